@@ -69,6 +69,17 @@ func (o Outcome) Value() float32 {
 	return 0
 }
 
+// OutcomeOf is the outcome of a finished game whose Value is given.
+func OutcomeOf(value int) Outcome {
+	switch {
+	case value > 0:
+		return FirstWins
+	case value < 0:
+		return SecondWins
+	}
+	return Draw
+}
+
 // WonBy is the outcome in which p wins.
 func WonBy(p Player) Outcome { return FirstWins + Outcome(p) }
 

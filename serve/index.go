@@ -10,6 +10,7 @@ import (
 	"slices"
 
 	"dojo/data"
+	"dojo/engine"
 	"dojo/internal/bounded"
 	"dojo/internal/regular"
 	"dojo/run"
@@ -90,7 +91,7 @@ func listRows(rows []data.Row, s run.Shard) Listed {
 	surprise /= float32(len(rows))
 	return Listed{
 		Source: selfplaySource, Generation: s.Generation, Number: selfplay.Number(rows[0].Game),
-		First: rows[0].Model, Second: rows[0].Model, Outcome: outcome(int(rows[0].Outcome)), Length: len(rows),
+		First: rows[0].Model, Second: rows[0].Model, Outcome: engine.OutcomeOf(int(rows[0].Outcome)).String(), Length: len(rows),
 		Swing: &swing, Surprise: &surprise, shard: s.Number,
 	}
 }
@@ -128,7 +129,7 @@ func listGate(path string, generation int) (all []Listed, err error) {
 	for i, g := range games {
 		all = append(all, Listed{
 			Source: gateSource, Generation: generation, Number: i, First: g.First, Second: g.Second,
-			Outcome: outcome(g.Outcome), Length: len(g.Actions),
+			Outcome: engine.OutcomeOf(g.Outcome).String(), Length: len(g.Actions),
 		})
 	}
 	return all, nil

@@ -12,7 +12,6 @@ import (
 	"strconv"
 	"time"
 
-	"dojo/engine"
 	"dojo/run"
 )
 
@@ -209,15 +208,4 @@ func (s *Server) collect(ctx context.Context, f run.Folder, l listing, generatio
 		list.Read++
 	}
 	return games, nil
-}
-
-// outcome returns the name of an outcome that is stored as 1, 0 or -1, from First's side.
-func outcome(value int) string {
-	switch {
-	case value > 0:
-		return engine.FirstWins.String()
-	case value < 0:
-		return engine.SecondWins.String()
-	}
-	return engine.Draw.String()
 }

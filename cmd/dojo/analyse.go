@@ -8,11 +8,13 @@ import (
 	"time"
 
 	"dojo/analysis"
+	"dojo/arena"
 	"dojo/engine"
 	"dojo/games"
 	"dojo/internal/console"
 	"dojo/internal/flags"
 	"dojo/model"
+	"dojo/models"
 	"dojo/play"
 	"dojo/play/terminal"
 	"dojo/think"
@@ -115,8 +117,8 @@ func (a *app) splitModel(args []string, game string) (named, rest []string) {
 	if len(args) == 0 {
 		return nil, nil
 	}
-	if _, box := boxed(args[0]); !box && (game != "" || a.carried != nil) {
-		if _, err := os.Stat(strings.TrimSuffix(args[0], inFloats)); err != nil {
+	if _, box := models.Boxed(args[0]); !box && (game != "" || a.carried != nil) {
+		if _, err := os.Stat(strings.TrimSuffix(args[0], arena.InFloats)); err != nil {
 			return nil, args
 		}
 	}
@@ -140,7 +142,7 @@ func (a *app) modelFor(named []string, name string) (*model.Checkpoint, games.En
 	if err != nil {
 		return nil, game, err
 	}
-	c, err := boxModel(name)
+	c, err := models.Load(name)
 	return c, game, err
 }
 

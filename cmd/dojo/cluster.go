@@ -11,6 +11,7 @@ import (
 	"dojo/games"
 	"dojo/internal/flags"
 	"dojo/model"
+	"dojo/models"
 
 	"github.com/spf13/cobra"
 )
@@ -111,7 +112,7 @@ func (f *clusterFlags) remote(ctx context.Context, app *app, game games.Entry, s
 		if path == selfPath {
 			return self, nil
 		}
-		return modelOf(game.Game.Game, path)
+		return models.OpenFor(game.Game.Game, path)
 	}}
 	return f.OpenMatches(ctx, match, self, app.stderr, app.invite)
 }

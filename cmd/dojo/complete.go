@@ -52,7 +52,7 @@ func networkKinds() []string { return []string{string(model.Sparse), string(mode
 func modelNames() []string {
 	list := runs()
 	for _, game := range models.Games() {
-		list = append(list, boxPrefix+game)
+		list = append(list, models.BoxPrefix+game)
 	}
 	return list
 }

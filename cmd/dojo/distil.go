@@ -10,6 +10,7 @@ import (
 
 	"dojo/arena"
 	"dojo/games"
+	"dojo/internal/atomicfile"
 	"dojo/internal/console"
 	"dojo/internal/flags"
 	"dojo/internal/output"
@@ -116,7 +117,7 @@ func (o *distilOptions) check(cmd *cobra.Command) (err error) {
 		return usagef("--games %d is odd: every opening is played twice", o.games)
 	}
 	o.workers, err = checkWorkers(o.workers)
-	return firstError(err,
+	return cmp.Or(err,
 		inRange("--positions", o.positions, 1, mostLearnt),
 		inRange("--wander", o.wander, 0, 100),
 		inRange("--games", o.games, 0, mostGames),
@@ -180,17 +181,15 @@ func (a *app) distil(ctx context.Context, d train.Distillation, teacher *model.C
 	if d.Roots, err = a.roots(ctx, d, from); err != nil {
 		return nil, fmt.Errorf("positions to learn from: %w", err)
 	}
-	var progress *bar
+	var progress *console.Bar
 	d.Progress = func(stage string, total int) func(int, string) {
-		progress = a.newBar(total, stage)
-		return progress.set
+		progress = console.NewBar(a.stderr, total, stage)
+		return progress.Set
 	}
 	student, err := d.Run(ctx)
-	if progress != nil {
-		progress.clear()
-	}
+	progress.Clear()
 	switch {
-	case diskFull(err): // perhaps after an interrupt
+	case atomicfile.DiskFull(err): // perhaps after an interrupt
 		err = a.goesOn(err, d.State)
 	case errors.Is(err, context.Canceled):
 		err = a.goesOn(context.Canceled, d.State)
@@ -204,7 +203,7 @@ func (a *app) goesOn(err error, state string) error {
 		return err
 	}
 	room := ""
-	if diskFull(err) {
+	if atomicfile.DiskFull(err) {
 		room = "make room: "
 	}
 	return fmt.Errorf("%w; %sthe same command goes on from %s: %s", err, room, state, command(a.args...))

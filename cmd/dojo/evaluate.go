@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -12,6 +13,7 @@ import (
 	"dojo/arena"
 	"dojo/games"
 	"dojo/model"
+	"dojo/models"
 	"dojo/think"
 
 	"github.com/spf13/cobra"
@@ -107,15 +109,15 @@ func (o *evaluateOptions) check(cmd *cobra.Command) error {
 	if o.player != "" {
 		players = append(players, o.player)
 	}
-	err := firstError(o.matchOptions.check(), o.solved.check(), noHuman("evaluate", o.game, players...), o.cluster.portable(players...))
+	err := cmp.Or(o.matchOptions.check(), o.solved.check(), noHuman("evaluate", o.game, players...), o.cluster.portable(players...))
 	if len(o.against) == 0 {
-		err = firstError(err, usagef("--against names no player"))
+		err = cmp.Or(err, usagef("--against names no player"))
 	}
 	if o.game != "" && o.player == "" {
-		err = firstError(err, usagef("--game is that of --player; a model knows its own"))
+		err = cmp.Or(err, usagef("--game is that of --player; a model knows its own"))
 	}
 	if cmd.Flags().Changed("generations") {
-		err = firstError(err, inRange("--generations", o.generations, 2, math.MaxInt))
+		err = cmp.Or(err, inRange("--generations", o.generations, 2, math.MaxInt))
 	}
 	return err
 }
@@ -167,12 +169,12 @@ func playerName(c *model.Checkpoint, args []string) string {
 	if len(args) == 0 {
 		return c.Name
 	}
-	path, err := modelPath(args[0])
+	path, err := models.Path(args[0])
 	if err != nil { // one in the box
 		return args[0]
 	}
-	if strings.HasSuffix(args[0], inFloats) {
-		path += inFloats
+	if strings.HasSuffix(args[0], arena.InFloats) {
+		path += arena.InFloats
 	}
 	return path
 }

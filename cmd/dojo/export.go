@@ -7,12 +7,14 @@ import (
 	"strings"
 	"time"
 
+	"dojo/arena"
 	"dojo/games"
 	"dojo/internal/bounded"
 	"dojo/internal/flags"
 	"dojo/internal/output"
 	"dojo/internal/version"
 	"dojo/model"
+	"dojo/models"
 	"dojo/run"
 	"dojo/think"
 
@@ -203,8 +205,8 @@ func runOf(path string) run.Folder {
 	if path == "" {
 		return ""
 	}
-	if file, err := modelPath(path); err == nil && file != path {
+	if file, err := models.Path(path); err == nil && file != path {
 		return run.Folder(path)
 	}
-	return run.Of(strings.TrimSuffix(path, inFloats))
+	return run.Of(strings.TrimSuffix(path, arena.InFloats))
 }

@@ -15,6 +15,7 @@ import (
 	"dojo/internal/bounded"
 	"dojo/internal/console"
 	"dojo/model"
+	"dojo/models"
 	"dojo/play/terminal"
 	"dojo/run"
 	"dojo/train"
@@ -37,7 +38,7 @@ architecture, parameters).`,
   dojo inspect runs/onitama-quick/models/000003.safetensors --json`,
 		RunE: func(_ *cobra.Command, args []string) error {
 			path := args[0]
-			_, box := boxed(path)
+			_, box := models.Boxed(path)
 			info, err := os.Stat(path)
 			shard := filepath.Ext(path) == ".parquet"
 			switch {
@@ -204,7 +205,7 @@ func columns(h data.Header) string {
 }
 
 func (a *app) inspectCheckpoint(path string, asJSON bool) error {
-	c, err := loadModel(path)
+	c, err := models.Open(path)
 	if err != nil {
 		return err
 	}
@@ -227,7 +228,7 @@ func (a *app) inspectCheckpoint(path string, asJSON bool) error {
 	facts(a, [][2]any{
 		{"checkpoint", path},
 		{"game", fmt.Sprintf("%s, version %d", c.Game, c.SpecVersion)},
-		{"name", strings.TrimSpace(fmt.Sprintf("%s, from %s", c.Name, orNothing(c.Parent)))},
+		{"name", strings.TrimSpace(fmt.Sprintf("%s, from %s", c.Name, cmp.Or(c.Parent, "nothing")))},
 		{"origin", cmp.Or(c.Origin, "trained on its own games")},
 		{"step", c.Step},
 		{"seed", c.Seed},
@@ -238,13 +239,6 @@ func (a *app) inspectCheckpoint(path string, asJSON bool) error {
 		{"hash", c.Hash()},
 	})
 	return nil
-}
-
-func orNothing(name string) string {
-	if name == "" {
-		return "nothing"
-	}
-	return name
 }
 
 // facts prints pairs of a name and a value, a line each.

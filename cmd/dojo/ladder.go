@@ -9,6 +9,7 @@ import (
 	"dojo/arena"
 	"dojo/games"
 	"dojo/internal/console"
+	"dojo/models"
 	"dojo/run"
 	"dojo/train"
 )
@@ -33,11 +34,11 @@ func (e *evaluation) generations(ctx context.Context, args []string, count int) 
 		return err
 	}
 	folder := run.Folder(args[0])
-	models, err := spaced(folder, count)
+	names, err := spaced(folder, count)
 	if err != nil {
 		return err
 	}
-	first, err := loadModel(folder.Model(models[0]))
+	first, err := models.Open(folder.Model(names[0]))
 	if err != nil {
 		return err
 	}
@@ -47,8 +48,8 @@ func (e *evaluation) generations(ctx context.Context, args []string, count int) 
 	if err := e.openLog(); err != nil {
 		return err
 	}
-	players := make([]contender, len(models))
-	for i, name := range models {
+	players := make([]contender, len(names))
+	for i, name := range names {
 		if players[i], err = newContender(e.game, folder.Model(name), e.opt.simulations); err != nil {
 			return err
 		}

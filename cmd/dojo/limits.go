@@ -33,13 +33,3 @@ func checkWorkers(n int) (int, error) {
 	}
 	return n, inRange("--workers", n, 1, mostWorkers)
 }
-
-// firstError is the first of some checks that failed.
-func firstError(checks ...error) error {
-	for _, err := range checks {
-		if err != nil {
-			return err
-		}
-	}
-	return nil
-}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"dojo/games"
+	"dojo/internal/console"
 	"dojo/solve"
 )
 
@@ -24,8 +25,8 @@ func (a *app) solveLost(ctx context.Context, game games.Entry, opt solveOptions)
 		return err
 	}
 	found := 0
-	progress := a.newBar(len(lost), "lost games")
-	defer progress.clear()
+	progress := console.NewBar(a.stderr, len(lost), "lost games")
+	defer progress.Clear()
 	done := 0
 	finder := func(stop func() bool) func(int) (solve.Line, bool) {
 		blunder := endings.Blunders(stop)
@@ -34,14 +35,14 @@ func (a *app) solveLost(ctx context.Context, game games.Entry, opt solveOptions)
 	seen := map[string]bool{}
 	err = solve.Each(ctx, len(lost), opt.workers, finder, func(l solve.Line, ok bool) error {
 		done++
-		progress.set(done, fmt.Sprintf("%d positions", found))
+		progress.Set(done, fmt.Sprintf("%d positions", found))
 		if !ok || seen[l.Position] {
 			return nil
 		}
 		found, seen[l.Position] = found+1, true
 		return a.printJSON(l)
 	})
-	progress.clear()
+	progress.Clear()
 	if err == nil {
 		fmt.Fprintf(a.stderr, "of %d lost games %d have a position in which the losing action is proven, and another holds\n", len(lost), found)
 	}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -15,6 +16,7 @@ import (
 	"dojo/internal/console"
 	"dojo/internal/flags"
 	"dojo/model"
+	"dojo/models"
 	"dojo/think"
 
 	"github.com/spf13/cobra"
@@ -43,7 +45,7 @@ func (o *matchOptions) check() (err error) {
 		return usagef("--games %d is odd: every opening is played twice", o.games)
 	}
 	o.workers, err = checkWorkers(o.workers)
-	return firstError(err, o.cluster.check(),
+	return cmp.Or(err, o.cluster.check(),
 		inRange("--games", o.games, 2, mostGames),
 		inRange("--openings", o.openings, 0, math.MaxInt),
 		inRange("--simulations", o.simulations, 1, mostSimulations),
@@ -124,7 +126,7 @@ pair cancel out and the better player gains little.`,
 
 // runMatch plays the match between the two players that args name.
 func (a *app) runMatch(ctx context.Context, args []string, opt *matchCommandOptions) (err error) {
-	if err := firstError(opt.check(), noHuman("match", opt.game, args...), opt.cluster.portable(args...)); err != nil {
+	if err := cmp.Or(opt.check(), noHuman("match", opt.game, args...), opt.cluster.portable(args...)); err != nil {
 		return err
 	}
 	if opt.clock.First > 0 && opt.clock.Turn == 0 {
@@ -143,7 +145,7 @@ func (a *app) runMatch(ctx context.Context, args []string, opt *matchCommandOpti
 	var makers [2]arena.Maker
 	var names [2]string
 	for i, text := range args {
-		if makers[i], names[i], err = arena.Parse(text, env(game, opt.simulations, &opt.clock)); err != nil {
+		if makers[i], names[i], err = arena.Parse(text, models.Env(game, opt.simulations, &opt.clock)); err != nil {
 			return err
 		}
 	}
@@ -166,7 +168,7 @@ func (a *app) runMatch(ctx context.Context, args []string, opt *matchCommandOpti
 // balanced has the bot in the box of a game judge openings.
 func balanced(game games.Entry, edge float32) (func(context.Context, engine.Position) (bool, error), error) {
 	const visits = 5000 // a hundredth of a second
-	c, err := boxModel(game.Name)
+	c, err := models.Load(game.Name)
 	if err != nil {
 		return nil, fmt.Errorf("--balanced: %w", err)
 	}

@@ -3,25 +3,9 @@ package main
 import (
 	"errors"
 
-	"dojo/arena"
 	"dojo/games"
 	"dojo/model"
 	"dojo/models"
-)
-
-// What users call models; see package models.
-const (
-	boxPrefix = models.BoxPrefix
-	inFloats  = arena.InFloats
-)
-
-var (
-	boxModel  = models.Load
-	boxed     = models.Boxed
-	loadModel = models.Open
-	modelOf   = models.OpenFor
-	modelPath = models.Path
-	env       = models.Env
 )
 
 // openModel reads the model that args name, or else the carried one, and

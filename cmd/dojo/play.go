@@ -84,7 +84,7 @@ func (a *app) play(ctx context.Context, args []string, opt terminal.Options) err
 // the one named, or the carried one, or the bot in the box of the game.
 func (a *app) playing(args []string) (games.Entry, *model.Checkpoint, error) {
 	if len(args) == 1 && a.carried == nil && models.Has(args[0]) {
-		args = append(args, boxPrefix+args[0])
+		args = append(args, models.BoxPrefix+args[0])
 	}
 	if len(args) == 2 || a.carried != nil && (len(args) == 0 || args[0] == a.carried.Game) {
 		c, game, err := a.openModel(args[min(1, len(args)):])

@@ -7,6 +7,7 @@ import (
 	"dojo/arena"
 	"dojo/games"
 	"dojo/model"
+	"dojo/models"
 	"dojo/think"
 
 	"github.com/spf13/cobra"
@@ -47,9 +48,9 @@ type contender struct {
 
 // newContender makes the player that is named text; see [arena.Parse].
 func newContender(game games.Entry, text string, simulations int) (c contender, err error) {
-	players := env(game, simulations, nil)
+	players := models.Env(game, simulations, nil)
 	players.Load = func(path string, precision model.Precision) (think.Options, error) {
-		m, err := modelOf(game.Game.Game, path)
+		m, err := models.OpenFor(game.Game.Game, path)
 		if err != nil {
 			return think.Options{}, err
 		}
@@ -75,7 +76,7 @@ func gameOf(name string, players ...string) (games.Entry, error) {
 		if path == "" {
 			continue
 		}
-		c, err := loadModel(path)
+		c, err := models.Open(path)
 		if err != nil {
 			return games.Entry{}, err
 		}

@@ -13,6 +13,8 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"dojo/internal/console"
+
 	"golang.org/x/sys/unix"
 )
 
@@ -192,11 +194,11 @@ func TestBarFits(t *testing.T) {
 			defer close(read)
 			_, _ = io.Copy(&shown, user) // until the program's end is closed
 		}()
-		b := (&app{stderr: program}).newBar(5000, "3/40 self-play, 1h05m left")
+		b := console.NewBar(program, 5000, "3/40 self-play, 1h05m left")
 		for _, done := range []int{1, 2500, 4999} {
 			want := fmt.Sprintf("%d/5000", done)
 			for range 3000 { // it is not drawn more often than ten times a second
-				if b.set(done, "+12 −3 =1"); strings.Contains(shown.all(), want) {
+				if b.Set(done, "+12 −3 =1"); strings.Contains(shown.all(), want) {
 					break
 				}
 				time.Sleep(20 * time.Millisecond)

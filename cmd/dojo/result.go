@@ -28,8 +28,8 @@ type matched struct {
 
 // match plays a match, and shows how far it is.
 func (a *app) match(ctx context.Context, opt matchOptions, m matched) (arena.Result, error) {
-	progress := a.newBar(opt.games, m.names[0]+" – "+m.names[1])
-	defer progress.clear()
+	progress := console.NewBar(a.stderr, opt.games, m.names[0]+" – "+m.names[1])
+	defer progress.Clear()
 	if m.play == nil {
 		m.play = arena.Match
 	}
@@ -45,12 +45,12 @@ func (a *app) match(ctx context.Context, opt matchOptions, m matched) (arena.Res
 		Workers:      opt.workers,
 		Records: func(r arena.Record) {
 			if r.Forfeit != nil {
-				progress.clear()
+				progress.Clear()
 				fmt.Fprintln(a.stderr, oneLine(r.Forfeit.Error()))
 			}
 		},
 		Progress: func(done int, x arena.Result) {
-			progress.set(done, console.WonLostDrawn(x.Wins, x.Losses, x.Draws))
+			progress.Set(done, console.WonLostDrawn(x.Wins, x.Losses, x.Draws))
 		},
 	}
 	if opt.remote != nil {
@@ -67,7 +67,7 @@ func (a *app) match(ctx context.Context, opt matchOptions, m matched) (arena.Res
 		}
 		return result, fmt.Errorf("match of %s against %s%s: %w", m.names[0], m.names[1], so, err)
 	}
-	progress.clear()
+	progress.Clear()
 	if note := repeatNote(result, opt.openings); note != "" {
 		fmt.Fprintf(a.stderr, "%s against %s: %s\n", m.names[0], m.names[1], note)
 	}

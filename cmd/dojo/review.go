@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"dojo/analysis"
+	"dojo/internal/console"
 	"dojo/internal/regular"
 	"dojo/play"
 	"dojo/think"
@@ -78,15 +79,15 @@ func (a *app) review(ctx context.Context, path string, named []string, b think.B
 			return err
 		}
 	}
-	progress := a.newBar(len(record.Actions), "reviewing")
+	progress := console.NewBar(a.stderr, len(record.Actions), "reviewing")
 	err = x.While(ctx, func() error {
 		return x.Review(ctx, record.Positions, record.Actions, b, func(r analysis.Reviewed) error {
-			progress.clear()
-			defer progress.set(r.Ply, "")
+			progress.Clear()
+			defer progress.Set(r.Ply, "")
 			return show(r)
 		})
 	})
-	progress.clear()
+	progress.Clear()
 	if err == nil && !opt.json {
 		_, err = fmt.Fprint(a.stdout, table.Summary())
 	}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math/rand/v2"
@@ -132,7 +133,7 @@ func (o *solveOptions) check(cmd *cobra.Command, game string) (err error) {
 		return usagef("--sample prints lines of JSON: say --json")
 	}
 	o.workers, err = checkWorkers(o.workers)
-	return firstError(err,
+	return cmp.Or(err,
 		inRange("--sample", o.sample, 0, mostPositions),
 		inRange("--min-plies", o.minPlies, 0, 255),
 		inRange("--nodes", o.nodes, 1, mostNodes),
@@ -208,15 +209,15 @@ func (a *app) solveTable(ctx context.Context, endings *onitama.Endings, opt solv
 	table := solve.NewTable(endings)
 	total, longest := endings.Open()*onitama.Deals, 0
 	var decided [2]int // lost, won
-	progress := a.newBar(total, "positions decided")
+	progress := console.NewBar(a.stderr, total, "positions decided")
 	err := table.Solve(ctx, opt.workers, func(plies, positions int) {
 		decided[plies%2] += positions
 		if positions > 0 {
 			longest = plies
 		}
-		progress.set(decided[0]+decided[1], fmt.Sprintf("in %d plies", plies))
+		progress.Set(decided[0]+decided[1], fmt.Sprintf("in %d plies", plies))
 	})
-	progress.clear()
+	progress.Clear()
 	if err != nil || opt.sample > 0 {
 		return table, err
 	}
@@ -238,11 +239,11 @@ func (a *app) solveTable(ctx context.Context, endings *onitama.Endings, opt solv
 
 // sample prints the lines of a sample.
 func (a *app) sample(ctx context.Context, opt solveOptions, candidates func(stop func() bool) solve.Candidate) error {
-	progress := a.newBar(opt.sample, "positions solved")
-	defer progress.clear()
+	progress := console.NewBar(a.stderr, opt.sample, "positions solved")
+	defer progress.Clear()
 	return solve.Sample(ctx, solve.Sampling{
 		Positions: opt.sample, Seed: opt.seed, MinPlies: opt.minPlies, Workers: opt.workers,
 		Each:     func(l solve.Line) error { return a.printJSON(l) },
-		Progress: func(done int) { progress.set(done, "") },
+		Progress: func(done int) { progress.Set(done, "") },
 	}, candidates)
 }

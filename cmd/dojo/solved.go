@@ -13,6 +13,7 @@ import (
 	"dojo/internal/console"
 	"dojo/internal/flags"
 	"dojo/model"
+	"dojo/models"
 	"dojo/run"
 	"dojo/think"
 
@@ -91,8 +92,8 @@ func answersIn(args []string, c *model.Checkpoint) run.Folder {
 	if len(args) == 0 {
 		return ""
 	}
-	path, err := modelPath(args[0])
-	if err != nil || strings.HasSuffix(args[0], inFloats) {
+	path, err := models.Path(args[0])
+	if err != nil || strings.HasSuffix(args[0], arena.InFloats) {
 		return ""
 	}
 	folder := run.Of(path)
@@ -116,7 +117,7 @@ func (e *evaluation) solvedByGenerations(ctx context.Context, args []string, cou
 	table := console.NewTable("model", "positions", "kept", "share", "wins", "thrown away")
 	var last solvedResult
 	for _, name := range names {
-		c, err := loadModel(folder.Model(name))
+		c, err := models.Open(folder.Model(name))
 		if err != nil {
 			return err
 		}
@@ -160,7 +161,7 @@ func (e *evaluation) solvedBy(ctx context.Context, opt *evaluateOptions) (err er
 	if e.game, err = gameOf(opt.game, opt.player); err != nil {
 		return err
 	}
-	player, name, err := arena.Parse(opt.player, env(e.game, e.opt.simulations, nil))
+	player, name, err := arena.Parse(opt.player, models.Env(e.game, e.opt.simulations, nil))
 	if err != nil {
 		return err
 	}
@@ -182,13 +183,13 @@ func (e *evaluation) answer(ctx context.Context, player arena.Maker, r solvedRes
 	if err != nil {
 		return r, err
 	}
-	progress := e.app.newBar(len(problems), "solved positions")
+	progress := console.NewBar(e.app.stderr, len(problems), "solved positions")
 	kept, err := arena.Answer(ctx, problems, arena.Solving{
 		Player:   player,
 		Workers:  e.opt.workers,
-		Progress: func(done int) { progress.set(done, "") },
+		Progress: func(done int) { progress.Set(done, "") },
 	})
-	progress.clear()
+	progress.Clear()
 	if err != nil {
 		return r, err
 	}

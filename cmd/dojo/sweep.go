@@ -15,6 +15,7 @@ import (
 	"dojo/internal/console"
 	"dojo/internal/version"
 	"dojo/model"
+	"dojo/models"
 	"dojo/run"
 	"dojo/sweep"
 
@@ -132,29 +133,24 @@ func (a *app) sweep(ctx context.Context, path string, opt sweepOptions) (err err
 // runSweep runs a sweep in its folder and shows how far it is. Workers help by way of the
 // hub, if it is not nil.
 func (a *app) runSweep(ctx context.Context, file sweep.File, opt sweepOptions, hub *cluster.Hub) (sweep.Report, error) {
-	var progress *bar
-	clear := func() {
-		if progress != nil {
-			progress.clear()
-		}
-	}
-	defer clear()
+	var progress *console.Bar
+	defer func() { progress.Clear() }()
 	start := time.Now()
 	work := sweep.Options{
 		File: file, Dir: opt.dir, Program: version.String(), Workers: opt.workers,
 		RolledBack: func(folder run.Folder, b *run.Rollback) {
-			clear()
+			progress.Clear()
 			a.rolledBack(folder, b)
 		},
 		Players: func(name string) (arena.Env, error) {
 			game, err := games.ByName(name)
-			return env(game, file.Simulations, nil), err
+			return models.Env(game, file.Simulations, nil), err
 		},
 		Progress: func(what string, total int) func(int) {
-			clear()
-			fmt.Fprintf(a.stderr, "%7s  %s\n", brief(time.Since(start)), what)
-			progress = a.newBar(total, what)
-			return func(done int) { progress.set(done, "") }
+			progress.Clear()
+			fmt.Fprintf(a.stderr, "%7s  %s\n", console.Brief(time.Since(start)), what)
+			progress = console.NewBar(a.stderr, total, what)
+			return func(done int) { progress.Set(done, "") }
 		},
 	}
 	if hub != nil {
@@ -166,7 +162,7 @@ func (a *app) runSweep(ctx context.Context, file sweep.File, opt sweepOptions, h
 // sweepSource says who plays a match of a sweep: the workers of a hub.
 func sweepSource(hub *cluster.Hub, file sweep.File) func(arena.Options, [2]string) (arena.Source, error) {
 	return func(match arena.Options, players [2]string) (arena.Source, error) {
-		load := func(path string) (*model.Checkpoint, error) { return modelOf(match.Game, path) }
+		load := func(path string) (*model.Checkpoint, error) { return models.OpenFor(match.Game, path) }
 		return hub.Source(match, cluster.Match{Game: match.Game.Name, Players: players, Simulations: file.Simulations, Load: load})
 	}
 }
@@ -235,7 +231,7 @@ func (a *app) printSweep(file sweep.File, r sweep.Report) {
 }
 
 // seconds is a time of so many seconds for a table.
-func seconds(s float64) string { return brief(time.Duration(s * float64(time.Second))) }
+func seconds(s float64) string { return console.Brief(time.Duration(s * float64(time.Second))) }
 
 // estimated is a mean over seeds with its interval.
 func estimated(e sweep.Estimate) string { return console.Elo(e.Elo, e.Low, e.High) }

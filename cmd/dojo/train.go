@@ -7,10 +7,12 @@ import (
 	"strings"
 	"time"
 
+	"dojo/arena"
 	"dojo/cluster"
 	"dojo/configs"
 	"dojo/internal/flags"
 	"dojo/internal/process"
+	"dojo/models"
 	"dojo/run"
 	"dojo/serve"
 	"dojo/train"
@@ -41,10 +43,10 @@ func (f *runFlags) prepare(args []string) (p configs.Prepared, err error) {
 		f.Preset = args[0]
 	}
 	if f.From != "" {
-		if strings.HasSuffix(f.From, inFloats) {
-			return p, usagef("--from %s: training is in floats anyway; leave out %s", f.From, inFloats)
+		if strings.HasSuffix(f.From, arena.InFloats) {
+			return p, usagef("--from %s: training is in floats anyway; leave out %s", f.From, arena.InFloats)
 		}
-		if f.Start, err = loadModel(f.From); err != nil {
+		if f.Start, err = models.Open(f.From); err != nil {
 			return p, fmt.Errorf("--from: %w", err)
 		}
 	}

@@ -29,7 +29,7 @@ func RowText(game engine.Game, r data.Row) (string, error) {
 	}
 	return fmt.Sprintf("game %d, ply %d, %s to move, %d actions to the end\n\n%s%s\nplays   %s\npolicy  %s\nvalue   %+.2f for first; in the end %s\n",
 		r.Game, r.Ply, p.ToMove(), r.TurnsLeft, analysis.Drawing(p), r.Position,
-		name, policy, r.Value, analysis.Outcome(outcomeOf(r.Outcome))), nil
+		name, policy, r.Value, analysis.Outcome(engine.OutcomeOf(int(r.Outcome)))), nil
 }
 
 // nameOf is the name of a legal action.
@@ -56,15 +56,4 @@ func policyText(p engine.Position, policy []data.Weight) (string, error) {
 		parts = append(parts, fmt.Sprintf("and %d more", more))
 	}
 	return strings.Join(parts, ", "), nil
-}
-
-// outcomeOf is the outcome of a value of a finished game from First's side.
-func outcomeOf(value int32) engine.Outcome {
-	switch value {
-	case 1:
-		return engine.FirstWins
-	case -1:
-		return engine.SecondWins
-	}
-	return engine.Draw
 }

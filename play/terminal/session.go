@@ -1,5 +1,5 @@
 // Package terminal lets people play a game by typing: a [Session] shows the board, asks for actions
-// and obeys commands.
+// and obeys commands. It also writes positions, rows of shards and analyses for people.
 package terminal
 
 import (
