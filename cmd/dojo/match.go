@@ -17,6 +17,7 @@ import (
 	"dojo/internal/flags"
 	"dojo/model"
 	"dojo/models"
+	"dojo/play/terminal"
 	"dojo/think"
 
 	"github.com/spf13/cobra"
@@ -200,7 +201,7 @@ func (a *app) printMatch(names [2]string, result arena.Result, opt *matchCommand
 	})
 	if line.Scored != nil {
 		facts(a, [][2]any{
-			{"points", fmt.Sprintf("%.1f to %.1f, a margin of %s", line.Points[0], line.Points[1], margin(line.Margin))},
+			{"points", fmt.Sprintf("%.1f to %.1f, a margin of %s", line.Points[0], line.Points[1], terminal.Margin(line.Margin))},
 		})
 	}
 	if clocked {

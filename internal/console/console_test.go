@@ -20,3 +20,12 @@ func TestGrouped(t *testing.T) {
 		}
 	}
 }
+
+func TestEnding(t *testing.T) {
+	for text, want := range map[string]string{"mcts:10": "mcts:10", "runs/quick": "runs/quick", "runs/quicker": "…s/quicker",
+		"a/b/models/000012.safetensors:64": "…000012:64", "a/models/000012.safetensors": "a/000012"} {
+		if got := Ending(text, 10); got != want {
+			t.Errorf("of %s the end is %s, want %s", text, got, want)
+		}
+	}
+}
