@@ -103,6 +103,16 @@ func (a *Analyser) Run(ctx context.Context) error {
 	return ctx.Err()
 }
 
+// While calls f while the analyser runs, and then ends it.
+func (a *Analyser) While(ctx context.Context, f func() error) error {
+	ctx, cancel := context.WithCancel(ctx)
+	var running sync.WaitGroup
+	running.Go(func() { _ = a.Run(ctx) }) // its searches have the error
+	defer running.Wait()
+	defer cancel()
+	return f()
+}
+
 // close ends the searches that wait, and lets no other begin.
 func (a *Analyser) close(err error) {
 	a.mu.Lock()

@@ -141,3 +141,15 @@ func (e Entry) AllProtocols() []engine.Protocol {
 	}}
 	return append([]engine.Protocol{text}, e.Protocols...)
 }
+
+// Protocol returns the named one of AllProtocols.
+func (e Entry) Protocol(name string) (engine.Protocol, error) {
+	var names []string
+	for _, p := range e.AllProtocols() {
+		if p.Name == name {
+			return p, nil
+		}
+		names = append(names, p.Name)
+	}
+	return engine.Protocol{}, fmt.Errorf("%s does not speak the protocol %q; there are %s", e.Name, name, strings.Join(names, ", "))
+}

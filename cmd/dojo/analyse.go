@@ -5,17 +5,18 @@ import (
 	"fmt"
 	"os"
 	"strings"
-	"sync"
 	"time"
 
 	"dojo/analysis"
 	"dojo/arena"
 	"dojo/engine"
 	"dojo/games"
-	"dojo/internal/bounded"
 	"dojo/internal/console"
+	"dojo/internal/flags"
 	"dojo/model"
 	"dojo/models"
+	"dojo/play"
+	"dojo/play/terminal"
 	"dojo/think"
 
 	"github.com/spf13/cobra"
@@ -36,7 +37,7 @@ type analyseOptions struct {
 func (o *analyseOptions) flags(cmd *cobra.Command) {
 	gameFlag(cmd, &o.game)
 	cmd.Flags().IntVar(&o.simulations, "simulations", 800, "root visits of a search")
-	timeFlag(cmd.Flags(), &o.moveTime, "movetime", 0, "time for a position instead, such as 2s")
+	flags.Time(cmd.Flags(), &o.moveTime, "movetime", 0, "time for a position instead, such as 2s")
 	cmd.Flags().IntVar(&o.workers, "workers", 0, "cores to use (default: all); changes no result of --simulations")
 	cmd.MarkFlagsMutuallyExclusive("simulations", "movetime")
 	jsonFlag(cmd, &o.json)
@@ -154,16 +155,6 @@ func newAnalyser(c *model.Checkpoint, game games.Entry, opt analysis.Options) (*
 	return analysis.New(game.Game, s, opt), nil
 }
 
-// while calls f while an analyser runs.
-func while(ctx context.Context, a *analysis.Analyser, f func() error) error {
-	ctx, cancel := context.WithCancel(ctx)
-	var running sync.WaitGroup
-	running.Go(func() { _ = a.Run(ctx) }) // its searches have the error
-	defer running.Wait()
-	defer cancel()
-	return f()
-}
-
 // answerQueries is the engine for programs.
 func (a *app) answerQueries(ctx context.Context, named []string, b think.Budget, opt analyseOptions) error {
 	s := analysis.Service{Usual: b}
@@ -202,92 +193,28 @@ func (a *app) analyse(ctx context.Context, named, position []string, b think.Bud
 	if err != nil {
 		return err
 	}
-	p, err := readPosition(game, position[0], opt.seed)
+	p, err := play.Position(game.Game.Game, position[0], opt.seed)
 	if err != nil {
 		return err
 	}
-	for i, text := range position[1:] {
-		if p, err = playAction(p, text); err != nil {
-			return fmt.Errorf("action %d: %w", i+1, err)
-		}
+	if p, err = play.After(p, position[1:]); err != nil {
+		return err
 	}
 	x, err := newAnalyser(c, game, analysis.Options{Workers: 1, Lanes: 1})
 	if err != nil {
 		return err
 	}
-	return while(ctx, x, func() error {
-		r := x.Begin(p, b, 0)
-		a.watch(r, b)
-		if err := r.Err(); err != nil {
-			return err
-		}
-		t := r.Thought()
-		if opt.json {
-			return a.printJSON(analysis.Query{Top: opt.top}.Answer(game.Name, p, t, r.Stop()))
-		}
-		if opt.top > 0 && len(t.Moves) > opt.top {
-			t.Moves = t.Moves[:opt.top]
-		}
-		_, err := fmt.Fprint(a.stdout, analysisTable(p, t, c, r.Stop()))
+	r, err := terminal.Search(ctx, x, p, b, a.stderr)
+	if err != nil {
 		return err
-	})
-}
-
-// watch waits for a search and shows on a terminal how far it has come.
-func (a *app) watch(r *analysis.Running, b think.Budget) {
-	total, began := b.Visits, time.Now()
-	if b.Time > 0 {
-		total = int(b.Time.Milliseconds())
 	}
-	progress := console.NewBar(a.stderr, total, "searching")
-	defer progress.Clear()
-	for {
-		select {
-		case <-r.Done():
-			return
-		case <-time.After(100 * time.Millisecond):
-			t := r.Thought()
-			done := t.Visits
-			if b.Time > 0 {
-				done = int(time.Since(began).Milliseconds())
-			}
-			progress.Set(min(done, total), fmt.Sprintf("%d simulations, value %+.2f", t.Visits, t.Value))
-		}
+	t := r.Thought()
+	if opt.json {
+		return a.printJSON(analysis.Query{Top: opt.top}.Answer(game.Name, p, t, r.Stop()))
 	}
-}
-
-// analysisTable is what was found of a position, for people. Its moves are those of t.
-func analysisTable(p engine.Position, t analysis.Thought, c *model.Checkpoint, why think.Stop) string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "%s\n%s\n", analysis.Drawing(p), p)
-	if p.Outcome() != engine.Ongoing {
-		fmt.Fprintf(&b, "over: %s\n", analysis.Outcome(p.Outcome()))
-		return b.String()
+	if opt.top > 0 && len(t.Moves) > opt.top {
+		t.Moves = t.Moves[:opt.top]
 	}
-	fmt.Fprintf(&b, "%s to move, value %s for first\n", p.ToMove(), value(t.Value, t.Proven))
-	fmt.Fprintf(&b, "after %s simulations by model %s: %s\n\n", grouped(float64(t.Visits)), console.Ending(c.Name, nameWidth), why)
-	width := len("move")
-	for _, m := range t.Moves {
-		width = max(width, len(m.Move))
-	}
-	line := func(move, visits, prior, value, then string) {
-		fmt.Fprintln(&b, bounded.Fit(fmt.Sprintf("%-*s %9s %7s %7s  ", width, move, visits, prior, value), then))
-	}
-	line("move", "visits", "prior", "value", "then")
-	for _, m := range t.Moves {
-		v := ""
-		if m.Visits > 0 || m.Proven != engine.Ongoing {
-			v = value(m.Value, m.Proven)
-		}
-		line(m.Move, grouped(float64(m.Visits)), console.Percent(m.Prior), v, strings.Join(m.Line[1:], ", "))
-	}
-	return b.String()
-}
-
-// value writes a value of First's, with a mark behind it if it is proven.
-func value(v float32, proven engine.Outcome) string {
-	if proven != engine.Ongoing {
-		return fmt.Sprintf("%+.2f!", v)
-	}
-	return fmt.Sprintf("%+.2f", v)
+	_, err = fmt.Fprint(a.stdout, terminal.AnalysisText(p, t, c.Name, r.Stop()))
+	return err
 }

@@ -16,6 +16,7 @@ import (
 	"dojo/internal/bounded"
 	"dojo/internal/complete"
 	"dojo/internal/console"
+	"dojo/internal/flags"
 	"dojo/internal/version"
 	"dojo/model"
 
@@ -170,7 +171,7 @@ processor alone, and lets you play, measure and hand out what it has learned.`,
 	}
 	root.Version = version.String()
 	root.SilenceErrors, root.SilenceUsage = true, true
-	root.SetFlagErrorFunc(flagError)
+	root.SetFlagErrorFunc(flags.Error)
 	root.SetUsageTemplate(strings.ReplaceAll(root.UsageTemplate(), ".FlagUsages", fmt.Sprint(".FlagUsagesWrapped ", bounded.LineWidth)))
 	root.PersistentPreRun = func(*cobra.Command, []string) { a.understood = true }
 	a.addVerbs(root)

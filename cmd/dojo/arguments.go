@@ -2,7 +2,6 @@ package main
 
 import (
 	"errors"
-	"fmt"
 	"regexp"
 	"strings"
 
@@ -10,9 +9,9 @@ import (
 	"dojo/bench"
 	"dojo/configs"
 	"dojo/games"
+	"dojo/play/terminal"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 )
 
 // checkArguments has every verb below root check the number of its arguments by its
@@ -62,23 +61,6 @@ func positional(cmd *cobra.Command, args []string) error {
 	return usagef("%q is one argument too many for: %s", args[len(words)], cmd.Use)
 }
 
-// flagError puts what is wrong with a flag without Go's names for it.
-func flagError(_ *cobra.Command, err error) error {
-	var value *pflag.InvalidValueError
-	if !errors.As(err, &value) {
-		return err
-	}
-	flag := value.GetFlag()
-	kind := map[string]string{
-		"int": "a whole number", "uint64": "a whole number from 0", "float32": "a number", "bool": "true or false",
-		"intSlice": "whole numbers with commas between them", "duration": "a time above 0, such as 30ms or 2h",
-	}[flag.Value.Type()]
-	if kind == "" {
-		return fmt.Errorf("--%s %q: %w", flag.Name, value.GetValue(), value.Unwrap())
-	}
-	return fmt.Errorf("--%s %q is not %s", flag.Name, value.GetValue(), kind)
-}
-
 // gameNamed is the game that a user has named.
 func gameNamed(name string) (games.Entry, error) {
 	game, err := games.ByName(name)
@@ -91,7 +73,7 @@ func gameNamed(name string) (games.Entry, error) {
 // noHuman is an error if a person is to play where only programs do.
 func noHuman(verb, game string, players ...string) error {
 	for _, p := range players {
-		if p != human {
+		if p != terminal.Human {
 			continue
 		}
 		if game == "" {

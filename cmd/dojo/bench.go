@@ -73,7 +73,7 @@ func (a *app) bench(ctx context.Context, names []string, opt benchOptions) error
 		if m.Unit != bench.GigaOperations {
 			each = duration(1 / m.Value)
 		}
-		return show(m.Name, grouped(m.Value), m.Unit, each, share)
+		return show(m.Name, console.Grouped(m.Value), m.Unit, each, share)
 	})
 }
 
@@ -86,13 +86,4 @@ func duration(seconds float64) string {
 		return fmt.Sprintf("%.3g µs", 1e6*seconds)
 	}
 	return fmt.Sprintf("%.3g ms", 1e3*seconds)
-}
-
-// grouped writes a number with its thousands apart.
-func grouped(x float64) string {
-	text := fmt.Sprintf("%.0f", x)
-	for i := len(text) - 3; i > 0; i -= 3 {
-		text = text[:i] + "," + text[i:]
-	}
-	return text
 }

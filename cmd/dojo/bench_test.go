@@ -29,14 +29,6 @@ func TestBench(t *testing.T) {
 	}
 }
 
-func TestGrouped(t *testing.T) {
-	for x, want := range map[float64]string{7: "7", 999: "999", 1000: "1,000", 37123456.4: "37,123,456"} {
-		if got := grouped(x); got != want {
-			t.Errorf("grouped(%v) = %s, want %s", x, got, want)
-		}
-	}
-}
-
 // A result is printed as soon as it is known: a run that is stopped at the second
 // benchmark has printed the first.
 func TestBenchPrintsAtOnce(t *testing.T) {

@@ -4,14 +4,13 @@ import (
 	"bufio"
 	"context"
 	"fmt"
-	"strings"
 	"time"
 
 	"dojo/bot"
-	"dojo/engine"
 	"dojo/games"
 	"dojo/internal/bounded"
 	"dojo/internal/console"
+	"dojo/internal/flags"
 	"dojo/model"
 	"dojo/think"
 
@@ -74,8 +73,8 @@ long for the first turn on CodinGame.`,
 	gameFlag(cmd, &opt.game)
 	cmd.Flags().StringVar(&opt.protocol, "protocol", "text", "how positions come and actions go: text, or one that rules list shows")
 	cmd.Flags().IntVar(&opt.simulations, "simulations", 200, "root visits of a search")
-	timeFlag(cmd.Flags(), &opt.moveTime, "movetime", 0, "time for an action instead, such as 42ms")
-	timeFlag(cmd.Flags(), &opt.firstTime, "first-movetime", 0, "time for the first action (as --movetime)")
+	flags.Time(cmd.Flags(), &opt.moveTime, "movetime", 0, "time for an action instead, such as 42ms")
+	flags.Time(cmd.Flags(), &opt.firstTime, "first-movetime", 0, "time for the first action (as --movetime)")
 	tablesFlag(cmd, &opt.tables)
 	cmd.MarkFlagsMutuallyExclusive("simulations", "movetime")
 	return cmd
@@ -83,10 +82,11 @@ long for the first turn on CodinGame.`,
 
 // bot answers questions until there are no more.
 func (a *app) bot(ctx context.Context, game games.Entry, model think.Options, opt botOptions) error {
-	next, err := questions(game, opt.protocol, bufio.NewReader(bounded.Lines(console.Interruptible(ctx, a.stdin))))
+	protocol, err := game.Protocol(opt.protocol)
 	if err != nil {
-		return err
+		return usageError{err}
 	}
+	next := protocol.Reader(bufio.NewReader(bounded.Lines(console.Interruptible(ctx, a.stdin))))
 	if console.IsTerminal(a.stdin) {
 		fmt.Fprintf(a.stderr, "waiting for positions of %s, as the protocol %s writes them; to play against it: %s\n", game.Name, opt.protocol, command("play", game.Name))
 	}
@@ -99,16 +99,4 @@ func (a *app) bot(ctx context.Context, game games.Entry, model think.Options, op
 		first.Time = opt.firstTime
 	}
 	return bot.Answer(ctx, think.New(game.Game, model), next, a.stdout, first, later)
-}
-
-// questions returns the function that reads one question after another.
-func questions(game games.Entry, protocol string, r *bufio.Reader) (func() (engine.Position, error), error) {
-	var names []string
-	for _, p := range game.AllProtocols() {
-		if p.Name == protocol {
-			return p.Reader(r), nil
-		}
-		names = append(names, p.Name)
-	}
-	return nil, usagef("%s does not speak the protocol %q; there are %s", game.Name, protocol, strings.Join(names, ", "))
 }

@@ -9,6 +9,7 @@ import (
 	"dojo/arena"
 	"dojo/cluster"
 	"dojo/games"
+	"dojo/internal/flags"
 	"dojo/model"
 	"dojo/models"
 
@@ -18,7 +19,7 @@ import (
 // clusterFlags let other machines do work.
 type clusterFlags struct {
 	cluster.Access
-	verify percentage // of the shards of a run; see registerVerify
+	verify flags.Percentage // of the shards of a run; see registerVerify
 }
 
 func (f *clusterFlags) register(cmd *cobra.Command) {
@@ -34,7 +35,7 @@ func (f *clusterFlags) register(cmd *cobra.Command) {
 
 // registerVerify adds the flag of verbs that train runs.
 func (f *clusterFlags) registerVerify(cmd *cobra.Command) {
-	f.verify = percentage{share: 0.02}
+	f.verify = flags.Percentage{Share: 0.02}
 	cmd.Flags().Var(&f.verify, "verify", "compute this share of the shards and gate games of workers again, and compare")
 }
 
@@ -54,7 +55,7 @@ func tlsFlags(cmd *cobra.Command, authority *string, insecure *bool, other strin
 
 // check reports flags that make no sense, before anything is done.
 func (f *clusterFlags) check() error {
-	if !f.On() && f.verify.given {
+	if !f.On() && f.verify.Given {
 		return usagef("--verify is for --listen and --nats")
 	}
 	if err := f.Check(); err != nil {
@@ -69,7 +70,7 @@ func (f *clusterFlags) hub(ctx context.Context, app *app, opt cluster.HubOptions
 	if !f.On() {
 		return nil, nil
 	}
-	opt.Verify = f.verify.share
+	opt.Verify = f.verify.Share
 	return f.Open(ctx, opt, app.stderr, app.invite)
 }
 
@@ -164,7 +165,7 @@ seconds after that is gone.`,
 	tlsFlags(cmd, &authority, &opt.Insecure, "the trainer")
 	cmd.Flags().StringVar(&opt.Name, "name", "", "of this worker, in the trainer's log (default: HOST-PID)")
 	cmd.Flags().IntVar(&opt.Workers, "workers", 0, "cores to use (default: all); changes no result")
-	timeFlag(cmd.Flags(), &opt.Wait, "wait", 0, "end when no trainer has answered for so long, e.g. 5m (default: wait for ever)")
+	flags.Time(cmd.Flags(), &opt.Wait, "wait", 0, "end when no trainer has answered for so long, e.g. 5m (default: wait for ever)")
 	_ = cmd.MarkFlagRequired("join") // it is a flag of this command
 	return cmd
 }

@@ -11,6 +11,7 @@ import (
 	"dojo/internal/complete"
 	"dojo/model"
 	"dojo/models"
+	"dojo/play/terminal"
 
 	"github.com/spf13/cobra"
 )
@@ -28,7 +29,7 @@ func offers() complete.Offers {
 	manyRuns := complete.Offer{Words: runs, Repeats: true}
 	player := complete.Offer{Words: players, More: cobra.ShellCompDirectiveNoSpace} // after a colon the user types
 	orHuman := player
-	orHuman.Words = func() []string { return append([]string{human}, players()...) }
+	orHuman.Words = func() []string { return append([]string{terminal.Human}, players()...) }
 	type places = []complete.Offer
 	return complete.Offers{
 		Arguments: map[string]places{

@@ -12,6 +12,7 @@ import (
 	"dojo/games"
 	"dojo/internal/atomicfile"
 	"dojo/internal/console"
+	"dojo/internal/flags"
 	"dojo/internal/output"
 	"dojo/internal/version"
 	"dojo/model"
@@ -89,7 +90,7 @@ in Elo, with 95 % intervals.`,
 	f.IntVar(&opt.workers, "workers", 0, "cores to use (default: all); changes no result but the match at equal time")
 	f.IntVar(&opt.games, "games", 100, "games of each match against TEACHER, an even number; 0: no matches")
 	f.IntVar(&opt.simulations, "simulations", 64, "root visits of both in the first match")
-	timeFlag(f, &opt.moveTime, "movetime", 20*time.Millisecond, "time of both for an action in the second match")
+	flags.Time(f, &opt.moveTime, "movetime", 20*time.Millisecond, "time of both for an action in the second match")
 	jsonFlag(cmd, &opt.json)
 	return cmd
 }

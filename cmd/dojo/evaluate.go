@@ -14,6 +14,7 @@ import (
 	"dojo/games"
 	"dojo/model"
 	"dojo/models"
+	"dojo/play/terminal"
 	"dojo/think"
 
 	"github.com/spf13/cobra"
@@ -233,7 +234,7 @@ func (e *evaluation) opponents(ctx context.Context, player contender, self *mode
 		others = append(others, c)
 	}
 	if !e.json {
-		fmt.Fprintf(e.app.stdout, "%s, model %s\n%s\n", e.game.Name, player.name, resultHeader("against"))
+		fmt.Fprintf(e.app.stdout, "%s, model %s\n%s\n", e.game.Name, player.name, terminal.ResultHeader("against"))
 	}
 	err := e.helped(ctx, self, func() error {
 		for _, other := range others {
@@ -261,7 +262,7 @@ func (e *evaluation) show(name, opponent string, result arena.Result) error {
 	if e.json {
 		return e.app.printJSON(result.Summary(name, opponent))
 	}
-	_, err := fmt.Fprintln(e.app.stdout, resultLine(opponent, result))
+	_, err := fmt.Fprintln(e.app.stdout, terminal.ResultLine(opponent, result))
 	return err
 }
 

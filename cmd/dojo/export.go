@@ -10,6 +10,7 @@ import (
 	"dojo/arena"
 	"dojo/games"
 	"dojo/internal/bounded"
+	"dojo/internal/flags"
 	"dojo/internal/output"
 	"dojo/internal/version"
 	"dojo/model"
@@ -169,7 +170,7 @@ func exportFlags(cmd *cobra.Command, as *string, opt *exportOptions) {
 	f.StringVar(&opt.program, "program", "", "for binary: a dojo built for that system, instead of building it from the sources")
 	f.BoolVar(&opt.distil, "distil", false, "for codingame: train a sparse network that answers as MODEL does")
 	f.StringVar(&opt.samples, "samples", "", "for --distil: the run with the samples (MODEL's)")
-	timeFlag(f, &opt.moveTime, "movetime", 42*time.Millisecond, "for codingame: time for an action")
+	flags.Time(f, &opt.moveTime, "movetime", 42*time.Millisecond, "for codingame: time for an action")
 	f.BoolVar(&opt.noVerify, "no-verify", false, "for codingame: write the file without compiling and running it")
 	f.IntVar(&opt.games, "games", 40, "for codingame: games against MODEL, an even number")
 	jsonFlag(cmd, &opt.json)

@@ -1,9 +1,6 @@
 package main
 
 import (
-	"context"
-	"errors"
-	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -65,22 +62,5 @@ func TestPlaySaveReplacesNothing(t *testing.T) {
 	out = typed(t, []string{"a3", "save --force " + path}, "tictactoe", "--second", "human")
 	if text, err := os.ReadFile(path); err != nil || !strings.HasSuffix(string(text), "\na3\n") || !strings.Contains(out, "saved to "+path) {
 		t.Errorf("with --force the file is %q, %v; play said %q", text, err, out)
-	}
-}
-
-// TestConfirm: only y and yes are yes, and Ctrl-C ends the question.
-func TestConfirm(t *testing.T) {
-	for answer, want := range map[string]bool{"y\n": true, " Yes\n": true, "\n": false, "": false, "no\n": false, "yesterday\n": false} {
-		var out strings.Builder
-		if got, err := confirm(t.Context(), strings.NewReader(answer), &out, "sure?"); err != nil || got != want || out.String() != "sure? [y/N] " {
-			t.Errorf("answered %q: %v, %v, printed %q", answer, got, err, out.String())
-		}
-	}
-	ctx, cancel := context.WithCancel(t.Context())
-	cancel()
-	never, writer := io.Pipe() // nothing ever comes on it
-	defer writer.Close()
-	if _, err := confirm(ctx, never, io.Discard, "sure?"); !errors.Is(err, context.Canceled) {
-		t.Errorf("interrupted: %v", err)
 	}
 }

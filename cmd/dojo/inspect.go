@@ -137,7 +137,7 @@ func (a *app) printGenerations(generations []train.Metrics) {
 			fmt.Sprintf("%.3f", m.Fit.PolicyLoss), fmt.Sprintf("%.3f", m.Fit.ValueLoss),
 			console.WonLostDrawn(m.Gate.Wins, m.Gate.Losses, m.Gate.Draws), console.Elo(m.Gate.Elo, m.Gate.EloLow, m.Gate.EloHigh), verdict}
 		if points {
-			row = append(row, margin(m.Gate.Margin))
+			row = append(row, terminal.Margin(m.Gate.Margin))
 		}
 		table.Row(row...)
 	}

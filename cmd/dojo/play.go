@@ -7,33 +7,17 @@ import (
 	"os/signal"
 	"syscall"
 
-	"dojo/arena"
-	"dojo/engine"
 	"dojo/games"
-	"dojo/internal/console"
 	"dojo/model"
 	"dojo/models"
-	"dojo/play"
 	"dojo/play/terminal"
 	"dojo/think"
 
 	"github.com/spf13/cobra"
 )
 
-// human names a side that the user plays.
-const human = "human"
-
-// playOptions is what the command line tells play.
-type playOptions struct {
-	seats       [2]string
-	position    string
-	seed        uint64
-	simulations int
-	tables      bool
-}
-
 func (a *app) playCommand() *cobra.Command {
-	var opt playOptions
+	var opt terminal.Options
 	cmd := &cobra.Command{
 		Use:   "play GAME [MODEL]",
 		Short: "Play in the terminal",
@@ -51,10 +35,10 @@ models at the board know the endings.`,
   dojo play tictactoe --second alphabeta:9`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if !cmd.Flags().Changed("seed") {
-				opt.seed = rand.Uint64()
+				opt.Seed = rand.Uint64()
 			}
 			if !cmd.Flags().Changed("position") {
-				opt.position = defaultPosition(cmd)
+				opt.Position = defaultPosition(cmd)
 			}
 			// Go ends at this signal without giving the terminal back.
 			ctx, stop := signal.NotifyContext(cmd.Context(), syscall.SIGQUIT)
@@ -62,86 +46,38 @@ models at the board know the endings.`,
 			return a.play(ctx, args, opt)
 		},
 	}
-	cmd.Flags().StringVar(&opt.seats[0], "first", human, "who plays first: human or a player")
-	cmd.Flags().StringVar(&opt.seats[1], "second", "", "who plays second (MODEL)")
-	cmd.Flags().StringVar(&opt.position, "position", "", `where to begin: a position, "start" (a deal of self-play) or "usual" (without --seed usual)`)
-	cmd.Flags().Uint64Var(&opt.seed, "seed", 0, "seed of the deal (another each time)")
-	cmd.Flags().IntVar(&opt.simulations, "simulations", 400, "root visits of the model's searches")
-	tablesFlag(cmd, &opt.tables)
+	cmd.Flags().StringVar(&opt.Seats[0], "first", terminal.Human, "who plays first: human or a player")
+	cmd.Flags().StringVar(&opt.Seats[1], "second", "", "who plays second (MODEL)")
+	cmd.Flags().StringVar(&opt.Position, "position", "", `where to begin: a position, "start" (a deal of self-play) or "usual" (without --seed usual)`)
+	cmd.Flags().Uint64Var(&opt.Seed, "seed", 0, "seed of the deal (another each time)")
+	cmd.Flags().IntVar(&opt.Simulations, "simulations", 400, "root visits of the model's searches")
+	tablesFlag(cmd, &opt.Tables)
 	return cmd
 }
 
 // play plays a game at the terminal.
-func (a *app) play(ctx context.Context, args []string, opt playOptions) error {
-	if err := inRange("--simulations", opt.simulations, 1, mostSimulations); err != nil {
+func (a *app) play(ctx context.Context, args []string, opt terminal.Options) error {
+	if err := inRange("--simulations", opt.Simulations, 1, mostSimulations); err != nil {
 		return err
 	}
 	game, checkpoint, err := a.playing(args)
 	if err != nil {
 		return err
 	}
-	if err := checkTables(game, opt.tables); err != nil {
+	if err := checkTables(game, opt.Tables); err != nil {
 		return err
 	}
-	start, err := readPosition(game, opt.position, opt.seed)
-	if err != nil {
-		return err
-	}
-	var player think.Options // without a model: random playouts
-	if checkpoint != nil {
-		if player, err = think.Model(checkpoint, model.Best); err != nil {
+	if checkpoint != nil { // else: random playouts
+		if opt.Model, err = think.Model(checkpoint, model.Best); err != nil {
 			return err
 		}
 	}
-	if opt.tables {
-		player = player.WithTables()
-	}
-	s := &terminal.Session{Game: play.New(game.Game.Game, start), Out: a.stdout}
-	seed := opt.seed - 1
-	s.Seed = func() uint64 { seed++; return seed }
-	s.Deal = func() engine.Position {
-		switch opt.position {
-		case startPosition:
-			return game.Start(rand.New(rand.NewPCG(s.Seed(), 0)))
-		case usualPosition:
-			return game.FirstPosition(rand.New(rand.NewPCG(s.Seed(), 0)))
-		}
-		return start
-	}
-	s.Prompt = console.NewPrompt(ctx, a.stdin, a.stdout, s.Words)
-	s.Hints.Thinker, s.Hints.ByModel = think.New(game.Game, player), player.Evaluator != nil
-	s.Hints.Budget = think.Budget{Visits: opt.simulations}
-	for i, text := range opt.seats {
-		if s.Seats[i], err = newSeat(game, text, player, opt); err != nil {
-			return err
-		}
-	}
-	return s.Run(ctx)
-}
-
-// newSeat finds who is meant by the text of --first and --second. player is the model beside
-// the game, which "" means.
-func newSeat(game games.Entry, text string, player think.Options, opt playOptions) (terminal.Seat, error) {
-	players := models.Env(game, opt.simulations, nil)
-	if load := players.Load; opt.tables {
-		players.Load = func(path string, precision model.Precision) (think.Options, error) {
-			named, err := load(path, precision)
-			return named.WithTables(), err
-		}
-	}
-	switch {
-	case text == human:
-		return terminal.Seat{Name: human}, nil
-	case text == "" && player.Evaluator != nil:
-		return terminal.Seat{Name: "model", Player: arena.MCTS(game.Game, player, think.Budget{Visits: opt.simulations})()}, nil
-	case text == "":
-		text = "mcts:1000"
-	}
-	maker, name, err := arena.Parse(text, players)
+	opt.Players = models.Env(game, opt.Simulations, nil)
+	s, err := terminal.New(opt)
 	if err != nil {
-		return terminal.Seat{}, err
+		return err
 	}
-	return terminal.Seat{Name: name, Player: maker()}, nil
+	return s.Run(ctx, a.stdin, a.stdout)
 }
 
 // playing finds the game to play and the model beside it, if there is one:

@@ -8,6 +8,7 @@ import (
 	"dojo/engine"
 	"dojo/games"
 	"dojo/internal/console"
+	"dojo/play/terminal"
 )
 
 // matched is who plays in a match.
@@ -68,22 +69,8 @@ func (a *app) match(ctx context.Context, opt matchOptions, m matched) (arena.Res
 		return result, fmt.Errorf("match of %s against %s%s: %w", m.names[0], m.names[1], so, err)
 	}
 	progress.Clear()
-	if note := repeatNote(result, opt.openings); note != "" {
+	if note := terminal.RepeatNote(result, opt.openings); note != "" {
 		fmt.Fprintf(a.stderr, "%s against %s: %s\n", m.names[0], m.names[1], note)
 	}
 	return result, nil
-}
-
-// repeatNote says that the game has fewer openings than were asked for, and
-// what became of the games that were played again; it is empty if it has not.
-func repeatNote(x arena.Result, plies int) string {
-	pairs := x.Games() / 2
-	if x.Openings >= pairs {
-		return ""
-	}
-	note := fmt.Sprintf("only %d different openings of %d random actions were found for %d pairs, so they were played again", x.Openings, plies, pairs)
-	if x.Repeats > 0 {
-		note += fmt.Sprintf("; %d of %d games repeat an earlier one, and count once in score and Elo", x.Repeats, x.Games())
-	}
-	return note
 }

@@ -80,7 +80,7 @@ func (a *app) review(ctx context.Context, path string, named []string, b think.B
 		}
 	}
 	progress := console.NewBar(a.stderr, len(record.Actions), "reviewing")
-	err = while(ctx, x, func() error {
+	err = x.While(ctx, func() error {
 		return x.Review(ctx, record.Positions, record.Actions, b, func(r analysis.Reviewed) error {
 			progress.Clear()
 			defer progress.Set(r.Ply, "")

@@ -1,16 +1,15 @@
 package main
 
 import (
-	"context"
 	"fmt"
-	"math/rand/v2"
 	"strconv"
 	"strings"
 
 	"dojo/analysis"
-	"dojo/engine"
 	"dojo/games"
 	"dojo/internal/console"
+	"dojo/play"
+	"dojo/play/terminal"
 
 	"github.com/spf13/cobra"
 )
@@ -83,19 +82,18 @@ which is also what is shown without one.`,
 			if err != nil {
 				return err
 			}
-			p, err := readPosition(game, position, seed)
+			p, err := play.Position(game.Game.Game, position, seed)
 			if err != nil {
 				return err
 			}
-			for i, text := range args[min(2, len(args)):] {
-				if p, err = playAction(p, text); err != nil {
-					return fmt.Errorf("action %d: %w", i+1, err)
-				}
+			if p, err = play.After(p, args[min(2, len(args)):]); err != nil {
+				return err
 			}
 			if asJSON {
 				return a.printJSON(analysis.Describe(game.Name, p))
 			}
-			return a.showPosition(p)
+			_, err = fmt.Fprint(a.stdout, terminal.PositionText(p))
+			return err
 		},
 	}
 	cmd.Flags().Uint64Var(&seed, "seed", 1, "seed of the deal")
@@ -103,69 +101,21 @@ which is also what is shown without one.`,
 	return cmd
 }
 
-// showPosition draws a position for people.
-func (a *app) showPosition(p engine.Position) error {
-	var b strings.Builder
-	b.WriteString(analysis.Drawing(p))
-	fmt.Fprintf(&b, "\n%s\n", p)
-	if p.Outcome() != engine.Ongoing {
-		fmt.Fprintf(&b, "over: %s\n", analysis.Outcome(p.Outcome()))
-	} else {
-		const most = 60 // hundreds help nobody
-		names, more := analysis.Legal(p), ""
-		if n := len(names); n > most {
-			names, more = names[:most], fmt.Sprintf("and %d more (all with --json)", n-most)
-		}
-		b.WriteString(console.Wrapped(p.ToMove().String()+" to move:", names, more) + "\n")
-	}
-	_, err := fmt.Fprint(a.stdout, b.String())
-	return err
-}
-
-// Words that stand for a position where one is wanted.
-const (
-	startPosition = "start" // what self-play deals from the seed
-	usualPosition = "usual" // from where people begin; see engine.Game
-)
-
 // defaultPosition returns the word for the position of a command that names none: a
 // --seed asks for what it deals.
 func defaultPosition(cmd *cobra.Command) string {
 	if cmd.Flags().Changed("seed") {
-		return startPosition
+		return play.Start
 	}
-	return usualPosition
+	return play.Usual
 }
 
 // seedDeals refuses a --seed that would deal nothing.
 func seedDeals(cmd *cobra.Command, position string) error {
-	if cmd.Flags().Changed("seed") && position != startPosition && position != usualPosition {
+	if cmd.Flags().Changed("seed") && position != play.Start && position != play.Usual {
 		return usagef("--seed deals, and %q is dealt already", position)
 	}
 	return nil
-}
-
-// readPosition reads a position line, or one of the words for a position.
-func readPosition(game games.Entry, text string, seed uint64) (engine.Position, error) {
-	switch text {
-	case startPosition:
-		return game.Start(rand.New(rand.NewPCG(seed, 0))), nil
-	case usualPosition:
-		return game.FirstPosition(rand.New(rand.NewPCG(seed, 0))), nil
-	}
-	return game.Parse(text)
-}
-
-// playAction plays the legal action that is named text.
-func playAction(p engine.Position, text string) (engine.Position, error) {
-	if p.Outcome() != engine.Ongoing {
-		return nil, fmt.Errorf("%q cannot be played: the game is over in %q (%s)", text, p, analysis.Outcome(p.Outcome()))
-	}
-	action, err := engine.ParseAction(p, text)
-	if err != nil {
-		return nil, err
-	}
-	return p.Play(action), nil
 }
 
 func (a *app) perftCommand() *cobra.Command {
@@ -188,11 +138,11 @@ func (a *app) perftCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			p, err := readPosition(game, args[1], seed)
+			p, err := play.Position(game.Game.Game, args[1], seed)
 			if err != nil {
 				return err
 			}
-			nodes, err := perft(cmd.Context(), p, depth)
+			nodes, err := games.Perft(cmd.Context(), p, depth)
 			if err != nil {
 				return err
 			}
@@ -206,31 +156,4 @@ func (a *app) perftCommand() *cobra.Command {
 	cmd.Flags().Uint64Var(&seed, "seed", 1, "seed of the deal")
 	jsonFlag(cmd, &asJSON)
 	return cmd
-}
-
-// perft is [engine.Perft] for a position whose state type is forgotten. It
-// does not play the last ply, only counts it.
-func perft(ctx context.Context, p engine.Position, depth int) (int, error) {
-	switch {
-	case depth == 0:
-		return 1, nil
-	case p.Outcome() != engine.Ongoing:
-		return 0, nil
-	}
-	legal := p.Legal(make([]engine.Action, 0, 64))
-	if depth == 1 {
-		return len(legal), nil
-	}
-	if err := ctx.Err(); err != nil {
-		return 0, err
-	}
-	nodes := 0
-	for _, action := range legal {
-		n, err := perft(ctx, p.Play(action), depth-1)
-		if err != nil {
-			return 0, err
-		}
-		nodes += n
-	}
-	return nodes, nil
 }

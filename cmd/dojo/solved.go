@@ -11,6 +11,7 @@ import (
 	"dojo/arena"
 	"dojo/games"
 	"dojo/internal/console"
+	"dojo/internal/flags"
 	"dojo/model"
 	"dojo/models"
 	"dojo/run"
@@ -27,7 +28,7 @@ type solvedOptions struct {
 
 func (o *solvedOptions) flags(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&o.file, "solved", "", "a file of positions of known value (.jsonl or .jsonl.gz)")
-	timeFlag(cmd.Flags(), &o.time, "time", 0, "time of the model for each of them, such as 30ms, in place of --simulations")
+	flags.Time(cmd.Flags(), &o.time, "time", 0, "time of the model for each of them, such as 30ms, in place of --simulations")
 	cmd.MarkFlagsMutuallyExclusive("time", "simulations")
 }
 

@@ -10,6 +10,7 @@ import (
 	"dojo/arena"
 	"dojo/cluster"
 	"dojo/configs"
+	"dojo/internal/flags"
 	"dojo/internal/process"
 	"dojo/models"
 	"dojo/run"
@@ -30,7 +31,7 @@ func (f *runFlags) register(cmd *cobra.Command) {
 	cmd.Flags().StringVar((*string)(&f.Folder), "run", "", "the run's folder (default runs/PRESET)")
 	cmd.Flags().StringArrayVar(&f.Settings, "set", nil, "change a setting of a new run, e.g. mcts.simulations=64 (repeatable)")
 	cmd.Flags().IntVar(&f.Workers, "workers", 0, "cores to use (default: all); changes no result")
-	timeFlag(cmd.Flags(), &f.limit, "for", 0, "stop at the next safe point after this long, e.g. 30m")
+	flags.Time(cmd.Flags(), &f.limit, "for", 0, "stop at the next safe point after this long, e.g. 30m")
 }
 
 // prepare finds the run that the flags and the arguments name, or decides on a new one.

@@ -21,6 +21,9 @@ func OneLine(text string) string {
 	return bounded.Visible(bounded.Clip(strings.Join(parts, "; ")))
 }
 
+// NameWidth is how much of a player's name a line shows.
+const NameWidth = 19
+
 // WonLostDrawn is games won, lost and drawn.
 func WonLostDrawn(won, lost, drawn int) string { return fmt.Sprintf("+%d −%d =%d", won, lost, drawn) }
 
@@ -44,6 +47,15 @@ func Elo(mean, low, high float64) string { return fmt.Sprintf("%+.0f [%+.0f, %+.
 
 // Percent is a share from 0 to 1.
 func Percent[T float32 | float64](share T) string { return fmt.Sprintf("%.1f %%", 100*share) }
+
+// Grouped writes a number with its thousands apart.
+func Grouped(x float64) string {
+	text := fmt.Sprintf("%.0f", x)
+	for i := len(text) - 3; i > 0; i -= 3 {
+		text = text[:i] + "," + text[i:]
+	}
+	return text
+}
 
 // Wrapped is a head and a list, its commas and a last word behind, on lines
 // that fit.

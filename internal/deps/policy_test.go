@@ -24,7 +24,7 @@ var allowed = map[string][]string{
 	"arena":             {"alphabeta", "engine", "mcts", "model", "think"},
 	"analysis":          {"engine", "mcts", "think"},
 	"play":              {"analysis", "engine"},
-	"play/terminal":     {"analysis", "arena", "data", "docs", "engine", "play", "run", "think"},
+	"play/terminal":     {"analysis", "arena", "data", "docs", "engine", "model", "play", "run", "think"},
 	"games":             {"alphabeta", "engine", "engine/...", "mcts", "solve"},
 	"train":             {"engine", "mcts", "model", "model/graph", "data", "run", "selfplay", "arena", "think"},
 	"bot":               {"analysis", "engine", "games", "model", "run", "think"},

@@ -1,5 +1,5 @@
 // Package terminal lets people play a game by typing: a [Session] shows the board, asks for actions
-// and obeys commands.
+// and obeys commands. It also writes positions, rows of shards and analyses for people.
 package terminal
 
 import (
@@ -25,22 +25,22 @@ import (
 // what cannot be obeyed is explained, and the game stays as it was.
 type Session struct {
 	play.Game
-	Seats [2]Seat                // of First and Second
-	Deal  func() engine.Position // another start
-	Seed  func() uint64          // for a player's next game
-	Hints struct {
+	seats [2]seat                // of First and Second
+	deal  func() engine.Position // another start
+	seed  func() uint64          // for a player's next game
+	hints struct {
 		*think.Thinker
-		ByModel bool         // and not by random playouts
-		Budget  think.Budget // of a hint
+		byModel bool         // and not by random playouts
+		budget  think.Budget // of a hint
 	}
-	Prompt console.Prompt
-	Out    io.Writer
+	prompt console.Prompt
+	out    io.Writer
 }
 
-// A Seat is who plays a side: a human if Player is nil.
-type Seat struct {
-	Name   string
-	Player arena.Player
+// A seat is who plays a side: a human if player is nil.
+type seat struct {
+	name   string
+	player arena.Player
 }
 
 const help = `to play an action, type it, a part that no other action has, or its number in
@@ -60,21 +60,22 @@ the list of moves; other commands:
 // commands are the words that begin a line which is no action.
 var commands = []string{"moves", "hint", "undo", "new", "rules", "position ", "save ", "load ", "help", "quit"}
 
-// Words are what a line may begin with.
-func (s *Session) Words() []string { return append(analysis.Legal(s.Now()), commands...) }
+// words are what a line may begin with.
+func (s *Session) words() []string { return append(analysis.Legal(s.Now()), commands...) }
 
 // begin tells the players that a game begins.
 func (s *Session) begin() {
-	for _, seat := range s.Seats {
-		if seed := s.Seed(); seat.Player != nil {
-			seat.Player.NewGame(seed)
+	for _, seat := range s.seats {
+		if seed := s.seed(); seat.player != nil {
+			seat.player.NewGame(seed)
 		}
 	}
 }
 
-// Run plays until quit, the end of the input, or the end of a game that no
-// human takes part in.
-func (s *Session) Run(ctx context.Context) error {
+// Run plays at a terminal, or with lines that are read from elsewhere, until quit, the end of
+// the input, or the end of a game that no human takes part in.
+func (s *Session) Run(ctx context.Context, in io.Reader, out io.Writer) error {
+	s.prompt, s.out = console.NewPrompt(ctx, in, out, s.words), out
 	s.begin()
 	s.draw()
 	s.greet()
@@ -82,17 +83,17 @@ func (s *Session) Run(ctx context.Context) error {
 		p := s.Now()
 		text := p.ToMove().String() + "> "
 		switch {
-		case s.Over() && s.Seats[0].Player != nil && s.Seats[1].Player != nil:
+		case s.Over() && s.seats[0].player != nil && s.seats[1].player != nil:
 			return nil
 		case s.Over():
 			text = "over (undo, new, save FILE, load FILE, quit)> "
-		case s.Seats[p.ToMove()].Player != nil:
+		case s.seats[p.ToMove()].player != nil:
 			if err := s.reply(ctx, p); err != nil {
 				return err
 			}
 			continue
 		}
-		line, err := s.Prompt.Ask(text)
+		line, err := s.prompt.Ask(text)
 		if errors.Is(err, io.EOF) {
 			return nil
 		}
@@ -107,7 +108,7 @@ func (s *Session) Run(ctx context.Context) error {
 
 // greet tells a human which side is theirs, and what may be typed.
 func (s *Session) greet() {
-	first, second := s.Seats[engine.First].Player == nil, s.Seats[engine.Second].Player == nil
+	first, second := s.seats[engine.First].player == nil, s.seats[engine.Second].player == nil
 	if !first && !second {
 		return
 	}
@@ -119,13 +120,13 @@ func (s *Session) greet() {
 		}
 		who = fmt.Sprintf("You are %s.", player)
 	}
-	fmt.Fprintf(s.Out, "%s Type an action, \"moves\" for a list of them, or \"help\".\n", who)
+	fmt.Fprintf(s.out, "%s Type an action, \"moves\" for a list of them, or \"help\".\n", who)
 }
 
 // draw shows the board and, when the game is over, how it ended.
 func (s *Session) draw() {
 	p := s.Now()
-	fmt.Fprintf(s.Out, "\n%s", analysis.Drawing(p))
+	fmt.Fprintf(s.out, "\n%s", analysis.Drawing(p))
 	if p.Outcome() == engine.Ongoing {
 		return
 	}
@@ -135,25 +136,25 @@ func (s *Session) draw() {
 		if p.Outcome() == engine.SecondWins {
 			winner = engine.Second
 		}
-		end += " (" + s.Seats[winner].Name + ")"
+		end += " (" + s.seats[winner].name + ")"
 	}
 	if scorer, ok := p.State().(engine.Scorer); ok {
 		first, second := scorer.Score()
 		end += fmt.Sprintf(", %d to %d", first, second)
 	}
-	fmt.Fprintf(s.Out, "%s.\n", end)
+	fmt.Fprintf(s.out, "%s.\n", end)
 }
 
 // reply lets the program's player act.
 func (s *Session) reply(ctx context.Context, p engine.Position) error {
-	seat := s.Seats[p.ToMove()]
-	s.Prompt.Wait(fmt.Sprintf("%s (%s) is thinking…", p.ToMove(), seat.Name))
-	action, err := seat.Player.Choose(ctx, p)
-	s.Prompt.Done()
+	seat := s.seats[p.ToMove()]
+	s.prompt.Wait(fmt.Sprintf("%s (%s) is thinking…", p.ToMove(), seat.name))
+	action, err := seat.player.Choose(ctx, p)
+	s.prompt.Done()
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(s.Out, "%s (%s) plays %s\n", p.ToMove(), seat.Name, p.ActionString(action))
+	fmt.Fprintf(s.out, "%s (%s) plays %s\n", p.ToMove(), seat.name, p.ActionString(action))
 	s.act(action)
 	return nil
 }
@@ -173,11 +174,11 @@ func (s *Session) obey(ctx context.Context, line string) (quit bool, err error) 
 	case "quit", "exit", "q":
 		return true, nil
 	case "help", "?":
-		fmt.Fprint(s.Out, help)
+		fmt.Fprint(s.out, help)
 	case "moves":
-		s.tell(play.List(s.Out, s.Now(), rest), "")
+		s.tell(play.List(s.out, s.Now(), rest), "")
 	case "new":
-		s.replace(play.New(s.Rules, s.Deal()))
+		s.replace(play.New(s.Rules, s.deal()))
 	case "hint":
 		return false, s.hint(ctx)
 	case "undo":
@@ -209,9 +210,9 @@ func (s *Session) obey(ctx context.Context, line string) (quit bool, err error) 
 func (s *Session) tell(err error, done string) bool {
 	switch {
 	case err != nil:
-		fmt.Fprintln(s.Out, console.OneLine(err.Error()))
+		fmt.Fprintln(s.out, console.OneLine(err.Error()))
 	case done != "":
-		fmt.Fprintln(s.Out, done)
+		fmt.Fprintln(s.out, done)
 	}
 	return err == nil
 }
@@ -232,11 +233,11 @@ func (s *Session) find(text string) ([]engine.Action, error) {
 
 // undo goes back to where a human was last to move.
 func (s *Session) undo() {
-	if s.Undo(func(p engine.Player) bool { return s.Seats[p].Player == nil }) {
+	if s.Undo(func(p engine.Player) bool { return s.seats[p].player == nil }) {
 		s.draw()
 		return
 	}
-	fmt.Fprintln(s.Out, "there is nothing to take back")
+	fmt.Fprintln(s.out, "there is nothing to take back")
 }
 
 var errNoFile = errors.New("which file? save FILE, load FILE")
@@ -280,41 +281,4 @@ func (s *Session) replace(game play.Game) {
 	s.Replace(game)
 	s.begin()
 	s.draw()
-}
-
-// hint shows what a search thinks: its policy as visits, and the values for
-// the player to move.
-func (s *Session) hint(ctx context.Context) error {
-	p := s.Now()
-	if p.Outcome() != engine.Ongoing {
-		fmt.Fprintln(s.Out, "none: the game is over")
-		return nil
-	}
-	s.Prompt.Wait("thinking…")
-	why, err := s.Hints.Think(ctx, p, s.Hints.Budget)
-	s.Prompt.Done()
-	if err != nil {
-		return err
-	}
-	t, sign := analysis.Summarise(s.Hints.Search, s.Rules.Actions), p.ToMove().Sign()
-	table := console.NewTable("action", "policy", "visits", "prior", "value", "proven")
-	for _, c := range t.Moves[:min(8, len(t.Moves))] {
-		value, proven := "", ""
-		if c.Visits > 0 {
-			value = fmt.Sprintf("%+.2f", sign*c.Value)
-		}
-		if c.Proven != engine.Ongoing {
-			proven = analysis.Outcome(c.Proven)
-		}
-		table.Row(c.Move, console.Percent(c.Policy), c.Visits, console.Percent(c.Prior), value, proven)
-	}
-	fmt.Fprintln(s.Out, table)
-	fmt.Fprintln(s.Out, console.Wrapped(fmt.Sprintf("value %+.2f for %s, %d visits:", sign*t.Value, p.ToMove(), t.Visits), t.Line, ""))
-	if why == think.Full {
-		fmt.Fprintf(s.Out, "the search ended early, at %d of %d visits: %s\n", t.Visits, s.Hints.Budget.Visits, why)
-	}
-	if !s.Hints.ByModel {
-		fmt.Fprintln(s.Out, "no model judges: the values are those of random play from there on")
-	}
-	return nil
 }

@@ -1,0 +1,100 @@
+package terminal
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"dojo/analysis"
+	"dojo/engine"
+	"dojo/internal/bounded"
+	"dojo/internal/console"
+	"dojo/think"
+)
+
+// PositionText shows a position to people: its board, its notation and the legal actions.
+func PositionText(p engine.Position) string {
+	text := fmt.Sprintf("%s\n%s\n", analysis.Drawing(p), p)
+	if p.Outcome() != engine.Ongoing {
+		return text + fmt.Sprintf("over: %s\n", analysis.Outcome(p.Outcome()))
+	}
+	const most = 60 // hundreds help nobody
+	names, more := analysis.Legal(p), ""
+	if n := len(names); n > most {
+		names, more = names[:most], fmt.Sprintf("and %d more (all with --json)", n-most)
+	}
+	return text + console.Wrapped(p.ToMove().String()+" to move:", names, more) + "\n"
+}
+
+// AnalysisText shows to people what the named model found of a position, and why its search
+// ended. The listed actions are the moves of t.
+func AnalysisText(p engine.Position, t analysis.Thought, model string, why think.Stop) string {
+	if p.Outcome() != engine.Ongoing {
+		return PositionText(p)
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s\n%s\n", analysis.Drawing(p), p)
+	fmt.Fprintf(&b, "%s to move, value %s for first\n", p.ToMove(), value(t.Value, t.Proven))
+	fmt.Fprintf(&b, "after %s simulations by model %s: %s\n\n", console.Grouped(float64(t.Visits)), console.Ending(model, console.NameWidth), why)
+	width := len("move")
+	for _, m := range t.Moves {
+		width = max(width, len(m.Move))
+	}
+	line := func(move, visits, prior, value, then string) {
+		fmt.Fprintln(&b, bounded.Fit(fmt.Sprintf("%-*s %9s %7s %7s  ", width, move, visits, prior, value), then))
+	}
+	line("move", "visits", "prior", "value", "then")
+	for _, m := range t.Moves {
+		v := ""
+		if m.Visits > 0 || m.Proven != engine.Ongoing {
+			v = value(m.Value, m.Proven)
+		}
+		line(m.Move, console.Grouped(float64(m.Visits)), console.Percent(m.Prior), v, strings.Join(m.Line[1:], ", "))
+	}
+	return b.String()
+}
+
+// value writes a value of First's, with a mark behind it if it is proven.
+func value(v float32, proven engine.Outcome) string {
+	if proven != engine.Ongoing {
+		return fmt.Sprintf("%+.2f!", v)
+	}
+	return fmt.Sprintf("%+.2f", v)
+}
+
+// Search searches a position with an analyser that does not run yet, and shows on a terminal
+// how far it has come.
+func Search(ctx context.Context, a *analysis.Analyser, p engine.Position, b think.Budget, w io.Writer) (*analysis.Running, error) {
+	var r *analysis.Running
+	err := a.While(ctx, func() error {
+		r = a.Begin(p, b, 0)
+		watch(r, b, w)
+		return r.Err()
+	})
+	return r, err
+}
+
+// watch waits for a search and shows on a terminal how far it has come.
+func watch(r *analysis.Running, b think.Budget, w io.Writer) {
+	total, began := b.Visits, time.Now()
+	if b.Time > 0 {
+		total = int(b.Time.Milliseconds())
+	}
+	progress := console.NewBar(w, total, "searching")
+	defer progress.Clear()
+	for {
+		select {
+		case <-r.Done():
+			return
+		case <-time.After(100 * time.Millisecond):
+			t := r.Thought()
+			done := t.Visits
+			if b.Time > 0 {
+				done = int(time.Since(began).Milliseconds())
+			}
+			progress.Set(min(done, total), fmt.Sprintf("%d simulations, value %+.2f", t.Visits, t.Value))
+		}
+	}
+}
