@@ -80,8 +80,6 @@ func New(name string, opt Options) engine.Rules[State] {
 
 			Features:       features,
 			ActiveFeatures: activeFeatures,
-			ActionFeatures: actionFeatures,
-			PerAction:      2,
 		},
 		Start:      func(rng *rand.Rand) State { return deal(opt, rng) },
 		Usual:      func() State { return begin(opt) },
