@@ -44,7 +44,7 @@ var allowed = map[string][]string{
 	"internal/...":      {},
 	"cmd/dojo": {
 		"analysis", "arena", "bench", "bot", "cluster", "configs", "data", "docs", "engine", "engine/onitama", "export/binary", "export/codingame", "export/onnx",
-		"export/web", "games", "model", "model/kernel", "models", "play", "play/terminal", "run", "serve", "solve", "sweep", "think", "train",
+		"export/web", "games", "mcts", "model", "model/kernel", "models", "play", "play/terminal", "run", "serve", "solve", "sweep", "think", "train",
 	},
 }
 
