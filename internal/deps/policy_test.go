@@ -34,6 +34,7 @@ var allowed = map[string][]string{
 	"export/web":        {"model", "model/kernel/wasm", "web"},
 	"export/web/wasm":   {"analysis", "docs", "engine", "games", "model", "model/kernel", "play", "think"},
 	"configs":           {"data", "games", "mcts", "model", "run", "selfplay", "train"},
+	"configs/propose":   {"configs", "engine", "run", "train"},
 	"cluster":           {"arena", "configs", "data", "engine", "games", "model", "model/kernel", "run", "selfplay", "think", "train"},
 	"cluster/scaling":   {"configs"},
 	"serve":             {"analysis", "configs", "data", "docs", "engine", "games", "model", "play", "run", "selfplay", "think", "train", "web"},
@@ -43,7 +44,7 @@ var allowed = map[string][]string{
 	"web":               {},
 	"internal/...":      {},
 	"cmd/dojo": {
-		"analysis", "arena", "bench", "bot", "cluster", "configs", "data", "docs", "engine", "engine/onitama", "export/binary", "export/codingame", "export/onnx",
+		"analysis", "arena", "bench", "bot", "cluster", "configs", "configs/propose", "data", "docs", "engine", "engine/onitama", "export/binary", "export/codingame", "export/onnx",
 		"export/web", "games", "mcts", "model", "model/kernel", "models", "play", "play/terminal", "run", "serve", "solve", "sweep", "think", "train",
 	},
 }
