@@ -191,7 +191,7 @@ func (a *app) addVerbs(root *cobra.Command) {
 		{"Look and play:", []*cobra.Command{a.serveCommand(), a.reportCommand(), a.playCommand(), a.analyseCommand(), a.reviewCommand(), a.inspectCommand(), a.rulesCommand()}},
 		{"Measure:", []*cobra.Command{a.evaluateCommand(), a.matchCommand(), a.solveCommand()}},
 		{"Hand out:", []*cobra.Command{a.exportCommand(), a.botCommand()}},
-		{"Laboratory:", []*cobra.Command{a.presetCommand(), a.sweepCommand(), a.benchCommand(), a.versionCommand()}},
+		{"Laboratory:", []*cobra.Command{a.presetCommand(), a.tuneCommand(), a.sweepCommand(), a.benchCommand(), a.versionCommand()}},
 	} {
 		root.AddGroup(&cobra.Group{ID: group.title, Title: group.title})
 		for _, verb := range group.verbs {

@@ -86,7 +86,9 @@ once in score and Elo. A player is
                    of a game that has tables of them (` + tabledGames() + `), which takes
                    a second before its first move of a game, beside its time;
                    MODEL#visits plays the most visited move, and not the one
-                   with the best lower bound of its value
+                   with the best lower bound of its value; MODEL#cpuct=2 has
+                   another constant of the search (also cpuct_base and
+                   fpu_reduction); several may follow each other
   box, box:SIMS, box@50ms
                    the bot in the box of the game; box:onitama is a MODEL
   cmd:PROGRAM      a program that answers a position line with an action line;

@@ -40,12 +40,13 @@ var allowed = map[string][]string{
 	"serve":             {"analysis", "configs", "data", "docs", "engine", "games", "model", "play", "run", "selfplay", "think", "train", "web"},
 	"bench":             {"configs", "data", "engine", "games", "mcts", "model", "model/graph", "model/kernel", "selfplay", "think"},
 	"sweep":             {"arena", "configs", "engine", "model", "run", "think", "train"},
+	"tune":              {},
 	"docs":              {},
 	"web":               {},
 	"internal/...":      {},
 	"cmd/dojo": {
 		"analysis", "arena", "bench", "bot", "cluster", "configs", "configs/propose", "data", "docs", "engine", "engine/onitama", "export/binary", "export/codingame", "export/onnx",
-		"export/web", "games", "mcts", "model", "model/kernel", "models", "play", "play/terminal", "run", "serve", "solve", "sweep", "think", "train",
+		"export/web", "games", "mcts", "model", "model/kernel", "models", "play", "play/terminal", "run", "serve", "solve", "sweep", "think", "train", "tune",
 	},
 }
 
