@@ -57,6 +57,7 @@ func (o *matchOptions) check() (err error) {
 type matchCommandOptions struct {
 	matchOptions
 	game     string // "": that of a model
+	sprt     []float64
 	balanced float32
 	clock    arena.Clock
 	json     bool
@@ -100,6 +101,11 @@ once in score and Elo. A player is
 With --listen, workers ("dojo worker") play too: the result is the same. Players
 that go by the clock, and programs, would not play the same elsewhere.
 
+With --sprt 0,10, the match ends as soon as it is clear whether A is stronger by
+0 or by 10 Elo, with error rates of 5 % (a sequential test on pairs, as the
+testing frameworks of chess programs have it), at the latest after --games. Its
+score then overstates by how much.
+
 With --clock, a program that takes longer for an answer, gives none or an
 illegal one loses the game; without, that ends the match.
 
@@ -110,6 +116,7 @@ pair cancel out and the better player gains little.`,
 		Example: `  dojo match runs/onitama-quick mcts:1000 --games 100
   dojo match runs/a/models/000010.safetensors:64 runs/b:64 --json
   dojo match alphabeta@30ms alphabeta:5 --game onitama
+  dojo match box:onitama#cpuct=2 box:onitama --sprt 0,10 --games 40000
   dojo match box:6400 box:100 --game oanquan --openings 6 --balanced 0.15
   dojo match cmd:codingame:./bot runs/onitama-quick@42ms --clock 50ms --first-clock 1s`,
 		RunE: func(cmd *cobra.Command, args []string) error { return a.runMatch(cmd.Context(), args, &opt) },
@@ -118,6 +125,7 @@ pair cancel out and the better player gains little.`,
 	cmd.Flags().Float32Var(&opt.balanced, "balanced", 0, "leave out openings whose `value` for the bot in the box is further than this from 0 (0: none)")
 	flags.Time(cmd.Flags(), &opt.clock.Turn, "clock", 0, "time of a program for an answer, such as 50ms")
 	flags.Time(cmd.Flags(), &opt.clock.First, "first-clock", 0, "time for its first one, starting included (as --clock)")
+	cmd.Flags().Float64SliceVar(&opt.sprt, "sprt", nil, "end when a test of `ELO0,ELO1` is decided")
 	opt.flags(cmd, 100, 100)
 	opt.cluster.register(cmd)
 	for _, flag := range []string{"listen", "nats"} {
@@ -141,6 +149,9 @@ func (a *app) runMatch(ctx context.Context, args []string, opt *matchCommandOpti
 	if b := opt.balanced; !(b >= 0 && b <= 1) {
 		return usagef("--balanced %v is not between 0 and 1", b)
 	}
+	if s := opt.sprt; len(s) != 0 && (len(s) != 2 || !(s[1] > s[0]) || math.IsInf(s[1]-s[0], 0)) {
+		return usagef("--sprt: two numbers of Elo are wanted, the larger one last, such as 0,10")
+	}
 	game, err := gameOf(opt.game, args...)
 	if err != nil {
 		return err
@@ -158,6 +169,10 @@ func (a *app) runMatch(ctx context.Context, args []string, opt *matchCommandOpti
 			return err
 		}
 	}
+	if opt.sprt != nil {
+		test := arena.Usual(opt.sprt[0], opt.sprt[1])
+		m.test = &test
+	}
 	if opt.remote, err = opt.cluster.remote(ctx, a, game, opt.simulations, nil); err != nil {
 		return err
 	}
@@ -165,7 +180,7 @@ func (a *app) runMatch(ctx context.Context, args []string, opt *matchCommandOpti
 	if err = errors.Join(err, opt.remote.Close(err == nil)); err != nil {
 		return err
 	}
-	return a.printMatch(names, result, opt)
+	return a.printMatch(m, result, opt)
 }
 
 // balanced has the bot in the box of a game judge openings.
@@ -183,12 +198,17 @@ func balanced(game games.Entry, edge float32) (func(context.Context, engine.Posi
 }
 
 // printMatch shows the result of a match.
-func (a *app) printMatch(names [2]string, result arena.Result, opt *matchCommandOptions) error {
+func (a *app) printMatch(m matched, result arena.Result, opt *matchCommandOptions) error {
+	names := m.names
 	clocked, slowest := opt.clock.Turn > 0, opt.clock.Slowest()
 	line := result.Summary(names[0], names[1])
 	if opt.json {
 		if clocked {
 			line.Clocked = &arena.Clocked{Forfeits: result.Forfeits, Slowest: float64(slowest.Microseconds()) / 1000}
+		}
+		if m.test != nil {
+			llr, verdict := m.test.Verdict(result)
+			line.Tested = &arena.Tested{LLR: llr, Verdict: verdict.String()}
 		}
 		return a.printJSON(line)
 	}
@@ -201,6 +221,13 @@ func (a *app) printMatch(names [2]string, result arena.Result, opt *matchCommand
 		{"as second", console.Percent(result.Seat(engine.Second))},
 		{"Elo", console.Elo(result.Elo())},
 	})
+	if m.test != nil {
+		facts(a, [][2]any{
+			{"pairs", fmt.Sprintf("%.4g with 0, %.4g with ½, %.4g with 1, %.4g with 1½, %.4g with 2 points",
+				result.Pairs[0], result.Pairs[1], result.Pairs[2], result.Pairs[3], result.Pairs[4])},
+			{"test", fmt.Sprintf("%s; %s", m.tested(result), m.verdict(result))},
+		})
+	}
 	if line.Scored != nil {
 		facts(a, [][2]any{
 			{"points", fmt.Sprintf("%.1f to %.1f, a margin of %s", line.Points[0], line.Points[1], terminal.Margin(line.Margin))},

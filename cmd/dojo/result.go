@@ -23,8 +23,29 @@ type matched struct {
 	// balanced says which openings are played; nil: all.
 	balanced func(context.Context, engine.Position) (bool, error)
 
+	// test ends the match when it is decided; nil: none.
+	test *arena.SPRT
+
 	// play plays it; nil is [arena.Match].
 	play func(context.Context, arena.Options) (arena.Result, error)
+}
+
+// tested is the log-likelihood ratio of a result between the bounds of the test.
+func (m *matched) tested(r arena.Result) string {
+	llr, _ := m.test.Verdict(r)
+	reject, accept := m.test.Bounds()
+	return fmt.Sprintf("llr %+.2f (%.2f, %.2f)", llr, reject, accept)
+}
+
+// verdict says in words what the test has found.
+func (m *matched) verdict(r arena.Result) string {
+	switch _, v := m.test.Verdict(r); v {
+	case arena.Accept:
+		return fmt.Sprintf("accepted: A is stronger by %v Elo rather than by %v", m.test.Elo1, m.test.Elo0)
+	case arena.Reject:
+		return fmt.Sprintf("rejected: A is stronger by %v Elo rather than by %v", m.test.Elo0, m.test.Elo1)
+	}
+	return "undecided: it needs more --games"
 }
 
 // match plays a match, and shows how far it is.
@@ -51,8 +72,18 @@ func (a *app) match(ctx context.Context, opt matchOptions, m matched) (arena.Res
 			}
 		},
 		Progress: func(done int, x arena.Result) {
-			progress.Set(done, console.WonLostDrawn(x.Wins, x.Losses, x.Draws))
+			remark := console.WonLostDrawn(x.Wins, x.Losses, x.Draws)
+			if m.test != nil {
+				remark = m.tested(x)
+			}
+			progress.Set(done, remark)
 		},
+	}
+	if m.test != nil {
+		match.Stop = func(r arena.Result) bool {
+			_, v := m.test.Verdict(r)
+			return v != arena.Continue
+		}
 	}
 	if opt.remote != nil {
 		var err error
