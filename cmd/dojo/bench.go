@@ -52,7 +52,7 @@ func (a *app) bench(ctx context.Context, names []string, opt benchOptions) error
 		return err
 	}
 	if opt.json {
-		return bench.Measure(ctx, chosen, func(m bench.Result) error { return a.printJSON(m) })
+		return bench.Measure(ctx, chosen, func(m bench.Result) error { return a.output(true).PrintJSON(m) })
 	}
 	const line = "%-34s %11s %-13s %9s %8s"
 	show := func(name, value, unit, each, share string) error {

@@ -10,11 +10,11 @@ import (
 	"time"
 
 	"dojo/arena"
-	"dojo/cluster"
 	"dojo/engine"
 	"dojo/games"
 	"dojo/internal/console"
 	"dojo/internal/flags"
+	"dojo/measure"
 	"dojo/model"
 	"dojo/models"
 	"dojo/play/terminal"
@@ -25,31 +25,28 @@ import (
 
 // matchOptions is what the command line tells of matches.
 type matchOptions struct {
-	games, openings, simulations, workers int
-	seed                                  uint64
-
+	measure.Settings
 	cluster clusterFlags
-	remote  *cluster.Matches // nil if this process plays alone
 }
 
 func (o *matchOptions) flags(cmd *cobra.Command, games, simulations int) {
-	cmd.Flags().IntVar(&o.games, "games", games, "games of a match, an even number: every opening is played twice, sides swapped")
-	cmd.Flags().IntVar(&o.openings, "openings", 2, "random actions before the players start")
-	cmd.Flags().IntVar(&o.simulations, "simulations", simulations, "root visits of a model's search, unless its name says (MODEL:SIMS, MODEL@50ms)")
-	cmd.Flags().IntVar(&o.workers, "workers", 0, "games to play at a time (default: one a core)")
-	cmd.Flags().Uint64Var(&o.seed, "seed", 1, "seed of deals, openings and players")
+	cmd.Flags().IntVar(&o.Games, "games", games, "games of a match, an even number: every opening is played twice, sides swapped")
+	cmd.Flags().IntVar(&o.Openings, "openings", 2, "random actions before the players start")
+	cmd.Flags().IntVar(&o.Simulations, "simulations", simulations, "root visits of a model's search, unless its name says (MODEL:SIMS, MODEL@50ms)")
+	cmd.Flags().IntVar(&o.Workers, "workers", 0, "games to play at a time (default: one a core)")
+	cmd.Flags().Uint64Var(&o.Seed, "seed", 1, "seed of deals, openings and players")
 }
 
 // check reports values that make no sense, and fills in what was left open.
 func (o *matchOptions) check() (err error) {
-	if o.games%2 != 0 {
-		return usagef("--games %d is odd: every opening is played twice", o.games)
+	if o.Games%2 != 0 {
+		return usagef("--games %d is odd: every opening is played twice", o.Games)
 	}
-	o.workers, err = checkWorkers(o.workers)
+	o.Workers, err = checkWorkers(o.Workers)
 	return cmp.Or(err, o.cluster.check(),
-		inRange("--games", o.games, 2, mostGames),
-		inRange("--openings", o.openings, 0, math.MaxInt),
-		inRange("--simulations", o.simulations, 1, mostSimulations),
+		inRange("--games", o.Games, 2, mostGames),
+		inRange("--openings", o.Openings, 0, math.MaxInt),
+		inRange("--simulations", o.Simulations, 1, mostSimulations),
 	)
 }
 
@@ -159,25 +156,25 @@ func (a *app) runMatch(ctx context.Context, args []string, opt *matchCommandOpti
 	var makers [2]arena.Maker
 	var names [2]string
 	for i, text := range args {
-		if makers[i], names[i], err = arena.Parse(text, models.Env(game, opt.simulations, &opt.clock)); err != nil {
+		if makers[i], names[i], err = arena.Parse(text, models.Env(game, opt.Simulations, &opt.clock)); err != nil {
 			return err
 		}
 	}
-	m := matched{game: game, names: names, makers: makers, players: [2]string(args)}
+	m := measure.Pairing{Game: game, Names: names, Makers: makers, Players: [2]string(args)}
 	if opt.balanced > 0 {
-		if m.balanced, err = balanced(game, opt.balanced); err != nil {
+		if m.Balanced, err = balanced(game, opt.balanced); err != nil {
 			return err
 		}
 	}
 	if opt.sprt != nil {
 		test := arena.Usual(opt.sprt[0], opt.sprt[1])
-		m.test = &test
+		m.Test = &test
 	}
-	if opt.remote, err = opt.cluster.remote(ctx, a, game, opt.simulations, nil); err != nil {
+	if opt.Remote, err = opt.cluster.remote(ctx, a, game, opt.Simulations, nil); err != nil {
 		return err
 	}
-	result, err := a.match(ctx, opt.matchOptions, m)
-	if err = errors.Join(err, opt.remote.Close(err == nil)); err != nil {
+	result, err := measure.Match(ctx, a.output(opt.json), opt.Settings, m)
+	if err = errors.Join(err, opt.Remote.Close(err == nil)); err != nil {
 		return err
 	}
 	return a.printMatch(m, result, opt)
@@ -198,44 +195,44 @@ func balanced(game games.Entry, edge float32) (func(context.Context, engine.Posi
 }
 
 // printMatch shows the result of a match.
-func (a *app) printMatch(m matched, result arena.Result, opt *matchCommandOptions) error {
-	names := m.names
+func (a *app) printMatch(m measure.Pairing, result arena.Result, opt *matchCommandOptions) error {
+	names, o := m.Names, a.output(opt.json)
 	clocked, slowest := opt.clock.Turn > 0, opt.clock.Slowest()
 	line := result.Summary(names[0], names[1])
 	if opt.json {
 		if clocked {
 			line.Clocked = &arena.Clocked{Forfeits: result.Forfeits, Slowest: float64(slowest.Microseconds()) / 1000}
 		}
-		if m.test != nil {
-			llr, verdict := m.test.Verdict(result)
+		if m.Test != nil {
+			llr, verdict := m.Test.Verdict(result)
 			line.Tested = &arena.Tested{LLR: llr, Verdict: verdict.String()}
 		}
-		return a.printJSON(line)
+		return o.PrintJSON(line)
 	}
 	score, low, high := result.Interval()
 	fmt.Fprintf(a.stdout, "%s against %s\n", names[0], names[1])
-	facts(a, [][2]any{
+	o.Facts([][2]any{
 		{"games", fmt.Sprintf("%d: %s", result.Games(), console.WonLostDrawn(result.Wins, result.Losses, result.Draws))},
 		{"score", fmt.Sprintf("%s [%.1f, %.1f]", console.Percent(score), 100*low, 100*high)},
 		{"as first", console.Percent(result.Seat(engine.First))},
 		{"as second", console.Percent(result.Seat(engine.Second))},
 		{"Elo", console.Elo(result.Elo())},
 	})
-	if m.test != nil {
-		facts(a, [][2]any{
+	if m.Test != nil {
+		o.Facts([][2]any{
 			{"pairs", fmt.Sprintf("%.4g with 0, %.4g with ½, %.4g with 1, %.4g with 1½, %.4g with 2 points",
 				result.Pairs[0], result.Pairs[1], result.Pairs[2], result.Pairs[3], result.Pairs[4])},
-			{"test", fmt.Sprintf("%s; %s", m.tested(result), m.verdict(result))},
+			{"test", fmt.Sprintf("%s; %s", m.Tested(result), m.Verdict(result))},
 		})
 	}
 	if line.Scored != nil {
-		facts(a, [][2]any{
+		o.Facts([][2]any{
 			{"points", fmt.Sprintf("%.1f to %.1f, a margin of %s", line.Points[0], line.Points[1], terminal.Margin(line.Margin))},
 		})
 	}
 	if clocked {
 		const nameWidth = 24 // so that both names fit the line
-		facts(a, [][2]any{
+		o.Facts([][2]any{
 			{"forfeits", fmt.Sprintf("%d by %s, %d by %s",
 				result.Forfeits[0], console.Ending(names[0], nameWidth), result.Forfeits[1], console.Ending(names[1], nameWidth))},
 			{"slowest", fmt.Sprintf("%v, of a program's answers after its first", slowest.Round(10*time.Microsecond))},

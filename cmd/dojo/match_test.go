@@ -1,9 +1,7 @@
 package main
 
 import (
-	"context"
 	"encoding/json"
-	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -73,18 +71,6 @@ func TestMatchOfGamesWithPoints(t *testing.T) {
 	}
 	if text := done(t, "", args...); !strings.Contains(text, "points ") || !strings.Contains(text, " a margin of +") {
 		t.Errorf("match prints %s, want points and a margin", text)
-	}
-}
-
-// A match that is stopped says what had been played until then.
-func TestMatchStopped(t *testing.T) {
-	a := &app{stdout: io.Discard, stderr: io.Discard}
-	m := matched{names: [2]string{"a", "b"}, play: func(context.Context, arena.Options) (arena.Result, error) {
-		return arena.Result{Wins: 3, Losses: 1, Draws: 2}, context.Canceled
-	}}
-	_, err := a.match(t.Context(), matchOptions{games: 10}, m)
-	if want := "match of a against b, 6 of 10 games played: +3 −1 =2: "; err == nil || !strings.HasPrefix(err.Error(), want) {
-		t.Errorf("a stopped match says %q, want %q and the cause", err, want)
 	}
 }
 

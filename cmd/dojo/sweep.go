@@ -183,12 +183,12 @@ func (a *app) sweepHub(ctx context.Context, flags clusterFlags, file sweep.File,
 // printSweepJSON prints a line an arm and a line a pair of arms.
 func (a *app) printSweepJSON(r sweep.Report) error {
 	for _, x := range r.Arms {
-		if err := a.printJSON(x); err != nil {
+		if err := a.output(true).PrintJSON(x); err != nil {
 			return err
 		}
 	}
 	for _, x := range r.Pairs {
-		if err := a.printJSON(x); err != nil {
+		if err := a.output(true).PrintJSON(x); err != nil {
 			return err
 		}
 	}

@@ -41,12 +41,14 @@ var allowed = map[string][]string{
 	"bench":             {"configs", "data", "engine", "games", "mcts", "model", "model/graph", "model/kernel", "selfplay", "think"},
 	"sweep":             {"arena", "configs", "engine", "model", "run", "think", "train"},
 	"tune":              {},
+	"inspect":           {"arena", "configs", "data", "games", "model", "models", "play/terminal", "run", "train"},
+	"measure":           {"arena", "cluster", "engine", "engine/onitama", "games", "mcts", "model", "models", "play/terminal", "run", "solve", "think", "train", "tune"},
 	"docs":              {},
 	"web":               {},
 	"internal/...":      {},
 	"cmd/dojo": {
-		"analysis", "arena", "bench", "bot", "cluster", "configs", "configs/propose", "data", "docs", "engine", "engine/onitama", "export/binary", "export/codingame", "export/onnx",
-		"export/web", "games", "mcts", "model", "model/kernel", "models", "play", "play/terminal", "run", "serve", "solve", "sweep", "think", "train", "tune",
+		"analysis", "arena", "bench", "bot", "cluster", "configs", "configs/propose", "docs", "engine", "engine/onitama", "export/binary", "export/codingame", "export/onnx",
+		"export/web", "games", "inspect", "mcts", "measure", "model", "model/kernel", "models", "play", "play/terminal", "run", "serve", "sweep", "think", "train", "tune",
 	},
 }
 
