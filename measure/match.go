@@ -5,6 +5,7 @@ package measure
 import (
 	"context"
 	"fmt"
+	"time"
 
 	"dojo/arena"
 	"dojo/cluster"
@@ -114,4 +115,54 @@ func Match(ctx context.Context, o console.Output, opt Settings, m Pairing) (aren
 		fmt.Fprintf(o.Err, "%s against %s: %s\n", m.Names[0], m.Names[1], note)
 	}
 	return result, nil
+}
+
+// PrintMatch prints the result of a match. clock is that of its programs, nil if they had none.
+func PrintMatch(o console.Output, m Pairing, result arena.Result, clock *arena.Clock) error {
+	names := m.Names
+	clocked, slowest := clock != nil, time.Duration(0)
+	if clocked {
+		slowest = clock.Slowest()
+	}
+	line := result.Summary(names[0], names[1])
+	if o.JSON {
+		if clocked {
+			line.Clocked = &arena.Clocked{Forfeits: result.Forfeits, Slowest: float64(slowest.Microseconds()) / 1000}
+		}
+		if m.Test != nil {
+			llr, verdict := m.Test.Verdict(result)
+			line.Tested = &arena.Tested{LLR: llr, Verdict: verdict.String()}
+		}
+		return o.PrintJSON(line)
+	}
+	score, low, high := result.Interval()
+	fmt.Fprintf(o.Out, "%s against %s\n", names[0], names[1])
+	o.Facts([][2]any{
+		{"games", fmt.Sprintf("%d: %s", result.Games(), console.WonLostDrawn(result.Wins, result.Losses, result.Draws))},
+		{"score", fmt.Sprintf("%s [%.1f, %.1f]", console.Percent(score), 100*low, 100*high)},
+		{"as first", console.Percent(result.Seat(engine.First))},
+		{"as second", console.Percent(result.Seat(engine.Second))},
+		{"Elo", console.Elo(result.Elo())},
+	})
+	if m.Test != nil {
+		o.Facts([][2]any{
+			{"pairs", fmt.Sprintf("%.4g with 0, %.4g with ½, %.4g with 1, %.4g with 1½, %.4g with 2 points",
+				result.Pairs[0], result.Pairs[1], result.Pairs[2], result.Pairs[3], result.Pairs[4])},
+			{"test", fmt.Sprintf("%s; %s", m.Tested(result), m.Verdict(result))},
+		})
+	}
+	if line.Scored != nil {
+		o.Facts([][2]any{
+			{"points", fmt.Sprintf("%.1f to %.1f, a margin of %s", line.Points[0], line.Points[1], terminal.Margin(line.Margin))},
+		})
+	}
+	if clocked {
+		const nameWidth = 24 // so that both names fit the line
+		o.Facts([][2]any{
+			{"forfeits", fmt.Sprintf("%d by %s, %d by %s",
+				result.Forfeits[0], console.Ending(names[0], nameWidth), result.Forfeits[1], console.Ending(names[1], nameWidth))},
+			{"slowest", fmt.Sprintf("%v, of a program's answers after its first", slowest.Round(10*time.Microsecond))},
+		})
+	}
+	return nil
 }

@@ -7,17 +7,14 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"time"
 
 	"dojo/arena"
 	"dojo/engine"
 	"dojo/games"
-	"dojo/internal/console"
 	"dojo/internal/flags"
 	"dojo/measure"
 	"dojo/model"
 	"dojo/models"
-	"dojo/play/terminal"
 	"dojo/think"
 
 	"github.com/spf13/cobra"
@@ -177,7 +174,11 @@ func (a *app) runMatch(ctx context.Context, args []string, opt *matchCommandOpti
 	if err = errors.Join(err, opt.Remote.Close(err == nil)); err != nil {
 		return err
 	}
-	return a.printMatch(m, result, opt)
+	var clock *arena.Clock
+	if opt.clock.Turn > 0 {
+		clock = &opt.clock
+	}
+	return measure.PrintMatch(a.output(opt.json), m, result, clock)
 }
 
 // balanced has the bot in the box of a game judge openings.
@@ -192,51 +193,4 @@ func balanced(game games.Entry, edge float32) (func(context.Context, engine.Posi
 		return nil, fmt.Errorf("--balanced: %w", err)
 	}
 	return arena.Balanced(game.Game, opt, visits, edge), nil
-}
-
-// printMatch shows the result of a match.
-func (a *app) printMatch(m measure.Pairing, result arena.Result, opt *matchCommandOptions) error {
-	names, o := m.Names, a.output(opt.json)
-	clocked, slowest := opt.clock.Turn > 0, opt.clock.Slowest()
-	line := result.Summary(names[0], names[1])
-	if opt.json {
-		if clocked {
-			line.Clocked = &arena.Clocked{Forfeits: result.Forfeits, Slowest: float64(slowest.Microseconds()) / 1000}
-		}
-		if m.Test != nil {
-			llr, verdict := m.Test.Verdict(result)
-			line.Tested = &arena.Tested{LLR: llr, Verdict: verdict.String()}
-		}
-		return o.PrintJSON(line)
-	}
-	score, low, high := result.Interval()
-	fmt.Fprintf(a.stdout, "%s against %s\n", names[0], names[1])
-	o.Facts([][2]any{
-		{"games", fmt.Sprintf("%d: %s", result.Games(), console.WonLostDrawn(result.Wins, result.Losses, result.Draws))},
-		{"score", fmt.Sprintf("%s [%.1f, %.1f]", console.Percent(score), 100*low, 100*high)},
-		{"as first", console.Percent(result.Seat(engine.First))},
-		{"as second", console.Percent(result.Seat(engine.Second))},
-		{"Elo", console.Elo(result.Elo())},
-	})
-	if m.Test != nil {
-		o.Facts([][2]any{
-			{"pairs", fmt.Sprintf("%.4g with 0, %.4g with ½, %.4g with 1, %.4g with 1½, %.4g with 2 points",
-				result.Pairs[0], result.Pairs[1], result.Pairs[2], result.Pairs[3], result.Pairs[4])},
-			{"test", fmt.Sprintf("%s; %s", m.Tested(result), m.Verdict(result))},
-		})
-	}
-	if line.Scored != nil {
-		o.Facts([][2]any{
-			{"points", fmt.Sprintf("%.1f to %.1f, a margin of %s", line.Points[0], line.Points[1], terminal.Margin(line.Margin))},
-		})
-	}
-	if clocked {
-		const nameWidth = 24 // so that both names fit the line
-		o.Facts([][2]any{
-			{"forfeits", fmt.Sprintf("%d by %s, %d by %s",
-				result.Forfeits[0], console.Ending(names[0], nameWidth), result.Forfeits[1], console.Ending(names[1], nameWidth))},
-			{"slowest", fmt.Sprintf("%v, of a program's answers after its first", slowest.Round(10*time.Microsecond))},
-		})
-	}
-	return nil
 }

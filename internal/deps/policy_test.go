@@ -42,7 +42,7 @@ var allowed = map[string][]string{
 	"sweep":             {"arena", "configs", "engine", "model", "run", "think", "train"},
 	"tune":              {},
 	"inspect":           {"arena", "configs", "data", "games", "model", "models", "play/terminal", "run", "train"},
-	"measure":           {"arena", "cluster", "engine", "engine/onitama", "games", "mcts", "model", "models", "play/terminal", "run", "solve", "think", "train", "tune"},
+	"measure":           {"arena", "bench", "cluster", "engine", "engine/onitama", "games", "mcts", "model", "models", "play/terminal", "run", "solve", "sweep", "think", "train", "tune"},
 	"docs":              {},
 	"web":               {},
 	"internal/...":      {},
