@@ -52,11 +52,9 @@ type Distillation struct {
 // Teacher, Game, Network and Roots. Small games need fewer positions; with the default, a
 // sparse student of Onitama takes a few minutes.
 func DefaultDistillation(kind model.NetworkKind) Distillation {
-	d := Distillation{Positions: 4_000_000, Wander: 3, Optimiser: graph.Default(), Rate: 0.001, Seed: 1}
-	d.Optimiser.WeightDecay = 1e-4
-	if kind == model.Sparse { // whose positions cost little
-		d.Optimiser.Batch, d.Rate = 1024, 0.002
-	}
+	d := Distillation{Positions: 4_000_000, Wander: 3, Optimiser: graph.Default(), Seed: 1}
+	d.Optimiser.WeightDecay, d.Optimiser.Batch = 1e-4, kind.Batch()
+	d.Rate = 0.001 * float32(math.Sqrt(float64(d.Optimiser.Batch)/256)) // as the noise of the gradient falls
 	return d
 }
 

@@ -24,7 +24,7 @@ func Check(c *model.Checkpoint) error {
 		return err
 	}
 	if c.Kind != model.Sparse {
-		return fmt.Errorf("model %s is a %s network (%s); a bot for CodinGame has a %s one", c.Name, model.Residual, c.Sizes(), model.Sparse)
+		return fmt.Errorf("model %s is a %s network (%s); a bot for CodinGame has a %s one", c.Name, c.Configured().Kind, c.Sizes(), model.Sparse)
 	}
 	_, err := c.Activations()
 	return err
