@@ -9,16 +9,14 @@ import (
 	"strings"
 	"time"
 
-	"dojo/arena"
-	"dojo/games"
 	"dojo/internal/atomicfile"
 	"dojo/internal/console"
 	"dojo/internal/flags"
 	"dojo/internal/version"
+	"dojo/measure"
 	"dojo/model"
 	"dojo/models"
 	"dojo/run"
-	"dojo/think"
 	"dojo/train"
 
 	"github.com/spf13/cobra"
@@ -164,7 +162,10 @@ func (a *app) runDistil(ctx context.Context, args []string, opt distilOptions) e
 	if err := forget(d.State); err != nil {
 		return err
 	}
-	return a.lost(ctx, student, teacher, game, cmp.Or(named, "box"), opt)
+	return measure.Student(ctx, a.output(opt.json), measure.Lesson{
+		Settings: measure.Settings{Games: opt.games, Openings: 2, Simulations: opt.simulations, Workers: opt.workers, Seed: opt.seed},
+		Game:     game, Student: student, Teacher: teacher, File: opt.out, Named: cmp.Or(named, "box"), MoveTime: opt.moveTime,
+	})
 }
 
 // distil runs a distillation on positions of a run, which must have some if must is set.
@@ -207,57 +208,4 @@ func forget(state string) error {
 		return err
 	}
 	return nil
-}
-
-// lostReport is what distil says of a student.
-type lostReport struct {
-	File    string          `json:"file"`
-	Game    string          `json:"game"`
-	Hash    string          `json:"hash"`
-	Origin  string          `json:"origin"`
-	Steps   int             `json:"steps"`
-	Matches []arena.Summary `json:"matches"` // against the teacher, from the student's side
-}
-
-// lost plays the student against its teacher, which the user calls named, and says what
-// was lost.
-func (a *app) lost(ctx context.Context, student, teacher *model.Checkpoint, game games.Entry, named string, opt distilOptions) (err error) {
-	report := lostReport{opt.out, game.Name, student.Hash(), student.Origin, student.Step, []arena.Summary{}}
-	if !opt.json {
-		fmt.Fprintf(a.stdout, "%s  %s\n  %s\n", opt.out, student.Sizes(), student.Origin)
-	}
-	for _, budget := range []think.Budget{{Visits: opt.simulations}, {Time: opt.moveTime}} {
-		if opt.games == 0 {
-			break
-		}
-		limit, equal := fmt.Sprintf(":%d", budget.Visits), fmt.Sprintf("at %d simulations", budget.Visits)
-		if budget.Time > 0 {
-			limit, equal = fmt.Sprintf("@%v", budget.Time), fmt.Sprintf("at %v an action", budget.Time)
-		}
-		names := [2]string{opt.out + limit, teacher.Name + limit}
-		m := matched{game: game, names: names}
-		for i, c := range []*model.Checkpoint{student, teacher} {
-			if m.makers[i], err = modelPlayer(game, c, budget); err != nil {
-				return err
-			}
-		}
-		result, err := a.match(ctx, matchOptions{games: opt.games, openings: 2, seed: opt.seed, workers: opt.workers}, m)
-		if err != nil {
-			return fmt.Errorf("%s is written, but not measured: %w; measure it with: dojo match %s %s --games %d", opt.out, err, names[0], named+limit, opt.games)
-		}
-		report.Matches = append(report.Matches, result.Summary(names[0], names[1]))
-		if !opt.json {
-			fmt.Fprintf(a.stdout, "  against its teacher %-22s Elo %s, %d games\n", equal, console.Elo(result.Elo()), result.Games())
-		}
-	}
-	if opt.json {
-		return a.printJSON(report)
-	}
-	return nil
-}
-
-// modelPlayer is a model as a player of matches.
-func modelPlayer(game games.Entry, c *model.Checkpoint, b think.Budget) (arena.Maker, error) {
-	player, err := think.Model(c, model.Best)
-	return arena.MCTS(game.Game, player, b), err
 }

@@ -173,7 +173,7 @@ func (x *exporter) flags(cmd *cobra.Command, as *string) {
 func (x *exporter) done(format string, args ...any) error {
 	c := x.checkpoint
 	if x.json {
-		return x.printJSON(struct {
+		return x.output(true).PrintJSON(struct {
 			File  string `json:"file"`
 			Game  string `json:"game"`
 			Model string `json:"model"`

@@ -15,6 +15,7 @@ import (
 	"dojo/arena"
 	"dojo/export/codingame"
 	"dojo/internal/console"
+	"dojo/measure"
 	"dojo/model"
 	"dojo/models"
 	"dojo/run"
@@ -75,7 +76,7 @@ func (x *exporter) codinGame(ctx context.Context, l codingame.Language) error {
 		}
 	}
 	if x.json {
-		return x.printJSON(report)
+		return x.output(true).PrintJSON(report)
 	}
 	report.print(x.stdout)
 	return nil
@@ -140,20 +141,24 @@ func (x *exporter) student(ctx context.Context, d train.Distillation, path strin
 }
 
 // againstModel plays the program against the model that it was exported from, a core each.
-func (x *exporter) againstModel(ctx context.Context, program string) (_ *arena.Summary, err error) {
-	m := matched{game: x.entry, names: [2]string{x.out, fmt.Sprintf("%s@%v", x.checkpoint.Name, x.moveTime)}}
+func (x *exporter) againstModel(ctx context.Context, program string) (*arena.Summary, error) {
 	// A late answer is the machine's fault here, not the bot's, which was timed.
-	if m.makers[0], err = arena.External(m.game.Game.Game, "codingame:"+program, nil); err != nil {
-		return nil, err
-	}
-	if m.makers[1], err = modelPlayer(m.game, x.checkpoint, think.Budget{Time: x.moveTime}); err != nil {
-		return nil, err
-	}
-	result, err := x.match(ctx, matchOptions{games: x.games, openings: 2, seed: 1, workers: 1}, m)
+	maker, err := arena.External(x.entry.Game.Game, "codingame:"+program, nil)
 	if err != nil {
 		return nil, err
 	}
-	line := result.Summary(m.names[0], m.names[1])
+	teacher, err := think.Model(x.checkpoint, model.Best)
+	if err != nil {
+		return nil, err
+	}
+	names := [2]string{x.out, fmt.Sprintf("%s@%v", x.checkpoint.Name, x.moveTime)}
+	makers := [2]arena.Maker{maker, arena.MCTS(x.entry.Game, teacher, think.Budget{Time: x.moveTime})}
+	settings := measure.Settings{Games: x.games, Openings: 2, Seed: 1, Workers: 1}
+	result, err := measure.Match(ctx, x.output(x.json), settings, measure.Pairing{Game: x.entry, Names: names, Makers: makers})
+	if err != nil {
+		return nil, err
+	}
+	line := result.Summary(names[0], names[1])
 	return &line, nil
 }
 

@@ -44,7 +44,7 @@ func (a *app) rulesListCommand() *cobra.Command {
 				if !asJSON {
 					continue
 				}
-				if err := a.printJSON(map[string]any{
+				if err := a.output(true).PrintJSON(map[string]any{
 					"game": g.Name, "version": g.Version, "actions": g.Actions,
 					"planes":    [3]int{shape.H, shape.W, shape.C},
 					"max_plies": g.MaxPlies, "protocols": protocols,
@@ -90,7 +90,7 @@ which is also what is shown without one.`,
 				return err
 			}
 			if asJSON {
-				return a.printJSON(analysis.Describe(game.Name, p))
+				return a.output(true).PrintJSON(analysis.Describe(game.Name, p))
 			}
 			_, err = fmt.Fprint(a.stdout, terminal.PositionText(p))
 			return err
@@ -147,7 +147,7 @@ func (a *app) perftCommand() *cobra.Command {
 				return err
 			}
 			if asJSON {
-				return a.printJSON(map[string]int{"nodes": nodes})
+				return a.output(true).PrintJSON(map[string]int{"nodes": nodes})
 			}
 			_, err = fmt.Fprintln(a.stdout, nodes)
 			return err

@@ -15,25 +15,27 @@ type checker[S engine.State[S]] struct {
 	dirty, clean []float32       // planes written over sevens and over zeros
 	lister       lister[S]
 	listed, same []uint16 // features of a position, and of what is read back
+	looks        looks[S]
+	moved        [2]bool // who has been to move
 }
 
 func newChecker[S engine.State[S]](r engine.Rules[S]) *checker[S] {
 	r = described(r)
 	n := r.Planes.Size()
-	return &checker[S]{rules: r, names: map[string]bool{}, dirty: make([]float32, n), clean: make([]float32, n), lister: newLister(r)}
+	return &checker[S]{rules: r, names: map[string]bool{}, dirty: make([]float32, n), clean: make([]float32, n), lister: newLister(r), looks: looks[S]{}}
 }
 
 // play checks a whole game; choose picks one of n actions.
 func (c *checker[S]) play(s S, choose func(n int) int) error {
 	for ply := 0; ; ply++ {
 		if err := c.check(s); err != nil {
-			return fmt.Errorf("%s, ply %d: %s: %w", c.rules.Name, ply, s, err)
+			return fmt.Errorf("ply %d: %s: %w", ply, s, err)
 		}
 		if s.Outcome() != engine.Ongoing {
 			return nil
 		}
 		if ply >= c.rules.MaxPlies {
-			return fmt.Errorf("%s: %s: still going after %d plies", c.rules.Name, s, ply)
+			return fmt.Errorf("%s: still going after %d plies", s, ply)
 		}
 		s = s.Play(c.legal[choose(len(c.legal))])
 	}
@@ -44,6 +46,7 @@ func (c *checker[S]) check(s S) error {
 	if err := c.actions(s); err != nil {
 		return err
 	}
+	c.moved[s.ToMove()] = true
 	back, err := c.rules.Parse(s.String())
 	if err != nil || back != s {
 		return fmt.Errorf("it is read as %v, %v", back, err)
@@ -67,7 +70,7 @@ func (c *checker[S]) check(s S) error {
 	if !slices.Equal(c.dirty, c.clean) {
 		return fmt.Errorf("planes are not all written")
 	}
-	return nil
+	return c.looks.check(s, c.clean, c.listed)
 }
 
 func (c *checker[S]) actions(s S) error {

@@ -1,6 +1,7 @@
 package enginetest
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math/rand/v2"
@@ -10,61 +11,101 @@ import (
 	"dojo/engine"
 )
 
-// Symmetric checks a symmetry in the positions of random games. image returns the image
-// of s: its planes, features and legal actions must be those of s, permuted, and its
-// outcome the same. Each action must lead s and the image to positions with the same
-// outcome and number of actions.
-func Symmetric[S engine.State[S]](t *testing.T, r engine.Rules[S], sym engine.Symmetry, image func(s S) S) {
+// Swapped checks a game in which both players have the same rights: swap returns a position
+// with the players exchanged. Who is to move there sees what the other saw, has the same legal
+// actions, and outcome and heuristic are the opposite. It finds planes, features and actions
+// that are not from the side of the player to move, and heuristics that are.
+func Swapped[S engine.State[S]](t *testing.T, r engine.Rules[S], swap func(s S) S) {
 	t.Helper()
+	if err := swapped(r, swap); err != nil {
+		t.Fatalf("%s: %v", r.Name, err)
+	}
+}
+
+func swapped[S engine.State[S]](r engine.Rules[S], swap func(s S) S) error {
 	r = described(r)
-	if i := slices.IndexFunc(r.Symmetries, func(s engine.Symmetry) bool { return s.Name == sym.Name }); i >= 0 {
-		sym = r.Symmetries[i]
+	return newMirror(r, engine.Symmetry{
+		Name: "players exchanged", Planes: identity[int32](r.Planes.Size()),
+		Actions: identity[engine.Action](r.Actions), Features: identity[uint16](r.Features),
+	}, swap, -1).check()
+}
+
+func identity[T int32 | uint16 | engine.Action](n int) []T {
+	all := make([]T, n)
+	for i := range all {
+		all[i] = T(i)
 	}
-	m := mirror[S]{
-		t: t, rules: r, sym: sym,
-		planes: make([]float32, r.Planes.Size()), permuted: make([]float32, r.Planes.Size()), seen: make([]float32, r.Planes.Size()),
-		lister: newLister(r),
+	return all
+}
+
+// mirror compares positions with their images under a symmetry.
+type mirror[S engine.State[S]] struct {
+	rules                  engine.Rules[S]
+	sym                    engine.Symmetry
+	image                  func(s S) S
+	sign                   int       // 1, or -1 if an image has the players exchanged
+	planes, permuted, seen []float32 // of a position, permuted, and of its image
+	lister                 lister[S]
+}
+
+func newMirror[S engine.State[S]](r engine.Rules[S], sym engine.Symmetry, image func(s S) S, sign int) *mirror[S] {
+	n := r.Planes.Size()
+	return &mirror[S]{
+		rules: r, sym: sym, image: image, sign: sign,
+		planes: make([]float32, n), permuted: make([]float32, n), seen: make([]float32, n), lister: newLister(r),
 	}
+}
+
+// check compares the positions of random games with their images: planes, features and legal
+// actions must be the same, permuted, as must be the outcome and what actions lead to.
+func (m *mirror[S]) check() error {
 	const enough = 60_000 // actions
 	actions := 0
 	for seed := range uint64(games) {
-		if actions > enough {
-			return
-		}
 		rng := rand.New(rand.NewPCG(seed, 0))
-		for s := r.Start(rng); ; {
-			other := image(s)
-			m.inputs(s, other)
-			legal := s.Legal(nil)
-			actions += len(legal)
-			m.actions(s, other, legal)
-			if s.Outcome() != engine.Ongoing {
+		for s := m.rules.Start(rng); actions <= enough; {
+			image, legal := m.image(s), s.Legal(nil)
+			if err := cmp.Or(m.same(s, image), m.inputs(s, image), m.actions(s, image, legal)); err != nil {
+				return fmt.Errorf("%s, of which the image under %q is %s: %w", s, m.sym.Name, image, err)
+			}
+			if actions += len(legal); s.Outcome() != engine.Ongoing {
 				break
 			}
 			s = s.Play(legal[rng.IntN(len(legal))])
 		}
 	}
+	return nil
 }
 
-// mirror compares positions with their images under a symmetry.
-type mirror[S engine.State[S]] struct {
-	t                      *testing.T
-	rules                  engine.Rules[S]
-	sym                    engine.Symmetry
-	planes, permuted, seen []float32 // of a position, permuted, and of its image
-	lister                 lister[S]
+// same compares who is to move, the outcomes and the heuristics.
+func (m *mirror[S]) same(s, image S) error {
+	switch {
+	case (s.ToMove() == image.ToMove()) != (m.sign == 1):
+		return errors.New("the wrong player is to move in the image")
+	case !m.alike(s, image):
+		return fmt.Errorf("the outcomes are %v and %v", s.Outcome(), image.Outcome())
+	}
+	if h, ok := any(s).(engine.Heuristic); ok && h.Heuristic() != m.sign*any(image).(engine.Heuristic).Heuristic() {
+		return fmt.Errorf("the heuristics are %d and %d", h.Heuristic(), any(image).(engine.Heuristic).Heuristic())
+	}
+	return nil
+}
+
+// alike reports whether two positions have matching outcomes.
+func (m *mirror[S]) alike(s, image S) bool {
+	return (s.Outcome() == engine.Ongoing) == (image.Outcome() == engine.Ongoing) &&
+		s.Outcome().Value() == float32(m.sign)*image.Outcome().Value()
 }
 
 // inputs compares the permuted planes and features of s with those of its image.
-func (m *mirror[S]) inputs(s, image S) {
-	m.t.Helper()
+func (m *mirror[S]) inputs(s, image S) error {
 	s.Encode(m.planes)
 	image.Encode(m.seen)
 	for i, v := range m.planes {
 		m.permuted[m.sym.Planes[i]] = v
 	}
 	if !slices.Equal(m.permuted, m.seen) {
-		m.t.Fatalf("%s: %s does not look like %s", m.sym.Name, image, s)
+		return errors.New("it does not look like it: its planes differ")
 	}
 	features := m.lister.list(s, nil)
 	for i, f := range features {
@@ -72,37 +113,38 @@ func (m *mirror[S]) inputs(s, image S) {
 	}
 	slices.Sort(features)
 	if want := m.lister.list(image, nil); !slices.Equal(features, want) {
-		m.t.Fatalf("%s: the features of %s become %s, but those of %s are %s", m.sym.Name,
-			s, byGroup(features, m.rules.FeatureGroups), image, byGroup(want, m.rules.FeatureGroups))
+		return fmt.Errorf("its features become %s, but those of the image are %s",
+			byGroup(features, m.rules.FeatureGroups), byGroup(want, m.rules.FeatureGroups))
 	}
+	return nil
 }
 
 // actions compares the permuted legal actions of s with those of its image, and the
 // positions that they lead to.
-func (m *mirror[S]) actions(s, image S, legal []engine.Action) {
-	m.t.Helper()
+func (m *mirror[S]) actions(s, image S, legal []engine.Action) error {
 	images := make([]engine.Action, len(legal))
 	for i, a := range legal {
 		images[i] = m.sym.Actions[a]
+	}
+	sorted := slices.Sorted(slices.Values(images))
+	if !slices.Equal(sorted, image.Legal(nil)) {
+		return errors.New("they have other legal actions")
+	}
+	for i, a := range legal {
 		next, other := s.Play(a), image.Play(images[i])
-		if next.Outcome() != other.Outcome() || len(next.Legal(nil)) != len(other.Legal(nil)) {
-			m.t.Fatalf("%s: %q in %s and %q in %s lead to different games", m.sym.Name, s.ActionString(a), s, image.ActionString(images[i]), image)
+		if !m.alike(next, other) || len(next.Legal(nil)) != len(other.Legal(nil)) {
+			return fmt.Errorf("%q there and %q here lead to different games", s.ActionString(a), image.ActionString(images[i]))
 		}
 	}
-	m.actionFeatures(s, image, legal, images)
-	slices.Sort(images)
-	if !slices.Equal(images, image.Legal(nil)) || s.Outcome() != image.Outcome() {
-		m.t.Fatalf("%s: %s and %s allow different actions", m.sym.Name, s, image)
-	}
+	return m.actionFeatures(s, image, legal, images)
 }
 
 // actionFeatures compares the permuted features of the legal actions of s with those of
 // their images.
-func (m *mirror[S]) actionFeatures(s, image S, legal, images []engine.Action) {
-	m.t.Helper()
+func (m *mirror[S]) actionFeatures(s, image S, legal, images []engine.Action) error {
 	of, ok := any(s).(engine.ActionFeatureLister)
 	if !ok || len(legal) == 0 {
-		return
+		return nil
 	}
 	got, want := of.ActionFeatures(legal, nil), any(image).(engine.ActionFeatureLister).ActionFeatures(images, nil)
 	if len(m.sym.ActionFeatures) > 0 {
@@ -111,35 +153,7 @@ func (m *mirror[S]) actionFeatures(s, image S, legal, images []engine.Action) {
 		}
 	}
 	if !slices.Equal(got, want) {
-		m.t.Fatalf("%s: the features of the actions of %s become %v, but those of their images in %s are %v", m.sym.Name, s, got, image, want)
-	}
-}
-
-// isPermutation returns an error unless the symmetry permutes planes, actions and
-// features.
-func isPermutation(sym engine.Symmetry, spec engine.Spec) error {
-	planes, actions, features := slices.Clone(sym.Planes), slices.Clone(sym.Actions), slices.Clone(sym.Features)
-	slices.Sort(planes)
-	slices.Sort(actions)
-	slices.Sort(features)
-	if len(planes) != spec.Planes.Size() || len(actions) != spec.Actions || len(features) != spec.Features {
-		return fmt.Errorf("%d planes, %d actions and %d features, want %d, %d and %d",
-			len(planes), len(actions), len(features), spec.Planes.Size(), spec.Actions, spec.Features)
-	}
-	for i, p := range planes {
-		if int(p) != i {
-			return errors.New("planes are not permuted")
-		}
-	}
-	for i, a := range actions {
-		if int(a) != i {
-			return errors.New("actions are not permuted")
-		}
-	}
-	for i, f := range features {
-		if int(f) != i {
-			return errors.New("features are not permuted")
-		}
+		return fmt.Errorf("the features of its actions become %v, but those of their images are %v", got, want)
 	}
 	return nil
 }
