@@ -18,6 +18,9 @@ const (
 	Sparse   NetworkKind = "sparse"   // a perceptron on sparse features; see SparseSizes
 )
 
+// Kinds lists the names of the kinds.
+func Kinds() []string { return []string{string(Sparse), string(Residual)} }
+
 // Batch is the number of samples of a training step that suits the kind: positions cost
 // little in the Sparse kind.
 func (k NetworkKind) Batch() int {
@@ -88,6 +91,14 @@ func (n Network) Sizes() string {
 		return fmt.Sprintf("%s: %d columns, policy %d, value %d and %d", Sparse, s.Columns, s.Policy, s.Value, s.Hidden)
 	}
 	return fmt.Sprintf("%d channels, %d blocks", n.Channels, n.Blocks)
+}
+
+// Reads describes what the network reads, for messages.
+func (n Network) Reads() string {
+	if n.Kind == Sparse {
+		return fmt.Sprintf("%d features, at most %d active", n.Sparse.Features, n.Sparse.Active)
+	}
+	return fmt.Sprintf("%d×%d×%d", n.Planes.H, n.Planes.W, n.Planes.C)
 }
 
 // For returns the network with the sizes of a game's input and actions, and without

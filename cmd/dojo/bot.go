@@ -2,12 +2,10 @@ package main
 
 import (
 	"bufio"
-	"context"
 	"fmt"
 	"time"
 
 	"dojo/bot"
-	"dojo/games"
 	"dojo/internal/bounded"
 	"dojo/internal/console"
 	"dojo/internal/flags"
@@ -27,12 +25,19 @@ type botOptions struct {
 	tables      bool
 }
 
-// check reports values that make no sense.
-func (o *botOptions) check() error {
-	if o.firstTime > 0 && o.moveTime == 0 {
-		return usagef("--first-movetime needs --movetime for the actions after the first")
+// budgets checks the options, and returns what a search may take: for the first action of a game,
+// and for a later one.
+func (o *botOptions) budgets() (first, later think.Budget, err error) {
+	later = think.Budget{Visits: o.simulations}
+	if o.moveTime > 0 {
+		later = think.Budget{Time: o.moveTime}
+	} else if o.firstTime > 0 {
+		return first, later, usagef("--first-movetime needs --movetime for the actions after the first")
 	}
-	return inRange("--simulations", o.simulations, 1, mostSimulations)
+	if first = later; o.firstTime > 0 {
+		first.Time = o.firstTime
+	}
+	return first, later, inRange("--simulations", o.simulations, 1, mostSimulations)
 }
 
 func (a *app) botCommand() *cobra.Command {
@@ -50,7 +55,8 @@ long for the first turn on CodinGame.`,
 		Example: `  dojo bot runs/onitama-quick --protocol codingame --movetime 42ms --first-movetime 800ms
   echo "x...o...." | dojo bot --game tictactoe --simulations 100`,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := opt.check(); err != nil {
+			first, later, err := opt.budgets()
+			if err != nil {
 				return err
 			}
 			checkpoint, game, err := a.modelFor(args, opt.game)
@@ -67,7 +73,16 @@ long for the first turn on CodinGame.`,
 			if opt.tables {
 				player = player.WithTables()
 			}
-			return a.bot(cmd.Context(), game, player, opt)
+			protocol, err := game.Protocol(opt.protocol)
+			if err != nil {
+				return usageError{err}
+			}
+			ctx := cmd.Context()
+			next := protocol.Reader(bufio.NewReader(bounded.Lines(console.Interruptible(ctx, a.stdin))))
+			if console.IsTerminal(a.stdin) {
+				fmt.Fprintf(a.stderr, "waiting for positions of %s, as the protocol %s writes them; to play against it: %s\n", game.Name, opt.protocol, command("play", game.Name))
+			}
+			return bot.Answer(ctx, think.New(game.Game, player), next, a.stdout, first, later)
 		},
 	}
 	gameFlag(cmd, &opt.game)
@@ -78,25 +93,4 @@ long for the first turn on CodinGame.`,
 	tablesFlag(cmd, &opt.tables)
 	cmd.MarkFlagsMutuallyExclusive("simulations", "movetime")
 	return cmd
-}
-
-// bot answers questions until there are no more.
-func (a *app) bot(ctx context.Context, game games.Entry, model think.Options, opt botOptions) error {
-	protocol, err := game.Protocol(opt.protocol)
-	if err != nil {
-		return usageError{err}
-	}
-	next := protocol.Reader(bufio.NewReader(bounded.Lines(console.Interruptible(ctx, a.stdin))))
-	if console.IsTerminal(a.stdin) {
-		fmt.Fprintf(a.stderr, "waiting for positions of %s, as the protocol %s writes them; to play against it: %s\n", game.Name, opt.protocol, command("play", game.Name))
-	}
-	later := think.Budget{Visits: opt.simulations, Time: opt.moveTime}
-	if opt.moveTime > 0 {
-		later.Visits = 0
-	}
-	first := later
-	if opt.firstTime > 0 {
-		first.Time = opt.firstTime
-	}
-	return bot.Answer(ctx, think.New(game.Game, model), next, a.stdout, first, later)
 }

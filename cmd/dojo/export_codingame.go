@@ -10,7 +10,6 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
-	"time"
 
 	"dojo/arena"
 	"dojo/export/codingame"
@@ -168,13 +167,7 @@ func (r codinGameReport) print(w io.Writer) {
 		fmt.Fprintln(w, "not verified")
 		return
 	}
-	grid := [][2]string{
-		{"compiled by", r.Compiler},
-		{"referee's turns answered", fmt.Sprintf("%d, all legally", r.Turns)},
-		{"outputs", fmt.Sprintf("those of the network in 8 bits, bit for bit, in %d positions", r.Exact)},
-		{"rounding costs", fmt.Sprintf("value %.4f (at most %.3f), logits %.3f (at most %.2f)", r.ValueError.Mean, r.ValueError.Max, r.LogitError.Mean, r.LogitError.Max)},
-		{"slowest of " + fmt.Sprint(r.Timed) + " answers", fmt.Sprintf("%v, all cores at work; a loop alone was paused for %v at most", r.Slowest.Round(10*time.Microsecond), r.Pause.Round(10*time.Microsecond))},
-	}
+	grid := r.Facts()
 	if m := r.Match; m != nil {
 		grid = append(grid, [2]string{"against " + m.B, fmt.Sprintf("Elo %s, %d games", console.Elo(m.Elo, m.EloLow, m.EloHigh), m.Games)})
 	}

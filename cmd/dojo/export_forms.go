@@ -3,16 +3,12 @@ package main
 import (
 	"bytes"
 	"context"
-	"fmt"
 	"io"
-	"strings"
 
 	"dojo/docs"
-	"dojo/engine"
 	"dojo/export/binary"
 	"dojo/export/onnx"
 	"dojo/export/web"
-	"dojo/games"
 	"dojo/internal/output"
 	"dojo/internal/version"
 	"dojo/model"
@@ -44,40 +40,18 @@ func (x *exporter) program(ctx context.Context) error {
 // floats.
 func (x *exporter) onnx(ctx context.Context) error {
 	c, p := x.checkpoint, model.Int8
-	lists := c.Architecture().Lists
-	if x.float32 || lists {
+	if x.float32 || c.Architecture().Lists {
 		p = model.Float32
 	}
 	target, err := x.open(ctx, x.app)
 	if err != nil {
 		return err
 	}
-	meta := map[string]string{"exported_by": "dojo " + version.String(), "encoding": encodingOf(x.entry, lists)}
+	meta := map[string]string{"exported_by": "dojo " + version.String(), "encoding": onnx.Encoding(c, x.entry.FeatureGroups, docs.Encoding(c.Game))}
 	if err := target.Write(ctx, func(w io.Writer) error { return onnx.Write(w, c, p, meta) }); err != nil {
 		return err
 	}
 	return x.done("is the network of model %s for %s in %s", c.Name, x.entry.Name, p)
-}
-
-// encodingOf explains what a network that reads features or planes sees of a game, and its
-// actions.
-func encodingOf(game games.Entry, features bool) string {
-	if features {
-		return "Features, by the numbers of the first and the last of a kind: " + featureList(game.FeatureGroups) +
-			"\n\nActions, and planes, which this network does not read: " + docs.Encoding(game.Name)
-	}
-	return docs.Encoding(game.Name)
-}
-
-// featureList names the features of a game, group by group: "0 to 24 my students, …".
-func featureList(groups []engine.FeatureGroup) string {
-	var list []string
-	first := 0
-	for _, g := range groups {
-		list = append(list, fmt.Sprintf("%d to %d %s (%s)", first, first+len(g.Each)-1, g.Name, strings.Join(g.Each, ", ")))
-		first += len(g.Each)
-	}
-	return strings.Join(list, "; ")
 }
 
 // web writes a folder in which a browser plays the bot.
