@@ -241,7 +241,7 @@ type Rules[S State[S]] struct {
 	Symmetries []Symmetry // without the identity
 	Protocols  []Protocol // foreign ones; may be empty
 
-	FeatureGroups []FeatureGroup // what the Spec.Features features are
+	FeatureGroups FeatureGroups // what the Spec.Features features are
 
 	// Usual returns the position from which people play if Start returns others, such as
 	// positions after random plies. It is nil if people play from those of Start.

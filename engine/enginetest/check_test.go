@@ -144,7 +144,7 @@ func TestCheckerFindsFlaws(t *testing.T) {
 // The groups must name every feature, each differently.
 func TestGroups(t *testing.T) {
 	twice := tictactoe.Rules.FeatureGroups[0]
-	for says, all := range map[string][]engine.FeatureGroup{
+	for says, all := range map[string]engine.FeatureGroups{
 		"hold 9 features, want 18": {twice},
 		"have 9 names":             {twice, twice},
 	} {

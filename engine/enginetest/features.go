@@ -45,9 +45,9 @@ func groups[S engine.State[S]](r engine.Rules[S], lists bool) error {
 	var zero S
 	_, lister := any(zero).(engine.FeatureLister)
 	names := map[string]bool{}
-	n := engine.CountFeatures(r.FeatureGroups)
+	n := r.FeatureGroups.Count()
 	for f := range n {
-		names[engine.FeatureName(r.FeatureGroups, f)] = true
+		names[r.FeatureGroups.NameOf(uint16(f))] = true
 	}
 	switch {
 	case n != r.Features:
@@ -88,11 +88,11 @@ func (c *checker[S]) features(s, back S) error {
 }
 
 // byGroup returns the names of features by group: "my men a1 b2; ...".
-func byGroup(features []uint16, groups []engine.FeatureGroup) string {
+func byGroup(features []uint16, groups engine.FeatureGroups) string {
 	var b strings.Builder
 	last := -1 // group
 	for _, f := range features {
-		group, i := engine.FeatureAt(groups, int(f))
+		group, i := groups.At(int(f))
 		switch {
 		case group == last:
 			b.WriteByte(' ')

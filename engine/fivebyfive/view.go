@@ -17,7 +17,7 @@ type Layout struct {
 	Channels, Actions int
 	Cards             []int
 	Action            func(v View, a engine.Action) engine.Action
-	Groups            []engine.FeatureGroup
+	Groups            engine.FeatureGroups
 	Feature           func(v View, group, i int) (otherGroup, j int) // see engine.PermuteFeatures
 	ActionFeatures    int                                            // how many there are
 	ActionFeature     func(v View, f int) int                        // where a view has one
@@ -31,7 +31,7 @@ func (l Layout) Symmetries() (list []engine.Symmetry) {
 			Name:     v.name(),
 			Planes:   make([]int32, Cells*l.Channels),
 			Actions:  make([]engine.Action, l.Actions),
-			Features: engine.PermuteFeatures(l.Groups, func(group, i int) (int, int) { return l.Feature(v, group, i) }),
+			Features: l.Groups.Permute(func(group, i int) (int, int) { return l.Feature(v, group, i) }),
 		}
 		for e := range sym.Planes {
 			cell, channel := e/l.Channels, e%l.Channels

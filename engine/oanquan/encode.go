@@ -100,6 +100,6 @@ func mirror() engine.Symmetry {
 	for a := range 2 * side {
 		sym.Actions[a] = engine.Action(2*(side-1-a/2) + 1 - a%2)
 	}
-	sym.Features = engine.PermuteFeatures(featureGroups, mirrored)
+	sym.Features = feat.groups.Permute(mirrored)
 	return sym
 }

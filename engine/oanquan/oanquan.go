@@ -78,7 +78,7 @@ func New(name string, opt Options) engine.Rules[State] {
 			Planes:   engine.Shape{C: channels, H: 2, W: fields / 2},
 			MaxPlies: plies,
 
-			Features:       features,
+			Features:       feat.groups.Count(),
 			ActiveFeatures: activeFeatures,
 		},
 		Start:      func(rng *rand.Rand) State { return deal(opt, rng) },
@@ -86,7 +86,7 @@ func New(name string, opt Options) engine.Rules[State] {
 		Parse:      func(text string) (State, error) { return parse(opt, text) },
 		Symmetries: []engine.Symmetry{mirror()},
 
-		FeatureGroups: featureGroups,
+		FeatureGroups: feat.groups,
 	}
 }
 

@@ -54,7 +54,7 @@ func named(s State, actions []engine.Action) (names []string) {
 // activeNames are the names of the active features.
 func activeNames(s State) (names []string) {
 	for _, f := range s.Features(nil) {
-		names = append(names, engine.FeatureName(featureGroups, int(f)))
+		names = append(names, feat.groups.NameOf(f))
 	}
 	return names
 }

@@ -21,86 +21,62 @@ import (
 //     own (a guard, which could retake).
 //   - Who can win with one action is two features of their own.
 //   - The number of turns played matters only near the limit.
-const (
-	featMyStudents    = 0
-	featMyMaster      = featMyStudents + cells
-	featTheirStudents = featMyMaster + cells
-	featTheirMaster   = featTheirStudents + cells
-	featMyCards       = featTheirMaster + cells // the first, then the second
-	featTheirCards    = featMyCards + 2*cards
-	featCentre        = featTheirCards + cards
-	featMyMoves       = featCentre + cards // to empty cells
-	featMyTakes       = featMyMoves + cells
-	featTheirMoves    = featMyTakes + cells
-	featTheirTakes    = featTheirMoves + cells
-	featMyGuards      = featTheirTakes + cells // own men on reached cells
-	featTheirGuards   = featMyGuards + cells
-	featMyWin         = featTheirGuards + cells
-	featTheirWin      = featMyWin + 1
-	featTurns         = featTheirWin + 1
-	features          = featTurns + 6
-
-	// Each side has at most five men and reaches each cell in one way only.
-	activeFeatures = 2*5 + handSize + 2*cells + 2 + 1
-)
-
-// lateTurns are the ranges of turns played that have a feature.
-var lateTurns = engine.Buckets{120, 160, 180, 190, 195, 198}
-
-var turnBucket = lateTurns.Table(0, Turns)
-
-var featureGroups = []engine.FeatureGroup{
-	{Name: "my student", Each: cellNames},
-	{Name: "my master", Each: cellNames},
-	{Name: "their student", Each: cellNames},
-	{Name: "their master", Each: cellNames},
-	{Name: "my first card", Each: cardNames()},
-	{Name: "my second card", Each: cardNames()},
-	{Name: "their card", Each: cardNames()},
-	{Name: "centre card", Each: cardNames()},
-	{Name: "I can go to", Each: cellNames},
-	{Name: "I can take on", Each: cellNames},
-	{Name: "they could go to", Each: cellNames},
-	{Name: "they could take on", Each: cellNames},
-	{Name: "I guard", Each: cellNames},
-	{Name: "they guard", Each: cellNames},
-	{Name: "win at once:", Each: []string{"I can", "they could"}},
-	{Name: "turns played", Each: lateTurns.Names()},
-}
-
-var cellNames = fivebyfive.Names(cellName)
-
-func cardNames() (names []string) {
-	for c := range deck {
-		names = append(names, deck[c].name)
+var feat = func() (f struct {
+	groups                                                                            engine.FeatureGroups
+	myStudents, theirStudents, myCards, myMoves, myTakes, theirMoves, myGuards, myWin int // their first features
+	turns                                                                             engine.Scale
+}) {
+	var cells, cards []string
+	for cell := range side * side {
+		cells = append(cells, cellName(cell))
 	}
-	return names
-}
+	for _, c := range deck {
+		cards = append(cards, c.name)
+	}
+	f.myStudents = f.groups.Add("my student", cells...)
+	f.groups.Add("my master", cells...)
+	f.theirStudents = f.groups.Add("their student", cells...)
+	f.groups.Add("their master", cells...)
+	f.myCards = f.groups.Add("my first card", cards...)
+	f.groups.Add("my second card", cards...)
+	f.groups.Add("their card", cards...)
+	f.groups.Add("centre card", cards...)
+	f.myMoves = f.groups.Add("I can go to", cells...) // to empty cells
+	f.myTakes = f.groups.Add("I can take on", cells...)
+	f.theirMoves = f.groups.Add("they could go to", cells...)
+	f.groups.Add("they could take on", cells...)
+	f.myGuards = f.groups.Add("I guard", cells...) // own men on reached cells
+	f.groups.Add("they guard", cells...)
+	f.myWin = f.groups.Add("win at once:", "I can", "they could")
+	f.turns = f.groups.AddScale("turns played", engine.Buckets{120, 160, 180, 190, 195, 198})
+	return f
+}()
 
-// Features lists the active features; see engine.FeatureLister. Neighbouring
-// groups share a word of bits.
+// Each side has at most five men and reaches each cell in one way only.
+const activeFeatures = 2*5 + handSize + 2*cells + 2 + 1
+
+// Features lists the active features; see engine.FeatureLister. Neighbouring groups share
+// a word of bits.
 func (s State) Features(dst []uint16) []uint16 {
 	my, their := s.Masters()
 	mine, theirs := s.covered()
 	held := uint64(1)<<s.hand[0] | 1<<(cards+s.hand[1]) | 1<<(2*cards+s.hand[2]) | 1<<(2*cards+s.hand[3]) | 1<<(3*cards+s.hand[centre])
 	empty := all &^ (s.Mine | s.Theirs)
 
-	dst = engine.AppendFeatures(dst, featMyStudents, fivebyfive.Pair(s.Mine&^my, my))
-	dst = engine.AppendFeatures(dst, featTheirStudents, fivebyfive.Pair(s.Theirs&^their, their))
-	dst = engine.AppendFeatures(dst, featMyCards, held)
-	dst = engine.AppendFeatures(dst, featMyMoves, fivebyfive.Pair(mine&empty, mine&s.Theirs))
-	dst = engine.AppendFeatures(dst, featTheirMoves, fivebyfive.Pair(theirs&empty, theirs&s.Mine))
+	dst = engine.AppendFeatures(dst, feat.myStudents, fivebyfive.Pair(s.Mine&^my, my))
+	dst = engine.AppendFeatures(dst, feat.theirStudents, fivebyfive.Pair(s.Theirs&^their, their))
+	dst = engine.AppendFeatures(dst, feat.myCards, held)
+	dst = engine.AppendFeatures(dst, feat.myMoves, fivebyfive.Pair(mine&empty, mine&s.Theirs))
+	dst = engine.AppendFeatures(dst, feat.theirMoves, fivebyfive.Pair(theirs&empty, theirs&s.Mine))
 	last := fivebyfive.Pair(mine&s.Mine, theirs&s.Theirs)
 	if mine&their != 0 || s.masterReaches(s.MyMaster, target, &reach, s.hand[0], s.hand[1])&^s.Mine != 0 {
-		last |= 1 << (featMyWin - featMyGuards)
+		last |= 1 << (2 * cells)
 	}
 	if theirs&my != 0 || s.masterReaches(s.TheirMaster, home, &back, s.hand[2], s.hand[3])&^s.Theirs != 0 {
-		last |= 1 << (featTheirWin - featMyGuards)
+		last |= 1 << (2*cells + 1)
 	}
-	if k := turnBucket[s.plies]; k >= 0 {
-		last |= 1 << (featTurns - featMyGuards + int(k))
-	}
-	return engine.AppendFeatures(dst, featMyGuards, last)
+	dst = engine.AppendFeatures(dst, feat.myGuards, last)
+	return feat.turns.Append(dst, int(s.plies))
 }
 
 // covered returns the cells that each side's cards reach, as if it were its turn,

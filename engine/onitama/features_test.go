@@ -22,8 +22,8 @@ func TestFeaturesAgreeWithActions(t *testing.T) {
 			other := wanted(skipped(s), true)
 			var got []string
 			for _, f := range s.Features(nil) {
-				if f >= featMyMoves && f < featMyGuards || f == featMyWin || f == featTheirWin {
-					got = append(got, engine.FeatureName(featureGroups, int(f)))
+				if f := int(f); f >= feat.myMoves && f < feat.myGuards || f == feat.myWin || f == feat.myWin+1 {
+					got = append(got, feat.groups.NameOf(uint16(f)))
 				}
 			}
 			want := append(mine, other...)
@@ -93,8 +93,8 @@ func TestGuards(t *testing.T) {
 				lost := s
 				lost.Mine ^= 1 << cell
 				lost.Theirs ^= 1 << cell
-				guards := slices.Contains(features, uint16(featMyGuards+cell))
-				takes := slices.Contains(lost.Features(nil), uint16(featMyTakes+cell))
+				guards := slices.Contains(features, uint16(feat.myGuards+cell))
+				takes := slices.Contains(lost.Features(nil), uint16(feat.myTakes+cell))
 				if guards != takes {
 					t.Fatalf("%s: the man on %s is guarded: %v, but could be retaken: %v", s, cellName(cell), guards, takes)
 				}

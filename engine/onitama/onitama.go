@@ -28,7 +28,7 @@ var Classic = engine.Rules[State]{
 		Planes:   engine.Shape{C: channels, H: side, W: side},
 		MaxPlies: Turns,
 
-		Features:       features,
+		Features:       feat.groups.Count(),
 		ActiveFeatures: activeFeatures,
 		ActionFeatures: actionFeatures,
 		PerAction:      1,
@@ -38,7 +38,7 @@ var Classic = engine.Rules[State]{
 	Symmetries: layout.Symmetries(),
 	Protocols:  []engine.Protocol{{Name: "codingame", Reader: codinGame, Ask: ask, Answer: answer}},
 
-	FeatureGroups: featureGroups,
+	FeatureGroups: feat.groups,
 }
 
 // State is a position. Cells are seen by the player to move.

@@ -9,7 +9,7 @@ import (
 // the deck, because planes show cards by their moves.
 var layout = fivebyfive.Layout{
 	Channels: channels, Actions: cells * perCell, Cards: []int{chCards, chMyReach},
-	Action: viewAction, Groups: featureGroups, Feature: viewFeature,
+	Action: viewAction, Groups: feat.groups, Feature: viewFeature,
 	ActionFeatures: actionFeatures, ActionFeature: viewActionFeature,
 }
 
@@ -22,9 +22,9 @@ func viewAction(v fivebyfive.View, a engine.Action) engine.Action {
 	return engine.Action(from*perCell + v.Card(slot, 0)*perSlot + by)
 }
 
-// viewFeature returns where a view has feature i of a group; see engine.PermuteFeatures.
+// viewFeature returns where a view has feature i of a group; see engine.FeatureGroups.Permute.
 func viewFeature(v fivebyfive.View, group, i int) (otherGroup, j int) {
-	switch len(featureGroups[group].Each) {
+	switch len(feat.groups[group].Each) {
 	case cells:
 		i = v.Cell(i)
 	case cards:

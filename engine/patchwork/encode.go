@@ -113,7 +113,7 @@ func symmetries() (all []engine.Symmetry) {
 		for a := range sym.Actions {
 			sym.Actions[a] = engine.Action(a)
 		}
-		sym.Features = engine.PermuteFeatures(featureGroups, func(group, i int) (int, int) {
+		sym.Features = feat.groups.Permute(func(group, i int) (int, int) {
 			if group == 1 { // their quilt
 				i = image(i, o)
 			}

@@ -41,7 +41,7 @@ func New(name string, sevenBySeven bool) engine.Rules[State] {
 			// Every action but a special patch moves a token.
 			MaxPlies: 2*finish + len(specials),
 
-			Features:       features,
+			Features:       feat.groups.Count(),
 			ActiveFeatures: activeFeatures,
 			ActionFeatures: actionFeatures,
 			PerAction:      1,
@@ -50,7 +50,7 @@ func New(name string, sevenBySeven bool) engine.Rules[State] {
 		Parse:      func(text string) (State, error) { return parse(text, sevenBySeven) },
 		Symmetries: symmetries(),
 
-		FeatureGroups: featureGroups,
+		FeatureGroups: feat.groups,
 	}
 }
 

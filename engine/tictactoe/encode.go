@@ -12,7 +12,7 @@ func (s State) Encode(planes []float32) {
 
 // featureGroups are the stones by cell, which is enough for a network to find lines of
 // three.
-var featureGroups = []engine.FeatureGroup{
+var featureGroups = engine.FeatureGroups{
 	{Name: "my stones", Each: cellNames()},
 	{Name: "their stones", Each: cellNames()},
 }
@@ -36,6 +36,6 @@ func permute(name string, to [9]int) engine.Symmetry {
 		sym.Actions[i] = engine.Action(j)
 		sym.Planes[2*i], sym.Planes[2*i+1] = int32(2*j), int32(2*j+1)
 	}
-	sym.Features = engine.PermuteFeatures(featureGroups, func(group, i int) (int, int) { return group, to[i] })
+	sym.Features = featureGroups.Permute(func(group, i int) (int, int) { return group, to[i] })
 	return sym
 }

@@ -81,7 +81,7 @@ func (s State) Encode(planes []float32) {
 // layout is what symmetries permute.
 var layout = fivebyfive.Layout{
 	Channels: channels, Actions: cells * perCell, Cards: []int{chCards, chMyReach},
-	Action: viewAction, Groups: featureGroups, Feature: viewFeature,
+	Action: viewAction, Groups: feat.groups, Feature: viewFeature,
 	ActionFeatures: actionFeatures, ActionFeature: viewActionFeature,
 }
 

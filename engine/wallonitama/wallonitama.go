@@ -32,7 +32,7 @@ func New(name string, turns uint8) engine.Rules[State] {
 			Planes:   engine.Shape{C: channels, H: side, W: side},
 			MaxPlies: 2 * maxTurns,
 
-			Features:       features,
+			Features:       feat.groups.Count(),
 			ActiveFeatures: activeFeatures,
 			ActionFeatures: actionFeatures,
 			PerAction:      1,
@@ -41,7 +41,7 @@ func New(name string, turns uint8) engine.Rules[State] {
 		Parse:      Parse,
 		Symmetries: layout.Symmetries(),
 
-		FeatureGroups: featureGroups,
+		FeatureGroups: feat.groups,
 	}
 }
 
