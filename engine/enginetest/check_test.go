@@ -126,7 +126,7 @@ func TestCheckerFindsFlaws(t *testing.T) {
 		{featuresOverwriting, "are not appended"},
 		{featuresForgetful, "in an equal state"},
 	} {
-		r := bend(c.flaw)
+		r := bend(c.flaw).Game()
 		rng := rand.New(rand.NewPCG(1, 0))
 		if err := newChecker(r).play(r.Start(rng), rng.IntN); err == nil || !strings.Contains(err.Error(), c.says) {
 			t.Errorf("flaw %d gives %v, want %q", c.flaw, err, c.says)
@@ -134,7 +134,7 @@ func TestCheckerFindsFlaws(t *testing.T) {
 	}
 	Run(t, bend(none))
 
-	short := bend(none)
+	short := bend(none).Game()
 	short.MaxPlies = 4
 	if err := newChecker(short).play(short.Start(nil), func(int) int { return 0 }); err == nil || !strings.Contains(err.Error(), "still going after 4") {
 		t.Errorf("a game longer than MaxPlies gives %v", err)
@@ -150,7 +150,7 @@ func TestGroups(t *testing.T) {
 	} {
 		r := tictactoe.Rules
 		r.FeatureGroups = all
-		if err := groups(r, true); err == nil || !strings.Contains(err.Error(), says) {
+		if err := groups(r.Game()); err == nil || !strings.Contains(err.Error(), says) {
 			t.Errorf("groups %v give %v, want %q", all, err, says)
 		}
 	}

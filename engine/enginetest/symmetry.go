@@ -1,7 +1,7 @@
 package enginetest
 
 import (
-	"errors"
+	"cmp"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -16,14 +16,9 @@ import (
 // outcome and number of actions.
 func Symmetric[S engine.State[S]](t *testing.T, r engine.Rules[S], sym engine.Symmetry, image func(s S) S) {
 	t.Helper()
-	r = described(r)
-	if i := slices.IndexFunc(r.Symmetries, func(s engine.Symmetry) bool { return s.Name == sym.Name }); i >= 0 {
-		sym = r.Symmetries[i]
-	}
-	m := mirror[S]{
-		t: t, rules: r, sym: sym,
-		planes: make([]float32, r.Planes.Size()), permuted: make([]float32, r.Planes.Size()), seen: make([]float32, r.Planes.Size()),
-		lister: newLister(r),
+	game := r.Game()
+	if i := slices.IndexFunc(game.Symmetries, func(s engine.Symmetry) bool { return s.Name == sym.Name }); i >= 0 {
+		sym = game.Symmetries[i]
 	}
 	const enough = 60_000 // actions
 	actions := 0
@@ -33,12 +28,11 @@ func Symmetric[S engine.State[S]](t *testing.T, r engine.Rules[S], sym engine.Sy
 		}
 		rng := rand.New(rand.NewPCG(seed, 0))
 		for s := r.Start(rng); ; {
-			other := image(s)
-			m.inputs(s, other)
 			legal := s.Legal(nil)
-			actions += len(legal)
-			m.actions(s, other, legal)
-			if s.Outcome() != engine.Ongoing {
+			if err := alike(game, sym, engine.Forget(s), engine.Forget(image(s))); err != nil {
+				t.Fatalf("%s: %s and %s: %v", sym.Name, s, image(s), err)
+			}
+			if actions += len(legal); s.Outcome() != engine.Ongoing {
 				break
 			}
 			s = s.Play(legal[rng.IntN(len(legal))])
@@ -46,99 +40,70 @@ func Symmetric[S engine.State[S]](t *testing.T, r engine.Rules[S], sym engine.Sy
 	}
 }
 
-// mirror compares positions with their images under a symmetry.
-type mirror[S engine.State[S]] struct {
-	t                      *testing.T
-	rules                  engine.Rules[S]
-	sym                    engine.Symmetry
-	planes, permuted, seen []float32 // of a position, permuted, and of its image
-	lister                 lister[S]
-}
-
-// inputs compares the permuted planes and features of s with those of its image.
-func (m *mirror[S]) inputs(s, image S) {
-	m.t.Helper()
-	s.Encode(m.planes)
-	image.Encode(m.seen)
-	for i, v := range m.planes {
-		m.permuted[m.sym.Planes[i]] = v
+// alike returns an error unless a symmetry turns what networks read of p, and what its
+// actions lead to, into those of its image.
+func alike(game engine.Game, sym engine.Symmetry, p, image engine.Position) error {
+	seen, permuted := engine.PlaneInput(game.Planes), make([]float32, game.Planes.Size())
+	seen.Append(p)
+	seen.Append(image)
+	for i, v := range seen.PlanesOf(0) {
+		permuted[sym.Planes[i]] = v
 	}
-	if !slices.Equal(m.permuted, m.seen) {
-		m.t.Fatalf("%s: %s does not look like %s", m.sym.Name, image, s)
+	if !slices.Equal(permuted, seen.PlanesOf(1)) {
+		return fmt.Errorf("they do not look alike")
 	}
-	features := m.lister.list(s, nil)
-	for i, f := range features {
-		features[i] = m.sym.Features[f]
+	listed := engine.FeatureInput(game.Planes, game.PerAction)
+	listed.Append(p)
+	listed.Append(image)
+	features, want := mapped(listed.FeaturesOf(0), sym.Features), listed.FeaturesOf(1)
+	if slices.Sort(features); !slices.Equal(features, want) {
+		return fmt.Errorf("the features become %s, but the others are %s", byGroup(features, game.FeatureGroups), byGroup(want, game.FeatureGroups))
 	}
-	slices.Sort(features)
-	if want := m.lister.list(image, nil); !slices.Equal(features, want) {
-		m.t.Fatalf("%s: the features of %s become %s, but those of %s are %s", m.sym.Name,
-			s, byGroup(features, m.rules.FeatureGroups), image, byGroup(want, m.rules.FeatureGroups))
-	}
-}
-
-// actions compares the permuted legal actions of s with those of its image, and the
-// positions that they lead to.
-func (m *mirror[S]) actions(s, image S, legal []engine.Action) {
-	m.t.Helper()
-	images := make([]engine.Action, len(legal))
-	for i, a := range legal {
-		images[i] = m.sym.Actions[a]
-		next, other := s.Play(a), image.Play(images[i])
+	images := mapped(listed.LegalOf(0), sym.Actions)
+	for i, a := range listed.LegalOf(0) {
+		next, other := p.Play(a), image.Play(images[i])
 		if next.Outcome() != other.Outcome() || len(next.Legal(nil)) != len(other.Legal(nil)) {
-			m.t.Fatalf("%s: %q in %s and %q in %s lead to different games", m.sym.Name, s.ActionString(a), s, image.ActionString(images[i]), image)
+			return fmt.Errorf("%q and %q lead to different games", p.ActionString(a), image.ActionString(images[i]))
 		}
 	}
-	m.actionFeatures(s, image, legal, images)
-	slices.Sort(images)
-	if !slices.Equal(images, image.Legal(nil)) || s.Outcome() != image.Outcome() {
-		m.t.Fatalf("%s: %s and %s allow different actions", m.sym.Name, s, image)
+	if lister, ok := image.State().(engine.ActionFeatureLister); ok && game.PerAction > 0 {
+		got := listed.AllActionFeatures(0)
+		if len(sym.ActionFeatures) > 0 {
+			got = mapped(got, sym.ActionFeatures)
+		}
+		if want := lister.ActionFeatures(images, nil); !slices.Equal(got, want) {
+			return fmt.Errorf("the features of the actions become %v, but those of their images are %v", got, want)
+		}
 	}
+	if slices.Sort(images); !slices.Equal(images, listed.LegalOf(1)) || p.Outcome() != image.Outcome() {
+		return fmt.Errorf("they allow different actions")
+	}
+	return nil
 }
 
-// actionFeatures compares the permuted features of the legal actions of s with those of
-// their images.
-func (m *mirror[S]) actionFeatures(s, image S, legal, images []engine.Action) {
-	m.t.Helper()
-	of, ok := any(s).(engine.ActionFeatureLister)
-	if !ok || len(legal) == 0 {
-		return
+// mapped returns the images of numbers.
+func mapped[N ~uint16](list, to []N) []N {
+	images := make([]N, len(list))
+	for i, n := range list {
+		images[i] = to[n]
 	}
-	got, want := of.ActionFeatures(legal, nil), any(image).(engine.ActionFeatureLister).ActionFeatures(images, nil)
-	if len(m.sym.ActionFeatures) > 0 {
-		for i, f := range got {
-			got[i] = m.sym.ActionFeatures[f]
-		}
-	}
-	if !slices.Equal(got, want) {
-		m.t.Fatalf("%s: the features of the actions of %s become %v, but those of their images in %s are %v", m.sym.Name, s, got, image, want)
-	}
+	return images
 }
 
 // isPermutation returns an error unless the symmetry permutes planes, actions and
 // features.
 func isPermutation(sym engine.Symmetry, spec engine.Spec) error {
-	planes, actions, features := slices.Clone(sym.Planes), slices.Clone(sym.Actions), slices.Clone(sym.Features)
-	slices.Sort(planes)
-	slices.Sort(actions)
-	slices.Sort(features)
-	if len(planes) != spec.Planes.Size() || len(actions) != spec.Actions || len(features) != spec.Features {
-		return fmt.Errorf("%d planes, %d actions and %d features, want %d, %d and %d",
-			len(planes), len(actions), len(features), spec.Planes.Size(), spec.Actions, spec.Features)
+	return cmp.Or(permutes("planes", sym.Planes, spec.Planes.Size()), permutes("actions", sym.Actions, spec.Actions),
+		permutes("features", sym.Features, spec.Features))
+}
+
+func permutes[N ~int32 | ~uint16](what string, to []N, n int) error {
+	if len(to) != n {
+		return fmt.Errorf("%d %s are permuted, want %d", len(to), what, n)
 	}
-	for i, p := range planes {
-		if int(p) != i {
-			return errors.New("planes are not permuted")
-		}
-	}
-	for i, a := range actions {
-		if int(a) != i {
-			return errors.New("actions are not permuted")
-		}
-	}
-	for i, f := range features {
-		if int(f) != i {
-			return errors.New("features are not permuted")
+	for i, image := range slices.Sorted(slices.Values(to)) {
+		if int(image) != i {
+			return fmt.Errorf("%s are not permuted", what)
 		}
 	}
 	return nil

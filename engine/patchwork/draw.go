@@ -36,13 +36,8 @@ func (s State) Draw() string {
 	}
 	b.WriteString("\n    ABCDEFGHI      ABCDEFGHI\n")
 	for y := range side {
-		for p := range 2 {
-			fmt.Fprintf(&b, "  %c ", 'A'+y)
-			for x := range side {
-				b.WriteByte(map[bool]byte{true: '#', false: '.'}[s.quilts[p].has(y*side+x)])
-			}
-			b.WriteString([...]string{"  ", "\n"}[p])
-		}
+		first, second := s.quilts[0].row(y, '#', '.'), s.quilts[1].row(y, '#', '.')
+		fmt.Fprintf(&b, "  %c %s    %[1]c %[3]s\n", 'A'+y, first, second)
 	}
 	b.WriteString(s.timeBoard())
 	for p := range 2 {

@@ -55,11 +55,7 @@ func (s State) Groups() []engine.Group {
 // picture returns the shape as lines of # and blanks.
 func (s *shape) picture() (lines []string) {
 	for y := range side {
-		var line strings.Builder
-		for x := range side {
-			line.WriteByte(map[bool]byte{true: '#', false: ' '}[s.mask.has(y*side+x)])
-		}
-		if row := strings.TrimRight(line.String(), " "); row != "" {
+		if row := strings.TrimRight(s.mask.row(y, '#', ' '), " "); row != "" {
 			lines = append(lines, row)
 		}
 	}

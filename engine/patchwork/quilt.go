@@ -1,6 +1,9 @@
 package patchwork
 
-import "math/bits"
+import (
+	"bytes"
+	"math/bits"
+)
 
 const (
 	side  = 9
@@ -26,6 +29,17 @@ func (q quilt) has(cell int) bool {
 		return q.lo>>cell&1 != 0
 	}
 	return q.hi>>(cell-64)&1 != 0
+}
+
+// row draws row y.
+func (q quilt) row(y int, filled, empty byte) string {
+	line := bytes.Repeat([]byte{empty}, side)
+	for x := range line {
+		if q.has(y*side + x) {
+			line[x] = filled
+		}
+	}
+	return string(line)
 }
 
 // up moves every cell n further, down n back.

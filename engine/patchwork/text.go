@@ -52,13 +52,8 @@ func (s State) String() string {
 func (s State) player(p int) string {
 	rows := make([]string, side)
 	for y := range rows {
-		var row uint16
-		for x := range side {
-			if s.quilts[p].has(y*side + x) {
-				row |= 1 << (side - 1 - x)
-			}
-		}
-		rows[y] = strconv.FormatUint(uint64(row), 16)
+		row, _ := strconv.ParseUint(s.quilts[p].row(y, '1', '0'), 2, side) // its binary digits
+		rows[y] = strconv.FormatUint(row, 16)
 	}
 	return fmt.Sprintf("%d:%d:%d:%s", s.time[p], s.buttons[p], s.income[p], strings.Join(rows, "/"))
 }
