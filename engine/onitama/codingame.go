@@ -16,26 +16,20 @@ import (
 // move, without the id of the first turn (rule 6).
 func (s State) InputBlock() string {
 	var b strings.Builder
-	for y := side - 1; y >= 0; y-- {
-		fmt.Fprintln(&b, s.row(y))
+	for _, row := range s.rows() {
+		fmt.Fprintln(&b, row)
 	}
-	first, second, shared := s.hands()
-	line := func(owner int, c card, sign int) {
-		fmt.Fprint(&b, owner, " ", c)
+	for _, c := range s.held() {
+		fmt.Fprint(&b, c.owner, " ", c.card)
 		for i := range 4 {
 			var v vector
-			if i < len(deck[c].vectors) {
-				v = deck[c].vectors[i]
+			if i < len(deck[c.card].vectors) {
+				v = deck[c.card].vectors[i]
 			}
-			fmt.Fprint(&b, " ", sign*v.dx, " ", sign*v.dy)
+			fmt.Fprint(&b, " ", c.sign*v.dx, " ", c.sign*v.dy)
 		}
 		fmt.Fprintln(&b)
 	}
-	line(0, first[0], 1)
-	line(0, first[1], 1)
-	line(1, second[0], -1)
-	line(1, second[1], -1)
-	line(-1, shared, int(s.Mover.Sign()))
 	actions := s.refereeOrder()
 	fmt.Fprintln(&b, len(actions))
 	for _, a := range actions {

@@ -1,6 +1,10 @@
 package onitama
 
-import "math/bits"
+import (
+	"math/bits"
+
+	"dojo/engine/fivebyfive"
+)
 
 // The channels of the network's input, from the side of the player to move, with row
 // 0 nearest to him. A card is shown by its moves and never by its id, so that the
@@ -18,60 +22,33 @@ import "math/bits"
 // A card's channel marks where it takes a man from the middle of the board:
 // mine and the centre card as I use them, the other's as the other does.
 const (
-	chMyStudents    = 0
-	chMyMaster      = 1
-	chTheirStudents = 2
-	chTheirMaster   = 3
-	chCards         = 4
-	chMyReach       = 9
-	chTheirReach    = 11
-	chMyMasterTo    = 13
-	chTheirMasterTo = 14
-	chCentreReach   = 15
-	chMyShrine      = 16
-	chTheirShrine   = 17
-	chPlies         = 18
-	chOnes          = 19
-	channels        = 20
+	chCards = 4
+	chReach = 9
+	chHome  = 16
+	chPlies = 18
+
+	channels = 20
 )
 
 // Encode writes the input of the network; see engine.State.
 func (s State) Encode(planes []float32) {
-	_ = planes[cells*channels-1]
 	clear(planes)
-	plies := float32(s.plies) / Turns
-	for i := 0; i < cells*channels; i += channels {
-		planes[i+chPlies], planes[i+chOnes] = plies, 1
-	}
-	mark := func(channel int, b board) {
-		for ; b != 0; b &= b - 1 {
-			planes[bits.TrailingZeros32(b)*channels+channel] = 1
+	p := fivebyfive.Planes{To: planes, Channels: channels}
+	p.Men(&s.Sides)
+	p.Cards(chCards, &s.Sides, 0, func(i int, men board) board {
+		if i == 2 || i == 3 {
+			return spread(men, &back[s.hand[i]])
 		}
-	}
-	my, their := s.Masters()
-	mark(chMyStudents, s.Mine&^my)
-	mark(chMyMaster, my)
-	mark(chTheirStudents, s.Theirs&^their)
-	mark(chTheirMaster, their)
-
-	for slot := range 2 {
-		mine, theirs := &reach[s.hand[slot]], &back[s.hand[2+slot]]
-		mark(chCards+slot, mine[middle])
-		mark(chCards+2+slot, theirs[middle])
-		mark(chMyReach+slot, spread(s.Mine, mine)&^s.Mine)
-		mark(chTheirReach+slot, spread(s.Theirs, theirs)&^s.Theirs)
-		mark(chMyMasterTo, spread(my, mine)&^s.Mine)
-		mark(chTheirMasterTo, spread(their, theirs)&^s.Theirs)
-	}
-	next := &reach[s.hand[centre]]
-	mark(chCards+centre, next[middle])
-	mark(chCentreReach, spread(s.Mine, next)&^s.Mine)
-	mark(chMyShrine, 1<<home)
-	mark(chTheirShrine, 1<<target)
+		return spread(men, &reach[s.hand[i]])
+	})
+	p.Mark(chHome, 1<<home)
+	p.Mark(chHome+1, 1<<target)
+	p.Fill(chPlies, float32(s.plies)/Turns)
+	p.Fill(chPlies+1, 1)
 }
 
 // spread returns the cells to which any of the men can go.
-func spread(men board, table *[cells]board) (to board) {
+func spread(men board, table *targets) (to board) {
 	for ; men != 0; men &= men - 1 {
 		to |= table[bits.TrailingZeros32(men)]
 	}

@@ -26,10 +26,7 @@ var feat = func() (f struct {
 	myStudents, theirStudents, myCards, myMoves, myTakes, theirMoves, myGuards, myWin int // their first features
 	turns                                                                             engine.Scale
 }) {
-	var cells, cards []string
-	for cell := range side * side {
-		cells = append(cells, cellName(cell))
-	}
+	cells, cards := notation.Names(), []string(nil)
 	for _, c := range deck {
 		cards = append(cards, c.name)
 	}
@@ -69,10 +66,10 @@ func (s State) Features(dst []uint16) []uint16 {
 	dst = engine.AppendFeatures(dst, feat.myMoves, fivebyfive.Pair(mine&empty, mine&s.Theirs))
 	dst = engine.AppendFeatures(dst, feat.theirMoves, fivebyfive.Pair(theirs&empty, theirs&s.Mine))
 	last := fivebyfive.Pair(mine&s.Mine, theirs&s.Theirs)
-	if mine&their != 0 || s.masterReaches(s.MyMaster, target, &reach, s.hand[0], s.hand[1])&^s.Mine != 0 {
+	if mine&their != 0 || two(&reach, s.hand[0], s.hand[1], s.MyMaster)&^s.Mine&(1<<target) != 0 {
 		last |= 1 << (2 * cells)
 	}
-	if theirs&my != 0 || s.masterReaches(s.TheirMaster, home, &back, s.hand[2], s.hand[3])&^s.Theirs != 0 {
+	if theirs&my != 0 || two(&back, s.hand[2], s.hand[3], s.TheirMaster)&^s.Theirs&(1<<home) != 0 {
 		last |= 1 << (2*cells + 1)
 	}
 	dst = engine.AppendFeatures(dst, feat.myGuards, last)
@@ -82,24 +79,14 @@ func (s State) Features(dst []uint16) []uint16 {
 // covered returns the cells that each side's cards reach, as if it were its turn,
 // including those of its own men.
 func (s *State) covered() (mine, theirs board) {
-	a, b := &reach[s.hand[0]], &reach[s.hand[1]]
-	for men := s.Mine; men != 0; men &= men - 1 {
-		from := bits.TrailingZeros32(men)
-		mine |= a[from] | b[from]
-	}
-	a, b = &back[s.hand[2]], &back[s.hand[3]]
-	for men := s.Theirs; men != 0; men &= men - 1 {
-		from := bits.TrailingZeros32(men)
-		theirs |= a[from] | b[from]
-	}
-	return mine, theirs
+	return either(s.Mine, &reach[s.hand[0]], &reach[s.hand[1]]), either(s.Theirs, &back[s.hand[2]], &back[s.hand[3]])
 }
 
-// masterReaches returns the shrine as a board if one of two cards takes the master
-// there, else an empty board.
-func (s *State) masterReaches(master uint8, shrine int, table *[cards][cells]board, a, b card) board {
-	if master == gone {
-		return 0
+// either returns the cells to which either of two cards takes any of the men.
+func either(men board, a, b *targets) (to board) {
+	for ; men != 0; men &= men - 1 {
+		from := bits.TrailingZeros32(men)
+		to |= a[from] | b[from]
 	}
-	return (table[a][master] | table[b][master]) & (1 << shrine)
+	return to
 }

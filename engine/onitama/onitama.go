@@ -176,11 +176,6 @@ func (s State) Play(a engine.Action) (next State) {
 	return next
 }
 
-// Heuristic returns the difference in students; see engine.Heuristic.
-func (s State) Heuristic() int {
-	return (students(s.Mine, s.MyMaster) - students(s.Theirs, s.TheirMaster)) * int(s.Mover.Sign())
-}
-
 var (
 	_ engine.Heuristic     = State{}
 	_ engine.Drawer        = State{}

@@ -8,7 +8,7 @@ import (
 // layout is what symmetries permute. Mirroring works even for cards whose image is not in
 // the deck, because planes show cards by their moves.
 var layout = fivebyfive.Layout{
-	Channels: channels, Actions: cells * perCell, Cards: []int{chCards, chMyReach},
+	Channels: channels, Actions: cells * perCell, Cards: []int{chCards, chReach},
 	Action: viewAction, Groups: feat.groups, Feature: viewFeature,
 	ActionFeatures: actionFeatures, ActionFeature: viewActionFeature,
 }

@@ -2,6 +2,7 @@ package wallonitama
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -33,17 +34,16 @@ func (s State) ActionString(a engine.Action) string {
 	return strconv.Itoa(slot+1) + cellName(s.Absolute(cell)) + cellName(s.Absolute(to))
 }
 
-// letters are the men of A and of B.
-var letters = fivebyfive.Letters{"Aa", "Bb"}
+var notation = fivebyfive.Notation{Men: [2]string{"Aa", "Bb"}, Rows: "abcde", Name: cellName}
 
-// row returns row y of the board that both see.
-func (s State) row(y int) string {
-	return fivebyfive.Row(y, func(cell int) byte {
-		if s.Absolute(cell) == int(s.wall) {
-			return 'W'
-		}
-		return s.Man(cell, letters)
-	})
+// rows returns the rows of the board that both see.
+func (s State) rows() (rows []string) {
+	text := notation.Text(&s.Sides)
+	text[s.Absolute(int(s.wall))] = 'W'
+	for row := range slices.Chunk(text[:], side) {
+		rows = append(rows, string(row))
+	}
+	return rows
 }
 
 func (c card) String() string {
@@ -75,26 +75,14 @@ func readCard(text string) (card, error) {
 	return c, nil
 }
 
-// held returns the cards of A and of B and the side card.
-func (s State) held() [5]card {
-	if s.Mover == engine.Second {
-		return [5]card{s.cards[2], s.cards[3], s.cards[0], s.cards[1], s.cards[4]}
-	}
-	return s.cards
-}
-
 // String writes the position line of section 7.
 func (s State) String() string {
-	rows := make([]string, side)
-	for y := range rows {
-		rows[y] = s.row(y)
-	}
 	phase := "pawn"
 	if s.walling {
 		phase = "wall"
 	}
-	h := s.held()
-	return fmt.Sprintf("%s %c %d %s %s %s %s %s %s", strings.Join(rows, "/"), 'A'+byte(s.Mover), s.left, h[0], h[1], h[2], h[3], h[4], phase)
+	h := fivebyfive.Hands(s.Mover, s.cards)
+	return fmt.Sprintf("%s %c %d %s %s %s %s %s %s", strings.Join(s.rows(), "/"), 'A'+byte(s.Mover), s.left, h[0], h[1], h[2], h[3], h[4], phase)
 }
 
 // Parse reads what String writes, and the original's texts: the assignments of
@@ -129,65 +117,51 @@ func Parse(text string) (State, error) {
 // assemble returns the state of a board as both see it, and of the cards of A and B and
 // the side card. It refuses what section 6 refuses.
 func assemble(rows []string, mover byte, turns int, cards [5]card, walling bool) (State, error) {
-	s := State{
-		Sides: fivebyfive.Sides{MyMaster: gone, TheirMaster: gone},
-		wall:  gone, left: uint8(turns), cards: cards, walling: walling,
-	}
-	err := fivebyfive.ReadRows(rows, "abcde", func(man byte, y, x int) error { return s.put(man, y*side+x) })
-	if err != nil {
-		return s, fmt.Errorf("wallonitama: %w", err)
-	}
+	s := State{wall: gone, left: uint8(turns), cards: cards}
+	sides, err := notation.Read(rows, func(c byte, cell int) error {
+		switch {
+		case c == 'W' && s.wall != gone:
+			return fmt.Errorf("the board has two W, on %s and %s", cellName(int(s.wall)), cellName(cell))
+		case c == 'W':
+			s.wall = uint8(cell)
+		case c != '.' && c != ' ':
+			return fmt.Errorf("%s holds %q, want one of AaBbW or a dot", cellName(cell), c)
+		}
+		return nil
+	})
+	s.Sides = sides
 	switch { // seen by A so far
+	case err != nil:
+		return s, fmt.Errorf("wallonitama: %w", err)
 	case s.wall == gone:
 		return s, fmt.Errorf("wallonitama: the board has no wall W")
 	case s.wall == base || s.wall == target:
 		return s, fmt.Errorf("wallonitama: the wall stands on a base")
 	case s.MyMaster == gone && s.TheirMaster == gone:
 		return s, fmt.Errorf("wallonitama: the board has no general")
-	case s.MyMaster == gone || s.TheirMaster == base:
-		s.outcome = engine.SecondWins
-	case s.TheirMaster == gone || s.MyMaster == target:
-		s.outcome = engine.FirstWins
-	case turns == 0:
+	}
+	if s.outcome = s.Winner(base, target); s.outcome == engine.Ongoing && turns == 0 {
 		s.outcome = engine.Draw
 	}
 	if mover == 'B' {
 		s = s.passed()
-		s.walling = walling
 	}
+	s.walling = walling
 	return s, nil
-}
-
-func (s *State) put(man byte, cell int) error {
-	switch man {
-	case '.', ' ':
-		return nil
-	case 'W':
-		if s.wall != gone {
-			return fmt.Errorf("the board has two W, on %s and %s", cellName(int(s.wall)), cellName(cell))
-		}
-		s.wall = uint8(cell)
-		return nil
-	}
-	known, err := s.Put(man, cell, letters, cellName)
-	if !known {
-		return fmt.Errorf("%s holds %q, want one of AaBbW or a dot", cellName(cell), man)
-	}
-	return err
 }
 
 // Draw shows the board and the cards side by side, each as its holder uses it and the
 // side card as the player to move would.
 func (s State) Draw() string {
-	h := s.held()
-	seen := [5]card{h[0], h[1], h[2].turned(), h[3].turned(), h[4]}
+	seen := fivebyfive.Hands(s.Mover, s.cards)
+	seen[2], seen[3] = seen[2].turned(), seen[3].turned()
 	if s.Mover == engine.Second {
-		seen[4] = h[4].turned()
+		seen[4] = seen[4].turned()
 	}
 	var b strings.Builder
 	fmt.Fprintf(&b, "               %-16s%-16s%s\n    1 2 3 4 5  1       2       1       2\n", "first (A a)", "second (B b)", "side")
-	for y := range side {
-		fmt.Fprintf(&b, "  %c %s ", 'a'+y, fivebyfive.Spaced(s.row(y)))
+	for y, row := range s.rows() {
+		fmt.Fprintf(&b, "  %c %s ", 'a'+y, fivebyfive.Spaced(row))
 		for _, c := range seen {
 			fmt.Fprintf(&b, " %s  ", c.String()[y*side:(y+1)*side])
 		}

@@ -153,18 +153,10 @@ func (s State) Play(a engine.Action) State {
 	return s.swap(cell - passes)
 }
 
-// movePawn implements sections 3.1 and 3.2.
+// movePawn implements sections 3.1, 3.2 and 4.
 func (s State) movePawn(slot, from, to int) State {
-	s.Mine ^= 1<<from | 1<<to
-	s.Theirs &^= 1 << to
-	general := from == int(s.MyMaster)
-	if general {
-		s.MyMaster = uint8(to)
-	}
-	if to == int(s.TheirMaster) {
-		s.TheirMaster = gone
-	}
-	if s.TheirMaster == gone || general && to == target { // section 4
+	s.Move(from, to)
+	if s.Won(target) {
 		s.outcome = engine.WonBy(s.Mover)
 		return s
 	}
@@ -192,22 +184,15 @@ func (s State) moveWall(w int) State {
 	return s.passed()
 }
 
-// passed returns the position with the turn passed to the other player.
+// passed returns the position with the turn passed to the other player. Cards are stored as
+// their holders see them, and the side card as the player who takes it will, so no card turns.
 func (s State) passed() State {
 	n := s
 	n.walling, n.Mover = false, 1-s.Mover
 	n.Mine, n.Theirs = fivebyfive.Rotate(s.Theirs), fivebyfive.Rotate(s.Mine)
-	n.MyMaster, n.TheirMaster = fivebyfive.Opposite(s.TheirMaster), fivebyfive.Opposite(s.MyMaster)
-	n.wall = fivebyfive.Opposite(s.wall)
-	// Cards are stored as their holders see them, and the side card as the player who
-	// takes it will, so no card turns.
+	n.MyMaster, n.TheirMaster, n.wall = fivebyfive.Opposite(s.TheirMaster), fivebyfive.Opposite(s.MyMaster), fivebyfive.Opposite(s.wall)
 	n.cards[0], n.cards[1], n.cards[2], n.cards[3] = s.cards[2], s.cards[3], s.cards[0], s.cards[1]
 	return n
-}
-
-// Heuristic returns the difference in pawns; see engine.Heuristic.
-func (s State) Heuristic() int {
-	return (bits.OnesCount32(s.Mine) - bits.OnesCount32(s.Theirs)) * int(s.Mover.Sign())
 }
 
 var (
