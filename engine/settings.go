@@ -1,7 +1,6 @@
 package engine
 
 import (
-	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -11,29 +10,22 @@ import (
 // "oanquan:big_value=5,borrow=true". A game reads those that it knows, and Check
 // reports wrong values and unknown options.
 type Settings struct {
-	name   string
+	TextReader
 	values map[string]string
 	known  []string
-	err    error
 }
 
 // ReadSettings reads the part of a game's name after the colon.
 func ReadSettings(name, text string) *Settings {
-	s := &Settings{name: name, values: map[string]string{}}
+	s := &Settings{TextReader: TextReader{Game: "game " + name}, values: map[string]string{}}
 	for item := range strings.SplitSeq(text, ",") {
 		key, value, ok := strings.Cut(item, "=")
 		if _, twice := s.values[key]; !ok || twice {
-			s.fail("option %q is not one key=value", item)
+			s.Fail("option %q is not one key=value", item)
 		}
 		s.values[key] = value
 	}
 	return s
-}
-
-func (s *Settings) fail(format string, args ...any) {
-	if s.err == nil {
-		s.err = fmt.Errorf("game %s: "+format, append([]any{s.name}, args...)...)
-	}
 }
 
 func (s *Settings) take(key string) (value string, ok bool) {
@@ -51,7 +43,7 @@ func (s *Settings) Int(key string, otherwise, low, high int) int {
 	}
 	n, err := strconv.Atoi(text)
 	if err != nil || n < low || n > high {
-		s.fail("%s is %q, want %d to %d", key, text, low, high)
+		s.Fail("%s is %q, want %d to %d", key, text, low, high)
 		return otherwise
 	}
 	return n
@@ -65,7 +57,7 @@ func (s *Settings) Choice(key string, otherwise int, words ...string) int {
 	}
 	i := slices.Index(words, text)
 	if i < 0 {
-		s.fail("%s is %q, want %s", key, text, strings.Join(words, " or "))
+		s.Fail("%s is %q, want %s", key, text, strings.Join(words, " or "))
 		return otherwise
 	}
 	return i
@@ -81,7 +73,7 @@ func (s *Settings) Bool(key string, otherwise bool) bool {
 // the first unknown one.
 func (s *Settings) Check() error {
 	for key := range s.values {
-		s.fail("there is no option %q; it has %s", key, strings.Join(s.known, ", "))
+		s.Fail("there is no option %q; it has %s", key, strings.Join(s.known, ", "))
 	}
-	return s.err
+	return s.Err
 }

@@ -57,11 +57,9 @@ func answer(line string) (action string, err error) {
 	if m == nil {
 		return "", fmt.Errorf("onitama: %q is not a card and a move, such as 6 C1C2, with or without a message behind", line)
 	}
-	card, err := number("card", m[1], cards-1)
-	if err != nil {
-		return "", err
-	}
-	return fmt.Sprintf("%d %s", card, strings.ToUpper(m[2])), nil
+	r := engine.TextReader{Game: "onitama"}
+	card := r.Number("card", m[1], 0, cards-1)
+	return fmt.Sprintf("%d %s", card, strings.ToUpper(m[2])), r.Err
 }
 
 // refereeOrder returns the legal actions in the order of rule 6: by card, then by
@@ -130,20 +128,17 @@ func parseBlock(text string) (State, error) {
 // blockCards reads the card lines of an input block. It returns the line of the centre
 // card with single spaces.
 func blockCards(lines []string) (hand [handSize]card, centreLine string, err error) {
+	r := engine.TextReader{Game: "onitama"}
 	for i, line := range lines {
 		fields := strings.Fields(line)
 		owner := [...]string{"0", "0", "1", "1", "-1"}[i]
 		if len(fields) != 10 || fields[0] != owner {
 			return hand, "", fmt.Errorf("onitama: card line %q is not an owner %s, a card and four vectors", line, owner)
 		}
-		c, err := number("card", fields[1], cards-1)
-		if err != nil {
-			return hand, "", err
-		}
-		hand[i] = card(c)
+		hand[i] = card(r.Number("card", fields[1], 0, cards-1))
 		centreLine = strings.Join(fields, " ")
 	}
-	return hand, centreLine, nil
+	return hand, centreLine, r.Err
 }
 
 // codinGame reads the referee's questions: the player's id once, then a block for
@@ -163,11 +158,11 @@ func codinGame(r *bufio.Reader) func() (engine.Position, error) {
 			if err != nil {
 				return nil, err
 			}
-			n, err := number("player id", text, 1)
-			if err != nil {
-				return nil, err
+			r := engine.TextReader{Game: "onitama"}
+			if id = r.Number("player id", text, 0, 1); r.Err != nil {
+				return nil, r.Err
 			}
-			id, plies = n, n
+			plies = id
 		}
 		block, err := readBlock(line)
 		if err != nil {

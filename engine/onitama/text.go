@@ -66,40 +66,21 @@ func Parse(text string) (State, error) {
 	if len(fields) != 5 && len(fields) != 6 {
 		return State{}, fmt.Errorf("onitama: position %q needs 5 or 6 parts (board, side, two hands, centre and perhaps the actions played) and has %d", text, len(fields))
 	}
-	mover, err := number("side to move", fields[1], 1)
-	if err != nil {
-		return State{}, err
-	}
+	r := engine.TextReader{Game: "onitama"}
+	mover := r.Number("side to move", fields[1], 0, 1)
 	var hand [handSize]card
-	for i, f := range fields[2:5] {
-		name := [...]string{"hand of first", "hand of second", "centre card"}[i]
-		ids := strings.Split(f, ",")
-		if want := [...]int{2, 2, 1}[i]; len(ids) != want {
-			return State{}, fmt.Errorf("onitama: %s %q has %d cards, want %d", name, f, len(ids), want)
-		}
-		for j, id := range ids {
-			n, err := number(name, id, cards-1)
-			if err != nil {
-				return State{}, err
-			}
-			hand[2*i+j] = card(n)
-		}
+	for i, c := range slices.Concat(r.Numbers("hand of first", fields[2], 2, 0, cards-1),
+		r.Numbers("hand of second", fields[3], 2, 0, cards-1), []int{r.Number("centre card", fields[4], 0, cards-1)}) {
+		hand[i] = card(c)
 	}
 	plies := 0
 	if len(fields) == 6 {
-		if plies, err = number("number of actions played", fields[5], Turns); err != nil {
-			return State{}, err
-		}
+		plies = r.Number("number of actions played", fields[5], 0, Turns)
+	}
+	if r.Err != nil {
+		return State{}, r.Err
 	}
 	return assemble(strings.Split(fields[0], "/"), engine.Player(mover), hand, plies)
-}
-
-func number(name, text string, most int) (int, error) {
-	n, err := strconv.Atoi(text)
-	if err != nil || n < 0 || n > most || text != strconv.Itoa(n) {
-		return 0, fmt.Errorf("onitama: %s %q is not a number from 0 to %d", name, text, most)
-	}
-	return n, nil
 }
 
 // assemble returns the state with the given rows, row 5 first, and the cards of first,

@@ -208,61 +208,46 @@ func position(f []string, bySeven bool) (State, error) {
 	}
 	for p := range 2 {
 		if err := s.readPlayer(p, f[1+p]); err != nil {
-			return s, fmt.Errorf("patchwork: %s: %w", engine.Player(p), err)
-		}
-	}
-	number := func(name, text string, low, high int) (uint8, error) {
-		if text == "-" && low == 0 {
-			return 0, nil
-		}
-		n, err := strconv.Atoi(text)
-		if err != nil || n < low || n > high {
-			return 0, fmt.Errorf("patchwork: %s %q is not from %d to %d", name, text, low, high)
-		}
-		return uint8(n), nil
-	}
-	mover, err := number("mover", f[3], 1, 2)
-	if err != nil {
-		return s, err
-	}
-	s.seat = mover - 1
-	if f[4] != "0" && f[4] != "1" {
-		return s, fmt.Errorf("patchwork: special %q is neither 0 nor 1", f[4])
-	}
-	s.pending = f[4] == "1"
-	if s.first, err = number("first to finish", f[5], 0, 2); err != nil {
-		return s, err
-	}
-	if bySeven {
-		if s.seven, err = number("owner of the 7×7", f[6], 0, 2); err != nil {
 			return s, err
 		}
+	}
+	r := engine.TextReader{Game: "patchwork"}
+	owner := func(name, text string) uint8 { // of what nobody may have
+		if text == "-" {
+			return 0
+		}
+		return uint8(r.Number(name, text, 0, 2))
+	}
+	s.seat = uint8(r.Number("mover", f[3], 1, 2) - 1)
+	s.pending = r.Flag("special", f[4])
+	s.first = owner("first to finish", f[5])
+	if bySeven {
+		s.seven = owner("owner of the 7×7", f[6])
+	}
+	if r.Err != nil {
+		return s, r.Err
 	}
 	return s, s.check()
 }
 
 func (s *State) readPlayer(p int, text string) error {
+	r := engine.TextReader{Game: "patchwork: " + engine.Player(p).String()}
 	f := strings.Split(text, ":")
 	if len(f) != 4 {
-		return fmt.Errorf("%q is not time:buttons:income:quilt", text)
+		r.Fail("%q is not time:buttons:income:quilt", text)
+		return r.Err
 	}
-	var n [3]int
-	for i, most := range [3]int{finish, 10000, 200} {
-		v, err := strconv.Atoi(f[i])
-		if err != nil || v < 0 || v > most {
-			return fmt.Errorf("%s %q is not from 0 to %d", [...]string{"time", "buttons", "income"}[i], f[i], most)
-		}
-		n[i] = v
-	}
-	s.time[p], s.buttons[p], s.income[p] = uint8(n[0]), int16(n[1]), uint8(n[2])
+	s.time[p] = uint8(r.Number("time", f[0], 0, finish))
+	s.buttons[p] = int16(r.Number("buttons", f[1], 0, 10000))
+	s.income[p] = uint8(r.Number("income", f[2], 0, 200))
 	rows := strings.Split(f[3], "/")
 	if len(rows) != side {
-		return fmt.Errorf("the quilt has %d rows, want %d", len(rows), side)
+		r.Fail("the quilt has %d rows, want %d", len(rows), side)
 	}
-	for y, row := range rows {
+	for y, row := range rows[:min(side, len(rows))] {
 		v, err := strconv.ParseUint(row, 16, 16)
 		if err != nil || bits.Len64(v) > side {
-			return fmt.Errorf("row %d of the quilt, %q, is not a hexadecimal number of nine bits", y+1, row)
+			r.Fail("row %d of the quilt, %q, is not a hexadecimal number of nine bits", y+1, row)
 		}
 		for x := range side {
 			if v>>(side-1-x)&1 != 0 {
@@ -270,7 +255,7 @@ func (s *State) readPlayer(p int, text string) error {
 			}
 		}
 	}
-	return nil
+	return r.Err
 }
 
 // check returns an error if a position contradicts itself.

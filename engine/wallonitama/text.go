@@ -59,11 +59,11 @@ func (c card) String() string {
 
 // readCard reads 25 characters row by row: one o and crosses x. Other characters are
 // empty squares (section 2).
-func readCard(text string) (card, error) {
+func readCard(r *engine.TextReader, name, text string) (c card) {
 	if len(text) != cells || strings.Count(text, "o") != 1 {
-		return card{}, fmt.Errorf("wallonitama: card %q is not 25 characters with one o", text)
+		r.Fail("%s %q is not 25 characters with one o", name, text)
+		return c
 	}
-	var c card
 	for i := range text {
 		switch text[i] {
 		case 'x':
@@ -72,7 +72,7 @@ func readCard(text string) (card, error) {
 			c.circle = uint8(i)
 		}
 	}
-	return c, nil
+	return c
 }
 
 // String writes the position line of section 7.
@@ -95,21 +95,20 @@ func Parse(text string) (State, error) {
 	if len(f) != 9 {
 		return State{}, fmt.Errorf("wallonitama: position %q needs 9 parts (board, mover, turns left, five cards and phase) and has %d", text, len(f))
 	}
+	r := engine.TextReader{Game: "wallonitama"}
 	if f[1] != "A" && f[1] != "B" {
-		return State{}, fmt.Errorf("wallonitama: mover %q is neither A nor B", f[1])
+		r.Fail("mover %q is neither A nor B", f[1])
 	}
-	turns, err := strconv.Atoi(f[2])
-	if err != nil || turns < 0 || turns > maxTurns {
-		return State{}, fmt.Errorf("wallonitama: turns left %q is not from 0 to %d", f[2], maxTurns)
-	}
+	turns := r.Number("turns left", f[2], 0, maxTurns)
 	var cards [5]card
 	for i := range cards {
-		if cards[i], err = readCard(f[3+i]); err != nil {
-			return State{}, err
-		}
+		cards[i] = readCard(&r, "card", f[3+i])
 	}
 	if f[8] != "pawn" && f[8] != "wall" {
-		return State{}, fmt.Errorf("wallonitama: phase %q is neither pawn nor wall", f[8])
+		r.Fail("phase %q is neither pawn nor wall", f[8])
+	}
+	if r.Err != nil {
+		return State{}, r.Err
 	}
 	return assemble(strings.Split(f[0], "/"), f[1][0], turns, cards, f[8] == "wall")
 }
