@@ -127,10 +127,7 @@ func (s *sewer) plane(of *State, plane int) *sewed {
 	if p.rim != nil {
 		return p
 	}
-	patch, o := patches, 0
-	if plane != planeSpecial {
-		patch, o = int(of.circle[plane/orientations]), plane%orientations
-	}
+	patch, o := of.placed(plane)
 	p.rim, p.first = &rims[patch][o], uint16(patch*perPatch)
 	var holes quilt
 	for _, c := range p.near { // a cell is enclosed if all its empty neighbours are cells of the patch

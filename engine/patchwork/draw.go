@@ -12,7 +12,7 @@ func (s State) Draw() string {
 	var b strings.Builder
 	row := func(cell func(p *piece, letter string) string) {
 		var line strings.Builder
-		for _, patch := range s.circle[:min(offers, int(s.left))] {
+		for _, patch := range s.onOffer() {
 			fmt.Fprintf(&line, "  %-24s", cell(&pieces[patch], letters[patch:patch+1]))
 		}
 		fmt.Fprintln(&b, strings.TrimRight(line.String(), " "))
@@ -96,12 +96,9 @@ func (s State) Sketch() any {
 func sketch(patch int) patchSketch {
 	p := &pieces[patch]
 	k := patchSketch{letters[patch : patch+1], p.cost, p.time, p.income, map[string][][2]int{}}
-	for o, shape := range p.shapes {
-		if shape.same != o {
-			continue
-		}
+	for _, o := range p.distinct {
 		name := letters[o : o+1]
-		for _, at := range shape.offsets {
+		for _, at := range p.shapes[o].offsets {
 			k.Shapes[name] = append(k.Shapes[name], [2]int{at % side, at / side})
 		}
 	}

@@ -34,20 +34,18 @@ func (s State) Encode(planes []float32) {
 	mark(chMine, s.quilts[me])
 	mark(chTheirs, s.quilts[other])
 	free := whole.without(s.quilts[me])
-	for k := range min(offers, int(s.left)) {
-		p := &pieces[s.circle[k]]
+	for k, patch := range s.onOffer() {
+		p := &pieces[patch]
 		mark(chShape+k, p.shapes[0].mask)
 		if s.pending || int(s.buttons[me]) < p.cost {
 			continue
 		}
 		var corners, cover quilt
-		for o := range p.shapes {
-			if shape := &p.shapes[o]; shape.same == o {
-				at := shape.fits(free)
-				corners = corners.or(at)
-				for _, offset := range shape.offsets {
-					cover = cover.or(at.up(offset))
-				}
+		for _, o := range p.distinct {
+			at := p.shapes[o].fits(free)
+			corners = corners.or(at)
+			for _, offset := range p.shapes[o].offsets {
+				cover = cover.or(at.up(offset))
 			}
 		}
 		mark(chFits+k, corners)
@@ -122,16 +120,4 @@ func symmetries() (all []engine.Symmetry) {
 		all = append(all, sym)
 	}
 	return all
-}
-
-// image returns where a cell of a quilt goes in orientation o of P3.
-func image(cell, o int) int {
-	x, y := cell%side, cell/side
-	if o >= orientations/2 {
-		x = side - 1 - x
-	}
-	for range o % (orientations / 2) {
-		x, y = side-1-y, x
-	}
-	return y*side + x
 }

@@ -2,6 +2,7 @@ package patchwork
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -145,7 +146,7 @@ func (s *State) flags() (set uint64) {
 		flag(feature+1, specialsTo[to] > specialsTo[min(ahead, to)])
 	}
 	free := whole.without(s.quilts[me])
-	for k, patch := range s.circle[:min(offers, int(s.left))] {
+	for k, patch := range s.onOffer() {
 		p := &pieces[patch]
 		to, first := min(s.time[me]+uint8(p.time), finish), flagOffers+k*perOffer
 		flag(first, int(s.buttons[me]) >= p.cost)
@@ -161,12 +162,7 @@ func (s *State) flags() (set uint64) {
 // fits reports whether the patch has a place on free cells, in some
 // orientation.
 func (p *piece) fits(free quilt) bool {
-	for o := range p.shapes {
-		if shape := &p.shapes[o]; shape.same == o && shape.fits(free) != (quilt{}) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(p.distinct, func(o int) bool { return p.shapes[o].fits(free) != quilt{} })
 }
 
 // prospect returns a player's score with the income still to come, without the bonus

@@ -3,6 +3,7 @@ package patchwork
 import (
 	"fmt"
 	"math/bits"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -12,14 +13,11 @@ import (
 // ActionString names an action as in a record (P3): "BDCA", ".", "hEEA".
 func (s State) ActionString(a engine.Action) string {
 	cell, plane := int(a)/perCell, int(a)%perCell
-	switch plane {
-	case planeAdvance:
+	if plane == planeAdvance {
 		return "."
-	case planeSpecial:
-		return "h" + corner(cell) + "A"
 	}
-	patch := s.circle[plane/orientations]
-	return letters[patch:patch+1] + corner(cell) + letters[plane%orientations:plane%orientations+1]
+	patch, o := s.placed(plane)
+	return letters[patch:patch+1] + corner(cell) + letters[o:o+1]
 }
 
 func corner(cell int) string {
@@ -153,31 +151,24 @@ func (s State) ReadAction(name string) (engine.Action, error) {
 		}
 		return 0, fmt.Errorf("%q: no special patch is to be placed", name)
 	}
-	plane := planeSpecial
-	shape := &pieces[patch].shapes[0]
+	k, p := offers, &pieces[patch]
 	if patch != special {
-		k := -1
-		for i := range min(offers, int(s.left)) {
-			if int(s.circle[i]) == patch {
-				k = i
-			}
-		}
-		if k < 0 {
+		if k = slices.Index(s.onOffer(), uint8(patch)); k < 0 {
 			return 0, fmt.Errorf("%q: the patch is not on offer", name)
 		}
-		if cost := pieces[patch].cost; int(s.buttons[s.seat]) < cost {
-			return 0, fmt.Errorf("%q: the patch costs %d buttons, %s has %d", name, cost, engine.Player(s.seat), s.buttons[s.seat])
+		if int(s.buttons[s.seat]) < p.cost {
+			return 0, fmt.Errorf("%q: the patch costs %d buttons, %s has %d", name, p.cost, engine.Player(s.seat), s.buttons[s.seat])
 		}
-		o = pieces[patch].shapes[o].same
-		shape, plane = &pieces[patch].shapes[o], k*orientations+o
 	}
+	o = p.shapes[o].same
+	shape := &p.shapes[o]
 	switch {
 	case !shape.anchors.has(cell):
 		return 0, fmt.Errorf("%q: the patch does not lie inside the board", name)
 	case shape.mask.up(cell).and(s.quilts[s.seat]) != quilt{}:
 		return 0, fmt.Errorf("%q: the patch covers another", name)
 	}
-	return engine.Action(cell*perCell + plane), nil
+	return engine.Action(cell*perCell + k*orientations + o), nil
 }
 
 // readPlacement reads the four letters of a placement: patch, column, row and
