@@ -28,10 +28,7 @@ func corner(cell int) string {
 func (s State) String() string {
 	circle := "-"
 	if s.left > 0 {
-		circle = ""
-		for _, p := range s.circle[:s.left] {
-			circle += letters[p : p+1]
-		}
+		circle = lettersOf(s.circle[:s.left])
 	}
 	name := func(n uint8) string {
 		if n == 0 {
@@ -44,6 +41,14 @@ func (s State) String() string {
 		text += " " + name(s.seven)
 	}
 	return text
+}
+
+func lettersOf(circle []uint8) string {
+	text := make([]byte, len(circle))
+	for i, p := range circle {
+		text[i] = letters[p]
+	}
+	return string(text)
 }
 
 // player writes time:buttons:income:quilt.
@@ -68,60 +73,51 @@ func parse(text string, bySeven bool) (State, error) {
 		if text != strings.Join(f, " ") {
 			return State{}, fmt.Errorf("patchwork: the record %q has blanks where none belong", text)
 		}
-		return replay(f, bySeven)
+		return replay(f[0], strings.Join(f[1:], ""), bySeven)
 	case want:
 		return position(f, bySeven)
 	}
 	return State{}, fmt.Errorf("patchwork: a record has 1 or 2 parts, a position %d, and %q has %d", want, text, len(f))
 }
 
-// patchNamed returns the patch with a letter, or -1.
-func patchNamed(letter byte) int { return strings.IndexByte(letters, letter) }
-
 // order reads a circle of different ordinary patches.
-func order(text string) ([]uint8, error) {
-	var seen uint64
-	var all []uint8
+func order(text string) (circle []uint8, err error) {
 	for i := range len(text) {
-		p := patchNamed(text[i])
-		if p < 0 || p == special {
+		p := strings.IndexByte(letters[:patches], text[i])
+		if p < 0 {
 			return nil, fmt.Errorf("patchwork: the circle's %q is no patch", text[i])
 		}
-		if seen>>p&1 != 0 {
+		if slices.Contains(circle, uint8(p)) {
 			return nil, fmt.Errorf("patchwork: the circle has patch %c twice", text[i])
 		}
-		seen |= 1 << p
-		all = append(all, uint8(p))
+		circle = append(circle, uint8(p))
 	}
-	return all, nil
+	return circle, nil
 }
 
 // replay reads a record.
-func replay(f []string, bySeven bool) (State, error) {
-	circle, err := order(f[0])
+func replay(circle, actions string, bySeven bool) (State, error) {
+	patch, err := order(circle)
 	if err != nil {
 		return State{}, err
 	}
-	if len(circle) != patches {
-		return State{}, fmt.Errorf("patchwork: the circle %s has %d patches, want all %d", f[0], len(circle), patches)
+	if len(patch) != patches {
+		return State{}, fmt.Errorf("patchwork: the circle %s has %d patches, want all %d", circle, len(patch), patches)
 	}
-	s := begin(circle, bySeven)
-	if len(f) == 1 {
-		return s, nil
-	}
-	for n, rest := 0, f[1]; rest != ""; n++ {
+	s := begin(patch, bySeven)
+	for n := 0; actions != ""; n++ {
 		size := 4
-		if rest[0] == '.' {
+		if actions[0] == '.' {
 			size = 1
 		}
-		if len(rest) < size {
-			return State{}, fmt.Errorf("patchwork: action %d %q is cut short", n, rest)
+		if len(actions) < size {
+			return State{}, fmt.Errorf("patchwork: action %d %q is cut short", n, actions)
 		}
-		a, err := s.ReadAction(rest[:size])
+		a, err := s.ReadAction(actions[:size])
 		if err != nil {
 			return State{}, fmt.Errorf("patchwork: action %d: %w", n, err)
 		}
-		s, rest = s.Play(a), rest[size:]
+		s, actions = s.Play(a), actions[size:]
 	}
 	return s, nil
 }
@@ -129,62 +125,49 @@ func replay(f []string, bySeven bool) (State, error) {
 // ReadAction reads an action with any of its orientation letters (P4), or explains why
 // it is not legal; see engine.ActionReader.
 func (s State) ReadAction(name string) (engine.Action, error) {
-	if s.Outcome() != engine.Ongoing {
-		return 0, fmt.Errorf("%q comes after the end", name)
+	refuse := func(why string, args ...any) (engine.Action, error) {
+		return 0, fmt.Errorf("%q"+why, append([]any{name}, args...)...)
 	}
-	if name != "." && len(name) != 4 {
-		return 0, fmt.Errorf("%q is neither patch, column, row and orientation, nor a dot", name)
-	}
-	if name == "." {
-		if s.pending {
-			return 0, fmt.Errorf("a special patch is to be placed first")
-		}
-		return planeAdvance, nil
-	}
-	patch, cell, o, err := readPlacement(name)
-	if err != nil {
-		return 0, err
-	}
-	if s.pending != (patch == special) {
-		if s.pending {
-			return 0, fmt.Errorf("%q: a special patch is to be placed first", name)
-		}
-		return 0, fmt.Errorf("%q: no special patch is to be placed", name)
-	}
-	k, p := offers, &pieces[patch]
-	if patch != special {
-		if k = slices.Index(s.onOffer(), uint8(patch)); k < 0 {
-			return 0, fmt.Errorf("%q: the patch is not on offer", name)
-		}
-		if int(s.buttons[s.seat]) < p.cost {
-			return 0, fmt.Errorf("%q: the patch costs %d buttons, %s has %d", name, p.cost, engine.Player(s.seat), s.buttons[s.seat])
-		}
-	}
-	o = p.shapes[o].same
-	shape := &p.shapes[o]
 	switch {
-	case !shape.anchors.has(cell):
-		return 0, fmt.Errorf("%q: the patch does not lie inside the board", name)
-	case shape.mask.up(cell).and(s.quilts[s.seat]) != quilt{}:
-		return 0, fmt.Errorf("%q: the patch covers another", name)
+	case s.Outcome() != engine.Ongoing:
+		return refuse(" comes after the end")
+	case name == "." && !s.pending:
+		return planeAdvance, nil
+	case name == ".":
+		return refuse(": a special patch is to be placed first")
+	case len(name) != 4:
+		return refuse(" is neither patch, column, row and orientation, nor a dot")
 	}
-	return engine.Action(cell*perCell + k*orientations + o), nil
-}
-
-// readPlacement reads the four letters of a placement: patch, column, row and
-// orientation.
-func readPlacement(name string) (patch, cell, orientation int, err error) {
-	patch = patchNamed(name[0])
-	x, y, o := int(name[1])-'A', int(name[2])-'A', int(name[3])-'A'
+	patch, x, y, o := strings.IndexByte(letters, name[0]), int(name[1])-'A', int(name[2])-'A', int(name[3])-'A'
+	k := slices.Index(s.onOffer(), uint8(patch))
+	if patch == special {
+		k = offers
+	}
 	switch {
 	case patch < 0:
-		return 0, 0, 0, fmt.Errorf("%q names no patch", name)
+		return refuse(" names no patch")
 	case x < 0 || x >= side || y < 0 || y >= side:
-		return 0, 0, 0, fmt.Errorf("%q names no square", name)
+		return refuse(" names no square")
 	case o < 0 || o >= orientations:
-		return 0, 0, 0, fmt.Errorf("%q names no orientation", name)
+		return refuse(" names no orientation")
+	case s.pending && patch != special:
+		return refuse(": a special patch is to be placed first")
+	case !s.pending && patch == special:
+		return refuse(": no special patch is to be placed")
+	case k < 0:
+		return refuse(": the patch is not on offer")
+	case int(s.buttons[s.seat]) < pieces[patch].cost:
+		return refuse(": the patch costs %d buttons, %s has %d", pieces[patch].cost, engine.Player(s.seat), s.buttons[s.seat])
 	}
-	return patch, y*side + x, o, nil
+	cell, o := y*side+x, pieces[patch].shapes[o].same
+	shape := &pieces[patch].shapes[o]
+	switch {
+	case !shape.anchors.has(cell):
+		return refuse(": the patch does not lie inside the board")
+	case shape.mask.up(cell).and(s.quilts[s.seat]) != quilt{}:
+		return refuse(": the patch covers another")
+	}
+	return engine.Action(cell*perCell + k*orientations + o), nil
 }
 
 // position reads a position line.
