@@ -76,24 +76,11 @@ func entry[S engine.State[S]](r engine.Rules[S]) Entry {
 		AlphaBeta: func() alphabeta.Searcher { return alphabeta.New(r) },
 		Tables:    r.Endings != nil,
 		Endings: func(plies, nodes int) Endings {
-			return Endings{solve.Late(r, plies, nodes), blunders[S](nodes), solve.ProverBytes[S](nodes)}
+			blunders := func(stop func() bool) Blunder { return (&solve.Prover[S]{Nodes: nodes, Stop: stop}).Blunder }
+			return Endings{solve.Late(r, plies, nodes), blunders, solve.ProverBytes[S](nodes)}
 		},
 		Perft:   func(p engine.Position, depth int) int { return engine.Perft(p.State().(S), depth) },
 		Playout: func(p engine.Position, rng *rand.Rand) int { return engine.Playout(p.State().(S), rng) },
-	}
-}
-
-// blunders returns a maker of Blunders with a bound of nodes.
-func blunders[S engine.State[S]](nodes int) func(stop func() bool) Blunder {
-	return func(stop func() bool) Blunder {
-		prover := &solve.Prover[S]{Nodes: nodes, Stop: stop}
-		return func(path []engine.Position, played []engine.Action, loser engine.Player) (solve.Line, bool) {
-			states := make([]S, len(path))
-			for i, p := range path {
-				states[i] = p.State().(S)
-			}
-			return prover.Blunder(states, played, loser)
-		}
 	}
 }
 
