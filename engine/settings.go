@@ -1,7 +1,6 @@
 package engine
 
 import (
-	"slices"
 	"strconv"
 	"strings"
 )
@@ -49,24 +48,18 @@ func (s *Settings) Int(key string, otherwise, low, high int) int {
 	return n
 }
 
-// Choice returns the index in words of an option's value, or otherwise if it is not set.
-func (s *Settings) Choice(key string, otherwise int, words ...string) int {
+// Either returns whether an option is yes and not no, or otherwise if it is not set.
+func (s *Settings) Either(key string, otherwise bool, no, yes string) bool {
 	text, ok := s.take(key)
-	if !ok {
-		return otherwise
+	if ok && text != no && text != yes {
+		s.Fail("%s is %q, want %s or %s", key, text, no, yes)
 	}
-	i := slices.Index(words, text)
-	if i < 0 {
-		s.Fail("%s is %q, want %s", key, text, strings.Join(words, " or "))
-		return otherwise
-	}
-	return i
+	return text == yes || !ok && otherwise
 }
 
 // Bool returns an option that is true or false, or otherwise if it is not set.
 func (s *Settings) Bool(key string, otherwise bool) bool {
-	i := s.Choice(key, -1, "false", "true")
-	return i == 1 || i < 0 && otherwise
+	return s.Either(key, otherwise, "false", "true")
 }
 
 // Check returns an error for the first wrong value or, after all options have been read,

@@ -56,15 +56,6 @@ func (s State) Loud(dst []engine.Action) (loud []engine.Action, settled bool) {
 	return dst, true
 }
 
-var (
-	_ engine.StaticEvaluator = State{}
-	_ engine.Hasher          = State{}
-	_ engine.Tactician       = State{}
-	_ engine.Counter         = State{}
-	_ engine.LateReporter    = State{}
-	_ engine.Striker         = State{}
-)
-
 // Strikes reports whether p could win at once; see engine.Striker.
 func (s State) Strikes(p engine.Player) bool {
 	h := &s.hand

@@ -177,9 +177,14 @@ func (s State) Play(a engine.Action) (next State) {
 }
 
 var (
-	_ engine.Heuristic     = State{}
-	_ engine.Drawer        = State{}
-	_ engine.FeatureLister = State{}
-
+	_ engine.Heuristic           = State{}
+	_ engine.Drawer              = State{}
+	_ engine.FeatureLister       = State{}
 	_ engine.ActionFeatureLister = State{}
+	_ engine.StaticEvaluator     = State{}
+	_ engine.Hasher              = State{}
+	_ engine.Tactician           = State{}
+	_ engine.Counter             = State{}
+	_ engine.LateReporter        = State{}
+	_ engine.Striker             = State{}
 )

@@ -94,10 +94,3 @@ func (s State) Hash() uint64 {
 // Late reports whether both players have at most twelve steps of time left, which is
 // about three patches; see engine.LateReporter.
 func (s State) Late() bool { return min(s.time[0], s.time[1]) >= finish-12 }
-
-var (
-	_ engine.StaticEvaluator = State{}
-	_ engine.Hasher          = State{}
-	_ engine.Selector        = State{}
-	_ engine.LateReporter    = State{}
-)

@@ -277,11 +277,14 @@ func (s *State) pass() {
 }
 
 var (
-	_ engine.Scorer        = State{}
-	_ engine.Heuristic     = State{}
-	_ engine.Drawer        = State{}
-	_ engine.ActionReader  = State{}
-	_ engine.FeatureLister = State{}
-
+	_ engine.Scorer              = State{}
+	_ engine.Heuristic           = State{}
+	_ engine.Drawer              = State{}
+	_ engine.ActionReader        = State{}
+	_ engine.FeatureLister       = State{}
 	_ engine.ActionFeatureLister = State{}
+	_ engine.StaticEvaluator     = State{}
+	_ engine.Hasher              = State{}
+	_ engine.Selector            = State{}
+	_ engine.LateReporter        = State{}
 )

@@ -196,10 +196,15 @@ func (s State) passed() State {
 }
 
 var (
-	_ engine.Heuristic     = State{}
-	_ engine.Drawer        = State{}
-	_ engine.ActionReader  = State{}
-	_ engine.FeatureLister = State{}
-
+	_ engine.Heuristic           = State{}
+	_ engine.Drawer              = State{}
+	_ engine.ActionReader        = State{}
+	_ engine.FeatureLister       = State{}
 	_ engine.ActionFeatureLister = State{}
+	_ engine.StaticEvaluator     = State{}
+	_ engine.Hasher              = State{}
+	_ engine.Tactician           = State{}
+	_ engine.Counter             = State{}
+	_ engine.LateReporter        = State{}
+	_ engine.Striker             = State{}
 )
