@@ -5,18 +5,11 @@ import (
 	"dojo/engine/fivebyfive"
 )
 
-// The feature of an action says what it does. That of a pawn's move is flags and what the
-// pawn will attack with the cards that are then in the mover's hand; that of the wall's
-// move is where the wall goes, whether either side's cards reach that cell, and whether a
-// soldier changes places with it.
+// The feature of an action says what it does: that of a pawn's move is its
+// fivebyfive.Sides.Deed. That of the wall's move is where the wall goes, and in three flags
+// whether either side's cards reach that cell and whether a soldier changes places with it.
 const (
-	actionCovered = 1 << iota // the other's cards reach the cell that the pawn goes to
-	actionTakes
-	actionGeneral
-	actionEscapes // the other's cards reach the cell that the pawn leaves
-	perAttack     // attack: nothing, a soldier, the general
-
-	actionWall     = 3 * perAttack // and then the cell, three flags each
+	actionWall     = fivebyfive.Deeds
 	perWall        = 8
 	actionPasses   = actionWall + cells*perWall // with the first card, with the second
 	actionFeatures = actionPasses + 2
@@ -34,7 +27,6 @@ func (s State) ActionFeatures(legal []engine.Action, dst []uint16) []uint16 {
 		}
 		return dst
 	}
-	general := board(1) << s.TheirMaster & full
 	for _, a := range legal {
 		from, plane := int(a)/perCell, int(a)%perCell
 		if plane == planeRest {
@@ -43,18 +35,7 @@ func (s State) ActionFeatures(legal []engine.Action, dst []uint16) []uint16 {
 		}
 		slot, d := plane/perSlot, plane%perSlot
 		to := from + (d/reachSide-4)*side + d%reachSide - 4
-		f := int(theirs>>to&1)*actionCovered + int(s.Theirs>>to&1)*actionTakes + int(theirs>>from&1)*actionEscapes
-		if from == int(s.MyMaster) {
-			f += actionGeneral
-		}
-		attacked := (s.cards[1-slot].from(to) | s.cards[sideway].from(to)) & s.Theirs
-		switch {
-		case attacked&general != 0:
-			f += 2 * perAttack
-		case attacked != 0:
-			f += perAttack
-		}
-		dst = append(dst, uint16(f))
+		dst = append(dst, s.Deed(uint8(from), uint8(to), theirs, (s.cards[1-slot].from(to)|s.cards[sideway].from(to))&s.Theirs))
 	}
 	return dst
 }
