@@ -41,6 +41,3 @@ func (r *TextReader) Numbers(name, text string, count, low, high int) []int {
 	}
 	return numbers
 }
-
-// Flag reads 0 or 1.
-func (r *TextReader) Flag(name, text string) bool { return r.Number(name, text, 0, 1) == 1 }

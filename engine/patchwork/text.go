@@ -193,7 +193,7 @@ func position(f []string, bySeven bool) (State, error) {
 		return uint8(r.Number(name, text, 0, 2))
 	}
 	s.seat = uint8(r.Number("mover", f[3], 1, 2) - 1)
-	s.pending = r.Flag("special", f[4])
+	s.pending = r.Number("special", f[4], 0, 1) == 1
 	s.first = owner("first to finish", f[5])
 	if bySeven {
 		s.seven = owner("owner of the 7×7", f[6])

@@ -51,10 +51,7 @@ func (s State) ToMove() engine.Player { return s.mover }
 func (s State) Outcome() engine.Outcome {
 	for _, l := range lines {
 		if s.theirs&l == l { // only the player who just moved can have won
-			if s.mover == engine.First {
-				return engine.SecondWins
-			}
-			return engine.FirstWins
+			return engine.WonBy(1 - s.mover)
 		}
 	}
 	if s.mine|s.theirs == full {

@@ -18,10 +18,6 @@ var (
 	matlabNote = regexp.MustCompile(`%[^\n]*`)
 )
 
-// isMatlab reports whether a text is the original's: a position line has neither quotes
-// nor equals signs.
-func isMatlab(text string) bool { return strings.ContainsAny(text, "='") }
-
 // parseMatlab reads one set-up or one call.
 func parseMatlab(text string) (State, error) {
 	text = matlabNote.ReplaceAllString(text, "")

@@ -88,7 +88,7 @@ func (s State) String() string {
 // Parse reads what String writes, and the original's texts: the assignments of
 // a case of setup.m, or the call of an AI function, with literals.
 func Parse(text string) (State, error) {
-	if isMatlab(text) {
+	if strings.ContainsAny(text, "='") { // a position line has neither
 		return parseMatlab(text)
 	}
 	f := strings.Fields(text)
