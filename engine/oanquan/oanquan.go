@@ -75,13 +75,12 @@ func New(name string, opt Options) engine.Rules[State] {
 			Features:       feat.groups.Count(),
 			ActiveFeatures: activeFeatures,
 		},
-		Start:      func(rng *rand.Rand) State { return deal(opt, rng) },
-		Usual:      func() State { return begin(opt) },
-		Parse:      func(text string) (State, error) { return parse(opt, text) },
-		Symmetries: []engine.Symmetry{mirror()},
+		Start: func(rng *rand.Rand) State { return deal(opt, rng) },
+		Usual: func() State { return begin(opt) },
+		Parse: func(text string) (State, error) { return parse(opt, text) },
 
 		FeatureGroups: feat.groups,
-	}
+	}.WithSymmetries(mirror)
 }
 
 // State is a position. Its arrays go by seat; see the package's comment.

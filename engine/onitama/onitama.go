@@ -33,13 +33,12 @@ var Classic = engine.Rules[State]{
 		ActionFeatures: actionFeatures,
 		PerAction:      1,
 	},
-	Start:      start,
-	Parse:      Parse,
-	Symmetries: layout.Symmetries(),
-	Protocols:  []engine.Protocol{{Name: "codingame", Reader: codinGame, Ask: ask, Answer: answer}},
+	Start:     start,
+	Parse:     Parse,
+	Protocols: []engine.Protocol{{Name: "codingame", Reader: codinGame, Ask: ask, Answer: answer}},
 
 	FeatureGroups: feat.groups,
-}
+}.WithSymmetries(layout.Symmetries()...)
 
 // State is a position. Cells are seen by the player to move.
 type State struct {

@@ -1,25 +1,20 @@
 package onitama
 
-import (
-	"dojo/engine"
-	"dojo/engine/fivebyfive"
-)
+import "dojo/engine/fivebyfive"
 
 // layout is what symmetries permute. Mirroring works even for cards whose image is not in
 // the deck, because planes show cards by their moves.
 var layout = fivebyfive.Layout{
-	Channels: channels, Actions: cells * perCell, Cards: []int{chCards, chReach},
-	Action: viewAction, Groups: feat.groups, Feature: viewFeature,
-	ActionFeatures: actionFeatures, ActionFeature: viewActionFeature,
+	Cards: []int{chCards, chReach}, Action: viewAction, Feature: viewFeature, ActionFeature: viewActionFeature,
 }
 
 // viewAction returns where a view has an action.
-func viewAction(v fivebyfive.View, a engine.Action) engine.Action {
-	from, slot, by := int(a)/perCell, int(a)%perCell/perSlot, int(a)%perSlot
+func viewAction(v fivebyfive.View, a int) int {
+	from, slot, by := a/perCell, a%perCell/perSlot, a%perSlot
 	if by != still { // to stay is to pass, which is tied to cell 0
 		from, by = v.Cell(from), v.Cell(by)
 	}
-	return engine.Action(from*perCell + v.Card(slot, 0)*perSlot + by)
+	return from*perCell + v.Card(slot, 0)*perSlot + by
 }
 
 // viewFeature returns where a view has feature i of a group; see engine.FeatureGroups.Permute.

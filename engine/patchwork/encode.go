@@ -92,32 +92,23 @@ func (s *State) scalars(dst *[channels - chScalars]float32, me, other uint8) {
 
 // symmetries returns the seven ways to turn and mirror the other player's quilt, which
 // the mover's actions do not touch.
-func symmetries() (all []engine.Symmetry) {
+func symmetries() (all []engine.Relabelling) {
 	for o := 1; o < orientations; o++ {
-		sym := engine.Symmetry{
-			Name:    "their quilt " + letters[o:o+1],
-			Planes:  make([]int32, cells*channels),
-			Actions: make([]engine.Action, cells*perCell),
-		}
-		for cell := range cells {
-			for ch := range channels {
-				to := cell
-				if ch == chTheirs {
-					to = image(cell, o)
+		all = append(all, engine.Relabelling{
+			Name: "their quilt " + letters[o:o+1],
+			Element: func(cell, channel int) (int, int) {
+				if channel == chTheirs {
+					cell = image(cell, o)
 				}
-				sym.Planes[cell*channels+ch] = int32(to*channels + ch)
-			}
-		}
-		for a := range sym.Actions {
-			sym.Actions[a] = engine.Action(a)
-		}
-		sym.Features = feat.groups.Permute(func(group, i int) (int, int) {
-			if group == 1 { // their quilt
-				i = image(i, o)
-			}
-			return group, i
+				return cell, channel
+			},
+			Feature: func(group, i int) (int, int) {
+				if group == 1 { // their quilt
+					i = image(i, o)
+				}
+				return group, i
+			},
 		})
-		all = append(all, sym)
 	}
 	return all
 }

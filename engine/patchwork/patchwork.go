@@ -46,12 +46,11 @@ func New(name string, sevenBySeven bool) engine.Rules[State] {
 			ActionFeatures: actionFeatures,
 			PerAction:      1,
 		},
-		Start:      func(rng *rand.Rand) State { return deal(rng, sevenBySeven) },
-		Parse:      func(text string) (State, error) { return parse(text, sevenBySeven) },
-		Symmetries: symmetries(),
+		Start: func(rng *rand.Rand) State { return deal(rng, sevenBySeven) },
+		Parse: func(text string) (State, error) { return parse(text, sevenBySeven) },
 
 		FeatureGroups: feat.groups,
-	}
+	}.WithSymmetries(symmetries()...)
 }
 
 // State is a position. Seats are players: 0 is first, 1 is second; in

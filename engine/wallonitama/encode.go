@@ -1,9 +1,6 @@
 package wallonitama
 
-import (
-	"dojo/engine"
-	"dojo/engine/fivebyfive"
-)
+import "dojo/engine/fivebyfive"
 
 // The channels of the network's input, from the side of the player to move. A card is
 // shown as a pattern around the middle, cut off at the edge, and by the cells to which
@@ -51,14 +48,12 @@ func (s State) Encode(planes []float32) {
 
 // layout is what symmetries permute.
 var layout = fivebyfive.Layout{
-	Channels: channels, Actions: cells * perCell, Cards: []int{chCards, chReach},
-	Action: viewAction, Groups: feat.groups, Feature: viewFeature,
-	ActionFeatures: actionFeatures, ActionFeature: viewActionFeature,
+	Cards: []int{chCards, chReach}, Action: viewAction, Feature: viewFeature, ActionFeature: viewActionFeature,
 }
 
 // viewAction returns where a view has an action.
-func viewAction(v fivebyfive.View, a engine.Action) engine.Action {
-	cell, plane := int(a)/perCell, int(a)%perCell
+func viewAction(v fivebyfive.View, a int) int {
+	cell, plane := a/perCell, a%perCell
 	if plane == planeRest {
 		switch {
 		case v.Mirror && (cell == left || cell == right):
@@ -66,10 +61,10 @@ func viewAction(v fivebyfive.View, a engine.Action) engine.Action {
 		case cell == passes || cell == passes+1:
 			cell = v.Card(cell, passes)
 		}
-		return restAction(cell)
+		return int(restAction(cell))
 	}
 	slot, d := plane/perSlot, plane%perSlot
-	return engine.Action(v.Cell(cell)*perCell + v.Card(slot, 0)*perSlot + viewStep(v, d))
+	return v.Cell(cell)*perCell + v.Card(slot, 0)*perSlot + viewStep(v, d)
 }
 
 // viewStep returns where a view has a displacement.

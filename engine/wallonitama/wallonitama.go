@@ -37,12 +37,11 @@ func New(name string, turns uint8) engine.Rules[State] {
 			ActionFeatures: actionFeatures,
 			PerAction:      1,
 		},
-		Start:      dealer(turns),
-		Parse:      Parse,
-		Symmetries: layout.Symmetries(),
+		Start: dealer(turns),
+		Parse: Parse,
 
 		FeatureGroups: feat.groups,
-	}
+	}.WithSymmetries(layout.Symmetries()...)
 }
 
 // maxTurns is the largest limit of turns.
