@@ -177,8 +177,8 @@ type Stager interface {
 	Stages(a Action) any
 }
 
-// Grouper is a state that can have so many legal actions that people look at them in
-// groups, such as by piece and orientation.
+// Grouper is a state that shows people its many legal actions in groups, such as by piece
+// and orientation.
 type Grouper interface {
 	// Groups returns groups that hold each legal action once, in their Actions or
 	// Parts.
@@ -290,10 +290,6 @@ type Rules[S State[S]] struct {
 // game has the features of its planes: one for each element of the planes and range of its
 // values.
 func (r Rules[S]) Game() Game {
-	var usual func() Position
-	if r.Usual != nil {
-		usual = func() Position { return Forget(r.Usual()) }
-	}
 	g := Game{
 		Spec:       r.Spec,
 		Symmetries: r.Symmetries,
@@ -302,7 +298,6 @@ func (r Rules[S]) Game() Game {
 		FeatureGroups: r.FeatureGroups,
 
 		Start: func(rng *rand.Rand) Position { return Forget(r.Start(rng)) },
-		Usual: usual,
 		Parse: func(text string) (Position, error) {
 			s, err := r.Parse(text)
 			if err != nil {
@@ -310,6 +305,9 @@ func (r Rules[S]) Game() Game {
 			}
 			return Forget(s), nil
 		},
+	}
+	if r.Usual != nil {
+		g.Usual = func() Position { return Forget(r.Usual()) }
 	}
 	g.usePlaneFeatures()
 	return g

@@ -31,9 +31,9 @@ type inputEnd struct{ features, legal int }
 // PlaneInput returns an Input without rows whose rows have planes of a shape.
 func PlaneInput(shape Shape) Input { return Input{size: shape.Size()} }
 
-// FeatureInput returns an Input without rows whose rows have features, and so many features
-// of each legal action. Features of a state that lists none are its planes', which have the
-// given shape.
+// FeatureInput returns an Input without rows whose rows have features, and perAction features
+// of each legal action. A state that lists no features has those of its planes, whose shape
+// is given.
 func FeatureInput(shape Shape, perAction int) Input {
 	return Input{scratch: make([]float32, shape.Size()), perAction: perAction}
 }
@@ -131,10 +131,7 @@ func (in *Input) FeaturesOf(row int) []uint16 {
 
 // FeatureRange returns where in Features those of a row are: at from ≤ i < to.
 func (in *Input) FeatureRange(row int) (from, to int) {
-	if row > 0 {
-		from = in.ends[row-1].features
-	}
-	return from, in.ends[row].features
+	return in.end(row - 1).features, in.end(row).features
 }
 
 // LegalOf returns the legal actions of a row.
@@ -146,13 +143,15 @@ func (in *Input) LegalOf(row int) []Action {
 // LegalRange returns where in Legal the legal actions of the rows first ≤ row < end
 // are: at from ≤ i < to.
 func (in *Input) LegalRange(first, end int) (from, to int) {
-	if first > 0 {
-		from = in.ends[first-1].legal
+	return in.end(first - 1).legal, in.end(end - 1).legal
+}
+
+// end returns where a row ends; row -1 ends at the beginning.
+func (in *Input) end(row int) inputEnd {
+	if row < 0 {
+		return inputEnd{}
 	}
-	if end > 0 {
-		to = in.ends[end-1].legal
-	}
-	return from, to
+	return in.ends[row]
 }
 
 // ActionFeaturesOf returns the n-th feature, from 0 on, of each legal action of a row.

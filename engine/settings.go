@@ -6,8 +6,8 @@ import (
 )
 
 // Settings are the options that follow a game's name, as in
-// "oanquan:big_value=5,borrow=true". A game reads those that it knows, and Check
-// reports wrong values and unknown options.
+// "oanquan:big_value=5,borrow=true". A game reads the options that it has; Check reports
+// wrong values and unknown options.
 type Settings struct {
 	TextReader
 	values map[string]string

@@ -100,13 +100,13 @@ const (
 	Master
 	Escapes // the other's cards reach the cell that the man leaves
 	PerAttack
-	Deeds = 3 * PerAttack
+	MoveFeatures = 3 * PerAttack
 )
 
-// Deed returns what a move of the mover does, if the other's cards reach the cells of covered
+// MoveFeature returns what a move of the mover does, if the other's cards reach the cells of covered
 // and the man then attacks those of attacked. It has no branches, which would often be
 // mispredicted.
-func (s *Sides) Deed(from, to uint8, covered, attacked Board) uint16 {
+func (s *Sides) MoveFeature(from, to uint8, covered, attacked Board) uint16 {
 	from, to = from&31, to&31 // which says that shifts stay within a word
 	attack := (attacked|-attacked)>>31 + attacked>>(s.TheirMaster&31)&1
 	master := Board(1) << (s.MyMaster & 31)

@@ -14,12 +14,10 @@ import (
 //     differ much from that of 6 or 8. Every count from 1 to 16 is a feature.
 //   - What playing a field wins depends on the whole board, which a sum cannot
 //     compute. It is played out for all fields of the mover and, as if it were
-//     his turn, of the other player.
-//   - So are all answers to every action: an action nets what it wins minus
-//     what the best answer wins. Features spends nearly all of its time on these
-//     sowings, about forty per position.
-//   - Stones won are counted in fives, the price of a refill. The ranges of the
-//     present margin are finest around 0, where the game is decided.
+//     his turn, of the other player. So are all answers to every action: an action
+//     nets what it wins minus what the best answer wins. Features spends nearly all
+//     of its time on these sowings, about forty per position.
+//   - Stones won are counted in fives, the price of a refill.
 //   - Plies left matter most near the cap.
 var feat = func() (f struct {
 	groups                                  engine.FeatureGroups

@@ -9,13 +9,13 @@ import (
 
 // The feature of an action says with which card it is played and what it does:
 //
-//	card*fivebyfive.Deeds + deed        see fivebyfive.Sides.Deed
-const actionFeatures = cards * fivebyfive.Deeds
+//	card*fivebyfive.MoveFeatures + feature        see fivebyfive.Sides.MoveFeature
+const actionFeatures = cards * fivebyfive.MoveFeatures
 
 // A move is an action's parts; see split.
 type move struct{ from, slot, to uint8 }
 
-// moves has the parts of all actions, as far as they stay on the board.
+// moves has the parts of the actions that stay on the board.
 var moves = func() (all [cells * perCell]move) {
 	for a := range all {
 		if from, slot, to := split(engine.Action(a)); to >= 0 && to < cells {
@@ -33,8 +33,8 @@ func (s State) ActionFeatures(legal []engine.Action, dst []uint16) []uint16 {
 	dst = slices.Grow(dst, len(legal))[:n+len(legal)]
 	for i, a := range legal {
 		m := &moves[a]
-		deed := s.Deed(m.from, m.to, theirs, (reach[s.hand[1-m.slot&1]][m.to]|kept[m.to])&s.Theirs)
-		dst[n+i] = uint16(s.hand[m.slot&1])*fivebyfive.Deeds + deed
+		feature := s.MoveFeature(m.from, m.to, theirs, (reach[s.hand[1-m.slot&1]][m.to]|kept[m.to])&s.Theirs)
+		dst[n+i] = uint16(s.hand[m.slot&1])*fivebyfive.MoveFeatures + feature
 	}
 	return dst
 }
@@ -44,5 +44,5 @@ func viewActionFeature(v fivebyfive.View, f int) int {
 	if !v.Mirror {
 		return f
 	}
-	return int(mirrorImage[f/fivebyfive.Deeds])*fivebyfive.Deeds + f%fivebyfive.Deeds
+	return int(mirrorImage[f/fivebyfive.MoveFeatures])*fivebyfive.MoveFeatures + f%fivebyfive.MoveFeatures
 }

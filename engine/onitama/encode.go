@@ -10,17 +10,9 @@ import (
 // 0 nearest to him. A card is shown by its moves and never by its id, so that the
 // network can play with cards that it has not seen.
 //
-//	0     my students                   9-10   cells my men can move to, by card
-//	1     my master                    11-12   cells the other's men could move to, by card
-//	2     the other's students         13      cells my master can move to
-//	3     the other's master           14      cells the other's master could move to
-//	4-5   my cards, by slot            15      cells my men could move to with the centre card
-//	6-7   the other's cards, by slot   16-17   my shrine, the other's
-//	8     the centre card              18      plies/200 on every cell
-//	                                   19      1 on every cell
-//
-// A card's channel marks where it takes a man from the middle of the board:
-// mine and the centre card as I use them, the other's as the other does.
+//	0-3    the men; see fivebyfive.Planes.Men       17  the other's shrine
+//	4-15   the cards; see fivebyfive.Planes.Cards   18  plies/200 on every cell
+//	16     my shrine                                19  1 on every cell
 const (
 	chCards = 4
 	chReach = 9
@@ -54,3 +46,37 @@ func spread(men board, table *targets) (to board) {
 	}
 	return to
 }
+
+// layout is what symmetries permute. Mirroring works even for cards whose image is not in
+// the deck, because planes show cards by their moves.
+var layout = fivebyfive.Layout{
+	Cards: []int{chCards, chReach}, Action: viewAction, Feature: viewFeature, ActionFeature: viewActionFeature,
+}
+
+// viewAction returns where a view has an action.
+func viewAction(v fivebyfive.View, a int) int {
+	from, slot, by := a/perCell, a%perCell/perSlot, a%perSlot
+	if by != still { // to stay is to pass, which is tied to cell 0
+		from, by = v.Cell(from), v.Cell(by)
+	}
+	return from*perCell + v.Card(slot, 0)*perSlot + by
+}
+
+// viewFeature returns where a view has feature i of a group; see engine.FeatureGroups.Permute.
+func viewFeature(v fivebyfive.View, group, i int) (otherGroup, j int) {
+	switch len(feat.groups[group].Each) {
+	case cells:
+		i = v.Cell(i)
+	case cards:
+		if v.Mirror {
+			i = int(mirrorImage[i])
+		}
+		if v.Mine && (group == groupMyCards || group == groupMyCards+1) {
+			group = 2*groupMyCards + 1 - group
+		}
+	}
+	return group, i
+}
+
+// groupMyCards is the group of my first card.
+const groupMyCards = 4

@@ -7,19 +7,15 @@ import (
 	"dojo/engine/fivebyfive"
 )
 
-// The features of a position, for networks whose first layer sums columns: the
-// men, the cards, and what a search would see first, all from the side of the player
-// to move. The reasons:
+// The features of a position, for networks whose first layer sums columns, from the side of
+// the player to move. The reasons:
 //
-//   - A man is one feature, by kind and cell: the value of a cell depends on both.
-//   - A card is known by its id, and the mover's also by its slot, as actions
-//     name the slot. The order of the other player's cards does not matter.
-//   - The cells that a side's cards reach (as if it were its turn) depend on
-//     men and cards at once, which a sum cannot combine: they are worth 127 Elo
-//     besides men and cards. They are three groups, by what stands there:
-//     nothing (a move), one of the other's men (a threat), or one of the side's
-//     own (a guard, which could retake).
-//   - Who can win with one action is two features of their own.
+//   - The mover's cards are known by their slots, because actions name the slot. The order of
+//     the other player's cards does not matter.
+//   - The cells that a side's cards reach (as if it were its turn) depend on men and cards at
+//     once, which a sum cannot combine: they are worth 127 Elo besides men and cards. They
+//     are three groups, by what stands there: nothing (a move), one of the other's men (a
+//     threat), or one of the side's own (a guard, which could retake).
 //   - The number of turns played matters only near the limit.
 var feat = func() (f struct {
 	groups                                                                            engine.FeatureGroups

@@ -144,8 +144,8 @@ func (s *sewer) plane(of *State, plane int) *sewed {
 }
 
 // change returns how much longer the seam becomes with a patch on free cells, whose anchor is
-// a cell in a column. Each pair of a cell of the patch and an empty neighbour outside is a new
-// part of the seam; each pair with a filled neighbour is no longer part of it.
+// a cell in a column. Pairs of a cell of the patch and an empty neighbour outside join the
+// seam; pairs with a filled neighbour leave it.
 func (w *window) change(r *rim, cell, column int) int {
 	patch := r.mask << (column & 15)
 	empty := bits.OnesCount64(patch&w.ones) + 2*bits.OnesCount64(patch&w.twos) + 4*bits.OnesCount64(patch&w.four)

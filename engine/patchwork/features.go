@@ -9,19 +9,16 @@ import (
 	"dojo/engine"
 )
 
-// The features of a position, for networks whose first layer sums columns.
-// Everything is the player to move's view. The reasons:
+// The features of a position, for networks whose first layer sums columns, from the side of
+// the player to move. The reasons:
 //
-//   - The filled cells of both quilts, and the patches of the first six places
-//     of the circle, one feature each: those on offer, and those that can be
-//     after one purchase or two. Further on, only roughly where a patch is.
-//   - Buttons are exact up to the price of the dearest patch. Times are exact,
-//     as the squares differ: some pay, some hold a special patch.
-//   - What an offer would do now depends on several of these at once, which a
-//     sum cannot combine: whether it can be paid and placed, whose turn it is
-//     afterwards, whether it passes income or takes a special patch.
-//   - Single empty cells and a long seam between filled and empty ones make a
-//     quilt hard to fill: both depend on pairs of neighbours.
+//   - The first six places of the circle are on offer now or after one or two purchases, so
+//     their patches are exact. Behind them a patch's place is known roughly.
+//   - Buttons are exact up to the price of the dearest patch. Times are exact, because some
+//     squares pay and some hold a special patch.
+//   - What an offer would do now depends on several of these at once, which a sum cannot
+//     combine. So do single empty cells and the length of the seam between filled and empty
+//     cells, which make a quilt hard to fill.
 //   - The margin holds the income still to come, finest around 0.
 var feat = func() (f struct {
 	groups                                               engine.FeatureGroups

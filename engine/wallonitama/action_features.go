@@ -5,11 +5,11 @@ import (
 	"dojo/engine/fivebyfive"
 )
 
-// The feature of an action says what it does: that of a pawn's move is its
-// fivebyfive.Sides.Deed. That of the wall's move is where the wall goes, and in three flags
-// whether either side's cards reach that cell and whether a soldier changes places with it.
+// The feature of an action says what it does; see fivebyfive.Sides.MoveFeature for a pawn's
+// move. The wall's move has the cell that the wall goes to, and three flags: whether each
+// side's cards reach that cell, and whether a soldier changes places with the wall.
 const (
-	actionWall     = fivebyfive.Deeds
+	actionWall     = fivebyfive.MoveFeatures
 	perWall        = 8
 	actionPasses   = actionWall + cells*perWall // with the first card, with the second
 	actionFeatures = actionPasses + 2
@@ -35,7 +35,7 @@ func (s State) ActionFeatures(legal []engine.Action, dst []uint16) []uint16 {
 		}
 		slot, d := plane/perSlot, plane%perSlot
 		to := from + (d/reachSide-4)*side + d%reachSide - 4
-		dst = append(dst, s.Deed(uint8(from), uint8(to), theirs, (s.cards[1-slot].from(to)|s.cards[sideway].from(to))&s.Theirs))
+		dst = append(dst, s.MoveFeature(uint8(from), uint8(to), theirs, (s.cards[1-slot].from(to)|s.cards[sideway].from(to))&s.Theirs))
 	}
 	return dst
 }

@@ -8,20 +8,15 @@ import (
 	"dojo/engine/fivebyfive"
 )
 
-// The features of a position, for networks whose first layer sums columns.
-// Everything is from the side of the player to move. The reasons:
+// The features of a position, for networks whose first layer sums columns, from the side of
+// the player to move. When the wall is due, cards and reached cells are those of the next
+// turn. The reasons:
 //
-//   - A man is one feature, by kind and cell, and so is the wall.
-//   - A card can be any pattern. Each of its steps is a feature, by columns and
-//     rows from the man, which covers the whole card wherever its circle lies.
-//     Steps are listed by slot, as actions name the slot, so that those of one
-//     card belong together.
-//   - Where each card takes the men now depends on men, wall and card at once,
-//     which a sum cannot combine.
-//   - So do the men under attack, and those that their side guards: it could
+//   - A card can be any pattern, and its circle may lie anywhere. Each step is a feature, by
+//     columns and rows from the man and by slot, because actions name the slot.
+//   - Where each card takes the men now depends on men, wall and card at once, which a sum
+//     cannot combine. So does which men are attacked, and which their side guards: it could
 //     retake on their cell.
-//   - Who can win with one pawn move is two features of their own. When the
-//     wall is due, cards and reached cells are those of the next turn.
 //   - Turns left matter most near the end, where the draw is close.
 var feat = func() (f struct {
 	groups                                                                         engine.FeatureGroups
@@ -62,7 +57,7 @@ var feat = func() (f struct {
 // be attacked and guarded: (m + 1) + 5*24 + (4*24 - 2*m) + 2*m, and three more.
 const activeFeatures = (24 + 1) + 5*24 + 4*24 + 2 + 1 + 1
 
-// The first groups of those that exist for each card.
+// The groups of the first cards.
 const (
 	groupCards = 5
 	groupReach = 10
