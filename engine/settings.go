@@ -1,7 +1,6 @@
 package engine
 
 import (
-	"strconv"
 	"strings"
 )
 
@@ -40,12 +39,7 @@ func (s *Settings) Int(key string, otherwise, low, high int) int {
 	if !ok {
 		return otherwise
 	}
-	n, err := strconv.Atoi(text)
-	if err != nil || n < low || n > high {
-		s.Fail("%s is %q, want %d to %d", key, text, low, high)
-		return otherwise
-	}
-	return n
+	return s.Number(key, text, low, high)
 }
 
 // Either returns whether an option is yes and not no, or otherwise if it is not set.

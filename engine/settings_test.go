@@ -20,7 +20,7 @@ func TestSettings(t *testing.T) {
 		t.Errorf("%d %v %v %v", stones, borrow, end, err)
 	}
 	for text, says := range map[string]string{
-		"stones=10":         `stones is "10", want 1 to 9`,
+		"stones=10":         `stones "10" is not a number from 1 to 9`,
 		"stones=many":       "many",
 		"borrow=perhaps":    "want false or true",
 		"end=never":         "want either or mover",

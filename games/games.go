@@ -24,12 +24,12 @@ import (
 // All is every game, by name.
 var All = []Entry{
 	entry(tabled(onitama.Classic)),
-	entry(oanquan.Rules).with(options(oanquan.Configured)),
+	configurable(oanquan.Rules, oanquan.Configured),
 	entry(oanquan.New("oanquan-traditional", oanquan.Traditional)),
-	entry(patchwork.Rules).with(options(patchwork.Configured)),
+	configurable(patchwork.Rules, patchwork.Configured),
 	entry(patchwork.New("patchwork-seven", true)),
 	entry(tictactoe.Rules),
-	entry(wallonitama.Rules).with(options(wallonitama.Configured)),
+	configurable(wallonitama.Rules, wallonitama.Configured),
 }
 
 // Entry is a game with the functions that need the type of its states: searches, and
@@ -55,14 +55,11 @@ type Endings struct {
 // Blunder finds the action that lost a game; see solve.Prover.Blunder.
 type Blunder func(path []engine.Position, played []engine.Action, loser engine.Player) (solve.Line, bool)
 
-func (e Entry) with(configured func(name string, set *engine.Settings) Entry) Entry {
-	e.configured = configured
+// configurable is entry for a game with options.
+func configurable[S engine.State[S]](r engine.Rules[S], configured func(name string, set *engine.Settings) engine.Rules[S]) Entry {
+	e := entry(r)
+	e.configured = func(name string, set *engine.Settings) Entry { return entry(configured(name, set)) }
 	return e
-}
-
-// options hides the state type of a game with options.
-func options[S engine.State[S]](configured func(name string, set *engine.Settings) engine.Rules[S]) func(string, *engine.Settings) Entry {
-	return func(name string, set *engine.Settings) Entry { return entry(configured(name, set)) }
 }
 
 // tabled returns the rules of Onitama with the tables of endings of package solve.

@@ -15,8 +15,9 @@ func (s State) ReadAction(text string) (engine.Action, error) {
 		name = pass + "XX"
 	}
 	legal := s.Legal(nil)
+	var names []string
 	for _, a := range legal {
-		if s.ActionString(a) == name {
+		if names = append(names, s.ActionString(a)); names[len(names)-1] == name {
 			return a, nil
 		}
 	}
@@ -27,7 +28,7 @@ func (s State) ReadAction(text string) (engine.Action, error) {
 	case s.outcome != engine.Ongoing:
 		return refuse("the game is over")
 	case s.walling:
-		return refuse("the wall is due: %s", s.choices(legal))
+		return refuse("the wall is due: %s", strings.Join(names, " "))
 	case legal[0] == restAction(passes):
 		return refuse("no pawn can move, pick a card: 1XX or 2XX")
 	case len(name) != 5:
@@ -49,15 +50,6 @@ func (s State) ReadAction(text string) (engine.Action, error) {
 		return refuse("the wall stands on %s", name[3:5])
 	}
 	return refuse("your own pawn stands on %s", name[3:5])
-}
-
-// choices lists actions.
-func (s State) choices(actions []engine.Action) string {
-	var names []string
-	for _, a := range actions {
-		names = append(names, s.ActionString(a))
-	}
-	return strings.Join(names, " ")
 }
 
 // cellNamed returns the cell "a1" to "e5" of the board that both see, or -1.
