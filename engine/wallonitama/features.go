@@ -63,36 +63,6 @@ const (
 	groupReach = 10
 )
 
-// A shift moves the men of a board by one step. Only those of from stay on the board.
-type shift struct {
-	from board
-	by   int8 // bits, to the left
-}
-
-// shifts are the steps of up to four columns and rows either way, as in
-// actions: step (dx, dy) is (dy+4)*9 + dx+4.
-var shifts = func() (all [perSlot]shift) {
-	for d := range all {
-		dx, dy := d%reachSide-4, d/reachSide-4
-		for cell := range cells {
-			if x, y := cell%side+dx, cell/side+dy; x >= 0 && x < side && y >= 0 && y < side {
-				all[d].from |= 1 << cell
-			}
-		}
-		all[d].by = int8(dy*side + dx)
-	}
-	return all
-}()
-
-// wide is a cell's number on a board of nine columns: the step from one cell
-// to another is wide[to] - wide[from] + perSlot/2.
-var wide = func() (all [cells]int) {
-	for cell := range all {
-		all[cell] = cell/side*reachSide + cell%side
-	}
-	return all
-}()
-
 // appendSteps appends the steps of a card as features. It also returns the cells to
 // which they take any of the men.
 func (c card) appendSteps(dst []uint16, first int, men board) ([]uint16, board) {
