@@ -131,13 +131,13 @@ func assemble(rows []string, mover byte, turns int, cards [5]card, walling bool)
 	s.Sides = sides
 	switch { // seen by A so far
 	case err != nil:
-		return s, fmt.Errorf("wallonitama: %w", err)
+		return State{}, fmt.Errorf("wallonitama: %w", err)
 	case s.wall == gone:
-		return s, fmt.Errorf("wallonitama: the board has no wall W")
+		return State{}, fmt.Errorf("wallonitama: the board has no wall W")
 	case s.wall == base || s.wall == target:
-		return s, fmt.Errorf("wallonitama: the wall stands on a base")
+		return State{}, fmt.Errorf("wallonitama: the wall stands on a base")
 	case s.MyMaster == gone && s.TheirMaster == gone:
-		return s, fmt.Errorf("wallonitama: the board has no general")
+		return State{}, fmt.Errorf("wallonitama: the board has no general")
 	}
 	if s.outcome = s.Winner(base, target); s.outcome == engine.Ongoing && turns == 0 {
 		s.outcome = engine.Draw
