@@ -13,8 +13,10 @@ import (
 // A Meeting is the result of A against B: A scored Points in Games games, where a draw is half
 // a point.
 type Meeting struct {
-	A, B          string
-	Games, Points float64
+	A      string  `json:"a"`
+	B      string  `json:"b"`
+	Games  float64 `json:"games"`
+	Points float64 `json:"points"`
 }
 
 // perElo is the change of the log odds of the expected score for one Elo.

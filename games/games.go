@@ -1,4 +1,5 @@
-// Package games lists the games. Adding a game changes no other package.
+// Package games lists the games. Adding a game changes no other package: it is a line of All,
+// or, for a game of another module, a call of [Register].
 package games
 
 import (
@@ -54,6 +55,21 @@ type Endings struct {
 
 // Blunder finds the action that lost a game; see solve.Prover.Blunder.
 type Blunder func(path []engine.Position, played []engine.Action, loser engine.Player) (solve.Line, bool)
+
+// Register adds a game to All, for a program of another module: call it before dojo.Main. It
+// panics if the name is taken or the rules say something impossible, which no test of the
+// game would survive either.
+func Register[S engine.State[S]](r engine.Rules[S]) {
+	if err := r.Validate(); err != nil {
+		panic(err)
+	}
+	for _, e := range All {
+		if e.Name == r.Name {
+			panic(fmt.Sprintf("game %s is registered already", r.Name))
+		}
+	}
+	All = append(All, entry(r))
+}
 
 // configurable is entry for a game with options.
 func configurable[S engine.State[S]](r engine.Rules[S], configured func(name string, set *engine.Settings) engine.Rules[S]) Entry {

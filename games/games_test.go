@@ -2,6 +2,7 @@ package games_test
 
 import (
 	"bufio"
+	"fmt"
 	"io"
 	"math/rand/v2"
 	"regexp"
@@ -10,6 +11,7 @@ import (
 
 	"dojo/engine"
 	"dojo/engine/enginetest"
+	"dojo/engine/tictactoe"
 	"dojo/games"
 	"dojo/mcts"
 )
@@ -100,5 +102,35 @@ func TestOptions(t *testing.T) {
 		if _, err := games.ByName(name); err == nil || !strings.Contains(err.Error(), says) {
 			t.Errorf("ByName(%q) gives %v, want an error with %q", name, err, says)
 		}
+	}
+}
+
+// A game of another module is registered once, if anything can play by its rules.
+func TestRegister(t *testing.T) {
+	before := games.All
+	defer func() { games.All = before }()
+	r := tictactoe.Rules
+	r.Name = "another"
+	games.Register(r)
+	if e, err := games.ByName("another"); err != nil || e.Actions != r.Actions {
+		t.Errorf("a registered game is found as %v, %v", e.Spec, err)
+	}
+	large := r
+	large.Name, large.Actions = "large", 70_000
+	odd := r
+	odd.Name, odd.Symmetries = "odd", []engine.Symmetry{{Name: "none", Actions: make([]engine.Action, 9), Planes: r.Symmetries[0].Planes, Features: r.Symmetries[0].Features}}
+	for want, r := range map[string]engine.Rules[tictactoe.State]{
+		"game another is registered already":                                  r,
+		"game large: Actions is 70000, not between 1 and 65536; split a move": large,
+		"game odd: symmetry none: it does not permute the 9 actions":          odd,
+	} {
+		func() {
+			defer func() {
+				if got := fmt.Sprint(recover()); !strings.HasPrefix(got, want) {
+					t.Errorf("%s: panics with %q, want %q", r.Name, got, want)
+				}
+			}()
+			games.Register(r)
+		}()
 	}
 }

@@ -43,8 +43,8 @@ func (s *Server) sources() (all []source) {
 			about := fmt.Sprintf("the candidate of generation %d", g)
 			candidates = append(candidates, s.ofRun(w, name, fmt.Sprintf("%s, generation %d", w.id, g), game, about))
 		}
-		if n := len(w.records); n > 0 && w.records[n-1].rating.Best != model.NoModel {
-			name := w.records[n-1].rating.Best
+		if n := len(w.records); n > 0 && w.records[n-1].metrics.Best != model.NoModel {
+			name := w.records[n-1].metrics.Best
 			all = append(all, s.ofRun(w, name, w.id+", the best", game, "model "+name+" of the run"))
 			all[len(all)-1].ID = w.id + "/best"
 		}

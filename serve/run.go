@@ -24,17 +24,23 @@ type Snapshot struct {
 	Config      json.RawMessage   `json:"config"`  // the whole configuration
 	From        int               `json:"from"`    // the number of the first of Generations
 	Generations []json.RawMessage `json:"generations"`
-	Ratings     []Rating          `json:"ratings"` // one for each of Generations
-	Solved      []Solved          `json:"solved"`  // of all generations that are known
+	Ladder      Ladder            `json:"ladder"`
+	Solved      []Solved          `json:"solved"` // of all generations that are known
 	Stage       Stage             `json:"stage"`
 	Workers     *run.Workers      `json:"workers,omitempty"` // the workers of the process that trains, if it uses any
 	Error       string            `json:"error,omitempty"`   // why the run cannot be read now
 }
 
+// Ladder is how strong the run's models are; see train.Strengths.
+type Ladder struct {
+	Zero  string           `json:"zero"` // the player whose rating is 0; "" before the first match
+	Rungs []train.Strength `json:"rungs"`
+}
+
 // Stage is what a run is doing.
 type Stage struct {
 	Generation int       `json:"generation"`
-	Name       string    `json:"name"`             // "self-play", "train", "gate" or "complete"
+	Name       string    `json:"name"`             // "self-play", "train", "gate", "ladder" or "complete"
 	Done       int       `json:"done"`             // games or steps
 	Total      int       `json:"total"`            // games or steps in all; 0 if not known
 	Remark     string    `json:"remark"`           // such as the speed; may be empty
@@ -66,9 +72,9 @@ type watched struct {
 
 // A record is the record of a committed generation.
 type record struct {
-	text   json.RawMessage
-	rating Rating
-	read   uint64 // when it was read, on the server's clock of changes
+	text    json.RawMessage
+	metrics train.Metrics
+	read    uint64 // when it was read, on the server's clock of changes
 }
 
 // A stamp is a file's size and time of modification. A file whose stamp is unchanged is taken
@@ -158,7 +164,7 @@ func (w *watched) readRecords(clock uint64) error {
 		if err != nil {
 			return err
 		}
-		w.records = append(w.records, record{text, rate(w.records, m), clock})
+		w.records = append(w.records, record{text, m, clock})
 		w.recordStamp = now
 	}
 }
@@ -236,7 +242,7 @@ func (w *watched) snapshotSince(clock uint64) Snapshot {
 		Run: w.id, Game: w.frozen.Config.Game, Program: w.frozen.Program, Network: w.frozen.Config.Network.Sizes(),
 		Simulations: w.frozen.Config.MCTS.Simulations, Seed: w.frozen.Config.Seed,
 		Planned: w.frozen.Config.Train.Generations, Config: w.text, Stage: w.stage, Workers: w.workers, Error: w.err,
-		Generations: []json.RawMessage{}, Ratings: []Rating{}, Solved: append([]Solved{}, w.solved...),
+		Generations: []json.RawMessage{}, Ladder: w.ladder(), Solved: append([]Solved{}, w.solved...),
 	}
 	if w.text == nil { // it has never been read
 		s.Config = json.RawMessage("{}")
@@ -246,7 +252,17 @@ func (w *watched) snapshotSince(clock uint64) Snapshot {
 	}
 	for _, r := range w.records[s.From:] {
 		s.Generations = append(s.Generations, r.text)
-		s.Ratings = append(s.Ratings, r.rating)
 	}
 	return s
+}
+
+// ladder rates the run's models.
+func (w *watched) ladder() (l Ladder) {
+	var done []train.Metrics
+	for _, r := range w.records {
+		done = append(done, r.metrics)
+	}
+	l.Zero, l.Rungs = train.Strengths(done)
+	l.Rungs = append([]train.Strength{}, l.Rungs...) // [] in JSON, not null
+	return l
 }

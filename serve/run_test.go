@@ -1,16 +1,14 @@
 package serve
 
 import (
-	"encoding/json"
-	"math"
 	"os"
 	"slices"
 	"strings"
 	"testing"
 	"time"
 
+	"dojo/model"
 	"dojo/run"
-	"dojo/train"
 )
 
 // again refreshes a server's runs at once.
@@ -96,7 +94,7 @@ func TestRunGrows(t *testing.T) {
 	s.again()
 	news = s.news(clock)
 	clock = news.clock
-	if len(news.runs) != 1 || news.runs[0].From != 1 || len(news.runs[0].Generations) != 1 || len(news.runs[0].Ratings) != 1 {
+	if len(news.runs) != 1 || news.runs[0].From != 1 || len(news.runs[0].Generations) != 1 {
 		t.Errorf("a new generation is told as %+v", news.runs)
 	}
 
@@ -169,27 +167,13 @@ func TestUnique(t *testing.T) {
 	}
 }
 
-// Ratings add up along the best models, and their errors as squares.
-func TestRate(t *testing.T) {
-	metrics := func(text string) (m train.Metrics) {
-		if err := json.Unmarshal([]byte(text), &m); err != nil {
-			t.Fatal(err)
-		}
-		return m
-	}
-	var records []record
-	for _, text := range []string{
-		`{"generation":0,"player":"uniform","best":"000000","gate":{"elo":100,"elo_low":70,"elo_high":140,"promoted":true}}`,
-		`{"generation":1,"player":"000000","best":"000000","gate":{"elo":-20,"elo_low":-60,"elo_high":10}}`,
-		`{"generation":2,"player":"000000","best":"000002","gate":{"elo":50,"elo_low":10,"elo_high":80,"promoted":true}}`,
-	} {
-		records = append(records, record{rating: rate(records, metrics(text))})
-	}
-	if r := records[1].rating; r.Elo != 80 || r.Low != 80-math.Hypot(30, 40) || r.BestElo != 100 || r.BestHigh != 140 || r.Promoted {
-		t.Errorf("a candidate that was turned away is rated %+v", r)
-	}
-	if r := records[2].rating; r.Model != "000002" || r.Elo != 150 || r.Low != 100 || r.High != 200 || r.BestElo != 150 || r.BestLow != 100 {
-		t.Errorf("the best model is rated %+v", r)
+// The strength of a run's models is that of its ladder.
+func TestLadder(t *testing.T) {
+	s := newServer(t, smallRun(t))
+	s.again()
+	l := s.news(0).runs[0].Ladder
+	if l.Zero != model.NoModel || len(l.Rungs) == 0 || !(l.Rungs[0].Low < l.Rungs[0].Elo && l.Rungs[0].Elo < l.Rungs[0].High) {
+		t.Errorf("the ladder is %+v", l)
 	}
 }
 

@@ -138,7 +138,7 @@ func (f File) config(a Arm) (configs.Config, error) {
 	if preset == "" {
 		preset = f.Preset
 	}
-	c, err := configs.Load(preset, a.Set...)
+	c, err := configs.Load(preset, append([]string{"gate.ladder=0"}, a.Set...)...)
 	if err != nil {
 		return c, fmt.Errorf("arm %s: %w", a.Name, err)
 	}

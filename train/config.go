@@ -68,6 +68,11 @@ type Gate struct {
 	// is Elo0 or Elo1 stronger, with error rates of 5 %.
 	Elo0 float64 `yaml:"elo0"`
 	Elo1 float64 `yaml:"elo1"`
+
+	// Ladder is the number of games in each match of the run's ladder, which tells how strong
+	// its models are: about sixteen of them play 64 simulations a move against three earlier
+	// ones and against the bot in the box. It is even; 0 is for no ladder.
+	Ladder int `yaml:"ladder"`
 }
 
 // Default suits a run of some minutes.
@@ -91,7 +96,7 @@ func Default() Config {
 // is too small for so few games to show passes about every second time, and small
 // steps add up.
 func DefaultGate() Gate {
-	return Gate{Games: 80, Simulations: 32, OpeningPlies: 2, Elo0: -30, Elo1: 30}
+	return Gate{Games: 80, Simulations: 32, OpeningPlies: 2, Elo0: -30, Elo1: 30, Ladder: 16}
 }
 
 // maxGenerations is the number of generations whose file names, of six digits, sort
@@ -140,6 +145,8 @@ func (g Gate) Validate() error {
 		return fmt.Errorf("simulations: %d is not between 1 and %d", g.Simulations, mcts.MaxSimulations)
 	case g.OpeningPlies < 0 || g.OpeningPlies > 100:
 		return fmt.Errorf("opening_plies: %d is not between 0 and 100", g.OpeningPlies)
+	case g.Ladder < 0 || g.Ladder%2 != 0 || g.Ladder > 1_000_000:
+		return fmt.Errorf("ladder: %d is not an even number between 0 and 1000000", g.Ladder)
 	case !(g.Elo1 > g.Elo0) || math.IsInf(g.Elo1-g.Elo0, 0):
 		return fmt.Errorf("elo1: %v is not above elo0 (%v)", g.Elo1, g.Elo0)
 	}

@@ -22,6 +22,7 @@ const (
 	streamFit                       // + generation: the order of the samples
 	streamGate                      // + generation: the openings of the match
 	streamDistil                    // + step·chunks + chunk: a student's samples; − 1 − chunk: the teacher's games
+	streamLadder                    // + generation·256 + match: the openings of the ladder
 )
 
 // fitKey is the key of a trainer file's metadata that holds [FitStats]. The trainer

@@ -36,8 +36,9 @@ type Metrics struct {
 	SimulationsPerSecond float64 `json:"simulations_per_second,omitzero"`
 	EvaluationsPerSecond float64 `json:"evaluations_per_second,omitzero"`
 
-	Fit  FitStats   `json:"fit"`
-	Gate GateResult `json:"gate"`
+	Fit    FitStats     `json:"fit"`
+	Gate   GateResult   `json:"gate"`
+	Ladder LadderResult `json:"ladder,omitzero"`
 }
 
 // FitStats says what the stage fit did: training on the window of a generation.

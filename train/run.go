@@ -62,6 +62,7 @@ type Options struct {
 	ProgramVersion string
 	Games          Games      // where games come from; nil is PlayHere
 	GateSource     GateSource // who plays the gate's matches; nil is arena.PlayHere
+	Mark           *Mark      // whom the models of the ladder meet besides each other; nil for nobody
 	Training       func(bool) // called with true when this process begins to train, with false when it ends; may be nil
 	Workers        int        // number of goroutines in every stage
 	Report         Reporter
@@ -78,7 +79,7 @@ type Options struct {
 // Reporter is told of a run's progress, by one goroutine at a time.
 type Reporter interface {
 	// Stage announces total units of work of a stage: "self-play" counts
-	// games, "train" steps, "gate" games, "verify" shards and pairs. The function it returns is called
+	// games, "train" steps, "gate" and "ladder" games, "verify" shards and pairs. The function it returns is called
 	// with the units done so far and a short remark, and with total at the
 	// end; the next call of Stage or Generation ends the stage.
 	Stage(generation int, stage string, total int) func(done int, remark string)
@@ -236,7 +237,7 @@ func (r *Run) runStages(ctx context.Context, stages ...stage) (Metrics, error) {
 // Generation runs the three stages of the next generation, as far as they are not
 // done, and commits it.
 func (r *Run) Generation(ctx context.Context) error {
-	m, err := r.runStages(ctx, r.games, r.trainCandidate, r.gate)
+	m, err := r.runStages(ctx, r.games, r.trainCandidate, r.gate, r.ladder)
 	if err != nil {
 		return err
 	}
@@ -253,7 +254,7 @@ func (r *Run) Fit(ctx context.Context) error {
 // Gate is the stage gate alone: it plays the next generation's match and commits the
 // generation. It is an error if games or the candidate are missing.
 func (r *Run) Gate(ctx context.Context) error {
-	m, err := r.runStages(ctx, r.requireGames, r.requireCandidate, r.trainCandidate, r.gate)
+	m, err := r.runStages(ctx, r.requireGames, r.requireCandidate, r.trainCandidate, r.gate, r.ladder)
 	if err != nil {
 		return err
 	}

@@ -1,9 +1,7 @@
 package main
 
 import (
-	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -191,7 +189,7 @@ func (a *app) addVerbs(root *cobra.Command) {
 		{"Look and play:", []*cobra.Command{a.serveCommand(), a.reportCommand(), a.playCommand(), a.analyseCommand(), a.reviewCommand(), a.inspectCommand(), a.rulesCommand()}},
 		{"Measure:", []*cobra.Command{a.evaluateCommand(), a.matchCommand(), a.solveCommand()}},
 		{"Hand out:", []*cobra.Command{a.exportCommand(), a.botCommand()}},
-		{"Laboratory:", []*cobra.Command{a.sweepCommand(), a.benchCommand(), a.versionCommand()}},
+		{"Laboratory:", []*cobra.Command{a.presetCommand(), a.tuneCommand(), a.sweepCommand(), a.benchCommand(), a.versionCommand()}},
 	} {
 		root.AddGroup(&cobra.Group{ID: group.title, Title: group.title})
 		for _, verb := range group.verbs {
@@ -204,18 +202,9 @@ func (a *app) addVerbs(root *cobra.Command) {
 	}
 }
 
-// printJSON writes each value on a line of its own.
-func (a *app) printJSON(values ...any) error {
-	var lines bytes.Buffer
-	encoder := json.NewEncoder(&lines)
-	encoder.SetEscapeHTML(false)
-	for _, v := range values {
-		if err := encoder.Encode(v); err != nil {
-			return err
-		}
-	}
-	_, err := a.stdout.Write(lines.Bytes())
-	return err
+// output is where a verb writes its results.
+func (a *app) output(json bool) console.Output {
+	return console.Output{Out: a.stdout, Err: a.stderr, JSON: json}
 }
 
 // jsonFlag adds --json to a verb.

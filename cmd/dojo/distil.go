@@ -8,16 +8,15 @@ import (
 	"os"
 	"time"
 
-	"dojo/arena"
 	"dojo/games"
 	"dojo/internal/atomicfile"
 	"dojo/internal/console"
 	"dojo/internal/flags"
 	"dojo/internal/output"
 	"dojo/internal/version"
+	"dojo/measure"
 	"dojo/model"
 	"dojo/run"
-	"dojo/think"
 	"dojo/train"
 
 	"github.com/spf13/cobra"
@@ -157,7 +156,10 @@ func (a *app) runDistil(ctx context.Context, args []string, opt distilOptions) e
 	if err := forget(d.State); err != nil {
 		return err
 	}
-	return a.lost(ctx, student, teacher, game, cmp.Or(named, "box"), opt)
+	return measure.Student(ctx, a.output(opt.json), measure.Lesson{
+		Settings: measure.Settings{Games: opt.games, Openings: 2, Simulations: opt.simulations, Workers: opt.workers, Seed: opt.seed},
+		Game:     game, Student: student, Teacher: teacher, File: opt.out, Named: cmp.Or(named, "box"), MoveTime: opt.moveTime,
+	})
 }
 
 // lessonSource is where the positions come from that a student learns from.
@@ -232,56 +234,6 @@ func forget(state string) error {
 	}
 	if err := os.Remove(state); err != nil && !errors.Is(err, os.ErrNotExist) {
 		return err
-	}
-	return nil
-}
-
-// lostReport is what distil says of a student.
-type lostReport struct {
-	File    string          `json:"file"`
-	Game    string          `json:"game"`
-	Hash    string          `json:"hash"`
-	Origin  string          `json:"origin"`
-	Steps   int             `json:"steps"`
-	Matches []arena.Summary `json:"matches"` // against the teacher, from the student's side
-}
-
-// lost plays the student against its teacher, which the user calls named, and says what
-// was lost.
-func (a *app) lost(ctx context.Context, student, teacher *model.Checkpoint, game games.Entry, named string, opt distilOptions) error {
-	report := lostReport{opt.out, game.Name, student.Hash(), student.Origin, student.Step, []arena.Summary{}}
-	if !opt.json {
-		fmt.Fprintf(a.stdout, "%s  %s\n  %s\n", opt.out, student.Sizes(), student.Origin)
-	}
-	for _, budget := range []think.Budget{{Visits: opt.simulations}, {Time: opt.moveTime}} {
-		if opt.games == 0 {
-			break
-		}
-		limit, equal := fmt.Sprintf(":%d", budget.Visits), fmt.Sprintf("at %d simulations", budget.Visits)
-		if budget.Time > 0 {
-			limit, equal = fmt.Sprintf("@%v", budget.Time), fmt.Sprintf("at %v an action", budget.Time)
-		}
-		names := [2]string{opt.out + limit, teacher.Name + limit}
-		var makers [2]arena.Maker
-		for i, c := range []*model.Checkpoint{student, teacher} {
-			player, err := think.Model(c, model.Best)
-			if err != nil {
-				return err
-			}
-			makers[i] = arena.MCTS(game.Game, player, budget)
-		}
-		m := matchOptions{games: opt.games, openings: 2, seed: opt.seed, workers: opt.workers}
-		result, err := a.match(ctx, m, matched{game: game, names: names, makers: makers})
-		if err != nil {
-			return fmt.Errorf("%s is written, but not measured: %w; measure it with: dojo match %s %s --games %d", opt.out, err, names[0], named+limit, opt.games)
-		}
-		report.Matches = append(report.Matches, result.Summary(names[0], names[1]))
-		if !opt.json {
-			fmt.Fprintf(a.stdout, "  against its teacher %-22s Elo %s, %d games\n", equal, console.Elo(result.Elo()), result.Games())
-		}
-	}
-	if opt.json {
-		return a.printJSON(report)
 	}
 	return nil
 }

@@ -179,7 +179,7 @@ func exportFlags(cmd *cobra.Command, as *string, opt *exportOptions) {
 // exported says what was written.
 func (a *app) exported(c *model.Checkpoint, opt exportOptions, text string) error {
 	if opt.json {
-		return a.printJSON(struct {
+		return a.output(true).PrintJSON(struct {
 			File  string `json:"file"`
 			Game  string `json:"game"`
 			Model string `json:"model"`

@@ -16,6 +16,7 @@ import (
 	"dojo/games"
 	"dojo/internal/console"
 	"dojo/internal/output"
+	"dojo/measure"
 	"dojo/model"
 	"dojo/think"
 	"dojo/train"
@@ -79,7 +80,7 @@ func (a *app) exportCodinGame(ctx context.Context, l codingame.Language, c *mode
 		}
 	}
 	if opt.json {
-		return a.printJSON(report)
+		return a.output(true).PrintJSON(report)
 	}
 	report.print(a)
 	return nil
@@ -158,8 +159,8 @@ func (a *app) againstModel(ctx context.Context, program string, c *model.Checkpo
 	}
 	names := [2]string{opt.out, fmt.Sprintf("%s@%v", c.Name, opt.moveTime)}
 	makers := [2]arena.Maker{maker, arena.MCTS(game.Game, teacher, think.Budget{Time: opt.moveTime})}
-	m := matchOptions{games: opt.games, openings: 2, seed: 1, workers: 1}
-	result, err := a.match(ctx, m, matched{game: game, names: names, makers: makers})
+	settings := measure.Settings{Games: opt.games, Openings: 2, Seed: 1, Workers: 1}
+	result, err := measure.Match(ctx, a.output(opt.json), settings, measure.Pairing{Game: game, Names: names, Makers: makers})
 	if err != nil {
 		return nil, err
 	}

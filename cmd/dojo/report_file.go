@@ -20,9 +20,8 @@ func (a *app) reportCommand() *cobra.Command {
 		Short: "The dashboard of runs as one file to send to somebody",
 		Long: `Writes the dashboard of runs, as they are now, to one HTML file that any
 browser opens from the disk: it holds all it needs and asks for nothing. Where
-runs are of several games it shows one game at a time. Its strength is the sum
-of the gates' results: an upper estimate, inflated by choosing winners. To
-compare models use "dojo match".`,
+runs are of several games it shows one game at a time. To compare models of
+different runs use "dojo match".`,
 		Example: "  dojo report runs/onitama-quick -o report.html",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			folders, err := run.Find(args)

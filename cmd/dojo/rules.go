@@ -44,7 +44,7 @@ func (a *app) rulesListCommand() *cobra.Command {
 				if !asJSON {
 					continue
 				}
-				if err := a.printJSON(map[string]any{
+				if err := a.output(true).PrintJSON(map[string]any{
 					"game": g.Name, "version": g.Version, "actions": g.Actions,
 					"planes":    [3]int{shape.H, shape.W, shape.C},
 					"max_plies": g.MaxPlies, "protocols": protocols,
@@ -63,17 +63,23 @@ func (a *app) rulesListCommand() *cobra.Command {
 }
 
 func (a *app) rulesShowCommand() *cobra.Command {
-	var asJSON bool
+	var asJSON, tensors bool
 	var seed uint64
 	cmd := &cobra.Command{
 		Use:   "show GAME [POSITION [ACTION…]]",
 		Short: "A position, or what it becomes when actions are played",
 		Long: `Shows POSITION after the ACTIONs. POSITION is a line in the game's notation;
 "start", what self-play deals from --seed; or "usual", from where people begin,
-which is also what is shown without one.`,
+which is also what is shown without one. With --tensors, what networks are told
+of it follows: planes, features, legal actions and what they do, as in
+docs/FORMAT.md.`,
 		Example: `  dojo rules show onitama
+  dojo rules show onitama --tensors --json
   dojo rules show onitama "bbBbb/...../...../...../wwWww 0 8,6 0,12 9" "6 C1C2" --json`,
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if tensors && !asJSON {
+				return usagef("--tensors is printed as JSON: say --json")
+			}
 			position := append(args[1:], defaultPosition(cmd))[0]
 			if err := seedDeals(cmd, position); err != nil {
 				return err
@@ -89,14 +95,18 @@ which is also what is shown without one.`,
 			if p, err = play.After(p, args[min(2, len(args)):]); err != nil {
 				return err
 			}
+			if tensors {
+				return a.output(true).PrintJSON(analysis.DescribeTensors(game.Game.Game, p))
+			}
 			if asJSON {
-				return a.printJSON(analysis.Describe(game.Name, p))
+				return a.output(true).PrintJSON(analysis.Describe(game.Name, p))
 			}
 			_, err = fmt.Fprint(a.stdout, terminal.PositionText(p))
 			return err
 		},
 	}
 	cmd.Flags().Uint64Var(&seed, "seed", 1, "seed of the deal")
+	cmd.Flags().BoolVar(&tensors, "tensors", false, "also print planes, features and actions as networks read them")
 	jsonFlag(cmd, &asJSON)
 	return cmd
 }
@@ -147,7 +157,7 @@ func (a *app) perftCommand() *cobra.Command {
 				return err
 			}
 			if asJSON {
-				return a.printJSON(map[string]int{"nodes": nodes})
+				return a.output(true).PrintJSON(map[string]int{"nodes": nodes})
 			}
 			_, err = fmt.Fprintln(a.stdout, nodes)
 			return err

@@ -12,9 +12,12 @@ import (
 	"dojo/configs"
 	"dojo/internal/flags"
 	"dojo/internal/process"
+	"dojo/mcts"
+	"dojo/model"
 	"dojo/models"
 	"dojo/run"
 	"dojo/serve"
+	"dojo/think"
 	"dojo/train"
 
 	"github.com/spf13/cobra"
@@ -54,7 +57,30 @@ func (f *runFlags) prepare(args []string) (p configs.Prepared, err error) {
 	if different := (configs.DifferentError{}); errors.As(err, &different) {
 		err = fmt.Errorf("%w; continue it with: %s", err, command("train", "--run", string(different.Folder)))
 	}
+	if err == nil {
+		p.Options.Mark, err = mark(p.Options.Game)
+	}
 	return p, err
+}
+
+// mark is the bot in the box, which the models of a run's ladder meet. It is nil if the game,
+// as it is configured, has none.
+func mark(game mcts.Game) (*train.Mark, error) {
+	if !models.Has(game.Name) {
+		return nil, nil
+	}
+	c, err := models.Load(game.Name)
+	if err != nil || c.Check(game.Spec) != nil {
+		return nil, err
+	}
+	player, err := think.Model(c, model.Int8)
+	if err != nil {
+		return nil, err
+	}
+	return &train.Mark{
+		Name:   "box " + c.Hash(),
+		Player: arena.MCTS(game, player, think.Budget{Visits: train.LadderSimulations}),
+	}, nil
 }
 
 // within is ctx with the time limit of the flags.

@@ -3,6 +3,7 @@ package enginetest
 import (
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"slices"
 	"strings"
 
@@ -17,31 +18,57 @@ type checker struct {
 	dirty, clean []float32       // planes written over sevens and over zeros
 	in           engine.Input
 	listed, same []uint16 // features of a position, and of what is read back
+	looks        looks
+	moved        [2]bool // who has been to move
 }
 
 func newChecker(game engine.Game) *checker {
 	n := game.Planes.Size()
 	return &checker{
 		game: game, names: map[string]bool{}, dirty: make([]float32, n), clean: make([]float32, n),
-		in: engine.FeatureInput(game.Planes, 0),
+		in: engine.FeatureInput(game.Planes, 0), looks: looks{},
 	}
+}
+
+// games checks the first positions, those of n random games, and one from the usual start.
+func (c *checker) games(n int) error {
+	if err := groups(c.game); err != nil {
+		return err
+	}
+	if err := c.begin(c.game.Start(rand.New(rand.NewPCG(0, 0)))); err != nil {
+		return err
+	}
+	for seed := range uint64(n) {
+		rng := rand.New(rand.NewPCG(seed, 0))
+		if err := c.play(c.game.Start(rng), rng.IntN); err != nil {
+			return err
+		}
+	}
+	rng := rand.New(rand.NewPCG(uint64(n), 0))
+	if err := c.play(c.game.FirstPosition(rng), rng.IntN); err != nil {
+		return fmt.Errorf("from the usual start: %w", err)
+	}
+	if c.moved != [2]bool{true, true} {
+		return fmt.Errorf("in %d random games only one player moves: does ToMove change?", n)
+	}
+	return nil
 }
 
 // play checks a whole game; choose picks one of n actions.
 func (c *checker) play(p engine.Position, choose func(n int) int) error {
 	for ply := 0; ; ply++ {
 		if err := c.check(p); err != nil {
-			return fmt.Errorf("%s, ply %d: %s: %w", c.game.Name, ply, p, err)
+			return fmt.Errorf("ply %d: %s: %w", ply, p, err)
 		}
 		if p.Outcome() != engine.Ongoing {
 			return nil
 		}
 		if ply >= c.game.MaxPlies {
-			return fmt.Errorf("%s: %s: still going after %d plies", c.game.Name, p, ply)
+			return fmt.Errorf("%s: still going after %d plies", p, ply)
 		}
 		a := c.legal[choose(len(c.legal))]
 		if read, err := engine.ParseAction(p, p.ActionString(a)); err != nil || read != a {
-			return fmt.Errorf("%s: %s: %s is read as action %d, %v", c.game.Name, p, p.ActionString(a), read, err)
+			return fmt.Errorf("%s: %s is read as action %d, %v", p, p.ActionString(a), read, err)
 		}
 		p = p.Play(a)
 	}
@@ -61,7 +88,8 @@ func (c *checker) check(p engine.Position) error {
 			return err
 		}
 	}
-	return nil
+	c.moved[p.ToMove()] = true
+	return c.looks.check(p, c.clean, c.listed)
 }
 
 func (c *checker) actions(p, _ engine.Position) error {

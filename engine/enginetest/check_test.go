@@ -155,22 +155,3 @@ func TestGroups(t *testing.T) {
 		}
 	}
 }
-
-func TestIsPermutation(t *testing.T) {
-	spec := tictactoe.Rules.Spec
-	good := tictactoe.Rules.Symmetries[0]
-	if err := isPermutation(good, spec); err != nil {
-		t.Error(err)
-	}
-	for _, bad := range []engine.Symmetry{
-		{Planes: good.Planes[1:], Actions: good.Actions, Features: good.Features},
-		{Planes: make([]int32, len(good.Planes)), Actions: good.Actions, Features: good.Features},
-		{Planes: good.Planes, Actions: make([]engine.Action, len(good.Actions)), Features: good.Features},
-		{Planes: good.Planes, Actions: good.Actions},
-		{Planes: good.Planes, Actions: good.Actions, Features: make([]uint16, len(good.Features))},
-	} {
-		if isPermutation(bad, spec) == nil {
-			t.Errorf("%v passes", bad)
-		}
-	}
-}

@@ -1,7 +1,7 @@
 package enginetest
 
 import (
-	"cmp"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -10,101 +10,130 @@ import (
 	"dojo/engine"
 )
 
-// Symmetric checks a symmetry in the positions of random games. image returns the image
-// of s: its planes, features and legal actions must be those of s, permuted, and its
-// outcome the same. Each action must lead s and the image to positions with the same
-// outcome and number of actions.
-func Symmetric[S engine.State[S]](t *testing.T, r engine.Rules[S], sym engine.Symmetry, image func(s S) S) {
+// Swapped checks a game in which both players have the same rights: swap returns a position
+// with the players exchanged. Who is to move there sees what the other saw, has the same legal
+// actions, and outcome and heuristic are the opposite. It finds planes, features and actions
+// that are not from the side of the player to move, and heuristics that are.
+func Swapped[S engine.State[S]](t *testing.T, r engine.Rules[S], swap func(s S) S) {
 	t.Helper()
-	game := r.Game()
-	if i := slices.IndexFunc(game.Symmetries, func(s engine.Symmetry) bool { return s.Name == sym.Name }); i >= 0 {
-		sym = game.Symmetries[i]
+	if err := swapped(r, swap); err != nil {
+		t.Fatalf("%s: %v", r.Name, err)
 	}
+}
+
+func swapped[S engine.State[S]](r engine.Rules[S], swap func(s S) S) error {
+	sym := engine.Symmetry{Name: "players exchanged"} // everything stays
+	return newMirror(r.Game(), sym, -1, func(p engine.Position) engine.Position { return engine.Forget(swap(p.State().(S))) }).check()
+}
+
+// mirror compares positions with their images under a symmetry.
+type mirror struct {
+	game         engine.Game
+	sym          engine.Symmetry
+	sign         int // 1, or -1 if an image has the players exchanged
+	image        func(p engine.Position) engine.Position
+	seen, listed engine.Input // a position, and its image
+}
+
+func newMirror(game engine.Game, sym engine.Symmetry, sign int, image func(p engine.Position) engine.Position) *mirror {
+	return &mirror{game, sym, sign, image, engine.PlaneInput(game.Planes), engine.FeatureInput(game.Planes, game.PerAction)}
+}
+
+// check compares the positions of random games with their images: planes, features and legal
+// actions must be the same, permuted, as must be the outcome and what actions lead to.
+func (m *mirror) check() error {
 	const enough = 60_000 // actions
 	actions := 0
 	for seed := range uint64(games) {
-		if actions > enough {
-			return
-		}
 		rng := rand.New(rand.NewPCG(seed, 0))
-		for s := r.Start(rng); ; {
-			legal := s.Legal(nil)
-			if err := alike(game, sym, engine.Forget(s), engine.Forget(image(s))); err != nil {
-				t.Fatalf("%s: %s and %s: %v", sym.Name, s, image(s), err)
+		for p := m.game.Start(rng); actions <= enough; {
+			image, legal := m.image(p), p.Legal(nil)
+			for _, law := range []func(p, image engine.Position) error{m.same, m.inputs, m.actions} {
+				if err := law(p, image); err != nil {
+					return fmt.Errorf("%s, of which the image under %q is %s: %w", p, m.sym.Name, image, err)
+				}
 			}
-			if actions += len(legal); s.Outcome() != engine.Ongoing {
+			if actions += len(legal); p.Outcome() != engine.Ongoing {
 				break
 			}
-			s = s.Play(legal[rng.IntN(len(legal))])
+			p = p.Play(legal[rng.IntN(len(legal))])
 		}
-	}
-}
-
-// alike returns an error unless a symmetry turns what networks read of p, and what its
-// actions lead to, into those of its image.
-func alike(game engine.Game, sym engine.Symmetry, p, image engine.Position) error {
-	seen, permuted := engine.PlaneInput(game.Planes), make([]float32, game.Planes.Size())
-	seen.Append(p)
-	seen.Append(image)
-	for i, v := range seen.PlanesOf(0) {
-		permuted[sym.Planes[i]] = v
-	}
-	if !slices.Equal(permuted, seen.PlanesOf(1)) {
-		return fmt.Errorf("they do not look alike")
-	}
-	listed := engine.FeatureInput(game.Planes, game.PerAction)
-	listed.Append(p)
-	listed.Append(image)
-	features, want := mapped(listed.FeaturesOf(0), sym.Features), listed.FeaturesOf(1)
-	if slices.Sort(features); !slices.Equal(features, want) {
-		return fmt.Errorf("the features become %s, but the others are %s", byGroup(features, game.FeatureGroups), byGroup(want, game.FeatureGroups))
-	}
-	images := mapped(listed.LegalOf(0), sym.Actions)
-	for i, a := range listed.LegalOf(0) {
-		next, other := p.Play(a), image.Play(images[i])
-		if next.Outcome() != other.Outcome() || len(next.Legal(nil)) != len(other.Legal(nil)) {
-			return fmt.Errorf("%q and %q lead to different games", p.ActionString(a), image.ActionString(images[i]))
-		}
-	}
-	if lister, ok := image.State().(engine.ActionFeatureLister); ok && game.PerAction > 0 {
-		got := listed.AllActionFeatures(0)
-		if len(sym.ActionFeatures) > 0 {
-			got = mapped(got, sym.ActionFeatures)
-		}
-		if want := lister.ActionFeatures(images, nil); !slices.Equal(got, want) {
-			return fmt.Errorf("the features of the actions become %v, but those of their images are %v", got, want)
-		}
-	}
-	if slices.Sort(images); !slices.Equal(images, listed.LegalOf(1)) || p.Outcome() != image.Outcome() {
-		return fmt.Errorf("they allow different actions")
 	}
 	return nil
 }
 
-// mapped returns the images of numbers.
+// same compares who is to move, the outcomes and the heuristics.
+func (m *mirror) same(p, image engine.Position) error {
+	switch {
+	case (p.ToMove() == image.ToMove()) != (m.sign == 1):
+		return errors.New("the wrong player is to move in the image")
+	case !m.alike(p, image):
+		return fmt.Errorf("the outcomes are %v and %v", p.Outcome(), image.Outcome())
+	}
+	if h, ok := p.State().(engine.Heuristic); ok && h.Heuristic() != m.sign*image.State().(engine.Heuristic).Heuristic() {
+		return fmt.Errorf("the heuristics are %d and %d", h.Heuristic(), image.State().(engine.Heuristic).Heuristic())
+	}
+	return nil
+}
+
+// alike reports whether two positions have matching outcomes.
+func (m *mirror) alike(p, image engine.Position) bool {
+	return (p.Outcome() == engine.Ongoing) == (image.Outcome() == engine.Ongoing) &&
+		p.Outcome().Value() == float32(m.sign)*image.Outcome().Value()
+}
+
+// inputs compares the permuted planes and features of p with those of its image.
+func (m *mirror) inputs(p, image engine.Position) error {
+	for _, in := range []*engine.Input{&m.seen, &m.listed} {
+		in.Reset()
+		in.Append(p)
+		in.Append(image)
+	}
+	for i, v := range m.seen.PlanesOf(0) {
+		if len(m.sym.Planes) > 0 {
+			i = int(m.sym.Planes[i])
+		}
+		if v != m.seen.PlanesOf(1)[i] {
+			return errors.New("it does not look like it: its planes differ")
+		}
+	}
+	features, want := mapped(m.listed.FeaturesOf(0), m.sym.Features), m.listed.FeaturesOf(1)
+	if slices.Sort(features); !slices.Equal(features, want) {
+		return fmt.Errorf("its features become %s, but those of the image are %s",
+			byGroup(features, m.game.FeatureGroups), byGroup(want, m.game.FeatureGroups))
+	}
+	return nil
+}
+
+// actions compares the permuted legal actions of p and their features with those of its
+// image, and the positions that they lead to.
+func (m *mirror) actions(p, image engine.Position) error {
+	legal, images := m.listed.LegalOf(0), mapped(m.listed.LegalOf(0), m.sym.Actions)
+	if !slices.Equal(slices.Sorted(slices.Values(images)), m.listed.LegalOf(1)) {
+		return errors.New("they have other legal actions")
+	}
+	for i, a := range legal {
+		next, other := p.Play(a), image.Play(images[i])
+		if !m.alike(next, other) || len(next.Legal(nil)) != len(other.Legal(nil)) {
+			return fmt.Errorf("%q there and %q here lead to different games", p.ActionString(a), image.ActionString(images[i]))
+		}
+	}
+	if lister, ok := image.State().(engine.ActionFeatureLister); ok && m.game.PerAction > 0 {
+		got, want := mapped(m.listed.AllActionFeatures(0), m.sym.ActionFeatures), lister.ActionFeatures(images, nil)
+		if !slices.Equal(got, want) {
+			return fmt.Errorf("the features of its actions become %v, but those of their images are %v", got, want)
+		}
+	}
+	return nil
+}
+
+// mapped returns the images of numbers, which stay if to is empty.
 func mapped[N ~uint16](list, to []N) []N {
-	images := make([]N, len(list))
-	for i, n := range list {
-		images[i] = to[n]
+	images := slices.Clone(list)
+	if len(to) > 0 {
+		for i, n := range images {
+			images[i] = to[n]
+		}
 	}
 	return images
-}
-
-// isPermutation returns an error unless the symmetry permutes planes, actions and
-// features.
-func isPermutation(sym engine.Symmetry, spec engine.Spec) error {
-	return cmp.Or(permutes("planes", sym.Planes, spec.Planes.Size()), permutes("actions", sym.Actions, spec.Actions),
-		permutes("features", sym.Features, spec.Features))
-}
-
-func permutes[N ~int32 | ~uint16](what string, to []N, n int) error {
-	if len(to) != n {
-		return fmt.Errorf("%d %s are permuted, want %d", len(to), what, n)
-	}
-	for i, image := range slices.Sorted(slices.Values(to)) {
-		if int(image) != i {
-			return fmt.Errorf("%s are not permuted", what)
-		}
-	}
-	return nil
 }

@@ -34,17 +34,21 @@ var allowed = map[string][]string{
 	"export/web":        {"model", "model/kernel/wasm", "web"},
 	"export/web/wasm":   {"analysis", "docs", "engine", "games", "model", "model/kernel", "play", "think"},
 	"configs":           {"data", "games", "mcts", "model", "run", "selfplay", "train"},
+	"configs/propose":   {"configs", "engine", "run", "train"},
 	"cluster":           {"arena", "configs", "data", "engine", "games", "model", "model/kernel", "run", "selfplay", "think", "train"},
 	"cluster/scaling":   {"configs"},
 	"serve":             {"analysis", "configs", "data", "docs", "engine", "games", "model", "play", "run", "selfplay", "think", "train", "web"},
 	"bench":             {"configs", "data", "engine", "games", "mcts", "model", "model/graph", "model/kernel", "selfplay", "think"},
 	"sweep":             {"arena", "configs", "engine", "model", "run", "think", "train"},
+	"tune":              {},
+	"inspect":           {"arena", "configs", "data", "games", "model", "models", "play/terminal", "run", "train"},
+	"measure":           {"arena", "bench", "cluster", "engine", "engine/onitama", "games", "mcts", "model", "models", "play/terminal", "run", "solve", "sweep", "think", "train", "tune"},
 	"docs":              {},
 	"web":               {},
 	"internal/...":      {},
 	"cmd/dojo": {
-		"analysis", "arena", "bench", "bot", "cluster", "configs", "data", "docs", "engine", "engine/onitama", "export/binary", "export/codingame", "export/onnx",
-		"export/web", "games", "model", "model/kernel", "models", "play", "play/terminal", "run", "serve", "solve", "sweep", "think", "train",
+		"analysis", "arena", "bench", "bot", "cluster", "configs", "configs/propose", "docs", "engine", "engine/onitama", "export/binary", "export/codingame", "export/onnx",
+		"export/web", "games", "inspect", "mcts", "measure", "model", "model/kernel", "models", "play", "play/terminal", "run", "serve", "sweep", "think", "train", "tune",
 	},
 }
 

@@ -124,7 +124,7 @@ async function oneGameAtATime(page, address) {
       .catch(async () => wrong(`${what} there are the runs ${await page.locator(".run h2").allInnerTexts()}, not ${runs}`));
   };
   const said = (await text(page, ".chart .about")) + (await text(page, ".run dl"));
-  check(said.includes("upper estimate") && said.includes("Sum of gates"), `of the sum of gates the page says ${said}`);
+  check(said.includes("These matches choose nothing"), `of its ladder the page says ${said}`);
   const games = await page.locator(".top .game option").allInnerTexts();
   check(games.join() === "tictactoe (1),onitama (2)", `the games are ${games}`);
   await shown("at first", "small");

@@ -104,7 +104,7 @@ const height = 200;
 const marked: uPlot.Series.Points.Filter = (u, i) => {
   const there = (n: number) => u.data[i][n] != null;
   const alone = Array.from(u.data[i], (_, n) => n).filter((n) => there(n) && !there(n - 1) && !there(n + 1));
-  return alone.length <= 12 ? alone : null;
+  return alone.length <= 20 ? alone : null;
 };
 
 // The columns that uPlot is given: x, and for each line its values, and its interval.

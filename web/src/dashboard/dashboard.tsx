@@ -4,7 +4,7 @@ import { ChartPanel } from "./chart";
 import { places, type Shown } from "./data";
 import type { Connection, Run } from "./live";
 import { WorkersTable } from "./workers";
-import { axes, charts, duration, format, worked } from "./metrics";
+import { axes, charts, duration, format, worked, zero } from "./metrics";
 
 interface Props {
   runs: Run[];
@@ -114,7 +114,8 @@ function RunCard({ shown: { run, colour }, visible, toggle, live }: { shown: Sho
 }
 
 function Facts({ run, live }: { run: Run; live: boolean }) {
-  const last = run.ratings[run.ratings.length - 1];
+  const best = run.generations.at(-1)?.best;
+  const strength = run.ladder.rungs.at(-1);
   const done = run.generations.length;
   const now = useNow(live);
   const quiet = run.stage.written ? (now - Date.parse(run.stage.written)) / 1000 : 0; // seconds
@@ -124,8 +125,8 @@ function Facts({ run, live }: { run: Run; live: boolean }) {
       <p class="dim">{run.game} · {run.network} · {run.simulations} simulations a move · seed {run.seed}</p>
       <dl>
         <div><dt>Generations</dt><dd>{done} <small>of {run.planned}</small></dd></div>
-        <div><dt>Best model</dt><dd>{!last ? "none yet" : last.best === "uniform" ? <span class="dim">no gate won yet</span> : last.best}</dd></div>
-        <div title={charts[0].about}><dt>Sum of gates</dt><dd>{!last || last.best === "uniform" ? "–" : <>{format(last.best_elo, charts[0])} <small>Elo</small></>}</dd></div>
+        <div><dt>Best model</dt><dd>{!best ? "none yet" : best === "uniform" ? <span class="dim">no gate won yet</span> : best}</dd></div>
+        <div title={charts[0].about}><dt>Strength</dt><dd>{strength ? <>{format(strength.elo, charts[0])} <small>Elo above {zero(run)}</small></> : "–"}</dd></div>
         <div><dt>{rests ? "Took" : "Left, about"}</dt><dd>{rests ? duration(took(run, done)) : left(run)}</dd></div>
       </dl>
       <Progress run={run} live={live} quiet={quiet} />
@@ -148,7 +149,7 @@ function Progress({ run: { stage, planned }, live, quiet }: { run: Run; live: bo
   if (stage.name === "complete" || !live) {
     return stage.name === "complete" ? <p class="progress">complete</p> : <p class="progress">stopped in {stage.name} of generation {stage.generation}</p>;
   }
-  const stages = ["self-play", "train", "gate"];
+  const stages = ["self-play", "train", "gate", "ladder"];
   return (
     <div class="progress">
       <div class="stages">
@@ -204,8 +205,8 @@ function flat(config: unknown, above = ""): [string, string][] {
 
 // The same as numbers, for those who read them so.
 function Generations({ run }: { run: Run }) {
-  const columns = charts.flatMap((c) => c.lines.filter((l) => !(c.id === "elo" && l.points)).map((line) => ({ chart: c, line })))
-    .filter(({ line }) => run.generations.some((g, i) => line.value(g, run.ratings[i], run) != null));
+  const columns = charts.flatMap((chart) => chart.lines.map((line) => ({ chart, line })))
+    .filter(({ line }) => run.generations.some((g) => line.value(g, run) != null));
   return (
     <details class="generations panel">
       <summary>{run.run} as a table</summary>
@@ -215,11 +216,11 @@ function Generations({ run }: { run: Run }) {
             <tr><th scope="col">generation</th><th scope="col">gate</th>{columns.map(({ chart, line }) => <th scope="col" key={chart.id + line.name}>{chart.title}{chart.lines.length > 1 && `, ${line.name}`}{chart.unit && <small> {chart.unit}</small>}</th>)}</tr>
           </thead>
           <tbody>
-            {run.generations.map((g, i) => (
+            {run.generations.map((g) => (
               <tr key={g.generation}>
                 <th scope="row">{g.generation}</th>
                 <td>+{g.gate.wins} −{g.gate.losses} ={g.gate.draws}, {g.gate.promoted ? "promoted" : "kept"}</td>
-                {columns.map(({ chart, line }) => <td key={chart.id + line.name}>{format(line.value(g, run.ratings[i], run), chart)}</td>)}
+                {columns.map(({ chart, line }) => <td key={chart.id + line.name}>{format(line.value(g, run), chart)}</td>)}
               </tr>
             ))}
           </tbody>

@@ -35,7 +35,7 @@ export function tableOf(chart: Chart, runs: Shown[], axis: Axis, x: number[]): T
     const at = axis.at(shown.run).map((value) => index.get(value)!);
     const column = (of: Line["value"] | undefined): Column => {
       const c: Column = x.map(() => null);
-      if (of) shown.run.generations.forEach((g, i) => (c[at[i]] = of(g, shown.run.ratings[i], shown.run) ?? null));
+      if (of) shown.run.generations.forEach((g, i) => (c[at[i]] = of(g, shown.run) ?? null));
       return c;
     };
     return chart.lines.map((line): Series => {

@@ -40,6 +40,7 @@ export interface Generation {
   simulations_per_second?: number;
   fit: Fit;
   gate: Gate;
+  ladder?: { seconds: number };
 }
 
 export interface Fit {
@@ -68,22 +69,15 @@ export interface Gate {
   seconds: number;
 }
 
-/** In Elo above the search without a network, the gates' results added up: an upper estimate, as package serve says. */
-export interface Rating {
-  model: string;
-  elo: number;
-  low: number;
-  high: number;
-  promoted: boolean;
-  best: string;
-  best_elo: number;
-  best_low: number;
-  best_high: number;
+/** The ratings of the run's models, by matches of a fixed number of games, with intervals of 95 %. */
+export interface Ladder {
+  zero: string; // the player whose rating is 0; "" before the first match
+  rungs: { generation: number; elo: number; low: number; high: number }[];
 }
 
 export interface Stage {
   generation: number;
-  name: "self-play" | "train" | "gate" | "complete";
+  name: "self-play" | "train" | "gate" | "ladder" | "complete";
   done: number;
   total: number; // 0: not known
   remark: string;
@@ -101,7 +95,7 @@ export interface Run {
   config: unknown;
   from: number; // of generations, in what the server sends
   generations: Generation[];
-  ratings: Rating[];
+  ladder: Ladder;
   solved: { generation: number; share: number; positions: number }[]; // candidates on positions of known value, where it was measured
   stage: Stage;
   workers?: Workers; // who helps the process that trains
@@ -166,6 +160,5 @@ function merge(runs: Map<string, Run>, news: Run) {
   runs.set(news.run, {
     ...news,
     generations: [...(old?.generations.slice(0, keep) ?? []), ...news.generations],
-    ratings: [...(old?.ratings.slice(0, keep) ?? []), ...news.ratings],
   });
 }

@@ -1,8 +1,8 @@
 // What the dashboard shows: one entry a chart, whose lines are drawn for every run.
-import type { Generation, Rating, Run } from "./live";
+import type { Generation, Run } from "./live";
 
 /** A number of a generation, or null where it is not known. */
-export type Value = (g: Generation, r: Rating, run: Run) => number | null | undefined;
+export type Value = (g: Generation, run: Run) => number | null | undefined;
 
 export interface Line {
   name: string;
@@ -28,7 +28,7 @@ const positive = (x: number | undefined) => (x !== undefined && x > 0 ? x : null
 
 // share is the share of solved positions in %; with a side of -1 or 1 an end of its
 // interval of 95 % (Wilson 1927).
-function share(g: Generation, _: Rating, run: Run, side = 0): number | null {
+function share(g: Generation, run: Run, side = 0): number | null {
   const s = run.solved?.find((s) => s.generation === g.generation);
   if (!s) return null;
   if (!side) return 100 * s.share;
@@ -36,14 +36,18 @@ function share(g: Generation, _: Rating, run: Run, side = 0): number | null {
   return (100 * (p + (z * z) / (2 * n) + side * z * Math.sqrt((p * (1 - p)) / n + (z * z) / (4 * n * n)))) / (1 + (z * z) / n);
 }
 
+const rung = (g: Generation, run: Run) => run.ladder.rungs.find((r) => r.generation === g.generation);
+
+/** The player from which the ladder's Elo counts, in words. */
+export function zero(run: Run): string {
+  return run.ladder.zero === "uniform" ? "the search without a network" : run.ladder.zero.startsWith("box") ? "the bot in the box" : run.ladder.zero;
+}
+
 export const charts: Chart[] = [
   {
-    id: "elo", title: "Strength, sum of gates", unit: "Elo", digits: 0, signed: true, zero: true,
-    about: "The gates' results added up, from the search without a network to the best model so far: an upper estimate, inflated by choosing winners, which the interval does not include. Compare models with dojo match. Hollow points are candidates that were turned away.",
-    lines: [
-      { name: "best", value: (_, r) => r.best_elo, low: (_, r) => r.best_low, high: (_, r) => r.best_high },
-      { name: "turned away", value: (_, r) => (r.promoted ? null : r.elo), points: () => "hollow" },
-    ],
+    id: "elo", title: "Strength", unit: "Elo", digits: 0, signed: true, zero: true,
+    about: "The best models of spaced generations, rated together by matches of 64 simulations a move against each other and the bot in the box, which is 0 (in a game without one, the search without a network is), with the 95 % interval. These matches choose nothing, so that the ratings are not inflated.",
+    lines: [{ name: "best", value: (g, run) => rung(g, run)?.elo, low: (g, run) => rung(g, run)?.low, high: (g, run) => rung(g, run)?.high }],
   },
   {
     id: "gate", title: "Gate", unit: "Elo", digits: 0, signed: true, zero: true,
@@ -93,7 +97,7 @@ export const charts: Chart[] = [
   {
     id: "solved", title: "Solved positions", unit: "%", digits: 1,
     about: "In how many positions of known value the candidate's choice keeps the value, with the 95 % interval: the lines of solved.jsonl in the run's folder.",
-    lines: [{ name: "kept", value: share, low: (g, r, run) => share(g, r, run, -1), high: (g, r, run) => share(g, r, run, 1) }],
+    lines: [{ name: "kept", value: share, low: (g, run) => share(g, run, -1), high: (g, run) => share(g, run, 1) }],
   },
   {
     id: "late", title: "Late positions", unit: "%", digits: 1, zero: true,
@@ -131,11 +135,11 @@ export const charts: Chart[] = [
   },
   {
     id: "seconds", title: "Time by stage", unit: "s", digits: 2, zero: true,
-    about: "Seconds that each stage of a generation took.",
+    about: "Seconds that each stage of a generation took; the gate's with those of the ladder.",
     lines: [
       { name: "self-play", value: (g) => positive(g.selfplay_seconds) },
       { name: "train", value: (g) => positive(g.fit.seconds), stroke: "dashed" },
-      { name: "gate", value: (g) => positive(g.gate.seconds), stroke: "dotted" },
+      { name: "gate", value: (g) => positive(g.gate.seconds + (g.ladder?.seconds ?? 0)), stroke: "dotted" },
     ],
   },
   {
@@ -167,7 +171,7 @@ export function worked(run: Run): number[] {
   let begin = NaN; // when it would have begun, had it never been stopped
   return run.generations.map((g) => {
     const end = Date.parse(g.time) / 1000; // in whole seconds
-    const stages = (g.selfplay_seconds ?? 0) + g.fit.seconds + g.gate.seconds;
+    const stages = (g.selfplay_seconds ?? 0) + g.fit.seconds + g.gate.seconds + (g.ladder?.seconds ?? 0);
     const since = end - begin - sum;
     if (!(since >= -1 && since <= 2 * stages + 2)) begin = end - sum - stages;
     return (sum = Math.max(sum + 0.001, end - begin));

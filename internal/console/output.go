@@ -1,0 +1,38 @@
+package console
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+
+	"dojo/internal/bounded"
+)
+
+// Output is where a verb writes, for people or for programs: results to Out, progress and
+// remarks to Err.
+type Output struct {
+	Out, Err io.Writer
+	JSON     bool // results are JSON, an object a line, and nothing else
+}
+
+// PrintJSON writes each value on a line of its own.
+func (o Output) PrintJSON(values ...any) error {
+	var lines bytes.Buffer
+	encoder := json.NewEncoder(&lines)
+	encoder.SetEscapeHTML(false)
+	for _, v := range values {
+		if err := encoder.Encode(v); err != nil {
+			return err
+		}
+	}
+	_, err := o.Out.Write(lines.Bytes())
+	return err
+}
+
+// Facts writes pairs of a name and a value, a line each.
+func (o Output) Facts(pairs [][2]any) {
+	for _, p := range pairs {
+		fmt.Fprintf(o.Out, "%-12s %s\n", p[0], bounded.Visible(fmt.Sprint(p[1])))
+	}
+}

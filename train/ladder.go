@@ -1,0 +1,163 @@
+package train
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"slices"
+	"time"
+
+	"dojo/arena"
+	"dojo/model"
+)
+
+const (
+	// ladderRungs is about how many models of a run are rated, evenly spaced.
+	ladderRungs = 16
+
+	// LadderSimulations is the number of simulations a move in the ladder's matches.
+	LadderSimulations = 64
+)
+
+// A Mark is a fixed player that the models of a ladder play against. Its name is another
+// if the player is.
+type Mark struct {
+	Name   string
+	Player arena.Maker
+}
+
+// LadderResult has the matches that the best model after a generation played against earlier
+// ones and against a fixed player. Their number of games is fixed and their result chooses
+// nothing, so that ratings which are fitted to them ([arena.Ladder]) are not biased upwards, as
+// sums of gates' results are. Only some generations have any; see Gate.Ladder.
+type LadderResult struct {
+	Meetings []arena.Meeting `json:"meetings"` // A is the best model
+	Seconds  float64         `json:"seconds"`
+}
+
+// ladder plays the generation's matches of the ladder.
+func (r *Run) ladder(ctx context.Context, m *Metrics) error {
+	start := time.Now()
+	opponents, err := r.opponents(m)
+	if err != nil || len(opponents) == 0 {
+		return err
+	}
+	player, err := r.opt.rung(m.Best)
+	if err != nil {
+		return fmt.Errorf("ladder: %w", err)
+	}
+	games := r.opt.Gate.Ladder
+	report := r.opt.Report.Stage(m.Generation, "ladder", games*len(opponents))
+	for i, b := range opponents {
+		result, err := arena.Match(ctx, arena.Options{
+			Game: r.opt.Game.Game, A: player, B: b.Player, Names: [2]string{m.Best, b.Name}, Games: games,
+			Seed:         r.opt.Seed ^ (streamLadder + uint64(m.Generation)<<8 + uint64(i)),
+			OpeningPlies: r.opt.Gate.OpeningPlies, Workers: r.opt.Workers,
+			Progress: func(done int, _ arena.Result) { report(i*games+done, "against "+b.Name) },
+		})
+		if err != nil {
+			return fmt.Errorf("ladder: %w", err)
+		}
+		n := float64(result.Games() - result.Repeats)
+		m.Ladder.Meetings = append(m.Ladder.Meetings, arena.Meeting{A: m.Best, B: b.Name, Games: n, Points: n * result.Score()})
+	}
+	m.Ladder.Seconds = time.Since(start).Seconds()
+	return nil
+}
+
+// opponents returns whom the best model meets after the generation: nobody if the generation
+// is not one of those that are rated or its best model has been rated before; otherwise the
+// last two models that were, the one half as far, and the run's mark. The model that the run
+// began with counts as rated. A model whose file was removed is left out.
+func (r *Run) opponents(m *Metrics) (opponents []Mark, err error) {
+	step := (r.opt.Train.Generations + ladderRungs - 1) / ladderRungs
+	if r.opt.Gate.Ladder == 0 || m.Generation%step != 0 && m.Generation != r.opt.Train.Generations-1 {
+		return nil, nil
+	}
+	rated := []string{r.opt.best(nil)}
+	for _, before := range r.done {
+		if len(before.Ladder.Meetings) > 0 {
+			rated = append(rated, before.Best)
+		}
+	}
+	if slices.Contains(rated, m.Best) {
+		return nil, nil
+	}
+	n := len(rated)
+	numbers := []int{n - 1, max(0, n-2), n / 2}
+	slices.Sort(numbers)
+	for _, i := range slices.Compact(numbers) {
+		player, err := r.opt.rung(rated[i])
+		switch {
+		case errors.Is(err, fs.ErrNotExist):
+		case err != nil:
+			return nil, fmt.Errorf("ladder: %w", err)
+		default:
+			opponents = append(opponents, Mark{rated[i], player})
+		}
+	}
+	if r.opt.Mark != nil {
+		opponents = append(opponents, *r.opt.Mark)
+	}
+	return opponents, nil
+}
+
+// rung returns a model of the run as a player of the ladder.
+func (o *Options) rung(name string) (arena.Maker, error) {
+	if name != model.NoModel {
+		if _, err := os.Stat(o.Folder.Model(name)); err != nil {
+			return nil, err
+		}
+	}
+	e, err := o.evaluator(name)
+	if err != nil {
+		return nil, err
+	}
+	search := o.Search
+	search.Simulations = LadderSimulations
+	return arena.Net(o.Game, e, search), nil
+}
+
+// A Strength is the rating of the best model after a generation, in Elo above a player of
+// its ladder, with the 95 % interval.
+type Strength struct {
+	Generation int     `json:"generation"`
+	Elo        float64 `json:"elo"`
+	Low        float64 `json:"low"`
+	High       float64 `json:"high"`
+}
+
+// Strengths rates the models of a run's ladder, all together. zero is the player whose rating
+// is 0: the last mark, or without one the model that the run began with. Without any match of
+// the ladder there are no ratings.
+func Strengths(done []Metrics) (zero string, all []Strength) {
+	var meetings []arena.Meeting
+	generation := map[string]int{} // of the run's rated models
+	for _, m := range done {
+		if len(m.Ladder.Meetings) > 0 {
+			generation[m.Best] = m.Generation
+		}
+		meetings = append(meetings, m.Ladder.Meetings...)
+	}
+	if len(meetings) == 0 {
+		return "", nil
+	}
+	zero = done[0].Player
+	for _, m := range meetings {
+		if _, ours := generation[m.B]; !ours && m.B != done[0].Player {
+			zero = m.B
+		}
+	}
+	// Ratings of arena.Ladder are relative to B of the first meeting.
+	first := slices.IndexFunc(meetings, func(m arena.Meeting) bool { return m.B == zero })
+	meetings[0], meetings[first] = meetings[first], meetings[0]
+	for _, r := range arena.Ladder(meetings) {
+		if g, ours := generation[r.Player]; ours && r.Group == 0 {
+			all = append(all, Strength{g, r.Elo, r.EloLow, r.EloHigh})
+		}
+	}
+	slices.SortFunc(all, func(a, b Strength) int { return a.Generation - b.Generation })
+	return zero, all
+}
