@@ -72,15 +72,10 @@ func newRim(s *shape) (r rim) {
 		anchor := anchors.pop()
 		r.least[anchor] = int8(-within)
 		for _, c := range s.offsets {
-			r.least[anchor] -= int8(neighbours(bit(anchor + c)).count())
+			r.least[anchor] -= int8(bit(anchor + c).neighbours().count())
 		}
 	}
 	return r
-}
-
-// neighbours returns the cells beside some cells of a quilt.
-func neighbours(q quilt) quilt {
-	return q.up(side).or(q.down(side)).or(q.up(1).without(column0)).or(q.down(1).without(column8)).and(whole)
 }
 
 // A window is the rows of boards of wideSide columns from some row on, as many as fit: the

@@ -159,7 +159,7 @@ func (s State) ActionFeatures(legal []engine.Action, dst []uint16) []uint16 {
 			continue
 		}
 		slot, d := plane/perSlot, plane%perSlot
-		to := from + (d/reachSide-4)*side + d%reachSide - 4
+		to := from + int(shifts[d].by)
 		dst = append(dst, s.MoveFeature(uint8(from), uint8(to), theirs, (s.cards[1-slot].from(to)|s.cards[sideway].from(to))&s.Theirs))
 	}
 	return dst

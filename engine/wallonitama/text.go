@@ -30,7 +30,7 @@ func (s State) ActionString(a engine.Action) string {
 		return strconv.Itoa(cell-passes+1) + "XX"
 	}
 	slot, d := plane/perSlot, plane%perSlot
-	to := cell + (d/reachSide-4)*side + d%reachSide - 4
+	to := cell + int(shifts[d].by)
 	return strconv.Itoa(slot+1) + cellName(s.Absolute(cell)) + cellName(s.Absolute(to))
 }
 

@@ -88,8 +88,7 @@ const (
 var steps = [...]struct{ dx, dy int }{up: {0, -1}, left: {-1, 0}, down: {0, 1}, right: {1, 0}, stay: {}}
 
 func pawnAction(slot, from, to int) engine.Action {
-	dx, dy := to%side-from%side+4, to/side-from/side+4
-	return engine.Action(from*perCell + slot*perSlot + dy*reachSide + dx)
+	return engine.Action(from*perCell + slot*perSlot + perSlot/2 + wide[to] - wide[from])
 }
 
 func restAction(cell int) engine.Action { return engine.Action(cell*perCell + planeRest) }
@@ -145,7 +144,7 @@ func (s State) Play(a engine.Action) State {
 	switch {
 	case plane != planeRest:
 		slot, d := plane/perSlot, plane%perSlot
-		return s.movePawn(slot, cell, cell+(d/reachSide-4)*side+d%reachSide-4)
+		return s.movePawn(slot, cell, cell+int(shifts[d].by))
 	case s.walling:
 		return s.moveWall(cell)
 	}
