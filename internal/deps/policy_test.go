@@ -46,7 +46,9 @@ var allowed = map[string][]string{
 	"docs":              {},
 	"web":               {},
 	"internal/...":      {},
-	"cmd/dojo": {
+	".":                 {"cli"},
+	"cmd/dojo":          {},
+	"cli": {
 		"analysis", "arena", "bench", "bot", "cluster", "configs", "configs/propose", "docs", "engine", "engine/onitama", "export/binary", "export/codingame", "export/onnx",
 		"export/web", "games", "inspect", "mcts", "measure", "model", "model/kernel", "models", "play", "play/terminal", "run", "serve", "sweep", "think", "train", "tune",
 	},
@@ -77,5 +79,7 @@ var forbidden = map[string][]string{
 	"serve":             {}, // the server of net/http wants a log to write to, and is given one that is silent
 	"...":               {"log", "log/..."},
 	"cluster":           {"log"}, // its log is what it tells of other machines
+	"cli":               {},
+	".":                 {},
 	"cmd/...":           {},
 }
