@@ -126,8 +126,8 @@ func Names() (names []string) {
 	return names
 }
 
-// AllProtocols lists the protocols of the game: "text", a position on each line, and its own.
-func (e Entry) AllProtocols() []engine.Protocol {
+// protocols lists the protocols of the game: "text", a position on each line, and its own.
+func (e Entry) protocols() []engine.Protocol {
 	text := engine.Protocol{Name: "text", Reader: func(r *bufio.Reader) func() (engine.Position, error) {
 		return func() (engine.Position, error) {
 			line, err := r.ReadString('\n')
@@ -143,16 +143,22 @@ func (e Entry) AllProtocols() []engine.Protocol {
 	return append([]engine.Protocol{text}, e.Protocols...)
 }
 
-// Protocol returns the named one of AllProtocols.
+// ProtocolNames lists the names of the game's protocols.
+func (e Entry) ProtocolNames() (names []string) {
+	for _, p := range e.protocols() {
+		names = append(names, p.Name)
+	}
+	return names
+}
+
+// Protocol returns the game's protocol with a name.
 func (e Entry) Protocol(name string) (engine.Protocol, error) {
-	var names []string
-	for _, p := range e.AllProtocols() {
+	for _, p := range e.protocols() {
 		if p.Name == name {
 			return p, nil
 		}
-		names = append(names, p.Name)
 	}
-	return engine.Protocol{}, fmt.Errorf("%s does not speak the protocol %q; there are %s", e.Name, name, strings.Join(names, ", "))
+	return engine.Protocol{}, fmt.Errorf("%s does not speak the protocol %q; there are %s", e.Name, name, strings.Join(e.ProtocolNames(), ", "))
 }
 
 // Perft is [engine.Perft] for a position without its type. It does not play the last ply, only

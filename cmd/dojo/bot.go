@@ -3,13 +3,11 @@ package main
 import (
 	"bufio"
 	"cmp"
-	"context"
 	"fmt"
 	"time"
 
 	"dojo/bot"
 	"dojo/engine"
-	"dojo/games"
 	"dojo/internal/bounded"
 	"dojo/internal/console"
 	"dojo/internal/flags"
@@ -25,7 +23,7 @@ type botOptions struct {
 	protocol    string
 	simulations int
 	moveTime    time.Duration // 0: simulations alone
-	firstTime   time.Duration // 0: as moveTime
+	firstTime   time.Duration // 0: what the protocol gives, or as moveTime
 	tables      bool
 }
 
@@ -80,7 +78,17 @@ long for the first turn on CodinGame.`,
 			if opt.tables {
 				player = player.WithTables()
 			}
-			return a.bot(cmd.Context(), game, player, opt)
+			protocol, err := game.Protocol(opt.protocol)
+			if err != nil {
+				return usageError{err}
+			}
+			ctx := cmd.Context()
+			next := protocol.Reader(bufio.NewReader(bounded.Lines(console.Interruptible(ctx, a.stdin))))
+			if console.IsTerminal(a.stdin) {
+				fmt.Fprintf(a.stderr, "waiting for positions of %s, as the protocol %s writes them; to play against it: %s\n", game.Name, opt.protocol, command("play", game.Name))
+			}
+			first, later := opt.budgets(protocol)
+			return bot.Answer(ctx, think.New(game.Game, player), next, a.stdout, first, later)
 		},
 	}
 	gameFlag(cmd, &opt.game)
@@ -91,18 +99,4 @@ long for the first turn on CodinGame.`,
 	tablesFlag(cmd, &opt.tables)
 	cmd.MarkFlagsMutuallyExclusive("simulations", "movetime")
 	return cmd
-}
-
-// bot answers questions until there are no more.
-func (a *app) bot(ctx context.Context, game games.Entry, model think.Options, opt botOptions) error {
-	protocol, err := game.Protocol(opt.protocol)
-	if err != nil {
-		return usageError{err}
-	}
-	next := protocol.Reader(bufio.NewReader(bounded.Lines(console.Interruptible(ctx, a.stdin))))
-	if console.IsTerminal(a.stdin) {
-		fmt.Fprintf(a.stderr, "waiting for positions of %s, as the protocol %s writes them; to play against it: %s\n", game.Name, opt.protocol, command("play", game.Name))
-	}
-	first, later := opt.budgets(protocol)
-	return bot.Answer(ctx, think.New(game.Game, model), next, a.stdout, first, later)
 }

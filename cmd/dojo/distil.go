@@ -6,16 +6,16 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"strings"
 	"time"
 
-	"dojo/games"
 	"dojo/internal/atomicfile"
 	"dojo/internal/console"
 	"dojo/internal/flags"
-	"dojo/internal/output"
 	"dojo/internal/version"
 	"dojo/measure"
 	"dojo/model"
+	"dojo/models"
 	"dojo/run"
 	"dojo/train"
 
@@ -24,9 +24,8 @@ import (
 
 // distilOptions is what the command line tells distil.
 type distilOptions struct {
-	out   string
-	force bool
-	json  bool
+	outputFlags
+	json bool
 
 	network   model.Network // kind and sizes of the student
 	samples   string        // a run
@@ -39,15 +38,30 @@ type distilOptions struct {
 	moveTime           time.Duration
 }
 
-// sizesOf are the flags that only one kind of student has.
-var sizesOf = map[model.NetworkKind][]string{
-	model.Sparse:   {"columns", "policy", "value", "hidden"},
-	model.Residual: {"channels", "blocks"},
+// A sizeFlag sets a size of the student.
+type sizeFlag struct {
+	name, key string
+	to        *int
+	about     string
+}
+
+// sizes are the flags that only one kind of student has.
+func (o *distilOptions) sizes() []sizeFlag {
+	n := &o.network
+	return []sizeFlag{
+		{"columns", "sparse.columns", &n.Sparse.Columns, "numbers in its first layer"},
+		{"policy", "sparse.policy", &n.Sparse.Policy, "units of the policy"},
+		{"value", "sparse.value", &n.Sparse.Value, "units of the value"},
+		{"hidden", "sparse.hidden", &n.Sparse.Hidden, "units of the value's second layer"},
+		{"channels", "channels", &n.Channels, ""},
+		{"blocks", "blocks", &n.Blocks, ""},
+	}
 }
 
 func (a *app) distilCommand() *cobra.Command {
-	opt := distilOptions{network: model.DefaultNetwork()}
-	opt.network.Kind = model.Sparse
+	var opt distilOptions
+	d := train.DefaultDistillation(model.Sparse)
+	opt.network = d.Network
 	cmd := &cobra.Command{
 		Use:   "distil TEACHER",
 		Short: "Train a network to answer as another does",
@@ -71,17 +85,13 @@ in Elo, with 95 % intervals.`,
 			return a.runDistil(cmd.Context(), args, opt)
 		},
 	}
-	d := train.DefaultDistillation(model.Sparse)
-	f, n := cmd.Flags(), &opt.network
-	f.StringVarP(&opt.out, "output", "o", "", "the checkpoint to write")
-	f.BoolVar(&opt.force, "force", false, "replace what is at --output without asking")
-	f.StringVar((*string)(&n.Kind), "kind", string(n.Kind), "kind of the student: sparse or residual")
-	f.IntVar(&n.Sparse.Columns, "columns", n.Sparse.Columns, "of a sparse student: numbers in its first layer")
-	f.IntVar(&n.Sparse.Policy, "policy", n.Sparse.Policy, "of a sparse student: units of the policy")
-	f.IntVar(&n.Sparse.Value, "value", n.Sparse.Value, "of a sparse student: units of the value")
-	f.IntVar(&n.Sparse.Hidden, "hidden", n.Sparse.Hidden, "of a sparse student: units of the value's second layer")
-	f.IntVar(&n.Channels, "channels", n.Channels, "of a residual student")
-	f.IntVar(&n.Blocks, "blocks", n.Blocks, "of a residual student")
+	f := cmd.Flags()
+	opt.register(cmd, "the checkpoint to write")
+	f.StringVar((*string)(&opt.network.Kind), "kind", string(opt.network.Kind), "kind of the student: sparse or residual")
+	for _, s := range opt.sizes() {
+		about := strings.TrimSuffix(fmt.Sprintf("of a %s student: %s", model.KindOf(s.key), s.about), ": ")
+		f.IntVar(s.to, s.name, *s.to, about)
+	}
 	f.StringVar(&opt.samples, "samples", "", "the run whose positions are learnt from (TEACHER's)")
 	f.IntVar(&opt.positions, "positions", d.Positions, "positions to learn from, each drawn anew")
 	f.IntVar(&opt.wander, "wander", d.Wander, "the most random actions between a played position and one to learn from")
@@ -102,11 +112,9 @@ func (o *distilOptions) check(cmd *cobra.Command) (err error) {
 	if o.out == "" {
 		return usagef("-o FILE is missing")
 	}
-	for kind, flags := range sizesOf {
-		for _, flag := range flags {
-			if kind != o.network.Kind && cmd.Flags().Changed(flag) {
-				return usagef("--%s is for --kind %s", flag, kind)
-			}
+	for _, s := range o.sizes() {
+		if kind := model.KindOf(s.key); kind != o.network.Kind && cmd.Flags().Changed(s.name) {
+			return usagef("--%s is for --kind %s", s.name, kind)
 		}
 	}
 	if err := o.network.Validate(); err != nil {
@@ -133,7 +141,7 @@ func (a *app) runDistil(ctx context.Context, args []string, opt distilOptions) e
 	if err := opt.network.CheckGame(game.Spec); err != nil {
 		return err
 	}
-	target, err := output.Open(opt.out, a.replacing(ctx, opt.force))
+	target, err := opt.open(ctx, a)
 	if err != nil {
 		return err
 	}
@@ -142,11 +150,9 @@ func (a *app) runDistil(ctx context.Context, args []string, opt distilOptions) e
 	if info, err := os.Stat(opt.out); err != nil || info.Mode().IsRegular() { // no device
 		d.State = opt.out + ".partial"
 	}
-	named := ""
-	if len(args) > 0 {
-		named = args[0]
-	}
-	student, err := a.distil(ctx, d, teacher, game, samplesOf(opt.samples, named))
+	named := strings.Join(args, "") // there is one at most
+	d.Teacher, d.Game = teacher, game.Game.Game
+	student, err := a.distil(ctx, d, cmp.Or(run.Folder(opt.samples), models.RunOf(named)), opt.samples != "")
 	if err != nil {
 		return err
 	}
@@ -162,25 +168,10 @@ func (a *app) runDistil(ctx context.Context, args []string, opt distilOptions) e
 	})
 }
 
-// lessonSource is where the positions come from that a student learns from.
-type lessonSource struct {
-	folder run.Folder
-	named  bool // by the user
-}
-
-// samplesOf is the run that --samples names, or else that of a model.
-func samplesOf(samples, model string) lessonSource {
-	if samples != "" {
-		return lessonSource{run.Folder(samples), true}
-	}
-	return lessonSource{runOf(model), false}
-}
-
-// distil completes a distillation and runs it.
-func (a *app) distil(ctx context.Context, d train.Distillation, teacher *model.Checkpoint, game games.Entry, from lessonSource) (*model.Checkpoint, error) {
-	d.Teacher, d.Game, d.Version = teacher, game.Game.Game, version.String()
-	var err error
-	if d.Roots, err = a.roots(ctx, d, from); err != nil {
+// distil runs a distillation on positions of a run, which must have some if must is set.
+func (a *app) distil(ctx context.Context, d train.Distillation, from run.Folder, must bool) (*model.Checkpoint, error) {
+	d.Version = version.String()
+	if err := d.FindRoots(ctx, from, must); err != nil {
 		return nil, fmt.Errorf("positions to learn from: %w", err)
 	}
 	var progress *console.Bar
@@ -211,28 +202,9 @@ func (a *app) goesOn(err error, state string) error {
 	return fmt.Errorf("%w; %sthe same command goes on from %s: %s", err, room, state, command(a.args...))
 }
 
-// roots are the positions of a run, or of games that the teacher plays where there
-// are none.
-func (a *app) roots(ctx context.Context, d train.Distillation, from lessonSource) (train.Roots, error) {
-	const fromRun, played = 250_000, 50_000
-	if from.folder != "" {
-		shards, err := from.folder.Shards()
-		if err != nil {
-			return train.Roots{}, err
-		}
-		if from.named || len(shards) > 0 {
-			return train.RunRoots(ctx, from.folder, d.Game, fromRun)
-		}
-	}
-	return train.PlayedRoots(ctx, d.Teacher, d.Game, min(played, d.Positions), d.Seed, d.Workers)
-}
-
 // forget removes the file of a state, if there is one.
 func forget(state string) error {
-	if state == "" {
-		return nil
-	}
-	if err := os.Remove(state); err != nil && !errors.Is(err, os.ErrNotExist) {
+	if err := os.Remove(state); err != nil && state != "" && !errors.Is(err, os.ErrNotExist) {
 		return err
 	}
 	return nil

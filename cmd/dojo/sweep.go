@@ -13,6 +13,7 @@ import (
 	"dojo/measure"
 	"dojo/run"
 	"dojo/sweep"
+	"dojo/train"
 
 	"github.com/spf13/cobra"
 )
@@ -114,7 +115,7 @@ func (a *app) sweep(ctx context.Context, path string, opt sweepOptions) (err err
 		}
 	}()
 	err = measure.Sweep(ctx, a.output(opt.json), hub, sweep.Options{
-		File: file, Dir: opt.dir, Program: version.String(), Workers: opt.workers, RolledBack: a.rolledBack,
+		File: file, Dir: opt.dir, Program: version.String(), Workers: opt.workers, RolledBack: train.NewDisplay(a.stderr, 0).RolledBack,
 	})
 	complete = err == nil
 	return unfinished(ctx, err, a.args)

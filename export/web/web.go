@@ -5,13 +5,19 @@ package web
 
 import (
 	"bytes"
+	"context"
 	"encoding/binary"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
 
 	"dojo/internal/licences"
+	"dojo/internal/process"
 	"dojo/model"
 	"dojo/model/kernel/wasm"
 	"dojo/web"
@@ -44,6 +50,23 @@ func pages() []fs.DirEntry {
 		panic(err) // they are part of this program
 	}
 	return entries
+}
+
+// Build compiles package wasm, whose sources must be around, and returns Files with it.
+func Build(ctx context.Context, c *model.Checkpoint, origin []string) (map[string][]byte, error) {
+	program, err := process.Build(ctx, "js", "wasm", "./export/web/wasm")
+	if err != nil {
+		return nil, err
+	}
+	root, err := exec.CommandContext(ctx, "go", "env", "GOROOT").Output()
+	if err != nil {
+		return nil, fmt.Errorf("go env GOROOT: %w", err)
+	}
+	runtime, err := os.ReadFile(filepath.Join(strings.TrimSpace(string(root)), "lib", "wasm", support))
+	if err != nil {
+		return nil, fmt.Errorf("what Go runs WebAssembly with: %w", err)
+	}
+	return Files(c, program, runtime, origin)
 }
 
 // Files is the content of the folder, by name. program is the package
