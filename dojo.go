@@ -10,7 +10,7 @@
 // game, bot to play with a trained model, mcts, think and analysis to search.
 package dojo
 
-import "dojo/cli"
+import "dojo.example/cli"
 
 // Main runs the command line that the process was started with, and ends the process.
 func Main() { cli.Main() }

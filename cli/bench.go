@@ -3,8 +3,8 @@ package cli
 import (
 	"context"
 
-	"dojo/bench"
-	"dojo/measure"
+	"dojo.example/bench"
+	"dojo.example/measure"
 
 	"github.com/spf13/cobra"
 )

@@ -3,7 +3,7 @@ package cli
 import (
 	"bytes"
 	"compress/gzip"
-	"dojo/engine"
+	"dojo.example/engine"
 	"encoding/json"
 	"io"
 	"os"

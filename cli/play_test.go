@@ -1,7 +1,7 @@
 package cli
 
 import (
-	"dojo/play"
+	"dojo.example/play"
 	"os"
 	"path/filepath"
 	"strings"

@@ -1,6 +1,6 @@
 // Command dojo learns board games from nothing and plays them.
 package main
 
-import "dojo"
+import "dojo.example"
 
 func main() { dojo.Main() }

@@ -13,7 +13,7 @@ import (
 	"testing"
 )
 
-const module = "dojo"
+const module = "dojo.example"
 
 // source is what the policy asks about a package.
 type source struct {

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"dojo/internal/licences"
+	"dojo.example/internal/licences"
 )
 
 // The licences in the program are those of what is linked into it.
@@ -52,7 +52,7 @@ func TestBill(t *testing.T) {
 	if err := json.Unmarshal(text, &b); err != nil {
 		t.Fatal(err)
 	}
-	if b.Metadata.Component.Name != "dojo" || len(b.Metadata.Component.Hashes[0]["content"]) != 64 {
+	if b.Metadata.Component.Name != "dojo.example" || len(b.Metadata.Component.Hashes[0]["content"]) != 64 {
 		t.Errorf("the bill is of %+v", b.Metadata.Component)
 	}
 	if !slices.ContainsFunc(b.Components, func(c component) bool { return c.Name == "std" }) {
