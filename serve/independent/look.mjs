@@ -102,6 +102,12 @@ await ask("grow");
 await ask("start");
 await page.locator(".state.live").waitFor();
 await page.waitForFunction(() => document.querySelector(".run dd").innerText.startsWith("3"));
+// A server may end when its runs are complete, as that of "dojo train --serve" does.
+await ask("stop");
+await page.locator(".state.ended").waitFor();
+check(!(await text(page, ".dashboard")).includes("connection lost"), "of a server that has ended beside complete runs the page says that the connection is lost");
+await ask("start");
+await page.locator(".state.live").waitFor();
 for (const summary of await page.locator("details summary").all()) await summary.click();
 check((await page.locator("details:last-child tbody tr").count()) === 3, "the table has not three generations");
 await look(page, "dashboard");

@@ -10,6 +10,7 @@ export async function playing({ page, address, check, wrong, look }) {
   await setUp(page, check, wrong);
   await look(page, "set-up");
   await away(page, check);
+  await bots(page, address, check);
 }
 
 // While the set-up is open the game is changed, from each to each other.
@@ -40,6 +41,33 @@ async function setUp(page, check, wrong) {
       }
     }
   }
+}
+
+// The bots stand under their runs, and the one in the box plays until another is chosen. Who
+// plays, how strongly, and against whom is remembered by the browser.
+async function bots(page, address, check) {
+  const bot = page.locator("#bot"), chosen = (p) => p.locator("#bot option:checked").innerText();
+  await choiceOf(page).selectOption("onitama");
+  await page.waitForFunction(() => document.querySelector("#bot optgroup[label=third]"));
+  check((await chosen(page)) === "in the box", `the bot that plays onitama at first is ${await chosen(page)}`);
+  const names = await bot.locator("optgroup[label=other] option").allInnerTexts();
+  const generations = names.filter((n) => n.includes("generation")).map((n) => parseInt(n.split("generation ")[1]));
+  check(generations.length > 1 && generations.every((g, i) => i === 0 || g < generations[i - 1]), `under the run other stand ${names}`);
+  await bot.selectOption({ label: "other, generation 0" });
+  await page.selectOption("#level", "3");
+  const later = await page.context().newPage();
+  await later.goto(`${address}#play?game=onitama`);
+  await later.locator("#level").waitFor();
+  const remembered = [await chosen(later), await later.inputValue("#level"), await later.inputValue("#second")];
+  check(remembered.join() === "other, generation 0,3,person", `a new tab remembers ${remembered}`);
+  await later.close();
+  // From a run one comes to its best.
+  await page.goto("about:blank");
+  await page.goto(`${address}#runs?run=small`);
+  await page.locator(".run").first().waitFor();
+  await page.getByRole("link", { name: "Play" }).click();
+  await page.locator("#bot").waitFor();
+  check((await chosen(page)) === "small, the best", `from the run small one comes to ${await chosen(page)}`);
 }
 
 // A visit to another page leaves the game, who plays and how strongly as they were.

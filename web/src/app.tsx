@@ -32,6 +32,7 @@ function App({ backend }: { backend: Backend }) {
   const [error, setError] = useState("");
   const names = backend.site.pages.filter((name) => pages[name]);
   const name = names.includes(at.page) ? at.page : names[0];
+  const run = at.page !== "play" && at.query.get("run"); // whose best is the bot to play with
   const left = useRef<Record<string, string>>({}); // the address of each page when it was left, with the game in progress
   useEffect(() => {
     const moved = ({ oldURL }: HashChangeEvent) => {
@@ -53,7 +54,7 @@ function App({ backend }: { backend: Backend }) {
         <span class="brand">dojo</span>
         {names.length > 1 && (
           <nav aria-label="Pages">
-            {names.map((n) => <a key={n} href={(n !== name && left.current[n]) || `#${n}`} aria-current={n === name ? "page" : undefined}>{pages[n].title}</a>)}
+            {names.map((n) => <a key={n} href={(n !== name && left.current[n]) || (n === "play" && run ? `#play?${new URLSearchParams({ run })}` : `#${n}`)} aria-current={n === name ? "page" : undefined}>{pages[n].title}</a>)}
           </nav>
         )}
         <ThemeButton />

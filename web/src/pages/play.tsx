@@ -31,15 +31,19 @@ export default function Play({ backend, query }: Props) {
 type Seats = { [P in Player]: "person" | "bot" };
 
 function Room({ backend, query, models }: Props & { models: Model[] }) {
-  const games = useMemo(() => [...new Set(models.map((m) => m.game))], [models]);
+  const asked = query.get("model") ?? (query.has("run") ? `${query.get("run")}/best` : "");
+  const games = useMemo(() => [...new Set([...models.filter((m) => m.id === asked), ...models.filter((m) => m.run), ...models].map((m) => m.game))], [models]);
   const table = useTable(backend, query, games);
   const { game, now } = table;
   const ui = boardOf(now?.game ?? games[0]);
-  const [mode, setMode] = useKept<"play" | "analyse">("dojo-mode", query.get("position") ? "analyse" : "play"); // a link opens for analysis
-  const [seats, setSeats] = useKept<Seats>("dojo-seats", { first: "person", second: "bot" });
-  const [level, setLevel] = useKept("dojo-level", 2);
-  const asked = query.get("model");
-  const [modelOf, setModelOf] = useKept<{ [game: string]: string }>("dojo-models", {}, asked ? { [query.get("game") ?? ""]: asked } : undefined);
+  const [mode, setMode] = useKept<"play" | "analyse">("sessionStorage", "dojo-mode", query.get("position") ? "analyse" : "play"); // a link opens for analysis
+  const [seats, setSeats] = useKept<Seats>("localStorage", "dojo-seats", { first: "person", second: "bot" });
+  const [level, setLevel] = useKept("localStorage", "dojo-level", 2);
+  const [modelOf, setModelOf] = useKept<{ [game: string]: string }>("localStorage", "dojo-models", {});
+  useEffect(() => { // before the first position comes
+    const game = models.find((m) => m.id === asked)?.game ?? query.get("game");
+    if (game && asked) setModelOf({ ...modelOf, [game]: asked });
+  }, [query]);
   const [language, setLanguage] = useLanguage(ui);
   const [thinking, setThinking] = useState(true); // in mode analyse
   const [hinted, setHinted] = useState<Position>();
@@ -49,8 +53,8 @@ function Room({ backend, query, models }: Props & { models: Model[] }) {
   const line = looked?.at === now ? looked?.move : undefined;
   const [notice, setNotice] = useState("");
   const words = t(language);
-  const kept = now && modelOf[now.game]; // by now the server may have other models
-  const model = kept && (kept === asked || models.some((m) => m.id === kept)) ? kept : models.find((m) => m.game === now?.game)?.id;
+  const bots = models.filter((m) => m.game === now?.game), kept = now && modelOf[now.game];
+  const model = kept && (kept === query.get("model") || bots.some((m) => m.id === kept)) ? kept : bots[0]?.id; // by now the server may have other models
 
   const ongoing = now?.outcome === "ongoing";
   const botMoves = !!now && mode === "play" && ongoing && table.atEnd && seats[now.to_move] === "bot" && review === undefined;
@@ -158,9 +162,12 @@ function Room({ backend, query, models }: Props & { models: Model[] }) {
               <option value="en">English</option><option value="vi">Tiếng Việt</option></select>}
           </div>
           {games.length > 1 && <label>{words("game")} <select value={now.game} onChange={(e) => fresh(e.currentTarget.value)}>{games.map((g) => <option key={g} value={g}>{g}</option>)}</select></label>}
-          {models.filter((m) => m.game === now.game).length > 1 && (
-            <label>{words("model")} <select value={model} onChange={(e) => setModelOf({ ...modelOf, [now.game]: e.currentTarget.value })}>
-              {models.filter((m) => m.game === now.game).map((m) => <option key={m.id} value={m.id} title={m.about}>{m.name}</option>)}</select></label>
+          {bots.length > 1 && (
+            <label>{words("model")} <select id="bot" value={model} onChange={(e) => setModelOf({ ...modelOf, [now.game]: e.currentTarget.value })}>
+              {[...new Set(bots.map((m) => m.run))].map((run) => {
+                const options = bots.filter((m) => m.run === run).map((m) => <option key={m.id} value={m.id} title={m.about}>{m.name}</option>);
+                return run ? <optgroup key={run} label={run}>{options}</optgroup> : options;
+              })}</select></label>
           )}
           <div class="switch" role="radiogroup" aria-label={`${words("play")}, ${words("analyse")}`}>
             {(["play", "analyse"] as const).map((m) => <label key={m} class={mode === m ? "on" : ""}><input type="radio" name="mode" id={`mode-${m}`} checked={mode === m} onChange={() => setMode(m)} />{words(m)}</label>)}

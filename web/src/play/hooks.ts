@@ -32,14 +32,13 @@ export function useLine(backend: Backend, now: Position | undefined, line: Move 
   return line ? shown : undefined;
 }
 
-// useKept is a state that survives a reload and a visit to another page; asked replaces what was kept.
-export function useKept<T>(name: string, initial: T, asked?: T): [T, (value: T) => void] {
+// useKept is a state that is kept for this tab or for all later visits.
+export function useKept<T>(where: "sessionStorage" | "localStorage", name: string, initial: T): [T, (value: T) => void] {
   const [value, set] = useState<T>(() => {
-    if (asked !== undefined) return asked;
-    try { return JSON.parse(sessionStorage.getItem(name) ?? "null") ?? initial; } catch { return initial; }
+    try { return JSON.parse(globalThis[where].getItem(name) ?? "null") ?? initial; } catch { return initial; }
   });
   useEffect(() => {
-    try { sessionStorage.setItem(name, JSON.stringify(value)); } catch { /* not remembered */ }
+    try { globalThis[where].setItem(name, JSON.stringify(value)); } catch { /* not remembered */ }
   }, [value]);
   return [value, set];
 }
