@@ -66,28 +66,13 @@ func (a *app) exportWeb(ctx context.Context, c *model.Checkpoint, game games.Ent
 	if err != nil {
 		return err
 	}
-	dir, err := os.MkdirTemp("", "dojo-export-*")
-	if err != nil {
-		return err
+	runtime := web.Carried()
+	if runtime == nil {
+		if runtime, err = buildWeb(ctx); err != nil {
+			return err
+		}
 	}
-	defer os.RemoveAll(dir)
-	path := filepath.Join(dir, web.Program)
-	if err := build(ctx, "js", "wasm", "./export/web/wasm", path); err != nil {
-		return err
-	}
-	program, err := os.ReadFile(path)
-	if err != nil {
-		return err
-	}
-	root, err := exec.CommandContext(ctx, "go", "env", "GOROOT").Output()
-	if err != nil {
-		return fmt.Errorf("go env GOROOT: %w", err)
-	}
-	support, err := os.ReadFile(filepath.Join(strings.TrimSpace(string(root)), "lib", "wasm", "wasm_exec.js"))
-	if err != nil {
-		return fmt.Errorf("what Go runs WebAssembly with: %w", err)
-	}
-	files, err := web.Files(c, program, support, origin(c))
+	files, err := web.Files(c, *runtime, origin(c))
 	if err != nil {
 		return err
 	}
@@ -95,4 +80,31 @@ func (a *app) exportWeb(ctx context.Context, c *model.Checkpoint, game games.Ent
 		return err
 	}
 	return a.exported(c, opt, fmt.Sprintf("plays %s with model %s from any web server, such as: python3 -m http.server -d %s", game.Name, c.Name, opt.out))
+}
+
+// buildWeb builds what plays in the browser from the sources.
+func buildWeb(ctx context.Context) (*web.Runtime, error) {
+	dir, err := os.MkdirTemp("", "dojo-export-*")
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(dir)
+	path := filepath.Join(dir, "dojo.wasm")
+	if err := build(ctx, "js", "wasm", "./export/web/wasm", path); err != nil {
+		return nil, err
+	}
+	program, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	root, err := exec.CommandContext(ctx, "go", "env", "GOROOT").Output()
+	if err != nil {
+		return nil, fmt.Errorf("go env GOROOT: %w", err)
+	}
+	support, err := os.ReadFile(filepath.Join(strings.TrimSpace(string(root)), "lib", "wasm", "wasm_exec.js"))
+	if err != nil {
+		return nil, fmt.Errorf("what Go runs WebAssembly with: %w", err)
+	}
+	packed, err := web.Pack(program)
+	return &web.Runtime{Program: packed, Support: support}, err
 }

@@ -42,6 +42,7 @@ var allowed = map[string][]string{
 	"docs":              {},
 	"web":               {},
 	"internal/...":      {},
+	"internal/release":  {"export/web"},
 	"cmd/dojo": {
 		"analysis", "arena", "bench", "bot", "cluster", "configs", "data", "docs", "engine", "engine/onitama", "export/binary", "export/codingame", "export/onnx",
 		"export/web", "games", "mcts", "model", "model/kernel", "models", "play", "play/terminal", "run", "serve", "solve", "sweep", "think", "train",

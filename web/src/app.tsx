@@ -72,7 +72,11 @@ async function open(): Promise<Backend> {
   const response = await fetch("site.json");
   if (!response.ok) throw new Error(`site.json: ${response.status} ${response.statusText}`);
   const site = (await response.json()) as Site;
-  return (await (site.backend === "server" ? import("./backend/server") : import("./backend/worker"))).open(site);
+  if (site.backend === "server") return (await import("./backend/server")).open(site);
+  return (await import("./backend/worker")).open(site, (come, total) => {
+    const bar = root.querySelector("progress");
+    if (bar) Object.assign(bar, { hidden: false, value: come, max: total });
+  });
 }
 
 const root = document.getElementById("app")!;
