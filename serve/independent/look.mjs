@@ -8,6 +8,7 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { pathToFileURL } from "node:url";
 import { chromium } from "playwright-core";
+import { comfort } from "./comfort.mjs";
 import { playing } from "./playing.mjs";
 
 const [address, report] = process.argv.slice(2);
@@ -116,7 +117,7 @@ await look(page, "dashboard-dark");
 
 await oneGameAtATime(page, address);
 await unseen();
-await Promise.all([games(), playing({ page: await open(), address, check, wrong, look }), onPhone(), fromDisk()]);
+await Promise.all([games(), playing({ page: await open(), address, check, wrong, look }), comfort({ page: await open(), address, check, look }), onPhone(), fromDisk()]);
 await browser.close();
 console.log(JSON.stringify(found));
 process.exit(0);

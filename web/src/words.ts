@@ -11,7 +11,7 @@ const en = {
   use: "Use it", load: "Load a file", save: "Save", share: "Copy link", copied: "The link is copied.", linkHere: "The address of this page is the link.", rules: "Rules", keys: "Keys",
   model: "bot", line: "A line of the search: {0}", illegal: "Not a legal position: {0}",
   expert: "{0} simulations a move", values: "Value of each position, {0} above, {1} below", game: "game",
-  keysText: "← and → go through the game, V goes to the next variation, U takes back, H gives a hint, N begins a new game. On a board Tab goes from one choice to the next, arrow keys to the next cell, Enter chooses. In Patchwork 1, 2 and 3 take a patch, arrow keys move it, R turns and F flips it, Enter drops it, and A advances.",
+  keysText: "← and → go through the game, V goes to the next variation, U takes back, H gives a hint, N begins a new game. On a board Tab goes from one choice to the next, arrow keys to the next cell, Enter chooses. In Patchwork 1, 2 and 3 take a patch, arrow keys move it, R turns and F flips it, Enter drops it, Escape lets it go, and A advances.",
   variation: "Variation", promote: "Make it the main line", remove: "Remove the variation", principal: "Best line",
   analysisOf: "What the search thinks", noSearch: "The game is over.", paused: "The bot waits: you are looking at an earlier position.",
 };

@@ -3,8 +3,8 @@ import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } fr
 import type { Analysis, Backend, Model, Move, Player, Position } from "../backend/backend";
 import { boardOf } from "../boards";
 import type { Language, Mark } from "../boards/board";
-import { still } from "../boards/tools";
-import { animationOf, download, useKept, useKeys, useLanguage, useLine } from "../play/hooks";
+import { still, useKeys, useNarrow } from "../boards/tools";
+import { animationOf, download, useKept, useLanguage, useLine } from "../play/hooks";
 import { Curve, RulesPanel, SetupPanel, ValueBar } from "../play/panels";
 import { PrincipalVariation, Ranked } from "../play/ranked";
 import { Record } from "../play/record";
@@ -107,7 +107,8 @@ function Room({ backend, query, models }: Props & { models: Model[] }) {
   useKeys({
     ArrowLeft: () => game && table.go(game.at - 1), ArrowRight: () => game && table.go(game.at + 1),
     v: () => game && table.goTo(beside(game.line[game.at])), u: () => toPerson(-1), h: () => now && personMoves && setHinted(now), n: () => now && fresh(now.game),
-  });
+  }, false);
+  useNarrow(); // a board may name its sides by where they lie
   useLayoutEffect(() => { // for those who watch the page from outside
     document.body.dataset.moves = String(game?.at ?? 0);
     document.body.dataset.state = !now || table.busy() ? "busy" : !ongoing ? "over" : botMoves ? "bot" : review !== undefined ? "busy" : "person";

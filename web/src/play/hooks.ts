@@ -1,5 +1,5 @@
 // What the page that plays keeps and listens to, beside the game and the search.
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useState } from "preact/hooks";
 import type { Backend, Move, Position } from "../backend/backend";
 import type { GameUI, Language } from "../boards/board";
 import { still } from "../boards/tools";
@@ -52,21 +52,6 @@ export function useLanguage(ui: GameUI): [Language, (l: Language) => void] {
     choose(l);
     try { localStorage.setItem("dojo-language", l); } catch { /* not remembered */ }
   }];
-}
-
-// useKeys calls what is bound to a key that is pressed outside of fields of text.
-export function useKeys(bound: { [key: string]: () => void }) {
-  const latest = useRef(bound);
-  latest.current = bound;
-  useEffect(() => {
-    const pressed = (e: KeyboardEvent) => {
-      if (e.defaultPrevented || e.ctrlKey || e.metaKey || e.altKey || /^(INPUT|TEXTAREA|SELECT)$/.test((e.target as Element).tagName)) return;
-      const f = latest.current[e.key.length === 1 ? e.key.toLowerCase() : e.key];
-      if (f) { e.preventDefault(); f(); }
-    };
-    addEventListener("keydown", pressed);
-    return () => removeEventListener("keydown", pressed);
-  }, []);
 }
 
 export function download(name: string, text: string) {
