@@ -10,6 +10,8 @@ export async function playing({ page, address, check, wrong, look }) {
   await setUp(page, check, wrong);
   await look(page, "set-up");
   await away(page, check);
+  await reviewed(page, check);
+  await look(page, "review");
   await bots(page, address, check);
 }
 
@@ -41,6 +43,38 @@ async function setUp(page, check, wrong) {
       }
     }
   }
+}
+
+// A review tells of each side how well it played, in chances from the side of the person who
+// plays; a click shows the position before a mistake.
+async function reviewed(page, check) {
+  await choiceOf(page).selectOption("tictactoe");
+  await page.locator("label:has(#mode-play)").click();
+  await page.selectOption("#first", "person");
+  await page.selectOption("#second", "person");
+  // Noughts let crosses win, who take their time.
+  for (const cell of ["b2", "b1", "a1", "c3", "a3", "c1", "a2"]) {
+    await page.locator(`.board .can[data-cell=${cell}]`).click();
+    await page.locator(`.board [data-cell=${cell}]:not(.can)`).waitFor();
+  }
+  await settled(page);
+  await page.locator("#review").click();
+  await page.locator(".review li").nth(1).waitFor({ timeout: 60_000 });
+  const [crosses, noughts] = await page.locator(".review li").allInnerTexts();
+  check(/Crosses: \d+ % accurate/.test(crosses) && /Noughts: \d+ % accurate/.test(noughts), `the review says ${crosses} and ${noughts}`);
+  const worse = page.locator(".review li").nth(1).locator("button:enabled").last();
+  await worse.click();
+  const at = Number(await page.locator("body").getAttribute("data-moves"));
+  check(at % 2 === 1 && (await page.locator("#status").innerText()).startsWith("Noughts to move"), `a mistake of Noughts leads to the position after ${at} moves`);
+  check((await page.locator(".record li button").nth(at).getAttribute("class")) !== "", "the move after that position is no mistake");
+  // The same value is the chance of whoever plays alone.
+  const chance = async () => (await page.locator(".value-bar b").innerText()).match(/^(\w+) (\d+) %$/).slice(1);
+  const [first, high] = await chance();
+  await page.selectOption("#first", "bot");
+  await page.locator(".value-bar b", { hasText: "Noughts" }).waitFor();
+  const [second, low] = await chance();
+  check(first === "Crosses" && second === "Noughts" && Math.abs(Number(high) + Number(low) - 100) <= 1, `the chances are ${high} of ${first} and ${low} of ${second}`);
+  await page.selectOption("#first", "person");
 }
 
 // The bots stand under their runs, and the one in the box plays until another is chosen. Who

@@ -5,10 +5,10 @@ import { boardOf } from "../boards";
 import type { Language, Mark } from "../boards/board";
 import { still, useKeys, useNarrow } from "../boards/tools";
 import { animationOf, download, useKept, useLanguage, useLine } from "../play/hooks";
-import { Curve, RulesPanel, SetupPanel, ValueBar } from "../play/panels";
+import { Curve, Review, RulesPanel, SetupPanel, ValueBar } from "../play/panels";
 import { PrincipalVariation, Ranked } from "../play/ranked";
 import { Record } from "../play/record";
-import { chosen, grades, levels, useSearch, type Finding } from "../play/search";
+import { chosen, levels, useSearch, type Finding } from "../play/search";
 import { linkOf, useTable } from "../play/table";
 import type { Node } from "../play/tree";
 import { t } from "../words";
@@ -124,8 +124,8 @@ function Room({ backend, query, models }: Props & { models: Model[] }) {
   const shown = preview?.positions[preview.at] ?? now;
   const before = game.positions[game.at - 1];
   const value = !ongoing ? { first: 1, second: -1, draw: 0 }[now.outcome as "first"] : analysis?.value ?? found.get(now.position)?.value;
-  const marksCount = grades(game.positions, found);
-  const countOf = (g: string) => marksCount.filter((x) => x === g).length;
+  // Chances are told from the side of the person who plays alone, else from the first's.
+  const reader: Player = mode === "play" && seats.second === "person" && seats.first === "bot" ? "second" : "first";
   const share = async () => {
     const link = location.href.split("#")[0] + linkOf(game);
     try {
@@ -198,13 +198,13 @@ function Room({ backend, query, models }: Props & { models: Model[] }) {
         </div>
 
         {(value !== undefined || search.speed > 0 || mode === "analyse") && <div class="panel thoughts">
-          <ValueBar value={value} ui={ui} language={language} words={words} />
+          <ValueBar value={value} reader={reader} ui={ui} language={language} words={words} />
           <p class="dim small" id="counts">
             {analysis && <span id="visits" data-running={search.running}>{words("simulations", analysis.visits.toLocaleString(language))}</span>}
             {search.speed > 0 && <span id="speed">{words(backend.site.backend === "worker" ? "speed" : "speedServer", Math.round(search.speed).toLocaleString(language), kernels)}</span>}
           </p>
           {showMarks && <PrincipalVariation analysis={analysis} words={words} />}
-          {showMarks && analysis && <Ranked analysis={analysis} before={now} ui={ui} language={language} words={words} choose={personMoves ? act : undefined} look={(move) => look(move && { at: now, move })} />}
+          {showMarks && analysis && <Ranked analysis={analysis} before={now} reader={reader} ui={ui} language={language} words={words} choose={personMoves ? act : undefined} look={(move) => look(move && { at: now, move })} />}
           {showMarks && !ongoing && <p class="dim small">{words("noSearch")}</p>}
         </div>}
 
@@ -227,8 +227,9 @@ function Room({ backend, query, models }: Props & { models: Model[] }) {
             <button id="share" onClick={() => void share()}>{words("share")}</button>
           </div>
           <p class="dim small" role="status" id="notice">
-            {review !== undefined ? words("reviewing", review + 1, game.positions.length) : notice || (marksCount.some(Boolean) ? words("mistakes", countOf("inaccuracy"), countOf("mistake"), countOf("blunder")) : "")}
+            {review !== undefined ? words("reviewing", review + 1, game.positions.length) : notice}
           </p>
+          {review === undefined && <Review game={game} found={found} go={table.go} words={words} ui={ui} language={language} />}
         </div>
 
         <Folded id="setup" title={words("setup")}><SetupPanel key={now.game} table={table} backend={backend} ui={ui} language={language} words={words} /></Folded>
