@@ -34,41 +34,44 @@ func TestElo(t *testing.T) {
 	}
 }
 
-// The sequential test errs as seldom as it says.
+// The sequential test errs as seldom as it says, whether games of a pair are independent or
+// share a lopsided opening.
 func TestSPRT(t *testing.T) {
-	s := SPRT{Elo0: 0, Elo1: 60, Alpha: 0.05, Beta: 0.05}
-	run := func(elo float64, seed uint64) Verdict {
-		rng := rand.New(rand.NewPCG(seed, 0))
-		var r Result
-		for range 5000 {
-			halves := 0
-			for range 2 {
-				if rng.Float64() < ExpectedScore(elo) {
-					halves += 2
-					r.Wins++
-				} else {
-					r.Losses++
+	for _, c := range []struct {
+		test   SPRT
+		seat   float64 // share of the openings that decide the game
+		trials int
+	}{{Usual(0, 60), 0, 400}, {Usual(-30, 30), 0.3, 400}, {Usual(0, 10), 0.3, 200}} {
+		t.Run(fmt.Sprint(c.test.Elo0, " ", c.test.Elo1), func(t *testing.T) {
+			run := func(elo float64, seed uint64) (v Verdict, pairs int) {
+				rng := rand.New(rand.NewPCG(seed, 0))
+				// Only games whose opening does not decide can be won by strength.
+				win := 0.5 + (ExpectedScore(elo)-0.5)/(1-c.seat)
+				var r Result
+				for v == Continue && pairs < 100_000 {
+					r.Pairs[openingDecides("", c.seat, win).draw(rng)]++
+					pairs++
+					_, v = c.test.Verdict(r)
+				}
+				return v, pairs
+			}
+			var accepted, rejected, pairs int
+			for seed := range uint64(c.trials) {
+				v, n := run(c.test.Elo0, seed)
+				if pairs += n; v == Accept {
+					accepted++
+				}
+				v, n = run(c.test.Elo1, seed)
+				if pairs += n; v == Reject {
+					rejected++
 				}
 			}
-			r.Pairs[halves]++
-			if _, v := s.Verdict(r); v != Continue {
-				return v
+			t.Logf("of %d tests each, %d accepted a player of Elo0 and %d rejected one of Elo1, after %d games on average",
+				c.trials, accepted, rejected, pairs/c.trials)
+			if accepted > c.trials*9/100 || rejected > c.trials*9/100 {
+				t.Error("it should be 5 %")
 			}
-		}
-		return Continue
-	}
-	const trials = 400
-	var accepted, rejected int
-	for seed := range uint64(trials) {
-		if run(0, seed) == Accept {
-			accepted++
-		}
-		if run(60, seed) == Reject {
-			rejected++
-		}
-	}
-	if accepted > trials*9/100 || rejected > trials*9/100 {
-		t.Errorf("of %d tests %d accepted an equal player and %d rejected a stronger one", trials, accepted, rejected)
+		})
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -32,8 +33,8 @@ const Box = "box"
 
 // Forms says how players are named. A PROGRAM may be given its protocol, as in
 // cmd:codingame:./bot. MODEL#float32 plays in floats, MODEL#tables knows the endings of a game
-// that has tables of them, and MODEL#visits plays the most visited move; these may follow each other
-// in this order.
+// that has tables of them, MODEL#visits plays the most visited move, and MODEL#cpuct=2 has another
+// constant of the search (see mcts.Config.Constant); several may follow each other.
 const Forms = "random, greedy, mcts:SIMULATIONS, alphabeta:DEPTH, alphabeta@TIME, alphabeta@NODESn, uniform:SIMULATIONS, MODEL[:SIMULATIONS], MODEL@TIME, box[:SIMULATIONS], box@TIME or cmd:PROGRAM"
 
 // Prefixes lists the beginnings of the names of players that are not models. One that ends
@@ -42,16 +43,14 @@ func Prefixes() []string {
 	return []string{"random", "greedy", "mcts:", "alphabeta:", yardstickPrefix, "uniform:", Box, programPrefix}
 }
 
-// InFloats after the path of a model means that it plays in floats instead of 8 bits.
-const InFloats = "#" + string(model.Float32)
-
-// withTables after the path of a model, or after InFloats, means that it knows the endings of
-// its game (see mcts.Tactics), which must have tables of them.
-const withTables = "#tables"
-
-// byVisits after the path of a model, or after InFloats or withTables, means that it plays the
-// most visited move; see mcts.Config.Final.
-const byVisits = "#visits"
+// What may stand after the path of a model: that it plays in floats instead of 8 bits, that it
+// knows the endings of its game (see mcts.Tactics), which must have tables of them, or that it
+// plays the most visited move (see mcts.Config.Final).
+const (
+	InFloats   = "#" + string(model.Float32)
+	withTables = "#tables"
+	byVisits   = "#visits"
+)
 
 // The largest numbers in the names of players. A search of MostSimulations takes up to a few
 // gigabytes in a game with hundreds of legal actions.
@@ -128,25 +127,29 @@ func parseAlphaBetaBudget(player string) (b AlphaBetaBudget, err error) {
 	return b, nil
 }
 
-// parseModel makes the player MODEL[#float32][#tables][:SIMULATIONS] or MODEL[#float32][#tables]@TIME.
+// parseModel makes the player MODEL[#CHANGE…][:SIMULATIONS] or MODEL[#CHANGE…]@TIME.
 func parseModel(text string, env Env) (Maker, string, error) {
 	m, _, err := readModelName(text)
-	if err == nil && m.tables && !env.Tables {
+	if err == nil && slices.Contains(m.changes, withTables) && !env.Tables {
 		err = nameErrorf("player %q: there are no tables of endings for %s", text, env.Game.Name)
 	}
 	if err != nil {
 		return nil, "", err
 	}
-	opt, err := env.Load(m.path, m.precision)
+	precision := model.Best
+	if slices.Contains(m.changes, InFloats) {
+		precision = model.Float32
+	}
+	opt, err := env.Load(m.path, precision)
 	if err != nil {
 		return nil, "", err
 	}
-	if m.tables {
-		opt = opt.WithTables()
+	opt = opt.WithDefaults()
+	for _, c := range m.changes {
+		change(&opt.Search, c)
 	}
-	if m.visits {
-		opt = opt.WithDefaults()
-		opt.Search.Final = mcts.Visits
+	if err := opt.Search.Validate(); err != nil {
+		return nil, "", nameErrorf("player %q: %w", text, err)
 	}
 	if m.budget == (think.Budget{}) {
 		m.budget.Visits = env.Simulations
@@ -157,11 +160,30 @@ func parseModel(text string, env Env) (Maker, string, error) {
 
 // A modelName has the parts of the name of a player that is a model.
 type modelName struct {
-	path      string
-	precision model.Precision
-	tables    bool
-	visits    bool
-	budget    think.Budget // zero if the name has none
+	path    string
+	changes []string     // of the player, each with its #
+	budget  think.Budget // zero if the name has none
+}
+
+// change makes a change of a model's player, and reports whether there is such a change.
+func change(cfg *mcts.Config, text string) bool {
+	key, value, constant := strings.Cut(strings.TrimPrefix(text, "#"), "=")
+	switch {
+	case text == InFloats:
+	case text == withTables:
+		cfg.Tactics.Tables = true
+	case text == byVisits:
+		cfg.Final = mcts.Visits
+	case constant && cfg.Constant(key) != nil:
+		x, err := strconv.ParseFloat(value, 32)
+		if err != nil {
+			return false
+		}
+		*cfg.Constant(key) = float32(x)
+	default:
+		return false
+	}
+	return true
 }
 
 // readModelName splits a player's name if it is a model's. The error is for a name that has
@@ -186,7 +208,7 @@ func readModelName(player string) (m modelName, isModel bool, err error) {
 }
 
 func splitModel(text string) (m modelName, err error) {
-	m.path, m.precision = text, model.Best
+	m.path = text
 	if i := strings.LastIndexAny(text, ":@"); i >= 0 {
 		after := text[i+1:]
 		if n, err := strconv.Atoi(after); err == nil && text[i] == ':' {
@@ -202,10 +224,8 @@ func splitModel(text string) (m modelName, err error) {
 			m.path, m.budget.Time = text[:i], d
 		}
 	}
-	m.path, m.visits = strings.CutSuffix(m.path, byVisits)
-	m.path, m.tables = strings.CutSuffix(m.path, withTables)
-	if path, floats := strings.CutSuffix(m.path, InFloats); floats {
-		m.path, m.precision = path, model.Float32
+	for i := strings.LastIndexByte(m.path, '#'); i >= 0 && change(&mcts.Config{}, m.path[i:]); i = strings.LastIndexByte(m.path, '#') {
+		m.path, m.changes = m.path[:i], slices.Insert(m.changes, 0, m.path[i:])
 	}
 	if isBox(m.path) && strings.ContainsAny(m.path, "@#") {
 		return m, errNoModel(text)
@@ -215,7 +235,7 @@ func splitModel(text string) (m modelName, err error) {
 
 // errNoModel explains what may follow a model in a player's name.
 func errNoModel(player string) error {
-	return nameErrorf("player %q: there is no such model; after MODEL stand #float32 and #tables, and then :SIMULATIONS from 1 to %d or @TIME, such as @30ms", player, MostSimulations)
+	return nameErrorf("player %q: there is no such model; after MODEL stand #float32, #tables, #visits or a constant such as #cpuct=2, and then :SIMULATIONS from 1 to %d or @TIME, such as @30ms", player, MostSimulations)
 }
 
 // isBox reports whether a player is the bot in the box of a game.
@@ -242,16 +262,7 @@ func Portable(player, at string, simulations int) (name, path string, err error)
 	case !isModel:
 		return player, "", nil
 	}
-	if m.precision == model.Float32 {
-		at += InFloats
-	}
-	if m.tables {
-		at += withTables
-	}
-	if m.visits {
-		at += byVisits
-	}
-	return fmt.Sprintf("%s:%d", at, cmp.Or(m.budget.Visits, simulations)), m.path, nil
+	return fmt.Sprintf("%s%s:%d", at, strings.Join(m.changes, ""), cmp.Or(m.budget.Visits, simulations)), m.path, nil
 }
 
 // ModelPath returns the path in the name of a player that is a model from which the game

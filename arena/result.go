@@ -160,6 +160,13 @@ type Summary struct {
 
 	*Scored
 	*Clocked
+	*Tested
+}
+
+// Tested is the part of a Summary for matches that a sequential test ends; see [SPRT].
+type Tested struct {
+	LLR     float64 `json:"llr"`     // the log-likelihood ratio of Elo1 against Elo0
+	Verdict string  `json:"verdict"` // accepted: A is stronger by Elo1; rejected: only by Elo0; undecided
 }
 
 // Scored is the part of a Summary for games with scores.

@@ -16,6 +16,15 @@ type SPRT struct {
 	Alpha, Beta float64
 }
 
+// Usual is a test of Elo0 against Elo1 with the error rates that the testing frameworks of chess
+// programs use, 5 % each.
+func Usual(elo0, elo1 float64) SPRT { return SPRT{Elo0: elo0, Elo1: elo1, Alpha: 0.05, Beta: 0.05} }
+
+// Bounds are the log-likelihood ratios at which the test rejects and accepts.
+func (s SPRT) Bounds() (reject, accept float64) {
+	return detmath.Log(s.Beta / (1 - s.Alpha)), detmath.Log((1 - s.Beta) / s.Alpha)
+}
+
 // Verdict is the result of a test.
 type Verdict int
 
@@ -25,6 +34,8 @@ const (
 	Reject                  // A is not stronger
 )
 
+func (v Verdict) String() string { return [...]string{"undecided", "accepted", "rejected"}[v] }
+
 // Verdict decides by the result of the games so far. llr is the log-likelihood ratio: the
 // logarithm of how much more likely the result is if A is stronger by Elo1 than if by Elo0.
 func (s SPRT) Verdict(r Result) (llr float64, v Verdict) {
@@ -33,10 +44,10 @@ func (s SPRT) Verdict(r Result) (llr float64, v Verdict) {
 	mean, variance, n := r.moments(0.25)
 	s0, s1 := ExpectedScore(s.Elo0), ExpectedScore(s.Elo1)
 	llr = n * (s1 - s0) * (2*mean - s0 - s1) / (2 * variance)
-	switch {
-	case llr >= detmath.Log((1-s.Beta)/s.Alpha):
+	switch reject, accept := s.Bounds(); {
+	case llr >= accept:
 		return llr, Accept
-	case llr <= detmath.Log(s.Beta/(1-s.Alpha)):
+	case llr <= reject:
 		return llr, Reject
 	}
 	return llr, Continue

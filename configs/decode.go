@@ -54,6 +54,11 @@ func decode(text []byte, v any) *mistake {
 	var at yaml.Error
 	if errors.As(err, &at) && at.GetToken() != nil {
 		t := at.GetToken()
+		if unknown := (*yaml.UnknownFieldError)(nil); errors.As(err, &unknown) {
+			if known := knownKeys(file, t, v); known != "" {
+				return &mistake{t.Position.Line, fmt.Errorf("unknown key %q; %s", t.Value, known)}
+			}
+		}
 		return &mistake{t.Position.Line, fmt.Errorf("%s (at %q)", message(at), strings.TrimSpace(t.Value))}
 	}
 	return &mistake{0, err}

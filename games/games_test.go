@@ -2,14 +2,16 @@ package games_test
 
 import (
 	"bufio"
+	"fmt"
 	"io"
 	"math/rand/v2"
 	"regexp"
-	"slices"
 	"strings"
 	"testing"
 
 	"dojo/engine"
+	"dojo/engine/enginetest"
+	"dojo/engine/tictactoe"
 	"dojo/games"
 	"dojo/mcts"
 )
@@ -39,41 +41,9 @@ func TestLaws(t *testing.T) {
 			if e.Version < 1 || e.Actions < 1 || e.Planes.Size() < 1 || e.MaxPlies < 1 {
 				t.Fatalf("the spec %+v leaves something out", e.Spec)
 			}
-			for seed := range uint64(20) {
-				rng := rand.New(rand.NewPCG(seed, 7))
-				for p, ply := e.Start(rng), 0; p.Outcome() == engine.Ongoing; ply++ {
-					if ply == e.MaxPlies {
-						t.Fatalf("%s goes on after %d plies", p, ply)
-					}
-					p = step(t, e, p, rng)
-				}
-			}
+			enginetest.Laws(t, e.Game.Game, 20)
 		})
 	}
-}
-
-// step checks a position and plays on.
-func step(t *testing.T, e games.Entry, p engine.Position, rng *rand.Rand) engine.Position {
-	t.Helper()
-	read, err := e.Parse(p.String())
-	if err != nil || read != p {
-		t.Fatalf("%s is read as %v, %v", p, read, err)
-	}
-	if d, ok := p.State().(engine.Drawer); ok && !strings.HasSuffix(d.Draw(), "\n") {
-		t.Fatalf("the drawing of %s does not end its last line", p)
-	}
-	legal := p.Legal(nil)
-	if g, ok := p.State().(engine.Grouper); ok {
-		all := engine.Group{Parts: g.Groups()}.All()
-		if slices.Sort(all); !slices.Equal(all, legal) {
-			t.Fatalf("the groups of %s hold %d actions, not the %d legal ones", p, len(all), len(legal))
-		}
-	}
-	a := legal[rng.IntN(len(legal))]
-	if found, err := engine.ParseAction(p, p.ActionString(a)); err != nil || found != a {
-		t.Fatalf("in %s, %q is read as %d, %v, want %d", p, p.ActionString(a), found, err, a)
-	}
-	return p.Play(a)
 }
 
 // A search of every game asks for an evaluation of the start.
@@ -118,9 +88,7 @@ func TestOptions(t *testing.T) {
 		if !strings.Contains(p.String(), start) {
 			t.Errorf("%s starts with %s, want %q in it", name, p, start)
 		}
-		for p.Outcome() == engine.Ongoing {
-			p = step(t, e, p, rand.New(rand.NewPCG(2, 2)))
-		}
+		enginetest.Laws(t, e.Game.Game, 1)
 	}
 	for name, says := range map[string]string{
 		"tictactoe:size=4":        "no options",
@@ -134,5 +102,35 @@ func TestOptions(t *testing.T) {
 		if _, err := games.ByName(name); err == nil || !strings.Contains(err.Error(), says) {
 			t.Errorf("ByName(%q) gives %v, want an error with %q", name, err, says)
 		}
+	}
+}
+
+// A game of another module is registered once, if anything can play by its rules.
+func TestRegister(t *testing.T) {
+	before := games.All
+	defer func() { games.All = before }()
+	r := tictactoe.Rules
+	r.Name = "another"
+	games.Register(r)
+	if e, err := games.ByName("another"); err != nil || e.Actions != r.Actions {
+		t.Errorf("a registered game is found as %v, %v", e.Spec, err)
+	}
+	large := r
+	large.Name, large.Actions = "large", 70_000
+	odd := r
+	odd.Name, odd.Symmetries = "odd", []engine.Symmetry{{Name: "none", Actions: make([]engine.Action, 9), Planes: r.Symmetries[0].Planes, Features: r.Symmetries[0].Features}}
+	for want, r := range map[string]engine.Rules[tictactoe.State]{
+		"game another is registered already":                                  r,
+		"game large: Actions is 70000, not between 1 and 65536; split a move": large,
+		"game odd: symmetry none: it does not permute the 9 actions":          odd,
+	} {
+		func() {
+			defer func() {
+				if got := fmt.Sprint(recover()); !strings.HasPrefix(got, want) {
+					t.Errorf("%s: panics with %q, want %q", r.Name, got, want)
+				}
+			}()
+			games.Register(r)
+		}()
 	}
 }

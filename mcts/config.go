@@ -75,6 +75,23 @@ func (c Config) memory() int64 {
 	return min(c.Memory, maxMemory)
 }
 
+// Constants are the names of the constants that can be tuned; see Constant.
+var Constants = []string{"cpuct", "cpuct_base", "fpu_reduction"}
+
+// Constant returns the constant with the given name in a configuration file, one of Constants;
+// nil if it is not.
+func (c *Config) Constant(name string) *float32 {
+	switch name {
+	case "cpuct":
+		return &c.CPuct
+	case "cpuct_base":
+		return &c.CPuctBase
+	case "fpu_reduction":
+		return &c.FPUReduction
+	}
+	return nil
+}
+
 // Noise is the noise of the configuration: that of self-play.
 func (c Config) Noise() Noise { return Noise{c.NoiseAlpha, c.NoiseWeight} }
 

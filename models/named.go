@@ -25,6 +25,15 @@ func Path(name string) (string, error) {
 	return run.ModelFile(strings.TrimSuffix(name, arena.InFloats))
 }
 
+// RunOf returns the run that a named model is the best of, or lies in; "" if there is none.
+func RunOf(name string) run.Folder {
+	name = strings.TrimSuffix(name, arena.InFloats)
+	if file, err := run.ModelFile(name); err == nil && file != name {
+		return run.Folder(name)
+	}
+	return run.Of(name)
+}
+
 // Open reads a model that a user names: a checkpoint, the best one of a run, or the bot in the box
 // of a game. After the name, "#float32" leaves out what the model needs to play in 8 bits.
 func Open(name string) (c *model.Checkpoint, err error) {

@@ -49,14 +49,13 @@ type Distillation struct {
 }
 
 // DefaultDistillation returns settings for a student of the given kind. The caller fills in
-// Teacher, Game, Network and Roots. Small games need fewer positions; with the default, a
+// Teacher, Game and Roots, and fits Network to the game. Small games need fewer positions; with the default, a
 // sparse student of Onitama takes a few minutes.
 func DefaultDistillation(kind model.NetworkKind) Distillation {
-	d := Distillation{Positions: 4_000_000, Wander: 3, Optimiser: graph.Default(), Rate: 0.001, Seed: 1}
-	d.Optimiser.WeightDecay = 1e-4
-	if kind == model.Sparse { // whose positions cost little
-		d.Optimiser.Batch, d.Rate = 1024, 0.002
-	}
+	d := Distillation{Positions: 4_000_000, Wander: 3, Optimiser: graph.Default(), Seed: 1, Network: model.DefaultNetwork()}
+	d.Network.Kind = kind
+	d.Optimiser.WeightDecay, d.Optimiser.Batch = 1e-4, kind.Batch()
+	d.Rate = 0.001 * float32(math.Sqrt(float64(d.Optimiser.Batch)/256)) // as the noise of the gradient falls
 	return d
 }
 

@@ -64,7 +64,7 @@ func (o *Options) loadGate(generation int, best string) (match arena.Options, er
 
 // verdict is what the gate's sequential test says of the candidate after some games.
 func (g Gate) verdict(x arena.Result) arena.Verdict {
-	_, v := arena.SPRT{Elo0: g.Elo0, Elo1: g.Elo1, Alpha: 0.05, Beta: 0.05}.Verdict(x)
+	_, v := arena.Usual(g.Elo0, g.Elo1).Verdict(x)
 	return v
 }
 

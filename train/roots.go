@@ -26,6 +26,24 @@ type Roots struct {
 	Identity  string // the same for equal positions, different for others
 }
 
+// FindRoots sets Roots to positions of the run from, or of games that the teacher plays now if
+// from is "" or has no samples. If must is set, a run without samples is an error instead.
+func (d *Distillation) FindRoots(ctx context.Context, from run.Folder, must bool) (err error) {
+	const fromRun, played = 250_000, 50_000
+	if from != "" {
+		shards, err := from.Shards()
+		if err != nil {
+			return err
+		}
+		if must || len(shards) > 0 {
+			d.Roots, err = RunRoots(ctx, from, d.Game, fromRun)
+			return err
+		}
+	}
+	d.Roots, err = PlayedRoots(ctx, d.Teacher, d.Game, min(played, d.Positions), d.Seed, d.Workers)
+	return err
+}
+
 // RunRoots returns up to n of the newest positions of a run, each once.
 func RunRoots(ctx context.Context, f run.Folder, game engine.Game, n int) (Roots, error) {
 	roots := Roots{From: "those of a run"}

@@ -210,7 +210,7 @@ func (a *app) analyse(ctx context.Context, named, position []string, b think.Bud
 	}
 	t := r.Thought()
 	if opt.json {
-		return a.printJSON(analysis.Query{Top: opt.top}.Answer(game.Name, p, t, r.Stop()))
+		return a.output(true).PrintJSON(analysis.Query{Top: opt.top}.Answer(game.Name, p, t, r.Stop()))
 	}
 	if opt.top > 0 && len(t.Moves) > opt.top {
 		t.Moves = t.Moves[:opt.top]

@@ -1,16 +1,12 @@
 package main
 
 import (
-	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"os"
-	"regexp"
 	"strings"
-	"sync"
 
 	"dojo/export/binary"
 	"dojo/internal/bounded"
@@ -45,14 +41,17 @@ type app struct {
 // usageError is a command line that makes no sense.
 type usageError struct{ error }
 
+// command is a line that people can type.
+var command = console.Command
+
 func usagef(format string, args ...any) error { return usageError{fmt.Errorf(format, args...)} }
 
 // execute is the whole program: it executes the command line and returns the exit
 // status. Errors take one line on stderr.
 func execute(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
-	out := &remembering{w: stdout}
+	out := &console.FirstError{W: stdout}
 	if _, ok := stderr.(*os.File); !ok { // which takes the words of several goroutines by itself
-		stderr = &oneAtATime{w: stderr}
+		stderr = &console.Shared{W: stderr}
 	}
 	a := &app{stdin: stdin, stdout: out, stderr: stderr, args: args}
 	var err error
@@ -66,8 +65,8 @@ func execute(ctx context.Context, args []string, stdin io.Reader, stdout, stderr
 	root.SetErr(stderr)
 	complete.Check(root, args)
 	cmd, err := root.ExecuteContextC(ctx)
-	if out.err != nil && (err == nil || errors.Is(err, out.err)) {
-		err = fmt.Errorf("write the output: %w", out.err)
+	if out.Err != nil && (err == nil || errors.Is(err, out.Err)) {
+		err = fmt.Errorf("write the output: %w", out.Err)
 		a.understood = true // --help and --version end before they say so
 	}
 	if err != nil {
@@ -76,79 +75,19 @@ func execute(ctx context.Context, args []string, stdin io.Reader, stdout, stderr
 	return exitDone
 }
 
-// remembering is a writer that remembers the first error and writes no more
-// after it. Verbs print without looking at errors: run looks once, at the end.
-type remembering struct {
-	w   io.Writer
-	err error
-}
-
-func (r *remembering) Write(p []byte) (n int, err error) {
-	if r.err != nil {
-		return 0, r.err
-	}
-	n, r.err = r.w.Write(p)
-	return n, r.err
-}
-
-// Unwrap is what r writes to; see [console.IsTerminal].
-func (r *remembering) Unwrap() io.Writer { return r.w }
-
-// oneAtATime lets several goroutines write.
-type oneAtATime struct {
-	mu sync.Mutex
-	w  io.Writer // guarded by mu
-}
-
-func (o *oneAtATime) Write(p []byte) (int, error) {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	return o.w.Write(p)
-}
-
 // fail reports err and returns the exit status for it.
 func (a *app) fail(cmd *cobra.Command, err error) int {
-	text := oneLine(err.Error())
+	text := console.OneLine(flags.Plain(err.Error()))
 	status := exitFailed
 	switch {
 	case misspelt(err), cmd != nil && !(a.understood && cmd.ValidateRequiredFlags() == nil && cmd.ValidateFlagGroups() == nil):
 		status = exitUsage
 		text += fmt.Sprintf(" (see %s)", command(append(strings.Fields(cmd.CommandPath())[1:], "--help")...))
 	case errors.Is(err, context.Canceled):
-		text = interrupted(text)
+		text = console.Interrupted(text)
 	}
 	fmt.Fprintln(a.stderr, "dojo:", text)
 	return status
-}
-
-// interrupted is the text of an error that came of an interrupt, without Go's words
-// for the interrupt itself.
-func interrupted(text string) string {
-	text = ": " + text
-	for _, cause := range []string{context.Canceled.Error(), "interrupt signal received", "terminated signal received", "hangup signal received", "quit signal received"} {
-		text = strings.NewReplacer(": "+cause, "", "; "+cause, "").Replace(text)
-	}
-	return "interrupted" + text
-}
-
-// required is what cobra says of flags that are missing.
-var required = regexp.MustCompile(`required flag\(s\) "([^"]*)" not set`)
-
-// exclusive is what cobra says of flags that exclude each other.
-var exclusive = regexp.MustCompile(`if any flags in the group \[[^]]*\] are set none of the others can be; \[([^]]*)\] were all set`)
-
-// oneLine is [console.OneLine] of an error's text. What cobra says of flags is put plainly
-// first, and its suggestions are joined.
-func oneLine(text string) string {
-	text = exclusive.ReplaceAllStringFunc(text, func(group string) string {
-		set := strings.Fields(exclusive.FindStringSubmatch(group)[1])
-		return "--" + strings.Join(set, " and --") + " exclude each other"
-	})
-	text = required.ReplaceAllString(text, "--$1 is missing")
-	if before, names, ok := strings.Cut(text, "\n\nDid you mean this?\n"); ok {
-		text = before + "; did you mean " + strings.Join(strings.Fields(names), " or ")
-	}
-	return console.OneLine(text)
 }
 
 // root is the command that holds the verbs. A program that carries a model is
@@ -191,7 +130,7 @@ func (a *app) addVerbs(root *cobra.Command) {
 		{"Look and play:", []*cobra.Command{a.serveCommand(), a.reportCommand(), a.playCommand(), a.analyseCommand(), a.reviewCommand(), a.inspectCommand(), a.rulesCommand()}},
 		{"Measure:", []*cobra.Command{a.evaluateCommand(), a.matchCommand(), a.solveCommand()}},
 		{"Hand out:", []*cobra.Command{a.exportCommand(), a.botCommand()}},
-		{"Laboratory:", []*cobra.Command{a.sweepCommand(), a.benchCommand(), a.versionCommand()}},
+		{"Laboratory:", []*cobra.Command{a.presetCommand(), a.tuneCommand(), a.sweepCommand(), a.benchCommand(), a.versionCommand()}},
 	} {
 		root.AddGroup(&cobra.Group{ID: group.title, Title: group.title})
 		for _, verb := range group.verbs {
@@ -204,18 +143,9 @@ func (a *app) addVerbs(root *cobra.Command) {
 	}
 }
 
-// printJSON writes each value on a line of its own.
-func (a *app) printJSON(values ...any) error {
-	var lines bytes.Buffer
-	encoder := json.NewEncoder(&lines)
-	encoder.SetEscapeHTML(false)
-	for _, v := range values {
-		if err := encoder.Encode(v); err != nil {
-			return err
-		}
-	}
-	_, err := a.stdout.Write(lines.Bytes())
-	return err
+// output is where a verb writes its results.
+func (a *app) output(json bool) console.Output {
+	return console.Output{Out: a.stdout, Err: a.stderr, JSON: json}
 }
 
 // jsonFlag adds --json to a verb.

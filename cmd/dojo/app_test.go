@@ -4,12 +4,10 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"errors"
 	"io"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strings"
 	"syscall"
@@ -19,6 +17,7 @@ import (
 	"dojo/engine"
 	"dojo/games"
 	"dojo/internal/bounded"
+	"dojo/internal/console"
 	"dojo/internal/golden"
 	"dojo/model"
 	"dojo/run"
@@ -26,7 +25,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-func init() { program = "dojo" } // and not the name of a test
+func init() { console.Program = "dojo" } // and not the name of a test
 
 // result is what a command line did.
 type result struct {
@@ -371,16 +370,6 @@ func TestInterruptIsNamed(t *testing.T) {
 
 // TestPrintedCommands: what is printed to be typed runs as it stands.
 func TestPrintedCommands(t *testing.T) {
-	for path, want := range map[string]string{
-		"dojo": "dojo", "./dojo": "./dojo", "/opt/my bots/dojo": "'/opt/my bots/dojo'", "/opt/it's/dojo": `'/opt/it'\''s/dojo'`,
-		"/tmp/go-build1402/b001/exe/dojo": "go run ./cmd/dojo",
-		"/home/me/.cache/go-build/3c/3c4d9a0f8a1f7a4a4d5f7b7c3f0e8e3b6a0d1c2b3a4958675f4e3d2c1b0a9f8e-d/dojo": "go run ./cmd/dojo",
-		"/cache/3c/3c4d9a0f8a1f7a4a4d5f7b7c3f0e8e3b6a0d1c2b3a4958675f4e3d2c1b0a9f8e-d/dojo":                   "go run ./cmd/dojo",
-	} {
-		if got := startedAs(path); got != want && runtime.GOOS != "windows" {
-			t.Errorf("%s is typed %s, want %s", path, got, want)
-		}
-	}
 	dir := filepath.Join(t.TempDir(), "my run")
 	r := dojo(t, "", "train", "tictactoe", "--run", dir, "--for", "1ms")
 	if quoted := command("train", "--run", dir); !strings.Contains(r.stderr, quoted+"\n") || !strings.Contains(quoted, `my run`) || quoted == "dojo train --run "+dir {
@@ -433,29 +422,6 @@ func TestVersion(t *testing.T) {
 	}
 	if text := done(t, "", "version"); !strings.Contains(text, v[0].Kernels) || !strings.HasPrefix(text, "dojo "+v[0].Version) {
 		t.Errorf("version says %q, but with --json %+v", text, v[0])
-	}
-}
-
-func TestOneLine(t *testing.T) {
-	err := errors.Join(errors.New("first"), errors.New("second"))
-	if got, want := oneLine(err.Error()), "first; second"; got != want {
-		t.Errorf("oneLine = %q, want %q", got, want)
-	}
-}
-
-// TestInterrupted: what an interrupt ended is said without Go's names for interrupts.
-func TestInterrupted(t *testing.T) {
-	for text, want := range map[string]string{
-		"context canceled": "interrupted",
-		"match of a against b: interrupt signal received":         "interrupted: match of a against b",
-		"context canceled; go on with: dojo train":                "interrupted; go on with: dojo train",
-		"export: context canceled; go on from x.partial":          "interrupted: export; go on from x.partial",
-		"gate: terminated signal received; context canceled":      "interrupted: gate",
-		"x is written, but not measured: match: context canceled": "interrupted: x is written, but not measured: match",
-	} {
-		if got := interrupted(text); got != want {
-			t.Errorf("%q: %q, want %q", text, got, want)
-		}
 	}
 }
 

@@ -3,12 +3,12 @@ package main
 import (
 	"errors"
 	"regexp"
-	"strings"
 
 	"dojo/arena"
 	"dojo/bench"
 	"dojo/configs"
 	"dojo/games"
+	"dojo/internal/flags"
 	"dojo/play/terminal"
 
 	"github.com/spf13/cobra"
@@ -32,33 +32,12 @@ func (a *app) checkArguments(root *cobra.Command) {
 // carriedModels are the arguments that a program which carries a model need not be told.
 var carriedModels = regexp.MustCompile(`\b(MODEL\|RUN|MODEL|TEACHER|GAME \[MODEL\])$`)
 
-// positional checks the number of arguments by the line of usage: in
-// "play GAME [MODEL]" the second may be missing, in "report RUN…" there may be more.
+// positional is [flags.Positional] for a command.
 func positional(cmd *cobra.Command, args []string) error {
-	words := strings.Fields(cmd.Use)[1:]
-	var missing []string
-	for i, word := range words {
-		if strings.HasPrefix(word, "-") { // flags
-			words = words[:i]
-			break
-		}
-		if !strings.HasPrefix(word, "[") && i >= len(args) {
-			missing = append(missing, strings.NewReplacer("…", "", "|", " or ").Replace(word))
-		}
+	if err := flags.Positional(cmd, args); err != nil {
+		return usageError{err}
 	}
-	many := strings.Contains(strings.Join(words, " "), "…")
-	switch {
-	case len(missing) == 1:
-		return usagef("%s is missing", missing[0])
-	case len(missing) > 1:
-		last := len(missing) - 1
-		return usagef("%s and %s are missing", strings.Join(missing[:last], ", "), missing[last])
-	case many || len(args) <= len(words):
-		return nil
-	case len(words) == 0:
-		return usagef("%s takes no argument, and is given %q", cmd.Name(), args[0])
-	}
-	return usagef("%q is one argument too many for: %s", args[len(words)], cmd.Use)
+	return nil
 }
 
 // gameNamed is the game that a user has named.

@@ -2,11 +2,9 @@ package main
 
 import (
 	"context"
-	"fmt"
-	"strings"
 
 	"dojo/bench"
-	"dojo/internal/console"
+	"dojo/measure"
 
 	"github.com/spf13/cobra"
 )
@@ -51,39 +49,5 @@ func (a *app) bench(ctx context.Context, names []string, opt benchOptions) error
 	if err != nil {
 		return err
 	}
-	if opt.json {
-		return bench.Measure(ctx, chosen, func(m bench.Result) error { return a.printJSON(m) })
-	}
-	const line = "%-34s %11s %-13s %9s %8s"
-	show := func(name, value, unit, each, share string) error {
-		_, err := fmt.Fprintln(a.stdout, strings.TrimRight(fmt.Sprintf(line, name, value, unit, each, share), " "))
-		return err
-	}
-	if _, err := fmt.Fprintf(a.stdout, "%s\n\n", kernelNames()); err != nil {
-		return err
-	}
-	if err := show("name", "value", "unit", "each", "of peak"); err != nil {
-		return err
-	}
-	return bench.Measure(ctx, chosen, func(m bench.Result) error {
-		share, each := "", ""
-		if m.OfPeak != nil {
-			share = console.Percent(*m.OfPeak)
-		}
-		if m.Unit != bench.GigaOperations {
-			each = duration(1 / m.Value)
-		}
-		return show(m.Name, console.Grouped(m.Value), m.Unit, each, share)
-	})
-}
-
-// duration writes seconds with three digits.
-func duration(seconds float64) string {
-	switch {
-	case seconds < 1e-6:
-		return fmt.Sprintf("%.3g ns", 1e9*seconds)
-	case seconds < 1e-3:
-		return fmt.Sprintf("%.3g µs", 1e6*seconds)
-	}
-	return fmt.Sprintf("%.3g ms", 1e3*seconds)
+	return measure.Bench(ctx, a.output(opt.json), kernelNames(), chosen)
 }

@@ -2,12 +2,12 @@ package main
 
 import (
 	"bufio"
-	"context"
+	"cmp"
 	"fmt"
 	"time"
 
 	"dojo/bot"
-	"dojo/games"
+	"dojo/engine"
 	"dojo/internal/bounded"
 	"dojo/internal/console"
 	"dojo/internal/flags"
@@ -23,7 +23,7 @@ type botOptions struct {
 	protocol    string
 	simulations int
 	moveTime    time.Duration // 0: simulations alone
-	firstTime   time.Duration // 0: as moveTime
+	firstTime   time.Duration // 0: what the protocol gives, or as moveTime
 	tables      bool
 }
 
@@ -33,6 +33,17 @@ func (o *botOptions) check() error {
 		return usagef("--first-movetime needs --movetime for the actions after the first")
 	}
 	return inRange("--simulations", o.simulations, 1, mostSimulations)
+}
+
+// budgets are what the first search may use and what the later ones may. Without --first-movetime
+// the first one uses most of what the protocol gives it; the rest is for the start.
+func (o *botOptions) budgets(protocol engine.Protocol) (first, later think.Budget) {
+	if o.moveTime == 0 {
+		b := think.Budget{Visits: o.simulations}
+		return b, b
+	}
+	most := time.Duration(protocol.FirstTurn) * time.Millisecond * 4 / 5
+	return think.Budget{Time: cmp.Or(o.firstTime, max(o.moveTime, most))}, think.Budget{Time: o.moveTime}
 }
 
 func (a *app) botCommand() *cobra.Command {
@@ -47,7 +58,7 @@ run, whose best model is taken, or without one the bot in the box of --game.
 
 With --tables the first answer takes a second more than its time, which is too
 long for the first turn on CodinGame.`,
-		Example: `  dojo bot runs/onitama-quick --protocol codingame --movetime 42ms --first-movetime 800ms
+		Example: `  dojo bot runs/onitama-quick --protocol codingame --movetime 42ms
   echo "x...o...." | dojo bot --game tictactoe --simulations 100`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := opt.check(); err != nil {
@@ -67,36 +78,25 @@ long for the first turn on CodinGame.`,
 			if opt.tables {
 				player = player.WithTables()
 			}
-			return a.bot(cmd.Context(), game, player, opt)
+			protocol, err := game.Protocol(opt.protocol)
+			if err != nil {
+				return usageError{err}
+			}
+			ctx := cmd.Context()
+			next := protocol.Reader(bufio.NewReader(bounded.Lines(console.Interruptible(ctx, a.stdin))))
+			if console.IsTerminal(a.stdin) {
+				fmt.Fprintf(a.stderr, "waiting for positions of %s, as the protocol %s writes them; to play against it: %s\n", game.Name, opt.protocol, command("play", game.Name))
+			}
+			first, later := opt.budgets(protocol)
+			return bot.Answer(ctx, think.New(game.Game, player), next, a.stdout, first, later)
 		},
 	}
 	gameFlag(cmd, &opt.game)
 	cmd.Flags().StringVar(&opt.protocol, "protocol", "text", "how positions come and actions go: text, or one that rules list shows")
 	cmd.Flags().IntVar(&opt.simulations, "simulations", 200, "root visits of a search")
 	flags.Time(cmd.Flags(), &opt.moveTime, "movetime", 0, "time for an action instead, such as 42ms")
-	flags.Time(cmd.Flags(), &opt.firstTime, "first-movetime", 0, "time for the first action (as --movetime)")
+	flags.Time(cmd.Flags(), &opt.firstTime, "first-movetime", 0, "time for the first action (most of what the protocol gives, else as --movetime)")
 	tablesFlag(cmd, &opt.tables)
 	cmd.MarkFlagsMutuallyExclusive("simulations", "movetime")
 	return cmd
-}
-
-// bot answers questions until there are no more.
-func (a *app) bot(ctx context.Context, game games.Entry, model think.Options, opt botOptions) error {
-	protocol, err := game.Protocol(opt.protocol)
-	if err != nil {
-		return usageError{err}
-	}
-	next := protocol.Reader(bufio.NewReader(bounded.Lines(console.Interruptible(ctx, a.stdin))))
-	if console.IsTerminal(a.stdin) {
-		fmt.Fprintf(a.stderr, "waiting for positions of %s, as the protocol %s writes them; to play against it: %s\n", game.Name, opt.protocol, command("play", game.Name))
-	}
-	later := think.Budget{Visits: opt.simulations, Time: opt.moveTime}
-	if opt.moveTime > 0 {
-		later.Visits = 0
-	}
-	first := later
-	if opt.firstTime > 0 {
-		first.Time = opt.firstTime
-	}
-	return bot.Answer(ctx, think.New(game.Game, model), next, a.stdout, first, later)
 }

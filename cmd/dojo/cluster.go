@@ -10,6 +10,7 @@ import (
 	"dojo/cluster"
 	"dojo/games"
 	"dojo/internal/flags"
+	"dojo/measure"
 	"dojo/model"
 	"dojo/models"
 
@@ -84,10 +85,6 @@ func (a *app) invite(i cluster.Invitation) {
 	}
 }
 
-// selfPath stands for the path of the model that a verb was given, in the names of
-// players. No file has such a name.
-const selfPath = "./\x00"
-
 // portable returns an error for the first player that workers could not play, if the
 // flags let workers help.
 func (f *clusterFlags) portable(players ...string) error {
@@ -103,13 +100,13 @@ func (f *clusterFlags) portable(players ...string) error {
 }
 
 // remote starts a hub for matches of a game, if the flags ask for one; nil if not. Self
-// is the model at selfPath; nil if there is none.
+// is the model at measure.SelfPath; nil if there is none.
 func (f *clusterFlags) remote(ctx context.Context, app *app, game games.Entry, simulations int, self *model.Checkpoint) (*cluster.Matches, error) {
 	if !f.On() {
 		return nil, nil
 	}
 	match := cluster.Match{Game: game.Name, Simulations: simulations, Load: func(path string) (*model.Checkpoint, error) {
-		if path == selfPath {
+		if path == measure.SelfPath {
 			return self, nil
 		}
 		return models.OpenFor(game.Game.Game, path)

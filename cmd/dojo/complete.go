@@ -25,7 +25,7 @@ func offers() complete.Offers {
 	orFile := func(words func() []string) complete.Offer {
 		return complete.Offer{Words: words, More: cobra.ShellCompDirectiveDefault}
 	}
-	preset, model, game := orFile(configs.Names), orFile(modelNames), only(games.Names)
+	preset, named, game := orFile(configs.Names), orFile(modelNames), only(games.Names)
 	manyRuns := complete.Offer{Words: runs, Repeats: true}
 	player := complete.Offer{Words: players, More: cobra.ShellCompDirectiveNoSpace} // after a colon the user types
 	orHuman := player
@@ -34,19 +34,16 @@ func offers() complete.Offers {
 	return complete.Offers{
 		Arguments: map[string]places{
 			"train": {preset}, "selfplay": {preset}, "fit": {preset}, "gate": {preset},
-			"bot": {model}, "evaluate": {model}, "distil": {model}, "export": {model}, "inspect": {model}, "analyse": {model},
-			"serve": {manyRuns}, "report": {manyRuns}, "review": {orFile(nil), model}, "match": {player, player},
-			"play": {game, model}, "show": {game}, "perft": {game}, "solve": {game},
+			"bot": {named}, "evaluate": {named}, "distil": {named}, "export": {named}, "inspect": {named}, "analyse": {named},
+			"serve": {manyRuns}, "report": {manyRuns}, "review": {orFile(nil), named}, "match": {player, player},
+			"play": {game, named}, "show": {game}, "perft": {game}, "solve": {game},
 		},
 		Flags: map[string]complete.Offer{
-			"run": model, "samples": model, "game": game, "as": only(formNames), "kind": only(networkKinds), "protocol": only(protocolNames),
+			"run": named, "samples": named, "game": game, "as": only(formNames), "kind": only(model.Kinds), "protocol": only(protocolNames),
 			"first": orHuman, "second": orHuman, "against": player, "player": player,
 		},
 	}
 }
-
-// networkKinds are the kinds of networks.
-func networkKinds() []string { return []string{string(model.Sparse), string(model.Residual)} }
 
 // modelNames are the runs in runs/ and the bots in the box, besides files.
 func modelNames() []string {
@@ -74,9 +71,7 @@ func players() []string { return append(arena.Prefixes(), runs()...) }
 // protocolNames are the protocols of any game.
 func protocolNames() (names []string) {
 	for _, g := range games.All {
-		for _, p := range g.AllProtocols() {
-			names = append(names, p.Name)
-		}
+		names = append(names, g.ProtocolNames()...)
 	}
 	slices.Sort(names)
 	return slices.Compact(names)

@@ -6,18 +6,17 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"strings"
 	"time"
 
-	"dojo/arena"
-	"dojo/games"
 	"dojo/internal/atomicfile"
 	"dojo/internal/console"
 	"dojo/internal/flags"
-	"dojo/internal/output"
 	"dojo/internal/version"
+	"dojo/measure"
 	"dojo/model"
+	"dojo/models"
 	"dojo/run"
-	"dojo/think"
 	"dojo/train"
 
 	"github.com/spf13/cobra"
@@ -25,9 +24,8 @@ import (
 
 // distilOptions is what the command line tells distil.
 type distilOptions struct {
-	out   string
-	force bool
-	json  bool
+	outputFlags
+	json bool
 
 	network   model.Network // kind and sizes of the student
 	samples   string        // a run
@@ -40,15 +38,30 @@ type distilOptions struct {
 	moveTime           time.Duration
 }
 
-// sizesOf are the flags that only one kind of student has.
-var sizesOf = map[model.NetworkKind][]string{
-	model.Sparse:   {"columns", "policy", "value", "hidden"},
-	model.Residual: {"channels", "blocks"},
+// A sizeFlag sets a size of the student.
+type sizeFlag struct {
+	name, key string
+	to        *int
+	about     string
+}
+
+// sizes are the flags that only one kind of student has.
+func (o *distilOptions) sizes() []sizeFlag {
+	n := &o.network
+	return []sizeFlag{
+		{"columns", "sparse.columns", &n.Sparse.Columns, "numbers in its first layer"},
+		{"policy", "sparse.policy", &n.Sparse.Policy, "units of the policy"},
+		{"value", "sparse.value", &n.Sparse.Value, "units of the value"},
+		{"hidden", "sparse.hidden", &n.Sparse.Hidden, "units of the value's second layer"},
+		{"channels", "channels", &n.Channels, ""},
+		{"blocks", "blocks", &n.Blocks, ""},
+	}
 }
 
 func (a *app) distilCommand() *cobra.Command {
-	opt := distilOptions{network: model.DefaultNetwork()}
-	opt.network.Kind = model.Sparse
+	var opt distilOptions
+	d := train.DefaultDistillation(model.Sparse)
+	opt.network = d.Network
 	cmd := &cobra.Command{
 		Use:   "distil TEACHER",
 		Short: "Train a network to answer as another does",
@@ -72,17 +85,13 @@ in Elo, with 95 % intervals.`,
 			return a.runDistil(cmd.Context(), args, opt)
 		},
 	}
-	d := train.DefaultDistillation(model.Sparse)
-	f, n := cmd.Flags(), &opt.network
-	f.StringVarP(&opt.out, "output", "o", "", "the checkpoint to write")
-	f.BoolVar(&opt.force, "force", false, "replace what is at --output without asking")
-	f.StringVar((*string)(&n.Kind), "kind", string(n.Kind), "kind of the student: sparse or residual")
-	f.IntVar(&n.Sparse.Columns, "columns", n.Sparse.Columns, "of a sparse student: numbers in its first layer")
-	f.IntVar(&n.Sparse.Policy, "policy", n.Sparse.Policy, "of a sparse student: units of the policy")
-	f.IntVar(&n.Sparse.Value, "value", n.Sparse.Value, "of a sparse student: units of the value")
-	f.IntVar(&n.Sparse.Hidden, "hidden", n.Sparse.Hidden, "of a sparse student: units of the value's second layer")
-	f.IntVar(&n.Channels, "channels", n.Channels, "of a residual student")
-	f.IntVar(&n.Blocks, "blocks", n.Blocks, "of a residual student")
+	f := cmd.Flags()
+	opt.register(cmd, "the checkpoint to write")
+	f.StringVar((*string)(&opt.network.Kind), "kind", string(opt.network.Kind), "kind of the student: sparse or residual")
+	for _, s := range opt.sizes() {
+		about := strings.TrimSuffix(fmt.Sprintf("of a %s student: %s", model.KindOf(s.key), s.about), ": ")
+		f.IntVar(s.to, s.name, *s.to, about)
+	}
 	f.StringVar(&opt.samples, "samples", "", "the run whose positions are learnt from (TEACHER's)")
 	f.IntVar(&opt.positions, "positions", d.Positions, "positions to learn from, each drawn anew")
 	f.IntVar(&opt.wander, "wander", d.Wander, "the most random actions between a played position and one to learn from")
@@ -103,11 +112,9 @@ func (o *distilOptions) check(cmd *cobra.Command) (err error) {
 	if o.out == "" {
 		return usagef("-o FILE is missing")
 	}
-	for kind, flags := range sizesOf {
-		for _, flag := range flags {
-			if kind != o.network.Kind && cmd.Flags().Changed(flag) {
-				return usagef("--%s is for --kind %s", flag, kind)
-			}
+	for _, s := range o.sizes() {
+		if kind := model.KindOf(s.key); kind != o.network.Kind && cmd.Flags().Changed(s.name) {
+			return usagef("--%s is for --kind %s", s.name, kind)
 		}
 	}
 	if err := o.network.Validate(); err != nil {
@@ -134,7 +141,7 @@ func (a *app) runDistil(ctx context.Context, args []string, opt distilOptions) e
 	if err := opt.network.CheckGame(game.Spec); err != nil {
 		return err
 	}
-	target, err := output.Open(opt.out, a.replacing(ctx, opt.force))
+	target, err := opt.open(ctx, a)
 	if err != nil {
 		return err
 	}
@@ -143,11 +150,9 @@ func (a *app) runDistil(ctx context.Context, args []string, opt distilOptions) e
 	if info, err := os.Stat(opt.out); err != nil || info.Mode().IsRegular() { // no device
 		d.State = opt.out + ".partial"
 	}
-	named := ""
-	if len(args) > 0 {
-		named = args[0]
-	}
-	student, err := a.distil(ctx, d, teacher, game, samplesOf(opt.samples, named))
+	named := strings.Join(args, "") // there is one at most
+	d.Teacher, d.Game = teacher, game.Game.Game
+	student, err := a.distil(ctx, d, cmp.Or(run.Folder(opt.samples), models.RunOf(named)), opt.samples != "")
 	if err != nil {
 		return err
 	}
@@ -157,28 +162,16 @@ func (a *app) runDistil(ctx context.Context, args []string, opt distilOptions) e
 	if err := forget(d.State); err != nil {
 		return err
 	}
-	return a.lost(ctx, student, teacher, game, cmp.Or(named, "box"), opt)
+	return measure.Student(ctx, a.output(opt.json), measure.Lesson{
+		Settings: measure.Settings{Games: opt.games, Openings: 2, Simulations: opt.simulations, Workers: opt.workers, Seed: opt.seed},
+		Game:     game, Student: student, Teacher: teacher, File: opt.out, Named: cmp.Or(named, "box"), MoveTime: opt.moveTime,
+	})
 }
 
-// lessonSource is where the positions come from that a student learns from.
-type lessonSource struct {
-	folder run.Folder
-	named  bool // by the user
-}
-
-// samplesOf is the run that --samples names, or else that of a model.
-func samplesOf(samples, model string) lessonSource {
-	if samples != "" {
-		return lessonSource{run.Folder(samples), true}
-	}
-	return lessonSource{runOf(model), false}
-}
-
-// distil completes a distillation and runs it.
-func (a *app) distil(ctx context.Context, d train.Distillation, teacher *model.Checkpoint, game games.Entry, from lessonSource) (*model.Checkpoint, error) {
-	d.Teacher, d.Game, d.Version = teacher, game.Game.Game, version.String()
-	var err error
-	if d.Roots, err = a.roots(ctx, d, from); err != nil {
+// distil runs a distillation on positions of a run, which must have some if must is set.
+func (a *app) distil(ctx context.Context, d train.Distillation, from run.Folder, must bool) (*model.Checkpoint, error) {
+	d.Version = version.String()
+	if err := d.FindRoots(ctx, from, must); err != nil {
 		return nil, fmt.Errorf("positions to learn from: %w", err)
 	}
 	var progress *console.Bar
@@ -209,79 +202,10 @@ func (a *app) goesOn(err error, state string) error {
 	return fmt.Errorf("%w; %sthe same command goes on from %s: %s", err, room, state, command(a.args...))
 }
 
-// roots are the positions of a run, or of games that the teacher plays where there
-// are none.
-func (a *app) roots(ctx context.Context, d train.Distillation, from lessonSource) (train.Roots, error) {
-	const fromRun, played = 250_000, 50_000
-	if from.folder != "" {
-		shards, err := from.folder.Shards()
-		if err != nil {
-			return train.Roots{}, err
-		}
-		if from.named || len(shards) > 0 {
-			return train.RunRoots(ctx, from.folder, d.Game, fromRun)
-		}
-	}
-	return train.PlayedRoots(ctx, d.Teacher, d.Game, min(played, d.Positions), d.Seed, d.Workers)
-}
-
 // forget removes the file of a state, if there is one.
 func forget(state string) error {
-	if state == "" {
-		return nil
-	}
-	if err := os.Remove(state); err != nil && !errors.Is(err, os.ErrNotExist) {
+	if err := os.Remove(state); err != nil && state != "" && !errors.Is(err, os.ErrNotExist) {
 		return err
-	}
-	return nil
-}
-
-// lostReport is what distil says of a student.
-type lostReport struct {
-	File    string          `json:"file"`
-	Game    string          `json:"game"`
-	Hash    string          `json:"hash"`
-	Origin  string          `json:"origin"`
-	Steps   int             `json:"steps"`
-	Matches []arena.Summary `json:"matches"` // against the teacher, from the student's side
-}
-
-// lost plays the student against its teacher, which the user calls named, and says what
-// was lost.
-func (a *app) lost(ctx context.Context, student, teacher *model.Checkpoint, game games.Entry, named string, opt distilOptions) error {
-	report := lostReport{opt.out, game.Name, student.Hash(), student.Origin, student.Step, []arena.Summary{}}
-	if !opt.json {
-		fmt.Fprintf(a.stdout, "%s  %s\n  %s\n", opt.out, student.Sizes(), student.Origin)
-	}
-	for _, budget := range []think.Budget{{Visits: opt.simulations}, {Time: opt.moveTime}} {
-		if opt.games == 0 {
-			break
-		}
-		limit, equal := fmt.Sprintf(":%d", budget.Visits), fmt.Sprintf("at %d simulations", budget.Visits)
-		if budget.Time > 0 {
-			limit, equal = fmt.Sprintf("@%v", budget.Time), fmt.Sprintf("at %v an action", budget.Time)
-		}
-		names := [2]string{opt.out + limit, teacher.Name + limit}
-		var makers [2]arena.Maker
-		for i, c := range []*model.Checkpoint{student, teacher} {
-			player, err := think.Model(c, model.Best)
-			if err != nil {
-				return err
-			}
-			makers[i] = arena.MCTS(game.Game, player, budget)
-		}
-		m := matchOptions{games: opt.games, openings: 2, seed: opt.seed, workers: opt.workers}
-		result, err := a.match(ctx, m, matched{game: game, names: names, makers: makers})
-		if err != nil {
-			return fmt.Errorf("%s is written, but not measured: %w; measure it with: dojo match %s %s --games %d", opt.out, err, names[0], named+limit, opt.games)
-		}
-		report.Matches = append(report.Matches, result.Summary(names[0], names[1]))
-		if !opt.json {
-			fmt.Fprintf(a.stdout, "  against its teacher %-22s Elo %s, %d games\n", equal, console.Elo(result.Elo()), result.Games())
-		}
-	}
-	if opt.json {
-		return a.printJSON(report)
 	}
 	return nil
 }

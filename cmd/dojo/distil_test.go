@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"dojo/measure"
 	"dojo/model"
 )
 
@@ -36,7 +37,7 @@ func TestDistil(t *testing.T) {
 		if r.status != exitFailed || !strings.Contains(r.stderr, "exists already") {
 			t.Errorf("distil to a file that exists: status %d, %q", r.status, r.stderr)
 		}
-		again := decode[lostReport](t, done(t, "", append(args, "--force", "--json")...))[0]
+		again := decode[measure.StudentReport](t, done(t, "", append(args, "--force", "--json")...))[0]
 		student, err := model.Load(out)
 		if err != nil {
 			t.Fatal(err)

@@ -11,10 +11,12 @@ import (
 	"strings"
 
 	"dojo/arena"
+	"dojo/cluster"
 	"dojo/games"
+	"dojo/measure"
 	"dojo/model"
 	"dojo/models"
-	"dojo/play/terminal"
+	"dojo/run"
 	"dojo/think"
 
 	"github.com/spf13/cobra"
@@ -40,7 +42,10 @@ func (a *app) evaluateCommand() *cobra.Command {
 		Long: `Plays a match of a model (a checkpoint, or the best of a run) against each of
 several opponents, players as "dojo match" takes them, and gives win rates and
 Elo differences with 95 % intervals. With --player, any player of --game takes
-the model's place.
+the model's place. Without --against, opponents get stronger until one holds:
+the next of mcts:1000, mcts:10000 and mcts:100000, and of alphabeta:3,
+alphabeta:5, alphabeta@20000n and alphabeta@200000n, is played after a score of
+90 % and more.
 
 With --generations N, N models of a run, evenly spaced, are played against their
 neighbours and the first, and rated together: how its strength grew.
@@ -85,7 +90,7 @@ results are the same.`,
 			return err
 		},
 	}
-	cmd.Flags().StringSliceVar(&opt.against, "against", []string{"random", "greedy", "mcts:1000", "alphabeta:3"}, "the opponents")
+	cmd.Flags().StringSliceVar(&opt.against, "against", nil, "the opponents (random, greedy and those that get stronger)")
 	cmd.Flags().IntVar(&opt.generations, "generations", 0, "compare so many models of a run with each other")
 	cmd.Flags().StringVar(&opt.ladder, "ladder", "", "the file that keeps the games, and rates its players")
 	cmd.Flags().StringVar(&opt.player, "player", "", "who is evaluated in place of a model, as in dojo match")
@@ -104,6 +109,17 @@ results are the same.`,
 	return cmd
 }
 
+// opponents are those of --against, each in a list of its own, or the usual ones.
+func (o *evaluateOptions) opponents() (lists [][]string) {
+	for _, player := range o.against {
+		lists = append(lists, []string{player})
+	}
+	if lists == nil {
+		return measure.Usual
+	}
+	return lists
+}
+
 // check reports values that make no sense.
 func (o *evaluateOptions) check(cmd *cobra.Command) error {
 	players := slices.Clone(o.against)
@@ -111,7 +127,7 @@ func (o *evaluateOptions) check(cmd *cobra.Command) error {
 		players = append(players, o.player)
 	}
 	err := cmp.Or(o.matchOptions.check(), o.solved.check(), noHuman("evaluate", o.game, players...), o.cluster.portable(players...))
-	if len(o.against) == 0 {
+	if cmd.Flags().Changed("against") && len(o.against) == 0 {
 		err = cmp.Or(err, usagef("--against names no player"))
 	}
 	if o.game != "" && o.player == "" {
@@ -124,45 +140,62 @@ func (o *evaluateOptions) check(cmd *cobra.Command) error {
 }
 
 // evaluate measures what the flags ask for.
-func (a *app) evaluate(cmd *cobra.Command, args []string, opt *evaluateOptions) error {
+func (a *app) evaluate(cmd *cobra.Command, args []string, opt *evaluateOptions) (err error) {
 	if err := opt.check(cmd); err != nil {
 		return err
 	}
-	ctx, e := cmd.Context(), evaluation{app: a, opt: opt.matchOptions, file: opt.ladder, json: opt.json}
+	ctx := cmd.Context()
+	e := measure.Evaluation{Settings: opt.Settings, Output: a.output(opt.json), File: opt.ladder}
+	e.Join = func(ctx context.Context, game games.Entry, self *model.Checkpoint) (*cluster.Matches, error) {
+		return opt.cluster.remote(ctx, a, game, opt.Simulations, self)
+	}
+	solved := measure.Solved{File: opt.solved.file, Time: opt.solved.time}
 	switch {
-	case opt.generations > 0 && opt.solved.file != "":
-		return e.solvedByGenerations(ctx, args, opt.generations, opt.solved)
 	case opt.generations > 0:
-		return e.generations(ctx, args, opt.generations)
+		if err := isRun(args); err != nil {
+			return err
+		}
+		if solved.File != "" {
+			return e.SolvedByGenerations(ctx, run.Folder(args[0]), opt.generations, solved)
+		}
+		return e.Generations(ctx, run.Folder(args[0]), opt.generations)
 	case opt.ladder != "" && opt.player == "" && len(args) == 0 && a.carried == nil:
 		for _, flag := range []string{"against", "listen", "nats"} {
 			if cmd.Flags().Changed(flag) {
 				return usagef("--%s is for the matches of a MODEL or a --player", flag)
 			}
 		}
-		return e.showLog()
-	case opt.player != "" && opt.solved.file != "":
-		return e.solvedBy(ctx, opt)
+		return e.ShowLog()
 	case opt.player != "":
-		return e.opponentsOf(ctx, opt)
+		if e.Game, err = gameOf(opt.game, opt.player); err != nil {
+			return err
+		}
+		if solved.File != "" {
+			return e.SolvedBy(ctx, opt.player, solved.File)
+		}
+		player, err := measure.NewContender(e.Game, opt.player, opt.Simulations)
+		if err != nil {
+			return err
+		}
+		return e.Opponents(ctx, player, nil, opt.opponents())
 	}
 	checkpoint, game, err := a.openModel(args)
 	if err != nil {
 		return err
 	}
-	e.game, e.name = game, checkpoint.Name
-	if e.model, err = think.Model(checkpoint, model.Best); err != nil {
+	e.Game, e.Name = game, checkpoint.Name
+	if e.Model, err = think.Model(checkpoint, model.Best); err != nil {
 		return err
 	}
-	if opt.solved.file != "" {
-		return e.solvedByModel(ctx, opt.solved, answersIn(args, checkpoint))
+	if solved.File != "" {
+		return e.SolvedByModel(ctx, solved, answersIn(args, checkpoint))
 	}
-	return e.opponents(ctx, contender{
-		Contestant: arena.Contestant{Player: fmt.Sprintf("%s:%d", playerName(checkpoint, args), e.opt.simulations), Model: checkpoint.Hash()},
-		name:       fmt.Sprintf("%s:%d", e.name, e.opt.simulations),
-		portable:   selfPath,
-		maker:      arena.MCTS(e.game.Game, e.model, think.Budget{Visits: e.opt.simulations}),
-	}, checkpoint, opt.against)
+	return e.Opponents(ctx, measure.Contender{
+		Contestant: arena.Contestant{Player: fmt.Sprintf("%s:%d", playerName(checkpoint, args), opt.Simulations), Model: checkpoint.Hash()},
+		Name:       fmt.Sprintf("%s:%d", e.Name, opt.Simulations),
+		Portable:   measure.SelfPath,
+		Maker:      arena.MCTS(game.Game, e.Model, think.Budget{Visits: opt.Simulations}),
+	}, checkpoint, opt.opponents())
 }
 
 // playerName is what a ladder calls the model that args name, or the carried one.
@@ -178,92 +211,6 @@ func playerName(c *model.Checkpoint, args []string) string {
 		path += arena.InFloats
 	}
 	return path
-}
-
-// evaluation is what evaluate measures with.
-type evaluation struct {
-	app  *app
-	opt  matchOptions
-	file string // of the match log; "" keeps it in memory
-	json bool
-
-	game  games.Entry
-	log   *arena.MatchLog
-	model think.Options
-	name  string // the model's
-}
-
-// helped does work while workers may join, if the flags ask for them. Self is the model
-// at selfPath; nil if there is none.
-func (e *evaluation) helped(ctx context.Context, self *model.Checkpoint, work func() error) (err error) {
-	if e.opt.remote, err = e.opt.cluster.remote(ctx, e.app, e.game, e.opt.simulations, self); err != nil {
-		return err
-	}
-	err = work()
-	return errors.Join(err, e.opt.remote.Close(err == nil))
-}
-
-// opponentsOf plays any player against each of its opponents.
-func (e *evaluation) opponentsOf(ctx context.Context, opt *evaluateOptions) (err error) {
-	if e.game, err = gameOf(opt.game, opt.player); err != nil {
-		return err
-	}
-	player, err := newContender(e.game, opt.player, opt.simulations)
-	if err != nil {
-		return err
-	}
-	return e.opponents(ctx, player, nil, opt.against)
-}
-
-// opponents plays a player against each of them, and prints the ladder if there is one. Self is
-// the player's model, if it is at selfPath.
-func (e *evaluation) opponents(ctx context.Context, player contender, self *model.Checkpoint, against []string) error {
-	if err := e.openLog(); err != nil {
-		return err
-	}
-	var others []contender
-	for _, text := range against { // all, before any game is played
-		c, err := newContender(e.game, text, e.opt.simulations)
-		if err != nil {
-			return err
-		}
-		if e.file != "" && c.Same(player.Contestant) {
-			fmt.Fprintf(e.app.stderr, "%s is the same player as %s, and is left out: no ladder rates a player against itself\n", c.name, player.name)
-			continue
-		}
-		others = append(others, c)
-	}
-	if !e.json {
-		fmt.Fprintf(e.app.stdout, "%s, model %s\n%s\n", e.game.Name, player.name, terminal.ResultHeader("against"))
-	}
-	err := e.helped(ctx, self, func() error {
-		for _, other := range others {
-			result, err := e.meet(ctx, player, other)
-			if err != nil {
-				return err
-			}
-			if err := e.show(player.name, other.name, result); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
-	if err != nil || e.file == "" {
-		return err
-	}
-	if !e.json {
-		fmt.Fprintln(e.app.stdout)
-	}
-	return e.printLadder()
-}
-
-// show prints the result of a match.
-func (e *evaluation) show(name, opponent string, result arena.Result) error {
-	if e.json {
-		return e.app.printJSON(result.Summary(name, opponent))
-	}
-	_, err := fmt.Fprintln(e.app.stdout, terminal.ResultLine(opponent, result))
-	return err
 }
 
 // isRun reports whether args name a run.

@@ -7,53 +7,51 @@ import (
 	"strings"
 	"time"
 
-	"dojo/arena"
+	"dojo/export/binary"
 	"dojo/games"
 	"dojo/internal/bounded"
 	"dojo/internal/flags"
-	"dojo/internal/output"
 	"dojo/internal/version"
 	"dojo/model"
-	"dojo/models"
-	"dojo/run"
 	"dojo/think"
 
 	"github.com/spf13/cobra"
 )
 
-// exportOptions is what the command line tells of an export.
-type exportOptions struct {
-	out      string
-	force    bool
-	replace  output.Policy
-	model    string // as it was named; "" if it is carried or in the box
+// An exporter writes a model as the command line says.
+type exporter struct {
+	*app
+	outputFlags
+	binary.Target
 	game     string // where no MODEL says which
 	samples  string // a run
 	distil   bool
 	noVerify bool
 	moveTime time.Duration
 	games    int
-	os, arch string
-	program  string
 	float32  bool
 	json     bool
+
+	model      string // as it was named; "" if it is carried or in the box
+	checkpoint *model.Checkpoint
+	entry      games.Entry // its game
 }
 
 // A form is a way to hand out a model.
 type form struct {
 	name, about string
 	flags       []string // that it takes, besides those of every form
-	write       func(a *app, ctx context.Context, c *model.Checkpoint, game games.Entry, opt exportOptions) error
+	write       func(*exporter, context.Context) error
 }
 
 var codinGameFlags = []string{"distil", "samples", "movetime", "no-verify", "games"}
 
 var forms = []form{
-	{"binary", "one executable, which is dojo and carries the model: run alone\nit is \"dojo bot\", and its play, evaluate and analyse need no\nMODEL; --os and --arch name another system", []string{"os", "arch", "program"}, (*app).exportBinary},
-	{"codingame-cpp", "one source file that plays Onitama on CodinGame, in C++", codinGameFlags, (*app).exportCPP},
-	{"codingame-go", "the same in Go", codinGameFlags, (*app).exportGo},
-	{"onnx", "an ONNX model for other runtimes, in 8 bits or, with --float32,\nin floats, as a sparse network always is", []string{"float32"}, (*app).exportONNX},
-	{"web", "a folder for any web server, in which the browser plays the bot", nil, (*app).exportWeb},
+	{"binary", "one executable, which is dojo and carries the model: run alone\nit is \"dojo bot\", and its play, evaluate and analyse need no\nMODEL; --os and --arch name another system", []string{"os", "arch", "program"}, (*exporter).program},
+	{"codingame-cpp", "one source file that plays Onitama on CodinGame, in C++", codinGameFlags, (*exporter).cpp},
+	{"codingame-go", "the same in Go", codinGameFlags, (*exporter).golang},
+	{"onnx", "an ONNX model for other runtimes, in 8 bits or, with --float32,\nin floats, as a sparse network always is", []string{"float32"}, (*exporter).onnx},
+	{"web", "a folder for any web server, in which the browser plays the bot", nil, (*exporter).web},
 }
 
 // formOf is the form called name.
@@ -74,7 +72,7 @@ func formNames() (names []string) {
 }
 
 // check reports flags that make no sense together.
-func (f form) check(cmd *cobra.Command, opt exportOptions) error {
+func (x *exporter) check(cmd *cobra.Command, f form) error {
 	for _, other := range forms {
 		for _, flag := range other.flags {
 			if cmd.Flags().Changed(flag) && !slices.Contains(f.flags, flag) {
@@ -83,20 +81,20 @@ func (f form) check(cmd *cobra.Command, opt exportOptions) error {
 		}
 	}
 	switch {
-	case opt.out == "":
+	case x.out == "":
 		return usagef("-o FILE is missing")
-	case opt.games%2 != 0:
-		return usagef("--games %d is odd: every opening is played twice", opt.games)
-	case cmd.Flags().Changed("samples") && !opt.distil:
+	case x.games%2 != 0:
+		return usagef("--games %d is odd: every opening is played twice", x.games)
+	case cmd.Flags().Changed("samples") && !x.distil:
 		return usagef("--samples is for --distil, which is missing")
-	case cmd.Flags().Changed("games") && opt.noVerify:
+	case cmd.Flags().Changed("games") && x.noVerify:
 		return usagef("--games needs the compiled program, which --no-verify leaves out")
 	}
-	return inRange("--games", opt.games, 0, mostGames)
+	return inRange("--games", x.games, 0, mostGames)
 }
 
 func (a *app) exportCommand() *cobra.Command {
-	var opt exportOptions
+	x := exporter{app: a}
 	var as string
 	cmd := &cobra.Command{
 		Use:   "export [MODEL]",
@@ -109,27 +107,23 @@ func (a *app) exportCommand() *cobra.Command {
   dojo export runs/patchwork-quick --as web -o patchwork && python3 -m http.server -d patchwork`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			f, err := formOf(as)
+			if err == nil {
+				err = x.check(cmd, f)
+			}
 			if err != nil {
 				return err
 			}
-			if err := f.check(cmd, opt); err != nil {
+			if x.checkpoint, x.entry, err = a.modelFor(args, x.game); err != nil {
 				return err
 			}
-			c, game, err := a.modelFor(args, opt.game)
-			if err != nil {
-				return err
-			}
-			if len(args) > 0 {
-				opt.model = args[0]
-			}
-			opt.replace = a.replacing(cmd.Context(), opt.force)
-			if err := f.write(a, cmd.Context(), c, game, opt); err != nil {
+			x.model = strings.Join(args, "") // there is one at most
+			if err := f.write(&x, cmd.Context()); err != nil {
 				return fmt.Errorf("export: %w", err)
 			}
 			return nil
 		},
 	}
-	exportFlags(cmd, &as, &opt)
+	x.flags(cmd, &as)
 	return cmd
 }
 
@@ -158,35 +152,35 @@ Flags that belong to one form:
 ` + strings.TrimSuffix(belong.String(), "\n")
 }
 
-func exportFlags(cmd *cobra.Command, as *string, opt *exportOptions) {
+func (x *exporter) flags(cmd *cobra.Command, as *string) {
 	f := cmd.Flags()
-	gameFlag(cmd, &opt.game)
+	gameFlag(cmd, &x.game)
 	f.StringVar(as, "as", "binary", "the form: "+strings.Join(formNames(), ", "))
-	f.StringVarP(&opt.out, "output", "o", "", "the file, or for web the folder, to write")
-	f.BoolVar(&opt.force, "force", false, "replace what is at --output without asking")
-	f.BoolVar(&opt.float32, "float32", false, "for onnx: in floats, not in 8 bits")
-	f.StringVar(&opt.os, "os", "", "for binary: the operating system, as Go names it (this one)")
-	f.StringVar(&opt.arch, "arch", "", "for binary: the processor, as Go names it (this one)")
-	f.StringVar(&opt.program, "program", "", "for binary: a dojo built for that system, instead of building it from the sources")
-	f.BoolVar(&opt.distil, "distil", false, "for codingame: train a sparse network that answers as MODEL does")
-	f.StringVar(&opt.samples, "samples", "", "for --distil: the run with the samples (MODEL's)")
-	flags.Time(f, &opt.moveTime, "movetime", 42*time.Millisecond, "for codingame: time for an action")
-	f.BoolVar(&opt.noVerify, "no-verify", false, "for codingame: write the file without compiling and running it")
-	f.IntVar(&opt.games, "games", 40, "for codingame: games against MODEL, an even number")
-	jsonFlag(cmd, &opt.json)
+	x.register(cmd, "the file, or for web the folder, to write")
+	f.BoolVar(&x.float32, "float32", false, "for onnx: in floats, not in 8 bits")
+	f.StringVar(&x.OS, "os", "", "for binary: the operating system, as Go names it (this one)")
+	f.StringVar(&x.Arch, "arch", "", "for binary: the processor, as Go names it (this one)")
+	f.StringVar(&x.Program, "program", "", "for binary: a dojo built for that system, instead of building it from the sources")
+	f.BoolVar(&x.distil, "distil", false, "for codingame: train a sparse network that answers as MODEL does")
+	f.StringVar(&x.samples, "samples", "", "for --distil: the run with the samples (MODEL's)")
+	flags.Time(f, &x.moveTime, "movetime", 42*time.Millisecond, "for codingame: time for an action")
+	f.BoolVar(&x.noVerify, "no-verify", false, "for codingame: write the file without compiling and running it")
+	f.IntVar(&x.games, "games", 40, "for codingame: games against MODEL, an even number")
+	jsonFlag(cmd, &x.json)
 }
 
-// exported says what was written.
-func (a *app) exported(c *model.Checkpoint, opt exportOptions, text string) error {
-	if opt.json {
-		return a.printJSON(struct {
+// done says what was written.
+func (x *exporter) done(format string, args ...any) error {
+	c := x.checkpoint
+	if x.json {
+		return x.output(true).PrintJSON(struct {
 			File  string `json:"file"`
 			Game  string `json:"game"`
 			Model string `json:"model"`
 			Hash  string `json:"hash"`
-		}{opt.out, c.Game, c.Name, c.Hash()})
+		}{x.out, c.Game, c.Name, c.Hash()})
 	}
-	_, err := fmt.Fprintln(a.stderr, opt.out, bounded.Visible(text))
+	_, err := fmt.Fprintln(x.stderr, x.out, bounded.Visible(fmt.Sprintf(format, args...)))
 	return err
 }
 
@@ -198,15 +192,4 @@ func origin(c *model.Checkpoint, more ...string) []string {
 			c.Name, c.Game, c.Hash(), c.Sizes(), c.Step, c.Seed, c.ProgramVersion),
 		fmt.Sprintf("exported by dojo %s; searches with cpuct %g, base %g, first-play reduction %g", version.String(), search.CPuct, search.CPuctBase, search.FPUReduction),
 	}, more...)
-}
-
-// runOf is the run that a model lies in, or "".
-func runOf(path string) run.Folder {
-	if path == "" {
-		return ""
-	}
-	if file, err := models.Path(path); err == nil && file != path {
-		return run.Folder(path)
-	}
-	return run.Of(strings.TrimSuffix(path, arena.InFloats))
 }

@@ -1,33 +1,29 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"runtime"
 	"strings"
-	"time"
 
 	"dojo/arena"
-	"dojo/engine/onitama"
 	"dojo/export/codingame"
-	"dojo/games"
 	"dojo/internal/console"
-	"dojo/internal/output"
+	"dojo/measure"
 	"dojo/model"
+	"dojo/models"
+	"dojo/run"
 	"dojo/think"
 	"dojo/train"
 )
 
-func (a *app) exportCPP(ctx context.Context, c *model.Checkpoint, game games.Entry, opt exportOptions) error {
-	return a.exportCodinGame(ctx, codingame.CPP, c, game, opt)
-}
-
-func (a *app) exportGo(ctx context.Context, c *model.Checkpoint, game games.Entry, opt exportOptions) error {
-	return a.exportCodinGame(ctx, codingame.Go, c, game, opt)
-}
+func (x *exporter) cpp(ctx context.Context) error    { return x.codinGame(ctx, codingame.CPP) }
+func (x *exporter) golang(ctx context.Context) error { return x.codinGame(ctx, codingame.Go) }
 
 // codinGameReport is what an export for CodinGame says.
 type codinGameReport struct {
@@ -37,25 +33,25 @@ type codinGameReport struct {
 	Match *arena.Summary `json:"match,omitempty"` // against MODEL, both by the clock
 }
 
-// exportCodinGame writes a source file once it is seen to work.
-func (a *app) exportCodinGame(ctx context.Context, l codingame.Language, c *model.Checkpoint, game games.Entry, opt exportOptions) error {
-	target, err := output.Open(opt.out, opt.replace)
+// codinGame writes a source file once it is seen to work.
+func (x *exporter) codinGame(ctx context.Context, l codingame.Language) error {
+	target, err := x.open(ctx, x.app)
 	if err != nil {
 		return err
 	}
-	small, kept, err := a.codinGameStudent(ctx, c, game, opt)
+	c, kept, err := x.codinGameNetwork(ctx)
 	if err != nil {
 		return err
 	}
 	written, err := codingame.Bot{
-		Language: l, Checkpoint: small, Search: think.Constants(small.Meta), Budget: opt.moveTime, Provenance: sourceOrigin(small, opt),
+		Language: l, Checkpoint: c, Search: think.Constants(c.Meta), Budget: x.moveTime, Provenance: x.sourceOrigin(c),
 	}.Program()
 	if err != nil {
 		return err
 	}
-	report := codinGameReport{File: opt.out, Units: codingame.Units(written.Source)}
+	report := codinGameReport{File: x.out, Units: codingame.Units(written.Source)}
 	var program string
-	if !opt.noVerify {
+	if !x.noVerify {
 		dir, err := os.MkdirTemp("", "dojo-export-*")
 		if err != nil {
 			return err
@@ -63,103 +59,101 @@ func (a *app) exportCodinGame(ctx context.Context, l codingame.Language, c *mode
 		defer os.RemoveAll(dir)
 		seen, path, err := written.Verify(ctx, dir)
 		if errors.Is(err, context.Canceled) {
-			return fmt.Errorf("%w; %s is not written%s", err, opt.out, kept)
+			return fmt.Errorf("%w; %s is not written%s", err, x.out, kept)
 		}
 		if err != nil {
-			return fmt.Errorf("%s is not written: %w (--no-verify writes it all the same)%s", opt.out, err, kept)
+			return fmt.Errorf("%s is not written: %w (--no-verify writes it all the same)%s", x.out, err, kept)
 		}
 		report.Report, program = &seen, path
 	}
 	if err := target.WriteText(ctx, written.Source); err != nil {
 		return err
 	}
-	if program != "" && opt.games > 0 {
-		if report.Match, err = a.againstModel(ctx, program, c, game, opt); err != nil {
+	if program != "" && x.games > 0 {
+		if report.Match, err = x.againstModel(ctx, program); err != nil {
 			return err
 		}
 	}
-	if opt.json {
-		return a.printJSON(report)
+	if x.json {
+		return x.output(true).PrintJSON(report)
 	}
-	report.print(a)
+	report.print(x.stdout)
 	return nil
 }
 
 // sourceOrigin says in lines where a source comes from.
-func sourceOrigin(c *model.Checkpoint, opt exportOptions) []string {
-	lines := origin(c, fmt.Sprintf("%v a turn", opt.moveTime))
+func (x *exporter) sourceOrigin(c *model.Checkpoint) []string {
+	lines := origin(c, fmt.Sprintf("%v a turn", x.moveTime))
 	if c.Origin != "" {
 		lines = append(lines, c.Origin)
 	}
-	if opt.noVerify {
+	if x.noVerify {
 		lines = append(lines, "NOT VERIFIED: nobody has compiled or run this file")
 	}
 	return lines
 }
 
-// codinGameStudent is a network that fits CodinGame's limit and clock: the model
-// itself, or one that is distilled from it. If it was trained for that, kept says where
-// it lies, to be added to an error.
-func (a *app) codinGameStudent(ctx context.Context, c *model.Checkpoint, game games.Entry, opt exportOptions) (small *model.Checkpoint, kept string, err error) {
-	switch {
-	case game.Name != onitama.Classic.Name:
-		return c, "", codingame.Check(c)
-	case c.Kind == model.Sparse:
-		if opt.distil {
-			fmt.Fprintf(a.stderr, "model %s is a %s network and is written as it is: --distil has nothing to do\n", c.Name, model.Sparse)
-		}
-		return c, "", codingame.Check(c)
-	case !opt.distil:
-		return nil, "", fmt.Errorf("%w: --distil trains a small one to answer as it does", codingame.Check(c))
+// codinGameNetwork is a network that fits CodinGame's limit and clock: the model itself, or
+// with --distil a small one that answers as it does. That one is kept in the model's run, and
+// trained now if it is not there yet; kept says where it lies, to be added to an error.
+func (x *exporter) codinGameNetwork(ctx context.Context) (c *model.Checkpoint, kept string, err error) {
+	c = x.checkpoint
+	err = codingame.Check(c)
+	switch needed := errors.As(err, new(codingame.KindError)); {
+	case needed && !x.distil:
+		return nil, "", fmt.Errorf("%w: --distil trains a small one to answer as it does", err)
+	case !needed && err == nil && x.distil:
+		fmt.Fprintf(x.stderr, "model %s is a %s network and is written as it is: --distil has nothing to do\n", c.Name, c.Kind)
+		fallthrough
+	case !needed:
+		return c, "", err
 	}
-	small, path, err := a.student(ctx, c, game, opt)
-	return small, fmt.Sprintf("; the small network is kept in %s, and the next try begins with it", path), err
-}
-
-// student is the small network that answers as c does, and where it is kept. It
-// is trained now if its run does not have it yet.
-func (a *app) student(ctx context.Context, c *model.Checkpoint, game games.Entry, opt exportOptions) (s *model.Checkpoint, path string, err error) {
-	from := samplesOf(opt.samples, opt.model)
-	if from.folder == "" {
+	from := cmp.Or(run.Folder(x.samples), models.RunOf(x.model))
+	if from == "" {
 		return nil, "", fmt.Errorf("model %s lies in no run: name one with --samples, for the positions to learn from, or make a small network with dojo distil", c.Name)
 	}
 	d := train.DefaultDistillation(model.Sparse)
-	network := model.DefaultNetwork()
-	network.Kind = model.Sparse
-	path = from.folder.Student(c.Hash(), string(model.Sparse))
-	d.Network, d.Workers, d.State = network.For(game.Spec), runtime.NumCPU(), path+".partial"
-	if s, err := model.Load(path); err == nil && s.Network == d.Network && s.Check(game.Spec) == nil {
-		fmt.Fprintf(a.stderr, "%s is there already\n", path)
-		return s, path, nil
+	path := from.Student(c.Hash(), string(d.Network.Kind))
+	d.Teacher, d.Game, d.Network, d.Workers, d.State = c, x.entry.Game.Game, d.Network.For(x.entry.Spec), runtime.NumCPU(), path+".partial"
+	student, err := x.student(ctx, d, path, from)
+	return student, fmt.Sprintf("; the small network is kept in %s, and the next try begins with it", path), err
+}
+
+// student reads the result of a distillation from a file, or distils it and writes the file.
+func (x *exporter) student(ctx context.Context, d train.Distillation, path string, from run.Folder) (*model.Checkpoint, error) {
+	if s, err := model.Load(path); err == nil && s.Network == d.Network && s.Check(d.Game.Spec) == nil {
+		fmt.Fprintf(x.stderr, "%s is there already\n", path)
+		return s, nil
 	}
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-		return nil, "", err
+		return nil, err
 	}
-	if s, err = a.distil(ctx, d, c, game, from); err != nil {
-		return nil, "", err
+	s, err := x.app.distil(ctx, d, from, x.samples != "")
+	if err != nil {
+		return nil, err
 	}
 	if err := s.Save(path); err != nil {
-		return nil, "", a.goesOn(err, d.State)
+		return nil, x.goesOn(err, d.State)
 	}
-	fmt.Fprintf(a.stderr, "%s learned from model %s\n", path, c.Name)
-	return s, path, forget(d.State)
+	fmt.Fprintf(x.stderr, "%s learned from model %s\n", path, d.Teacher.Name)
+	return s, forget(d.State)
 }
 
 // againstModel plays the program against the model that it was exported from, a core each.
-func (a *app) againstModel(ctx context.Context, program string, c *model.Checkpoint, game games.Entry, opt exportOptions) (*arena.Summary, error) {
+func (x *exporter) againstModel(ctx context.Context, program string) (*arena.Summary, error) {
 	// A late answer is the machine's fault here, not the bot's, which was timed.
-	maker, err := arena.External(game.Game.Game, "codingame:"+program, nil)
+	maker, err := arena.External(x.entry.Game.Game, "codingame:"+program, nil)
 	if err != nil {
 		return nil, err
 	}
-	teacher, err := think.Model(c, model.Best)
+	teacher, err := think.Model(x.checkpoint, model.Best)
 	if err != nil {
 		return nil, err
 	}
-	names := [2]string{opt.out, fmt.Sprintf("%s@%v", c.Name, opt.moveTime)}
-	makers := [2]arena.Maker{maker, arena.MCTS(game.Game, teacher, think.Budget{Time: opt.moveTime})}
-	m := matchOptions{games: opt.games, openings: 2, seed: 1, workers: 1}
-	result, err := a.match(ctx, m, matched{game: game, names: names, makers: makers})
+	names := [2]string{x.out, fmt.Sprintf("%s@%v", x.checkpoint.Name, x.moveTime)}
+	makers := [2]arena.Maker{maker, arena.MCTS(x.entry.Game, teacher, think.Budget{Time: x.moveTime})}
+	settings := measure.Settings{Games: x.games, Openings: 2, Seed: 1, Workers: 1}
+	result, err := measure.Match(ctx, x.output(x.json), settings, measure.Pairing{Game: x.entry, Names: names, Makers: makers})
 	if err != nil {
 		return nil, err
 	}
@@ -167,23 +161,17 @@ func (a *app) againstModel(ctx context.Context, program string, c *model.Checkpo
 	return &line, nil
 }
 
-func (r codinGameReport) print(a *app) {
-	fmt.Fprintf(a.stdout, "%s  %d of %d characters\n", r.File, r.Units, codingame.Limit)
+func (r codinGameReport) print(w io.Writer) {
+	fmt.Fprintf(w, "%s  %d of %d characters\n", r.File, r.Units, codingame.Limit)
 	if r.Report == nil {
-		fmt.Fprintln(a.stdout, "not verified")
+		fmt.Fprintln(w, "not verified")
 		return
 	}
-	grid := [][2]string{
-		{"compiled by", r.Compiler},
-		{"referee's turns answered", fmt.Sprintf("%d, all legally", r.Turns)},
-		{"outputs", fmt.Sprintf("those of the network in 8 bits, bit for bit, in %d positions", r.Exact)},
-		{"rounding costs", fmt.Sprintf("value %.4f (at most %.3f), logits %.3f (at most %.2f)", r.ValueError.Mean, r.ValueError.Max, r.LogitError.Mean, r.LogitError.Max)},
-		{"slowest of " + fmt.Sprint(r.Timed) + " answers", fmt.Sprintf("%v, all cores at work; a loop alone was paused for %v at most", r.Slowest.Round(10*time.Microsecond), r.Pause.Round(10*time.Microsecond))},
-	}
+	grid := r.Facts()
 	if m := r.Match; m != nil {
 		grid = append(grid, [2]string{"against " + m.B, fmt.Sprintf("Elo %s, %d games", console.Elo(m.Elo, m.EloLow, m.EloHigh), m.Games)})
 	}
 	for _, row := range grid {
-		fmt.Fprintf(a.stdout, "  %-26s%s\n", row[0], strings.TrimSpace(row[1]))
+		fmt.Fprintf(w, "  %-26s%s\n", row[0], strings.TrimSpace(row[1]))
 	}
 }

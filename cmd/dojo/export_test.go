@@ -99,17 +99,21 @@ func TestExportedBinary(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for says, check := range map[string]error{
-		"built for the system " + runtime.GOOS: (&exportOptions{os: foreign}).runsOn(binary.Check(whole)),
-		"damaged":                              (&exportOptions{}).runsOn(binary.Check(whole[:len(whole)-5000])),
+	cut := name("cut")
+	if err := os.WriteFile(cut, whole[:len(whole)-5000], 0o755); err != nil {
+		t.Fatal(err)
+	}
+	for says, target := range map[string]binary.Target{
+		"built for the system " + runtime.GOOS: {OS: foreign, Program: program},
+		"damaged":                              {Program: cut},
 	} {
-		if check == nil || !strings.Contains(check.Error(), says) {
-			t.Errorf("a program that is not fit to be exported: %v, want %q", check, says)
+		if _, err := target.Read(t.Context()); err == nil || !strings.Contains(err.Error(), says) {
+			t.Errorf("a program that is not fit to be exported: %v, want %q", err, says)
 		}
 	}
-	var system exportOptions
-	if err := system.runsOn(binary.Check(whole)); err != nil || system.os != runtime.GOOS || system.arch != runtime.GOARCH {
-		t.Errorf("this program is one for %s/%s, %v", system.os, system.arch, err)
+	system := binary.Target{Program: program}
+	if _, err := system.Read(t.Context()); err != nil || system.OS != runtime.GOOS || system.Arch != runtime.GOARCH {
+		t.Errorf("this program is one for %s/%s, %v", system.OS, system.Arch, err)
 	}
 
 	// A bot that exports another leaves its own model out.

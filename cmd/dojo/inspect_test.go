@@ -11,6 +11,7 @@ import (
 	"dojo/arena"
 	"dojo/configs"
 	"dojo/data"
+	"dojo/measure"
 	"dojo/run"
 	"dojo/train"
 )
@@ -181,7 +182,7 @@ func TestSolvedByGenerations(t *testing.T) {
 		t.Fatal(err)
 	}
 	args := []string{"evaluate", dir, "--solved", path, "--generations", "3", "--simulations"}
-	results := decode[solvedResult](t, done(t, "", append(args, "300", "--json")...))
+	results := decode[measure.SolvedResult](t, done(t, "", append(args, "300", "--json")...))
 	for i, r := range results {
 		if want := fmt.Sprintf("00000%d", 2*i); r.Model != want || r.Simulations != 300 || r.Positions != 1 || r.Kept != 1 {
 			t.Errorf("line %d is %+v, want %s with the one position kept", i, r, want)

@@ -7,17 +7,14 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"time"
 
 	"dojo/arena"
-	"dojo/cluster"
 	"dojo/engine"
 	"dojo/games"
-	"dojo/internal/console"
 	"dojo/internal/flags"
+	"dojo/measure"
 	"dojo/model"
 	"dojo/models"
-	"dojo/play/terminal"
 	"dojo/think"
 
 	"github.com/spf13/cobra"
@@ -25,31 +22,28 @@ import (
 
 // matchOptions is what the command line tells of matches.
 type matchOptions struct {
-	games, openings, simulations, workers int
-	seed                                  uint64
-
+	measure.Settings
 	cluster clusterFlags
-	remote  *cluster.Matches // nil if this process plays alone
 }
 
 func (o *matchOptions) flags(cmd *cobra.Command, games, simulations int) {
-	cmd.Flags().IntVar(&o.games, "games", games, "games of a match, an even number: every opening is played twice, sides swapped")
-	cmd.Flags().IntVar(&o.openings, "openings", 2, "random actions before the players start")
-	cmd.Flags().IntVar(&o.simulations, "simulations", simulations, "root visits of a model's search, unless its name says (MODEL:SIMS, MODEL@50ms)")
-	cmd.Flags().IntVar(&o.workers, "workers", 0, "games to play at a time (default: one a core)")
-	cmd.Flags().Uint64Var(&o.seed, "seed", 1, "seed of deals, openings and players")
+	cmd.Flags().IntVar(&o.Games, "games", games, "games of a match, an even number: every opening is played twice, sides swapped")
+	cmd.Flags().IntVar(&o.Openings, "openings", 2, "random actions before the players start")
+	cmd.Flags().IntVar(&o.Simulations, "simulations", simulations, "root visits of a model's search, unless its name says (MODEL:SIMS, MODEL@50ms)")
+	cmd.Flags().IntVar(&o.Workers, "workers", 0, "games to play at a time (default: one a core)")
+	cmd.Flags().Uint64Var(&o.Seed, "seed", 1, "seed of deals, openings and players")
 }
 
 // check reports values that make no sense, and fills in what was left open.
 func (o *matchOptions) check() (err error) {
-	if o.games%2 != 0 {
-		return usagef("--games %d is odd: every opening is played twice", o.games)
+	if o.Games%2 != 0 {
+		return usagef("--games %d is odd: every opening is played twice", o.Games)
 	}
-	o.workers, err = checkWorkers(o.workers)
+	o.Workers, err = checkWorkers(o.Workers)
 	return cmp.Or(err, o.cluster.check(),
-		inRange("--games", o.games, 2, mostGames),
-		inRange("--openings", o.openings, 0, math.MaxInt),
-		inRange("--simulations", o.simulations, 1, mostSimulations),
+		inRange("--games", o.Games, 2, mostGames),
+		inRange("--openings", o.Openings, 0, math.MaxInt),
+		inRange("--simulations", o.Simulations, 1, mostSimulations),
 	)
 }
 
@@ -57,6 +51,7 @@ func (o *matchOptions) check() (err error) {
 type matchCommandOptions struct {
 	matchOptions
 	game     string // "": that of a model
+	sprt     []float64
 	balanced float32
 	clock    arena.Clock
 	json     bool
@@ -86,7 +81,9 @@ once in score and Elo. A player is
                    of a game that has tables of them (` + tabledGames() + `), which takes
                    a second before its first move of a game, beside its time;
                    MODEL#visits plays the most visited move, and not the one
-                   with the best lower bound of its value
+                   with the best lower bound of its value; MODEL#cpuct=2 has
+                   another constant of the search (also cpuct_base and
+                   fpu_reduction); several may follow each other
   box, box:SIMS, box@50ms
                    the bot in the box of the game; box:onitama is a MODEL
   cmd:PROGRAM      a program that answers a position line with an action line;
@@ -98,6 +95,11 @@ once in score and Elo. A player is
 With --listen, workers ("dojo worker") play too: the result is the same. Players
 that go by the clock, and programs, would not play the same elsewhere.
 
+With --sprt 0,10, the match ends as soon as it is clear whether A is stronger by
+0 or by 10 Elo, with error rates of 5 % (a sequential test on pairs, as the
+testing frameworks of chess programs have it), at the latest after --games. Its
+score then overstates by how much.
+
 With --clock, a program that takes longer for an answer, gives none or an
 illegal one loses the game; without, that ends the match.
 
@@ -108,6 +110,7 @@ pair cancel out and the better player gains little.`,
 		Example: `  dojo match runs/onitama-quick mcts:1000 --games 100
   dojo match runs/a/models/000010.safetensors:64 runs/b:64 --json
   dojo match alphabeta@30ms alphabeta:5 --game onitama
+  dojo match box:onitama#cpuct=2 box:onitama --sprt 0,10 --games 40000
   dojo match box:6400 box:100 --game oanquan --openings 6 --balanced 0.15
   dojo match cmd:codingame:./bot runs/onitama-quick@42ms --clock 50ms --first-clock 1s`,
 		RunE: func(cmd *cobra.Command, args []string) error { return a.runMatch(cmd.Context(), args, &opt) },
@@ -116,6 +119,7 @@ pair cancel out and the better player gains little.`,
 	cmd.Flags().Float32Var(&opt.balanced, "balanced", 0, "leave out openings whose `value` for the bot in the box is further than this from 0 (0: none)")
 	flags.Time(cmd.Flags(), &opt.clock.Turn, "clock", 0, "time of a program for an answer, such as 50ms")
 	flags.Time(cmd.Flags(), &opt.clock.First, "first-clock", 0, "time for its first one, starting included (as --clock)")
+	cmd.Flags().Float64SliceVar(&opt.sprt, "sprt", nil, "end when a test of `ELO0,ELO1` is decided")
 	opt.flags(cmd, 100, 100)
 	opt.cluster.register(cmd)
 	for _, flag := range []string{"listen", "nats"} {
@@ -139,6 +143,9 @@ func (a *app) runMatch(ctx context.Context, args []string, opt *matchCommandOpti
 	if b := opt.balanced; !(b >= 0 && b <= 1) {
 		return usagef("--balanced %v is not between 0 and 1", b)
 	}
+	if s := opt.sprt; len(s) != 0 && (len(s) != 2 || !(s[1] > s[0]) || math.IsInf(s[1]-s[0], 0)) {
+		return usagef("--sprt: two numbers of Elo are wanted, the larger one last, such as 0,10")
+	}
 	game, err := gameOf(opt.game, args...)
 	if err != nil {
 		return err
@@ -146,24 +153,32 @@ func (a *app) runMatch(ctx context.Context, args []string, opt *matchCommandOpti
 	var makers [2]arena.Maker
 	var names [2]string
 	for i, text := range args {
-		if makers[i], names[i], err = arena.Parse(text, models.Env(game, opt.simulations, &opt.clock)); err != nil {
+		if makers[i], names[i], err = arena.Parse(text, models.Env(game, opt.Simulations, &opt.clock)); err != nil {
 			return err
 		}
 	}
-	m := matched{game: game, names: names, makers: makers, players: [2]string(args)}
+	m := measure.Pairing{Game: game, Names: names, Makers: makers, Players: [2]string(args)}
 	if opt.balanced > 0 {
-		if m.balanced, err = balanced(game, opt.balanced); err != nil {
+		if m.Balanced, err = balanced(game, opt.balanced); err != nil {
 			return err
 		}
 	}
-	if opt.remote, err = opt.cluster.remote(ctx, a, game, opt.simulations, nil); err != nil {
+	if opt.sprt != nil {
+		test := arena.Usual(opt.sprt[0], opt.sprt[1])
+		m.Test = &test
+	}
+	if opt.Remote, err = opt.cluster.remote(ctx, a, game, opt.Simulations, nil); err != nil {
 		return err
 	}
-	result, err := a.match(ctx, opt.matchOptions, m)
-	if err = errors.Join(err, opt.remote.Close(err == nil)); err != nil {
+	result, err := measure.Match(ctx, a.output(opt.json), opt.Settings, m)
+	if err = errors.Join(err, opt.Remote.Close(err == nil)); err != nil {
 		return err
 	}
-	return a.printMatch(names, result, opt)
+	var clock *arena.Clock
+	if opt.clock.Turn > 0 {
+		clock = &opt.clock
+	}
+	return measure.PrintMatch(a.output(opt.json), m, result, clock)
 }
 
 // balanced has the bot in the box of a game judge openings.
@@ -178,39 +193,4 @@ func balanced(game games.Entry, edge float32) (func(context.Context, engine.Posi
 		return nil, fmt.Errorf("--balanced: %w", err)
 	}
 	return arena.Balanced(game.Game, opt, visits, edge), nil
-}
-
-// printMatch shows the result of a match.
-func (a *app) printMatch(names [2]string, result arena.Result, opt *matchCommandOptions) error {
-	clocked, slowest := opt.clock.Turn > 0, opt.clock.Slowest()
-	line := result.Summary(names[0], names[1])
-	if opt.json {
-		if clocked {
-			line.Clocked = &arena.Clocked{Forfeits: result.Forfeits, Slowest: float64(slowest.Microseconds()) / 1000}
-		}
-		return a.printJSON(line)
-	}
-	score, low, high := result.Interval()
-	fmt.Fprintf(a.stdout, "%s against %s\n", names[0], names[1])
-	facts(a, [][2]any{
-		{"games", fmt.Sprintf("%d: %s", result.Games(), console.WonLostDrawn(result.Wins, result.Losses, result.Draws))},
-		{"score", fmt.Sprintf("%s [%.1f, %.1f]", console.Percent(score), 100*low, 100*high)},
-		{"as first", console.Percent(result.Seat(engine.First))},
-		{"as second", console.Percent(result.Seat(engine.Second))},
-		{"Elo", console.Elo(result.Elo())},
-	})
-	if line.Scored != nil {
-		facts(a, [][2]any{
-			{"points", fmt.Sprintf("%.1f to %.1f, a margin of %s", line.Points[0], line.Points[1], terminal.Margin(line.Margin))},
-		})
-	}
-	if clocked {
-		const nameWidth = 24 // so that both names fit the line
-		facts(a, [][2]any{
-			{"forfeits", fmt.Sprintf("%d by %s, %d by %s",
-				result.Forfeits[0], console.Ending(names[0], nameWidth), result.Forfeits[1], console.Ending(names[1], nameWidth))},
-			{"slowest", fmt.Sprintf("%v, of a program's answers after its first", slowest.Round(10*time.Microsecond))},
-		})
-	}
-	return nil
 }

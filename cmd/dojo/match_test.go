@@ -1,9 +1,7 @@
 package main
 
 import (
-	"context"
 	"encoding/json"
-	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -35,6 +33,26 @@ func TestMatch(t *testing.T) {
 	}
 }
 
+// A sequential test ends a match when it is decided, and says how; at the latest after its games.
+func TestMatchWithTest(t *testing.T) {
+	args := []string{"match", "alphabeta:2", "random", "--game", "oanquan", "--sprt", "0,60", "--games", "400"}
+	r := decode[arena.Summary](t, done(t, "", append(args, "--json")...))[0]
+	if r.Tested == nil || r.Verdict != "accepted" || r.LLR < 2.94 || r.Games >= 400 {
+		t.Errorf("match --sprt --json prints %+v", r)
+	}
+	if text := done(t, "", args...); !strings.Contains(text, "accepted: A is stronger by 60 Elo rather than by 0") || !strings.Contains(text, " with 2 points") {
+		t.Errorf("match --sprt prints %q", text)
+	}
+	if text := done(t, "", append(args[:6:6], "0,60", "--games", "4")...); !strings.Contains(text, "undecided") {
+		t.Errorf("a short match prints %q", text)
+	}
+	for _, bad := range []string{"10,0", "1", "1,2,3", "0,x", "0,NaN"} {
+		if r := dojo(t, "", "match", "random", "random", "--game", "tictactoe", "--sprt", bad); r.status != exitUsage {
+			t.Errorf("--sprt %s: status %d, %q", bad, r.status, r.stderr)
+		}
+	}
+}
+
 // A match of a game with scores tells them, and from openings that the bot in the box calls
 // balanced.
 func TestMatchOfGamesWithPoints(t *testing.T) {
@@ -53,18 +71,6 @@ func TestMatchOfGamesWithPoints(t *testing.T) {
 	}
 	if text := done(t, "", args...); !strings.Contains(text, "points ") || !strings.Contains(text, " a margin of +") {
 		t.Errorf("match prints %s, want points and a margin", text)
-	}
-}
-
-// A match that is stopped says what had been played until then.
-func TestMatchStopped(t *testing.T) {
-	a := &app{stdout: io.Discard, stderr: io.Discard}
-	m := matched{names: [2]string{"a", "b"}, play: func(context.Context, arena.Options) (arena.Result, error) {
-		return arena.Result{Wins: 3, Losses: 1, Draws: 2}, context.Canceled
-	}}
-	_, err := a.match(t.Context(), matchOptions{games: 10}, m)
-	if want := "match of a against b, 6 of 10 games played: +3 −1 =2: "; err == nil || !strings.HasPrefix(err.Error(), want) {
-		t.Errorf("a stopped match says %q, want %q and the cause", err, want)
 	}
 }
 

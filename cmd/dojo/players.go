@@ -6,9 +6,7 @@ import (
 
 	"dojo/arena"
 	"dojo/games"
-	"dojo/model"
 	"dojo/models"
-	"dojo/think"
 
 	"github.com/spf13/cobra"
 )
@@ -35,31 +33,6 @@ func checkTables(game games.Entry, tables bool) error {
 		return usagef("--tables: there are no tables of endings for %s", game.Name)
 	}
 	return nil
-}
-
-// contender is a player of matches that a match log keeps.
-type contender struct {
-	arena.Contestant // as the log knows it
-
-	name     string // as it is shown
-	portable string // as workers are told of it; see [arena.Portable]
-	maker    arena.Maker
-}
-
-// newContender makes the player that is named text; see [arena.Parse].
-func newContender(game games.Entry, text string, simulations int) (c contender, err error) {
-	players := models.Env(game, simulations, nil)
-	players.Load = func(path string, precision model.Precision) (think.Options, error) {
-		m, err := models.OpenFor(game.Game.Game, path)
-		if err != nil {
-			return think.Options{}, err
-		}
-		c.Model = m.Hash()
-		return think.Model(m, precision)
-	}
-	c.maker, c.name, err = arena.Parse(text, players)
-	c.Player, c.portable = c.name, text
-	return c, err
 }
 
 // gameOf is the named game or, without a name, that of the first player which

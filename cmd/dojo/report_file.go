@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"io"
 
-	"dojo/internal/output"
 	"dojo/internal/version"
 	"dojo/run"
 	"dojo/serve"
@@ -13,8 +12,7 @@ import (
 )
 
 func (a *app) reportCommand() *cobra.Command {
-	var out string
-	var force bool
+	var file outputFlags
 	cmd := &cobra.Command{
 		Use:   "report RUN…",
 		Short: "The dashboard of runs as one file to send to somebody",
@@ -28,7 +26,7 @@ different runs use "dojo match".`,
 			if err != nil {
 				return err
 			}
-			target, err := output.Open(out, a.replacing(cmd.Context(), force))
+			target, err := file.open(cmd.Context(), a)
 			if err != nil {
 				return err
 			}
@@ -36,12 +34,11 @@ different runs use "dojo match".`,
 			if err != nil {
 				return err
 			}
-			fmt.Fprintf(a.stderr, "wrote %s\n", out)
+			fmt.Fprintf(a.stderr, "wrote %s\n", file.out)
 			return nil
 		},
 	}
-	cmd.Flags().StringVarP(&out, "output", "o", "", "the file to write")
-	cmd.Flags().BoolVar(&force, "force", false, "replace what is at --output without asking")
+	file.register(cmd, "the file to write")
 	_ = cmd.MarkFlagRequired("output") // it is a flag of this command
 	return cmd
 }

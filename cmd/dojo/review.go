@@ -69,7 +69,7 @@ func (a *app) review(ctx context.Context, path string, named []string, b think.B
 	if err != nil {
 		return err
 	}
-	show := func(r analysis.Reviewed) error { return a.printJSON(r) }
+	show := func(r analysis.Reviewed) error { return a.output(true).PrintJSON(r) }
 	var table play.ReviewTable
 	if !opt.json {
 		table = play.NewReviewTable(record)

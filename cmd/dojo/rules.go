@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"dojo/analysis"
+	"dojo/engine"
 	"dojo/games"
 	"dojo/internal/console"
 	"dojo/play"
@@ -33,29 +34,21 @@ func (a *app) rulesListCommand() *cobra.Command {
 		Example: "  dojo rules list",
 		RunE: func(*cobra.Command, []string) error {
 			table := console.NewTable("game", "version", "actions", "planes", "most plies", "protocols")
+			var lines []any
 			for _, g := range games.All {
-				protocols := []string{}
-				for _, p := range g.AllProtocols() {
-					protocols = append(protocols, p.Name)
-				}
-				shape := g.Planes
-				table.Row(g.Name, g.Version, g.Actions, fmt.Sprintf("%d×%d×%d", shape.H, shape.W, shape.C),
-					g.MaxPlies, strings.Join(protocols, ", "))
-				if !asJSON {
-					continue
-				}
-				if err := a.printJSON(map[string]any{
+				protocols, shape := g.ProtocolNames(), g.Planes
+				table.Row(g.Name, g.Version, g.Actions, fmt.Sprintf("%d×%d×%d", shape.H, shape.W, shape.C), g.MaxPlies, strings.Join(protocols, ", "))
+				lines = append(lines, map[string]any{
 					"game": g.Name, "version": g.Version, "actions": g.Actions,
 					"planes":    [3]int{shape.H, shape.W, shape.C},
 					"max_plies": g.MaxPlies, "protocols": protocols,
-				}); err != nil {
-					return err
-				}
+				})
 			}
-			if !asJSON {
-				fmt.Fprintln(a.stdout, table)
+			if asJSON {
+				return a.output(true).PrintJSON(lines...)
 			}
-			return nil
+			_, err := fmt.Fprintln(a.stdout, table)
+			return err
 		},
 	}
 	jsonFlag(cmd, &asJSON)
@@ -63,40 +56,41 @@ func (a *app) rulesListCommand() *cobra.Command {
 }
 
 func (a *app) rulesShowCommand() *cobra.Command {
-	var asJSON bool
+	var asJSON, tensors bool
 	var seed uint64
 	cmd := &cobra.Command{
 		Use:   "show GAME [POSITION [ACTION…]]",
 		Short: "A position, or what it becomes when actions are played",
 		Long: `Shows POSITION after the ACTIONs. POSITION is a line in the game's notation;
 "start", what self-play deals from --seed; or "usual", from where people begin,
-which is also what is shown without one.`,
+which is also what is shown without one. With --tensors, what networks are told
+of it follows: planes, features, legal actions and what they do, as in
+docs/FORMAT.md.`,
 		Example: `  dojo rules show onitama
+  dojo rules show onitama --tensors --json
   dojo rules show onitama "bbBbb/...../...../...../wwWww 0 8,6 0,12 9" "6 C1C2" --json`,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			position := append(args[1:], defaultPosition(cmd))[0]
-			if err := seedDeals(cmd, position); err != nil {
-				return err
-			}
-			game, err := gameNamed(args[0])
-			if err != nil {
-				return err
-			}
-			p, err := play.Position(game.Game.Game, position, seed)
+			game, p, err := positionNamed(cmd, args[0], append(args[1:], defaultPosition(cmd))[0], seed)
 			if err != nil {
 				return err
 			}
 			if p, err = play.After(p, args[min(2, len(args)):]); err != nil {
 				return err
 			}
-			if asJSON {
-				return a.printJSON(analysis.Describe(game.Name, p))
+			switch {
+			case tensors && asJSON:
+				return a.output(true).PrintJSON(analysis.DescribeTensors(game.Game.Game, p))
+			case tensors:
+				return usagef("--tensors is printed as JSON: say --json")
+			case asJSON:
+				return a.output(true).PrintJSON(analysis.Describe(game.Name, p))
 			}
 			_, err = fmt.Fprint(a.stdout, terminal.PositionText(p))
 			return err
 		},
 	}
 	cmd.Flags().Uint64Var(&seed, "seed", 1, "seed of the deal")
+	cmd.Flags().BoolVar(&tensors, "tensors", false, "also print planes, features and actions as networks read them")
 	jsonFlag(cmd, &asJSON)
 	return cmd
 }
@@ -118,6 +112,18 @@ func seedDeals(cmd *cobra.Command, position string) error {
 	return nil
 }
 
+// positionNamed reads the game and the position that the command line names.
+func positionNamed(cmd *cobra.Command, name, position string, seed uint64) (game games.Entry, p engine.Position, err error) {
+	if err = seedDeals(cmd, position); err != nil {
+		return game, nil, err
+	}
+	if game, err = gameNamed(name); err != nil {
+		return game, nil, err
+	}
+	p, err = play.Position(game.Game.Game, position, seed)
+	return game, p, err
+}
+
 func (a *app) perftCommand() *cobra.Command {
 	var asJSON bool
 	var seed uint64
@@ -127,18 +133,11 @@ func (a *app) perftCommand() *cobra.Command {
 		Example: `  dojo rules perft tictactoe start 9
   dojo rules perft onitama "bbBbb/...../...../...../wwWww 0 8,6 0,12 9" 4 --json`,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := seedDeals(cmd, args[1]); err != nil {
-				return err
-			}
 			depth, err := strconv.Atoi(args[2])
 			if err != nil || depth < 0 {
 				return usagef("depth %q is not a number from 0", args[2])
 			}
-			game, err := gameNamed(args[0])
-			if err != nil {
-				return err
-			}
-			p, err := play.Position(game.Game.Game, args[1], seed)
+			_, p, err := positionNamed(cmd, args[0], args[1], seed)
 			if err != nil {
 				return err
 			}
@@ -147,7 +146,7 @@ func (a *app) perftCommand() *cobra.Command {
 				return err
 			}
 			if asJSON {
-				return a.printJSON(map[string]int{"nodes": nodes})
+				return a.output(true).PrintJSON(map[string]int{"nodes": nodes})
 			}
 			_, err = fmt.Fprintln(a.stdout, nodes)
 			return err

@@ -6,18 +6,14 @@ import (
 	"fmt"
 	"path/filepath"
 	"strings"
-	"time"
 
-	"dojo/arena"
 	"dojo/cluster"
 	"dojo/configs"
-	"dojo/games"
-	"dojo/internal/console"
 	"dojo/internal/version"
-	"dojo/model"
-	"dojo/models"
+	"dojo/measure"
 	"dojo/run"
 	"dojo/sweep"
+	"dojo/train"
 
 	"github.com/spf13/cobra"
 )
@@ -118,53 +114,11 @@ func (a *app) sweep(ctx context.Context, path string, opt sweepOptions) (err err
 			err = errors.Join(err, hub.Close(complete))
 		}
 	}()
-	report, err := a.runSweep(ctx, file, opt, hub)
+	err = measure.Sweep(ctx, a.output(opt.json), hub, sweep.Options{
+		File: file, Dir: opt.dir, Program: version.String(), Workers: opt.workers, RolledBack: train.NewDisplay(a.stderr, 0).RolledBack,
+	})
 	complete = err == nil
-	if err != nil {
-		return unfinished(ctx, err, a.args)
-	}
-	if opt.json {
-		return a.printSweepJSON(report)
-	}
-	a.printSweep(file, report)
-	return nil
-}
-
-// runSweep runs a sweep in its folder and shows how far it is. Workers help by way of the
-// hub, if it is not nil.
-func (a *app) runSweep(ctx context.Context, file sweep.File, opt sweepOptions, hub *cluster.Hub) (sweep.Report, error) {
-	var progress *console.Bar
-	defer func() { progress.Clear() }()
-	start := time.Now()
-	work := sweep.Options{
-		File: file, Dir: opt.dir, Program: version.String(), Workers: opt.workers,
-		RolledBack: func(folder run.Folder, b *run.Rollback) {
-			progress.Clear()
-			a.rolledBack(folder, b)
-		},
-		Players: func(name string) (arena.Env, error) {
-			game, err := games.ByName(name)
-			return models.Env(game, file.Simulations, nil), err
-		},
-		Progress: func(what string, total int) func(int) {
-			progress.Clear()
-			fmt.Fprintf(a.stderr, "%7s  %s\n", console.Brief(time.Since(start)), what)
-			progress = console.NewBar(a.stderr, total, what)
-			return func(done int) { progress.Set(done, "") }
-		},
-	}
-	if hub != nil {
-		work.Attach, work.Source = hub.Attach, sweepSource(hub, file)
-	}
-	return sweep.Run(ctx, work)
-}
-
-// sweepSource says who plays a match of a sweep: the workers of a hub.
-func sweepSource(hub *cluster.Hub, file sweep.File) func(arena.Options, [2]string) (arena.Source, error) {
-	return func(match arena.Options, players [2]string) (arena.Source, error) {
-		load := func(path string) (*model.Checkpoint, error) { return models.OpenFor(match.Game, path) }
-		return hub.Source(match, cluster.Match{Game: match.Game.Name, Players: players, Simulations: file.Simulations, Load: load})
-	}
+	return unfinished(ctx, err, a.args)
 }
 
 // sweepHub starts a hub for a sweep, if the flags ask for one.
@@ -179,62 +133,3 @@ func (a *app) sweepHub(ctx context.Context, flags clusterFlags, file sweep.File,
 	}
 	return flags.hub(ctx, a, cluster.HubOptions{Name: "sweep " + filepath.Base(dir), Config: string(text), Dir: filepath.Join(dir, "cluster")})
 }
-
-// printSweepJSON prints a line an arm and a line a pair of arms.
-func (a *app) printSweepJSON(r sweep.Report) error {
-	for _, x := range r.Arms {
-		if err := a.printJSON(x); err != nil {
-			return err
-		}
-	}
-	for _, x := range r.Pairs {
-		if err := a.printJSON(x); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// armWidth is how much of an arm's name a table shows.
-const armWidth = 12
-
-// printSweep prints the tables of arms, of pairs of arms and of learning curves.
-func (a *app) printSweep(file sweep.File, r sweep.Report) {
-	equal, timed := fmt.Sprintf("at %d simulations", file.Simulations), fmt.Sprintf("at %v", file.MoveTime)
-	name := func(arm string) string { return console.Ending(arm, armWidth) }
-	fmt.Fprintf(a.stdout, "%s: %v of CPU time a run, %d seeds; Elo above %s\n\n", r.Arms[0].Game, file.Budget, file.Seeds, name(r.Arms[0].Arm))
-	arms := console.NewTable("arm", "gen.", "CPU", equal, "s.d.", timed, "s.d.")
-	for _, x := range r.Arms {
-		arms.Row(name(x.Arm), x.Generations, seconds(x.Used), estimated(x.Equal.Estimate), deviating(x.Equal.Estimate), estimated(x.Timed.Estimate), deviating(x.Timed.Estimate))
-	}
-	fmt.Fprintln(a.stdout, arms)
-	if len(r.Pairs) > 0 {
-		fmt.Fprintln(a.stdout)
-		pairs := console.NewTable("arm", "against", equal, timed)
-		for _, x := range r.Pairs {
-			pairs.Row(name(x.A), name(x.B), estimated(x.Equal), estimated(x.Timed))
-		}
-		fmt.Fprintln(a.stdout, pairs)
-	}
-	reference := console.Ending(file.Reference, 30)
-	if reference == "" {
-		reference = name(r.Arms[0].Arm) + ", seed 1, when complete"
-	}
-	fmt.Fprintf(a.stdout, "\nElo against %s, by CPU time\n\n", reference)
-	curves := console.NewTable("arm", "CPU", equal, "s.d.")
-	for _, x := range r.Arms {
-		for _, p := range x.Curve {
-			curves.Row(name(x.Arm), seconds(p.Used), estimated(p.Estimate), deviating(p.Estimate))
-		}
-	}
-	fmt.Fprintln(a.stdout, curves)
-}
-
-// seconds is a time of so many seconds for a table.
-func seconds(s float64) string { return console.Brief(time.Duration(s * float64(time.Second))) }
-
-// estimated is a mean over seeds with its interval.
-func estimated(e sweep.Estimate) string { return console.Elo(e.Elo, e.Low, e.High) }
-
-// deviating is the standard deviation from seed to seed.
-func deviating(e sweep.Estimate) string { return fmt.Sprintf("%.0f", e.Spread) }

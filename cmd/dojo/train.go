@@ -167,10 +167,7 @@ func (a *app) train(ctx context.Context, flags runFlags, helpers clusterFlags, a
 	display := train.NewDisplay(a.stderr, opt.Train.Generations)
 	live := &serve.Live{Reporter: display}
 	opt.Report = live
-	opt.RolledBack = func(b *run.Rollback) {
-		display.Clear()
-		a.rolledBack(opt.Folder, b)
-	}
+	opt.RolledBack = func(b *run.Rollback) { display.RolledBack(opt.Folder, b) }
 	hub, err := helpers.hub(ctx, a, cluster.HubOptions{Name: opt.Name, Config: string(p.Text), Dir: opt.Folder.Path("cluster")})
 	if err != nil {
 		return err

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
 	"time"
 
 	"dojo/internal/atomicfile"
@@ -59,17 +58,4 @@ func (a *app) farewell(opt train.Options, done int, best string) {
   see how strong it is  %s
   take it away          %s
 `, all, path, command("play", opt.Game.Name, path), command("evaluate", path), command("export", path, "--as", "binary", "-o", "bot"))
-}
-
-// rolledBack tells that a run has gone back to an earlier generation, and why.
-func (a *app) rolledBack(folder run.Folder, b *run.Rollback) {
-	fmt.Fprintf(a.stderr, "the run goes back to generation %d\n", b.Generation)
-	for _, e := range b.Wrong {
-		fmt.Fprintf(a.stderr, "%s was wrong: its %s is %.12s…, and should be %.12s…\n", e.Worker, e.What(), e.Hash, e.Right)
-	}
-	fmt.Fprintf(a.stderr, `cut off: %s; the computer makes mistakes, or the program is not ours
-undone: what was wrong of what came from there, and what was learnt from it
-        (complete generations: %d before, %d now; shards of the next that are played again: %d)
-%s has the details; the files that were undone lie in %s
-`, strings.Join(b.Workers, ", "), b.Committed, min(b.Committed, b.Generation), len(b.Shards), folder.RollbackPath(b.Number), folder.Undone(b.Number))
 }

@@ -35,7 +35,7 @@ func (a *app) versionCommand() *cobra.Command {
 				v.Model = a.carried.Hash()
 			}
 			if asJSON {
-				return a.printJSON(v)
+				return a.output(true).PrintJSON(v)
 			}
 			if a.carried != nil {
 				fmt.Fprintln(a.stdout, strings.Join(origin(a.carried), "\n"))

@@ -10,136 +10,130 @@ import (
 	"dojo/engine"
 )
 
-// Symmetric checks a symmetry in the positions of random games. image returns the image
-// of s: its planes, features and legal actions must be those of s, permuted, and its
-// outcome the same. Each action must lead s and the image to positions with the same
-// outcome and number of actions.
-func Symmetric[S engine.State[S]](t *testing.T, r engine.Rules[S], sym engine.Symmetry, image func(s S) S) {
+// Swapped checks a game in which both players have the same rights: swap returns a position
+// with the players exchanged. Who is to move there sees what the other saw, has the same legal
+// actions, and outcome and heuristic are the opposite. It finds planes, features and actions
+// that are not from the side of the player to move, and heuristics that are.
+func Swapped[S engine.State[S]](t *testing.T, r engine.Rules[S], swap func(s S) S) {
 	t.Helper()
-	r = described(r)
-	if i := slices.IndexFunc(r.Symmetries, func(s engine.Symmetry) bool { return s.Name == sym.Name }); i >= 0 {
-		sym = r.Symmetries[i]
+	if err := swapped(r, swap); err != nil {
+		t.Fatalf("%s: %v", r.Name, err)
 	}
-	m := mirror[S]{
-		t: t, rules: r, sym: sym,
-		planes: make([]float32, r.Planes.Size()), permuted: make([]float32, r.Planes.Size()), seen: make([]float32, r.Planes.Size()),
-		lister: newLister(r),
-	}
-	const enough = 60_000 // actions
-	actions := 0
-	for seed := range uint64(games) {
-		if actions > enough {
-			return
-		}
-		rng := rand.New(rand.NewPCG(seed, 0))
-		for s := r.Start(rng); ; {
-			other := image(s)
-			m.inputs(s, other)
-			legal := s.Legal(nil)
-			actions += len(legal)
-			m.actions(s, other, legal)
-			if s.Outcome() != engine.Ongoing {
-				break
-			}
-			s = s.Play(legal[rng.IntN(len(legal))])
-		}
-	}
+}
+
+func swapped[S engine.State[S]](r engine.Rules[S], swap func(s S) S) error {
+	sym := engine.Symmetry{Name: "players exchanged"} // everything stays
+	return newMirror(r.Game(), sym, -1, func(p engine.Position) engine.Position { return engine.Forget(swap(p.State().(S))) }).check()
 }
 
 // mirror compares positions with their images under a symmetry.
-type mirror[S engine.State[S]] struct {
-	t                      *testing.T
-	rules                  engine.Rules[S]
-	sym                    engine.Symmetry
-	planes, permuted, seen []float32 // of a position, permuted, and of its image
-	lister                 lister[S]
+type mirror struct {
+	game         engine.Game
+	sym          engine.Symmetry
+	sign         int // 1, or -1 if an image has the players exchanged
+	image        func(p engine.Position) engine.Position
+	seen, listed engine.Input // a position, and its image
 }
 
-// inputs compares the permuted planes and features of s with those of its image.
-func (m *mirror[S]) inputs(s, image S) {
-	m.t.Helper()
-	s.Encode(m.planes)
-	image.Encode(m.seen)
-	for i, v := range m.planes {
-		m.permuted[m.sym.Planes[i]] = v
-	}
-	if !slices.Equal(m.permuted, m.seen) {
-		m.t.Fatalf("%s: %s does not look like %s", m.sym.Name, image, s)
-	}
-	features := m.lister.list(s, nil)
-	for i, f := range features {
-		features[i] = m.sym.Features[f]
-	}
-	slices.Sort(features)
-	if want := m.lister.list(image, nil); !slices.Equal(features, want) {
-		m.t.Fatalf("%s: the features of %s become %s, but those of %s are %s", m.sym.Name,
-			s, byGroup(features, m.rules.FeatureGroups), image, byGroup(want, m.rules.FeatureGroups))
-	}
+func newMirror(game engine.Game, sym engine.Symmetry, sign int, image func(p engine.Position) engine.Position) *mirror {
+	return &mirror{game, sym, sign, image, engine.PlaneInput(game.Planes), engine.FeatureInput(game.Planes, game.PerAction)}
 }
 
-// actions compares the permuted legal actions of s with those of its image, and the
-// positions that they lead to.
-func (m *mirror[S]) actions(s, image S, legal []engine.Action) {
-	m.t.Helper()
-	images := make([]engine.Action, len(legal))
-	for i, a := range legal {
-		images[i] = m.sym.Actions[a]
-		next, other := s.Play(a), image.Play(images[i])
-		if next.Outcome() != other.Outcome() || len(next.Legal(nil)) != len(other.Legal(nil)) {
-			m.t.Fatalf("%s: %q in %s and %q in %s lead to different games", m.sym.Name, s.ActionString(a), s, image.ActionString(images[i]), image)
-		}
-	}
-	m.actionFeatures(s, image, legal, images)
-	slices.Sort(images)
-	if !slices.Equal(images, image.Legal(nil)) || s.Outcome() != image.Outcome() {
-		m.t.Fatalf("%s: %s and %s allow different actions", m.sym.Name, s, image)
-	}
-}
-
-// actionFeatures compares the permuted features of the legal actions of s with those of
-// their images.
-func (m *mirror[S]) actionFeatures(s, image S, legal, images []engine.Action) {
-	m.t.Helper()
-	of, ok := any(s).(engine.ActionFeatureLister)
-	if !ok || len(legal) == 0 {
-		return
-	}
-	got, want := of.ActionFeatures(legal, nil), any(image).(engine.ActionFeatureLister).ActionFeatures(images, nil)
-	if len(m.sym.ActionFeatures) > 0 {
-		for i, f := range got {
-			got[i] = m.sym.ActionFeatures[f]
-		}
-	}
-	if !slices.Equal(got, want) {
-		m.t.Fatalf("%s: the features of the actions of %s become %v, but those of their images in %s are %v", m.sym.Name, s, got, image, want)
-	}
-}
-
-// isPermutation returns an error unless the symmetry permutes planes, actions and
-// features.
-func isPermutation(sym engine.Symmetry, spec engine.Spec) error {
-	planes, actions, features := slices.Clone(sym.Planes), slices.Clone(sym.Actions), slices.Clone(sym.Features)
-	slices.Sort(planes)
-	slices.Sort(actions)
-	slices.Sort(features)
-	if len(planes) != spec.Planes.Size() || len(actions) != spec.Actions || len(features) != spec.Features {
-		return fmt.Errorf("%d planes, %d actions and %d features, want %d, %d and %d",
-			len(planes), len(actions), len(features), spec.Planes.Size(), spec.Actions, spec.Features)
-	}
-	for i, p := range planes {
-		if int(p) != i {
-			return errors.New("planes are not permuted")
-		}
-	}
-	for i, a := range actions {
-		if int(a) != i {
-			return errors.New("actions are not permuted")
-		}
-	}
-	for i, f := range features {
-		if int(f) != i {
-			return errors.New("features are not permuted")
+// check compares the positions of random games with their images: planes, features and legal
+// actions must be the same, permuted, as must be the outcome and what actions lead to.
+func (m *mirror) check() error {
+	const enough = 60_000 // actions
+	actions := 0
+	for seed := range uint64(games) {
+		rng := rand.New(rand.NewPCG(seed, 0))
+		for p := m.game.Start(rng); actions <= enough; {
+			image, legal := m.image(p), p.Legal(nil)
+			for _, law := range []func(p, image engine.Position) error{m.same, m.inputs, m.actions} {
+				if err := law(p, image); err != nil {
+					return fmt.Errorf("%s, of which the image under %q is %s: %w", p, m.sym.Name, image, err)
+				}
+			}
+			if actions += len(legal); p.Outcome() != engine.Ongoing {
+				break
+			}
+			p = p.Play(legal[rng.IntN(len(legal))])
 		}
 	}
 	return nil
+}
+
+// same compares who is to move, the outcomes and the heuristics.
+func (m *mirror) same(p, image engine.Position) error {
+	switch {
+	case (p.ToMove() == image.ToMove()) != (m.sign == 1):
+		return errors.New("the wrong player is to move in the image")
+	case !m.alike(p, image):
+		return fmt.Errorf("the outcomes are %v and %v", p.Outcome(), image.Outcome())
+	}
+	if h, ok := p.State().(engine.Heuristic); ok && h.Heuristic() != m.sign*image.State().(engine.Heuristic).Heuristic() {
+		return fmt.Errorf("the heuristics are %d and %d", h.Heuristic(), image.State().(engine.Heuristic).Heuristic())
+	}
+	return nil
+}
+
+// alike reports whether two positions have matching outcomes.
+func (m *mirror) alike(p, image engine.Position) bool {
+	return (p.Outcome() == engine.Ongoing) == (image.Outcome() == engine.Ongoing) &&
+		p.Outcome().Value() == float32(m.sign)*image.Outcome().Value()
+}
+
+// inputs compares the permuted planes and features of p with those of its image.
+func (m *mirror) inputs(p, image engine.Position) error {
+	for _, in := range []*engine.Input{&m.seen, &m.listed} {
+		in.Reset()
+		in.Append(p)
+		in.Append(image)
+	}
+	for i, v := range m.seen.PlanesOf(0) {
+		if len(m.sym.Planes) > 0 {
+			i = int(m.sym.Planes[i])
+		}
+		if v != m.seen.PlanesOf(1)[i] {
+			return errors.New("it does not look like it: its planes differ")
+		}
+	}
+	features, want := mapped(m.listed.FeaturesOf(0), m.sym.Features), m.listed.FeaturesOf(1)
+	if slices.Sort(features); !slices.Equal(features, want) {
+		return fmt.Errorf("its features become %s, but those of the image are %s",
+			byGroup(features, m.game.FeatureGroups), byGroup(want, m.game.FeatureGroups))
+	}
+	return nil
+}
+
+// actions compares the permuted legal actions of p and their features with those of its
+// image, and the positions that they lead to.
+func (m *mirror) actions(p, image engine.Position) error {
+	legal, images := m.listed.LegalOf(0), mapped(m.listed.LegalOf(0), m.sym.Actions)
+	if !slices.Equal(slices.Sorted(slices.Values(images)), m.listed.LegalOf(1)) {
+		return errors.New("they have other legal actions")
+	}
+	for i, a := range legal {
+		next, other := p.Play(a), image.Play(images[i])
+		if !m.alike(next, other) || len(next.Legal(nil)) != len(other.Legal(nil)) {
+			return fmt.Errorf("%q there and %q here lead to different games", p.ActionString(a), image.ActionString(images[i]))
+		}
+	}
+	if lister, ok := image.State().(engine.ActionFeatureLister); ok && m.game.PerAction > 0 {
+		got, want := mapped(m.listed.AllActionFeatures(0), m.sym.ActionFeatures), lister.ActionFeatures(images, nil)
+		if !slices.Equal(got, want) {
+			return fmt.Errorf("the features of its actions become %v, but those of their images are %v", got, want)
+		}
+	}
+	return nil
+}
+
+// mapped returns the images of numbers, which stay if to is empty.
+func mapped[N ~uint16](list, to []N) []N {
+	images := slices.Clone(list)
+	if len(to) > 0 {
+		for i, n := range images {
+			images[i] = to[n]
+		}
+	}
+	return images
 }

@@ -12,14 +12,14 @@ import (
 )
 
 func TestLaws(t *testing.T) {
-	enginetest.Run(t, Rules)
-	enginetest.Run(t, New("traditional", Traditional))
+	enginetest.Run(t, Rules, turned)
+	enginetest.Run(t, New("traditional", Traditional), turned)
 }
 
 func FuzzPlay(f *testing.F) { enginetest.Fuzz(f, Rules) }
 
 // turned is the position with the ring turned over (section 1).
-func turned(s State) State {
+func turned(_ int, s State) State {
 	board := s.board
 	for f, n := range board {
 		s.board[(6-f+fields)%fields] = n
@@ -27,8 +27,6 @@ func turned(s State) State {
 	s.big[0], s.big[1] = s.big[1], s.big[0]
 	return s
 }
-
-func TestSymmetry(t *testing.T) { enginetest.Symmetric(t, Rules, Rules.Symmetries[0], turned) }
 
 // Turning the board by six fields and swapping the players is the same game:
 // the network sees the same.

@@ -12,29 +12,25 @@ import (
 )
 
 func TestLaws(t *testing.T) {
-	enginetest.Run(t, Rules)
-	enginetest.Run(t, New("seven", true))
+	enginetest.Run(t, Rules, reoriented)
+	enginetest.Run(t, New("seven", true), reoriented)
+}
+
+// reoriented is the position with the other player's quilt turned or mirrored.
+func reoriented(i int, s State) State {
+	var q quilt
+	for cell := range cells {
+		if s.quilts[1-s.seat].has(cell) {
+			q = q.or(bit(image(cell, i+1)))
+		}
+	}
+	s.quilts[1-s.seat] = q
+	return s
 }
 
 func FuzzPlay(f *testing.F) { enginetest.Fuzz(f, Rules) }
 
 func TestGolden(t *testing.T) { enginetest.Golden(t, Rules, 1) }
-
-// The other player's quilt can be turned and mirrored.
-func TestSymmetries(t *testing.T) {
-	for o, sym := range Rules.Symmetries {
-		enginetest.Symmetric(t, Rules, sym, func(s State) State {
-			var q quilt
-			for cell := range cells {
-				if s.quilts[1-s.seat].has(cell) {
-					q = q.or(bit(image(cell, o+1)))
-				}
-			}
-			s.quilts[1-s.seat] = q
-			return s
-		})
-	}
-}
 
 // P3 and P4: every patch in every orientation, cell by cell.
 func TestOrientations(t *testing.T) {
@@ -53,7 +49,7 @@ func TestOrientations(t *testing.T) {
 		t.Fatalf("only %d patches", len(v.Orientations))
 	}
 	for letter, byName := range v.Orientations {
-		p := &pieces[patchNamed(letter[0])]
+		p := &pieces[strings.IndexByte(letters, letter[0])]
 		distinct := ""
 		for o := range orientations {
 			if p.shapes[o].same == o {
@@ -96,7 +92,7 @@ func TestGames(t *testing.T) {
 		First  int `json:"first_to_finish"`
 	}](t, "games.jsonl.gz")
 	for i, g := range games {
-		s, err := replay([]string{g.Circle}, false)
+		s, err := replay(g.Circle, "", false)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -40,6 +40,18 @@ type Error struct {
 	Max  float64 `json:"max"`
 }
 
+// Facts are the report for people: names and values.
+func (r *Report) Facts() [][2]string {
+	const digits = 10 * time.Microsecond
+	return [][2]string{
+		{"compiled by", r.Compiler},
+		{"referee's turns answered", fmt.Sprintf("%d, all legally", r.Turns)},
+		{"outputs", fmt.Sprintf("those of the network in 8 bits, bit for bit, in %d positions", r.Exact)},
+		{"rounding costs", fmt.Sprintf("value %.4f (at most %.3f), logits %.3f (at most %.2f)", r.ValueError.Mean, r.ValueError.Max, r.LogitError.Mean, r.LogitError.Max)},
+		{"slowest of " + fmt.Sprint(r.Timed) + " answers", fmt.Sprintf("%v, all cores at work; a loop alone was paused for %v at most", r.Slowest.Round(digits), r.Pause.Round(digits))},
+	}
+}
+
 // transcripts has what CodinGame's referee sent to the players in recorded games,
 // among them all in which a player had to pass.
 //

@@ -24,10 +24,17 @@ func Check(c *model.Checkpoint) error {
 		return err
 	}
 	if c.Kind != model.Sparse {
-		return fmt.Errorf("model %s is a %s network (%s); a bot for CodinGame has a %s one", c.Name, model.Residual, c.Sizes(), model.Sparse)
+		return KindError{c}
 	}
 	_, err := c.Activations()
 	return err
+}
+
+// A KindError says that a checkpoint of Onitama is of another kind than a bot's network.
+type KindError struct{ *model.Checkpoint }
+
+func (e KindError) Error() string {
+	return fmt.Sprintf("model %s is a %s network (%s); a bot for CodinGame has a %s one", e.Name, e.Configured().Kind, e.Sizes(), model.Sparse)
 }
 
 // weights are the numbers of a network as model.Net8 rounds them, written for the

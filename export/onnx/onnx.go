@@ -27,7 +27,9 @@ import (
 	"maps"
 	"slices"
 	"strconv"
+	"strings"
 
+	"dojo/engine"
 	"dojo/model"
 	"dojo/model/kernel"
 )
@@ -35,8 +37,8 @@ import (
 // Write writes the checkpoint in a precision, float32 or int8, and adds meta to the
 // metadata. Sparse networks can be written in float32 only.
 func Write(w io.Writer, c *model.Checkpoint, p model.Precision, meta map[string]string) error {
-	if c.Kind == model.Sparse && p != model.Float32 {
-		return fmt.Errorf("model %s is a %s network, which is written as ONNX in %s only", c.Name, model.Sparse, model.Float32)
+	if c.Architecture().Lists && p != model.Float32 {
+		return fmt.Errorf("model %s is a %s network, which is written as ONNX in %s only", c.Name, c.Kind, model.Float32)
 	}
 	g := &graph{checkpoint: c}
 	if p == model.Int8 {
@@ -52,6 +54,22 @@ func Write(w io.Writer, c *model.Checkpoint, p model.Precision, meta map[string]
 	g.network()
 	_, err := w.Write(g.model(meta))
 	return err
+}
+
+// Encoding explains what a checkpoint sees of its game, and the actions: document is the text
+// on the game's actions and planes.
+func Encoding(c *model.Checkpoint, features []engine.FeatureGroup, document string) string {
+	if !c.Architecture().Lists {
+		return document
+	}
+	var list []string
+	first := 0
+	for _, g := range features {
+		list = append(list, fmt.Sprintf("%d to %d %s (%s)", first, first+len(g.Each)-1, g.Name, strings.Join(g.Each, ", ")))
+		first += len(g.Each)
+	}
+	return "Features, by the numbers of the first and the last of a kind: " + strings.Join(list, "; ") +
+		"\n\nActions, and planes, which this network does not read: " + document
 }
 
 // A graph collects the nodes of the model. Values between nodes are NCHW.
@@ -248,7 +266,8 @@ const actionFeatures = "action_features"
 
 // input returns the model's input, its name and a description for people.
 func (g *graph) input() (input message, name, about string) {
-	if n := g.checkpoint.Sparse.Features; g.checkpoint.Kind == model.Sparse {
+	if a := g.checkpoint.Architecture(); a.Lists {
+		n := a.Planes.C
 		return value("features", "1 for an active feature of the position, else 0, seen by the player to move", n), "features",
 			fmt.Sprintf("float32 [batch, %d]: 1 for each feature that the game lists for the player to move, 0 for the others", n)
 	}

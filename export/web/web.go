@@ -6,13 +6,19 @@ package web
 import (
 	"bytes"
 	"compress/gzip"
+	"context"
 	"encoding/binary"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
 
 	"dojo/internal/licences"
+	"dojo/internal/process"
 	"dojo/model"
 	"dojo/model/kernel/wasm"
 	"dojo/web"
@@ -45,6 +51,31 @@ func pages() []fs.DirEntry {
 		panic(err) // they are part of this program
 	}
 	return entries
+}
+
+// Build returns Files with the runtime that this program carries. A program that is no
+// release compiles package wasm, whose sources must be around.
+func Build(ctx context.Context, c *model.Checkpoint, origin []string) (map[string][]byte, error) {
+	if r := Carried(); r != nil {
+		return Files(c, *r, origin)
+	}
+	program, err := process.Build(ctx, "js", "wasm", "./export/web/wasm")
+	if err != nil {
+		return nil, err
+	}
+	root, err := exec.CommandContext(ctx, "go", "env", "GOROOT").Output()
+	if err != nil {
+		return nil, fmt.Errorf("go env GOROOT: %w", err)
+	}
+	runtime, err := os.ReadFile(filepath.Join(strings.TrimSpace(string(root)), "lib", "wasm", support))
+	if err != nil {
+		return nil, fmt.Errorf("what Go runs WebAssembly with: %w", err)
+	}
+	packed, err := Pack(program)
+	if err != nil {
+		return nil, err
+	}
+	return Files(c, Runtime{packed, runtime}, origin)
 }
 
 // A Runtime is what plays in the browser.

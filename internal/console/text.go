@@ -1,6 +1,7 @@
 package console
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -19,6 +20,16 @@ func OneLine(text string) string {
 		}
 	}
 	return bounded.Visible(bounded.Clip(strings.Join(parts, "; ")))
+}
+
+// Interrupted is the text of an error that an interrupt caused, without Go's words for the
+// interrupt itself.
+func Interrupted(text string) string {
+	text = ": " + text
+	for _, cause := range []string{context.Canceled.Error(), "interrupt signal received", "terminated signal received", "hangup signal received", "quit signal received"} {
+		text = strings.NewReplacer(": "+cause, "", "; "+cause, "").Replace(text)
+	}
+	return "interrupted" + text
 }
 
 // NameWidth is how much of a player's name a line shows.

@@ -1,4 +1,4 @@
-package main
+package console
 
 import (
 	"os"
@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// program is how this program was started, as one would type it again.
-var program = startedAs(os.Args[0])
+// Program is how this program was started, as one would type it again.
+var Program = startedAs(os.Args[0])
 
 // startedAs is a command that runs the program whose os.Args[0] is given.
 func startedAs(path string) string {
@@ -23,9 +23,9 @@ func startedAs(path string) string {
 // cache of builds, where a program's folder is named by a hash.
 var temporary = regexp.MustCompile(`/go-build\d*/|/[0-9a-f]{64}-d/`)
 
-// command is a line that people can type to run this program with arguments.
-func command(arguments ...string) string {
-	line := program
+// Command is a line that people can type to run this program with arguments.
+func Command(arguments ...string) string {
+	line := Program
 	for _, a := range arguments {
 		line += " " + quote(a)
 	}

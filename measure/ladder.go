@@ -1,4 +1,4 @@
-package main
+package measure
 
 import (
 	"context"
@@ -15,25 +15,21 @@ import (
 )
 
 // meet plays the match of two players, as far as the log lacks it.
-func (e *evaluation) meet(ctx context.Context, a, b contender) (arena.Result, error) {
-	return e.app.match(ctx, e.opt, matched{
-		game:    e.game,
-		names:   [2]string{a.name, b.name},
-		makers:  [2]arena.Maker{a.maker, b.maker},
-		players: [2]string{a.portable, b.portable},
+func (e *Evaluation) meet(ctx context.Context, a, b Contender) (arena.Result, error) {
+	return Match(ctx, e.Output, e.Settings, Pairing{
+		Game:    e.Game,
+		Names:   [2]string{a.Name, b.Name},
+		Makers:  [2]arena.Maker{a.Maker, b.Maker},
+		Players: [2]string{a.Portable, b.Portable},
 		play: func(ctx context.Context, o arena.Options) (arena.Result, error) {
 			return e.log.Match(ctx, a.Contestant, b.Contestant, o)
 		},
 	})
 }
 
-// generations plays models of a run, evenly spaced over its generations, each against
+// Generations plays models of a run, evenly spaced over its generations, each against
 // the one before it and against the first.
-func (e *evaluation) generations(ctx context.Context, args []string, count int) error {
-	if err := isRun(args); err != nil {
-		return err
-	}
-	folder := run.Folder(args[0])
+func (e *Evaluation) Generations(ctx context.Context, folder run.Folder, count int) error {
 	names, err := spaced(folder, count)
 	if err != nil {
 		return err
@@ -42,18 +38,18 @@ func (e *evaluation) generations(ctx context.Context, args []string, count int) 
 	if err != nil {
 		return err
 	}
-	if e.game, err = games.ByName(first.Game); err != nil {
+	if e.Game, err = games.ByName(first.Game); err != nil {
 		return err
 	}
 	if err := e.openLog(); err != nil {
 		return err
 	}
-	players := make([]contender, len(names))
+	players := make([]Contender, len(names))
 	for i, name := range names {
-		if players[i], err = newContender(e.game, folder.Model(name), e.opt.simulations); err != nil {
+		if players[i], err = NewContender(e.Game, folder.Model(name), e.Simulations); err != nil {
 			return err
 		}
-		players[i].name = name
+		players[i].Name = name
 	}
 	err = e.helped(ctx, first, func() error {
 		for i := range players[1:] {
@@ -72,23 +68,23 @@ func (e *evaluation) generations(ctx context.Context, args []string, count int) 
 }
 
 // openLog opens the match log that matches are added to.
-func (e *evaluation) openLog() (err error) {
-	if e.file != "" {
-		if err := run.Refuse(e.file); err != nil {
+func (e *Evaluation) openLog() (err error) {
+	if e.File != "" {
+		if err := run.Refuse(e.File); err != nil {
 			return err
 		}
 	}
-	e.log, err = arena.OpenMatchLog(e.game.Name, e.file)
+	e.log, err = arena.OpenMatchLog(e.Game.Name, e.File)
 	return err
 }
 
-// showLog shows the ladder of a match log and plays nothing.
-func (e *evaluation) showLog() (err error) {
-	if e.log, err = readLog(e.file); err != nil {
+// ShowLog shows the ladder of a match log and plays nothing.
+func (e *Evaluation) ShowLog() (err error) {
+	if e.log, err = readLog(e.File); err != nil {
 		return err
 	}
-	if e.game, err = games.ByName(e.log.Game); err != nil {
-		return fmt.Errorf("ladder: %s: %w", e.file, err)
+	if e.Game, err = games.ByName(e.log.Game); err != nil {
+		return fmt.Errorf("ladder: %s: %w", e.File, err)
 	}
 	return e.printLadder()
 }
@@ -103,29 +99,29 @@ func readLog(path string) (*arena.MatchLog, error) {
 }
 
 // printLadder prints the ladder of all players of the log, group by group.
-func (e *evaluation) printLadder() error {
+func (e *Evaluation) printLadder() error {
 	const nameWidth = 31
 	var table console.Table
 	rungs := e.log.Rungs()
 	for i, r := range rungs {
-		if e.json {
-			if err := e.app.printJSON(r); err != nil {
+		if e.Output.JSON {
+			if err := e.Output.PrintJSON(r); err != nil {
 				return err
 			}
 			continue
 		}
 		if i == 0 || r.Group != rungs[i-1].Group {
 			if i > 0 {
-				fmt.Fprintf(e.app.stdout, "%s\n\nnot connected with those above by any games:\n", table)
+				fmt.Fprintf(e.Output.Out, "%s\n\nnot connected with those above by any games:\n", table)
 			}
 			table = console.NewTable("player", "games", "score", "Elo", "model")
 		}
 		table.Row(console.Ending(r.Player, nameWidth), fmt.Sprintf("%.0f", r.Games), console.Percent(r.Score), console.Elo(r.Elo, r.EloLow, r.EloHigh), r.Model[:min(8, len(r.Model))])
 	}
-	if e.json || len(rungs) == 0 {
+	if e.Output.JSON || len(rungs) == 0 {
 		return nil
 	}
-	_, err := fmt.Fprintln(e.app.stdout, table)
+	_, err := fmt.Fprintln(e.Output.Out, table)
 	return err
 }
 

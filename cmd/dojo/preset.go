@@ -1,0 +1,76 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"dojo/configs/propose"
+	"dojo/games"
+	"dojo/internal/console"
+	"dojo/internal/output"
+
+	"github.com/spf13/cobra"
+)
+
+func (a *app) presetCommand() *cobra.Command {
+	var out string
+	var force bool
+	opt := propose.Options{For: 5 * time.Minute}
+	cmd := &cobra.Command{
+		Use:   "preset GAME",
+		Short: "Write settings that suit a game, this machine and a given time",
+		Long: `Plays random games and trains for a tenth of the time, at most a minute, and
+writes a preset for "dojo train": how long games are, how many actions are legal
+and how fast this machine is decide its settings, and comments say how.
+docs/SETTINGS.md tells what else one can change.`,
+		Example: `  dojo preset tictactoe --for 1m
+  dojo preset onitama --for 1h -o onitama-1h.yaml`,
+		RunE: func(cmd *cobra.Command, args []string) (err error) {
+			if opt.For < 10*time.Second || opt.For > 1000*time.Hour {
+				return usagef("--for %v is not between 10s and 1000h", opt.For)
+			}
+			if opt.Workers, err = checkWorkers(opt.Workers); err != nil {
+				return err
+			}
+			game, err := games.ByName(args[0])
+			if err != nil {
+				return err
+			}
+			opt.Game = game.Game.Game
+			return a.preset(cmd.Context(), opt, out, force)
+		},
+	}
+	cmd.Flags().StringVarP(&out, "output", "o", "", "the file to write (default: the standard output)")
+	cmd.Flags().BoolVar(&force, "force", false, "replace what is at --output without asking")
+	cmd.Flags().DurationVar(&opt.For, "for", opt.For, "how long a run may take")
+	cmd.Flags().IntVar(&opt.Workers, "workers", 0, "cores to use (default: all)")
+	return cmd
+}
+
+// preset writes a preset to a file, or to the standard output if out is empty.
+func (a *app) preset(ctx context.Context, opt propose.Options, out string, force bool) error {
+	var target *output.File
+	if out != "" {
+		var err error
+		if target, err = output.Open(out, a.replacing(ctx, force)); err != nil {
+			return err
+		}
+	}
+	bar := console.NewBar(a.stderr, -1, "pilot run")
+	opt.Progress = func(n int) { bar.Set(n, "generations") }
+	text, err := propose.Preset(ctx, opt)
+	bar.Clear()
+	if err != nil {
+		return err
+	}
+	if target == nil {
+		_, err = a.stdout.Write(text)
+		return err
+	}
+	if err := target.WriteText(ctx, string(text)); err != nil {
+		return err
+	}
+	fmt.Fprintf(a.stderr, "wrote %s; train with it: %s\n", out, command("train", out))
+	return nil
+}

@@ -1,0 +1,69 @@
+// Package propose writes a preset for a game: settings that follow from what random games of it
+// are like, and as many generations as a short pilot run leaves time for.
+package propose
+
+import (
+	"math"
+	"math/rand/v2"
+
+	"dojo/engine"
+)
+
+// Facts are measurements of random games.
+type Facts struct {
+	Plies    float64 // mean actions of a game
+	Legal    float64 // mean legal actions of a position
+	Most     int     // legal actions of a position at most
+	Draws    float64 // share of the games
+	Active   float64 // mean active features of a position
+	Margin   float64 // by how many points nine of ten games end at most; 0 if the game has none
+	Openings int     // different positions after two plies, among the games
+}
+
+// Measure plays random games.
+func Measure(game engine.Game, seed uint64) Facts {
+	const games = 200
+	var f Facts
+	margins := [256]int{} // games by margin
+	positions, plies, openings := 0.0, 0, map[string]bool{}
+	rng := rand.New(rand.NewPCG(seed, 0))
+	in := engine.FeatureInput(game.Planes, 0)
+	for range games {
+		p := game.Start(rng)
+		for ply := 0; p.Outcome() == engine.Ongoing; ply++ {
+			legal := p.Legal(nil)
+			in.Reset()
+			in.Append(p)
+			f.Active += float64(len(in.Features))
+			f.Legal += float64(len(legal))
+			f.Most = max(f.Most, len(legal))
+			p = p.Play(legal[rng.IntN(len(legal))])
+			positions++
+			if ply == 1 {
+				openings[p.String()] = true
+			}
+		}
+		if p.Outcome() == engine.Draw {
+			f.Draws++
+		}
+		if s, ok := p.State().(engine.Scorer); ok {
+			first, second := s.Score()
+			margins[min(len(margins)-1, max(first-second, second-first))]++
+		}
+	}
+	plies = int(positions)
+	f.Plies, f.Draws, f.Openings = float64(plies)/games, f.Draws/games, len(openings)
+	f.Legal, f.Active = f.Legal/positions, f.Active/positions
+	for n, seen := 0, 0; n < len(margins) && margins[0] < games; n++ {
+		if seen += margins[n]; seen >= games*9/10 {
+			f.Margin = float64(n)
+			break
+		}
+	}
+	return f
+}
+
+// power returns the power of two that is nearest to x, between low and high.
+func power(x float64, low, high int) int {
+	return min(high, max(low, 1<<max(0, int(math.Round(math.Log2(x))))))
+}

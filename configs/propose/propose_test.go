@@ -1,0 +1,81 @@
+package propose
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"dojo/configs"
+	"dojo/engine"
+	"dojo/games"
+)
+
+func rules(t *testing.T, name string) engine.Game {
+	t.Helper()
+	e, err := games.ByName(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return e.Game.Game
+}
+
+// Random games of tic-tac-toe have 7.6 plies and 5.5 legal actions a position on average, an
+// eighth of them are draws (Wikipedia: 12.7 %), and two plies lead to 72 positions.
+func TestFacts(t *testing.T) {
+	f := Measure(rules(t, "tictactoe"), 1)
+	if f.Plies < 7.3 || f.Plies > 7.9 || f.Legal < 5.2 || f.Legal > 5.8 || f.Most != 9 || f.Draws < 0.05 || f.Draws > 0.2 ||
+		f.Openings < 60 || f.Openings > 72 || f.Margin != 0 || f.Active < 2 || f.Active > 4 {
+		t.Errorf("%+v", f)
+	}
+	if f := Measure(rules(t, "patchwork"), 1); f.Margin < 15 || f.Margin > 60 {
+		t.Errorf("nine of ten random games of Patchwork end within %v points", f.Margin)
+	}
+}
+
+// The text is a configuration, whose numbers follow from the facts and the time.
+func TestPreset(t *testing.T) {
+	progress := 0
+	text, err := Preset(t.Context(), Options{Game: rules(t, "tictactoe"), For: 10 * time.Second, Workers: 2, Progress: func(n int) { progress = n }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(t.TempDir(), "mine.yaml")
+	if err := os.WriteFile(path, text, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	c, err := configs.Load(path)
+	if err != nil {
+		t.Fatalf("%v in\n%s", err, text)
+	}
+	if c.Game != "tictactoe" || c.Selfplay.Games < 32 || c.Train.Generations < 5 || c.Selfplay.TemperaturePlies != 3 || progress < 3 {
+		t.Errorf("%d generations of the pilot give\n%s", progress, text)
+	}
+}
+
+// A pilot run that is interrupted leaves nothing behind.
+func TestInterrupted(t *testing.T) {
+	tmp := t.TempDir()
+	t.Setenv("TMPDIR", tmp)
+	ctx, cancel := context.WithCancel(t.Context())
+	_, err := Preset(ctx, Options{Game: rules(t, "tictactoe"), For: time.Hour, Workers: 1, Progress: func(int) { cancel() }})
+	if !errors.Is(err, context.Canceled) {
+		t.Errorf("an interrupted pilot gives %v", err)
+	}
+	left, err := os.ReadDir(tmp)
+	if err != nil || len(left) > 0 {
+		t.Errorf("it leaves %v, %v", left, err)
+	}
+}
+
+// Comments say where a value comes from.
+func TestSettings(t *testing.T) {
+	s := settings{Game: "g", For: "5m", Facts: Facts{Plies: 20, Openings: 5, Margin: 12}, OpeningPlies: 4}
+	text, err := s.text()
+	if err != nil || !strings.Contains(string(text), "two lead to 5 positions only") || !strings.Contains(string(text), "margin: 12 ") {
+		t.Errorf("%v in\n%s", err, text)
+	}
+}

@@ -1,0 +1,77 @@
+package engine
+
+import "fmt"
+
+const (
+	maxActions = 1 << 16 // so that an Action numbers them all
+	maxInputs  = 1 << 16 // features, features of actions, elements of planes
+)
+
+// Validate reports the first thing in the rules that nothing can play by, and what to do about
+// it. Package enginetest checks the states.
+func (r Rules[S]) Validate() error {
+	for _, x := range []struct {
+		what        string
+		n           int
+		least, most int
+		advice      string
+	}{
+		{"Version", r.Version, 1, 1 << 20, ""},
+		{"Actions", r.Actions, 1, maxActions, "; split a move into two actions, such as from and to: the player to move may stay the same"},
+		{"Planes.C", r.Planes.C, 1, maxInputs, ""},
+		{"Planes.H", r.Planes.H, 1, maxInputs, ""},
+		{"Planes.W", r.Planes.W, 1, maxInputs, ""},
+		{"elements in Planes", r.Planes.Size(), 1, maxInputs, "; leave to the features what most cells do not have"},
+		{"MaxPlies", r.MaxPlies, 1, 1 << 20, "; let long games end in a draw"},
+		{"Features", r.Features, 0, maxInputs, "; put counts into ranges (Buckets)"},
+		{"ActiveFeatures", r.ActiveFeatures, min(r.Features, 1), r.Features, ""},
+		{"names in FeatureGroups", r.FeatureGroups.Count(), r.Features, r.Features, ""},
+		{"ActionFeatures", r.ActionFeatures, 0, maxInputs, ""},
+		{"PerAction", r.PerAction, min(r.ActionFeatures, 1), min(2*r.ActionFeatures, 2), ""},
+	} {
+		if x.n < x.least || x.n > x.most {
+			return fmt.Errorf("game %s: %s is %d, not between %d and %d%s", r.Name, x.what, x.n, x.least, x.most, x.advice)
+		}
+	}
+	for _, missing := range []struct {
+		what string
+		nil  bool
+	}{{"Name", r.Name == ""}, {"Start", r.Start == nil}, {"Parse", r.Parse == nil}} {
+		if missing.nil {
+			return fmt.Errorf("game %q: %s is missing", r.Name, missing.what)
+		}
+	}
+	for _, s := range r.Symmetries {
+		if err := r.validateSymmetry(s); err != nil {
+			return fmt.Errorf("game %s: symmetry %s: %w", r.Name, s.Name, err)
+		}
+	}
+	return nil
+}
+
+// validateSymmetry reports whether the symmetry permutes planes, actions and features.
+func (r Rules[S]) validateSymmetry(s Symmetry) error {
+	switch {
+	case !permutes(s.Planes, r.Planes.Size()):
+		return fmt.Errorf("it does not permute the %d elements of planes", r.Planes.Size())
+	case !permutes(s.Actions, r.Actions):
+		return fmt.Errorf("it does not permute the %d actions", r.Actions)
+	case !permutes(s.Features, r.Features):
+		return fmt.Errorf("it does not permute the %d features", r.Features)
+	case len(s.ActionFeatures) > 0 && !permutes(s.ActionFeatures, r.ActionFeatures):
+		return fmt.Errorf("it does not permute the %d features of actions", r.ActionFeatures)
+	}
+	return nil
+}
+
+// permutes reports whether to has each of the numbers from 0 to n-1 once.
+func permutes[T int32 | uint16 | Action](to []T, n int) bool {
+	seen := make([]bool, n)
+	for _, i := range to {
+		if int(i) < 0 || int(i) >= n || seen[i] {
+			return false
+		}
+		seen[i] = true
+	}
+	return len(to) == n
+}

@@ -1,0 +1,72 @@
+package measure
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"dojo/arena"
+	"dojo/games"
+	"dojo/internal/console"
+	"dojo/model"
+	"dojo/think"
+)
+
+// StudentReport is what Student prints of a student.
+type StudentReport struct {
+	File    string          `json:"file"`
+	Game    string          `json:"game"`
+	Hash    string          `json:"hash"`
+	Origin  string          `json:"origin"`
+	Steps   int             `json:"steps"`
+	Matches []arena.Summary `json:"matches"` // against the teacher, from the student's side
+}
+
+// A Lesson is a student and the teacher that it learnt from.
+type Lesson struct {
+	Settings
+	Game             games.Entry
+	Student, Teacher *model.Checkpoint
+	File             string        // the student's
+	Named            string        // what the user calls the teacher
+	MoveTime         time.Duration // of both, in the match at equal time
+}
+
+// Student plays a student against its teacher, at equal simulations and at equal time, and says
+// what was lost.
+func Student(ctx context.Context, o console.Output, l Lesson) error {
+	report := StudentReport{l.File, l.Game.Name, l.Student.Hash(), l.Student.Origin, l.Student.Step, []arena.Summary{}}
+	if !o.JSON {
+		fmt.Fprintf(o.Out, "%s  %s\n  %s\n", l.File, l.Student.Sizes(), l.Student.Origin)
+	}
+	for _, budget := range []think.Budget{{Visits: l.Simulations}, {Time: l.MoveTime}} {
+		if l.Games == 0 {
+			break
+		}
+		limit, equal := fmt.Sprintf(":%d", budget.Visits), fmt.Sprintf("at %d simulations", budget.Visits)
+		if budget.Time > 0 {
+			limit, equal = fmt.Sprintf("@%v", budget.Time), fmt.Sprintf("at %v an action", budget.Time)
+		}
+		names := [2]string{l.File + limit, l.Teacher.Name + limit}
+		var makers [2]arena.Maker
+		for i, c := range []*model.Checkpoint{l.Student, l.Teacher} {
+			player, err := think.Model(c, model.Best)
+			if err != nil {
+				return err
+			}
+			makers[i] = arena.MCTS(l.Game.Game, player, budget)
+		}
+		result, err := Match(ctx, o, l.Settings, Pairing{Game: l.Game, Names: names, Makers: makers})
+		if err != nil {
+			return fmt.Errorf("%s is written, but not measured: %w; measure it with: dojo match %s %s --games %d", l.File, err, names[0], l.Named+limit, l.Games)
+		}
+		report.Matches = append(report.Matches, result.Summary(names[0], names[1]))
+		if !o.JSON {
+			fmt.Fprintf(o.Out, "  against its teacher %-22s Elo %s, %d games\n", equal, console.Elo(result.Elo()), result.Games())
+		}
+	}
+	if o.JSON {
+		return o.PrintJSON(report)
+	}
+	return nil
+}

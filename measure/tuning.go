@@ -1,0 +1,145 @@
+package measure
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"dojo/arena"
+	"dojo/games"
+	"dojo/internal/console"
+	"dojo/mcts"
+	"dojo/model"
+	"dojo/models"
+	"dojo/think"
+	"dojo/tune"
+)
+
+// ranges are where the constants of the search are looked for.
+var ranges = map[string]tune.Constant{
+	"cpuct":         {Low: 0.3, High: 8, Log: true},
+	"cpuct_base":    {Low: 300, High: 1_000_000, Log: true},
+	"fpu_reduction": {Low: 0, High: 1},
+}
+
+// Tuned returns the constants that are named, from a model's own or from where the names say.
+func Tuned(own mcts.Config, names []string) (all []tune.Constant, err error) {
+	for _, text := range names {
+		name, start, given := strings.Cut(text, "=")
+		c, ok := ranges[name]
+		if !ok {
+			return nil, fmt.Errorf("%q is none of %s", name, strings.Join(mcts.Constants, ", "))
+		}
+		c.Name = name
+		c.Start, _ = strconv.ParseFloat(fmt.Sprint(*own.Constant(name)), 64) // 0.1, and not the nearest float32
+		if given {
+			if c.Start, err = strconv.ParseFloat(start, 64); err != nil {
+				return nil, fmt.Errorf("%q is not a number", text)
+			}
+		}
+		if !(c.Start >= c.Low && c.Start <= c.High) {
+			return nil, fmt.Errorf("%s begins at %v, which is not between %v and %v", name, c.Start, c.Low, c.High)
+		}
+		if slices.ContainsFunc(all, func(x tune.Constant) bool { return x.Name == name }) {
+			return nil, fmt.Errorf("%s stands there twice", name)
+		}
+		all = append(all, c)
+	}
+	return all, nil
+}
+
+// A Tuning tunes the constants of a model's search; see package tune.
+type Tuning struct {
+	Settings
+	Output console.Output
+	Game   games.Entry
+	Player think.Options // the model's
+	Plan   tune.Plan
+	File   string // of the iterations
+}
+
+// Run plays the iterations that the file does not have, and prints the constants. It returns the
+// arguments of a command that compares them with where they began.
+func (t *Tuning) Run(ctx context.Context) (compare []string, err error) {
+	file, err := tune.OpenFile(t.File, t.Plan)
+	if err != nil {
+		return nil, err
+	}
+	state, err := tune.Begin(tune.Options{Constants: t.Plan.Constants, Iterations: t.Plan.Iterations, Seed: t.Plan.Seed, Play: t.play})
+	if err != nil {
+		return nil, err
+	}
+	if err := state.Replay(file.Steps); err != nil {
+		return nil, fmt.Errorf("%s: %w", t.File, err)
+	}
+	bar := console.NewBar(t.Output.Err, t.Plan.Iterations, "tune "+t.Plan.Player)
+	defer bar.Clear()
+	err = state.Run(ctx, func(x tune.Step) error {
+		bar.Set(state.Done(), strings.ReplaceAll(strings.TrimPrefix(t.changes(x.Values), "#"), "#", " "))
+		return file.Add(x)
+	})
+	if err != nil {
+		return nil, err
+	}
+	bar.Clear()
+	return t.print(state.Values())
+}
+
+// play plays an iteration between the player with two sets of constants.
+func (t *Tuning) play(ctx context.Context, iteration int, a, b []float64) (float64, error) {
+	match := arena.Options{
+		Game: t.Game.Game.Game, Names: [2]string{t.player(a), t.player(b)}, Games: t.Plan.Games,
+		Seed: t.Plan.Seed<<32 + uint64(iteration), OpeningPlies: t.Plan.Openings, Workers: t.Workers,
+	}
+	env := models.Env(t.Game, t.Simulations, nil)
+	env.Load = func(string, model.Precision) (think.Options, error) { return t.Player, nil }
+	var err error
+	if match.A, _, err = arena.Parse(match.Names[0], env); err != nil {
+		return 0, err
+	}
+	if match.B, _, err = arena.Parse(match.Names[1], env); err != nil {
+		return 0, err
+	}
+	if t.Remote != nil {
+		if match.Source, err = t.Remote.Source(match, match.Names); err != nil {
+			return 0, err
+		}
+	}
+	result, err := arena.Match(ctx, match)
+	return result.Score(), err
+}
+
+// player is the name of the player with constants.
+func (t *Tuning) player(values []float64) string {
+	return t.Plan.Player + t.changes(values) + t.Plan.Budget
+}
+
+// changes are constants as the name of a player has them.
+func (t *Tuning) changes(values []float64) (text string) {
+	for i, c := range t.Plan.Constants {
+		text += "#" + c.Name + "=" + strconv.FormatFloat(values[i], 'f', -1, 64)
+	}
+	return text
+}
+
+// print shows the constants before and after.
+func (t *Tuning) print(values []float64) (compare []string, err error) {
+	var before []float64
+	table := console.NewTable("constant", "before", "after")
+	for i, c := range t.Plan.Constants {
+		before = append(before, c.Start)
+		table.Row(c.Name, c.Start, values[i])
+	}
+	compare = []string{"match", t.player(values), t.player(before), "--games", "1000", "--seed", strconv.FormatUint(t.Plan.Seed+1, 10)}
+	if t.Output.JSON {
+		after := map[string]float64{}
+		for i, c := range t.Plan.Constants {
+			after[c.Name] = values[i]
+		}
+		return compare, t.Output.PrintJSON(map[string]any{"player": t.Plan.Player, "iterations": t.Plan.Iterations, "games": t.Plan.Games * t.Plan.Iterations, "constants": after, "compare": compare})
+	}
+	_, err = fmt.Fprintln(t.Output.Out, table)
+	return compare, err
+}
