@@ -4,12 +4,12 @@ import (
 	"fmt"
 	"strings"
 
-	"dojo/arena"
-	"dojo/engine"
-	"dojo/games"
-	"dojo/model"
-	"dojo/run"
-	"dojo/think"
+	"dojo.example/arena"
+	"dojo.example/engine"
+	"dojo.example/games"
+	"dojo.example/model"
+	"dojo.example/run"
+	"dojo.example/think"
 )
 
 // BoxPrefix begins the name of the bot in the box of a game, as in box:onitama.

@@ -8,7 +8,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"dojo/train"
+	"dojo.example/train"
 )
 
 // Live is a reporter that also keeps the present stage for a server of the run; see Options.Live.

@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"dojo/model"
-	"dojo/run"
+	"dojo.example/model"
+	"dojo.example/run"
 )
 
 // again refreshes a server's runs at once.

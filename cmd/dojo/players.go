@@ -4,9 +4,9 @@ import (
 	"errors"
 	"strings"
 
-	"dojo/arena"
-	"dojo/games"
-	"dojo/models"
+	"dojo.example/arena"
+	"dojo.example/games"
+	"dojo.example/models"
 
 	"github.com/spf13/cobra"
 )

@@ -5,11 +5,11 @@ import (
 	"errors"
 	"fmt"
 
-	"dojo/analysis"
-	"dojo/internal/console"
-	"dojo/internal/regular"
-	"dojo/play"
-	"dojo/think"
+	"dojo.example/analysis"
+	"dojo.example/internal/console"
+	"dojo.example/internal/regular"
+	"dojo.example/play"
+	"dojo.example/think"
 
 	"github.com/spf13/cobra"
 )

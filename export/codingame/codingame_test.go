@@ -10,11 +10,11 @@ import (
 	"testing"
 	"time"
 
-	"dojo/engine"
-	"dojo/engine/onitama"
-	"dojo/internal/slow"
-	"dojo/mcts"
-	"dojo/model"
+	"dojo.example/engine"
+	"dojo.example/engine/onitama"
+	"dojo.example/internal/slow"
+	"dojo.example/mcts"
+	"dojo.example/model"
 )
 
 // small returns a small network.

@@ -5,10 +5,10 @@ import (
 	"math"
 	"math/rand/v2"
 
-	"dojo/engine"
-	"dojo/engine/onitama"
-	"dojo/internal/detmath"
-	"dojo/model"
+	"dojo.example/engine"
+	"dojo.example/engine/onitama"
+	"dojo.example/internal/detmath"
+	"dojo.example/model"
 )
 
 // samplePositions returns n positions of games in which both players draw their actions from

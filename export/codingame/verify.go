@@ -15,9 +15,9 @@ import (
 	"strings"
 	"time"
 
-	"dojo/engine"
-	"dojo/engine/onitama"
-	"dojo/model"
+	"dojo.example/engine"
+	"dojo.example/engine/onitama"
+	"dojo.example/model"
 )
 
 // Report says what Verify has found.

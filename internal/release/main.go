@@ -16,9 +16,9 @@ import (
 	"path/filepath"
 	"strings"
 
-	"dojo/export/web"
-	"dojo/internal/atomicfile"
-	"dojo/internal/licences"
+	"dojo.example/export/web"
+	"dojo.example/internal/atomicfile"
+	"dojo.example/internal/licences"
 )
 
 func main() {
@@ -150,7 +150,7 @@ func removeLast(sums string) error {
 // build builds the program for a platform, without the symbols that only a debugger
 // reads.
 func build(p platform, path, overlay string) error {
-	return compile(p, "-tags=carryweb", "-overlay="+overlay, "-ldflags=-s -w", "-o", path, "dojo/cmd/dojo")
+	return compile(p, "-tags=carryweb", "-overlay="+overlay, "-ldflags=-s -w", "-o", path, "dojo.example/cmd/dojo")
 }
 
 func compile(p platform, args ...string) error {
@@ -177,7 +177,7 @@ func carry(dir string) (overlay string, err error) {
 	browser := platform{"js", "wasm"}
 	fmt.Println(browser)
 	built, packed := filepath.Join(dir, "dojo.wasm"), filepath.Join(dir, web.Program)
-	if err := compile(browser, "-ldflags=-s -w", "-o", built, "dojo/export/web/wasm"); err != nil {
+	if err := compile(browser, "-ldflags=-s -w", "-o", built, "dojo.example/export/web/wasm"); err != nil {
 		return "", err
 	}
 	program, err := os.ReadFile(built)

@@ -10,8 +10,8 @@ import (
 	"strings"
 	"testing"
 
-	"dojo/export/web"
-	"dojo/internal/licences"
+	"dojo.example/export/web"
+	"dojo.example/internal/licences"
 )
 
 // The licences in the program are those of what is linked into it.
