@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"dojo.example/model"
 	"dojo.example/run"
@@ -13,9 +12,7 @@ import (
 
 // again refreshes a server's runs at once.
 func (s *Server) again() {
-	s.mu.Lock()
-	s.refreshed = time.Time{}
-	s.mu.Unlock()
+	s.lookAgain()
 	s.refresh()
 }
 

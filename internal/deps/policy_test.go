@@ -46,6 +46,7 @@ var allowed = map[string][]string{
 	"docs":              {},
 	"web":               {},
 	"internal/...":      {},
+	"internal/release":  {"export/web"},
 	".":                 {"cli"},
 	"cmd/dojo":          {},
 	"cli": {
