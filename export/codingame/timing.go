@@ -2,7 +2,6 @@ package codingame
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"runtime"
 	"time"
@@ -76,24 +75,23 @@ func timed(ctx context.Context, program string, games []transcript) (t timing, e
 		if t.answers == limit {
 			break
 		}
-		bot, err := converse(ctx, program)
+		err := talk(ctx, program, nil, func(bot *conversation) error {
+			for i, in := range g.Turns[0] {
+				if t.answers == limit {
+					break
+				}
+				_, took, err := bot.ask(text(in))
+				if err != nil {
+					return err
+				}
+				if i > 0 { // the first turn has a second, in which the program starts
+					t.slowest = max(t.slowest, took)
+					t.answers++
+				}
+			}
+			return nil
+		})
 		if err != nil {
-			return t, err
-		}
-		for i, in := range g.Turns[0] {
-			if t.answers == limit {
-				break
-			}
-			_, took, err := bot.ask(text(in))
-			if err != nil {
-				return t, errors.Join(err, bot.close())
-			}
-			if i > 0 { // the first turn has a second, in which the program starts
-				t.slowest = max(t.slowest, took)
-				t.answers++
-			}
-		}
-		if err := bot.close(); err != nil {
 			return t, err
 		}
 	}

@@ -46,10 +46,10 @@ func Write(w io.Writer, c *model.Checkpoint, p model.Precision, meta map[string]
 		if g.activations, err = c.Activations(); err != nil {
 			return err
 		}
-		g.constant("one", typeFloat, nil, floats([]float32{1}))
+		g.constant("one", typeFloat, nil, data([]float32{1}))
 		g.constant("zero", typeUint8, nil, []byte{0})
-		g.constant("none", typeFloat, nil, floats([]float32{0}))
-		g.constant("most", typeFloat, nil, floats([]float32{kernel.MaxActivation}))
+		g.constant("none", typeFloat, nil, data([]float32{0}))
+		g.constant("most", typeFloat, nil, data([]float32{kernel.MaxActivation}))
 	}
 	g.network()
 	_, err := w.Write(g.model(meta))
@@ -113,7 +113,7 @@ func (g *graph) constant(name string, kind int64, dims []int, raw []byte) string
 // perChannel adds a constant with one number for each channel, the same for all cells
 // of a board.
 func (g *graph) perChannel(name string, v []float32) string {
-	return g.constant(name, typeFloat, []int{1, len(v), 1, 1}, floats(v))
+	return g.constant(name, typeFloat, []int{1, len(v), 1, 1}, data(v))
 }
 
 // network adds the layers and heads of the architecture.
@@ -140,7 +140,7 @@ func (g *graph) network() {
 		}
 		results[l.Name] = y
 	}
-	g.constant("row", typeInt64, []int{1}, integers([]int64{-1}))
+	g.constant("row", typeInt64, []int{1}, data([]int64{-1}))
 	for _, h := range a.Heads {
 		g.head(h, g.flat(results[h.From]))
 	}
@@ -172,7 +172,7 @@ func (g *graph) head(h model.Head, x string) {
 		g.result(h.Name, "Reshape", nil, g.node("Tanh", nil, x), "row")
 		g.outputs = append(g.outputs, value(h.Name, "expected outcome for the player to move, 1 a win, -1 a loss"))
 	case model.Amount:
-		unit := g.constant(h.Name+".unit", typeFloat, []int{1}, floats([]float32{h.Unit}))
+		unit := g.constant(h.Name+".unit", typeFloat, []int{1}, data([]float32{h.Unit}))
 		g.result(h.Name, "Reshape", nil, g.node("Mul", nil, x, unit), "row")
 		g.outputs = append(g.outputs, value(h.Name, "expected lead at the end of the player to move, in points"))
 	}
@@ -185,8 +185,8 @@ func (g *graph) conv(l model.Layer, x string) string {
 	attributes := []message{attribute("kernel_shape", int64(k), int64(k)), attribute("pads", slices.Repeat([]int64{int64(k / 2)}, 4)...)}
 	dims := []int{out, in, k, k}
 	if g.activations == nil || !l.Int8 {
-		w := g.constant(name+".weight", typeFloat, dims, floats(outermost(weight, k, in, out)))
-		b := g.constant(name+".bias", typeFloat, []int{out}, floats(bias))
+		w := g.constant(name+".weight", typeFloat, dims, data(outermost(weight, k, in, out)))
+		b := g.constant(name+".bias", typeFloat, []int{out}, data(bias))
 		return g.node("Conv", attributes, x, w, b)
 	}
 	a := g.activations[l.From]
@@ -222,7 +222,7 @@ func outermost[T any](w []T, k, in, out int) []T {
 func (g *graph) dense(l model.Layer, x string) string {
 	var inputs []string
 	for _, p := range l.Params() {
-		inputs = append(inputs, g.constant(p.Name, typeFloat, p.Shape, floats(g.checkpoint.Tensors[p.Name])))
+		inputs = append(inputs, g.constant(p.Name, typeFloat, p.Shape, data(g.checkpoint.Tensors[p.Name])))
 	}
 	var attributes []message
 	if l.Kind == model.SelectedDense {
@@ -243,7 +243,7 @@ func (g *graph) addActionFeatures(l model.Layer, all string) string {
 		name := fmt.Sprintf("%s.%d", l.Name, i)
 		if !g.places[i] {
 			g.places[i] = true
-			g.constant(name, typeInt64, []int{1}, integers([]int64{i}))
+			g.constant(name, typeInt64, []int{1}, data([]int64{i}))
 		}
 		return name
 	}

@@ -29,7 +29,7 @@ var allowed = map[string][]string{
 	"train":             {"engine", "mcts", "model", "model/graph", "data", "run", "selfplay", "arena", "think"},
 	"bot":               {"analysis", "engine", "games", "model", "run", "think"},
 	"export/binary":     {"model", "models"},
-	"export/codingame":  {"engine", "engine/onitama", "mcts", "model", "model/kernel"},
+	"export/codingame":  {"engine", "engine/onitama", "mcts", "model", "model/kernel", "train"},
 	"export/onnx":       {"engine", "model", "model/kernel"},
 	"export/web":        {"model", "model/kernel/wasm", "web"},
 	"export/web/wasm":   {"analysis", "docs", "engine", "games", "model", "model/kernel", "play", "think"},
