@@ -7,6 +7,7 @@ import (
 	"dojo/arena"
 	"dojo/engine"
 	"dojo/games"
+	"dojo/mcts"
 	"dojo/model"
 	"dojo/run"
 	"dojo/think"
@@ -93,4 +94,21 @@ func Env(game games.Entry, simulations int, clock *arena.Clock) arena.Env {
 			return think.Model(c, precision)
 		},
 	}
+}
+
+// Mark returns the bot in the box of a game, which models of different runs meet alike, as a
+// player with a number of simulations. It is nil if the game, as it is configured, has none.
+func Mark(game mcts.Game, simulations int) (name string, player arena.Maker, err error) {
+	if !Has(game.Name) {
+		return "", nil, nil
+	}
+	c, err := Load(game.Name)
+	if err != nil || c.Check(game.Spec) != nil {
+		return "", nil, err
+	}
+	options, err := think.Model(c, model.Int8)
+	if err != nil {
+		return "", nil, err
+	}
+	return "box " + c.Hash(), arena.MCTS(game, options, think.Budget{Visits: simulations}), nil
 }

@@ -10,6 +10,7 @@ import (
 	"io/fs"
 	"math"
 	"math/rand/v2"
+	"os"
 
 	"dojo/engine"
 	"dojo/internal/detmath"
@@ -144,6 +145,14 @@ func (d *Distillation) restore(t *graph.Trainer) error {
 	}
 	if err != nil {
 		return fmt.Errorf("go on from %s: %w; remove it to begin anew", d.State, err)
+	}
+	return nil
+}
+
+// Forget removes the file State, if there is one.
+func (d *Distillation) Forget() error {
+	if err := os.Remove(d.State); err != nil && d.State != "" && !errors.Is(err, fs.ErrNotExist) {
+		return err
 	}
 	return nil
 }

@@ -159,7 +159,7 @@ func (a *app) runDistil(ctx context.Context, args []string, opt distilOptions) e
 	if err := target.Write(ctx, student.Encode); err != nil {
 		return a.goesOn(err, d.State)
 	}
-	if err := forget(d.State); err != nil {
+	if err := d.Forget(); err != nil {
 		return err
 	}
 	return measure.Student(ctx, a.output(opt.json), measure.Lesson{
@@ -200,12 +200,4 @@ func (a *app) goesOn(err error, state string) error {
 		room = "make room: "
 	}
 	return fmt.Errorf("%w; %sthe same command goes on from %s: %s", err, room, state, command(a.args...))
-}
-
-// forget removes the file of a state, if there is one.
-func forget(state string) error {
-	if err := os.Remove(state); err != nil && state != "" && !errors.Is(err, os.ErrNotExist) {
-		return err
-	}
-	return nil
 }

@@ -18,7 +18,7 @@ var allowed = map[string][]string{
 	"model/graph":       {"engine", "model", "model/kernel"},
 	"data":              {},
 	"run":               {"model"},
-	"models":            {"arena", "engine", "games", "model", "run", "think"},
+	"models":            {"arena", "engine", "games", "mcts", "model", "run", "think"},
 	"think":             {"engine", "mcts", "model"},
 	"selfplay":          {"engine", "mcts", "model", "think", "data"},
 	"arena":             {"alphabeta", "engine", "mcts", "model", "think"},
