@@ -208,6 +208,10 @@ func (g Group) All() []Action {
 type Protocol struct {
 	Name string // as in dojo bot --protocol
 
+	// FirstTurn is the time that a player has for his first answer, his start included, in
+	// milliseconds; 0 if it is that of the others.
+	FirstTurn int
+
 	// Reader returns a function that reads the next question, or returns io.EOF if
 	// the input ends between questions.
 	Reader func(r *bufio.Reader) func() (Position, error)

@@ -70,34 +70,39 @@ func (e *Evaluation) helped(ctx context.Context, self *model.Checkpoint, work fu
 	return errors.Join(err, e.Remote.Close(err == nil))
 }
 
-// Opponents plays a player against each of them, and prints the ladder if there is one. Self is
-// the player's model, if it is at SelfPath.
-func (e *Evaluation) Opponents(ctx context.Context, player Contender, self *model.Checkpoint, against []string) error {
+// Usual are opponents of growing strength, in lists: the next one of a list is played if the one
+// before was beaten clearly, so that a strong player is measured against its like.
+var Usual = [][]string{{"random"}, {"greedy"}, {"mcts:1000", "mcts:10000", "mcts:100000"}, {"alphabeta:3", "alphabeta:5", "alphabeta@20000n", "alphabeta@200000n"}}
+
+// clearly is the score from which on the next opponent of a list is played.
+const clearly = 0.9
+
+// Opponents plays a player against others, given in lists as in [Usual], and prints the ladder
+// if there is one. Self is the player's model, if it is at SelfPath.
+func (e *Evaluation) Opponents(ctx context.Context, player Contender, self *model.Checkpoint, against [][]string) error {
 	if err := e.openLog(); err != nil {
 		return err
 	}
-	var others []Contender
-	for _, text := range against { // all, before any game is played
-		c, err := NewContender(e.Game, text, e.Simulations)
-		if err != nil {
-			return err
+	lists := make([][]Contender, len(against))
+	for i, list := range against { // all, before any game is played
+		for _, text := range list {
+			c, err := NewContender(e.Game, text, e.Simulations)
+			if err != nil {
+				return err
+			}
+			if e.File != "" && c.Same(player.Contestant) {
+				fmt.Fprintf(e.Output.Err, "%s is the same player as %s, and is left out: no ladder rates a player against itself\n", c.Name, player.Name)
+				continue
+			}
+			lists[i] = append(lists[i], c)
 		}
-		if e.File != "" && c.Same(player.Contestant) {
-			fmt.Fprintf(e.Output.Err, "%s is the same player as %s, and is left out: no ladder rates a player against itself\n", c.Name, player.Name)
-			continue
-		}
-		others = append(others, c)
 	}
 	if !e.Output.JSON {
 		fmt.Fprintf(e.Output.Out, "%s, model %s\n%s\n", e.Game.Name, player.Name, terminal.ResultHeader("against"))
 	}
 	err := e.helped(ctx, self, func() error {
-		for _, other := range others {
-			result, err := e.meet(ctx, player, other)
-			if err != nil {
-				return err
-			}
-			if err := e.show(player.Name, other.Name, result); err != nil {
+		for _, list := range lists {
+			if err := e.climb(ctx, player, list); err != nil {
 				return err
 			}
 		}
@@ -110,6 +115,20 @@ func (e *Evaluation) Opponents(ctx context.Context, player Contender, self *mode
 		fmt.Fprintln(e.Output.Out)
 	}
 	return e.printLadder()
+}
+
+// climb plays a player against a list of others until one is not beaten clearly.
+func (e *Evaluation) climb(ctx context.Context, player Contender, list []Contender) error {
+	for _, other := range list {
+		result, err := e.meet(ctx, player, other)
+		if err != nil {
+			return err
+		}
+		if err := e.show(player.Name, other.Name, result); err != nil || result.Score() < clearly {
+			return err
+		}
+	}
+	return nil
 }
 
 // show prints the result of a match.

@@ -2,10 +2,12 @@ package main
 
 import (
 	"bufio"
+	"cmp"
 	"fmt"
 	"time"
 
 	"dojo/bot"
+	"dojo/engine"
 	"dojo/internal/bounded"
 	"dojo/internal/console"
 	"dojo/internal/flags"
@@ -25,19 +27,23 @@ type botOptions struct {
 	tables      bool
 }
 
-// budgets checks the options, and returns what a search may take: for the first action of a game,
-// and for a later one.
-func (o *botOptions) budgets() (first, later think.Budget, err error) {
-	later = think.Budget{Visits: o.simulations}
-	if o.moveTime > 0 {
-		later = think.Budget{Time: o.moveTime}
-	} else if o.firstTime > 0 {
-		return first, later, usagef("--first-movetime needs --movetime for the actions after the first")
+// check reports values that make no sense.
+func (o *botOptions) check() error {
+	if o.firstTime > 0 && o.moveTime == 0 {
+		return usagef("--first-movetime needs --movetime for the actions after the first")
 	}
-	if first = later; o.firstTime > 0 {
-		first.Time = o.firstTime
+	return inRange("--simulations", o.simulations, 1, mostSimulations)
+}
+
+// budgets are what the first search may use and what the later ones may. Without --first-movetime
+// the first one uses most of what the protocol gives it; the rest is for the start.
+func (o *botOptions) budgets(protocol engine.Protocol) (first, later think.Budget) {
+	if o.moveTime == 0 {
+		b := think.Budget{Visits: o.simulations}
+		return b, b
 	}
-	return first, later, inRange("--simulations", o.simulations, 1, mostSimulations)
+	most := time.Duration(protocol.FirstTurn) * time.Millisecond * 4 / 5
+	return think.Budget{Time: cmp.Or(o.firstTime, max(o.moveTime, most))}, think.Budget{Time: o.moveTime}
 }
 
 func (a *app) botCommand() *cobra.Command {
@@ -52,11 +58,10 @@ run, whose best model is taken, or without one the bot in the box of --game.
 
 With --tables the first answer takes a second more than its time, which is too
 long for the first turn on CodinGame.`,
-		Example: `  dojo bot runs/onitama-quick --protocol codingame --movetime 42ms --first-movetime 800ms
+		Example: `  dojo bot runs/onitama-quick --protocol codingame --movetime 42ms
   echo "x...o...." | dojo bot --game tictactoe --simulations 100`,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			first, later, err := opt.budgets()
-			if err != nil {
+			if err := opt.check(); err != nil {
 				return err
 			}
 			checkpoint, game, err := a.modelFor(args, opt.game)
@@ -82,6 +87,7 @@ long for the first turn on CodinGame.`,
 			if console.IsTerminal(a.stdin) {
 				fmt.Fprintf(a.stderr, "waiting for positions of %s, as the protocol %s writes them; to play against it: %s\n", game.Name, opt.protocol, command("play", game.Name))
 			}
+			first, later := opt.budgets(protocol)
 			return bot.Answer(ctx, think.New(game.Game, player), next, a.stdout, first, later)
 		},
 	}
@@ -89,7 +95,7 @@ long for the first turn on CodinGame.`,
 	cmd.Flags().StringVar(&opt.protocol, "protocol", "text", "how positions come and actions go: text, or one that rules list shows")
 	cmd.Flags().IntVar(&opt.simulations, "simulations", 200, "root visits of a search")
 	flags.Time(cmd.Flags(), &opt.moveTime, "movetime", 0, "time for an action instead, such as 42ms")
-	flags.Time(cmd.Flags(), &opt.firstTime, "first-movetime", 0, "time for the first action (as --movetime)")
+	flags.Time(cmd.Flags(), &opt.firstTime, "first-movetime", 0, "time for the first action (most of what the protocol gives, else as --movetime)")
 	tablesFlag(cmd, &opt.tables)
 	cmd.MarkFlagsMutuallyExclusive("simulations", "movetime")
 	return cmd

@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"compress/gzip"
+	"dojo/engine"
 	"encoding/json"
 	"io"
 	"os"
@@ -11,6 +12,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 )
 
 // turn is one question of CodinGame's referee, as recorded.
@@ -133,4 +135,25 @@ func TestBotEndsWithinAQuestion(t *testing.T) {
 		t.Errorf("half a question: status %d, stdout %q; want %d and nothing", r.status, r.stdout, exitFailed)
 	}
 	oneErrorLine(t, []string{"bot"}, r)
+}
+
+// The first turn's second of a referee is used, unless the user says otherwise.
+func TestFirstTurn(t *testing.T) {
+	second := engine.Protocol{FirstTurn: 1000}
+	for _, c := range []struct {
+		opt         botOptions
+		protocol    engine.Protocol
+		first, each time.Duration
+	}{
+		{botOptions{moveTime: 42 * time.Millisecond}, second, 800 * time.Millisecond, 42 * time.Millisecond},
+		{botOptions{moveTime: 42 * time.Millisecond}, engine.Protocol{}, 42 * time.Millisecond, 42 * time.Millisecond},
+		{botOptions{moveTime: 2 * time.Second}, second, 2 * time.Second, 2 * time.Second},
+		{botOptions{moveTime: 42 * time.Millisecond, firstTime: 100 * time.Millisecond}, second, 100 * time.Millisecond, 42 * time.Millisecond},
+		{botOptions{simulations: 200}, second, 0, 0},
+	} {
+		first, later := c.opt.budgets(c.protocol)
+		if first.Time != c.first || later.Time != c.each || first.Visits != c.opt.simulations {
+			t.Errorf("%+v: %+v and %+v", c.opt, first, later)
+		}
+	}
 }

@@ -42,7 +42,10 @@ func (a *app) evaluateCommand() *cobra.Command {
 		Long: `Plays a match of a model (a checkpoint, or the best of a run) against each of
 several opponents, players as "dojo match" takes them, and gives win rates and
 Elo differences with 95 % intervals. With --player, any player of --game takes
-the model's place.
+the model's place. Without --against, opponents get stronger until one holds:
+the next of mcts:1000, mcts:10000 and mcts:100000, and of alphabeta:3,
+alphabeta:5, alphabeta@20000n and alphabeta@200000n, is played after a score of
+90 % and more.
 
 With --generations N, N models of a run, evenly spaced, are played against their
 neighbours and the first, and rated together: how its strength grew.
@@ -87,7 +90,7 @@ results are the same.`,
 			return err
 		},
 	}
-	cmd.Flags().StringSliceVar(&opt.against, "against", []string{"random", "greedy", "mcts:1000", "alphabeta:3"}, "the opponents")
+	cmd.Flags().StringSliceVar(&opt.against, "against", nil, "the opponents (random, greedy and those that get stronger)")
 	cmd.Flags().IntVar(&opt.generations, "generations", 0, "compare so many models of a run with each other")
 	cmd.Flags().StringVar(&opt.ladder, "ladder", "", "the file that keeps the games, and rates its players")
 	cmd.Flags().StringVar(&opt.player, "player", "", "who is evaluated in place of a model, as in dojo match")
@@ -106,6 +109,17 @@ results are the same.`,
 	return cmd
 }
 
+// opponents are those of --against, each in a list of its own, or the usual ones.
+func (o *evaluateOptions) opponents() (lists [][]string) {
+	for _, player := range o.against {
+		lists = append(lists, []string{player})
+	}
+	if lists == nil {
+		return measure.Usual
+	}
+	return lists
+}
+
 // check reports values that make no sense.
 func (o *evaluateOptions) check(cmd *cobra.Command) error {
 	players := slices.Clone(o.against)
@@ -113,7 +127,7 @@ func (o *evaluateOptions) check(cmd *cobra.Command) error {
 		players = append(players, o.player)
 	}
 	err := cmp.Or(o.matchOptions.check(), o.solved.check(), noHuman("evaluate", o.game, players...), o.cluster.portable(players...))
-	if len(o.against) == 0 {
+	if cmd.Flags().Changed("against") && len(o.against) == 0 {
 		err = cmp.Or(err, usagef("--against names no player"))
 	}
 	if o.game != "" && o.player == "" {
@@ -163,7 +177,7 @@ func (a *app) evaluate(cmd *cobra.Command, args []string, opt *evaluateOptions) 
 		if err != nil {
 			return err
 		}
-		return e.Opponents(ctx, player, nil, opt.against)
+		return e.Opponents(ctx, player, nil, opt.opponents())
 	}
 	checkpoint, game, err := a.openModel(args)
 	if err != nil {
@@ -181,7 +195,7 @@ func (a *app) evaluate(cmd *cobra.Command, args []string, opt *evaluateOptions) 
 		Name:       fmt.Sprintf("%s:%d", e.Name, opt.Simulations),
 		Portable:   measure.SelfPath,
 		Maker:      arena.MCTS(game.Game, e.Model, think.Budget{Visits: opt.Simulations}),
-	}, checkpoint, opt.against)
+	}, checkpoint, opt.opponents())
 }
 
 // playerName is what a ladder calls the model that args name, or the carried one.

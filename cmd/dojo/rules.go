@@ -56,23 +56,32 @@ func (a *app) rulesListCommand() *cobra.Command {
 }
 
 func (a *app) rulesShowCommand() *cobra.Command {
-	var asJSON bool
+	var asJSON, tensors bool
 	var seed uint64
 	cmd := &cobra.Command{
 		Use:   "show GAME [POSITION [ACTION…]]",
 		Short: "A position, or what it becomes when actions are played",
 		Long: `Shows POSITION after the ACTIONs. POSITION is a line in the game's notation;
 "start", what self-play deals from --seed; or "usual", from where people begin,
-which is also what is shown without one.`,
+which is also what is shown without one. With --tensors, what networks are told
+of it follows: planes, features, legal actions and what they do, as in
+docs/FORMAT.md.`,
 		Example: `  dojo rules show onitama
+  dojo rules show onitama --tensors --json
   dojo rules show onitama "bbBbb/...../...../...../wwWww 0 8,6 0,12 9" "6 C1C2" --json`,
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if tensors && !asJSON {
+				return usagef("--tensors is printed as JSON: say --json")
+			}
 			game, p, err := positionNamed(cmd, args[0], append(args[1:], defaultPosition(cmd))[0], seed)
 			if err != nil {
 				return err
 			}
 			if p, err = play.After(p, args[min(2, len(args)):]); err != nil {
 				return err
+			}
+			if tensors {
+				return a.output(true).PrintJSON(analysis.DescribeTensors(game.Game.Game, p))
 			}
 			if asJSON {
 				return a.output(true).PrintJSON(analysis.Describe(game.Name, p))
@@ -82,6 +91,7 @@ which is also what is shown without one.`,
 		},
 	}
 	cmd.Flags().Uint64Var(&seed, "seed", 1, "seed of the deal")
+	cmd.Flags().BoolVar(&tensors, "tensors", false, "also print planes, features and actions as networks read them")
 	jsonFlag(cmd, &asJSON)
 	return cmd
 }

@@ -36,7 +36,7 @@ var Classic = engine.Rules[State]{
 	Start:      start,
 	Parse:      Parse,
 	Symmetries: layout.Symmetries(),
-	Protocols:  []engine.Protocol{{Name: "codingame", Reader: codinGame, Ask: ask, Answer: answer}},
+	Protocols:  []engine.Protocol{{Name: "codingame", FirstTurn: 1000, Reader: codinGame, Ask: ask, Answer: answer}},
 
 	FeatureGroups: featureGroups,
 }
