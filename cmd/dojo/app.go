@@ -44,6 +44,14 @@ type usageError struct{ error }
 // command is a line that people can type.
 var command = console.Command
 
+// usage makes an error one of the command line; nil stays nil.
+func usage(err error) error {
+	if err == nil {
+		return nil
+	}
+	return usageError{err}
+}
+
 func usagef(format string, args ...any) error { return usageError{fmt.Errorf(format, args...)} }
 
 // execute is the whole program: it executes the command line and returns the exit

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"errors"
 	"strings"
 
 	"dojo/arena"
@@ -46,14 +45,13 @@ func gameOf(name string, players ...string) (games.Entry, error) {
 		if err != nil {
 			return games.Entry{}, err
 		}
-		if path == "" {
-			continue
+		if path != "" {
+			c, err := models.Open(path)
+			if err != nil {
+				return games.Entry{}, err
+			}
+			return games.ByName(c.Game)
 		}
-		c, err := models.Open(path)
-		if err != nil {
-			return games.Entry{}, err
-		}
-		return games.ByName(c.Game)
 	}
-	return games.Entry{}, usageError{errors.New("no player is a model that tells which game is played: say --game")}
+	return games.Entry{}, usagef("no player is a model that tells which game is played: say --game")
 }
