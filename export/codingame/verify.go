@@ -44,7 +44,6 @@ type Error struct {
 
 // Facts are the report for people: names and values.
 func (r *Report) Facts() [][2]string {
-	const digits = 10 * time.Microsecond
 	return [][2]string{
 		{"compiled by", r.Compiler},
 		{"referee's turns answered", fmt.Sprintf("%d, all legally", r.Turns)},
