@@ -4,6 +4,7 @@ package games
 
 import (
 	"bufio"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -24,12 +25,12 @@ import (
 // All is every game, by name.
 var All = []Entry{
 	entry(tabled(onitama.Classic)),
-	entry(oanquan.Rules).with(options(oanquan.Configured)),
+	configurable(oanquan.Rules, oanquan.Configured),
 	entry(oanquan.New("oanquan-traditional", oanquan.Traditional)),
-	entry(patchwork.Rules).with(options(patchwork.Configured)),
+	configurable(patchwork.Rules, patchwork.Configured),
 	entry(patchwork.New("patchwork-seven", true)),
 	entry(tictactoe.Rules),
-	entry(wallonitama.Rules).with(options(wallonitama.Configured)),
+	configurable(wallonitama.Rules, wallonitama.Configured),
 }
 
 // Entry is a game with the functions that need the type of its states: searches, and
@@ -70,14 +71,11 @@ func Register[S engine.State[S]](r engine.Rules[S]) {
 	All = append(All, entry(r))
 }
 
-func (e Entry) with(configured func(name string, set *engine.Settings) Entry) Entry {
-	e.configured = configured
+// configurable is entry for a game with options.
+func configurable[S engine.State[S]](r engine.Rules[S], configured func(name string, set *engine.Settings) engine.Rules[S]) Entry {
+	e := entry(r)
+	e.configured = func(name string, set *engine.Settings) Entry { return entry(configured(name, set)) }
 	return e
-}
-
-// options hides the state type of a game with options.
-func options[S engine.State[S]](configured func(name string, set *engine.Settings) engine.Rules[S]) func(string, *engine.Settings) Entry {
-	return func(name string, set *engine.Settings) Entry { return entry(configured(name, set)) }
 }
 
 // tabled returns the rules of Onitama with the tables of endings of package solve.
@@ -92,24 +90,11 @@ func entry[S engine.State[S]](r engine.Rules[S]) Entry {
 		AlphaBeta: func() alphabeta.Searcher { return alphabeta.New(r) },
 		Tables:    r.Endings != nil,
 		Endings: func(plies, nodes int) Endings {
-			return Endings{solve.Late(r, plies, nodes), blunders[S](nodes), solve.ProverBytes[S](nodes)}
+			blunders := func(stop func() bool) Blunder { return (&solve.Prover[S]{Nodes: nodes, Stop: stop}).Blunder }
+			return Endings{solve.Late(r, plies, nodes), blunders, solve.ProverBytes[S](nodes)}
 		},
 		Perft:   func(p engine.Position, depth int) int { return engine.Perft(p.State().(S), depth) },
 		Playout: func(p engine.Position, rng *rand.Rand) int { return engine.Playout(p.State().(S), rng) },
-	}
-}
-
-// blunders returns a maker of Blunders with a bound of nodes.
-func blunders[S engine.State[S]](nodes int) func(stop func() bool) Blunder {
-	return func(stop func() bool) Blunder {
-		prover := &solve.Prover[S]{Nodes: nodes, Stop: stop}
-		return func(path []engine.Position, played []engine.Action, loser engine.Player) (solve.Line, bool) {
-			states := make([]S, len(path))
-			for i, p := range path {
-				states[i] = p.State().(S)
-			}
-			return prover.Blunder(states, played, loser)
-		}
 	}
 }
 
@@ -174,4 +159,31 @@ func (e Entry) Protocol(name string) (engine.Protocol, error) {
 		}
 	}
 	return engine.Protocol{}, fmt.Errorf("%s does not speak the protocol %q; there are %s", e.Name, name, strings.Join(e.ProtocolNames(), ", "))
+}
+
+// Perft is [engine.Perft] for a position without its type. It does not play the last ply, only
+// counts it, and ends with ctx.
+func Perft(ctx context.Context, p engine.Position, depth int) (int, error) {
+	switch {
+	case depth == 0:
+		return 1, nil
+	case p.Outcome() != engine.Ongoing:
+		return 0, nil
+	}
+	legal := p.Legal(make([]engine.Action, 0, 64))
+	if depth == 1 {
+		return len(legal), nil
+	}
+	if err := ctx.Err(); err != nil {
+		return 0, err
+	}
+	nodes := 0
+	for _, action := range legal {
+		n, err := Perft(ctx, p.Play(action), depth-1)
+		if err != nil {
+			return 0, err
+		}
+		nodes += n
+	}
+	return nodes, nil
 }

@@ -156,7 +156,7 @@ func TestSample(t *testing.T) {
 	}
 	for _, l := range one {
 		s, err := oanquan.Rules.Parse(l.Position)
-		if err != nil || !l.Matters() || len(l.Moves) != len(s.Legal(nil)) {
+		if err != nil || !l.matters || len(l.Moves) != len(s.Legal(nil)) {
 			t.Errorf("%+v: %v", l, err)
 		}
 	}

@@ -23,7 +23,7 @@ type botOptions struct {
 	protocol    string
 	simulations int
 	moveTime    time.Duration // 0: simulations alone
-	firstTime   time.Duration // 0: as moveTime
+	firstTime   time.Duration // 0: what the protocol gives, or as moveTime
 	tables      bool
 }
 

@@ -70,9 +70,6 @@ docs/FORMAT.md.`,
   dojo rules show onitama --tensors --json
   dojo rules show onitama "bbBbb/...../...../...../wwWww 0 8,6 0,12 9" "6 C1C2" --json`,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if tensors && !asJSON {
-				return usagef("--tensors is printed as JSON: say --json")
-			}
 			game, p, err := positionNamed(cmd, args[0], append(args[1:], defaultPosition(cmd))[0], seed)
 			if err != nil {
 				return err
@@ -80,10 +77,12 @@ docs/FORMAT.md.`,
 			if p, err = play.After(p, args[min(2, len(args)):]); err != nil {
 				return err
 			}
-			if tensors {
+			switch {
+			case tensors && asJSON:
 				return a.output(true).PrintJSON(analysis.DescribeTensors(game.Game.Game, p))
-			}
-			if asJSON {
+			case tensors:
+				return usagef("--tensors is printed as JSON: say --json")
+			case asJSON:
 				return a.output(true).PrintJSON(analysis.Describe(game.Name, p))
 			}
 			_, err = fmt.Fprint(a.stdout, terminal.PositionText(p))

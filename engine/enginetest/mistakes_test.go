@@ -159,7 +159,7 @@ func checkAll(mistake string) error {
 		images = nil
 	}
 	return cmp.Or(
-		newChecker(r).laws(r, images),
+		laws(r, images),
 		against(r, naiveTicTacToe),
 		checkOutcomes(r, map[string]engine.Outcome{"xxxoo....": engine.FirstWins, "oooxx.x..": engine.SecondWins, "xoxxoooxx": engine.Draw, "xoxo.....": engine.Ongoing}),
 		swapped(r, func(s mistaken) mistaken {
