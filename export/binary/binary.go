@@ -138,13 +138,13 @@ func lost(r io.ReaderAt, marked bool) bool {
 func Carried() (*model.Checkpoint, error) {
 	marked := strings.HasSuffix(carries, "1")
 	f, size, err := openSelf()
-	defer f.Close() // it was only read; a nil file has nothing to close
 	switch {
 	case err != nil && marked:
 		return nil, fmt.Errorf("the model it carries: %w", err)
 	case err != nil:
 		return nil, nil // a program that may not read itself carries nothing
 	}
+	defer f.Close()
 	c, err := readPayload(f, size, marked)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", f.Name(), err)
@@ -152,14 +152,17 @@ func Carried() (*model.Checkpoint, error) {
 	return c, nil
 }
 
-// openSelf opens the running executable. The caller closes f, also after an error.
+// openSelf opens the running executable.
 func openSelf() (f *os.File, size int64, err error) {
 	path, err := os.Executable()
 	if err == nil {
 		f, err = os.Open(path)
 	}
-	if err == nil {
-		size, err = f.Seek(0, io.SeekEnd)
+	if err != nil {
+		return nil, 0, err
+	}
+	if size, err = f.Seek(0, io.SeekEnd); err != nil {
+		err = errors.Join(err, f.Close())
 	}
 	return f, size, err
 }
