@@ -97,7 +97,7 @@ func Env(game games.Entry, simulations int, clock *arena.Clock) arena.Env {
 }
 
 // Mark returns the bot in the box of a game, which models of different runs meet alike, as a
-// player with a number of simulations. It is nil if the game, as it is configured, has none.
+// player with a number of simulations. player is nil if there is no bot for the game as it is configured.
 func Mark(game mcts.Game, simulations int) (name string, player arena.Maker, err error) {
 	if !Has(game.Name) {
 		return "", nil, nil

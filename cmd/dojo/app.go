@@ -58,7 +58,7 @@ func usagef(format string, args ...any) error { return usageError{fmt.Errorf(for
 // status. Errors take one line on stderr.
 func execute(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	out := &console.FirstError{W: stdout}
-	if _, ok := stderr.(*os.File); !ok { // which takes the words of several goroutines by itself
+	if _, ok := stderr.(*os.File); !ok { // a file may be written by several goroutines
 		stderr = &console.Shared{W: stderr}
 	}
 	a := &app{stdin: stdin, stdout: out, stderr: stderr, args: args}

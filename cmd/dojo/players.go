@@ -34,8 +34,8 @@ func checkTables(game games.Entry, tables bool) error {
 	return nil
 }
 
-// gameOf is the named game or, without a name, that of the first player which
-// is a model.
+// gameOf returns the named game or, without a name, the game of the first model among the
+// players.
 func gameOf(name string, players ...string) (games.Entry, error) {
 	if name != "" {
 		return gameNamed(name)
