@@ -4,13 +4,13 @@ import (
 	"fmt"
 	"strings"
 
-	"dojo/arena"
-	"dojo/engine"
-	"dojo/games"
-	"dojo/mcts"
-	"dojo/model"
-	"dojo/run"
-	"dojo/think"
+	"dojo.example/arena"
+	"dojo.example/engine"
+	"dojo.example/games"
+	"dojo.example/mcts"
+	"dojo.example/model"
+	"dojo.example/run"
+	"dojo.example/think"
 )
 
 // BoxPrefix begins the name of the bot in the box of a game, as in box:onitama.

@@ -7,7 +7,7 @@ import (
 	"net"
 	"sync/atomic"
 
-	"dojo/train"
+	"dojo.example/train"
 )
 
 // Live is a reporter that also keeps the present stage for a server of the run; see Options.Live.

@@ -7,7 +7,7 @@ import (
 	"sync"
 	"testing"
 
-	"dojo/run"
+	"dojo.example/run"
 )
 
 // serving is a server that listens, and its address.

@@ -7,12 +7,12 @@ import (
 	"net/http"
 	"sync"
 
-	"dojo/analysis"
-	"dojo/docs"
-	"dojo/games"
-	"dojo/model"
-	"dojo/play"
-	"dojo/run"
+	"dojo.example/analysis"
+	"dojo.example/docs"
+	"dojo.example/games"
+	"dojo.example/model"
+	"dojo.example/play"
+	"dojo.example/run"
 )
 
 // Model is a model with which positions can be searched.

@@ -7,8 +7,8 @@ import (
 	"testing"
 	"time"
 
-	"dojo/model"
-	"dojo/run"
+	"dojo.example/model"
+	"dojo.example/run"
 )
 
 // again refreshes a server's runs at once.

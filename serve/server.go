@@ -17,9 +17,9 @@ import (
 	"sync"
 	"time"
 
-	"dojo/model"
-	"dojo/run"
-	"dojo/web"
+	"dojo.example/model"
+	"dojo.example/run"
+	"dojo.example/web"
 )
 
 // DefaultListen is the address on which a server listens if none is given.

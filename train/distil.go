@@ -12,11 +12,11 @@ import (
 	"math/rand/v2"
 	"os"
 
-	"dojo/engine"
-	"dojo/internal/detmath"
-	"dojo/internal/parallel"
-	"dojo/model"
-	"dojo/model/graph"
+	"dojo.example/engine"
+	"dojo.example/internal/detmath"
+	"dojo.example/internal/parallel"
+	"dojo.example/model"
+	"dojo.example/model/graph"
 )
 
 // Distillation trains a network, the student, to give the outputs of a trained one, the

@@ -7,10 +7,10 @@ import (
 	"sync"
 	"time"
 
-	"dojo/data"
-	"dojo/model"
-	"dojo/run"
-	"dojo/selfplay"
+	"dojo.example/data"
+	"dojo.example/model"
+	"dojo.example/run"
+	"dojo.example/selfplay"
 )
 
 // Games makes sure that all shards of the job's generation are in the folder, and

@@ -10,12 +10,12 @@ import (
 	"math"
 	"math/rand/v2"
 
-	"dojo/data"
-	"dojo/engine"
-	"dojo/internal/detmath"
-	"dojo/internal/parallel"
-	"dojo/model"
-	"dojo/run"
+	"dojo.example/data"
+	"dojo.example/engine"
+	"dojo.example/internal/detmath"
+	"dojo.example/internal/parallel"
+	"dojo.example/model"
+	"dojo.example/run"
 )
 
 // Roots are positions of played games, from which a [Distillation] draws other positions by

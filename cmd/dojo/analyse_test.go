@@ -11,8 +11,8 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"dojo/analysis"
-	"dojo/internal/bounded"
+	"dojo.example/analysis"
+	"dojo.example/internal/bounded"
 )
 
 // The table of every game fits 80 columns, but for the line that is the position; it

@@ -8,13 +8,13 @@ import (
 	"os"
 	"strings"
 
-	"dojo/export/binary"
-	"dojo/internal/bounded"
-	"dojo/internal/complete"
-	"dojo/internal/console"
-	"dojo/internal/flags"
-	"dojo/internal/version"
-	"dojo/model"
+	"dojo.example/export/binary"
+	"dojo.example/internal/bounded"
+	"dojo.example/internal/complete"
+	"dojo.example/internal/console"
+	"dojo.example/internal/flags"
+	"dojo.example/internal/version"
+	"dojo.example/model"
 
 	"github.com/spf13/cobra"
 )

@@ -14,13 +14,13 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"dojo/engine"
-	"dojo/games"
-	"dojo/internal/bounded"
-	"dojo/internal/console"
-	"dojo/internal/golden"
-	"dojo/model"
-	"dojo/run"
+	"dojo.example/engine"
+	"dojo.example/games"
+	"dojo.example/internal/bounded"
+	"dojo.example/internal/console"
+	"dojo.example/internal/golden"
+	"dojo.example/model"
+	"dojo.example/run"
 
 	"github.com/spf13/cobra"
 )

@@ -4,12 +4,12 @@ import (
 	"errors"
 	"regexp"
 
-	"dojo/arena"
-	"dojo/bench"
-	"dojo/configs"
-	"dojo/games"
-	"dojo/internal/flags"
-	"dojo/play/terminal"
+	"dojo.example/arena"
+	"dojo.example/bench"
+	"dojo.example/configs"
+	"dojo.example/games"
+	"dojo.example/internal/flags"
+	"dojo.example/play/terminal"
 
 	"github.com/spf13/cobra"
 )

@@ -3,8 +3,8 @@ package main
 import (
 	"context"
 
-	"dojo/bench"
-	"dojo/measure"
+	"dojo.example/bench"
+	"dojo.example/measure"
 
 	"github.com/spf13/cobra"
 )

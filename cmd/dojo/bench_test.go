@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"dojo/bench"
-	"dojo/model/kernel"
+	"dojo.example/bench"
+	"dojo.example/model/kernel"
 )
 
 // A chosen benchmark measures something, in the fixed form of the output.

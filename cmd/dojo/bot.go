@@ -6,13 +6,13 @@ import (
 	"fmt"
 	"time"
 
-	"dojo/bot"
-	"dojo/engine"
-	"dojo/internal/bounded"
-	"dojo/internal/console"
-	"dojo/internal/flags"
-	"dojo/model"
-	"dojo/think"
+	"dojo.example/bot"
+	"dojo.example/engine"
+	"dojo.example/internal/bounded"
+	"dojo.example/internal/console"
+	"dojo.example/internal/flags"
+	"dojo.example/model"
+	"dojo.example/think"
 
 	"github.com/spf13/cobra"
 )

@@ -3,7 +3,7 @@ package main
 import (
 	"bytes"
 	"compress/gzip"
-	"dojo/engine"
+	"dojo.example/engine"
 	"encoding/json"
 	"io"
 	"os"

@@ -12,7 +12,7 @@ import (
 	"testing"
 	"time"
 
-	"dojo/run"
+	"dojo.example/run"
 
 	"github.com/nats-io/nats-server/v2/server"
 )

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"dojo/internal/slow"
+	"dojo.example/internal/slow"
 )
 
 // namedBlock is a block of code that names the file that it is to become.

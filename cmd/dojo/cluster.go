@@ -6,13 +6,13 @@ import (
 	"fmt"
 	"log/slog"
 
-	"dojo/arena"
-	"dojo/cluster"
-	"dojo/games"
-	"dojo/internal/flags"
-	"dojo/measure"
-	"dojo/model"
-	"dojo/models"
+	"dojo.example/arena"
+	"dojo.example/cluster"
+	"dojo.example/games"
+	"dojo.example/internal/flags"
+	"dojo.example/measure"
+	"dojo.example/model"
+	"dojo.example/models"
 
 	"github.com/spf13/cobra"
 )

@@ -5,13 +5,13 @@ import (
 	"path/filepath"
 	"slices"
 
-	"dojo/arena"
-	"dojo/configs"
-	"dojo/games"
-	"dojo/internal/complete"
-	"dojo/model"
-	"dojo/models"
-	"dojo/play/terminal"
+	"dojo.example/arena"
+	"dojo.example/configs"
+	"dojo.example/games"
+	"dojo.example/internal/complete"
+	"dojo.example/model"
+	"dojo.example/models"
+	"dojo.example/play/terminal"
 
 	"github.com/spf13/cobra"
 )

@@ -4,9 +4,9 @@ import (
 	"context"
 	"os"
 
-	"dojo/internal/console"
-	"dojo/internal/output"
-	"dojo/run"
+	"dojo.example/internal/console"
+	"dojo.example/internal/output"
+	"dojo.example/run"
 
 	"github.com/spf13/cobra"
 	"golang.org/x/term"

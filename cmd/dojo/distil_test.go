@@ -10,8 +10,8 @@ import (
 	"testing"
 	"time"
 
-	"dojo/measure"
-	"dojo/model"
+	"dojo.example/measure"
+	"dojo.example/model"
 )
 
 // TestDistil distils a checkpoint into both kinds and measures what was lost; the

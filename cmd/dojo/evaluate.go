@@ -10,14 +10,14 @@ import (
 	"slices"
 	"strings"
 
-	"dojo/arena"
-	"dojo/cluster"
-	"dojo/games"
-	"dojo/measure"
-	"dojo/model"
-	"dojo/models"
-	"dojo/run"
-	"dojo/think"
+	"dojo.example/arena"
+	"dojo.example/cluster"
+	"dojo.example/games"
+	"dojo.example/measure"
+	"dojo.example/model"
+	"dojo.example/models"
+	"dojo.example/run"
+	"dojo.example/think"
 
 	"github.com/spf13/cobra"
 )

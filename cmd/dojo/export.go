@@ -7,13 +7,13 @@ import (
 	"strings"
 	"time"
 
-	"dojo/export/binary"
-	"dojo/games"
-	"dojo/internal/bounded"
-	"dojo/internal/flags"
-	"dojo/internal/version"
-	"dojo/model"
-	"dojo/think"
+	"dojo.example/export/binary"
+	"dojo.example/games"
+	"dojo.example/internal/bounded"
+	"dojo.example/internal/flags"
+	"dojo.example/internal/version"
+	"dojo.example/model"
+	"dojo.example/think"
 
 	"github.com/spf13/cobra"
 )

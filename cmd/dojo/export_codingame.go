@@ -11,15 +11,15 @@ import (
 	"runtime"
 	"strings"
 
-	"dojo/arena"
-	"dojo/export/codingame"
-	"dojo/internal/console"
-	"dojo/measure"
-	"dojo/model"
-	"dojo/models"
-	"dojo/run"
-	"dojo/think"
-	"dojo/train"
+	"dojo.example/arena"
+	"dojo.example/export/codingame"
+	"dojo.example/internal/console"
+	"dojo.example/measure"
+	"dojo.example/model"
+	"dojo.example/models"
+	"dojo.example/run"
+	"dojo.example/think"
+	"dojo.example/train"
 )
 
 func (x *exporter) cpp(ctx context.Context) error    { return x.codinGame(ctx, codingame.CPP) }

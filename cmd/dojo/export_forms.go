@@ -5,13 +5,13 @@ import (
 	"context"
 	"io"
 
-	"dojo/docs"
-	"dojo/export/binary"
-	"dojo/export/onnx"
-	"dojo/export/web"
-	"dojo/internal/output"
-	"dojo/internal/version"
-	"dojo/model"
+	"dojo.example/docs"
+	"dojo.example/export/binary"
+	"dojo.example/export/onnx"
+	"dojo.example/export/web"
+	"dojo.example/internal/output"
+	"dojo.example/internal/version"
+	"dojo.example/model"
 )
 
 // program writes an executable that carries the model.

@@ -9,11 +9,11 @@ import (
 	"strings"
 	"testing"
 
-	"dojo/internal/slow"
+	"dojo.example/internal/slow"
 
-	"dojo/arena"
-	library "dojo/bot"
-	"dojo/export/binary"
+	"dojo.example/arena"
+	library "dojo.example/bot"
+	"dojo.example/export/binary"
 )
 
 // TestExportedBinary builds the program, lets it export a bot, and runs that.

@@ -6,9 +6,9 @@ import (
 	"strings"
 	"testing"
 
-	"dojo/model"
-	"dojo/run"
-	"dojo/train"
+	"dojo.example/model"
+	"dojo.example/run"
+	"dojo.example/train"
 )
 
 // settingsWithoutNetwork are the settings small but for those of the network.

@@ -6,8 +6,8 @@ import (
 	"os"
 	"path/filepath"
 
-	"dojo/inspect"
-	"dojo/models"
+	"dojo.example/inspect"
+	"dojo.example/models"
 
 	"github.com/spf13/cobra"
 )

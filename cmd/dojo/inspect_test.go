@@ -8,12 +8,12 @@ import (
 	"strings"
 	"testing"
 
-	"dojo/arena"
-	"dojo/configs"
-	"dojo/data"
-	"dojo/measure"
-	"dojo/run"
-	"dojo/train"
+	"dojo.example/arena"
+	"dojo.example/configs"
+	"dojo.example/data"
+	"dojo.example/measure"
+	"dojo.example/run"
+	"dojo.example/train"
 )
 
 // fakeRun makes the folder of a run of tic-tac-toe with so many generations,

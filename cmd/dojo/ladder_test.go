@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"dojo/arena"
+	"dojo.example/arena"
 )
 
 // A ladder's file is added to, rates all that it has, and is shown without a model.

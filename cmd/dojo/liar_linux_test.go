@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"strings"
 
-	"dojo/data"
+	"dojo.example/data"
 )
 
 // falsify copies what a worker says to its trainer, in NATS' protocol, and turns the

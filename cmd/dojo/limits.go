@@ -3,7 +3,7 @@ package main
 import (
 	"runtime"
 
-	"dojo/arena"
+	"dojo.example/arena"
 )
 
 // Limits on what flags may ask for: well above what makes sense, and well

@@ -8,14 +8,14 @@ import (
 	"math"
 	"slices"
 
-	"dojo/arena"
-	"dojo/engine"
-	"dojo/games"
-	"dojo/internal/flags"
-	"dojo/measure"
-	"dojo/model"
-	"dojo/models"
-	"dojo/think"
+	"dojo.example/arena"
+	"dojo.example/engine"
+	"dojo.example/games"
+	"dojo.example/internal/flags"
+	"dojo.example/measure"
+	"dojo.example/model"
+	"dojo.example/models"
+	"dojo.example/think"
 
 	"github.com/spf13/cobra"
 )

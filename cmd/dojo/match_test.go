@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"dojo/arena"
+	"dojo.example/arena"
 )
 
 func TestMatch(t *testing.T) {

@@ -3,9 +3,9 @@ package main
 import (
 	"errors"
 
-	"dojo/games"
-	"dojo/model"
-	"dojo/models"
+	"dojo.example/games"
+	"dojo.example/model"
+	"dojo.example/models"
 )
 
 // openModel reads the model that args name, or else the carried one, and

@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"dojo/internal/slow"
+	"dojo.example/internal/slow"
 )
 
 // A run is the same if its NATS server falls silent, and if it is killed and comes back empty

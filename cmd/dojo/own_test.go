@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"dojo/run"
+	"dojo.example/run"
 )
 
 // No verb writes to a run's own files or makes new ones among them, not even with --force.

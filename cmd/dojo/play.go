@@ -7,11 +7,11 @@ import (
 	"os/signal"
 	"syscall"
 
-	"dojo/games"
-	"dojo/model"
-	"dojo/models"
-	"dojo/play/terminal"
-	"dojo/think"
+	"dojo.example/games"
+	"dojo.example/model"
+	"dojo.example/models"
+	"dojo.example/play/terminal"
+	"dojo.example/think"
 
 	"github.com/spf13/cobra"
 )

@@ -1,7 +1,7 @@
 package main
 
 import (
-	"dojo/play"
+	"dojo.example/play"
 	"os"
 	"path/filepath"
 	"strings"

@@ -3,9 +3,9 @@ package main
 import (
 	"strings"
 
-	"dojo/arena"
-	"dojo/games"
-	"dojo/models"
+	"dojo.example/arena"
+	"dojo.example/games"
+	"dojo.example/models"
 
 	"github.com/spf13/cobra"
 )

@@ -5,10 +5,10 @@ import (
 	"fmt"
 	"time"
 
-	"dojo/configs/propose"
-	"dojo/games"
-	"dojo/internal/console"
-	"dojo/internal/output"
+	"dojo.example/configs/propose"
+	"dojo.example/games"
+	"dojo.example/internal/console"
+	"dojo.example/internal/output"
 
 	"github.com/spf13/cobra"
 )

@@ -13,7 +13,7 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"dojo/internal/console"
+	"dojo.example/internal/console"
 
 	"golang.org/x/sys/unix"
 )

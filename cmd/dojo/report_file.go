@@ -4,9 +4,9 @@ import (
 	"fmt"
 	"io"
 
-	"dojo/internal/version"
-	"dojo/run"
-	"dojo/serve"
+	"dojo.example/internal/version"
+	"dojo.example/run"
+	"dojo.example/serve"
 
 	"github.com/spf13/cobra"
 )

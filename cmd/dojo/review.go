@@ -6,11 +6,11 @@ import (
 	"errors"
 	"fmt"
 
-	"dojo/analysis"
-	"dojo/internal/regular"
-	"dojo/play"
-	"dojo/play/terminal"
-	"dojo/think"
+	"dojo.example/analysis"
+	"dojo.example/internal/regular"
+	"dojo.example/play"
+	"dojo.example/play/terminal"
+	"dojo.example/think"
 
 	"github.com/spf13/cobra"
 )

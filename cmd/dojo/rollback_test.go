@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"dojo/run"
+	"dojo.example/run"
 )
 
 // A run that was killed while it went back finishes that, says so, and ends with the

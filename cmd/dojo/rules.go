@@ -5,12 +5,12 @@ import (
 	"strconv"
 	"strings"
 
-	"dojo/analysis"
-	"dojo/engine"
-	"dojo/games"
-	"dojo/internal/console"
-	"dojo/play"
-	"dojo/play/terminal"
+	"dojo.example/analysis"
+	"dojo.example/engine"
+	"dojo.example/games"
+	"dojo.example/internal/console"
+	"dojo.example/play"
+	"dojo.example/play/terminal"
 
 	"github.com/spf13/cobra"
 )

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"dojo/analysis"
+	"dojo.example/analysis"
 )
 
 func TestRulesShow(t *testing.T) {

@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"dojo/configs"
-	"dojo/run"
+	"dojo.example/configs"
+	"dojo.example/run"
 )
 
 // run.yaml keeps the program that began the run, however it is continued.

@@ -4,9 +4,9 @@ import (
 	"fmt"
 	"strings"
 
-	"dojo/cluster"
-	"dojo/run"
-	"dojo/serve"
+	"dojo.example/cluster"
+	"dojo.example/run"
+	"dojo.example/serve"
 
 	"github.com/spf13/cobra"
 )

@@ -4,8 +4,8 @@ import (
 	"cmp"
 	"context"
 
-	"dojo/engine/onitama"
-	"dojo/measure"
+	"dojo.example/engine/onitama"
+	"dojo.example/measure"
 
 	"github.com/spf13/cobra"
 )

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"dojo/internal/slow"
+	"dojo.example/internal/slow"
 )
 
 // Samples of solve are what evaluate --solved reads, and the same seed gives the

@@ -5,11 +5,11 @@ import (
 	"strings"
 	"time"
 
-	"dojo/arena"
-	"dojo/internal/flags"
-	"dojo/model"
-	"dojo/models"
-	"dojo/run"
+	"dojo.example/arena"
+	"dojo.example/internal/flags"
+	"dojo.example/model"
+	"dojo.example/models"
+	"dojo.example/run"
 
 	"github.com/spf13/cobra"
 )

@@ -5,8 +5,8 @@ import (
 	"errors"
 	"fmt"
 
-	"dojo/run"
-	"dojo/train"
+	"dojo.example/run"
+	"dojo.example/train"
 
 	"github.com/spf13/cobra"
 )

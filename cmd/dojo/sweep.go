@@ -7,13 +7,13 @@ import (
 	"path/filepath"
 	"strings"
 
-	"dojo/cluster"
-	"dojo/configs"
-	"dojo/internal/version"
-	"dojo/measure"
-	"dojo/run"
-	"dojo/sweep"
-	"dojo/train"
+	"dojo.example/cluster"
+	"dojo.example/configs"
+	"dojo.example/internal/version"
+	"dojo.example/measure"
+	"dojo.example/run"
+	"dojo.example/sweep"
+	"dojo.example/train"
 
 	"github.com/spf13/cobra"
 )

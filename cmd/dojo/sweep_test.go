@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"dojo/sweep"
+	"dojo.example/sweep"
 )
 
 // twoArms is the file of a small sweep.

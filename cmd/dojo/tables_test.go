@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"dojo/internal/slow"
+	"dojo.example/internal/slow"
 )
 
 // With --tables a bot plays won and lost endings by the table, whatever its network says.

@@ -6,10 +6,10 @@ import (
 	"fmt"
 	"time"
 
-	"dojo/internal/atomicfile"
-	"dojo/model"
-	"dojo/run"
-	"dojo/train"
+	"dojo.example/internal/atomicfile"
+	"dojo.example/model"
+	"dojo.example/run"
+	"dojo.example/train"
 )
 
 // stopped returns the error of a run that ended early, and says how to go on. When the time of

@@ -14,8 +14,8 @@ import (
 	"testing"
 	"time"
 
-	"dojo/configs"
-	"dojo/model"
+	"dojo.example/configs"
+	"dojo.example/model"
 
 	"github.com/gofrs/flock"
 )

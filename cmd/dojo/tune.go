@@ -8,13 +8,13 @@ import (
 	"strings"
 	"time"
 
-	"dojo/internal/flags"
-	"dojo/mcts"
-	"dojo/measure"
-	"dojo/model"
-	"dojo/models"
-	"dojo/think"
-	"dojo/tune"
+	"dojo.example/internal/flags"
+	"dojo.example/mcts"
+	"dojo.example/measure"
+	"dojo.example/model"
+	"dojo.example/models"
+	"dojo.example/think"
+	"dojo.example/tune"
 
 	"github.com/spf13/cobra"
 )

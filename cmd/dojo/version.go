@@ -5,9 +5,9 @@ import (
 	"runtime"
 	"strings"
 
-	"dojo/internal/licences"
-	"dojo/internal/version"
-	"dojo/model/kernel"
+	"dojo.example/internal/licences"
+	"dojo.example/internal/version"
+	"dojo.example/model/kernel"
 
 	"github.com/spf13/cobra"
 )

@@ -8,9 +8,9 @@ import (
 	"strings"
 	"testing"
 
-	"dojo/internal/slow"
+	"dojo.example/internal/slow"
 
-	"dojo/run"
+	"dojo.example/run"
 )
 
 // A run has the same files with any number of workers, all of them processes that reach

@@ -6,7 +6,7 @@ import (
 	"math"
 	"math/rand/v2"
 
-	"dojo/engine"
+	"dojo.example/engine"
 )
 
 // Facts are measurements of random games.

@@ -10,8 +10,8 @@ package wallonitama
 import (
 	"math/bits"
 
-	"dojo/engine"
-	"dojo/engine/fivebyfive"
+	"dojo.example/engine"
+	"dojo.example/engine/fivebyfive"
 )
 
 // Rules is the game with a limit of 50 turns.

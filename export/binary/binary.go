@@ -22,8 +22,8 @@ import (
 	"slices"
 	"strings"
 
-	"dojo/model"
-	"dojo/models"
+	"dojo.example/model"
+	"dojo.example/models"
 )
 
 const (

@@ -12,7 +12,7 @@ import (
 )
 
 // programPath is the main package that Go records in every dojo program.
-const programPath = "dojo/cmd/dojo"
+const programPath = "dojo.example/cmd/dojo"
 
 // check returns the system and processor that an executable is built for, in
 // Go's names, or an error if it is not a complete dojo program.

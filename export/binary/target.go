@@ -8,8 +8,8 @@ import (
 	"os"
 	"runtime"
 
-	"dojo/internal/process"
-	"dojo/internal/regular"
+	"dojo.example/internal/process"
+	"dojo.example/internal/regular"
 )
 
 // A Target is the system that a program is handed out for. OS and Arch are Go's names; "" is

@@ -10,12 +10,12 @@ import (
 	"testing"
 	"time"
 
-	"dojo/engine"
-	"dojo/engine/onitama"
-	"dojo/internal/slow"
-	"dojo/mcts"
-	"dojo/model"
-	"dojo/train"
+	"dojo.example/engine"
+	"dojo.example/engine/onitama"
+	"dojo.example/internal/slow"
+	"dojo.example/mcts"
+	"dojo.example/model"
+	"dojo.example/train"
 )
 
 // small returns a small network.

@@ -13,7 +13,7 @@ import (
 	"strings"
 	"time"
 
-	"dojo/internal/process"
+	"dojo.example/internal/process"
 )
 
 // toolchain is the version of Go that stands in for CodinGame's, which is close to it.

@@ -16,10 +16,10 @@ import (
 	"strings"
 	"time"
 
-	"dojo/engine"
-	"dojo/engine/onitama"
-	"dojo/model"
-	"dojo/train"
+	"dojo.example/engine"
+	"dojo.example/engine/onitama"
+	"dojo.example/model"
+	"dojo.example/train"
 )
 
 // Report says what Verify has found.

@@ -8,10 +8,10 @@ import (
 	"slices"
 	"strings"
 
-	"dojo/engine"
-	"dojo/engine/onitama"
-	"dojo/model"
-	"dojo/model/kernel"
+	"dojo.example/engine"
+	"dojo.example/engine/onitama"
+	"dojo.example/model"
+	"dojo.example/model/kernel"
 )
 
 // Check returns an error unless a checkpoint can be written as a bot: it must be a

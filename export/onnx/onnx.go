@@ -29,9 +29,9 @@ import (
 	"strconv"
 	"strings"
 
-	"dojo/engine"
-	"dojo/model"
-	"dojo/model/kernel"
+	"dojo.example/engine"
+	"dojo.example/model"
+	"dojo.example/model/kernel"
 )
 
 // Write writes the checkpoint in a precision, float32 or int8, and adds meta to the

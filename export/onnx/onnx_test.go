@@ -13,8 +13,8 @@ import (
 	"strconv"
 	"testing"
 
-	"dojo/engine"
-	"dojo/model"
+	"dojo.example/engine"
+	"dojo.example/model"
 )
 
 // networks have every kind of layer that there is.

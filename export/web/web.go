@@ -16,11 +16,11 @@ import (
 	"path/filepath"
 	"strings"
 
-	"dojo/internal/licences"
-	"dojo/internal/process"
-	"dojo/model"
-	"dojo/model/kernel/wasm"
-	"dojo/web"
+	"dojo.example/internal/licences"
+	"dojo.example/internal/process"
+	"dojo.example/model"
+	"dojo.example/model/kernel/wasm"
+	"dojo.example/web"
 )
 
 // Program is the name of the file that is Go's program, which marks a folder as

@@ -13,9 +13,9 @@ import (
 	"strings"
 	"testing"
 
-	"dojo/export/web"
-	"dojo/games"
-	"dojo/model"
+	"dojo.example/export/web"
+	"dojo.example/games"
+	"dojo.example/model"
 )
 
 // site writes an export of a game with a model that has learned nothing.

@@ -9,7 +9,7 @@ import (
 	"os"
 	"strings"
 
-	"dojo/internal/bounded"
+	"dojo.example/internal/bounded"
 
 	"golang.org/x/term"
 )

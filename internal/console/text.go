@@ -7,7 +7,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"dojo/internal/bounded"
+	"dojo.example/internal/bounded"
 )
 
 // OneLine joins the lines of a text, shortens what it quotes, and escapes what cannot be

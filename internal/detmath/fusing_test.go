@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"dojo/internal/slow"
+	"dojo.example/internal/slow"
 )
 
 // fused matches a line of the compiler's assembly whose instruction multiplies and

@@ -15,8 +15,8 @@ import (
 	"path/filepath"
 	"strings"
 
-	"dojo/internal/atomicfile"
-	"dojo/internal/licences"
+	"dojo.example/internal/atomicfile"
+	"dojo.example/internal/licences"
 )
 
 func main() {
@@ -139,7 +139,7 @@ func removeLast(sums string) error {
 // build builds the program for a platform, without the symbols that only a debugger
 // reads.
 func build(p platform, path string) error {
-	cmd := exec.Command("go", "build", "-ldflags=-s -w", "-o", path, "dojo/cmd/dojo")
+	cmd := exec.Command("go", "build", "-ldflags=-s -w", "-o", path, "dojo.example/cmd/dojo")
 	cmd.Env = append(os.Environ(), p.env()...)
 	cmd.Stdout, cmd.Stderr = os.Stdout, os.Stderr
 	if err := cmd.Run(); err != nil {

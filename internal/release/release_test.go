@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"dojo/internal/licences"
+	"dojo.example/internal/licences"
 )
 
 // The licences in the program are those of what is linked into it.

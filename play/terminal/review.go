@@ -4,10 +4,10 @@ import (
 	"context"
 	"fmt"
 
-	"dojo/analysis"
-	"dojo/internal/console"
-	"dojo/play"
-	"dojo/think"
+	"dojo.example/analysis"
+	"dojo.example/internal/console"
+	"dojo.example/play"
+	"dojo.example/think"
 )
 
 // Review reviews a game and prints its actions, below a title: for people as a table with a

@@ -13,14 +13,14 @@ import (
 	"syscall/js"
 	"time"
 
-	"dojo/analysis"
-	"dojo/docs"
-	"dojo/engine"
-	"dojo/games"
-	"dojo/model"
-	"dojo/model/kernel"
-	"dojo/play"
-	"dojo/think"
+	"dojo.example/analysis"
+	"dojo.example/docs"
+	"dojo.example/engine"
+	"dojo.example/games"
+	"dojo.example/model"
+	"dojo.example/model/kernel"
+	"dojo.example/play"
+	"dojo.example/think"
 )
 
 // player is the bot that the page plays with.
