@@ -33,7 +33,7 @@ type analyseOptions struct {
 	json        bool
 }
 
-// flags adds those that analyse and review have in common.
+// flags adds the flags that analyse and review share.
 func (o *analyseOptions) flags(cmd *cobra.Command) {
 	gameFlag(cmd, &o.game)
 	cmd.Flags().IntVar(&o.simulations, "simulations", 800, "root visits of a search")
@@ -111,8 +111,8 @@ are done. docs/ANALYSIS.md describes the lines and has clients.`,
 }
 
 // splitModel divides arguments into a MODEL, if there is one, and what follows it. Where
-// another model is known, that of the game or the carried one, the first argument is a
-// MODEL only if there is something at that path.
+// another model is known, from --game or carried by the program, the first argument is a
+// MODEL only if there is a file at that path.
 func (a *app) splitModel(args []string, game string) (named, rest []string) {
 	if len(args) == 0 {
 		return nil, nil

@@ -44,13 +44,21 @@ type usageError struct{ error }
 // command is a line that people can type.
 var command = console.Command
 
+// usage makes an error one of the command line; nil stays nil.
+func usage(err error) error {
+	if err == nil {
+		return nil
+	}
+	return usageError{err}
+}
+
 func usagef(format string, args ...any) error { return usageError{fmt.Errorf(format, args...)} }
 
 // execute is the whole program: it executes the command line and returns the exit
 // status. Errors take one line on stderr.
 func execute(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	out := &console.FirstError{W: stdout}
-	if _, ok := stderr.(*os.File); !ok { // which takes the words of several goroutines by itself
+	if _, ok := stderr.(*os.File); !ok { // a file may be written by several goroutines
 		stderr = &console.Shared{W: stderr}
 	}
 	a := &app{stdin: stdin, stdout: out, stderr: stderr, args: args}

@@ -33,20 +33,12 @@ func (a *app) checkArguments(root *cobra.Command) {
 var carriedModels = regexp.MustCompile(`\b(MODEL\|RUN|MODEL|TEACHER|GAME \[MODEL\])$`)
 
 // positional is [flags.Positional] for a command.
-func positional(cmd *cobra.Command, args []string) error {
-	if err := flags.Positional(cmd, args); err != nil {
-		return usageError{err}
-	}
-	return nil
-}
+func positional(cmd *cobra.Command, args []string) error { return usage(flags.Positional(cmd, args)) }
 
 // gameNamed is the game that a user has named.
 func gameNamed(name string) (games.Entry, error) {
 	game, err := games.ByName(name)
-	if err != nil {
-		return game, usageError{err}
-	}
-	return game, nil
+	return game, usage(err)
 }
 
 // noHuman is an error if a person is to play where only programs do.

@@ -80,7 +80,7 @@ long for the first turn on CodinGame.`,
 			}
 			protocol, err := game.Protocol(opt.protocol)
 			if err != nil {
-				return usageError{err}
+				return usage(err)
 			}
 			ctx := cmd.Context()
 			next := protocol.Reader(bufio.NewReader(bounded.Lines(console.Interruptible(ctx, a.stdin))))

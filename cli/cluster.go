@@ -59,10 +59,7 @@ func (f *clusterFlags) check() error {
 	if !f.On() && f.verify.Given {
 		return usagef("--verify is for --listen and --nats")
 	}
-	if err := f.Check(); err != nil {
-		return usageError{err}
-	}
-	return nil
+	return usage(f.Check())
 }
 
 // hub starts a hub for the work that the options name, and says how workers join; nil if

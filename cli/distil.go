@@ -25,14 +25,9 @@ import (
 // distilOptions is what the command line tells distil.
 type distilOptions struct {
 	outputFlags
-	json bool
-
-	network   model.Network // kind and sizes of the student
-	samples   string        // a run
-	positions int
-	wander    int
-	seed      uint64
-	workers   int
+	train.Distillation        // Network has the kind and the sizes of the student
+	samples            string // a run
+	json               bool
 
 	games, simulations int // of the matches against the teacher
 	moveTime           time.Duration
@@ -47,7 +42,7 @@ type sizeFlag struct {
 
 // sizes are the flags that only one kind of student has.
 func (o *distilOptions) sizes() []sizeFlag {
-	n := &o.network
+	n := &o.Network
 	return []sizeFlag{
 		{"columns", "sparse.columns", &n.Sparse.Columns, "numbers in its first layer"},
 		{"policy", "sparse.policy", &n.Sparse.Policy, "units of the policy"},
@@ -59,9 +54,7 @@ func (o *distilOptions) sizes() []sizeFlag {
 }
 
 func (a *app) distilCommand() *cobra.Command {
-	var opt distilOptions
-	d := train.DefaultDistillation(model.Sparse)
-	opt.network = d.Network
+	opt := distilOptions{Distillation: train.DefaultDistillation(model.Sparse)}
 	cmd := &cobra.Command{
 		Use:   "distil TEACHER",
 		Short: "Train a network to answer as another does",
@@ -87,16 +80,16 @@ in Elo, with 95 % intervals.`,
 	}
 	f := cmd.Flags()
 	opt.register(cmd, "the checkpoint to write")
-	f.StringVar((*string)(&opt.network.Kind), "kind", string(opt.network.Kind), "kind of the student: sparse or residual")
+	f.StringVar((*string)(&opt.Network.Kind), "kind", string(opt.Network.Kind), "kind of the student: sparse or residual")
 	for _, s := range opt.sizes() {
 		about := strings.TrimSuffix(fmt.Sprintf("of a %s student: %s", model.KindOf(s.key), s.about), ": ")
 		f.IntVar(s.to, s.name, *s.to, about)
 	}
 	f.StringVar(&opt.samples, "samples", "", "the run whose positions are learnt from (TEACHER's)")
-	f.IntVar(&opt.positions, "positions", d.Positions, "positions to learn from, each drawn anew")
-	f.IntVar(&opt.wander, "wander", d.Wander, "the most random actions between a played position and one to learn from")
-	f.Uint64Var(&opt.seed, "seed", d.Seed, "seed of the student's first weights, of the positions and of the matches")
-	f.IntVar(&opt.workers, "workers", 0, "cores to use (default: all); changes no result but the match at equal time")
+	f.IntVar(&opt.Positions, "positions", opt.Positions, "positions to learn from, each drawn anew")
+	f.IntVar(&opt.Wander, "wander", opt.Wander, "the most random actions between a played position and one to learn from")
+	f.Uint64Var(&opt.Seed, "seed", opt.Seed, "seed of the student's first weights, of the positions and of the matches")
+	f.IntVar(&opt.Workers, "workers", 0, "cores to use (default: all); changes no result but the match at equal time")
 	f.IntVar(&opt.games, "games", 100, "games of each match against TEACHER, an even number; 0: no matches")
 	f.IntVar(&opt.simulations, "simulations", 64, "root visits of both in the first match")
 	flags.Time(f, &opt.moveTime, "movetime", 20*time.Millisecond, "time of both for an action in the second match")
@@ -104,29 +97,26 @@ in Elo, with 95 % intervals.`,
 	return cmd
 }
 
-// mostLearnt is the largest number of positions to learn from.
-const mostLearnt = 1_000_000_000
-
 // check reports values that make no sense, and fills in what was left open.
 func (o *distilOptions) check(cmd *cobra.Command) (err error) {
 	if o.out == "" {
 		return usagef("-o FILE is missing")
 	}
 	for _, s := range o.sizes() {
-		if kind := model.KindOf(s.key); kind != o.network.Kind && cmd.Flags().Changed(s.name) {
+		if kind := model.KindOf(s.key); kind != o.Network.Kind && cmd.Flags().Changed(s.name) {
 			return usagef("--%s is for --kind %s", s.name, kind)
 		}
 	}
-	if err := o.network.Validate(); err != nil {
+	if err := o.Network.Validate(); err != nil {
 		return usagef("the student: %w", err)
 	}
 	if o.games%2 != 0 {
 		return usagef("--games %d is odd: every opening is played twice", o.games)
 	}
-	o.workers, err = checkWorkers(o.workers)
+	o.Workers, err = checkWorkers(o.Workers)
 	return cmp.Or(err,
-		inRange("--positions", o.positions, 1, mostLearnt),
-		inRange("--wander", o.wander, 0, 100),
+		inRange("--positions", o.Positions, 1, 1_000_000_000),
+		inRange("--wander", o.Wander, 0, 100),
 		inRange("--games", o.games, 0, mostGames),
 		inRange("--simulations", o.simulations, 1, mostSimulations),
 	)
@@ -138,15 +128,15 @@ func (a *app) runDistil(ctx context.Context, args []string, opt distilOptions) e
 	if err != nil {
 		return err
 	}
-	if err := opt.network.CheckGame(game.Spec); err != nil {
+	if err := opt.Network.CheckGame(game.Spec); err != nil {
 		return err
 	}
 	target, err := opt.open(ctx, a)
 	if err != nil {
 		return err
 	}
-	d := train.DefaultDistillation(opt.network.Kind)
-	d.Network, d.Positions, d.Wander, d.Seed, d.Workers = opt.network.For(game.Spec), opt.positions, opt.wander, opt.seed, opt.workers
+	d := opt.Distillation
+	d.Suit(opt.Network.For(game.Spec))
 	if info, err := os.Stat(opt.out); err != nil || info.Mode().IsRegular() { // no device
 		d.State = opt.out + ".partial"
 	}
@@ -159,11 +149,11 @@ func (a *app) runDistil(ctx context.Context, args []string, opt distilOptions) e
 	if err := target.Write(ctx, student.Encode); err != nil {
 		return a.goesOn(err, d.State)
 	}
-	if err := forget(d.State); err != nil {
+	if err := d.Forget(); err != nil {
 		return err
 	}
 	return measure.Student(ctx, a.output(opt.json), measure.Lesson{
-		Settings: measure.Settings{Games: opt.games, Openings: 2, Simulations: opt.simulations, Workers: opt.workers, Seed: opt.seed},
+		Settings: measure.Settings{Games: opt.games, Openings: 2, Simulations: opt.simulations, Workers: opt.Workers, Seed: opt.Seed},
 		Game:     game, Student: student, Teacher: teacher, File: opt.out, Named: cmp.Or(named, "box"), MoveTime: opt.moveTime,
 	})
 }
@@ -200,12 +190,4 @@ func (a *app) goesOn(err error, state string) error {
 		room = "make room: "
 	}
 	return fmt.Errorf("%w; %sthe same command goes on from %s: %s", err, room, state, command(a.args...))
-}
-
-// forget removes the file of a state, if there is one.
-func forget(state string) error {
-	if err := os.Remove(state); err != nil && state != "" && !errors.Is(err, os.ErrNotExist) {
-		return err
-	}
-	return nil
 }

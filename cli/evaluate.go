@@ -29,7 +29,7 @@ type evaluateOptions struct {
 	generations int
 	ladder      string // the file of a match log
 	player      string // in place of a model
-	game        string // of the player, if it is no model that knows
+	game        string // of the player, if that is not a model
 	solved      solvedOptions
 	json        bool
 }

@@ -56,10 +56,8 @@ var forms = []form{
 
 // formOf is the form called name.
 func formOf(name string) (form, error) {
-	for _, f := range forms {
-		if f.name == name {
-			return f, nil
-		}
+	if i := slices.Index(formNames(), name); i >= 0 {
+		return forms[i], nil
 	}
 	return form{}, usagef("--as %q is not a form of export; there are %s", name, strings.Join(formNames(), ", "))
 }

@@ -136,7 +136,7 @@ func (x *exporter) student(ctx context.Context, d train.Distillation, path strin
 		return nil, x.goesOn(err, d.State)
 	}
 	fmt.Fprintf(x.stderr, "%s learned from model %s\n", path, d.Teacher.Name)
-	return s, forget(d.State)
+	return s, d.Forget()
 }
 
 // againstModel plays the program against the model that it was exported from, a core each.

@@ -26,7 +26,7 @@ func inRange(flag string, n, least, most int) error {
 	return nil
 }
 
-// checkWorkers checks --workers; 0 stands for one a core.
+// checkWorkers checks --workers; 0 means one for each core.
 func checkWorkers(n int) (int, error) {
 	if n == 0 {
 		return runtime.GOMAXPROCS(0), nil

@@ -50,7 +50,7 @@ func (o *matchOptions) check() (err error) {
 // matchCommandOptions is what the command line tells match.
 type matchCommandOptions struct {
 	matchOptions
-	game     string // "": that of a model
+	game     string // "": the game of the first model
 	sprt     []float64
 	balanced float32
 	clock    arena.Clock

@@ -82,17 +82,17 @@ func (a *app) play(ctx context.Context, args []string, opt terminal.Options) err
 
 // playing finds the game to play and the model beside it, if there is one:
 // the one named, or the carried one, or the bot in the box of the game.
-func (a *app) playing(args []string) (games.Entry, *model.Checkpoint, error) {
+func (a *app) playing(args []string) (game games.Entry, c *model.Checkpoint, err error) {
 	if len(args) == 1 && a.carried == nil && models.Has(args[0]) {
 		args = append(args, models.BoxPrefix+args[0])
 	}
-	if len(args) == 2 || a.carried != nil && (len(args) == 0 || args[0] == a.carried.Game) {
-		c, game, err := a.openModel(args[min(1, len(args)):])
-		if err == nil && len(args) > 0 && game.Name != args[0] {
-			err = fmt.Errorf("model %s plays %s, not %s", args[1], game.Name, args[0])
-		}
-		return game, c, err
+	if len(args) < 2 && (a.carried == nil || len(args) == 1 && args[0] != a.carried.Game) {
+		game, err = gameNamed(args[0])
+		return game, nil, err
 	}
-	game, err := gameNamed(args[0])
-	return game, nil, err
+	c, game, err = a.openModel(args[min(1, len(args)):])
+	if err == nil && len(args) > 0 && game.Name != args[0] {
+		err = fmt.Errorf("model %s plays %s, not %s", args[1], game.Name, args[0])
+	}
+	return game, c, err
 }

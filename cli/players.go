@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"errors"
 	"strings"
 
 	"dojo.example/arena"
@@ -35,8 +34,8 @@ func checkTables(game games.Entry, tables bool) error {
 	return nil
 }
 
-// gameOf is the named game or, without a name, that of the first player which
-// is a model.
+// gameOf returns the named game or, without a name, the game of the first model among the
+// players.
 func gameOf(name string, players ...string) (games.Entry, error) {
 	if name != "" {
 		return gameNamed(name)
@@ -46,14 +45,13 @@ func gameOf(name string, players ...string) (games.Entry, error) {
 		if err != nil {
 			return games.Entry{}, err
 		}
-		if path == "" {
-			continue
+		if path != "" {
+			c, err := models.Open(path)
+			if err != nil {
+				return games.Entry{}, err
+			}
+			return games.ByName(c.Game)
 		}
-		c, err := models.Open(path)
-		if err != nil {
-			return games.Entry{}, err
-		}
-		return games.ByName(c.Game)
 	}
-	return games.Entry{}, usageError{errors.New("no player is a model that tells which game is played: say --game")}
+	return games.Entry{}, usagef("no player is a model that tells which game is played: say --game")
 }

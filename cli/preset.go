@@ -14,8 +14,7 @@ import (
 )
 
 func (a *app) presetCommand() *cobra.Command {
-	var out string
-	var force bool
+	var file outputFlags
 	opt := propose.Options{For: 5 * time.Minute}
 	cmd := &cobra.Command{
 		Use:   "preset GAME",
@@ -38,22 +37,21 @@ docs/SETTINGS.md tells what else one can change.`,
 				return err
 			}
 			opt.Game = game.Game.Game
-			return a.preset(cmd.Context(), opt, out, force)
+			return a.preset(cmd.Context(), opt, file)
 		},
 	}
-	cmd.Flags().StringVarP(&out, "output", "o", "", "the file to write (default: the standard output)")
-	cmd.Flags().BoolVar(&force, "force", false, "replace what is at --output without asking")
+	file.register(cmd, "the file to write (default: the standard output)")
 	cmd.Flags().DurationVar(&opt.For, "for", opt.For, "how long a run may take")
 	cmd.Flags().IntVar(&opt.Workers, "workers", 0, "cores to use (default: all)")
 	return cmd
 }
 
-// preset writes a preset to a file, or to the standard output if out is empty.
-func (a *app) preset(ctx context.Context, opt propose.Options, out string, force bool) error {
+// preset writes a preset to a file, or to the standard output if no file is named.
+func (a *app) preset(ctx context.Context, opt propose.Options, file outputFlags) error {
 	var target *output.File
-	if out != "" {
+	if file.out != "" {
 		var err error
-		if target, err = output.Open(out, a.replacing(ctx, force)); err != nil {
+		if target, err = file.open(ctx, a); err != nil {
 			return err
 		}
 	}
@@ -71,6 +69,6 @@ func (a *app) preset(ctx context.Context, opt propose.Options, out string, force
 	if err := target.WriteText(ctx, string(text)); err != nil {
 		return err
 	}
-	fmt.Fprintf(a.stderr, "wrote %s; train with it: %s\n", out, command("train", out))
+	fmt.Fprintf(a.stderr, "wrote %s; train with it: %s\n", file.out, command("train", file.out))
 	return nil
 }

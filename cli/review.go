@@ -1,14 +1,15 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 
 	"dojo.example/analysis"
-	"dojo.example/internal/console"
 	"dojo.example/internal/regular"
 	"dojo.example/play"
+	"dojo.example/play/terminal"
 	"dojo.example/think"
 
 	"github.com/spf13/cobra"
@@ -47,10 +48,7 @@ func (a *app) review(ctx context.Context, path string, named []string, b think.B
 	if err != nil {
 		return fmt.Errorf("record: %w", err)
 	}
-	name := opt.game
-	if name == "" {
-		name = play.GameOf(string(text))
-	}
+	name := cmp.Or(opt.game, play.GameOf(string(text)))
 	if name == "" && len(named) == 0 {
 		return usagef("record %s does not name its game: a MODEL is missing, or --game", path)
 	}
@@ -69,27 +67,5 @@ func (a *app) review(ctx context.Context, path string, named []string, b think.B
 	if err != nil {
 		return err
 	}
-	show := func(r analysis.Reviewed) error { return a.output(true).PrintJSON(r) }
-	var table play.ReviewTable
-	if !opt.json {
-		table = play.NewReviewTable(record)
-		fmt.Fprintf(a.stdout, "%s, %d actions, reviewed by model %s\n%s\n", game.Name, len(record.Actions), c.Name, table.Header())
-		show = func(r analysis.Reviewed) error {
-			_, err := fmt.Fprintln(a.stdout, table.Line(r))
-			return err
-		}
-	}
-	progress := console.NewBar(a.stderr, len(record.Actions), "reviewing")
-	err = x.While(ctx, func() error {
-		return x.Review(ctx, record.Positions, record.Actions, b, func(r analysis.Reviewed) error {
-			progress.Clear()
-			defer progress.Set(r.Ply, "")
-			return show(r)
-		})
-	})
-	progress.Clear()
-	if err == nil && !opt.json {
-		_, err = fmt.Fprint(a.stdout, table.Summary())
-	}
-	return err
+	return terminal.Review(ctx, a.output(opt.json), x, record, b, fmt.Sprintf("%s, %d actions, reviewed by model %s", game.Name, len(record.Actions), c.Name))
 }

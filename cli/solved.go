@@ -34,8 +34,8 @@ func (o *solvedOptions) check() error {
 	return nil
 }
 
-// answersIn is the run whose dashboard shows how the model that args name answers; "" if it
-// is no model of a run, or plays in floats, which its dashboard does not tell apart.
+// answersIn returns the run whose dashboard shows the answers of the model that args name. It
+// is "" for a model outside a run, or one that plays in floats, which dashboards do not show.
 func answersIn(args []string, c *model.Checkpoint) run.Folder {
 	if len(args) == 0 {
 		return ""

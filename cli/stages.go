@@ -66,14 +66,3 @@ func (a *app) stage(ctx context.Context, flags runFlags, args []string, stage st
 	fmt.Fprintf(a.stderr, "%s; go on with: %s\n", stage.done, command(stage.next, "--run", string(opt.Folder)))
 	return nil
 }
-
-// alone is a stage that only one process at a time can work on.
-func alone(stage func(*train.Run, context.Context) error) func(context.Context, train.Options) error {
-	return func(ctx context.Context, opt train.Options) error {
-		r, err := train.Open(opt)
-		if err != nil {
-			return err
-		}
-		return errors.Join(stage(r, ctx), r.Close())
-	}
-}

@@ -12,12 +12,9 @@ import (
 	"dojo.example/configs"
 	"dojo.example/internal/flags"
 	"dojo.example/internal/process"
-	"dojo.example/mcts"
-	"dojo.example/model"
 	"dojo.example/models"
 	"dojo.example/run"
 	"dojo.example/serve"
-	"dojo.example/think"
 	"dojo.example/train"
 
 	"github.com/spf13/cobra"
@@ -57,30 +54,14 @@ func (f *runFlags) prepare(args []string) (p configs.Prepared, err error) {
 	if different := (configs.DifferentError{}); errors.As(err, &different) {
 		err = fmt.Errorf("%w; continue it with: %s", err, command("train", "--run", string(different.Folder)))
 	}
-	if err == nil {
-		p.Options.Mark, err = mark(p.Options.Game)
+	if err != nil {
+		return p, err
+	}
+	name, player, err := models.Mark(p.Options.Game, train.LadderSimulations)
+	if player != nil {
+		p.Options.Mark = &train.Mark{Name: name, Player: player}
 	}
 	return p, err
-}
-
-// mark is the bot in the box, which the models of a run's ladder meet. It is nil if the game,
-// as it is configured, has none.
-func mark(game mcts.Game) (*train.Mark, error) {
-	if !models.Has(game.Name) {
-		return nil, nil
-	}
-	c, err := models.Load(game.Name)
-	if err != nil || c.Check(game.Spec) != nil {
-		return nil, err
-	}
-	player, err := think.Model(c, model.Int8)
-	if err != nil {
-		return nil, err
-	}
-	return &train.Mark{
-		Name:   "box " + c.Hash(),
-		Player: arena.MCTS(game, player, think.Budget{Visits: train.LadderSimulations}),
-	}, nil
 }
 
 // within is ctx with the time limit of the flags.
@@ -103,11 +84,11 @@ share out the shards of the generation.`,
 		}),
 		stageCommand(app, stageVerb{
 			name: "fit", short: "Train the candidate of a run's next generation",
-			done: "the candidate is trained", next: "gate", run: alone((*train.Run).Fit),
+			done: "the candidate is trained", next: "gate", run: train.Alone((*train.Run).Fit),
 		}),
 		stageCommand(app, stageVerb{
 			name: "gate", short: "Play the match of a run's next generation and settle it",
-			done: "the generation is settled", next: "selfplay", run: alone((*train.Run).Gate),
+			done: "the generation is settled", next: "selfplay", run: train.Alone((*train.Run).Gate),
 		}),
 	}
 }

@@ -73,6 +73,17 @@ func (o *Options) job(m *Metrics) (selfplay.Job, error) {
 	return o.Job(m.Generation, m.Player, e), err
 }
 
+// Alone makes a stage of a run that must be open a function like Selfplay.
+func Alone(stage func(*Run, context.Context) error) func(context.Context, Options) error {
+	return func(ctx context.Context, opt Options) error {
+		r, err := Open(opt)
+		if err != nil {
+			return err
+		}
+		return errors.Join(stage(r, ctx), r.Close())
+	}
+}
+
 // Job returns the games of a generation, which a model of the given name plays, as a job.
 func (o *Options) Job(generation int, name string, e model.Evaluator) selfplay.Job {
 	return selfplay.Job{

@@ -44,6 +44,21 @@ func (d *Distillation) FindRoots(ctx context.Context, from run.Folder, must bool
 	return err
 }
 
+// randomDescendant returns a position, of an unfinished game, that follows from a random root
+// by up to Wander random actions.
+func (d *Distillation) randomDescendant(rng *rand.Rand) engine.Position {
+	p := d.Roots.Positions[rng.IntN(len(d.Roots.Positions))]
+	for range rng.IntN(d.Wander + 1) {
+		legal := p.Legal(nil)
+		next := p.Play(legal[rng.IntN(len(legal))])
+		if next.Outcome() != engine.Ongoing {
+			break
+		}
+		p = next
+	}
+	return p
+}
+
 // RunRoots returns up to n of the newest positions of a run, each once.
 func RunRoots(ctx context.Context, f run.Folder, game engine.Game, n int) (Roots, error) {
 	roots := Roots{From: "those of a run"}

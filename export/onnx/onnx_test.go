@@ -142,7 +142,7 @@ func run(t *testing.T, c *model.Checkpoint, p model.Precision, input []float32, 
 	for _, f := range ofActions {
 		numbers = append(numbers, int64(f))
 	}
-	for path, data := range map[string][]byte{at: file.Bytes(), in: floats(input), in + ".actions": integers(numbers)} {
+	for path, data := range map[string][]byte{at: file.Bytes(), in: data(input), in + ".actions": data(numbers)} {
 		if err := os.WriteFile(path, data, 0o644); err != nil {
 			t.Fatal(err)
 		}
