@@ -8,7 +8,7 @@
 // the root to it.
 package alphabeta
 
-import "dojo/engine"
+import "dojo.example/engine"
 
 // Win is more than any evaluation.
 const Win = 1 << 20

@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"testing"
 
-	"dojo/engine"
-	"dojo/engine/tictactoe"
+	"dojo.example/engine"
+	"dojo.example/engine/tictactoe"
 )
 
 // exactly is the value of a position of tic-tac-toe for First: 1, 0 or -1.

@@ -1,6 +1,6 @@
 package alphabeta
 
-import "dojo/engine"
+import "dojo.example/engine"
 
 // A table is the transposition table: it has results of earlier searches by the hash of
 // the position. A slot holds one position.

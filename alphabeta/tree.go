@@ -1,6 +1,6 @@
 package alphabeta
 
-import "dojo/engine"
+import "dojo.example/engine"
 
 // historyStep is the amount of history that counts as a hundredth of a unit in the order.
 const historyStep = 1 << 8

@@ -6,9 +6,9 @@ import (
 	"slices"
 	"sync"
 
-	"dojo/engine"
-	"dojo/mcts"
-	"dojo/think"
+	"dojo.example/engine"
+	"dojo.example/mcts"
+	"dojo.example/think"
 )
 
 // An Analyser searches positions of one game, many at a time: each of its workers is a

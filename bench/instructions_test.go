@@ -3,7 +3,7 @@ package bench
 import (
 	"testing"
 
-	"dojo/model"
+	"dojo.example/model"
 )
 
 // BenchmarkRound is one round of work on one core, between calls of beginRound and

@@ -8,15 +8,15 @@ import (
 	"path/filepath"
 	"runtime"
 
-	"dojo/configs"
-	"dojo/data"
-	"dojo/engine"
-	"dojo/games"
-	"dojo/internal/detmath"
-	"dojo/model"
-	"dojo/model/graph"
-	"dojo/model/kernel"
-	"dojo/selfplay"
+	"dojo.example/configs"
+	"dojo.example/data"
+	"dojo.example/engine"
+	"dojo.example/games"
+	"dojo.example/internal/detmath"
+	"dojo.example/model"
+	"dojo.example/model/graph"
+	"dojo.example/model/kernel"
+	"dojo.example/selfplay"
 )
 
 // The peaks that shares are of.

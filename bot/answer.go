@@ -5,9 +5,9 @@ import (
 	"fmt"
 	"io"
 
-	"dojo/analysis"
-	"dojo/engine"
-	"dojo/think"
+	"dojo.example/analysis"
+	"dojo.example/engine"
+	"dojo.example/think"
 )
 
 // Answer reads one position after another, as a protocol's reader does, and writes an action for

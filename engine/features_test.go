@@ -6,9 +6,9 @@ import (
 	"slices"
 	"testing"
 
-	"dojo/engine"
-	"dojo/engine/enginetest"
-	"dojo/engine/tictactoe"
+	"dojo.example/engine"
+	"dojo.example/engine/enginetest"
+	"dojo.example/engine/tictactoe"
 )
 
 func ExampleFeatureLister() {

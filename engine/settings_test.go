@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"dojo/engine"
+	"dojo.example/engine"
 )
 
 func TestSettings(t *testing.T) {

@@ -11,15 +11,15 @@ import (
 	"math/rand/v2"
 	"strings"
 
-	"dojo/alphabeta"
-	"dojo/engine"
-	"dojo/engine/oanquan"
-	"dojo/engine/onitama"
-	"dojo/engine/patchwork"
-	"dojo/engine/tictactoe"
-	"dojo/engine/wallonitama"
-	"dojo/mcts"
-	"dojo/solve"
+	"dojo.example/alphabeta"
+	"dojo.example/engine"
+	"dojo.example/engine/oanquan"
+	"dojo.example/engine/onitama"
+	"dojo.example/engine/patchwork"
+	"dojo.example/engine/tictactoe"
+	"dojo.example/engine/wallonitama"
+	"dojo.example/mcts"
+	"dojo.example/solve"
 )
 
 // All is every game, by name.

@@ -9,11 +9,11 @@ import (
 	"strings"
 	"testing"
 
-	"dojo/engine"
-	"dojo/engine/enginetest"
-	"dojo/engine/tictactoe"
-	"dojo/games"
-	"dojo/mcts"
+	"dojo.example/engine"
+	"dojo.example/engine/enginetest"
+	"dojo.example/engine/tictactoe"
+	"dojo.example/games"
+	"dojo.example/mcts"
 )
 
 // Names are unique and fit file names; ByName finds each.

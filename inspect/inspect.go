@@ -7,15 +7,15 @@ import (
 	"fmt"
 	"strings"
 
-	"dojo/arena"
-	"dojo/configs"
-	"dojo/data"
-	"dojo/games"
-	"dojo/internal/console"
-	"dojo/models"
-	"dojo/play/terminal"
-	"dojo/run"
-	"dojo/train"
+	"dojo.example/arena"
+	"dojo.example/configs"
+	"dojo.example/data"
+	"dojo.example/games"
+	"dojo.example/internal/console"
+	"dojo.example/models"
+	"dojo.example/play/terminal"
+	"dojo.example/run"
+	"dojo.example/train"
 )
 
 // Run shows a run: its configuration, its best model and its generations.

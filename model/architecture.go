@@ -3,8 +3,8 @@ package model
 import (
 	"slices"
 
-	"dojo/engine"
-	"dojo/model/kernel"
+	"dojo.example/engine"
+	"dojo.example/model/kernel"
 )
 
 // Architecture is a network as a list: its layers, each of which reads only the

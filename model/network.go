@@ -6,7 +6,7 @@ import (
 	"reflect"
 	"strings"
 
-	"dojo/engine"
+	"dojo.example/engine"
 )
 
 // NetworkKind names one of the two kinds of networks.

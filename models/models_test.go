@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"dojo/model"
-	"dojo/run"
+	"dojo.example/model"
+	"dojo.example/run"
 )
 
 // maxBytes bounds the file of a game.

@@ -4,12 +4,13 @@ import (
 	"fmt"
 	"strings"
 
-	"dojo/arena"
-	"dojo/engine"
-	"dojo/games"
-	"dojo/model"
-	"dojo/run"
-	"dojo/think"
+	"dojo.example/arena"
+	"dojo.example/engine"
+	"dojo.example/games"
+	"dojo.example/mcts"
+	"dojo.example/model"
+	"dojo.example/run"
+	"dojo.example/think"
 )
 
 // BoxPrefix begins the name of the bot in the box of a game, as in box:onitama.
@@ -93,4 +94,21 @@ func Env(game games.Entry, simulations int, clock *arena.Clock) arena.Env {
 			return think.Model(c, precision)
 		},
 	}
+}
+
+// Mark returns the bot in the box of a game, which models of different runs meet alike, as a
+// player with a number of simulations. player is nil if there is no bot for the game as it is configured.
+func Mark(game mcts.Game, simulations int) (name string, player arena.Maker, err error) {
+	if !Has(game.Name) {
+		return "", nil, nil
+	}
+	c, err := Load(game.Name)
+	if err != nil || c.Check(game.Spec) != nil {
+		return "", nil, err
+	}
+	options, err := think.Model(c, model.Int8)
+	if err != nil {
+		return "", nil, err
+	}
+	return "box " + c.Hash(), arena.MCTS(game, options, think.Budget{Visits: simulations}), nil
 }

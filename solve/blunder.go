@@ -1,6 +1,6 @@
 package solve
 
-import "dojo/engine"
+import "dojo.example/engine"
 
 // held is the value of an action about which nothing is proven.
 const held = "H"

@@ -3,8 +3,8 @@ package solve
 import (
 	"slices"
 
-	"dojo/engine"
-	"dojo/engine/onitama"
+	"dojo.example/engine"
+	"dojo.example/engine/onitama"
 )
 
 // fewStudents is the largest number of students a side in the positions of Endings. With

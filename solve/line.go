@@ -3,7 +3,7 @@ package solve
 import (
 	"strconv"
 
-	"dojo/engine"
+	"dojo.example/engine"
 )
 
 // A Result is the outcome of best play for the mover.

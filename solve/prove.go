@@ -5,7 +5,7 @@ import (
 	"slices"
 	"unsafe"
 
-	"dojo/engine"
+	"dojo.example/engine"
 )
 
 // A Prover proves the values of positions by iterative deepening: at each depth it asks

@@ -8,11 +8,11 @@ import (
 	"strings"
 	"testing"
 
-	"dojo/engine"
-	"dojo/engine/oanquan"
-	"dojo/engine/onitama"
-	"dojo/engine/patchwork"
-	"dojo/engine/tictactoe"
+	"dojo.example/engine"
+	"dojo.example/engine/oanquan"
+	"dojo.example/engine/onitama"
+	"dojo.example/engine/patchwork"
+	"dojo.example/engine/tictactoe"
 )
 
 // minimax returns the value of s by exhaustive search.

@@ -8,7 +8,7 @@ import (
 	"math/rand/v2"
 	"sync"
 
-	"dojo/engine"
+	"dojo.example/engine"
 )
 
 // Sampling says how positions are drawn and solved.

@@ -17,7 +17,7 @@ import (
 	"sync/atomic"
 	"unsafe"
 
-	"dojo/engine/onitama"
+	"dojo.example/engine/onitama"
 )
 
 // Table holds the value of every position of some endings. For each placement it has

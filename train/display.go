@@ -6,8 +6,8 @@ import (
 	"strings"
 	"time"
 
-	"dojo/internal/console"
-	"dojo/run"
+	"dojo.example/internal/console"
+	"dojo.example/run"
 )
 
 // DisplayHelp explains the columns of a [Display].

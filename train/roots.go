@@ -10,12 +10,12 @@ import (
 	"math"
 	"math/rand/v2"
 
-	"dojo/data"
-	"dojo/engine"
-	"dojo/internal/detmath"
-	"dojo/internal/parallel"
-	"dojo/model"
-	"dojo/run"
+	"dojo.example/data"
+	"dojo.example/engine"
+	"dojo.example/internal/detmath"
+	"dojo.example/internal/parallel"
+	"dojo.example/model"
+	"dojo.example/run"
 )
 
 // Roots are positions of played games, from which a [Distillation] draws other positions by
@@ -42,6 +42,21 @@ func (d *Distillation) FindRoots(ctx context.Context, from run.Folder, must bool
 	}
 	d.Roots, err = PlayedRoots(ctx, d.Teacher, d.Game, min(played, d.Positions), d.Seed, d.Workers)
 	return err
+}
+
+// randomDescendant returns a position, of an unfinished game, that follows from a random root
+// by up to Wander random actions.
+func (d *Distillation) randomDescendant(rng *rand.Rand) engine.Position {
+	p := d.Roots.Positions[rng.IntN(len(d.Roots.Positions))]
+	for range rng.IntN(d.Wander + 1) {
+		legal := p.Legal(nil)
+		next := p.Play(legal[rng.IntN(len(legal))])
+		if next.Outcome() != engine.Ongoing {
+			break
+		}
+		p = next
+	}
+	return p
 }
 
 // RunRoots returns up to n of the newest positions of a run, each once.

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"testing"
 
-	"dojo/engine"
+	"dojo.example/engine"
 )
 
 // Naive is what a second, slow implementation of a game says of a position.

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"dojo/engine"
+	"dojo.example/engine"
 )
 
 // checker checks the promises of positions, reusing its memory.

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"dojo/engine"
+	"dojo.example/engine"
 )
 
 // groups returns an error unless all features of the game have different names.

@@ -8,8 +8,8 @@ import (
 	"strings"
 	"testing"
 
-	"dojo/engine"
-	"dojo/internal/golden"
+	"dojo.example/engine"
+	"dojo.example/internal/golden"
 )
 
 var trailing = regexp.MustCompile(`(?m) +$`)

@@ -5,7 +5,7 @@ import (
 	"math"
 	"slices"
 
-	"dojo/engine"
+	"dojo.example/engine"
 )
 
 // looks remembers by what a network sees of a position, planes or features, a position that

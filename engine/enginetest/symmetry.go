@@ -7,7 +7,7 @@ import (
 	"slices"
 	"testing"
 
-	"dojo/engine"
+	"dojo.example/engine"
 )
 
 // Swapped checks a game in which both players have the same rights: swap returns a position

@@ -11,7 +11,7 @@ import (
 	"math/bits"
 	"strings"
 
-	"dojo/engine"
+	"dojo.example/engine"
 )
 
 const (

@@ -3,7 +3,7 @@ package fivebyfive
 import (
 	"strings"
 
-	"dojo/engine"
+	"dojo.example/engine"
 )
 
 // A View is a symmetry: the board mirrored left to right with the cards, or the cards of

@@ -3,7 +3,7 @@ package oanquan
 import (
 	"encoding/binary"
 
-	"dojo/engine"
+	"dojo.example/engine"
 )
 
 // Values in hundredths of a stone.

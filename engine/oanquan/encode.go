@@ -1,6 +1,6 @@
 package oanquan
 
-import "dojo/engine"
+import "dojo.example/engine"
 
 // The channels of the network's input. The ring is turned so that the mover's
 // folk fields are 1 to 5, and folded to two rows:

@@ -3,7 +3,7 @@ package oanquan
 import (
 	"strconv"
 
-	"dojo/engine"
+	"dojo.example/engine"
 )
 
 // The features of a position, for networks whose first layer sums columns. The

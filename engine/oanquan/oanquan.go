@@ -10,7 +10,7 @@ import (
 	"math/rand/v2"
 	"strings"
 
-	"dojo/engine"
+	"dojo.example/engine"
 )
 
 const (

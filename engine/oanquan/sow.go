@@ -1,6 +1,6 @@
 package oanquan
 
-import "dojo/engine"
+import "dojo.example/engine"
 
 // next is the field one step on.
 func next(f, dir int) int { return (f + dir + fields) % fields }

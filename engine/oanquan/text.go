@@ -5,7 +5,7 @@ import (
 	"strconv"
 	"strings"
 
-	"dojo/engine"
+	"dojo.example/engine"
 )
 
 // ActionString names an action by field and direction: "10+".

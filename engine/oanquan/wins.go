@@ -3,7 +3,7 @@ package oanquan
 import (
 	"slices"
 
-	"dojo/engine"
+	"dojo.example/engine"
 )
 
 // A table is a board turned so that the mover's fields are 1 to 5.

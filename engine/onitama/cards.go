@@ -3,7 +3,7 @@ package onitama
 import (
 	"math/bits"
 
-	"dojo/engine/fivebyfive"
+	"dojo.example/engine/fivebyfive"
 )
 
 // A card is an index into the table of rule 2.

@@ -3,7 +3,7 @@ package onitama
 import (
 	"math/bits"
 
-	"dojo/engine"
+	"dojo.example/engine"
 )
 
 // central is the value, in hundredths of a student, of a man's being one ring nearer to the

@@ -9,7 +9,7 @@ import (
 	"strconv"
 	"strings"
 
-	"dojo/engine"
+	"dojo.example/engine"
 )
 
 // InputBlock is the position as CodinGame's referee sends it to the player to

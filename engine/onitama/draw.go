@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"strings"
 
-	"dojo/engine"
-	"dojo/engine/fivebyfive"
+	"dojo.example/engine"
+	"dojo.example/engine/fivebyfive"
 )
 
 // Draw shows the board and the five cards side by side. The cards of first point up,

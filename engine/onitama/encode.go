@@ -3,7 +3,7 @@ package onitama
 import (
 	"math/bits"
 
-	"dojo/engine/fivebyfive"
+	"dojo.example/engine/fivebyfive"
 )
 
 // The channels of the network's input, from the side of the player to move, with row

@@ -5,7 +5,7 @@ import (
 	"math/bits"
 	"slices"
 
-	"dojo/engine/fivebyfive"
+	"dojo.example/engine/fivebyfive"
 )
 
 // Endings numbers the positions with five given cards in which neither player has

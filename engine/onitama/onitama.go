@@ -11,8 +11,8 @@ import (
 	"math/rand/v2"
 	"slices"
 
-	"dojo/engine"
-	"dojo/engine/fivebyfive"
+	"dojo.example/engine"
+	"dojo.example/engine/fivebyfive"
 )
 
 // Turns is the number of actions after which a game without a winner is a

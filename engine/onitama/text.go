@@ -7,8 +7,8 @@ import (
 	"strconv"
 	"strings"
 
-	"dojo/engine"
-	"dojo/engine/fivebyfive"
+	"dojo.example/engine"
+	"dojo.example/engine/fivebyfive"
 )
 
 // ActionString names an action as on the wire (rule 7): "6 C1C2", "3 PASS".

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"dojo/engine"
+	"dojo.example/engine"
 )
 
 // FuzzParse: what is read at all is read back the same.

@@ -4,7 +4,7 @@ import (
 	"math/bits"
 	"slices"
 
-	"dojo/engine"
+	"dojo.example/engine"
 )
 
 // The feature of an action says what it does to the mover's quilt: which patch it sews

@@ -4,7 +4,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"dojo/engine"
+	"dojo.example/engine"
 )
 
 // The features of actions say what a quilt looks like afterwards.

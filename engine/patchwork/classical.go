@@ -4,7 +4,7 @@ import (
 	"encoding/binary"
 	"slices"
 
-	"dojo/engine"
+	"dojo.example/engine"
 )
 
 // What an evaluation counts, in hundredths of a button.

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"dojo/engine"
+	"dojo.example/engine"
 )
 
 // Draw shows the offers with their costs, the time board and both quilts.

@@ -1,6 +1,6 @@
 package patchwork
 
-import "dojo/engine"
+import "dojo.example/engine"
 
 // The channels of the network's input, seen by the player to move. From
 // chScalars on, a channel has one value on every cell.

@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"strings"
 
-	"dojo/engine"
+	"dojo.example/engine"
 )
 
 // The features of a position, for networks whose first layer sums columns, from the side of

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"dojo/engine"
+	"dojo.example/engine"
 )
 
 // Groups returns advancing and each patch that can be placed, by its letter, with its

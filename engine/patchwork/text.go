@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"strings"
 
-	"dojo/engine"
+	"dojo.example/engine"
 )
 
 // ActionString names an action as in a record (P3): "BDCA", ".", "hEEA".

@@ -1,6 +1,6 @@
 package tictactoe
 
-import "dojo/engine"
+import "dojo.example/engine"
 
 // Encode writes two channels: the mover's stones and the other's.
 func (s State) Encode(planes []float32) {

@@ -3,7 +3,7 @@ package wallonitama
 import (
 	"math/bits"
 
-	"dojo/engine/fivebyfive"
+	"dojo.example/engine/fivebyfive"
 )
 
 const (

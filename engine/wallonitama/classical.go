@@ -3,7 +3,7 @@ package wallonitama
 import (
 	"math/bits"
 
-	"dojo/engine"
+	"dojo.example/engine"
 )
 
 // Evaluate counts material and mobility; see engine.StaticEvaluator.

@@ -3,8 +3,8 @@ package wallonitama
 import (
 	"math/rand/v2"
 
-	"dojo/engine"
-	"dojo/engine/fivebyfive"
+	"dojo.example/engine"
+	"dojo.example/engine/fivebyfive"
 )
 
 // base16 are the sixteen cards of standard Onitama, with the circle in the middle.

@@ -1,6 +1,6 @@
 package wallonitama
 
-import "dojo/engine/fivebyfive"
+import "dojo.example/engine/fivebyfive"
 
 // The channels of the network's input, from the side of the player to move. A card is
 // shown as a pattern around the middle, cut off at the edge, and by the cells to which

@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"math/bits"
 
-	"dojo/engine"
-	"dojo/engine/fivebyfive"
+	"dojo.example/engine"
+	"dojo.example/engine/fivebyfive"
 )
 
 // The features of a position, for networks whose first layer sums columns, from the side of

@@ -4,7 +4,7 @@ import (
 	"regexp"
 	"strings"
 
-	"dojo/engine"
+	"dojo.example/engine"
 )
 
 // The texts of the original (section 5): the assignments of a setup.m, and the call of

@@ -6,8 +6,8 @@ import (
 	"strconv"
 	"strings"
 
-	"dojo/engine"
-	"dojo/engine/fivebyfive"
+	"dojo.example/engine"
+	"dojo.example/engine/fivebyfive"
 )
 
 func cellName(cell int) string {

@@ -10,8 +10,8 @@ package wallonitama
 import (
 	"math/bits"
 
-	"dojo/engine"
-	"dojo/engine/fivebyfive"
+	"dojo.example/engine"
+	"dojo.example/engine/fivebyfive"
 )
 
 // Rules is the game with a limit of 50 turns.
@@ -85,7 +85,8 @@ const (
 	stay
 )
 
-var steps = [...]struct{ dx, dy int }{up: {0, -1}, left: {-1, 0}, down: {0, 1}, right: {1, 0}, stay: {}}
+// steps are those of the wall's actions, as indices of shifts.
+var steps = [...]int{up: perSlot/2 - reachSide, left: perSlot/2 - 1, down: perSlot/2 + reachSide, right: perSlot/2 + 1, stay: perSlot / 2}
 
 func pawnAction(slot, from, to int) engine.Action {
 	return engine.Action(from*perCell + slot*perSlot + perSlot/2 + wide[to] - wide[from])
@@ -127,11 +128,11 @@ func (s State) Legal(dst []engine.Action) []engine.Action {
 
 // wallTo returns where an action takes the wall, or -1 if it is not legal (3.4).
 func (s *State) wallTo(w int) int {
-	x, y := int(s.wall)%side+steps[w].dx, int(s.wall)/side+steps[w].dy
-	if x < 0 || y < 0 || x >= side || y >= side {
+	by := &shifts[steps[w]]
+	if by.from>>s.wall&1 == 0 {
 		return -1
 	}
-	to := y*side + x
+	to := int(s.wall) + int(by.by)
 	if w != stay && (to == base || to == target || s.Theirs>>to&1 != 0 || to == int(s.MyMaster)) {
 		return -1
 	}

@@ -9,10 +9,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
-)
 
-// programPath is the main package that Go records in every dojo program.
-const programPath = "dojo/cmd/dojo"
+	"dojo.example/internal/process"
+)
 
 // check returns the system and processor that an executable is built for, in
 // Go's names, or an error if it is not a complete dojo program.
@@ -22,7 +21,7 @@ func check(program []byte) (goos, goarch string, err error) {
 	if err != nil {
 		return "", "", errors.New("it is no dojo program, or a damaged one")
 	}
-	if info.Path != programPath {
+	if !process.Uses(info) {
 		return "", "", fmt.Errorf("it is no dojo program, but one built from %s", info.Path)
 	}
 	end, err := imageEnd(r)

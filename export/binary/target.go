@@ -8,8 +8,8 @@ import (
 	"os"
 	"runtime"
 
-	"dojo/internal/process"
-	"dojo/internal/regular"
+	"dojo.example/internal/process"
+	"dojo.example/internal/regular"
 )
 
 // A Target is the system that a program is handed out for. OS and Arch are Go's names; "" is
@@ -43,7 +43,7 @@ func (t *Target) Read(ctx context.Context) ([]byte, error) {
 		}
 		return os.ReadFile(path)
 	}
-	program, err := process.Build(ctx, t.OS, t.Arch, "./cmd/dojo")
+	program, err := process.Build(ctx, t.OS, t.Arch, "")
 	if err != nil && !errors.Is(err, context.Canceled) {
 		err = fmt.Errorf("%w; or name a dojo built for %s/%s with --program", err, t.OS, t.Arch)
 	}

@@ -7,7 +7,7 @@ import (
 	"io"
 	"sync"
 
-	"dojo/internal/bounded"
+	"dojo.example/internal/bounded"
 )
 
 // Output is where a verb writes, for people or for programs: results to Out, progress and

@@ -9,7 +9,7 @@ import (
 	"os"
 	"strings"
 
-	"dojo/internal/bounded"
+	"dojo.example/internal/bounded"
 
 	"golang.org/x/term"
 )
@@ -91,8 +91,8 @@ func (e *editor) Ask(text string) (string, error) {
 func (e *editor) Wait(text string) { fmt.Fprint(e.out, text) }
 func (e *editor) Done()            { fmt.Fprint(e.out, "\r\x1b[K") }
 
-// complete is the callback of the terminal: Tab extends the line as far as all
-// words that begin with it agree.
+// complete is the callback of the terminal: Tab extends the line by what all
+// words that begin with it have in common.
 func (e *editor) complete(line string, at int, key rune) (string, int, bool) {
 	if key != '\t' || at != len(line) {
 		return "", 0, false
@@ -101,8 +101,7 @@ func (e *editor) complete(line string, at int, key rune) (string, int, bool) {
 	return line, len(line), true
 }
 
-// completed is line extended as far as all words agree that begin with it, in
-// letters of either case.
+// completed extends line by what all words that begin with it have in common, ignoring case.
 func completed(line string, words []string) string {
 	common, found := "", false
 	for _, w := range words {

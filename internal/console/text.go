@@ -7,7 +7,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"dojo/internal/bounded"
+	"dojo.example/internal/bounded"
 )
 
 // OneLine joins the lines of a text, shortens what it quotes, and escapes what cannot be
@@ -41,8 +41,8 @@ func WonLostDrawn(won, lost, drawn int) string { return fmt.Sprintf("+%d −%d =
 // inRun shortens the path of a run's model to the run and the number.
 var inRun = strings.NewReplacer("/models/", "/", ".safetensors", "")
 
-// Ending is text, or as much of its end as so many columns hold: the end of a
-// path tells more than its beginning. A long path of a run's model is told as RUN/NUMBER.
+// Ending returns text, or the end of it that fits the columns: the end of a path tells more
+// than its beginning. A long path of a run's model becomes RUN/NUMBER.
 func Ending(text string, columns int) string {
 	if utf8.RuneCountInString(text) > columns {
 		text = inRun.Replace(text)
