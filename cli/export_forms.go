@@ -3,6 +3,7 @@ package cli
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"io"
 
 	"dojo.example/docs"
@@ -56,6 +57,9 @@ func (x *exporter) onnx(ctx context.Context) error {
 
 // web writes a folder in which a browser plays the bot.
 func (x *exporter) web(ctx context.Context) error {
+	if x.entry.Registered {
+		return fmt.Errorf("web: the program of the pages has dojo's own games, and %s is of another module", x.entry.Name)
+	}
 	target, err := output.OpenFolder(x.out, web.Program, web.Names(), x.replacing(ctx, x.force))
 	if err != nil {
 		return err

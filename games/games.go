@@ -43,6 +43,8 @@ type Entry struct {
 	Perft     func(p engine.Position, depth int) int
 	Playout   func(p engine.Position, rng *rand.Rand) (plies int)
 
+	Registered bool // by another module; what is built from this one does not know it
+
 	configured func(name string, set *engine.Settings) Entry // nil without options
 }
 
@@ -68,7 +70,9 @@ func Register[S engine.State[S]](r engine.Rules[S]) {
 			panic(fmt.Sprintf("game %s is registered already", r.Name))
 		}
 	}
-	All = append(All, entry(r))
+	e := entry(r)
+	e.Registered = true
+	All = append(All, e)
 }
 
 // configurable is entry for a game with options.
