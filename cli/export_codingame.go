@@ -65,6 +65,8 @@ func (x *exporter) codinGame(ctx context.Context, l codingame.Language) error {
 			return fmt.Errorf("%s is not written: %w (--no-verify writes it all the same)%s", x.out, err, kept)
 		}
 		report.Report, program = &seen, path
+		written.Source = seen.Warn(written.Source)
+		report.Units = codingame.Units(written.Source)
 	}
 	if err := target.WriteText(ctx, written.Source); err != nil {
 		return err

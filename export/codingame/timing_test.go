@@ -14,17 +14,18 @@ const ms = time.Millisecond
 // The best of some rounds counts, the first that keeps the deadline is the
 // last, and the error tells a busy machine from a slow program.
 func TestInTime(t *testing.T) {
-	slow, quick := timing{100, 60 * ms, 12 * ms}, timing{100, 45 * ms, 3 * ms}
+	slow, quick := timing{100, 60 * ms, 40 * ms, 12 * ms}, timing{100, 45 * ms, 40 * ms, 3 * ms}
 	for name, c := range map[string]struct {
 		rounds []timing // the last of them again and again
 		says   []string
 		asked  int
 		best   timing
 	}{
-		"in time":          {[]timing{quick}, nil, 1, quick},
-		"at the third try": {[]timing{slow, slow, quick}, nil, 3, quick},
-		"busy":             {[]timing{{100, 70 * ms, 30 * ms}, {100, 52 * ms, 12 * ms}, slow}, []string{"in the best 52ms", "paused for 12ms", "busy"}, rounds, timing{100, 52 * ms, 12 * ms}},
-		"too slow":         {[]timing{{100, 60 * ms, 1 * ms}}, []string{"paused for 1ms", "too slow"}, rounds, timing{100, 60 * ms, 1 * ms}},
+		"in time":            {[]timing{quick}, nil, 1, quick},
+		"at the third try":   {[]timing{slow, slow, quick}, nil, 3, quick},
+		"busy":               {[]timing{{100, 70 * ms, 41 * ms, 30 * ms}, {100, 52 * ms, 42 * ms, 12 * ms}, slow}, []string{"in the best 52ms and at most 42ms of processor time", "paused for 12ms", "busy"}, rounds, timing{100, 52 * ms, 42 * ms, 12 * ms}},
+		"too slow":           {[]timing{{100, 60 * ms, 0, 1 * ms}}, []string{"paused for 1ms", "too slow"}, rounds, timing{100, 60 * ms, 0, 1 * ms}},
+		"too slow, and busy": {[]timing{{100, 90 * ms, 60 * ms, 20 * ms}}, []string{"too slow"}, rounds, timing{100, 90 * ms, 60 * ms, 20 * ms}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -40,6 +41,9 @@ func TestInTime(t *testing.T) {
 					if !strings.Contains(err.Error(), want) {
 						t.Errorf("error %q does not say %q", err, want)
 					}
+				}
+				if busy := errors.As(err, new(BusyError)); busy != (name == "busy") {
+					t.Errorf("%v is a BusyError: %v", err, busy)
 				}
 			})
 		})
@@ -61,5 +65,21 @@ func TestTimed(t *testing.T) {
 	seen, err := timed(t.Context(), program, games[:1])
 	if want := len(games[0].Turns[0]) - 1; err != nil || seen.answers != want || seen.slowest <= 0 || seen.pause <= 0 {
 		t.Errorf("a round: %+v, %v; want %d answers", seen, err, want)
+	}
+}
+
+// The source of a bot whose answers could not be timed begins with a line that says so, if there is
+// room for it.
+func TestWarn(t *testing.T) {
+	r := Report{Slowest: 60 * ms, Spent: 42 * ms}
+	if got := r.Warn("int main"); got != "int main" {
+		t.Errorf("a bot that was timed becomes %q", got)
+	}
+	r.Unjudged = "busy"
+	if got := r.Warn("int main"); !strings.HasPrefix(got, "// TIMING NOT VERIFIED: ") || !strings.Contains(got, "60ms, and at most 42ms of") || !strings.HasSuffix(got, "\nint main") {
+		t.Errorf("a bot that was not timed becomes %q", got)
+	}
+	if long := strings.Repeat("x", Limit-10); r.Warn(long) != long {
+		t.Error("the line makes a source too long")
 	}
 }

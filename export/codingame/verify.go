@@ -30,6 +30,10 @@ type Report struct {
 	Slowest  time.Duration `json:"slowest_ns"` // the slowest answer at the budget, while all cores are busy
 	Timed    int           `json:"timed"`      // number of answers timed
 	Pause    time.Duration `json:"pause_ns"`   // the longest time for which the machine stopped a loop beside the program
+	Spent    time.Duration `json:"spent_ns"`   // the most processor time of an answer; 0 where the system does not tell
+
+	// Unjudged says why nobody knows whether answers come in time: the machine was too busy.
+	Unjudged string `json:"unjudged,omitempty"`
 
 	// How far the outputs in 8 bits are from those in floats.
 	ValueError Error `json:"value_error"`
@@ -42,15 +46,29 @@ type Error struct {
 	Max  float64 `json:"max"`
 }
 
+// Warn returns a source with a first line that says so if nobody knows whether its answers come
+// in time, as far as there is room for it.
+func (r *Report) Warn(source string) string {
+	warned := fmt.Sprintf("// TIMING NOT VERIFIED: the machine was busy; an answer took %v, and at most %v of processor time\n%s", r.Slowest, r.Spent, source)
+	if r.Unjudged == "" || Units(warned) > Limit {
+		return source
+	}
+	return warned
+}
+
 // Facts are the report for people: names and values.
 func (r *Report) Facts() [][2]string {
-	return [][2]string{
+	facts := [][2]string{
 		{"compiled by", r.Compiler},
 		{"referee's turns answered", fmt.Sprintf("%d, all legally", r.Turns)},
 		{"outputs", fmt.Sprintf("those of the network in 8 bits, bit for bit, in %d positions", r.Exact)},
 		{"rounding costs", fmt.Sprintf("value %.4f (at most %.3f), logits %.3f (at most %.2f)", r.ValueError.Mean, r.ValueError.Max, r.LogitError.Mean, r.LogitError.Max)},
 		{"slowest of " + fmt.Sprint(r.Timed) + " answers", fmt.Sprintf("%v, all cores at work; a loop alone was paused for %v at most", r.Slowest.Round(digits), r.Pause.Round(digits))},
 	}
+	if r.Unjudged != "" {
+		facts = append(facts, [2]string{"TIMING NOT VERIFIED", r.Unjudged})
+	}
+	return facts
 }
 
 // transcripts has what CodinGame's referee sent to the players in recorded games,
@@ -85,7 +103,8 @@ func readTranscripts() ([]transcript, error) {
 // Verify compiles the program in the folder dir as CodinGame would, and runs it.
 // The program must answer the referee's transcripts with legal actions, give the outputs
 // of model.Net8 bit for bit, and answer within the deadline while loops keep the other
-// cores busy. It returns the path of the compiled program.
+// cores busy; if the machine is busy with other work, the report says that this is not known.
+// It returns the path of the compiled program.
 func (p Program) Verify(ctx context.Context, dir string) (r Report, program string, err error) {
 	defer func() {
 		if ended := context.Cause(ctx); ended != nil {
@@ -118,7 +137,10 @@ func (p Program) Verify(ctx context.Context, dir string) (r Report, program stri
 		return r, "", err
 	}
 	seen, err := inTime(ctx, func() (timing, error) { return timed(ctx, program, games) })
-	r.Timed, r.Slowest, r.Pause = seen.answers, seen.slowest, seen.pause
+	r.Timed, r.Slowest, r.Pause, r.Spent = seen.answers, seen.slowest, seen.pause, seen.spent
+	if errors.As(err, new(BusyError)) {
+		r.Unjudged, err = err.Error(), nil
+	}
 	if err != nil {
 		return r, "", err
 	}
