@@ -80,12 +80,7 @@ func (s *Server) thoughts(ctx context.Context, k *storedGame, f run.Folder, simu
 func opinions(ctx context.Context, searches []*analysis.Running, priors bool) ([]Opinion, error) {
 	all := []Opinion{}
 	for _, r := range searches {
-		select {
-		case <-r.Done():
-		case <-ctx.Done():
-			return nil, ctx.Err()
-		}
-		if err := r.Err(); err != nil {
+		if err := r.Wait(ctx); err != nil {
 			return nil, err
 		}
 		all = append(all, opinionOf(r.Thought(), priors))
