@@ -70,10 +70,9 @@ func (s *Server) ofRun(w *watched, model, name, game, about string) source {
 // load loads the model with the given id, or, if that is "", the first model of the game.
 func (s *Server) load(id string, game games.Entry) (*loadedModel, error) {
 	for _, m := range s.sources() {
-		if m.ID != id && (id != "" || m.Game != game.Name) {
-			continue
+		if m.ID == id || id == "" && m.Game == game.Name {
+			return m.load()
 		}
-		return m.load()
 	}
 	if id == "" {
 		return nil, fmt.Errorf("there is no model of %s here", game.Name)

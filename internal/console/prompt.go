@@ -91,8 +91,7 @@ func (e *editor) Ask(text string) (string, error) {
 func (e *editor) Wait(text string) { fmt.Fprint(e.out, text) }
 func (e *editor) Done()            { fmt.Fprint(e.out, "\r\x1b[K") }
 
-// complete is the callback of the terminal: Tab extends the line as far as all
-// words that begin with it agree.
+// complete is the callback of the terminal: Tab completes the line.
 func (e *editor) complete(line string, at int, key rune) (string, int, bool) {
 	if key != '\t' || at != len(line) {
 		return "", 0, false
@@ -101,8 +100,8 @@ func (e *editor) complete(line string, at int, key rune) (string, int, bool) {
 	return line, len(line), true
 }
 
-// completed is line extended as far as all words agree that begin with it, in
-// letters of either case.
+// completed returns the longest common prefix of the words that begin with line, in letters of
+// either case, or line if there are none.
 func completed(line string, words []string) string {
 	common, found := "", false
 	for _, w := range words {

@@ -23,7 +23,7 @@ func Interruptible(ctx context.Context, r io.Reader) io.Reader {
 }
 
 // OpenInput opens a file that a user names, which may be a pipe, such as the shell's <(…): then
-// the wait for whoever writes there ends with ctx's error too.
+// the wait for its writer ends with ctx's error too.
 func OpenInput(ctx context.Context, path string) (io.ReadCloser, error) {
 	if info, err := os.Stat(path); err != nil || info.Mode()&fs.ModeNamedPipe == 0 {
 		return regular.Open(path)

@@ -30,8 +30,8 @@ func WonLostDrawn(won, lost, drawn int) string { return fmt.Sprintf("+%d −%d =
 // inRun shortens the path of a run's model to the run and the number.
 var inRun = strings.NewReplacer("/models/", "/", ".safetensors", "")
 
-// Ending is text, or as much of its end as so many columns hold: the end of a
-// path tells more than its beginning. A long path of a run's model is told as RUN/NUMBER.
+// Ending returns the last columns characters of text, because the end of a path tells more than
+// its beginning. A long path of a run's model becomes RUN/NUMBER first.
 func Ending(text string, columns int) string {
 	if utf8.RuneCountInString(text) > columns {
 		text = inRun.Replace(text)
