@@ -66,7 +66,7 @@ fuzz: ## ten million random plies, then a minute for each fuzz target
 	done
 
 golden: ## rewrite the files that tests compare with; look at the diff
-	go test ./cmd/dojo -update
+	go test ./cli -update
 	go test -run '^TestGolden' $$(go list ./engine/... | grep -v -e enginetest -e 'engine$$') -update
 	go test -run '^TestTrees$$' ./games -update
 	go test -run '^(TestBits|TestMoves|TestSignature)$$' ./bot ./model/graph ./train -update

@@ -1,4 +1,4 @@
-module dojo
+module dojo.example
 
 go 1.26.0
 

@@ -3,12 +3,12 @@
 // quiescence search where the game says which actions are loud. It reads no clock
 // and draws no random numbers: with the same budget of nodes it always plays the same.
 //
-// Values are First's throughout, in the units of [engine.StaticEvaluator]. A node
-// maximises or minimises by who is to move there, so turns may repeat. A win is
-// worth Win less the plies from the root to it.
+// Values are the mover's, in the units of [engine.StaticEvaluator]; those of a [Result] and
+// static evaluations are First's. Turns may repeat. A win is worth Win less the plies from
+// the root to it.
 package alphabeta
 
-import "dojo/engine"
+import "dojo.example/engine"
 
 // Win is more than any evaluation.
 const Win = 1 << 20
@@ -127,16 +127,17 @@ func (s *searcher[S]) Search(p engine.Position, limit Limit) Result {
 	if len(legal) == 1 {
 		return r
 	}
+	value := 0
 	for depth := 1; depth <= depths; depth++ {
 		s.found = false
-		value := s.iterate(&root, depth, r.Value)
+		next := s.iterate(&root, depth, value)
 		if s.found {
 			r.Action = s.best
 		}
 		if s.stopped {
 			break
 		}
-		r.Value, r.Depth = value, depth
+		value, r.Value, r.Depth = next, next*int(root.ToMove().Sign()), depth
 		if max(value, -value) > decided && max(value, -value) >= Win-depth {
 			break // nothing shorter is left to be found
 		}

@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"testing"
 
-	"dojo/engine"
-	"dojo/engine/tictactoe"
+	"dojo.example/engine"
+	"dojo.example/engine/tictactoe"
 )
 
 // exactly is the value of a position of tic-tac-toe for First: 1, 0 or -1.
@@ -151,27 +151,26 @@ func TestLimit(t *testing.T) {
 }
 
 // Values of forced wins count from the position in the table and from the root in
-// the tree; a bound of the mover's becomes First's.
+// the tree.
 func TestTable(t *testing.T) {
 	var table table
 	table.reset()
 	for i, c := range []struct {
-		f     frame
-		value int // First's
-		ask   node
-		want  int
-		ok    bool
+		high, value int // of a window from 0
+		ask         node
+		want        int
+		ok          bool
 	}{
-		{frame{sign: 1, low: 0, high: 10}, 5, node{3, 0, -1, 1}, 5, true},
-		{frame{sign: 1, low: 0, high: 10}, 12, node{3, 0, 3, 11}, 12, true},     // at least 12
-		{frame{sign: 1, low: 0, high: 10}, 12, node{3, 0, 3, 20}, 12, false},    // perhaps more
-		{frame{sign: -1, low: 0, high: 10}, -12, node{3, 0, -11, 0}, -12, true}, // at most -12
-		{frame{sign: -1, low: 0, high: 10}, -12, node{3, 0, -20, 0}, -12, false},
-		{frame{sign: 1, low: 0, high: 10}, 5, node{4, 0, -1, 1}, 0, false}, // not deep enough
-		{frame{sign: 1, low: 0, high: infinity}, Win - 5, node{3, 4, -1, 1}, Win - 7, true},
+		{10, 5, node{3, 0, -1, 1}, 5, true},
+		{10, 12, node{3, 0, 3, 11}, 12, true},    // at least 12
+		{10, 12, node{3, 0, 3, 20}, 12, false},   // perhaps more
+		{10, -12, node{3, 0, -11, 0}, -12, true}, // at most -12
+		{10, -12, node{3, 0, -20, 0}, -12, false},
+		{10, 5, node{4, 0, -1, 1}, 0, false}, // not deep enough
+		{infinity, Win - 5, node{3, 4, -1, 1}, Win - 7, true},
 	} {
 		hash := uint64(i)*slots + 1
-		table.store(hash, 1, c.value, node{depth: 3, ply: 2}, c.f)
+		table.store(hash, 1, c.value, node{3, 2, 0, c.high})
 		e, known := table.find(hash)
 		if !known {
 			t.Fatalf("case %d: not found", i)

@@ -1,6 +1,6 @@
 package alphabeta
 
-import "dojo/engine"
+import "dojo.example/engine"
 
 // A table is the transposition table: it has results of earlier searches by the hash of
 // the position. A slot holds one position.
@@ -12,7 +12,7 @@ type table struct {
 // An entry is 16 bytes.
 type entry struct {
 	hash       uint64
-	value      int32 // First's; a win counts from this position
+	value      int32 // the mover's; a win counts from this position
 	action     engine.Action
 	depth      uint8
 	generation uint8 // low bits: a bound; the rest: the search that stored it
@@ -59,23 +59,20 @@ func (e *entry) answers(n node) (value int, ok bool) {
 	return value, value <= n.low
 }
 
-// store keeps the value of a node whose mover had the window of f. A deeper entry
-// of the same search stays, if it is of another position.
-func (t *table) store(hash uint64, action engine.Action, value int, n node, f frame) {
+// store keeps the value of a node. A deeper entry of the same search stays, if it is of
+// another position.
+func (t *table) store(hash uint64, action engine.Action, value int, n node) {
 	e := t.at(hash)
 	now := t.generation * bounds
 	if e.hash != hash && e.generation-e.bound() == now && int(e.depth) > n.depth {
 		return
 	}
 	bound := uint8(exact)
-	switch mine := f.sign * value; {
-	case mine <= f.low:
+	switch {
+	case value <= n.low:
 		bound = atMost
-	case mine >= f.high:
+	case value >= n.high:
 		bound = atLeast
-	}
-	if f.sign < 0 && bound != exact { // First's bound is the other one
-		bound = atLeast + atMost - bound
 	}
 	*e = entry{hash, int32(fromRoot(value, -n.ply)), action, uint8(n.depth), now + bound}
 }

@@ -1,44 +1,22 @@
 package alphabeta
 
-import "dojo/engine"
+import "dojo.example/engine"
 
 // historyStep is the amount of history that counts as a hundredth of a unit in the order.
 const historyStep = 1 << 8
 
 // A node is a position's place in the tree, and the window that its parent asks about.
 type node struct {
-	depth     int // plies to search below
+	depth     int // plies to search below; from 0 down, quiescence
 	ply       int // from the root
-	low, high int // the values that matter lie between, First's
+	low, high int // the values that matter lie between, the mover's
 }
 
-// A frame is the values of a node as its mover sees them.
-type frame struct {
-	sign      int // +1: the mover is First
-	low, high int
-	best      int
-}
-
-func newFrame(mover engine.Player, n node) frame {
-	if mover == engine.Second {
-		return frame{-1, -n.high, -n.low, -infinity}
-	}
-	return frame{1, n.low, n.high, -infinity}
-}
-
-// below returns the node of a child. The window is from the mover's side.
-func (f *frame) below(n node, depth, low, high int) node {
-	if f.sign < 0 {
-		low, high = -high, -low
-	}
-	return node{depth, n.ply + 1, low, high}
-}
-
-// value returns the value of p, whose static evaluation is given. It is exact if it lies
-// in the window, and otherwise a bound.
+// value returns the mover's value of p, whose static evaluation is given. It is exact if it
+// lies in the window, and otherwise a bound.
 func (s *searcher[S]) value(p *S, static int, n node) int {
 	if n.depth <= 0 || n.ply >= mostDepth {
-		return s.quiet(p, static, n, mostLoud)
+		return s.quiet(p, static, n)
 	}
 	hash, hashed := uint64(0), false
 	first := noAction
@@ -52,47 +30,45 @@ func (s *searcher[S]) value(p *S, static int, n node) int {
 			}
 		}
 	}
-	f := newFrame((*p).ToMove(), n)
-	limit := f
+	mover := (*p).ToMove()
 	children := s.expand(p, static, n.ply, first)
 	if s.stopped {
 		return 0
 	}
-	bestAction := noAction
+	best, bestAction, at := -infinity, noAction, n
 	for i := range children {
 		pick(children[i:])
 		c := &children[i]
-		v := f.sign * s.childValue(c, i, &f, n)
+		v := s.childValue(c, i, mover, at)
 		if s.stopped {
 			return 0
 		}
-		if v > f.best {
-			f.best, bestAction = v, c.action
-			if n.ply == 0 && (v > limit.low || len(children) == 1) {
+		if v > best {
+			best, bestAction = v, c.action
+			if n.ply == 0 && (v > n.low || len(children) == 1) {
 				s.best, s.found = c.action, true
 			}
 		}
-		f.low = max(f.low, v)
-		if f.low >= f.high {
-			s.refuted(c, f.sign*(c.static-static), (*p).ToMove(), n)
+		if at.low = max(at.low, v); at.low >= n.high {
+			s.refuted(c, (c.static-static)*int(mover.Sign()), mover, n)
 			break
 		}
 	}
 	if hashed {
-		s.table.store(hash, bestAction, f.sign*f.best, n, limit)
+		s.table.store(hash, bestAction, best, n)
 	}
-	return f.sign * f.best
+	return best
 }
 
-// childValue searches the i-th child: the first with the whole window, the others with a
-// null window, and again if they turn out to be better.
-func (s *searcher[S]) childValue(c *child[S], i int, f *frame, n node) int {
+// childValue searches the i-th child of n for the mover: the first with the whole window, the
+// others with a null window, and again if they turn out to be better.
+func (s *searcher[S]) childValue(c *child[S], i int, mover engine.Player, n node) int {
 	if c.over {
-		return c.static
+		return c.static * int(mover.Sign())
 	}
 	depth := n.depth - 1
 	if i == 0 {
-		return s.value(&c.state, c.static, f.below(n, depth, f.low, f.high))
+		return s.below(c, mover, node{depth, n.ply + 1, n.low, n.high})
 	}
 	reduced := depth
 	if n.depth >= 3 && i >= 3 && c.promise < quietest {
@@ -101,14 +77,23 @@ func (s *searcher[S]) childValue(c *child[S], i int, f *frame, n node) int {
 			reduced--
 		}
 	}
-	v := s.value(&c.state, c.static, f.below(n, reduced, f.low, f.low+1))
-	if reduced < depth && f.sign*v > f.low {
-		v = s.value(&c.state, c.static, f.below(n, depth, f.low, f.low+1))
+	v := s.below(c, mover, node{reduced, n.ply + 1, n.low, n.low + 1})
+	if reduced < depth && v > n.low {
+		v = s.below(c, mover, node{depth, n.ply + 1, n.low, n.low + 1})
 	}
-	if mine := f.sign * v; mine > f.low && mine < f.high && f.high > f.low+1 {
-		v = s.value(&c.state, c.static, f.below(n, depth, f.low, f.high))
+	if v > n.low && v < n.high && n.high > n.low+1 {
+		v = s.below(c, mover, node{depth, n.ply + 1, n.low, n.high})
 	}
 	return v
+}
+
+// below returns the value of a child, with a window, for the mover of its parent.
+func (s *searcher[S]) below(c *child[S], mover engine.Player, n node) int {
+	if c.state.ToMove() == mover {
+		return s.value(&c.state, c.static, n)
+	}
+	n.low, n.high = -n.high, -n.low
+	return -s.value(&c.state, c.static, n)
 }
 
 // expand makes the children of p and says how promising they are: the action of
@@ -199,26 +184,28 @@ func (s *searcher[S]) refuted(c *child[S], gain int, mover engine.Player, n node
 }
 
 // quiet follows loud actions until nothing is left that an evaluation ignores.
-func (s *searcher[S]) quiet(p *S, static int, n node, left int) int {
+func (s *searcher[S]) quiet(p *S, static int, n node) int {
+	mover := (*p).ToMove()
+	sign := int(mover.Sign())
 	t, ok := any(p).(engine.Tactician)
-	if !ok || left == 0 {
-		return static
+	if !ok || n.depth == -mostLoud {
+		return sign * static
 	}
 	loud, settled := t.Loud(s.buffer[:0])
 	s.buffer = loud
-	f := newFrame((*p).ToMove(), n)
+	best := -infinity
 	if settled {
-		f.best = f.sign * static
-		f.low = max(f.low, f.best)
-		if f.low >= f.high || len(loud) == 0 {
-			return static
+		best = sign * static
+		n.low = max(n.low, best)
+		if n.low >= n.high || len(loud) == 0 {
+			return best
 		}
 	}
 	at := &s.levels[n.ply]
 	at.children = s.play(at.children[:0], p, loud, n.ply)
 	children := at.children
 	for i := range children {
-		children[i].promise = f.sign * children[i].static
+		children[i].promise = sign * children[i].static
 	}
 	for i := range children {
 		if s.stopped {
@@ -226,14 +213,14 @@ func (s *searcher[S]) quiet(p *S, static int, n node, left int) int {
 		}
 		pick(children[i:])
 		c := &children[i]
-		v := c.static
+		v := sign * c.static
 		if !c.over {
-			v = s.quiet(&c.state, c.static, f.below(n, 0, f.low, f.high), left-1)
+			v = s.below(c, mover, node{min(n.depth, 0) - 1, n.ply + 1, n.low, n.high})
 		}
-		f.best = max(f.best, f.sign*v)
-		if f.low = max(f.low, f.best); f.low >= f.high {
+		best = max(best, v)
+		if n.low = max(n.low, best); n.low >= n.high {
 			break
 		}
 	}
-	return f.sign * f.best
+	return best
 }

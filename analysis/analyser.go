@@ -8,9 +8,9 @@ import (
 	"sort"
 	"sync"
 
-	"dojo/engine"
-	"dojo/mcts"
-	"dojo/think"
+	"dojo.example/engine"
+	"dojo.example/mcts"
+	"dojo.example/think"
 )
 
 // An Analyser searches positions of one game, many at a time: each of its workers is a

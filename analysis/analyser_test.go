@@ -10,12 +10,12 @@ import (
 	"testing"
 	"time"
 
-	"dojo/analysis"
-	"dojo/engine"
-	"dojo/engine/tictactoe"
-	"dojo/mcts"
-	"dojo/model"
-	"dojo/think"
+	"dojo.example/analysis"
+	"dojo.example/engine"
+	"dojo.example/engine/tictactoe"
+	"dojo.example/mcts"
+	"dojo.example/model"
+	"dojo.example/think"
 )
 
 // started returns an analyser of tic-tac-toe that runs until the test ends. Its

@@ -6,11 +6,11 @@ import (
 	"slices"
 	"testing"
 
-	"dojo/analysis"
-	"dojo/engine"
-	"dojo/engine/tictactoe"
-	"dojo/mcts"
-	"dojo/think"
+	"dojo.example/analysis"
+	"dojo.example/engine"
+	"dojo.example/engine/tictactoe"
+	"dojo.example/mcts"
+	"dojo.example/think"
 )
 
 func position(t *testing.T, text string) engine.Position {

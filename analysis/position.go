@@ -12,7 +12,7 @@
 package analysis
 
 import (
-	"dojo/engine"
+	"dojo.example/engine"
 )
 
 // Position is a position in JSON.

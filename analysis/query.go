@@ -10,9 +10,9 @@ import (
 	"strings"
 	"time"
 
-	"dojo/engine"
-	"dojo/internal/bounded"
-	"dojo/think"
+	"dojo.example/engine"
+	"dojo.example/internal/bounded"
+	"dojo.example/think"
 )
 
 // Query is a line that a [Service] reads: a position to search or, if Cancel is set, a

@@ -3,8 +3,8 @@ package analysis
 import (
 	"context"
 
-	"dojo/engine"
-	"dojo/think"
+	"dojo.example/engine"
+	"dojo.example/think"
 )
 
 // Reviewed is one action of a game and what a search thinks of it. Values are First's.

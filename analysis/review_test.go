@@ -4,10 +4,10 @@ import (
 	"errors"
 	"testing"
 
-	"dojo/analysis"
-	"dojo/engine"
-	"dojo/model"
-	"dojo/think"
+	"dojo.example/analysis"
+	"dojo.example/engine"
+	"dojo.example/model"
+	"dojo.example/think"
 )
 
 // game is tic-tac-toe from a position by the names of cells.

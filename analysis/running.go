@@ -6,8 +6,8 @@ import (
 	"slices"
 	"time"
 
-	"dojo/engine"
-	"dojo/think"
+	"dojo.example/engine"
+	"dojo.example/think"
 )
 
 // ErrCancelled is the error of a search that was cancelled.

@@ -10,9 +10,9 @@ import (
 	"io"
 	"sync"
 
-	"dojo/engine"
-	"dojo/internal/bounded"
-	"dojo/think"
+	"dojo.example/engine"
+	"dojo.example/internal/bounded"
+	"dojo.example/think"
 )
 
 // Service reads queries, a line of JSON each, and answers them as they are done, in any

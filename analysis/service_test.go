@@ -13,12 +13,12 @@ import (
 	"testing"
 	"time"
 
-	"dojo/analysis"
-	"dojo/engine"
-	"dojo/engine/tictactoe"
-	"dojo/mcts"
-	"dojo/model"
-	"dojo/think"
+	"dojo.example/analysis"
+	"dojo.example/engine"
+	"dojo.example/engine/tictactoe"
+	"dojo.example/mcts"
+	"dojo.example/model"
+	"dojo.example/think"
 )
 
 // service answers queries on tic-tac-toe with an evaluator that has no opinion and calls

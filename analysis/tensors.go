@@ -1,6 +1,6 @@
 package analysis
 
-import "dojo/engine"
+import "dojo.example/engine"
 
 // Tensors is what networks are told of a position, from the side of the player to move, in JSON.
 type Tensors struct {

@@ -5,9 +5,9 @@ import (
 	"slices"
 	"testing"
 
-	"dojo/analysis"
-	"dojo/engine"
-	"dojo/games"
+	"dojo.example/analysis"
+	"dojo.example/engine"
+	"dojo.example/games"
 )
 
 // The tensors of a position are what its game writes, with the legal actions by index and name.

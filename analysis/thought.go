@@ -4,8 +4,8 @@ import (
 	"cmp"
 	"slices"
 
-	"dojo/engine"
-	"dojo/mcts"
+	"dojo.example/engine"
+	"dojo.example/mcts"
 )
 
 // Thought is what a search has found of a position. Its zero value is that of a search

@@ -5,8 +5,8 @@ import (
 	"math/rand/v2"
 	"time"
 
-	"dojo/mcts"
-	"dojo/think"
+	"dojo.example/mcts"
+	"dojo.example/think"
 )
 
 // A worker of an [Analyser] drives its lanes. Each search goes on for a slice of time;

@@ -8,14 +8,14 @@ import (
 	"testing"
 	"time"
 
-	"dojo/alphabeta"
-	"dojo/engine"
-	"dojo/engine/onitama"
-	"dojo/engine/patchwork"
-	"dojo/engine/tictactoe"
-	"dojo/mcts"
-	"dojo/model"
-	"dojo/think"
+	"dojo.example/alphabeta"
+	"dojo.example/engine"
+	"dojo.example/engine/onitama"
+	"dojo.example/engine/patchwork"
+	"dojo.example/engine/tictactoe"
+	"dojo.example/mcts"
+	"dojo.example/model"
+	"dojo.example/think"
 )
 
 var (

@@ -3,9 +3,9 @@ package arena
 import (
 	"context"
 
-	"dojo/engine"
-	"dojo/mcts"
-	"dojo/think"
+	"dojo.example/engine"
+	"dojo.example/mcts"
+	"dojo.example/think"
 )
 
 // Balanced returns a function for [Options].Balanced. It searches each opening with the given

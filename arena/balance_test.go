@@ -6,9 +6,9 @@ import (
 	"strings"
 	"testing"
 
-	"dojo/engine"
-	"dojo/model"
-	"dojo/think"
+	"dojo.example/engine"
+	"dojo.example/model"
+	"dojo.example/think"
 )
 
 // Openings that are not balanced are drawn again, and the others are different as long as

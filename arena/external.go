@@ -14,9 +14,9 @@ import (
 	"time"
 	"unicode"
 
-	"dojo/engine"
-	"dojo/internal/bounded"
-	"dojo/internal/process"
+	"dojo.example/engine"
+	"dojo.example/internal/bounded"
+	"dojo.example/internal/process"
 )
 
 // Clock limits how long external programs may take for an answer. A program that

@@ -12,8 +12,8 @@ import (
 	"testing"
 	"time"
 
-	"dojo/engine"
-	"dojo/engine/onitama"
+	"dojo.example/engine"
+	"dojo.example/engine/onitama"
 )
 
 // script is the player that runs lines of shell.

@@ -3,7 +3,7 @@ package arena
 import (
 	"math"
 
-	"dojo/internal/detmath"
+	"dojo.example/internal/detmath"
 )
 
 // z is the two-sided 95 % quantile of the normal distribution.

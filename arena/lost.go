@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"dojo/engine"
+	"dojo.example/engine"
 )
 
 // A LostGame is a game that somebody lost by the rules.

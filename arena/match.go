@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"sync"
 
-	"dojo/engine"
+	"dojo.example/engine"
 )
 
 // Options is a match of player A against player B. In each game one of them

@@ -11,9 +11,9 @@ import (
 	"testing"
 	"time"
 
-	"dojo/engine"
-	"dojo/mcts"
-	"dojo/model"
+	"dojo.example/engine"
+	"dojo.example/mcts"
+	"dojo.example/model"
 )
 
 // A match does not depend on workers; its pairs are the same opening twice.

@@ -5,7 +5,7 @@ import (
 	"errors"
 	"strings"
 
-	"dojo/engine"
+	"dojo.example/engine"
 )
 
 // A MatchLog stores the games of matches between any number of players of one game, and

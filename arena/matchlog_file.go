@@ -8,9 +8,9 @@ import (
 	"io/fs"
 	"os"
 
-	"dojo/internal/atomicfile"
-	"dojo/internal/bounded"
-	"dojo/internal/regular"
+	"dojo.example/internal/atomicfile"
+	"dojo.example/internal/bounded"
+	"dojo.example/internal/regular"
 )
 
 // logHeader is the first line of a match log's file.

@@ -6,7 +6,7 @@ import (
 	"hash/fnv"
 	"math/rand/v2"
 
-	"dojo/engine"
+	"dojo.example/engine"
 )
 
 const (

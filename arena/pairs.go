@@ -8,8 +8,8 @@ import (
 	"slices"
 	"sync"
 
-	"dojo/engine"
-	"dojo/internal/bounded"
+	"dojo.example/engine"
+	"dojo.example/internal/bounded"
 )
 
 // Pairs plays and checks the pairs of games of a match. A pair is a pure function of the

@@ -9,10 +9,10 @@ import (
 	"strings"
 	"time"
 
-	"dojo/alphabeta"
-	"dojo/mcts"
-	"dojo/model"
-	"dojo/think"
+	"dojo.example/alphabeta"
+	"dojo.example/mcts"
+	"dojo.example/model"
+	"dojo.example/think"
 )
 
 // Env has what Parse needs to make players.

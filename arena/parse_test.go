@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"dojo/model"
-	"dojo/think"
+	"dojo.example/model"
+	"dojo.example/think"
 )
 
 func TestParse(t *testing.T) {

@@ -9,11 +9,11 @@ import (
 	"math/rand/v2"
 	"time"
 
-	"dojo/alphabeta"
-	"dojo/engine"
-	"dojo/mcts"
-	"dojo/model"
-	"dojo/think"
+	"dojo.example/alphabeta"
+	"dojo.example/engine"
+	"dojo.example/mcts"
+	"dojo.example/model"
+	"dojo.example/think"
 )
 
 // Player chooses actions in one game at a time. A player may keep memory, such as

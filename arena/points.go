@@ -3,7 +3,7 @@ package arena
 import (
 	"math"
 
-	"dojo/engine"
+	"dojo.example/engine"
 )
 
 // Points counts the points of A and B at the end of the games of a match, in a game with scores:

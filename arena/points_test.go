@@ -6,8 +6,8 @@ import (
 	"reflect"
 	"testing"
 
-	"dojo/engine"
-	"dojo/engine/oanquan"
+	"dojo.example/engine"
+	"dojo.example/engine/oanquan"
 )
 
 // Points are A's and B's, also if B is First; a repeat does not count, and makes half a

@@ -5,7 +5,7 @@ import (
 	"math"
 	"slices"
 
-	"dojo/internal/detmath"
+	"dojo.example/internal/detmath"
 
 	"gonum.org/v1/gonum/mat"
 )

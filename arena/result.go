@@ -1,6 +1,6 @@
 package arena
 
-import "dojo/engine"
+import "dojo.example/engine"
 
 // Result counts a match from A's side.
 type Result struct {

@@ -12,8 +12,8 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"dojo/engine"
-	"dojo/internal/bounded"
+	"dojo.example/engine"
+	"dojo.example/internal/bounded"
 )
 
 // Problem is a position of known value in which some actions give the value away.

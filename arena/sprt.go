@@ -1,6 +1,6 @@
 package arena
 
-import "dojo/internal/detmath"
+import "dojo.example/internal/detmath"
 
 // SPRT is a sequential test: after each pair it tells whether A is stronger
 // than B by Elo1 (accept), only by Elo0 (reject), or whether more games are

@@ -4,7 +4,7 @@ import (
 	"maps"
 	"slices"
 
-	"dojo/engine"
+	"dojo.example/engine"
 )
 
 // Tally counts how well a player did in solved positions. Scripts rely on its JSON.

@@ -5,8 +5,8 @@ import (
 	"strings"
 	"testing"
 
-	"dojo/engine"
-	"dojo/engine/onitama"
+	"dojo.example/engine"
+	"dojo.example/engine/onitama"
 )
 
 // Problems are counted by men and by plies, wins that are thrown away apart.

@@ -14,13 +14,13 @@ import (
 	"strings"
 	"time"
 
-	"dojo/configs"
-	"dojo/engine"
-	"dojo/games"
-	"dojo/mcts"
-	"dojo/model"
-	"dojo/model/kernel"
-	"dojo/think"
+	"dojo.example/configs"
+	"dojo.example/engine"
+	"dojo.example/games"
+	"dojo.example/mcts"
+	"dojo.example/model"
+	"dojo.example/model/kernel"
+	"dojo.example/think"
 )
 
 // A Benchmark does work and counts its units.

@@ -3,7 +3,7 @@ package bench
 import (
 	"testing"
 
-	"dojo/model"
+	"dojo.example/model"
 )
 
 // BenchmarkRound is one round of work on one core, between calls of beginRound and
@@ -67,10 +67,7 @@ func (p *preset) round(work string) (do func() float64, products float64) {
 	a := p.network.Architecture()
 	switch work {
 	case "train":
-		if !a.Lists {
-			products = a.TrainingOperations() / 2
-		}
-		return p.train(1), products
+		return p.train(1), a.TrainingOperations() / 2
 	case "selfplay":
 		return p.selfplay(1), 0
 	case "evaluate/float32":

@@ -8,15 +8,15 @@ import (
 	"path/filepath"
 	"runtime"
 
-	"dojo/configs"
-	"dojo/data"
-	"dojo/engine"
-	"dojo/games"
-	"dojo/internal/detmath"
-	"dojo/model"
-	"dojo/model/graph"
-	"dojo/model/kernel"
-	"dojo/selfplay"
+	"dojo.example/configs"
+	"dojo.example/data"
+	"dojo.example/engine"
+	"dojo.example/games"
+	"dojo.example/internal/detmath"
+	"dojo.example/model"
+	"dojo.example/model/graph"
+	"dojo.example/model/kernel"
+	"dojo.example/selfplay"
 )
 
 // The peaks that shares are of.
@@ -199,8 +199,8 @@ func (p *preset) selfplay(workers int) func() float64 {
 // for networks whose operations can be counted.
 func (p *preset) trainBenchmark(name string, workers int) Benchmark {
 	b := Benchmark{name: "train/" + p.name + "/" + name, unit: "samples/s", make: func() func() float64 { return p.train(workers) }}
-	if a := p.network.Architecture(); !a.Lists {
-		b.peak, b.operations = peakFloat32, a.TrainingOperations()/float64(workers)
+	if n := p.network.Architecture().TrainingOperations(); n > 0 {
+		b.peak, b.operations = peakFloat32, n/float64(workers)
 	}
 	return b
 }

@@ -5,9 +5,9 @@ import (
 	"fmt"
 	"io"
 
-	"dojo/analysis"
-	"dojo/engine"
-	"dojo/think"
+	"dojo.example/analysis"
+	"dojo.example/engine"
+	"dojo.example/think"
 )
 
 // Answer searches the positions that next returns, until that is io.EOF, and writes an action for

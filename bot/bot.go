@@ -12,11 +12,11 @@ import (
 	"fmt"
 	"time"
 
-	"dojo/engine"
-	"dojo/games"
-	"dojo/model"
-	"dojo/run"
-	"dojo/think"
+	"dojo.example/engine"
+	"dojo.example/games"
+	"dojo.example/model"
+	"dojo.example/run"
+	"dojo.example/think"
 )
 
 // Bot is a model that plays. It keeps its search tree from one move of a game to the next.

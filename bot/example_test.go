@@ -8,10 +8,10 @@ import (
 	"os"
 	"path/filepath"
 
-	"dojo/bot"
-	"dojo/engine"
-	"dojo/engine/tictactoe"
-	"dojo/model"
+	"dojo.example/bot"
+	"dojo.example/engine"
+	"dojo.example/engine/tictactoe"
+	"dojo.example/model"
 )
 
 // untrained is a model file to show things with.

@@ -7,12 +7,12 @@ import (
 	"strings"
 	"testing"
 
-	"dojo/bot"
-	"dojo/engine"
-	"dojo/games"
-	"dojo/internal/detmath"
-	"dojo/internal/golden"
-	"dojo/model"
+	"dojo.example/bot"
+	"dojo.example/engine"
+	"dojo.example/games"
+	"dojo.example/internal/detmath"
+	"dojo.example/internal/golden"
+	"dojo.example/model"
 )
 
 // lively is a model with opinions, in 8 bits.

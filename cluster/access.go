@@ -11,11 +11,11 @@ import (
 	"path/filepath"
 	"strings"
 
-	"dojo/arena"
-	"dojo/configs"
-	"dojo/internal/logs"
-	"dojo/internal/regular"
-	"dojo/model"
+	"dojo.example/arena"
+	"dojo.example/configs"
+	"dojo.example/internal/logs"
+	"dojo.example/internal/regular"
+	"dojo.example/model"
 )
 
 // TokenVariable is the environment variable with the token. Other users of the machine read

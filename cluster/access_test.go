@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"dojo/cluster"
+	"dojo.example/cluster"
 )
 
 // The token comes from a flag, a file or the environment, in this order.

@@ -48,9 +48,9 @@ import (
 	"errors"
 	"time"
 
-	"dojo/internal/bounded"
-	"dojo/run"
-	"dojo/selfplay"
+	"dojo.example/internal/bounded"
+	"dojo.example/run"
+	"dojo.example/selfplay"
 )
 
 // Limits of what travels.

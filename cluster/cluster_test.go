@@ -12,12 +12,12 @@ import (
 	"testing"
 	"time"
 
-	"dojo/internal/slow"
+	"dojo.example/internal/slow"
 
-	"dojo/cluster"
-	"dojo/configs"
-	"dojo/run"
-	"dojo/train"
+	"dojo.example/cluster"
+	"dojo.example/configs"
+	"dojo.example/run"
+	"dojo.example/train"
 )
 
 // silent reports to nobody.

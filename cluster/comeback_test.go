@@ -3,7 +3,7 @@ package cluster_test
 import (
 	"testing"
 
-	"dojo/cluster"
+	"dojo.example/cluster"
 )
 
 // A worker that waits for a trainer which was killed ends when that comes back, even if nothing is

@@ -9,7 +9,7 @@ import (
 	"sync"
 	"testing"
 
-	"dojo/cluster"
+	"dojo.example/cluster"
 )
 
 // A worker whose task was damaged on its way drops it and asks for another. It used to end, or to

@@ -8,8 +8,8 @@ import (
 	"sync/atomic"
 	"time"
 
-	"dojo/run"
-	"dojo/selfplay"
+	"dojo.example/run"
+	"dojo.example/selfplay"
 
 	"github.com/nats-io/nats.go/jetstream"
 )

@@ -9,8 +9,8 @@ import (
 	"testing"
 	"time"
 
-	"dojo/model"
-	"dojo/selfplay"
+	"dojo.example/model"
+	"dojo.example/selfplay"
 
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"

@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"dojo/cluster"
+	"dojo.example/cluster"
 
 	"github.com/nats-io/nats.go"
 )

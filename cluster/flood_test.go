@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"dojo/cluster"
+	"dojo.example/cluster"
 )
 
 // A worker that floods the trainer with garbage is cut off, in one line of the log, and the run ends

@@ -7,10 +7,10 @@ import (
 	"slices"
 	"strings"
 
-	"dojo/internal/bounded"
-	"dojo/internal/version"
-	"dojo/model/kernel"
-	"dojo/run"
+	"dojo.example/internal/bounded"
+	"dojo.example/internal/version"
+	"dojo.example/model/kernel"
+	"dojo.example/run"
 
 	"github.com/nats-io/nats.go"
 )

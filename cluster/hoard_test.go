@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"dojo/cluster"
+	"dojo.example/cluster"
 )
 
 // A worker that takes all tasks and renews their leases forever does not stop the run: the trainer

@@ -14,8 +14,8 @@ import (
 	"testing"
 	"time"
 
-	"dojo/cluster"
-	"dojo/model"
+	"dojo.example/cluster"
+	"dojo.example/model"
 
 	"github.com/nats-io/nats.go"
 )

@@ -11,7 +11,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"dojo/train"
+	"dojo.example/train"
 
 	"github.com/gofrs/flock"
 	"github.com/nats-io/nats-server/v2/server"

@@ -11,7 +11,7 @@ import (
 
 	"github.com/nats-io/nats.go"
 
-	"dojo/internal/bounded"
+	"dojo.example/internal/bounded"
 )
 
 // A login has the credentials with which a worker connects; see gatekeeper.

@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"dojo/cluster"
+	"dojo.example/cluster"
 
 	"github.com/nats-io/nats-server/v2/server"
 	"github.com/nats-io/nats.go"

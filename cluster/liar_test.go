@@ -8,7 +8,7 @@ import (
 	"strconv"
 	"testing"
 
-	"dojo/cluster"
+	"dojo.example/cluster"
 )
 
 // liarJoins makes the test binary a worker that joins at this HOST:PORT and lies after

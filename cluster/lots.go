@@ -8,7 +8,7 @@ import (
 
 	"github.com/nats-io/nats.go/jetstream"
 
-	"dojo/internal/bounded"
+	"dojo.example/internal/bounded"
 )
 
 // openLot registers a lot, so that this process does its tasks and accepts its results, and

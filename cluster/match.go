@@ -5,11 +5,11 @@ import (
 	"errors"
 	"fmt"
 
-	"dojo/arena"
-	"dojo/games"
-	"dojo/internal/bounded"
-	"dojo/model"
-	"dojo/think"
+	"dojo.example/arena"
+	"dojo.example/games"
+	"dojo.example/internal/bounded"
+	"dojo.example/model"
+	"dojo.example/think"
 )
 
 // A Match names the players of a match, so that workers can make them too.

@@ -8,11 +8,11 @@ import (
 	"slices"
 	"testing"
 
-	"dojo/arena"
-	"dojo/cluster"
-	"dojo/games"
-	"dojo/model"
-	"dojo/think"
+	"dojo.example/arena"
+	"dojo.example/cluster"
+	"dojo.example/games"
+	"dojo.example/model"
+	"dojo.example/think"
 )
 
 // played is the result of a match and the records of its games, in the order of their numbers.

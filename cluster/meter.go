@@ -6,7 +6,7 @@ import (
 	"sync"
 	"time"
 
-	"dojo/selfplay"
+	"dojo.example/selfplay"
 )
 
 // A meter counts what a worker has done, in all calls of its executors.

@@ -9,12 +9,12 @@ import (
 	"testing"
 	"time"
 
-	"dojo/arena"
-	"dojo/cluster"
-	"dojo/model"
-	"dojo/run"
-	"dojo/selfplay"
-	"dojo/train"
+	"dojo.example/arena"
+	"dojo.example/cluster"
+	"dojo.example/model"
+	"dojo.example/run"
+	"dojo.example/selfplay"
+	"dojo.example/train"
 
 	"github.com/nats-io/nats-server/v2/server"
 )

@@ -8,12 +8,12 @@ import (
 	"io/fs"
 	"sync"
 
-	"dojo/arena"
-	"dojo/internal/bounded"
-	"dojo/model"
-	"dojo/run"
-	"dojo/selfplay"
-	"dojo/train"
+	"dojo.example/arena"
+	"dojo.example/internal/bounded"
+	"dojo.example/model"
+	"dojo.example/run"
+	"dojo.example/selfplay"
+	"dojo.example/train"
 )
 
 // A gateSpec has the parameters of a gate's match, for workers. The lot's files are the

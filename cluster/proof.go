@@ -8,11 +8,11 @@ import (
 	"math/rand/v2"
 	"slices"
 
-	"dojo/configs"
-	"dojo/data"
-	"dojo/engine"
-	"dojo/model"
-	"dojo/selfplay"
+	"dojo.example/configs"
+	"dojo.example/data"
+	"dojo.example/engine"
+	"dojo.example/model"
+	"dojo.example/selfplay"
 )
 
 // protocol is the version of the messages between hub and workers. It is part of the proof, so

@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"dojo/cluster"
+	"dojo.example/cluster"
 
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"

@@ -11,9 +11,9 @@ import (
 	"sync"
 	"time"
 
-	"dojo/internal/bounded"
-	"dojo/run"
-	"dojo/selfplay"
+	"dojo.example/internal/bounded"
+	"dojo.example/run"
+	"dojo.example/selfplay"
 
 	"github.com/nats-io/nats.go"
 )

@@ -6,8 +6,8 @@ import (
 	"fmt"
 	"time"
 
-	"dojo/internal/bounded"
-	"dojo/selfplay"
+	"dojo.example/internal/bounded"
+	"dojo.example/selfplay"
 
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"

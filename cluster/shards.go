@@ -8,14 +8,14 @@ import (
 	"os"
 	"path/filepath"
 
-	"dojo/configs"
-	"dojo/data"
-	"dojo/internal/atomicfile"
-	"dojo/internal/bounded"
-	"dojo/model"
-	"dojo/run"
-	"dojo/selfplay"
-	"dojo/train"
+	"dojo.example/configs"
+	"dojo.example/data"
+	"dojo.example/internal/atomicfile"
+	"dojo.example/internal/bounded"
+	"dojo.example/model"
+	"dojo.example/run"
+	"dojo.example/selfplay"
+	"dojo.example/train"
 )
 
 // A shardSpec has the parameters of a generation of games, for workers. The lot's first file

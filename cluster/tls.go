@@ -8,7 +8,7 @@ import (
 	"net"
 	"strings"
 
-	"dojo/internal/regular"
+	"dojo.example/internal/regular"
 
 	"github.com/nats-io/nats.go"
 )

@@ -17,7 +17,7 @@ import (
 	"testing"
 	"time"
 
-	"dojo/cluster"
+	"dojo.example/cluster"
 )
 
 // newCertificate makes a certificate for 127.0.0.1, signed by itself, and its key.

@@ -11,8 +11,8 @@ import (
 	"testing"
 	"time"
 
-	"dojo/cluster"
-	"dojo/run"
+	"dojo.example/cluster"
+	"dojo.example/run"
 
 	"github.com/nats-io/nats.go"
 )

@@ -10,7 +10,7 @@ import (
 	"math/rand/v2"
 	"sync"
 
-	"dojo/run"
+	"dojo.example/run"
 )
 
 // A sharedLedger is the run's ledger, which says which worker sent which result, with a lock

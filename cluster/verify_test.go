@@ -13,14 +13,14 @@ import (
 	"testing"
 	"time"
 
-	"dojo/arena"
-	"dojo/cluster"
-	"dojo/data"
-	"dojo/mcts"
-	"dojo/model"
-	"dojo/run"
-	"dojo/selfplay"
-	"dojo/train"
+	"dojo.example/arena"
+	"dojo.example/cluster"
+	"dojo.example/data"
+	"dojo.example/mcts"
+	"dojo.example/model"
+	"dojo.example/run"
+	"dojo.example/selfplay"
+	"dojo.example/train"
 )
 
 // A trial is a run whose hub computes shards of its workers again.

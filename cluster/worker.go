@@ -11,7 +11,7 @@ import (
 	"strings"
 	"time"
 
-	"dojo/selfplay"
+	"dojo.example/selfplay"
 
 	"github.com/nats-io/nats.go"
 )

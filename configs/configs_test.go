@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"dojo/configs"
-	"dojo/run"
+	"dojo.example/configs"
+	"dojo.example/run"
 )
 
 func TestPresetsLoad(t *testing.T) {

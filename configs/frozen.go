@@ -8,9 +8,9 @@ import (
 	"reflect"
 	"strings"
 
-	"dojo/internal/bounded"
-	"dojo/model"
-	"dojo/run"
+	"dojo.example/internal/bounded"
+	"dojo.example/model"
+	"dojo.example/run"
 
 	"github.com/goccy/go-yaml"
 )

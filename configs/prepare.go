@@ -6,11 +6,11 @@ import (
 	"path/filepath"
 	"strings"
 
-	"dojo/games"
-	"dojo/internal/version"
-	"dojo/model"
-	"dojo/run"
-	"dojo/train"
+	"dojo.example/games"
+	"dojo.example/internal/version"
+	"dojo.example/model"
+	"dojo.example/run"
+	"dojo.example/train"
 )
 
 // DefaultPreset is the preset of a run for which none is named.

@@ -7,7 +7,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"dojo/data"
+	"dojo.example/data"
 )
 
 // played returns n rows like those of Onitama: positions that change a little each ply,

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"math"
 
-	"dojo/internal/bounded"
+	"dojo.example/internal/bounded"
 )
 
 // check returns an error unless the rows are those of whole games, one after another.

@@ -9,7 +9,7 @@ import (
 	"strconv"
 	"testing"
 
-	"dojo/data"
+	"dojo.example/data"
 
 	"github.com/parquet-go/parquet-go"
 )

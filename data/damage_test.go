@@ -12,7 +12,7 @@ import (
 	"strings"
 	"testing"
 
-	"dojo/data"
+	"dojo.example/data"
 
 	"github.com/parquet-go/parquet-go"
 )

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"dojo/data"
+	"dojo.example/data"
 )
 
 var provenance = data.Provenance{

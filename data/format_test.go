@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"dojo/data"
+	"dojo.example/data"
 )
 
 // The table of columns in docs/FORMAT.md describes Row.

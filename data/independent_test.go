@@ -15,7 +15,7 @@ import (
 	"strings"
 	"testing"
 
-	"dojo/data"
+	"dojo.example/data"
 )
 
 // DuckDB, an independent reader, runs the queries of docs/FORMAT.md over a run of two

@@ -9,8 +9,8 @@ import (
 	"slices"
 	"strings"
 
-	"dojo/internal/bounded"
-	"dojo/internal/regular"
+	"dojo.example/internal/bounded"
+	"dojo.example/internal/regular"
 
 	"github.com/parquet-go/parquet-go"
 )

@@ -7,7 +7,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"dojo/internal/atomicfile"
+	"dojo.example/internal/atomicfile"
 
 	"github.com/parquet-go/parquet-go"
 	"github.com/parquet-go/parquet-go/compress/zstd"

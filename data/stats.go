@@ -3,7 +3,7 @@ package data
 import (
 	"math"
 
-	"dojo/internal/detmath"
+	"dojo.example/internal/detmath"
 )
 
 // Summary describes rows of whole games.

@@ -9,8 +9,8 @@ import (
 	"strings"
 	"testing"
 
-	"dojo/docs"
-	"dojo/internal/slow"
+	"dojo.example/docs"
+	"dojo.example/internal/slow"
 )
 
 // A block of the document names the file that it is to become.
@@ -84,12 +84,12 @@ func withLine(t *testing.T, path, line string) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	const list, imports = "var All = []Entry{\n", "	\"dojo/engine\"\n"
+	const list, imports = "var All = []Entry{\n", "	\"dojo.example/engine\"\n"
 	if !strings.Contains(string(text), list) || !strings.Contains(string(text), imports) {
 		t.Fatalf("%s has another form", path)
 	}
 	with := strings.Replace(string(text), list, list+line, 1)
-	return strings.Replace(with, imports, imports+"	\"dojo/engine/connectfour\"\n", 1)
+	return strings.Replace(with, imports, imports+"	\"dojo.example/engine/connectfour\"\n", 1)
 }
 
 // copySource copies what builds the program: sources and embedded files.

@@ -177,8 +177,8 @@ type Stager interface {
 	Stages(a Action) any
 }
 
-// Grouper is a state that can have so many legal actions that people look at them in
-// groups, such as by piece and orientation.
+// Grouper is a state that shows people its many legal actions in groups, such as by piece
+// and orientation.
 type Grouper interface {
 	// Groups returns groups that hold each legal action once, in their Actions or
 	// Parts.
@@ -208,6 +208,10 @@ func (g Group) All() []Action {
 type Protocol struct {
 	Name string // as in dojo bot --protocol
 
+	// FirstTurn is the time that a player has for his first answer, his start included, in
+	// milliseconds; 0 if it is that of the others.
+	FirstTurn int
+
 	// Reader returns a function that reads the next question, or returns io.EOF if
 	// the input ends between questions.
 	Reader func(r *bufio.Reader) func() (Position, error)
@@ -221,18 +225,6 @@ type Protocol struct {
 	Answer func(line string) (action string, err error)
 }
 
-// Symmetry is a relabelling under which the rules are the same. Plane element i
-// goes to Planes[i], action a to Actions[a] and feature f to Features[f]. Games
-// list their symmetries; the trainer applies them.
-type Symmetry struct {
-	Name     string
-	Planes   []int32
-	Actions  []Action
-	Features []uint16 // empty if the rules have no features
-
-	ActionFeatures []uint16 // action feature f goes to ActionFeatures[f]; empty if they all stay
-}
-
 // Rules is one game.
 type Rules[S State[S]] struct {
 	Spec
@@ -241,7 +233,7 @@ type Rules[S State[S]] struct {
 	Symmetries []Symmetry // without the identity
 	Protocols  []Protocol // foreign ones; may be empty
 
-	FeatureGroups []FeatureGroup // what the Spec.Features features are
+	FeatureGroups FeatureGroups // what the Spec.Features features are
 
 	// Usual returns the position from which people play if Start returns others, such as
 	// positions after random plies. It is nil if people play from those of Start.
@@ -257,10 +249,6 @@ type Rules[S State[S]] struct {
 // game has the features of its planes: one for each element of the planes and range of its
 // values.
 func (r Rules[S]) Game() Game {
-	var usual func() Position
-	if r.Usual != nil {
-		usual = func() Position { return Forget(r.Usual()) }
-	}
 	g := Game{
 		Spec:       r.Spec,
 		Symmetries: r.Symmetries,
@@ -269,7 +257,6 @@ func (r Rules[S]) Game() Game {
 		FeatureGroups: r.FeatureGroups,
 
 		Start: func(rng *rand.Rand) Position { return Forget(r.Start(rng)) },
-		Usual: usual,
 		Parse: func(text string) (Position, error) {
 			s, err := r.Parse(text)
 			if err != nil {
@@ -277,6 +264,9 @@ func (r Rules[S]) Game() Game {
 			}
 			return Forget(s), nil
 		},
+	}
+	if r.Usual != nil {
+		g.Usual = func() Position { return Forget(r.Usual()) }
 	}
 	g.usePlaneFeatures()
 	return g

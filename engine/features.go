@@ -35,46 +35,75 @@ type FeatureGroup struct {
 	Each []string // of every feature: "a1", "b1", ...
 }
 
-// CountFeatures returns the number of features in all groups.
-func CountFeatures(groups []FeatureGroup) (n int) {
-	for _, g := range groups {
-		n += len(g.Each)
+// FeatureGroups are all features of a game, in the order of their numbers.
+type FeatureGroups []FeatureGroup
+
+// Add appends a group and returns its first feature.
+func (g *FeatureGroups) Add(name string, each ...string) (first int) {
+	first = g.Count()
+	*g = append(*g, FeatureGroup{name, each})
+	return first
+}
+
+// AddScale appends a group for the ranges of a number.
+func (g *FeatureGroups) AddScale(name string, ranges Buckets) Scale {
+	low := min(ranges[0], 0)
+	return Scale{g.Add(name, ranges.Names()...), low, ranges.Table(low, ranges[len(ranges)-1])}
+}
+
+// Count returns the number of features in all groups.
+func (g FeatureGroups) Count() (n int) {
+	for _, group := range g {
+		n += len(group.Each)
 	}
 	return n
 }
 
-// FeatureAt returns the group of feature f and its place there.
-func FeatureAt(groups []FeatureGroup, f int) (group, i int) {
-	for f >= len(groups[group].Each) {
-		f -= len(groups[group].Each)
+// At returns the group of feature f and its place there.
+func (g FeatureGroups) At(f int) (group, i int) {
+	for f >= len(g[group].Each) {
+		f -= len(g[group].Each)
 		group++
 	}
 	return group, f
 }
 
-// FeatureName returns the name of feature f for people: "my men a1".
-func FeatureName(groups []FeatureGroup, f int) string {
-	group, i := FeatureAt(groups, f)
-	return groups[group].Name + " " + groups[group].Each[i]
+// NameOf returns the name of feature f for people: "my men a1".
+func (g FeatureGroups) NameOf(f uint16) string {
+	group, i := g.At(int(f))
+	return g[group].Name + " " + g[group].Each[i]
 }
 
-// PermuteFeatures returns the Symmetry.Features that sends feature i of a group to
-// feature j of another group or the same: (otherGroup, j) = to(group, i).
-func PermuteFeatures(groups []FeatureGroup, to func(group, i int) (otherGroup, j int)) []uint16 {
-	var begin []int
-	n := 0
-	for _, g := range groups {
-		begin = append(begin, n)
-		n += len(g.Each)
-	}
-	image := make([]uint16, 0, n)
-	for group, g := range groups {
-		for i := range g.Each {
+// Permute returns the Symmetry.Features that sends feature i of a group to feature j of
+// another group or the same: (otherGroup, j) = to(group, i).
+func (g FeatureGroups) Permute(to func(group, i int) (otherGroup, j int)) (image []uint16) {
+	for group := range g {
+		for i := range g[group].Each {
 			other, j := to(group, i)
-			image = append(image, uint16(begin[other]+j))
+			image = append(image, uint16(g[:other].Count()+j))
 		}
 	}
 	return image
+}
+
+// A Scale is a group of features of which at most one is active: the range of a number.
+type Scale struct {
+	First int    // its first feature
+	low   int    // smaller numbers count as low
+	table []int8 // by number from low on: the range, or -1
+}
+
+// Range returns the range of n, or -1.
+func (s *Scale) Range(n int) int {
+	return int(s.table[min(max(n-s.low, 0), len(s.table)-1)])
+}
+
+// Append appends the feature of n, if it has one.
+func (s *Scale) Append(dst []uint16, n int) []uint16 {
+	if k := s.Range(n); k >= 0 {
+		dst = append(dst, uint16(s.First+k))
+	}
+	return dst
 }
 
 // AppendFeatures appends first + i for each bit i of a set.

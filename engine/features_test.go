@@ -6,15 +6,15 @@ import (
 	"slices"
 	"testing"
 
-	"dojo/engine"
-	"dojo/engine/enginetest"
-	"dojo/engine/tictactoe"
+	"dojo.example/engine"
+	"dojo.example/engine/enginetest"
+	"dojo.example/engine/tictactoe"
 )
 
 func ExampleFeatureLister() {
 	s, _ := tictactoe.Parse("x...o....")
 	for _, f := range s.Features(nil) {
-		fmt.Println(f, engine.FeatureName(tictactoe.Rules.FeatureGroups, int(f)))
+		fmt.Println(f, tictactoe.Rules.FeatureGroups.NameOf(f))
 	}
 	// Output:
 	// 0 my stones a3
@@ -87,7 +87,7 @@ func TestPlaneFeatures(t *testing.T) {
 	in.Append(p)
 	var names []string
 	for _, f := range in.FeaturesOf(0)[:5] {
-		names = append(names, engine.FeatureName(game.FeatureGroups, int(f)))
+		names = append(names, game.FeatureGroups.NameOf(f))
 	}
 	want := []string{
 		"row 0, column 0: plane 1 from 1", "row 0, column 0: plane 2 from 0.75",
@@ -114,14 +114,14 @@ func ExampleBuckets() {
 	// [-1 -1 0 1 1 1 2]
 }
 
-// PermuteFeatures exchanges two groups and reverses one.
-func TestPermuteFeatures(t *testing.T) {
-	groups := []engine.FeatureGroup{
+// Permute exchanges two groups and reverses one.
+func TestPermute(t *testing.T) {
+	groups := engine.FeatureGroups{
 		{Name: "a", Each: []string{"x", "y", "z"}},
 		{Name: "b", Each: []string{"x", "y", "z"}},
 		{Name: "c", Each: []string{"w"}},
 	}
-	got := engine.PermuteFeatures(groups, func(group, i int) (int, int) {
+	got := groups.Permute(func(group, i int) (int, int) {
 		switch group {
 		case 0:
 			return 1, 2 - i

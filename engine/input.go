@@ -31,9 +31,9 @@ type inputEnd struct{ features, legal int }
 // PlaneInput returns an Input without rows whose rows have planes of a shape.
 func PlaneInput(shape Shape) Input { return Input{size: shape.Size()} }
 
-// FeatureInput returns an Input without rows whose rows have features, and so many features
-// of each legal action. Features of a state that lists none are its planes', which have the
-// given shape.
+// FeatureInput returns an Input without rows whose rows have features, and perAction features
+// of each legal action. A state that lists no features has those of its planes, whose shape
+// is given.
 func FeatureInput(shape Shape, perAction int) Input {
 	return Input{scratch: make([]float32, shape.Size()), perAction: perAction}
 }
@@ -79,36 +79,35 @@ func (in *Input) AppendRows(other *Input) {
 // features, or the elements of the planes that are not 0 with their values, the legal
 // actions and their features. The order of the features and the actions stays.
 func (in *Input) AppendRow(active []uint16, values []float32, legal []Action, ofActions []uint16, sym *Symmetry) {
+	if sym == nil {
+		sym = &Symmetry{}
+	}
 	if in.HasPlanes() {
 		planes := in.emptyPlanes()
 		clear(planes)
 		for i, e := range active {
-			if sym != nil {
+			if sym.Planes != nil {
 				e = uint16(sym.Planes[e])
 			}
 			planes[e] = values[i]
 		}
 	} else {
-		for _, f := range active {
-			if sym != nil {
-				f = sym.Features[f]
-			}
-			in.Features = append(in.Features, f)
-		}
+		in.Features = appendMapped(in.Features, active, sym.Features)
 	}
-	for _, a := range legal {
-		if sym != nil {
-			a = sym.Actions[a]
-		}
-		in.Legal = append(in.Legal, a)
-	}
-	for _, f := range ofActions {
-		if sym != nil && len(sym.ActionFeatures) > 0 {
-			f = sym.ActionFeatures[f]
-		}
-		in.ActionFeatures = append(in.ActionFeatures, f)
-	}
+	in.Legal = appendMapped(in.Legal, legal, sym.Actions)
+	in.ActionFeatures = appendMapped(in.ActionFeatures, ofActions, sym.ActionFeatures)
 	in.EndRow()
+}
+
+// appendMapped appends to[n] for each n, or n if to is empty.
+func appendMapped[N ~uint16](dst, list, to []N) []N {
+	for _, n := range list {
+		if len(to) > 0 {
+			n = to[n]
+		}
+		dst = append(dst, n)
+	}
+	return dst
 }
 
 // emptyPlanes appends the planes of a row, to be filled in.
@@ -132,10 +131,7 @@ func (in *Input) FeaturesOf(row int) []uint16 {
 
 // FeatureRange returns where in Features those of a row are: at from ≤ i < to.
 func (in *Input) FeatureRange(row int) (from, to int) {
-	if row > 0 {
-		from = in.ends[row-1].features
-	}
-	return from, in.ends[row].features
+	return in.end(row - 1).features, in.end(row).features
 }
 
 // LegalOf returns the legal actions of a row.
@@ -147,13 +143,15 @@ func (in *Input) LegalOf(row int) []Action {
 // LegalRange returns where in Legal the legal actions of the rows first ≤ row < end
 // are: at from ≤ i < to.
 func (in *Input) LegalRange(first, end int) (from, to int) {
-	if first > 0 {
-		from = in.ends[first-1].legal
+	return in.end(first - 1).legal, in.end(end - 1).legal
+}
+
+// end returns where a row ends; row -1 ends at the beginning.
+func (in *Input) end(row int) inputEnd {
+	if row < 0 {
+		return inputEnd{}
 	}
-	if end > 0 {
-		to = in.ends[end-1].legal
-	}
-	return from, to
+	return in.ends[row]
 }
 
 // ActionFeaturesOf returns the n-th feature, from 0 on, of each legal action of a row.
@@ -181,23 +179,27 @@ func (in *Input) Check(spec Spec, first int) error {
 		if len(active) > spec.ActiveFeatures {
 			return fmt.Errorf("%s lists %d active features of a position, but has at most %d", spec.Name, len(active), spec.ActiveFeatures)
 		}
-		for _, f := range active {
-			if int(f) >= spec.Features {
-				return fmt.Errorf("%s lists feature %d, but has only %d", spec.Name, f, spec.Features)
-			}
+		if f, ok := beyond(active, spec.Features); ok {
+			return fmt.Errorf("%s lists feature %d, but has only %d", spec.Name, f, spec.Features)
 		}
-		for _, a := range in.LegalOf(row) {
-			if int(a) >= spec.Actions {
-				return fmt.Errorf("%s lists action %d, but has only %d", spec.Name, a, spec.Actions)
-			}
+		if a, ok := beyond(in.LegalOf(row), spec.Actions); ok {
+			return fmt.Errorf("%s lists action %d, but has only %d", spec.Name, a, spec.Actions)
 		}
-		for _, f := range in.AllActionFeatures(row) {
-			if int(f) >= spec.ActionFeatures {
-				return fmt.Errorf("%s lists feature %d of an action, but has only %d", spec.Name, f, spec.ActionFeatures)
-			}
+		if f, ok := beyond(in.AllActionFeatures(row), spec.ActionFeatures); ok {
+			return fmt.Errorf("%s lists feature %d of an action, but has only %d", spec.Name, f, spec.ActionFeatures)
 		}
 	}
 	return nil
+}
+
+// beyond returns a number that is not below n.
+func beyond[N ~uint16](list []N, n int) (bad N, found bool) {
+	for _, x := range list {
+		if int(x) >= n {
+			return x, true
+		}
+	}
+	return 0, false
 }
 
 // AppendTo appends a row for a state. It does not allocate if there is room and the state

@@ -5,8 +5,8 @@ import (
 	"slices"
 	"testing"
 
-	"dojo/engine"
-	"dojo/engine/tictactoe"
+	"dojo.example/engine"
+	"dojo.example/engine/tictactoe"
 )
 
 // The rows of an input are those of the positions, whichever way they came in,

@@ -15,7 +15,7 @@ type Game struct {
 	Symmetries []Symmetry
 	Protocols  []Protocol
 
-	FeatureGroups []FeatureGroup
+	FeatureGroups FeatureGroups
 }
 
 // FirstPosition returns a position from which people play: that of Usual if it is not nil,

@@ -1,39 +1,29 @@
 package engine
 
 import (
-	"fmt"
-	"slices"
-	"strconv"
 	"strings"
 )
 
 // Settings are the options that follow a game's name, as in
-// "oanquan:big_value=5,borrow=true". A game reads those that it knows, and Check
-// reports wrong values and unknown options.
+// "oanquan:big_value=5,borrow=true". A game reads the options that it has; Check reports
+// wrong values and unknown options.
 type Settings struct {
-	name   string
+	TextReader
 	values map[string]string
 	known  []string
-	err    error
 }
 
 // ReadSettings reads the part of a game's name after the colon.
 func ReadSettings(name, text string) *Settings {
-	s := &Settings{name: name, values: map[string]string{}}
+	s := &Settings{TextReader: TextReader{Game: "game " + name}, values: map[string]string{}}
 	for item := range strings.SplitSeq(text, ",") {
 		key, value, ok := strings.Cut(item, "=")
 		if _, twice := s.values[key]; !ok || twice {
-			s.fail("option %q is not one key=value", item)
+			s.Fail("option %q is not one key=value", item)
 		}
 		s.values[key] = value
 	}
 	return s
-}
-
-func (s *Settings) fail(format string, args ...any) {
-	if s.err == nil {
-		s.err = fmt.Errorf("game %s: "+format, append([]any{s.name}, args...)...)
-	}
 }
 
 func (s *Settings) take(key string) (value string, ok bool) {
@@ -49,39 +39,28 @@ func (s *Settings) Int(key string, otherwise, low, high int) int {
 	if !ok {
 		return otherwise
 	}
-	n, err := strconv.Atoi(text)
-	if err != nil || n < low || n > high {
-		s.fail("%s is %q, want %d to %d", key, text, low, high)
-		return otherwise
-	}
-	return n
+	return s.Number(key, text, low, high)
 }
 
-// Choice returns the index in words of an option's value, or otherwise if it is not set.
-func (s *Settings) Choice(key string, otherwise int, words ...string) int {
+// Either returns whether an option is yes and not no, or otherwise if it is not set.
+func (s *Settings) Either(key string, otherwise bool, no, yes string) bool {
 	text, ok := s.take(key)
-	if !ok {
-		return otherwise
+	if ok && text != no && text != yes {
+		s.Fail("%s is %q, want %s or %s", key, text, no, yes)
 	}
-	i := slices.Index(words, text)
-	if i < 0 {
-		s.fail("%s is %q, want %s", key, text, strings.Join(words, " or "))
-		return otherwise
-	}
-	return i
+	return text == yes || !ok && otherwise
 }
 
 // Bool returns an option that is true or false, or otherwise if it is not set.
 func (s *Settings) Bool(key string, otherwise bool) bool {
-	i := s.Choice(key, -1, "false", "true")
-	return i == 1 || i < 0 && otherwise
+	return s.Either(key, otherwise, "false", "true")
 }
 
 // Check returns an error for the first wrong value or, after all options have been read,
 // the first unknown one.
 func (s *Settings) Check() error {
 	for key := range s.values {
-		s.fail("there is no option %q; it has %s", key, strings.Join(s.known, ", "))
+		s.Fail("there is no option %q; it has %s", key, strings.Join(s.known, ", "))
 	}
-	return s.err
+	return s.Err
 }

@@ -4,23 +4,23 @@ import (
 	"strings"
 	"testing"
 
-	"dojo/engine"
+	"dojo.example/engine"
 )
 
 func TestSettings(t *testing.T) {
-	read := func(text string) (stones int, borrow bool, end int, err error) {
+	read := func(text string) (stones int, borrow, end bool, err error) {
 		s := engine.ReadSettings("game", text)
-		stones, borrow, end = s.Int("stones", 5, 1, 9), s.Bool("borrow", true), s.Choice("end", 1, "either", "mover")
+		stones, borrow, end = s.Int("stones", 5, 1, 9), s.Bool("borrow", true), s.Either("end", true, "either", "mover")
 		return stones, borrow, end, s.Check()
 	}
-	if stones, borrow, end, err := read("end=either,stones=7,borrow=false"); stones != 7 || borrow || end != 0 || err != nil {
-		t.Errorf("%d %v %d %v", stones, borrow, end, err)
+	if stones, borrow, end, err := read("end=either,stones=7,borrow=false"); stones != 7 || borrow || end || err != nil {
+		t.Errorf("%d %v %v %v", stones, borrow, end, err)
 	}
-	if stones, borrow, end, err := read("stones=1"); stones != 1 || !borrow || end != 1 || err != nil {
-		t.Errorf("%d %v %d %v", stones, borrow, end, err)
+	if stones, borrow, end, err := read("stones=1"); stones != 1 || !borrow || !end || err != nil {
+		t.Errorf("%d %v %v %v", stones, borrow, end, err)
 	}
 	for text, says := range map[string]string{
-		"stones=10":         `stones is "10", want 1 to 9`,
+		"stones=10":         `stones "10" is not a number from 1 to 9`,
 		"stones=many":       "many",
 		"borrow=perhaps":    "want false or true",
 		"end=never":         "want either or mover",

@@ -25,7 +25,7 @@ func (r Rules[S]) Validate() error {
 		{"MaxPlies", r.MaxPlies, 1, 1 << 20, "; let long games end in a draw"},
 		{"Features", r.Features, 0, maxInputs, "; put counts into ranges (Buckets)"},
 		{"ActiveFeatures", r.ActiveFeatures, min(r.Features, 1), r.Features, ""},
-		{"names in FeatureGroups", CountFeatures(r.FeatureGroups), r.Features, r.Features, ""},
+		{"names in FeatureGroups", r.FeatureGroups.Count(), r.Features, r.Features, ""},
 		{"ActionFeatures", r.ActionFeatures, 0, maxInputs, ""},
 		{"PerAction", r.PerAction, min(r.ActionFeatures, 1), min(2*r.ActionFeatures, 2), ""},
 	} {

@@ -4,32 +4,33 @@ package games
 
 import (
 	"bufio"
+	"context"
 	"errors"
 	"fmt"
 	"io"
 	"math/rand/v2"
 	"strings"
 
-	"dojo/alphabeta"
-	"dojo/engine"
-	"dojo/engine/oanquan"
-	"dojo/engine/onitama"
-	"dojo/engine/patchwork"
-	"dojo/engine/tictactoe"
-	"dojo/engine/wallonitama"
-	"dojo/mcts"
-	"dojo/solve"
+	"dojo.example/alphabeta"
+	"dojo.example/engine"
+	"dojo.example/engine/oanquan"
+	"dojo.example/engine/onitama"
+	"dojo.example/engine/patchwork"
+	"dojo.example/engine/tictactoe"
+	"dojo.example/engine/wallonitama"
+	"dojo.example/mcts"
+	"dojo.example/solve"
 )
 
 // All is every game, by name.
 var All = []Entry{
 	entry(tabled(onitama.Classic)),
-	entry(oanquan.Rules).with(options(oanquan.Configured)),
+	configurable(oanquan.Rules, oanquan.Configured),
 	entry(oanquan.New("oanquan-traditional", oanquan.Traditional)),
-	entry(patchwork.Rules).with(options(patchwork.Configured)),
+	configurable(patchwork.Rules, patchwork.Configured),
 	entry(patchwork.New("patchwork-seven", true)),
 	entry(tictactoe.Rules),
-	entry(wallonitama.Rules).with(options(wallonitama.Configured)),
+	configurable(wallonitama.Rules, wallonitama.Configured),
 }
 
 // Entry is a game with the functions that need the type of its states: searches, and
@@ -41,6 +42,8 @@ type Entry struct {
 	Tables    bool // searches may have tables of the game's endings; see mcts.Tactics
 	Perft     func(p engine.Position, depth int) int
 	Playout   func(p engine.Position, rng *rand.Rand) (plies int)
+
+	Registered bool // by another module; what is built from this one does not know it
 
 	configured func(name string, set *engine.Settings) Entry // nil without options
 }
@@ -67,17 +70,16 @@ func Register[S engine.State[S]](r engine.Rules[S]) {
 			panic(fmt.Sprintf("game %s is registered already", r.Name))
 		}
 	}
-	All = append(All, entry(r))
+	e := entry(r)
+	e.Registered = true
+	All = append(All, e)
 }
 
-func (e Entry) with(configured func(name string, set *engine.Settings) Entry) Entry {
-	e.configured = configured
+// configurable is entry for a game with options.
+func configurable[S engine.State[S]](r engine.Rules[S], configured func(name string, set *engine.Settings) engine.Rules[S]) Entry {
+	e := entry(r)
+	e.configured = func(name string, set *engine.Settings) Entry { return entry(configured(name, set)) }
 	return e
-}
-
-// options hides the state type of a game with options.
-func options[S engine.State[S]](configured func(name string, set *engine.Settings) engine.Rules[S]) func(string, *engine.Settings) Entry {
-	return func(name string, set *engine.Settings) Entry { return entry(configured(name, set)) }
 }
 
 // tabled returns the rules of Onitama with the tables of endings of package solve.
@@ -92,24 +94,11 @@ func entry[S engine.State[S]](r engine.Rules[S]) Entry {
 		AlphaBeta: func() alphabeta.Searcher { return alphabeta.New(r) },
 		Tables:    r.Endings != nil,
 		Endings: func(plies, nodes int) Endings {
-			return Endings{solve.Late(r, plies, nodes), blunders[S](nodes), solve.ProverBytes[S](nodes)}
+			blunders := func(stop func() bool) Blunder { return (&solve.Prover[S]{Nodes: nodes, Stop: stop}).Blunder }
+			return Endings{solve.Late(r, plies, nodes), blunders, solve.ProverBytes[S](nodes)}
 		},
 		Perft:   func(p engine.Position, depth int) int { return engine.Perft(p.State().(S), depth) },
 		Playout: func(p engine.Position, rng *rand.Rand) int { return engine.Playout(p.State().(S), rng) },
-	}
-}
-
-// blunders returns a maker of Blunders with a bound of nodes.
-func blunders[S engine.State[S]](nodes int) func(stop func() bool) Blunder {
-	return func(stop func() bool) Blunder {
-		prover := &solve.Prover[S]{Nodes: nodes, Stop: stop}
-		return func(path []engine.Position, played []engine.Action, loser engine.Player) (solve.Line, bool) {
-			states := make([]S, len(path))
-			for i, p := range path {
-				states[i] = p.State().(S)
-			}
-			return prover.Blunder(states, played, loser)
-		}
 	}
 }
 
@@ -141,8 +130,8 @@ func Names() (names []string) {
 	return names
 }
 
-// AllProtocols lists the protocols of the game: "text", a position on each line, and its own.
-func (e Entry) AllProtocols() []engine.Protocol {
+// protocols lists the protocols of the game: "text", a position on each line, and its own.
+func (e Entry) protocols() []engine.Protocol {
 	text := engine.Protocol{Name: "text", Reader: func(r *bufio.Reader) func() (engine.Position, error) {
 		return func() (engine.Position, error) {
 			line, err := r.ReadString('\n')
@@ -158,14 +147,47 @@ func (e Entry) AllProtocols() []engine.Protocol {
 	return append([]engine.Protocol{text}, e.Protocols...)
 }
 
-// Protocol returns the named one of AllProtocols.
+// ProtocolNames lists the names of the game's protocols.
+func (e Entry) ProtocolNames() (names []string) {
+	for _, p := range e.protocols() {
+		names = append(names, p.Name)
+	}
+	return names
+}
+
+// Protocol returns the game's protocol with a name.
 func (e Entry) Protocol(name string) (engine.Protocol, error) {
-	var names []string
-	for _, p := range e.AllProtocols() {
+	for _, p := range e.protocols() {
 		if p.Name == name {
 			return p, nil
 		}
-		names = append(names, p.Name)
 	}
-	return engine.Protocol{}, fmt.Errorf("%s does not speak the protocol %q; there are %s", e.Name, name, strings.Join(names, ", "))
+	return engine.Protocol{}, fmt.Errorf("%s does not speak the protocol %q; there are %s", e.Name, name, strings.Join(e.ProtocolNames(), ", "))
+}
+
+// Perft is [engine.Perft] for a position without its type. It does not play the last ply, only
+// counts it, and ends with ctx.
+func Perft(ctx context.Context, p engine.Position, depth int) (int, error) {
+	switch {
+	case depth == 0:
+		return 1, nil
+	case p.Outcome() != engine.Ongoing:
+		return 0, nil
+	}
+	legal := p.Legal(make([]engine.Action, 0, 64))
+	if depth == 1 {
+		return len(legal), nil
+	}
+	if err := ctx.Err(); err != nil {
+		return 0, err
+	}
+	nodes := 0
+	for _, action := range legal {
+		n, err := Perft(ctx, p.Play(action), depth-1)
+		if err != nil {
+			return 0, err
+		}
+		nodes += n
+	}
+	return nodes, nil
 }

@@ -6,14 +6,14 @@ import (
 	"io"
 	"math/rand/v2"
 	"regexp"
-	"slices"
 	"strings"
 	"testing"
 
-	"dojo/engine"
-	"dojo/engine/tictactoe"
-	"dojo/games"
-	"dojo/mcts"
+	"dojo.example/engine"
+	"dojo.example/engine/enginetest"
+	"dojo.example/engine/tictactoe"
+	"dojo.example/games"
+	"dojo.example/mcts"
 )
 
 // Names are unique and fit file names; ByName finds each.
@@ -41,41 +41,9 @@ func TestLaws(t *testing.T) {
 			if e.Version < 1 || e.Actions < 1 || e.Planes.Size() < 1 || e.MaxPlies < 1 {
 				t.Fatalf("the spec %+v leaves something out", e.Spec)
 			}
-			for seed := range uint64(20) {
-				rng := rand.New(rand.NewPCG(seed, 7))
-				for p, ply := e.Start(rng), 0; p.Outcome() == engine.Ongoing; ply++ {
-					if ply == e.MaxPlies {
-						t.Fatalf("%s goes on after %d plies", p, ply)
-					}
-					p = step(t, e, p, rng)
-				}
-			}
+			enginetest.Laws(t, e.Game.Game, 20)
 		})
 	}
-}
-
-// step checks a position and plays on.
-func step(t *testing.T, e games.Entry, p engine.Position, rng *rand.Rand) engine.Position {
-	t.Helper()
-	read, err := e.Parse(p.String())
-	if err != nil || read != p {
-		t.Fatalf("%s is read as %v, %v", p, read, err)
-	}
-	if d, ok := p.State().(engine.Drawer); ok && !strings.HasSuffix(d.Draw(), "\n") {
-		t.Fatalf("the drawing of %s does not end its last line", p)
-	}
-	legal := p.Legal(nil)
-	if g, ok := p.State().(engine.Grouper); ok {
-		all := engine.Group{Parts: g.Groups()}.All()
-		if slices.Sort(all); !slices.Equal(all, legal) {
-			t.Fatalf("the groups of %s hold %d actions, not the %d legal ones", p, len(all), len(legal))
-		}
-	}
-	a := legal[rng.IntN(len(legal))]
-	if found, err := engine.ParseAction(p, p.ActionString(a)); err != nil || found != a {
-		t.Fatalf("in %s, %q is read as %d, %v, want %d", p, p.ActionString(a), found, err, a)
-	}
-	return p.Play(a)
 }
 
 // A search of every game asks for an evaluation of the start.
@@ -120,9 +88,7 @@ func TestOptions(t *testing.T) {
 		if !strings.Contains(p.String(), start) {
 			t.Errorf("%s starts with %s, want %q in it", name, p, start)
 		}
-		for p.Outcome() == engine.Ongoing {
-			p = step(t, e, p, rand.New(rand.NewPCG(2, 2)))
-		}
+		enginetest.Laws(t, e.Game.Game, 1)
 	}
 	for name, says := range map[string]string{
 		"tictactoe:size=4":        "no options",

@@ -4,8 +4,8 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"dojo/engine"
-	"dojo/games"
+	"dojo.example/engine"
+	"dojo.example/games"
 )
 
 // A game with engine.LateReporter is not late at the start, and some games end late.

@@ -9,10 +9,10 @@ import (
 	"strings"
 	"testing"
 
-	"dojo/engine"
-	"dojo/games"
-	"dojo/internal/golden"
-	"dojo/mcts"
+	"dojo.example/engine"
+	"dojo.example/games"
+	"dojo.example/internal/golden"
+	"dojo.example/mcts"
 )
 
 // hashed stands for a network and has the same results on all machines: logits in

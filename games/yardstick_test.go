@@ -6,10 +6,10 @@ import (
 	"strings"
 	"testing"
 
-	"dojo/alphabeta"
-	"dojo/engine"
-	"dojo/games"
-	"dojo/internal/golden"
+	"dojo.example/alphabeta"
+	"dojo.example/engine"
+	"dojo.example/games"
+	"dojo.example/internal/golden"
 )
 
 // The player alphabeta@NODESn is the yardstick of published results, so its choices must

@@ -7,16 +7,15 @@ import (
 	"fmt"
 	"strings"
 
-	"dojo/arena"
-	"dojo/configs"
-	"dojo/data"
-	"dojo/games"
-	"dojo/internal/console"
-	"dojo/model"
-	"dojo/models"
-	"dojo/play/terminal"
-	"dojo/run"
-	"dojo/train"
+	"dojo.example/arena"
+	"dojo.example/configs"
+	"dojo.example/data"
+	"dojo.example/games"
+	"dojo.example/internal/console"
+	"dojo.example/models"
+	"dojo.example/play/terminal"
+	"dojo.example/run"
+	"dojo.example/train"
 )
 
 // Run shows a run: its configuration, its best model and its generations.
@@ -179,11 +178,6 @@ func Checkpoint(o console.Output, path string) error {
 			"network": c.Network, "parameters": parameters, "hash": c.Hash(),
 		})
 	}
-	shape := c.Planes
-	input := fmt.Sprintf("%d×%d×%d", shape.H, shape.W, shape.C)
-	if s := c.Sparse; c.Kind == model.Sparse {
-		input = fmt.Sprintf("%d features, at most %d active", s.Features, s.Active)
-	}
 	o.Facts([][2]any{
 		{"checkpoint", path},
 		{"game", fmt.Sprintf("%s, version %d", c.Game, c.SpecVersion)},
@@ -192,7 +186,7 @@ func Checkpoint(o console.Output, path string) error {
 		{"step", c.Step},
 		{"seed", c.Seed},
 		{"program", c.ProgramVersion},
-		{"input", input},
+		{"input", c.Reads()},
 		{"network", fmt.Sprintf("%s, %d actions", c.Sizes(), c.Actions)},
 		{"parameters", parameters},
 		{"hash", c.Hash()},

@@ -6,9 +6,9 @@ import (
 	"reflect"
 	"testing"
 
-	"dojo/engine"
-	"dojo/engine/tictactoe"
-	"dojo/mcts"
+	"dojo.example/engine"
+	"dojo.example/engine/tictactoe"
+	"dojo.example/mcts"
 )
 
 // A cache, whatever its size, changes no search and no game; it only asks less.

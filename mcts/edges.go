@@ -4,7 +4,7 @@ import (
 	"math/bits"
 	"slices"
 
-	"dojo/engine"
+	"dojo.example/engine"
 )
 
 // edgesOf returns the edges of a node.

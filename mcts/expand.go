@@ -4,8 +4,8 @@ import (
 	"math"
 	"slices"
 
-	"dojo/engine"
-	"dojo/internal/detmath"
+	"dojo.example/engine"
+	"dojo.example/internal/detmath"
 )
 
 // Expand makes the softmax of the logits the priors.

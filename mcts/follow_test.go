@@ -4,8 +4,8 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"dojo/engine"
-	"dojo/mcts"
+	"dojo.example/engine"
+	"dojo.example/mcts"
 )
 
 // pair is a game whose turns are two actions each, of 200 choices, and which

@@ -5,9 +5,9 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"dojo/engine"
-	"dojo/engine/tictactoe"
-	"dojo/mcts"
+	"dojo.example/engine"
+	"dojo.example/engine/tictactoe"
+	"dojo.example/mcts"
 )
 
 // A search that is begun again while it waits for an answer goes on as if it

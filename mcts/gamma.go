@@ -4,7 +4,7 @@ import (
 	"math"
 	"math/rand/v2"
 
-	"dojo/internal/detmath"
+	"dojo.example/internal/detmath"
 )
 
 // gamma draws a number from the gamma distribution of shape alpha and scale 1, by the

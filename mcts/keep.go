@@ -1,6 +1,6 @@
 package mcts
 
-import "dojo/engine"
+import "dojo.example/engine"
 
 func (t *tree[S]) Play(a engine.Action) {
 	root := t.rootNode()

@@ -1,6 +1,6 @@
 package mcts
 
-import "dojo/engine"
+import "dojo.example/engine"
 
 func (t *tree[S]) Leaf(in *engine.Input) bool {
 	t.remembers = t.cache != nil && in.HasPlanes() // of self-play's positions 2 to 20 % were seen before

@@ -3,7 +3,7 @@ package mcts
 import (
 	"slices"
 
-	"dojo/engine"
+	"dojo.example/engine"
 )
 
 func (t *tree[S]) Visits() int { return int(t.rootEdge().visits) }

@@ -5,9 +5,9 @@ import (
 	"slices"
 	"testing"
 
-	"dojo/engine"
-	"dojo/engine/tictactoe"
-	"dojo/mcts"
+	"dojo.example/engine"
+	"dojo.example/engine/tictactoe"
+	"dojo.example/mcts"
 )
 
 // A root whose visited actions are all proven lost, with others left to try,

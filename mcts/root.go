@@ -4,8 +4,8 @@ import (
 	"math"
 	"slices"
 
-	"dojo/engine"
-	"dojo/internal/detmath"
+	"dojo.example/engine"
+	"dojo.example/internal/detmath"
 )
 
 // Noise is Dirichlet noise that a search mixes into the priors of its root, so that self-play

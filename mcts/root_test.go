@@ -4,8 +4,8 @@ import (
 	"slices"
 	"testing"
 
-	"dojo/engine/tictactoe"
-	"dojo/mcts"
+	"dojo.example/engine/tictactoe"
+	"dojo.example/mcts"
 )
 
 // A search that goes on with the noise that it has keeps its priors. With other noise it

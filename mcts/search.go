@@ -25,7 +25,7 @@ package mcts
 import (
 	"math/rand/v2"
 
-	"dojo/engine"
+	"dojo.example/engine"
 )
 
 // Search is one game being played and searched; it hides the type of the game's

@@ -3,7 +3,7 @@ package mcts
 import (
 	"math"
 
-	"dojo/engine"
+	"dojo.example/engine"
 )
 
 // best returns the edge, as an index into c.edges, with the highest Q + U for the player to

@@ -5,8 +5,8 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"dojo/engine"
-	"dojo/engine/tictactoe"
+	"dojo.example/engine"
+	"dojo.example/engine/tictactoe"
 )
 
 // At every node of a tree best is what the formula says, computed for every legal action

@@ -4,9 +4,9 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"dojo/engine"
-	"dojo/engine/onitama"
-	"dojo/engine/wallonitama"
+	"dojo.example/engine"
+	"dojo.example/engine/onitama"
+	"dojo.example/engine/wallonitama"
 )
 
 // Tactics find the wins at hand of the player to move and the threats that cannot be met,

@@ -5,10 +5,10 @@ import (
 	"slices"
 	"testing"
 
-	"dojo/engine"
-	"dojo/engine/onitama"
-	"dojo/mcts"
-	exact "dojo/solve"
+	"dojo.example/engine"
+	"dojo.example/engine/onitama"
+	"dojo.example/mcts"
+	exact "dojo.example/solve"
 )
 
 // A search with a table proves every position in it at once. It plays a won or lost position

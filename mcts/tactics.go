@@ -1,6 +1,6 @@
 package mcts
 
-import "dojo/engine"
+import "dojo.example/engine"
 
 // Tactics find forced wins by the rules alone. The zero value has none.
 type Tactics struct {

@@ -6,11 +6,11 @@ import (
 	"slices"
 	"testing"
 
-	"dojo/engine"
-	"dojo/engine/onitama"
-	"dojo/engine/wallonitama"
-	"dojo/mcts"
-	exact "dojo/solve"
+	"dojo.example/engine"
+	"dojo.example/engine/onitama"
+	"dojo.example/engine/wallonitama"
+	"dojo.example/mcts"
+	exact "dojo.example/solve"
 )
 
 // tactical is a search with tactics.

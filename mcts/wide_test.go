@@ -4,8 +4,8 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"dojo/engine"
-	"dojo/mcts"
+	"dojo.example/engine"
+	"dojo.example/mcts"
 )
 
 // fan offers 300 actions a ply for ten plies; who plays action 15 first wins.

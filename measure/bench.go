@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"strings"
 
-	"dojo/bench"
-	"dojo/internal/console"
+	"dojo.example/bench"
+	"dojo.example/internal/console"
 )
 
 // Bench runs benchmarks and prints each result as it is known, under the names of the kernels.

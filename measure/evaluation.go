@@ -5,14 +5,14 @@ import (
 	"errors"
 	"fmt"
 
-	"dojo/arena"
-	"dojo/cluster"
-	"dojo/games"
-	"dojo/internal/console"
-	"dojo/model"
-	"dojo/models"
-	"dojo/play/terminal"
-	"dojo/think"
+	"dojo.example/arena"
+	"dojo.example/cluster"
+	"dojo.example/games"
+	"dojo.example/internal/console"
+	"dojo.example/model"
+	"dojo.example/models"
+	"dojo.example/play/terminal"
+	"dojo.example/think"
 )
 
 // SelfPath stands for the path of the model that is measured, in the names of players. No file

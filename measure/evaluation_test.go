@@ -8,11 +8,11 @@ import (
 	"slices"
 	"testing"
 
-	"dojo/arena"
-	"dojo/cluster"
-	"dojo/games"
-	"dojo/internal/console"
-	"dojo/model"
+	"dojo.example/arena"
+	"dojo.example/cluster"
+	"dojo.example/games"
+	"dojo.example/internal/console"
+	"dojo.example/model"
 )
 
 // The next opponent of a list is played only if the one before was beaten clearly.

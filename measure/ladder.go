@@ -6,12 +6,12 @@ import (
 	"fmt"
 	"io/fs"
 
-	"dojo/arena"
-	"dojo/games"
-	"dojo/internal/console"
-	"dojo/models"
-	"dojo/run"
-	"dojo/train"
+	"dojo.example/arena"
+	"dojo.example/games"
+	"dojo.example/internal/console"
+	"dojo.example/models"
+	"dojo.example/run"
+	"dojo.example/train"
 )
 
 // meet plays the match of two players, as far as the log lacks it.

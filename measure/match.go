@@ -7,12 +7,12 @@ import (
 	"fmt"
 	"time"
 
-	"dojo/arena"
-	"dojo/cluster"
-	"dojo/engine"
-	"dojo/games"
-	"dojo/internal/console"
-	"dojo/play/terminal"
+	"dojo.example/arena"
+	"dojo.example/cluster"
+	"dojo.example/engine"
+	"dojo.example/games"
+	"dojo.example/internal/console"
+	"dojo.example/play/terminal"
 )
 
 // Settings are those of matches.

@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"dojo/arena"
-	"dojo/internal/console"
+	"dojo.example/arena"
+	"dojo.example/internal/console"
 )
 
 // A match that is stopped says what had been played until then.

@@ -6,13 +6,13 @@ import (
 	"fmt"
 	"time"
 
-	"dojo/arena"
-	"dojo/games"
-	"dojo/internal/console"
-	"dojo/model"
-	"dojo/models"
-	"dojo/run"
-	"dojo/think"
+	"dojo.example/arena"
+	"dojo.example/games"
+	"dojo.example/internal/console"
+	"dojo.example/model"
+	"dojo.example/models"
+	"dojo.example/run"
+	"dojo.example/think"
 )
 
 // Solved is which positions of known value are put to a player.

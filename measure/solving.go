@@ -5,10 +5,10 @@ import (
 	"fmt"
 	"math/rand/v2"
 
-	"dojo/engine/onitama"
-	"dojo/games"
-	"dojo/internal/console"
-	"dojo/solve"
+	"dojo.example/engine/onitama"
+	"dojo.example/games"
+	"dojo.example/internal/console"
+	"dojo.example/solve"
 )
 
 // Solving is which positions are solved, and what that may take.

@@ -5,11 +5,11 @@ import (
 	"fmt"
 	"time"
 
-	"dojo/arena"
-	"dojo/games"
-	"dojo/internal/console"
-	"dojo/model"
-	"dojo/think"
+	"dojo.example/arena"
+	"dojo.example/games"
+	"dojo.example/internal/console"
+	"dojo.example/model"
+	"dojo.example/think"
 )
 
 // StudentReport is what Student prints of a student.

@@ -5,14 +5,14 @@ import (
 	"fmt"
 	"time"
 
-	"dojo/arena"
-	"dojo/cluster"
-	"dojo/games"
-	"dojo/internal/console"
-	"dojo/model"
-	"dojo/models"
-	"dojo/run"
-	"dojo/sweep"
+	"dojo.example/arena"
+	"dojo.example/cluster"
+	"dojo.example/games"
+	"dojo.example/internal/console"
+	"dojo.example/model"
+	"dojo.example/models"
+	"dojo.example/run"
+	"dojo.example/sweep"
 )
 
 // Sweep does what is missing of a sweep, shows how far it is and prints what came out. Workers help

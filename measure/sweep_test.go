@@ -7,9 +7,9 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"dojo/internal/bounded"
-	"dojo/internal/console"
-	"dojo/sweep"
+	"dojo.example/internal/bounded"
+	"dojo.example/internal/console"
+	"dojo.example/sweep"
 )
 
 // The tables of a sweep fit 80 columns, with long names and large numbers.

@@ -7,14 +7,14 @@ import (
 	"strconv"
 	"strings"
 
-	"dojo/arena"
-	"dojo/games"
-	"dojo/internal/console"
-	"dojo/mcts"
-	"dojo/model"
-	"dojo/models"
-	"dojo/think"
-	"dojo/tune"
+	"dojo.example/arena"
+	"dojo.example/games"
+	"dojo.example/internal/console"
+	"dojo.example/mcts"
+	"dojo.example/model"
+	"dojo.example/models"
+	"dojo.example/think"
+	"dojo.example/tune"
 )
 
 // ranges are where the constants of the search are looked for.

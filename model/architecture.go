@@ -3,8 +3,8 @@ package model
 import (
 	"slices"
 
-	"dojo/engine"
-	"dojo/model/kernel"
+	"dojo.example/engine"
+	"dojo.example/model/kernel"
 )
 
 // Architecture is a network as a list: its layers, each of which reads only the
@@ -208,8 +208,12 @@ func (a Architecture) Operations() float64 {
 
 // TrainingOperations is the number of arithmetic operations of a training step for one
 // position, counted as in Operations: those of all layers forward, as many for the
-// gradient of the weights, and as many for that of the input, unless it is the planes.
+// gradient of the weights, and as many for that of the input, unless it is the planes. It is 0
+// if the network reads features, because a step depends on how many are active.
 func (a Architecture) TrainingOperations() float64 {
+	if a.Lists {
+		return 0
+	}
 	products := 0
 	for _, l := range a.Layers {
 		passes := 3

@@ -9,9 +9,9 @@ import (
 	"slices"
 	"testing"
 
-	"dojo/engine"
-	"dojo/model"
-	"dojo/model/kernel"
+	"dojo.example/engine"
+	"dojo.example/model"
+	"dojo.example/model/kernel"
 )
 
 // toys have every kind of layer and head, on several boards.

@@ -4,9 +4,9 @@ import (
 	"math"
 	"slices"
 
-	"dojo/engine"
-	"dojo/internal/detmath"
-	"dojo/model/kernel"
+	"dojo.example/engine"
+	"dojo.example/internal/detmath"
+	"dojo.example/model/kernel"
 )
 
 // rangeCount is the length of Checkpoint.Ranges: one for each channel of the planes,

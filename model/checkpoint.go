@@ -13,11 +13,11 @@ import (
 	"slices"
 	"strconv"
 
-	"dojo/engine"
-	"dojo/internal/atomicfile"
-	"dojo/internal/detmath"
-	"dojo/internal/regular"
-	"dojo/internal/safetensors"
+	"dojo.example/engine"
+	"dojo.example/internal/atomicfile"
+	"dojo.example/internal/detmath"
+	"dojo.example/internal/regular"
+	"dojo.example/internal/safetensors"
 )
 
 // Checkpoint is a network with its parameters and their history.

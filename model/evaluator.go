@@ -22,7 +22,7 @@ import (
 	"fmt"
 	"slices"
 
-	"dojo/engine"
+	"dojo.example/engine"
 )
 
 // Batch is the input of one evaluation and, afterwards, its output: a row for each

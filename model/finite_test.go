@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"dojo/model"
+	"dojo.example/model"
 )
 
 // Weights that overflow in a few layers, though each is finite, are an error

@@ -4,8 +4,8 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"dojo/engine"
-	"dojo/model"
+	"dojo.example/engine"
+	"dojo.example/model"
 )
 
 // Hashes name checkpoints in runs, exports and reports. These were written

@@ -14,9 +14,9 @@ import (
 	"strings"
 	"testing"
 
-	"dojo/engine"
-	"dojo/internal/safetensors"
-	"dojo/model"
+	"dojo.example/engine"
+	"dojo.example/internal/safetensors"
+	"dojo.example/model"
 )
 
 var spec = engine.Spec{Name: "game", Version: 3, Actions: 50, Planes: engine.Shape{C: 4, H: 5, W: 5}}

@@ -4,8 +4,8 @@ import (
 	"context"
 	"fmt"
 
-	"dojo/engine"
-	"dojo/internal/detmath"
+	"dojo.example/engine"
+	"dojo.example/internal/detmath"
 )
 
 // Net is a checkpoint made ready to play in floats: its weights are packed for the

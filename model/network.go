@@ -6,7 +6,7 @@ import (
 	"reflect"
 	"strings"
 
-	"dojo/engine"
+	"dojo.example/engine"
 )
 
 // NetworkKind names one of the two kinds of networks.
@@ -17,6 +17,30 @@ const (
 	Residual NetworkKind = "residual" // convolutions over planes; see Network
 	Sparse   NetworkKind = "sparse"   // a perceptron on sparse features; see SparseSizes
 )
+
+// Kinds lists the names of the kinds.
+func Kinds() []string { return []string{string(Sparse), string(Residual)} }
+
+// Batch is the number of samples of a training step that suits the kind: positions cost
+// little in the Sparse kind.
+func (k NetworkKind) Batch() int {
+	if k == Sparse {
+		return 1024
+	}
+	return 256
+}
+
+// KindOf returns the kind of network that has the setting key, such as "sparse.columns"; ""
+// if both have it.
+func KindOf(key string) NetworkKind {
+	switch first, _, _ := strings.Cut(key, "."); first {
+	case "kind", "margin":
+		return ""
+	case "sparse", "action_rows":
+		return Sparse
+	}
+	return Residual
+}
 
 // Network is the kind and the sizes of a policy/value network; Architecture lists its
 // layers. The sizes of the sparse kind are described at [SparseSizes]. The residual kind
@@ -67,6 +91,14 @@ func (n Network) Sizes() string {
 		return fmt.Sprintf("%s: %d columns, policy %d, value %d and %d", Sparse, s.Columns, s.Policy, s.Value, s.Hidden)
 	}
 	return fmt.Sprintf("%d channels, %d blocks", n.Channels, n.Blocks)
+}
+
+// Reads describes what the network reads, for messages.
+func (n Network) Reads() string {
+	if n.Kind == Sparse {
+		return fmt.Sprintf("%d features, at most %d active", n.Sparse.Features, n.Sparse.Active)
+	}
+	return fmt.Sprintf("%d×%d×%d", n.Planes.H, n.Planes.W, n.Planes.C)
 }
 
 // For returns the network with the sizes of a game's input and actions, and without
@@ -132,15 +164,14 @@ func (n Network) Validate() error {
 // CheckKey returns an error if key, such as "sparse.columns", is a size of the kind that the
 // network is not.
 func (n Network) CheckKey(key string) error {
-	first, _, _ := strings.Cut(key, ".")
-	if both := first == "kind" || first == "margin"; both || (first == "sparse" || first == "action_rows") == (n.Kind == Sparse) {
+	kind, of := Residual, KindOf(key)
+	if n.Kind == Sparse {
+		kind = Sparse
+	}
+	if of == "" || of == kind {
 		return nil
 	}
-	kind, other := Residual, Sparse
-	if n.Kind == Sparse {
-		kind, other = Sparse, Residual
-	}
-	return fmt.Errorf("%s is a size of %s networks, and this one is %s", key, other, kind)
+	return fmt.Errorf("%s is a size of %s networks, and this one is %s", key, of, kind)
 }
 
 // identity is the text of the network that goes into a checkpoint's hash. Fields

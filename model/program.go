@@ -3,7 +3,7 @@ package model
 import (
 	"math"
 
-	"dojo/engine"
+	"dojo.example/engine"
 )
 
 // A program is a network made ready to be evaluated: a list of steps, one for each

@@ -3,7 +3,7 @@ package model
 import (
 	"testing"
 
-	"dojo/engine"
+	"dojo.example/engine"
 )
 
 // No step reads a buffer that another result has taken, even where a result is

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"slices"
 
-	"dojo/model/kernel"
+	"dojo.example/model/kernel"
 )
 
 // Net8 is a checkpoint made ready to play in 8 bits; [kernel.Net8] is the

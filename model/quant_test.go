@@ -10,9 +10,9 @@ import (
 	"strings"
 	"testing"
 
-	"dojo/engine"
-	"dojo/model"
-	"dojo/model/kernel"
+	"dojo.example/engine"
+	"dojo.example/model"
+	"dojo.example/model/kernel"
 )
 
 // opinionated is a checkpoint whose outputs vary, with ranges.

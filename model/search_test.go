@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"dojo/engine/tictactoe"
+	"dojo.example/engine/tictactoe"
 )
 
 // A checkpoint holds the constants of its search, older ones hold none, and

@@ -3,7 +3,7 @@ package model
 import (
 	"fmt"
 
-	"dojo/engine"
+	"dojo.example/engine"
 )
 
 // SparseSizes is the sizes of a network of the Sparse kind, a small perceptron. Its

@@ -9,9 +9,9 @@ import (
 	"strings"
 	"testing"
 
-	"dojo/engine"
-	"dojo/model"
-	"dojo/model/kernel"
+	"dojo.example/engine"
+	"dojo.example/model"
+	"dojo.example/model/kernel"
 )
 
 // sparseToy is a checkpoint of a sparse network with random weights, measured

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"unsafe"
 
-	"dojo/model/kernel"
+	"dojo.example/model/kernel"
 )
 
 // rows is the weights of a FeatureSum layer in floats, or one part of a SelectedDense layer.

@@ -13,7 +13,7 @@ import (
 	"io/fs"
 	"strings"
 
-	"dojo/model"
+	"dojo.example/model"
 )
 
 //go:embed *.safetensors

@@ -2,10 +2,12 @@ package models
 
 import (
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
-	"dojo/model"
+	"dojo.example/model"
+	"dojo.example/run"
 )
 
 // maxBytes bounds the file of a game.
@@ -37,5 +39,22 @@ func TestBox(t *testing.T) {
 	}
 	if c, err := Load("chess"); err == nil {
 		t.Errorf("chess has the bot %s", c.Name)
+	}
+}
+
+// A model lies in the same run with and without the suffix that asks for floats.
+func TestRunOf(t *testing.T) {
+	f := run.Folder(t.TempDir())
+	file := f.Model("000001")
+	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(file, nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for name, want := range map[string]run.Folder{file: f, file + "#float32": f, "box:onitama": "", "": "", "other/000001.safetensors": ""} {
+		if got := RunOf(name); got != want {
+			t.Errorf("model %q lies in %q, want %q", name, got, want)
+		}
 	}
 }

@@ -4,12 +4,13 @@ import (
 	"fmt"
 	"strings"
 
-	"dojo/arena"
-	"dojo/engine"
-	"dojo/games"
-	"dojo/model"
-	"dojo/run"
-	"dojo/think"
+	"dojo.example/arena"
+	"dojo.example/engine"
+	"dojo.example/games"
+	"dojo.example/mcts"
+	"dojo.example/model"
+	"dojo.example/run"
+	"dojo.example/think"
 )
 
 // BoxPrefix begins the name of the bot in the box of a game, as in box:onitama.
@@ -23,6 +24,15 @@ func Boxed(name string) (game string, ok bool) {
 // Path returns the file of a named model: the name itself, or the best of the run there.
 func Path(name string) (string, error) {
 	return run.ModelFile(strings.TrimSuffix(name, arena.InFloats))
+}
+
+// RunOf returns the run that a named model is the best of, or lies in; "" if there is none.
+func RunOf(name string) run.Folder {
+	name = strings.TrimSuffix(name, arena.InFloats)
+	if file, err := run.ModelFile(name); err == nil && file != name {
+		return run.Folder(name)
+	}
+	return run.Of(name)
 }
 
 // Open reads a model that a user names: a checkpoint, the best one of a run, or the bot in the box
@@ -84,4 +94,21 @@ func Env(game games.Entry, simulations int, clock *arena.Clock) arena.Env {
 			return think.Model(c, precision)
 		},
 	}
+}
+
+// Mark returns the bot in the box of a game, which models of different runs meet alike, as a
+// player with a number of simulations. player is nil if there is no bot for the game as it is configured.
+func Mark(game mcts.Game, simulations int) (name string, player arena.Maker, err error) {
+	if !Has(game.Name) {
+		return "", nil, nil
+	}
+	c, err := Load(game.Name)
+	if err != nil || c.Check(game.Spec) != nil {
+		return "", nil, err
+	}
+	options, err := think.Model(c, model.Int8)
+	if err != nil {
+		return "", nil, err
+	}
+	return "box " + c.Hash(), arena.MCTS(game, options, think.Budget{Visits: simulations}), nil
 }

@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"strings"
 
-	"dojo/engine"
+	"dojo.example/engine"
 )
 
 // ErrOver is returned for actions after the end of a game.

@@ -6,7 +6,7 @@ package play
 import (
 	"errors"
 
-	"dojo/engine"
+	"dojo.example/engine"
 )
 
 // Game is a game in progress.

@@ -5,9 +5,9 @@ import (
 	"io"
 	"strings"
 
-	"dojo/analysis"
-	"dojo/engine"
-	"dojo/internal/bounded"
+	"dojo.example/analysis"
+	"dojo.example/engine"
+	"dojo.example/internal/bounded"
 )
 
 // List shows the legal actions: with their numbers or, of a game that has so

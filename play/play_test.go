@@ -6,10 +6,10 @@ import (
 	"strings"
 	"testing"
 
-	"dojo/engine"
-	"dojo/engine/tictactoe"
-	"dojo/games"
-	"dojo/play"
+	"dojo.example/engine"
+	"dojo.example/engine/tictactoe"
+	"dojo.example/games"
+	"dojo.example/play"
 )
 
 var rules = tictactoe.Rules.Game()

@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"math/rand/v2"
 
-	"dojo/analysis"
-	"dojo/engine"
+	"dojo.example/analysis"
+	"dojo.example/engine"
 )
 
 // Words that stand for a position where one is wanted; see [Position].

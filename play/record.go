@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"strings"
 
-	"dojo/engine"
+	"dojo.example/engine"
 )
 
 // recordHead begins the first line of a saved game.

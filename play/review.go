@@ -4,9 +4,9 @@ import (
 	"fmt"
 	"strings"
 
-	"dojo/analysis"
-	"dojo/engine"
-	"dojo/internal/bounded"
+	"dojo.example/analysis"
+	"dojo.example/engine"
+	"dojo.example/internal/bounded"
 )
 
 // ReviewTable is a review for people, on lines that fit 80 columns.

@@ -3,8 +3,8 @@ package play
 import (
 	"fmt"
 
-	"dojo/analysis"
-	"dojo/engine"
+	"dojo.example/analysis"
+	"dojo.example/engine"
 )
 
 // Follow returns the game that plays the named actions from a position. The error says

@@ -7,9 +7,9 @@ import (
 	"path/filepath"
 	"testing"
 
-	"dojo/engine/tictactoe"
-	"dojo/model"
-	"dojo/run"
+	"dojo.example/engine/tictactoe"
+	"dojo.example/model"
+	"dojo.example/run"
 )
 
 // A beginning that was killed at any step can be done again, with the same model, another one or

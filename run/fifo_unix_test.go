@@ -8,9 +8,9 @@ import (
 	"syscall"
 	"testing"
 
-	"dojo/data"
-	"dojo/model"
-	"dojo/run"
+	"dojo.example/data"
+	"dojo.example/model"
+	"dojo.example/run"
 )
 
 // A FIFO in the place of a file of a run is refused, and nobody waits for what

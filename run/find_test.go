@@ -7,7 +7,7 @@ import (
 	"slices"
 	"testing"
 
-	"dojo/run"
+	"dojo.example/run"
 )
 
 // Runs that are named come before those of a folder, and none is there twice.

@@ -36,9 +36,9 @@ import (
 	"strconv"
 	"strings"
 
-	"dojo/internal/atomicfile"
-	"dojo/internal/regular"
-	"dojo/model"
+	"dojo.example/internal/atomicfile"
+	"dojo.example/internal/regular"
+	"dojo.example/model"
 )
 
 // A Folder is the path of a run.

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"dojo/run"
+	"dojo.example/run"
 )
 
 // best names a model of the run, and nothing else.

@@ -10,8 +10,8 @@ import (
 	"os"
 	"time"
 
-	"dojo/internal/bounded"
-	"dojo/internal/regular"
+	"dojo.example/internal/bounded"
+	"dojo.example/internal/regular"
 )
 
 // An Entry is a line of the ledger, ledger.jsonl, which says where the shards and the pairs

@@ -7,7 +7,7 @@ import (
 	"os"
 	"time"
 
-	"dojo/internal/atomicfile"
+	"dojo.example/internal/atomicfile"
 
 	"github.com/gofrs/flock"
 )

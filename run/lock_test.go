@@ -5,7 +5,7 @@ import (
 	"os"
 	"testing"
 
-	"dojo/run"
+	"dojo.example/run"
 )
 
 // One process has the stages, one has a shard, and any number play.

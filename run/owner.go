@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"dojo/internal/atomicfile"
+	"dojo.example/internal/atomicfile"
 )
 
 // own are the names in a run's folder that are the run's; see the package comment. People may put

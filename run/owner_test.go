@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"dojo/run"
+	"dojo.example/run"
 )
 
 // A path of a run's own is refused, however it is written and whatever leads to it; other places

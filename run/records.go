@@ -12,8 +12,8 @@ import (
 	"path/filepath"
 	"slices"
 
-	"dojo/internal/atomicfile"
-	"dojo/internal/regular"
+	"dojo.example/internal/atomicfile"
+	"dojo.example/internal/regular"
 )
 
 // maxRecord is the most bytes that a generation's record has; written by us it

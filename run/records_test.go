@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"dojo/run"
+	"dojo.example/run"
 )
 
 // committed is a run with the records of so many generations.

@@ -12,9 +12,9 @@ import (
 	"strings"
 	"time"
 
-	"dojo/internal/atomicfile"
-	"dojo/internal/bounded"
-	"dojo/internal/regular"
+	"dojo.example/internal/atomicfile"
+	"dojo.example/internal/bounded"
+	"dojo.example/internal/regular"
 )
 
 // A Rollback says how far a run goes back because shards of a worker that it has

@@ -8,7 +8,7 @@ import (
 	"slices"
 	"testing"
 
-	"dojo/run"
+	"dojo.example/run"
 )
 
 // A rollback moves the answers of models that it undoes aside, and no other line.

@@ -9,8 +9,8 @@ import (
 	"io/fs"
 	"os"
 
-	"dojo/internal/atomicfile"
-	"dojo/internal/regular"
+	"dojo.example/internal/atomicfile"
+	"dojo.example/internal/regular"
 
 	"github.com/gofrs/flock"
 )

@@ -8,7 +8,7 @@ import (
 	"sync"
 	"testing"
 
-	"dojo/run"
+	"dojo.example/run"
 )
 
 // A line takes the place of those about the same model, positions and budget; others

@@ -6,9 +6,9 @@ import (
 	"io/fs"
 	"time"
 
-	"dojo/internal/atomicfile"
-	"dojo/internal/bounded"
-	"dojo/internal/regular"
+	"dojo.example/internal/atomicfile"
+	"dojo.example/internal/bounded"
+	"dojo.example/internal/regular"
 )
 
 // Workers is who helps the process that trains a run, as that process wrote it down last.

@@ -8,12 +8,12 @@ import (
 	"testing"
 	"time"
 
-	"dojo/data"
-	"dojo/engine"
-	"dojo/engine/onitama"
-	"dojo/mcts"
-	"dojo/model"
-	"dojo/selfplay"
+	"dojo.example/data"
+	"dojo.example/engine"
+	"dojo.example/engine/onitama"
+	"dojo.example/mcts"
+	"dojo.example/model"
+	"dojo.example/selfplay"
 )
 
 // BenchmarkOnitama is self-play at 64 channels × 4 blocks and 100 simulations

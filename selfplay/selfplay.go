@@ -22,9 +22,9 @@ import (
 	"slices"
 	"sync"
 
-	"dojo/data"
-	"dojo/mcts"
-	"dojo/model"
+	"dojo.example/data"
+	"dojo.example/mcts"
+	"dojo.example/model"
 )
 
 // gamesPerGeneration is the largest number of games in a generation: game i of

@@ -10,12 +10,12 @@ import (
 	"sync"
 	"testing"
 
-	"dojo/data"
-	"dojo/engine"
-	"dojo/engine/tictactoe"
-	"dojo/mcts"
-	"dojo/model"
-	"dojo/selfplay"
+	"dojo.example/data"
+	"dojo.example/engine"
+	"dojo.example/engine/tictactoe"
+	"dojo.example/mcts"
+	"dojo.example/model"
+	"dojo.example/selfplay"
 )
 
 // job is a generation of 3 shards.

@@ -4,9 +4,9 @@ import (
 	"reflect"
 	"testing"
 
-	"dojo/engine/onitama"
-	"dojo/mcts"
-	"dojo/selfplay"
+	"dojo.example/engine/onitama"
+	"dojo.example/mcts"
+	"dojo.example/selfplay"
 )
 
 // With tactics, too, shards depend neither on workers nor on lanes; they are other games

@@ -4,10 +4,10 @@ import (
 	"context"
 	"fmt"
 
-	"dojo/data"
-	"dojo/engine"
-	"dojo/mcts"
-	"dojo/think"
+	"dojo.example/data"
+	"dojo.example/engine"
+	"dojo.example/mcts"
+	"dojo.example/think"
 )
 
 // A worker plays a game in each of its lanes, side by side on one core.

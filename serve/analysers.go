@@ -6,10 +6,10 @@ import (
 	"runtime"
 	"sync"
 
-	"dojo/analysis"
-	"dojo/games"
-	"dojo/model"
-	"dojo/think"
+	"dojo.example/analysis"
+	"dojo.example/games"
+	"dojo.example/model"
+	"dojo.example/think"
 )
 
 // An analyserPool has an analyser for each model with which somebody searches at the moment.

@@ -13,9 +13,9 @@ import (
 	"strings"
 	"testing"
 
-	"dojo/configs"
-	"dojo/models"
-	"dojo/run"
+	"dojo.example/configs"
+	"dojo.example/models"
+	"dojo.example/run"
 )
 
 // The pages in Chromium: the dashboard in seven tabs, while a run writes and after the server

@@ -9,13 +9,13 @@ import (
 	"slices"
 	"strconv"
 
-	"dojo/analysis"
-	"dojo/data"
-	"dojo/engine"
-	"dojo/games"
-	"dojo/play"
-	"dojo/run"
-	"dojo/selfplay"
+	"dojo.example/analysis"
+	"dojo.example/data"
+	"dojo.example/engine"
+	"dojo.example/games"
+	"dojo.example/play"
+	"dojo.example/run"
+	"dojo.example/selfplay"
 )
 
 // Game is a game of a run, position by position.

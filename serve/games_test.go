@@ -8,8 +8,8 @@ import (
 	"strings"
 	"testing"
 
-	"dojo/data"
-	"dojo/run"
+	"dojo.example/data"
+	"dojo.example/run"
 )
 
 // A list has every game of a run, as its rows and lines have them.

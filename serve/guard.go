@@ -17,8 +17,8 @@ import (
 	"strings"
 	"time"
 
-	"dojo/internal/bounded"
-	"dojo/web"
+	"dojo.example/internal/bounded"
+	"dojo.example/web"
 )
 
 // silent discards the log of package http about clients that hang up or send nonsense.

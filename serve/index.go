@@ -9,13 +9,13 @@ import (
 	"io/fs"
 	"slices"
 
-	"dojo/data"
-	"dojo/engine"
-	"dojo/internal/bounded"
-	"dojo/internal/regular"
-	"dojo/run"
-	"dojo/selfplay"
-	"dojo/train"
+	"dojo.example/data"
+	"dojo.example/engine"
+	"dojo.example/internal/bounded"
+	"dojo.example/internal/regular"
+	"dojo.example/run"
+	"dojo.example/selfplay"
+	"dojo.example/train"
 )
 
 // generationsOf lists the generations that have games of a source, in order.

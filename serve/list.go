@@ -12,7 +12,7 @@ import (
 	"strconv"
 	"time"
 
-	"dojo/run"
+	"dojo.example/run"
 )
 
 // The sources of games.

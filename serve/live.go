@@ -6,8 +6,9 @@ import (
 	"fmt"
 	"net"
 	"sync/atomic"
+	"time"
 
-	"dojo/train"
+	"dojo.example/train"
 )
 
 // Live is a reporter that also keeps the present stage for a server of the run; see Options.Live.
@@ -34,6 +35,10 @@ func (l *Live) Now() (stage Stage, ok bool) {
 	return Stage{}, false
 }
 
+// lastNews is how long a server that is watched stays after its process has done its work, so
+// that pages, which ask every second, show how it ended.
+const lastNews = 3 * time.Second / 2
+
 // Beside serves runs beside the other work of this process. The server runs until stop is called,
 // which waits for its end.
 func Beside(ctx context.Context, l net.Listener, opt Options, ready func(url string)) (stop func() error, err error) {
@@ -41,10 +46,16 @@ func Beside(ctx context.Context, l net.Listener, opt Options, ready func(url str
 	if err != nil {
 		return nil, errors.Join(err, l.Close())
 	}
-	ctx, cancel := context.WithCancel(ctx)
+	serving, cancel := context.WithCancel(ctx)
 	ended := make(chan error, 1)
-	go func() { ended <- s.Serve(ctx, l, ready) }()
+	go func() { ended <- s.Serve(serving, l, ready) }()
 	return func() error {
+		if s.lookAgain() < 2*lastNews {
+			select {
+			case <-ctx.Done():
+			case <-time.After(lastNews):
+			}
+		}
 		cancel()
 		return <-ended
 	}, nil

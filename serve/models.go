@@ -1,8 +1,8 @@
 package serve
 
 import (
-	"dojo/model"
-	"dojo/think"
+	"dojo.example/model"
+	"dojo.example/think"
 )
 
 // A loadedModel is a model that is ready to search with. Its zero value is model.NoModel.

@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"strconv"
 	"strings"
+	"time"
 )
 
 // getRuns answers with the runs that have changed since the clock that the client names. An
@@ -27,6 +28,7 @@ type news struct {
 func (s *Server) news(clock uint64) news {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	s.asked = time.Now()
 	n := news{ids: []string{}, runs: []Snapshot{}, clock: s.clock}
 	for _, w := range s.runs {
 		n.ids = append(n.ids, w.id)

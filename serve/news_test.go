@@ -2,12 +2,14 @@ package serve
 
 import (
 	"context"
+	"encoding/json"
 	"net"
+	"net/http"
 	"strings"
 	"sync"
 	"testing"
 
-	"dojo/run"
+	"dojo.example/run"
 )
 
 // serving is a server that listens, and its address.
@@ -102,3 +104,43 @@ func (p *pipes) Close() error {
 }
 
 func (p *pipes) Addr() net.Addr { return &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: 7531} }
+
+// A page that looks on while the process of a server ends its work learns how it ended.
+func TestLastNews(t *testing.T) {
+	f := smallRun(t)
+	record := takeBack(t, f, 1)
+	url := make(chan string, 1)
+	stop, err := Beside(t.Context(), listener(t), Options{Runs: []run.Folder{f}}, func(u string) { url <- u })
+	if err != nil {
+		t.Fatal(err)
+	}
+	address := <-url + "api/runs"
+	stage := func() (string, error) {
+		r, err := http.Get(address)
+		if err != nil {
+			return "", err
+		}
+		defer r.Body.Close()
+		var news newsOf
+		if err := json.NewDecoder(r.Body).Decode(&news); err != nil {
+			return "", err
+		}
+		return news.Runs[0].Stage.Name, nil
+	}
+	last, err := stage()
+	if err != nil || last == "complete" {
+		t.Fatalf("at first the run is said to be in %q: %v", last, err)
+	}
+	write(t, f.Record(1), record)
+	ended := make(chan error, 1)
+	go func() { ended <- stop() }()
+	for next := last; err == nil; next, err = stage() {
+		last = next
+	}
+	if err := <-ended; err != nil {
+		t.Error(err)
+	}
+	if last != "complete" {
+		t.Errorf("the last that a page hears is that the run is in %q", last)
+	}
+}

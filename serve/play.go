@@ -5,14 +5,15 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"net/http"
+	"slices"
 	"sync"
 
-	"dojo/analysis"
-	"dojo/docs"
-	"dojo/games"
-	"dojo/model"
-	"dojo/play"
-	"dojo/run"
+	"dojo.example/analysis"
+	"dojo.example/docs"
+	"dojo.example/games"
+	"dojo.example/model"
+	"dojo.example/play"
+	"dojo.example/run"
 )
 
 // Model is a model with which positions can be searched.
@@ -21,6 +22,7 @@ type Model struct {
 	Name  string `json:"name"`
 	Game  string `json:"game"`
 	About string `json:"about,omitempty"`
+	Run   string `json:"run,omitempty"`   // the id of the run that it is from
 	Usual bool   `json:"usual,omitempty"` // the game has a usual start, and deals others
 }
 
@@ -30,26 +32,29 @@ type source struct {
 	load func() (*loadedModel, error)
 }
 
-// sources lists the models: the best of each run, then those in the program, then all models
-// of the runs, the newest first.
+// sources lists the models: those in the program, then for each run its best and all its
+// candidates, the newest first. The best of a run that is alone comes before all others.
 func (s *Server) sources() (all []source) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	var candidates []source
+	all = slices.Clone(s.models)
 	for _, w := range s.runs {
 		game := w.frozen.Config.Game
-		for g := len(w.records) - 1; g >= 0; g-- {
-			name := run.ModelName(g)
-			about := fmt.Sprintf("the candidate of generation %d", g)
-			candidates = append(candidates, s.ofRun(w, name, fmt.Sprintf("%s, generation %d", w.id, g), game, about))
-		}
 		if n := len(w.records); n > 0 && w.records[n-1].metrics.Best != model.NoModel {
-			name := w.records[n-1].metrics.Best
-			all = append(all, s.ofRun(w, name, w.id+", the best", game, "model "+name+" of the run"))
-			all[len(all)-1].ID = w.id + "/best"
+			name, at := w.records[n-1].metrics.Best, len(all)
+			if len(s.runs) == 1 {
+				at = 0
+			}
+			best := s.ofRun(w, name, w.id+", the best", game, "model "+name+" of the run")
+			best.ID = w.id + "/best"
+			all = slices.Insert(all, at, best)
+		}
+		for g := len(w.records) - 1; g >= 0; g-- {
+			about := fmt.Sprintf("the candidate of generation %d", g)
+			all = append(all, s.ofRun(w, run.ModelName(g), fmt.Sprintf("%s, generation %d", w.id, g), game, about))
 		}
 	}
-	return append(append(all, s.models...), candidates...)
+	return all
 }
 
 // inBox returns the source of a model that is in the program.
@@ -64,7 +69,7 @@ func inBox(c *model.Checkpoint) source {
 // ofRun returns the source of a model of a run.
 func (s *Server) ofRun(w *watched, model, name, game, about string) source {
 	load := func() (*loadedModel, error) { return s.loaded.get(w.folder.Model(model), loadModel) }
-	return source{Model{ID: w.id + "/" + model, Name: name, Game: game, About: about}, load}
+	return source{Model{ID: w.id + "/" + model, Name: name, Game: game, About: about, Run: w.id}, load}
 }
 
 // load loads the model with the given id, or, if that is "", the first model of the game.

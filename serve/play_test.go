@@ -13,10 +13,10 @@ import (
 	"testing"
 	"time"
 
-	"dojo/analysis"
-	"dojo/games"
-	"dojo/model"
-	"dojo/models"
+	"dojo.example/analysis"
+	"dojo.example/games"
+	"dojo.example/model"
+	"dojo.example/models"
 )
 
 // The requests of the page that plays.

@@ -12,8 +12,8 @@ import (
 	"io/fs"
 	"regexp"
 
-	"dojo/run"
-	"dojo/web"
+	"dojo.example/run"
+	"dojo.example/web"
 )
 
 // reportPage is the page of a report. Its content security policy allows its own script and

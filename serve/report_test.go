@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"dojo/run"
+	"dojo.example/run"
 )
 
 // A report is one page that needs nothing else, and holds its runs.

@@ -7,9 +7,9 @@ import (
 	"os"
 	"time"
 
-	"dojo/configs"
-	"dojo/run"
-	"dojo/train"
+	"dojo.example/configs"
+	"dojo.example/run"
+	"dojo.example/train"
 )
 
 // Snapshot is the state of a run, or the part of it that has changed since a certain time.

@@ -5,17 +5,14 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
-	"dojo/model"
-	"dojo/run"
+	"dojo.example/model"
+	"dojo.example/run"
 )
 
 // again refreshes a server's runs at once.
 func (s *Server) again() {
-	s.mu.Lock()
-	s.refreshed = time.Time{}
-	s.mu.Unlock()
+	s.lookAgain()
 	s.refresh()
 }
 

@@ -8,11 +8,11 @@ import (
 	"net/http"
 	"time"
 
-	"dojo/analysis"
-	"dojo/engine"
-	"dojo/games"
-	"dojo/play"
-	"dojo/think"
+	"dojo.example/analysis"
+	"dojo.example/engine"
+	"dojo.example/games"
+	"dojo.example/play"
+	"dojo.example/think"
 )
 
 // Growth is the state of a search that is running: a line of the answer of /api/analyse.

@@ -23,8 +23,8 @@
 //	POST /api/runs/RUN/games/SOURCE/GENERATION/NUMBER
 //	                                   what its players thought, computed again: [Thoughts]
 //
-//	GET  /api/models                   [{"id","name","game","about","usual"}, …]; usual is true where
-//	                                   the game has a usual start, and deals others
+//	GET  /api/models                   [{"id","name","game","about","run","usual"}, …]; usual is true
+//	                                   where the game has a usual start, and deals others
 //	POST /api/rules                    {"game"} -> the rules as Markdown, a string
 //	POST /api/start                    {"game","seed","usual"} -> the first position of a game: if usual
 //	                                   is true the usual one, where there is one, else a deal

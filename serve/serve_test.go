@@ -13,9 +13,9 @@ import (
 	"sync"
 	"testing"
 
-	"dojo/configs"
-	"dojo/run"
-	"dojo/train"
+	"dojo.example/configs"
+	"dojo.example/run"
+	"dojo.example/train"
 )
 
 // small makes the preset of tic-tac-toe a run of a second.

@@ -17,9 +17,9 @@ import (
 	"sync"
 	"time"
 
-	"dojo/model"
-	"dojo/run"
-	"dojo/web"
+	"dojo.example/model"
+	"dojo.example/run"
+	"dojo.example/web"
 )
 
 // DefaultListen is the address on which a server listens if none is given.
@@ -62,6 +62,7 @@ type Server struct {
 	ids       map[string]bool // of runs; guarded by mu
 	clock     uint64          // the clock of changes: number of refreshes that found something; guarded by mu
 	refreshed time.Time       // when the runs were refreshed last; guarded by mu
+	asked     time.Time       // when a page asked for news last; guarded by mu
 }
 
 // New returns a server for an address that [Server.Serve] will listen on. A folder
@@ -241,6 +242,15 @@ func (s *Server) refresh() {
 	if changed {
 		s.clock++
 	}
+}
+
+// lookAgain lets the next answer tell what is in the folders from now on, and returns how
+// long no page has asked for news.
+func (s *Server) lookAgain() time.Duration {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.refreshed = time.Time{}
+	return time.Since(s.asked)
 }
 
 // requestedRun returns the run that the path of a request names.

@@ -7,9 +7,9 @@ import (
 	"io/fs"
 	"slices"
 
-	"dojo/internal/bounded"
-	"dojo/internal/regular"
-	"dojo/run"
+	"dojo.example/internal/bounded"
+	"dojo.example/internal/regular"
+	"dojo.example/run"
 )
 
 // Solved says how well the candidate of a generation plays in positions of known value. It is

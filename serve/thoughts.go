@@ -6,10 +6,10 @@ import (
 	"slices"
 	"time"
 
-	"dojo/analysis"
-	"dojo/model"
-	"dojo/run"
-	"dojo/think"
+	"dojo.example/analysis"
+	"dojo.example/model"
+	"dojo.example/run"
+	"dojo.example/think"
 )
 
 func (s *Server) postThoughts(w http.ResponseWriter, r *http.Request) {

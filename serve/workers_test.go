@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"dojo/run"
+	"dojo.example/run"
 )
 
 // Who helps the trainer is told when it changes; a file that cannot be read is nobody.

@@ -1,13 +1,16 @@
 package solve
 
-import "dojo/engine"
+import "dojo.example/engine"
+
+// held is the value of an action about which nothing is proven.
+const held = "H"
 
 // Blunder finds the last position of a game in which the loser's action is proven to lose
 // and another action is not. The action played[i] was played in path[i]. The prover's
 // bound limits what it proves.
-func (p *Prover[S]) Blunder(path []S, played []engine.Action, loser engine.Player) (l Line, ok bool) {
+func (p *Prover[S]) Blunder(path []engine.Position, played []engine.Action, loser engine.Player) (l Line, ok bool) {
 	for i := len(path) - 1; i >= 0; i-- {
-		s := path[i]
+		s := path[i].State().(S)
 		if s.ToMove() != loser {
 			continue
 		}
@@ -21,9 +24,6 @@ func (p *Prover[S]) Blunder(path []S, played []engine.Action, loser engine.Playe
 	}
 	return l, false
 }
-
-// held is the value of an action about which nothing is proven.
-const held = "H"
 
 // action returns the value of an action, searched on its own.
 func (p *Prover[S]) action(s S, a engine.Action) string {

@@ -5,8 +5,8 @@ import (
 	"slices"
 	"testing"
 
-	"dojo/engine"
-	"dojo/engine/tictactoe"
+	"dojo.example/engine"
+	"dojo.example/engine/tictactoe"
 )
 
 // Minimax agrees that a blunder is the last action of the loser that turned a game into
@@ -16,12 +16,12 @@ func TestBlunder(t *testing.T) {
 	found, held, none := 0, 0, 0
 	for seed := range uint64(200) {
 		rng := rand.New(rand.NewPCG(seed, 0))
-		var path []tictactoe.State
+		var path []engine.Position
 		var played []engine.Action
 		s := tictactoe.State{}
 		for s.Outcome() == engine.Ongoing {
 			legal := s.Legal(nil)
-			path, played = append(path, s), append(played, legal[rng.IntN(len(legal))])
+			path, played = append(path, engine.Forget(s)), append(played, legal[rng.IntN(len(legal))])
 			s = s.Play(played[len(played)-1])
 		}
 		if s.Outcome() == engine.Draw {
@@ -31,10 +31,10 @@ func TestBlunder(t *testing.T) {
 		if s.Outcome() == engine.FirstWins {
 			loser = engine.Second
 		}
-		var want *tictactoe.State
-		for i, at := range path {
-			if at.ToMove() == loser && minimax(at).Result != Lost {
-				want = &path[i]
+		var want engine.Position
+		for _, at := range path {
+			if at.ToMove() == loser && minimax(at.State().(tictactoe.State)).Result != Lost {
+				want = at
 			}
 		}
 		l, ok := full.Blunder(path, played, loser)
@@ -50,13 +50,13 @@ func TestBlunder(t *testing.T) {
 		if !ok {
 			continue
 		}
-		at := slices.IndexFunc(path, func(s tictactoe.State) bool { return s.String() == l.Position })
+		at := slices.IndexFunc(path, func(p engine.Position) bool { return p.String() == l.Position })
 		for name, v := range l.Moves {
-			a, err := engine.ParseAction(engine.Forget(path[at]), name)
+			a, err := engine.ParseAction(path[at], name)
 			if err != nil {
 				t.Fatal(err)
 			}
-			next := path[at].Play(a)
+			next := path[at].Play(a).State().(tictactoe.State)
 			lost := next.Outcome() == engine.WonBy(1-loser) || next.Outcome() == engine.Ongoing && minimax(next).Result == Won
 			if v == "H" {
 				held++

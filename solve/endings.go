@@ -1,11 +1,10 @@
 package solve
 
 import (
-	"context"
 	"slices"
 
-	"dojo/engine"
-	"dojo/engine/onitama"
+	"dojo.example/engine"
+	"dojo.example/engine/onitama"
 )
 
 // fewStudents is the largest number of students a side in the positions of Endings. With
@@ -28,7 +27,7 @@ func Endings(s onitama.State, stop func() bool) engine.Endings[onitama.State] {
 		panic(err) // a state has five different cards
 	}
 	t := NewTable(e)
-	if err := t.Solve(stopping{context.Background(), stop}, 1, nil); err != nil {
+	if err := t.solve(func() bool { return stop != nil && stop() }, 1, nil); err != nil {
 		return nil
 	}
 	return onitamaEndings{cards, t}
@@ -50,17 +49,4 @@ func (e onitamaEndings) Find(s *onitama.State) (o engine.Outcome, plies int, ok 
 		return engine.WonBy(s.ToMove()), v.Plies, true
 	}
 	return engine.WonBy(1 - s.ToMove()), v.Plies, true
-}
-
-// A stopping context is done when stop returns true.
-type stopping struct {
-	context.Context
-	stop func() bool
-}
-
-func (c stopping) Err() error {
-	if c.stop != nil && c.stop() {
-		return context.Canceled
-	}
-	return nil
 }

@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"dojo/engine"
-	"dojo/engine/onitama"
+	"dojo.example/engine"
+	"dojo.example/engine/onitama"
 )
 
 // Endings agrees with exhaustive search, also near the limit of turns, where a win that

@@ -3,7 +3,7 @@ package solve
 import (
 	"strconv"
 
-	"dojo/engine"
+	"dojo.example/engine"
 )
 
 // A Result is the outcome of best play for the mover.
@@ -67,15 +67,8 @@ type Line struct {
 	Played string `json:"played,omitempty"` // the action that lost the game; see [Prover.Blunder]
 
 	best    Value
-	matters bool
+	matters bool // some actions keep the value of the position and others do not
 }
-
-// Matters reports whether some actions keep the value of the position and others do not.
-func (l Line) Matters() bool { return l.matters }
-
-// Plies returns the number of plies in which best play ends the game, or 0 if it does
-// not or that is unknown.
-func (l Line) Plies() int { return l.best.Plies }
 
 // valueOf returns the value of an action to the mover of s. The function value
 // returns the value of a position in which the game is not over.

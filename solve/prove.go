@@ -5,7 +5,7 @@ import (
 	"slices"
 	"unsafe"
 
-	"dojo/engine"
+	"dojo.example/engine"
 )
 
 // A Prover proves the values of positions by iterative deepening: at each depth it asks
@@ -71,20 +71,20 @@ func (p *Prover[S]) value(s S) (Value, bool) {
 	}
 	me := s.ToMove()
 	for plies := 1; plies <= mostPlies && !p.stuck; plies++ {
-		exact := func() int {
-			if p.loose {
-				return 0
-			}
-			return plies
-		}
+		v := Value{Won, plies}
 		switch {
 		case p.forces(question[S]{s, me, false}, plies):
-			return Value{Won, exact()}, true
 		case p.forces(question[S]{s, 1 - me, false}, plies):
-			return Value{Lost, exact()}, true
+			v.Result = Lost
 		case p.forces(question[S]{s, me, true}, plies) && p.forces(question[S]{s, 1 - me, true}, plies):
 			return Value{Drawn, 0}, true
+		default:
+			continue
 		}
+		if p.loose {
+			v.Plies = 0
+		}
+		return v, true
 	}
 	return Value{}, false
 }
@@ -92,8 +92,8 @@ func (p *Prover[S]) value(s S) (Value, bool) {
 // forces reports whether the result in question can be forced within the given plies.
 // It is meaningless once the prover is stuck.
 func (p *Prover[S]) forces(q question[S], plies int) bool {
-	if yes, known := q.decided(); known || plies == 0 && p.Probe == nil {
-		return known && yes
+	if o := q.state.Outcome(); o != engine.Ongoing {
+		return q.satisfied(Result(o.Value()), engine.First)
 	}
 	if p.Probe != nil {
 		if v, ok := p.Probe(q.state); ok {
@@ -102,10 +102,11 @@ func (p *Prover[S]) forces(q question[S], plies int) bool {
 			return yes
 		}
 	}
+	if plies == 0 {
+		return false
+	}
 	known := p.known[q]
 	switch {
-	case plies == 0:
-		return false
 	case known.yes > 0 && plies >= int(known.yes):
 		return true
 	case plies <= int(known.no):
@@ -132,12 +133,6 @@ func (p *Prover[S]) forces(q question[S], plies int) bool {
 	}
 	p.known[q] = known
 	return yes
-}
-
-// decided answers the question if the game is over.
-func (q *question[S]) decided() (yes, known bool) {
-	o := q.state.Outcome()
-	return q.satisfied(Result(o.Value()), engine.First), o != engine.Ongoing
 }
 
 // satisfied reports whether r, as seen by the given player, answers the question with yes.

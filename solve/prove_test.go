@@ -8,11 +8,11 @@ import (
 	"strings"
 	"testing"
 
-	"dojo/engine"
-	"dojo/engine/oanquan"
-	"dojo/engine/onitama"
-	"dojo/engine/patchwork"
-	"dojo/engine/tictactoe"
+	"dojo.example/engine"
+	"dojo.example/engine/oanquan"
+	"dojo.example/engine/onitama"
+	"dojo.example/engine/patchwork"
+	"dojo.example/engine/tictactoe"
 )
 
 // minimax returns the value of s by exhaustive search.
@@ -156,7 +156,7 @@ func TestSample(t *testing.T) {
 	}
 	for _, l := range one {
 		s, err := oanquan.Rules.Parse(l.Position)
-		if err != nil || !l.Matters() || len(l.Moves) != len(s.Legal(nil)) {
+		if err != nil || !l.matters || len(l.Moves) != len(s.Legal(nil)) {
 			t.Errorf("%+v: %v", l, err)
 		}
 	}

@@ -8,7 +8,7 @@ import (
 	"math/rand/v2"
 	"sync"
 
-	"dojo/engine"
+	"dojo.example/engine"
 )
 
 // Sampling says how positions are drawn and solved.
@@ -42,7 +42,7 @@ func Sample(ctx context.Context, o Sampling, newCandidate func(stop func() bool)
 	seen := map[string]bool{}
 	failed := 0 // candidates in a row
 	err := Each(ctx, math.MaxInt, o.Workers, finder, func(l Line, ok bool) error {
-		if !ok || !l.Matters() || seen[l.Position] || l.best.Result != Drawn && l.Plies() < o.MinPlies {
+		if !ok || !l.matters || seen[l.Position] || l.best.Result != Drawn && l.best.Plies < o.MinPlies {
 			if failed++; failed > patience {
 				return fmt.Errorf("solve: %d positions found, and none among the last %d drawn", len(seen), failed)
 			}

@@ -9,14 +9,15 @@
 package solve
 
 import (
+	"cmp"
 	"context"
-	"fmt"
+	"errors"
 	"math/bits"
 	"sync"
 	"sync/atomic"
 	"unsafe"
 
-	"dojo/engine/onitama"
+	"dojo.example/engine/onitama"
 )
 
 // Table holds the value of every position of some endings. For each placement it has
@@ -107,15 +108,20 @@ func NewTable(e *onitama.Endings) *Table {
 // Solve fills the table, using the given number of goroutines. After each pass it calls
 // progress, which may be nil, with the number of positions that end in plies plies.
 func (t *Table) Solve(ctx context.Context, workers int, progress func(plies, positions int)) error {
-	t.remember(ctx)
+	if err := t.solve(func() bool { return ctx.Err() != nil }, workers, progress); err != nil {
+		return cmp.Or(ctx.Err(), err)
+	}
+	return nil
+}
+
+// solve is Solve until stop returns true.
+func (t *Table) solve(stop func() bool, workers int, progress func(plies, positions int)) error {
+	t.remember(stop)
 	defer func() { t.memo = steps{} }()
-	for plies := 1; ; plies++ {
-		if plies > 255 {
-			return fmt.Errorf("solve: some positions are decided after more than 255 plies")
-		}
-		found, err := t.pass(ctx, workers, plies)
-		if err != nil {
-			return err
+	for plies := 1; plies <= 255; plies++ {
+		found := t.pass(stop, workers, plies)
+		if stop() {
+			return context.Canceled
 		}
 		if found == 0 && plies > 1 {
 			t.dirty, t.next = nil, nil
@@ -127,17 +133,18 @@ func (t *Table) Solve(ctx context.Context, workers int, progress func(plies, pos
 		t.dirty, t.next = t.next, t.dirty
 		clear(t.next)
 	}
+	return errors.New("solve: some positions are decided after more than 255 plies")
 }
 
-// remember fills the memo of a small table. If ctx ends first, the memo stays empty.
-func (t *Table) remember(ctx context.Context) {
+// remember fills the memo of a small table. If stop returns true, the memo stays empty.
+func (t *Table) remember(stop func() bool) {
 	n := t.endings.Placements()
 	if n > mostRemembered {
 		return
 	}
 	m := steps{all: make([]onitama.Step, 0, usualSteps*n), first: make([]uint32, n+1), wins: make([]uint8, n)}
 	for i := range n {
-		if i%4096 == 0 && ctx.Err() != nil {
+		if i%4096 == 0 && stop() {
 			return
 		}
 		m.all, m.wins[i] = t.endings.Successors(uint32(i), m.all)
@@ -157,28 +164,25 @@ func (t *Table) successors(w *tableWorker, n uint32) (steps []onitama.Step, wins
 }
 
 // pass finds the positions that end in the given plies, and returns their number.
-func (t *Table) pass(ctx context.Context, workers, plies int) (found int, err error) {
-	var at, sum atomic.Int64
+func (t *Table) pass(stop func() bool, workers, plies int) int {
+	var at, found atomic.Int64
 	var wg sync.WaitGroup
 	for range max(1, workers) {
 		wg.Go(func() {
 			var w tableWorker
-			for ctx.Err() == nil {
-				from := int(at.Add(chunk)) - chunk
-				if from >= len(t.dirty) {
-					break
-				}
+			for from := 0; from < len(t.dirty) && !stop(); {
+				from = int(at.Add(chunk)) - chunk
 				for i := from; i < min(from+chunk, len(t.dirty)); i++ {
 					for set := t.dirty[i]; set != 0; set &= set - 1 {
 						w.found += t.placement(&w, uint32(64*i+bits.TrailingZeros64(set)), plies)
 					}
 				}
 			}
-			sum.Add(int64(w.found))
+			found.Add(int64(w.found))
 		})
 	}
 	wg.Wait()
-	return int(sum.Load()), ctx.Err()
+	return int(found.Load())
 }
 
 // A tableWorker is the memory of a worker of a pass.
@@ -249,21 +253,17 @@ func (t *Table) Value(s onitama.State) (v Value, ok bool) {
 	if !ok {
 		return Value{}, false
 	}
-	return t.at(placement, deal), true
-}
-
-func (t *Table) at(placement uint32, deal int) Value {
-	v := Value{Plies: int(t.plies[int(placement)*onitama.Deals+deal])}
+	v.Plies = int(t.plies[int(placement)*onitama.Deals+deal])
 	switch {
 	case t.won[placement]>>deal&1 != 0:
 		v.Result = Won
 	case t.lost[placement]>>deal&1 != 0:
 		v.Result = Lost
 	}
-	return v
+	return v, true
 }
 
 // Line returns the line of s, if the table has the values of all actions.
 func (t *Table) Line(s onitama.State) (Line, bool) {
-	return line(s, func(after onitama.State) (Value, bool) { return t.Value(after) })
+	return line(s, t.Value)
 }

@@ -14,9 +14,9 @@ import (
 	"sync"
 	"testing"
 
-	"dojo/alphabeta"
-	"dojo/engine"
-	"dojo/engine/onitama"
+	"dojo.example/alphabeta"
+	"dojo.example/engine"
+	"dojo.example/engine/onitama"
 )
 
 var testCards = []int{8, 6, 0, 12, 9}

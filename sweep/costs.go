@@ -5,9 +5,9 @@ import (
 	"math"
 	"time"
 
-	"dojo/configs"
-	"dojo/model"
-	"dojo/train"
+	"dojo.example/configs"
+	"dojo.example/model"
+	"dojo.example/train"
 )
 
 // Costs are the costs of the units of a run's work, in CPU time of all cores together.

@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"time"
 
-	"dojo/model"
-	"dojo/train"
+	"dojo.example/model"
+	"dojo.example/train"
 )
 
 // side returns a model of a run as a player, and remembers the model's path.

@@ -6,10 +6,10 @@ import (
 	"regexp"
 	"time"
 
-	"dojo/arena"
-	"dojo/configs"
-	"dojo/internal/regular"
-	"dojo/run"
+	"dojo.example/arena"
+	"dojo.example/configs"
+	"dojo.example/internal/regular"
+	"dojo.example/run"
 )
 
 // File is the YAML file of a sweep:

@@ -11,10 +11,10 @@ import (
 	"path/filepath"
 	"slices"
 
-	"dojo/arena"
-	"dojo/internal/atomicfile"
-	"dojo/internal/bounded"
-	"dojo/internal/regular"
+	"dojo.example/arena"
+	"dojo.example/internal/atomicfile"
+	"dojo.example/internal/bounded"
+	"dojo.example/internal/regular"
 )
 
 // Match is a line of matches.jsonl: a match with its result from A's side.

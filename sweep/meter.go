@@ -3,9 +3,9 @@ package sweep
 import (
 	"time"
 
-	"dojo/configs"
-	"dojo/internal/cputime"
-	"dojo/train"
+	"dojo.example/configs"
+	"dojo.example/internal/cputime"
+	"dojo.example/train"
 )
 
 // A meter measures the CPU time of the stages of a run; see train.Reporter.

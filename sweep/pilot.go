@@ -10,13 +10,13 @@ import (
 	"strconv"
 	"time"
 
-	"dojo/configs"
-	"dojo/engine"
-	"dojo/internal/cputime"
-	"dojo/model"
-	"dojo/run"
-	"dojo/think"
-	"dojo/train"
+	"dojo.example/configs"
+	"dojo.example/engine"
+	"dojo.example/internal/cputime"
+	"dojo.example/model"
+	"dojo.example/run"
+	"dojo.example/think"
+	"dojo.example/train"
 )
 
 // pilots returns the folder of the pilot runs.

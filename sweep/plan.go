@@ -11,10 +11,10 @@ import (
 	"strconv"
 	"time"
 
-	"dojo/configs"
-	"dojo/internal/atomicfile"
-	"dojo/internal/regular"
-	"dojo/run"
+	"dojo.example/configs"
+	"dojo.example/internal/atomicfile"
+	"dojo.example/internal/regular"
+	"dojo.example/run"
 
 	"github.com/goccy/go-yaml"
 )

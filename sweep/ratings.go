@@ -3,7 +3,7 @@ package sweep
 import (
 	"math"
 
-	"dojo/arena"
+	"dojo.example/arena"
 
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/stat"

@@ -7,8 +7,8 @@ import (
 	"reflect"
 	"testing"
 
-	"dojo/arena"
-	"dojo/internal/detmath"
+	"dojo.example/arena"
+	"dojo.example/internal/detmath"
 )
 
 // Ratings recover the strengths from which results were made, also of players who did not

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"time"
 
-	"dojo/train"
+	"dojo.example/train"
 )
 
 // Report is the result of a sweep. Ratings are relative to the mean of the first arm.

@@ -36,11 +36,11 @@ import (
 	"path/filepath"
 	"strconv"
 
-	"dojo/arena"
-	"dojo/configs"
-	"dojo/internal/atomicfile"
-	"dojo/run"
-	"dojo/train"
+	"dojo.example/arena"
+	"dojo.example/configs"
+	"dojo.example/internal/atomicfile"
+	"dojo.example/run"
+	"dojo.example/train"
 
 	"github.com/gofrs/flock"
 )

@@ -11,11 +11,11 @@ import (
 	"strings"
 	"testing"
 
-	"dojo/arena"
-	"dojo/games"
-	"dojo/model"
-	"dojo/sweep"
-	"dojo/think"
+	"dojo.example/arena"
+	"dojo.example/games"
+	"dojo.example/model"
+	"dojo.example/sweep"
+	"dojo.example/think"
 )
 
 // costs in the file, so that nothing is measured.

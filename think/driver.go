@@ -9,9 +9,9 @@ import (
 	"math"
 	"time"
 
-	"dojo/engine"
-	"dojo/mcts"
-	"dojo/model"
+	"dojo.example/engine"
+	"dojo.example/mcts"
+	"dojo.example/model"
 )
 
 // A Budget says how long a search of one position goes on: until one of its limits

@@ -7,10 +7,10 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"dojo/engine"
-	"dojo/games"
-	"dojo/mcts"
-	"dojo/model"
+	"dojo.example/engine"
+	"dojo.example/games"
+	"dojo.example/mcts"
+	"dojo.example/model"
 )
 
 // TestLanesAreIndependent: what a lane finds depends neither on the lanes

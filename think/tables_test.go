@@ -7,9 +7,9 @@ import (
 	"testing"
 	"time"
 
-	"dojo/games"
-	"dojo/mcts"
-	"dojo/model"
+	"dojo.example/games"
+	"dojo.example/mcts"
+	"dojo.example/model"
 )
 
 // A thinker with tables proves an ending of 36 plies with its first simulation. A thinker that is

@@ -7,9 +7,9 @@ import (
 	"math/rand/v2"
 	"time"
 
-	"dojo/engine"
-	"dojo/mcts"
-	"dojo/model"
+	"dojo.example/engine"
+	"dojo.example/mcts"
+	"dojo.example/model"
 )
 
 // A Thinker searches the positions of one game as they come, and keeps the part of

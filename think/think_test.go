@@ -7,9 +7,9 @@ import (
 	"testing"
 	"time"
 
-	"dojo/games"
-	"dojo/mcts"
-	"dojo/model"
+	"dojo.example/games"
+	"dojo.example/mcts"
+	"dojo.example/model"
 )
 
 // TestThinkerKeepsItsTree: what was learned below the actions played counts

@@ -7,11 +7,11 @@ import (
 	"io"
 	"time"
 
-	"dojo/internal/atomicfile"
-	"dojo/internal/bounded"
-	"dojo/internal/tfevents"
-	"dojo/model"
-	"dojo/run"
+	"dojo.example/internal/atomicfile"
+	"dojo.example/internal/bounded"
+	"dojo.example/internal/tfevents"
+	"dojo.example/model"
+	"dojo.example/run"
 )
 
 // commit writes the generation's record, by which it counts, and reports it.

@@ -4,10 +4,10 @@ import (
 	"fmt"
 	"math"
 
-	"dojo/internal/detmath"
-	"dojo/mcts"
-	"dojo/model"
-	"dojo/model/graph"
+	"dojo.example/internal/detmath"
+	"dojo.example/mcts"
+	"dojo.example/model"
+	"dojo.example/model/graph"
 )
 
 // Config says how a run learns.

@@ -5,11 +5,11 @@ import (
 	"fmt"
 	"math/rand/v2"
 
-	"dojo/engine"
-	"dojo/internal/parallel"
-	"dojo/mcts"
-	"dojo/model"
-	"dojo/think"
+	"dojo.example/engine"
+	"dojo.example/internal/parallel"
+	"dojo.example/mcts"
+	"dojo.example/model"
+	"dojo.example/think"
 )
 
 // DeepStats compares the search of self-play with one of 16 times as many simulations. If

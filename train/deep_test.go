@@ -5,11 +5,11 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"dojo/engine"
-	"dojo/mcts"
-	"dojo/model"
-	"dojo/think"
-	"dojo/train"
+	"dojo.example/engine"
+	"dojo.example/mcts"
+	"dojo.example/model"
+	"dojo.example/think"
+	"dojo.example/train"
 )
 
 // What a generation says of its search is what two searches of its first position find,

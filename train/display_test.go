@@ -6,7 +6,7 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"dojo/internal/bounded"
+	"dojo.example/internal/bounded"
 )
 
 // The lines of a display fit, with numbers as large as they become, and every column is explained.

@@ -10,12 +10,13 @@ import (
 	"io/fs"
 	"math"
 	"math/rand/v2"
+	"os"
 
-	"dojo/engine"
-	"dojo/internal/detmath"
-	"dojo/internal/parallel"
-	"dojo/model"
-	"dojo/model/graph"
+	"dojo.example/engine"
+	"dojo.example/internal/detmath"
+	"dojo.example/internal/parallel"
+	"dojo.example/model"
+	"dojo.example/model/graph"
 )
 
 // Distillation trains a network, the student, to give the outputs of a trained one, the
@@ -49,15 +50,21 @@ type Distillation struct {
 }
 
 // DefaultDistillation returns settings for a student of the given kind. The caller fills in
-// Teacher, Game, Network and Roots. Small games need fewer positions; with the default, a
-// sparse student of Onitama takes a few minutes.
+// Teacher, Game and Roots, and fits Network to the game. Small games need fewer positions; with
+// the default, a sparse student of Onitama takes a few minutes.
 func DefaultDistillation(kind model.NetworkKind) Distillation {
-	d := Distillation{Positions: 4_000_000, Wander: 3, Optimiser: graph.Default(), Rate: 0.001, Seed: 1}
+	d := Distillation{Positions: 4_000_000, Wander: 3, Optimiser: graph.Default(), Seed: 1}
 	d.Optimiser.WeightDecay = 1e-4
-	if kind == model.Sparse { // whose positions cost little
-		d.Optimiser.Batch, d.Rate = 1024, 0.002
-	}
+	n := model.DefaultNetwork()
+	n.Kind = kind
+	d.Suit(n)
 	return d
+}
+
+// Suit sets Network, and the batch and the rate that suit its kind.
+func (d *Distillation) Suit(n model.Network) {
+	d.Network, d.Optimiser.Batch = n, n.Kind.Batch()
+	d.Rate = 0.001 * float32(math.Sqrt(float64(d.Optimiser.Batch)/256)) // as the noise of the gradient falls
 }
 
 // steps is the number of steps of the optimiser.
@@ -145,6 +152,14 @@ func (d *Distillation) restore(t *graph.Trainer) error {
 	}
 	if err != nil {
 		return fmt.Errorf("go on from %s: %w; remove it to begin anew", d.State, err)
+	}
+	return nil
+}
+
+// Forget removes the file State, if there is one.
+func (d *Distillation) Forget() error {
+	if err := os.Remove(d.State); err != nil && d.State != "" && !errors.Is(err, fs.ErrNotExist) {
+		return err
 	}
 	return nil
 }
@@ -272,19 +287,4 @@ func (p *part) draw(ctx context.Context, l *lessons, rng *rand.Rand, n int) erro
 		}
 	}
 	return nil
-}
-
-// randomDescendant returns a position, of an unfinished game, that follows from a random root
-// by up to Wander random actions.
-func (d *Distillation) randomDescendant(rng *rand.Rand) engine.Position {
-	p := d.Roots.Positions[rng.IntN(len(d.Roots.Positions))]
-	for range rng.IntN(d.Wander + 1) {
-		legal := p.Legal(nil)
-		next := p.Play(legal[rng.IntN(len(legal))])
-		if next.Outcome() != engine.Ongoing {
-			break
-		}
-		p = next
-	}
-	return p
 }

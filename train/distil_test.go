@@ -12,16 +12,16 @@ import (
 	"strings"
 	"testing"
 
-	"dojo/internal/slow"
+	"dojo.example/internal/slow"
 
-	"dojo/data"
-	"dojo/engine"
-	"dojo/engine/tictactoe"
-	"dojo/games"
-	"dojo/internal/detmath"
-	"dojo/model"
-	"dojo/run"
-	"dojo/train"
+	"dojo.example/data"
+	"dojo.example/engine"
+	"dojo.example/engine/tictactoe"
+	"dojo.example/games"
+	"dojo.example/internal/detmath"
+	"dojo.example/model"
+	"dojo.example/run"
+	"dojo.example/train"
 )
 
 // networks are small ones of both kinds for tic-tac-toe.

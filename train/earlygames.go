@@ -6,7 +6,7 @@ import (
 	"sync"
 	"time"
 
-	"dojo/selfplay"
+	"dojo.example/selfplay"
 )
 
 // player returns the name of the model that plays generation g: the best one after the

@@ -4,8 +4,8 @@ import (
 	"errors"
 	"testing"
 
-	"dojo/data"
-	"dojo/train"
+	"dojo.example/data"
+	"dojo.example/train"
 )
 
 // finish trains a run to its end and returns what its generations did.

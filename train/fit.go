@@ -9,11 +9,11 @@ import (
 	"math/rand/v2"
 	"time"
 
-	"dojo/engine"
-	"dojo/internal/bounded"
-	"dojo/model"
-	"dojo/model/graph"
-	"dojo/run"
+	"dojo.example/engine"
+	"dojo.example/internal/bounded"
+	"dojo.example/model"
+	"dojo.example/model/graph"
+	"dojo.example/run"
 )
 
 // Streams of random numbers that are derived from a run's seed. Its games use others.

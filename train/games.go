@@ -7,10 +7,10 @@ import (
 	"sync"
 	"time"
 
-	"dojo/data"
-	"dojo/model"
-	"dojo/run"
-	"dojo/selfplay"
+	"dojo.example/data"
+	"dojo.example/model"
+	"dojo.example/run"
+	"dojo.example/selfplay"
 )
 
 // Games makes sure that all shards of the job's generation are in the folder, and
@@ -71,6 +71,17 @@ func (o *Options) play(ctx context.Context, m *Metrics, progress func(selfplay.T
 func (o *Options) job(m *Metrics) (selfplay.Job, error) {
 	e, err := o.evaluator(m.Player)
 	return o.Job(m.Generation, m.Player, e), err
+}
+
+// Alone makes a stage of a run that must be open a function like Selfplay.
+func Alone(stage func(*Run, context.Context) error) func(context.Context, Options) error {
+	return func(ctx context.Context, opt Options) error {
+		r, err := Open(opt)
+		if err != nil {
+			return err
+		}
+		return errors.Join(stage(r, ctx), r.Close())
+	}
 }
 
 // Job returns the games of a generation, which a model of the given name plays, as a job.

@@ -5,9 +5,9 @@ import (
 	"fmt"
 	"time"
 
-	"dojo/arena"
-	"dojo/model"
-	"dojo/run"
+	"dojo.example/arena"
+	"dojo.example/model"
+	"dojo.example/run"
 )
 
 // gate is the stage gate: the candidate of the generation plays a match against the best

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"dojo/arena"
+	"dojo.example/arena"
 )
 
 // A gateModel draws what the candidate scores in a pair of games, in half

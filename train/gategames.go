@@ -4,8 +4,8 @@ import (
 	"bytes"
 	"encoding/json"
 
-	"dojo/arena"
-	"dojo/internal/atomicfile"
+	"dojo.example/arena"
+	"dojo.example/internal/atomicfile"
 )
 
 // GateGame is a game of a gate's match: a line of gates/000012.jsonl.

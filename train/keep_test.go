@@ -7,9 +7,9 @@ import (
 	"os"
 	"testing"
 
-	"dojo/configs"
-	"dojo/run"
-	"dojo/train"
+	"dojo.example/configs"
+	"dojo.example/run"
+	"dojo.example/train"
 )
 
 // A run that keeps the samples of its window only learns what one that keeps all does,

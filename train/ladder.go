@@ -9,8 +9,8 @@ import (
 	"slices"
 	"time"
 
-	"dojo/arena"
-	"dojo/model"
+	"dojo.example/arena"
+	"dojo.example/model"
 )
 
 const (

@@ -6,9 +6,9 @@ import (
 	"math"
 	"testing"
 
-	"dojo/arena"
-	"dojo/model"
-	"dojo/train"
+	"dojo.example/arena"
+	"dojo.example/model"
+	"dojo.example/train"
 )
 
 // Strengths of models whose results are as expected from known ratings are those, relative to

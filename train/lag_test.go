@@ -7,10 +7,10 @@ import (
 	"strings"
 	"testing"
 
-	"dojo/data"
-	"dojo/model"
-	"dojo/run"
-	"dojo/train"
+	"dojo.example/data"
+	"dojo.example/model"
+	"dojo.example/run"
+	"dojo.example/train"
 )
 
 // With a lag too, the same seed gives the same bytes with 1, 2 or 5 workers, and however

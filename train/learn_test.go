@@ -4,15 +4,15 @@ import (
 	"path/filepath"
 	"testing"
 
-	"dojo/internal/slow"
+	"dojo.example/internal/slow"
 
-	"dojo/arena"
-	"dojo/configs"
-	"dojo/engine"
-	"dojo/games"
-	"dojo/model"
-	"dojo/run"
-	"dojo/train"
+	"dojo.example/arena"
+	"dojo.example/configs"
+	"dojo.example/engine"
+	"dojo.example/games"
+	"dojo.example/model"
+	"dojo.example/run"
+	"dojo.example/train"
 )
 
 // The tictactoe preset learns, from nothing, never to lose: whatever the other

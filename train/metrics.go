@@ -3,10 +3,10 @@ package train
 import (
 	"time"
 
-	"dojo/arena"
-	"dojo/data"
-	"dojo/model/graph"
-	"dojo/selfplay"
+	"dojo.example/arena"
+	"dojo.example/data"
+	"dojo.example/model/graph"
+	"dojo.example/selfplay"
 )
 
 // Metrics says what a generation did. It is the generation's record, whose file

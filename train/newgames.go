@@ -4,9 +4,9 @@ import (
 	"context"
 	"fmt"
 
-	"dojo/internal/parallel"
-	"dojo/model"
-	"dojo/model/graph"
+	"dojo.example/internal/parallel"
+	"dojo.example/model"
+	"dojo.example/model/graph"
 )
 
 // NewStats says how well the last generation's candidate predicts the games of this one.

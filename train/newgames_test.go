@@ -4,10 +4,10 @@ import (
 	"math"
 	"testing"
 
-	"dojo/engine"
-	"dojo/model"
-	"dojo/run"
-	"dojo/train"
+	"dojo.example/engine"
+	"dojo.example/model"
+	"dojo.example/run"
+	"dojo.example/train"
 )
 
 // The losses on new games are those of the last generation's candidate on rows that it

@@ -3,8 +3,8 @@ package train_test
 import (
 	"testing"
 
-	"dojo/games"
-	"dojo/model"
+	"dojo.example/games"
+	"dojo.example/model"
 )
 
 // In a game with scores the record of a gate says by how many points the candidate was

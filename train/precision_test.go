@@ -7,10 +7,10 @@ import (
 	"strings"
 	"testing"
 
-	"dojo/engine/tictactoe"
-	"dojo/mcts"
-	"dojo/model"
-	"dojo/run"
+	"dojo.example/engine/tictactoe"
+	"dojo.example/mcts"
+	"dojo.example/model"
+	"dojo.example/run"
 )
 
 // A model without ranges does not play in floats unasked: a run in 8 bits says

@@ -3,9 +3,9 @@ package train
 import (
 	"fmt"
 
-	"dojo/data"
-	"dojo/engine"
-	"dojo/run"
+	"dojo.example/data"
+	"dojo.example/engine"
+	"dojo.example/run"
 )
 
 // A reader makes samples of the rows of a shard.

@@ -8,10 +8,10 @@ import (
 	"strings"
 	"testing"
 
-	"dojo/data"
-	"dojo/internal/safetensors"
-	"dojo/run"
-	"dojo/train"
+	"dojo.example/data"
+	"dojo.example/internal/safetensors"
+	"dojo.example/run"
+	"dojo.example/train"
 )
 
 // Shards that are not those of the run are refused in one line that names the

@@ -6,10 +6,10 @@ import (
 	"encoding/hex"
 	"sync"
 
-	"dojo/arena"
-	"dojo/data"
-	"dojo/run"
-	"dojo/selfplay"
+	"dojo.example/arena"
+	"dojo.example/data"
+	"dojo.example/run"
+	"dojo.example/selfplay"
 )
 
 // review computes again, in this process, what the ledger doubts. It returns what is right of

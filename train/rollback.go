@@ -10,7 +10,7 @@ import (
 	"slices"
 	"time"
 
-	"dojo/run"
+	"dojo.example/run"
 )
 
 // dueRollback returns, as an error, the rollback that the wrong shards in the ledger make

@@ -12,10 +12,10 @@ import (
 	"slices"
 	"testing"
 
-	"dojo/data"
-	"dojo/run"
-	"dojo/selfplay"
-	"dojo/train"
+	"dojo.example/data"
+	"dojo.example/run"
+	"dojo.example/selfplay"
+	"dojo.example/train"
 )
 
 // A cheat is a source of games some of whose shards come from a worker that turns the

@@ -10,12 +10,12 @@ import (
 	"math"
 	"math/rand/v2"
 
-	"dojo/data"
-	"dojo/engine"
-	"dojo/internal/detmath"
-	"dojo/internal/parallel"
-	"dojo/model"
-	"dojo/run"
+	"dojo.example/data"
+	"dojo.example/engine"
+	"dojo.example/internal/detmath"
+	"dojo.example/internal/parallel"
+	"dojo.example/model"
+	"dojo.example/run"
 )
 
 // Roots are positions of played games, from which a [Distillation] draws other positions by
@@ -24,6 +24,39 @@ type Roots struct {
 	Positions []engine.Position
 	From      string // whose games they are, for the student's metadata
 	Identity  string // the same for equal positions, different for others
+}
+
+// FindRoots sets Roots to positions of the run from, or of games that the teacher plays now if
+// from is "" or has no samples. If must is set, a run without samples is an error instead.
+func (d *Distillation) FindRoots(ctx context.Context, from run.Folder, must bool) (err error) {
+	const fromRun, played = 250_000, 50_000
+	if from != "" {
+		shards, err := from.Shards()
+		if err != nil {
+			return err
+		}
+		if must || len(shards) > 0 {
+			d.Roots, err = RunRoots(ctx, from, d.Game, fromRun)
+			return err
+		}
+	}
+	d.Roots, err = PlayedRoots(ctx, d.Teacher, d.Game, min(played, d.Positions), d.Seed, d.Workers)
+	return err
+}
+
+// randomDescendant returns a position, of an unfinished game, that follows from a random root
+// by up to Wander random actions.
+func (d *Distillation) randomDescendant(rng *rand.Rand) engine.Position {
+	p := d.Roots.Positions[rng.IntN(len(d.Roots.Positions))]
+	for range rng.IntN(d.Wander + 1) {
+		legal := p.Legal(nil)
+		next := p.Play(legal[rng.IntN(len(legal))])
+		if next.Outcome() != engine.Ongoing {
+			break
+		}
+		p = next
+	}
+	return p
 }
 
 // RunRoots returns up to n of the newest positions of a run, each once.

@@ -31,14 +31,14 @@ import (
 	"fmt"
 	"os"
 
-	"dojo/arena"
-	"dojo/data"
-	"dojo/internal/process"
-	"dojo/mcts"
-	"dojo/model"
-	"dojo/model/graph"
-	"dojo/run"
-	"dojo/selfplay"
+	"dojo.example/arena"
+	"dojo.example/data"
+	"dojo.example/internal/process"
+	"dojo.example/mcts"
+	"dojo.example/model"
+	"dojo.example/model/graph"
+	"dojo.example/run"
+	"dojo.example/selfplay"
 )
 
 // Options is what a run is made of. The first fields, up to Seed, decide what is

@@ -3,10 +3,10 @@ package train
 import (
 	"math/rand/v2"
 
-	"dojo/engine"
-	"dojo/internal/parallel"
-	"dojo/model"
-	"dojo/model/graph"
+	"dojo.example/engine"
+	"dojo.example/internal/parallel"
+	"dojo.example/model"
+	"dojo.example/model/graph"
 )
 
 // A sampler fills batches with samples in random order: with all of them once, then with all

@@ -5,9 +5,9 @@ import (
 	"slices"
 	"unsafe"
 
-	"dojo/data"
-	"dojo/engine"
-	"dojo/model"
+	"dojo.example/data"
+	"dojo.example/engine"
+	"dojo.example/model"
 )
 
 // sampleRows holds what a network learns from: a row for each position with its active

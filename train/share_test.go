@@ -13,10 +13,10 @@ import (
 	"testing"
 	"time"
 
-	"dojo/data"
-	"dojo/run"
-	"dojo/selfplay"
-	"dojo/train"
+	"dojo.example/data"
+	"dojo.example/run"
+	"dojo.example/selfplay"
+	"dojo.example/train"
 )
 
 // childGames makes the test binary a process that plays the next generation's

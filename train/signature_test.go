@@ -9,9 +9,9 @@ import (
 	"slices"
 	"testing"
 
-	"dojo/internal/golden"
-	"dojo/run"
-	"dojo/train"
+	"dojo.example/internal/golden"
+	"dojo.example/run"
+	"dojo.example/train"
 )
 
 // A small fixed training gives the same bytes on every processor: two

@@ -8,11 +8,11 @@ import (
 	"strings"
 	"testing"
 
-	"dojo/engine"
-	"dojo/engine/tictactoe"
-	"dojo/mcts"
-	"dojo/model"
-	"dojo/train"
+	"dojo.example/engine"
+	"dojo.example/engine/tictactoe"
+	"dojo.example/mcts"
+	"dojo.example/model"
+	"dojo.example/train"
 )
 
 // tinySparse is a tiny run of a sparse network.

@@ -15,11 +15,11 @@ import (
 	"testing"
 	"time"
 
-	"dojo/configs"
-	"dojo/engine"
-	"dojo/games"
-	"dojo/run"
-	"dojo/train"
+	"dojo.example/configs"
+	"dojo.example/engine"
+	"dojo.example/games"
+	"dojo.example/run"
+	"dojo.example/train"
 )
 
 // silent reports to nobody.

@@ -6,11 +6,11 @@ import (
 	"fmt"
 	"slices"
 
-	"dojo/data"
-	"dojo/engine"
-	"dojo/internal/parallel"
-	"dojo/model"
-	"dojo/run"
+	"dojo.example/data"
+	"dojo.example/engine"
+	"dojo.example/internal/parallel"
+	"dojo.example/model"
+	"dojo.example/run"
 )
 
 // A sample is a row of a shard in the form in which it is trained on.

@@ -9,11 +9,11 @@ import (
 	"testing"
 	"unsafe"
 
-	"dojo/data"
-	"dojo/engine"
-	"dojo/engine/tictactoe"
-	"dojo/model"
-	"dojo/model/graph"
+	"dojo.example/data"
+	"dojo.example/engine"
+	"dojo.example/engine/tictactoe"
+	"dojo.example/model"
+	"dojo.example/model/graph"
 )
 
 // handmade is a short game: x wins by the left column. Only First's moves are

@@ -8,9 +8,9 @@ import (
 	"io/fs"
 	"reflect"
 
-	"dojo/internal/atomicfile"
-	"dojo/internal/bounded"
-	"dojo/internal/regular"
+	"dojo.example/internal/atomicfile"
+	"dojo.example/internal/bounded"
+	"dojo.example/internal/regular"
 )
 
 // A Plan says what is tuned and how. It is the first line of a file, whose other lines are Steps.

@@ -13,7 +13,7 @@ import (
 	"slices"
 	"strconv"
 
-	"dojo/internal/detmath"
+	"dojo.example/internal/detmath"
 )
 
 // A Constant is a number that is tuned.

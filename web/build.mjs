@@ -17,9 +17,9 @@ const common = {
 // All pages are one file: the names in dist stay the same from version to version, and
 // "dojo export" knows an earlier export by them.
 const { metafile } = await build({ ...common, metafile: true, entryPoints: { app: "src/app.tsx", style: "src/style.css" }, format: "esm" });
-// A classic worker: Go's wasm_exec.js is no module.
-await build({ ...common, entryPoints: { worker: "src/backend/wasm.ts" }, format: "iife" });
-await cp(join(here, "src/index.html"), join(dist, "index.html"));
+// Classic workers: Go's wasm_exec.js is no module.
+await build({ ...common, entryPoints: { worker: "src/backend/wasm.ts", offline: "src/backend/offline.ts" }, format: "iife" });
+for (const name of ["index.html", "icon.svg", "manifest.json"]) await cp(join(here, "src", name), join(dist, name));
 
 // The licences of the packages that are in the result.
 const packages = new Set(Object.keys(metafile.inputs).flatMap((f) => /^node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(f)?.[1] ?? []));

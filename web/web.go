@@ -29,7 +29,7 @@ const SiteFile = "site.json"
 
 // Policy is the content security policy of the pages, which index.html carries too:
 // no code, style or connection but the site's own.
-const Policy = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; img-src 'self' data: blob:; connect-src 'self'; worker-src 'self'; base-uri 'none'; form-action 'none'"
+const Policy = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; img-src 'self' data: blob:; connect-src 'self'; manifest-src 'self'; worker-src 'self'; base-uri 'none'; form-action 'none'"
 
 // Site says what is behind the pages.
 type Site struct {

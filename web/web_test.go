@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"dojo/web"
+	"dojo.example/web"
 )
 
 // What is committed is what the sources come to.

@@ -18,7 +18,7 @@ import (
 	"slices"
 	"text/tabwriter"
 
-	"dojo/configs"
+	"dojo.example/configs"
 )
 
 // units has the speeds and sizes from which the costs of a preset follow, measured on a core of

@@ -3,7 +3,7 @@ package main
 import (
 	"testing"
 
-	"dojo/configs"
+	"dojo.example/configs"
 )
 
 // Every preset has an estimate. Alone a generation takes at least the sum of its parts. With a

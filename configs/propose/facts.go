@@ -3,10 +3,9 @@
 package propose
 
 import (
-	"math"
 	"math/rand/v2"
 
-	"dojo/engine"
+	"dojo.example/engine"
 )
 
 // Facts are measurements of random games.
@@ -63,7 +62,11 @@ func Measure(game engine.Game, seed uint64) Facts {
 	return f
 }
 
-// power returns the power of two that is nearest to x, between low and high.
+// power returns the power of two that is nearest to x, by factors, between low and high.
 func power(x float64, low, high int) int {
-	return min(high, max(low, 1<<max(0, int(math.Round(math.Log2(x))))))
+	n := low
+	for n < high && x*x > 2*float64(n*n) {
+		n *= 2
+	}
+	return n
 }

@@ -11,10 +11,10 @@ import (
 	"text/template"
 	"time"
 
-	"dojo/configs"
-	"dojo/engine"
-	"dojo/run"
-	"dojo/train"
+	"dojo.example/configs"
+	"dojo.example/engine"
+	"dojo.example/run"
+	"dojo.example/train"
 )
 
 // Options say for what a preset is.

@@ -9,9 +9,9 @@ import (
 	"testing"
 	"time"
 
-	"dojo/configs"
-	"dojo/engine"
-	"dojo/games"
+	"dojo.example/configs"
+	"dojo.example/engine"
+	"dojo.example/games"
 )
 
 func rules(t *testing.T, name string) engine.Game {

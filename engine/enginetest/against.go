@@ -7,7 +7,7 @@ import (
 	"slices"
 	"testing"
 
-	"dojo/engine"
+	"dojo.example/engine"
 )
 
 // Naive is what a second, slow implementation of a game says of a position.
@@ -30,40 +30,41 @@ func Against[S engine.State[S]](t *testing.T, r engine.Rules[S], naive func(posi
 }
 
 func against[S engine.State[S]](r engine.Rules[S], naive func(position string) (Naive, error)) error {
+	game := r.Game()
 	for seed := range uint64(games) {
 		rng := rand.New(rand.NewPCG(seed, 0))
-		for s, ply := r.Start(rng), 0; ply <= r.MaxPlies; ply++ {
-			n, err := naive(s.String())
+		for p, ply := game.Start(rng), 0; ply <= r.MaxPlies; ply++ {
+			n, err := naive(p.String())
 			if err != nil {
-				return fmt.Errorf("%s: the naive rules cannot read it: %w", s, err)
+				return fmt.Errorf("%s: the naive rules cannot read it: %w", p, err)
 			}
-			if err := agree(s, n); err != nil {
-				return fmt.Errorf("%s: %w", s, err)
+			if err := agree(p, n); err != nil {
+				return fmt.Errorf("%s: %w", p, err)
 			}
-			if s.Outcome() != engine.Ongoing {
+			if p.Outcome() != engine.Ongoing {
 				break
 			}
-			legal := s.Legal(nil)
-			s = s.Play(legal[rng.IntN(len(legal))])
+			legal := p.Legal(nil)
+			p = p.Play(legal[rng.IntN(len(legal))])
 		}
 	}
 	return nil
 }
 
 // agree compares a position with what the naive rules say of it.
-func agree[S engine.State[S]](s S, n Naive) error {
-	if s.Outcome() != n.Outcome {
-		return fmt.Errorf("its outcome is %v, and %v by the naive rules", s.Outcome(), n.Outcome)
+func agree(p engine.Position, n Naive) error {
+	if p.Outcome() != n.Outcome {
+		return fmt.Errorf("its outcome is %v, and %v by the naive rules", p.Outcome(), n.Outcome)
 	}
-	if s.Outcome() != engine.Ongoing {
+	if p.Outcome() != engine.Ongoing {
 		return nil
 	}
-	if s.ToMove() != n.ToMove {
-		return fmt.Errorf("%v is to move, and %v by the naive rules", s.ToMove(), n.ToMove)
+	if p.ToMove() != n.ToMove {
+		return fmt.Errorf("%v is to move, and %v by the naive rules", p.ToMove(), n.ToMove)
 	}
 	after := map[string]string{}
-	for _, a := range s.Legal(nil) {
-		after[s.ActionString(a)] = s.Play(a).String()
+	for _, a := range p.Legal(nil) {
+		after[p.ActionString(a)] = p.Play(a).String()
 	}
 	for _, name := range slices.Sorted(maps.Keys(n.After)) {
 		if _, ok := after[name]; !ok {

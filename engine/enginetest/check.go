@@ -1,102 +1,232 @@
 package enginetest
 
 import (
+	"errors"
 	"fmt"
+	"math/rand/v2"
 	"slices"
+	"strings"
 
-	"dojo/engine"
+	"dojo.example/engine"
 )
 
 // checker checks the promises of positions, reusing its memory.
-type checker[S engine.State[S]] struct {
-	rules        engine.Rules[S]
+type checker struct {
+	game         engine.Game
 	legal        []engine.Action
 	names        map[string]bool // of the legal actions
 	dirty, clean []float32       // planes written over sevens and over zeros
-	lister       lister[S]
+	in           engine.Input
 	listed, same []uint16 // features of a position, and of what is read back
-	looks        looks[S]
+	looks        looks
 	moved        [2]bool // who has been to move
 }
 
-func newChecker[S engine.State[S]](r engine.Rules[S]) *checker[S] {
-	r = described(r)
-	n := r.Planes.Size()
-	return &checker[S]{rules: r, names: map[string]bool{}, dirty: make([]float32, n), clean: make([]float32, n), lister: newLister(r), looks: looks[S]{}}
+func newChecker(game engine.Game) *checker {
+	n := game.Planes.Size()
+	return &checker{
+		game: game, names: map[string]bool{}, dirty: make([]float32, n), clean: make([]float32, n),
+		in: engine.FeatureInput(game.Planes, 0), looks: looks{},
+	}
+}
+
+// games checks the first positions, those of n random games, and one from the usual start.
+func (c *checker) games(n int) error {
+	if err := groups(c.game); err != nil {
+		return err
+	}
+	if err := c.begin(c.game.Start(rand.New(rand.NewPCG(0, 0)))); err != nil {
+		return err
+	}
+	for seed := range uint64(n) {
+		rng := rand.New(rand.NewPCG(seed, 0))
+		if err := c.play(c.game.Start(rng), rng.IntN); err != nil {
+			return err
+		}
+	}
+	rng := rand.New(rand.NewPCG(uint64(n), 0))
+	if err := c.play(c.game.FirstPosition(rng), rng.IntN); err != nil {
+		return fmt.Errorf("from the usual start: %w", err)
+	}
+	if c.moved != [2]bool{true, true} {
+		return fmt.Errorf("in %d random games only one player moves: does ToMove change?", n)
+	}
+	return nil
 }
 
 // play checks a whole game; choose picks one of n actions.
-func (c *checker[S]) play(s S, choose func(n int) int) error {
+func (c *checker) play(p engine.Position, choose func(n int) int) error {
 	for ply := 0; ; ply++ {
-		if err := c.check(s); err != nil {
-			return fmt.Errorf("ply %d: %s: %w", ply, s, err)
+		if err := c.check(p); err != nil {
+			return fmt.Errorf("ply %d: %s: %w", ply, p, err)
 		}
-		if s.Outcome() != engine.Ongoing {
+		if p.Outcome() != engine.Ongoing {
 			return nil
 		}
-		if ply >= c.rules.MaxPlies {
-			return fmt.Errorf("%s: still going after %d plies", s, ply)
+		if ply >= c.game.MaxPlies {
+			return fmt.Errorf("%s: still going after %d plies", p, ply)
 		}
-		s = s.Play(c.legal[choose(len(c.legal))])
+		a := c.legal[choose(len(c.legal))]
+		if read, err := engine.ParseAction(p, p.ActionString(a)); err != nil || read != a {
+			return fmt.Errorf("%s: %s is read as action %d, %v", p, p.ActionString(a), read, err)
+		}
+		p = p.Play(a)
 	}
 }
 
-// check checks a position. It leaves the legal actions in c.legal.
-func (c *checker[S]) check(s S) error {
-	if err := c.actions(s); err != nil {
-		return err
-	}
-	c.moved[s.ToMove()] = true
-	back, err := c.rules.Parse(s.String())
-	if err != nil || back != s {
+// check checks a position and back, which is read from its text. It leaves the legal actions in c.legal.
+func (c *checker) check(p engine.Position) error {
+	back, err := c.game.Parse(p.String())
+	if err != nil || back != p {
 		return fmt.Errorf("it is read as %v, %v", back, err)
 	}
-	if err := c.features(s, back); err != nil {
-		return err
+	if d, ok := p.State().(engine.Drawer); ok && !strings.HasSuffix(d.Draw(), "\n") {
+		return errors.New("the drawing does not end its last line")
 	}
-	if err := c.classical(s, back); err != nil {
-		return err
+	for _, law := range []func(p, back engine.Position) error{c.actions, c.features, c.classical, c.planes} {
+		if err := law(p, back); err != nil {
+			return err
+		}
 	}
+	c.moved[p.ToMove()] = true
+	return c.looks.check(p, c.clean, c.listed)
+}
+
+func (c *checker) actions(p, _ engine.Position) error {
+	const before = 3 // is an action already there
+	all := p.Legal(append(c.legal[:0], before))
+	if all[0] != before {
+		return errors.New("legal actions are not appended")
+	}
+	c.legal = append(all[:0], all[1:]...)
+	clear(c.names)
+	if p.Outcome() == engine.Ongoing && len(c.legal) == 0 {
+		return errors.New("no legal action in an unfinished game")
+	}
+	for i, a := range c.legal {
+		name := p.ActionString(a)
+		switch {
+		case i > 0 && a <= c.legal[i-1]:
+			return fmt.Errorf("legal actions %v are not in increasing order", c.legal)
+		case int(a) >= c.game.Actions:
+			return fmt.Errorf("action %d is outside the action space", a)
+		case c.names[name]:
+			return fmt.Errorf("two legal actions are called %q", name)
+		case p.Play(a) == p:
+			return fmt.Errorf("%s must change the result", name)
+		}
+		c.names[name] = true
+	}
+	if g, ok := p.State().(engine.Grouper); ok {
+		all := engine.Group{Parts: g.Groups()}.All()
+		if slices.Sort(all); !slices.Equal(all, c.legal) {
+			return fmt.Errorf("the groups hold %d actions, not the %d legal ones", len(all), len(c.legal))
+		}
+	}
+	return nil
+}
+
+// list appends the features of p.
+func list(in *engine.Input, p engine.Position, dst []uint16) []uint16 {
+	in.Reset()
+	in.Features = dst
+	in.Append(p)
+	return in.Features
+}
+
+// features checks what p lists; back is equal to p.
+func (c *checker) features(p, back engine.Position) error {
+	const before = 3 // is there already
+	all := list(&c.in, p, append(c.listed[:0], before))
+	if len(all) == 0 || all[0] != before {
+		return errors.New("features are not appended")
+	}
+	c.listed = append(all[:0], all[1:]...)
+	for i, f := range c.listed {
+		if i > 0 && f <= c.listed[i-1] {
+			return fmt.Errorf("features %v are not in increasing order", c.listed)
+		}
+		if int(f) >= c.game.Features {
+			return fmt.Errorf("feature %d is not below %d", f, c.game.Features)
+		}
+	}
+	if len(c.listed) > c.game.ActiveFeatures {
+		return fmt.Errorf("%d features are active, want at most %d", len(c.listed), c.game.ActiveFeatures)
+	}
+	if c.same = list(&c.in, back, c.same[:0]); !slices.Equal(c.listed, c.same) {
+		return fmt.Errorf("features %v become %v in an equal state", c.listed, c.same)
+	}
+	return nil
+}
+
+func (c *checker) planes(p, _ engine.Position) error {
 	for i := range c.dirty {
 		c.dirty[i], c.clean[i] = 7, 0
 	}
-	s.Encode(c.dirty)
-	s.Encode(c.clean)
+	p.Encode(c.dirty)
+	p.Encode(c.clean)
 	for i, v := range c.clean {
 		if !(v >= 0 && v <= 1000) {
 			return fmt.Errorf("plane element %d is %v: it should be near [0, 1]", i, v)
 		}
 	}
 	if !slices.Equal(c.dirty, c.clean) {
-		return fmt.Errorf("planes are not all written")
+		return errors.New("planes are not all written")
 	}
-	return c.looks.check(s, c.clean, c.listed)
+	return nil
 }
 
-func (c *checker[S]) actions(s S) error {
-	const before = 3 // is an action already there
-	all := s.Legal(append(c.legal[:0], before))
-	if all[0] != before {
-		return fmt.Errorf("legal actions are not appended")
-	}
-	c.legal = append(all[:0], all[1:]...)
-	clear(c.names)
-	if s.Outcome() == engine.Ongoing && len(c.legal) == 0 {
-		return fmt.Errorf("no legal action in an unfinished game")
-	}
-	for i, a := range c.legal {
-		name := s.ActionString(a)
-		switch {
-		case i > 0 && a <= c.legal[i-1]:
-			return fmt.Errorf("legal actions %v are not in increasing order", c.legal)
-		case int(a) >= c.rules.Actions:
-			return fmt.Errorf("action %d is outside the action space", a)
-		case c.names[name]:
-			return fmt.Errorf("two legal actions are called %q", name)
+// classical checks what p offers to a classical search; back is equal to p.
+func (c *checker) classical(p, back engine.Position) error {
+	if h, ok := p.State().(engine.Hasher); ok {
+		if h.Hash() != back.State().(engine.Hasher).Hash() {
+			return errors.New("equal states have different hashes")
 		}
-		c.names[name] = true
-		if old := s; s.Play(a) == old || s != old {
-			return fmt.Errorf("%s must change the result and only the result", name)
+		for _, a := range c.legal {
+			if p.Play(a).State().(engine.Hasher).Hash() == h.Hash() {
+				return fmt.Errorf("%s does not change the hash", p.ActionString(a))
+			}
+		}
+	}
+	if p.Outcome() != engine.Ongoing {
+		return nil
+	}
+	if striker, ok := p.State().(engine.Striker); ok {
+		won := slices.ContainsFunc(c.legal, func(a engine.Action) bool { return p.Play(a).Outcome() == engine.WonBy(p.ToMove()) })
+		if got := striker.Strikes(p.ToMove()); got != won {
+			return fmt.Errorf("the mover has a winning action: %v, but Strikes says %v", won, got)
+		}
+	}
+	if t, ok := p.State().(engine.Tactician); ok {
+		loud, settled := t.Loud(nil)
+		if err := c.among(p, loud); err != nil {
+			return fmt.Errorf("loud actions: %w", err)
+		}
+		if !settled && len(loud) != len(c.legal) {
+			return fmt.Errorf("the mover must act, but only %d of %d actions are loud", len(loud), len(c.legal))
+		}
+	}
+	if few, ok := p.State().(engine.Selector); ok {
+		selected := few.Select(nil)
+		if len(selected) == 0 || !slices.IsSorted(selected) {
+			return fmt.Errorf("the selected actions %v are none, or out of order", selected)
+		}
+		if err := c.among(p, selected); err != nil {
+			return fmt.Errorf("selected actions: %w", err)
+		}
+	}
+	return nil
+}
+
+// among returns an error unless the actions are legal in p and different.
+func (c *checker) among(p engine.Position, actions []engine.Action) error {
+	actions = slices.Sorted(slices.Values(actions))
+	for i, a := range actions {
+		if !slices.Contains(c.legal, a) {
+			return fmt.Errorf("action %d is not legal", a)
+		}
+		if i > 0 && a == actions[i-1] {
+			return fmt.Errorf("%s is there twice", p.ActionString(a))
 		}
 	}
 	return nil

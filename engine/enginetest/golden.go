@@ -8,8 +8,8 @@ import (
 	"strings"
 	"testing"
 
-	"dojo/engine"
-	"dojo/internal/golden"
+	"dojo.example/engine"
+	"dojo.example/internal/golden"
 )
 
 var trailing = regexp.MustCompile(`(?m) +$`)
@@ -20,8 +20,7 @@ var trailing = regexp.MustCompile(`(?m) +$`)
 func Golden[S engine.State[S]](t *testing.T, r engine.Rules[S], seed uint64) {
 	t.Helper()
 	rng := rand.New(rand.NewPCG(seed, 0))
-	planes := make([]float32, r.Planes.Size())
-	l := newLister(r)
+	planes, features := make([]float32, r.Planes.Size()), engine.FeatureInput(r.Planes, 0)
 	var b strings.Builder
 	for s := r.Start(rng); ; {
 		fmt.Fprintln(&b, s)
@@ -31,7 +30,7 @@ func Golden[S engine.State[S]](t *testing.T, r engine.Rules[S], seed uint64) {
 		s.Encode(planes)
 		b.WriteString(grids(planes, r.Planes))
 		if r.Features > 0 {
-			fmt.Fprintf(&b, "features: %s\n", byGroup(l.list(s, nil), r.FeatureGroups))
+			fmt.Fprintf(&b, "features: %s\n", byGroup(list(&features, engine.Forget(s), nil), r.FeatureGroups))
 		}
 		if s.Outcome() != engine.Ongoing {
 			fmt.Fprintf(&b, "outcome %v\n", s.Outcome())

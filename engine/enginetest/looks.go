@@ -5,16 +5,16 @@ import (
 	"math"
 	"slices"
 
-	"dojo/engine"
+	"dojo.example/engine"
 )
 
 // looks remembers by what a network sees of a position, planes or features, a position that
 // looks so. Positions that look the same are the same to a network: whatever it needs to tell
 // apart must be in there. At most a million are remembered.
-type looks[S engine.State[S]] map[uint64]S
+type looks map[uint64]engine.Position
 
-// check compares s with a position that looks the same.
-func (l looks[S]) check(s S, planes []float32, features []uint16) error {
+// check compares p with a position that looks the same.
+func (l looks) check(p engine.Position, planes []float32, features []uint16) error {
 	byPlanes, byFeatures := engine.Mix(0, 1), engine.Mix(0, 2)
 	for _, v := range planes {
 		byPlanes = engine.Mix(byPlanes, uint64(math.Float32bits(v)))
@@ -24,12 +24,12 @@ func (l looks[S]) check(s S, planes []float32, features []uint16) error {
 	}
 	for i, key := range [...]uint64{byPlanes, byFeatures} {
 		other, known := l[key]
-		if known && other != s {
-			if what := differ(s, other, i == 0); what != "" {
+		if known && other != p {
+			if what := differ(p, other, i == 0); what != "" {
 				return fmt.Errorf("it has the %s of %s, but another %s", [...]string{"planes", "features"}[i], other, what)
 			}
 		} else if !known && len(l) < 1_000_000 {
-			l[key] = s
+			l[key] = p
 		}
 	}
 	return nil
@@ -37,17 +37,17 @@ func (l looks[S]) check(s S, planes []float32, features []uint16) error {
 
 // differ returns what differs between positions that look the same, as their movers see it.
 // Features may put points in ranges, so that only planes have to tell the heuristic.
-func differ[S engine.State[S]](s, other S, planes bool) string {
-	value := func(s S) float32 { return s.Outcome().Value() * s.ToMove().Sign() }
+func differ(p, other engine.Position, planes bool) string {
+	value := func(p engine.Position) float32 { return p.Outcome().Value() * p.ToMove().Sign() }
 	switch {
-	case (s.Outcome() == engine.Ongoing) != (other.Outcome() == engine.Ongoing) || value(s) != value(other):
+	case (p.Outcome() == engine.Ongoing) != (other.Outcome() == engine.Ongoing) || value(p) != value(other):
 		return "outcome"
-	case s.Outcome() == engine.Ongoing && !slices.Equal(s.Legal(nil), other.Legal(nil)):
+	case p.Outcome() == engine.Ongoing && !slices.Equal(p.Legal(nil), other.Legal(nil)):
 		return "list of legal actions"
 	}
-	if h, ok := any(s).(engine.Heuristic); ok && planes {
-		o := any(other).(engine.Heuristic)
-		if h.Heuristic()*int(s.ToMove().Sign()) != o.Heuristic()*int(other.ToMove().Sign()) {
+	if h, ok := p.State().(engine.Heuristic); ok && planes {
+		o := other.State().(engine.Heuristic)
+		if h.Heuristic()*int(p.ToMove().Sign()) != o.Heuristic()*int(other.ToMove().Sign()) {
 			return "heuristic"
 		}
 	}
@@ -56,19 +56,16 @@ func differ[S engine.State[S]](s, other S, planes bool) string {
 
 // begin checks the first few thousand positions, by the number of plies. Random games seldom
 // meet two positions that look the same.
-func (c *checker[S]) begin(start S) error {
+func (c *checker) begin(start engine.Position) error {
 	const enough = 3000
-	queue, seen := []S{start}, map[S]bool{start: true}
+	queue, seen := []engine.Position{start}, map[engine.Position]bool{start: true}
 	for i := 0; i < len(queue); i++ {
-		s := queue[i]
-		if err := c.check(s); err != nil {
-			return fmt.Errorf("%s: %w", s, err)
-		}
-		if s.Outcome() != engine.Ongoing {
-			continue
+		p := queue[i]
+		if err := c.check(p); err != nil {
+			return fmt.Errorf("%s: %w", p, err)
 		}
 		for _, a := range c.legal {
-			if next := s.Play(a); len(queue) < enough && !seen[next] {
+			if next := p.Play(a); len(queue) < enough && !seen[next] {
 				seen[next] = true
 				queue = append(queue, next)
 			}

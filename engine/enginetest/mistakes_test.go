@@ -8,8 +8,8 @@ import (
 	"strings"
 	"testing"
 
-	"dojo/engine"
-	"dojo/engine/tictactoe"
+	"dojo.example/engine"
+	"dojo.example/engine/tictactoe"
 )
 
 // mistaken is tic-tac-toe with a mistake that its author might make.
@@ -159,7 +159,7 @@ func checkAll(mistake string) error {
 		images = nil
 	}
 	return cmp.Or(
-		newChecker(r).laws(r, images),
+		laws(r, images),
 		against(r, naiveTicTacToe),
 		checkOutcomes(r, map[string]engine.Outcome{"xxxoo....": engine.FirstWins, "oooxx.x..": engine.SecondWins, "xoxxoooxx": engine.Draw, "xoxo.....": engine.Ongoing}),
 		swapped(r, func(s mistaken) mistaken {

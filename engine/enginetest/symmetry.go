@@ -1,14 +1,13 @@
 package enginetest
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"math/rand/v2"
 	"slices"
 	"testing"
 
-	"dojo/engine"
+	"dojo.example/engine"
 )
 
 // Swapped checks a game in which both players have the same rights: swap returns a position
@@ -23,137 +22,118 @@ func Swapped[S engine.State[S]](t *testing.T, r engine.Rules[S], swap func(s S) 
 }
 
 func swapped[S engine.State[S]](r engine.Rules[S], swap func(s S) S) error {
-	r = described(r)
-	return newMirror(r, engine.Symmetry{
-		Name: "players exchanged", Planes: identity[int32](r.Planes.Size()),
-		Actions: identity[engine.Action](r.Actions), Features: identity[uint16](r.Features),
-	}, swap, -1).check()
-}
-
-func identity[T int32 | uint16 | engine.Action](n int) []T {
-	all := make([]T, n)
-	for i := range all {
-		all[i] = T(i)
-	}
-	return all
+	sym := engine.Symmetry{Name: "players exchanged"} // everything stays
+	return newMirror(r.Game(), sym, -1, func(p engine.Position) engine.Position { return engine.Forget(swap(p.State().(S))) }).check()
 }
 
 // mirror compares positions with their images under a symmetry.
-type mirror[S engine.State[S]] struct {
-	rules                  engine.Rules[S]
-	sym                    engine.Symmetry
-	image                  func(s S) S
-	sign                   int       // 1, or -1 if an image has the players exchanged
-	planes, permuted, seen []float32 // of a position, permuted, and of its image
-	lister                 lister[S]
+type mirror struct {
+	game         engine.Game
+	sym          engine.Symmetry
+	sign         int // 1, or -1 if an image has the players exchanged
+	image        func(p engine.Position) engine.Position
+	seen, listed engine.Input // a position, and its image
 }
 
-func newMirror[S engine.State[S]](r engine.Rules[S], sym engine.Symmetry, image func(s S) S, sign int) *mirror[S] {
-	n := r.Planes.Size()
-	return &mirror[S]{
-		rules: r, sym: sym, image: image, sign: sign,
-		planes: make([]float32, n), permuted: make([]float32, n), seen: make([]float32, n), lister: newLister(r),
-	}
+func newMirror(game engine.Game, sym engine.Symmetry, sign int, image func(p engine.Position) engine.Position) *mirror {
+	return &mirror{game, sym, sign, image, engine.PlaneInput(game.Planes), engine.FeatureInput(game.Planes, game.PerAction)}
 }
 
 // check compares the positions of random games with their images: planes, features and legal
 // actions must be the same, permuted, as must be the outcome and what actions lead to.
-func (m *mirror[S]) check() error {
+func (m *mirror) check() error {
 	const enough = 60_000 // actions
 	actions := 0
 	for seed := range uint64(games) {
 		rng := rand.New(rand.NewPCG(seed, 0))
-		for s := m.rules.Start(rng); actions <= enough; {
-			image, legal := m.image(s), s.Legal(nil)
-			if err := cmp.Or(m.same(s, image), m.inputs(s, image), m.actions(s, image, legal)); err != nil {
-				return fmt.Errorf("%s, of which the image under %q is %s: %w", s, m.sym.Name, image, err)
+		for p := m.game.Start(rng); actions <= enough; {
+			image, legal := m.image(p), p.Legal(nil)
+			for _, law := range []func(p, image engine.Position) error{m.same, m.inputs, m.actions} {
+				if err := law(p, image); err != nil {
+					return fmt.Errorf("%s, of which the image under %q is %s: %w", p, m.sym.Name, image, err)
+				}
 			}
-			if actions += len(legal); s.Outcome() != engine.Ongoing {
+			if actions += len(legal); p.Outcome() != engine.Ongoing {
 				break
 			}
-			s = s.Play(legal[rng.IntN(len(legal))])
+			p = p.Play(legal[rng.IntN(len(legal))])
 		}
 	}
 	return nil
 }
 
 // same compares who is to move, the outcomes and the heuristics.
-func (m *mirror[S]) same(s, image S) error {
+func (m *mirror) same(p, image engine.Position) error {
 	switch {
-	case (s.ToMove() == image.ToMove()) != (m.sign == 1):
+	case (p.ToMove() == image.ToMove()) != (m.sign == 1):
 		return errors.New("the wrong player is to move in the image")
-	case !m.alike(s, image):
-		return fmt.Errorf("the outcomes are %v and %v", s.Outcome(), image.Outcome())
+	case !m.alike(p, image):
+		return fmt.Errorf("the outcomes are %v and %v", p.Outcome(), image.Outcome())
 	}
-	if h, ok := any(s).(engine.Heuristic); ok && h.Heuristic() != m.sign*any(image).(engine.Heuristic).Heuristic() {
-		return fmt.Errorf("the heuristics are %d and %d", h.Heuristic(), any(image).(engine.Heuristic).Heuristic())
+	if h, ok := p.State().(engine.Heuristic); ok && h.Heuristic() != m.sign*image.State().(engine.Heuristic).Heuristic() {
+		return fmt.Errorf("the heuristics are %d and %d", h.Heuristic(), image.State().(engine.Heuristic).Heuristic())
 	}
 	return nil
 }
 
 // alike reports whether two positions have matching outcomes.
-func (m *mirror[S]) alike(s, image S) bool {
-	return (s.Outcome() == engine.Ongoing) == (image.Outcome() == engine.Ongoing) &&
-		s.Outcome().Value() == float32(m.sign)*image.Outcome().Value()
+func (m *mirror) alike(p, image engine.Position) bool {
+	return (p.Outcome() == engine.Ongoing) == (image.Outcome() == engine.Ongoing) &&
+		p.Outcome().Value() == float32(m.sign)*image.Outcome().Value()
 }
 
-// inputs compares the permuted planes and features of s with those of its image.
-func (m *mirror[S]) inputs(s, image S) error {
-	s.Encode(m.planes)
-	image.Encode(m.seen)
-	for i, v := range m.planes {
-		m.permuted[m.sym.Planes[i]] = v
+// inputs compares the permuted planes and features of p with those of its image.
+func (m *mirror) inputs(p, image engine.Position) error {
+	for _, in := range []*engine.Input{&m.seen, &m.listed} {
+		in.Reset()
+		in.Append(p)
+		in.Append(image)
 	}
-	if !slices.Equal(m.permuted, m.seen) {
-		return errors.New("it does not look like it: its planes differ")
+	for i, v := range m.seen.PlanesOf(0) {
+		if len(m.sym.Planes) > 0 {
+			i = int(m.sym.Planes[i])
+		}
+		if v != m.seen.PlanesOf(1)[i] {
+			return errors.New("it does not look like it: its planes differ")
+		}
 	}
-	features := m.lister.list(s, nil)
-	for i, f := range features {
-		features[i] = m.sym.Features[f]
-	}
-	slices.Sort(features)
-	if want := m.lister.list(image, nil); !slices.Equal(features, want) {
+	features, want := mapped(m.listed.FeaturesOf(0), m.sym.Features), m.listed.FeaturesOf(1)
+	if slices.Sort(features); !slices.Equal(features, want) {
 		return fmt.Errorf("its features become %s, but those of the image are %s",
-			byGroup(features, m.rules.FeatureGroups), byGroup(want, m.rules.FeatureGroups))
+			byGroup(features, m.game.FeatureGroups), byGroup(want, m.game.FeatureGroups))
 	}
 	return nil
 }
 
-// actions compares the permuted legal actions of s with those of its image, and the
-// positions that they lead to.
-func (m *mirror[S]) actions(s, image S, legal []engine.Action) error {
-	images := make([]engine.Action, len(legal))
-	for i, a := range legal {
-		images[i] = m.sym.Actions[a]
-	}
-	sorted := slices.Sorted(slices.Values(images))
-	if !slices.Equal(sorted, image.Legal(nil)) {
+// actions compares the permuted legal actions of p and their features with those of its
+// image, and the positions that they lead to.
+func (m *mirror) actions(p, image engine.Position) error {
+	legal, images := m.listed.LegalOf(0), mapped(m.listed.LegalOf(0), m.sym.Actions)
+	if !slices.Equal(slices.Sorted(slices.Values(images)), m.listed.LegalOf(1)) {
 		return errors.New("they have other legal actions")
 	}
 	for i, a := range legal {
-		next, other := s.Play(a), image.Play(images[i])
+		next, other := p.Play(a), image.Play(images[i])
 		if !m.alike(next, other) || len(next.Legal(nil)) != len(other.Legal(nil)) {
-			return fmt.Errorf("%q there and %q here lead to different games", s.ActionString(a), image.ActionString(images[i]))
+			return fmt.Errorf("%q there and %q here lead to different games", p.ActionString(a), image.ActionString(images[i]))
 		}
 	}
-	return m.actionFeatures(s, image, legal, images)
-}
-
-// actionFeatures compares the permuted features of the legal actions of s with those of
-// their images.
-func (m *mirror[S]) actionFeatures(s, image S, legal, images []engine.Action) error {
-	of, ok := any(s).(engine.ActionFeatureLister)
-	if !ok || len(legal) == 0 {
-		return nil
-	}
-	got, want := of.ActionFeatures(legal, nil), any(image).(engine.ActionFeatureLister).ActionFeatures(images, nil)
-	if len(m.sym.ActionFeatures) > 0 {
-		for i, f := range got {
-			got[i] = m.sym.ActionFeatures[f]
+	if lister, ok := image.State().(engine.ActionFeatureLister); ok && m.game.PerAction > 0 {
+		got, want := mapped(m.listed.AllActionFeatures(0), m.sym.ActionFeatures), lister.ActionFeatures(images, nil)
+		if !slices.Equal(got, want) {
+			return fmt.Errorf("the features of its actions become %v, but those of their images are %v", got, want)
 		}
-	}
-	if !slices.Equal(got, want) {
-		return fmt.Errorf("the features of its actions become %v, but those of their images are %v", got, want)
 	}
 	return nil
+}
+
+// mapped returns the images of numbers, which stay if to is empty.
+func mapped[N ~uint16](list, to []N) []N {
+	images := slices.Clone(list)
+	if len(to) > 0 {
+		for i, n := range images {
+			images[i] = to[n]
+		}
+	}
+	return images
 }

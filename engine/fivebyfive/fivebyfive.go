@@ -11,7 +11,7 @@ import (
 	"math/bits"
 	"strings"
 
-	"dojo/engine"
+	"dojo.example/engine"
 )
 
 const (
@@ -57,6 +57,74 @@ func (s Sides) Men() int { return bits.OnesCount32(s.Mine | s.Theirs) }
 // are lost; see engine.LateReporter.
 func (s Sides) Late() bool { return s.Men() <= 6 }
 
+// Heuristic returns the difference in men; see engine.Heuristic.
+func (s Sides) Heuristic() int {
+	return (bits.OnesCount32(s.Mine) - bits.OnesCount32(s.Theirs)) * int(s.Mover.Sign())
+}
+
+// Evaluate counts men, and cells that a side's cards reach, from First's side in hundredths
+// of a man. more is added to the mover's side.
+func (s *Sides) Evaluate(mine, theirs Board, more int) int {
+	const mobility = 3
+	men := bits.OnesCount32(s.Mine) - bits.OnesCount32(s.Theirs)
+	moves := bits.OnesCount32(mine&^s.Mine) - bits.OnesCount32(theirs&^s.Theirs)
+	return (100*men + mobility*moves + more) * int(s.Mover.Sign())
+}
+
+// Move moves a man of the mover and takes what stands there.
+func (s *Sides) Move(from, to int) {
+	s.Mine ^= 1<<from | 1<<to
+	s.Theirs &^= 1 << to
+	if from == int(s.MyMaster) {
+		s.MyMaster = uint8(to)
+	}
+	if to == int(s.TheirMaster) {
+		s.TheirMaster = Gone
+	}
+}
+
+// Won reports whether the mover has taken the other's master or has brought his own to a
+// cell.
+func (s *Sides) Won(goal uint8) bool { return s.TheirMaster == Gone || s.MyMaster == goal }
+
+// Passed returns the position with the turn passed to the other player.
+func (s Sides) Passed() Sides {
+	return Sides{Rotate(s.Theirs), Rotate(s.Mine), Opposite(s.TheirMaster), Opposite(s.MyMaster), 1 - s.Mover}
+}
+
+// What a move does: flags and, in units of PerAttack, what the man attacks from where it has
+// gone to, which is nothing, a man or the master.
+const (
+	Covered = 1 << iota // the other's cards reach the cell that the man goes to
+	Takes
+	Master
+	Escapes // the other's cards reach the cell that the man leaves
+	PerAttack
+	MoveFeatures = 3 * PerAttack
+)
+
+// MoveFeature returns what a move of the mover does, if the other's cards reach the cells of covered
+// and the man then attacks those of attacked. It has no branches, which would often be
+// mispredicted.
+func (s *Sides) MoveFeature(from, to uint8, covered, attacked Board) uint16 {
+	from, to = from&31, to&31 // which says that shifts stay within a word
+	attack := (attacked|-attacked)>>31 + attacked>>(s.TheirMaster&31)&1
+	master := Board(1) << (s.MyMaster & 31)
+	return uint16(attack*PerAttack + covered>>to&1*Covered + s.Theirs>>to&1*Takes + master>>from&1*Master + covered>>from&1*Escapes)
+}
+
+// Swapped exchanges the hands among the cards of a game: the mover's two, the other's two,
+// and the one between turns.
+func Swapped[C any](c [5]C) [5]C { return [5]C{c[2], c[3], c[0], c[1], c[4]} }
+
+// Hands returns the cards of First, those of Second, and the one between turns.
+func Hands[C any](mover engine.Player, cards [5]C) [5]C {
+	if mover == engine.Second {
+		return Swapped(cards)
+	}
+	return cards
+}
+
 // Masters returns the masters as boards, empty if captured.
 func (s *Sides) Masters() (my, their Board) {
 	return Board(1) << s.MyMaster & Full, Board(1) << s.TheirMaster & Full
@@ -71,78 +139,90 @@ func (s *Sides) Absolute(cell int) int {
 	return cell
 }
 
-// Letters are how a game writes men: by player, the master and then another man.
-type Letters [2]string
-
-// Man returns what stands on an absolute cell, or a dot.
-func (s *Sides) Man(cell int, letters Letters) byte {
-	at := s.Absolute(cell)
-	player, master := s.Mover, s.MyMaster
-	switch {
-	case s.Mine>>at&1 != 0:
-	case s.Theirs>>at&1 != 0:
-		player, master = 1-s.Mover, s.TheirMaster
-	default:
-		return '.'
-	}
-	if at == int(master) {
-		return letters[player][0]
-	}
-	return letters[player][1]
+// A Notation is how a game writes the board that both players see.
+type Notation struct {
+	Men  [2]string // by player, the master and then another man
+	Rows string    // their names, of the cells 0 to 4 first
+	Name func(cell int) string
 }
 
-// Row returns row y of the board with the men on it.
-func Row(y int, man func(cell int) byte) string {
-	var line [Side]byte
-	for x := range line {
-		line[x] = man(y*Side + x)
-	}
-	return string(line[:])
-}
-
-// Put places a man of First as the mover's, or of Second as the other's. known is false if
-// no man has that letter. name names a cell.
-func (s *Sides) Put(man byte, cell int, letters Letters, name func(cell int) string) (known bool, err error) {
-	for p, men := range [2]*Board{&s.Mine, &s.Theirs} {
-		kind := strings.IndexByte(letters[p], man)
-		if kind < 0 {
-			continue
+// Text returns what stands on each absolute cell, or a dot.
+func (n *Notation) Text(s *Sides) (text [Cells]byte) {
+	for cell := range text {
+		at, player, kind := s.Absolute(cell), s.Mover, 1
+		if at == int(s.MyMaster) || at == int(s.TheirMaster) {
+			kind = 0
 		}
-		if master := [2]*uint8{&s.MyMaster, &s.TheirMaster}[p]; kind == 0 {
-			if *master != Gone {
-				return true, fmt.Errorf("the board has two %c, on %s and %s", man, name(int(*master)), name(cell))
-			}
-			*master = uint8(cell)
+		switch {
+		case s.Mine>>at&1 != 0:
+			text[cell] = n.Men[player][kind]
+		case s.Theirs>>at&1 != 0:
+			text[cell] = n.Men[1-player][kind]
+		default:
+			text[cell] = '.'
 		}
-		*men |= 1 << cell
-		return true, nil
 	}
-	return false, nil
+	return text
 }
 
-// ReadRows calls put for every cell of five rows of text: row i of the text, column x. The
-// labels name the rows.
-func ReadRows(rows []string, labels string, put func(man byte, i, x int) error) error {
+// Read reads the rows of a board, with First to move. other reads what is not a man.
+func (n *Notation) Read(rows []string, other func(c byte, cell int) error) (s Sides, err error) {
+	s = Sides{MyMaster: Gone, TheirMaster: Gone}
 	if len(rows) != Side {
-		return fmt.Errorf("the board has %d rows, want %d", len(rows), Side)
+		return s, fmt.Errorf("the board has %d rows, want %d", len(rows), Side)
 	}
 	for i, row := range rows {
 		if len(row) != Side {
-			return fmt.Errorf("row %c %q has %d cells, want %d", labels[i], row, len(row), Side)
+			return s, fmt.Errorf("row %c %q has %d cells, want %d", n.Rows[i], row, len(row), Side)
 		}
 		for x := range Side {
-			if err := put(row[x], i, x); err != nil {
-				return err
+			c, cell := row[x], i*Side+x
+			first, second := strings.IndexByte(n.Men[0], c), strings.IndexByte(n.Men[1], c)
+			switch {
+			case first >= 0:
+				err = n.put(&s.Mine, &s.MyMaster, c, cell, first == 0)
+			case second >= 0:
+				err = n.put(&s.Theirs, &s.TheirMaster, c, cell, second == 0)
+			default:
+				err = other(c, cell)
+			}
+			if err != nil {
+				return s, err
 			}
 		}
+	}
+	return s, nil
+}
+
+func (n *Notation) put(men *Board, master *uint8, c byte, cell int, isMaster bool) error {
+	*men |= 1 << cell
+	if isMaster && *master != Gone {
+		return fmt.Errorf("the board has two %c, on %s and %s", c, n.Name(int(*master)), n.Name(cell))
+	}
+	if isMaster {
+		*master = uint8(cell)
 	}
 	return nil
 }
 
+// Winner returns who has won on a board that was read, with First to move and the masters'
+// bases of First and Second, or Ongoing.
+func (s *Sides) Winner(first, second uint8) engine.Outcome {
+	switch {
+	case s.MyMaster == Gone:
+		return engine.SecondWins
+	case s.MyMaster == second || s.TheirMaster == Gone:
+		return engine.FirstWins
+	case s.TheirMaster == first:
+		return engine.SecondWins
+	}
+	return engine.Ongoing
+}
+
 // Names returns the names of all cells.
-func Names(name func(cell int) string) (names []string) {
+func (n *Notation) Names() (names []string) {
 	for cell := range Cells {
-		names = append(names, name(cell))
+		names = append(names, n.Name(cell))
 	}
 	return names
 }

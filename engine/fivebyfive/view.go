@@ -3,47 +3,34 @@ package fivebyfive
 import (
 	"strings"
 
-	"dojo/engine"
+	"dojo.example/engine"
 )
 
 // A View is a symmetry: the board mirrored left to right with the cards, or the cards of
 // either hand exchanged, or several of these.
 type View struct{ Mirror, Mine, Theirs bool }
 
-// Layout is what symmetries permute. Actions have numbers below Actions, and Action
-// returns where a view has one. Cards are the first of four channels: one for each of my
-// cards, then one for each of the other player's.
+// Layout is what symmetries permute. Cards are the first of four channels: one for each of
+// my cards, then one for each of the other player's. The functions return where a view has
+// an action and so on; see engine.Relabelling.
 type Layout struct {
-	Channels, Actions int
-	Cards             []int
-	Action            func(v View, a engine.Action) engine.Action
-	Groups            []engine.FeatureGroup
-	Feature           func(v View, group, i int) (otherGroup, j int) // see engine.PermuteFeatures
-	ActionFeatures    int                                            // how many there are
-	ActionFeature     func(v View, f int) int                        // where a view has one
+	Cards         []int
+	Action        func(v View, a int) int
+	Feature       func(v View, group, i int) (otherGroup, j int)
+	ActionFeature func(v View, f int) int
 }
 
 // Symmetries returns all views but the plain one.
-func (l Layout) Symmetries() (list []engine.Symmetry) {
+func (l Layout) Symmetries() (list []engine.Relabelling) {
 	for i := 1; i < 8; i++ {
 		v := View{i&1 != 0, i&2 != 0, i&4 != 0}
-		sym := engine.Symmetry{
-			Name:     v.name(),
-			Planes:   make([]int32, Cells*l.Channels),
-			Actions:  make([]engine.Action, l.Actions),
-			Features: engine.PermuteFeatures(l.Groups, func(group, i int) (int, int) { return l.Feature(v, group, i) }),
-		}
-		for e := range sym.Planes {
-			cell, channel := e/l.Channels, e%l.Channels
-			sym.Planes[e] = int32(v.Cell(cell)*l.Channels + v.Card(channel, l.Cards...))
-		}
-		for a := range sym.Actions {
-			sym.Actions[a] = l.Action(v, engine.Action(a))
-		}
-		for f := range l.ActionFeatures {
-			sym.ActionFeatures = append(sym.ActionFeatures, uint16(l.ActionFeature(v, f)))
-		}
-		list = append(list, sym)
+		list = append(list, engine.Relabelling{
+			Name:          v.name(),
+			Element:       func(cell, channel int) (int, int) { return v.Cell(cell), v.Card(channel, l.Cards...) },
+			Action:        func(a int) int { return l.Action(v, a) },
+			Feature:       func(group, i int) (int, int) { return l.Feature(v, group, i) },
+			ActionFeature: func(f int) int { return l.ActionFeature(v, f) },
+		})
 	}
 	return list
 }

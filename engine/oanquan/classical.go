@@ -3,7 +3,7 @@ package oanquan
 import (
 	"encoding/binary"
 
-	"dojo/engine"
+	"dojo.example/engine"
 )
 
 // Values in hundredths of a stone.
@@ -61,10 +61,3 @@ func (s State) Late() bool {
 	}
 	return points <= 20
 }
-
-var (
-	_ engine.StaticEvaluator = State{}
-	_ engine.Hasher          = State{}
-	_ engine.Tactician       = State{}
-	_ engine.LateReporter    = State{}
-)

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"testing"
 
-	"dojo/engine"
+	"dojo.example/engine"
 )
 
 // Loud actions win at least loudGain stones.

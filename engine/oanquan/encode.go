@@ -1,6 +1,6 @@
 package oanquan
 
-import "dojo/engine"
+import "dojo.example/engine"
 
 // The channels of the network's input. The ring is turned so that the mover's
 // folk fields are 1 to 5, and folded to two rows:
@@ -78,28 +78,14 @@ func (s State) Encode(planes []float32) {
 
 // mirror is the symmetry that turns the ring over: field f becomes 6−f, and directions
 // change.
-func mirror() engine.Symmetry {
-	sym := engine.Symmetry{
-		Name:    "mirror",
-		Planes:  make([]int32, fields*channels),
-		Actions: make([]engine.Action, 2*side),
-	}
-	for f := range fields {
-		to := (6 - f + fields) % fields
-		for ch := range channels {
-			image := ch
-			switch ch {
-			case chGain, chTheir:
-				image = ch + 1
-			case chGain + 1, chTheir + 1:
-				image = ch - 1
-			}
-			sym.Planes[cell(f)*channels+ch] = int32(cell(to)*channels + image)
+var mirror = engine.Relabelling{
+	Name: "mirror",
+	Element: func(at, channel int) (int, int) {
+		if channel >= chGain && channel < chMyScore {
+			channel ^= 1 // chGain and chTheir are even
 		}
-	}
-	for a := range 2 * side {
-		sym.Actions[a] = engine.Action(2*(side-1-a/2) + 1 - a%2)
-	}
-	sym.Features = engine.PermuteFeatures(featureGroups, mirrored)
-	return sym
+		return cell((6 - cell(at) + fields) % fields), channel // cell is its own inverse
+	},
+	Action:  func(a int) int { return 2*side - 1 - a },
+	Feature: mirrored,
 }

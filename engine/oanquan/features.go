@@ -3,7 +3,7 @@ package oanquan
 import (
 	"strconv"
 
-	"dojo/engine"
+	"dojo.example/engine"
 )
 
 // The features of a position, for networks whose first layer sums columns. The
@@ -14,81 +14,55 @@ import (
 //     differ much from that of 6 or 8. Every count from 1 to 16 is a feature.
 //   - What playing a field wins depends on the whole board, which a sum cannot
 //     compute. It is played out for all fields of the mover and, as if it were
-//     his turn, of the other player.
-//   - So are all answers to every action: an action nets what it wins minus
-//     what the best answer wins. Features spends nearly all of its time on these
-//     sowings, about forty per position.
-//   - Stones won are counted in fives, the price of a refill. The ranges of the
-//     present margin are finest around 0, where the game is decided.
+//     his turn, of the other player. So are all answers to every action: an action
+//     nets what it wins minus what the best answer wins. Features spends nearly all
+//     of its time on these sowings, about forty per position.
+//   - Stones won are counted in fives, the price of a refill.
 //   - Plies left matter most near the cap.
-const (
-	featCounts   = 0                               // by field
-	featBig      = featCounts + fields*countRanges // the kings' big stones
-	featMargin   = featBig + 2                     // Score: the mover's less the other's
-	featMyStore  = featMargin + marginRanges       // stones won
-	featTheirs   = featMyStore + storeRanges       // by the other
-	featWins     = featTheirs + storeRanges        // by folk field and direction: the mover's five, the other's
-	featNets     = featWins + 4*side*winRanges     // by legal action
-	featLeft     = featNets + 2*side*netRanges     // plies left until the cap
-	features     = featLeft + leftRanges
-	countRanges  = 21
-	marginRanges = 23
-	storeRanges  = 12
-	winRanges    = 8
-	netRanges    = 17
-	leftRanges   = 8
-
-	activeFeatures = fields + 2 + 1 + 2 + 4*side + 2*side + 1
-)
-
-var (
-	counts  = engine.Buckets{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 19, 22, 26, 31}
-	margins = engine.Buckets{-99, -30, -24, -19, -15, -12, -9, -7, -5, -3, -1, 0, 1, 2, 4, 6, 8, 10, 13, 16, 20, 25, 31}
-	stores  = engine.Buckets{-10, -5, 0, 5, 10, 15, 20, 25, 30, 35, 40, 45}
-	gains   = engine.Buckets{1, 2, 3, 4, 5, 7, 10, 15}
-	nets    = engine.Buckets{-99, -24, -17, -12, -9, -7, -5, -3, -1, 0, 1, 2, 4, 6, 9, 13, 19}
-	left    = engine.Buckets{1, 2, 3, 5, 9, 17, 33, 65}
-
-	countBucket  = [256]int8(counts.Table(0, 255))
-	marginBucket = margins.Table(margins[0], 99)
-	storeBucket  = stores.Table(stores[0], 45)
-	netBucket    = nets.Table(-99, 99)
-	gainBucket   = [256]int8(gains.Table(0, 255))
-)
-
-var featureGroups = func() (groups []engine.FeatureGroup) {
-	add := func(name string, each []string) {
-		groups = append(groups, engine.FeatureGroup{Name: name, Each: each})
+var feat = func() (f struct {
+	groups                                  engine.FeatureGroups
+	big, wins                               int // their first features
+	margin, myStore, theirStore, nets, left engine.Scale
+}) {
+	for field := range fields {
+		f.groups.Add("field "+strconv.Itoa(field)+":", counts.Names()...)
 	}
-	for f := range fields {
-		add("field "+strconv.Itoa(f)+":", counts.Names())
+	f.big = f.groups.Add("big stone on", "0", "6")
+	f.margin = f.groups.AddScale("margin", engine.Buckets{-99, -30, -24, -19, -15, -12, -9, -7, -5, -3, -1, 0, 1, 2, 4, 6, 8, 10, 13, 16, 20, 25, 31})
+	stores := engine.Buckets{-10, -5, 0, 5, 10, 15, 20, 25, 30, 35, 40, 45}
+	f.myStore = f.groups.AddScale("my store", stores)
+	f.theirStore = f.groups.AddScale("their store", stores)
+	f.wins = f.groups.Count()
+	for i := range 4 * side { // the mover's folk fields, the other's
+		f.groups.Add(fieldAndWay(i)+" wins", gains.Names()...)
 	}
-	add("big stone on", []string{"0", "6"})
-	add("margin", margins.Names())
-	add("my store", stores.Names())
-	add("their store", stores.Names())
-	for i := range 4 * side {
-		add(fieldAndWay(i)+" wins", gains.Names())
+	f.nets = f.groups.AddScale(fieldAndWay(0)+" nets", nets)
+	for a := 1; a < 2*side; a++ {
+		f.groups.AddScale(fieldAndWay(a)+" nets", nets)
 	}
-	for a := range 2 * side {
-		add(fieldAndWay(a)+" nets", nets.Names())
-	}
-	add("plies left", left.Names())
-	return groups
+	f.left = f.groups.AddScale("plies left", engine.Buckets{1, 2, 3, 5, 9, 17, 33, 65})
+	return f
 }()
+
+const activeFeatures = fields + 2 + 1 + 2 + 4*side + 2*side + 1
+
+// Ranges of numbers that many groups have.
+var (
+	counts = engine.Buckets{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 19, 22, 26, 31}
+	gains  = engine.Buckets{1, 2, 3, 4, 5, 7, 10, 15}
+	nets   = engine.Buckets{-99, -24, -17, -12, -9, -7, -5, -3, -1, 0, 1, 2, 4, 6, 9, 13, 19}
+
+	countBucket = [256]int8(counts.Table(0, 255))
+	gainBucket  = [256]int8(gains.Table(0, 255))
+)
 
 // fieldAndWay names element i of wins: "1-", "1+", ..., "11+".
 func fieldAndWay(i int) string {
 	return strconv.Itoa(1+i/2+i/(2*side)) + "-+"[i%2:][:1]
 }
 
-// The indices of the groups after those of the fields.
-const (
-	groupBig  = fields
-	groupWins = groupBig + 4
-	groupNets = groupWins + 4*side
-	groupLeft = groupNets + 2*side
-)
+// groupWins is the first group of wins.
+const groupWins = fields + 4
 
 // Features lists the active features; see engine.FeatureLister. A count or gain of 0
 // has no feature; it is written to the list and overwritten by the next, because a
@@ -103,63 +77,50 @@ func (s State) Features(dst []uint16) []uint16 {
 			at -= fields
 		}
 		k := countBucket[s.board[at]]
-		list[n] = uint16(featCounts + f*countRanges + int(k))
+		list[n] = uint16(f*len(counts) + int(k))
 		n += present(k)
 	}
 	for i := range 2 {
 		if s.big[(i+int(s.seat))%2] {
-			list[n] = uint16(featBig + i)
+			list[n] = uint16(feat.big + i)
 			n++
 		}
 	}
 	first, second := s.Score()
 	margin := (first - second) * int(s.ToMove().Sign())
-	list[n] = uint16(featMargin + clamped(marginBucket, margins[0], margin))
-	list[n+1] = uint16(featMyStore + clamped(storeBucket, stores[0], int(s.scores[s.seat])))
-	list[n+2] = uint16(featTheirs + clamped(storeBucket, stores[0], int(s.scores[1-s.seat])))
-	n += 3
+	rest := feat.margin.Append(list[:n], margin)
+	rest = feat.myStore.Append(rest, int(s.scores[s.seat]))
+	n = len(feat.theirStore.Append(rest, int(s.scores[1-s.seat])))
 	won, best := s.prospects()
 	for i, stones := range won {
 		k := gainBucket[stones]
-		list[n] = uint16(featWins + i*winRanges + int(k))
+		list[n] = uint16(feat.wins + i*len(gains) + int(k))
 		n += present(k)
 	}
 	for a := range 2 * side {
-		list[n] = uint16(featNets + a*netRanges + clamped(netBucket, nets[0], int(won[a])-int(best[a])))
+		list[n] = uint16(feat.nets.First + a*len(nets) + feat.nets.Range(int(won[a])-int(best[a])))
 		n += (int(s.board[low(s.seat)+a/2]) + 255) >> 8 // no feature if it is not legal
 	}
+	dst = append(dst, list[:n]...)
 	if s.opt.MaxPlies > 0 {
-		if k := left.Of(int(s.opt.MaxPlies) - int(s.plies)); k >= 0 {
-			list[n] = uint16(featLeft + k)
-			n++
-		}
+		dst = feat.left.Append(dst, int(s.opt.MaxPlies)-int(s.plies))
 	}
-	return append(dst, list[:n]...)
+	return dst
 }
 
 // present is 1 for a bucket and 0 for none, without a branch.
 func present(bucket int8) int { return 1 + int(bucket>>7) }
 
-// clamped looks a number up in a table that begins at low. Numbers outside the table
-// count as the nearest one inside.
-func clamped(table []int8, low, n int) int {
-	return int(table[min(max(n-low, 0), len(table)-1)])
-}
-
 // mirrored returns where features go when the ring is turned over; see
-// engine.PermuteFeatures.
+// engine.FeatureGroups.Permute.
 func mirrored(group, i int) (otherGroup, j int) {
 	switch {
 	case group < fields:
 		return (6 - group + fields) % fields, i
-	case group == groupBig:
+	case group == fields: // big stones
 		return group, 1 - i
-	case group >= groupWins && group < groupWins+2*side:
-		return 2*groupWins + 2*side - 1 - group, i
-	case group >= groupWins && group < groupNets:
-		return 2*groupWins + 6*side - 1 - group, i
-	case group >= groupNets && group < groupLeft:
-		return 2*groupNets + 2*side - 1 - group, i
+	case group >= groupWins && group < groupWins+6*side: // both players' wins and the nets
+		return group + 2*side - 1 - 2*((group-groupWins)%(2*side)), i
 	}
 	return group, i
 }

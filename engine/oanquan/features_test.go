@@ -7,14 +7,14 @@ import (
 	"strings"
 	"testing"
 
-	"dojo/engine"
-	"dojo/engine/enginetest"
+	"dojo.example/engine"
+	"dojo.example/engine/enginetest"
 )
 
 // named are the names of a position's active features that hold a word.
 func named(s State, word string) (names []string) {
 	for _, f := range s.Features(nil) {
-		if name := engine.FeatureName(featureGroups, int(f)); strings.Contains(name, word) {
+		if name := feat.groups.NameOf(f); strings.Contains(name, word) {
 			names = append(names, name)
 		}
 	}

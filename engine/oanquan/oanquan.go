@@ -7,11 +7,10 @@ package oanquan
 
 import (
 	_ "embed"
-	"fmt"
 	"math/rand/v2"
 	"strings"
 
-	"dojo/engine"
+	"dojo.example/engine"
 )
 
 const (
@@ -43,23 +42,18 @@ var Rules = New("oanquan", Default)
 // Configured returns the game with the options of section 6, named as there.
 func Configured(name string, set *engine.Settings) engine.Rules[State] {
 	opt := Default
-	if set.Choice("rules", 0, "seed", "traditional") == 1 {
+	if set.Either("rules", false, "seed", "traditional") {
 		opt = Traditional
 	}
-	opt.BigValue = uint8([...]int{5, 10}[set.Choice("big_value", int(opt.BigValue)/5-1, "5", "10")])
+	if opt.BigValue = 5; set.Either("big_value", true, "5", "10") {
+		opt.BigValue = 10
+	}
 	opt.FolkStones = uint8(set.Int("folk_stones", int(opt.FolkStones), 1, 10))
 	opt.FirstPlayer = uint8(set.Int("first_player", int(opt.FirstPlayer), 1, 2))
 	opt.EmptyKingStops = set.Bool("empty_king_stops", opt.EmptyKingStops)
 	opt.YoungKing = uint8(set.Int("young_king", int(opt.YoungKing), 0, 20))
-	borrow, mover := 0, 0
-	if opt.Borrow {
-		borrow = 1
-	}
-	if opt.EndMover {
-		mover = 1
-	}
-	opt.Borrow = set.Choice("cannot_refill", borrow, "end", "borrow") == 1
-	opt.EndMover = set.Choice("end_check", mover, "either", "mover") == 1
+	opt.Borrow = set.Either("cannot_refill", opt.Borrow, "end", "borrow")
+	opt.EndMover = set.Either("end_check", opt.EndMover, "either", "mover")
 	opt.MaxPlies = uint16(set.Int("max_plies", int(opt.MaxPlies), 0, 10000))
 	return New(name, opt)
 }
@@ -78,16 +72,15 @@ func New(name string, opt Options) engine.Rules[State] {
 			Planes:   engine.Shape{C: channels, H: 2, W: fields / 2},
 			MaxPlies: plies,
 
-			Features:       features,
+			Features:       feat.groups.Count(),
 			ActiveFeatures: activeFeatures,
 		},
-		Start:      func(rng *rand.Rand) State { return deal(opt, rng) },
-		Usual:      func() State { return begin(opt) },
-		Parse:      func(text string) (State, error) { return parse(opt, text) },
-		Symmetries: []engine.Symmetry{mirror()},
+		Start: func(rng *rand.Rand) State { return deal(opt, rng) },
+		Usual: func() State { return begin(opt) },
+		Parse: func(text string) (State, error) { return parse(opt, text) },
 
-		FeatureGroups: featureGroups,
-	}
+		FeatureGroups: feat.groups,
+	}.WithSymmetries(mirror)
 }
 
 // State is a position. Its arrays go by seat; see the package's comment.
@@ -255,11 +248,14 @@ func (s State) Heuristic() int {
 }
 
 var (
-	_ engine.Scorer        = State{}
-	_ engine.Heuristic     = State{}
-	_ engine.Drawer        = State{}
-	_ engine.Stager        = State{}
-	_ engine.ActionReader  = State{}
-	_ engine.FeatureLister = State{}
-	_ fmt.Stringer         = State{}
+	_ engine.Scorer          = State{}
+	_ engine.Heuristic       = State{}
+	_ engine.Drawer          = State{}
+	_ engine.Stager          = State{}
+	_ engine.ActionReader    = State{}
+	_ engine.FeatureLister   = State{}
+	_ engine.StaticEvaluator = State{}
+	_ engine.Hasher          = State{}
+	_ engine.Tactician       = State{}
+	_ engine.LateReporter    = State{}
 )

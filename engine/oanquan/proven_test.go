@@ -3,8 +3,8 @@ package oanquan
 import (
 	"testing"
 
-	"dojo/engine"
-	"dojo/engine/enginetest"
+	"dojo.example/engine"
+	"dojo.example/engine/enginetest"
 )
 
 const beyond = 1000 // more than any margin

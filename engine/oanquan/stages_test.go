@@ -4,7 +4,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"dojo/engine"
+	"dojo.example/engine"
 )
 
 // Carrying out the stages of an action gives the board and scores of Play, under all sets

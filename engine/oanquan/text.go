@@ -5,7 +5,7 @@ import (
 	"strconv"
 	"strings"
 
-	"dojo/engine"
+	"dojo.example/engine"
 )
 
 // ActionString names an action by field and direction: "10+".
@@ -70,39 +70,29 @@ func parse(opt Options, text string) (State, error) {
 		return State{}, fmt.Errorf("oanquan: position %q needs 3 to 5 parts (board, scores, mover and perhaps kings and plies) and has %d", text, len(f))
 	}
 	s := State{opt: opt, big: [2]bool{true, true}}
-	counts, err := numbers("board", f[0], fields, 0, 255)
-	if err != nil {
-		return State{}, err
-	}
-	for i, n := range counts {
+	r := engine.TextReader{Game: "oanquan"}
+	for i, n := range r.Numbers("board", f[0], fields, 0, 255) {
 		s.board[i] = uint8(n)
 	}
-	scores, err := numbers("scores", f[1], 2, -10000, 10000)
-	if err != nil {
-		return State{}, err
+	for i, n := range r.Numbers("scores", f[1], 2, -10000, 10000) {
+		s.scores[i] = int16(n)
 	}
-	s.scores = [2]int16{int16(scores[0]), int16(scores[1])}
-	mover, err := numbers("mover", f[2], 1, 1, 2)
-	if err != nil {
-		return State{}, err
-	}
-	s.seat = uint8(mover[0] - 1)
+	s.seat = uint8(r.Number("mover", f[2], 1, 2) - 1)
 	if len(f) > 3 {
 		if len(f[3]) != 2 || strings.Trim(f[3], "01") != "" {
-			return State{}, fmt.Errorf("oanquan: kings %q are not two of 0 and 1", f[3])
+			r.Fail("kings %q are not two of 0 and 1", f[3])
 		}
-		s.big = [2]bool{f[3][0] == '1', f[3][1] == '1'}
+		s.big = [2]bool{f[3][0] == '1', f[3][len(f[3])-1] == '1'}
 	}
 	if len(f) > 4 {
 		most := 1 << 15
 		if opt.MaxPlies > 0 {
 			most = int(opt.MaxPlies)
 		}
-		plies, err := numbers("plies", f[4], 1, 0, most)
-		if err != nil {
-			return State{}, err
-		}
-		s.plies = uint16(plies[0])
+		s.plies = uint16(r.Number("plies", f[4], 0, most))
+	}
+	if r.Err != nil {
+		return State{}, r.Err
 	}
 	return s, s.check()
 }
@@ -127,23 +117,6 @@ func (s *State) check() error {
 		return fmt.Errorf("oanquan: %s has no stones to play: the position comes before the refill", s.ToMove())
 	}
 	return nil
-}
-
-// numbers reads count numbers from least to most, separated by commas.
-func numbers(name, text string, count, least, most int) ([]int, error) {
-	parts := strings.Split(text, ",")
-	if len(parts) != count {
-		return nil, fmt.Errorf("oanquan: %s %q is not %d numbers", name, text, count)
-	}
-	all := make([]int, count)
-	for i, p := range parts {
-		n, err := strconv.Atoi(p)
-		if err != nil || n < least || n > most {
-			return nil, fmt.Errorf("oanquan: %s: %q is not a number from %d to %d", name, p, least, most)
-		}
-		all[i] = n
-	}
-	return all, nil
 }
 
 // Draw shows the board as section 1 does, with the variant that is played.

@@ -1,6 +1,10 @@
 package oanquan
 
-import "dojo/engine"
+import (
+	"slices"
+
+	"dojo.example/engine"
+)
 
 // A table is a board turned so that the mover's fields are 1 to 5.
 type table struct {
@@ -184,13 +188,10 @@ func (s *State) following(t *table, r ring, upwards bool) (u table, ongoing bool
 
 // answersByHand is the second result of prospects for boards that do not fit rings.
 func (s *State) answersByHand() (best [2 * side]uint8) {
-	var own, answers [2 * side]engine.Action
-	for _, a := range s.Legal(own[:0]) {
-		after := s.Play(a)
-		for _, b := range after.Legal(answers[:0]) {
-			t := after
-			field, dir := t.split(b)
-			best[a] = max(best[a], uint8(min(t.sowByHand(field, dir, nil), 255)))
+	for _, a := range s.Legal(make([]engine.Action, 0, 2*side)) {
+		if after := s.Play(a); after.outcome == engine.Ongoing {
+			wins := after.winsByHand(1)
+			best[a] = slices.Max(wins[:])
 		}
 	}
 	return best

@@ -3,7 +3,7 @@ package onitama
 import (
 	"math/bits"
 
-	"dojo/engine/fivebyfive"
+	"dojo.example/engine/fivebyfive"
 )
 
 // A card is an index into the table of rule 2.
@@ -49,11 +49,14 @@ const (
 // seen by the player to move.
 type board = fivebyfive.Board
 
-// reach[c][cell] are the cells to which card c takes a piece from cell; back is the
-// same for the other player.
+// targets are the cells to which a card takes a man, by the man's cell. From gone it takes
+// him nowhere.
+type targets [gone + 1]board
+
+// reach has the targets of the cards for the mover, back those for the other player.
 var reach, back = tables()
 
-func tables() (reach, back [cards][cells]board) {
+func tables() (reach, back [cards]targets) {
 	for c := range reach {
 		for cell := range cells {
 			for _, v := range deck[c].vectors {

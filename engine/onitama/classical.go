@@ -3,15 +3,12 @@ package onitama
 import (
 	"math/bits"
 
-	"dojo/engine"
+	"dojo.example/engine"
 )
 
-// Values in hundredths of a student: of a cell that a man can go to, and of a man's
-// being one ring nearer to the middle of the board.
-const (
-	mobility = 3
-	central  = 4
-)
+// central is the value, in hundredths of a student, of a man's being one ring nearer to the
+// middle of the board.
+const central = 4
 
 // inner are the rings of the board: the eight cells around the middle and the
 // middle itself.
@@ -24,11 +21,8 @@ const (
 // engine.StaticEvaluator.
 func (s State) Evaluate() int {
 	mine, theirs := s.covered()
-	v := 100*(bits.OnesCount32(s.Mine)-bits.OnesCount32(s.Theirs)) +
-		mobility*(bits.OnesCount32(mine&^s.Mine)-bits.OnesCount32(theirs&^s.Theirs)) +
-		central*(bits.OnesCount32(s.Mine&ring)+bits.OnesCount32(s.Mine&core)-
-			bits.OnesCount32(s.Theirs&ring)-bits.OnesCount32(s.Theirs&core))
-	return v * int(s.Mover.Sign())
+	near := func(men board) int { return bits.OnesCount32(men&ring) + bits.OnesCount32(men&core) }
+	return s.Sides.Evaluate(mine, theirs, central*(near(s.Mine)-near(s.Theirs)))
 }
 
 // Hash returns a hash of the position; see engine.Hasher. Hands in another order are the same
@@ -43,7 +37,7 @@ func (s State) Hash() uint64 {
 // Loud appends captures and wins, or all actions if the other player threatens to win;
 // see engine.Tactician.
 func (s State) Loud(dst []engine.Action) (loud []engine.Action, settled bool) {
-	if s.threatened() {
+	if s.Strikes(1 - s.Mover) {
 		return s.Legal(dst), false
 	}
 	for men := s.Mine; men != 0; men &= men - 1 {
@@ -62,29 +56,14 @@ func (s State) Loud(dst []engine.Action) (loud []engine.Action, settled bool) {
 	return dst, true
 }
 
-// threatened reports whether the other player could win at once if it were his
-// turn.
-func (s *State) threatened() bool {
-	a, b := s.hand[2], s.hand[3]
-	return (reach[a][s.MyMaster]|reach[b][s.MyMaster])&s.Theirs != 0 ||
-		(back[a][s.TheirMaster]|back[b][s.TheirMaster])&^s.Theirs&(1<<home) != 0
-}
-
-var (
-	_ engine.StaticEvaluator = State{}
-	_ engine.Hasher          = State{}
-	_ engine.Tactician       = State{}
-	_ engine.Counter         = State{}
-	_ engine.LateReporter    = State{}
-	_ engine.Striker         = State{}
-)
-
 // Strikes reports whether p could win at once; see engine.Striker.
 func (s State) Strikes(p engine.Player) bool {
+	h := &s.hand
 	if p == s.Mover {
-		a, b := s.hand[0], s.hand[1]
-		return (back[a][s.TheirMaster]|back[b][s.TheirMaster])&s.Mine != 0 ||
-			(reach[a][s.MyMaster]|reach[b][s.MyMaster])&^s.Mine&(1<<target) != 0
+		return two(&back, h[0], h[1], s.TheirMaster)&s.Mine != 0 || two(&reach, h[0], h[1], s.MyMaster)&^s.Mine&(1<<target) != 0
 	}
-	return s.threatened()
+	return two(&reach, h[2], h[3], s.MyMaster)&s.Theirs != 0 || two(&back, h[2], h[3], s.TheirMaster)&^s.Theirs&(1<<home) != 0
 }
+
+// two returns the cells to which either of two cards takes a man.
+func two(table *[cards]targets, a, b card, cell uint8) board { return table[a][cell] | table[b][cell] }

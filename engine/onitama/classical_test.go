@@ -5,8 +5,7 @@ import (
 	"slices"
 	"testing"
 
-	"dojo/engine"
-	"dojo/engine/fivebyfive"
+	"dojo.example/engine"
 )
 
 // Loud actions are those that capture or win, or all actions if the other player
@@ -54,7 +53,7 @@ func named(s State, actions []engine.Action) (names []string) {
 // activeNames are the names of the active features.
 func activeNames(s State) (names []string) {
 	for _, f := range s.Features(nil) {
-		names = append(names, engine.FeatureName(featureGroups, int(f)))
+		names = append(names, feat.groups.NameOf(f))
 	}
 	return names
 }
@@ -72,9 +71,8 @@ func TestEvaluate(t *testing.T) {
 			if got := other.Evaluate(); got != -v {
 				t.Fatalf("%s is worth %d, and %s %d", s, v, other, got)
 			}
-			other = s
-			other.Mine, other.Theirs = fivebyfive.Rotate(s.Theirs), fivebyfive.Rotate(s.Mine)
-			other.hand = [handSize]card{s.hand[2], s.hand[3], s.hand[0], s.hand[1], s.hand[centre]}
+			other = s.turned()
+			other.Mover = s.Mover
 			if got := other.Evaluate(); got != -v {
 				t.Fatalf("%s is worth %d, and with sides exchanged %d", s, v, got)
 			}
@@ -98,11 +96,7 @@ func TestStrikes(t *testing.T) {
 	strikes := 0
 	for range 200 {
 		for s := start(rng); s.Outcome() == engine.Ongoing; {
-			other := s
-			other.Mine, other.Theirs = fivebyfive.Rotate(s.Theirs), fivebyfive.Rotate(s.Mine)
-			other.MyMaster, other.TheirMaster = fivebyfive.Opposite(s.TheirMaster), fivebyfive.Opposite(s.MyMaster)
-			other.hand = [handSize]card{s.hand[2], s.hand[3], s.hand[0], s.hand[1], s.hand[centre]}
-			other.Mover = 1 - s.Mover
+			other := s.turned()
 			for _, p := range []engine.Player{engine.First, engine.Second} {
 				if s.Strikes(p) != other.Strikes(p) {
 					t.Fatalf("%s: %s strikes: %v, and seen from the other side %v", s, p, s.Strikes(p), other.Strikes(p))

@@ -9,33 +9,27 @@ import (
 	"strconv"
 	"strings"
 
-	"dojo/engine"
+	"dojo.example/engine"
 )
 
 // InputBlock is the position as CodinGame's referee sends it to the player to
 // move, without the id of the first turn (rule 6).
 func (s State) InputBlock() string {
 	var b strings.Builder
-	for y := side - 1; y >= 0; y-- {
-		fmt.Fprintln(&b, s.row(y))
+	for _, row := range s.rows() {
+		fmt.Fprintln(&b, row)
 	}
-	first, second, shared := s.hands()
-	line := func(owner int, c card, sign int) {
-		fmt.Fprint(&b, owner, " ", c)
+	for _, c := range s.held() {
+		fmt.Fprint(&b, c.owner, " ", c.card)
 		for i := range 4 {
 			var v vector
-			if i < len(deck[c].vectors) {
-				v = deck[c].vectors[i]
+			if i < len(deck[c.card].vectors) {
+				v = deck[c.card].vectors[i]
 			}
-			fmt.Fprint(&b, " ", sign*v.dx, " ", sign*v.dy)
+			fmt.Fprint(&b, " ", c.sign*v.dx, " ", c.sign*v.dy)
 		}
 		fmt.Fprintln(&b)
 	}
-	line(0, first[0], 1)
-	line(0, first[1], 1)
-	line(1, second[0], -1)
-	line(1, second[1], -1)
-	line(-1, shared, int(s.Mover.Sign()))
 	actions := s.refereeOrder()
 	fmt.Fprintln(&b, len(actions))
 	for _, a := range actions {
@@ -63,11 +57,9 @@ func answer(line string) (action string, err error) {
 	if m == nil {
 		return "", fmt.Errorf("onitama: %q is not a card and a move, such as 6 C1C2, with or without a message behind", line)
 	}
-	card, err := number("card", m[1], cards-1)
-	if err != nil {
-		return "", err
-	}
-	return fmt.Sprintf("%d %s", card, strings.ToUpper(m[2])), nil
+	r := engine.TextReader{Game: "onitama"}
+	card := r.Number("card", m[1], 0, cards-1)
+	return fmt.Sprintf("%d %s", card, strings.ToUpper(m[2])), r.Err
 }
 
 // refereeOrder returns the legal actions in the order of rule 6: by card, then by
@@ -136,20 +128,17 @@ func parseBlock(text string) (State, error) {
 // blockCards reads the card lines of an input block. It returns the line of the centre
 // card with single spaces.
 func blockCards(lines []string) (hand [handSize]card, centreLine string, err error) {
+	r := engine.TextReader{Game: "onitama"}
 	for i, line := range lines {
 		fields := strings.Fields(line)
 		owner := [...]string{"0", "0", "1", "1", "-1"}[i]
 		if len(fields) != 10 || fields[0] != owner {
 			return hand, "", fmt.Errorf("onitama: card line %q is not an owner %s, a card and four vectors", line, owner)
 		}
-		c, err := number("card", fields[1], cards-1)
-		if err != nil {
-			return hand, "", err
-		}
-		hand[i] = card(c)
+		hand[i] = card(r.Number("card", fields[1], 0, cards-1))
 		centreLine = strings.Join(fields, " ")
 	}
-	return hand, centreLine, nil
+	return hand, centreLine, r.Err
 }
 
 // codinGame reads the referee's questions: the player's id once, then a block for
@@ -169,11 +158,11 @@ func codinGame(r *bufio.Reader) func() (engine.Position, error) {
 			if err != nil {
 				return nil, err
 			}
-			n, err := number("player id", text, 1)
-			if err != nil {
-				return nil, err
+			r := engine.TextReader{Game: "onitama"}
+			if id = r.Number("player id", text, 0, 1); r.Err != nil {
+				return nil, r.Err
 			}
-			id, plies = n, n
+			plies = id
 		}
 		block, err := readBlock(line)
 		if err != nil {

@@ -10,9 +10,9 @@ import (
 	"strings"
 	"testing"
 
-	"dojo/engine"
-	"dojo/engine/enginetest"
-	"dojo/internal/slow"
+	"dojo.example/engine"
+	"dojo.example/engine/enginetest"
+	"dojo.example/internal/slow"
 )
 
 // game is a recorded game: what each player read and wrote, and the scores.

@@ -3,7 +3,7 @@ package onitama
 import (
 	"slices"
 
-	"dojo/engine"
+	"dojo.example/engine"
 )
 
 // deal is the start that the referee deals for a seed (rule 3), by the

@@ -1,79 +1,82 @@
 package onitama
 
-import "math/bits"
+import (
+	"math/bits"
+
+	"dojo.example/engine/fivebyfive"
+)
 
 // The channels of the network's input, from the side of the player to move, with row
 // 0 nearest to him. A card is shown by its moves and never by its id, so that the
 // network can play with cards that it has not seen.
 //
-//	0     my students                   9-10   cells my men can move to, by card
-//	1     my master                    11-12   cells the other's men could move to, by card
-//	2     the other's students         13      cells my master can move to
-//	3     the other's master           14      cells the other's master could move to
-//	4-5   my cards, by slot            15      cells my men could move to with the centre card
-//	6-7   the other's cards, by slot   16-17   my shrine, the other's
-//	8     the centre card              18      plies/200 on every cell
-//	                                   19      1 on every cell
-//
-// A card's channel marks where it takes a man from the middle of the board:
-// mine and the centre card as I use them, the other's as the other does.
+//	0-3    the men; see fivebyfive.Planes.Men       17  the other's shrine
+//	4-15   the cards; see fivebyfive.Planes.Cards   18  plies/200 on every cell
+//	16     my shrine                                19  1 on every cell
 const (
-	chMyStudents    = 0
-	chMyMaster      = 1
-	chTheirStudents = 2
-	chTheirMaster   = 3
-	chCards         = 4
-	chMyReach       = 9
-	chTheirReach    = 11
-	chMyMasterTo    = 13
-	chTheirMasterTo = 14
-	chCentreReach   = 15
-	chMyShrine      = 16
-	chTheirShrine   = 17
-	chPlies         = 18
-	chOnes          = 19
-	channels        = 20
+	chCards = 4
+	chReach = 9
+	chHome  = 16
+	chPlies = 18
+
+	channels = 20
 )
 
 // Encode writes the input of the network; see engine.State.
 func (s State) Encode(planes []float32) {
-	_ = planes[cells*channels-1]
 	clear(planes)
-	plies := float32(s.plies) / Turns
-	for i := 0; i < cells*channels; i += channels {
-		planes[i+chPlies], planes[i+chOnes] = plies, 1
-	}
-	mark := func(channel int, b board) {
-		for ; b != 0; b &= b - 1 {
-			planes[bits.TrailingZeros32(b)*channels+channel] = 1
+	p := fivebyfive.Planes{To: planes, Channels: channels}
+	p.Men(&s.Sides)
+	p.Cards(chCards, &s.Sides, 0, func(i int, men board) board {
+		if i == 2 || i == 3 {
+			return spread(men, &back[s.hand[i]])
 		}
-	}
-	my, their := s.Masters()
-	mark(chMyStudents, s.Mine&^my)
-	mark(chMyMaster, my)
-	mark(chTheirStudents, s.Theirs&^their)
-	mark(chTheirMaster, their)
-
-	for slot := range 2 {
-		mine, theirs := &reach[s.hand[slot]], &back[s.hand[2+slot]]
-		mark(chCards+slot, mine[middle])
-		mark(chCards+2+slot, theirs[middle])
-		mark(chMyReach+slot, spread(s.Mine, mine)&^s.Mine)
-		mark(chTheirReach+slot, spread(s.Theirs, theirs)&^s.Theirs)
-		mark(chMyMasterTo, spread(my, mine)&^s.Mine)
-		mark(chTheirMasterTo, spread(their, theirs)&^s.Theirs)
-	}
-	next := &reach[s.hand[centre]]
-	mark(chCards+centre, next[middle])
-	mark(chCentreReach, spread(s.Mine, next)&^s.Mine)
-	mark(chMyShrine, 1<<home)
-	mark(chTheirShrine, 1<<target)
+		return spread(men, &reach[s.hand[i]])
+	})
+	p.Mark(chHome, 1<<home)
+	p.Mark(chHome+1, 1<<target)
+	p.Fill(chPlies, float32(s.plies)/Turns)
+	p.Fill(chPlies+1, 1)
 }
 
 // spread returns the cells to which any of the men can go.
-func spread(men board, table *[cells]board) (to board) {
+func spread(men board, table *targets) (to board) {
 	for ; men != 0; men &= men - 1 {
 		to |= table[bits.TrailingZeros32(men)]
 	}
 	return to
 }
+
+// layout is what symmetries permute. Mirroring works even for cards whose image is not in
+// the deck, because planes show cards by their moves.
+var layout = fivebyfive.Layout{
+	Cards: []int{chCards, chReach}, Action: viewAction, Feature: viewFeature, ActionFeature: viewActionFeature,
+}
+
+// viewAction returns where a view has an action.
+func viewAction(v fivebyfive.View, a int) int {
+	from, slot, by := a/perCell, a%perCell/perSlot, a%perSlot
+	if by != still { // to stay is to pass, which is tied to cell 0
+		from, by = v.Cell(from), v.Cell(by)
+	}
+	return from*perCell + v.Card(slot, 0)*perSlot + by
+}
+
+// viewFeature returns where a view has feature i of a group; see engine.FeatureGroups.Permute.
+func viewFeature(v fivebyfive.View, group, i int) (otherGroup, j int) {
+	switch len(feat.groups[group].Each) {
+	case cells:
+		i = v.Cell(i)
+	case cards:
+		if v.Mirror {
+			i = int(mirrorImage[i])
+		}
+		if v.Mine && (group == groupMyCards || group == groupMyCards+1) {
+			group = 2*groupMyCards + 1 - group
+		}
+	}
+	return group, i
+}
+
+// groupMyCards is the group of my first card.
+const groupMyCards = 4

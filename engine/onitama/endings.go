@@ -5,7 +5,7 @@ import (
 	"math/bits"
 	"slices"
 
-	"dojo/engine/fivebyfive"
+	"dojo.example/engine/fivebyfive"
 )
 
 // Endings numbers the positions with five given cards in which neither player has
@@ -77,25 +77,10 @@ func NewEndings(ids []int, students int) (*Endings, error) {
 
 // deal fills in deals and after.
 func (e *Endings) deal() {
-	for centre := range handSize {
-		k := 0
-		for i := range handSize {
-			for j := i + 1; j < handSize; j++ {
-				if i == centre || j == centre {
-					continue
-				}
-				hand := [handSize]uint8{uint8(i), uint8(j), 0, 0, uint8(centre)}
-				n := 2
-				for c := range handSize {
-					if c != i && c != j && c != centre {
-						hand[n] = uint8(c)
-						n++
-					}
-				}
-				e.deals[6*centre+k] = hand
-				k++
-			}
-		}
+	for d := range e.deals {
+		rest := slices.Delete([]uint8{0, 1, 2, 3, 4}, d/6, d/6+1)
+		at := [6][4]int{{0, 1, 2, 3}, {0, 2, 1, 3}, {0, 3, 1, 2}, {1, 2, 0, 3}, {1, 3, 0, 2}, {2, 3, 0, 1}}[d%6]
+		e.deals[d] = [handSize]uint8{rest[at[0]], rest[at[1]], rest[at[2]], rest[at[3]], uint8(d / 6)}
 	}
 	for d, hand := range e.deals {
 		for slot := range 2 { // rule 4.3, as State.Play

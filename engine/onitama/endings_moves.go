@@ -5,8 +5,8 @@ import (
 	"math/rand/v2"
 	"slices"
 
-	"dojo/engine"
-	"dojo/engine/fivebyfive"
+	"dojo.example/engine"
+	"dojo.example/engine/fivebyfive"
 )
 
 // A Step is an action in a placement: the placement that it leads to, and the index,

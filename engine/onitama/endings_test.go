@@ -5,8 +5,8 @@ import (
 	"slices"
 	"testing"
 
-	"dojo/engine"
-	"dojo/engine/fivebyfive"
+	"dojo.example/engine"
+	"dojo.example/engine/fivebyfive"
 )
 
 // Placements are numbered without gaps, and Find is the inverse of Position.

@@ -5,9 +5,8 @@ import (
 	"slices"
 	"testing"
 
-	"dojo/engine"
-	"dojo/engine/enginetest"
-	"dojo/engine/fivebyfive"
+	"dojo.example/engine"
+	"dojo.example/engine/enginetest"
 )
 
 // What the features say of reached cells and of wins, the actions say too: the
@@ -19,11 +18,11 @@ func TestFeaturesAgreeWithActions(t *testing.T) {
 		for s := start(rng); s.Outcome() == engine.Ongoing; {
 			legal := s.Legal(nil)
 			mine := wanted(s, false)
-			other := wanted(skipped(s), true)
+			other := wanted(s.turned(), true)
 			var got []string
 			for _, f := range s.Features(nil) {
-				if f >= featMyMoves && f < featMyGuards || f == featMyWin || f == featTheirWin {
-					got = append(got, engine.FeatureName(featureGroups, int(f)))
+				if f := int(f); f >= feat.myMoves && f < feat.myGuards || f == feat.myWin || f == feat.myWin+1 {
+					got = append(got, feat.groups.NameOf(uint16(f)))
 				}
 			}
 			want := append(mine, other...)
@@ -41,15 +40,6 @@ func TestFeaturesAgreeWithActions(t *testing.T) {
 	if wins < 100 {
 		t.Errorf("only %d positions could be won at once", wins)
 	}
-}
-
-// skipped is the position as if the mover had passed, keeping both cards.
-func skipped(s State) State {
-	s.Mover = 1 - s.Mover
-	s.Mine, s.Theirs = fivebyfive.Rotate(s.Theirs), fivebyfive.Rotate(s.Mine)
-	s.MyMaster, s.TheirMaster = fivebyfive.Opposite(s.TheirMaster), fivebyfive.Opposite(s.MyMaster)
-	s.hand = [handSize]card{s.hand[2], s.hand[3], s.hand[0], s.hand[1], s.hand[4]}
-	return s
 }
 
 // wanted are the names of the features that the legal actions stand for, as
@@ -93,8 +83,8 @@ func TestGuards(t *testing.T) {
 				lost := s
 				lost.Mine ^= 1 << cell
 				lost.Theirs ^= 1 << cell
-				guards := slices.Contains(features, uint16(featMyGuards+cell))
-				takes := slices.Contains(lost.Features(nil), uint16(featMyTakes+cell))
+				guards := slices.Contains(features, uint16(feat.myGuards+cell))
+				takes := slices.Contains(lost.Features(nil), uint16(feat.myTakes+cell))
 				if guards != takes {
 					t.Fatalf("%s: the man on %s is guarded: %v, but could be retaken: %v", s, cellName(cell), guards, takes)
 				}

@@ -11,8 +11,8 @@ import (
 	"math/rand/v2"
 	"slices"
 
-	"dojo/engine"
-	"dojo/engine/fivebyfive"
+	"dojo.example/engine"
+	"dojo.example/engine/fivebyfive"
 )
 
 // Turns is the number of actions after which a game without a winner is a
@@ -28,18 +28,17 @@ var Classic = engine.Rules[State]{
 		Planes:   engine.Shape{C: channels, H: side, W: side},
 		MaxPlies: Turns,
 
-		Features:       features,
+		Features:       feat.groups.Count(),
 		ActiveFeatures: activeFeatures,
 		ActionFeatures: actionFeatures,
 		PerAction:      1,
 	},
-	Start:      start,
-	Parse:      Parse,
-	Symmetries: layout.Symmetries(),
-	Protocols:  []engine.Protocol{{Name: "codingame", Reader: codinGame, Ask: ask, Answer: answer}},
+	Start:     start,
+	Parse:     Parse,
+	Protocols: []engine.Protocol{{Name: "codingame", FirstTurn: 1000, Reader: codinGame, Ask: ask, Answer: answer}},
 
-	FeatureGroups: featureGroups,
-}
+	FeatureGroups: feat.groups,
+}.WithSymmetries(layout.Symmetries()...)
 
 // State is a position. Cells are seen by the player to move.
 type State struct {
@@ -176,15 +175,15 @@ func (s State) Play(a engine.Action) (next State) {
 	return next
 }
 
-// Heuristic returns the difference in students; see engine.Heuristic.
-func (s State) Heuristic() int {
-	return (students(s.Mine, s.MyMaster) - students(s.Theirs, s.TheirMaster)) * int(s.Mover.Sign())
-}
-
 var (
-	_ engine.Heuristic     = State{}
-	_ engine.Drawer        = State{}
-	_ engine.FeatureLister = State{}
-
+	_ engine.Heuristic           = State{}
+	_ engine.Drawer              = State{}
+	_ engine.FeatureLister       = State{}
 	_ engine.ActionFeatureLister = State{}
+	_ engine.StaticEvaluator     = State{}
+	_ engine.Hasher              = State{}
+	_ engine.Tactician           = State{}
+	_ engine.Counter             = State{}
+	_ engine.LateReporter        = State{}
+	_ engine.Striker             = State{}
 )

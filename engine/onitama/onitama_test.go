@@ -4,9 +4,9 @@ import (
 	"strings"
 	"testing"
 
-	"dojo/engine"
-	"dojo/engine/enginetest"
-	"dojo/engine/fivebyfive"
+	"dojo.example/engine"
+	"dojo.example/engine/enginetest"
+	"dojo.example/engine/fivebyfive"
 )
 
 func TestLaws(t *testing.T)   { enginetest.Run(t, Classic, image) }

@@ -3,11 +3,12 @@ package onitama
 import (
 	"fmt"
 	"math/bits"
+	"slices"
 	"strconv"
 	"strings"
 
-	"dojo/engine"
-	"dojo/engine/fivebyfive"
+	"dojo.example/engine"
+	"dojo.example/engine/fivebyfive"
 )
 
 // ActionString names an action as on the wire (rule 7): "6 C1C2", "3 PASS".
@@ -25,32 +26,34 @@ func cellName(cell int) string {
 	return string([]byte{'A' + byte(cell%side), '1' + byte(cell/side)})
 }
 
-// letters are the men of first and of second.
-var letters = fivebyfive.Letters{"Ww", "Bb"}
+var notation = fivebyfive.Notation{Men: [2]string{"Ww", "Bb"}, Rows: "12345", Name: cellName}
 
-// row returns row y of the board, counted from 0 at first's side.
-func (s State) row(y int) string {
-	return fivebyfive.Row(y, func(cell int) byte { return s.Man(cell, letters) })
+// rows returns the rows of the board, row 5 first.
+func (s State) rows() (rows []string) {
+	text := notation.Text(&s.Sides)
+	for row := range slices.Chunk(text[:], side) {
+		rows = append([]string{string(row)}, rows...)
+	}
+	return rows
 }
 
-// hands returns the cards of first and of second, and the centre card.
-func (s State) hands() (first, second [2]card, shared card) {
-	first, second = [2]card(s.hand[0:2]), [2]card(s.hand[2:4])
-	if s.Mover == engine.Second {
-		first, second = second, first
-	}
-	return first, second, s.hand[centre]
+// A heldCard is a card as its owner uses it, 0 or 1. The owner of the centre card is -1, and
+// it points as the player to move would use it.
+type heldCard struct {
+	card
+	owner, sign int // sign is -1 if the card is turned
+}
+
+// held returns the cards of First, of Second, and the centre card.
+func (s State) held() [handSize]heldCard {
+	h := fivebyfive.Hands(s.Mover, s.hand)
+	return [handSize]heldCard{{h[0], 0, 1}, {h[1], 0, 1}, {h[2], 1, -1}, {h[3], 1, -1}, {h[4], -1, int(s.Mover.Sign())}}
 }
 
 // String writes the position line of rule 10.
 func (s State) String() string {
-	var rows []string
-	for y := side - 1; y >= 0; y-- {
-		rows = append(rows, s.row(y))
-	}
-	first, second, shared := s.hands()
-	return fmt.Sprintf("%s %d %d,%d %d,%d %d %d", strings.Join(rows, "/"), s.Mover,
-		first[0], first[1], second[0], second[1], shared, s.plies)
+	h := fivebyfive.Hands(s.Mover, s.hand)
+	return fmt.Sprintf("%s %d %d,%d %d,%d %d %d", strings.Join(s.rows(), "/"), s.Mover, h[0], h[1], h[2], h[3], h[4], s.plies)
 }
 
 // Parse reads the position line of rule 10, whose last field may be missing,
@@ -63,56 +66,38 @@ func Parse(text string) (State, error) {
 	if len(fields) != 5 && len(fields) != 6 {
 		return State{}, fmt.Errorf("onitama: position %q needs 5 or 6 parts (board, side, two hands, centre and perhaps the actions played) and has %d", text, len(fields))
 	}
-	mover, err := number("side to move", fields[1], 1)
-	if err != nil {
-		return State{}, err
-	}
+	r := engine.TextReader{Game: "onitama"}
+	mover := r.Number("side to move", fields[1], 0, 1)
 	var hand [handSize]card
-	for i, f := range fields[2:5] {
-		name := [...]string{"hand of first", "hand of second", "centre card"}[i]
-		ids := strings.Split(f, ",")
-		if want := [...]int{2, 2, 1}[i]; len(ids) != want {
-			return State{}, fmt.Errorf("onitama: %s %q has %d cards, want %d", name, f, len(ids), want)
-		}
-		for j, id := range ids {
-			n, err := number(name, id, cards-1)
-			if err != nil {
-				return State{}, err
-			}
-			hand[2*i+j] = card(n)
-		}
+	for i, c := range slices.Concat(r.Numbers("hand of first", fields[2], 2, 0, cards-1),
+		r.Numbers("hand of second", fields[3], 2, 0, cards-1), []int{r.Number("centre card", fields[4], 0, cards-1)}) {
+		hand[i] = card(c)
 	}
 	plies := 0
 	if len(fields) == 6 {
-		if plies, err = number("number of actions played", fields[5], Turns); err != nil {
-			return State{}, err
-		}
+		plies = r.Number("number of actions played", fields[5], 0, Turns)
+	}
+	if r.Err != nil {
+		return State{}, r.Err
 	}
 	return assemble(strings.Split(fields[0], "/"), engine.Player(mover), hand, plies)
-}
-
-func number(name, text string, most int) (int, error) {
-	n, err := strconv.Atoi(text)
-	if err != nil || n < 0 || n > most || text != strconv.Itoa(n) {
-		return 0, fmt.Errorf("onitama: %s %q is not a number from 0 to %d", name, text, most)
-	}
-	return n, nil
 }
 
 // assemble returns the state with the given rows, row 5 first, and the cards of first,
 // second and the centre. It refuses positions that no game can reach.
 func assemble(rows []string, mover engine.Player, hand [handSize]card, plies int) (State, error) {
-	s := State{Sides: fivebyfive.Sides{MyMaster: gone, TheirMaster: gone}, plies: uint8(plies), hand: hand}
-	if err := fivebyfive.ReadRows(rows, "54321", func(man byte, i, x int) error {
-		cell := (side-1-i)*side + x
-		known, err := s.Put(man, cell, letters, cellName)
-		if !known && man != '.' {
-			return fmt.Errorf("%s holds %q, want one of WwBb or a dot", cellName(cell), man)
+	rows = slices.Clone(rows)
+	slices.Reverse(rows)
+	sides, err := notation.Read(rows, func(c byte, cell int) error {
+		if c != '.' {
+			return fmt.Errorf("%s holds %q, want one of WwBb or a dot", cellName(cell), c)
 		}
-		return err
-	}); err != nil {
+		return nil
+	})
+	if err != nil {
 		return State{}, fmt.Errorf("onitama: %w", err)
 	}
+	s := State{Sides: sides, plies: uint8(plies), hand: hand}
 	seen := [cards]bool{}
 	for _, c := range hand {
 		if seen[c] {
@@ -128,25 +113,20 @@ func assemble(rows []string, mover engine.Player, hand [handSize]card, plies int
 			return State{}, fmt.Errorf("onitama: the board has %d students of %s, at most %d can be", n, engine.Player(p), side-1)
 		}
 	}
-	switch { // rule 5, in the referee's order; first is still "mine"
-	case s.MyMaster == gone:
-		s.outcome = engine.SecondWins
-	case s.MyMaster == target:
-		s.outcome = engine.FirstWins
-	case s.TheirMaster == gone:
-		s.outcome = engine.FirstWins
-	case s.TheirMaster == home:
-		s.outcome = engine.SecondWins
-	case plies == Turns:
+	if s.outcome = s.Winner(home, target); s.outcome == engine.Ongoing && plies == Turns { // rule 5
 		s.outcome = engine.Draw
 	}
 	if mover == engine.Second {
-		s.Mover = mover
-		s.Mine, s.Theirs = fivebyfive.Rotate(s.Theirs), fivebyfive.Rotate(s.Mine)
-		s.MyMaster, s.TheirMaster = fivebyfive.Opposite(s.TheirMaster), fivebyfive.Opposite(s.MyMaster)
-		s.hand = [handSize]card{hand[2], hand[3], hand[0], hand[1], hand[4]}
+		s = s.turned()
 	}
 	return s, nil
+}
+
+// turned returns the position with the other player to move.
+func (s State) turned() State {
+	s.Sides = s.Passed()
+	s.hand = fivebyfive.Swapped(s.hand)
+	return s
 }
 
 // students counts the men but the master.

@@ -8,9 +8,9 @@ import (
 	"strings"
 	"testing"
 
-	"dojo/engine"
-	"dojo/engine/enginetest"
-	"dojo/internal/slow"
+	"dojo.example/engine"
+	"dojo.example/engine/enginetest"
+	"dojo.example/internal/slow"
 )
 
 func parse(t testing.TB, text string) State {

@@ -4,7 +4,7 @@ import (
 	"math/bits"
 	"slices"
 
-	"dojo/engine"
+	"dojo.example/engine"
 )
 
 // The feature of an action says what it does to the mover's quilt: which patch it sews
@@ -72,15 +72,10 @@ func newRim(s *shape) (r rim) {
 		anchor := anchors.pop()
 		r.least[anchor] = int8(-within)
 		for _, c := range s.offsets {
-			r.least[anchor] -= int8(neighbours(bit(anchor + c)).count())
+			r.least[anchor] -= int8(bit(anchor + c).neighbours().count())
 		}
 	}
 	return r
-}
-
-// neighbours returns the cells beside some cells of a quilt.
-func neighbours(q quilt) quilt {
-	return q.up(side).or(q.down(side)).or(q.up(1).without(column0)).or(q.down(1).without(column8)).and(whole)
 }
 
 // A window is the rows of boards of wideSide columns from some row on, as many as fit: the
@@ -127,10 +122,7 @@ func (s *sewer) plane(of *State, plane int) *sewed {
 	if p.rim != nil {
 		return p
 	}
-	patch, o := patches, 0
-	if plane != planeSpecial {
-		patch, o = int(of.circle[plane/orientations]), plane%orientations
-	}
+	patch, o := of.placed(plane)
 	p.rim, p.first = &rims[patch][o], uint16(patch*perPatch)
 	var holes quilt
 	for _, c := range p.near { // a cell is enclosed if all its empty neighbours are cells of the patch
@@ -147,8 +139,8 @@ func (s *sewer) plane(of *State, plane int) *sewed {
 }
 
 // change returns how much longer the seam becomes with a patch on free cells, whose anchor is
-// a cell in a column. Each pair of a cell of the patch and an empty neighbour outside is a new
-// part of the seam; each pair with a filled neighbour is no longer part of it.
+// a cell in a column. Pairs of a cell of the patch and an empty neighbour outside join the
+// seam; pairs with a filled neighbour leave it.
 func (w *window) change(r *rim, cell, column int) int {
 	patch := r.mask << (column & 15)
 	empty := bits.OnesCount64(patch&w.ones) + 2*bits.OnesCount64(patch&w.twos) + 4*bits.OnesCount64(patch&w.four)

@@ -4,7 +4,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"dojo/engine"
+	"dojo.example/engine"
 )
 
 // The features of actions say what a quilt looks like afterwards.
@@ -40,5 +40,5 @@ func TestActionFeatures(t *testing.T) {
 
 // enclosed reports whether no neighbour of a cell is empty.
 func enclosed(q quilt, cell int) bool {
-	return neighbours(bit(cell)).without(q) == quilt{}
+	return bit(cell).neighbours().without(q) == quilt{}
 }

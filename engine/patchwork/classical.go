@@ -4,7 +4,7 @@ import (
 	"encoding/binary"
 	"slices"
 
-	"dojo/engine"
+	"dojo.example/engine"
 )
 
 // What an evaluation counts, in hundredths of a button.
@@ -42,39 +42,29 @@ func (s State) Select(dst []engine.Action) []engine.Action {
 		return dst
 	}
 	mine := s.quilts[s.seat]
-	free := whole.without(mine)
-	if s.pending {
-		best, bestAt := 1<<30, 0
-		for at := free; at != (quilt{}); {
-			cell := at.pop()
-			if r := ruggedness(mine.or(bit(cell))); r < best {
-				best, bestAt = r, cell
-			}
-		}
-		return append(dst, engine.Action(bestAt*perCell+planeSpecial))
-	}
-	from := len(dst)
-	dst = append(dst, planeAdvance)
-	for k := range min(offers, int(s.left)) {
-		p := &pieces[s.circle[k]]
-		if int(s.buttons[s.seat]) < p.cost {
-			continue
-		}
+	place := func(k int, p *piece) { // appends the most compact placement
 		best, bestAction := 1<<30, engine.Action(0)
-		for o := range orientations {
-			shape := &p.shapes[o]
-			if shape.same != o {
-				continue
-			}
-			for at := shape.fits(free); at != (quilt{}); {
+		for _, o := range p.distinct {
+			for at := p.shapes[o].fits(whole.without(mine)); at != (quilt{}); {
 				cell := at.pop()
-				if r := ruggedness(mine.or(shape.mask.up(cell))); r < best {
+				if r := ruggedness(mine.or(p.shapes[o].mask.up(cell))); r < best {
 					best, bestAction = r, engine.Action(cell*perCell+k*orientations+o)
 				}
 			}
 		}
 		if best < 1<<30 {
 			dst = append(dst, bestAction)
+		}
+	}
+	if s.pending {
+		place(offers, &pieces[special])
+		return dst
+	}
+	from := len(dst)
+	dst = append(dst, planeAdvance)
+	for k, patch := range s.onOffer() {
+		if p := &pieces[patch]; int(s.buttons[s.seat]) >= p.cost {
+			place(k, p)
 		}
 	}
 	slices.Sort(dst[from:])
@@ -104,10 +94,3 @@ func (s State) Hash() uint64 {
 // Late reports whether both players have at most twelve steps of time left, which is
 // about three patches; see engine.LateReporter.
 func (s State) Late() bool { return min(s.time[0], s.time[1]) >= finish-12 }
-
-var (
-	_ engine.StaticEvaluator = State{}
-	_ engine.Hasher          = State{}
-	_ engine.Selector        = State{}
-	_ engine.LateReporter    = State{}
-)

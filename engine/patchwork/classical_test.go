@@ -4,7 +4,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"dojo/engine"
+	"dojo.example/engine"
 )
 
 // Selected are at most to advance and one placement of each patch on offer, and no

@@ -4,45 +4,33 @@ import (
 	"fmt"
 	"strings"
 
-	"dojo/engine"
+	"dojo.example/engine"
 )
 
 // Draw shows the offers with their costs, the time board and both quilts.
 func (s State) Draw() string {
 	var b strings.Builder
-	row := func(cell func(p *piece, letter string) string) {
+	row := func(cell func(p *piece, patch uint8) string) {
 		var line strings.Builder
-		for _, patch := range s.circle[:min(offers, int(s.left))] {
-			fmt.Fprintf(&line, "  %-24s", cell(&pieces[patch], letters[patch:patch+1]))
+		for _, patch := range s.onOffer() {
+			fmt.Fprintf(&line, "  %-24s", cell(&pieces[patch], patch))
 		}
 		fmt.Fprintln(&b, strings.TrimRight(line.String(), " "))
 	}
-	row(func(p *piece, letter string) string {
-		return fmt.Sprintf("%s: costs %d, time %d", letter, p.cost, p.time)
+	row(func(p *piece, patch uint8) string {
+		return fmt.Sprintf("%c: costs %d, time %d", letters[patch], p.cost, p.time)
 	})
-	row(func(p *piece, _ string) string { return fmt.Sprintf("   income %d", p.income) })
+	row(func(p *piece, _ uint8) string { return fmt.Sprintf("   income %d", p.income) })
 	for y := range 5 {
-		row(func(p *piece, _ string) string {
-			lines := append(p.shapes[0].picture(), "", "", "", "", "")
-			return "   " + lines[y]
-		})
+		row(func(p *piece, _ uint8) string { return "   " + p.shapes[0].mask.row(y, '#', ' ') })
 	}
 	if s.left > offers {
-		b.WriteString("  then ")
-		for _, p := range s.circle[offers:s.left] {
-			b.WriteString(letters[p : p+1])
-		}
-		b.WriteByte('\n')
+		fmt.Fprintf(&b, "  then %s\n", lettersOf(s.circle[offers:s.left]))
 	}
 	b.WriteString("\n    ABCDEFGHI      ABCDEFGHI\n")
 	for y := range side {
-		for p := range 2 {
-			fmt.Fprintf(&b, "  %c ", 'A'+y)
-			for x := range side {
-				b.WriteByte(map[bool]byte{true: '#', false: '.'}[s.quilts[p].has(y*side+x)])
-			}
-			b.WriteString([...]string{"  ", "\n"}[p])
-		}
+		first, second := s.quilts[0].row(y, '#', '.'), s.quilts[1].row(y, '#', '.')
+		fmt.Fprintf(&b, "  %c %s    %[1]c %[3]s\n", 'A'+y, first, second)
 	}
 	b.WriteString(s.timeBoard())
 	for p := range 2 {
@@ -101,12 +89,9 @@ func (s State) Sketch() any {
 func sketch(patch int) patchSketch {
 	p := &pieces[patch]
 	k := patchSketch{letters[patch : patch+1], p.cost, p.time, p.income, map[string][][2]int{}}
-	for o, shape := range p.shapes {
-		if shape.same != o {
-			continue
-		}
+	for _, o := range p.distinct {
 		name := letters[o : o+1]
-		for _, at := range shape.offsets {
+		for _, at := range p.shapes[o].offsets {
 			k.Shapes[name] = append(k.Shapes[name], [2]int{at % side, at / side})
 		}
 	}

@@ -1,6 +1,6 @@
 package patchwork
 
-import "dojo/engine"
+import "dojo.example/engine"
 
 // The channels of the network's input, seen by the player to move. From
 // chScalars on, a channel has one value on every cell.
@@ -34,20 +34,18 @@ func (s State) Encode(planes []float32) {
 	mark(chMine, s.quilts[me])
 	mark(chTheirs, s.quilts[other])
 	free := whole.without(s.quilts[me])
-	for k := range min(offers, int(s.left)) {
-		p := &pieces[s.circle[k]]
+	for k, patch := range s.onOffer() {
+		p := &pieces[patch]
 		mark(chShape+k, p.shapes[0].mask)
 		if s.pending || int(s.buttons[me]) < p.cost {
 			continue
 		}
 		var corners, cover quilt
-		for o := range p.shapes {
-			if shape := &p.shapes[o]; shape.same == o {
-				at := shape.fits(free)
-				corners = corners.or(at)
-				for _, offset := range shape.offsets {
-					cover = cover.or(at.up(offset))
-				}
+		for _, o := range p.distinct {
+			at := p.shapes[o].fits(free)
+			corners = corners.or(at)
+			for _, offset := range p.shapes[o].offsets {
+				cover = cover.or(at.up(offset))
 			}
 		}
 		mark(chFits+k, corners)
@@ -94,44 +92,23 @@ func (s *State) scalars(dst *[channels - chScalars]float32, me, other uint8) {
 
 // symmetries returns the seven ways to turn and mirror the other player's quilt, which
 // the mover's actions do not touch.
-func symmetries() (all []engine.Symmetry) {
+func symmetries() (all []engine.Relabelling) {
 	for o := 1; o < orientations; o++ {
-		sym := engine.Symmetry{
-			Name:    "their quilt " + letters[o:o+1],
-			Planes:  make([]int32, cells*channels),
-			Actions: make([]engine.Action, cells*perCell),
-		}
-		for cell := range cells {
-			for ch := range channels {
-				to := cell
-				if ch == chTheirs {
-					to = image(cell, o)
+		all = append(all, engine.Relabelling{
+			Name: "their quilt " + letters[o:o+1],
+			Element: func(cell, channel int) (int, int) {
+				if channel == chTheirs {
+					cell = image(cell, o)
 				}
-				sym.Planes[cell*channels+ch] = int32(to*channels + ch)
-			}
-		}
-		for a := range sym.Actions {
-			sym.Actions[a] = engine.Action(a)
-		}
-		sym.Features = engine.PermuteFeatures(featureGroups, func(group, i int) (int, int) {
-			if group == 1 { // their quilt
-				i = image(i, o)
-			}
-			return group, i
+				return cell, channel
+			},
+			Feature: func(group, i int) (int, int) {
+				if group == 1 { // their quilt
+					i = image(i, o)
+				}
+				return group, i
+			},
 		})
-		all = append(all, sym)
 	}
 	return all
-}
-
-// image returns where a cell of a quilt goes in orientation o of P3.
-func image(cell, o int) int {
-	x, y := cell%side, cell/side
-	if o >= orientations/2 {
-		x = side - 1 - x
-	}
-	for range o % (orientations / 2) {
-		x, y = side-1-y, x
-	}
-	return y*side + x
 }

@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"dojo/engine"
-	"dojo/engine/enginetest"
+	"dojo.example/engine"
+	"dojo.example/engine/enginetest"
 )
 
 // The features of the offers and of advancing agree with playing them.
@@ -22,12 +22,12 @@ func TestFeaturesAgreeWithActions(t *testing.T) {
 			var seen [offers]bool
 			for _, a := range legal {
 				plane := int(a) % perCell
-				k, first, cost := plane/orientations, featOffers+plane/orientations*perOffer+4, 0
+				k, first, cost := plane/orientations, feat.flags+flagOffers+plane/orientations*perOffer+4, 0
 				switch {
 				case s.pending:
 					continue
 				case plane == planeAdvance:
-					first, cost = featAdvance, -max(0, min(int(s.time[1-s.seat])+1, finish)-int(s.time[s.seat]))
+					first, cost = feat.flags+flagAdvance, -max(0, min(int(s.time[1-s.seat])+1, finish)-int(s.time[s.seat]))
 				case seen[k]:
 					continue
 				default:
@@ -48,7 +48,7 @@ func TestFeaturesAgreeWithActions(t *testing.T) {
 				specials, incomes, again = specials+count(next.pending), incomes+count(paid), again+count(next.seat == s.seat)
 			}
 			for k := range min(offers, int(s.left)) {
-				first := featOffers + k*perOffer
+				first := feat.flags + flagOffers + k*perOffer
 				if !s.pending && seen[k] != (has(first) && has(first+1)) {
 					t.Fatalf("%s: offer %d can be bought: %v", s, k+1, seen[k])
 				}
@@ -117,9 +117,9 @@ func TestNumbers(t *testing.T) {
 		var got []string
 		last := -1
 		for _, f := range s.Features(nil) {
-			group, i := engine.FeatureAt(featureGroups, int(f))
-			switch g := featureGroups[group]; {
-			case int(f) >= featOffers:
+			group, i := feat.groups.At(int(f))
+			switch g := feat.groups[group]; {
+			case int(f) >= feat.flags+flagOffers:
 			case group == last:
 				got[len(got)-1] += " " + g.Each[i]
 			default:

@@ -4,31 +4,23 @@ import (
 	"fmt"
 	"strings"
 
-	"dojo/engine"
+	"dojo.example/engine"
 )
 
 // Groups returns advancing and each patch that can be placed, by its letter, with its
 // placements by orientation; see engine.Grouper.
 func (s State) Groups() []engine.Group {
 	var groups []engine.Group
-	if s.Outcome() != engine.Ongoing {
-		return nil
-	}
-	var patches [offers + 1]engine.Group // the last is the special one
-	var turned [offers][orientations]engine.Group
+	var turned [offers + 1][orientations]engine.Group // the last is the special patch
 	for _, a := range s.Legal(nil) {
-		switch plane := int(a) % perCell; plane {
-		case planeAdvance:
+		if plane := int(a) % perCell; plane == planeAdvance {
 			groups = append(groups, engine.Group{Name: ".", About: "advance past the other and take a button a square", Actions: []engine.Action{a}})
-		case planeSpecial:
-			patches[offers].Actions = append(patches[offers].Actions, a)
-		default:
+		} else {
 			g := &turned[plane/orientations][plane%orientations]
 			g.Actions = append(g.Actions, a)
 		}
 	}
-	for k := range min(offers, int(s.left)) {
-		patch := int(s.circle[k])
+	for k, patch := range s.onOffer() {
 		p := &pieces[patch]
 		g := engine.Group{
 			Name:    letters[patch : patch+1],
@@ -45,7 +37,7 @@ func (s State) Groups() []engine.Group {
 			groups = append(groups, g)
 		}
 	}
-	if g := patches[offers]; g.Actions != nil {
+	if g := turned[offers][0]; g.Actions != nil {
 		g.Name, g.About, g.Picture = letters[special:special+1], "the special patch, which costs nothing", []string{"#"}
 		groups = append(groups, g)
 	}
@@ -55,11 +47,7 @@ func (s State) Groups() []engine.Group {
 // picture returns the shape as lines of # and blanks.
 func (s *shape) picture() (lines []string) {
 	for y := range side {
-		var line strings.Builder
-		for x := range side {
-			line.WriteByte(map[bool]byte{true: '#', false: ' '}[s.mask.has(y*side+x)])
-		}
-		if row := strings.TrimRight(line.String(), " "); row != "" {
+		if row := strings.TrimRight(s.mask.row(y, '#', ' '), " "); row != "" {
 			lines = append(lines, row)
 		}
 	}

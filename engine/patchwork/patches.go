@@ -3,6 +3,7 @@ package patchwork
 import (
 	_ "embed"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -28,6 +29,7 @@ type shape struct {
 type piece struct {
 	cost, time, income int
 	shapes             [orientations]shape
+	distinct           []int // the orientations with different cells
 }
 
 //go:embed patches.csv
@@ -50,66 +52,53 @@ func readTable() (all [patches + 1]piece) {
 			}
 			*to = n
 		}
-		p.shapes = turns(strings.Split(f[4], "/"))
-	}
-	return all
-}
-
-// turns are the eight orientations of P3 of a drawing.
-func turns(rows []string) (all [orientations]shape) {
-	for o := range all {
-		if o == orientations/2 {
-			rows = mirrored(rows) // the drawing is back in its first orientation
-		}
-		all[o] = draw(rows)
-		all[o].same = o
-		for earlier := range o {
-			if all[earlier].mask == all[o].mask {
-				all[o].same = earlier
-				break
+		for o := range p.shapes {
+			p.shapes[o] = newShape(strings.Split(f[4], "/"), o)
+			p.shapes[o].same = slices.IndexFunc(p.shapes[:o+1], func(s shape) bool { return s.mask == p.shapes[o].mask })
+			if p.shapes[o].same == o {
+				p.distinct = append(p.distinct, o)
 			}
 		}
-		rows = turned(rows)
 	}
 	return all
 }
 
-// turned returns a drawing turned clockwise.
-func turned(rows []string) []string {
-	out := make([]string, len(rows[0]))
-	for x := range rows[0] {
-		for y := len(rows) - 1; y >= 0; y-- {
-			out[x] += rows[y][x : x+1]
-		}
-	}
-	return out
-}
-
-func mirrored(rows []string) []string {
-	out := make([]string, len(rows))
-	for y, row := range rows {
-		for x := len(row) - 1; x >= 0; x-- {
-			out[y] += row[x : x+1]
-		}
-	}
-	return out
-}
-
-func draw(rows []string) (s shape) {
+// newShape returns a drawing in an orientation.
+func newShape(rows []string, o int) (s shape) {
+	low, high := [2]int{side, side}, [2]int{} // of columns and rows
 	for y, row := range rows {
 		for x := range row {
 			if row[x] == '#' {
-				s.offsets = append(s.offsets, y*side+x)
-				s.mask = s.mask.or(bit(y*side + x))
+				at := image(y*side+x, o)
+				s.offsets = append(s.offsets, at)
+				low = [2]int{min(low[0], at%side), min(low[1], at/side)}
+				high = [2]int{max(high[0], at%side), max(high[1], at/side)}
 			}
 		}
 	}
+	slices.Sort(s.offsets)
+	for i := range s.offsets {
+		s.offsets[i] -= low[1]*side + low[0]
+		s.mask = s.mask.or(bit(s.offsets[i]))
+	}
 	for cell := range cells {
-		if cell%side+len(rows[0]) <= side && cell/side+len(rows) <= side {
+		if cell%side+high[0]-low[0] < side && cell/side+high[1]-low[1] < side {
 			s.anchors = s.anchors.or(bit(cell))
 		}
 	}
 	return s
+}
+
+// image returns where a cell of a quilt goes in orientation o of P3.
+func image(cell, o int) int {
+	x, y := cell%side, cell/side
+	if o >= orientations/2 {
+		x = side - 1 - x
+	}
+	for range o % (orientations / 2) {
+		x, y = side-1-y, x
+	}
+	return y*side + x
 }
 
 // fits returns the cells where the corner of the shape can lie (P8).

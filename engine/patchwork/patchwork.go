@@ -7,7 +7,7 @@ import (
 	"math/bits"
 	"math/rand/v2"
 
-	"dojo/engine"
+	"dojo.example/engine"
 )
 
 const (
@@ -41,17 +41,16 @@ func New(name string, sevenBySeven bool) engine.Rules[State] {
 			// Every action but a special patch moves a token.
 			MaxPlies: 2*finish + len(specials),
 
-			Features:       features,
+			Features:       feat.groups.Count(),
 			ActiveFeatures: activeFeatures,
 			ActionFeatures: actionFeatures,
 			PerAction:      1,
 		},
-		Start:      func(rng *rand.Rand) State { return deal(rng, sevenBySeven) },
-		Parse:      func(text string) (State, error) { return parse(text, sevenBySeven) },
-		Symmetries: symmetries(),
+		Start: func(rng *rand.Rand) State { return deal(rng, sevenBySeven) },
+		Parse: func(text string) (State, error) { return parse(text, sevenBySeven) },
 
-		FeatureGroups: featureGroups,
-	}
+		FeatureGroups: feat.groups,
+	}.WithSymmetries(symmetries()...)
 }
 
 // State is a position. Seats are players: 0 is first, 1 is second; in
@@ -95,10 +94,21 @@ func begin(order []uint8, sevenBySeven bool) State {
 // orientations, with the top left corner of the patch on the cell; or the special
 // patch; or, on cell 0 only, advancing.
 const (
-	planeSpecial = offers * orientations
+	planeSpecial = offers * orientations // as if it were the fourth offer
 	planeAdvance = planeSpecial + 1
 	perCell      = planeAdvance + 1
 )
+
+// onOffer returns the patches on offer.
+func (s *State) onOffer() []uint8 { return s.circle[:min(offers, s.left)] }
+
+// placed returns the patch and the orientation of a plane.
+func (s *State) placed(plane int) (patch, orientation int) {
+	if plane == planeSpecial {
+		return special, 0
+	}
+	return int(s.circle[plane/orientations]), plane % orientations
+}
 
 // ToMove is the player who acts next; see engine.State.
 func (s State) ToMove() engine.Player { return engine.Player(s.seat) }
@@ -169,15 +179,12 @@ func (s State) Legal(dst []engine.Action) []engine.Action {
 	// cell by cell.
 	var planes [cells]uint32
 	var any quilt
-	for k := range min(offers, int(s.left)) {
-		p := &pieces[s.circle[k]]
+	for k, patch := range s.onOffer() {
+		p := &pieces[patch]
 		if int(s.buttons[s.seat]) < p.cost { // P8
 			continue
 		}
-		for o := range orientations {
-			if p.shapes[o].same != o { // P4
-				continue
-			}
+		for _, o := range p.distinct { // P4
 			fits := p.shapes[o].fits(free)
 			any = any.or(fits)
 			plane := uint32(1) << (k*orientations + o)
@@ -269,11 +276,14 @@ func (s *State) pass() {
 }
 
 var (
-	_ engine.Scorer        = State{}
-	_ engine.Heuristic     = State{}
-	_ engine.Drawer        = State{}
-	_ engine.ActionReader  = State{}
-	_ engine.FeatureLister = State{}
-
+	_ engine.Scorer              = State{}
+	_ engine.Heuristic           = State{}
+	_ engine.Drawer              = State{}
+	_ engine.ActionReader        = State{}
+	_ engine.FeatureLister       = State{}
 	_ engine.ActionFeatureLister = State{}
+	_ engine.StaticEvaluator     = State{}
+	_ engine.Hasher              = State{}
+	_ engine.Selector            = State{}
+	_ engine.LateReporter        = State{}
 )

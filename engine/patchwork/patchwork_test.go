@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"dojo/engine"
-	"dojo/engine/enginetest"
+	"dojo.example/engine"
+	"dojo.example/engine/enginetest"
 )
 
 func TestLaws(t *testing.T) {
@@ -49,7 +49,7 @@ func TestOrientations(t *testing.T) {
 		t.Fatalf("only %d patches", len(v.Orientations))
 	}
 	for letter, byName := range v.Orientations {
-		p := &pieces[patchNamed(letter[0])]
+		p := &pieces[strings.IndexByte(letters, letter[0])]
 		distinct := ""
 		for o := range orientations {
 			if p.shapes[o].same == o {
@@ -92,7 +92,7 @@ func TestGames(t *testing.T) {
 		First  int `json:"first_to_finish"`
 	}](t, "games.jsonl.gz")
 	for i, g := range games {
-		s, err := replay([]string{g.Circle}, false)
+		s, err := replay(g.Circle, "", false)
 		if err != nil {
 			t.Fatal(err)
 		}

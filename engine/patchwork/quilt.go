@@ -1,6 +1,9 @@
 package patchwork
 
-import "math/bits"
+import (
+	"bytes"
+	"math/bits"
+)
 
 const (
 	side  = 9
@@ -26,6 +29,17 @@ func (q quilt) has(cell int) bool {
 		return q.lo>>cell&1 != 0
 	}
 	return q.hi>>(cell-64)&1 != 0
+}
+
+// row draws row y.
+func (q quilt) row(y int, filled, empty byte) string {
+	line := bytes.Repeat([]byte{empty}, side)
+	for x := range line {
+		if q.has(y*side + x) {
+			line[x] = filled
+		}
+	}
+	return string(line)
 }
 
 // up moves every cell n further, down n back.
@@ -88,11 +102,15 @@ var column0, column8, row8 = func() (first, last, bottom quilt) {
 	return first, last, bottom
 }()
 
+// neighbours returns the cells beside some of the cells.
+func (q quilt) neighbours() quilt {
+	return q.up(side).or(q.down(side)).or(q.up(1).without(column0)).or(q.down(1).without(column8)).and(whole)
+}
+
 // holes counts the empty cells without an empty neighbour.
 func (q quilt) holes() int {
 	free := whole.without(q)
-	near := free.up(side).or(free.down(side)).or(free.up(1).without(column0)).or(free.down(1).without(column8))
-	return free.without(near).count()
+	return free.without(free.neighbours()).count()
 }
 
 // seam counts the pairs of neighbours of which one is filled and one empty.

@@ -3,23 +3,21 @@ package patchwork
 import (
 	"fmt"
 	"math/bits"
+	"slices"
 	"strconv"
 	"strings"
 
-	"dojo/engine"
+	"dojo.example/engine"
 )
 
 // ActionString names an action as in a record (P3): "BDCA", ".", "hEEA".
 func (s State) ActionString(a engine.Action) string {
 	cell, plane := int(a)/perCell, int(a)%perCell
-	switch plane {
-	case planeAdvance:
+	if plane == planeAdvance {
 		return "."
-	case planeSpecial:
-		return "h" + corner(cell) + "A"
 	}
-	patch := s.circle[plane/orientations]
-	return letters[patch:patch+1] + corner(cell) + letters[plane%orientations:plane%orientations+1]
+	patch, o := s.placed(plane)
+	return letters[patch:patch+1] + corner(cell) + letters[o:o+1]
 }
 
 func corner(cell int) string {
@@ -30,10 +28,7 @@ func corner(cell int) string {
 func (s State) String() string {
 	circle := "-"
 	if s.left > 0 {
-		circle = ""
-		for _, p := range s.circle[:s.left] {
-			circle += letters[p : p+1]
-		}
+		circle = lettersOf(s.circle[:s.left])
 	}
 	name := func(n uint8) string {
 		if n == 0 {
@@ -48,17 +43,20 @@ func (s State) String() string {
 	return text
 }
 
+func lettersOf(circle []uint8) string {
+	text := make([]byte, len(circle))
+	for i, p := range circle {
+		text[i] = letters[p]
+	}
+	return string(text)
+}
+
 // player writes time:buttons:income:quilt.
 func (s State) player(p int) string {
 	rows := make([]string, side)
 	for y := range rows {
-		var row uint16
-		for x := range side {
-			if s.quilts[p].has(y*side + x) {
-				row |= 1 << (side - 1 - x)
-			}
-		}
-		rows[y] = strconv.FormatUint(uint64(row), 16)
+		row, _ := strconv.ParseUint(s.quilts[p].row(y, '1', '0'), 2, side) // its binary digits
+		rows[y] = strconv.FormatUint(row, 16)
 	}
 	return fmt.Sprintf("%d:%d:%d:%s", s.time[p], s.buttons[p], s.income[p], strings.Join(rows, "/"))
 }
@@ -75,60 +73,51 @@ func parse(text string, bySeven bool) (State, error) {
 		if text != strings.Join(f, " ") {
 			return State{}, fmt.Errorf("patchwork: the record %q has blanks where none belong", text)
 		}
-		return replay(f, bySeven)
+		return replay(f[0], strings.Join(f[1:], ""), bySeven)
 	case want:
 		return position(f, bySeven)
 	}
 	return State{}, fmt.Errorf("patchwork: a record has 1 or 2 parts, a position %d, and %q has %d", want, text, len(f))
 }
 
-// patchNamed returns the patch with a letter, or -1.
-func patchNamed(letter byte) int { return strings.IndexByte(letters, letter) }
-
 // order reads a circle of different ordinary patches.
-func order(text string) ([]uint8, error) {
-	var seen uint64
-	var all []uint8
+func order(text string) (circle []uint8, err error) {
 	for i := range len(text) {
-		p := patchNamed(text[i])
-		if p < 0 || p == special {
+		p := strings.IndexByte(letters[:patches], text[i])
+		if p < 0 {
 			return nil, fmt.Errorf("patchwork: the circle's %q is no patch", text[i])
 		}
-		if seen>>p&1 != 0 {
+		if slices.Contains(circle, uint8(p)) {
 			return nil, fmt.Errorf("patchwork: the circle has patch %c twice", text[i])
 		}
-		seen |= 1 << p
-		all = append(all, uint8(p))
+		circle = append(circle, uint8(p))
 	}
-	return all, nil
+	return circle, nil
 }
 
 // replay reads a record.
-func replay(f []string, bySeven bool) (State, error) {
-	circle, err := order(f[0])
+func replay(circle, actions string, bySeven bool) (State, error) {
+	patch, err := order(circle)
 	if err != nil {
 		return State{}, err
 	}
-	if len(circle) != patches {
-		return State{}, fmt.Errorf("patchwork: the circle %s has %d patches, want all %d", f[0], len(circle), patches)
+	if len(patch) != patches {
+		return State{}, fmt.Errorf("patchwork: the circle %s has %d patches, want all %d", circle, len(patch), patches)
 	}
-	s := begin(circle, bySeven)
-	if len(f) == 1 {
-		return s, nil
-	}
-	for n, rest := 0, f[1]; rest != ""; n++ {
+	s := begin(patch, bySeven)
+	for n := 0; actions != ""; n++ {
 		size := 4
-		if rest[0] == '.' {
+		if actions[0] == '.' {
 			size = 1
 		}
-		if len(rest) < size {
-			return State{}, fmt.Errorf("patchwork: action %d %q is cut short", n, rest)
+		if len(actions) < size {
+			return State{}, fmt.Errorf("patchwork: action %d %q is cut short", n, actions)
 		}
-		a, err := s.ReadAction(rest[:size])
+		a, err := s.ReadAction(actions[:size])
 		if err != nil {
 			return State{}, fmt.Errorf("patchwork: action %d: %w", n, err)
 		}
-		s, rest = s.Play(a), rest[size:]
+		s, actions = s.Play(a), actions[size:]
 	}
 	return s, nil
 }
@@ -136,69 +125,49 @@ func replay(f []string, bySeven bool) (State, error) {
 // ReadAction reads an action with any of its orientation letters (P4), or explains why
 // it is not legal; see engine.ActionReader.
 func (s State) ReadAction(name string) (engine.Action, error) {
-	if s.Outcome() != engine.Ongoing {
-		return 0, fmt.Errorf("%q comes after the end", name)
-	}
-	if name != "." && len(name) != 4 {
-		return 0, fmt.Errorf("%q is neither patch, column, row and orientation, nor a dot", name)
-	}
-	if name == "." {
-		if s.pending {
-			return 0, fmt.Errorf("a special patch is to be placed first")
-		}
-		return planeAdvance, nil
-	}
-	patch, cell, o, err := readPlacement(name)
-	if err != nil {
-		return 0, err
-	}
-	if s.pending != (patch == special) {
-		if s.pending {
-			return 0, fmt.Errorf("%q: a special patch is to be placed first", name)
-		}
-		return 0, fmt.Errorf("%q: no special patch is to be placed", name)
-	}
-	plane := planeSpecial
-	shape := &pieces[patch].shapes[0]
-	if patch != special {
-		k := -1
-		for i := range min(offers, int(s.left)) {
-			if int(s.circle[i]) == patch {
-				k = i
-			}
-		}
-		if k < 0 {
-			return 0, fmt.Errorf("%q: the patch is not on offer", name)
-		}
-		if cost := pieces[patch].cost; int(s.buttons[s.seat]) < cost {
-			return 0, fmt.Errorf("%q: the patch costs %d buttons, %s has %d", name, cost, engine.Player(s.seat), s.buttons[s.seat])
-		}
-		o = pieces[patch].shapes[o].same
-		shape, plane = &pieces[patch].shapes[o], k*orientations+o
+	refuse := func(why string, args ...any) (engine.Action, error) {
+		return 0, fmt.Errorf("%q"+why, append([]any{name}, args...)...)
 	}
 	switch {
-	case !shape.anchors.has(cell):
-		return 0, fmt.Errorf("%q: the patch does not lie inside the board", name)
-	case shape.mask.up(cell).and(s.quilts[s.seat]) != quilt{}:
-		return 0, fmt.Errorf("%q: the patch covers another", name)
+	case s.Outcome() != engine.Ongoing:
+		return refuse(" comes after the end")
+	case name == "." && !s.pending:
+		return planeAdvance, nil
+	case name == ".":
+		return refuse(": a special patch is to be placed first")
+	case len(name) != 4:
+		return refuse(" is neither patch, column, row and orientation, nor a dot")
 	}
-	return engine.Action(cell*perCell + plane), nil
-}
-
-// readPlacement reads the four letters of a placement: patch, column, row and
-// orientation.
-func readPlacement(name string) (patch, cell, orientation int, err error) {
-	patch = patchNamed(name[0])
-	x, y, o := int(name[1])-'A', int(name[2])-'A', int(name[3])-'A'
+	patch, x, y, o := strings.IndexByte(letters, name[0]), int(name[1])-'A', int(name[2])-'A', int(name[3])-'A'
+	k := slices.Index(s.onOffer(), uint8(patch))
+	if patch == special {
+		k = offers
+	}
 	switch {
 	case patch < 0:
-		return 0, 0, 0, fmt.Errorf("%q names no patch", name)
+		return refuse(" names no patch")
 	case x < 0 || x >= side || y < 0 || y >= side:
-		return 0, 0, 0, fmt.Errorf("%q names no square", name)
+		return refuse(" names no square")
 	case o < 0 || o >= orientations:
-		return 0, 0, 0, fmt.Errorf("%q names no orientation", name)
+		return refuse(" names no orientation")
+	case s.pending && patch != special:
+		return refuse(": a special patch is to be placed first")
+	case !s.pending && patch == special:
+		return refuse(": no special patch is to be placed")
+	case k < 0:
+		return refuse(": the patch is not on offer")
+	case int(s.buttons[s.seat]) < pieces[patch].cost:
+		return refuse(": the patch costs %d buttons, %s has %d", pieces[patch].cost, engine.Player(s.seat), s.buttons[s.seat])
 	}
-	return patch, y*side + x, o, nil
+	cell, o := y*side+x, pieces[patch].shapes[o].same
+	shape := &pieces[patch].shapes[o]
+	switch {
+	case !shape.anchors.has(cell):
+		return refuse(": the patch does not lie inside the board")
+	case shape.mask.up(cell).and(s.quilts[s.seat]) != quilt{}:
+		return refuse(": the patch covers another")
+	}
+	return engine.Action(cell*perCell + k*orientations + o), nil
 }
 
 // position reads a position line.
@@ -213,61 +182,46 @@ func position(f []string, bySeven bool) (State, error) {
 	}
 	for p := range 2 {
 		if err := s.readPlayer(p, f[1+p]); err != nil {
-			return s, fmt.Errorf("patchwork: %s: %w", engine.Player(p), err)
-		}
-	}
-	number := func(name, text string, low, high int) (uint8, error) {
-		if text == "-" && low == 0 {
-			return 0, nil
-		}
-		n, err := strconv.Atoi(text)
-		if err != nil || n < low || n > high {
-			return 0, fmt.Errorf("patchwork: %s %q is not from %d to %d", name, text, low, high)
-		}
-		return uint8(n), nil
-	}
-	mover, err := number("mover", f[3], 1, 2)
-	if err != nil {
-		return s, err
-	}
-	s.seat = mover - 1
-	if f[4] != "0" && f[4] != "1" {
-		return s, fmt.Errorf("patchwork: special %q is neither 0 nor 1", f[4])
-	}
-	s.pending = f[4] == "1"
-	if s.first, err = number("first to finish", f[5], 0, 2); err != nil {
-		return s, err
-	}
-	if bySeven {
-		if s.seven, err = number("owner of the 7×7", f[6], 0, 2); err != nil {
 			return s, err
 		}
+	}
+	r := engine.TextReader{Game: "patchwork"}
+	owner := func(name, text string) uint8 { // of what nobody may have
+		if text == "-" {
+			return 0
+		}
+		return uint8(r.Number(name, text, 0, 2))
+	}
+	s.seat = uint8(r.Number("mover", f[3], 1, 2) - 1)
+	s.pending = r.Number("special", f[4], 0, 1) == 1
+	s.first = owner("first to finish", f[5])
+	if bySeven {
+		s.seven = owner("owner of the 7×7", f[6])
+	}
+	if r.Err != nil {
+		return s, r.Err
 	}
 	return s, s.check()
 }
 
 func (s *State) readPlayer(p int, text string) error {
+	r := engine.TextReader{Game: "patchwork: " + engine.Player(p).String()}
 	f := strings.Split(text, ":")
 	if len(f) != 4 {
-		return fmt.Errorf("%q is not time:buttons:income:quilt", text)
+		r.Fail("%q is not time:buttons:income:quilt", text)
+		return r.Err
 	}
-	var n [3]int
-	for i, most := range [3]int{finish, 10000, 200} {
-		v, err := strconv.Atoi(f[i])
-		if err != nil || v < 0 || v > most {
-			return fmt.Errorf("%s %q is not from 0 to %d", [...]string{"time", "buttons", "income"}[i], f[i], most)
-		}
-		n[i] = v
-	}
-	s.time[p], s.buttons[p], s.income[p] = uint8(n[0]), int16(n[1]), uint8(n[2])
+	s.time[p] = uint8(r.Number("time", f[0], 0, finish))
+	s.buttons[p] = int16(r.Number("buttons", f[1], 0, 10000))
+	s.income[p] = uint8(r.Number("income", f[2], 0, 200))
 	rows := strings.Split(f[3], "/")
 	if len(rows) != side {
-		return fmt.Errorf("the quilt has %d rows, want %d", len(rows), side)
+		r.Fail("the quilt has %d rows, want %d", len(rows), side)
 	}
-	for y, row := range rows {
+	for y, row := range rows[:min(side, len(rows))] {
 		v, err := strconv.ParseUint(row, 16, 16)
 		if err != nil || bits.Len64(v) > side {
-			return fmt.Errorf("row %d of the quilt, %q, is not a hexadecimal number of nine bits", y+1, row)
+			r.Fail("row %d of the quilt, %q, is not a hexadecimal number of nine bits", y+1, row)
 		}
 		for x := range side {
 			if v>>(side-1-x)&1 != 0 {
@@ -275,7 +229,7 @@ func (s *State) readPlayer(p int, text string) error {
 			}
 		}
 	}
-	return nil
+	return r.Err
 }
 
 // check returns an error if a position contradicts itself.

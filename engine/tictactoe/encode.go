@@ -1,6 +1,6 @@
 package tictactoe
 
-import "dojo/engine"
+import "dojo.example/engine"
 
 // Encode writes two channels: the mover's stones and the other's.
 func (s State) Encode(planes []float32) {
@@ -12,7 +12,7 @@ func (s State) Encode(planes []float32) {
 
 // featureGroups are the stones by cell, which is enough for a network to find lines of
 // three.
-var featureGroups = []engine.FeatureGroup{
+var featureGroups = engine.FeatureGroups{
 	{Name: "my stones", Each: cellNames()},
 	{Name: "their stones", Each: cellNames()},
 }
@@ -29,13 +29,12 @@ func (s State) Features(dst []uint16) []uint16 {
 	return engine.AppendFeatures(dst, 0, uint64(s.mine)|uint64(s.theirs)<<9)
 }
 
-// permute returns the symmetry that sends cell i to cell to[i].
-func permute(name string, to [9]int) engine.Symmetry {
-	sym := engine.Symmetry{Name: name, Planes: make([]int32, 18), Actions: make([]engine.Action, 9)}
-	for i, j := range to {
-		sym.Actions[i] = engine.Action(j)
-		sym.Planes[2*i], sym.Planes[2*i+1] = int32(2*j), int32(2*j+1)
+// permute sends cell i to cell to[i].
+func permute(name string, to [9]int) engine.Relabelling {
+	return engine.Relabelling{
+		Name:    name,
+		Element: func(cell, channel int) (int, int) { return to[cell], channel },
+		Action:  func(a int) int { return to[a] },
+		Feature: func(group, i int) (int, int) { return group, to[i] },
 	}
-	sym.Features = engine.PermuteFeatures(featureGroups, func(group, i int) (int, int) { return group, to[i] })
-	return sym
 }

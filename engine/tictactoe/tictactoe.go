@@ -7,7 +7,7 @@ import (
 	"math/bits"
 	"math/rand/v2"
 
-	"dojo/engine"
+	"dojo.example/engine"
 )
 
 // State is a position: one bit per cell and player, cell 0 top left.
@@ -28,19 +28,18 @@ var Rules = engine.Rules[State]{
 		Features:       18,
 		ActiveFeatures: 9,
 	},
-	Start: func(*rand.Rand) State { return State{} },
-	Parse: Parse,
-	Symmetries: []engine.Symmetry{
-		permute("rotate 90", [9]int{2, 5, 8, 1, 4, 7, 0, 3, 6}),
-		permute("rotate 180", [9]int{8, 7, 6, 5, 4, 3, 2, 1, 0}),
-		permute("rotate 270", [9]int{6, 3, 0, 7, 4, 1, 8, 5, 2}),
-		permute("mirror columns", [9]int{2, 1, 0, 5, 4, 3, 8, 7, 6}),
-		permute("mirror rows", [9]int{6, 7, 8, 3, 4, 5, 0, 1, 2}),
-		permute("transpose", [9]int{0, 3, 6, 1, 4, 7, 2, 5, 8}),
-		permute("antitranspose", [9]int{8, 5, 2, 7, 4, 1, 6, 3, 0}),
-	},
+	Start:         func(*rand.Rand) State { return State{} },
+	Parse:         Parse,
 	FeatureGroups: featureGroups,
-}
+}.WithSymmetries(
+	permute("rotate 90", [9]int{2, 5, 8, 1, 4, 7, 0, 3, 6}),
+	permute("rotate 180", [9]int{8, 7, 6, 5, 4, 3, 2, 1, 0}),
+	permute("rotate 270", [9]int{6, 3, 0, 7, 4, 1, 8, 5, 2}),
+	permute("mirror columns", [9]int{2, 1, 0, 5, 4, 3, 8, 7, 6}),
+	permute("mirror rows", [9]int{6, 7, 8, 3, 4, 5, 0, 1, 2}),
+	permute("transpose", [9]int{0, 3, 6, 1, 4, 7, 2, 5, 8}),
+	permute("antitranspose", [9]int{8, 5, 2, 7, 4, 1, 6, 3, 0}),
+)
 
 const full = 1<<9 - 1
 
@@ -51,10 +50,7 @@ func (s State) ToMove() engine.Player { return s.mover }
 func (s State) Outcome() engine.Outcome {
 	for _, l := range lines {
 		if s.theirs&l == l { // only the player who just moved can have won
-			if s.mover == engine.First {
-				return engine.SecondWins
-			}
-			return engine.FirstWins
+			return engine.WonBy(1 - s.mover)
 		}
 	}
 	if s.mine|s.theirs == full {
@@ -127,3 +123,16 @@ func Parse(text string) (State, error) {
 	}
 	return State{}, fmt.Errorf("tictactoe: %q cannot be reached by taking turns", text)
 }
+
+// Hash returns a hash of the position; see engine.Hasher.
+func (s State) Hash() uint64 {
+	return engine.Mix(0, uint64(s.mine)|uint64(s.theirs)<<16|uint64(s.mover)<<32)
+}
+
+// Late reports whether at most four cells are empty; see engine.LateReporter.
+func (s State) Late() bool { return bits.OnesCount16(s.mine|s.theirs) >= 5 }
+
+var (
+	_ engine.Hasher       = State{}
+	_ engine.LateReporter = State{}
+)

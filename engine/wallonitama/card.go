@@ -3,7 +3,7 @@ package wallonitama
 import (
 	"math/bits"
 
-	"dojo/engine/fivebyfive"
+	"dojo.example/engine/fivebyfive"
 )
 
 const (
@@ -23,28 +23,40 @@ type card struct {
 	circle  uint8
 }
 
-// columns[d+4] are the cells whose column plus d is on the board.
-var columns = func() (all [9]board) {
+// A shift moves what is on a board by one step. Only the cells of from stay on the board.
+type shift struct {
+	from board
+	by   int8 // bits, to the left
+}
+
+// shifts are the steps of up to four columns and rows either way, as in
+// actions: step (dx, dy) is (dy+4)*9 + dx+4.
+var shifts = func() (all [perSlot]shift) {
 	for d := range all {
+		dx, dy := d%reachSide-4, d/reachSide-4
 		for cell := range cells {
-			if x := cell%side + d - 4; x >= 0 && x < side {
-				all[d] |= 1 << cell
+			if x, y := cell%side+dx, cell/side+dy; x >= 0 && x < side && y >= 0 && y < side {
+				all[d].from |= 1 << cell
 			}
 		}
+		all[d].by = int8(dy*side + dx)
+	}
+	return all
+}()
+
+// wide is a cell's number on a board of nine columns: the step from one cell
+// to another is wide[to] - wide[from] + perSlot/2.
+var wide = func() (all [cells]int) {
+	for cell := range all {
+		all[cell] = cell/side*reachSide + cell%side
 	}
 	return all
 }()
 
 // from returns the cells to which the card takes a man from a cell.
 func (c card) from(cell int) board {
-	dx := cell%side - int(c.circle)%side
-	dy := cell/side - int(c.circle)/side
-	kept := c.crosses & columns[dx+4]
-	if shift := dy*side + dx; shift >= 0 {
-		return kept << shift & full
-	} else {
-		return kept >> -shift
-	}
+	by := &shifts[perSlot/2+wide[cell]-wide[c.circle]]
+	return bits.RotateLeft32(c.crosses&by.from, int(by.by)) // shifts either way; no bit wraps around
 }
 
 // reach returns the cells to which the card takes any of the men.

@@ -3,18 +3,13 @@ package wallonitama
 import (
 	"math/bits"
 
-	"dojo/engine"
+	"dojo.example/engine"
 )
-
-// mobility is the value of a cell that a pawn can go to, in hundredths of a pawn.
-const mobility = 3
 
 // Evaluate counts material and mobility; see engine.StaticEvaluator.
 func (s State) Evaluate() int {
 	mine, theirs := s.covered()
-	v := 100*(bits.OnesCount32(s.Mine)-bits.OnesCount32(s.Theirs)) +
-		mobility*(bits.OnesCount32(mine&^s.Mine)-bits.OnesCount32(theirs&^s.Theirs))
-	return v * int(s.Mover.Sign())
+	return s.Sides.Evaluate(mine, theirs, 0)
 }
 
 // covered returns the cells that each side's cards reach, as if it were its turn.
@@ -41,7 +36,7 @@ func (s State) Hash() uint64 {
 // Loud appends captures and wins, or all actions if the wall must move or the other
 // player threatens to win; see engine.Tactician.
 func (s State) Loud(dst []engine.Action) (loud []engine.Action, settled bool) {
-	if s.walling || s.threatened() {
+	if s.walling || s.Strikes(1-s.Mover) {
 		return s.Legal(dst), false
 	}
 	for men := s.Mine; men != 0; men &= men - 1 {
@@ -60,36 +55,15 @@ func (s State) Loud(dst []engine.Action) (loud []engine.Action, settled bool) {
 	return dst, true
 }
 
-// threatened reports whether the other player could win at once if it were his
-// turn.
-func (s *State) threatened() bool {
-	a, b := s.cards[2], s.cards[3]
-	if (a.from(int(s.MyMaster))|b.from(int(s.MyMaster)))&s.Theirs != 0 { // from where their cards lead to my general
-		return true
-	}
-	to := a.turned().from(int(s.TheirMaster)) | b.turned().from(int(s.TheirMaster))
-	return to&^(s.Theirs|1<<s.wall)&(1<<base) != 0
-}
-
-var (
-	_ engine.StaticEvaluator = State{}
-	_ engine.Hasher          = State{}
-	_ engine.Tactician       = State{}
-	_ engine.Counter         = State{}
-	_ engine.LateReporter    = State{}
-	_ engine.Striker         = State{}
-)
-
 // Strikes reports whether a pawn of p could win at once; see engine.Striker.
 func (s State) Strikes(p engine.Player) bool {
 	if p != s.Mover {
-		return s.threatened()
-	}
-	if s.walling {
+		s = s.passed()
+	} else if s.walling {
 		return false
 	}
 	a, b := s.cards[0], s.cards[1]
-	if (a.turned().from(int(s.TheirMaster))|b.turned().from(int(s.TheirMaster)))&s.Mine != 0 {
+	if (a.turned().from(int(s.TheirMaster))|b.turned().from(int(s.TheirMaster)))&s.Mine != 0 { // from where they lead to the general
 		return true
 	}
 	to := a.from(int(s.MyMaster)) | b.from(int(s.MyMaster))

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"testing"
 
-	"dojo/engine"
+	"dojo.example/engine"
 )
 
 // Loud actions are those that capture or win, or all actions if the wall must move or the

@@ -3,8 +3,8 @@ package wallonitama
 import (
 	"math/rand/v2"
 
-	"dojo/engine"
-	"dojo/engine/fivebyfive"
+	"dojo.example/engine"
+	"dojo.example/engine/fivebyfive"
 )
 
 // base16 are the sixteen cards of standard Onitama, with the circle in the middle.
@@ -31,7 +31,7 @@ func dealer(turns uint8) func(rng *rand.Rand) State {
 			for i := range s.cards {
 				switch {
 				case kind < 4:
-					s.cards[i], _ = readCard(base16[order[i]]) // constants
+					s.cards[i] = readCard(nil, "", base16[order[i]])
 				default:
 					s.cards[i] = randomCard(rng, kind >= 8)
 				}

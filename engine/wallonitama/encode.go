@@ -1,78 +1,46 @@
 package wallonitama
 
-import (
-	"math/bits"
-
-	"dojo/engine"
-	"dojo/engine/fivebyfive"
-)
+import "dojo.example/engine/fivebyfive"
 
 // The channels of the network's input, from the side of the player to move. A card is
 // shown as a pattern around the middle, cut off at the edge, and by the cells to which
-// it takes the men on the board.
+// it takes the men on the board. The first four are the men; see fivebyfive.Planes.Men.
 const (
-	chMySoldiers    = 0
-	chMyGeneral     = 1
-	chTheirSoldiers = 2
-	chTheirGeneral  = 3
-	chWall          = 4
-	chCards         = 5  // five: mine, the other's as the other uses them, the side card as I would
-	chMyReach       = 10 // two: where my men can move with each card
-	chTheirReach    = 12 // two
-	chMyGeneralTo   = 14 // where my general can move
-	chTheirGenTo    = 15
-	chSideReach     = 16 // where my men could move with the side card
-	chSideBack      = 17 // where the other's could
-	chMyBase        = 18
-	chTheirBase     = 19
-	chWalling       = 20 // 1 on every cell when the wall is due
-	chWallTo        = 21 // where the wall can go, when it is due
-	chLeft          = 22 // turns left / 50, on every cell
-	chOnes          = 23 // 1 on every cell
-	channels        = 24
+	chWall     = 4
+	chCards    = 5 // twelve; see fivebyfive.Planes.Cards
+	chReach    = 10
+	chSideBack = 17 // where the other's men could move with the side card
+	chMyBase   = 18
+	chTheirs   = 19 // the other's base
+	chWalling  = 20 // 1 on every cell when the wall is due
+	chWallTo   = 21 // where the wall can go, when it is due
+	chLeft     = 22 // turns left / 50, on every cell
+	chOnes     = 23 // 1 on every cell
+	channels   = 24
 )
 
 // Encode writes the input of the network; see engine.State.
 func (s State) Encode(planes []float32) {
-	_ = planes[cells*channels-1]
 	clear(planes)
-	for i := 0; i < cells*channels; i += channels {
-		planes[i+chLeft], planes[i+chOnes] = float32(s.left)/50, 1
-		if s.walling {
-			planes[i+chWalling] = 1
+	p, wall := fivebyfive.Planes{To: planes, Channels: channels}, board(1)<<s.wall
+	p.Men(&s.Sides)
+	p.Mark(chWall, wall)
+	p.Cards(chCards, &s.Sides, wall, func(i int, men board) board {
+		if i == 2 || i == 3 {
+			return s.cards[i].turned().reach(men)
 		}
-	}
-	mark := func(channel int, b board) {
-		for ; b != 0; b &= b - 1 {
-			planes[bits.TrailingZeros32(b)*channels+channel] = 1
-		}
-	}
-	mine, theirs := s.Masters()
-	wall := board(1) << s.wall
-	mark(chMySoldiers, s.Mine&^mine)
-	mark(chMyGeneral, mine)
-	mark(chTheirSoldiers, s.Theirs&^theirs)
-	mark(chTheirGeneral, theirs)
-	mark(chWall, wall)
-	mark(chMyBase, 1<<base)
-	mark(chTheirBase, 1<<target)
-	for slot := range 2 {
-		my, their := s.cards[slot], s.cards[2+slot].turned()
-		mark(chCards+slot, my.from(cells/2))
-		mark(chCards+2+slot, their.from(cells/2))
-		mark(chMyReach+slot, my.reach(s.Mine)&^(s.Mine|wall))
-		mark(chTheirReach+slot, their.reach(s.Theirs)&^(s.Theirs|wall))
-		mark(chMyGeneralTo, my.reach(mine)&^(s.Mine|wall))
-		mark(chTheirGenTo, their.reach(theirs)&^(s.Theirs|wall))
-	}
-	extra := s.cards[sideway]
-	mark(chCards+sideway, extra.from(cells/2))
-	mark(chSideReach, extra.reach(s.Mine)&^(s.Mine|wall))
-	mark(chSideBack, extra.turned().reach(s.Theirs)&^(s.Theirs|wall))
+		return s.cards[i].reach(men)
+	})
+	p.Mark(chSideBack, s.cards[sideway].turned().reach(s.Theirs)&^(s.Theirs|wall))
+	p.Mark(chMyBase, 1<<base)
+	p.Mark(chTheirs, 1<<target)
+	p.Fill(chLeft, float32(s.left)/50)
+	p.Fill(chOnes, 1)
 	if s.walling {
+		p.Fill(chWalling, 1)
 		for w := range steps {
 			if to := s.wallTo(w); to >= 0 {
-				mark(chWallTo, 1<<to)
+				p.Mark(chWallTo, 1<<to)
 			}
 		}
 	}
@@ -80,14 +48,12 @@ func (s State) Encode(planes []float32) {
 
 // layout is what symmetries permute.
 var layout = fivebyfive.Layout{
-	Channels: channels, Actions: cells * perCell, Cards: []int{chCards, chMyReach},
-	Action: viewAction, Groups: featureGroups, Feature: viewFeature,
-	ActionFeatures: actionFeatures, ActionFeature: viewActionFeature,
+	Cards: []int{chCards, chReach}, Action: viewAction, Feature: viewFeature, ActionFeature: viewActionFeature,
 }
 
 // viewAction returns where a view has an action.
-func viewAction(v fivebyfive.View, a engine.Action) engine.Action {
-	cell, plane := int(a)/perCell, int(a)%perCell
+func viewAction(v fivebyfive.View, a int) int {
+	cell, plane := a/perCell, a%perCell
 	if plane == planeRest {
 		switch {
 		case v.Mirror && (cell == left || cell == right):
@@ -95,10 +61,10 @@ func viewAction(v fivebyfive.View, a engine.Action) engine.Action {
 		case cell == passes || cell == passes+1:
 			cell = v.Card(cell, passes)
 		}
-		return restAction(cell)
+		return int(restAction(cell))
 	}
 	slot, d := plane/perSlot, plane%perSlot
-	return engine.Action(v.Cell(cell)*perCell + v.Card(slot, 0)*perSlot + viewStep(v, d))
+	return v.Cell(cell)*perCell + v.Card(slot, 0)*perSlot + viewStep(v, d)
 }
 
 // viewStep returns where a view has a displacement.

@@ -4,121 +4,64 @@ import (
 	"fmt"
 	"math/bits"
 
-	"dojo/engine"
-	"dojo/engine/fivebyfive"
+	"dojo.example/engine"
+	"dojo.example/engine/fivebyfive"
 )
 
-// The features of a position, for networks whose first layer sums columns.
-// Everything is from the side of the player to move. The reasons:
+// The features of a position, for networks whose first layer sums columns, from the side of
+// the player to move. When the wall is due, cards and reached cells are those of the next
+// turn. The reasons:
 //
-//   - A man is one feature, by kind and cell, and so is the wall.
-//   - A card can be any pattern. Each of its steps is a feature, by columns and
-//     rows from the man, which covers the whole card wherever its circle lies.
-//     Steps are listed by slot, as actions name the slot, so that those of one
-//     card belong together.
-//   - Where each card takes the men now depends on men, wall and card at once,
-//     which a sum cannot combine.
-//   - So do the men under attack, and those that their side guards: it could
+//   - A card can be any pattern, and its circle may lie anywhere. Each step is a feature, by
+//     columns and rows from the man and by slot, because actions name the slot.
+//   - Where each card takes the men now depends on men, wall and card at once, which a sum
+//     cannot combine. So does which men are attacked, and which their side guards: it could
 //     retake on their cell.
-//   - Who can win with one pawn move is two features of their own. When the
-//     wall is due, cards and reached cells are those of the next turn.
 //   - Turns left matter most near the end, where the draw is close.
-const (
-	featMySoldiers    = 0
-	featMyGeneral     = featMySoldiers + cells
-	featTheirSoldiers = featMyGeneral + cells
-	featTheirGeneral  = featTheirSoldiers + cells
-	featWall          = featTheirGeneral + cells
-	featSteps         = featWall + cells       // five cards: mine, the other's as the other uses them, the side card as I would
-	featReach         = featSteps + 5*perSlot  // four cards: cells without the wall or a man of the card's owner
-	featAttacked      = featReach + 4*cells    // my men, the other's
-	featGuarded       = featAttacked + 2*cells // my men, the other's
-	featWin           = featGuarded + 2*cells  // I can, the other could
-	featWalling       = featWin + 2            // the wall is due
-	featLeft          = featWalling + 1        // turns left
-	features          = featLeft + 10
+var feat = func() (f struct {
+	groups                                                                         engine.FeatureGroups
+	mySoldiers, theirSoldiers, wall, steps, reach, attacked, guarded, win, walling int // their first features
+	left                                                                           engine.Scale
+}) {
+	cells, steps := notation.Names(), []string(nil)
+	for d := range perSlot { // columns to the right and rows forward: "(-1,2)"
+		steps = append(steps, fmt.Sprintf("(%d,%d)", d%reachSide-4, 4-d/reachSide))
+	}
+	owners := [...]string{"my first", "my second", "their first", "their second"}
+	f.mySoldiers = f.groups.Add("my soldier", cells...)
+	f.groups.Add("my general", cells...)
+	f.theirSoldiers = f.groups.Add("their soldier", cells...)
+	f.groups.Add("their general", cells...)
+	f.wall = f.groups.Add("wall", cells...)
+	f.steps = f.groups.Count() // those of the other's cards as he uses them, of the side card as I would
+	for _, owner := range owners {
+		f.groups.Add(owner+" card", steps...)
+	}
+	f.groups.Add("side card", steps...)
+	f.reach = f.groups.Count() // cells without the wall or a man of the card's owner
+	for _, owner := range owners {
+		f.groups.Add(owner+" card reaches", cells...)
+	}
+	f.attacked = f.groups.Add("they attack", cells...)
+	f.groups.Add("I attack", cells...)
+	f.guarded = f.groups.Add("I guard", cells...)
+	f.groups.Add("they guard", cells...)
+	f.win = f.groups.Add("win at once:", "I can", "they could")
+	f.walling = f.groups.Add("due:", "wall")
+	f.left = f.groups.AddScale("turns left", engine.Buckets{1, 2, 3, 4, 5, 7, 10, 15, 23, 33})
+	return f
+}()
 
-	// With m men on the board, 24 at most, m + 1 cells hold a man or the wall,
-	// five cards have 24 steps each, the two cards of a side reach 24 cells
-	// each without its men, and m men can be attacked and guarded:
-	// (m + 1) + 5*24 + (4*24 - 2*m) + 2*m, and three more.
-	activeFeatures = (24 + 1) + 5*24 + 4*24 + 2 + 1 + 1
-)
+// With m men on the board, 24 at most, m + 1 cells hold a man or the wall, five cards have
+// 24 steps each, the two cards of a side reach 24 cells each without its men, and m men can
+// be attacked and guarded: (m + 1) + 5*24 + (4*24 - 2*m) + 2*m, and three more.
+const activeFeatures = (24 + 1) + 5*24 + 4*24 + 2 + 1 + 1
 
-// turnsLeft are the ranges of turns left.
-var turnsLeft = engine.Buckets{1, 2, 3, 4, 5, 7, 10, 15, 23, 33}
-
-var leftBucket = turnsLeft.Table(0, maxTurns)
-
-var featureGroups = []engine.FeatureGroup{
-	{Name: "my soldier", Each: cellNames},
-	{Name: "my general", Each: cellNames},
-	{Name: "their soldier", Each: cellNames},
-	{Name: "their general", Each: cellNames},
-	{Name: "wall", Each: cellNames},
-	{Name: "my first card", Each: stepNames()},
-	{Name: "my second card", Each: stepNames()},
-	{Name: "their first card", Each: stepNames()},
-	{Name: "their second card", Each: stepNames()},
-	{Name: "side card", Each: stepNames()},
-	{Name: "my first card reaches", Each: cellNames},
-	{Name: "my second card reaches", Each: cellNames},
-	{Name: "their first card reaches", Each: cellNames},
-	{Name: "their second card reaches", Each: cellNames},
-	{Name: "they attack", Each: cellNames},
-	{Name: "I attack", Each: cellNames},
-	{Name: "I guard", Each: cellNames},
-	{Name: "they guard", Each: cellNames},
-	{Name: "win at once:", Each: []string{"I can", "they could"}},
-	{Name: "due:", Each: []string{"wall"}},
-	{Name: "turns left", Each: turnsLeft.Names()},
-}
-
-// The indices of the first groups of those that exist for each card.
+// The groups of the first cards.
 const (
 	groupCards = 5
 	groupReach = 10
 )
-
-var cellNames = fivebyfive.Names(cellName)
-
-// stepNames are columns to the right and rows forward: "(-1,2)".
-func stepNames() (names []string) {
-	for d := range perSlot {
-		names = append(names, fmt.Sprintf("(%d,%d)", d%reachSide-4, 4-d/reachSide))
-	}
-	return names
-}
-
-// A shift moves the men of a board by one step. Only those of from stay on the board.
-type shift struct {
-	from board
-	by   int8 // bits, to the left
-}
-
-// shifts are the steps of up to four columns and rows either way, as in
-// actions: step (dx, dy) is (dy+4)*9 + dx+4.
-var shifts = func() (all [perSlot]shift) {
-	for d := range all {
-		dx, dy := d%reachSide-4, d/reachSide-4
-		for cell := range cells {
-			if x, y := cell%side+dx, cell/side+dy; x >= 0 && x < side && y >= 0 && y < side {
-				all[d].from |= 1 << cell
-			}
-		}
-		all[d].by = int8(dy*side + dx)
-	}
-	return all
-}()
-
-// wide is a cell's number on a board of nine columns: the step from one cell
-// to another is wide[to] - wide[from] + perSlot/2.
-var wide = func() (all [cells]int) {
-	for cell := range all {
-		all[cell] = cell/side*reachSide + cell%side
-	}
-	return all
-}()
 
 // appendSteps appends the steps of a card as features. It also returns the cells to
 // which they take any of the men.
@@ -138,35 +81,33 @@ func (c card) appendSteps(dst []uint16, first int, men board) ([]uint16, board) 
 // groups share a word of bits.
 func (s State) Features(dst []uint16) []uint16 {
 	my, their := s.Masters()
-	dst = engine.AppendFeatures(dst, featMySoldiers, fivebyfive.Pair(s.Mine&^my, my))
-	dst = engine.AppendFeatures(dst, featTheirSoldiers, fivebyfive.Pair(s.Theirs&^their, their))
-	dst = append(dst, featWall+uint16(s.wall))
+	dst = engine.AppendFeatures(dst, feat.mySoldiers, fivebyfive.Pair(s.Mine&^my, my))
+	dst = engine.AppendFeatures(dst, feat.theirSoldiers, fivebyfive.Pair(s.Theirs&^their, their))
+	dst = append(dst, uint16(feat.wall)+uint16(s.wall))
 	seen := [5]card{s.cards[0], s.cards[1], s.cards[2].turned(), s.cards[3].turned(), s.cards[sideway]}
 	men := [5]board{s.Mine, s.Mine, s.Theirs, s.Theirs, 0}
 	var to [5]board
 	for i, c := range seen {
-		dst, to[i] = c.appendSteps(dst, featSteps+i*perSlot, men[i])
+		dst, to[i] = c.appendSteps(dst, feat.steps+i*perSlot, men[i])
 	}
 	mine, theirs := to[0]|to[1], to[2]|to[3]
 	free, open := full&^(s.Mine|1<<s.wall), full&^(s.Theirs|1<<s.wall)
-	dst = engine.AppendFeatures(dst, featReach, fivebyfive.Pair(to[0]&free, to[1]&free))
-	dst = engine.AppendFeatures(dst, featReach+2*cells, fivebyfive.Pair(to[2]&open, to[3]&open))
-	dst = engine.AppendFeatures(dst, featAttacked, fivebyfive.Pair(theirs&s.Mine, mine&s.Theirs))
+	dst = engine.AppendFeatures(dst, feat.reach, fivebyfive.Pair(to[0]&free, to[1]&free))
+	dst = engine.AppendFeatures(dst, feat.reach+2*cells, fivebyfive.Pair(to[2]&open, to[3]&open))
+	dst = engine.AppendFeatures(dst, feat.attacked, fivebyfive.Pair(theirs&s.Mine, mine&s.Theirs))
 
 	last := fivebyfive.Pair(mine&s.Mine, theirs&s.Theirs)
 	if mine&their != 0 || reaches(seen[0], seen[1], s.MyMaster, target)&^s.Mine != 0 {
-		last |= 1 << (featWin - featGuarded)
+		last |= 1 << (2 * cells)
 	}
 	if theirs&my != 0 || reaches(seen[2], seen[3], s.TheirMaster, base)&^s.Theirs != 0 {
-		last |= 1 << (featWin + 1 - featGuarded)
+		last |= 1 << (2*cells + 1)
 	}
 	if s.walling {
-		last |= 1 << (featWalling - featGuarded)
+		last |= 1 << (2*cells + 2)
 	}
-	if k := leftBucket[s.left]; k >= 0 {
-		last |= 1 << (featLeft - featGuarded + int(k))
-	}
-	return engine.AppendFeatures(dst, featGuarded, last)
+	dst = engine.AppendFeatures(dst, feat.guarded, last)
+	return feat.left.Append(dst, int(s.left))
 }
 
 // reaches returns the base as a board if one of two cards takes the general there,
@@ -178,13 +119,60 @@ func reaches(a, b card, general uint8, base int) board {
 	return (a.from(int(general)) | b.from(int(general))) & (1 << base)
 }
 
-// viewFeature returns where a view has feature i of a group; see engine.PermuteFeatures.
+// viewFeature returns where a view has feature i of a group; see engine.FeatureGroups.Permute.
 func viewFeature(v fivebyfive.View, group, i int) (otherGroup, j int) {
-	switch len(featureGroups[group].Each) {
+	switch len(feat.groups[group].Each) {
 	case cells:
 		i = v.Cell(i)
 	case perSlot:
 		i = viewStep(v, i)
 	}
 	return v.Card(group, groupCards, groupReach), i
+}
+
+// The feature of an action says what it does; see fivebyfive.Sides.MoveFeature for a pawn's
+// move. The wall's move has the cell that the wall goes to, and three flags: whether each
+// side's cards reach that cell, and whether a soldier changes places with the wall.
+const (
+	actionWall     = fivebyfive.MoveFeatures
+	perWall        = 8
+	actionPasses   = actionWall + cells*perWall // with the first card, with the second
+	actionFeatures = actionPasses + 2
+)
+
+// ActionFeatures lists what each action does; see engine.ActionFeatureLister.
+func (s State) ActionFeatures(legal []engine.Action, dst []uint16) []uint16 {
+	theirs := s.cards[2].turned().reach(s.Theirs) | s.cards[3].turned().reach(s.Theirs)
+	if s.walling {
+		mine := s.cards[0].reach(s.Mine) | s.cards[1].reach(s.Mine)
+		for _, a := range legal {
+			to := s.wallTo(int(a) / perCell)
+			f := actionWall + to*perWall + int(theirs>>to&1) + 2*int(mine>>to&1) + 4*int(s.Mine>>to&1)
+			dst = append(dst, uint16(f))
+		}
+		return dst
+	}
+	for _, a := range legal {
+		from, plane := int(a)/perCell, int(a)%perCell
+		if plane == planeRest {
+			dst = append(dst, uint16(actionPasses+from-passes))
+			continue
+		}
+		slot, d := plane/perSlot, plane%perSlot
+		to := from + int(shifts[d].by)
+		dst = append(dst, s.MoveFeature(uint8(from), uint8(to), theirs, (s.cards[1-slot].from(to)|s.cards[sideway].from(to))&s.Theirs))
+	}
+	return dst
+}
+
+// viewActionFeature returns where a view has feature f of an action.
+func viewActionFeature(v fivebyfive.View, f int) int {
+	switch {
+	case f >= actionPasses:
+		return actionPasses + v.Card(f-actionPasses, 0)
+	case f >= actionWall:
+		cell, flags := (f-actionWall)/perWall, (f-actionWall)%perWall
+		return actionWall + v.Cell(cell)*perWall + flags
+	}
+	return f
 }

@@ -5,8 +5,8 @@ import (
 	"slices"
 	"testing"
 
-	"dojo/engine"
-	"dojo/engine/enginetest"
+	"dojo.example/engine"
+	"dojo.example/engine/enginetest"
 )
 
 // The features of reached cells, attacks and wins agree with the actions of the pawns:
@@ -21,15 +21,15 @@ func TestFeaturesAgreeWithActions(t *testing.T) {
 			want := append(wanted(pawn, false), wanted(skipped, true)...)
 			var got []int
 			for _, f := range s.Features(nil) {
-				if f >= featReach && f < featGuarded || f >= featWin && f < featWalling {
-					got = append(got, int(f))
+				if f := int(f); f >= feat.reach && f < feat.guarded || f >= feat.win && f < feat.walling {
+					got = append(got, f)
 				}
 			}
 			slices.Sort(want)
 			if want = slices.Compact(want); !slices.Equal(got, want) {
 				t.Fatalf("%s has the features %v, want %v", s, got, want)
 			}
-			if slices.Contains(want, featWin) {
+			if slices.Contains(want, feat.win) {
 				wins++
 			}
 			if s.walling {
@@ -47,9 +47,9 @@ func TestFeaturesAgreeWithActions(t *testing.T) {
 // wanted returns the features that follow from the pawns' actions, as the mover sees
 // them or, turned, as the other player does.
 func wanted(s State, turned bool) (list []int) {
-	reach, attacked, win := featReach, featAttacked+cells, featWin
+	reach, attacked, win := feat.reach, feat.attacked+cells, feat.win
 	if turned {
-		reach, attacked, win = featReach+2*cells, featAttacked, featWin+1
+		reach, attacked, win = feat.reach+2*cells, feat.attacked, feat.win+1
 	}
 	for _, a := range s.Legal(nil) {
 		cell, plane := int(a)/perCell, int(a)%perCell
@@ -86,8 +86,8 @@ func TestGuarded(t *testing.T) {
 				lost := s
 				lost.Mine ^= 1 << cell
 				lost.Theirs ^= 1 << cell
-				guarded := slices.Contains(features, uint16(featGuarded+cell))
-				attacked := slices.Contains(lost.Features(nil), uint16(featAttacked+cells+cell))
+				guarded := slices.Contains(features, uint16(feat.guarded+cell))
+				attacked := slices.Contains(lost.Features(nil), uint16(feat.attacked+cells+cell))
 				if guarded != attacked {
 					t.Fatalf("%s: the man on %s is guarded: %v, but could be retaken: %v", s, cellName(cell), guarded, attacked)
 				}
@@ -107,8 +107,8 @@ func TestSteps(t *testing.T) {
 	}
 	var got []string
 	for _, f := range s.Features(nil) {
-		if f >= featSteps && f < featReach {
-			got = append(got, engine.FeatureName(featureGroups, int(f)))
+		if int(f) >= feat.steps && int(f) < feat.reach {
+			got = append(got, feat.groups.NameOf(f))
 		}
 	}
 	if want := []string{"my first card (4,0)", "my second card (-1,0)", "my second card (-1,-4)",

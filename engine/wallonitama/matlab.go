@@ -1,10 +1,10 @@
 package wallonitama
 
 import (
-	"fmt"
 	"regexp"
-	"strconv"
 	"strings"
+
+	"dojo.example/engine"
 )
 
 // The texts of the original (section 5): the assignments of a setup.m, and the call of
@@ -18,18 +18,16 @@ var (
 	matlabNote = regexp.MustCompile(`%[^\n]*`)
 )
 
-// isMatlab reports whether a text is the original's: a position line has neither quotes
-// nor equals signs.
-func isMatlab(text string) bool { return strings.ContainsAny(text, "='") }
-
 // parseMatlab reads one set-up or one call.
 func parseMatlab(text string) (State, error) {
 	text = matlabNote.ReplaceAllString(text, "")
 	values := map[string]string{}
+	r := engine.TextReader{Game: "wallonitama"}
 	if call := callText.FindStringSubmatch(text); call != nil {
 		arguments := argument.FindAllString(call[1], -1)
 		if len(arguments) != len(callOrder) {
-			return State{}, fmt.Errorf("wallonitama: the call has %d arguments, want %s", len(arguments), strings.Join(callOrder[:], ", "))
+			r.Fail("the call has %d arguments, want %s", len(arguments), strings.Join(callOrder[:], ", "))
+			return State{}, r.Err
 		}
 		for i, name := range callOrder {
 			values[name] = arguments[i]
@@ -37,34 +35,27 @@ func parseMatlab(text string) (State, error) {
 	} else {
 		for _, m := range assignment.FindAllStringSubmatch(text, -1) {
 			if _, twice := values[m[1]]; twice {
-				return State{}, fmt.Errorf("wallonitama: %s is set twice; give the lines of one case", m[1])
+				r.Fail("%s is set twice; give the lines of one case", m[1])
 			}
 			values[m[1]] = m[2]
 		}
 	}
 	for _, name := range callOrder {
 		if values[name] == "" {
-			return State{}, fmt.Errorf("wallonitama: the set-up does not give %s", name)
+			r.Fail("the set-up does not give %s", name)
 		}
 	}
-	return fromMatlab(values)
-}
-
-// fromMatlab returns the state with the given literals by name.
-func fromMatlab(values map[string]string) (State, error) {
-	turns, err := strconv.Atoi(values["turnNum"])
-	if err != nil || turns < 1 || turns > maxTurns {
-		return State{}, fmt.Errorf("wallonitama: turnNum %s is not from 1 to %d", values["turnNum"], maxTurns)
-	}
+	turns := r.Number("turnNum", values["turnNum"], 1, maxTurns)
 	mover := strings.Trim(values["currentPlayer"], "'")
 	if mover != "A" && mover != "B" {
-		return State{}, fmt.Errorf("wallonitama: currentPlayer %s is neither 'A' nor 'B'", values["currentPlayer"])
+		r.Fail("currentPlayer %s is neither 'A' nor 'B'", values["currentPlayer"])
 	}
 	var cards [5]card
 	for i, name := range callOrder[2:7] {
-		if cards[i], err = readCard(strings.Join(rowsOf(values[name]), "")); err != nil {
-			return State{}, fmt.Errorf("%w (%s)", err, name)
-		}
+		cards[i] = readCard(&r, name, strings.Join(rowsOf(values[name]), ""))
+	}
+	if r.Err != nil {
+		return State{}, r.Err
 	}
 	return assemble(rowsOf(values["board"]), mover[0], turns, cards, false)
 }

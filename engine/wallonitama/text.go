@@ -2,11 +2,12 @@ package wallonitama
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
-	"dojo/engine"
-	"dojo/engine/fivebyfive"
+	"dojo.example/engine"
+	"dojo.example/engine/fivebyfive"
 )
 
 func cellName(cell int) string {
@@ -29,21 +30,20 @@ func (s State) ActionString(a engine.Action) string {
 		return strconv.Itoa(cell-passes+1) + "XX"
 	}
 	slot, d := plane/perSlot, plane%perSlot
-	to := cell + (d/reachSide-4)*side + d%reachSide - 4
+	to := cell + int(shifts[d].by)
 	return strconv.Itoa(slot+1) + cellName(s.Absolute(cell)) + cellName(s.Absolute(to))
 }
 
-// letters are the men of A and of B.
-var letters = fivebyfive.Letters{"Aa", "Bb"}
+var notation = fivebyfive.Notation{Men: [2]string{"Aa", "Bb"}, Rows: "abcde", Name: cellName}
 
-// row returns row y of the board that both see.
-func (s State) row(y int) string {
-	return fivebyfive.Row(y, func(cell int) byte {
-		if s.Absolute(cell) == int(s.wall) {
-			return 'W'
-		}
-		return s.Man(cell, letters)
-	})
+// rows returns the rows of the board that both see.
+func (s State) rows() (rows []string) {
+	text := notation.Text(&s.Sides)
+	text[s.Absolute(int(s.wall))] = 'W'
+	for row := range slices.Chunk(text[:], side) {
+		rows = append(rows, string(row))
+	}
+	return rows
 }
 
 func (c card) String() string {
@@ -59,11 +59,11 @@ func (c card) String() string {
 
 // readCard reads 25 characters row by row: one o and crosses x. Other characters are
 // empty squares (section 2).
-func readCard(text string) (card, error) {
+func readCard(r *engine.TextReader, name, text string) (c card) {
 	if len(text) != cells || strings.Count(text, "o") != 1 {
-		return card{}, fmt.Errorf("wallonitama: card %q is not 25 characters with one o", text)
+		r.Fail("%s %q is not 25 characters with one o", name, text)
+		return c
 	}
-	var c card
 	for i := range text {
 		switch text[i] {
 		case 'x':
@@ -72,56 +72,43 @@ func readCard(text string) (card, error) {
 			c.circle = uint8(i)
 		}
 	}
-	return c, nil
-}
-
-// held returns the cards of A and of B and the side card.
-func (s State) held() [5]card {
-	if s.Mover == engine.Second {
-		return [5]card{s.cards[2], s.cards[3], s.cards[0], s.cards[1], s.cards[4]}
-	}
-	return s.cards
+	return c
 }
 
 // String writes the position line of section 7.
 func (s State) String() string {
-	rows := make([]string, side)
-	for y := range rows {
-		rows[y] = s.row(y)
-	}
 	phase := "pawn"
 	if s.walling {
 		phase = "wall"
 	}
-	h := s.held()
-	return fmt.Sprintf("%s %c %d %s %s %s %s %s %s", strings.Join(rows, "/"), 'A'+byte(s.Mover), s.left, h[0], h[1], h[2], h[3], h[4], phase)
+	h := fivebyfive.Hands(s.Mover, s.cards)
+	return fmt.Sprintf("%s %c %d %s %s %s %s %s %s", strings.Join(s.rows(), "/"), 'A'+byte(s.Mover), s.left, h[0], h[1], h[2], h[3], h[4], phase)
 }
 
 // Parse reads what String writes, and the original's texts: the assignments of
 // a case of setup.m, or the call of an AI function, with literals.
 func Parse(text string) (State, error) {
-	if isMatlab(text) {
+	if strings.ContainsAny(text, "='") { // a position line has neither
 		return parseMatlab(text)
 	}
 	f := strings.Fields(text)
 	if len(f) != 9 {
 		return State{}, fmt.Errorf("wallonitama: position %q needs 9 parts (board, mover, turns left, five cards and phase) and has %d", text, len(f))
 	}
+	r := engine.TextReader{Game: "wallonitama"}
 	if f[1] != "A" && f[1] != "B" {
-		return State{}, fmt.Errorf("wallonitama: mover %q is neither A nor B", f[1])
+		r.Fail("mover %q is neither A nor B", f[1])
 	}
-	turns, err := strconv.Atoi(f[2])
-	if err != nil || turns < 0 || turns > maxTurns {
-		return State{}, fmt.Errorf("wallonitama: turns left %q is not from 0 to %d", f[2], maxTurns)
-	}
+	turns := r.Number("turns left", f[2], 0, maxTurns)
 	var cards [5]card
 	for i := range cards {
-		if cards[i], err = readCard(f[3+i]); err != nil {
-			return State{}, err
-		}
+		cards[i] = readCard(&r, "card", f[3+i])
 	}
 	if f[8] != "pawn" && f[8] != "wall" {
-		return State{}, fmt.Errorf("wallonitama: phase %q is neither pawn nor wall", f[8])
+		r.Fail("phase %q is neither pawn nor wall", f[8])
+	}
+	if r.Err != nil {
+		return State{}, r.Err
 	}
 	return assemble(strings.Split(f[0], "/"), f[1][0], turns, cards, f[8] == "wall")
 }
@@ -129,65 +116,51 @@ func Parse(text string) (State, error) {
 // assemble returns the state of a board as both see it, and of the cards of A and B and
 // the side card. It refuses what section 6 refuses.
 func assemble(rows []string, mover byte, turns int, cards [5]card, walling bool) (State, error) {
-	s := State{
-		Sides: fivebyfive.Sides{MyMaster: gone, TheirMaster: gone},
-		wall:  gone, left: uint8(turns), cards: cards, walling: walling,
-	}
-	err := fivebyfive.ReadRows(rows, "abcde", func(man byte, y, x int) error { return s.put(man, y*side+x) })
-	if err != nil {
-		return s, fmt.Errorf("wallonitama: %w", err)
-	}
+	s := State{wall: gone, left: uint8(turns), cards: cards}
+	sides, err := notation.Read(rows, func(c byte, cell int) error {
+		switch {
+		case c == 'W' && s.wall != gone:
+			return fmt.Errorf("the board has two W, on %s and %s", cellName(int(s.wall)), cellName(cell))
+		case c == 'W':
+			s.wall = uint8(cell)
+		case c != '.' && c != ' ':
+			return fmt.Errorf("%s holds %q, want one of AaBbW or a dot", cellName(cell), c)
+		}
+		return nil
+	})
+	s.Sides = sides
 	switch { // seen by A so far
+	case err != nil:
+		return State{}, fmt.Errorf("wallonitama: %w", err)
 	case s.wall == gone:
-		return s, fmt.Errorf("wallonitama: the board has no wall W")
+		return State{}, fmt.Errorf("wallonitama: the board has no wall W")
 	case s.wall == base || s.wall == target:
-		return s, fmt.Errorf("wallonitama: the wall stands on a base")
+		return State{}, fmt.Errorf("wallonitama: the wall stands on a base")
 	case s.MyMaster == gone && s.TheirMaster == gone:
-		return s, fmt.Errorf("wallonitama: the board has no general")
-	case s.MyMaster == gone || s.TheirMaster == base:
-		s.outcome = engine.SecondWins
-	case s.TheirMaster == gone || s.MyMaster == target:
-		s.outcome = engine.FirstWins
-	case turns == 0:
+		return State{}, fmt.Errorf("wallonitama: the board has no general")
+	}
+	if s.outcome = s.Winner(base, target); s.outcome == engine.Ongoing && turns == 0 {
 		s.outcome = engine.Draw
 	}
 	if mover == 'B' {
 		s = s.passed()
-		s.walling = walling
 	}
+	s.walling = walling
 	return s, nil
-}
-
-func (s *State) put(man byte, cell int) error {
-	switch man {
-	case '.', ' ':
-		return nil
-	case 'W':
-		if s.wall != gone {
-			return fmt.Errorf("the board has two W, on %s and %s", cellName(int(s.wall)), cellName(cell))
-		}
-		s.wall = uint8(cell)
-		return nil
-	}
-	known, err := s.Put(man, cell, letters, cellName)
-	if !known {
-		return fmt.Errorf("%s holds %q, want one of AaBbW or a dot", cellName(cell), man)
-	}
-	return err
 }
 
 // Draw shows the board and the cards side by side, each as its holder uses it and the
 // side card as the player to move would.
 func (s State) Draw() string {
-	h := s.held()
-	seen := [5]card{h[0], h[1], h[2].turned(), h[3].turned(), h[4]}
+	seen := fivebyfive.Hands(s.Mover, s.cards)
+	seen[2], seen[3] = seen[2].turned(), seen[3].turned()
 	if s.Mover == engine.Second {
-		seen[4] = h[4].turned()
+		seen[4] = seen[4].turned()
 	}
 	var b strings.Builder
 	fmt.Fprintf(&b, "               %-16s%-16s%s\n    1 2 3 4 5  1       2       1       2\n", "first (A a)", "second (B b)", "side")
-	for y := range side {
-		fmt.Fprintf(&b, "  %c %s ", 'a'+y, fivebyfive.Spaced(s.row(y)))
+	for y, row := range s.rows() {
+		fmt.Fprintf(&b, "  %c %s ", 'a'+y, fivebyfive.Spaced(row))
 		for _, c := range seen {
 			fmt.Fprintf(&b, " %s  ", c.String()[y*side:(y+1)*side])
 		}
@@ -199,4 +172,58 @@ func (s State) Draw() string {
 	}
 	fmt.Fprintf(&b, "  %s to move %s, %d turns left\n", s.Mover, due, s.left)
 	return b.String()
+}
+
+// ReadAction reads an action, accepting "2XXXX" for "2XX", or explains what is wrong, in
+// the order of the original's checks (section 5); see engine.ActionReader.
+func (s State) ReadAction(text string) (engine.Action, error) {
+	name := text
+	if pass, ok := strings.CutSuffix(text, "XXXX"); ok {
+		name = pass + "XX"
+	}
+	legal := s.Legal(nil)
+	var names []string
+	for _, a := range legal {
+		if names = append(names, s.ActionString(a)); names[len(names)-1] == name {
+			return a, nil
+		}
+	}
+	refuse := func(why string, args ...any) (engine.Action, error) {
+		return 0, fmt.Errorf("wallonitama: %q: "+why, append([]any{text}, args...)...)
+	}
+	switch {
+	case s.outcome != engine.Ongoing:
+		return refuse("the game is over")
+	case s.walling:
+		return refuse("the wall is due: %s", strings.Join(names, " "))
+	case legal[0] == restAction(passes):
+		return refuse("no pawn can move, pick a card: 1XX or 2XX")
+	case len(name) != 5:
+		return refuse("want card, from and to, as in 1e2d1")
+	case name[0] != '1' && name[0] != '2':
+		return refuse("there is no card %c", name[0])
+	}
+	from, to := cellNamed(name[1:3]), cellNamed(name[3:5])
+	if from < 0 || to < 0 {
+		return refuse("squares are a1 to e5")
+	}
+	from, to = s.Absolute(from), s.Absolute(to)
+	switch {
+	case s.Mine>>from&1 == 0:
+		return refuse("no pawn of yours stands on %s", name[1:3])
+	case s.cards[name[0]-'1'].from(from)>>to&1 == 0:
+		return refuse("card %c has no such step", name[0])
+	case to == int(s.wall):
+		return refuse("the wall stands on %s", name[3:5])
+	}
+	return refuse("your own pawn stands on %s", name[3:5])
+}
+
+// cellNamed returns the cell "a1" to "e5" of the board that both see, or -1.
+func cellNamed(name string) int {
+	y, x := int(name[0])-'a', int(name[1])-'1'
+	if y < 0 || y >= side || x < 0 || x >= side {
+		return -1
+	}
+	return y*side + x
 }

@@ -10,8 +10,8 @@ package wallonitama
 import (
 	"math/bits"
 
-	"dojo/engine"
-	"dojo/engine/fivebyfive"
+	"dojo.example/engine"
+	"dojo.example/engine/fivebyfive"
 )
 
 // Rules is the game with a limit of 50 turns.
@@ -32,17 +32,16 @@ func New(name string, turns uint8) engine.Rules[State] {
 			Planes:   engine.Shape{C: channels, H: side, W: side},
 			MaxPlies: 2 * maxTurns,
 
-			Features:       features,
+			Features:       feat.groups.Count(),
 			ActiveFeatures: activeFeatures,
 			ActionFeatures: actionFeatures,
 			PerAction:      1,
 		},
-		Start:      dealer(turns),
-		Parse:      Parse,
-		Symmetries: layout.Symmetries(),
+		Start: dealer(turns),
+		Parse: Parse,
 
-		FeatureGroups: featureGroups,
-	}
+		FeatureGroups: feat.groups,
+	}.WithSymmetries(layout.Symmetries()...)
 }
 
 // maxTurns is the largest limit of turns.
@@ -86,11 +85,11 @@ const (
 	stay
 )
 
-var steps = [...]struct{ dx, dy int }{up: {0, -1}, left: {-1, 0}, down: {0, 1}, right: {1, 0}, stay: {}}
+// steps are those of the wall's actions, as indices of shifts.
+var steps = [...]int{up: perSlot/2 - reachSide, left: perSlot/2 - 1, down: perSlot/2 + reachSide, right: perSlot/2 + 1, stay: perSlot / 2}
 
 func pawnAction(slot, from, to int) engine.Action {
-	dx, dy := to%side-from%side+4, to/side-from/side+4
-	return engine.Action(from*perCell + slot*perSlot + dy*reachSide + dx)
+	return engine.Action(from*perCell + slot*perSlot + perSlot/2 + wide[to] - wide[from])
 }
 
 func restAction(cell int) engine.Action { return engine.Action(cell*perCell + planeRest) }
@@ -129,11 +128,11 @@ func (s State) Legal(dst []engine.Action) []engine.Action {
 
 // wallTo returns where an action takes the wall, or -1 if it is not legal (3.4).
 func (s *State) wallTo(w int) int {
-	x, y := int(s.wall)%side+steps[w].dx, int(s.wall)/side+steps[w].dy
-	if x < 0 || y < 0 || x >= side || y >= side {
+	by := &shifts[steps[w]]
+	if by.from>>s.wall&1 == 0 {
 		return -1
 	}
-	to := y*side + x
+	to := int(s.wall) + int(by.by)
 	if w != stay && (to == base || to == target || s.Theirs>>to&1 != 0 || to == int(s.MyMaster)) {
 		return -1
 	}
@@ -146,25 +145,17 @@ func (s State) Play(a engine.Action) State {
 	switch {
 	case plane != planeRest:
 		slot, d := plane/perSlot, plane%perSlot
-		return s.movePawn(slot, cell, cell+(d/reachSide-4)*side+d%reachSide-4)
+		return s.movePawn(slot, cell, cell+int(shifts[d].by))
 	case s.walling:
 		return s.moveWall(cell)
 	}
 	return s.swap(cell - passes)
 }
 
-// movePawn implements sections 3.1 and 3.2.
+// movePawn implements sections 3.1, 3.2 and 4.
 func (s State) movePawn(slot, from, to int) State {
-	s.Mine ^= 1<<from | 1<<to
-	s.Theirs &^= 1 << to
-	general := from == int(s.MyMaster)
-	if general {
-		s.MyMaster = uint8(to)
-	}
-	if to == int(s.TheirMaster) {
-		s.TheirMaster = gone
-	}
-	if s.TheirMaster == gone || general && to == target { // section 4
+	s.Move(from, to)
+	if s.Won(target) {
 		s.outcome = engine.WonBy(s.Mover)
 		return s
 	}
@@ -192,29 +183,27 @@ func (s State) moveWall(w int) State {
 	return s.passed()
 }
 
-// passed returns the position with the turn passed to the other player.
+// passed returns the position with the turn passed to the other player. Cards are stored as
+// their holders see them, and the side card as the player who takes it will, so no card turns.
 func (s State) passed() State {
 	n := s
 	n.walling, n.Mover = false, 1-s.Mover
 	n.Mine, n.Theirs = fivebyfive.Rotate(s.Theirs), fivebyfive.Rotate(s.Mine)
-	n.MyMaster, n.TheirMaster = fivebyfive.Opposite(s.TheirMaster), fivebyfive.Opposite(s.MyMaster)
-	n.wall = fivebyfive.Opposite(s.wall)
-	// Cards are stored as their holders see them, and the side card as the player who
-	// takes it will, so no card turns.
+	n.MyMaster, n.TheirMaster, n.wall = fivebyfive.Opposite(s.TheirMaster), fivebyfive.Opposite(s.MyMaster), fivebyfive.Opposite(s.wall)
 	n.cards[0], n.cards[1], n.cards[2], n.cards[3] = s.cards[2], s.cards[3], s.cards[0], s.cards[1]
 	return n
 }
 
-// Heuristic returns the difference in pawns; see engine.Heuristic.
-func (s State) Heuristic() int {
-	return (bits.OnesCount32(s.Mine) - bits.OnesCount32(s.Theirs)) * int(s.Mover.Sign())
-}
-
 var (
-	_ engine.Heuristic     = State{}
-	_ engine.Drawer        = State{}
-	_ engine.ActionReader  = State{}
-	_ engine.FeatureLister = State{}
-
+	_ engine.Heuristic           = State{}
+	_ engine.Drawer              = State{}
+	_ engine.ActionReader        = State{}
+	_ engine.FeatureLister       = State{}
 	_ engine.ActionFeatureLister = State{}
+	_ engine.StaticEvaluator     = State{}
+	_ engine.Hasher              = State{}
+	_ engine.Tactician           = State{}
+	_ engine.Counter             = State{}
+	_ engine.LateReporter        = State{}
+	_ engine.Striker             = State{}
 )

@@ -7,9 +7,9 @@ import (
 	"strings"
 	"testing"
 
-	"dojo/engine"
-	"dojo/engine/enginetest"
-	"dojo/engine/fivebyfive"
+	"dojo.example/engine"
+	"dojo.example/engine/enginetest"
+	"dojo.example/engine/fivebyfive"
 )
 
 func TestLaws(t *testing.T) { enginetest.Run(t, Rules, image) }
@@ -68,12 +68,12 @@ type situation struct {
 func (v situation) state(t *testing.T, turns int) State {
 	t.Helper()
 	var held [5]card
+	var r engine.TextReader
 	for i, text := range []string{v.A[0], v.A[1], v.B[0], v.B[1], v.Side} {
-		c, err := readCard(text)
-		if err != nil {
-			t.Fatal(err)
-		}
-		held[i] = c
+		held[i] = readCard(&r, "card", text)
+	}
+	if r.Err != nil {
+		t.Fatal(r.Err)
 	}
 	s, err := assemble(v.Board, v.ToMove[0], turns, held, false)
 	if err != nil {

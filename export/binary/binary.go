@@ -22,8 +22,8 @@ import (
 	"slices"
 	"strings"
 
-	"dojo/model"
-	"dojo/models"
+	"dojo.example/model"
+	"dojo.example/models"
 )
 
 const (
@@ -155,18 +155,16 @@ func Carried() (*model.Checkpoint, error) {
 // openSelf opens the running executable.
 func openSelf() (f *os.File, size int64, err error) {
 	path, err := os.Executable()
+	if err == nil {
+		f, err = os.Open(path)
+	}
 	if err != nil {
 		return nil, 0, err
 	}
-	if f, err = os.Open(path); err != nil {
-		return nil, 0, err
+	if size, err = f.Seek(0, io.SeekEnd); err != nil {
+		err = errors.Join(err, f.Close())
 	}
-	info, err := f.Stat()
-	if err != nil {
-		f.Close()
-		return nil, 0, err
-	}
-	return f, info.Size(), nil
+	return f, size, err
 }
 
 // readPayload reads the model that a program of size bytes carries, or nil.

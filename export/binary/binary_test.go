@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"dojo/models"
+	"dojo.example/models"
 )
 
 // A program that cannot be marked, for macOS, is known by what follows its

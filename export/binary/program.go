@@ -9,21 +9,19 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"runtime/debug"
+
+	"dojo.example/internal/process"
 )
 
-// programPath is the main package that Go records in every dojo program.
-const programPath = "dojo/cmd/dojo"
-
-// Check returns the system and processor that an executable is built for, in
+// check returns the system and processor that an executable is built for, in
 // Go's names, or an error if it is not a complete dojo program.
-func Check(program []byte) (goos, goarch string, err error) {
+func check(program []byte) (goos, goarch string, err error) {
 	r := bytes.NewReader(program)
 	info, err := buildinfo.Read(r)
 	if err != nil {
 		return "", "", errors.New("it is no dojo program, or a damaged one")
 	}
-	if info.Path != programPath {
+	if !process.Uses(info) {
 		return "", "", fmt.Errorf("it is no dojo program, but one built from %s", info.Path)
 	}
 	end, err := imageEnd(r)
@@ -33,16 +31,15 @@ func Check(program []byte) (goos, goarch string, err error) {
 	if r.Size() < end {
 		return "", "", fmt.Errorf("it is cut off: %d bytes of %d", r.Size(), end)
 	}
-	return setting(info, "GOOS"), setting(info, "GOARCH"), nil
-}
-
-func setting(info *debug.BuildInfo, key string) string {
 	for _, s := range info.Settings {
-		if s.Key == key {
-			return s.Value
+		switch s.Key {
+		case "GOOS":
+			goos = s.Value
+		case "GOARCH":
+			goarch = s.Value
 		}
 	}
-	return ""
+	return goos, goarch, nil
 }
 
 // imageEnd returns the end of an executable's image by its headers: ELF, Mach-O

@@ -10,11 +10,12 @@ import (
 	"testing"
 	"time"
 
-	"dojo/engine"
-	"dojo/engine/onitama"
-	"dojo/internal/slow"
-	"dojo/mcts"
-	"dojo/model"
+	"dojo.example/engine"
+	"dojo.example/engine/onitama"
+	"dojo.example/internal/slow"
+	"dojo.example/mcts"
+	"dojo.example/model"
+	"dojo.example/train"
 )
 
 // small returns a small network.
@@ -47,19 +48,19 @@ func made(t *testing.T, n model.Network) *model.Checkpoint {
 	}
 	in := engine.FeatureInput(onitama.Classic.Planes, n.PerAction)
 	for _, p := range sample(t, c, 300, 8) {
-		engine.AppendTo(&in, &p)
+		in.Append(p)
 	}
 	c.Calibrate(in)
 	return c
 }
 
-func sample(t *testing.T, c *model.Checkpoint, n int, seed uint64) []onitama.State {
+func sample(t *testing.T, c *model.Checkpoint, n int, seed uint64) []engine.Position {
 	t.Helper()
-	list, err := samplePositions(c, n, seed)
+	played, err := train.PlayedRoots(t.Context(), c, onitama.Classic.Game(), n, seed, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return list
+	return played.Positions
 }
 
 // quant is the checkpoint's network in 8 bits.

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"dojo/model"
+	"dojo.example/model"
 )
 
 // hostile are texts that would become more than a comment.

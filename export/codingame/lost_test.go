@@ -5,10 +5,10 @@ import (
 	"strconv"
 	"testing"
 
-	"dojo/engine"
-	"dojo/engine/onitama"
-	"dojo/mcts"
-	"dojo/model"
+	"dojo.example/engine"
+	"dojo.example/engine/onitama"
+	"dojo.example/mcts"
+	"dojo.example/model"
 )
 
 // trap is a position in which a search of the given simulations has proven every move lost

@@ -13,7 +13,7 @@ import (
 	"strings"
 	"time"
 
-	"dojo/internal/process"
+	"dojo.example/internal/process"
 )
 
 // toolchain is the version of Go that stands in for CodinGame's, which is close to it.
@@ -35,44 +35,33 @@ func compileSource(ctx context.Context, l Language, source, dir string) (program
 	if program, err = filepath.Abs(filepath.Join(dir, "bot")); err != nil {
 		return "", "", err
 	}
-	if l == CPP {
-		return compileCPP(ctx, source, dir, program)
+	tool, advice, files := "g++", "install it (on Debian: apt-get install g++)", map[string]string{"bot.cpp": source}
+	if l == Go {
+		tool, advice = "go", "install Go 1.21 or later from https://go.dev/dl"
+		files = map[string]string{"main.go": source, "go.mod": "module bot\n\ngo 1.18\n"}
 	}
-	return compileGo(ctx, source, dir, program)
-}
-
-// compileCPP is compileSource for C++.
-func compileCPP(ctx context.Context, source, dir, program string) (string, string, error) {
-	if _, err := exec.LookPath("g++"); err != nil {
-		return "", "", &missingError{"g++", "install it (on Debian: apt-get install g++)"}
+	if _, err := exec.LookPath(tool); err != nil {
+		return "", "", &missingError{tool, advice}
 	}
-	if err := os.WriteFile(filepath.Join(dir, "bot.cpp"), []byte(source), 0o644); err != nil {
-		return "", "", err
-	}
-	version, err := run(ctx, dir, nil, "g++", "-dumpfullversion")
-	if err != nil {
-		return "", "", err
-	}
-	_, err = run(ctx, dir, nil, "g++", "-std=gnu++17", "-Werror=return-type", "-g", "-pthread", "-o", program, "bot.cpp")
-	return program, "g++ " + version, err
-}
-
-// compileGo is compileSource for Go.
-func compileGo(ctx context.Context, source, dir, program string) (string, string, error) {
-	if _, err := exec.LookPath("go"); err != nil {
-		return "", "", &missingError{"go", "install Go 1.21 or later from https://go.dev/dl"}
-	}
-	for name, text := range map[string]string{"main.go": source, "go.mod": "module bot\n\ngo 1.18\n"} {
+	for name, text := range files {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
 			return "", "", err
 		}
 	}
+	if l == CPP {
+		version, err := run(ctx, dir, nil, tool, "-dumpfullversion")
+		if err != nil {
+			return "", "", err
+		}
+		_, err = run(ctx, dir, nil, tool, "-std=gnu++17", "-Werror=return-type", "-g", "-pthread", "-o", program, "bot.cpp")
+		return program, "g++ " + version, err
+	}
 	env := []string{"GOTOOLCHAIN=" + toolchain, "GO111MODULE=on", "GOFLAGS=-mod=mod", "GOWORK=off", "GOOS=", "GOARCH=", "CGO_ENABLED=0"}
-	version, err := run(ctx, dir, env, "go", "env", "GOVERSION")
+	version, err := run(ctx, dir, env, tool, "env", "GOVERSION")
 	if err != nil {
 		return "", "", &missingError{toolchain, "the go command fetches it when it can reach its module proxy: " + err.Error()}
 	}
-	_, err = run(ctx, dir, env, "go", "build", "-o", program, ".")
+	_, err = run(ctx, dir, env, tool, "build", "-o", program, ".")
 	return program, version, err
 }
 
@@ -120,6 +109,15 @@ func converse(ctx context.Context, program string, args ...string) (*conversatio
 		return nil, err
 	}
 	return &conversation{cmd, in, bufio.NewReader(out)}, nil
+}
+
+// talk starts a bot, calls f with it, and closes it.
+func talk(ctx context.Context, program string, args []string, f func(*conversation) error) error {
+	bot, err := converse(ctx, program, args...)
+	if err != nil {
+		return err
+	}
+	return errors.Join(f(bot), bot.close())
 }
 
 // ask sends a turn's input and returns the answer, a line, and how long it took.

@@ -14,9 +14,9 @@ import (
 	"time"
 	"unicode/utf16"
 
-	"dojo/internal/bounded"
-	"dojo/mcts"
-	"dojo/model"
+	"dojo.example/internal/bounded"
+	"dojo.example/mcts"
+	"dojo.example/model"
 )
 
 // Limit is the largest length of a program that CodinGame accepts, in UTF-16 units.

@@ -2,7 +2,6 @@ package codingame
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"runtime"
 	"time"
@@ -19,9 +18,10 @@ type timing struct {
 }
 
 const (
-	rounds = 6                    // the largest number of rounds: a slow answer may be due to other work on this machine
-	rest   = 2 * time.Second      // before another round, so that such work may end
-	busy   = 4 * time.Millisecond // a pause that long says that the machine is busy
+	rounds = 6                     // the largest number of rounds: a slow answer may be due to other work on this machine
+	rest   = 2 * time.Second       // before another round, so that such work may end
+	busy   = 4 * time.Millisecond  // a pause that long says that the machine is busy
+	digits = 10 * time.Microsecond // to which times are told
 )
 
 // inTime measures rounds until one keeps the deadline, and returns the round with the
@@ -47,12 +47,12 @@ func inTime(ctx context.Context, measure func() (timing, error)) (best timing, e
 			return best, nil
 		}
 	}
-	err = fmt.Errorf("in each of %d rounds an answer took longer than %v, in the best %v", rounds, deadline, best.slowest.Round(10*time.Microsecond))
-	pause := best.pause.Round(10 * time.Microsecond)
+	cause := "at most: it is the program that is too slow here"
 	if best.pause >= busy {
-		return best, fmt.Errorf("%w; a loop alone was paused for %v meanwhile: this machine is busy, try again when it is not", err, pause)
+		cause = "meanwhile: this machine is busy, try again when it is not"
 	}
-	return best, fmt.Errorf("%w; a loop alone was paused for %v at most: it is the program that is too slow here", err, pause)
+	return best, fmt.Errorf("in each of %d rounds an answer took longer than %v, in the best %v; a loop alone was paused for %v %s",
+		rounds, deadline, best.slowest.Round(digits), best.pause.Round(digits), cause)
 }
 
 // timed measures one round: up to 120 answers to the first player's turns in the
@@ -76,24 +76,23 @@ func timed(ctx context.Context, program string, games []transcript) (t timing, e
 		if t.answers == limit {
 			break
 		}
-		bot, err := converse(ctx, program)
+		err := talk(ctx, program, nil, func(bot *conversation) error {
+			for i, in := range g.Turns[0] {
+				if t.answers == limit {
+					break
+				}
+				_, took, err := bot.ask(text(in))
+				if err != nil {
+					return err
+				}
+				if i > 0 { // the first turn has a second, in which the program starts
+					t.slowest = max(t.slowest, took)
+					t.answers++
+				}
+			}
+			return nil
+		})
 		if err != nil {
-			return t, err
-		}
-		for i, in := range g.Turns[0] {
-			if t.answers == limit {
-				break
-			}
-			_, took, err := bot.ask(text(in))
-			if err != nil {
-				return t, errors.Join(err, bot.close())
-			}
-			if i > 0 { // the first turn has a second, in which the program starts
-				t.slowest = max(t.slowest, took)
-				t.answers++
-			}
-		}
-		if err := bot.close(); err != nil {
 			return t, err
 		}
 	}

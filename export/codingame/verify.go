@@ -2,6 +2,7 @@ package codingame
 
 import (
 	"bytes"
+	"cmp"
 	"compress/gzip"
 	"context"
 	_ "embed"
@@ -15,9 +16,10 @@ import (
 	"strings"
 	"time"
 
-	"dojo/engine"
-	"dojo/engine/onitama"
-	"dojo/model"
+	"dojo.example/engine"
+	"dojo.example/engine/onitama"
+	"dojo.example/model"
+	"dojo.example/train"
 )
 
 // Report says what Verify has found.
@@ -38,6 +40,17 @@ type Report struct {
 type Error struct {
 	Mean float64 `json:"mean"`
 	Max  float64 `json:"max"`
+}
+
+// Facts are the report for people: names and values.
+func (r *Report) Facts() [][2]string {
+	return [][2]string{
+		{"compiled by", r.Compiler},
+		{"referee's turns answered", fmt.Sprintf("%d, all legally", r.Turns)},
+		{"outputs", fmt.Sprintf("those of the network in 8 bits, bit for bit, in %d positions", r.Exact)},
+		{"rounding costs", fmt.Sprintf("value %.4f (at most %.3f), logits %.3f (at most %.2f)", r.ValueError.Mean, r.ValueError.Max, r.LogitError.Mean, r.LogitError.Max)},
+		{"slowest of " + fmt.Sprint(r.Timed) + " answers", fmt.Sprintf("%v, all cores at work; a loop alone was paused for %v at most", r.Slowest.Round(digits), r.Pause.Round(digits))},
+	}
 }
 
 // transcripts has what CodinGame's referee sent to the players in recorded games,
@@ -89,10 +102,11 @@ func (p Program) Verify(ctx context.Context, dir string) (r Report, program stri
 	if r.Turns, err = replay(ctx, program, games); err != nil {
 		return r, "", fmt.Errorf("the referee's transcripts: %w", err)
 	}
-	positions, err := samplePositions(p.Checkpoint, 500, 2)
+	played, err := train.PlayedRoots(ctx, p.Checkpoint, onitama.Classic.Game(), 500, 2, 1)
 	if err != nil {
 		return r, "", err
 	}
+	positions := played.Positions
 	quant, err := model.NewNet8(p.Rounded)
 	if err != nil {
 		return r, "", err
@@ -119,21 +133,20 @@ func text(lines []string) string { return strings.Join(lines, "\n") + "\n" }
 func replay(ctx context.Context, program string, games []transcript) (turns int, err error) {
 	for i, g := range games {
 		for player, inputs := range g.Turns {
-			bot, err := converse(ctx, program, "32")
+			err := talk(ctx, program, []string{"32"}, func(bot *conversation) error {
+				for _, in := range inputs {
+					answer, _, err := bot.ask(text(in))
+					if err != nil {
+						return err
+					}
+					if offered := in[len(in)-offers(in):]; !slices.Contains(offered, answer) {
+						return fmt.Errorf("the answer %q is none of %q", answer, offered)
+					}
+					turns++
+				}
+				return nil
+			})
 			if err != nil {
-				return turns, err
-			}
-			for _, in := range inputs {
-				answer, _, err := bot.ask(text(in))
-				if err != nil {
-					return turns, errors.Join(fmt.Errorf("game %d, player %d: %w", i, player, err), bot.close())
-				}
-				if offered := in[len(in)-offers(in):]; !slices.Contains(offered, answer) {
-					return turns, errors.Join(fmt.Errorf("game %d, player %d: the answer %q is none of %q", i, player, answer, offered), bot.close())
-				}
-				turns++
-			}
-			if err := bot.close(); err != nil {
 				return turns, fmt.Errorf("game %d, player %d: %w", i, player, err)
 			}
 		}
@@ -155,14 +168,14 @@ func offers(in []string) int {
 // exact checks that the program's outputs in the positions are those of an evaluator.
 // The program counts the turns itself, so that the positions of a conversation are
 // taken as if that many actions had been played. It returns the number of positions.
-func exact(ctx context.Context, program string, e model.Evaluator, positions []onitama.State) (n int, err error) {
-	for player := range 2 {
-		var list []onitama.State
+func exact(ctx context.Context, program string, e model.Evaluator, positions []engine.Position) (n int, err error) {
+	for player := range engine.Player(2) {
+		var list []engine.Position
 		for _, p := range positions {
-			if int(p.ToMove()) != player {
+			if p.ToMove() != player {
 				continue
 			}
-			if p, err = withPlies(p, 2*(len(list)%(onitama.Turns/2))+player); err != nil {
+			if p, err = withPlies(p, 2*(len(list)%(onitama.Turns/2))+int(player)); err != nil {
 				return n, err
 			}
 			list = append(list, p)
@@ -178,47 +191,41 @@ func exact(ctx context.Context, program string, e model.Evaluator, positions []o
 }
 
 // withPlies returns the position p with the given number of actions already played.
-func withPlies(p onitama.State, plies int) (onitama.State, error) {
+func withPlies(p engine.Position, plies int) (engine.Position, error) {
 	fields := strings.Fields(p.String())
 	fields[len(fields)-1] = strconv.Itoa(plies)
-	return onitama.Parse(strings.Join(fields, " "))
+	return onitama.Classic.Game().Parse(strings.Join(fields, " "))
 }
 
 // exactGame is exact for the positions of one conversation.
-func exactGame(ctx context.Context, program string, e model.Evaluator, positions []onitama.State) error {
-	b, err := evaluations(ctx, e, positions)
-	if err != nil {
+func exactGame(ctx context.Context, program string, e model.Evaluator, positions []engine.Position) error {
+	b := model.NewBatch(onitama.Classic.Spec, e)
+	if err := b.Ask(ctx, e, positions...); err != nil {
 		return err
 	}
-	bot, err := converse(ctx, program, "eval")
-	if err != nil {
-		return err
-	}
-	for i, p := range positions {
-		answer, _, err := bot.ask(onitama.Classic.Protocols[0].Ask(engine.Forget(p), i == 0))
-		if err != nil {
-			return errors.Join(err, bot.close())
+	return talk(ctx, program, []string{"eval"}, func(bot *conversation) error {
+		for i, p := range positions {
+			answer, _, err := bot.ask(onitama.Classic.Protocols[0].Ask(p, i == 0))
+			if err != nil {
+				return err
+			}
+			want := fmt.Sprintf("%08x", math.Float32bits(b.Values[i]))
+			from, to := b.Input.LegalRange(i, i+1)
+			for _, l := range b.Logits[from:to] {
+				want += fmt.Sprintf(" %08x", math.Float32bits(l))
+			}
+			if answer != want {
+				return fmt.Errorf("in %q the program says %q, the network in 8 bits %q", p, answer, want)
+			}
 		}
-		want := fmt.Sprintf("%08x", math.Float32bits(b.Values[i]))
-		from, to := b.Input.LegalRange(i, i+1)
-		for _, l := range b.Logits[from:to] {
-			want += fmt.Sprintf(" %08x", math.Float32bits(l))
-		}
-		if answer != want {
-			return errors.Join(fmt.Errorf("in %q the program says %q, the network in 8 bits %q", p, answer, want), bot.close())
-		}
-	}
-	return bot.close()
+		return nil
+	})
 }
 
 // rounding compares a network's outputs in 8 bits with those in floats.
-func rounding(ctx context.Context, quant, net model.Evaluator, positions []onitama.State) (value, logit Error, err error) {
-	a, err := evaluations(ctx, quant, positions)
-	if err != nil {
-		return value, logit, err
-	}
-	b, err := evaluations(ctx, net, positions)
-	if err != nil {
+func rounding(ctx context.Context, quant, net model.Evaluator, positions []engine.Position) (value, logit Error, err error) {
+	a, b := model.NewBatch(onitama.Classic.Spec, quant), model.NewBatch(onitama.Classic.Spec, net)
+	if err := cmp.Or(a.Ask(ctx, quant, positions...), b.Ask(ctx, net, positions...)); err != nil {
 		return value, logit, err
 	}
 	for i := range positions {

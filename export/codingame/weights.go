@@ -8,10 +8,10 @@ import (
 	"slices"
 	"strings"
 
-	"dojo/engine"
-	"dojo/engine/onitama"
-	"dojo/model"
-	"dojo/model/kernel"
+	"dojo.example/engine"
+	"dojo.example/engine/onitama"
+	"dojo.example/model"
+	"dojo.example/model/kernel"
 )
 
 // Check returns an error unless a checkpoint can be written as a bot: it must be a
@@ -24,10 +24,17 @@ func Check(c *model.Checkpoint) error {
 		return err
 	}
 	if c.Kind != model.Sparse {
-		return fmt.Errorf("model %s is a %s network (%s); a bot for CodinGame has a %s one", c.Name, model.Residual, c.Sizes(), model.Sparse)
+		return KindError{c}
 	}
 	_, err := c.Activations()
 	return err
+}
+
+// A KindError says that a checkpoint of Onitama is of another kind than a bot's network.
+type KindError struct{ *model.Checkpoint }
+
+func (e KindError) Error() string {
+	return fmt.Sprintf("model %s is a %s network (%s); a bot for CodinGame has a %s one", e.Name, e.Configured().Kind, e.Sizes(), model.Sparse)
 }
 
 // weights are the numbers of a network as model.Net8 rounds them, written for the
@@ -52,10 +59,9 @@ func newWeights(c *model.Checkpoint) (weights, error) {
 		return weights{}, err
 	}
 	p := packer{checkpoint: c, activations: activations}
-	columns := kernel.NewFeatureSum(c.Tensors["columns.weight"], c.Tensors["columns.bias"], activations["columns"].Inverse, c.Sparse.Active)
-	whole, bias, shift := columns.Weights()
-	for from := 0; from < len(whole); from += columns.Out {
-		integers(&p, whole[from:from+columns.Out])
+	whole, bias, shift := columns(c, activations)
+	for feature := range slices.Chunk(whole, len(bias)) {
+		integers(&p, feature)
 	}
 	integers(&p, bias)
 
@@ -73,6 +79,11 @@ func newWeights(c *model.Checkpoint) (weights, error) {
 	return weights{p.finish(), shift, len(possible)}, nil
 }
 
+// columns returns the whole numbers of the first layer; see kernel.FeatureSum.
+func columns(c *model.Checkpoint, a map[string]model.Activations) (weight, bias []int16, shift int) {
+	return kernel.NewFeatureSum(c.Tensors["columns.weight"], c.Tensors["columns.bias"], a["columns"].Inverse, c.Sparse.Active).Weights()
+}
+
 // coarse returns a copy of a checkpoint in which the whole numbers of the columns, as
 // kernel.FeatureSum rounds them, end in that many zeros. They are written in fewer bits.
 func coarse(c *model.Checkpoint, zeros int) (*model.Checkpoint, error) {
@@ -81,7 +92,7 @@ func coarse(c *model.Checkpoint, zeros int) (*model.Checkpoint, error) {
 		return c, err
 	}
 	inverse := activations["columns"].Inverse
-	_, _, shift := kernel.NewFeatureSum(c.Tensors["columns.weight"], c.Tensors["columns.bias"], inverse, c.Sparse.Active).Weights()
+	_, _, shift := columns(c, activations)
 	rounded := *c
 	rounded.Tensors = maps.Clone(c.Tensors)
 	weight := slices.Clone(c.Tensors["columns.weight"])

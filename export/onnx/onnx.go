@@ -27,16 +27,18 @@ import (
 	"maps"
 	"slices"
 	"strconv"
+	"strings"
 
-	"dojo/model"
-	"dojo/model/kernel"
+	"dojo.example/engine"
+	"dojo.example/model"
+	"dojo.example/model/kernel"
 )
 
 // Write writes the checkpoint in a precision, float32 or int8, and adds meta to the
 // metadata. Sparse networks can be written in float32 only.
 func Write(w io.Writer, c *model.Checkpoint, p model.Precision, meta map[string]string) error {
-	if c.Kind == model.Sparse && p != model.Float32 {
-		return fmt.Errorf("model %s is a %s network, which is written as ONNX in %s only", c.Name, model.Sparse, model.Float32)
+	if c.Architecture().Lists && p != model.Float32 {
+		return fmt.Errorf("model %s is a %s network, which is written as ONNX in %s only", c.Name, c.Kind, model.Float32)
 	}
 	g := &graph{checkpoint: c}
 	if p == model.Int8 {
@@ -44,29 +46,45 @@ func Write(w io.Writer, c *model.Checkpoint, p model.Precision, meta map[string]
 		if g.activations, err = c.Activations(); err != nil {
 			return err
 		}
-		g.constant("one", typeFloat, nil, floats([]float32{1}))
+		g.constant("one", typeFloat, nil, data([]float32{1}))
 		g.constant("zero", typeUint8, nil, []byte{0})
-		g.constant("none", typeFloat, nil, floats([]float32{0}))
-		g.constant("most", typeFloat, nil, floats([]float32{kernel.MaxActivation}))
+		g.constant("none", typeFloat, nil, data([]float32{0}))
+		g.constant("most", typeFloat, nil, data([]float32{kernel.MaxActivation}))
 	}
 	g.network()
 	_, err := w.Write(g.model(meta))
 	return err
 }
 
+// Encoding explains what a checkpoint sees of its game, and the actions: document is the text
+// on the game's actions and planes.
+func Encoding(c *model.Checkpoint, features []engine.FeatureGroup, document string) string {
+	if !c.Architecture().Lists {
+		return document
+	}
+	var list []string
+	first := 0
+	for _, g := range features {
+		list = append(list, fmt.Sprintf("%d to %d %s (%s)", first, first+len(g.Each)-1, g.Name, strings.Join(g.Each, ", ")))
+		first += len(g.Each)
+	}
+	return "Features, by the numbers of the first and the last of a kind: " + strings.Join(list, "; ") +
+		"\n\nActions, and planes, which this network does not read: " + document
+}
+
 // A graph collects the nodes of the model. Values between nodes are NCHW.
 type graph struct {
 	checkpoint  *model.Checkpoint
 	activations map[string]model.Activations // see Checkpoint.Activations; nil in floats
-	nodes       []message
-	constants   []message
-	outputs     []message
-	places      map[int64]bool // the constants of addActionFeatures
+	count       int                          // of nodes
+	places      map[int64]bool               // the constants of addActionFeatures
+
+	nodes, constants, outputs message // fields of the GraphProto
 }
 
 // node adds an operation and returns the name of its result.
 func (g *graph) node(op string, attributes []message, inputs ...string) string {
-	out := fmt.Sprintf("%s_%d", op, len(g.nodes))
+	out := fmt.Sprintf("%s_%d", op, g.count)
 	g.result(out, op, attributes, inputs...)
 	return out
 }
@@ -83,19 +101,20 @@ func (g *graph) result(out, op string, attributes []message, inputs ...string) {
 	for _, a := range attributes {
 		n.bytes(5, a)
 	}
-	g.nodes = append(g.nodes, n)
+	g.nodes.bytes(1, n)
+	g.count++
 }
 
 // constant adds a tensor and returns its name.
 func (g *graph) constant(name string, kind int64, dims []int, raw []byte) string {
-	g.constants = append(g.constants, tensor(name, kind, dims, raw))
+	g.constants.bytes(5, tensor(name, kind, dims, raw))
 	return name
 }
 
 // perChannel adds a constant with one number for each channel, the same for all cells
 // of a board.
 func (g *graph) perChannel(name string, v []float32) string {
-	return g.constant(name, typeFloat, []int{1, len(v), 1, 1}, floats(v))
+	return g.constant(name, typeFloat, []int{1, len(v), 1, 1}, data(v))
 }
 
 // network adds the layers and heads of the architecture.
@@ -122,7 +141,7 @@ func (g *graph) network() {
 		}
 		results[l.Name] = y
 	}
-	g.constant("row", typeInt64, []int{1}, integers([]int64{-1}))
+	g.constant("row", typeInt64, []int{1}, data([]int64{-1}))
 	for _, h := range a.Heads {
 		g.head(h, g.flat(results[h.From]))
 	}
@@ -149,14 +168,14 @@ func (g *graph) head(h model.Head, x string) {
 	switch h.Kind {
 	case model.Logits:
 		g.result(h.Name, "Identity", nil, x)
-		g.outputs = append(g.outputs, value(h.Name, "logits of the player to move's actions, legal or not", g.checkpoint.Actions))
+		g.outputs.bytes(12, value(h.Name, "logits of the player to move's actions, legal or not", g.checkpoint.Actions))
 	case model.Win:
 		g.result(h.Name, "Reshape", nil, g.node("Tanh", nil, x), "row")
-		g.outputs = append(g.outputs, value(h.Name, "expected outcome for the player to move, 1 a win, -1 a loss"))
+		g.outputs.bytes(12, value(h.Name, "expected outcome for the player to move, 1 a win, -1 a loss"))
 	case model.Amount:
-		unit := g.constant(h.Name+".unit", typeFloat, []int{1}, floats([]float32{h.Unit}))
+		unit := g.constant(h.Name+".unit", typeFloat, []int{1}, data([]float32{h.Unit}))
 		g.result(h.Name, "Reshape", nil, g.node("Mul", nil, x, unit), "row")
-		g.outputs = append(g.outputs, value(h.Name, "expected lead at the end of the player to move, in points"))
+		g.outputs.bytes(12, value(h.Name, "expected lead at the end of the player to move, in points"))
 	}
 }
 
@@ -167,8 +186,8 @@ func (g *graph) conv(l model.Layer, x string) string {
 	attributes := []message{attribute("kernel_shape", int64(k), int64(k)), attribute("pads", slices.Repeat([]int64{int64(k / 2)}, 4)...)}
 	dims := []int{out, in, k, k}
 	if g.activations == nil || !l.Int8 {
-		w := g.constant(name+".weight", typeFloat, dims, floats(outermost(weight, k, in, out)))
-		b := g.constant(name+".bias", typeFloat, []int{out}, floats(bias))
+		w := g.constant(name+".weight", typeFloat, dims, data(outermost(weight, k, in, out)))
+		b := g.constant(name+".bias", typeFloat, []int{out}, data(bias))
 		return g.node("Conv", attributes, x, w, b)
 	}
 	a := g.activations[l.From]
@@ -204,7 +223,7 @@ func outermost[T any](w []T, k, in, out int) []T {
 func (g *graph) dense(l model.Layer, x string) string {
 	var inputs []string
 	for _, p := range l.Params() {
-		inputs = append(inputs, g.constant(p.Name, typeFloat, p.Shape, floats(g.checkpoint.Tensors[p.Name])))
+		inputs = append(inputs, g.constant(p.Name, typeFloat, p.Shape, data(g.checkpoint.Tensors[p.Name])))
 	}
 	var attributes []message
 	if l.Kind == model.SelectedDense {
@@ -225,7 +244,7 @@ func (g *graph) addActionFeatures(l model.Layer, all string) string {
 		name := fmt.Sprintf("%s.%d", l.Name, i)
 		if !g.places[i] {
 			g.places[i] = true
-			g.constant(name, typeInt64, []int{1}, integers([]int64{i}))
+			g.constant(name, typeInt64, []int{1}, data([]int64{i}))
 		}
 		return name
 	}
@@ -248,7 +267,8 @@ const actionFeatures = "action_features"
 
 // input returns the model's input, its name and a description for people.
 func (g *graph) input() (input message, name, about string) {
-	if n := g.checkpoint.Sparse.Features; g.checkpoint.Kind == model.Sparse {
+	if a := g.checkpoint.Architecture(); a.Lists {
+		n := a.Planes.C
 		return value("features", "1 for an active feature of the position, else 0, seen by the player to move", n), "features",
 			fmt.Sprintf("float32 [batch, %d]: 1 for each feature that the game lists for the player to move, 0 for the others", n)
 	}
@@ -260,22 +280,15 @@ func (g *graph) input() (input message, name, about string) {
 // model returns the whole file, a ModelProto.
 func (g *graph) model(meta map[string]string) message {
 	c := g.checkpoint
-	var graph message
-	for _, n := range g.nodes {
-		graph.bytes(1, n)
-	}
+	graph := g.nodes
 	graph.text(2, c.Game)
-	for _, t := range g.constants {
-		graph.bytes(5, t)
-	}
+	graph = append(graph, g.constants...)
 	input, key, about := g.input()
 	graph.bytes(11, input)
 	if c.ActionFeatures > 0 {
 		graph.bytes(11, valueOf(typeInt64, actionFeatures, "of each action its first feature, then of each its second; any number for those that are not legal", c.PerAction*c.Actions))
 	}
-	for _, o := range g.outputs {
-		graph.bytes(12, o)
-	}
+	graph = append(graph, g.outputs...)
 	precision := model.Float32
 	if g.activations != nil {
 		precision = model.Int8

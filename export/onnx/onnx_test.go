@@ -13,8 +13,8 @@ import (
 	"strconv"
 	"testing"
 
-	"dojo/engine"
-	"dojo/model"
+	"dojo.example/engine"
+	"dojo.example/model"
 )
 
 // networks have every kind of layer that there is.
@@ -142,7 +142,7 @@ func run(t *testing.T, c *model.Checkpoint, p model.Precision, input []float32, 
 	for _, f := range ofActions {
 		numbers = append(numbers, int64(f))
 	}
-	for path, data := range map[string][]byte{at: file.Bytes(), in: floats(input), in + ".actions": integers(numbers)} {
+	for path, data := range map[string][]byte{at: file.Bytes(), in: data(input), in + ".actions": data(numbers)} {
 		if err := os.WriteFile(path, data, 0o644); err != nil {
 			t.Fatal(err)
 		}

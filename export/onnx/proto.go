@@ -2,7 +2,6 @@ package onnx
 
 import (
 	"encoding/binary"
-	"math"
 
 	"google.golang.org/protobuf/encoding/protowire"
 )
@@ -43,21 +42,9 @@ func tensor(name string, kind int64, dims []int, raw []byte) message {
 	return m
 }
 
-// floats returns the bytes of floats, as a tensor's data.
-func floats(v []float32) []byte {
-	var b []byte
-	for _, x := range v {
-		b = binary.LittleEndian.AppendUint32(b, math.Float32bits(x))
-	}
-	return b
-}
-
-// integers returns the bytes of whole numbers, as a tensor's data.
-func integers(v []int64) []byte {
-	var b []byte
-	for _, x := range v {
-		b = binary.LittleEndian.AppendUint64(b, uint64(x))
-	}
+// data returns the bytes of numbers, as a tensor's data.
+func data[T float32 | int64](v []T) []byte {
+	b, _ := binary.Append(nil, binary.LittleEndian, v) // these types have an encoding
 	return b
 }
 

@@ -5,26 +5,33 @@ package web
 
 import (
 	"bytes"
+	"compress/gzip"
+	"context"
 	"encoding/binary"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
 
-	"dojo/internal/licences"
-	"dojo/model"
-	"dojo/model/kernel/wasm"
-	"dojo/web"
+	"dojo.example/internal/licences"
+	"dojo.example/internal/process"
+	"dojo.example/model"
+	"dojo.example/model/kernel/wasm"
+	"dojo.example/web"
 )
 
 // Program is the name of the file that is Go's program, which marks a folder as
 // written by this package.
-const Program = "dojo.wasm"
+const Program = "dojo.wasm.gzip"
 
 const (
 	support    = "wasm_exec.js"
 	kernels    = "kernels.js"
-	parameters = "model.safetensors"
+	parameters = "model.safetensors.gzip"
 	notices    = "licenses.txt" // of the pages, and here of the program too
 )
 
@@ -46,14 +53,58 @@ func pages() []fs.DirEntry {
 	return entries
 }
 
-// Files is the content of the folder, by name. program is the package
-// wasm, built for js/wasm, and runtime Go's wasm_exec.js of the same toolchain;
-// origin is lines that say where the model is from. A program that is cut off is
-// an error: on a full disk Go's linker leaves one, and reports nothing.
-func Files(c *model.Checkpoint, program, runtime []byte, origin []string) (map[string][]byte, error) {
+// Build returns Files with the runtime that this program carries. A program that is no
+// release compiles package wasm, whose sources must be around.
+func Build(ctx context.Context, c *model.Checkpoint, origin []string) (map[string][]byte, error) {
+	if r := Carried(); r != nil {
+		return Files(c, *r, origin)
+	}
+	program, err := process.Build(ctx, "js", "wasm", "./export/web/wasm")
+	if err != nil {
+		return nil, err
+	}
+	root, err := exec.CommandContext(ctx, "go", "env", "GOROOT").Output()
+	if err != nil {
+		return nil, fmt.Errorf("go env GOROOT: %w", err)
+	}
+	runtime, err := os.ReadFile(filepath.Join(strings.TrimSpace(string(root)), "lib", "wasm", support))
+	if err != nil {
+		return nil, fmt.Errorf("what Go runs WebAssembly with: %w", err)
+	}
+	packed, err := Pack(program)
+	if err != nil {
+		return nil, err
+	}
+	return Files(c, Runtime{packed, runtime}, origin)
+}
+
+// A Runtime is what plays in the browser.
+type Runtime struct {
+	Program []byte // of the package wasm, built for js/wasm and packed by Pack
+	Support []byte // Go's wasm_exec.js of the same toolchain
+}
+
+// Pack compresses a program. One that is cut off is an error: on a full disk Go's linker
+// leaves one, and reports nothing.
+func Pack(program []byte) ([]byte, error) {
 	if err := checkProgram(program); err != nil {
 		return nil, fmt.Errorf("%s: %w", Program, err)
 	}
+	return compress(program), nil
+}
+
+// compress returns data as gzip. The page unpacks it: not all web servers compress.
+func compress(data []byte) []byte {
+	var b bytes.Buffer
+	w, _ := gzip.NewWriterLevel(&b, gzip.BestCompression) // fails for an unknown level alone
+	_, _ = w.Write(data)                                  // a buffer takes everything
+	_ = w.Close()
+	return b.Bytes()
+}
+
+// Files is the content of the folder, by name. origin is lines that say where the model
+// is from.
+func Files(c *model.Checkpoint, r Runtime, origin []string) (map[string][]byte, error) {
 	var checkpoint bytes.Buffer
 	if err := c.Encode(&checkpoint); err != nil {
 		return nil, err
@@ -63,7 +114,7 @@ func Files(c *model.Checkpoint, program, runtime []byte, origin []string) (map[s
 		return nil, err
 	}
 	files := map[string][]byte{
-		Program: program, support: runtime, kernels: wasm.Support, parameters: checkpoint.Bytes(), web.SiteFile: site,
+		Program: r.Program, support: r.Support, kernels: wasm.Support, parameters: compress(checkpoint.Bytes()), web.SiteFile: site,
 	}
 	for _, e := range pages() {
 		if files[e.Name()], err = fs.ReadFile(web.Files(), e.Name()); err != nil {

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"dojo/internal/atomicfile"
+	"dojo.example/internal/atomicfile"
 )
 
 func TestWriteFile(t *testing.T) {

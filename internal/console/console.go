@@ -9,7 +9,7 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"dojo/internal/bounded"
+	"dojo.example/internal/bounded"
 
 	"github.com/schollz/progressbar/v3"
 	"golang.org/x/term"

@@ -9,7 +9,7 @@ import (
 	"os"
 	"strings"
 
-	"dojo/internal/bounded"
+	"dojo.example/internal/bounded"
 
 	"golang.org/x/term"
 )
@@ -91,7 +91,8 @@ func (e *editor) Ask(text string) (string, error) {
 func (e *editor) Wait(text string) { fmt.Fprint(e.out, text) }
 func (e *editor) Done()            { fmt.Fprint(e.out, "\r\x1b[K") }
 
-// complete is the callback of the terminal: Tab completes the line.
+// complete is the callback of the terminal: Tab extends the line by what all
+// words that begin with it have in common.
 func (e *editor) complete(line string, at int, key rune) (string, int, bool) {
 	if key != '\t' || at != len(line) {
 		return "", 0, false
@@ -100,8 +101,7 @@ func (e *editor) complete(line string, at int, key rune) (string, int, bool) {
 	return line, len(line), true
 }
 
-// completed returns the longest common prefix of the words that begin with line, in letters of
-// either case, or line if there are none.
+// completed extends line by what all words that begin with it have in common, ignoring case.
 func completed(line string, words []string) string {
 	common, found := "", false
 	for _, w := range words {

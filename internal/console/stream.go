@@ -6,7 +6,7 @@ import (
 	"io/fs"
 	"os"
 
-	"dojo/internal/regular"
+	"dojo.example/internal/regular"
 )
 
 // Interruptible returns a reader of r that ends with ctx's error when ctx

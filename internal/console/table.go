@@ -3,7 +3,7 @@ package console
 import (
 	"regexp"
 
-	"dojo/internal/bounded"
+	"dojo.example/internal/bounded"
 
 	"github.com/jedib0t/go-pretty/v6/table"
 	"github.com/jedib0t/go-pretty/v6/text"

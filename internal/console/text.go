@@ -1,12 +1,13 @@
 package console
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"strings"
 	"unicode/utf8"
 
-	"dojo/internal/bounded"
+	"dojo.example/internal/bounded"
 )
 
 // OneLine joins the lines of a text, shortens what it quotes, and escapes what cannot be
@@ -21,6 +22,16 @@ func OneLine(text string) string {
 	return bounded.Visible(bounded.Clip(strings.Join(parts, "; ")))
 }
 
+// Interrupted is the text of an error that an interrupt caused, without Go's words for the
+// interrupt itself.
+func Interrupted(text string) string {
+	text = ": " + text
+	for _, cause := range []string{context.Canceled.Error(), "interrupt signal received", "terminated signal received", "hangup signal received", "quit signal received"} {
+		text = strings.NewReplacer(": "+cause, "", "; "+cause, "").Replace(text)
+	}
+	return "interrupted" + text
+}
+
 // NameWidth is how much of a player's name a line shows.
 const NameWidth = 19
 
@@ -30,8 +41,8 @@ func WonLostDrawn(won, lost, drawn int) string { return fmt.Sprintf("+%d −%d =
 // inRun shortens the path of a run's model to the run and the number.
 var inRun = strings.NewReplacer("/models/", "/", ".safetensors", "")
 
-// Ending returns the last columns characters of text, because the end of a path tells more than
-// its beginning. A long path of a run's model becomes RUN/NUMBER first.
+// Ending returns text, or the end of it that fits the columns: the end of a path tells more
+// than its beginning. A long path of a run's model becomes RUN/NUMBER.
 func Ending(text string, columns int) string {
 	if utf8.RuneCountInString(text) > columns {
 		text = inRun.Replace(text)

@@ -13,7 +13,7 @@ import (
 	"testing"
 )
 
-const module = "dojo"
+const module = "dojo.example"
 
 // source is what the policy asks about a package.
 type source struct {
@@ -63,7 +63,7 @@ func read(root string) (map[string]source, error) {
 			if err != nil {
 				return err
 			}
-			if name == "." || len(found.GoFiles) == 0 {
+			if len(found.GoFiles) == 0 {
 				continue
 			}
 			p := packages[filepath.ToSlash(name)]
@@ -152,8 +152,11 @@ func reach(packages map[string]source, name string, before []string) (ways [][]s
 func longest(patterns []string, name string) (string, bool) {
 	best, found := "", false
 	for _, pattern := range patterns {
+		if pattern == name {
+			return name, true
+		}
 		below, all := strings.CutSuffix(pattern, "...")
-		if fits := pattern == name || all && strings.HasPrefix(name, below); fits && len(pattern) >= len(best) {
+		if all && strings.HasPrefix(name, below) && len(pattern) >= len(best) {
 			best, found = pattern, true
 		}
 	}

@@ -18,7 +18,7 @@ var allowed = map[string][]string{
 	"model/graph":       {"engine", "model", "model/kernel"},
 	"data":              {},
 	"run":               {"model"},
-	"models":            {"arena", "engine", "games", "model", "run", "think"},
+	"models":            {"arena", "engine", "games", "mcts", "model", "run", "think"},
 	"think":             {"engine", "mcts", "model"},
 	"selfplay":          {"engine", "mcts", "model", "think", "data"},
 	"arena":             {"alphabeta", "engine", "mcts", "model", "think"},
@@ -29,8 +29,8 @@ var allowed = map[string][]string{
 	"train":             {"engine", "mcts", "model", "model/graph", "data", "run", "selfplay", "arena", "think"},
 	"bot":               {"analysis", "engine", "games", "model", "run", "think"},
 	"export/binary":     {"model", "models"},
-	"export/codingame":  {"engine", "engine/onitama", "mcts", "model", "model/kernel"},
-	"export/onnx":       {"model", "model/kernel"},
+	"export/codingame":  {"engine", "engine/onitama", "mcts", "model", "model/kernel", "train"},
+	"export/onnx":       {"engine", "model", "model/kernel"},
 	"export/web":        {"model", "model/kernel/wasm", "web"},
 	"export/web/wasm":   {"analysis", "docs", "engine", "games", "model", "model/kernel", "play", "think"},
 	"configs":           {"data", "games", "mcts", "model", "run", "selfplay", "train"},
@@ -41,12 +41,15 @@ var allowed = map[string][]string{
 	"bench":             {"configs", "data", "engine", "games", "mcts", "model", "model/graph", "model/kernel", "selfplay", "think"},
 	"sweep":             {"arena", "configs", "engine", "model", "run", "think", "train"},
 	"tune":              {},
-	"inspect":           {"arena", "configs", "data", "games", "model", "models", "play/terminal", "run", "train"},
+	"inspect":           {"arena", "configs", "data", "games", "models", "play/terminal", "run", "train"},
 	"measure":           {"arena", "bench", "cluster", "engine", "engine/onitama", "games", "mcts", "model", "models", "play/terminal", "run", "solve", "sweep", "think", "train", "tune"},
 	"docs":              {},
 	"web":               {},
 	"internal/...":      {},
-	"cmd/dojo": {
+	"internal/release":  {"export/web"},
+	".":                 {"cli"},
+	"cmd/dojo":          {},
+	"cli": {
 		"analysis", "arena", "bench", "bot", "cluster", "configs", "configs/propose", "docs", "engine", "engine/onitama", "export/binary", "export/codingame", "export/onnx",
 		"export/web", "games", "inspect", "mcts", "measure", "model", "model/kernel", "models", "play", "play/terminal", "run", "serve", "sweep", "think", "train", "tune",
 	},
@@ -77,5 +80,7 @@ var forbidden = map[string][]string{
 	"serve":             {}, // the server of net/http wants a log to write to, and is given one that is silent
 	"...":               {"log", "log/..."},
 	"cluster":           {"log"}, // its log is what it tells of other machines
+	"cli":               {},
+	".":                 {},
 	"cmd/...":           {},
 }

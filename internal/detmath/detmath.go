@@ -9,7 +9,7 @@
 // float64(x*y) + z, which the language defines as rounding.
 //
 // The functions of package math that the IEEE standard defines exactly (Sqrt,
-// Floor, RoundToEven, Abs, FMA) and those that only move bits (Frexp, Ldexp,
+// Floor, RoundToEven, Abs, FMA) and the functions that only move bits (Frexp, Ldexp,
 // Modf) are the same everywhere and may be used.
 //
 // The tests of this package enforce that rule in the whole module: they compile

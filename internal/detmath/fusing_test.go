@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"dojo/internal/slow"
+	"dojo.example/internal/slow"
 )
 
 // fused matches a line of the compiler's assembly whose instruction multiplies and
@@ -67,7 +67,7 @@ func TestNothingIsInexact(t *testing.T) {
 // changed.
 func ours(t *testing.T) (packages, files []string) {
 	t.Helper()
-	out, err := exec.Command("go", "list", "-f", `{{.Name}}|{{.ImportPath}}{{range .GoFiles}}|{{$.Dir}}/{{.}}{{end}}`, "dojo/...").Output()
+	out, err := exec.Command("go", "list", "-f", `{{.Name}}|{{.ImportPath}}{{range .GoFiles}}|{{$.Dir}}/{{.}}{{end}}`, "dojo.example/...").Output()
 	if err != nil {
 		t.Fatal(err)
 	}

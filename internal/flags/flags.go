@@ -5,6 +5,7 @@ package flags
 import (
 	"errors"
 	"fmt"
+	"regexp"
 	"strconv"
 	"strings"
 	"time"
@@ -86,4 +87,53 @@ func Error(_ *cobra.Command, err error) error {
 		return fmt.Errorf("--%s %q: %w", flag.Name, value.GetValue(), value.Unwrap())
 	}
 	return fmt.Errorf("--%s %q is not %s", flag.Name, value.GetValue(), kind)
+}
+
+// required is what cobra says of flags that are missing.
+var required = regexp.MustCompile(`required flag\(s\) "([^"]*)" not set`)
+
+// exclusive is what cobra says of flags that exclude each other.
+var exclusive = regexp.MustCompile(`if any flags in the group \[[^]]*\] are set none of the others can be; \[([^]]*)\] were all set`)
+
+// Plain puts what cobra says of flags, in the text of an error, plainly, and joins its
+// suggestions.
+func Plain(text string) string {
+	text = exclusive.ReplaceAllStringFunc(text, func(group string) string {
+		set := strings.Fields(exclusive.FindStringSubmatch(group)[1])
+		return "--" + strings.Join(set, " and --") + " exclude each other"
+	})
+	text = required.ReplaceAllString(text, "--$1 is missing")
+	if before, names, ok := strings.Cut(text, "\n\nDid you mean this?\n"); ok {
+		text = before + "; did you mean " + strings.Join(strings.Fields(names), " or ")
+	}
+	return text
+}
+
+// Positional checks the number of arguments by the line of usage: in
+// "play GAME [MODEL]" the second may be missing, in "report RUN…" there may be more.
+func Positional(cmd *cobra.Command, args []string) error {
+	words := strings.Fields(cmd.Use)[1:]
+	var missing []string
+	for i, word := range words {
+		if strings.HasPrefix(word, "-") { // flags
+			words = words[:i]
+			break
+		}
+		if !strings.HasPrefix(word, "[") && i >= len(args) {
+			missing = append(missing, strings.NewReplacer("…", "", "|", " or ").Replace(word))
+		}
+	}
+	many := strings.Contains(strings.Join(words, " "), "…")
+	switch {
+	case len(missing) == 1:
+		return fmt.Errorf("%s is missing", missing[0])
+	case len(missing) > 1:
+		last := len(missing) - 1
+		return fmt.Errorf("%s and %s are missing", strings.Join(missing[:last], ", "), missing[last])
+	case many || len(args) <= len(words):
+		return nil
+	case len(words) == 0:
+		return fmt.Errorf("%s takes no argument, and is given %q", cmd.Name(), args[0])
+	}
+	return fmt.Errorf("%q is one argument too many for: %s", args[len(words)], cmd.Use)
 }

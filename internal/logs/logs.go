@@ -8,8 +8,8 @@ import (
 	"log/slog"
 	"strings"
 
-	"dojo/internal/bounded"
-	"dojo/internal/console"
+	"dojo.example/internal/bounded"
+	"dojo.example/internal/console"
 )
 
 // New returns a logger that writes short lines to w, where the table of a training or a bar

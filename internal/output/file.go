@@ -25,7 +25,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"dojo/internal/atomicfile"
+	"dojo.example/internal/atomicfile"
 )
 
 // Policy decides about a place, and about a file that exists already. Its zero value writes to

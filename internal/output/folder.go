@@ -9,7 +9,7 @@ import (
 	"path/filepath"
 	"slices"
 
-	"dojo/internal/atomicfile"
+	"dojo.example/internal/atomicfile"
 )
 
 // Folder is a place for a folder of files that OpenFolder has found fit to be

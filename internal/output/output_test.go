@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"dojo/internal/output"
+	"dojo.example/internal/output"
 )
 
 // put writes a file, with the folders above it.

@@ -11,7 +11,7 @@ import (
 	"syscall"
 	"testing"
 
-	"dojo/internal/output"
+	"dojo.example/internal/output"
 )
 
 // What is sent to a device or a pipe goes through it, and it stays what it is.

@@ -5,7 +5,7 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"dojo/internal/parallel"
+	"dojo.example/internal/parallel"
 )
 
 // Every piece is done once and before For returns.

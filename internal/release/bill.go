@@ -9,7 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"dojo/internal/licences"
+	"dojo.example/internal/licences"
 )
 
 // A bill is a bill of materials: the modules that are linked into a program, in version

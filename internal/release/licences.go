@@ -14,7 +14,7 @@ import (
 	"slices"
 	"strings"
 
-	"dojo/internal/licences"
+	"dojo.example/internal/licences"
 )
 
 // collect returns the content of the file of package licences, from the licences that
@@ -73,7 +73,7 @@ func collect() (string, error) {
 func modules() (map[string]string, error) {
 	dirs := map[string]string{}
 	for _, p := range platforms {
-		list := exec.Command("go", "list", "-deps", "-f", "{{with .Module}}{{if not .Main}}{{.Path}}\t{{.Dir}}{{end}}{{end}}", "dojo/cmd/dojo")
+		list := exec.Command("go", "list", "-deps", "-f", "{{with .Module}}{{if not .Main}}{{.Path}}\t{{.Dir}}{{end}}{{end}}", "dojo.example/cmd/dojo")
 		list.Env = append(os.Environ(), p.env()...)
 		list.Stderr = os.Stderr
 		text, err := list.Output()

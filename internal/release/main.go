@@ -7,6 +7,7 @@ package main
 import (
 	"bytes"
 	"crypto/sha256"
+	"encoding/json"
 	"errors"
 	"flag"
 	"fmt"
@@ -15,8 +16,9 @@ import (
 	"path/filepath"
 	"strings"
 
-	"dojo/internal/atomicfile"
-	"dojo/internal/licences"
+	"dojo.example/export/web"
+	"dojo.example/internal/atomicfile"
+	"dojo.example/internal/licences"
 )
 
 func main() {
@@ -78,6 +80,15 @@ func release(dir, only string) error {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return err
 	}
+	scratch, err := os.MkdirTemp("", "dojo-release-*")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(scratch)
+	overlay, err := carry(scratch)
+	if err != nil {
+		return err
+	}
 	files := map[string][]byte{"LICENCES.txt": []byte(licences.All())}
 	names := []string{"LICENCES.txt"}
 	for _, p := range platforms {
@@ -86,7 +97,7 @@ func release(dir, only string) error {
 		}
 		fmt.Println(p)
 		path := filepath.Join(dir, p.program())
-		if err := build(p, path); err != nil {
+		if err := build(p, path, overlay); err != nil {
 			return err
 		}
 		bill, err := billOf(path)
@@ -138,12 +149,52 @@ func removeLast(sums string) error {
 
 // build builds the program for a platform, without the symbols that only a debugger
 // reads.
-func build(p platform, path string) error {
-	cmd := exec.Command("go", "build", "-ldflags=-s -w", "-o", path, "dojo/cmd/dojo")
+func build(p platform, path, overlay string) error {
+	return compile(p, "-tags=carryweb", "-overlay="+overlay, "-ldflags=-s -w", "-o", path, "dojo.example/cmd/dojo")
+}
+
+func compile(p platform, args ...string) error {
+	cmd := exec.Command("go", append([]string{"build"}, args...)...)
 	cmd.Env = append(os.Environ(), p.env()...)
 	cmd.Stdout, cmd.Stderr = os.Stdout, os.Stderr
 	if err := cmd.Run(); err != nil {
 		return fmt.Errorf("build for %s: %w", p, err)
 	}
 	return nil
+}
+
+// carry builds what plays in the browser into a folder, and returns the overlay with
+// which programs are built that carry it: they export it without Go and the sources.
+func carry(dir string) (overlay string, err error) {
+	root, err := output("go", "list", "-m", "-f", "{{.Dir}}")
+	if err != nil {
+		return "", err
+	}
+	goroot, err := output("go", "env", "GOROOT")
+	if err != nil {
+		return "", err
+	}
+	browser := platform{"js", "wasm"}
+	fmt.Println(browser)
+	built, packed := filepath.Join(dir, "dojo.wasm"), filepath.Join(dir, web.Program)
+	if err := compile(browser, "-ldflags=-s -w", "-o", built, "dojo.example/export/web/wasm"); err != nil {
+		return "", err
+	}
+	program, err := os.ReadFile(built)
+	if err != nil {
+		return "", err
+	}
+	if program, err = web.Pack(program); err != nil {
+		return "", err
+	}
+	carried := filepath.Join(root, "export", "web", "carried")
+	text, err := json.Marshal(map[string]any{"Replace": map[string]string{
+		filepath.Join(carried, web.Program):    packed,
+		filepath.Join(carried, "wasm_exec.js"): filepath.Join(goroot, "lib", "wasm", "wasm_exec.js"),
+	}})
+	if err != nil {
+		return "", err
+	}
+	overlay = filepath.Join(dir, "overlay.json")
+	return overlay, errors.Join(os.WriteFile(packed, program, 0o600), os.WriteFile(overlay, text, 0o600))
 }

@@ -3,12 +3,15 @@ package main
 import (
 	"encoding/json"
 	"os"
+	"os/exec"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
 
-	"dojo/internal/licences"
+	"dojo.example/export/web"
+	"dojo.example/internal/licences"
 )
 
 // The licences in the program are those of what is linked into it.
@@ -52,7 +55,7 @@ func TestBill(t *testing.T) {
 	if err := json.Unmarshal(text, &b); err != nil {
 		t.Fatal(err)
 	}
-	if b.Metadata.Component.Name != "dojo" || len(b.Metadata.Component.Hashes[0]["content"]) != 64 {
+	if b.Metadata.Component.Name != "dojo.example" || len(b.Metadata.Component.Hashes[0]["content"]) != 64 {
 		t.Errorf("the bill is of %+v", b.Metadata.Component)
 	}
 	if !slices.ContainsFunc(b.Components, func(c component) bool { return c.Name == "std" }) {
@@ -86,5 +89,28 @@ func TestRemoveLast(t *testing.T) {
 	left, err := os.ReadDir(dir)
 	if err != nil || len(left) != 1 || left[0].Name() != "mine" {
 		t.Errorf("%v are left, %v; want mine alone", left, err)
+	}
+}
+
+// A program of a release makes a page that plays without Go and without the sources.
+func TestCarry(t *testing.T) {
+	dir := t.TempDir()
+	overlay, err := carry(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	program := filepath.Join(dir, "dojo")
+	if err := build(platform{runtime.GOOS, runtime.GOARCH}, program, overlay); err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command(program, "export", "--game", "tictactoe", "--as", "web", "-o", "site")
+	cmd.Dir, cmd.Env = dir, []string{"PATH=", "HOME=" + dir, "USERPROFILE=" + dir}
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	for _, name := range web.Names() {
+		if _, err := os.Stat(filepath.Join(dir, "site", name)); err != nil {
+			t.Error(err)
+		}
 	}
 }

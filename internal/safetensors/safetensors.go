@@ -28,7 +28,7 @@ import (
 	"slices"
 	"strings"
 
-	"dojo/internal/bounded"
+	"dojo.example/internal/bounded"
 )
 
 // Tensor is a named array, row-major.

@@ -11,7 +11,7 @@ import (
 	"strings"
 	"testing"
 
-	"dojo/internal/safetensors"
+	"dojo.example/internal/safetensors"
 )
 
 var (

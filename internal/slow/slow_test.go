@@ -5,8 +5,8 @@ import "testing"
 // The message has the command that runs the test, from any package and for a subtest.
 func TestMessage(t *testing.T) {
 	for _, c := range []struct{ function, test, want string }{
-		{"dojo/internal/run.TestLock", "TestLock", "left out: it waits; to run it: DOJO_SLOW=1 go test -run '^TestLock$' dojo/internal/run"},
-		{"dojo/run_test.TestLock.func1", "TestLock/twice", "left out: it waits; to run it: DOJO_SLOW=1 go test -run '^TestLock$/^twice$' dojo/run"},
+		{"dojo.example/internal/run.TestLock", "TestLock", "left out: it waits; to run it: DOJO_SLOW=1 go test -run '^TestLock$' dojo.example/internal/run"},
+		{"dojo.example/run_test.TestLock.func1", "TestLock/twice", "left out: it waits; to run it: DOJO_SLOW=1 go test -run '^TestLock$/^twice$' dojo.example/run"},
 	} {
 		if got := message(c.function, c.test, "waits"); got != c.want {
 			t.Errorf("%s says %q, want %q", c.function, got, c.want)

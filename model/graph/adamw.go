@@ -4,9 +4,9 @@ import (
 	"fmt"
 	"math"
 
-	"dojo/internal/detmath"
-	"dojo/internal/parallel"
-	"dojo/model/kernel"
+	"dojo.example/internal/detmath"
+	"dojo.example/internal/parallel"
+	"dojo.example/model/kernel"
 
 	"gorgonia.org/gorgonia"
 )

@@ -3,8 +3,8 @@ package graph
 import (
 	"fmt"
 
-	"dojo/engine"
-	"dojo/model"
+	"dojo.example/engine"
+	"dojo.example/model"
 )
 
 // Batch is the input of one step: positions, and what each head is to learn of them.

@@ -10,8 +10,8 @@ import (
 	"strings"
 	"testing"
 
-	"dojo/internal/golden"
-	"dojo/model"
+	"dojo.example/internal/golden"
+	"dojo.example/model"
 )
 
 // Some steps on every kind of network give the same bits on every processor:

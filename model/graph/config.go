@@ -3,7 +3,7 @@ package graph
 import (
 	"fmt"
 
-	"dojo/model"
+	"dojo.example/model"
 )
 
 // Config is the settings of the optimiser.

@@ -10,8 +10,8 @@ import (
 	"slices"
 	"testing"
 
-	"dojo/engine"
-	"dojo/model"
+	"dojo.example/engine"
+	"dojo.example/model"
 )
 
 // networks are small ones of every kind: conv and dense policy heads, boards

@@ -4,8 +4,8 @@ import (
 	"maps"
 	"slices"
 
-	"dojo/model"
-	"dojo/model/kernel"
+	"dojo.example/model"
+	"dojo.example/model/kernel"
 
 	"gorgonia.org/gorgonia"
 	"gorgonia.org/tensor"

@@ -4,9 +4,9 @@ import (
 	"math"
 	"slices"
 
-	"dojo/engine"
-	"dojo/internal/detmath"
-	"dojo/model"
+	"dojo.example/engine"
+	"dojo.example/internal/detmath"
+	"dojo.example/model"
 
 	"gorgonia.org/gorgonia"
 )

@@ -4,8 +4,8 @@ import (
 	"math"
 	"testing"
 
-	"dojo/engine"
-	"dojo/model"
+	"dojo.example/engine"
+	"dojo.example/model"
 )
 
 // Cross entropy by hand: logits 0 and ln 3, target all on the first.

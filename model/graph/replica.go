@@ -1,7 +1,7 @@
 package graph
 
 import (
-	"dojo/model"
+	"dojo.example/model"
 
 	"gorgonia.org/gorgonia"
 	"gorgonia.org/tensor"

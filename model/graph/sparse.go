@@ -3,9 +3,9 @@ package graph
 import (
 	"slices"
 
-	"dojo/engine"
-	"dojo/model"
-	"dojo/model/kernel"
+	"dojo.example/engine"
+	"dojo.example/model"
+	"dojo.example/model/kernel"
 )
 
 // A sparseLayer is a layer of which a position uses a few rows of weights. What a tile

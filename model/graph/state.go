@@ -7,10 +7,10 @@ import (
 	"slices"
 	"strconv"
 
-	"dojo/internal/atomicfile"
-	"dojo/internal/regular"
-	"dojo/internal/safetensors"
-	"dojo/model"
+	"dojo.example/internal/atomicfile"
+	"dojo.example/internal/regular"
+	"dojo.example/internal/safetensors"
+	"dojo.example/model"
 )
 
 // SetWeights begins training at a checkpoint's parameters, as if no step had been

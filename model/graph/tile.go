@@ -3,8 +3,8 @@ package graph
 import (
 	"slices"
 
-	"dojo/model"
-	"dojo/model/kernel"
+	"dojo.example/model"
+	"dojo.example/model/kernel"
 
 	"gorgonia.org/gorgonia"
 )

@@ -28,9 +28,9 @@ import (
 	"fmt"
 	"math"
 
-	"dojo/internal/parallel"
-	"dojo/model"
-	"dojo/model/kernel"
+	"dojo.example/internal/parallel"
+	"dojo.example/model"
+	"dojo.example/model/kernel"
 
 	"gorgonia.org/gorgonia"
 	"gorgonia.org/tensor"

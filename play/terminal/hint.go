@@ -4,10 +4,10 @@ import (
 	"context"
 	"fmt"
 
-	"dojo/analysis"
-	"dojo/engine"
-	"dojo/internal/console"
-	"dojo/think"
+	"dojo.example/analysis"
+	"dojo.example/engine"
+	"dojo.example/internal/console"
+	"dojo.example/think"
 )
 
 // hint shows what a search thinks: its policy as visits, and the values for

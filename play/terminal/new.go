@@ -1,11 +1,11 @@
 package terminal
 
 import (
-	"dojo/arena"
-	"dojo/engine"
-	"dojo/model"
-	"dojo/play"
-	"dojo/think"
+	"dojo.example/arena"
+	"dojo.example/engine"
+	"dojo.example/model"
+	"dojo.example/play"
+	"dojo.example/think"
 )
 
 // Human names a side that the user plays.

@@ -3,9 +3,9 @@ package terminal
 import (
 	"fmt"
 
-	"dojo/arena"
-	"dojo/engine"
-	"dojo/internal/console"
+	"dojo.example/arena"
+	"dojo.example/engine"
+	"dojo.example/internal/console"
 )
 
 // Results are printed a line each, as they come, on lines that fit 80 columns.

@@ -4,8 +4,8 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"dojo/arena"
-	"dojo/internal/bounded"
+	"dojo.example/arena"
+	"dojo.example/internal/bounded"
 )
 
 // Lines of results fit 80 columns, with long names and large numbers.

@@ -6,10 +6,10 @@ import (
 	"slices"
 	"strings"
 
-	"dojo/analysis"
-	"dojo/data"
-	"dojo/engine"
-	"dojo/internal/console"
+	"dojo.example/analysis"
+	"dojo.example/data"
+	"dojo.example/engine"
+	"dojo.example/internal/console"
 )
 
 // RowText shows a row of a shard to people: the board, the action played, and what the search

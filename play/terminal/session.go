@@ -9,16 +9,16 @@ import (
 	"io"
 	"strings"
 
-	"dojo/analysis"
-	"dojo/arena"
-	"dojo/docs"
-	"dojo/engine"
-	"dojo/internal/console"
-	"dojo/internal/output"
-	"dojo/internal/regular"
-	"dojo/play"
-	"dojo/run"
-	"dojo/think"
+	"dojo.example/analysis"
+	"dojo.example/arena"
+	"dojo.example/docs"
+	"dojo.example/engine"
+	"dojo.example/internal/console"
+	"dojo.example/internal/output"
+	"dojo.example/internal/regular"
+	"dojo.example/play"
+	"dojo.example/run"
+	"dojo.example/think"
 )
 
 // A Session is a game at the terminal. Nothing that is typed ends it but quit:

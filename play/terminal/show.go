@@ -7,11 +7,11 @@ import (
 	"strings"
 	"time"
 
-	"dojo/analysis"
-	"dojo/engine"
-	"dojo/internal/bounded"
-	"dojo/internal/console"
-	"dojo/think"
+	"dojo.example/analysis"
+	"dojo.example/engine"
+	"dojo.example/internal/bounded"
+	"dojo.example/internal/console"
+	"dojo.example/think"
 )
 
 // PositionText shows a position to people: its board, its notation and the legal actions.

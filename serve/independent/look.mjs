@@ -8,6 +8,7 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { pathToFileURL } from "node:url";
 import { chromium } from "playwright-core";
+import { comfort } from "./comfort.mjs";
 import { playing } from "./playing.mjs";
 
 const [address, report] = process.argv.slice(2);
@@ -102,6 +103,12 @@ await ask("grow");
 await ask("start");
 await page.locator(".state.live").waitFor();
 await page.waitForFunction(() => document.querySelector(".run dd").innerText.startsWith("3"));
+// A server may end when its runs are complete, as that of "dojo train --serve" does.
+await ask("stop");
+await page.locator(".state.ended").waitFor();
+check(!(await text(page, ".dashboard")).includes("connection lost"), "of a server that has ended beside complete runs the page says that the connection is lost");
+await ask("start");
+await page.locator(".state.live").waitFor();
 for (const summary of await page.locator("details summary").all()) await summary.click();
 check((await page.locator("details:last-child tbody tr").count()) === 3, "the table has not three generations");
 await look(page, "dashboard");
@@ -110,7 +117,7 @@ await look(page, "dashboard-dark");
 
 await oneGameAtATime(page, address);
 await unseen();
-await Promise.all([games(), playing({ page: await open(), address, check, wrong, look }), onPhone(), fromDisk()]);
+await Promise.all([games(), playing({ page: await open(), address, check, wrong, look }), comfort({ page: await open(), address, check, look }), onPhone(), fromDisk()]);
 await browser.close();
 console.log(JSON.stringify(found));
 process.exit(0);

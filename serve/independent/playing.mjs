@@ -10,6 +10,9 @@ export async function playing({ page, address, check, wrong, look }) {
   await setUp(page, check, wrong);
   await look(page, "set-up");
   await away(page, check);
+  await reviewed(page, check);
+  await look(page, "review");
+  await bots(page, address, check);
 }
 
 // While the set-up is open the game is changed, from each to each other.
@@ -40,6 +43,65 @@ async function setUp(page, check, wrong) {
       }
     }
   }
+}
+
+// A review tells of each side how well it played, in chances from the side of the person who
+// plays; a click shows the position before a mistake.
+async function reviewed(page, check) {
+  await choiceOf(page).selectOption("tictactoe");
+  await page.locator("label:has(#mode-play)").click();
+  await page.selectOption("#first", "person");
+  await page.selectOption("#second", "person");
+  // Noughts let crosses win, who take their time.
+  for (const cell of ["b2", "b1", "a1", "c3", "a3", "c1", "a2"]) {
+    await page.locator(`.board .can[data-cell=${cell}]`).click();
+    await page.locator(`.board [data-cell=${cell}]:not(.can)`).waitFor();
+  }
+  await settled(page);
+  await page.locator("#review").click();
+  await page.locator(".review li").nth(1).waitFor({ timeout: 60_000 });
+  const [crosses, noughts] = await page.locator(".review li").allInnerTexts();
+  check(/Crosses: \d+ % accurate/.test(crosses) && /Noughts: \d+ % accurate/.test(noughts), `the review says ${crosses} and ${noughts}`);
+  const worse = page.locator(".review li").nth(1).locator("button:enabled").last();
+  await worse.click();
+  const at = Number(await page.locator("body").getAttribute("data-moves"));
+  check(at % 2 === 1 && (await page.locator("#status").innerText()).startsWith("Noughts to move"), `a mistake of Noughts leads to the position after ${at} moves`);
+  check((await page.locator(".record li button").nth(at).getAttribute("class")) !== "", "the move after that position is no mistake");
+  // The same value is the chance of whoever plays alone.
+  const chance = async () => (await page.locator(".value-bar b").innerText()).match(/^(\w+) (\d+) %$/).slice(1);
+  const [first, high] = await chance();
+  await page.selectOption("#first", "bot");
+  await page.locator(".value-bar b", { hasText: "Noughts" }).waitFor();
+  const [second, low] = await chance();
+  check(first === "Crosses" && second === "Noughts" && Math.abs(Number(high) + Number(low) - 100) <= 1, `the chances are ${high} of ${first} and ${low} of ${second}`);
+  await page.selectOption("#first", "person");
+}
+
+// The bots stand under their runs, and the one in the box plays until another is chosen. Who
+// plays, how strongly, and against whom is remembered by the browser.
+async function bots(page, address, check) {
+  const bot = page.locator("#bot"), chosen = (p) => p.locator("#bot option:checked").innerText();
+  await choiceOf(page).selectOption("onitama");
+  await page.waitForFunction(() => document.querySelector("#bot optgroup[label=third]"));
+  check((await chosen(page)) === "in the box", `the bot that plays onitama at first is ${await chosen(page)}`);
+  const names = await bot.locator("optgroup[label=other] option").allInnerTexts();
+  const generations = names.filter((n) => n.includes("generation")).map((n) => parseInt(n.split("generation ")[1]));
+  check(generations.length > 1 && generations.every((g, i) => i === 0 || g < generations[i - 1]), `under the run other stand ${names}`);
+  await bot.selectOption({ label: "other, generation 0" });
+  await page.selectOption("#level", "3");
+  const later = await page.context().newPage();
+  await later.goto(`${address}#play?game=onitama`);
+  await later.locator("#level").waitFor();
+  const remembered = [await chosen(later), await later.inputValue("#level"), await later.inputValue("#second")];
+  check(remembered.join() === "other, generation 0,3,person", `a new tab remembers ${remembered}`);
+  await later.close();
+  // From a run one comes to its best.
+  await page.goto("about:blank");
+  await page.goto(`${address}#runs?run=small`);
+  await page.locator(".run").first().waitFor();
+  await page.getByRole("link", { name: "Play" }).click();
+  await page.locator("#bot").waitFor();
+  check((await chosen(page)) === "small, the best", `from the run small one comes to ${await chosen(page)}`);
 }
 
 // A visit to another page leaves the game, who plays and how strongly as they were.

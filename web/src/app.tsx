@@ -32,6 +32,7 @@ function App({ backend }: { backend: Backend }) {
   const [error, setError] = useState("");
   const names = backend.site.pages.filter((name) => pages[name]);
   const name = names.includes(at.page) ? at.page : names[0];
+  const run = at.page !== "play" && at.query.get("run"); // whose best is the bot to play with
   const left = useRef<Record<string, string>>({}); // the address of each page when it was left, with the game in progress
   useEffect(() => {
     const moved = ({ oldURL }: HashChangeEvent) => {
@@ -53,7 +54,7 @@ function App({ backend }: { backend: Backend }) {
         <span class="brand">dojo</span>
         {names.length > 1 && (
           <nav aria-label="Pages">
-            {names.map((n) => <a key={n} href={(n !== name && left.current[n]) || `#${n}`} aria-current={n === name ? "page" : undefined}>{pages[n].title}</a>)}
+            {names.map((n) => <a key={n} href={(n !== name && left.current[n]) || (n === "play" && run ? `#play?${new URLSearchParams({ run })}` : `#${n}`)} aria-current={n === name ? "page" : undefined}>{pages[n].title}</a>)}
           </nav>
         )}
         <ThemeButton />
@@ -71,7 +72,11 @@ async function open(): Promise<Backend> {
   const response = await fetch("site.json");
   if (!response.ok) throw new Error(`site.json: ${response.status} ${response.statusText}`);
   const site = (await response.json()) as Site;
-  return (await (site.backend === "server" ? import("./backend/server") : import("./backend/worker"))).open(site);
+  if (site.backend === "server") return (await import("./backend/server")).open(site);
+  return (await import("./backend/worker")).open(site, (come, total) => {
+    const bar = root.querySelector("progress");
+    if (bar) Object.assign(bar, { hidden: false, value: come, max: total });
+  });
 }
 
 const root = document.getElementById("app")!;

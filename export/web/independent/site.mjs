@@ -7,15 +7,22 @@ import { join, extname, normalize } from "node:path";
 import { chromium } from "playwright-core";
 
 const axe = await readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
-const types = { ".html": "text/html", ".js": "text/javascript", ".css": "text/css", ".json": "application/json", ".wasm": "application/wasm" };
+const types = { ".html": "text/html", ".js": "text/javascript", ".css": "text/css", ".json": "application/json", ".svg": "image/svg+xml" };
 const pictures = process.env.DOJO_PICTURES;
 
 export async function serve(folder) {
+  const held = {}; // by the end of a name: when the second half of a file is sent
   const server = createServer(async (request, response) => {
     const name = normalize(new URL(request.url, "http://x").pathname).replace(/\/$/, "/index.html");
     try {
       const body = await readFile(join(folder, name));
-      response.writeHead(200, { "content-type": types[extname(name)] ?? "application/octet-stream" }).end(body);
+      response.writeHead(200, { "content-type": types[extname(name)] ?? "application/octet-stream", "content-length": body.length });
+      const wait = held[name.split("/").at(-1)];
+      if (wait) {
+        response.write(body.subarray(0, body.length / 2));
+        await wait;
+      }
+      response.end(wait ? body.subarray(body.length / 2) : body);
     } catch {
       response.writeHead(404).end();
     }
@@ -28,7 +35,7 @@ export async function serve(folder) {
   if (pictures) await mkdir(pictures, { recursive: true });
 
   /** Opens the page of a game. What it says to its console as an error is put into errors. */
-  async function open(game, hash, errors, options = {}) {
+  async function open(game, hash, errors, { first, ...options } = {}) {
     const context = await browser.newContext({ viewport: { width: 1120, height: 760 }, reducedMotion: "reduce", ...options });
     await context.addInitScript(() => { // the same deals every time
       let seed = 7;
@@ -39,11 +46,18 @@ export async function serve(folder) {
     page.on("pageerror", (e) => errors.push(String(e)));
     page.on("console", (m) => m.type() === "error" && errors.push(m.text()));
     await page.goto(`http://127.0.0.1:${server.address().port}/${game}/${hash}`);
-    await settled(page);
+    if (!first) await settled(page);
     return page;
   }
-  const close = async () => { await browser.close(); server.close(); };
-  return { open, close };
+  /** Sends only half of the files of that name until the function that it returns is called. */
+  function hold(name) {
+    let go;
+    held[name] = new Promise((done) => { go = () => { delete held[name]; done(); }; });
+    return go;
+  }
+  const closeServer = async () => { server.closeAllConnections(); server.close(); };
+  const close = async () => { await browser.close(); await closeServer(); };
+  return { open, close, closeServer, hold };
 }
 
 /** Waits until a person is to move or the game is over. */

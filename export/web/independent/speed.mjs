@@ -13,7 +13,7 @@ const site = await serve(folder);
 const page = await site.open(".", "", []);
 const result = await page.evaluate(async ([names, rounds]) => {
   const ask = (worker, ...message) => new Promise((done, fail) => {
-    worker.onmessage = ({ data }) => (data.error ? fail(new Error(data.error)) : done(data.result));
+    worker.onmessage = ({ data }) => { if ("id" in data) data.error ? fail(new Error(data.error)) : done(data.result); }; // others tell how much has come
     worker.postMessage([0, ...message]);
   });
   const sides = [];

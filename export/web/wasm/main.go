@@ -13,14 +13,14 @@ import (
 	"syscall/js"
 	"time"
 
-	"dojo/analysis"
-	"dojo/docs"
-	"dojo/engine"
-	"dojo/games"
-	"dojo/model"
-	"dojo/model/kernel"
-	"dojo/play"
-	"dojo/think"
+	"dojo.example/analysis"
+	"dojo.example/docs"
+	"dojo.example/engine"
+	"dojo.example/games"
+	"dojo.example/model"
+	"dojo.example/model/kernel"
+	"dojo.example/play"
+	"dojo.example/think"
 )
 
 // player is the bot that the page plays with.
@@ -34,9 +34,9 @@ func main() {
 	export("load", load)
 	export("rules", rules)
 	export("start", start)
-	export("follow", follow)
+	export("follow", followed(func(g play.Game) any { return g.Show() })) // its positions
 	export("read", read)
-	export("write", write)
+	export("write", followed(func(g play.Game) any { return g.String() })) // its text
 	export("analyse", analyse)
 	js.Global().Call("dojo_ready")
 	select {}
@@ -104,36 +104,24 @@ func start(args []js.Value) (any, error) {
 	return analysis.Illustrate(game.Name, first(rand.New(rand.NewPCG(uint64(args[1].Int()), 0)))), nil
 }
 
-// followed is the game of which args are the name, a position and the actions played
-// from there.
-func followed(args []js.Value) (play.Game, error) {
-	game, err := games.ByName(args[0].String())
-	if err != nil {
-		return play.Game{}, err
+// followed makes a function of one of a game: its arguments are the name of the game, a
+// position and the actions played from there.
+func followed(answer func(play.Game) any) func(args []js.Value) (any, error) {
+	return func(args []js.Value) (any, error) {
+		game, err := games.ByName(args[0].String())
+		if err != nil {
+			return nil, err
+		}
+		var actions []string
+		for _, a := range args[2:] {
+			actions = append(actions, a.String())
+		}
+		g, err := play.Follow(game.Game.Game, args[1].String(), actions)
+		if err != nil {
+			return nil, err
+		}
+		return answer(g), nil
 	}
-	var actions []string
-	for _, a := range args[2:] {
-		actions = append(actions, a.String())
-	}
-	return play.Follow(game.Game.Game, args[1].String(), actions)
-}
-
-// follow returns the positions of such a game.
-func follow(args []js.Value) (any, error) {
-	g, err := followed(args)
-	if err != nil {
-		return nil, err
-	}
-	return g.Show(), nil
-}
-
-// write returns such a game as text.
-func write(args []js.Value) (any, error) {
-	g, err := followed(args)
-	if err != nil {
-		return nil, err
-	}
-	return g.String(), nil
 }
 
 // read returns the positions of a game that was saved as text: its arguments are the

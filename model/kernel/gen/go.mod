@@ -1,3 +1,3 @@
-module dojo/model/kernel/gen
+module dojo.example/model/kernel/gen
 
 go 1.26.0

@@ -54,6 +54,7 @@ export interface Model {
   name: string;
   game: string;
   about?: string; // one line: hash, network, run
+  run?: string; // the run that it is from
   usual?: boolean; // the game has a usual start, and deals others
   kernels?: string; // what the browser computes with: "relaxed", "simd" or "portable"
 }

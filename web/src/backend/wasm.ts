@@ -19,16 +19,31 @@ const running = start();
 
 async function start(): Promise<unknown> {
   const ready = new Promise<void>((done) => ((globalThis as any).dojo_ready = done));
-  const { instance } = await WebAssembly.instantiate(await bytes("dojo.wasm"), go.importObject);
+  const [program, model] = await unpacked("dojo.wasm.gzip", "model.safetensors.gzip");
+  const [{ instance }, parameters] = await Promise.all([WebAssembly.instantiateStreaming(program, go.importObject), model.arrayBuffer()]);
   void go.run(instance);
   await ready;
-  return call("load", new Uint8Array(await bytes("model.safetensors")));
+  return call("load", new Uint8Array(parameters));
 }
 
-async function bytes(url: string): Promise<ArrayBuffer> {
-  const response = await fetch(url);
-  if (!response.ok) throw new Error(`${url}: ${response.status} ${response.statusText}`);
-  return response.arrayBuffer();
+// unpacked fetches files side by side and tells the page how much of all has come.
+async function unpacked(...urls: string[]): Promise<Response[]> {
+  const responses = await Promise.all(urls.map(async (url) => {
+    const response = await fetch(url);
+    if (!response.ok) throw new Error(`${url}: ${response.status} ${response.statusText}`);
+    return response;
+  }));
+  const total = responses.reduce((sum, r) => sum + Number(r.headers.get("content-length") ?? NaN), 0);
+  let come = 0;
+  const count = () => new TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>>({
+    transform(part, out) {
+      come += part.length;
+      if (total) postMessage({ come, total });
+      out.enqueue(part);
+    },
+  });
+  // The type is the one that a program must have to be compiled while it comes.
+  return responses.map((r) => new Response(r.body!.pipeThrough(count()).pipeThrough(new DecompressionStream("gzip")), { headers: { "content-type": "application/wasm" } }));
 }
 
 // call runs a function of the program; see export/web/wasm.

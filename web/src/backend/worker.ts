@@ -4,9 +4,12 @@ import type { Analysis, Backend, Model, Position, Query, Site } from "./backend"
 // Searches run in slices, so that the worker hears other questions between them.
 const slice = 100; // ms
 
-export async function open(site: Site): Promise<Backend> {
-  const ask = connect(new Worker("worker.js"));
+export async function open(site: Site, progress: (come: number, total: number) => void): Promise<Backend> {
+  const worker = new Worker("worker.js");
+  const ask = connect(worker);
+  worker.addEventListener("message", ({ data }) => data.total && progress(data.come, data.total));
   const model = (await ask("load")) as { game: string; model: string; hash: string; network: string; kernels: string; usual: boolean };
+  void navigator.serviceWorker?.register("offline.js").catch(() => { /* then the page needs a network */ });
   const models: Model[] = [{ id: "", name: model.model, game: model.game, about: `hash ${model.hash}, ${model.network}`, kernels: model.kernels, usual: model.usual }];
 
   async function analyse(query: Query, each: (a: Analysis) => void, signal: AbortSignal): Promise<Analysis> {

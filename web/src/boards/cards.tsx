@@ -2,7 +2,7 @@
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { Player, Position } from "../backend/backend";
 import type { BoardProps, GameUI } from "./board";
-import { arrows, button, follow, pointIn, useBefore } from "./tools";
+import { arrows, button, follow, pointIn, useBefore, useKeys, useLeast } from "./tools";
 import { cardIds, classic, findWall, piecesAfter, rowsOf, steps, walled, type Card, type Move, type Piece, type Side } from "./cards_text";
 import { CardsSetup } from "./cards_setup";
 
@@ -29,6 +29,8 @@ function cardsBoard(side: Side) {
     const [drag, setDrag] = useState<{ from: string; x: number; y: number }>();
     const svg = useRef<SVGSVGElement>(null);
     useLayoutEffect(() => pick({}), [position]); // before the next tap can come
+    useKeys({ Escape: () => pick({}) });
+    useLeast(svg);
 
     // Identities of pieces and cards, kept from one position to the next.
     const kept = useRef<{ position?: string; pieces?: Piece[]; cards?: number[] }>({});

@@ -3,7 +3,7 @@
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { Player, Position } from "../backend/backend";
 import type { BoardProps, GameUI, Language, SetupProps } from "./board";
-import { button, still, useBefore, useNarrow } from "./tools";
+import { button, isNarrow, still, useBefore, useKeys, useLeast, useNarrow } from "./tools";
 import { rulesVi } from "./oanquan_vi";
 
 /** What happens in a turn, one thing after another, as the game writes it. */
@@ -22,14 +22,17 @@ function read(text: string): Table & { seat: number } {
 
 const words = {
   en: {
-    king: "king", field: "field", stones: "stones", big: "with the big stone", won: "won", hand: "in the hand", sow: "sow", clock: "↻ clockwise", counter: "↺ anticlockwise", above: "Above", below: "Below",
+    king: "king", field: "field", stones: "stones", big: "with the big stone", won: "won", hand: "in the hand", sow: "sow", clock: "↻ clockwise", counter: "↺ anticlockwise", above: "Above", below: "Below", right: "Right", left: "Left",
     choose: "Choose a field of yours, then a direction.", captures: "wins", refill: "puts a stone in each field",
   },
   vi: {
-    king: "ô quan", field: "ô dân", stones: "quân", big: "còn quan", won: "ăn được", hand: "trên tay", sow: "rải", clock: "↻ thuận chiều", counter: "↺ ngược chiều", above: "Bên trên", below: "Bên dưới",
+    king: "ô quan", field: "ô dân", stones: "quân", big: "còn quan", won: "ăn được", hand: "trên tay", sow: "rải", clock: "↻ thuận chiều", counter: "↺ ngược chiều", above: "Bên trên", below: "Bên dưới", right: "Bên phải", left: "Bên trái",
     choose: "Chọn một ô dân của bạn, rồi chọn hướng rải.", captures: "ăn", refill: "rải vào mỗi ô một quân",
   },
 };
+
+// sidesOf are the names of the players, by their seats. Where the board stands upright, the row above is on the right.
+const sidesOf = (w: (typeof words)[Language], upright: boolean) => (upright ? [w.right, w.left] : [w.above, w.below]);
 
 const isKing = (f: number) => f % 6 === 0;
 
@@ -92,7 +95,7 @@ function useTable(position: Position, before: Position | undefined): [Table, boo
 function layout(upright: boolean) {
   const W = upright ? 150 : 116, H = upright ? 92 : 116, end = upright ? 122 : 156;
   const pad = 14, score = 40;
-  const size = upright ? [2 * W + 2 * pad, 5 * H + 2 * end + 2 * pad + 2 * score] : [5 * W + 2 * end + 2 * pad, 2 * H + 2 * pad + 2 * score];
+  const size = upright ? [2 * W + 2 * pad, 5 * H + 2 * end + 2 * pad + score] : [5 * W + 2 * end + 2 * pad, 2 * H + 2 * pad + 2 * score];
   // The corner and the size of a field.
   const place = (f: number): [number, number, number, number] => {
     if (upright) {
@@ -141,6 +144,13 @@ function Board(props: BoardProps) {
   const w = words[language];
   const root = useRef<SVGSVGElement>(null);
   useLayoutEffect(() => pick(undefined), [position]); // before the next tap can come
+  useLeast(root);
+  // The arrows of a field go, and leave the focus to it.
+  const letGo = () => {
+    if (root.current?.contains(document.activeElement)) root.current.querySelector<SVGElement>(`[data-field="${picked}"]`)?.focus();
+    pick(undefined);
+  };
+  useKeys({ Escape: letGo });
   useEffect(() => { // a field that was picked hands the focus to its arrows
     if (picked !== undefined && root.current?.contains(document.activeElement)) root.current.querySelector<SVGElement>(".way")?.focus();
   }, [picked]);
@@ -149,18 +159,18 @@ function Board(props: BoardProps) {
   const fieldOf = (a: string) => parseInt(a, 10);
   const last = position.move && !moving ? fieldOf(position.move) : undefined;
   const seat = Number(position.position.split(" ")[2]) - 1;
+  const wonAt = upright ? [[size[0] - pad - 2, pad + 18], [pad + 2, pad + 18]] : [[pad + 2, pad + 18], [pad + 2, size[1] - pad - 6]]; // by seat
   const centre = (f: number): [number, number] => { const [x, y, a, b] = place(f); return [x + a / 2, y + b / 2]; };
 
   return (
-    <svg ref={root} class={`board oanquan ${upright ? "upright" : ""}`} viewBox={`0 0 ${size[0]} ${size[1]}`} role="group" aria-label={w.choose}
-      onKeyDown={(e) => e.key === "Escape" && pick(undefined)}>
+    <svg ref={root} class={`board oanquan ${upright ? "upright" : ""}`} viewBox={`0 0 ${size[0]} ${size[1]}`} role="group" aria-label={w.choose}>
       <defs>
         {["pebble", "quan"].map((name) => <radialGradient key={name} id={name} cx="38%" cy="32%" r="75%"><stop class="shine" offset="0" /><stop class={name} offset="45%" /><stop class="shade" offset="1" /></radialGradient>)}
       </defs>
       {[0, 1].map((s) => (
         <g key={s} class="winnings">
-          <text x={pad + 2} y={s === 0 ? pad + 18 : size[1] - pad - 6} class={s === seat && position.outcome === "ongoing" ? "to-move" : ""}>
-            {[w.above, w.below][s]}: {w.won} <tspan class="count">{table.won[s]}</tspan>
+          <text x={wonAt[s][0]} y={wonAt[s][1]} text-anchor={upright && s === 0 ? "end" : "start"} class={s === seat && position.outcome === "ongoing" ? "to-move" : ""}>
+            {sidesOf(w, upright)[s]}: {w.won} <tspan class="count">{table.won[s]}</tspan>
           </text>
         </g>
       ))}
@@ -200,13 +210,13 @@ function Board(props: BoardProps) {
       </g>
       <Ways marks={moving ? [] : marks} centre={centre} onward={onward} place={place} />
       {table.hand && <Hand at={place(table.hand.field)} stones={table.hand.stones} label={w.hand} />}
-      {table.prize && <Prize key={table.prize.field} from={centre(table.prize.field)} to={[pad + 170, table.prize.seat === 0 ? pad + 12 : size[1] - pad - 12]} stones={table.prize.stones} />}
+      {table.prize && <Prize key={table.prize.field} from={centre(table.prize.field)} to={[wonAt[table.prize.seat][0] + (upright ? 0 : 168), wonAt[table.prize.seat][1] - 6]} stones={table.prize.stones} />}
       {picked !== undefined && legal.filter((m) => fieldOf(m) === picked).map((m) => {
         const on = m.endsWith("+"), [dx, dy] = onward(picked), sign = on ? 1 : -1, [cx, cy] = centre(picked);
         const angle = (Math.atan2(sign * dy, sign * dx) * 180) / Math.PI;
         const off = upright ? 26 : 34;
         return (
-          <g key={m} class="way can" data-way={m} {...button(`${w.sow} ${picked} ${on ? w.clock : w.counter}`, () => { pick(undefined); onAct!(m); })}
+          <g key={m} class="way can" data-way={m} {...button(`${w.sow} ${picked} ${on ? w.clock : w.counter}`, () => { letGo(); onAct!(m); })}
             transform={`translate(${cx + sign * dx * off},${cy + sign * dy * off - (upright ? 4 : 6)}) rotate(${angle})`}>
             <circle r={upright ? 21 : 25} />
             <path d="M-11 -4.5H2V-11L14 0L2 11V4.5H-11Z" />
@@ -261,7 +271,7 @@ function Ways({ marks, centre, onward, place }: { marks: { action: string; weigh
 // Setup changes counts by buttons. The texts of positions add up to all stones of the game, so what is
 // taken from one place has to go to another; the page says by how much the sum is off.
 function Setup({ text, position, change, language }: SetupProps) {
-  const w = words[language];
+  const w = words[language], sides = sidesOf(w, useNarrow());
   const usable = /^\d+(,\d+){11} -?\d+,-?\d+ [12]/.test(text);
   const parts = (usable ? text : position.position).split(" ");
   const fields = parts[0].split(",").map(Number), won = parts[1].split(",").map(Number), big = parts[3] ?? "11";
@@ -272,19 +282,19 @@ function Setup({ text, position, change, language }: SetupProps) {
   return (
     <div class="setup counts">
       {fields.map((n, f) => count(`${isKing(f) ? w.king : w.field} ${f}`, n, (v) => write(fields.map((o, i) => (i === f ? v : o)), won, parts[2], big), 0))}
-      {won.map((n, s) => count(`${[w.above, w.below][s]}: ${w.won}`, n, (v) => write(fields, won.map((o, i) => (i === s ? v : o)), parts[2], big), -255))}
+      {won.map((n, s) => count(`${sides[s]}: ${w.won}`, n, (v) => write(fields, won.map((o, i) => (i === s ? v : o)), parts[2], big), -255))}
       {[0, 1].map((k) => (
         <label key={k}><input type="checkbox" checked={big[k] === "1"} onChange={(e) => write(fields, won, parts[2], [...big].map((c, i) => (i === k ? (e.currentTarget.checked ? "1" : "0") : c)).join(""))} /> {w.king} {6 * k} {w.big}</label>
       ))}
       <label>▶ <select value={parts[2]} aria-label={language === "vi" ? "đến lượt" : "to move"} onChange={(e) => write(fields, won, e.currentTarget.value, big)}>
-        <option value="1">{w.above}</option><option value="2">{w.below}</option></select></label>
+        {sides.map((name, s) => <option key={s} value={s + 1}>{name}</option>)}</select></label>
     </div>
   );
 }
 
 export const oanquan: GameUI = {
   title: () => "Ô ăn quan",
-  side: (player: Player, language: Language) => (player === "first" ? words[language].below : words[language].above),
+  side: (player: Player, language: Language) => sidesOf(words[language], isNarrow())[player === "first" ? 1 : 0],
   words: (before: Position, action: string, language: Language) => {
     const w = words[language], f = parseInt(action, 10);
     const stones = before.position.split(" ")[0].split(",")[f];

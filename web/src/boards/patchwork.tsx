@@ -6,7 +6,7 @@ import type { BoardProps, GameUI } from "./board";
 import { actionOf, clothOf, columns, coverOf, mirrored, patchOf, placementOf, seatsOf, sizeOf, sketchOf, turned, type Cell, type Cover, type Patch, type Placement, type Seat } from "./patches";
 import { Circle, Shape, TimeTrack } from "./patchwork_parts";
 import { PatchworkSetup } from "./patchwork_setup";
-import { follow, still, useBefore } from "./tools";
+import { follow, still, useBefore, useKeys } from "./tools";
 
 const C = 40; // side of a cell of a quilt
 const names = ["Blue", "Red"];
@@ -30,7 +30,8 @@ function Board(props: BoardProps) {
   const latest = useRef<Hand | undefined>(undefined);
   latest.current = hand;
   // Keys and pointers may come faster than the board is drawn: they see what the last one left.
-  const setHand = (h: Hand | undefined) => { latest.current = h; showHand(h); };
+  const setHand = (h: Hand | undefined) => { latest.current = h; showHand(h); say(""); };
+  const [said, say] = useState(""); // why a key did nothing
   useLayoutEffect(() => setHand(special && onAct ? { letter: sketch.special.letter, turn: "A" } : undefined), [position, !onAct]);
 
   const patch = hand && patchOf(position, hand.letter);
@@ -68,56 +69,48 @@ function Board(props: BoardProps) {
   function startDrag(e: PointerEvent, letter: string) {
     if (e.button !== 0 || !buyable.has(letter)) return;
     const kept = latest.current?.letter === letter ? latest.current : { letter, turn: turnOf(letter) };
-    const keys = (k: KeyboardEvent) => turnByKey(k);
     const wheel = (w: WheelEvent) => { w.preventDefault(); change(turned); };
     // A finger holds a patch from below, where it can be seen; the touch of a second one turns it.
     const finger = e.pointerType === "touch", lifted = finger ? 60 : 0;
     const second = (p: PointerEvent) => { if (p.pointerId !== e.pointerId) { p.preventDefault(); change(turned); } };
     let going = false;
     follow(e, (m) => {
-      if (!going) { addEventListener("keydown", keys); addEventListener("wheel", wheel, { passive: false }); addEventListener("pointerdown", second); }
+      if (!going) { addEventListener("wheel", wheel, { passive: false }); addEventListener("pointerdown", second); }
       going = true;
       const h = latest.current?.letter === letter ? latest.current : kept;
       const size = (quilts.current[seat]?.getBoundingClientRect().width ?? 360) / 9;
       setHand({ ...h, at: under(m, h, lifted) });
       setDrag({ x: m.clientX, y: m.clientY - lifted, size });
     }, (_, moved) => {
-      removeEventListener("keydown", keys);
       removeEventListener("wheel", wheel);
       removeEventListener("pointerdown", second);
       setDrag(undefined);
       if (moved) drop(latest.current);
     });
   }
-  function turnByKey(e: KeyboardEvent): boolean {
-    const key = e.key.toLowerCase();
-    if (key === "r") change(turned);
-    else if (key === "f") change(mirrored);
-    else return false;
-    e.preventDefault();
-    return true;
-  }
-  function onKey(e: KeyboardEvent) {
-    if (!onAct || e.ctrlKey || e.metaKey || e.altKey || turnByKey(e)) return;
-    const key = e.key.toLowerCase();
-    const offered = sketch.circle.slice(0, sketch.offers);
-    if ("123".includes(key) && offered[Number(key) - 1] && buyable.has(offered[Number(key) - 1].letter)) {
-      take(offered[Number(key) - 1].letter);
-      quilts.current[seat]?.focus();
-    } else if (key === "a" && position.legal.includes(".")) onAct(".");
-    else if (key === "escape") setHand(special ? hand : undefined);
-    else return;
-    e.preventDefault();
-  }
-  function onQuiltKey(e: KeyboardEvent) {
+  // What is in hand goes a step, or to where keys begin.
+  const step = (dx: number, dy: number) => () => {
     const h = latest.current, p = h && patchOf(position, h.letter);
     if (!h || !p) return;
-    const step = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] }[e.key];
-    if (step) setHand({ ...h, at: inside(p, h.turn, h.at ? [h.at[0] + step[0], h.at[1] + step[1]] : firstFit(h)) });
-    else if (e.key === "Enter" || e.key === " ") drop(h);
-    else return;
+    setHand({ ...h, at: inside(p, h.turn, h.at ? [h.at[0] + dx, h.at[1] + dy] : firstFit(h)) });
+    quilts.current[seat]?.focus();
+  };
+  const offer = (nth: number) => () => {
+    const letter = sketch.circle.slice(0, sketch.offers)[nth - 1]?.letter;
+    if (!letter || !buyable.has(letter)) { say(letter ? `Patch ${letter} cannot be bought now.` : `There is no patch ${nth} on offer.`); return; }
+    take(letter);
+    quilts.current[seat]?.focus();
+  };
+  const turn = (f: typeof turned) => () => (latest.current ? change(f) : say("No patch is in hand: 1, 2 and 3 take one."));
+  useKeys(!onAct ? {} : {
+    1: offer(1), 2: offer(2), 3: offer(3), r: turn(turned), f: turn(mirrored), Escape: () => { if (!special) setHand(undefined); },
+    a: () => (position.legal.includes(".") ? onAct(".") : say("A special patch has to be put first.")),
+    ...(hand && { ArrowLeft: step(-1, 0), ArrowRight: step(1, 0), ArrowUp: step(0, -1), ArrowDown: step(0, 1) }),
+  });
+  function onQuiltKey(e: KeyboardEvent) {
+    if (!latest.current || (e.key !== "Enter" && e.key !== " ")) return;
+    drop(latest.current);
     e.preventDefault();
-    e.stopPropagation();
   }
   // Where keys begin: the first place where the patch fits as it is turned.
   function firstFit(h: Hand): Cell {
@@ -145,7 +138,7 @@ function Board(props: BoardProps) {
   const share = (f: (m: Placement | undefined, action: string) => boolean) => marks.reduce((sum, m) => sum + (f(placementOf(m.action), m.action) ? m.weight : 0), 0);
   const where = hand?.at ? `${columns[hand.at[0]]}${hand.at[1] + 1}` : "";
   return (
-    <div class="board patchwork" onKeyDown={onKey}>
+    <div class="board patchwork">
       <TimeTrack sketch={sketch} times={seats.shown.map((s) => s.time)} incomes={sketch.incomes} />
       <div class="tables">
         {[0, 1].map((s) => (
@@ -187,7 +180,7 @@ function Board(props: BoardProps) {
           <button disabled={!patch || Object.keys(patch.shapes).length < 2} onClick={() => change(turned)}>↻ Tu<u>r</u>n</button>
           <button disabled={!patch || Object.keys(patch.shapes).length < 2} onClick={() => change(mirrored)}>⇋ <u>F</u>lip</button>
           <button class={fits ? "primary" : ""} disabled={!fits} onClick={() => drop(hand)}>Drop it {hand?.at ? `at ${where}` : "here"}</button>
-          <span class="dim small" role="status">{special ? "A special patch: put it on any empty cell." : !hand ? buyable.size ? "Pick a patch on offer, or drag it onto the quilt." : "No patch can be bought now." : !hand.at ? `Choose where patch ${hand.letter} goes.` : fits ? `Patch ${hand.letter} fits at ${where}.` : `Patch ${hand.letter} does not fit at ${where}.`}</span>
+          <span class="dim small" role="status">{said || (special ? "A special patch: put it on any empty cell." : !hand ? buyable.size ? "Pick a patch on offer, or drag it onto the quilt." : "No patch can be bought now." : !hand.at ? `Choose where patch ${hand.letter}${turnWords(hand.turn)} goes.` : `Patch ${hand.letter}${turnWords(hand.turn)} ${fits ? "fits" : "does not fit"} at ${where}.`)}</span>
         </div>
       )}
       </div>
@@ -201,6 +194,12 @@ function Board(props: BoardProps) {
 }
 
 const players = ["first", "second"];
+
+// turnWords tell how a patch is mirrored and turned.
+function turnWords(turn: string): string {
+  const n = "ABCDEFGH".indexOf(turn);
+  return `${n > 3 ? " ⇋" : ""}${n % 4 ? ` ↻${90 * (n % 4)}°` : ""}`;
+}
 
 // inside is the nearest corner at which a patch lies on the quilt.
 function inside(patch: Patch, turn: string, [x, y]: Cell): Cell {
@@ -266,8 +265,7 @@ export const patchwork: GameUI = {
     }
     const patch = patchOf(before, p.letter), at = `${columns[p.x]}${p.y + 1}`;
     if (!patch || p.letter === sketchOf(before).special.letter) return `special patch at ${at}`;
-    const turn = "ABCDEFGH".indexOf(p.turn), how = `${turn > 3 ? " ⇋" : ""}${turn % 4 ? ` ↻${90 * (turn % 4)}°` : ""}`;
-    return `buys ${p.letter} at ${at}${how}`;
+    return `buys ${p.letter} at ${at}${turnWords(p.turn)}`;
   },
   Board, Setup: PatchworkSetup,
 };

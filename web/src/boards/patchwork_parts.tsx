@@ -1,6 +1,7 @@
 // Parts of Patchwork's table: the time track, the circle, a patch.
 import type { Position } from "../backend/backend";
-import { useNarrow } from "./tools";
+import { useRef } from "preact/hooks";
+import { useLeast, useNarrow } from "./tools";
 import { clothOf, sizeOf, sketchOf, type Patch, type Sketch } from "./patches";
 
 /** A patch with its buttons, as a drawing of its own. */
@@ -52,10 +53,10 @@ export function Circle({ position, hand, buyable, share, take, startDrag }: {
         <g class="neutral" transform={`translate(${R},${R - ring})`}><title>the neutral token</title><circle r="13" /><path d="M-5 3 0 -6 5 3Z" transform="rotate(90)" /></g>
       </svg>
       <div class="offers">
-        {offers.map((patch) => {
+        {offers.map((patch, i) => {
           const can = take && buyable.has(patch.letter), held = hand?.letter === patch.letter, part = share(patch.letter);
           return (
-            <button key={patch.letter} class={`offer ${can ? "can" : take ? "cannot" : ""} ${held ? "picked" : ""}`} data-patch={patch.letter} disabled={!can} aria-pressed={held}
+            <button key={patch.letter} class={`offer ${can ? "can" : take ? "cannot" : ""} ${held ? "picked" : ""}`} data-patch={patch.letter} disabled={!can} aria-pressed={held} aria-keyshortcuts={String(i + 1)}
               onClick={() => take!(patch.letter)} onPointerDown={(e) => startDrag(e, patch.letter)}>
               <span class="hidden">{about(patch)}</span>
               <span class="offer-letter dim" aria-hidden="true">{patch.letter}</span>
@@ -86,9 +87,10 @@ function arc(from: number, to: number): string {
 export function TimeTrack({ sketch, times, incomes }: { sketch: Sketch; times: number[]; incomes: number[] }) {
   const row = useNarrow() ? 9 : 18, S = 40, rows = Math.ceil((sketch.finish + 1) / row);
   const place = (n: number) => { const y = Math.floor(n / row), x = n % row; return [(y % 2 ? row - 1 - x : x) * S, y * S]; };
-  const ahead = Math.max(...times);
+  const ahead = Math.max(...times), svg = useRef<SVGSVGElement>(null);
+  useLeast(svg);
   return (
-    <svg class="time-track" viewBox={`-1 -1 ${row * S + 2} ${rows * S + 2}`} role="img" aria-label={`Time: Blue on ${times[0]}, Red on ${times[1]}, of ${sketch.finish}`}>
+    <svg ref={svg} class="time-track" viewBox={`-1 -1 ${row * S + 2} ${rows * S + 2}`} role="img" aria-label={`Time: Blue on ${times[0]}, Red on ${times[1]}, of ${sketch.finish}`}>
       {Array.from({ length: sketch.finish + 1 }, (_, n) => {
         const [x, y] = place(n), special = sketch.specials.includes(n);
         return (

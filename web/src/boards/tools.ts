@@ -82,14 +82,49 @@ export function follow(e: PointerEvent, move: (e: PointerEvent) => void, up: (e:
   addEventListener("pointercancel", end);
 }
 
+const narrowly = matchMedia("(max-width: 640px)");
+
 /** Whether the screen is as narrow as a phone's. */
+export const isNarrow = () => narrowly.matches;
+
+/** The same; what calls it is drawn again when that changes. */
 export function useNarrow(): boolean {
-  const query = "(max-width: 640px)";
-  const [narrow, set] = useState(() => matchMedia(query).matches);
+  const [narrow, set] = useState(isNarrow);
   useEffect(() => {
-    const m = matchMedia(query), changed = () => set(m.matches);
+    const m = narrowly, changed = () => set(m.matches);
     m.addEventListener("change", changed);
     return () => m.removeEventListener("change", changed);
   }, []);
   return narrow;
+}
+
+/**
+ * Calls what is bound to a key, wherever the focus is but in what takes the key itself, such as
+ * a field of text. What is bound on a board comes first, before what its page has for the key.
+ */
+export function useKeys(bound: { [key: string]: () => void }, onBoard = true) {
+  const latest = useRef(bound);
+  latest.current = bound;
+  useEffect(() => {
+    const pressed = (e: KeyboardEvent) => {
+      const at = e.target as Element, taken = e.key.startsWith("Arrow") ? "input, textarea, select" : "input:not([type=radio]), textarea, select";
+      if (e.defaultPrevented || e.ctrlKey || e.metaKey || e.altKey || at.matches?.(taken)) return;
+      const f = latest.current[e.key.length === 1 ? e.key.toLowerCase() : e.key];
+      if (f) { e.preventDefault(); f(); }
+    };
+    addEventListener("keydown", pressed, onBoard);
+    return () => removeEventListener("keydown", pressed, onBoard);
+  }, []);
+}
+
+const least = 11; // px: no text of a drawing is smaller, however small the drawing is
+
+/** Tells the styles of a drawing how large its smallest text has to be: --least, in its own units. */
+export function useLeast(svg: { current: SVGSVGElement | null }) {
+  useEffect(() => {
+    const drawing = svg.current!;
+    const watch = new ResizeObserver(() => drawing.style.setProperty("--least", `${least / (drawing.getScreenCTM()?.a || 1)}px`));
+    watch.observe(drawing);
+    return () => watch.disconnect();
+  }, []);
 }

@@ -29,7 +29,7 @@ export function Dashboard({ runs: listed, connection }: Props) {
     <div class="dashboard">
       <div class="top">
         <h1>{runs.length === 1 ? runs[0].run : "Runs"}</h1>
-        {connection && <State connection={connection} />}
+        {connection && <State connection={connection === "lost" && runs.every((r) => r.stage.name === "complete") ? "ended" : connection} />}
         {games.length > 1 && (
           <label class="game">Game{" "}
             <select value={game} onChange={(e) => choose(e.currentTarget.value)}>
@@ -95,8 +95,9 @@ export function NoRun() {
   return <p class="empty">There is no run yet. Begin one with <code>dojo train</code>: in the folder that is served it appears here.</p>;
 }
 
-function State({ connection }: { connection: Connection }) {
-  const text = { connecting: "connecting …", live: "live", lost: "connection lost, trying again …" }[connection];
+// A server that is gone is no loss if all its runs are complete: that of "dojo train --serve" ends with its run.
+function State({ connection }: { connection: Connection | "ended" }) {
+  const text = { connecting: "connecting …", live: "live", lost: "connection lost, trying again …", ended: "all is shown; the server has ended" }[connection];
   return <span class={`state ${connection}`} role="status">{text}</span>;
 }
 

@@ -3,12 +3,12 @@ import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } fr
 import type { Analysis, Backend, Model, Move, Player, Position } from "../backend/backend";
 import { boardOf } from "../boards";
 import type { Language, Mark } from "../boards/board";
-import { still } from "../boards/tools";
-import { animationOf, download, useKept, useKeys, useLanguage, useLine } from "../play/hooks";
-import { Curve, RulesPanel, SetupPanel, ValueBar } from "../play/panels";
+import { still, useKeys, useNarrow } from "../boards/tools";
+import { animationOf, download, useKept, useLanguage, useLine } from "../play/hooks";
+import { Curve, Review, RulesPanel, SetupPanel, ValueBar } from "../play/panels";
 import { PrincipalVariation, Ranked } from "../play/ranked";
 import { Record } from "../play/record";
-import { chosen, grades, levels, useSearch, type Finding } from "../play/search";
+import { chosen, levels, useSearch, type Finding } from "../play/search";
 import { linkOf, useTable } from "../play/table";
 import type { Node } from "../play/tree";
 import { t } from "../words";
@@ -31,15 +31,19 @@ export default function Play({ backend, query }: Props) {
 type Seats = { [P in Player]: "person" | "bot" };
 
 function Room({ backend, query, models }: Props & { models: Model[] }) {
-  const games = useMemo(() => [...new Set(models.map((m) => m.game))], [models]);
+  const asked = query.get("model") ?? (query.has("run") ? `${query.get("run")}/best` : "");
+  const games = useMemo(() => [...new Set([...models.filter((m) => m.id === asked), ...models.filter((m) => m.run), ...models].map((m) => m.game))], [models]);
   const table = useTable(backend, query, games);
   const { game, now } = table;
   const ui = boardOf(now?.game ?? games[0]);
-  const [mode, setMode] = useKept<"play" | "analyse">("dojo-mode", query.get("position") ? "analyse" : "play"); // a link opens for analysis
-  const [seats, setSeats] = useKept<Seats>("dojo-seats", { first: "person", second: "bot" });
-  const [level, setLevel] = useKept("dojo-level", 2);
-  const asked = query.get("model");
-  const [modelOf, setModelOf] = useKept<{ [game: string]: string }>("dojo-models", {}, asked ? { [query.get("game") ?? ""]: asked } : undefined);
+  const [mode, setMode] = useKept<"play" | "analyse">("sessionStorage", "dojo-mode", query.get("position") ? "analyse" : "play"); // a link opens for analysis
+  const [seats, setSeats] = useKept<Seats>("localStorage", "dojo-seats", { first: "person", second: "bot" });
+  const [level, setLevel] = useKept("localStorage", "dojo-level", 2);
+  const [modelOf, setModelOf] = useKept<{ [game: string]: string }>("localStorage", "dojo-models", {});
+  useEffect(() => { // before the first position comes
+    const game = models.find((m) => m.id === asked)?.game ?? query.get("game");
+    if (game && asked) setModelOf({ ...modelOf, [game]: asked });
+  }, [query]);
   const [language, setLanguage] = useLanguage(ui);
   const [thinking, setThinking] = useState(true); // in mode analyse
   const [hinted, setHinted] = useState<Position>();
@@ -49,8 +53,8 @@ function Room({ backend, query, models }: Props & { models: Model[] }) {
   const line = looked?.at === now ? looked?.move : undefined;
   const [notice, setNotice] = useState("");
   const words = t(language);
-  const kept = now && modelOf[now.game]; // by now the server may have other models
-  const model = kept && (kept === asked || models.some((m) => m.id === kept)) ? kept : models.find((m) => m.game === now?.game)?.id;
+  const bots = models.filter((m) => m.game === now?.game), kept = now && modelOf[now.game];
+  const model = kept && (kept === query.get("model") || bots.some((m) => m.id === kept)) ? kept : bots[0]?.id; // by now the server may have other models
 
   const ongoing = now?.outcome === "ongoing";
   const botMoves = !!now && mode === "play" && ongoing && table.atEnd && seats[now.to_move] === "bot" && review === undefined;
@@ -103,7 +107,8 @@ function Room({ backend, query, models }: Props & { models: Model[] }) {
   useKeys({
     ArrowLeft: () => game && table.go(game.at - 1), ArrowRight: () => game && table.go(game.at + 1),
     v: () => game && table.goTo(beside(game.line[game.at])), u: () => toPerson(-1), h: () => now && personMoves && setHinted(now), n: () => now && fresh(now.game),
-  });
+  }, false);
+  useNarrow(); // a board may name its sides by where they lie
   useLayoutEffect(() => { // for those who watch the page from outside
     document.body.dataset.moves = String(game?.at ?? 0);
     document.body.dataset.state = !now || table.busy() ? "busy" : !ongoing ? "over" : botMoves ? "bot" : review !== undefined ? "busy" : "person";
@@ -119,8 +124,8 @@ function Room({ backend, query, models }: Props & { models: Model[] }) {
   const shown = preview?.positions[preview.at] ?? now;
   const before = game.positions[game.at - 1];
   const value = !ongoing ? { first: 1, second: -1, draw: 0 }[now.outcome as "first"] : analysis?.value ?? found.get(now.position)?.value;
-  const marksCount = grades(game.positions, found);
-  const countOf = (g: string) => marksCount.filter((x) => x === g).length;
+  // Chances are told from the side of the person who plays alone, else from the first's.
+  const reader: Player = mode === "play" && seats.second === "person" && seats.first === "bot" ? "second" : "first";
   const share = async () => {
     const link = location.href.split("#")[0] + linkOf(game);
     try {
@@ -158,9 +163,12 @@ function Room({ backend, query, models }: Props & { models: Model[] }) {
               <option value="en">English</option><option value="vi">Tiếng Việt</option></select>}
           </div>
           {games.length > 1 && <label>{words("game")} <select value={now.game} onChange={(e) => fresh(e.currentTarget.value)}>{games.map((g) => <option key={g} value={g}>{g}</option>)}</select></label>}
-          {models.filter((m) => m.game === now.game).length > 1 && (
-            <label>{words("model")} <select value={model} onChange={(e) => setModelOf({ ...modelOf, [now.game]: e.currentTarget.value })}>
-              {models.filter((m) => m.game === now.game).map((m) => <option key={m.id} value={m.id} title={m.about}>{m.name}</option>)}</select></label>
+          {bots.length > 1 && (
+            <label>{words("model")} <select id="bot" value={model} onChange={(e) => setModelOf({ ...modelOf, [now.game]: e.currentTarget.value })}>
+              {[...new Set(bots.map((m) => m.run))].map((run) => {
+                const options = bots.filter((m) => m.run === run).map((m) => <option key={m.id} value={m.id} title={m.about}>{m.name}</option>);
+                return run ? <optgroup key={run} label={run}>{options}</optgroup> : options;
+              })}</select></label>
           )}
           <div class="switch" role="radiogroup" aria-label={`${words("play")}, ${words("analyse")}`}>
             {(["play", "analyse"] as const).map((m) => <label key={m} class={mode === m ? "on" : ""}><input type="radio" name="mode" id={`mode-${m}`} checked={mode === m} onChange={() => setMode(m)} />{words(m)}</label>)}
@@ -190,13 +198,13 @@ function Room({ backend, query, models }: Props & { models: Model[] }) {
         </div>
 
         {(value !== undefined || search.speed > 0 || mode === "analyse") && <div class="panel thoughts">
-          <ValueBar value={value} ui={ui} language={language} words={words} />
+          <ValueBar value={value} reader={reader} ui={ui} language={language} words={words} />
           <p class="dim small" id="counts">
             {analysis && <span id="visits" data-running={search.running}>{words("simulations", analysis.visits.toLocaleString(language))}</span>}
             {search.speed > 0 && <span id="speed">{words(backend.site.backend === "worker" ? "speed" : "speedServer", Math.round(search.speed).toLocaleString(language), kernels)}</span>}
           </p>
           {showMarks && <PrincipalVariation analysis={analysis} words={words} />}
-          {showMarks && analysis && <Ranked analysis={analysis} before={now} ui={ui} language={language} words={words} choose={personMoves ? act : undefined} look={(move) => look(move && { at: now, move })} />}
+          {showMarks && analysis && <Ranked analysis={analysis} before={now} reader={reader} ui={ui} language={language} words={words} choose={personMoves ? act : undefined} look={(move) => look(move && { at: now, move })} />}
           {showMarks && !ongoing && <p class="dim small">{words("noSearch")}</p>}
         </div>}
 
@@ -219,8 +227,9 @@ function Room({ backend, query, models }: Props & { models: Model[] }) {
             <button id="share" onClick={() => void share()}>{words("share")}</button>
           </div>
           <p class="dim small" role="status" id="notice">
-            {review !== undefined ? words("reviewing", review + 1, game.positions.length) : notice || (marksCount.some(Boolean) ? words("mistakes", countOf("inaccuracy"), countOf("mistake"), countOf("blunder")) : "")}
+            {review !== undefined ? words("reviewing", review + 1, game.positions.length) : notice}
           </p>
+          {review === undefined && <Review game={game} found={found} go={table.go} words={words} ui={ui} language={language} />}
         </div>
 
         <Folded id="setup" title={words("setup")}><SetupPanel key={now.game} table={table} backend={backend} ui={ui} language={language} words={words} /></Folded>

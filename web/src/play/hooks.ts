@@ -1,5 +1,5 @@
 // What the page that plays keeps and listens to, beside the game and the search.
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useState } from "preact/hooks";
 import type { Backend, Move, Position } from "../backend/backend";
 import type { GameUI, Language } from "../boards/board";
 import { still } from "../boards/tools";
@@ -32,14 +32,13 @@ export function useLine(backend: Backend, now: Position | undefined, line: Move 
   return line ? shown : undefined;
 }
 
-// useKept is a state that survives a reload and a visit to another page; asked replaces what was kept.
-export function useKept<T>(name: string, initial: T, asked?: T): [T, (value: T) => void] {
+// useKept is a state that is kept for this tab or for all later visits.
+export function useKept<T>(where: "sessionStorage" | "localStorage", name: string, initial: T): [T, (value: T) => void] {
   const [value, set] = useState<T>(() => {
-    if (asked !== undefined) return asked;
-    try { return JSON.parse(sessionStorage.getItem(name) ?? "null") ?? initial; } catch { return initial; }
+    try { return JSON.parse(globalThis[where].getItem(name) ?? "null") ?? initial; } catch { return initial; }
   });
   useEffect(() => {
-    try { sessionStorage.setItem(name, JSON.stringify(value)); } catch { /* not remembered */ }
+    try { globalThis[where].setItem(name, JSON.stringify(value)); } catch { /* not remembered */ }
   }, [value]);
   return [value, set];
 }
@@ -53,21 +52,6 @@ export function useLanguage(ui: GameUI): [Language, (l: Language) => void] {
     choose(l);
     try { localStorage.setItem("dojo-language", l); } catch { /* not remembered */ }
   }];
-}
-
-// useKeys calls what is bound to a key that is pressed outside of fields of text.
-export function useKeys(bound: { [key: string]: () => void }) {
-  const latest = useRef(bound);
-  latest.current = bound;
-  useEffect(() => {
-    const pressed = (e: KeyboardEvent) => {
-      if (e.defaultPrevented || e.ctrlKey || e.metaKey || e.altKey || /^(INPUT|TEXTAREA|SELECT)$/.test((e.target as Element).tagName)) return;
-      const f = latest.current[e.key.length === 1 ? e.key.toLowerCase() : e.key];
-      if (f) { e.preventDefault(); f(); }
-    };
-    addEventListener("keydown", pressed);
-    return () => removeEventListener("keydown", pressed);
-  }, []);
 }
 
 export function download(name: string, text: string) {

@@ -1,19 +1,20 @@
 // The panels beside the board.
 import { useEffect, useRef, useState } from "preact/hooks";
-import type { Backend, Position } from "../backend/backend";
+import type { Backend, Player, Position } from "../backend/backend";
 import type { GameUI, Language } from "../boards/board";
 import { Markdown } from "../markdown";
 import type { Words } from "../words";
-import { grades, outcomeValue, type Finding } from "./search";
+import { accuracyOf, chanceOf, grades, outcomeValue, signs, type Finding } from "./search";
 import type { Game, Table } from "./table";
 
-export const signed = (v: number) => (v <= -0.005 ? "−" : "+") + Math.abs(v).toFixed(2);
+/** A value as the chance of a player, in per cent. */
+export const percent = (value: number, player: Player) => `${Math.round(100 * chanceOf(value, player))} %`;
 
-/** The value as a bar: how much of it is first's. */
-export function ValueBar({ value, ui, language, words }: { value?: number; ui: GameUI; language: Language; words: Words }) {
-  const text = value === undefined ? "" : signed(value);
+/** The chances of both as a bar, in which first's lie on the left, and those of the reader as a number. */
+export function ValueBar({ value, reader, ui, language, words }: { value?: number; reader: Player; ui: GameUI; language: Language; words: Words }) {
+  const name = ui.side(reader, language), text = value === undefined ? "" : `${name} ${percent(value, reader)}`;
   return (
-    <div class="value-bar" role="meter" aria-label={`${words("value")}: ${ui.side("first", language)}`} aria-valuemin={-1} aria-valuemax={1} aria-valuenow={value ?? 0} aria-valuetext={text}>
+    <div class="value-bar" role="meter" aria-label={`${words("value")}: ${name}`} aria-valuemin={0} aria-valuemax={100} aria-valuenow={Math.round(100 * chanceOf(value ?? 0, reader))} aria-valuetext={text}>
       <div class="of-first" style={{ width: `${50 + 50 * (value ?? 0)}%` }} />
       <span class="first-end">{ui.side("first", language)}</span><b>{text}</b><span>{ui.side("second", language)}</span>
     </div>
@@ -41,6 +42,29 @@ export function Curve({ game, found, go, words, ui, language }: { game: Game; fo
       {known.filter(({ i }) => marks[i] === "mistake" || marks[i] === "blunder").map(({ i, v }) => <path key={i} class={`spot ${marks[i]}`} d={`M${x(i)} ${y(v)}h0`} />)}
       <path class="here" d={`M${x(game.at)} 0V${H}`} />
     </svg>
+  );
+}
+
+/** How well each side has played, once the whole game is judged. A click on a number goes to the position before the next such move. */
+export function Review({ game, found, go, words, ui, language }: { game: Game; found: Map<string, Finding>; go(at: number): void; words: Words; ui: GameUI; language: Language }) {
+  const marks = grades(game.positions, found);
+  return (
+    <ul class="review">
+      {(["first", "second"] as const).map((player) => {
+        const accuracy = accuracyOf(player, game.positions, found), name = ui.side(player, language);
+        return accuracy !== undefined && (
+          <li key={player}>
+            <span><i class={`dot ${player}`} aria-hidden="true" /> {name}: {words("accuracy", Math.round(accuracy))}</span>
+            {(["inaccuracy", "mistake", "blunder"] as const).map((grade) => {
+              const before = marks.flatMap((m, i) => (m === grade && game.positions[i - 1].to_move === player ? [i - 1] : []));
+              const label = words(grade, before.length);
+              return <button key={grade} class={grade} disabled={!before.length} aria-label={`${name}: ${label}`} title={label}
+                onClick={() => go(before.find((at) => at > game.at) ?? before[0])}>{signs[grade]} {before.length}</button>;
+            })}
+          </li>
+        );
+      })}
+    </ul>
   );
 }
 

@@ -1,9 +1,9 @@
 // The moves that a search ranks.
 import { useRef } from "preact/hooks";
-import type { Analysis, Move, Position } from "../backend/backend";
+import type { Analysis, Move, Player, Position } from "../backend/backend";
 import type { GameUI, Language } from "../boards/board";
 import type { Words } from "../words";
-import { signed } from "./panels";
+import { percent } from "./panels";
 
 const most = 8; // moves shown
 const long = 500; // ms: a finger that rests so long on a move looks at its line and does not play it
@@ -11,6 +11,7 @@ const long = 500; // ms: a finger that rests so long on a move looks at its line
 interface Props {
   analysis: Analysis;
   before: Position;
+  reader: Player; // whose chances are shown
   ui: GameUI;
   language: Language;
   words: Words;
@@ -23,7 +24,7 @@ interface Props {
  * line on the board; meanwhile the order holds still, whatever the search finds, so that no
  * move runs away from under a pointer. A click plays the move on which the pointer went down.
  */
-export function Ranked({ analysis, before, ui, language, words, choose, look }: Props) {
+export function Ranked({ analysis, before, reader, ui, language, words, choose, look }: Props) {
   const held = useRef<{ at: Position; order: string[] } | undefined>(undefined);
   const pressed = useRef<{ at: Position; move: string; since: number; finger: boolean } | undefined>(undefined);
   const byName = new Map(analysis.moves.map((m) => [m.move, m]));
@@ -58,7 +59,7 @@ export function Ranked({ analysis, before, ui, language, words, choose, look }: 
               <span class={analysis.moves[0].move === m.move ? "bar best" : "bar"} style={{ width: `${100 * part}%` }} aria-hidden="true" />
               <span class="what">{text}</span>
               <span class="number">{Math.round(100 * part)} %</span>
-              <span class="number">{m.visits > 0 ? signed(m.value) : "–"}</span>
+              <span class="number">{m.visits > 0 ? percent(m.value, reader) : "–"}</span>
             </button>
           </li>
         );

@@ -1,6 +1,6 @@
 // Searches of the page: one at a time, of the position that is looked at.
 import { useEffect, useRef, useState } from "preact/hooks";
-import type { Analysis, Backend, Move, Position } from "../backend/backend";
+import type { Analysis, Backend, Move, Player, Position } from "../backend/backend";
 
 export interface Level { name: string; vi: string; simulations: number; temperature: number }
 
@@ -71,13 +71,35 @@ export function outcomeValue(p: Position): number | undefined {
   return p.outcome === "first" ? 1 : p.outcome === "second" ? -1 : p.outcome === "draw" ? 0 : undefined;
 }
 
-/** The grade of the move that led from one position to the next, where both values are known. */
-export function gradeAfter(before: Position, after: Position, found: Map<string, Finding>): Grade {
+/** A value as the chance to win, out of 1, of a player. A draw counts half. */
+export const chanceOf = (value: number, player: Player) => (1 + (player === "first" ? value : -value)) / 2;
+
+/** How much of the value a move lost for its player, where the values before and after it are known. */
+function lossAfter(before: Position, after: Position, found: Map<string, Finding>): number | undefined {
   const value = (p: Position) => outcomeValue(p) ?? found.get(p.position)?.value;
   const best = found.get(before.position)?.best;
   const could = best && best.visits > 0 ? best.value : value(before), did = value(after);
-  if (could === undefined || did === undefined || best?.move === after.move) return "";
-  return gradeOf((before.to_move === "first" ? 1 : -1) * (could - did));
+  if (could === undefined || did === undefined) return undefined;
+  return best?.move === after.move ? 0 : Math.max(0, (before.to_move === "first" ? 1 : -1) * (could - did));
+}
+
+/** The grade of the move that led from one position to the next, where both values are known. */
+export function gradeAfter(before: Position, after: Position, found: Map<string, Finding>): Grade {
+  return gradeOf(lossAfter(before, after, found) ?? 0);
+}
+
+/**
+ * The accuracy of a player's moves, in per cent, once all of them are judged: the mean of what
+ * lichess.org gives a move for its loss of winning chance (https://lichess.org/page/accuracy).
+ */
+export function accuracyOf(player: Player, positions: Position[], found: Map<string, Finding>): number | undefined {
+  const each = positions.slice(1).flatMap((p, i) => {
+    if (positions[i].to_move !== player) return [];
+    const loss = 50 * (lossAfter(positions[i], p, found) ?? NaN); // points of the chance
+    return [Math.min(100, 103.1668 * Math.exp(-0.04354 * loss) - 3.1669)];
+  });
+  const mean = each.reduce((sum, a) => sum + a, 0) / each.length;
+  return Number.isNaN(mean) ? undefined : Math.max(0, mean);
 }
 
 /** Grades of the moves that led to each position. */

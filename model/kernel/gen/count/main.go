@@ -137,7 +137,7 @@ func isWatch(name string) bool {
 
 // isKernel reports whether the function of that name is a kernel for arm64.
 func isKernel(name string) bool {
-	return strings.HasPrefix(name, "dojo/model/kernel.neon") || strings.HasPrefix(name, "dojo/model/kernel.sdot")
+	return strings.HasPrefix(name, "dojo.example/model/kernel.neon") || strings.HasPrefix(name, "dojo.example/model/kernel.sdot")
 }
 
 // multiplies reports whether an instruction multiplies vectors and adds: FMLA, SDOT,

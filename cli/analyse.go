@@ -1,0 +1,220 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"strings"
+	"time"
+
+	"dojo.example/analysis"
+	"dojo.example/arena"
+	"dojo.example/engine"
+	"dojo.example/games"
+	"dojo.example/internal/console"
+	"dojo.example/internal/flags"
+	"dojo.example/model"
+	"dojo.example/models"
+	"dojo.example/play"
+	"dojo.example/play/terminal"
+	"dojo.example/think"
+
+	"github.com/spf13/cobra"
+)
+
+// analyseOptions is what the command line tells analyse and review.
+type analyseOptions struct {
+	game        string
+	simulations int
+	moveTime    time.Duration // 0: simulations alone
+	workers     int
+	seed        uint64
+	top         int
+	json        bool
+}
+
+// flags adds the flags that analyse and review share.
+func (o *analyseOptions) flags(cmd *cobra.Command) {
+	gameFlag(cmd, &o.game)
+	cmd.Flags().IntVar(&o.simulations, "simulations", 800, "root visits of a search")
+	flags.Time(cmd.Flags(), &o.moveTime, "movetime", 0, "time for a position instead, such as 2s")
+	cmd.Flags().IntVar(&o.workers, "workers", 0, "cores to use (default: all); changes no result of --simulations")
+	cmd.MarkFlagsMutuallyExclusive("simulations", "movetime")
+	jsonFlag(cmd, &o.json)
+}
+
+// gameFlag adds --game to a verb that takes a MODEL.
+func gameFlag(cmd *cobra.Command, to *string) {
+	cmd.Flags().StringVar(to, "game", "", "the game, whose bot in the box is used where no MODEL is named")
+}
+
+// budget checks the flags, and is what they allow a search.
+func (o *analyseOptions) budget() (b think.Budget, err error) {
+	if o.workers, err = checkWorkers(o.workers); err != nil {
+		return b, err
+	}
+	if o.moveTime > analysis.MaxTime {
+		return b, usagef("--movetime %v is more than %v", o.moveTime, analysis.MaxTime)
+	}
+	if o.moveTime > 0 {
+		return think.Budget{Time: o.moveTime}, nil
+	}
+	return think.Budget{Visits: o.simulations}, inRange("--simulations", o.simulations, 1, mostSimulations)
+}
+
+func (a *app) analyseCommand() *cobra.Command {
+	var opt analyseOptions
+	cmd := &cobra.Command{
+		Use:   "analyse [MODEL] [POSITION [ACTION…]]",
+		Short: "What a search finds of a position; an engine for programs",
+		Long: `Searches a position and prints what was found: its value, the best actions with
+their visits and the best play after each. POSITION is a line in the game's
+notation; "start", what self-play deals from --seed; or "usual", from where
+people begin, as without a POSITION. ACTIONs are played first.
+All values are those of the first player, from -1 to 1; an exclamation mark
+says that a value is proven.
+
+With --json and no POSITION it is an engine for programs: it reads queries from
+stdin, a line of JSON each, searches many at a time, and answers by id as they
+are done. docs/ANALYSIS.md describes the lines and has clients.`,
+		Example: `  dojo analyse runs/onitama-quick
+  dojo analyse runs/tictactoe "x...o...." b3 --movetime 2s
+  dojo analyse runs/onitama-quick --json <queries.jsonl >answers.jsonl`,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			b, err := opt.budget()
+			if err != nil {
+				return err
+			}
+			if err := inRange("--top", opt.top, 0, 1<<16); err != nil {
+				return err
+			}
+			if opt.json && !cmd.Flags().Changed("top") {
+				opt.top = 0
+			}
+			named, position := a.splitModel(args, opt.game)
+			if len(position) == 0 && opt.json {
+				return a.answerQueries(cmd.Context(), named, b, opt)
+			}
+			if len(position) == 0 {
+				position = []string{defaultPosition(cmd)}
+			}
+			if err := seedDeals(cmd, position[0]); err != nil {
+				return err
+			}
+			return a.analyse(cmd.Context(), named, position, b, opt)
+		},
+	}
+	opt.flags(cmd)
+	cmd.Flags().Uint64Var(&opt.seed, "seed", 1, "seed of the deal")
+	cmd.Flags().IntVar(&opt.top, "top", 10, "how many actions to show; 0 for all, as with --json")
+	return cmd
+}
+
+// splitModel divides arguments into a MODEL, if there is one, and what follows it. Where
+// another model is known, from --game or carried by the program, the first argument is a
+// MODEL only if there is a file at that path.
+func (a *app) splitModel(args []string, game string) (named, rest []string) {
+	if len(args) == 0 {
+		return nil, nil
+	}
+	if _, box := models.Boxed(args[0]); !box && (game != "" || a.carried != nil) {
+		if _, err := os.Stat(strings.TrimSuffix(args[0], arena.InFloats)); err != nil {
+			return nil, args
+		}
+	}
+	return args[:1], args[1:]
+}
+
+// modelFor opens the model that is named, else the carried one, else the one in the box
+// of the game. If a game is given the model must play it.
+func (a *app) modelFor(named []string, name string) (*model.Checkpoint, games.Entry, error) {
+	if len(named) > 0 || a.carried != nil {
+		c, game, err := a.openModel(named)
+		if err == nil && name != "" && name != game.Name {
+			err = fmt.Errorf("model %s plays %s, not %s", c.Name, game.Name, name)
+		}
+		return c, game, err
+	}
+	if name == "" {
+		return nil, games.Entry{}, usagef("a MODEL is missing, or --game")
+	}
+	game, err := gameNamed(name)
+	if err != nil {
+		return nil, game, err
+	}
+	c, err := models.Load(name)
+	return c, game, err
+}
+
+// newAnalyser returns an analyser that plays with a model, in 8 bits if it can.
+func newAnalyser(c *model.Checkpoint, game games.Entry, opt analysis.Options) (*analysis.Analyser, error) {
+	s, err := think.Model(c, model.Best)
+	if err != nil {
+		return nil, err
+	}
+	return analysis.New(game.Game, s, opt), nil
+}
+
+// answerQueries is the engine for programs.
+func (a *app) answerQueries(ctx context.Context, named []string, b think.Budget, opt analyseOptions) error {
+	s := analysis.Service{Usual: b}
+	load := a.modelFor
+	if len(named) > 0 || a.carried != nil { // one model, which is read before any query
+		c, game, err := a.modelFor(named, opt.game)
+		if err != nil {
+			return err
+		}
+		s.Game = game.Name
+		load = func(_ []string, name string) (*model.Checkpoint, games.Entry, error) {
+			if name != game.Name {
+				return nil, game, fmt.Errorf("game: model %s plays %s, not %s", c.Name, game.Name, name)
+			}
+			return c, game, nil
+		}
+	}
+	s.Open = func(name string) (engine.Game, *analysis.Analyser, error) {
+		c, game, err := load(nil, name)
+		if err != nil {
+			return engine.Game{}, nil, err
+		}
+		x, err := newAnalyser(c, game, analysis.Options{Workers: opt.workers})
+		return game.Game.Game, x, err
+	}
+	out := console.NewInterruptibleWriter(ctx, a.stdout)
+	if err := s.Run(ctx, console.Interruptible(ctx, a.stdin), out); err != nil {
+		return err
+	}
+	return out.Close()
+}
+
+// analyse searches one position.
+func (a *app) analyse(ctx context.Context, named, position []string, b think.Budget, opt analyseOptions) error {
+	c, game, err := a.modelFor(named, opt.game)
+	if err != nil {
+		return err
+	}
+	p, err := play.Position(game.Game.Game, position[0], opt.seed)
+	if err != nil {
+		return err
+	}
+	if p, err = play.After(p, position[1:]); err != nil {
+		return err
+	}
+	x, err := newAnalyser(c, game, analysis.Options{Workers: 1, Lanes: 1})
+	if err != nil {
+		return err
+	}
+	r, err := terminal.Search(ctx, x, p, b, a.stderr)
+	if err != nil {
+		return err
+	}
+	t := r.Thought()
+	if opt.json {
+		return a.output(true).PrintJSON(analysis.Query{Top: opt.top}.Answer(game.Name, p, t, r.Stop()))
+	}
+	if opt.top > 0 && len(t.Moves) > opt.top {
+		t.Moves = t.Moves[:opt.top]
+	}
+	_, err = fmt.Fprint(a.stdout, terminal.AnalysisText(p, t, c.Name, r.Stop()))
+	return err
+}

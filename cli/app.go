@@ -1,0 +1,162 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"dojo.example/export/binary"
+	"dojo.example/internal/bounded"
+	"dojo.example/internal/complete"
+	"dojo.example/internal/console"
+	"dojo.example/internal/flags"
+	"dojo.example/internal/version"
+	"dojo.example/model"
+
+	"github.com/spf13/cobra"
+)
+
+// The exit statuses.
+const (
+	exitDone   = 0
+	exitFailed = 1
+	exitUsage  = 2 // the command line makes no sense
+)
+
+// app is what every verb is given: the streams and the carried model. What a
+// verb prints for its user or a script goes to stdout; logs, progress and
+// errors go to stderr.
+type app struct {
+	stdin          io.Reader
+	stdout, stderr io.Writer
+	args           []string          // the command line, without the program's name
+	carried        *model.Checkpoint // at the end of this executable, or nil
+
+	understood bool // the command line made sense, so far as cobra can tell
+}
+
+// usageError is a command line that makes no sense.
+type usageError struct{ error }
+
+// command is a line that people can type.
+var command = console.Command
+
+// usage makes an error one of the command line; nil stays nil.
+func usage(err error) error {
+	if err == nil {
+		return nil
+	}
+	return usageError{err}
+}
+
+func usagef(format string, args ...any) error { return usageError{fmt.Errorf(format, args...)} }
+
+// execute is the whole program: it executes the command line and returns the exit
+// status. Errors take one line on stderr.
+func execute(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
+	out := &console.FirstError{W: stdout}
+	if _, ok := stderr.(*os.File); !ok { // a file may be written by several goroutines
+		stderr = &console.Shared{W: stderr}
+	}
+	a := &app{stdin: stdin, stdout: out, stderr: stderr, args: args}
+	var err error
+	if a.carried, err = binary.Carried(); err != nil {
+		return a.fail(nil, err)
+	}
+	root := a.root()
+	root.SetArgs(append([]string{}, args...))
+	root.SetIn(stdin)
+	root.SetOut(out)
+	root.SetErr(stderr)
+	complete.Check(root, args)
+	cmd, err := root.ExecuteContextC(ctx)
+	if out.Err != nil && (err == nil || errors.Is(err, out.Err)) {
+		err = fmt.Errorf("write the output: %w", out.Err)
+		a.understood = true // --help and --version end before they say so
+	}
+	if err != nil {
+		return a.fail(cmd, err)
+	}
+	return exitDone
+}
+
+// fail reports err and returns the exit status for it.
+func (a *app) fail(cmd *cobra.Command, err error) int {
+	text := console.OneLine(flags.Plain(err.Error()))
+	status := exitFailed
+	switch {
+	case misspelt(err), cmd != nil && !(a.understood && cmd.ValidateRequiredFlags() == nil && cmd.ValidateFlagGroups() == nil):
+		status = exitUsage
+		text += fmt.Sprintf(" (see %s)", command(append(strings.Fields(cmd.CommandPath())[1:], "--help")...))
+	case errors.Is(err, context.Canceled):
+		text = console.Interrupted(text)
+	}
+	fmt.Fprintln(a.stderr, "dojo:", text)
+	return status
+}
+
+// root is the command that holds the verbs. A program that carries a model is
+// a bot unless it is told otherwise.
+func (a *app) root() *cobra.Command {
+	root := &cobra.Command{
+		Use:   "dojo",
+		Short: "Learn board games from nothing, and play them",
+		Long: `dojo learns board games from nothing by playing against itself, on the
+processor alone, and lets you play, measure and hand out what it has learned.`,
+		Example: `  dojo train                             learn Onitama; stop and continue at will
+  dojo play onitama runs/onitama-quick   play against the best model of a run
+  dojo evaluate runs/onitama-quick       measure it against fixed opponents`,
+		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	if a.carried != nil {
+		root = a.botCommand()
+		root.Use = "dojo MODEL"
+		root.Short = "A bot that carries its model, and all of dojo besides"
+	}
+	root.Version = version.String()
+	root.SilenceErrors, root.SilenceUsage = true, true
+	root.SetFlagErrorFunc(flags.Error)
+	root.SetUsageTemplate(strings.ReplaceAll(root.UsageTemplate(), ".FlagUsages", fmt.Sprint(".FlagUsagesWrapped ", bounded.LineWidth)))
+	root.PersistentPreRun = func(*cobra.Command, []string) { a.understood = true }
+	a.addVerbs(root)
+	a.checkArguments(root)
+	offers().Register(root)
+	return root
+}
+
+// addVerbs adds the verbs, in the groups that help shows them in.
+func (a *app) addVerbs(root *cobra.Command) {
+	cobra.EnableCommandSorting = false
+	for _, group := range []struct {
+		title string
+		verbs []*cobra.Command
+	}{
+		{"Learn:", append(trainCommands(a), a.distilCommand(), a.workerCommand())},
+		{"Look and play:", []*cobra.Command{a.serveCommand(), a.reportCommand(), a.playCommand(), a.analyseCommand(), a.reviewCommand(), a.inspectCommand(), a.rulesCommand()}},
+		{"Measure:", []*cobra.Command{a.evaluateCommand(), a.matchCommand(), a.solveCommand()}},
+		{"Hand out:", []*cobra.Command{a.exportCommand(), a.botCommand()}},
+		{"Laboratory:", []*cobra.Command{a.presetCommand(), a.tuneCommand(), a.sweepCommand(), a.benchCommand(), a.versionCommand()}},
+	} {
+		root.AddGroup(&cobra.Group{ID: group.title, Title: group.title})
+		for _, verb := range group.verbs {
+			if a.carried != nil && verb.Name() == "bot" {
+				continue // it is the root
+			}
+			verb.GroupID = group.title
+			root.AddCommand(verb)
+		}
+	}
+}
+
+// output is where a verb writes its results.
+func (a *app) output(json bool) console.Output {
+	return console.Output{Out: a.stdout, Err: a.stderr, JSON: json}
+}
+
+// jsonFlag adds --json to a verb.
+func jsonFlag(cmd *cobra.Command, to *bool) {
+	cmd.Flags().BoolVar(to, "json", false, "print JSON, one object a line, and nothing else")
+}

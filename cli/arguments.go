@@ -1,0 +1,62 @@
+package cli
+
+import (
+	"errors"
+	"regexp"
+
+	"dojo.example/arena"
+	"dojo.example/bench"
+	"dojo.example/configs"
+	"dojo.example/games"
+	"dojo.example/internal/flags"
+	"dojo.example/play/terminal"
+
+	"github.com/spf13/cobra"
+)
+
+// checkArguments has every verb below root check the number of its arguments by its
+// line of usage, unless it has a check of its own. A program that carries a model need
+// not be told one.
+func (a *app) checkArguments(root *cobra.Command) {
+	if a.carried != nil {
+		root.Use = carriedModels.ReplaceAllString(root.Use, "[$0]")
+	}
+	if root.Args == nil && (!root.HasSubCommands() || root.RunE != nil && a.carried != nil) {
+		root.Args = positional
+	}
+	for _, cmd := range root.Commands() {
+		a.checkArguments(cmd)
+	}
+}
+
+// carriedModels are the arguments that a program which carries a model need not be told.
+var carriedModels = regexp.MustCompile(`\b(MODEL\|RUN|MODEL|TEACHER|GAME \[MODEL\])$`)
+
+// positional is [flags.Positional] for a command.
+func positional(cmd *cobra.Command, args []string) error { return usage(flags.Positional(cmd, args)) }
+
+// gameNamed is the game that a user has named.
+func gameNamed(name string) (games.Entry, error) {
+	game, err := games.ByName(name)
+	return game, usage(err)
+}
+
+// noHuman is an error if a person is to play where only programs do.
+func noHuman(verb, game string, players ...string) error {
+	for _, p := range players {
+		if p != terminal.Human {
+			continue
+		}
+		if game == "" {
+			game = "GAME"
+		}
+		return usagef("in %s only programs play; a person plays in: %s", verb, command("play", game))
+	}
+	return nil
+}
+
+// misspelt reports whether an error is about a word that the command line should not
+// have: exit status 2 and not 1.
+func misspelt(err error) bool {
+	return errors.As(err, new(usageError)) || errors.As(err, new(arena.NameError)) || errors.As(err, new(configs.NameError)) || errors.As(err, new(bench.NameError))
+}

@@ -1,0 +1,53 @@
+package cli
+
+import (
+	"context"
+
+	"dojo.example/bench"
+	"dojo.example/measure"
+
+	"github.com/spf13/cobra"
+)
+
+func (a *app) benchCommand() *cobra.Command {
+	var opt benchOptions
+	cmd := &cobra.Command{
+		Use:   "bench [NAME…]",
+		Short: "Measure how fast this machine is",
+		Long: `Measures this machine, on one core where the name does not say "all":
+
+  peak/float32 peak/int8      nothing but multiply-adds
+  kernel/float32/5x5x64 …     one layer; also int8, 9x9x64, 2x6x64
+  network/PRESET/float32      a preset's network at its best batch; also int8
+  search/GAME                 searches with a network that costs nothing
+  selfplay/PRESET/1 …/all     whole self-play with a network of random weights
+  train/PRESET/1 …/all        optimiser steps
+  perft/GAME playout/GAME     every way to play some actions; random games
+
+Names or their beginnings select. Each figure is the median of five repetitions
+after a warm-up; shares are of the peak measured in the same run. --set changes
+the presets that are selected.`,
+		Example: `  dojo bench perft playout
+  dojo bench network/onitama selfplay/onitama/1 --json
+  dojo bench selfplay/wallonitama-quick --set network.kind=sparse`,
+		RunE: func(cmd *cobra.Command, args []string) error { return a.bench(cmd.Context(), args, opt) },
+	}
+	cmd.Flags().StringArrayVar(&opt.settings, "set", nil, "change a setting of the presets, e.g. network.kind=sparse (repeatable)")
+	jsonFlag(cmd, &opt.json)
+	return cmd
+}
+
+// benchOptions is what the command line tells bench.
+type benchOptions struct {
+	settings []string // of presets
+	json     bool
+}
+
+// bench measures what the names select, and prints each result as it is known.
+func (a *app) bench(ctx context.Context, names []string, opt benchOptions) error {
+	chosen, err := bench.Choose(names, opt.settings)
+	if err != nil {
+		return err
+	}
+	return measure.Bench(ctx, a.output(opt.json), kernelNames(), chosen)
+}

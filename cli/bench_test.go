@@ -1,0 +1,59 @@
+package cli
+
+import (
+	"context"
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"dojo.example/bench"
+	"dojo.example/model/kernel"
+)
+
+// A chosen benchmark measures something, in the fixed form of the output.
+func TestBench(t *testing.T) {
+	out := done(t, "", "bench", "perft/tictactoe", "playout/tic", "--json")
+	lines := strings.Split(strings.TrimSpace(out), "\n")
+	for i, want := range []bench.Result{{Name: "perft/tictactoe", Unit: "nodes/s"}, {Name: "playout/tictactoe", Unit: "plies/s"}} {
+		var m bench.Result
+		if len(lines) != 2 {
+			t.Fatalf("two benchmarks give %d lines", len(lines))
+		}
+		if err := json.Unmarshal([]byte(lines[i]), &m); err != nil || m.Value <= 0 {
+			t.Errorf("%s: %v", lines[i], err)
+		}
+		m.Value, want.Kernels, want.Quant = 0, kernel.Name(), kernel.QuantName()
+		if m != want {
+			t.Errorf("line %d is %+v, want %+v", i, m, want)
+		}
+	}
+}
+
+// A result is printed as soon as it is known: a run that is stopped at the second
+// benchmark has printed the first.
+func TestBenchPrintsAtOnce(t *testing.T) {
+	for _, flags := range [][]string{nil, {"--json"}} {
+		ctx, cancel := context.WithCancel(t.Context())
+		out := &watched{word: "playout/tictactoe", seen: cancel}
+		var stderr strings.Builder
+		args := append([]string{"bench", "playout/tictactoe", "search/tictactoe"}, flags...)
+		status := execute(ctx, args, strings.NewReader(""), out, &stderr)
+		if status != exitFailed || strings.Contains(out.String(), "search/") || flags == nil && !strings.HasPrefix(out.String(), kernelNames()) || !strings.Contains(stderr.String(), "interrupted") {
+			t.Errorf("%v: status %d, printed %q and %q", args, status, out, stderr.String())
+		}
+	}
+}
+
+// watched calls seen when a word is written.
+type watched struct {
+	strings.Builder
+	word string
+	seen func()
+}
+
+func (w *watched) Write(p []byte) (int, error) {
+	if strings.Contains(string(p), w.word) {
+		w.seen()
+	}
+	return w.Builder.Write(p)
+}

@@ -1,0 +1,102 @@
+package cli
+
+import (
+	"bufio"
+	"cmp"
+	"fmt"
+	"time"
+
+	"dojo.example/bot"
+	"dojo.example/engine"
+	"dojo.example/internal/bounded"
+	"dojo.example/internal/console"
+	"dojo.example/internal/flags"
+	"dojo.example/model"
+	"dojo.example/think"
+
+	"github.com/spf13/cobra"
+)
+
+// botOptions is what the command line tells a bot.
+type botOptions struct {
+	game        string // where no MODEL says which
+	protocol    string
+	simulations int
+	moveTime    time.Duration // 0: simulations alone
+	firstTime   time.Duration // 0: what the protocol gives, or as moveTime
+	tables      bool
+}
+
+// check reports values that make no sense.
+func (o *botOptions) check() error {
+	if o.firstTime > 0 && o.moveTime == 0 {
+		return usagef("--first-movetime needs --movetime for the actions after the first")
+	}
+	return inRange("--simulations", o.simulations, 1, mostSimulations)
+}
+
+// budgets are what the first search may use and what the later ones may. Without --first-movetime
+// the first one uses most of what the protocol gives it; the rest is for the start.
+func (o *botOptions) budgets(protocol engine.Protocol) (first, later think.Budget) {
+	if o.moveTime == 0 {
+		b := think.Budget{Visits: o.simulations}
+		return b, b
+	}
+	most := time.Duration(protocol.FirstTurn) * time.Millisecond * 4 / 5
+	return think.Budget{Time: cmp.Or(o.firstTime, max(o.moveTime, most))}, think.Budget{Time: o.moveTime}
+}
+
+func (a *app) botCommand() *cobra.Command {
+	var opt botOptions
+	cmd := &cobra.Command{
+		Use:   "bot [MODEL]",
+		Short: "Answer positions on stdin with actions on stdout",
+		Long: `Reads one position after another from stdin and answers each with one action on
+stdout, where nothing else is written. The protocol "text" is a position line
+each, in the game's notation; games may have others. MODEL is a checkpoint, or a
+run, whose best model is taken, or without one the bot in the box of --game.
+
+With --tables the first answer takes a second more than its time, which is too
+long for the first turn on CodinGame.`,
+		Example: `  dojo bot runs/onitama-quick --protocol codingame --movetime 42ms
+  echo "x...o...." | dojo bot --game tictactoe --simulations 100`,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := opt.check(); err != nil {
+				return err
+			}
+			checkpoint, game, err := a.modelFor(args, opt.game)
+			if err != nil {
+				return err
+			}
+			if err := checkTables(game, opt.tables); err != nil {
+				return err
+			}
+			player, err := think.Model(checkpoint, model.Best)
+			if err != nil {
+				return err
+			}
+			if opt.tables {
+				player = player.WithTables()
+			}
+			protocol, err := game.Protocol(opt.protocol)
+			if err != nil {
+				return usage(err)
+			}
+			ctx := cmd.Context()
+			next := protocol.Reader(bufio.NewReader(bounded.Lines(console.Interruptible(ctx, a.stdin))))
+			if console.IsTerminal(a.stdin) {
+				fmt.Fprintf(a.stderr, "waiting for positions of %s, as the protocol %s writes them; to play against it: %s\n", game.Name, opt.protocol, command("play", game.Name))
+			}
+			first, later := opt.budgets(protocol)
+			return bot.Answer(ctx, think.New(game.Game, player), next, a.stdout, first, later)
+		},
+	}
+	gameFlag(cmd, &opt.game)
+	cmd.Flags().StringVar(&opt.protocol, "protocol", "text", "how positions come and actions go: text, or one that rules list shows")
+	cmd.Flags().IntVar(&opt.simulations, "simulations", 200, "root visits of a search")
+	flags.Time(cmd.Flags(), &opt.moveTime, "movetime", 0, "time for an action instead, such as 42ms")
+	flags.Time(cmd.Flags(), &opt.firstTime, "first-movetime", 0, "time for the first action (most of what the protocol gives, else as --movetime)")
+	tablesFlag(cmd, &opt.tables)
+	cmd.MarkFlagsMutuallyExclusive("simulations", "movetime")
+	return cmd
+}

@@ -1,0 +1,159 @@
+package cli
+
+import (
+	"bytes"
+	"compress/gzip"
+	"dojo.example/engine"
+	"encoding/json"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+)
+
+// turn is one question of CodinGame's referee, as recorded.
+type turn struct {
+	Player int
+	In     []string
+	Out    string
+}
+
+// dialogue is a short game from the transcripts of the referee.
+func dialogue(t *testing.T) []turn {
+	t.Helper()
+	for line := range bytes.Lines(vectors(t, "codingame-transcripts.jsonl.gz")) {
+		var game struct {
+			Kind  string
+			Plies int
+			Turns []turn
+		}
+		if err := json.Unmarshal(line, &game); err != nil {
+			t.Fatal(err)
+		}
+		if game.Kind == "random-vs-random" && game.Plies < 20 {
+			return game.Turns
+		}
+	}
+	t.Fatal("the transcripts hold no short game")
+	return nil
+}
+
+// vectors reads a compressed file of the test data of package onitama.
+func vectors(t *testing.T, name string) []byte {
+	t.Helper()
+	f, err := os.Open(filepath.Join("..", "engine", "onitama", "testdata", name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	r, err := gzip.NewReader(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := io.ReadAll(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return text
+}
+
+// TestBotCodinGame feeds both players' sides of a recorded game to the bot,
+// by simulations and by the clock: every answer is on the referee's list, and
+// nothing else is printed.
+func TestBotCodinGame(t *testing.T) {
+	model := checkpoint(t, "onitama")
+	for _, how := range [][]string{
+		{"--simulations", "20"},
+		{"--movetime", "3ms", "--first-movetime", "20ms"},
+		{"--movetime", "1ns"},
+	} {
+		for player := range 2 {
+			var stdin strings.Builder
+			var lists [][]string
+			for _, q := range dialogue(t) {
+				if q.Player == player {
+					stdin.WriteString(strings.Join(q.In, "\n") + "\n")
+					lists = append(lists, q.In)
+				}
+			}
+			out := done(t, stdin.String(), append([]string{"bot", model, "--protocol", "codingame"}, how...)...)
+			answers := strings.Split(strings.TrimSuffix(out, "\n"), "\n")
+			if len(answers) != len(lists) {
+				t.Fatalf("player %d: %d answers to %d questions: %q", player, len(answers), len(lists), out)
+			}
+			for i, a := range answers {
+				if !slices.Contains(actionsOf(lists[i]), a) {
+					t.Errorf("player %d, turn %d: answer %q is not on the referee's list", player, i, a)
+				}
+			}
+		}
+	}
+}
+
+// actionsOf is the list of actions at the end of a question.
+func actionsOf(question []string) []string {
+	for i, line := range question {
+		if n := len(question) - 1 - i; n > 0 && line == strconv.Itoa(n) {
+			return question[i+1:]
+		}
+	}
+	return nil
+}
+
+func TestBotText(t *testing.T) {
+	model := checkpoint(t, "tictactoe")
+	out := done(t, "xx.oo....\n.........\nxoxoxo...", "bot", model, "--simulations", "200")
+	answers := strings.Split(strings.TrimSuffix(out, "\n"), "\n")
+	if len(answers) != 3 {
+		t.Fatalf("%d answers to 3 questions: %q", len(answers), out)
+	}
+	if answers[0] != "c3" {
+		t.Errorf("with a win in one at c3, the bot answers %q", answers[0])
+	}
+	if answers[2] != "a1" && answers[2] != "c1" {
+		t.Errorf("with wins in one at a1 and c1, the bot answers %q", answers[2])
+	}
+}
+
+func TestBotIsRepeatable(t *testing.T) {
+	model := checkpoint(t, "onitama")
+	const position = "bbBbb/...../...../...../wwWww 0 8,6 0,12 9\n"
+	one, two := done(t, position, "bot", model), done(t, position, "bot", model)
+	if one != two {
+		t.Errorf("the same question is answered %q and %q", one, two)
+	}
+}
+
+func TestBotEndsWithinAQuestion(t *testing.T) {
+	q := dialogue(t)[0].In
+	r := dojo(t, strings.Join(q[:7], "\n")+"\n", "bot", checkpoint(t, "onitama"), "--protocol", "codingame")
+	if r.status != exitFailed || r.stdout != "" {
+		t.Errorf("half a question: status %d, stdout %q; want %d and nothing", r.status, r.stdout, exitFailed)
+	}
+	oneErrorLine(t, []string{"bot"}, r)
+}
+
+// The first turn's second of a referee is used, unless the user says otherwise.
+func TestFirstTurn(t *testing.T) {
+	second := engine.Protocol{FirstTurn: 1000}
+	for _, c := range []struct {
+		opt         botOptions
+		protocol    engine.Protocol
+		first, each time.Duration
+	}{
+		{botOptions{moveTime: 42 * time.Millisecond}, second, 800 * time.Millisecond, 42 * time.Millisecond},
+		{botOptions{moveTime: 42 * time.Millisecond}, engine.Protocol{}, 42 * time.Millisecond, 42 * time.Millisecond},
+		{botOptions{moveTime: 2 * time.Second}, second, 2 * time.Second, 2 * time.Second},
+		{botOptions{moveTime: 42 * time.Millisecond, firstTime: 100 * time.Millisecond}, second, 100 * time.Millisecond, 42 * time.Millisecond},
+		{botOptions{simulations: 200}, second, 0, 0},
+	} {
+		first, later := c.opt.budgets(c.protocol)
+		if first.Time != c.first || later.Time != c.each || first.Visits != c.opt.simulations {
+			t.Errorf("%+v: %+v and %+v", c.opt, first, later)
+		}
+	}
+}

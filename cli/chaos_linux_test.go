@@ -1,0 +1,353 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"dojo.example/run"
+
+	"github.com/nats-io/nats-server/v2/server"
+)
+
+// TestChaos trains a run whose trainer, workers, server, network and disk fail again and
+// again, and compares its files with those of a run that nothing happened to. What fails,
+// in which order, follows from a seed. Processes are killed with SIGKILL or stopped for a
+// while; every worker has a network of its own, which is slow, loses packets, is cut or
+// falls silent; the disk of the trainer gets full, where this test may mount one; and one
+// more worker, whose network falsifies every shard that it sends, is cut off.
+//
+// In full, which takes some ten minutes:
+//
+//	DOJO_CHAOS=100 go test ./cli -run TestChaos -v -timeout 1h
+//
+// has a hundred kills in each of its two forms. DOJO_CHAOS_SEED is another seed.
+func TestChaos(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it starts many processes")
+	}
+	kills, seed, full := number(t, "DOJO_CHAOS", 6), number(t, "DOJO_CHAOS_SEED", 7), os.Getenv("DOJO_CHAOS") != ""
+	plain := t.TempDir()
+	p := &child{t: t, name: "undisturbed", dir: plain, args: chaosTraining(filepath.Join(plain, "run"), kills)}
+	p.start()
+	if <-p.ended; p.err != nil {
+		t.Fatalf("the undisturbed run: %v\n%s", p.err, p.tail())
+	}
+	for _, external := range []bool{false, true} {
+		name := "the server is the trainer's"
+		if external {
+			name = "the server is another process"
+		}
+		t.Run(name, func(t *testing.T) {
+			c := &chaos{t: t, kills: kills, all: kills, external: external, size: 3, gap: 300 * time.Millisecond, long: 700 * time.Millisecond}
+			if full {
+				c.size, c.gap, c.long = 8, time.Second, time.Minute
+			}
+			c.start(uint64(seed))
+			c.run()
+			compareRuns(t, filepath.Join(plain, "run"), c.folder)
+		})
+	}
+}
+
+// number is an environment variable, or what it is by default.
+func number(t *testing.T, name string, otherwise int) int {
+	t.Helper()
+	text := os.Getenv(name)
+	if text == "" {
+		return otherwise
+	}
+	n, err := strconv.Atoi(text)
+	if err != nil {
+		t.Fatalf("%s: %v", name, err)
+	}
+	return n
+}
+
+// chaosTraining is a command line for a run that is long enough for so many kills.
+func chaosTraining(folder string, kills int) []string {
+	args := []string{"train", "tictactoe", "--run", folder, "--workers", "1"}
+	for _, setting := range []string{
+		"network.channels=16", "network.blocks=1", "mcts.simulations=24", "seed=5",
+		"selfplay.games=96", "selfplay.shard_games=8", "selfplay.lanes=4",
+		"train.optimiser.batch=32", "train.warmup_steps=4", "gate.games=8", "gate.simulations=8",
+		fmt.Sprint("train.generations=", chaosGenerations(kills)),
+	} {
+		args = append(args, "--set", setting)
+	}
+	return args
+}
+
+// chaosGenerations is the length of a run for so many kills.
+func chaosGenerations(kills int) int { return max(3, kills) }
+
+// Chaos is a run and all that happens to it.
+type chaos struct {
+	t        *testing.T
+	rng      *rand.Rand
+	kills    int           // yet to come
+	all      int           // kills from beginning to end
+	size     int           // how many workers
+	gap      time.Duration // the longest time from event to event
+	long     time.Duration // how long a worker or the server is frozen
+	dir      string        // of everything
+	folder   string        // of the run
+	disk     string        // which can be full; "" if there is none
+	external bool
+
+	trainer, server *child // no server if the trainer has one
+	liar            *child // none if the server is not the trainer's
+	workers         []*child
+	wires           []*wire
+
+	undo  map[time.Time]func() // what ends later
+	count map[string]int       // what happened
+	sick  time.Time            // until when the trainer may fail for a reason
+}
+
+// start starts the processes.
+func (c *chaos) start(seed uint64) {
+	t := c.t
+	c.rng, c.dir = rand.New(rand.NewPCG(seed, 1)), t.TempDir()
+	c.undo, c.count = map[time.Time]func(){}, map[string]int{}
+	c.disk = mountDisk(t)
+	c.folder = filepath.Join(c.dir, "run")
+	if c.disk != "" {
+		c.folder = filepath.Join(c.disk, "run")
+	}
+	address := freeAddress(t)
+	training := chaosTraining(c.folder, c.kills)
+	if c.external {
+		c.server = &child{t: t, name: "server", dir: c.dir, role: "nats", args: []string{address, filepath.Join(c.dir, "nats")}}
+		c.server.start()
+		training = append(training, "--nats", "nats://"+address)
+	} else {
+		training = append(training, "--listen", address, "--verify", "100%")
+		w := newWire(t, address, rand.New(rand.NewPCG(seed, 0)))
+		w.lies = true
+		c.liar = &child{t: t, name: "liar", dir: c.dir, args: []string{"worker", "--join", w.address(), "--workers", "1", "--name", "liar"}}
+		c.liar.start()
+	}
+	c.trainer = &child{t: t, name: "trainer", dir: c.dir, args: training}
+	c.trainer.start()
+	for i := range c.size {
+		w := newWire(t, address, rand.New(rand.NewPCG(seed, uint64(i+2))))
+		join := w.address()
+		if c.external {
+			join = "nats://" + join
+		}
+		p := &child{t: t, name: fmt.Sprint("worker", i), dir: c.dir, args: []string{"worker", "--join", join, "--workers", "1", "--name", fmt.Sprint("worker", i)}}
+		p.start()
+		c.wires, c.workers = append(c.wires, w), append(c.workers, p)
+	}
+}
+
+// run lets things happen until the run is complete.
+func (c *chaos) run() {
+	begun := time.Now()
+	next := begun.Add(time.Second)
+	for complete := false; !complete; time.Sleep(20 * time.Millisecond) {
+		now := time.Now()
+		for at, f := range c.undo {
+			if now.After(at) {
+				delete(c.undo, at)
+				f()
+			}
+		}
+		if c.kills > 0 && (now.After(next) || c.isLate()) {
+			c.happen()
+			next = now.Add(time.Duration(c.rng.Int64N(int64(c.gap))))
+		}
+		complete = c.look()
+		if now.Sub(begun) > 30*time.Minute {
+			c.t.Fatalf("the run is not complete after %v\n%s", now.Sub(begun), c.trainer.tail())
+		}
+	}
+	for _, f := range c.undo {
+		f()
+	}
+	if c.kills > 0 {
+		c.t.Errorf("the run was complete with %d kills to come: it is too short", c.kills)
+	}
+	if c.liar != nil {
+		c.checkLiar()
+	}
+	c.t.Logf("%v: complete in %v", c.count, time.Since(begun).Round(time.Second))
+}
+
+// isLate reports whether the run has come further than the kills: all are to happen before
+// its last generation, however fast the machine is.
+func (c *chaos) isLate() bool {
+	return (c.all-c.kills)*(chaosGenerations(c.all)-1) < c.all*c.generations()
+}
+
+// generations is how many generations of the run are complete.
+func (c *chaos) generations() int {
+	records, err := filepath.Glob(filepath.Join(c.folder, "generations", "*.json"))
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	return len(records)
+}
+
+// checkLiar checks that the worker that lies was cut off, and nobody else. In a short run
+// it may have come too late to lie.
+func (c *chaos) checkLiar() {
+	wrong := 0
+	if err := run.ReadLedger(run.Folder(c.folder), func(e run.Entry) {
+		if e.Event == run.Wrong {
+			wrong++
+			if e.Worker != "liar" {
+				c.t.Errorf("%s was cut off for shard %d of generation %d", e.Worker, e.Shard, e.Generation)
+			}
+		}
+	}); err != nil {
+		c.t.Error(err)
+	}
+	if wrong == 0 && os.Getenv("DOJO_CHAOS") != "" {
+		c.t.Errorf("the worker that lies was not caught; it says\n%s", c.liar.tail())
+	}
+}
+
+// look reports whether the run is complete, and starts again who has failed for a reason.
+func (c *chaos) look() bool {
+	select {
+	case <-c.trainer.ended:
+		err := c.trainer.err
+		if err == nil {
+			if done := c.generations(); done != chaosGenerations(c.all) {
+				c.t.Fatalf("the trainer ended without an error after %d generations:\n%s\n%v", done, c.trainer.tail(), c.count)
+			}
+			return true
+		}
+		if said := c.trainer.tail(); time.Now().After(c.sick) {
+			c.t.Fatalf("the trainer failed, though nothing was done to it: %v\n%s\n%v", err, said, c.count)
+		} else if last := said[strings.LastIndex(said, "\n")+1:]; !strings.HasPrefix(last, "dojo: ") {
+			c.t.Errorf("the trainer ended with %v and the words %q", err, last)
+		} else {
+			c.t.Log(last)
+		}
+		c.count["trainer stopped by itself"]++
+		c.trainer.start()
+	default:
+	}
+	for i, w := range c.workers {
+		select {
+		case <-w.ended: // without an error if it has heard that the run is complete
+			if w.err != nil {
+				c.t.Fatalf("worker %d failed: %v\n%s", i, w.err, w.tail())
+			}
+		default:
+		}
+	}
+	return false
+}
+
+// happen lets one thing happen.
+func (c *chaos) happen() {
+	i := c.rng.IntN(len(c.workers))
+	worker, wire := c.workers[i], c.wires[i]
+	for {
+		switch dice := c.rng.IntN(20); {
+		case dice < 9 || c.kills == 1: // the last, so that nobody waits for the lease of a dead worker at the end
+			victim := worker
+			switch {
+			case c.kills == 1 || dice < 2:
+				victim = c.trainer
+			case dice < 4 && c.external:
+				victim = c.server // trainer and workers wait for it
+			}
+			c.kills--
+			c.count["kill "+strings.TrimRight(victim.name, "0123456789")]++
+			victim.restart()
+		case dice < 12:
+			c.later("network cut", time.Second, wire.cut, wire.mend)
+		case dice < 15:
+			c.later("network silent", time.Second, wire.silence, wire.speak)
+		case dice < 18:
+			frozen := worker
+			if c.external && dice == 15 {
+				frozen = c.server
+			}
+			stopped := frozen.cmd.Process
+			what := strings.TrimRight(frozen.name, "0123456789") + " frozen"
+			c.later(what, c.long, func() { _ = stopped.Signal(syscall.SIGSTOP) }, func() { _ = stopped.Signal(syscall.SIGCONT) }) // it may be gone
+		case c.disk == "":
+			continue
+		default:
+			c.sick = time.Now().Add(time.Minute)
+			c.later("disk full", time.Second, c.fill, c.empty)
+		}
+		return
+	}
+}
+
+// later does something, and undoes it after a while.
+func (c *chaos) later(what string, longest time.Duration, do, undo func()) {
+	c.count[what]++
+	do()
+	at := time.Now().Add(longest/2 + time.Duration(c.rng.Int64N(int64(longest/2))))
+	c.undo[at] = undo
+}
+
+// fill fills the trainer's disk, and empty makes room again.
+func (c *chaos) fill() {
+	f, err := os.OpenFile(filepath.Join(c.disk, "filler"), os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o600)
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	for err == nil {
+		_, err = f.Write(make([]byte, 1<<16))
+	}
+	for err = nil; err == nil; {
+		_, err = f.Write(make([]byte, 1<<8))
+	}
+	_ = f.Close() // the disk is full
+}
+
+func (c *chaos) empty() {
+	if err := os.Remove(filepath.Join(c.disk, "filler")); err != nil && !os.IsNotExist(err) {
+		c.t.Fatal(err)
+	}
+	c.sick = time.Now().Add(15 * time.Second)
+}
+
+// mountDisk returns the folder of a small disk; "" where it may not be mounted.
+func mountDisk(t *testing.T) string {
+	dir := t.TempDir()
+	if err := syscall.Mount("tmpfs", dir, "tmpfs", 0, "size=128m"); err != nil {
+		t.Logf("no disk gets full, for none can be mounted: %v", err)
+		return ""
+	}
+	t.Cleanup(func() {
+		if err := syscall.Unmount(dir, syscall.MNT_DETACH); err != nil {
+			t.Error(err)
+		}
+	})
+	return dir
+}
+
+// serveNATS is a NATS server in a process of its own.
+func serveNATS(address, dir string) error {
+	host, port, _ := strings.Cut(address, ":")
+	n, err := strconv.Atoi(port)
+	if err != nil {
+		return err
+	}
+	s, err := server.NewServer(&server.Options{
+		Host: host, Port: n, JetStream: true, StoreDir: dir, JetStreamMaxStore: 2 << 30, MaxPayload: 9 << 20, NoSigs: true, NoLog: true,
+	})
+	if err != nil {
+		return err
+	}
+	s.Start()
+	<-context.Background().Done() // until it is killed
+	return nil
+}

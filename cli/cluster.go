@@ -1,0 +1,165 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+
+	"dojo.example/arena"
+	"dojo.example/cluster"
+	"dojo.example/games"
+	"dojo.example/internal/flags"
+	"dojo.example/measure"
+	"dojo.example/model"
+	"dojo.example/models"
+
+	"github.com/spf13/cobra"
+)
+
+// clusterFlags let other machines do work.
+type clusterFlags struct {
+	cluster.Access
+	verify flags.Percentage // of the shards of a run; see registerVerify
+}
+
+func (f *clusterFlags) register(cmd *cobra.Command) {
+	cmd.Flags().StringVar(&f.Listen, "listen", "", "let workers on other machines join at HOST:PORT, e.g. 127.0.0.1:4222")
+	cmd.Flags().StringVar(&f.NATS, "nats", "", "let workers join over this NATS server with JetStream, e.g. tls://host:4222")
+	secretFlags(cmd, &f.Secret, "what a worker must show to join (default: a random one, unless --listen is on loopback), or USER:PASSWORD for --nats")
+	cmd.Flags().StringVar(&f.TLSCert, "tls-cert", "", "encrypt with the certificate in this file, for --listen")
+	cmd.Flags().StringVar(&f.TLSKey, "tls-key", "", "and with the key in this file")
+	tlsFlags(cmd, &f.TLSCA, &f.Insecure, "the server of --nats")
+	cmd.MarkFlagsMutuallyExclusive("listen", "nats")
+	cmd.MarkFlagsRequiredTogether("tls-cert", "tls-key")
+}
+
+// registerVerify adds the flag of verbs that train runs.
+func (f *clusterFlags) registerVerify(cmd *cobra.Command) {
+	f.verify = flags.Percentage{Share: 0.02}
+	cmd.Flags().Var(&f.verify, "verify", "compute this share of the shards and gate games of workers again, and compare")
+}
+
+// secretFlags adds the flags that say where a token comes from.
+func secretFlags(cmd *cobra.Command, to *cluster.Secret, what string) {
+	cmd.Flags().StringVar(&to.Token, "token", "", what+"; other users of this machine see it here, and not in "+cluster.TokenVariable)
+	cmd.Flags().StringVar(&to.File, "token-file", "", "read the token from this file")
+	cmd.MarkFlagsMutuallyExclusive("token", "token-file")
+}
+
+// tlsFlags adds the flags of a program that connects to another.
+func tlsFlags(cmd *cobra.Command, authority *string, insecure *bool, other string) {
+	cmd.Flags().StringVar(authority, "tls-ca", "", "encrypt, and trust "+other+" if the certificate in this file is its own or signed it")
+	cmd.Flags().BoolVar(insecure, "insecure", false, "do without encryption between machines: who can read the network can join")
+	cmd.MarkFlagsMutuallyExclusive("tls-ca", "insecure")
+}
+
+// check reports flags that make no sense, before anything is done.
+func (f *clusterFlags) check() error {
+	if !f.On() && f.verify.Given {
+		return usagef("--verify is for --listen and --nats")
+	}
+	return usage(f.Check())
+}
+
+// hub starts a hub for the work that the options name, and says how workers join; nil if
+// the flags ask for none.
+func (f *clusterFlags) hub(ctx context.Context, app *app, opt cluster.HubOptions) (*cluster.Hub, error) {
+	if !f.On() {
+		return nil, nil
+	}
+	opt.Verify = f.verify.Share
+	return f.Open(ctx, opt, app.stderr, app.invite)
+}
+
+// invite says how workers join.
+func (a *app) invite(i cluster.Invitation) {
+	fmt.Fprintf(a.stderr, "workers join with: %s\n", command(append([]string{"worker"}, i.Flags...)...))
+	if i.Token != "" {
+		fmt.Fprintf(a.stderr, "with the token in %s or a --token-file: %s\n", cluster.TokenVariable, i.Token)
+	} else if i.Secret {
+		fmt.Fprintf(a.stderr, "with the trainer's token or login in %s or a --token-file\n", cluster.TokenVariable)
+	}
+}
+
+// portable returns an error for the first player that workers could not play, if the
+// flags let workers help.
+func (f *clusterFlags) portable(players ...string) error {
+	if !f.On() {
+		return nil
+	}
+	for _, p := range players {
+		if _, _, err := arena.Portable(p, "", 1); err != nil {
+			return usageError{err}
+		}
+	}
+	return nil
+}
+
+// remote starts a hub for matches of a game, if the flags ask for one; nil if not. Self
+// is the model at measure.SelfPath; nil if there is none.
+func (f *clusterFlags) remote(ctx context.Context, app *app, game games.Entry, simulations int, self *model.Checkpoint) (*cluster.Matches, error) {
+	if !f.On() {
+		return nil, nil
+	}
+	match := cluster.Match{Game: game.Name, Simulations: simulations, Load: func(path string) (*model.Checkpoint, error) {
+		if path == measure.SelfPath {
+			return self, nil
+		}
+		return models.OpenFor(game.Game.Game, path)
+	}}
+	return f.OpenMatches(ctx, match, self, app.stderr, app.invite)
+}
+
+func (a *app) workerCommand() *cobra.Command {
+	var opt cluster.WorkerOptions
+	var authority string
+	var secret cluster.Secret
+	cmd := &cobra.Command{
+		Use:   "worker --join HOST:PORT",
+		Short: "Play games of a run that another machine trains",
+		Long: `Joins a "dojo train --listen" on another machine, or in another process of this
+one, and plays games for it until its run is complete. Any of our systems and
+processors will do, as long as the program is the same: a worker first plays two
+short games, and is let in if they are the trainer's bit for bit.
+
+A worker may be killed at any time, and any number may join and leave: the run's
+files stay the same. While the trainer is away, a worker waits for it: for ever,
+or as long as --wait says. It plays games of "dojo match", "dojo evaluate" and
+"dojo sweep" with --listen as well; of a match or an evaluation it ends 15
+seconds after that is gone.`,
+		Example: `  DOJO_TOKEN=7GVJ… dojo worker --join 192.168.1.10:4222 --tls-ca cert.pem
+  dojo worker --join 127.0.0.1:4222 --workers 1`,
+		RunE: func(cmd *cobra.Command, _ []string) (err error) {
+			if opt.TLS, err = cluster.ClientTLS(authority); err != nil {
+				return err
+			}
+			if opt.Token, err = secret.Read(); err != nil {
+				return err
+			}
+			if opt.Workers, err = checkWorkers(opt.Workers); err != nil {
+				return err
+			}
+			if err := cluster.CheckJoin(opt.Join); err != nil {
+				return usagef("--join %w", err)
+			}
+			opt.Log = slog.New(slog.NewTextHandler(a.stderr, nil))
+			err = cluster.Work(cmd.Context(), opt)
+			if errors.Is(err, context.Canceled) {
+				return fmt.Errorf("%w; what it had begun is played by others", err)
+			}
+			if err == nil {
+				opt.Log.Info("all games are played")
+			}
+			return err
+		},
+	}
+	cmd.Flags().StringVar(&opt.Join, "join", "", "HOST:PORT that the trainer printed, or the URL of the NATS server")
+	secretFlags(cmd, &secret, "what the trainer wants, or USER:PASSWORD for a NATS server")
+	tlsFlags(cmd, &authority, &opt.Insecure, "the trainer")
+	cmd.Flags().StringVar(&opt.Name, "name", "", "of this worker, in the trainer's log (default: HOST-PID)")
+	cmd.Flags().IntVar(&opt.Workers, "workers", 0, "cores to use (default: all); changes no result")
+	flags.Time(cmd.Flags(), &opt.Wait, "wait", 0, "end when no trainer has answered for so long, e.g. 5m (default: wait for ever)")
+	_ = cmd.MarkFlagRequired("join") // it is a flag of this command
+	return cmd
+}

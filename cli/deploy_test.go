@@ -1,0 +1,101 @@
+package cli
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/goccy/go-yaml"
+)
+
+// The command lines in deploy/ make sense to this program.
+func TestDeployedCommands(t *testing.T) {
+	lines := map[string]int{ // how many command lines a file has
+		"compose.yaml": 2, "kubernetes.yaml": 2, "dojo-trainer.service": 1, "dojo-worker.service": 1,
+	}
+	variables := regexp.MustCompile(`\$(\{[^}]*\}|\([^)]*\))`)
+	for name, want := range lines {
+		text, err := os.ReadFile(filepath.Join("..", "deploy", name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		commands := deployed(t, name, text)
+		if len(commands) != want {
+			t.Errorf("%s has the command lines %q, want %d", name, commands, want)
+		}
+		for _, args := range commands {
+			if line := strings.Join(args, " "); strings.Contains(line, "--token ") || strings.Contains(line, "DOJO_TOKEN") {
+				t.Errorf("%s: a command line has the token: %s", name, line)
+			}
+			for i := range args {
+				args[i] = variables.ReplaceAllString(args[i], "x")
+			}
+			app := &app{stdin: strings.NewReader(""), stdout: io.Discard, stderr: io.Discard}
+			cmd, rest, err := app.root().Find(args)
+			if err == nil {
+				err = cmd.ParseFlags(rest)
+			}
+			if err == nil {
+				err = errors.Join(cmd.ValidateRequiredFlags(), cmd.ValidateFlagGroups(), cmd.ValidateArgs(cmd.Flags().Args()))
+			}
+			if err != nil || !cmd.HasParent() {
+				t.Errorf("%s: dojo %s: %v", name, strings.Join(args, " "), err)
+			}
+		}
+	}
+}
+
+// deployed finds the arguments that a file of deploy/ gives to dojo.
+func deployed(t *testing.T, name string, text []byte) (commands [][]string) {
+	t.Helper()
+	if strings.HasSuffix(name, ".service") {
+		for line := range strings.Lines(string(text)) {
+			if args, ok := strings.CutPrefix(line, "ExecStart=/usr/local/bin/dojo "); ok {
+				commands = append(commands, strings.Fields(args))
+			}
+		}
+		return commands
+	}
+	for documents := yaml.NewDecoder(bytes.NewReader(text)); ; {
+		var document any
+		err := documents.Decode(&document)
+		if errors.Is(err, io.EOF) {
+			return commands
+		}
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		commands = append(commands, listsNamed(document, "command", "args")...)
+	}
+}
+
+// listsNamed finds the lists of texts in a YAML document that stand under one of two keys.
+func listsNamed(node any, one, other string) (found [][]string) {
+	switch node := node.(type) {
+	case []any:
+		for _, n := range node {
+			found = append(found, listsNamed(n, one, other)...)
+		}
+	case map[string]any:
+		for key, n := range node {
+			list, ok := n.([]any)
+			if !ok || key != one && key != other {
+				found = append(found, listsNamed(n, one, other)...)
+				continue
+			}
+			var texts []string
+			for _, text := range list {
+				if text, ok := text.(string); ok {
+					texts = append(texts, text)
+				}
+			}
+			found = append(found, texts)
+		}
+	}
+	return found
+}

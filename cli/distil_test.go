@@ -1,0 +1,186 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"dojo.example/measure"
+	"dojo.example/model"
+)
+
+// TestDistil distils a checkpoint into both kinds and measures what was lost; the
+// results are ordinary checkpoints, and nothing is replaced unasked.
+func TestDistil(t *testing.T) {
+	teacher := checkpoint(t, "tictactoe")
+	dir := t.TempDir()
+	short := []string{"--positions", "5000", "--seed", "3"}
+	for _, c := range []struct {
+		kind   model.NetworkKind
+		source string
+		sizes  []string
+		says   string
+	}{
+		{model.Sparse, teacher, []string{"--columns", "32", "--value", "16"}, "sparse: 32 columns, policy 32, value 16 and 16"},
+		{model.Residual, filepath.Join(dir, "sparse"), []string{"--kind", "residual", "--channels", "16", "--blocks", "1"}, "16 channels, 1 blocks"},
+	} {
+		out := filepath.Join(dir, string(c.kind))
+		args := append(append([]string{"distil", c.source, "-o", out, "--games", "4", "--movetime", "1ms", "--simulations", "8"}, short...), c.sizes...)
+		if got := done(t, "", args...); !strings.Contains(got, c.says) || strings.Count(got, "against its teacher") != 2 {
+			t.Errorf("distil to %s prints\n%s", c.kind, got)
+		}
+		r := dojo(t, "", args...)
+		if r.status != exitFailed || !strings.Contains(r.stderr, "exists already") {
+			t.Errorf("distil to a file that exists: status %d, %q", r.status, r.stderr)
+		}
+		again := decode[measure.StudentReport](t, done(t, "", append(args, "--force", "--json")...))[0]
+		student, err := model.Load(out)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if again.Hash != student.Hash() || again.Game != "tictactoe" || len(again.Matches) != 2 || again.Matches[0].Games != 4 || !strings.Contains(student.Origin, "the teacher's own games") {
+			t.Errorf("distil --json: %+v; the student is %+v", again, student.Meta)
+		}
+		if got := done(t, "", "inspect", out); !strings.Contains(got, "distilled from model ") {
+			t.Errorf("inspect of a student prints\n%s", got)
+		}
+		if _, err := os.Stat(out + ".partial"); err == nil {
+			t.Error("the state of a distillation that is complete is still there")
+		}
+	}
+}
+
+// TestDistilInterruptedMatch: who interrupts the matches is told how to play them later.
+func TestDistilInterruptedMatch(t *testing.T) {
+	teacher, out := checkpoint(t, "tictactoe"), filepath.Join(t.TempDir(), "student")
+	args := []string{"distil", teacher, "-o", out, "--columns", "32", "--positions", "1000", "--games", "1000000"}
+	var r result
+	for after := time.Second; ; after *= 2 { // until it has begun to play by then
+		ctx, cancel := context.WithTimeoutCause(t.Context(), after, context.Canceled)
+		var stdout, stderr bytes.Buffer
+		status := execute(ctx, args, strings.NewReader(""), &stdout, &stderr)
+		cancel()
+		if r = (result{status, stdout.String(), stderr.String()}); strings.Contains(r.stderr, "not measured") {
+			break
+		}
+	}
+	if want := "; measure it with: dojo match " + out + ":64 " + teacher + ":64 --games 1000000\n"; r.status != exitFailed || !strings.HasSuffix(r.stderr, want) {
+		t.Errorf("status %d, %q, want %q at the end", r.status, r.stderr, want)
+	}
+	oneErrorLine(t, args, r)
+}
+
+// TestDistilTried: a place that cannot be written is noticed before anything is learnt,
+// and one that somebody takes meanwhile costs no work: what was learnt is kept.
+func TestDistilTried(t *testing.T) {
+	teacher, dir := checkpoint(t, "tictactoe"), t.TempDir()
+	args := []string{"distil", teacher, "-o", filepath.Join(dir, "no", "student"), "--positions", "1000000000"}
+	if r := dojo(t, "", args...); r.status != exitFailed || !strings.Contains(r.stderr, "no such file or directory") {
+		t.Errorf("distil to a folder that is not there: %+v", r)
+	}
+	out := filepath.Join(dir, "student")
+	taken := make(chan error, 1)
+	go func() {
+		for t.Context().Err() == nil {
+			if _, err := os.Stat(out + ".partial"); err == nil {
+				break
+			}
+			time.Sleep(time.Millisecond)
+		}
+		taken <- os.WriteFile(out, []byte("another's"), 0o644)
+	}()
+	r := dojo(t, "", "distil", teacher, "-o", out, "--positions", "20000")
+	if err := <-taken; err != nil {
+		t.Fatal(err)
+	}
+	if want := "somebody else meanwhile, and stays as it is; the same command goes on from " + out + ".partial"; r.status != exitFailed || !strings.Contains(r.stderr, want) {
+		t.Errorf("distil to a place that is taken: %+v, want %q", r, want)
+	}
+	if _, err := os.Stat(out + ".partial"); err != nil {
+		t.Errorf("what was learnt is lost: %v", err)
+	}
+}
+
+// TestDistilFromARun learns from the positions of the run that the teacher lies in, and
+// from another's that has none only an error.
+func TestDistilFromARun(t *testing.T) {
+	out := filepath.Join(t.TempDir(), "student")
+	if got := done(t, "", "distil", fakeRun(t, 1), "-o", out, "--positions", "1000", "--games", "0"); !strings.Contains(got, "from those of a run") {
+		t.Errorf("distil of a run prints\n%s", got)
+	}
+	for want, args := range map[string][]string{
+		"has no samples":             {"--samples", t.TempDir()},
+		"is of another distillation": {"--seed", "9"},
+	} {
+		if err := os.WriteFile(out+".partial", nil, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		if want == "is of another distillation" {
+			interruptDistil(t, out)
+		}
+		args = append([]string{"distil", checkpoint(t, "tictactoe"), "-o", out, "--force"}, args...)
+		r := dojo(t, "", args...)
+		if r.status != exitFailed || !strings.Contains(r.stderr, want) {
+			t.Errorf("%q: status %d, %q; want %q", args, r.status, r.stderr, want)
+		}
+		oneErrorLine(t, args, r)
+	}
+}
+
+// interruptDistil leaves the state of a distillation that was interrupted beside out.
+func interruptDistil(t *testing.T, out string) {
+	t.Helper()
+	if err := os.Remove(out + ".partial"); err != nil && !errors.Is(err, os.ErrNotExist) {
+		t.Fatal(err)
+	}
+	args := []string{"distil", checkpoint(t, "tictactoe"), "-o", out, "--force", "--positions", "1000000000"}
+	var r result
+	for after := 2 * time.Second; ; after *= 2 { // until it has begun to learn by then
+		ctx, cancel := context.WithTimeoutCause(t.Context(), after, context.Canceled)
+		var stdout, stderr bytes.Buffer
+		status := execute(ctx, args, strings.NewReader(""), &stdout, &stderr)
+		cancel()
+		if r = (result{status, stdout.String(), stderr.String()}); !strings.Contains(r.stderr, "interrupted: positions to learn from") {
+			break
+		}
+	}
+	if r.status != exitFailed || !strings.HasPrefix(r.stderr, "dojo: interrupted; ") || !strings.Contains(r.stderr, "the same command goes on from "+out+".partial") {
+		t.Errorf("an interrupted distillation: status %d, %q", r.status, r.stderr)
+	}
+	oneErrorLine(t, args, r)
+}
+
+// TestCodinGameSource writes a small student as it is, with --distil too, and refuses one
+// that is too large.
+func TestCodinGameSource(t *testing.T) {
+	dir := t.TempDir()
+	student := func(columns string) string {
+		out := filepath.Join(dir, "student"+columns)
+		done(t, "", "distil", checkpoint(t, "onitama"), "-o", out, "--positions", "1024", "--games", "0", "--columns", columns)
+		return out
+	}
+	small := student("32")
+	for _, form := range []string{"codingame-cpp", "codingame-go"} {
+		out := filepath.Join(dir, form)
+		done(t, "", "export", small, "--as", form, "--no-verify", "--distil", "-o", out)
+		text, err := os.ReadFile(out)
+		if err != nil || !strings.Contains(string(text), "// model student of onitama") || !strings.Contains(string(text), "\n// distilled from model tiny") {
+			t.Errorf("%s: %v, it begins with %.300q", form, err, text)
+		}
+	}
+	for want, args := range map[string][]string{
+		"512 columns, policy 32":    {"export", student("512"), "--as", "codingame-go", "-o", dir + "/x"},
+		"is a residual network (16": {"export", checkpoint(t, "onitama"), "--as", "codingame-go", "-o", dir + "/x"},
+	} {
+		r := dojo(t, "", args...)
+		if r.status != exitFailed || !strings.Contains(r.stderr, want) {
+			t.Errorf("%q: status %d, %q; want %q", args, r.status, r.stderr, want)
+		}
+		oneErrorLine(t, args, r)
+	}
+}

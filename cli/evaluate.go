@@ -1,0 +1,229 @@
+package cli
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"os"
+	"slices"
+	"strings"
+
+	"dojo.example/arena"
+	"dojo.example/cluster"
+	"dojo.example/games"
+	"dojo.example/measure"
+	"dojo.example/model"
+	"dojo.example/models"
+	"dojo.example/run"
+	"dojo.example/think"
+
+	"github.com/spf13/cobra"
+)
+
+// evaluateOptions is what the command line tells evaluate.
+type evaluateOptions struct {
+	matchOptions
+	against     []string
+	generations int
+	ladder      string // the file of a match log
+	player      string // in place of a model
+	game        string // of the player, if that is not a model
+	solved      solvedOptions
+	json        bool
+}
+
+func (a *app) evaluateCommand() *cobra.Command {
+	var opt evaluateOptions
+	cmd := &cobra.Command{
+		Use:   "evaluate MODEL|RUN",
+		Short: "How strong is a model, or a whole run",
+		Long: `Plays a match of a model (a checkpoint, or the best of a run) against each of
+several opponents, players as "dojo match" takes them, and gives win rates and
+Elo differences with 95 % intervals. With --player, any player of --game takes
+the model's place. Without --against, opponents get stronger until one holds:
+the next of mcts:1000, mcts:10000 and mcts:100000, and of alphabeta:3,
+alphabeta:5, alphabeta@20000n and alphabeta@200000n, is played after a score of
+90 % and more.
+
+With --generations N, N models of a run, evenly spaced, are played against their
+neighbours and the first, and rated together: how its strength grew.
+
+--ladder FILE keeps the games in a file, a line a pair, and rates all players in
+it together by maximum likelihood; 0 is the opponent of the first match. Matches
+that are in the file are not played again, or only as far as games are missing,
+and an interrupt loses nothing. Without a model the ladder is shown. A model is
+known by its content, other players and programs by their names.
+
+With --solved FILE, the model or player answers positions of known value:
+counted are those in which it keeps the value and the wins that it throws away,
+by the men on the board and by the plies to the end. With --generations N too,
+so do N models of a run; with --simulations 1 they answer by the network's
+policy alone, so that 1, 96 and 1600 say what searches add. What models of a
+run do is kept in the run's solved.jsonl, which the dashboard shows.
+
+With --listen, workers ("dojo worker") play games of the matches too: the
+results are the same.`,
+		Example: `  dojo evaluate runs/onitama-quick
+  dojo evaluate runs/onitama-quick --generations 6 --games 200
+  dojo evaluate runs/onitama-quick --against alphabeta@30ms,cmd:./a.out --ladder onitama.jsonl
+  dojo evaluate --player alphabeta@30ms --game onitama --against mcts:1000 --ladder onitama.jsonl
+  dojo evaluate --ladder onitama.jsonl
+  dojo evaluate runs/onitama-quick --solved positions.jsonl.gz --simulations 200
+  dojo evaluate runs/onitama-quick --solved positions.jsonl.gz --simulations 1 --generations 5
+  dojo evaluate --player alphabeta@30ms --game onitama --solved positions.jsonl`,
+		Args: func(cmd *cobra.Command, args []string) error {
+			switch {
+			case opt.player != "" && len(args) > 0:
+				return usagef("--player names who is measured, and so does %q", args[0])
+			case opt.player != "" || opt.ladder != "" && len(args) == 0:
+				return nil
+			}
+			return positional(cmd, args)
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			err := a.evaluate(cmd, args, &opt)
+			if opt.ladder != "" && errors.Is(err, context.Canceled) {
+				return fmt.Errorf("%w; %s has the games so far, and the same command goes on", err, opt.ladder)
+			}
+			return err
+		},
+	}
+	cmd.Flags().StringSliceVar(&opt.against, "against", nil, "the opponents (random, greedy and those that get stronger)")
+	cmd.Flags().IntVar(&opt.generations, "generations", 0, "compare so many models of a run with each other")
+	cmd.Flags().StringVar(&opt.ladder, "ladder", "", "the file that keeps the games, and rates its players")
+	cmd.Flags().StringVar(&opt.player, "player", "", "who is evaluated in place of a model, as in dojo match")
+	cmd.Flags().StringVar(&opt.game, "game", "", "the game of --player, if it is no model")
+	opt.flags(cmd, 100, 64)
+	opt.solved.flags(cmd)
+	opt.cluster.register(cmd)
+	cmd.MarkFlagsMutuallyExclusive("against", "generations")
+	cmd.MarkFlagsMutuallyExclusive("against", "solved")
+	for _, flag := range []string{"games", "openings", "ladder", "listen", "nats"} { // of matches
+		cmd.MarkFlagsMutuallyExclusive("solved", flag)
+	}
+	cmd.MarkFlagsMutuallyExclusive("player", "generations")
+	cmd.MarkFlagsMutuallyExclusive("player", "time")
+	jsonFlag(cmd, &opt.json)
+	return cmd
+}
+
+// opponents are those of --against, each in a list of its own, or the usual ones.
+func (o *evaluateOptions) opponents() (lists [][]string) {
+	for _, player := range o.against {
+		lists = append(lists, []string{player})
+	}
+	if lists == nil {
+		return measure.Usual
+	}
+	return lists
+}
+
+// check reports values that make no sense.
+func (o *evaluateOptions) check(cmd *cobra.Command) error {
+	players := slices.Clone(o.against)
+	if o.player != "" {
+		players = append(players, o.player)
+	}
+	err := cmp.Or(o.matchOptions.check(), o.solved.check(), noHuman("evaluate", o.game, players...), o.cluster.portable(players...))
+	if cmd.Flags().Changed("against") && len(o.against) == 0 {
+		err = cmp.Or(err, usagef("--against names no player"))
+	}
+	if o.game != "" && o.player == "" {
+		err = cmp.Or(err, usagef("--game is that of --player; a model knows its own"))
+	}
+	if cmd.Flags().Changed("generations") {
+		err = cmp.Or(err, inRange("--generations", o.generations, 2, math.MaxInt))
+	}
+	return err
+}
+
+// evaluate measures what the flags ask for.
+func (a *app) evaluate(cmd *cobra.Command, args []string, opt *evaluateOptions) (err error) {
+	if err := opt.check(cmd); err != nil {
+		return err
+	}
+	ctx := cmd.Context()
+	e := measure.Evaluation{Settings: opt.Settings, Output: a.output(opt.json), File: opt.ladder}
+	e.Join = func(ctx context.Context, game games.Entry, self *model.Checkpoint) (*cluster.Matches, error) {
+		return opt.cluster.remote(ctx, a, game, opt.Simulations, self)
+	}
+	solved := measure.Solved{File: opt.solved.file, Time: opt.solved.time}
+	switch {
+	case opt.generations > 0:
+		if err := isRun(args); err != nil {
+			return err
+		}
+		if solved.File != "" {
+			return e.SolvedByGenerations(ctx, run.Folder(args[0]), opt.generations, solved)
+		}
+		return e.Generations(ctx, run.Folder(args[0]), opt.generations)
+	case opt.ladder != "" && opt.player == "" && len(args) == 0 && a.carried == nil:
+		for _, flag := range []string{"against", "listen", "nats"} {
+			if cmd.Flags().Changed(flag) {
+				return usagef("--%s is for the matches of a MODEL or a --player", flag)
+			}
+		}
+		return e.ShowLog()
+	case opt.player != "":
+		if e.Game, err = gameOf(opt.game, opt.player); err != nil {
+			return err
+		}
+		if solved.File != "" {
+			return e.SolvedBy(ctx, opt.player, solved.File)
+		}
+		player, err := measure.NewContender(e.Game, opt.player, opt.Simulations)
+		if err != nil {
+			return err
+		}
+		return e.Opponents(ctx, player, nil, opt.opponents())
+	}
+	checkpoint, game, err := a.openModel(args)
+	if err != nil {
+		return err
+	}
+	e.Game, e.Name = game, checkpoint.Name
+	if e.Model, err = think.Model(checkpoint, model.Best); err != nil {
+		return err
+	}
+	if solved.File != "" {
+		return e.SolvedByModel(ctx, solved, answersIn(args, checkpoint))
+	}
+	return e.Opponents(ctx, measure.Contender{
+		Contestant: arena.Contestant{Player: fmt.Sprintf("%s:%d", playerName(checkpoint, args), opt.Simulations), Model: checkpoint.Hash()},
+		Name:       fmt.Sprintf("%s:%d", e.Name, opt.Simulations),
+		Portable:   measure.SelfPath,
+		Maker:      arena.MCTS(game.Game, e.Model, think.Budget{Visits: opt.Simulations}),
+	}, checkpoint, opt.opponents())
+}
+
+// playerName is what a ladder calls the model that args name, or the carried one.
+func playerName(c *model.Checkpoint, args []string) string {
+	if len(args) == 0 {
+		return c.Name
+	}
+	path, err := models.Path(args[0])
+	if err != nil { // one in the box
+		return args[0]
+	}
+	if strings.HasSuffix(args[0], arena.InFloats) {
+		path += arena.InFloats
+	}
+	return path
+}
+
+// isRun reports whether args name a run.
+func isRun(args []string) error {
+	if len(args) == 0 {
+		return errors.New("which run? a carried model has no generations")
+	}
+	info, err := os.Stat(args[0])
+	if err != nil {
+		return fmt.Errorf("run %s: %w", args[0], errors.Unwrap(err))
+	}
+	if !info.IsDir() {
+		return fmt.Errorf("%s is a file, not a run", args[0])
+	}
+	return nil
+}

@@ -1,0 +1,193 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"dojo.example/export/binary"
+	"dojo.example/games"
+	"dojo.example/internal/bounded"
+	"dojo.example/internal/flags"
+	"dojo.example/internal/version"
+	"dojo.example/model"
+	"dojo.example/think"
+
+	"github.com/spf13/cobra"
+)
+
+// An exporter writes a model as the command line says.
+type exporter struct {
+	*app
+	outputFlags
+	binary.Target
+	game     string // where no MODEL says which
+	samples  string // a run
+	distil   bool
+	noVerify bool
+	moveTime time.Duration
+	games    int
+	float32  bool
+	json     bool
+
+	model      string // as it was named; "" if it is carried or in the box
+	checkpoint *model.Checkpoint
+	entry      games.Entry // its game
+}
+
+// A form is a way to hand out a model.
+type form struct {
+	name, about string
+	flags       []string // that it takes, besides those of every form
+	write       func(*exporter, context.Context) error
+}
+
+var codinGameFlags = []string{"distil", "samples", "movetime", "no-verify", "games"}
+
+var forms = []form{
+	{"binary", "one executable, which is dojo and carries the model: run alone\nit is \"dojo bot\", and its play, evaluate and analyse need no\nMODEL; --os and --arch name another system", []string{"os", "arch", "program"}, (*exporter).program},
+	{"codingame-cpp", "one source file that plays Onitama on CodinGame, in C++", codinGameFlags, (*exporter).cpp},
+	{"codingame-go", "the same in Go", codinGameFlags, (*exporter).golang},
+	{"onnx", "an ONNX model for other runtimes, in 8 bits or, with --float32,\nin floats, as a sparse network always is", []string{"float32"}, (*exporter).onnx},
+	{"web", "a folder for any web server, in which the browser plays the bot", nil, (*exporter).web},
+}
+
+// formOf is the form called name.
+func formOf(name string) (form, error) {
+	if i := slices.Index(formNames(), name); i >= 0 {
+		return forms[i], nil
+	}
+	return form{}, usagef("--as %q is not a form of export; there are %s", name, strings.Join(formNames(), ", "))
+}
+
+func formNames() (names []string) {
+	for _, f := range forms {
+		names = append(names, f.name)
+	}
+	return names
+}
+
+// check reports flags that make no sense together.
+func (x *exporter) check(cmd *cobra.Command, f form) error {
+	for _, other := range forms {
+		for _, flag := range other.flags {
+			if cmd.Flags().Changed(flag) && !slices.Contains(f.flags, flag) {
+				return usagef("--%s belongs to --as %s, not to %s", flag, other.name, f.name)
+			}
+		}
+	}
+	switch {
+	case x.out == "":
+		return usagef("-o FILE is missing")
+	case x.games%2 != 0:
+		return usagef("--games %d is odd: every opening is played twice", x.games)
+	case cmd.Flags().Changed("samples") && !x.distil:
+		return usagef("--samples is for --distil, which is missing")
+	case cmd.Flags().Changed("games") && x.noVerify:
+		return usagef("--games needs the compiled program, which --no-verify leaves out")
+	}
+	return inRange("--games", x.games, 0, mostGames)
+}
+
+func (a *app) exportCommand() *cobra.Command {
+	x := exporter{app: a}
+	var as string
+	cmd := &cobra.Command{
+		Use:   "export [MODEL]",
+		Short: "Hand out a trained bot",
+		Long:  exportHelp(),
+		Example: `  dojo export runs/onitama-quick --as binary -o onitama-bot
+  dojo export --game onitama --as codingame-cpp -o bot.cpp
+  ./onitama-bot --protocol codingame --movetime 42ms
+  dojo export runs/onitama-quick --as codingame-cpp --distil -o bot.cpp
+  dojo export runs/patchwork-quick --as web -o patchwork && python3 -m http.server -d patchwork`,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			f, err := formOf(as)
+			if err == nil {
+				err = x.check(cmd, f)
+			}
+			if err != nil {
+				return err
+			}
+			if x.checkpoint, x.entry, err = a.modelFor(args, x.game); err != nil {
+				return err
+			}
+			x.model = strings.Join(args, "") // there is one at most
+			if err := f.write(&x, cmd.Context()); err != nil {
+				return fmt.Errorf("export: %w", err)
+			}
+			return nil
+		},
+	}
+	x.flags(cmd, &as)
+	return cmd
+}
+
+// exportHelp tells the forms, and which flags belong to which.
+func exportHelp() string {
+	var about, belong strings.Builder
+	for _, f := range forms {
+		fmt.Fprintf(&about, "  %-14s %s\n", f.name, strings.ReplaceAll(f.about, "\n", "\n                 "))
+		if len(f.flags) > 0 {
+			fmt.Fprintf(&belong, "  %-14s --%s\n", f.name, strings.Join(f.flags, " --"))
+		}
+	}
+	return `Writes a model in a form that works without this program's files:
+
+` + about.String() + `
+CodinGame takes 100,000 characters and 50 ms a turn. A sparse network is written
+as it is; of a residual one --distil first trains a sparse student, as "dojo
+distil" does, from the samples of MODEL's run, in some minutes, and keeps it
+there. Nothing is written unless the compiler takes the program, the referee's
+transcripts replay with legal answers, outputs are those of the network in 8
+bits, and answers come in time; then its Elo against MODEL at --movetime is
+measured.
+
+Flags that belong to one form:
+
+` + strings.TrimSuffix(belong.String(), "\n")
+}
+
+func (x *exporter) flags(cmd *cobra.Command, as *string) {
+	f := cmd.Flags()
+	gameFlag(cmd, &x.game)
+	f.StringVar(as, "as", "binary", "the form: "+strings.Join(formNames(), ", "))
+	x.register(cmd, "the file, or for web the folder, to write")
+	f.BoolVar(&x.float32, "float32", false, "for onnx: in floats, not in 8 bits")
+	f.StringVar(&x.OS, "os", "", "for binary: the operating system, as Go names it (this one)")
+	f.StringVar(&x.Arch, "arch", "", "for binary: the processor, as Go names it (this one)")
+	f.StringVar(&x.Program, "program", "", "for binary: a dojo built for that system, instead of building it from the sources")
+	f.BoolVar(&x.distil, "distil", false, "for codingame: train a sparse network that answers as MODEL does")
+	f.StringVar(&x.samples, "samples", "", "for --distil: the run with the samples (MODEL's)")
+	flags.Time(f, &x.moveTime, "movetime", 42*time.Millisecond, "for codingame: time for an action")
+	f.BoolVar(&x.noVerify, "no-verify", false, "for codingame: write the file without compiling and running it")
+	f.IntVar(&x.games, "games", 40, "for codingame: games against MODEL, an even number")
+	jsonFlag(cmd, &x.json)
+}
+
+// done says what was written.
+func (x *exporter) done(format string, args ...any) error {
+	c := x.checkpoint
+	if x.json {
+		return x.output(true).PrintJSON(struct {
+			File  string `json:"file"`
+			Game  string `json:"game"`
+			Model string `json:"model"`
+			Hash  string `json:"hash"`
+		}{x.out, c.Game, c.Name, c.Hash()})
+	}
+	_, err := fmt.Fprintln(x.stderr, x.out, bounded.Visible(fmt.Sprintf(format, args...)))
+	return err
+}
+
+// origin says in lines where an export comes from.
+func origin(c *model.Checkpoint, more ...string) []string {
+	search := think.Constants(c.Meta)
+	return append([]string{
+		fmt.Sprintf("model %s of %s, hash %s, %s, %d steps, seed %d, trained by dojo %s",
+			c.Name, c.Game, c.Hash(), c.Sizes(), c.Step, c.Seed, c.ProgramVersion),
+		fmt.Sprintf("exported by dojo %s; searches with cpuct %g, base %g, first-play reduction %g", version.String(), search.CPuct, search.CPuctBase, search.FPUReduction),
+	}, more...)
+}

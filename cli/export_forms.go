@@ -1,0 +1,75 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+
+	"dojo.example/docs"
+	"dojo.example/export/binary"
+	"dojo.example/export/onnx"
+	"dojo.example/export/web"
+	"dojo.example/internal/output"
+	"dojo.example/internal/version"
+	"dojo.example/model"
+)
+
+// program writes an executable that carries the model.
+func (x *exporter) program(ctx context.Context) error {
+	target, err := x.open(ctx, x.app)
+	if err != nil {
+		return err
+	}
+	var checkpoint bytes.Buffer
+	if err := x.checkpoint.Encode(&checkpoint); err != nil {
+		return err
+	}
+	program, err := x.Read(ctx)
+	if err != nil {
+		return err
+	}
+	if err := target.WriteExecutable(ctx, func(w io.Writer) error {
+		return binary.Write(w, program, checkpoint.Bytes())
+	}); err != nil {
+		return err
+	}
+	return x.done("plays %s with model %s on %s/%s", x.entry.Name, x.checkpoint.Name, x.OS, x.Arch)
+}
+
+// onnx writes the network alone, for other runtimes. One that reads features is written in
+// floats.
+func (x *exporter) onnx(ctx context.Context) error {
+	c, p := x.checkpoint, model.Int8
+	if x.float32 || c.Architecture().Lists {
+		p = model.Float32
+	}
+	target, err := x.open(ctx, x.app)
+	if err != nil {
+		return err
+	}
+	meta := map[string]string{"exported_by": "dojo " + version.String(), "encoding": onnx.Encoding(c, x.entry.FeatureGroups, docs.Encoding(c.Game))}
+	if err := target.Write(ctx, func(w io.Writer) error { return onnx.Write(w, c, p, meta) }); err != nil {
+		return err
+	}
+	return x.done("is the network of model %s for %s in %s", c.Name, x.entry.Name, p)
+}
+
+// web writes a folder in which a browser plays the bot.
+func (x *exporter) web(ctx context.Context) error {
+	if x.entry.Registered {
+		return fmt.Errorf("web: the program of the pages has dojo's own games, and %s is of another module", x.entry.Name)
+	}
+	target, err := output.OpenFolder(x.out, web.Program, web.Names(), x.replacing(ctx, x.force))
+	if err != nil {
+		return err
+	}
+	files, err := web.Build(ctx, x.checkpoint, origin(x.checkpoint))
+	if err != nil {
+		return err
+	}
+	if err := target.Write(files); err != nil {
+		return err
+	}
+	return x.done("plays %s with model %s from any web server, such as: python3 -m http.server -d %s", x.entry.Name, x.checkpoint.Name, x.out)
+}

@@ -1,0 +1,109 @@
+package cli
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"dojo.example/model"
+	"dojo.example/run"
+	"dojo.example/train"
+)
+
+// settingsWithoutNetwork are the settings small but for those of the network.
+func settingsWithoutNetwork() (settings []string) {
+	for _, s := range small {
+		if s != "--set" && !strings.HasPrefix(s, "network.") {
+			settings = append(settings, "--set", s)
+		}
+	}
+	return settings
+}
+
+// A run that begins with a model plays with it first and trains its weights; the same
+// command continues it.
+func TestTrainFrom(t *testing.T) {
+	old := run.Folder(trained(t))
+	model1 := old.Model("000001")
+	c, err := model.Load(model1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := filepath.Join(t.TempDir(), "further")
+	again := append([]string{"train", "tictactoe", "--from", model1, "--run", dir}, settingsWithoutNetwork()...)
+	done(t, "", again...)
+	done(t, "", again...)
+	all, err := train.ReadMetrics(run.Folder(dir))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(all) != 2 || all[0].Player != run.StartModel {
+		t.Errorf("the generations are %+v", all)
+	}
+	if all[0].Fit.New.Positions == 0 {
+		t.Error("the model to begin with was not measured on the first games")
+	}
+	next, err := model.Load(run.Folder(dir).Model("000000"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if next.Parent != run.StartModel || next.Network != c.Network {
+		t.Errorf("the first candidate has parent %q and %s; the run began with %s", next.Parent, next.Sizes(), c.Sizes())
+	}
+
+	// Another model in its place is noticed.
+	dir = filepath.Join(t.TempDir(), "begun")
+	done(t, "", append([]string{"train", "tictactoe", "--from", model1, "--run", dir, "--for", "1ms"}, settingsWithoutNetwork()...)...)
+	other, err := os.ReadFile(old.Model("000000"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(run.Folder(dir).Model(run.StartModel), other, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if r := dojo(t, "", "train", "--run", dir); r.status != exitFailed || !strings.Contains(r.stderr, "is not the model that the run began with") {
+		t.Errorf("with another model in the place of the first: %+v", r)
+	}
+}
+
+// A run may begin with the bot in the box, and goes on as any other.
+func TestTrainFromBox(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "boxed")
+	args := append([]string{"train", "tictactoe", "--from", "box:tictactoe", "--run", dir}, settingsWithoutNetwork()...)
+	done(t, "", append(args, "--for", "1ms")...)
+	done(t, "", args...)
+	all, err := train.ReadMetrics(run.Folder(dir))
+	if err != nil || len(all) != 2 || all[0].Player != run.StartModel {
+		t.Errorf("the generations are %+v, %v", all, err)
+	}
+}
+
+// What makes no sense with --from is one line, and no run is begun.
+func TestTrainFromMistakes(t *testing.T) {
+	old := trained(t)
+	missing := filepath.Join(t.TempDir(), "missing.safetensors")
+	for _, c := range []struct {
+		says string
+		args []string
+	}{
+		{"no such file", []string{"tictactoe", "--from", missing}},
+		{"plays tictactoe, and preset onitama-quick is for onitama", []string{"onitama-quick", "--from", old + "/models/000001.safetensors"}},
+		{"and preset tictactoe is for tictactoe", []string{"tictactoe", "--from", "box:onitama"}},
+		{"changes the network, and --from", []string{"tictactoe", "--from", old + "/models/000001.safetensors", "--set", "network.blocks=3"}},
+	} {
+		dir := filepath.Join(t.TempDir(), "run")
+		r := dojo(t, "", append([]string{"train", "--run", dir}, c.args...)...)
+		if r.status != exitFailed || !strings.Contains(r.stderr, c.says) || strings.Count(r.stderr, "\n") != 1 {
+			t.Errorf("train %v: %+v, want %q", c.args, r, c.says)
+		}
+		if _, err := os.Stat(filepath.Join(dir, "run.yaml")); err == nil {
+			t.Errorf("train %v began a run", c.args)
+		}
+	}
+	// A run that exists keeps what it was begun with.
+	r := dojo(t, "", "train", "--run", old, "--from", old+"/models/000001.safetensors")
+	if r.status != exitFailed || !strings.Contains(r.stderr, "was not begun with the weights of") {
+		t.Errorf("--from on another run: %+v", r)
+	}
+}

@@ -1,0 +1,79 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+)
+
+// fullDisk is a small disk, and functions that fill it and make room again. The test is skipped
+// where none may be mounted.
+func fullDisk(t *testing.T) (disk string, fill, empty func()) {
+	t.Helper()
+	c := &chaos{t: t, disk: mountDisk(t)}
+	if c.disk == "" {
+		t.Skip("no disk can be mounted")
+	}
+	return c.disk, c.fill, c.empty
+}
+
+// A sweep for which the disk is full, or that somebody stops, says in one line with which command
+// it goes on, and that command completes it.
+func TestSweepStopped(t *testing.T) {
+	disk, fill, empty := fullDisk(t)
+	file := filepath.Join(t.TempDir(), "two.yaml")
+	if err := os.WriteFile(file, []byte(twoArms), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	args := []string{"sweep", file, "--workers", "1", "--out", filepath.Join(disk, "out")}
+	again := "nothing but unfinished work is lost; go on with: " + command(args...) + "\n"
+	if err := os.Mkdir(filepath.Join(disk, "out"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	fill()
+	r := dojo(t, "", args...)
+	oneErrorLine(t, args, r)
+	if !strings.HasSuffix(r.stderr, "no space left on device; make room: "+again) {
+		t.Errorf("on a full disk: status %d, %q, want %q", r.status, r.stderr, again)
+	}
+	empty()
+	ctx, interrupt := context.WithCancel(t.Context())
+	interrupt()
+	var stdout, stderr bytes.Buffer
+	if status := execute(ctx, args, strings.NewReader(""), &stdout, &stderr); status != exitFailed || !strings.HasSuffix(stderr.String(), "dojo: interrupted; "+again) {
+		t.Errorf("interrupted: status %d, %q, want %q", status, stderr.String(), again)
+	}
+	done(t, "", args...)
+}
+
+// A distillation that somebody stops, or for which the disk is full, says in one line with which
+// command it goes on from what was learnt.
+func TestDistilFull(t *testing.T) {
+	disk, fill, _ := fullDisk(t)
+	out := filepath.Join(disk, "student")
+	args := []string{"distil", checkpoint(t, "tictactoe"), "-o", out, "--positions", "1000000000", "--games", "0"}
+	again := "the same command goes on from " + out + ".partial: " + command(args...) + "\n"
+	ctx, interrupt := context.WithCancel(t.Context())
+	go func() {
+		for ctx.Err() == nil {
+			if _, err := os.Stat(out + ".partial"); err == nil {
+				interrupt()
+			}
+			time.Sleep(time.Millisecond)
+		}
+	}()
+	var stdout, stderr bytes.Buffer
+	if status := execute(ctx, args, strings.NewReader(""), &stdout, &stderr); status != exitFailed || stderr.String() != "dojo: interrupted; "+again {
+		t.Fatalf("interrupted: status %d, %q, want %q", status, stderr.String(), again)
+	}
+	fill()
+	r := dojo(t, "", args...)
+	oneErrorLine(t, args, r)
+	if !strings.HasSuffix(r.stderr, "no space left on device; make room: "+again) {
+		t.Errorf("on a full disk: status %d, %q, want %q", r.status, r.stderr, again)
+	}
+}

@@ -1,0 +1,53 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"dojo.example/inspect"
+	"dojo.example/models"
+
+	"github.com/spf13/cobra"
+)
+
+func (a *app) inspectCommand() *cobra.Command {
+	var asJSON bool
+	var rows int
+	cmd := &cobra.Command{
+		Use:   "inspect PATH",
+		Short: "What is in a run, a shard or a checkpoint",
+		Long: `Shows a run's folder (configuration, best model, generations), a shard of
+samples (.parquet: where it comes from, statistics, with --rows its first
+positions) or a checkpoint (.safetensors, or box:GAME: where it comes from,
+architecture, parameters).`,
+		Example: `  dojo inspect runs/onitama-quick
+  dojo inspect runs/onitama-quick/samples/gen-000000/shard-000000.parquet --rows 5
+  dojo inspect runs/onitama-quick/models/000003.safetensors --json`,
+		RunE: func(_ *cobra.Command, args []string) error {
+			path, o := args[0], a.output(asJSON)
+			_, box := models.Boxed(path)
+			info, err := os.Stat(path)
+			shard := filepath.Ext(path) == ".parquet"
+			switch {
+			case rows < 0:
+				return usagef("--rows %d is negative", rows)
+			case err != nil && !box:
+				return fmt.Errorf("inspect %s: %w", path, errors.Unwrap(err))
+			case rows > 0 && (box || info.IsDir() || !shard):
+				return usagef("--rows is for a shard, and %s is none", path)
+			case box:
+				return inspect.Checkpoint(o, path)
+			case info.IsDir():
+				return inspect.Run(o, path)
+			case shard:
+				return inspect.Shard(o, path, rows)
+			}
+			return inspect.Checkpoint(o, path)
+		},
+	}
+	cmd.Flags().IntVar(&rows, "rows", 0, "rows of a shard to print")
+	jsonFlag(cmd, &asJSON)
+	return cmd
+}

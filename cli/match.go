@@ -1,0 +1,196 @@
+package cli
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+
+	"dojo.example/arena"
+	"dojo.example/engine"
+	"dojo.example/games"
+	"dojo.example/internal/flags"
+	"dojo.example/measure"
+	"dojo.example/model"
+	"dojo.example/models"
+	"dojo.example/think"
+
+	"github.com/spf13/cobra"
+)
+
+// matchOptions is what the command line tells of matches.
+type matchOptions struct {
+	measure.Settings
+	cluster clusterFlags
+}
+
+func (o *matchOptions) flags(cmd *cobra.Command, games, simulations int) {
+	cmd.Flags().IntVar(&o.Games, "games", games, "games of a match, an even number: every opening is played twice, sides swapped")
+	cmd.Flags().IntVar(&o.Openings, "openings", 2, "random actions before the players start")
+	cmd.Flags().IntVar(&o.Simulations, "simulations", simulations, "root visits of a model's search, unless its name says (MODEL:SIMS, MODEL@50ms)")
+	cmd.Flags().IntVar(&o.Workers, "workers", 0, "games to play at a time (default: one a core)")
+	cmd.Flags().Uint64Var(&o.Seed, "seed", 1, "seed of deals, openings and players")
+}
+
+// check reports values that make no sense, and fills in what was left open.
+func (o *matchOptions) check() (err error) {
+	if o.Games%2 != 0 {
+		return usagef("--games %d is odd: every opening is played twice", o.Games)
+	}
+	o.Workers, err = checkWorkers(o.Workers)
+	return cmp.Or(err, o.cluster.check(),
+		inRange("--games", o.Games, 2, mostGames),
+		inRange("--openings", o.Openings, 0, math.MaxInt),
+		inRange("--simulations", o.Simulations, 1, mostSimulations),
+	)
+}
+
+// matchCommandOptions is what the command line tells match.
+type matchCommandOptions struct {
+	matchOptions
+	game     string // "": the game of the first model
+	sprt     []float64
+	balanced float32
+	clock    arena.Clock
+	json     bool
+}
+
+func (a *app) matchCommand() *cobra.Command {
+	var opt matchCommandOptions
+	cmd := &cobra.Command{
+		Use:   "match A B",
+		Short: "Two players play a paired match",
+		Long: `Plays a match of A against B from random openings, each played twice with sides
+swapped, and gives A's score and Elo difference with 95 % intervals. Openings
+differ while the game has others, and a game that repeats an earlier one counts
+once in score and Elo. A player is
+
+  random           any legal action
+  greedy           what looks best at once
+  mcts:SIMS        search with random playouts
+  alphabeta:DEPTH, alphabeta@30ms, alphabeta@20000n
+                   the yardstick: a classical search to a depth, or deeper and
+                   deeper until the time or the number of positions is used
+                   up; by depth and positions it plays the same on every machine
+  uniform:SIMS     the model's search with a network that has no opinion
+  MODEL, MODEL:SIMS, MODEL@50ms
+                   a checkpoint, or the best model of a run; it plays in 8 bits,
+                   and MODEL#float32 in floats; MODEL#tables knows the endings
+                   of a game that has tables of them (` + tabledGames() + `), which takes
+                   a second before its first move of a game, beside its time;
+                   MODEL#visits plays the most visited move, and not the one
+                   with the best lower bound of its value; MODEL#cpuct=2 has
+                   another constant of the search (also cpuct_base and
+                   fpu_reduction); several may follow each other
+  box, box:SIMS, box@50ms
+                   the bot in the box of the game; box:onitama is a MODEL
+  cmd:PROGRAM      a program that answers a position line with an action line;
+                   arguments may follow, and what has blanks stands in quotes:
+                   cmd:'./my bot' --name "a b"
+  cmd:codingame:PROGRAM
+                   one that speaks a protocol of the game, started for each game
+
+With --listen, workers ("dojo worker") play too: the result is the same. Players
+that go by the clock, and programs, would not play the same elsewhere.
+
+With --sprt 0,10, the match ends as soon as it is clear whether A is stronger by
+0 or by 10 Elo, with error rates of 5 % (a sequential test on pairs, as the
+testing frameworks of chess programs have it), at the latest after --games. Its
+score then overstates by how much.
+
+With --clock, a program that takes longer for an answer, gives none or an
+illegal one loses the game; without, that ends the match.
+
+With --balanced 0.15, openings are left out for which the bot in the box, after
+5,000 simulations, expects a result more than 0.15 away from a draw, a win being
+1. From lopsided openings a seat wins whoever plays it, so that both games of a
+pair cancel out and the better player gains little.`,
+		Example: `  dojo match runs/onitama-quick mcts:1000 --games 100
+  dojo match runs/a/models/000010.safetensors:64 runs/b:64 --json
+  dojo match alphabeta@30ms alphabeta:5 --game onitama
+  dojo match box:onitama#cpuct=2 box:onitama --sprt 0,10 --games 40000
+  dojo match box:6400 box:100 --game oanquan --openings 6 --balanced 0.15
+  dojo match cmd:codingame:./bot runs/onitama-quick@42ms --clock 50ms --first-clock 1s`,
+		RunE: func(cmd *cobra.Command, args []string) error { return a.runMatch(cmd.Context(), args, &opt) },
+	}
+	cmd.Flags().StringVar(&opt.game, "game", "", "the game, if no player is a model")
+	cmd.Flags().Float32Var(&opt.balanced, "balanced", 0, "leave out openings whose `value` for the bot in the box is further than this from 0 (0: none)")
+	flags.Time(cmd.Flags(), &opt.clock.Turn, "clock", 0, "time of a program for an answer, such as 50ms")
+	flags.Time(cmd.Flags(), &opt.clock.First, "first-clock", 0, "time for its first one, starting included (as --clock)")
+	cmd.Flags().Float64SliceVar(&opt.sprt, "sprt", nil, "end when a test of `ELO0,ELO1` is decided")
+	opt.flags(cmd, 100, 100)
+	opt.cluster.register(cmd)
+	for _, flag := range []string{"listen", "nats"} {
+		cmd.MarkFlagsMutuallyExclusive("balanced", flag)
+	}
+	jsonFlag(cmd, &opt.json)
+	return cmd
+}
+
+// runMatch plays the match between the two players that args name.
+func (a *app) runMatch(ctx context.Context, args []string, opt *matchCommandOptions) (err error) {
+	if err := cmp.Or(opt.check(), noHuman("match", opt.game, args...), opt.cluster.portable(args...)); err != nil {
+		return err
+	}
+	if opt.clock.First > 0 && opt.clock.Turn == 0 {
+		return usagef("--first-clock needs --clock for the answers after the first")
+	}
+	if opt.clock.Turn > 0 && !slices.ContainsFunc(args, arena.IsProgram) {
+		return usagef("--clock is for programs, and neither %s nor %s is one (cmd:PROGRAM)", args[0], args[1])
+	}
+	if b := opt.balanced; !(b >= 0 && b <= 1) {
+		return usagef("--balanced %v is not between 0 and 1", b)
+	}
+	if s := opt.sprt; len(s) != 0 && (len(s) != 2 || !(s[1] > s[0]) || math.IsInf(s[1]-s[0], 0)) {
+		return usagef("--sprt: two numbers of Elo are wanted, the larger one last, such as 0,10")
+	}
+	game, err := gameOf(opt.game, args...)
+	if err != nil {
+		return err
+	}
+	var makers [2]arena.Maker
+	var names [2]string
+	for i, text := range args {
+		if makers[i], names[i], err = arena.Parse(text, models.Env(game, opt.Simulations, &opt.clock)); err != nil {
+			return err
+		}
+	}
+	m := measure.Pairing{Game: game, Names: names, Makers: makers, Players: [2]string(args)}
+	if opt.balanced > 0 {
+		if m.Balanced, err = balanced(game, opt.balanced); err != nil {
+			return err
+		}
+	}
+	if opt.sprt != nil {
+		test := arena.Usual(opt.sprt[0], opt.sprt[1])
+		m.Test = &test
+	}
+	if opt.Remote, err = opt.cluster.remote(ctx, a, game, opt.Simulations, nil); err != nil {
+		return err
+	}
+	result, err := measure.Match(ctx, a.output(opt.json), opt.Settings, m)
+	if err = errors.Join(err, opt.Remote.Close(err == nil)); err != nil {
+		return err
+	}
+	var clock *arena.Clock
+	if opt.clock.Turn > 0 {
+		clock = &opt.clock
+	}
+	return measure.PrintMatch(a.output(opt.json), m, result, clock)
+}
+
+// balanced has the bot in the box of a game judge openings.
+func balanced(game games.Entry, edge float32) (func(context.Context, engine.Position) (bool, error), error) {
+	const visits = 5000 // a hundredth of a second
+	c, err := models.Load(game.Name)
+	if err != nil {
+		return nil, fmt.Errorf("--balanced: %w", err)
+	}
+	opt, err := think.Model(c, model.Best)
+	if err != nil {
+		return nil, fmt.Errorf("--balanced: %w", err)
+	}
+	return arena.Balanced(game.Game, opt, visits, edge), nil
+}

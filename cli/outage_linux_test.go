@@ -1,0 +1,83 @@
+package cli
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"dojo.example/internal/slow"
+)
+
+// A run is the same if its NATS server falls silent, and if it is killed and comes back empty
+// while the trainer and the worker are killed and started again.
+func TestOutage(t *testing.T) {
+	slow.Test(t, "stops and loses a NATS server while a run trains")
+	dir := t.TempDir()
+	const kills = 10 // which make a run of ten generations
+	plain, folder := filepath.Join(dir, "plain", "run"), filepath.Join(dir, "run")
+	alone := &child{t: t, name: "alone", dir: dir, args: chaosTraining(plain, kills)}
+	alone.start()
+	address := freeAddress(t)
+	url := "nats://" + address
+	server := &child{t: t, name: "server", dir: dir, role: "nats", args: []string{address, filepath.Join(dir, "data")}}
+	trainer := &child{t: t, name: "trainer", dir: dir, args: append(chaosTraining(folder, kills), "--nats", url)}
+	worker := &child{t: t, name: "worker", dir: dir, args: []string{"worker", "--join", url, "--workers", "1"}}
+	for _, p := range []*child{server, trainer, worker} {
+		p.start()
+	}
+	trainer.await("0 of 10 generations done")
+
+	before := trainer.said(serverSilent)
+	_ = server.cmd.Process.Signal(syscall.SIGSTOP)
+	trainer.awaitMore(serverSilent, before)
+	_ = server.cmd.Process.Signal(syscall.SIGCONT)
+	trainer.await("the NATS server answers again")
+
+	server.kill()
+	worker.kill()
+	trainer.kill()
+	server.args[1] = filepath.Join(dir, "empty")
+	before = trainer.said(serverSilent)
+	trainer.start()
+	worker.start()
+	trainer.awaitMore(serverSilent, before)
+	server.start()
+	if <-trainer.ended; trainer.err != nil {
+		t.Fatalf("the trainer: %v\n%s", trainer.err, trainer.tail())
+	}
+	if <-alone.ended; alone.err != nil {
+		t.Fatalf("the undisturbed run: %v\n%s", alone.err, alone.tail())
+	}
+	compareRuns(t, plain, folder)
+}
+
+// serverSilent is what a trainer says when it waits for its server.
+const serverSilent = "the NATS server does not answer"
+
+// said returns how often a program has said something.
+func (p *child) said(words string) int {
+	p.t.Helper()
+	text, err := os.ReadFile(p.log())
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	return strings.Count(string(text), words)
+}
+
+// await waits until a program has said something.
+func (p *child) await(words string) { p.t.Helper(); p.awaitMore(words, 0) }
+
+// awaitMore waits until a program has said something more often than so many times.
+func (p *child) awaitMore(words string, times int) {
+	p.t.Helper()
+	for p.said(words) <= times {
+		select {
+		case <-p.ended:
+			p.t.Fatalf("%s ended before it said %q: %v\n%s", p.name, words, p.err, p.tail())
+		case <-time.After(10 * time.Millisecond):
+		}
+	}
+}

@@ -1,0 +1,98 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"os/signal"
+	"syscall"
+
+	"dojo.example/games"
+	"dojo.example/model"
+	"dojo.example/models"
+	"dojo.example/play/terminal"
+	"dojo.example/think"
+
+	"github.com/spf13/cobra"
+)
+
+func (a *app) playCommand() *cobra.Command {
+	var opt terminal.Options
+	cmd := &cobra.Command{
+		Use:   "play GAME [MODEL]",
+		Short: "Play in the terminal",
+		Long: `Plays a game on the board in the terminal. You are first, and MODEL is second;
+without a MODEL it is the bot in the box, and in a game that has none mcts:1000,
+a search with random playouts. --first and --second name others: human, or a
+player as "dojo match" takes them. MODEL also gives the hints.
+
+Type help at the prompt for what can be typed. On a terminal the arrows bring
+back earlier lines, and Tab completes actions and commands. With --tables all
+models at the board know the endings.`,
+		Example: `  dojo play onitama
+  dojo play onitama runs/onitama-quick
+  dojo play onitama runs/onitama-quick --first runs/onitama-quick --second human
+  dojo play tictactoe --second alphabeta:9`,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if !cmd.Flags().Changed("seed") {
+				opt.Seed = rand.Uint64()
+			}
+			if !cmd.Flags().Changed("position") {
+				opt.Position = defaultPosition(cmd)
+			}
+			// Go ends at this signal without giving the terminal back.
+			ctx, stop := signal.NotifyContext(cmd.Context(), syscall.SIGQUIT)
+			defer stop()
+			return a.play(ctx, args, opt)
+		},
+	}
+	cmd.Flags().StringVar(&opt.Seats[0], "first", terminal.Human, "who plays first: human or a player")
+	cmd.Flags().StringVar(&opt.Seats[1], "second", "", "who plays second (MODEL)")
+	cmd.Flags().StringVar(&opt.Position, "position", "", `where to begin: a position, "start" (a deal of self-play) or "usual" (without --seed usual)`)
+	cmd.Flags().Uint64Var(&opt.Seed, "seed", 0, "seed of the deal (another each time)")
+	cmd.Flags().IntVar(&opt.Simulations, "simulations", 400, "root visits of the model's searches")
+	tablesFlag(cmd, &opt.Tables)
+	return cmd
+}
+
+// play plays a game at the terminal.
+func (a *app) play(ctx context.Context, args []string, opt terminal.Options) error {
+	if err := inRange("--simulations", opt.Simulations, 1, mostSimulations); err != nil {
+		return err
+	}
+	game, checkpoint, err := a.playing(args)
+	if err != nil {
+		return err
+	}
+	if err := checkTables(game, opt.Tables); err != nil {
+		return err
+	}
+	if checkpoint != nil { // else: random playouts
+		if opt.Model, err = think.Model(checkpoint, model.Best); err != nil {
+			return err
+		}
+	}
+	opt.Players = models.Env(game, opt.Simulations, nil)
+	s, err := terminal.New(opt)
+	if err != nil {
+		return err
+	}
+	return s.Run(ctx, a.stdin, a.stdout)
+}
+
+// playing finds the game to play and the model beside it, if there is one:
+// the one named, or the carried one, or the bot in the box of the game.
+func (a *app) playing(args []string) (game games.Entry, c *model.Checkpoint, err error) {
+	if len(args) == 1 && a.carried == nil && models.Has(args[0]) {
+		args = append(args, models.BoxPrefix+args[0])
+	}
+	if len(args) < 2 && (a.carried == nil || len(args) == 1 && args[0] != a.carried.Game) {
+		game, err = gameNamed(args[0])
+		return game, nil, err
+	}
+	c, game, err = a.openModel(args[min(1, len(args)):])
+	if err == nil && len(args) > 0 && game.Name != args[0] {
+		err = fmt.Errorf("model %s plays %s, not %s", args[1], game.Name, args[0])
+	}
+	return game, c, err
+}

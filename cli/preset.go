@@ -1,0 +1,74 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"dojo.example/configs/propose"
+	"dojo.example/games"
+	"dojo.example/internal/console"
+	"dojo.example/internal/output"
+
+	"github.com/spf13/cobra"
+)
+
+func (a *app) presetCommand() *cobra.Command {
+	var file outputFlags
+	opt := propose.Options{For: 5 * time.Minute}
+	cmd := &cobra.Command{
+		Use:   "preset GAME",
+		Short: "Write settings that suit a game, this machine and a given time",
+		Long: `Plays random games and trains for a tenth of the time, at most a minute, and
+writes a preset for "dojo train": how long games are, how many actions are legal
+and how fast this machine is decide its settings, and comments say how.
+docs/SETTINGS.md tells what else one can change.`,
+		Example: `  dojo preset tictactoe --for 1m
+  dojo preset onitama --for 1h -o onitama-1h.yaml`,
+		RunE: func(cmd *cobra.Command, args []string) (err error) {
+			if opt.For < 10*time.Second || opt.For > 1000*time.Hour {
+				return usagef("--for %v is not between 10s and 1000h", opt.For)
+			}
+			if opt.Workers, err = checkWorkers(opt.Workers); err != nil {
+				return err
+			}
+			game, err := games.ByName(args[0])
+			if err != nil {
+				return err
+			}
+			opt.Game = game.Game.Game
+			return a.preset(cmd.Context(), opt, file)
+		},
+	}
+	file.register(cmd, "the file to write (default: the standard output)")
+	cmd.Flags().DurationVar(&opt.For, "for", opt.For, "how long a run may take")
+	cmd.Flags().IntVar(&opt.Workers, "workers", 0, "cores to use (default: all)")
+	return cmd
+}
+
+// preset writes a preset to a file, or to the standard output if no file is named.
+func (a *app) preset(ctx context.Context, opt propose.Options, file outputFlags) error {
+	var target *output.File
+	if file.out != "" {
+		var err error
+		if target, err = file.open(ctx, a); err != nil {
+			return err
+		}
+	}
+	bar := console.NewBar(a.stderr, -1, "pilot run")
+	opt.Progress = func(n int) { bar.Set(n, "generations") }
+	text, err := propose.Preset(ctx, opt)
+	bar.Clear()
+	if err != nil {
+		return err
+	}
+	if target == nil {
+		_, err = a.stdout.Write(text)
+		return err
+	}
+	if err := target.WriteText(ctx, string(text)); err != nil {
+		return err
+	}
+	fmt.Fprintf(a.stderr, "wrote %s; train with it: %s\n", file.out, command("train", file.out))
+	return nil
+}

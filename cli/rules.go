@@ -1,0 +1,158 @@
+package cli
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"dojo.example/analysis"
+	"dojo.example/engine"
+	"dojo.example/games"
+	"dojo.example/internal/console"
+	"dojo.example/play"
+	"dojo.example/play/terminal"
+
+	"github.com/spf13/cobra"
+)
+
+func (a *app) rulesCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "rules",
+		Short: "The games: list them, show a position, count nodes",
+		Args:  cobra.NoArgs,
+		RunE:  func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	cmd.AddCommand(a.rulesListCommand(), a.rulesShowCommand(), a.perftCommand())
+	return cmd
+}
+
+func (a *app) rulesListCommand() *cobra.Command {
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:     "list",
+		Short:   "The games and their sizes",
+		Example: "  dojo rules list",
+		RunE: func(*cobra.Command, []string) error {
+			table := console.NewTable("game", "version", "actions", "planes", "most plies", "protocols")
+			var lines []any
+			for _, g := range games.All {
+				protocols, shape := g.ProtocolNames(), g.Planes
+				table.Row(g.Name, g.Version, g.Actions, fmt.Sprintf("%d×%d×%d", shape.H, shape.W, shape.C), g.MaxPlies, strings.Join(protocols, ", "))
+				lines = append(lines, map[string]any{
+					"game": g.Name, "version": g.Version, "actions": g.Actions,
+					"planes":    [3]int{shape.H, shape.W, shape.C},
+					"max_plies": g.MaxPlies, "protocols": protocols,
+				})
+			}
+			if asJSON {
+				return a.output(true).PrintJSON(lines...)
+			}
+			_, err := fmt.Fprintln(a.stdout, table)
+			return err
+		},
+	}
+	jsonFlag(cmd, &asJSON)
+	return cmd
+}
+
+func (a *app) rulesShowCommand() *cobra.Command {
+	var asJSON, tensors bool
+	var seed uint64
+	cmd := &cobra.Command{
+		Use:   "show GAME [POSITION [ACTION…]]",
+		Short: "A position, or what it becomes when actions are played",
+		Long: `Shows POSITION after the ACTIONs. POSITION is a line in the game's notation;
+"start", what self-play deals from --seed; or "usual", from where people begin,
+which is also what is shown without one. With --tensors, what networks are told
+of it follows: planes, features, legal actions and what they do, as in
+docs/FORMAT.md.`,
+		Example: `  dojo rules show onitama
+  dojo rules show onitama --tensors --json
+  dojo rules show onitama "bbBbb/...../...../...../wwWww 0 8,6 0,12 9" "6 C1C2" --json`,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			game, p, err := positionNamed(cmd, args[0], append(args[1:], defaultPosition(cmd))[0], seed)
+			if err != nil {
+				return err
+			}
+			if p, err = play.After(p, args[min(2, len(args)):]); err != nil {
+				return err
+			}
+			switch {
+			case tensors && asJSON:
+				return a.output(true).PrintJSON(analysis.DescribeTensors(game.Game.Game, p))
+			case tensors:
+				return usagef("--tensors is printed as JSON: say --json")
+			case asJSON:
+				return a.output(true).PrintJSON(analysis.Describe(game.Name, p))
+			}
+			_, err = fmt.Fprint(a.stdout, terminal.PositionText(p))
+			return err
+		},
+	}
+	cmd.Flags().Uint64Var(&seed, "seed", 1, "seed of the deal")
+	cmd.Flags().BoolVar(&tensors, "tensors", false, "also print planes, features and actions as networks read them")
+	jsonFlag(cmd, &asJSON)
+	return cmd
+}
+
+// defaultPosition returns the word for the position of a command that names none: a
+// --seed asks for what it deals.
+func defaultPosition(cmd *cobra.Command) string {
+	if cmd.Flags().Changed("seed") {
+		return play.Start
+	}
+	return play.Usual
+}
+
+// seedDeals refuses a --seed that would deal nothing.
+func seedDeals(cmd *cobra.Command, position string) error {
+	if cmd.Flags().Changed("seed") && position != play.Start && position != play.Usual {
+		return usagef("--seed deals, and %q is dealt already", position)
+	}
+	return nil
+}
+
+// positionNamed reads the game and the position that the command line names.
+func positionNamed(cmd *cobra.Command, name, position string, seed uint64) (game games.Entry, p engine.Position, err error) {
+	if err = seedDeals(cmd, position); err != nil {
+		return game, nil, err
+	}
+	if game, err = gameNamed(name); err != nil {
+		return game, nil, err
+	}
+	p, err = play.Position(game.Game.Game, position, seed)
+	return game, p, err
+}
+
+func (a *app) perftCommand() *cobra.Command {
+	var asJSON bool
+	var seed uint64
+	cmd := &cobra.Command{
+		Use:   "perft GAME POSITION DEPTH",
+		Short: "Count the ways to play DEPTH actions from a position",
+		Example: `  dojo rules perft tictactoe start 9
+  dojo rules perft onitama "bbBbb/...../...../...../wwWww 0 8,6 0,12 9" 4 --json`,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			depth, err := strconv.Atoi(args[2])
+			if err != nil || depth < 0 {
+				return usagef("depth %q is not a number from 0", args[2])
+			}
+			_, p, err := positionNamed(cmd, args[0], args[1], seed)
+			if err != nil {
+				return err
+			}
+			nodes, err := games.Perft(cmd.Context(), p, depth)
+			if err != nil {
+				return err
+			}
+			if asJSON {
+				return a.output(true).PrintJSON(map[string]int{"nodes": nodes})
+			}
+			_, err = fmt.Fprintln(a.stdout, nodes)
+			return err
+		},
+	}
+	cmd.Flags().Uint64Var(&seed, "seed", 1, "seed of the deal")
+	jsonFlag(cmd, &asJSON)
+	return cmd
+}

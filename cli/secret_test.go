@@ -1,0 +1,28 @@
+package cli
+
+import (
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// A trainer prints the token that it has drawn, and none that it was given; how workers join names
+// no secret.
+func TestJoinLineHasNoSecret(t *testing.T) {
+	train := func(flags ...string) string {
+		t.Helper()
+		args := append([]string{"train", "tictactoe", "--run", filepath.Join(t.TempDir(), "run")}, small...)
+		r := dojo(t, "", append(args, flags...)...)
+		if r.status != exitDone {
+			t.Fatalf("train %q: status %d, %q", flags, r.status, r.stderr)
+		}
+		return r.stderr
+	}
+	if said := train("--listen", "0.0.0.0:0", "--insecure"); !strings.Contains(said, "with the token in DOJO_TOKEN or a --token-file: ") || strings.Contains(said, "--token ") {
+		t.Errorf("with a random token it says\n%s", said)
+	}
+	t.Setenv("DOJO_TOKEN", "xyzzy")
+	if said := train("--listen", "127.0.0.1:0"); strings.Contains(said, "xyzzy") || !strings.Contains(said, "the trainer's token") {
+		t.Errorf("with a token of the environment it says\n%s", said)
+	}
+}

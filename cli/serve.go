@@ -1,0 +1,72 @@
+package cli
+
+import (
+	"fmt"
+	"strings"
+
+	"dojo.example/cluster"
+	"dojo.example/run"
+	"dojo.example/serve"
+
+	"github.com/spf13/cobra"
+)
+
+func (a *app) serveCommand() *cobra.Command {
+	var listen string
+	cmd := &cobra.Command{
+		Use:   "serve [RUN…]",
+		Short: "Runs, their games and their models in the browser",
+		Long: `Serves pages that show runs while they are written: a dashboard, every game
+position by position, and a board to play and analyse with their models. A RUN
+is a run's folder, or a folder of runs, in which new ones appear as they are
+begun; without one it is runs. The dashboard shows the runs of one game at a
+time, first those of the game of the first RUN that is a run's folder.
+
+The address is the first line printed. Only this machine can reach the pages
+unless --listen names another address; then whoever reaches them can look, and
+the address that is printed holds a token, without which nothing is computed.`,
+		Example: `  dojo serve
+  dojo serve runs/onitama-quick runs/other --listen 127.0.0.1:0`,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			folders, err := run.Find(args)
+			if err != nil {
+				return err
+			}
+			opt := serve.Options{Runs: folders, Find: func() []run.Folder {
+				now, _ := run.Find(args) // a folder may have none for a while
+				return now
+			}}
+			if opt.Models, err = a.extraModels(); err != nil {
+				return err
+			}
+			s, err := serve.New(opt)
+			if err != nil {
+				return err
+			}
+			if err := hostPort("--listen", listen); err != nil {
+				return err
+			}
+			l, err := serve.Listen(listen, cmd.Flags().Changed("listen"))
+			if err != nil {
+				return err
+			}
+			return s.Serve(cmd.Context(), l, func(url string) {
+				fmt.Fprintln(a.stdout, url)
+				if strings.Contains(url, "#token=") {
+					fmt.Fprintln(a.stderr, "other machines open it under this machine's name or address, with the same #token")
+				}
+				fmt.Fprintln(a.stderr, "Ctrl-C ends the server")
+			})
+		},
+	}
+	cmd.Flags().StringVar(&listen, "listen", serve.DefaultListen, "HOST:PORT to listen on; port 0 is a free one")
+	return cmd
+}
+
+// hostPort is an error where the address that a flag gives is not of its form.
+func hostPort(flag, address string) error {
+	if err := cluster.CheckListen(address); err != nil {
+		return usagef("%s %w", flag, err)
+	}
+	return nil
+}

@@ -1,0 +1,68 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"dojo.example/run"
+	"dojo.example/train"
+
+	"github.com/spf13/cobra"
+)
+
+// A stageVerb is a verb that runs one stage of a run's next generation.
+type stageVerb struct {
+	name  string
+	short string // the first line of its help
+	more  string // the end of its help; may be empty
+	done  string // what has been done when the stage is over
+	next  string // the verb of the stage that follows
+	run   func(context.Context, train.Options) error
+}
+
+// stageCommand is the command of a stage's verb.
+func stageCommand(app *app, stage stageVerb) *cobra.Command {
+	var flags runFlags
+	cmd := &cobra.Command{
+		Use:   stage.name + " [PRESET]",
+		Short: stage.short,
+		Long: stage.short + `, and stop.
+What the stage makes is kept in the run's folder; dojo train goes on from there.
+With PRESET a run is begun if there is none.` + stage.more,
+		Example: fmt.Sprintf("  dojo %s --run runs/onitama-quick", stage.name),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			ctx, cancel := flags.within(cmd.Context())
+			defer cancel()
+			return app.stage(ctx, flags, args, stage)
+		},
+	}
+	flags.register(cmd)
+	return cmd
+}
+
+// stage runs a stage of the run that the flags name, and says what comes next.
+func (a *app) stage(ctx context.Context, flags runFlags, args []string, stage stageVerb) error {
+	if len(args) == 0 {
+		if _, err := flags.In().Config(); errors.Is(err, run.ErrNoRun) {
+			return fmt.Errorf("%w; to begin one there, name a PRESET", err)
+		}
+	}
+	p, err := flags.prepare(args)
+	if err == nil {
+		err = p.Begin()
+	}
+	if err != nil {
+		return err
+	}
+	opt := p.Options
+	display := train.NewDisplay(a.stderr, opt.Train.Generations)
+	opt.Report = display
+	err = stage.run(ctx, opt)
+	display.Clear()
+	if err != nil {
+		return a.stopped(ctx, err, flags.limit, opt.Folder)
+	}
+	fmt.Fprintf(a.stderr, "%s; go on with: %s\n", stage.done, command(stage.next, "--run", string(opt.Folder)))
+	return nil
+}

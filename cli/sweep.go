@@ -1,0 +1,135 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	"dojo.example/cluster"
+	"dojo.example/configs"
+	"dojo.example/internal/version"
+	"dojo.example/measure"
+	"dojo.example/run"
+	"dojo.example/sweep"
+	"dojo.example/train"
+
+	"github.com/spf13/cobra"
+)
+
+// sweepOptions is what the command line tells sweep.
+type sweepOptions struct {
+	dir     string
+	workers int
+	cluster clusterFlags
+	json    bool
+}
+
+func (a *app) sweepCommand() *cobra.Command {
+	var opt sweepOptions
+	cmd := &cobra.Command{
+		Use:   "sweep FILE",
+		Short: "Settings against settings at equal CPU time",
+		Long: `Runs every arm of a YAML file, a preset with changed settings, with several
+seeds for the same CPU time, and plays the final models against each other at
+equal simulations and at equal time. The unit of its intervals is the seed.
+
+  preset: onitama-quick  # what the arms start from
+  budget: 4m             # CPU time of a run, all cores together
+  seeds: 6               # seeds 1 to 6 (default 6)
+  simulations: 64        # of a move, where they are equal (64)
+  games: 200             # of each match at equal simulations (200)
+  move_time: 5ms         # of a move on one core, where time is equal (5ms)
+  timed_games: 100       # of each match at equal time (100)
+  points: 4              # of learning curves, equal parts of the budget (4)
+  reference: mcts:1000   # whom they play (default: the first arm's seed 1)
+  arms:
+    - name: residual
+    - name: sparse
+      set: [network.kind=sparse, train.optimiser.batch=1024]
+
+First, short pilots measure the CPU time of a simulation of self-play, a sample
+of training, a game of the gate and a simulation of a player, all kinds of arms
+in turn, and the least of some generations counts ("pilot: 4"). The number of
+generations of each arm follows, and is kept with the costs in plan.yaml. Equal
+time means simulations in the ratio of these speeds. So results do not depend
+on what else the machine does. An arm may state its costs ("costs: {simulation:
+2us, sample: 8us, game: 4ms, play: 2us}"), and the file or an arm the length of
+games ("plies: 30"), which else is taken from the pilots.
+
+With --listen, workers ("dojo worker") play games of the runs and of the
+matches too, but not of the pilots: from the plan on nothing depends on time, so
+that the results are the same.
+
+A sweep that was stopped goes on with the same command. More arms or seeds in
+the file are added to what the folder has.
+
+Columns: generations of a run; CPU time used, by units of work and their costs;
+Elo above the first arm with its 95 % interval; s.d., the standard deviation
+from seed to seed.`,
+		Example: `  dojo sweep kinds.yaml
+  dojo sweep kinds.yaml --json > kinds.jsonl`,
+		RunE: func(cmd *cobra.Command, args []string) error { return a.sweep(cmd.Context(), args[0], opt) },
+	}
+	cmd.Flags().StringVar(&opt.dir, "out", "", "the sweep's folder (default sweeps/FILE)")
+	cmd.Flags().IntVar(&opt.workers, "workers", 0, "cores to use (default: all); changes no result")
+	opt.cluster.register(cmd)
+	opt.cluster.registerVerify(cmd)
+	jsonFlag(cmd, &opt.json)
+	return cmd
+}
+
+// sweep does what is missing of the sweep of a file, and shows what came out.
+func (a *app) sweep(ctx context.Context, path string, opt sweepOptions) (err error) {
+	if opt.workers, err = checkWorkers(opt.workers); err != nil {
+		return err
+	}
+	if err := opt.cluster.check(); err != nil {
+		return err
+	}
+	file, err := sweep.Read(path)
+	if err != nil {
+		return err
+	}
+	if file.Reference != "" {
+		if err := opt.cluster.portable(file.Reference); err != nil {
+			return err
+		}
+	}
+	if opt.dir == "" {
+		base := filepath.Base(path)
+		opt.dir = filepath.Join("sweeps", strings.TrimSuffix(base, filepath.Ext(base)))
+	}
+	if err := run.RefuseFolder(opt.dir); err != nil {
+		return fmt.Errorf("--out %w", err)
+	}
+	hub, err := a.sweepHub(ctx, opt.cluster, file, opt.dir)
+	if err != nil {
+		return err
+	}
+	complete := false
+	defer func() {
+		if hub != nil {
+			err = errors.Join(err, hub.Close(complete))
+		}
+	}()
+	err = measure.Sweep(ctx, a.output(opt.json), hub, sweep.Options{
+		File: file, Dir: opt.dir, Program: version.String(), Workers: opt.workers, RolledBack: train.NewDisplay(a.stderr, 0).RolledBack,
+	})
+	complete = err == nil
+	return unfinished(ctx, err, a.args)
+}
+
+// sweepHub starts a hub for a sweep, if the flags ask for one.
+func (a *app) sweepHub(ctx context.Context, flags clusterFlags, file sweep.File, dir string) (*cluster.Hub, error) {
+	c, err := file.Config()
+	if err != nil {
+		return nil, err
+	}
+	text, err := configs.Frozen{Name: "sweep", Config: c}.Text()
+	if err != nil {
+		return nil, err
+	}
+	return flags.hub(ctx, a, cluster.HubOptions{Name: "sweep " + filepath.Base(dir), Config: string(text), Dir: filepath.Join(dir, "cluster")})
+}

@@ -1,0 +1,44 @@
+package cli
+
+import (
+	"strings"
+	"testing"
+
+	"dojo.example/internal/slow"
+)
+
+// With --tables a bot plays won and lost endings by the table, whatever its network says.
+func TestBotWithTables(t *testing.T) {
+	questions := []string{
+		"..B../.W.../.b.../.w.../..... 0 6,12 0,9 8", // won in 9 plies
+		"...b./...B./.W.../...../..w.. 1 0,6 9,12 8", // won in 15
+		"B..../....b/...../...W./w.... 1 0,12 6,9 8", // lost in 36
+	}
+	const want = "12 B4C3\n12 D4E3\n6 E4E3\n"
+	out := done(t, strings.Join(questions, "\n"), "bot", checkpoint(t, "onitama"), "--simulations", "1", "--tables")
+	if out != want {
+		t.Errorf("the bot answers %q, want %q", out, want)
+	}
+}
+
+// With --tables both the model beside the game and a model named by --first play an ending to
+// its end in as many plies as best play takes.
+func TestPlayWithTables(t *testing.T) {
+	slow.Test(t, "makes tables of endings")
+	model := checkpoint(t, "onitama")
+	out := done(t, "", "play", "onitama", model, "--simulations", "1", "--first", model+":1", "--tables",
+		"--position", ".B.b./...../...../...W./....w 1 6,12 0,8 9")
+	if n := strings.Count(out, " plays "); n != 47 || !strings.Contains(out, "second wins") {
+		t.Errorf("the game ends after %d plies with %q, want a win of second after 47", n, out[strings.LastIndex(out, "The game"):])
+	}
+}
+
+func TestTablesOfOtherGames(t *testing.T) {
+	for _, args := range [][]string{{"play", "tictactoe", "--tables"}, {"bot", "--game", "tictactoe", "--tables"}, {"match", "random", "box#float32#tables:8", "--game", "tictactoe"}} {
+		r := dojo(t, "", args...)
+		if r.status != exitUsage || !strings.Contains(r.stderr, "no tables of endings for tictactoe") {
+			t.Errorf("dojo %s: status %d, stderr %q", strings.Join(args, " "), r.status, r.stderr)
+		}
+		oneErrorLine(t, args, r)
+	}
+}

@@ -1,0 +1,203 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"dojo.example/arena"
+	"dojo.example/cluster"
+	"dojo.example/configs"
+	"dojo.example/internal/flags"
+	"dojo.example/internal/process"
+	"dojo.example/models"
+	"dojo.example/run"
+	"dojo.example/serve"
+	"dojo.example/train"
+
+	"github.com/spf13/cobra"
+)
+
+// runFlags are the flags of the verbs that work on a run.
+type runFlags struct {
+	configs.Request
+	limit time.Duration
+	serve string // the address of the dashboard; "": none
+}
+
+func (f *runFlags) register(cmd *cobra.Command) {
+	cmd.Flags().StringVar((*string)(&f.Folder), "run", "", "the run's folder (default runs/PRESET)")
+	cmd.Flags().StringArrayVar(&f.Settings, "set", nil, "change a setting of a new run, e.g. mcts.simulations=64 (repeatable)")
+	cmd.Flags().IntVar(&f.Workers, "workers", 0, "cores to use (default: all); changes no result")
+	flags.Time(cmd.Flags(), &f.limit, "for", 0, "stop at the next safe point after this long, e.g. 30m")
+}
+
+// prepare finds the run that the flags and the arguments name, or decides on a new one.
+func (f *runFlags) prepare(args []string) (p configs.Prepared, err error) {
+	if f.Workers, err = checkWorkers(f.Workers); err != nil {
+		return p, err
+	}
+	if len(args) > 0 {
+		f.Preset = args[0]
+	}
+	if f.From != "" {
+		if strings.HasSuffix(f.From, arena.InFloats) {
+			return p, usagef("--from %s: training is in floats anyway; leave out %s", f.From, arena.InFloats)
+		}
+		if f.Start, err = models.Open(f.From); err != nil {
+			return p, fmt.Errorf("--from: %w", err)
+		}
+	}
+	p, err = configs.Prepare(f.Request)
+	if different := (configs.DifferentError{}); errors.As(err, &different) {
+		err = fmt.Errorf("%w; continue it with: %s", err, command("train", "--run", string(different.Folder)))
+	}
+	if err != nil {
+		return p, err
+	}
+	name, player, err := models.Mark(p.Options.Game, train.LadderSimulations)
+	if player != nil {
+		p.Options.Mark = &train.Mark{Name: name, Player: player}
+	}
+	return p, err
+}
+
+// within is ctx with the time limit of the flags.
+func (f *runFlags) within(ctx context.Context) (context.Context, context.CancelFunc) {
+	if f.limit == 0 {
+		return context.WithCancel(ctx)
+	}
+	return context.WithTimeout(ctx, f.limit)
+}
+
+func trainCommands(app *app) []*cobra.Command {
+	return []*cobra.Command{
+		trainCommand(app),
+		stageCommand(app, stageVerb{
+			name: "selfplay", short: "Play the games of a run's next generation", more: `
+
+Several processes can play games of a run at a time, beside dojo train too: they
+share out the shards of the generation.`,
+			done: "the games are played", next: "fit", run: train.Selfplay,
+		}),
+		stageCommand(app, stageVerb{
+			name: "fit", short: "Train the candidate of a run's next generation",
+			done: "the candidate is trained", next: "gate", run: train.Alone((*train.Run).Fit),
+		}),
+		stageCommand(app, stageVerb{
+			name: "gate", short: "Play the match of a run's next generation and settle it",
+			done: "the generation is settled", next: "selfplay", run: train.Alone((*train.Run).Gate),
+		}),
+	}
+}
+
+func trainCommand(app *app) *cobra.Command {
+	var flags runFlags
+	var helpers clusterFlags
+	cmd := &cobra.Command{
+		Use:   "train [PRESET]",
+		Short: "Learn a game from nothing, generation by generation",
+		Long: `Learn a game from nothing: self-play by the best model so far, training on a
+window of recent games, a match of the candidate against the best; again and
+again. An existing run is continued where it stopped, however it stopped.
+
+PRESET is a YAML file (your own, or the run.yaml of another run) or a name:
+  ` + strings.Join(configs.Names(), "\n  ") + `
+
+` + train.DisplayHelp,
+		Example: `  dojo train
+  dojo train onitama --run runs/long --for 2h
+  dojo train tictactoe --set seed=7 --generations 5
+  dojo train onitama --from runs/onitama-quick --run runs/further`,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if cmd.Flags().Changed("generations") && flags.Generations < 1 {
+				return usagef("--generations %d is less than 1", flags.Generations)
+			}
+			if err := helpers.check(); err != nil {
+				return err
+			}
+			if flags.serve != "" {
+				if err := hostPort("--serve", flags.serve); err != nil {
+					return err
+				}
+			}
+			ctx, cancel := flags.within(cmd.Context())
+			defer cancel()
+			return app.train(ctx, flags, helpers, args)
+		},
+	}
+	flags.register(cmd)
+	helpers.register(cmd)
+	helpers.registerVerify(cmd)
+	cmd.Flags().StringVar(&flags.From, "from", "", "begin a new run with the weights of this MODEL or of the best of this RUN, instead of random ones")
+	cmd.Flags().StringVar(&flags.serve, "serve", "", "show the run in the browser meanwhile, at HOST:PORT (--serve alone: "+serve.DefaultListen+")")
+	cmd.Flags().Lookup("serve").NoOptDefVal = serve.DefaultListen
+	cmd.Flags().IntVar(&flags.Generations, "generations", 0, "length of the run; changes the learning-rate schedule (default: the preset's)")
+	return cmd
+}
+
+// train trains the run that the flags name.
+func (a *app) train(ctx context.Context, flags runFlags, helpers clusterFlags, args []string) (err error) {
+	p, err := flags.prepare(args)
+	if err != nil {
+		return err
+	}
+	opt := &p.Options
+	display := train.NewDisplay(a.stderr, opt.Train.Generations)
+	live := &serve.Live{Reporter: display}
+	opt.Report = live
+	opt.RolledBack = func(b *run.Rollback) { display.RolledBack(opt.Folder, b) }
+	hub, err := helpers.hub(ctx, a, cluster.HubOptions{Name: opt.Name, Config: string(p.Text), Dir: opt.Folder.Path("cluster")})
+	if err != nil {
+		return err
+	}
+	complete := false
+	if hub != nil {
+		defer func() { err = errors.Join(err, hub.Close(complete)) }()
+		if err := hub.Attach(opt, string(p.Text)); err != nil {
+			return err
+		}
+	}
+	var r *train.Run
+	err = process.Crowded(ctx, func() error {
+		r, err = p.Open()
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	stop, err := a.serveBeside(ctx, flags.serve, opt.Folder, live)
+	if err != nil {
+		return errors.Join(err, r.Close())
+	}
+	display.Begin(opt, r.Generations())
+	err = errors.Join(r.Loop(ctx), stop())
+	display.Clear()
+	done, best := r.Generations(), r.Best()
+	if err := errors.Join(err, r.Close()); err != nil {
+		return a.stopped(ctx, err, flags.limit, opt.Folder)
+	}
+	complete = true
+	a.farewell(*opt, done, best)
+	return nil
+}
+
+// serveBeside opens the dashboard of a run that this process trains, if there is an
+// address for it. It is there until stop is called, which waits for its end.
+func (a *app) serveBeside(ctx context.Context, listen string, folder run.Folder, live *serve.Live) (stop func() error, err error) {
+	if listen == "" {
+		return func() error { return nil }, nil
+	}
+	models, err := a.extraModels()
+	if err != nil {
+		return nil, err
+	}
+	l, err := serve.Listen(listen, listen != serve.DefaultListen)
+	if err != nil {
+		return nil, err
+	}
+	return serve.Beside(ctx, l, serve.Options{Runs: []run.Folder{folder}, Models: models, Live: live.Now},
+		func(url string) { fmt.Fprintf(a.stderr, "dashboard: %s\n", url) })
+}

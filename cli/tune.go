@@ -1,0 +1,109 @@
+package cli
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"dojo.example/internal/flags"
+	"dojo.example/mcts"
+	"dojo.example/measure"
+	"dojo.example/model"
+	"dojo.example/models"
+	"dojo.example/think"
+	"dojo.example/tune"
+
+	"github.com/spf13/cobra"
+)
+
+// tuneOptions is what the command line tells tune.
+type tuneOptions struct {
+	matchOptions
+	constants  []string // NAME or NAME=START
+	iterations int
+	time       time.Duration // of a move; 0: simulations
+	out        string
+	json       bool
+}
+
+func (a *app) tuneCommand() *cobra.Command {
+	var opt tuneOptions
+	cmd := &cobra.Command{
+		Use:   "tune MODEL|RUN",
+		Short: "Better constants of the search, by matches against itself",
+		Long: `Looks for better constants of a model's search at a given budget: each iteration
+moves all of them a little in random directions, plays games between the two
+opposite displacements and learns from the score (SPSA, Spall 1992). The result
+is the mean over the second half of the iterations. What was played is kept in
+the file --output; the same command goes on after a stop.
+
+A constant is ` + strings.Join(mcts.Constants, ", ") + `; NAME=VALUE begins
+elsewhere than at the model's own. Compare the result with where it began by
+"dojo match", with fresh seeds, before you believe it: MODEL#cpuct=2 plays with
+that constant. A preset has them under mcts.`,
+		Example: `  dojo tune runs/onitama-quick -o cpuct.jsonl
+  dojo tune box:onitama --constants cpuct=6,fpu_reduction --simulations 400 -o box.jsonl
+  dojo tune box:onitama --time 42ms --iterations 2000 -o 42ms.jsonl`,
+		RunE: func(cmd *cobra.Command, args []string) error { return a.tune(cmd.Context(), args[0], opt) },
+	}
+	opt.flags(cmd, 16, 64)
+	cmd.Flags().Lookup("games").Usage = "games of an iteration, an even number"
+	cmd.Flags().StringSliceVar(&opt.constants, "constants", mcts.Constants, "what is tuned")
+	cmd.Flags().IntVar(&opt.iterations, "iterations", 500, "how many are played")
+	flags.Time(cmd.Flags(), &opt.time, "time", 0, "time of a move, instead of --simulations")
+	cmd.Flags().StringVarP(&opt.out, "output", "o", "", "the file of the iterations")
+	_ = cmd.MarkFlagRequired("output") // it is a flag of this command
+	cmd.MarkFlagsMutuallyExclusive("time", "simulations")
+	opt.cluster.register(cmd)
+	for _, flag := range []string{"listen", "nats"} {
+		cmd.MarkFlagsMutuallyExclusive("time", flag)
+	}
+	jsonFlag(cmd, &opt.json)
+	return cmd
+}
+
+// tune tunes the constants of a model's search.
+func (a *app) tune(ctx context.Context, name string, opt tuneOptions) (err error) {
+	if err := cmp.Or(opt.check(), inRange("--iterations", opt.iterations, 2, 1_000_000)); err != nil {
+		return err
+	}
+	c, err := models.Open(name)
+	if err != nil {
+		return err
+	}
+	game, err := models.GameOf(c)
+	if err != nil {
+		return err
+	}
+	constants, err := measure.Tuned(think.Constants(c.Meta), opt.constants)
+	if err != nil {
+		return usageError{fmt.Errorf("--constants: %w", err)}
+	}
+	t := measure.Tuning{
+		Settings: opt.Settings, Output: a.output(opt.json), Game: game, File: opt.out,
+		Plan: tune.Plan{
+			Player: name, Model: c.Hash(), Budget: fmt.Sprintf(":%d", opt.Simulations), Openings: opt.Openings, Games: opt.Games,
+			Iterations: opt.iterations, Seed: opt.Seed, Constants: constants,
+		},
+	}
+	if opt.time > 0 {
+		t.Plan.Budget = "@" + opt.time.String()
+	}
+	if t.Player, err = think.Model(c, model.Best); err != nil {
+		return err
+	}
+	if t.Remote, err = opt.cluster.remote(ctx, a, game, opt.Simulations, nil); err != nil {
+		return err
+	}
+	compare, err := t.Run(ctx)
+	if err = errors.Join(err, t.Remote.Close(err == nil)); err != nil {
+		return unfinished(ctx, err, a.args)
+	}
+	if !opt.json {
+		fmt.Fprintf(a.stdout, "\nto see whether it is better: %s\n", command(compare...))
+	}
+	return nil
+}

@@ -1,0 +1,56 @@
+package cli
+
+import (
+	"fmt"
+	"runtime"
+	"strings"
+
+	"dojo.example/internal/licences"
+	"dojo.example/internal/version"
+	"dojo.example/model/kernel"
+
+	"github.com/spf13/cobra"
+)
+
+func (a *app) versionCommand() *cobra.Command {
+	var asJSON, notices bool
+	cmd := &cobra.Command{
+		Use:   "version",
+		Short: "Version, commit, and kernels in use",
+		Example: `  dojo version --json
+  dojo version --licences`,
+		RunE: func(*cobra.Command, []string) error {
+			if notices {
+				_, err := fmt.Fprint(a.stdout, licences.All())
+				return err
+			}
+			v := struct {
+				version.Info
+				System  string `json:"system"`
+				Kernels string `json:"kernels"` // the instruction set of package kernel
+				Quant   string `json:"kernels_int8"`
+				Model   string `json:"model,omitempty"` // the hash of the one that this program carries
+			}{version.Read(), runtime.GOOS + "/" + runtime.GOARCH, kernel.Name(), kernel.QuantName(), ""}
+			if a.carried != nil {
+				v.Model = a.carried.Hash()
+			}
+			if asJSON {
+				return a.output(true).PrintJSON(v)
+			}
+			if a.carried != nil {
+				fmt.Fprintln(a.stdout, strings.Join(origin(a.carried), "\n"))
+			}
+			_, err := fmt.Fprintf(a.stdout, "dojo %s, %s, %s, %s\n", v.Info, v.Go, v.System, kernelNames())
+			return err
+		},
+	}
+	jsonFlag(cmd, &asJSON)
+	cmd.Flags().BoolVar(&notices, "licences", false, "print the licences of dojo and of what is linked into it")
+	cmd.MarkFlagsMutuallyExclusive("json", "licences")
+	return cmd
+}
+
+// kernelNames names the instruction sets of package kernel that are in use.
+func kernelNames() string {
+	return fmt.Sprintf("kernels %s, in 8 bits %s", kernel.Name(), kernel.QuantName())
+}

@@ -1,0 +1,61 @@
+package cli
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"dojo.example/internal/slow"
+
+	"dojo.example/run"
+)
+
+// A run has the same files with any number of workers, all of them processes that reach
+// the trainer by slow networks: 1 and 3 here, and 8 as well with DOJO_CHAOS. A worker that
+// has joined ends without an error when the run is complete.
+func TestWorkerProcesses(t *testing.T) {
+	slow.Test(t, "trains with several worker processes")
+	counts := []int{0, 1, 3}
+	if os.Getenv("DOJO_CHAOS") != "" {
+		counts = append(counts, 8)
+	}
+	dir := t.TempDir()
+	folder := func(workers int) string { return filepath.Join(dir, fmt.Sprint(workers), "run") } // shards bear its name
+	for _, n := range counts {
+		trainer := &child{t: t, name: fmt.Sprint("trainer", n), dir: dir, args: chaosTraining(folder(n), 0)}
+		address := freeAddress(t)
+		if n > 0 {
+			trainer.args = append(trainer.args, "--listen", address)
+		}
+		trainer.start()
+		var workers []*child
+		for i := range n {
+			w := newWire(t, address, rand.New(rand.NewPCG(1, uint64(i))))
+			p := &child{t: t, name: fmt.Sprintf("worker%d-%d", n, i), dir: dir, args: []string{"worker", "--join", w.address(), "--workers", "1"}}
+			p.start()
+			workers = append(workers, p)
+		}
+		if <-trainer.ended; trainer.err != nil {
+			t.Fatalf("%d workers: the trainer: %v\n%s", n, trainer.err, trainer.tail())
+		}
+		for _, p := range workers {
+			if !strings.Contains(p.tail(), "joined") {
+				continue // it came too late, and waits for another run
+			}
+			if <-p.ended; p.err != nil {
+				t.Errorf("%s: %v\n%s", p.name, p.err, p.tail())
+			}
+		}
+		compareRuns(t, folder(0), folder(n))
+		all, err := run.Folder(folder(n)).Workers()
+		if err != nil {
+			t.Error(err)
+		}
+		for _, w := range all.Workers {
+			t.Logf("%d workers: one did %d tasks with %d games", n, w.Tasks, w.Games)
+		}
+	}
+}

@@ -1,0 +1,46 @@
+package engine
+
+// Symmetry is a relabelling under which the rules are the same. Plane element i
+// goes to Planes[i], action a to Actions[a] and feature f to Features[f]. Games
+// list their symmetries; the trainer applies them.
+type Symmetry struct {
+	Name     string
+	Planes   []int32
+	Actions  []Action
+	Features []uint16 // empty if the rules have no features
+
+	ActionFeatures []uint16 // action feature f goes to ActionFeatures[f]; empty if they all stay
+}
+
+// A Relabelling says where a symmetry sends the elements of planes, the actions, the
+// features of groups and the features of actions. Action and ActionFeature may be nil, if
+// they all stay.
+type Relabelling struct {
+	Name          string
+	Element       func(cell, channel int) (otherCell, otherChannel int)
+	Action        func(a int) int
+	Feature       func(group, i int) (otherGroup, j int)
+	ActionFeature func(f int) int
+}
+
+// WithSymmetries returns the rules with symmetries.
+func (r Rules[S]) WithSymmetries(list ...Relabelling) Rules[S] {
+	for _, to := range list {
+		sym := Symmetry{Name: to.Name, Features: r.FeatureGroups.Permute(to.Feature)}
+		for e := range r.Planes.Size() {
+			cell, channel := to.Element(e/r.Planes.C, e%r.Planes.C)
+			sym.Planes = append(sym.Planes, int32(cell*r.Planes.C+channel))
+		}
+		for a := range r.Actions {
+			if to.Action != nil {
+				a = to.Action(a)
+			}
+			sym.Actions = append(sym.Actions, Action(a))
+		}
+		for f := 0; f < r.ActionFeatures && to.ActionFeature != nil; f++ {
+			sym.ActionFeatures = append(sym.ActionFeatures, uint16(to.ActionFeature(f)))
+		}
+		r.Symmetries = append(r.Symmetries, sym)
+	}
+	return r
+}

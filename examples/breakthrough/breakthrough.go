@@ -1,0 +1,195 @@
+// Package breakthrough is Breakthrough (Troyka 2000) on eight columns and eight rows: a game in
+// a module of its own.
+package breakthrough
+
+import (
+	"fmt"
+	"math/bits"
+	"math/rand/v2"
+	"strings"
+
+	"dojo.example/engine"
+)
+
+// State is a position. Bit y*8+x stands for column x, from a, and row y, counted from the home
+// row of the player to move.
+type State struct {
+	mine, theirs uint64 // of the player to move, of the other
+	mover        engine.Player
+}
+
+const (
+	side    = 8
+	cells   = side * side
+	steps   = 3 // to the left, straight on, to the right
+	columnA = 0x0101010101010101
+	columnH = columnA << 7
+	goal    = 0xff << 56
+)
+
+// Rules is Breakthrough. Action 3*cell+step moves the man on a cell, as the mover sees it.
+var Rules = engine.Rules[State]{
+	Spec: engine.Spec{
+		Name:           "breakthrough",
+		Version:        1,
+		Actions:        cells * steps,
+		Planes:         engine.Shape{C: 2, H: side, W: side},
+		MaxPlies:       4*side*(side-2) + 16, // men only go forward; see Play
+		Features:       featureGroups.Count(),
+		ActiveFeatures: 64,
+		ActionFeatures: actionFeatures,
+		PerAction:      1,
+	},
+	Start:         func(*rand.Rand) State { return State{mine: 0xffff, theirs: 0xffff << 48} },
+	Parse:         Parse,
+	FeatureGroups: featureGroups,
+}.WithSymmetries(mirror)
+
+// ToMove is the player who acts next.
+func (s State) ToMove() engine.Player { return s.mover }
+
+// Outcome looks for a man on the last row, and for a player without men. Only who has just
+// moved can have won.
+func (s State) Outcome() engine.Outcome {
+	if s.theirs&0xff != 0 || s.mine == 0 {
+		return engine.WonBy(1 - s.mover)
+	}
+	return engine.Ongoing
+}
+
+// targets returns the cells that men can step to: to the left, straight on and to the right.
+func (s State) targets() [steps]uint64 {
+	return [steps]uint64{
+		s.mine &^ columnA << 7 &^ s.mine,
+		s.mine << 8 &^ (s.mine | s.theirs),
+		s.mine &^ columnH << 9 &^ s.mine,
+	}
+}
+
+// Legal appends the steps of all men. The man that is furthest on always has one.
+func (s State) Legal(dst []engine.Action) []engine.Action {
+	to := s.targets()
+	for men := s.mine; men != 0; men &= men - 1 {
+		cell := bits.TrailingZeros64(men)
+		for step := range steps {
+			if to[step]>>(cell+7+step)&1 == 1 {
+				dst = append(dst, engine.Action(steps*cell+step))
+			}
+		}
+	}
+	return dst
+}
+
+// Play moves a man, which takes what stands there, and turns the board round.
+func (s State) Play(a engine.Action) State {
+	from := uint64(1) << (a / steps)
+	to := from << (7 + a%steps)
+	return State{mine: bits.ReverseBytes64(s.theirs &^ to), theirs: bits.ReverseBytes64(s.mine ^ from | to), mover: 1 - s.mover}
+}
+
+// Encode writes two channels: the mover's men and the other's.
+func (s State) Encode(planes []float32) {
+	for i := range cells {
+		planes[2*i], planes[2*i+1] = float32(s.mine>>i&1), float32(s.theirs>>i&1)
+	}
+}
+
+// ActionString is the cell that the man leaves and the one it goes to, such as a2b3.
+func (s State) ActionString(a engine.Action) string {
+	from := int(a) / steps
+	return s.cellName(from) + s.cellName(from+7+int(a)%steps)
+}
+
+func (s State) cellName(cell int) string {
+	x, y := cell%side, cell/side
+	if s.mover == engine.Second {
+		y = side - 1 - y
+	}
+	return string([]byte{'a' + byte(x), '1' + byte(y)})
+}
+
+// String writes the rows from the top, o for First's men and x for Second's, and who moves.
+func (s State) String() string {
+	first, second := s.mine, s.theirs
+	if s.mover == engine.Second {
+		first, second = bits.ReverseBytes64(second), bits.ReverseBytes64(first)
+	}
+	var b strings.Builder
+	for y := side - 1; y >= 0; y-- {
+		for x := range side {
+			b.WriteByte(".ox"[first>>(y*side+x)&1+2*(second>>(y*side+x)&1)])
+		}
+		if y > 0 {
+			b.WriteByte('/')
+		}
+	}
+	return b.String() + " " + s.mover.String()
+}
+
+// Parse reads what String writes.
+func Parse(text string) (State, error) {
+	board, mover, _ := strings.Cut(text, " ")
+	rows := strings.Split(board, "/")
+	if len(rows) != side || mover != "first" && mover != "second" {
+		return State{}, fmt.Errorf("breakthrough: %q is not eight rows with / between them, and first or second", text)
+	}
+	var men [2]uint64
+	for i, row := range rows {
+		if len(row) != side {
+			return State{}, fmt.Errorf("breakthrough: row %q has %d cells, want %d", row, len(row), side)
+		}
+		for x := range side {
+			switch p := strings.IndexByte(".ox", row[x]); p {
+			case -1:
+				return State{}, fmt.Errorf("breakthrough: %q is neither o, x nor a dot", row[x])
+			case 1, 2:
+				men[p-1] |= 1 << ((side-1-i)*side + x)
+			}
+		}
+	}
+	s := State{mine: men[0], theirs: men[1]}
+	if mover == "second" {
+		s = State{mine: bits.ReverseBytes64(men[1]), theirs: bits.ReverseBytes64(men[0]), mover: engine.Second}
+	}
+	if s.mine&goal != 0 || s.theirs == 0 || bits.OnesCount64(s.mine) > 16 || bits.OnesCount64(s.theirs) > 16 {
+		return State{}, fmt.Errorf("breakthrough: %q cannot be reached: the player to move has won, or somebody has more than 16 men", text)
+	}
+	return s, nil
+}
+
+// Draw shows the board with its coordinates.
+func (s State) Draw() string {
+	var b strings.Builder
+	board, _, _ := strings.Cut(s.String(), " ")
+	for i, row := range strings.Split(board, "/") {
+		fmt.Fprintf(&b, "%d %s\n", side-i, row)
+	}
+	return b.String() + "  abcdefgh\n"
+}
+
+// Heuristic is by how many men First is ahead.
+func (s State) Heuristic() int {
+	return int(s.mover.Sign()) * (bits.OnesCount64(s.mine) - bits.OnesCount64(s.theirs))
+}
+
+// Hash returns a hash of the position; see engine.Hasher.
+func (s State) Hash() uint64 {
+	return engine.Mix(engine.Mix(uint64(s.mover), s.mine), s.theirs)
+}
+
+// Strikes reports whether p has a man one step from the last row, which nothing can stop, or
+// can take the last man; see engine.Striker.
+func (s State) Strikes(p engine.Player) bool {
+	if p != s.mover {
+		s = State{mine: bits.ReverseBytes64(s.theirs), theirs: bits.ReverseBytes64(s.mine), mover: p}
+	}
+	to := s.targets()
+	return s.mine&(goal>>8) != 0 || s.theirs&(s.theirs-1) == 0 && s.theirs&(to[0]|to[2]) != 0
+}
+
+var (
+	_ engine.Drawer    = State{}
+	_ engine.Heuristic = State{}
+	_ engine.Hasher    = State{}
+	_ engine.Striker   = State{}
+)

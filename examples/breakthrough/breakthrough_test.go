@@ -1,0 +1,82 @@
+package breakthrough
+
+import (
+	"fmt"
+	"math/bits"
+	"strings"
+	"testing"
+
+	"dojo.example/engine"
+	"dojo.example/engine/enginetest"
+)
+
+func TestLaws(t *testing.T)   { enginetest.Run(t, Rules, mirrored) }
+func TestGolden(t *testing.T) { enginetest.Golden(t, Rules, 1) }
+func FuzzPlay(f *testing.F)   { enginetest.Fuzz(f, Rules) }
+
+func mirrored(_ int, s State) State {
+	reverse := func(set uint64) uint64 { return bits.ReverseBytes64(bits.Reverse64(set)) }
+	return State{reverse(s.mine), reverse(s.theirs), s.mover}
+}
+
+// 22 moves at the start, whatever the first ones were.
+func TestPerft(t *testing.T) {
+	for depth, want := range []int{1, 22, 484, 11132, 256036} {
+		if got := engine.Perft(Rules.Start(nil), depth); got != want {
+			t.Errorf("depth %d: %d, want %d", depth, got, want)
+		}
+	}
+}
+
+func TestOutcomes(t *testing.T) {
+	enginetest.Outcomes(t, Rules, map[string]engine.Outcome{
+		"...o..../......../......../......../......../......../x......./........ second": engine.FirstWins,
+		"......../......../......../o......./......../......../......../......x. first":  engine.SecondWins,
+		"......../......../......../......../......../......../......../o....... second": engine.FirstWins, // took the last man
+		"......../......../......../......../......../......../......../x....... first":  engine.SecondWins,
+		"......../o......./......../......../......../......../x......./........ first":  engine.Ongoing,
+	})
+}
+
+// Both players have the same rights.
+func TestSwapped(t *testing.T) {
+	enginetest.Swapped(t, Rules, func(s State) State { return State{s.mine, s.theirs, 1 - s.mover} })
+}
+
+func TestAgainstNaiveRules(t *testing.T) { enginetest.Against(t, Rules, naive) }
+
+// naive plays Breakthrough on the text of a position, as its rules are written.
+func naive(position string) (n enginetest.Naive, err error) {
+	text, mover, _ := strings.Cut(position, " ")
+	board := strings.Split(text, "/") // from the top
+	man, other, forward, next := "o", "x", -1, "second"
+	if mover == "second" {
+		n.ToMove = engine.Second
+		man, other, forward, next = "x", "o", 1, "first"
+	}
+	switch {
+	case strings.Contains(board[0], "o") || !strings.Contains(text, "x"):
+		n.Outcome = engine.FirstWins
+	case strings.Contains(board[7], "x") || !strings.Contains(text, "o"):
+		n.Outcome = engine.SecondWins
+	default:
+		n.After = map[string]string{}
+	}
+	for y := range board {
+		for x := range board[y] {
+			for _, dx := range []int{-1, 0, 1} {
+				toX, toY := x+dx, y+forward
+				if n.After == nil || board[y][x:x+1] != man || toX < 0 || toX > 7 {
+					continue
+				}
+				if target := board[toY][toX : toX+1]; target == "." || target == other && dx != 0 {
+					after := append([]string{}, board...)
+					after[y] = after[y][:x] + "." + after[y][x+1:]
+					after[toY] = after[toY][:toX] + man + after[toY][toX+1:]
+					n.After[fmt.Sprintf("%c%d%c%d", 'a'+x, 8-y, 'a'+toX, 8-toY)] = strings.Join(after, "/") + " " + next
+				}
+			}
+		}
+	}
+	return n, nil
+}

@@ -1,0 +1,65 @@
+package breakthrough
+
+import "dojo.example/engine"
+
+// featureGroups are the men, and those among them that can be taken, which a sum over men
+// cannot tell.
+var featureGroups = engine.FeatureGroups{
+	{Name: "my men", Each: cellNames()},
+	{Name: "their men", Each: cellNames()},
+	{Name: "my men that can be taken", Each: cellNames()},
+	{Name: "their men that can be taken", Each: cellNames()},
+}
+
+func cellNames() (names []string) {
+	for i := range cells {
+		names = append(names, State{}.cellName(i))
+	}
+	return names
+}
+
+// attacks returns the cells that the mover's men can take on, and those that the other's can.
+func (s State) attacks() (mine, theirs uint64) {
+	return s.mine&^columnA<<7 | s.mine&^columnH<<9, s.theirs&^columnA>>9 | s.theirs&^columnH>>7
+}
+
+// Features lists what featureGroups names; see engine.FeatureLister.
+func (s State) Features(dst []uint16) []uint16 {
+	mine, theirs := s.attacks()
+	for group, set := range [...]uint64{s.mine, s.theirs, s.mine & theirs, s.theirs & mine} {
+		dst = engine.AppendFeatures(dst, group*cells, set)
+	}
+	return dst
+}
+
+// The feature of an action says how far on the man gets and, as flags, what it does.
+const (
+	takes        = 1 << iota
+	leavesAttack // the man could have been taken where it stood
+	attacked     // it can be taken where it goes
+	covered      // another man covers it there
+	perRow
+	actionFeatures = side * perRow
+)
+
+// ActionFeatures lists what each action does; see engine.ActionFeatureLister.
+func (s State) ActionFeatures(legal []engine.Action, dst []uint16) []uint16 {
+	_, theirs := s.attacks()
+	for _, a := range legal {
+		from := int(a) / steps
+		to := from + 7 + int(a)%steps
+		rest := State{mine: s.mine &^ (1 << from)}
+		cover, _ := rest.attacks()
+		flags := s.theirs>>to&1*takes | theirs>>from&1*leavesAttack | theirs>>to&1*attacked | cover>>to&1*covered
+		dst = append(dst, uint16(to/side*perRow)+uint16(flags))
+	}
+	return dst
+}
+
+// mirror exchanges left and right. What actions do stays the same.
+var mirror = engine.Relabelling{
+	Name:    "mirror",
+	Element: func(cell, channel int) (int, int) { return cell ^ 7, channel },
+	Action:  func(a int) int { return (a/steps^7)*steps + steps - 1 - a%steps },
+	Feature: func(group, cell int) (int, int) { return group, cell ^ 7 },
+}

@@ -1,0 +1,57 @@
+package web_test
+
+import (
+	"io/fs"
+	"os"
+	"path"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// imported matches what a file of the sources imports of the others, be it types alone.
+var imported = regexp.MustCompile(`(?:from |import\(|import )"(\.[^"]*)"`)
+
+// No file imports itself by way of others.
+func TestNoCircle(t *testing.T) {
+	sources := os.DirFS("src")
+	seen := map[string]bool{} // false while the imports of the file are followed
+	var follow func(file string, way []string)
+	follow = func(file string, way []string) {
+		way = append(way, file)
+		if done, ok := seen[file]; ok {
+			if !done {
+				t.Errorf("a circle of imports: %s", strings.Join(way, " → "))
+			}
+			return
+		}
+		seen[file] = false
+		text, err := fs.ReadFile(sources, file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, m := range imported.FindAllStringSubmatch(string(text), -1) {
+			follow(resolve(t, sources, path.Join(path.Dir(file), m[1])), way)
+		}
+		seen[file] = true
+	}
+	files, err := fs.Glob(sources, "*/*.ts*")
+	if err != nil || len(files) < 30 {
+		t.Fatalf("the sources are %v, %v", files, err)
+	}
+	for _, file := range append(files, "app.tsx") {
+		follow(file, nil)
+	}
+}
+
+// resolve returns the file that an import names.
+func resolve(t *testing.T, sources fs.FS, name string) string {
+	t.Helper()
+	for _, end := range []string{".ts", ".tsx", "/index.ts"} {
+		if _, err := fs.Stat(sources, name+end); err == nil {
+			return name + end
+		}
+	}
+	t.Fatalf("there is no source %s", name)
+	return ""
+}

@@ -1,0 +1,24 @@
+// The service worker of a static export: once visited, the page is there without a network.
+// With one, everything comes from the network, so that a page never has files of two exports.
+const files = [
+  "./", "app.js", "style.css", "worker.js", "icon.svg", "manifest.json", "site.json",
+  "wasm_exec.js", "kernels.js", "dojo.wasm.gzip", "model.safetensors.gzip",
+];
+
+const stored = () => caches.open(new URL(".", location.href).pathname); // one for each export of a site
+
+async function fetched(request: Request): Promise<Response> {
+  const cache = await stored();
+  try {
+    const response = await fetch(request);
+    if (response.ok) await cache.put(request, response.clone());
+    return response;
+  } catch (e) {
+    const kept = await cache.match(request, { ignoreSearch: true });
+    if (!kept) throw e;
+    return kept;
+  }
+}
+
+addEventListener("install", (e: any) => e.waitUntil(stored().then((cache) => cache.addAll(files))));
+addEventListener("fetch", (e: any) => { if (e.request.method === "GET") e.respondWith(fetched(e.request)); });
