@@ -1,9 +1,11 @@
 package analysis
 
 import (
+	"cmp"
 	"context"
 	"runtime"
 	"slices"
+	"sort"
 	"sync"
 
 	"dojo.example/engine"
@@ -36,26 +38,17 @@ type Options struct {
 	Memory  int64 // bytes that all trees may take together; 0: 2 GiB. A search whose tree has its share ends.
 }
 
-// New returns an analyser of a game, and s says
-// how it searches. It searches while Run runs.
+// New returns an analyser of a game that searches as s says, while Run runs.
 func New(game mcts.Game, s think.Options, opt Options) *Analyser {
-	if opt.Workers == 0 {
-		opt.Workers = runtime.NumCPU()
-	}
-	if opt.Lanes == 0 {
-		opt.Lanes = 8
-	}
-	if opt.Memory == 0 {
-		opt.Memory = 2 << 30
-	}
+	opt.Workers = cmp.Or(opt.Workers, runtime.NumCPU())
+	opt.Lanes = cmp.Or(opt.Lanes, 8)
+	opt.Memory = cmp.Or(opt.Memory, 2<<30)
 	s = s.WithDefaults()
 	s.Search.Memory = opt.Memory / int64(opt.Workers*opt.Lanes)
 	a := &Analyser{
-		newDriver: func() *think.Driver {
-			return think.NewDriver(game, s.Search, s.Evaluator, opt.Lanes)
-		},
-		actions: game.Actions,
-		workers: opt.Workers,
+		newDriver: func() *think.Driver { return think.NewDriver(game, s.Search, s.Evaluator, opt.Lanes) },
+		actions:   game.Actions,
+		workers:   opt.Workers,
 	}
 	a.changed = sync.NewCond(&a.mu)
 	return a
@@ -76,12 +69,7 @@ func (a *Analyser) Begin(p engine.Position, b think.Budget, priority int) *Runni
 		r.thought = Ended(p)
 		r.end(think.Proven, nil)
 	default:
-		at, _ := slices.BinarySearchFunc(a.queue, priority, func(x *Running, priority int) int {
-			if x.priority >= priority {
-				return -1
-			}
-			return 1
-		})
+		at := sort.Search(len(a.queue), func(i int) bool { return a.queue[i].priority < priority })
 		a.queue = slices.Insert(a.queue, at, r)
 		a.changed.Broadcast()
 	}

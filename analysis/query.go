@@ -56,11 +56,11 @@ type Failure struct {
 
 // Limits on what a query may ask for.
 const (
-	MostSimulations = 1_000_000
-	MostTime        = time.Hour
-	mostPriority    = 1_000_000
-	longestID       = 200 // bytes
-	longestMoves    = 200 // bytes of one text in Query.Moves
+	MaxSimulations = 1_000_000
+	MaxTime        = time.Hour
+	maxPriority    = 1_000_000
+	maxID          = 200 // bytes
+	maxMove        = 200 // bytes of one text in Query.Moves
 )
 
 // ParseQuery reads a query of one line. With an error the query has its ID, if that
@@ -85,7 +85,7 @@ func idOf(line []byte) string {
 		ID json.RawMessage `json:"id"`
 	}
 	id := ""
-	if json.Unmarshal(line, &q) != nil || json.Unmarshal(q.ID, &id) != nil || len(id) > longestID {
+	if json.Unmarshal(line, &q) != nil || json.Unmarshal(q.ID, &id) != nil || len(id) > maxID {
 		return ""
 	}
 	return id
@@ -114,25 +114,24 @@ func (q *Query) check() error {
 	if q.ID == "" {
 		return errors.New("id: it is missing")
 	}
-	if len(q.ID) > longestID {
+	if len(q.ID) > maxID {
 		q.ID = ""
-		return fmt.Errorf("id: it has more than %d bytes", longestID)
+		return fmt.Errorf("id: it has more than %d bytes", maxID)
 	}
 	if q.Cancel != "" {
 		return nil
 	}
 	for _, x := range []struct {
-		key         string
-		value       int
-		least, most int
+		key             string
+		value, min, max int
 	}{
-		{"simulations", q.Simulations, 0, MostSimulations},
-		{"time_ms", q.TimeMS, 0, int(MostTime / time.Millisecond)},
-		{"priority", q.Priority, -mostPriority, mostPriority},
+		{"simulations", q.Simulations, 0, MaxSimulations},
+		{"time_ms", q.TimeMS, 0, int(MaxTime / time.Millisecond)},
+		{"priority", q.Priority, -maxPriority, maxPriority},
 		{"top", q.Top, 0, 1 << 16},
 	} {
-		if x.value < x.least || x.value > x.most {
-			return fmt.Errorf("%s: %d is not between %d and %d", x.key, x.value, x.least, x.most)
+		if x.value < x.min || x.value > x.max {
+			return fmt.Errorf("%s: %d is not between %d and %d", x.key, x.value, x.min, x.max)
 		}
 	}
 	if q.Position == "" {
@@ -163,8 +162,8 @@ func (q Query) Reach(game engine.Game) (engine.Position, error) {
 		return nil, err
 	}
 	for i, text := range q.Moves {
-		if len(text) > longestMoves {
-			return nil, fmt.Errorf("move %d: it has more than %d bytes", i+1, longestMoves)
+		if len(text) > maxMove {
+			return nil, fmt.Errorf("move %d: it has more than %d bytes", i+1, maxMove)
 		}
 		actions, err := engine.ParseActions(p, text)
 		if err != nil {

@@ -82,12 +82,7 @@ func (a *Analyser) Review(ctx context.Context, positions []engine.Position, acti
 		all = append(all, a.Begin(p, b, -i))
 	}
 	for i, r := range all {
-		select {
-		case <-r.Done():
-		case <-ctx.Done():
-			return ctx.Err()
-		}
-		if err := r.Err(); err != nil {
+		if err := r.Wait(ctx); err != nil {
 			return err
 		}
 		if i == 0 {

@@ -1,6 +1,7 @@
 package analysis
 
 import (
+	"context"
 	"errors"
 	"slices"
 	"time"
@@ -67,6 +68,16 @@ func (r *Running) Err() error {
 	r.analyser.mu.Lock()
 	defer r.analyser.mu.Unlock()
 	return r.err
+}
+
+// Wait waits until the search or ctx has ended, and returns Err or ctx's error.
+func (r *Running) Wait(ctx context.Context) error {
+	select {
+	case <-r.done:
+		return r.Err()
+	case <-ctx.Done():
+		return ctx.Err()
+	}
 }
 
 // Cancel ends the search soon: at once if it still waits, or else within some 20 ms.

@@ -57,7 +57,7 @@ func (s *Service) Run(ctx context.Context, r io.Reader, w io.Writer) error {
 	err := s.read(searching, bufio.NewReaderSize(r, bounded.Line), func(a *Analyser) {
 		analysers.Go(func() { _ = a.Run(searching) }) // which ends with searching, and has its cause
 	})
-	if ctx.Err() != nil { // whoever ends ctx may close r too, before searching has heard of it
+	if ctx.Err() != nil { // the caller may close r when it ends ctx, before searching has ended
 		err = context.Cause(ctx)
 	}
 	if err != nil {
@@ -198,15 +198,11 @@ func (s *Service) answer(q Query, game string, p engine.Position, r *Running) er
 
 // write writes a value on a line of its own.
 func (s *Service) write(v any) error {
-	var line bytes.Buffer
-	encoder := json.NewEncoder(&line)
-	encoder.SetEscapeHTML(false)
-	if err := encoder.Encode(v); err != nil {
-		return err
-	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if _, err := s.out.Write(line.Bytes()); err != nil {
+	encoder := json.NewEncoder(s.out) // one Write for each value
+	encoder.SetEscapeHTML(false)
+	if err := encoder.Encode(v); err != nil {
 		return fmt.Errorf("write an answer: %w", err)
 	}
 	return nil

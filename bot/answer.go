@@ -10,8 +10,8 @@ import (
 	"dojo.example/think"
 )
 
-// Answer reads one position after another, as a protocol's reader does, and writes an action for
-// each on a line of its own, until next returns io.EOF. The first search has a budget of its own.
+// Answer searches the positions that next returns, until that is io.EOF, and writes an action for
+// each, one a line. first is the budget of the first search, later that of the others.
 func Answer(ctx context.Context, t *think.Thinker, next func() (engine.Position, error), w io.Writer, first, later think.Budget) error {
 	budget := first
 	for n := 1; ; n++ {

@@ -63,8 +63,7 @@ func New(c *model.Checkpoint) (*Bot, error) {
 	if err != nil {
 		return nil, fmt.Errorf("bot: %w", err)
 	}
-	thinker := think.New(game.Game, options)
-	return &Bot{Simulations: DefaultSimulations, game: game, thinker: thinker}, nil
+	return &Bot{Simulations: DefaultSimulations, game: game, thinker: think.New(game.Game, options)}, nil
 }
 
 // Game is the game that the bot plays: its Parse reads positions.

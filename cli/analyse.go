@@ -53,8 +53,8 @@ func (o *analyseOptions) budget() (b think.Budget, err error) {
 	if o.workers, err = checkWorkers(o.workers); err != nil {
 		return b, err
 	}
-	if o.moveTime > analysis.MostTime {
-		return b, usagef("--movetime %v is more than %v", o.moveTime, analysis.MostTime)
+	if o.moveTime > analysis.MaxTime {
+		return b, usagef("--movetime %v is more than %v", o.moveTime, analysis.MaxTime)
 	}
 	if o.moveTime > 0 {
 		return think.Budget{Time: o.moveTime}, nil

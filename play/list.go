@@ -32,8 +32,7 @@ func List(w io.Writer, p engine.Position, group string) error {
 	return nil
 }
 
-// listGroups shows the groups: what they are, how many actions they hold and
-// their pictures.
+// listGroups shows the groups with their numbers of actions and their pictures.
 func listGroups(w io.Writer, p engine.Position, groups []engine.Group) {
 	var several []string
 	for _, g := range groups {

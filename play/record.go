@@ -18,12 +18,11 @@ func (g *Game) String() string {
 	fmt.Fprintf(&b, "%s%s\n%s", recordHead, g.Rules.Name, g.Positions[0])
 	for i, action := range g.Actions {
 		p := g.Positions[i]
+		between := " "
 		if i == 0 || p.ToMove() != g.Positions[i-1].ToMove() {
-			b.WriteByte('\n')
-		} else {
-			b.WriteByte(' ')
+			between = "\n"
 		}
-		b.WriteString(p.ActionString(action))
+		b.WriteString(between + p.ActionString(action))
 	}
 	b.WriteByte('\n')
 	return b.String()

@@ -61,14 +61,11 @@ func (s *Server) acquireAnalyser(m *loadedModel, game games.Entry) (d *sharedAna
 // startAnalyser starts an analyser.
 func startAnalyser(a *analysis.Analyser) *sharedAnalyser {
 	ctx, stop := context.WithCancel(context.Background()) // it does not end with the request of one user
-	ended := make(chan struct{})
-	go func() {
-		defer close(ended)
-		_ = a.Run(ctx) // its searches have the error
-	}()
+	var running sync.WaitGroup
+	running.Go(func() { _ = a.Run(ctx) }) // its searches have the error
 	return &sharedAnalyser{Analyser: a, stop: func() {
 		stop()
-		<-ended
+		running.Wait()
 	}}
 }
 

@@ -62,34 +62,22 @@ type storedGame struct {
 	rows   []data.Row // nil for a gate's game
 }
 
-// requestedGame returns the run and the game that the path of a request names. If there is no
-// such game it answers with the error, and returns nil.
-func (s *Server) requestedGame(w http.ResponseWriter, r *http.Request) (*watched, *storedGame) {
-	run := s.byID(r.PathValue("run"))
-	if run == nil {
-		fail(w, http.StatusNotFound, fmt.Errorf("there is no run %q", r.PathValue("run")))
-		return nil, nil
+// requestedGame returns the run and the game that the path of a request names.
+func (s *Server) requestedGame(r *http.Request) (*watched, *storedGame, error) {
+	run, err := s.requestedRun(r)
+	if err != nil {
+		return nil, nil, err
 	}
 	generation, err := strconv.Atoi(r.PathValue("generation"))
 	number, bad := strconv.Atoi(r.PathValue("number"))
 	if err = errors.Join(err, bad); err != nil || generation < 0 || number < 0 {
-		fail(w, http.StatusBadRequest, errors.New("a game is named by the numbers of its generation and within it"))
-		return nil, nil
+		return nil, nil, errors.New("a game is named by the numbers of its generation and within it")
 	}
 	s.mu.Lock()
 	name := run.frozen.Config.Game
 	s.mu.Unlock()
 	k, err := s.find(r.Context(), run.folder, name, r.PathValue("source"), generation, number)
-	switch {
-	case errors.Is(err, errNoGames):
-		fail(w, http.StatusNotFound, err)
-	case err != nil:
-		fail(w, http.StatusInternalServerError, err)
-	}
-	if err != nil {
-		return nil, nil
-	}
-	return run, k
+	return run, k, gamesError(err)
 }
 
 // find reads a game of a run; name is that of the run's game.
@@ -167,10 +155,10 @@ func (k *storedGame) readShard(f run.Folder) error {
 	return nil
 }
 
-func (s *Server) getGame(w http.ResponseWriter, r *http.Request) {
-	run, k := s.requestedGame(w, r)
-	if k == nil {
-		return
+func (s *Server) getGame(r *http.Request) (any, error) {
+	run, k, err := s.requestedGame(r)
+	if err != nil {
+		return nil, err
 	}
 	g := Game{Listed: k.listed, Run: run.id, Game: k.entry.Name, Positions: k.play.Show(), Searches: []Opinion{}}
 	for i := range g.Positions {
@@ -179,7 +167,7 @@ func (s *Server) getGame(w http.ResponseWriter, r *http.Request) {
 	for i, row := range k.rows {
 		g.Searches = append(g.Searches, storedSearch(k.play.Positions[i], row))
 	}
-	answer(w, g)
+	return g, nil
 }
 
 // storedSearch returns the result of a position's search that its row has.

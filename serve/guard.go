@@ -27,16 +27,16 @@ var silent = log.New(io.Discard, "", 0)
 // handler returns the handler of all requests.
 func (s *Server) handler() http.Handler {
 	mux := http.NewServeMux()
-	mux.HandleFunc("GET /api/runs", s.getRuns)
-	mux.HandleFunc("GET /api/runs/{run}/games", s.getGames)
-	mux.HandleFunc("GET /api/runs/{run}/games/{source}/{generation}/{number}", s.getGame)
+	mux.HandleFunc("GET /api/runs", answering(s.getRuns))
+	mux.HandleFunc("GET /api/runs/{run}/games", answering(s.getGames))
+	mux.HandleFunc("GET /api/runs/{run}/games/{source}/{generation}/{number}", answering(s.getGame))
 	mux.HandleFunc("POST /api/runs/{run}/games/{source}/{generation}/{number}", s.postThoughts)
-	mux.HandleFunc("GET /api/models", s.getModels)
-	mux.HandleFunc("POST /api/rules", s.postRules)
-	mux.HandleFunc("POST /api/start", s.postStart)
-	mux.HandleFunc("POST /api/follow", s.postFollow)
-	mux.HandleFunc("POST /api/read", s.postRead)
-	mux.HandleFunc("POST /api/write", s.postWrite)
+	mux.HandleFunc("GET /api/models", answering(s.getModels))
+	mux.HandleFunc("POST /api/rules", questioned(rulesText))
+	mux.HandleFunc("POST /api/start", questioned(firstPosition))
+	mux.HandleFunc("POST /api/follow", questioned(followGame))
+	mux.HandleFunc("POST /api/read", questioned(readGame))
+	mux.HandleFunc("POST /api/write", questioned(writeGame))
 	mux.HandleFunc("POST /api/analyse", s.postAnalyse)
 	mux.HandleFunc("/", s.getFile)
 	return s.guard(mux)
@@ -163,6 +163,18 @@ func contentType(name string) string {
 	return "application/octet-stream"
 }
 
+// answering returns a handler that answers with the result of f as JSON, or with its error.
+func answering(f func(r *http.Request) (any, error)) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		v, err := f(r)
+		if err != nil {
+			fail(w, statusOf(err), err)
+			return
+		}
+		answer(w, v)
+	}
+}
+
 // answer writes v as JSON.
 func answer(w http.ResponseWriter, v any) {
 	text, err := json.Marshal(v)
@@ -178,12 +190,24 @@ func answer(w http.ResponseWriter, v any) {
 func fail(w http.ResponseWriter, status int, err error) {
 	text, _ := json.Marshal(map[string]string{"error": bounded.Clip(err.Error())}) // a string can be encoded
 	w.Header().Set("Content-Type", "application/json")
+	if status == http.StatusServiceUnavailable {
+		w.Header().Set("Retry-After", "1")
+	}
 	w.WriteHeader(status)
 	_, _ = w.Write(text) // to a client that may have gone
 }
 
-// statusOf returns the HTTP status for an error in a request's content.
+// A statusError is an error that is answered with a certain HTTP status.
+type statusError struct {
+	error
+	status int
+}
+
+// statusOf returns the HTTP status with which an error is answered.
 func statusOf(err error) int {
+	if e := (statusError{}); errors.As(err, &e) {
+		return e.status
+	}
 	if large := (*http.MaxBytesError)(nil); errors.As(err, &large) {
 		return http.StatusRequestEntityTooLarge
 	}

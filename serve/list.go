@@ -133,29 +133,31 @@ func parseListing(q url.Values) (l listing, err error) {
 	return l, err
 }
 
-func (s *Server) getGames(w http.ResponseWriter, r *http.Request) {
-	watched := s.byID(r.PathValue("run"))
-	if watched == nil {
-		fail(w, http.StatusNotFound, fmt.Errorf("there is no run %q", r.PathValue("run")))
-		return
+func (s *Server) getGames(r *http.Request) (any, error) {
+	run, err := s.requestedRun(r)
+	if err != nil {
+		return nil, err
 	}
 	l, err := parseListing(r.URL.Query())
 	if err != nil {
-		fail(w, http.StatusBadRequest, err)
-		return
+		return nil, err
 	}
-	list, err := s.list(r.Context(), watched.folder, l)
-	switch {
-	case errors.Is(err, errNoGames):
-		fail(w, http.StatusNotFound, err)
-	case err != nil:
-		fail(w, http.StatusInternalServerError, err)
-	default:
-		answer(w, list)
-	}
+	list, err := s.list(r.Context(), run.folder, l)
+	return list, gamesError(err)
 }
 
 var errNoGames = errors.New("there are no such games")
+
+// gamesError gives an error of reading games its status.
+func gamesError(err error) error {
+	switch {
+	case err == nil:
+		return nil
+	case errors.Is(err, errNoGames):
+		return statusError{err, http.StatusNotFound}
+	}
+	return statusError{err, http.StatusInternalServerError}
+}
 
 // list returns the part of the list of a run's games that l asks for.
 func (s *Server) list(ctx context.Context, f run.Folder, l listing) (*GameList, error) {

@@ -11,10 +11,10 @@ import (
 // getRuns answers with the runs that have changed since the clock that the client names. An
 // answer ends at once: pages ask again every second, so that none keeps a connection. Browsers
 // open six to a server for all their tabs together.
-func (s *Server) getRuns(w http.ResponseWriter, r *http.Request) {
+func (s *Server) getRuns(r *http.Request) (any, error) {
 	s.refresh()
 	news := s.news(s.clockOf(r.FormValue("since")))
-	answer(w, map[string]any{"clock": fmt.Sprintf("%s-%d", s.epoch, news.clock), "ids": news.ids, "runs": news.runs})
+	return map[string]any{"clock": fmt.Sprintf("%s-%d", s.epoch, news.clock), "ids": news.ids, "runs": news.runs}, nil
 }
 
 // news has the changes since a certain time on the server's clock of changes.

@@ -75,10 +75,9 @@ func (s *Server) ofRun(w *watched, model, name, game, about string) source {
 // load loads the model with the given id, or, if that is "", the first model of the game.
 func (s *Server) load(id string, game games.Entry) (*loadedModel, error) {
 	for _, m := range s.sources() {
-		if m.ID != id && (id != "" || m.Game != game.Name) {
-			continue
+		if m.ID == id || id == "" && m.Game == game.Name {
+			return m.load()
 		}
-		return m.load()
 	}
 	if id == "" {
 		return nil, fmt.Errorf("there is no model of %s here", game.Name)
@@ -86,7 +85,7 @@ func (s *Server) load(id string, game games.Entry) (*loadedModel, error) {
 	return nil, fmt.Errorf("there is no model %q", id)
 }
 
-func (s *Server) getModels(w http.ResponseWriter, _ *http.Request) {
+func (s *Server) getModels(*http.Request) (any, error) {
 	s.refresh()
 	models := []Model{}
 	for _, m := range s.sources() {
@@ -94,7 +93,7 @@ func (s *Server) getModels(w http.ResponseWriter, _ *http.Request) {
 		m.Usual = err == nil && game.Usual != nil
 		models = append(models, m.Model)
 	}
-	answer(w, models)
+	return models, nil
 }
 
 // question is the body of a request about a game.
@@ -111,21 +110,6 @@ type question struct {
 	TimeMS      int    `json:"time_ms"`
 }
 
-// handleQuestion reads the question of a request and answers with the result of f.
-func handleQuestion(w http.ResponseWriter, r *http.Request, f func(q question, game games.Entry) (any, error)) {
-	q, game, err := readQuestion(r)
-	if err != nil {
-		fail(w, statusOf(err), err)
-		return
-	}
-	v, err := f(q, game)
-	if err != nil {
-		fail(w, http.StatusBadRequest, err)
-		return
-	}
-	answer(w, v)
-}
-
 // readQuestion reads a question and looks up its game.
 func readQuestion(r *http.Request) (q question, game games.Entry, err error) {
 	if err := decodeBody(r, &q); err != nil {
@@ -134,55 +118,54 @@ func readQuestion(r *http.Request) (q question, game games.Entry, err error) {
 	if len(q.Moves) > MaxMoves {
 		return q, game, fmt.Errorf("%d moves are more than %d", len(q.Moves), MaxMoves)
 	}
-	if game, err = games.ByName(q.Game); err != nil {
-		return q, game, err
+	game, err = games.ByName(q.Game)
+	return q, game, err
+}
+
+// questioned returns a handler that answers the question of a request with the result of f.
+func questioned(f func(q question, game games.Entry) (any, error)) http.HandlerFunc {
+	return answering(func(r *http.Request) (any, error) {
+		q, game, err := readQuestion(r)
+		if err != nil {
+			return nil, err
+		}
+		return f(q, game)
+	})
+}
+
+func rulesText(_ question, game games.Entry) (any, error) { return docs.Rules(game.Name) }
+
+func firstPosition(q question, game games.Entry) (any, error) {
+	first := game.Start
+	if q.Usual {
+		first = game.FirstPosition
 	}
-	return q, game, nil
+	return analysis.Illustrate(game.Name, first(rand.New(rand.NewPCG(q.Seed, 0)))), nil
 }
 
-func (s *Server) postRules(w http.ResponseWriter, r *http.Request) {
-	handleQuestion(w, r, func(q question, game games.Entry) (any, error) { return docs.Rules(game.Name) })
+func followGame(q question, game games.Entry) (any, error) {
+	g, err := play.Follow(game.Game.Game, q.Position, q.Moves)
+	if err != nil {
+		return nil, err
+	}
+	return g.Show(), nil
 }
 
-func (s *Server) postStart(w http.ResponseWriter, r *http.Request) {
-	handleQuestion(w, r, func(q question, game games.Entry) (any, error) {
-		first := game.Start
-		if q.Usual {
-			first = game.FirstPosition
-		}
-		return analysis.Illustrate(game.Name, first(rand.New(rand.NewPCG(q.Seed, 0)))), nil
-	})
+func readGame(q question, game games.Entry) (any, error) {
+	g, err := play.Read(game.Game.Game, q.Text)
+	if err != nil {
+		return nil, err
+	}
+	if len(g.Actions) > MaxMoves {
+		return nil, errors.New("the game is too long")
+	}
+	return g.Show(), nil
 }
 
-func (s *Server) postFollow(w http.ResponseWriter, r *http.Request) {
-	handleQuestion(w, r, func(q question, game games.Entry) (any, error) {
-		g, err := play.Follow(game.Game.Game, q.Position, q.Moves)
-		if err != nil {
-			return nil, err
-		}
-		return g.Show(), nil
-	})
-}
-
-func (s *Server) postRead(w http.ResponseWriter, r *http.Request) {
-	handleQuestion(w, r, func(q question, game games.Entry) (any, error) {
-		g, err := play.Read(game.Game.Game, q.Text)
-		if err == nil && len(g.Actions) > MaxMoves {
-			err = errors.New("the game is too long")
-		}
-		if err != nil {
-			return nil, err
-		}
-		return g.Show(), nil
-	})
-}
-
-func (s *Server) postWrite(w http.ResponseWriter, r *http.Request) {
-	handleQuestion(w, r, func(q question, game games.Entry) (any, error) {
-		g, err := play.Follow(game.Game.Game, q.Position, q.Moves)
-		if err != nil {
-			return nil, err
-		}
-		return g.String(), nil
-	})
+func writeGame(q question, game games.Entry) (any, error) {
+	g, err := play.Follow(game.Game.Game, q.Position, q.Moves)
+	if err != nil {
+		return nil, err
+	}
+	return g.String(), nil
 }

@@ -24,18 +24,18 @@ type Growth struct {
 }
 
 // errBusy is the answer while MaxSearches searches are running.
-var errBusy = fmt.Errorf("%d searches are running, which is as many as this server allows; try again soon", MaxSearches)
+var errBusy = statusError{
+	fmt.Errorf("%d searches are running, which is as many as this server allows; try again soon", MaxSearches),
+	http.StatusServiceUnavailable,
+}
 
-// beginSearch reserves one of MaxSearches places for a search, which release gives back. If none
-// is free it answers with errBusy, and release is nil.
-func (s *Server) beginSearch(w http.ResponseWriter) (release func()) {
+// beginSearch reserves one of MaxSearches places for a search, which release gives back.
+func (s *Server) beginSearch() (release func(), err error) {
 	select {
 	case s.searches <- struct{}{}:
-		return func() { <-s.searches }
+		return func() { <-s.searches }, nil
 	default:
-		w.Header().Set("Retry-After", "1")
-		fail(w, http.StatusServiceUnavailable, errBusy)
-		return nil
+		return nil, errBusy
 	}
 }
 
@@ -49,31 +49,35 @@ const (
 const lineInterval = 150 * time.Millisecond
 
 func (s *Server) postAnalyse(w http.ResponseWriter, r *http.Request) {
+	if err := s.analyse(w, r); err != nil {
+		fail(w, statusOf(err), err)
+	}
+}
+
+// analyse answers a request for a search. It returns an error if the search cannot begin; a
+// later one is the last line of the answer.
+func (s *Server) analyse(w http.ResponseWriter, r *http.Request) error {
 	q, game, err := readQuestion(r)
 	if err != nil {
-		fail(w, statusOf(err), err)
-		return
+		return err
 	}
 	position, err := q.position(game)
 	if err != nil {
-		fail(w, http.StatusBadRequest, err)
-		return
+		return err
 	}
-	release := s.beginSearch(w)
-	if release == nil {
-		return
+	release, err := s.beginSearch()
+	if err != nil {
+		return err
 	}
 	defer release()
 	s.refresh()
-	c, err := s.load(q.Model, game)
+	m, err := s.load(q.Model, game)
 	if err != nil {
-		fail(w, http.StatusBadRequest, err)
-		return
+		return err
 	}
-	d, leave, err := s.acquireAnalyser(c, game)
+	d, leave, err := s.acquireAnalyser(m, game)
 	if err != nil {
-		fail(w, http.StatusBadRequest, err)
-		return
+		return err
 	}
 	defer leave()
 	w.Header().Set("Content-Type", "application/x-ndjson")
@@ -97,6 +101,7 @@ func (s *Server) postAnalyse(w http.ResponseWriter, r *http.Request) {
 	if err != nil {
 		_ = write(map[string]string{"error": err.Error()}) // to a client that may have gone
 	}
+	return nil
 }
 
 // position returns the position to search: q.Position after q.Moves.

@@ -253,14 +253,15 @@ func (s *Server) lookAgain() time.Duration {
 	return time.Since(s.asked)
 }
 
-// byID returns the run with an id; nil if there is none.
-func (s *Server) byID(id string) *watched {
+// requestedRun returns the run that the path of a request names.
+func (s *Server) requestedRun(r *http.Request) (*watched, error) {
+	id := r.PathValue("run")
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, w := range s.runs {
 		if w.id == id {
-			return w
+			return w, nil
 		}
 	}
-	return nil
+	return nil, statusError{fmt.Errorf("there is no run %q", id), http.StatusNotFound}
 }

@@ -13,29 +13,30 @@ import (
 )
 
 func (s *Server) postThoughts(w http.ResponseWriter, r *http.Request) {
-	release := s.beginSearch(w)
-	if release == nil {
-		return
-	}
-	defer release()
-	run, k := s.requestedGame(w, r)
-	if k == nil {
-		return
-	}
-	s.mu.Lock()
-	simulations := run.frozen.Config.Gate.Simulations
-	s.mu.Unlock()
-	ctx, cancel := context.WithTimeout(r.Context(), MaxTime)
-	defer cancel()
-	rc := http.NewResponseController(w)
-	_ = rc.SetReadDeadline(time.Time{}) // a recorder in tests has none
-	_ = rc.SetWriteDeadline(time.Now().Add(MaxTime + s.writeTimeout))
-	t, err := s.thoughts(ctx, k, run.folder, simulations)
-	if err != nil {
-		fail(w, http.StatusConflict, err)
-		return
-	}
-	answer(w, t)
+	answering(func(r *http.Request) (any, error) {
+		release, err := s.beginSearch()
+		if err != nil {
+			return nil, err
+		}
+		defer release()
+		run, k, err := s.requestedGame(r)
+		if err != nil {
+			return nil, err
+		}
+		s.mu.Lock()
+		simulations := run.frozen.Config.Gate.Simulations
+		s.mu.Unlock()
+		ctx, cancel := context.WithTimeout(r.Context(), MaxTime)
+		defer cancel()
+		rc := http.NewResponseController(w)
+		_ = rc.SetReadDeadline(time.Time{}) // a recorder in tests has none
+		_ = rc.SetWriteDeadline(time.Now().Add(MaxTime + s.writeTimeout))
+		t, err := s.thoughts(ctx, k, run.folder, simulations)
+		if err != nil {
+			return nil, statusError{err, http.StatusConflict}
+		}
+		return t, nil
+	})(w, r)
 }
 
 // thoughts computes the Thoughts of a game; all positions are searched at the same time.
@@ -79,12 +80,7 @@ func (s *Server) thoughts(ctx context.Context, k *storedGame, f run.Folder, simu
 func opinions(ctx context.Context, searches []*analysis.Running, priors bool) ([]Opinion, error) {
 	all := []Opinion{}
 	for _, r := range searches {
-		select {
-		case <-r.Done():
-		case <-ctx.Done():
-			return nil, ctx.Err()
-		}
-		if err := r.Err(); err != nil {
+		if err := r.Wait(ctx); err != nil {
 			return nil, err
 		}
 		all = append(all, opinionOf(r.Thought(), priors))

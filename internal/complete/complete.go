@@ -28,14 +28,11 @@ type Offers struct {
 func (o Offers) Register(cmd *cobra.Command) {
 	if places := o.Arguments[cmd.Name()]; places != nil {
 		cmd.ValidArgsFunction = func(_ *cobra.Command, before []string, _ string) ([]string, cobra.ShellCompDirective) {
-			last := places[len(places)-1]
-			switch n := len(before); {
-			case n < len(places):
-				return places[n].words()
-			case last.Repeats:
-				return last.words()
+			offer := places[min(len(before), len(places)-1)]
+			if len(before) >= len(places) && !offer.Repeats {
+				return nil, cobra.ShellCompDirectiveNoFileComp
 			}
-			return nil, cobra.ShellCompDirectiveNoFileComp
+			return offer.words()
 		}
 	}
 	for name, offer := range o.Flags {

@@ -5,21 +5,21 @@ import (
 	"io"
 )
 
-// keys is a reader of what is typed at a terminal, for term.Terminal: that reads an escape sequence
-// of more than 256 bytes for ever, takes control characters for a part of an unfinished one, and
-// after the sequence that begins a paste, which no terminal sends unasked, ignores Ctrl-C. keys
-// passes on whole sequences of at most longestKey bytes, and leaves out the others.
+// keys reads what is typed at a terminal, for term.Terminal. That never returns from an escape
+// sequence of more than 256 bytes, takes control characters for a part of an unfinished one, and
+// ignores Ctrl-C after the sequence that begins a paste. keys passes on whole sequences of at most
+// maxKey bytes, and drops the others.
 type keys struct {
 	r      io.Reader
 	buffer [256]byte
 	ready  []byte // to be passed on
-	key    []byte // the escape sequence so far, at most longestKey+1 bytes; empty outside of one
+	key    []byte // the escape sequence so far, at most maxKey+1 bytes; empty outside of one
 	err    error  // what r has ended with
 }
 
 const (
 	escape     = 0x1b
-	longestKey = 32
+	maxKey     = 32
 	beginPaste = "\x1b[200~"
 )
 
@@ -48,11 +48,11 @@ func (k *keys) take(c byte) {
 		k.key = k.key[:0]
 		k.ready = append(k.ready, c)
 	default:
-		if len(k.key) <= longestKey {
+		if len(k.key) <= maxKey {
 			k.key = append(k.key, c)
 		}
 		if c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c == '~' { // its end, as for term.Terminal
-			if len(k.key) <= longestKey && !bytes.Equal(k.key, []byte(beginPaste)) {
+			if len(k.key) <= maxKey && !bytes.Equal(k.key, []byte(beginPaste)) {
 				k.ready = append(k.ready, k.key...)
 			}
 			k.key = k.key[:0]

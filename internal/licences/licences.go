@@ -8,6 +8,7 @@ package licences
 
 import (
 	_ "embed"
+	"slices"
 	"strings"
 )
 
@@ -30,7 +31,7 @@ func All() string { return notices }
 func Portable() string {
 	var b strings.Builder
 	for _, s := range sections() {
-		if s.Names[0] == Own || s.Names[0] == Go || s.Names[0] == Functions {
+		if slices.Contains([]string{Own, Go, Functions}, s.Names[0]) {
 			b.WriteString(s.String())
 		}
 	}
@@ -41,10 +42,8 @@ func Portable() string {
 // of the names above. It returns "" if there is none.
 func SPDX(name string) string {
 	for _, s := range sections() {
-		for _, n := range s.Names {
-			if n == name {
-				return s.SPDX
-			}
+		if slices.Contains(s.Names, name) {
+			return s.SPDX
 		}
 	}
 	return ""

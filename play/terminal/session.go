@@ -57,7 +57,7 @@ the list of moves; other commands:
   quit, q    leave
 `
 
-// commands are the words that begin a line which is no action.
+// commands are the words with which a line begins that is not an action.
 var commands = []string{"moves", "hint", "undo", "new", "rules", "position ", "save ", "load ", "help", "quit"}
 
 // words are what a line may begin with.
