@@ -164,7 +164,7 @@ func damaged(t *testing.T, program, bot string, modelSize int64) {
 	}
 }
 
-// TestCheckProgram: what is no whole dojo for the system is not exported.
+// TestCheckProgram: an incomplete program, or one for another system, is not exported.
 func TestCheckProgram(t *testing.T) {
 	other, err := exec.LookPath("go")
 	if err != nil {
