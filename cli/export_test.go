@@ -27,7 +27,7 @@ func TestExportedBinary(t *testing.T) {
 		return filepath.Join(dir, base)
 	}
 	program, bot, again := name("dojo"), name("bot"), name("again")
-	if out, err := exec.Command("go", "build", "-o", program, ".").CombinedOutput(); err != nil {
+	if out, err := exec.Command("go", "build", "-o", program, "../cmd/dojo").CombinedOutput(); err != nil {
 		t.Fatalf("go build: %v\n%s", err, out)
 	}
 	execute := func(stdin, program string, args ...string) string {
