@@ -18,7 +18,7 @@ type Reviewed struct {
 	Loss   float32  `json:"loss"`  // how much worse it is for the player than Best, in [0, 2]
 	Mark   Mark     `json:"mark"`  // how bad that is
 
-	// Exact says that both values are proven, so that Loss is no estimate: 2 is a win
+	// Exact says that both values are proven, so that Loss is exact: 2 is a win
 	// thrown away, 1 half of one.
 	Exact bool `json:"exact"`
 }

@@ -208,7 +208,7 @@ func TestServiceCancels(t *testing.T) {
 	}
 }
 
-// At most so many queries are pending: further lines are not read until one is answered.
+// Only Pending queries are pending at a time: further lines are not read until one is answered.
 func TestServiceIsBounded(t *testing.T) {
 	hold := make(chan struct{})
 	var once sync.Once

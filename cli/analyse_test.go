@@ -15,7 +15,7 @@ import (
 	"dojo.example/internal/bounded"
 )
 
-// The table of every game fits 80 columns, but for the line that is the position; it
+// The table of every game fits 80 columns, except the line with the position; it
 // begins with the board and shows as many actions as are asked for.
 func TestAnalyseTable(t *testing.T) {
 	for _, game := range []string{"tictactoe", "onitama", "wallonitama", "patchwork", "oanquan"} {

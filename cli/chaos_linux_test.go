@@ -71,7 +71,7 @@ func number(t *testing.T, name string, otherwise int) int {
 	return n
 }
 
-// chaosTraining is a command line for a run that is long enough for so many kills.
+// chaosTraining is a command line for a run that is long enough for the given number of kills.
 func chaosTraining(folder string, kills int) []string {
 	args := []string{"train", "tictactoe", "--run", folder, "--workers", "1"}
 	for _, setting := range []string{
@@ -85,7 +85,7 @@ func chaosTraining(folder string, kills int) []string {
 	return args
 }
 
-// chaosGenerations is the length of a run for so many kills.
+// chaosGenerations is the length of a run for a number of kills.
 func chaosGenerations(kills int) int { return max(3, kills) }
 
 // Chaos is a run and all that happens to it.

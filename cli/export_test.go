@@ -27,7 +27,7 @@ func TestExportedBinary(t *testing.T) {
 		return filepath.Join(dir, base)
 	}
 	program, bot, again := name("dojo"), name("bot"), name("again")
-	if out, err := exec.Command("go", "build", "-o", program, ".").CombinedOutput(); err != nil {
+	if out, err := exec.Command("go", "build", "-o", program, "../cmd/dojo").CombinedOutput(); err != nil {
 		t.Fatalf("go build: %v\n%s", err, out)
 	}
 	execute := func(stdin, program string, args ...string) string {
@@ -164,7 +164,7 @@ func damaged(t *testing.T, program, bot string, modelSize int64) {
 	}
 }
 
-// TestCheckProgram: what is no whole dojo for the system is not exported.
+// TestCheckProgram: an incomplete program, or one for another system, is not exported.
 func TestCheckProgram(t *testing.T) {
 	other, err := exec.LookPath("go")
 	if err != nil {

@@ -16,7 +16,7 @@ import (
 	"dojo.example/train"
 )
 
-// fakeRun makes the folder of a run of tic-tac-toe with so many generations,
+// fakeRun makes the folder of a run of tic-tac-toe with some generations,
 // each of a random network and one game.
 func fakeRun(t *testing.T, generations int) string {
 	t.Helper()

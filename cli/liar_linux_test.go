@@ -50,7 +50,7 @@ func falsify(to io.Writer, from io.Reader) error {
 	}
 }
 
-// turnRound turns the outcomes of the games in a shard round; what is no shard stays.
+// turnRound turns the outcomes of the games in a shard round; other texts stay as they are.
 func turnRound(content []byte) ([]byte, error) {
 	h, rows, err := data.DecodeShard("a result", content)
 	if err != nil {

@@ -144,7 +144,7 @@ func TestEvaluateSolved(t *testing.T) {
 		t.Errorf("evaluate --solved --time prints %s, want 2 positions kept in 1000 ms", out)
 	}
 
-	// Any player can be asked; cat answers with the position, which is no action.
+	// Any player can be asked; cat answers with the position, which is not an action.
 	args := []string{"evaluate", "--game", "tictactoe", "--solved", path, "--player"}
 	if out = done(t, "", append(args, "alphabeta@1000n")...); !strings.Contains(out, "2 of 2 positions") || !strings.Contains(out, "1-2 plies") {
 		t.Errorf("evaluate --player alphabeta@1000n prints %s, want 2 of 2 positions, one of them won in 1-2 plies", out)

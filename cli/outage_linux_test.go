@@ -70,7 +70,7 @@ func (p *child) said(words string) int {
 // await waits until a program has said something.
 func (p *child) await(words string) { p.t.Helper(); p.awaitMore(words, 0) }
 
-// awaitMore waits until a program has said something more often than so many times.
+// awaitMore waits until a program has said something more than n times.
 func (p *child) awaitMore(words string, times int) {
 	p.t.Helper()
 	for p.said(words) <= times {

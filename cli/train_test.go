@@ -38,7 +38,7 @@ func trained(t *testing.T) string {
 	return dir
 }
 
-// snapshot is every file of a folder, but for the lock.
+// snapshot is every file of a folder except the lock.
 func snapshot(t *testing.T, dir string) map[string]string {
 	t.Helper()
 	files := map[string]string{}
@@ -272,7 +272,7 @@ func TestTrainAddresses(t *testing.T) {
 	}
 }
 
-// The end of the time that --for allows is no failure. Whatever else says that a deadline
+// The end of the time that --for allows is not a failure. Whatever else says that a deadline
 // has passed is one, such as a server that does not answer.
 func TestStopped(t *testing.T) {
 	over, cancel := context.WithDeadline(t.Context(), time.Now().Add(-time.Second))

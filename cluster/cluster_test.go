@@ -122,7 +122,7 @@ func compare(t *testing.T, dir string) {
 	compareWith(t, dir, want, 2)
 }
 
-// compareWith compares the files of a run with those wanted, of so many generations.
+// compareWith compares the files of a run with those wanted, of some generations.
 func compareWith(t *testing.T, dir string, want map[string]string, generations int) {
 	t.Helper()
 	got, err := files(dir)

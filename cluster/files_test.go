@@ -15,7 +15,7 @@ import (
 	"github.com/nats-io/nats.go"
 )
 
-// A slowLine is the network between a worker and the server, which carries so many bytes a
+// A slowLine is the network between a worker and the server, which carries a limited number of bytes a
 // second to the worker.
 type slowLine struct {
 	net.Listener

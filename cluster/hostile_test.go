@@ -103,7 +103,7 @@ func TestRefused(t *testing.T) {
 	}
 }
 
-// What workers send that is no shard of the generation is dropped, and what they may not
+// What workers send that is not a shard of the generation is dropped, and what they may not
 // do fails.
 func TestGarbageChangesNothing(t *testing.T) {
 	opt, hub := start(t, "")

@@ -72,7 +72,7 @@ type Hub struct {
 
 	resultStream jetstream.Stream
 	invalid      map[string]int // the messages that were no results, by subject; only receive uses it
-	badHello     atomic.Bool    // a message that is no hello has come
+	badHello     atomic.Bool    // a message came that is not a hello
 	tookBack     atomic.Bool    // tasks had to be taken back from workers
 
 	localQueue *queue // hands tasks to this process

@@ -13,7 +13,7 @@ const (
 
 // Config holds the constants of the search, named as in the papers.
 type Config struct {
-	// Simulations is the number of root visits for each move. Whoever calls Begin
+	// Simulations is the number of root visits for each move. The caller of Begin
 	// passes it there; New ignores it. AlphaZero: 800.
 	Simulations int `yaml:"simulations"`
 

@@ -14,7 +14,7 @@ import (
 	"dojo.example/train"
 )
 
-// meet plays the match of two players, as far as the log lacks it.
+// meet plays the games of two players that the log does not have.
 func (e *Evaluation) meet(ctx context.Context, a, b Contender) (arena.Result, error) {
 	return Match(ctx, e.Output, e.Settings, Pairing{
 		Game:    e.Game,
@@ -126,7 +126,7 @@ func (e *Evaluation) printLadder() error {
 }
 
 // spaced names count models of a run, evenly spaced from the first to the
-// last; all, if there are not so many.
+// last, or all if there are fewer.
 func spaced(folder run.Folder, count int) ([]string, error) {
 	generations, err := train.ReadMetrics(folder)
 	if err != nil {

@@ -109,7 +109,7 @@ func printSweep(o console.Output, file sweep.File, r sweep.Report) {
 	fmt.Fprintln(o.Out, curves)
 }
 
-// seconds is a time of so many seconds for a table.
+// seconds is a time in seconds for a table.
 func seconds(s float64) string { return console.Brief(time.Duration(s * float64(time.Second))) }
 
 // estimated is a mean over seeds with its interval.

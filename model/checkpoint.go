@@ -117,7 +117,7 @@ func (c *Checkpoint) Save(path string) error {
 	return nil
 }
 
-// Load reads a checkpoint from a file. The error for a file that is no checkpoint,
+// Load reads a checkpoint from a file. The error for a file that is not a checkpoint,
 // is damaged, or was made by a newer program is one line that says so.
 func Load(path string) (*Checkpoint, error) {
 	file, err := regular.Open(path)

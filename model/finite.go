@@ -22,7 +22,7 @@ func (b *Batch) checkFinite(name string) error {
 func finite(x []float32) bool {
 	const exponent, one, sign = 0x7f800000_7f800000, 0x00800000_00800000, 0x80000000_80000000
 	var carry uint64
-	if len(x) > 1 { // a single number is no whole integer, and not to be seen as one
+	if len(x) > 1 { // the bits of a single number are not a whole word
 		pairs := unsafe.Slice((*uint64)(unsafe.Pointer(unsafe.SliceData(x))), len(x)/2)
 		for ; len(pairs) >= 4; pairs = pairs[4:] {
 			carry |= (pairs[0]&exponent + one) | (pairs[1]&exponent + one) | (pairs[2]&exponent + one) | (pairs[3]&exponent + one)

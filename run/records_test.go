@@ -10,7 +10,7 @@ import (
 	"dojo.example/run"
 )
 
-// committed is a run with the records of so many generations.
+// committed is a run with the records of n generations.
 func committed(t *testing.T, generations int) run.Folder {
 	t.Helper()
 	f := run.Folder(t.TempDir())

@@ -47,7 +47,7 @@ type Error struct {
 }
 
 // Warn returns a source with a first line that says so if nobody knows whether its answers come
-// in time, as far as there is room for it.
+// in time, if there is room for the line.
 func (r *Report) Warn(source string) string {
 	warned := fmt.Sprintf("// TIMING NOT VERIFIED: the machine was busy; an answer took %v, and at most %v of processor time\n%s", r.Slowest, r.Spent, source)
 	if r.Unjudged == "" || Units(warned) > Limit {

@@ -98,7 +98,7 @@ func newComponent(kind, path, version, section string) (component, error) {
 	if spdx == "" {
 		return component{}, fmt.Errorf("%s has no licence in package licences: go generate ./internal/licences", path)
 	}
-	version = strings.Trim(version, "()") // Go's "(devel)" is no text for a URL
+	version = strings.Trim(version, "()") // a URL cannot have Go's "(devel)"
 	url := "pkg:golang/" + path + "@" + strings.ReplaceAll(version, "+", "%2B")
 	return component{Type: kind, Ref: url, Name: path, Version: version, Licences: []map[string]string{{"expression": spdx}}, URL: url}, nil
 }

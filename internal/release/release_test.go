@@ -25,7 +25,7 @@ func TestLicencesAreCurrent(t *testing.T) {
 	}
 }
 
-// A text that is no known licence stops a release, and one of several names all.
+// A text that is not a known licence stops a release, and one of several names all.
 func TestSection(t *testing.T) {
 	mit := "Permission is hereby granted, free of charge,\nto any person obtaining a copy"
 	for text, want := range map[string]string{

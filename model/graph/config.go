@@ -16,7 +16,7 @@ type Config struct {
 	WeightDecay float32 `yaml:"weight_decay"`
 
 	// ClipNorm bounds the norm of the gradient of all parameters together: a
-	// larger gradient is scaled down to it. 0 is no bound.
+	// larger gradient is scaled down to it. 0 sets no bound.
 	ClipNorm float32 `yaml:"clip_norm"`
 
 	// ValueWeight is the weight of the value loss; that of the policy loss is 1.

@@ -33,8 +33,8 @@ type matrix struct {
 	words  int
 	panels int                 // the last of them may be wider than the channels that are left
 	boards []int32             // the tiles of boardsAtOnce boards
-	cells  []int32             // those of fewer boards than a tile has rows, but for the last tile
-	last   [maxRows][]lastTile // the last tiles of so many boards
+	cells  []int32             // of fewer boards than a tile has rows, without the last tile
+	last   [maxRows][]lastTile // the last tiles, by the number of boards
 }
 
 // A height is a number of rows that there is a kernel for.

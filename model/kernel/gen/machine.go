@@ -93,7 +93,7 @@ type machine interface {
 // A tile is the part of a result whose sums a kernel keeps in registers: rows × vectors.
 type tile struct {
 	rows, vectors int
-	words         int // words of the input that a round of the loop takes, if so many are left
+	words         int // words of the input that a round of the loop takes, if there are as many left
 	sets          int // of sums, between which these words take turns
 }
 

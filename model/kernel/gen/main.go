@@ -2,7 +2,7 @@
 // internal/detmath: Go's assembly for amd64 and arm64, and modules for
 // WebAssembly. Each kernel is described once, by operations of a machine
 // (matrix.go, rows.go, vectors.go); amd64.go, arm64.go and wasm.go say how an
-// instruction set writes these. It is a module of its own, as it is no part of
+// instruction set writes these. It is a module of its own because it does not belong to
 // the product. Run it by go generate in package kernel.
 package main
 
