@@ -5,8 +5,8 @@
 check: ## what must hold before a change is shared
 	.ci/run
 
-test: ## the tests of a minute or two; names those that were left out
-	.ci/test ./...
+test: ## the tests of two minutes; names those that were left out. Some packages wait for servers while others compute
+	.ci/test -p 4 ./...
 
 bench: ## Go's benchmarks of every package
 	go test -run '^$$' -bench . ./...

@@ -25,7 +25,7 @@ type Position struct {
 	Score    []int    `json:"score,omitempty"`
 
 	// Illustrate sets these, which draw the position, for games that have them.
-	Sketch  any    `json:"sketch,omitempty"`  // the board as data; see engine.Sketcher
+	Sketch  any    `json:"sketch,omitempty"`  // the board as data; see engine.Sketcher and engine.Gridder
 	Drawing string `json:"drawing,omitempty"` // the board as text; see engine.Drawer
 
 	// Reached sets these: the action that led here and, for games that have it, what happened
@@ -53,6 +53,8 @@ func Illustrate(game string, p engine.Position) Position {
 	d := Describe(game, p)
 	if s, ok := p.State().(engine.Sketcher); ok {
 		d.Sketch = s.Sketch()
+	} else if s, ok := p.State().(engine.Gridder); ok {
+		d.Sketch = s.Grid()
 	}
 	if s, ok := p.State().(engine.Drawer); ok {
 		d.Drawing = s.Draw()

@@ -31,3 +31,31 @@ func TestTensors(t *testing.T) {
 		}
 	}
 }
+
+// A game of cells is drawn from its grid: what stands on a cell, and whose it is.
+func TestGrid(t *testing.T) {
+	game, err := games.ByName("tictactoe")
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := game.Parse("x...o....")
+	if err != nil {
+		t.Fatal(err)
+	}
+	grid, ok := analysis.Illustrate(game.Name, p).Sketch.(engine.Grid)
+	if !ok || len(grid.Rows) != 3 || len(grid.Rows[0]) != 3 {
+		t.Fatalf("the sketch is %+v", grid)
+	}
+	for at, want := range map[[2]int]engine.Cell{
+		{0, 0}: {Name: "a3", Owner: "first", Piece: "cross"}, {1, 1}: {Name: "b2", Owner: "second", Piece: "ring"}, {2, 2}: {Name: "c1"},
+	} {
+		if got := grid.Rows[at[0]][at[1]]; got != want {
+			t.Errorf("cell %v is %+v, want %+v", at, got, want)
+		}
+	}
+	for _, a := range p.Legal(nil) { // which name the empty cells
+		if name := p.ActionString(a); len(name) != 2 {
+			t.Errorf("action %q names no cell", name)
+		}
+	}
+}

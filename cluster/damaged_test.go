@@ -15,6 +15,7 @@ import (
 // A worker whose task was damaged on its way drops it and asks for another. It used to end, or to
 // play other games and be cut off for a liar.
 func TestDamagedTask(t *testing.T) {
+	t.Parallel()
 	for old, damaged := range map[string]string{
 		`"kind":"shards"`: `"kind":"sharts"`,
 		`generation`:      `generatioN`,

@@ -14,6 +14,7 @@ import (
 // A worker that floods the trainer with garbage is cut off, in one line of the log, and the run ends
 // as without it.
 func TestFloodOfGarbage(t *testing.T) {
+	t.Parallel()
 	opt, config, err := newRun(t.TempDir())
 	if err != nil {
 		t.Fatal(err)

@@ -106,6 +106,7 @@ func TestRefused(t *testing.T) {
 // What workers send that is not a shard of the generation is dropped, and what they may not
 // do fails.
 func TestGarbageChangesNothing(t *testing.T) {
+	t.Parallel()
 	opt, hub := start(t, "")
 	entry := hello(t, connect(t, hub, rand.Text(), "", ""), "")
 	proof, err := cluster.Proof(t.Context(), entry.Config)

@@ -200,6 +200,7 @@ var lagging = []string{"train.lag=1", "train.generations=3"}
 // A worker that lies is found where all shards are computed again, before anything is
 // learnt from its shards, and is cut off for good.
 func TestLiar(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		truths   int
 		settings []string
@@ -232,6 +233,7 @@ func TestLiar(t *testing.T) {
 // Where some shards are computed again, a liar that is caught late takes the run back
 // to before its last confirmed shard, with a lag too.
 func TestLateLiar(t *testing.T) {
+	t.Parallel()
 	for _, settings := range [][]string{nil, lagging} {
 		l := newLiar(1)
 		picks := 0
@@ -342,6 +344,7 @@ func TestLiarInGates(t *testing.T) {
 // Shards are computed again by other workers as well, and a liar that is asked to
 // compute the shard of another one is found too.
 func TestVerifiedElsewhere(t *testing.T) {
+	t.Parallel()
 	gate := make(chan struct{})
 	x := newTrial(t, gate, always)
 	for i := range 2 {

@@ -80,6 +80,14 @@ func (s State) Draw() string {
 	return fmt.Sprintf("3 %s\n2 %s\n1 %s\n  abc\n", t[0:3], t[3:6], t[6:9])
 }
 
+// Grid is the board; see engine.Gridder.
+func (s State) Grid() engine.Grid {
+	t := s.String()
+	return engine.ChessGrid([]string{t[0:3], t[3:6], t[6:9]}, map[byte]engine.Cell{
+		'x': {Owner: "first", Piece: "cross"}, 'o': {Owner: "second", Piece: "ring"},
+	})
+}
+
 // String writes the cells row by row as x, o and dots.
 func (s State) String() string {
 	x, o := s.mine, s.theirs

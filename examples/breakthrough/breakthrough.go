@@ -167,6 +167,12 @@ func (s State) Draw() string {
 	return b.String() + "  abcdefgh\n"
 }
 
+// Grid is the board, on which one moves by clicking; see engine.Gridder.
+func (s State) Grid() engine.Grid {
+	board, _, _ := strings.Cut(s.String(), " ")
+	return engine.ChessGrid(strings.Split(board, "/"), map[byte]engine.Cell{'o': {Owner: "first"}, 'x': {Owner: "second"}})
+}
+
 // Heuristic is by how many men First is ahead.
 func (s State) Heuristic() int {
 	return int(s.mover.Sign()) * (bits.OnesCount64(s.mine) - bits.OnesCount64(s.theirs))
@@ -189,6 +195,7 @@ func (s State) Strikes(p engine.Player) bool {
 
 var (
 	_ engine.Drawer    = State{}
+	_ engine.Gridder   = State{}
 	_ engine.Heuristic = State{}
 	_ engine.Hasher    = State{}
 	_ engine.Striker   = State{}

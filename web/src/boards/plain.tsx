@@ -1,7 +1,13 @@
-// A game without a board of its own: its drawing as text, and a button for each action.
+// A game without a board of its own: its grid or, if it has none, its drawing as text and a button for
+// each action.
 import type { BoardProps, GameUI } from "./board";
+import { GridBoard, gridOf } from "./grid";
 
-function Board({ position, marks, onAct }: BoardProps) {
+function Board(props: BoardProps) {
+  return gridOf(props.position) ? <GridBoard {...props} /> : <TextBoard {...props} />;
+}
+
+function TextBoard({ position, marks, onAct }: BoardProps) {
   const weight = (action: string) => marks?.find((m) => m.action === action)?.weight ?? 0;
   return (
     <div class="board plain-board">
