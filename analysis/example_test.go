@@ -1,0 +1,36 @@
+package analysis_test
+
+import (
+	"context"
+	"fmt"
+	"log"
+
+	"dojo.example/analysis"
+	"dojo.example/games"
+	"dojo.example/think"
+)
+
+// A position is searched by random playouts until it is proven. A model's think.Options come from
+// think.Model.
+func Example() {
+	game, err := games.ByName("tictactoe")
+	if err != nil {
+		log.Fatal(err)
+	}
+	p, err := game.Parse("xx..o...o")
+	if err != nil {
+		log.Fatal(err)
+	}
+	a := analysis.New(game.Game, think.Options{}, analysis.Options{Workers: 1})
+	err = a.While(context.Background(), func() error {
+		search := a.Begin(p, think.Budget{Visits: 200}, 0)
+		<-search.Done()
+		found := search.Thought()
+		fmt.Println(found.Move, found.Value, found.Proven)
+		return search.Err()
+	})
+	if err != nil {
+		log.Fatal(err)
+	}
+	// Output: c3 1 first
+}
