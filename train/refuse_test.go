@@ -80,7 +80,7 @@ func TestForeignShardsAreRefused(t *testing.T) {
 			return rows
 		}, "begin with number 8"},
 		"a row of another model": {func(p *data.Provenance, rows []data.Row) []data.Row { rows[0].Model = "000007"; return rows }, "model 000007"},
-		"the wrong mover": {func(p *data.Provenance, rows []data.Row) []data.Row { rows[1].Mover = 0; return rows }, "row 1: the mover is 0"},
+		"the wrong mover":        {func(p *data.Provenance, rows []data.Row) []data.Row { rows[1].Mover = 0; return rows }, "row 1: the mover is 0"},
 	} {
 		dir := filepath.Join(t.TempDir(), "run")
 		if err := os.CopyFS(dir, os.DirFS(whole)); err != nil {
