@@ -50,14 +50,14 @@ func falsify(to io.Writer, from io.Reader) error {
 	}
 }
 
-// turnRound turns the outcomes of the games in a shard round; other texts stay as they are.
+// turnRound turns the values of the search in a shard round; other texts stay as they are.
 func turnRound(content []byte) ([]byte, error) {
 	h, rows, err := data.DecodeShard("a result", content)
 	if err != nil {
 		return content, nil // a pair of games
 	}
 	for i := range rows {
-		rows[i].Outcome = -rows[i].Outcome
+		rows[i].Value = -rows[i].Value
 	}
 	return data.EncodeShard(h.Provenance, rows)
 }

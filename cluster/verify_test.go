@@ -138,7 +138,7 @@ func (l *liar) twist(shard []byte) ([]byte, error) {
 	l.gen.Store(int32(h.Generation))
 	if l.sent.Add(1) > l.truths && h.Generation >= l.from {
 		for i := range rows {
-			rows[i].Outcome = -rows[i].Outcome
+			rows[i].Value = -rows[i].Value
 		}
 		l.once.Do(func() { close(l.lied) })
 	}

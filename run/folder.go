@@ -9,6 +9,7 @@
 //	trainer/000012.safetensors                the trainer's state behind it
 //	gates/000012.jsonl                        the games of its match
 //	generations/000012.json                   its record: with it the generation is committed
+//	generations/000012.sha256                 the hashes of what it made, see [Folder.Listing]
 //	best                                      the model that plays next
 //	metrics.jsonl, events.out.tfevents.dojo   made from generations/
 //	ledger.jsonl                              which workers handed in which shards, see [Ledger]

@@ -23,6 +23,7 @@ import (
 	"sync"
 
 	"dojo.example/data"
+	"dojo.example/engine"
 	"dojo.example/mcts"
 	"dojo.example/model"
 )
@@ -31,8 +32,13 @@ import (
 // generation g has number g*gamesPerGeneration + i in its run.
 const gamesPerGeneration = 1_000_000
 
-// Number returns the number of a game within its generation. game is its number within the
-// run, as data.Row.Game has it.
+// GameNumber returns the number within the run, as data.Row.Game has it, of game i of a
+// generation.
+func GameNumber(generation, i int) int64 {
+	return int64(generation)*gamesPerGeneration + int64(i)
+}
+
+// Number returns the number of a game within its generation; game is its number within the run.
 func Number(game int64) int { return int(game % gamesPerGeneration) }
 
 // Job is a generation of games to be played. Workers, Progress and Lanes change no
@@ -125,9 +131,15 @@ func Play(ctx context.Context, job Job, shards Shards, sink Sink) (Totals, error
 	return c.totals, context.Cause(ctx)
 }
 
-// stream returns the random source of game i of a generation.
-func stream(seed uint64, generation, i int) *rand.Rand {
-	return rand.New(rand.NewPCG(seed, uint64(generation)*gamesPerGeneration+uint64(i)))
+// stream returns the random source of a game, of which number is that within the run.
+func stream(seed uint64, number int64) *rand.Rand {
+	return rand.New(rand.NewPCG(seed, uint64(number)))
+}
+
+// Start returns the position in which a game of the run with the given seed begins; number
+// is that of data.Row.Game.
+func Start(game engine.Game, seed uint64, number int64) engine.Position {
+	return game.Start(stream(seed, number))
 }
 
 // A dealer hands out the games of shards, one at a time.

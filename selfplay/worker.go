@@ -62,7 +62,7 @@ func (w *worker) start(l *think.Lane) {
 	if !ok {
 		return
 	}
-	rng := stream(w.opt.Seed, w.opt.Generation, number)
+	rng := stream(w.opt.Seed, GameNumber(w.opt.Generation, number))
 	w.games[l] = &game{number: number}
 	l.Search.Reset(w.opt.Game.Start(rng), rng)
 	l.Begin(w.noise, think.Budget{Visits: w.opt.Search.Simulations})
@@ -87,7 +87,7 @@ func (w *worker) move(l *think.Lane) error {
 		l.Begin(w.noise, think.Budget{Visits: w.opt.Search.Simulations})
 		return nil
 	}
-	margin := margin(l.Search.Position())
+	margin := Margin(l.Search.Position())
 	for i := range g.rows {
 		g.rows[i].Outcome, g.rows[i].Margin = int32(z.Value()), margin
 		g.rows[i].TurnsLeft = int32(len(g.rows) - i)
@@ -107,7 +107,7 @@ func (w *worker) row(l *think.Lane) data.Row {
 	row := data.Row{
 		Run:        w.opt.Run,
 		Generation: int32(w.opt.Generation),
-		Game:       int64(w.opt.Generation)*gamesPerGeneration + int64(g.number),
+		Game:       GameNumber(w.opt.Generation, g.number),
 		Ply:        int32(g.ply),
 		Position:   p.String(),
 		Mover:      int32(p.ToMove()),
@@ -122,8 +122,8 @@ func (w *worker) row(l *think.Lane) data.Row {
 	return row
 }
 
-// margin is First's lead in points at the end of a game; 0 if the game counts none.
-func margin(p engine.Position) int32 {
+// Margin is First's lead in points at the end of a game; 0 if the game counts none.
+func Margin(p engine.Position) int32 {
 	scorer, ok := p.State().(engine.Scorer)
 	if !ok {
 		return 0

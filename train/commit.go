@@ -3,8 +3,10 @@ package train
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"time"
 
 	"dojo.example/internal/atomicfile"
@@ -17,6 +19,14 @@ import (
 // commit writes the generation's record, by which it counts, and reports it.
 func (r *Run) commit(m Metrics) error {
 	m.Time = time.Now().UTC().Truncate(time.Second)
+	m.Program = r.opt.ProgramVersion
+	var err error
+	if m.Config, err = run.FileHash(r.opt.Folder.ConfigPath()); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	if m.Files, err = r.opt.Folder.List(m.Generation); err != nil {
+		return err
+	}
 	record, err := json.Marshal(m)
 	if err != nil {
 		return err

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io/fs"
 	"math/rand/v2"
+	"os"
 	"time"
 
 	"dojo.example/engine"
@@ -197,7 +198,7 @@ func (r *Run) saveCandidate(m *Metrics) error {
 	if err := model.Finite("ranges", c.Ranges); err != nil {
 		return fmt.Errorf("candidate %s is not published: %w", c.Name, err)
 	}
-	if m.Generation >= len(r.done) { // that of a committed generation, trained again, is there
+	if _, err := os.Stat(r.opt.Folder.Model(c.Name)); m.Generation >= len(r.done) || err != nil { // else it is trained again
 		if err := c.Save(r.opt.Folder.Model(c.Name)); err != nil {
 			return err
 		}

@@ -13,7 +13,7 @@ import (
 // gate is the stage gate: the candidate of the generation plays a match against the best
 // model, whose result decides which of them is the best model from now on.
 func (r *Run) gate(ctx context.Context, m *Metrics) error {
-	match, err := r.opt.loadGate(m.Generation, r.Best())
+	match, err := r.opt.loadGate(m.Generation, r.opt.best(r.done[:m.Generation]))
 	if err != nil {
 		return fmt.Errorf("gate: %w", err)
 	}

@@ -16,9 +16,12 @@ import (
 type Metrics struct {
 	Seal       string    `json:"seal,omitempty"` // which run.Folder.Commit puts there; "" in records of older programs
 	Generation int       `json:"generation"`
-	Player     string    `json:"player"` // the model that played
-	Best       string    `json:"best"`   // the best model so far
-	Time       time.Time `json:"time"`   // of the commit
+	Player     string    `json:"player"`            // the model that played
+	Best       string    `json:"best"`              // the best model so far
+	Time       time.Time `json:"time"`              // of the commit
+	Program    string    `json:"program,omitempty"` // the version of the program that committed it
+	Config     string    `json:"config,omitempty"`  // SHA-256 of run.yaml at the commit; "" if there was none
+	Files      string    `json:"files,omitempty"`   // SHA-256 of run.Folder.Listing
 
 	Games         int     `json:"games"`
 	Positions     int     `json:"positions"`

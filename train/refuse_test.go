@@ -5,6 +5,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -50,7 +51,36 @@ func TestForeignShardsAreRefused(t *testing.T) {
 			rows[1].Policy = []data.Weight{{Action: rows[0].Action, Weight: 1}}
 			return rows
 		}, "row 1: the policy has action"},
-		"the wrong mover": {func(p *data.Provenance, rows []data.Row) []data.Row { rows[1].Mover = 0; return rows }, "row 1: the mover is 0"},
+		"the outcome turned round": {func(p *data.Provenance, rows []data.Row) []data.Row {
+			for i := range rows {
+				rows[i].Outcome *= -1
+			}
+			return rows
+		}, "the outcome is"},
+		"a game cut short": {func(p *data.Provenance, rows []data.Row) []data.Row {
+			cut := int(rows[0].TurnsLeft) - 1
+			rows = slices.Delete(rows, cut, cut+1)
+			for i := range cut {
+				rows[i].TurnsLeft--
+			}
+			return rows
+		}, "1 turns are left"},
+		"an action that was not played": {func(p *data.Provenance, rows []data.Row) []data.Row {
+			rows[0].Action = rows[1].Action
+			return rows
+		}, "row 1: the position is"},
+		"a position of another game": {func(p *data.Provenance, rows []data.Row) []data.Row {
+			rows[0].Position = rows[1].Position
+			return rows
+		}, "row 0: the position is"},
+		"games of another shard": {func(p *data.Provenance, rows []data.Row) []data.Row {
+			for i := range rows {
+				rows[i].Game += 8
+			}
+			return rows
+		}, "begin with number 8"},
+		"a row of another model": {func(p *data.Provenance, rows []data.Row) []data.Row { rows[0].Model = "000007"; return rows }, "model 000007"},
+		"the wrong mover":        {func(p *data.Provenance, rows []data.Row) []data.Row { rows[1].Mover = 0; return rows }, "row 1: the mover is 0"},
 	} {
 		dir := filepath.Join(t.TempDir(), "run")
 		if err := os.CopyFS(dir, os.DirFS(whole)); err != nil {

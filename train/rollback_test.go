@@ -79,14 +79,14 @@ func (c *cheat) Games(ctx context.Context, f run.Folder, job selfplay.Job) (self
 	return total, nil
 }
 
-// turn makes the loser of each game in a shard its winner.
+// turn turns the values that the search found in a shard round, which playing the games again does not show.
 func turn(path string) error {
 	h, rows, err := data.ReadShard(path)
 	if err != nil {
 		return err
 	}
 	for i := range rows {
-		rows[i].Outcome = -rows[i].Outcome
+		rows[i].Value = -rows[i].Value
 	}
 	return data.WriteShard(path, h.Provenance, rows)
 }

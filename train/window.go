@@ -11,6 +11,7 @@ import (
 	"dojo.example/internal/parallel"
 	"dojo.example/model"
 	"dojo.example/run"
+	"dojo.example/selfplay"
 )
 
 // A sample is a row of a shard in the form in which it is trained on.
@@ -159,7 +160,7 @@ func (w *window) readShard(ctx context.Context, s run.Shard) (shardPart, error) 
 		if ctx.Err() != nil { // a shard takes long to turn into samples
 			return shardPart{}, context.Cause(ctx)
 		}
-		if p.samples[i], err = r.sample(row); err != nil {
+		if p.samples[i], err = r.replay(row); err != nil {
 			return shardPart{}, fmt.Errorf("shard %s: row %d: %w", s.Path, i, err)
 		}
 	}
@@ -182,8 +183,8 @@ type origin struct {
 func (o *origin) check(game engine.Game, h data.Header, at run.Shard, rows []data.Row) error {
 	games := 0
 	for _, r := range rows {
-		if int(r.Generation) != at.Generation || r.Run != h.Run {
-			return fmt.Errorf("it has a row of run %s, generation %d", r.Run, r.Generation)
+		if int(r.Generation) != at.Generation || r.Run != h.Run || r.Model != h.Model {
+			return fmt.Errorf("it has a row of run %s, generation %d, model %s", r.Run, r.Generation, r.Model)
 		}
 		if r.Ply == 0 {
 			games++
@@ -200,8 +201,24 @@ func (o *origin) check(game engine.Game, h data.Header, at run.Shard, rows []dat
 		return fmt.Errorf("its games were played with seed %d, those of the run with %d", h.Seed, o.seed)
 	case games != o.games:
 		return fmt.Errorf("it has %d games, a shard of the run has %d", games, o.games)
+	case o.misnumbered(at, rows):
+		return fmt.Errorf("its games are not those of its place, which begin with number %d", selfplay.GameNumber(at.Generation, at.Number*o.games))
 	case o.margin && slices.Contains(h.Lacks, "margin"):
 		return errors.New("it lacks the column margin, which network.margin learns from")
 	}
 	return nil
+}
+
+// misnumbered reports whether the games of a shard are not the ones that its place asks for.
+func (o *origin) misnumbered(at run.Shard, rows []data.Row) bool {
+	next := selfplay.GameNumber(at.Generation, at.Number*o.games)
+	for _, r := range rows {
+		if r.Ply == 0 {
+			if r.Game != next {
+				return true
+			}
+			next++
+		}
+	}
+	return false
 }

@@ -40,6 +40,16 @@ func handmade(t *testing.T) []data.Row {
 	return rows
 }
 
+// position is that of a row of tic-tac-toe.
+func position(t *testing.T, r data.Row) engine.Position {
+	t.Helper()
+	p, err := tictactoe.Rules.Game().Parse(r.Position)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
 // features and planes are networks of both kinds.
 var features, planes = model.Network{Kind: model.Sparse, Margin: 10}, model.Network{Margin: 10}
 
@@ -48,7 +58,7 @@ var features, planes = model.Network{Kind: model.Sparse, Margin: 10}, model.Netw
 func TestValueTargets(t *testing.T) {
 	w := newReader(newWindow(tictactoe.Rules.Game(), features, 0.25, origin{}))
 	for i, r := range handmade(t) {
-		s, err := w.sample(r)
+		s, err := w.sample(position(t, r), r)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -158,7 +168,7 @@ func TestFillSeesThroughSymmetries(t *testing.T) {
 		var list []sample
 		rows := handmade(t)
 		for _, r := range rows {
-			x, err := w.sample(r)
+			x, err := w.sample(position(t, r), r)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -240,11 +250,11 @@ func TestListsOutsideTheGame(t *testing.T) {
 	w := newReader(newWindow(game, features, 0, origin{}))
 	row := handmade(t)[3]
 	want := fmt.Sprintf("in %q tictactoe lists feature ", row.Position)
-	if _, err := w.sample(row); err == nil || !strings.HasPrefix(err.Error(), want) || !strings.HasSuffix(err.Error(), ", but has only 3") {
+	if _, err := w.sample(position(t, row), row); err == nil || !strings.HasPrefix(err.Error(), want) || !strings.HasSuffix(err.Error(), ", but has only 3") {
 		t.Errorf("a feature too many: %v", err)
 	}
 	w = newReader(newWindow(game, planes, 0, origin{}))
-	if _, err := w.sample(row); err != nil {
+	if _, err := w.sample(position(t, row), row); err != nil {
 		t.Errorf("a network that reads planes needs no features: %v", err)
 	}
 }
@@ -255,7 +265,7 @@ func TestWindowMemory(t *testing.T) {
 	w := newReader(newWindow(tictactoe.Rules.Game(), features, 0, origin{}))
 	var g generation
 	for _, r := range handmade(t) {
-		x, err := w.sample(r)
+		x, err := w.sample(position(t, r), r)
 		if err != nil {
 			t.Fatal(err)
 		}

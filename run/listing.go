@@ -1,0 +1,122 @@
+package run
+
+import (
+	"bufio"
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"dojo.example/internal/atomicfile"
+	"dojo.example/internal/regular"
+)
+
+// Listing is the file that lists what a generation made, with its hashes: its shards, its
+// model and the games of its gate. It is in the format of sha256sum, with paths from the run's
+// folder; the generation's record has its hash.
+func (f Folder) Listing(generation int) string {
+	return f.Path("generations", ModelName(generation)+".sha256")
+}
+
+// List writes the listing of a generation and returns the SHA-256 of its text.
+func (f Folder) List(generation int) (hash string, err error) {
+	shards, err := f.ShardsOf(generation)
+	if err != nil {
+		return "", err
+	}
+	files := []string{f.Model(ModelName(generation)), f.Gate(generation)}
+	for _, s := range shards {
+		files = append(files, s.Path)
+	}
+	if generation == 0 {
+		if _, err := os.Stat(f.Model(StartModel)); err == nil {
+			files = append(files, f.Model(StartModel))
+		}
+	}
+	var text bytes.Buffer
+	for _, path := range files {
+		hash, err := FileHash(path)
+		if err != nil {
+			return "", fmt.Errorf("list generation %d: %w", generation, err)
+		}
+		name, err := filepath.Rel(string(f), path)
+		if err != nil {
+			return "", err
+		}
+		fmt.Fprintf(&text, "%s  %s\n", hash, filepath.ToSlash(name))
+	}
+	if err := atomicfile.WriteBytes(f.Listing(generation), text.Bytes()); err != nil {
+		return "", fmt.Errorf("list generation %d: %w", generation, err)
+	}
+	return TextHash(text.Bytes()), nil
+}
+
+// maxListing is the most bytes that a listing may have: some 300,000 files.
+const maxListing = 1 << 25
+
+// Listed reads the listing of a generation: the hash of each file by its path, with slashes,
+// from the run's folder. hash is that of the listing, which the record has; a text with
+// another one is an error.
+func (f Folder) Listed(generation int, hash string) (files map[string]string, err error) {
+	path := f.Listing(generation)
+	text, err := regular.Read(path, maxListing)
+	if err != nil {
+		return nil, fmt.Errorf("run %s: %w", f, err)
+	}
+	if TextHash(text) != hash {
+		return nil, fmt.Errorf("%s is not the listing that the record of generation %d was written with", path, generation)
+	}
+	files = map[string]string{}
+	for lines := bufio.NewScanner(bytes.NewReader(text)); lines.Scan(); {
+		hash, name, ok := strings.Cut(lines.Text(), "  ")
+		if !ok || len(hash) != 2*sha256.Size || !filepath.IsLocal(filepath.FromSlash(name)) {
+			return nil, fmt.Errorf("%s has the line %q, which is no hash and path", path, lines.Text())
+		}
+		files[name] = hash
+	}
+	return files, nil
+}
+
+// Compare compares files of the run with their hashes. It returns the paths of those that
+// differ, and of those that are gone.
+func (f Folder) Compare(files map[string]string) (differ, gone []string, err error) {
+	for _, name := range slices.Sorted(maps.Keys(files)) {
+		switch hash, err := FileHash(f.Path(filepath.FromSlash(name))); {
+		case errors.Is(err, fs.ErrNotExist):
+			gone = append(gone, name)
+		case err != nil:
+			return nil, nil, err
+		case hash != files[name]:
+			differ = append(differ, name)
+		}
+	}
+	return differ, gone, nil
+}
+
+// FileHash returns the SHA-256 of a file, in hexadecimal digits.
+func FileHash(path string) (string, error) {
+	file, err := regular.Open(path)
+	if err != nil {
+		return "", err
+	}
+	defer file.Close() // it was only read
+	h := sha256.New()
+	if _, err := io.Copy(h, file); err != nil {
+		return "", err
+	}
+	return hex.EncodeToString(h.Sum(nil)), nil
+}
+
+// TextHash returns the SHA-256 of a text, in hexadecimal digits.
+func TextHash(text []byte) string {
+	sum := sha256.Sum256(text)
+	return hex.EncodeToString(sum[:])
+}

@@ -1,0 +1,90 @@
+package verify
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"dojo.example/internal/atomicfile"
+	"dojo.example/run"
+	"dojo.example/train"
+)
+
+// beside calls do with the run open in a temporary folder, which gets what is computed again:
+// nothing is written into the run's own. The folder has the run's records, and links to what
+// is in the folders that are named.
+func (c *check) beside(links []string, do func(r *train.Run, scratch run.Folder) error) (err error) {
+	dir, release, err := atomicfile.MkdirTemp(os.TempDir())
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, release(), os.RemoveAll(dir)) }()
+	scratch := run.Folder(dir)
+	if err := c.mirror(scratch, links); err != nil {
+		return fmt.Errorf("a folder for what is computed again: %w", err)
+	}
+	opt, err := c.frozen.Options(scratch)
+	if err != nil {
+		return err
+	}
+	opt.Workers, opt.Report = c.opt.Workers, c.opt.Report
+	opt.Gate.Ladder = 0
+	r, err := train.Open(opt)
+	if err != nil {
+		return err
+	}
+	return errors.Join(do(r, scratch), r.Close())
+}
+
+// mirror makes scratch a run with the same records.
+func (c *check) mirror(scratch run.Folder, links []string) error {
+	for _, name := range links {
+		if err := link(c.folder.Path(name), scratch.Path(name)); err != nil {
+			return err
+		}
+	}
+	files := []string{c.folder.ConfigPath()}
+	for g := range c.done {
+		files = append(files, c.folder.Record(g))
+	}
+	if _, err := os.Stat(scratch.Path("models")); errors.Is(err, fs.ErrNotExist) && c.frozen.Start != "" {
+		files = append(files, c.folder.Model(run.StartModel))
+	}
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			return err
+		}
+		to := scratch.Path(c.name(file))
+		if err := os.MkdirAll(filepath.Dir(to), 0o755); err != nil {
+			return err
+		}
+		if err := os.WriteFile(to, text, 0o644); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// link makes the folder to, with links to the files and folders in from.
+func link(from, to string) error {
+	from, err := filepath.Abs(from)
+	if err != nil {
+		return err
+	}
+	entries, err := os.ReadDir(from)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	if err := os.Mkdir(to, 0o755); err != nil {
+		return err
+	}
+	for _, e := range entries {
+		if err := os.Symlink(filepath.Join(from, e.Name()), filepath.Join(to, e.Name())); err != nil {
+			return err
+		}
+	}
+	return nil
+}

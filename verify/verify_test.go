@@ -1,0 +1,218 @@
+package verify_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"math"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"dojo.example/configs"
+	"dojo.example/data"
+	"dojo.example/model"
+	"dojo.example/run"
+	"dojo.example/train"
+	"dojo.example/verify"
+)
+
+// silent is a train.Reporter that shows nothing.
+type silent struct{}
+
+func (silent) Stage(int, string, int) func(int, string) { return func(int, string) {} }
+func (silent) Generation(train.Metrics)                 {}
+
+// small trains a run of three generations.
+func small(t *testing.T, folder run.Folder) {
+	t.Helper()
+	p, err := configs.Prepare(configs.Request{Folder: folder, Preset: "tictactoe", Workers: 2, Settings: []string{
+		"network.channels=16", "network.blocks=1", "mcts.simulations=16", "selfplay.games=48", "selfplay.shard_games=8",
+		"train.generations=3", "train.optimiser.batch=32", "gate.games=16", "gate.simulations=8",
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.Options.Report = silent{}
+	r, err := p.Open()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	if err := r.Loop(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// reseal makes the listings and records of a run fit its files, as a liar would.
+func reseal(t *testing.T, f run.Folder) {
+	t.Helper()
+	records, err := f.Records()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for g, record := range records {
+		hash, err := f.List(g)
+		if err != nil {
+			t.Fatal(err)
+		}
+		record = regexp.MustCompile(`"seal":"\w*",`).ReplaceAll(record, nil)
+		record = regexp.MustCompile(`"files":"\w*"`).ReplaceAll(record, []byte(`"files":"`+hash+`"`))
+		if _, err := f.Commit(g, record); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// rewrite changes a shard.
+func rewrite(t *testing.T, path string, change func([]data.Row)) {
+	t.Helper()
+	h, rows, err := data.ReadShard(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	change(rows)
+	if err := data.WriteShard(path, h.Provenance, rows); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// An honest run is found to be what it says. Each lie is found, also if all hashes were made
+// anew for it.
+func TestRun(t *testing.T) {
+	honest := run.Folder(filepath.Join(t.TempDir(), "honest"))
+	small(t, honest)
+	for name, c := range map[string]struct {
+		spoil  func(t *testing.T, f run.Folder)
+		resign bool     // the liar makes all hashes anew
+		faults []string // the beginning of some fault, in any order; none for an honest run
+		err    string
+	}{
+		"honest": {spoil: func(*testing.T, run.Folder) {}},
+		"samples dropped": {spoil: func(t *testing.T, f run.Folder) {
+			if err := f.DropSamples(2); err != nil {
+				t.Fatal(err)
+			}
+		}},
+		"a file changed": {spoil: func(t *testing.T, f run.Folder) {
+			rewrite(t, f.Shard(1, 2), func(rows []data.Row) { rows[0].Value /= 2 })
+		}, faults: []string{"samples/gen-000001/shard-000002.parquet is not the file", "models/000001.safetensors is not what training gives"}},
+		"a record changed": {spoil: func(t *testing.T, f run.Folder) {
+			text, err := os.ReadFile(f.Record(1))
+			if err == nil {
+				err = os.WriteFile(f.Record(1), bytes.Replace(text, []byte(`"positions":`), []byte(`"positions":1`), 1), 0o644)
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+		}, err: "its seal is not that of it"},
+		"a listing changed": {spoil: func(t *testing.T, f run.Folder) {
+			if err := os.WriteFile(f.Listing(1), nil, 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}, err: "is not the listing"},
+		"a false value": {spoil: func(t *testing.T, f run.Folder) {
+			rewrite(t, f.Shard(1, 2), func(rows []data.Row) { rows[0].Value /= 2 })
+		}, resign: true, faults: []string{"samples/gen-000001/shard-000002.parquet is not what model", "models/000001.safetensors is not what training gives"}},
+		"a false model": {spoil: func(t *testing.T, f run.Folder) {
+			c, err := model.Load(f.Model("000000"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			c.Tensors[c.Params()[0].Name][0]++
+			if err := c.Save(f.Model("000000")); err != nil {
+				t.Fatal(err)
+			}
+		}, resign: true, faults: []string{"models/000000.safetensors is not what training gives"}},
+		"a false gate": {spoil: func(t *testing.T, f run.Folder) {
+			text, err := os.ReadFile(f.Gate(1))
+			if err == nil {
+				_, rest, _ := bytes.Cut(text, []byte("\n"))
+				err = os.WriteFile(f.Gate(1), rest, 0o644)
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+		}, resign: true, faults: []string{"gates/000001.jsonl is not the match"}},
+		"a false promotion": {spoil: func(t *testing.T, f run.Folder) { changeBest(t, f) }, resign: true, faults: []string{"gates/000002.jsonl is not the match"}},
+		"a shard that is not listed": {spoil: func(t *testing.T, f run.Folder) {
+			if err := os.Remove(f.Shard(2, 0)); err != nil {
+				t.Fatal(err)
+			}
+		}, resign: true, faults: []string{"generation 2 does not list samples/gen-000002/shard-000000.parquet"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			f := run.Folder(filepath.Join(t.TempDir(), "run"))
+			if err := os.CopyFS(string(f), os.DirFS(string(honest))); err != nil {
+				t.Fatal(err)
+			}
+			c.spoil(t, f)
+			if c.resign {
+				reseal(t, f)
+			}
+			got, err := verify.Run(t.Context(), f, verify.Options{Share: 1, Training: true, Workers: 2, Report: silent{}})
+			if (err == nil) != (c.err == "") || err != nil && !strings.Contains(err.Error(), c.err) {
+				t.Fatalf("the error is %v, want %q", err, c.err)
+			}
+			if (len(got.Faults) > 0) != (c.faults != nil) {
+				t.Errorf("the faults are %q", got.Faults)
+			}
+			for _, want := range c.faults {
+				if !strings.Contains("\n"+strings.Join(got.Faults, "\n"), "\n"+want) {
+					t.Errorf("%q is not among the faults %q", want, got.Faults)
+				}
+			}
+			if name == "honest" && (got.Shards != verify.Sample{Of: 18, Checked: 18} || got.Gates != verify.Sample{Of: 3, Checked: 3} || got.Trained != 3) {
+				t.Errorf("an honest run: %+v", got)
+			}
+		})
+	}
+}
+
+// changeBest makes another model the best after the last generation.
+func changeBest(t *testing.T, f run.Folder) {
+	t.Helper()
+	all, err := train.ReadMetrics(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := all[2]
+	m.Seal, m.Best = "", map[bool]string{true: "000001", false: "000002"}[m.Best == "000002"]
+	record, err := json.Marshal(m)
+	if err == nil {
+		_, err = f.Commit(2, record)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// Hidden is what drawing shows, and Bound the first number that is hidden in 5 % of the draws.
+func TestHidden(t *testing.T) {
+	s := verify.Sample{Of: 40, Checked: 8}
+	rng := rand.New(rand.NewPCG(1, 1))
+	const draws = 200_000
+	for _, m := range []int{1, 5, 12} {
+		hidden := 0
+		for range draws {
+			lowest := s.Of
+			for _, n := range rng.Perm(s.Of)[:s.Checked] {
+				lowest = min(lowest, n)
+			}
+			if lowest >= m { // the false ones are 0 to m−1
+				hidden++
+			}
+		}
+		if got := s.Hidden(m); math.Abs(got-float64(hidden)/draws) > 0.005 {
+			t.Errorf("%d false of %d stay hidden with %v, in %v of the draws", m, s.Of, got, float64(hidden)/draws)
+		}
+	}
+	if b := s.Bound(); s.Hidden(b) > 0.05 || s.Hidden(b-1) <= 0.05 {
+		t.Errorf("%d is not the bound: %v and %v", b, s.Hidden(b), s.Hidden(b-1))
+	}
+	if b := (verify.Sample{Of: 40, Checked: 40}).Bound(); b != 1 {
+		t.Errorf("if all are checked, one false is found; the bound is %d", b)
+	}
+}
