@@ -58,6 +58,8 @@ type external struct {
 	in      io.WriteCloser
 	pipe    *os.File
 	out     *bufio.Reader
+
+	after engine.Position // after the last answer; nil before the first one of a game
 }
 
 // textProtocol is the name of the protocol with a position on a line.
@@ -69,7 +71,7 @@ func External(game engine.Game, program string, c *Clock) (Maker, error) {
 	if c == nil {
 		c = new(Clock)
 	}
-	protocol := engine.Protocol{Name: textProtocol, Ask: func(p engine.Position, _ bool) string { return p.String() + "\n" }}
+	protocol := engine.Protocol{Name: textProtocol, Ask: func(p, _ engine.Position) (string, error) { return p.String() + "\n", nil }}
 	if head, tail, ok := strings.Cut(program, ":"); ok {
 		for _, p := range game.Protocols {
 			if p.Name == head {
@@ -128,6 +130,7 @@ func splitWords(line string) (list []string, err error) {
 
 // NewGame ends a program whose protocol is for one game only.
 func (e *external) NewGame(uint64) {
+	e.after = nil
 	if e.protocol.Name != textProtocol {
 		e.stop()
 	}
@@ -159,7 +162,11 @@ func (e *external) ask(ctx context.Context, p engine.Position) (engine.Action, e
 			return 0, err
 		}
 	}
-	if _, err := io.WriteString(e.in, e.protocol.Ask(p, first)); err != nil {
+	question, err := e.protocol.Ask(p, e.after)
+	if err != nil {
+		return 0, err
+	}
+	if _, err := io.WriteString(e.in, question); err != nil {
 		return 0, noAnswer(p, err)
 	}
 	answer, err := e.out.ReadString('\n')
@@ -176,6 +183,7 @@ func (e *external) ask(ctx context.Context, p engine.Position) (engine.Action, e
 	if err == nil {
 		var action engine.Action
 		if action, err = engine.ParseAction(p, name); err == nil {
+			e.after = p.Play(action)
 			return action, nil
 		}
 	}

@@ -11,11 +11,12 @@ import (
 )
 
 // Answer searches the positions that next returns, until that is io.EOF, and writes an action for
-// each, one a line. first is the budget of the first search, later that of the others.
-func Answer(ctx context.Context, t *think.Thinker, next func() (engine.Position, error), w io.Writer, first, later think.Budget) error {
-	budget := first
+// each, one a line. next gets the position after the last answer, nil at first; see
+// engine.Protocol. first is the budget of the first search, later that of the others.
+func Answer(ctx context.Context, t *think.Thinker, next func(after engine.Position) (engine.Position, error), w io.Writer, first, later think.Budget) error {
+	budget, after := first, engine.Position(nil)
 	for n := 1; ; n++ {
-		p, err := next()
+		p, err := next(after)
 		if err == io.EOF { // itself, not wrapped: between questions
 			return nil
 		}
@@ -28,9 +29,10 @@ func Answer(ctx context.Context, t *think.Thinker, next func() (engine.Position,
 		if _, err := t.Think(ctx, p, budget); err != nil {
 			return err
 		}
-		if _, err := fmt.Fprintln(w, p.ActionString(t.Choose())); err != nil {
+		a := t.Choose()
+		if _, err := fmt.Fprintln(w, p.ActionString(a)); err != nil {
 			return fmt.Errorf("answer %d: %w", n, err)
 		}
-		budget = later
+		budget, after = later, p.Play(a)
 	}
 }

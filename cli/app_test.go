@@ -282,8 +282,8 @@ func TestBadInput(t *testing.T) {
 	}{
 		{"malformed position", "", []string{"rules", "show", "tictactoe", "xxx"}, `"xxx"`},
 		{"illegal action", "", []string{"rules", "show", "tictactoe", "x........", "a3"}, `"a3"`},
-		{"a game that CodinGame does not have", "", []string{"export", good, "--as", "codingame-cpp", "-o", dir + "/x"}, "tictactoe; on CodinGame there is onitama"},
-		{"and no distillation helps", "", []string{"export", sparse, "--as", "codingame-cpp", "--distil", "-o", dir + "/x"}, "tictactoe; on CodinGame there is onitama"},
+		{"a game that CodinGame does not have", "", []string{"export", good, "--as", "codingame-cpp", "-o", dir + "/x"}, "tictactoe; there are bots for CodinGame of onitama"},
+		{"and no distillation helps", "", []string{"export", sparse, "--as", "codingame-cpp", "--distil", "-o", dir + "/x"}, "tictactoe; there are bots for CodinGame of onitama"},
 		{"a model too large for CodinGame", "", []string{"export", onitama, "--as", "codingame-go", "-o", dir + "/x"}, "--distil trains a small one"},
 		{"a distillation to nowhere", "", []string{"distil", good, "-o", filepath.Join(dir, "no", "student")}, "student"},
 		{"a distillation of nothing", "", []string{"distil", filepath.Join(dir, "none"), "-o", dir + "/x"}, "none"},

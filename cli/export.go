@@ -48,7 +48,7 @@ var codinGameFlags = []string{"distil", "samples", "movetime", "no-verify", "gam
 
 var forms = []form{
 	{"binary", "one executable, which is dojo and carries the model: run alone\nit is \"dojo bot\", and its play, evaluate and analyse need no\nMODEL; --os and --arch name another system", []string{"os", "arch", "program"}, (*exporter).program},
-	{"codingame-cpp", "one source file that plays Onitama on CodinGame, in C++", codinGameFlags, (*exporter).cpp},
+	{"codingame-cpp", "one source file that plays on CodinGame, in C++", codinGameFlags, (*exporter).cpp},
 	{"codingame-go", "the same in Go", codinGameFlags, (*exporter).golang},
 	{"onnx", "an ONNX model for other runtimes, in 8 bits or, with --float32,\nin floats, as a sparse network always is", []string{"float32"}, (*exporter).onnx},
 	{"web", "a folder for any web server, in which the browser plays the bot", nil, (*exporter).web},
@@ -140,10 +140,9 @@ func exportHelp() string {
 CodinGame takes 100,000 characters and 50 ms a turn. A sparse network is written
 as it is; of a residual one --distil first trains a sparse student, as "dojo
 distil" does, from the samples of MODEL's run, in some minutes, and keeps it
-there. Nothing is written unless the compiler takes the program, the referee's
-transcripts replay with legal answers, outputs are those of the network in 8
-bits, and answers come in time; then its Elo against MODEL at --movetime is
-measured.
+there. Nothing is written unless the compiler takes the program, its answers in
+games are legal, outputs are those of the network in 8 bits, and answers come in
+time; then its Elo against MODEL at --movetime is measured.
 
 Flags that belong to one form:
 

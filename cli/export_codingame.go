@@ -155,6 +155,9 @@ func (x *exporter) againstModel(ctx context.Context, program string) (*arena.Sum
 	names := [2]string{x.out, fmt.Sprintf("%s@%v", x.checkpoint.Name, x.moveTime)}
 	makers := [2]arena.Maker{maker, arena.MCTS(x.entry.Game, teacher, think.Budget{Time: x.moveTime})}
 	settings := measure.Settings{Games: x.games, Openings: 2, Seed: 1, Workers: 1}
+	if protocol, err := x.entry.Protocol("codingame"); err == nil && protocol.FromStart {
+		settings.Openings = 0
+	}
 	result, err := measure.Match(ctx, x.output(x.json), settings, measure.Pairing{Game: x.entry, Names: names, Makers: makers})
 	if err != nil {
 		return nil, err

@@ -102,14 +102,9 @@ type NameError struct{ error }
 // "mcts.simulations=64". A setting of the other kind of network is an error, in the file
 // and among the settings.
 func Load(name string, settings ...string) (Config, error) {
-	text, err := presets.ReadFile(name + ".yaml")
+	text, err := presetText(name)
 	if err != nil {
-		if filepath.Ext(name) == "" && !strings.ContainsRune(name, filepath.Separator) {
-			return Config{}, NameError{fmt.Errorf("no preset is called %q; there are %s", name, strings.Join(Names(), ", "))}
-		}
-		if text, err = regular.Read(name, run.MaxConfig); err != nil {
-			return Config{}, fmt.Errorf("configuration: %w", err)
-		}
+		return Config{}, err
 	}
 	c, err := parse(name, text)
 	if err != nil {
@@ -133,6 +128,21 @@ func Load(name string, settings ...string) (Config, error) {
 	}
 	c.Network = c.Network.Configured()
 	return c, nil
+}
+
+// presetText returns the text of the named preset, which may be a file.
+func presetText(name string) ([]byte, error) {
+	text, err := presets.ReadFile(name + ".yaml")
+	if err == nil {
+		return text, nil
+	}
+	if filepath.Ext(name) == "" && !strings.ContainsRune(name, filepath.Separator) {
+		return nil, NameError{fmt.Errorf("no preset is called %q; there are %s", name, strings.Join(Names(), ", "))}
+	}
+	if text, err = regular.Read(name, run.MaxConfig); err != nil {
+		return nil, fmt.Errorf("configuration: %w", err)
+	}
+	return text, nil
 }
 
 // parse reads the text of the named preset, or of a run.yaml.

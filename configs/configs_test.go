@@ -4,6 +4,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -15,6 +16,37 @@ func TestPresetsLoad(t *testing.T) {
 	for _, name := range configs.Names() {
 		if _, err := configs.Load(name); err != nil {
 			t.Errorf("preset %s: %v", name, err)
+		}
+	}
+}
+
+// The comments of a preset are in the run.yaml, but not those of settings that are changed, and
+// stay there when the run is made longer.
+func TestCommentsAreKept(t *testing.T) {
+	request := configs.Request{
+		Preset:   write(t, "# for an evening\ngame: onitama\nmcts:\n  simulations: 5 # few\ntrain:\n  passes: 7 # many\n  lag: 1 # one\n"),
+		Folder:   run.Folder(filepath.Join(t.TempDir(), "run")),
+		Settings: []string{"train.passes=3"},
+	}
+	var kept []string
+	for _, generations := range []int{0, 9} {
+		request.Generations = generations
+		p, err := configs.Prepare(request)
+		if err == nil {
+			err = p.Begin()
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		kept = nil
+		for _, line := range strings.Split(string(p.Text), "\n") {
+			if strings.Contains(line, "#") {
+				kept = append(kept, strings.TrimSpace(line))
+			}
+		}
+		want := []string{"# for an evening", "simulations: 5 # few", "lag: 1 # one"}
+		if !slices.Equal(kept, want) {
+			t.Errorf("with --generations %d the comments are %q, want %q", generations, kept, want)
 		}
 	}
 }

@@ -28,6 +28,8 @@ type Frozen struct {
 
 	// Checksum is the SHA-256 of the text above its line, which is the last. Text computes it.
 	Checksum string `yaml:"checksum,omitempty"`
+
+	comments yaml.CommentMap // by path, those of the preset that the run was begun with
 }
 
 // Text returns the content of run.yaml.
@@ -36,7 +38,7 @@ func (f Frozen) Text() ([]byte, error) {
 		return nil, err
 	}
 	f.Format, f.Checksum = Format, ""
-	text, err := yaml.MarshalWithOptions(f, yaml.CustomMarshaler(networkText))
+	text, err := yaml.MarshalWithOptions(f, yaml.CustomMarshaler(networkText), yaml.WithComment(f.comments))
 	return append(text, checksumLine(text)...), err
 }
 
@@ -128,7 +130,7 @@ func thaw(path string, text []byte) (Frozen, error) {
 		return Frozen{}, fmt.Errorf("%s has format %d, made by dojo %q; this program reads format %d",
 			path, head.Format, head.Program, Format)
 	}
-	f := Frozen{Config: Default()}
+	f := Frozen{Config: Default(), comments: commentsOf(text)}
 	if m := decode(text, &f); m != nil {
 		return Frozen{}, m.in(path)
 	}

@@ -75,6 +75,7 @@ func Prepare(q Request) (p Prepared, err error) {
 		return p, err
 	}
 	if q.Generations > 0 {
+		without(p.frozen.comments, []string{"train.generations"})
 		p.frozen.Config.Train.Generations = q.Generations
 	}
 	if p.Options, err = p.frozen.Options(folder); err != nil {
@@ -129,6 +130,11 @@ func (q Request) choose(folder run.Folder) (f Frozen, err error) {
 	if f.Config, err = Load(q.preset(), q.Settings...); err != nil {
 		return f, err
 	}
+	text, err := presetText(q.preset())
+	if err != nil {
+		return f, err
+	}
+	f.comments = without(commentsOf(text), q.Settings)
 	game, err := games.ByName(f.Config.Game)
 	if err == nil && f.Config.MCTS.Tactics.Tables && !game.Tables {
 		err = fmt.Errorf("mcts.tactics.tables: there are no tables of endings for %s", game.Name)

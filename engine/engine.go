@@ -212,13 +212,19 @@ type Protocol struct {
 	// milliseconds; 0 if it is that of the others.
 	FirstTurn int
 
-	// Reader returns a function that reads the next question, or returns io.EOF if
-	// the input ends between questions.
-	Reader func(r *bufio.Reader) func() (Position, error)
+	// FromStart says that the referee's games all begin with Rules.Start, and that a question
+	// tells only what has happened since the last one.
+	FromStart bool
 
-	// Ask returns a position as the referee sends it to the player to move; first
-	// reports whether it is his first of the game.
-	Ask func(p Position, first bool) string
+	// Reader returns a function that reads the next question, or returns io.EOF if
+	// the input ends between questions. after is the position after the last answer, nil
+	// before the first question; see FromStart.
+	Reader func(r *bufio.Reader) func(after Position) (Position, error)
+
+	// Ask returns a position as the referee sends it to the player to move. after is the
+	// position after that player's last answer, nil at his first turn. It is an error if a
+	// protocol that is FromStart cannot tell the position.
+	Ask func(p, after Position) (string, error)
 
 	// Answer returns the ActionString in a line of answer, without its line end. It
 	// is nil if the referee accepts nothing but an ActionString.

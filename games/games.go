@@ -132,8 +132,8 @@ func Names() (names []string) {
 
 // protocols lists the protocols of the game: "text", a position on each line, and its own.
 func (e Entry) protocols() []engine.Protocol {
-	text := engine.Protocol{Name: "text", Reader: func(r *bufio.Reader) func() (engine.Position, error) {
-		return func() (engine.Position, error) {
+	text := engine.Protocol{Name: "text", Reader: func(r *bufio.Reader) func(engine.Position) (engine.Position, error) {
+		return func(engine.Position) (engine.Position, error) {
 			line, err := r.ReadString('\n')
 			if line = strings.TrimSpace(line); line == "" && err != nil {
 				return nil, err

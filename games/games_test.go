@@ -66,7 +66,7 @@ func TestSearches(t *testing.T) {
 func TestProtocols(t *testing.T) {
 	for _, e := range games.All {
 		for _, p := range e.Protocols {
-			if q, err := p.Reader(bufio.NewReader(strings.NewReader("")))(); err != io.EOF {
+			if q, err := p.Reader(bufio.NewReader(strings.NewReader("")))(nil); err != io.EOF {
 				t.Errorf("%s, %s: from nothing it reads %v, %v, want EOF", e.Name, p.Name, q, err)
 			}
 		}

@@ -184,6 +184,13 @@ func pilot(ctx context.Context, opt Options, s settings) (p result, err error) {
 	return p, t.Close()
 }
 
+// brief is d without minutes and seconds that are 0.
 func brief(d time.Duration) string {
-	return strings.TrimSuffix(strings.TrimSuffix(d.String(), "0s"), "0m")
+	text := d.String()
+	for _, zero := range []string{"m0s", "h0m"} {
+		if strings.HasSuffix(text, zero) {
+			text = text[:len(text)-2]
+		}
+	}
+	return text
 }

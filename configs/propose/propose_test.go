@@ -56,6 +56,14 @@ func TestPreset(t *testing.T) {
 	}
 }
 
+func TestBrief(t *testing.T) {
+	for d, want := range map[time.Duration]string{20 * time.Second: "20s", 5 * time.Minute: "5m", 10 * time.Hour: "10h", 90 * time.Second: "1m30s"} {
+		if got := brief(d); got != want {
+			t.Errorf("%v is %s, want %s", d, got, want)
+		}
+	}
+}
+
 // A pilot run that is interrupted leaves nothing behind.
 func TestInterrupted(t *testing.T) {
 	tmp := t.TempDir()

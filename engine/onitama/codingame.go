@@ -39,12 +39,12 @@ func (s State) InputBlock() string {
 }
 
 // ask is a turn's input, with the player's id on the first (rule 6).
-func ask(p engine.Position, first bool) string {
+func ask(p, after engine.Position) (string, error) {
 	s := p.State().(State)
-	if first {
-		return fmt.Sprintf("%d\n%s", s.Mover, s.InputBlock())
+	if after == nil {
+		return fmt.Sprintf("%d\n%s", s.Mover, s.InputBlock()), nil
 	}
-	return s.InputBlock()
+	return s.InputBlock(), nil
 }
 
 // refereeAnswer matches the answers that the referee accepts (rule 7): a card, an
@@ -143,7 +143,7 @@ func blockCards(lines []string) (hand [handSize]card, centreLine string, err err
 
 // codinGame reads the referee's questions: the player's id once, then a block for
 // every turn of the player. It counts the turns of both players (rule 5).
-func codinGame(r *bufio.Reader) func() (engine.Position, error) {
+func codinGame(r *bufio.Reader) func(engine.Position) (engine.Position, error) {
 	id, plies := -1, 0
 	line := func() (string, error) {
 		text, err := r.ReadString('\n')
@@ -152,7 +152,7 @@ func codinGame(r *bufio.Reader) func() (engine.Position, error) {
 		}
 		return strings.TrimSpace(text), err
 	}
-	return func() (engine.Position, error) {
+	return func(engine.Position) (engine.Position, error) {
 		if id < 0 {
 			text, err := line()
 			if err != nil {

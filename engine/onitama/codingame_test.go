@@ -152,11 +152,11 @@ func TestProtocol(t *testing.T) {
 		text, want := dialogue(t, id)
 		next := codinGame(bufio.NewReader(strings.NewReader(text)))
 		for _, w := range want {
-			if p, err := next(); err != nil || p.String() != w {
+			if p, err := next(nil); err != nil || p.String() != w {
 				t.Fatalf("player %d reads %v, %v; want %s", id, p, err, w)
 			}
 		}
-		if _, err := next(); err != io.EOF {
+		if _, err := next(nil); err != io.EOF {
 			t.Errorf("after the last question: %v, want EOF", err)
 		}
 	}
@@ -198,7 +198,7 @@ func TestProtocolMistakes(t *testing.T) {
 		{"6 C1C2", "6 C1C3", "should be"},
 	} {
 		bad := strings.Replace(text, c.from, c.to, 1)
-		_, err := codinGame(bufio.NewReader(strings.NewReader(bad)))()
+		_, err := codinGame(bufio.NewReader(strings.NewReader(bad)))(nil)
 		if err == nil || !strings.Contains(err.Error(), c.says) {
 			t.Errorf("%q for %q gives %v, want an error with %q", c.to, c.from, err, c.says)
 		}

@@ -27,6 +27,9 @@ const (
 	goal    = 0xff << 56
 )
 
+// start is the position in which games begin.
+var start = State{mine: 0xffff, theirs: 0xffff << 48}
+
 // Rules is Breakthrough. Action 3*cell+step moves the man on a cell, as the mover sees it.
 var Rules = engine.Rules[State]{
 	Spec: engine.Spec{
@@ -40,8 +43,9 @@ var Rules = engine.Rules[State]{
 		ActionFeatures: actionFeatures,
 		PerAction:      1,
 	},
-	Start:         func(*rand.Rand) State { return State{mine: 0xffff, theirs: 0xffff << 48} },
+	Start:         func(*rand.Rand) State { return start },
 	Parse:         Parse,
+	Protocols:     []engine.Protocol{referee},
 	FeatureGroups: featureGroups,
 }.WithSymmetries(mirror)
 

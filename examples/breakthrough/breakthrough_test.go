@@ -1,8 +1,11 @@
 package breakthrough
 
 import (
+	"bufio"
 	"fmt"
+	"io"
 	"math/bits"
+	"math/rand/v2"
 	"strings"
 	"testing"
 
@@ -79,4 +82,34 @@ func naive(position string) (n enginetest.Naive, err error) {
 		}
 	}
 	return n, nil
+}
+
+// What the referee asks is read as it was meant, by both players, through a game.
+func TestReferee(t *testing.T) {
+	for seed := range uint64(20) {
+		rng := rand.New(rand.NewPCG(seed, 1))
+		var after, read [2]engine.Position
+		for p := engine.Forget(start); p.Outcome() == engine.Ongoing; {
+			me := p.ToMove()
+			question, err := referee.Ask(p, after[me])
+			if err != nil {
+				t.Fatal(err)
+			}
+			got, err := referee.Reader(bufio.NewReader(strings.NewReader(question)))(read[me])
+			if err != nil || got.State() != p.State() {
+				t.Fatalf("%q is read as %v, want %v: %v", question, got, p, err)
+			}
+			legal := p.Legal(nil)
+			p = p.Play(legal[rng.IntN(len(legal))])
+			after[me], read[me] = p, p
+		}
+	}
+	for _, bad := range []string{"a1a2\n1\n", "None\n3\n", "None\nx\n", "None\n22\na2a3\n", "None\n", "None\n22\nh1h9\n"} {
+		if _, err := referee.Reader(bufio.NewReader(strings.NewReader(bad)))(nil); err == nil || err == io.EOF {
+			t.Errorf("%q is read: %v", bad, err)
+		}
+	}
+	if _, err := referee.Ask(engine.Forget(State{mine: 1, theirs: 1 << 60}), nil); err == nil {
+		t.Error("a position that is not from the start is told")
+	}
 }

@@ -130,7 +130,7 @@ func compile(t *testing.T, l Language, c *model.Checkpoint) string {
 // Rounding costs something, and not much.
 func TestRounding(t *testing.T) {
 	c := small(t)
-	value, logit, err := rounding(t.Context(), quant(t, c), model.NewNet(c), sample(t, c, 300, 9))
+	value, logit, err := rounding(t.Context(), onitama.Classic.Spec, quant(t, c), model.NewNet(c), sample(t, c, 300, 9))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -142,10 +142,6 @@ func TestRounding(t *testing.T) {
 // Both programs say what model.Net8 says, with and without vector instructions, and
 // answer the referee legally.
 func TestProgramsAreTheNetwork(t *testing.T) {
-	games, err := readTranscripts()
-	if err != nil {
-		t.Fatal(err)
-	}
 	c := small(t)
 	for name, v := range map[string]struct {
 		language Language
@@ -154,10 +150,10 @@ func TestProgramsAreTheNetwork(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Setenv("DOJO_PLAIN", v.plain)
 			program := compile(t, v.language, c)
-			if n, err := exact(t.Context(), program, quant(t, c), sample(t, c, 400, 5)); err != nil || n != 400 {
+			if n, err := games["onitama"].exact(t.Context(), program, quant(t, c), 400); err != nil || n < 400 {
 				t.Errorf("%d positions, %v", n, err)
 			}
-			if turns, err := replay(t.Context(), program, games); err != nil || turns < 2000 {
+			if turns, err := games["onitama"].legal(t.Context(), program); err != nil || turns < 2000 {
 				t.Errorf("%d turns, %v", turns, err)
 			}
 		})
@@ -171,7 +167,7 @@ func TestSizes(t *testing.T) {
 		c := made(t, model.Network{Kind: model.Sparse, Sparse: sizes, ActionRows: rows})
 		for _, l := range []Language{CPP, Go} {
 			program := compile(t, l, c)
-			if n, err := exact(t.Context(), program, quant(t, written(t, l, c).Rounded), sample(t, c, 100, 5)); err != nil || n != 100 {
+			if n, err := games["onitama"].exact(t.Context(), program, quant(t, written(t, l, c).Rounded), 100); err != nil || n < 100 {
 				t.Errorf("%s, %s: %d positions, %v", c.Sizes(), l, n, err)
 			}
 		}
@@ -199,17 +195,21 @@ func TestProgramsSearchAlike(t *testing.T) {
 				search := mcts.New(onitama.Classic, cfg)
 				p := engine.Forget(onitama.Classic.Start(rng))
 				search.Reset(p, rng)
-				for first := true; p.Outcome() == engine.Ongoing; p = search.Position() {
+				for after := engine.Position(nil); p.Outcome() == engine.Ongoing; p = search.Position() {
 					if p.ToMove() != me {
 						legal := p.Legal(nil)
 						search.Play(legal[rng.IntN(len(legal))])
 						continue
 					}
-					answer, _, err := bot.ask(onitama.Classic.Protocols[0].Ask(p, first))
+					question, err := onitama.Classic.Protocols[0].Ask(p, after)
 					if err != nil {
 						t.Fatal(err)
 					}
-					first = false
+					answer, _, err := bot.ask(question)
+					if err != nil {
+						t.Fatal(err)
+					}
+					after = p
 					if want := p.ActionString(think(t, search, q)); answer != want {
 						t.Fatalf("in %q the program plays %q, package mcts %q", p, answer, want)
 					}
@@ -291,7 +291,7 @@ func TestBotOfWhat(t *testing.T) {
 		damage func(c *model.Checkpoint)
 		says   string
 	}{
-		"another game":   {func(c *model.Checkpoint) { c.Game = "patchwork" }, "model small plays patchwork; on CodinGame there is onitama"},
+		"another game":   {func(c *model.Checkpoint) { c.Game = "patchwork" }, "model small plays patchwork; there are bots for CodinGame of onitama"},
 		"another kind":   {func(c *model.Checkpoint) { c.Network = model.DefaultNetwork().For(onitama.Classic.Spec) }, "is a residual network (64 channels, 4 blocks)"},
 		"without ranges": {func(c *model.Checkpoint) { c.Ranges = nil }, "has no ranges"},
 		"other features": {func(c *model.Checkpoint) { c.Sparse.Features-- }, "has 321 features"},

@@ -72,7 +72,11 @@ func TestLostMovesAreLast(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				answer, _, err := bot.ask(onitama.Classic.Protocols[0].Ask(trap.position, true))
+				question, err := onitama.Classic.Protocols[0].Ask(trap.position, nil)
+				if err != nil {
+					t.Fatal(err)
+				}
+				answer, _, err := bot.ask(question)
 				if want := trap.position.ActionString(trap.best); err != nil || answer != want {
 					t.Errorf("in %q, where what it has seen in %d simulations is lost, the program plays %q, want %q; %v", trap.position, trap.simulations, answer, want, err)
 				}

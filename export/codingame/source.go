@@ -1,9 +1,11 @@
-// Package codingame writes a bot for the game Onitama on CodinGame, a site where
-// programs play each other. The bot is one source file, in C++ or Go, with a sparse
-// network in 8 bits and the search of package mcts. Its outputs are those of
-// model.Net8 bit for bit, so that for the same number of simulations both languages
-// choose the move that this program chooses. [Bot.Program] writes the file, and
-// [Program.Verify] compiles it and tests the program.
+// Package codingame writes bots for CodinGame, a site where programs play each other. A
+// bot is one source file, in C++ or Go, with a sparse network in 8 bits and the search of
+// package mcts. Its outputs are those of model.Net8 bit for bit, so that for the same number
+// of simulations both languages choose the move that this program chooses. [Bot.Program]
+// writes the file, and [Program.Verify] compiles it and tests the program.
+//
+// The network and the search are the same for all games. A [Game] adds its rules, features
+// and the referee's protocol; Onitama is there, and [Register] adds others.
 package codingame
 
 import (
@@ -37,6 +39,12 @@ var cppSource string
 //go:embed bot.go.tmpl
 var goSource string
 
+//go:embed onitama.cpp.txt
+var onitamaCPP string
+
+//go:embed onitama.go.txt
+var onitamaGo string
+
 // A Bot is what a program is made of.
 type Bot struct {
 	Language   Language
@@ -62,6 +70,9 @@ func (b Bot) Program() (p Program, err error) {
 	if err := Check(b.Checkpoint); err != nil {
 		return p, err
 	}
+	if g := games[b.Checkpoint.Game]; g.part(b.Language) == "" {
+		return p, fmt.Errorf("there is no bot of %s in this language", g.Title)
+	}
 	const coarsest = 2 // each bit less costs value and policy twice the error
 	for zeros := range coarsest + 1 {
 		p = Program{Bot: b}
@@ -85,9 +96,11 @@ func (p Program) source() (string, error) {
 	if err != nil {
 		panic(err) // the templates are part of this program
 	}
-	sizes := p.Rounded.Sparse
+	game, sizes := games[p.Checkpoint.Game], p.Rounded.Sparse
 	var text strings.Builder
 	err = t.Execute(&text, map[string]any{
+		"Title": game.Title, "Part": game.part(p.Language),
+		"Actions": p.Checkpoint.Actions, "Active": game.Game.ActiveFeatures,
 		"Provenance": comments(p.Provenance), "Budget": fmt.Sprintf("%g", p.Budget.Seconds()),
 		"Weights": w.text, "Shift": w.shift, "Rows": w.rows, "Features": sizes.Features,
 		"ActionFeatures": p.Rounded.ActionFeatures,

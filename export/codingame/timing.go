@@ -77,10 +77,9 @@ func spent(pid int) time.Duration {
 	return time.Duration(n)
 }
 
-// timed measures one round: up to 120 answers to the first player's turns in the
-// transcripts, while loops keep the other cores busy.
-func timed(ctx context.Context, program string, games []transcript) (t timing, err error) {
-	const limit = 120
+// timed measures one round: so many answers, or some more, in games against random actions,
+// while loops keep the other cores busy.
+func (g Game) timed(ctx context.Context, program string, answers int) (t timing, err error) {
 	ctx, cancel := context.WithCancel(ctx)
 	pause := make(chan time.Duration, 1)
 	go func() { pause <- longestPause(ctx) }()
@@ -94,26 +93,15 @@ func timed(ctx context.Context, program string, games []transcript) (t timing, e
 		cancel()
 		t.pause = <-pause
 	}()
-	for _, g := range games {
-		if t.answers == limit {
-			break
-		}
-		err := talk(ctx, program, nil, func(bot *conversation) error {
-			for i, in := range g.Turns[0] {
-				if t.answers == limit {
-					break
-				}
-				before := spent(bot.cmd.Process.Pid)
-				_, took, err := bot.ask(text(in))
-				if err != nil {
-					return err
-				}
-				if i > 0 { // the first turn has a second, in which the program starts
-					t.slowest, t.spent = max(t.slowest, took), max(t.spent, spent(bot.cmd.Process.Pid)-before)
-					t.answers++
-				}
+	for seed := uint64(0); t.answers < answers; seed++ {
+		first, before := true, time.Duration(0)
+		err := g.against(ctx, program, nil, seed, func(took time.Duration, bot *conversation) {
+			now := spent(bot.cmd.Process.Pid)
+			if !first { // the first turn has a second, in which the program starts
+				t.slowest, t.spent = max(t.slowest, took), max(t.spent, now-before)
+				t.answers++
 			}
-			return nil
+			first, before = false, now
 		})
 		if err != nil {
 			return t, err

@@ -55,16 +55,12 @@ func TestInTime(t *testing.T) {
 	}
 }
 
-// A round measures all turns but each game's first, and the machine's pauses.
+// A round measures turns but each game's first, and the machine's pauses.
 func TestTimed(t *testing.T) {
 	program := compile(t, Go, small(t))
-	games, err := readTranscripts()
-	if err != nil {
-		t.Fatal(err)
-	}
-	seen, err := timed(t.Context(), program, games[:1])
-	if want := len(games[0].Turns[0]) - 1; err != nil || seen.answers != want || seen.slowest <= 0 || seen.pause <= 0 {
-		t.Errorf("a round: %+v, %v; want %d answers", seen, err, want)
+	seen, err := games["onitama"].timed(t.Context(), program, 3)
+	if err != nil || seen.answers < 3 || seen.slowest <= 0 || seen.pause <= 0 {
+		t.Errorf("a round: %+v, %v", seen, err)
 	}
 }
 

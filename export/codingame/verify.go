@@ -11,13 +11,13 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"math/rand/v2"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
 
 	"dojo.example/engine"
-	"dojo.example/engine/onitama"
 	"dojo.example/model"
 	"dojo.example/train"
 )
@@ -25,7 +25,7 @@ import (
 // Report says what Verify has found.
 type Report struct {
 	Compiler string        `json:"compiler"`
-	Turns    int           `json:"turns"`      // turns of the referee's transcripts, all answered legally
+	Turns    int           `json:"turns"`      // turns that were answered, all legally: of the referee's transcripts and of games
 	Exact    int           `json:"exact"`      // positions in which the program's outputs have the bits of model.Net8
 	Slowest  time.Duration `json:"slowest_ns"` // the slowest answer at the budget, while all cores are busy
 	Timed    int           `json:"timed"`      // number of answers timed
@@ -60,7 +60,7 @@ func (r *Report) Warn(source string) string {
 func (r *Report) Facts() [][2]string {
 	facts := [][2]string{
 		{"compiled by", r.Compiler},
-		{"referee's turns answered", fmt.Sprintf("%d, all legally", r.Turns)},
+		{"turns answered", fmt.Sprintf("%d, all legally", r.Turns)},
 		{"outputs", fmt.Sprintf("those of the network in 8 bits, bit for bit, in %d positions", r.Exact)},
 		{"rounding costs", fmt.Sprintf("value %.4f (at most %.3f), logits %.3f (at most %.2f)", r.ValueError.Mean, r.ValueError.Max, r.LogitError.Mean, r.LogitError.Max)},
 		{"slowest of " + fmt.Sprint(r.Timed) + " answers", fmt.Sprintf("%v, all cores at work; a loop alone was paused for %v at most", r.Slowest.Round(digits), r.Pause.Round(digits))},
@@ -71,38 +71,32 @@ func (r *Report) Facts() [][2]string {
 	return facts
 }
 
-// transcripts has what CodinGame's referee sent to the players in recorded games,
+// transcripts has what the referee of Onitama sent to the players in recorded games,
 // among them all in which a player had to pass.
 //
 //go:embed transcripts.jsonl.gz
 var transcripts []byte
 
-// A transcript is one game: the lines that each player was sent, turn by turn.
-type transcript struct {
-	Turns [2][][]string
-}
-
-// readTranscripts unpacks transcripts.
-func readTranscripts() ([]transcript, error) {
+// readTranscripts unpacks transcripts: for each game the lines that each player was sent, turn
+// by turn.
+func readTranscripts() (list [][2][][]string, err error) {
 	z, err := gzip.NewReader(bytes.NewReader(transcripts))
 	if err != nil {
 		return nil, err
 	}
-	var list []transcript
 	for d := json.NewDecoder(z); ; {
-		var t transcript
+		var t struct{ Turns [2][][]string }
 		if err := d.Decode(&t); errors.Is(err, io.EOF) {
 			return list, nil
 		} else if err != nil {
 			return nil, err
 		}
-		list = append(list, t)
+		list = append(list, t.Turns)
 	}
 }
 
 // Verify compiles the program in the folder dir as CodinGame would, and runs it.
-// The program must answer the referee's transcripts with legal actions, give the outputs
-// of model.Net8 bit for bit, and answer within the deadline while loops keep the other
+// The program must answer with legal actions, give the outputs of model.Net8 bit for bit, and answer within the deadline while loops keep the other
 // cores busy; if the machine is busy with other work, the report says that this is not known.
 // It returns the path of the compiled program.
 func (p Program) Verify(ctx context.Context, dir string) (r Report, program string, err error) {
@@ -114,29 +108,25 @@ func (p Program) Verify(ctx context.Context, dir string) (r Report, program stri
 	if program, r.Compiler, err = compileSource(ctx, p.Language, p.Source, dir); err != nil {
 		return r, "", err
 	}
-	games, err := readTranscripts()
-	if err != nil {
+	g := games[p.Checkpoint.Game]
+	if r.Turns, err = g.legal(ctx, program); err != nil {
 		return r, "", err
 	}
-	if r.Turns, err = replay(ctx, program, games); err != nil {
-		return r, "", fmt.Errorf("the referee's transcripts: %w", err)
-	}
-	played, err := train.PlayedRoots(ctx, p.Checkpoint, onitama.Classic.Game(), 500, 2, 1)
-	if err != nil {
-		return r, "", err
-	}
-	positions := played.Positions
 	quant, err := model.NewNet8(p.Rounded)
 	if err != nil {
 		return r, "", err
 	}
-	if r.Exact, err = exact(ctx, program, quant, positions); err != nil {
+	if r.Exact, err = g.exact(ctx, program, quant, 500); err != nil {
 		return r, "", err
 	}
-	if r.ValueError, r.LogitError, err = rounding(ctx, quant, model.NewNet(p.Checkpoint), positions); err != nil {
+	played, err := train.PlayedRoots(ctx, p.Checkpoint, g.Game, 500, 2, 1)
+	if err != nil {
 		return r, "", err
 	}
-	seen, err := inTime(ctx, func() (timing, error) { return timed(ctx, program, games) })
+	if r.ValueError, r.LogitError, err = rounding(ctx, g.Game.Spec, quant, model.NewNet(p.Checkpoint), played.Positions); err != nil {
+		return r, "", err
+	}
+	seen, err := inTime(ctx, func() (timing, error) { return g.timed(ctx, program, 120) })
 	r.Timed, r.Slowest, r.Pause, r.Spent = seen.answers, seen.slowest, seen.pause, seen.spent
 	if errors.As(err, new(BusyError)) {
 		r.Unjudged, err = err.Error(), nil
@@ -147,17 +137,71 @@ func (p Program) Verify(ctx context.Context, dir string) (r Report, program stri
 	return r, program, nil
 }
 
-// text is the input of a turn as the bot reads it.
-func text(lines []string) string { return strings.Join(lines, "\n") + "\n" }
+// legal checks that the program's answers are legal: in the referee's recorded games, and in
+// some against random actions. It returns the number of turns.
+func (g Game) legal(ctx context.Context, program string) (turns int, err error) {
+	if g.Recorded != nil {
+		recorded, err := g.Recorded()
+		if err == nil {
+			turns, err = replay(ctx, program, recorded)
+		}
+		if err != nil {
+			return turns, fmt.Errorf("the referee's transcripts: %w", err)
+		}
+	}
+	for seed := range uint64(20) {
+		err := g.against(ctx, program, []string{"32"}, seed, func(time.Duration, *conversation) { turns++ })
+		if err != nil {
+			return turns, fmt.Errorf("game %d against random actions: %w", seed, err)
+		}
+	}
+	return turns, nil
+}
 
-// replay sends all transcripts to the program and checks that its answers are among
+// against plays a game of the program against random actions, and calls note with the time of
+// each of its answers.
+func (g Game) against(ctx context.Context, program string, args []string, seed uint64, note func(time.Duration, *conversation)) error {
+	protocol, rng, me := g.protocol(), rand.New(rand.NewPCG(seed, 1)), engine.Player(seed%2)
+	return talk(ctx, program, args, func(bot *conversation) error {
+		after := engine.Position(nil)
+		for p := g.Game.Start(rng); p.Outcome() == engine.Ongoing; {
+			if p.ToMove() != me {
+				legal := p.Legal(nil)
+				p = p.Play(legal[rng.IntN(len(legal))])
+				continue
+			}
+			question, err := protocol.Ask(p, after)
+			if err != nil {
+				return err
+			}
+			answer, took, err := bot.ask(question)
+			if err != nil {
+				return err
+			}
+			note(took, bot)
+			name, err := protocol.Answer(answer)
+			if err != nil {
+				return err
+			}
+			a, err := engine.ParseAction(p, name)
+			if err != nil {
+				return err
+			}
+			p = p.Play(a)
+			after = p
+		}
+		return nil
+	})
+}
+
+// replay sends recorded games to the program and checks that its answers are among
 // the actions offered. It returns the number of turns.
-func replay(ctx context.Context, program string, games []transcript) (turns int, err error) {
-	for i, g := range games {
-		for player, inputs := range g.Turns {
+func replay(ctx context.Context, program string, recorded [][2][][]string) (turns int, err error) {
+	for i, players := range recorded {
+		for player, inputs := range players {
 			err := talk(ctx, program, []string{"32"}, func(bot *conversation) error {
 				for _, in := range inputs {
-					answer, _, err := bot.ask(text(in))
+					answer, _, err := bot.ask(strings.Join(in, "\n") + "\n")
 					if err != nil {
 						return err
 					}
@@ -187,66 +231,82 @@ func offers(in []string) int {
 	return 0
 }
 
-// exact checks that the program's outputs in the positions are those of an evaluator.
-// The program counts the turns itself, so that the positions of a conversation are
-// taken as if that many actions had been played. It returns the number of positions.
-func exact(ctx context.Context, program string, e model.Evaluator, positions []engine.Position) (n int, err error) {
-	for player := range engine.Player(2) {
-		var list []engine.Position
-		for _, p := range positions {
-			if p.ToMove() != player {
-				continue
-			}
-			if p, err = withPlies(p, 2*(len(list)%(onitama.Turns/2))+int(player)); err != nil {
-				return n, err
-			}
-			list = append(list, p)
+// exact checks that the program's outputs are those of an evaluator, in at least n positions
+// of random games. It returns their number.
+func (g Game) exact(ctx context.Context, program string, e model.Evaluator, n int) (seen int, err error) {
+	for seed := uint64(0); seen < n; seed++ {
+		count, err := g.exactGame(ctx, program, e, seed)
+		if err != nil {
+			return seen, err
 		}
-		for game := range slices.Chunk(list, onitama.Turns/2) {
-			if err := exactGame(ctx, program, e, game); err != nil {
-				return n, err
-			}
-			n += len(game)
-		}
+		seen += count
 	}
-	return n, nil
+	return seen, nil
 }
 
-// withPlies returns the position p with the given number of actions already played.
-func withPlies(p engine.Position, plies int) (engine.Position, error) {
-	fields := strings.Fields(p.String())
-	fields[len(fields)-1] = strconv.Itoa(plies)
-	return onitama.Classic.Game().Parse(strings.Join(fields, " "))
-}
-
-// exactGame is exact for the positions of one conversation.
-func exactGame(ctx context.Context, program string, e model.Evaluator, positions []engine.Position) error {
-	b := model.NewBatch(onitama.Classic.Spec, e)
-	if err := b.Ask(ctx, e, positions...); err != nil {
-		return err
-	}
-	return talk(ctx, program, []string{"eval"}, func(bot *conversation) error {
-		for i, p := range positions {
-			answer, _, err := bot.ask(onitama.Classic.Protocols[0].Ask(p, i == 0))
-			if err != nil {
-				return err
+// exactGame is exact for a game of random actions. They do not end the game before they must,
+// and every third one may be as long as the rules allow; the others have 30 actions.
+func (g Game) exactGame(ctx context.Context, program string, e model.Evaluator, seed uint64) (n int, err error) {
+	protocol, rng, me := g.protocol(), rand.New(rand.NewPCG(seed, 2)), engine.Player(seed%2)
+	b := model.NewBatch(g.Game.Spec, e)
+	err = talk(ctx, program, []string{"eval"}, func(bot *conversation) error {
+		after := engine.Position(nil)
+		p := g.Game.Start(rng)
+		for ply := 0; p.Outcome() == engine.Ongoing && (ply < 30 || seed%3 == 0); ply++ {
+			next, a := quiet(p, rng)
+			if p.ToMove() == me {
+				question, err := protocol.Ask(p, after)
+				if err == nil {
+					err = b.Ask(ctx, e, p)
+				}
+				if err != nil {
+					return err
+				}
+				answer, _, err := bot.ask(question)
+				if err != nil {
+					return err
+				}
+				if want := outputs8(b); answer != want {
+					return fmt.Errorf("in %q the program says %q, the network in 8 bits %q", p, answer, want)
+				}
+				if _, err := fmt.Fprintln(bot.in, a); err != nil {
+					return err
+				}
+				n, after = n+1, next
 			}
-			want := fmt.Sprintf("%08x", math.Float32bits(b.Values[i]))
-			from, to := b.Input.LegalRange(i, i+1)
-			for _, l := range b.Logits[from:to] {
-				want += fmt.Sprintf(" %08x", math.Float32bits(l))
-			}
-			if answer != want {
-				return fmt.Errorf("in %q the program says %q, the network in 8 bits %q", p, answer, want)
-			}
+			p = next
 		}
 		return nil
 	})
+	return n, err
+}
+
+// quiet returns a random position after p, in which the game is not over if there is one, and
+// the action that leads there.
+func quiet(p engine.Position, rng *rand.Rand) (next engine.Position, a engine.Action) {
+	legal := p.Legal(nil)
+	for _, i := range rng.Perm(len(legal)) {
+		a = legal[i]
+		if next = p.Play(a); next.Outcome() == engine.Ongoing {
+			break
+		}
+	}
+	return next, a
+}
+
+// outputs8 is what a program must say of the first row of a batch: value and logits.
+func outputs8(b *model.Batch) string {
+	text := fmt.Sprintf("%08x", math.Float32bits(b.Values[0]))
+	from, to := b.Input.LegalRange(0, 1)
+	for _, l := range b.Logits[from:to] {
+		text += fmt.Sprintf(" %08x", math.Float32bits(l))
+	}
+	return text
 }
 
 // rounding compares a network's outputs in 8 bits with those in floats.
-func rounding(ctx context.Context, quant, net model.Evaluator, positions []engine.Position) (value, logit Error, err error) {
-	a, b := model.NewBatch(onitama.Classic.Spec, quant), model.NewBatch(onitama.Classic.Spec, net)
+func rounding(ctx context.Context, game engine.Spec, quant, net model.Evaluator, positions []engine.Position) (value, logit Error, err error) {
+	a, b := model.NewBatch(game, quant), model.NewBatch(game, net)
 	if err := cmp.Or(a.Ask(ctx, quant, positions...), b.Ask(ctx, net, positions...)); err != nil {
 		return value, logit, err
 	}

@@ -9,28 +9,31 @@ import (
 	"strings"
 
 	"dojo.example/engine"
-	"dojo.example/engine/onitama"
 	"dojo.example/model"
 	"dojo.example/model/kernel"
 )
 
 // Check returns an error unless a checkpoint can be written as a bot: it must be a
-// sparse network of Onitama that plays in 8 bits.
+// sparse network of a registered game that plays in 8 bits.
 func Check(c *model.Checkpoint) error {
-	if c.Game != onitama.Classic.Name {
-		return fmt.Errorf("model %s plays %s; on CodinGame there is %s", c.Name, c.Game, onitama.Classic.Name)
+	g, ok := games[c.Game]
+	if !ok {
+		return fmt.Errorf("model %s plays %s; there are bots for CodinGame of %s", c.Name, c.Game, strings.Join(slices.Sorted(maps.Keys(games)), ", "))
 	}
-	if err := c.Check(onitama.Classic.Spec); err != nil {
+	if err := c.Check(g.Game.Spec); err != nil {
 		return err
 	}
 	if c.Kind != model.Sparse {
 		return KindError{c}
 	}
+	if c.ActionFeatures > 0 && c.PerAction > 1 {
+		return fmt.Errorf("model %s reads %d features of an action, and a bot for CodinGame one", c.Name, c.PerAction)
+	}
 	_, err := c.Activations()
 	return err
 }
 
-// A KindError says that a checkpoint of Onitama is of another kind than a bot's network.
+// A KindError says that a checkpoint is of another kind than a bot's network.
 type KindError struct{ *model.Checkpoint }
 
 func (e KindError) Error() string {
@@ -70,7 +73,7 @@ func newWeights(c *model.Checkpoint) (weights, error) {
 	hidden := p.dense("value.hidden")
 	p.floats(hidden.scale, hidden.bias, c.Tensors["value.out.weight"], c.Tensors["value.out.bias"])
 
-	possible := onitama.Possible()
+	possible := slices.Clone(games[c.Game].possible())
 	for f := range c.ActionFeatures { // their rows follow those of the actions
 		possible = append(possible, engine.Action(c.Actions+f))
 	}

@@ -4,10 +4,12 @@ package main
 import (
 	breakthrough "breakthrough.example"
 	"dojo.example"
+	"dojo.example/export/codingame"
 	"dojo.example/games"
 )
 
 func main() {
 	games.Register(breakthrough.Rules)
+	codingame.Register(breakthrough.CodinGame)
 	dojo.Main()
 }

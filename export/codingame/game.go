@@ -1,0 +1,91 @@
+package codingame
+
+import (
+	"fmt"
+	"slices"
+
+	"dojo.example/engine"
+	"dojo.example/engine/onitama"
+)
+
+// A Game is a game's part of the bots. Its texts stand between the weights and the layers of
+// the network, and declare, in C++ and in Go:
+//
+//	C++                                           Go
+//	MOST                                          most                      legal actions of a position at most
+//	struct State with mover, outcome,             type state, likewise      a position; mover is 0 or 1, and outcome
+//	    operator==, legal, play                       with is, legal, play  ONGOING, FIRST, SECOND or DRAW
+//	tables()                                      tables()                  called once, before the weights are read
+//	possible(action)                              possible(action)          whether it may be legal anywhere
+//	features(state, list)                         state.features()          as engine.FeatureLister, but for those in base
+//	effects(state, actions, n, list)              state.effects(...)        as engine.ActionFeatureLister
+//	base(state)                                   state.base()              b1, or sums of it and of columns of w1
+//	strikes(state), threatened(state)             state.strikes() ...       as engine.Striker: of who moves, of the other
+//	ask(state)                                    state.ask()               reads a question; state is the position after
+//	                                                                        the last answer, zero before the first
+//	answer(state, action, text)                   state.answer(action)      the line of an answer
+//
+// They read lines by readLine or read. The bots of Onitama and of examples/breakthrough show
+// all of it.
+type Game struct {
+	Title    string                          // as people write the game's name
+	Game     engine.Game                     // has the protocol of the referee, with the name codingame
+	CPP, Go  string                          // the texts
+	Possible []engine.Action                 // those that may be legal somewhere, in order; nil: all
+	Recorded func() ([][2][][]string, error) // what the referee sent in recorded games: lines by player and turn; may be nil
+}
+
+// protocolName is the name of the engine.Protocol of a referee on CodinGame.
+const protocolName = "codingame"
+
+var games = map[string]Game{}
+
+// Register adds a game, whose bots Program can then write. It panics if a game of that name is
+// there, or lacks the protocol.
+func Register(g Game) {
+	if _, ok := games[g.Game.Name]; ok {
+		panic(fmt.Sprintf("codingame: %s is registered already", g.Game.Name))
+	}
+	g.protocol()
+	games[g.Game.Name] = g
+}
+
+func init() {
+	Register(Game{
+		Title: "Onitama", Game: onitama.Classic.Game(), CPP: onitamaCPP, Go: onitamaGo,
+		Possible: onitama.Possible(), Recorded: readTranscripts,
+	})
+}
+
+// protocol is that of the referee.
+func (g Game) protocol() engine.Protocol {
+	i := slices.IndexFunc(g.Game.Protocols, func(p engine.Protocol) bool { return p.Name == protocolName })
+	if i < 0 {
+		panic(fmt.Sprintf("codingame: %s has no protocol of that name", g.Game.Name))
+	}
+	p := g.Game.Protocols[i]
+	if p.Answer == nil {
+		p.Answer = func(line string) (string, error) { return line, nil }
+	}
+	return p
+}
+
+// possible are the actions whose logits have weights.
+func (g Game) possible() []engine.Action {
+	if g.Possible != nil {
+		return g.Possible
+	}
+	all := make([]engine.Action, g.Game.Actions)
+	for a := range all {
+		all[a] = engine.Action(a)
+	}
+	return all
+}
+
+// part is the game's text in a language.
+func (g Game) part(l Language) string {
+	if l == Go {
+		return g.Go
+	}
+	return g.CPP
+}
