@@ -135,7 +135,7 @@ func (a *app) addVerbs(root *cobra.Command) {
 		verbs []*cobra.Command
 	}{
 		{"Learn:", append(trainCommands(a), a.distilCommand(), a.workerCommand())},
-		{"Look and play:", []*cobra.Command{a.serveCommand(), a.reportCommand(), a.playCommand(), a.analyseCommand(), a.reviewCommand(), a.inspectCommand(), a.rulesCommand()}},
+		{"Look and play:", []*cobra.Command{a.serveCommand(), a.reportCommand(), a.playCommand(), a.analyseCommand(), a.reviewCommand(), a.puzzlesCommand(), a.inspectCommand(), a.rulesCommand()}},
 		{"Measure:", []*cobra.Command{a.evaluateCommand(), a.matchCommand(), a.solveCommand(), a.verifyCommand()}},
 		{"Hand out:", []*cobra.Command{a.exportCommand(), a.botCommand()}},
 		{"Laboratory:", []*cobra.Command{a.presetCommand(), a.tuneCommand(), a.sweepCommand(), a.benchCommand(), a.versionCommand()}},

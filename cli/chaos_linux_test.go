@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"dojo.example/internal/slow"
 	"dojo.example/run"
 
 	"github.com/nats-io/nats-server/v2/server"
@@ -30,8 +31,8 @@ import (
 //
 // has a hundred kills in each of its two forms. DOJO_CHAOS_SEED is another seed.
 func TestChaos(t *testing.T) {
-	if testing.Short() {
-		t.Skip("it starts many processes")
+	if os.Getenv("DOJO_CHAOS") == "" {
+		slow.Test(t, "kills trainers and workers, and fills their disks")
 	}
 	kills, seed, full := number(t, "DOJO_CHAOS", 6), number(t, "DOJO_CHAOS_SEED", 7), os.Getenv("DOJO_CHAOS") != ""
 	plain := t.TempDir()

@@ -115,6 +115,7 @@ func (a *app) workerCommand() *cobra.Command {
 	var opt cluster.WorkerOptions
 	var authority string
 	var secret cluster.Secret
+	var key string
 	cmd := &cobra.Command{
 		Use:   "worker --join HOST:PORT",
 		Short: "Play games of a run that another machine trains",
@@ -127,7 +128,11 @@ A worker may be killed at any time, and any number may join and leave: the run's
 files stay the same. While the trainer is away, a worker waits for it: for ever,
 or as long as --wait says. It plays games of "dojo match", "dojo evaluate" and
 "dojo sweep" with --listen as well; of a match or an evaluation it ends 15
-seconds after that is gone.`,
+seconds after that is gone.
+
+A worker is known by its key, which signs what it sends: the one in --key FILE,
+or else a new one each time. The first results of a new key are all computed
+again, so that workers that come and go should keep theirs.`,
 		Example: `  DOJO_TOKEN=7GVJ… dojo worker --join 192.168.1.10:4222 --tls-ca cert.pem
   dojo worker --join 127.0.0.1:4222 --workers 1`,
 		RunE: func(cmd *cobra.Command, _ []string) (err error) {
@@ -142,6 +147,11 @@ seconds after that is gone.`,
 			}
 			if err := cluster.CheckJoin(opt.Join); err != nil {
 				return usagef("--join %w", err)
+			}
+			if key != "" {
+				if opt.Key, err = cluster.KeyFile(key); err != nil {
+					return err
+				}
 			}
 			opt.Log = slog.New(slog.NewTextHandler(a.stderr, nil))
 			err = cluster.Work(cmd.Context(), opt)
@@ -158,6 +168,7 @@ seconds after that is gone.`,
 	secretFlags(cmd, &secret, "what the trainer wants, or USER:PASSWORD for a NATS server")
 	tlsFlags(cmd, &authority, &opt.Insecure, "the trainer")
 	cmd.Flags().StringVar(&opt.Name, "name", "", "of this worker, in the trainer's log (default: HOST-PID)")
+	cmd.Flags().StringVar(&key, "key", "", "the file of the worker's key, made if it is not there (default: a new key each time)")
 	cmd.Flags().IntVar(&opt.Workers, "workers", 0, "cores to use (default: all); changes no result")
 	flags.Time(cmd.Flags(), &opt.Wait, "wait", 0, "end when no trainer has answered for so long, e.g. 5m (default: wait for ever)")
 	_ = cmd.MarkFlagRequired("join") // it is a flag of this command

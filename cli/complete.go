@@ -34,7 +34,7 @@ func offers() complete.Offers {
 	return complete.Offers{
 		Arguments: map[string]places{
 			"train": {preset}, "selfplay": {preset}, "fit": {preset}, "gate": {preset},
-			"bot": {named}, "evaluate": {named}, "distil": {named}, "export": {named}, "inspect": {named}, "verify": {named}, "analyse": {named},
+			"bot": {named}, "evaluate": {named}, "distil": {named}, "export": {named}, "inspect": {named}, "puzzles": {orFile(runs)}, "verify": {named}, "analyse": {named},
 			"serve": {manyRuns}, "report": {manyRuns}, "review": {orFile(nil), named}, "match": {player, player},
 			"play": {game, named}, "show": {game}, "perft": {game}, "solve": {game},
 		},

@@ -31,6 +31,10 @@
 //	subject hello    a worker asks to be let in, see [Proof].
 //	subject pulse    heartbeats: a worker says what it is doing, for display only.
 //	subject state    the hub says that the work is complete, or that a worker is cut off.
+//	subject check    the hub asks one worker to do a task again that another one has done.
+//
+// A worker is known by its key (see [Key]): it signs its results, and its name at the hub
+// ends with the key's identity. A task has a ticket, without which no result is taken.
 //
 // The server may be restarted, and may lose what it has: hub and workers wait for it (see link),
 // and the hub makes what is lost again from its stores and the files of open lots.
@@ -46,6 +50,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"errors"
+	"strings"
 	"time"
 
 	"dojo.example/internal/bounded"
@@ -78,9 +83,7 @@ type task struct {
 	lot
 	Number int `json:"number"`
 
-	// Except is the name of a worker that must not do the task, because it has already
-	// sent a result, and somebody else is to compute that again; "" for none.
-	Except string `json:"except,omitempty"`
+	Ticket string `json:"ticket"` // see ticketOffice
 
 	// Sum is the digest of the task without Sum. A worker that played a task with a damaged seed,
 	// say, would send a wrong result in good faith.
@@ -111,10 +114,34 @@ func (t task) sum() string {
 // A result says whose result a message has. It travels in the message's header; the
 // message's data are the bytes that the task gave.
 type result struct {
-	Worker string          `json:"worker"`
-	Lot    string          `json:"lot"` // its id
+	Worker string          `json:"worker"` // its name at the hub
+	Key    string          `json:"key"`    // its public key
+	Lot    string          `json:"lot"`    // its id
 	Number int             `json:"number"`
+	Ticket string          `json:"ticket"` // of the task
 	Totals selfplay.Totals `json:"totals"`
+	Hash   string          `json:"hash"` // the SHA-256 of the message's data
+
+	// Signature is the worker's, of the result without it.
+	Signature string `json:"signature"`
+}
+
+// message is what the signature of a result is of.
+func (r result) message() []byte {
+	r.Signature = ""
+	return mustJSON(r)
+}
+
+// verify returns an error unless the worker that a result names has signed it with this content.
+func (r result) verify(content []byte) error {
+	name := strings.TrimSuffix(r.Worker, "-"+run.KeyOf(r.Worker))
+	switch {
+	case identified(name, r.Key) != r.Worker:
+		return errors.New("its key is another worker's")
+	case r.Hash != digest(content) || !signed(r.Key, r.message(), r.Signature):
+		return errors.New("its signature is wrong")
+	}
+	return nil
 }
 
 // resultHeader is the key of a message's header that holds a result.
@@ -171,6 +198,7 @@ func (n names) jobsSubject(lot string) string { return "dojo." + n.run + ".jobs.
 func (n names) resultsSubjects() string       { return "dojo." + n.run + ".results.*" }
 func (n names) heartbeatSubjects() string     { return "dojo." + n.run + ".pulse.*" }
 func (n names) stateSubject() string          { return "dojo." + n.run + ".state" }
+func (n names) checkSubjects() string         { return "dojo." + n.run + ".check.*" }
 
 // resultsSubject is the subject on which only the named worker may send results.
 func (n names) resultsSubject(worker string) string {
@@ -180,6 +208,11 @@ func (n names) resultsSubject(worker string) string {
 // heartbeatSubject is the subject on which only the named worker may send heartbeats.
 func (n names) heartbeatSubject(worker string) string {
 	return "dojo." + n.run + ".pulse." + digest([]byte(worker))[:16]
+}
+
+// checkSubject is where only the named worker hears which tasks it is to do again.
+func (n names) checkSubject(worker string) string {
+	return "dojo." + n.run + ".check." + digest([]byte(worker))[:16]
 }
 
 // helloSubject is where a worker says hello first, when it does not know the run yet.

@@ -44,6 +44,7 @@ type dispatch struct {
 	cancel context.CancelCauseFunc
 	users  sync.WaitGroup // the hub's goroutines that use the dispatch; see Hub.acquire
 	doneAt atomic.Int64   // when the last result came, in nanoseconds since 1970
+	news   atomic.Int64   // how many results have come, new ones or not
 
 	takenBack atomic.Bool // workers have kept tasks for too long: what is verified is done by this process
 
@@ -133,32 +134,47 @@ func (d *dispatch) post() error {
 	}
 	for _, n := range missing {
 		err := h.ask(d.ctx, fmt.Sprintf("to keep task %d of the %s", n, d.title), func(ctx context.Context) error {
-			_, err := h.js.Publish(ctx, subject, task{lot: d.lot, Number: n}.encode(), jetstream.WithRetryAttempts(0)) // link.ask tries again
+			_, err := h.js.Publish(ctx, subject, d.task(n).encode(), jetstream.WithRetryAttempts(0)) // link.ask tries again
 			return err
 		})
 		if err != nil {
 			return err
 		}
 	}
-	if d.audit != nil {
-		d.audit.recomputeUnsettled()
-	}
+	d.inquireAgain()
 	return nil
 }
 
-// postAgain has a task done a second time, not by the worker named except; see audit. If
-// there is no other worker, this process does it.
-func (d *dispatch) postAgain(number int, except string) {
-	h, t := d.hub, task{lot: d.lot, Number: number, Except: except}
-	if d.takenBack.Load() || h.roster.present(except) == 0 {
-		h.localQueue.addLocal(t)
-		return
+// task returns the task of a number.
+func (d *dispatch) task(number int) task {
+	return task{lot: d.lot, Number: number, Ticket: d.hub.tickets.task(d.lot.id(), number)}
+}
+
+// checkedHere is the share of the results to be verified that this process computes itself, and
+// not another worker; and of the confirmations by workers that it checks.
+const checkedHere = 0.25
+
+// ask has a task of a worker done again, here or by another worker; see audit. It returns which
+// worker does it, "" if it is this process, which does it also if there is no other worker.
+func (d *dispatch) ask(number int, of string, here bool) (who string) {
+	h, t := d.hub, d.task(number)
+	if !d.takenBack.Load() && !here {
+		who = h.roster.another(of, h.chance())
 	}
-	ctx, cancel := withoutDeadline(d.ctx)
-	defer cancel()
-	if _, err := h.js.Publish(ctx, h.names.jobsSubject(d.lot.id()), t.encode()); err != nil {
-		h.opt.Log.Warn("a task that is to be done again could not be posted; the trainer does it", "lot", d.title, "task", number, "error", err)
-		h.localQueue.addLocal(t)
+	if who != "" {
+		t.Ticket = h.tickets.check(d.lot.id(), number, who)
+		if err := h.conn.Publish(h.names.checkSubject(who), t.encode()); err == nil {
+			return who
+		}
+	}
+	h.localQueue.addLocal(t)
+	return ""
+}
+
+// inquireAgain sees to it that all that is to be verified is; see audit.inquireAgain.
+func (d *dispatch) inquireAgain() {
+	if d.audit != nil {
+		d.audit.inquireAgain(d.hub.overdueAfter())
 	}
 }
 
@@ -185,18 +201,24 @@ func (d *dispatch) rollback() *run.Rollback {
 func (d *dispatch) watch() error {
 	const patience = 100 // rounds of 20 ms
 	d.noteDone()
-	for idle := 1; ; idle++ {
+	for idle, seen := 1, int64(-1); ; idle++ {
 		select {
 		case <-d.ctx.Done():
 			return context.Cause(d.ctx)
 		case <-time.After(20 * time.Millisecond):
 		}
-		done, err := d.isDone()
+		var done bool
+		var err error
+		if n := d.news.Load(); n != seen || idle%patience == 0 { // others may store results too
+			seen = n
+			done, err = d.isDone()
+		}
 		if err == nil && done {
 			err = errAllDone
 		}
 		lost := d.epoch != d.hub.epoch.Load()
 		if err == nil && !lost && idle%patience == 0 {
+			d.inquireAgain()
 			lost, err = d.hasLostTasks()
 		}
 		if err == nil && lost {
@@ -260,6 +282,7 @@ func (d *dispatch) workHere(q *queue) {
 				return err
 			}
 			d.noteDone()
+			d.news.Add(1)
 			q.done(number)
 			return nil
 		},

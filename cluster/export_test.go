@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"math/rand/v2"
 	"testing"
 	"time"
 
@@ -65,8 +64,31 @@ func LieInGates(ctx context.Context, opt WorkerOptions) error {
 	return w.run(ctx)
 }
 
-// SetPicks makes the choice of the shards that are computed again one that a test knows.
-func (h *Hub) SetPicks(picks rand.Source) { h.verifyRand = picks }
+// SetPicks makes the choice of the shards that are computed again, and of who does that, one
+// that a test knows.
+func (h *Hub) SetPicks(picks, here func() bool) {
+	h.picks, h.checksHere = func(float64) bool { return picks() }, here
+}
+
+// Hello is the hello of a worker.
+func Hello(worker, password, proof string, version int, key Key) []byte {
+	h := hello{Worker: worker, Protocol: version, Password: password, Proof: proof, Key: key.public()}
+	h.Signature = key.sign(h.message())
+	return mustJSON(h)
+}
+
+// NameOf is the name that a worker has at a hub.
+func NameOf(name string, key Key) string { return identified(name, key.public()) }
+
+// Ticket is that of a task that waits for whoever takes it.
+func (h *Hub) Ticket(lot string, number int) string { return h.tickets.task(lot, number) }
+
+// Result is the header of a result, signed with a key.
+func Result(worker string, key Key, lot string, number int, ticket, content string) string {
+	r := result{Worker: worker, Key: key.public(), Lot: lot, Number: number, Ticket: ticket, Hash: digest([]byte(content))}
+	r.Signature = key.sign(r.message())
+	return string(mustJSON(r))
+}
 
 // ProofOf is the Proof of a program with other evaluators.
 func ProofOf(ctx context.Context, config string, evaluator func(model.Evaluator) model.Evaluator) (string, error) {

@@ -35,12 +35,12 @@ func TestFloodOfGarbage(t *testing.T) {
 		t.Fatal(err)
 	}
 	entry := hello(t, connect(t, hub, rand.Text(), "", ""), proof)
-	attacker := connect(t, hub, "stranger", "stranger", entry.Password)
+	attacker := connect(t, hub, stranger, stranger, entry.Password)
 	closed := make(chan struct{})
 	go func() {
 		defer close(closed)
 		for attacker.IsConnected() { // for as long as it is let
-			if attacker.Publish(cluster.ResultsSubject(entry.Run, "stranger"), []byte("garbage")) != nil || attacker.Flush() != nil {
+			if attacker.Publish(cluster.ResultsSubject(entry.Run, stranger), []byte("garbage")) != nil || attacker.Flush() != nil {
 				return
 			}
 		}

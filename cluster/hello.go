@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"log/slog"
 	"runtime"
-	"slices"
-	"strings"
 
 	"dojo.example/internal/bounded"
 	"dojo.example/internal/version"
@@ -24,9 +22,19 @@ type hello struct {
 	System   string `json:"system"`   // e.g. linux/arm64
 	Kernels  string `json:"kernels"`  // the instruction sets in use
 	Proof    string `json:"proof"`    // see Proof
+	Key      string `json:"key"`      // its public key
 
-	// Key is the password that the worker had under its name before its connection broke.
-	Key string `json:"key,omitempty"`
+	// Password is the one that the worker had under its name before its connection broke.
+	Password string `json:"password,omitempty"`
+
+	// Signature is the worker's, of the hello without it.
+	Signature string `json:"signature"`
+}
+
+// message is what the signature of a hello is of.
+func (h hello) message() []byte {
+	h.Signature = ""
+	return mustJSON(h)
 }
 
 // A welcome is the hub's answer to a hello.
@@ -45,11 +53,13 @@ type welcome struct {
 }
 
 // newHello returns the hello of this program for a worker of the given name.
-func newHello(worker, key, proof string) hello {
-	return hello{
-		Worker: worker, Key: key, Protocol: protocol, Program: version.String(), System: runtime.GOOS + "/" + runtime.GOARCH,
+func newHello(worker, password, proof string, key Key) hello {
+	h := hello{
+		Worker: worker, Password: password, Key: key.public(), Protocol: protocol, Program: version.String(), System: runtime.GOOS + "/" + runtime.GOARCH,
 		Kernels: kernel.Name() + ", in 8 bits " + kernel.QuantName(), Proof: proof,
 	}
+	h.Signature = key.sign(h.message())
+	return h
 }
 
 // hello receives and answers a worker's hello.
@@ -73,15 +83,15 @@ func (h *Hub) welcome(data []byte) welcome {
 		h.opt.Log.Log(h.ctx, level, "a message that is no hello was dropped", "bytes", len(data))
 		return welcome{Error: "this is no hello of a dojo worker"}
 	}
-	worker := workerName(who.Worker)
-	if isReserved(worker) {
-		return welcome{Error: fmt.Sprintf("the name %q is reserved: give the worker another one with --name", worker)}
+	if who.Protocol == protocol && !signed(who.Key, who.message(), who.Signature) {
+		return welcome{Error: "the signature is not that of the worker's key: use the same program"}
 	}
+	worker := identified(who.Worker, who.Key)
 	h.roster.greet(worker)
 	if why := h.isRefused(worker); why != "" {
 		return welcome{Error: why}
 	}
-	if h.isTaken(worker, who.Key) {
+	if h.isTaken(worker, who.Password) {
 		return welcome{Taken: true, Error: fmt.Sprintf("another worker called %q is there: give this one another name with --name", worker)}
 	}
 	w := welcome{Worker: worker, Name: h.opt.Name, Run: h.names.run, Config: h.opt.Config, Embedded: h.server != nil, Once: h.opt.Once, Complete: h.complete.Load()}
@@ -89,7 +99,7 @@ func (h *Hub) welcome(data []byte) welcome {
 	case "":
 	case h.proof:
 		h.gatekeeper.makeRoom(h.server)
-		password, err := h.admit(worker, who.Key)
+		password, err := h.admit(worker, who.Password)
 		if err != nil {
 			return welcome{Error: err.Error()}
 		}
@@ -110,27 +120,21 @@ func (h *Hub) welcome(data []byte) welcome {
 
 // admit returns the password for a worker. If the worker of that name is away, but its connection
 // to an embedded server is not closed, because its machine is gone, say, it is closed.
-func (h *Hub) admit(worker, key string) (password string, err error) {
-	password, err = h.gatekeeper.admit(worker, key)
-	if err == nil && h.server != nil && password != key {
+func (h *Hub) admit(worker, old string) (password string, err error) {
+	password, err = h.gatekeeper.admit(worker, old)
+	if err == nil && h.server != nil && password != old {
 		err = disconnect(h.server, worker)
 	}
 	return password, err
 }
 
-// isTaken reports whether another worker of a name is at work; key is what a worker of that name
-// has shown. On a server that is not embedded the name of a worker is its own word.
-func (h *Hub) isTaken(worker, key string) bool {
-	return h.server != nil && h.gatekeeper.isTaken(worker, key, func() bool {
+// isTaken reports whether another process with the same name and key is at work; password is
+// what the one that asks has shown.
+func (h *Hub) isTaken(worker, password string) bool {
+	return h.server != nil && h.gatekeeper.isTaken(worker, password, func() bool {
 		all, err := connections(h.server, worker)
 		return err != nil || len(all) > 0 && h.roster.isPresent(worker)
 	})
-}
-
-// isReserved reports whether no worker may have a name, because the ledger or the server's users
-// have it for something else.
-func isReserved(name string) bool {
-	return slices.Contains([]string{run.Trainer, userHub, userGuest}, strings.ToLower(strings.TrimSpace(name)))
 }
 
 // workerName shortens a text that came from a worker, such as its name, to 80 characters.
@@ -142,18 +146,18 @@ func workerName(text string) string {
 	return text
 }
 
-// isRefused returns why a worker is no longer let in; "" if it is.
+// isRefused returns why a worker is no longer let in, under whichever name; "" if it is.
 func (h *Hub) isRefused(worker string) string {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	return h.refused[worker]
+	return h.refused[run.KeyOf(worker)]
 }
 
 // refuse cuts a worker off: its results are dropped, its connections are closed, and it is
 // not let in again.
 func (h *Hub) refuse(worker, why string) {
 	h.mu.Lock()
-	h.refused[worker] = why
+	h.refused[run.KeyOf(worker)] = why
 	h.mu.Unlock()
 	h.roster.markRefused(worker, why)
 	h.gatekeeper.expel(worker)

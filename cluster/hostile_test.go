@@ -6,7 +6,6 @@ import (
 	"crypto/rand"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"log/slog"
 	"math"
 	"net"
@@ -38,19 +37,21 @@ type welcome struct {
 	Admitted                     bool
 }
 
+// strangers is the key of workers of tests, and stranger the name of one at a hub.
+var (
+	strangers = cluster.NewKey()
+	stranger  = cluster.NameOf("stranger", strangers)
+)
+
 // hello says hello with a proof.
 func hello(t *testing.T, c *nats.Conn, proof string) welcome {
 	t.Helper()
-	return helloAs(t, c, map[string]any{"worker": "stranger", "protocol": cluster.Protocol, "proof": proof})
+	return helloAs(t, c, cluster.Hello("stranger", "", proof, cluster.Protocol, strangers))
 }
 
 // helloAs sends a hello.
-func helloAs(t *testing.T, c *nats.Conn, who map[string]any) (w welcome) {
+func helloAs(t *testing.T, c *nats.Conn, text []byte) (w welcome) {
 	t.Helper()
-	text, err := json.Marshal(who)
-	if err != nil {
-		t.Fatal(err)
-	}
 	msg, err := c.Request("dojo.hello", text, 10*time.Second)
 	if err != nil {
 		t.Fatal(err)
@@ -91,9 +92,13 @@ func TestRefused(t *testing.T) {
 	if w := hello(t, c, strings.Repeat("0", 64)); w.Admitted || w.Password != "" || !strings.Contains(w.Error, "computes other bits") {
 		t.Errorf("with a wrong proof: %+v", w)
 	}
-	old := map[string]any{"worker": "stranger", "protocol": cluster.Protocol - 1, "proof": strings.Repeat("0", 64)}
+	old := cluster.Hello("stranger", "", strings.Repeat("0", 64), cluster.Protocol-1, strangers)
 	if w := helloAs(t, c, old); w.Admitted || !strings.Contains(w.Error, "speaks another protocol") {
 		t.Errorf("a program of another protocol: %+v", w)
+	}
+	forged := bytes.Replace(cluster.Hello("stranger", "", "", cluster.Protocol, strangers), []byte("stranger"), []byte("somebody"), 1)
+	if w := helloAs(t, c, forged); w.Admitted || !strings.Contains(w.Error, "signature") {
+		t.Errorf("a hello that was changed: %+v", w)
 	}
 	for _, garbage := range []string{"{", `{"worker":"\u001b[2J"}`, `{"worker":"a\nb"}`} {
 		msg, err := c.Request("dojo.hello", []byte(garbage), 10*time.Second)
@@ -118,8 +123,8 @@ func TestGarbageChangesNothing(t *testing.T) {
 	if !entry.Admitted {
 		t.Fatalf("with the right proof: %+v", entry)
 	}
-	worker := connect(t, hub, "stranger", "stranger", entry.Password)
-	results := cluster.ResultsSubject(entry.Run, "stranger")
+	worker := connect(t, hub, stranger, stranger, entry.Password)
+	results := cluster.ResultsSubject(entry.Run, stranger)
 
 	// Nobody reads what another one is told: its password may be in it.
 	for _, c := range []*nats.Conn{guest, worker} {
@@ -150,22 +155,27 @@ func TestGarbageChangesNothing(t *testing.T) {
 		t.Fatal(err)
 	}
 	lot := cluster.FirstLot(entry.Config, opt.Name, opt.ProgramVersion)
-	of := func(lot string, number int) string {
-		return fmt.Sprintf(`{"worker":"stranger","lot":"%s","number":%d}`, lot, number)
-	}
 	first, second := other["samples/gen-000000/shard-000000.parquet"], other["samples/gen-000000/shard-000001.parquet"]
+	cut, changed, long := first[:len(first)/2], second[:100]+"!"+second[101:], strings.Repeat("x", 1<<20)
+	of := func(lot string, number int, content string) string {
+		return cluster.Result(stranger, strangers, lot, number, hub.Ticket(lot, number), content)
+	}
 	for _, c := range []struct{ header, content string }{
 		{"", "garbage"},
 		{"{", first},
-		{of(lot, 1), first},                // of another number
-		{of(lot, 600), first},              // which does not exist
-		{of(lot, -1), first},               //
-		{of("0123456789abcdef", 0), first}, // of another lot
-		{of(lot, 0), first[:len(first)/2]}, // cut off
-		{of(lot, 1), second[:100] + "!" + second[101:]},
-		{of(lot, 0), strings.Repeat("x", 1<<20)},
-		{fmt.Sprintf(`{"worker":"another","lot":"%s","number":0}`, lot), first}, // in the name of another
-		{fmt.Sprintf(`{"worker":"../../w\\n","lot":"%s","number":0}`, lot), first},
+		{of(lot, 1, first), first},                // of another number
+		{of(lot, 600, first), first},              // which does not exist
+		{of(lot, -1, first), first},               //
+		{of("0123456789abcdef", 0, first), first}, // of another lot
+		{of(lot, 0, cut), cut},                    // cut off
+		{of(lot, 0, first), second},               // signed for another content
+		{of(lot, 1, changed), changed},
+		{of(lot, 0, long), long},
+		{cluster.Result("another", strangers, lot, 0, hub.Ticket(lot, 0), first), first}, // in the name of another
+		{cluster.Result(stranger, cluster.NewKey(), lot, 0, hub.Ticket(lot, 0), first), first},
+		{cluster.Result("../../w\n", strangers, lot, 0, hub.Ticket(lot, 0), first), first},
+		{cluster.Result(stranger, strangers, lot, 0, "", first), first},                 // that nobody gave to it
+		{cluster.Result(stranger, strangers, lot, 0, hub.Ticket(lot, 1), first), first}, // with the ticket of another
 	} {
 		msg := &nats.Msg{Subject: results, Header: nats.Header{}, Data: []byte(c.content)}
 		msg.Header.Set("Dojo-Result", c.header)

@@ -71,29 +71,32 @@ type Hub struct {
 	epoch   atomic.Int64 // how often the streams had to be made again; see restore
 
 	resultStream jetstream.Stream
-	invalid      map[string]int // the messages that were no results, by subject; only receive uses it
-	badHello     atomic.Bool    // a message came that is not a hello
-	tookBack     atomic.Bool    // tasks had to be taken back from workers
+	badHello     atomic.Bool // a message came that is not a hello
+	tookBack     atomic.Bool // tasks had to be taken back from workers
 
 	localQueue *queue // hands tasks to this process
+	tickets    ticketOffice
 	roster     *roster
 	gatekeeper *gatekeeper
 	proof      string // the right proof: a worker with another one is refused
 	started    time.Time
-	training   atomic.Bool        // this process trains
-	complete   atomic.Bool        // there will be no more tasks
-	stop       context.CancelFunc // ends the hub's goroutines
-	work       sync.WaitGroup     // the hub's goroutines
+	picks      func(share float64) bool // whether a result is computed again; chance decides, but in tests
+	checksHere func() bool              // whether this process does that, and not another worker; likewise
+	training   atomic.Bool              // this process trains
+	complete   atomic.Bool              // there will be no more tasks
+	stop       context.CancelFunc       // ends the hub's goroutines
+	work       sync.WaitGroup           // the hub's goroutines
 
 	greeting  sync.Mutex // held while a hello is answered
 	restoring sync.Mutex // held while streams are made again
 	lost      bool       // some streams were lost, and not all is made again yet; guarded by restoring
 
 	mu         sync.Mutex
-	refused    map[string]string    // the reasons why workers are refused, by their names; guarded by mu
+	refused    map[string]string    // the reasons why workers are refused, by their keys (see run.KeyOf); guarded by mu
 	lots       map[string]*dispatch // by the lot's id; nil for a lot that is over; guarded by mu
-	verifyRand rand.Source          // decides which results are computed again; guarded by mu
+	secretRand *rand.Rand           // decides which results are computed again, and by whom; guarded by mu
 	files      map[string]*file     // of the open lots, by their SHA-256; guarded by mu
+	invalid    map[string]int       // the messages that were no results, by subject; guarded by mu
 
 	storing sync.Mutex // held while a file is stored or removed
 }
@@ -113,14 +116,19 @@ func NewHub(ctx context.Context, opt HubOptions) (h *Hub, err error) {
 	}
 	n := namesOf(opt.Name, opt.Config, opt.Once)
 	h = &Hub{
-		opt: opt, names: n, ctx: ctx, gatekeeper: newGatekeeper(opt.Token, n), started: time.Now(), verifyRand: unpredictable(),
+		opt: opt, names: n, ctx: ctx, gatekeeper: newGatekeeper(opt.Token, n), started: time.Now(), secretRand: rand.New(unpredictable()),
 		refused: map[string]string{}, lots: map[string]*dispatch{}, files: map[string]*file{}, invalid: map[string]int{},
 	}
+	h.picks = func(share float64) bool { return h.chance() < share }
+	h.checksHere = func() bool { return h.chance() < checkedHere }
 	if h.proof, err = Proof(ctx, opt.Config); err != nil {
 		return nil, fmt.Errorf("cluster: %w", err)
 	}
 	if err = h.connect(ctx); err == nil {
 		h.roster, err = newRoster(opt.Dir, n)
+	}
+	if err == nil {
+		h.tickets, err = openTicketOffice(opt.Dir, opt.Once)
 	}
 	if err == nil {
 		err = h.begin(ctx)
@@ -131,9 +139,11 @@ func NewHub(ctx context.Context, opt HubOptions) (h *Hub, err error) {
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("cluster: %w", err), h.close())
 	}
-	h.localQueue = newQueue(h.queue, "", opt.Log)
+	h.localQueue = newQueue(h.queue, opt.Log)
 	ctx, h.stop = context.WithCancel(context.WithoutCancel(ctx))
-	h.work.Go(func() { h.receive(ctx) })
+	for range receivers {
+		h.work.Go(func() { h.receive(ctx) })
+	}
 	h.work.Go(func() { h.workHere(ctx) })
 	h.work.Go(func() { h.writeRoster(ctx) })
 	if h.server == nil {
@@ -154,13 +164,22 @@ func (h *Hub) Attach(opt *train.Options, config string) error {
 	if err != nil {
 		return fmt.Errorf("cluster: %w", err)
 	}
-	for worker, e := range ledger.CutOff() {
-		h.refuse(worker, whyCutOff(e))
-	}
 	shared := &sharedLedger{ledger: ledger}
+	h.refuseFound(shared)
 	opt.Games, opt.GateSource = h.games(opt, config, shared), h.gate(opt.Folder, config, shared)
 	opt.Training, opt.GoesBack = h.training.Store, true
 	return nil
+}
+
+// refuseFound cuts off the workers that the ledger says were wrong.
+func (h *Hub) refuseFound(l *sharedLedger) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for worker, e := range l.ledger.CutOff() {
+		if h.isRefused(worker) == "" {
+			h.refuse(worker, whyCutOff(e))
+		}
+	}
 }
 
 // connect starts the server and connects to it.

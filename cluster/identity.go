@@ -64,7 +64,9 @@ func (g *gatekeeper) separate(s *server.Server) error {
 	for _, subject := range slices.Concat(guestRequests(n), workerRequests(n, n.resultsSubjects(), n.heartbeatSubjects())) {
 		err = errors.Join(err, hub.AddServiceExport(subject, []*server.Account{outside}), outside.AddServiceImport(hub, subject, subject))
 	}
-	err = errors.Join(err, hub.AddStreamExport(n.stateSubject(), []*server.Account{outside}), outside.AddStreamImport(hub, n.stateSubject(), ""))
+	for _, subject := range []string{n.stateSubject(), n.checkSubjects()} {
+		err = errors.Join(err, hub.AddStreamExport(subject, []*server.Account{outside}), outside.AddStreamImport(hub, subject, ""))
+	}
 	g.outside = outside
 	return err
 }
@@ -73,14 +75,14 @@ func (g *gatekeeper) separate(s *server.Server) error {
 const maxWorkers = 1 << 16
 
 // admit returns the password with which the worker of a name may connect. It is a new one, unless
-// the worker has the last one as its key.
-func (g *gatekeeper) admit(worker, key string) (password string, err error) {
+// the worker has the last one.
+func (g *gatekeeper) admit(worker, old string) (password string, err error) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	switch a := g.workers[worker]; {
-	case a != nil && same(key, a.password):
+	case a != nil && same(old, a.password):
 		a.since, a.connected = time.Now(), false // it connects again
-		return key, nil
+		return old, nil
 	case a == nil && len(g.workers) >= maxWorkers:
 		return "", errors.New("too many workers of different names have joined")
 	}
@@ -92,12 +94,12 @@ func (g *gatekeeper) admit(worker, key string) (password string, err error) {
 	return password, nil
 }
 
-// isTaken reports whether a name is that of a worker that was let in with another key and is
-// there, or has no connection yet and may still come. isThere reports whether it is there.
-func (g *gatekeeper) isTaken(worker, key string, isThere func() bool) bool {
+// isTaken reports whether a name is that of a worker that was let in with another password and
+// is there, or has no connection yet and may still come. isThere reports whether it is there.
+func (g *gatekeeper) isTaken(worker, old string, isThere func() bool) bool {
 	g.mu.Lock()
 	a := g.workers[worker]
-	if a == nil || same(key, a.password) {
+	if a == nil || same(old, a.password) {
 		g.mu.Unlock()
 		return false
 	}
@@ -205,7 +207,7 @@ func guestRequests(n names) []string { return []string{helloSubject, n.helloSubj
 func workerPermissions(n names, worker string) *server.Permissions {
 	return &server.Permissions{
 		Publish:   &server.SubjectPermission{Allow: workerRequests(n, n.resultsSubject(worker), n.heartbeatSubject(worker))},
-		Subscribe: &server.SubjectPermission{Allow: []string{inbox(worker) + ".>", n.stateSubject()}},
+		Subscribe: &server.SubjectPermission{Allow: []string{inbox(worker) + ".>", n.stateSubject(), n.checkSubject(worker)}},
 	}
 }
 

@@ -69,14 +69,14 @@ func (w *worker) requestAdmission(ctx context.Context) (entry welcome, err error
 		return welcome{}, err
 	}
 	defer conn.Close()
-	entry, err = sendHello(ctx, conn, helloSubject, newHello(w.opt.Name, w.key, ""))
+	entry, err = sendHello(ctx, conn, helloSubject, newHello(w.chosen, w.password, "", w.opt.Key))
 	if err != nil || entry.Complete {
 		return entry, err
 	}
 	if w.proof, err = Proof(ctx, entry.Config); err != nil {
 		return entry, errors.Join(ErrRefused, fmt.Errorf("this program cannot play the run: %w", err))
 	}
-	if entry, err = sendHello(ctx, conn, names{entry.Run}.helloSubject(), newHello(w.opt.Name, w.key, w.proof)); err == nil && !entry.Admitted && !entry.Complete {
+	if entry, err = sendHello(ctx, conn, names{entry.Run}.helloSubject(), newHello(w.chosen, w.password, w.proof, w.opt.Key)); err == nil && !entry.Admitted && !entry.Complete {
 		err = ErrRefused
 	}
 	return entry, err

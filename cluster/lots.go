@@ -128,7 +128,11 @@ func (h *Hub) workHere(ctx context.Context) {
 
 // leavesTasksToWorkers reports whether this process does no tasks for the moment, because it
 // trains and there are workers.
-func (h *Hub) leavesTasksToWorkers() bool { return h.training.Load() && h.roster.present("") > 0 }
+func (h *Hub) leavesTasksToWorkers() bool { return h.training.Load() && h.roster.helps() }
+
+// receivers is the number of goroutines that accept results: while one of them plays what two
+// workers disagree about, the others go on.
+const receivers = 4
 
 // receive accepts results of workers until ctx ends.
 func (h *Hub) receive(ctx context.Context) {
@@ -161,9 +165,12 @@ func (h *Hub) accept(msg jetstream.Msg) error {
 		h.noteInvalid(msg.Subject(), "a message that is no result was dropped", "bytes", len(msg.Data()))
 		return msg.Ack()
 	}
-	r.Worker = workerName(r.Worker)
 	if msg.Subject() != h.names.resultsSubject(r.Worker) {
 		h.noteInvalid(msg.Subject(), "a result that was sent in the name of another worker was dropped", "worker", r.Worker)
+		return msg.Ack()
+	}
+	if err := r.verify(msg.Data()); err != nil {
+		h.noteInvalid(msg.Subject(), "a result was dropped", "worker", r.Worker, "error", err)
 		return msg.Ack()
 	}
 	d, known := h.acquire(r.Lot)

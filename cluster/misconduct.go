@@ -22,11 +22,17 @@ const guestTime = 5 * time.Minute
 // others. subject is the message's subject, which an embedded server lets only one worker use. The
 // log has the sender's first invalid message, and the cut-off.
 func (h *Hub) noteInvalid(subject, what string, args ...any) {
+	h.mu.Lock()
 	if len(h.invalid) >= maxWorkers {
 		clear(h.invalid)
 	}
 	h.invalid[subject]++
-	switch n := h.invalid[subject]; {
+	n := h.invalid[subject]
+	if n >= maxInvalid {
+		delete(h.invalid, subject)
+	}
+	h.mu.Unlock()
+	switch {
 	case n == 1:
 		h.opt.Log.Warn(what, args...)
 		return
@@ -34,7 +40,6 @@ func (h *Hub) noteInvalid(subject, what string, args ...any) {
 		h.opt.Log.Debug(what, args...)
 		return
 	}
-	delete(h.invalid, subject)
 	worker, known := h.gatekeeper.nameOf(subject)
 	if known {
 		why := fmt.Sprintf("%d messages of this worker were no results: its computer makes mistakes, or its program is not ours", maxInvalid)
@@ -50,6 +55,8 @@ func (h *Hub) noteInvalid(subject, what string, args ...any) {
 
 // noteValid undoes one noteInvalid.
 func (h *Hub) noteValid(subject string) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
 	if h.invalid[subject]--; h.invalid[subject] <= 0 {
 		delete(h.invalid, subject)
 	}

@@ -49,7 +49,7 @@ func (d *dispatch) takeBack(tasks *jetstream.ConsumerInfo) error {
 		return err
 	}
 	for _, n := range slices.Backward(missing) {
-		h.localQueue.addLocal(task{lot: d.lot, Number: n})
+		h.localQueue.addLocal(d.task(n))
 	}
 	return nil
 }

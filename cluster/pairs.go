@@ -67,7 +67,7 @@ func (h *Hub) gate(folder run.Folder, config string, shared *sharedLedger) train
 			d := newMatch(match, l, fmt.Sprintf("gate of generation %d", generation), p, finish)
 			d.audit = &audit{
 				hub: h, sharedLedger: shared, generation: generation, gate: true,
-				read: d.store.read, write: d.store.enter, play: d.doHere, recompute: d.postAgain,
+				read: d.store.read, write: d.store.enter, play: d.doHere, ask: d.ask, cutOff: h.cutOff,
 			}
 			_, err := h.do(ctx, d, files[:]...)
 			return err

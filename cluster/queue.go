@@ -16,20 +16,20 @@ import (
 // A queue takes tasks from the stream jobs for this process, the hub or a worker, and renews
 // the leases of those that are at work.
 type queue struct {
-	tasks  jetstream.Consumer
-	log    *slog.Logger
-	worker string // the worker's name, "" in the hub; tasks with this name in Except are left to others
+	tasks jetstream.Consumer
+	log   *slog.Logger
 
 	taking sync.Mutex // held while a task is taken, which may wait for the server
 
-	mu     sync.Mutex
-	local  []task                // tasks that this process has given itself, which are in no stream; guarded by mu
-	lot    lot                   // next hands out tasks of this lot; guarded by mu
-	leased map[int]jetstream.Msg // the messages of the tasks of lot that are at work, by number; nil for local tasks; guarded by mu
-	begun  map[int]time.Time     // when the tasks that are at work were handed out; guarded by mu
-	slow   time.Duration         // the longest time that a task has taken; guarded by mu
-	peeked *fetchedTask          // the next task, already taken but not yet handed out; guarded by mu
-	unsent []jetstream.Msg       // the messages of tasks that are done, which the server does not know yet; guarded by mu
+	mu      sync.Mutex
+	local   []task                // tasks that this process has given itself, which are in no stream; guarded by mu
+	lot     lot                   // next hands out tasks of this lot; guarded by mu
+	leased  map[int]jetstream.Msg // the messages of the tasks of lot that are at work, by number; nil for local tasks; guarded by mu
+	tickets map[int]string        // of the tasks that are at work; guarded by mu
+	begun   map[int]time.Time     // when the tasks that are at work were handed out; guarded by mu
+	slow    time.Duration         // the longest time that a task has taken; guarded by mu
+	peeked  *fetchedTask          // the next task, already taken but not yet handed out; guarded by mu
+	unsent  []jetstream.Msg       // the messages of tasks that are done, which the server does not know yet; guarded by mu
 }
 
 // A fetchedTask is a task and its message in the stream; msg is nil for a local task.
@@ -38,8 +38,8 @@ type fetchedTask struct {
 	msg jetstream.Msg
 }
 
-func newQueue(tasks jetstream.Consumer, worker string, log *slog.Logger) *queue {
-	return &queue{tasks: tasks, log: log, worker: worker, leased: map[int]jetstream.Msg{}, begun: map[int]time.Time{}}
+func newQueue(tasks jetstream.Consumer, log *slog.Logger) *queue {
+	return &queue{tasks: tasks, log: log, leased: map[int]jetstream.Msg{}, tickets: map[int]string{}, begun: map[int]time.Time{}}
 }
 
 // addLocal adds a local task: one that only this process knows of.
@@ -87,15 +87,15 @@ func (q *queue) next(ctx context.Context) (number int, ok bool) {
 		return 0, false
 	}
 	number = q.peeked.Number
-	q.leased[number], q.begun[number] = q.peeked.msg, time.Now()
+	q.leased[number], q.tickets[number], q.begun[number] = q.peeked.msg, q.peeked.Ticket, time.Now()
 	q.peeked = nil
 	return number, true
 }
 
 // peek takes a local task, or else one from the stream, for which it waits at most as long as
-// wait, unless a task is already peeked. A task that is already at work in this process, or
-// that it must leave to others, goes back to the stream: if a process did a shard twice at the
-// same time, the games of both would be mixed up.
+// wait, unless a task is already peeked. A task that is already at work in this process goes
+// back to the stream: if a process did a shard twice at the same time, the games of both would
+// be mixed up.
 func (q *queue) peek(ctx context.Context, wait time.Duration) error {
 	for !q.peekLocal() {
 		t, err := q.fetch(ctx, wait)
@@ -131,11 +131,10 @@ func (q *queue) peekLocal() bool {
 	return q.peeked != nil
 }
 
-// offer makes t the next task, unless it is already at work or must be left to others. The
-// caller holds q.mu.
+// offer makes t the next task, unless it is already at work. The caller holds q.mu.
 func (q *queue) offer(t *fetchedTask) bool {
 	_, busy := q.leased[t.Number]
-	if busy && t.lot == q.lot || t.Except != "" && t.Except == q.worker {
+	if busy && t.lot == q.lot {
 		return false
 	}
 	q.peeked = t
@@ -217,10 +216,18 @@ func (q *queue) done(number int) {
 		q.unsent = append(q.unsent, msg)
 	}
 	delete(q.leased, number)
+	delete(q.tickets, number)
 	if begun, ok := q.begun[number]; ok {
 		q.slow = max(q.slow, time.Since(begun))
 		delete(q.begun, number)
 	}
+}
+
+// ticket is that of a task that is at work.
+func (q *queue) ticket(number int) string {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	return q.tickets[number]
 }
 
 // longestTask is the longest time that a task has taken in this process.
@@ -274,6 +281,7 @@ func (q *queue) giveBack() {
 		}
 	}
 	clear(q.leased)
+	clear(q.tickets)
 	clear(q.begun)
 	switch {
 	case q.peeked == nil:

@@ -8,7 +8,7 @@ import (
 // A local task that comes while this process works on another lot is not lost when that work
 // ends.
 func TestLocalTaskOfAnotherLot(t *testing.T) {
-	q := newQueue(nil, "", nil)
+	q := newQueue(nil, nil)
 	first, second := lot{Kind: "first"}, lot{Kind: "second"}
 	q.addLocal(task{lot: first, Number: 1})
 	q.addLocal(task{lot: second, Number: 2})

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"dojo.example/cluster"
+	"dojo.example/internal/slow"
 
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
@@ -39,6 +40,7 @@ func jetStreamAt(t *testing.T, s *natsServer) jetstream.JetStream {
 // What the hub of a match leaves on a server when it is killed is removed by the next hub there.
 // What belongs to a hub that lives, or to a run whose trainer is away, stays.
 func TestRemains(t *testing.T) {
+	slow.Test(t, "waits until a server forgets a hub")
 	cluster.ShortenRemains(t, time.Hour, 4*time.Second) // a hub asks for messages every two seconds
 	s := startNATS(t, t.TempDir())
 	_, config, err := newRun(t.TempDir())

@@ -10,7 +10,7 @@ import (
 // enter stores the result of a task that this process has done.
 func (d *dispatch) enter(number int, content []byte) error {
 	if d.audit != nil {
-		_, err := d.audit.submit(d.ctx, sender{}, number, content)
+		_, err := d.audit.submit(d.ctx, sender{}, true, number, content)
 		return err
 	}
 	switch old, err := d.store.read(number); {
@@ -37,6 +37,11 @@ func (d *dispatch) accept(r result, content []byte) bool {
 		log.Warn("a result of a worker that was cut off was dropped")
 		return true
 	}
+	asked := r.Ticket == d.hub.tickets.check(r.Lot, r.Number, r.Worker)
+	if !asked && r.Ticket != d.hub.tickets.task(r.Lot, r.Number) {
+		d.hub.noteInvalid(d.hub.names.resultsSubject(r.Worker), "a result of a task that nobody gave to this worker was dropped", "worker", r.Worker, "lot", d.title, "task", r.Number)
+		return true
+	}
 	err := fmt.Errorf("it has %d bytes, more than %d", len(content), maxResult)
 	if len(content) <= maxResult {
 		err = d.store.check(d.ctx, r.Number, content)
@@ -48,13 +53,14 @@ func (d *dispatch) accept(r result, content []byte) bool {
 		d.hub.noteInvalid(d.hub.names.resultsSubject(r.Worker), "a result was dropped", "worker", r.Worker, "lot", d.title, "task", r.Number, "error", err)
 		return true
 	}
-	isNew, err := d.submit(r, content)
+	isNew, err := d.submit(r, asked, content)
 	if isNew && err == nil {
 		d.count(func() { d.doneByWorkers.Add(r.Totals) })
 		d.hub.roster.countResult(r)
 		d.noteDone()
 		d.hub.noteValid(d.hub.names.resultsSubject(r.Worker))
 	}
+	d.news.Add(1)
 	if err != nil {
 		d.cancel(err)
 	}
@@ -62,10 +68,10 @@ func (d *dispatch) accept(r result, content []byte) bool {
 }
 
 // submit stores a worker's result, unless the task has one already; isNew says that it had
-// none.
-func (d *dispatch) submit(r result, content []byte) (isNew bool, err error) {
+// none. asked says that the worker was asked to do the task again.
+func (d *dispatch) submit(r result, asked bool, content []byte) (isNew bool, err error) {
 	if d.audit != nil {
-		return d.audit.submit(d.ctx, sentBy(r.Worker), r.Number, content)
+		return d.audit.submit(d.ctx, sentBy(r.Worker), asked, r.Number, content)
 	}
 	old, err := d.store.read(r.Number)
 	switch {

@@ -30,7 +30,7 @@ type heartbeat struct {
 const (
 	heartbeatInterval = 2 * time.Second
 	awayAfter         = 5 * heartbeatInterval // a worker whose last message is older than that is away
-	maxRoster         = 1000                  // the largest number of workers in the roster
+	maxRoster         = 1 << 14               // the largest number of workers in the roster
 	speedWindow       = 16                    // number of heartbeats over which a worker's speed is measured
 )
 
@@ -166,17 +166,45 @@ func (c *roster) isPresent(name string) bool {
 	return m == nil || time.Since(m.Seen) < awayAfter
 }
 
-// present is the number of workers that are neither away nor refused, without the one named
-// except.
-func (c *roster) present(except string) (n int) {
+// works reports whether a worker is neither away nor refused.
+func (c *roster) works(name string) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	for name, m := range c.members {
-		if name != except && m.Refused == "" && time.Since(m.Seen) < awayAfter {
-			n++
+	m := c.members[name]
+	return m != nil && m.works()
+}
+
+// works reports whether the member is neither away nor refused. The caller holds the roster's mu.
+func (m *member) works() bool { return m.Refused == "" && time.Since(m.Seen) < awayAfter }
+
+// helps reports whether some worker is neither away nor refused.
+func (c *roster) helps() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for _, m := range c.members {
+		if m.works() {
+			return true
 		}
 	}
-	return n
+	return false
+}
+
+// another returns a worker that works and has another key than the one named except; "" if there is
+// none. chance, from 0 to 1, chooses among them.
+func (c *roster) another(except string, chance float64) string {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	var others []string
+	for name, m := range c.members {
+		if m.works() && run.KeyOf(name) != run.KeyOf(except) {
+			others = append(others, name)
+		}
+	}
+	if len(others) == 0 {
+		return ""
+	}
+	slices.Sort(others)
+	return others[int(chance*float64(len(others)))]
 }
 
 // write writes the file, if there are workers and anything has changed; over says that the

@@ -20,7 +20,7 @@ func (w *worker) session(ctx context.Context) error {
 	if err != nil || entry.Complete {
 		return err
 	}
-	w.once, w.embedded, w.key = entry.Once, entry.Embedded, entry.Password
+	w.once, w.embedded, w.password = entry.Once, entry.Embedded, entry.Password
 	defer func() { w.lastContact = w.link.lastAnswer() }()
 	conn, err := w.connect(ctx, login{entry.Worker, entry.Worker, entry.Password, entry.Embedded})
 	if err != nil {
@@ -47,7 +47,7 @@ func (w *worker) session(ctx context.Context) error {
 	if entry.Embedded {
 		conn.SetDisconnectErrHandler(func(*nats.Conn, error) { stop(nats.ErrDisconnected) })
 	} else { // games in play go on
-		again := newHello(entry.Worker, w.key, w.proof)
+		again := newHello(w.chosen, w.password, w.proof, w.opt.Key)
 		conn.SetReconnectHandler(func(*nats.Conn) {
 			w.link.reconnected()
 			go confirm(working, conn, entry, again, stop)
@@ -95,7 +95,15 @@ func (w *worker) work(ctx context.Context, conn *nats.Conn, n names) error {
 	if err != nil {
 		return fmt.Errorf("find the models: %w", unanswered(err))
 	}
-	q := newQueue(tasks, w.opt.Name, w.opt.Log)
+	q := newQueue(tasks, w.opt.Log)
+	_, err = conn.Subscribe(n.checkSubject(w.opt.Name), func(m *nats.Msg) {
+		if t, err := decodeTask(m.Data); err == nil { // a damaged one is asked again, of somebody
+			q.addLocal(t)
+		}
+	})
+	if err != nil {
+		return err
+	}
 	go q.renewLeases(ctx)
 	go w.sendHeartbeats(ctx, conn, n.heartbeatSubject(w.opt.Name), q)
 	defer q.giveBack()
@@ -165,7 +173,9 @@ func (w *worker) do(ctx context.Context, js jetstream.JetStream, subject string,
 			unsent := w.meter.takeUnreported()
 			t.Simulations, t.Evaluations = unsent.Simulations, unsent.Evaluations
 			msg := &nats.Msg{Subject: subject, Header: nats.Header{}, Data: content}
-			msg.Header.Set(resultHeader, string(mustJSON(result{Worker: w.opt.Name, Lot: id, Number: number, Totals: t})))
+			r := result{Worker: w.opt.Name, Key: w.opt.Key.public(), Lot: id, Number: number, Ticket: q.ticket(number), Totals: t, Hash: digest(content)}
+			r.Signature = w.opt.Key.sign(r.message())
+			msg.Header.Set(resultHeader, string(mustJSON(r)))
 			if err := w.send(ctx, js, msg); err != nil {
 				return err
 			}

@@ -114,6 +114,7 @@ func (h *Hub) games(opt *train.Options, config string, shared *sharedLedger) tra
 		if err != nil {
 			return total, fmt.Errorf("cluster: %w", err)
 		}
+		h.refuseFound(shared)
 		spec := shardSpec{Config: config, Model: job.Model, Generation: job.Generation, Run: job.Run, Program: job.ProgramVersion}
 		d := &dispatch{
 			lot:      spec.lot(fileName(file)),
@@ -129,7 +130,7 @@ func (h *Hub) games(opt *train.Options, config string, shared *sharedLedger) tra
 		}
 		d.audit = &audit{
 			hub: h, sharedLedger: shared, generation: job.Generation,
-			read: d.store.read, write: d.store.enter, play: d.doHere, recompute: d.postAgain,
+			read: d.store.read, write: d.store.enter, play: d.doHere, ask: d.ask, cutOff: h.cutOff,
 		}
 		return h.do(ctx, d, file)
 	}

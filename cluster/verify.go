@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"math/rand/v2"
 	"sync"
+	"time"
 
 	"dojo.example/run"
 )
@@ -65,8 +66,9 @@ func (s sender) String() string {
 
 // An audit verifies results of workers: the shards of a generation, or the pairs of games of
 // its gate, which this file calls shards too. It stores each result, records in the run's
-// ledger which worker sent it, and has some of them computed again by another worker or by
-// this process. If two results of a shard differ, one of them is wrong, and this process plays
+// ledger which worker sent it, and has some of them computed again: a quarter by this process,
+// the others by workers with other keys, which chance chooses. Only who was asked can confirm
+// a result, and a quarter of these confirmations are checked by this process. If two results of a shard differ, one of them is wrong, and this process plays
 // the shard itself to find out which. Its methods may be called by several goroutines at a
 // time.
 type audit struct {
@@ -75,17 +77,27 @@ type audit struct {
 	generation int
 	gate       bool // the shards are the gate's pairs of games
 
-	read      func(shard int) ([]byte, error)                      // returns the stored result
-	write     func(shard int, content []byte) error                // stores a result
-	play      func(ctx context.Context, shard int) ([]byte, error) // plays the shard in this process
-	recompute func(shard int, except string)                       // has it played again, not by the worker named except
+	read   func(shard int) ([]byte, error)                      // returns the stored result
+	write  func(shard int, content []byte) error                // stores a result
+	play   func(ctx context.Context, shard int) ([]byte, error) // plays the shard in this process
+	ask    func(shard int, of string, here bool) (who string)   // has it played again, here or by a worker with another key than of; who is asked, "" for this process
+	cutOff func(run.Entry)                                      // of a worker whose result was wrong
 
-	rollbackDue *run.Rollback // what must be undone before the games go on; nil for nothing; guarded by mu
+	asked       map[int]inquiry // by shard: who was asked last to play it again; guarded by mu
+	disputes    int             // the shards that this process plays because two results differ; guarded by mu
+	rollbackDue *run.Rollback   // what must be undone before the games go on; nil for nothing; guarded by mu
 }
 
-// submit takes a result of a shard. isNew says that the shard had no result before. The error is
-// a *run.Rollback if shards that were accepted before are not to be trusted.
-func (a *audit) submit(ctx context.Context, from sender, shard int, content []byte) (isNew bool, err error) {
+// An inquiry is the question to a worker to play a shard again.
+type inquiry struct {
+	who string // "" for this process
+	at  time.Time
+}
+
+// submit takes a result of a shard. asked says that the sender was asked to play it again, isNew
+// that the shard had no result before. The error is a *run.Rollback if shards that were accepted
+// before are not to be trusted.
+func (a *audit) submit(ctx context.Context, from sender, asked bool, shard int, content []byte) (isNew bool, err error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if a.rollbackDue != nil {
@@ -98,11 +110,19 @@ func (a *audit) submit(ctx context.Context, from sender, shard int, content []by
 	case err != nil:
 		return false, err
 	case bytes.Equal(file, content):
-		return false, a.confirm(from, shard, content)
+		return false, a.confirm(from, asked, shard, content)
 	}
 	right := content
 	if from.isWorker {
-		if right, err = a.play(ctx, shard); err != nil {
+		a.disputes++
+		a.mu.Unlock() // other results go on meanwhile
+		right, err = a.play(ctx, shard)
+		a.mu.Lock()
+		a.disputes--
+		if err == nil {
+			file, err = a.read(shard)
+		}
+		if err != nil {
 			return false, err
 		}
 	}
@@ -122,7 +142,7 @@ func (a *audit) enter(from sender, shard int, content []byte) error {
 		return a.write(shard, content)
 	}
 	e := a.ledgerEntry(run.Handed, from.name, shard, content)
-	e.Picked = a.hub.pickForVerification()
+	e.Picked = a.hub.picks(a.share(from.name))
 	if err := a.ledger.Append(e); err != nil {
 		return err
 	}
@@ -130,9 +150,29 @@ func (a *audit) enter(from sender, shard int, content []byte) error {
 		return err
 	}
 	if e.Picked {
-		a.recompute(shard, from.name)
+		a.inquire(shard, from.name, a.hub.checksHere())
 	}
 	return nil
+}
+
+// probation is the number of a new key's first results that are all computed again.
+const probation = 4
+
+// share is the share of a worker's results that are computed again. It falls with their number,
+// so that the first ones of a new key are all checked.
+func (a *audit) share(worker string) float64 {
+	if a.hub.opt.Verify == 0 {
+		return 0
+	}
+	return max(a.hub.opt.Verify, probation/float64(1+a.ledger.HandIns(worker)))
+}
+
+// inquire has a shard of a worker played again, here or by somebody else. The caller holds a.mu.
+func (a *audit) inquire(shard int, worker string, here bool) {
+	if a.asked == nil {
+		a.asked = map[int]inquiry{}
+	}
+	a.asked[shard] = inquiry{a.ask(shard, worker, here), time.Now()}
 }
 
 func (a *audit) ledgerEntry(event run.Event, worker string, shard int, content []byte) run.Entry {
@@ -140,16 +180,21 @@ func (a *audit) ledgerEntry(event run.Event, worker string, shard int, content [
 }
 
 // confirm takes another result of a shard that is equal to the stored one.
-func (a *audit) confirm(from sender, shard int, content []byte) error {
+func (a *audit) confirm(from sender, asked bool, shard int, content []byte) error {
 	e, ok := a.handIn(shard, content)
 	switch {
-	case !ok || e.By != "": // the trainer's own, or already confirmed
+	case !ok || e.By == run.Trainer: // the trainer's own, or confirmed by it
 		return nil
-	case from != sentBy(e.Worker):
-		e.Event, e.By, e.Picked = run.Confirmed, from.String(), false
-		return a.ledger.Append(e)
-	case e.Picked: // that a worker agrees with itself proves nothing
-		a.recompute(shard, from.name)
+	case from.isWorker && (!asked || e.By != "" || run.KeyOf(from.name) == run.KeyOf(e.Worker)):
+		return nil // nobody asked for it, or it is no second opinion
+	}
+	e.Event, e.By = run.Confirmed, from.String()
+	e.Picked = from.isWorker && a.hub.checksHere() // those who confirm are checked too
+	if err := a.ledger.Append(e); err != nil {
+		return err
+	}
+	if e.Picked {
+		a.inquire(shard, e.Worker, true)
 	}
 	return nil
 }
@@ -162,11 +207,12 @@ func (a *audit) handIn(shard int, file []byte) (e run.Entry, ok bool) {
 }
 
 // judge is called when the stored result of a shard, file, and the one that from has sent
-// differ. right is the result that this process has computed. Each worker whose result is
-// not that is cut off.
+// differ. right is the result that this process has computed. Each worker that has sent or
+// confirmed another one is cut off.
 func (a *audit) judge(shard int, right, file []byte, from sender, sent []byte) error {
 	var verdicts []run.Entry
 	e, ok := a.handIn(shard, file)
+	confirmer := e.By
 	e.By, e.Picked = run.Trainer, false
 	switch {
 	case ok && bytes.Equal(file, right):
@@ -175,6 +221,10 @@ func (a *audit) judge(shard int, right, file []byte, from sender, sent []byte) e
 	case ok:
 		e.Event, e.Right = run.Wrong, digest(right)
 		verdicts = append(verdicts, e)
+		if confirmer != "" {
+			e.Worker = confirmer
+			verdicts = append(verdicts, e)
+		}
 	case !bytes.Equal(file, right):
 		a.hub.opt.Log.Error("a shard in the run's folder was wrong, and is replaced", "generation", a.generation, "shard", shard)
 		if err := a.write(shard, right); err != nil {
@@ -191,7 +241,7 @@ func (a *audit) judge(shard int, right, file []byte, from sender, sent []byte) e
 	}
 	for _, e := range verdicts {
 		if e.Event == run.Wrong {
-			a.hub.cutOff(e)
+			a.cutOff(e)
 		}
 	}
 	if a.rollbackDue = a.ledger.Owed(); a.rollbackDue != nil {
@@ -208,7 +258,7 @@ func (a *audit) isSettled() (bool, error) {
 	if a.rollbackDue != nil {
 		return false, a.rollbackDue
 	}
-	return len(a.unsettled()) == 0, nil
+	return a.disputes == 0 && len(a.unsettled()) == 0, nil
 }
 
 // unsettled lists the shards that were picked for verification and have not been computed
@@ -222,12 +272,16 @@ func (a *audit) unsettled() (all []run.Entry) {
 	return all
 }
 
-// recomputeUnsettled asks again for the second results that have not come yet.
-func (a *audit) recomputeUnsettled() {
+// inquireAgain asks somebody for the second results that nobody was asked for yet, or that a
+// worker was asked for who is away or has not answered for a time.
+func (a *audit) inquireAgain(patience time.Duration) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	for _, e := range a.unsettled() {
-		a.recompute(e.Shard, e.Worker)
+		q, ok := a.asked[e.Shard]
+		if !ok || q.who != "" && (time.Since(q.at) > patience || !a.hub.roster.works(q.who)) {
+			a.inquire(e.Shard, e.Worker, e.By != "" || a.hub.checksHere())
+		}
 	}
 }
 
@@ -245,12 +299,13 @@ func unpredictable() rand.Source {
 	return rand.NewChaCha8(seed)
 }
 
-// pickForVerification decides at random whether a shard is computed again. It is called when
-// the result has come, so that the worker could not know the decision.
-func (h *Hub) pickForVerification() bool {
+// chance returns a random number in [0, 1), with which the hub decides whether a result is
+// computed again, and by whom. It is drawn when the result has come, so that the worker could not
+// know the decision.
+func (h *Hub) chance() float64 {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	return rand.New(h.verifyRand).Float64() < h.opt.Verify
+	return h.secretRand.Float64()
 }
 
 // cutOff refuses a worker from now on, because the result of entry e was wrong.

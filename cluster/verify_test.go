@@ -30,6 +30,9 @@ type trial struct {
 	want   map[string]string // the files of the run if nobody disturbs it
 	hub    *cluster.Hub
 	back   []*run.Rollback
+	liar   cluster.Key
+
+	elsewhere atomic.Bool // workers compute shards again, not the trainer
 
 	workers sync.WaitGroup // until the run is complete
 	liars   sync.WaitGroup // until they are cut off
@@ -40,7 +43,7 @@ type trial struct {
 // for which picks says so.
 func newTrial(t *testing.T, gate <-chan struct{}, picks func() bool, settings ...string) *trial {
 	t.Helper()
-	x := &trial{}
+	x := &trial{liar: cluster.NewKey()}
 	var err error
 	if x.opt, x.config, err = newRun(t.TempDir(), settings...); err != nil {
 		t.Fatal(err)
@@ -68,7 +71,7 @@ func (x *trial) join(t *testing.T, gate <-chan struct{}, picks func() bool) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	x.hub.SetPicks(source(picks))
+	x.hub.SetPicks(picks, func() bool { return !x.elsewhere.Load() })
 	if err := x.hub.Attach(&x.opt, x.config); err != nil {
 		t.Fatal(err)
 	}
@@ -85,16 +88,6 @@ func (x *trial) join(t *testing.T, gate <-chan struct{}, picks func() bool) {
 		})
 		return games(ctx, f, job)
 	}
-}
-
-// source is a source of random numbers that decides as the function says.
-type source func() bool
-
-func (s source) Uint64() uint64 {
-	if s() {
-		return 0 // less than any share
-	}
-	return 1<<64 - 1
 }
 
 func always() bool { return true }
@@ -153,9 +146,9 @@ func (x *trial) lie(t *testing.T, l *liar) {
 		ctx, cancel := context.WithTimeout(t.Context(), patience)
 		defer cancel()
 		err := cluster.Lie(ctx, cluster.WorkerOptions{
-			Join: x.hub.Address(), Name: "liar", Workers: 1, Log: slog.New(notify{quiet.Handler(), "joined", joined}),
+			Join: x.hub.Address(), Name: "liar", Key: x.liar, Workers: 1, Log: slog.New(notify{quiet.Handler(), "joined", joined}),
 		}, l.twist)
-		if !errors.Is(err, cluster.ErrRefused) || !strings.Contains(err.Error(), "which liar handed in, is wrong") {
+		if !errors.Is(err, cluster.ErrRefused) || !strings.Contains(err.Error(), "which liar-") {
 			t.Errorf("a worker that lied ended with %v", err)
 		}
 	})
@@ -209,7 +202,7 @@ func TestLiar(t *testing.T) {
 		x := newTrial(t, l.lied, always, c.settings...)
 		x.lie(t, l)
 		x.end(t)
-		if cut := x.ledger(t, run.Wrong); len(cut) == 0 || cut[0].Worker != "liar" || cut[0].Right == cut[0].Hash {
+		if cut := x.ledger(t, run.Wrong); len(cut) == 0 || cut[0].Worker != cluster.NameOf("liar", x.liar) || cut[0].Right == cut[0].Hash {
 			t.Errorf("after %d truths the ledger says %+v", c.truths, cut)
 		}
 		for _, b := range x.back {
@@ -220,7 +213,7 @@ func TestLiar(t *testing.T) {
 
 		// The next trainer of the run remembers.
 		x.join(t, l.lied, always)
-		err := cluster.Work(t.Context(), cluster.WorkerOptions{Join: x.hub.Address(), Name: "liar", Workers: 1, Log: quiet})
+		err := cluster.Work(t.Context(), cluster.WorkerOptions{Join: x.hub.Address(), Name: "liar", Key: x.liar, Workers: 1, Log: quiet})
 		if !errors.Is(err, cluster.ErrRefused) {
 			t.Errorf("a worker that had lied was let in again: %v", err)
 		}
@@ -247,7 +240,7 @@ func TestLateLiar(t *testing.T) {
 			t.Fatalf("the run went back %+v", x.back)
 		}
 		confirmed := x.ledger(t, run.Confirmed)
-		if len(confirmed) == 0 || confirmed[0].Worker != "liar" || slices.Contains(x.back[0].Shards, confirmed[0].Shard) {
+		if len(confirmed) == 0 || confirmed[0].Worker != cluster.NameOf("liar", x.liar) || slices.Contains(x.back[0].Shards, confirmed[0].Shard) {
 			t.Errorf("confirmed are %+v, removed were %v", confirmed, x.back[0].Shards)
 		}
 		if _, err := os.Stat(x.opt.Folder.RollbackPath(0)); err != nil {
@@ -327,7 +320,7 @@ func TestLiarInGates(t *testing.T) {
 		ctx, cancel := context.WithTimeout(t.Context(), patience)
 		defer cancel()
 		err := cluster.LieInGates(ctx, cluster.WorkerOptions{
-			Join: x.hub.Address(), Name: "liar", Workers: 1, Log: slog.New(notify{quiet.Handler(), "joined", joined}),
+			Join: x.hub.Address(), Name: "liar", Key: x.liar, Workers: 1, Log: slog.New(notify{quiet.Handler(), "joined", joined}),
 		})
 		if !errors.Is(err, cluster.ErrRefused) || !strings.Contains(err.Error(), "of the gate of generation") {
 			t.Errorf("a worker that lied ended with %v", err)
@@ -336,7 +329,7 @@ func TestLiarInGates(t *testing.T) {
 	<-joined
 	x.end(t)
 	wrong := x.ledger(t, run.Wrong)
-	if len(wrong) == 0 || !wrong[0].Gate || wrong[0].Worker != "liar" || len(x.back) == 0 || x.back[0].Committed != x.back[0].Generation {
+	if len(wrong) == 0 || !wrong[0].Gate || wrong[0].Worker != cluster.NameOf("liar", x.liar) || len(x.back) == 0 || x.back[0].Committed != x.back[0].Generation {
 		t.Errorf("the ledger says %+v; the run went back %+v", wrong, x.back)
 	}
 }
@@ -347,6 +340,7 @@ func TestVerifiedElsewhere(t *testing.T) {
 	t.Parallel()
 	gate := make(chan struct{})
 	x := newTrial(t, gate, always)
+	x.elsewhere.Store(true)
 	for i := range 2 {
 		x.work(t, fmt.Sprint("worker ", i))
 	}

@@ -20,7 +20,8 @@ import (
 type WorkerOptions struct {
 	Join    string // HOST:PORT of the hub, or the URL of a NATS server
 	Token   string // what the hub wants, or USER:PASSWORD for the NATS server at a URL
-	Name    string // of this worker, in the hub's log; "" is HOST-PID
+	Name    string // of this worker, in the hub's log, where its key's identity follows it; "" is HOST-PID
+	Key     Key    // by which the worker is known; the zero Key is a new one
 	Workers int    // number of goroutines that play
 
 	// Wait is how long the worker tries to reach a hub that does not answer. With 0 it does not
@@ -82,7 +83,10 @@ func CheckJoin(address string) error {
 
 // newWorker returns a worker that has not joined yet.
 func newWorker(opt WorkerOptions) *worker {
-	return &worker{opt: opt, makers: executorMakers, meter: meter{report: opt.Progress}, link: &link{address: withoutLogin(opt.Join), log: opt.Log, patience: opt.Wait}}
+	if opt.Key.private == nil {
+		opt.Key = NewKey()
+	}
+	return &worker{opt: opt, chosen: opt.Name, makers: executorMakers, meter: meter{report: opt.Progress}, link: &link{address: withoutLogin(opt.Join), log: opt.Log, patience: opt.Wait}}
 }
 
 // run joins the hub, again after each lost connection; see Work.
@@ -193,7 +197,8 @@ type worker struct {
 	once        bool      // the last hub had HubOptions.Once
 	embedded    bool      // the last hub had an embedded server
 	proof       string    // for the last hub's configuration
-	key         string    // the password that the last hub has given
+	password    string    // the one that the last hub has given
+	chosen      string    // the name that the worker says hello with; opt.Name is what the hub makes of it
 	taken       time.Time // since when another worker of its name is there; zero if none is
 
 	// The lot that the worker did last, its executor, and its files by their SHA-256.

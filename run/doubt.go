@@ -12,11 +12,13 @@ func (l *Ledger) apply(e Entry) {
 	switch e.Event {
 	case Handed:
 		l.forget(at)
-		if n := len(l.doubtful[e.Worker]); n == 0 || l.doubtful[e.Worker][n-1].generation < e.Generation {
+		key := KeyOf(e.Worker)
+		if all := l.handIns[key]; len(all) == 0 || all[len(all)-1].generation < e.Generation {
 			l.prune(e.Generation)
 		}
 		l.shards[at] = e
-		l.doubtful[e.Worker] = append(l.doubtful[e.Worker], handIn{place: at, hash: e.Hash, picked: e.Picked})
+		l.handIns[key] = append(l.handIns[key], handIn{place: at, worker: e.Worker, hash: e.Hash})
+		l.handed[key]++
 	case Confirmed:
 		l.confirm(e, at)
 	case Dropped:
@@ -45,54 +47,43 @@ func (l *Ledger) prune(generation int) {
 func (l *Ledger) forget(at place) {
 	if old, ok := l.shards[at]; ok {
 		delete(l.shards, at)
-		l.filter(old.Worker, func(h handIn) bool { return h.place != at })
+		l.filter(KeyOf(old.Worker), func(h handIn) bool { return h.place != at })
 	}
 }
 
-// filter keeps those hand-ins of a worker that pass the test.
-func (l *Ledger) filter(worker string, keep func(handIn) bool) {
-	var kept []handIn
-	for _, h := range l.doubtful[worker] {
-		if keep(h) {
-			kept = append(kept, h)
-		}
-	}
-	l.doubtful[worker] = kept
+// filter keeps those hand-ins of a key that pass the test.
+func (l *Ledger) filter(key string, keep func(handIn) bool) {
+	l.handIns[key] = slices.DeleteFunc(l.handIns[key], func(h handIn) bool { return !keep(h) })
 }
 
-// confirm notes that a shard of a worker was right. What the worker handed in before its
-// last confirmed shard is no longer doubted, except from the first shard on that must still
-// be computed again.
+// confirm notes that a shard of a worker was right, or that another worker says so.
 func (l *Ledger) confirm(c Entry, at place) {
-	all, last := l.doubtful[c.Worker], -1
-	for i := range all {
-		if all[i].place == at {
-			all[i].confirmed = true
+	for i, h := range l.handIns[KeyOf(c.Worker)] {
+		if h.place == at {
+			l.handIns[KeyOf(c.Worker)][i].by = c.By
 		}
 	}
-	for i, h := range all {
-		if h.confirmed {
-			last = i
-		} else if h.picked {
-			break
-		}
-	}
-	l.doubtful[c.Worker] = all[last+1:]
 	if e, ok := l.shards[at]; ok {
-		e.Picked, e.By = false, c.By
+		e.Picked, e.By = c.Picked, c.By
 		l.shards[at] = e
 	}
 }
 
+// HandIns is how often a worker has handed something in, under any name.
+func (l *Ledger) HandIns(worker string) int { return l.handed[KeyOf(worker)] }
+
 // Doubted lists what may have to be undone because of the wrong results that were found since
-// the last rollback: these, with the event Wrong, and all that their workers have handed in since
-// their last confirmed shards. The oldest generation is the first.
+// the last rollback: these, with the event Wrong, and all that their workers have handed in or
+// confirmed, but for what the trainer has confirmed. The oldest generation is the first.
 func (l *Ledger) Doubted() []Entry {
-	doubted := map[place]Entry{}
+	doubted, wrong := map[place]Entry{}, map[string]bool{}
 	for _, w := range l.found {
-		for _, h := range l.doubtful[w.Worker] {
-			if !h.confirmed {
-				doubted[h.place] = Entry{Event: Handed, Generation: h.generation, Shard: h.shard, Gate: h.gate, Worker: w.Worker, Hash: h.hash}
+		wrong[KeyOf(w.Worker)] = true
+	}
+	for key, all := range l.handIns {
+		for _, h := range all {
+			if len(wrong) > 0 && h.by != Trainer && (wrong[key] || h.by != "" && wrong[KeyOf(h.by)]) {
+				doubted[h.place] = Entry{Event: Handed, Generation: h.generation, Shard: h.shard, Gate: h.gate, Worker: h.worker, Hash: h.hash, By: h.by}
 			}
 		}
 	}
@@ -149,8 +140,8 @@ func (l *Ledger) rollBack(e Entry) {
 			delete(l.shards, at)
 		}
 	}
-	for worker := range l.doubtful {
-		l.filter(worker, func(h handIn) bool { return !gone(h.place) })
+	for key := range l.handIns {
+		l.filter(key, func(h handIn) bool { return !gone(h.place) })
 	}
 }
 

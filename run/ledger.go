@@ -73,7 +73,8 @@ type Ledger struct {
 	end  int64 // of the entries that have been read or written, in bytes
 
 	shards   map[place]Entry     // the newest hand-in of recent shards; By says who confirmed it
-	doubtful map[string][]handIn // by worker: what it handed in since its last confirmed shard
+	handIns  map[string][]handIn // by key (see KeyOf): what the worker handed in, but for what was undone
+	handed   map[string]int      // by key: how often it handed something in
 	cutOff   map[string]Entry    // by worker: why it was cut off
 	found    []Entry             // wrong shards since the last rollback
 	rollback int                 // the number of the last rollback, -1 if there is none
@@ -91,14 +92,14 @@ func (e Entry) place() place { return place{e.Generation, e.Shard, e.Gate} }
 // A handIn is a shard that a worker handed in.
 type handIn struct {
 	place
-	hash              string
-	picked, confirmed bool
+	worker, hash string
+	by           string // who confirmed it; "" for nobody
 }
 
 // OpenLedger reads the ledger of a run; one that is missing is empty. A last line that
 // a killed process left incomplete does not count.
 func (f Folder) OpenLedger() (*Ledger, error) {
-	l := &Ledger{path: f.Ledger(), shards: map[place]Entry{}, doubtful: map[string][]handIn{}, cutOff: map[string]Entry{}, rollback: -1}
+	l := &Ledger{path: f.Ledger(), shards: map[place]Entry{}, handIns: map[string][]handIn{}, handed: map[string]int{}, cutOff: map[string]Entry{}, rollback: -1}
 	return l, l.Refresh()
 }
 

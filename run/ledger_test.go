@@ -30,6 +30,12 @@ func as(event run.Event, e run.Entry) run.Entry {
 	return e
 }
 
+// by is the confirmation of a shard by a worker.
+func by(worker string, e run.Entry) run.Entry {
+	e.Event, e.By = run.Confirmed, worker
+	return e
+}
+
 // picked is a shard that is to be computed again.
 func picked(e run.Entry) run.Entry {
 	e.Picked = true
@@ -42,8 +48,8 @@ func gate(e run.Entry) run.Entry {
 	return e
 }
 
-// What a worker handed in since its last confirmed shard is undone when it is found to be
-// wrong, and nothing of others.
+// When a worker is found to be wrong, all is doubted that it handed in or confirmed, but for what
+// the trainer has confirmed, and nothing of others.
 func TestOwed(t *testing.T) {
 	a, b := "a", "b"
 	for name, c := range map[string]struct {
@@ -53,13 +59,16 @@ func TestOwed(t *testing.T) {
 	}{
 		"nobody is wrong":             {[]run.Entry{handed(a, 0, 0), as(run.Confirmed, handed(a, 0, 0))}, -1, nil},
 		"nothing was ever confirmed":  {[]run.Entry{handed(a, 0, 3), handed(b, 0, 1), handed(a, 1, 0), as(run.Wrong, handed(a, 1, 0))}, 0, []int{3}},
-		"confirmed before":            {[]run.Entry{handed(a, 0, 3), handed(a, 1, 0), as(run.Confirmed, handed(a, 1, 0)), handed(a, 2, 1), handed(a, 2, 0), as(run.Wrong, handed(a, 2, 1))}, 2, []int{0, 1}},
+		"confirmed before":            {[]run.Entry{handed(a, 0, 3), handed(a, 1, 0), as(run.Confirmed, handed(a, 1, 0)), handed(a, 2, 1), handed(a, 2, 0), as(run.Wrong, handed(a, 2, 1))}, 0, []int{3}},
 		"confirmed after it":          {[]run.Entry{picked(handed(a, 0, 3)), handed(a, 0, 4), handed(a, 0, 5), as(run.Confirmed, handed(a, 0, 5)), as(run.Wrong, handed(a, 0, 3))}, 0, []int{3, 4}},
 		"nothing of it is in the run": {[]run.Entry{handed(a, 0, 3), as(run.Wrong, handed(b, 0, 3))}, -1, nil},
 		"two at a time":               {[]run.Entry{handed(a, 4, 0), handed(b, 3, 7), handed(b, 4, 1), as(run.Wrong, handed(a, 4, 0)), as(run.Wrong, handed(b, 4, 0))}, 3, []int{7}},
 		"a pair of a gate":            {[]run.Entry{handed(a, 1, 4), as(run.Confirmed, handed(a, 1, 4)), gate(handed(a, 1, 4)), handed(a, 2, 0), as(run.Wrong, gate(handed(a, 1, 4)))}, 1, nil},
 		"a shard before a gate":       {[]run.Entry{handed(a, 1, 4), gate(handed(a, 1, 0)), as(run.Wrong, gate(handed(a, 1, 0)))}, 1, []int{4}},
-		"confirmed in a gate":         {[]run.Entry{handed(a, 1, 4), gate(handed(a, 1, 0)), as(run.Confirmed, gate(handed(a, 1, 0))), handed(a, 3, 5), as(run.Wrong, handed(a, 3, 5))}, 3, []int{5}},
+		"confirmed in a gate":         {[]run.Entry{handed(a, 1, 4), gate(handed(a, 1, 0)), as(run.Confirmed, gate(handed(a, 1, 0))), handed(a, 3, 5), as(run.Wrong, handed(a, 3, 5))}, 1, []int{4}},
+		"confirmed by a worker":       {[]run.Entry{handed(a, 0, 3), by(b, handed(a, 0, 3)), handed(a, 1, 0), as(run.Wrong, handed(a, 1, 0))}, 0, []int{3}},
+		"its confirmations":           {[]run.Entry{handed(b, 0, 3), by(a, handed(b, 0, 3)), handed(b, 0, 4), handed(a, 1, 0), as(run.Wrong, handed(a, 1, 0))}, 0, []int{3}},
+		"another name of its key":     {[]run.Entry{handed("x-K", 0, 3), handed("y-K", 1, 0), as(run.Wrong, handed("y-K", 1, 0))}, 0, []int{3}},
 		"a gate undone already":       {[]run.Entry{gate(handed(a, 1, 4)), as(run.Wrong, gate(handed(a, 1, 4))), {Event: run.RolledBack, Generation: 1}}, -1, nil},
 		"undone already":              {[]run.Entry{handed(a, 0, 3), as(run.Wrong, handed(a, 0, 3)), {Event: run.RolledBack, Shards: []int{3}}}, -1, nil},
 	} {

@@ -40,7 +40,7 @@ type Worker struct {
 const WorkersPath = "cluster/workers.json"
 
 // maxWorkers is the most bytes that the file may have.
-const maxWorkers = 1 << 22
+const maxWorkers = 1 << 23
 
 // WriteWorkers writes down who helps.
 func WriteWorkers(path string, w Workers) error {

@@ -13,6 +13,7 @@ import (
 	"dojo.example/engine/onitama"
 	"dojo.example/engine/patchwork"
 	"dojo.example/engine/tictactoe"
+	"dojo.example/internal/slow"
 )
 
 // minimax returns the value of s by exhaustive search.
@@ -68,6 +69,7 @@ func TestProver(t *testing.T) {
 // With a table of few men, a Prover solves positions of four men a side as another
 // program does.
 func TestFourMen(t *testing.T) {
+	slow.Test(t, "proves positions of four men")
 	table := smallTable(t)
 	prover := Prover[onitama.State]{Nodes: 100_000, Probe: table.Value}
 	proved := 0

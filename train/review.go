@@ -13,37 +13,56 @@ import (
 )
 
 // review computes again, in this process, what the ledger doubts. It returns what is right of
-// that, and the rollback that undoes the rest; nil if all is right. It ends with the first
-// generation of which something is wrong, because all later ones go then.
+// that, and the rollback that undoes the rest; nil if all is right. Who confirmed what is wrong
+// is cut off like who handed it in, and what that worker handed in or confirmed is doubted too.
+// What comes after the first generation of which something is wrong goes in any case.
 func (r *Run) review(ctx context.Context) (right []run.Entry, b *run.Rollback, err error) {
-	for doubted := r.ledger.Doubted(); len(doubted) > 0 && b == nil; {
-		n := 1
-		for n < len(doubted) && doubted[n].Generation == doubted[0].Generation {
-			n++
+	type place struct {
+		generation, shard int
+		gate              bool
+	}
+	var undo []run.Entry
+	seen := map[place]bool{}
+	for {
+		var doubted []run.Entry
+		for _, e := range r.ledger.Doubted() {
+			first := len(doubted) == 0 || e.Generation == doubted[0].Generation
+			if first && !seen[place{e.Generation, e.Shard, e.Gate}] && (b == nil || e.Generation <= b.Generation) {
+				doubted = append(doubted, e)
+			}
 		}
-		hashes, err := r.recompute(ctx, doubted[:n])
+		if len(doubted) == 0 {
+			return right, b, nil
+		}
+		hashes, err := r.recompute(ctx, doubted)
 		if err != nil {
 			return nil, nil, err
 		}
-		var undo, found []run.Entry
-		for _, e := range doubted[:n] {
+		var found []run.Entry
+		for _, e := range doubted {
+			seen[place{e.Generation, e.Shard, e.Gate}] = true
 			hash, ok := hashes[unit{e.Gate, e.Shard}]
 			if hash == e.Hash {
 				right = append(right, e)
 				continue
 			}
 			undo = append(undo, e)
-			if ok {
-				e.Event, e.By, e.Right = run.Wrong, run.Trainer, hash
+			if !ok { // it is known to be wrong
+				continue
+			}
+			confirmer := e.By
+			e.Event, e.By, e.Right = run.Wrong, run.Trainer, hash
+			found = append(found, e)
+			if confirmer != "" {
+				e.Worker = confirmer
 				found = append(found, e)
 			}
 		}
 		if err := r.ledger.Append(found...); err != nil {
 			return nil, nil, err
 		}
-		doubted, b = doubted[n:], r.ledger.Undoing(undo)
+		b = r.ledger.Undoing(undo)
 	}
-	return right, b, nil
 }
 
 // A unit is a shard of a generation, or a pair of its gate.

@@ -206,7 +206,13 @@ func TestKilledRollback(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	b := ledger.Owed()
+	var wrong []run.Entry // of what the ledger doubts, as the trainer finds when it computes that again
+	for _, e := range ledger.Doubted() {
+		if e.Generation > 1 || e.Generation == 1 && e.Shard >= 2 {
+			wrong = append(wrong, e)
+		}
+	}
+	b := ledger.Undoing(wrong)
 	if b == nil || b.Generation != 1 {
 		t.Fatalf("the run owes %+v", b)
 	}

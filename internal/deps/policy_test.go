@@ -42,6 +42,7 @@ var allowed = map[string][]string{
 	"sweep":             {"arena", "configs", "engine", "model", "run", "think", "train"},
 	"tune":              {},
 	"inspect":           {"arena", "configs", "data", "games", "models", "play/terminal", "run", "train"},
+	"puzzles":           {"analysis", "data", "engine", "play", "run", "think"},
 	"verify":            {"configs", "run", "train"},
 	"measure":           {"arena", "bench", "cluster", "engine", "engine/onitama", "games", "mcts", "model", "models", "play/terminal", "run", "solve", "sweep", "think", "train", "tune"},
 	"docs":              {},
@@ -52,7 +53,7 @@ var allowed = map[string][]string{
 	"cmd/dojo":          {},
 	"cli": {
 		"analysis", "arena", "bench", "bot", "cluster", "configs", "configs/propose", "docs", "engine", "engine/onitama", "export/binary", "export/codingame", "export/onnx",
-		"export/web", "games", "inspect", "mcts", "measure", "model", "model/kernel", "models", "play", "play/terminal", "run", "serve", "sweep", "think", "train", "tune", "verify",
+		"export/web", "games", "inspect", "mcts", "measure", "model", "model/kernel", "models", "play", "play/terminal", "puzzles", "run", "serve", "sweep", "think", "train", "tune", "verify",
 	},
 }
 

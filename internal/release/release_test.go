@@ -12,10 +12,12 @@ import (
 
 	"dojo.example/export/web"
 	"dojo.example/internal/licences"
+	"dojo.example/internal/slow"
 )
 
 // The licences in the program are those of what is linked into it.
 func TestLicencesAreCurrent(t *testing.T) {
+	slow.Test(t, "lists what the program links on all systems")
 	want, err := collect()
 	if err != nil {
 		t.Fatal(err)

@@ -62,6 +62,8 @@ async function reviewed(page, check) {
   await page.locator(".review li").nth(1).waitFor({ timeout: 60_000 });
   const [crosses, noughts] = await page.locator(".review li").allInnerTexts();
   check(/Crosses: \d+ % accurate/.test(crosses) && /Noughts: \d+ % accurate/.test(noughts), `the review says ${crosses} and ${noughts}`);
+  const learnt = await page.evaluate(() => ["dojo-games", "dojo-cards"].map((name) => JSON.parse(localStorage.getItem(name) ?? "[]").length));
+  check(learnt[0] === 1 && learnt[1] > 0, `of the game ${learnt[0]} is kept, and ${learnt[1]} mistakes to learn from`);
   const worse = page.locator(".review li").nth(1).locator("button:enabled").last();
   await worse.click();
   const at = Number(await page.locator("body").getAttribute("data-moves"));

@@ -19,6 +19,7 @@ const pages: Record<string, { title: string; load: Load }> = {
   runs: { title: "Runs", load: () => import("./pages/runs") },
   games: { title: "Games", load: () => import("./pages/games") },
   play: { title: "Play", load: () => import("./pages/play") },
+  learn: { title: "Learn", load: () => import("./pages/learn") },
 };
 
 function address(hash = location.hash) {

@@ -13,6 +13,11 @@ const en = {
   expert: "{0} simulations a move", values: "Value of each position, {0} above, {1} below", game: "game",
   keysText: "← and → go through the game, V goes to the next variation, U takes back, H gives a hint, N begins a new game. On a board Tab goes from one choice to the next, arrow keys to the next cell, Enter chooses. In Patchwork 1, 2 and 3 take a patch, arrow keys move it, R turns and F flips it, Enter drops it, Escape lets it go, and A advances.",
   variation: "Variation", promote: "Make it the main line", remove: "Remove the variation", principal: "Best line",
+  learn: "Learn from your games", due: "To practise now: {0}", noneDue: "Nothing to practise now. Positions that come again later: {0}.",
+  noCards: "Play a game and review it: your mistakes come back here, until you know better.", findBetter: "Find a better move.", judging: "Looking at your move …",
+  right: "Right: that is the best move.", alsoGood: "That is as good.", wrong: "Not this one. Try again.", shown: "This was the move.", playedThen: "You played: {0}",
+  next: "Next", show: "Show me", dropCard: "Do not ask again", myGames: "Your games", noGames: "Games that you play to the end are kept in this browser.", delete: "Delete",
+  result: "{0} moves, {1}", won: "won", lost: "lost", loadPuzzles: "Load puzzles", taken: "New puzzles: {0}.", learnt: "Mistakes to learn from: {0}. See Learn.",
   analysisOf: "What the search thinks", noSearch: "The game is over.", paused: "The bot waits: you are looking at an earlier position.",
 };
 
@@ -28,6 +33,11 @@ const vi: typeof en = {
   expert: "{0} mô phỏng mỗi nước", values: "Đánh giá sau từng nước, {0} ở trên, {1} ở dưới", game: "trò chơi",
   keysText: "← và → xem từng nước, V sang biến kế tiếp, U đi lại, H gợi ý, N ván mới. Trên bàn, phím Tab chuyển giữa các lựa chọn, Enter để chọn, Esc để bỏ chọn.",
   variation: "Biến", promote: "Đưa lên biến chính", remove: "Xoá biến", principal: "Biến tốt nhất",
+  learn: "Học từ ván của bạn", due: "{0} thế cần luyện bây giờ", noneDue: "Bây giờ không có gì để luyện. {0} thế sẽ trở lại sau.",
+  noCards: "Hãy chơi một ván rồi xem lại: những sai lầm của bạn sẽ trở lại đây cho đến khi bạn nhớ.", findBetter: "Hãy tìm nước tốt hơn.", judging: "Đang xem nước của bạn …",
+  right: "Đúng: đó là nước tốt nhất.", alsoGood: "Nước này cũng tốt như vậy.", wrong: "Không phải nước này. Hãy thử lại.", shown: "Nước đúng là đây.", playedThen: "Bạn đã đi: {0}",
+  next: "Tiếp", show: "Cho xem", dropCard: "Đừng hỏi nữa", myGames: "Các ván của bạn", noGames: "Những ván bạn chơi đến cuối được giữ trong trình duyệt này.", delete: "Xoá",
+  result: "{0} nước, {1}", won: "thắng", lost: "thua", loadPuzzles: "Mở tệp bài tập", taken: "Thêm {0} bài tập mới.", learnt: "{0} sai lầm để học: xem trang Learn.",
   analysisOf: "Máy đánh giá các nước", noSearch: "Ván đã kết thúc.", paused: "Máy đang chờ: bạn đang xem một nước trước đó.",
 };
 

@@ -8,6 +8,7 @@ import { animationOf, download, useKept, useLanguage, useLine } from "../play/ho
 import { Curve, Review, RulesPanel, SetupPanel, ValueBar } from "../play/panels";
 import { PrincipalVariation, Ranked } from "../play/ranked";
 import { Record } from "../play/record";
+import { keepGame, keepMistakes } from "../learn/store";
 import { chosen, levels, useSearch, type Finding } from "../play/search";
 import { linkOf, useTable } from "../play/table";
 import type { Node } from "../play/tree";
@@ -62,6 +63,15 @@ function Room({ backend, query, models }: Props & { models: Model[] }) {
   const since = useRef(0); // when the position came onto the board
   useEffect(() => { since.current = performance.now(); setNotice(""); }, [now]);
 
+  // A game that a person has played to its end is kept, and so are the mistakes that a review of it finds.
+  const persons = (["first", "second"] as const).filter((p) => seats[p] === "person");
+  useEffect(() => { if (game && now && !ongoing && mode === "play" && table.atEnd && game.at > 0) keepGame(game, persons); }, [now]);
+  const reviewedAll = () => {
+    setReview(undefined);
+    const n = game ? keepMistakes(game.positions, found, persons) : 0;
+    if (n > 0) setNotice(words("learnt", n));
+  };
+
   const keep = useCallback((p: Position, a: Analysis) => setFound((old) => {
     if ((old.get(p.position)?.visits ?? 0) > a.visits || !a.moves.length) return old;
     return new Map(old).set(p.position, { value: a.value, visits: a.visits, best: a.moves[0] });
@@ -72,7 +82,7 @@ function Room({ backend, query, models }: Props & { models: Model[] }) {
   const wanted = reviewed ? Math.max(200, levels[level].simulations) : botMoves ? levels[level].simulations
     : mode === "analyse" && thinking ? "analysis" : hinted && hinted === now ? Math.max(200, levels[level].simulations) : "none";
   const finished = (a: Analysis) => {
-    if (review !== undefined) setReview((n) => (n !== undefined && n + 1 < game!.positions.length ? n + 1 : undefined));
+    if (review !== undefined) setReview(review + 1);
     else if (botMoves) {
       // What the bot answers to is first seen to the end.
       const wait = still() ? 0 : Math.max(0, since.current + 350 + animationOf(now!) - performance.now());
@@ -85,9 +95,11 @@ function Room({ backend, query, models }: Props & { models: Model[] }) {
   const vectors: Record<string, string> = { relaxed: "SIMD relaxed", simd: "SIMD", portable: "plain" };
   const kernels = vectors[models.find((m) => m.id === model)?.kernels ?? ""] ?? "";
   const search = useSearch(backend, model, reviewed ?? now, wanted, keep, finished, (e) => { setReview(undefined); table.report(e); });
-  useEffect(() => { // positions of a review whose end needs no search
-    if (reviewed && reviewed.outcome !== "ongoing") setReview((n) => (n !== undefined && n + 1 < game!.positions.length ? n + 1 : undefined));
-  }, [reviewed]);
+  useEffect(() => {
+    if (review === undefined || !game) return;
+    if (review >= game.positions.length) reviewedAll();
+    else if (reviewed?.outcome !== "ongoing") setReview(review + 1); // it needs no search
+  }, [review]);
   const analysis = reviewed ? undefined : search.analysis;
   const showMarks = (mode === "analyse" && !botMoves) || hinted === now;
   const marks = showMarks && analysis && !line ? marksOf(analysis) : undefined;
@@ -227,7 +239,7 @@ function Room({ backend, query, models }: Props & { models: Model[] }) {
             <button id="share" onClick={() => void share()}>{words("share")}</button>
           </div>
           <p class="dim small" role="status" id="notice">
-            {review !== undefined ? words("reviewing", review + 1, game.positions.length) : notice}
+            {review !== undefined ? words("reviewing", Math.min(review + 1, game.positions.length), game.positions.length) : notice}
           </p>
           {review === undefined && <Review game={game} found={found} go={table.go} words={words} ui={ui} language={language} />}
         </div>

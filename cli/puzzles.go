@@ -1,0 +1,123 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"iter"
+
+	"dojo.example/analysis"
+	"dojo.example/internal/console"
+	"dojo.example/internal/regular"
+	"dojo.example/play"
+	"dojo.example/puzzles"
+	"dojo.example/run"
+	"dojo.example/think"
+
+	"github.com/spf13/cobra"
+)
+
+// puzzlesOptions is what the command line tells puzzles.
+type puzzlesOptions struct {
+	file        outputFlags
+	model       string
+	count       int
+	simulations int
+	workers     int
+}
+
+func (a *app) puzzlesCommand() *cobra.Command {
+	var opt puzzlesOptions
+	cmd := &cobra.Command{
+		Use:   "puzzles RUN|RECORD… -o FILE",
+		Short: "Positions with one good move, from games, for people to solve",
+		Long: `Looks for mistakes in the games of a run's self-play, the newest first, or in
+games that "dojo play" or the pages have saved. It keeps the positions in which
+a search of --simulations finds one move clearly better than all others (by 0.3
+of a value from -1 to 1) that does not lose. The file has a line of JSON for
+each. The page Learn loads it and asks again, at growing distances.`,
+		Example: `  dojo puzzles runs/onitama-quick -o onitama.jsonl
+  dojo puzzles game1.txt game2.txt --model box:onitama -o mine.jsonl`,
+		RunE: func(cmd *cobra.Command, args []string) error { return a.puzzles(cmd.Context(), args, opt) },
+	}
+	opt.file.register(cmd, "the file of the puzzles")
+	_ = cmd.MarkFlagRequired("output") // it is a flag of this command
+	cmd.Flags().StringVar(&opt.model, "model", "", "who judges (default: the run's best model, or the bot in the box)")
+	cmd.Flags().IntVar(&opt.count, "count", 50, "puzzles at most")
+	cmd.Flags().IntVar(&opt.simulations, "simulations", 20_000, "of the search that judges")
+	cmd.Flags().IntVar(&opt.workers, "workers", 0, "cores to use (default: all)")
+	return cmd
+}
+
+// puzzles writes the puzzles in a run or in records.
+func (a *app) puzzles(ctx context.Context, paths []string, opt puzzlesOptions) (err error) {
+	if opt.workers, err = checkWorkers(opt.workers); err != nil {
+		return err
+	}
+	for _, limit := range []error{inRange("--count", opt.count, 1, 100_000), inRange("--simulations", opt.simulations, 100, analysis.MaxSimulations)} {
+		if limit != nil {
+			return limit
+		}
+	}
+	named, game := []string(nil), ""
+	if opt.model != "" {
+		named = []string{opt.model}
+	}
+	ofRun := puzzles.IsRun(paths[0])
+	switch {
+	case ofRun && len(paths) > 1:
+		return usagef("puzzles are of one run, or of records: %d were named", len(paths))
+	case ofRun && named == nil:
+		named = paths
+	case named == nil:
+		text, err := regular.Read(paths[0], play.MaxBytes)
+		if err != nil {
+			return fmt.Errorf("record: %w", err)
+		}
+		if game = play.GameOf(string(text)); game == "" {
+			return usagef("record %s does not name its game: name a model with --model", paths[0])
+		}
+	}
+	c, entry, err := a.modelFor(named, game)
+	if err != nil {
+		return err
+	}
+	target, err := opt.file.open(ctx, a)
+	if err != nil {
+		return err
+	}
+	x, err := newAnalyser(c, entry, analysis.Options{Workers: opt.workers})
+	if err != nil {
+		return err
+	}
+	var games iter.Seq2[puzzles.Game, error]
+	if games = puzzles.OfRecords(paths, entry.Game.Game); ofRun {
+		games = puzzles.OfRun(run.Folder(paths[0]), entry.Game.Game)
+	}
+	finder := puzzles.Finder{Game: entry.Game.Game, Analyser: x, Quick: think.Budget{Visits: 200}, Deep: think.Budget{Visits: opt.simulations}}
+	var lines bytes.Buffer
+	found, bar := 0, console.NewBar(a.stderr, opt.count, "puzzles")
+	err = x.While(ctx, func() error {
+		return finder.Find(ctx, games, func(p puzzles.Puzzle) bool {
+			line, err := json.Marshal(p)
+			if err != nil {
+				panic(err) // all its fields are plain
+			}
+			lines.Write(append(line, '\n'))
+			found++
+			bar.Set(found, "")
+			return found < opt.count
+		})
+	})
+	bar.Clear()
+	if err != nil {
+		return err
+	}
+	if err := target.Write(ctx, func(w io.Writer) error { _, err := w.Write(lines.Bytes()); return err }); err != nil {
+		return err
+	}
+	fmt.Fprintf(a.stderr, "%d puzzles in %s; dojo serve, page Learn, loads them\n", found, opt.file.out)
+	return nil
+}

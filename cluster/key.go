@@ -1,0 +1,93 @@
+package cluster
+
+import (
+	"crypto/ed25519"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/base32"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"dojo.example/internal/atomicfile"
+	"dojo.example/internal/regular"
+	"dojo.example/run"
+)
+
+// A Key is the private key of a worker, by which it is known: its results are signed, and its
+// name at the hub ends with the key's identity.
+type Key struct{ private ed25519.PrivateKey }
+
+// NewKey returns a random key.
+func NewKey() Key {
+	_, private, err := ed25519.GenerateKey(rand.Reader)
+	if err != nil {
+		panic(err) // the system's random numbers never fail
+	}
+	return Key{private}
+}
+
+// KeyFile reads a key from a file, and makes one there if there is none.
+func KeyFile(path string) (Key, error) {
+	text, err := regular.Read(path, 1<<10)
+	if errors.Is(err, fs.ErrNotExist) {
+		k := NewKey()
+		if err = os.MkdirAll(filepath.Dir(path), 0o700); err == nil {
+			err = atomicfile.WriteBytes(path, []byte(k.encode()+"\n"))
+		}
+		if err == nil {
+			err = os.Chmod(path, 0o600)
+		}
+		return k, wrap("key", err)
+	}
+	if err != nil {
+		return Key{}, wrap("key", err)
+	}
+	seed, err := letters.DecodeString(strings.TrimSpace(string(text)))
+	if err != nil || len(seed) != ed25519.SeedSize {
+		return Key{}, fmt.Errorf("key: %s does not hold the key of a worker; remove it, and a new one is made", path)
+	}
+	return Key{ed25519.NewKeyFromSeed(seed)}, nil
+}
+
+// letters is how keys and signatures are written.
+var letters = base32.StdEncoding.WithPadding(base32.NoPadding)
+
+func (k Key) encode() string { return letters.EncodeToString(k.private.Seed()) }
+
+// public returns the public key.
+func (k Key) public() string { return letters.EncodeToString(k.private.Public().(ed25519.PublicKey)) }
+
+// sign returns the signature of a message.
+func (k Key) sign(message []byte) string {
+	return letters.EncodeToString(ed25519.Sign(k.private, message))
+}
+
+// signed reports whether a signature of a message is that of the private key that belongs to a
+// public one.
+func signed(public string, message []byte, signature string) bool {
+	key, err := letters.DecodeString(public)
+	if err != nil || len(key) != ed25519.PublicKeySize {
+		return false
+	}
+	s, err := letters.DecodeString(signature)
+	return err == nil && ed25519.Verify(key, message, s)
+}
+
+// identified returns the name of a worker at the hub: the name that it has chosen, and the
+// identity of its public key. Nobody else can have that name.
+func identified(name, public string) string {
+	sum := sha256.Sum256([]byte(public))
+	return workerName(name) + "-" + letters.EncodeToString(sum[:])[:run.KeyLetters]
+}
+
+// wrap says in an error what was being done.
+func wrap(what string, err error) error {
+	if err != nil {
+		err = fmt.Errorf("%s: %w", what, err)
+	}
+	return err
+}

@@ -1,0 +1,76 @@
+package cluster
+
+import (
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+
+	"dojo.example/run"
+)
+
+// A key in a file is the same each time, nobody else may read it, and a damaged one is named.
+func TestKeyFile(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "keys", "worker")
+	first, err := KeyFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	second, err := KeyFile(path)
+	if err != nil || first.public() != second.public() {
+		t.Errorf("the key was %s and is %s, %v", first.public(), second.public(), err)
+	}
+	if info, err := os.Stat(path); err != nil || runtime.GOOS != "windows" && info.Mode().Perm() != 0o600 {
+		t.Errorf("the file is %v, %v", info.Mode(), err)
+	}
+	if err := os.WriteFile(path, []byte("no key\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := KeyFile(path); err == nil || !strings.Contains(err.Error(), path) {
+		t.Errorf("a damaged key: %v", err)
+	}
+}
+
+// A signature is that of one key and one message, and the name of a worker that of one key.
+func TestSigned(t *testing.T) {
+	a, b := NewKey(), NewKey()
+	signature := a.sign([]byte("message"))
+	for name, ok := range map[string]bool{
+		"right":           signed(a.public(), []byte("message"), signature),
+		"another key":     !signed(b.public(), []byte("message"), signature),
+		"another message": !signed(a.public(), []byte("massage"), signature),
+		"no signature":    !signed(a.public(), []byte("message"), ""),
+		"no key":          !signed("", []byte("message"), signature),
+		"a short key":     !signed("AAAA", []byte("message"), signature),
+	} {
+		if !ok {
+			t.Errorf("signed is wrong: %s", name)
+		}
+	}
+	one, two := identified("box", a.public()), identified("box", b.public())
+	if one == two || run.KeyOf(one) != run.KeyOf(identified("box-2", a.public())) || len(run.KeyOf(one)) != run.KeyLetters {
+		t.Errorf("two workers called box are %s and %s", one, two)
+	}
+}
+
+// The tickets of a folder are the same for the next hub, and those of others are not.
+func TestTickets(t *testing.T) {
+	dir := t.TempDir()
+	first, err := openTicketOffice(dir, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	second, err := openTicketOffice(dir, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	other, err := openTicketOffice(dir, true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	mine := first.task("lot", 3)
+	if second.task("lot", 3) != mine || other.task("lot", 3) == mine || first.task("lot", 4) == mine || first.task("lat", 3) == mine || first.check("lot", 3, "w") == mine {
+		t.Error("tickets are not those of a folder, a lot and a number")
+	}
+}

@@ -1,0 +1,50 @@
+// Tries the page that one learns on: puzzles from a file, a wrong answer, the right one, and the
+// games that were played to their end.
+
+const puzzle = '{"game":"tictactoe","position":"xx.oo....","best":"c3","line":["c3"],"value":1,"played":"a1"}\n';
+
+export async function learning({ page, address, check, look }) {
+  await page.goto(`${address}#learn`);
+  await page.locator("#none").waitFor();
+  const file = (text) => page.setInputFiles("#puzzles", { name: "puzzles.jsonl", mimeType: "application/json", buffer: Buffer.from(text) });
+  const notice = (text) => page.waitForFunction((text) => document.querySelector("#learn-notice").innerText.includes(text), text);
+  await file(`${puzzle}{"game":1}\n`);
+  await notice("line 2 has no game");
+  await file(puzzle);
+  await notice("New puzzles: 1");
+  await file(puzzle);
+  await notice("New puzzles: 0");
+
+  const says = (text) => page.waitForFunction((text) => document.querySelector("#said")?.innerText.includes(text), text);
+  const click = (cell) => page.locator(`.board .can[data-cell=${cell}]`).click();
+  await says("Find a better move");
+  await click("b1");
+  await says("Try again");
+  check((await page.locator("#answer").count()) === 0, "the answer is there before it was asked for");
+  await click("c3");
+  await says("Right");
+  check((await page.locator("#answer").innerText()).includes("c3"), `the answer is ${await page.locator("#answer").innerText()}`);
+  await look(page, "learn");
+  await page.click("#next");
+  await page.locator("#none").waitFor();
+  check((await page.locator("#none").innerText()).includes("come again later: 1"), "a puzzle that was solved is not kept for later");
+  const due = () => page.evaluate(() => Date.parse(JSON.parse(localStorage.getItem("dojo-cards"))[0].schedule.due) - Date.now());
+  check((await due()) < 3_600_000, "a puzzle that was not solved at once comes back only after more than an hour");
+
+  // A game to its end, which is kept once.
+  await page.goto(`${address}#play?${new URLSearchParams({ game: "tictactoe", position: "xx.oo...." })}`);
+  await page.waitForFunction(() => document.body.dataset.state === "person");
+  await page.locator("label:has(#mode-play)").click();
+  await page.selectOption("#second", "person");
+  await click("c3");
+  await page.waitForFunction(() => document.body.dataset.state === "over");
+  await page.goto(`${address}#learn`);
+  await page.locator(".kept li").waitFor();
+  check((await page.locator(".kept li").count()) === 1 && (await page.locator(".kept li").innerText()).includes("won"), `kept are ${await page.locator(".kept li").allInnerTexts()}`);
+  await look(page, "learn-games");
+  await page.locator(".kept li a").click();
+  await page.waitForFunction(() => document.body.dataset.state === "over" && document.body.dataset.moves === "1");
+  await page.goto(`${address}#learn`);
+  await page.locator(".kept li button").last().click();
+  await page.waitForFunction(() => !document.querySelector(".kept li"));
+}
