@@ -106,9 +106,9 @@ func (x *trialOfLiars) ask(g, shard int, of string, here bool) (who string) {
 		who = others[x.rng.IntN(len(others))]
 	}
 	x.asked = append(x.asked, func(a *audit) error {
-		content, from := truth(g, shard), sender{}
+		content, from := truth(g, shard), run.Trainer
 		if who != "" {
-			from = sentBy(who)
+			from = who
 			if isLiar(who) && isLiar(of) { // they know what they have sent
 				content = slices.Clone(x.store[g][shard])
 			}
@@ -127,7 +127,7 @@ func (x *trialOfLiars) play(g int) error {
 		if _, ok := x.store[g][shard]; ok {
 			continue
 		}
-		from, content := sender{}, truth(g, shard)
+		from, content := run.Trainer, truth(g, shard)
 		if n := x.rng.IntN(liarWorkers + 1); n < len(x.workers) {
 			worker := x.workers[n]
 			if isLiar(worker) {
@@ -139,7 +139,7 @@ func (x *trialOfLiars) play(g int) error {
 					worker = fmt.Sprintf("liar-%d", 1000+x.rng.IntN(1e9))
 				}
 			}
-			from = sentBy(worker)
+			from = worker
 		}
 		if _, err := a.submit(x.t.Context(), from, false, shard, content); err != nil {
 			return err

@@ -46,24 +46,6 @@ func (b *sharedLedger) beginGate(generation int) error {
 	return b.ledger.Append(stale...)
 }
 
-// A sender is who has computed a result. Its zero value is this process. It is a type because a
-// worker chooses its name.
-type sender struct {
-	isWorker bool
-	name     string // the worker's
-}
-
-// sentBy returns the worker of a name as a sender.
-func sentBy(worker string) sender { return sender{true, worker} }
-
-// String returns how the ledger names the sender.
-func (s sender) String() string {
-	if s.isWorker {
-		return s.name
-	}
-	return run.Trainer
-}
-
 // An audit verifies results of workers: the shards of a generation, or the pairs of games of
 // its gate, which this file calls shards too. It stores each result, records in the run's
 // ledger which worker sent it, and has some of them computed again: a quarter by this process,
@@ -94,10 +76,10 @@ type inquiry struct {
 	at  time.Time
 }
 
-// submit takes a result of a shard. asked says that the sender was asked to play it again, isNew
-// that the shard had no result before. The error is a *run.Rollback if shards that were accepted
-// before are not to be trusted.
-func (a *audit) submit(ctx context.Context, from sender, asked bool, shard int, content []byte) (isNew bool, err error) {
+// submit takes a result of a shard from a worker, or from run.Trainer. asked says that the sender
+// was asked to play it again, isNew that the shard had no result before. The error is a
+// *run.Rollback if shards that were accepted before are not to be trusted.
+func (a *audit) submit(ctx context.Context, from string, asked bool, shard int, content []byte) (isNew bool, err error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if a.rollbackDue != nil {
@@ -113,7 +95,7 @@ func (a *audit) submit(ctx context.Context, from sender, asked bool, shard int, 
 		return false, a.confirm(from, asked, shard, content)
 	}
 	right := content
-	if from.isWorker {
+	if from != run.Trainer {
 		a.disputes++
 		a.mu.Unlock() // other results go on meanwhile
 		right, err = a.play(ctx, shard)
@@ -131,8 +113,8 @@ func (a *audit) submit(ctx context.Context, from sender, asked bool, shard int, 
 
 // enter stores the first result of a shard. It is written into the ledger before it is
 // stored: if the process dies in between, no worker's result is mistaken for the trainer's.
-func (a *audit) enter(from sender, shard int, content []byte) error {
-	if !from.isWorker {
+func (a *audit) enter(from string, shard int, content []byte) error {
+	if from == run.Trainer {
 		if old, ok := a.ledger.HandIn(run.Entry{Generation: a.generation, Shard: shard, Gate: a.gate}); ok { // a worker's result that was lost
 			old.Event = run.Dropped
 			if err := a.ledger.Append(old); err != nil {
@@ -141,8 +123,8 @@ func (a *audit) enter(from sender, shard int, content []byte) error {
 		}
 		return a.write(shard, content)
 	}
-	e := a.ledgerEntry(run.Handed, from.name, shard, content)
-	e.Picked = a.hub.picks(a.share(from.name))
+	e := a.ledgerEntry(run.Handed, from, shard, content)
+	e.Picked = a.hub.picks(a.share(from))
 	if err := a.ledger.Append(e); err != nil {
 		return err
 	}
@@ -150,7 +132,7 @@ func (a *audit) enter(from sender, shard int, content []byte) error {
 		return err
 	}
 	if e.Picked {
-		a.inquire(shard, from.name, a.hub.checksHere())
+		a.inquire(shard, from, a.hub.checksHere())
 	}
 	return nil
 }
@@ -180,16 +162,16 @@ func (a *audit) ledgerEntry(event run.Event, worker string, shard int, content [
 }
 
 // confirm takes another result of a shard that is equal to the stored one.
-func (a *audit) confirm(from sender, asked bool, shard int, content []byte) error {
+func (a *audit) confirm(from string, asked bool, shard int, content []byte) error {
 	e, ok := a.handIn(shard, content)
 	switch {
 	case !ok || e.By == run.Trainer: // the trainer's own, or confirmed by it
 		return nil
-	case from.isWorker && (!asked || e.By != "" || run.KeyOf(from.name) == run.KeyOf(e.Worker)):
+	case from != run.Trainer && (!asked || e.By != "" || run.KeyOf(from) == run.KeyOf(e.Worker)):
 		return nil // nobody asked for it, or it is no second opinion
 	}
-	e.Event, e.By = run.Confirmed, from.String()
-	e.Picked = from.isWorker && a.hub.checksHere() // those who confirm are checked too
+	e.Event, e.By = run.Confirmed, from
+	e.Picked = from != run.Trainer && a.hub.checksHere() // those who confirm are checked too
 	if err := a.ledger.Append(e); err != nil {
 		return err
 	}
@@ -209,7 +191,7 @@ func (a *audit) handIn(shard int, file []byte) (e run.Entry, ok bool) {
 // judge is called when the stored result of a shard, file, and the one that from has sent
 // differ. right is the result that this process has computed. Each worker that has sent or
 // confirmed another one is cut off.
-func (a *audit) judge(shard int, right, file []byte, from sender, sent []byte) error {
+func (a *audit) judge(shard int, right, file []byte, from string, sent []byte) error {
 	var verdicts []run.Entry
 	e, ok := a.handIn(shard, file)
 	confirmer := e.By
@@ -232,7 +214,7 @@ func (a *audit) judge(shard int, right, file []byte, from sender, sent []byte) e
 		}
 	}
 	if !bytes.Equal(sent, right) {
-		e := a.ledgerEntry(run.Wrong, from.String(), shard, sent)
+		e := a.ledgerEntry(run.Wrong, from, shard, sent)
 		e.By, e.Right = run.Trainer, digest(right)
 		verdicts = append(verdicts, e)
 	}

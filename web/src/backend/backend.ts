@@ -27,6 +27,7 @@ export interface Move {
   prior: number; // the network's probability
   value: number; // 0 if unvisited
   line?: string[]; // the best play after and with this action
+  proven?: Exclude<Outcome, "ongoing">; // how the game ends after it under best play, if that is known
 }
 
 /** What a search has found so far. Moves are all legal ones, the best first. */

@@ -59,7 +59,7 @@ export function Ranked({ analysis, before, reader, ui, language, words, choose, 
               <span class={analysis.moves[0].move === m.move ? "bar best" : "bar"} style={{ width: `${100 * part}%` }} aria-hidden="true" />
               <span class="what">{text}</span>
               <span class="number">{Math.round(100 * part)} %</span>
-              <span class="number">{m.visits > 0 ? percent(m.value, reader) : "–"}</span>
+              <span class="number">{m.proven ? words(m.proven === "draw" ? "provenDraw" : m.proven === reader ? "provenWin" : "provenLoss") : m.visits > 0 ? percent(m.value, reader) : "–"}</span>
             </button>
           </li>
         );
