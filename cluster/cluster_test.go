@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -248,7 +249,7 @@ func checkRoster(t *testing.T, folder run.Folder, workers, sent int) {
 	tasks := 0
 	for i, w := range all.Workers {
 		tasks += w.Tasks
-		if w.Name != fmt.Sprint("worker ", i) || w.Refused != "" || w.Goroutines != 1 || w.Seen.Before(w.Joined) || w.System == "" {
+		if !strings.HasPrefix(w.Name, fmt.Sprint("worker ", i, "-")) || w.Refused != "" || w.Goroutines != 1 || w.Seen.Before(w.Joined) || w.System == "" {
 			t.Errorf("of worker %d this is written down: %+v", i, w)
 		}
 	}
