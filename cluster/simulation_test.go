@@ -63,7 +63,7 @@ type world struct {
 }
 
 // worldTime is the longest that a run may take.
-const worldTime = 48 * time.Hour
+const worldTime = 12 * time.Hour
 
 // newWorld decides what is to go wrong.
 func newWorld(seed uint64) *world {
@@ -74,10 +74,10 @@ func newWorld(seed uint64) *world {
 	w.verify = []float64{0, 0.02, 0.2, 1}[rng.IntN(4)]
 	w.mortal, w.partitions = perhaps(0.7), perhaps(0.5)
 	if perhaps(0.7) {
-		w.life = time.Duration(1+rng.IntN(20)) * time.Minute
+		w.life = time.Duration(4+rng.IntN(20)) * time.Minute
 		w.power = perhaps(0.5)
 	}
-	if perhaps(0.3) {
+	if perhaps(0.3) || os.Getenv("DOJO_LIAR") != "" {
 		w.liar, w.verify, w.workers = true, 1, max(2, w.workers)
 	}
 	w.net = &network{latency: time.Duration(rng.IntN(200)) * time.Millisecond, rng: rand.New(rand.NewPCG(seed, 1)), lines: map[string]map[*wire]bool{}, held: map[string]map[chan<- bool]bool{}}
@@ -86,6 +86,10 @@ func newWorld(seed uint64) *world {
 	}
 	if perhaps(0.3) {
 		w.net.corrupt = 0.001 * rng.Float64()
+	}
+	if n, err := strconv.Atoi(os.Getenv("DOJO_WORKERS")); err == nil {
+		w.workers, w.liar = n, false
+		w.settings = []string{"train.generations=1", fmt.Sprint("selfplay.games=", 8*n)}
 	}
 	return w
 }
@@ -156,6 +160,11 @@ func wait(ctx context.Context, d time.Duration) {
 	}
 }
 
+// calm reports whether nothing keeps the workers from hearing what the hub says.
+func (w *world) calm() bool {
+	return !w.mortal && !w.partitions && w.net.cut == 0 && w.net.corrupt == 0
+}
+
 // train is the trainer: it dies, and somebody starts it again, until the run is complete.
 func (w *world) train(rng *rand.Rand) {
 	defer w.end()
@@ -168,6 +177,7 @@ func (w *world) train(rng *rand.Rand) {
 		died := ctx.Err() != nil
 		kill()
 		if complete {
+			time.Sleep(20 * time.Minute) // longer than any task of a worker that has not heard of it
 			return
 		}
 		if !died {
@@ -253,6 +263,9 @@ func (w *world) work(i int, rng *rand.Rand) {
 		died := ctx.Err() != nil
 		kill()
 		w.happened("%s ended: %v", name, err)
+		if w.done.Err() != nil && w.calm() && !lying {
+			w.wrong("workers end with the run", "%s: %v", name, err)
+		}
 		switch {
 		case err == nil: // the run is complete
 			return
@@ -315,7 +328,7 @@ func (w *world) known(lot string, number int, honest func() (cluster.Done, error
 func falsified(content []byte) ([]byte, error) {
 	h, rows, err := data.DecodeShard("a shard", content)
 	if err != nil {
-		return append([]byte(nil), content[:len(content)/2]...), nil //nolint:nilerr // it is no shard
+		return append([]byte(nil), content[:len(content)/2]...), nil
 	}
 	for i := range rows {
 		rows[i].Value = -rows[i].Value
@@ -359,7 +372,12 @@ func (w *world) check() error {
 		w.wrong("the run is the same as alone", "%s is there", name)
 	}
 	isLiar := func(worker string) bool { return w.liar && strings.HasPrefix(worker, "worker 0-") }
+	guilty := map[string]bool{}
 	err = run.ReadLedger(w.opt.Folder, func(e run.Entry) {
+		if e.Event == run.Handed && guilty[e.Worker] {
+			w.wrong("who is cut off hands in nothing more", "%+v", e)
+		}
+		guilty[e.Worker] = guilty[e.Worker] || e.Event == run.Wrong
 		if e.Event == run.Wrong && !isLiar(e.Worker) {
 			w.wrong("nobody honest is found guilty", "%+v", e)
 		}
@@ -427,7 +445,9 @@ func runAlone(settings []string) (map[string]string, error) {
 }
 
 // Whatever goes wrong, the run becomes what it is alone. A failing seed comes again with DOJO_SEED;
-// DOJO_SIMULATE=2m tries fresh seeds for two minutes.
+// DOJO_SIMULATE=2m tries fresh seeds, or those from DOJO_SEED on, for two minutes, and
+// DOJO_WORKERS=1000 makes worlds of so many workers, in each of which a task awaits every one.
+// With DOJO_LIAR=1 each world has a liar.
 //
 // The worlds are in a process of their own and one bubble, because the client of NATS keeps timers
 // for all of a process, and a timer belongs to one bubble.
@@ -444,12 +464,8 @@ func TestSimulation(t *testing.T) {
 		return
 	}
 	first, seeds, limit := uint64(1), uint64(4), time.Duration(0)
-	if text := os.Getenv("DOJO_SEED"); text != "" {
-		n, err := strconv.ParseUint(text, 10, 64)
-		if err != nil {
-			t.Fatal(err)
-		}
-		first, seeds = n, 1
+	if testing.Short() {
+		seeds = 1
 	}
 	if text := os.Getenv("DOJO_SIMULATE"); text != "" {
 		d, err := time.ParseDuration(text)
@@ -457,6 +473,16 @@ func TestSimulation(t *testing.T) {
 			t.Fatal(err)
 		}
 		first, seeds, limit = rand.Uint64N(1e12), 1<<62, d
+	}
+	if text := os.Getenv("DOJO_SEED"); text != "" {
+		n, err := strconv.ParseUint(text, 10, 64)
+		if err != nil {
+			t.Fatal(err)
+		}
+		first = n
+		if limit == 0 {
+			seeds = 1
+		}
 	}
 	ats.Register() // outside of the bubble: a goroutine of the server that all servers share
 	defer ats.Unregister()
