@@ -80,7 +80,7 @@ pages: ## web/dist, from web/src
 generate: ## the kernels' assembly, and the licences of what is linked
 	go generate ./model/kernel ./internal/licences
 
-release: ## dist/: static programs for our platforms, bills of materials, licences, checksums
+release: ## dist/: static programs for our platforms, bills of materials, licences, provenance, checksums
 	go run ./internal/release -o dist
 
 # For example: make release-check ONLY=linux/amd64

@@ -16,6 +16,7 @@ import (
 	"dojo.example/model"
 	"dojo.example/model/graph"
 	"dojo.example/model/kernel"
+	"dojo.example/models"
 	"dojo.example/selfplay"
 )
 
@@ -84,7 +85,7 @@ type preset struct {
 	name       string
 	game       games.Entry
 	network    model.Network
-	checkpoint *model.Checkpoint // of random weights
+	checkpoint *model.Checkpoint // the bot in the box if that has the same network, else random weights
 	positions  []engine.Position // of random games
 }
 
@@ -104,7 +105,8 @@ func newPreset(name string, settings []string) (p *preset, err error) {
 	return p, nil
 }
 
-// prepare makes the positions and the checkpoint.
+// prepare makes the positions and the checkpoint. A trained network matters to self-play, whose
+// searches go deeper and narrower than those of random weights, and whose games are longer.
 func (p *preset) prepare() {
 	if p.checkpoint != nil {
 		return
@@ -118,6 +120,10 @@ func (p *preset) prepare() {
 		if at = at.Play(legal[rng.IntN(len(legal))]); at.Outcome() != engine.Ongoing {
 			at = p.game.Start(rng)
 		}
+	}
+	if box, err := models.Load(p.Game); err == nil && box.Network == p.network {
+		p.checkpoint = box
+		return
 	}
 	p.checkpoint = model.NewCheckpoint(model.Meta{Game: p.Game}, p.network, rng)
 	p.checkpoint.Calibrate(p.input(calibrated))
@@ -178,7 +184,7 @@ func (p *preset) selfplay(workers int) func() float64 {
 	must(err)
 	job := selfplay.Job{
 		Config: p.Selfplay, Search: p.MCTS, Game: p.game.Game,
-		Evaluator: evaluator, Model: "random", Run: "bench", Workers: workers,
+		Evaluator: evaluator, Model: p.checkpoint.Name, Run: "bench", Workers: workers,
 	}
 	job.Games = 2 * job.Lanes * workers // as many again as are played at a time
 	job.ShardGames = job.Games

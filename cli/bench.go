@@ -20,7 +20,8 @@ func (a *app) benchCommand() *cobra.Command {
   kernel/float32/5x5x64 …     one layer; also int8, 9x9x64, 2x6x64
   network/PRESET/float32      a preset's network at its best batch; also int8
   search/GAME                 searches with a network that costs nothing
-  selfplay/PRESET/1 …/all     whole self-play with a network of random weights
+  selfplay/PRESET/1 …/all     whole self-play with the bot in the box, or with a
+                              network of random weights if its sizes differ
   train/PRESET/1 …/all        optimiser steps
   perft/GAME playout/GAME     every way to play some actions; random games
 

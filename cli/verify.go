@@ -4,12 +4,18 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
+	"io/fs"
 	"math/rand/v2"
 	"path/filepath"
 	"strconv"
+	"strings"
 
 	"dojo.example/internal/console"
 	"dojo.example/internal/flags"
+	"dojo.example/internal/output"
+	"dojo.example/internal/regular"
+	"dojo.example/models"
 	"dojo.example/run"
 	"dojo.example/train"
 	"dojo.example/verify"
@@ -21,8 +27,10 @@ func (a *app) verifyCommand() *cobra.Command {
 	share := flags.Percentage{Share: 0.02}
 	opt := verify.Options{}
 	var asJSON bool
+	var file outputFlags
+	var first int
 	cmd := &cobra.Command{
-		Use:   "verify RUN|MODEL",
+		Use:   "verify RUN|MODEL|box:GAME",
 		Short: "Is a run what it says: compute parts of it again",
 		Long: `Checks that a run's files are what its configuration and seed give, on any
 machine, and writes nothing into the run's folder:
@@ -34,10 +42,17 @@ machine, and writes nothing into the run's folder:
   training  all models are trained again from the shards
 
 A MODEL of a run is checked with the generations up to its own. If something is
-wrong it is named, and the exit status is 1.`,
+wrong it is named, and the exit status is 1.
+
+-o writes a proof of the run's best model: its configuration and the chain, some
+kilobytes. With that beside it, as FILE.safetensors and FILE.proof.zip, a model
+is checked without its run: the chain leads to it, and the first --generations,
+trained again from nothing, are those of the chain. The bots in the box have
+such proofs.`,
 		Example: `  dojo verify runs/onitama-quick
   dojo verify runs/onitama-quick/models/000055.safetensors --shards 10%
-  dojo verify runs/onitama-quick --shards 100% --json`,
+  dojo verify runs/onitama-quick --shards 100% -o onitama.proof.zip
+  dojo verify box:tictactoe --generations 12`,
 		RunE: func(cmd *cobra.Command, args []string) (err error) {
 			if opt.Workers, err = checkWorkers(opt.Workers); err != nil {
 				return err
@@ -46,19 +61,73 @@ wrong it is named, and the exit status is 1.`,
 			if !cmd.Flags().Changed("seed") {
 				opt.Seed = rand.Uint64N(1e9)
 			}
-			return a.verify(cmd.Context(), args[0], opt, a.output(asJSON))
+			if err := inRange("--generations", first, 0, 1_000_000); err != nil {
+				return err
+			}
+			o := a.output(asJSON)
+			if proof, content, err := proven(args[0]); err != nil {
+				return err
+			} else if proof != nil {
+				opt.Until = first
+				return a.verifyProof(cmd.Context(), content, proof, opt, o)
+			}
+			return a.verify(cmd.Context(), args[0], opt, file, o)
 		},
 	}
 	cmd.Flags().Var(&share, "shards", "play this share of the shards and gates again")
 	cmd.Flags().BoolVar(&opt.Training, "training", true, "train all models again")
 	cmd.Flags().Uint64Var(&opt.Seed, "seed", 0, "which shards and gates are drawn (default: chance)")
 	cmd.Flags().IntVar(&opt.Workers, "workers", 0, "cores to use (default: all); changes no result")
+	cmd.Flags().IntVar(&first, "generations", 2, "of a model with a proof: train so many again from nothing")
+	file.register(cmd, "write a proof of the run's best model, if nothing is wrong")
 	jsonFlag(cmd, &asJSON)
 	return cmd
 }
 
+// proven returns a model and its proof, if the name is that of a bot in the box, or of a file
+// that no run has and that has a proof beside it.
+func proven(name string) (proof, file []byte, err error) {
+	if game, ok := models.Boxed(name); ok {
+		return models.Proof(game)
+	}
+	base, ok := strings.CutSuffix(name, ".safetensors")
+	if !ok || run.Of(name) != "" {
+		return nil, nil, nil
+	}
+	const most = 1 << 30
+	if proof, err = regular.Read(base+".proof.zip", most); err == nil {
+		file, err = regular.Read(name, most)
+	}
+	if errors.Is(err, fs.ErrNotExist) {
+		err = fmt.Errorf("verify %s: no run has it, and it has no proof beside it: %w", name, err)
+	}
+	return proof, file, err
+}
+
+// verifyProof verifies a model by its proof and says what was found.
+func (a *app) verifyProof(ctx context.Context, file, proof []byte, opt verify.Options, o console.Output) error {
+	display := train.NewDisplay(a.stderr, opt.Until)
+	opt.Report = display
+	r, err := verify.Model(ctx, file, proof, opt)
+	display.Clear()
+	if err != nil {
+		return err
+	}
+	if o.JSON {
+		return errors.Join(o.PrintJSON(r), faults(r))
+	}
+	o.Facts([][2]any{
+		{"game", fmt.Sprintf("%s, seed %d", r.Game, r.Seed)},
+		{"chain", fmt.Sprintf("%d generations, sealed by %s", r.Generations, r.Seal)},
+		{"model", fmt.Sprintf("%s, the best one", r.Best)},
+		{"from nothing", fmt.Sprintf("%d of %d generations trained again", r.Trained, r.Generations)},
+	})
+	showFaults(o, r)
+	return faults(r)
+}
+
 // verify verifies a run, up to a model if that is named, and says what was found.
-func (a *app) verify(ctx context.Context, path string, opt verify.Options, o console.Output) error {
+func (a *app) verify(ctx context.Context, path string, opt verify.Options, file outputFlags, o console.Output) (err error) {
 	folder := run.Folder(path)
 	if of := run.Of(path); of != "" {
 		folder = of
@@ -72,6 +141,12 @@ func (a *app) verify(ctx context.Context, path string, opt verify.Options, o con
 	if err != nil {
 		return err
 	}
+	var out *output.File
+	if file.out != "" {
+		if out, err = file.open(ctx, a); err != nil {
+			return err
+		}
+	}
 	display := train.NewDisplay(a.stderr, len(done))
 	opt.Report = display
 	r, err := verify.Run(ctx, folder, opt)
@@ -82,16 +157,31 @@ func (a *app) verify(ctx context.Context, path string, opt verify.Options, o con
 	if o.JSON {
 		err = o.PrintJSON(r)
 	} else {
-		showVerified(o, r, opt)
+		showVerified(o, r)
 	}
-	if err == nil && len(r.Faults) > 0 {
-		err = errors.New("verify: the run is not what it says")
+	if err = errors.Join(err, faults(r)); err != nil || out == nil {
+		return err
 	}
-	return err
+	proof, err := verify.Proof(folder)
+	if err != nil {
+		return err
+	}
+	return out.Write(ctx, func(w io.Writer) error {
+		_, err := w.Write(proof)
+		return err
+	})
+}
+
+// faults returns an error if something is wrong.
+func faults(r verify.Result) error {
+	if len(r.Faults) > 0 {
+		return errors.New("verify: it is not what it says")
+	}
+	return nil
 }
 
 // showVerified prints what was compared and what was found.
-func showVerified(o console.Output, r verify.Result, opt verify.Options) {
+func showVerified(o console.Output, r verify.Result) {
 	files := fmt.Sprintf("%d are as they are listed", r.Files)
 	if r.Gone > 0 {
 		files += fmt.Sprintf(", %d are gone", r.Gone)
@@ -111,6 +201,11 @@ func showVerified(o console.Output, r verify.Result, opt verify.Options) {
 		{"training", training},
 		{"drawn by", fmt.Sprintf("--seed %d", r.Drawn)},
 	})
+	showFaults(o, r)
+}
+
+// showFaults prints what is wrong.
+func showFaults(o console.Output, r verify.Result) {
 	if len(r.Faults) == 0 {
 		fmt.Fprintln(o.Out, "\nnothing differs")
 		return

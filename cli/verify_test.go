@@ -3,6 +3,7 @@ package cli
 import (
 	"maps"
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -22,6 +23,24 @@ func TestVerify(t *testing.T) {
 	if len(one) != 1 || one[0].Generations != 1 || one[0].Trained != 0 || one[0].Drawn != 3 || one[0].Shards.Checked != 1 {
 		t.Errorf("the first model: %+v", one)
 	}
+	best, err := folder.BestModel()
+	if err != nil {
+		t.Fatal(err)
+	}
+	bot := filepath.Join(t.TempDir(), "bot.safetensors")
+	copyFile(t, best, bot)
+	if r := dojo(t, "", "verify", bot); r.status != exitFailed || !strings.Contains(r.stderr, "no proof beside it") {
+		t.Errorf("a model without a proof: %+v", r)
+	}
+	proof := strings.TrimSuffix(bot, ".safetensors") + ".proof.zip"
+	done(t, "", "verify", string(folder), "-o", proof)
+	if out := done(t, "", "verify", bot, "--generations", "1"); !strings.Contains(out, "1 of 2 generations trained again") || !strings.Contains(out, "nothing differs") {
+		t.Errorf("a model with a proof: %s", out)
+	}
+	copyFile(t, folder.Model("000000"), bot)
+	if r := dojo(t, "", "verify", bot, "--generations", "0"); r.status != exitFailed || !strings.Contains(r.stdout, "the model is not models/") {
+		t.Errorf("another model with the proof: %+v", r)
+	}
 	if !maps.Equal(snapshot(t, string(folder)), before) {
 		t.Error("verify changed the run")
 	}
@@ -34,5 +53,17 @@ func TestVerify(t *testing.T) {
 	}
 	if r := dojo(t, "", "verify", folder.Path("models", "start.safetensors")); r.status != exitUsage {
 		t.Errorf("a model that no generation trained: %+v", r)
+	}
+}
+
+// copyFile copies a file.
+func copyFile(t *testing.T, from, to string) {
+	t.Helper()
+	text, err := os.ReadFile(from)
+	if err == nil {
+		err = os.WriteFile(to, text, 0o644)
+	}
+	if err != nil {
+		t.Fatal(err)
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"net"
 	"testing"
 	"time"
 
@@ -222,3 +223,62 @@ func ShortenRemains(t *testing.T, prolong, gone time.Duration) {
 	prolongEvery, goneAfter = prolong, gone
 	t.Cleanup(func() { prolongEvery, goneAfter = oldProlong, oldGone })
 }
+
+// A Done is the result of a task.
+type Done struct {
+	Content []byte
+	selfplay.Totals
+}
+
+// A Doer does a task: it returns what is to be sent, and honest does the task as it should be.
+type Doer func(ctx context.Context, lot string, number int, honest func() (Done, error)) ([]Done, error)
+
+// WorkOver is Work over connections that dial makes, for a worker whose tasks do does.
+func WorkOver(ctx context.Context, opt WorkerOptions, dial func(ctx context.Context) (net.Conn, error), do Doer) error {
+	w := newWorker(opt)
+	w.dial = func(ctx context.Context, _, _ string) (net.Conn, error) { return dial(ctx) }
+	w.makers = map[string]executorMaker{}
+	for kind, maker := range executorMakers {
+		w.makers[kind] = func(l lot, files [2][]byte, workers int) (executor, error) {
+			honest, err := maker(l, files, workers)
+			return func(ctx context.Context, io taskIO) (total selfplay.Totals, err error) {
+				for {
+					number, ok := io.next()
+					if !ok {
+						return total, context.Cause(ctx)
+					}
+					all, err := do(ctx, l.id(), number, func() (Done, error) { return one(ctx, honest, number) })
+					for _, d := range all {
+						if err == nil {
+							err = io.send(number, d.Content, d.Totals)
+						}
+					}
+					if err != nil {
+						return total, err
+					}
+				}
+			}, err
+		}
+	}
+	return w.run(ctx)
+}
+
+// one does a single task.
+func one(ctx context.Context, do executor, number int) (d Done, err error) {
+	waiting := true
+	_, err = do(ctx, taskIO{
+		next:     func() (int, bool) { defer func() { waiting = false }(); return number, waiting },
+		send:     func(_ int, content []byte, t selfplay.Totals) error { d = Done{content, t}; return nil },
+		progress: func(selfplay.Totals) {},
+	})
+	return d, err
+}
+
+// Unheard is opt for a hub whose server does not listen; workers reach it by Pipe.
+func Unheard(opt HubOptions) HubOptions {
+	opt.unheard = true
+	return opt
+}
+
+// Pipe connects to the hub's server within the process.
+func (h *Hub) Pipe() (net.Conn, error) { return h.server.InProcessConn() }

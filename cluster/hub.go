@@ -51,6 +51,8 @@ type HubOptions struct {
 	Once bool
 
 	Log *slog.Logger
+
+	unheard bool // the embedded server does not listen; for workers that tests connect within the process
 }
 
 // A Hub hands out tasks and collects their results.
@@ -193,8 +195,10 @@ func (h *Hub) connect(ctx context.Context) (err error) {
 	if h.opt.TLS == nil && !h.opt.Insecure && !Loopback(h.opt.Listen) {
 		return fmt.Errorf("listen on %s: %w", h.opt.Listen, errNotEncrypted)
 	}
-	if err := tryPort(h.opt.Listen); err != nil { // before anything is written
-		return err
+	if !h.opt.unheard {
+		if err := tryPort(h.opt.Listen); err != nil { // before anything is written
+			return err
+		}
 	}
 	if h.lock, err = lockDir(h.opt.Dir); err != nil {
 		return err
@@ -202,7 +206,7 @@ func (h *Hub) connect(ctx context.Context) (err error) {
 	if h.server, err = startServer(h.opt, h.gatekeeper); err != nil {
 		return err
 	}
-	if h.conn, err = connectHub(h.server, h.gatekeeper); err == nil {
+	if h.conn, err = connectHub(h.server, h.gatekeeper, h.opt.Log); err == nil && !h.opt.unheard {
 		err = listen(h.server, h.opt.Listen)
 	}
 	if err != nil {
@@ -215,7 +219,7 @@ func (h *Hub) connect(ctx context.Context) (err error) {
 // connectURL connects to the server at opt.URL.
 func (h *Hub) connectURL(ctx context.Context) error {
 	h.link = &link{address: withoutLogin(h.opt.URL), log: h.opt.Log}
-	options := append(lastingConnection(), nats.Name("dojo trainer"), nats.ReconnectHandler(func(*nats.Conn) { h.link.reconnected() }))
+	options := append(lastingConnection(), tellOf(h.opt.Log), nats.Name("dojo trainer"), nats.ReconnectHandler(func(*nats.Conn) { h.link.reconnected() }))
 	if h.opt.Token != "" {
 		options = append(options, credentials(h.opt.Token))
 	}
@@ -240,8 +244,11 @@ func (h *Hub) lostStreams() error {
 // Address is the HOST:PORT at which workers join, or the URL of a server that is not
 // embedded, without user and password.
 func (h *Hub) Address() string {
-	if h.server == nil {
+	switch {
+	case h.server == nil:
 		return withoutLogin(h.opt.URL)
+	case h.opt.unheard:
+		return h.opt.Listen
 	}
 	return reachable(h.server.Addr().String())
 }

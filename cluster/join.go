@@ -5,6 +5,7 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
+	"log/slog"
 	"net"
 	"strings"
 	"time"
@@ -35,7 +36,7 @@ func (w *worker) connect(ctx context.Context, l login) (*nats.Conn, error) {
 	if !l.embedded {
 		options = lastingConnection()
 	}
-	options = append(options, nats.Name(l.name), nats.CustomInboxPrefix(inbox(l.name)), nats.SetCustomDialer(dialer{ctx}), nats.Timeout(requestTimeout))
+	options = append(options, tellOf(w.opt.Log), nats.Name(l.name), nats.CustomInboxPrefix(inbox(l.name)), nats.SetCustomDialer(dialer{ctx, w.dial}), nats.Timeout(requestTimeout))
 	if encryption := requireTLS(w.opt.TLS, w.opt.Join, w.opt.Insecure); encryption != nil {
 		options = append(options, nats.Secure(encryption))
 	}
@@ -52,12 +53,21 @@ func (w *worker) connect(ctx context.Context, l login) (*nats.Conn, error) {
 	return conn, nil
 }
 
+// tellOf makes a connection tell a log of its errors. They are those of a line that breaks, which
+// others speak of; NATS would print them.
+func tellOf(log *slog.Logger) nats.Option {
+	return nats.ErrorHandler(func(_ *nats.Conn, _ *nats.Subscription, err error) { log.Debug("connection", "error", err) })
+}
+
 // A dialer dials until its context ends.
-type dialer struct{ ctx context.Context }
+type dialer struct {
+	ctx  context.Context
+	dial func(ctx context.Context, network, address string) (net.Conn, error)
+}
 
 // Dial connects; see nats.CustomDialer.
 func (d dialer) Dial(network, address string) (net.Conn, error) {
-	return (&net.Dialer{}).DialContext(d.ctx, network, address)
+	return d.dial(d.ctx, network, address)
 }
 
 // requestAdmission connects as a guest, says hello, computes the proof for the run's

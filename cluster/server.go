@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"net"
 	"os"
 	"path/filepath"
@@ -186,8 +187,8 @@ func listen(s *server.Server, address string) error {
 }
 
 // connectHub connects to the embedded server within the process.
-func connectHub(s *server.Server, g *gatekeeper) (*nats.Conn, error) {
-	return nats.Connect("", nats.InProcessServer(s), nats.UserInfo(userHub, g.hub), nats.Name("dojo trainer"))
+func connectHub(s *server.Server, g *gatekeeper, log *slog.Logger) (*nats.Conn, error) {
+	return nats.Connect("", nats.InProcessServer(s), nats.UserInfo(userHub, g.hub), tellOf(log), nats.Name("dojo trainer"))
 }
 
 // errNoConnection explains why a request has no answer.

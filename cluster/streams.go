@@ -30,7 +30,12 @@ func (h *Hub) begin(ctx context.Context) (err error) {
 	var queues [3]jetstream.Consumer
 	for i, p := range h.parts() {
 		err := h.link.ask(ctx, "to make the "+p.what, func(ctx context.Context) (err error) {
-			streams[i], queues[i], err = h.make(ctx, p)
+			if streams[i], queues[i], err = h.make(ctx, p); h.server != nil && isDamaged(err) {
+				h.opt.Log.Warn("the files of the embedded server are damaged; results that were in them are computed again", "stream", p.what, "error", err)
+				if err = h.removeStream(ctx, p.stream.Name); err == nil {
+					streams[i], queues[i], err = h.make(ctx, p)
+				}
+			}
 			if errors.Is(err, nats.ErrNoResponders) || errors.Is(err, jetstream.ErrJetStreamNotEnabled) {
 				return errNoJetStream
 			}
@@ -57,6 +62,13 @@ func (h *Hub) begin(ctx context.Context) (err error) {
 	}
 	// A worker that says hello from here on gets an answer.
 	return h.link.ask(ctx, "to pass on what workers say", func(context.Context) error { return h.conn.FlushTimeout(requestTimeout) })
+}
+
+// isDamaged reports whether an error of a request may be due to the server's files, of which a
+// machine that has lost its power can have written a part.
+func isDamaged(err error) bool {
+	var api jetstream.JetStreamError
+	return errors.As(err, &api) && api.APIError() != nil && api.APIError().Code == 500
 }
 
 // errNoJetStream explains why a server is of no use.

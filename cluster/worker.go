@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"log/slog"
 	"math"
+	"net"
 	"os"
 	"strings"
 	"time"
@@ -86,7 +87,7 @@ func newWorker(opt WorkerOptions) *worker {
 	if opt.Key.private == nil {
 		opt.Key = NewKey()
 	}
-	return &worker{opt: opt, chosen: opt.Name, makers: executorMakers, meter: meter{report: opt.Progress}, link: &link{address: withoutLogin(opt.Join), log: opt.Log, patience: opt.Wait}}
+	return &worker{opt: opt, chosen: opt.Name, makers: executorMakers, dial: new(net.Dialer).DialContext, meter: meter{report: opt.Progress}, link: &link{address: withoutLogin(opt.Join), log: opt.Log, patience: opt.Wait}}
 }
 
 // run joins the hub, again after each lost connection; see Work.
@@ -190,6 +191,7 @@ func (opt WorkerOptions) credentialsProblem() string {
 type worker struct {
 	opt         WorkerOptions
 	makers      map[string]executorMaker // by the kinds of lots that the worker can do
+	dial        func(ctx context.Context, network, address string) (net.Conn, error)
 	meter       meter
 	link        *link     // sends results
 	lastContact time.Time // when it was last connected to a hub

@@ -1,8 +1,8 @@
 // Package models has the bots in the box: for each game a trained checkpoint,
 // GAME.safetensors beside this file, that is embedded in the program and plays
-// where the user names no model. GAME.md tells how it was trained and how strong it is;
-// put.sh puts another one in place. [Open] reads these and all other models by the names that
-// users give them.
+// where the user names no model. GAME.proof.zip leads from its configuration to it; see
+// verify.Proof. GAME.md tells how it was trained and how strong it is; put.sh puts another one
+// in place. [Open] reads these and all other models by the names that users give them.
 package models
 
 import (
@@ -16,7 +16,7 @@ import (
 	"dojo.example/model"
 )
 
-//go:embed *.safetensors
+//go:embed *.safetensors *.proof.zip
 var files embed.FS
 
 // extension is the extension of the files of the box; the game's name comes before it.
@@ -62,6 +62,17 @@ func Load(game string) (*model.Checkpoint, error) {
 	}
 	c.Name = BoxPrefix + game
 	return c, nil
+}
+
+// Proof returns the proof of the bot in the box of a game, and its file; see verify.Model.
+func Proof(game string) (proof, model []byte, err error) {
+	if model = file(game); model == nil {
+		return nil, nil, fmt.Errorf("no model of %s comes with this program", game)
+	}
+	if proof, err = files.ReadFile(game + ".proof.zip"); err != nil {
+		return nil, nil, fmt.Errorf("the model of %s in the box has no proof", game)
+	}
+	return proof, model, nil
 }
 
 // All reads all bots in the box.

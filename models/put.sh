@@ -3,9 +3,10 @@
 #
 #	models/put.sh RUN|MODEL [SOLVED.jsonl ...]
 #
-# GAMES=100 is the number of games of each match. A model that is not stronger than
-# the one in the box is refused unless FORCE=1. When the features of a game have
-# changed, the model in the box plays no longer: FORCE=1 skips the match against it.
+# The best model of a RUN comes with its configuration and a proof (dojo help verify).
+# GAMES=100 is the number of games of each match. A model that is not stronger than the one
+# in the box is refused unless FORCE=1. When the features of a game have changed, the model
+# in the box plays no longer: FORCE=1 skips the match against it. It needs jq.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 model=$1 games=${GAMES:-100}
@@ -13,40 +14,72 @@ shift
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 go build -o "$scratch/dojo" ./cmd/dojo
-
-field() { sed -n "s/.*\"$1\":\"\{0,1\}\([^,\"}]*\).*/\1/p" | head -n 1; } # of an object in JSON
-dojo() {
-	printf '\n```sh\ndojo %s\n```\n```\n' "$*" >>"$scratch/page"
-	"$scratch/dojo" "$@" | tee -a "$scratch/page" >&2
-	echo '```' >>"$scratch/page"
-}
+dojo() { "$scratch/dojo" "$@"; }
 
 file=$model
 [ ! -d "$model" ] || file=$model/models/$(cat "$model/best").safetensors
-game=$("$scratch/dojo" inspect "$file" --json | field game)
+game=$(dojo inspect "$file" --json | jq -r .game)
 case $game in
-onitama) against=mcts:1000,mcts:5000,alphabeta:5 time=30ms openings=2 ;;
-wallonitama) against=mcts:1000,mcts:5000,alphabeta:4 time=30ms openings=2 ;;
-oanquan) against=mcts:1000,alphabeta:4,alphabeta:6 time=30ms openings=6 ;;
-patchwork) against=mcts:1000,mcts:2000,alphabeta:2 time=100ms openings=2 ;;
-*) against=mcts:1000,alphabeta:2 time=30ms openings= ;;
+onitama) against=(mcts:1000 mcts:5000 alphabeta:5) time=30ms openings=2 ;;
+wallonitama) against=(mcts:1000 mcts:5000 alphabeta:4) time=30ms openings=2 ;;
+oanquan) against=(mcts:1000 alphabeta:4 alphabeta:6) time=30ms openings=6 ;;
+patchwork) against=(mcts:1000 mcts:2000 alphabeta:2) time=100ms openings=2 ;;
+*) against=(mcts:1000 alphabeta:9) time=5ms openings= ;;
 esac
 if [ "${FORCE:-}" != 1 ]; then
-	elo=$("$scratch/dojo" match "$file:64" box:64 --game "$game" --games "$games" --json | field elo)
-	[ "${elo%.*}" -gt 0 ] || { echo "$model is not stronger than the model in the box: Elo $elo; FORCE=1 replaces it" >&2; exit 1; }
+	elo=$(dojo match "$file:64" box:64 --game "$game" --games "$games" --json | jq '.elo | floor')
+	[ "$elo" -gt 0 ] || { echo "$model is not stronger than the model in the box: Elo $elo; FORCE=1 replaces it" >&2; exit 1; }
 fi
 
-printf '# %s\n\n```\n%s\n```\n' "$game" "$("$scratch/dojo" inspect "$file" | tail -n +2)" >"$scratch/page"
-dojo evaluate "$file" --against "$against" --games "$games" --simulations 64
-dojo match "$file@$time" "alphabeta@$time" --game "$game" --games "$games"
-[ -z "$openings" ] || dojo match "$file@$time" "alphabeta@$time" --game "$game" --games "$games" --openings "$openings" --balanced 0.15
-for solved in "$@"; do
-	dojo evaluate "$file" --solved "$solved" --simulations 64
-	dojo evaluate "$file" --solved "$solved" --time "$time"
+page=$scratch/page
+line() { echo "$1" | tee -a "$page" >&2; }
+# match PLAYER OPPONENT OPENINGS [FLAG ...] appends a row of the first table.
+match() {
+	local player=$1 opponent=$2 openings=$3
+	shift 3
+	line "$(dojo match "$file$player" "$opponent" --game "$game" --games "$games" --json "$@" 2>/dev/null | jq -r --arg player "box$player" --arg openings "$openings" '
+		def sign: round | if . < 0 then "\(.)" else "+\(.)" end;
+		"| `\($player)` | `\(.b)` | \($openings) | \(.games) | \(.wins), \(.losses), \(.draws) | \(100 * .pairs[2] / (.pairs | add) | round) % | \(.elo | sign) [\(.elo_low | sign), \(.elo_high | sign)] |"')"
+}
+# solved FILE BUDGET FLAGS appends a row of the second.
+solved() {
+	local cards
+	cards=$(basename "$1" .jsonl)
+	line "$(dojo evaluate "$file" --solved "$1" "${@:3}" --json | jq -r --arg cards "${cards#solved-}" --arg budget "$2" '
+		"| \($cards | gsub("_"; ",")) | \($budget) | \(1000 * .share | round / 10) % | \(.wins) | \(.thrown) |"')"
+}
+
+printf '# %s\n\n```\n%s\n```\n\n' "$game" "$(dojo inspect "$file" | tail -n +2)" >"$page"
+line '| player | opponent | openings | games | won, lost, drawn | split pairs | Elo |'
+line '|---|---|---|---|---|---|---|'
+for opponent in "${against[@]}"; do
+	match :64 "$opponent" any
 done
+match "@$time" "alphabeta@$time" any
+[ -z "$openings" ] || match "@$time" "alphabeta@$time" balanced --openings "$openings" --balanced 0.15
+if [ $# -gt 0 ]; then
+	line ''
+	line 'Four hundred positions each of three men a side and less, of cards that no run trains on'
+	line '(`dojo solve onitama --cards CARDS --sample 400 --json`):'
+	line ''
+	line '| cards | budget | value kept | wins | thrown away |'
+	line '|---|---|---|---|---|'
+	for positions; do
+		solved "$positions" '64 simulations' --simulations 64
+		solved "$positions" "${time/ms/ ms}" --time "$time"
+	done
+fi
 if [ -d "$model" ]; then
-	dojo evaluate "$model" --generations 6 --games "$games" --simulations 64
+	line ''
+	line '| generation | games | Elo |'
+	line '|---|---|---|'
+	line "$(dojo evaluate "$model" --generations 6 --games "$games" --simulations 64 --json 2>/dev/null | jq -rs '
+		def sign: round | if . < 0 then "\(.)" else "+\(.)" end;
+		sort_by(.player)[] | "| \(.player | sub(".*/"; "") | sub("[.].*"; "")) | \(.games) | \(.elo | sign) [\(.elo_low | sign), \(.elo_high | sign)] |"')"
 	sed -n 's/^  //p' "$model/run.yaml" >"models/$game.yaml" # what stands below config:
+	dojo verify "$model" -o "models/$game.proof.zip" --force
+else
+	rm -f "models/$game.proof.zip" # it is another model's
 fi
 cp "$file" "models/$game.safetensors"
-sed "s#$file#box#g; s#$model#RUN#g" "$scratch/page" >"models/$game.md"
+cp "$page" "models/$game.md"

@@ -151,8 +151,10 @@ func (r *Run) takeSteps(ctx context.Context, m *Metrics, samples []sample) error
 		fit.add(l, n)
 		report(i+1, fmt.Sprintf("policy %.3f value %.3f", l.Heads["policy"], l.Heads["value"]))
 	}
-	fit.SamplesPerSecond = float64(n*batch) / time.Since(start).Seconds()
 	fit.Seconds = time.Since(start).Seconds()
+	if fit.Seconds > 0 { // by a coarse clock it may be 0, and JSON has no infinity
+		fit.SamplesPerSecond = float64(n*batch) / fit.Seconds
+	}
 	m.Fit = fit
 	return nil
 }

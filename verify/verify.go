@@ -26,7 +26,7 @@ import (
 type Options struct {
 	Share    float64 // of the shards, and of the gates: above 0, at most 1
 	Training bool    // train all generations again
-	Until    int     // check the first generations alone, so many; 0: all
+	Until    int     // check the first so many generations alone; 0: all
 	Seed     uint64  // draws the shards and gates
 	Workers  int     // number of goroutines
 	Report   train.Reporter
@@ -95,7 +95,10 @@ type check struct {
 // Run verifies a run. The error says why that was not possible; what is wrong with the run is
 // in the Result.
 func Run(ctx context.Context, folder run.Folder, opt Options) (Result, error) {
-	c := &check{folder: folder, opt: opt}
+	c, err := open(folder, opt)
+	if err != nil {
+		return Result{}, fmt.Errorf("verify %s: %w", folder, err)
+	}
 	for _, step := range []func(context.Context) error{c.chain, c.sample, c.train} {
 		if err := step(ctx); err != nil {
 			return c.Result, fmt.Errorf("verify %s: %w", folder, err)
@@ -104,36 +107,44 @@ func Run(ctx context.Context, folder run.Folder, opt Options) (Result, error) {
 	return c.Result, nil
 }
 
+// open reads the configuration and the records of a run. Reading checks the seals.
+func open(folder run.Folder, opt Options) (c *check, err error) {
+	c = &check{folder: folder, opt: opt}
+	if c.frozen, err = configs.Thaw(folder); err != nil {
+		return nil, err
+	}
+	if c.done, err = train.ReadMetrics(folder); err != nil {
+		return nil, err
+	}
+	if opt.Until > len(c.done) {
+		return nil, fmt.Errorf("it has %d generations, not %d", len(c.done), opt.Until)
+	}
+	if opt.Until > 0 {
+		c.done = c.done[:opt.Until]
+	}
+	if len(c.done) == 0 {
+		return nil, errors.New("it has no generation that is complete")
+	}
+	for g, m := range c.done {
+		if m.Files == "" {
+			return nil, fmt.Errorf("the record of generation %d has no hash of its files: an older program wrote it", g)
+		}
+	}
+	last := c.done[len(c.done)-1]
+	c.Result = Result{
+		Run: string(folder), Game: c.frozen.Config.Game, Seed: c.frozen.Config.Seed, Generations: len(c.done),
+		Best: last.Best, Seal: last.Seal, Drawn: opt.Seed, Faults: []string{},
+	}
+	return c, nil
+}
+
 func (c *check) fault(format string, args ...any) {
 	c.Faults = append(c.Faults, fmt.Sprintf(format, args...))
 }
 
-// chain reads the records and compares the files with the listings. Reading checks the seals.
-func (c *check) chain(context.Context) (err error) {
-	if c.frozen, err = configs.Thaw(c.folder); err != nil {
-		return err
-	}
-	if c.done, err = train.ReadMetrics(c.folder); err != nil {
-		return err
-	}
-	if c.opt.Until > len(c.done) {
-		return fmt.Errorf("it has %d generations, not %d", len(c.done), c.opt.Until)
-	}
-	if c.opt.Until > 0 {
-		c.done = c.done[:c.opt.Until]
-	}
-	if len(c.done) == 0 {
-		return errors.New("it has no generation that is complete")
-	}
-	last := c.done[len(c.done)-1]
-	c.Result = Result{
-		Run: string(c.folder), Game: c.frozen.Config.Game, Seed: c.frozen.Config.Seed, Generations: len(c.done),
-		Best: last.Best, Seal: last.Seal, Drawn: c.opt.Seed, Faults: []string{},
-	}
+// chain compares the files with the listings that the records have the hashes of.
+func (c *check) chain(context.Context) error {
 	for g, m := range c.done {
-		if m.Files == "" {
-			return fmt.Errorf("the record of generation %d has no hash of its files: an older program wrote it", g)
-		}
 		files, err := c.folder.Listed(g, m.Files)
 		if err != nil {
 			return err

@@ -51,8 +51,11 @@ func Preset(ctx context.Context, opt Options) ([]byte, error) {
 		Game: opt.Game.Name, For: brief(opt.For), Cores: max(opt.Workers, 1), Facts: f, Features: opt.Game.Features,
 		Simulations: 96, Lag: 1, GateGames: 80, OpeningPlies: 2,
 	}
-	if opt.For > 20*time.Minute {
+	switch {
+	case opt.For > 20*time.Minute:
 		s.Simulations = 200
+	case f.Legal < 10:
+		s.Simulations = 64
 	}
 	for n := float64(f.Openings); n < float64(s.GateGames)/2 && s.OpeningPlies < 6; n *= max(2, f.Legal) {
 		s.OpeningPlies++
@@ -60,17 +63,17 @@ func Preset(ctx context.Context, opt Options) ([]byte, error) {
 	if opt.Workers == 1 {
 		s.Lag = 0
 	}
-	s.sized(power(positions/f.Plies, 32, 4096))
+	s.sized(power(positions/f.Plies, 32, 4096), f.Plies)
 	p, err := pilot(ctx, opt, s)
 	if err != nil {
 		return nil, fmt.Errorf("pilot run: %w", err)
 	}
 	s.Pilot, s.Seconds, s.Length = p.generations, p.seconds, p.length
 
-	// A run of some hundred generations is about right: many more are better spent on more
-	// games each, which cost less for each position.
+	// Some hundred and fifty generations are about right: many more are better spent on more games
+	// each, which cost less for each position.
 	perGame := p.seconds / float64(s.Games)
-	s.sized(power(opt.For.Seconds()/100/perGame, 32, power(maxPositions/f.Plies, 32, 8192)))
+	s.sized(power(opt.For.Seconds()/150/perGame, 32, power(maxPositions/f.Plies, 32, 8192)), p.length)
 	s.Seconds = perGame * float64(s.Games)
 	s.Generations = max(5, int(math.Round(opt.For.Seconds()*0.95/s.Seconds)))
 	return s.text()
@@ -81,10 +84,10 @@ const (
 	maxPositions = 80_000
 )
 
-// sized sets what follows from the number of games.
-func (s *settings) sized(games int) {
+// sized sets what follows from the number of games and their length.
+func (s *settings) sized(games int, plies float64) {
 	s.Games, s.Shard = games, max(8, min(32, games/16))
-	s.TemperaturePlies = max(2, min(30, int(math.Round(s.Facts.Plies*0.35))))
+	s.TemperaturePlies = max(2, min(30, int(math.Round(plies*0.35))))
 }
 
 var presetText = template.Must(template.New("").Parse(`# {{.Game}} for {{.For}} on {{.Cores}} cores of the machine where this was measured.
@@ -99,7 +102,7 @@ mcts:
 selfplay:
   games: {{.Games}} # {{printf "%.0f" .Positions}} positions a generation with games as long as in the pilot run
   shard_games: {{.Shard}}
-  temperature_plies: {{.TemperaturePlies}} # a third of a random game
+  temperature_plies: {{.TemperaturePlies}} # a third of a game of the pilot run
 train:
   generations: {{.Generations}} # of {{printf "%.1f" .Seconds}} s each, by a pilot run of {{.Pilot}}; games that grow longer take longer
 {{- if .Lag}}

@@ -37,7 +37,7 @@ var allowed = map[string][]string{
 	"configs/propose":   {"configs", "engine", "run", "train"},
 	"cluster":           {"arena", "configs", "data", "engine", "games", "model", "model/kernel", "run", "selfplay", "think", "train"},
 	"serve":             {"analysis", "configs", "data", "docs", "engine", "games", "model", "play", "run", "selfplay", "think", "train", "web"},
-	"bench":             {"configs", "data", "engine", "games", "mcts", "model", "model/graph", "model/kernel", "selfplay", "think"},
+	"bench":             {"configs", "data", "engine", "games", "mcts", "model", "model/graph", "model/kernel", "models", "selfplay", "think"},
 	"sweep":             {"arena", "configs", "engine", "model", "run", "think", "train"},
 	"tune":              {},
 	"inspect":           {"arena", "configs", "data", "games", "models", "play/terminal", "run", "train"},

@@ -1,5 +1,5 @@
 // Release builds what is handed out of a version: static programs for our platforms, and
-// beside each its bill of materials; the licences; and the SHA-256 of all of them. The
+// beside each its bill of materials; the licences; how all were built; and their SHA-256. The
 // same commit gives the same bytes with the same version of Go, in whatever folder and
 // on whatever machine it is built.
 package main
@@ -14,6 +14,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"dojo.example/export/web"
@@ -111,6 +112,7 @@ func release(dir, only string) error {
 		return fmt.Errorf("%s is none of our platforms", only)
 	}
 	var list bytes.Buffer
+	var built []artefact
 	for _, name := range names {
 		path := filepath.Join(dir, name)
 		if content, ok := files[name]; ok {
@@ -122,10 +124,23 @@ func release(dir, only string) error {
 		if err != nil {
 			return err
 		}
-		fmt.Fprintf(&list, "%x  %s\n", sha256.Sum256(content), name)
+		sum := fmt.Sprintf("%x", sha256.Sum256(content))
+		built = append(built, artefact{Name: name, Digest: map[string]string{"sha256": sum}})
+		fmt.Fprintf(&list, "%s  %s\n", sum, name)
 	}
+	how, err := provenance(built, only)
+	if err != nil {
+		return err
+	}
+	if err := atomicfile.WriteBytes(filepath.Join(dir, provenanceFile), how); err != nil {
+		return err
+	}
+	fmt.Fprintf(&list, "%x  %s\n", sha256.Sum256(how), provenanceFile)
 	return atomicfile.WriteBytes(sums, list.Bytes()) // last: it says that the release is whole
 }
+
+// provenanceFile is the file that says how the others were built.
+const provenanceFile = "provenance.intoto.json"
 
 // removeLast removes the files of an earlier release, which its checksums name. Files of
 // other people stay.
@@ -150,8 +165,11 @@ func removeLast(sums string) error {
 // build builds the program for a platform, without the symbols that only a debugger
 // reads.
 func build(p platform, path, overlay string) error {
-	return compile(p, "-tags=carryweb", "-overlay="+overlay, "-ldflags=-s -w", "-o", path, "dojo.example/cmd/dojo")
+	return compile(p, append(slices.Clone(buildFlags), "-overlay="+overlay, "-o", path, "dojo.example/cmd/dojo")...)
 }
+
+// buildFlags are the flags of the go command that are the same everywhere.
+var buildFlags = []string{"-tags=carryweb", "-ldflags=-s -w"}
 
 func compile(p platform, args ...string) error {
 	cmd := exec.Command("go", append([]string{"build"}, args...)...)

@@ -116,3 +116,34 @@ func TestCarry(t *testing.T) {
 		}
 	}
 }
+
+// The statement of how files were built has what a verifier of SLSA reads, and is the same twice.
+func TestProvenance(t *testing.T) {
+	if _, err := output("git", "rev-parse", "HEAD"); err != nil {
+		t.Skip("the sources are not a repository of git")
+	}
+	files := []artefact{{Name: "dojo", Digest: map[string]string{"sha256": "00"}}}
+	text, err := provenance(files, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var s struct {
+		Type      string     `json:"_type"`
+		Subject   []artefact `json:"subject"`
+		Predicate struct {
+			Definition struct {
+				Resolved []artefact `json:"resolvedDependencies"`
+			} `json:"buildDefinition"`
+		} `json:"predicate"`
+	}
+	if err := json.Unmarshal(text, &s); err != nil {
+		t.Fatal(err)
+	}
+	if s.Type != "https://in-toto.io/Statement/v1" || len(s.Subject) != 1 || s.Subject[0].Name != "dojo" || len(s.Predicate.Definition.Resolved[0].Digest["gitCommit"]) != 40 {
+		t.Errorf("the statement is %s", text)
+	}
+	again, err := provenance(files, "")
+	if err != nil || string(again) != string(text) {
+		t.Errorf("the second statement differs: %v", err)
+	}
+}

@@ -1,0 +1,24 @@
+package bench
+
+import "testing"
+
+// Self-play is measured with a trained network where there is one: that of random weights has
+// other trees.
+func TestTrained(t *testing.T) {
+	for _, c := range []struct {
+		preset, setting, want string
+	}{
+		{"onitama-quick", "train.passes=1", "box:onitama"},
+		{"patchwork", "train.passes=1", "box:patchwork"},
+		{"onitama-quick", "network.sparse.columns=64", ""},
+	} {
+		p, err := newPreset(c.preset, []string{c.setting})
+		if err != nil {
+			t.Fatal(err)
+		}
+		p.prepare()
+		if got := p.checkpoint.Name; got != c.want {
+			t.Errorf("%s with %s is measured with the weights of %q, want %q", c.preset, c.setting, got, c.want)
+		}
+	}
+}

@@ -1,0 +1,192 @@
+package verify
+
+import (
+	"archive/zip"
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+
+	"dojo.example/internal/atomicfile"
+	"dojo.example/run"
+	"dojo.example/train"
+)
+
+// maxProof is the most bytes that the files of a proof may have: records of some 10,000
+// generations.
+const maxProof = 1 << 25
+
+// Proof returns what a stranger needs to check the best model of a run without the run's
+// folder, as a zip: run.yaml, the records of all generations, and the listing that has the
+// model's hash. A run that began with another model, or whose run.yaml was written anew since,
+// has no proof, because its configuration does not lead to its models.
+func Proof(folder run.Folder) ([]byte, error) {
+	c, err := open(folder, Options{})
+	if err != nil {
+		return nil, fmt.Errorf("proof of %s: %w", folder, err)
+	}
+	if err := c.fromNothing(); err != nil {
+		return nil, fmt.Errorf("proof of %s: %w", folder, err)
+	}
+	files := []string{folder.ConfigPath(), folder.Listing(c.best())}
+	for g := range c.done {
+		files = append(files, folder.Record(g))
+	}
+	var b bytes.Buffer
+	z := zip.NewWriter(&b)
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			return nil, fmt.Errorf("proof of %s: %w", folder, err)
+		}
+		w, err := z.Create(c.name(file))
+		if err == nil {
+			_, err = w.Write(text)
+		}
+		if err != nil {
+			return nil, fmt.Errorf("proof of %s: %w", folder, err)
+		}
+	}
+	if err := z.Close(); err != nil { // writes the directory
+		return nil, fmt.Errorf("proof of %s: %w", folder, err)
+	}
+	return b.Bytes(), nil
+}
+
+// Model checks the file of a model by its Proof: that the chain of records leads to it, and that
+// training from nothing gives the files of the first opt.Until generations. Share and Training
+// have no meaning here.
+func Model(ctx context.Context, file, proof []byte, opt Options) (r Result, err error) {
+	dir, release, err := atomicfile.MkdirTemp(os.TempDir())
+	if err != nil {
+		return r, err
+	}
+	defer func() { err = errors.Join(err, release(), os.RemoveAll(dir)) }()
+	if err := unzip(dir, proof); err != nil {
+		return r, fmt.Errorf("proof: %w", err)
+	}
+	c, err := open(run.Folder(dir), Options{Workers: opt.Workers, Report: opt.Report})
+	if err == nil {
+		err = c.fromNothing()
+	}
+	if err == nil {
+		err = c.names(file)
+	}
+	if err == nil {
+		err = c.again(ctx, min(opt.Until, len(c.done)))
+	}
+	if err != nil {
+		return r, fmt.Errorf("proof: %w", err)
+	}
+	return c.Result, nil
+}
+
+// unzip writes the files of a proof into a folder.
+func unzip(dir string, proof []byte) error {
+	z, err := zip.NewReader(bytes.NewReader(proof), int64(len(proof)))
+	if err != nil {
+		return err
+	}
+	size := uint64(0)
+	for _, f := range z.File {
+		if size += f.UncompressedSize64; size > maxProof {
+			return fmt.Errorf("it has more than %d bytes", maxProof)
+		}
+	}
+	return os.CopyFS(dir, z)
+}
+
+// fromNothing returns an error if the configuration does not lead to the run's models.
+func (c *check) fromNothing() error {
+	if c.frozen.Start != "" {
+		return errors.New("the run began with another model")
+	}
+	config, err := run.FileHash(c.folder.ConfigPath())
+	if err != nil {
+		return err
+	}
+	for g, m := range c.done {
+		if m.Config != config {
+			return fmt.Errorf("generation %d had another run.yaml (dojo train --generations)", g)
+		}
+	}
+	return nil
+}
+
+// best is the generation that trained the best model.
+func (c *check) best() int {
+	n, err := strconv.Atoi(c.Best)
+	if err != nil {
+		return -1 // the record is wrong, and there is no listing of this generation
+	}
+	return n
+}
+
+// names checks that a model's file is the one that the chain names.
+func (c *check) names(file []byte) error {
+	g := c.best()
+	if g < 0 || g >= len(c.done) {
+		return fmt.Errorf("the best model is called %q, and no generation trained it", c.Best)
+	}
+	files, err := c.folder.Listed(g, c.done[g].Files)
+	if err != nil {
+		return err
+	}
+	if name := c.name(c.folder.Model(c.Best)); files[name] != run.TextHash(file) {
+		c.fault("the model is not %s of the run", name)
+		return nil
+	}
+	c.Files = 1
+	return nil
+}
+
+// again trains the first n generations from nothing and compares what they make with the
+// listings' hashes.
+func (c *check) again(ctx context.Context, n int) error {
+	shards := c.frozen.Config.Selfplay.Shards()
+	return c.beside(nil, func(r *train.Run, scratch run.Folder) error {
+		for g := range n {
+			best, err := generation(ctx, r, scratch, g, c.done[g].Program, shards)
+			if err != nil {
+				return fmt.Errorf("generation %d: %w", g, err)
+			}
+			hash, err := scratch.List(g)
+			if err != nil {
+				return err
+			}
+			if hash != c.done[g].Files || best != c.done[g].Best {
+				c.fault("generation %d is not what training from nothing gives", g)
+				c.Untrained = "a generation differs"
+				return nil
+			}
+			c.Trained++
+		}
+		return nil
+	})
+}
+
+// generation makes a committed generation again: its shards, its model and its gate. It returns
+// the name of the model that is the best after it.
+func generation(ctx context.Context, r *train.Run, scratch run.Folder, g int, program string, shards int) (best string, err error) {
+	all := make([]int, shards)
+	for i := range all {
+		all[i] = i
+	}
+	if err := os.MkdirAll(filepath.Dir(scratch.Shard(g, 0)), 0o755); err != nil {
+		return "", err
+	}
+	var failed error
+	err = r.Replay(ctx, g, program, all, func(shard int, content []byte) {
+		failed = errors.Join(failed, os.WriteFile(scratch.Shard(g, shard), content, 0o644))
+	})
+	if err = errors.Join(err, failed); err != nil {
+		return "", err
+	}
+	if err := r.Refit(ctx, g, program); err != nil {
+		return "", err
+	}
+	return r.Regate(ctx, g)
+}
