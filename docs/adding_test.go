@@ -124,7 +124,7 @@ func copySource(t *testing.T, from, to string) {
 
 func needed(name string) bool {
 	switch filepath.Ext(name) {
-	case ".go", ".s", ".h", ".mod", ".safetensors", ".sum", ".md", ".yaml", ".csv", ".gz", ".txt", ".json", ".tmpl", ".html", ".js", ".css":
+	case ".go", ".s", ".h", ".mod", ".safetensors", ".zip", ".sum", ".md", ".yaml", ".csv", ".gz", ".txt", ".json", ".tmpl", ".html", ".js", ".css":
 		return true
 	}
 	return false
