@@ -81,7 +81,9 @@ once in score and Elo. A player is
                    of a game that has tables of them (` + tabledGames() + `), which takes
                    a second before its first move of a game, beside its time;
                    MODEL#visits plays the most visited move, and not the one
-                   with the best lower bound of its value; MODEL#cpuct=2 has
+                   with the best lower bound of its value;
+                   MODEL#temperature=0.5 draws moves in proportion to
+                   visits^(1/0.5), as weaker levels do; MODEL#cpuct=2 has
                    another constant of the search (also cpuct_base and
                    fpu_reduction); several may follow each other
   box, box:SIMS, box@50ms
