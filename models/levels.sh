@@ -16,7 +16,7 @@ go build -o "$scratch/dojo" ./cmd/dojo
 
 mapfile -t levels < <(jq -r --arg box "box:$game" '.levels[] | $box + (if .temperature > 0 then "#temperature=\(.temperature)" else "" end) + ":\(.simulations)"' "$page")
 meet() { "$scratch/dojo" evaluate --player "$1" --against "$2" --ladder "$ladder" --games "${GAMES:-100}" "${@:3}" >&2; }
-meet random greedy --game "$game" # random play comes first: it has 0
+meet greedy random --game "$game" # the opponent of the first match has 0
 meet "${levels[0]}" random,greedy
 meet "${levels[1]}" random
 meet "${levels[4]}" mcts:1000
