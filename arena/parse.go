@@ -33,8 +33,8 @@ const Box = "box"
 
 // Forms says how players are named. A PROGRAM may be given its protocol, as in
 // cmd:codingame:./bot. MODEL#float32 plays in floats, MODEL#tables knows the endings of a game
-// that has tables of them, MODEL#visits plays the most visited move, MODEL#temperature=0.5 draws moves
-// (see think.Options), and MODEL#cpuct=2 has another constant of the search (see
+// that has tables of them, MODEL#visits plays the most visited move, MODEL#random=0.3 plays three of ten
+// moves at random, and MODEL#cpuct=2 has another constant of the search (see
 // mcts.Config.Constant); several may follow each other.
 const Forms = "random, greedy, mcts:SIMULATIONS, alphabeta:DEPTH, alphabeta@TIME, alphabeta@NODESn, uniform:SIMULATIONS, MODEL[:SIMULATIONS], MODEL@TIME, box[:SIMULATIONS], box@TIME or cmd:PROGRAM"
 
@@ -59,7 +59,6 @@ const (
 	MostSimulations = 1_000_000
 	mostDepth       = 100
 	mostNodes       = 1_000_000_000
-	maxTemperature  = 10
 )
 
 // yardstickPrefix begins the name of the player of package alphabeta with a limit of time or nodes.
@@ -180,11 +179,8 @@ func change(opt *think.Options, text string) bool {
 	case constant:
 		x, err := strconv.ParseFloat(value, 32)
 		at := cfg.Constant(key)
-		if key == "temperature" {
-			at = &opt.Temperature
-			if !(x >= 0 && x <= maxTemperature) {
-				return false
-			}
+		if key == "random" && x >= 0 && x <= 1 {
+			at = &opt.Random
 		}
 		if err != nil || at == nil {
 			return false
@@ -245,7 +241,7 @@ func splitModel(text string) (m modelName, err error) {
 
 // errNoModel explains what may follow a model in a player's name.
 func errNoModel(player string) error {
-	return nameErrorf("player %q: there is no such model; after MODEL stand #float32, #tables, #visits, #temperature=0.5 or a constant such as #cpuct=2, and then :SIMULATIONS from 1 to %d or @TIME, such as @30ms", player, MostSimulations)
+	return nameErrorf("player %q: there is no such model; after MODEL stand #float32, #tables, #visits, #random=0.3 or a constant such as #cpuct=2, and then :SIMULATIONS from 1 to %d or @TIME, such as @30ms", player, MostSimulations)
 }
 
 // isBox reports whether a player is the bot in the box of a game.

@@ -82,8 +82,8 @@ once in score and Elo. A player is
                    a second before its first move of a game, beside its time;
                    MODEL#visits plays the most visited move, and not the one
                    with the best lower bound of its value;
-                   MODEL#temperature=0.5 draws moves in proportion to
-                   visits^(1/0.5), as weaker levels do; MODEL#cpuct=2 has
+                   MODEL#random=0.3 plays three of ten moves at random, as
+                   weak levels of the pages do; MODEL#cpuct=2 has
                    another constant of the search (also cpuct_base and
                    fpu_reduction); several may follow each other
   box, box:SIMS, box@50ms

@@ -1,6 +1,8 @@
 package cli
 
 import (
+	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -23,11 +25,15 @@ func TestSoak(t *testing.T) {
 	if os.Getenv("DOJO_SOAK") != "1" {
 		t.Skip("left out: it trains 500 generations; to run it: DOJO_SOAK=1 go test -timeout 1h -run '^TestSoak$' -v ./cli")
 	}
-	const generations, dashboards, early = 500, 200, 100
+	const generations, early = 500, 100
+	dashboards := 200
+	if os.Getenv("DOJO_D") != "" {
+		dashboards = 0
+	}
 	dir, address := t.TempDir(), freeAddress(t)
 	folder := run.Folder(filepath.Join(dir, "run"))
 	trainer := &child{t: t, name: "trainer", dir: dir, args: []string{"train", "tictactoe", "--run", string(folder), "--generations", strconv.Itoa(generations),
-		"--serve=" + address, "--set", "selfplay.games=64", "--set", "mcts.simulations=16", "--set", "train.window=20", "--set", "gate.games=16"}}
+		"--serve=" + address, "--set", "selfplay.games=64", "--set", "mcts.simulations=16", "--set", "train.window_max=20", "--set", "train.window_min=20", "--set", "gate.games=16"}}
 	trainer.start()
 
 	var visitors sync.WaitGroup
@@ -48,6 +54,9 @@ func TestSoak(t *testing.T) {
 					failures++
 				}
 				mu.Unlock()
+				if err != nil { // it does not listen yet
+					time.Sleep(time.Second)
+				}
 			}
 		})
 	}
@@ -93,14 +102,24 @@ func TestSoak(t *testing.T) {
 func visit(url string, looks int) error {
 	client := &http.Client{Transport: &http.Transport{}, Timeout: 30 * time.Second}
 	defer client.CloseIdleConnections()
-	for _, path := range append([]string{"/"}, slices.Repeat([]string{"/api/runs"}, looks)...) {
+	var news struct{ Clock string }
+	for look := range looks + 1 {
+		path := "/"
+		if look > 0 {
+			path = "/api/runs?since=" + news.Clock
+		}
 		answer, err := client.Get(url + path)
 		if err != nil {
 			return err
 		}
-		_, err = io.Copy(io.Discard, answer.Body)
-		if _ = answer.Body.Close(); err != nil {
+		text, err := io.ReadAll(answer.Body)
+		if err = errors.Join(err, answer.Body.Close()); err != nil {
 			return err
+		}
+		if look > 0 {
+			if err := json.Unmarshal(text, &news); err != nil {
+				return err
+			}
 		}
 		time.Sleep(time.Second) // as the page does
 	}

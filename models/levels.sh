@@ -14,7 +14,7 @@ trap 'rm -rf "$scratch"' EXIT
 ladder=${2:-$scratch/ladder.jsonl} page=web/src/play/levels.json
 go build -o "$scratch/dojo" ./cmd/dojo
 
-mapfile -t levels < <(jq -r --arg box "box:$game" '.levels[] | $box + (if .temperature > 0 then "#temperature=\(.temperature)" else "" end) + ":\(.simulations)"' "$page")
+mapfile -t levels < <(jq -r --arg box "box:$game" '.levels[] | $box + (if .random > 0 then "#random=\(.random)" else "" end) + ":\(.simulations)"' "$page")
 meet() { "$scratch/dojo" evaluate --player "$1" --against "$2" --ladder "$ladder" --games "${GAMES:-100}" "${@:3}" >&2; }
 meet greedy random --game "$game" # the opponent of the first match has 0
 meet "${levels[0]}" random,greedy

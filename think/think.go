@@ -18,10 +18,10 @@ type Thinker struct {
 	Search      mcts.Search // its search, to ask for results after Think
 	Simulations int         // number of simulations of the last Think
 
-	driver      *Driver
-	temperature float32
-	rng         *rand.Rand
-	begun       bool // the tree is of this game
+	driver *Driver
+	random float32
+	rng    *rand.Rand
+	begun  bool // the tree is of this game
 }
 
 // Options says how a thinker searches.
@@ -33,9 +33,8 @@ type Options struct {
 	// mcts.Default() or, without an evaluator, for Playouts().
 	Search mcts.Config
 
-	// Temperature weakens the choice of a move: it is drawn in proportion to the visits to the
-	// power of 1/Temperature. 0 takes the best move.
-	Temperature float32
+	// Random is the share of moves, from 0 to 1, that are played at random: it makes weak players.
+	Random float32
 }
 
 // WithDefaults returns the options with the constants that a zero Search stands for.
@@ -97,7 +96,7 @@ func Constants(m model.Meta) mcts.Config {
 func New(game mcts.Game, opt Options) *Thinker {
 	opt = opt.WithDefaults()
 	d := NewDriver(game, opt.Search, opt.Evaluator, 1)
-	t := &Thinker{Search: d.Lanes[0].Search, driver: d, temperature: opt.Temperature}
+	t := &Thinker{Search: d.Lanes[0].Search, driver: d, random: opt.Random}
 	t.NewGame(1)
 	return t
 }
@@ -134,10 +133,14 @@ func (t *Thinker) Think(ctx context.Context, p engine.Position, b Budget) (why S
 	return why, nil
 }
 
-// Choose returns the best action found, or draws one (see Options.Temperature), and plays it in
-// the thinker's search.
+// Choose returns the best action found, or any for a share of the moves (see Options.Random), and
+// plays it in the thinker's search.
 func (t *Thinker) Choose() engine.Action {
-	action := t.Search.Choose(t.temperature)
+	action := t.Search.Choose(0)
+	if t.random > 0 && t.rng.Float32() < t.random {
+		legal := t.Search.Position().Legal(nil)
+		action = legal[t.rng.IntN(len(legal))]
+	}
 	t.Search.Play(action)
 	return action
 }

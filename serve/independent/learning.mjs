@@ -53,7 +53,7 @@ export async function learning({ page, address, check, look }) {
   await asked(true);
   await told(`The level is now ${levelBefore}`);
   check(Number(await page.inputValue("#level")) === levelBefore - 1, "three losses in a row leave the level as it is");
-  await page.evaluate(() => { for (const key of ["dojo-row", "dojo-adapt", "dojo-announce"]) localStorage.removeItem(key); });
+  await page.evaluate(() => { for (const key of ["dojo-row", "dojo-adapt", "dojo-announce"]) localStorage.removeItem(key); sessionStorage.removeItem("dojo-mode"); });
   await page.goto(`${address}#learn`);
   while (await page.locator(".kept li").count()) await page.locator(".kept li button").last().click();
 

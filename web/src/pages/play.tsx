@@ -97,7 +97,7 @@ function Room({ backend, query, models }: Props & { models: Model[] }) {
     else if (botMoves) {
       // What the bot answers to is first seen to the end.
       const wait = still() ? 0 : Math.max(0, since.current + 350 + animationOf(now!) - performance.now());
-      const at = now, action = chosen(a, levels[level].temperature);
+      const at = now, action = chosen(a, at!, level);
       setTimeout(() => { if (latest.current.now === at && latest.current.botMoves) void table.act(action, true); }, wait);
     }
   };

@@ -4,9 +4,9 @@ import type { Analysis, Backend, Model, Move, Player, Position } from "../backen
 import type { Words } from "../words";
 import calibrated from "./levels.json";
 
-interface Level { simulations: number; temperature: number }
+interface Level { simulations: number; random: number }
 
-// A lower level looks less far and takes good moves by their share, not always the best.
+// A lower level looks less far and plays a share of its moves at random.
 export const levels: Level[] = calibrated.levels;
 
 /** The rating of a level of a model in Elo, where that was measured; random play has 0. */
@@ -28,11 +28,8 @@ export function nextLevel(level: number, row: number, won: boolean): { level: nu
 export interface Finding { value: number; visits: number; best?: Move }
 
 /** chosen is the move that a level plays after a search. */
-export function chosen(a: Analysis, temperature: number): string {
-  if (temperature === 0 || !a.moves.some((m) => m.visits > 0)) return a.moves[0].move;
-  const weights = a.moves.map((m) => m.visits ** (1 / temperature));
-  let r = Math.random() * weights.reduce((x, y) => x + y, 0);
-  return a.moves.find((_, i) => (r -= weights[i]) < 0)?.move ?? a.moves[0].move;
+export function chosen(a: Analysis, p: Position, level: number): string {
+  return Math.random() < levels[level].random ? p.legal[Math.floor(Math.random() * p.legal.length)] : a.moves[0].move;
 }
 
 // So many simulations an analysis makes of one position at most: its tree fits into memory.
