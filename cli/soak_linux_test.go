@@ -12,89 +12,91 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
-
-	"dojo.example/run"
 )
 
-// Memory and open files of a training stay level over 500 generations while 200 dashboards
-// come and go: what it takes around the last generation is at most 5 % more than around the
-// hundredth.
+// Memory and open files stay level: those of a training from its hundredth generation to its
+// five hundredth, and those of a server to which 200 dashboards come and go.
 func TestSoak(t *testing.T) {
 	if os.Getenv("DOJO_SOAK") != "1" {
 		t.Skip("left out: it trains 500 generations; to run it: DOJO_SOAK=1 go test -timeout 1h -run '^TestSoak$' -v ./cli")
 	}
-	const generations, early = 500, 100
-	dashboards := 200
-	if os.Getenv("DOJO_D") != "" {
-		dashboards = 0
-	}
+	const generations = 500
 	dir, address := t.TempDir(), freeAddress(t)
-	folder := run.Folder(filepath.Join(dir, "run"))
-	trainer := &child{t: t, name: "trainer", dir: dir, args: []string{"train", "tictactoe", "--run", string(folder), "--generations", strconv.Itoa(generations),
-		"--serve=" + address, "--set", "selfplay.games=64", "--set", "mcts.simulations=16", "--set", "train.window_max=20", "--set", "train.window_min=20", "--set", "gate.games=16"}}
+	folder := filepath.Join(dir, "run")
+	trainer := &child{t: t, name: "trainer", dir: dir, args: []string{"train", "tictactoe", "--run", folder, "--generations", strconv.Itoa(generations),
+		"--set", "selfplay.games=64", "--set", "mcts.simulations=16", "--set", "train.window_min=20", "--set", "train.window_max=20", "--set", "gate.games=16"}}
 	trainer.start()
+	usage := trainer.watch(func() (period int, ended bool) {
+		records, err := filepath.Glob(filepath.Join(folder, "generations", "*.json"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		select {
+		case <-trainer.ended:
+			ended = true
+		default:
+		}
+		return len(records) / 20, ended
+	})
+	if trainer.err != nil {
+		t.Fatalf("the trainer: %v\n%s", trainer.err, trainer.tail())
+	}
+	level(t, "the training", usage[5], usage[generations/20-1])
 
+	server := &child{t: t, name: "server", dir: dir, args: []string{"serve", folder, "--listen", address}}
+	server.start()
+	var visits, failures atomic.Int64
+	const dashboards, periods, period = 200, 7, 15 * time.Second
+	began := time.Now()
 	var visitors sync.WaitGroup
-	var visits, failures int
-	var mu sync.Mutex // guards visits and failures
 	for i := range dashboards {
 		visitors.Go(func() {
-			time.Sleep(time.Duration(i) * 50 * time.Millisecond)
-			for n := i; ; n++ {
-				select {
-				case <-trainer.ended:
-					return
-				default:
-				}
-				err := visit("http://"+address, 1+n%5)
-				mu.Lock()
-				if visits++; err != nil {
-					failures++
-				}
-				mu.Unlock()
-				if err != nil { // it does not listen yet
+			time.Sleep(time.Second + time.Duration(i)*20*time.Millisecond)
+			for n := i; time.Since(began) < periods*period; n++ {
+				visits.Add(1)
+				if err := visit("http://"+address, 1+n%5); err != nil {
+					failures.Add(1)
 					time.Sleep(time.Second)
 				}
 			}
 		})
 	}
-	usage := map[int][]use{} // by twenties of generations
-	for ended := false; !ended; {
-		select {
-		case <-trainer.ended:
-			ended = true
-		case <-time.After(200 * time.Millisecond):
-			records, err := filepath.Glob(filepath.Join(string(folder), "generations", "*.json"))
-			if err != nil {
-				t.Fatal(err)
-			}
-			if u, err := useOf(trainer.cmd.Process.Pid); err == nil {
-				at := len(records) / 20 * 20
-				usage[at] = append(usage[at], u)
-			}
-		}
-	}
+	usage = server.watch(func() (int, bool) {
+		return int(time.Since(began) / period), time.Since(began) > periods*period
+	})
 	visitors.Wait()
-	if trainer.err != nil {
-		t.Fatalf("the trainer: %v\n%s", trainer.err, trainer.tail())
+	t.Logf("%d visits, %d of which failed", visits.Load(), failures.Load())
+	if visits.Load() < 2*dashboards || failures.Load() > 0 {
+		t.Errorf("%d of %d visits failed", failures.Load(), visits.Load())
 	}
-	for at := 0; at <= generations; at += 20 {
-		if len(usage[at]) > 0 {
-			t.Logf("generations %d to %d: %v", at, at+19, median(usage[at]))
+	level(t, "the server", usage[1], usage[periods-1])
+}
+
+// watch reads what the program uses, by periods of the time until the end; now says where it is.
+func (p *child) watch(now func() (period int, ended bool)) map[int][]use {
+	usage := map[int][]use{}
+	for {
+		period, ended := now()
+		if ended {
+			return usage
 		}
+		if u, err := useOf(p.cmd.Process.Pid); err == nil {
+			usage[period] = append(usage[period], u)
+		}
+		time.Sleep(200 * time.Millisecond)
 	}
-	t.Logf("%d visits, %d of which ended with an error", visits, failures)
-	first, last := median(usage[early]), median(usage[generations-20])
-	if float64(last.memory) > 1.05*float64(first.memory) {
-		t.Errorf("memory grew from %d to %d kB", first.memory, last.memory)
-	}
-	if last.files > first.files+dashboards {
-		t.Errorf("%d files were open at generation %d, %d at %d", first.files, early, last.files, generations)
-	}
-	if visits < dashboards || failures > visits/10 {
-		t.Errorf("%d of %d visits failed", failures, visits)
+}
+
+// level fails unless memory and files are, in the median, level within 5 %.
+func level(t *testing.T, who string, before, after []use) {
+	t.Helper()
+	a, b := median(before), median(after)
+	t.Logf("%s: %v, later %v", who, a, b)
+	if a.memory == 0 || float64(b.memory) > 1.05*float64(a.memory) || float64(b.files) > 1.05*float64(a.files)+1 {
+		t.Errorf("%s had %v, and later %v", who, a, b)
 	}
 }
 

@@ -64,14 +64,13 @@ function Room({ backend, query, models }: Props & { models: Model[] }) {
   const botMoves = !!now && mode === "play" && ongoing && table.atEnd && seats[now.to_move] === "bot" && review === undefined;
   const personMoves = !!now && ongoing && !botMoves && review === undefined;
   const since = useRef(0); // when the position came onto the board
-  useEffect(() => { since.current = performance.now(); setNotice(""); }, [now]);
+  useLayoutEffect(() => { since.current = performance.now(); setNotice(""); }, [now]);
 
   // A game that a person has played to its end is kept, and so are the mistakes that a review of it finds.
   const persons = (["first", "second"] as const).filter((p) => seats[p] === "person");
-  useEffect(() => {
+  useLayoutEffect(() => { // before anybody can leave the page
     if (!game || !now || ongoing || mode !== "play" || !table.atEnd || game.at === 0) return;
-    keepGame(game, persons);
-    if (!adapt || persons.length !== 1 || now.outcome === "draw") return;
+    if (!keepGame(game, persons) || !adapt || persons.length !== 1 || now.outcome === "draw") return;
     const next = nextLevel(level, row, now.outcome === persons[0]);
     setRow(next.row);
     setLevel(next.level);
