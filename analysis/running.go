@@ -62,8 +62,8 @@ func (r *Running) Stop() think.Stop {
 	return r.stop
 }
 
-// Err returns why the search has ended early: ErrCancelled, the error of an evaluation,
-// or that of the context of [Analyser.Run]; nil otherwise. Thought keeps what was found until then.
+// Err returns the error that ended the search early: ErrCancelled, an error of an evaluation or
+// of the context of [Analyser.Run]. Thought keeps what was found before it.
 func (r *Running) Err() error {
 	r.analyser.mu.Lock()
 	defer r.analyser.mu.Unlock()

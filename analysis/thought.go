@@ -8,8 +8,8 @@ import (
 	"dojo.example/mcts"
 )
 
-// Thought is what a search has found of a position. Its zero value is that of a search
-// which has not begun.
+// Thought is what a search has found in a position so far. The zero Thought belongs to a search
+// that has not begun.
 type Thought struct {
 	Value  float32        `json:"value"`           // of the position, from First's side, in [-1, 1]
 	Visits int            `json:"visits"`          // simulations that were made

@@ -33,8 +33,9 @@ const Box = "box"
 
 // Forms says how players are named. A PROGRAM may be given its protocol, as in
 // cmd:codingame:./bot. MODEL#float32 plays in floats, MODEL#tables knows the endings of a game
-// that has tables of them, MODEL#visits plays the most visited move, and MODEL#cpuct=2 has another
-// constant of the search (see mcts.Config.Constant); several may follow each other.
+// that has tables of them, MODEL#visits plays the most visited move, MODEL#random=0.3 plays three of ten
+// moves at random, and MODEL#cpuct=2 has another constant of the search (see
+// mcts.Config.Constant); several may follow each other.
 const Forms = "random, greedy, mcts:SIMULATIONS, alphabeta:DEPTH, alphabeta@TIME, alphabeta@NODESn, uniform:SIMULATIONS, MODEL[:SIMULATIONS], MODEL@TIME, box[:SIMULATIONS], box@TIME or cmd:PROGRAM"
 
 // Prefixes lists the beginnings of the names of players that are not models. One that ends
@@ -146,7 +147,7 @@ func parseModel(text string, env Env) (Maker, string, error) {
 	}
 	opt = opt.WithDefaults()
 	for _, c := range m.changes {
-		change(&opt.Search, c)
+		change(&opt, c)
 	}
 	if err := opt.Search.Validate(); err != nil {
 		return nil, "", nameErrorf("player %q: %w", text, err)
@@ -166,7 +167,8 @@ type modelName struct {
 }
 
 // change makes a change of a model's player, and reports whether there is such a change.
-func change(cfg *mcts.Config, text string) bool {
+func change(opt *think.Options, text string) bool {
+	cfg := &opt.Search
 	key, value, constant := strings.Cut(strings.TrimPrefix(text, "#"), "=")
 	switch {
 	case text == InFloats:
@@ -174,12 +176,16 @@ func change(cfg *mcts.Config, text string) bool {
 		cfg.Tactics.Tables = true
 	case text == byVisits:
 		cfg.Final = mcts.Visits
-	case constant && cfg.Constant(key) != nil:
+	case constant:
 		x, err := strconv.ParseFloat(value, 32)
-		if err != nil {
+		at := cfg.Constant(key)
+		if key == "random" && x >= 0 && x <= 1 {
+			at = &opt.Random
+		}
+		if err != nil || at == nil {
 			return false
 		}
-		*cfg.Constant(key) = float32(x)
+		*at = float32(x)
 	default:
 		return false
 	}
@@ -224,7 +230,7 @@ func splitModel(text string) (m modelName, err error) {
 			m.path, m.budget.Time = text[:i], d
 		}
 	}
-	for i := strings.LastIndexByte(m.path, '#'); i >= 0 && change(&mcts.Config{}, m.path[i:]); i = strings.LastIndexByte(m.path, '#') {
+	for i := strings.LastIndexByte(m.path, '#'); i >= 0 && change(&think.Options{}, m.path[i:]); i = strings.LastIndexByte(m.path, '#') {
 		m.path, m.changes = m.path[:i], slices.Insert(m.changes, 0, m.path[i:])
 	}
 	if isBox(m.path) && strings.ContainsAny(m.path, "@#") {
@@ -235,7 +241,7 @@ func splitModel(text string) (m modelName, err error) {
 
 // errNoModel explains what may follow a model in a player's name.
 func errNoModel(player string) error {
-	return nameErrorf("player %q: there is no such model; after MODEL stand #float32, #tables, #visits or a constant such as #cpuct=2, and then :SIMULATIONS from 1 to %d or @TIME, such as @30ms", player, MostSimulations)
+	return nameErrorf("player %q: there is no such model; after MODEL stand #float32, #tables, #visits, #random=0.3 or a constant such as #cpuct=2, and then :SIMULATIONS from 1 to %d or @TIME, such as @30ms", player, MostSimulations)
 }
 
 // isBox reports whether a player is the bot in the box of a game.

@@ -10,9 +10,9 @@ import (
 	"dojo.example/think"
 )
 
-// Answer searches the positions that next returns, until that is io.EOF, and writes an action for
-// each, one a line. next gets the position after the last answer, nil at first; see
-// engine.Protocol. first is the budget of the first search, later that of the others.
+// Answer searches each position that next returns and writes the chosen action as a line, until
+// next returns io.EOF. next gets the position after the last answer, or nil at first; see
+// engine.Protocol. The first search has the budget first, all others have later.
 func Answer(ctx context.Context, t *think.Thinker, next func(after engine.Position) (engine.Position, error), w io.Writer, first, later think.Budget) error {
 	budget, after := first, engine.Position(nil)
 	for n := 1; ; n++ {

@@ -84,8 +84,8 @@ such proofs.`,
 	return cmd
 }
 
-// proven returns a model and its proof, if the name is that of a bot in the box, or of a file
-// that no run has and that has a proof beside it.
+// proven returns a model and its proof if name is box:GAME, or a file outside all runs with a
+// proof beside it.
 func proven(name string) (proof, file []byte, err error) {
 	if game, ok := models.Boxed(name); ok {
 		return models.Proof(game)

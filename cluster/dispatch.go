@@ -154,8 +154,8 @@ func (d *dispatch) task(number int) task {
 // not another worker; and of the confirmations by workers that it checks.
 const checkedHere = 0.25
 
-// ask has a task of a worker done again, here or by another worker; see audit. It returns which
-// worker does it, "" if it is this process, which does it also if there is no other worker.
+// ask has a task of a worker done again by another worker, or by this process if here is set or
+// there is no other worker; see audit. It returns the worker that was asked, or "" for this process.
 func (d *dispatch) ask(number int, of string, here bool) (who string) {
 	h, t := d.hub, d.task(number)
 	if !d.takenBack.Load() && !here {
@@ -171,7 +171,7 @@ func (d *dispatch) ask(number int, of string, here bool) (who string) {
 	return ""
 }
 
-// inquireAgain sees to it that all that is to be verified is; see audit.inquireAgain.
+// inquireAgain asks again for verifications that got no answer; see audit.inquireAgain.
 func (d *dispatch) inquireAgain() {
 	if d.audit != nil {
 		d.audit.inquireAgain(d.hub.overdueAfter())

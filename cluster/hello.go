@@ -146,7 +146,7 @@ func workerName(text string) string {
 	return text
 }
 
-// isRefused returns why a worker is no longer let in, under whichever name; "" if it is.
+// isRefused returns the reason why a worker is no longer let in, under any of its names, or "".
 func (h *Hub) isRefused(worker string) string {
 	h.mu.Lock()
 	defer h.mu.Unlock()

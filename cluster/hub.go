@@ -287,11 +287,11 @@ func (h *Hub) lastRequests(ctx context.Context) (context.Context, context.Cancel
 // broadcast sends a state to all workers.
 func (h *Hub) broadcast(s state) error { return h.conn.Publish(h.names.stateSubject(), mustJSON(s)) }
 
-// announceComplete tells the workers, also those that are just joining, that there will be
-// no more tasks. A worker that misses that would wait for the trainer forever. So for at most
-// three seconds announceComplete waits until those at an embedded server have disconnected, and
-// those at another server that was just away have come back. After the start of an embedded
-// server it waits until those that were there before have tried to reach it again.
+// announceComplete tells all workers, including those that are just joining, that there will be
+// no more tasks. A worker that misses the message would wait for the trainer forever. So
+// announceComplete waits for at most three seconds: with an embedded server, until the workers
+// have disconnected, and if the server has just started, until those of before have had time to
+// reconnect; with another server that was just away, until the workers have come back.
 func (h *Hub) announceComplete(ctx context.Context) error {
 	h.complete.Store(true) // for workers that say hello from here on
 	const patience, pause = 3 * time.Second, 50 * time.Millisecond

@@ -94,8 +94,8 @@ func (g *gatekeeper) admit(worker, old string) (password string, err error) {
 	return password, nil
 }
 
-// isTaken reports whether a name is that of a worker that was let in with another password and
-// is there, or has no connection yet and may still come. isThere reports whether it is there.
+// isTaken reports whether a worker was let in under this name with another password, and is
+// connected or may still connect. isThere reports whether it is connected.
 func (g *gatekeeper) isTaken(worker, old string, isThere func() bool) bool {
 	g.mu.Lock()
 	a := g.workers[worker]

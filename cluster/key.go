@@ -66,8 +66,7 @@ func (k Key) sign(message []byte) string {
 	return letters.EncodeToString(ed25519.Sign(k.private, message))
 }
 
-// signed reports whether a signature of a message is that of the private key that belongs to a
-// public one.
+// signed reports whether a message was signed with the private key that belongs to public.
 func signed(public string, message []byte, signature string) bool {
 	key, err := letters.DecodeString(public)
 	if err != nil || len(key) != ed25519.PublicKeySize {

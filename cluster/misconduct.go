@@ -13,7 +13,8 @@ import (
 // maxInvalid is the number of messages that are no results after which their sender is cut off.
 const maxInvalid = 16
 
-// guestTime is how long a connection may be that of a guest: a worker computes its proof meanwhile.
+// guestTime is the longest time that a connection may stay a guest's. A worker computes its proof
+// of work in this time.
 const guestTime = 5 * time.Minute
 
 // noteInvalid counts an invalid message of the stream of results, and cuts its sender off when the

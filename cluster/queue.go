@@ -14,7 +14,7 @@ import (
 )
 
 // A queue takes tasks from the stream jobs for this process, the hub or a worker, and renews
-// the leases of those that are at work.
+// the leases of the tasks that it is working on.
 type queue struct {
 	tasks jetstream.Consumer
 	log   *slog.Logger
@@ -223,7 +223,7 @@ func (q *queue) done(number int) {
 	}
 }
 
-// ticket is that of a task that is at work.
+// ticket returns the ticket of a task that this process is working on.
 func (q *queue) ticket(number int) string {
 	q.mu.Lock()
 	defer q.mu.Unlock()

@@ -19,8 +19,8 @@ import (
 // so that a hub that is started again knows those of before.
 type ticketOffice struct{ secret []byte }
 
-// openTicketOffice reads the secret in a folder; there is a new one if the folder has none, or
-// nobody is to go on with the work.
+// openTicketOffice reads the secret in a folder. It makes a new one if the folder has none, or if
+// once is set: then the work will not be continued by a later process.
 func openTicketOffice(dir string, once bool) (ticketOffice, error) {
 	secret := make([]byte, sha256.Size)
 	_, _ = rand.Read(secret) // it never fails
@@ -37,7 +37,7 @@ func openTicketOffice(dir string, once bool) (ticketOffice, error) {
 	return ticketOffice{secret}, errors.Join(atomicfile.WriteBytes(path, secret), os.Chmod(path, 0o600))
 }
 
-// task returns the ticket of a task that waits for whoever takes it.
+// task returns the ticket of a task that is open to every worker.
 func (o ticketOffice) task(lot string, number int) string { return o.check(lot, number, "") }
 
 // check returns the ticket of a task that a worker is asked to do again.

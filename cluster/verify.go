@@ -77,8 +77,8 @@ type inquiry struct {
 }
 
 // submit takes a result of a shard from a worker, or from run.Trainer. asked says that the sender
-// was asked to play it again, isNew that the shard had no result before. The error is a
-// *run.Rollback if shards that were accepted before are not to be trusted.
+// was asked to play the shard again, isNew that the shard had no result before. The error is a
+// *run.Rollback if shards that were accepted before can no longer be trusted.
 func (a *audit) submit(ctx context.Context, from string, asked bool, shard int, content []byte) (isNew bool, err error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -168,7 +168,7 @@ func (a *audit) confirm(from string, asked bool, shard int, content []byte) erro
 	case !ok || e.By == run.Trainer: // the trainer's own, or confirmed by it
 		return nil
 	case from != run.Trainer && (!asked || e.By != "" || run.KeyOf(from) == run.KeyOf(e.Worker)):
-		return nil // nobody asked for it, or it is no second opinion
+		return nil // the sender was not asked, or has the key whose result is in doubt
 	}
 	e.Event, e.By = run.Confirmed, from
 	e.Picked = from != run.Trainer && a.hub.checksHere() // those who confirm are checked too

@@ -15,7 +15,7 @@ func commentsOf(text []byte) yaml.CommentMap {
 	all := yaml.CommentMap{}
 	var v any
 	if err := yaml.UnmarshalWithOptions(text, &v, yaml.CommentToMap(all)); err != nil {
-		return nil // whoever decodes the text says so
+		return nil // decoding the text reports the error
 	}
 	if isFrozen(text) {
 		return all

@@ -208,8 +208,8 @@ func (g Group) All() []Action {
 type Protocol struct {
 	Name string // as in dojo bot --protocol
 
-	// FirstTurn is the time that a player has for his first answer, his start included, in
-	// milliseconds; 0 if it is that of the others.
+	// FirstTurn is the time for a player's first answer, in milliseconds, including the start of
+	// the program; 0 if it is the same as for later answers.
 	FirstTurn int
 
 	// FromStart says that the referee's games all begin with Rules.Start, and that a question

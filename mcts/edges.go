@@ -40,8 +40,8 @@ func (c *core) newEdge(n *node, index int32) int32 {
 // roomOf returns the capacity allocated for a number of edges: 4, 8, 16 and so on.
 func roomOf(edges uint16) int32 { return 1 << bits.Len16(max(3, edges-1)) }
 
-// moveFrom copies edges to the end of a and makes them the edges of n. They have the capacity
-// room, or that of all actions of n if these are fewer.
+// moveFrom copies edges to the end of a and makes them the edges of n, with capacity for room
+// edges, or for all actions of n if it has fewer.
 func (a *arrays) moveFrom(edges []edge, n *node, room int32) {
 	n.edges = int32(len(a.edges))
 	a.edges = grown(a.edges, int(room))[:n.edges+min(room, n.count)]

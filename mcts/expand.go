@@ -119,9 +119,9 @@ func (e *edge) addExactly(v float32) {
 	e.total = float32(mean - float64(e.mean))
 }
 
-// prove updates the nodes on the path, whose leaf is proven, from the leaf's parent up to the
-// root or to the first that is not proven by that. A node is won for the player to move if one
-// of its actions is; if all its actions are proven, its outcome is that of the best of them.
+// prove updates the nodes on a path whose leaf is proven, from the leaf's parent up to the root
+// or to the first node that stays unproven. A node is won for the player to move if one of its
+// actions is won; if all its actions are proven, it has the outcome of the best one.
 func (t *tree[S]) prove() {
 	path := t.path
 	for k := len(path) - 1; k > 0; k-- {

@@ -103,9 +103,8 @@ func (c *core) choose(n *node, temperature float32) int {
 }
 
 // bounded returns the option of the root n with the largest lower confidence bound of its
-// value, as in KataGo: its mean less 1.5 standard errors. The variance is that of its values
-// and of two more that differ from the mean by √½, because a few values may be the same by
-// chance. Options with less than a tenth of the visits of the most visited one are left out.
+// value, as in KataGo: its mean less 1.5 standard errors. Two values that differ from the mean by
+// √½ are added before the variance is computed, because a few values may be the same by chance. Options with less than a tenth of the visits of the most visited one are left out.
 func (c *core) bounded(n *node, most int) int {
 	const errors, share = 1.5, 10
 	bound := func(e *option) float32 {

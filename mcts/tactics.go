@@ -84,8 +84,8 @@ func (t *tree[S]) examineRoot() {
 
 // tabled returns the place of the action of the root that the table of endings plays: the one that
 // wins soonest, or loses latest. ok is false if the root is not in the table or is a draw
-// there. Playing any edge that is proven to win would not do: every action that keeps the
-// win is proven, also those that come no nearer to the end.
+// there. Playing any edge that is proven to win could go on forever: every action that keeps
+// the win is proven, including those that make no progress.
 func (t *tree[S]) tabled() (index int, ok bool) {
 	if t.endings == nil {
 		return 0, false

@@ -117,7 +117,7 @@ func Match(ctx context.Context, o console.Output, opt Settings, m Pairing) (aren
 	return result, nil
 }
 
-// PrintMatch prints the result of a match. clock is that of its programs, nil if they had none.
+// PrintMatch prints the result of a match. clock is the clock of external programs, or nil.
 func PrintMatch(o console.Output, m Pairing, result arena.Result, clock *arena.Clock) error {
 	names := m.Names
 	clocked, slowest := clock != nil, time.Duration(0)

@@ -33,8 +33,8 @@ type SolvedResult struct {
 	ByPlies []arena.PliesTally `json:"by_plies"`
 }
 
-// SolvedByModel puts the positions to the model, and keeps what came out in the folder of
-// its run; "" if it has none.
+// SolvedByModel lets the model play in the positions, and adds the result to the folder of its
+// run unless that is "".
 func (e *Evaluation) SolvedByModel(ctx context.Context, opt Solved, folder run.Folder) error {
 	r, err := e.modelAnswers(ctx, opt)
 	if err == nil && folder != "" {

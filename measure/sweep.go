@@ -59,7 +59,7 @@ func sweepSource(hub *cluster.Hub, file sweep.File) func(arena.Options, [2]strin
 	}
 }
 
-// printSweepJSON prints a line an arm and a line a pair of arms.
+// printSweepJSON prints a line for each arm and a line for each pair of arms.
 func printSweepJSON(o console.Output, r sweep.Report) error {
 	for _, x := range r.Arms {
 		if err := o.PrintJSON(x); err != nil {

@@ -182,8 +182,8 @@ func (a Architecture) planeChannels() int {
 	return a.Planes.C
 }
 
-// read8 lists the playing layers whose results an Int8 layer reads: those that are
-// also written in 8 bits.
+// read8 lists the playing layers whose results an Int8 layer reads. Their results are also
+// written in 8 bits.
 func (a Architecture) read8() []Layer {
 	read := map[string]bool{}
 	playing := a.Playing()
@@ -207,9 +207,9 @@ func (a Architecture) Operations() float64 {
 }
 
 // TrainingOperations is the number of arithmetic operations of a training step for one
-// position, counted as in Operations: those of all layers forward, as many for the
-// gradient of the weights, and as many for that of the input, unless it is the planes. It is 0
-// if the network reads features, because a step depends on how many are active.
+// position, counted as in Operations: once for all layers forward, once for the gradients of
+// the weights and once for the gradients of the inputs, the planes excepted. It is 0 if the
+// network reads features, because a step then depends on how many are active.
 func (a Architecture) TrainingOperations() float64 {
 	if a.Lists {
 		return 0

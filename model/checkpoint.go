@@ -227,7 +227,7 @@ func (c *Checkpoint) readMeta(meta map[string]string) error {
 	return nil
 }
 
-// readRanges reads and checks Ranges. In older checkpoints one range was that of all
+// readRanges reads and checks Ranges. Older checkpoints have one range for all
 // planes.
 func (c *Checkpoint) readRanges(text string) error {
 	if err := json.Unmarshal([]byte(text), &c.Ranges); err != nil {

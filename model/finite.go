@@ -16,9 +16,9 @@ func (b *Batch) checkFinite(name string) error {
 	return fmt.Errorf("model %s answers with numbers that are not finite: its weights are damaged or too large", name)
 }
 
-// finite reports whether all numbers are finite: all bits of the exponent are set in
-// those that are not. Added to such an exponent, 1 carries into the bit of the sign. Two
-// numbers are looked at as one integer.
+// finite reports whether all numbers are finite. In an infinity or NaN all bits of the exponent
+// are set, so that adding 1 to the exponent carries into the sign bit. Two numbers are tested at
+// a time, as one integer.
 func finite(x []float32) bool {
 	const exponent, one, sign = 0x7f800000_7f800000, 0x00800000_00800000, 0x80000000_80000000
 	var carry uint64

@@ -41,7 +41,7 @@ type scratch struct {
 	parts  []float32 // of logits: what features of actions add
 }
 
-// scratch allocates the buffers; those that lie in the batch stay nil.
+// scratch allocates the buffers, except those that are part of the batch, which stay nil.
 func (p *program) scratch(boards int) *scratch {
 	s := &scratch{program: p}
 	if !p.lists {

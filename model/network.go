@@ -247,8 +247,8 @@ func (a *Architecture) value(n Network, trunk string) {
 	a.values(n, v)
 }
 
-// values adds the outputs that read the value's features v: the value itself
-// and those that the network has beside it.
+// values adds the outputs that read the value's features v: the value and the auxiliary outputs
+// of the network.
 func (a *Architecture) values(n Network, v string) {
 	out := a.add(Layer{Name: "value.out", Kind: Dense, From: v}, 1, small)
 	a.Heads = append(a.Heads, Head{Name: "value", From: out, Kind: Win, Target: TargetOutcome, Unit: 1, Weight: 1, Plays: true})

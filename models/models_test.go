@@ -1,8 +1,10 @@
 package models
 
 import (
+	"encoding/json"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -55,6 +57,37 @@ func TestRunOf(t *testing.T) {
 	for name, want := range map[string]run.Folder{file: f, file + "#float32": f, "box:onitama": "", "": "", "other/000001.safetensors": ""} {
 		if got := RunOf(name); got != want {
 			t.Errorf("model %q lies in %q, want %q", name, got, want)
+		}
+	}
+}
+
+// The levels of the page are rated for the bots in the box, and each is stronger than the one below.
+func TestLevels(t *testing.T) {
+	text, err := os.ReadFile("../web/src/play/levels.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var page struct {
+		Levels  []struct{ Simulations int }
+		Ratings map[string]struct {
+			Model string
+			Elo   []int
+		}
+	}
+	if err := json.Unmarshal(text, &page); err != nil {
+		t.Fatal(err)
+	}
+	for _, game := range Games() {
+		c, err := Load(game)
+		if err != nil {
+			t.Fatal(err)
+		}
+		rated := page.Ratings[game]
+		if rated.Model != c.Hash() {
+			t.Errorf("%s: the ratings are those of model %q, and %s is in the box: run models/levels.sh", game, rated.Model, c.Hash())
+		}
+		if len(rated.Elo) != len(page.Levels) || !slices.IsSorted(rated.Elo) && game != "tictactoe" {
+			t.Errorf("%s: the levels have the ratings %v", game, rated.Elo)
 		}
 	}
 }

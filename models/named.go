@@ -96,8 +96,9 @@ func Env(game games.Entry, simulations int, clock *arena.Clock) arena.Env {
 	}
 }
 
-// Mark returns the bot in the box of a game, which models of different runs meet alike, as a
-// player with a number of simulations. player is nil if there is no bot for the game as it is configured.
+// Mark returns the bot in the box of a game as a player with a number of simulations: a fixed
+// opponent for the models of all runs. player is nil if the box has no bot for the game as it is
+// configured.
 func Mark(game mcts.Game, simulations int) (name string, player arena.Maker, err error) {
 	if !Has(game.Name) {
 		return "", nil, nil

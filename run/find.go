@@ -11,7 +11,7 @@ import (
 
 // Find returns the runs at some paths, each a run's folder or a folder of runs; the default path
 // is runs, which need not exist. The runs' own folders come first, and no run is listed twice. If
-// there is no run at some path, Find returns an error together with the runs at the others.
+// a path has no run, Find returns an error together with the runs at the other paths.
 func Find(paths []string) (all []Folder, err error) {
 	if len(paths) == 0 {
 		all, err = below("runs")

@@ -63,8 +63,8 @@ func (f Folder) List(generation int) (hash string, err error) {
 const maxListing = 1 << 25
 
 // Listed reads the listing of a generation: the hash of each file by its path, with slashes,
-// from the run's folder. hash is that of the listing, which the record has; a text with
-// another one is an error.
+// from the run's folder. The record has the hash of the listing; a listing with another hash is
+// an error.
 func (f Folder) Listed(generation int, hash string) (files map[string]string, err error) {
 	path := f.Listing(generation)
 	text, err := regular.Read(path, maxListing)
@@ -85,8 +85,8 @@ func (f Folder) Listed(generation int, hash string) (files map[string]string, er
 	return files, nil
 }
 
-// Compare compares files of the run with their hashes. It returns the paths of those that
-// differ, and of those that are gone.
+// Compare compares files of the run with their hashes. It returns the paths of the files that
+// differ and of the files that are gone.
 func (f Folder) Compare(files map[string]string) (differ, gone []string, err error) {
 	for _, name := range slices.Sorted(maps.Keys(files)) {
 		switch hash, err := FileHash(f.Path(filepath.FromSlash(name))); {

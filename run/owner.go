@@ -17,9 +17,8 @@ var own = []string{
 	"samples", "models", "trainer", "gates", "generations", "students", "rollbacks", "cluster",
 }
 
-// Refuse returns an error if a path is that of a file or folder of some run, or of anything in
-// such a folder, whether it exists or not. All code that writes to a path of the user's calls it
-// first.
+// Refuse returns an error if a path, which need not exist, belongs to the folder of a run. Code
+// that writes to a path given by the user calls it first.
 func Refuse(path string) error {
 	_, way, err := atomicfile.Follow(path)
 	if err != nil {

@@ -103,8 +103,8 @@ func (f Folder) Missing(generation, count int) (missing []int, err error) {
 }
 
 // numbered lists the numbers in the names of a folder, in order. A name is the number in six
-// digits between prefix and suffix; those of folders have no suffix. Other names are passed
-// over, and a folder that is missing has none.
+// digits between prefix and suffix; folders have no suffix. Other names are ignored, and the
+// list is empty if the folder does not exist.
 func numbered(folder, prefix, suffix string) (all []int, err error) {
 	entries, err := os.ReadDir(folder)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {

@@ -11,8 +11,8 @@
 // A shard is a pure function of its job and its number. Game i of a generation uses
 // random stream i of the run's seed and nothing else, so that a shard does not depend
 // on the workers and lanes that play it, on the process or machine, or on which other
-// shards are played there. The program version written into a shard is the job's, not
-// that of the program that plays it.
+// shards are played there. A shard names the program version of the job, even if
+// another version plays it.
 package selfplay
 
 import (

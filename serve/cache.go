@@ -6,7 +6,7 @@ import (
 )
 
 // A fileCache keeps what was read from files. A file is read when it is first asked for and
-// after it has changed. If there is no room, the least recently used value is dropped.
+// after it has changed. When the cache is full, the least recently used value is dropped.
 type fileCache[T any] struct {
 	size func(T) int // what a value takes of the room
 	room int

@@ -80,7 +80,7 @@ func (s *Server) requestedGame(r *http.Request) (*watched, *storedGame, error) {
 	return run, k, gamesError(err)
 }
 
-// find reads a game of a run; name is that of the run's game.
+// find reads a game of a run. name is the name of the run's game, such as onitama.
 func (s *Server) find(ctx context.Context, f run.Folder, name, source string, generation, number int) (*storedGame, error) {
 	entry, err := games.ByName(name)
 	if err != nil {

@@ -43,7 +43,7 @@ type Listed struct {
 type GameList struct {
 	Source      string   `json:"source"`
 	Generation  string   `json:"generation"`  // a number, or "all"
-	Generations []int    `json:"generations"` // those that have games of the source, in order
+	Generations []int    `json:"generations"` // generations that have games of the source, in order
 	Total       int      `json:"total"`       // games in the whole list
 	Offset      int      `json:"offset"`      // of the first of Games in it
 	Games       []Listed `json:"games"`

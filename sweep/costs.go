@@ -50,7 +50,7 @@ func (c Costs) validate() error {
 // known reports whether all costs are given.
 func (c Costs) known() bool { return c.Simulation > 0 && c.Sample > 0 && c.Game > 0 && c.Play > 0 }
 
-// or returns the costs with those of d where c has none.
+// or returns the costs c, with the costs of d where those of c are unknown.
 func (c Costs) or(d Costs) Costs {
 	other := d.each()
 	for i, x := range c.each() {

@@ -136,7 +136,7 @@ func (r ratings) difference(a, b []int) Estimate {
 // interval returns half the width of the 95 % interval of a sum or difference of means, to
 // which errors of ratings add some variance. The variances of the samples, which may differ
 // (Welch 1947), contain those errors, often more than once: the errors are subtracted there
-// and added once. A variance is never less than that of the errors.
+// and added once. The result is never less than the variance of the errors.
 func interval(errors float64, samples ...sample) float64 {
 	seen, known, squares := 0.0, 0.0, 0.0 // of the means
 	for _, s := range samples {

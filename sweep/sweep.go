@@ -82,7 +82,7 @@ type Sweep struct {
 // arm is an arm with what is planned for it.
 type arm struct {
 	Arm
-	config  configs.Config // but for the seed
+	config  configs.Config // without the seed
 	planned planned
 }
 

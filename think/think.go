@@ -19,6 +19,7 @@ type Thinker struct {
 	Simulations int         // number of simulations of the last Think
 
 	driver *Driver
+	random float32
 	rng    *rand.Rand
 	begun  bool // the tree is of this game
 }
@@ -31,6 +32,9 @@ type Options struct {
 	// Search holds the constants of the search. Its zero value stands for
 	// mcts.Default() or, without an evaluator, for Playouts().
 	Search mcts.Config
+
+	// Random is the share of moves, from 0 to 1, that are played at random: it makes weak players.
+	Random float32
 }
 
 // WithDefaults returns the options with the constants that a zero Search stands for.
@@ -92,7 +96,7 @@ func Constants(m model.Meta) mcts.Config {
 func New(game mcts.Game, opt Options) *Thinker {
 	opt = opt.WithDefaults()
 	d := NewDriver(game, opt.Search, opt.Evaluator, 1)
-	t := &Thinker{Search: d.Lanes[0].Search, driver: d}
+	t := &Thinker{Search: d.Lanes[0].Search, driver: d, random: opt.Random}
 	t.NewGame(1)
 	return t
 }
@@ -129,9 +133,14 @@ func (t *Thinker) Think(ctx context.Context, p engine.Position, b Budget) (why S
 	return why, nil
 }
 
-// Choose returns the best action found and plays it in the thinker's search.
+// Choose returns the best action found, or any for a share of the moves (see Options.Random), and
+// plays it in the thinker's search.
 func (t *Thinker) Choose() engine.Action {
 	action := t.Search.Choose(0)
+	if t.random > 0 && t.rng.Float32() < t.random {
+		legal := t.Search.Position().Legal(nil)
+		action = legal[t.rng.IntN(len(legal))]
+	}
 	t.Search.Play(action)
 	return action
 }

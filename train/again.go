@@ -3,8 +3,8 @@ package train
 import "context"
 
 // Refit trains the candidate of a committed generation again, from the trainer state of the
-// one before it, and writes its model if the folder has none. program is the version that is
-// written into the model.
+// one before it, and writes its model if the file is missing. program is the version that the
+// model names.
 func (r *Run) Refit(ctx context.Context, g int, program string) error {
 	r.opt.ProgramVersion = program
 	return r.fit(ctx, &Metrics{Generation: g, Player: r.done[g].Player})

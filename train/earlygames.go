@@ -67,8 +67,8 @@ func (a *earlyGames) close() {
 	<-a.done
 }
 
-// games is the stage self-play: it waits for the games of the generation if they were begun
-// early, and otherwise plays those that are missing. With a lag it then begins the games of
+// games is the self-play stage: it waits for the games of the generation if they were begun
+// early, and otherwise plays the missing ones. With a lag it then begins the games of
 // the next generation.
 func (r *Run) games(ctx context.Context, m *Metrics) error {
 	if a := r.early; a != nil && a.metrics.Generation == m.Generation {

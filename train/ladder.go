@@ -67,9 +67,9 @@ func (r *Run) ladder(ctx context.Context, m *Metrics) error {
 	return nil
 }
 
-// opponents returns whom the best model meets after the generation: nobody if the generation
-// is not one of those that are rated or its best model has been rated before; otherwise the
-// last two models that were, the one half as far, and the run's mark. The model that the run
+// opponents returns the opponents of the best model after the generation. There are none if the
+// generation is not rated or its best model has been rated before. Otherwise they are the last two
+// rated models, the one half as far back, and the run's mark. The model that the run
 // began with counts as rated. A model whose file was removed is left out.
 func (r *Run) opponents(m *Metrics) (opponents []Mark, err error) {
 	step := (r.opt.Train.Generations + ladderRungs - 1) / ladderRungs

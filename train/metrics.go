@@ -71,7 +71,7 @@ type GateResult struct {
 	Wins     int     `json:"wins"`
 	Losses   int     `json:"losses"`
 	Draws    int     `json:"draws"`
-	Elo      float64 `json:"elo"` // estimate of the candidate's strength less that of the best model
+	Elo      float64 `json:"elo"` // estimate of how much stronger the candidate is than the best model
 	EloLow   float64 `json:"elo_low"`
 	EloHigh  float64 `json:"elo_high"` // EloLow to EloHigh is the 95 % interval
 	Promoted bool    `json:"promoted"`

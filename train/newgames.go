@@ -20,8 +20,8 @@ type NewStats struct {
 	ValueLoss  float64 `json:"value_loss"`  // cross entropy, nats
 	ValueError float64 `json:"value_error"` // |value of the network − target|
 
-	// Agreement is the share of positions in which the most probable action of the
-	// network's policy is also that of the search's improved policy.
+	// Agreement is the share of positions in which the network's policy and the search's
+	// improved policy have the same most probable action.
 	Agreement float64 `json:"agreement"`
 }
 

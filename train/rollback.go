@@ -100,8 +100,8 @@ func (r *Run) finishRollback() error {
 	return nil
 }
 
-// canGoBackTo reports whether the samples are there that are needed to train generation g, and,
-// if the trainer state that it starts from is gone, those that are needed to make that again.
+// canGoBackTo reports whether the run has the samples to train generation g again, and also to
+// rebuild the trainer state that it starts from if that is gone.
 func (r *Run) canGoBackTo(g int) (bool, error) {
 	from, err := r.retrainFrom(g)
 	if err != nil {

@@ -17,9 +17,8 @@
 // With Config.Lag the games of a generation are played while the one before it is
 // trained and gated, and so by the best model of the generation before that.
 //
-// [Run] is a run open for these stages, and [Options] what it is made of. Where the
-// games come from is a function, [Games]: [PlayHere] plays them in this process,
-// possibly beside other processes that do the same.
+// [Run] is a run open for these stages, made from [Options]. The function [Games] supplies the
+// games: [PlayHere] plays them in this process, possibly beside other processes that do the same.
 //
 // [Distillation] is apart from the loop: it trains a network, usually a small one, to
 // answer as another does.
@@ -204,8 +203,8 @@ func (r *Run) Loop(ctx context.Context) error {
 // ErrComplete says that a run has all its generations.
 var ErrComplete = errors.New("the run has all its generations; dojo train --generations makes it longer")
 
-// next returns the metrics of the generation after those that are done, with only
-// its number and its player filled in.
+// next returns the metrics of the generation that follows done. Only its number and its player
+// are filled in.
 func (o *Options) next(done []Metrics) (Metrics, error) {
 	if len(done) >= o.Train.Generations {
 		return Metrics{}, ErrComplete
@@ -234,8 +233,7 @@ func (r *Run) runStages(ctx context.Context, stages ...stage) (Metrics, error) {
 	return m, nil
 }
 
-// Generation runs the three stages of the next generation, as far as they are not
-// done, and commits it.
+// Generation runs the remaining stages of the next generation and commits it.
 func (r *Run) Generation(ctx context.Context) error {
 	m, err := r.runStages(ctx, r.games, r.trainCandidate, r.gate, r.ladder)
 	if err != nil {

@@ -29,7 +29,7 @@ type chunk struct {
 	policy []float32
 }
 
-// A pick is the index of a sample and that of a symmetry; -1 is no symmetry.
+// A pick has the index of a sample and of a symmetry, which is -1 for none.
 type pick struct{ sample, symmetry int }
 
 func newSampler(game engine.Game, n model.Network, samples []sample, rng *rand.Rand, workers int) *sampler {

@@ -26,7 +26,7 @@ import (
 type Options struct {
 	Share    float64 // of the shards, and of the gates: above 0, at most 1
 	Training bool    // train all generations again
-	Until    int     // check the first so many generations alone; 0: all
+	Until    int     // if not 0, check only this many generations, the first ones
 	Seed     uint64  // draws the shards and gates
 	Workers  int     // number of goroutines
 	Report   train.Reporter
@@ -60,7 +60,7 @@ type Sample struct {
 	Wrong   int `json:"wrong"`
 }
 
-// Hidden returns the probability that none of m false things is among those that were checked.
+// Hidden returns the probability that a check of this size misses all of m false items.
 func (s Sample) Hidden(m int) float64 {
 	p := 1.0
 	for i := range m {

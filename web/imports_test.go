@@ -47,7 +47,7 @@ func TestNoCircle(t *testing.T) {
 // resolve returns the file that an import names.
 func resolve(t *testing.T, sources fs.FS, name string) string {
 	t.Helper()
-	for _, end := range []string{".ts", ".tsx", "/index.ts"} {
+	for _, end := range []string{".ts", ".tsx", "/index.ts", ""} {
 		if _, err := fs.Stat(sources, name+end); err == nil {
 			return name + end
 		}

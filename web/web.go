@@ -3,8 +3,8 @@
 // writes dist, which is committed so that Go programs need no Node.
 //
 // The pages learn from a file site.json beside them what is behind them: the server of
-// "dojo serve", or in a static export the bot itself, in WebAssembly. Whoever hands the
-// pages out writes that file as a [Site].
+// "dojo serve", or in a static export the bot itself, in WebAssembly. The program
+// that serves the pages writes that file as a [Site].
 package web
 
 import (

@@ -15,7 +15,7 @@ type Facts struct {
 	Most     int     // legal actions of a position at most
 	Draws    float64 // share of the games
 	Active   float64 // mean active features of a position
-	Margin   float64 // by how many points nine of ten games end at most; 0 if the game has none
+	Margin   float64 // nine of ten games end within this many points; 0 in a game without points
 	Openings int     // different positions after two plies, among the games
 }
 

@@ -18,7 +18,7 @@ func cellNames() (names []string) {
 	return names
 }
 
-// attacks returns the cells that the mover's men can take on, and those that the other's can.
+// attacks returns the cells that the mover's men attack and the cells that the opponent's attack.
 func (s State) attacks() (mine, theirs uint64) {
 	return s.mine&^columnA<<7 | s.mine&^columnH<<9, s.theirs&^columnA>>9 | s.theirs&^columnH>>7
 }

@@ -31,7 +31,7 @@ type Game struct {
 	Title    string                          // as people write the game's name
 	Game     engine.Game                     // has the protocol of the referee, with the name codingame
 	CPP, Go  string                          // the texts
-	Possible []engine.Action                 // those that may be legal somewhere, in order; nil: all
+	Possible []engine.Action                 // actions that can be legal somewhere, in order; nil: all
 	Recorded func() ([][2][][]string, error) // what the referee sent in recorded games: lines by player and turn; may be nil
 }
 
@@ -57,7 +57,7 @@ func init() {
 	})
 }
 
-// protocol is that of the referee.
+// protocol returns the referee's protocol.
 func (g Game) protocol() engine.Protocol {
 	i := slices.IndexFunc(g.Game.Protocols, func(p engine.Protocol) bool { return p.Name == protocolName })
 	if i < 0 {

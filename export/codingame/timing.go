@@ -77,8 +77,8 @@ func spent(pid int) time.Duration {
 	return time.Duration(n)
 }
 
-// timed measures one round: so many answers, or some more, in games against random actions,
-// while loops keep the other cores busy.
+// timed measures one round of at least the given number of answers, in games against random
+// actions, while loops keep the other cores busy.
 func (g Game) timed(ctx context.Context, program string, answers int) (t timing, err error) {
 	ctx, cancel := context.WithCancel(ctx)
 	pause := make(chan time.Duration, 1)

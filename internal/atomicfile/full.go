@@ -6,8 +6,7 @@ import (
 	"syscall"
 )
 
-// DiskFull reports whether an error is that of a write for which the disk, or what a user may
-// fill of it, has no room.
+// DiskFull reports whether a write failed because the disk, or the user's share of it, is full.
 func DiskFull(err error) bool {
 	const windowsDiskFull = syscall.Errno(112) // ERROR_DISK_FULL
 	return errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) || runtime.GOOS == "windows" && errors.Is(err, windowsDiskFull)

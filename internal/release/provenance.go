@@ -8,7 +8,7 @@ import (
 
 // A statement says of files how they were built, as SLSA's provenance, version 1
 // (https://slsa.dev/spec/v1.0/provenance), in a statement of in-toto. Times are left out, so that
-// the same commit has the same statement. It is not signed: whoever publishes a release signs it.
+// the same commit has the same statement. It is not signed; the publisher of a release signs it.
 type statement struct {
 	Type          string     `json:"_type"`
 	Subject       []artefact `json:"subject"`

@@ -19,7 +19,7 @@ type Config struct {
 	// larger gradient is scaled down to it. 0 sets no bound.
 	ClipNorm float32 `yaml:"clip_norm"`
 
-	// ValueWeight is the weight of the value loss; that of the policy loss is 1.
+	// ValueWeight is the weight of the value loss; the policy loss has the weight 1.
 	// AlphaZero: 1, with a squared error.
 	ValueWeight float32 `yaml:"value_weight"`
 

@@ -66,8 +66,8 @@ func crossEntropy(exp, logits, target []float32, scale float32) (loss, entropy f
 	return loss, entropy
 }
 
-// CrossEntropy is the loss of a policy in one position, in nats: that of the softmax of
-// the legal actions' logits against the target.
+// CrossEntropy is the loss of a policy in one position, in nats: the cross entropy between the
+// target and the softmax of the legal actions' logits.
 func CrossEntropy(logits, target []float32) (loss float64) {
 	x := slices.Clone(logits)
 	shift(x)
@@ -103,8 +103,8 @@ func rowLoss(kind model.HeadKind, grad, x, z []float32, scale float32) (s seen) 
 }
 
 // winLoss is the cross entropy, in nats, of the win probability (1+tanh x)/2
-// against (1+z)/2, where z in [-1, 1] is the target. Its slope is tanh x − z, which
-// unlike that of a squared error stays large where tanh x is near the wrong ±1.
+// against (1+z)/2, where z in [-1, 1] is the target. Its slope is tanh x − z. Unlike
+// the slope of a squared error it stays large where tanh x is near the wrong ±1.
 func winLoss(x, z float64) (loss, slope float64) {
 	// The loss if z is 1: log(1+exp(-2x)), written so that it does not overflow.
 	win := detmath.Log1p(detmath.Exp(-2*math.Abs(x))) + max(0, -2*x)

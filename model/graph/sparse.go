@@ -108,10 +108,10 @@ func (s *featureSum) forward(l *tileLayer, p *part) {
 
 func (s *featureSum) backward(*tileLayer, *part, []float32) {}
 
-// sums computes the gradient of a feature's row as the sum of the gradients of the positions
-// in which the feature is active, and that of the bias as the sum of all. To sum up what
-// belongs to a row, in registers, takes a fraction of the time of adding what belongs to a
-// position to all its rows.
+// sums computes the gradient of a feature's row as the sum over the positions in which the
+// feature is active, and the gradient of the bias as the sum over all positions. Going row by row
+// keeps each sum in registers, which takes a fraction of the time of adding every position's
+// gradient to all its rows.
 func (s *featureSum) sums(grad []float32, workers int) []func() {
 	m := kernel.Rows{Data: s.grad, Width: s.width}
 	return perColumns(s.width, workers, func(from, n int) {

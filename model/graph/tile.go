@@ -29,7 +29,7 @@ type tileLayer struct {
 	begun   bool // dy has a part of the gradient
 }
 
-// A tileKind computes a layer, and its gradients given that of its results, before the ReLU.
+// A tileKind computes a layer before the ReLU, and its gradients from the gradient of its results.
 type tileKind interface {
 	forward(l *tileLayer, p *part)
 	backward(l *tileLayer, p *part, grad []float32)

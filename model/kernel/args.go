@@ -9,7 +9,7 @@ import "unsafe"
 // matrixArgs is what a matrix kernel reads. It computes panels × tiles of results; see
 // matrix.
 type matrixArgs struct {
-	dst, res, quant         unsafe.Pointer // results, what is added to them, results in 8 bits; nil where there is none
+	dst, res, quant         unsafe.Pointer // results, addends, results in 8 bits; each may be nil
 	src, weight, bias       unsafe.Pointer
 	scale, inverse          unsafe.Pointer // only in 8 bits: see Conv8
 	list                    unsafe.Pointer // of the tiles

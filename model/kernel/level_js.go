@@ -34,7 +34,7 @@ func invoke(args unsafe.Pointer, address uintptr) {
 func newModule(bytes []byte, first function) *[functions]uintptr {
 	var addresses [functions]uintptr
 	if module := load(unsafe.Pointer(&bytes[0]), uint32(len(bytes))); module >= 0 {
-		for f := first; f <= quantPeakFunction; f++ { // those that train are missing
+		for f := first; f <= quantPeakFunction; f++ { // kernels for training are missing
 			addresses[f] = uintptr(module+1)<<8 | uintptr(f)
 		}
 	}

@@ -31,6 +31,32 @@ export async function learning({ page, address, check, look }) {
   const due = () => page.evaluate(() => Date.parse(JSON.parse(localStorage.getItem("dojo-cards"))[0].schedule.due) - Date.now());
   check((await due()) < 3_600_000, "a puzzle that was not solved at once comes back only after more than an hour");
 
+  // A mistake is told at once, and the third loss in a row lowers the level.
+  await page.evaluate(() => { localStorage.setItem("dojo-row", "-2"); });
+  const asked = async (adapt) => {
+    await page.goto("about:blank");
+    await page.goto(`${address}#play?${new URLSearchParams({ game: "tictactoe", position: "xx.oo...." })}`);
+    await page.waitForFunction(() => document.body.dataset.state === "person");
+    await page.locator("label:has(#mode-play)").click();
+    await page.selectOption("#first", "person");
+    await page.selectOption("#second", "bot");
+    await page.locator("#announce").setChecked(true);
+    await page.locator("#adapt").setChecked(adapt);
+    await page.locator("#visits[data-running=false]").waitFor();
+    await click("b1");
+    await page.waitForFunction(() => document.body.dataset.state === "over");
+  };
+  const told = (text) => page.waitForFunction((text) => document.querySelector("#notice").innerText.includes(text), text);
+  await asked(false);
+  await told("That was a blunder (??). Better: c3");
+  const levelBefore = Number(await page.inputValue("#level"));
+  await page.evaluate(() => localStorage.removeItem("dojo-games")); // the same game counts once
+  await asked(true);
+  await told(`The level is now ${levelBefore}`);
+  check(Number(await page.inputValue("#level")) === levelBefore - 1, "three losses in a row leave the level as it is");
+  await page.evaluate(() => { for (const store of [localStorage, sessionStorage]) for (const key of Object.keys(store)) if (key !== "dojo-cards") store.removeItem(key); });
+  await page.goto("about:blank");
+
   // A game to its end, which is kept once.
   await page.goto(`${address}#play?${new URLSearchParams({ game: "tictactoe", position: "xx.oo...." })}`);
   await page.waitForFunction(() => document.body.dataset.state === "person");

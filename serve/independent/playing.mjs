@@ -90,7 +90,7 @@ async function bots(page, address, check) {
   const generations = names.filter((n) => n.includes("generation")).map((n) => parseInt(n.split("generation ")[1]));
   check(generations.length > 1 && generations.every((g, i) => i === 0 || g < generations[i - 1]), `under the run other stand ${names}`);
   await bot.selectOption({ label: "other, generation 0" });
-  await page.selectOption("#level", "3");
+  await page.selectOption("#level", { value: "3" });
   const later = await page.context().newPage();
   await later.goto(`${address}#play?game=onitama`);
   await later.locator("#level").waitFor();
@@ -111,7 +111,7 @@ async function away(page, check) {
   await choiceOf(page).selectOption("tictactoe");
   await page.locator(".board [data-cell=b2]").waitFor();
   await page.selectOption("#second", "person");
-  await page.selectOption("#level", "1");
+  await page.selectOption("#level", { value: "1" });
   const bot = page.locator(".controls label", { hasText: /^bot/ }).locator("select");
   await bot.selectOption({ label: "in the box" });
   for (const cell of ["b2", "a1", "c3"]) {

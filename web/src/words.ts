@@ -2,7 +2,8 @@
 import type { Language } from "./boards/board";
 
 const en = {
-  play: "Play", analyse: "Analyse", person: "person", bot: "bot", level: "level", newGame: "New game", dealt: "Random start",
+  play: "Play", analyse: "Analyse", person: "person", bot: "bot", level: "level", adapt: "Change the level after three wins or losses", announce: "Tell me my mistakes at once", levelNow: "The level is now {0}.", weakest: "beginner", strongest: "full strength", rated: "{0} simulations a move. Elo of the bot at this level; random play has 0.",
+  told_inaccuracy: "That was inaccurate (?!). Better: {0}. Undo takes it back.", told_mistake: "That was a mistake (?). Better: {0}. Undo takes it back.", told_blunder: "That was a blunder (??). Better: {0}. Undo takes it back.", newGame: "New game", dealt: "Random start",
   undo: "Undo", redo: "Redo", hint: "Hint", first: "first position", back: "back", forward: "forward", last: "last position",
   toMove: "{0} to move", yourMove: "{0} to move: your turn", thinking: "{0} to move: the bot is thinking", wins: "{0} wins", draw: "A draw", score: "{0} to {1}",
   value: "Chance to win", simulations: "{0} visits", speed: "{0} simulations/s in this browser ({1})", speedServer: "{0} simulations/s on the server",
@@ -10,7 +11,7 @@ const en = {
   accuracy: "{0} % accurate", inaccuracy: "{0} inaccuracies", mistake: "{0} mistakes", blunder: "{0} blunders", best: "best: {0}", setup: "Set up a position, load a game", text: "A position or a saved game, as text",
   use: "Use it", load: "Load a file", save: "Save", share: "Copy link", copied: "The link is copied.", linkHere: "The address of this page is the link.", rules: "Rules", keys: "Keys",
   model: "bot", line: "A line of the search: {0}", illegal: "Not a legal position: {0}",
-  expert: "{0} simulations a move", values: "Value of each position, {0} above, {1} below", game: "game",
+  values: "Value of each position, {0} above, {1} below", game: "game",
   keysText: "← and → go through the game, V goes to the next variation, U takes back, H gives a hint, N begins a new game. On a board Tab goes from one choice to the next, arrow keys to the next cell, Enter chooses. In Patchwork 1, 2 and 3 take a patch, arrow keys move it, R turns and F flips it, Enter drops it, Escape lets it go, and A advances.",
   variation: "Variation", promote: "Make it the main line", remove: "Remove the variation", principal: "Best line",
   provenWin: "wins", provenLoss: "loses", provenDraw: "draws",
@@ -23,7 +24,8 @@ const en = {
 };
 
 const vi: typeof en = {
-  play: "Chơi", analyse: "Phân tích", person: "người", bot: "máy", level: "trình độ", newGame: "Ván mới", dealt: "Thế ngẫu nhiên",
+  play: "Chơi", analyse: "Phân tích", person: "người", bot: "máy", level: "trình độ", adapt: "Đổi trình độ sau ba ván thắng hoặc thua liền", announce: "Báo ngay khi tôi đi sai", levelNow: "Trình độ bây giờ là {0}.", weakest: "mới chơi", strongest: "hết sức", rated: "{0} mô phỏng mỗi nước. Elo của máy ở trình độ này; đi ngẫu nhiên là 0.",
+  told_inaccuracy: "Nước vừa rồi chưa chính xác (?!). Tốt hơn: {0}. Bấm Đi lại để rút nước.", told_mistake: "Nước vừa rồi là sai lầm (?). Tốt hơn: {0}. Bấm Đi lại để rút nước.", told_blunder: "Nước vừa rồi là sai lầm nghiêm trọng (??). Tốt hơn: {0}. Bấm Đi lại để rút nước.", newGame: "Ván mới", dealt: "Thế ngẫu nhiên",
   undo: "Đi lại", redo: "Đi tiếp", hint: "Gợi ý", first: "về đầu ván", back: "lùi một nước", forward: "tiến một nước", last: "đến cuối ván",
   toMove: "Đến lượt {0}", yourMove: "Đến lượt {0}: mời bạn đi", thinking: "Đến lượt {0}: máy đang nghĩ", wins: "{0} thắng", draw: "Hoà", score: "{0} – {1}",
   value: "Cơ hội thắng", simulations: "{0} lượt duyệt", speed: "{0} mô phỏng/giây trên trình duyệt này ({1})", speedServer: "{0} mô phỏng/giây trên máy chủ",
@@ -31,7 +33,7 @@ const vi: typeof en = {
   accuracy: "chính xác {0} %", inaccuracy: "{0} nước chưa chính xác", mistake: "{0} sai lầm", blunder: "{0} sai lầm nghiêm trọng", best: "nước tốt nhất: {0}", setup: "Xếp thế, mở ván đã lưu", text: "Một thế hoặc một ván đã lưu, dạng chữ",
   use: "Dùng", load: "Mở tệp", save: "Lưu", share: "Sao chép liên kết", copied: "Đã sao chép liên kết.", linkHere: "Liên kết chính là địa chỉ của trang này.", rules: "Luật chơi", keys: "Phím tắt",
   model: "máy", line: "Biến của máy: {0}", illegal: "Không hợp lệ: {0}",
-  expert: "{0} mô phỏng mỗi nước", values: "Đánh giá sau từng nước, {0} ở trên, {1} ở dưới", game: "trò chơi",
+  values: "Đánh giá sau từng nước, {0} ở trên, {1} ở dưới", game: "trò chơi",
   keysText: "← và → xem từng nước, V sang biến kế tiếp, U đi lại, H gợi ý, N ván mới. Trên bàn, phím Tab chuyển giữa các lựa chọn, Enter để chọn, Esc để bỏ chọn.",
   variation: "Biến", promote: "Đưa lên biến chính", remove: "Xoá biến", principal: "Biến tốt nhất",
   provenWin: "thắng", provenLoss: "thua", provenDraw: "hoà",

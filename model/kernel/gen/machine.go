@@ -50,7 +50,7 @@ type machine interface {
 	// Vectors in memory.
 	load(d vec, base gp, offset int)
 	store(s vec, base gp, offset int)
-	loads(d []vec, p gp)  // those that lie one behind the other, and moves p behind them
+	loads(d []vec, p gp)  // consecutive vectors, and moves p behind them
 	stores(s []vec, p gp) // likewise
 	dup(d vec, base gp, offset int)
 

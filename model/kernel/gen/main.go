@@ -47,8 +47,8 @@ var (
 	exponential = []kernel{{"exp32Vectors", "exp32Args", exp32}}
 )
 
-// write writes kernels to a file. Those that the machine lacks, nil, have no address in
-// its table.
+// write writes kernels to a file. A kernel that the machine lacks is nil, and its address in the
+// table is 0.
 func write(path string, m machine, lists ...[]kernel) {
 	for _, list := range lists {
 		for _, k := range list {

@@ -126,9 +126,9 @@ func peak(m machine, whole bool) {
 }
 
 // exp32 writes Exp32 of package internal/detmath for some numbers, in place, four at a
-// time. Every product and sum is that of the Go code there, in 64 bits, and is rounded on
-// its own. It stops before four of which one is not within ±87, and leaves in the field
-// done how many numbers are done. The constants are rows of four doubles, in the order of
+// time. Every product and sum is the same as in the Go code, in 64 bits, and rounded by
+// itself. It stops before a group of four in which a number is beyond ±87, and stores in the
+// field done how many numbers are done. The constants are rows of four doubles, in the order of
 // exp32Constants there.
 func exp32(m machine) {
 	const log2e, round, ln2, exponent = 0, 1, 2, 3

@@ -15,7 +15,7 @@ type wasm struct {
 	module
 	*function
 	vectors map[vec]local
-	count   int // functions, those that are absent included
+	count   int // functions, including absent ones
 }
 
 // A local is a local variable, or the parameter, which is number 0.

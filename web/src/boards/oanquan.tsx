@@ -4,7 +4,7 @@ import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { Player, Position } from "../backend/backend";
 import type { BoardProps, GameUI, Language, SetupProps } from "./board";
 import { button, isNarrow, still, useBefore, useKeys, useLeast, useNarrow } from "./tools";
-import { rulesVi } from "./oanquan_vi";
+import { rulesVi, words } from "./oanquan_words";
 
 /** What happens in a turn, one thing after another, as the game writes it. */
 interface Stage { do: "lift" | "drop" | "win" | "refill"; field: number; stones: number; seat: number }
@@ -19,17 +19,6 @@ function read(text: string): Table & { seat: number } {
     big: [big === undefined || big[0] === "1", big === undefined || big[1] === "1"],
   };
 }
-
-const words = {
-  en: {
-    king: "king", field: "field", stones: "stones", big: "with the big stone", won: "won", hand: "in the hand", sow: "sow", clock: "↻ clockwise", counter: "↺ anticlockwise", above: "Above", below: "Below", right: "Right", left: "Left",
-    choose: "Choose a field of yours, then a direction.", captures: "wins", refill: "puts a stone in each field",
-  },
-  vi: {
-    king: "ô quan", field: "ô dân", stones: "quân", big: "còn quan", won: "ăn được", hand: "trên tay", sow: "rải", clock: "↻ thuận chiều", counter: "↺ ngược chiều", above: "Bên trên", below: "Bên dưới", right: "Bên phải", left: "Bên trái",
-    choose: "Chọn một ô dân của bạn, rồi chọn hướng rải.", captures: "ăn", refill: "rải vào mỗi ô một quân",
-  },
-};
 
 // sidesOf are the names of the players, by their seats. Where the board stands upright, the row above is on the right.
 const sidesOf = (w: (typeof words)[Language], upright: boolean) => (upright ? [w.right, w.left] : [w.above, w.below]);

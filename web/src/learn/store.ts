@@ -48,12 +48,13 @@ export const keptGames = () => load<KeptGame>("dojo-games");
 export const keptCards = () => load<Card>("dojo-cards").filter((c) => c.position && c.best && c.schedule);
 
 /** Keeps a game that a person has played to its end, once. */
-export function keepGame(game: Game, persons: Player[]) {
+export function keepGame(game: Game, persons: Player[]): boolean {
   const [first, ...rest] = game.positions, moves = rest.map((p) => p.move!);
   const all = keptGames(), text = moves.join();
-  if (!persons.length || all.some((g) => g.position === first.position && g.moves.join() === text)) return;
+  if (!persons.length || all.some((g) => g.position === first.position && g.moves.join() === text)) return false;
   const kept = { id: new Date().toISOString(), game: first.game, position: first.position, moves, outcome: rest[rest.length - 1].outcome, persons };
   store("dojo-games", [...all, kept].slice(-most.games));
+  return true;
 }
 
 export function dropGame(id: string) {

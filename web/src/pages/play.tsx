@@ -9,7 +9,7 @@ import { Curve, Review, RulesPanel, SetupPanel, ValueBar } from "../play/panels"
 import { PrincipalVariation, Ranked } from "../play/ranked";
 import { Record } from "../play/record";
 import { keepGame, keepMistakes } from "../learn/store";
-import { chosen, levels, useSearch, type Finding } from "../play/search";
+import { chosen, eloOf, levels, nextLevel, toldOf, useSearch, type Finding } from "../play/search";
 import { linkOf, useTable } from "../play/table";
 import type { Node } from "../play/tree";
 import { t } from "../words";
@@ -39,7 +39,10 @@ function Room({ backend, query, models }: Props & { models: Model[] }) {
   const ui = boardOf(now?.game ?? games[0]);
   const [mode, setMode] = useKept<"play" | "analyse">("sessionStorage", "dojo-mode", query.get("position") ? "analyse" : "play"); // a link opens for analysis
   const [seats, setSeats] = useKept<Seats>("localStorage", "dojo-seats", { first: "person", second: "bot" });
-  const [level, setLevel] = useKept("localStorage", "dojo-level", 2);
+  const [ofTen, setLevel] = useKept("localStorage", "dojo-level-of-ten", 4), level = Math.min(Math.max(0, ofTen), levels.length - 1);
+  const [adapt, setAdapt] = useKept("localStorage", "dojo-adapt", false);
+  const [row, setRow] = useKept("localStorage", "dojo-row", 0); // games won in a row; negative: lost
+  const [announce, setAnnounce] = useKept("localStorage", "dojo-announce", false);
   const [modelOf, setModelOf] = useKept<{ [game: string]: string }>("localStorage", "dojo-models", {});
   useEffect(() => { // before the first position comes
     const game = models.find((m) => m.id === asked)?.game ?? query.get("game");
@@ -61,11 +64,18 @@ function Room({ backend, query, models }: Props & { models: Model[] }) {
   const botMoves = !!now && mode === "play" && ongoing && table.atEnd && seats[now.to_move] === "bot" && review === undefined;
   const personMoves = !!now && ongoing && !botMoves && review === undefined;
   const since = useRef(0); // when the position came onto the board
-  useEffect(() => { since.current = performance.now(); setNotice(""); }, [now]);
+  useLayoutEffect(() => { since.current = performance.now(); setNotice(""); }, [now]);
 
   // A game that a person has played to its end is kept, and so are the mistakes that a review of it finds.
   const persons = (["first", "second"] as const).filter((p) => seats[p] === "person");
-  useEffect(() => { if (game && now && !ongoing && mode === "play" && table.atEnd && game.at > 0) keepGame(game, persons); }, [now]);
+  useLayoutEffect(() => { // before anybody can leave the page
+    if (!game || !now || ongoing || mode !== "play" || !table.atEnd || game.at === 0) return;
+    if (!keepGame(game, persons) || !adapt || persons.length !== 1 || now.outcome === "draw") return;
+    const next = nextLevel(level, row, now.outcome === persons[0]);
+    setRow(next.row);
+    setLevel(next.level);
+    if (next.level !== level) setNotice(words("levelNow", next.level + 1));
+  }, [now]);
   const reviewedAll = () => {
     setReview(undefined);
     const n = game ? keepMistakes(game.positions, found, persons) : 0;
@@ -80,13 +90,13 @@ function Room({ backend, query, models }: Props & { models: Model[] }) {
   // One search at a time: the review's, the bot's, the analysis' or a hint's.
   const reviewed = review !== undefined && game ? game.positions[review] : undefined;
   const wanted = reviewed ? Math.max(200, levels[level].simulations) : botMoves ? levels[level].simulations
-    : mode === "analyse" && thinking ? "analysis" : hinted && hinted === now ? Math.max(200, levels[level].simulations) : "none";
+    : mode === "analyse" && thinking ? "analysis" : personMoves && (hinted === now || announce && mode === "play" && table.atEnd) ? Math.max(200, levels[level].simulations) : "none";
   const finished = (a: Analysis) => {
     if (review !== undefined) setReview(review + 1);
     else if (botMoves) {
       // What the bot answers to is first seen to the end.
       const wait = still() ? 0 : Math.max(0, since.current + 350 + animationOf(now!) - performance.now());
-      const at = now, action = chosen(a, levels[level].temperature);
+      const at = now, action = chosen(a, at!, level);
       setTimeout(() => { if (latest.current.now === at && latest.current.botMoves) void table.act(action, true); }, wait);
     }
   };
@@ -129,6 +139,11 @@ function Room({ backend, query, models }: Props & { models: Model[] }) {
 
   if (!game || !now) return <p class={table.error ? "error" : "loading"} role="status">{table.error || "Loading …"}</p>;
   const side = (p: Player) => ui.side(p, language);
+  const told = announce && mode === "play" ? toldOf(game.positions.slice(0, game.at + 1), (p) => seats[p] === "person", found, words) : "";
+  const levelName = (i: number) => {
+    const elo = eloOf(now.game, models.find((m) => m.id === model), i);
+    return `${i + 1}${elo === undefined ? "" : ` · Elo ${elo}`}${i === 0 ? ` · ${words("weakest")}` : i === levels.length - 1 ? ` · ${words("strongest")}` : ""}`;
+  };
   const score = now.score ? `, ${words("score", ...now.score)}` : "";
   const status = !ongoing ? (now.outcome === "draw" ? words("draw") : words("wins", side(now.outcome as Player))) + score
     : botMoves ? words("thinking", side(now.to_move)) : mode === "play" && !table.atEnd && seats[now.to_move] === "bot" ? words("paused")
@@ -195,8 +210,10 @@ function Room({ backend, query, models }: Props & { models: Model[] }) {
                     </select></label>
                 ))}
               </div>
-              <label class="line">{words("level")} <select id="level" value={level} onChange={(e) => setLevel(Number(e.currentTarget.value))} title={words("expert", levels[level].simulations)}>
-                {levels.map((l, i) => <option key={i} value={i}>{language === "vi" ? l.vi : l.name}</option>)}</select></label>
+              <label class="line">{words("level")} <select id="level" value={level} onChange={(e) => { setLevel(Number(e.currentTarget.value)); setRow(0); }} title={words("rated", levels[level].simulations)}>
+                {levels.map((_, i) => <option key={i} value={i}>{levelName(i)}</option>)}</select></label>
+              <label class="line"><input type="checkbox" id="adapt" checked={adapt} onChange={(e) => setAdapt(e.currentTarget.checked)} /> {words("adapt")}</label>
+              <label class="line"><input type="checkbox" id="announce" checked={announce} onChange={(e) => setAnnounce(e.currentTarget.checked)} /> {words("announce")}</label>
             </>
           )}
           <div class="row fill">
@@ -239,7 +256,7 @@ function Room({ backend, query, models }: Props & { models: Model[] }) {
             <button id="share" onClick={() => void share()}>{words("share")}</button>
           </div>
           <p class="dim small" role="status" id="notice">
-            {review !== undefined ? words("reviewing", Math.min(review + 1, game.positions.length), game.positions.length) : notice}
+            {review !== undefined ? words("reviewing", Math.min(review + 1, game.positions.length), game.positions.length) : notice || told}
           </p>
           {review === undefined && <Review game={game} found={found} go={table.go} words={words} ui={ui} language={language} />}
         </div>

@@ -1,27 +1,35 @@
 // Searches of the page: one at a time, of the position that is looked at.
 import { useEffect, useRef, useState } from "preact/hooks";
-import type { Analysis, Backend, Move, Player, Position } from "../backend/backend";
+import type { Analysis, Backend, Model, Move, Player, Position } from "../backend/backend";
+import type { Words } from "../words";
+import calibrated from "./levels.json";
 
-export interface Level { name: string; vi: string; simulations: number; temperature: number }
+interface Level { simulations: number; random: number }
 
-// A lower level looks less far and takes good moves by their share, not always the best.
-export const levels: Level[] = [
-  { name: "Beginner", vi: "Mới chơi", simulations: 8, temperature: 1 },
-  { name: "Easy", vi: "Dễ", simulations: 24, temperature: 0.5 },
-  { name: "Medium", vi: "Vừa", simulations: 80, temperature: 0 },
-  { name: "Strong", vi: "Khá", simulations: 300, temperature: 0 },
-  { name: "Master", vi: "Giỏi", simulations: 1200, temperature: 0 },
-];
+// A lower level looks less far and plays a share of its moves at random.
+export const levels: Level[] = calibrated.levels;
+
+/** The rating of a level of a model in Elo, where that was measured; random play has 0. */
+export function eloOf(game: string, model: Model | undefined, level: number): number | undefined {
+  const rated = (calibrated.ratings as { [game: string]: { model: string; elo: number[] } })[game];
+  return rated && model?.about?.includes(rated.model) ? rated.elo[level] : undefined;
+}
+
+/**
+ * nextLevel is the level after a game, and the row of results with it: won counts games won in a
+ * row, as a negative number games lost in a row. Three move the level.
+ */
+export function nextLevel(level: number, row: number, won: boolean): { level: number; row: number } {
+  row = won ? Math.max(0, row) + 1 : Math.min(0, row) - 1;
+  return Math.abs(row) < 3 ? { level, row } : { level: Math.max(0, Math.min(levels.length - 1, level + Math.sign(row))), row: 0 };
+}
 
 /** What was found of a position, kept by the position's text. */
 export interface Finding { value: number; visits: number; best?: Move }
 
 /** chosen is the move that a level plays after a search. */
-export function chosen(a: Analysis, temperature: number): string {
-  if (temperature === 0 || !a.moves.some((m) => m.visits > 0)) return a.moves[0].move;
-  const weights = a.moves.map((m) => m.visits ** (1 / temperature));
-  let r = Math.random() * weights.reduce((x, y) => x + y, 0);
-  return a.moves.find((_, i) => (r -= weights[i]) < 0)?.move ?? a.moves[0].move;
+export function chosen(a: Analysis, p: Position, level: number): string {
+  return Math.random() < levels[level].random ? p.legal[Math.floor(Math.random() * p.legal.length)] : a.moves[0].move;
 }
 
 // So many simulations an analysis makes of one position at most: its tree fits into memory.
@@ -105,4 +113,12 @@ export function accuracyOf(player: Player, positions: Position[], found: Map<str
 /** Grades of the moves that led to each position. */
 export function grades(positions: Position[], found: Map<string, Finding>): Grade[] {
   return positions.map((p, i) => (i === 0 ? "" : gradeAfter(positions[i - 1], p, found)));
+}
+
+/** toldOf judges the last move of a person, once the bot has looked at it: nothing if it was good. */
+export function toldOf(positions: Position[], person: (p: Player) => boolean, found: Map<string, Finding>, words: Words): string {
+  const after = positions.findLastIndex((_, i) => i > 0 && person(positions[i - 1].to_move));
+  if (after < 0) return "";
+  const before = positions[after - 1], grade = gradeAfter(before, positions[after], found);
+  return grade && words(`told_${grade}`, found.get(before.position)?.best?.move ?? "");
 }

@@ -65,7 +65,7 @@ func (p *program) measure(cpu, bench string) (rounds []round, err error) {
 	return rounds, nil
 }
 
-// metric is the value of a metric in a line of a benchmark's output; 0 if it has none.
+// metric returns the value of a metric in a line of a benchmark's output, or 0.
 func metric(line, name string) float64 {
 	m := regexp.MustCompile(`(\S+) ` + name + `\b`).FindStringSubmatch(line)
 	if m == nil {

@@ -1,0 +1,167 @@
+package cli
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+)
+
+// Memory and open files stay level: those of a training from its hundredth generation to its
+// five hundredth, and those of a server to which 200 dashboards come and go.
+func TestSoak(t *testing.T) {
+	if os.Getenv("DOJO_SOAK") != "1" {
+		t.Skip("left out: it trains 500 generations; to run it: DOJO_SOAK=1 go test -timeout 1h -run '^TestSoak$' -v ./cli")
+	}
+	const generations = 500
+	dir, address := t.TempDir(), freeAddress(t)
+	folder := filepath.Join(dir, "run")
+	trainer := &child{t: t, name: "trainer", dir: dir, args: []string{"train", "tictactoe", "--run", folder, "--generations", strconv.Itoa(generations),
+		"--set", "selfplay.games=64", "--set", "mcts.simulations=16", "--set", "train.window_min=20", "--set", "train.window_max=20", "--set", "gate.games=16"}}
+	trainer.start()
+	usage := trainer.watch(func() (period int, ended bool) {
+		records, err := filepath.Glob(filepath.Join(folder, "generations", "*.json"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		select {
+		case <-trainer.ended:
+			ended = true
+		default:
+		}
+		return len(records) / 20, ended
+	})
+	if trainer.err != nil {
+		t.Fatalf("the trainer: %v\n%s", trainer.err, trainer.tail())
+	}
+	level(t, "the training", usage[5], usage[generations/20-1])
+
+	server := &child{t: t, name: "server", dir: dir, args: []string{"serve", folder, "--listen", address}}
+	server.start()
+	var visits, failures atomic.Int64
+	const dashboards, periods, period = 200, 7, 15 * time.Second
+	began := time.Now()
+	var visitors sync.WaitGroup
+	for i := range dashboards {
+		visitors.Go(func() {
+			time.Sleep(time.Second + time.Duration(i)*20*time.Millisecond)
+			for n := i; time.Since(began) < periods*period; n++ {
+				visits.Add(1)
+				if err := visit("http://"+address, 1+n%5); err != nil {
+					failures.Add(1)
+					time.Sleep(time.Second)
+				}
+			}
+		})
+	}
+	usage = server.watch(func() (int, bool) {
+		return int(time.Since(began) / period), time.Since(began) > periods*period
+	})
+	visitors.Wait()
+	t.Logf("%d visits, %d of which failed", visits.Load(), failures.Load())
+	if visits.Load() < 2*dashboards || failures.Load() > 0 {
+		t.Errorf("%d of %d visits failed", failures.Load(), visits.Load())
+	}
+	level(t, "the server", usage[1], usage[periods-1])
+}
+
+// watch reads what the program uses, by periods of the time until the end; now says where it is.
+func (p *child) watch(now func() (period int, ended bool)) map[int][]use {
+	usage := map[int][]use{}
+	for {
+		period, ended := now()
+		if ended {
+			return usage
+		}
+		if u, err := useOf(p.cmd.Process.Pid); err == nil {
+			usage[period] = append(usage[period], u)
+		}
+		time.Sleep(200 * time.Millisecond)
+	}
+}
+
+// level fails unless memory and files are, in the median, level within 5 %.
+func level(t *testing.T, who string, before, after []use) {
+	t.Helper()
+	a, b := median(before), median(after)
+	t.Logf("%s: %v, later %v", who, a, b)
+	if a.memory == 0 || float64(b.memory) > 1.05*float64(a.memory) || float64(b.files) > 1.05*float64(a.files)+1 {
+		t.Errorf("%s had %v, and later %v", who, a, b)
+	}
+}
+
+// visit opens the dashboard, looks at it a few times and closes it.
+func visit(url string, looks int) error {
+	client := &http.Client{Transport: &http.Transport{}, Timeout: 30 * time.Second}
+	defer client.CloseIdleConnections()
+	var news struct{ Clock string }
+	for look := range looks + 1 {
+		path := "/"
+		if look > 0 {
+			path = "/api/runs?since=" + news.Clock
+		}
+		answer, err := client.Get(url + path)
+		if err != nil {
+			return err
+		}
+		text, err := io.ReadAll(answer.Body)
+		if err = errors.Join(err, answer.Body.Close()); err != nil {
+			return err
+		}
+		if look > 0 {
+			if err := json.Unmarshal(text, &news); err != nil {
+				return err
+			}
+		}
+		time.Sleep(time.Second) // as the page does
+	}
+	return nil
+}
+
+// A use is what a process has: resident memory in kB, and open files.
+type use struct{ memory, files int }
+
+// useOf reads what a process has.
+func useOf(pid int) (u use, err error) {
+	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
+	if err != nil {
+		return u, err
+	}
+	_, after, _ := strings.Cut(string(status), "VmRSS:")
+	fields := strings.Fields(after)
+	if len(fields) == 0 {
+		return u, fmt.Errorf("process %d has ended", pid)
+	}
+	if u.memory, err = strconv.Atoi(fields[0]); err != nil {
+		return u, err
+	}
+	files, err := os.ReadDir(fmt.Sprintf("/proc/%d/fd", pid))
+	u.files = len(files)
+	return u, err
+}
+
+// median returns the medians of memory and of files.
+func median(all []use) (u use) {
+	var memory, files []int
+	for _, x := range all {
+		memory, files = append(memory, x.memory), append(files, x.files)
+	}
+	if len(all) > 0 {
+		slices.Sort(memory)
+		slices.Sort(files)
+		u = use{memory[len(all)/2], files[len(all)/2]}
+	}
+	return u
+}
+
+func (u use) String() string { return fmt.Sprintf("%d kB, %d files", u.memory, u.files) }

@@ -1,0 +1,98 @@
+package cluster_test
+
+import (
+	"encoding/json"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// A mutant is a mistake: in a file, some text stands in place of other text.
+type mutant struct {
+	what      string
+	file      string // from the repository's root
+	old, new  string
+	invariant string // that notices it
+	liar      bool   // only where somebody lies
+}
+
+// mutants are mistakes that somebody could make. TestMutants lets the simulation find them.
+var mutants = []mutant{
+	{"two results that differ are taken for equal", "cluster/verify.go", "case bytes.Equal(file, content):", "case true:", "the run", true},
+	{"the stored result counts as right", "cluster/verify.go", "right, err = a.play(ctx, shard)", "right = file", "the run is the same as alone", true},
+	{"who was right is cut off", "cluster/verify.go", "if !bytes.Equal(sent, right) {", "if bytes.Equal(sent, right) {", "nobody honest is found guilty", true},
+	{"a generation is complete before what was picked is verified", "cluster/verify.go", "return a.disputes == 0 && len(a.unsettled()) == 0, nil", "return true, nil", "the run is the same as alone", true},
+	{"who does not answer is not asked again", "cluster/verify.go", "if !ok || q.who != \"\" && (time.Since(q.at) > patience || !a.hub.roster.works(q.who)) {", "if !ok || q.who == \"nobody\" {", "the run ends", false},
+	{"no result is picked", "cluster/verify.go", "e.Picked = a.hub.picks(a.share(from))", "e.Picked = false", "the run is the same as alone", true},
+	{"who is cut off is not refused", "cluster/verify.go", "h.refuse(e.Worker, whyCutOff(e))", "_ = whyCutOff(e)", "who is cut off hands in nothing more", true},
+	{"a wrong result is not taken back", "cluster/verify.go", "if a.rollbackDue = a.ledger.Owed(); a.rollbackDue != nil {", "if a.ledger.Owed(); a.rollbackDue != nil {", "the run ends", true},
+	{"the last shard is not awaited", "cluster/shards.go", "return l.folder.Missing(l.job.Generation, l.job.Shards())", "return l.folder.Missing(l.job.Generation, l.job.Shards()-1)", "the trainer goes on", false},
+	{"lost tasks are not posted again", "cluster/dispatch.go", "lost, err = d.hasLostTasks()", "lost, err = false, nil", "the run ends", false},
+	{"the last task is not posted", "cluster/dispatch.go", "for _, n := range missing {", "for _, n := range missing[:len(missing)-1] {", "the run ends", false},
+	{"workers play the games of another generation", "cluster/shards.go", "return opt.Job(s.Generation, s.Model, e), err", "return opt.Job(s.Generation+1, s.Model, e), err", "honest workers are let in", false},
+	{"the players of a gate are swapped at workers", "cluster/pairs.go", "if models[i], err = evaluator(file, opt); err != nil {", "if models[1-i], err = evaluator(file, opt); err != nil {", "the run is the same as alone", false},
+	{"workers get the same model twice for a gate", "cluster/pairs.go", "Files: [2]string{fileName(files[0]), fileName(files[1])}", "Files: [2]string{fileName(files[0]), fileName(files[0])}", "honest workers are let in", false},
+	{"damaged files of the server are fatal", "cluster/streams.go", "h.server != nil && isDamaged(err)", "false", "the trainer goes on", false},
+	{"workers play without the network", "cluster/shards.go", "if file == nil {", "if file == nil || opt.Name != \"\" {", "nobody honest is found guilty", false},
+	{"a hub that does not answer is given up", "cluster/worker.go", "case ctx.Err() != nil:\n\t\t\treturn context.Cause(ctx)", "case true:\n\t\t\treturn err", "honest workers are let in", false},
+	{"a result for another task is stored", "cluster/verify.go", "if err := a.write(shard, content); err != nil {", "if err := a.write(shard/2*2, content); err != nil {", "the trainer goes on", false},
+	{"the trainer forgets the generation's shards", "cluster/shards.go", "return l.folder.Missing(l.job.Generation, l.job.Shards())", "return nil, nil", "the trainer goes on", false},
+	{"two shards are mixed up", "cluster/shards.go", "io.send(p.Shard, content", "io.send(p.Shard^1, content", "the run ends", false},
+}
+
+// The simulation finds each mistake of a list. The mistakes are in copies of the files, which
+// the go command compiles in place of the files.
+func TestMutants(t *testing.T) {
+	only := os.Getenv("DOJO_MUTANTS")
+	if only == "" {
+		t.Skip("left out: it compiles the program twenty times, with a mistake each; to run it: DOJO_MUTANTS=1 go test -run TestMutants ./cluster")
+	}
+	root, err := filepath.Abs("..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, m := range mutants {
+		t.Run(m.what, func(t *testing.T) {
+			path := filepath.Join(root, filepath.FromSlash(m.file))
+			text, err := os.ReadFile(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if strings.Count(string(text), m.old) != 1 {
+				t.Fatalf("%s has %q not once", m.file, m.old)
+			}
+			dir := t.TempDir()
+			wrong, overlay := filepath.Join(dir, "wrong.go"), filepath.Join(dir, "overlay.json")
+			replace, err := json.Marshal(map[string]map[string]string{"Replace": {path: wrong}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			for name, content := range map[string]string{wrong: strings.Replace(string(text), m.old, m.new, 1), overlay: string(replace)} {
+				if err := os.WriteFile(name, []byte(content), 0o600); err != nil {
+					t.Fatal(err)
+				}
+			}
+			cmd := exec.Command("go", "test", "-overlay", overlay, "-count=1", "-vet=off", "-v", "-run=^TestSimulation$", ".")
+			cmd.Env = append(os.Environ(), "DOJO_SEED=1", "DOJO_SIMULATE=1m")
+			if m.liar {
+				cmd.Env = append(cmd.Env, "DOJO_LIAR=1")
+			}
+			out, err := cmd.CombinedOutput()
+			switch report := string(out); {
+			case err == nil:
+				t.Error("no invariant notices it")
+			case !strings.Contains(report, "WRONG: "):
+				t.Errorf("it is noticed otherwise:\n%s", report[max(0, len(report)-3000):])
+			default:
+				_, first, _ := strings.Cut(report, "WRONG: ")
+				first, _, _ = strings.Cut(first, "\n")
+				t.Log(first)
+				if !strings.Contains(report, "WRONG: "+m.invariant) {
+					t.Errorf("%q is not the invariant that notices it", m.invariant)
+				}
+			}
+		})
+	}
+}
