@@ -20,7 +20,17 @@ const common = {
 const { metafile } = await build({ ...common, metafile: true, entryPoints: { app: "src/app.tsx", style: "src/style.css" }, format: "esm" });
 // Classic workers: Go's wasm_exec.js is no module.
 await build({ ...common, entryPoints: { worker: "src/backend/wasm.ts", offline: "src/backend/offline.ts" }, format: "iife" });
-for (const name of ["index.html", "icon.svg", "manifest.json", "vi.json"]) await cp(join(here, "src", name), join(dist, name));
+for (const name of ["index.html", "icon.svg", "manifest.json"]) await cp(join(here, "src", name), join(dist, name));
+
+// The dictionaries, by the keys that say asks for.
+const { outputFiles } = await build({ ...common, entryPoints: ["src/key.ts"], format: "esm", write: false });
+const { keyOf } = await import(`data:text/javascript,${encodeURIComponent(outputFiles[0].text)}`);
+for (const name of ["vi.json"]) {
+  const texts = Object.entries(JSON.parse(await readFile(join(here, "src", name), "utf8")));
+  const keyed = Object.fromEntries(texts.map(([text, said]) => [keyOf(text), said]));
+  if (Object.keys(keyed).length !== texts.length) throw new Error(`${name}: two texts have the same key`);
+  await writeFile(join(dist, name), JSON.stringify(keyed));
+}
 
 // The licences of the packages that are in the result.
 const packages = new Set(Object.keys(metafile.inputs).flatMap((f) => /^node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(f)?.[1] ?? []));

@@ -10,6 +10,7 @@ import { pathToFileURL } from "node:url";
 import { chromium } from "playwright-core";
 import { comfort } from "./comfort.mjs";
 import { learning } from "./learning.mjs";
+import { lessons } from "./lessons.mjs";
 import { playing } from "./playing.mjs";
 import { inOtherWords } from "./words.mjs";
 
@@ -119,7 +120,7 @@ await look(page, "dashboard-dark");
 
 await oneGameAtATime(page, address);
 await unseen();
-await Promise.all([games(), playing({ page: await open(), address, check, wrong, look }), learning({ page: await open(), address, check, look }), comfort({ page: await open(), address, check, look }), inOtherWords({ open, address, check, look }), onPhone(), fromDisk()]);
+await Promise.all([games(), playing({ page: await open(), address, check, wrong, look }), learning({ page: await open(), address, check, look }), comfort({ page: await open(), address, check, look }), inOtherWords({ open, address, check, look }), lessons({ open, address, check, look }), onPhone(), fromDisk()]);
 await browser.close();
 console.log(JSON.stringify(found));
 process.exit(0);

@@ -15,12 +15,13 @@ interface PageProps {
 
 type Load = () => Promise<{ default: ComponentType<PageProps> }>;
 
-// A page is shown if site.json names it. Each is a file of its own, loaded when opened.
+// A page is shown if site.json names it; the rules, which no navigation shows, where one can play. Each is a file of its own, loaded when opened.
 const pages: Record<string, { title: string; load: Load }> = {
   runs: { title: phrase("Runs"), load: () => import("./pages/runs") },
   games: { title: phrase("Games"), load: () => import("./pages/games") },
   play: { title: phrase("Play"), load: () => import("./pages/play") },
   learn: { title: phrase("Learn"), load: () => import("./pages/learn") },
+  rules: { title: phrase("Rules"), load: () => import("./pages/rules") },
 };
 
 function address(hash = location.hash) {
@@ -33,7 +34,7 @@ function App({ backend }: { backend: Backend }) {
   const [shown, setShown] = useState<{ name: string; Page: ComponentType<PageProps> }>();
   const [error, setError] = useState("");
   const names = backend.site.pages.filter((name) => pages[name]);
-  const name = names.includes(at.page) ? at.page : names[0];
+  const name = names.includes(at.page) || (at.page === "rules" && names.includes("play")) ? at.page : names[0];
   const run = at.page !== "play" && at.query.get("run"); // whose best is the bot to play with
   const left = useRef<Record<string, string>>({}); // the address of each page when it was left, with the game in progress
   useEffect(() => {

@@ -5,7 +5,6 @@ import type { Player, Position } from "../backend/backend";
 import type { BoardProps, GameUI, SetupProps } from "./board";
 import { button, isNarrow, still, useBefore, useKeys, useLeast, useNarrow } from "./tools";
 import { many, say } from "../words";
-import { rulesVi } from "./oanquan_words";
 
 /** What happens in a turn, one thing after another, as the game writes it. */
 interface Stage { do: "lift" | "drop" | "win" | "refill"; field: number; stones: number; seat: number }
@@ -296,5 +295,4 @@ export const oanquan: GameUI = {
     return sowing(`${f} (${stones})`, action.endsWith("+"));
   },
   Board, Setup,
-  rules: { vi: rulesVi },
 };
