@@ -54,7 +54,7 @@ type Finder struct {
 }
 
 // Find passes the puzzles in games to tell, each position once, until tell returns false, the
-// games end or ctx does. An Analyser must run meanwhile; see analysis.Analyser.While.
+// games end or ctx does.
 func (f *Finder) Find(ctx context.Context, games iter.Seq2[Game, error], tell func(Puzzle) bool) error {
 	seen := map[string]bool{}
 	for g, err := range games {
@@ -92,8 +92,8 @@ func (f *Finder) Find(ctx context.Context, games iter.Seq2[Game, error], tell fu
 // judge searches a position deeply, and returns it as a puzzle if one action is clearly the best
 // and does not lose.
 func (f *Finder) judge(ctx context.Context, p engine.Position, played string) (Puzzle, bool, error) {
-	running := f.Analyser.Begin(p, f.Deep, 0)
-	if err := running.Wait(ctx); err != nil {
+	running := f.Analyser.Begin(ctx, p, f.Deep, 0)
+	if err := running.Wait(); err != nil {
 		return Puzzle{}, false, err
 	}
 	t, sign := running.Thought(), p.ToMove().Sign()
