@@ -92,7 +92,7 @@ func (a *app) puzzles(ctx context.Context, paths []string, opt puzzlesOptions) (
 	if err != nil {
 		return err
 	}
-	var games iter.Seq2[puzzles.Game, error]
+	var games iter.Seq2[play.Game, error]
 	if games = puzzles.OfRecords(paths, entry.Game.Game); ofRun {
 		games = puzzles.OfRun(run.Folder(paths[0]), entry.Game.Game)
 	}

@@ -4,8 +4,12 @@
 package play
 
 import (
-	"errors"
+	"fmt"
+	"math/rand/v2"
+	"slices"
 
+	"dojo.example/analysis"
+	"dojo.example/data"
 	"dojo.example/engine"
 )
 
@@ -23,6 +27,51 @@ func New(rules engine.Game, start engine.Position) Game {
 	return Game{Rules: rules, Positions: []engine.Position{start}}
 }
 
+// Words that stand for a position where one is wanted; see [Position].
+const (
+	Start = "start" // what self-play deals from the seed
+	Usual = "usual" // from where people begin; see engine.Game
+)
+
+// Position reads a position in the game's notation, or one of the words for a position.
+func Position(rules engine.Game, text string, seed uint64) (engine.Position, error) {
+	switch text {
+	case Start:
+		return rules.Start(rand.New(rand.NewPCG(seed, 0))), nil
+	case Usual:
+		return rules.FirstPosition(rand.New(rand.NewPCG(seed, 0))), nil
+	}
+	return rules.Parse(text)
+}
+
+// Follow returns the game that plays the named actions from a position; see
+// [engine.ParseLine].
+func Follow(rules engine.Game, position string, actions []string) (g Game, err error) {
+	start, err := rules.Parse(position)
+	if err != nil {
+		return g, err
+	}
+	g.Rules = rules
+	g.Positions, g.Actions, err = engine.ParseLine(start, actions)
+	return g, err
+}
+
+// OfRows returns the game whose rows a shard has.
+func OfRows(rules engine.Game, rows []data.Row) (g Game, err error) {
+	start, err := rules.Parse(rows[0].Position)
+	if err != nil {
+		return g, fmt.Errorf("game %d: %w", rows[0].Game, err)
+	}
+	g = New(rules, start)
+	for _, r := range rows {
+		if p := g.Now(); !slices.Contains(p.Legal(nil), engine.Action(r.Action)) || p.String() != r.Position {
+			return g, fmt.Errorf("game %d is not one game after its action %d", r.Game, r.Ply)
+		}
+		g.Play(engine.Action(r.Action))
+	}
+	return g, nil
+}
+
 // Now returns the present position.
 func (g *Game) Now() engine.Position { return g.Positions[len(g.Positions)-1] }
 
@@ -35,6 +84,16 @@ func (g *Game) Play(actions ...engine.Action) {
 		g.Positions = append(g.Positions, g.Now().Play(action))
 		g.Actions = append(g.Actions, action)
 	}
+}
+
+// Show returns all positions of the game for programs that draw them, each with the
+// action that led to it.
+func (g *Game) Show() []analysis.Position {
+	shown := []analysis.Position{analysis.Illustrate(g.Rules.Name, g.Positions[0])}
+	for i, a := range g.Actions {
+		shown = append(shown, analysis.Reached(g.Rules.Name, g.Positions[i], a))
+	}
+	return shown
 }
 
 // Replace goes on with another game. Undo returns to this one.
@@ -59,16 +118,4 @@ func (g *Game) Undo(human func(engine.Player) bool) bool {
 	}
 	*g = *g.replaced
 	return true
-}
-
-// oneTurn returns an error if the other player would have to move between actions.
-func oneTurn(p engine.Position, actions []engine.Action) error {
-	mover := p.ToMove()
-	for _, action := range actions {
-		if p.ToMove() != mover {
-			return errors.New("that is more than your turn")
-		}
-		p = p.Play(action)
-	}
-	return nil
 }
