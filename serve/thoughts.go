@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"dojo.example/analysis"
+	"dojo.example/games"
 	"dojo.example/model"
 	"dojo.example/run"
 	"dojo.example/think"
@@ -44,18 +45,10 @@ func (s *Server) thoughts(ctx context.Context, k *storedGame, f run.Folder, simu
 	defer cancel()
 	var players [2]*analysis.Analyser
 	for i, name := range []string{k.listed.First, k.listed.Second} {
-		if name == model.NoModel {
-			players[i] = s.newAnalyser(k.entry, think.Options{Evaluator: model.Uniform})
-			continue
-		}
-		m, err := s.loaded.get(f.Model(name), s.loadModel)
-		if err == nil {
-			err = m.Check(k.entry.Spec)
-		}
-		if err != nil {
+		var err error
+		if players[i], err = s.player(f, name, k.entry); err != nil {
 			return nil, err
 		}
-		players[i] = m.Analyser
 	}
 	var networks, searches []*analysis.Running
 	for _, p := range k.play.Positions[:len(k.play.Actions)] {
@@ -84,4 +77,16 @@ func opinions(searches []*analysis.Running, priors bool) ([]Opinion, error) {
 		all = append(all, opinionOf(r.Thought(), priors))
 	}
 	return all, nil
+}
+
+// player returns an analyser that searches with the named model of a run.
+func (s *Server) player(f run.Folder, name string, game games.Entry) (*analysis.Analyser, error) {
+	if name == model.NoModel {
+		return s.newAnalyser(game, think.Options{Evaluator: model.Uniform}), nil
+	}
+	m, err := s.loaded.get(f.Model(name), s.loadModel)
+	if err != nil {
+		return nil, err
+	}
+	return m.Analyser, m.Check(game.Spec)
 }
