@@ -96,7 +96,9 @@ func entry[S engine.State[S]](r engine.Rules[S]) Entry {
 			blunders := func(stop func() bool) Blunder { return (&solve.Prover[S]{Nodes: nodes, Stop: stop}).Blunder }
 			return Endings{solve.Late(r, plies, nodes), blunders, solve.ProverBytes[S](nodes)}
 		},
-		Perft:   func(p engine.Position, depth int, stop func() bool) int { return engine.PerftUntil(p.State().(S), depth, stop) },
+		Perft: func(p engine.Position, depth int, stop func() bool) int {
+			return engine.PerftUntil(p.State().(S), depth, stop)
+		},
 		Playout: func(p engine.Position, rng *rand.Rand) int { return engine.Playout(p.State().(S), rng) },
 	}
 }
