@@ -9,7 +9,6 @@ import (
 	"slices"
 
 	"dojo.example/analysis"
-	"dojo.example/data"
 	"dojo.example/engine"
 )
 
@@ -56,18 +55,20 @@ func Follow(rules engine.Game, position string, actions []string) (g Game, err e
 	return g, err
 }
 
-// OfRows returns the game whose rows a shard has.
-func OfRows(rules engine.Game, rows []data.Row) (g Game, err error) {
-	start, err := rules.Parse(rows[0].Position)
+// Replay returns the game in which each of the actions was played in the position of the same
+// index, as the rows of a shard have them.
+func Replay(rules engine.Game, positions []string, actions []int32) (g Game, err error) {
+	start, err := rules.Parse(positions[0])
 	if err != nil {
-		return g, fmt.Errorf("game %d: %w", rows[0].Game, err)
+		return g, err
 	}
 	g = New(rules, start)
-	for _, r := range rows {
-		if p := g.Now(); !slices.Contains(p.Legal(nil), engine.Action(r.Action)) || p.String() != r.Position {
-			return g, fmt.Errorf("game %d is not one game after its action %d", r.Game, r.Ply)
+	for i, n := range actions {
+		a := engine.Action(n)
+		if p := g.Now(); p.String() != positions[i] || !slices.Contains(p.Legal(nil), a) {
+			return g, fmt.Errorf("it is not one game after action %d", i)
 		}
-		g.Play(engine.Action(r.Action))
+		g.Play(a)
 	}
 	return g, nil
 }

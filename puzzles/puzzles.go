@@ -128,8 +128,9 @@ func OfRun(folder run.Folder, game engine.Game) iter.Seq2[play.Game, error] {
 			_, rows, e := data.ReadShard(shards[i].Path)
 			for err = e; len(rows) > 0 && err == nil; {
 				n := int(rows[0].TurnsLeft)
+				positions, actions := data.Path(rows[:n])
 				var g play.Game
-				if g, err = play.OfRows(game, rows[:n]); err == nil && !yield(g, nil) {
+				if g, err = play.Replay(game, positions, actions); err == nil && !yield(g, nil) {
 					return
 				}
 				rows = rows[n:]

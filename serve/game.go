@@ -140,8 +140,9 @@ func (k *storedGame) readShard(f run.Folder) error {
 	if len(k.rows) == 0 {
 		return fmt.Errorf("game %d: %w", k.listed.Number, errNoGames) // the file has changed meanwhile
 	}
-	if k.play, err = play.OfRows(k.entry.Game.Game, k.rows); err != nil {
-		return fmt.Errorf("shard %s: %w", path, err)
+	positions, actions := data.Path(k.rows)
+	if k.play, err = play.Replay(k.entry.Game.Game, positions, actions); err != nil {
+		return fmt.Errorf("shard %s, game %d: %w", path, k.listed.Number, err)
 	}
 	return nil
 }
