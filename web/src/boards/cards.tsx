@@ -2,8 +2,9 @@
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { Player, Position } from "../backend/backend";
 import type { BoardProps, GameUI } from "./board";
+import { phrase, say } from "../words";
 import { arrows, button, follow, pointIn, useBefore, useKeys, useLeast } from "./tools";
-import { cardIds, classic, findWall, piecesAfter, rowsOf, steps, walled, type Card, type Move, type Piece, type Side } from "./cards_text";
+import { cardIds, cardName, classic, findWall, menNames, piecesAfter, rowsOf, steps, walled, type Card, type Move, type Piece, type Side } from "./cards_text";
 import { CardsSetup } from "./cards_setup";
 
 const S = 84; // side of a cell
@@ -95,19 +96,19 @@ function cardsBoard(side: Side) {
     };
     return (
       <div>
-        <svg ref={svg} class="board cards-board" viewBox={`0 0 ${width} ${height}`} role="group" aria-label="Board" onKeyDown={arrows}>
+        <svg ref={svg} class="board cards-board" viewBox={`0 0 ${width} ${height}`} role="group" aria-label={say("Board")} onKeyDown={arrows}>
           {Array.from({ length: 25 }, (_, i) => {
             const x = i % 5, y = Math.floor(i / 5), name = side.cell(x, y);
-            const mark = rows[y][x], man = side.men[mark];
+            const mark = rows[y][x];
             const does = cellAction(name);
             const target = does && (wallMoves.has(name) || targets(picked.from).some((m) => m.to === name));
-            const what = mark === "W" && side === walled ? "the wall" : man ? `${sideNames[man[0]]} ${manName(side, man[1])}` : "empty";
+            const what = mark === "." ? say("empty") : say(menNames(side)[mark]);
             return (
               <g key={name} transform={`translate(${left + x * S},${top + y * S})`} data-cell={name} data-at={`${x},${y}`}
                 class={`${does ? "can" : ""} ${picked.from === name ? "picked" : ""} ${target ? "target" : ""}`}
                 aria-pressed={does && !target ? picked.from === name : undefined}
                 onPointerDown={(e) => startDrag(e, name)}
-                {...button(`${name}: ${what}${target ? ", go here" : ""}`, does)}>
+                {...button(`${name}: ${what}${target ? `, ${say("go here")}` : ""}`, does)}>
                 <rect class={`cell${lastCells.has(name) ? " last" : ""}`} x="1.5" y="1.5" width={S - 3} height={S - 3} rx="9" />
                 {isBase(x, y) && <path class="shrine" d={`M${S / 2} 12 L${S - 12} ${S / 2} L${S / 2} ${S - 12} L12 ${S / 2}Z`} />}
               </g>
@@ -152,21 +153,21 @@ function cardsBoard(side: Side) {
               else if (others.length) act(others.find((m) => m.slot === c.slot)!.action);
               else pick({ ...picked, slot: picked.slot === c.slot ? undefined : c.slot, to: undefined });
             };
-            const whose = c.owner < 0 ? "in the middle" : `held by ${sideNames[c.owner]}`;
+            const whose = c.owner < 0 ? say("in the middle") : say("held by {0}", sideName(c.owner));
             const on = c.owner === you && picked.slot === c.slot;
             return (
               <g key={kept.current.cards![i]} class={`card glides ${does ? "can" : ""} ${on ? "picked" : ""} ${picked.to && does ? "asked" : ""}`} data-card={c.slot}
-                style={{ transform: `translate(${x}px,${y}px)` }} aria-pressed={does ? on : undefined} {...button(`${c.name}, ${whose}`, does)}>
+                style={{ transform: `translate(${x}px,${y}px)` }} aria-pressed={does ? on : undefined} {...button(`${cardName(c)}, ${whose}`, does)}>
                 <CardPicture card={c} />
               </g>
             );
           })}
-          {picked.to && <text class="ask" x={left + (5 * S) / 2} y={you ? top - 6 : top + 5 * S + 22} text-anchor="middle">with which card?</text>}
+          {picked.to && <text class="ask" x={left + (5 * S) / 2} y={you ? top - 6 : top + 5 * S + 22} text-anchor="middle">{say("with which card?")}</text>}
         </svg>
-        {others.length > 0 && <p class="row" role="note">No man can move: give a card away.
-          {others.map((m) => <button key={m.action} class="can" onClick={() => act(m.action)}>{cards.find((c) => c.owner === you && c.slot === m.slot)?.name}</button>)}</p>}
+        {others.length > 0 && <p class="row" role="note">{say("No man can move: give a card away.")}
+          {others.map((m) => <button key={m.action} class="can" onClick={() => act(m.action)}>{cardName(cards.find((c) => c.owner === you && c.slot === m.slot)!)}</button>)}</p>}
         {wallMoves.size > 0 && (
-          <p class="row" role="note">Move the wall, or <button class="can" onClick={() => act("s")}>leave it where it is</button></p>
+          <p class="row" role="note">{say("Move the wall, or")} <button class="can" onClick={() => act("s")}>{say("leave it where it is")}</button></p>
         )}
       </div>
     );
@@ -193,7 +194,7 @@ function CardPicture({ card }: { card: Card }) {
   return (
     <>
       <rect class="cell paper" width={cardW} height={cardH} rx="10" />
-      <text x={cardW / 2} y="20" text-anchor="middle">{card.name}</text>
+      <text x={cardW / 2} y="20" text-anchor="middle">{cardName(card)}</text>
       <g class="turns" style={{ transform: `rotate(${card.turned ? 180 : 0}deg)`, transformOrigin: `${x0 + 2.5 * unit}px ${y0 + 2.5 * unit}px` }}>
         {Array.from({ length: 25 }, (_, i) => {
           const x = i % 5, y = Math.floor(i / 5);
@@ -234,29 +235,30 @@ function wordsOf(side: Side) {
     const m = side.split(action);
     const cards = side.cards(before);
     const you = before.to_move === "first" ? 0 : 1;
-    const name = cards.find((c) => c.owner === you && c.slot === m.slot)?.name ?? "";
-    if (m.wall) return { u: "wall up", d: "wall down", l: "wall left", r: "wall right", s: "wall stays" }[m.wall]!;
-    if (!m.from) return `no man moves; gives ${name}`;
+    const card = cards.find((c) => c.owner === you && c.slot === m.slot), name = card ? cardName(card) : "";
+    if (m.wall) return say(wallWords[m.wall]);
+    if (!m.from) return say("no man moves; gives {0}", name);
     const at = (cell: string) => {
       const rows = rowsOf(before);
       for (let y = 0; y < 5; y++) for (let x = 0; x < 5; x++) if (side.cell(x, y) === cell) return rows[y][x];
       return ".";
     };
-    const who = manName(side, side.men[at(m.from)]?.[1]);
+    const leads = side.men[at(m.from)]?.[1];
+    const who = side === classic ? (leads ? say("master") : say("student")) : leads ? say("general") : say("soldier");
     const takes = at(m.to!) !== ".";
     return `${name}: ${who} ${m.from} ${takes ? "×" : "→"} ${m.to}`;
   };
 }
 
-const sideNames = ["Blue", "Red"];
-const sideName = (player: Player) => sideNames[player === "first" ? 0 : 1];
+const wallWords: Record<string, string> = { u: phrase("wall up"), d: phrase("wall down"), l: phrase("wall left"), r: phrase("wall right"), s: phrase("wall stays") };
 
-const manName = (side: Side, leads: boolean | undefined) => (side === classic ? (leads ? "master" : "student") : leads ? "general" : "soldier");
+const sideName = (seat: number) => (seat === 0 ? say("Blue") : say("Red"));
+const sideOf = (player: Player) => sideName(player === "first" ? 0 : 1);
 
 export const onitama: GameUI = {
-  title: () => "Onitama", side: sideName, words: wordsOf(classic), Board: cardsBoard(classic), Setup: CardsSetup(classic),
+  title: () => say("Onitama"), side: sideOf, words: wordsOf(classic), Board: cardsBoard(classic), Setup: CardsSetup(classic),
 };
 
 export const wallonitama: GameUI = {
-  title: () => "Onitama with a wall", side: sideName, words: wordsOf(walled), Board: cardsBoard(walled), Setup: CardsSetup(walled),
+  title: () => say("Onitama with a wall"), side: sideOf, words: wordsOf(walled), Board: cardsBoard(walled), Setup: CardsSetup(walled),
 };

@@ -2,9 +2,10 @@
 // five, so that they can be counted by the eye.
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { Player, Position } from "../backend/backend";
-import type { BoardProps, GameUI, Language, SetupProps } from "./board";
+import type { BoardProps, GameUI, SetupProps } from "./board";
 import { button, isNarrow, still, useBefore, useKeys, useLeast, useNarrow } from "./tools";
-import { rulesVi, words } from "./oanquan_words";
+import { many, say } from "../words";
+import { rulesVi } from "./oanquan_words";
 
 /** What happens in a turn, one thing after another, as the game writes it. */
 interface Stage { do: "lift" | "drop" | "win" | "refill"; field: number; stones: number; seat: number }
@@ -21,7 +22,13 @@ function read(text: string): Table & { seat: number } {
 }
 
 // sidesOf are the names of the players, by their seats. Where the board stands upright, the row above is on the right.
-const sidesOf = (w: (typeof words)[Language], upright: boolean) => (upright ? [w.right, w.left] : [w.above, w.below]);
+const sidesOf = (upright: boolean) => (upright ? [say("Right"), say("Left")] : [say("Above"), say("Below")]);
+
+// nameOf is the name of a field, such as king 6.
+const nameOf = (f: number) => (isKing(f) ? say("king {0}", f) : say("field {0}", f));
+
+// sowing is an action in words.
+const sowing = (f: number | string, clockwise: boolean) => (clockwise ? say("sow {0} ↻ clockwise", f) : say("sow {0} ↺ anticlockwise", f));
 
 const isKing = (f: number) => f % 6 === 0;
 
@@ -123,14 +130,13 @@ function stonesIn(n: number, x: number, y: number, w: number, h: number): [numbe
 }
 
 function Board(props: BoardProps) {
-  const { position, marks = [], language } = props;
+  const { position, marks = [] } = props;
   const before = useBefore(position, props.previous);
   const [table, moving] = useTable(position, before);
   const onAct = moving ? undefined : props.onAct;
   const [picked, pick] = useState<number>();
   const upright = useNarrow();
   const { size, place, outline, onward, pad } = layout(upright);
-  const w = words[language];
   const root = useRef<SVGSVGElement>(null);
   useLayoutEffect(() => pick(undefined), [position]); // before the next tap can come
   useLeast(root);
@@ -152,14 +158,14 @@ function Board(props: BoardProps) {
   const centre = (f: number): [number, number] => { const [x, y, a, b] = place(f); return [x + a / 2, y + b / 2]; };
 
   return (
-    <svg ref={root} class={`board oanquan ${upright ? "upright" : ""}`} viewBox={`0 0 ${size[0]} ${size[1]}`} role="group" aria-label={w.choose}>
+    <svg ref={root} class={`board oanquan ${upright ? "upright" : ""}`} viewBox={`0 0 ${size[0]} ${size[1]}`} role="group" aria-label={say("Choose a field of yours, then a direction.")}>
       <defs>
         {["pebble", "quan"].map((name) => <radialGradient key={name} id={name} cx="38%" cy="32%" r="75%"><stop class="shine" offset="0" /><stop class={name} offset="45%" /><stop class="shade" offset="1" /></radialGradient>)}
       </defs>
       {[0, 1].map((s) => (
         <g key={s} class="winnings">
           <text x={wonAt[s][0]} y={wonAt[s][1]} text-anchor={upright && s === 0 ? "end" : "start"} class={s === seat && position.outcome === "ongoing" ? "to-move" : ""}>
-            {sidesOf(w, upright)[s]}: {w.won} <tspan class="count">{table.won[s]}</tspan>
+            {say("{0}: won", sidesOf(upright)[s])} <tspan class="count">{table.won[s]}</tspan>
           </text>
         </g>
       ))}
@@ -167,7 +173,7 @@ function Board(props: BoardProps) {
         const [x, y, a, b] = place(f);
         const n = table.fields[f], king = isKing(f), big = king && table.big[f / 6];
         const can = legal.some((m) => fieldOf(m) === f);
-        const label = `${king ? w.king : w.field} ${f}: ${n} ${w.stones}${big ? `, ${w.big}` : ""}`;
+        const label = `${nameOf(f)}: ${many(n, "{0} stone", "{0} stones")}${big ? `, ${say("with the big stone")}` : ""}`;
         return (
           <g key={f} data-field={f} class={`field ${can ? "can" : ""} ${picked === f ? "picked" : ""} ${table.flash === f && moving ? "flash" : ""}`}
             aria-expanded={can ? picked === f : undefined} {...button(label, can ? () => pick(picked === f ? undefined : f) : undefined)}>
@@ -198,14 +204,14 @@ function Board(props: BoardProps) {
       })}
       </g>
       <Ways marks={moving ? [] : marks} centre={centre} onward={onward} place={place} />
-      {table.hand && <Hand at={place(table.hand.field)} stones={table.hand.stones} label={w.hand} />}
+      {table.hand && <Hand at={place(table.hand.field)} stones={table.hand.stones} label={say("in the hand")} />}
       {table.prize && <Prize key={table.prize.field} from={centre(table.prize.field)} to={[wonAt[table.prize.seat][0] + (upright ? 0 : 168), wonAt[table.prize.seat][1] - 6]} stones={table.prize.stones} />}
       {picked !== undefined && legal.filter((m) => fieldOf(m) === picked).map((m) => {
         const on = m.endsWith("+"), [dx, dy] = onward(picked), sign = on ? 1 : -1, [cx, cy] = centre(picked);
         const angle = (Math.atan2(sign * dy, sign * dx) * 180) / Math.PI;
         const off = upright ? 26 : 34;
         return (
-          <g key={m} class="way can" data-way={m} {...button(`${w.sow} ${picked} ${on ? w.clock : w.counter}`, () => { letGo(); onAct!(m); })}
+          <g key={m} class="way can" data-way={m} {...button(sowing(picked, on), () => { letGo(); onAct!(m); })}
             transform={`translate(${cx + sign * dx * off},${cy + sign * dy * off - (upright ? 4 : 6)}) rotate(${angle})`}>
             <circle r={upright ? 21 : 25} />
             <path d="M-11 -4.5H2V-11L14 0L2 11V4.5H-11Z" />
@@ -259,8 +265,8 @@ function Ways({ marks, centre, onward, place }: { marks: { action: string; weigh
 
 // Setup changes counts by buttons. The texts of positions add up to all stones of the game, so what is
 // taken from one place has to go to another; the page says by how much the sum is off.
-function Setup({ text, position, change, language }: SetupProps) {
-  const w = words[language], sides = sidesOf(w, useNarrow());
+function Setup({ text, position, change }: SetupProps) {
+  const sides = sidesOf(useNarrow());
   const usable = /^\d+(,\d+){11} -?\d+,-?\d+ [12]/.test(text);
   const parts = (usable ? text : position.position).split(" ");
   const fields = parts[0].split(",").map(Number), won = parts[1].split(",").map(Number), big = parts[3] ?? "11";
@@ -270,12 +276,12 @@ function Setup({ text, position, change, language }: SetupProps) {
   );
   return (
     <div class="setup counts">
-      {fields.map((n, f) => count(`${isKing(f) ? w.king : w.field} ${f}`, n, (v) => write(fields.map((o, i) => (i === f ? v : o)), won, parts[2], big), 0))}
-      {won.map((n, s) => count(`${sides[s]}: ${w.won}`, n, (v) => write(fields, won.map((o, i) => (i === s ? v : o)), parts[2], big), -255))}
+      {fields.map((n, f) => count(nameOf(f), n, (v) => write(fields.map((o, i) => (i === f ? v : o)), won, parts[2], big), 0))}
+      {won.map((n, s) => count(say("{0}: won", sides[s]), n, (v) => write(fields, won.map((o, i) => (i === s ? v : o)), parts[2], big), -255))}
       {[0, 1].map((k) => (
-        <label key={k}><input type="checkbox" checked={big[k] === "1"} onChange={(e) => write(fields, won, parts[2], [...big].map((c, i) => (i === k ? (e.currentTarget.checked ? "1" : "0") : c)).join(""))} /> {w.king} {6 * k} {w.big}</label>
+        <label key={k}><input type="checkbox" checked={big[k] === "1"} onChange={(e) => write(fields, won, parts[2], [...big].map((c, i) => (i === k ? (e.currentTarget.checked ? "1" : "0") : c)).join(""))} /> {nameOf(6 * k)} {say("with the big stone")}</label>
       ))}
-      <label>▶ <select value={parts[2]} aria-label={language === "vi" ? "đến lượt" : "to move"} onChange={(e) => write(fields, won, e.currentTarget.value, big)}>
+      <label>▶ <select value={parts[2]} aria-label={say("to move")} onChange={(e) => write(fields, won, e.currentTarget.value, big)}>
         {sides.map((name, s) => <option key={s} value={s + 1}>{name}</option>)}</select></label>
     </div>
   );
@@ -283,12 +289,12 @@ function Setup({ text, position, change, language }: SetupProps) {
 
 export const oanquan: GameUI = {
   title: () => "Ô ăn quan",
-  side: (player: Player, language: Language) => sidesOf(words[language], isNarrow())[player === "first" ? 1 : 0],
-  words: (before: Position, action: string, language: Language) => {
-    const w = words[language], f = parseInt(action, 10);
+  side: (player: Player) => sidesOf(isNarrow())[player === "first" ? 1 : 0],
+  words: (before: Position, action: string) => {
+    const f = parseInt(action, 10);
     const stones = before.position.split(" ")[0].split(",")[f];
-    return `${w.sow} ${f} (${stones}) ${action.endsWith("+") ? w.clock : w.counter}`;
+    return sowing(`${f} (${stones})`, action.endsWith("+"));
   },
-  Board, Setup, languages: ["en", "vi"],
+  Board, Setup,
   rules: { vi: rulesVi },
 };

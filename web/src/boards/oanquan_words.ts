@@ -1,15 +1,3 @@
-// The words of the board of Ô ăn quan.
-export const words = {
-  en: {
-    king: "king", field: "field", stones: "stones", big: "with the big stone", won: "won", hand: "in the hand", sow: "sow", clock: "↻ clockwise", counter: "↺ anticlockwise", above: "Above", below: "Below", right: "Right", left: "Left",
-    choose: "Choose a field of yours, then a direction.", captures: "wins", refill: "puts a stone in each field",
-  },
-  vi: {
-    king: "ô quan", field: "ô dân", stones: "quân", big: "còn quan", won: "ăn được", hand: "trên tay", sow: "rải", clock: "↻ thuận chiều", counter: "↺ ngược chiều", above: "Bên trên", below: "Bên dưới", right: "Bên phải", left: "Bên trái",
-    choose: "Chọn một ô dân của bạn, rồi chọn hướng rải.", captures: "ăn", refill: "rải vào mỗi ô một quân",
-  },
-};
-
 // The rules of Ô ăn quan in Vietnamese, as Markdown.
 export const rulesVi = `# Ô ăn quan
 

@@ -6,10 +6,11 @@ import type { BoardProps, GameUI } from "./board";
 import { actionOf, clothOf, columns, coverOf, mirrored, patchOf, placementOf, seatsOf, sizeOf, sketchOf, turned, type Cell, type Cover, type Patch, type Placement, type Seat } from "./patches";
 import { Circle, Shape, TimeTrack } from "./patchwork_parts";
 import { PatchworkSetup } from "./patchwork_setup";
-import { follow, still, useBefore, useKeys } from "./tools";
+import { many, say } from "../words";
+import { follow, keyed, still, useBefore, useKeys } from "./tools";
 
 const C = 40; // side of a cell of a quilt
-const names = ["Blue", "Red"];
+const nameOf = (seat: number) => (seat === 0 ? say("Blue") : say("Red"));
 
 /** The patch in hand: where it would go, if anywhere yet. */
 interface Hand { letter: string; turn: string; at?: Cell }
@@ -30,8 +31,8 @@ function Board(props: BoardProps) {
   const latest = useRef<Hand | undefined>(undefined);
   latest.current = hand;
   // Keys and pointers may come faster than the board is drawn: they see what the last one left.
-  const setHand = (h: Hand | undefined) => { latest.current = h; showHand(h); say(""); };
-  const [said, say] = useState(""); // why a key did nothing
+  const setHand = (h: Hand | undefined) => { latest.current = h; showHand(h); tell(""); };
+  const [said, tell] = useState(""); // why a key did nothing
   useLayoutEffect(() => setHand(special && onAct ? { letter: sketch.special.letter, turn: "A" } : undefined), [position, !onAct]);
 
   const patch = hand && patchOf(position, hand.letter);
@@ -97,14 +98,14 @@ function Board(props: BoardProps) {
   };
   const offer = (nth: number) => () => {
     const letter = sketch.circle.slice(0, sketch.offers)[nth - 1]?.letter;
-    if (!letter || !buyable.has(letter)) { say(letter ? `Patch ${letter} cannot be bought now.` : `There is no patch ${nth} on offer.`); return; }
+    if (!letter || !buyable.has(letter)) { tell(letter ? say("Patch {0} cannot be bought now.", letter) : say("There is no patch {0} on offer.", nth)); return; }
     take(letter);
     quilts.current[seat]?.focus();
   };
-  const turn = (f: typeof turned) => () => (latest.current ? change(f) : say("No patch is in hand: 1, 2 and 3 take one."));
+  const turn = (f: typeof turned) => () => (latest.current ? change(f) : tell(say("No patch is in hand: 1, 2 and 3 take one.")));
   useKeys(!onAct ? {} : {
     1: offer(1), 2: offer(2), 3: offer(3), r: turn(turned), f: turn(mirrored), Escape: () => { if (!special) setHand(undefined); },
-    a: () => (position.legal.includes(".") ? onAct(".") : say("A special patch has to be put first.")),
+    a: () => (position.legal.includes(".") ? onAct(".") : tell(say("A special patch has to be put first."))),
     ...(hand && { ArrowLeft: step(-1, 0), ArrowRight: step(1, 0), ArrowUp: step(0, -1), ArrowDown: step(0, 1) }),
   });
   function onQuiltKey(e: KeyboardEvent) {
@@ -137,20 +138,25 @@ function Board(props: BoardProps) {
   const target = Math.min(seats.now[1 - seat].time + 1, sketch.finish);
   const share = (f: (m: Placement | undefined, action: string) => boolean) => marks.reduce((sum, m) => sum + (f(placementOf(m.action), m.action) ? m.weight : 0), 0);
   const where = hand?.at ? `${columns[hand.at[0]]}${hand.at[1] + 1}` : "";
+  const inHand = hand ? `${hand.letter}${turnWords(hand.turn)}` : "";
+  const told = special ? say("A special patch: put it on any empty cell.")
+    : !hand ? (buyable.size ? say("Pick a patch on offer, or drag it onto the quilt.") : say("No patch can be bought now."))
+    : !hand.at ? say("Choose where patch {0} goes.", inHand)
+    : fits ? say("Patch {0} fits at {1}.", inHand, where) : say("Patch {0} does not fit at {1}.", inHand, where);
   return (
     <div class="board patchwork">
       <TimeTrack sketch={sketch} times={seats.shown.map((s) => s.time)} incomes={sketch.incomes} />
       <div class="tables">
         {[0, 1].map((s) => (
           <section key={s} class={`quilt-side side-${s} ${s === seat ? "mine" : "theirs"} ${s === seat && position.outcome === "ongoing" ? "to-move" : ""}`}>
-            <p class="purse"><b class={s ? "second-name" : "first-name"}>{names[s]}</b>
-              <span title="buttons"><i class="button-icon" aria-hidden="true" /> {seats.shown[s].buttons}{seats.gain[s] !== 0 && <em key={position.position} class={seats.gain[s] > 0 ? "gain" : "gain loss"}>{seats.gain[s] > 0 ? "+" : "−"}{Math.abs(seats.gain[s])}</em>}<span class="hidden"> buttons</span></span>
-              <span title="income">+{seats.now[s].income}<span class="wide"> income</span></span>
-              <span class="dim" title="what the game would be worth if it ended now">{String(position.score?.[s] ?? "").replace("-", "−")}<span class="wide"> points</span></span>
+            <p class="purse"><b class={s ? "second-name" : "first-name"}>{nameOf(s)}</b>
+              <span title={say("buttons")}><i class="button-icon" aria-hidden="true" /> {seats.shown[s].buttons}{seats.gain[s] !== 0 && <em key={position.position} class={seats.gain[s] > 0 ? "gain" : "gain loss"}>{seats.gain[s] > 0 ? "+" : "−"}{Math.abs(seats.gain[s])}</em>}<span class="hidden"> {say("buttons")}</span></span>
+              <span title={say("income")}>+{seats.now[s].income}<span class="wide"> {say("income")}</span></span>
+              <span class="dim" title={say("what the game would be worth if it ended now")}>{String(position.score?.[s] ?? "").replace("-", "−")}<span class="wide"> {say("points")}</span></span>
             </p>
             <svg ref={(e) => { quilts.current[s] = e; }} class={`quilt ${s === seat && hand ? "open" : ""}`} viewBox={`0 0 ${9 * C} ${9 * C}`}
               data-quilt={s} tabindex={s === seat && onAct ? 0 : -1} role={s === seat && onAct ? "application" : "img"}
-              aria-label={`${names[s]}'s quilt, ${81 - seats.now[s].rows.flat().filter(Boolean).length} cells empty${s === seat && hand ? `; ${hand.letter} ${where} ${fits ? "fits" : hand.at ? "does not fit" : ""}; arrow keys move it, R turns, F mirrors, Enter drops` : ""}`}
+              aria-label={`${say("{0}'s quilt, {1} cells empty", nameOf(s), 81 - seats.now[s].rows.flat().filter(Boolean).length)}${s === seat && hand ? `; ${told}; ${say("arrow keys move it, R turns, F mirrors, Enter drops")}` : ""}`}
               onKeyDown={s === seat ? onQuiltKey : undefined}
               onPointerMove={s === seat ? (e) => quiltPointer(e, false) : undefined}
               onClick={s === seat && hand ? (e) => quiltPointer(e as unknown as PointerEvent, true) : undefined}
@@ -176,11 +182,11 @@ function Board(props: BoardProps) {
         <Circle position={position} hand={hand} buyable={buyable} share={(letter) => share((p) => p?.letter === letter)} take={onAct ? take : undefined} startDrag={startDrag} />
       {onAct && (
         <div class="row patch-tools">
-          {advance && <button class="can" data-advance onClick={() => onAct(".")}><u>A</u>dvance to {target}: +{target - seats.now[seat].time} {target - seats.now[seat].time === 1 ? "button" : "buttons"}{share((_, a) => a === ".") > 0.02 ? ` (${Math.round(100 * share((_, a) => a === "."))} %)` : ""}</button>}
-          <button disabled={!patch || Object.keys(patch.shapes).length < 2} onClick={() => change(turned)}>↻ Tu<u>r</u>n</button>
-          <button disabled={!patch || Object.keys(patch.shapes).length < 2} onClick={() => change(mirrored)}>⇋ <u>F</u>lip</button>
-          <button class={fits ? "primary" : ""} disabled={!fits} onClick={() => drop(hand)}>Drop it {hand?.at ? `at ${where}` : "here"}</button>
-          <span class="dim small" role="status">{said || (special ? "A special patch: put it on any empty cell." : !hand ? buyable.size ? "Pick a patch on offer, or drag it onto the quilt." : "No patch can be bought now." : !hand.at ? `Choose where patch ${hand.letter}${turnWords(hand.turn)} goes.` : `Patch ${hand.letter}${turnWords(hand.turn)} ${fits ? "fits" : "does not fit"} at ${where}.`)}</span>
+          {advance && <button class="can" data-advance onClick={() => onAct(".")}>{keyed(many(target - seats.now[seat].time, "_A_dvance to {1}: +{0} button", "_A_dvance to {1}: +{0} buttons", target))}{share((_, a) => a === ".") > 0.02 ? ` (${Math.round(100 * share((_, a) => a === "."))} %)` : ""}</button>}
+          <button disabled={!patch || Object.keys(patch.shapes).length < 2} onClick={() => change(turned)}>↻ {keyed(say("Tu_r_n"))}</button>
+          <button disabled={!patch || Object.keys(patch.shapes).length < 2} onClick={() => change(mirrored)}>⇋ {keyed(say("_F_lip"))}</button>
+          <button class={fits ? "primary" : ""} disabled={!fits} onClick={() => drop(hand)}>{hand?.at ? say("Drop it at {0}", where) : say("Drop it here")}</button>
+          <span class="dim small" role="status">{said || told}</span>
         </div>
       )}
       </div>
@@ -255,17 +261,17 @@ function useCounting(position: Position, before: Position | undefined): { now: S
 }
 
 export const patchwork: GameUI = {
-  title: () => "Patchwork",
-  side: (player) => (player === "first" ? names[0] : names[1]),
+  title: () => say("Patchwork"),
+  side: (player) => nameOf(player === "first" ? 0 : 1),
   words: (before, action) => {
     const seat = before.to_move === "first" ? 0 : 1, p = placementOf(action), seats = seatsOf(before.position);
     if (!p) {
       const to = Math.min(seats[1 - seat].time + 1, sketchOf(before).finish), gain = to - seats[seat].time;
-      return `advances to ${to}, gains ${gain}`;
+      return say("advances to {0}, gains {1}", to, gain);
     }
     const patch = patchOf(before, p.letter), at = `${columns[p.x]}${p.y + 1}`;
-    if (!patch || p.letter === sketchOf(before).special.letter) return `special patch at ${at}`;
-    return `buys ${p.letter} at ${at}${turnWords(p.turn)}`;
+    if (!patch || p.letter === sketchOf(before).special.letter) return say("special patch at {0}", at);
+    return say("buys {0} at {1}", p.letter, at + turnWords(p.turn));
   },
   Board, Setup: PatchworkSetup,
 };

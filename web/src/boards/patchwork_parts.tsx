@@ -1,6 +1,7 @@
 // Parts of Patchwork's table: the time track, the circle, a patch.
 import type { Position } from "../backend/backend";
 import { useRef } from "preact/hooks";
+import { say } from "../words";
 import { useLeast, useNarrow } from "./tools";
 import { clothOf, sizeOf, sketchOf, type Patch, type Sketch } from "./patches";
 
@@ -37,8 +38,8 @@ export function Circle({ position, hand, buyable, share, take, startDrag }: {
   const offers = sketch.circle.slice(0, sketch.offers);
   const byLetter = sketch.circle.map((patch, i) => ({ patch, i })).sort((a, b) => (a.patch.letter < b.patch.letter ? -1 : 1));
   return (
-    <section class="circle-side" aria-label="Patches">
-      <svg class="circle" viewBox={`0 0 ${2 * R} ${2 * R}`} role="img" aria-label={`The circle holds ${sketch.circle.length} patches; on offer, after the token: ${offers.map((p) => p.letter).join(", ") || "none"}`}>
+    <section class="circle-side" aria-label={say("Patches")}>
+      <svg class="circle" viewBox={`0 0 ${2 * R} ${2 * R}`} role="img" aria-label={say("Patches in the circle: {0}; on offer, after the token: {1}", sketch.circle.length, offers.map((p) => p.letter).join(", ") || "–")}>
         <circle class="track" cx={R} cy={R} r={ring} />
         <path class="offer-arc" d={arc(angle(0.35), angle(sketch.offers + 0.65))} />
         {byLetter.map(({ patch, i }) => {
@@ -50,7 +51,7 @@ export function Circle({ position, hand, buyable, share, take, startDrag }: {
             </g>
           );
         })}
-        <g class="neutral" transform={`translate(${R},${R - ring})`}><title>the neutral token</title><circle r="13" /><path d="M-5 3 0 -6 5 3Z" transform="rotate(90)" /></g>
+        <g class="neutral" transform={`translate(${R},${R - ring})`}><title>{say("the neutral token")}</title><circle r="13" /><path d="M-5 3 0 -6 5 3Z" transform="rotate(90)" /></g>
       </svg>
       <div class="offers">
         {offers.map((patch, i) => {
@@ -62,7 +63,7 @@ export function Circle({ position, hand, buyable, share, take, startDrag }: {
               <span class="offer-letter dim" aria-hidden="true">{patch.letter}</span>
               <span class="offer-shape" aria-hidden="true"><Shape patch={patch} turn={held ? hand!.turn : "A"} unit={13} /></span>
               <span class="offer-text" aria-hidden="true"><i class="button-icon" /> {patch.buttons} <Clock /> {patch.time}</span>
-              <span class="offer-text dim" aria-hidden="true">+{patch.income}<span class="wide"> income</span></span>
+              <span class="offer-text dim" aria-hidden="true">+{patch.income}<span class="wide"> {say("income")}</span></span>
               {part > 0.02 && <span class="share" aria-hidden="true">{Math.round(100 * part)} %</span>}
             </button>
           );
@@ -76,7 +77,7 @@ function Clock() {
   return <svg class="clock" viewBox="0 0 16 16"><circle cx="8" cy="8" r="6.5" /><path d="M8 4.5V8l2.5 1.5" /></svg>;
 }
 
-const about = (p: Patch) => `patch ${p.letter}: costs ${p.buttons} buttons and ${p.time} time, income ${p.income}`;
+const about = (p: Patch) => say("patch {0}: costs {1} buttons and {2} time, income {3}", p.letter, p.buttons, p.time, p.income);
 
 function arc(from: number, to: number): string {
   const at = (deg: number) => { const a = (deg * Math.PI) / 180; return `${R + ring * Math.cos(a)} ${R + ring * Math.sin(a)}`; };
@@ -90,7 +91,7 @@ export function TimeTrack({ sketch, times, incomes }: { sketch: Sketch; times: n
   const ahead = Math.max(...times), svg = useRef<SVGSVGElement>(null);
   useLeast(svg);
   return (
-    <svg ref={svg} class="time-track" viewBox={`-1 -1 ${row * S + 2} ${rows * S + 2}`} role="img" aria-label={`Time: Blue on ${times[0]}, Red on ${times[1]}, of ${sketch.finish}`}>
+    <svg ref={svg} class="time-track" viewBox={`-1 -1 ${row * S + 2} ${rows * S + 2}`} role="img" aria-label={say("Time: Blue on {0}, Red on {1}, of {2}", times[0], times[1], sketch.finish)}>
       {Array.from({ length: sketch.finish + 1 }, (_, n) => {
         const [x, y] = place(n), special = sketch.specials.includes(n);
         return (

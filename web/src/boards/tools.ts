@@ -1,4 +1,5 @@
 // What several boards use.
+import { h } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { Position } from "../backend/backend";
 
@@ -14,6 +15,9 @@ export function button(label: string, act: (() => void) | undefined, focusable =
     },
   };
 }
+
+/** A text in which the letter of a key stands between underscores, with that letter underlined. */
+export const keyed = (text: string) => text.split("_").map((part, i) => (i % 2 ? h("u", null, part) : part));
 
 /** Arrow keys move the focus among the elements of a board that have data-at="column,row". */
 export function arrows(e: KeyboardEvent) {
