@@ -209,16 +209,3 @@ func statusOf(err error) int {
 	}
 	return http.StatusBadRequest
 }
-
-// decodeBody decodes the JSON of a request; unknown keys are errors.
-func decodeBody(r *http.Request, to any) error {
-	d := json.NewDecoder(r.Body)
-	d.DisallowUnknownFields()
-	if err := d.Decode(to); err != nil {
-		return fmt.Errorf("the request: %w", err)
-	}
-	if d.More() {
-		return errors.New("the request has more than one value")
-	}
-	return nil
-}
