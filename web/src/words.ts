@@ -54,3 +54,6 @@ export function t(language: Language): (key: Key, ...args: (string | number)[]) 
 }
 
 export type Words = ReturnType<typeof t>;
+
+export const say = (text: string, ...args: (string | number)[]) => text.replace(/\{(\d)\}/g, (_, n) => String(args[Number(n)]));
+export const many = (n: number, one: string, more: string, ...args: (string | number)[]) => say(n === 1 ? one : more, n, ...args);

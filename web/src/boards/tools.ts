@@ -1,5 +1,6 @@
 // What several boards use.
-import { useEffect, useRef, useState } from "preact/hooks";
+import { h } from "preact";
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { Position } from "../backend/backend";
 
 /** The properties that make an element of a drawing a button, for mouse, touch and keys. */
@@ -128,3 +129,23 @@ export function useLeast(svg: { current: SVGSVGElement | null }) {
     return () => watch.disconnect();
   }, []);
 }
+
+/** Lets what has data-shift glide to its new place when the board is drawn for another position. */
+export function useShifts(root: { current: HTMLElement | null }, key: string) {
+  const places = useRef(new Map<string, DOMRect>());
+  useLayoutEffect(() => {
+    const before = places.current, origin = root.current!.getBoundingClientRect(), side = root.current!.scrollLeft;
+    places.current = new Map();
+    for (const e of root.current!.querySelectorAll<HTMLElement>("[data-shift]")) {
+      const box = e.getBoundingClientRect(), old = before.get(e.dataset.shift!);
+      const at = new DOMRect(box.x - origin.x + side, box.y - origin.y, box.width, box.height);
+      places.current.set(e.dataset.shift!, at);
+      if (old && !still() && (old.x !== at.x || old.y !== at.y)) {
+        e.animate([{ transform: `translate(${old.x - at.x}px,${old.y - at.y}px)` }, { transform: "none" }], { duration: 500, easing: "cubic-bezier(.3, .1, .2, 1)" });
+      }
+    }
+  }, [key]);
+}
+
+/** A text in which the letter of a key stands between underscores, with that letter underlined. */
+export const keyed = (text: string) => text.split("_").map((part, i) => (i % 2 ? h("u", null, part) : part));

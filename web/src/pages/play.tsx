@@ -174,7 +174,7 @@ function Room({ backend, query, models }: Props & { models: Model[] }) {
   return (
     <div class="room" lang={language}>
       <section class="stage" aria-label={ui.title(language)}>
-        <ui.Board position={shown} language={language}
+        <ui.Board position={shown} language={language} viewer={mode === "play" && persons.length === 1 ? persons[0] : undefined}
           previous={preview ? preview.positions[preview.at - 1] ?? now : game.went === "on" ? game.positions[game.at - 1] : undefined}
           history={preview ? [...game.positions.slice(0, game.at + 1), ...preview.positions.slice(1, preview.at + 1)] : game.positions.slice(0, game.at + 1)}
           marks={preview ? undefined : marks} onAct={personMoves && !preview ? act : undefined} />

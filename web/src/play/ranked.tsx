@@ -3,6 +3,7 @@ import { useRef } from "preact/hooks";
 import type { Analysis, Move, Player, Position } from "../backend/backend";
 import type { GameUI, Language } from "../boards/board";
 import type { Words } from "../words";
+import { MoveName } from "./move";
 import { percent } from "./panels";
 
 const most = 8; // moves shown
@@ -57,7 +58,7 @@ export function Ranked({ analysis, before, reader, ui, language, words, choose, 
               onPointerDown={(e) => press(e, m)} onClick={(e) => click(e, m)}
               onFocus={(e) => { if (e.currentTarget.matches(":focus-visible")) { hold(); look(m); } }} onBlur={release}>
               <span class={analysis.moves[0].move === m.move ? "bar best" : "bar"} style={{ width: `${100 * part}%` }} aria-hidden="true" />
-              <span class="what">{text}</span>
+              <span class="what"><MoveName ui={ui} before={before} action={m.move} language={language} /></span>
               <span class="number">{Math.round(100 * part)} %</span>
               <span class="number">{m.proven ? words(m.proven === "draw" ? "provenDraw" : m.proven === reader ? "provenWin" : "provenLoss") : m.visits > 0 ? percent(m.value, reader) : "–"}</span>
             </button>

@@ -5,6 +5,7 @@ import type { GameUI, Language } from "../boards/board";
 import type { Words } from "../words";
 import { gradeAfter, signs, type Finding } from "./search";
 import type { Game, Table } from "./table";
+import { MoveName } from "./move";
 import { variationOf, type Node } from "./tree";
 
 interface Props {
@@ -65,8 +66,8 @@ function Row({ node, nth, game, found, ui, language, words, table }: Props & { n
       <button class={grade} data-nth={nth} aria-current={game.line[game.at] === node ? "step" : undefined} onClick={() => table.goTo(node)}
         title={grade && best ? words("best", ui.words(before, best.move, language)) : undefined}>
         <i class={`dot ${before.to_move}`} aria-hidden="true" /><span class="hidden">{ui.side(before.to_move, language)}: </span>
-        <span class="what">{ui.words(before, move, language)}{grade && <b> {signs[grade]}<span class="hidden"> {grade}</span></b>}</span>
-        <code>{move}</code>
+        <span class="what"><MoveName ui={ui} before={before} action={move} language={language} />{grade && <b> {signs[grade]}<span class="hidden"> {grade}</span></b>}</span>
+        {!ui.picture && <code>{move}</code>}
       </button>
     </li>
   );
