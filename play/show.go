@@ -30,10 +30,17 @@ func Follow(rules engine.Game, position string, actions []string) (Game, error) 
 
 // Show returns all positions of the game for programs that draw them, each with the
 // action that led to it.
-func (g *Game) Show() []analysis.Position {
-	shown := []analysis.Position{analysis.Illustrate(g.Rules.Name, g.Positions[0])}
-	for i, a := range g.Actions {
-		shown = append(shown, analysis.Reached(g.Rules.Name, g.Positions[i], a))
+func (g *Game) Show() (shown []analysis.Position) {
+	for i := range g.Positions {
+		shown = append(shown, g.ShowAfter(i))
 	}
 	return shown
+}
+
+// ShowAfter returns the position after n actions, as Show does.
+func (g *Game) ShowAfter(n int) analysis.Position {
+	if n == 0 {
+		return analysis.Illustrate(g.Rules.Name, g.Positions[0])
+	}
+	return analysis.Reached(g.Rules.Name, g.Positions[n-1], g.Actions[n-1])
 }

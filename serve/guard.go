@@ -31,6 +31,7 @@ func (s *Server) handler() http.Handler {
 	mux.HandleFunc("GET /api/runs/{run}/games", answering(s.getGames))
 	mux.HandleFunc("GET /api/runs/{run}/games/{source}/{generation}/{number}", answering(s.getGame))
 	mux.HandleFunc("POST /api/runs/{run}/games/{source}/{generation}/{number}", s.postThoughts)
+	mux.HandleFunc("POST /api/runs/{run}/watch", s.postWatch)
 	mux.HandleFunc("GET /api/models", answering(s.getModels))
 	mux.HandleFunc("POST /api/rules", questioned(rulesText))
 	mux.HandleFunc("POST /api/start", questioned(firstPosition))

@@ -12,6 +12,8 @@ import (
 	"strconv"
 	"time"
 
+	"dojo.example/analysis"
+	"dojo.example/engine"
 	"dojo.example/run"
 )
 
@@ -35,6 +37,12 @@ type Listed struct {
 	// only the actions are stored.
 	Swing    *float32 `json:"swing"`    // the largest change of the value from one position to the next
 	Surprise *float32 `json:"surprise"` // mean |value − outcome|, 0 to 2: how far the searches were from predicting the outcome
+
+	// Turn is the number of actions before the position to look at first: the one after the
+	// largest change of the value; the last one of a gate's game. Board is that position, if the
+	// request asked for boards.
+	Turn  int                `json:"turn"`
+	Board *analysis.Position `json:"board,omitempty"`
 
 	shard int // the number of its shard
 }
@@ -61,6 +69,7 @@ type GameList struct {
 const (
 	MaxListed = 200_000         // games
 	MaxPage   = 200             // games in one answer
+	MaxBoards = 50              // games in one answer with boards
 	readTime  = 2 * time.Second // spent on reading for one answer
 )
 
@@ -70,6 +79,8 @@ type listing struct {
 	generation int // -1 for all
 	newest     bool
 	by         func(x, y Listed) int
+	wanted     func(Listed) bool
+	boards     bool
 	offset     int
 	limit      int
 }
@@ -106,7 +117,18 @@ func parseListing(q url.Values) (l listing, err error) {
 		}
 		return n
 	}
-	l.offset, l.limit = number("offset", "0", MaxListed), number("limit", "50", MaxPage)
+	most := MaxPage
+	if l.boards = get("boards", "") == "true"; l.boards {
+		most = MaxBoards
+	}
+	l.offset, l.limit = number("offset", "0", MaxListed), number("limit", "50", most)
+	winner, lost := q.Get("winner"), q.Get("lost")
+	l.wanted = func(g Listed) bool {
+		return (winner == "" || g.Outcome == winner) && (lost == "" || g.loser() == run.ModelName(g.Generation))
+	}
+	if !slices.Contains([]string{"", "first", "second", "draw"}, winner) || lost != "" && lost != "candidate" {
+		err = fmt.Errorf("games cannot be chosen by winner=%q and lost=%q", winner, lost)
+	}
 	switch g := get("generation", "newest"); g {
 	case "newest":
 		l.newest = true
@@ -133,6 +155,17 @@ func parseListing(q url.Values) (l listing, err error) {
 	return l, err
 }
 
+// loser returns the model that lost the game, or "".
+func (g Listed) loser() string {
+	switch g.Outcome {
+	case engine.FirstWins.String():
+		return g.Second
+	case engine.SecondWins.String():
+		return g.First
+	}
+	return ""
+}
+
 func (s *Server) getGames(r *http.Request) (any, error) {
 	run, err := s.requestedRun(r)
 	if err != nil {
@@ -143,6 +176,12 @@ func (s *Server) getGames(r *http.Request) (any, error) {
 		return nil, err
 	}
 	list, err := s.list(r.Context(), run.folder, l)
+	if err == nil && l.boards {
+		s.mu.Lock()
+		game := run.frozen.Config.Game
+		s.mu.Unlock()
+		err = s.addBoards(r.Context(), run.folder, game, list.Games)
+	}
 	return list, gamesError(err)
 }
 
@@ -183,6 +222,7 @@ func (s *Server) list(ctx context.Context, f run.Folder, l listing) (*GameList, 
 	if err != nil {
 		return nil, err
 	}
+	games = slices.DeleteFunc(games, func(g Listed) bool { return !l.wanted(g) })
 	slices.SortStableFunc(games, l.by)
 	list.Total = len(games)
 	from := min(l.offset, len(games))
@@ -210,4 +250,18 @@ func (s *Server) collect(ctx context.Context, f run.Folder, l listing, generatio
 		list.Read++
 	}
 	return games, nil
+}
+
+// addBoards sets the boards of games of a run. game is the name of the game that it plays.
+func (s *Server) addBoards(ctx context.Context, f run.Folder, game string, all []Listed) error {
+	for i, g := range all {
+		k, err := s.find(ctx, f, game, g.Source, g.Generation, g.Number)
+		if err != nil {
+			return err
+		}
+		shown := k.play.ShowAfter(g.Turn)
+		shown.Legal = []string{}
+		all[i].Board = &shown
+	}
+	return nil
 }

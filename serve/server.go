@@ -56,6 +56,7 @@ type Server struct {
 	analysers analyserPool // of the models that are in use
 	loaded    *fileCache[*loadedModel]
 	searches  chan struct{} // holds an entry for each search
+	opinions  opinionCache  // of the models of runs
 
 	mu        sync.Mutex
 	runs      []*watched      // guarded by mu, with what they point to; but for id and folder
