@@ -30,6 +30,9 @@ export function arrows(e: KeyboardEvent) {
 
 export const still = () => matchMedia("(prefers-reduced-motion: reduce)").matches;
 
+/** The event of the window that tells that a turn is not watched to its end. */
+export const skipped = "dojo-skipped";
+
 /** The position that this board drew last, if the one it draws now comes right after it. */
 export function useBefore(position: Position, previous: Position | undefined): Position | undefined {
   const last = useRef<Position | undefined>(undefined);
