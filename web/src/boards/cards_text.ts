@@ -123,3 +123,6 @@ export function cardIds(side: Side, now: Position, before: Position | undefined,
     return c.owner < 0 ? old[used] : old[middle];
   });
 }
+
+/** The name of a card as people say it. */
+export const cardName = (c: Card) => c.name;

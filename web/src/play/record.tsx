@@ -67,7 +67,7 @@ function Row({ node, nth, game, found, ui, language, words, table }: Props & { n
         title={grade && best ? words("best", ui.words(before, best.move, language)) : undefined}>
         <i class={`dot ${before.to_move}`} aria-hidden="true" /><span class="hidden">{ui.side(before.to_move, language)}: </span>
         <span class="what"><MoveName ui={ui} before={before} action={move} language={language} />{grade && <b> {signs[grade]}<span class="hidden"> {grade}</span></b>}</span>
-        {!ui.picture && <code>{move}</code>}
+        <code>{move}</code>
       </button>
     </li>
   );
