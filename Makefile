@@ -1,6 +1,6 @@
 # The few things a developer types. Everything else is "go run ./cmd/dojo".
 
-.PHONY: check test pages bench bench-compare bench-instructions bench-instructions-arm64 bench-workers fuzz golden signature generate release release-check
+.PHONY: check test pages bench bench-compare bench-instructions bench-workers fuzz golden signature generate release release-check
 
 check: ## what must hold before a change is shared
 	.ci/run
@@ -36,14 +36,6 @@ bench-instructions: ## the same two by instructions executed, where timings are 
 			"$$t/$$side" -test.run '^$$' -test.bench '$(BENCH)' -test.benchtime $(TIMES)x > "$$t/$$side.txt" 2>&1 \
 			|| { cat "$$t/$$side.txt"; exit 1; }; \
 		sed -n "s/.*refs: */$$side /p" "$$t/$$side.txt"; \
-	done
-
-# For example: make bench-instructions-arm64 ROUND=Round/train
-ROUND ?= Round/evaluate
-bench-instructions-arm64: ## what an evaluation or the like executes on arm64, with dot products of bytes and without
-	@set -e; t=$$(mktemp -d); trap 'rm -rf "$$t"' EXIT; GOARCH=arm64 go test -c -o "$$t/dojo.test" ./bench; \
-	for cpu in max cortex-a72; do \
-		go run -C model/kernel/gen ./count -cpu $$cpu -bench '$(ROUND)' "$$t/dojo.test"; \
 	done
 
 # Seconds of self-play in each generation; the first ones, without a network, are left out.

@@ -11,6 +11,7 @@ import { chromium } from "playwright-core";
 import { comfort } from "./comfort.mjs";
 import { learning } from "./learning.mjs";
 import { playing } from "./playing.mjs";
+import { inOtherWords } from "./words.mjs";
 
 const [address, report] = process.argv.slice(2);
 const pictures = process.env.DOJO_PICTURES;
@@ -118,7 +119,7 @@ await look(page, "dashboard-dark");
 
 await oneGameAtATime(page, address);
 await unseen();
-await Promise.all([games(), playing({ page: await open(), address, check, wrong, look }), learning({ page: await open(), address, check, look }), comfort({ page: await open(), address, check, look }), onPhone(), fromDisk()]);
+await Promise.all([games(), playing({ page: await open(), address, check, wrong, look }), learning({ page: await open(), address, check, look }), comfort({ page: await open(), address, check, look }), inOtherWords({ open, address, check, look }), onPhone(), fromDisk()]);
 await browser.close();
 console.log(JSON.stringify(found));
 process.exit(0);
@@ -198,7 +199,7 @@ async function games() {
   await page.locator(".list tbody a").first().click();
   await page.locator(".viewer .board").waitFor();
   const last = Number((await text(page, ".stepping .at")).split(" ")[2]);
-  await page.getByRole("button", { name: "One on" }).click();
+  await page.getByRole("button", { name: "forward" }).click();
   await page.waitForFunction(() => document.querySelector(".stepping .at").innerText.startsWith("1 "));
   await page.keyboard.press("End");
   await page.waitForFunction((n) => document.querySelector(".stepping .at").innerText.startsWith(`${n} `), last);

@@ -1,4 +1,5 @@
 // The back end of "dojo serve": package serve documents its requests.
+import { say } from "../words";
 import type { Analysis, Backend, Model, Position, Query, Site } from "./backend";
 
 export async function open(site: Site): Promise<Backend> {
@@ -43,7 +44,7 @@ async function ask(path: string, request?: RequestInit): Promise<Response> {
 }
 
 function plainly(e: unknown): unknown {
-  return e instanceof TypeError ? new Error("The server does not answer: is dojo still running there?") : e;
+  return e instanceof TypeError ? new Error(say("The server does not answer: is dojo still running there?")) : e;
 }
 
 function send(path: string, body: unknown, signal?: AbortSignal): Promise<Response> {
@@ -79,6 +80,6 @@ async function analyse(query: Query, each: (a: Analysis) => void, signal: AbortS
   } catch (e) {
     if (!signal.aborted) throw plainly(e);
   }
-  if (!last) throw new Error("the search was stopped before it found anything");
+  if (!last) throw new Error(say("the search was stopped before it found anything"));
   return { ...last, done: true };
 }

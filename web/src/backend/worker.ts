@@ -1,4 +1,5 @@
 // The back end of a static export: a worker that runs Go's program.
+import { say } from "../words";
 import type { Analysis, Backend, Model, Position, Query, Site } from "./backend";
 
 // Searches run in slices, so that the worker hears other questions between them.
@@ -51,7 +52,7 @@ function connect(worker: Worker): (name: string, ...args: unknown[]) => Promise<
     else w?.resolve(data.result);
   };
   worker.onerror = (e) => {
-    for (const w of waiting.values()) w.reject(new Error(e.message || "the worker did not start"));
+    for (const w of waiting.values()) w.reject(new Error(e.message || say("the worker did not start")));
     waiting.clear();
   };
   return (name, ...args) =>

@@ -2,11 +2,11 @@
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { Player, Position } from "../backend/backend";
 import type { BoardProps, GameUI } from "./board";
-import { say } from "../words";
+import { phrase, say } from "../words";
 import { layoutOf, S } from "./cards_layout";
 import { Arrows, CardPicture, LastMove, Man, Temple, Win, wonBy } from "./cards_parts";
 import { arrows, button, follow, pointIn, useBefore, useKeys, useLeast, useNarrow } from "./tools";
-import { cardIds, cardName, classic, findWall, piecesAfter, rowsOf, steps, walled, type Move, type Piece, type Side } from "./cards_text";
+import { cardIds, cardName, classic, findWall, menNames, piecesAfter, rowsOf, steps, walled, type Move, type Piece, type Side } from "./cards_text";
 import { CardsSetup } from "./cards_setup";
 
 function cardsBoard(side: Side) {
@@ -79,7 +79,7 @@ function cardsBoard(side: Side) {
     // how tells how the last move won.
     const how = (came: Position | undefined, won: 0 | 1) => {
       const taken = came && last?.to ? rowsOf(came)[cellOf(last.to)[1]][cellOf(last.to)[0]] : ".", [x, y] = last?.to ? cellOf(last.to) : [0, 0];
-      return wonBy(sideNames[won], !!side.men[taken]?.[1], !!side.men[rows[y][x]]?.[1] && x === 2 && y === (won ? 4 : 0));
+      return wonBy(sideName(won), !!side.men[taken]?.[1], !!side.men[rows[y][x]]?.[1] && x === 2 && y === (won ? 4 : 0));
     };
     const order = cards.map((_, i) => i).sort((a, b) => kept.current.cards![a] - kept.current.cards![b]);
     const others = moves.filter((m) => !m.from && !m.wall);
@@ -100,20 +100,20 @@ function cardsBoard(side: Side) {
     const used = came && last?.slot && side === classic ? side.cards(came).find((c) => c.slot === last.slot) : undefined;
     return (
       <div>
-        <svg ref={svg} class="board cards-board" viewBox={`0 0 ${width} ${height}`} role="group" aria-label="Board" onKeyDown={arrows}>
+        <svg ref={svg} class="board cards-board" viewBox={`0 0 ${width} ${height}`} role="group" aria-label={say("Board")} onKeyDown={arrows}>
           <rect class="mat" x={left - 12} y={top - 12} width={5 * S + 24} height={5 * S + 24} rx="14" /><rect class="mat-line" x={left - 6} y={top - 6} width={5 * S + 12} height={5 * S + 12} rx="9" />
           {Array.from({ length: 25 }, (_, i) => {
             const x = i % 5, y = Math.floor(i / 5), name = side.cell(x, y);
-            const mark = rows[y][x], man = side.men[mark];
+            const mark = rows[y][x];
             const does = cellAction(name);
             const target = does && (wallMoves.has(name) || targets(picked.from).some((m) => m.to === name));
-            const what = mark === "W" && side === walled ? "the wall" : man ? `${sideNames[man[0]]} ${manName(side, man[1])}` : "empty";
+            const what = mark === "." ? say("empty") : say(menNames(side)[mark]);
             return (
               <g key={name} transform={`translate(${left + x * S},${top + y * S})`} data-cell={name} data-at={`${x},${y}`}
                 class={`${does ? "can" : ""} ${picked.from === name ? "picked" : ""} ${target ? "target" : ""}`}
                 aria-pressed={does && !target ? picked.from === name : undefined}
                 onPointerDown={(e) => startDrag(e, name)}
-                {...button(`${name}: ${what}${target ? ", go here" : ""}`, does)}>
+                {...button(`${name}: ${what}${target ? `, ${say("go here")}` : ""}`, does)}>
                 <rect class={`cell${lastCells.has(name) ? " last" : ""}`} x="1.5" y="1.5" width={S - 3} height={S - 3} rx="9" />
                 {isBase(x, y) && <Temple owner={y ? 0 : 1} />}
               </g>
@@ -159,7 +159,7 @@ function cardsBoard(side: Side) {
               else if (others.length) act(others.find((m) => m.slot === c.slot)!.action);
               else pick({ ...picked, slot: picked.slot === c.slot ? undefined : c.slot, to: undefined });
             };
-            const whose = c.owner < 0 ? "in the middle" : `held by ${sideNames[c.owner]}`;
+            const whose = c.owner < 0 ? say("in the middle") : say("held by {0}", sideName(c.owner));
             const on = c.owner === you && picked.slot === c.slot;
             return (
               <g key={kept.current.cards![i]} class={`card glides ${does ? "can" : ""} ${on ? "picked" : ""} ${picked.to && does ? "asked" : ""}`} data-card={c.slot}
@@ -171,10 +171,10 @@ function cardsBoard(side: Side) {
           {picked.to && <g class="ask" transform={`translate(${left + 2.5 * S},${you ? top - 1 : layout.ask + 3})`}><rect x="-84" y="-14" width="168" height="28" rx="14" /><text text-anchor="middle" dominant-baseline="central">{say("with which card?")}</text></g>}
           {won !== undefined && <Win at={last?.to ? centre(cellOf(last.to)) : undefined} winner={won} ribbon={[left + 2.5 * S, won ? top + 9 : top + 5 * S]} text={how(came, won)} />}
         </svg>
-        {others.length > 0 && <p class="row" role="note">No man can move: give a card away.
-          {others.map((m) => <button key={m.action} class="can" onClick={() => act(m.action)}>{cards.find((c) => c.owner === you && c.slot === m.slot)?.name}</button>)}</p>}
+        {others.length > 0 && <p class="row" role="note">{say("No man can move: give a card away.")}
+          {others.map((m) => <button key={m.action} class="can" onClick={() => act(m.action)}>{cardName(cards.find((c) => c.owner === you && c.slot === m.slot)!)}</button>)}</p>}
         {wallMoves.size > 0 && (
-          <p class="row" role="note">Move the wall, or <button class="can" onClick={() => act("s")}>leave it where it is</button></p>
+          <p class="row" role="note">{say("Move the wall, or")} <button class="can" onClick={() => act("s")}>{say("leave it where it is")}</button></p>
         )}
       </div>
     );
@@ -186,29 +186,30 @@ function wordsOf(side: Side) {
     const m = side.split(action);
     const cards = side.cards(before);
     const you = before.to_move === "first" ? 0 : 1;
-    const name = cards.find((c) => c.owner === you && c.slot === m.slot)?.name ?? "";
-    if (m.wall) return { u: "wall up", d: "wall down", l: "wall left", r: "wall right", s: "wall stays" }[m.wall]!;
-    if (!m.from) return `no man moves; gives ${name}`;
+    const card = cards.find((c) => c.owner === you && c.slot === m.slot), name = card ? cardName(card) : "";
+    if (m.wall) return say(wallWords[m.wall]);
+    if (!m.from) return say("no man moves; gives {0}", name);
     const at = (cell: string) => {
       const rows = rowsOf(before);
       for (let y = 0; y < 5; y++) for (let x = 0; x < 5; x++) if (side.cell(x, y) === cell) return rows[y][x];
       return ".";
     };
-    const who = manName(side, side.men[at(m.from)]?.[1]);
+    const leads = side.men[at(m.from)]?.[1];
+    const who = side === classic ? (leads ? say("master") : say("student")) : leads ? say("general") : say("soldier");
     const takes = at(m.to!) !== ".";
     return `${name}: ${who} ${m.from} ${takes ? "×" : "→"} ${m.to}`;
   };
 }
 
-const sideNames = ["Blue", "Red"];
-const sideName = (player: Player) => sideNames[player === "first" ? 0 : 1];
+const wallWords: Record<string, string> = { u: phrase("wall up"), d: phrase("wall down"), l: phrase("wall left"), r: phrase("wall right"), s: phrase("wall stays") };
 
-const manName = (side: Side, leads: boolean | undefined) => (side === classic ? (leads ? "master" : "student") : leads ? "general" : "soldier");
+const sideName = (seat: number) => (seat === 0 ? say("Blue") : say("Red"));
+const sideOf = (player: Player) => sideName(player === "first" ? 0 : 1);
 
 export const onitama: GameUI = {
-  title: () => "Onitama", side: sideName, words: wordsOf(classic), Board: cardsBoard(classic), Setup: CardsSetup(classic),
+  title: () => say("Onitama"), side: sideOf, words: wordsOf(classic), Board: cardsBoard(classic), Setup: CardsSetup(classic),
 };
 
 export const wallonitama: GameUI = {
-  title: () => "Onitama with a wall", side: sideName, words: wordsOf(walled), Board: cardsBoard(walled), Setup: CardsSetup(walled),
+  title: () => say("Onitama with a wall"), side: sideOf, words: wordsOf(walled), Board: cardsBoard(walled), Setup: CardsSetup(walled),
 };

@@ -130,13 +130,13 @@ function Ways({ marks, centre, onward, place }: { marks: { action: string; weigh
 }
 
 export const oanquan: GameUI = {
-  title: () => say("Ô ăn quan"),
+  title: () => "Ô ăn quan",
   side: (player: Player) => sidesOf(isNarrow())[player === "first" ? 1 : 0],
   words: (before: Position, action: string) => {
     const f = fieldOf(action);
     const stones = before.position.split(" ")[0].split(",")[f];
     return sowing(`${f} (${stones})`, action.endsWith("+"));
   },
-  Board, Setup: OanquanSetup, languages: ["en", "vi"],
+  Board, Setup: OanquanSetup,
   rules: { vi: rulesVi },
 };

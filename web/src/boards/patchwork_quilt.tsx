@@ -7,7 +7,7 @@ import { bonusOf, cellsAt, columns, patchOf, placementOf, seatsOf, type Cell, ty
 import { ButtonIcon, Cloth, edge, U } from "./patchwork_cloth";
 import { still } from "./tools";
 
-export const nameOf = (seat: number) => say(seat === 0 ? "Blue" : "Red");
+export const nameOf = (seat: number) => (seat === 0 ? say("Blue") : say("Red"));
 
 /** A quilt: what was sewn onto it, and what nobody knows any more where it came from. */
 export function Quilt({ seat, sewn, last }: { seat: Seat; sewn: Sewn[]; last?: Cell[] }) {

@@ -16,6 +16,9 @@ export function button(label: string, act: (() => void) | undefined, focusable =
   };
 }
 
+/** A text in which the letter of a key stands between underscores, with that letter underlined. */
+export const keyed = (text: string) => text.split("_").map((part, i) => (i % 2 ? h("u", null, part) : part));
+
 /** Arrow keys move the focus among the elements of a board that have data-at="column,row". */
 export function arrows(e: KeyboardEvent) {
   const step = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] }[e.key];
@@ -149,6 +152,3 @@ export function useShifts(root: { current: HTMLElement | null }, key: string) {
     }
   }, [key]);
 }
-
-/** A text in which the letter of a key stands between underscores, with that letter underlined. */
-export const keyed = (text: string) => text.split("_").map((part, i) => (i % 2 ? h("u", null, part) : part));

@@ -2,7 +2,8 @@
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import uPlot from "uplot";
 import { limits, tableOf, valueAt, type Series, type Shown, type Table } from "./data";
-import { format, quantity, type Axis, type Chart } from "./metrics";
+import { language, number, say } from "../words";
+import { format, quantity, unitOf, type Axis, type Chart } from "./metrics";
 
 interface Props {
   chart: Chart;
@@ -29,13 +30,13 @@ export function ChartPanel({ chart, runs, axis, x, hover: place, onHover }: Prop
   return (
     <section class="chart panel" aria-labelledby={`title-${chart.id}`}>
       <div class="head">
-        <h3 id={`title-${chart.id}`}>{chart.title}{chart.unit && <small>{chart.unit}</small>}</h3>
-        <span class="dim">{place === null ? "newest" : `${axis.title} ${axis.id === "minutes" ? x[place].toFixed(1) : quantity(x[place], 0)}`}</span>
+        <h3 id={`title-${chart.id}`}>{say(chart.title)}{chart.unit && <small>{unitOf(chart)}</small>}</h3>
+        <span class="dim">{place === null ? say("newest") : `${say(axis.title)} ${axis.id === "minutes" ? number(x[place], 1) : quantity(x[place], 0)}`}</span>
       </div>
-      <p class="about">{chart.about}</p>
+      <p class="about">{say(chart.about)}</p>
       <Values chart={chart} table={table} axis={axis} place={place} live={focused} many={runs.length > 1} />
       <div
-        class="plot" tabIndex={0} role="group" aria-label={`Curves of ${chart.title.toLowerCase()}. Left and right arrow keys read the values.`}
+        class="plot" tabIndex={0} role="group" aria-label={say("Curves: {0}. Left and right arrow keys read the values.", say(chart.title))}
         onKeyDown={step} onFocus={() => setFocused(true)} onBlur={() => (setFocused(false), onHover(null))}
       >
         <Plot chart={chart} table={table} axis={axis} hover={place} onHover={onHover} />
@@ -61,7 +62,7 @@ function Values({ chart, table, axis, place, live, many }: { chart: Chart; table
 }
 
 function Key({ s, many, alone, text }: { s: Series; many: boolean; alone: boolean; text: string }) {
-  const name = [many && s.shown.run.run, !(alone && many) && s.line.name].filter(Boolean).join(" ");
+  const name = [many && s.shown.run.run, !(alone && many) && say(s.line.name)].filter(Boolean).join(" ");
   return (
     <span class="key">
       <svg class={`swatch colour-${s.shown.colour}`} viewBox="0 0 22 10" aria-hidden="true">
@@ -79,7 +80,7 @@ function Plot({ chart, table, axis, hover, onHover }: { chart: Chart; table: Tab
   state.current = { table, chart, onHover };
   const theme = useTheme();
   // A plot is made anew when its lines are others; new values are set.
-  const shape = theme + axis.id + table.series.map((s) => `${s.shown.run.run}/${s.shown.colour}/${s.line.name}`).join();
+  const shape = theme + language() + axis.id + table.series.map((s) => `${s.shown.run.run}/${s.shown.colour}/${s.line.name}`).join();
   useEffect(() => {
     const place = box.current!;
     const u = new uPlot(options(state, axis, place), columns(table), place);
@@ -145,7 +146,7 @@ function options(state: State, axis: Axis, box: HTMLElement): uPlot.Options {
       y: { range: () => limits(state.current.table, chart) },
     },
     axes: [
-      { ...common, size: 24, gap: 4, label: axis.title, labelFont: font, labelSize: 12, labelGap: -4, space: 48, incrs: axis.id === "minutes" ? undefined : whole, values: (_, v) => v.map((x) => (axis.id === "minutes" ? String(+x.toFixed(2)) : quantity(x, 0))) },
+      { ...common, size: 24, gap: 4, label: say(axis.title), labelFont: font, labelSize: 12, labelGap: -4, space: 48, incrs: axis.id === "minutes" ? undefined : whole, values: (_, v) => v.map((x) => (axis.id === "minutes" ? number(+x.toFixed(2)) : quantity(x, 0))) },
       { ...common, size: 52, space: 32, values: (_, v) => v.map((y) => tick(y, v, chart)) },
     ],
     hooks: {

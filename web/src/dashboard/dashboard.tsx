@@ -3,8 +3,9 @@ import { useEffect, useMemo, useState } from "preact/hooks";
 import { ChartPanel } from "./chart";
 import { places, type Shown } from "./data";
 import type { Connection, Run } from "./live";
+import { many, phrase, say } from "../words";
 import { WorkersTable } from "./workers";
-import { axes, charts, duration, format, worked, zero } from "./metrics";
+import { axes, charts, duration, format, unitOf, worked, zero } from "./metrics";
 
 interface Props {
   runs: Run[];
@@ -28,18 +29,18 @@ export function Dashboard({ runs: listed, connection }: Props) {
   return (
     <div class="dashboard">
       <div class="top">
-        <h1>{runs.length === 1 ? runs[0].run : "Runs"}</h1>
+        <h1>{runs.length === 1 ? runs[0].run : say("Runs")}</h1>
         {connection && <State connection={connection === "lost" && runs.every((r) => r.stage.name === "complete") ? "ended" : connection} />}
         {games.length > 1 && (
-          <label class="game">Game{" "}
+          <label class="game">{say("Game")}{" "}
             <select value={game} onChange={(e) => choose(e.currentTarget.value)}>
               {games.map((g) => <option key={g} value={g}>{g} ({listed.filter((r) => r.game === g).length})</option>)}
             </select>
           </label>
         )}
-        <label class="axis">Along{" "}
+        <label class="axis">{say("Along")}{" "}
           <select value={axis.id} onChange={(e) => setAxis(axes.find((a) => a.id === e.currentTarget.value)!)}>
-            {axes.map((a) => <option key={a.id} value={a.id}>{a.title}</option>)}
+            {axes.map((a) => <option key={a.id} value={a.id}>{say(a.title)}</option>)}
           </select>
         </label>
       </div>
@@ -58,8 +59,8 @@ export function Dashboard({ runs: listed, connection }: Props) {
         </>
       ) : (
         <p class="empty">{all.some(({ run }) => run.generations.length > 0)
-          ? "All runs are hidden: choose one above."
-          : "No generation is complete yet. Curves begin when the first games are played, a candidate is trained and its gate is held."}</p>
+          ? say("All runs are hidden: choose one above.")
+          : say("No generation is complete yet. Curves begin when the first games are played, a candidate is trained and its gate is held.")}</p>
       )}
     </div>
   );
@@ -82,7 +83,7 @@ function useGame(runs: Run[]) {
   return {
     games, game: known ? game : games[0],
     choose: (game: string) => (location.hash = `#runs?${new URLSearchParams({ game })}`),
-    missing: known || named ? "" : game !== undefined ? `There is no run of ${game} here.` : run !== null ? `There is no run ${run} here.` : "",
+    missing: known || named ? "" : game !== undefined ? say("There is no run of {0} here.", game) : run !== null ? say("There is no run {0} here.", run) : "",
   };
 }
 
@@ -92,19 +93,19 @@ function queryOfAddress(): URLSearchParams {
 
 /** What is shown instead of no run at all. */
 export function NoRun() {
-  return <p class="empty">There is no run yet. Begin one with <code>dojo train</code>: in the folder that is served it appears here.</p>;
+  return <p class="empty">{say("There is no run yet. Begin one with this command: in the folder that is served it appears here.")} <code>dojo train</code></p>;
 }
 
 // A server that is gone is no loss if all its runs are complete: that of "dojo train --serve" ends with its run.
 function State({ connection }: { connection: Connection | "ended" }) {
-  const text = { connecting: "connecting …", live: "live", lost: "connection lost, trying again …", ended: "all is shown; the server has ended" }[connection];
-  return <span class={`state ${connection}`} role="status">{text}</span>;
+  const text = { connecting: phrase("connecting …"), live: phrase("live"), lost: phrase("connection lost, trying again …"), ended: phrase("all is shown; the server has ended") }[connection];
+  return <span class={`state ${connection}`} role="status">{say(text)}</span>;
 }
 
 function RunCard({ shown: { run, colour }, visible, toggle, live }: { shown: Shown; visible: boolean; toggle?: () => void; live: boolean }) {
   const dot = <span class={`dot colour-${colour}`} aria-hidden="true" />;
   return (
-    <section class={`run panel${visible ? "" : " unticked"}`} aria-label={`Run ${run.run}`}>
+    <section class={`run panel${visible ? "" : " unticked"}`} aria-label={say("Run {0}", run.run)}>
       <h2>
         {toggle ? <label><input type="checkbox" checked={visible} onChange={toggle} />{dot}{run.run}</label> : <>{dot}{run.run}</>}
       </h2>
@@ -123,12 +124,12 @@ function Facts({ run, live }: { run: Run; live: boolean }) {
   const rests = run.stage.name === "complete" || !live || quiet > 600;
   return (
     <>
-      <p class="dim">{run.game} · {run.network} · {run.simulations} simulations a move · seed {run.seed}</p>
+      <p class="dim"><span class="network">{run.game} · {run.network}</span> · {say("{0} simulations a move", run.simulations)} · {say("seed {0}", String(run.seed))}</p>
       <dl>
-        <div><dt>Generations</dt><dd>{done} <small>of {run.planned}</small></dd></div>
-        <div><dt>Best model</dt><dd>{!best ? "none yet" : best === "uniform" ? <span class="dim">no gate won yet</span> : best}</dd></div>
-        <div title={charts[0].about}><dt>Strength</dt><dd>{strength ? <>{format(strength.elo, charts[0])} <small>Elo above {zero(run)}</small></> : "–"}</dd></div>
-        <div><dt>{rests ? "Took" : "Left, about"}</dt><dd>{rests ? duration(took(run, done)) : left(run)}</dd></div>
+        <div><dt>{say("Generations")}</dt><dd>{done} <small>{say("of {0}", run.planned)}</small></dd></div>
+        <div><dt>{say("Best model")}</dt><dd>{!best ? say("none yet") : best === "uniform" ? <span class="dim">{say("no gate won yet")}</span> : best}</dd></div>
+        <div title={say(charts[0].about)}><dt>{say("Strength")}</dt><dd>{strength ? <>{format(strength.elo, charts[0])} <small>{say("Elo above {0}", zero(run))}</small></> : "–"}</dd></div>
+        <div><dt>{rests ? say("Took") : say("Left, about")}</dt><dd>{rests ? duration(took(run, done)) : left(run)}</dd></div>
       </dl>
       <Progress run={run} live={live} quiet={quiet} />
     </>
@@ -146,21 +147,23 @@ function left(run: Run): string {
   return n ? duration((took(run, n) / n) * (run.planned - run.generations.length)) : "–";
 }
 
+const stageNames: { [name: string]: string } = { "self-play": phrase("self-play"), train: phrase("train"), gate: phrase("gate"), ladder: phrase("ladder") };
+
 function Progress({ run: { stage, planned }, live, quiet }: { run: Run; live: boolean; quiet: number }) {
   if (stage.name === "complete" || !live) {
-    return stage.name === "complete" ? <p class="progress">complete</p> : <p class="progress">stopped in {stage.name} of generation {stage.generation}</p>;
+    return stage.name === "complete" ? <p class="progress">{say("complete")}</p> : <p class="progress">{say("stopped in {0} of generation {1}", say(stageNames[stage.name]), stage.generation)}</p>;
   }
-  const stages = ["self-play", "train", "gate", "ladder"];
+  const stages = Object.keys(stageNames);
   return (
     <div class="progress">
       <div class="stages">
-        {stages.map((name) => <span key={name} class={name === stage.name ? "now" : stages.indexOf(name) < stages.indexOf(stage.name) ? "done" : ""}>{name}</span>)}
+        {stages.map((name) => <span key={name} class={name === stage.name ? "now" : stages.indexOf(name) < stages.indexOf(stage.name) ? "done" : ""}>{say(stageNames[name])}</span>)}
       </div>
-      <progress value={stage.total ? stage.done : undefined} max={stage.total || 1} aria-label={`${stage.name} of generation ${stage.generation}`} />
+      <progress value={stage.total ? stage.done : undefined} max={stage.total || 1} aria-label={say("{0} of generation {1}", say(stageNames[stage.name]), stage.generation)} />
       <span class="dim">
-        generation {stage.generation} of {planned - 1}{stage.total > 0 && `: ${stage.done} of ${stage.total} ${stage.name === "train" ? "steps" : "games"}`}
+        {say("generation {0} of {1}", stage.generation, planned - 1)}{stage.total > 0 && `: ${stage.name === "train" ? say("{0} of {1} steps", stage.done, stage.total) : say("{0} of {1} games", stage.done, stage.total)}`}
         {stage.remark && `, ${stage.remark}`}
-        {quiet > 30 && `; nothing written for ${duration(quiet)}`}
+        {quiet > 30 && `; ${say("nothing written for {0}", duration(quiet))}`}
       </span>
     </div>
   );
@@ -185,10 +188,10 @@ function Settings({ runs }: { runs: Run[] }) {
   const sorted = [...keys.filter(differs), ...keys.filter((k) => !differs(k))];
   return (
     <details class="generations panel">
-      <summary>Settings{runs.length > 1 && `: ${keys.filter(differs).length} differ`}</summary>
-      <div class="scroll" tabIndex={0} role="region" aria-label="Settings">
+      <summary>{say("Settings")}{runs.length > 1 && `: ${many(keys.filter(differs).length, "{0} differs", "{0} differ")}`}</summary>
+      <div class="scroll" tabIndex={0} role="region" aria-label={say("Settings")}>
         <table>
-          <thead><tr><th scope="col">setting</th>{runs.map((r) => <th scope="col" key={r.run}>{r.run}</th>)}</tr></thead>
+          <thead><tr><th scope="col">{say("setting")}</th>{runs.map((r) => <th scope="col" key={r.run}>{r.run}</th>)}</tr></thead>
           <tbody>
             {sorted.map((key) => <tr key={key} class={differs(key) ? "differs" : ""}><th scope="row">{key}</th>{columns.map((c, i) => <td key={i}>{c.get(key) ?? "–"}</td>)}</tr>)}
           </tbody>
@@ -210,17 +213,17 @@ function Generations({ run }: { run: Run }) {
     .filter(({ line }) => run.generations.some((g) => line.value(g, run) != null));
   return (
     <details class="generations panel">
-      <summary>{run.run} as a table</summary>
-      <div class="scroll" tabIndex={0} role="region" aria-label={`Table of ${run.run}`}>
+      <summary>{say("{0} as a table", run.run)}</summary>
+      <div class="scroll" tabIndex={0} role="region" aria-label={say("{0} as a table", run.run)}>
         <table>
           <thead>
-            <tr><th scope="col">generation</th><th scope="col">gate</th>{columns.map(({ chart, line }) => <th scope="col" key={chart.id + line.name}>{chart.title}{chart.lines.length > 1 && `, ${line.name}`}{chart.unit && <small> {chart.unit}</small>}</th>)}</tr>
+            <tr><th scope="col">{say("generation")}</th><th scope="col">{say("gate")}</th>{columns.map(({ chart, line }) => <th scope="col" key={chart.id + line.name}>{say(chart.title)}{chart.lines.length > 1 && `, ${say(line.name)}`}{chart.unit && <small> {unitOf(chart)}</small>}</th>)}</tr>
           </thead>
           <tbody>
             {run.generations.map((g) => (
               <tr key={g.generation}>
                 <th scope="row">{g.generation}</th>
-                <td>+{g.gate.wins} −{g.gate.losses} ={g.gate.draws}, {g.gate.promoted ? "promoted" : "kept"}</td>
+                <td>+{g.gate.wins} −{g.gate.losses} ={g.gate.draws}, {g.gate.promoted ? say("promoted") : say("not promoted")}</td>
                 {columns.map(({ chart, line }) => <td key={chart.id + line.name}>{format(line.value(g, run), chart)}</td>)}
               </tr>
             ))}

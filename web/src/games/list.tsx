@@ -1,14 +1,15 @@
 // The list of a run's games: which, in which order, a page at a time.
 import { useEffect, useState } from "preact/hooks";
 import { boardOf } from "../boards";
+import { number, phrase, say } from "../words";
 import { listOf, type Address, type GameList, type Listed } from "./api";
 
 const size = 50; // games on a page
 
 const columns: { id: string; title: string; about: string; of(g: Listed): string }[] = [
-  { id: "length", title: "Length", about: "actions", of: (g) => String(g.length) },
-  { id: "swing", title: "Swing", about: "the largest change of the search's value from one position to the next, up to 2", of: (g) => g.swing?.toFixed(2) ?? "–" },
-  { id: "surprise", title: "Surprise", about: "how far the search's values were from the outcome in the mean, up to 2", of: (g) => g.surprise?.toFixed(2) ?? "–" },
+  { id: "length", title: phrase("Length"), about: phrase("actions"), of: (g) => number(g.length) },
+  { id: "swing", title: phrase("Swing"), about: phrase("the largest change of the search's value from one position to the next, up to 2"), of: (g) => (g.swing === null ? "–" : number(g.swing, 2)) },
+  { id: "surprise", title: phrase("Surprise"), about: phrase("how far the search's values were from the outcome in the mean, up to 2"), of: (g) => (g.surprise === null ? "–" : number(g.surprise, 2)) },
 ];
 
 interface Props {
@@ -44,35 +45,35 @@ export function List({ run, game, runs, query, address }: Props) {
   }, [key]);
   const go = (changes: Record<string, string>) => (location.hash = address({ offset: "", ...changes }));
   return (
-    <section class="list panel" aria-label="List of games">
+    <section class="list panel" aria-label={say("List of games")}>
       <div class="row">
         {runs.length > 1 && (
-          <label>Run{" "}
+          <label>{say("Run")}{" "}
             <select value={run} onChange={(e) => go({ run: e.currentTarget.value, of: "", number: "", generation: "", ply: "" })}>
               {runs.map((r) => <option key={r}>{r}</option>)}
             </select>
           </label>
         )}
-        <label>Games of{" "}
+        <label>{say("Games of")}{" "}
           <select value={source} onChange={(e) => go({ source: e.currentTarget.value, of: "", sort: "", order: "", number: "", generation: "", ply: "" })}>
-            <option value="selfplay">self-play</option>
-            <option value="gate">the gates</option>
+            <option value="selfplay">{say("self-play")}</option>
+            <option value="gate">{say("the gates")}</option>
           </select>
         </label>
-        <label>Generation{" "}
+        <label>{say("Generation")}{" "}
           <select value={list?.generation ?? ""} onChange={(e) => go({ of: e.currentTarget.value })}>
             {list?.generations.toReversed().map((g) => <option key={g} value={String(g)}>{g}</option>)}
-            {list && list.generations.length > 0 && <option value="all">all</option>}
+            {list && list.generations.length > 0 && <option value="all">{say("all")}</option>}
           </select>
         </label>
       </div>
       {error && <p class="error" role="alert">{error}</p>}
-      {!list && !error && <p class="loading" role="status">Loading …</p>}
+      {!list && !error && <p class="loading" role="status">{say("Loading …")}</p>}
       {list && (list.total === 0
-        ? <p class="empty">{source === "gate" ? "No gate was held yet." : "No game is finished yet: games appear when the first shard is written."}</p>
+        ? <p class="empty">{source === "gate" ? say("No gate was held yet.") : say("No game is finished yet: games appear when the first shard is written.")}</p>
         : <>
             <Rows list={list} game={game} query={query} address={address} sort={sort} order={order} />
-            {source !== "gate" && <p class="dim small explained">{columns.filter((c) => c.id !== "length").map((c) => `${c.title}: ${c.about}. `)}</p>}
+            {source !== "gate" && <p class="dim small explained">{columns.filter((c) => c.id !== "length").map((c) => `${say(c.title)}: ${say(c.about)}. `)}</p>}
             <Pages list={list} address={address} />
           </>)}
     </section>
@@ -88,10 +89,10 @@ function Rows({ list, game, query, address, sort, order }: { list: GameList; gam
       <table>
         <thead>
           <tr>
-            <Heading id="number" title="Game" about="in the order in which they were played" sort={sort} order={order} address={address} />
-            {gate && <th scope="col">First – Second</th>}
-            <Heading id="outcome" title="Winner" about="by who won" sort={sort} order={order} address={address} />
-            {columns.filter((c) => !gate || c.id === "length").map((c) => <Heading key={c.id} {...c} sort={sort} order={order} address={address} />)}
+            <Heading id="number" title={say("Game")} about={say("in the order in which they were played")} sort={sort} order={order} address={address} />
+            {gate && <th scope="col">{say("First – Second")}</th>}
+            <Heading id="outcome" title={say("Winner")} about={say("by who won")} sort={sort} order={order} address={address} />
+            {columns.filter((c) => !gate || c.id === "length").map((c) => <Heading key={c.id} id={c.id} title={say(c.title)} about={say(c.about)} sort={sort} order={order} address={address} />)}
           </tr>
         </thead>
         <tbody>
@@ -99,7 +100,7 @@ function Rows({ list, game, query, address, sort, order }: { list: GameList; gam
             <tr key={`${g.generation}/${g.number}`} class={here(g) ? "here" : ""}>
               <th scope="row"><a href={address({ source: g.source, generation: String(g.generation), number: String(g.number), ply: "" })} aria-current={here(g) ? "true" : undefined}>{list.generation === "all" ? `${g.generation} / ${g.number}` : g.number}</a></th>
               {gate && <td>{g.first} – {g.second}</td>}
-              <td><span class={`winner ${g.outcome}`}>{g.outcome === "draw" ? "draw" : side(g.outcome, "en")}</span></td>
+              <td><span class={`winner ${g.outcome}`}>{g.outcome === "draw" ? say("draw") : side(g.outcome)}</span></td>
               {columns.filter((c) => !gate || c.id === "length").map((c) => <td key={c.id} class="number">{c.of(g)}</td>)}
             </tr>
           ))}
@@ -125,11 +126,11 @@ function Pages({ list, address }: { list: GameList; address: Address }) {
   const reading = list.generation === "all" && list.read + list.left < list.generations.length;
   return (
     <p class="pages">
-      {list.offset > 0 ? <a href={address({ offset: String(Math.max(0, list.offset - size)) })}>previous</a> : <span>previous</span>}
-      <span>{list.offset + 1} to {last} of {list.total}</span>
-      {last < list.total ? <a href={address({ offset: String(list.offset + size) })}>next</a> : <span>next</span>}
-      {reading && <span role="status">reading: {list.read} of {list.generations.length} generations</span>}
-      {list.left > 0 && <span>without the oldest {list.left} generations</span>}
+      {list.offset > 0 ? <a href={address({ offset: String(Math.max(0, list.offset - size)) })}>{say("previous")}</a> : <span>{say("previous")}</span>}
+      <span>{say("{0} to {1} of {2}", list.offset + 1, last, list.total)}</span>
+      {last < list.total ? <a href={address({ offset: String(list.offset + size) })}>{say("next")}</a> : <span>{say("next")}</span>}
+      {reading && <span role="status">{say("reading: {0} of {1} generations", list.read, list.generations.length)}</span>}
+      {list.left > 0 && <span>{say("without the oldest generations: {0}", list.left)}</span>}
     </p>
   );
 }

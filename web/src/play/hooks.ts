@@ -1,7 +1,6 @@
 // What the page that plays keeps and listens to, beside the game and the search.
 import { useEffect, useState } from "preact/hooks";
 import type { Backend, Move, Position } from "../backend/backend";
-import type { GameUI, Language } from "../boards/board";
 import { skipped, still } from "../boards/tools";
 
 // animationOf is how long, in milliseconds, the board takes to show how a position came about.
@@ -49,17 +48,6 @@ export function useKept<T>(where: "sessionStorage" | "localStorage", name: strin
     try { globalThis[where].setItem(name, JSON.stringify(value)); } catch { /* not remembered */ }
   }, [value]);
   return [value, set];
-}
-
-// useLanguage is the language of a game that has several, remembered, else English.
-export function useLanguage(ui: GameUI): [Language, (l: Language) => void] {
-  const [chosen, choose] = useState<Language>(() => {
-    try { return localStorage.getItem("dojo-language") === "vi" ? "vi" : "en"; } catch { return "en"; }
-  });
-  return [ui.languages?.includes(chosen) ? chosen : "en", (l) => {
-    choose(l);
-    try { localStorage.setItem("dojo-language", l); } catch { /* not remembered */ }
-  }];
 }
 
 export function download(name: string, text: string) {

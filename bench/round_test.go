@@ -6,10 +6,8 @@ import (
 	"dojo.example/model"
 )
 
-// BenchmarkRound is one round of work on one core, between calls of beginRound and
-// endRound, for programs that count what is executed between them: see make
-// bench-instructions-arm64. Its metrics are the units of work of a round, and the
-// multiply-adds that a unit needs, where they can be counted.
+// BenchmarkRound is one round of work on one core: evaluations, training or self-play. Old and
+// new programs are compared by it, in turns (make bench-compare PKG=./bench).
 func BenchmarkRound(b *testing.B) {
 	wide := []string{"network.kind=residual", "network.channels=64", "network.blocks=4"}
 	narrow := []string{"network.kind=residual", "network.channels=32", "network.blocks=4"}
@@ -40,46 +38,27 @@ func BenchmarkRound(b *testing.B) {
 			if err != nil {
 				b.Fatal(err)
 			}
-			work, products := p.round(c.work)
+			work := p.round(c.work)
 			work() // memory is allocated in the first round
 			var units float64
 			for b.Loop() {
-				beginRound()
 				units = work()
-				endRound()
 			}
 			b.ReportMetric(units, "units")
-			b.ReportMetric(products, "multiply-adds")
 		})
 	}
 }
 
-//go:noinline
-func beginRound() {}
-
-//go:noinline
-func endRound() {}
-
-// round is the work of a round, and the multiply-adds of one of its units; 0 where they
-// cannot be counted.
-func (p *preset) round(work string) (do func() float64, products float64) {
+// round is the work of a round; it returns the number of evaluations, samples or simulations.
+func (p *preset) round(work string) func() float64 {
 	const boards = 8
-	a := p.network.Architecture()
 	switch work {
 	case "train":
-		return p.train(1), a.TrainingOperations() / 2
+		return p.train(1)
 	case "selfplay":
-		return p.selfplay(1), 0
+		return p.selfplay(1)
 	case "evaluate/float32":
-		do = p.evaluate(model.Float32, boards)
-	default:
-		do = p.evaluate(model.Int8, boards)
+		return p.evaluate(model.Float32, boards)
 	}
-	products = a.Operations() / 2
-	if a.Lists { // as many columns as are active, and as many logits as are legal
-		in, s := p.input(boards), p.network.Sparse
-		products += float64(len(in.Features)*s.Columns)/boards - float64(s.Active*s.Columns)
-		products += float64(len(in.Legal)*s.Policy) / boards
-	}
-	return do, products
+	return p.evaluate(model.Int8, boards)
 }
