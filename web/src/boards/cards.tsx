@@ -163,7 +163,7 @@ function cardsBoard(side: Side) {
             const on = c.owner === you && picked.slot === c.slot;
             return (
               <g key={kept.current.cards![i]} class={`card glides ${does ? "can" : ""} ${on ? "picked" : ""} ${picked.to && does ? "asked" : ""}`} data-card={c.slot}
-                style={{ transform: `translate(${x}px,${y}px) scale(${layout.scale})` }} aria-pressed={does ? on : undefined} {...button(`${cardName(c)}, ${whose}`, does)}>
+                style={{ transform: `translate(${x}px,${y}px) scale(${layout.scale})`, "--scale": layout.scale }} aria-pressed={does ? on : undefined} {...button(`${cardName(c)}, ${whose}`, does)}>
                 <g class="object"><CardPicture card={c} /></g>
               </g>
             );
