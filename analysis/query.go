@@ -60,7 +60,6 @@ const (
 	MaxTime        = time.Hour
 	maxPriority    = 1_000_000
 	maxID          = 200 // bytes
-	maxMove        = 200 // bytes of one text in Query.Moves
 )
 
 // ParseQuery reads a query of one line. With an error the query has its ID, if that
@@ -161,19 +160,8 @@ func (q Query) Reach(game engine.Game) (engine.Position, error) {
 	if err != nil {
 		return nil, err
 	}
-	for i, text := range q.Moves {
-		if len(text) > maxMove {
-			return nil, fmt.Errorf("move %d: it has more than %d bytes", i+1, maxMove)
-		}
-		actions, err := engine.ParseActions(p, text)
-		if err != nil {
-			return nil, fmt.Errorf("move %d: %w", i+1, err)
-		}
-		for _, action := range actions {
-			p = p.Play(action)
-		}
-	}
-	return p, nil
+	path, _, err := engine.ParseLine(p, q.Moves)
+	return path[len(path)-1], err
 }
 
 // Answer returns what the query gets to know of a position of the named game that was

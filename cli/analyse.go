@@ -197,9 +197,11 @@ func (a *app) analyse(ctx context.Context, named, position []string, b think.Bud
 	if err != nil {
 		return err
 	}
-	if p, err = play.After(p, position[1:]); err != nil {
+	path, _, err := engine.ParseLine(p, position[1:])
+	if err != nil {
 		return err
 	}
+	p = path[len(path)-1]
 	x, err := newAnalyser(c, game, analysis.Options{Workers: 1, Lanes: 1})
 	if err != nil {
 		return err

@@ -27,8 +27,8 @@ func TestPlayHumans(t *testing.T) {
 func TestPlayLosesNothing(t *testing.T) {
 	missing := filepath.Join(t.TempDir(), "none")
 	for typo, want := range map[string]string{
-		"zz":              `"zz" is no command`,
-		"99":              `"99" is no command`,
+		"zz":              `"zz" is not a legal action`,
+		"99":              `"99" is not a legal action`,
 		"b":               `did you mean`,
 		"moves b":         "not in groups",
 		"save":            "which file?",

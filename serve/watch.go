@@ -134,18 +134,12 @@ func (s *Server) opinion(ctx context.Context, f run.Folder, name string, game ga
 	if o, ok := s.opinions.get(key); ok {
 		return o, nil
 	}
-	m, err := s.player(f, name)
+	m, err := s.player(f, name, game)
 	if err != nil {
 		return Opinion{}, err
 	}
-	d, leave, err := s.acquireAnalyser(m, game)
-	if err != nil {
-		return Opinion{}, err
-	}
-	defer leave()
-	search := d.Begin(p, think.Budget{Visits: max(1, simulations)}, patient) // a visit evaluates the root and nothing else
-	defer search.Cancel()                                                    // does nothing if it has ended
-	if err := search.Wait(ctx); err != nil {
+	search := m.Begin(ctx, p, think.Budget{Visits: max(1, simulations)}, patient) // a visit evaluates the root and nothing else
+	if err := search.Wait(); err != nil {
 		return Opinion{}, err
 	}
 	o := opinionOf(search.Thought(), simulations == 0)

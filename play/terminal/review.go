@@ -18,16 +18,14 @@ func Review(ctx context.Context, o console.Output, x *analysis.Analyser, record 
 		fmt.Fprintf(o.Out, "%s\n%s\n", title, table.Header())
 	}
 	progress := console.NewBar(o.Err, len(record.Actions), "reviewing")
-	err := x.While(ctx, func() error {
-		return x.Review(ctx, record.Positions, record.Actions, b, func(r analysis.Reviewed) error {
-			progress.Clear()
-			defer progress.Set(r.Ply, "")
-			if o.JSON {
-				return o.PrintJSON(r)
-			}
-			_, err := fmt.Fprintln(o.Out, table.Line(r))
-			return err
-		})
+	err := x.Review(ctx, record.Positions, record.Actions, b, func(r analysis.Reviewed) error {
+		progress.Clear()
+		defer progress.Set(r.Ply, "")
+		if o.JSON {
+			return o.PrintJSON(r)
+		}
+		_, err := fmt.Fprintln(o.Out, table.Line(r))
+		return err
 	})
 	progress.Clear()
 	if err == nil && !o.JSON {

@@ -198,7 +198,10 @@ func (s *Session) obey(ctx context.Context, line string) (quit bool, err error) 
 			s.replace(game)
 		}
 	default:
-		actions, err := s.find(line)
+		actions, err := play.Find(s.Now(), line)
+		if err != nil {
+			err = fmt.Errorf("%w; moves lists the actions, help the commands", err)
+		}
 		if s.tell(err, "") {
 			s.act(actions...)
 		}
@@ -215,20 +218,6 @@ func (s *Session) tell(err error, done string) bool {
 		fmt.Fprintln(s.out, done)
 	}
 	return err == nil
-}
-
-// find is what text stands for, or an error that says where to look.
-func (s *Session) find(text string) ([]engine.Action, error) {
-	actions, err := play.Find(s.Now(), text)
-	switch unknown := (*play.UnknownError)(nil); {
-	case errors.Is(err, play.ErrOver):
-		err = fmt.Errorf("%w: undo takes back the last action", err)
-	case errors.As(err, &unknown) && unknown.Reason != nil:
-		err = fmt.Errorf("%w; moves lists the actions, help the commands", err)
-	case errors.As(err, &unknown):
-		err = fmt.Errorf("%q is no command and no legal action; moves lists the actions, help the commands", unknown.Text)
-	}
-	return actions, err
 }
 
 // undo goes back to where a human was last to move.
