@@ -57,10 +57,7 @@ func (f *runFlags) prepare(args []string) (p configs.Prepared, err error) {
 	if err != nil {
 		return p, err
 	}
-	name, player, err := models.Mark(p.Options.Game, train.LadderSimulations)
-	if player != nil {
-		p.Options.Mark = &train.Mark{Name: name, Player: player}
-	}
+	p.Options.Mark, err = models.Mark(p.Options.Game, train.LadderSimulations)
 	return p, err
 }
 

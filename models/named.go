@@ -86,30 +86,26 @@ func Env(game games.Entry, simulations int, clock *arena.Clock) arena.Env {
 		Tables:      game.Tables,
 		Simulations: simulations,
 		Clock:       clock,
-		Load: func(name string, precision model.Precision) (think.Options, error) {
-			c, err := OpenFor(game.Game.Game, name)
-			if err != nil {
-				return think.Options{}, err
-			}
-			return think.Model(c, precision)
-		},
+		Load:        func(name string) (*model.Checkpoint, error) { return OpenFor(game.Game.Game, name) },
 	}
 }
 
 // Mark returns the bot in the box of a game as a player with a number of simulations: a fixed
-// opponent for the models of all runs. player is nil if the box has no bot for the game as it is
+// opponent for the models of all runs. It is nil if the box has no bot for the game as it is
 // configured.
-func Mark(game mcts.Game, simulations int) (name string, player arena.Maker, err error) {
+func Mark(game mcts.Game, simulations int) (*arena.Contestant, error) {
 	if !Has(game.Name) {
-		return "", nil, nil
+		return nil, nil
 	}
 	c, err := Load(game.Name)
 	if err != nil || c.Check(game.Spec) != nil {
-		return "", nil, err
+		return nil, err
 	}
 	options, err := think.Model(c, model.Int8)
 	if err != nil {
-		return "", nil, err
+		return nil, err
 	}
-	return "box " + c.Hash(), arena.MCTS(game, options, think.Budget{Visits: simulations}), nil
+	player := arena.MCTS(game, options, think.Budget{Visits: simulations})
+	player.Player = "box " + c.Hash()
+	return &player, nil
 }
