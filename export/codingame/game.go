@@ -28,10 +28,10 @@ import (
 // They read lines by readLine or read. The bots of Onitama and of examples/breakthrough show
 // all of it.
 type Game struct {
-	Title    string                          // as people write the game's name
-	Game     engine.Game                     // has the protocol of the referee, with the name codingame
-	CPP, Go  string                          // the texts
-	Possible []engine.Action                 // actions that can be legal somewhere, in order; nil: all
+	Title    string          // as people write the game's name
+	Game     engine.Game     // has the protocol of the referee, with the name codingame
+	CPP, Go  string          // the texts
+	Possible []engine.Action // actions that can be legal somewhere, in order; nil: all
 }
 
 // protocolName is the name of the engine.Protocol of a referee on CodinGame.
