@@ -4,7 +4,6 @@ package games
 
 import (
 	"bufio"
-	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -40,7 +39,7 @@ type Entry struct {
 	AlphaBeta func() alphabeta.Searcher
 	Endings   func(plies, nodes int) Endings
 	Tables    bool // searches may have tables of the game's endings; see mcts.Tactics
-	Perft     func(p engine.Position, depth int) int
+	Perft     func(p engine.Position, depth int, stop func() bool) int
 	Playout   func(p engine.Position, rng *rand.Rand) (plies int)
 
 	Registered bool // by another module; what is built from this one does not know it
@@ -97,7 +96,9 @@ func entry[S engine.State[S]](r engine.Rules[S]) Entry {
 			blunders := func(stop func() bool) Blunder { return (&solve.Prover[S]{Nodes: nodes, Stop: stop}).Blunder }
 			return Endings{solve.Late(r, plies, nodes), blunders, solve.ProverBytes[S](nodes)}
 		},
-		Perft:   func(p engine.Position, depth int) int { return engine.Perft(p.State().(S), depth) },
+		Perft: func(p engine.Position, depth int, stop func() bool) int {
+			return engine.PerftUntil(p.State().(S), depth, stop)
+		},
 		Playout: func(p engine.Position, rng *rand.Rand) int { return engine.Playout(p.State().(S), rng) },
 	}
 }
@@ -163,31 +164,4 @@ func (e Entry) Protocol(name string) (engine.Protocol, error) {
 		}
 	}
 	return engine.Protocol{}, fmt.Errorf("%s does not speak the protocol %q; there are %s", e.Name, name, strings.Join(e.ProtocolNames(), ", "))
-}
-
-// Perft is [engine.Perft] for a position without its type. It does not play the last ply, only
-// counts it, and ends with ctx.
-func Perft(ctx context.Context, p engine.Position, depth int) (int, error) {
-	switch {
-	case depth == 0:
-		return 1, nil
-	case p.Outcome() != engine.Ongoing:
-		return 0, nil
-	}
-	legal := p.Legal(make([]engine.Action, 0, 64))
-	if depth == 1 {
-		return len(legal), nil
-	}
-	if err := ctx.Err(); err != nil {
-		return 0, err
-	}
-	nodes := 0
-	for _, action := range legal {
-		n, err := Perft(ctx, p.Play(action), depth-1)
-		if err != nil {
-			return 0, err
-		}
-		nodes += n
-	}
-	return nodes, nil
 }

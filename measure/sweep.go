@@ -9,7 +9,6 @@ import (
 	"dojo.example/cluster"
 	"dojo.example/games"
 	"dojo.example/internal/console"
-	"dojo.example/model"
 	"dojo.example/models"
 	"dojo.example/run"
 	"dojo.example/sweep"
@@ -37,7 +36,7 @@ func Sweep(ctx context.Context, o console.Output, hub *cluster.Hub, opt sweep.Op
 		return func(done int) { progress.Set(done, "") }
 	}
 	if hub != nil {
-		opt.Attach, opt.Source = hub.Attach, sweepSource(hub, opt.File)
+		opt.Attach, opt.Source = hub.Attach, hub.PlayMatch
 	}
 	report, err := sweep.Run(ctx, opt)
 	if err != nil {
@@ -49,14 +48,6 @@ func Sweep(ctx context.Context, o console.Output, hub *cluster.Hub, opt sweep.Op
 	}
 	printSweep(o, opt.File, report)
 	return nil
-}
-
-// sweepSource says who plays a match of a sweep: the workers of a hub.
-func sweepSource(hub *cluster.Hub, file sweep.File) func(arena.Options, [2]string) (arena.Source, error) {
-	return func(match arena.Options, players [2]string) (arena.Source, error) {
-		load := func(path string) (*model.Checkpoint, error) { return models.OpenFor(match.Game, path) }
-		return hub.Source(match, cluster.Match{Game: match.Game.Name, Players: players, Simulations: file.Simulations, Load: load})
-	}
 }
 
 // printSweepJSON prints a line for each arm and a line for each pair of arms.

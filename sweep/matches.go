@@ -118,26 +118,18 @@ func (s *Sweep) playAll(ctx context.Context) (err error) {
 
 // play plays a match and keeps its result.
 func (s *Sweep) play(ctx context.Context, p pairing) error {
-	var makers [2]arena.Maker
-	var players [2]string
-	for i, x := range []side{p.A, p.B} {
-		var err error
-		players[i] = s.playerName(x)
-		if makers[i], _, err = arena.Parse(players[i], s.env); err != nil {
-			return err
-		}
-	}
 	seed := fnv.New64a()
 	fmt.Fprint(seed, p)
 	match := arena.Options{
-		Game: s.env.Game.Game, A: makers[0], B: makers[1], Names: [2]string{p.A.Player, p.B.Player},
-		Games: p.Games, Seed: seed.Sum64(), OpeningPlies: s.arms[0].config.Gate.OpeningPlies, Workers: s.opt.Workers,
+		Game: s.env.Game.Game, Games: p.Games, Seed: seed.Sum64(), OpeningPlies: s.arms[0].config.Gate.OpeningPlies,
+		Workers: s.opt.Workers, Source: s.opt.Source,
 	}
-	if s.opt.Source != nil {
-		var err error
-		if match.Source, err = s.opt.Source(match, players); err != nil {
-			return err
-		}
+	var err error
+	if match.A, err = arena.Parse(s.playerName(p.A), s.env); err != nil {
+		return err
+	}
+	if match.B, err = arena.Parse(s.playerName(p.B), s.env); err != nil {
+		return err
 	}
 	r, err := arena.Match(ctx, match)
 	if err != nil {

@@ -81,7 +81,11 @@ func (s *Sweep) measurePlay(ctx context.Context, pilots []*pilot) error {
 	const rounds = 5
 	for range rounds {
 		for _, p := range pilots {
-			opt, err := s.env.Load(p.folder.Model(run.ModelName(s.opt.File.Pilot)), model.Best)
+			c, err := s.env.Load(p.folder.Model(run.ModelName(s.opt.File.Pilot)))
+			if err != nil {
+				return err
+			}
+			opt, err := think.Model(c, model.Best)
 			if err != nil {
 				return err
 			}

@@ -58,7 +58,7 @@ type Options struct {
 	// of a match between named players. Both are nil without workers. Costs are always
 	// measured without workers.
 	Attach func(opt *train.Options, config string) error
-	Source func(match arena.Options, players [2]string) (arena.Source, error)
+	Source arena.Source
 
 	// Players returns what players of a game are made from.
 	Players func(game string) (arena.Env, error)
@@ -130,7 +130,7 @@ func (s *Sweep) check() error {
 	if s.opt.File.Reference == "" {
 		return nil
 	}
-	_, _, err := arena.Parse(s.opt.File.Reference, s.env)
+	_, err := arena.Parse(s.opt.File.Reference, s.env)
 	return err
 }
 

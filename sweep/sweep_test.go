@@ -15,7 +15,6 @@ import (
 	"dojo.example/games"
 	"dojo.example/model"
 	"dojo.example/sweep"
-	"dojo.example/think"
 )
 
 // costs in the file, so that nothing is measured.
@@ -67,13 +66,7 @@ func options(t *testing.T, dir, text string) sweep.Options {
 			game, err := games.ByName(name)
 			return arena.Env{
 				Game: game.Game, Simulations: 8,
-				Load: func(path string, p model.Precision) (think.Options, error) {
-					c, err := model.Load(path)
-					if err != nil {
-						return think.Options{}, err
-					}
-					return think.Model(c, p)
-				},
+				Load: model.Load,
 			}, err
 		},
 		Progress: func(string, int) func(int) { return func(int) {} },

@@ -59,11 +59,11 @@ type Options struct {
 	Folder         run.Folder
 	Name           string // the run's name, for the rows of shards
 	ProgramVersion string
-	Games          Games      // where games come from; nil is PlayHere
-	GateSource     GateSource // who plays the gate's matches; nil is arena.PlayHere
-	Mark           *Mark      // whom the models of the ladder meet besides each other; nil for nobody
-	Training       func(bool) // called with true when this process begins to train, with false when it ends; may be nil
-	Workers        int        // number of goroutines in every stage
+	Games          Games             // where games come from; nil is PlayHere
+	GateSource     GateSource        // who plays the gate's matches; nil is arena.PlayHere
+	Mark           *arena.Contestant // whom the models of the ladder meet besides each other; nil for nobody
+	Training       func(bool)        // called with true when this process begins to train, with false when it ends; may be nil
+	Workers        int               // number of goroutines in every stage
 	Report         Reporter
 
 	// GoesBack says that Games or GateSource may find out later that games which they

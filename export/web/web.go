@@ -15,6 +15,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"dojo.example/internal/licences"
@@ -44,20 +45,20 @@ func Names() []string {
 	return names
 }
 
-// pages are the files of the front end.
+// pages are the files of the front end, without those of the dashboard.
 func pages() []fs.DirEntry {
 	entries, err := fs.ReadDir(web.Files(), ".")
 	if err != nil {
 		panic(err) // they are part of this program
 	}
-	return entries
+	return slices.DeleteFunc(entries, func(e fs.DirEntry) bool { return slices.Contains(web.Dashboard, e.Name()) })
 }
 
 // Build returns Files with the runtime that this program carries. A program that is no
 // release compiles package wasm, whose sources must be around.
 func Build(ctx context.Context, c *model.Checkpoint, origin []string) (map[string][]byte, error) {
-	if r := Carried(); r != nil {
-		return Files(c, *r, origin)
+	if carried.Program != nil {
+		return Files(c, carried, origin)
 	}
 	program, err := process.Build(ctx, "js", "wasm", "./export/web/wasm")
 	if err != nil {
@@ -121,7 +122,7 @@ func Files(c *model.Checkpoint, r Runtime, origin []string) (map[string][]byte, 
 			return nil, err
 		}
 	}
-	files[notices] = fmt.Appendf(files[notices], "\n\n%s", licences.Portable())
+	files[notices] = fmt.Appendf(files[notices], "\n\n%s", licences.Portable)
 	return files, nil
 }
 

@@ -4,6 +4,7 @@ import { ChartPanel } from "./chart";
 import { places, type Shown } from "./data";
 import type { Connection, Run } from "./live";
 import { many, phrase, say } from "../words";
+import { NoRun } from "./empty";
 import { WorkersTable } from "./workers";
 import { axes, charts, duration, format, unitOf, worked, zero } from "./metrics";
 
@@ -89,11 +90,6 @@ function useGame(runs: Run[]) {
 
 function queryOfAddress(): URLSearchParams {
   return new URLSearchParams(location.hash.split("?", 2)[1]);
-}
-
-/** What is shown instead of no run at all. */
-export function NoRun() {
-  return <p class="empty">{say("There is no run yet. Begin one with this command: in the folder that is served it appears here.")} <code>dojo train</code></p>;
 }
 
 // A server that is gone is no loss if all its runs are complete: that of "dojo train --serve" ends with its run.

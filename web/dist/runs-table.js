@@ -1,0 +1,1 @@
+import{l as o,w as e}from"./app-runs-table.js";function n(){return e("p",{class:"empty",children:[o("There is no run yet. Begin one with this command: in the folder that is served it appears here.")," ",e("code",{children:"dojo train"})]})}export{n as a};

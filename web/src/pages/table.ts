@@ -1,0 +1,5 @@
+// The pages with boards, which are loaded together.
+export { default as Games } from "./games";
+export { default as Learn } from "./learn";
+export { default as Play } from "./play";
+export { default as Rules } from "./rules";
