@@ -132,7 +132,7 @@ func TestThinkingIsCancelled(t *testing.T) {
 // asks for fewer evaluations than a player that sees the position first.
 func TestTreeIsKept(t *testing.T) {
 	cfg := mcts.Default()
-	cfg.Simulations, cfg.Cache = 200, 0
+	cfg.Simulations = 200
 	var asked counter
 	net := Net("", noughts, &asked, cfg)
 	evaluations := func(player Player, p engine.Position) (engine.Position, int) {

@@ -179,7 +179,7 @@ func splitModel(player string) (m modelName, err error) {
 	if name != m.path {
 		m.changes = "#" + m.changes
 	}
-	if !change(&think.Options{}, m.changes) || isBox(m.path) && strings.Contains(m.path, "@") {
+	if !Change(&think.Options{}, m.changes) || isBox(m.path) && strings.Contains(m.path, "@") {
 		return m, errNoModel(player)
 	}
 	return m, nil
@@ -244,9 +244,9 @@ func Portable(player string) error {
 	return nil
 }
 
-// change makes the changes of a model's player, each with its #, and reports whether there are such
+// Change makes the changes of a model's player, each with its #, and reports whether there are such
 // changes.
-func change(opt *think.Options, changes string) bool {
+func Change(opt *think.Options, changes string) bool {
 	for _, c := range strings.Split(changes, "#")[1:] {
 		key, value, constant := strings.Cut(c, "=")
 		switch {
@@ -312,7 +312,7 @@ func newModel(game mcts.Game, m modelName, checkpoint *model.Checkpoint) (c Cont
 	if err != nil {
 		return c, err
 	}
-	change(&opt, m.changes)
+	Change(&opt, m.changes)
 	if err := opt.Search.Validate(); err != nil {
 		return c, NameError{err}
 	}

@@ -210,10 +210,7 @@ func playerName(c *model.Checkpoint, args []string) string {
 	if err != nil { // one in the box
 		return args[0]
 	}
-	if strings.HasSuffix(args[0], arena.InFloats) {
-		path += arena.InFloats
-	}
-	return path
+	return path + strings.TrimPrefix(args[0], models.Base(args[0]))
 }
 
 // isRun reports whether args name a run.

@@ -41,11 +41,12 @@ the file --output; the same command goes on after a stop.
 
 A constant is ` + strings.Join(mcts.Constants, ", ") + `; NAME=VALUE begins
 elsewhere than at the model's own. Compare the result with where it began by
-"dojo match", with fresh seeds, before you believe it: MODEL#cpuct=2 plays with
-that constant. A preset has them under mcts.`,
+"dojo match", with fresh seeds. MODEL#cpuct=2 is the model
+with that constant, for "dojo export" too. A preset has them under mcts.`,
 		Example: `  dojo tune runs/onitama-quick -o cpuct.jsonl
   dojo tune box:onitama --constants cpuct=6,fpu_reduction --simulations 400 -o box.jsonl
-  dojo tune box:onitama --time 42ms --iterations 2000 -o 42ms.jsonl`,
+  dojo tune box:onitama --time 42ms --iterations 2000 -o 42ms.jsonl
+  dojo export box:onitama#cpuct=1.3 --as codingame-cpp -o bot.cpp`,
 		RunE: func(cmd *cobra.Command, args []string) error { return a.tune(cmd.Context(), args[0], opt) },
 	}
 	opt.flags(cmd, 16, 64)

@@ -12,6 +12,7 @@ import (
 	"dojo.example/analysis"
 	"dojo.example/docs"
 	"dojo.example/games"
+	"dojo.example/internal/bounded"
 	"dojo.example/model"
 	"dojo.example/models"
 	"dojo.example/play"
@@ -162,8 +163,8 @@ type question struct {
 
 // readQuestion reads a question and looks up its game.
 func readQuestion(r *http.Request) (q question, game games.Entry, err error) {
-	if err := decodeBody(r, &q); err != nil {
-		return q, game, err
+	if err := bounded.Decode(r.Body, &q); err != nil {
+		return q, game, fmt.Errorf("the request: %w", err)
 	}
 	if len(q.Moves) > MaxMoves {
 		return q, game, fmt.Errorf("%d moves are more than %d", len(q.Moves), MaxMoves)

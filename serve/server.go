@@ -97,12 +97,10 @@ func New(opt Options) (*Server, error) {
 // add adds a run. A folder without one is an error. A run whose configuration cannot be
 // read is shown with the reason.
 func (s *Server) add(folder run.Folder) error {
-	w := &watched{folder: folder}
-	_, err := w.reread()
-	if errors.Is(err, run.ErrNoRun) {
+	w := &watched{folder: folder, stamps: map[string]stamp{}}
+	if err := w.readConfig(); errors.Is(err, run.ErrNoRun) {
 		return err
-	}
-	if err != nil {
+	} else if err != nil {
 		w.err = err.Error()
 	}
 	w.id = uniqueID(s.ids, folder)

@@ -12,37 +12,43 @@ import (
 	"dojo.example/think"
 )
 
-func (s *Server) postThoughts(w http.ResponseWriter, r *http.Request) {
-	answering(func(r *http.Request) (any, error) {
-		release, err := s.beginSearch()
-		if err != nil {
-			return nil, err
-		}
-		defer release()
-		run, k, err := s.requestedGame(r)
-		if err != nil {
-			return nil, err
-		}
-		s.mu.Lock()
-		simulations := run.frozen.Config.Gate.Simulations
-		s.mu.Unlock()
-		ctx, cancel := context.WithTimeout(r.Context(), MaxTime)
-		defer cancel()
-		rc := http.NewResponseController(w)
-		_ = rc.SetReadDeadline(time.Time{}) // a recorder in tests has none
-		_ = rc.SetWriteDeadline(time.Now().Add(MaxTime + s.writeTimeout))
-		t, err := s.thoughts(ctx, k, run.folder, simulations)
-		if err != nil {
-			return nil, statusError{err, http.StatusConflict}
-		}
-		return t, nil
-	})(w, r)
+// searching returns a handler that answers with the result of f, for which it may search for
+// MaxTime.
+func (s *Server) searching(f func(ctx context.Context, r *http.Request) (any, error)) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		answering(func(r *http.Request) (any, error) {
+			release, err := s.beginSearch()
+			if err != nil {
+				return nil, err
+			}
+			defer release()
+			ctx, cancel := context.WithTimeout(r.Context(), MaxTime)
+			defer cancel()
+			rc := http.NewResponseController(w)
+			_ = rc.SetReadDeadline(time.Time{}) // a recorder in tests has none
+			_ = rc.SetWriteDeadline(time.Now().Add(MaxTime + s.writeTimeout))
+			return f(ctx, r)
+		})(w, r)
+	}
+}
+
+func (s *Server) postThoughts(ctx context.Context, r *http.Request) (any, error) {
+	run, k, err := s.requestedGame(r)
+	if err != nil {
+		return nil, err
+	}
+	s.mu.Lock()
+	simulations := run.frozen.Config.Gate.Simulations
+	s.mu.Unlock()
+	t, err := s.thoughts(ctx, k, run.folder, simulations)
+	if err != nil {
+		return nil, statusError{err, http.StatusConflict}
+	}
+	return t, nil
 }
 
 // thoughts computes the Thoughts of a game; all positions are searched at the same time.
 func (s *Server) thoughts(ctx context.Context, k *storedGame, f run.Folder, simulations int) (*Thoughts, error) {
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
 	var players [2]*analysis.Analyser
 	for i, name := range []string{k.listed.First, k.listed.Second} {
 		var err error

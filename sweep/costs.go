@@ -107,17 +107,17 @@ func (c Costs) simulations(t time.Duration) int { return max(1, int(t/max(1, c.P
 // equal. Arms that differ in the learning rate, for example, are of one kind, so that
 // measurement noise does not give them different budgets.
 type kind struct {
-	game               string
-	network            model.Network
-	simulations, cache int
-	lanes, batch       int
-	precision          model.Precision
-	gate               int // simulations of the gate
+	game         string
+	network      model.Network
+	simulations  int
+	lanes, batch int
+	precision    model.Precision
+	gate         int // simulations of the gate
 }
 
 func kindOf(c configs.Config) kind {
 	return kind{
-		game: c.Game, network: c.Network, simulations: c.MCTS.Simulations, cache: c.MCTS.Cache,
+		game: c.Game, network: c.Network, simulations: c.MCTS.Simulations,
 		lanes: c.Selfplay.Lanes, batch: c.Train.Optimiser.Batch, precision: c.Train.Precision, gate: c.Gate.Simulations,
 	}
 }

@@ -47,7 +47,6 @@ var allowed = map[string][]string{
 	"docs":              {},
 	"web":               {},
 	"internal/...":      {},
-	"internal/release":  {"export/web"},
 	".":                 {"cli"},
 	"cmd/dojo":          {},
 	"cli": {

@@ -220,6 +220,28 @@ func (s *Session) tell(err error, done string) bool {
 	return err == nil
 }
 
+// hint shows what a search thinks of the actions.
+func (s *Session) hint(ctx context.Context) error {
+	p, by := s.Now(), "random play, for no model judges"
+	if p.Outcome() != engine.Ongoing {
+		fmt.Fprintln(s.out, "none: the game is over")
+		return nil
+	}
+	s.prompt.Wait("thinking…")
+	why, err := s.hints.Think(ctx, p, s.hints.budget)
+	s.prompt.Done()
+	if err != nil {
+		return err
+	}
+	if s.hints.byModel {
+		by = "the model"
+	}
+	t := analysis.Summarise(s.hints.Search, s.Rules.Actions)
+	t.Moves = t.Moves[:min(8, len(t.Moves))]
+	fmt.Fprint(s.out, thoughtText(p, t, by, why))
+	return nil
+}
+
 // undo goes back to where a human was last to move.
 func (s *Session) undo() {
 	if s.Undo(func(p engine.Player) bool { return s.seats[p].player == nil }) {

@@ -34,10 +34,14 @@ func AnalysisText(p engine.Position, t analysis.Thought, model string, why think
 	if p.Outcome() != engine.Ongoing {
 		return PositionText(p)
 	}
+	return fmt.Sprintf("%s\n%s\n", analysis.Drawing(p), p) + thoughtText(p, t, "model "+console.Ending(model, console.NameWidth), why)
+}
+
+// thoughtText is AnalysisText without the position; by is who searched.
+func thoughtText(p engine.Position, t analysis.Thought, by string, why think.Stop) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s\n%s\n", analysis.Drawing(p), p)
 	fmt.Fprintf(&b, "%s to move, value %s for first\n", p.ToMove(), value(t.Value, t.Proven))
-	fmt.Fprintf(&b, "after %s simulations by model %s: %s\n\n", console.Grouped(float64(t.Visits)), console.Ending(model, console.NameWidth), why)
+	fmt.Fprintf(&b, "after %s simulations by %s: %s\n\n", console.Grouped(float64(t.Visits)), by, why)
 	width := len("move")
 	for _, m := range t.Moves {
 		width = max(width, len(m.Move))
