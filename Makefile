@@ -73,7 +73,7 @@ generate: ## the kernels' assembly, and the licences of what is linked
 	go generate ./model/kernel ./internal/licences
 
 release: ## dist/: static programs for our platforms, bills of materials, licences, provenance, checksums
-	go run ./internal/release -o dist
+	.ci/release dist
 
 # For example: make release-check ONLY=linux/amd64
 ONLY ?=
@@ -81,6 +81,6 @@ release-check: ## the last commit gives the same release from two folders
 	@set -e; t=$$(mktemp -d); trap 'rm -rf "$$t"' EXIT; \
 	for i in a b; do \
 		git clone -q . "$$t/folder-$$i/dojo"; \
-		(cd "$$t/folder-$$i/dojo" && go run ./internal/release -o "$$t/$$i" -only '$(ONLY)'); \
+		(cd "$$t/folder-$$i/dojo" && .ci/release "$$t/$$i" $(ONLY)); \
 	done; \
 	cat "$$t/a/SHA256SUMS"; diff -r "$$t/a" "$$t/b"

@@ -94,13 +94,13 @@ func TestServiceForm(t *testing.T) {
 	for id, want := range map[string]string{
 		"win":   `{"id":"win","game":"tictactoe","position":"xx.oo....","to_move":"first","outcome":"ongoing","value":1,"visits":`,
 		"over":  `{"id":"over","game":"tictactoe","position":"xxxoo....","to_move":"second","outcome":"first","value":1,"visits":0,"moves":[]}`,
-		"key":   `{"id":"key","error":"unknown field \"pos\""}`,
-		"kind":  `{"id":"kind","error":"simulations: it is a text, not a whole number"}`,
+		"key":   `{"id":"key","error":"json: unknown field \"pos\""}`,
+		"kind":  `{"id":"kind","error":"simulations: a string where int is wanted"}`,
 		"chess": `{"id":"chess","error":"game: there is no chess"}`,
 		"none":  `{"id":"none","error":"game: it is missing"}`,
 		"where": `{"id":"where","error":"position: it is missing"}`,
-		"move":  `{"id":"move","error":"move 2: \"a1\" is not a legal action in \"......x..\""}`,
-		"end":   `{"id":"end","error":"move 2: \"a1\" comes after the end of the game"}`,
+		"move":  `{"id":"move","error":"action 2: \"a1\" is not a legal action in \"......x..\""}`,
+		"end":   `{"id":"end","error":"action 2: \"a1\" comes after the end of the game"}`,
 		"much":  `{"id":"much","error":"simulations: 2000000 is not between 0 and 1000000"}`,
 		"less":  `{"id":"less","error":"time_ms: -1 is not between 0 and 3600000"}`,
 		"extra": `{"id":"extra","error":"include: \"coffee\" is none of legal, score, drawing, policy, proven"}`,
@@ -130,7 +130,7 @@ func TestServiceForm(t *testing.T) {
 	if !strings.Contains(got["time"], `"visits":`) {
 		t.Errorf("a query by time is answered %s", got["time"])
 	}
-	for _, want := range []string{"a line of more than 65536 bytes", "it is cut off, or no JSON", "it is no object of JSON, but: array", "there is more on the line than one object", "it is no JSON: invalid character", "id: it is missing", "id: it is a number, not a text"} {
+	for _, want := range []string{"a line of more than 65536 bytes", "unexpected EOF", "JSON: a array where", "there is more than one value of JSON", "invalid character", "id: it is missing", "id: a number where string is wanted"} {
 		if !strings.Contains(got[""], want) {
 			t.Errorf("lines without an id are answered %s, want %s", got[""], want)
 		}

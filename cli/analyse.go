@@ -4,11 +4,9 @@ import (
 	"context"
 	"fmt"
 	"os"
-	"strings"
 	"time"
 
 	"dojo.example/analysis"
-	"dojo.example/arena"
 	"dojo.example/engine"
 	"dojo.example/games"
 	"dojo.example/internal/console"
@@ -118,7 +116,7 @@ func (a *app) splitModel(args []string, game string) (named, rest []string) {
 		return nil, nil
 	}
 	if _, box := models.Boxed(args[0]); !box && (game != "" || a.carried != nil) {
-		if _, err := os.Stat(strings.TrimSuffix(args[0], arena.InFloats)); err != nil {
+		if _, err := os.Stat(models.Base(args[0])); err != nil {
 			return nil, args
 		}
 	}
@@ -197,9 +195,11 @@ func (a *app) analyse(ctx context.Context, named, position []string, b think.Bud
 	if err != nil {
 		return err
 	}
-	if p, err = play.After(p, position[1:]); err != nil {
+	path, _, err := engine.ParseLine(p, position[1:])
+	if err != nil {
 		return err
 	}
+	p = path[len(path)-1]
 	x, err := newAnalyser(c, game, analysis.Options{Workers: 1, Lanes: 1})
 	if err != nil {
 		return err

@@ -293,7 +293,7 @@ func TestBadInput(t *testing.T) {
 		{"a system that Go does not know", "", []string{"export", good, "--os", "beos", "-o", dir + "/x"}, "beos"},
 		{"a folder that cannot be", "", []string{"export", onitama, "--as", "onnx", "--float32", "-o", foreign + "/x"}, "not a directory"},
 		{"second action illegal", "", []string{"rules", "show", "tictactoe", "start", "a3", "a3"}, "action 2"},
-		{"action after the end", "", []string{"rules", "show", "tictactoe", "xxxoo....", "c1"}, "over"},
+		{"action after the end", "", []string{"rules", "show", "tictactoe", "xxxoo....", "c1"}, "after the end"},
 		{"perft of nothing", "", []string{"rules", "perft", "tictactoe", "??", "3"}, `"??"`},
 		{"missing checkpoint", "", []string{"bot", filepath.Join(dir, "none")}, "none"},
 		{"foreign checkpoint", "", []string{"bot", foreign}, "foreign"},

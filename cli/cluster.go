@@ -8,11 +8,8 @@ import (
 
 	"dojo.example/arena"
 	"dojo.example/cluster"
-	"dojo.example/games"
 	"dojo.example/internal/flags"
-	"dojo.example/measure"
 	"dojo.example/model"
-	"dojo.example/models"
 
 	"github.com/spf13/cobra"
 )
@@ -89,26 +86,25 @@ func (f *clusterFlags) portable(players ...string) error {
 		return nil
 	}
 	for _, p := range players {
-		if _, _, err := arena.Portable(p, "", 1); err != nil {
+		if err := arena.Portable(p); err != nil {
 			return usageError{err}
 		}
 	}
 	return nil
 }
 
-// remote starts a hub for matches of a game, if the flags ask for one; nil if not. Self
-// is the model at measure.SelfPath; nil if there is none.
-func (f *clusterFlags) remote(ctx context.Context, app *app, game games.Entry, simulations int, self *model.Checkpoint) (*cluster.Matches, error) {
+// helped lets workers help with matches of a game, if the flags ask for it, and returns what ends
+// that. One of the players is a model of the size of self, if it is not nil.
+func (f *clusterFlags) helped(ctx context.Context, app *app, match *arena.Options, self *model.Checkpoint) (leave func(complete bool) error, err error) {
 	if !f.On() {
-		return nil, nil
+		return func(bool) error { return nil }, nil
 	}
-	match := cluster.Match{Game: game.Name, Simulations: simulations, Load: func(path string) (*model.Checkpoint, error) {
-		if path == measure.SelfPath {
-			return self, nil
-		}
-		return models.OpenFor(game.Game.Game, path)
-	}}
-	return f.OpenMatches(ctx, match, self, app.stderr, app.invite)
+	hub, err := f.OpenMatches(ctx, match.Game.Name, self, app.stderr, app.invite)
+	if err != nil {
+		return nil, err
+	}
+	match.Source = hub.PlayMatch
+	return hub.Close, nil
 }
 
 func (a *app) workerCommand() *cobra.Command {

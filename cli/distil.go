@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"dojo.example/arena"
 	"dojo.example/internal/atomicfile"
 	"dojo.example/internal/console"
 	"dojo.example/internal/flags"
@@ -153,8 +154,8 @@ func (a *app) runDistil(ctx context.Context, args []string, opt distilOptions) e
 		return err
 	}
 	return measure.Student(ctx, a.output(opt.json), measure.Lesson{
-		Settings: measure.Settings{Games: opt.games, Openings: 2, Simulations: opt.simulations, Workers: opt.Workers, Seed: opt.Seed},
-		Game:     game, Student: student, Teacher: teacher, File: opt.out, Named: cmp.Or(named, "box"), MoveTime: opt.moveTime,
+		Options: arena.Options{Game: game.Game.Game, Games: opt.games, OpeningPlies: 2, Workers: opt.Workers, Seed: opt.Seed},
+		Entry:   game, Student: student, Teacher: teacher, File: opt.out, Named: cmp.Or(named, "box"), Simulations: opt.simulations, MoveTime: opt.moveTime,
 	})
 }
 

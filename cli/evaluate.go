@@ -11,8 +11,6 @@ import (
 	"strings"
 
 	"dojo.example/arena"
-	"dojo.example/cluster"
-	"dojo.example/games"
 	"dojo.example/measure"
 	"dojo.example/model"
 	"dojo.example/models"
@@ -145,18 +143,21 @@ func (a *app) evaluate(cmd *cobra.Command, args []string, opt *evaluateOptions) 
 		return err
 	}
 	ctx := cmd.Context()
-	e := measure.Evaluation{Settings: opt.Settings, Output: a.output(opt.json), File: opt.ladder}
-	e.Join = func(ctx context.Context, game games.Entry, self *model.Checkpoint) (*cluster.Matches, error) {
-		return opt.cluster.remote(ctx, a, game, opt.Simulations, self)
+	e := measure.Evaluation{Options: opt.Options, Simulations: opt.simulations, Output: a.output(opt.json), File: opt.ladder}
+	e.Join = func(ctx context.Context, e *measure.Evaluation, player arena.Contestant) (func(bool) error, error) {
+		return opt.cluster.helped(ctx, a, &e.Options, player.Checkpoint)
 	}
-	solved := measure.Solved{File: opt.solved.file, Time: opt.solved.time}
+	budget := think.Budget{Visits: opt.simulations} // of the model
+	if opt.solved.time > 0 {
+		budget = think.Budget{Time: opt.solved.time}
+	}
 	switch {
 	case opt.generations > 0:
 		if err := isRun(args); err != nil {
 			return err
 		}
-		if solved.File != "" {
-			return e.SolvedByGenerations(ctx, run.Folder(args[0]), opt.generations, solved)
+		if opt.solved.file != "" {
+			return e.SolvedByGenerations(ctx, run.Folder(args[0]), opt.generations, budget, opt.solved.file)
 		}
 		return e.Generations(ctx, run.Folder(args[0]), opt.generations)
 	case opt.ladder != "" && opt.player == "" && len(args) == 0 && a.carried == nil:
@@ -166,36 +167,38 @@ func (a *app) evaluate(cmd *cobra.Command, args []string, opt *evaluateOptions) 
 			}
 		}
 		return e.ShowLog()
-	case opt.player != "":
-		if e.Game, err = gameOf(opt.game, opt.player); err != nil {
-			return err
-		}
-		if solved.File != "" {
-			return e.SolvedBy(ctx, opt.player, solved.File)
-		}
-		player, err := measure.NewContender(e.Game, opt.player, opt.Simulations)
-		if err != nil {
-			return err
-		}
-		return e.Opponents(ctx, player, nil, opt.opponents())
 	}
-	checkpoint, game, err := a.openModel(args)
+	player, folder, err := a.evaluated(&e, args, opt, budget)
 	if err != nil {
 		return err
 	}
-	e.Game, e.Name = game, checkpoint.Name
-	if e.Model, err = think.Model(checkpoint, model.Best); err != nil {
-		return err
+	if opt.solved.file != "" {
+		return e.Solved(ctx, player, opt.solved.file, folder)
 	}
-	if solved.File != "" {
-		return e.SolvedByModel(ctx, solved, answersIn(args, checkpoint))
+	return e.Opponents(ctx, player, opt.opponents())
+}
+
+// evaluated is the player that is evaluated, and the run whose dashboard shows its answers.
+func (a *app) evaluated(e *measure.Evaluation, args []string, opt *evaluateOptions, b think.Budget) (player arena.Contestant, folder run.Folder, err error) {
+	if opt.player != "" {
+		game, err := gameOf(opt.game, opt.player)
+		if err == nil {
+			err = e.SetGame(game.Name)
+		}
+		if err == nil {
+			player, err = e.Parse(opt.player)
+		}
+		return player, "", err
 	}
-	return e.Opponents(ctx, measure.Contender{
-		Contestant: arena.Contestant{Player: fmt.Sprintf("%s:%d", playerName(checkpoint, args), opt.Simulations), Model: checkpoint.Hash()},
-		Name:       fmt.Sprintf("%s:%d", e.Name, opt.Simulations),
-		Portable:   measure.SelfPath,
-		Maker:      arena.MCTS(game.Game, e.Model, think.Budget{Visits: opt.Simulations}),
-	}, checkpoint, opt.opponents())
+	c, game, err := a.openModel(args)
+	if err == nil {
+		err = e.SetGame(game.Name)
+	}
+	if err != nil {
+		return player, "", err
+	}
+	player, err = arena.Model(game.Game, playerName(c, args), c, b)
+	return player, answersIn(args, c), err
 }
 
 // playerName is what a ladder calls the model that args name, or the carried one.
@@ -207,10 +210,7 @@ func playerName(c *model.Checkpoint, args []string) string {
 	if err != nil { // one in the box
 		return args[0]
 	}
-	if strings.HasSuffix(args[0], arena.InFloats) {
-		path += arena.InFloats
-	}
-	return path
+	return path + strings.TrimPrefix(args[0], models.Base(args[0]))
 }
 
 // isRun reports whether args name a run.

@@ -144,25 +144,23 @@ func (x *exporter) student(ctx context.Context, d train.Distillation, path strin
 // againstModel plays the program against the model that it was exported from, a core each.
 func (x *exporter) againstModel(ctx context.Context, program string) (*arena.Summary, error) {
 	// A late answer is the machine's fault here, not the bot's, which was timed.
-	maker, err := arena.External(x.entry.Game.Game, "codingame:"+program, nil)
+	bot, err := arena.External(x.entry.Game.Game, "codingame:"+program, nil)
 	if err != nil {
 		return nil, err
 	}
-	teacher, err := think.Model(x.checkpoint, model.Best)
-	if err != nil {
-		return nil, err
-	}
-	names := [2]string{x.out, fmt.Sprintf("%s@%v", x.checkpoint.Name, x.moveTime)}
-	makers := [2]arena.Maker{maker, arena.MCTS(x.entry.Game, teacher, think.Budget{Time: x.moveTime})}
-	settings := measure.Settings{Games: x.games, Openings: 2, Seed: 1, Workers: 1}
+	bot.Player = x.out
+	match := arena.Options{Game: x.entry.Game.Game, A: bot, Games: x.games, OpeningPlies: 2, Seed: 1, Workers: 1}
 	if protocol, err := x.entry.Protocol("codingame"); err == nil && protocol.FromStart {
-		settings.Openings = 0
+		match.OpeningPlies = 0
 	}
-	result, err := measure.Match(ctx, x.output(x.json), settings, measure.Pairing{Game: x.entry, Names: names, Makers: makers})
+	if match.B, err = arena.Model(x.entry.Game, x.checkpoint.Name, x.checkpoint, think.Budget{Time: x.moveTime}); err != nil {
+		return nil, err
+	}
+	result, err := measure.Match(ctx, x.output(x.json), match)
 	if err != nil {
 		return nil, err
 	}
-	line := result.Summary(names[0], names[1])
+	line := result.Summary(match.A.Player, match.B.Player)
 	return &line, nil
 }
 

@@ -22,14 +22,15 @@ import (
 
 // matchOptions is what the command line tells of matches.
 type matchOptions struct {
-	measure.Settings
-	cluster clusterFlags
+	arena.Options
+	simulations int // of models whose names do not say it
+	cluster     clusterFlags
 }
 
 func (o *matchOptions) flags(cmd *cobra.Command, games, simulations int) {
 	cmd.Flags().IntVar(&o.Games, "games", games, "games of a match, an even number: every opening is played twice, sides swapped")
-	cmd.Flags().IntVar(&o.Openings, "openings", 2, "random actions before the players start")
-	cmd.Flags().IntVar(&o.Simulations, "simulations", simulations, "root visits of a model's search, unless its name says (MODEL:SIMS, MODEL@50ms)")
+	cmd.Flags().IntVar(&o.OpeningPlies, "openings", 2, "random actions before the players start")
+	cmd.Flags().IntVar(&o.simulations, "simulations", simulations, "root visits of a model's search, unless its name says (MODEL:SIMS, MODEL@50ms)")
 	cmd.Flags().IntVar(&o.Workers, "workers", 0, "games to play at a time (default: one a core)")
 	cmd.Flags().Uint64Var(&o.Seed, "seed", 1, "seed of deals, openings and players")
 }
@@ -42,8 +43,8 @@ func (o *matchOptions) check() (err error) {
 	o.Workers, err = checkWorkers(o.Workers)
 	return cmp.Or(err, o.cluster.check(),
 		inRange("--games", o.Games, 2, mostGames),
-		inRange("--openings", o.Openings, 0, math.MaxInt),
-		inRange("--simulations", o.Simulations, 1, mostSimulations),
+		inRange("--openings", o.OpeningPlies, 0, math.MaxInt),
+		inRange("--simulations", o.simulations, 1, mostSimulations),
 	)
 }
 
@@ -152,35 +153,35 @@ func (a *app) runMatch(ctx context.Context, args []string, opt *matchCommandOpti
 	if err != nil {
 		return err
 	}
-	var makers [2]arena.Maker
-	var names [2]string
-	for i, text := range args {
-		if makers[i], names[i], err = arena.Parse(text, models.Env(game, opt.Simulations, &opt.clock)); err != nil {
+	match, env := &opt.Options, models.Env(game, opt.simulations, &opt.clock)
+	match.Game = game.Game.Game
+	for i, c := range []*arena.Contestant{&match.A, &match.B} {
+		if *c, err = arena.Parse(args[i], env); err != nil {
 			return err
 		}
 	}
-	m := measure.Pairing{Game: game, Names: names, Makers: makers, Players: [2]string(args)}
 	if opt.balanced > 0 {
-		if m.Balanced, err = balanced(game, opt.balanced); err != nil {
+		if match.Balanced, err = balanced(game, opt.balanced); err != nil {
 			return err
 		}
 	}
 	if opt.sprt != nil {
 		test := arena.Usual(opt.sprt[0], opt.sprt[1])
-		m.Test = &test
+		match.Test = &test
 	}
-	if opt.Remote, err = opt.cluster.remote(ctx, a, game, opt.Simulations, nil); err != nil {
+	leave, err := opt.cluster.helped(ctx, a, match, nil)
+	if err != nil {
 		return err
 	}
-	result, err := measure.Match(ctx, a.output(opt.json), opt.Settings, m)
-	if err = errors.Join(err, opt.Remote.Close(err == nil)); err != nil {
+	result, err := measure.Match(ctx, a.output(opt.json), *match)
+	if err = errors.Join(err, leave(err == nil)); err != nil {
 		return err
 	}
 	var clock *arena.Clock
 	if opt.clock.Turn > 0 {
 		clock = &opt.clock
 	}
-	return measure.PrintMatch(a.output(opt.json), m, result, clock)
+	return measure.PrintMatch(a.output(opt.json), *match, result, clock)
 }
 
 // balanced has the bot in the box of a game judge openings.

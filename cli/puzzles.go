@@ -92,24 +92,22 @@ func (a *app) puzzles(ctx context.Context, paths []string, opt puzzlesOptions) (
 	if err != nil {
 		return err
 	}
-	var games iter.Seq2[puzzles.Game, error]
+	var games iter.Seq2[play.Game, error]
 	if games = puzzles.OfRecords(paths, entry.Game.Game); ofRun {
 		games = puzzles.OfRun(run.Folder(paths[0]), entry.Game.Game)
 	}
 	finder := puzzles.Finder{Game: entry.Game.Game, Analyser: x, Quick: think.Budget{Visits: 200}, Deep: think.Budget{Visits: opt.simulations}}
 	var lines bytes.Buffer
 	found, bar := 0, console.NewBar(a.stderr, opt.count, "puzzles")
-	err = x.While(ctx, func() error {
-		return finder.Find(ctx, games, func(p puzzles.Puzzle) bool {
-			line, err := json.Marshal(p)
-			if err != nil {
-				panic(err) // all its fields are plain
-			}
-			lines.Write(append(line, '\n'))
-			found++
-			bar.Set(found, "")
-			return found < opt.count
-		})
+	err = finder.Find(ctx, games, func(p puzzles.Puzzle) bool {
+		line, err := json.Marshal(p)
+		if err != nil {
+			panic(err) // all its fields are plain
+		}
+		lines.Write(append(line, '\n'))
+		found++
+		bar.Set(found, "")
+		return found < opt.count
 	})
 	bar.Clear()
 	if err != nil {

@@ -2,10 +2,8 @@ package cli
 
 import (
 	"path/filepath"
-	"strings"
 	"time"
 
-	"dojo.example/arena"
 	"dojo.example/internal/flags"
 	"dojo.example/model"
 	"dojo.example/models"
@@ -35,13 +33,13 @@ func (o *solvedOptions) check() error {
 }
 
 // answersIn returns the run whose dashboard shows the answers of the model that args name. It
-// is "" for a model outside a run, or one that plays in floats, which dashboards do not show.
+// is "" for a model outside a run, or one with changes, such as #float32, which dashboards do not show.
 func answersIn(args []string, c *model.Checkpoint) run.Folder {
 	if len(args) == 0 {
 		return ""
 	}
 	path, err := models.Path(args[0])
-	if err != nil || strings.HasSuffix(args[0], arena.InFloats) {
+	if err != nil || models.Base(args[0]) != args[0] {
 		return ""
 	}
 	folder := run.Of(path)

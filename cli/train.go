@@ -7,7 +7,6 @@ import (
 	"strings"
 	"time"
 
-	"dojo.example/arena"
 	"dojo.example/cluster"
 	"dojo.example/configs"
 	"dojo.example/internal/flags"
@@ -43,8 +42,8 @@ func (f *runFlags) prepare(args []string) (p configs.Prepared, err error) {
 		f.Preset = args[0]
 	}
 	if f.From != "" {
-		if strings.HasSuffix(f.From, arena.InFloats) {
-			return p, usagef("--from %s: training is in floats anyway; leave out %s", f.From, arena.InFloats)
+		if base := models.Base(f.From); base != f.From {
+			return p, usagef("--from %s: a run begins with the weights of a model; leave out what follows %s, which is how it plays", f.From, base)
 		}
 		if f.Start, err = models.Open(f.From); err != nil {
 			return p, fmt.Errorf("--from: %w", err)
@@ -57,10 +56,7 @@ func (f *runFlags) prepare(args []string) (p configs.Prepared, err error) {
 	if err != nil {
 		return p, err
 	}
-	name, player, err := models.Mark(p.Options.Game, train.LadderSimulations)
-	if player != nil {
-		p.Options.Mark = &train.Mark{Name: name, Player: player}
-	}
+	p.Options.Mark, err = models.Mark(p.Options.Game, train.LadderSimulations)
 	return p, err
 }
 

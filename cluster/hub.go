@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"log/slog"
 	"math/rand/v2"
+	"os"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -48,6 +49,7 @@ type HubOptions struct {
 	// Once says that no later process continues the work when this one ends, as with the
 	// games of a match. Workers then do not wait for the hub to come back, and the server
 	// keeps nothing of the work, or for a limited time if the hub is killed (see remainFor).
+	// Close removes Dir.
 	Once bool
 
 	Log *slog.Logger
@@ -254,8 +256,11 @@ func (h *Hub) Address() string {
 }
 
 // Close stops the hub. With allDone it first tells the workers that there will be no more
-// tasks, so that they end.
+// tasks, so that they end. Nil has nothing to close.
 func (h *Hub) Close(allDone bool) error {
+	if h == nil {
+		return nil
+	}
 	h.stop()
 	h.work.Wait()
 	ctx, cancel := h.lastRequests(h.ctx)
@@ -267,7 +272,11 @@ func (h *Hub) Close(allDone bool) error {
 	if h.server == nil && (allDone || h.opt.Once) {
 		err = errors.Join(err, h.removeStreams(ctx))
 	}
-	return errors.Join(err, h.close())
+	err = errors.Join(err, h.close())
+	if h.opt.Once {
+		err = errors.Join(err, os.RemoveAll(h.opt.Dir))
+	}
+	return err
 }
 
 // lastRequests returns a context for the requests with which the hub clears up. It is ctx, so

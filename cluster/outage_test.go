@@ -300,17 +300,14 @@ func TestOutageOfMatch(t *testing.T) {
 func TestStoppedMatch(t *testing.T) {
 	cluster.ShortenPatience(t, 500*time.Millisecond, patience, time.Second)
 	s, hub := startMatchHub(t)
-	opt, m := testMatch(t, &played{})
-	a := opt.A
+	opt := testMatch(t, &played{})
+	a := opt.A.Make
 	ctx, stop := context.WithCancel(t.Context())
-	opt.A = func() arena.Player { // nobody plays here before the match is stopped
+	opt.A.Make = func() arena.Player { // nobody plays here before the match is stopped
 		<-ctx.Done()
 		return a()
 	}
-	var err error
-	if opt.Source, err = hub.Source(opt, m); err != nil {
-		t.Fatal(err)
-	}
+	opt.Source = hub.PlayMatch
 	closed := make(chan struct{})
 	go func() {
 		if _, err := arena.Match(ctx, opt); !errors.Is(err, context.Canceled) {
@@ -321,7 +318,7 @@ func TestStoppedMatch(t *testing.T) {
 		}
 		close(closed)
 	}()
-	err = cluster.Work(t.Context(), cluster.WorkerOptions{
+	err := cluster.Work(t.Context(), cluster.WorkerOptions{
 		Join: s.ClientURL(), Name: "w", Workers: 1, Log: quiet,
 		Progress: func(cluster.Status) {
 			stop()

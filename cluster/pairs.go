@@ -49,7 +49,8 @@ func gateExecutor(l lot, files [2][]byte, workers int) (executor, error) {
 func (h *Hub) gate(folder run.Folder, config string, shared *sharedLedger) train.GateSource {
 	return func(match arena.Options, generation int) (arena.Source, error) {
 		var files [2][]byte
-		for i, name := range match.Names {
+		names := [2]string{match.A.Player, match.B.Player}
+		for i, name := range names {
 			var err error
 			if files[i], err = modelFile(folder, name); err != nil {
 				return nil, fmt.Errorf("cluster: %w", err)
@@ -57,14 +58,14 @@ func (h *Hub) gate(folder run.Folder, config string, shared *sharedLedger) train
 		}
 		l := lot{
 			Kind:  "gate",
-			Spec:  string(mustJSON(gateSpec{Config: config, Generation: generation, Models: match.Names})),
+			Spec:  string(mustJSON(gateSpec{Config: config, Generation: generation, Models: names})),
 			Files: [2]string{fileName(files[0]), fileName(files[1])},
 		}
 		return func(ctx context.Context, p *arena.Pairs, finish arena.Finish) error {
 			if err := shared.beginGate(generation); err != nil {
 				return fmt.Errorf("cluster: %w", err)
 			}
-			d := newMatch(match, l, fmt.Sprintf("gate of generation %d", generation), p, finish)
+			d := newMatch(l, fmt.Sprintf("gate of generation %d", generation), p, finish)
 			d.audit = &audit{
 				hub: h, sharedLedger: shared, generation: generation, gate: true,
 				read: d.store.read, write: d.store.enter, play: d.doHere, ask: d.ask, cutOff: h.cutOff,
@@ -75,21 +76,12 @@ func (h *Hub) gate(folder run.Folder, config string, shared *sharedLedger) train
 	}
 }
 
-// source returns an arena.Source that has the pairs of a match played by this process and
-// workers. l is the match as a lot, and title its name in the log.
-func (h *Hub) source(match arena.Options, l lot, title string, files [2][]byte) arena.Source {
-	return func(ctx context.Context, p *arena.Pairs, finish arena.Finish) error {
-		_, err := h.do(ctx, newMatch(match, l, title, p, finish), files[:]...)
-		return err
-	}
-}
-
 // newMatch returns the dispatch of a match, without an audit.
-func newMatch(match arena.Options, l lot, title string, p *arena.Pairs, finish arena.Finish) *dispatch {
+func newMatch(l lot, title string, p *arena.Pairs, finish arena.Finish) *dispatch {
 	return &dispatch{
 		lot: l, title: title,
 		store:    &pairStore{pairs: p, finish: finish, known: map[int][]byte{}},
-		executor: playPairs(p, match.Workers),
+		executor: playPairs(p, p.Options().Workers),
 	}
 }
 

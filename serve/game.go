@@ -140,17 +140,9 @@ func (k *storedGame) readShard(f run.Folder) error {
 	if len(k.rows) == 0 {
 		return fmt.Errorf("game %d: %w", k.listed.Number, errNoGames) // the file has changed meanwhile
 	}
-	start, err := k.entry.Parse(k.rows[0].Position)
-	if err != nil {
-		return fmt.Errorf("shard %s: %w", path, err)
-	}
-	k.play = play.New(k.entry.Game.Game, start)
-	for _, r := range k.rows {
-		now := k.play.Now()
-		if !slices.Contains(now.Legal(nil), engine.Action(r.Action)) || now.String() != r.Position {
-			return fmt.Errorf("shard %s is damaged: game %d is not one game after its action %d", path, k.listed.Number, r.Ply)
-		}
-		k.play.Play(engine.Action(r.Action))
+	positions, actions := data.Path(k.rows)
+	if k.play, err = play.Replay(k.entry.Game.Game, positions, actions); err != nil {
+		return fmt.Errorf("shard %s, game %d: %w", path, k.listed.Number, err)
 	}
 	return nil
 }

@@ -5,15 +5,19 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"net/http"
+	"runtime"
 	"slices"
 	"sync"
 
 	"dojo.example/analysis"
 	"dojo.example/docs"
 	"dojo.example/games"
+	"dojo.example/internal/bounded"
 	"dojo.example/model"
+	"dojo.example/models"
 	"dojo.example/play"
 	"dojo.example/run"
+	"dojo.example/think"
 )
 
 // Model is a model with which positions can be searched.
@@ -29,7 +33,50 @@ type Model struct {
 // A source is a model that can be loaded.
 type source struct {
 	Model
-	load func() (*loadedModel, error)
+	load func() (*searcher, error)
+}
+
+// A searcher is a model that is ready to search with. All searches with it share its batches.
+type searcher struct {
+	*model.Checkpoint
+	*analysis.Analyser
+}
+
+// maxLoaded is the number of models of runs that stay loaded: a request need not
+// read and pack their weights again.
+const maxLoaded = 8
+
+// loadModel reads a model from a file.
+func (s *Server) loadModel(path string) (*searcher, error) {
+	c, err := model.Load(path)
+	if err != nil {
+		return nil, err
+	}
+	return s.prepare(c)
+}
+
+// prepare makes a checkpoint ready to search with.
+func (s *Server) prepare(c *model.Checkpoint) (*searcher, error) {
+	game, err := models.GameOf(c)
+	if err != nil {
+		return nil, err
+	}
+	options, err := think.Model(c, model.Best)
+	if err != nil {
+		return nil, err
+	}
+	return &searcher{c, s.newAnalyser(game, options)}, nil
+}
+
+// newAnalyser returns an analyser of a game. It has one worker if this process trains a run,
+// because the training needs the cores.
+func (s *Server) newAnalyser(game games.Entry, options think.Options) *analysis.Analyser {
+	workers := min(runtime.NumCPU(), MaxSearches)
+	if s.trains {
+		workers = 1
+	}
+	lanes := (MaxSearches + workers - 1) / workers
+	return analysis.New(game.Game, options, analysis.Options{Workers: workers, Lanes: lanes, Memory: MaxMemory})
 }
 
 // sources lists the models: those in the program, then for each run its best and all its
@@ -58,25 +105,29 @@ func (s *Server) sources() (all []source) {
 }
 
 // inBox returns the source of a model that is in the program.
-func inBox(c *model.Checkpoint) source {
+func (s *Server) inBox(c *model.Checkpoint) source {
 	hash := c.Hash()
 	return source{
 		Model{ID: "box/" + hash, Name: "in the box", Game: c.Game, About: "hash " + hash + ", " + c.Sizes()},
-		sync.OnceValues(func() (*loadedModel, error) { return prepare(c) }),
+		sync.OnceValues(func() (*searcher, error) { return s.prepare(c) }),
 	}
 }
 
 // ofRun returns the source of a model of a run.
 func (s *Server) ofRun(w *watched, model, name, game, about string) source {
-	load := func() (*loadedModel, error) { return s.loaded.get(w.folder.Model(model), loadModel) }
+	load := func() (*searcher, error) { return s.loaded.get(w.folder.Model(model), s.loadModel) }
 	return source{Model{ID: w.id + "/" + model, Name: name, Game: game, About: about, Run: w.id}, load}
 }
 
 // load loads the model with the given id, or, if that is "", the first model of the game.
-func (s *Server) load(id string, game games.Entry) (*loadedModel, error) {
+func (s *Server) load(id string, game games.Entry) (*searcher, error) {
 	for _, m := range s.sources() {
 		if m.ID == id || id == "" && m.Game == game.Name {
-			return m.load()
+			found, err := m.load()
+			if err != nil {
+				return nil, err
+			}
+			return found, found.Check(game.Spec)
 		}
 	}
 	if id == "" {
@@ -112,8 +163,8 @@ type question struct {
 
 // readQuestion reads a question and looks up its game.
 func readQuestion(r *http.Request) (q question, game games.Entry, err error) {
-	if err := decodeBody(r, &q); err != nil {
-		return q, game, err
+	if err := bounded.Decode(r.Body, &q); err != nil {
+		return q, game, fmt.Errorf("the request: %w", err)
 	}
 	if len(q.Moves) > MaxMoves {
 		return q, game, fmt.Errorf("%d moves are more than %d", len(q.Moves), MaxMoves)

@@ -46,7 +46,7 @@
 // [MaxTime]); a client that hangs up ends it at once, so that aborting the fetch is
 // how a search is cancelled. Without a model it takes the first of the game. The
 // last line has "done": true, or is {"error": …}. All searches with one model share an
-// [analysis.Analyser] and its batches, which is there as long as somebody searches.
+// [analysis.Analyser] and its batches.
 //
 // # A run that grows
 //

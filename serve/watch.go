@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"net/http"
 	"sync"
-	"time"
 
 	"dojo.example/analysis"
 	"dojo.example/engine"
@@ -57,53 +56,41 @@ func (c *opinionCache) put(key string, o Opinion) {
 	c.kept[key] = o
 }
 
-func (s *Server) postWatch(w http.ResponseWriter, r *http.Request) {
-	answering(func(r *http.Request) (any, error) {
-		s.refresh()
-		watched, err := s.requestedRun(r)
+func (s *Server) postWatch(ctx context.Context, r *http.Request) (any, error) {
+	s.refresh()
+	watched, err := s.requestedRun(r)
+	if err != nil {
+		return nil, err
+	}
+	q, game, err := readQuestion(r)
+	if err != nil {
+		return nil, err
+	}
+	s.mu.Lock()
+	own, generations := watched.frozen.Config.Game, len(watched.records)
+	s.mu.Unlock()
+	if game.Name != own {
+		return nil, fmt.Errorf("the run plays %s, not %s", own, game.Name)
+	}
+	if q.Simulations > MaxWatchedSimulations {
+		return nil, fmt.Errorf("simulations: %d is not between 0 and %d", q.Simulations, MaxWatchedSimulations)
+	}
+	p, err := q.position(game)
+	if err != nil {
+		return nil, err
+	}
+	all := Watched{Position: analysis.Illustrate(game.Name, p), Points: []WatchedPoint{}}
+	for _, g := range spaced(modelsBefore(watched.folder, generations), MaxWatched) {
+		o, err := s.opinion(ctx, watched.folder, run.ModelName(g), game, p, q.Simulations)
 		if err != nil {
-			return nil, err
+			return nil, statusError{err, http.StatusConflict}
 		}
-		q, game, err := readQuestion(r)
-		if err != nil {
-			return nil, err
-		}
-		s.mu.Lock()
-		own, generations := watched.frozen.Config.Game, len(watched.records)
-		s.mu.Unlock()
-		if game.Name != own {
-			return nil, fmt.Errorf("the run plays %s, not %s", own, game.Name)
-		}
-		if q.Simulations > MaxWatchedSimulations {
-			return nil, fmt.Errorf("simulations: %d is not between 0 and %d", q.Simulations, MaxWatchedSimulations)
-		}
-		p, err := q.position(game)
-		if err != nil {
-			return nil, err
-		}
-		release, err := s.beginSearch()
-		if err != nil {
-			return nil, err
-		}
-		defer release()
-		ctx, cancel := context.WithTimeout(r.Context(), MaxTime)
-		defer cancel()
-		rc := http.NewResponseController(w)
-		_ = rc.SetReadDeadline(time.Time{}) // a recorder in tests has none
-		_ = rc.SetWriteDeadline(time.Now().Add(MaxTime + s.writeTimeout))
-		all := Watched{Position: analysis.Illustrate(game.Name, p), Points: []WatchedPoint{}}
-		for _, g := range spaced(modelsBefore(watched.folder, generations), MaxWatched) {
-			o, err := s.opinion(ctx, watched.folder, run.ModelName(g), game, p, q.Simulations)
-			if err != nil {
-				return nil, statusError{err, http.StatusConflict}
-			}
-			all.Points = append(all.Points, WatchedPoint{g, run.ModelName(g), o})
-		}
-		if len(all.Points) == 0 {
-			return nil, statusError{errors.New("the run has no models yet"), http.StatusConflict}
-		}
-		return all, nil
-	})(w, r)
+		all.Points = append(all.Points, WatchedPoint{g, run.ModelName(g), o})
+	}
+	if len(all.Points) == 0 {
+		return nil, statusError{errors.New("the run has no models yet"), http.StatusConflict}
+	}
+	return all, nil
 }
 
 // modelsBefore lists the generations before n whose candidates are there.
@@ -134,18 +121,12 @@ func (s *Server) opinion(ctx context.Context, f run.Folder, name string, game ga
 	if o, ok := s.opinions.get(key); ok {
 		return o, nil
 	}
-	m, err := s.player(f, name)
+	m, err := s.player(f, name, game)
 	if err != nil {
 		return Opinion{}, err
 	}
-	d, leave, err := s.acquireAnalyser(m, game)
-	if err != nil {
-		return Opinion{}, err
-	}
-	defer leave()
-	search := d.Begin(p, think.Budget{Visits: max(1, simulations)}, patient) // a visit evaluates the root and nothing else
-	defer search.Cancel()                                                    // does nothing if it has ended
-	if err := search.Wait(ctx); err != nil {
+	search := m.Begin(ctx, p, think.Budget{Visits: max(1, simulations)}, patient) // a visit evaluates the root and nothing else
+	if err := search.Wait(); err != nil {
 		return Opinion{}, err
 	}
 	o := opinionOf(search.Thought(), simulations == 0)

@@ -1,5 +1,5 @@
 // A board draws a position of one game. Pages know games only through GameUI.
-import type { ComponentType } from "preact";
+import type { ComponentChild, ComponentType } from "preact";
 import type { Language } from "../words";
 import type { Player, Position } from "../backend/backend";
 
@@ -17,6 +17,8 @@ export interface BoardProps {
   /** The positions from the start of the game up to this one, where they are known: Patchwork colours its patches by them. */
   history?: Position[];
   marks?: Mark[];
+  /** The person at the board, if only one plays there: a board may show their side larger. */
+  viewer?: Player;
   /** Called with a legal action when one is chosen. Without it the board is only looked at. */
   onAct?: (action: string) => void;
 }
@@ -34,6 +36,8 @@ export interface GameUI {
   side(player: Player): string;
   /** An action in words, in the position before it. */
   words(before: Position, action: string): string;
+  /** An action as a picture that stands for its words, where a game has one. */
+  picture?(before: Position, action: string): ComponentChild;
   Board: ComponentType<BoardProps>;
   /** Edits the text of a position by clicking. */
   Setup?: ComponentType<SetupProps>;

@@ -3,8 +3,8 @@ import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } fr
 import type { Analysis, Backend, Model, Move, Player, Position } from "../backend/backend";
 import { boardOf } from "../boards";
 import type { Mark } from "../boards/board";
-import { still, useKeys, useNarrow } from "../boards/tools";
-import { animationOf, download, useKept, useLine } from "../play/hooks";
+import { useKeys, useNarrow } from "../boards/tools";
+import { download, useKept, useLine, whenShown } from "../play/hooks";
 import { Curve, Review, RulesPanel, SetupPanel, ValueBar } from "../play/panels";
 import { PrincipalVariation, Ranked } from "../play/ranked";
 import { Record } from "../play/record";
@@ -93,9 +93,8 @@ function Room({ backend, query, models }: Props & { models: Model[] }) {
     if (review !== undefined) setReview(review + 1);
     else if (botMoves) {
       // What the bot answers to is first seen to the end.
-      const wait = still() ? 0 : Math.max(0, since.current + 350 + animationOf(now!) - performance.now());
       const at = now, action = chosen(a, at!, level);
-      setTimeout(() => { if (latest.current.now === at && latest.current.botMoves) void table.act(action, true); }, wait);
+      whenShown(at!, since.current, () => { if (latest.current.now === at && latest.current.botMoves) void table.act(action, true); });
     }
   };
   const latest = useRef({ now, botMoves });
@@ -172,7 +171,7 @@ function Room({ backend, query, models }: Props & { models: Model[] }) {
   return (
     <div class="room">
       <section class="stage" aria-label={ui.title()}>
-        <ui.Board position={shown}
+        <ui.Board position={shown} viewer={mode === "play" && persons.length === 1 ? persons[0] : undefined}
           previous={preview ? preview.positions[preview.at - 1] ?? now : game.went === "on" ? game.positions[game.at - 1] : undefined}
           history={preview ? [...game.positions.slice(0, game.at + 1), ...preview.positions.slice(1, preview.at + 1)] : game.positions.slice(0, game.at + 1)}
           marks={preview ? undefined : marks} onAct={personMoves && !preview ? act : undefined} />

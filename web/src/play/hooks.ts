@@ -1,12 +1,20 @@
 // What the page that plays keeps and listens to, beside the game and the search.
 import { useEffect, useState } from "preact/hooks";
 import type { Backend, Move, Position } from "../backend/backend";
-import { still } from "../boards/tools";
+import { skipped, still } from "../boards/tools";
 
 // animationOf is how long, in milliseconds, the board takes to show how a position came about.
 export function animationOf(p: Position): number {
   const stages = p.stages as unknown[] | undefined;
   return stages ? Math.min(6000, stages.length * 190) + 300 : 0;
+}
+
+// whenShown calls f once the board has shown how a position came about that it shows since then, or once
+// somebody skips that.
+export function whenShown(p: Position, since: number, f: () => void) {
+  const end = () => { clearTimeout(timer); removeEventListener(skipped, end); f(); };
+  const timer = setTimeout(end, still() ? 0 : Math.max(0, since + 350 + animationOf(p) - performance.now()));
+  addEventListener(skipped, end);
 }
 
 // useLine plays a line of the search on the board, a move at a time.

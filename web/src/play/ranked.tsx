@@ -3,6 +3,7 @@ import { useRef } from "preact/hooks";
 import type { Analysis, Move, Player, Position } from "../backend/backend";
 import type { GameUI } from "../boards/board";
 import { say } from "../words";
+import { MoveName } from "./move";
 import { percent } from "./panels";
 
 const most = 8; // moves shown
@@ -55,7 +56,7 @@ export function Ranked({ analysis, before, reader, ui, choose, look }: Props) {
               onPointerDown={(e) => press(e, m)} onClick={(e) => click(e, m)}
               onFocus={(e) => { if (e.currentTarget.matches(":focus-visible")) { hold(); look(m); } }} onBlur={release}>
               <span class={analysis.moves[0].move === m.move ? "bar best" : "bar"} style={{ width: `${100 * part}%` }} aria-hidden="true" />
-              <span class="what">{text}</span>
+              <span class="what"><MoveName ui={ui} before={before} action={m.move} /></span>
               <span class="number">{Math.round(100 * part)} %</span>
               <span class="number">{m.proven ? m.proven === "draw" ? say("draws") : m.proven === reader ? say("wins") : say("loses") : m.visits > 0 ? percent(m.value, reader) : "–"}</span>
             </button>

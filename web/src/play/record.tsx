@@ -5,6 +5,7 @@ import type { GameUI } from "../boards/board";
 import { say } from "../words";
 import { gradeAfter, gradeNames, signs, type Finding } from "./search";
 import type { Game, Table } from "./table";
+import { MoveName } from "./move";
 import { variationOf, type Node } from "./tree";
 
 interface Props {
@@ -63,7 +64,7 @@ function Row({ node, nth, game, found, ui, table }: Props & { node: Node; nth: n
       <button class={grade} data-nth={nth} aria-current={game.line[game.at] === node ? "step" : undefined} onClick={() => table.goTo(node)}
         title={grade && best ? say("best: {0}", ui.words(before, best.move)) : undefined}>
         <i class={`dot ${before.to_move}`} aria-hidden="true" /><span class="hidden">{ui.side(before.to_move)}: </span>
-        <span class="what">{ui.words(before, move)}{grade && <b> {signs[grade]}<span class="hidden"> {say(gradeNames[grade])}</span></b>}</span>
+        <span class="what"><MoveName ui={ui} before={before} action={move} />{grade && <b> {signs[grade]}<span class="hidden"> {say(gradeNames[grade])}</span></b>}</span>
         <code>{move}</code>
       </button>
     </li>
