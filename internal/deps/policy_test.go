@@ -38,7 +38,7 @@ var allowed = map[string][]string{
 	"cluster":           {"arena", "configs", "data", "engine", "games", "model", "model/kernel", "run", "selfplay", "train"},
 	"serve":             {"analysis", "configs", "data", "engine", "games", "model", "models", "play", "run", "selfplay", "think", "train", "web"},
 	"bench":             {"configs", "data", "engine", "games", "mcts", "model", "model/graph", "model/kernel", "models", "selfplay", "think"},
-	"sweep":             {"arena", "configs", "engine", "model", "run", "think", "train"},
+	"sweep":             {"arena", "configs", "engine", "games", "model", "models", "run", "think", "train"},
 	"tune":              {},
 	"inspect":           {"arena", "configs", "data", "games", "models", "play/terminal", "run", "train"},
 	"puzzles":           {"analysis", "data", "engine", "play", "run", "think"},
