@@ -81,14 +81,12 @@ func (x *exporter) check(cmd *cobra.Command, f form) error {
 	switch {
 	case x.out == "":
 		return usagef("-o FILE is missing")
-	case x.games%2 != 0:
-		return usagef("--games %d is odd: every opening is played twice", x.games)
 	case cmd.Flags().Changed("samples") && !x.distil:
 		return usagef("--samples is for --distil, which is missing")
 	case cmd.Flags().Changed("games") && x.noVerify:
 		return usagef("--games needs the compiled program, which --no-verify leaves out")
 	}
-	return inRange("--games", x.games, 0, mostGames)
+	return nil
 }
 
 func (a *app) exportCommand() *cobra.Command {
@@ -162,7 +160,7 @@ func (x *exporter) flags(cmd *cobra.Command, as *string) {
 	f.StringVar(&x.samples, "samples", "", "for --distil: the run with the samples (MODEL's)")
 	flags.Time(f, &x.moveTime, "movetime", 42*time.Millisecond, "for codingame: time for an action")
 	f.BoolVar(&x.noVerify, "no-verify", false, "for codingame: write the file without compiling and running it")
-	f.IntVar(&x.games, "games", 40, "for codingame: games against MODEL, an even number")
+	flags.Games(f, &x.games, 40, 0, "for codingame: games against MODEL, an even number")
 	jsonFlag(cmd, &x.json)
 }
 

@@ -50,12 +50,8 @@ type Entry struct {
 // Endings solves positions in the last plies of games by search; see solve.Late.
 type Endings struct {
 	Candidates func(stop func() bool) solve.Candidate
-	Blunders   func(stop func() bool) Blunder
 	Bytes      int64 // approximate memory of each worker
 }
-
-// Blunder finds the action that lost a game; see solve.Prover.Blunder.
-type Blunder func(path []engine.Position, played []engine.Action, loser engine.Player) (solve.Line, bool)
 
 // Register adds a game to All, for a program of another module: call it before dojo.Main. It
 // panics if the name is taken or the rules say something impossible, which no test of the
@@ -93,8 +89,7 @@ func entry[S engine.State[S]](r engine.Rules[S]) Entry {
 		AlphaBeta: func() alphabeta.Searcher { return alphabeta.New(r) },
 		Tables:    r.Endings != nil,
 		Endings: func(plies, nodes int) Endings {
-			blunders := func(stop func() bool) Blunder { return (&solve.Prover[S]{Nodes: nodes, Stop: stop}).Blunder }
-			return Endings{solve.Late(r, plies, nodes), blunders, solve.ProverBytes[S](nodes)}
+			return Endings{solve.Late(r, plies, nodes), solve.ProverBytes[S](nodes)}
 		},
 		Perft: func(p engine.Position, depth int, stop func() bool) int {
 			return engine.PerftUntil(p.State().(S), depth, stop)

@@ -110,7 +110,7 @@ func Files(c *model.Checkpoint, r Runtime, origin []string) (map[string][]byte, 
 	if err := c.Encode(&checkpoint); err != nil {
 		return nil, err
 	}
-	site, err := json.Marshal(web.Site{Backend: "worker", Pages: []string{"play", "learn"}, Provenance: origin})
+	site, err := json.Marshal(web.Site{Backend: "worker", Pages: []string{"play", "learn", "rules"}, Provenance: origin})
 	if err != nil {
 		return nil, err
 	}

@@ -19,13 +19,14 @@ type Load = () => Promise<ComponentType<PageProps>>;
 
 const table = () => import("./pages/table"); // the pages with boards
 
-// A page is shown if site.json names it; the rules, which no navigation shows, where one can play. They are loaded when one opens them.
-const pages: Record<string, { title: string; load: Load }> = {
+// A page is shown if site.json names it, and without a title only where others lead to it. They are loaded when one opens them.
+const pages: Record<string, { title?: string; load: Load }> = {
   runs: { title: phrase("Runs"), load: async () => (await import("./pages/runs")).default },
   games: { title: phrase("Games"), load: async () => (await table()).Games },
   play: { title: phrase("Play"), load: async () => (await table()).Play },
   learn: { title: phrase("Learn"), load: async () => (await table()).Learn },
-  rules: { title: phrase("Rules"), load: async () => (await table()).Rules },
+  watch: { load: async () => (await table()).Watch },
+  rules: { load: async () => (await table()).Rules },
 };
 
 function address(hash = location.hash) {
@@ -38,7 +39,7 @@ function App({ backend }: { backend: Backend }) {
   const [shown, setShown] = useState<{ name: string; Page: ComponentType<PageProps> }>();
   const [error, setError] = useState("");
   const names = backend.site.pages.filter((name) => pages[name]);
-  const name = names.includes(at.page) || (at.page === "rules" && names.includes("play")) ? at.page : names[0];
+  const name = names.includes(at.page) ? at.page : names[0];
   const run = at.page !== "play" && at.query.get("run"); // whose best is the bot to play with
   const left = useRef<Record<string, string>>({}); // the address of each page when it was left, with the game in progress
   useEffect(() => {
@@ -61,7 +62,7 @@ function App({ backend }: { backend: Backend }) {
         <span class="brand">dojo</span>
         {names.length > 1 && (
           <nav aria-label={say("Pages")}>
-            {names.map((n) => <a key={n} href={(n !== name && left.current[n]) || (n === "play" && run ? `#play?${new URLSearchParams({ run })}` : `#${n}`)} aria-current={n === name ? "page" : undefined}>{say(pages[n].title)}</a>)}
+            {names.filter((n) => pages[n].title).map((n) => <a key={n} href={(n !== name && left.current[n]) || (n === "play" && run ? `#play?${new URLSearchParams({ run })}` : `#${n}`)} aria-current={n === name ? "page" : undefined}>{say(pages[n].title!)}</a>)}
           </nav>
         )}
         <LanguageChoice />
