@@ -40,7 +40,7 @@ async function open(options = {}) {
 
 async function tab(context) {
   const page = await context.newPage();
-  page.setDefaultTimeout(20_000);
+  page.setDefaultTimeout(60_000); // a busy machine may be slow
   page.on("pageerror", (e) => found.errors.push(String(e)));
   page.on("console", (m) => {
     const expected = m.text().includes("ERR_CONNECTION_REFUSED") || m.text().includes("ERR_INCOMPLETE_CHUNKED_ENCODING") || m.text().includes("the server responded with a status of");
