@@ -40,7 +40,7 @@ export async function learning({ page, address, check, look }) {
     await page.locator("label:has(#mode-play)").click();
     await page.selectOption("#first", "person");
     await page.selectOption("#second", "bot");
-    if (!adapt) await page.selectOption("#level", "9"); // which plays no move at random: it wins
+    if (!adapt) await page.selectOption("#level", "5"); // which plays no move at random: it wins
     await page.locator("#announce").setChecked(true);
     await page.locator("#adapt").setChecked(adapt);
     await page.locator("#visits[data-running=false]").waitFor();
