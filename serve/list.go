@@ -43,8 +43,6 @@ type Listed struct {
 	// request asked for boards.
 	Turn  int                `json:"turn"`
 	Board *analysis.Position `json:"board,omitempty"`
-
-	shard int // the number of its shard
 }
 
 // GameList is a part of the list of a run's games.
@@ -155,10 +153,7 @@ func (s *Server) getGames(r *http.Request) (any, error) {
 	}
 	list, err := s.list(r.Context(), run.folder, l)
 	if err == nil && l.boards {
-		s.mu.Lock()
-		game := run.frozen.Config.Game
-		s.mu.Unlock()
-		err = s.addBoards(r.Context(), run.folder, game, list.Games)
+		err = s.addBoards(run, list.Games)
 	}
 	return list, gamesError(err)
 }
@@ -228,10 +223,10 @@ func (s *Server) collect(ctx context.Context, f run.Folder, l listing, generatio
 	return games, nil
 }
 
-// addBoards sets the boards of games of a run. game is the name of the game that it plays.
-func (s *Server) addBoards(ctx context.Context, f run.Folder, game string, all []Listed) error {
+// addBoards sets the boards of games of a run.
+func (s *Server) addBoards(w *watched, all []Listed) error {
 	for i, g := range all {
-		k, err := s.find(ctx, f, game, g.Source, g.Generation, g.Number)
+		k, err := s.find(w, g.Source, g.Generation, g.Number)
 		if err != nil {
 			return err
 		}
