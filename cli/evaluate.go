@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"dojo.example/arena"
+	"dojo.example/internal/flags"
 	"dojo.example/measure"
 	"dojo.example/model"
 	"dojo.example/models"
@@ -89,7 +90,7 @@ results are the same.`,
 		},
 	}
 	cmd.Flags().StringSliceVar(&opt.against, "against", nil, "the opponents (random, greedy and those that get stronger)")
-	cmd.Flags().IntVar(&opt.generations, "generations", 0, "compare so many models of a run with each other")
+	flags.Int(cmd.Flags(), &opt.generations, "generations", 0, 2, math.MaxInt, "compare so many models of a run with each other")
 	cmd.Flags().StringVar(&opt.ladder, "ladder", "", "the file that keeps the games, and rates its players")
 	cmd.Flags().StringVar(&opt.player, "player", "", "who is evaluated in place of a model, as in dojo match")
 	cmd.Flags().StringVar(&opt.game, "game", "", "the game of --player, if it is no model")
@@ -124,15 +125,12 @@ func (o *evaluateOptions) check(cmd *cobra.Command) error {
 	if o.player != "" {
 		players = append(players, o.player)
 	}
-	err := cmp.Or(o.matchOptions.check(), o.solved.check(), noHuman("evaluate", o.game, players...), o.cluster.portable(players...))
+	err := cmp.Or(o.solved.check(), noHuman("evaluate", o.game, players...), o.cluster.portable(players...))
 	if cmd.Flags().Changed("against") && len(o.against) == 0 {
 		err = cmp.Or(err, usagef("--against names no player"))
 	}
 	if o.game != "" && o.player == "" {
 		err = cmp.Or(err, usagef("--game is that of --player; a model knows its own"))
-	}
-	if cmd.Flags().Changed("generations") {
-		err = cmp.Or(err, inRange("--generations", o.generations, 2, math.MaxInt))
 	}
 	return err
 }
