@@ -10,7 +10,6 @@ import (
 
 	"dojo.example/export/binary"
 	"dojo.example/internal/bounded"
-	"dojo.example/internal/complete"
 	"dojo.example/internal/console"
 	"dojo.example/internal/flags"
 	"dojo.example/internal/version"
@@ -35,6 +34,7 @@ type app struct {
 	args           []string          // the command line, without the program's name
 	carried        *model.Checkpoint // at the end of this executable, or nil
 
+	json       bool // the verb's --json
 	understood bool // the command line made sense, so far as cobra can tell
 }
 
@@ -71,7 +71,7 @@ func execute(ctx context.Context, args []string, stdin io.Reader, stdout, stderr
 	root.SetIn(stdin)
 	root.SetOut(out)
 	root.SetErr(stderr)
-	complete.Check(root, args)
+	checkBuiltIn(root, args)
 	cmd, err := root.ExecuteContextC(ctx)
 	if out.Err != nil && (err == nil || errors.Is(err, out.Err)) {
 		err = fmt.Errorf("write the output: %w", out.Err)
@@ -123,7 +123,7 @@ processor alone, and lets you play, measure and hand out what it has learned.`,
 	root.PersistentPreRun = func(*cobra.Command, []string) { a.understood = true }
 	a.addVerbs(root)
 	a.checkArguments(root)
-	offers().Register(root)
+	complete(root)
 	return root
 }
 
@@ -152,11 +152,11 @@ func (a *app) addVerbs(root *cobra.Command) {
 }
 
 // output is where a verb writes its results.
-func (a *app) output(json bool) console.Output {
-	return console.Output{Out: a.stdout, Err: a.stderr, JSON: json}
+func (a *app) output() console.Output {
+	return console.Output{Out: a.stdout, Err: a.stderr, JSON: a.json}
 }
 
 // jsonFlag adds --json to a verb.
-func jsonFlag(cmd *cobra.Command, to *bool) {
-	cmd.Flags().BoolVar(to, "json", false, "print JSON, one object a line, and nothing else")
+func (a *app) jsonFlag(cmd *cobra.Command) {
+	cmd.Flags().BoolVar(&a.json, "json", false, "print JSON, one object a line, and nothing else")
 }
