@@ -25,7 +25,7 @@ type clusterFlags struct {
 
 func (f *clusterFlags) register(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&f.Listen, "listen", "", "let workers on other machines join at HOST:PORT, e.g. 127.0.0.1:4222")
-	cmd.Flags().StringVar(&f.NATS, "nats", "", "let workers join over this NATS server with JetStream, e.g. tls://host:4222")
+	cmd.Flags().StringVar(&f.NATS, "nats", "", "let workers join over this NATS server, e.g. tls://host:4222")
 	secretFlags(cmd, &f.Secret, "what a worker must show to join (default: a random one, unless --listen is on loopback), or USER:PASSWORD for --nats")
 	cmd.Flags().StringVar(&f.TLSCert, "tls-cert", "", "encrypt with the certificate in this file, for --listen")
 	cmd.Flags().StringVar(&f.TLSKey, "tls-key", "", "and with the key in this file")

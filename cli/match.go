@@ -3,7 +3,6 @@ package cli
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -173,7 +172,8 @@ func (a *app) runMatch(ctx context.Context, args []string, opt *matchCommandOpti
 		return err
 	}
 	result, err := measure.Match(ctx, a.output(opt.json), opt.Settings, m)
-	if err = errors.Join(err, opt.Remote.Close(err == nil)); err != nil {
+	opt.Remote.Close(err == nil)
+	if err != nil {
 		return err
 	}
 	var clock *arena.Clock

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"path/filepath"
 	"strings"
@@ -111,7 +110,7 @@ func (a *app) sweep(ctx context.Context, path string, opt sweepOptions) (err err
 	complete := false
 	defer func() {
 		if hub != nil {
-			err = errors.Join(err, hub.Close(complete))
+			hub.Close(complete)
 		}
 	}()
 	err = measure.Sweep(ctx, a.output(opt.json), hub, sweep.Options{

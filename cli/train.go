@@ -155,7 +155,7 @@ func (a *app) train(ctx context.Context, flags runFlags, helpers clusterFlags, a
 	}
 	complete := false
 	if hub != nil {
-		defer func() { err = errors.Join(err, hub.Close(complete)) }()
+		defer func() { hub.Close(complete) }()
 		if err := hub.Attach(opt, string(p.Text)); err != nil {
 			return err
 		}

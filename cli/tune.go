@@ -3,7 +3,6 @@ package cli
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"strings"
 	"time"
@@ -99,7 +98,8 @@ func (a *app) tune(ctx context.Context, name string, opt tuneOptions) (err error
 		return err
 	}
 	compare, err := t.Run(ctx)
-	if err = errors.Join(err, t.Remote.Close(err == nil)); err != nil {
+	t.Remote.Close(err == nil)
+	if err != nil {
 		return unfinished(ctx, err, a.args)
 	}
 	if !opt.json {

@@ -95,16 +95,16 @@ type Invitation struct {
 	Secret bool     // a worker must show some token or login
 }
 
-// Open starts a hub that lets workers in, and calls invite. It logs to w and, unless opt.Once, to
-// a file in opt.Dir.
+// Open starts a hub that lets workers in, and calls invite. It logs to w and, if
+// opt.Dir is given, to a file there.
 func (a *Access) Open(ctx context.Context, opt HubOptions, w io.Writer, invite func(Invitation)) (h *Hub, err error) {
 	opt.Listen, opt.URL, opt.Insecure = a.Listen, a.NATS, a.Insecure
 	if opt.Token, err = a.Secret.Read(); err != nil {
 		return nil, err
 	}
-	log := filepath.Join(opt.Dir, "log.txt")
-	if opt.Once { // the folder is gone afterwards
-		log = ""
+	log := ""
+	if opt.Dir != "" {
+		log = filepath.Join(opt.Dir, "log.txt")
 	}
 	opt.Log = logs.New(w, log)
 	if a.TLSCert != "" {
@@ -155,14 +155,9 @@ func (a *Access) OpenMatches(ctx context.Context, m Match, self *model.Checkpoin
 	if err != nil {
 		return nil, err
 	}
-	dir, err := os.MkdirTemp("", "dojo-matches-")
+	h, err := a.Open(ctx, HubOptions{Name: "matches of " + m.Game, Config: string(text), Once: true}, w, invite)
 	if err != nil {
 		return nil, err
-	}
-	opt := HubOptions{Name: "matches of " + m.Game, Config: string(text), Dir: dir, Once: true}
-	h, err := a.Open(ctx, opt, w, invite)
-	if err != nil {
-		return nil, errors.Join(err, os.RemoveAll(dir))
 	}
 	return &Matches{h, m}, nil
 }
@@ -176,9 +171,8 @@ func (m *Matches) Source(match arena.Options, players [2]string) (arena.Source, 
 
 // Close ends the hub. Workers end as well, if all matches have been played. Nil has nothing to
 // close.
-func (m *Matches) Close(allPlayed bool) error {
-	if m == nil {
-		return nil
+func (m *Matches) Close(allPlayed bool) {
+	if m != nil {
+		m.hub.Close(allPlayed)
 	}
-	return errors.Join(m.hub.Close(allPlayed), os.RemoveAll(m.hub.opt.Dir))
 }

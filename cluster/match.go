@@ -2,13 +2,16 @@ package cluster
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
+	"strings"
 
 	"dojo.example/arena"
 	"dojo.example/games"
 	"dojo.example/internal/bounded"
 	"dojo.example/model"
+	"dojo.example/run"
 	"dojo.example/think"
 )
 
@@ -102,5 +105,13 @@ func (h *Hub) Source(match arena.Options, m Match) (arena.Source, error) {
 		l.Files[i] = fileName(files[i])
 	}
 	l.Spec = string(mustJSON(spec))
-	return h.source(match, l, fmt.Sprintf("match of %s against %s", m.Players[0], m.Players[1]), files), nil
+	return func(ctx context.Context, p *arena.Pairs, finish arena.Finish) error {
+		d := newMatch(match, l, files, p, finish)
+		d.title = fmt.Sprintf("match of %s against %s", m.Players[0], m.Players[1])
+		_, err := h.do(ctx, d)
+		if b := (*run.Rollback)(nil); errors.As(err, &b) {
+			return fmt.Errorf("cluster: the %s counted what %s handed in, which is wrong: start again", d.title, strings.Join(b.Workers, ", "))
+		}
+		return err
+	}, nil
 }

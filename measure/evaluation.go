@@ -2,7 +2,6 @@ package measure
 
 import (
 	"context"
-	"errors"
 	"fmt"
 
 	"dojo.example/arena"
@@ -67,7 +66,8 @@ func (e *Evaluation) helped(ctx context.Context, self *model.Checkpoint, work fu
 		return err
 	}
 	err = work()
-	return errors.Join(err, e.Remote.Close(err == nil))
+	e.Remote.Close(err == nil)
+	return err
 }
 
 // Usual are opponents of growing strength, in lists: the next one of a list is played if the one
