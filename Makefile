@@ -1,6 +1,6 @@
 # The few things a developer types. Everything else is "go run ./cmd/dojo".
 
-.PHONY: check test pages bench bench-compare bench-instructions bench-instructions-arm64 bench-workers fuzz golden signature generate release release-check
+.PHONY: check test pages bench bench-compare bench-instructions bench-workers fuzz golden signature generate release release-check
 
 check: ## what must hold before a change is shared
 	.ci/run
@@ -38,14 +38,6 @@ bench-instructions: ## the same two by instructions executed, where timings are 
 		sed -n "s/.*refs: */$$side /p" "$$t/$$side.txt"; \
 	done
 
-# For example: make bench-instructions-arm64 ROUND=Round/train
-ROUND ?= Round/evaluate
-bench-instructions-arm64: ## what an evaluation or the like executes on arm64, with dot products of bytes and without
-	@set -e; t=$$(mktemp -d); trap 'rm -rf "$$t"' EXIT; GOARCH=arm64 go test -c -o "$$t/dojo.test" ./bench; \
-	for cpu in max cortex-a72; do \
-		go run -C model/kernel/gen ./count -cpu $$cpu -bench '$(ROUND)' "$$t/dojo.test"; \
-	done
-
 # Seconds of self-play in each generation; the first ones, without a network, are left out.
 WORKERS_RUN ?= --set train.generations=4 --set train.passes=0.1 --set gate.games=2
 bench-workers: ## two goroutines against a trainer and a worker with one each, in turns
@@ -81,7 +73,7 @@ generate: ## the kernels' assembly, and the licences of what is linked
 	go generate ./model/kernel ./internal/licences
 
 release: ## dist/: static programs for our platforms, bills of materials, licences, provenance, checksums
-	go run ./internal/release -o dist
+	.ci/release dist
 
 # For example: make release-check ONLY=linux/amd64
 ONLY ?=
@@ -89,6 +81,6 @@ release-check: ## the last commit gives the same release from two folders
 	@set -e; t=$$(mktemp -d); trap 'rm -rf "$$t"' EXIT; \
 	for i in a b; do \
 		git clone -q . "$$t/folder-$$i/dojo"; \
-		(cd "$$t/folder-$$i/dojo" && go run ./internal/release -o "$$t/$$i" -only '$(ONLY)'); \
+		(cd "$$t/folder-$$i/dojo" && .ci/release "$$t/$$i" $(ONLY)); \
 	done; \
 	cat "$$t/a/SHA256SUMS"; diff -r "$$t/a" "$$t/b"

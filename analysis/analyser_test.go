@@ -18,24 +18,14 @@ import (
 	"dojo.example/think"
 )
 
-// started returns an analyser of tic-tac-toe that runs until the test ends. Its
-// evaluator has no opinion; before each evaluation it calls wait.
-func started(t *testing.T, opt analysis.Options, wait func(b *model.Batch)) *analysis.Analyser {
-	t.Helper()
+// started returns an analyser of tic-tac-toe. Its evaluator has no opinion; before each
+// evaluation it calls wait.
+func started(opt analysis.Options, wait func(b *model.Batch)) *analysis.Analyser {
 	blank := model.EvaluatorFunc(func(ctx context.Context, b *model.Batch) error {
 		wait(b)
 		return model.Uniform.Evaluate(ctx, b)
 	})
-	a := analysis.New(mcts.GameOf(tictactoe.Rules), think.Options{Evaluator: blank}, opt)
-	ctx, cancel := context.WithCancel(t.Context())
-	var wg sync.WaitGroup
-	wg.Go(func() {
-		if err := a.Run(ctx); !errors.Is(err, context.Canceled) {
-			t.Errorf("Run ends with %v", err)
-		}
-	})
-	t.Cleanup(func() { cancel(); wg.Wait() })
-	return a
+	return analysis.New(mcts.GameOf(tictactoe.Rules), think.Options{Evaluator: blank}, opt)
 }
 
 func finished(t *testing.T, r *analysis.Running) analysis.Thought {
@@ -45,7 +35,7 @@ func finished(t *testing.T, r *analysis.Running) analysis.Thought {
 	case <-time.After(time.Minute):
 		t.Fatal("a search does not end")
 	}
-	if err := r.Err(); err != nil {
+	if err := r.Wait(); err != nil {
 		t.Fatal(err)
 	}
 	return r.Thought()
@@ -60,14 +50,14 @@ func TestAnalyserIsDeterministic(t *testing.T) {
 	for _, opt := range []analysis.Options{{Workers: 1, Lanes: 1}, {Workers: 1, Lanes: 4}, {Workers: 3, Lanes: 2}} {
 		var mu sync.Mutex
 		most := 0
-		a := started(t, opt, func(b *model.Batch) {
+		a := started(opt, func(b *model.Batch) {
 			mu.Lock()
 			defer mu.Unlock()
 			most = max(most, b.Input.Rows())
 		})
 		var all []*analysis.Running
 		for _, text := range texts {
-			all = append(all, a.Begin(position(t, text), budget, 0))
+			all = append(all, a.Begin(t.Context(), position(t, text), budget, 0))
 		}
 		for i, r := range all {
 			got := finished(t, r)
@@ -86,20 +76,21 @@ func TestAnalyserIsDeterministic(t *testing.T) {
 
 // A search without a limit goes on until it is cancelled, and its thought grows.
 func TestThoughtGrows(t *testing.T) {
-	a := started(t, analysis.Options{Workers: 1, Lanes: 2}, func(*model.Batch) { time.Sleep(time.Millisecond) })
-	r := a.Begin(position(t, "........."), think.Budget{}, 0)
+	a := started(analysis.Options{Workers: 1, Lanes: 2}, func(*model.Batch) { time.Sleep(time.Millisecond) })
+	ctx, cancel := context.WithCancelCause(t.Context())
+	r := a.Begin(ctx, position(t, "........."), think.Budget{}, 0)
 	seen := 0
 	for distinct := 0; distinct < 3; time.Sleep(time.Millisecond) {
 		if now := r.Thought().Visits; now > seen {
 			seen, distinct = now, distinct+1
 		}
 	}
-	beside := a.Begin(position(t, "x........"), think.Budget{Visits: 5}, 0)
+	beside := a.Begin(t.Context(), position(t, "x........"), think.Budget{Visits: 5}, 0)
 	finished(t, beside) // while r goes on
-	r.Cancel()
-	<-r.Done()
-	if got := r.Thought(); !errors.Is(r.Err(), analysis.ErrCancelled) || got.Visits < seen || len(got.Moves) != 9 {
-		t.Errorf("after cancelling: %v, %+v", r.Err(), got)
+	enough := errors.New("enough")
+	cancel(enough)
+	if err, got := r.Wait(), r.Thought(); !errors.Is(err, enough) || got.Visits < seen || len(got.Moves) != 9 {
+		t.Errorf("after cancelling: %v, %+v", err, got)
 	}
 }
 
@@ -108,7 +99,7 @@ func TestPriorities(t *testing.T) {
 	hold, held := make(chan struct{}), make(chan struct{}, 1000)
 	names := map[string]string{} // of positions, by their planes
 	var order []string           // in which positions are first evaluated
-	a := started(t, analysis.Options{Workers: 1, Lanes: 1}, func(b *model.Batch) {
+	a := started(analysis.Options{Workers: 1, Lanes: 1}, func(b *model.Batch) {
 		held <- struct{}{}
 		<-hold
 		planes := fmt.Sprint(b.Input.PlanesOf(0))
@@ -117,22 +108,22 @@ func TestPriorities(t *testing.T) {
 			delete(names, planes)
 		}
 	})
-	first := a.Begin(position(t, "........."), think.Budget{Visits: 1}, 0)
+	first := a.Begin(t.Context(), position(t, "........."), think.Budget{Visits: 1}, 0)
 	<-held // it runs, the others wait
-	begin := func(text, name string, priority int) *analysis.Running {
+	begin := func(ctx context.Context, text, name string, priority int) *analysis.Running {
 		p := position(t, text)
 		in := engine.PlaneInput(tictactoe.Rules.Planes)
 		in.Append(p)
 		names[fmt.Sprint(in.Planes)] = name
-		return a.Begin(p, think.Budget{Visits: 1}, priority)
+		return a.Begin(ctx, p, think.Budget{Visits: 1}, priority)
 	}
-	all := []*analysis.Running{first, begin("x........", "low", -1), begin(".x.......", "a", 0)}
-	gone := begin("..x......", "cancelled", 0)
-	all = append(all, begin("...x.....", "high", 5), begin("....x....", "b", 0))
-	gone.Cancel()
-	<-gone.Done()
-	if got := gone.Thought(); !errors.Is(gone.Err(), analysis.ErrCancelled) || got.Visits != 0 {
-		t.Errorf("cancelled while it waits: %v, %+v", gone.Err(), got)
+	all := []*analysis.Running{first, begin(t.Context(), "x........", "low", -1), begin(t.Context(), ".x.......", "a", 0)}
+	cancelled, cancel := context.WithCancel(t.Context())
+	gone := begin(cancelled, "..x......", "cancelled", 0)
+	all = append(all, begin(t.Context(), "...x.....", "high", 5), begin(t.Context(), "....x....", "b", 0))
+	cancel()
+	if err, got := gone.Wait(), gone.Thought(); !errors.Is(err, context.Canceled) || got.Visits != 0 {
+		t.Errorf("cancelled while it waits: %v, %+v", err, got)
 	}
 	close(hold)
 	for _, r := range all {
@@ -143,46 +134,31 @@ func TestPriorities(t *testing.T) {
 	}
 }
 
-// A search by time ends when it is over; one of a finished game at once; and those that
-// are left when Run ends say so.
+// A search by time ends when it is over, and one of a finished game at once.
 func TestEnds(t *testing.T) {
-	a := started(t, analysis.Options{Workers: 1, Lanes: 2}, func(*model.Batch) { time.Sleep(time.Millisecond) })
+	a := started(analysis.Options{Workers: 1, Lanes: 2}, func(*model.Batch) { time.Sleep(time.Millisecond) })
 	for limit, enough := 50*time.Millisecond, false; !enough; limit *= 4 { // on a busy machine there is time for a second visit later
 		began := time.Now()
-		r := a.Begin(position(t, "........."), think.Budget{Time: limit}, 0)
+		r := a.Begin(t.Context(), position(t, "........."), think.Budget{Time: limit}, 0)
 		got := finished(t, r)
 		enough = got.Visits > 1
 		if r.Stop() != think.Time || time.Since(began) < limit || (!enough && limit > time.Minute) {
 			t.Fatalf("a search of %v ends after %v: %v, %d visits", limit, time.Since(began), r.Stop(), got.Visits)
 		}
 	}
-	over := a.Begin(position(t, "xxxoo...."), think.Budget{}, 0)
+	over := a.Begin(t.Context(), position(t, "xxxoo...."), think.Budget{}, 0)
 	if got := finished(t, over); got.Value != 1 || got.Proven != engine.FirstWins || len(got.Moves) != 0 {
 		t.Errorf("a finished game gives %+v", got)
-	}
-
-	ctx, cancel := context.WithCancel(t.Context())
-	b := analysis.New(mcts.GameOf(tictactoe.Rules), think.Options{}, analysis.Options{Workers: 1, Lanes: 1})
-	all := []*analysis.Running{b.Begin(position(t, "........."), think.Budget{}, 0), b.Begin(position(t, "........."), think.Budget{}, 0)}
-	cancel()
-	if err := b.Run(ctx); !errors.Is(err, context.Canceled) {
-		t.Errorf("Run ends with %v", err)
-	}
-	for _, r := range append(all, b.Begin(position(t, "........."), think.Budget{}, 0)) {
-		<-r.Done()
-		if !errors.Is(r.Err(), context.Canceled) {
-			t.Errorf("a search that is left ends with %v", r.Err())
-		}
 	}
 }
 
 // A search whose tree has used up its share of the memory ends and says so, and another
 // finds room again.
 func TestMemory(t *testing.T) {
-	a := started(t, analysis.Options{Workers: 1, Lanes: 2, Memory: 20_000}, func(*model.Batch) {})
+	a := started(analysis.Options{Workers: 1, Lanes: 2, Memory: 20_000}, func(*model.Batch) {})
 	for range 2 {
 		p := position(t, ".........")
-		r := a.Begin(p, think.Budget{Visits: 1_000_000}, 0)
+		r := a.Begin(t.Context(), p, think.Budget{Visits: 1_000_000}, 0)
 		got := finished(t, r)
 		if r.Stop() != think.Full || got.Visits < 5 || got.Visits > 5000 {
 			t.Errorf("a search with 10 kB ends with %d visits: %v", got.Visits, r.Stop())
@@ -205,14 +181,9 @@ func TestEvaluationFails(t *testing.T) {
 		return model.Uniform.Evaluate(ctx, b)
 	})
 	a := analysis.New(mcts.GameOf(tictactoe.Rules), think.Options{Evaluator: e}, analysis.Options{Workers: 1})
-	ctx, cancel := context.WithCancel(t.Context())
-	var wg sync.WaitGroup
-	wg.Go(func() { _ = a.Run(ctx) }) // it ends with ctx
-	r := a.Begin(position(t, "........."), think.Budget{}, 0)
-	if <-r.Done(); !errors.Is(r.Err(), broken) {
-		t.Errorf("the search ends with %v", r.Err())
+	r := a.Begin(t.Context(), position(t, "........."), think.Budget{}, 0)
+	if <-r.Done(); !errors.Is(r.Wait(), broken) {
+		t.Errorf("the search ends with %v", r.Wait())
 	}
-	finished(t, a.Begin(position(t, "........."), think.Budget{Visits: 10}, 0))
-	cancel()
-	wg.Wait()
+	finished(t, a.Begin(t.Context(), position(t, "........."), think.Budget{Visits: 10}, 0))
 }

@@ -22,15 +22,11 @@ func Example() {
 		log.Fatal(err)
 	}
 	a := analysis.New(game.Game, think.Options{}, analysis.Options{Workers: 1})
-	err = a.While(context.Background(), func() error {
-		search := a.Begin(p, think.Budget{Visits: 200}, 0)
-		<-search.Done()
-		found := search.Thought()
-		fmt.Println(found.Move, found.Value, found.Proven)
-		return search.Err()
-	})
-	if err != nil {
+	search := a.Begin(context.Background(), p, think.Budget{Visits: 200}, 0)
+	if err := search.Wait(); err != nil {
 		log.Fatal(err)
 	}
+	found := search.Thought()
+	fmt.Println(found.Move, found.Value, found.Proven)
 	// Output: c3 1 first
 }

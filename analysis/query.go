@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"slices"
 	"strings"
 	"time"
@@ -60,21 +59,13 @@ const (
 	MaxTime        = time.Hour
 	maxPriority    = 1_000_000
 	maxID          = 200 // bytes
-	maxMove        = 200 // bytes of one text in Query.Moves
 )
 
 // ParseQuery reads a query of one line. With an error the query has its ID, if that
 // could be read.
 func ParseQuery(line []byte) (q Query, err error) {
-	d := json.NewDecoder(bytes.NewReader(line))
-	d.DisallowUnknownFields()
-	if err = d.Decode(&q); err == nil {
-		if _, more := d.Token(); !errors.Is(more, io.EOF) {
-			err = errors.New("there is more on the line than one object")
-		}
-	}
-	if err != nil {
-		return Query{ID: idOf(line)}, plainly(err)
+	if err = bounded.Decode(bytes.NewReader(line), &q); err != nil {
+		return Query{ID: idOf(line)}, err
 	}
 	return q, q.check()
 }
@@ -89,24 +80,6 @@ func idOf(line []byte) string {
 		return ""
 	}
 	return id
-}
-
-// plainly words an error of the decoder for people who do not know Go.
-func plainly(err error) error {
-	var kind *json.UnmarshalTypeError
-	var syntax *json.SyntaxError
-	switch {
-	case errors.As(err, &kind) && kind.Field != "":
-		want := map[string]string{"int": "whole number", "string": "text", "[]string": "list of texts"}[kind.Type.String()]
-		return fmt.Errorf("%s: it is a %s, not a %s", kind.Field, strings.Replace(kind.Value, "string", "text", 1), want)
-	case errors.As(err, &kind):
-		return fmt.Errorf("it is no object of JSON, but: %s", kind.Value)
-	case errors.Is(err, io.ErrUnexpectedEOF):
-		return errors.New("it is cut off, or no JSON")
-	case errors.As(err, &syntax):
-		return fmt.Errorf("it is no JSON: %w", err)
-	}
-	return errors.New(strings.TrimPrefix(err.Error(), "json: "))
 }
 
 // check reports the first value that makes no sense, naming its key.
@@ -161,19 +134,8 @@ func (q Query) Reach(game engine.Game) (engine.Position, error) {
 	if err != nil {
 		return nil, err
 	}
-	for i, text := range q.Moves {
-		if len(text) > maxMove {
-			return nil, fmt.Errorf("move %d: it has more than %d bytes", i+1, maxMove)
-		}
-		actions, err := engine.ParseActions(p, text)
-		if err != nil {
-			return nil, fmt.Errorf("move %d: %w", i+1, err)
-		}
-		for _, action := range actions {
-			p = p.Play(action)
-		}
-	}
-	return p, nil
+	path, _, err := engine.ParseLine(p, q.Moves)
+	return path[len(path)-1], err
 }
 
 // Answer returns what the query gets to know of a position of the named game that was

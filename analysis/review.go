@@ -72,17 +72,14 @@ func Judge(ply int, p engine.Position, played engine.Action, before, after Thoug
 // action that leads from one to the next as soon as it and those before it are judged.
 // An error of tell ends it.
 func (a *Analyser) Review(ctx context.Context, positions []engine.Position, actions []engine.Action, b think.Budget, tell func(Reviewed) error) error {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
 	var all []*Running
-	defer func() {
-		for _, r := range all {
-			r.Cancel()
-		}
-	}()
 	for i, p := range positions {
-		all = append(all, a.Begin(p, b, -i))
+		all = append(all, a.Begin(ctx, p, b, -i))
 	}
 	for i, r := range all {
-		if err := r.Wait(ctx); err != nil {
+		if err := r.Wait(); err != nil {
 			return err
 		}
 		if i == 0 {

@@ -1,8 +1,6 @@
 package analysis
 
 import (
-	"context"
-	"errors"
 	"slices"
 	"time"
 
@@ -10,26 +8,23 @@ import (
 	"dojo.example/think"
 )
 
-// ErrCancelled is the error of a search that was cancelled.
-var ErrCancelled = errors.New("cancelled")
-
 // Running is the search of a position that an [Analyser] was given: waiting, running or
 // ended.
 type Running struct {
-	analyser *Analyser // constant, as are the next four
+	analyser *Analyser // constant, as are the next five
 	position engine.Position
 	budget   think.Budget
 	priority int
 	done     chan struct{}
+	release  func() bool // of the context
 
 	// Guarded by analyser.mu.
-	thought   Thought
-	elapsed   time.Duration // of the search, when thought was taken
-	wanted    bool          // somebody has asked for the thought since the worker last renewed it
-	cancelled bool
-	stop      think.Stop
-	err       error
-	ended     bool
+	thought Thought
+	elapsed time.Duration // of the search, when thought was taken
+	wanted  bool          // somebody has asked for the thought since the worker last renewed it
+	stop    think.Stop
+	err     error
+	ended   bool
 
 	// Only the worker that searches uses these.
 	began    time.Time
@@ -55,48 +50,36 @@ func (r *Running) Progress() (t Thought, elapsed time.Duration) {
 	return r.thought, r.elapsed
 }
 
-// Stop returns why the search has ended: think.Going until then, and if Err is not nil.
+// Stop returns why the search has ended: think.Going until then, and after an error.
 func (r *Running) Stop() think.Stop {
 	r.analyser.mu.Lock()
 	defer r.analyser.mu.Unlock()
 	return r.stop
 }
 
-// Err returns the error that ended the search early: ErrCancelled, an error of an evaluation or
-// of the context of [Analyser.Run]. Thought keeps what was found before it.
-func (r *Running) Err() error {
-	r.analyser.mu.Lock()
-	defer r.analyser.mu.Unlock()
+// Wait waits until the search has ended, and returns the error that ended it early: the cause of
+// its context's end, or an error of an evaluation. Thought keeps what was found before it.
+func (r *Running) Wait() error {
+	<-r.done
 	return r.err
 }
 
-// Wait waits until the search or ctx has ended, and returns Err or ctx's error.
-func (r *Running) Wait(ctx context.Context) error {
-	select {
-	case <-r.done:
-		return r.Err()
-	case <-ctx.Done():
-		return ctx.Err()
-	}
-}
-
-// Cancel ends the search soon: at once if it still waits, or else within some 20 ms.
-func (r *Running) Cancel() {
+// cancel ends the search at once. A worker that searches notices it within some 20 ms.
+func (r *Running) cancel(err error) {
 	a := r.analyser
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	r.cancelled = true
 	if i := slices.Index(a.queue, r); i >= 0 {
 		a.queue = slices.Delete(a.queue, i, i+1)
-		r.end(think.Going, ErrCancelled)
 	}
+	r.end(think.Going, err)
 }
 
-// end ends the search, if it has not ended. The analyser's mu is held, or nobody else
-// knows the search.
+// end ends the search, if it has not ended. The analyser's mu is held.
 func (r *Running) end(why think.Stop, err error) {
 	if !r.ended {
 		r.ended, r.stop, r.err = true, why, err
+		r.release()
 		close(r.done)
 	}
 }

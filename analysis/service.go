@@ -20,22 +20,25 @@ import (
 // too, and the next is read. At most Pending queries are searched or wait; meanwhile no
 // further line is read. One goroutine calls Run, once.
 type Service struct {
-	// Open returns a game and an analyser of it, which is not running yet. It is
-	// called for the first query of each game.
+	// Open returns a game and an analyser of it. It is called for the first query of each game.
 	Open func(game string) (engine.Game, *Analyser, error)
 
 	Game    string       // the game of queries that name none; if it is "", these are errors
 	Usual   think.Budget // the budget of queries that set no limit
 	Pending int          // see above; 0 stands for 1024
 
-	out     io.Writer
-	group   sync.WaitGroup // of all goroutines that search and answer
-	room    chan struct{}  // has an element for each pending query
-	end     context.CancelCauseFunc
-	opened  map[string]opened   // by game; only the goroutine that reads uses it
-	mu      sync.Mutex          // guards all below, and writing
-	pending map[string]*Running // by ID
+	out    io.Writer
+	group  sync.WaitGroup // of the goroutines that wait for a search and answer
+	room   chan struct{}  // has an element for each pending query
+	end    context.CancelCauseFunc
+	opened map[string]opened // by game; only the goroutine that reads uses it
+
+	mu      sync.Mutex                         // also held while writing
+	pending map[string]context.CancelCauseFunc // by ID
 }
+
+// errCancelled is the error of a query that was cancelled.
+var errCancelled = errors.New("cancelled")
 
 // opened is what Open has returned.
 type opened struct {
@@ -50,13 +53,11 @@ func (s *Service) Run(ctx context.Context, r io.Reader, w io.Writer) error {
 		s.Pending = 1024
 	}
 	s.out, s.room = w, make(chan struct{}, s.Pending)
-	s.opened, s.pending = map[string]opened{}, map[string]*Running{}
+	s.opened, s.pending = map[string]opened{}, map[string]context.CancelCauseFunc{}
 	searching, stop := context.WithCancelCause(ctx)
+	defer stop(nil)
 	s.end = stop
-	var analysers sync.WaitGroup
-	err := s.read(searching, bufio.NewReaderSize(r, bounded.Line), func(a *Analyser) {
-		analysers.Go(func() { _ = a.Run(searching) }) // which ends with searching, and has its cause
-	})
+	err := s.read(searching, bufio.NewReaderSize(r, bounded.Line))
 	if ctx.Err() != nil { // the caller may close r when it ends ctx, before searching has ended
 		err = context.Cause(ctx)
 	}
@@ -64,14 +65,11 @@ func (s *Service) Run(ctx context.Context, r io.Reader, w io.Writer) error {
 		stop(err)
 	}
 	s.group.Wait()
-	err = context.Cause(searching) // nil: all is answered
-	stop(nil)
-	analysers.Wait()
-	return err
+	return context.Cause(searching) // nil: all is answered
 }
 
 // read handles lines until there are no more.
-func (s *Service) read(ctx context.Context, r *bufio.Reader, run func(*Analyser)) error {
+func (s *Service) read(ctx context.Context, r *bufio.Reader) error {
 	for {
 		line, err := r.ReadSlice('\n')
 		if errors.Is(err, bufio.ErrBufferFull) {
@@ -81,7 +79,7 @@ func (s *Service) read(ctx context.Context, r *bufio.Reader, run func(*Analyser)
 			line = nil
 		}
 		if line = bytes.TrimSpace(line); len(line) > 0 && ctx.Err() == nil {
-			if bad := s.handle(ctx, line, run); bad != nil {
+			if bad := s.handle(ctx, line); bad != nil {
 				return bad
 			}
 		}
@@ -107,7 +105,7 @@ func skip(r *bufio.Reader) error {
 
 // handle begins the search that a line asks for, as soon as fewer than Pending queries are
 // unanswered. What is wrong with the line is answered; an error of handle ends the service.
-func (s *Service) handle(ctx context.Context, line []byte, run func(*Analyser)) error {
+func (s *Service) handle(ctx context.Context, line []byte) error {
 	q, err := ParseQuery(line)
 	if err == nil && q.Cancel != "" {
 		return s.cancel(q)
@@ -115,7 +113,7 @@ func (s *Service) handle(ctx context.Context, line []byte, run func(*Analyser)) 
 	var game opened
 	var p engine.Position
 	if err == nil {
-		if game, err = s.open(q.Game, run); err == nil {
+		if game, err = s.open(q.Game); err == nil {
 			p, err = q.Reach(game.Game)
 		}
 	}
@@ -133,19 +131,21 @@ func (s *Service) handle(ctx context.Context, line []byte, run func(*Analyser)) 
 		<-s.room
 		return s.write(Failure{q.ID, "id: a query with this id is not answered yet"})
 	}
-	r := game.Begin(p, q.budget(s.Usual), q.Priority)
-	s.pending[q.ID] = r
+	search, cancel := context.WithCancelCause(ctx)
+	s.pending[q.ID] = cancel
 	s.mu.Unlock()
+	r := game.Begin(search, p, q.budget(s.Usual), q.Priority)
 	s.group.Go(func() {
-		if err := s.answer(q, game.Name, p, r); err != nil {
+		defer cancel(nil)
+		if err := s.answer(ctx, q, game.Name, p, r); err != nil {
 			s.end(err)
 		}
 	})
 	return nil
 }
 
-// open returns the named game and its analyser, which it begins to run the first time.
-func (s *Service) open(name string, run func(*Analyser)) (opened, error) {
+// open returns the named game and its analyser.
+func (s *Service) open(name string) (opened, error) {
 	if name == "" {
 		name = s.Game
 	}
@@ -158,21 +158,20 @@ func (s *Service) open(name string, run func(*Analyser)) (opened, error) {
 		if o.Game, o.Analyser, err = s.Open(name); err != nil {
 			return o, err
 		}
-		run(o.Analyser)
 		s.opened[name] = o
 	}
 	return o, nil
 }
 
-// cancel cancels another query, which is then answered with ErrCancelled.
+// cancel cancels another query, which is then answered with errCancelled.
 func (s *Service) cancel(q Query) error {
 	s.mu.Lock()
-	r := s.pending[q.Cancel]
+	cancel := s.pending[q.Cancel]
 	s.mu.Unlock()
-	if r == nil {
+	if cancel == nil {
 		return s.write(Failure{q.ID, fmt.Sprintf("cancel: no query %s waits for an answer", bounded.Quote(q.Cancel))})
 	}
-	r.Cancel()
+	cancel(errCancelled)
 	return s.write(struct {
 		ID     string `json:"id"`
 		Cancel string `json:"cancel"`
@@ -180,17 +179,16 @@ func (s *Service) cancel(q Query) error {
 }
 
 // answer waits for a search and writes what it has found.
-func (s *Service) answer(q Query, game string, p engine.Position, r *Running) error {
-	<-r.Done()
+func (s *Service) answer(ctx context.Context, q Query, game string, p engine.Position, r *Running) error {
+	err := r.Wait()
 	s.mu.Lock()
 	delete(s.pending, q.ID)
 	s.mu.Unlock()
 	defer func() { <-s.room }()
-	err := r.Err()
 	switch {
 	case err == nil:
 		return s.write(q.Answer(game, p, r.Thought(), r.Stop()))
-	case errors.Is(err, context.Canceled): // the service ends
+	case ctx.Err() != nil: // the service ends
 		return nil
 	}
 	return s.write(Failure{q.ID, bounded.Clip(err.Error())})

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"dojo.example/analysis"
@@ -94,13 +95,13 @@ func TestServiceForm(t *testing.T) {
 	for id, want := range map[string]string{
 		"win":   `{"id":"win","game":"tictactoe","position":"xx.oo....","to_move":"first","outcome":"ongoing","value":1,"visits":`,
 		"over":  `{"id":"over","game":"tictactoe","position":"xxxoo....","to_move":"second","outcome":"first","value":1,"visits":0,"moves":[]}`,
-		"key":   `{"id":"key","error":"unknown field \"pos\""}`,
-		"kind":  `{"id":"kind","error":"simulations: it is a text, not a whole number"}`,
+		"key":   `{"id":"key","error":"json: unknown field \"pos\""}`,
+		"kind":  `{"id":"kind","error":"simulations: a string where int is wanted"}`,
 		"chess": `{"id":"chess","error":"game: there is no chess"}`,
 		"none":  `{"id":"none","error":"game: it is missing"}`,
 		"where": `{"id":"where","error":"position: it is missing"}`,
-		"move":  `{"id":"move","error":"move 2: \"a1\" is not a legal action in \"......x..\""}`,
-		"end":   `{"id":"end","error":"move 2: \"a1\" comes after the end of the game"}`,
+		"move":  `{"id":"move","error":"action 2: \"a1\" is not a legal action in \"......x..\""}`,
+		"end":   `{"id":"end","error":"action 2: \"a1\" comes after the end of the game"}`,
 		"much":  `{"id":"much","error":"simulations: 2000000 is not between 0 and 1000000"}`,
 		"less":  `{"id":"less","error":"time_ms: -1 is not between 0 and 3600000"}`,
 		"extra": `{"id":"extra","error":"include: \"coffee\" is none of legal, score, drawing, policy, proven"}`,
@@ -130,7 +131,7 @@ func TestServiceForm(t *testing.T) {
 	if !strings.Contains(got["time"], `"visits":`) {
 		t.Errorf("a query by time is answered %s", got["time"])
 	}
-	for _, want := range []string{"a line of more than 65536 bytes", "it is cut off, or no JSON", "it is no object of JSON, but: array", "there is more on the line than one object", "it is no JSON: invalid character", "id: it is missing", "id: it is a number, not a text"} {
+	for _, want := range []string{"a line of more than 65536 bytes", "unexpected EOF", "JSON: a array where", "there is more than one value of JSON", "invalid character", "id: it is missing", "id: a number where string is wanted"} {
 		if !strings.Contains(got[""], want) {
 			t.Errorf("lines without an id are answered %s, want %s", got[""], want)
 		}
@@ -209,7 +210,9 @@ func TestServiceCancels(t *testing.T) {
 }
 
 // Only Pending queries are pending at a time: further lines are not read until one is answered.
-func TestServiceIsBounded(t *testing.T) {
+func TestServiceIsBounded(t *testing.T) { synctest.Test(t, testServiceIsBounded) }
+
+func testServiceIsBounded(t *testing.T) {
 	hold := make(chan struct{})
 	var once sync.Once
 	release := func() { once.Do(func() { close(hold) }) }
@@ -229,9 +232,9 @@ func TestServiceIsBounded(t *testing.T) {
 	}()
 	// The reader holds what it has read: three queries that are pending, and one that
 	// waits for room.
-	time.Sleep(100 * time.Millisecond)
-	if n := len(taken); n > 5 {
-		t.Errorf("%d lines are read while 3 queries are pending", n)
+	synctest.Wait()
+	if n := len(taken); n != 4 {
+		t.Errorf("%d lines are read while 3 queries are pending, want 4", n)
 	}
 	release()
 	for range 20 {
@@ -246,7 +249,9 @@ func TestServiceIsBounded(t *testing.T) {
 
 // When the context ends, Run does, at once and with its error, also while queries wait;
 // an error in writing ends it too.
-func TestServiceEnds(t *testing.T) {
+func TestServiceEnds(t *testing.T) { synctest.Test(t, testServiceEnds) }
+
+func testServiceEnds(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	s := service(2, func() { time.Sleep(time.Millisecond) })
 	s.Usual = think.Budget{}
@@ -259,7 +264,7 @@ func TestServiceEnds(t *testing.T) {
 	if err := <-c.end; !errors.Is(err, context.Canceled) {
 		t.Errorf("Run ends with %v", err)
 	}
-	if d := time.Since(began); d > time.Second {
+	if d := time.Since(began); d > 20*time.Millisecond {
 		t.Errorf("Run ends %v after the context", d)
 	}
 	full := errors.New("full")
@@ -267,6 +272,7 @@ func TestServiceEnds(t *testing.T) {
 	if !errors.Is(err, full) {
 		t.Errorf("an answer that cannot be written: %v", err)
 	}
+	time.Sleep(time.Second) // on the clock of the test: workers notice that their searches have ended
 }
 
 type failing struct{ error }

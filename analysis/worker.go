@@ -21,46 +21,28 @@ type worker struct {
 // and thoughts that are asked for.
 const slice = 20 * time.Millisecond
 
-// work searches until ctx ends. If an evaluation fails, the searches that share it fail.
-func (a *Analyser) work(ctx context.Context) {
+// work searches until no searches are left. If an evaluation fails, the searches that share it
+// fail.
+func (a *Analyser) work() {
 	w := worker{Analyser: a, driver: a.newDriver(), searches: map[*think.Lane]*Running{}}
-	for ctx.Err() == nil {
-		err := w.fill()
-		if err == nil {
-			for l, r := range w.searches {
-				w.proceed(l, r)
+	for w.fill() {
+		if err := w.driver.Run(context.Background(), w.pause); err != nil {
+			for l := range w.searches {
+				w.finish(l, think.Going, err)
 			}
-			err = w.driver.Run(ctx, w.pause)
-		}
-		if ctx.Err() != nil {
-			err = ctx.Err()
-		}
-		if err != nil {
-			w.abandon(err)
 		}
 	}
 }
 
-// abandon ends the worker's searches with an error.
-func (w *worker) abandon(err error) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	w.running -= len(w.searches)
-	for _, r := range w.searches {
-		r.end(think.Going, err)
-	}
-	clear(w.searches)
-}
-
-// fill gives searches from the queue to free lanes.
-func (w *worker) fill() error {
+// fill gives searches from the queue to free lanes, and reports whether the worker has any.
+func (w *worker) fill() bool {
 	for _, l := range w.driver.Lanes {
 		if w.searches[l] != nil {
 			continue
 		}
-		r, err := w.take(len(w.searches))
+		r := w.take(len(w.searches))
 		if r == nil {
-			return err
+			break
 		}
 		l.Search.Reset(r.position, rand.New(rand.NewPCG(1, 0)))
 		r.began = time.Now()
@@ -70,7 +52,7 @@ func (w *worker) fill() error {
 		w.searches[l] = r
 		w.proceed(l, r)
 	}
-	return nil
+	return len(w.searches) > 0
 }
 
 // proceed begins the next slice of a search.
@@ -87,35 +69,32 @@ func (w *worker) pause(l *think.Lane, why think.Stop) error {
 	r := w.searches[l]
 	over := why != think.Time || !r.deadline.IsZero() && !time.Now().Before(r.deadline)
 	w.mu.Lock()
-	over = over || r.cancelled
-	look := over || r.wanted
+	cancelled, look := r.ended, over || r.wanted
 	w.mu.Unlock()
-	if look {
+	if look && !cancelled {
 		t := Summarise(l.Search, w.actions)
 		w.mu.Lock()
-		r.thought, r.elapsed, r.wanted = t, time.Since(r.began), false
+		if !r.ended {
+			r.thought, r.elapsed, r.wanted = t, time.Since(r.began), false
+		}
 		w.mu.Unlock()
 	}
-	if over {
-		delete(w.searches, l)
-		w.finish(r, why)
+	if over || cancelled {
+		w.finish(l, why, nil)
 	} else {
 		w.proceed(l, r)
 	}
-	if len(w.searches) == 0 {
-		return nil // work waits for more
+	if len(w.searches) > 0 {
+		w.fill() // else work does it
 	}
-	return w.fill()
+	return nil
 }
 
-// finish ends a search that has run.
-func (w *worker) finish(r *Running, why think.Stop) {
+// finish ends the search of a lane.
+func (w *worker) finish(l *think.Lane, why think.Stop, err error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.running--
-	if r.cancelled {
-		r.end(think.Going, ErrCancelled)
-		return
-	}
-	r.end(why, nil)
+	w.searching--
+	w.searches[l].end(why, err)
+	delete(w.searches, l)
 }

@@ -18,7 +18,7 @@ func TestAlphaBeta(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	p := AlphaBeta(alphaBetaSearch, AlphaBetaBudget{Time: time.Hour})()
+	p := AlphaBeta(alphaBetaSearch, AlphaBetaBudget{Time: time.Hour}).Make()
 	p.NewGame(1)
 	if _, err := p.Choose(ctx, board.Start(nil)); !errors.Is(err, context.Canceled) {
 		t.Errorf("cancelled, it says %v", err)

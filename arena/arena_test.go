@@ -27,12 +27,12 @@ var (
 	perfect = toDepth(alphaBetaSearch, 27) // with reductions this is to the end of the game
 )
 
-func toDepth(newSearch func() alphabeta.Searcher, n int) Maker {
+func toDepth(newSearch func() alphabeta.Searcher, n int) Contestant {
 	return AlphaBeta(newSearch, AlphaBetaBudget{Depth: n})
 }
 
 // byPlayouts searches with random playouts.
-func byPlayouts(simulations int) Maker {
+func byPlayouts(simulations int) Contestant {
 	return MCTS(noughts, think.Options{}, think.Budget{Visits: simulations})
 }
 
@@ -59,9 +59,9 @@ func position(t *testing.T, g engine.Game, text string) engine.Position {
 }
 
 // choose is a player's action in a position, by name.
-func choose(t *testing.T, m Maker, p engine.Position, seed uint64) string {
+func choose(t *testing.T, m Contestant, p engine.Position, seed uint64) string {
 	t.Helper()
-	player := m()
+	player := m.Make()
 	player.NewGame(seed)
 	a, err := player.Choose(t.Context(), p)
 	if err != nil {
@@ -72,7 +72,7 @@ func choose(t *testing.T, m Maker, p engine.Position, seed uint64) string {
 
 // Perfect play never loses, draws itself, and mostly beats the random player.
 func TestPerfectPlay(t *testing.T) {
-	for _, m := range []Maker{Random(), Greedy(), byPlayouts(50)} {
+	for _, m := range []Contestant{Random(), Greedy(), byPlayouts(50)} {
 		if r := match(t, Options{A: perfect, B: m, Games: 20, Seed: 1}); r.Losses > 0 {
 			t.Errorf("perfect play lost: %+v", r)
 		}
@@ -105,12 +105,12 @@ func TestGreedy(t *testing.T) {
 func TestThinkingIsCancelled(t *testing.T) {
 	deep := toDepth(func() alphabeta.Searcher { return alphabeta.New(onitama.Classic) }, 30)
 	shallow := toDepth(func() alphabeta.Searcher { return alphabeta.New(patchwork.Rules) }, 1)
-	for name, m := range map[string]Maker{"alphabeta:30": deep, "alphabeta:1": shallow, "greedy": Greedy()} {
+	for name, m := range map[string]Contestant{"alphabeta:30": deep, "alphabeta:1": shallow, "greedy": Greedy()} {
 		p := patchwork.Rules.Game().Start(rand.New(rand.NewPCG(1, 1)))
 		if name == "alphabeta:30" {
 			p = onitama.Classic.Game().Start(rand.New(rand.NewPCG(1, 1)))
 		}
-		player := m()
+		player := m.Make()
 		player.NewGame(1)
 		ctx, cancel := context.WithCancel(t.Context())
 		if name == "alphabeta:30" {
@@ -132,9 +132,9 @@ func TestThinkingIsCancelled(t *testing.T) {
 // asks for fewer evaluations than a player that sees the position first.
 func TestTreeIsKept(t *testing.T) {
 	cfg := mcts.Default()
-	cfg.Simulations, cfg.Cache = 200, 0
+	cfg.Simulations = 200
 	var asked counter
-	net := Net(noughts, &asked, cfg)
+	net := Net("", noughts, &asked, cfg)
 	evaluations := func(player Player, p engine.Position) (engine.Position, int) {
 		before := asked.boards
 		a, err := player.Choose(t.Context(), p)
@@ -143,11 +143,11 @@ func TestTreeIsKept(t *testing.T) {
 		}
 		return p.Play(a), asked.boards - before
 	}
-	keeps := net()
+	keeps := net.Make()
 	keeps.NewGame(1)
 	p, _ := evaluations(keeps, board.Start(nil))
 	for p = p.Play(p.Legal(nil)[0]); p.Outcome() == engine.Ongoing; p = p.Play(p.Legal(nil)[0]) {
-		forgets := net()
+		forgets := net.Make()
 		forgets.NewGame(1)
 		_, anew := evaluations(forgets, p)
 		next, kept := evaluations(keeps, p)

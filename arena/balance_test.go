@@ -27,7 +27,7 @@ func TestBalancedOpenings(t *testing.T) {
 	}
 	played := map[string]bool{}
 	o := Options{A: Random(), B: Random(), Games: 40, Seed: 1, OpeningPlies: 2, Balanced: judge,
-		Records: func(r Record) { played[r.Opening] = true }}
+		Records: func(r Record) error { played[r.Opening] = true; return nil }}
 	r := match(t, o)
 	for text := range played {
 		if !balanced(position(t, board, text)) {

@@ -67,7 +67,7 @@ const textProtocol = "text"
 
 // External makes the player cmd:[PROTOCOL:]PROGRAM of a game, with a clock if c is
 // not nil. PROGRAM is a command line, which splitWords splits.
-func External(game engine.Game, program string, c *Clock) (Maker, error) {
+func External(game engine.Game, program string, c *Clock) (player Contestant, err error) {
 	if c == nil {
 		c = new(Clock)
 	}
@@ -86,13 +86,10 @@ func External(game engine.Game, program string, c *Clock) (Maker, error) {
 	if err == nil && len(command) == 0 {
 		err = errors.New("it names no program")
 	}
-	if err != nil {
-		return nil, fmt.Errorf("player cmd:%s: %w", program, err)
+	if err == nil {
+		_, err = exec.LookPath(command[0])
 	}
-	if _, err := exec.LookPath(command[0]); err != nil {
-		return nil, fmt.Errorf("player cmd:%s: %w", program, err)
-	}
-	return func() Player { return &external{command: command, protocol: protocol, clock: c} }, nil
+	return Contestant{Make: func() Player { return &external{command: command, protocol: protocol, clock: c} }}, err
 }
 
 // splitWords splits a command line at blanks. Text between ' and ' or between " and " is

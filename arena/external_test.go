@@ -30,7 +30,7 @@ func script(t *testing.T, game engine.Game, protocol, lines string, c *Clock) Pl
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := m()
+	p := m.Make()
 	p.NewGame(1)
 	return p
 }

@@ -13,10 +13,7 @@ import (
 // is First and the other Second.
 type Options struct {
 	Game engine.Game
-	A, B Maker
-
-	// Names are the names of A and B in errors; "" stands for "A" and "B".
-	Names [2]string
+	A, B Contestant // their names in errors are "A" and "B" if they have none
 
 	// Games is even: each opening is played twice, sides swapped.
 	Games int
@@ -45,25 +42,30 @@ type Options struct {
 	// Source plays the pairs; nil is PlayHere.
 	Source Source
 
-	// These are called one at a time, in the order of the pairs; each may be
-	// nil. Stop ends the match early by returning true.
-	Records  func(Record)             // each game
+	// Log, if not nil, keeps the games of the match. Those that it has are not played again, but
+	// all are in the result.
+	Log *MatchLog
+
+	// Test, if not nil, ends the match when it is decided.
+	Test *SPRT
+
+	// These are called one at a time, in the order of the pairs; each may be nil.
+	Records  func(Record) error       // each game that is played; an error ends the match
 	Progress func(done int, r Result) // after each pair: games done, and the result so far
-	Stop     func(r Result) bool      // after each pair
 }
 
 // maxWorkers bounds the searches that are held in memory at the same time.
 const maxWorkers = 256
 
-// Record is a game of a match. Its JSON is what EncodePair writes.
+// Record is a game of a match. Its JSON is part of what EncodePair and a [MatchLog] write.
 type Record struct {
-	Pair    int            `json:"-"` // the number of the opening; its two games follow each other
-	AFirst  bool           `json:"-"` // whether A was First
-	Opening string         `json:"opening"`
-	Actions []string       `json:"actions"` // after the opening, by their names
+	Pair    int            `json:"-"`                 // the number of the opening; its two games follow each other
+	AFirst  bool           `json:"-"`                 // whether A was First
+	Opening string         `json:"opening,omitempty"` // the position after the random actions
+	Actions []string       `json:"actions"`           // after the opening, by their names
 	Outcome engine.Outcome `json:"outcome"`
-	Forfeit error          `json:"-"`                // why the loser lost, if not by the rules of the game; otherwise nil
-	Points  []int          `json:"points,omitempty"` // of First and Second in the end; nil in a game without scores or with a forfeit
+	Forfeit string         `json:"forfeit,omitempty"` // why the loser lost, if not by the rules of the game
+	Points  []int          `json:"points,omitempty"`  // of First and Second in the end; nil in a game without scores or with a forfeit
 
 	// Repeat says that an earlier game of the match had the same opening, the
 	// same player as First, and the same actions. Such a game gives no new
@@ -78,13 +80,16 @@ func Match(ctx context.Context, o Options) (Result, error) {
 	if o.Games < 2 || o.Games%2 != 0 {
 		return Result{}, fmt.Errorf("match: %d games are not an even number of at least 2", o.Games)
 	}
+	if o.Log != nil {
+		return o.Log.match(ctx, o)
+	}
 	source := o.Source
 	if source == nil {
 		source = PlayHere
 	}
 	r := referee{opt: &o, pairs: NewPairs(o), counted: o.Skip, waiting: make(map[int][]Record), games: make(map[uint64]struct{})}
 	err := source(ctx, r.pairs, r.finish)
-	if r.stopped {
+	if errors.Is(r.over, ErrEnough) {
 		err = nil
 	}
 	return r.result, err
@@ -97,10 +102,10 @@ func Match(ctx context.Context, o Options) (Result, error) {
 type Source func(ctx context.Context, p *Pairs, finish Finish) error
 
 // Finish receives the games of a pair. Pairs are counted in the order of their numbers; it
-// returns how many have been counted so far. ErrEnough says that the match is decided.
+// returns how many of them it has counted now. ErrEnough says that the match is decided.
 type Finish func(pair int, games []Record) (counted int, err error)
 
-// ErrEnough says that [Options].Stop has ended a match.
+// ErrEnough says that [Options].Test has ended a match.
 var ErrEnough = errors.New("the match is decided")
 
 // A referee receives pairs in the order in which they end, and counts them in the order of
@@ -114,7 +119,7 @@ type referee struct {
 	waiting map[int][]Record    // pairs that ended before an earlier one; guarded by mu
 	games   map[uint64]struct{} // hashes of the games in result, to find repeats; guarded by mu
 	result  Result              // guarded by mu
-	stopped bool                // Options.Stop has ended the match: no further pair counts; guarded by mu
+	over    error               // why no further pair counts: ErrEnough, or what Options.Records returned; guarded by mu
 }
 
 // maxGames is the largest number of games that are remembered to find repeats: two for
@@ -126,22 +131,20 @@ func (r *referee) finish(pair int, records []Record) (counted int, err error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.waiting[pair] = records
-	for next := r.waiting[r.counted]; next != nil && !r.stopped; next = r.waiting[r.counted] {
+	for next := r.waiting[r.counted]; next != nil && r.over == nil; next = r.waiting[r.counted] {
 		delete(r.waiting, r.counted)
 		r.count(next)
+		counted++
 	}
-	if r.stopped {
-		err = ErrEnough
-	}
-	return r.counted, err
+	return counted, r.over
 }
 
 // count adds the next pair to the result and reports it. The caller holds mu.
 func (r *referee) count(records []Record) {
 	for i := range records {
 		records[i].Repeat = r.repeats(records[i])
-		if r.opt.Records != nil {
-			r.opt.Records(records[i])
+		if r.opt.Records != nil && r.over == nil {
+			r.over = r.opt.Records(records[i])
 		}
 	}
 	r.counted++
@@ -150,7 +153,11 @@ func (r *referee) count(records []Record) {
 	if r.opt.Progress != nil {
 		r.opt.Progress(2*r.counted, r.result)
 	}
-	r.stopped = r.opt.Stop != nil && r.opt.Stop(r.result)
+	if r.opt.Test != nil && r.over == nil {
+		if _, v := r.opt.Test.Verdict(r.result); v != Continue {
+			r.over = ErrEnough
+		}
+	}
 }
 
 // repeats reports whether a game repeats an earlier one, and remembers it.
@@ -166,6 +173,6 @@ func (r *referee) repeats(g Record) bool {
 
 // key is a hash that is equal for games that repeat each other.
 func (g Record) key() uint64 {
-	how := fmt.Sprint(g.AFirst, g.Outcome, g.Forfeit != nil)
+	how := fmt.Sprint(g.AFirst, g.Outcome, g.Forfeit != "")
 	return hash(append([]string{g.Opening, how}, g.Actions...)...)
 }

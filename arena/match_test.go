@@ -24,7 +24,7 @@ func TestMatchIsReproducible(t *testing.T) {
 			var all []Record
 			r := match(t, Options{
 				A: byPlayouts(20), B: Greedy(), Games: games, Seed: 5, OpeningPlies: plies, Workers: workers,
-				Records: func(r Record) { all = append(all, r) },
+				Records: func(r Record) error { all = append(all, r); return nil },
 			})
 			return r, all
 		}
@@ -55,7 +55,7 @@ func TestOpeningsAreDifferent(t *testing.T) {
 		for _, pairs := range []int{1, 60, 150} {
 			played := make(map[string]int)
 			r := match(t, Options{A: Random(), B: Random(), Games: 2 * pairs, Seed: 1, OpeningPlies: plies,
-				Records: func(r Record) { played[r.Opening]++ }})
+				Records: func(r Record) error { played[r.Opening]++; return nil }})
 			if want := min(want, pairs); len(played) != want || r.Openings != want {
 				t.Errorf("%d pairs of %d random actions: %d different openings, %d in the result, want %d", pairs, plies, len(played), r.Openings, want)
 			}
@@ -73,12 +73,12 @@ func TestOpeningsAreDifferent(t *testing.T) {
 func TestRepeatsCountOnce(t *testing.T) {
 	cfg := mcts.Default()
 	cfg.Simulations = 30
-	weak := Net(noughts, model.Uniform, cfg)
+	weak := Net("", noughts, model.Uniform, cfg)
 	cfg.Simulations = 300
-	strong := Net(noughts, model.Uniform, cfg)
+	strong := Net("", noughts, model.Uniform, cfg)
 	once := match(t, Options{A: strong, B: weak, Games: 18, Seed: 1, OpeningPlies: 1})
 	var records []Record
-	many := match(t, Options{A: strong, B: weak, Games: 180, Seed: 1, OpeningPlies: 1, Records: func(r Record) { records = append(records, r) }})
+	many := match(t, Options{A: strong, B: weak, Games: 180, Seed: 1, OpeningPlies: 1, Records: func(r Record) error { records = append(records, r); return nil }})
 	if many.Games() != 180 || many.Repeats != 162 || many.Openings != 9 || many.Wins != 10*once.Wins {
 		t.Errorf("ten times %+v is %+v", once, many)
 	}
@@ -115,7 +115,7 @@ func TestHalfPair(t *testing.T) {
 func TestPairsAreFair(t *testing.T) {
 	cfg := mcts.Default()
 	cfg.Simulations = 30
-	net := Net(noughts, model.Uniform, cfg)
+	net := Net("", noughts, model.Uniform, cfg)
 	r := match(t, Options{A: net, B: net, Games: 30, Seed: 1, OpeningPlies: 3})
 	if r.Pairs != [5]float64{2: 15} {
 		t.Errorf("pairs %v", r.Pairs)
@@ -127,12 +127,25 @@ func TestPairsAreFair(t *testing.T) {
 
 // Stopping early counts the pairs in order up to the stop, in whatever order they end.
 func TestStop(t *testing.T) {
+	test, games := Usual(0, 200), 0
 	for _, workers := range []int{1, 3, 8} {
-		r := match(t, Options{A: Greedy(), B: Random(), Games: 100, Seed: 1, Workers: workers,
-			Stop: func(r Result) bool { return r.Games() >= 12 }})
-		if r.Games() != 12 {
-			t.Errorf("%d workers: stopped after %d games, want 12", workers, r.Games())
+		r := match(t, Options{A: perfect, B: Random(), Games: 100, Seed: 1, OpeningPlies: 1, Workers: workers, Test: &test})
+		if games == 0 {
+			games = r.Games()
 		}
+		if _, v := test.Verdict(r); v != Accept || games == 100 || r.Games() != games {
+			t.Errorf("%d workers: %v after %d games, want %v after %d, and fewer than 100", workers, v, r.Games(), Accept, games)
+		}
+	}
+	full, played := errors.New("no room"), 0
+	_, err := Match(t.Context(), Options{Game: board, A: Greedy(), B: Random(), Games: 100, Workers: 3, Records: func(Record) error {
+		if played++; played == 12 {
+			return full
+		}
+		return nil
+	}})
+	if !errors.Is(err, full) || played != 12 {
+		t.Errorf("when a game could not be kept: %v after %d games, want %v after 12", err, played, full)
 	}
 }
 
@@ -141,7 +154,7 @@ func TestStop(t *testing.T) {
 func TestLongMatch(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	var made atomic.Int64
-	counted := func() Player { made.Add(1); return Random()() }
+	counted := Contestant{Make: func() Player { made.Add(1); return &random{} }}
 	began := time.Now()
 	r, err := Match(ctx, Options{
 		Game: board, A: counted, B: counted, Games: math.MaxInt - 1, Workers: 1_000_000,
@@ -167,7 +180,7 @@ func TestLongMatch(t *testing.T) {
 func TestLongGame(t *testing.T) {
 	var mu sync.Mutex
 	begun, first := 0, make(chan struct{})
-	waits := func() Player {
+	waits := Contestant{Make: func() Player {
 		return waiter{random: &random{}, wait: func() {
 			mu.Lock()
 			begun++
@@ -177,7 +190,7 @@ func TestLongGame(t *testing.T) {
 				<-first
 			}
 		}}
-	}
+	}}
 	ended := make(chan Result)
 	go func() {
 		r, err := Match(t.Context(), Options{Game: board, A: waits, B: Random(), Games: 2000, Workers: 2})
@@ -223,7 +236,7 @@ func (f fixed) Choose(context.Context, engine.Position) (engine.Action, error) {
 func TestBadPlayers(t *testing.T) {
 	for says, player := range map[string]fixed{"not legal": {action: 8}, "out of paper": {err: errors.New("out of paper")}} {
 		for name, called := range map[string]string{"": "player B", "cmd:./bot": "player cmd:./bot"} {
-			_, err := Match(t.Context(), Options{Game: board, A: Random(), B: func() Player { return player }, Names: [2]string{"random", name}, Games: 2})
+			_, err := Match(t.Context(), Options{Game: board, A: Random(), B: Contestant{Player: name, Make: func() Player { return player }}, Games: 2})
 			if err == nil || !strings.Contains(err.Error(), says) || !strings.Contains(err.Error(), called+" ") && !strings.Contains(err.Error(), called+":") {
 				t.Errorf("error %v should name %s and %q", err, called, says)
 			}

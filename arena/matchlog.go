@@ -2,10 +2,7 @@ package arena
 
 import (
 	"context"
-	"errors"
 	"strings"
-
-	"dojo.example/engine"
 )
 
 // A MatchLog stores the games of matches between any number of players of one game, and
@@ -31,12 +28,6 @@ type MatchLog struct {
 
 func newMatchLog(game, path string) *MatchLog {
 	return &MatchLog{Game: game, path: path, matches: map[matchKey][]Played{}}
-}
-
-// A Contestant is a player of a match log.
-type Contestant struct {
-	Player string `json:"player"`          // its name; see [Parse]
-	Model  string `json:"model,omitempty"` // the hash of the model, if it is one
 }
 
 // id identifies a player. The id of a model has its hash and its budget, but not its path,
@@ -74,13 +65,10 @@ type Played struct {
 	Games   []PlayedGame `json:"games"`   // two, sides swapped
 }
 
-// PlayedGame is a game of a pair.
+// PlayedGame is a game of a pair; its opening is the pair's.
 type PlayedGame struct {
-	First   string         `json:"first"` // who played first: "a" or "b"
-	Outcome engine.Outcome `json:"outcome"`
-	Points  []int          `json:"points,omitempty"`  // of First and Second, in a game with scores
-	Forfeit string         `json:"forfeit,omitempty"` // why the loser lost, if not by the rules
-	Actions []string       `json:"actions"`           // after the opening
+	First string `json:"first"` // who played first: "a" or "b"
+	Record
 }
 
 // key identifies the match of the pair.
@@ -104,49 +92,34 @@ func (l *MatchLog) add(p Played) {
 	}
 }
 
-// Match plays the games of a match that are not in the log, and returns the result of all
-// games of the match that are then in it, which may be more than o.Games. Records and Progress
-// of the options are called for the games that are played now.
-func (l *MatchLog) Match(ctx context.Context, a, b Contestant, o Options) (Result, error) {
-	m := Played{A: a, B: b, Seed: o.Seed, Plies: o.OpeningPlies}.key()
-	have := len(l.matches[m])
-	if 2*have < o.Games {
-		var failed error
-		show, stop := o.Records, o.Stop
-		pair := Played{A: a, B: b, Seed: o.Seed, Plies: o.OpeningPlies}
-		o.Skip = have
-		o.Records = func(r Record) {
-			if show != nil {
-				show(r)
-			}
-			pair.Pair, pair.Opening = r.Pair, r.Opening
-			pair.Games = append(pair.Games, playedGame(r))
-			if len(pair.Games) == 2 && failed == nil {
-				failed = l.append(pair)
-				pair.Games = nil
+// match plays the games of a match that are not in the log, and returns the result of all
+// games of the match that are then in it, which may be more than o.Games.
+func (l *MatchLog) match(ctx context.Context, o Options) (Result, error) {
+	pair := Played{A: o.A, B: o.B, Seed: o.Seed, Plies: o.OpeningPlies}
+	m := pair.key()
+	o.Skip, o.Log = len(l.matches[m]), nil
+	show := o.Records
+	o.Records = func(r Record) error {
+		if show != nil {
+			if err := show(r); err != nil {
+				return err
 			}
 		}
-		o.Stop = func(r Result) bool { return failed != nil || stop != nil && stop(r) }
+		pair.Pair, pair.Opening, r.Opening = r.Pair, r.Opening, ""
+		pair.Games = append(pair.Games, PlayedGame{map[bool]string{true: "a", false: "b"}[r.AFirst], r})
+		if len(pair.Games) < 2 {
+			return nil
+		}
+		played := pair
+		pair.Games = nil
+		return l.append(played)
+	}
+	if 2*o.Skip < o.Games {
 		if _, err := Match(ctx, o); err != nil {
 			return Result{}, err
 		}
-		if failed != nil {
-			return Result{}, failed
-		}
 	}
-	return l.result(m, a), nil
-}
-
-// playedGame converts a game of a match to the form of the log.
-func playedGame(r Record) PlayedGame {
-	g := PlayedGame{First: "b", Outcome: r.Outcome, Points: r.Points, Actions: r.Actions}
-	if r.AFirst {
-		g.First = "a"
-	}
-	if r.Forfeit != nil {
-		g.Forfeit = r.Forfeit.Error()
-	}
-	return g
+	return l.result(m, o.A), nil
 }
 
 // result returns the result of a match from the side of its player a.
@@ -157,15 +130,11 @@ func (l *MatchLog) result(m matchKey, a Contestant) (r Result) {
 		openings[p.Opening] = true
 		var pair []Record
 		for _, g := range p.Games {
-			record := Record{Pair: p.Pair, Opening: p.Opening, Actions: g.Actions, Outcome: g.Outcome, Points: g.Points}
-			record.AFirst = (g.First == "a") == (p.A.id() == a.id())
-			if g.Forfeit != "" {
-				record.Forfeit = errors.New(g.Forfeit)
-			}
-			key := record.key()
-			record.Repeat = known[key]
+			g.Opening, g.AFirst = p.Opening, (g.First == "a") == (p.A.id() == a.id())
+			key := g.key()
+			g.Repeat = known[key]
 			known[key] = true
-			pair = append(pair, record)
+			pair = append(pair, g.Record)
 		}
 		r.add(pair)
 	}
@@ -185,9 +154,7 @@ func (l *MatchLog) Rungs() []Rung {
 				named[c.id()] = c
 			}
 		}
-		r := l.result(m, first.A)
-		games := float64(2 * r.counted())
-		meetings = append(meetings, Meeting{first.A.id(), first.B.id(), games, float64(games * r.Score())})
+		meetings = append(meetings, l.result(m, first.A).Meeting(first.A.id(), first.B.id()))
 	}
 	rungs := Ladder(meetings)
 	for i := range rungs {

@@ -20,10 +20,11 @@ func TestMatchLog(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		makers := map[string]Maker{"alphabeta:2": toDepth(alphaBetaSearch, 2), "random": Random()}
-		o := Options{Game: board, A: makers[a.Player], B: makers[b.Player], Games: games, Seed: 3, OpeningPlies: 1, Workers: 2}
-		o.Records = func(Record) { played++ }
-		if r, err = l.Match(t.Context(), a, b, o); err != nil {
+		makers := map[string]Contestant{"alphabeta:2": toDepth(alphaBetaSearch, 2), "random": Random()}
+		o := Options{Game: board, A: makers[a.Player], B: makers[b.Player], Games: games, Seed: 3, OpeningPlies: 1, Workers: 2, Log: l}
+		o.A.Player, o.B.Player = a.Player, b.Player
+		o.Records = func(Record) error { played++; return nil }
+		if r, err = Match(t.Context(), o); err != nil {
 			t.Fatal(err)
 		}
 		return r, played
@@ -69,13 +70,14 @@ func TestMatchLog(t *testing.T) {
 
 // A model is known by its content and its budget, under any name.
 func TestContestants(t *testing.T) {
-	id := Contestant{"runs/x:64", "abc"}.id()
-	if other := (Contestant{"runs/x/models/000003.safetensors:64", "abc"}).id(); other != id {
+	of := func(player, model string) Contestant { return Contestant{Player: player, Model: model} }
+	id := of("runs/x:64", "abc").id()
+	if other := of("runs/x/models/000003.safetensors:64", "abc").id(); other != id {
 		t.Errorf("two names of a model are %q and %q", id, other)
 	}
-	for _, c := range []Contestant{{"runs/x:65", "abc"}, {"runs/x@64ms", "abc"}, {"runs/x:64", "abd"}, {"runs/x#float32:64", "abc"}, {"runs/x:64", ""}} {
+	for _, c := range []Contestant{of("runs/x:65", "abc"), of("runs/x@64ms", "abc"), of("runs/x:64", "abd"), of("runs/x#float32:64", "abc"), of("runs/x:64", "")} {
 		if c.id() == id {
-			t.Errorf("%+v is taken for another player", c)
+			t.Errorf("%s %s is taken for another player", c.Player, c.Model)
 		}
 	}
 }

@@ -1,12 +1,14 @@
 package arena
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
 	"sync"
+	"sync/atomic"
 
 	"dojo.example/engine"
 	"dojo.example/internal/bounded"
@@ -26,6 +28,9 @@ func NewPairs(o Options) *Pairs {
 	return &Pairs{opt: &o, deals: openings{opt: &o, seen: make(map[uint64]struct{})}}
 }
 
+// Options are those of the match.
+func (p *Pairs) Options() Options { return *p.opt }
+
 // First is the number of the first pair to play; see Options.Skip.
 func (p *Pairs) First() int { return p.opt.Skip }
 
@@ -33,7 +38,7 @@ func (p *Pairs) First() int { return p.opt.Skip }
 func (p *Pairs) End() int { return p.opt.Games / 2 }
 
 // Players makes the two players, A and B, for one goroutine that plays pairs.
-func (p *Pairs) Players() [2]Player { return [2]Player{p.opt.A(), p.opt.B()} }
+func (p *Pairs) Players() [2]Player { return [2]Player{p.opt.A.Make(), p.opt.B.Make()} }
 
 // Opening returns the position from which both games of a pair begin.
 func (p *Pairs) Opening(ctx context.Context, pair int) (engine.Position, error) {
@@ -82,7 +87,7 @@ func (p *Pairs) Check(ctx context.Context, pair int, records []Record) error {
 		return fmt.Errorf("a pair has two games, not %d", len(records))
 	}
 	for i, r := range records {
-		if r.Pair != pair || r.AFirst != (i == 0) || r.Opening != opening.String() || r.Forfeit != nil {
+		if r.Pair != pair || r.AFirst != (i == 0) || r.Opening != opening.String() || r.Forfeit != "" {
 			return fmt.Errorf("game %d is not of pair %d", i, pair)
 		}
 		at := opening
@@ -109,9 +114,8 @@ func PlayHere(ctx context.Context, p *Pairs, finish Finish) error {
 	workers := min(max(1, p.opt.Workers), max(0, p.End()-p.First()), maxWorkers)
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	l := localSource{Pairs: p, finish: finish, ahead: 16 * workers, next: p.First()}
-	l.pairs = make(chan int, l.ahead)
-	l.allow(p.First())
+	l := localSource{Pairs: p, finish: finish, open: make(chan struct{}, 16*workers)}
+	l.next.Store(int64(p.First()))
 	var wg sync.WaitGroup
 	for range workers {
 		wg.Go(func() {
@@ -128,14 +132,11 @@ func PlayHere(ctx context.Context, p *Pairs, finish Finish) error {
 type localSource struct {
 	*Pairs
 	finish Finish
+	next   atomic.Int64 // the number of the next pair to play
 
-	// pairs has the numbers of pairs to play, at most ahead more than have been counted, so
-	// that during a long game not too many finished ones wait in memory.
-	pairs chan int
-	ahead int
-
-	mu   sync.Mutex
-	next int // the next number for pairs; guarded by mu
+	// open has a token for each pair that has begun and is not counted yet, so that during a
+	// long game not too many finished ones wait in memory.
+	open chan struct{}
 }
 
 // work plays pairs until there are no more.
@@ -143,37 +144,25 @@ func (l *localSource) work(ctx context.Context) error {
 	players := l.Players()
 	for {
 		select {
-		case pair, more := <-l.pairs:
-			if !more {
-				return nil
-			}
-			records, err := l.Play(ctx, players, pair)
-			if err != nil {
-				return fmt.Errorf("match: %w", err)
-			}
-			counted, err := l.finish(pair, records)
-			if err != nil {
-				return err
-			}
-			l.allow(counted)
+		case l.open <- struct{}{}:
 		case <-ctx.Done():
 			return nil
 		}
-	}
-}
-
-// allow lets workers play the pairs that may begin when the given number are counted.
-func (l *localSource) allow(counted int) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if l.next >= l.End() {
-		return
-	}
-	for ; l.next < min(counted+l.ahead, l.End()); l.next++ {
-		l.pairs <- l.next
-	}
-	if l.next == l.End() {
-		close(l.pairs)
+		pair := int(l.next.Add(1) - 1)
+		if pair >= l.End() {
+			return nil
+		}
+		records, err := l.Play(ctx, players, pair)
+		if err != nil {
+			return fmt.Errorf("match: %w", err)
+		}
+		counted, err := l.finish(pair, records)
+		if err != nil {
+			return err
+		}
+		for range counted {
+			<-l.open
+		}
 	}
 }
 
@@ -189,7 +178,7 @@ func (o *Options) playGame(ctx context.Context, players [2]Player, opening engin
 		who := int(p.ToMove()) ^ swapped // 0 is A, 1 is B
 		a, err := players[who].Choose(ctx, p)
 		if f := (Forfeit{}); errors.As(err, &f) {
-			r.Outcome, r.Forfeit = engine.WonBy(1-p.ToMove()), f
+			r.Outcome, r.Forfeit = engine.WonBy(1-p.ToMove()), f.Error()
 			return r, nil
 		}
 		if err != nil {
@@ -207,10 +196,7 @@ func (o *Options) playGame(ctx context.Context, players [2]Player, opening engin
 
 // name returns the name in errors of A (who = 0) or B (who = 1).
 func (o *Options) name(who int) string {
-	if o.Names[who] != "" {
-		return o.Names[who]
-	}
-	return string("AB"[who])
+	return cmp.Or([]string{o.A.Player, o.B.Player}[who], string("AB"[who]))
 }
 
 // EncodePair returns the games of a pair, without forfeits, as text. The same games give the

@@ -1,10 +1,9 @@
 package arena
 
 import (
-	"cmp"
+	"errors"
 	"fmt"
 	"os"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -22,36 +21,18 @@ type Env struct {
 	Tables    bool   // the game has tables of endings, so that MODEL#tables may play
 	Clock     *Clock // limits the time of external programs; nil for no limit
 
-	// Load loads the checkpoint at a path, and says how it is searched.
-	Load func(path string, precision model.Precision) (think.Options, error)
+	// Load loads the checkpoint at a path.
+	Load func(path string) (*model.Checkpoint, error)
 
-	Simulations int // of a checkpoint whose name says neither simulations nor a time
+	Simulations int  // of a checkpoint whose name says neither simulations nor a time
+	WithTables  bool // all models know the endings of the game, as by #tables
 }
 
 // Box, in place of MODEL, stands for the bot in the box of the game; box:GAME for that of GAME.
 const Box = "box"
 
-// Forms says how players are named. A PROGRAM may be given its protocol, as in
-// cmd:codingame:./bot. MODEL#float32 plays in floats, MODEL#tables knows the endings of a game
-// that has tables of them, MODEL#visits plays the most visited move, MODEL#random=0.3 plays three of ten
-// moves at random, and MODEL#cpuct=2 has another constant of the search (see
-// mcts.Config.Constant); several may follow each other.
-const Forms = "random, greedy, mcts:SIMULATIONS, alphabeta:DEPTH, alphabeta@TIME, alphabeta@NODESn, uniform:SIMULATIONS, MODEL[:SIMULATIONS], MODEL@TIME, box[:SIMULATIONS], box@TIME or cmd:PROGRAM"
-
-// Prefixes lists the beginnings of the names of players that are not models. One that ends
-// with a colon or @ is followed by an argument.
-func Prefixes() []string {
-	return []string{"random", "greedy", "mcts:", "alphabeta:", yardstickPrefix, "uniform:", Box, programPrefix}
-}
-
-// What may stand after the path of a model: that it plays in floats instead of 8 bits, that it
-// knows the endings of its game (see mcts.Tactics), which must have tables of them, or that it
-// plays the most visited move (see mcts.Config.Final).
-const (
-	InFloats   = "#" + string(model.Float32)
-	withTables = "#tables"
-	byVisits   = "#visits"
-)
+// InFloats, after the path of a model, lets it play in floats instead of 8 bits.
+const InFloats = "#" + string(model.Float32)
 
 // The largest numbers in the names of players. A search of MostSimulations takes up to a few
 // gigabytes in a game with hundreds of legal actions.
@@ -61,11 +42,54 @@ const (
 	mostNodes       = 1_000_000_000
 )
 
-// yardstickPrefix begins the name of the player of package alphabeta with a limit of time or nodes.
-const yardstickPrefix = "alphabeta@"
-
 // programPrefix begins the name of a player that is another program.
 const programPrefix = "cmd:"
+
+// A form is how players of a kind are named: by a word, or by a prefix that ends with a colon or
+// @, and an argument.
+type form struct {
+	prefix, argument string
+	make             func(argument string, env Env) (Contestant, error)
+}
+
+// forms are those of players that are not models.
+var forms = []form{
+	{"random", "", func(string, Env) (Contestant, error) { return Random(), nil }},
+	{"greedy", "", func(string, Env) (Contestant, error) { return Greedy(), nil }},
+	{"mcts:", "SIMULATIONS", searchOf(nil)},
+	{"alphabeta:", "DEPTH", func(depth string, env Env) (Contestant, error) {
+		n, err := parseCount(depth, mostDepth)
+		return AlphaBeta(env.AlphaBeta, AlphaBetaBudget{Depth: n}), err
+	}},
+	{"alphabeta@", "TIME|NODESn", func(limit string, env Env) (Contestant, error) {
+		b, err := parseAlphaBetaLimit(limit)
+		return AlphaBeta(env.AlphaBeta, b), err
+	}},
+	{"uniform:", "SIMULATIONS", searchOf(model.Uniform)},
+	{programPrefix, "PROGRAM", func(program string, env Env) (Contestant, error) {
+		return External(env.Game.Game, program, env.Clock)
+	}},
+}
+
+// formOf finds the form of a player that is not a model.
+func formOf(player string) (f form, argument string, ok bool) {
+	for _, f := range forms {
+		rest, found := strings.CutPrefix(player, f.prefix)
+		if found && (f.argument != "" || rest == "") {
+			return f, rest, true
+		}
+	}
+	return f, "", false
+}
+
+// Prefixes lists the beginnings of the names of players that are not files. One that ends with a
+// colon or @ is followed by an argument.
+func Prefixes() (all []string) {
+	for _, f := range forms {
+		all = append(all, f.prefix)
+	}
+	return append(all, Box)
+}
 
 // IsProgram reports whether a player is another program.
 func IsProgram(player string) bool { return strings.HasPrefix(player, programPrefix) }
@@ -76,167 +100,108 @@ type NameError struct{ error }
 
 func nameErrorf(format string, args ...any) error { return NameError{fmt.Errorf(format, args...)} }
 
-// Parse makes the player with the name text; see Forms. It also returns the complete name,
-// with the number of simulations if text leaves it out.
-func Parse(text string, env Env) (Maker, string, error) {
-	kind, argument, _ := strings.Cut(text, ":")
-	switch {
-	case text == "random":
-		return Random(), text, nil
-	case text == "greedy":
-		return Greedy(), text, nil
-	case IsProgram(text):
-		maker, err := External(env.Game.Game, argument, env.Clock)
-		return maker, text, err
-	case strings.HasPrefix(text, "alphabeta:"), strings.HasPrefix(text, yardstickPrefix):
-		limit, err := parseAlphaBetaBudget(text)
-		return AlphaBeta(env.AlphaBeta, limit), text, err
-	case strings.HasPrefix(text, "mcts:"), strings.HasPrefix(text, "uniform:"):
-		n, err := parseCount(text, argument, MostSimulations)
-		opt := think.Options{}
-		if kind == "uniform" {
-			opt.Evaluator = model.Uniform
-		}
-		return MCTS(env.Game, opt, think.Budget{Visits: n}), text, err
+// Parse makes the player with the name text. The name that it gets is complete: it has the number
+// of simulations if text leaves it out. A program may be given its protocol, as in
+// cmd:codingame:./bot. MODEL#float32 plays in floats, MODEL#tables knows the endings of a game that
+// has tables of them, MODEL#visits plays the most visited move, MODEL#random=0.3 plays three of ten
+// moves at random, and MODEL#cpuct=2 has another constant of the search (see mcts.Config.Constant);
+// several may follow each other.
+func Parse(text string, env Env) (c Contestant, err error) {
+	f, argument, ok := formOf(text)
+	if !ok {
+		return parseModel(text, env)
 	}
-	return parseModel(text, env)
+	if c, err = f.make(argument, env); err != nil {
+		return c, fmt.Errorf("player %q: %w", text, err)
+	}
+	c.Player = text
+	return c, nil
 }
 
-// parseCount parses a number, from 1 to most, in a player's name.
-func parseCount(player, text string, most int) (int, error) {
+// parseCount parses a number from 1 to most.
+func parseCount(text string, most int) (int, error) {
 	n, err := strconv.Atoi(text)
 	if err != nil || n < 1 || n > most {
-		return 0, nameErrorf("player %q: %q is not a number from 1 to %d", player, text, most)
+		return 0, nameErrorf("%q is not a number from 1 to %d", text, most)
 	}
 	return n, nil
 }
 
-// parseAlphaBetaBudget parses the budget in alphabeta:5, alphabeta@30ms and alphabeta@20000n.
-func parseAlphaBetaBudget(player string) (b AlphaBetaBudget, err error) {
-	text, limited := strings.CutPrefix(player, yardstickPrefix)
-	if !limited {
-		b.Depth, err = parseCount(player, strings.TrimPrefix(player, "alphabeta:"), mostDepth)
-		return b, err
-	}
+// parseAlphaBetaLimit parses the budget in alphabeta@30ms and alphabeta@20000n.
+func parseAlphaBetaLimit(text string) (b AlphaBetaBudget, err error) {
 	if nodes, ok := strings.CutSuffix(text, "n"); ok {
-		b.Nodes, err = parseCount(player, nodes, mostNodes)
+		b.Nodes, err = parseCount(nodes, mostNodes)
 		return b, err
 	}
 	if b.Time, err = time.ParseDuration(text); err != nil || b.Time <= 0 {
-		return b, nameErrorf("player %q: %q is neither a time, such as 30ms, nor a number of nodes, such as 20000n", player, text)
+		return b, nameErrorf("%q is neither a time, such as 30ms, nor a number of nodes, such as 20000n", text)
 	}
 	return b, nil
 }
 
-// parseModel makes the player MODEL[#CHANGE…][:SIMULATIONS] or MODEL[#CHANGE…]@TIME.
-func parseModel(text string, env Env) (Maker, string, error) {
-	m, _, err := readModelName(text)
-	if err == nil && slices.Contains(m.changes, withTables) && !env.Tables {
-		err = nameErrorf("player %q: there are no tables of endings for %s", text, env.Game.Name)
+// searchOf makes players that search with an evaluator, or with playouts if it is nil.
+func searchOf(e model.Evaluator) func(simulations string, env Env) (Contestant, error) {
+	return func(simulations string, env Env) (Contestant, error) {
+		n, err := parseCount(simulations, MostSimulations)
+		return MCTS(env.Game, think.Options{Evaluator: e}, think.Budget{Visits: n}), err
 	}
-	if err != nil {
-		return nil, "", err
-	}
-	precision := model.Best
-	if slices.Contains(m.changes, InFloats) {
-		precision = model.Float32
-	}
-	opt, err := env.Load(m.path, precision)
-	if err != nil {
-		return nil, "", err
-	}
-	opt = opt.WithDefaults()
-	for _, c := range m.changes {
-		change(&opt, c)
-	}
-	if err := opt.Search.Validate(); err != nil {
-		return nil, "", nameErrorf("player %q: %w", text, err)
-	}
-	if m.budget == (think.Budget{}) {
-		m.budget.Visits = env.Simulations
-		text = fmt.Sprintf("%s:%d", text, env.Simulations)
-	}
-	return MCTS(env.Game, opt, m.budget), text, nil
 }
 
-// A modelName has the parts of the name of a player that is a model.
+// A modelName has the parts of the name of a player that is a model: MODEL[#CHANGE…][:SIMULATIONS]
+// or MODEL[#CHANGE…]@TIME.
 type modelName struct {
 	path    string
-	changes []string     // of the player, each with its #
+	changes string       // of the player, each with its #
 	budget  think.Budget // zero if the name has none
 }
 
-// change makes a change of a model's player, and reports whether there is such a change.
-func change(opt *think.Options, text string) bool {
-	cfg := &opt.Search
-	key, value, constant := strings.Cut(strings.TrimPrefix(text, "#"), "=")
-	switch {
-	case text == InFloats:
-	case text == withTables:
-		cfg.Tactics.Tables = true
-	case text == byVisits:
-		cfg.Final = mcts.Visits
-	case constant:
-		x, err := strconv.ParseFloat(value, 32)
-		at := cfg.Constant(key)
-		if key == "random" && x >= 0 && x <= 1 {
-			at = &opt.Random
-		}
-		if err != nil || at == nil {
-			return false
-		}
-		*at = float32(x)
-	default:
-		return false
-	}
-	return true
-}
-
-// readModelName splits a player's name if it is a model's. The error is for a name that has
-// the form of no player's.
-func readModelName(player string) (m modelName, isModel bool, err error) {
-	for _, p := range Prefixes() {
-		if p != Box && (p == player || strings.ContainsAny(p, ":@") && strings.HasPrefix(player, p)) {
-			return m, false, nil
-		}
-	}
-	m, err = splitModel(player)
-	if strings.ContainsAny(player, "./\\") || isBox(player) {
-		return m, err == nil, err
-	}
-	if err == nil {
-		_, err = os.Stat(m.path) // such as a run in the current folder
-	}
-	if err != nil {
-		err = nameErrorf("no player is called %q; a player is %s, MODEL being the path of a checkpoint or a run", player, Forms)
-	}
-	return m, err == nil, err
-}
-
-func splitModel(text string) (m modelName, err error) {
-	m.path = text
-	if i := strings.LastIndexAny(text, ":@"); i >= 0 {
-		after := text[i+1:]
-		if n, err := strconv.Atoi(after); err == nil && text[i] == ':' {
+// splitModel splits the name of a player that is a model.
+func splitModel(player string) (m modelName, err error) {
+	name := player
+	if i := strings.LastIndexAny(name, ":@"); i >= 0 {
+		limit := name[i+1:]
+		n, number := strconv.Atoi(limit)
+		d, duration := time.ParseDuration(limit)
+		switch {
+		case name[i] == ':' && number == nil:
 			if n < 1 || n > MostSimulations {
-				return m, nameErrorf("player %q: simulations are from 1 to %d", text, MostSimulations)
+				return m, nameErrorf("player %q: simulations are from 1 to %d", player, MostSimulations)
 			}
-			m.path, m.budget.Visits = text[:i], n
-		}
-		if d, err := time.ParseDuration(after); err == nil && text[i] == '@' {
+			name, m.budget.Visits = name[:i], n
+		case name[i] == '@' && duration == nil:
 			if d <= 0 {
-				return m, nameErrorf("player %q: %q is not a time above 0, such as 30ms", text, after)
+				return m, nameErrorf("player %q: %q is not a time above 0, such as 30ms", player, limit)
 			}
-			m.path, m.budget.Time = text[:i], d
+			name, m.budget.Time = name[:i], d
 		}
 	}
-	for i := strings.LastIndexByte(m.path, '#'); i >= 0 && change(&think.Options{}, m.path[i:]); i = strings.LastIndexByte(m.path, '#') {
-		m.path, m.changes = m.path[:i], slices.Insert(m.changes, 0, m.path[i:])
+	m.path, m.changes, _ = strings.Cut(name, "#")
+	if name != m.path {
+		m.changes = "#" + m.changes
 	}
-	if isBox(m.path) && strings.ContainsAny(m.path, "@#") {
-		return m, errNoModel(text)
+	if !Change(&think.Options{}, m.changes) || isBox(m.path) && strings.Contains(m.path, "@") {
+		return m, errNoModel(player)
 	}
 	return m, nil
+}
+
+// readModelName is splitModel for what a user has typed: a name without a dot or a slash must be
+// that of a file, such as a run in the current folder.
+func readModelName(player string) (m modelName, err error) {
+	if m, err = splitModel(player); strings.ContainsAny(player, "./\\") || isBox(player) {
+		return m, err
+	}
+	if err == nil {
+		_, err = os.Stat(m.path)
+	}
+	if err != nil {
+		names := ""
+		for _, f := range forms {
+			names += f.prefix + f.argument + ", "
+		}
+		err = nameErrorf("no player is called %q; a player is %sMODEL[:SIMULATIONS], MODEL@TIME, box[:SIMULATIONS] or box@TIME, MODEL being the path of a checkpoint or a run", player, names)
+	}
+	return m, err
 }
 
 // errNoModel explains what may follow a model in a player's name.
@@ -250,37 +215,109 @@ func isBox(player string) bool {
 	return ok && (rest == "" || strings.ContainsAny(rest[:1], ":@#"))
 }
 
-// Portable returns the name of a player for another machine, where the file of its model, if it
-// is one, has the path at. path is what the model is called here: a path or the name of a bot
-// in the box; "" if the player is not a model. A model whose name does not say it gets the
-// given number of simulations. Players that play by the clock, and programs of this machine,
-// would not play the same on another one, and are an error.
-func Portable(player, at string, simulations int) (name, path string, err error) {
-	if IsProgram(player) {
-		return "", "", fmt.Errorf("player %q is a program of this machine, which others have not", player)
-	}
-	m, isModel, err := readModelName(player)
-	switch {
-	case err != nil:
-		return "", "", err
-	case m.budget.Time > 0 || strings.HasPrefix(player, yardstickPrefix) && !strings.HasSuffix(player, "n"):
-		return "", "", fmt.Errorf("player %q plays by the clock, and would not play the same on another machine: give it simulations", player)
-	case !isModel:
-		return player, "", nil
-	}
-	return fmt.Sprintf("%s%s:%d", at, strings.Join(m.changes, ""), cmp.Or(m.budget.Visits, simulations)), m.path, nil
-}
-
 // ModelPath returns the path in the name of a player that is a model from which the game
 // follows: box:GAME, or a path that exists. It returns "" for other players and for the bot in
 // the box of a game that the name leaves out.
 func ModelPath(player string) (path string, err error) {
-	m, _, err := readModelName(player)
+	if _, _, ok := formOf(player); ok {
+		return "", nil
+	}
+	m, err := readModelName(player)
 	if err != nil || m.path == Box {
 		return "", err
 	}
-	if _, err := os.Stat(m.path); m.path != "" && err != nil && !isBox(m.path) {
+	if _, err := os.Stat(m.path); err != nil && !isBox(m.path) {
 		return "", errNoModel(player)
 	}
 	return m.path, nil
+}
+
+// Portable returns an error if a player would not play the same on another machine: programs of
+// this one and players by the clock.
+func Portable(player string) error {
+	if IsProgram(player) {
+		return fmt.Errorf("player %q is a program of this machine, which others have not", player)
+	}
+	if _, err := time.ParseDuration(player[strings.LastIndexByte(player, '@')+1:]); err == nil && strings.Contains(player, "@") {
+		return fmt.Errorf("player %q plays by the clock, and would not play the same on another machine: give it simulations", player)
+	}
+	return nil
+}
+
+// Change makes the changes of a model's player, each with its #, and reports whether there are such
+// changes.
+func Change(opt *think.Options, changes string) bool {
+	for _, c := range strings.Split(changes, "#")[1:] {
+		key, value, constant := strings.Cut(c, "=")
+		switch {
+		case "#"+c == InFloats: // it is the evaluator's
+		case c == "tables":
+			opt.Search.Tactics.Tables = true
+		case c == "visits":
+			opt.Search.Final = mcts.Visits
+		case constant:
+			x, err := strconv.ParseFloat(value, 32)
+			at := opt.Search.Constant(key)
+			if key == "random" && x >= 0 && x <= 1 {
+				at = &opt.Random
+			}
+			if err != nil || at == nil {
+				return false
+			}
+			*at = float32(x)
+		default:
+			return false
+		}
+	}
+	return true
+}
+
+// parseModel makes a player that is a model.
+func parseModel(text string, env Env) (c Contestant, err error) {
+	m, err := readModelName(text)
+	if err != nil {
+		return c, err
+	}
+	if !env.Tables && strings.Contains(m.changes, "#tables") {
+		return c, nameErrorf("player %q: there are no tables of endings for %s", text, env.Game.Name)
+	}
+	checkpoint, err := env.Load(m.path)
+	if err != nil {
+		return c, err
+	}
+	if m.budget == (think.Budget{}) {
+		m.budget.Visits = env.Simulations
+	}
+	if env.WithTables {
+		m.changes += "#tables"
+	}
+	if c, err = newModel(env.Game, m, checkpoint); errors.As(err, new(NameError)) {
+		err = nameErrorf("player %q: %w", text, err)
+	}
+	return c, err
+}
+
+// Model is a checkpoint with a name as a player.
+func Model(game mcts.Game, name string, c *model.Checkpoint, b think.Budget) (Contestant, error) {
+	return newModel(game, modelName{path: name, budget: b}, c)
+}
+
+// newModel makes a player of a model. The error is a NameError if a change is to an impossible value.
+func newModel(game mcts.Game, m modelName, checkpoint *model.Checkpoint) (c Contestant, err error) {
+	precision := model.Best
+	if strings.Contains(m.changes, InFloats) {
+		precision = model.Float32
+	}
+	opt, err := think.Model(checkpoint, precision)
+	if err != nil {
+		return c, err
+	}
+	Change(&opt, m.changes)
+	if err := opt.Search.Validate(); err != nil {
+		return c, NameError{err}
+	}
+	c = MCTS(game, opt, m.budget)
+	c.Model, c.Checkpoint, c.Changes = checkpoint.Hash(), checkpoint, m.changes
+	c.Player = c.NameWith(m.path)
+	return c, nil
 }

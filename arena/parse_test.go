@@ -2,25 +2,24 @@ package arena
 
 import (
 	"errors"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"dojo.example/model"
-	"dojo.example/think"
 )
 
 func TestParse(t *testing.T) {
-	var asked model.Precision
+	checkpoint := tiny()
 	env := Env{
 		Game: noughts, AlphaBeta: alphaBetaSearch, Simulations: 100, Tables: true,
-		Load: func(path string, precision model.Precision) (think.Options, error) {
+		Load: func(path string) (*model.Checkpoint, error) {
 			if path != "runs/x.safetensors" && path != "box" && path != "box:chess" {
-				return think.Options{}, errors.New("no such file")
+				return nil, errors.New("no such file")
 			}
-			asked = precision
-			return think.Options{Evaluator: model.Uniform}, nil
+			return checkpoint, nil
 		},
 	}
 	for text, want := range map[string]string{
@@ -31,14 +30,10 @@ func TestParse(t *testing.T) {
 		"box": "box:100", "box:8": "box:8", "box@1ms": "box@1ms", "box#float32:8": "box#float32:8", "box#tables:8": "box#tables:8", "runs/x.safetensors#float32#tables": "runs/x.safetensors#float32#tables:100", "box#cpuct=2.5#fpu_reduction=0:8": "box#cpuct=2.5#fpu_reduction=0:8", "box#random=0.5:8": "box#random=0.5:8", "box:chess": "box:chess:100", "box:chess:8": "box:chess:8",
 		"runs/x.safetensors#float32": "runs/x.safetensors#float32:100", "runs/x.safetensors#float32@1ms": "runs/x.safetensors#float32@1ms",
 	} {
-		asked = ""
-		m, name, err := Parse(text, env)
-		if err != nil || name != want {
-			t.Errorf("Parse(%q) = %q, %v; want %q", text, name, err, want)
+		m, err := Parse(text, env)
+		if err != nil || m.Player != want {
+			t.Errorf("Parse(%q) = %q, %v; want %q", text, m.Player, err, want)
 			continue
-		}
-		if floats := strings.Contains(text, InFloats); asked != "" && (asked == model.Float32) != floats {
-			t.Errorf("Parse(%q) asks for %s", text, asked)
 		}
 		if r := match(t, Options{A: m, B: Random(), Games: 2}); r.Games() != 2 {
 			t.Errorf("%s played %d games", text, r.Games())
@@ -50,7 +45,7 @@ func TestParse(t *testing.T) {
 		"mcts:1000000000": "from 1 to 1000000", "uniform:1000000000": "from 1 to 1000000", "alphabeta:101": "from 1 to 100", "": "a player is", "mcts": "a player is",
 		"box:0": "from 1 to", "box:go": "no such file", "boxer": "a player is", "cmd:": "no program", "cmd:./no-such-program": "no-such-program", "runs/x.safetensors@-1ms": "not a time above 0", "box@0s": "not a time above 0", "box@5": "no such model", "box#tabels#float32": "no such model", "box#cpuct=x": "no such model", "box#random=1.1": "no such model", "box#random=NaN": "no such model", "box#cpuct=-1": "cpuct: -1 is not positive", "box#noise_alpha=1": "no such model",
 	} {
-		if _, _, err := Parse(text, env); err == nil || !strings.Contains(err.Error(), says) {
+		if _, err := Parse(text, env); err == nil || !strings.Contains(err.Error(), says) {
 			t.Errorf("Parse(%q): %v, want an error with %q", text, err, says)
 		}
 	}
@@ -97,19 +92,33 @@ func TestBareModel(t *testing.T) {
 // A player cannot know the endings of a game without tables of them; this is said before its
 // model is looked for.
 func TestParseWithoutTables(t *testing.T) {
-	_, _, err := Parse("box#tables:8", Env{Game: noughts})
+	_, err := Parse("box#tables:8", Env{Game: noughts})
 	if !errors.As(err, new(NameError)) || !strings.Contains(err.Error(), `"box#tables:8": there are no tables of endings for `+board.Name) {
 		t.Errorf("box#tables is refused with %v", err)
 	}
 }
 
-// The name of a player for a worker keeps all that the player's own name asks for.
-func TestPortableModel(t *testing.T) {
+// The name of a player with another name of its model keeps all else that it asks for.
+func TestNameWith(t *testing.T) {
+	env := Env{Game: noughts, Tables: true, Simulations: 100, Load: func(string) (*model.Checkpoint, error) { return tiny(), nil }}
 	for player, want := range map[string]string{
 		"box": "at:100", "box:8": "at:8", "box#float32": "at#float32:100", "box#tables:8": "at#tables:8", "box#float32#tables": "at#float32#tables:100", "box#cpuct=2.5#visits:8": "at#cpuct=2.5#visits:8",
+		"box@20ms": "at@20ms", "greedy": "greedy",
 	} {
-		if name, path, err := Portable(player, "at", 100); name != want || path != "box" || err != nil {
-			t.Errorf("Portable(%q) = %q, %q, %v; want %q", player, name, path, err, want)
+		if c, err := Parse(player, env); err != nil || c.NameWith("at") != want {
+			t.Errorf("%q is called %q, %v; want %q", player, c.NameWith("at"), err, want)
 		}
 	}
+	for player, same := range map[string]bool{"box:8": true, "mcts:100": true, "alphabeta@20n": true, "m@b:9": true, "box@20ms": false, "alphabeta@1s": false, "cmd:./x": false} {
+		if err := Portable(player); (err == nil) != same {
+			t.Errorf("Portable(%q) = %v", player, err)
+		}
+	}
+}
+
+// tiny is a network of random weights.
+func tiny() *model.Checkpoint {
+	network := model.DefaultNetwork()
+	network.Channels, network.Blocks = 16, 1
+	return model.NewCheckpoint(model.Meta{Game: board.Name}, network.For(board.Spec), rand.New(rand.NewPCG(1, 1)))
 }

@@ -6,6 +6,7 @@ package arena
 
 import (
 	"context"
+	"fmt"
 	"math/rand/v2"
 	"time"
 
@@ -37,8 +38,27 @@ type Forfeit struct{ Reason error }
 func (f Forfeit) Error() string { return f.Reason.Error() }
 func (f Forfeit) Unwrap() error { return f.Reason }
 
-// Maker makes one of the players that a match needs: one for each worker.
-type Maker func() Player
+// A Contestant is a player of matches, and how it is made.
+type Contestant struct {
+	Player string `json:"player"`          // its name; see [Parse]
+	Model  string `json:"model,omitempty"` // the hash of the model, if it is one
+
+	Make       func() Player     `json:"-"` // makes one of those that a match needs, one for each worker
+	Checkpoint *model.Checkpoint `json:"-"` // the model, if it is one
+	Changes    string            `json:"-"` // of the model's player, as its name has them: "#float32"
+	Budget     think.Budget      `json:"-"` // of a search
+}
+
+// NameWith returns the name of the player if its model, if it is one, had the given name.
+func (c Contestant) NameWith(model string) string {
+	if c.Checkpoint == nil {
+		return c.Player
+	}
+	if c.Budget.Time > 0 {
+		return fmt.Sprintf("%s%s@%v", model, c.Changes, c.Budget.Time)
+	}
+	return fmt.Sprintf("%s%s:%d", model, c.Changes, c.Budget.Visits)
+}
 
 // A searcher plays by tree search and keeps its tree between moves.
 type searcher struct {
@@ -53,15 +73,17 @@ func (s searcher) Choose(ctx context.Context, p engine.Position) (engine.Action,
 	return s.Thinker.Choose(), nil
 }
 
-// MCTS makes players that play the best action of a search within a budget.
-func MCTS(game mcts.Game, opt think.Options, b think.Budget) Maker {
-	return func() Player { return searcher{think.New(game, opt), b} }
+// MCTS plays the best action of a search within a budget.
+func MCTS(game mcts.Game, opt think.Options, b think.Budget) Contestant {
+	return Contestant{Budget: b, Make: func() Player { return searcher{think.New(game, opt), b} }}
 }
 
-// Net makes players that play as AlphaZero does in matches: the best action of a search with
+// Net is the named model, playing as AlphaZero does in matches: the best action of a search with
 // the constants cfg, without noise.
-func Net(game mcts.Game, e model.Evaluator, cfg mcts.Config) Maker {
-	return MCTS(game, think.Options{Evaluator: e, Search: cfg}, think.Budget{Visits: cfg.Simulations})
+func Net(name string, game mcts.Game, e model.Evaluator, cfg mcts.Config) Contestant {
+	c := MCTS(game, think.Options{Evaluator: e, Search: cfg}, think.Budget{Visits: cfg.Simulations})
+	c.Player = name
+	return c
 }
 
 // AlphaBetaBudget limits the search of a turn by one of its fields; the others are 0.
@@ -73,8 +95,8 @@ type AlphaBetaBudget struct {
 
 // AlphaBeta returns the player of package alphabeta, a classical search as the fixed opponent
 // of trained bots. By depth or nodes it plays the same on every machine.
-func AlphaBeta(newSearch func() alphabeta.Searcher, b AlphaBetaBudget) Maker {
-	return func() Player { return &alphaBeta{newSearch(), b} }
+func AlphaBeta(newSearch func() alphabeta.Searcher, b AlphaBetaBudget) Contestant {
+	return Contestant{Make: func() Player { return &alphaBeta{newSearch(), b} }}
 }
 
 type alphaBeta struct {
@@ -94,8 +116,8 @@ func (y *alphaBeta) Choose(ctx context.Context, p engine.Position) (engine.Actio
 }
 
 // Random plays any legal action.
-func Random() Maker {
-	return func() Player { return &random{} }
+func Random() Contestant {
+	return Contestant{Player: "random", Make: func() Player { return &random{} }}
 }
 
 type random struct{ rng *rand.Rand }
@@ -110,8 +132,8 @@ func (r *random) Choose(_ context.Context, p engine.Position) (engine.Action, er
 // Greedy looks one action ahead. It takes a win if there is one. Otherwise it
 // leaves out the actions that let the other player win at once and plays the
 // one after which engine.Heuristic is best, such as a capture; equal ones at random. If every action loses, it plays any.
-func Greedy() Maker {
-	return func() Player { return &greedy{} }
+func Greedy() Contestant {
+	return Contestant{Player: "greedy", Make: func() Player { return &greedy{} }}
 }
 
 type greedy struct{ random }

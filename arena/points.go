@@ -41,7 +41,7 @@ func pointsOf(p engine.Position) []int {
 func (p *Points) add(pair []Record) {
 	games, margins := 0, 0
 	for _, g := range pair {
-		if g.Repeat || g.Forfeit != nil || len(g.Points) != 2 {
+		if g.Repeat || g.Forfeit != "" || len(g.Points) != 2 {
 			continue
 		}
 		a := g.seatOfA()

@@ -1,7 +1,6 @@
 package arena
 
 import (
-	"errors"
 	"math"
 	"reflect"
 	"testing"
@@ -26,7 +25,7 @@ func TestPointsOfPairs(t *testing.T) {
 		{Outcome: engine.SecondWins, Points: []int{5, 21}},
 	})
 	r.add([]Record{
-		{AFirst: true, Outcome: engine.FirstWins, Points: []int{70, 0}, Forfeit: errors.New("late")},
+		{AFirst: true, Outcome: engine.FirstWins, Points: []int{70, 0}, Forfeit: "late"},
 		{Outcome: engine.Draw},
 	})
 	want := Points{Games: 3, A: 73, B: 52, Pairs: 1.5, Margins: 10.5, Squares: 134.25}
@@ -45,7 +44,7 @@ func TestPointsAreChecked(t *testing.T) {
 	game := oanquan.Rules.Game()
 	var games []Record
 	o := Options{Game: game, A: Greedy(), B: Random(), Games: 20, Seed: 3, OpeningPlies: 2, Workers: 2,
-		Records: func(r Record) { games = append(games, r) }}
+		Records: func(r Record) error { games = append(games, r); return nil }}
 	r, err := Match(t.Context(), o)
 	if err != nil {
 		t.Fatal(err)
@@ -76,18 +75,16 @@ func TestPointsAreChecked(t *testing.T) {
 // A match log gives the points back that a match had.
 func TestMatchLogKeepsPoints(t *testing.T) {
 	game, path := oanquan.Rules.Game(), t.TempDir()+"/l.jsonl"
-	a, b := Contestant{Player: "greedy"}, Contestant{Player: "random"}
 	o := Options{Game: game, A: Greedy(), B: Random(), Games: 10, Seed: 3, OpeningPlies: 2, Workers: 1}
 	want, err := Match(t.Context(), o)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for range 2 { // once played, once read
-		l, err := OpenMatchLog(game.Name, path)
-		if err != nil {
+		if o.Log, err = OpenMatchLog(game.Name, path); err != nil {
 			t.Fatal(err)
 		}
-		got, err := l.Match(t.Context(), a, b, o)
+		got, err := Match(t.Context(), o)
 		if err != nil || !reflect.DeepEqual(got, want) {
 			t.Errorf("%+v, %v, want %+v", got, err, want)
 		}

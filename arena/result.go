@@ -72,7 +72,7 @@ func (r *Result) add(pair []Record) {
 // addGame counts how a game ended, and returns A's half points in it.
 func (r *Result) addGame(g Record) (halfPoints int) {
 	a := g.seatOfA()
-	if g.Forfeit != nil {
+	if g.Forfeit != "" {
 		loser := 0
 		if g.Outcome == engine.WonBy(a) {
 			loser = 1
@@ -166,7 +166,9 @@ type Summary struct {
 // Tested is the part of a Summary for matches that a sequential test ends; see [SPRT].
 type Tested struct {
 	LLR     float64 `json:"llr"`     // the log-likelihood ratio of Elo1 against Elo0
-	Verdict string  `json:"verdict"` // accepted: A is stronger by Elo1; rejected: only by Elo0; undecided
+	LLRLow  float64 `json:"llr_low"` // the bounds at which the test rejects and accepts
+	LLRHigh float64 `json:"llr_high"`
+	Verdict string  `json:"verdict"` // accept: A is stronger by Elo1; reject: only by Elo0; undecided
 }
 
 // Scored is the part of a Summary for games with scores.

@@ -161,27 +161,20 @@ func (p *Problem) judge(values map[engine.Action]solvedValue) bool {
 	return lowest < best
 }
 
-// Solving says who answers problems.
-type Solving struct {
-	Player   Maker // one for each worker
-	Workers  int
-	Progress func(done int) // after each problem; may be nil
-}
-
-// Answer asks a player for its action in each problem. Each is a game of its own, so that the
-// answers do not depend on the number of workers. kept[i] says whether the action keeps the
-// value of problems[i].
-func Answer(ctx context.Context, problems []Problem, o Solving) (kept []bool, err error) {
+// Answer asks a player for its action in each problem, with some workers. Each is a game of its own,
+// so that the answers do not depend on the number of workers. kept[i] says whether the action keeps
+// the value of problems[i]. It calls progress after each problem.
+func Answer(ctx context.Context, problems []Problem, player Contestant, workers int, progress func(done int)) (kept []bool, err error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	kept = make([]bool, len(problems))
 	var next atomic.Int64
-	var mu sync.Mutex // serialises Progress
+	var mu sync.Mutex // serialises progress
 	done := 0
 	var wg sync.WaitGroup
-	for range min(max(1, o.Workers), len(problems)) {
+	for range min(max(1, workers), len(problems)) {
 		wg.Go(func() {
-			player := o.Player()
+			player := player.Make()
 			for i := next.Add(1) - 1; int(i) < len(problems); i = next.Add(1) - 1 {
 				p := problems[i]
 				player.NewGame(1)
@@ -193,9 +186,7 @@ func Answer(ctx context.Context, problems []Problem, o Solving) (kept []bool, er
 				kept[i] = p.Keep[action]
 				mu.Lock()
 				done++
-				if o.Progress != nil {
-					o.Progress(done)
-				}
+				progress(done)
 				mu.Unlock()
 			}
 		})

@@ -34,7 +34,7 @@ const (
 	Reject                  // A is not stronger
 )
 
-func (v Verdict) String() string { return [...]string{"undecided", "accepted", "rejected"}[v] }
+func (v Verdict) String() string { return [...]string{"undecided", "accept", "reject"}[v] }
 
 // Verdict decides by the result of the games so far. llr is the log-likelihood ratio: the
 // logarithm of how much more likely the result is if A is stronger by Elo1 than if by Elo0.

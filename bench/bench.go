@@ -183,10 +183,11 @@ func gameBenchmarks() (all []Benchmark) {
 // nodes.
 func perftWork(game games.Entry) func() float64 {
 	start, depth := game.Start(rand.New(rand.NewPCG(1, 0))), 1
-	for depth < game.MaxPlies && game.Perft(start, depth) < 200_000 {
+	never := func() bool { return false }
+	for depth < game.MaxPlies && game.Perft(start, depth, never) < 200_000 {
 		depth++
 	}
-	return func() float64 { return float64(game.Perft(start, depth)) }
+	return func() float64 { return float64(game.Perft(start, depth, never)) }
 }
 
 // searchWork plays games with searches of 100 simulations and a network that

@@ -8,11 +8,8 @@ import (
 
 	"dojo.example/arena"
 	"dojo.example/cluster"
-	"dojo.example/games"
 	"dojo.example/internal/flags"
-	"dojo.example/measure"
 	"dojo.example/model"
-	"dojo.example/models"
 
 	"github.com/spf13/cobra"
 )
@@ -20,7 +17,7 @@ import (
 // clusterFlags let other machines do work.
 type clusterFlags struct {
 	cluster.Access
-	verify flags.Percentage // of the shards of a run; see registerVerify
+	verify float64 // of the shards of a run; see registerVerify
 }
 
 func (f *clusterFlags) register(cmd *cobra.Command) {
@@ -32,12 +29,17 @@ func (f *clusterFlags) register(cmd *cobra.Command) {
 	tlsFlags(cmd, &f.TLSCA, &f.Insecure, "the server of --nats")
 	cmd.MarkFlagsMutuallyExclusive("listen", "nats")
 	cmd.MarkFlagsRequiredTogether("tls-cert", "tls-key")
+	cmd.PreRunE = func(cmd *cobra.Command, _ []string) error {
+		if !f.On() && cmd.Flags().Changed("verify") {
+			return usagef("--verify is for --listen and --nats")
+		}
+		return usage(f.Check())
+	}
 }
 
 // registerVerify adds the flag of verbs that train runs.
 func (f *clusterFlags) registerVerify(cmd *cobra.Command) {
-	f.verify = flags.Percentage{Share: 0.02}
-	cmd.Flags().Var(&f.verify, "verify", "compute this share of the shards and gate games of workers again, and compare")
+	flags.Percent(cmd.Flags(), &f.verify, "verify", 0.02, "compute this share of the shards and gate games of workers again, and compare")
 }
 
 // secretFlags adds the flags that say where a token comes from.
@@ -54,21 +56,13 @@ func tlsFlags(cmd *cobra.Command, authority *string, insecure *bool, other strin
 	cmd.MarkFlagsMutuallyExclusive("tls-ca", "insecure")
 }
 
-// check reports flags that make no sense, before anything is done.
-func (f *clusterFlags) check() error {
-	if !f.On() && f.verify.Given {
-		return usagef("--verify is for --listen and --nats")
-	}
-	return usage(f.Check())
-}
-
 // hub starts a hub for the work that the options name, and says how workers join; nil if
 // the flags ask for none.
 func (f *clusterFlags) hub(ctx context.Context, app *app, opt cluster.HubOptions) (*cluster.Hub, error) {
 	if !f.On() {
 		return nil, nil
 	}
-	opt.Verify = f.verify.Share
+	opt.Verify = f.verify
 	return f.Open(ctx, opt, app.stderr, app.invite)
 }
 
@@ -89,26 +83,25 @@ func (f *clusterFlags) portable(players ...string) error {
 		return nil
 	}
 	for _, p := range players {
-		if _, _, err := arena.Portable(p, "", 1); err != nil {
+		if err := arena.Portable(p); err != nil {
 			return usageError{err}
 		}
 	}
 	return nil
 }
 
-// remote starts a hub for matches of a game, if the flags ask for one; nil if not. Self
-// is the model at measure.SelfPath; nil if there is none.
-func (f *clusterFlags) remote(ctx context.Context, app *app, game games.Entry, simulations int, self *model.Checkpoint) (*cluster.Matches, error) {
+// helped lets workers help with matches of a game, if the flags ask for it, and returns what ends
+// that. One of the players is a model of the size of self, if it is not nil.
+func (f *clusterFlags) helped(ctx context.Context, app *app, match *arena.Options, self *model.Checkpoint) (leave func(complete bool), err error) {
 	if !f.On() {
-		return nil, nil
+		return func(bool) {}, nil
 	}
-	match := cluster.Match{Game: game.Name, Simulations: simulations, Load: func(path string) (*model.Checkpoint, error) {
-		if path == measure.SelfPath {
-			return self, nil
-		}
-		return models.OpenFor(game.Game.Game, path)
-	}}
-	return f.OpenMatches(ctx, match, self, app.stderr, app.invite)
+	hub, err := f.OpenMatches(ctx, match.Game.Name, self, app.stderr, app.invite)
+	if err != nil {
+		return nil, err
+	}
+	match.Source = hub.PlayMatch
+	return hub.Close, nil
 }
 
 func (a *app) workerCommand() *cobra.Command {
@@ -142,9 +135,6 @@ again, so that workers that come and go should keep theirs.`,
 			if opt.Token, err = secret.Read(); err != nil {
 				return err
 			}
-			if opt.Workers, err = checkWorkers(opt.Workers); err != nil {
-				return err
-			}
 			if err := cluster.CheckJoin(opt.Join); err != nil {
 				return usagef("--join %w", err)
 			}
@@ -169,7 +159,7 @@ again, so that workers that come and go should keep theirs.`,
 	tlsFlags(cmd, &authority, &opt.Insecure, "the trainer")
 	cmd.Flags().StringVar(&opt.Name, "name", "", "of this worker, in the trainer's log (default: HOST-PID)")
 	cmd.Flags().StringVar(&key, "key", "", "the file of the worker's key, made if it is not there (default: a new key each time)")
-	cmd.Flags().IntVar(&opt.Workers, "workers", 0, "cores to use (default: all); changes no result")
+	flags.Workers(cmd.Flags(), &opt.Workers, "cores to use (default: all); changes no result")
 	flags.Time(cmd.Flags(), &opt.Wait, "wait", 0, "end when no trainer has answered for so long, e.g. 5m (default: wait for ever)")
 	_ = cmd.MarkFlagRequired("join") // it is a flag of this command
 	return cmd

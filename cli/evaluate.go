@@ -9,15 +9,16 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"time"
 
 	"dojo.example/arena"
-	"dojo.example/cluster"
-	"dojo.example/games"
+	"dojo.example/internal/flags"
 	"dojo.example/measure"
 	"dojo.example/model"
 	"dojo.example/models"
 	"dojo.example/run"
 	"dojo.example/think"
+	"path/filepath"
 
 	"github.com/spf13/cobra"
 )
@@ -27,10 +28,11 @@ type evaluateOptions struct {
 	matchOptions
 	against     []string
 	generations int
-	ladder      string // the file of a match log
-	player      string // in place of a model
-	game        string // of the player, if that is not a model
-	solved      solvedOptions
+	ladder      string        // the file of a match log
+	player      string        // in place of a model
+	game        string        // of the player, if that is not a model
+	solved      string        // a file of positions of known value
+	time        time.Duration // of a model for each of them, in place of simulations
 	json        bool
 }
 
@@ -58,10 +60,10 @@ known by its content, other players and programs by their names.
 
 With --solved FILE, the model or player answers positions of known value:
 counted are those in which it keeps the value and the wins that it throws away,
-by the men on the board and by the plies to the end. With --generations N too,
-so do N models of a run; with --simulations 1 they answer by the network's
-policy alone, so that 1, 96 and 1600 say what searches add. What models of a
-run do is kept in the run's solved.jsonl, which the dashboard shows.
+by the plies to the end. With --generations N too, so do N models of a run; with
+--simulations 1 they answer by the network's policy alone, so that 1, 96 and
+1600 say what searches add. What models of a run do is kept in the run's
+solved.jsonl, which the dashboard shows.
 
 With --listen, workers ("dojo worker") play games of the matches too: the
 results are the same.`,
@@ -91,12 +93,14 @@ results are the same.`,
 		},
 	}
 	cmd.Flags().StringSliceVar(&opt.against, "against", nil, "the opponents (random, greedy and those that get stronger)")
-	cmd.Flags().IntVar(&opt.generations, "generations", 0, "compare so many models of a run with each other")
+	flags.Int(cmd.Flags(), &opt.generations, "generations", 0, 2, math.MaxInt, "compare so many models of a run with each other")
 	cmd.Flags().StringVar(&opt.ladder, "ladder", "", "the file that keeps the games, and rates its players")
 	cmd.Flags().StringVar(&opt.player, "player", "", "who is evaluated in place of a model, as in dojo match")
 	cmd.Flags().StringVar(&opt.game, "game", "", "the game of --player, if it is no model")
 	opt.flags(cmd, 100, 64)
-	opt.solved.flags(cmd)
+	cmd.Flags().StringVar(&opt.solved, "solved", "", "a file of positions of known value (.jsonl or .jsonl.gz)")
+	flags.Time(cmd.Flags(), &opt.time, "time", 0, "time of the model for each of them, such as 30ms, in place of --simulations")
+	cmd.MarkFlagsMutuallyExclusive("time", "simulations")
 	opt.cluster.register(cmd)
 	cmd.MarkFlagsMutuallyExclusive("against", "generations")
 	cmd.MarkFlagsMutuallyExclusive("against", "solved")
@@ -126,15 +130,15 @@ func (o *evaluateOptions) check(cmd *cobra.Command) error {
 	if o.player != "" {
 		players = append(players, o.player)
 	}
-	err := cmp.Or(o.matchOptions.check(), o.solved.check(), noHuman("evaluate", o.game, players...), o.cluster.portable(players...))
+	err := cmp.Or(noHuman("evaluate", o.game, players...), o.cluster.portable(players...))
+	if o.solved == "" && o.time > 0 {
+		err = cmp.Or(err, usagef("--time is for --solved FILE"))
+	}
 	if cmd.Flags().Changed("against") && len(o.against) == 0 {
 		err = cmp.Or(err, usagef("--against names no player"))
 	}
 	if o.game != "" && o.player == "" {
 		err = cmp.Or(err, usagef("--game is that of --player; a model knows its own"))
-	}
-	if cmd.Flags().Changed("generations") {
-		err = cmp.Or(err, inRange("--generations", o.generations, 2, math.MaxInt))
 	}
 	return err
 }
@@ -145,18 +149,21 @@ func (a *app) evaluate(cmd *cobra.Command, args []string, opt *evaluateOptions) 
 		return err
 	}
 	ctx := cmd.Context()
-	e := measure.Evaluation{Settings: opt.Settings, Output: a.output(opt.json), File: opt.ladder}
-	e.Join = func(ctx context.Context, game games.Entry, self *model.Checkpoint) (*cluster.Matches, error) {
-		return opt.cluster.remote(ctx, a, game, opt.Simulations, self)
+	e := measure.Evaluation{Options: opt.Options, Simulations: opt.simulations, Output: a.output(opt.json), File: opt.ladder}
+	e.Join = func(ctx context.Context, e *measure.Evaluation, player arena.Contestant) (func(bool), error) {
+		return opt.cluster.helped(ctx, a, &e.Options, player.Checkpoint)
 	}
-	solved := measure.Solved{File: opt.solved.file, Time: opt.solved.time}
+	budget := think.Budget{Visits: opt.simulations} // of the model
+	if opt.time > 0 {
+		budget = think.Budget{Time: opt.time}
+	}
 	switch {
 	case opt.generations > 0:
 		if err := isRun(args); err != nil {
 			return err
 		}
-		if solved.File != "" {
-			return e.SolvedByGenerations(ctx, run.Folder(args[0]), opt.generations, solved)
+		if opt.solved != "" {
+			return e.SolvedByGenerations(ctx, run.Folder(args[0]), opt.generations, budget, opt.solved)
 		}
 		return e.Generations(ctx, run.Folder(args[0]), opt.generations)
 	case opt.ladder != "" && opt.player == "" && len(args) == 0 && a.carried == nil:
@@ -166,36 +173,38 @@ func (a *app) evaluate(cmd *cobra.Command, args []string, opt *evaluateOptions) 
 			}
 		}
 		return e.ShowLog()
-	case opt.player != "":
-		if e.Game, err = gameOf(opt.game, opt.player); err != nil {
-			return err
-		}
-		if solved.File != "" {
-			return e.SolvedBy(ctx, opt.player, solved.File)
-		}
-		player, err := measure.NewContender(e.Game, opt.player, opt.Simulations)
-		if err != nil {
-			return err
-		}
-		return e.Opponents(ctx, player, nil, opt.opponents())
 	}
-	checkpoint, game, err := a.openModel(args)
+	player, folder, err := a.evaluated(&e, args, opt, budget)
 	if err != nil {
 		return err
 	}
-	e.Game, e.Name = game, checkpoint.Name
-	if e.Model, err = think.Model(checkpoint, model.Best); err != nil {
-		return err
+	if opt.solved != "" {
+		return e.Solved(ctx, player, opt.solved, folder)
 	}
-	if solved.File != "" {
-		return e.SolvedByModel(ctx, solved, answersIn(args, checkpoint))
+	return e.Opponents(ctx, player, opt.opponents())
+}
+
+// evaluated is the player that is evaluated, and the run whose dashboard shows its answers.
+func (a *app) evaluated(e *measure.Evaluation, args []string, opt *evaluateOptions, b think.Budget) (player arena.Contestant, folder run.Folder, err error) {
+	if opt.player != "" {
+		game, err := gameOf(opt.game, opt.player)
+		if err == nil {
+			err = e.SetGame(game.Name)
+		}
+		if err == nil {
+			player, err = e.Parse(opt.player)
+		}
+		return player, "", err
 	}
-	return e.Opponents(ctx, measure.Contender{
-		Contestant: arena.Contestant{Player: fmt.Sprintf("%s:%d", playerName(checkpoint, args), opt.Simulations), Model: checkpoint.Hash()},
-		Name:       fmt.Sprintf("%s:%d", e.Name, opt.Simulations),
-		Portable:   measure.SelfPath,
-		Maker:      arena.MCTS(game.Game, e.Model, think.Budget{Visits: opt.Simulations}),
-	}, checkpoint, opt.opponents())
+	c, game, err := a.openModel(args)
+	if err == nil {
+		err = e.SetGame(game.Name)
+	}
+	if err != nil {
+		return player, "", err
+	}
+	player, err = arena.Model(game.Game, playerName(c, args), c, b)
+	return player, answersIn(args, c), err
 }
 
 // playerName is what a ladder calls the model that args name, or the carried one.
@@ -207,10 +216,7 @@ func playerName(c *model.Checkpoint, args []string) string {
 	if err != nil { // one in the box
 		return args[0]
 	}
-	if strings.HasSuffix(args[0], arena.InFloats) {
-		path += arena.InFloats
-	}
-	return path
+	return path + strings.TrimPrefix(args[0], models.Base(args[0]))
 }
 
 // isRun reports whether args name a run.
@@ -226,4 +232,21 @@ func isRun(args []string) error {
 		return fmt.Errorf("%s is a file, not a run", args[0])
 	}
 	return nil
+}
+
+// answersIn returns the run whose dashboard shows the answers of the model that args name. It
+// is "" for a model outside a run, or one with changes, such as #float32, which dashboards do not show.
+func answersIn(args []string, c *model.Checkpoint) run.Folder {
+	if len(args) == 0 {
+		return ""
+	}
+	path, err := models.Path(args[0])
+	if err != nil || models.Base(args[0]) != args[0] {
+		return ""
+	}
+	folder := run.Of(path)
+	if _, err := folder.Config(); err != nil || filepath.Clean(path) != folder.Model(c.Name) {
+		return ""
+	}
+	return folder
 }

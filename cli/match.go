@@ -19,31 +19,22 @@ import (
 	"github.com/spf13/cobra"
 )
 
+// mostSimulations is the largest number of simulations of a search.
+const mostSimulations = arena.MostSimulations
+
 // matchOptions is what the command line tells of matches.
 type matchOptions struct {
-	measure.Settings
-	cluster clusterFlags
+	arena.Options
+	simulations int // of models whose names do not say it
+	cluster     clusterFlags
 }
 
 func (o *matchOptions) flags(cmd *cobra.Command, games, simulations int) {
-	cmd.Flags().IntVar(&o.Games, "games", games, "games of a match, an even number: every opening is played twice, sides swapped")
-	cmd.Flags().IntVar(&o.Openings, "openings", 2, "random actions before the players start")
-	cmd.Flags().IntVar(&o.Simulations, "simulations", simulations, "root visits of a model's search, unless its name says (MODEL:SIMS, MODEL@50ms)")
-	cmd.Flags().IntVar(&o.Workers, "workers", 0, "games to play at a time (default: one a core)")
+	flags.Games(cmd.Flags(), &o.Games, games, 2, "games of a match, an even number: every opening is played twice, sides swapped")
+	flags.Int(cmd.Flags(), &o.OpeningPlies, "openings", 2, 0, math.MaxInt, "random actions before the players start")
+	flags.Int(cmd.Flags(), &o.simulations, "simulations", simulations, 1, mostSimulations, "root visits of a model's search, unless its name says (MODEL:SIMS, MODEL@50ms)")
+	flags.Workers(cmd.Flags(), &o.Workers, "games to play at a time (default: one a core)")
 	cmd.Flags().Uint64Var(&o.Seed, "seed", 1, "seed of deals, openings and players")
-}
-
-// check reports values that make no sense, and fills in what was left open.
-func (o *matchOptions) check() (err error) {
-	if o.Games%2 != 0 {
-		return usagef("--games %d is odd: every opening is played twice", o.Games)
-	}
-	o.Workers, err = checkWorkers(o.Workers)
-	return cmp.Or(err, o.cluster.check(),
-		inRange("--games", o.Games, 2, mostGames),
-		inRange("--openings", o.Openings, 0, math.MaxInt),
-		inRange("--simulations", o.Simulations, 1, mostSimulations),
-	)
 }
 
 // matchCommandOptions is what the command line tells match.
@@ -132,7 +123,7 @@ pair cancel out and the better player gains little.`,
 
 // runMatch plays the match between the two players that args name.
 func (a *app) runMatch(ctx context.Context, args []string, opt *matchCommandOptions) (err error) {
-	if err := cmp.Or(opt.check(), noHuman("match", opt.game, args...), opt.cluster.portable(args...)); err != nil {
+	if err := cmp.Or(noHuman("match", opt.game, args...), opt.cluster.portable(args...)); err != nil {
 		return err
 	}
 	if opt.clock.First > 0 && opt.clock.Turn == 0 {
@@ -151,28 +142,28 @@ func (a *app) runMatch(ctx context.Context, args []string, opt *matchCommandOpti
 	if err != nil {
 		return err
 	}
-	var makers [2]arena.Maker
-	var names [2]string
-	for i, text := range args {
-		if makers[i], names[i], err = arena.Parse(text, models.Env(game, opt.Simulations, &opt.clock)); err != nil {
+	match, env := &opt.Options, models.Env(game, opt.simulations, &opt.clock)
+	match.Game = game.Game.Game
+	for i, c := range []*arena.Contestant{&match.A, &match.B} {
+		if *c, err = arena.Parse(args[i], env); err != nil {
 			return err
 		}
 	}
-	m := measure.Pairing{Game: game, Names: names, Makers: makers, Players: [2]string(args)}
 	if opt.balanced > 0 {
-		if m.Balanced, err = balanced(game, opt.balanced); err != nil {
+		if match.Balanced, err = balanced(game, opt.balanced); err != nil {
 			return err
 		}
 	}
 	if opt.sprt != nil {
 		test := arena.Usual(opt.sprt[0], opt.sprt[1])
-		m.Test = &test
+		match.Test = &test
 	}
-	if opt.Remote, err = opt.cluster.remote(ctx, a, game, opt.Simulations, nil); err != nil {
+	leave, err := opt.cluster.helped(ctx, a, match, nil)
+	if err != nil {
 		return err
 	}
-	result, err := measure.Match(ctx, a.output(opt.json), opt.Settings, m)
-	opt.Remote.Close(err == nil)
+	result, err := measure.Match(ctx, a.output(opt.json), *match)
+	leave(err == nil)
 	if err != nil {
 		return err
 	}
@@ -180,7 +171,7 @@ func (a *app) runMatch(ctx context.Context, args []string, opt *matchCommandOpti
 	if opt.clock.Turn > 0 {
 		clock = &opt.clock
 	}
-	return measure.PrintMatch(a.output(opt.json), m, result, clock)
+	return measure.PrintMatch(a.output(opt.json), *match, result, clock)
 }
 
 // balanced has the bot in the box of a game judge openings.

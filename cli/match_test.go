@@ -37,7 +37,7 @@ func TestMatch(t *testing.T) {
 func TestMatchWithTest(t *testing.T) {
 	args := []string{"match", "alphabeta:2", "random", "--game", "oanquan", "--sprt", "0,60", "--games", "400"}
 	r := decode[arena.Summary](t, done(t, "", append(args, "--json")...))[0]
-	if r.Tested == nil || r.Verdict != "accepted" || r.LLR < 2.94 || r.Games >= 400 {
+	if r.Tested == nil || r.Verdict != "accept" || r.LLR < r.LLRHigh || r.LLRHigh < 2.94 || r.LLRLow != -r.LLRHigh || r.Games >= 400 {
 		t.Errorf("match --sprt --json prints %+v", r)
 	}
 	if text := done(t, "", args...); !strings.Contains(text, "accepted: A is stronger by 60 Elo rather than by 0") || !strings.Contains(text, " with 2 points") {
@@ -108,10 +108,10 @@ func TestEvaluateOpponents(t *testing.T) {
 	model := checkpoint(t, "tictactoe")
 	args := []string{"evaluate", model, "--against", "random,mcts:20", "--games", "4", "--simulations", "8"}
 	lines := decode[arena.Summary](t, done(t, "", append(args, "--json")...))
-	if len(lines) != 2 || lines[0].B != "random" || lines[1].B != "mcts:20" || lines[0].A != "tiny:8" {
+	if len(lines) != 2 || lines[0].B != "random" || lines[1].B != "mcts:20" || lines[0].A != model+":8" {
 		t.Errorf("evaluate --json prints %+v, want a line for each opponent", lines)
 	}
-	if text := done(t, "", args...); !strings.Contains(text, "mcts:20") || !strings.Contains(text, "tiny") {
+	if text := done(t, "", args...); !strings.Contains(text, "mcts:20") || !strings.Contains(text, model+":8") {
 		t.Errorf("evaluate prints %q, want a table with the model and its opponents", text)
 	}
 }

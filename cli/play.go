@@ -8,6 +8,7 @@ import (
 	"syscall"
 
 	"dojo.example/games"
+	"dojo.example/internal/flags"
 	"dojo.example/model"
 	"dojo.example/models"
 	"dojo.example/play/terminal"
@@ -27,8 +28,8 @@ a search with random playouts. --first and --second name others: human, or a
 player as "dojo match" takes them. MODEL also gives the hints.
 
 Type help at the prompt for what can be typed. On a terminal the arrows bring
-back earlier lines, and Tab completes actions and commands. With --tables all
-models at the board know the endings.`,
+back earlier lines, and Tab completes actions and commands. All models know
+the endings of a game that has tables of them, unless --tables=false.`,
 		Example: `  dojo play onitama
   dojo play onitama runs/onitama-quick
   dojo play onitama runs/onitama-quick --first runs/onitama-quick --second human
@@ -40,29 +41,31 @@ models at the board know the endings.`,
 			if !cmd.Flags().Changed("position") {
 				opt.Position = defaultPosition(cmd)
 			}
+			tables := cmd.Flags().Changed("tables")
 			// Go ends at this signal without giving the terminal back.
 			ctx, stop := signal.NotifyContext(cmd.Context(), syscall.SIGQUIT)
 			defer stop()
-			return a.play(ctx, args, opt)
+			return a.play(ctx, args, opt, tables)
 		},
 	}
 	cmd.Flags().StringVar(&opt.Seats[0], "first", terminal.Human, "who plays first: human or a player")
 	cmd.Flags().StringVar(&opt.Seats[1], "second", "", "who plays second (MODEL)")
 	cmd.Flags().StringVar(&opt.Position, "position", "", `where to begin: a position, "start" (a deal of self-play) or "usual" (without --seed usual)`)
 	cmd.Flags().Uint64Var(&opt.Seed, "seed", 0, "seed of the deal (another each time)")
-	cmd.Flags().IntVar(&opt.Simulations, "simulations", 400, "root visits of the model's searches")
+	flags.Int(cmd.Flags(), &opt.Simulations, "simulations", 400, 1, mostSimulations, "root visits of the model's searches")
 	tablesFlag(cmd, &opt.Tables)
 	return cmd
 }
 
-// play plays a game at the terminal.
-func (a *app) play(ctx context.Context, args []string, opt terminal.Options) error {
-	if err := inRange("--simulations", opt.Simulations, 1, mostSimulations); err != nil {
-		return err
-	}
+// play plays a game at the terminal. Models use tables of endings where there are some, unless
+// the user said whether they do.
+func (a *app) play(ctx context.Context, args []string, opt terminal.Options, said bool) error {
 	game, checkpoint, err := a.playing(args)
 	if err != nil {
 		return err
+	}
+	if !said {
+		opt.Tables = game.Tables
 	}
 	if err := checkTables(game, opt.Tables); err != nil {
 		return err

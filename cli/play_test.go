@@ -27,8 +27,8 @@ func TestPlayHumans(t *testing.T) {
 func TestPlayLosesNothing(t *testing.T) {
 	missing := filepath.Join(t.TempDir(), "none")
 	for typo, want := range map[string]string{
-		"zz":              `"zz" is no command`,
-		"99":              `"99" is no command`,
+		"zz":              `"zz" is not a legal action`,
+		"99":              `"99" is not a legal action`,
 		"b":               `did you mean`,
 		"moves b":         "not in groups",
 		"save":            "which file?",
@@ -102,8 +102,8 @@ func TestPlayAgainstModel(t *testing.T) {
 	if n := strings.Count(out, "second (model) plays"); n != 2 {
 		t.Errorf("the model played %d times, want 2:\n%s", n, out)
 	}
-	if !strings.Contains(out, "policy") || !strings.Contains(out, "30 visits") || strings.Contains(out, "no model judges") {
-		t.Errorf("the hint does not show a search of 30 visits:\n%s", out)
+	if !strings.Contains(out, "prior") || !strings.Contains(out, "30 simulations by the model") || strings.Contains(out, "no model judges") {
+		t.Errorf("the hint does not show a search of 30 simulations:\n%s", out)
 	}
 	out = typed(t, []string{"quit"}, "tictactoe", model, "--first", model, "--second", "human", "--simulations", "5")
 	if n := strings.Count(out, "first ("); n != 1 {
@@ -144,7 +144,7 @@ func TestPlayBegins(t *testing.T) {
 
 func TestPlayHintsWithoutModel(t *testing.T) {
 	out := typed(t, []string{"hint"}, "oanquan-traditional", "--second", "human", "--simulations", "200", "--seed", "1") // some deals are won at once
-	if !strings.Contains(out, "200 visits") || !strings.Contains(out, "no model judges") {
+	if !strings.Contains(out, "200 simulations") || !strings.Contains(out, "no model judges") {
 		t.Errorf("in a game without a bot in the box the hint shows:\n%s", out)
 	}
 }

@@ -74,9 +74,11 @@ docs/FORMAT.md.`,
 			if err != nil {
 				return err
 			}
-			if p, err = play.After(p, args[min(2, len(args)):]); err != nil {
+			path, _, err := engine.ParseLine(p, args[min(2, len(args)):])
+			if err != nil {
 				return err
 			}
+			p = path[len(path)-1]
 			switch {
 			case tensors && asJSON:
 				return a.output(true).PrintJSON(analysis.DescribeTensors(game.Game.Game, p))
@@ -137,12 +139,13 @@ func (a *app) perftCommand() *cobra.Command {
 			if err != nil || depth < 0 {
 				return usagef("depth %q is not a number from 0", args[2])
 			}
-			_, p, err := positionNamed(cmd, args[0], args[1], seed)
+			game, p, err := positionNamed(cmd, args[0], args[1], seed)
 			if err != nil {
 				return err
 			}
-			nodes, err := games.Perft(cmd.Context(), p, depth)
-			if err != nil {
+			ctx := cmd.Context()
+			nodes := game.Perft(p, depth, func() bool { return ctx.Err() != nil })
+			if err := ctx.Err(); err != nil {
 				return err
 			}
 			if asJSON {

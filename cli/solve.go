@@ -1,10 +1,10 @@
 package cli
 
 import (
-	"cmp"
 	"context"
 
 	"dojo.example/engine/onitama"
+	"dojo.example/internal/flags"
 	"dojo.example/measure"
 
 	"github.com/spf13/cobra"
@@ -15,18 +15,11 @@ type solveOptions struct {
 	measure.Solving
 	json bool
 
-	lost  string // the file of a match log
-	loser string // a player there; "": anybody
-
 	cards []int // of Onitama
 	table int   // men a side of the table for the search of more
 }
 
-const (
-	mostNodes  = 1_000_000_000
-	mostMemory = 1 << 20 // MiB
-	tableMen   = 3       // a side, of the largest table
-)
+const tableMen = 3 // a side, of the largest table
 
 func (a *app) solveCommand() *cobra.Command {
 	var opt solveOptions
@@ -45,15 +38,9 @@ With --men 4 they are searched, the table of fewer men at hand.
 
 Other games are searched to the end, from positions in the last --plies actions
 of random games. A position whose values cannot all be proved within --nodes is
-left out.
-
-With --lost FILE the positions are those in which games were lost that "dojo
-evaluate --ladder FILE" has kept: of each game the last one in which the action
-played loses, as a search of --nodes for each action proves, and some other
-holds (H), which is not proven to lose.`,
+left out.`,
 		Example: `  dojo solve onitama --cards 8,6,0,12,9 --men 2
   dojo solve onitama --cards 8,6,0,12,9 --sample 1000 --json > solved.jsonl
-  dojo solve onitama --lost ladder.jsonl --loser box:64 --nodes 2000000 --json > blunders.jsonl
   dojo solve oanquan --plies 10 --sample 200 --seed 7 --json > endings.jsonl`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			game, err := gameNamed(args[0])
@@ -64,9 +51,6 @@ holds (H), which is not proven to lose.`,
 				return err
 			}
 			opt.Output = a.output(opt.json)
-			if opt.lost != "" {
-				return opt.SolveLost(cmd.Context(), game, opt.lost, opt.loser)
-			}
 			if game.Name == onitama.Classic.Name {
 				return opt.solveOnitama(cmd.Context())
 			}
@@ -74,42 +58,28 @@ holds (H), which is not proven to lose.`,
 		},
 	}
 	f := cmd.Flags()
-	f.IntVar(&opt.Sample, "sample", 0, "how many positions to print")
+	flags.Int(f, &opt.Sample, "sample", 0, 0, 1_000_000, "how many positions to print")
 	f.Uint64Var(&opt.Seed, "seed", 1, "seed of the sample")
-	f.IntVar(&opt.MinPlies, "min-plies", 0, "leave out positions that best play ends in fewer plies")
-	f.IntVar(&opt.Nodes, "nodes", 200_000, "positions made by the search for one line")
-	f.IntVar(&opt.Memory, "memory", 2048, "MiB that may be used")
-	f.IntVar(&opt.Workers, "workers", 0, "cores to use (default: all)")
-	f.IntVar(&opt.Plies, "plies", 8, "how near to the end of a game positions are, but for Onitama")
-	f.StringVar(&opt.lost, "lost", "", "a ladder's file, of whose lost games positions are printed")
-	f.StringVar(&opt.loser, "loser", "", "who lost them, as the ladder names a player (anybody)")
+	flags.Int(f, &opt.MinPlies, "min-plies", 0, 0, 255, "leave out positions that best play ends in fewer plies")
+	flags.Int(f, &opt.Nodes, "nodes", 200_000, 1, 1_000_000_000, "positions made by the search for one line")
+	flags.Int(f, &opt.Memory, "memory", 2048, 1, 1<<20, "MiB that may be used")
+	flags.Workers(f, &opt.Workers, "cores to use (default: all)")
+	flags.Int(f, &opt.Plies, "plies", 8, 1, 1000, "how near to the end of a game positions are, but for Onitama")
 	f.IntSliceVar(&opt.cards, "cards", nil, "Onitama: the five cards, by their numbers")
-	f.IntVar(&opt.Men, "men", 3, "Onitama: men of the player who has more, 1 to 4")
-	f.IntVar(&opt.table, "table", tableMen, "Onitama: men a side of the table for the search of four, 1 to 3")
+	flags.Int(f, &opt.Men, "men", 3, 1, tableMen+1, "Onitama: men of the player who has more, 1 to 4")
+	flags.Int(f, &opt.table, "table", tableMen, 1, tableMen, "Onitama: men a side of the table for the search of four, 1 to 3")
 	jsonFlag(cmd, &opt.json)
 	return cmd
 }
 
-// check reports values that make no sense, and fills in what was left open.
-func (o *solveOptions) check(cmd *cobra.Command, game string) (err error) {
+// check reports values that make no sense together.
+func (o *solveOptions) check(cmd *cobra.Command, game string) error {
 	for _, flag := range []string{"cards", "men", "table"} {
 		if game != onitama.Classic.Name && cmd.Flags().Changed(flag) {
 			return usagef("--%s is for onitama, and not for %s", flag, game)
 		}
 	}
-	if o.lost != "" {
-		for _, flag := range []string{"cards", "men", "table", "plies", "min-plies", "sample", "seed"} {
-			if cmd.Flags().Changed(flag) {
-				return usagef("--%s is not for --lost", flag)
-			}
-		}
-	}
 	switch {
-	case o.lost != "" && !o.json:
-		return usagef("--lost prints lines of JSON: say --json")
-	case o.lost != "":
-	case o.loser != "":
-		return usagef("--loser is for --lost")
 	case game == onitama.Classic.Name && len(o.cards) == 0:
 		return usagef("which cards? --cards names five, such as 8,6,0,12,9")
 	case game == onitama.Classic.Name && len(o.cards) != 5:
@@ -121,16 +91,7 @@ func (o *solveOptions) check(cmd *cobra.Command, game string) (err error) {
 	case o.Sample > 0 && !o.json:
 		return usagef("--sample prints lines of JSON: say --json")
 	}
-	o.Workers, err = checkWorkers(o.Workers)
-	return cmp.Or(err,
-		inRange("--sample", o.Sample, 0, mostPositions),
-		inRange("--min-plies", o.MinPlies, 0, 255),
-		inRange("--nodes", o.Nodes, 1, mostNodes),
-		inRange("--memory", o.Memory, 1, mostMemory),
-		inRange("--plies", o.Plies, 1, 1000),
-		inRange("--men", o.Men, 1, tableMen+1),
-		inRange("--table", o.table, 1, tableMen),
-	)
+	return nil
 }
 
 // solveOnitama solves Onitama for the cards.

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"strings"
@@ -10,7 +9,6 @@ import (
 	"dojo.example/internal/flags"
 	"dojo.example/mcts"
 	"dojo.example/measure"
-	"dojo.example/model"
 	"dojo.example/models"
 	"dojo.example/think"
 	"dojo.example/tune"
@@ -41,17 +39,18 @@ the file --output; the same command goes on after a stop.
 
 A constant is ` + strings.Join(mcts.Constants, ", ") + `; NAME=VALUE begins
 elsewhere than at the model's own. Compare the result with where it began by
-"dojo match", with fresh seeds, before you believe it: MODEL#cpuct=2 plays with
-that constant. A preset has them under mcts.`,
+"dojo match", with fresh seeds. MODEL#cpuct=2 is the model
+with that constant, for "dojo export" too. A preset has them under mcts.`,
 		Example: `  dojo tune runs/onitama-quick -o cpuct.jsonl
   dojo tune box:onitama --constants cpuct=6,fpu_reduction --simulations 400 -o box.jsonl
-  dojo tune box:onitama --time 42ms --iterations 2000 -o 42ms.jsonl`,
+  dojo tune box:onitama --time 42ms --iterations 2000 -o 42ms.jsonl
+  dojo export box:onitama#cpuct=1.3 --as codingame-cpp -o bot.cpp`,
 		RunE: func(cmd *cobra.Command, args []string) error { return a.tune(cmd.Context(), args[0], opt) },
 	}
 	opt.flags(cmd, 16, 64)
 	cmd.Flags().Lookup("games").Usage = "games of an iteration, an even number"
 	cmd.Flags().StringSliceVar(&opt.constants, "constants", mcts.Constants, "what is tuned")
-	cmd.Flags().IntVar(&opt.iterations, "iterations", 500, "how many are played")
+	flags.Int(cmd.Flags(), &opt.iterations, "iterations", 500, 2, 1_000_000, "how many are played")
 	flags.Time(cmd.Flags(), &opt.time, "time", 0, "time of a move, instead of --simulations")
 	cmd.Flags().StringVarP(&opt.out, "output", "o", "", "the file of the iterations")
 	_ = cmd.MarkFlagRequired("output") // it is a flag of this command
@@ -66,9 +65,6 @@ that constant. A preset has them under mcts.`,
 
 // tune tunes the constants of a model's search.
 func (a *app) tune(ctx context.Context, name string, opt tuneOptions) (err error) {
-	if err := cmp.Or(opt.check(), inRange("--iterations", opt.iterations, 2, 1_000_000)); err != nil {
-		return err
-	}
 	c, err := models.Open(name)
 	if err != nil {
 		return err
@@ -81,24 +77,23 @@ func (a *app) tune(ctx context.Context, name string, opt tuneOptions) (err error
 	if err != nil {
 		return usageError{fmt.Errorf("--constants: %w", err)}
 	}
+	opt.Game = game.Game.Game
 	t := measure.Tuning{
-		Settings: opt.Settings, Output: a.output(opt.json), Game: game, File: opt.out,
+		Options: opt.Options, Output: a.output(opt.json), Entry: game, Model: c, File: opt.out,
 		Plan: tune.Plan{
-			Player: name, Model: c.Hash(), Budget: fmt.Sprintf(":%d", opt.Simulations), Openings: opt.Openings, Games: opt.Games,
+			Player: name, Model: c.Hash(), Budget: fmt.Sprintf(":%d", opt.simulations), Openings: opt.OpeningPlies, Games: opt.Games,
 			Iterations: opt.iterations, Seed: opt.Seed, Constants: constants,
 		},
 	}
 	if opt.time > 0 {
 		t.Plan.Budget = "@" + opt.time.String()
 	}
-	if t.Player, err = think.Model(c, model.Best); err != nil {
-		return err
-	}
-	if t.Remote, err = opt.cluster.remote(ctx, a, game, opt.Simulations, nil); err != nil {
+	leave, err := opt.cluster.helped(ctx, a, &t.Options, nil)
+	if err != nil {
 		return err
 	}
 	compare, err := t.Run(ctx)
-	t.Remote.Close(err == nil)
+	leave(err == nil)
 	if err != nil {
 		return unfinished(ctx, err, a.args)
 	}

@@ -11,7 +11,6 @@ import (
 	"path/filepath"
 	"strings"
 
-	"dojo.example/arena"
 	"dojo.example/configs"
 	"dojo.example/internal/logs"
 	"dojo.example/internal/regular"
@@ -137,17 +136,11 @@ func (a *Access) Open(ctx context.Context, opt HubOptions, w io.Writer, invite f
 	return h, nil
 }
 
-// Matches is a hub for matches of one game.
-type Matches struct {
-	hub   *Hub
-	match Match
-}
-
-// OpenMatches starts a hub for matches whose players m describes, all but their names; self is one
-// of their models, or nil. See Open.
-func (a *Access) OpenMatches(ctx context.Context, m Match, self *model.Checkpoint, w io.Writer, invite func(Invitation)) (*Matches, error) {
+// OpenMatches starts a hub for matches of a game; self is a model of one of their players, or nil.
+// See Open.
+func (a *Access) OpenMatches(ctx context.Context, game string, self *model.Checkpoint, w io.Writer, invite func(Invitation)) (*Hub, error) {
 	frozen := configs.Frozen{Name: "matches", Config: configs.Default()}
-	frozen.Config.Game = m.Game
+	frozen.Config.Game = game
 	if self != nil {
 		frozen.Config.Network = self.Network.Configured()
 	}
@@ -155,24 +148,5 @@ func (a *Access) OpenMatches(ctx context.Context, m Match, self *model.Checkpoin
 	if err != nil {
 		return nil, err
 	}
-	h, err := a.Open(ctx, HubOptions{Name: "matches of " + m.Game, Config: string(text), Once: true}, w, invite)
-	if err != nil {
-		return nil, err
-	}
-	return &Matches{h, m}, nil
-}
-
-// Source returns the arena.Source of a match between named players; see Hub.Source.
-func (m *Matches) Source(match arena.Options, players [2]string) (arena.Source, error) {
-	named := m.match
-	named.Players = players
-	return m.hub.Source(match, named)
-}
-
-// Close ends the hub. Workers end as well, if all matches have been played. Nil has nothing to
-// close.
-func (m *Matches) Close(allPlayed bool) {
-	if m != nil {
-		m.hub.Close(allPlayed)
-	}
+	return a.Open(ctx, HubOptions{Name: "matches of " + game, Config: string(text), Once: true}, w, invite)
 }

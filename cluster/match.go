@@ -12,20 +12,7 @@ import (
 	"dojo.example/internal/bounded"
 	"dojo.example/model"
 	"dojo.example/run"
-	"dojo.example/think"
 )
-
-// A Match names the players of a match, so that workers can make them too.
-type Match struct {
-	Game    string
-	Players [2]string // as arena.Parse takes them
-
-	// Simulations is the number of root visits of a model whose name does not say it.
-	Simulations int
-
-	// Load loads the checkpoint at a path in a player's name.
-	Load func(path string) (*model.Checkpoint, error)
-}
 
 // A matchSpec has the parameters of a match, for workers. The lot's files are the checkpoints
 // of the players that are models.
@@ -50,68 +37,58 @@ func matchExecutor(l lot, files [2][]byte, workers int) (executor, error) {
 	if err != nil {
 		return nil, err
 	}
-	match := arena.Options{Game: game.Game.Game, Names: spec.Players, Games: spec.Games, Seed: spec.Seed, OpeningPlies: spec.OpeningPlies}
-	makers := [2]*arena.Maker{&match.A, &match.B}
-	for i, player := range spec.Players {
-		env := arena.Env{Game: game.Game, AlphaBeta: game.AlphaBeta, Tables: game.Tables, Simulations: 1, Load: func(path string, p model.Precision) (think.Options, error) {
+	match := arena.Options{Game: game.Game.Game, Games: spec.Games, Seed: spec.Seed, OpeningPlies: spec.OpeningPlies}
+	for i, c := range []*arena.Contestant{&match.A, &match.B} {
+		env := arena.Env{Game: game.Game, AlphaBeta: game.AlphaBeta, Tables: game.Tables, Simulations: 1, Load: func(path string) (*model.Checkpoint, error) {
 			if path != modelPaths[i] {
-				return think.Options{}, fmt.Errorf("player %q is none for a worker", player)
+				return nil, fmt.Errorf("player %q is none for a worker", spec.Players[i])
 			}
 			c, err := model.Decode(bytes.NewReader(files[i]))
 			if err == nil {
 				err = c.Check(game.Spec)
 			}
-			if err != nil {
-				return think.Options{}, err
-			}
-			return think.Model(c, p)
+			return c, err
 		}}
-		if _, _, err := arena.Portable(player, "", 1); err != nil { // in particular, a worker starts no program because a hub says so
+		if err := arena.Portable(spec.Players[i]); err != nil { // in particular, a worker starts no program because a hub says so
 			return nil, err
 		}
-		if *makers[i], _, err = arena.Parse(player, env); err != nil {
+		if *c, err = arena.Parse(spec.Players[i], env); err != nil {
 			return nil, err
 		}
 	}
 	return playPairs(arena.NewPairs(match), workers), nil
 }
 
-// Source returns an arena.Source that has the pairs of a match played by this process and
-// workers. m names the players of match.A and match.B. Players that might play otherwise on
-// another machine are an error; see arena.Portable.
-func (h *Hub) Source(match arena.Options, m Match) (arena.Source, error) {
+// PlayMatch is an [arena.Source] that has the pairs of a match played by this process and workers.
+// Players that might play otherwise on another machine are an error; see [arena.Portable].
+func (h *Hub) PlayMatch(ctx context.Context, p *arena.Pairs, finish arena.Finish) error {
+	match := p.Options()
 	if match.Balanced != nil {
-		return nil, errors.New("who judges openings is here alone: workers would play others")
+		return errors.New("who judges openings is here alone: workers would play others")
 	}
-	spec := matchSpec{Game: m.Game, Games: match.Games, Seed: match.Seed, OpeningPlies: match.OpeningPlies}
+	spec := matchSpec{Game: match.Game.Name, Games: match.Games, Seed: match.Seed, OpeningPlies: match.OpeningPlies}
 	var files [2][]byte
 	l := lot{Kind: "match"}
-	for i, player := range m.Players {
-		name, path, err := arena.Portable(player, modelPaths[i], m.Simulations)
+	for i, c := range []arena.Contestant{match.A, match.B} {
+		err := arena.Portable(c.Player)
 		if err != nil {
-			return nil, err
+			return err
 		}
-		spec.Players[i] = name
-		if path == "" {
+		spec.Players[i] = c.NameWith(modelPaths[i])
+		if c.Checkpoint == nil {
 			continue
 		}
-		c, err := m.Load(path)
-		if err != nil {
-			return nil, err
-		}
-		if files[i], err = encodeModel(c); err != nil {
-			return nil, err
+		if files[i], err = encodeModel(c.Checkpoint); err != nil {
+			return err
 		}
 		l.Files[i] = fileName(files[i])
 	}
 	l.Spec = string(mustJSON(spec))
-	return func(ctx context.Context, p *arena.Pairs, finish arena.Finish) error {
-		d := newMatch(match, l, files, p, finish)
-		d.title = fmt.Sprintf("match of %s against %s", m.Players[0], m.Players[1])
-		_, err := h.do(ctx, d)
-		if b := (*run.Rollback)(nil); errors.As(err, &b) {
-			return fmt.Errorf("cluster: the %s counted what %s handed in, which is wrong: start again", d.title, strings.Join(b.Workers, ", "))
-		}
-		return err
-	}, nil
+	d := newMatch(l, files, p, finish)
+	d.title = fmt.Sprintf("match of %s against %s", match.A.Player, match.B.Player)
+	_, err := h.do(ctx, d)
+	if b := (*run.Rollback)(nil); errors.As(err, &b) {
+		return fmt.Errorf("cluster: the %s counted what %s handed in, which is wrong: start again", d.title, strings.Join(b.Workers, ", "))
+	}
+	return err
 }

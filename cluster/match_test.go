@@ -9,10 +9,8 @@ import (
 	"testing"
 
 	"dojo.example/arena"
-	"dojo.example/cluster"
 	"dojo.example/games"
 	"dojo.example/model"
-	"dojo.example/think"
 )
 
 // played is the result of a match and the records of its games, in the order of their numbers.
@@ -21,9 +19,8 @@ type played struct {
 	records []string
 }
 
-// testMatch returns a match of two named players, one of them a model with the path ./mine. The
-// match stops when A is 14 games ahead.
-func testMatch(t *testing.T, p *played) (arena.Options, cluster.Match) {
+// testMatch returns a match of two players, one of them a model, that a test ends early.
+func testMatch(t *testing.T, p *played) arena.Options {
 	t.Helper()
 	game, err := games.ByName("tictactoe")
 	if err != nil {
@@ -33,34 +30,27 @@ func testMatch(t *testing.T, p *played) (arena.Options, cluster.Match) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	load := func(string) (*model.Checkpoint, error) {
+	test := arena.Usual(0, 100)
+	opt := arena.Options{
+		Game: game.Game.Game, Games: 60, Seed: 9, OpeningPlies: 2, Workers: 2, Test: &test,
+		Records: func(r arena.Record) error { p.records = append(p.records, fmt.Sprint(r)); return nil },
+	}
+	env := arena.Env{Game: game.Game, Simulations: 16, Load: func(string) (*model.Checkpoint, error) {
 		return model.Decode(bytes.NewReader([]byte(all["models/000001.safetensors"])))
+	}}
+	if opt.A, err = arena.Parse("./mine", env); err != nil {
+		t.Fatal(err)
 	}
-	m := cluster.Match{Game: game.Name, Players: [2]string{"./mine", "uniform:4"}, Simulations: 16, Load: load}
-	var makers [2]arena.Maker
-	for i, player := range m.Players {
-		env := arena.Env{Game: game.Game, Simulations: m.Simulations, Load: func(string, model.Precision) (think.Options, error) {
-			c, err := load("")
-			if err != nil {
-				return think.Options{}, err
-			}
-			return think.Model(c, model.Best)
-		}}
-		if makers[i], _, err = arena.Parse(player, env); err != nil {
-			t.Fatal(err)
-		}
+	if opt.B, err = arena.Parse("uniform:4", env); err != nil {
+		t.Fatal(err)
 	}
-	return arena.Options{
-		Game: game.Game.Game, A: makers[0], B: makers[1], Games: 60, Seed: 9, OpeningPlies: 2, Workers: 2,
-		Records: func(r arena.Record) { p.records = append(p.records, fmt.Sprint(r)) },
-		Stop:    func(r arena.Result) bool { return r.Wins-r.Losses >= 14 },
-	}, m
+	return opt
 }
 
 // A match has the same games and result with any number of workers, and they do play.
 func TestMatchesChangeNothing(t *testing.T) {
 	var alone played
-	opt, _ := testMatch(t, &alone)
+	opt := testMatch(t, &alone)
 	var err error
 	if alone.result, err = arena.Match(t.Context(), opt); err != nil {
 		t.Fatal(err)
@@ -73,10 +63,8 @@ func TestMatchesChangeNothing(t *testing.T) {
 		ended := startWorkers(t, hub, workers)
 		for n := 0; n < 2 || workers > 0 && hub.Accepted() == 0; n++ { // one may be over before a worker wakes up
 			var got played
-			opt, m := testMatch(t, &got)
-			if opt.Source, err = hub.Source(opt, m); err != nil {
-				t.Fatal(err)
-			}
+			opt := testMatch(t, &got)
+			opt.Source = hub.PlayMatch
 			if got.result, err = arena.Match(t.Context(), opt); err != nil {
 				t.Fatal(err)
 			}
@@ -94,15 +82,15 @@ func TestMatchesChangeNothing(t *testing.T) {
 func TestMatchErrors(t *testing.T) {
 	_, hub := start(t, "")
 	defer hub.Close(false)
-	opt, m := testMatch(t, &played{})
+	opt := testMatch(t, &played{})
+	opt.Source = hub.PlayMatch
 	for _, player := range []string{"cmd:./bot", "alphabeta@30ms", "./mine@50ms"} {
-		m.Players[1] = player
-		if _, err := hub.Source(opt, m); err == nil {
+		opt.B.Player = player
+		if _, err := arena.Match(t.Context(), opt); err == nil {
 			t.Errorf("player %s was accepted", player)
 		}
 	}
 	broken := errors.New("broken")
-	opt.A = func() arena.Player { return nil }
 	opt.Source = func(context.Context, *arena.Pairs, arena.Finish) error { return broken }
 	if _, err := arena.Match(t.Context(), opt); !errors.Is(err, broken) {
 		t.Errorf("a source that fails: %v", err)
@@ -122,9 +110,7 @@ func TestMatchesHavePoints(t *testing.T) {
 	}
 	_, hub := start(t, "")
 	ended := startWorkers(t, hub, 1)
-	if opt.Source, err = hub.Source(opt, cluster.Match{Game: game.Name, Players: [2]string{"greedy", "random"}}); err != nil {
-		t.Fatal(err)
-	}
+	opt.Source = hub.PlayMatch
 	if got, err := arena.Match(t.Context(), opt); err != nil || got != want {
 		t.Errorf("with a worker: %+v, %v, want %+v", got, err, want)
 	}

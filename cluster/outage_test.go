@@ -276,17 +276,14 @@ func TestOutageOfMatch(t *testing.T) {
 func TestStoppedMatch(t *testing.T) {
 	t.Parallel()
 	s, hub := startMatchHub(t, cluster.Times{})
-	opt, m := testMatch(t, &played{})
-	a := opt.A
+	opt := testMatch(t, &played{})
+	a := opt.A.Make
 	ctx, stop := context.WithCancel(t.Context())
-	opt.A = func() arena.Player { // nobody plays here before the match is stopped
+	opt.A.Make = func() arena.Player { // nobody plays here before the match is stopped
 		<-ctx.Done()
 		return a()
 	}
-	var err error
-	if opt.Source, err = hub.Source(opt, m); err != nil {
-		t.Fatal(err)
-	}
+	opt.Source = hub.PlayMatch
 	closed := make(chan struct{})
 	go func() {
 		if _, err := arena.Match(ctx, opt); !errors.Is(err, context.Canceled) {
@@ -295,7 +292,7 @@ func TestStoppedMatch(t *testing.T) {
 		hub.Close(false)
 		close(closed)
 	}()
-	err = cluster.Work(t.Context(), cluster.WorkerOptions{
+	err := cluster.Work(t.Context(), cluster.WorkerOptions{
 		Join: s.ClientURL(), Name: "w", Workers: 1, Log: quiet,
 		Progress: func(cluster.Status) {
 			stop()

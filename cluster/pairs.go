@@ -49,7 +49,8 @@ func gateExecutor(l lot, files [2][]byte, workers int) (executor, error) {
 func (h *Hub) gate(folder run.Folder, config string, shared *sharedLedger) train.GateSource {
 	return func(match arena.Options, generation int) (arena.Source, error) {
 		var files [2][]byte
-		for i, name := range match.Names {
+		names := [2]string{match.A.Player, match.B.Player}
+		for i, name := range names {
 			var err error
 			if files[i], err = modelFile(folder, name); err != nil {
 				return nil, fmt.Errorf("cluster: %w", err)
@@ -57,14 +58,14 @@ func (h *Hub) gate(folder run.Folder, config string, shared *sharedLedger) train
 		}
 		l := lot{
 			Kind:  "gate",
-			Spec:  string(mustJSON(gateSpec{Config: config, Generation: generation, Models: match.Names})),
+			Spec:  string(mustJSON(gateSpec{Config: config, Generation: generation, Models: names})),
 			Files: [2]string{fileName(files[0]), fileName(files[1])},
 		}
 		return func(ctx context.Context, p *arena.Pairs, finish arena.Finish) error {
 			if err := shared.beginGate(generation); err != nil {
 				return fmt.Errorf("cluster: %w", err)
 			}
-			d := newMatch(match, l, files, p, finish)
+			d := newMatch(l, files, p, finish)
 			d.title = fmt.Sprintf("gate of generation %d", generation)
 			d.audit = &audit{sharedLedger: shared, verified: h.opt.Verify, generation: generation}
 			_, err := h.do(ctx, d)
@@ -75,11 +76,11 @@ func (h *Hub) gate(folder run.Folder, config string, shared *sharedLedger) train
 
 // newMatch returns the dispatch of a match, without a title. No result is computed again unless
 // two of a pair differ.
-func newMatch(match arena.Options, l lot, files [2][]byte, p *arena.Pairs, finish arena.Finish) *dispatch {
+func newMatch(l lot, files [2][]byte, p *arena.Pairs, finish arena.Finish) *dispatch {
 	return &dispatch{
 		lot: l, files: files,
 		store:    &pairStore{pairs: p, finish: finish, known: map[int][]byte{}},
-		executor: playPairs(p, match.Workers),
+		executor: playPairs(p, p.Options().Workers),
 		audit:    &audit{sharedLedger: &sharedLedger{ledger: run.NewLedger()}},
 	}
 }

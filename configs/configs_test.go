@@ -152,6 +152,18 @@ func TestMistakes(t *testing.T) {
 	}
 }
 
+// A key that had an effect once, as older files have it, changes nothing.
+func TestRetiredKeys(t *testing.T) {
+	want, err := configs.Load(write(t, "game: x\nmcts:\n  simulations: 5\n  tactics:\n    leaf: 1\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := configs.Load(write(t, "game: x\nmcts:\n  simulations: 5\n  cache: 8192\n  tactics:\n    leaf: 1\n"))
+	if err != nil || got != want {
+		t.Errorf("with mcts.cache the configuration is %+v, %v; without it %+v", got, err, want)
+	}
+}
+
 func TestFreeze(t *testing.T) {
 	folder := run.Folder(filepath.Join(t.TempDir(), "run"))
 	if _, err := configs.Thaw(folder); !errors.Is(err, run.ErrNoRun) {

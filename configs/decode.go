@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
+	"regexp"
 	"strconv"
 	"strings"
 
@@ -41,7 +42,7 @@ func decode(text []byte, v any) *mistake {
 	if m := readable(text); m != nil {
 		return m
 	}
-	file, err := parser.ParseBytes(text, 0)
+	file, err := parser.ParseBytes(retired.ReplaceAll(text, nil), 0)
 	if err == nil {
 		if len(file.Docs) == 0 || file.Docs[0].Body == nil {
 			return nil
@@ -63,6 +64,9 @@ func decode(text []byte, v any) *mistake {
 	}
 	return &mistake{0, err}
 }
+
+// retired are the lines of keys that no longer have an effect: mcts.cache.
+var retired = regexp.MustCompile(`(?m)^ +cache: *[0-9]+`)
 
 // message returns an error of the decoder without the terms of Go.
 func message(err yaml.Error) string {

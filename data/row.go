@@ -33,3 +33,11 @@ type Weight struct {
 	Action int32   `parquet:"action" json:"action"`
 	Weight float32 `parquet:"weight" json:"weight"`
 }
+
+// Path returns the positions of the rows of a game and the actions played there.
+func Path(rows []Row) (positions []string, actions []int32) {
+	for _, r := range rows {
+		positions, actions = append(positions, r.Position), append(actions, r.Action)
+	}
+	return positions, actions
+}

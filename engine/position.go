@@ -86,6 +86,29 @@ func ParseActions(p Position, text string) ([]Action, error) {
 	return all, err
 }
 
+// longestText is the most bytes of a text of ParseLine.
+const longestText = 200
+
+// ParseLine reads actions that are played one after another from p; see [ParseActions]. It returns
+// the positions, p first, and the actions between them. The error says which text cannot be read.
+func ParseLine(p Position, texts []string) (positions []Position, all []Action, err error) {
+	positions = []Position{p}
+	for i, text := range texts {
+		var actions []Action
+		if err = fmt.Errorf("it has more than %d bytes", longestText); len(text) <= longestText {
+			actions, err = ParseActions(p, text)
+		}
+		if err != nil {
+			return positions, all, fmt.Errorf("action %d: %w", i+1, err)
+		}
+		for _, a := range actions {
+			p = p.Play(a)
+			positions, all = append(positions, p), append(all, a)
+		}
+	}
+	return positions, all, nil
+}
+
 // parseActions tries long names first. It returns nil if text cannot be cut into names.
 func parseActions(p Position, text string) (all []Action, err error) {
 	if p.Outcome() != Ongoing {
@@ -111,21 +134,26 @@ func parseActions(p Position, text string) (all []Action, err error) {
 // Perft counts the ways to play exactly depth plies from s, as a check of the move
 // generator.
 func Perft[S State[S]](s S, depth int) int {
-	return perft(s, depth, make([]Action, 0, 1024))
+	return PerftUntil(s, depth, func() bool { return false })
+}
+
+// PerftUntil is Perft that gives up when stop returns true.
+func PerftUntil[S State[S]](s S, depth int, stop func() bool) int {
+	return perft(s, depth, make([]Action, 0, 1024), stop)
 }
 
 // perft keeps the actions of all levels in one slice, each level behind the one above.
-func perft[S State[S]](s S, depth int, actions []Action) int {
+func perft[S State[S]](s S, depth int, actions []Action, stop func() bool) int {
 	if depth == 0 {
 		return 1
 	}
-	if s.Outcome() != Ongoing {
+	if s.Outcome() != Ongoing || depth == 3 && stop() {
 		return 0
 	}
 	actions = s.Legal(actions)
 	n, legal := 0, actions
 	for _, a := range legal {
-		n += perft(s.Play(a), depth-1, actions[len(actions):])
+		n += perft(s.Play(a), depth-1, actions[len(actions):], stop)
 	}
 	return n
 }

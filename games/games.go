@@ -4,7 +4,6 @@ package games
 
 import (
 	"bufio"
-	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -40,7 +39,7 @@ type Entry struct {
 	AlphaBeta func() alphabeta.Searcher
 	Endings   func(plies, nodes int) Endings
 	Tables    bool // searches may have tables of the game's endings; see mcts.Tactics
-	Perft     func(p engine.Position, depth int) int
+	Perft     func(p engine.Position, depth int, stop func() bool) int
 	Playout   func(p engine.Position, rng *rand.Rand) (plies int)
 
 	Registered bool // by another module; what is built from this one does not know it
@@ -51,12 +50,8 @@ type Entry struct {
 // Endings solves positions in the last plies of games by search; see solve.Late.
 type Endings struct {
 	Candidates func(stop func() bool) solve.Candidate
-	Blunders   func(stop func() bool) Blunder
 	Bytes      int64 // approximate memory of each worker
 }
-
-// Blunder finds the action that lost a game; see solve.Prover.Blunder.
-type Blunder func(path []engine.Position, played []engine.Action, loser engine.Player) (solve.Line, bool)
 
 // Register adds a game to All, for a program of another module: call it before dojo.Main. It
 // panics if the name is taken or the rules say something impossible, which no test of the
@@ -94,10 +89,11 @@ func entry[S engine.State[S]](r engine.Rules[S]) Entry {
 		AlphaBeta: func() alphabeta.Searcher { return alphabeta.New(r) },
 		Tables:    r.Endings != nil,
 		Endings: func(plies, nodes int) Endings {
-			blunders := func(stop func() bool) Blunder { return (&solve.Prover[S]{Nodes: nodes, Stop: stop}).Blunder }
-			return Endings{solve.Late(r, plies, nodes), blunders, solve.ProverBytes[S](nodes)}
+			return Endings{solve.Late(r, plies, nodes), solve.ProverBytes[S](nodes)}
 		},
-		Perft:   func(p engine.Position, depth int) int { return engine.Perft(p.State().(S), depth) },
+		Perft: func(p engine.Position, depth int, stop func() bool) int {
+			return engine.PerftUntil(p.State().(S), depth, stop)
+		},
 		Playout: func(p engine.Position, rng *rand.Rand) int { return engine.Playout(p.State().(S), rng) },
 	}
 }
@@ -163,31 +159,4 @@ func (e Entry) Protocol(name string) (engine.Protocol, error) {
 		}
 	}
 	return engine.Protocol{}, fmt.Errorf("%s does not speak the protocol %q; there are %s", e.Name, name, strings.Join(e.ProtocolNames(), ", "))
-}
-
-// Perft is [engine.Perft] for a position without its type. It does not play the last ply, only
-// counts it, and ends with ctx.
-func Perft(ctx context.Context, p engine.Position, depth int) (int, error) {
-	switch {
-	case depth == 0:
-		return 1, nil
-	case p.Outcome() != engine.Ongoing:
-		return 0, nil
-	}
-	legal := p.Legal(make([]engine.Action, 0, 64))
-	if depth == 1 {
-		return len(legal), nil
-	}
-	if err := ctx.Err(); err != nil {
-		return 0, err
-	}
-	nodes := 0
-	for _, action := range legal {
-		n, err := Perft(ctx, p.Play(action), depth-1)
-		if err != nil {
-			return 0, err
-		}
-		nodes += n
-	}
-	return nodes, nil
 }

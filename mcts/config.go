@@ -43,13 +43,6 @@ type Config struct {
 	// in any case.
 	Final Final `yaml:"final"`
 
-	// Cache is the number of evaluations that a search and its forks remember. It
-	// changes no result. It must be 0 if evaluations of the same position differ,
-	// as with random playouts. The evaluations of a network of features are not
-	// remembered: only 2 to 20 % of the positions of self-play were seen before, and
-	// looking up all of them takes longer than it saves.
-	Cache int `yaml:"cache"`
-
 	// Tactics find short forced wins by the rules alone.
 	Tactics Tactics `yaml:"tactics"`
 
@@ -98,7 +91,7 @@ func (c Config) Noise() Noise { return Noise{c.NoiseAlpha, c.NoiseWeight} }
 // Default has constants near those of the papers, and a number of simulations that
 // suits small games.
 func Default() Config {
-	return Config{Simulations: 100, CPuct: 1.5, CPuctBase: 19652, FPUReduction: 0.1, NoiseAlpha: 1, NoiseWeight: 0.25, Final: LCB, Cache: 8192}
+	return Config{Simulations: 100, CPuct: 1.5, CPuctBase: 19652, FPUReduction: 0.1, NoiseAlpha: 1, NoiseWeight: 0.25, Final: LCB}
 }
 
 // MaxSimulations is the largest valid number of simulations: more than fit into any
@@ -124,8 +117,6 @@ func (c Config) Validate() error {
 		return fmt.Errorf("final: %q is neither %s nor %s", c.Final, Visits, LCB)
 	case c.Tactics.Leaf < 0 || c.Tactics.Leaf > 2:
 		return fmt.Errorf("tactics: leaf: %d is not 0, 1 or 2", c.Tactics.Leaf)
-	case c.Cache < 0 || c.Cache > 1<<24:
-		return fmt.Errorf("cache: %d is not between 0 and %d", c.Cache, 1<<24)
 	}
 	return nil
 }

@@ -17,7 +17,6 @@ func Example() {
 		log.Fatal(err)
 	}
 	cfg := mcts.Default()
-	cfg.Cache = 0 // playouts from one position end in different ways
 	s := mcts.New(tictactoe.Rules, cfg)
 	s.Reset(p, rand.New(rand.NewPCG(1, 0)))
 	var in engine.Input

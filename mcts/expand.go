@@ -13,11 +13,11 @@ func (t *tree[S]) Expand(legal []engine.Action, logits []float32, value float32)
 	leaf := t.waiting("Expand")
 	priors := t.grow(&t.nodes[leaf], legal)
 	softmax(priors, logits)
-	if t.remembers {
-		t.cache.keep(t.states[leaf], priors, value)
-	}
 	t.waits = none
-	t.expanded(leaf, value)
+	if leaf == t.rootEdge().child {
+		t.enter()
+	}
+	t.backup(float32(value * t.nodes[leaf].sign))
 }
 
 // softmax writes the softmax of the first len(dst) logits.
@@ -63,15 +63,6 @@ func grown[E any](s []E, n int) []E {
 		n = max(n, len(s))
 	}
 	return slices.Grow(s, n)
-}
-
-// expanded ends a simulation whose leaf has just got its actions: it backs up the
-// value, which is for the player to move at the leaf.
-func (t *tree[S]) expanded(leaf int32, value float32) {
-	if leaf == t.rootEdge().child {
-		t.enter()
-	}
-	t.backup(float32(value * t.nodes[leaf].sign))
 }
 
 // backup adds a value, from First's side, to every edge on the path. No sign changes on

@@ -3,36 +3,17 @@ package mcts
 import "dojo.example/engine"
 
 func (t *tree[S]) Leaf(in *engine.Input) bool {
-	t.remembers = t.cache != nil && in.HasPlanes() // of self-play's positions 2 to 20 % were seen before
-	if !t.simulate() {
-		return false
-	}
-	engine.AppendTo(in, &t.states[t.waits])
-	return true
-}
-
-// simulate makes a simulation. It reports whether that waits for an evaluation; otherwise
-// its value is backed up.
-func (t *tree[S]) simulate() (waits bool) {
 	if t.visits == 0 || t.waits != none {
 		panic("mcts: Leaf before Begin, or before Expand answered the last one")
 	}
 	leaf := t.descend()
-	n := &t.nodes[leaf]
-	if n.proven != engine.Ongoing {
-		t.backup(n.proven.Value())
+	if o := t.nodes[leaf].proven; o != engine.Ongoing {
+		t.backup(o.Value())
 		t.prove()
 		return false
 	}
-	if t.remembers {
-		if priors, value, ok := t.cache.find(t.states[leaf]); ok {
-			t.listed = t.states[leaf].Legal(t.listed[:0])
-			copy(t.grow(n, t.listed), priors)
-			t.expanded(leaf, value)
-			return false
-		}
-	}
 	t.waits = leaf
+	engine.AppendTo(in, &t.states[leaf])
 	return true
 }
 

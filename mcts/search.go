@@ -45,10 +45,6 @@ type Search interface {
 	// numbers come from rng until the next Reset. Memory is used again.
 	Reset(p engine.Position, rng *rand.Rand)
 
-	// Fork returns another search of the same game and constants that shares the
-	// cache of evaluations with this one. One goroutine must use both.
-	Fork() Search
-
 	// Position is the position at the root.
 	Position() engine.Position
 
@@ -75,8 +71,8 @@ type Search interface {
 
 	// Leaf makes one simulation. If that needs an evaluation, Leaf appends the position
 	// to in as a row and returns true. It returns false if the simulation ended in a
-	// finished or proven position, or in one whose evaluation is in the cache: then its
-	// value is already backed up. After true, Expand must be called before another Leaf.
+	// finished or proven position: then its value is already backed up. After true,
+	// Expand must be called before another Leaf.
 	Leaf(in *engine.Input) bool
 
 	// Expand gives the evaluation of the position that waits for it: its legal actions,

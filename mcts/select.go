@@ -92,20 +92,13 @@ func largest(priors []float32) (index int32, prior float32) {
 
 // scaleOf is c(s)·√N(s) for a node of n visits.
 func (c *core) scaleOf(n int) float32 {
-	if n >= len(c.scale) && n < maxScales {
-		c.lengthen(n)
-	}
-	if n >= len(c.scale) {
+	if n >= maxScales {
 		return c.cfg.exploration(n)
 	}
-	return c.scale[n]
-}
-
-// lengthen extends the table of scales up to n visits.
-func (c *core) lengthen(n int) {
-	for len(c.scale) <= n {
+	for n >= len(c.scale) {
 		c.scale = append(c.scale, c.cfg.exploration(len(c.scale)))
 	}
+	return c.scale[n]
 }
 
 // mover returns the player of a node's sign.

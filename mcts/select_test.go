@@ -13,7 +13,7 @@ import (
 // in its order.
 func TestBest(t *testing.T) {
 	cfg := Default()
-	cfg.Cache, cfg.FPUReduction = 0, 1
+	cfg.FPUReduction = 1
 	s := New(tictactoe.Rules, cfg).(*tree[tictactoe.State])
 	rng := rand.New(rand.NewPCG(1, 1))
 	s.Reset(tictactoe.Rules.Game().Start(nil), rng)

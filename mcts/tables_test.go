@@ -95,13 +95,6 @@ func TestTableOfAnotherGame(t *testing.T) {
 	if s.Reset(start(1, 2, 3, 4, 5), rng); s.Prepare(func() bool { return true }) || proven(s) {
 		t.Error("a table is used in a game with other cards")
 	}
-	fork := s.Fork()
-	if fork.Reset(start(8, 6, 0, 12, 9), rng); proven(fork) {
-		t.Error("a fork has a table that it did not make")
-	}
-	if fork.Reset(start(8, 6, 0, 12, 9), rng); !fork.Prepare(nil) || !proven(fork) || made != 2 {
-		t.Error("a fork does not make a table")
-	}
 }
 
 // Prepare does nothing where tactics ask for no table or the game has none.

@@ -25,15 +25,6 @@ type reply[S any] struct {
 	next  S
 }
 
-// withTactics prepares a new tree for the tactics of its configuration.
-func (t *tree[S]) withTactics() *tree[S] {
-	var s S
-	if _, ok := any(&s).(engine.Striker); ok && t.cfg.Tactics.Leaf > 0 {
-		t.leaf, t.replies = t.cfg.Tactics.Leaf, make([]reply[S], longestTurn)
-	}
-	return t
-}
-
 func (t *tree[S]) Prepare(stop func() bool) bool {
 	s := t.rootState()
 	if !t.cfg.Tactics.Tables || t.tabulate == nil || t.endings != nil && t.endings.Fit(s) {

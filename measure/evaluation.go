@@ -2,72 +2,34 @@ package measure
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io/fs"
 
 	"dojo.example/arena"
-	"dojo.example/cluster"
 	"dojo.example/games"
 	"dojo.example/internal/console"
-	"dojo.example/model"
 	"dojo.example/models"
 	"dojo.example/play/terminal"
-	"dojo.example/think"
+	"dojo.example/run"
+	"dojo.example/train"
 )
-
-// SelfPath stands for the path of the model that is measured, in the names of players. No file
-// has such a name.
-const SelfPath = "./\x00"
-
-// A Contender is a player of matches that a match log keeps.
-type Contender struct {
-	arena.Contestant // as the log knows it
-
-	Name     string // as it is shown
-	Portable string // as workers are told of it; see [arena.Portable]
-	Maker    arena.Maker
-}
-
-// NewContender makes the player that is named text; see [arena.Parse].
-func NewContender(game games.Entry, text string, simulations int) (c Contender, err error) {
-	players := models.Env(game, simulations, nil)
-	players.Load = func(path string, precision model.Precision) (think.Options, error) {
-		m, err := models.OpenFor(game.Game.Game, path)
-		if err != nil {
-			return think.Options{}, err
-		}
-		c.Model = m.Hash()
-		return think.Model(m, precision)
-	}
-	c.Maker, c.Name, err = arena.Parse(text, players)
-	c.Player, c.Portable = c.Name, text
-	return c, err
-}
 
 // An Evaluation measures a model or another player.
 type Evaluation struct {
-	Settings
-	Output console.Output
-	File   string // of the match log; "" keeps it in memory
+	arena.Options // of its matches
+	Output        console.Output
+	Entry         games.Entry
+	Simulations   int    // of models whose names do not say it
+	File          string // of the match log; "" keeps it in memory
 
-	Game  games.Entry
-	Model think.Options
-	Name  string // the model's
-
-	// Join lets workers join, if somebody asked for them; it returns nil if not. Self is the
-	// model at [SelfPath]; nil if there is none.
-	Join func(ctx context.Context, game games.Entry, self *model.Checkpoint) (*cluster.Matches, error)
-
-	log *arena.MatchLog
+	// Join lets workers join, if somebody asked for them, and returns what ends that.
+	Join func(ctx context.Context, e *Evaluation, player arena.Contestant) (leave func(complete bool), err error)
 }
 
-// helped does work while workers may join; see Join.
-func (e *Evaluation) helped(ctx context.Context, self *model.Checkpoint, work func() error) (err error) {
-	if e.Remote, err = e.Join(ctx, e.Game, self); err != nil {
-		return err
-	}
-	err = work()
-	e.Remote.Close(err == nil)
-	return err
+// Parse makes the player that is named; see [arena.Parse].
+func (e *Evaluation) Parse(player string) (arena.Contestant, error) {
+	return arena.Parse(player, models.Env(e.Entry, e.Simulations, nil))
 }
 
 // Usual are opponents of growing strength, in lists: the next one of a list is played if the one
@@ -78,29 +40,29 @@ var Usual = [][]string{{"random"}, {"greedy"}, {"mcts:1000", "mcts:10000", "mcts
 const clearly = 0.9
 
 // Opponents plays a player against others, given in lists as in [Usual], and prints the ladder
-// if there is one. Self is the player's model, if it is at SelfPath.
-func (e *Evaluation) Opponents(ctx context.Context, player Contender, self *model.Checkpoint, against [][]string) error {
+// if there is one.
+func (e *Evaluation) Opponents(ctx context.Context, player arena.Contestant, against [][]string) (err error) {
 	if err := e.openLog(); err != nil {
 		return err
 	}
-	lists := make([][]Contender, len(against))
+	lists := make([][]arena.Contestant, len(against))
 	for i, list := range against { // all, before any game is played
 		for _, text := range list {
-			c, err := NewContender(e.Game, text, e.Simulations)
+			c, err := e.Parse(text)
 			if err != nil {
 				return err
 			}
-			if e.File != "" && c.Same(player.Contestant) {
-				fmt.Fprintf(e.Output.Err, "%s is the same player as %s, and is left out: no ladder rates a player against itself\n", c.Name, player.Name)
+			if e.File != "" && c.Same(player) {
+				fmt.Fprintf(e.Output.Err, "%s is the same player as %s, and is left out: no ladder rates a player against itself\n", c.Player, player.Player)
 				continue
 			}
 			lists[i] = append(lists[i], c)
 		}
 	}
 	if !e.Output.JSON {
-		fmt.Fprintf(e.Output.Out, "%s, model %s\n%s\n", e.Game.Name, player.Name, terminal.ResultHeader("against"))
+		fmt.Fprintf(e.Output.Out, "%s, model %s\n%s\n", e.Game.Name, player.Player, terminal.ResultHeader("against"))
 	}
-	err := e.helped(ctx, self, func() error {
+	err = e.helped(ctx, player, func() error {
 		for _, list := range lists {
 			if err := e.climb(ctx, player, list); err != nil {
 				return err
@@ -117,25 +79,158 @@ func (e *Evaluation) Opponents(ctx context.Context, player Contender, self *mode
 	return e.printLadder()
 }
 
+// helped does work while workers may join; see Join.
+func (e *Evaluation) helped(ctx context.Context, player arena.Contestant, work func() error) error {
+	leave, err := e.Join(ctx, e, player)
+	if err != nil {
+		return err
+	}
+	err = work()
+	leave(err == nil)
+	return err
+}
+
 // climb plays a player against a list of others until one is not beaten clearly.
-func (e *Evaluation) climb(ctx context.Context, player Contender, list []Contender) error {
+func (e *Evaluation) climb(ctx context.Context, player arena.Contestant, list []arena.Contestant) error {
 	for _, other := range list {
 		result, err := e.meet(ctx, player, other)
 		if err != nil {
 			return err
 		}
-		if err := e.show(player.Name, other.Name, result); err != nil || result.Score() < clearly {
+		if e.Output.JSON {
+			err = e.Output.PrintJSON(result.Summary(player.Player, other.Player))
+		} else {
+			_, err = fmt.Fprintln(e.Output.Out, terminal.ResultLine(other.Player, result))
+		}
+		if err != nil || result.Score() < clearly {
 			return err
 		}
 	}
 	return nil
 }
 
-// show prints the result of a match.
-func (e *Evaluation) show(name, opponent string, result arena.Result) error {
-	if e.Output.JSON {
-		return e.Output.PrintJSON(result.Summary(name, opponent))
+// meet plays the games of two players that the log does not have.
+func (e *Evaluation) meet(ctx context.Context, a, b arena.Contestant) (arena.Result, error) {
+	match := e.Options
+	match.A, match.B = a, b
+	return Match(ctx, e.Output, match)
+}
+
+// Generations plays models of a run, evenly spaced over its generations, each against
+// the one before it and against the first.
+func (e *Evaluation) Generations(ctx context.Context, folder run.Folder, count int) error {
+	names, err := e.spaced(folder, count)
+	if err != nil {
+		return err
 	}
-	_, err := fmt.Fprintln(e.Output.Out, terminal.ResultLine(opponent, result))
+	if err := e.openLog(); err != nil {
+		return err
+	}
+	players := make([]arena.Contestant, len(names))
+	for i, name := range names {
+		if players[i], err = e.Parse(folder.Model(name)); err != nil {
+			return err
+		}
+	}
+	err = e.helped(ctx, players[0], func() error {
+		for i := range players[1:] {
+			for _, other := range []int{i, 0}[:min(i+1, 2)] {
+				if _, err := e.meet(ctx, players[i+1], players[other]); err != nil {
+					return err
+				}
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	return e.printLadder()
+}
+
+// spaced finds the game of a run and names count of its models, evenly spaced from the first to
+// the last, or all if there are fewer.
+func (e *Evaluation) spaced(folder run.Folder, count int) (names []string, err error) {
+	generations, err := train.ReadMetrics(folder)
+	if err != nil {
+		return nil, err
+	}
+	n := len(generations)
+	if n < 2 {
+		return nil, fmt.Errorf("run %s has %d complete generations; to compare them takes two", folder, n)
+	}
+	count = min(count, n)
+	for i := range count {
+		names = append(names, run.ModelName(generations[i*(n-1)/(count-1)].Generation))
+	}
+	first, err := models.Open(folder.Model(names[0]))
+	if err != nil {
+		return nil, err
+	}
+	return names, e.SetGame(first.Game)
+}
+
+// SetGame says which game is played.
+func (e *Evaluation) SetGame(name string) (err error) {
+	e.Entry, err = games.ByName(name)
+	e.Game = e.Entry.Game.Game
+	return err
+}
+
+// openLog opens the match log that matches are added to.
+func (e *Evaluation) openLog() (err error) {
+	if e.File != "" {
+		if err := run.Refuse(e.File); err != nil {
+			return err
+		}
+	}
+	e.Log, err = arena.OpenMatchLog(e.Game.Name, e.File)
+	return err
+}
+
+// ShowLog shows the ladder of a match log and plays nothing.
+func (e *Evaluation) ShowLog() (err error) {
+	if e.Log, err = readLog(e.File); err != nil {
+		return err
+	}
+	if err := e.SetGame(e.Log.Game); err != nil {
+		return fmt.Errorf("ladder: %s: %w", e.File, err)
+	}
+	return e.printLadder()
+}
+
+// readLog reads a match log, whose file must be there.
+func readLog(path string) (*arena.MatchLog, error) {
+	l, err := arena.ReadMatchLog(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("ladder: there is no file %s", path)
+	}
+	return l, err
+}
+
+// printLadder prints the ladder of all players of the log, group by group.
+func (e *Evaluation) printLadder() error {
+	const nameWidth = 31
+	var table console.Table
+	rungs := e.Log.Rungs()
+	for i, r := range rungs {
+		if e.Output.JSON {
+			if err := e.Output.PrintJSON(r); err != nil {
+				return err
+			}
+			continue
+		}
+		if i == 0 || r.Group != rungs[i-1].Group {
+			if i > 0 {
+				fmt.Fprintf(e.Output.Out, "%s\n\nnot connected with those above by any games:\n", table)
+			}
+			table = console.NewTable("player", "games", "score", "Elo", "model")
+		}
+		table.Row(console.Ending(r.Player, nameWidth), fmt.Sprintf("%.0f", r.Games), console.Percent(r.Score), console.Elo(r.Elo, r.EloLow, r.EloHigh), r.Model[:min(8, len(r.Model))])
+	}
+	if e.Output.JSON || len(rungs) == 0 {
+		return nil
+	}
+	_, err := fmt.Fprintln(e.Output.Out, table)
 	return err
 }

@@ -9,31 +9,27 @@ import (
 	"testing"
 
 	"dojo.example/arena"
-	"dojo.example/cluster"
-	"dojo.example/games"
 	"dojo.example/internal/console"
-	"dojo.example/model"
 )
 
 // The next opponent of a list is played only if the one before was beaten clearly.
 func TestOpponentsGetStronger(t *testing.T) {
-	game, err := games.ByName("onitama")
-	if err != nil {
-		t.Fatal(err)
-	}
 	var out bytes.Buffer
 	e := Evaluation{
-		Settings: Settings{Games: 40, Openings: 2, Simulations: 8, Workers: 2, Seed: 1}, Game: game,
+		Options: arena.Options{Games: 40, OpeningPlies: 2, Workers: 2, Seed: 1}, Simulations: 8,
 		Output: console.Output{Out: &out, Err: io.Discard, JSON: true},
-		Join: func(context.Context, games.Entry, *model.Checkpoint) (*cluster.Matches, error) {
-			return nil, nil
+		Join: func(context.Context, *Evaluation, arena.Contestant) (func(bool), error) {
+			return func(bool) {}, nil
 		},
 	}
-	player, err := NewContender(game, "alphabeta:2", 8)
+	if err := e.SetGame("onitama"); err != nil {
+		t.Fatal(err)
+	}
+	player, err := e.Parse("alphabeta:2")
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := e.Opponents(t.Context(), player, nil, [][]string{{"random", "alphabeta:4", "greedy"}, {"alphabeta:3", "random"}}); err != nil {
+	if err := e.Opponents(t.Context(), player, [][]string{{"random", "alphabeta:4", "greedy"}, {"alphabeta:3", "random"}}); err != nil {
 		t.Fatal(err)
 	}
 	var met []string

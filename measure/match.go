@@ -8,160 +8,102 @@ import (
 	"time"
 
 	"dojo.example/arena"
-	"dojo.example/cluster"
-	"dojo.example/engine"
-	"dojo.example/games"
 	"dojo.example/internal/console"
 	"dojo.example/play/terminal"
 )
 
-// Settings are those of matches.
-type Settings struct {
-	Games, Openings, Simulations, Workers int
-	Seed                                  uint64
-	Remote                                *cluster.Matches // nil if this process plays alone
-}
-
-// A Pairing is who plays in a match.
-type Pairing struct {
-	Game   games.Entry
-	Names  [2]string
-	Makers [2]arena.Maker
-
-	// Players are what workers are told of them, if they help: see [arena.Portable].
-	Players [2]string
-
-	// Balanced says which openings are played; nil: all.
-	Balanced func(context.Context, engine.Position) (bool, error)
-
-	// Test ends the match when it is decided; nil: none.
-	Test *arena.SPRT
-
-	// play plays it; nil is [arena.Match].
-	play func(context.Context, arena.Options) (arena.Result, error)
-}
-
-// Tested is the log-likelihood ratio of a result between the bounds of the test.
-func (m *Pairing) Tested(r arena.Result) string {
-	llr, _ := m.Test.Verdict(r)
-	reject, accept := m.Test.Bounds()
-	return fmt.Sprintf("llr %+.2f (%.2f, %.2f)", llr, reject, accept)
-}
-
-// Verdict says in words what the test has found.
-func (m *Pairing) Verdict(r arena.Result) string {
-	switch _, v := m.Test.Verdict(r); v {
-	case arena.Accept:
-		return fmt.Sprintf("accepted: A is stronger by %v Elo rather than by %v", m.Test.Elo1, m.Test.Elo0)
-	case arena.Reject:
-		return fmt.Sprintf("rejected: A is stronger by %v Elo rather than by %v", m.Test.Elo0, m.Test.Elo1)
-	}
-	return "undecided: it needs more --games"
-}
-
 // Match plays a match, and shows how far it is.
-func Match(ctx context.Context, o console.Output, opt Settings, m Pairing) (arena.Result, error) {
-	progress := console.NewBar(o.Err, opt.Games, m.Names[0]+" – "+m.Names[1])
+func Match(ctx context.Context, o console.Output, match arena.Options) (arena.Result, error) {
+	a, b := match.A.Player, match.B.Player
+	progress := console.NewBar(o.Err, match.Games, a+" – "+b)
 	defer progress.Clear()
-	if m.play == nil {
-		m.play = arena.Match
-	}
-	match := arena.Options{
-		Game:         m.Game.Game.Game,
-		A:            m.Makers[0],
-		B:            m.Makers[1],
-		Names:        m.Names,
-		Games:        opt.Games,
-		Seed:         opt.Seed,
-		OpeningPlies: opt.Openings,
-		Balanced:     m.Balanced,
-		Workers:      opt.Workers,
-		Records: func(r arena.Record) {
-			if r.Forfeit != nil {
-				progress.Clear()
-				fmt.Fprintln(o.Err, console.OneLine(r.Forfeit.Error()))
-			}
-		},
-		Progress: func(done int, x arena.Result) {
-			remark := console.WonLostDrawn(x.Wins, x.Losses, x.Draws)
-			if m.Test != nil {
-				remark = m.Tested(x)
-			}
-			progress.Set(done, remark)
-		},
-	}
-	if m.Test != nil {
-		match.Stop = func(r arena.Result) bool {
-			_, v := m.Test.Verdict(r)
-			return v != arena.Continue
+	match.Records = func(r arena.Record) error {
+		if r.Forfeit != "" {
+			progress.Clear()
+			fmt.Fprintln(o.Err, console.OneLine(r.Forfeit))
 		}
+		return nil
 	}
-	if opt.Remote != nil {
-		var err error
-		if match.Source, err = opt.Remote.Source(match, m.Players); err != nil {
-			return arena.Result{}, err
+	match.Progress = func(done int, x arena.Result) {
+		remark := console.WonLostDrawn(x.Wins, x.Losses, x.Draws)
+		if match.Test != nil {
+			remark = fmt.Sprintf("%s, pairs %v", likelihood(match.Test, x), x.Pairs)
 		}
+		progress.Set(done, remark)
 	}
-	result, err := m.play(ctx, match)
+	result, err := arena.Match(ctx, match)
 	if err != nil {
 		so := ""
 		if n := result.Games(); n > 0 {
-			so = fmt.Sprintf(", %d of %d games played: %s", n, opt.Games, console.WonLostDrawn(result.Wins, result.Losses, result.Draws))
+			so = fmt.Sprintf(", %d of %d games played: %s", n, match.Games, console.WonLostDrawn(result.Wins, result.Losses, result.Draws))
 		}
-		return result, fmt.Errorf("match of %s against %s%s: %w", m.Names[0], m.Names[1], so, err)
+		return result, fmt.Errorf("match of %s against %s%s: %w", a, b, so, err)
 	}
 	progress.Clear()
-	if note := terminal.RepeatNote(result, opt.Openings); note != "" {
-		fmt.Fprintf(o.Err, "%s against %s: %s\n", m.Names[0], m.Names[1], note)
+	if note := terminal.RepeatNote(result, match.OpeningPlies); note != "" {
+		fmt.Fprintf(o.Err, "%s against %s: %s\n", a, b, note)
 	}
 	return result, nil
 }
 
-// PrintMatch prints the result of a match. clock is the clock of external programs, or nil.
-func PrintMatch(o console.Output, m Pairing, result arena.Result, clock *arena.Clock) error {
-	names := m.Names
-	clocked, slowest := clock != nil, time.Duration(0)
-	if clocked {
-		slowest = clock.Slowest()
+// likelihood is the log-likelihood ratio of a result between the bounds of the test.
+func likelihood(test *arena.SPRT, r arena.Result) string {
+	llr, _ := test.Verdict(r)
+	reject, accept := test.Bounds()
+	return fmt.Sprintf("llr %+.2f (%.2f, %.2f)", llr, reject, accept)
+}
+
+// verdict says in words what the test has found.
+func verdict(test *arena.SPRT, r arena.Result) string {
+	switch _, v := test.Verdict(r); v {
+	case arena.Accept:
+		return fmt.Sprintf("accepted: A is stronger by %v Elo rather than by %v", test.Elo1, test.Elo0)
+	case arena.Reject:
+		return fmt.Sprintf("rejected: A is stronger by %v Elo rather than by %v", test.Elo0, test.Elo1)
 	}
-	line := result.Summary(names[0], names[1])
+	return "undecided: it needs more --games"
+}
+
+// PrintMatch prints the result of a match. clock is the clock of external programs, or nil.
+func PrintMatch(o console.Output, match arena.Options, result arena.Result, clock *arena.Clock) error {
+	a, b := match.A.Player, match.B.Player
+	line := result.Summary(a, b)
+	if clock != nil {
+		line.Clocked = &arena.Clocked{Forfeits: result.Forfeits, Slowest: float64(clock.Slowest().Microseconds()) / 1000}
+	}
+	if t := match.Test; t != nil {
+		llr, v := t.Verdict(result)
+		reject, accept := t.Bounds()
+		line.Tested = &arena.Tested{LLR: llr, LLRLow: reject, LLRHigh: accept, Verdict: v.String()}
+	}
 	if o.JSON {
-		if clocked {
-			line.Clocked = &arena.Clocked{Forfeits: result.Forfeits, Slowest: float64(slowest.Microseconds()) / 1000}
-		}
-		if m.Test != nil {
-			llr, verdict := m.Test.Verdict(result)
-			line.Tested = &arena.Tested{LLR: llr, Verdict: verdict.String()}
-		}
 		return o.PrintJSON(line)
 	}
 	score, low, high := result.Interval()
-	fmt.Fprintf(o.Out, "%s against %s\n", names[0], names[1])
+	fmt.Fprintf(o.Out, "%s against %s\n", a, b)
 	o.Facts([][2]any{
-		{"games", fmt.Sprintf("%d: %s", result.Games(), console.WonLostDrawn(result.Wins, result.Losses, result.Draws))},
+		{"games", fmt.Sprintf("%d: %s", line.Games, console.WonLostDrawn(line.Wins, line.Losses, line.Draws))},
 		{"score", fmt.Sprintf("%s [%.1f, %.1f]", console.Percent(score), 100*low, 100*high)},
-		{"as first", console.Percent(result.Seat(engine.First))},
-		{"as second", console.Percent(result.Seat(engine.Second))},
-		{"Elo", console.Elo(result.Elo())},
+		{"as first", console.Percent(line.First)},
+		{"as second", console.Percent(line.Second)},
+		{"Elo", console.Elo(line.Elo, line.EloLow, line.EloHigh)},
 	})
-	if m.Test != nil {
+	if match.Test != nil {
+		p := line.Pairs
 		o.Facts([][2]any{
-			{"pairs", fmt.Sprintf("%.4g with 0, %.4g with ½, %.4g with 1, %.4g with 1½, %.4g with 2 points",
-				result.Pairs[0], result.Pairs[1], result.Pairs[2], result.Pairs[3], result.Pairs[4])},
-			{"test", fmt.Sprintf("%s; %s", m.Tested(result), m.Verdict(result))},
+			{"pairs", fmt.Sprintf("%.4g with 0, %.4g with ½, %.4g with 1, %.4g with 1½, %.4g with 2 points", p[0], p[1], p[2], p[3], p[4])},
+			{"test", fmt.Sprintf("%s; %s", likelihood(match.Test, result), verdict(match.Test, result))},
 		})
 	}
 	if line.Scored != nil {
-		o.Facts([][2]any{
-			{"points", fmt.Sprintf("%.1f to %.1f, a margin of %s", line.Points[0], line.Points[1], terminal.Margin(line.Margin))},
-		})
+		o.Facts([][2]any{{"points", fmt.Sprintf("%.1f to %.1f, a margin of %s", line.Points[0], line.Points[1], terminal.Margin(line.Margin))}})
 	}
-	if clocked {
+	if clock != nil {
 		const nameWidth = 24 // so that both names fit the line
 		o.Facts([][2]any{
 			{"forfeits", fmt.Sprintf("%d by %s, %d by %s",
-				result.Forfeits[0], console.Ending(names[0], nameWidth), result.Forfeits[1], console.Ending(names[1], nameWidth))},
-			{"slowest", fmt.Sprintf("%v, of a program's answers after its first", slowest.Round(10*time.Microsecond))},
+				line.Forfeits[0], console.Ending(a, nameWidth), line.Forfeits[1], console.Ending(b, nameWidth))},
+			{"slowest", fmt.Sprintf("%v, of a program's answers after its first", clock.Slowest().Round(10*time.Microsecond))},
 		})
 	}
 	return nil

@@ -7,16 +7,29 @@ import (
 	"testing"
 
 	"dojo.example/arena"
+	"dojo.example/engine/tictactoe"
 	"dojo.example/internal/console"
 )
 
 // A match that is stopped says what had been played until then.
 func TestMatchStopped(t *testing.T) {
-	m := Pairing{Names: [2]string{"a", "b"}, play: func(context.Context, arena.Options) (arena.Result, error) {
-		return arena.Result{Wins: 3, Losses: 1, Draws: 2}, context.Canceled
-	}}
-	_, err := Match(t.Context(), console.Output{Out: io.Discard, Err: io.Discard}, Settings{Games: 10}, m)
-	if want := "match of a against b, 6 of 10 games played: +3 −1 =2: "; err == nil || !strings.HasPrefix(err.Error(), want) {
+	ctx, stop := context.WithCancel(t.Context())
+	match := arena.Options{Game: tictactoe.Rules.Game(), A: arena.Greedy(), B: arena.Random(), Games: 10, OpeningPlies: 1}
+	match.Source = func(ctx context.Context, p *arena.Pairs, finish arena.Finish) error {
+		for pair := range 3 {
+			games, err := p.Play(ctx, p.Players(), pair)
+			if err != nil {
+				return err
+			}
+			if _, err := finish(pair, games); err != nil {
+				return err
+			}
+		}
+		stop()
+		return ctx.Err()
+	}
+	_, err := Match(ctx, console.Output{Out: io.Discard, Err: io.Discard}, match)
+	if want := "match of greedy against random, 6 of 10 games played: +"; err == nil || !strings.HasPrefix(err.Error(), want) {
 		t.Errorf("a stopped match says %q, want %q and the cause", err, want)
 	}
 }

@@ -24,18 +24,19 @@ type StudentReport struct {
 
 // A Lesson is a student and the teacher that it learnt from.
 type Lesson struct {
-	Settings
-	Game             games.Entry
+	arena.Options    // of the matches
+	Entry            games.Entry
 	Student, Teacher *model.Checkpoint
 	File             string        // the student's
 	Named            string        // what the user calls the teacher
+	Simulations      int           // of both, in the match at equal simulations
 	MoveTime         time.Duration // of both, in the match at equal time
 }
 
 // Student plays a student against its teacher, at equal simulations and at equal time, and says
 // what was lost.
 func Student(ctx context.Context, o console.Output, l Lesson) error {
-	report := StudentReport{l.File, l.Game.Name, l.Student.Hash(), l.Student.Origin, l.Student.Step, []arena.Summary{}}
+	report := StudentReport{l.File, l.Entry.Name, l.Student.Hash(), l.Student.Origin, l.Student.Step, []arena.Summary{}}
 	if !o.JSON {
 		fmt.Fprintf(o.Out, "%s  %s\n  %s\n", l.File, l.Student.Sizes(), l.Student.Origin)
 	}
@@ -43,24 +44,22 @@ func Student(ctx context.Context, o console.Output, l Lesson) error {
 		if l.Games == 0 {
 			break
 		}
-		limit, equal := fmt.Sprintf(":%d", budget.Visits), fmt.Sprintf("at %d simulations", budget.Visits)
+		var err error
+		match, equal := l.Options, fmt.Sprintf("at %d simulations", budget.Visits)
 		if budget.Time > 0 {
-			limit, equal = fmt.Sprintf("@%v", budget.Time), fmt.Sprintf("at %v an action", budget.Time)
+			equal = fmt.Sprintf("at %v an action", budget.Time)
 		}
-		names := [2]string{l.File + limit, l.Teacher.Name + limit}
-		var makers [2]arena.Maker
-		for i, c := range []*model.Checkpoint{l.Student, l.Teacher} {
-			player, err := think.Model(c, model.Best)
-			if err != nil {
-				return err
-			}
-			makers[i] = arena.MCTS(l.Game.Game, player, budget)
+		if match.A, err = arena.Model(l.Entry.Game, l.File, l.Student, budget); err != nil {
+			return err
 		}
-		result, err := Match(ctx, o, l.Settings, Pairing{Game: l.Game, Names: names, Makers: makers})
+		if match.B, err = arena.Model(l.Entry.Game, l.Named, l.Teacher, budget); err != nil {
+			return err
+		}
+		result, err := Match(ctx, o, match)
 		if err != nil {
-			return fmt.Errorf("%s is written, but not measured: %w; measure it with: dojo match %s %s --games %d", l.File, err, names[0], l.Named+limit, l.Games)
+			return fmt.Errorf("%s is written, but not measured: %w; measure it with: dojo match %s %s --games %d", l.File, err, match.A.Player, match.B.Player, l.Games)
 		}
-		report.Matches = append(report.Matches, result.Summary(names[0], names[1]))
+		report.Matches = append(report.Matches, result.Summary(match.A.Player, match.B.Player))
 		if !o.JSON {
 			fmt.Fprintf(o.Out, "  against its teacher %-22s Elo %s, %d games\n", equal, console.Elo(result.Elo()), result.Games())
 		}

@@ -5,12 +5,8 @@ import (
 	"fmt"
 	"time"
 
-	"dojo.example/arena"
 	"dojo.example/cluster"
-	"dojo.example/games"
 	"dojo.example/internal/console"
-	"dojo.example/model"
-	"dojo.example/models"
 	"dojo.example/run"
 	"dojo.example/sweep"
 )
@@ -26,10 +22,6 @@ func Sweep(ctx context.Context, o console.Output, hub *cluster.Hub, opt sweep.Op
 		progress.Clear()
 		rolledBack(folder, b)
 	}
-	opt.Players = func(name string) (arena.Env, error) {
-		game, err := games.ByName(name)
-		return models.Env(game, opt.File.Simulations, nil), err
-	}
 	opt.Progress = func(what string, total int) func(int) {
 		progress.Clear()
 		fmt.Fprintf(o.Err, "%7s  %s\n", console.Brief(time.Since(start)), what)
@@ -37,7 +29,7 @@ func Sweep(ctx context.Context, o console.Output, hub *cluster.Hub, opt sweep.Op
 		return func(done int) { progress.Set(done, "") }
 	}
 	if hub != nil {
-		opt.Attach, opt.Source = hub.Attach, sweepSource(hub, opt.File)
+		opt.Attach, opt.Source = hub.Attach, hub.PlayMatch
 	}
 	report, err := sweep.Run(ctx, opt)
 	if err != nil {
@@ -49,14 +41,6 @@ func Sweep(ctx context.Context, o console.Output, hub *cluster.Hub, opt sweep.Op
 	}
 	printSweep(o, opt.File, report)
 	return nil
-}
-
-// sweepSource says who plays a match of a sweep: the workers of a hub.
-func sweepSource(hub *cluster.Hub, file sweep.File) func(arena.Options, [2]string) (arena.Source, error) {
-	return func(match arena.Options, players [2]string) (arena.Source, error) {
-		load := func(path string) (*model.Checkpoint, error) { return models.OpenFor(match.Game, path) }
-		return hub.Source(match, cluster.Match{Game: match.Game.Name, Players: players, Simulations: file.Simulations, Load: load})
-	}
 }
 
 // printSweepJSON prints a line for each arm and a line for each pair of arms.

@@ -13,7 +13,6 @@ import (
 	"dojo.example/mcts"
 	"dojo.example/model"
 	"dojo.example/models"
-	"dojo.example/think"
 	"dojo.example/tune"
 )
 
@@ -52,12 +51,12 @@ func Tuned(own mcts.Config, names []string) (all []tune.Constant, err error) {
 
 // A Tuning tunes the constants of a model's search; see package tune.
 type Tuning struct {
-	Settings
-	Output console.Output
-	Game   games.Entry
-	Player think.Options // the model's
-	Plan   tune.Plan
-	File   string // of the iterations
+	arena.Options // of the matches
+	Output        console.Output
+	Entry         games.Entry
+	Model         *model.Checkpoint
+	Plan          tune.Plan
+	File          string // of the iterations
 }
 
 // Run plays the iterations that the file does not have, and prints the constants. It returns the
@@ -89,23 +88,15 @@ func (t *Tuning) Run(ctx context.Context) (compare []string, err error) {
 
 // play plays an iteration between the player with two sets of constants.
 func (t *Tuning) play(ctx context.Context, iteration int, a, b []float64) (float64, error) {
-	match := arena.Options{
-		Game: t.Game.Game.Game, Names: [2]string{t.player(a), t.player(b)}, Games: t.Plan.Games,
-		Seed: t.Plan.Seed<<32 + uint64(iteration), OpeningPlies: t.Plan.Openings, Workers: t.Workers,
-	}
-	env := models.Env(t.Game, t.Simulations, nil)
-	env.Load = func(string, model.Precision) (think.Options, error) { return t.Player, nil }
+	match, env := t.Options, models.Env(t.Entry, 0, nil)
+	match.Seed = t.Plan.Seed<<32 + uint64(iteration)
+	env.Load = func(string) (*model.Checkpoint, error) { return t.Model, nil }
 	var err error
-	if match.A, _, err = arena.Parse(match.Names[0], env); err != nil {
+	if match.A, err = arena.Parse(t.player(a), env); err != nil {
 		return 0, err
 	}
-	if match.B, _, err = arena.Parse(match.Names[1], env); err != nil {
+	if match.B, err = arena.Parse(t.player(b), env); err != nil {
 		return 0, err
-	}
-	if t.Remote != nil {
-		if match.Source, err = t.Remote.Source(match, match.Names); err != nil {
-			return 0, err
-		}
 	}
 	result, err := arena.Match(ctx, match)
 	return result.Score(), err

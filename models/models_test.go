@@ -44,6 +44,29 @@ func TestBox(t *testing.T) {
 	}
 }
 
+// What follows the name of a model changes how it plays, and not its weights.
+func TestChanges(t *testing.T) {
+	box, err := Load("tictactoe")
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := Open("box:tictactoe#cpuct=2#float32#visits")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if s := c.Search; s.CPuct != 2 || s.FPUReduction != box.Search.FPUReduction || s.Final != "visits" || c.Ranges != nil || c.Hash() != box.Hash() {
+		t.Errorf("the model has the constants %+v, ranges: %v, hash %s", s, c.Ranges != nil, c.Hash())
+	}
+	for name, want := range map[string]string{
+		"box:tictactoe#cpuct=-1": "not positive", "box:tictactoe#cpct=1": "after the name stand",
+		"box:tictactoe#tables": "after the name stand", "box:tictactoe#random=0.5": "after the name stand",
+	} {
+		if _, err := Open(name); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %q", name, err, want)
+		}
+	}
+}
+
 // A model lies in the same run with and without the suffix that asks for floats.
 func TestRunOf(t *testing.T) {
 	f := run.Folder(t.TempDir())

@@ -18,17 +18,23 @@ const BoxPrefix = arena.Box + ":"
 
 // Boxed returns the game of a name that is the bot in its box.
 func Boxed(name string) (game string, ok bool) {
-	return strings.CutPrefix(strings.TrimSuffix(name, arena.InFloats), BoxPrefix)
+	return strings.CutPrefix(Base(name), BoxPrefix)
+}
+
+// Base is a name without what changes the model: MODEL of MODEL#float32.
+func Base(name string) string {
+	base, _, _ := strings.Cut(name, "#")
+	return base
 }
 
 // Path returns the file of a named model: the name itself, or the best of the run there.
 func Path(name string) (string, error) {
-	return run.ModelFile(strings.TrimSuffix(name, arena.InFloats))
+	return run.ModelFile(Base(name))
 }
 
 // RunOf returns the run that a named model is the best of, or lies in; "" if there is none.
 func RunOf(name string) run.Folder {
-	name = strings.TrimSuffix(name, arena.InFloats)
+	name = Base(name)
 	if file, err := run.ModelFile(name); err == nil && file != name {
 		return run.Folder(name)
 	}
@@ -36,7 +42,8 @@ func RunOf(name string) run.Folder {
 }
 
 // Open reads a model that a user names: a checkpoint, the best one of a run, or the bot in the box
-// of a game. After the name, "#float32" leaves out what the model needs to play in 8 bits.
+// of a game. After the name, "#float32" leaves out what the model needs to play in 8 bits, and
+// "#cpuct=2" gives it another constant of the search, as in the name of a player.
 func Open(name string) (c *model.Checkpoint, err error) {
 	if game, ok := Boxed(name); ok {
 		c, err = Load(game)
@@ -47,10 +54,30 @@ func Open(name string) (c *model.Checkpoint, err error) {
 		}
 		c, err = model.Load(path)
 	}
-	if err == nil && strings.HasSuffix(name, arena.InFloats) {
-		c.Ranges = nil
+	if err == nil {
+		err = change(c, name, strings.TrimPrefix(name, Base(name)))
 	}
 	return c, err
+}
+
+// change makes the changes that follow a model's name, each with its #.
+func change(c *model.Checkpoint, name, changes string) error {
+	opt := think.Options{Search: think.Constants(c.Meta)}
+	if changes == "" {
+		return nil
+	}
+	if !arena.Change(&opt, changes) || opt.Search.Tactics.Tables || opt.Random != 0 {
+		return fmt.Errorf("model %q: after the name stand #float32, #visits or a constant of the search, such as #cpuct=2", name)
+	}
+	if err := opt.Search.Validate(); err != nil {
+		return fmt.Errorf("model %q: %w", name, err)
+	}
+	if strings.Contains(changes, arena.InFloats) {
+		c.Ranges = nil
+	}
+	s := opt.Search
+	c.Search = model.SearchConstants{CPuct: s.CPuct, CPuctBase: s.CPuctBase, FPUReduction: s.FPUReduction, Final: string(s.Final)}
+	return nil
 }
 
 // OpenFor is Open for a model that is to play a game. There "box" is the bot in the game's box.
@@ -86,30 +113,26 @@ func Env(game games.Entry, simulations int, clock *arena.Clock) arena.Env {
 		Tables:      game.Tables,
 		Simulations: simulations,
 		Clock:       clock,
-		Load: func(name string, precision model.Precision) (think.Options, error) {
-			c, err := OpenFor(game.Game.Game, name)
-			if err != nil {
-				return think.Options{}, err
-			}
-			return think.Model(c, precision)
-		},
+		Load:        func(name string) (*model.Checkpoint, error) { return OpenFor(game.Game.Game, name) },
 	}
 }
 
 // Mark returns the bot in the box of a game as a player with a number of simulations: a fixed
-// opponent for the models of all runs. player is nil if the box has no bot for the game as it is
+// opponent for the models of all runs. It is nil if the box has no bot for the game as it is
 // configured.
-func Mark(game mcts.Game, simulations int) (name string, player arena.Maker, err error) {
+func Mark(game mcts.Game, simulations int) (*arena.Contestant, error) {
 	if !Has(game.Name) {
-		return "", nil, nil
+		return nil, nil
 	}
 	c, err := Load(game.Name)
 	if err != nil || c.Check(game.Spec) != nil {
-		return "", nil, err
+		return nil, err
 	}
 	options, err := think.Model(c, model.Int8)
 	if err != nil {
-		return "", nil, err
+		return nil, err
 	}
-	return "box " + c.Hash(), arena.MCTS(game, options, think.Budget{Visits: simulations}), nil
+	player := arena.MCTS(game, options, think.Budget{Visits: simulations})
+	player.Player = "box " + c.Hash()
+	return &player, nil
 }

@@ -3,27 +3,25 @@ package play
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
 	"dojo.example/engine"
 )
 
-// ErrOver is returned for actions after the end of a game.
-var ErrOver = errors.New("the game is over")
-
 // Find returns the action that text names, or the actions of a whole turn. Text is a
 // name, a number in the list of legal actions, counted from 1, or a part of a name that
 // no other action has; prefixes go before other parts. Case does not matter unless the
 // game has an engine.ActionReader. The error suggests similar actions.
 func Find(p engine.Position, text string) ([]engine.Action, error) {
-	if p.Outcome() != engine.Ongoing {
-		return nil, ErrOver
-	}
 	text = strings.Join(strings.Fields(text), " ")
 	all, err := engine.ParseActions(p, text)
 	if err == nil {
 		return all, oneTurn(p, all)
+	}
+	if p.Outcome() != engine.Ongoing {
+		return nil, err
 	}
 	legal := p.Legal(nil)
 	if n, bad := strconv.Atoi(text); bad == nil && n >= 1 && n <= len(legal) {
@@ -32,65 +30,44 @@ func Find(p engine.Position, text string) ([]engine.Action, error) {
 	_, explains := p.State().(engine.ActionReader)
 	letters := strings.ToLower
 	if explains { // the game may distinguish cases
-		letters = func(s string) string { return s }
+		letters = strings.Clone
 	}
-	near := nearest(p, legal, text, letters)
+	near := nearest(p, legal, letters(text), letters)
 	if len(near) == 1 {
 		return near, nil
 	}
-	if explains {
-		return nil, &UnknownError{text, err}
+	if explains || len(near) == 0 {
+		return nil, err
 	}
-	if len(near) == 0 {
-		return nil, &UnknownError{Text: text}
-	}
+	const most = 8 // of hundreds
 	var names []string
-	for _, action := range near {
+	for _, action := range near[:min(most, len(near))] {
 		names = append(names, strconv.Quote(p.ActionString(action)))
 	}
-	return nil, fmt.Errorf("%q is not an action here; did you mean %s?", text, either(names))
+	return nil, fmt.Errorf("%q is one of %d actions; did you mean %s?", text, len(near), strings.Join(names, " or "))
 }
 
 // nearest returns the actions whose names equal text, or else begin with it, or else
-// contain it, after letters has normalized both.
-func nearest(p engine.Position, legal []engine.Action, text string, letters func(string) string) []engine.Action {
-	text = letters(text)
-	for _, fits := range []func(name, text string) bool{
-		func(name, text string) bool { return name == text }, strings.HasPrefix, strings.Contains,
-	} {
-		var near []engine.Action
-		for _, action := range legal {
-			if fits(letters(p.ActionString(action)), text) {
-				near = append(near, action)
-			}
+// contain it, after letters has normalized them.
+func nearest(p engine.Position, legal []engine.Action, text string, letters func(string) string) (near []engine.Action) {
+	equal := func(name, text string) bool { return name == text }
+	for _, fits := range []func(name, text string) bool{equal, strings.HasPrefix, strings.Contains} {
+		near = slices.DeleteFunc(slices.Clone(legal), func(a engine.Action) bool { return !fits(letters(p.ActionString(a)), text) })
+		if len(near) > 0 {
+			break
 		}
-		if near != nil {
-			return near
+	}
+	return near
+}
+
+// oneTurn returns an error if the other player would have to move between actions.
+func oneTurn(p engine.Position, actions []engine.Action) error {
+	mover := p.ToMove()
+	for _, action := range actions {
+		if p.ToMove() != mover {
+			return errors.New("that is more than your turn")
 		}
+		p = p.Play(action)
 	}
 	return nil
-}
-
-// UnknownError reports text that names no legal action.
-type UnknownError struct {
-	Text   string
-	Reason error // the game's explanation; may be nil
-}
-
-func (e *UnknownError) Error() string {
-	if e.Reason != nil {
-		return e.Reason.Error()
-	}
-	return fmt.Sprintf("%q is no legal action", e.Text)
-}
-
-func (e *UnknownError) Unwrap() error { return e.Reason }
-
-// either joins the first words of a list, which may have hundreds.
-func either(words []string) string {
-	const most = 8
-	if len(words) > most {
-		return strings.Join(words[:most], " or ") + fmt.Sprintf(", or one of %d more", len(words)-most)
-	}
-	return strings.Join(words, " or ")
 }

@@ -4,8 +4,11 @@
 package play
 
 import (
-	"errors"
+	"fmt"
+	"math/rand/v2"
+	"slices"
 
+	"dojo.example/analysis"
 	"dojo.example/engine"
 )
 
@@ -23,6 +26,53 @@ func New(rules engine.Game, start engine.Position) Game {
 	return Game{Rules: rules, Positions: []engine.Position{start}}
 }
 
+// Words that stand for a position where one is wanted; see [Position].
+const (
+	Start = "start" // what self-play deals from the seed
+	Usual = "usual" // from where people begin; see engine.Game
+)
+
+// Position reads a position in the game's notation, or one of the words for a position.
+func Position(rules engine.Game, text string, seed uint64) (engine.Position, error) {
+	switch text {
+	case Start:
+		return rules.Start(rand.New(rand.NewPCG(seed, 0))), nil
+	case Usual:
+		return rules.FirstPosition(rand.New(rand.NewPCG(seed, 0))), nil
+	}
+	return rules.Parse(text)
+}
+
+// Follow returns the game that plays the named actions from a position; see
+// [engine.ParseLine].
+func Follow(rules engine.Game, position string, actions []string) (g Game, err error) {
+	start, err := rules.Parse(position)
+	if err != nil {
+		return g, err
+	}
+	g.Rules = rules
+	g.Positions, g.Actions, err = engine.ParseLine(start, actions)
+	return g, err
+}
+
+// Replay returns the game in which each of the actions was played in the position of the same
+// index, as the rows of a shard have them.
+func Replay(rules engine.Game, positions []string, actions []int32) (g Game, err error) {
+	start, err := rules.Parse(positions[0])
+	if err != nil {
+		return g, err
+	}
+	g = New(rules, start)
+	for i, n := range actions {
+		a := engine.Action(n)
+		if p := g.Now(); p.String() != positions[i] || !slices.Contains(p.Legal(nil), a) {
+			return g, fmt.Errorf("it is not one game after action %d", i)
+		}
+		g.Play(a)
+	}
+	return g, nil
+}
+
 // Now returns the present position.
 func (g *Game) Now() engine.Position { return g.Positions[len(g.Positions)-1] }
 
@@ -35,6 +85,23 @@ func (g *Game) Play(actions ...engine.Action) {
 		g.Positions = append(g.Positions, g.Now().Play(action))
 		g.Actions = append(g.Actions, action)
 	}
+}
+
+// Show returns all positions of the game for programs that draw them, each with the
+// action that led to it.
+func (g *Game) Show() (shown []analysis.Position) {
+	for i := range g.Positions {
+		shown = append(shown, g.ShowAfter(i))
+	}
+	return shown
+}
+
+// ShowAfter returns the position after n actions, as Show does.
+func (g *Game) ShowAfter(n int) analysis.Position {
+	if n == 0 {
+		return analysis.Illustrate(g.Rules.Name, g.Positions[0])
+	}
+	return analysis.Reached(g.Rules.Name, g.Positions[n-1], g.Actions[n-1])
 }
 
 // Replace goes on with another game. Undo returns to this one.
@@ -59,16 +126,4 @@ func (g *Game) Undo(human func(engine.Player) bool) bool {
 	}
 	*g = *g.replaced
 	return true
-}
-
-// oneTurn returns an error if the other player would have to move between actions.
-func oneTurn(p engine.Position, actions []engine.Action) error {
-	mover := p.ToMove()
-	for _, action := range actions {
-		if p.ToMove() != mover {
-			return errors.New("that is more than your turn")
-		}
-		p = p.Play(action)
-	}
-	return nil
 }

@@ -1,7 +1,6 @@
 package play_test
 
 import (
-	"errors"
 	"math/rand/v2"
 	"strings"
 	"testing"
@@ -32,7 +31,7 @@ func TestFind(t *testing.T) {
 			t.Errorf("Find(%q) = %v, %v; want b2", text, got, err)
 		}
 	}
-	for text, says := range map[string]string{"b": "did you mean", "zz": "no legal action", "10": "no legal action", "a3 b3": "more than your turn"} {
+	for text, says := range map[string]string{"b": "did you mean", "zz": "not a legal action", "10": "not a legal action", "a3 b3": "more than your turn"} {
 		if got, err := play.Find(p, text); err == nil || !strings.Contains(err.Error(), says) {
 			t.Errorf("Find(%q) = %v, %v; want an error with %q", text, got, err, says)
 		}
@@ -43,7 +42,7 @@ func TestFind(t *testing.T) {
 			t.Errorf("in %s, Find(%q) = %v, %v; want %s", p, text, got, err, name)
 		}
 	}
-	if _, err := play.Find(at(t, "xxxoo...."), "c1"); !errors.Is(err, play.ErrOver) {
+	if _, err := play.Find(at(t, "xxxoo...."), "c1"); err == nil || !strings.Contains(err.Error(), "after the end") {
 		t.Errorf("after the end: %v", err)
 	}
 }
@@ -122,7 +121,7 @@ func TestFollow(t *testing.T) {
 	}{
 		{"....", nil, "...."},
 		{".........", []string{"a3", "a3"}, "action 2"},
-		{"xxx.oo...", []string{"c1"}, "the game is over"},
+		{"xxx.oo...", []string{"c1"}, "after the end"},
 	} {
 		if _, err := play.Follow(rules, c.position, c.actions); err == nil || !strings.Contains(err.Error(), c.says) {
 			t.Errorf("following %v from %s: %v, want an error with %q", c.actions, c.position, err, c.says)

@@ -39,12 +39,6 @@ const even = -0.1
 // longest is the most actions of a Line.
 const longest = 12
 
-// A Game is the positions of a game and the actions between them, one fewer.
-type Game struct {
-	Positions []engine.Position
-	Actions   []engine.Action
-}
-
 // A Finder looks for puzzles.
 type Finder struct {
 	Game     engine.Game
@@ -54,8 +48,8 @@ type Finder struct {
 }
 
 // Find passes the puzzles in games to tell, each position once, until tell returns false, the
-// games end or ctx does. An Analyser must run meanwhile; see analysis.Analyser.While.
-func (f *Finder) Find(ctx context.Context, games iter.Seq2[Game, error], tell func(Puzzle) bool) error {
+// games end or ctx does.
+func (f *Finder) Find(ctx context.Context, games iter.Seq2[play.Game, error], tell func(Puzzle) bool) error {
 	seen := map[string]bool{}
 	for g, err := range games {
 		if err != nil {
@@ -92,8 +86,8 @@ func (f *Finder) Find(ctx context.Context, games iter.Seq2[Game, error], tell fu
 // judge searches a position deeply, and returns it as a puzzle if one action is clearly the best
 // and does not lose.
 func (f *Finder) judge(ctx context.Context, p engine.Position, played string) (Puzzle, bool, error) {
-	running := f.Analyser.Begin(p, f.Deep, 0)
-	if err := running.Wait(ctx); err != nil {
+	running := f.Analyser.Begin(ctx, p, f.Deep, 0)
+	if err := running.Wait(); err != nil {
 		return Puzzle{}, false, err
 	}
 	t, sign := running.Thought(), p.ToMove().Sign()
@@ -124,8 +118,8 @@ func valueOf(m analysis.Move) float32 {
 }
 
 // OfRun returns the games of a run's self-play, the newest generation first.
-func OfRun(folder run.Folder, game engine.Game) iter.Seq2[Game, error] {
-	return func(yield func(Game, error) bool) {
+func OfRun(folder run.Folder, game engine.Game) iter.Seq2[play.Game, error] {
+	return func(yield func(play.Game, error) bool) {
 		shards, err := folder.Shards()
 		if err == nil && len(shards) == 0 {
 			err = fmt.Errorf("run %s has no samples", folder)
@@ -134,36 +128,23 @@ func OfRun(folder run.Folder, game engine.Game) iter.Seq2[Game, error] {
 			_, rows, e := data.ReadShard(shards[i].Path)
 			for err = e; len(rows) > 0 && err == nil; {
 				n := int(rows[0].TurnsLeft)
-				var g Game
-				if g, err = gameOf(game, rows[:n]); err == nil && !yield(g, nil) {
+				positions, actions := data.Path(rows[:n])
+				var g play.Game
+				if g, err = play.Replay(game, positions, actions); err == nil && !yield(g, nil) {
 					return
 				}
 				rows = rows[n:]
 			}
 		}
 		if err != nil {
-			yield(Game{}, err)
+			yield(play.Game{}, err)
 		}
 	}
-}
-
-// gameOf returns the game of some rows.
-func gameOf(game engine.Game, rows []data.Row) (g Game, err error) {
-	p, err := game.Parse(rows[0].Position)
-	for _, r := range rows {
-		if err != nil {
-			return g, fmt.Errorf("game %d: %w", r.Game, err)
-		}
-		g.Positions, g.Actions = append(g.Positions, p), append(g.Actions, engine.Action(r.Action))
-		p = p.Play(engine.Action(r.Action))
-	}
-	g.Positions = append(g.Positions, p)
-	return g, nil
 }
 
 // OfRecords returns saved games.
-func OfRecords(paths []string, game engine.Game) iter.Seq2[Game, error] {
-	return func(yield func(Game, error) bool) {
+func OfRecords(paths []string, game engine.Game) iter.Seq2[play.Game, error] {
+	return func(yield func(play.Game, error) bool) {
 		for _, path := range paths {
 			text, err := regular.Read(path, play.MaxBytes)
 			var record play.Game
@@ -171,10 +152,10 @@ func OfRecords(paths []string, game engine.Game) iter.Seq2[Game, error] {
 				record, err = play.Read(game, string(text))
 			}
 			if err != nil {
-				yield(Game{}, fmt.Errorf("record %s: %w", path, err))
+				yield(play.Game{}, fmt.Errorf("record %s: %w", path, err))
 				return
 			}
-			if !yield(Game{record.Positions, record.Actions}, nil) {
+			if !yield(record, nil) {
 				return
 			}
 		}

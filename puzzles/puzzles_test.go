@@ -41,11 +41,9 @@ func find(t *testing.T, records ...string) (found []puzzles.Puzzle, err error) {
 	}
 	x := analysis.New(entry.Game, player, analysis.Options{Workers: 2})
 	f := puzzles.Finder{Game: entry.Game.Game, Analyser: x, Quick: think.Budget{Visits: 200}, Deep: think.Budget{Visits: 2000}}
-	err = x.While(t.Context(), func() error {
-		return f.Find(t.Context(), puzzles.OfRecords(paths, entry.Game.Game), func(p puzzles.Puzzle) bool {
-			found = append(found, p)
-			return true
-		})
+	err = f.Find(t.Context(), puzzles.OfRecords(paths, entry.Game.Game), func(p puzzles.Puzzle) bool {
+		found = append(found, p)
+		return true
 	})
 	return found, err
 }

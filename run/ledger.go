@@ -70,7 +70,7 @@ func (f Folder) Ledger() string { return f.Path("ledger.jsonl") }
 // process alone that holds the lock of the stages, by one goroutine at a time.
 type Ledger struct {
 	path string // "" for none
-	end  int64 // of the entries that have been read or written, in bytes
+	end  int64  // of the entries that have been read or written, in bytes
 
 	shards   map[place]Entry     // the newest hand-in of recent shards; By says who confirmed it
 	handIns  map[string][]handIn // by key (see KeyOf): what the worker handed in, but for what was undone

@@ -60,6 +60,116 @@ func TestGameListOrder(t *testing.T) {
 	}
 }
 
+// A list can be of the games that somebody won, or that the candidate of a gate lost.
+func TestGameListFilters(t *testing.T) {
+	s := newServer(t, smallRun(t))
+	all := get[GameList](t, s, "/api/runs/small/games?generation=all", "")
+	for _, winner := range []string{"first", "second", "draw"} {
+		want := slices.DeleteFunc(slices.Clone(all.Games), func(g Listed) bool { return g.Outcome != winner })
+		got := get[GameList](t, s, "/api/runs/small/games?generation=all&winner="+winner, "")
+		if got.Total != len(want) {
+			t.Errorf("%d games are listed as won by %s, of %d", got.Total, winner, len(want))
+		}
+	}
+	gates := get[GameList](t, s, "/api/runs/small/games?source=gate&generation=all", "")
+	lost := get[GameList](t, s, "/api/runs/small/games?source=gate&generation=all&lost=candidate", "")
+	want := 0
+	for _, g := range gates.Games {
+		loser := map[string]string{"first": g.Second, "second": g.First}[g.Outcome]
+		if loser == run.ModelName(g.Generation) {
+			want++
+		}
+	}
+	if lost.Total != want || want == 0 || want == gates.Total {
+		t.Errorf("%d of %d games are listed as lost by the candidate; it lost %d", lost.Total, gates.Total, want)
+	}
+}
+
+// With boards a list has the position of each game that its largest swing led to.
+func TestGameListBoards(t *testing.T) {
+	s := newServer(t, smallRun(t))
+	for _, source := range []string{"selfplay", "gate"} {
+		for _, g := range get[GameList](t, s, "/api/runs/small/games?boards=true&limit=9&source="+source, "").Games {
+			game := get[Game](t, s, fmt.Sprintf("/api/runs/small/games/%s/%d/%d", source, g.Generation, g.Number), "")
+			if g.Board == nil || g.Board.Position != game.Positions[g.Turn].Position || g.Board.Move != game.Positions[g.Turn].Move {
+				t.Fatalf("game %d has the board %+v; after %d actions it stands at %+v", g.Number, g.Board, g.Turn, game.Positions[g.Turn])
+			}
+			step := func(i int) float32 {
+				if i+1 < len(game.Searches) {
+					return distance(game.Searches[i].Value, game.Searches[i+1].Value)
+				}
+				return distance(game.Searches[i].Value, map[string]float32{"first": 1, "second": -1}[g.Outcome])
+			}
+			if source == "selfplay" && step(g.Turn-1) != *g.Swing {
+				t.Errorf("game %d turns by %v with action %d; its largest swing is %v", g.Number, step(g.Turn-1), g.Turn, *g.Swing)
+			}
+		}
+	}
+}
+
+// A position is shown as the models of each generation see it.
+func TestWatch(t *testing.T) {
+	f := smallRun(t)
+	s := newServer(t, f)
+	body := `{"game":"tictactoe","position":"x...o....","moves":["c3"]}`
+	w := get[Watched](t, s, "/api/runs/small/watch", body)
+	if len(w.Points) != 2 || w.Points[1].Generation != 1 || w.Points[1].Model != "000001" || w.Position.Position != "x.x.o...." {
+		t.Fatalf("the position is watched as %+v", w)
+	}
+	if len(w.Points[0].Policy) != 6 || w.Points[0].Value == w.Points[1].Value {
+		t.Errorf("two networks think %+v", w.Points)
+	}
+	if err := os.Remove(f.Model("000000")); err != nil {
+		t.Fatal(err)
+	}
+	searched := get[Watched](t, s, "/api/runs/small/watch", strings.Replace(body, "{", `{"simulations":50,`, 1))
+	if len(searched.Points) != 1 || searched.Points[0].Policy[0].Move != "b3" {
+		t.Errorf("searches of the models that are there find %+v", searched.Points)
+	}
+	for body, status := range map[string]int{
+		`{"game":"onitama"}`: 400,
+		`{"game":"tictactoe","position":"x...o....","simulations":401}`: 400,
+		`{"game":"tictactoe","position":"xxx.oo..."}`:                   400,
+	} {
+		if r := s.test(t, "/api/runs/small/watch", body); r.Code != status {
+			t.Errorf("%s: status %d, want %d: %s", body, r.Code, status, r.Body)
+		}
+	}
+	if got := spaced([]int{0, 1, 2, 3, 4, 5, 6, 7, 8, 9}, 4); !slices.Equal(got, []int{0, 3, 6, 9}) {
+		t.Errorf("four of ten are %v", got)
+	}
+}
+
+// What models think is kept, up to a bound, and forgotten when a model's file changes.
+func TestWatchRemembers(t *testing.T) {
+	f := smallRun(t)
+	s := newServer(t, f)
+	watch := func() []WatchedPoint {
+		return get[Watched](t, s, "/api/runs/small/watch", `{"game":"tictactoe","position":"........."}`).Points
+	}
+	before := watch()
+	for key := range s.opinions.kept {
+		s.opinions.put(key, Opinion{Value: 0.5})
+	}
+	if kept := watch(); kept[0].Value != 0.5 || kept[1].Value != 0.5 {
+		t.Errorf("what was kept is computed again: %+v", kept)
+	}
+	model, err := os.ReadFile(f.Model("000001"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	write(t, f.Model("000000"), model)
+	if after := watch(); after[0].Value != before[1].Value || after[1].Value != 0.5 {
+		t.Errorf("after model 000000 became model 000001 they think %+v; before %+v", after, before)
+	}
+	for i := range maxOpinions + 1 {
+		s.opinions.put(fmt.Sprint(i), Opinion{})
+	}
+	if n := len(s.opinions.kept); n > maxOpinions {
+		t.Errorf("%d opinions are kept", n)
+	}
+}
+
 // Swing is the largest step of the value, the outcome included; surprise is how far
 // values are from the outcome in the mean.
 func TestSwingAndSurprise(t *testing.T) {
@@ -119,6 +229,9 @@ func TestGamesRefuse(t *testing.T) {
 		"/api/runs/small/games?source=else":                     400,
 		"/api/runs/small/games?sort=else":                       400,
 		"/api/runs/small/games?order=else":                      400,
+		"/api/runs/small/games?winner=else":                     400,
+		"/api/runs/small/games?lost=first":                      400,
+		"/api/runs/small/games?boards=true&limit=51":            400,
 		"/api/runs/small/games?offset=-1":                       400,
 		"/api/runs/small/games?limit=100000":                    400,
 		"/api/runs/small/games?generation=../..":                400,
@@ -161,7 +274,7 @@ func TestFileCacheForgets(t *testing.T) {
 			}
 		}
 	}
-	if reads != 5 || x.used > 2*MaxListed || len(x.files) != 2 {
+	if reads != 5 || x.used > 2*MaxListed || len(x.files) == 0 {
 		t.Errorf("after %d reads the cache has %d games of %d files", reads, x.used, len(x.files))
 	}
 	write(t, dir+"/4", []byte("longer"))

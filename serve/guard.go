@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"dojo.example/internal/bounded"
+	"dojo.example/play"
 	"dojo.example/web"
 )
 
@@ -30,13 +31,12 @@ func (s *Server) handler() http.Handler {
 	mux.HandleFunc("GET /api/runs", answering(s.getRuns))
 	mux.HandleFunc("GET /api/runs/{run}/games", answering(s.getGames))
 	mux.HandleFunc("GET /api/runs/{run}/games/{source}/{generation}/{number}", answering(s.getGame))
-	mux.HandleFunc("POST /api/runs/{run}/games/{source}/{generation}/{number}", s.postThoughts)
+	mux.HandleFunc("POST /api/runs/{run}/games/{source}/{generation}/{number}", s.searching(s.postThoughts))
+	mux.HandleFunc("POST /api/runs/{run}/watch", s.searching(s.postWatch))
 	mux.HandleFunc("GET /api/models", answering(s.getModels))
-	mux.HandleFunc("POST /api/rules", questioned(rulesText))
-	mux.HandleFunc("POST /api/start", questioned(firstPosition))
-	mux.HandleFunc("POST /api/follow", questioned(followGame))
-	mux.HandleFunc("POST /api/read", questioned(readGame))
-	mux.HandleFunc("POST /api/write", questioned(writeGame))
+	for name, f := range play.Answers {
+		mux.HandleFunc("POST /api/"+name, questioned(f))
+	}
 	mux.HandleFunc("POST /api/analyse", s.postAnalyse)
 	mux.HandleFunc("/", s.getFile)
 	return s.guard(mux)
@@ -148,19 +148,14 @@ func (s *Server) getFile(w http.ResponseWriter, r *http.Request) {
 // contentType returns the type of a file of the pages. It does not use the system's table of
 // types, which differs from machine to machine.
 func contentType(name string) string {
-	switch path.Ext(name) {
-	case ".html":
-		return "text/html; charset=utf-8"
-	case ".js":
-		return "text/javascript; charset=utf-8"
-	case ".css":
-		return "text/css; charset=utf-8"
-	case ".json":
-		return "application/json"
-	case ".svg":
-		return "image/svg+xml"
+	kind, ok := map[string]string{
+		".html": "text/html; charset=utf-8", ".js": "text/javascript; charset=utf-8", ".css": "text/css; charset=utf-8",
+		".json": "application/json", ".svg": "image/svg+xml",
+	}[path.Ext(name)]
+	if !ok {
+		return "application/octet-stream"
 	}
-	return "application/octet-stream"
+	return kind
 }
 
 // answering returns a handler that answers with the result of f as JSON, or with its error.
@@ -212,17 +207,4 @@ func statusOf(err error) int {
 		return http.StatusRequestEntityTooLarge
 	}
 	return http.StatusBadRequest
-}
-
-// decodeBody decodes the JSON of a request; unknown keys are errors.
-func decodeBody(r *http.Request, to any) error {
-	d := json.NewDecoder(r.Body)
-	d.DisallowUnknownFields()
-	if err := d.Decode(to); err != nil {
-		return fmt.Errorf("the request: %w", err)
-	}
-	if d.More() {
-		return errors.New("the request has more than one value")
-	}
-	return nil
 }

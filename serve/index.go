@@ -80,19 +80,22 @@ func listShard(path string, s run.Shard) (games []Listed, err error) {
 func listRows(rows []data.Row, s run.Shard) Listed {
 	result := float32(rows[0].Outcome)
 	var swing, surprise float32
+	turn := 0
 	for i, r := range rows {
 		next := result
 		if i+1 < len(rows) {
 			next = rows[i+1].Value
 		}
-		swing = max(swing, distance(r.Value, next))
+		if d := distance(r.Value, next); d > swing {
+			swing, turn = d, i+1
+		}
 		surprise += distance(r.Value, result)
 	}
 	surprise /= float32(len(rows))
 	return Listed{
 		Source: selfplaySource, Generation: s.Generation, Number: selfplay.Number(rows[0].Game),
 		First: rows[0].Model, Second: rows[0].Model, Outcome: engine.OutcomeOf(int(rows[0].Outcome)).String(), Length: len(rows),
-		Swing: &swing, Surprise: &surprise, shard: s.Number,
+		Swing: &swing, Surprise: &surprise, Turn: turn,
 	}
 }
 
@@ -127,10 +130,15 @@ func listGate(path string, generation int) (all []Listed, err error) {
 		return nil, err
 	}
 	for i, g := range games {
-		all = append(all, Listed{
-			Source: gateSource, Generation: generation, Number: i, First: g.First, Second: g.Second,
-			Outcome: engine.OutcomeOf(g.Outcome).String(), Length: len(g.Actions),
-		})
+		all = append(all, listGateGame(g, generation, i))
 	}
 	return all, nil
+}
+
+// listGateGame returns the list entry of a game of a gate.
+func listGateGame(g train.GateGame, generation, number int) Listed {
+	return Listed{
+		Source: gateSource, Generation: generation, Number: number, First: g.First, Second: g.Second,
+		Outcome: engine.OutcomeOf(g.Outcome).String(), Length: len(g.Actions), Turn: len(g.Actions),
+	}
 }

@@ -1,19 +1,21 @@
 package serve
 
 import (
-	"errors"
 	"fmt"
-	"math/rand/v2"
 	"net/http"
+	"runtime"
 	"slices"
 	"sync"
 
 	"dojo.example/analysis"
-	"dojo.example/docs"
+	"dojo.example/engine"
 	"dojo.example/games"
+	"dojo.example/internal/bounded"
 	"dojo.example/model"
+	"dojo.example/models"
 	"dojo.example/play"
 	"dojo.example/run"
+	"dojo.example/think"
 )
 
 // Model is a model with which positions can be searched.
@@ -29,7 +31,50 @@ type Model struct {
 // A source is a model that can be loaded.
 type source struct {
 	Model
-	load func() (*loadedModel, error)
+	load func() (*searcher, error)
+}
+
+// A searcher is a model that is ready to search with. All searches with it share its batches.
+type searcher struct {
+	*model.Checkpoint
+	*analysis.Analyser
+}
+
+// maxLoaded is the number of models of runs that stay loaded: a request need not
+// read and pack their weights again.
+const maxLoaded = 8
+
+// loadModel reads a model from a file.
+func (s *Server) loadModel(path string) (*searcher, error) {
+	c, err := model.Load(path)
+	if err != nil {
+		return nil, err
+	}
+	return s.prepare(c)
+}
+
+// prepare makes a checkpoint ready to search with.
+func (s *Server) prepare(c *model.Checkpoint) (*searcher, error) {
+	game, err := models.GameOf(c)
+	if err != nil {
+		return nil, err
+	}
+	options, err := think.Model(c, model.Best)
+	if err != nil {
+		return nil, err
+	}
+	return &searcher{c, s.newAnalyser(game, options)}, nil
+}
+
+// newAnalyser returns an analyser of a game. It has one worker if this process trains a run,
+// because the training needs the cores.
+func (s *Server) newAnalyser(game games.Entry, options think.Options) *analysis.Analyser {
+	workers := min(runtime.NumCPU(), MaxSearches)
+	if s.trains {
+		workers = 1
+	}
+	lanes := (MaxSearches + workers - 1) / workers
+	return analysis.New(game.Game, options, analysis.Options{Workers: workers, Lanes: lanes, Memory: MaxMemory})
 }
 
 // sources lists the models: those in the program, then for each run its best and all its
@@ -58,25 +103,29 @@ func (s *Server) sources() (all []source) {
 }
 
 // inBox returns the source of a model that is in the program.
-func inBox(c *model.Checkpoint) source {
+func (s *Server) inBox(c *model.Checkpoint) source {
 	hash := c.Hash()
 	return source{
 		Model{ID: "box/" + hash, Name: "in the box", Game: c.Game, About: "hash " + hash + ", " + c.Sizes()},
-		sync.OnceValues(func() (*loadedModel, error) { return prepare(c) }),
+		sync.OnceValues(func() (*searcher, error) { return s.prepare(c) }),
 	}
 }
 
 // ofRun returns the source of a model of a run.
 func (s *Server) ofRun(w *watched, model, name, game, about string) source {
-	load := func() (*loadedModel, error) { return s.loaded.get(w.folder.Model(model), loadModel) }
+	load := func() (*searcher, error) { return s.loaded.get(w.folder.Model(model), s.loadModel) }
 	return source{Model{ID: w.id + "/" + model, Name: name, Game: game, About: about, Run: w.id}, load}
 }
 
 // load loads the model with the given id, or, if that is "", the first model of the game.
-func (s *Server) load(id string, game games.Entry) (*loadedModel, error) {
+func (s *Server) load(id string, game games.Entry) (*searcher, error) {
 	for _, m := range s.sources() {
 		if m.ID == id || id == "" && m.Game == game.Name {
-			return m.load()
+			found, err := m.load()
+			if err != nil {
+				return nil, err
+			}
+			return found, found.Check(game.Spec)
 		}
 	}
 	if id == "" {
@@ -98,13 +147,7 @@ func (s *Server) getModels(*http.Request) (any, error) {
 
 // question is the body of a request about a game.
 type question struct {
-	Game     string   `json:"game"`
-	Seed     uint64   `json:"seed"`
-	Usual    bool     `json:"usual"`
-	Position string   `json:"position"`
-	Moves    []string `json:"moves"`
-	Text     string   `json:"text"`
-
+	play.Question
 	Model       string `json:"model"`
 	Simulations int    `json:"simulations"`
 	TimeMS      int    `json:"time_ms"`
@@ -112,8 +155,8 @@ type question struct {
 
 // readQuestion reads a question and looks up its game.
 func readQuestion(r *http.Request) (q question, game games.Entry, err error) {
-	if err := decodeBody(r, &q); err != nil {
-		return q, game, err
+	if err := bounded.Decode(r.Body, &q); err != nil {
+		return q, game, fmt.Errorf("the request: %w", err)
 	}
 	if len(q.Moves) > MaxMoves {
 		return q, game, fmt.Errorf("%d moves are more than %d", len(q.Moves), MaxMoves)
@@ -123,49 +166,16 @@ func readQuestion(r *http.Request) (q question, game games.Entry, err error) {
 }
 
 // questioned returns a handler that answers the question of a request with the result of f.
-func questioned(f func(q question, game games.Entry) (any, error)) http.HandlerFunc {
+func questioned(f func(rules engine.Game, q play.Question) (any, error)) http.HandlerFunc {
 	return answering(func(r *http.Request) (any, error) {
 		q, game, err := readQuestion(r)
 		if err != nil {
 			return nil, err
 		}
-		return f(q, game)
+		v, err := f(game.Game.Game, q.Question)
+		if all, _ := v.([]analysis.Position); len(all) > MaxMoves+1 {
+			return nil, fmt.Errorf("%d moves are more than %d", len(all)-1, MaxMoves)
+		}
+		return v, err
 	})
-}
-
-func rulesText(_ question, game games.Entry) (any, error) { return docs.Rules(game.Name) }
-
-func firstPosition(q question, game games.Entry) (any, error) {
-	first := game.Start
-	if q.Usual {
-		first = game.FirstPosition
-	}
-	return analysis.Illustrate(game.Name, first(rand.New(rand.NewPCG(q.Seed, 0)))), nil
-}
-
-func followGame(q question, game games.Entry) (any, error) {
-	g, err := play.Follow(game.Game.Game, q.Position, q.Moves)
-	if err != nil {
-		return nil, err
-	}
-	return g.Show(), nil
-}
-
-func readGame(q question, game games.Entry) (any, error) {
-	g, err := play.Read(game.Game.Game, q.Text)
-	if err != nil {
-		return nil, err
-	}
-	if len(g.Actions) > MaxMoves {
-		return nil, errors.New("the game is too long")
-	}
-	return g.Show(), nil
-}
-
-func writeGame(q question, game games.Entry) (any, error) {
-	g, err := play.Follow(game.Game.Game, q.Position, q.Moves)
-	if err != nil {
-		return nil, err
-	}
-	return g.String(), nil
 }

@@ -26,7 +26,7 @@ func TestPlay(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s.models = append(s.models, inBox(box))
+	s.models = append(s.models, s.inBox(box))
 	start := get[analysis.Position](t, s, "/api/start", `{"game":"tictactoe","seed":3}`)
 	if start.Position != "........." || len(start.Legal) != 9 {
 		t.Errorf("the game starts at %+v", start)
@@ -130,7 +130,7 @@ func TestAnalyseEndsWithItsClient(t *testing.T) {
 	}
 	network := model.Network{Channels: 32, PolicyPlanes: 2, ValuePlanes: 2, ValueFeatures: 8}.For(game.Spec)
 	slow := model.NewCheckpoint(model.Meta{Game: game.Name, SpecVersion: game.Version}, network, rand.New(rand.NewPCG(1, 1)))
-	s, url := serving(t, listener(t), func(s *Server) { s.models = append(s.models, inBox(slow)) }, smallRun(t))
+	s, url := serving(t, listener(t), func(s *Server) { s.models = append(s.models, s.inBox(slow)) }, smallRun(t))
 	body := `{"game":"onitama","position":"bbBbb/...../...../...../wwWww 0 5,4 8,10 2 0","simulations":10000000}`
 	var open []*http.Response
 	for range MaxSearches {
@@ -139,9 +139,6 @@ func TestAnalyseEndsWithItsClient(t *testing.T) {
 			t.Fatal(err)
 		}
 		open = append(open, r)
-	}
-	if users := s.analysers.users(); len(users) != 1 || users[0] != MaxSearches {
-		t.Errorf("%d searches with one model use analysers of %v users, want one for all", MaxSearches, users)
 	}
 	r, err := http.Post(url+"api/analyse", "application/json", strings.NewReader(body))
 	if err != nil || r.StatusCode != 503 {
@@ -154,22 +151,12 @@ func TestAnalyseEndsWithItsClient(t *testing.T) {
 	s.quiet(t)
 }
 
-// users are the numbers of users of the analysers that run.
-func (x *analyserPool) users() (all []int) {
-	x.mu.Lock()
-	defer x.mu.Unlock()
-	for _, d := range x.open {
-		all = append(all, d.users)
-	}
-	return all
-}
-
-// quiet waits until nothing is searched and no analyser runs.
+// quiet waits until nothing is searched.
 func (s *Server) quiet(t *testing.T) {
 	t.Helper()
-	for began := time.Now(); len(s.searches) > 0 || s.analysers.users() != nil; time.Sleep(time.Millisecond) {
+	for began := time.Now(); len(s.searches) > 0; time.Sleep(time.Millisecond) {
 		if time.Since(began) > time.Minute {
-			t.Fatalf("%d searches go on without a client, with analysers of %v users", len(s.searches), s.analysers.users())
+			t.Fatalf("%d searches go on without a client", len(s.searches))
 		}
 	}
 }

@@ -34,6 +34,7 @@ var reportPage = template.Must(template.New("report").Parse(`<!doctype html>
 <div id="app"></div>
 <noscript><p class="loading">This report needs JavaScript.</p></noscript>
 <script type="application/json" id="report">{{.Data}}</script>
+<script type="application/json" id="words-vi">{{.Words}}</script>
 <script type="module">{{.Script}}</script>
 </body>
 </html>
@@ -67,12 +68,16 @@ func Report(w io.Writer, folders []run.Folder, program string) error {
 	if err != nil {
 		return err
 	}
+	words, err := inline("vi.json", closesScript)
+	if err != nil {
+		return err
+	}
 	style, err := inline("style.css", closesStyle)
 	if err != nil {
 		return err
 	}
 	return reportPage.Execute(w, map[string]any{
-		"Title": title, "Data": template.JS(data),
+		"Title": title, "Data": template.JS(data), "Words": template.JS(words),
 		"Script": template.JS(script), "ScriptHash": template.HTMLAttr(hash(script)),
 		"Style": template.CSS(style), "StyleHash": template.HTMLAttr(hash(style)),
 	})

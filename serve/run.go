@@ -2,8 +2,6 @@ package serve
 
 import (
 	"encoding/json"
-	"errors"
-	"io/fs"
 	"os"
 	"time"
 
@@ -54,18 +52,15 @@ type watched struct {
 	folder run.Folder
 	live   func() (Stage, bool) // the stage, if this process trains the run; nil if not
 
-	configStamp  stamp // of run.yaml, when it was read
-	frozen       configs.Frozen
-	text         json.RawMessage // the configuration as JSON
-	records      []record
-	recordStamp  stamp // of the newest record, when it was read
-	shards       shardCount
-	solved       []Solved
-	solvedStamp  stamp // of solved.jsonl, when it was read
-	stage        Stage
-	workersStamp stamp // of the file of workers, when it was read
-	workers      *run.Workers
-	err          string
+	stamps  map[string]stamp // by path: of what was read, then
+	frozen  configs.Frozen
+	text    json.RawMessage // the configuration as JSON
+	rated   *Ladder         // of the records; nil until it is asked for
+	records []record
+	solved  []Solved
+	workers *run.Workers
+	stage   Stage
+	err     string
 
 	changed uint64 // when anything was last changed, on the server's clock of changes
 }
@@ -92,109 +87,108 @@ func stampOf(path string) stamp {
 	return stamp{info.Size(), info.ModTime()}
 }
 
-// A shardCount is the number of shards in the folder of a generation.
-type shardCount struct {
-	generation, n int
-	folder        stamp
-}
-
 // refresh reads the files of the folder that have changed, and reports whether anything is
 // new. clock is the time of the change on the server's clock. Most calls only look at the
 // stamps of a few files and read nothing.
 func (w *watched) refresh(clock uint64) bool {
-	before, count, text, solving := w.stage, len(w.records), w.err, w.solvedStamp
-	reread, err := w.reread()
-	if err == nil {
-		err = w.readRecords(clock)
-	}
-	if now := stampOf(w.folder.Solved()); err == nil && (now != w.solvedStamp || w.err != "") {
-		w.solved, err = readSolved(w.folder)
-		w.solvedStamp = now
-	}
-	if w.readWorkers() {
-		reread = true
-	}
+	before, text := w.stage, w.err
+	changed, err := w.read(clock)
 	w.err = ""
 	if err != nil {
 		w.err = err.Error()
 	}
 	w.findStage()
-	if !reread && solving == w.solvedStamp && before == w.stage && count == len(w.records) && text == w.err {
+	if !changed && before == w.stage && text == w.err {
 		return false
 	}
 	w.changed = clock
 	return true
 }
 
-// reread reads the configuration if it has changed, and drops all records if the newest one
-// has changed, as when the folder holds another run than before.
-func (w *watched) reread() (changed bool, err error) {
-	config := stampOf(w.folder.ConfigPath())
-	if n := len(w.records); n > 0 && stampOf(w.folder.Record(n-1)) != w.recordStamp {
-		w.records, changed = nil, true
+// read reads the files that have changed, until it finds an error.
+func (w *watched) read(clock uint64) (changed bool, err error) {
+	// If the newest record has changed, the folder may hold another run than before.
+	if n := len(w.records); n > 0 && stampOf(w.folder.Record(n-1)) != w.stamps[w.folder.Record(n-1)] {
+		for g := range w.records {
+			delete(w.stamps, w.folder.Record(g))
+		}
+		w.records, w.rated, changed = nil, nil, true
 	}
-	if config == w.configStamp && w.text != nil {
-		return changed, nil
+	renew := func(path string, read func() error) (renewed bool) {
+		if err == nil {
+			renewed, err = w.renew(path, read)
+			changed = changed || renewed
+		}
+		return renewed
 	}
-	frozen, err := configs.Thaw(w.folder)
-	if err != nil {
-		return changed, err
+	renew(w.folder.Path(run.WorkersPath), w.readWorkers)
+	renew(w.folder.ConfigPath(), w.readConfig)
+	for renew(w.folder.Record(len(w.records)), func() error { return w.readRecord(clock) }) {
 	}
-	text, err := frozen.Config.JSON()
-	if err != nil {
-		return changed, err
+	renew(w.folder.Solved(), func() (err error) { w.solved, err = readSolved(w.folder); return err })
+	return changed, err
+}
+
+// renew calls read if the file at a path is not as it was when that last succeeded.
+func (w *watched) renew(path string, read func() error) (renewed bool, err error) {
+	now := stampOf(path)
+	if now == w.stamps[path] {
+		return false, nil
 	}
-	w.configStamp, w.frozen, w.text = config, frozen, text
+	delete(w.stamps, path)
+	if err := read(); err != nil {
+		return false, err
+	}
+	w.stamps[path] = now
 	return true, nil
 }
 
-// readRecords reads the records of generations committed since it was last called.
-func (w *watched) readRecords(clock uint64) error {
-	for {
-		g := len(w.records)
-		now := stampOf(w.folder.Record(g))
-		text, err := w.folder.ReadRecord(g)
-		if errors.Is(err, fs.ErrNotExist) {
-			return nil
-		}
-		if err != nil {
-			return err
-		}
-		m, err := train.ParseRecord(w.folder, g, text)
-		if err != nil {
-			return err
-		}
-		w.records = append(w.records, record{text, m, clock})
-		w.recordStamp = now
+func (w *watched) readConfig() (err error) {
+	if w.frozen, err = configs.Thaw(w.folder); err == nil {
+		w.text, err = w.frozen.Config.JSON()
 	}
+	return err
 }
 
-// readWorkers reads the file of workers if it has changed. If it cannot be read, there are
-// none.
-func (w *watched) readWorkers() (changed bool) {
-	now := stampOf(w.folder.Path(run.WorkersPath))
-	if now == w.workersStamp {
-		return false
+// readRecord reads the record after the last one.
+func (w *watched) readRecord(clock uint64) error {
+	g := len(w.records)
+	text, err := w.folder.ReadRecord(g)
+	if err != nil {
+		return err
 	}
-	w.workersStamp, w.workers = now, nil
+	m, err := train.ParseRecord(w.folder, g, text)
+	if err != nil {
+		return err
+	}
+	w.records = append(w.records, record{text, m, clock})
+	if len(m.Ladder.Meetings) > 0 {
+		w.rated = nil // to rate hundreds of models takes a large part of a second
+	}
+	return nil
+}
+
+// readWorkers reads the file of workers. If it cannot be read, there are none.
+func (w *watched) readWorkers() error {
+	w.workers = nil
 	if all, err := w.folder.Workers(); err == nil && len(all.Workers) > 0 {
 		w.workers = &all
 	}
-	return true
+	return nil
 }
 
 // findStage finds out which stage the run is in, from the files that are there or, if this
 // process trains the run, by asking.
 func (w *watched) findStage() {
 	g, c := len(w.records), w.frozen.Config
-	w.stage = Stage{Generation: g, Name: "complete", Written: w.recordStamp.time}
+	w.stage = Stage{Generation: g, Name: "complete", Written: w.stamps[w.folder.Record(g-1)].time}
 	if g >= c.Train.Generations {
 		return
 	}
-	w.countShards(g)
 	w.stage.Name, w.stage.Total = "self-play", c.Selfplay.Games
-	w.stage.Done = min(w.shards.n*c.Selfplay.ShardGames, c.Selfplay.Games)
-	w.noteWritten(w.shards.folder)
+	shards, _ := w.folder.ShardsOf(g) // none before the first
+	w.stage.Done = min(len(shards)*c.Selfplay.ShardGames, c.Selfplay.Games)
+	w.noteWritten(stampOf(w.folder.Samples(g)))
 	if w.stage.Done == w.stage.Total {
 		w.stage.Name, w.stage.Done, w.stage.Total = "train", 0, 0
 		if trainer := stampOf(w.folder.TrainerState(g)); trainer != (stamp{}) {
@@ -215,23 +209,6 @@ func (w *watched) findStage() {
 func (w *watched) noteWritten(s stamp) {
 	if s.time.After(w.stage.Written) {
 		w.stage.Written = s.time
-	}
-}
-
-// settled is the age from which on a folder's unchanged time means that nothing in it has
-// changed. File systems store times in steps of up to two seconds, so that a younger folder
-// may have changed within the same step.
-const settled = 3 * time.Second
-
-// countShards counts the shards of generation g, if its folder has changed.
-func (w *watched) countShards(g int) {
-	folder := stampOf(w.folder.Samples(g))
-	if w.shards.generation == g && w.shards.folder == folder && time.Since(folder.time) > settled {
-		return
-	}
-	w.shards = shardCount{generation: g, folder: folder}
-	if shards, err := w.folder.ShardsOf(g); err == nil {
-		w.shards.n = len(shards)
 	}
 }
 
@@ -257,12 +234,14 @@ func (w *watched) snapshotSince(clock uint64) Snapshot {
 }
 
 // ladder rates the run's models.
-func (w *watched) ladder() (l Ladder) {
-	var done []train.Metrics
-	for _, r := range w.records {
-		done = append(done, r.metrics)
+func (w *watched) ladder() Ladder {
+	if w.rated == nil {
+		var done []train.Metrics
+		for _, r := range w.records {
+			done = append(done, r.metrics)
+		}
+		zero, rungs := train.Strengths(done)
+		w.rated = &Ladder{zero, append([]train.Strength{}, rungs...)} // [] in JSON, not null
 	}
-	l.Zero, l.Rungs = train.Strengths(done)
-	l.Rungs = append([]train.Strength{}, l.Rungs...) // [] in JSON, not null
-	return l
+	return *w.rated
 }

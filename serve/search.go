@@ -75,11 +75,6 @@ func (s *Server) analyse(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	d, leave, err := s.acquireAnalyser(m, game)
-	if err != nil {
-		return err
-	}
-	defer leave()
 	w.Header().Set("Content-Type", "application/x-ndjson")
 	rc := http.NewResponseController(w)
 	_ = rc.SetReadDeadline(time.Time{}) // a recorder in tests has none
@@ -94,7 +89,9 @@ func (s *Server) analyse(w http.ResponseWriter, r *http.Request) error {
 		}
 		return rc.Flush()
 	}
-	err = streamGrowth(r.Context(), d.Begin(position, q.budget(), urgent), func(g Growth) error {
+	ctx, cancel := context.WithCancel(r.Context())
+	defer cancel()
+	err = streamGrowth(m.Begin(ctx, position, q.budget(), urgent), func(g Growth) error {
 		g.Position = position.String()
 		return write(g)
 	})
@@ -133,17 +130,14 @@ func (q *question) budget() think.Budget {
 }
 
 // streamGrowth calls tell with the state of a search every lineInterval, and for the last time
-// when it is done. If ctx ends or tell fails, the search is cancelled.
-func streamGrowth(ctx context.Context, r *analysis.Running, tell func(Growth) error) error {
-	defer r.Cancel()                                      // does nothing if the search has ended
+// when it is done. If tell fails, it returns its error.
+func streamGrowth(r *analysis.Running, tell func(Growth) error) error {
 	for wait := lineInterval / 3; ; wait = lineInterval { // the first answer comes soon
-		r.Thought() // requests a newer thought, which r.Growth below may return
+		r.Thought() // requests a newer thought, which Progress below may return
 		done := false
 		select {
-		case <-ctx.Done():
-			return ctx.Err()
 		case <-r.Done():
-			if err := r.Err(); err != nil {
+			if err := r.Wait(); err != nil {
 				return err
 			}
 			done = true

@@ -16,12 +16,18 @@
 //	GET /api/runs/RUN/games            the games of a run as a list: [GameList]
 //	      ?source=selfplay|gate          (selfplay)
 //	      &generation=12|all             (the newest that has any)
-//	      &sort=number|length|swing|surprise|outcome  (number)  &order=up|down  (up)
-//	      &offset=0&limit=50             at most 200
+//	      &sort=number|length|swing|surprise  (number)  &order=up|down  (up)
+//	      &winner=first|second|draw      (all)
+//	      &lost=candidate                of a gate, those that the candidate lost
+//	      &boards=true                   with a position of each to look at
+//	      &offset=0&limit=50             at most 200; with boards 50
 //	GET  /api/runs/RUN/games/SOURCE/GENERATION/NUMBER
 //	                                   a game, position by position: [Game]
 //	POST /api/runs/RUN/games/SOURCE/GENERATION/NUMBER
 //	                                   what its players thought, computed again: [Thoughts]
+//
+//	POST /api/runs/RUN/watch           {"game","position","moves","simulations"} -> the position as the
+//	                                   run's models see it, spaced over the generations: [Watched]
 //
 //	GET  /api/models                   [{"id","name","game","about","run","usual"}, …]; usual is true
 //	                                   where the game has a usual start, and deals others
@@ -40,7 +46,7 @@
 // [MaxTime]); a client that hangs up ends it at once, so that aborting the fetch is
 // how a search is cancelled. Without a model it takes the first of the game. The
 // last line has "done": true, or is {"error": …}. All searches with one model share an
-// [analysis.Analyser] and its batches, which is there as long as somebody searches.
+// [analysis.Analyser] and its batches.
 //
 // # A run that grows
 //

@@ -53,9 +53,10 @@ type Server struct {
 
 	writeTimeout time.Duration
 
-	analysers analyserPool // of the models that are in use
-	loaded    *fileCache[*loadedModel]
-	searches  chan struct{} // holds an entry for each search
+	trains   bool // this process trains a run
+	loaded   *fileCache[*searcher]
+	searches chan struct{} // holds an entry for each search
+	opinions opinionCache  // of the models of runs
 
 	mu        sync.Mutex
 	runs      []*watched      // guarded by mu, with what they point to; but for id and folder
@@ -71,13 +72,13 @@ func New(opt Options) (*Server, error) {
 	s := &Server{
 		finder: opt.Find, epoch: randomHex(4), ids: map[string]bool{},
 		writeTimeout: WriteTimeout,
-		analysers:    analyserPool{open: map[string]*sharedAnalyser{}},
+		trains:       opt.Live != nil,
 		searches:     make(chan struct{}, MaxSearches),
 		games:        newFileCache(2*MaxListed, func(games []Listed) int { return len(games) }),
-		loaded:       newFileCache(maxLoaded, func(*loadedModel) int { return 1 }),
+		loaded:       newFileCache(maxLoaded, func(*searcher) int { return 1 }),
 	}
 	for _, c := range opt.Models {
-		s.models = append(s.models, inBox(c))
+		s.models = append(s.models, s.inBox(c))
 	}
 	for i, folder := range opt.Runs {
 		if err := s.add(folder); err != nil {
@@ -96,12 +97,10 @@ func New(opt Options) (*Server, error) {
 // add adds a run. A folder without one is an error. A run whose configuration cannot be
 // read is shown with the reason.
 func (s *Server) add(folder run.Folder) error {
-	w := &watched{folder: folder}
-	_, err := w.reread()
-	if errors.Is(err, run.ErrNoRun) {
+	w := &watched{folder: folder, stamps: map[string]stamp{}}
+	if err := w.readConfig(); errors.Is(err, run.ErrNoRun) {
 		return err
-	}
-	if err != nil {
+	} else if err != nil {
 		w.err = err.Error()
 	}
 	w.id = uniqueID(s.ids, folder)
@@ -145,7 +144,7 @@ func uniqueID(taken map[string]bool, folder run.Folder) string {
 
 // pages returns the files that the server serves, by name.
 func pages() (map[string][]byte, error) {
-	text, err := json.Marshal(web.Site{Backend: "server", Pages: []string{"runs", "games", "play", "learn"}})
+	text, err := json.Marshal(web.Site{Backend: "server", Pages: []string{"runs", "games", "play", "learn", "watch"}})
 	if err != nil {
 		return nil, err
 	}

@@ -64,8 +64,6 @@ type Line struct {
 	Value    string            `json:"value"`
 	Moves    map[string]string `json:"moves"`
 
-	Played string `json:"played,omitempty"` // the action that lost the game; see [Prover.Blunder]
-
 	best    Value
 	matters bool // some actions keep the value of the position and others do not
 }

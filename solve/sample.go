@@ -2,7 +2,6 @@ package solve
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -32,70 +31,42 @@ const patience = 20_000
 // action matters. newCandidate makes the Candidate of a worker, which ends its search
 // when stop returns true.
 func Sample(ctx context.Context, o Sampling, newCandidate func(stop func() bool) Candidate) error {
-	finder := func(stop func() bool) func(int) (Line, bool) {
-		candidate := newCandidate(stop)
-		return func(i int) (Line, bool) { return candidate(rand.New(rand.NewPCG(o.Seed, uint64(i)))) }
-	}
-	if o.Positions <= 0 {
-		return nil
-	}
-	seen := map[string]bool{}
-	failed := 0 // candidates in a row
-	err := Each(ctx, math.MaxInt, o.Workers, finder, func(l Line, ok bool) error {
-		if !ok || !l.matters || seen[l.Position] || l.best.Result != Drawn && l.best.Plies < o.MinPlies {
-			if failed++; failed > patience {
-				return fmt.Errorf("solve: %d positions found, and none among the last %d drawn", len(seen), failed)
-			}
-			return nil
-		}
-		seen[l.Position], failed = true, 0
-		if err := o.Each(l); err != nil {
-			return err
-		}
-		if o.Progress != nil {
-			o.Progress(len(seen))
-		}
-		if len(seen) == o.Positions {
-			return errEnough
-		}
-		return nil
-	})
-	if err == errEnough {
-		return nil
-	}
-	return err
-}
-
-// errEnough ends the Each of a complete sample.
-var errEnough = errors.New("the sample is complete")
-
-// Each calls f for the numbers below n on several goroutines, and each with the results
-// in the order of the numbers, until each returns an error. newFinder makes the f of a
-// goroutine.
-func Each(ctx context.Context, n, workers int, newFinder func(stop func() bool) func(i int) (Line, bool), each func(l Line, ok bool) error) error {
-	stop := func() bool { return ctx.Err() != nil }
-	finders := make([]func(int) (Line, bool), max(1, workers))
-	for i := range finders {
-		finders[i] = newFinder(stop)
+	workers := make([]Candidate, max(1, o.Workers))
+	for k := range workers {
+		workers[k] = newCandidate(func() bool { return ctx.Err() != nil })
 	}
 	type result struct {
-		line Line
-		ok   bool
+		Line
+		ok bool
 	}
-	results := make([]result, len(finders))
-	for from := 0; from < n; from += len(finders) {
-		some := finders[:min(len(finders), n-from)]
+	results := make([]result, len(workers))
+	seen := map[string]bool{}
+	failed := 0 // candidates in a row
+	for from := 0; len(seen) < o.Positions; from += len(workers) {
 		var wg sync.WaitGroup
-		for k, find := range some {
-			wg.Go(func() { results[k].line, results[k].ok = find(from + k) })
+		for k, candidate := range workers {
+			wg.Go(func() { results[k].Line, results[k].ok = candidate(rand.New(rand.NewPCG(o.Seed, uint64(from+k)))) })
 		}
 		wg.Wait()
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		for k := range some {
-			if err := each(results[k].line, results[k].ok); err != nil {
+		for _, r := range results {
+			if !r.ok || !r.matters || seen[r.Position] || r.best.Result != Drawn && r.best.Plies < o.MinPlies {
+				if failed++; failed > patience {
+					return fmt.Errorf("solve: %d positions found, and none among the last %d drawn", len(seen), failed)
+				}
+				continue
+			}
+			seen[r.Position], failed = true, 0
+			if err := o.Each(r.Line); err != nil {
 				return err
+			}
+			if o.Progress != nil {
+				o.Progress(len(seen))
+			}
+			if len(seen) == o.Positions {
+				return nil
 			}
 		}
 	}

@@ -62,14 +62,12 @@ type Lane struct {
 	idle   bool // the search has ended, or has not begun
 }
 
-// NewDriver returns a driver whose lanes search a game. They share a cache of evaluations.
-// If e is nil, all priors are equal and a position's value is the result of one random game
+// NewDriver returns a driver whose lanes search a game. If e is nil, all priors are equal and a position's value is the result of one random game
 // from there.
 func NewDriver(game mcts.Game, cfg mcts.Config, e model.Evaluator, lanes int) *Driver {
-	d, search := &Driver{evaluator: e, batch: model.NewBatch(game.Spec, e)}, game.NewSearch(cfg)
+	d := &Driver{evaluator: e, batch: model.NewBatch(game.Spec, e)}
 	for range lanes {
-		d.Lanes = append(d.Lanes, &Lane{Search: search, idle: true})
-		search = search.Fork()
+		d.Lanes = append(d.Lanes, &Lane{Search: game.NewSearch(cfg), idle: true})
 	}
 	return d
 }

@@ -46,9 +46,6 @@ func (o Options) WithDefaults() Options {
 	default:
 		o.Search = mcts.Default()
 	}
-	if o.Evaluator == nil {
-		o.Search.Cache = 0 // playouts from one position differ
-	}
 	return o
 }
 
@@ -63,10 +60,9 @@ func (o Options) WithTables() Options {
 
 // Playouts returns the constants of a search whose evaluations are random playouts.
 // Its CPuct is the best of 1.5, 3, 5 and 8 in matches of Onitama at 1,000 simulations.
-// It has no cache, because each playout from a position may end differently.
 func Playouts() mcts.Config {
 	cfg := mcts.Default()
-	cfg.CPuct, cfg.FPUReduction, cfg.Final, cfg.Cache = 3, 0, mcts.Visits, 0
+	cfg.CPuct, cfg.FPUReduction, cfg.Final = 3, 0, mcts.Visits
 	return cfg
 }
 

@@ -26,7 +26,6 @@ func TestThinkerKeepsItsTree(t *testing.T) {
 	})
 	const visits = 100
 	search := mcts.Default()
-	search.Cache = 0 // it would spare questions too
 	thinker := New(game.Game, Options{Evaluator: network, Search: search})
 	p := game.Start(nil)
 	think := func() int {

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"dojo.example/arena"
+	"dojo.example/internal/atomicfile"
 	"dojo.example/model"
 	"dojo.example/run"
 )
@@ -17,34 +18,31 @@ func (r *Run) gate(ctx context.Context, m *Metrics) error {
 	if err != nil {
 		return fmt.Errorf("gate: %w", err)
 	}
-	names := match.Names
+	candidate, best := match.A.Player, match.B.Player
 	if r.opt.GateSource != nil {
 		if match.Source, err = r.opt.GateSource(match, m.Generation); err != nil {
 			return fmt.Errorf("gate: %w", err)
 		}
 	}
-	games := gateGames{candidate: names[0], best: names[1]}
+	games := gateGames{candidate: candidate, best: best}
 	start := time.Now()
 	report := r.opt.Report.Stage(m.Generation, "gate", r.opt.Gate.Games)
 	match.Progress = func(done int, x arena.Result) {
 		report(done, fmt.Sprintf("+%d −%d =%d", x.Wins, x.Losses, x.Draws))
-	}
-	match.Stop = func(x arena.Result) bool {
-		return r.opt.Gate.verdict(x) != arena.Continue
 	}
 	match.Records = games.add
 	result, err := arena.Match(ctx, match)
 	if err != nil {
 		return fmt.Errorf("gate: %w", err)
 	}
-	if err := games.publish(r.opt.Folder.Gate(m.Generation)); err != nil {
+	if err := atomicfile.WriteBytes(r.opt.Folder.Gate(m.Generation), games.lines.Bytes()); err != nil {
 		return fmt.Errorf("gate: %w", err)
 	}
 	m.Gate = newGateResult(result, r.opt.Gate.promotes(result))
 	m.Gate.Seconds = time.Since(start).Seconds()
-	m.Best = names[1]
+	m.Best = best
 	if m.Gate.Promoted {
-		m.Best = names[0]
+		m.Best = candidate
 	}
 	return nil
 }
@@ -62,16 +60,10 @@ func (o *Options) loadGate(generation int, best string) (match arena.Options, er
 	return o.GateMatch(generation, names, models), nil
 }
 
-// verdict is what the gate's sequential test says of the candidate after some games.
-func (g Gate) verdict(x arena.Result) arena.Verdict {
-	_, v := arena.Usual(g.Elo0, g.Elo1).Verdict(x)
-	return v
-}
-
 // promotes reports whether the candidate becomes the best model after the match: as the
 // test has decided, or, if it has not, if the candidate scored more than half.
 func (g Gate) promotes(x arena.Result) bool {
-	if v := g.verdict(x); v != arena.Continue {
+	if _, v := arena.Usual(g.Elo0, g.Elo1).Verdict(x); v != arena.Continue {
 		return v == arena.Accept
 	}
 	return x.Score() > 0.5
@@ -83,18 +75,19 @@ func (g Gate) promotes(x arena.Result) bool {
 func (o *Options) GateMatch(generation int, names [2]string, models [2]model.Evaluator) arena.Options {
 	search := o.Search
 	search.Simulations = o.Gate.Simulations
+	test := arena.Usual(o.Gate.Elo0, o.Gate.Elo1)
 	return arena.Options{
 		Game:         o.Game.Game,
-		A:            arena.Net(o.Game, models[0], search),
-		B:            arena.Net(o.Game, models[1], search),
-		Names:        names,
+		A:            arena.Net(names[0], o.Game, models[0], search),
+		B:            arena.Net(names[1], o.Game, models[1], search),
 		Games:        o.Gate.Games,
 		Seed:         o.Seed ^ (streamGate + uint64(generation)),
 		OpeningPlies: o.Gate.OpeningPlies,
 		Workers:      o.Workers,
+		Test:         &test,
 	}
 }
 
-// A GateSource returns the arena.Source that plays the pairs of a generation's match. The
-// Names of the match are those of the models.
+// A GateSource returns the arena.Source that plays the pairs of a generation's match, whose
+// players have the names of the models.
 type GateSource func(match arena.Options, generation int) (arena.Source, error)

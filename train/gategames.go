@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 
 	"dojo.example/arena"
-	"dojo.example/internal/atomicfile"
 )
 
 // GateGame is a game of a gate's match: a line of gates/000012.jsonl.
@@ -22,26 +21,15 @@ type GateGame struct {
 type gateGames struct {
 	candidate, best string
 	lines           bytes.Buffer
-	err             error // of the first game that could not be encoded
 }
 
 // add adds the next game of the match.
-func (g *gateGames) add(r arena.Record) {
+func (g *gateGames) add(r arena.Record) error {
 	line := GateGame{Pair: r.Pair, First: g.best, Second: g.candidate, Opening: r.Opening, Actions: r.Actions, Outcome: int(r.Outcome.Value())}
 	if r.AFirst {
 		line.First, line.Second = g.candidate, g.best
 	}
 	text, err := json.Marshal(line)
-	if err != nil && g.err == nil {
-		g.err = err
-	}
 	g.lines.Write(append(text, '\n'))
-}
-
-// publish writes the games to a file.
-func (g *gateGames) publish(path string) error {
-	if g.err != nil {
-		return g.err
-	}
-	return atomicfile.WriteBytes(path, g.lines.Bytes())
+	return err
 }

@@ -21,13 +21,6 @@ const (
 	LadderSimulations = 64
 )
 
-// A Mark is a fixed player that the models of a ladder play against. Its name is another
-// if the player is.
-type Mark struct {
-	Name   string
-	Player arena.Maker
-}
-
 // LadderResult has the matches that the best model after a generation played against earlier
 // ones and against a fixed player. Their number of games is fixed and their result chooses
 // nothing, so that ratings which are fitted to them ([arena.Ladder]) are not biased upwards, as
@@ -52,16 +45,15 @@ func (r *Run) ladder(ctx context.Context, m *Metrics) error {
 	report := r.opt.Report.Stage(m.Generation, "ladder", games*len(opponents))
 	for i, b := range opponents {
 		result, err := arena.Match(ctx, arena.Options{
-			Game: r.opt.Game.Game, A: player, B: b.Player, Names: [2]string{m.Best, b.Name}, Games: games,
+			Game: r.opt.Game.Game, A: player, B: b, Games: games,
 			Seed:         r.opt.Seed ^ (streamLadder + uint64(m.Generation)<<8 + uint64(i)),
 			OpeningPlies: r.opt.Gate.OpeningPlies, Workers: r.opt.Workers,
-			Progress: func(done int, _ arena.Result) { report(i*games+done, "against "+b.Name) },
+			Progress: func(done int, _ arena.Result) { report(i*games+done, "against "+b.Player) },
 		})
 		if err != nil {
 			return fmt.Errorf("ladder: %w", err)
 		}
-		n := float64(result.Games() - result.Repeats)
-		m.Ladder.Meetings = append(m.Ladder.Meetings, arena.Meeting{A: m.Best, B: b.Name, Games: n, Points: n * result.Score()})
+		m.Ladder.Meetings = append(m.Ladder.Meetings, result.Meeting(m.Best, b.Player))
 	}
 	m.Ladder.Seconds = time.Since(start).Seconds()
 	return nil
@@ -71,7 +63,7 @@ func (r *Run) ladder(ctx context.Context, m *Metrics) error {
 // generation is not rated or its best model has been rated before. Otherwise they are the last two
 // rated models, the one half as far back, and the run's mark. The model that the run
 // began with counts as rated. A model whose file was removed is left out.
-func (r *Run) opponents(m *Metrics) (opponents []Mark, err error) {
+func (r *Run) opponents(m *Metrics) (opponents []arena.Contestant, err error) {
 	step := (r.opt.Train.Generations + ladderRungs - 1) / ladderRungs
 	if r.opt.Gate.Ladder == 0 || m.Generation%step != 0 && m.Generation != r.opt.Train.Generations-1 {
 		return nil, nil
@@ -95,7 +87,7 @@ func (r *Run) opponents(m *Metrics) (opponents []Mark, err error) {
 		case err != nil:
 			return nil, fmt.Errorf("ladder: %w", err)
 		default:
-			opponents = append(opponents, Mark{rated[i], player})
+			opponents = append(opponents, player)
 		}
 	}
 	if r.opt.Mark != nil {
@@ -105,19 +97,19 @@ func (r *Run) opponents(m *Metrics) (opponents []Mark, err error) {
 }
 
 // rung returns a model of the run as a player of the ladder.
-func (o *Options) rung(name string) (arena.Maker, error) {
+func (o *Options) rung(name string) (c arena.Contestant, err error) {
 	if name != model.NoModel {
 		if _, err := os.Stat(o.Folder.Model(name)); err != nil {
-			return nil, err
+			return c, err
 		}
 	}
 	e, err := o.evaluator(name)
 	if err != nil {
-		return nil, err
+		return c, err
 	}
 	search := o.Search
 	search.Simulations = LadderSimulations
-	return arena.Net(o.Game, e, search), nil
+	return arena.Net(name, o.Game, e, search), nil
 }
 
 // A Strength is the rating of the best model after a generation, in Elo above a player of

@@ -61,7 +61,8 @@ func TestLadder(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	opt.Mark = &train.Mark{Name: "random", Player: arena.Random()}
+	random := arena.Random()
+	opt.Mark = &random
 	r, err := train.Open(opt)
 	if err != nil {
 		t.Fatal(err)

@@ -46,20 +46,20 @@ func TestTicTacToeIsLearned(t *testing.T) {
 	}
 	search := c.MCTS
 	search.Simulations = 12
-	games, losses := defend(t, game, arena.Net(game.Game, model.NewNet(best), search))
+	games, losses := defend(t, game, arena.Net("", game.Game, model.NewNet(best), search))
 	if losses > 0 || games < 200 {
 		t.Errorf("%d of %d games against every defence were lost", losses, games)
 	}
 	// The search alone does lose: it is the network that has learned.
-	if _, losses := defend(t, game, arena.Net(game.Game, model.Uniform, search)); losses == 0 {
+	if _, losses := defend(t, game, arena.Net("", game.Game, model.Uniform, search)); losses == 0 {
 		t.Error("a search without a network never lost either: this shows nothing")
 	}
 }
 
 // defend plays both sides of every game that the other player can choose.
-func defend(t *testing.T, game games.Entry, m arena.Maker) (played, losses int) {
+func defend(t *testing.T, game games.Entry, m arena.Contestant) (played, losses int) {
 	t.Helper()
-	player := m()
+	player := m.Make()
 	var walk func(p engine.Position, side engine.Player)
 	walk = func(p engine.Position, side engine.Player) {
 		if p.Outcome() != engine.Ongoing {

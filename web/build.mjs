@@ -12,6 +12,7 @@ for (const name of await readdir(dist)) await rm(join(dist, name));
 
 const common = {
   absWorkingDir: here, outdir: dist, bundle: true, minify: true, target: "es2022", charset: "utf8",
+  preserveSymlinks: true, // node_modules may lie elsewhere
   jsx: "automatic", jsxImportSource: "preact", legalComments: "none", logLevel: "warning",
 };
 // All pages are one file: the names in dist stay the same from version to version, and
@@ -19,7 +20,7 @@ const common = {
 const { metafile } = await build({ ...common, metafile: true, entryPoints: { app: "src/app.tsx", style: "src/style.css" }, format: "esm" });
 // Classic workers: Go's wasm_exec.js is no module.
 await build({ ...common, entryPoints: { worker: "src/backend/wasm.ts", offline: "src/backend/offline.ts" }, format: "iife" });
-for (const name of ["index.html", "icon.svg", "manifest.json"]) await cp(join(here, "src", name), join(dist, name));
+for (const name of ["index.html", "icon.svg", "manifest.json", "vi.json"]) await cp(join(here, "src", name), join(dist, name));
 
 // The licences of the packages that are in the result.
 const packages = new Set(Object.keys(metafile.inputs).flatMap((f) => /^node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(f)?.[1] ?? []));

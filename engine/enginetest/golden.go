@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"regexp"
-	"slices"
 	"strings"
 	"testing"
 
@@ -47,50 +46,26 @@ func Golden[S engine.State[S]](t *testing.T, r engine.Rules[S], seed uint64) {
 	golden.Compare(t, fmt.Sprintf("testdata/golden/%s-%d.txt", r.Name, seed), trailing.ReplaceAllString(b.String(), ""))
 }
 
-// perLine is the number of grids side by side.
-const perLine = 10
-
-// grids draws planes of zeros and ones side by side, row 0 at the top. The first line
-// lists the channels that are the same on every cell.
+// grids writes planes of zeros and ones, each on a line with its rows between blanks, row 0 first.
+// The first line lists the channels that are the same on every cell.
 func grids(planes []float32, shape engine.Shape) string {
-	var b strings.Builder
-	var pictures []int // channels
+	var same, pictures strings.Builder
 	for c := range shape.C {
-		if v, ok := constant(planes, shape, c); ok {
-			fmt.Fprintf(&b, "plane %d is %.4g; ", c, v)
-		} else {
-			pictures = append(pictures, c)
-		}
-	}
-	if b.Len() > 0 {
-		b.WriteByte('\n')
-	}
-	for row := range slices.Chunk(pictures, perLine) {
-		for _, c := range row {
-			fmt.Fprintf(&b, "%-*d ", shape.W, c)
-		}
-		b.WriteByte('\n')
-		for y := range shape.H {
-			for _, c := range row {
-				for x := range shape.W {
-					b.WriteString(mark(planes[(y*shape.W+x)*shape.C+c]))
-				}
-				b.WriteByte(' ')
+		constant, rows := true, ""
+		for i := c; i < len(planes); i += shape.C {
+			constant = constant && planes[i] == planes[c]
+			if cell := i / shape.C; cell%shape.W == 0 {
+				rows += " "
 			}
-			b.WriteByte('\n')
+			rows += mark(planes[i])
+		}
+		if constant {
+			fmt.Fprintf(&same, "plane %d is %.4g; ", c, planes[c])
+		} else {
+			fmt.Fprintf(&pictures, "%3d%s\n", c, rows)
 		}
 	}
-	return b.String()
-}
-
-// constant reports whether a channel is the same on every cell.
-func constant(planes []float32, shape engine.Shape, c int) (float32, bool) {
-	for i := c; i < len(planes); i += shape.C {
-		if planes[i] != planes[c] {
-			return 0, false
-		}
-	}
-	return planes[c], true
+	return same.String() + "\n" + pictures.String()
 }
 
 func mark(v float32) string {

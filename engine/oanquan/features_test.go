@@ -8,7 +8,6 @@ import (
 	"testing"
 
 	"dojo.example/engine"
-	"dojo.example/engine/enginetest"
 )
 
 // named are the names of a position's active features that hold a word.
@@ -121,5 +120,3 @@ func TestNumbers(t *testing.T) {
 		}
 	}
 }
-
-func BenchmarkFeatures(b *testing.B) { enginetest.BenchmarkFeatures(b, Rules) }

@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"dojo.example/engine"
-	"dojo.example/engine/enginetest"
 )
 
 // What the features say of reached cells and of wins, the actions say too: the
@@ -94,5 +93,3 @@ func TestGuards(t *testing.T) {
 		}
 	}
 }
-
-func BenchmarkFeatures(b *testing.B) { enginetest.BenchmarkFeatures(b, Classic) }

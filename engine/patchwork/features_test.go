@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"dojo.example/engine"
-	"dojo.example/engine/enginetest"
 )
 
 // The features of the offers and of advancing agree with playing them.
@@ -144,5 +143,3 @@ func TestFullQuilts(t *testing.T) {
 		t.Errorf("%s has %d features, want some more than %d and at most %d", s, n, 2*cells+30, activeFeatures)
 	}
 }
-
-func BenchmarkFeatures(b *testing.B) { enginetest.BenchmarkFeatures(b, Rules) }

@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"dojo.example/engine"
-	"dojo.example/engine/enginetest"
 )
 
 // The features of reached cells, attacks and wins agree with the actions of the pawns:
@@ -136,5 +135,3 @@ func TestFullCards(t *testing.T) {
 		t.Errorf("no position has more than %d features, want nearly %d", most, activeFeatures)
 	}
 }
-
-func BenchmarkFeatures(b *testing.B) { enginetest.BenchmarkFeatures(b, Rules) }

@@ -28,11 +28,10 @@ import (
 // They read lines by readLine or read. The bots of Onitama and of examples/breakthrough show
 // all of it.
 type Game struct {
-	Title    string                          // as people write the game's name
-	Game     engine.Game                     // has the protocol of the referee, with the name codingame
-	CPP, Go  string                          // the texts
-	Possible []engine.Action                 // actions that can be legal somewhere, in order; nil: all
-	Recorded func() ([][2][][]string, error) // what the referee sent in recorded games: lines by player and turn; may be nil
+	Title    string          // as people write the game's name
+	Game     engine.Game     // has the protocol of the referee, with the name codingame
+	CPP, Go  string          // the texts
+	Possible []engine.Action // actions that can be legal somewhere, in order; nil: all
 }
 
 // protocolName is the name of the engine.Protocol of a referee on CodinGame.
@@ -53,7 +52,7 @@ func Register(g Game) {
 func init() {
 	Register(Game{
 		Title: "Onitama", Game: onitama.Classic.Game(), CPP: onitamaCPP, Go: onitamaGo,
-		Possible: onitama.Possible(), Recorded: readTranscripts,
+		Possible: onitama.Possible(),
 	})
 }
 

@@ -23,7 +23,7 @@ type trap struct {
 func traps(t *testing.T, e model.Evaluator, n int) (list []trap) {
 	t.Helper()
 	cfg := mcts.Default()
-	cfg.Cache, cfg.Tactics.Leaf = 0, 2
+	cfg.Tactics.Leaf = 2
 	search := mcts.New(onitama.Classic, cfg)
 	for game := uint64(0); game < 2000; game++ {
 		rng := rand.New(rand.NewPCG(game, 7))

@@ -2,6 +2,5 @@
 
 package web
 
-// Carried returns what this program carries to play in the browser; nil if it was not
-// built as a release.
-func Carried() *Runtime { return nil }
+// carried is empty in a program that is no release.
+var carried Runtime

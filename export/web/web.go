@@ -56,8 +56,8 @@ func pages() []fs.DirEntry {
 // Build returns Files with the runtime that this program carries. A program that is no
 // release compiles package wasm, whose sources must be around.
 func Build(ctx context.Context, c *model.Checkpoint, origin []string) (map[string][]byte, error) {
-	if r := Carried(); r != nil {
-		return Files(c, *r, origin)
+	if carried.Program != nil {
+		return Files(c, carried, origin)
 	}
 	program, err := process.Build(ctx, "js", "wasm", "./export/web/wasm")
 	if err != nil {
@@ -121,7 +121,7 @@ func Files(c *model.Checkpoint, r Runtime, origin []string) (map[string][]byte, 
 			return nil, err
 		}
 	}
-	files[notices] = fmt.Appendf(files[notices], "\n\n%s", licences.Portable())
+	files[notices] = fmt.Appendf(files[notices], "\n\n%s", licences.Portable)
 	return files, nil
 }
 

@@ -1,9 +1,11 @@
 package bounded
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"reflect"
 	"strconv"
 	"strings"
@@ -115,4 +117,18 @@ func Fit(beginning, rest string) string {
 		rest = string(runes[:max(0, room-1)]) + "…"
 	}
 	return strings.TrimRight(beginning+rest, " ")
+}
+
+// Decode decodes the one JSON value in r; unknown keys are errors.
+func Decode(r io.Reader, to any) error {
+	d := json.NewDecoder(r)
+	d.DisallowUnknownFields()
+	err := d.Decode(to)
+	if err == nil && d.More() {
+		return errors.New("there is more than one value of JSON")
+	}
+	if kind := (*json.UnmarshalTypeError)(nil); errors.As(err, &kind) {
+		return fmt.Errorf("%s: a %s where %s is wanted", cmp.Or(kind.Field, "JSON"), kind.Value, kind.Type)
+	}
+	return err
 }

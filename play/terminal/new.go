@@ -3,7 +3,6 @@ package terminal
 import (
 	"dojo.example/arena"
 	"dojo.example/engine"
-	"dojo.example/model"
 	"dojo.example/play"
 	"dojo.example/think"
 )
@@ -29,12 +28,9 @@ func New(o Options) (*Session, error) {
 	if err != nil {
 		return nil, err
 	}
-	if load := o.Players.Load; o.Tables {
+	if o.Tables {
 		o.Model = o.Model.WithTables()
-		o.Players.Load = func(path string, precision model.Precision) (think.Options, error) {
-			named, err := load(path, precision)
-			return named.WithTables(), err
-		}
+		o.Players.WithTables = true
 	}
 	s := &Session{Game: play.New(game.Game, start)}
 	seed := o.Seed - 1
@@ -62,13 +58,13 @@ func newSeat(text string, o Options) (seat, error) {
 	case text == Human:
 		return seat{name: Human}, nil
 	case text == "" && o.Model.Evaluator != nil:
-		return seat{"model", arena.MCTS(o.Players.Game, o.Model, think.Budget{Visits: o.Simulations})()}, nil
+		return seat{"model", arena.MCTS(o.Players.Game, o.Model, think.Budget{Visits: o.Simulations}).Make()}, nil
 	case text == "":
 		text = "mcts:1000"
 	}
-	maker, name, err := arena.Parse(text, o.Players)
+	player, err := arena.Parse(text, o.Players)
 	if err != nil {
 		return seat{}, err
 	}
-	return seat{name, maker()}, nil
+	return seat{player.Player, player.Make()}, nil
 }

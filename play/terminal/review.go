@@ -3,35 +3,68 @@ package terminal
 import (
 	"context"
 	"fmt"
+	"strings"
 
 	"dojo.example/analysis"
+	"dojo.example/engine"
+	"dojo.example/internal/bounded"
 	"dojo.example/internal/console"
 	"dojo.example/play"
 	"dojo.example/think"
 )
 
+// A tally counts what one player did.
+type tally struct {
+	actions int
+	loss    float32
+	marks   map[analysis.Mark]int
+}
+
 // Review reviews a game and prints its actions, below a title: for people as a table with a
 // summary.
 func Review(ctx context.Context, o console.Output, x *analysis.Analyser, record play.Game, b think.Budget, title string) error {
-	table := play.NewReviewTable(record)
+	const form = "%4v  %-6s  %-*s  %6s  %-2s %6s  "
+	width, sides := len("action"), map[string]*tally{}
+	for i, a := range record.Actions {
+		p := record.Positions[i]
+		width = max(width, len(p.ActionString(a)))
+		sides[p.ToMove().String()] = &tally{marks: map[analysis.Mark]int{}}
+	}
 	if !o.JSON {
-		fmt.Fprintf(o.Out, "%s\n%s\n", title, table.Header())
+		fmt.Fprintf(o.Out, "%s\n"+form+"better\n", title, "", "player", width, "action", "value", "", "loss")
 	}
 	progress := console.NewBar(o.Err, len(record.Actions), "reviewing")
-	err := x.While(ctx, func() error {
-		return x.Review(ctx, record.Positions, record.Actions, b, func(r analysis.Reviewed) error {
-			progress.Clear()
-			defer progress.Set(r.Ply, "")
-			if o.JSON {
-				return o.PrintJSON(r)
+	err := x.Review(ctx, record.Positions, record.Actions, b, func(r analysis.Reviewed) error {
+		progress.Clear()
+		defer progress.Set(r.Ply, "")
+		if o.JSON {
+			return o.PrintJSON(r)
+		}
+		side := sides[r.Player]
+		side.actions++
+		side.loss += r.Loss
+		side.marks[r.Mark]++
+		loss, better := "", ""
+		if r.Mark != "" {
+			loss, better = fmt.Sprintf("%.2f", r.Loss), strings.Join(r.Line, ", ")
+			if r.Exact {
+				loss += "!"
 			}
-			_, err := fmt.Fprintln(o.Out, table.Line(r))
-			return err
-		})
+		}
+		text := fmt.Sprintf(form, r.Ply, r.Player, width, r.Move, fmt.Sprintf("%+.2f", r.Value), r.Mark, loss)
+		_, err := fmt.Fprintln(o.Out, bounded.Fit(text, better))
+		return err
 	})
 	progress.Clear()
-	if err == nil && !o.JSON {
-		_, err = fmt.Fprint(o.Out, table.Summary())
+	if err != nil || o.JSON {
+		return err
 	}
-	return err
+	fmt.Fprintln(o.Out)
+	for _, p := range []engine.Player{engine.First, engine.Second} {
+		if side := sides[p.String()]; side != nil {
+			fmt.Fprintf(o.Out, "%-6s  ?? %d, ? %d, ?! %d in %d actions; mean loss %.3f\n",
+				p, side.marks["??"], side.marks["?"], side.marks["?!"], side.actions, side.loss/float32(side.actions))
+		}
+	}
+	return nil
 }

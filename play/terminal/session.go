@@ -198,7 +198,10 @@ func (s *Session) obey(ctx context.Context, line string) (quit bool, err error) 
 			s.replace(game)
 		}
 	default:
-		actions, err := s.find(line)
+		actions, err := play.Find(s.Now(), line)
+		if err != nil {
+			err = fmt.Errorf("%w; moves lists the actions, help the commands", err)
+		}
 		if s.tell(err, "") {
 			s.act(actions...)
 		}
@@ -217,18 +220,26 @@ func (s *Session) tell(err error, done string) bool {
 	return err == nil
 }
 
-// find is what text stands for, or an error that says where to look.
-func (s *Session) find(text string) ([]engine.Action, error) {
-	actions, err := play.Find(s.Now(), text)
-	switch unknown := (*play.UnknownError)(nil); {
-	case errors.Is(err, play.ErrOver):
-		err = fmt.Errorf("%w: undo takes back the last action", err)
-	case errors.As(err, &unknown) && unknown.Reason != nil:
-		err = fmt.Errorf("%w; moves lists the actions, help the commands", err)
-	case errors.As(err, &unknown):
-		err = fmt.Errorf("%q is no command and no legal action; moves lists the actions, help the commands", unknown.Text)
+// hint shows what a search thinks of the actions.
+func (s *Session) hint(ctx context.Context) error {
+	p, by := s.Now(), "random play, for no model judges"
+	if p.Outcome() != engine.Ongoing {
+		fmt.Fprintln(s.out, "none: the game is over")
+		return nil
 	}
-	return actions, err
+	s.prompt.Wait("thinking…")
+	why, err := s.hints.Think(ctx, p, s.hints.budget)
+	s.prompt.Done()
+	if err != nil {
+		return err
+	}
+	if s.hints.byModel {
+		by = "the model"
+	}
+	t := analysis.Summarise(s.hints.Search, s.Rules.Actions)
+	t.Moves = t.Moves[:min(8, len(t.Moves))]
+	fmt.Fprint(s.out, thoughtText(p, t, by, why))
+	return nil
 }
 
 // undo goes back to where a human was last to move.

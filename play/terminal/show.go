@@ -34,10 +34,14 @@ func AnalysisText(p engine.Position, t analysis.Thought, model string, why think
 	if p.Outcome() != engine.Ongoing {
 		return PositionText(p)
 	}
+	return fmt.Sprintf("%s\n%s\n", analysis.Drawing(p), p) + thoughtText(p, t, "model "+console.Ending(model, console.NameWidth), why)
+}
+
+// thoughtText is AnalysisText without the position; by is who searched.
+func thoughtText(p engine.Position, t analysis.Thought, by string, why think.Stop) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s\n%s\n", analysis.Drawing(p), p)
 	fmt.Fprintf(&b, "%s to move, value %s for first\n", p.ToMove(), value(t.Value, t.Proven))
-	fmt.Fprintf(&b, "after %s simulations by model %s: %s\n\n", console.Grouped(float64(t.Visits)), console.Ending(model, console.NameWidth), why)
+	fmt.Fprintf(&b, "after %s simulations by %s: %s\n\n", console.Grouped(float64(t.Visits)), by, why)
 	width := len("move")
 	for _, m := range t.Moves {
 		width = max(width, len(m.Move))
@@ -64,30 +68,18 @@ func value(v float32, proven engine.Outcome) string {
 	return fmt.Sprintf("%+.2f", v)
 }
 
-// Search searches a position with an analyser that does not run yet, and shows on a terminal
-// how far it has come.
+// Search searches a position, and shows on a terminal how far it has come.
 func Search(ctx context.Context, a *analysis.Analyser, p engine.Position, b think.Budget, w io.Writer) (*analysis.Running, error) {
-	var r *analysis.Running
-	err := a.While(ctx, func() error {
-		r = a.Begin(p, b, 0)
-		watch(r, b, w)
-		return r.Err()
-	})
-	return r, err
-}
-
-// watch waits for a search and shows on a terminal how far it has come.
-func watch(r *analysis.Running, b think.Budget, w io.Writer) {
 	total, began := b.Visits, time.Now()
 	if b.Time > 0 {
 		total = int(b.Time.Milliseconds())
 	}
 	progress := console.NewBar(w, total, "searching")
 	defer progress.Clear()
-	for {
+	for r := a.Begin(ctx, p, b, 0); ; {
 		select {
 		case <-r.Done():
-			return
+			return r, r.Wait()
 		case <-time.After(100 * time.Millisecond):
 			t := r.Thought()
 			done := t.Visits

@@ -99,7 +99,7 @@ async function small(page, game, check, look) {
       .catch(async () => check(false, `${game} at ${size.width} pixels has text of ${Math.min(...(await texts()))} pixels`));
     const board = await page.locator(".board").boundingBox();
     check(board.width > 280 && board.height > 280, `${game} at ${size.width} by ${size.height} pixels is drawn ${board.width} by ${board.height} pixels large`);
-    const [a, b] = await page.locator(".board .winnings text").evaluateAll((all) => all.map((t) => t.getBoundingClientRect().toJSON()));
+    const [a, b] = await page.locator(".board .winnings .count").evaluateAll((all) => all.map((t) => t.getBoundingClientRect().toJSON()));
     check(!a || b.right < a.left || a.right < b.left || a.bottom < b.top || b.bottom < a.top, `at ${size.width} pixels what both players of ${game} have won is written over each other`);
     if (size.width === 320) await look(page, `${game}-320`);
   }
@@ -118,7 +118,7 @@ async function marks(page, theme, check) {
     const contrast = (a, b) => (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
     const wood = of(".board .cell:not(.last):not(.paper)", "fill");
     return {
-      shrine: contrast(of(".shrine", "stroke"), wood), "last move": contrast(of(".cell.last", "stroke"), wood),
+      shrine: contrast(of(".shrine path", "stroke"), wood), "last move": contrast(of(".cell.last", "stroke"), wood),
       "grid of a card": contrast(of(".square:not(.origin)", "stroke"), of(".paper", "fill")),
     };
   });

@@ -1,10 +1,11 @@
 // The shell: opens the back end, shows the navigation and the page that the part of
 // the address behind # names, such as #play?game=onitama.
-import { render, type ComponentType } from "preact";
+import { render, type ComponentChild, type ComponentType } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { Backend, Site } from "./backend/backend";
 import { Report } from "./dashboard/report";
-import { ThemeButton } from "./theme";
+import { LanguageChoice, ThemeButton } from "./theme";
+import { openLanguage, phrase, say, watchLanguage } from "./words";
 
 /** What a page is given: the back end, and what stands behind ? in the address. */
 interface PageProps {
@@ -14,12 +15,13 @@ interface PageProps {
 
 type Load = () => Promise<{ default: ComponentType<PageProps> }>;
 
-// A page is shown if site.json names it. Each is a file of its own, loaded when opened.
-const pages: Record<string, { title: string; load: Load }> = {
-  runs: { title: "Runs", load: () => import("./pages/runs") },
-  games: { title: "Games", load: () => import("./pages/games") },
-  play: { title: "Play", load: () => import("./pages/play") },
-  learn: { title: "Learn", load: () => import("./pages/learn") },
+// A page is shown if site.json names it, and without a title only where others lead to it. Each is a file of its own, loaded when opened.
+const pages: Record<string, { title?: string; load: Load }> = {
+  runs: { title: phrase("Runs"), load: () => import("./pages/runs") },
+  games: { title: phrase("Games"), load: () => import("./pages/games") },
+  play: { title: phrase("Play"), load: () => import("./pages/play") },
+  learn: { title: phrase("Learn"), load: () => import("./pages/learn") },
+  watch: { load: () => import("./pages/watch") },
 };
 
 function address(hash = location.hash) {
@@ -50,18 +52,19 @@ function App({ backend }: { backend: Backend }) {
   }, [name]);
   return (
     <>
-      <a class="skip" href="#main" onClick={(e) => (e.preventDefault(), document.getElementById("main")?.focus())}>Skip to the page</a>
+      <a class="skip" href="#main" onClick={(e) => (e.preventDefault(), document.getElementById("main")?.focus())}>{say("Skip to the page")}</a>
       <header>
         <span class="brand">dojo</span>
         {names.length > 1 && (
-          <nav aria-label="Pages">
-            {names.map((n) => <a key={n} href={(n !== name && left.current[n]) || (n === "play" && run ? `#play?${new URLSearchParams({ run })}` : `#${n}`)} aria-current={n === name ? "page" : undefined}>{pages[n].title}</a>)}
+          <nav aria-label={say("Pages")}>
+            {names.filter((n) => pages[n].title).map((n) => <a key={n} href={(n !== name && left.current[n]) || (n === "play" && run ? `#play?${new URLSearchParams({ run })}` : `#${n}`)} aria-current={n === name ? "page" : undefined}>{say(pages[n].title!)}</a>)}
           </nav>
         )}
+        <LanguageChoice />
         <ThemeButton />
       </header>
       <main id="main" tabindex={-1}>
-        {error ? <p class="error" role="alert">{error}</p> : shown?.name === name ? <shown.Page backend={backend} query={at.query} /> : <p class="loading" role="status">Loading …</p>}
+        {error ? <p class="error" role="alert">{error}</p> : shown?.name === name ? <shown.Page backend={backend} query={at.query} /> : <p class="loading" role="status">{say("Loading …")}</p>}
       </main>
       {backend.site.provenance && <footer>{backend.site.provenance.join("; ")}</footer>}
     </>
@@ -82,8 +85,16 @@ async function open(): Promise<Backend> {
 
 const root = document.getElementById("app")!;
 const report = document.getElementById("report"); // in a file that "dojo report" wrote
-if (report) render(<Report {...JSON.parse(report.textContent!)} />, root);
-else open().then(
-  (backend) => { root.replaceChildren(); render(<App backend={backend} />, root); },
-  (e: Error) => { root.replaceChildren(); render(<p class="error" role="alert">{e.message}</p>, root); },
-);
+
+// Draws the pages now, and again when the language has changed.
+function show(page: () => ComponentChild) {
+  root.replaceChildren();
+  watchLanguage(() => render(page(), root));
+  render(page(), root);
+}
+
+openLanguage().catch(() => { /* the pages are there in English */ }).then(async () => {
+  if (report) return show(() => <Report {...JSON.parse(report.textContent!)} />);
+  const backend = await open();
+  show(() => <App backend={backend} />);
+}).catch((e: Error) => show(() => <p class="error" role="alert">{e.message}</p>));

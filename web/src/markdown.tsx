@@ -1,6 +1,7 @@
 // Shows the Markdown that the texts of the rules use: headings, paragraphs, lists, tables,
 // blocks of code, and in a line code, emphasis and links (as their words).
 import type { ComponentChildren } from "preact";
+import { say } from "./words";
 
 export function Markdown({ text }: { text: string }) {
   return <div class="markdown">{blocks(text)}</div>;
@@ -26,7 +27,7 @@ function blocks(text: string): ComponentChildren[] {
     } else if (/^\s*\|/.test(line)) {
       const rows = take((l) => /^\s*\|/.test(l)).filter((l) => !/^[|\s:-]+$/.test(l)).map((l) => l.trim().split("|").slice(1, -1));
       out.push(
-        <div class="scrolls" tabindex={0} role="group" aria-label="table"><table>
+        <div class="scrolls" tabindex={0} role="group" aria-label={say("table")}><table>
           <thead><tr>{rows[0].map((c) => <th>{inline(c.trim())}</th>)}</tr></thead>
           <tbody>{rows.slice(1).map((r) => <tr>{r.map((c) => <td>{inline(c.trim())}</td>)}</tr>)}</tbody>
         </table></div>,

@@ -1,5 +1,6 @@
-// Light or dark: as the system has it, or as chosen here before.
+// Light or dark: as the system has it, or as chosen here before; and the language.
 import { useState } from "preact/hooks";
+import { chooseLanguage, language, languages, say, type Language } from "./words";
 
 type Theme = "light" | "dark";
 
@@ -29,5 +30,14 @@ export function ThemeButton() {
     try { localStorage.setItem("dojo-theme", other); } catch { /* not remembered */ }
     setTheme(other);
   };
-  return <button class="quiet theme" onClick={change} aria-label={`Use the ${other} colours`} title={`Use the ${other} colours`}>{theme === "dark" ? "☀" : "☾"}</button>;
+  const label = other === "dark" ? say("Use the dark colours") : say("Use the light colours");
+  return <button class="quiet theme" onClick={change} aria-label={label} title={label}>{theme === "dark" ? "☀" : "☾"}</button>;
+}
+
+export function LanguageChoice() {
+  return (
+    <select id="language" aria-label={say("Language")} value={language()} onChange={(e) => void chooseLanguage(e.currentTarget.value as Language)}>
+      {Object.entries(languages).map(([id, name]) => <option key={id} value={id} lang={id}>{name}</option>)}
+    </select>
+  );
 }

@@ -1,15 +1,12 @@
 // The back end of "dojo serve": package serve documents its requests.
-import type { Analysis, Backend, Model, Position, Query, Site } from "./backend";
+import { say } from "../words";
+import { type Analysis, type Backend, type Model, type Query, questions, type Site } from "./backend";
 
 export async function open(site: Site): Promise<Backend> {
   return {
     site,
     models: () => get("api/models") as Promise<Model[]>,
-    rules: (game) => post("api/rules", { game }) as Promise<string>,
-    start: (game, seed, usual) => post("api/start", { game, seed, usual }) as Promise<Position>,
-    follow: (game, position, moves) => post("api/follow", { game, position, moves }) as Promise<Position[]>,
-    read: (game, text) => post("api/read", { game, text }) as Promise<Position[]>,
-    write: (game, position, moves) => post("api/write", { game, position, moves }) as Promise<string>,
+    ...questions((name, q) => post(`api/${name}`, q)),
     analyse,
   };
 }
@@ -43,7 +40,7 @@ async function ask(path: string, request?: RequestInit): Promise<Response> {
 }
 
 function plainly(e: unknown): unknown {
-  return e instanceof TypeError ? new Error("The server does not answer: is dojo still running there?") : e;
+  return e instanceof TypeError ? new Error(say("The server does not answer: is dojo still running there?")) : e;
 }
 
 function send(path: string, body: unknown, signal?: AbortSignal): Promise<Response> {
@@ -79,6 +76,6 @@ async function analyse(query: Query, each: (a: Analysis) => void, signal: AbortS
   } catch (e) {
     if (!signal.aborted) throw plainly(e);
   }
-  if (!last) throw new Error("the search was stopped before it found anything");
+  if (!last) throw new Error(say("the search was stopped before it found anything"));
   return { ...last, done: true };
 }

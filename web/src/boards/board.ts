@@ -1,8 +1,7 @@
 // A board draws a position of one game. Pages know games only through GameUI.
-import type { ComponentType } from "preact";
+import type { ComponentChild, ComponentType } from "preact";
+import type { Language } from "../words";
 import type { Player, Position } from "../backend/backend";
-
-export type Language = "en" | "vi";
 
 /** An action shown on the board, as an arrow or as heat, stronger with its weight. */
 export interface Mark {
@@ -18,29 +17,30 @@ export interface BoardProps {
   /** The positions from the start of the game up to this one, where they are known: Patchwork colours its patches by them. */
   history?: Position[];
   marks?: Mark[];
+  /** The person at the board, if only one plays there: a board may show their side larger. */
+  viewer?: Player;
   /** Called with a legal action when one is chosen. Without it the board is only looked at. */
   onAct?: (action: string) => void;
-  language: Language;
 }
 
 export interface SetupProps {
   position: Position; // the last that was legal
   text: string; // what stands in the box, legal or not
   change(text: string): void;
-  language: Language;
 }
 
 /** What the pages need to know about a game. */
 export interface GameUI {
-  title(language: Language): string;
+  title(): string;
   /** Who the players are. */
-  side(player: Player, language: Language): string;
+  side(player: Player): string;
   /** An action in words, in the position before it. */
-  words(before: Position, action: string, language: Language): string;
+  words(before: Position, action: string): string;
+  /** An action as a picture that stands for its words, where a game has one. */
+  picture?(before: Position, action: string): ComponentChild;
   Board: ComponentType<BoardProps>;
   /** Edits the text of a position by clicking. */
   Setup?: ComponentType<SetupProps>;
-  languages?: Language[];
   /** The rules, for languages other than English. */
   rules?: Partial<Record<Language, string>>;
 }

@@ -1,16 +1,13 @@
 // Sets up a position of Onitama, with or without a wall, by clicking.
 import { useState } from "preact/hooks";
 import type { SetupProps } from "./board";
-import type { Side } from "./cards_text";
-
-const deck = ["eel", "crane", "frog", "horse", "boar", "rooster", "crab", "ox", "cobra", "rabbit", "dragon", "monkey", "goose", "elephant", "mantis", "tiger"];
+import { phrase, say } from "../words";
+import { deck, menNames, walled, type Side } from "./cards_text";
 
 export function CardsSetup(side: Side) {
-  const isWalled = "A" in side.men;
+  const isWalled = side === walled;
   const palette = [...Object.keys(side.men), ...(isWalled ? ["W"] : []), "."];
-  const names: Record<string, string> = isWalled
-    ? { A: "blue general", a: "blue soldier", B: "red general", b: "red soldier", W: "the wall", ".": "nothing" }
-    : { W: "blue master", w: "blue student", B: "red master", b: "red student", ".": "nothing" };
+  const names = menNames(side);
   const unique = palette.filter((m) => m !== "." && (m === m.toUpperCase()));
 
   return function Setup({ text, position, change }: SetupProps) {
@@ -40,32 +37,32 @@ export function CardsSetup(side: Side) {
     };
     return (
       <div class="setup">
-        <div class="row" role="radiogroup" aria-label="What to put">
-          {palette.map((m) => <label key={m} class="chip"><input type="radio" name="man" checked={mark === m} onChange={() => setMark(m)} /> {names[m]}</label>)}
+        <div class="row" role="radiogroup" aria-label={say("What to put")}>
+          {palette.map((m) => <label key={m} class="chip"><input type="radio" name="man" checked={mark === m} onChange={() => setMark(m)} /> {say(names[m])}</label>)}
         </div>
-        <div class="setup-grid" role="group" aria-label="Board">
+        <div class="setup-grid" role="group" aria-label={say("Board")}>
           {rows.map((row, y) => [...row].map((c, x) => (
             <button key={`${x},${y}`} class={`square ${side.men[c] ? (side.men[c][0] ? "second" : "first") : c === "W" ? "stone" : ""}`} onClick={() => put(x, y)}
-              aria-label={`${side.cell(x, y)}: ${names[c] ?? c}`}>{c === "." ? "" : side.men[c]?.[1] ? "★" : c === "W" ? "▬" : "●"}</button>
+              aria-label={`${side.cell(x, y)}: ${say(names[c] ?? c)}`}>{c === "." ? "" : side.men[c]?.[1] ? "★" : c === "W" ? "▬" : "●"}</button>
           )))}
         </div>
-        <label>to move <select value={fields[1]} onChange={(e) => set(1, e.currentTarget.value)}>
-          <option value={isWalled ? "A" : "0"}>Blue</option><option value={isWalled ? "B" : "1"}>Red</option></select></label>
-        {!isWalled && ["Blue's first card", "Blue's second card", "Red's first card", "Red's second card", "the card in the middle"].map((label, i) => (
-          <label key={label}>{label} <select value={ids[i]} onChange={(e) => setCard(i, e.currentTarget.value)}>
-            {deck.map((name, id) => <option key={id} value={String(id)}>{name}</option>)}</select></label>
+        <label>{say("to move")} <select value={fields[1]} onChange={(e) => set(1, e.currentTarget.value)}>
+          <option value={isWalled ? "A" : "0"}>{say("Blue")}</option><option value={isWalled ? "B" : "1"}>{say("Red")}</option></select></label>
+        {!isWalled && [phrase("Blue's first card"), phrase("Blue's second card"), phrase("Red's first card"), phrase("Red's second card"), phrase("the card in the middle")].map((label, i) => (
+          <label key={label}>{say(label)} <select value={ids[i]} onChange={(e) => setCard(i, e.currentTarget.value)}>
+            {deck.map((name, id) => <option key={id} value={String(id)}>{say(name)}</option>)}</select></label>
         ))}
         {isWalled && (
           <>
-            <p class="small dim">Cards are drawn as their holder sees them.</p>
-            <label>turns left <input type="number" min="1" max="255" value={fields[2]} onInput={(e) => set(2, e.currentTarget.value)} /></label>
+            <p class="small dim">{say("Cards are drawn as their holder sees them.")}</p>
+            <label>{say("turns left")} <input type="number" min="1" max="255" value={fields[2]} onInput={(e) => set(2, e.currentTarget.value)} /></label>
             <div class="setup-cards">
-            {["Blue's card 1", "Blue's card 2", "Red's card 1", "Red's card 2", "the side card"].map((label, card) => (
-              <fieldset key={label} class="setup-card"><legend>{label}</legend>
+            {[phrase("Blue's first card"), phrase("Blue's second card"), phrase("Red's first card"), phrase("Red's second card"), phrase("the card in the middle")].map((label, card) => (
+              <fieldset key={label} class="setup-card"><legend>{say(label)}</legend>
                 <div class="setup-grid small">
                   {[...fields[3 + card]].map((c, n) => (
                     <button key={n} class={`square ${c === "x" ? ["first", "first", "second", "second", "side"][card] : c === "o" ? "stone" : ""}`} onClick={() => flip(card, n)}
-                      aria-label={`row ${Math.floor(n / 5) + 1}, column ${(n % 5) + 1}: ${c === "x" ? "a step" : c === "o" ? "the man" : "nothing"}`} />
+                      aria-label={say("row {0}, column {1}: {2}", Math.floor(n / 5) + 1, (n % 5) + 1, c === "x" ? say("a step") : c === "o" ? say("the man") : say("nothing"))} />
                   ))}
                 </div>
               </fieldset>

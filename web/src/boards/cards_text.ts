@@ -1,6 +1,7 @@
 // What the texts and sketches of Onitama's positions say, with and without a wall, and which man and
 // which card of a position is which of the one before.
 import type { Position } from "../backend/backend";
+import { phrase, say } from "../words";
 
 /** A card as it lies on the table. Its picture is the one of first, who looks up the board. */
 export interface Card {
@@ -26,6 +27,22 @@ export interface Side {
   cell(x: number, y: number): string;
   split(action: string): Move;
   cards(position: Position): Card[];
+}
+
+/** The cards of Onitama, by their numbers. */
+export const deck = [
+  phrase("eel"), phrase("crane"), phrase("frog"), phrase("horse"), phrase("boar"), phrase("rooster"), phrase("crab"), phrase("ox"),
+  phrase("cobra"), phrase("rabbit"), phrase("dragon"), phrase("monkey"), phrase("goose"), phrase("elephant"), phrase("mantis"), phrase("tiger"),
+];
+
+/** The name of a card: the animal, or its number where patterns have no names. */
+export const cardName = (c: Card) => (/\d$/.test(c.name) ? say("card {0}", c.slot) : say(c.name));
+
+/** What the letters of a position stand for. */
+export function menNames(side: Side): Record<string, string> {
+  return side === walled
+    ? { A: phrase("blue general"), a: phrase("blue soldier"), B: phrase("red general"), b: phrase("red soldier"), W: phrase("the wall"), ".": phrase("nothing") }
+    : { W: phrase("blue master"), w: phrase("blue student"), B: phrase("red master"), b: phrase("red student"), ".": phrase("nothing") };
 }
 
 const letters = "ABCDE";
@@ -61,7 +78,7 @@ export const walled: Side = {
     const owner = i < 2 ? 0 : i < 4 ? 1 : -1;
     const found = (mark: string) => [...text].flatMap((c, n) => (c === mark ? [[n % 5, Math.floor(n / 5)] as [number, number]] : []));
     return {
-      slot: String((i % 2) + 1), name: owner < 0 ? "side card" : `card ${(i % 2) + 1}`, owner,
+      slot: String((i % 2) + 1), name: owner < 0 ? phrase("side card") : `card ${(i % 2) + 1}`, owner,
       turned: owner === 1 || (owner < 0 && p.to_move === "second"), middle: found("o")[0], steps: found("x"),
     };
   }),

@@ -2,10 +2,15 @@
 // an action has, in their order.
 import { useEffect, useState } from "preact/hooks";
 import type { Position } from "../backend/backend";
+import { phrase, say } from "../words";
 import type { BoardProps } from "./board";
 
 export interface Cell { name: string; owner?: "first" | "second"; piece?: string }
 export interface Grid { rows: Cell[][] }
+
+const pieces: { [piece: string]: string } = { cross: phrase("cross"), ring: phrase("nought"), wall: phrase("wall") };
+
+export const sideName = (p: "first" | "second") => (p === "first" ? say("First") : say("Second"));
 
 const S = 100; // side of a cell
 
@@ -56,12 +61,12 @@ export function GridBoard({ position, marks, onAct }: BoardProps) {
   };
   return (
     <>
-      <svg class="board grid-board" viewBox={`-4 -4 ${S * rows[0].length + 8} ${S * rows.length + 8}`} role="group" aria-label="Board" onKeyDown={(e) => e.key === "Escape" && pick([])}>
+      <svg class="board grid-board" viewBox={`-4 -4 ${S * rows[0].length + 8} ${S * rows.length + 8}`} role="group" aria-label={say("Board")} onKeyDown={(e) => e.key === "Escape" && pick([])}>
         {rows.flatMap((row, y) => row.map((cell, x) => {
           const can = !!onAct && (open.some((a) => a.path[picked.length] === cell.name) || actions.some((a) => a.path[0] === cell.name));
           const heat = weight(cell.name);
           const act = () => can && click(cell.name);
-          const holds = cell.owner ? `${cell.owner}${cell.piece ? " " + cell.piece : ""}` : cell.piece ?? "empty";
+          const holds = [cell.owner && sideName(cell.owner), cell.piece && (pieces[cell.piece] ? say(pieces[cell.piece]) : cell.piece)].filter(Boolean).join(" ") || say("empty");
           return (
             <g
               key={cell.name} transform={`translate(${x * S},${y * S})`} data-cell={cell.name}

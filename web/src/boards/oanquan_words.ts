@@ -1,14 +1,14 @@
-// The words of the board of Ô ăn quan.
-export const words = {
-  en: {
-    king: "king", field: "field", stones: "stones", big: "with the big stone", won: "won", hand: "in the hand", sow: "sow", clock: "↻ clockwise", counter: "↺ anticlockwise", above: "Above", below: "Below", right: "Right", left: "Left",
-    choose: "Choose a field of yours, then a direction.", captures: "wins", refill: "puts a stone in each field",
-  },
-  vi: {
-    king: "ô quan", field: "ô dân", stones: "quân", big: "còn quan", won: "ăn được", hand: "trên tay", sow: "rải", clock: "↻ thuận chiều", counter: "↺ ngược chiều", above: "Bên trên", below: "Bên dưới", right: "Bên phải", left: "Bên trái",
-    choose: "Chọn một ô dân của bạn, rồi chọn hướng rải.", captures: "ăn", refill: "rải vào mỗi ô một quân",
-  },
-};
+// The names of Ô ăn quan, and its rules.
+import { say } from "../words";
+
+/** The names of the players, by their seats. Where the board stands upright, the row above is on the right. */
+export const sidesOf = (upright: boolean) => (upright ? [say("Right"), say("Left")] : [say("Above"), say("Below")]);
+
+/** The name of a field, such as king 6. */
+export const nameOf = (f: number) => (f % 6 === 0 ? say("king {0}", f) : say("field {0}", f));
+
+/** An action in words. */
+export const sowing = (f: number | string, clockwise: boolean) => (clockwise ? say("sow {0} ↻ clockwise", f) : say("sow {0} ↺ anticlockwise", f));
 
 // The rules of Ô ăn quan in Vietnamese, as Markdown.
 export const rulesVi = `# Ô ăn quan

@@ -70,21 +70,44 @@ export function changed(patch: Patch, turn: string, f: (c: Cell, size: [number, 
 export const turned = (patch: Patch, turn: string) => changed(patch, turn, ([x, y], [, h]) => [h - 1 - y, x]);
 export const mirrored = (patch: Patch, turn: string) => changed(patch, turn, ([x, y], [w]) => [w - 1 - x, y]);
 
-/** What covers a cell of a quilt. */
-export interface Cover { patch: Patch; button: boolean }
+/** A patch that was sewn onto a quilt, and the cells that it covers there. */
+export interface Sewn { patch: Patch; cells: Cell[] }
 
-/** What covers each cell of both quilts, as far as the history of the game tells. */
-export function coverOf(history: Position[] | undefined): (Cover | undefined)[][][] {
-  const cover = [0, 1].map(() => Array.from({ length: 9 }, () => Array<Cover | undefined>(9).fill(undefined)));
+/** What was sewn onto both quilts, as far as the history of the game tells. */
+export function sewnOf(history: Position[] | undefined): [Sewn[], Sewn[]] {
+  const sewn: [Sewn[], Sewn[]] = [[], []];
   history?.forEach((p, i) => {
     const move = p.move && i > 0 ? placementOf(p.move) : undefined;
-    if (!move) return;
-    const before = history[i - 1], patch = patchOf(before, move.letter);
-    const seat = before.to_move === "first" ? 0 : 1;
-    patch?.shapes[move.turn]?.forEach(([x, y], n) => { cover[seat][move.y + y][move.x + x] = { patch, button: n < patch.income }; });
+    const patch = move && patchOf(history[i - 1], move.letter);
+    if (move && patch) sewn[history[i - 1].to_move === "first" ? 0 : 1].push({ patch, cells: cellsAt(patch, move) });
   });
-  return cover;
+  return sewn;
 }
 
-/** One of eight colours for a patch. */
-export const clothOf = (patch: Patch | undefined) => (patch ? `cloth-${(patch.letter.charCodeAt(0) * 5) % 8}` : "cloth");
+/** The cells of a quilt that a patch covers where it is put. */
+export const cellsAt = (patch: Patch, at: Placement): Cell[] => (patch.shapes[at.turn] ?? []).map(([x, y]) => [at.x + x, at.y + y]);
+
+/** How many colours and weaves there are: no two patches have both in common. */
+export const colours = 8, weaves = 7;
+
+/** The number of a patch, from its letter. */
+export const numberOf = (patch: Patch) => "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefgh".indexOf(patch.letter);
+
+/** Whether the first to fill a square of 7 by 7 gets 7 points, and who has got them. */
+export function bonusOf(p: Position): { holder?: 0 | 1 } | undefined {
+  const holder = p.position.split(" ")[6];
+  if (!holder) return undefined;
+  return { holder: holder === "1" ? 0 : holder === "2" ? 1 : undefined };
+}
+
+/** The squares of the time board, 8 by 7, from its corner into its middle, where the last is three squares wide. */
+export const spiral: Cell[] = (() => {
+  const way: Cell[] = [];
+  for (let [left, top, right, bottom] = [0, 0, 7, 6]; left <= right && top <= bottom; left++, top++, right--, bottom--) {
+    for (let x = left; x <= right; x++) way.push([x, top]);
+    for (let y = top + 1; y <= bottom; y++) way.push([right, y]);
+    for (let x = right - 1; x >= left && bottom > top; x--) way.push([x, bottom]);
+    for (let y = bottom - 1; y > top && left < right; y--) way.push([left, y]);
+  }
+  return way;
+})();

@@ -1,15 +1,16 @@
 // Patchwork: the circle of patches, the time track and both quilts. Patches are chosen, turned
 // and mirrored by mouse, touch or keys, and their fit is shown before they are dropped.
-import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { Position } from "../backend/backend";
 import type { BoardProps, GameUI } from "./board";
-import { actionOf, clothOf, columns, coverOf, mirrored, patchOf, placementOf, seatsOf, sizeOf, sketchOf, turned, type Cell, type Cover, type Patch, type Placement, type Seat } from "./patches";
-import { Circle, Shape, TimeTrack } from "./patchwork_parts";
+import { many, say } from "../words";
+import { actionOf, bonusOf, cellsAt, mirrored, patchOf, placementOf, seatsOf, sewnOf, sizeOf, sketchOf, turned, type Cell, type Patch, type Placement } from "./patches";
+import { ButtonIcon, Haberdashery, Shape, U } from "./patchwork_cloth";
+import { about, Market, Price } from "./patchwork_market";
+import { cellName, Heat, nameOf, Preview, Purse, Quilt, useCounting } from "./patchwork_quilt";
 import { PatchworkSetup } from "./patchwork_setup";
-import { follow, still, useBefore, useKeys } from "./tools";
-
-const C = 40; // side of a cell of a quilt
-const names = ["Blue", "Red"];
+import { TimeTrack } from "./patchwork_track";
+import { follow, keyed, useBefore, useKeys } from "./tools";
 
 /** The patch in hand: where it would go, if anywhere yet. */
 interface Hand { letter: string; turn: string; at?: Cell }
@@ -18,7 +19,7 @@ function Board(props: BoardProps) {
   const { position, marks = [], history } = props;
   const onAct = props.onAct;
   const before = useBefore(position, props.previous);
-  const sketch = sketchOf(position), seats = useCounting(position, before);
+  const sketch = sketchOf(position), counted = useCounting(position, before), seats = counted;
   const seat = position.to_move === "first" ? 0 : 1;
   const placements = onAct ? position.legal.filter((a) => a.length === 4) : [];
   const legal = new Set(placements);
@@ -30,8 +31,8 @@ function Board(props: BoardProps) {
   const latest = useRef<Hand | undefined>(undefined);
   latest.current = hand;
   // Keys and pointers may come faster than the board is drawn: they see what the last one left.
-  const setHand = (h: Hand | undefined) => { latest.current = h; showHand(h); say(""); };
-  const [said, say] = useState(""); // why a key did nothing
+  const setHand = (h: Hand | undefined) => { latest.current = h; showHand(h); tell(""); };
+  const [said, tell] = useState(""); // why a key did nothing
   useLayoutEffect(() => setHand(special && onAct ? { letter: sketch.special.letter, turn: "A" } : undefined), [position, !onAct]);
 
   const patch = hand && patchOf(position, hand.letter);
@@ -97,14 +98,14 @@ function Board(props: BoardProps) {
   };
   const offer = (nth: number) => () => {
     const letter = sketch.circle.slice(0, sketch.offers)[nth - 1]?.letter;
-    if (!letter || !buyable.has(letter)) { say(letter ? `Patch ${letter} cannot be bought now.` : `There is no patch ${nth} on offer.`); return; }
+    if (!letter || !buyable.has(letter)) { tell(letter ? say("Patch {0} cannot be bought now.", letter) : say("There is no patch {0} on offer.", nth)); return; }
     take(letter);
     quilts.current[seat]?.focus();
   };
-  const turn = (f: typeof turned) => () => (latest.current ? change(f) : say("No patch is in hand: 1, 2 and 3 take one."));
+  const turn = (f: typeof turned) => () => (latest.current ? change(f) : tell(say("No patch is in hand: 1, 2 and 3 take one.")));
   useKeys(!onAct ? {} : {
     1: offer(1), 2: offer(2), 3: offer(3), r: turn(turned), f: turn(mirrored), Escape: () => { if (!special) setHand(undefined); },
-    a: () => (position.legal.includes(".") ? onAct(".") : say("A special patch has to be put first.")),
+    a: () => (position.legal.includes(".") ? onAct(".") : tell(say("A special patch has to be put first."))),
     ...(hand && { ArrowLeft: step(-1, 0), ArrowRight: step(1, 0), ArrowUp: step(0, -1), ArrowDown: step(0, 1) }),
   });
   function onQuiltKey(e: KeyboardEvent) {
@@ -132,57 +133,55 @@ function Board(props: BoardProps) {
     else setHand({ ...hand, at });
   }
 
-  const cover = coverOf(history);
-  const advance = position.legal.includes(".");
-  const target = Math.min(seats.now[1 - seat].time + 1, sketch.finish);
+  const sewn = sewnOf(history), last = lastOf(position, props.previous, history);
+  const advance = position.legal.includes("."), target = Math.min(seats.now[1 - seat].time + 1, sketch.finish), steps = target - seats.now[seat].time;
   const share = (f: (m: Placement | undefined, action: string) => boolean) => marks.reduce((sum, m) => sum + (f(placementOf(m.action), m.action) ? m.weight : 0), 0);
-  const where = hand?.at ? `${columns[hand.at[0]]}${hand.at[1] + 1}` : "";
+  const where = hand?.at ? cellName(hand.at) : "", inHand = hand ? `${hand.letter}${turnWords(hand.turn)}` : "";
+  const told = special ? say("A special patch: put it on any empty cell.")
+    : !hand ? (buyable.size ? say("Pick a patch on offer, or drag it onto the quilt.") : say("No patch can be bought now."))
+    : !hand.at ? say("Choose where patch {0} goes.", inHand)
+    : fits ? say("Patch {0} fits at {1}.", inHand, where) : say("Patch {0} does not fit at {1}.", inHand, where);
+  const turns = !!patch && Object.keys(patch.shapes).length > 1;
+  const own = props.viewer && players.indexOf(props.viewer);
+  const waiting = bonusOf(position) && bonusOf(position)!.holder === undefined;
   return (
-    <div class="board patchwork">
-      <TimeTrack sketch={sketch} times={seats.shown.map((s) => s.time)} incomes={sketch.incomes} />
+    <div class={`board patchwork ${own === undefined ? "shared" : "sided"}`}>
+      <Haberdashery />
       <div class="tables">
-        {[0, 1].map((s) => (
-          <section key={s} class={`quilt-side side-${s} ${s === seat ? "mine" : "theirs"} ${s === seat && position.outcome === "ongoing" ? "to-move" : ""}`}>
-            <p class="purse"><b class={s ? "second-name" : "first-name"}>{names[s]}</b>
-              <span title="buttons"><i class="button-icon" aria-hidden="true" /> {seats.shown[s].buttons}{seats.gain[s] !== 0 && <em key={position.position} class={seats.gain[s] > 0 ? "gain" : "gain loss"}>{seats.gain[s] > 0 ? "+" : "−"}{Math.abs(seats.gain[s])}</em>}<span class="hidden"> buttons</span></span>
-              <span title="income">+{seats.now[s].income}<span class="wide"> income</span></span>
-              <span class="dim" title="what the game would be worth if it ended now">{String(position.score?.[s] ?? "").replace("-", "−")}<span class="wide"> points</span></span>
-            </p>
-            <svg ref={(e) => { quilts.current[s] = e; }} class={`quilt ${s === seat && hand ? "open" : ""}`} viewBox={`0 0 ${9 * C} ${9 * C}`}
-              data-quilt={s} tabindex={s === seat && onAct ? 0 : -1} role={s === seat && onAct ? "application" : "img"}
-              aria-label={`${names[s]}'s quilt, ${81 - seats.now[s].rows.flat().filter(Boolean).length} cells empty${s === seat && hand ? `; ${hand.letter} ${where} ${fits ? "fits" : hand.at ? "does not fit" : ""}; arrow keys move it, R turns, F mirrors, Enter drops` : ""}`}
-              onKeyDown={s === seat ? onQuiltKey : undefined}
-              onPointerMove={s === seat ? (e) => quiltPointer(e, false) : undefined}
-              onClick={s === seat && hand ? (e) => quiltPointer(e as unknown as PointerEvent, true) : undefined}
-              onContextMenu={(e) => { if (hand) { e.preventDefault(); change(turned); } }}
-              onPointerLeave={(e) => { if (s === seat && hand && !drag && e.pointerType === "mouse") setHand({ ...hand, at: undefined }); }}>
-              <Quilt seat={seats.now[s]} cover={cover[s]} last={position.move && before?.to_move === players[s] ? placementOf(position.move) : lastOf(position, history, s)} position={history?.[history.length - 2] ?? props.previous} />
-              {s === seat && marks.toReversed().map((m) => {
-                const p = placementOf(m.action), shape = p && patchOf(position, p.letter)?.shapes[p.turn];
-                return shape && m.weight > 0.02 && !hand ? <g key={m.action} class={`heat-patch ${m.best ? "best" : ""}`} opacity={m.best ? 0.55 + 0.3 * m.weight : 0.1 + 0.6 * m.weight}>{shape.map(([x, y]) => <rect key={`${x},${y}`} x={(p.x + x) * C + 4} y={(p.y + y) * C + 4} width={C - 8} height={C - 8} rx="4" />)}</g> : null;
-              })}
-              {s === seat && hand?.at && patch && (
-                <g class={`preview ${fits ? "fits" : "clashes"}`}>
-                  {patch.shapes[hand.turn].map(([x, y]) => {
-                    const cx = hand.at![0] + x, cy = hand.at![1] + y;
-                    return <g key={`${x},${y}`}><rect x={cx * C + 1} y={cy * C + 1} width={C - 2} height={C - 2} rx="5" />
-                      {seats.now[s].rows[cy]?.[cx] && <path d={`M${cx * C + 10} ${cy * C + 10}l20 20m0 -20l-20 20`} />}</g>;
-                  })}
-                </g>
-              )}
-            </svg>
-          </section>
-        ))}
-        <Circle position={position} hand={hand} buyable={buyable} share={(letter) => share((p) => p?.letter === letter)} take={onAct ? take : undefined} startDrag={startDrag} />
-      {onAct && (
-        <div class="row patch-tools">
-          {advance && <button class="can" data-advance onClick={() => onAct(".")}><u>A</u>dvance to {target}: +{target - seats.now[seat].time} {target - seats.now[seat].time === 1 ? "button" : "buttons"}{share((_, a) => a === ".") > 0.02 ? ` (${Math.round(100 * share((_, a) => a === "."))} %)` : ""}</button>}
-          <button disabled={!patch || Object.keys(patch.shapes).length < 2} onClick={() => change(turned)}>↻ Tu<u>r</u>n</button>
-          <button disabled={!patch || Object.keys(patch.shapes).length < 2} onClick={() => change(mirrored)}>⇋ <u>F</u>lip</button>
-          <button class={fits ? "primary" : ""} disabled={!fits} onClick={() => drop(hand)}>Drop it {hand?.at ? `at ${where}` : "here"}</button>
-          <span class="dim small" role="status">{said || (special ? "A special patch: put it on any empty cell." : !hand ? buyable.size ? "Pick a patch on offer, or drag it onto the quilt." : "No patch can be bought now." : !hand.at ? `Choose where patch ${hand.letter}${turnWords(hand.turn)} goes.` : `Patch ${hand.letter}${turnWords(hand.turn)} ${fits ? "fits" : "does not fit"} at ${where}.`)}</span>
+        <Market position={position} hand={hand} buyable={buyable} share={(letter) => share((p) => p?.letter === letter)} take={onAct ? take : undefined} startDrag={startDrag} />
+        {[0, 1].map((s) => {
+          const mine = s === seat, open = mine && hand;
+          return (
+            <section key={s} class={`quilt-side side-${s} ${own === undefined ? "" : s === own ? "own" : "other"} ${mine ? "mine" : "theirs"} ${mine && position.outcome === "ongoing" ? "to-move" : ""}`}>
+              <Purse position={position} seat={s} counted={counted} />
+              <svg ref={(e) => { quilts.current[s] = e; }} class={`quilt ${open ? "open" : ""}`} viewBox={`0 0 ${9 * U} ${9 * U}`}
+                data-quilt={s} tabindex={mine && onAct ? 0 : -1} role={mine && onAct ? "application" : "img"}
+                aria-label={`${say("{0}'s quilt, {1} cells empty", nameOf(s), 81 - seats.now[s].rows.flat().filter(Boolean).length)}${open ? `; ${told}; ${say("arrow keys move it, R turns, F mirrors, Enter drops")}` : ""}`}
+                onKeyDown={mine ? onQuiltKey : undefined}
+                onPointerMove={mine ? (e) => quiltPointer(e, false) : undefined}
+                onClick={open ? (e) => quiltPointer(e as unknown as PointerEvent, true) : undefined}
+                onContextMenu={(e) => { if (hand) { e.preventDefault(); change(turned); } }}
+                onPointerLeave={(e) => { if (open && !drag && e.pointerType === "mouse") setHand({ ...hand, at: undefined }); }}>
+                <Quilt seat={seats.now[s]} sewn={sewn[s]} last={last?.seat === s ? last.cells : undefined} />
+                {mine && !hand && <Heat position={position} marks={marks} />}
+                {open && hand.at && patch && <Preview seat={seats.now[s]} cells={cellsAt(patch, { letter: hand.letter, turn: hand.turn, x: hand.at[0], y: hand.at[1] })} patch={patch} fits={!!fits} />}
+              </svg>
+            </section>
+          );
+        })}
+        <div class="time-side">
+          <TimeTrack sketch={sketch} times={seats.shown.map((s) => s.time)} seat={seat} ahead={patch && !special ? Math.min(sketch.finish, seats.now[seat].time + patch.time) : undefined} />
+          {waiting && <p class="seven-waits dim small"><b class="seven">7×7</b> {say("7 points for the first to fill it")}</p>}
         </div>
-      )}
+        {onAct && (
+          <div class="row patch-tools">
+            {advance && <button class="can" data-advance onClick={() => onAct(".")}>{keyed(say("_A_dvance to {0}", target))} <span class="gains" aria-hidden="true">+{steps} <ButtonIcon /></span><span class="hidden">{many(steps, "+{0} button", "+{0} buttons")}</span>{share((_, a) => a === ".") > 0.02 ? ` (${Math.round(100 * share((_, a) => a === "."))} %)` : ""}</button>}
+            <button disabled={!turns} aria-label={say("Turn")} onClick={() => change(turned)}>↻ <span class="wide">{keyed(say("Tu_r_n"))}</span></button>
+            <button disabled={!turns} aria-label={say("Flip")} onClick={() => change(mirrored)}>⇋ <span class="wide">{keyed(say("_F_lip"))}</span></button>
+            <button class={fits ? "primary" : ""} disabled={!fits} onClick={() => drop(hand)}>{hand?.at ? say("Drop it at {0}", where) : say("Drop it here")}</button>
+            <span class="dim small" role="status">{said || told}</span>
+          </div>
+        )}
       </div>
       {drag && patch && (
         <div class="dragging" style={{ left: `${drag.x}px`, top: `${drag.y}px` }} aria-hidden="true">
@@ -207,65 +206,33 @@ function inside(patch: Patch, turn: string, [x, y]: Cell): Cell {
   return [Math.max(0, Math.min(9 - w, x)), Math.max(0, Math.min(9 - h, y))];
 }
 
-// lastOf is where the last action of a game put a patch, if it was this seat's.
-function lastOf(position: Position, history: Position[] | undefined, seat: number): Placement | undefined {
-  const before = history && history.length > 1 ? history[history.length - 2] : undefined;
-  return before && position.move && before.to_move === players[seat] ? placementOf(position.move) : undefined;
+// lastOf is what the last action sewed, and onto whose quilt.
+function lastOf(position: Position, previous: Position | undefined, history: Position[] | undefined): { seat: number; cells: Cell[] } | undefined {
+  const before = history?.[history.length - 2] ?? previous, move = position.move && placementOf(position.move);
+  const patch = before && move && patchOf(before, move.letter);
+  return patch ? { seat: players.indexOf(before.to_move), cells: cellsAt(patch, move) } : undefined;
 }
 
-function Quilt({ seat, cover, last, position }: { seat: Seat; cover: (Cover | undefined)[][]; last?: Placement; position?: Position }) {
-  const shape = last && position && patchOf(position, last.letter)?.shapes[last.turn];
-  return (
-    <>
-      {seat.rows.map((row, y) => row.map((full, x) => {
-        const here = full ? cover[y][x] : undefined, patch = here?.patch;
-        const joined = (dx: number, dy: number) => patch && seat.rows[y + dy]?.[x + dx] && cover[y + dy]?.[x + dx]?.patch === patch;
-        return (
-          <g key={`${x},${y}`} data-cell={columns[x] + columns[y]}>
-            <rect class={full ? `patch ${clothOf(patch)}` : "cell"} x={x * C + (full ? 0 : 1)} y={y * C + (full ? 0 : 1)} width={full ? C : C - 2} height={full ? C : C - 2} rx={full ? 0 : 4} />
-            {full && <path class="seam" d={`${joined(0, -1) ? "" : `M${x * C} ${y * C}h${C}`}${joined(0, 1) ? "" : `M${x * C} ${y * C + C}h${C}`}${joined(-1, 0) ? "" : `M${x * C} ${y * C}v${C}`}${joined(1, 0) ? "" : `M${x * C + C} ${y * C}v${C}`}`} />}
-            {here?.button && <circle class="income" cx={(x + 0.5) * C} cy={(y + 0.5) * C} r={C * 0.22} />}
-          </g>
-        );
-      }))}
-      {shape && <g class="last-patch">{shape.map(([x, y]) => <rect key={`${x},${y}`} x={(last.x + x) * C + 5} y={(last.y + y) * C + 5} width={C - 10} height={C - 10} rx="5" />)}</g>}
-    </>
-  );
-}
-
-// useCounting is both seats as they are, and as they are shown while time and buttons run up to that.
-function useCounting(position: Position, before: Position | undefined): { now: Seat[]; shown: Seat[]; gain: number[] } {
-  const now = seatsOf(position.position), old = before && !still() ? seatsOf(before.position) : undefined;
-  const [shown, show] = useState<{ at: Position; seats: Seat[] }>();
-  const gain = useRef<{ at?: Position; by: number[] }>({ by: [0, 0] });
-  if (gain.current.at !== position) gain.current = { at: position, by: old ? now.map((s, i) => s.buttons - old[i].buttons) : [0, 0] };
-  useEffect(() => {
-    if (!old) return;
-    let timer = 0, seats = old;
-    const next = () => {
-      const toward = (a: number, b: number) => (a === b ? a : a + Math.sign(b - a));
-      seats = seats.map((s, i) => ({ ...s, time: toward(s.time, now[i].time), buttons: toward(s.buttons, now[i].buttons) }));
-      show({ at: position, seats });
-      if (seats.some((s, i) => s.time !== now[i].time || s.buttons !== now[i].buttons)) timer = setTimeout(next, 90);
-    };
-    timer = setTimeout(next, 90);
-    return () => clearTimeout(timer);
-  }, [position]);
-  return { now, shown: shown?.at === position ? shown.seats : old ?? now, gain: gain.current.by };
-}
+const steps = (before: Position) => {
+  const seat = before.to_move === "first" ? 0 : 1, seats = seatsOf(before.position), to = Math.min(seats[1 - seat].time + 1, sketchOf(before).finish);
+  return { to, gain: to - seats[seat].time };
+};
 
 export const patchwork: GameUI = {
-  title: () => "Patchwork",
-  side: (player) => (player === "first" ? names[0] : names[1]),
+  title: () => say("Patchwork"),
+  side: (player) => nameOf(player === "first" ? 0 : 1),
   words: (before, action) => {
-    const seat = before.to_move === "first" ? 0 : 1, p = placementOf(action), seats = seatsOf(before.position);
-    if (!p) {
-      const to = Math.min(seats[1 - seat].time + 1, sketchOf(before).finish), gain = to - seats[seat].time;
-      return `advances to ${to}, gains ${gain}`;
-    }
-    const patch = patchOf(before, p.letter), at = `${columns[p.x]}${p.y + 1}`;
-    if (!patch || p.letter === sketchOf(before).special.letter) return `special patch at ${at}`;
-    return `buys ${p.letter} at ${at}${turnWords(p.turn)}`;
+    const p = placementOf(action);
+    if (!p) return say("advances to {0}, gains {1}", steps(before).to, steps(before).gain);
+    const patch = patchOf(before, p.letter), at = cellName([p.x, p.y]);
+    if (!patch || p.letter === sketchOf(before).special.letter) return say("special patch at {0}", at);
+    return say("buys {0} at {1}", p.letter, at + turnWords(p.turn));
+  },
+  picture: (before, action) => {
+    const p = placementOf(action), patch = p && patchOf(before, p.letter);
+    if (!p) return <span class="deal"><span class="advance-arrow">→ {steps(before).to}</span><span class="price"><span>+{steps(before).gain} <ButtonIcon /></span></span></span>;
+    if (!patch) return undefined;
+    return <span class="deal" title={about(patch)}><Shape patch={patch} turn={p.turn} unit={6} /><span class="dim">{cellName([p.x, p.y])}</span>{p.letter !== sketchOf(before).special.letter && <Price patch={patch} />}</span>;
   },
   Board, Setup: PatchworkSetup,
 };

@@ -1,7 +1,7 @@
 // A game without a board of its own: its grid or, if it has none, its drawing as text and a button for
 // each action.
 import type { BoardProps, GameUI } from "./board";
-import { GridBoard, gridOf } from "./grid";
+import { GridBoard, gridOf, sideName } from "./grid";
 
 function Board(props: BoardProps) {
   return gridOf(props.position) ? <GridBoard {...props} /> : <TextBoard {...props} />;
@@ -23,7 +23,7 @@ function TextBoard({ position, marks, onAct }: BoardProps) {
 
 export const plain: GameUI = {
   title: () => "",
-  side: (player) => player,
+  side: sideName,
   words: (_, action) => action,
   Board,
 };

@@ -1,5 +1,6 @@
 // Tic-tac-toe: columns a to c, rows 3 to 1.
 import type { GameUI, SetupProps } from "./board";
+import { say } from "../words";
 import { GridBoard } from "./grid";
 
 const names = Array.from({ length: 9 }, (_, i) => "abc"[i % 3] + (3 - Math.floor(i / 3)));
@@ -10,16 +11,16 @@ function Setup({ text, position, change }: SetupProps) {
   const turn = (i: number) => change(men.map((m, n) => (n !== i ? m : m === "." ? "x" : m === "x" ? "o" : ".")).join(""));
   return (
     <div class="setup">
-      <div class="setup-grid three" role="group" aria-label="Board">
-        {men.map((m, i) => <button key={i} class={`square ${m === "x" ? "first" : m === "o" ? "second" : ""}`} aria-label={`${names[i]}: ${m === "." ? "empty" : m}`} onClick={() => turn(i)}>{m === "." ? "" : m}</button>)}
+      <div class="setup-grid three" role="group" aria-label={say("Board")}>
+        {men.map((m, i) => <button key={i} class={`square ${m === "x" ? "first" : m === "o" ? "second" : ""}`} aria-label={`${names[i]}: ${m === "." ? say("empty") : m}`} onClick={() => turn(i)}>{m === "." ? "" : m}</button>)}
       </div>
     </div>
   );
 }
 
 export const tictactoe: GameUI = {
-  title: () => "Tic-tac-toe",
-  side: (player) => (player === "first" ? "Crosses" : "Noughts"),
+  title: () => say("Tic-tac-toe"),
+  side: (player) => (player === "first" ? say("Crosses") : say("Noughts")),
   words: (_, action) => action,
   Board: GridBoard, Setup,
 };

@@ -1,5 +1,6 @@
 // What several boards use.
-import { useEffect, useRef, useState } from "preact/hooks";
+import { h } from "preact";
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { Position } from "../backend/backend";
 
 /** The properties that make an element of a drawing a button, for mouse, touch and keys. */
@@ -15,6 +16,9 @@ export function button(label: string, act: (() => void) | undefined, focusable =
   };
 }
 
+/** A text in which the letter of a key stands between underscores, with that letter underlined. */
+export const keyed = (text: string) => text.split("_").map((part, i) => (i % 2 ? h("u", null, part) : part));
+
 /** Arrow keys move the focus among the elements of a board that have data-at="column,row". */
 export function arrows(e: KeyboardEvent) {
   const step = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] }[e.key];
@@ -28,6 +32,9 @@ export function arrows(e: KeyboardEvent) {
 }
 
 export const still = () => matchMedia("(prefers-reduced-motion: reduce)").matches;
+
+/** The event of the window that tells that a turn is not watched to its end. */
+export const skipped = "dojo-skipped";
 
 /** The position that this board drew last, if the one it draws now comes right after it. */
 export function useBefore(position: Position, previous: Position | undefined): Position | undefined {
@@ -127,4 +134,21 @@ export function useLeast(svg: { current: SVGSVGElement | null }) {
     watch.observe(drawing);
     return () => watch.disconnect();
   }, []);
+}
+
+/** Lets what has data-shift glide to its new place when the board is drawn for another position. */
+export function useShifts(root: { current: HTMLElement | null }, key: string) {
+  const places = useRef(new Map<string, DOMRect>());
+  useLayoutEffect(() => {
+    const before = places.current, origin = root.current!.getBoundingClientRect(), side = root.current!.scrollLeft;
+    places.current = new Map();
+    for (const e of root.current!.querySelectorAll<HTMLElement>("[data-shift]")) {
+      const box = e.getBoundingClientRect(), old = before.get(e.dataset.shift!);
+      const at = new DOMRect(box.x - origin.x + side, box.y - origin.y, box.width, box.height);
+      places.current.set(e.dataset.shift!, at);
+      if (old && !still() && (old.x !== at.x || old.y !== at.y)) {
+        e.animate([{ transform: `translate(${old.x - at.x}px,${old.y - at.y}px)` }, { transform: "none" }], { duration: 500, easing: "cubic-bezier(.3, .1, .2, 1)" });
+      }
+    }
+  }, [key]);
 }

@@ -1,5 +1,6 @@
 // The whole page of a report: runs as they were when it was written.
-import { ThemeButton } from "../theme";
+import { moment, say } from "../words";
+import { LanguageChoice, ThemeButton } from "../theme";
 import { Dashboard } from "./dashboard";
 import type { Run } from "./live";
 
@@ -7,9 +8,9 @@ export function Report({ runs, program }: { runs: Run[]; program: string }) {
   const written = runs.map((r) => r.stage.written).filter((t) => t !== undefined).sort().pop();
   return (
     <>
-      <header><span class="brand">dojo</span><span class="dim">report</span><ThemeButton /></header>
+      <header><span class="brand">dojo</span><span class="dim">{say("report")}</span><LanguageChoice /><ThemeButton /></header>
       <main id="main"><Dashboard runs={runs} /></main>
-      <footer>{written && `As of ${new Date(written).toLocaleString()}. `}Written by dojo {program}.</footer>
+      <footer>{written && `${say("As of {0}.", moment(written))} `}{say("Written by dojo {0}.", program)}</footer>
     </>
   );
 }

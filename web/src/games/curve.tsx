@@ -1,5 +1,6 @@
 // The value of a game as a curve over its positions. A click goes to a position.
 import { useState } from "preact/hooks";
+import { number, say } from "../words";
 import type { Opinion } from "./api";
 
 interface Props {
@@ -33,14 +34,14 @@ export function Curve({ opinions, outcome, ply, go, sides }: Props) {
     return Math.max(0, Math.min(last, i));
   };
   const shown = over ?? ply;
-  const said = (v: number | undefined) => (v === undefined ? "–" : (v > 0 ? "+" : v < 0 ? "−" : "") + Math.abs(v).toFixed(2));
+  const said = (v: number | undefined) => (v === undefined ? "–" : (v > 0 ? "+" : v < 0 ? "−" : "") + number(Math.abs(v), 2));
   return (
     <div class="value-curve">
       <div class="plot">
-        <span class="side first">{sides[0]} wins</span>
-        <span class="side second">{sides[1]} wins</span>
+        <span class="side first">{say("{0} wins", sides[0])}</span>
+        <span class="side second">{say("{0} wins", sides[1])}</span>
         <svg
-          viewBox={`0 0 ${W} ${H}`} preserveAspectRatio="none" role="img" aria-label="Value over the game; the arrow keys step through it"
+          viewBox={`0 0 ${W} ${H}`} preserveAspectRatio="none" role="img" aria-label={say("Value over the game; the arrow keys step through it")}
           onClick={(e) => go(at(e))} onMouseMove={(e) => setOver(at(e))} onMouseLeave={() => setOver(null)}
         >
           <path class="axis" d={`M0 ${y(0)}H${W}`} />
@@ -52,9 +53,9 @@ export function Curve({ opinions, outcome, ply, go, sides }: Props) {
         </svg>
       </div>
       <p class="values">
-        <span class="at">position {shown}</span>
-        <span class="key"><i class="search" />search <b>{shown === opinions.length ? said(end) : said(opinions[shown]?.search?.value)}</b></span>
-        <span class="key"><i class="network" />network <b>{said(opinions[shown]?.network?.value)}</b></span>
+        <span class="at">{say("position {0}", shown)}</span>
+        <span class="key"><i class="search" />{say("search")} <b>{shown === opinions.length ? said(end) : said(opinions[shown]?.search?.value)}</b></span>
+        <span class="key"><i class="network" />{say("network")} <b>{said(opinions[shown]?.network?.value)}</b></span>
       </p>
     </div>
   );

@@ -1,14 +1,34 @@
-// The list of a run's games: which, in which order, a page at a time.
+// The games of a run as pictures: which, in which order, a page at a time.
 import { useEffect, useState } from "preact/hooks";
 import { boardOf } from "../boards";
-import { listOf, type Address, type GameList, type Listed } from "./api";
+import { phrase, say } from "../words";
+import { listOf, type Address, type GameList } from "./api";
+import { GameCard } from "./card";
 
-const size = 50; // games on a page
+const size = 24; // games on a page
 
-const columns: { id: string; title: string; about: string; of(g: Listed): string }[] = [
-  { id: "length", title: "Length", about: "actions", of: (g) => String(g.length) },
-  { id: "swing", title: "Swing", about: "the largest change of the search's value from one position to the next, up to 2", of: (g) => g.swing?.toFixed(2) ?? "–" },
-  { id: "surprise", title: "Surprise", about: "how far the search's values were from the outcome in the mean, up to 2", of: (g) => g.surprise?.toFixed(2) ?? "–" },
+/** What games are chosen or sorted by: some keys of the address. */
+interface Choice {
+  title: string;
+  keys: Record<string, string>;
+  of?: "selfplay" | "gate"; // the games for which it is known
+}
+
+const orders: Choice[] = [
+  { title: phrase("as played"), keys: { sort: "", order: "" } },
+  { title: phrase("the most surprising"), keys: { sort: "surprise", order: "down" }, of: "selfplay" },
+  { title: phrase("the largest swing"), keys: { sort: "swing", order: "down" }, of: "selfplay" },
+  { title: phrase("the longest"), keys: { sort: "length", order: "down" } },
+  { title: phrase("the shortest"), keys: { sort: "length", order: "up" } },
+];
+
+// filters are the choices of which games are listed; side names the players.
+const filters = (side: (p: "first" | "second") => string): Choice[] => [
+  { title: say("all games"), keys: { winner: "", lost: "" } },
+  { title: say("lost by the candidate"), keys: { winner: "", lost: "candidate" }, of: "gate" },
+  { title: say("{0} won", side("first")), keys: { winner: "first", lost: "" } },
+  { title: say("{0} won", side("second")), keys: { winner: "second", lost: "" } },
+  { title: say("drawn"), keys: { winner: "draw", lost: "" } },
 ];
 
 interface Props {
@@ -23,9 +43,9 @@ export function List({ run, game, runs, query, address }: Props) {
   const [list, setList] = useState<GameList>();
   const [error, setError] = useState("");
   const source = query.get("source") ?? "selfplay";
-  const sort = query.get("sort") ?? "number", order = query.get("order") ?? "up";
   const offset = Number(query.get("offset") ?? 0);
-  const asked = { source, generation: query.get("of") ?? (query.get("generation") || "newest"), sort, order, offset: String(offset), limit: String(size) };
+  const asked: Record<string, string> = { source, generation: query.get("of") ?? (query.get("generation") || "newest"), offset: String(offset), limit: String(size), boards: "true" };
+  for (const key of ["sort", "order", "winner", "lost"]) if (query.get(key)) asked[key] = query.get(key)!;
   const key = run + JSON.stringify(asked);
   useEffect(() => {
     let gone = false;
@@ -43,80 +63,65 @@ export function List({ run, game, runs, query, address }: Props) {
     return () => void (gone = true);
   }, [key]);
   const go = (changes: Record<string, string>) => (location.hash = address({ offset: "", ...changes }));
+  const other = { of: "", number: "", generation: "", ply: "", sort: "", order: "", winner: "", lost: "" };
   return (
-    <section class="list panel" aria-label="List of games">
+    <section class="list panel" aria-label={say("List of games")}>
       <div class="row">
         {runs.length > 1 && (
-          <label>Run{" "}
-            <select value={run} onChange={(e) => go({ run: e.currentTarget.value, of: "", number: "", generation: "", ply: "" })}>
+          <label>{say("Run")}{" "}
+            <select value={run} onChange={(e) => go({ ...other, run: e.currentTarget.value })}>
               {runs.map((r) => <option key={r}>{r}</option>)}
             </select>
           </label>
         )}
-        <label>Games of{" "}
-          <select value={source} onChange={(e) => go({ source: e.currentTarget.value, of: "", sort: "", order: "", number: "", generation: "", ply: "" })}>
-            <option value="selfplay">self-play</option>
-            <option value="gate">the gates</option>
+        <label>{say("Games of")}{" "}
+          <select value={source} onChange={(e) => go({ ...other, source: e.currentTarget.value })}>
+            <option value="selfplay">{say("self-play")}</option>
+            <option value="gate">{say("the gates")}</option>
           </select>
         </label>
-        <label>Generation{" "}
+        <label>{say("Generation")}{" "}
           <select value={list?.generation ?? ""} onChange={(e) => go({ of: e.currentTarget.value })}>
             {list?.generations.toReversed().map((g) => <option key={g} value={String(g)}>{g}</option>)}
-            {list && list.generations.length > 0 && <option value="all">all</option>}
+            {list && list.generations.length > 0 && <option value="all">{say("all")}</option>}
           </select>
         </label>
       </div>
+      <Chips label={say("Order")} choices={orders.map((c) => ({ ...c, title: say(c.title) }))} source={source} query={query} address={address} />
+      <Chips label={say("Which games")} choices={filters(boardOf(game).side)} source={source} query={query} address={address} />
       {error && <p class="error" role="alert">{error}</p>}
-      {!list && !error && <p class="loading" role="status">Loading …</p>}
-      {list && (list.total === 0
-        ? <p class="empty">{source === "gate" ? "No gate was held yet." : "No game is finished yet: games appear when the first shard is written."}</p>
-        : <>
-            <Rows list={list} game={game} query={query} address={address} sort={sort} order={order} />
-            {source !== "gate" && <p class="dim small explained">{columns.filter((c) => c.id !== "length").map((c) => `${c.title}: ${c.about}. `)}</p>}
-            <Pages list={list} address={address} />
-          </>)}
+      {!list && !error && <p class="loading" role="status">{say("Loading …")}</p>}
+      {list && (list.total === 0 ? <p class="empty">{nothing(source, asked)}</p> : (
+        <>
+          <div class="cards">
+            {list.games.map((g) => (
+              <GameCard
+                key={`${g.generation}/${g.number}`} g={g} game={game} named={list.generation === "all"}
+                here={query.get("number") === String(g.number) && query.get("generation") === String(g.generation)}
+                href={address({ source: g.source, generation: String(g.generation), number: String(g.number), ply: g.source === "gate" ? "" : String(g.turn) })}
+              />
+            ))}
+          </div>
+          {source !== "gate" && <p class="dim small explained">{say("The picture is the position after the largest swing. Swing: the largest change of the search's value from one position to the next, up to 2. Surprise: how far the search's values were from the outcome in the mean, up to 2.")}</p>}
+          <Pages list={list} address={address} />
+        </>
+      ))}
     </section>
   );
 }
 
-function Rows({ list, game, query, address, sort, order }: { list: GameList; game: string; query: URLSearchParams; address: Address; sort: string; order: string }) {
-  const gate = list.source === "gate";
-  const { side } = boardOf(game);
-  const here = (g: Listed) => query.get("number") === String(g.number) && query.get("generation") === String(g.generation);
-  return (
-    <div class="scroll">
-      <table>
-        <thead>
-          <tr>
-            <Heading id="number" title="Game" about="in the order in which they were played" sort={sort} order={order} address={address} />
-            {gate && <th scope="col">First – Second</th>}
-            <Heading id="outcome" title="Winner" about="by who won" sort={sort} order={order} address={address} />
-            {columns.filter((c) => !gate || c.id === "length").map((c) => <Heading key={c.id} {...c} sort={sort} order={order} address={address} />)}
-          </tr>
-        </thead>
-        <tbody>
-          {list.games.map((g) => (
-            <tr key={`${g.generation}/${g.number}`} class={here(g) ? "here" : ""}>
-              <th scope="row"><a href={address({ source: g.source, generation: String(g.generation), number: String(g.number), ply: "" })} aria-current={here(g) ? "true" : undefined}>{list.generation === "all" ? `${g.generation} / ${g.number}` : g.number}</a></th>
-              {gate && <td>{g.first} – {g.second}</td>}
-              <td><span class={`winner ${g.outcome}`}>{g.outcome === "draw" ? "draw" : side(g.outcome, "en")}</span></td>
-              {columns.filter((c) => !gate || c.id === "length").map((c) => <td key={c.id} class="number">{c.of(g)}</td>)}
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
-  );
+function nothing(source: string, asked: Record<string, string>): string {
+  if (asked.winner || asked.lost) return say("There is no such game in this generation.");
+  return source === "gate" ? say("No gate was held yet.") : say("No game is finished yet: games appear when the first shard is written.");
 }
 
-// A heading sorts by its column; numbers begin with the largest.
-function Heading({ id, title, about, sort, order, address }: { id: string; title: string; about: string; sort: string; order: string; address: Address }) {
-  const first = id === "number" || id === "outcome" ? "up" : "down";
-  const next = sort === id && order === first ? (first === "up" ? "down" : "up") : first;
+function Chips({ label, choices, source, query, address }: { label: string; choices: Choice[]; source: string; query: URLSearchParams; address: Address }) {
   return (
-    <th scope="col" aria-sort={sort === id ? (order === "up" ? "ascending" : "descending") : undefined}>
-      <a href={address({ sort: id, order: next, offset: "" })} title={about}>{title}<span aria-hidden="true">{sort === id ? (order === "up" ? " ▴" : " ▾") : ""}</span></a>
-    </th>
+    <div class="chips" role="group" aria-label={label}>
+      {choices.filter((c) => !c.of || c.of === source).map((c) => (
+        <a key={c.title} href={address({ ...c.keys, offset: "" })} aria-current={Object.entries(c.keys).every(([k, v]) => (query.get(k) ?? "") === v) ? "true" : undefined}>{c.title}</a>
+      ))}
+    </div>
   );
 }
 
@@ -125,11 +130,11 @@ function Pages({ list, address }: { list: GameList; address: Address }) {
   const reading = list.generation === "all" && list.read + list.left < list.generations.length;
   return (
     <p class="pages">
-      {list.offset > 0 ? <a href={address({ offset: String(Math.max(0, list.offset - size)) })}>previous</a> : <span>previous</span>}
-      <span>{list.offset + 1} to {last} of {list.total}</span>
-      {last < list.total ? <a href={address({ offset: String(list.offset + size) })}>next</a> : <span>next</span>}
-      {reading && <span role="status">reading: {list.read} of {list.generations.length} generations</span>}
-      {list.left > 0 && <span>without the oldest {list.left} generations</span>}
+      {list.offset > 0 ? <a href={address({ offset: String(Math.max(0, list.offset - size)) })}>{say("previous")}</a> : <span>{say("previous")}</span>}
+      <span>{say("{0} to {1} of {2}", list.offset + 1, last, list.total)}</span>
+      {last < list.total ? <a href={address({ offset: String(list.offset + size) })}>{say("next")}</a> : <span>{say("next")}</span>}
+      {reading && <span role="status">{say("reading: {0} of {1} generations", list.read, list.generations.length)}</span>}
+      {list.left > 0 && <span>{say("without the oldest generations: {0}", list.left)}</span>}
     </p>
   );
 }

@@ -4,6 +4,7 @@ import { boardOf } from "../boards";
 import { linkOf } from "../play/table";
 import { extend, leaf, lineThrough } from "../play/tree";
 import { gameOf, keptOpinions, opinionsOf, type Address, type Game, type Opinion } from "./api";
+import { number, say } from "../words";
 import { Curve } from "./curve";
 
 const shownMoves = 8; // of a policy, on the board and beside it
@@ -21,7 +22,7 @@ export function Viewer({ run, query, address }: { run: string; query: URLSearchP
     return () => void (gone = true);
   }, [run, ...named]);
   if (error) return <section class="viewer"><p class="panel error" role="alert">{error}</p></section>;
-  if (!game) return <section class="viewer"><p class="loading" role="status">Loading …</p></section>;
+  if (!game) return <section class="viewer"><p class="loading" role="status">{say("Loading …")}</p></section>;
   const ply = Math.max(0, Math.min(game.positions.length - 1, Number(query.get("ply") ?? 0) || 0));
   // Stepping through a game leaves no trail of addresses to go back through.
   const go = (to: number) => location.replace(address({ ply: String(Math.max(0, Math.min(game.positions.length - 1, to))) }));
@@ -46,46 +47,49 @@ function Shown({ game, ply, go, close }: { game: Game; ply: number; go(ply: numb
     e.preventDefault();
     go(to);
   };
-  const who = (p: "first" | "second") => `${ui.side(p, "en")} (${p}), model ${p === "first" ? game.first : game.second}`;
+  const who = (p: "first" | "second") => say("{0}: model {1}", ui.side(p), p === "first" ? game.first : game.second);
   return (
-    <section class="viewer panel" aria-label="Game" onKeyDown={step}>
+    <section class="viewer panel" aria-label={say("Game")} onKeyDown={step}>
       <div class="row head">
-        <h2>{game.source === "gate" ? "Gate" : "Self-play"}, generation {game.generation}, game {game.number}</h2>
-        <a class="close" href={close}>Close</a>
+        <h2>{game.source === "gate" ? say("Gate") : say("Self-play")}, {say("generation {0}, game {1}", String(game.generation), String(game.number))}</h2>
+        <a class="close" href={close}>{say("Close")}</a>
       </div>
-      <p class="dim">{who("first")} – {who("second")}. {game.outcome === "draw" ? "A draw" : `${ui.side(game.outcome, "en")} won`} after {last} actions.</p>
+      <p class="dim">{who("first")} – {who("second")}. {game.outcome === "draw" ? say("A draw after {0} actions.", last) : say("{1} won after {0} actions.", last, ui.side(game.outcome))}</p>
       <div class="columns">
         <div class="stand">
           {/* A button that is disabled would lose the focus, and the keys with it. */}
-          <div class="row stepping" role="group" aria-label="Steps">
-            <button onClick={() => go(0)} aria-disabled={ply === 0} aria-label="To the start">«</button>
-            <button onClick={() => go(ply - 1)} aria-disabled={ply === 0} aria-label="One back">‹</button>
-            <span class="at" role="status">{ply} of {last}</span>
-            <button onClick={() => go(ply + 1)} aria-disabled={ply === last} aria-label="One on">›</button>
-            <button onClick={() => go(last)} aria-disabled={ply === last} aria-label="To the end">»</button>
-            <a class="analyse" href={analysis(game, ply)}>Analyse</a>
+          <div class="row stepping" role="group" aria-label={say("Steps")}>
+            <button onClick={() => go(0)} aria-disabled={ply === 0} aria-label={say("first position")}>«</button>
+            <button onClick={() => go(ply - 1)} aria-disabled={ply === 0} aria-label={say("back")}>‹</button>
+            <span class="at" role="status">{say("{0} of {1}", ply, last)}</span>
+            <button onClick={() => go(ply + 1)} aria-disabled={ply === last} aria-label={say("forward")}>›</button>
+            <button onClick={() => go(last)} aria-disabled={ply === last} aria-label={say("last position")}>»</button>
           </div>
-          <ui.Board position={position} previous={game.positions[ply - 1]} marks={marks} history={game.positions.slice(0, ply + 1)} language="en" />
+          <ui.Board position={position} previous={game.positions[ply - 1]} marks={marks} history={game.positions.slice(0, ply + 1)} />
+          <p class="row further">
+            <a class="analyse" href={analysis(game, ply)}>{say("Analyse")}</a>
+            {ply < last && <a class="watched" href={watching(game, ply)}>{say("This position through the generations")}</a>}
+          </p>
         </div>
         <div class="told">
-          <h3>Value</h3>
-          <Curve opinions={opinions} outcome={game.outcome} ply={ply} go={go} sides={[ui.side("first", "en"), ui.side("second", "en")]} />
+          <h3>{say("Value")}</h3>
+          <Curve opinions={opinions} outcome={game.outcome} ply={ply} go={go} sides={[ui.side("first"), ui.side("second")]} />
           {note && <p class="dim" role="status">{note}</p>}
           <h3>
-            Policy
-            <label>on the board{" "}
+            {say("Policy")}
+            <label>{say("on the board")}{" "}
               <select value={which} onChange={(e) => setWhich(e.currentTarget.value as Which)}>
-                <option value="search">the search's</option>
-                <option value="network">the network's</option>
-                <option value="none">nothing</option>
+                <option value="search">{say("the search's")}</option>
+                <option value="network">{say("the network's")}</option>
+                <option value="none">{say("nothing")}</option>
               </select>
             </label>
           </h3>
-          {ply < last ? <Policy opinion={now} played={game.positions[ply + 1].move!} words={(a) => ui.words(position, a, "en")} /> : <p class="dim">The game is over.</p>}
-          <h3>Moves</h3>
+          {ply < last ? <Policy opinion={now} played={game.positions[ply + 1].move!} words={(a) => ui.words(position, a)} /> : <p class="dim">{say("The game is over.")}</p>}
+          <h3>{say("Moves")}</h3>
           <ol class="moves">
             {game.positions.slice(1).map((p, i) => (
-              <li key={i}><button class={`quiet ${game.positions[i].to_move}`} aria-current={ply === i + 1 ? "step" : undefined} title={ui.words(game.positions[i], p.move!, "en")} onClick={() => go(i + 1)}>{i + 1}. {p.move}</button></li>
+              <li key={i}><button class={`quiet ${game.positions[i].to_move}`} aria-current={ply === i + 1 ? "step" : undefined} title={ui.words(game.positions[i], p.move!)} onClick={() => go(i + 1)}>{i + 1}. {p.move}</button></li>
             ))}
           </ol>
         </div>
@@ -102,15 +106,21 @@ function analysis(game: Game, ply: number): string {
   return `${linkOf({ root, line, at: ply })}${model === "uniform" ? "" : `&model=${encodeURIComponent(`${game.run}/${model}`)}`}`;
 }
 
+// watching is the address of the page that shows the position as the models of all generations see it.
+function watching(game: Game, ply: number): string {
+  const { run, source, generation, number } = game;
+  return `#watch?${new URLSearchParams({ run, position: game.positions[ply].position, of: run, source, played: String(generation), number: String(number), ply: String(ply) })}`;
+}
+
 // useOpinions is what is known of a game's thoughts, and a word on what is not.
 function useOpinions(game: Game): [Opinion[], string] {
   const [opinions, setOpinions] = useState(() => keptOpinions(game));
-  const [note, setNote] = useState("The models think again …");
+  const [note, setNote] = useState(() => say("The models think again …"));
   useEffect(() => {
     let gone = false;
     opinionsOf(game).then(
       (o) => !gone && (setOpinions(o), setNote("")),
-      (e: Error) => !gone && setNote(`What the models think cannot be computed: ${e.message}`),
+      (e: Error) => !gone && setNote(say("What the models think cannot be computed: {0}", e.message)),
     );
     return () => void (gone = true);
   }, []);
@@ -125,11 +135,11 @@ function Policy({ opinion, played, words }: { opinion?: Opinion; played: string;
   if (at >= shownMoves || at < 0) rows.push([played, at < 0 ? 0 : ranked[at][1]]);
   return (
     <table class="policy">
-      <thead><tr><th scope="col">Move</th><th scope="col">Search</th><th scope="col">Network</th></tr></thead>
+      <thead><tr><th scope="col">{say("Move")}</th><th scope="col">{say("Search")}</th><th scope="col">{say("Network")}</th></tr></thead>
       <tbody>
         {rows.map(([action]) => (
           <tr key={action} class={action === played ? "played" : ""}>
-            <th scope="row">{words(action)}{action === played && <small> played</small>}</th>
+            <th scope="row">{words(action)}{action === played && <small> {say("played")}</small>}</th>
             <Share p={search && (search.get(action) ?? 0)} />
             <Share p={network && (network.get(action) ?? 0)} />
           </tr>
@@ -140,5 +150,5 @@ function Policy({ opinion, played, words }: { opinion?: Opinion; played: string;
 }
 
 function Share({ p }: { p?: number }) {
-  return <td>{p === undefined ? "–" : <><meter min={0} max={1} value={p} aria-hidden="true" /> {(100 * p).toFixed(p < 0.0995 ? 1 : 0)} %</>}</td>;
+  return <td>{p === undefined ? "–" : <><meter min={0} max={1} value={p} aria-hidden="true" /> {number(100 * p, p < 0.0995 ? 1 : 0)} %</>}</td>;
 }

@@ -4,6 +4,7 @@ import { createEmptyCard, fsrs, Rating, type Card as Schedule } from "ts-fsrs";
 import type { Player, Position } from "../backend/backend";
 import { gradeAfter, type Finding } from "../play/search";
 import type { Game } from "../play/table";
+import { say } from "../words";
 
 /** A finished game. */
 export interface KeptGame {
@@ -98,9 +99,9 @@ export function readPuzzles(text: string): Omit<Card, "schedule">[] {
   return text.split("\n").flatMap((line, i) => {
     if (!line.trim()) return [];
     let p: Partial<Card>;
-    try { p = JSON.parse(line); } catch { throw new Error(`line ${i + 1} is not JSON`); }
+    try { p = JSON.parse(line); } catch { throw new Error(say("line {0} is not JSON", i + 1)); }
     const { game, position, best, line: moves, value, played } = p;
-    if (typeof game !== "string" || typeof position !== "string" || typeof best !== "string") throw new Error(`line ${i + 1} has no game, position and best move`);
+    if (typeof game !== "string" || typeof position !== "string" || typeof best !== "string") throw new Error(say("line {0} has no game, position and best move", i + 1));
     return [{ game, position, best, line: Array.isArray(moves) ? moves.map(String) : [best], value: Number(value) || 0, played: played && String(played) }];
   });
 }

@@ -5,13 +5,14 @@ import { runsOf, type Address } from "../games/api";
 import { NoRun } from "../dashboard/dashboard";
 import { List } from "../games/list";
 import { Viewer } from "../games/viewer";
+import { say } from "../words";
 
 export default function Games({ query }: { query: URLSearchParams }) {
   const [runs, setRuns] = useState<{ run: string; game: string }[]>();
   const [error, setError] = useState("");
   useEffect(() => void runsOf().then(setRuns, (e: Error) => setError(e.message)), []);
   if (error) return <p class="error" role="alert">{error}</p>;
-  if (!runs) return <p class="loading" role="status">Loading …</p>;
+  if (!runs) return <p class="loading" role="status">{say("Loading …")}</p>;
   if (!runs.length) return <NoRun />;
   const address: Address = (changes) => {
     const q = new URLSearchParams(query);
@@ -19,7 +20,7 @@ export default function Games({ query }: { query: URLSearchParams }) {
     return `#games?${q}`;
   };
   const named = query.get("run"), run = named ? runs.find((r) => r.run === named) : runs[0];
-  if (!run) return <p class="error" role="alert">There is no run {named} here. <a href="#games">See the others</a></p>;
+  if (!run) return <p class="error" role="alert">{say("There is no run {0} here.", named!)} <a href="#games">{say("See the others")}</a></p>;
   return (
     <div class="games">
       <List run={run.run} game={run.game} runs={runs.map((r) => r.run)} query={query} address={address} />

@@ -4,9 +4,9 @@ import type { Backend, Model, Position } from "../backend/backend";
 import { boardOf } from "../boards";
 import { useNarrow } from "../boards/tools";
 import { addCards, dropCard, dropGame, dueCards, keptCards, keptGames, rate, readPuzzles, type Card } from "../learn/store";
-import { download, useLanguage, useLine } from "../play/hooks";
+import { download, useLine } from "../play/hooks";
 import { outcomeValue } from "../play/search";
-import { t, type Words } from "../words";
+import { many, moment, say } from "../words";
 
 export default function Learn({ backend }: { backend: Backend }) {
   const [models, setModels] = useState<Model[]>();
@@ -15,27 +15,26 @@ export default function Learn({ backend }: { backend: Backend }) {
   useEffect(() => { backend.models().then(setModels, (e: Error) => setError(e.message)); }, []);
   const games = useMemo(() => [...new Set(models?.map((m) => m.game))], [models]);
   const due = useMemo(() => dueCards(games), [games, changed]);
-  const [language] = useLanguage(boardOf(due[0]?.game ?? games[0] ?? ""));
-  const words = t(language), again = () => setChanged((n) => n + 1);
+  const again = () => setChanged((n) => n + 1);
   if (error) return <p class="error" role="alert">{error}</p>;
-  if (!models) return <p class="loading" role="status">Loading …</p>;
+  if (!models) return <p class="loading" role="status">{say("Loading …")}</p>;
   const model = models.find((m) => m.game === due[0]?.game)?.id;
   return (
-    <div class="learn" lang={language}>
-      {due.length ? <Puzzle key={due[0].position} card={due[0]} left={due.length} backend={backend} model={model} words={words} done={again} />
-        : <section class="panel"><h1>{words("learn")}</h1><p id="none">{keptCards().length ? words("noneDue", keptCards().length) : words("noCards")}</p></section>}
-      <Collection backend={backend} words={words} changed={again} count={changed} />
+    <div class="learn">
+      {due.length ? <Puzzle key={due[0].position} card={due[0]} left={due.length} backend={backend} model={model} done={again} />
+        : <section class="panel"><h1>{say("Learn from your games")}</h1><p id="none">{keptCards().length ? say("Nothing to practise now. Positions that come again later: {0}.", keptCards().length) : say("Play a game and review it: your mistakes come back here, until you know better.")}</p></section>}
+      <Collection backend={backend} changed={again} count={changed} />
     </div>
   );
 }
 
 // Puzzle asks for the best move of a position.
-function Puzzle({ card, left, backend, model, words, done }: { card: Card; left: number; backend: Backend; model?: string; words: Words; done(): void }) {
+function Puzzle({ card, left, backend, model, done }: { card: Card; left: number; backend: Backend; model?: string; done(): void }) {
   const [at, setAt] = useState<Position>();
   const [said, setSaid] = useState<"" | "thinking" | "right" | "alsoGood" | "wrong" | "shown">("");
   const [failed, setFailed] = useState(false);
   const [error, setError] = useState("");
-  const ui = boardOf(card.game), [language] = useLanguage(ui);
+  const ui = boardOf(card.game);
   useNarrow();
   useEffect(() => { backend.follow(card.game, card.position, []).then(([p]) => setAt(p), (e: Error) => setError(e.message)); }, [card]);
   const over = said === "right" || said === "alsoGood" || said === "shown";
@@ -56,25 +55,25 @@ function Puzzle({ card, left, backend, model, words, done }: { card: Card; left:
     }
   };
   const next = () => { rate(card, !failed); done(); };
-  const texts = { "": words("findBetter"), thinking: words("judging"), right: words("right"), alsoGood: words("alsoGood"), wrong: words("wrong"), shown: words("shown") };
-  const name = (move: string) => (at ? ui.words(at, move, language) : move);
+  const texts = { "": say("Find a better move."), thinking: say("Looking at your move …"), right: say("Right: that is the best move."), alsoGood: say("That is as good."), wrong: say("Not this one. Try again."), shown: say("This was the move.") };
+  const name = (move: string) => (at ? ui.words(at, move) : move);
   return (
     <section class="room">
       <div class="stage">
-        {at && <ui.Board position={line?.positions[line.at] ?? at} previous={line ? line.positions[line.at - 1] ?? at : undefined} language={language}
+        {at && <ui.Board position={line?.positions[line.at] ?? at} previous={line ? line.positions[line.at - 1] ?? at : undefined}
           marks={over && !line ? [{ action: card.best, weight: 1, best: true }] : undefined} onAct={over || said === "thinking" ? undefined : (a) => void tried(a)} />}
-        <p id="said" class={`status ${said}`} role="status">{at && said === "" ? `${words("toMove", ui.side(at.to_move, language))}. ` : ""}{texts[said]}</p>
+        <p id="said" class={`status ${said}`} role="status">{at && said === "" ? `${say("{0} to move", ui.side(at.to_move))}. ` : ""}{texts[said]}</p>
         {error && <p class="error" role="alert">{error}</p>}
       </div>
       <aside class="panel">
-        <h1>{words("learn")} <small class="dim">{card.game}</small></h1>
-        <p id="due">{words("due", left)}</p>
-        {card.played && <p>{words("playedThen", name(card.played))}</p>}
-        {over && <p id="answer">{words("best", name(card.best))}</p>}
+        <h1>{say("Learn from your games")} <small class="dim">{card.game}</small></h1>
+        <p id="due">{say("To practise now: {0}", left)}</p>
+        {card.played && <p>{say("You played: {0}", name(card.played))}</p>}
+        {over && <p id="answer">{say("best: {0}", name(card.best))}</p>}
         <div class="row fill">
-          {over ? <button id="next" class="primary" onClick={next}>{words("next")}</button>
-            : <button id="show" onClick={() => { setFailed(true); setSaid("shown"); }}>{words("show")}</button>}
-          <button id="drop" onClick={() => { dropCard(card); done(); }}>{words("dropCard")}</button>
+          {over ? <button id="next" class="primary" onClick={next}>{say("Next")}</button>
+            : <button id="show" onClick={() => { setFailed(true); setSaid("shown"); }}>{say("Show me")}</button>}
+          <button id="drop" onClick={() => { dropCard(card); done(); }}>{say("Do not ask again")}</button>
         </div>
       </aside>
     </section>
@@ -82,7 +81,7 @@ function Puzzle({ card, left, backend, model, words, done }: { card: Card; left:
 }
 
 // Collection lists the games that are kept, and takes in puzzles.
-function Collection({ backend, words, changed, count }: { backend: Backend; words: Words; changed(): void; count: number }) {
+function Collection({ backend, changed, count }: { backend: Backend; changed(): void; count: number }) {
   const [notice, setNotice] = useState("");
   const games = useMemo(() => keptGames().reverse(), [count]);
   const save = (g: (typeof games)[number]) => backend.write(g.game, g.position, g.moves).then((text) => download(`${g.game.split(":")[0]}.txt`, text), (e: Error) => setNotice(e.message));
@@ -91,8 +90,8 @@ function Collection({ backend, words, changed, count }: { backend: Backend; word
     input.value = "";
     if (!f) return;
     try {
-      if (f.size > 1 << 20) throw new Error("more than 1 MB");
-      setNotice(words("taken", addCards(readPuzzles(await f.text()))));
+      if (f.size > 1 << 20) throw new Error(say("more than 1 MB"));
+      setNotice(say("New puzzles: {0}.", addCards(readPuzzles(await f.text()))));
       changed();
     } catch (e) {
       setNotice(`${f.name}: ${(e as Error).message}`);
@@ -100,20 +99,20 @@ function Collection({ backend, words, changed, count }: { backend: Backend; word
   };
   return (
     <section class="panel" id="kept">
-      <h2>{words("myGames")}</h2>
-      {!games.length && <p class="dim">{words("noGames")}</p>}
+      <h2>{say("Your games")}</h2>
+      {!games.length && <p class="dim">{say("Games that you play to the end are kept in this browser.")}</p>}
       <ul class="kept">
         {games.map((g) => (
           <li key={g.id}>
-            <a href={`#play?${new URLSearchParams({ game: g.game, position: g.position, moves: g.moves.join(",") })}`}>{g.game}, {new Date(g.id).toLocaleString()}</a>
-            <span class="dim">{words("result", g.moves.length, g.outcome === "draw" ? words("draw") : g.persons.includes(g.outcome as "first") ? words("won") : words("lost"))}</span>
-            <button onClick={() => void save(g)} aria-label={`${words("save")}: ${g.id}`}>{words("save")}</button>
-            <button onClick={() => { dropGame(g.id); changed(); }} aria-label={`${words("delete")}: ${g.id}`}>{words("delete")}</button>
+            <a href={`#play?${new URLSearchParams({ game: g.game, position: g.position, moves: g.moves.join(",") })}`}>{g.game}, {moment(g.id)}</a>
+            <span class="dim">{many(g.moves.length, "{0} move, {1}", "{0} moves, {1}", g.outcome === "draw" ? say("A draw") : g.persons.includes(g.outcome as "first") ? say("won") : say("lost"))}</span>
+            <button onClick={() => void save(g)} aria-label={`${say("Save")}: ${g.id}`}>{say("Save")}</button>
+            <button onClick={() => { dropGame(g.id); changed(); }} aria-label={`${say("Delete")}: ${g.id}`}>{say("Delete")}</button>
           </li>
         ))}
       </ul>
       <div class="row">
-        <label class="file">{words("loadPuzzles")}<input id="puzzles" type="file" accept=".jsonl,.txt,application/json" onChange={(e) => void take(e.currentTarget)} /></label>
+        <label class="file">{say("Load puzzles")}<input id="puzzles" type="file" accept=".jsonl,.txt,application/json" onChange={(e) => void take(e.currentTarget)} /></label>
       </div>
       <p class="small" role="status" id="learn-notice">{notice}</p>
     </section>

@@ -2,9 +2,9 @@
 import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { Analysis, Backend, Model, Move, Player, Position } from "../backend/backend";
 import { boardOf } from "../boards";
-import type { Language, Mark } from "../boards/board";
-import { still, useKeys, useNarrow } from "../boards/tools";
-import { animationOf, download, useKept, useLanguage, useLine } from "../play/hooks";
+import type { Mark } from "../boards/board";
+import { useKeys, useNarrow } from "../boards/tools";
+import { download, useKept, useLine, whenShown } from "../play/hooks";
 import { Curve, Review, RulesPanel, SetupPanel, ValueBar } from "../play/panels";
 import { PrincipalVariation, Ranked } from "../play/ranked";
 import { Record } from "../play/record";
@@ -12,7 +12,7 @@ import { keepGame, keepMistakes } from "../learn/store";
 import { chosen, eloOf, levels, nextLevel, toldOf, useSearch, type Finding } from "../play/search";
 import { linkOf, useTable } from "../play/table";
 import type { Node } from "../play/tree";
-import { t } from "../words";
+import { many, phrase, say } from "../words";
 
 interface Props {
   backend: Backend;
@@ -24,8 +24,8 @@ export default function Play({ backend, query }: Props) {
   const [error, setError] = useState("");
   useEffect(() => { backend.models().then(setModels, (e: Error) => setError(e.message)); }, []);
   if (error) return <p class="error" role="alert">{error}</p>;
-  if (!models) return <p class="loading" role="status">Loading …</p>;
-  if (!models.length) return <p class="loading">There is no model here to play with.</p>;
+  if (!models) return <p class="loading" role="status">{say("Loading …")}</p>;
+  if (!models.length) return <p class="loading">{say("There is no model here to play with.")}</p>;
   return <Room backend={backend} query={query} models={models} />;
 }
 
@@ -48,7 +48,6 @@ function Room({ backend, query, models }: Props & { models: Model[] }) {
     const game = models.find((m) => m.id === asked)?.game ?? query.get("game");
     if (game && asked) setModelOf({ ...modelOf, [game]: asked });
   }, [query]);
-  const [language, setLanguage] = useLanguage(ui);
   const [thinking, setThinking] = useState(true); // in mode analyse
   const [hinted, setHinted] = useState<Position>();
   const [review, setReview] = useState<number>();
@@ -56,7 +55,6 @@ function Room({ backend, query, models }: Props & { models: Model[] }) {
   const [looked, look] = useState<{ at?: Position; move: Move }>();
   const line = looked?.at === now ? looked?.move : undefined;
   const [notice, setNotice] = useState("");
-  const words = t(language);
   const bots = models.filter((m) => m.game === now?.game), kept = now && modelOf[now.game];
   const model = kept && (kept === query.get("model") || bots.some((m) => m.id === kept)) ? kept : bots[0]?.id; // by now the server may have other models
 
@@ -74,12 +72,12 @@ function Room({ backend, query, models }: Props & { models: Model[] }) {
     const next = nextLevel(level, row, now.outcome === persons[0]);
     setRow(next.row);
     setLevel(next.level);
-    if (next.level !== level) setNotice(words("levelNow", next.level + 1));
+    if (next.level !== level) setNotice(say("The level is now {0}.", next.level + 1));
   }, [now]);
   const reviewedAll = () => {
     setReview(undefined);
     const n = game ? keepMistakes(game.positions, found, persons) : 0;
-    if (n > 0) setNotice(words("learnt", n));
+    if (n > 0) setNotice(say("Mistakes to learn from: {0}. See Learn.", n));
   };
 
   const keep = useCallback((p: Position, a: Analysis) => setFound((old) => {
@@ -95,14 +93,13 @@ function Room({ backend, query, models }: Props & { models: Model[] }) {
     if (review !== undefined) setReview(review + 1);
     else if (botMoves) {
       // What the bot answers to is first seen to the end.
-      const wait = still() ? 0 : Math.max(0, since.current + 350 + animationOf(now!) - performance.now());
       const at = now, action = chosen(a, at!, level);
-      setTimeout(() => { if (latest.current.now === at && latest.current.botMoves) void table.act(action, true); }, wait);
+      whenShown(at!, since.current, () => { if (latest.current.now === at && latest.current.botMoves) void table.act(action, true); });
     }
   };
   const latest = useRef({ now, botMoves });
   latest.current = { now, botMoves };
-  const vectors: Record<string, string> = { relaxed: "SIMD relaxed", simd: "SIMD", portable: "plain" };
+  const vectors: Record<string, string> = { relaxed: "SIMD relaxed", simd: "SIMD", portable: say("plain") };
   const kernels = vectors[models.find((m) => m.id === model)?.kernels ?? ""] ?? "";
   const search = useSearch(backend, model, reviewed ?? now, wanted, keep, finished, (e) => { setReview(undefined); table.report(e); });
   useEffect(() => {
@@ -134,20 +131,20 @@ function Room({ backend, query, models }: Props & { models: Model[] }) {
   useLayoutEffect(() => { // for those who watch the page from outside
     document.body.dataset.moves = String(game?.at ?? 0);
     document.body.dataset.state = !now || table.busy() ? "busy" : !ongoing ? "over" : botMoves ? "bot" : review !== undefined ? "busy" : "person";
-    document.title = `dojo: ${now ? ui.title(language) : "…"}`;
+    document.title = `dojo: ${now ? ui.title() : "…"}`;
   });
 
-  if (!game || !now) return <p class={table.error ? "error" : "loading"} role="status">{table.error || "Loading …"}</p>;
-  const side = (p: Player) => ui.side(p, language);
-  const told = announce && mode === "play" ? toldOf(game.positions.slice(0, game.at + 1), (p) => seats[p] === "person", found, words) : "";
+  if (!game || !now) return <p class={table.error ? "error" : "loading"} role="status">{table.error || say("Loading …")}</p>;
+  const side = (p: Player) => ui.side(p);
+  const told = announce && mode === "play" ? toldOf(game.positions.slice(0, game.at + 1), (p) => seats[p] === "person", found) : "";
   const levelName = (i: number) => {
     const elo = eloOf(now.game, models.find((m) => m.id === model), i);
-    return `${i + 1}${elo === undefined ? "" : ` · Elo ${elo}`}${i === 0 ? ` · ${words("weakest")}` : i === levels.length - 1 ? ` · ${words("strongest")}` : ""}`;
+    return `${i + 1}${elo === undefined ? "" : ` · Elo ${elo}`}${i === 0 ? ` · ${say("beginner")}` : i === levels.length - 1 ? ` · ${say("full strength")}` : ""}`;
   };
-  const score = now.score ? `, ${words("score", ...now.score)}` : "";
-  const status = !ongoing ? (now.outcome === "draw" ? words("draw") : words("wins", side(now.outcome as Player))) + score
-    : botMoves ? words("thinking", side(now.to_move)) : mode === "play" && !table.atEnd && seats[now.to_move] === "bot" ? words("paused")
-    : mode === "play" ? words("yourMove", side(now.to_move)) : words("toMove", side(now.to_move));
+  const score = now.score ? `, ${say("{0} to {1}", ...now.score)}` : "";
+  const status = !ongoing ? (now.outcome === "draw" ? say("A draw") : say("{0} wins", side(now.outcome as Player))) + score
+    : botMoves ? say("{0} to move: the bot is thinking", side(now.to_move)) : mode === "play" && !table.atEnd && seats[now.to_move] === "bot" ? say("The bot waits: you are looking at an earlier position.")
+    : mode === "play" ? say("{0} to move: your turn", side(now.to_move)) : say("{0} to move", side(now.to_move));
   const shown = preview?.positions[preview.at] ?? now;
   const before = game.positions[game.at - 1];
   const value = !ongoing ? { first: 1, second: -1, draw: 0 }[now.outcome as "first"] : analysis?.value ?? found.get(now.position)?.value;
@@ -157,9 +154,9 @@ function Room({ backend, query, models }: Props & { models: Model[] }) {
     const link = location.href.split("#")[0] + linkOf(game);
     try {
       await navigator.clipboard.writeText(link);
-      setNotice(words("copied"));
+      setNotice(say("The link is copied."));
     } catch {
-      setNotice(words("linkHere"));
+      setNotice(say("The address of this page is the link."));
     }
   };
   const save = async () => {
@@ -172,33 +169,31 @@ function Room({ backend, query, models }: Props & { models: Model[] }) {
   };
 
   return (
-    <div class="room" lang={language}>
-      <section class="stage" aria-label={ui.title(language)}>
-        <ui.Board position={shown} language={language}
+    <div class="room">
+      <section class="stage" aria-label={ui.title()}>
+        <ui.Board position={shown} viewer={mode === "play" && persons.length === 1 ? persons[0] : undefined}
           previous={preview ? preview.positions[preview.at - 1] ?? now : game.went === "on" ? game.positions[game.at - 1] : undefined}
           history={preview ? [...game.positions.slice(0, game.at + 1), ...preview.positions.slice(1, preview.at + 1)] : game.positions.slice(0, game.at + 1)}
           marks={preview ? undefined : marks} onAct={personMoves && !preview ? act : undefined} />
-        <p id="status" class="status" role="status">{preview ? words("line", preview.moves.join("  ")) : status}{!preview && before && <span class="hidden">. {side(before.to_move)}: {ui.words(before, now.move!, language)}</span>}</p>
+        <p id="status" class="status" role="status">{preview ? say("A line of the search: {0}", preview.moves.join("  ")) : status}{!preview && before && <span class="hidden">. {side(before.to_move)}: {ui.words(before, now.move!)}</span>}</p>
         {table.error && <p id="error" class="error" role="alert">{table.error}</p>}
       </section>
 
       <aside>
         <div class="panel controls">
           <div class="row spread">
-            <h1>{ui.title(language)} <small class="dim">{now.game}</small></h1>
-            {ui.languages && <select aria-label="Language" value={language} onChange={(e) => setLanguage(e.currentTarget.value as Language)}>
-              <option value="en">English</option><option value="vi">Tiếng Việt</option></select>}
+            <h1>{ui.title()} <small class="dim">{now.game}</small></h1>
           </div>
-          {games.length > 1 && <label>{words("game")} <select value={now.game} onChange={(e) => fresh(e.currentTarget.value)}>{games.map((g) => <option key={g} value={g}>{g}</option>)}</select></label>}
+          {games.length > 1 && <label>{say("game")} <select id="game" value={now.game} onChange={(e) => fresh(e.currentTarget.value)}>{games.map((g) => <option key={g} value={g}>{g}</option>)}</select></label>}
           {bots.length > 1 && (
-            <label>{words("model")} <select id="bot" value={model} onChange={(e) => setModelOf({ ...modelOf, [now.game]: e.currentTarget.value })}>
+            <label>{say("bot")} <select id="bot" value={model} onChange={(e) => setModelOf({ ...modelOf, [now.game]: e.currentTarget.value })}>
               {[...new Set(bots.map((m) => m.run))].map((run) => {
                 const options = bots.filter((m) => m.run === run).map((m) => <option key={m.id} value={m.id} title={m.about}>{m.name}</option>);
                 return run ? <optgroup key={run} label={run}>{options}</optgroup> : options;
               })}</select></label>
           )}
-          <div class="switch" role="radiogroup" aria-label={`${words("play")}, ${words("analyse")}`}>
-            {(["play", "analyse"] as const).map((m) => <label key={m} class={mode === m ? "on" : ""}><input type="radio" name="mode" id={`mode-${m}`} checked={mode === m} onChange={() => setMode(m)} />{words(m)}</label>)}
+          <div class="switch" role="radiogroup" aria-label={`${say("Play")}, ${say("Analyse")}`}>
+            {(["play", "analyse"] as const).map((m) => <label key={m} class={mode === m ? "on" : ""}><input type="radio" name="mode" id={`mode-${m}`} checked={mode === m} onChange={() => setMode(m)} />{m === "play" ? say("Play") : say("Analyse")}</label>)}
           </div>
           {mode === "play" && (
             <>
@@ -206,64 +201,64 @@ function Room({ backend, query, models }: Props & { models: Model[] }) {
                 {(["first", "second"] as const).map((p) => (
                   <label key={p}><span><i class={`dot ${p}`} aria-hidden="true" /> {side(p)}</span>
                     <select id={p} value={seats[p]} onChange={(e) => setSeats({ ...seats, [p]: e.currentTarget.value as "person" })}>
-                      <option value="person">{words("person")}</option><option value="bot">{words("bot")}</option>
+                      <option value="person">{say("person")}</option><option value="bot">{say("bot")}</option>
                     </select></label>
                 ))}
               </div>
-              <label class="line">{words("level")} <select id="level" value={level} onChange={(e) => { setLevel(Number(e.currentTarget.value)); setRow(0); }} title={words("rated", levels[level].simulations)}>
+              <label class="line">{say("level")} <select id="level" value={level} onChange={(e) => { setLevel(Number(e.currentTarget.value)); setRow(0); }} title={say("{0} simulations a move. Elo of the bot at this level; random play has 0.", levels[level].simulations)}>
                 {levels.map((_, i) => <option key={i} value={i}>{levelName(i)}</option>)}</select></label>
-              <label class="line"><input type="checkbox" id="adapt" checked={adapt} onChange={(e) => setAdapt(e.currentTarget.checked)} /> {words("adapt")}</label>
-              <label class="line"><input type="checkbox" id="announce" checked={announce} onChange={(e) => setAnnounce(e.currentTarget.checked)} /> {words("announce")}</label>
+              <label class="line"><input type="checkbox" id="adapt" checked={adapt} onChange={(e) => setAdapt(e.currentTarget.checked)} /> {say("Change the level after three wins or losses")}</label>
+              <label class="line"><input type="checkbox" id="announce" checked={announce} onChange={(e) => setAnnounce(e.currentTarget.checked)} /> {say("Tell me my mistakes at once")}</label>
             </>
           )}
           <div class="row fill">
-            <button id="new" onClick={() => fresh(now.game)}>{words("newGame")}</button>
-            {models.some((m) => m.game === now.game && m.usual) && <button id="dealt" onClick={() => fresh(now.game, true)}>{words("dealt")}</button>}
-            <button id="undo" disabled={game.at === 0 && !game.before} onClick={() => toPerson(-1)}>{words("undo")}</button>
-            <button id="redo" disabled={table.atEnd} onClick={() => toPerson(1)}>{words("redo")}</button>
-            {mode === "play" ? <button id="hint" disabled={!personMoves} aria-pressed={hinted === now} onClick={() => setHinted(hinted === now ? undefined : now)}>{words("hint")}</button>
-              : <button id="think" aria-pressed={thinking} onClick={() => setThinking(!thinking)}>{thinking ? words("stop") : words("start")}</button>}
+            <button id="new" onClick={() => fresh(now.game)}>{say("New game")}</button>
+            {models.some((m) => m.game === now.game && m.usual) && <button id="dealt" onClick={() => fresh(now.game, true)}>{say("Random start")}</button>}
+            <button id="undo" disabled={game.at === 0 && !game.before} onClick={() => toPerson(-1)}>{say("Undo")}</button>
+            <button id="redo" disabled={table.atEnd} onClick={() => toPerson(1)}>{say("Redo")}</button>
+            {mode === "play" ? <button id="hint" disabled={!personMoves} aria-pressed={hinted === now} onClick={() => setHinted(hinted === now ? undefined : now)}>{say("Hint")}</button>
+              : <button id="think" aria-pressed={thinking} onClick={() => setThinking(!thinking)}>{thinking ? say("Stop") : say("Start")}</button>}
           </div>
         </div>
 
         {(value !== undefined || search.speed > 0 || mode === "analyse") && <div class="panel thoughts">
-          <ValueBar value={value} reader={reader} ui={ui} language={language} words={words} />
+          <ValueBar value={value} reader={reader} ui={ui} />
           <p class="dim small" id="counts">
-            {analysis && <span id="visits" data-running={search.running}>{words("simulations", analysis.visits.toLocaleString(language))}</span>}
-            {search.speed > 0 && <span id="speed">{words(backend.site.backend === "worker" ? "speed" : "speedServer", Math.round(search.speed).toLocaleString(language), kernels)}</span>}
+            {analysis && <span id="visits" data-running={search.running}>{many(analysis.visits, "{0} visit", "{0} visits")}</span>}
+            {search.speed > 0 && <span id="speed">{backend.site.backend === "worker" ? say("{0} simulations/s in this browser ({1})", Math.round(search.speed), kernels) : say("{0} simulations/s on the server", Math.round(search.speed))}</span>}
           </p>
-          {showMarks && <PrincipalVariation analysis={analysis} words={words} />}
-          {showMarks && analysis && <Ranked analysis={analysis} before={now} reader={reader} ui={ui} language={language} words={words} choose={personMoves ? act : undefined} look={(move) => look(move && { at: now, move })} />}
-          {showMarks && !ongoing && <p class="dim small">{words("noSearch")}</p>}
+          {showMarks && <PrincipalVariation analysis={analysis} />}
+          {showMarks && analysis && <Ranked analysis={analysis} before={now} reader={reader} ui={ui} choose={personMoves ? act : undefined} look={(move) => look(move && { at: now, move })} />}
+          {showMarks && !ongoing && <p class="dim small">{say("The game is over.")}</p>}
         </div>}
 
         <div class="panel">
           <div class="row spread">
-            <h2>{words("moves")}</h2>
+            <h2>{say("Game")}</h2>
             <div class="steps">
-              {([["first", "M4 3v10M13 3 6 8l7 5Z", 0], ["back", "M12 3 4 8l8 5Z", game.at - 1], ["forward", "M4 3l8 5-8 5Z", game.at + 1], ["last", "M12 3v10M3 3l7 5-7 5Z", game.positions.length - 1]] as const).map(([name, path, to]) => (
-                <button key={name} id={`go-${name}`} aria-label={words(name)} disabled={to < 0 || to >= game.positions.length || to === game.at} onClick={() => table.go(to)}><svg viewBox="0 0 16 16" aria-hidden="true"><path d={path} /></svg></button>
+              {([["first", phrase("first position"), "M4 3v10M13 3 6 8l7 5Z", 0], ["back", phrase("back"), "M12 3 4 8l8 5Z", game.at - 1], ["forward", phrase("forward"), "M4 3l8 5-8 5Z", game.at + 1], ["last", phrase("last position"), "M12 3v10M3 3l7 5-7 5Z", game.positions.length - 1]] as const).map(([name, label, path, to]) => (
+                <button key={name} id={`go-${name}`} aria-label={say(label)} disabled={to < 0 || to >= game.positions.length || to === game.at} onClick={() => table.go(to)}><svg viewBox="0 0 16 16" aria-hidden="true"><path d={path} /></svg></button>
               ))}
             </div>
           </div>
-          <Curve game={game} found={found} go={table.go} words={words} ui={ui} language={language} />
-          <Record game={game} found={found} ui={ui} language={language} words={words} table={table} />
+          <Curve game={game} found={found} go={table.go} ui={ui} />
+          <Record game={game} found={found} ui={ui} table={table} />
           <div class="row fill">
             {review === undefined
-              ? <button id="review" disabled={game.positions.length < 2} onClick={() => { setHinted(undefined); setReview(0); }}>{words("review")}</button>
-              : <button id="review" onClick={() => setReview(undefined)}>{words("stop")}</button>}
-            <button id="save" onClick={() => void save()}>{words("save")}</button>
-            <button id="share" onClick={() => void share()}>{words("share")}</button>
+              ? <button id="review" disabled={game.positions.length < 2} onClick={() => { setHinted(undefined); setReview(0); }}>{say("Review the game")}</button>
+              : <button id="review" onClick={() => setReview(undefined)}>{say("Stop")}</button>}
+            <button id="save" onClick={() => void save()}>{say("Save")}</button>
+            <button id="share" onClick={() => void share()}>{say("Copy link")}</button>
           </div>
           <p class="dim small" role="status" id="notice">
-            {review !== undefined ? words("reviewing", Math.min(review + 1, game.positions.length), game.positions.length) : notice || told}
+            {review !== undefined ? say("Reviewing {0} of {1}", Math.min(review + 1, game.positions.length), game.positions.length) : notice || told}
           </p>
-          {review === undefined && <Review game={game} found={found} go={table.go} words={words} ui={ui} language={language} />}
+          {review === undefined && <Review game={game} found={found} go={table.go} ui={ui} />}
         </div>
 
-        <Folded id="setup" title={words("setup")}><SetupPanel key={now.game} table={table} backend={backend} ui={ui} language={language} words={words} /></Folded>
-        <Folded id="rules" title={words("rules")}><RulesPanel backend={backend} game={now.game} ui={ui} language={language} /></Folded>
-        <Folded id="keys" title={words("keys")}><p>{words("keysText")}</p></Folded>
+        <Folded id="setup" title={say("Set up a position, load a game")}><SetupPanel key={now.game} table={table} backend={backend} ui={ui} /></Folded>
+        <Folded id="rules" title={say("Rules")}><RulesPanel backend={backend} game={now.game} ui={ui} /></Folded>
+        <Folded id="keys" title={say("Keys")}><p>{say("← and → go through the game, V goes to the next variation, U takes back, H gives a hint, N begins a new game. On a board Tab goes from one choice to the next, arrow keys to the next cell, Enter chooses. In Patchwork 1, 2 and 3 take a patch, arrow keys move it, R turns and F flips it, Enter drops it, Escape lets it go, and A advances.")}</p></Folded>
       </aside>
     </div>
   );

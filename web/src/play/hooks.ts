@@ -1,13 +1,20 @@
 // What the page that plays keeps and listens to, beside the game and the search.
 import { useEffect, useState } from "preact/hooks";
 import type { Backend, Move, Position } from "../backend/backend";
-import type { GameUI, Language } from "../boards/board";
-import { still } from "../boards/tools";
+import { skipped, still } from "../boards/tools";
 
 // animationOf is how long, in milliseconds, the board takes to show how a position came about.
 export function animationOf(p: Position): number {
   const stages = p.stages as unknown[] | undefined;
   return stages ? Math.min(6000, stages.length * 190) + 300 : 0;
+}
+
+// whenShown calls f once the board has shown how a position came about that it shows since then, or once
+// somebody skips that.
+export function whenShown(p: Position, since: number, f: () => void) {
+  const end = () => { clearTimeout(timer); removeEventListener(skipped, end); f(); };
+  const timer = setTimeout(end, still() ? 0 : Math.max(0, since + 350 + animationOf(p) - performance.now()));
+  addEventListener(skipped, end);
 }
 
 // useLine plays a line of the search on the board, a move at a time.
@@ -41,17 +48,6 @@ export function useKept<T>(where: "sessionStorage" | "localStorage", name: strin
     try { globalThis[where].setItem(name, JSON.stringify(value)); } catch { /* not remembered */ }
   }, [value]);
   return [value, set];
-}
-
-// useLanguage is the language of a game that has several, remembered, else English.
-export function useLanguage(ui: GameUI): [Language, (l: Language) => void] {
-  const [chosen, choose] = useState<Language>(() => {
-    try { return localStorage.getItem("dojo-language") === "vi" ? "vi" : "en"; } catch { return "en"; }
-  });
-  return [ui.languages?.includes(chosen) ? chosen : "en", (l) => {
-    choose(l);
-    try { localStorage.setItem("dojo-language", l); } catch { /* not remembered */ }
-  }];
 }
 
 export function download(name: string, text: string) {

@@ -1,28 +1,28 @@
 // The panels beside the board.
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { Backend, Player, Position } from "../backend/backend";
-import type { GameUI, Language } from "../boards/board";
+import type { GameUI } from "../boards/board";
 import { Markdown } from "../markdown";
-import type { Words } from "../words";
-import { accuracyOf, chanceOf, grades, outcomeValue, signs, type Finding } from "./search";
+import { language, say } from "../words";
+import { accuracyOf, chanceOf, countOf, grades, outcomeValue, signs, type Finding } from "./search";
 import type { Game, Table } from "./table";
 
 /** A value as the chance of a player, in per cent. */
 export const percent = (value: number, player: Player) => `${Math.round(100 * chanceOf(value, player))} %`;
 
 /** The chances of both as a bar, in which first's lie on the left, and those of the reader as a number. */
-export function ValueBar({ value, reader, ui, language, words }: { value?: number; reader: Player; ui: GameUI; language: Language; words: Words }) {
-  const name = ui.side(reader, language), text = value === undefined ? "" : `${name} ${percent(value, reader)}`;
+export function ValueBar({ value, reader, ui }: { value?: number; reader: Player; ui: GameUI }) {
+  const name = ui.side(reader), text = value === undefined ? "" : `${name} ${percent(value, reader)}`;
   return (
-    <div class="value-bar" role="meter" aria-label={`${words("value")}: ${name}`} aria-valuemin={0} aria-valuemax={100} aria-valuenow={Math.round(100 * chanceOf(value ?? 0, reader))} aria-valuetext={text}>
+    <div class="value-bar" role="meter" aria-label={`${say("Chance to win")}: ${name}`} aria-valuemin={0} aria-valuemax={100} aria-valuenow={Math.round(100 * chanceOf(value ?? 0, reader))} aria-valuetext={text}>
       <div class="of-first" style={{ width: `${50 + 50 * (value ?? 0)}%` }} />
-      <span class="first-end">{ui.side("first", language)}</span><b>{text}</b><span>{ui.side("second", language)}</span>
+      <span class="first-end">{ui.side("first")}</span><b>{text}</b><span>{ui.side("second")}</span>
     </div>
   );
 }
 
 /** The value after each move, first's up. A click goes there. */
-export function Curve({ game, found, go, words, ui, language }: { game: Game; found: Map<string, Finding>; go(at: number): void; words: Words; ui: GameUI; language: Language }) {
+export function Curve({ game, found, go, ui }: { game: Game; found: Map<string, Finding>; go(at: number): void; ui: GameUI }) {
   const n = game.positions.length, W = 300, H = 72;
   const x = (i: number) => (n > 1 ? (W * i) / (n - 1) : W / 2), y = (v: number) => H / 2 - v * (H / 2 - 4);
   const values = game.positions.map((p) => outcomeValue(p) ?? found.get(p.position)?.value);
@@ -35,7 +35,7 @@ export function Curve({ game, found, go, words, ui, language }: { game: Game; fo
   const line = known.map(({ i, v }, k) => `${k ? "L" : "M"}${x(i)} ${y(v)}`).join("");
   const marks = grades(game.positions, found);
   return (
-    <svg class="curve" viewBox={`0 0 ${W} ${H}`} preserveAspectRatio="none" role="img" aria-label={words("values", ui.side("first", language), ui.side("second", language))} onClick={click}>
+    <svg class="curve" viewBox={`0 0 ${W} ${H}`} preserveAspectRatio="none" role="img" aria-label={say("Value of each position, {0} above, {1} below", ui.side("first"), ui.side("second"))} onClick={click}>
       <path class="area" d={`${line}L${x(known[known.length - 1].i)} ${H / 2}L${x(known[0].i)} ${H / 2}Z`} />
       <path class="axis" d={`M0 ${H / 2}H${W}`} />
       <path class="line" d={line} />
@@ -46,18 +46,18 @@ export function Curve({ game, found, go, words, ui, language }: { game: Game; fo
 }
 
 /** How well each side has played, once the whole game is judged. A click on a number goes to the position before the next such move. */
-export function Review({ game, found, go, words, ui, language }: { game: Game; found: Map<string, Finding>; go(at: number): void; words: Words; ui: GameUI; language: Language }) {
+export function Review({ game, found, go, ui }: { game: Game; found: Map<string, Finding>; go(at: number): void; ui: GameUI }) {
   const marks = grades(game.positions, found);
   return (
     <ul class="review">
       {(["first", "second"] as const).map((player) => {
-        const accuracy = accuracyOf(player, game.positions, found), name = ui.side(player, language);
+        const accuracy = accuracyOf(player, game.positions, found), name = ui.side(player);
         return accuracy !== undefined && (
           <li key={player}>
-            <span><i class={`dot ${player}`} aria-hidden="true" /> {name}: {words("accuracy", Math.round(accuracy))}</span>
+            <span><i class={`dot ${player}`} aria-hidden="true" /> {name}: {say("{0} % accurate", Math.round(accuracy))}</span>
             {(["inaccuracy", "mistake", "blunder"] as const).map((grade) => {
               const before = marks.flatMap((m, i) => (m === grade && game.positions[i - 1].to_move === player ? [i - 1] : []));
-              const label = words(grade, before.length);
+              const label = countOf(grade, before.length);
               return <button key={grade} class={grade} disabled={!before.length} aria-label={`${name}: ${label}`} title={label}
                 onClick={() => go(before.find((at) => at > game.at) ?? before[0])}>{signs[grade]} {before.length}</button>;
             })}
@@ -69,7 +69,7 @@ export function Review({ game, found, go, words, ui, language }: { game: Game; f
 }
 
 /** Positions and games in and out: by text, by clicking, by file. */
-export function SetupPanel({ table, backend, ui, language, words }: { table: Table; backend: Backend; ui: GameUI; language: Language; words: Words }) {
+export function SetupPanel({ table, backend, ui }: { table: Table; backend: Backend; ui: GameUI }) {
   const now = table.now!;
   const [text, setText] = useState(now.position);
   const [good, setGood] = useState<Position>(now);
@@ -99,7 +99,7 @@ export function SetupPanel({ table, backend, ui, language, words }: { table: Tab
   const file = async (input: HTMLInputElement) => {
     const f = input.files?.[0];
     if (!f) return;
-    if (f.size > 1 << 20) { setWrong(`${f.name}: more than 1 MB`); return; }
+    if (f.size > 1 << 20) { setWrong(`${f.name}: ${say("more than 1 MB")}`); return; }
     const content = await f.text();
     input.value = "";
     setText(content.trim());
@@ -111,27 +111,27 @@ export function SetupPanel({ table, backend, ui, language, words }: { table: Tab
   };
   return (
     <div class="setup-panel">
-      <label class="whole">{words("text")}
+      <label class="whole">{say("A position or a saved game, as text")}
         <textarea id="text" rows={3} spellcheck={false} value={text} onInput={(e) => void change(e.currentTarget.value)} />
       </label>
-      {wrong && <p class="error small" role="alert">{words("illegal", wrong)}</p>}
+      {wrong && <p class="error small" role="alert">{say("Not a legal position: {0}", wrong)}</p>}
       <div class="row">
-        <button id="use" class="primary" disabled={!!wrong} onClick={() => void use()}>{words("use")}</button>
-        <label class="file">{words("load")}<input type="file" accept=".txt,text/plain" onChange={(e) => void file(e.currentTarget)} /></label>
+        <button id="use" class="primary" disabled={!!wrong} onClick={() => void use()}>{say("Use it")}</button>
+        <label class="file">{say("Load a file")}<input type="file" accept=".txt,text/plain" onChange={(e) => void file(e.currentTarget)} /></label>
       </div>
-      {ui.Setup && <ui.Setup position={good} text={text.trim()} change={(s) => void change(s)} language={language} />}
+      {ui.Setup && <ui.Setup position={good} text={text.trim()} change={(s) => void change(s)} />}
     </div>
   );
 }
 
-export function RulesPanel({ backend, game, ui, language }: { backend: Backend; game: string; ui: GameUI; language: Language }) {
+export function RulesPanel({ backend, game, ui }: { backend: Backend; game: string; ui: GameUI }) {
   const [text, setText] = useState("");
   useEffect(() => {
-    const own = ui.rules?.[language];
+    const own = ui.rules?.[language()];
     if (own) { setText(own); return; }
     setText("");
     backend.rules(game).then((all) => setText(forPlayers(all)), (e: Error) => setText(e.message));
-  }, [game, language]);
+  }, [game, language()]);
   return <Markdown text={text} />;
 }
 

@@ -1,8 +1,9 @@
 // The moves that a search ranks.
 import { useRef } from "preact/hooks";
 import type { Analysis, Move, Player, Position } from "../backend/backend";
-import type { GameUI, Language } from "../boards/board";
-import type { Words } from "../words";
+import type { GameUI } from "../boards/board";
+import { say } from "../words";
+import { MoveName } from "./move";
 import { percent } from "./panels";
 
 const most = 8; // moves shown
@@ -13,8 +14,6 @@ interface Props {
   before: Position;
   reader: Player; // whose chances are shown
   ui: GameUI;
-  language: Language;
-  words: Words;
   choose?(action: string): void;
   look(m: Move | undefined): void;
 }
@@ -24,7 +23,7 @@ interface Props {
  * line on the board; meanwhile the order holds still, whatever the search finds, so that no
  * move runs away from under a pointer. A click plays the move on which the pointer went down.
  */
-export function Ranked({ analysis, before, reader, ui, language, words, choose, look }: Props) {
+export function Ranked({ analysis, before, reader, ui, choose, look }: Props) {
   const held = useRef<{ at: Position; order: string[] } | undefined>(undefined);
   const pressed = useRef<{ at: Position; move: string; since: number; finger: boolean } | undefined>(undefined);
   const byName = new Map(analysis.moves.map((m) => [m.move, m]));
@@ -47,9 +46,9 @@ export function Ranked({ analysis, before, reader, ui, language, words, choose, 
   // A finger leaves before its click comes: the order is let go with the next move.
   const leave = (e: PointerEvent) => (e.pointerType === "mouse" ? release() : look(undefined));
   return (
-    <ol class="ranked" aria-label={words("analysisOf")} onPointerLeave={leave}>
+    <ol class="ranked" aria-label={say("What the search thinks")} onPointerLeave={leave}>
       {shown.map((m, i) => {
-        const part = m.visits / sum, text = ui.words(before, m.move, language);
+        const part = m.visits / sum, text = ui.words(before, m.move);
         return (
           <li key={i}>
             <button disabled={!choose} title={`${text}: ${m.line?.join(" ")}`}
@@ -57,9 +56,9 @@ export function Ranked({ analysis, before, reader, ui, language, words, choose, 
               onPointerDown={(e) => press(e, m)} onClick={(e) => click(e, m)}
               onFocus={(e) => { if (e.currentTarget.matches(":focus-visible")) { hold(); look(m); } }} onBlur={release}>
               <span class={analysis.moves[0].move === m.move ? "bar best" : "bar"} style={{ width: `${100 * part}%` }} aria-hidden="true" />
-              <span class="what">{text}</span>
+              <span class="what"><MoveName ui={ui} before={before} action={m.move} /></span>
               <span class="number">{Math.round(100 * part)} %</span>
-              <span class="number">{m.proven ? words(m.proven === "draw" ? "provenDraw" : m.proven === reader ? "provenWin" : "provenLoss") : m.visits > 0 ? percent(m.value, reader) : "–"}</span>
+              <span class="number">{m.proven ? m.proven === "draw" ? say("draws") : m.proven === reader ? say("wins") : say("loses") : m.visits > 0 ? percent(m.value, reader) : "–"}</span>
             </button>
           </li>
         );
@@ -69,7 +68,7 @@ export function Ranked({ analysis, before, reader, ui, language, words, choose, 
 }
 
 /** The principal variation, as the search sees it now. */
-export function PrincipalVariation({ analysis, words }: { analysis?: Analysis; words: Words }) {
+export function PrincipalVariation({ analysis }: { analysis?: Analysis }) {
   const line = analysis?.moves[0]?.line;
-  return <p class="principal small"><span class="hidden">{words("principal")}: </span>{line?.slice(0, 12).map((move, i) => <code key={i}>{move}</code>)}</p>;
+  return <p class="principal small"><span class="hidden">{say("Best line")}: </span>{line?.slice(0, 12).map((move, i) => <code key={i}>{move}</code>)}</p>;
 }

@@ -1,39 +1,38 @@
 // The moves of the game and its variations.
 import { useEffect, useRef } from "preact/hooks";
 import type { ComponentChildren } from "preact";
-import type { GameUI, Language } from "../boards/board";
-import type { Words } from "../words";
-import { gradeAfter, signs, type Finding } from "./search";
+import type { GameUI } from "../boards/board";
+import { say } from "../words";
+import { gradeAfter, gradeNames, signs, type Finding } from "./search";
 import type { Game, Table } from "./table";
+import { MoveName } from "./move";
 import { variationOf, type Node } from "./tree";
 
 interface Props {
   game: Game;
   found: Map<string, Finding>;
   ui: GameUI;
-  language: Language;
-  words: Words;
   table: Table;
 }
 
 /** The moves in words and codes, with mistakes marked. Variations stand indented after the move that they are an alternative to. */
 export function Record(props: Props) {
-  const { game, words, table } = props;
+  const { game, table } = props;
   const list = useRef<HTMLOListElement>(null);
   const here = game.line[game.at];
   useEffect(() => { // the move that is looked at stays in sight
     const row = list.current?.querySelector<HTMLElement>("[aria-current]");
     if (row && list.current) list.current.scrollTop = row.offsetTop - list.current.clientHeight / 2;
   }, [here, game.root]);
-  if (!game.root.children.length) return <p class="dim small">{words("noMoves")}</p>;
+  if (!game.root.children.length) return <p class="dim small">{say("No move has been played.")}</p>;
   const variation = variationOf(here);
   return (
     <>
       <ol class="record" ref={list}>{rows(game.root, 1, props)}</ol>
       {variation && (
         <div class="row fill">
-          <button id="promote" onClick={() => table.promote(variation)}>{words("promote")}</button>
-          <button id="remove" onClick={() => table.remove(variation)}>{words("remove")}</button>
+          <button id="promote" onClick={() => table.promote(variation)}>{say("Make it the main line")}</button>
+          <button id="remove" onClick={() => table.remove(variation)}>{say("Remove the variation")}</button>
         </div>
       )}
     </>
@@ -49,7 +48,7 @@ function rows(node: Node, nth: number, props: Props): ComponentChildren[] {
     for (const o of others) {
       all.push(
         <li key={-o.id} class="variation">
-          <ol aria-label={props.words("variation")}><Row node={o} nth={nth} {...props} />{rows(o, nth + 1, props)}</ol>
+          <ol aria-label={say("Variation")}><Row node={o} nth={nth} {...props} />{rows(o, nth + 1, props)}</ol>
         </li>,
       );
     }
@@ -57,15 +56,15 @@ function rows(node: Node, nth: number, props: Props): ComponentChildren[] {
   return all;
 }
 
-function Row({ node, nth, game, found, ui, language, words, table }: Props & { node: Node; nth: number }) {
+function Row({ node, nth, game, found, ui, table }: Props & { node: Node; nth: number }) {
   const before = node.parent!.position, grade = gradeAfter(before, node.position, found), best = found.get(before.position)?.best;
   const move = node.position.move!;
   return (
     <li class={game.line[nth] === node ? "played" : "aside"}>
       <button class={grade} data-nth={nth} aria-current={game.line[game.at] === node ? "step" : undefined} onClick={() => table.goTo(node)}
-        title={grade && best ? words("best", ui.words(before, best.move, language)) : undefined}>
-        <i class={`dot ${before.to_move}`} aria-hidden="true" /><span class="hidden">{ui.side(before.to_move, language)}: </span>
-        <span class="what">{ui.words(before, move, language)}{grade && <b> {signs[grade]}<span class="hidden"> {grade}</span></b>}</span>
+        title={grade && best ? say("best: {0}", ui.words(before, best.move)) : undefined}>
+        <i class={`dot ${before.to_move}`} aria-hidden="true" /><span class="hidden">{ui.side(before.to_move)}: </span>
+        <span class="what"><MoveName ui={ui} before={before} action={move} />{grade && <b> {signs[grade]}<span class="hidden"> {say(gradeNames[grade])}</span></b>}</span>
         <code>{move}</code>
       </button>
     </li>

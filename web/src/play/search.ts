@@ -1,7 +1,7 @@
 // Searches of the page: one at a time, of the position that is looked at.
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { Analysis, Backend, Model, Move, Player, Position } from "../backend/backend";
-import type { Words } from "../words";
+import { many, phrase, say } from "../words";
 import calibrated from "./levels.json";
 
 interface Level { simulations: number; random: number }
@@ -73,6 +73,12 @@ export function gradeOf(loss: number): Grade {
   return loss >= 0.3 ? "blunder" : loss >= 0.2 ? "mistake" : loss >= 0.1 ? "inaccuracy" : "";
 }
 
+export const gradeNames: Record<Grade, string> = { "": "", inaccuracy: phrase("inaccuracy"), mistake: phrase("mistake"), blunder: phrase("blunder") };
+
+export function countOf(grade: Exclude<Grade, "">, n: number): string {
+  return grade === "inaccuracy" ? many(n, "{0} inaccuracy", "{0} inaccuracies") : grade === "mistake" ? many(n, "{0} mistake", "{0} mistakes") : many(n, "{0} blunder", "{0} blunders");
+}
+
 export const signs: Record<Grade, string> = { "": "", inaccuracy: "?!", mistake: "?", blunder: "??" };
 
 export function outcomeValue(p: Position): number | undefined {
@@ -115,10 +121,17 @@ export function grades(positions: Position[], found: Map<string, Finding>): Grad
   return positions.map((p, i) => (i === 0 ? "" : gradeAfter(positions[i - 1], p, found)));
 }
 
+const toldNames: Record<Grade, string> = {
+  "": "",
+  inaccuracy: phrase("That was inaccurate (?!). Better: {0}. Undo takes it back."),
+  mistake: phrase("That was a mistake (?). Better: {0}. Undo takes it back."),
+  blunder: phrase("That was a blunder (??). Better: {0}. Undo takes it back."),
+};
+
 /** toldOf judges the last move of a person, once the bot has looked at it: nothing if it was good. */
-export function toldOf(positions: Position[], person: (p: Player) => boolean, found: Map<string, Finding>, words: Words): string {
+export function toldOf(positions: Position[], person: (p: Player) => boolean, found: Map<string, Finding>): string {
   const after = positions.findLastIndex((_, i) => i > 0 && person(positions[i - 1].to_move));
   if (after < 0) return "";
   const before = positions[after - 1], grade = gradeAfter(before, positions[after], found);
-  return grade && words(`told_${grade}`, found.get(before.position)?.best?.move ?? "");
+  return grade && say(toldNames[grade], found.get(before.position)?.best?.move ?? "");
 }

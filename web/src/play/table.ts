@@ -1,6 +1,7 @@
 // The game on the table: its positions, where in it one looks, and what is done to it.
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { Backend, Position } from "../backend/backend";
+import { say } from "../words";
 import { extend, leaf, lineThrough, promote, read, remove, variationOf, write, type Node } from "./tree";
 
 export interface Game {
@@ -92,7 +93,7 @@ export function useTable(backend: Backend, query: URLSearchParams, games: string
       const mine = ++asked.current;
       setError("");
       try {
-        if (!name || !games.includes(name)) throw new Error(`no bot here plays ${name ?? "a game without a name"}`);
+        if (!name || !games.includes(name)) throw new Error(name ? say("no bot here plays {0}", name) : say("the link names no game"));
         const { order } = write(await read(backend, name, position, query.get("moves") ?? ""));
         const at = query.get("at") === null ? undefined : order[Number(query.get("at"))];
         if (mine === asked.current) put(seen(at ?? endOf(order[0]), "new"));

@@ -1,4 +1,5 @@
 // The tree of a game: what was played from each position, with its variations.
+import { say } from "../words";
 import type { Backend, Position } from "../backend/backend";
 
 /** A position and what was played from it. */
@@ -87,13 +88,13 @@ export async function read(backend: Backend, game: string, position: string, tex
   let last = start, variations = 0;
   for (const token of text.split(",").filter(Boolean)) {
     const [, opens, move, closes] = /^(\(?)(.*?)(\)*)$/s.exec(token)!;
-    if (opens && (!last.parent || ++variations > most)) throw new Error(last.parent ? `more than ${most} variations` : `${token}: a variation of no move`);
+    if (opens && (!last.parent || ++variations > most)) throw new Error(last.parent ? say("more than {0} variations", most) : say("{0}: a variation of no move", token));
     const parent: Move = opens ? last.parent! : last;
     if (opens) open.push(last);
     parent.children.push((last = { move, children: [], parent }));
     for (const _ of closes) {
       const back = open.pop();
-      if (!back) throw new Error(`${token}: a bracket too many`);
+      if (!back) throw new Error(say("{0}: a bracket too many", token));
       last = back;
     }
   }

@@ -1,0 +1,54 @@
+package codingame
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"dojo.example/engine/enginetest"
+)
+
+// Where a recorded game has a player pass, the programs choose one of the cards that the referee
+// offered. Games against random actions hardly ever come to that.
+func TestPass(t *testing.T) {
+	type game struct {
+		Turns []struct {
+			Player int
+			In     []string
+		}
+	}
+	c, passes := small(t), 0
+	programs := []string{compile(t, CPP, c), compile(t, Go, c)}
+	t.Chdir("../../engine/onitama")
+	for _, g := range enginetest.Vectors[game](t, "codingame-transcripts.jsonl.gz") {
+		for i, turn := range g.Turns {
+			n := slices.IndexFunc(turn.In, func(line string) bool { return strings.HasSuffix(line, "PASS") })
+			if n < 0 {
+				continue
+			}
+			passes++
+			if i > 1 { // as in a program's first turn
+				turn.In = append([]string{strconv.Itoa(turn.Player)}, turn.In...)
+				n++
+			}
+			for _, program := range programs {
+				err := talk(t.Context(), program, []string{"32"}, func(bot *conversation) error {
+					answer, _, err := bot.ask(strings.Join(turn.In, "\n") + "\n")
+					if err == nil && !slices.Contains(turn.In[n:], answer) {
+						err = fmt.Errorf("the answer %q is none of %q", answer, turn.In[n:])
+					}
+					return err
+				})
+				if err != nil {
+					t.Errorf("%q: %v", turn.In, err)
+				}
+			}
+			break // one a game is enough
+		}
+	}
+	if passes == 0 {
+		t.Error("nobody passes")
+	}
+}

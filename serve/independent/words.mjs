@@ -1,0 +1,76 @@
+// Tries the pages in another language: all that they say is in it, numbers are written as it
+// writes them, and the choice is remembered.
+
+// What is in no language: names of games, runs and models, moves, and what the program says.
+const names = "noscript, code, pre, textarea, .markdown, [lang]:not(html), .brand, footer, h1 small, .top h1, .runs-table .error, .network, .generation h2, .runs-table label, .runs-table .name, .at-work h2, .watch select, #bot, #game, .game select, .list select, .kept a, .generations:not(.workers) th[scope=row], .generations td";
+const known = /^(Elo|SIMD|dojo|quan|XX|PASS|small|[A-Za-z][A-I][A-I][A-H])$/;
+
+export async function inOtherWords({ open, address, check, look }) {
+  const page = await open({ locale: "vi-VN" });
+  await page.goto(`${address}#play?game=oanquan`);
+  await page.locator(".board").waitFor();
+  await page.getByRole("button", { name: "Ván mới" }).waitFor();
+  check((await page.locator("html").getAttribute("lang")) === "vi", "pages in Vietnamese do not say that they are");
+  await look(page, "words-vi");
+  await page.setViewportSize({ width: 320, height: 640 });
+  await look(page, "words-vi-320");
+  await page.setViewportSize({ width: 1280, height: 900 });
+  await page.selectOption("#language", "en");
+  await page.getByRole("button", { name: "New game" }).waitFor();
+  check((await page.locator("html").getAttribute("lang")) === "en", "pages in English do not say that they are");
+  await page.reload();
+  await page.getByRole("button", { name: "New game" }).waitFor(); // whatever the browser asks for
+  await page.selectOption("#language", "vi");
+  await page.getByRole("button", { name: "Ván mới" }).waitFor();
+
+  // Brackets around all that the dictionary has show what is not from there.
+  await page.route("**/vi.json", async (route) => {
+    const response = await route.fetch(), all = await response.json();
+    await route.fulfill({ response, json: Object.fromEntries(Object.entries(all).map(([text, said]) => [text, `⟦${said}⟧`])) });
+  });
+  for (const game of ["onitama", "wallonitama", "oanquan", "patchwork", "tictactoe"]) {
+    await page.goto("about:blank");
+    await page.goto(`${address}#play?game=${game}`);
+    await page.locator(".board").waitFor();
+    await page.waitForFunction(() => document.body.dataset.state === "person");
+    for (const summary of await page.locator("details summary").all()) await summary.click();
+    await page.locator("label:has(#mode-analyse)").click();
+    await page.locator(".ranked li button").first().click();
+    await page.waitForFunction(() => document.body.dataset.moves === "1");
+    await page.locator(".ranked li button").first().waitFor();
+    await translated(page, `the page that plays ${game}`, check);
+    await page.locator("label:has(#mode-play)").click();
+    await translated(page, `the page that plays ${game}`, check);
+  }
+  for (const [hash, there] of [["learn", "#none, #said"], ["runs", ".chart .curve"], ["runs?more=1&point=small/1", ".generation .card"], ["games", ".card"], ["games?generation=1&number=3&ply=2", ".viewer .board"], ["games?source=gate", ".card"], ["watch", ".shares li"], ["runs?run=none", "[role=alert]"]]) {
+    await page.goto("about:blank");
+    await page.goto(`${address}#${hash}`);
+    await page.locator(there).first().waitFor();
+    await translated(page, `#${hash}`, check);
+  }
+  await page.goto(`${address}#learn`);
+  await page.setInputFiles("#puzzles", { name: "puzzles.jsonl", mimeType: "application/json", buffer: Buffer.from('{"game":"tictactoe","position":"xx.oo....","best":"c3","played":"a1"}\n') });
+  await page.locator("#said").waitFor();
+  await translated(page, "a puzzle", check);
+  await page.context().close();
+}
+
+// translated sees to it that all words of a page are from the dictionary.
+async function translated(page, what, check) {
+  const texts = await page.evaluate((names) => {
+    const all = [], attributes = ["aria-label", "title", "placeholder", "alt", "aria-valuetext"];
+    const walk = (e) => {
+      if (e.matches(names)) return;
+      for (const name of attributes) if (e.hasAttribute(name)) all.push(e.getAttribute(name));
+      for (const child of e.childNodes) child.nodeType === Node.TEXT_NODE ? all.push(child.data) : child.nodeType === Node.ELEMENT_NODE && !/^(script|style|canvas)$/i.test(child.tagName) && walk(child);
+    };
+    walk(document.body);
+    return all;
+  }, names);
+  let rest = texts.join("\u0001");
+  for (let before = ""; before !== rest; ) [before, rest] = [rest, rest.replace(/⟦[^⟦⟧]*⟧/g, "")];
+  for (const text of rest.split("\u0001")) {
+    const words = (text.match(/\p{L}{3,}/gu) ?? []).filter((w) => !known.test(w));
+    check(!words.length, `in another language ${what} says ${JSON.stringify(text)}`);
+  }
+}

@@ -1,0 +1,99 @@
+package web_test
+
+import (
+	"encoding/json"
+	"io/fs"
+	"os"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// A Go string and one of TypeScript in double quotes are written alike, as far as the sources use them.
+const quoted = `("(?:[^"\\]|\\.)*")`
+
+var (
+	// What the sources say: an argument of say or phrase, or the second of many.
+	said = regexp.MustCompile(`\b(?:say|phrase)\(\s*` + quoted)
+	many = regexp.MustCompile(`\bmany\((?:[^"]|"\.")*?,\s*` + quoted + `,\s*` + quoted)
+	// A text that say chooses would not be found above: the choice stands outside.
+	choice = regexp.MustCompile(`\bsay\([^"()]*(?:\([^()]*\)[^"()]*)*[^?]\?\s*"`)
+	hole   = regexp.MustCompile(`\{\d\}`)
+	// A text of an attribute that people read, without say. Texts between tags are looked for in
+	// the browser: serve/independent/words.mjs.
+	attribute = regexp.MustCompile(`(?:aria-label|title|placeholder|alt)="([^"]*)"`)
+)
+
+// The dictionaries have each text of the sources, with the same places for what is put in, and
+// nothing else.
+func TestDictionary(t *testing.T) {
+	texts := map[string]string{} // the file of each
+	sources := os.DirFS("src")
+	err := fs.WalkDir(sources, ".", func(name string, d fs.DirEntry, err error) error {
+		if err != nil || !strings.Contains(d.Name(), ".ts") || name == "words.ts" {
+			return err
+		}
+		source, err := fs.ReadFile(sources, name)
+		if err != nil {
+			return err
+		}
+		for _, m := range said.FindAllSubmatch(source, -1) {
+			texts[unquote(t, m[1])] = name
+		}
+		for _, m := range many.FindAllSubmatch(source, -1) {
+			texts[unquote(t, m[2])] = name
+		}
+		for _, m := range choice.FindAll(source, -1) {
+			t.Errorf("%s: %s… chooses a text within say", name, m)
+		}
+		if strings.HasSuffix(name, ".tsx") {
+			for _, m := range attribute.FindAllSubmatch(source, -1) {
+				t.Errorf("%s: %q is not said in the language of the page", name, m[1])
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(texts) < 300 {
+		t.Fatalf("the sources say %d texts", len(texts))
+	}
+	for _, name := range []string{"vi.json"} {
+		var dictionary map[string]string
+		file, err := fs.ReadFile(sources, name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := json.Unmarshal(file, &dictionary); err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		for text, file := range texts {
+			translated, ok := dictionary[text]
+			if !ok {
+				t.Errorf("%s lacks %q, which %s says", name, text, file)
+				continue
+			}
+			for _, h := range hole.FindAllString(text, -1) {
+				if !strings.Contains(translated, h) {
+					t.Errorf("%s: %q has no %s", name, translated, h)
+				}
+			}
+		}
+		for text := range dictionary {
+			if texts[text] == "" {
+				t.Errorf("%s has %q, which no source says", name, text)
+			}
+		}
+	}
+}
+
+func unquote(t *testing.T, text []byte) string {
+	t.Helper()
+	s, err := strconv.Unquote(string(text))
+	if err != nil {
+		t.Fatalf("%s: %v", text, err)
+	}
+	return s
+}
