@@ -28,7 +28,6 @@ type distilOptions struct {
 	outputFlags
 	train.Distillation        // Network has the sizes of the student
 	samples            string // a run
-	json               bool
 
 	games, simulations int // of the matches against the teacher
 	moveTime           time.Duration
@@ -73,7 +72,7 @@ in Elo, with 95 % intervals.`,
 	flags.Games(f, &opt.games, 100, 0, "games of each match against TEACHER, an even number; 0: no matches")
 	flags.Int(f, &opt.simulations, "simulations", 64, 1, mostSimulations, "root visits of both in the first match")
 	flags.Time(f, &opt.moveTime, "movetime", 20*time.Millisecond, "time of both for an action in the second match")
-	jsonFlag(cmd, &opt.json)
+	a.jsonFlag(cmd)
 	return cmd
 }
 
@@ -118,7 +117,7 @@ func (a *app) runDistil(ctx context.Context, args []string, opt distilOptions) e
 	if err := d.Forget(); err != nil {
 		return err
 	}
-	return measure.Student(ctx, a.output(opt.json), measure.Lesson{
+	return measure.Student(ctx, a.output(), measure.Lesson{
 		Options: arena.Options{Game: game.Game.Game, Games: opt.games, OpeningPlies: 2, Workers: opt.Workers, Seed: opt.Seed},
 		Entry:   game, Student: student, Teacher: teacher, File: opt.out, Named: cmp.Or(named, "box"), Simulations: opt.simulations, MoveTime: opt.moveTime,
 	})
