@@ -248,8 +248,11 @@ func (h *Hub) Address() string {
 }
 
 // Close stops the hub. With allDone it first tells the workers that there will be no more
-// tasks, so that they end.
+// tasks, so that they end. Nil has nothing to close.
 func (h *Hub) Close(allDone bool) {
+	if h == nil {
+		return
+	}
 	if allDone {
 		h.announceComplete()
 	}
