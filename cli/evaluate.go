@@ -148,7 +148,7 @@ func (a *app) evaluate(cmd *cobra.Command, args []string, opt *evaluateOptions) 
 	}
 	ctx := cmd.Context()
 	e := measure.Evaluation{Options: opt.Options, Simulations: opt.simulations, Output: a.output(), File: opt.ladder}
-	e.Join = func(ctx context.Context, e *measure.Evaluation, player arena.Contestant) (func(bool) error, error) {
+	e.Join = func(ctx context.Context, e *measure.Evaluation, player arena.Contestant) (func(bool), error) {
 		return opt.cluster.helped(ctx, a, &e.Options, player.Checkpoint)
 	}
 	budget := think.Budget{Visits: opt.simulations} // of the model
