@@ -79,7 +79,7 @@ const (
 	MaxMoves       = 1024             // moves of a request
 	MaxSearches    = 8                // requests that search at a time; more are answered 503
 	MaxMemory      = 2 << 30          // bytes of the trees of all searches
-	MaxTime        = 60 * time.Second // of a search
+	MaxTime        = 10 * time.Minute // of a search
 	MaxSimulations = 10_000_000       // of a search
 
 	WriteTimeout = 20 * time.Second // for one answer, or one line of it
