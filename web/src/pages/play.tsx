@@ -74,7 +74,9 @@ function Room({ backend, query, models }: Props & { models: Model[] }) {
   const persons = (["first", "second"] as const).filter((p) => seats[p] === "person");
   useLayoutEffect(() => { // before anybody can leave the page
     if (!game || !now || ongoing || mode !== "play" || !table.atEnd || game.at === 0) return;
-    if (!keepGame(game, persons) || !adapt || persons.length !== 1 || now.outcome === "draw") return;
+    if (!keepGame(game, persons)) return;
+    if (backend.site.keeps) backend.keep?.(now.game, game.positions[0].position, game.positions.slice(1).map((p) => p.move!)).catch(table.report);
+    if (!adapt || persons.length !== 1 || now.outcome === "draw") return;
     const next = nextLevel(level, row, now.outcome === persons[0]);
     setRow(next.row);
     setLevel(next.level);
@@ -159,7 +161,7 @@ function Room({ backend, query, models }: Props & { models: Model[] }) {
   const shown = preview?.positions[preview.at] ?? now;
   const before = game.positions[game.at - 1];
   const value = !ongoing ? { first: 1, second: -1, draw: 0 }[now.outcome as "first"] : analysis?.value ?? found.get(now.position)?.value;
-  const others = mistakesOf(game.positions, found, now.to_move), retryAt = (at: number) => { setHinted(undefined); table.go(at); retry(game.positions[at]); };
+  const others = mistakesOf(game.positions, found, now.to_move), retryAt = (at: number) => { setHinted(undefined); table.go(at); retry(game.positions[at]); document.querySelector(".stage")?.scrollIntoView({ block: "start" }); };
   const share = async () => {
     const link = location.href.split("#")[0] + linkOf(game);
     try {
@@ -185,7 +187,7 @@ function Room({ backend, query, models }: Props & { models: Model[] }) {
           previous={preview ? preview.positions[preview.at - 1] ?? now : game.went === "on" ? game.positions[game.at - 1] : undefined}
           history={preview ? [...game.positions.slice(0, game.at + 1), ...preview.positions.slice(1, preview.at + 1)] : game.positions.slice(0, game.at + 1)}
           marks={preview ? undefined : marks} onAct={guessing ? (a) => void attempt.tried(a) : personMoves && !preview && !task ? act : undefined} />
-        <p id="status" class="status" role="status">{preview ? say("A line of the search: {0}", preview.moves.join("  ")) : status}{!preview && before && <span class="hidden">. {side(before.to_move)}: {ui.words(before, now.move!)}</span>}</p>
+        <p id="status" class="status" role="status">{preview ? say("A line of the search, {0} of {1}: {2}", preview.at, preview.moves.length, ui.words(preview.positions[preview.at - 1], preview.moves[preview.at - 1])) : status}{!preview && before && <span class="hidden">. {side(before.to_move)}: {ui.words(before, now.move!)}</span>}</p>
         {task && <AttemptPanel attempt={attempt} task={task} at={now} ui={ui} next={others.length > 1 ? () => retryAt(others.find((at) => at > game.at) ?? others[0]) : undefined} leave={() => retry(undefined)} />}
         {table.error && <p id="error" class="error" role="alert">{table.error}</p>}
       </section>
