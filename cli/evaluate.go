@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"os"
 	"slices"
 	"strings"
 	"time"
@@ -33,7 +32,6 @@ type evaluateOptions struct {
 	game        string        // of the player, if that is not a model
 	solved      string        // a file of positions of known value
 	time        time.Duration // of a model for each of them, in place of simulations
-	json        bool
 }
 
 func (a *app) evaluateCommand() *cobra.Command {
@@ -109,7 +107,7 @@ results are the same.`,
 	}
 	cmd.MarkFlagsMutuallyExclusive("player", "generations")
 	cmd.MarkFlagsMutuallyExclusive("player", "time")
-	jsonFlag(cmd, &opt.json)
+	a.jsonFlag(cmd)
 	return cmd
 }
 
@@ -149,8 +147,8 @@ func (a *app) evaluate(cmd *cobra.Command, args []string, opt *evaluateOptions) 
 		return err
 	}
 	ctx := cmd.Context()
-	e := measure.Evaluation{Options: opt.Options, Simulations: opt.simulations, Output: a.output(opt.json), File: opt.ladder}
-	e.Join = func(ctx context.Context, e *measure.Evaluation, player arena.Contestant) (func(bool) error, error) {
+	e := measure.Evaluation{Options: opt.Options, Simulations: opt.simulations, Output: a.output(), File: opt.ladder}
+	e.Join = func(ctx context.Context, e *measure.Evaluation, player arena.Contestant) (func(bool), error) {
 		return opt.cluster.helped(ctx, a, &e.Options, player.Checkpoint)
 	}
 	budget := think.Budget{Visits: opt.simulations} // of the model
@@ -159,8 +157,8 @@ func (a *app) evaluate(cmd *cobra.Command, args []string, opt *evaluateOptions) 
 	}
 	switch {
 	case opt.generations > 0:
-		if err := isRun(args); err != nil {
-			return err
+		if len(args) == 0 {
+			return usagef("which run? a carried model has no generations")
 		}
 		if opt.solved != "" {
 			return e.SolvedByGenerations(ctx, run.Folder(args[0]), opt.generations, budget, opt.solved)
@@ -217,21 +215,6 @@ func playerName(c *model.Checkpoint, args []string) string {
 		return args[0]
 	}
 	return path + strings.TrimPrefix(args[0], models.Base(args[0]))
-}
-
-// isRun reports whether args name a run.
-func isRun(args []string) error {
-	if len(args) == 0 {
-		return errors.New("which run? a carried model has no generations")
-	}
-	info, err := os.Stat(args[0])
-	if err != nil {
-		return fmt.Errorf("run %s: %w", args[0], errors.Unwrap(err))
-	}
-	if !info.IsDir() {
-		return fmt.Errorf("%s is a file, not a run", args[0])
-	}
-	return nil
 }
 
 // answersIn returns the run whose dashboard shows the answers of the model that args name. It

@@ -27,8 +27,6 @@ type exporter struct {
 	noVerify bool
 	moveTime time.Duration
 	games    int
-	float32  bool
-	json     bool
 
 	model      string // as it was named; "" if it is carried or in the box
 	checkpoint *model.Checkpoint
@@ -48,7 +46,7 @@ var forms = []form{
 	{"binary", "one executable, which is dojo and carries the model: run alone\nit is \"dojo bot\", and its play, evaluate and analyse need no\nMODEL; --os and --arch name another system", []string{"os", "arch", "program"}, (*exporter).program},
 	{"codingame-cpp", "one source file that plays on CodinGame, in C++", codinGameFlags, (*exporter).cpp},
 	{"codingame-go", "the same in Go", codinGameFlags, (*exporter).golang},
-	{"onnx", "an ONNX model for other runtimes, in 8 bits or, with --float32,\nin floats, as a sparse network always is", []string{"float32"}, (*exporter).onnx},
+	{"onnx", "an ONNX model for other runtimes, in floats", nil, (*exporter).onnx},
 	{"web", "a folder for any web server, in which the browser plays the bot", nil, (*exporter).web},
 }
 
@@ -146,21 +144,20 @@ func (x *exporter) flags(cmd *cobra.Command, as *string) {
 	gameFlag(cmd, &x.game)
 	f.StringVar(as, "as", "binary", "the form: "+strings.Join(formNames(), ", "))
 	x.register(cmd, "the file, or for web the folder, to write")
-	f.BoolVar(&x.float32, "float32", false, "for onnx: in floats, not in 8 bits")
 	f.StringVar(&x.OS, "os", "", "for binary: the operating system, as Go names it (this one)")
 	f.StringVar(&x.Arch, "arch", "", "for binary: the processor, as Go names it (this one)")
 	f.StringVar(&x.Program, "program", "", "for binary: a dojo built for that system, instead of building it from the sources")
 	flags.Time(f, &x.moveTime, "movetime", 42*time.Millisecond, "for codingame: time for an action")
 	f.BoolVar(&x.noVerify, "no-verify", false, "for codingame: write the file without compiling and running it")
 	flags.Games(f, &x.games, 40, 0, "for codingame: games against MODEL, an even number")
-	jsonFlag(cmd, &x.json)
+	x.app.jsonFlag(cmd)
 }
 
 // done says what was written.
 func (x *exporter) done(format string, args ...any) error {
 	c := x.checkpoint
-	if x.json {
-		return x.output(true).PrintJSON(struct {
+	if x.app.json {
+		return x.output().PrintJSON(struct {
 			File  string `json:"file"`
 			Game  string `json:"game"`
 			Model string `json:"model"`

@@ -24,7 +24,7 @@ type Evaluation struct {
 	File          string // of the match log; "" keeps it in memory
 
 	// Join lets workers join, if somebody asked for them, and returns what ends that.
-	Join func(ctx context.Context, e *Evaluation, player arena.Contestant) (leave func(complete bool) error, err error)
+	Join func(ctx context.Context, e *Evaluation, player arena.Contestant) (leave func(complete bool), err error)
 }
 
 // Parse makes the player that is named; see [arena.Parse].
@@ -86,7 +86,8 @@ func (e *Evaluation) helped(ctx context.Context, player arena.Contestant, work f
 		return err
 	}
 	err = work()
-	return errors.Join(err, leave(err == nil))
+	leave(err == nil)
+	return err
 }
 
 // climb plays a player against a list of others until one is not beaten clearly.

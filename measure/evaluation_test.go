@@ -18,8 +18,8 @@ func TestOpponentsGetStronger(t *testing.T) {
 	e := Evaluation{
 		Options: arena.Options{Games: 40, OpeningPlies: 2, Workers: 2, Seed: 1}, Simulations: 8,
 		Output: console.Output{Out: &out, Err: io.Discard, JSON: true},
-		Join: func(context.Context, *Evaluation, arena.Contestant) (func(bool) error, error) {
-			return func(bool) error { return nil }, nil
+		Join: func(context.Context, *Evaluation, arena.Contestant) (func(bool), error) {
+			return func(bool) {}, nil
 		},
 	}
 	if err := e.SetGame("onitama"); err != nil {
