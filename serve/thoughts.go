@@ -25,7 +25,7 @@ func (s *Server) searching(f func(ctx context.Context, r *http.Request) (any, er
 			ctx, cancel := context.WithTimeout(r.Context(), MaxTime)
 			defer cancel()
 			rc := http.NewResponseController(w)
-			_ = rc.SetReadDeadline(time.Time{}) // a recorder in tests has none
+			_ = rc.SetReadDeadline(time.Time{}) // fails for a recorder in tests
 			_ = rc.SetWriteDeadline(time.Now().Add(MaxTime + s.writeTimeout))
 			return f(ctx, r)
 		})(w, r)
