@@ -181,7 +181,6 @@ func TestWrongUsage(t *testing.T) {
 		{"distil", "m", "-o", "x", "--channels", "32"},
 		{"distil", "m", "-o", "x", "--kind", "residual", "--columns", "64"},
 		{"distil", "m", "-o", "x", "--positions", "0"},
-		{"distil", "m", "-o", "x", "--games", "3"},
 		{"match", "random", "random", "--game", "tictactoe", "--first-clock", "1s"},
 		{"match", "random", "random", "--game", "tictactoe", "--balanced", "1.5"},
 		{"match", "random", "random", "--game", "tictactoe", "--balanced", "NaN"},
