@@ -2,6 +2,7 @@ package arena
 
 import (
 	"bufio"
+	"cmp"
 	"compress/gzip"
 	"context"
 	"fmt"
@@ -45,10 +46,7 @@ func ReadProblems(ctx context.Context, game engine.Game, name string, r io.Reade
 	}
 	lines, n := bufio.NewScanner(bounded.Lines(r)), 1
 	lines.Buffer(nil, 2*bounded.Line)
-	for ; lines.Scan(); n++ {
-		if err := ctx.Err(); err != nil {
-			return nil, 0, err
-		}
+	for ; lines.Scan() && lines.Err() == nil && ctx.Err() == nil; n++ {
 		p, ok, err := readProblem(game, lines.Bytes())
 		switch {
 		case err != nil:
@@ -61,7 +59,7 @@ func ReadProblems(ctx context.Context, game engine.Game, name string, r io.Reade
 			problems = append(problems, p)
 		}
 	}
-	if err := lines.Err(); err != nil {
+	if err := cmp.Or(ctx.Err(), lines.Err()); err != nil {
 		return nil, 0, fmt.Errorf("solved positions: %s line %d: %w", name, n, err)
 	}
 	if len(problems) == 0 {

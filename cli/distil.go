@@ -23,36 +23,16 @@ import (
 // distilOptions is what the command line tells distil.
 type distilOptions struct {
 	outputFlags
-	train.Distillation        // Network has the kind and the sizes of the student
+	train.Distillation        // Network has the sizes of the student
 	samples            string // a run
 }
 
-// A sizeFlag sets a size of the student.
-type sizeFlag struct {
-	name, key string
-	to        *int
-	about     string
-}
-
-// sizes are the flags that only one kind of student has.
-func (o *distilOptions) sizes() []sizeFlag {
-	n := &o.Network
-	return []sizeFlag{
-		{"columns", "sparse.columns", &n.Sparse.Columns, "numbers in its first layer"},
-		{"policy", "sparse.policy", &n.Sparse.Policy, "units of the policy"},
-		{"value", "sparse.value", &n.Sparse.Value, "units of the value"},
-		{"hidden", "sparse.hidden", &n.Sparse.Hidden, "units of the value's second layer"},
-		{"channels", "channels", &n.Channels, ""},
-		{"blocks", "blocks", &n.Blocks, ""},
-	}
-}
-
 func (a *app) distilCommand() *cobra.Command {
-	opt := distilOptions{Distillation: train.DefaultDistillation(model.Sparse)}
+	opt := distilOptions{Distillation: train.DefaultDistillation()}
 	cmd := &cobra.Command{
 		Use:   "distil TEACHER",
 		Short: "Train a network to answer as another does",
-		Long: `Trains a network of either kind, the student, to answer as TEACHER does: a
+		Long: `Trains a sparse network, the student, to answer as TEACHER does: a
 checkpoint of either kind, or the best model of a run. The student learns
 TEACHER's policy and value in positions some random actions off the games of a
 run: TEACHER's own, if it lies in one with samples, or that of --samples; else
@@ -62,10 +42,9 @@ Ctrl-C stops the training, and the same command goes on; what is unfinished is
 kept beside the output in FILE.partial. What was lost, a match says: the command
 that is printed at the end, and the same at equal time.`,
 		Example: `  dojo distil runs/onitama -o small.safetensors
-  dojo distil runs/onitama -o tiny.safetensors --columns 128 --positions 2000000
-  dojo distil small.safetensors --kind residual --channels 32 -o back.safetensors`,
+  dojo distil runs/onitama -o tiny.safetensors --columns 128 --positions 2000000`,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := opt.check(cmd); err != nil {
+			if err := opt.check(); err != nil {
 				return err
 			}
 			return a.runDistil(cmd.Context(), args, opt)
@@ -73,11 +52,11 @@ that is printed at the end, and the same at equal time.`,
 	}
 	f := cmd.Flags()
 	opt.register(cmd, "the checkpoint to write")
-	f.StringVar((*string)(&opt.Network.Kind), "kind", string(opt.Network.Kind), "kind of the student: sparse or residual")
-	for _, s := range opt.sizes() {
-		about := strings.TrimSuffix(fmt.Sprintf("of a %s student: %s", model.KindOf(s.key), s.about), ": ")
-		f.IntVar(s.to, s.name, *s.to, about)
-	}
+	sizes := &opt.Network.Sparse
+	f.IntVar(&sizes.Columns, "columns", sizes.Columns, "numbers in the student's first layer")
+	f.IntVar(&sizes.Policy, "policy", sizes.Policy, "units of its policy")
+	f.IntVar(&sizes.Value, "value", sizes.Value, "units of its value")
+	f.IntVar(&sizes.Hidden, "hidden", sizes.Hidden, "units of its value's second layer")
 	f.StringVar(&opt.samples, "samples", "", "the run whose positions are learnt from (TEACHER's)")
 	flags.Int(f, &opt.Positions, "positions", opt.Positions, 1, 1_000_000_000, "positions to learn from, each drawn anew")
 	flags.Int(f, &opt.Wander, "wander", opt.Wander, 0, 100, "the most random actions between a played position and one to learn from")
@@ -88,14 +67,9 @@ that is printed at the end, and the same at equal time.`,
 }
 
 // check reports values that make no sense together.
-func (o *distilOptions) check(cmd *cobra.Command) error {
+func (o *distilOptions) check() error {
 	if o.out == "" {
 		return usagef("-o FILE is missing")
-	}
-	for _, s := range o.sizes() {
-		if kind := model.KindOf(s.key); kind != o.Network.Kind && cmd.Flags().Changed(s.name) {
-			return usagef("--%s is for --kind %s", s.name, kind)
-		}
 	}
 	if err := o.Network.Validate(); err != nil {
 		return usagef("the student: %w", err)
@@ -117,7 +91,7 @@ func (a *app) runDistil(ctx context.Context, args []string, opt distilOptions) e
 		return err
 	}
 	d := opt.Distillation
-	d.Suit(opt.Network.For(game.Spec))
+	d.Network = opt.Network.For(game.Spec)
 	if info, err := os.Stat(opt.out); err != nil || info.Mode().IsRegular() { // no device
 		d.State = opt.out + ".partial"
 	}

@@ -18,38 +18,28 @@ func TestDistil(t *testing.T) {
 	teacher := checkpoint(t, "tictactoe")
 	dir := t.TempDir()
 	short := []string{"--positions", "5000", "--seed", "3"}
-	for _, c := range []struct {
-		kind   model.NetworkKind
-		source string
-		sizes  []string
-		says   string
-	}{
-		{model.Sparse, teacher, []string{"--columns", "32", "--value", "16"}, "sparse: 32 columns, policy 32, value 16 and 16"},
-		{model.Residual, filepath.Join(dir, "sparse"), []string{"--kind", "residual", "--channels", "16", "--blocks", "1"}, "16 channels, 1 blocks"},
-	} {
-		out := filepath.Join(dir, string(c.kind))
-		args := append(append([]string{"distil", c.source, "-o", out}, short...), c.sizes...)
-		if got := done(t, "", args...); !strings.Contains(got, c.says) || !strings.Contains(got, "to see what was lost: ") {
-			t.Errorf("distil to %s prints\n%s", c.kind, got)
-		}
-		r := dojo(t, "", args...)
-		if r.status != exitFailed || !strings.Contains(r.stderr, "exists already") {
-			t.Errorf("distil to a file that exists: status %d, %q", r.status, r.stderr)
-		}
-		again := decode[distilled](t, done(t, "", append(args, "--force", "--json")...))[0]
-		student, err := model.Load(out)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if again.Hash != student.Hash() || again.Game != "tictactoe" || !strings.Contains(student.Origin, "the teacher's own games") {
-			t.Errorf("distil --json: %+v; the student is %+v", again, student.Meta)
-		}
-		if got := done(t, "", "inspect", out); !strings.Contains(got, "distilled from model ") {
-			t.Errorf("inspect of a student prints\n%s", got)
-		}
-		if _, err := os.Stat(out + ".partial"); err == nil {
-			t.Error("the state of a distillation that is complete is still there")
-		}
+	out := filepath.Join(dir, "student")
+	args := append([]string{"distil", teacher, "-o", out, "--columns", "32", "--value", "16"}, short...)
+	if got := done(t, "", args...); !strings.Contains(got, "sparse: 32 columns, policy 32, value 16 and 16") || !strings.Contains(got, "to see what was lost: ") {
+		t.Errorf("distil prints\n%s", got)
+	}
+	r := dojo(t, "", args...)
+	if r.status != exitFailed || !strings.Contains(r.stderr, "exists already") {
+		t.Errorf("distil to a file that exists: status %d, %q", r.status, r.stderr)
+	}
+	again := decode[distilled](t, done(t, "", append(args, "--force", "--json")...))[0]
+	student, err := model.Load(out)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if again.Hash != student.Hash() || again.Game != "tictactoe" || !strings.Contains(student.Origin, "the teacher's own games") {
+		t.Errorf("distil --json: %+v; the student is %+v", again, student.Meta)
+	}
+	if got := done(t, "", "inspect", out); !strings.Contains(got, "distilled from model ") {
+		t.Errorf("inspect of a student prints\n%s", got)
+	}
+	if _, err := os.Stat(out + ".partial"); err == nil {
+		t.Error("the state of a distillation that is complete is still there")
 	}
 }
 

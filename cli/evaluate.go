@@ -179,7 +179,8 @@ func (a *app) evaluate(cmd *cobra.Command, args []string, opt *evaluateOptions) 
 	} else {
 		err = e.Opponents(ctx, player, opt.opponents())
 	}
-	return errors.Join(err, leave(err == nil))
+	leave(err == nil)
+	return err
 }
 
 // evaluated finds the game and the player that is evaluated, and the run whose dashboard shows its

@@ -3,7 +3,6 @@ package cli
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -168,7 +167,8 @@ func (a *app) runMatch(ctx context.Context, args []string, opt *matchCommandOpti
 		return err
 	}
 	result, err := measure.Match(ctx, a.output(), *match)
-	if err = errors.Join(err, leave(err == nil)); err != nil {
+	leave(err == nil)
+	if err != nil {
 		return err
 	}
 	return measure.PrintMatch(a.output(), *match, result, &opt.clock)

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"path/filepath"
 	"strings"
@@ -113,5 +112,6 @@ func (a *app) sweep(ctx context.Context, path string, opt sweepOptions) (err err
 	err = measure.Sweep(ctx, a.output(), hub, sweep.Options{
 		File: file, Dir: opt.dir, Program: version.String(), Workers: opt.workers, RolledBack: train.NewDisplay(a.stderr, 0).RolledBack,
 	})
-	return unfinished(ctx, errors.Join(err, hub.Close(err == nil)), a.args)
+	hub.Close(err == nil)
+	return unfinished(ctx, err, a.args)
 }

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"strings"
 	"time"
@@ -88,7 +87,8 @@ func (a *app) tune(ctx context.Context, name string, opt tuneOptions) (err error
 		return err
 	}
 	compare, err := t.Run(ctx)
-	if err = errors.Join(err, leave(err == nil)); err != nil {
+	leave(err == nil)
+	if err != nil {
 		return unfinished(ctx, err, a.args)
 	}
 	if !a.json {

@@ -93,16 +93,16 @@ type Invitation struct {
 	Secret bool     // a worker must show some token or login
 }
 
-// Open starts a hub that lets workers in, and calls invite. It logs to w and, unless opt.Once, to
-// a file in opt.Dir.
+// Open starts a hub that lets workers in, and calls invite. It logs to w and, if
+// opt.Dir is given, to a file there.
 func (a *Access) Open(ctx context.Context, opt HubOptions, w io.Writer, invite func(Invitation)) (h *Hub, err error) {
 	opt.Listen, opt.URL, opt.Insecure = a.Listen, a.NATS, a.Insecure
 	if opt.Token, err = a.Secret.Read(); err != nil {
 		return nil, err
 	}
-	log := filepath.Join(opt.Dir, "log.txt")
-	if opt.Once { // the folder is gone afterwards
-		log = ""
+	log := ""
+	if opt.Dir != "" {
+		log = filepath.Join(opt.Dir, "log.txt")
 	}
 	opt.Log = logs.New(w, log)
 	if a.TLSCert != "" {
@@ -143,14 +143,5 @@ func (a *Access) OpenMatches(ctx context.Context, game string, w io.Writer, invi
 	if err != nil {
 		return nil, err
 	}
-	dir, err := os.MkdirTemp("", "dojo-matches-")
-	if err != nil {
-		return nil, err
-	}
-	opt := HubOptions{Name: "matches of " + game, Config: string(text), Dir: dir, Once: true}
-	h, err := a.Open(ctx, opt, w, invite)
-	if err != nil {
-		return nil, errors.Join(err, os.RemoveAll(dir))
-	}
-	return h, nil
+	return a.Open(ctx, HubOptions{Name: "matches of " + game, Config: string(text), Once: true}, w, invite)
 }
