@@ -13,7 +13,7 @@ export function Figures({ x, y, mark, size = 15 }: { x: number; y: number; mark:
   );
 }
 
-/** The marks whose figures are written: of those that go to one place the first. */
+/** The marks whose figures are written: the first of those with the same place. */
 export function written(marks: Mark[], place: (m: Mark) => string | undefined): Mark[] {
   const taken = new Set<string>();
   return marks.filter((m) => {

@@ -33,7 +33,7 @@ export function chosen(a: Analysis, p: Position, level: number): string {
   return Math.random() < levels[level].random ? p.legal[Math.floor(Math.random() * p.legal.length)] : a.moves[0].move;
 }
 
-// So many simulations an analysis makes in the browser at most: its tree fits into memory. On a server it
+// The most simulations of an analysis in the browser, so that its tree fits into memory. On a server it
 // goes on until it is stopped, or until the server has no more memory for it.
 const most = 200_000;
 
