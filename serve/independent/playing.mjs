@@ -14,6 +14,7 @@ export async function playing({ page, address, check, wrong, look }) {
   await look(page, "review");
   await thinking(page, check);
   await look(page, "thinking");
+  await page.locator("label:has(#mode-play)").click();
   await bots(page, address, check);
 }
 
