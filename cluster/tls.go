@@ -79,9 +79,6 @@ func onLoopback(servers string) bool {
 	return true
 }
 
-// errNotEncrypted refuses to listen for other machines without a certificate.
-var errNotEncrypted = errors.New("other machines can reach this address, and without a certificate nothing is encrypted: give one (--tls-cert and --tls-key), or say --insecure")
-
 // tlsProblem reports whether err says that a connection is not encrypted or not trusted, so
 // that trying again would not help, and explains it.
 func tlsProblem(err error) (why string, ok bool) {

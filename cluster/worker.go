@@ -66,9 +66,6 @@ func Work(ctx context.Context, opt WorkerOptions) error {
 		}
 		opt.Name = fmt.Sprintf("%s-%d", host, os.Getpid())
 	}
-	if opt.Progress == nil {
-		opt.Progress = logProgress(opt.Log)
-	}
 	return newWorker(opt).run(ctx)
 }
 
@@ -82,6 +79,9 @@ func CheckJoin(address string) error {
 
 // newWorker returns a worker that has not joined yet.
 func newWorker(opt WorkerOptions) *worker {
+	if opt.Progress == nil {
+		opt.Progress = logProgress(opt.Log)
+	}
 	if opt.times == (times{}) {
 		opt.times = usual
 	}
