@@ -174,6 +174,28 @@ func TestLadder(t *testing.T) {
 	}
 }
 
+// The ladder is rated again when matches have been played, and when the folder holds another run.
+func TestLadderAgain(t *testing.T) {
+	f := smallRun(t)
+	s := newServer(t, f)
+	ladder := func() Ladder {
+		s.again()
+		return s.news(0).runs[0].Ladder
+	}
+	if rungs := ladder().Rungs; len(rungs) != 1 {
+		t.Fatalf("the ladder has the rungs %+v", rungs)
+	}
+	takeBack(t, f, 1)
+	text := takeBack(t, f, 0)
+	if rungs := ladder().Rungs; len(rungs) != 0 {
+		t.Errorf("without a record the ladder has the rungs %+v", rungs)
+	}
+	write(t, f.Record(0), text)
+	if rungs := ladder().Rungs; len(rungs) != 1 {
+		t.Errorf("after the first generation's matches the ladder has the rungs %+v", rungs)
+	}
+}
+
 // What evaluate printed of a run's candidates is shown: the lines that can be compared with
 // the last, the later one of a candidate. A line that is being written waits, and a damaged
 // one is named.

@@ -90,7 +90,7 @@ func (s *Server) player(f run.Folder, name string, game games.Entry) (*analysis.
 	if name == model.NoModel {
 		return s.newAnalyser(game, think.Options{Evaluator: model.Uniform}), nil
 	}
-	m, err := s.loaded.get(f.Model(name), s.loadModel)
+	m, err := s.loadModel(f.Model(name))
 	if err != nil {
 		return nil, err
 	}

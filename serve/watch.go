@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"sync"
 
 	"dojo.example/analysis"
 	"dojo.example/engine"
@@ -33,28 +32,6 @@ const (
 	MaxWatchedSimulations = 400 // of each
 	maxOpinions           = 20_000
 )
-
-// An opinionCache keeps what models think of positions. When it is full it forgets everything.
-type opinionCache struct {
-	mu   sync.Mutex
-	kept map[string]Opinion // by model file, position and simulations; guarded by mu
-}
-
-func (c *opinionCache) get(key string) (o Opinion, ok bool) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	o, ok = c.kept[key]
-	return o, ok
-}
-
-func (c *opinionCache) put(key string, o Opinion) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.kept == nil || len(c.kept) >= maxOpinions {
-		c.kept = map[string]Opinion{}
-	}
-	c.kept[key] = o
-}
 
 func (s *Server) postWatch(ctx context.Context, r *http.Request) (any, error) {
 	s.refresh()
@@ -117,19 +94,16 @@ func spaced(all []int, n int) (some []int) {
 // opinion returns what a model of a run thinks of a position: the network alone with 0
 // simulations, else a search.
 func (s *Server) opinion(ctx context.Context, f run.Folder, name string, game games.Entry, p engine.Position, simulations int) (Opinion, error) {
-	key := fmt.Sprintf("%s %v %s %d", f.Model(name), stampOf(f.Model(name)), p, simulations)
-	if o, ok := s.opinions.get(key); ok {
-		return o, nil
-	}
-	m, err := s.player(f, name, game)
-	if err != nil {
-		return Opinion{}, err
-	}
-	search := m.Begin(ctx, p, think.Budget{Visits: max(1, simulations)}, patient) // a visit evaluates the root and nothing else
-	if err := search.Wait(); err != nil {
-		return Opinion{}, err
-	}
-	o := opinionOf(search.Thought(), simulations == 0)
-	s.opinions.put(key, o)
-	return o, nil
+	key := fmt.Sprintf("%s %s %d", version(f.Model(name)), p, simulations)
+	return s.opinions.get(key, func() (o Opinion, err error) {
+		m, err := s.player(f, name, game)
+		if err != nil {
+			return o, err
+		}
+		search := m.Begin(ctx, p, think.Budget{Visits: max(1, simulations)}, patient) // a visit evaluates the root and nothing else
+		if err := search.Wait(); err != nil {
+			return o, err
+		}
+		return opinionOf(search.Thought(), simulations == 0), nil
+	})
 }
