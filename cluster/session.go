@@ -55,6 +55,7 @@ func (w *worker) session(ctx context.Context) error {
 	s := &session{worker: w, name: entry.Worker, run: entry.Name, names: names{entry.Run}, conn: conn, news: make(signal, 1), asking: make(chan struct{}, 1), held: map[int]bool{}}
 	ctx, s.stop = context.WithCancelCause(ctx)
 	defer s.stop(nil)
+	conn.SetReconnectHandler(func(*nats.Conn) { w.noteContact() })
 	conn.SetClosedHandler(func(*nats.Conn) { s.stop(fmt.Errorf("%w: %w", errUnreachable, nats.ErrConnectionClosed)) })
 	_, err = conn.Subscribe(s.names.stateSubject(), func(m *nats.Msg) {
 		var now state

@@ -19,15 +19,7 @@ const maxPEM = 1 << 20
 // ServerTLS returns the TLS configuration of an embedded server from a certificate and its
 // key, both files in PEM.
 func ServerTLS(certificate, key string) (*tls.Config, error) {
-	public, err := regular.Read(certificate, maxPEM)
-	if err != nil {
-		return nil, fmt.Errorf("certificate: %w", err)
-	}
-	secret, err := regular.Read(key, maxPEM)
-	if err != nil {
-		return nil, fmt.Errorf("key of the certificate: %w", err)
-	}
-	pair, err := tls.X509KeyPair(public, secret)
+	pair, err := tls.LoadX509KeyPair(certificate, key)
 	if err != nil {
 		return nil, fmt.Errorf("certificate %s with key %s: %w", certificate, key, err)
 	}
