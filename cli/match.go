@@ -3,7 +3,6 @@ package cli
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -163,12 +162,13 @@ func (a *app) runMatch(ctx context.Context, args []string, opt *matchCommandOpti
 		test := arena.Usual(opt.sprt[0], opt.sprt[1])
 		match.Test = &test
 	}
-	leave, err := opt.cluster.helped(ctx, a, match, nil)
+	leave, err := opt.cluster.helped(ctx, a, match)
 	if err != nil {
 		return err
 	}
 	result, err := measure.Match(ctx, a.output(), *match)
-	if err = errors.Join(err, leave(err == nil)); err != nil {
+	leave(err == nil)
+	if err != nil {
 		return err
 	}
 	return measure.PrintMatch(a.output(), *match, result, &opt.clock)

@@ -141,7 +141,7 @@ func (a *app) train(ctx context.Context, flags runFlags, helpers clusterFlags, a
 		return err
 	}
 	complete := false
-	defer func() { err = errors.Join(err, hub.Close(complete)) }()
+	defer func() { hub.Close(complete) }()
 	if hub != nil {
 		if err := hub.Attach(opt, string(p.Text)); err != nil {
 			return err

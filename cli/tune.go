@@ -2,7 +2,6 @@ package cli
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"strings"
 	"time"
@@ -83,12 +82,13 @@ func (a *app) tune(ctx context.Context, name string, opt tuneOptions) (err error
 	if opt.time > 0 {
 		t.Plan.Budget = "@" + opt.time.String()
 	}
-	leave, err := opt.cluster.helped(ctx, a, &t.Options, nil)
+	leave, err := opt.cluster.helped(ctx, a, &t.Options)
 	if err != nil {
 		return err
 	}
 	compare, err := t.Run(ctx)
-	if err = errors.Join(err, leave(err == nil)); err != nil {
+	leave(err == nil)
+	if err != nil {
 		return unfinished(ctx, err, a.args)
 	}
 	if !a.json {
