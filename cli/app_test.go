@@ -178,7 +178,6 @@ func TestWrongUsage(t *testing.T) {
 		{"distil", "m"},
 		{"distil", "m", "-o", "x", "--columns", "100"},
 		{"distil", "m", "-o", "x", "--positions", "0"},
-		{"distil", "m", "-o", "x", "--games", "3"},
 		{"match", "random", "random", "--game", "tictactoe", "--first-clock", "1s"},
 		{"match", "random", "random", "--game", "tictactoe", "--balanced", "1.5"},
 		{"match", "random", "random", "--game", "tictactoe", "--balanced", "NaN"},

@@ -9,7 +9,6 @@ import (
 	"dojo.example/arena"
 	"dojo.example/cluster"
 	"dojo.example/internal/flags"
-	"dojo.example/model"
 
 	"github.com/spf13/cobra"
 )
@@ -91,12 +90,12 @@ func (f *clusterFlags) portable(players ...string) error {
 }
 
 // helped lets workers help with matches of a game, if the flags ask for it, and returns what ends
-// that. One of the players is a model of the size of self, if it is not nil.
-func (f *clusterFlags) helped(ctx context.Context, app *app, match *arena.Options, self *model.Checkpoint) (leave func(complete bool), err error) {
+// that.
+func (f *clusterFlags) helped(ctx context.Context, app *app, match *arena.Options) (leave func(complete bool), err error) {
 	if !f.On() {
 		return func(bool) {}, nil
 	}
-	hub, err := f.OpenMatches(ctx, match.Game.Name, self, app.stderr, app.invite)
+	hub, err := f.OpenMatches(ctx, match.Game.Name, app.stderr, app.invite)
 	if err != nil {
 		return nil, err
 	}

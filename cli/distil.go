@@ -7,14 +7,11 @@ import (
 	"fmt"
 	"os"
 	"strings"
-	"time"
 
-	"dojo.example/arena"
 	"dojo.example/internal/atomicfile"
 	"dojo.example/internal/console"
 	"dojo.example/internal/flags"
 	"dojo.example/internal/version"
-	"dojo.example/measure"
 	"dojo.example/model"
 	"dojo.example/models"
 	"dojo.example/run"
@@ -28,9 +25,6 @@ type distilOptions struct {
 	outputFlags
 	train.Distillation        // Network has the sizes of the student
 	samples            string // a run
-
-	games, simulations int // of the matches against the teacher
-	moveTime           time.Duration
 }
 
 func (a *app) distilCommand() *cobra.Command {
@@ -45,20 +39,20 @@ run: TEACHER's own, if it lies in one with samples, or that of --samples; else
 TEACHER first plays games. The result is a checkpoint like any other.
 
 Ctrl-C stops the training, and the same command goes on; what is unfinished is
-kept beside the output in FILE.partial. At the end the student plays two matches
-against TEACHER, at equal simulations and at equal time, which say what was lost
-in Elo, with 95 % intervals.`,
+kept beside the output in FILE.partial. What was lost, a match says: the command
+that is printed at the end, and the same at equal time.`,
 		Example: `  dojo distil runs/onitama -o small.safetensors
   dojo distil runs/onitama -o tiny.safetensors --columns 128 --positions 2000000`,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := opt.check(); err != nil {
-				return err
+			if err := opt.Network.Validate(); err != nil {
+				return usagef("the student: %w", err)
 			}
 			return a.runDistil(cmd.Context(), args, opt)
 		},
 	}
 	f := cmd.Flags()
 	opt.register(cmd, "the checkpoint to write")
+	_ = cmd.MarkFlagRequired("output") // it is a flag of this command
 	sizes := &opt.Network.Sparse
 	f.IntVar(&sizes.Columns, "columns", sizes.Columns, "numbers in the student's first layer")
 	f.IntVar(&sizes.Policy, "policy", sizes.Policy, "units of its policy")
@@ -67,24 +61,10 @@ in Elo, with 95 % intervals.`,
 	f.StringVar(&opt.samples, "samples", "", "the run whose positions are learnt from (TEACHER's)")
 	flags.Int(f, &opt.Positions, "positions", opt.Positions, 1, 1_000_000_000, "positions to learn from, each drawn anew")
 	flags.Int(f, &opt.Wander, "wander", opt.Wander, 0, 100, "the most random actions between a played position and one to learn from")
-	f.Uint64Var(&opt.Seed, "seed", opt.Seed, "seed of the student's first weights, of the positions and of the matches")
-	flags.Workers(f, &opt.Workers, "cores to use (default: all); changes no result but the match at equal time")
-	flags.Games(f, &opt.games, 100, 0, "games of each match against TEACHER, an even number; 0: no matches")
-	flags.Int(f, &opt.simulations, "simulations", 64, 1, mostSimulations, "root visits of both in the first match")
-	flags.Time(f, &opt.moveTime, "movetime", 20*time.Millisecond, "time of both for an action in the second match")
+	f.Uint64Var(&opt.Seed, "seed", opt.Seed, "seed of the student's first weights and of the positions")
+	flags.Workers(f, &opt.Workers, "cores to use (default: all); changes no result")
 	a.jsonFlag(cmd)
 	return cmd
-}
-
-// check reports values that make no sense together.
-func (o *distilOptions) check() error {
-	if o.out == "" {
-		return usagef("-o FILE is missing")
-	}
-	if err := o.Network.Validate(); err != nil {
-		return usagef("the student: %w", err)
-	}
-	return nil
 }
 
 // runDistil trains the student, writes it and measures it.
@@ -117,10 +97,21 @@ func (a *app) runDistil(ctx context.Context, args []string, opt distilOptions) e
 	if err := d.Forget(); err != nil {
 		return err
 	}
-	return measure.Student(ctx, a.output(), measure.Lesson{
-		Options: arena.Options{Game: game.Game.Game, Games: opt.games, OpeningPlies: 2, Workers: opt.Workers, Seed: opt.Seed},
-		Entry:   game, Student: student, Teacher: teacher, File: opt.out, Named: cmp.Or(named, "box"), Simulations: opt.simulations, MoveTime: opt.moveTime,
-	})
+	if a.json {
+		return a.output().PrintJSON(distilled{opt.out, game.Name, student.Hash(), student.Origin, student.Step})
+	}
+	_, err = fmt.Fprintf(a.stdout, "%s  %s\n  %s\nto see what was lost: %s\n", opt.out, student.Sizes(), student.Origin,
+		command("match", opt.out+":64", cmp.Or(named, models.BoxPrefix+game.Name)+":64"))
+	return err
+}
+
+// distilled is what distil prints of a student as JSON.
+type distilled struct {
+	File   string `json:"file"`
+	Game   string `json:"game"`
+	Hash   string `json:"hash"`
+	Origin string `json:"origin"`
+	Steps  int    `json:"steps"`
 }
 
 // distil runs a distillation on positions of a run, which must have some if must is set.

@@ -162,7 +162,7 @@ func (a *app) runMatch(ctx context.Context, args []string, opt *matchCommandOpti
 		test := arena.Usual(opt.sprt[0], opt.sprt[1])
 		match.Test = &test
 	}
-	leave, err := opt.cluster.helped(ctx, a, match, nil)
+	leave, err := opt.cluster.helped(ctx, a, match)
 	if err != nil {
 		return err
 	}

@@ -82,7 +82,7 @@ func (a *app) tune(ctx context.Context, name string, opt tuneOptions) (err error
 	if opt.time > 0 {
 		t.Plan.Budget = "@" + opt.time.String()
 	}
-	leave, err := opt.cluster.helped(ctx, a, &t.Options, nil)
+	leave, err := opt.cluster.helped(ctx, a, &t.Options)
 	if err != nil {
 		return err
 	}

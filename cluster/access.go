@@ -14,7 +14,6 @@ import (
 	"dojo.example/configs"
 	"dojo.example/internal/logs"
 	"dojo.example/internal/regular"
-	"dojo.example/model"
 )
 
 // TokenVariable is the environment variable with the token. Other users of the machine read
@@ -139,14 +138,10 @@ func (a *Access) Open(ctx context.Context, opt HubOptions, w io.Writer, invite f
 	return h, nil
 }
 
-// OpenMatches starts a hub for matches of a game; self is a model of one of their players, or nil.
-// See Open.
-func (a *Access) OpenMatches(ctx context.Context, game string, self *model.Checkpoint, w io.Writer, invite func(Invitation)) (*Hub, error) {
+// OpenMatches starts a hub for matches of a game; see Open.
+func (a *Access) OpenMatches(ctx context.Context, game string, w io.Writer, invite func(Invitation)) (*Hub, error) {
 	frozen := configs.Frozen{Name: "matches", Config: configs.Default()}
 	frozen.Config.Game = game
-	if self != nil {
-		frozen.Config.Network = self.Network.Configured()
-	}
 	text, err := frozen.Text()
 	if err != nil {
 		return nil, err

@@ -41,7 +41,7 @@ func TestGameList(t *testing.T) {
 	}
 }
 
-// Lists are sorted by what they are asked to be.
+// Lists are sorted as the request asks.
 func TestGameListOrder(t *testing.T) {
 	s := newServer(t, smallRun(t))
 	for sort, by := range map[string]func(Listed) float32{

@@ -164,7 +164,7 @@ func TestUnique(t *testing.T) {
 	}
 }
 
-// The strength of a run's models is that of its ladder.
+// The strengths of a run's models come from its ladder.
 func TestLadder(t *testing.T) {
 	s := newServer(t, smallRun(t))
 	s.again()
