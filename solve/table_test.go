@@ -38,7 +38,7 @@ var small = sync.OnceValues(func() (*Table, error) {
 		return nil, err
 	}
 	t := NewTable(e)
-	return t, t.Solve(context.Background(), 2, nil)
+	return t, t.Solve(func() bool { return context.Background().Err() != nil }, 2, nil)
 })
 
 func smallTable(t testing.TB) *Table {
@@ -144,7 +144,7 @@ func TestAlphaBeta(t *testing.T) {
 // The table does not depend on the number of workers, and a cancelled context ends Solve.
 func TestWorkers(t *testing.T) {
 	two, one := smallTable(t), NewTable(endings(t, students()))
-	if err := one.Solve(t.Context(), 1, nil); err != nil {
+	if err := one.Solve(func() bool { return t.Context().Err() != nil }, 1, nil); err != nil {
 		t.Fatal(err)
 	}
 	if !slices.Equal(one.plies, two.plies) || !slices.Equal(one.won, two.won) || !slices.Equal(one.lost, two.lost) {
@@ -152,7 +152,7 @@ func TestWorkers(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if err := NewTable(endings(t, 1)).Solve(ctx, 2, nil); !errors.Is(err, context.Canceled) {
+	if err := NewTable(endings(t, 1)).Solve(func() bool { return ctx.Err() != nil }, 2, nil); !errors.Is(err, context.Canceled) {
 		t.Errorf("cancelled, it says %v", err)
 	}
 }
