@@ -20,14 +20,11 @@ games: 4
 move_time: 4us
 timed_games: 2
 points: 1
-plies: 8
 arms:
   - name: base
     set: [selfplay.games=8, selfplay.shard_games=8]
-    costs: {simulation: 1us, sample: 1us, game: 1us, play: 1us}
   - name: sparse
     set: [selfplay.games=8, selfplay.shard_games=8, network.kind=sparse]
-    costs: {simulation: 1us, sample: 1us, game: 1us, play: 1us}
 `
 
 // A sweep prints a line of JSON for each arm and each pair of arms, and a second call,
@@ -39,6 +36,16 @@ func TestSweepCommand(t *testing.T) {
 		t.Fatal(err)
 	}
 	out := filepath.Join(dir, "out")
+	plan := "budget: 1ms\narms:\n"
+	for _, arm := range []string{"base", "sparse"} {
+		plan += "- name: " + arm + "\n  costs: {simulation: 1us, sample: 1us, game: 1us, play: 1us}\n  generations: 1\n"
+	}
+	if err := os.Mkdir(out, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(out, "plan.yaml"), []byte(plan), 0o644); err != nil {
+		t.Fatal(err)
+	}
 	first := done(t, "", "sweep", file, "--out", out, "--json")
 	lines := strings.Split(strings.TrimSpace(first), "\n")
 	if len(lines) != 3 {
