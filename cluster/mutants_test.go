@@ -34,7 +34,7 @@ var mutants = []mutant{
 	{"workers play the games of another generation", "cluster/shards.go", "return opt.Job(s.Generation, s.Model, e), err", "return opt.Job(s.Generation+1, s.Model, e), err", "honest workers are let in", false},
 	{"the players of a gate are swapped at workers", "cluster/pairs.go", "if models[i], err = evaluator(file, opt); err != nil {", "if models[1-i], err = evaluator(file, opt); err != nil {", "the run is the same as alone", false},
 	{"workers get the same model twice for a gate", "cluster/pairs.go", "Files: [2]string{fileName(files[0]), fileName(files[1])}", "Files: [2]string{fileName(files[0]), fileName(files[0])}", "honest workers are let in", false},
-	{"two pairs of a gate are mixed up", "cluster/pairs.go", "l.finish(pair, games)", "l.finish(pair^1, games)", "the trainer goes on", false},
+	{"two pairs of a gate are mixed up", "cluster/pairs.go", "l.finish(pair, games)", "l.finish(pair^1, games)", "the run is the same as alone", false},
 	{"workers play without the network", "cluster/shards.go", "if file == nil {", "if file == nil || opt.Name != \"\" {", "nobody honest is found guilty", false},
 	{"a hub that does not answer is given up", "cluster/worker.go", "case ctx.Err() != nil:\n\t\t\treturn context.Cause(ctx)", "case true:\n\t\t\treturn err", "honest workers are let in", false},
 	{"a result for another task is stored", "cluster/verify.go", "if err := a.write(shard, content); err != nil {", "if err := a.write(shard/2*2, content); err != nil {", "the trainer goes on", false},
