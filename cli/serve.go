@@ -14,7 +14,7 @@ import (
 )
 
 func (a *app) serveCommand() *cobra.Command {
-	var listen string
+	var listen, kept string
 	cmd := &cobra.Command{
 		Use:   "serve [RUN…]",
 		Short: "Runs, their games and their models in the browser",
@@ -38,6 +38,7 @@ the address that is printed holds a token, without which nothing is computed.`,
 				now, _ := run.Find(args) // a folder may have none for a while
 				return now
 			}}
+			opt.Games = kept
 			if opt.Models, err = a.extraModels(); err != nil {
 				return err
 			}
@@ -62,6 +63,7 @@ the address that is printed holds a token, without which nothing is computed.`,
 		},
 	}
 	cmd.Flags().StringVar(&listen, "listen", serve.DefaultListen, "HOST:PORT to listen on; port 0 is a free one")
+	cmd.Flags().StringVar(&kept, "games", "", "folder in which games that people play to the end are kept (default: the browser keeps them)")
 	return cmd
 }
 
