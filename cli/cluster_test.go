@@ -47,7 +47,7 @@ func helped(t *testing.T, args ...string) string {
 		worker.Go(func() { execute(ctx, append(args, "--workers", "1"), strings.NewReader(""), io.Discard, io.Discard) })
 	}}
 	status := execute(ctx, append(args, "--listen", "127.0.0.1:0"), strings.NewReader(""), &stdout, stderr)
-	cancel() // a worker that came too late waits for ever
+	cancel() // a worker that came too late would wait forever
 	worker.Wait()
 	if status != exitDone || !stderr.done {
 		t.Fatalf("dojo %s: status %d, stderr %q", strings.Join(args, " "), status, &stderr.text)
@@ -107,8 +107,11 @@ func TestSweepWithWorkers(t *testing.T) {
 	if err := os.WriteFile(file, []byte(twoArms), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	want := done(t, "", "sweep", file, "--out", filepath.Join(dir, "alone"), "--json")
-	if got := helped(t, "sweep", file, "--out", filepath.Join(dir, "helped"), "--json"); got != want {
+	alone, withHelp := filepath.Join(dir, "alone"), filepath.Join(dir, "helped")
+	planTwoArms(t, alone)
+	planTwoArms(t, withHelp)
+	want := done(t, "", "sweep", file, "--out", alone, "--json")
+	if got := helped(t, "sweep", file, "--out", withHelp, "--json"); got != want {
 		t.Errorf("with a worker it prints\n%s, want\n%s", got, want)
 	}
 }

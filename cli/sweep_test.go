@@ -27,6 +27,21 @@ arms:
     set: [selfplay.games=8, selfplay.shard_games=8, network.kind=sparse]
 `
 
+// planTwoArms makes the folder of twoArms with a plan, so that no costs are measured.
+func planTwoArms(t *testing.T, dir string) {
+	t.Helper()
+	plan := "budget: 1ms\narms:\n"
+	for _, arm := range []string{"base", "sparse"} {
+		plan += "- name: " + arm + "\n  costs: {simulation: 1us, sample: 1us, game: 1us, play: 1us}\n  generations: 1\n"
+	}
+	if err := os.Mkdir(dir, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "plan.yaml"), []byte(plan), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
 // A sweep prints a line of JSON for each arm and each pair of arms, and a second call,
 // which finds all done, the same.
 func TestSweepCommand(t *testing.T) {
@@ -36,16 +51,7 @@ func TestSweepCommand(t *testing.T) {
 		t.Fatal(err)
 	}
 	out := filepath.Join(dir, "out")
-	plan := "budget: 1ms\narms:\n"
-	for _, arm := range []string{"base", "sparse"} {
-		plan += "- name: " + arm + "\n  costs: {simulation: 1us, sample: 1us, game: 1us, play: 1us}\n  generations: 1\n"
-	}
-	if err := os.Mkdir(out, 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(filepath.Join(out, "plan.yaml"), []byte(plan), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	planTwoArms(t, out)
 	first := done(t, "", "sweep", file, "--out", out, "--json")
 	lines := strings.Split(strings.TrimSpace(first), "\n")
 	if len(lines) != 3 {
