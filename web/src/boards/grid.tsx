@@ -4,6 +4,7 @@ import { useEffect, useState } from "preact/hooks";
 import type { Position } from "../backend/backend";
 import { phrase, say } from "../words";
 import type { BoardProps } from "./board";
+import { Figures, written } from "./figures";
 
 export interface Cell { name: string; owner?: "first" | "second"; piece?: string }
 export interface Grid { rows: Cell[][] }
@@ -52,6 +53,11 @@ export function GridBoard({ position, marks, onAct }: BoardProps) {
   const last = position.move ? pathOf(position.move, names) : [];
   const weight = (name: string) => Math.max(0, ...(marks ?? []).filter((m) => pathOf(m.action, names)[picked.length] === name && pathOf(m.action, names).slice(0, picked.length).join() === picked.join()).map((m) => m.weight));
 
+  const figured = (name: string) => {
+    const [m] = written(marks ?? [], (m) => (pathOf(m.action, names)[picked.length] === name && pathOf(m.action, names).slice(0, picked.length).join() === picked.join() ? name : undefined));
+    return m && <Figures x={S / 2} y={S / 2} mark={m} size={20} />;
+  };
+
   const click = (name: string) => {
     const path = [...picked, name];
     const next = open.filter((a) => a.path[picked.length] === name);
@@ -76,6 +82,7 @@ export function GridBoard({ position, marks, onAct }: BoardProps) {
               <rect class={`cell${last.includes(cell.name) ? " last" : ""}`} x="2" y="2" width={S - 4} height={S - 4} rx="8" />
               {heat > 0 && <rect class="heat" x="6" y="6" width={S - 12} height={S - 12} rx="6" opacity={heat} />}
               <Piece cell={cell} />
+              {figured(cell.name)}
             </g>
           );
         }))}
