@@ -208,7 +208,7 @@ func (h *Hub) answer(ctx context.Context) error {
 			for ctx.Err() == nil {
 				if msg, err := results.NextMsgWithContext(ctx); err == nil {
 					h.onResult(msg)
-				} else if errors.Is(err, nats.ErrConnectionClosed) {
+				} else if !errors.Is(err, nats.ErrSlowConsumer) { // some have got lost, and come again
 					return
 				}
 			}
