@@ -20,14 +20,14 @@ const result = await page.evaluate(async ([names, rounds]) => {
   for (const name of names) {
     const worker = new Worker(`worker.js?kernel=${name}`);
     const { game, kernels } = await ask(worker, "load");
-    const { position } = await ask(worker, "start", game, 1, false);
+    const { position } = await ask(worker, "start", JSON.stringify({ game, seed: 1 }));
     // After a second the browser's compiler is done.
     const { moves } = await ask(worker, "analyse", position, ...(rounds > 0 ? [0, 1000] : [60, 60000]));
     sides.push({ game, name, kernels, worker, best: 0, moves: rounds > 0 ? undefined : JSON.stringify(moves) });
   }
   for (let round = 0; round < rounds; round++) {
     for (const side of sides) {
-      const { position } = await ask(side.worker, "start", side.game, 2 + round, false);
+      const { position } = await ask(side.worker, "start", JSON.stringify({ game: side.game, seed: 2 + round }));
       const a = await ask(side.worker, "analyse", position, 0, 250);
       side.best = Math.max(side.best, a.made / a.seconds);
     }
