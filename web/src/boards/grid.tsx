@@ -82,10 +82,10 @@ export function GridBoard({ position, marks, onAct }: BoardProps) {
               <rect class={`cell${last.includes(cell.name) ? " last" : ""}`} x="2" y="2" width={S - 4} height={S - 4} rx="8" />
               {heat > 0 && <rect class="heat" x="6" y="6" width={S - 12} height={S - 12} rx="6" opacity={heat} />}
               <Piece cell={cell} />
-              {figured(cell.name)}
             </g>
           );
         }))}
+        {rows.flatMap((row, y) => row.map((cell, x) => <g key={cell.name} transform={`translate(${x * S},${y * S})`} aria-hidden="true">{figured(cell.name)}</g>))}
       </svg>
       {onAct && <div class="row">{(picked.length ? done : actions.filter((a) => !a.path.length)).map((a) => <button key={a.action} class="can" onClick={() => onAct(a.action)}>{a.action}</button>)}</div>}
     </>

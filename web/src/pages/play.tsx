@@ -241,7 +241,7 @@ function Room({ backend, query, models }: Props & { models: Model[] }) {
             {analysis && <span id="visits" data-running={search.running}>{many(analysis.visits, "{0} visit", "{0} visits")}</span>}
             {search.speed > 0 && <span id="speed">{backend.site.backend === "worker" ? say("{0} simulations/s in this browser ({1})", Math.round(search.speed), kernels) : say("{0} simulations/s on the server", Math.round(search.speed))}</span>}
           </p>
-          {showMarks && <BestLine positions={best} reader={reader} ui={ui} go={personMoves && mode === "analyse" ? table.follow : undefined} />}
+          {showMarks && <BestLine now={now} positions={best} reader={reader} ui={ui} go={personMoves && mode === "analyse" ? table.follow : undefined} />}
           {showMarks && analysis && <Ranked analysis={analysis} before={now} reader={reader} ui={ui} ends={ends} choose={personMoves ? act : undefined} look={(move) => look(move && { at: now, move })} />}
           {showMarks && !ongoing && <p class="dim small">{say("The game is over.")}</p>}
         </div>}

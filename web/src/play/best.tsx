@@ -40,14 +40,14 @@ export function useEnds(backend: Backend, now: Position | undefined, analysis: A
 }
 
 /** The best line: each of its moves leads to the position after it. In a game with points, how many the reader is ahead at its end. */
-export function BestLine({ positions, reader, ui, go }: { positions?: Position[]; reader: Player; ui: GameUI; go?(positions: Position[]): void }) {
+export function BestLine({ now, positions, reader, ui, go }: { now: Position; positions?: Position[]; reader: Player; ui: GameUI; go?(positions: Position[]): void }) {
   const [a, b] = positions?.[positions.length - 1].score ?? [], lead = a === undefined || b === undefined ? undefined : reader === "first" ? a - b : b - a;
   return (
     <>
       <p class="principal small" tabindex={0} role="group" aria-label={say("Best line")}>
         {positions?.slice(1, most + 1).map((p, i) => <button key={i} class={`quiet ${positions[i].to_move}`} disabled={!go} onClick={() => go!(positions.slice(1, i + 2))}>{ui.words(positions[i], p.move!)}</button>)}
       </p>
-      {lead !== undefined && <p id="lead" class="small">{lead < 0 ? many(-lead, "{1} is {0} point behind at the end of the best line", "{1} is {0} points behind at the end of the best line", ui.side(reader))
+      {now.score && <p id="lead" class="small">{lead === undefined ? "" : lead < 0 ? many(-lead, "{1} is {0} point behind at the end of the best line", "{1} is {0} points behind at the end of the best line", ui.side(reader))
         : many(lead, "{1} is {0} point ahead at the end of the best line", "{1} is {0} points ahead at the end of the best line", ui.side(reader))}</p>}
     </>
   );
