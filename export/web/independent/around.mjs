@@ -155,10 +155,9 @@ async function textsAndFiles(page, result, game) {
   await page.locator("#use").click();
   await page.waitForFunction((n) => +document.body.dataset.moves === n, moves);
   result.read = (await hashOf(page)) === link;
-  const setup = page.locator("#setup .setup button, #setup .setup input[type=number]").first();
   const old = await page.inputValue("#text");
-  if ((await setup.evaluate((e) => e.tagName)) === "BUTTON") await setup.click();
-  else await setup.fill(String(1 + +(await setup.inputValue())));
+  if (game === "oanquan") await page.locator(".setup [data-tool='1']").click();
+  await page.locator({ oanquan: ".setup [data-field='3']", patchwork: ".setup .two-quilts .can" }[game] ?? ".setup [data-cell]").first().click();
   await page.waitForFunction((t) => document.querySelector("#text").value !== t, old);
   result.clicked = true;
   await page.locator("#rules summary").click();

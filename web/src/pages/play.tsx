@@ -5,12 +5,13 @@ import { boardOf } from "../boards";
 import type { Mark } from "../boards/board";
 import { useKeys, useNarrow } from "../boards/tools";
 import { download, useKept, useLine, whenShown } from "../play/hooks";
-import { Curve, Review, RulesPanel, SetupPanel, ValueBar } from "../play/panels";
+import { Curve, Review, RulesPanel, SetupPanel, ValueBar, type Editor } from "../play/panels";
 import { PrincipalVariation, Ranked } from "../play/ranked";
 import { Record } from "../play/record";
 import { keepGame, keepMistakes } from "../learn/store";
 import { chosen, eloOf, levels, nextLevel, toldOf, useSearch, type Finding } from "../play/search";
 import { linkOf, useTable } from "../play/table";
+import { Toolbar } from "../play/toolbar";
 import type { Node } from "../play/tree";
 import { many, phrase, say } from "../words";
 
@@ -54,6 +55,7 @@ function Room({ backend, query, models }: Props & { models: Model[] }) {
   const [found, setFound] = useState(new Map<string, Finding>());
   const [looked, look] = useState<{ at?: Position; move: Move }>();
   const line = looked?.at === now ? looked?.move : undefined;
+  const [editor, edit] = useState<Editor>(); // the board is being set up
   const [notice, setNotice] = useState("");
   const bots = models.filter((m) => m.game === now?.game), kept = now && modelOf[now.game];
   const model = kept && (kept === query.get("model") || bots.some((m) => m.id === kept)) ? kept : bots[0]?.id; // by now the server may have other models
@@ -171,10 +173,10 @@ function Room({ backend, query, models }: Props & { models: Model[] }) {
   return (
     <div class="room">
       <section class="stage" aria-label={ui.title()}>
-        <ui.Board position={shown} viewer={mode === "play" && persons.length === 1 ? persons[0] : undefined}
+        {editor?.game === now.game ? editor.content : <ui.Board position={shown} viewer={mode === "play" && persons.length === 1 ? persons[0] : undefined}
           previous={preview ? preview.positions[preview.at - 1] ?? now : game.went === "on" ? game.positions[game.at - 1] : undefined}
           history={preview ? [...game.positions.slice(0, game.at + 1), ...preview.positions.slice(1, preview.at + 1)] : game.positions.slice(0, game.at + 1)}
-          marks={preview ? undefined : marks} onAct={personMoves && !preview ? act : undefined} />
+          marks={preview ? undefined : marks} onAct={personMoves && !preview ? act : undefined} />}
         <p id="status" class="status" role="status">{preview ? say("A line of the search: {0}", preview.moves.join("  ")) : status}{!preview && before && <span class="hidden">. {side(before.to_move)}: {ui.words(before, now.move!)}</span>}</p>
         {table.error && <p id="error" class="error" role="alert">{table.error}</p>}
       </section>
@@ -256,10 +258,11 @@ function Room({ backend, query, models }: Props & { models: Model[] }) {
           {review === undefined && <Review game={game} found={found} go={table.go} ui={ui} />}
         </div>
 
-        <Folded id="setup" title={say("Set up a position, load a game")}><SetupPanel key={now.game} table={table} backend={backend} ui={ui} /></Folded>
+        <Folded id="setup" title={say("Set up a position, load a game")}><SetupPanel key={now.game} table={table} backend={backend} ui={ui} edit={edit} /></Folded>
         <Folded id="rules" title={say("Rules")}><RulesPanel backend={backend} game={now.game} ui={ui} /></Folded>
         <Folded id="keys" title={say("Keys")}><p>{say("← and → go through the game, V goes to the next variation, U takes back, H gives a hint, N begins a new game. On a board Tab goes from one choice to the next, arrow keys to the next cell, Enter chooses. In Patchwork 1, 2 and 3 take a patch, arrow keys move it, R turns and F flips it, Enter drops it, Escape lets it go, and A advances.")}</p></Folded>
       </aside>
+      <Toolbar table={table} ui={ui} undo={game.at > 0 || game.before ? () => toPerson(-1) : undefined} hint={mode === "play" && personMoves ? () => setHinted(hinted === now ? undefined : now) : undefined} hinted={hinted === now} />
     </div>
   );
 }
