@@ -11,6 +11,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"dojo.example/analysis"
@@ -209,7 +210,9 @@ func TestServiceCancels(t *testing.T) {
 }
 
 // Only Pending queries are pending at a time: further lines are not read until one is answered.
-func TestServiceIsBounded(t *testing.T) {
+func TestServiceIsBounded(t *testing.T) { synctest.Test(t, testServiceIsBounded) }
+
+func testServiceIsBounded(t *testing.T) {
 	hold := make(chan struct{})
 	var once sync.Once
 	release := func() { once.Do(func() { close(hold) }) }
@@ -229,9 +232,9 @@ func TestServiceIsBounded(t *testing.T) {
 	}()
 	// The reader holds what it has read: three queries that are pending, and one that
 	// waits for room.
-	time.Sleep(100 * time.Millisecond)
-	if n := len(taken); n > 5 {
-		t.Errorf("%d lines are read while 3 queries are pending", n)
+	synctest.Wait()
+	if n := len(taken); n != 4 {
+		t.Errorf("%d lines are read while 3 queries are pending, want 4", n)
 	}
 	release()
 	for range 20 {
@@ -246,7 +249,9 @@ func TestServiceIsBounded(t *testing.T) {
 
 // When the context ends, Run does, at once and with its error, also while queries wait;
 // an error in writing ends it too.
-func TestServiceEnds(t *testing.T) {
+func TestServiceEnds(t *testing.T) { synctest.Test(t, testServiceEnds) }
+
+func testServiceEnds(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	s := service(2, func() { time.Sleep(time.Millisecond) })
 	s.Usual = think.Budget{}
@@ -259,7 +264,7 @@ func TestServiceEnds(t *testing.T) {
 	if err := <-c.end; !errors.Is(err, context.Canceled) {
 		t.Errorf("Run ends with %v", err)
 	}
-	if d := time.Since(began); d > time.Second {
+	if d := time.Since(began); d > 20*time.Millisecond {
 		t.Errorf("Run ends %v after the context", d)
 	}
 	full := errors.New("full")
@@ -267,6 +272,7 @@ func TestServiceEnds(t *testing.T) {
 	if !errors.Is(err, full) {
 		t.Errorf("an answer that cannot be written: %v", err)
 	}
+	time.Sleep(time.Second) // on the clock of the test: workers notice that their searches have ended
 }
 
 type failing struct{ error }

@@ -154,9 +154,7 @@ func (l *MatchLog) Rungs() []Rung {
 				named[c.id()] = c
 			}
 		}
-		r := l.result(m, first.A)
-		games := float64(2 * r.counted())
-		meetings = append(meetings, Meeting{first.A.id(), first.B.id(), games, float64(games * r.Score())})
+		meetings = append(meetings, l.result(m, first.A).Meeting(first.A.id(), first.B.id()))
 	}
 	rungs := Ladder(meetings)
 	for i := range rungs {

@@ -19,59 +19,109 @@ type Meeting struct {
 	Points float64 `json:"points"`
 }
 
+// Meeting returns the result as a meeting of two named players. Repeated games count once.
+func (r Result) Meeting(a, b string) Meeting {
+	games := float64(2 * r.counted())
+	return Meeting{a, b, games, float64(games * r.Score())}
+}
+
 // perElo is the change of the log odds of the expected score for one Elo.
 const perElo = math.Ln10 / 400
 
-// MostLikely returns the players of some meetings, in the order in which they appear
-// there, and the Elo ratings under which the results are most likely (Bradley and Terry
-// 1952, found by the iteration of Hunter 2004, "MM algorithms for generalized
-// Bradley–Terry models"). The ratings' mean is 0. One drawn game is added to each
-// meeting, so that one without a loss leaves them finite. Ratings of players that are
-// not connected by meetings cannot be compared.
-func MostLikely(meetings []Meeting) (players []string, elo map[string]float64) {
+// Ratings are the most likely ratings of players in Elo, with a mean of 0.
+type Ratings struct {
+	Players []string // in the order in which they appear in the meetings
+	Elo     []float64
+	Noise   *mat.SymDense // the covariance of the ratings' errors, which come from the number of games
+}
+
+// Rate rates the players of some meetings, which must connect them all (Bradley and Terry 1952,
+// found by the iteration of Hunter 2004, "MM algorithms for generalized Bradley–Terry models").
+// One drawn game is added to each meeting, so that one without a loss leaves the ratings finite.
+func Rate(meetings []Meeting) (r Ratings) {
 	type opponent struct {
-		name   string
+		at     int
 		games  float64
 		points float64 // of the player, not of the opponent
 	}
-	against := map[string][]opponent{}
-	add := func(a, b string, games, points float64) {
-		if against[a] == nil {
-			players = append(players, a) // in this order, so that sums have a fixed order
-		}
-		against[a] = append(against[a], opponent{b, games + 1, points + 0.5})
-	}
+	at := map[string]int{}
+	var against [][]opponent
 	for _, m := range meetings {
-		add(m.A, m.B, m.Games, m.Points)
-		add(m.B, m.A, m.Games, m.Games-m.Points)
+		for _, name := range []string{m.A, m.B} {
+			if _, known := at[name]; !known {
+				at[name] = len(at)
+				r.Players, against = append(r.Players, name), append(against, nil)
+			}
+		}
+		a, b := at[m.A], at[m.B]
+		against[a] = append(against[a], opponent{b, m.Games + 1, m.Points + 0.5})
+		against[b] = append(against[b], opponent{a, m.Games + 1, m.Games - m.Points + 0.5})
 	}
-	strength := map[string]float64{}
-	for _, n := range players {
-		strength[n] = 1
+	strength := make([]float64, len(at))
+	for i := range strength {
+		strength[i] = 1
 	}
 	const enough = 1e-9
 	for change := 1.0; change > enough; {
 		change = 0
-		for _, n := range players {
+		for i, others := range against {
 			points, weight := 0.0, 0.0
-			for _, o := range against[n] {
+			for _, o := range others {
 				points += o.points
-				weight += o.games / (strength[n] + strength[o.name])
+				weight += o.games / (strength[i] + strength[o.at])
 			}
-			change = max(change, math.Abs(points/weight/strength[n]-1))
-			strength[n] = points / weight
+			change = max(change, math.Abs(points/weight/strength[i]-1))
+			strength[i] = points / weight
 		}
 	}
-	elo = map[string]float64{}
 	mean := 0.0
-	for _, n := range players {
-		elo[n] = detmath.Log(strength[n]) / perElo
-		mean += elo[n] / float64(len(players))
+	for _, s := range strength {
+		elo := detmath.Log(s) / perElo
+		r.Elo = append(r.Elo, elo)
+		mean += elo / float64(len(strength))
 	}
-	for n := range elo {
-		elo[n] -= mean
+	for i := range r.Elo {
+		r.Elo[i] -= mean
 	}
-	return players, elo
+	r.Noise = noise(meetings, at, r.Elo)
+	return r
+}
+
+// Information returns the Fisher information of games with an expected score about a
+// difference in Elo.
+func Information(games, score float64) float64 {
+	return float64(games * score * (1 - score) * perElo * perElo)
+}
+
+// noise returns the covariance of the errors of the ratings elo of players with the places at: the
+// pseudo-inverse of the information in the meetings, since these tell differences of ratings alone.
+func noise(meetings []Meeting, at map[string]int, elo []float64) *mat.SymDense {
+	n := len(elo)
+	sum := mat.NewSymDense(n, nil) // the information, and 1/n that makes it regular
+	for i := range n {
+		for j := range i + 1 {
+			sum.SetSym(i, j, 1/float64(n))
+		}
+	}
+	add := func(i, j int, x float64) { sum.SetSym(i, j, sum.At(i, j)+x) }
+	for _, m := range meetings {
+		a, b := at[m.A], at[m.B]
+		x := Information(m.Games+1, ExpectedScore(elo[a]-elo[b]))
+		add(a, a, x)
+		add(b, b, x)
+		add(a, b, -x)
+	}
+	all := mat.NewSymDense(n, nil)
+	var c mat.Cholesky
+	if !c.Factorize(sum) || c.InverseTo(all) != nil {
+		panic("arena: ratings of players who are not connected")
+	}
+	for i := range n {
+		for j := range i + 1 {
+			all.SetSym(i, j, all.At(i, j)-1/float64(n))
+		}
+	}
+	return all
 }
 
 // A Rung is a player of a ladder.
@@ -93,19 +143,17 @@ type Rung struct {
 	Group int `json:"group"`
 }
 
-// Ladder rates the players of some meetings, all together, by maximum likelihood; see
-// [MostLikely]. The strongest of a group comes first. Meetings of a player with itself say
-// nothing about its strength and are left out.
+// Ladder rates the players of some meetings, those of a group together; see [Rate]. The strongest of
+// a group comes first. Meetings of a player with itself say nothing about its strength and are left
+// out.
 func Ladder(meetings []Meeting) (rungs []Rung) {
-	meetings = slices.DeleteFunc(slices.Clone(meetings), func(m Meeting) bool { return m.A == m.B })
-	players, elo := MostLikely(meetings)
-	for group, members := range connected(players, meetings) {
-		members[0], members[1] = members[1], members[0] // the first two met first, as A and B
-		variance := varianceAbove(members, meetings, elo)
-		var of []Rung
-		for i, p := range members {
-			r := Rung{Player: p, Elo: elo[p] - elo[members[0]], Group: group}
-			for _, m := range meetings {
+	for group, of := range connected(meetings) {
+		ratings := Rate(of)
+		zero := slices.Index(ratings.Players, of[0].B)
+		first := len(rungs)
+		for i, p := range ratings.Players {
+			r := Rung{Player: p, Elo: ratings.Elo[i] - ratings.Elo[zero], Group: group}
+			for _, m := range of {
 				switch p {
 				case m.A:
 					r.Games, r.Score = r.Games+m.Games, r.Score+m.Points
@@ -114,73 +162,37 @@ func Ladder(meetings []Meeting) (rungs []Rung) {
 				}
 			}
 			r.Score /= max(1, r.Games)
-			d := float64(z * math.Sqrt(variance[i]))
-			r.EloLow, r.EloHigh = r.Elo-d, r.Elo+d
-			of = append(of, r)
+			if i != zero {
+				d := float64(z * math.Sqrt(ratings.Noise.At(i, i)+ratings.Noise.At(zero, zero)-float64(2*ratings.Noise.At(i, zero))))
+				r.EloLow, r.EloHigh = r.Elo-d, r.Elo+d
+			}
+			rungs = append(rungs, r)
 		}
-		slices.SortStableFunc(of, func(a, b Rung) int { return cmp.Compare(b.Elo, a.Elo) })
-		rungs = append(rungs, of...)
+		slices.SortStableFunc(rungs[first:], func(a, b Rung) int { return cmp.Compare(b.Elo, a.Elo) })
 	}
 	return rungs
 }
 
-// connected divides players into groups that are connected by meetings, each in the order of
-// players.
-func connected(players []string, meetings []Meeting) (groups [][]string) {
-	for _, p := range players {
-		groups = append(groups, []string{p})
-	}
+// connected divides meetings into groups that have no player in common, in the order of their first
+// meetings.
+func connected(meetings []Meeting) (groups [][]Meeting) {
 	for _, m := range meetings {
-		i := slices.IndexFunc(groups, func(g []string) bool { return slices.Contains(g, m.A) })
-		j := slices.IndexFunc(groups, func(g []string) bool { return slices.Contains(g, m.B) })
-		if i != j {
-			groups[min(i, j)] = append(groups[min(i, j)], groups[max(i, j)]...)
-			groups = slices.Delete(groups, max(i, j), max(i, j)+1)
-		}
-	}
-	for _, g := range groups {
-		slices.SortFunc(g, func(a, b string) int { return cmp.Compare(slices.Index(players, a), slices.Index(players, b)) })
-	}
-	return groups
-}
-
-// varianceAbove returns the variance of the difference between each player's rating and the
-// first player's: the diagonal of the inverse of the Fisher information that the games have on
-// these differences.
-func varianceAbove(players []string, meetings []Meeting, elo map[string]float64) []float64 {
-	n := len(players) - 1
-	variance := make([]float64, n+1)
-	if n == 0 {
-		return variance
-	}
-	at := map[string]int{}
-	for i, p := range players {
-		at[p] = i - 1 // -1 for the first, from which the differences are taken
-	}
-	information := mat.NewSymDense(n, nil)
-	add := func(i, j int, x float64) {
-		if i >= 0 && j >= 0 {
-			information.SetSym(i, j, information.At(i, j)+x)
-		}
-	}
-	for _, m := range meetings {
-		i, known := at[m.A]
-		if !known {
+		if m.A == m.B {
 			continue
 		}
-		j, p := at[m.B], ExpectedScore(elo[m.A]-elo[m.B])
-		x := float64(float64((m.Games+1)*p*(1-p)) * perElo * perElo)
-		add(i, i, x)
-		add(j, j, x)
-		add(min(i, j), max(i, j), -x)
+		into := -1
+		for i, g := range groups {
+			switch meets := slices.ContainsFunc(g, func(x Meeting) bool { return x.A == m.A || x.A == m.B || x.B == m.A || x.B == m.B }); {
+			case meets && into < 0:
+				into = i
+			case meets:
+				groups[into], groups[i] = append(groups[into], g...), nil
+			}
+		}
+		if into < 0 {
+			into, groups = len(groups), append(groups, nil)
+		}
+		groups[into] = append(groups[into], m)
 	}
-	var factors mat.Cholesky
-	var inverse mat.SymDense
-	if !factors.Factorize(information) || factors.InverseTo(&inverse) != nil {
-		panic("arena: connected players say nothing of each other")
-	}
-	for i := range n {
-		variance[i+1] = inverse.At(i, i)
-	}
-	return variance
+	return slices.DeleteFunc(groups, func(g []Meeting) bool { return g == nil })
 }

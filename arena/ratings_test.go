@@ -4,6 +4,8 @@ import (
 	"math"
 	"slices"
 	"testing"
+
+	"dojo.example/engine"
 )
 
 // meeting is one in which a scores as is expected of a player who is elo stronger.
@@ -64,6 +66,37 @@ func TestLadderIntervals(t *testing.T) {
 	}
 	if won := half(Meeting{"a", "zero", 10, 10}); math.IsInf(won["a"], 0) || won["a"] < 200 {
 		t.Errorf("after ten wins of ten the interval is ±%v", won["a"])
+	}
+}
+
+// Ratings recover the strengths from which results were made, also of players who did not
+// meet.
+func TestRate(t *testing.T) {
+	want := map[string]float64{"a": -150, "b": 0, "c": 30, "d": 120}
+	against := func(a, b string) Meeting { return meeting(a, b, 1_000_000, want[a]-want[b]) } // the game that is added counts nothing
+	r := Rate([]Meeting{against("a", "b"), against("c", "b"), against("d", "c")})
+	for i, name := range r.Players {
+		if math.Abs(r.Elo[i]-want[name]) > 0.01 {
+			t.Errorf("%s is rated %.3f, want %v", name, r.Elo[i], want[name])
+		}
+	}
+	// Ten wins of ten are 10½ points of 11.
+	if r := Rate([]Meeting{{"a", "b", 10, 10}}); math.Abs(r.Elo[0]-r.Elo[1]-400*math.Log10(21)) > 0.01 {
+		t.Errorf("ten wins of ten are %.2f Elo, want %.2f", r.Elo[0]-r.Elo[1], 400*math.Log10(21))
+	}
+}
+
+// Games that repeat an earlier one of their match say nothing new.
+func TestMeetingWithoutRepeats(t *testing.T) {
+	won := []Record{{AFirst: true, Outcome: engine.FirstWins}, {Outcome: engine.Draw}}
+	again := []Record{{AFirst: true, Outcome: engine.FirstWins, Repeat: true}, {Outcome: engine.Draw, Repeat: true}}
+	var once, many Result
+	once.add(won)
+	for _, pair := range [][]Record{won, again, again} {
+		many.add(pair)
+	}
+	if a, b := once.Meeting("a", "b"), many.Meeting("a", "b"); a != b || a.Games != 2 || a.Points != 1.5 {
+		t.Errorf("a pair is %+v, and thrice the same %+v", a, b)
 	}
 }
 

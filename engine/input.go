@@ -75,27 +75,22 @@ func (in *Input) AppendRows(other *Input) {
 	}
 }
 
-// AppendRow appends a row, transformed by a symmetry unless that is nil: the active
-// features, or the elements of the planes that are not 0 with their values, the legal
-// actions and their features. The order of the features and the actions stays.
-func (in *Input) AppendRow(active []uint16, values []float32, legal []Action, ofActions []uint16, sym *Symmetry) {
+// AppendRow appends a row of another Input of the same kind, transformed by a symmetry unless
+// that is nil. The order of the features and the actions stays.
+func (in *Input) AppendRow(from *Input, row int, sym *Symmetry) {
 	if sym == nil {
 		sym = &Symmetry{}
 	}
 	if in.HasPlanes() {
 		planes := in.emptyPlanes()
-		clear(planes)
-		for i, e := range active {
-			if sym.Planes != nil {
-				e = uint16(sym.Planes[e])
-			}
-			planes[e] = values[i]
+		copy(planes, from.PlanesOf(row))
+		for i, e := range sym.Planes {
+			planes[e] = from.PlanesOf(row)[i]
 		}
-	} else {
-		in.Features = appendMapped(in.Features, active, sym.Features)
 	}
-	in.Legal = appendMapped(in.Legal, legal, sym.Actions)
-	in.ActionFeatures = appendMapped(in.ActionFeatures, ofActions, sym.ActionFeatures)
+	in.Features = appendMapped(in.Features, from.FeaturesOf(row), sym.Features)
+	in.Legal = appendMapped(in.Legal, from.LegalOf(row), sym.Actions)
+	in.ActionFeatures = appendMapped(in.ActionFeatures, from.AllActionFeatures(row), sym.ActionFeatures)
 	in.EndRow()
 }
 

@@ -5,11 +5,8 @@ import (
 	"fmt"
 	"time"
 
-	"dojo.example/arena"
 	"dojo.example/cluster"
-	"dojo.example/games"
 	"dojo.example/internal/console"
-	"dojo.example/models"
 	"dojo.example/run"
 	"dojo.example/sweep"
 )
@@ -24,10 +21,6 @@ func Sweep(ctx context.Context, o console.Output, hub *cluster.Hub, opt sweep.Op
 	opt.RolledBack = func(folder run.Folder, b *run.Rollback) {
 		progress.Clear()
 		rolledBack(folder, b)
-	}
-	opt.Players = func(name string) (arena.Env, error) {
-		game, err := games.ByName(name)
-		return models.Env(game, opt.File.Simulations, nil), err
 	}
 	opt.Progress = func(what string, total int) func(int) {
 		progress.Clear()

@@ -62,9 +62,6 @@ func (n Network) CheckGame(spec engine.Spec) error {
 	if n.Kind == Sparse && spec.Features == 0 {
 		return fmt.Errorf("kind: a %s network reads features, and %s lists none", Sparse, spec.Name)
 	}
-	if size := spec.Planes.Size(); n.Kind != Sparse && size > 1<<16 {
-		return fmt.Errorf("kind: a %s network reads planes of at most %d numbers, and %s has %d", Residual, 1<<16, spec.Name, size)
-	}
 	if err := n.For(spec).fits(); err != nil {
 		return fmt.Errorf("kind: a %s network cannot read those of %s: %w", Sparse, spec.Name, err)
 	}

@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"dojo.example/internal/bounded"
+	"dojo.example/play"
 	"dojo.example/web"
 )
 
@@ -33,11 +34,9 @@ func (s *Server) handler() http.Handler {
 	mux.HandleFunc("POST /api/runs/{run}/games/{source}/{generation}/{number}", s.searching(s.postThoughts))
 	mux.HandleFunc("POST /api/runs/{run}/watch", s.searching(s.postWatch))
 	mux.HandleFunc("GET /api/models", answering(s.getModels))
-	mux.HandleFunc("POST /api/rules", questioned(rulesText))
-	mux.HandleFunc("POST /api/start", questioned(firstPosition))
-	mux.HandleFunc("POST /api/follow", questioned(followGame))
-	mux.HandleFunc("POST /api/read", questioned(readGame))
-	mux.HandleFunc("POST /api/write", questioned(writeGame))
+	for name, f := range play.Answers {
+		mux.HandleFunc("POST /api/"+name, questioned(f))
+	}
 	mux.HandleFunc("POST /api/analyse", s.postAnalyse)
 	mux.HandleFunc("/", s.getFile)
 	return s.guard(mux)

@@ -1,16 +1,14 @@
 package serve
 
 import (
-	"errors"
 	"fmt"
-	"math/rand/v2"
 	"net/http"
 	"runtime"
 	"slices"
 	"sync"
 
 	"dojo.example/analysis"
-	"dojo.example/docs"
+	"dojo.example/engine"
 	"dojo.example/games"
 	"dojo.example/internal/bounded"
 	"dojo.example/model"
@@ -149,13 +147,7 @@ func (s *Server) getModels(*http.Request) (any, error) {
 
 // question is the body of a request about a game.
 type question struct {
-	Game     string   `json:"game"`
-	Seed     uint64   `json:"seed"`
-	Usual    bool     `json:"usual"`
-	Position string   `json:"position"`
-	Moves    []string `json:"moves"`
-	Text     string   `json:"text"`
-
+	play.Question
 	Model       string `json:"model"`
 	Simulations int    `json:"simulations"`
 	TimeMS      int    `json:"time_ms"`
@@ -174,49 +166,16 @@ func readQuestion(r *http.Request) (q question, game games.Entry, err error) {
 }
 
 // questioned returns a handler that answers the question of a request with the result of f.
-func questioned(f func(q question, game games.Entry) (any, error)) http.HandlerFunc {
+func questioned(f func(rules engine.Game, q play.Question) (any, error)) http.HandlerFunc {
 	return answering(func(r *http.Request) (any, error) {
 		q, game, err := readQuestion(r)
 		if err != nil {
 			return nil, err
 		}
-		return f(q, game)
+		v, err := f(game.Game.Game, q.Question)
+		if all, _ := v.([]analysis.Position); len(all) > MaxMoves+1 {
+			return nil, fmt.Errorf("%d moves are more than %d", len(all)-1, MaxMoves)
+		}
+		return v, err
 	})
-}
-
-func rulesText(_ question, game games.Entry) (any, error) { return docs.Rules(game.Name) }
-
-func firstPosition(q question, game games.Entry) (any, error) {
-	first := game.Start
-	if q.Usual {
-		first = game.FirstPosition
-	}
-	return analysis.Illustrate(game.Name, first(rand.New(rand.NewPCG(q.Seed, 0)))), nil
-}
-
-func followGame(q question, game games.Entry) (any, error) {
-	g, err := play.Follow(game.Game.Game, q.Position, q.Moves)
-	if err != nil {
-		return nil, err
-	}
-	return g.Show(), nil
-}
-
-func readGame(q question, game games.Entry) (any, error) {
-	g, err := play.Read(game.Game.Game, q.Text)
-	if err != nil {
-		return nil, err
-	}
-	if len(g.Actions) > MaxMoves {
-		return nil, errors.New("the game is too long")
-	}
-	return g.Show(), nil
-}
-
-func writeGame(q question, game games.Entry) (any, error) {
-	g, err := play.Follow(game.Game.Game, q.Position, q.Moves)
-	if err != nil {
-		return nil, err
-	}
-	return g.String(), nil
 }

@@ -144,7 +144,7 @@ func uniqueID(taken map[string]bool, folder run.Folder) string {
 
 // pages returns the files that the server serves, by name.
 func pages() (map[string][]byte, error) {
-	text, err := json.Marshal(web.Site{Backend: "server", Pages: []string{"runs", "games", "play", "learn"}})
+	text, err := json.Marshal(web.Site{Backend: "server", Pages: []string{"runs", "games", "play", "learn", "watch"}})
 	if err != nil {
 		return nil, err
 	}

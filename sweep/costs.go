@@ -1,6 +1,7 @@
 package sweep
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"time"
@@ -28,48 +29,41 @@ type Costs struct {
 	Play time.Duration `yaml:"play" json:"play_ns"`
 }
 
-// each lists the costs with their keys.
-func (c *Costs) each() []cost {
-	return []cost{{"simulation", &c.Simulation}, {"sample", &c.Sample}, {"game", &c.Game}, {"play", &c.Play}}
-}
-
-type cost struct {
-	key   string
-	value *time.Duration
+// each lists the costs.
+func (c *Costs) each() []*time.Duration {
+	return []*time.Duration{&c.Simulation, &c.Sample, &c.Game, &c.Play}
 }
 
 func (c Costs) validate() error {
-	for _, x := range c.each() {
-		if *x.value < 0 {
-			return fmt.Errorf("%s: %v is negative", x.key, *x.value)
+	for i, x := range c.each() {
+		if *x < 0 {
+			return fmt.Errorf("%s: %v is negative", []string{"simulation", "sample", "game", "play"}[i], *x)
 		}
 	}
 	return nil
 }
 
 // known reports whether all costs are given.
-func (c Costs) known() bool { return c.Simulation > 0 && c.Sample > 0 && c.Game > 0 && c.Play > 0 }
+func (c Costs) known() bool { return min(c.Simulation, c.Sample, c.Game, c.Play) > 0 }
 
 // or returns the costs c, with the costs of d where those of c are unknown.
 func (c Costs) or(d Costs) Costs {
-	other := d.each()
 	for i, x := range c.each() {
-		if *x.value == 0 {
-			*x.value = *other[i].value
-		}
+		*x = cmp.Or(*x, *d.each()[i])
 	}
 	return c
 }
 
-// least takes the lower cost of two measurements for each unit, because disturbances can
-// only increase a measurement. Missing costs are taken from d.
-func (c *Costs) least(d Costs) {
-	other := d.each()
-	for i, x := range c.each() {
-		if v := *other[i].value; v > 0 && (*x.value == 0 || v < *x.value) {
-			*x.value = v
+// least returns the lower cost of two measurements for each unit, because disturbances can
+// only increase a measurement. Costs that are 0 are missing.
+func (c Costs) least(d Costs) Costs {
+	both := c.or(d)
+	for i, x := range both.each() {
+		if v := *d.each()[i]; v > 0 {
+			*x = min(*x, v)
 		}
 	}
+	return both
 }
 
 // work counts the units of work of one or more generations.

@@ -47,7 +47,7 @@ func (m *meter) Generation(g train.Metrics) {
 	m.end()
 	if g.Generation > 0 {
 		w := workOf(m.config, g)
-		m.least.least(Costs{
+		m.least = m.least.least(Costs{
 			Simulation: each(m.spent["self-play"], w.simulations),
 			Sample:     each(m.spent["train"], w.samples),
 			Game:       each(m.spent["gate"], w.games),

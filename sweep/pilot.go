@@ -49,12 +49,13 @@ func (s *Sweep) measure(ctx context.Context, pilots []*pilot) (err error) {
 		}
 	}()
 	for i, p := range pilots {
-		p.config.Seed = 1 << 32 // the seed of no run
-		frozen := configs.Frozen{Program: s.opt.Program, Name: "pilot-" + strconv.Itoa(i), Config: p.config}
-		frozen.Config.Train.Generations = math.MaxInt16 // so that the learning rate stays high
-		frozen.Config.Train.Lag = 0                     // so that stages do not overlap
-		p.meter = newMeter(p.config, func() { done++; progress(done) })
-		if err := begin(p.folder, frozen); err != nil {
+		c := p.config
+		c.Seed = 1 << 32                    // the seed of no run
+		c.Train.Generations = math.MaxInt16 // so that the learning rate stays high
+		c.Train.Lag = 0                     // so that stages do not overlap
+		p.meter = newMeter(c, func() { done++; progress(done) })
+		frozen, err := s.begin(p.folder, "pilot-"+strconv.Itoa(i), c)
+		if err != nil {
 			return err
 		}
 		if p.run, err = s.open(p.folder, frozen, p.meter, nil); err != nil {
@@ -93,7 +94,7 @@ func (s *Sweep) measurePlay(ctx context.Context, pilots []*pilot) error {
 			if err != nil {
 				return err
 			}
-			p.meter.least.least(Costs{Play: cost})
+			p.meter.least = p.meter.least.least(Costs{Play: cost})
 		}
 	}
 	return nil

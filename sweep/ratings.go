@@ -10,79 +10,21 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// ratings are the strengths of some runs in Elo, and the covariance of their errors, which come
-// from the number of games.
-type ratings struct {
-	elo   []float64
-	noise *mat.SymDense
-}
+// ratings are the strengths of some runs, by their places, and the covariance of their errors.
+type ratings struct{ arena.Ratings }
 
-// perElo is the change of the log odds of a win by one Elo.
-const perElo = math.Ln10 / 400
-
-// information returns the Fisher information of games with an expected score about a
-// difference in Elo.
-func information(games, score float64) float64 {
-	return float64(games * score * (1 - score) * perElo * perElo)
-}
-
-// rated returns the most likely ratings of players, given the results of their matches, and
-// the place of each player among them; see [arena.MostLikely]. A match tells a difference of
-// two ratings alone, and errors add up from match to match. The covariance is the
-// pseudo-inverse of the information, with all ratings relative to their mean.
-func rated(played []Match) (r ratings, place map[string]int) {
-	var meetings []arena.Meeting
-	for _, m := range played {
-		games := m.distinct()
-		meetings = append(meetings, arena.Meeting{A: m.A.Player, B: m.B.Player, Games: games, Points: float64(games * m.Score)})
-	}
-	players, elo := arena.MostLikely(meetings)
-	n := len(players)
-	place = map[string]int{}
-	sum := mat.NewSymDense(n, nil) // the information, and 1/n that makes it regular
-	for i, p := range players {
-		place[p], r.elo = i, append(r.elo, elo[p])
-		for j := range i + 1 {
-			sum.SetSym(i, j, 1/float64(n))
+// against rates players each of which has met one whose rating is 0. A drawn game is added to each
+// meeting; one without games is of that player itself. The errors are independent.
+func against(meetings []arena.Meeting) ratings {
+	r := ratings{arena.Ratings{Elo: make([]float64, len(meetings)), Noise: mat.NewSymDense(len(meetings), nil)}}
+	for i, m := range meetings {
+		if m.Games > 0 {
+			score := (m.Points + 0.5) / (m.Games + 1)
+			r.Elo[i] = arena.EloOf(score)
+			r.Noise.SetSym(i, i, 1/arena.Information(m.Games+1, score))
 		}
 	}
-	add := func(i, j int, x float64) { sum.SetSym(i, j, sum.At(i, j)+x) }
-	for _, m := range meetings {
-		x, a, b := information(m.Games+1, arena.ExpectedScore(elo[m.A]-elo[m.B])), place[m.A], place[m.B]
-		add(a, a, x)
-		add(b, b, x)
-		add(a, b, -x)
-	}
-	r.noise = mat.NewSymDense(n, nil)
-	var c mat.Cholesky
-	if !c.Factorize(sum) || c.InverseTo(r.noise) != nil {
-		panic("sweep: players who have not met") // meetings connects all runs
-	}
-	for i := range n {
-		for j := range i + 1 {
-			r.noise.SetSym(i, j, r.noise.At(i, j)-1/float64(n))
-		}
-	}
-	return r, place
-}
-
-// append adds the rating of a player of a match, to which it adds a drawn game, against one
-// whose rating is 0. The errors of such ratings are independent.
-func (r *ratings) append(m Match) {
-	games := m.distinct() + 1
-	score := (float64(m.distinct()*m.Score) + 0.5) / games
-	r.independent(arena.EloOf(score), 1/information(games, score))
-}
-
-// independent adds a rating whose error has a variance of its own.
-func (r *ratings) independent(elo, variance float64) {
-	n := len(r.elo)
-	noise := mat.NewSymDense(n+1, nil)
-	if n > 0 {
-		noise = r.noise.GrowSym(1).(*mat.SymDense)
-	}
-	noise.SetSym(n, n, variance)
-	r.elo, r.noise = append(r.elo, elo), noise
+	return r
 }
 
 // Estimate is a mean over seeds in Elo, with its 95 % interval by Student's t.
@@ -110,10 +52,10 @@ func (r ratings) sample(runs []int) sample {
 	var elos []float64
 	own, all := 0.0, 0.0 // sums of variances and of covariances
 	for _, i := range runs {
-		elos = append(elos, r.elo[i])
-		own += r.noise.At(i, i)
+		elos = append(elos, r.Elo[i])
+		own += r.Noise.At(i, i)
 		for _, j := range runs {
-			all += r.noise.At(i, j)
+			all += r.Noise.At(i, j)
 		}
 	}
 	mean, variance := stat.MeanVariance(elos, nil)
@@ -154,7 +96,7 @@ func interval(errors float64, samples ...sample) float64 {
 
 // error returns the variance that the ratings' errors give to the mean of a less that of b.
 func (r ratings) error(a, b []int) (variance float64) {
-	weight := make([]float64, len(r.elo))
+	weight := make([]float64, len(r.Elo))
 	for _, i := range a {
 		weight[i] += 1 / float64(len(a))
 	}
@@ -162,7 +104,7 @@ func (r ratings) error(a, b []int) (variance float64) {
 		weight[i] -= 1 / float64(len(b))
 	}
 	w := mat.NewVecDense(len(weight), weight)
-	return max(0, mat.Inner(w, r.noise, w))
+	return max(0, mat.Inner(w, r.Noise, w))
 }
 
 func newEstimate(mean, d, spread float64) Estimate {

@@ -1,9 +1,10 @@
 package sweep
 
 import (
-	"fmt"
-	"time"
+	"context"
+	"slices"
 
+	"dojo.example/arena"
 	"dojo.example/train"
 )
 
@@ -35,8 +36,6 @@ type Strength struct {
 	Simulations int `json:"simulations"` // a move
 	Estimate
 	Runs []float64 `json:"runs"` // Elo by seed
-
-	runs []int // their places among the ratings
 }
 
 // Point is a point of an arm's learning curve: Elo against the reference.
@@ -53,134 +52,124 @@ type PairResult struct {
 	Timed Estimate `json:"equal_time"`
 }
 
-// report makes the report from the runs and the matches.
-func (s *Sweep) report() (r Report, err error) {
-	equal, timed, err := s.finalMatches()
+// report plays the matches that are missing and makes the report.
+func (s *Sweep) report(ctx context.Context) (r Report, err error) {
+	f := s.opt.File
+	progress, played := s.opt.Progress("matches", 2*len(s.meetings())+len(s.arms)*f.Seeds*f.Points), 0
+	s.played = func(now bool) {
+		if played++; now {
+			progress(played)
+		}
+	}
+	equal, err := s.finals(ctx, f.Games, func(arm) int { return f.Simulations })
 	if err != nil {
 		return r, err
 	}
-	equalElo, equalPlace := rated(equal)
-	timedElo, timedPlace := rated(timed)
-	for _, a := range s.arms {
-		x := ArmResult{
-			Arm: a.Name, Game: a.config.Game, Settings: a.Set, Seeds: s.opt.File.Seeds, Generations: a.planned.Generations,
-			Budget: s.plan.Budget.Seconds(), Costs: a.planned.Costs,
-		}
-		if x.Used, err = s.used(a); err != nil {
-			return r, err
-		}
-		if x.Equal, err = s.strength(a, equalPlace); err != nil {
-			return r, err
-		}
-		if x.Timed, err = s.strength(a, timedPlace); err != nil {
-			return r, err
-		}
-		x.Equal.Simulations, x.Timed.Simulations = s.opt.File.Simulations, s.timed(a)
-		if x.Curve, err = s.points(a); err != nil {
-			return r, err
-		}
-		r.Arms = append(r.Arms, x)
+	timed, err := s.finals(ctx, f.TimedGames, s.timed)
+	if err != nil {
+		return r, err
 	}
-	r.center(equalElo, timedElo)
-	for i, a := range r.Arms {
-		for _, b := range r.Arms[:i] {
-			r.Pairs = append(r.Pairs, PairResult{a.Arm, b.Arm, equalElo.difference(a.Equal.runs, b.Equal.runs), timedElo.difference(a.Timed.runs, b.Timed.runs)})
+	reference, err := s.reference()
+	if err != nil {
+		return r, err
+	}
+	equal.center(s.arms[0], f.Seeds)
+	timed.center(s.arms[0], f.Seeds)
+	for i, a := range s.arms {
+		x := ArmResult{
+			Arm: a.Name, Game: a.config.Game, Settings: a.Set, Seeds: f.Seeds, Generations: a.planned.Generations,
+			Budget: s.plan.Budget.Seconds(), Costs: a.planned.Costs,
+			Equal: equal.strength(a, f.Seeds, f.Simulations), Timed: timed.strength(a, f.Seeds, s.timed(a)),
+		}
+		if x.Curve, err = s.curve(ctx, a, reference); err != nil {
+			return r, err
+		}
+		x.Used = x.Curve[len(x.Curve)-1].Used
+		r.Arms = append(r.Arms, x)
+		for _, b := range s.arms[:i] {
+			r.Pairs = append(r.Pairs, PairResult{a.Name, b.Name,
+				equal.difference(equal.places(a, f.Seeds), equal.places(b, f.Seeds)),
+				timed.difference(timed.places(a, f.Seeds), timed.places(b, f.Seeds))})
 		}
 	}
 	return r, nil
 }
 
-// finalMatches returns the results of the matches of final models.
-func (s *Sweep) finalMatches() (equal, timed []Match, err error) {
-	wanted, err := s.finals()
-	if err != nil {
-		return nil, nil, err
+// timed is the number of simulations that an arm's models have time for in a move.
+func (s *Sweep) timed(a arm) int { return a.planned.Costs.simulations(s.opt.File.MoveTime) }
+
+// places are those of an arm's runs among the ratings.
+func (r ratings) places(a arm, seeds int) (places []int) {
+	for seed := 1; seed <= seeds; seed++ {
+		places = append(places, slices.Index(r.Players, a.player(seed)))
 	}
-	for i, p := range wanted {
-		if i%2 == 0 {
-			equal = append(equal, s.matches.played[p])
-		} else {
-			timed = append(timed, s.matches.played[p])
-		}
-	}
-	return equal, timed, nil
+	return places
 }
 
-// strength returns the strength of an arm, with the places of its runs' final models alone.
-func (s *Sweep) strength(a arm, place map[string]int) (x Strength, err error) {
-	for seed := 1; seed <= s.opt.File.Seeds; seed++ {
-		model, err := s.final(a, seed)
-		if err != nil {
-			return x, err
-		}
-		x.runs = append(x.runs, place[model.Player])
-	}
-	return x, nil
-}
-
-// center shifts all ratings so that the mean of the first arm is 0, and estimates.
-func (r *Report) center(equal, timed ratings) {
-	for elo, of := range map[*ratings]func(*ArmResult) *Strength{
-		&equal: func(a *ArmResult) *Strength { return &a.Equal },
-		&timed: func(a *ArmResult) *Strength { return &a.Timed },
-	} {
-		zero := elo.sample(of(&r.Arms[0]).runs).mean
-		for i := range elo.elo {
-			elo.elo[i] -= zero
-		}
-		for i := range r.Arms {
-			x := of(&r.Arms[i])
-			for _, run := range x.runs {
-				x.Runs = append(x.Runs, hundredths(elo.elo[run]))
-			}
-			x.Estimate = elo.estimate(x.runs)
-		}
+// center shifts all ratings so that the mean of an arm is 0.
+func (r ratings) center(a arm, seeds int) {
+	zero := r.sample(r.places(a, seeds)).mean
+	for i := range r.Elo {
+		r.Elo[i] -= zero
 	}
 }
 
-// used returns the mean CPU time of an arm's runs.
-func (s *Sweep) used(a arm) (float64, error) {
-	var sum time.Duration
-	for seed := 1; seed <= s.opt.File.Seeds; seed++ {
+// strength is that of an arm's runs, which searched the given simulations a move.
+func (r ratings) strength(a arm, seeds, simulations int) Strength {
+	places := r.places(a, seeds)
+	x := Strength{Simulations: simulations, Estimate: r.estimate(places)}
+	for _, i := range places {
+		x.Runs = append(x.Runs, hundredths(r.Elo[i]))
+	}
+	return x
+}
+
+// reference returns the opponent of the models of learning curves.
+func (s *Sweep) reference() (arena.Contestant, error) {
+	if s.opt.File.Reference != "" {
+		return arena.Parse(s.opt.File.Reference, s.env)
+	}
+	return s.final(s.arms[0], 1, s.opt.File.Simulations)
+}
+
+// curve plays the matches of an arm's learning curve and returns its points, means over the runs:
+// the best models after equal parts of their generations, the last of which is the whole run.
+func (s *Sweep) curve(ctx context.Context, a arm, reference arena.Contestant) (points []Point, err error) {
+	f := s.opt.File
+	n := min(f.Points, a.planned.Generations)
+	points = make([]Point, n)
+	meetings := make([][]arena.Meeting, n) // by point and seed
+	for seed := 1; seed <= f.Seeds; seed++ {
 		done, err := train.ReadMetrics(s.folder(a, seed))
-		if err != nil {
-			return 0, err
-		}
-		sum += s.charge(a, done)
-	}
-	return sum.Seconds() / float64(s.opt.File.Seeds), nil
-}
-
-// points returns an arm's learning curve, the mean over its runs.
-func (s *Sweep) points(a arm) ([]Point, error) {
-	var points []Point
-	var runs []ratings // by point and seed
-	for seed := 1; seed <= s.opt.File.Seeds; seed++ {
-		curve, err := s.curve(a, seed)
 		if err != nil {
 			return nil, err
 		}
-		if points == nil {
-			points, runs = make([]Point, len(curve)), make([]ratings, len(curve))
-		}
-		if len(curve) != len(points) {
-			return nil, fmt.Errorf("the runs of arm %s have different numbers of generations", a.Name)
-		}
-		for i, p := range curve {
-			points[i].Used += p.spent.Seconds() / float64(s.opt.File.Seeds)
-			if p.A == p.B { // the reference against itself
-				runs[i].independent(0, 0)
-				continue
+		for i := range points {
+			until := done[:(i+1)*len(done)/n]
+			for _, m := range until {
+				points[i].Used += a.planned.Costs.charge(workOf(a.config, m)).Seconds() / float64(f.Seeds)
 			}
-			runs[i].append(s.matches.played[p.pairing])
+			x, err := s.contestant(a, seed, until[len(until)-1].Best, f.Simulations)
+			if err != nil {
+				return nil, err
+			}
+			var m arena.Meeting
+			if !x.Same(reference) {
+				result, err := s.play(ctx, x, reference, f.Games)
+				if err != nil {
+					return nil, err
+				}
+				m = result.Meeting("", "")
+			}
+			meetings[i] = append(meetings[i], m)
 		}
 	}
-	all := make([]int, s.opt.File.Seeds)
-	for i := range all {
-		all[i] = i
+	var all []int
+	for seed := range f.Seeds {
+		all = append(all, seed)
 	}
 	for i := range points {
-		points[i].Estimate = runs[i].estimate(all)
+		points[i].Estimate = against(meetings[i]).estimate(all)
 	}
 	return points, nil
 }

@@ -6,7 +6,7 @@
 //
 //	plan.yaml              unit costs, and the generations of each arm that follow from them
 //	arms/sparse/seed-1/    a run
-//	matches.jsonl          the result of every match, a line each
+//	games.jsonl            the games of every match; "dojo evaluate --ladder" shows it too
 //	lock                   held by the process that works on it
 //
 // Its work has three parts:
@@ -38,7 +38,9 @@ import (
 
 	"dojo.example/arena"
 	"dojo.example/configs"
+	"dojo.example/games"
 	"dojo.example/internal/atomicfile"
+	"dojo.example/models"
 	"dojo.example/run"
 	"dojo.example/train"
 
@@ -52,16 +54,13 @@ type Options struct {
 	Program string // the program's version, for the runs
 	Workers int    // number of goroutines of every stage and match; changes no result
 
-	RolledBack func(run.Folder, *run.Rollback) // see train.Options; may be nil
+	RolledBack func(run.Folder, *run.Rollback) // see train.Options
 
 	// Attach makes workers play games of a run with the given run.yaml, and Source games
 	// of a match between named players. Both are nil without workers. Costs are always
 	// measured without workers.
 	Attach func(opt *train.Options, config string) error
 	Source arena.Source
-
-	// Players returns what players of a game are made from.
-	Players func(game string) (arena.Env, error)
 
 	// Progress announces a piece of work and its number of units. The function that
 	// it returns is called with the number of units done so far.
@@ -74,9 +73,9 @@ type Sweep struct {
 	env     arena.Env
 	arms    []arm
 	plan    plan
-	matches *matches
-	hashes  map[string]string // of models, by path
-	paths   map[string]string // of models, by the name of the player
+	log     *arena.MatchLog
+	players map[string]arena.Contestant // models of runs, by their names
+	played  func(now bool)              // called after each match, also one that was played before
 }
 
 // arm is an arm with what is planned for it.
@@ -91,7 +90,7 @@ func (a arm) player(seed int) string { return a.Name + "/" + strconv.Itoa(seed) 
 
 // Run does what is missing of the sweep, and returns the report.
 func Run(ctx context.Context, opt Options) (report Report, err error) {
-	s := &Sweep{opt: opt, hashes: map[string]string{}, paths: map[string]string{}}
+	s := &Sweep{opt: opt, players: map[string]arena.Contestant{}}
 	for _, a := range opt.File.Arms {
 		c, err := opt.File.config(a)
 		if err != nil {
@@ -102,9 +101,11 @@ func Run(ctx context.Context, opt Options) (report Report, err error) {
 			return report, fmt.Errorf("arm %s is of %s, and arm %s of %s: they could not play each other", a.Name, c.Game, s.arms[0].Name, game)
 		}
 	}
-	if s.env, err = opt.Players(s.arms[0].config.Game); err != nil {
+	game, err := games.ByName(s.arms[0].config.Game)
+	if err != nil {
 		return report, err
 	}
+	s.env = models.Env(game, opt.File.Simulations, nil)
 	if err := s.check(); err != nil {
 		return report, err
 	}
@@ -161,10 +162,15 @@ func (s *Sweep) run(ctx context.Context) (Report, error) {
 			}
 		}
 	}
-	if err := s.playAll(ctx); err != nil {
-		return Report{}, fmt.Errorf("sweep %s: %w", s.opt.Dir, err)
+	var err error
+	if s.log, err = arena.OpenMatchLog(s.env.Game.Name, filepath.Join(s.opt.Dir, "games.jsonl")); err != nil {
+		return Report{}, err
 	}
-	return s.report()
+	r, err := s.report(ctx)
+	if err != nil {
+		err = fmt.Errorf("sweep %s: %w", s.opt.Dir, err)
+	}
+	return r, err
 }
 
 // folder returns the folder of an arm's run.
@@ -174,24 +180,14 @@ func (s *Sweep) folder(a arm, seed int) run.Folder {
 
 // train makes a run or goes on with it.
 func (s *Sweep) train(ctx context.Context, a arm, seed int) error {
-	c := a.config
+	c, folder := a.config, s.folder(a, seed)
 	c.Seed, c.Train.Generations = uint64(seed), a.planned.Generations
-	folder := s.folder(a, seed)
-	frozen := configs.Frozen{Program: s.opt.Program, Name: fmt.Sprintf("%s-seed-%d", a.Name, seed), Config: c}
-	switch old, err := configs.Thaw(folder); {
-	case errors.Is(err, run.ErrNoRun):
-		if err := begin(folder, frozen); err != nil {
-			return err
-		}
-	case err != nil:
+	frozen, err := s.begin(folder, fmt.Sprintf("%s-seed-%d", a.Name, seed), c)
+	if err != nil {
 		return err
-	case old.Config != c:
-		return fmt.Errorf("%s was begun with other settings; call the new arm otherwise", folder)
-	default:
-		frozen = old
-		if done, err := train.ReadMetrics(folder); err != nil || len(done) == c.Train.Generations {
-			return err
-		}
+	}
+	if done, err := train.ReadMetrics(folder); err != nil || len(done) == c.Train.Generations {
+		return err
 	}
 	progress, done := s.opt.Progress(fmt.Sprintf("%s, seed %d", a.Name, seed), c.Train.Generations), 0
 	r, err := s.open(folder, frozen, newMeter(c, func() { done++; progress(done) }), s.opt.Attach)
@@ -202,13 +198,20 @@ func (s *Sweep) train(ctx context.Context, a arm, seed int) error {
 	return errors.Join(r.Loop(ctx), r.Close())
 }
 
-// begin makes a run's folder.
-func begin(folder run.Folder, frozen configs.Frozen) error {
-	text, err := frozen.Text()
-	if err != nil {
-		return err
+// begin returns the configuration of a run, and makes its folder if it is not there.
+func (s *Sweep) begin(folder run.Folder, name string, c configs.Config) (configs.Frozen, error) {
+	frozen, err := configs.Thaw(folder)
+	if errors.Is(err, run.ErrNoRun) {
+		var text []byte
+		frozen = configs.Frozen{Program: s.opt.Program, Name: name, Config: c}
+		if text, err = frozen.Text(); err == nil {
+			err = folder.Begin(text, nil)
+		}
 	}
-	return folder.Begin(text, nil)
+	if err == nil && frozen.Config != c {
+		err = fmt.Errorf("%s was begun with other settings; call the new arm otherwise", folder)
+	}
+	return frozen, err
 }
 
 // open opens a run that reports to a meter. Who helps it is attached, if not nil.
@@ -218,9 +221,7 @@ func (s *Sweep) open(folder run.Folder, frozen configs.Frozen, m *meter, attach 
 		return nil, err
 	}
 	opt.Workers, opt.Report = s.opt.Workers, m
-	if s.opt.RolledBack != nil {
-		opt.RolledBack = func(b *run.Rollback) { s.opt.RolledBack(folder, b) }
-	}
+	opt.RolledBack = func(b *run.Rollback) { s.opt.RolledBack(folder, b) }
 	if attach != nil {
 		text, err := frozen.Text()
 		if err != nil {

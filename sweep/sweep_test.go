@@ -11,9 +11,6 @@ import (
 	"strings"
 	"testing"
 
-	"dojo.example/arena"
-	"dojo.example/games"
-	"dojo.example/model"
 	"dojo.example/sweep"
 )
 
@@ -62,13 +59,6 @@ func options(t *testing.T, dir, text string) sweep.Options {
 	}
 	return sweep.Options{
 		File: file, Dir: dir, Program: "test", Workers: 2,
-		Players: func(name string) (arena.Env, error) {
-			game, err := games.ByName(name)
-			return arena.Env{
-				Game: game.Game, Simulations: 8,
-				Load: model.Load,
-			}, err
-		},
 		Progress: func(string, int) func(int) { return func(int) {} },
 	}
 }
@@ -87,7 +77,7 @@ func lasting(t *testing.T, dir string) map[string][]byte {
 	t.Helper()
 	files := map[string][]byte{}
 	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() || !slices.Contains([]string{".parquet", ".safetensors", ".yaml"}, filepath.Ext(path)) && d.Name() != "matches.jsonl" {
+		if err != nil || d.IsDir() || !slices.Contains([]string{".parquet", ".safetensors", ".yaml"}, filepath.Ext(path)) && d.Name() != "games.jsonl" {
 			return err
 		}
 		if strings.Contains(path, "trainer") { // which holds seconds
@@ -183,9 +173,9 @@ func TestSweepGrows(t *testing.T) {
 	dir := t.TempDir()
 	do(t, options(t, dir, tiny+"arms:\n"+baseArm))
 	before := lasting(t, dir)
-	lines := before["matches.jsonl"] // the arm's two runs against each other
+	lines := before["games.jsonl"] // the arm's two runs against each other
 	delete(before, "plan.yaml")
-	delete(before, "matches.jsonl")
+	delete(before, "games.jsonl")
 
 	r := do(t, options(t, dir, strings.Replace(tiny, "seeds: 2", "seeds: 3", 1)+"arms:\n"+baseArm+sparseArm))
 	if n := len(r.Arms[0].Equal.Runs); n != 3 || len(r.Arms) != 2 {
@@ -193,8 +183,8 @@ func TestSweepGrows(t *testing.T) {
 	}
 	after := lasting(t, dir)
 	compare(t, after, before)
-	if !bytes.HasPrefix(after["matches.jsonl"], lines) || len(lines) == 0 {
-		t.Error("matches.jsonl does not begin with the matches that were played before")
+	if !bytes.HasPrefix(after["games.jsonl"], lines) || len(lines) == 0 {
+		t.Error("games.jsonl does not begin with the matches that were played before")
 	}
 }
 

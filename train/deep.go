@@ -1,13 +1,13 @@
 package train
 
 import (
+	"cmp"
 	"context"
 	"fmt"
-	"math/rand/v2"
+	"sync"
 
 	"dojo.example/engine"
 	"dojo.example/internal/parallel"
-	"dojo.example/mcts"
 	"dojo.example/model"
 	"dojo.example/think"
 )
@@ -28,7 +28,6 @@ const (
 	deepFactor        = 16   // simulations of the long search, divided by those of the short one
 	positionsPerProbe = 1024 // number of positions of which one is searched
 	maxProbes         = 256  // the largest number of positions that are searched
-	deepLanes         = 8    // searches that a worker runs side by side
 )
 
 // probeIndices returns the indices of the positions to search in a generation with the given
@@ -42,14 +41,6 @@ func probeIndices(positions int) []int {
 	return numbers
 }
 
-// A probe has the results of the short and the long search of a position.
-type probe struct {
-	action      engine.Action // the choice of the short search
-	value       float32       // the value of the short search, from First's side
-	same        bool          // the long search chose the same action
-	valueChange float64       // |value of the long search − value of the short one|
-}
-
 // measureDeepSearch computes the DeepStats of a generation.
 func (r *Run) measureDeepSearch(ctx context.Context, m *Metrics) (stats DeepStats, err error) {
 	if m.Player == model.NoModel {
@@ -60,62 +51,39 @@ func (r *Run) measureDeepSearch(ctx context.Context, m *Metrics) (stats DeepStat
 		return stats, err
 	}
 	positions := r.window.generations[m.Generation].probes
-	found := make([]probe, len(positions))
-	groups := min(r.opt.Workers, len(positions))
-	errs := make([]error, groups)
-	parallel.For(groups, groups, func(k int) {
-		from, to := k*len(positions)/groups, (k+1)*len(positions)/groups
-		errs[k] = r.opt.searchProbes(ctx, e, positions[from:to], found[from:to])
+	found, errs := make([]DeepStats, len(positions)), make([]error, len(positions))
+	thinkers := sync.Pool{New: func() any { return think.New(r.opt.Game, think.Options{Evaluator: e, Search: r.opt.Search}) }}
+	parallel.For(len(positions), r.opt.Workers, func(i int) {
+		t := thinkers.Get().(*think.Thinker)
+		defer thinkers.Put(t)
+		found[i], errs[i] = searchDeeper(ctx, t, positions[i], r.opt.Search.Simulations)
 	})
-	for _, err := range errs {
-		if err != nil {
-			return stats, fmt.Errorf("deep searches: %w", err)
-		}
+	if err := cmp.Or(errs...); err != nil {
+		return stats, fmt.Errorf("deep searches: %w", err)
 	}
-	stats.Positions = len(positions)
+	n := float64(len(positions))
 	for _, p := range found {
-		if p.same {
-			stats.Agreement++
-		}
-		stats.ValueChange += p.valueChange
+		stats.Agreement += p.Agreement
+		stats.ValueChange += p.ValueChange
 	}
-	stats.Agreement /= float64(stats.Positions)
-	stats.ValueChange /= float64(stats.Positions)
+	stats.Positions, stats.Agreement, stats.ValueChange = len(positions), stats.Agreement/n, stats.ValueChange/n
 	return stats, nil
 }
 
-// searchProbes searches each of the positions as long as in self-play, and then goes on with
-// the long search; found[i] gets the results of positions[i].
-func (o *Options) searchProbes(ctx context.Context, e model.Evaluator, positions []engine.Position, found []probe) error {
-	driver := think.NewDriver(o.Game, o.Search, e, min(deepLanes, len(positions)))
-	at, next := map[*think.Lane]int{}, 0
-	short := think.Budget{Visits: o.Search.Simulations}
-	start := func(l *think.Lane) {
-		if next < len(positions) {
-			at[l] = next
-			l.Search.Reset(positions[next], rand.New(rand.NewPCG(0, 0)))
-			l.Begin(mcts.Noise{}, short)
-			next++
-		}
+// searchDeeper searches one position as long as in self-play, and then goes on with the long
+// search.
+func searchDeeper(ctx context.Context, t *think.Thinker, p engine.Position, short int) (stats DeepStats, err error) {
+	t.NewGame(0)
+	if _, err := t.Think(ctx, p, think.Budget{Visits: short}); err != nil {
+		return stats, err
 	}
-	for _, l := range driver.Lanes {
-		start(l)
+	action, value := t.Search.Choose(0), t.Search.Value()
+	if _, err := t.Think(ctx, p, think.Budget{Visits: deepFactor * short}); err != nil {
+		return stats, err
 	}
-	long := map[*think.Lane]bool{} // the lane is in its long search
-	return driver.Run(ctx, func(l *think.Lane, why think.Stop) error {
-		p := &found[at[l]]
-		if !long[l] {
-			p.action, p.value = l.Search.Choose(0), l.Search.Value()
-		}
-		if !long[l] && why == think.Visits {
-			long[l] = true
-			l.Begin(mcts.Noise{}, think.Budget{Visits: deepFactor * short.Visits})
-			return nil
-		}
-		p.same = l.Search.Choose(0) == p.action
-		p.valueChange = abs(float64(l.Search.Value()) - float64(p.value))
-		long[l] = false
-		start(l)
-		return nil
-	})
+	if t.Search.Choose(0) == action {
+		stats.Agreement = 1
+	}
+	stats.ValueChange = abs(float64(t.Search.Value()) - float64(value))
+	return stats, nil
 }

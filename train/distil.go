@@ -227,7 +227,7 @@ func (d *Distillation) lessons() (*lessons, error) {
 	}
 	l := &lessons{Distillation: d, teacher: teacher, sampler: newSampler(d.Game, d.Network, nil, rand.New(rand.NewPCG(d.Seed, streamFit)), d.Workers)}
 	for i := range l.parts {
-		l.parts[i].asked, l.parts[i].rows = model.NewBatch(d.Game.Spec, teacher), newSampleRows(d.Network)
+		l.parts[i].asked, l.parts[i].rows = model.NewBatch(d.Game.Spec, teacher), &sampleRows{Input: d.Network.NewInput()}
 	}
 	return l, nil
 }
@@ -268,7 +268,8 @@ const askedAtOnce = 32
 
 // draw makes n samples.
 func (p *part) draw(ctx context.Context, l *lessons, rng *rand.Rand, n int) error {
-	p.rows.reset()
+	p.rows.Reset()
+	p.rows.policy = p.rows.policy[:0]
 	p.samples, p.picks = p.samples[:0], p.picks[:0]
 	positions := make([]engine.Position, 0, askedAtOnce)
 	for n > 0 {

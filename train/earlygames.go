@@ -15,8 +15,8 @@ func (o *Options) player(done []Metrics, g int) string {
 	return o.best(done[:max(0, g-o.Train.Lag)])
 }
 
-// earlyGames are the games of the next generation, which are played in the background while
-// this generation is trained and gated; see Config.Lag.
+// earlyGames are the games of a generation, which are played in the background: with Config.Lag
+// while the generation before it is trained and gated.
 type earlyGames struct {
 	metrics Metrics   // what self-play says of the games; valid when done is closed
 	err     error     // why the games are not complete; valid when done is closed
@@ -36,19 +36,14 @@ func (r *Run) playEarly(ctx context.Context, g int) *earlyGames {
 	ctx, a.stop = context.WithCancel(context.WithoutCancel(ctx))
 	go func() { // ends before Run.Close does
 		defer close(a.done)
-		a.err = r.opt.play(ctx, &a.metrics, a.progress)
+		a.err = r.opt.play(ctx, &a.metrics, func(t selfplay.Totals) {
+			a.mu.Lock()
+			defer a.mu.Unlock()
+			a.totals = t
+			a.display()
+		})
 	}()
 	return a
-}
-
-// progress records what has been played so far, and displays it if somebody waits.
-func (a *earlyGames) progress(t selfplay.Totals) {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	a.totals = t
-	if a.show != nil {
-		a.show(t.Games, speedRemark(t, a.start))
-	}
 }
 
 // setDisplay sets the function that displays progress; nil for none.
@@ -56,38 +51,47 @@ func (a *earlyGames) setDisplay(show func(done int, remark string)) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.show = show
-	if show != nil {
-		show(a.totals.Games, speedRemark(a.totals, a.start))
+	a.display()
+}
+
+// display shows the progress if somebody waits; a.mu is held.
+func (a *earlyGames) display() {
+	if a.show != nil {
+		a.show(a.totals.Games, speedRemark(a.totals, a.start))
 	}
 }
 
-// close stops the games, finished or not, and waits until they have ended.
-func (a *earlyGames) close() {
-	a.stop()
-	<-a.done
-}
-
-// games is the self-play stage: it waits for the games of the generation if they were begun
-// early, and otherwise plays the missing ones. With a lag it then begins the games of
-// the next generation.
-func (r *Run) games(ctx context.Context, m *Metrics) error {
-	if a := r.early; a != nil && a.metrics.Generation == m.Generation {
-		a.setDisplay(r.opt.Report.Stage(m.Generation, "self-play", r.opt.Selfplay.Games))
-		select {
-		case <-a.done:
-		case <-ctx.Done():
-			a.setDisplay(nil)
-			return context.Cause(ctx)
-		}
+// dropEarly stops the games that were begun, finished or not, and waits until they have ended.
+func (r *Run) dropEarly() {
+	if r.early != nil {
+		r.early.stop()
+		<-r.early.done
 		r.early = nil
-		a.stop()
-		if a.err != nil {
-			return a.err
-		}
-		*m = a.metrics
-	} else if err := r.opt.selfplay(ctx, m); err != nil {
-		return err
 	}
+}
+
+// games is the self-play stage: it waits for the games of the generation, which it begins if they
+// were not begun early. With a lag it then begins the games of the next generation.
+func (r *Run) games(ctx context.Context, m *Metrics) error {
+	if r.early != nil && r.early.metrics.Generation != m.Generation { // the stages of this generation begin again
+		r.dropEarly()
+	}
+	if r.early == nil {
+		r.early = r.playEarly(ctx, m.Generation)
+	}
+	a := r.early
+	a.setDisplay(r.opt.Report.Stage(m.Generation, "self-play", r.opt.Selfplay.Games))
+	select {
+	case <-a.done:
+	case <-ctx.Done():
+		a.setDisplay(nil)
+		return context.Cause(ctx)
+	}
+	r.dropEarly()
+	if a.err != nil {
+		return a.err
+	}
+	*m = a.metrics
 	if next := m.Generation + 1; r.opt.Train.Lag > 0 && next < r.opt.Train.Generations {
 		r.early = r.playEarly(ctx, next)
 	}

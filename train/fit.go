@@ -52,7 +52,7 @@ func (r *Run) trainCandidate(ctx context.Context, m *Metrics) error {
 // fit trains the candidate of a generation from the trainer state of the one before.
 func (r *Run) fit(ctx context.Context, m *Metrics) error {
 	g := m.Generation
-	samples, err := r.window.slide(ctx, r.opt.Folder, g+1-r.opt.Train.window(g), g)
+	samples, err := r.window.slide(ctx, g+1-r.opt.Train.window(g), g)
 	if err != nil {
 		return err
 	}
@@ -220,8 +220,7 @@ const calibrationSamples = 400
 func calibrate(c *model.Checkpoint, samples []sample) {
 	in, n := c.NewInput(), min(calibrationSamples, len(samples))
 	for i := range n {
-		x := samples[i*len(samples)/n]
-		x.rows.appendTo(&in, x.row, nil)
+		samples[i*len(samples)/n].appendTo(&in, nil)
 	}
 	c.Calibrate(in)
 }

@@ -32,19 +32,13 @@ func Selfplay(ctx context.Context, opt Options) error {
 		return err
 	}
 	for g := next.Generation; g <= next.Generation+opt.Train.Lag && g < opt.Train.Generations; g++ {
-		if err := opt.selfplay(ctx, &Metrics{Generation: g, Player: opt.player(done, g)}); err != nil {
+		start, report := time.Now(), opt.Report.Stage(g, "self-play", opt.Selfplay.Games)
+		err := opt.play(ctx, &Metrics{Generation: g, Player: opt.player(done, g)}, func(t selfplay.Totals) { report(t.Games, speedRemark(t, start)) })
+		if err != nil {
 			return err
 		}
 	}
 	return nil
-}
-
-// selfplay plays the missing games of the generation, and reports it. It does not need
-// an open run.
-func (o *Options) selfplay(ctx context.Context, m *Metrics) error {
-	start := time.Now()
-	report := o.Report.Stage(m.Generation, "self-play", o.Selfplay.Games)
-	return o.play(ctx, m, func(t selfplay.Totals) { report(t.Games, speedRemark(t, start)) })
 }
 
 // play plays the missing games of the generation.

@@ -53,8 +53,7 @@ func (r *Run) ladder(ctx context.Context, m *Metrics) error {
 		if err != nil {
 			return fmt.Errorf("ladder: %w", err)
 		}
-		n := float64(result.Games() - result.Repeats)
-		m.Ladder.Meetings = append(m.Ladder.Meetings, arena.Meeting{A: m.Best, B: b.Player, Games: n, Points: n * result.Score()})
+		m.Ladder.Meetings = append(m.Ladder.Meetings, result.Meeting(m.Best, b.Player))
 	}
 	m.Ladder.Seconds = time.Since(start).Seconds()
 	return nil

@@ -79,7 +79,7 @@ func (r *Run) compareOutputs(ctx context.Context, net model.Evaluator, samples [
 	}
 	b := model.NewBatch(r.opt.Game.Spec, net)
 	for _, x := range samples {
-		x.rows.appendTo(&b.Input, x.row, nil)
+		x.appendTo(&b.Input, nil)
 	}
 	b.Fit()
 	if err := net.Evaluate(ctx, b); err != nil {

@@ -1,7 +1,10 @@
 package train
 
 import (
+	"context"
+	"errors"
 	"fmt"
+	"slices"
 
 	"dojo.example/data"
 	"dojo.example/engine"
@@ -12,29 +15,92 @@ import (
 // A reader makes samples of the rows of a shard. It plays the games again from their deals,
 // and refuses a row that is not what their actions lead to.
 type reader struct {
-	*window
-	rows   *sampleRows     // those so far
+	*Options
+	shard   []data.Row
+	samples []sample
+	rows    *sampleRows // of samples
+	late    int         // number of samples late in the game
+
 	next   engine.Position // the position that the next row should have
 	legal  []engine.Action // scratch of markLegal
 	marked []bool          // by action: whether it is legal in the position of markLegal
-	late   int             // number of samples late in the game
 }
 
-func newReader(w *window) *reader {
-	return &reader{window: w, rows: newSampleRows(w.network.For(w.game.Spec)), marked: make([]bool, w.game.Actions)}
+func newReader(o *Options) *reader {
+	return &reader{Options: o, rows: &sampleRows{Input: o.Network.For(o.Game.Spec).NewInput()}, marked: make([]bool, o.Game.Actions)}
+}
+
+// readShard reads and checks a shard. It may be called for several at a time.
+func (o *Options) readShard(ctx context.Context, s run.Shard) (*reader, error) {
+	if ctx.Err() != nil {
+		return nil, context.Cause(ctx)
+	}
+	h, rows, err := data.ReadShard(s.Path)
+	if err != nil {
+		return nil, err
+	}
+	r := newReader(o)
+	if err := r.read(ctx, s, h, rows); err != nil {
+		return nil, fmt.Errorf("shard %s: %w", s.Path, err)
+	}
+	r.rows.Shrink()
+	r.rows.policy = slices.Clone(r.rows.policy)
+	return r, nil
 }
 
 // Check returns an error unless the content of a shard, as data.DecodeShard returns it,
 // is of the run and can be trained on: what the trainer would find when it reads it.
 func (o *Options) Check(at run.Shard, h data.Header, rows []data.Row) error {
-	w := newReader(newWindow(o.Game.Game, o.Network, 0, o.origin()))
-	if err := w.expected.check(o.Game.Game, h, at, rows); err != nil {
+	return newReader(o).read(context.Background(), at, h, rows)
+}
+
+// read makes samples of the rows of the shard that has its place in the run's folder at at.
+func (w *reader) read(ctx context.Context, at run.Shard, h data.Header, rows []data.Row) error {
+	if err := w.checkOrigin(at, h, rows); err != nil {
 		return err
 	}
-	for i, r := range rows {
-		if _, err := w.replay(r); err != nil {
+	w.shard, w.samples = rows, make([]sample, len(rows))
+	for i, row := range rows {
+		if ctx.Err() != nil { // a shard takes long to turn into samples
+			return context.Cause(ctx)
+		}
+		var err error
+		if w.samples[i], err = w.replay(row); err != nil {
 			return fmt.Errorf("row %d: %w", i, err)
 		}
+	}
+	return nil
+}
+
+// checkOrigin returns an error unless a shard is what its place in the run's folder, at, says
+// that it is.
+func (o *Options) checkOrigin(at run.Shard, h data.Header, rows []data.Row) error {
+	games, first := 0, selfplay.GameNumber(at.Generation, at.Number*o.Selfplay.ShardGames)
+	misnumbered := false
+	for _, r := range rows {
+		if int(r.Generation) != at.Generation || r.Run != h.Run || r.Model != h.Model {
+			return fmt.Errorf("it has a row of run %s, generation %d, model %s", r.Run, r.Generation, r.Model)
+		}
+		if r.Ply == 0 {
+			misnumbered = misnumbered || r.Game != first+int64(games)
+			games++
+		}
+	}
+	switch {
+	case h.Game != o.Game.Name || h.SpecVersion != o.Game.Version:
+		return fmt.Errorf("it is of %s version %d, not %s version %d", h.Game, h.SpecVersion, o.Game.Name, o.Game.Version)
+	case h.Run != o.Name:
+		return fmt.Errorf("it is of run %s, not %s", h.Run, o.Name)
+	case h.Generation != at.Generation || h.Shard != at.Number:
+		return fmt.Errorf("it is shard %d of generation %d, not %d of %d", h.Shard, h.Generation, at.Number, at.Generation)
+	case h.Seed != o.Seed:
+		return fmt.Errorf("its games were played with seed %d, those of the run with %d", h.Seed, o.Seed)
+	case games != o.Selfplay.ShardGames:
+		return fmt.Errorf("it has %d games, a shard of the run has %d", games, o.Selfplay.ShardGames)
+	case misnumbered:
+		return fmt.Errorf("its games are not those of its place, which begin with number %d", first)
+	case o.Network.Margin > 0 && slices.Contains(h.Lacks, "margin"):
+		return errors.New("it lacks the column margin, which network.margin learns from")
 	}
 	return nil
 }
@@ -42,7 +108,7 @@ func (o *Options) Check(at run.Shard, h data.Header, rows []data.Row) error {
 // replay returns the row that comes next in the shard as a sample, and plays its action.
 func (w *reader) replay(r data.Row) (sample, error) {
 	if r.Ply == 0 {
-		w.next = selfplay.Start(w.game, w.expected.seed, r.Game)
+		w.next = selfplay.Start(w.Game.Game, w.Seed, r.Game)
 	}
 	pos := w.next
 	if want := pos.String(); r.Position != want {
@@ -72,10 +138,11 @@ func (w *reader) sample(pos engine.Position, r data.Row) (sample, error) {
 	if e, ok := pos.State().(engine.LateReporter); ok && e.Late() {
 		w.late++
 	}
-	value := float32((1-w.searchShare)*float32(r.Outcome)) + float32(w.searchShare*r.Value)
+	share := w.Train.SearchValueShare
+	value := float32((1-share)*float32(r.Outcome)) + float32(share*r.Value)
 	sign := pos.ToMove().Sign()
 	x := sample{rows: w.rows, row: w.rows.add(pos, r.Policy), value: value * sign, margin: float32(r.Margin) * sign}
-	if err := w.rows.check(w.game.Spec, x.row); err != nil {
+	if err := w.rows.Check(w.Game.Spec, x.row); err != nil {
 		return sample{}, fmt.Errorf("in %q %w", r.Position, err)
 	}
 	return x, nil

@@ -5,7 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"maps"
+	"math"
 	"os"
 	"slices"
 	"time"
@@ -29,10 +29,7 @@ func (r *Run) dueRollback() error {
 // the generations that learnt from them. The run then goes on from there. As everything in it
 // follows from its seed, it ends as if these had never been.
 func (r *Run) rollBack(ctx context.Context) error {
-	if r.early != nil { // these games may be doubtful too, and playing them holds the players' lock
-		r.early.close()
-		r.early = nil
-	}
+	r.dropEarly() // these games may be doubtful too, and playing them holds the players' lock
 	if err := r.ledger.Refresh(); err != nil {
 		return err
 	}
@@ -90,7 +87,7 @@ func (r *Run) finishRollback() error {
 	if err := r.opt.Folder.Undo(b); err != nil {
 		return err
 	}
-	maps.DeleteFunc(r.window.generations, func(g int, _ generation) bool { return g >= b.Generation })
+	r.window.drop(b.Generation, math.MaxInt)
 	if err := r.opt.Folder.FinishRollback(b); err != nil {
 		return err
 	}

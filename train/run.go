@@ -105,11 +105,6 @@ func (o *Options) Validate() error {
 	return nil
 }
 
-// origin returns what all shards of the run must have in common.
-func (o *Options) origin() origin {
-	return origin{run: o.Name, seed: o.Seed, games: o.Selfplay.ShardGames, shards: o.Selfplay.Shards(), margin: o.Network.Margin > 0}
-}
-
 // Run is a run that is open in this process, which has locked it: no other process
 // trains it or plays its gate meanwhile.
 type Run struct {
@@ -119,7 +114,7 @@ type Run struct {
 
 	ledger  *run.Ledger    // of the shards of workers
 	early   *earlyGames    // the games of the next generation, if they have been begun; else nil
-	window  *window        // the samples read so far, kept between generations
+	window  window         // the samples read so far, kept between generations
 	trainer *graph.Trainer // nil until the first candidate is trained
 }
 
@@ -133,8 +128,8 @@ func Open(opt Options) (*Run, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open run %s: %w", opt.Folder, err)
 	}
-	r := &Run{opt: opt, lock: lock, window: newWindow(opt.Game.Game, opt.Network, opt.Train.SearchValueShare, opt.origin())}
-	r.window.workers = opt.Workers
+	r := &Run{opt: opt, lock: lock}
+	r.window = window{&r.opt, map[int]generation{}}
 	if err := r.recover(); err != nil {
 		return nil, fmt.Errorf("open run %s: %w", opt.Folder, errors.Join(err, r.Close()))
 	}
@@ -161,9 +156,7 @@ func (r *Run) recover() (err error) {
 
 // Close ends what the run is doing, and unlocks it.
 func (r *Run) Close() error {
-	if r.early != nil {
-		r.early.close()
-	}
+	r.dropEarly()
 	return r.lock.Close()
 }
 

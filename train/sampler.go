@@ -92,7 +92,7 @@ func (s *sampler) appendPick(b *graph.Batch, i int, part *chunk) {
 	if k := s.picks[i].symmetry; k >= 0 {
 		sym = &s.game.Symmetries[k]
 	}
-	x.rows.appendTo(&part.Input, x.row, sym)
+	x.appendTo(&part.Input, sym)
 	part.policy = append(part.policy, x.rows.policyOf(x.row)...)
 	for t := range b.Targets {
 		if target := &b.Targets[t]; target.Kind != model.Logits {

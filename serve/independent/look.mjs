@@ -9,8 +9,10 @@ import { createInterface } from "node:readline";
 import { pathToFileURL } from "node:url";
 import { chromium } from "playwright-core";
 import { comfort } from "./comfort.mjs";
+import { faint } from "./contrast.mjs";
 import { learning } from "./learning.mjs";
 import { playing } from "./playing.mjs";
+import { story } from "./story.mjs";
 import { inOtherWords } from "./words.mjs";
 
 const [address, report] = process.argv.slice(2);
@@ -46,7 +48,7 @@ async function tab(context) {
   return page;
 }
 
-// look takes a picture, and lists what axe finds serious and what is wider than the page.
+// look takes a picture, and lists what axe finds serious, what in drawings is too faint, and what is wider than the page.
 async function look(page, name) {
   if (pictures) await page.screenshot({ path: join(pictures, `${name}.png`), fullPage: true });
   await page.evaluate(axe);
@@ -54,6 +56,7 @@ async function look(page, name) {
   for (const v of violations.filter((v) => ["serious", "critical"].includes(v.impact))) {
     wrong(`${name}: ${v.id}, ${v.help}: ${v.nodes.slice(0, 3).map((n) => n.html.slice(0, 160)).join(" ")}`);
   }
+  for (const text of await faint(page)) wrong(`${name}: too faint: ${text}`);
   const wide = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
   check(wide <= 0, `${name} is ${wide} pixels wider than its window`);
 }
@@ -73,67 +76,86 @@ for (const other of others) {
 const page = await tab(others[0].context());
 await page.goto(address);
 const strength = page.locator(".chart").first();
-await strength.locator("canvas").waitFor();
+await strength.locator(".curve").first().waitFor();
+check((await page.locator(".chart").count()) === 1, "other charts than the strength are shown before they are asked for");
+await page.locator(".more summary").first().click();
+await page.locator("#title-solved").waitFor();
 check((await page.locator(".chart").count()) >= 9, "charts are missing");
-check((await page.locator("#title-solved").count()) === 1, "there is no chart of solved positions");
-const generations = page.locator(".run dd").first();
-check((await generations.innerText()).startsWith("1"), `one generation is shown as ${await generations.innerText()}`);
+const generations = page.locator(".runs-table .done").first();
+check((await generations.innerText()) === "1", `one generation is shown as ${await generations.innerText()}`);
 await ask("grow");
-for (const each of [page, ...others]) await each.waitForFunction(() => document.querySelector(".run dd").innerText.startsWith("2"));
+for (const each of [page, ...others]) await each.waitForFunction(() => document.querySelector(".runs-table .done").innerText === "2");
 for (const other of others) await other.close();
-const box = await strength.locator(".canvas").boundingBox();
-await page.mouse.move(box.x + box.width - 14, box.y + 60);
-await page.waitForFunction(() => document.querySelector(".chart .head .dim").innerText === "generation 1");
-check((await text(page, ".charts .chart:last-child .head .dim")) === "generation 1", "the charts do not move together");
+await along("generation");
+const plot = await strength.locator(".canvas").boundingBox();
+await page.mouse.move(plot.x + plot.width - 14, plot.y + 60);
+await at("generation 1");
+check((await text(page, ".charts .chart:last-child .head .at")) === "generation 1", "the charts do not move together");
 const hovered = await text(page, ".chart .values");
 await page.mouse.move(2, 2);
-await page.waitForFunction(() => document.querySelector(".chart .head .dim").innerText === "newest");
+await at("newest");
 await strength.locator(".plot").focus();
 await page.keyboard.press("Home");
-await page.waitForFunction(() => document.querySelector(".chart .head .dim").innerText === "generation 0");
+await at("generation 0");
 await page.keyboard.press("ArrowRight");
-await page.waitForFunction(() => document.querySelector(".chart .head .dim").innerText === "generation 1");
+await at("generation 1");
 check((await text(page, ".chart .values")) === hovered, "the keys read other values than the pointer");
 await page.keyboard.press("Escape");
 for (const axis of ["minutes", "games", "generation"]) {
-  await page.selectOption(".axis select", axis);
-  check((await page.locator(".chart canvas").count()) >= 9, `along ${axis} there are no curves`);
+  await along(axis);
+  check((await page.locator(".chart .curve > :is(path, circle)").count()) >= 9, `along ${axis} there are no curves`);
 }
 await ask("stop");
 await page.locator(".state.lost").waitFor();
 await ask("grow");
 await ask("start");
 await page.locator(".state.live").waitFor();
-await page.waitForFunction(() => document.querySelector(".run dd").innerText.startsWith("3"));
+await page.waitForFunction(() => document.querySelector(".runs-table .done").innerText === "3");
 // A server may end when its runs are complete, as that of "dojo train --serve" does.
 await ask("stop");
 await page.locator(".state.ended").waitFor();
 check(!(await text(page, ".dashboard")).includes("connection lost"), "of a server that has ended beside complete runs the page says that the connection is lost");
 await ask("start");
 await page.locator(".state.live").waitFor();
-for (const summary of await page.locator("details summary").all()) await summary.click();
-check((await page.locator("details:last-child tbody tr").count()) === 3, "the table has not three generations");
+for (const summary of await page.locator(".generations summary").all()) await summary.click();
+const numbers = page.locator("details.generations:last-child tbody tr");
+await numbers.first().waitFor();
+check((await numbers.count()) === 3, "the table has not three generations");
 await look(page, "dashboard");
 await page.click(".theme");
 await look(page, "dashboard-dark");
 
 await oneGameAtATime(page, address);
 await unseen();
-await Promise.all([games(), playing({ page: await open(), address, check, wrong, look }), learning({ page: await open(), address, check, look }), comfort({ page: await open(), address, check, look }), inOtherWords({ open, address, check, look }), onPhone(), fromDisk()]);
+await Promise.all([games(), playing({ page: await open(), address, check, wrong, look }), learning({ page: await open(), address, check, look }), story({ open, address, check, wrong, look }), comfort({ page: await open(), address, check, look }), inOtherWords({ open, address, check, look }), onPhone(), fromDisk()]);
 await browser.close();
 console.log(JSON.stringify(found));
 process.exit(0);
+
+// along chooses what the curves are drawn against, and waits until the address says so.
+async function along(axis) {
+  await page.locator(`.tools .switch label:has([value=${axis}])`).click();
+  await page.locator(`.tools .switch .on [value=${axis}]`).waitFor({ state: "attached" });
+}
+
+// at waits until the charts say that the pointer is at a place.
+function at(place) {
+  return page.waitForFunction((place) => document.querySelector(".chart .head .at").innerText === place, place);
+}
 
 // Runs of different games are not drawn over each other: the page shows those of one game, which
 // the address names. A run that cannot be read stands beside those of each game; a report has none.
 async function oneGameAtATime(page, address) {
   const shown = async (what, ...runs) => {
     if (address) runs.push("damaged");
-    await page.waitForFunction((runs) => [...document.querySelectorAll(".run h2")].map((h) => h.innerText.trim()).join() === runs.join(), runs)
-      .catch(async () => wrong(`${what} there are the runs ${await page.locator(".run h2").allInnerTexts()}, not ${runs}`));
+    await page.waitForFunction((runs) => [...document.querySelectorAll("[data-run]")].map((r) => r.dataset.run).join() === runs.join(), runs)
+      .catch(async () => wrong(`${what} there are the runs ${await page.locator("[data-run]").allInnerTexts()}, not ${runs}`));
   };
-  const said = (await text(page, ".chart .about")) + (await text(page, ".run dl"));
+  check(!(await page.locator(".chart .about p").first().isVisible()), "the prose of a chart is shown before anybody asks");
+  await page.locator(".chart .about summary").first().click();
+  const said = await text(page, ".chart .about p");
   check(said.includes("These matches choose nothing"), `of its ladder the page says ${said}`);
+  await page.locator(".chart .about summary").first().click();
   const games = await page.locator(".top .game option").allInnerTexts();
   check(games.join() === "tictactoe (1),onitama (2)", `the games are ${games}`);
   await shown("at first", "small");
@@ -145,7 +167,7 @@ async function oneGameAtATime(page, address) {
     await shown("after a reload", "other", "third");
     await page.goto(`${address}#runs?run=small`);
     await shown("of the game of a run", "small");
-    check((await text(page, "[aria-label='Run damaged']")).includes("run.yaml"), "the card of a damaged run does not say what is wrong");
+    check((await text(page, "[data-run=damaged]")).includes("run.yaml"), "the row of a damaged run does not say what is wrong");
     await page.goto(`${address}#runs?run=none`);
     await page.locator("[role=alert]").getByText("no run none").waitFor();
   }
@@ -153,16 +175,16 @@ async function oneGameAtATime(page, address) {
   await shown("of the first game again", "small");
 }
 
-// A run that is unticked leaves the charts. Its card stays, so that it can be ticked again.
+// A run that is unticked leaves the charts. Its row stays, so that it can be ticked again.
 async function unticked(page) {
-  const card = page.locator(".run").nth(1), box = card.getByRole("checkbox");
-  const { height } = await card.boundingBox();
+  const row = page.locator("[data-run]").nth(1), box = row.getByRole("checkbox");
+  const { height } = await row.boundingBox();
   const curves = () => page.locator(".chart").first().locator(".key").count();
   const all = await curves();
   const become = (n) => page.waitForFunction((n) => document.querySelector(".chart").querySelectorAll(".key").length === n, n);
   await box.uncheck();
   await become(all / 2);
-  check((await card.boundingBox()).height === height, `the card of an unticked run has ${JSON.stringify(await card.boundingBox())}, of a ticked one the height ${height}`);
+  check((await row.boundingBox()).height === height, `the row of an unticked run has ${JSON.stringify(await row.boundingBox())}, of a ticked one the height ${height}`);
   await look(page, `unticked-${page.url().split(":")[0]}`);
   await box.check();
   await become(all);
@@ -179,26 +201,39 @@ async function unseen() {
   await page.waitForLoadState("networkidle");
   check(asked === 0, `a page that nobody sees asks ${asked} times`);
   await page.evaluate(() => { globalThis.seen = true; document.dispatchEvent(new Event("visibilitychange")); });
-  await page.locator(".run").first().waitFor();
+  await page.locator("[data-run]").first().waitFor();
   await page.close();
 }
 
 // The games: sorted, opened, stepped through by buttons, keys and the curve.
 async function games() {
   await page.click("nav a[href='#games']");
-  await page.locator(".list tbody tr").first().waitFor();
-  await page.getByRole("link", { name: "Length" }).click();
-  await page.waitForFunction(() => document.querySelector("[aria-sort=descending]")?.innerText.startsWith("Length"));
-  await page.waitForFunction(() => {
-    const lengths = [...document.querySelectorAll(".list tbody tr")].map((r) => +r.querySelector(".number").innerText);
-    return lengths.length > 3 && lengths.every((n, i) => i === 0 || n <= lengths[i - 1]) && lengths[0] > lengths[lengths.length - 1];
-  });
+  const sorted = async (name, part, down) => {
+    await page.getByRole("link", { name, exact: true }).click();
+    await page.locator(".chips [aria-current]", { hasText: name }).waitFor();
+    await page.waitForFunction(([part, down]) => {
+      const all = [...document.querySelectorAll(".card")].map((c) => Number(new RegExp(part).exec(c.innerText)[1]));
+      return all.length > 3 && all.every((n, i) => i === 0 || (down ? n <= all[i - 1] : n >= all[i - 1])) && all[0] !== all[all.length - 1];
+    }, [part, down]).catch(async () => wrong(`sorted by "${name}" the games are ${await page.locator(".card").allInnerTexts()}`));
+  };
+  await page.locator(".card").first().waitFor();
+  await sorted("the most surprising", "surprise ([\\d.]+)", true);
+  await sorted("the longest", "(\\d+) moves", true);
+  await sorted("the shortest", "(\\d+) moves", false);
   const explained = await text(page, ".list .explained");
-  check(explained.includes("Swing: the largest change") && explained.includes("Surprise: how far"), `the columns are explained as ${explained}`);
+  check(explained.includes("Swing: the largest change") && explained.includes("Surprise: how far"), `the figures are explained as ${explained}`);
+  check((await page.locator(".card .thumb svg.board").count()) === (await page.locator(".card").count()), "games without a picture");
+  await page.getByRole("link", { name: "Crosses won", exact: true }).click();
+  await page.waitForFunction(() => { const all = [...document.querySelectorAll(".card .winner")]; return all.length > 0 && all.every((w) => w.innerText === "Crosses won"); });
   await look(page, "games");
-  await page.locator(".list tbody a").first().click();
+  await page.getByRole("link", { name: "all games", exact: true }).click();
+  await page.getByRole("link", { name: "the largest swing", exact: true }).click();
+  await page.locator(".chips [aria-current]", { hasText: "the largest swing" }).waitFor();
+  await page.locator(".card").first().click();
   await page.locator(".viewer .board").waitFor();
   const last = Number((await text(page, ".stepping .at")).split(" ")[2]);
+  check(!(await text(page, ".stepping .at")).startsWith("0 "), "a game from the list does not open at its turning point");
+  await page.getByRole("button", { name: "first position" }).click();
   await page.getByRole("button", { name: "forward" }).click();
   await page.waitForFunction(() => document.querySelector(".stepping .at").innerText.startsWith("1 "));
   await page.keyboard.press("End");
@@ -217,8 +252,13 @@ async function games() {
   await look(page, "game");
   await page.click("a.analyse");
   await page.locator(".board").waitFor();
-  await page.goto(`${address}#games?source=gate`);
-  await page.locator(".list tbody a").first().click();
+  await page.goto(`${address}#games?source=gate&of=0`);
+  await page.getByRole("link", { name: "lost by the candidate" }).click();
+  await page.waitForFunction(() => [...document.querySelectorAll(".card")].every((c) => { // the candidate of generation 0 is 000000
+    const [, first, second] = /(\w+) – (\w+),/.exec(c.innerText) ?? [], lost = c.querySelector(".winner").matches(".first") ? second : first;
+    return !c.querySelector(".winner").matches(".draw") && lost === "000000";
+  }) && document.querySelector(".chips [aria-current]:not(:first-child)"));
+  await page.locator(".card").first().click();
   await page.waitForFunction(() => document.querySelector(".value-curve path.search")?.getAttribute("d")?.length > 10);
   await page.reload();
   await page.locator(".viewer .board").waitFor();
@@ -240,7 +280,7 @@ async function games() {
 async function onPhone() {
   const phone = await open({ viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true, colorScheme: "dark" });
   await phone.goto(address);
-  await phone.locator(".chart canvas").first().waitFor();
+  await phone.locator(".chart .curve").first().waitFor();
   await look(phone, "dashboard-phone");
   await phone.goto(`${address}#games?generation=1&number=3&ply=2`);
   await phone.locator(".viewer .board").waitFor();
@@ -253,7 +293,7 @@ async function fromDisk() {
   const file = await open({ offline: true });
   file.on("request", (r) => requests.push(r.url()));
   await file.goto(pathToFileURL(report).href);
-  await file.locator(".chart canvas").first().waitFor();
+  await file.locator(".chart .curve").first().waitFor();
   await look(file, "report");
   await oneGameAtATime(file);
   check(requests.every((r) => r.startsWith("file:") || r.startsWith("data:")), `the report asks for ${requests}`);

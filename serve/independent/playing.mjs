@@ -100,7 +100,7 @@ async function bots(page, address, check) {
   // From a run one comes to its best.
   await page.goto("about:blank");
   await page.goto(`${address}#runs?run=small`);
-  await page.locator(".run").first().waitFor();
+  await page.locator("[data-run]").first().waitFor();
   await page.getByRole("link", { name: "Play" }).click();
   await page.locator("#bot").waitFor();
   check((await chosen(page)) === "small, the best", `from the run small one comes to ${await chosen(page)}`);
@@ -123,7 +123,7 @@ async function away(page, check) {
   const before = await state();
   for (const how of ["the navigation", "a reload"]) {
     await page.getByRole("link", { name: "Runs" }).click();
-    await page.locator(".run").first().waitFor();
+    await page.locator("[data-run]").first().waitFor();
     if (how === "a reload") {
       await page.goBack();
       await page.locator(".board").waitFor();

@@ -2,7 +2,7 @@
 // writes them, and the choice is remembered.
 
 // What is in no language: names of games, runs and models, moves, and what the program says.
-const names = "noscript, code, pre, textarea, .markdown, [lang]:not(html), .brand, footer, h1 small, .top h1, .run h2, .run .network, .run .error, #bot, #game, .game select, .list select, .kept a, .generations:not(.workers) th[scope=row], .generations td";
+const names = "noscript, code, pre, textarea, .markdown, [lang]:not(html), .brand, footer, h1 small, .top h1, .runs-table .error, .network, .generation h2, .runs-table label, .runs-table .name, .at-work h2, .watch select, #bot, #game, .game select, .list select, .kept a, .generations:not(.workers) th[scope=row], .generations td";
 const known = /^(Elo|SIMD|dojo|quan|XX|PASS|small|[A-Za-z][A-I][A-I][A-H])$/;
 
 export async function inOtherWords({ open, address, check, look }) {
@@ -42,7 +42,7 @@ export async function inOtherWords({ open, address, check, look }) {
     await page.locator("label:has(#mode-play)").click();
     await translated(page, `the page that plays ${game}`, check);
   }
-  for (const [hash, there] of [["learn", "#none, #said"], ["runs", ".chart canvas"], ["games", ".list tbody a"], ["games?generation=1&number=3&ply=2", ".viewer .board"], ["games?source=gate", ".list tbody a"], ["runs?run=none", "[role=alert]"]]) {
+  for (const [hash, there] of [["learn", "#none, #said"], ["runs", ".chart .curve"], ["runs?more=1&point=small/1", ".generation .card"], ["games", ".card"], ["games?generation=1&number=3&ply=2", ".viewer .board"], ["games?source=gate", ".card"], ["watch", ".shares li"], ["runs?run=none", "[role=alert]"]]) {
     await page.goto("about:blank");
     await page.goto(`${address}#${hash}`);
     await page.locator(there).first().waitFor();

@@ -15,12 +15,13 @@ interface PageProps {
 
 type Load = () => Promise<{ default: ComponentType<PageProps> }>;
 
-// A page is shown if site.json names it. Each is a file of its own, loaded when opened.
-const pages: Record<string, { title: string; load: Load }> = {
+// A page is shown if site.json names it, and without a title only where others lead to it. Each is a file of its own, loaded when opened.
+const pages: Record<string, { title?: string; load: Load }> = {
   runs: { title: phrase("Runs"), load: () => import("./pages/runs") },
   games: { title: phrase("Games"), load: () => import("./pages/games") },
   play: { title: phrase("Play"), load: () => import("./pages/play") },
   learn: { title: phrase("Learn"), load: () => import("./pages/learn") },
+  watch: { load: () => import("./pages/watch") },
 };
 
 function address(hash = location.hash) {
@@ -56,7 +57,7 @@ function App({ backend }: { backend: Backend }) {
         <span class="brand">dojo</span>
         {names.length > 1 && (
           <nav aria-label={say("Pages")}>
-            {names.map((n) => <a key={n} href={(n !== name && left.current[n]) || (n === "play" && run ? `#play?${new URLSearchParams({ run })}` : `#${n}`)} aria-current={n === name ? "page" : undefined}>{say(pages[n].title)}</a>)}
+            {names.filter((n) => pages[n].title).map((n) => <a key={n} href={(n !== name && left.current[n]) || (n === "play" && run ? `#play?${new URLSearchParams({ run })}` : `#${n}`)} aria-current={n === name ? "page" : undefined}>{say(pages[n].title!)}</a>)}
           </nav>
         )}
         <LanguageChoice />

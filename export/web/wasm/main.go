@@ -1,7 +1,8 @@
 //go:build js && wasm
 
 // The program wasm is the bot in a browser. It runs in a web worker and has functions,
-// for the page to call, that take and return text; web/src/backend calls them.
+// for the page to call, that take and return text; web/src/backend calls them. Those of
+// play.Answers take a play.Question as JSON.
 package main
 
 import (
@@ -9,12 +10,10 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"math/rand/v2"
 	"syscall/js"
 	"time"
 
 	"dojo.example/analysis"
-	"dojo.example/docs"
 	"dojo.example/engine"
 	"dojo.example/games"
 	"dojo.example/model"
@@ -32,11 +31,19 @@ var player struct {
 
 func main() {
 	export("load", load)
-	export("rules", rules)
-	export("start", start)
-	export("follow", followed(func(g play.Game) any { return g.Show() })) // its positions
-	export("read", read)
-	export("write", followed(func(g play.Game) any { return g.String() })) // its text
+	for name, f := range play.Answers {
+		export(name, func(args []js.Value) (any, error) {
+			var q play.Question
+			if err := json.Unmarshal([]byte(args[0].String()), &q); err != nil {
+				return nil, err
+			}
+			game, err := games.ByName(q.Game)
+			if err != nil {
+				return nil, err
+			}
+			return f(game.Game.Game, q)
+		})
+	}
 	export("analyse", analyse)
 	js.Global().Call("dojo_ready")
 	select {}
@@ -83,59 +90,6 @@ func load(args []js.Value) (any, error) {
 		"network": c.Sizes(), "program": c.ProgramVersion,
 		"kernels": kernel.QuantName(), "usual": player.game.Usual != nil,
 	}, nil
-}
-
-// rules returns the text of a game's rules.
-func rules(args []js.Value) (any, error) {
-	return docs.Rules(args[0].String())
-}
-
-// start returns the first position of a game. Its second argument, the seed, decides
-// what is dealt; with the third, a boolean, it is the usual start if the game has one.
-func start(args []js.Value) (any, error) {
-	game, err := games.ByName(args[0].String())
-	if err != nil {
-		return nil, err
-	}
-	first := game.Start
-	if args[2].Bool() {
-		first = game.FirstPosition
-	}
-	return analysis.Illustrate(game.Name, first(rand.New(rand.NewPCG(uint64(args[1].Int()), 0)))), nil
-}
-
-// followed makes a function of one of a game: its arguments are the name of the game, a
-// position and the actions played from there.
-func followed(answer func(play.Game) any) func(args []js.Value) (any, error) {
-	return func(args []js.Value) (any, error) {
-		game, err := games.ByName(args[0].String())
-		if err != nil {
-			return nil, err
-		}
-		var actions []string
-		for _, a := range args[2:] {
-			actions = append(actions, a.String())
-		}
-		g, err := play.Follow(game.Game.Game, args[1].String(), actions)
-		if err != nil {
-			return nil, err
-		}
-		return answer(g), nil
-	}
-}
-
-// read returns the positions of a game that was saved as text: its arguments are the
-// name of the game and the text.
-func read(args []js.Value) (any, error) {
-	game, err := games.ByName(args[0].String())
-	if err != nil {
-		return nil, err
-	}
-	g, err := play.Read(game.Game.Game, args[1].String())
-	if err != nil {
-		return nil, err
-	}
-	return g.Show(), nil
 }
 
 // analyse searches a position until the root has a number of visits (0: no limit), or

@@ -63,7 +63,7 @@ export interface Model {
 /** What site.json says. */
 export interface Site {
   backend: "worker" | "server";
-  pages: string[]; // of "play", "learn", "runs", "games": what the navigation shows
+  pages: string[]; // of "play", "learn", "runs", "games", "watch"
   provenance?: string[]; // lines on where all this is from
 }
 
@@ -90,4 +90,15 @@ export interface Backend {
 
   /** Searches; each gets what is known so far several times a second. It ends early, with what there is, when the signal aborts. */
   analyse(query: Query, each: (a: Analysis) => void, signal: AbortSignal): Promise<Analysis>;
+}
+
+/** What a back end answers from package play (question.go), asked by name with an object. */
+export function questions(ask: (name: string, question: object) => Promise<unknown>): Pick<Backend, "rules" | "start" | "follow" | "read" | "write"> {
+  return {
+    rules: (game) => ask("rules", { game }) as Promise<string>,
+    start: (game, seed, usual) => ask("start", { game, seed, usual }) as Promise<Position>,
+    follow: (game, position, moves) => ask("follow", { game, position, moves }) as Promise<Position[]>,
+    read: (game, text) => ask("read", { game, text }) as Promise<Position[]>,
+    write: (game, position, moves) => ask("write", { game, position, moves }) as Promise<string>,
+  };
 }

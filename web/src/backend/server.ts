@@ -1,16 +1,12 @@
 // The back end of "dojo serve": package serve documents its requests.
 import { say } from "../words";
-import type { Analysis, Backend, Model, Position, Query, Site } from "./backend";
+import { type Analysis, type Backend, type Model, type Query, questions, type Site } from "./backend";
 
 export async function open(site: Site): Promise<Backend> {
   return {
     site,
     models: () => get("api/models") as Promise<Model[]>,
-    rules: (game) => post("api/rules", { game }) as Promise<string>,
-    start: (game, seed, usual) => post("api/start", { game, seed, usual }) as Promise<Position>,
-    follow: (game, position, moves) => post("api/follow", { game, position, moves }) as Promise<Position[]>,
-    read: (game, text) => post("api/read", { game, text }) as Promise<Position[]>,
-    write: (game, position, moves) => post("api/write", { game, position, moves }) as Promise<string>,
+    ...questions((name, q) => post(`api/${name}`, q)),
     analyse,
   };
 }

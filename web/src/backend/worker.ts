@@ -1,6 +1,6 @@
 // The back end of a static export: a worker that runs Go's program.
 import { say } from "../words";
-import type { Analysis, Backend, Model, Position, Query, Site } from "./backend";
+import { type Analysis, type Backend, type Model, type Query, questions, type Site } from "./backend";
 
 // Searches run in slices, so that the worker hears other questions between them.
 const slice = 100; // ms
@@ -13,8 +13,10 @@ export async function open(site: Site, progress: (come: number, total: number) =
   void navigator.serviceWorker?.register("offline.js").catch(() => { /* then the page needs a network */ });
   const models: Model[] = [{ id: "", name: model.model, game: model.game, about: `hash ${model.hash}, ${model.network}`, kernels: model.kernels, usual: model.usual }];
 
+  const about = questions((name, q) => ask(name, JSON.stringify(q)));
+
   async function analyse(query: Query, each: (a: Analysis) => void, signal: AbortSignal): Promise<Analysis> {
-    const at = (await ask("follow", query.game, query.position, ...(query.moves ?? []))) as Position[];
+    const at = await about.follow(query.game, query.position, query.moves ?? []);
     const position = at[at.length - 1].position;
     const until = query.time_ms ? performance.now() + query.time_ms : Infinity;
     let made = 0, seconds = 0;
@@ -31,13 +33,8 @@ export async function open(site: Site, progress: (come: number, total: number) =
   }
 
   return {
-    site, analyse,
+    site, analyse, ...about,
     models: async () => models,
-    rules: (game) => ask("rules", game) as Promise<string>,
-    start: (game, seed, usual) => ask("start", game, seed, usual) as Promise<Position>,
-    follow: (game, position, moves) => ask("follow", game, position, ...moves) as Promise<Position[]>,
-    read: (game, text) => ask("read", game, text) as Promise<Position[]>,
-    write: (game, position, moves) => ask("write", game, position, ...moves) as Promise<string>,
   };
 }
 

@@ -1,10 +1,23 @@
 // Runs as the columns that a chart draws.
-import { axes, type Axis, type Chart, type Line } from "./metrics";
+import type { Axis, Chart, Line } from "./metrics";
 import type { Run } from "./live";
+import type { View } from "./view";
 
 export interface Shown {
   run: Run;
   colour: number; // of --run-N
+}
+
+/** What all charts of a dashboard have in common. */
+export interface Common {
+  runs: Shown[];
+  x: number[]; // the places of the axis
+  view: View;
+  hover: number | null; // a place under the pointer, in whichever chart
+  lit?: string; // a run that stands out
+  onHover(place: number | null): void;
+  onZoom(zoom?: [number, number]): void;
+  onChoose(run: string, generation: number): void;
 }
 
 type Column = (number | null)[];
@@ -13,10 +26,12 @@ type Column = (number | null)[];
 export interface Series {
   shown: Shown;
   line: Line;
-  values: Column;
+  values: Column; // smoothed, if that is wished
+  raw?: Column; // as they were before
   low?: Column;
   high?: Column;
   looks: (undefined | "full" | "hollow")[]; // of points
+  generations: (number | undefined)[]; // of the values
 }
 
 export interface Table {
@@ -24,12 +39,25 @@ export interface Table {
   series: Series[];
 }
 
+export const colours = 8; // --run-0 to --run-7
+
+/** Gives runs different colours, as long as there are enough, and each as far as possible always the same. */
+export function coloured(runs: Run[], all: Run[]): Shown[] {
+  const taken = new Set<number>();
+  return runs.map((run) => {
+    let colour = all.indexOf(run) % colours;
+    if (taken.size < colours) while (taken.has(colour)) colour = (colour + 1) % colours;
+    taken.add(colour);
+    return { run, colour };
+  });
+}
+
 /** The columns of all charts' horizontal axis: every place where some run has a value. */
 export function places(runs: Shown[], axis: Axis): number[] {
   return [...new Set(runs.flatMap(({ run }) => axis.at(run)))].sort((a, b) => a - b);
 }
 
-export function tableOf(chart: Chart, runs: Shown[], axis: Axis, x: number[]): Table {
+export function tableOf(chart: Chart, runs: Shown[], axis: Axis, x: number[], smooth: number): Table {
   const index = new Map(x.map((value, i) => [value, i]));
   const series = runs.flatMap((shown) => {
     const at = axis.at(shown.run).map((value) => index.get(value)!);
@@ -38,34 +66,54 @@ export function tableOf(chart: Chart, runs: Shown[], axis: Axis, x: number[]): T
       if (of) shown.run.generations.forEach((g, i) => (c[at[i]] = of(g, shown.run) ?? null));
       return c;
     };
+    const generations: Series["generations"] = [];
+    shown.run.generations.forEach((g, i) => (generations[at[i]] = g.generation));
     return chart.lines.map((line): Series => {
       const looks: Series["looks"] = [];
       if (line.points) shown.run.generations.forEach((g, i) => (looks[at[i]] = line.points!(g)));
-      return { shown, line, values: column(line.value), looks, ...(line.low && { low: column(line.low), high: column(line.high) }) };
+      const even = (c: Column) => (smooth && !line.points ? smoothed(c, smooth / 100) : c);
+      const raw = column(line.value);
+      return {
+        shown, line, looks, generations, values: even(raw), ...(smooth > 0 && !line.points && { raw }),
+        ...(line.low && { low: even(column(line.low)), high: even(column(line.high)) }),
+      };
     });
   });
   return { x, series: series.filter((s) => s.values.some((v) => v !== null)) };
 }
 
+// smoothed is the exponential moving average, in which the first values weigh as much as they should.
+function smoothed(c: Column, share: number): Column {
+  let sum = 0, weight = 0;
+  return c.map((v) => {
+    if (v === null) return null;
+    sum = share * sum + (1 - share) * v;
+    weight = share * weight + 1 - share;
+    return sum / weight;
+  });
+}
+
 /** Where a line has its value for place i: there or, where runs are not in step, at the last place before. */
 export function valueAt(s: Series, i: number, axis: Axis): number | null {
-  if (s.values[i] !== null || axis === axes[0] || s.line.points) return i;
+  if (s.values[i] !== null || axis.id === "generation" || s.line.points) return i;
   if (s.values.slice(i).every((v) => v === null)) return null; // the run has not come so far
   for (let j = i; j >= 0; j--) if (s.values[j] !== null) return j;
   return null;
 }
 
-/** The limits of the vertical axis. Intervals are cut off where they would dwarf the values. */
-export function limits(table: Table, chart: Chart): [number, number] {
-  const values = table.series.flatMap((s) => s.values.filter((v) => v !== null));
+/** The limits of the vertical axis, for places from one to another. Intervals are cut off where they would dwarf the values. */
+export function limits(table: Table, chart: Chart, from: number, to: number, bands: boolean): [number, number] {
+  const within = (c?: Column) => (c ?? []).filter((v, i): v is number => v !== null && table.x[i] >= from && table.x[i] <= to);
+  const values = table.series.flatMap((s) => within(s.values));
   if (!values.length) return [0, 1];
-  let low = Math.min(...values, ...(chart.zero ? [0] : []));
-  let high = Math.max(...values, ...(chart.zero ? [0] : []));
-  const room = 0.6 * Math.max(high - low, chart.signed ? 100 : 0);
-  const lows = table.series.flatMap((s) => s.low?.filter((v) => v !== null) ?? []);
-  const highs = table.series.flatMap((s) => s.high?.filter((v) => v !== null) ?? []);
-  low = Math.max(Math.min(low, ...lows), low - room);
-  high = Math.min(Math.max(high, ...highs), high + room);
+  const zero = chart.zero ? [0] : [];
+  const least = (all: number[]) => all.reduce((a, b) => Math.min(a, b)), most = (all: number[]) => all.reduce((a, b) => Math.max(a, b));
+  let low = least([...zero, ...values]), high = most([...zero, ...values]);
+  if (bands) {
+    const room = 0.6 * Math.max(high - low, chart.signed ? 100 : 0);
+    low = Math.max(least([low, ...table.series.flatMap((s) => within(s.low))]), low - room);
+    high = Math.min(most([high, ...table.series.flatMap((s) => within(s.high))]), high + room);
+  }
   const edge = 0.06 * (high - low || Math.abs(high) || 1);
   return [low === 0 && chart.zero ? 0 : low - edge, high + edge];
 }

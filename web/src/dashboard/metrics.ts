@@ -154,13 +154,16 @@ export const charts: Chart[] = [
 export interface Axis {
   id: string;
   title: string;
+  short: string; // where one chooses among axes
+  units?: { from: number; is: number; title: string }[]; // from a value on in units of so much
   at(run: Run): number[]; // of each generation, increasing
 }
 
-const sums = (run: Run, of: (g: Generation) => number) => {
+/** How many games of self-play the run had played at the end of each generation. */
+export function gamesOf(run: Run): number[] {
   let sum = 0;
-  return run.generations.map((g) => (sum += of(g)));
-};
+  return run.generations.map((g) => (sum += g.games));
+}
 
 /**
  * For how many seconds the run had worked at the end of each generation, increasing. Stages of
@@ -180,10 +183,16 @@ export function worked(run: Run): number[] {
 }
 
 export const axes: Axis[] = [
-  { id: "generation", title: phrase("generation"), at: (run) => run.generations.map((g) => g.generation) },
-  { id: "minutes", title: phrase("minutes of work"), at: (run) => worked(run).map((seconds) => seconds / 60) },
-  { id: "games", title: phrase("games played"), at: (run) => sums(run, (g) => g.games) },
+  {
+    id: "minutes", title: phrase("minutes of work"), short: phrase("Time"), at: (run) => worked(run).map((seconds) => seconds / 60),
+    units: [{ from: 180, is: 60, title: phrase("hours of work") }, { from: 3, is: 1, title: phrase("minutes of work") }, { from: 0, is: 1 / 60, title: phrase("seconds of work") }],
+  },
+  { id: "games", title: phrase("games played"), short: phrase("Games"), at: (run) => gamesOf(run) },
+  { id: "generation", title: phrase("generation"), short: phrase("Generations"), at: (run) => run.generations.map((g) => g.generation) },
 ];
+
+/** A place of an axis in words. */
+export const placed = (axis: Axis, x: number) => (axis.units ? duration(60 * x) : `${say(axis.title)} ${quantity(x, 0)}`);
 
 /** A number as people read it, with the unit behind it. */
 export function format(x: number | null | undefined, chart: Pick<Chart, "digits" | "signed" | "unit">): string {

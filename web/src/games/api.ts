@@ -17,6 +17,8 @@ export interface Listed {
   length: number;
   swing: number | null;
   surprise: number | null;
+  turn: number; // how many actions led to the position to look at first
+  board?: Position; // that position, if it was asked for
 }
 
 export interface GameList {
@@ -79,4 +81,14 @@ export function keptOpinions(game: Game): Opinion[] {
 export async function opinionsOf(game: Game): Promise<Opinion[]> {
   const t = (await post(path(game.run, game), {})) as { networks: Thought[]; searches: Thought[] };
   return t.networks.map((n, i) => ({ search: view(game.searches[i] ?? t.searches[i]), network: view(n) }));
+}
+
+/** A position as the models of a run see it; see package serve. */
+export interface Watched {
+  position: Position;
+  points: ({ generation: number; model: string } & Thought)[];
+}
+
+export function watch(run: string, query: { game: string; position: string; simulations: number }): Promise<Watched> {
+  return post(`api/runs/${encodeURIComponent(run)}/watch`, query) as Promise<Watched>;
 }

@@ -1,15 +1,34 @@
-// The list of a run's games: which, in which order, a page at a time.
+// The games of a run as pictures: which, in which order, a page at a time.
 import { useEffect, useState } from "preact/hooks";
 import { boardOf } from "../boards";
-import { number, phrase, say } from "../words";
-import { listOf, type Address, type GameList, type Listed } from "./api";
+import { phrase, say } from "../words";
+import { listOf, type Address, type GameList } from "./api";
+import { GameCard } from "./card";
 
-const size = 50; // games on a page
+const size = 24; // games on a page
 
-const columns: { id: string; title: string; about: string; of(g: Listed): string }[] = [
-  { id: "length", title: phrase("Length"), about: phrase("actions"), of: (g) => number(g.length) },
-  { id: "swing", title: phrase("Swing"), about: phrase("the largest change of the search's value from one position to the next, up to 2"), of: (g) => (g.swing === null ? "–" : number(g.swing, 2)) },
-  { id: "surprise", title: phrase("Surprise"), about: phrase("how far the search's values were from the outcome in the mean, up to 2"), of: (g) => (g.surprise === null ? "–" : number(g.surprise, 2)) },
+/** What games are chosen or sorted by: some keys of the address. */
+interface Choice {
+  title: string;
+  keys: Record<string, string>;
+  of?: "selfplay" | "gate"; // the games for which it is known
+}
+
+const orders: Choice[] = [
+  { title: phrase("as played"), keys: { sort: "", order: "" } },
+  { title: phrase("the most surprising"), keys: { sort: "surprise", order: "down" }, of: "selfplay" },
+  { title: phrase("the largest swing"), keys: { sort: "swing", order: "down" }, of: "selfplay" },
+  { title: phrase("the longest"), keys: { sort: "length", order: "down" } },
+  { title: phrase("the shortest"), keys: { sort: "length", order: "up" } },
+];
+
+// filters are the choices of which games are listed; side names the players.
+const filters = (side: (p: "first" | "second") => string): Choice[] => [
+  { title: say("all games"), keys: { winner: "", lost: "" } },
+  { title: say("lost by the candidate"), keys: { winner: "", lost: "candidate" }, of: "gate" },
+  { title: say("{0} won", side("first")), keys: { winner: "first", lost: "" } },
+  { title: say("{0} won", side("second")), keys: { winner: "second", lost: "" } },
+  { title: say("drawn"), keys: { winner: "draw", lost: "" } },
 ];
 
 interface Props {
@@ -24,9 +43,9 @@ export function List({ run, game, runs, query, address }: Props) {
   const [list, setList] = useState<GameList>();
   const [error, setError] = useState("");
   const source = query.get("source") ?? "selfplay";
-  const sort = query.get("sort") ?? "number", order = query.get("order") ?? "up";
   const offset = Number(query.get("offset") ?? 0);
-  const asked = { source, generation: query.get("of") ?? (query.get("generation") || "newest"), sort, order, offset: String(offset), limit: String(size) };
+  const asked: Record<string, string> = { source, generation: query.get("of") ?? (query.get("generation") || "newest"), offset: String(offset), limit: String(size), boards: "true" };
+  for (const key of ["sort", "order", "winner", "lost"]) if (query.get(key)) asked[key] = query.get(key)!;
   const key = run + JSON.stringify(asked);
   useEffect(() => {
     let gone = false;
@@ -44,18 +63,19 @@ export function List({ run, game, runs, query, address }: Props) {
     return () => void (gone = true);
   }, [key]);
   const go = (changes: Record<string, string>) => (location.hash = address({ offset: "", ...changes }));
+  const other = { of: "", number: "", generation: "", ply: "", sort: "", order: "", winner: "", lost: "" };
   return (
     <section class="list panel" aria-label={say("List of games")}>
       <div class="row">
         {runs.length > 1 && (
           <label>{say("Run")}{" "}
-            <select value={run} onChange={(e) => go({ run: e.currentTarget.value, of: "", number: "", generation: "", ply: "" })}>
+            <select value={run} onChange={(e) => go({ ...other, run: e.currentTarget.value })}>
               {runs.map((r) => <option key={r}>{r}</option>)}
             </select>
           </label>
         )}
         <label>{say("Games of")}{" "}
-          <select value={source} onChange={(e) => go({ source: e.currentTarget.value, of: "", sort: "", order: "", number: "", generation: "", ply: "" })}>
+          <select value={source} onChange={(e) => go({ ...other, source: e.currentTarget.value })}>
             <option value="selfplay">{say("self-play")}</option>
             <option value="gate">{say("the gates")}</option>
           </select>
@@ -67,57 +87,41 @@ export function List({ run, game, runs, query, address }: Props) {
           </select>
         </label>
       </div>
+      <Chips label={say("Order")} choices={orders.map((c) => ({ ...c, title: say(c.title) }))} source={source} query={query} address={address} />
+      <Chips label={say("Which games")} choices={filters(boardOf(game).side)} source={source} query={query} address={address} />
       {error && <p class="error" role="alert">{error}</p>}
       {!list && !error && <p class="loading" role="status">{say("Loading …")}</p>}
-      {list && (list.total === 0
-        ? <p class="empty">{source === "gate" ? say("No gate was held yet.") : say("No game is finished yet: games appear when the first shard is written.")}</p>
-        : <>
-            <Rows list={list} game={game} query={query} address={address} sort={sort} order={order} />
-            {source !== "gate" && <p class="dim small explained">{columns.filter((c) => c.id !== "length").map((c) => `${say(c.title)}: ${say(c.about)}. `)}</p>}
-            <Pages list={list} address={address} />
-          </>)}
+      {list && (list.total === 0 ? <p class="empty">{nothing(source, asked)}</p> : (
+        <>
+          <div class="cards">
+            {list.games.map((g) => (
+              <GameCard
+                key={`${g.generation}/${g.number}`} g={g} game={game} named={list.generation === "all"}
+                here={query.get("number") === String(g.number) && query.get("generation") === String(g.generation)}
+                href={address({ source: g.source, generation: String(g.generation), number: String(g.number), ply: g.source === "gate" ? "" : String(g.turn) })}
+              />
+            ))}
+          </div>
+          {source !== "gate" && <p class="dim small explained">{say("The picture is the position after the largest swing. Swing: the largest change of the search's value from one position to the next, up to 2. Surprise: how far the search's values were from the outcome in the mean, up to 2.")}</p>}
+          <Pages list={list} address={address} />
+        </>
+      ))}
     </section>
   );
 }
 
-function Rows({ list, game, query, address, sort, order }: { list: GameList; game: string; query: URLSearchParams; address: Address; sort: string; order: string }) {
-  const gate = list.source === "gate";
-  const { side } = boardOf(game);
-  const here = (g: Listed) => query.get("number") === String(g.number) && query.get("generation") === String(g.generation);
-  return (
-    <div class="scroll">
-      <table>
-        <thead>
-          <tr>
-            <Heading id="number" title={say("Game")} about={say("in the order in which they were played")} sort={sort} order={order} address={address} />
-            {gate && <th scope="col">{say("First – Second")}</th>}
-            <Heading id="outcome" title={say("Winner")} about={say("by who won")} sort={sort} order={order} address={address} />
-            {columns.filter((c) => !gate || c.id === "length").map((c) => <Heading key={c.id} id={c.id} title={say(c.title)} about={say(c.about)} sort={sort} order={order} address={address} />)}
-          </tr>
-        </thead>
-        <tbody>
-          {list.games.map((g) => (
-            <tr key={`${g.generation}/${g.number}`} class={here(g) ? "here" : ""}>
-              <th scope="row"><a href={address({ source: g.source, generation: String(g.generation), number: String(g.number), ply: "" })} aria-current={here(g) ? "true" : undefined}>{list.generation === "all" ? `${g.generation} / ${g.number}` : g.number}</a></th>
-              {gate && <td>{g.first} – {g.second}</td>}
-              <td><span class={`winner ${g.outcome}`}>{g.outcome === "draw" ? say("draw") : side(g.outcome)}</span></td>
-              {columns.filter((c) => !gate || c.id === "length").map((c) => <td key={c.id} class="number">{c.of(g)}</td>)}
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
-  );
+function nothing(source: string, asked: Record<string, string>): string {
+  if (asked.winner || asked.lost) return say("There is no such game in this generation.");
+  return source === "gate" ? say("No gate was held yet.") : say("No game is finished yet: games appear when the first shard is written.");
 }
 
-// A heading sorts by its column; numbers begin with the largest.
-function Heading({ id, title, about, sort, order, address }: { id: string; title: string; about: string; sort: string; order: string; address: Address }) {
-  const first = id === "number" || id === "outcome" ? "up" : "down";
-  const next = sort === id && order === first ? (first === "up" ? "down" : "up") : first;
+function Chips({ label, choices, source, query, address }: { label: string; choices: Choice[]; source: string; query: URLSearchParams; address: Address }) {
   return (
-    <th scope="col" aria-sort={sort === id ? (order === "up" ? "ascending" : "descending") : undefined}>
-      <a href={address({ sort: id, order: next, offset: "" })} title={about}>{title}<span aria-hidden="true">{sort === id ? (order === "up" ? " ▴" : " ▾") : ""}</span></a>
-    </th>
+    <div class="chips" role="group" aria-label={label}>
+      {choices.filter((c) => !c.of || c.of === source).map((c) => (
+        <a key={c.title} href={address({ ...c.keys, offset: "" })} aria-current={Object.entries(c.keys).every(([k, v]) => (query.get(k) ?? "") === v) ? "true" : undefined}>{c.title}</a>
+      ))}
+    </div>
   );
 }
 

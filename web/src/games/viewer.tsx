@@ -64,9 +64,12 @@ function Shown({ game, ply, go, close }: { game: Game; ply: number; go(ply: numb
             <span class="at" role="status">{say("{0} of {1}", ply, last)}</span>
             <button onClick={() => go(ply + 1)} aria-disabled={ply === last} aria-label={say("forward")}>›</button>
             <button onClick={() => go(last)} aria-disabled={ply === last} aria-label={say("last position")}>»</button>
-            <a class="analyse" href={analysis(game, ply)}>{say("Analyse")}</a>
           </div>
           <ui.Board position={position} previous={game.positions[ply - 1]} marks={marks} history={game.positions.slice(0, ply + 1)} />
+          <p class="row further">
+            <a class="analyse" href={analysis(game, ply)}>{say("Analyse")}</a>
+            {ply < last && <a class="watched" href={watching(game, ply)}>{say("This position through the generations")}</a>}
+          </p>
         </div>
         <div class="told">
           <h3>{say("Value")}</h3>
@@ -101,6 +104,12 @@ function analysis(game: Game, ply: number): string {
   const [first, ...rest] = game.positions, root = leaf(first);
   const line = lineThrough(extend(root, rest));
   return `${linkOf({ root, line, at: ply })}${model === "uniform" ? "" : `&model=${encodeURIComponent(`${game.run}/${model}`)}`}`;
+}
+
+// watching is the address of the page that shows the position as the models of all generations see it.
+function watching(game: Game, ply: number): string {
+  const { run, source, generation, number } = game;
+  return `#watch?${new URLSearchParams({ run, position: game.positions[ply].position, of: run, source, played: String(generation), number: String(number), ply: String(ply) })}`;
 }
 
 // useOpinions is what is known of a game's thoughts, and a word on what is not.

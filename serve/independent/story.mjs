@@ -1,0 +1,209 @@
+// Tries training as a story: the table of runs, the view that the address keeps, the way from a
+// point of a curve to a generation's games and bot, and a position through the generations.
+
+const settled = (page) => page.waitForFunction(() => ["person", "over"].includes(document.body.dataset.state));
+
+export async function story({ open, address, check, wrong, look }) {
+  const page = await open();
+  await page.goto(`${address}#runs?game=onitama`);
+  await page.locator(".chart .curve").first().waitFor();
+  await table(page, check);
+  await charts(page, check);
+  await link(page, open, check);
+  await thirty(await open(), address, check, look);
+  await generation(page, address, check, look);
+  await watching(page, address, check, wrong, look);
+  await page.context().close();
+}
+
+const rows = (page) => page.locator("[data-run]").evaluateAll((all) => all.map((r) => r.dataset.run));
+const become = (page, runs, what, check) => page.waitForFunction((runs) => [...document.querySelectorAll("[data-run]")].map((r) => r.dataset.run).join() === runs.join(), runs)
+  .catch(async () => check(false, `${what} the runs are ${await rows(page)}, not ${runs}`));
+
+// The table is sorted by its headings; a pinned run comes first; pins and notes stay in the browser.
+async function table(page, check) {
+  const by = page.getByRole("button", { name: "Run", exact: true });
+  await by.click();
+  await become(page, ["damaged", "other", "third"], "by name", check);
+  check((await page.locator("[aria-sort=ascending]").innerText()).startsWith("Run"), "the heading by which runs are sorted does not say so");
+  await by.click();
+  await become(page, ["third", "other", "damaged"], "by name backwards", check);
+  await page.getByRole("button", { name: "Pin other to the top" }).click();
+  await become(page, ["other", "third", "damaged"], "with a pinned one", check);
+  const note = page.getByRole("textbox", { name: "Note on third" });
+  await note.fill("twice the games");
+  await note.press("Tab");
+  await page.reload();
+  await become(page, ["other", "third", "damaged"], "after a reload", check);
+  check((await note.inputValue()) === "twice the games", `after a reload the note is ${await note.inputValue()}`);
+  await page.getByRole("button", { name: "Pin other to the top" }).click();
+  await page.getByRole("button", { name: "Show none" }).click();
+  await page.locator(".empty").waitFor();
+  await page.getByRole("button", { name: "Show all" }).click();
+  await page.locator(".chart .curve").nth(1).waitFor();
+}
+
+const losses = "[aria-labelledby=title-policy]"; // a chart with a value of each generation
+const curve = (page) => page.locator(`${losses} .curve path.solid`).first().getAttribute("d");
+const ticks = (page) => page.locator(".chart .axes").first().innerHTML();
+
+// changed waits until something of the page is another than before.
+async function changed(page, of, before, what, check) {
+  for (let i = 0; i < 100; i++) {
+    if (String(await of(page)) !== String(before)) return;
+    await page.waitForTimeout(50);
+  }
+  check(false, `${what} changes nothing`);
+}
+
+// Smoothing, logarithms and zoom change what is drawn: by pointer, touch and keys.
+async function charts(page, check) {
+  await page.locator(".switch label:has([value=games])").click();
+  await page.waitForFunction(() => location.hash.includes("axis=games"));
+  await page.locator(".more summary").first().click();
+  let before = await curve(page);
+  await page.getByRole("slider", { name: "Smooth" }).fill("80");
+  await changed(page, curve, before, "smoothing", check);
+  check((await page.locator(`${losses} .curve .raw`).count()) > 0, "a smoothed curve hides what it was before");
+  before = await ticks(page);
+  await page.getByRole("checkbox", { name: "log across" }).check();
+  await changed(page, ticks, before, "a logarithm across", check);
+  before = await ticks(page);
+  const box = await page.locator(".chart .canvas").first().boundingBox();
+  await page.mouse.move(box.x + box.width * 0.6, box.y + 80);
+  await page.mouse.down();
+  await page.mouse.move(box.x + box.width * 0.8, box.y + 90, { steps: 4 });
+  await page.mouse.move(box.x + box.width - 4, box.y + 90, { steps: 4 });
+  await page.mouse.up();
+  await page.waitForFunction(() => location.hash.includes("zoom="));
+  await changed(page, ticks, before, "dragging over the curves", check);
+  await page.locator(".chart .canvas").first().dblclick({ position: { x: 200, y: 100 } });
+  await page.waitForFunction(() => !location.hash.includes("zoom="));
+  await page.getByRole("button", { name: "Zoom in" }).click();
+  await page.waitForFunction(() => location.hash.includes("zoom="));
+  await page.getByRole("button", { name: "whole" }).click();
+  await page.waitForFunction(() => !location.hash.includes("zoom="));
+  await page.locator(".chart .plot").first().focus();
+  await page.keyboard.press("+");
+  await page.waitForFunction(() => location.hash.includes("zoom="));
+}
+
+// The address says all that is chosen: in another browser it shows the same.
+async function link(page, open, check) {
+  await page.getByRole("checkbox", { name: "third" }).uncheck();
+  await page.waitForFunction(() => location.hash.includes("show="));
+  const all = async (p) => JSON.stringify([await rows(p), await p.locator(".chart .curve").evaluateAll((c) => c.map((e) => e.innerHTML)), await p.locator(".tools input").evaluateAll((i) => i.map((e) => `${e.checked} ${e.value}`))]);
+  const other = await open();
+  await other.goto(page.url());
+  await other.locator(".charts .chart .curve").first().waitFor();
+  const want = await all(page);
+  await changed(other, async () => (await all(other)) === want, false, "a link", check);
+  await other.context().close();
+}
+
+// Thirty runs, of which the newest eight are drawn: the page keeps its form, a name finds a run, and each can be shown.
+async function thirty(page, address, check, look) {
+  await page.route("**/api/runs?*", async (route) => {
+    const response = await route.fetch(), news = await response.json(), [one] = news.runs.filter((r) => r.generations.length > 0);
+    if (!one) return route.fulfill({ response, json: { ...news, runs: [], ids: many } });
+    const runs = many.map((run, i) => ({ ...one, run, seed: i, ladder: { ...one.ladder, rungs: one.ladder.rungs.map((r) => ({ ...r, elo: r.elo + 20 * i, low: r.low + 20 * i, high: r.high + 20 * i })) } }));
+    return route.fulfill({ response, json: { ...news, runs, ids: many } });
+  });
+  const many = Array.from({ length: 30 }, (_, i) => `run-${String(i).padStart(2, "0")}`);
+  await page.goto(address);
+  await page.locator(".chart .curve").first().waitFor();
+  check((await page.locator("[data-run]").count()) === 30 && (await page.locator(".chart .curve").count()) === 8, `of thirty runs ${await page.locator("[data-run]").count()} are listed and ${await page.locator(".chart .curve").count()} drawn`);
+  const colours = await page.locator(".chart .curve").evaluateAll((all) => all.map((c) => getComputedStyle(c).getPropertyValue("--colour")));
+  check(new Set(colours).size === 8, `eight runs have the colours ${colours}`);
+  await look(page, "thirty-runs");
+  await page.getByRole("button", { name: "Strength" }).click();
+  await become(page, many.toReversed(), "by strength", check);
+  await page.getByRole("textbox", { name: "Find by name" }).fill("run-2");
+  await become(page, many.slice(20).reverse(), "found by name", check);
+  await page.getByRole("button", { name: "Show all" }).click();
+  await page.waitForFunction(() => document.querySelector(".chart").querySelectorAll(".curve").length === 10);
+  await page.setViewportSize({ width: 390, height: 844 });
+  await look(page, "thirty-runs-phone");
+  await page.context().close();
+}
+
+// A click on a curve leads to the generation: what became of it, its games, its gate and its bot.
+async function generation(page, address, check, look) {
+  await page.goto(`${address}#runs?axis=generation&more=1`);
+  const point = page.locator(`${losses} .curve circle`).nth(1);
+  await point.scrollIntoViewIfNeeded();
+  const box = await point.boundingBox();
+  await page.mouse.click(box.x + box.width / 2, box.y + box.height / 2);
+  await page.locator("section.generation").waitFor();
+  const heading = () => page.locator(".generation h2").innerText();
+  check(/small\s+generation 1/.test(await heading()), `a click on a point leads to ${await heading()}`);
+  check((await page.locator(`${losses} .curve .chosen`).count()) >= 1, "the chosen point is not marked");
+  await page.locator(".generation .card").first().waitFor();
+  await look(page, "generation");
+  await page.getByRole("button", { name: "The generation before" }).click();
+  await page.waitForFunction(() => document.querySelector(".generation h2").innerText.includes("generation 0"));
+  await page.reload();
+  await page.locator("section.generation").waitFor();
+  check((await heading()).includes("generation 0"), "after a reload another generation is chosen");
+  await page.locator(`${losses} .plot`).focus();
+  await page.keyboard.press("End");
+  await page.keyboard.press("ArrowLeft");
+  await page.keyboard.press("Enter");
+  await page.waitForFunction(() => document.querySelector(".generation h2").innerText.includes("generation 1"));
+
+  await page.getByRole("link", { name: "Its games" }).click();
+  await page.locator(".card").first().waitFor();
+  check((await page.locator(".list select").last().inputValue()) === "1", "the way to a generation's games leads to others");
+  await page.goBack();
+  await page.getByRole("link", { name: "Its gate" }).click();
+  await page.waitForFunction(() => document.querySelector(".card")?.innerText.includes("000001"));
+  await page.goBack();
+  await page.locator(".generation .card").first().click();
+  await page.locator(".viewer .board").waitFor();
+  check((await page.locator(".viewer h2").innerText()).includes("generation 1"), "a picture leads to another game");
+  await page.goBack();
+  await page.getByRole("link", { name: "Play against its bot" }).click();
+  await settled(page);
+  const bot = await page.locator("#bot").evaluate((s) => s.selectedOptions[0].textContent);
+  check(bot.includes("generation 1"), `the way to a generation's bot leads to ${bot}`);
+}
+
+// A position of a game, as the models of all generations see it: value and policy as they change.
+async function watching(page, address, check, wrong, look) {
+  await page.goto(`${address}#games?source=selfplay&generation=1&number=3&ply=2`);
+  const board = await page.locator(".viewer svg.board").innerHTML();
+  await page.getByRole("link", { name: "through the generations" }).click();
+  await page.locator(".watch .shares li").first().waitFor();
+  const shares = async () => (await page.locator(".shares b").allInnerTexts()).map(parseFloat);
+  const points = await page.locator(".evolution circle").count();
+  check(points >= 2, `the value is drawn at ${points} generations`);
+  const sum = (all) => all.reduce((a, b) => a + b, 0);
+  const last = await shares();
+  check(Math.abs(sum(last) - 100) < 1, `the policy sums to ${sum(last)} %`);
+  const slider = page.getByRole("slider", { name: "Generation" });
+  await slider.focus();
+  await page.keyboard.press("Home");
+  await page.waitForFunction(() => location.hash.includes("generation=0"));
+  check(String(await shares()) !== String(last), "an untrained network has the policy of a trained one");
+  await look(page, "watch");
+  await page.getByRole("button", { name: "Play through" }).click();
+  await page.waitForFunction(() => /generation=[^0]/.test(location.hash));
+  const svg = await page.locator(".evolution").last().boundingBox();
+  await page.mouse.click(svg.x + 50, svg.y + 40);
+  await page.waitForFunction(() => location.hash.includes("generation=0"));
+  const alone = await shares();
+  await page.getByText("a search of 100 simulations").click();
+  await changed(page, shares, alone, "a search", check);
+  await page.getByRole("link", { name: "Back to the game" }).click();
+  await page.locator(".viewer .board").waitFor();
+  check((await page.locator(".viewer svg.board").innerHTML()).length === board.length, "the way back leads to another position");
+  await page.goto(`${address}#watch?run=none&position=x`);
+  await page.locator("[role=alert]").waitFor();
+  await page.goto(`${address}#watch?run=small&position=nonsense`);
+  await page.locator("[role=alert]").waitFor().catch(() => wrong("a position that is none is watched without a word"));
+  const phone = { width: 390, height: 844 };
+  await page.setViewportSize(phone);
+  await page.goto(`${address}#watch?run=small`);
+  await page.locator(".watch .shares li").first().waitFor();
+  await look(page, "watch-phone");
+}
