@@ -1,6 +1,6 @@
 // Writes dist, the pages as browsers load them: node build.mjs [FOLDER]. The result
 // depends on the sources and on the exact versions in package.json alone.
-import { build, transform } from "esbuild";
+import { build } from "esbuild";
 import { cp, mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -17,19 +17,12 @@ const common = {
 };
 // All pages are one file: the names in dist stay the same from version to version, and
 // "dojo export" knows an earlier export by them.
-// h(type, properties, ...children) is shorter than what the automatic transform writes.
-const jsx = { jsx: "transform", jsxFactory: "h", jsxFragment: "Fragment", inject: ["src/jsx.ts"], tsconfigRaw: "{}" };
+// Calls with a list of children are shorter than what the automatic transform writes.
+const jsx = { jsx: "transform", jsxFactory: "jsxElement", jsxFragment: "jsxFragment", inject: ["src/jsx.ts"], tsconfigRaw: "{}" };
 const { metafile } = await build({ ...common, ...jsx, metafile: true, entryPoints: { app: "src/app.tsx", style: "src/style.css" }, format: "esm" });
 // Classic workers: Go's wasm_exec.js is no module.
 await build({ ...common, entryPoints: { worker: "src/backend/wasm.ts", offline: "src/backend/offline.ts" }, format: "iife" });
-for (const name of ["index.html", "icon.svg", "manifest.json"]) await cp(join(here, "src", name), join(dist, name));
-
-// A dictionary has the hash of each English text in place of the text, which stands in the program.
-const { code } = await transform(await readFile(join(here, "src", "hash.ts"), "utf8"), { loader: "ts" });
-const { hash } = await import(`data:text/javascript,${encodeURIComponent(code)}`);
-const dictionary = Object.entries(JSON.parse(await readFile(join(here, "src", "vi.json"), "utf8"))).map(([text, translated]) => [hash(text), translated]);
-if (new Set(dictionary.map(([key]) => key)).size < dictionary.length) throw new Error("two texts of vi.json have one hash");
-await writeFile(join(dist, "vi.json"), JSON.stringify(Object.fromEntries(dictionary)));
+for (const name of ["index.html", "icon.svg", "manifest.json", "vi.json"]) await cp(join(here, "src", name), join(dist, name));
 
 // The licences of the packages that are in the result.
 const packages = new Set(Object.keys(metafile.inputs).flatMap((f) => /^node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(f)?.[1] ?? []));

@@ -8,6 +8,7 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { pathToFileURL } from "node:url";
 import { chromium } from "playwright-core";
+import { boards } from "./boards.mjs";
 import { comfort } from "./comfort.mjs";
 import { faint } from "./contrast.mjs";
 import { learning } from "./learning.mjs";
@@ -127,7 +128,7 @@ await look(page, "dashboard-dark");
 
 await oneGameAtATime(page, address);
 await unseen();
-await Promise.all([games(), playing({ page: await open(), address, check, wrong, look }), learning({ page: await open(), address, check, look }), story({ open, address, check, wrong, look }), comfort({ page: await open(), address, check, look }), inOtherWords({ open, address, check, look }), onPhone(), fromDisk()]);
+await Promise.all([games(), playing({ page: await open(), address, check, wrong, look }), learning({ page: await open(), address, check, look }), story({ open, address, check, wrong, look }), comfort({ page: await open(), address, check, look }), boards({ open, address, check, look }), inOtherWords({ open, address, check, look }), onPhone(), fromDisk()]);
 await browser.close();
 console.log(JSON.stringify(found));
 process.exit(0);

@@ -1,2 +1,2 @@
-// What JSX is compiled to; build.mjs puts it into each file.
-export { Fragment, h } from "preact";
+// What JSX is compiled to; build.mjs puts it into each file, under names that no file has for anything else.
+export { Fragment as jsxFragment, h as jsxElement } from "preact";

@@ -30,10 +30,10 @@ export function Toolbar({ table, ui, undo, hint, hinted }: Props) {
   const button = (id: string, label: string, act: (() => void) | undefined, content: ComponentChildren, pressed?: boolean) =>
     <button id={id} class="quiet" aria-label={label} aria-pressed={pressed} disabled={!act} onClick={act && (() => { act(); showStage(); })}>{content}</button>;
   return (
-    <div class="thumb" role="toolbar" aria-label={say("Steps")}>
+    <div class="steps-bar" role="toolbar" aria-label={say("Steps")}>
       {button("thumb-undo", say("Undo"), undo, <Icon path="M6 3 2.5 6.5 6 10M3 6.5H10a3.5 3.5 0 0 1 0 7H6" />)}
       {button("thumb-hint", say("Hint"), hint, <Icon path="M8 1.5a4.5 4.5 0 0 0-2.5 8.2V12h5V9.7A4.5 4.5 0 0 0 8 1.5ZM6 14.3h4" />, hinted)}
-      <div class="thumb-text"><small class="dim">{say("{0} of {1}", game.at, end)}</small><span>{before ? <MoveName ui={ui} before={before} action={now.move!} /> : say("first position")}</span></div>
+      <div class="steps-text"><small class="dim">{say("{0} of {1}", game.at, end)}</small><span>{before ? <MoveName ui={ui} before={before} action={now.move!} /> : say("first position")}</span></div>
       {button("thumb-back", say("back"), game.at > 0 ? () => go(game.at - 1) : undefined, <Icon path="M10.5 2.5 5 8l5.5 5.5" />)}
       {button("thumb-forward", say("forward"), game.at < end ? () => go(game.at + 1) : undefined, <Icon path="M5.5 2.5 11 8l-5.5 5.5" />)}
     </div>
