@@ -1,11 +1,6 @@
 package arena
 
-import (
-	"maps"
-	"slices"
-
-	"dojo.example/engine"
-)
+import "slices"
 
 // Tally counts how well a player did in solved positions. Scripts rely on its JSON.
 type Tally struct {
@@ -14,13 +9,6 @@ type Tally struct {
 	Share     float64 `json:"share"`  // Kept / Positions
 	Wins      int     `json:"wins"`   // positions that the mover wins by best play
 	Thrown    int     `json:"thrown"` // those of Wins in which the player's action gives the win away
-}
-
-// A MenTally counts the positions with a certain number of men on the board; see
-// engine.Counter.
-type MenTally struct {
-	Men int `json:"men"`
-	Tally
 }
 
 // A PliesTally counts the positions that are won in a range of plies, such as "5-8", or in an
@@ -51,27 +39,6 @@ func Total(problems []Problem, kept []bool) (t Tally) {
 		t.add(p, kept[i])
 	}
 	return t
-}
-
-// ByMen counts answers by the number of men on the board, in ascending order. It is nil for a
-// game that does not implement engine.Counter.
-func ByMen(problems []Problem, kept []bool) (all []MenTally) {
-	of := map[int]*Tally{}
-	for i, p := range problems {
-		counter, ok := p.Position.State().(engine.Counter)
-		if !ok {
-			return nil
-		}
-		men := counter.Men()
-		if of[men] == nil {
-			of[men] = new(Tally)
-		}
-		of[men].add(p, kept[i])
-	}
-	for _, men := range slices.Sorted(maps.Keys(of)) {
-		all = append(all, MenTally{men, *of[men]})
-	}
-	return all
 }
 
 // plyRanges are the ranges of ByPlies. Each ends at its bound; the last three have none.

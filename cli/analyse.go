@@ -34,9 +34,9 @@ type analyseOptions struct {
 // flags adds the flags that analyse and review share.
 func (o *analyseOptions) flags(cmd *cobra.Command) {
 	gameFlag(cmd, &o.game)
-	cmd.Flags().IntVar(&o.simulations, "simulations", 800, "root visits of a search")
+	flags.Int(cmd.Flags(), &o.simulations, "simulations", 800, 1, mostSimulations, "root visits of a search")
 	flags.Time(cmd.Flags(), &o.moveTime, "movetime", 0, "time for a position instead, such as 2s")
-	cmd.Flags().IntVar(&o.workers, "workers", 0, "cores to use (default: all); changes no result of --simulations")
+	flags.Workers(cmd.Flags(), &o.workers, "cores to use (default: all); changes no result of --simulations")
 	cmd.MarkFlagsMutuallyExclusive("simulations", "movetime")
 	jsonFlag(cmd, &o.json)
 }
@@ -48,16 +48,13 @@ func gameFlag(cmd *cobra.Command, to *string) {
 
 // budget checks the flags, and is what they allow a search.
 func (o *analyseOptions) budget() (b think.Budget, err error) {
-	if o.workers, err = checkWorkers(o.workers); err != nil {
-		return b, err
-	}
 	if o.moveTime > analysis.MaxTime {
 		return b, usagef("--movetime %v is more than %v", o.moveTime, analysis.MaxTime)
 	}
 	if o.moveTime > 0 {
 		return think.Budget{Time: o.moveTime}, nil
 	}
-	return think.Budget{Visits: o.simulations}, inRange("--simulations", o.simulations, 1, mostSimulations)
+	return think.Budget{Visits: o.simulations}, nil
 }
 
 func (a *app) analyseCommand() *cobra.Command {
@@ -83,9 +80,6 @@ are done. docs/ANALYSIS.md describes the lines and has clients.`,
 			if err != nil {
 				return err
 			}
-			if err := inRange("--top", opt.top, 0, 1<<16); err != nil {
-				return err
-			}
 			if opt.json && !cmd.Flags().Changed("top") {
 				opt.top = 0
 			}
@@ -104,7 +98,7 @@ are done. docs/ANALYSIS.md describes the lines and has clients.`,
 	}
 	opt.flags(cmd)
 	cmd.Flags().Uint64Var(&opt.seed, "seed", 1, "seed of the deal")
-	cmd.Flags().IntVar(&opt.top, "top", 10, "how many actions to show; 0 for all, as with --json")
+	flags.Int(cmd.Flags(), &opt.top, "top", 10, 0, 1<<16, "how many actions to show; 0 for all, as with --json")
 	return cmd
 }
 

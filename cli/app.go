@@ -10,7 +10,6 @@ import (
 
 	"dojo.example/export/binary"
 	"dojo.example/internal/bounded"
-	"dojo.example/internal/complete"
 	"dojo.example/internal/console"
 	"dojo.example/internal/flags"
 	"dojo.example/internal/version"
@@ -71,7 +70,7 @@ func execute(ctx context.Context, args []string, stdin io.Reader, stdout, stderr
 	root.SetIn(stdin)
 	root.SetOut(out)
 	root.SetErr(stderr)
-	complete.Check(root, args)
+	checkBuiltIn(root, args)
 	cmd, err := root.ExecuteContextC(ctx)
 	if out.Err != nil && (err == nil || errors.Is(err, out.Err)) {
 		err = fmt.Errorf("write the output: %w", out.Err)
@@ -123,7 +122,7 @@ processor alone, and lets you play, measure and hand out what it has learned.`,
 	root.PersistentPreRun = func(*cobra.Command, []string) { a.understood = true }
 	a.addVerbs(root)
 	a.checkArguments(root)
-	offers().Register(root)
+	complete(root)
 	return root
 }
 

@@ -3,12 +3,15 @@ package cli
 import (
 	"errors"
 	"regexp"
+	"strings"
 
 	"dojo.example/arena"
 	"dojo.example/bench"
 	"dojo.example/configs"
 	"dojo.example/games"
 	"dojo.example/internal/flags"
+	"dojo.example/model"
+	"dojo.example/models"
 	"dojo.example/play/terminal"
 
 	"github.com/spf13/cobra"
@@ -59,4 +62,74 @@ func noHuman(verb, game string, players ...string) error {
 // have: exit status 2 and not 1.
 func misspelt(err error) bool {
 	return errors.As(err, new(usageError)) || errors.As(err, new(arena.NameError)) || errors.As(err, new(configs.NameError)) || errors.As(err, new(bench.NameError))
+}
+
+// openModel reads the model that args name, or else the carried one, and
+// finds its game.
+func (a *app) openModel(args []string) (c *model.Checkpoint, game games.Entry, err error) {
+	c = a.carried
+	if len(args) > 0 {
+		c, err = models.Open(args[0])
+	} else if c == nil {
+		err = errors.New("no model is given, and this program carries none")
+	}
+	if err == nil {
+		game, err = models.GameOf(c)
+	}
+	return c, game, err
+}
+
+// extraModels are the models to play with in the browser besides those of runs: the
+// carried one, or else the bots in the box.
+func (a *app) extraModels() ([]*model.Checkpoint, error) {
+	if a.carried != nil {
+		return []*model.Checkpoint{a.carried}, nil
+	}
+	return models.All()
+}
+
+// tablesFlag adds --tables to a verb.
+func tablesFlag(cmd *cobra.Command, to *bool) {
+	cmd.Flags().BoolVar(to, "tables", false, "know the endings, in a game with tables of them ("+tabledGames()+"): takes a second before the first move")
+}
+
+// tabledGames lists the games that have tables of endings.
+func tabledGames() string {
+	var names []string
+	for _, g := range games.All {
+		if g.Tables {
+			names = append(names, g.Name)
+		}
+	}
+	return strings.Join(names, ", ")
+}
+
+// checkTables is an error if --tables is given for a game without tables of endings.
+func checkTables(game games.Entry, tables bool) error {
+	if tables && !game.Tables {
+		return usagef("--tables: there are no tables of endings for %s", game.Name)
+	}
+	return nil
+}
+
+// gameOf returns the named game or, without a name, the game of the first model among the
+// players.
+func gameOf(name string, players ...string) (games.Entry, error) {
+	if name != "" {
+		return gameNamed(name)
+	}
+	for _, text := range players {
+		path, err := arena.ModelPath(text)
+		if err != nil {
+			return games.Entry{}, err
+		}
+		if path != "" {
+			c, err := models.Open(path)
+			if err != nil {
+				return games.Entry{}, err
+			}
+			return games.ByName(c.Game)
+		}
+	}
+	return games.Entry{}, usagef("no player is a model that tells which game is played: say --game")
 }

@@ -32,7 +32,7 @@ func (o *botOptions) check() error {
 	if o.firstTime > 0 && o.moveTime == 0 {
 		return usagef("--first-movetime needs --movetime for the actions after the first")
 	}
-	return inRange("--simulations", o.simulations, 1, mostSimulations)
+	return nil
 }
 
 // budgets are what the first search may use and what the later ones may. Without --first-movetime
@@ -93,7 +93,7 @@ long for the first turn on CodinGame.`,
 	}
 	gameFlag(cmd, &opt.game)
 	cmd.Flags().StringVar(&opt.protocol, "protocol", "text", "how positions come and actions go: text, or one that rules list shows")
-	cmd.Flags().IntVar(&opt.simulations, "simulations", 200, "root visits of a search")
+	flags.Int(cmd.Flags(), &opt.simulations, "simulations", 200, 1, mostSimulations, "root visits of a search")
 	flags.Time(cmd.Flags(), &opt.moveTime, "movetime", 0, "time for an action instead, such as 42ms")
 	flags.Time(cmd.Flags(), &opt.firstTime, "first-movetime", 0, "time for the first action (most of what the protocol gives, else as --movetime)")
 	tablesFlag(cmd, &opt.tables)

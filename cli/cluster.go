@@ -17,7 +17,7 @@ import (
 // clusterFlags let other machines do work.
 type clusterFlags struct {
 	cluster.Access
-	verify flags.Percentage // of the shards of a run; see registerVerify
+	verify float64 // of the shards of a run; see registerVerify
 }
 
 func (f *clusterFlags) register(cmd *cobra.Command) {
@@ -29,12 +29,17 @@ func (f *clusterFlags) register(cmd *cobra.Command) {
 	tlsFlags(cmd, &f.TLSCA, &f.Insecure, "the server of --nats")
 	cmd.MarkFlagsMutuallyExclusive("listen", "nats")
 	cmd.MarkFlagsRequiredTogether("tls-cert", "tls-key")
+	cmd.PreRunE = func(cmd *cobra.Command, _ []string) error {
+		if !f.On() && cmd.Flags().Changed("verify") {
+			return usagef("--verify is for --listen and --nats")
+		}
+		return usage(f.Check())
+	}
 }
 
 // registerVerify adds the flag of verbs that train runs.
 func (f *clusterFlags) registerVerify(cmd *cobra.Command) {
-	f.verify = flags.Percentage{Share: 0.02}
-	cmd.Flags().Var(&f.verify, "verify", "compute this share of the shards and gate games of workers again, and compare")
+	flags.Percent(cmd.Flags(), &f.verify, "verify", 0.02, "compute this share of the shards and gate games of workers again, and compare")
 }
 
 // secretFlags adds the flags that say where a token comes from.
@@ -51,21 +56,13 @@ func tlsFlags(cmd *cobra.Command, authority *string, insecure *bool, other strin
 	cmd.MarkFlagsMutuallyExclusive("tls-ca", "insecure")
 }
 
-// check reports flags that make no sense, before anything is done.
-func (f *clusterFlags) check() error {
-	if !f.On() && f.verify.Given {
-		return usagef("--verify is for --listen and --nats")
-	}
-	return usage(f.Check())
-}
-
 // hub starts a hub for the work that the options name, and says how workers join; nil if
 // the flags ask for none.
 func (f *clusterFlags) hub(ctx context.Context, app *app, opt cluster.HubOptions) (*cluster.Hub, error) {
 	if !f.On() {
 		return nil, nil
 	}
-	opt.Verify = f.verify.Share
+	opt.Verify = f.verify
 	return f.Open(ctx, opt, app.stderr, app.invite)
 }
 
@@ -138,9 +135,6 @@ again, so that workers that come and go should keep theirs.`,
 			if opt.Token, err = secret.Read(); err != nil {
 				return err
 			}
-			if opt.Workers, err = checkWorkers(opt.Workers); err != nil {
-				return err
-			}
 			if err := cluster.CheckJoin(opt.Join); err != nil {
 				return usagef("--join %w", err)
 			}
@@ -165,7 +159,7 @@ again, so that workers that come and go should keep theirs.`,
 	tlsFlags(cmd, &authority, &opt.Insecure, "the trainer")
 	cmd.Flags().StringVar(&opt.Name, "name", "", "of this worker, in the trainer's log (default: HOST-PID)")
 	cmd.Flags().StringVar(&key, "key", "", "the file of the worker's key, made if it is not there (default: a new key each time)")
-	cmd.Flags().IntVar(&opt.Workers, "workers", 0, "cores to use (default: all); changes no result")
+	flags.Workers(cmd.Flags(), &opt.Workers, "cores to use (default: all); changes no result")
 	flags.Time(cmd.Flags(), &opt.Wait, "wait", 0, "end when no trainer has answered for so long, e.g. 5m (default: wait for ever)")
 	_ = cmd.MarkFlagRequired("join") // it is a flag of this command
 	return cmd

@@ -4,11 +4,11 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"dojo.example/arena"
 	"dojo.example/configs"
 	"dojo.example/games"
-	"dojo.example/internal/complete"
 	"dojo.example/model"
 	"dojo.example/models"
 	"dojo.example/play/terminal"
@@ -16,32 +16,64 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// offers tells what the arguments and flags of every verb can be. It is one list, so that what is
-// offered for the same thing is the same everywhere.
-func offers() complete.Offers {
-	only := func(words func() []string) complete.Offer {
-		return complete.Offer{Words: words, More: cobra.ShellCompDirectiveNoFileComp}
+// offer has shells complete a word of a list, and what more says.
+func offer(list func() []string, more cobra.ShellCompDirective) cobra.CompletionFunc {
+	return func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) { return list(), more }
+}
+
+// complete tells shells what the arguments, in order, and the flags of cmd and of the commands below
+// it can be. It is one list, so that what is offered for the same thing is the same everywhere.
+func complete(cmd *cobra.Command) {
+	only := func(list func() []string) cobra.CompletionFunc {
+		return offer(list, cobra.ShellCompDirectiveNoFileComp)
 	}
-	orFile := func(words func() []string) complete.Offer {
-		return complete.Offer{Words: words, More: cobra.ShellCompDirectiveDefault}
-	}
+	orFile := func(list func() []string) cobra.CompletionFunc { return offer(list, cobra.ShellCompDirectiveDefault) }
 	preset, named, game := orFile(configs.Names), orFile(modelNames), only(games.Names)
-	manyRuns := complete.Offer{Words: runs, Repeats: true}
-	player := complete.Offer{Words: players, More: cobra.ShellCompDirectiveNoSpace} // after a colon the user types
-	orHuman := player
-	orHuman.Words = func() []string { return append([]string{terminal.Human}, players()...) }
-	type places = []complete.Offer
-	return complete.Offers{
-		Arguments: map[string]places{
-			"train": {preset}, "selfplay": {preset}, "fit": {preset}, "gate": {preset},
-			"bot": {named}, "evaluate": {named}, "distil": {named}, "export": {named}, "inspect": {named}, "puzzles": {orFile(runs)}, "verify": {named}, "analyse": {named},
-			"serve": {manyRuns}, "report": {manyRuns}, "review": {orFile(nil), named}, "match": {player, player},
-			"play": {game, named}, "show": {game}, "perft": {game}, "solve": {game},
-		},
-		Flags: map[string]complete.Offer{
-			"run": named, "samples": named, "game": game, "as": only(formNames), "kind": only(model.Kinds), "protocol": only(protocolNames),
-			"first": orHuman, "second": orHuman, "against": player, "player": player,
-		},
+	player := offer(players, cobra.ShellCompDirectiveNoSpace) // after a colon the user types
+	orHuman := offer(func() []string { return append([]string{terminal.Human}, players()...) }, cobra.ShellCompDirectiveNoSpace)
+	type places = []cobra.CompletionFunc
+	all := map[string]places{
+		"train": {preset}, "selfplay": {preset}, "fit": {preset}, "gate": {preset},
+		"bot": {named}, "evaluate": {named}, "distil": {named}, "export": {named}, "inspect": {named}, "puzzles": {orFile(runs)}, "verify": {named}, "analyse": {named},
+		"serve": {orFile(runs)}, "report": {orFile(runs)}, "review": {orFile(func() []string { return nil }), named}, "match": {player, player},
+		"play": {game, named}, "show": {game}, "perft": {game}, "solve": {game},
+	}[cmd.Name()]
+	if all != nil {
+		cmd.ValidArgsFunction = func(cmd *cobra.Command, before []string, typed string) ([]string, cobra.ShellCompDirective) {
+			if len(before) >= len(all) && !strings.Contains(cmd.Use, "RUN…") {
+				return nil, cobra.ShellCompDirectiveNoFileComp
+			}
+			return all[min(len(before), len(all)-1)](cmd, before, typed)
+		}
+	}
+	for name, f := range map[string]cobra.CompletionFunc{
+		"run": named, "samples": named, "game": game, "as": only(formNames), "kind": only(model.Kinds), "protocol": only(protocolNames),
+		"first": orHuman, "second": orHuman, "against": player, "player": player,
+	} {
+		if cmd.Flags().Lookup(name) != nil {
+			_ = cmd.RegisterFlagCompletionFunc(name, f) // nothing has been registered for the flag before
+		}
+	}
+	for _, c := range cmd.Commands() {
+		complete(c)
+	}
+}
+
+// checkBuiltIn makes words that cobra's own verbs do not know an error. It adds these verbs,
+// completion and help, to root, which must know its output.
+func checkBuiltIn(root *cobra.Command, args []string) {
+	root.InitDefaultCompletionCmd(args...)
+	root.InitDefaultHelpCmd()
+	for _, cmd := range root.Commands() {
+		switch cmd.Name() {
+		case "completion":
+			cmd.RunE = func(cmd *cobra.Command, _ []string) error { return cmd.Help() } // without it cobra does not look at Args
+		case "help":
+			cmd.Args = func(cmd *cobra.Command, args []string) error {
+				_, _, err := cmd.Root().Find(args)
+				return err
+			}
+		}
 	}
 }
 

@@ -87,19 +87,19 @@ in Elo, with 95 % intervals.`,
 		f.IntVar(s.to, s.name, *s.to, about)
 	}
 	f.StringVar(&opt.samples, "samples", "", "the run whose positions are learnt from (TEACHER's)")
-	f.IntVar(&opt.Positions, "positions", opt.Positions, "positions to learn from, each drawn anew")
-	f.IntVar(&opt.Wander, "wander", opt.Wander, "the most random actions between a played position and one to learn from")
+	flags.Int(f, &opt.Positions, "positions", opt.Positions, 1, 1_000_000_000, "positions to learn from, each drawn anew")
+	flags.Int(f, &opt.Wander, "wander", opt.Wander, 0, 100, "the most random actions between a played position and one to learn from")
 	f.Uint64Var(&opt.Seed, "seed", opt.Seed, "seed of the student's first weights, of the positions and of the matches")
-	f.IntVar(&opt.Workers, "workers", 0, "cores to use (default: all); changes no result but the match at equal time")
-	f.IntVar(&opt.games, "games", 100, "games of each match against TEACHER, an even number; 0: no matches")
-	f.IntVar(&opt.simulations, "simulations", 64, "root visits of both in the first match")
+	flags.Workers(f, &opt.Workers, "cores to use (default: all); changes no result but the match at equal time")
+	flags.Games(f, &opt.games, 100, 0, "games of each match against TEACHER, an even number; 0: no matches")
+	flags.Int(f, &opt.simulations, "simulations", 64, 1, mostSimulations, "root visits of both in the first match")
 	flags.Time(f, &opt.moveTime, "movetime", 20*time.Millisecond, "time of both for an action in the second match")
 	jsonFlag(cmd, &opt.json)
 	return cmd
 }
 
-// check reports values that make no sense, and fills in what was left open.
-func (o *distilOptions) check(cmd *cobra.Command) (err error) {
+// check reports values that make no sense together.
+func (o *distilOptions) check(cmd *cobra.Command) error {
 	if o.out == "" {
 		return usagef("-o FILE is missing")
 	}
@@ -111,16 +111,7 @@ func (o *distilOptions) check(cmd *cobra.Command) (err error) {
 	if err := o.Network.Validate(); err != nil {
 		return usagef("the student: %w", err)
 	}
-	if o.games%2 != 0 {
-		return usagef("--games %d is odd: every opening is played twice", o.games)
-	}
-	o.Workers, err = checkWorkers(o.Workers)
-	return cmp.Or(err,
-		inRange("--positions", o.Positions, 1, 1_000_000_000),
-		inRange("--wander", o.Wander, 0, 100),
-		inRange("--games", o.games, 0, mostGames),
-		inRange("--simulations", o.simulations, 1, mostSimulations),
-	)
+	return nil
 }
 
 // runDistil trains the student, writes it and measures it.

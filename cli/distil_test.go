@@ -155,8 +155,7 @@ func interruptDistil(t *testing.T, out string) {
 	oneErrorLine(t, args, r)
 }
 
-// TestCodinGameSource writes a small student as it is, with --distil too, and refuses one
-// that is too large.
+// TestCodinGameSource writes a small student as it is, and refuses one that is too large.
 func TestCodinGameSource(t *testing.T) {
 	dir := t.TempDir()
 	student := func(columns string) string {
@@ -167,7 +166,7 @@ func TestCodinGameSource(t *testing.T) {
 	small := student("32")
 	for _, form := range []string{"codingame-cpp", "codingame-go"} {
 		out := filepath.Join(dir, form)
-		done(t, "", "export", small, "--as", form, "--no-verify", "--distil", "-o", out)
+		done(t, "", "export", small, "--as", form, "--no-verify", "-o", out)
 		text, err := os.ReadFile(out)
 		if err != nil || !strings.Contains(string(text), "// model student of onitama") || !strings.Contains(string(text), "\n// distilled from model tiny") {
 			t.Errorf("%s: %v, it begins with %.300q", form, err, text)

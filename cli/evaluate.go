@@ -9,13 +9,16 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"time"
 
 	"dojo.example/arena"
+	"dojo.example/internal/flags"
 	"dojo.example/measure"
 	"dojo.example/model"
 	"dojo.example/models"
 	"dojo.example/run"
 	"dojo.example/think"
+	"path/filepath"
 
 	"github.com/spf13/cobra"
 )
@@ -25,10 +28,11 @@ type evaluateOptions struct {
 	matchOptions
 	against     []string
 	generations int
-	ladder      string // the file of a match log
-	player      string // in place of a model
-	game        string // of the player, if that is not a model
-	solved      solvedOptions
+	ladder      string        // the file of a match log
+	player      string        // in place of a model
+	game        string        // of the player, if that is not a model
+	solved      string        // a file of positions of known value
+	time        time.Duration // of a model for each of them, in place of simulations
 	json        bool
 }
 
@@ -56,10 +60,10 @@ known by its content, other players and programs by their names.
 
 With --solved FILE, the model or player answers positions of known value:
 counted are those in which it keeps the value and the wins that it throws away,
-by the men on the board and by the plies to the end. With --generations N too,
-so do N models of a run; with --simulations 1 they answer by the network's
-policy alone, so that 1, 96 and 1600 say what searches add. What models of a
-run do is kept in the run's solved.jsonl, which the dashboard shows.
+by the plies to the end. With --generations N too, so do N models of a run; with
+--simulations 1 they answer by the network's policy alone, so that 1, 96 and
+1600 say what searches add. What models of a run do is kept in the run's
+solved.jsonl, which the dashboard shows.
 
 With --listen, workers ("dojo worker") play games of the matches too: the
 results are the same.`,
@@ -89,12 +93,14 @@ results are the same.`,
 		},
 	}
 	cmd.Flags().StringSliceVar(&opt.against, "against", nil, "the opponents (random, greedy and those that get stronger)")
-	cmd.Flags().IntVar(&opt.generations, "generations", 0, "compare so many models of a run with each other")
+	flags.Int(cmd.Flags(), &opt.generations, "generations", 0, 2, math.MaxInt, "compare so many models of a run with each other")
 	cmd.Flags().StringVar(&opt.ladder, "ladder", "", "the file that keeps the games, and rates its players")
 	cmd.Flags().StringVar(&opt.player, "player", "", "who is evaluated in place of a model, as in dojo match")
 	cmd.Flags().StringVar(&opt.game, "game", "", "the game of --player, if it is no model")
 	opt.flags(cmd, 100, 64)
-	opt.solved.flags(cmd)
+	cmd.Flags().StringVar(&opt.solved, "solved", "", "a file of positions of known value (.jsonl or .jsonl.gz)")
+	flags.Time(cmd.Flags(), &opt.time, "time", 0, "time of the model for each of them, such as 30ms, in place of --simulations")
+	cmd.MarkFlagsMutuallyExclusive("time", "simulations")
 	opt.cluster.register(cmd)
 	cmd.MarkFlagsMutuallyExclusive("against", "generations")
 	cmd.MarkFlagsMutuallyExclusive("against", "solved")
@@ -124,15 +130,15 @@ func (o *evaluateOptions) check(cmd *cobra.Command) error {
 	if o.player != "" {
 		players = append(players, o.player)
 	}
-	err := cmp.Or(o.matchOptions.check(), o.solved.check(), noHuman("evaluate", o.game, players...), o.cluster.portable(players...))
+	err := cmp.Or(noHuman("evaluate", o.game, players...), o.cluster.portable(players...))
+	if o.solved == "" && o.time > 0 {
+		err = cmp.Or(err, usagef("--time is for --solved FILE"))
+	}
 	if cmd.Flags().Changed("against") && len(o.against) == 0 {
 		err = cmp.Or(err, usagef("--against names no player"))
 	}
 	if o.game != "" && o.player == "" {
 		err = cmp.Or(err, usagef("--game is that of --player; a model knows its own"))
-	}
-	if cmd.Flags().Changed("generations") {
-		err = cmp.Or(err, inRange("--generations", o.generations, 2, math.MaxInt))
 	}
 	return err
 }
@@ -148,16 +154,16 @@ func (a *app) evaluate(cmd *cobra.Command, args []string, opt *evaluateOptions) 
 		return opt.cluster.helped(ctx, a, &e.Options, player.Checkpoint)
 	}
 	budget := think.Budget{Visits: opt.simulations} // of the model
-	if opt.solved.time > 0 {
-		budget = think.Budget{Time: opt.solved.time}
+	if opt.time > 0 {
+		budget = think.Budget{Time: opt.time}
 	}
 	switch {
 	case opt.generations > 0:
 		if err := isRun(args); err != nil {
 			return err
 		}
-		if opt.solved.file != "" {
-			return e.SolvedByGenerations(ctx, run.Folder(args[0]), opt.generations, budget, opt.solved.file)
+		if opt.solved != "" {
+			return e.SolvedByGenerations(ctx, run.Folder(args[0]), opt.generations, budget, opt.solved)
 		}
 		return e.Generations(ctx, run.Folder(args[0]), opt.generations)
 	case opt.ladder != "" && opt.player == "" && len(args) == 0 && a.carried == nil:
@@ -172,8 +178,8 @@ func (a *app) evaluate(cmd *cobra.Command, args []string, opt *evaluateOptions) 
 	if err != nil {
 		return err
 	}
-	if opt.solved.file != "" {
-		return e.Solved(ctx, player, opt.solved.file, folder)
+	if opt.solved != "" {
+		return e.Solved(ctx, player, opt.solved, folder)
 	}
 	return e.Opponents(ctx, player, opt.opponents())
 }
@@ -226,4 +232,21 @@ func isRun(args []string) error {
 		return fmt.Errorf("%s is a file, not a run", args[0])
 	}
 	return nil
+}
+
+// answersIn returns the run whose dashboard shows the answers of the model that args name. It
+// is "" for a model outside a run, or one with changes, such as #float32, which dashboards do not show.
+func answersIn(args []string, c *model.Checkpoint) run.Folder {
+	if len(args) == 0 {
+		return ""
+	}
+	path, err := models.Path(args[0])
+	if err != nil || models.Base(args[0]) != args[0] {
+		return ""
+	}
+	folder := run.Of(path)
+	if _, err := folder.Config(); err != nil || filepath.Clean(path) != folder.Model(c.Name) {
+		return ""
+	}
+	return folder
 }

@@ -24,12 +24,9 @@ type exporter struct {
 	outputFlags
 	binary.Target
 	game     string // where no MODEL says which
-	samples  string // a run
-	distil   bool
 	noVerify bool
 	moveTime time.Duration
 	games    int
-	float32  bool
 	json     bool
 
 	model      string // as it was named; "" if it is carried or in the box
@@ -44,13 +41,13 @@ type form struct {
 	write       func(*exporter, context.Context) error
 }
 
-var codinGameFlags = []string{"distil", "samples", "movetime", "no-verify", "games"}
+var codinGameFlags = []string{"movetime", "no-verify", "games"}
 
 var forms = []form{
 	{"binary", "one executable, which is dojo and carries the model: run alone\nit is \"dojo bot\", and its play, evaluate and analyse need no\nMODEL; --os and --arch name another system", []string{"os", "arch", "program"}, (*exporter).program},
 	{"codingame-cpp", "one source file that plays on CodinGame, in C++", codinGameFlags, (*exporter).cpp},
 	{"codingame-go", "the same in Go", codinGameFlags, (*exporter).golang},
-	{"onnx", "an ONNX model for other runtimes, in 8 bits or, with --float32,\nin floats, as a sparse network always is", []string{"float32"}, (*exporter).onnx},
+	{"onnx", "an ONNX model for other runtimes, in floats", nil, (*exporter).onnx},
 	{"web", "a folder for any web server, in which the browser plays the bot", nil, (*exporter).web},
 }
 
@@ -81,14 +78,10 @@ func (x *exporter) check(cmd *cobra.Command, f form) error {
 	switch {
 	case x.out == "":
 		return usagef("-o FILE is missing")
-	case x.games%2 != 0:
-		return usagef("--games %d is odd: every opening is played twice", x.games)
-	case cmd.Flags().Changed("samples") && !x.distil:
-		return usagef("--samples is for --distil, which is missing")
 	case cmd.Flags().Changed("games") && x.noVerify:
 		return usagef("--games needs the compiled program, which --no-verify leaves out")
 	}
-	return inRange("--games", x.games, 0, mostGames)
+	return nil
 }
 
 func (a *app) exportCommand() *cobra.Command {
@@ -101,7 +94,6 @@ func (a *app) exportCommand() *cobra.Command {
 		Example: `  dojo export runs/onitama-quick --as binary -o onitama-bot
   dojo export --game onitama --as codingame-cpp -o bot.cpp
   ./onitama-bot --protocol codingame --movetime 42ms
-  dojo export runs/onitama-quick --as codingame-cpp --distil -o bot.cpp
   dojo export runs/patchwork-quick --as web -o patchwork && python3 -m http.server -d patchwork`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			f, err := formOf(as)
@@ -138,11 +130,10 @@ func exportHelp() string {
 
 ` + about.String() + `
 CodinGame takes 100,000 characters and 50 ms a turn. A sparse network is written
-as it is; of a residual one --distil first trains a sparse student, as "dojo
-distil" does, from the samples of MODEL's run, in some minutes, and keeps it
-there. Nothing is written unless the compiler takes the program, its answers in
-games are legal, outputs are those of the network in 8 bits, and answers come in
-time; then its Elo against MODEL at --movetime is measured.
+as it is; "dojo distil" trains one to answer as a residual one does. Nothing is
+written unless the compiler takes the program, its answers in games are legal,
+outputs are those of the network in 8 bits, and answers come in time; then its
+Elo against MODEL at --movetime is measured.
 
 Flags that belong to one form:
 
@@ -154,15 +145,12 @@ func (x *exporter) flags(cmd *cobra.Command, as *string) {
 	gameFlag(cmd, &x.game)
 	f.StringVar(as, "as", "binary", "the form: "+strings.Join(formNames(), ", "))
 	x.register(cmd, "the file, or for web the folder, to write")
-	f.BoolVar(&x.float32, "float32", false, "for onnx: in floats, not in 8 bits")
 	f.StringVar(&x.OS, "os", "", "for binary: the operating system, as Go names it (this one)")
 	f.StringVar(&x.Arch, "arch", "", "for binary: the processor, as Go names it (this one)")
 	f.StringVar(&x.Program, "program", "", "for binary: a dojo built for that system, instead of building it from the sources")
-	f.BoolVar(&x.distil, "distil", false, "for codingame: train a sparse network that answers as MODEL does")
-	f.StringVar(&x.samples, "samples", "", "for --distil: the run with the samples (MODEL's)")
 	flags.Time(f, &x.moveTime, "movetime", 42*time.Millisecond, "for codingame: time for an action")
 	f.BoolVar(&x.noVerify, "no-verify", false, "for codingame: write the file without compiling and running it")
-	f.IntVar(&x.games, "games", 40, "for codingame: games against MODEL, an even number")
+	flags.Games(f, &x.games, 40, 0, "for codingame: games against MODEL, an even number")
 	jsonFlag(cmd, &x.json)
 }
 

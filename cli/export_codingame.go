@@ -7,8 +7,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"path/filepath"
-	"runtime"
 	"strings"
 
 	"dojo.example/arena"
@@ -16,10 +14,7 @@ import (
 	"dojo.example/internal/console"
 	"dojo.example/measure"
 	"dojo.example/model"
-	"dojo.example/models"
-	"dojo.example/run"
 	"dojo.example/think"
-	"dojo.example/train"
 )
 
 func (x *exporter) cpp(ctx context.Context) error    { return x.codinGame(ctx, codingame.CPP) }
@@ -39,8 +34,10 @@ func (x *exporter) codinGame(ctx context.Context, l codingame.Language) error {
 	if err != nil {
 		return err
 	}
-	c, kept, err := x.codinGameNetwork(ctx)
-	if err != nil {
+	c := x.checkpoint
+	if err := codingame.Check(c); errors.As(err, new(codingame.KindError)) {
+		return fmt.Errorf("%w: train a small one to answer as it does: %s", err, command("distil", cmp.Or(x.model, "MODEL"), "-o", "small.safetensors"))
+	} else if err != nil {
 		return err
 	}
 	written, err := codingame.Bot{
@@ -59,10 +56,10 @@ func (x *exporter) codinGame(ctx context.Context, l codingame.Language) error {
 		defer os.RemoveAll(dir)
 		seen, path, err := written.Verify(ctx, dir)
 		if errors.Is(err, context.Canceled) {
-			return fmt.Errorf("%w; %s is not written%s", err, x.out, kept)
+			return fmt.Errorf("%w; %s is not written", err, x.out)
 		}
 		if err != nil {
-			return fmt.Errorf("%s is not written: %w (--no-verify writes it all the same)%s", x.out, err, kept)
+			return fmt.Errorf("%s is not written: %w (--no-verify writes it all the same)", x.out, err)
 		}
 		report.Report, program = &seen, path
 		written.Source = seen.Warn(written.Source)
@@ -93,52 +90,6 @@ func (x *exporter) sourceOrigin(c *model.Checkpoint) []string {
 		lines = append(lines, "NOT VERIFIED: nobody has compiled or run this file")
 	}
 	return lines
-}
-
-// codinGameNetwork is a network that fits CodinGame's limit and clock: the model itself, or
-// with --distil a small one that answers as it does. That one is kept in the model's run, and
-// trained now if it is not there yet; kept says where it lies, to be added to an error.
-func (x *exporter) codinGameNetwork(ctx context.Context) (c *model.Checkpoint, kept string, err error) {
-	c = x.checkpoint
-	err = codingame.Check(c)
-	switch needed := errors.As(err, new(codingame.KindError)); {
-	case needed && !x.distil:
-		return nil, "", fmt.Errorf("%w: --distil trains a small one to answer as it does", err)
-	case !needed && err == nil && x.distil:
-		fmt.Fprintf(x.stderr, "model %s is a %s network and is written as it is: --distil has nothing to do\n", c.Name, c.Kind)
-		fallthrough
-	case !needed:
-		return c, "", err
-	}
-	from := cmp.Or(run.Folder(x.samples), models.RunOf(x.model))
-	if from == "" {
-		return nil, "", fmt.Errorf("model %s lies in no run: name one with --samples, for the positions to learn from, or make a small network with dojo distil", c.Name)
-	}
-	d := train.DefaultDistillation(model.Sparse)
-	path := from.Student(c.Hash(), string(d.Network.Kind))
-	d.Teacher, d.Game, d.Network, d.Workers, d.State = c, x.entry.Game.Game, d.Network.For(x.entry.Spec), runtime.NumCPU(), path+".partial"
-	student, err := x.student(ctx, d, path, from)
-	return student, fmt.Sprintf("; the small network is kept in %s, and the next try begins with it", path), err
-}
-
-// student reads the result of a distillation from a file, or distils it and writes the file.
-func (x *exporter) student(ctx context.Context, d train.Distillation, path string, from run.Folder) (*model.Checkpoint, error) {
-	if s, err := model.Load(path); err == nil && s.Network == d.Network && s.Check(d.Game.Spec) == nil {
-		fmt.Fprintf(x.stderr, "%s is there already\n", path)
-		return s, nil
-	}
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-		return nil, err
-	}
-	s, err := x.app.distil(ctx, d, from, x.samples != "")
-	if err != nil {
-		return nil, err
-	}
-	if err := s.Save(path); err != nil {
-		return nil, x.goesOn(err, d.State)
-	}
-	fmt.Fprintf(x.stderr, "%s learned from model %s\n", path, d.Teacher.Name)
-	return s, d.Forget()
 }
 
 // againstModel plays the program against the model that it was exported from, a core each.

@@ -11,7 +11,7 @@ import (
 // unless --force says otherwise.
 func TestExportReplacesNothing(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "net.onnx")
-	export := []string{"export", checkpoint(t, "tictactoe"), "--as", "onnx", "--float32", "-o", path}
+	export := []string{"export", checkpoint(t, "tictactoe"), "--as", "onnx", "-o", path}
 	if err := os.WriteFile(path, []byte("mine"), 0o644); err != nil {
 		t.Fatal(err)
 	}

@@ -12,7 +12,6 @@ import (
 	"dojo.example/export/web"
 	"dojo.example/internal/output"
 	"dojo.example/internal/version"
-	"dojo.example/model"
 )
 
 // program writes an executable that carries the model.
@@ -37,22 +36,18 @@ func (x *exporter) program(ctx context.Context) error {
 	return x.done("plays %s with model %s on %s/%s", x.entry.Name, x.checkpoint.Name, x.OS, x.Arch)
 }
 
-// onnx writes the network alone, for other runtimes. One that reads features is written in
-// floats.
+// onnx writes the network alone, for other runtimes.
 func (x *exporter) onnx(ctx context.Context) error {
-	c, p := x.checkpoint, model.Int8
-	if x.float32 || c.Architecture().Lists {
-		p = model.Float32
-	}
+	c := x.checkpoint
 	target, err := x.open(ctx, x.app)
 	if err != nil {
 		return err
 	}
 	meta := map[string]string{"exported_by": "dojo " + version.String(), "encoding": onnx.Encoding(c, x.entry.FeatureGroups, docs.Encoding(c.Game))}
-	if err := target.Write(ctx, func(w io.Writer) error { return onnx.Write(w, c, p, meta) }); err != nil {
+	if err := target.Write(ctx, func(w io.Writer) error { return onnx.Write(w, c, meta) }); err != nil {
 		return err
 	}
-	return x.done("is the network of model %s for %s in %s", c.Name, x.entry.Name, p)
+	return x.done("is the network of model %s for %s", c.Name, x.entry.Name)
 }
 
 // web writes a folder in which a browser plays the bot.

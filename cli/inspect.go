@@ -3,10 +3,12 @@ package cli
 import (
 	"errors"
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 
 	"dojo.example/inspect"
+	"dojo.example/internal/flags"
 	"dojo.example/models"
 
 	"github.com/spf13/cobra"
@@ -31,8 +33,6 @@ architecture, parameters).`,
 			info, err := os.Stat(path)
 			shard := filepath.Ext(path) == ".parquet"
 			switch {
-			case rows < 0:
-				return usagef("--rows %d is negative", rows)
 			case err != nil && !box:
 				return fmt.Errorf("inspect %s: %w", path, errors.Unwrap(err))
 			case rows > 0 && (box || info.IsDir() || !shard):
@@ -47,7 +47,7 @@ architecture, parameters).`,
 			return inspect.Checkpoint(o, path)
 		},
 	}
-	cmd.Flags().IntVar(&rows, "rows", 0, "rows of a shard to print")
+	flags.Int(cmd.Flags(), &rows, "rows", 0, 0, math.MaxInt, "rows of a shard to print")
 	jsonFlag(cmd, &asJSON)
 	return cmd
 }

@@ -144,8 +144,8 @@ func TestInspectCheckpoint(t *testing.T) {
 func TestRunStandsForItsBest(t *testing.T) {
 	dir := fakeRun(t, 2)
 	r := decode[arena.Summary](t, done(t, "", "evaluate", dir, "--against", "random", "--games", "2", "--simulations", "4", "--json"))[0]
-	if r.A != "000001:4" {
-		t.Errorf("evaluate of a run measures %q, want its best, 000001:4", r.A)
+	if want := filepath.Join(dir, "models", "000001.safetensors:4"); r.A != want {
+		t.Errorf("evaluate of a run measures %q, want its best, %s", r.A, want)
 	}
 	if out := done(t, "xx.oo....\n", "bot", dir); out != "c3\n" {
 		t.Errorf("a run as a bot answers %q, want c3", out)

@@ -59,5 +59,5 @@ func turnRound(content []byte) ([]byte, error) {
 	for i := range rows {
 		rows[i].Value = -rows[i].Value
 	}
-	return data.EncodeShard(h.Provenance, rows)
+	return data.EncodeShard(h, rows)
 }

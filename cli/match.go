@@ -20,6 +20,9 @@ import (
 	"github.com/spf13/cobra"
 )
 
+// mostSimulations is the largest number of simulations of a search.
+const mostSimulations = arena.MostSimulations
+
 // matchOptions is what the command line tells of matches.
 type matchOptions struct {
 	arena.Options
@@ -28,24 +31,11 @@ type matchOptions struct {
 }
 
 func (o *matchOptions) flags(cmd *cobra.Command, games, simulations int) {
-	cmd.Flags().IntVar(&o.Games, "games", games, "games of a match, an even number: every opening is played twice, sides swapped")
-	cmd.Flags().IntVar(&o.OpeningPlies, "openings", 2, "random actions before the players start")
-	cmd.Flags().IntVar(&o.simulations, "simulations", simulations, "root visits of a model's search, unless its name says (MODEL:SIMS, MODEL@50ms)")
-	cmd.Flags().IntVar(&o.Workers, "workers", 0, "games to play at a time (default: one a core)")
+	flags.Games(cmd.Flags(), &o.Games, games, 2, "games of a match, an even number: every opening is played twice, sides swapped")
+	flags.Int(cmd.Flags(), &o.OpeningPlies, "openings", 2, 0, math.MaxInt, "random actions before the players start")
+	flags.Int(cmd.Flags(), &o.simulations, "simulations", simulations, 1, mostSimulations, "root visits of a model's search, unless its name says (MODEL:SIMS, MODEL@50ms)")
+	flags.Workers(cmd.Flags(), &o.Workers, "games to play at a time (default: one a core)")
 	cmd.Flags().Uint64Var(&o.Seed, "seed", 1, "seed of deals, openings and players")
-}
-
-// check reports values that make no sense, and fills in what was left open.
-func (o *matchOptions) check() (err error) {
-	if o.Games%2 != 0 {
-		return usagef("--games %d is odd: every opening is played twice", o.Games)
-	}
-	o.Workers, err = checkWorkers(o.Workers)
-	return cmp.Or(err, o.cluster.check(),
-		inRange("--games", o.Games, 2, mostGames),
-		inRange("--openings", o.OpeningPlies, 0, math.MaxInt),
-		inRange("--simulations", o.simulations, 1, mostSimulations),
-	)
 }
 
 // matchCommandOptions is what the command line tells match.
@@ -134,7 +124,7 @@ pair cancel out and the better player gains little.`,
 
 // runMatch plays the match between the two players that args name.
 func (a *app) runMatch(ctx context.Context, args []string, opt *matchCommandOptions) (err error) {
-	if err := cmp.Or(opt.check(), noHuman("match", opt.game, args...), opt.cluster.portable(args...)); err != nil {
+	if err := cmp.Or(noHuman("match", opt.game, args...), opt.cluster.portable(args...)); err != nil {
 		return err
 	}
 	if opt.clock.First > 0 && opt.clock.Turn == 0 {

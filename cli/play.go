@@ -8,6 +8,7 @@ import (
 	"syscall"
 
 	"dojo.example/games"
+	"dojo.example/internal/flags"
 	"dojo.example/model"
 	"dojo.example/models"
 	"dojo.example/play/terminal"
@@ -51,7 +52,7 @@ the endings of a game that has tables of them, unless --tables=false.`,
 	cmd.Flags().StringVar(&opt.Seats[1], "second", "", "who plays second (MODEL)")
 	cmd.Flags().StringVar(&opt.Position, "position", "", `where to begin: a position, "start" (a deal of self-play) or "usual" (without --seed usual)`)
 	cmd.Flags().Uint64Var(&opt.Seed, "seed", 0, "seed of the deal (another each time)")
-	cmd.Flags().IntVar(&opt.Simulations, "simulations", 400, "root visits of the model's searches")
+	flags.Int(cmd.Flags(), &opt.Simulations, "simulations", 400, 1, mostSimulations, "root visits of the model's searches")
 	tablesFlag(cmd, &opt.Tables)
 	return cmd
 }
@@ -59,9 +60,6 @@ the endings of a game that has tables of them, unless --tables=false.`,
 // play plays a game at the terminal. Models use tables of endings where there are some, unless
 // the user said whether they do.
 func (a *app) play(ctx context.Context, args []string, opt terminal.Options, said bool) error {
-	if err := inRange("--simulations", opt.Simulations, 1, mostSimulations); err != nil {
-		return err
-	}
 	game, checkpoint, err := a.playing(args)
 	if err != nil {
 		return err

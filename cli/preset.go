@@ -8,6 +8,7 @@ import (
 	"dojo.example/configs/propose"
 	"dojo.example/games"
 	"dojo.example/internal/console"
+	"dojo.example/internal/flags"
 	"dojo.example/internal/output"
 
 	"github.com/spf13/cobra"
@@ -29,9 +30,6 @@ docs/SETTINGS.md tells what else one can change.`,
 			if opt.For < 10*time.Second || opt.For > 1000*time.Hour {
 				return usagef("--for %v is not between 10s and 1000h", opt.For)
 			}
-			if opt.Workers, err = checkWorkers(opt.Workers); err != nil {
-				return err
-			}
 			game, err := games.ByName(args[0])
 			if err != nil {
 				return err
@@ -42,7 +40,7 @@ docs/SETTINGS.md tells what else one can change.`,
 	}
 	file.register(cmd, "the file to write (default: the standard output)")
 	cmd.Flags().DurationVar(&opt.For, "for", opt.For, "how long a run may take")
-	cmd.Flags().IntVar(&opt.Workers, "workers", 0, "cores to use (default: all)")
+	flags.Workers(cmd.Flags(), &opt.Workers, "cores to use (default: all)")
 	return cmd
 }
 

@@ -10,6 +10,7 @@ import (
 
 	"dojo.example/analysis"
 	"dojo.example/internal/console"
+	"dojo.example/internal/flags"
 	"dojo.example/internal/regular"
 	"dojo.example/play"
 	"dojo.example/puzzles"
@@ -45,22 +46,14 @@ each. The page Learn loads it and asks again, at growing distances.`,
 	opt.file.register(cmd, "the file of the puzzles")
 	_ = cmd.MarkFlagRequired("output") // it is a flag of this command
 	cmd.Flags().StringVar(&opt.model, "model", "", "who judges (default: the run's best model, or the bot in the box)")
-	cmd.Flags().IntVar(&opt.count, "count", 50, "puzzles at most")
-	cmd.Flags().IntVar(&opt.simulations, "simulations", 20_000, "of the search that judges")
-	cmd.Flags().IntVar(&opt.workers, "workers", 0, "cores to use (default: all)")
+	flags.Int(cmd.Flags(), &opt.count, "count", 50, 1, 100_000, "puzzles at most")
+	flags.Int(cmd.Flags(), &opt.simulations, "simulations", 20_000, 100, analysis.MaxSimulations, "of the search that judges")
+	flags.Workers(cmd.Flags(), &opt.workers, "cores to use (default: all)")
 	return cmd
 }
 
 // puzzles writes the puzzles in a run or in records.
 func (a *app) puzzles(ctx context.Context, paths []string, opt puzzlesOptions) (err error) {
-	if opt.workers, err = checkWorkers(opt.workers); err != nil {
-		return err
-	}
-	for _, limit := range []error{inRange("--count", opt.count, 1, 100_000), inRange("--simulations", opt.simulations, 100, analysis.MaxSimulations)} {
-		if limit != nil {
-			return limit
-		}
-	}
 	named, game := []string(nil), ""
 	if opt.model != "" {
 		named = []string{opt.model}

@@ -1,10 +1,10 @@
 package cli
 
 import (
-	"cmp"
 	"context"
 
 	"dojo.example/engine/onitama"
+	"dojo.example/internal/flags"
 	"dojo.example/measure"
 
 	"github.com/spf13/cobra"
@@ -19,11 +19,7 @@ type solveOptions struct {
 	table int   // men a side of the table for the search of more
 }
 
-const (
-	mostNodes  = 1_000_000_000
-	mostMemory = 1 << 20 // MiB
-	tableMen   = 3       // a side, of the largest table
-)
+const tableMen = 3 // a side, of the largest table
 
 func (a *app) solveCommand() *cobra.Command {
 	var opt solveOptions
@@ -62,22 +58,22 @@ left out.`,
 		},
 	}
 	f := cmd.Flags()
-	f.IntVar(&opt.Sample, "sample", 0, "how many positions to print")
+	flags.Int(f, &opt.Sample, "sample", 0, 0, 1_000_000, "how many positions to print")
 	f.Uint64Var(&opt.Seed, "seed", 1, "seed of the sample")
-	f.IntVar(&opt.MinPlies, "min-plies", 0, "leave out positions that best play ends in fewer plies")
-	f.IntVar(&opt.Nodes, "nodes", 200_000, "positions made by the search for one line")
-	f.IntVar(&opt.Memory, "memory", 2048, "MiB that may be used")
-	f.IntVar(&opt.Workers, "workers", 0, "cores to use (default: all)")
-	f.IntVar(&opt.Plies, "plies", 8, "how near to the end of a game positions are, but for Onitama")
+	flags.Int(f, &opt.MinPlies, "min-plies", 0, 0, 255, "leave out positions that best play ends in fewer plies")
+	flags.Int(f, &opt.Nodes, "nodes", 200_000, 1, 1_000_000_000, "positions made by the search for one line")
+	flags.Int(f, &opt.Memory, "memory", 2048, 1, 1<<20, "MiB that may be used")
+	flags.Workers(f, &opt.Workers, "cores to use (default: all)")
+	flags.Int(f, &opt.Plies, "plies", 8, 1, 1000, "how near to the end of a game positions are, but for Onitama")
 	f.IntSliceVar(&opt.cards, "cards", nil, "Onitama: the five cards, by their numbers")
-	f.IntVar(&opt.Men, "men", 3, "Onitama: men of the player who has more, 1 to 4")
-	f.IntVar(&opt.table, "table", tableMen, "Onitama: men a side of the table for the search of four, 1 to 3")
+	flags.Int(f, &opt.Men, "men", 3, 1, tableMen+1, "Onitama: men of the player who has more, 1 to 4")
+	flags.Int(f, &opt.table, "table", tableMen, 1, tableMen, "Onitama: men a side of the table for the search of four, 1 to 3")
 	jsonFlag(cmd, &opt.json)
 	return cmd
 }
 
-// check reports values that make no sense, and fills in what was left open.
-func (o *solveOptions) check(cmd *cobra.Command, game string) (err error) {
+// check reports values that make no sense together.
+func (o *solveOptions) check(cmd *cobra.Command, game string) error {
 	for _, flag := range []string{"cards", "men", "table"} {
 		if game != onitama.Classic.Name && cmd.Flags().Changed(flag) {
 			return usagef("--%s is for onitama, and not for %s", flag, game)
@@ -95,16 +91,7 @@ func (o *solveOptions) check(cmd *cobra.Command, game string) (err error) {
 	case o.Sample > 0 && !o.json:
 		return usagef("--sample prints lines of JSON: say --json")
 	}
-	o.Workers, err = checkWorkers(o.Workers)
-	return cmp.Or(err,
-		inRange("--sample", o.Sample, 0, mostPositions),
-		inRange("--min-plies", o.MinPlies, 0, 255),
-		inRange("--nodes", o.Nodes, 1, mostNodes),
-		inRange("--memory", o.Memory, 1, mostMemory),
-		inRange("--plies", o.Plies, 1, 1000),
-		inRange("--men", o.Men, 1, tableMen+1),
-		inRange("--table", o.table, 1, tableMen),
-	)
+	return nil
 }
 
 // solveOnitama solves Onitama for the cards.

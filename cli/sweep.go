@@ -9,6 +9,7 @@ import (
 
 	"dojo.example/cluster"
 	"dojo.example/configs"
+	"dojo.example/internal/flags"
 	"dojo.example/internal/version"
 	"dojo.example/measure"
 	"dojo.example/run"
@@ -73,7 +74,7 @@ from seed to seed.`,
 		RunE: func(cmd *cobra.Command, args []string) error { return a.sweep(cmd.Context(), args[0], opt) },
 	}
 	cmd.Flags().StringVar(&opt.dir, "out", "", "the sweep's folder (default sweeps/FILE)")
-	cmd.Flags().IntVar(&opt.workers, "workers", 0, "cores to use (default: all); changes no result")
+	flags.Workers(cmd.Flags(), &opt.workers, "cores to use (default: all); changes no result")
 	opt.cluster.register(cmd)
 	opt.cluster.registerVerify(cmd)
 	jsonFlag(cmd, &opt.json)
@@ -82,12 +83,6 @@ from seed to seed.`,
 
 // sweep does what is missing of the sweep of a file, and shows what came out.
 func (a *app) sweep(ctx context.Context, path string, opt sweepOptions) (err error) {
-	if opt.workers, err = checkWorkers(opt.workers); err != nil {
-		return err
-	}
-	if err := opt.cluster.check(); err != nil {
-		return err
-	}
 	file, err := sweep.Read(path)
 	if err != nil {
 		return err

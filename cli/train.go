@@ -29,15 +29,12 @@ type runFlags struct {
 func (f *runFlags) register(cmd *cobra.Command) {
 	cmd.Flags().StringVar((*string)(&f.Folder), "run", "", "the run's folder (default runs/PRESET)")
 	cmd.Flags().StringArrayVar(&f.Settings, "set", nil, "change a setting of a new run, e.g. mcts.simulations=64 (repeatable)")
-	cmd.Flags().IntVar(&f.Workers, "workers", 0, "cores to use (default: all); changes no result")
+	flags.Workers(cmd.Flags(), &f.Workers, "cores to use (default: all); changes no result")
 	flags.Time(cmd.Flags(), &f.limit, "for", 0, "stop at the next safe point after this long, e.g. 30m")
 }
 
 // prepare finds the run that the flags and the arguments name, or decides on a new one.
 func (f *runFlags) prepare(args []string) (p configs.Prepared, err error) {
-	if f.Workers, err = checkWorkers(f.Workers); err != nil {
-		return p, err
-	}
 	if len(args) > 0 {
 		f.Preset = args[0]
 	}
@@ -90,7 +87,7 @@ share out the shards of the generation.`,
 }
 
 func trainCommand(app *app) *cobra.Command {
-	var flags runFlags
+	var opt runFlags
 	var helpers clusterFlags
 	cmd := &cobra.Command{
 		Use:   "train [PRESET]",
@@ -108,29 +105,23 @@ PRESET is a YAML file (your own, or the run.yaml of another run) or a name:
   dojo train tictactoe --set seed=7 --generations 5
   dojo train onitama --from runs/onitama-quick --run runs/further`,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if cmd.Flags().Changed("generations") && flags.Generations < 1 {
-				return usagef("--generations %d is less than 1", flags.Generations)
-			}
-			if err := helpers.check(); err != nil {
-				return err
-			}
-			if flags.serve != "" {
-				if err := hostPort("--serve", flags.serve); err != nil {
+			if opt.serve != "" {
+				if err := hostPort("--serve", opt.serve); err != nil {
 					return err
 				}
 			}
-			ctx, cancel := flags.within(cmd.Context())
+			ctx, cancel := opt.within(cmd.Context())
 			defer cancel()
-			return app.train(ctx, flags, helpers, args)
+			return app.train(ctx, opt, helpers, args)
 		},
 	}
-	flags.register(cmd)
+	opt.register(cmd)
 	helpers.register(cmd)
 	helpers.registerVerify(cmd)
-	cmd.Flags().StringVar(&flags.From, "from", "", "begin a new run with the weights of this MODEL or of the best of this RUN, instead of random ones")
-	cmd.Flags().StringVar(&flags.serve, "serve", "", "show the run in the browser meanwhile, at HOST:PORT (--serve alone: "+serve.DefaultListen+")")
+	cmd.Flags().StringVar(&opt.From, "from", "", "begin a new run with the weights of this MODEL or of the best of this RUN, instead of random ones")
+	cmd.Flags().StringVar(&opt.serve, "serve", "", "show the run in the browser meanwhile, at HOST:PORT (--serve alone: "+serve.DefaultListen+")")
 	cmd.Flags().Lookup("serve").NoOptDefVal = serve.DefaultListen
-	cmd.Flags().IntVar(&flags.Generations, "generations", 0, "length of the run; changes the learning-rate schedule (default: the preset's)")
+	flags.Int(cmd.Flags(), &opt.Generations, "generations", 0, 1, 1_000_000, "length of the run; changes the learning-rate schedule (default: the preset's)")
 	return cmd
 }
 

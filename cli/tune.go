@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -52,7 +51,7 @@ with that constant, for "dojo export" too. A preset has them under mcts.`,
 	opt.flags(cmd, 16, 64)
 	cmd.Flags().Lookup("games").Usage = "games of an iteration, an even number"
 	cmd.Flags().StringSliceVar(&opt.constants, "constants", mcts.Constants, "what is tuned")
-	cmd.Flags().IntVar(&opt.iterations, "iterations", 500, "how many are played")
+	flags.Int(cmd.Flags(), &opt.iterations, "iterations", 500, 2, 1_000_000, "how many are played")
 	flags.Time(cmd.Flags(), &opt.time, "time", 0, "time of a move, instead of --simulations")
 	cmd.Flags().StringVarP(&opt.out, "output", "o", "", "the file of the iterations")
 	_ = cmd.MarkFlagRequired("output") // it is a flag of this command
@@ -67,9 +66,6 @@ with that constant, for "dojo export" too. A preset has them under mcts.`,
 
 // tune tunes the constants of a model's search.
 func (a *app) tune(ctx context.Context, name string, opt tuneOptions) (err error) {
-	if err := cmp.Or(opt.check(), inRange("--iterations", opt.iterations, 2, 1_000_000)); err != nil {
-		return err
-	}
 	c, err := models.Open(name)
 	if err != nil {
 		return err

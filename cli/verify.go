@@ -24,7 +24,6 @@ import (
 )
 
 func (a *app) verifyCommand() *cobra.Command {
-	share := flags.Percentage{Share: 0.02}
 	opt := verify.Options{}
 	var asJSON bool
 	var file outputFlags
@@ -54,15 +53,8 @@ such proofs.`,
   dojo verify runs/onitama-quick --shards 100% -o onitama.proof.zip
   dojo verify box:tictactoe --generations 12`,
 		RunE: func(cmd *cobra.Command, args []string) (err error) {
-			if opt.Workers, err = checkWorkers(opt.Workers); err != nil {
-				return err
-			}
-			opt.Share = share.Share
 			if !cmd.Flags().Changed("seed") {
 				opt.Seed = rand.Uint64N(1e9)
-			}
-			if err := inRange("--generations", first, 0, 1_000_000); err != nil {
-				return err
 			}
 			o := a.output(asJSON)
 			if proof, content, err := proven(args[0]); err != nil {
@@ -74,11 +66,11 @@ such proofs.`,
 			return a.verify(cmd.Context(), args[0], opt, file, o)
 		},
 	}
-	cmd.Flags().Var(&share, "shards", "play this share of the shards and gates again")
+	flags.Percent(cmd.Flags(), &opt.Share, "shards", 0.02, "play this share of the shards and gates again")
 	cmd.Flags().BoolVar(&opt.Training, "training", true, "train all models again")
 	cmd.Flags().Uint64Var(&opt.Seed, "seed", 0, "which shards and gates are drawn (default: chance)")
-	cmd.Flags().IntVar(&opt.Workers, "workers", 0, "cores to use (default: all); changes no result")
-	cmd.Flags().IntVar(&first, "generations", 2, "of a model with a proof: train so many again from nothing")
+	flags.Workers(cmd.Flags(), &opt.Workers, "cores to use (default: all); changes no result")
+	flags.Int(cmd.Flags(), &first, "generations", 2, 0, 1_000_000, "of a model with a proof: train so many again from nothing")
 	file.register(cmd, "write a proof of the run's best model, if nothing is wrong")
 	jsonFlag(cmd, &asJSON)
 	return cmd

@@ -333,7 +333,7 @@ func falsified(content []byte) ([]byte, error) {
 	for i := range rows {
 		rows[i].Value = -rows[i].Value
 	}
-	return data.EncodeShard(h.Provenance, rows)
+	return data.EncodeShard(h, rows)
 }
 
 // A watcher checks each generation when it is complete.

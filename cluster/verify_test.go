@@ -135,7 +135,7 @@ func (l *liar) twist(shard []byte) ([]byte, error) {
 		}
 		l.once.Do(func() { close(l.lied) })
 	}
-	return data.EncodeShard(h.Provenance, rows)
+	return data.EncodeShard(h, rows)
 }
 
 // lie lets a liar work in the background, and expects that it is cut off.

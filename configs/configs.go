@@ -171,11 +171,10 @@ func otherKind(text []byte, n model.Network) *mistake {
 	if err != nil {
 		return nil // it has been decoded before
 	}
-	for key := range settingsOf(n) {
-		if node, ok := find(file, ".network."+key); ok {
-			if err := n.CheckKey(key); err != nil {
-				return &mistake{node.GetToken().Position.Line, fmt.Errorf("network: %w", err)}
-			}
+	network, _ := find(file, ".network")
+	for _, entry := range entries(network) {
+		if err := n.CheckKey(entry.Key.GetToken().Value); err != nil {
+			return &mistake{entry.Key.GetToken().Position.Line, fmt.Errorf("network: %w", err)}
 		}
 	}
 	return nil

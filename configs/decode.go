@@ -2,10 +2,12 @@ package configs
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"reflect"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -49,17 +51,14 @@ func decode(text []byte, v any) *mistake {
 		}
 		err = yaml.NodeToValue(file.Docs[0].Body, v, yaml.Strict())
 	}
-	if err == nil {
-		return literal(file, v)
+	if err == nil || errors.As(err, new(*yaml.UnknownFieldError)) {
+		if m := check(file.Docs[0].Body, reflect.TypeOf(v).Elem(), ""); m != nil || err == nil {
+			return m
+		}
 	}
 	var at yaml.Error
 	if errors.As(err, &at) && at.GetToken() != nil {
 		t := at.GetToken()
-		if unknown := (*yaml.UnknownFieldError)(nil); errors.As(err, &unknown) {
-			if known := knownKeys(file, t, v); known != "" {
-				return &mistake{t.Position.Line, fmt.Errorf("unknown key %q; %s", t.Value, known)}
-			}
-		}
 		return &mistake{t.Position.Line, fmt.Errorf("%s (at %q)", message(at), strings.TrimSpace(t.Value))}
 	}
 	return &mistake{0, err}
@@ -125,31 +124,61 @@ func readable(text []byte) *mistake {
 	return nil
 }
 
-// literal refuses what the decoder would silently change: keys without a value, which
-// would keep their defaults, and, for whole numbers, fractions and numbers that are too
-// large.
-func literal(file *ast.File, v any) *mistake {
-	var bad *mistake
-	var visit func(t reflect.Type, path string)
-	visit = func(t reflect.Type, path string) {
-		for i := range t.NumField() {
-			f := t.Field(i)
-			name, _, _ := strings.Cut(f.Tag.Get("yaml"), ",")
-			key := path + "." + name
-			node, ok := find(file, key)
-			if !ok || bad != nil || strings.HasSuffix(key, ".-") {
-				continue
-			}
-			if err := keepsValue(node, f.Type.Kind()); err != nil {
-				bad = &mistake{node.GetToken().Position.Line, fmt.Errorf("%s: %w", key[1:], err)}
-			}
-			if f.Type.Kind() == reflect.Struct {
-				visit(f.Type, key)
+// check refuses keys that a value of type t does not have, and what the decoder would silently
+// change: keys without a value, which would keep their defaults, and, for whole numbers,
+// fractions and numbers that are too large. path is the dotted key of the node.
+func check(node ast.Node, t reflect.Type, path string) *mistake {
+	if list, ok := node.(*ast.SequenceNode); ok && t.Kind() == reflect.Slice {
+		for _, v := range list.Values {
+			if m := check(v, t.Elem(), path); m != nil {
+				return m
 			}
 		}
 	}
-	visit(reflect.TypeOf(v).Elem(), "")
-	return bad
+	for t.Kind() == reflect.Pointer {
+		t = t.Elem()
+	}
+	if t.Kind() != reflect.Struct {
+		return nil
+	}
+	keys, types := keysOf(t)
+	for _, entry := range entries(node) {
+		key := entry.Key.GetToken()
+		i := slices.Index(keys, key.Value)
+		if i < 0 {
+			section := cmp.Or(path[strings.LastIndexByte(path, '.')+1:], "a configuration")
+			return &mistake{key.Position.Line, fmt.Errorf("unknown key %q; %s has %s", key.Value, section, strings.Join(keys, ", "))}
+		}
+		at := strings.TrimPrefix(path+"."+key.Value, ".")
+		if err := keepsValue(entry.Value, types[i].Kind()); err != nil {
+			return &mistake{entry.Value.GetToken().Position.Line, fmt.Errorf("%s: %w", at, err)}
+		}
+		if m := check(entry.Value, types[i], at); m != nil {
+			return m
+		}
+	}
+	return nil
+}
+
+// entries lists the keys and values of a mapping.
+func entries(node ast.Node) []*ast.MappingValueNode {
+	switch n := node.(type) {
+	case *ast.MappingNode:
+		return n.Values
+	case *ast.MappingValueNode:
+		return []*ast.MappingValueNode{n}
+	}
+	return nil
+}
+
+// keysOf lists the keys of a struct, and their types.
+func keysOf(t reflect.Type) (keys []string, types []reflect.Type) {
+	for f := range t.Fields() {
+		if key, _, _ := strings.Cut(f.Tag.Get("yaml"), ","); key != "" && key != "-" {
+			keys, types = append(keys, key), append(types, f.Type)
+		}
+	}
+	return keys, types
 }
 
 // find returns the value of a dotted key, if the file has it.
@@ -189,17 +218,16 @@ func keepsValue(node ast.Node, kind reflect.Kind) (err error) {
 // locate finds the line of the key that a Validate error begins with, such as
 // "mcts: simulations: 0 is less than 1".
 func locate(text []byte, err error) *mistake {
-	line, path := 0, "$"
-	for _, key := range strings.Split(err.Error(), ": ") {
-		p, bad := yaml.PathString(path + "." + key)
-		if bad != nil {
-			break
+	line, path := 0, ""
+	if file, bad := parser.ParseBytes(text, 0); bad == nil {
+		for _, key := range strings.Split(err.Error(), ": ") {
+			path += "." + key
+			node, ok := find(file, path)
+			if !ok {
+				break
+			}
+			line = node.GetToken().Position.Line
 		}
-		node, bad := p.ReadNode(strings.NewReader(string(text)))
-		if bad != nil {
-			break
-		}
-		line, path = node.GetToken().Position.Line, path+"."+key
 	}
 	return &mistake{line, err}
 }

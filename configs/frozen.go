@@ -4,9 +4,7 @@ import (
 	"crypto/sha256"
 	"errors"
 	"fmt"
-	"iter"
 	"reflect"
-	"strings"
 
 	"dojo.example/internal/bounded"
 	"dojo.example/model"
@@ -45,24 +43,12 @@ func (f Frozen) Text() ([]byte, error) {
 // networkText writes the settings of a network without those of the other kind.
 func networkText(n model.Network) ([]byte, error) {
 	var settings yaml.MapSlice
-	for key, value := range settingsOf(n) {
-		if n.CheckKey(key) == nil {
-			settings = append(settings, yaml.MapItem{Key: key, Value: value})
+	for f, value := range reflect.ValueOf(n).Fields() {
+		if key := f.Tag.Get("yaml"); key != "-" && n.CheckKey(key) == nil {
+			settings = append(settings, yaml.MapItem{Key: key, Value: value.Interface()})
 		}
 	}
 	return yaml.Marshal(settings)
-}
-
-// settingsOf lists a network's settings and their values.
-func settingsOf(n model.Network) iter.Seq2[string, any] {
-	return func(yield func(string, any) bool) {
-		v := reflect.ValueOf(n)
-		for i := range v.NumField() {
-			if key, _, _ := strings.Cut(v.Type().Field(i).Tag.Get("yaml"), ","); key != "-" && !yield(key, v.Field(i).Interface()) {
-				return
-			}
-		}
-	}
 }
 
 // checksumLine is the last line of a run.yaml that begins with the given text.

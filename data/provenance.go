@@ -1,8 +1,12 @@
 package data
 
 import (
+	"encoding/json"
 	"fmt"
+	"reflect"
 	"strconv"
+
+	"github.com/parquet-go/parquet-go"
 )
 
 // Provenance says where a shard comes from. It is kept in the file's metadata.
@@ -17,51 +21,53 @@ type Provenance struct {
 	ProgramVersion string `json:"program"`
 }
 
-// pairs returns the keys and values of the file's metadata.
-func (p Provenance) pairs() [][2]string {
-	return [][2]string{
-		{"dojo.schema", strconv.Itoa(SchemaVersion)},
-		{"dojo.game", p.Game},
-		{"dojo.spec_version", strconv.Itoa(p.SpecVersion)},
-		{"dojo.run", p.Run},
-		{"dojo.generation", strconv.Itoa(p.Generation)},
-		{"dojo.shard", strconv.Itoa(p.Shard)},
-		{"dojo.seed", strconv.FormatUint(p.Seed, 10)},
-		{"dojo.model", p.Model},
-		{"dojo.program", p.ProgramVersion},
+// A field is a key of the file's metadata and its value, a *string, *int or *uint64.
+type field struct {
+	key   string
+	value any
+}
+
+func (p *Provenance) fields() []field {
+	return []field{
+		{"dojo.game", &p.Game},
+		{"dojo.spec_version", &p.SpecVersion},
+		{"dojo.run", &p.Run},
+		{"dojo.generation", &p.Generation},
+		{"dojo.shard", &p.Shard},
+		{"dojo.seed", &p.Seed},
+		{"dojo.model", &p.Model},
+		{"dojo.program", &p.ProgramVersion},
 	}
 }
 
-// parse reads what pairs wrote. It checks the schema first, because another schema may
-// have other keys.
-func (p *Provenance) parse(lookup func(key string) (string, bool)) (err error) {
-	text := func(key string) string {
-		v, ok := lookup(key)
-		if !ok && err == nil {
-			err = fmt.Errorf("its metadata has no %s: it was not written by dojo", key)
+const schemaKey = "dojo.schema"
+
+// options are the file's metadata for its writer.
+func (p *Provenance) options() []parquet.WriterOption {
+	all := []parquet.WriterOption{parquet.KeyValueMetadata(schemaKey, strconv.Itoa(SchemaVersion))}
+	for _, f := range p.fields() {
+		all = append(all, parquet.KeyValueMetadata(f.key, fmt.Sprint(reflect.ValueOf(f.value).Elem())))
+	}
+	return all
+}
+
+// parse reads the metadata. It checks the schema first, because another schema may have other
+// keys.
+func (p *Provenance) parse(lookup func(key string) (string, bool)) error {
+	var schema int
+	for _, f := range append([]field{{schemaKey, &schema}}, p.fields()...) {
+		text, ok := lookup(f.key)
+		if !ok {
+			return fmt.Errorf("its metadata has no %s: it was not written by dojo", f.key)
 		}
-		return v
-	}
-	number := func(key string) int {
-		n, bad := strconv.Atoi(text(key))
-		if bad != nil && err == nil {
-			err = fmt.Errorf("its %s is no number: %w", key, bad)
+		if s, ok := f.value.(*string); ok {
+			*s = text
+		} else if err := json.Unmarshal([]byte(text), f.value); err != nil {
+			return fmt.Errorf("its %s is no number: %w", f.key, err)
 		}
-		return n
+		if schema != SchemaVersion {
+			return fmt.Errorf("it has schema %d, this program reads %d", schema, SchemaVersion)
+		}
 	}
-	schema := number("dojo.schema")
-	if err == nil && schema != SchemaVersion {
-		return fmt.Errorf("it has schema %d, this program reads %d", schema, SchemaVersion)
-	}
-	*p = Provenance{
-		Game: text("dojo.game"), SpecVersion: number("dojo.spec_version"), Run: text("dojo.run"),
-		Generation: number("dojo.generation"), Shard: number("dojo.shard"),
-		Model: text("dojo.model"), ProgramVersion: text("dojo.program"),
-	}
-	seed, bad := strconv.ParseUint(text("dojo.seed"), 10, 64)
-	if bad != nil && err == nil {
-		err = fmt.Errorf("its dojo.seed is no number: %w", bad)
-	}
-	p.Seed = seed
-	return err
+	return nil
 }

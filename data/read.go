@@ -2,10 +2,10 @@ package data
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
-	"reflect"
 	"slices"
 	"strings"
 
@@ -15,30 +15,23 @@ import (
 	"github.com/parquet-go/parquet-go"
 )
 
-// Header is what a shard's file says of its rows.
-type Header struct {
-	Provenance
-
-	Lacks   []string // optional columns that the file does not have; they are read as zero
-	Unknown []string // columns that this program does not know; they are ignored
-}
-
-// ReadShard reads a whole shard and checks its rows as [WriteShard] does.
-func ReadShard(path string) (Header, []Row, error) {
+// ReadShard reads a whole shard and checks its rows as [WriteShard] does. Columns that this
+// program does not know are ignored.
+func ReadShard(path string) (Provenance, []Row, error) {
 	file, err := regular.Open(path)
 	if err != nil {
-		return Header{}, nil, fmt.Errorf("shard: %w", err)
+		return Provenance{}, nil, fmt.Errorf("shard: %w", err)
 	}
 	defer file.Close() // it was only read
 	info, err := file.Stat()
 	if err != nil {
-		return Header{}, nil, fmt.Errorf("shard: %w", err)
+		return Provenance{}, nil, fmt.Errorf("shard: %w", err)
 	}
 	return readShard(path, file, info.Size())
 }
 
 // DecodeShard is [ReadShard] for the content of a file; name is what errors call it.
-func DecodeShard(name string, content []byte) (Header, []Row, error) {
+func DecodeShard(name string, content []byte) (Provenance, []Row, error) {
 	return readShard(name, bytes.NewReader(content), int64(len(content)))
 }
 
@@ -73,27 +66,24 @@ func readAll(f *parquet.File) (rows []Row, err error) {
 
 // readShard reads and checks a shard. Parquet's reader panics on some damaged files; that becomes
 // an error here.
-func readShard(name string, file io.ReaderAt, size int64) (h Header, rows []Row, err error) {
+func readShard(name string, file io.ReaderAt, size int64) (p Provenance, rows []Row, err error) {
 	defer func() {
 		if r := recover(); r != nil {
 			err = fmt.Errorf("shard %s is damaged: %v", name, r)
 		}
 		if err != nil {
-			h, rows = Header{}, nil
+			p, rows = Provenance{}, nil
 		}
 	}()
 	f, err := parquet.OpenFile(file, size, parquet.SkipPageIndex(true), parquet.SkipBloomFilters(true))
 	if err != nil {
-		return h, nil, fmt.Errorf("shard %s is no Parquet file or truncated: %w", name, err)
+		return p, nil, fmt.Errorf("shard %s is no Parquet file or truncated: %w", name, err)
 	}
-	if err := h.parse(f.Lookup); err != nil {
-		return h, nil, fmt.Errorf("shard %s: %w", name, err)
+	if err := cmp.Or(p.parse(f.Lookup), compare(f.Schema())); err != nil {
+		return p, nil, fmt.Errorf("shard %s: %w", name, err)
 	}
-	if err := h.compare(f.Schema()); err != nil {
-		return h, nil, fmt.Errorf("shard %s: %w", name, err)
-	}
-	if err := bounded.Texts(h); err != nil {
-		return h, nil, fmt.Errorf("shard %s: its metadata: %w", name, err)
+	if err := bounded.Texts(p); err != nil {
+		return p, nil, fmt.Errorf("shard %s: its metadata: %w", name, err)
 	}
 	if rows, err = readAll(f); err == nil {
 		err = check(rows)
@@ -101,21 +91,17 @@ func readShard(name string, file io.ReaderAt, size int64) (h Header, rows []Row,
 	if err != nil {
 		err = fmt.Errorf("shard %s is damaged: %w", name, err)
 	}
-	return h, rows, err
+	return p, rows, err
 }
 
-// compare compares a file's columns with those of a Row and fills in Lacks and
-// Unknown. It is an error if a column that is not optional is missing, or if one has
-// another type.
-func (h *Header) compare(got *parquet.Schema) error {
+// compare returns an error if a file lacks a column of a Row, or if one has another type.
+func compare(got *parquet.Schema) error {
 	want := parquet.SchemaOf(Row{})
 	for _, path := range want.Columns() {
 		name := strings.Join(path, ".")
 		w, _ := want.Lookup(path...)
 		g, ok := got.Lookup(path...)
 		switch {
-		case !ok && optional[path[0]]:
-			h.Lacks = append(h.Lacks, name)
 		case !ok:
 			return fmt.Errorf("it has no column %s", name)
 		case g.Node.Type().String() != w.Node.Type().String():
@@ -124,23 +110,5 @@ func (h *Header) compare(got *parquet.Schema) error {
 			return fmt.Errorf("its column %s is optional or a list where it should not be, or the reverse", name)
 		}
 	}
-	for _, path := range got.Columns() {
-		if _, ok := want.Lookup(path...); !ok {
-			h.Unknown = append(h.Unknown, strings.Join(path, "."))
-		}
-	}
 	return nil
 }
-
-// optional is the set of columns that a shard may lack.
-var optional = func() map[string]bool {
-	columns := map[string]bool{}
-	row := reflect.TypeFor[Row]()
-	for i := range row.NumField() {
-		if tag := row.Field(i).Tag; tag.Get("dojo") == "optional" {
-			name, _, _ := strings.Cut(tag.Get("parquet"), ",")
-			columns[name] = true
-		}
-	}
-	return columns
-}()

@@ -5,9 +5,8 @@
 // files serve training, SQL and people. See docs/FORMAT.md.
 package data
 
-// SchemaVersion is increased when a column changes its meaning, or when a column that
-// readers need is removed. A new column that older shards may lack is tagged
-// dojo:"optional" and does not change the version.
+// SchemaVersion is increased when a column changes its meaning, or when a column that readers
+// need comes or goes.
 const SchemaVersion = 2
 
 // Row is a position of a finished self-play game, with the targets of training.
@@ -20,11 +19,11 @@ type Row struct {
 	Mover      int32    `parquet:"mover" json:"mover"`       // 0 First, 1 Second
 	Action     int32    `parquet:"action" json:"action"`     // the action played
 	Policy     []Weight `parquet:"policy,list" json:"policy"`
-	Value      float32  `parquet:"value" json:"value"`                   // of the search's root, from First's side
-	Outcome    int32    `parquet:"outcome" json:"outcome"`               // +1, 0, -1: of the game, from First's side
-	Margin     int32    `parquet:"margin" json:"margin" dojo:"optional"` // First's score less Second's at the end; 0 in a game without scores
-	TurnsLeft  int32    `parquet:"turns_left" json:"turns_left"`         // actions from here to the end of the game
-	Model      string   `parquet:"model,dict" json:"model"`              // the checkpoint that played, or "uniform"
+	Value      float32  `parquet:"value" json:"value"`           // of the search's root, from First's side
+	Outcome    int32    `parquet:"outcome" json:"outcome"`       // +1, 0, -1: of the game, from First's side
+	Margin     int32    `parquet:"margin" json:"margin"`         // First's score less Second's at the end; 0 in a game without scores
+	TurnsLeft  int32    `parquet:"turns_left" json:"turns_left"` // actions from here to the end of the game
+	Model      string   `parquet:"model,dict" json:"model"`      // the checkpoint that played, or "uniform"
 }
 
 // Weight is an action and its probability in the improved policy. The weights of a

@@ -43,13 +43,7 @@ func EncodeShard(p Provenance, rows []Row) ([]byte, error) {
 
 // encode writes a shard's file.
 func encode(w io.Writer, p Provenance, rows []Row) error {
-	options := []parquet.WriterOption{
-		parquet.Compression(&zstd.Codec{Level: zstd.SpeedDefault}),
-		parquet.CreatedBy("dojo", p.ProgramVersion, ""),
-	}
-	for _, kv := range p.pairs() {
-		options = append(options, parquet.KeyValueMetadata(kv[0], kv[1]))
-	}
+	options := append(p.options(), parquet.Compression(&zstd.Codec{Level: zstd.SpeedDefault}), parquet.CreatedBy("dojo", p.ProgramVersion, ""))
 	file := parquet.NewGenericWriter[Row](w, options...)
 	if _, err := file.Write(rows); err != nil {
 		return err

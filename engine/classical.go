@@ -32,11 +32,6 @@ type Selector interface {
 	Select(dst []Action) []Action
 }
 
-// Counter is a state that counts the men of both players on the board.
-type Counter interface {
-	Men() int
-}
-
 // LateReporter is a state that reports whether it is late in the game: few men or few turns
 // are left, so that exact play decides.
 type LateReporter interface {

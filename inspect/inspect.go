@@ -110,7 +110,7 @@ func Shard(o console.Output, path string, count int) error {
 	s := data.Stats(rows)
 	shown := rows[:min(count, len(rows))]
 	if o.JSON {
-		lines := []any{map[string]any{"shard": path, "provenance": h.Provenance, "stats": s, "lacks": h.Lacks, "unknown": h.Unknown}}
+		lines := []any{map[string]any{"shard": path, "provenance": h, "stats": s}}
 		for _, r := range shown {
 			lines = append(lines, r)
 		}
@@ -123,7 +123,6 @@ func Shard(o console.Output, path string, count int) error {
 		{"seed", h.Seed},
 		{"model", h.Model},
 		{"program", h.ProgramVersion},
-		{"columns", columns(h)},
 		{"games", s.Games},
 		{"positions", fmt.Sprintf("%d, of which %s distinct", s.Positions, console.Percent(float32(s.Distinct)))},
 		{"length", fmt.Sprintf("%.1f actions a game", s.MeanLength)},
@@ -144,21 +143,6 @@ func Shard(o console.Output, path string, count int) error {
 		fmt.Fprintf(o.Out, "\n%s", text)
 	}
 	return nil
-}
-
-// columns says how a shard's columns differ from those of this program.
-func columns(h data.Header) string {
-	var parts []string
-	if len(h.Lacks) > 0 {
-		parts = append(parts, "lacks "+strings.Join(h.Lacks, ", "))
-	}
-	if len(h.Unknown) > 0 {
-		parts = append(parts, "also has "+strings.Join(h.Unknown, ", "))
-	}
-	if parts == nil {
-		return "all"
-	}
-	return strings.Join(parts, "; ")
 }
 
 // Checkpoint shows a checkpoint: where it comes from, its architecture, its parameters.

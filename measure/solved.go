@@ -21,7 +21,6 @@ type SolvedResult struct {
 	Solved      string  `json:"solved"`                // the file
 	Skipped     int     `json:"skipped"`
 	arena.Tally
-	ByMen   []arena.MenTally   `json:"by_men,omitempty"`
 	ByPlies []arena.PliesTally `json:"by_plies"`
 }
 
@@ -37,9 +36,6 @@ func (e *Evaluation) Solved(ctx context.Context, player arena.Contestant, file s
 	}
 	table := console.NewTable("", "positions", "kept", "share", "wins", "thrown away")
 	r.row(table, "all", r.Tally)
-	for _, t := range r.ByMen {
-		r.row(table, fmt.Sprintf("%d men", t.Men), t.Tally)
-	}
 	for _, t := range r.ByPlies {
 		r.row(table, t.Plies+map[bool]string{true: " plies"}[t.Plies != "draw"], t.Tally)
 	}
@@ -113,7 +109,7 @@ func (e *Evaluation) solved(ctx context.Context, player arena.Contestant, path s
 		return r, err
 	}
 	r.Skipped, r.Tally = skipped, arena.Total(problems, kept)
-	r.ByMen, r.ByPlies = arena.ByMen(problems, kept), arena.ByPlies(problems, kept)
+	r.ByPlies = arena.ByPlies(problems, kept)
 	if folder == "" {
 		return r, nil
 	}

@@ -16,7 +16,7 @@
 //	rollbacks/000000.json, rollbacks/000000/  what was undone because of a worker, see [Rollback]
 //	solved.jsonl                              how models of the run answer solved positions
 //	lock, locks/                              see [Lock]
-//	students/HASH-KIND.safetensors            models distilled from those of the run
+//	students/HASH-KIND.safetensors            models distilled from those of the run, by older programs
 //	cluster/                                  what the server of the workers keeps, and [Workers]
 //
 // These names are the run's own; see [Refuse].
@@ -97,12 +97,6 @@ func (f Folder) Solved() string { return f.Path("solved.jsonl") }
 
 // Events is the file with all records for TensorBoard.
 func (f Folder) Events() string { return f.Path("events.out.tfevents.dojo") }
-
-// Student is the file of a model of some kind, distilled from the one with the given
-// hash.
-func (f Folder) Student(hash, kind string) string {
-	return f.Path("students", fmt.Sprintf("%s-%s.safetensors", hash, kind))
-}
 
 // Of is the run that a model's file lies in; "" if it lies in none.
 func Of(model string) Folder {

@@ -2,9 +2,9 @@ package serve
 
 import (
 	"cmp"
-	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"net/http"
 	"slices"
 	"strconv"
@@ -73,76 +73,63 @@ func (s *Server) requestedGame(r *http.Request) (*watched, *storedGame, error) {
 	if err = errors.Join(err, bad); err != nil || generation < 0 || number < 0 {
 		return nil, nil, errors.New("a game is named by the numbers of its generation and within it")
 	}
-	s.mu.Lock()
-	name := run.frozen.Config.Game
-	s.mu.Unlock()
-	k, err := s.find(r.Context(), run.folder, name, r.PathValue("source"), generation, number)
+	k, err := s.find(run, r.PathValue("source"), generation, number)
 	return run, k, gamesError(err)
 }
 
-// find reads a game of a run. name is the name of the run's game, such as onitama.
-func (s *Server) find(ctx context.Context, f run.Folder, name, source string, generation, number int) (*storedGame, error) {
+// find reads a game of a run.
+func (s *Server) find(w *watched, source string, generation, number int) (*storedGame, error) {
+	s.mu.Lock()
+	name, shardGames := w.frozen.Config.Game, w.frozen.Config.Selfplay.ShardGames
+	s.mu.Unlock()
 	entry, err := games.ByName(name)
 	if err != nil {
 		return nil, err
 	}
-	have, err := generationsOf(f, source)
-	if err != nil {
-		return nil, err
+	k := &storedGame{entry: entry}
+	switch err = errNoGames; source {
+	case selfplaySource:
+		err = k.readShard(run.Shard{Generation: generation, Number: number / shardGames, Path: w.folder.Shard(generation, number/shardGames)}, number)
+	case gateSource:
+		err = k.readGate(w.folder.Gate(generation), generation, number)
 	}
-	if (source != selfplaySource && source != gateSource) || !slices.Contains(have, generation) {
-		return nil, fmt.Errorf("%s, generation %d: %w", source, generation, errNoGames)
-	}
-	all, err := s.gamesOf(ctx, f, source, generation)
-	if err != nil {
-		return nil, err
-	}
-	i := slices.IndexFunc(all, func(l Listed) bool { return l.Number == number })
-	if i < 0 {
+	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, errNoGames) {
 		return nil, fmt.Errorf("%s, generation %d, game %d: %w", source, generation, number, errNoGames)
 	}
-	k := &storedGame{listed: all[i], entry: entry}
-	if source == gateSource {
-		return k, k.readGate(f)
-	}
-	return k, k.readShard(f)
+	return k, err
 }
 
 // readGate reads the game from the file of its gate.
-func (k *storedGame) readGate(f run.Folder) error {
-	path := f.Gate(k.listed.Generation)
+func (k *storedGame) readGate(path string, generation, number int) error {
 	all, err := readGate(path)
 	if err != nil {
 		return err
 	}
-	if k.listed.Number >= len(all) {
-		return fmt.Errorf("game %d: %w", k.listed.Number, errNoGames) // the file has changed meanwhile
+	if number >= len(all) {
+		return errNoGames
 	}
-	g := all[k.listed.Number]
+	g := all[number]
+	k.listed = listGateGame(g, generation, number)
 	if k.play, err = play.Follow(k.entry.Game.Game, g.Opening, g.Actions); err != nil {
-		return fmt.Errorf("%s, line %d: %w", path, k.listed.Number+1, err)
+		return fmt.Errorf("%s, line %d: %w", path, number+1, err)
 	}
 	return nil
 }
 
 // readShard reads the game from its shard.
-func (k *storedGame) readShard(f run.Folder) error {
-	path := f.Shard(k.listed.Generation, k.listed.shard)
-	_, rows, err := data.ReadShard(path)
+func (k *storedGame) readShard(shard run.Shard, number int) error {
+	_, rows, err := data.ReadShard(shard.Path)
 	if err != nil {
 		return err
 	}
-	for _, r := range rows {
-		if selfplay.Number(r.Game) == k.listed.Number {
-			k.rows = append(k.rows, r)
-		}
-	}
+	k.rows = slices.DeleteFunc(rows, func(r data.Row) bool { return selfplay.Number(r.Game) != number })
 	if len(k.rows) == 0 {
-		return fmt.Errorf("game %d: %w", k.listed.Number, errNoGames) // the file has changed meanwhile
+		return errNoGames
 	}
+	k.listed = listRows(k.rows, shard)
 	positions, actions := data.Path(k.rows)
 	if k.play, err = play.Replay(k.entry.Game.Game, positions, actions); err != nil {
-		return fmt.Errorf("shard %s, game %d: %w", path, k.listed.Number, err)
+		return fmt.Errorf("shard %s, game %d: %w", shard.Path, number, err)
 	}
 	return nil
 }

@@ -95,7 +95,7 @@ func listRows(rows []data.Row, s run.Shard) Listed {
 	return Listed{
 		Source: selfplaySource, Generation: s.Generation, Number: selfplay.Number(rows[0].Game),
 		First: rows[0].Model, Second: rows[0].Model, Outcome: engine.OutcomeOf(int(rows[0].Outcome)).String(), Length: len(rows),
-		Swing: &swing, Surprise: &surprise, Turn: turn, shard: s.Number,
+		Swing: &swing, Surprise: &surprise, Turn: turn,
 	}
 }
 
@@ -130,10 +130,15 @@ func listGate(path string, generation int) (all []Listed, err error) {
 		return nil, err
 	}
 	for i, g := range games {
-		all = append(all, Listed{
-			Source: gateSource, Generation: generation, Number: i, First: g.First, Second: g.Second,
-			Outcome: engine.OutcomeOf(g.Outcome).String(), Length: len(g.Actions), Turn: len(g.Actions),
-		})
+		all = append(all, listGateGame(g, generation, i))
 	}
 	return all, nil
+}
+
+// listGateGame returns the list entry of a game of a gate.
+func listGateGame(g train.GateGame, generation, number int) Listed {
+	return Listed{
+		Source: gateSource, Generation: generation, Number: number, First: g.First, Second: g.Second,
+		Outcome: engine.OutcomeOf(g.Outcome).String(), Length: len(g.Actions), Turn: len(g.Actions),
+	}
 }

@@ -43,8 +43,6 @@ type Listed struct {
 	// request asked for boards.
 	Turn  int                `json:"turn"`
 	Board *analysis.Position `json:"board,omitempty"`
-
-	shard int // the number of its shard
 }
 
 // GameList is a part of the list of a run's games.
@@ -75,23 +73,65 @@ const (
 
 // listing has the parameters of a request for a list.
 type listing struct {
-	source     string
-	generation int // -1 for all
-	newest     bool
-	by         func(x, y Listed) int
-	wanted     func(Listed) bool
-	boards     bool
-	offset     int
-	limit      int
+	source        string
+	generation    string // "newest", "all" or a number
+	sort, order   string
+	winner, lost  string
+	boards        bool
+	offset, limit int
 }
 
-// sortOrders compares games by each key that a list can be sorted by.
-var sortOrders = map[string]func(x, y Listed) int{
-	"number":   func(x, y Listed) int { return 0 },
-	"length":   func(x, y Listed) int { return x.Length - y.Length },
-	"swing":    func(x, y Listed) int { return cmp.Compare(orLowest(x.Swing), orLowest(y.Swing)) },
-	"surprise": func(x, y Listed) int { return cmp.Compare(orLowest(x.Surprise), orLowest(y.Surprise)) },
-	"outcome":  func(x, y Listed) int { return cmp.Compare(x.Outcome, y.Outcome) },
+// parseListing parses the query of a request.
+func parseListing(q url.Values) (l listing, err error) {
+	either := func(key string, values ...string) string { // the first if the request has none
+		v := cmp.Or(q.Get(key), values[0])
+		if !slices.Contains(values, v) {
+			err = fmt.Errorf("%s: %q is none of %q", key, v, values)
+		}
+		return v
+	}
+	number := func(key, otherwise string, most int) int {
+		n, bad := strconv.Atoi(cmp.Or(q.Get(key), otherwise))
+		if bad != nil || n < 0 || n > most {
+			err = fmt.Errorf("%s: %q is not a number between 0 and %d", key, q.Get(key), most)
+		}
+		return n
+	}
+	l = listing{
+		source: either("source", selfplaySource, gateSource), generation: cmp.Or(q.Get("generation"), "newest"),
+		sort: either("sort", "number", "length", "swing", "surprise"), order: either("order", "up", "down"),
+		winner: either("winner", "", "first", "second", "draw"), lost: either("lost", "", "candidate"),
+		boards: either("boards", "", "true") != "", offset: number("offset", "0", MaxListed), limit: number("limit", "50", MaxPage),
+	}
+	if l.boards && l.limit > MaxBoards {
+		err = fmt.Errorf("limit: %d is more than %d, for boards", l.limit, MaxBoards)
+	}
+	if l.generation != "newest" && l.generation != "all" {
+		number("generation", "", math.MaxInt32)
+	}
+	return l, err
+}
+
+// wants reports whether a game is one of those to be listed.
+func (l listing) wants(g Listed) bool {
+	loser := map[string]string{engine.FirstWins.String(): g.Second, engine.SecondWins.String(): g.First}[g.Outcome]
+	return (l.winner == "" || g.Outcome == l.winner) && (l.lost == "" || loser == run.ModelName(g.Generation))
+}
+
+// key returns the number that games are sorted by.
+func (l listing) key(g Listed) (key float32) {
+	switch l.sort {
+	case "length":
+		key = float32(g.Length)
+	case "swing":
+		key = orLowest(g.Swing)
+	case "surprise":
+		key = orLowest(g.Surprise)
+	}
+	if l.order == "down" {
+		key = -key
+	}
+	return key
 }
 
 // orLowest returns *x, or −∞ if x is nil, so that unknown values come below all others.
@@ -100,70 +140,6 @@ func orLowest(x *float32) float32 {
 		return float32(math.Inf(-1))
 	}
 	return *x
-}
-
-// parseListing parses the query of a request.
-func parseListing(q url.Values) (l listing, err error) {
-	get := func(key, otherwise string) string {
-		if v := q.Get(key); v != "" {
-			return v
-		}
-		return otherwise
-	}
-	number := func(key, otherwise string, most int) (n int) {
-		n, bad := strconv.Atoi(get(key, otherwise))
-		if bad != nil || n < 0 || n > most {
-			err = fmt.Errorf("%s: %q is not a number between 0 and %d", key, q.Get(key), most)
-		}
-		return n
-	}
-	most := MaxPage
-	if l.boards = get("boards", "") == "true"; l.boards {
-		most = MaxBoards
-	}
-	l.offset, l.limit = number("offset", "0", MaxListed), number("limit", "50", most)
-	winner, lost := q.Get("winner"), q.Get("lost")
-	l.wanted = func(g Listed) bool {
-		return (winner == "" || g.Outcome == winner) && (lost == "" || g.loser() == run.ModelName(g.Generation))
-	}
-	if !slices.Contains([]string{"", "first", "second", "draw"}, winner) || lost != "" && lost != "candidate" {
-		err = fmt.Errorf("games cannot be chosen by winner=%q and lost=%q", winner, lost)
-	}
-	switch g := get("generation", "newest"); g {
-	case "newest":
-		l.newest = true
-	case "all":
-		l.generation = -1
-	default:
-		l.generation = number("generation", "", math.MaxInt32)
-	}
-	if l.source = get("source", selfplaySource); l.source != selfplaySource && l.source != gateSource {
-		err = fmt.Errorf("source: %q is neither %s nor %s", l.source, selfplaySource, gateSource)
-	}
-	order, ok := sortOrders[get("sort", "number")]
-	if !ok {
-		err = fmt.Errorf("sort: games cannot be sorted by %q", q.Get("sort"))
-	}
-	switch o := get("order", "up"); o {
-	case "up":
-		l.by = order
-	case "down":
-		l.by = func(x, y Listed) int { return order(y, x) }
-	default:
-		err = fmt.Errorf("order: %q is neither up nor down", o)
-	}
-	return l, err
-}
-
-// loser returns the model that lost the game, or "".
-func (g Listed) loser() string {
-	switch g.Outcome {
-	case engine.FirstWins.String():
-		return g.Second
-	case engine.SecondWins.String():
-		return g.First
-	}
-	return ""
 }
 
 func (s *Server) getGames(r *http.Request) (any, error) {
@@ -177,10 +153,7 @@ func (s *Server) getGames(r *http.Request) (any, error) {
 	}
 	list, err := s.list(r.Context(), run.folder, l)
 	if err == nil && l.boards {
-		s.mu.Lock()
-		game := run.frozen.Config.Game
-		s.mu.Unlock()
-		err = s.addBoards(r.Context(), run.folder, game, list.Games)
+		err = s.addBoards(run, list.Games)
 	}
 	return list, gamesError(err)
 }
@@ -205,25 +178,23 @@ func (s *Server) list(ctx context.Context, f run.Folder, l listing) (*GameList, 
 		return nil, err
 	}
 	list := &GameList{Source: l.source, Generations: have, Generation: "all", Offset: l.offset, Games: []Listed{}}
-	wanted := slices.Clone(have)
-	if l.newest && len(have) > 0 {
-		l.generation = have[len(have)-1]
-	}
-	switch {
-	case len(have) == 0 && l.newest:
-		return list, nil
-	case l.newest || l.generation >= 0:
-		list.Generation = strconv.Itoa(l.generation)
-		if wanted = []int{l.generation}; !slices.Contains(have, l.generation) {
-			return nil, fmt.Errorf("generation %d: %w", l.generation, errNoGames)
+	wanted := have
+	if n, err := strconv.Atoi(l.generation); err == nil {
+		if wanted = []int{n}; !slices.Contains(have, n) {
+			return nil, fmt.Errorf("generation %d: %w", n, errNoGames)
 		}
+	} else if l.generation == "newest" {
+		wanted = have[max(0, len(have)-1):]
+	}
+	if l.generation != "all" && len(wanted) > 0 {
+		list.Generation = strconv.Itoa(wanted[0])
 	}
 	games, err := s.collect(ctx, f, l, wanted, list)
 	if err != nil {
 		return nil, err
 	}
-	games = slices.DeleteFunc(games, func(g Listed) bool { return !l.wanted(g) })
-	slices.SortStableFunc(games, l.by)
+	games = slices.DeleteFunc(games, func(g Listed) bool { return !l.wants(g) })
+	slices.SortStableFunc(games, func(x, y Listed) int { return cmp.Compare(l.key(x), l.key(y)) })
 	list.Total = len(games)
 	from := min(l.offset, len(games))
 	list.Games = append(list.Games, games[from:min(from+l.limit, len(games))]...)
@@ -252,10 +223,10 @@ func (s *Server) collect(ctx context.Context, f run.Folder, l listing, generatio
 	return games, nil
 }
 
-// addBoards sets the boards of games of a run. game is the name of the game that it plays.
-func (s *Server) addBoards(ctx context.Context, f run.Folder, game string, all []Listed) error {
+// addBoards sets the boards of games of a run.
+func (s *Server) addBoards(w *watched, all []Listed) error {
 	for i, g := range all {
-		k, err := s.find(ctx, f, game, g.Source, g.Generation, g.Number)
+		k, err := s.find(w, g.Source, g.Generation, g.Number)
 		if err != nil {
 			return err
 		}

@@ -55,6 +55,7 @@ type watched struct {
 	stamps  map[string]stamp // by path: of what was read, then
 	frozen  configs.Frozen
 	text    json.RawMessage // the configuration as JSON
+	rated   *Ladder         // of the records; nil until it is asked for
 	records []record
 	solved  []Solved
 	workers *run.Workers
@@ -111,7 +112,7 @@ func (w *watched) read(clock uint64) (changed bool, err error) {
 		for g := range w.records {
 			delete(w.stamps, w.folder.Record(g))
 		}
-		w.records, changed = nil, true
+		w.records, w.rated, changed = nil, nil, true
 	}
 	renew := func(path string, read func() error) (renewed bool) {
 		if err == nil {
@@ -161,6 +162,9 @@ func (w *watched) readRecord(clock uint64) error {
 		return err
 	}
 	w.records = append(w.records, record{text, m, clock})
+	if len(m.Ladder.Meetings) > 0 {
+		w.rated = nil // to rate hundreds of models takes a large part of a second
+	}
 	return nil
 }
 
@@ -230,12 +234,14 @@ func (w *watched) snapshotSince(clock uint64) Snapshot {
 }
 
 // ladder rates the run's models.
-func (w *watched) ladder() (l Ladder) {
-	var done []train.Metrics
-	for _, r := range w.records {
-		done = append(done, r.metrics)
+func (w *watched) ladder() Ladder {
+	if w.rated == nil {
+		var done []train.Metrics
+		for _, r := range w.records {
+			done = append(done, r.metrics)
+		}
+		zero, rungs := train.Strengths(done)
+		w.rated = &Ladder{zero, append([]train.Strength{}, rungs...)} // [] in JSON, not null
 	}
-	l.Zero, l.Rungs = train.Strengths(done)
-	l.Rungs = append([]train.Strength{}, l.Rungs...) // [] in JSON, not null
-	return l
+	return *w.rated
 }

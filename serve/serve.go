@@ -16,7 +16,7 @@
 //	GET /api/runs/RUN/games            the games of a run as a list: [GameList]
 //	      ?source=selfplay|gate          (selfplay)
 //	      &generation=12|all             (the newest that has any)
-//	      &sort=number|length|swing|surprise|outcome  (number)  &order=up|down  (up)
+//	      &sort=number|length|swing|surprise  (number)  &order=up|down  (up)
 //	      &winner=first|second|draw      (all)
 //	      &lost=candidate                of a gate, those that the candidate lost
 //	      &boards=true                   with a position of each to look at

@@ -74,13 +74,23 @@ func Model(c *model.Checkpoint, p model.Precision) (Options, error) {
 	return Options{Evaluator: e, Search: Constants(c.Meta)}, err
 }
 
-// Constants returns mcts.Default() with the constants that a model was trained with, as
-// far as its checkpoint knows them, and with the tactics of players.
+// longBase is mcts.Config.CPuctBase for players whose model was trained with the default. The
+// searches of self-play are so short that the base does not matter to them. Those of players
+// are long: in Onitama 1,500 wins 67 Elo [27, 108] at 20,000 simulations (docs/history/strength.md,
+// "The growth of exploration").
+const longBase = 1500
+
+// Constants returns the constants with which players search: those that a model was trained
+// with, as far as its checkpoint has them, with longBase and tactics.
 func Constants(m model.Meta) mcts.Config {
 	cfg := mcts.Default()
-	cfg.Tactics = mcts.Tactics{Leaf: 2}
+	trained := cfg.CPuctBase
+	cfg.CPuctBase, cfg.Tactics = longBase, mcts.Tactics{Leaf: 2}
 	if s := m.Search; s != (model.SearchConstants{}) {
-		cfg.CPuct, cfg.CPuctBase, cfg.FPUReduction = s.CPuct, s.CPuctBase, s.FPUReduction
+		cfg.CPuct, cfg.FPUReduction = s.CPuct, s.FPUReduction
+		if s.CPuctBase != trained {
+			cfg.CPuctBase = s.CPuctBase
+		}
 		if s.Final != "" {
 			cfg.Final = mcts.Final(s.Final)
 		}

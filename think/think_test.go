@@ -70,16 +70,19 @@ func TestThinkerObeysTheClock(t *testing.T) {
 }
 
 // TestModelPlaysAsTrained: the constants of a checkpoint are those of its
-// search; without any they are the default.
+// search; without any they are the default. The base is that of long searches, unless the model was
+// trained with a base of its own.
 func TestModelPlaysAsTrained(t *testing.T) {
 	want := mcts.Default()
-	want.Tactics = Constants(model.Meta{}).Tactics // those of players
+	want.CPuctBase, want.Tactics = longBase, mcts.Tactics{Leaf: 2}
 	if got := Constants(model.Meta{}); got != want {
 		t.Errorf("a model that does not say is searched with %+v", got)
 	}
-	want.CPuct, want.CPuctBase, want.FPUReduction = 2.5, 1000, 0.25
-	if got := Constants(model.Meta{Search: model.SearchConstants{CPuct: 2.5, CPuctBase: 1000, FPUReduction: 0.25}}); got != want {
-		t.Errorf("a model is searched with %+v, was trained with %+v", got, want)
+	for trained, base := range map[float32]float32{1000: 1000, mcts.Default().CPuctBase: longBase} {
+		want.CPuct, want.CPuctBase, want.FPUReduction = 2.5, base, 0.25
+		if got := Constants(model.Meta{Search: model.SearchConstants{CPuct: 2.5, CPuctBase: trained, FPUReduction: 0.25}}); got != want {
+			t.Errorf("a model that was trained with a base of %v is searched with %+v, want %+v", trained, got, want)
+		}
 	}
 }
 

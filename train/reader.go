@@ -2,7 +2,6 @@ package train
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 
@@ -50,12 +49,12 @@ func (o *Options) readShard(ctx context.Context, s run.Shard) (*reader, error) {
 
 // Check returns an error unless the content of a shard, as data.DecodeShard returns it,
 // is of the run and can be trained on: what the trainer would find when it reads it.
-func (o *Options) Check(at run.Shard, h data.Header, rows []data.Row) error {
+func (o *Options) Check(at run.Shard, h data.Provenance, rows []data.Row) error {
 	return newReader(o).read(context.Background(), at, h, rows)
 }
 
 // read makes samples of the rows of the shard that has its place in the run's folder at at.
-func (w *reader) read(ctx context.Context, at run.Shard, h data.Header, rows []data.Row) error {
+func (w *reader) read(ctx context.Context, at run.Shard, h data.Provenance, rows []data.Row) error {
 	if err := w.checkOrigin(at, h, rows); err != nil {
 		return err
 	}
@@ -74,7 +73,7 @@ func (w *reader) read(ctx context.Context, at run.Shard, h data.Header, rows []d
 
 // checkOrigin returns an error unless a shard is what its place in the run's folder, at, says
 // that it is.
-func (o *Options) checkOrigin(at run.Shard, h data.Header, rows []data.Row) error {
+func (o *Options) checkOrigin(at run.Shard, h data.Provenance, rows []data.Row) error {
 	games, first := 0, selfplay.GameNumber(at.Generation, at.Number*o.Selfplay.ShardGames)
 	misnumbered := false
 	for _, r := range rows {
@@ -99,8 +98,6 @@ func (o *Options) checkOrigin(at run.Shard, h data.Header, rows []data.Row) erro
 		return fmt.Errorf("it has %d games, a shard of the run has %d", games, o.Selfplay.ShardGames)
 	case misnumbered:
 		return fmt.Errorf("its games are not those of its place, which begin with number %d", first)
-	case o.Network.Margin > 0 && slices.Contains(h.Lacks, "margin"):
-		return errors.New("it lacks the column margin, which network.margin learns from")
 	}
 	return nil
 }

@@ -91,8 +91,8 @@ func TestForeignShardsAreRefused(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		rows = c.spoil(&h.Provenance, rows)
-		if err := data.WriteShard(f.Shard(0, 1), h.Provenance, rows); err != nil {
+		rows = c.spoil(&h, rows)
+		if err := data.WriteShard(f.Shard(0, 1), h, rows); err != nil {
 			t.Fatal(err)
 		}
 		err = loop(t.Context(), dir, 1)

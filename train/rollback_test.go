@@ -88,7 +88,7 @@ func turn(path string) error {
 	for i := range rows {
 		rows[i].Value = -rows[i].Value
 	}
-	return data.WriteShard(path, h.Provenance, rows)
+	return data.WriteShard(path, h, rows)
 }
 
 // A run that was taught wrong games for a while goes back to before the first of them,

@@ -159,7 +159,7 @@ func TestWaitsForClaims(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := data.WriteShard(f.Shard(0, 3), h.Provenance, rows); err != nil {
+	if err := data.WriteShard(f.Shard(0, 3), h, rows); err != nil {
 		t.Fatal(err)
 	}
 	if n := p.games(t); n != 40 {

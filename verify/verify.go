@@ -81,12 +81,11 @@ func (s Sample) Bound() int {
 
 // A check is a verification under way.
 type check struct {
-	folder  run.Folder
-	frozen  configs.Frozen
-	opt     Options
-	done    []train.Metrics
-	listed  []map[string]string // by generation: the hashes of its files
-	program []string            // by generation: the version that its files name
+	folder run.Folder
+	frozen configs.Frozen
+	opt    Options
+	done   []train.Metrics
+	listed []map[string]string // by generation: the hashes of its files
 
 	unlisted int // files that a listing should have and has not
 	Result
@@ -162,7 +161,7 @@ func (c *check) chain(context.Context) error {
 		}
 		c.Files += len(files) - len(differ) - len(gone)
 		c.Gone += len(gone)
-		c.listed, c.program = append(c.listed, files), append(c.program, m.Program)
+		c.listed = append(c.listed, files)
 	}
 	return nil
 }
@@ -216,7 +215,7 @@ func (c *check) sample(ctx context.Context) error {
 
 // replay plays shards of generation g again and compares them.
 func (c *check) replay(ctx context.Context, r *train.Run, g int, shards []int) error {
-	return r.Replay(ctx, g, c.program[g], shards, func(shard int, content []byte) {
+	return r.Replay(ctx, g, c.done[g].Program, shards, func(shard int, content []byte) {
 		c.Shards.Checked++
 		if name := c.name(c.folder.Shard(g, shard)); run.TextHash(content) != c.listed[g][name] {
 			c.Shards.Wrong++
@@ -260,7 +259,7 @@ func (c *check) train(ctx context.Context) error {
 	}
 	return c.beside([]string{"samples"}, func(r *train.Run, scratch run.Folder) error {
 		for g := range c.done {
-			if err := r.Refit(ctx, g, c.program[g]); err != nil {
+			if err := r.Refit(ctx, g, c.done[g].Program); err != nil {
 				return fmt.Errorf("train generation %d again: %w", g, err)
 			}
 			hash, err := run.FileHash(scratch.Model(run.ModelName(g)))

@@ -74,7 +74,7 @@ func rewrite(t *testing.T, path string, change func([]data.Row)) {
 		t.Fatal(err)
 	}
 	change(rows)
-	if err := data.WriteShard(path, h.Provenance, rows); err != nil {
+	if err := data.WriteShard(path, h, rows); err != nil {
 		t.Fatal(err)
 	}
 }

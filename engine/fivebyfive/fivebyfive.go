@@ -50,7 +50,7 @@ type Sides struct {
 // ToMove is the player who acts next; see engine.State.
 func (s Sides) ToMove() engine.Player { return s.Mover }
 
-// Men returns the number of men on the board; see engine.Counter.
+// Men returns the number of men on the board.
 func (s Sides) Men() int { return bits.OnesCount32(s.Mine | s.Theirs) }
 
 // Late reports whether at most six men are left, when most games against strong programs

@@ -19,7 +19,7 @@ func TestLoud(t *testing.T) {
 			for _, a := range legal {
 				field, dir := s.split(a)
 				after := s
-				if after.sow(field, dir) >= loudGain {
+				if after.sow(field, dir, nil) >= loudGain {
 					want = append(want, a)
 				}
 			}

@@ -179,7 +179,7 @@ func (s State) Legal(dst []engine.Action) []engine.Action {
 // Play returns the state after a; see engine.State.
 func (s State) Play(a engine.Action) State {
 	field, dir := s.split(a)
-	s.scores[s.seat] += int16(s.sow(field, dir))
+	s.scores[s.seat] += int16(s.sow(field, dir, nil))
 	s.seat = 1 - s.seat
 	s.plies++
 	if s.outcome = s.end(); s.outcome == engine.Ongoing && s.empty(s.seat) { // 2.4, A7, A13

@@ -65,19 +65,6 @@ func squeeze(x uint64) uint64 {
 	return x&0xfffff | x>>12&0xfffff00000
 }
 
-// spread undoes squeeze.
-func spread(x uint64) uint64 {
-	x = x&0xfffff | x&0xfffff00000<<12
-	x = x&0x000003ff000003ff | x&0x000ffc00000ffc00<<6
-	return x&0x001f001f001f001f | x&0x03e003e003e003e0<<3
-}
-
-// store unpacks a ring.
-func (r ring) store(board *[fields]uint8) {
-	binary.LittleEndian.PutUint64(board[:8], spread(uint64(r)&(1<<(8*width)-1)))
-	binary.LittleEndian.PutUint32(board[8:], uint32(spread(uint64(r)>>(8*width))))
-}
-
 // turned returns the ring rotated so that the field that begins at bit at is field 0.
 func (r ring) turned(at ring) ring { return r.rotated(at) & inside }
 

@@ -3,36 +3,14 @@ package oanquan
 import "dojo.example/engine"
 
 // next is the field one step on.
-func next(f, dir int) int { return (f + dir + fields) % fields }
-
-// sow plays the turn of section 2 from a field, on the board, and returns the
-// stones won.
-func (s *State) sow(field, dir int) (won int) {
-	r, fits := ringOf(&s.board)
-	if !fits {
-		return s.sowByHand(field, dir, nil)
+func next(f, dir int) int {
+	switch f += dir; f {
+	case -1:
+		return fields - 1
+	case fields:
+		return 0
 	}
-	stones := r.sum()
-	if dir < 0 {
-		r = r.mirrored().at(fields - field)
-	} else {
-		r = r.at(field)
-	}
-	for r.goesOn() != 0 {
-		r = r.hand()
-	}
-	if r.sum() != stones { // a field has outgrown the ring
-		return s.sowByHand(field, dir, nil)
-	}
-	won, taken := r.capture(s.stops(), s.youngKings(r, s.bigStones()))
-	if r = r.without(taken); dir < 0 {
-		r = r.mirrored()
-	}
-	r.store(&s.board)
-	for i := range s.big {
-		s.big[i] = s.big[i] && s.board[6*i] > 0
-	}
-	return won
+	return f
 }
 
 // stops returns one stone in each king's field if a turn ends before an empty one (A2).
@@ -70,20 +48,22 @@ func (s *State) youngKings(r, big ring) ring {
 	return big
 }
 
-// sowByHand is sow stone by stone. It is used for boards that do not fit a ring, to show the
-// stages to people, and by tests of rings. It calls tell, if that is not nil, for every
-// stage: lift, drop or win.
-func (s *State) sowByHand(field, dir int, tell func(do string, field int, stones uint8)) (won int) {
-	if tell == nil {
-		tell = func(string, int, uint8) {}
+// sow plays the turn of section 2 from a field, stone by stone, and returns the stones won. It
+// adds the stages of the turn to l, unless that is nil. wins does the same for all fields at a
+// time.
+func (s *State) sow(field, dir int, l *[]Stage) (won int) {
+	add := func(do string, field int, stones uint8) {
+		if l != nil {
+			*l = append(*l, Stage{do, field, int(stones), int(s.seat)})
+		}
 	}
 	for {
 		hand := s.board[field]
-		tell("lift", field, hand)
+		add("lift", field, hand)
 		s.board[field] = 0
 		for ; hand > 0; hand-- {
 			field = next(field, dir)
-			tell("drop", field, 1)
+			add("drop", field, 1)
 			s.board[field]++
 		}
 		if field = next(field, dir); s.board[field] == 0 || king(field) {
@@ -95,7 +75,7 @@ func (s *State) sowByHand(field, dir int, tell func(do string, field int, stones
 		if s.board[t] == 0 || s.young(t) {
 			return won
 		}
-		tell("win", t, s.board[t])
+		add("win", t, s.board[t])
 		won += int(s.board[t])
 		s.board[t] = 0
 		if king(t) {
@@ -124,13 +104,11 @@ type Stage struct {
 func (s State) Stages(a engine.Action) any {
 	var stages []Stage
 	field, dir := s.split(a)
-	sown, seat, after := s, int(s.seat), s.Play(a)
-	sown.sowByHand(field, dir, func(do string, field int, stones uint8) {
-		stages = append(stages, Stage{do, field, int(stones), seat})
-	})
+	sown, after := s, s.Play(a)
+	sown.sow(field, dir, &stages)
 	for f, n := range sown.board {
 		if put := int(after.board[f]) - int(n); put > 0 {
-			stages = append(stages, Stage{"refill", f, put, 1 - seat})
+			stages = append(stages, Stage{"refill", f, put, 1 - int(s.seat)})
 		}
 	}
 	return stages

@@ -2,42 +2,9 @@ package oanquan
 
 import (
 	"math/rand/v2"
+	"slices"
 	"testing"
 )
-
-// TestSow compares sowing by rings with sowing stone by stone, under every option, on
-// boards with hands of up to three laps: boards that fit a ring, that outgrow it, and that
-// never fit.
-func TestSow(t *testing.T) {
-	rng := rand.New(rand.NewPCG(1, 1))
-	laps, large, outgrown, bySides := 0, 0, 0, 0
-	for range 200_000 {
-		s := randomBoard(rng)
-		from, dir := 1+rng.IntN(5), 2*rng.IntN(2)-1
-		if s.board[from] == 0 || s.board[0]+s.board[6] == 0 {
-			continue
-		}
-		if s.board[from] >= fields {
-			laps++
-		}
-		plain, was := s, s
-		won := plain.sowByHand(from, dir, nil)
-		if got := s.sow(from, dir); got != won || s != plain {
-			t.Fatalf("%v from %d, %+d: %v and %d won, want %v and %d", was, from, dir, s, got, plain, won)
-		}
-		if _, fits := ringOf(&was.board); !fits {
-			large++
-		} else if most := max(plain.board[0], plain.board[6]); most > capacity {
-			outgrown++
-		}
-		if was.big != plain.big {
-			bySides++
-		}
-	}
-	if laps < 1000 || large < 1000 || outgrown < 1000 || bySides < 1000 {
-		t.Errorf("only %d hands went round, %d boards were too large, %d grew too large, %d kings were won", laps, large, outgrown, bySides)
-	}
-}
 
 // randomBoard has up to 39 stones in a field, and random options.
 func randomBoard(rng *rand.Rand) State {
@@ -55,17 +22,34 @@ func randomBoard(rng *rand.Rand) State {
 	return s
 }
 
-// The wins of all fields and of the best answers are the same by rings and stone by stone.
+// The wins of all fields and of the best answers are the same by rings and stone by stone, under
+// every option, on boards with hands of up to three laps: boards that fit a ring, that outgrow it,
+// and that never fit.
 func TestProspects(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
-	some, byHand := 0, 0
-	for range 20_000 {
+	some, laps, large, outgrown, bySides := 0, 0, 0, 0, 0
+	for range 40_000 {
 		s := randomBoard(rng)
 		if s.board[0]+s.board[6] == 0 || s.empty(s.seat) {
 			continue
 		}
-		if _, fits := ringOf(&s.board); !fits {
-			byHand++
+		_, fits := ringOf(&s.board)
+		if !fits {
+			large++
+		}
+		for _, a := range s.Legal(nil) {
+			after, was := s, s
+			field, dir := s.split(a)
+			after.sow(field, dir, nil)
+			if was.board[field] >= fields {
+				laps++
+			}
+			if fits && slices.Max(after.board[:]) > capacity {
+				outgrown++
+			}
+			if was.big != after.big {
+				bySides++
+			}
 		}
 		won, best := s.prospects()
 		if want, wantBest := s.winsByHand(2), s.answersByHand(); won != want || best != wantBest {
@@ -82,7 +66,8 @@ func TestProspects(t *testing.T) {
 			}
 		}
 	}
-	if some < 10_000 || byHand < 1000 {
-		t.Errorf("only %d answers would win stones, %d boards were too large", some, byHand)
+	if some < 10_000 || laps < 1000 || large < 1000 || outgrown < 1000 || bySides < 1000 {
+		t.Errorf("only %d answers would win stones, %d hands went round, %d boards were too large, %d grew too large, %d kings were won",
+			some, laps, large, outgrown, bySides)
 	}
 }

@@ -114,7 +114,7 @@ func (s *State) winsByHand(sides int) (w wins) {
 		t := *s
 		f := (1 + i/2 + i/2/side + 6*int(s.seat)) % fields
 		if s.board[f] > 0 {
-			w[i] = uint8(min(t.sowByHand(f, 2*(i%2)-1, nil), 255))
+			w[i] = uint8(min(t.sow(f, 2*(i%2)-1, nil), 255))
 		}
 	}
 	return w

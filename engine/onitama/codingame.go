@@ -83,63 +83,47 @@ func (s State) refereeOrder() []engine.Action {
 // player's id before it. The mover follows from the id or else from the centre card,
 // whose vectors are turned to the mover. The block does not have the number of
 // actions played, which is taken to be 0 for first and 1 for second.
-func parseBlock(text string) (State, error) {
-	lines := strings.Split(strings.TrimSpace(strings.ReplaceAll(text, "\r", "")), "\n")
-	id := -1
-	if first := strings.TrimSpace(lines[0]); first == "0" || first == "1" {
-		id = int(first[0] - '0')
-		lines = lines[1:]
+func parseBlock(text string) (s State, err error) {
+	var lines []string // with single blanks
+	for line := range strings.Lines(strings.TrimSpace(text)) {
+		lines = append(lines, strings.Join(strings.Fields(line), " "))
 	}
-	const fixed = 2*side + 1
-	if len(lines) < fixed {
-		return State{}, fmt.Errorf("onitama: the input block has %d lines, want at least %d", len(lines), fixed)
+	movers := []engine.Player{engine.First, engine.Second}
+	if id := lines[0]; id == "0" || id == "1" {
+		movers, lines = movers[id[0]-'0':][:1], lines[1:]
 	}
-	hand, centreLine, err := blockCards(lines[side : 2*side])
-	if err != nil {
-		return State{}, err
+	if len(lines) < blockLines {
+		return s, fmt.Errorf("onitama: the input block has %d lines, want at least %d", len(lines), blockLines)
 	}
-	rows := make([]string, side)
-	for i := range rows {
-		rows[i] = strings.TrimSpace(lines[i])
+	r := engine.TextReader{Game: "onitama"}
+	var hand [handSize]card
+	for i, line := range lines[side : 2*side] {
+		_, id, _ := strings.Cut(line, " ")
+		id, _, _ = strings.Cut(id, " ")
+		hand[i] = card(r.Number("card", id, 0, cards-1))
 	}
-	for _, mover := range []engine.Player{engine.First, engine.Second} {
-		if id >= 0 && int(mover) != id {
-			continue
-		}
-		s, err := assemble(rows, mover, hand, int(mover))
-		if err != nil {
-			return State{}, err
+	if err = r.Err; err != nil {
+		return s, err
+	}
+	for _, mover := range movers {
+		if s, err = assemble(lines[:side], mover, hand, int(mover)); err != nil {
+			return s, err
 		}
 		want := strings.Split(strings.TrimSpace(s.InputBlock()), "\n")
-		if want[2*side-1] != centreLine {
-			continue
+		if slices.Equal(lines[:min(len(lines), len(want))], want) {
+			return s, nil
 		}
-		got := lines[2*side:]
-		for i, w := range want[2*side:] {
-			if i >= len(got) || strings.TrimSpace(got[i]) != w {
-				return State{}, fmt.Errorf("onitama: the input block lists other actions than the rules: line %d should be %q", i+1, w)
-			}
+		at := 0
+		for at < min(len(lines), len(want))-1 && lines[at] == want[at] {
+			at++
 		}
-		return s, nil
+		err = fmt.Errorf("onitama: line %d of the input block is %q and should be %q", at+1, lines[at], want[at])
 	}
-	return State{}, fmt.Errorf("onitama: the centre card's vectors %q suit neither player", centreLine)
+	return s, err
 }
 
-// blockCards reads the card lines of an input block. It returns the line of the centre
-// card with single spaces.
-func blockCards(lines []string) (hand [handSize]card, centreLine string, err error) {
-	r := engine.TextReader{Game: "onitama"}
-	for i, line := range lines {
-		fields := strings.Fields(line)
-		owner := [...]string{"0", "0", "1", "1", "-1"}[i]
-		if len(fields) != 10 || fields[0] != owner {
-			return hand, "", fmt.Errorf("onitama: card line %q is not an owner %s, a card and four vectors", line, owner)
-		}
-		hand[i] = card(r.Number("card", fields[1], 0, cards-1))
-		centreLine = strings.Join(fields, " ")
-	}
-	return hand, centreLine, r.Err
-}
+// blockLines is the number of lines of a block with the number of actions, which follow.
+const blockLines = 2*side + 1
 
 // codinGame reads the referee's questions: the player's id once, then a block for
 // every turn of the player. It counts the turns of both players (rule 5).
@@ -184,7 +168,7 @@ func codinGame(r *bufio.Reader) func(engine.Position) (engine.Position, error) {
 // readBlock reads the lines of an input block one by one. At the end of the
 // input it returns io.EOF.
 func readBlock(line func() (string, error)) (block []string, err error) {
-	for want := 2*side + 1; len(block) < want; {
+	for want := blockLines; len(block) < want; {
 		text, err := line()
 		if err == io.EOF && len(block) > 0 {
 			err = fmt.Errorf("onitama: the input ends within a turn, after %d of its lines", len(block))
@@ -193,7 +177,7 @@ func readBlock(line func() (string, error)) (block []string, err error) {
 			return nil, err
 		}
 		block = append(block, text)
-		if len(block) == 2*side+1 {
+		if len(block) == blockLines {
 			n, err := strconv.Atoi(text)
 			if err != nil || n < 1 || n > cells*perCell {
 				return nil, fmt.Errorf("onitama: number of actions %q is not a number from 1", text)

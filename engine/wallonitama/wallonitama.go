@@ -203,7 +203,6 @@ var (
 	_ engine.StaticEvaluator     = State{}
 	_ engine.Hasher              = State{}
 	_ engine.Tactician           = State{}
-	_ engine.Counter             = State{}
 	_ engine.LateReporter        = State{}
 	_ engine.Striker             = State{}
 )

@@ -15,10 +15,7 @@
 // in [-1, 1] for the player to move. The margin is in points for the player to move,
 // if the network has this head. The model's metadata says which game, model and program it comes from.
 //
-// In 8 bits, as in model.Net8, every convolution multiplies activations rounded by
-// QuantizeLinear and DequantizeLinear with integer weights. Its sums are exact; scale
-// and bias come after them. The dense layers of heads stay in floats. Sparse networks
-// are written in floats only.
+// All numbers are floats.
 package onnx
 
 import (
@@ -31,26 +28,11 @@ import (
 
 	"dojo.example/engine"
 	"dojo.example/model"
-	"dojo.example/model/kernel"
 )
 
-// Write writes the checkpoint in a precision, float32 or int8, and adds meta to the
-// metadata. Sparse networks can be written in float32 only.
-func Write(w io.Writer, c *model.Checkpoint, p model.Precision, meta map[string]string) error {
-	if c.Architecture().Lists && p != model.Float32 {
-		return fmt.Errorf("model %s is a %s network, which is written as ONNX in %s only", c.Name, c.Kind, model.Float32)
-	}
+// Write writes the checkpoint, and adds meta to the metadata.
+func Write(w io.Writer, c *model.Checkpoint, meta map[string]string) error {
 	g := &graph{checkpoint: c}
-	if p == model.Int8 {
-		var err error
-		if g.activations, err = c.Activations(); err != nil {
-			return err
-		}
-		g.constant("one", typeFloat, nil, data([]float32{1}))
-		g.constant("zero", typeUint8, nil, []byte{0})
-		g.constant("none", typeFloat, nil, data([]float32{0}))
-		g.constant("most", typeFloat, nil, data([]float32{kernel.MaxActivation}))
-	}
 	g.network()
 	_, err := w.Write(g.model(meta))
 	return err
@@ -74,10 +56,9 @@ func Encoding(c *model.Checkpoint, features []engine.FeatureGroup, document stri
 
 // A graph collects the nodes of the model. Values between nodes are NCHW.
 type graph struct {
-	checkpoint  *model.Checkpoint
-	activations map[string]model.Activations // see Checkpoint.Activations; nil in floats
-	count       int                          // of nodes
-	places      map[int64]bool               // the constants of addActionFeatures
+	checkpoint *model.Checkpoint
+	count      int            // of nodes
+	places     map[int64]bool // the constants of addActionFeatures
 
 	nodes, constants, outputs message // fields of the GraphProto
 }
@@ -109,12 +90,6 @@ func (g *graph) result(out, op string, attributes []message, inputs ...string) {
 func (g *graph) constant(name string, kind int64, dims []int, raw []byte) string {
 	g.constants.bytes(5, tensor(name, kind, dims, raw))
 	return name
-}
-
-// perChannel adds a constant with one number for each channel, the same for all cells
-// of a board.
-func (g *graph) perChannel(name string, v []float32) string {
-	return g.constant(name, typeFloat, []int{1, len(v), 1, 1}, data(v))
 }
 
 // network adds the layers and heads of the architecture.
@@ -179,35 +154,19 @@ func (g *graph) head(h model.Head, x string) {
 	}
 }
 
-// conv adds a convolution and its bias, in 8 bits if the layer has them.
+// conv adds a convolution and its bias.
 func (g *graph) conv(l model.Layer, x string) string {
-	name, k, in, out := l.Name, l.K, l.In.C, l.Out.C
-	weight, bias := g.checkpoint.Tensors[name+".weight"], g.checkpoint.Tensors[name+".bias"]
+	k, in, out := l.K, l.In.C, l.Out.C
 	attributes := []message{attribute("kernel_shape", int64(k), int64(k)), attribute("pads", slices.Repeat([]int64{int64(k / 2)}, 4)...)}
-	dims := []int{out, in, k, k}
-	if g.activations == nil || !l.Int8 {
-		w := g.constant(name+".weight", typeFloat, dims, data(outermost(weight, k, in, out)))
-		b := g.constant(name+".bias", typeFloat, []int{out}, data(bias))
-		return g.node("Conv", attributes, x, w, b)
-	}
-	a := g.activations[l.From]
-	whole, scale := kernel.RoundWeights(weight, a.Units, out)
-	turned := outermost(whole, k, in, out)
-	raw := make([]byte, len(turned))
-	for i, v := range turned {
-		raw[i] = byte(v)
-	}
-	counted := g.node("Clip", nil, g.node("Mul", nil, x, g.perChannel(name+".inverse", a.Inverse)), "none", "most")
-	rounded := g.node("DequantizeLinear", nil, g.node("QuantizeLinear", nil, counted, "one", "zero"), "one", "zero")
-	w := g.node("DequantizeLinear", nil, g.constant(name+".weight", typeInt8, dims, raw), "one")
-	sum := g.node("Conv", attributes, rounded, w)
-	scaled := g.node("Mul", nil, sum, g.perChannel(name+".scale", scale))
-	return g.node("Add", nil, scaled, g.perChannel(name+".bias", bias))
+	weight := outermost(g.checkpoint.Tensors[l.Name+".weight"], k, in, out)
+	w := g.constant(l.Name+".weight", typeFloat, []int{out, in, k, k}, data(weight))
+	b := g.constant(l.Name+".bias", typeFloat, []int{out}, data(g.checkpoint.Tensors[l.Name+".bias"]))
+	return g.node("Conv", attributes, x, w, b)
 }
 
 // outermost turns weights [K][K][In][Out] into [Out][In][K][K].
-func outermost[T any](w []T, k, in, out int) []T {
-	t := make([]T, len(w))
+func outermost(w []float32, k, in, out int) []float32 {
+	t := make([]float32, len(w))
 	for tap := range k * k {
 		for i := range in {
 			for o := range out {
@@ -289,14 +248,10 @@ func (g *graph) model(meta map[string]string) message {
 		graph.bytes(11, valueOf(typeInt64, actionFeatures, "of each action its first feature, then of each its second; any number for those that are not legal", c.PerAction*c.Actions))
 	}
 	graph = append(graph, g.outputs...)
-	precision := model.Float32
-	if g.activations != nil {
-		precision = model.Int8
-	}
 	all := map[string]string{
 		"game": c.Game, "spec_version": strconv.Itoa(c.SpecVersion),
 		"model": c.Name, "parent": c.Parent, "hash": c.Hash(), "step": strconv.Itoa(c.Step), "seed": strconv.FormatUint(c.Seed, 10),
-		"program_version": c.ProgramVersion, "precision": string(precision),
+		"program_version": c.ProgramVersion, "precision": string(model.Float32),
 		key:       about,
 		"actions": fmt.Sprintf("%d, numbered as the game numbers them for the player to move; mask those that are not legal, then softmax", c.Actions),
 		"value":   "in [-1, 1], for the player to move",

@@ -2,7 +2,6 @@ package onnx
 
 import (
 	"bytes"
-	"context"
 	"encoding/json"
 	"math"
 	"math/rand/v2"
@@ -69,9 +68,6 @@ func lively(n model.Network, rows int) (c *model.Checkpoint, input []float32, b 
 		input = append(input, planes...)
 	}
 	b.Fit()
-	if n.Kind != model.Sparse {
-		c.Calibrate(b.Input)
-	}
 	return c, input, b
 }
 
@@ -82,30 +78,21 @@ func TestOnnxruntimeAgrees(t *testing.T) {
 	}
 	const rows = 40
 	for name, n := range networks {
-		for _, p := range []model.Precision{model.Float32, model.Int8} {
-			if n.Kind == model.Sparse && p == model.Int8 {
-				continue // TestSparseIsInFloats
+		t.Run(name, func(t *testing.T) {
+			c, input, b := lively(n, rows)
+			if err := model.NewNet(c).Evaluate(t.Context(), b); err != nil {
+				t.Fatal(err)
 			}
-			t.Run(name+" "+string(p), func(t *testing.T) {
-				c, input, b := lively(n, rows)
-				e, err := c.Evaluator(p)
-				if err != nil {
-					t.Fatal(err)
-				}
-				if err := e.Evaluate(context.Background(), b); err != nil {
-					t.Fatal(err)
-				}
-				got := run(t, c, p, input, b.Input.ActionFeatures, rows)
-				if !slices.Equal(got.Policy.Dims, []int{rows, n.Actions}) || !slices.Equal(got.Value.Dims, []int{rows}) {
-					t.Errorf("shapes %v and %v", got.Policy.Dims, got.Value.Dims)
-				}
-				if n.Margin > 0 && len(got.Margin.Data) != rows {
-					t.Errorf("%d margins, want %d", len(got.Margin.Data), rows)
-				}
-				compare(t, "logit", got.Policy.Data, b.Logits)
-				compare(t, "value", got.Value.Data, b.Values)
-			})
-		}
+			got := run(t, c, input, b.Input.ActionFeatures, rows)
+			if !slices.Equal(got.Policy.Dims, []int{rows, n.Actions}) || !slices.Equal(got.Value.Dims, []int{rows}) {
+				t.Errorf("shapes %v and %v", got.Policy.Dims, got.Value.Dims)
+			}
+			if n.Margin > 0 && len(got.Margin.Data) != rows {
+				t.Errorf("%d margins, want %d", len(got.Margin.Data), rows)
+			}
+			compare(t, "logit", got.Policy.Data, b.Logits)
+			compare(t, "value", got.Value.Data, b.Values)
+		})
 	}
 }
 
@@ -130,11 +117,11 @@ type values struct {
 	Data []float32
 }
 
-func run(t *testing.T, c *model.Checkpoint, p model.Precision, input []float32, ofActions []uint16, rows int) (out output) {
+func run(t *testing.T, c *model.Checkpoint, input []float32, ofActions []uint16, rows int) (out output) {
 	t.Helper()
 	dir := t.TempDir()
 	var file bytes.Buffer
-	if err := Write(&file, c, p, map[string]string{"note": "a test"}); err != nil {
+	if err := Write(&file, c, map[string]string{"note": "a test"}); err != nil {
 		t.Fatal(err)
 	}
 	at, in := filepath.Join(dir, "m.onnx"), filepath.Join(dir, "input")
@@ -167,20 +154,4 @@ func run(t *testing.T, c *model.Checkpoint, p model.Precision, input []float32, 
 		t.Fatal(err)
 	}
 	return out
-}
-
-func TestInt8NeedsRanges(t *testing.T) {
-	c, _, _ := lively(networks["conv policy"], 10)
-	c.Ranges = nil
-	if err := Write(&bytes.Buffer{}, c, model.Int8, nil); err == nil {
-		t.Error("a model without ranges is written in 8 bits")
-	}
-}
-
-func TestSparseIsInFloats(t *testing.T) {
-	c, _, _ := lively(networks["sparse"], 10)
-	err := Write(&bytes.Buffer{}, c, model.Int8, nil)
-	if want := "model lively is a sparse network, which is written as ONNX in float32 only"; err == nil || err.Error() != want {
-		t.Errorf("in 8 bits: %v, want %s", err, want)
-	}
 }

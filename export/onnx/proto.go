@@ -25,8 +25,6 @@ func (m *message) text(field protowire.Number, v string) { m.bytes(field, []byte
 // The types of tensors (TensorProto.DataType).
 const (
 	typeFloat = 1
-	typeUint8 = 2
-	typeInt8  = 3
 	typeInt64 = 7
 )
 

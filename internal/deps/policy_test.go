@@ -30,7 +30,7 @@ var allowed = map[string][]string{
 	"bot":               {"analysis", "engine", "games", "model", "run", "think"},
 	"export/binary":     {"model", "models"},
 	"export/codingame":  {"engine", "engine/onitama", "mcts", "model", "model/kernel", "train"},
-	"export/onnx":       {"engine", "model", "model/kernel"},
+	"export/onnx":       {"engine", "model"},
 	"export/web":        {"model", "model/kernel/wasm", "web"},
 	"export/web/wasm":   {"analysis", "engine", "games", "model", "model/kernel", "play", "think"},
 	"configs":           {"data", "games", "mcts", "model", "run", "selfplay", "train"},

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"regexp"
+	"runtime"
 	"strconv"
 	"strings"
 	"time"
@@ -14,63 +15,110 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// A timeLimit is the value of a flag for a time; see Time.
-type timeLimit time.Duration
+// A value is a flag that text sets; see pflag.Value and Error.
+type value struct {
+	kind string // what help texts call the value
+	text func() string
+	set  func(text string) error
+}
+
+func (v value) Type() string          { return v.kind }
+func (v value) String() string        { return v.text() }
+func (v value) Set(text string) error { return v.set(text) }
+
+// A rangeError says why a number or a time is not allowed; what it is about stands before it.
+type rangeError string
+
+func (e rangeError) Error() string { return string(e) }
 
 // Time adds a flag for a time, which must be above 0 where it is given. Without the flag the
-// time is usual; 0 stands for no limit, or what usage says.
+// time is usual; 0 stands for no limit, or what usage says, and is not shown as a default.
 func Time(set *pflag.FlagSet, to *time.Duration, name string, usual time.Duration, usage string) {
 	*to = usual
-	set.Var((*timeLimit)(to), name, usage)
-}
-
-// Set reads a time; see pflag.Value and Error.
-func (l *timeLimit) Set(text string) error {
-	d, err := time.ParseDuration(text)
-	if err == nil && d <= 0 {
-		err = errors.New("it is not above 0")
+	text := func() string {
+		if *to == 0 {
+			return ""
+		}
+		return to.String()
 	}
-	if err == nil {
-		*l = timeLimit(d)
+	set.Var(value{"duration", text, func(text string) error {
+		d, err := time.ParseDuration(text)
+		if err == nil && d <= 0 {
+			err = errors.New("it is not above 0")
+		}
+		if err == nil {
+			*to = d
+		}
+		return err
+	}}, name, usage)
+}
+
+// Int adds a flag for a number from least to most.
+func Int(set *pflag.FlagSet, to *int, name string, usual, least, most int, usage string) {
+	*to = usual
+	set.Var(value{"int", func() string { return strconv.Itoa(*to) }, func(text string) error {
+		n, err := between(text, least, most)
+		if err == nil {
+			*to = n
+		}
+		return err
+	}}, name, usage)
+}
+
+// Games adds the flag --games for an even number of games, because every opening is played twice.
+func Games(set *pflag.FlagSet, to *int, usual, least int, usage string) {
+	*to = usual
+	set.Var(value{"int", func() string { return strconv.Itoa(*to) }, func(text string) error {
+		n, err := between(text, least, 10_000_000)
+		if err == nil && n%2 != 0 {
+			err = rangeError("is odd: every opening is played twice")
+		}
+		if err == nil {
+			*to = n
+		}
+		return err
+	}}, "games", usage)
+}
+
+// Workers adds the flag --workers. Without it, and with 0, there is one for each core.
+func Workers(set *pflag.FlagSet, to *int, usage string) {
+	*to = runtime.GOMAXPROCS(0)
+	set.Var(value{"int", func() string { return "" }, func(text string) error {
+		n, err := between(text, 0, 4096)
+		if err == nil && n > 0 {
+			*to = n
+		}
+		return err
+	}}, "workers", usage)
+}
+
+// between reads a number from least to most.
+func between(text string, least, most int) (int, error) {
+	n, err := strconv.Atoi(text)
+	switch {
+	case err != nil:
+	case n < least:
+		err = rangeError(fmt.Sprintf("is less than %d", least))
+	case n > most:
+		err = rangeError(fmt.Sprintf("is more than %d", most))
 	}
-	return err
+	return n, err
 }
 
-// String is the time as it is typed, "" for 0, which help texts do not show as a default.
-func (l *timeLimit) String() string {
-	if *l == 0 {
-		return ""
-	}
-	return time.Duration(*l).String()
+// Percent adds a flag for a share from 0 to 1, which is typed like 2% or 0.5%.
+func Percent(set *pflag.FlagSet, to *float64, name string, usual float64, usage string) {
+	*to = usual
+	text := func() string { return strconv.FormatFloat(*to*100, 'g', -1, 64) + "%" }
+	set.Var(value{"percent", text, func(text string) error {
+		number, ok := strings.CutSuffix(text, "%")
+		x, err := strconv.ParseFloat(number, 64)
+		if !ok || err != nil || !(x >= 0 && x <= 100) {
+			return errors.New("a share is written like 2% or 0.5%, and is at most 100%")
+		}
+		*to = x / 100
+		return nil
+	}}, name, usage)
 }
-
-// Type is what help texts call the value; see pflag.Value.
-func (l *timeLimit) Type() string { return "duration" }
-
-// A Percentage is a share from 0 to 1 as a flag: "2%", "0.5%".
-type Percentage struct {
-	Share float64
-	Given bool // by the flag; false for its default
-}
-
-// String is the share as it is typed; see pflag.Value.
-func (p *Percentage) String() string {
-	return strconv.FormatFloat(p.Share*100, 'g', -1, 64) + "%"
-}
-
-// Set reads a share; see pflag.Value.
-func (p *Percentage) Set(text string) error {
-	number, ok := strings.CutSuffix(text, "%")
-	x, err := strconv.ParseFloat(number, 64)
-	if !ok || err != nil || !(x >= 0 && x <= 100) {
-		return errors.New("a share is written like 2% or 0.5%, and is at most 100%")
-	}
-	*p = Percentage{Share: x / 100, Given: true}
-	return nil
-}
-
-// Type is what help texts call the value; see pflag.Value.
-func (p *Percentage) Type() string { return "percent" }
 
 // Error puts what is wrong with a flag without Go's names for it.
 func Error(_ *cobra.Command, err error) error {
@@ -79,6 +127,9 @@ func Error(_ *cobra.Command, err error) error {
 		return err
 	}
 	flag := value.GetFlag()
+	if limit := rangeError(""); errors.As(err, &limit) {
+		return fmt.Errorf("--%s %s %w", flag.Name, value.GetValue(), limit)
+	}
 	kind := map[string]string{
 		"int": "a whole number", "uint64": "a whole number from 0", "float32": "a number", "bool": "true or false",
 		"intSlice": "whole numbers with commas between them", "duration": "a time above 0, such as 30ms or 2h",

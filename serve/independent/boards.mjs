@@ -68,7 +68,6 @@ async function temples(page, check) {
   await page.fill("#text", "...../..W../...../...../....B 0 4,7 0,1 2 10");
   await page.locator("#use-here:enabled").waitFor();
   await page.locator("#use-here").click();
-  await page.locator("#setup summary").click();
   await page.locator(".board [data-cell=C4].can").click();
   await page.locator(".board [data-cell=C5].target").click();
   const card = page.locator(".board .card.asked").first(), name = (await card.getAttribute("aria-label")).split(",")[0];
@@ -99,7 +98,7 @@ const setups = {
     await page.locator(".setup [data-card='4']").click();
     await changes("another card", ".deck button[aria-pressed=false]");
     await page.locator("#use-here").click();
-    await page.locator("#setup summary").click();
+    await page.locator(".setup").waitFor({ state: "detached" });
     check((await page.locator(".board [data-cell=C3]").getAttribute("aria-label")).includes("red student"), "what was set up is not on the board");
     await page.locator("#setup summary").click();
   },

@@ -40,7 +40,7 @@ async function open(options = {}) {
 
 async function tab(context) {
   const page = await context.newPage();
-  page.setDefaultTimeout(20_000);
+  page.setDefaultTimeout(60_000); // a machine may be busy
   page.on("pageerror", (e) => found.errors.push(String(e)));
   page.on("console", (m) => {
     const expected = m.text().includes("ERR_CONNECTION_REFUSED") || m.text().includes("ERR_INCOMPLETE_CHUNKED_ENCODING") || m.text().includes("the server responded with a status of");
@@ -128,7 +128,9 @@ await look(page, "dashboard-dark");
 
 await oneGameAtATime(page, address);
 await unseen();
-await Promise.all([games(), playing({ page: await open(), address, check, wrong, look }), learning({ page: await open(), address, check, look }), story({ open, address, check, wrong, look }), comfort({ page: await open(), address, check, look }), boards({ open, address, check, look }), inOtherWords({ open, address, check, look }), onPhone(), fromDisk()]);
+await story({ open, address, check, wrong, look });
+await boards({ open, address, check, look });
+await Promise.all([games(), playing({ page: await open(), address, check, wrong, look }), learning({ page: await open(), address, check, look }), comfort({ page: await open(), address, check, look }), inOtherWords({ open, address, check, look }), onPhone(), fromDisk()]);
 await browser.close();
 console.log(JSON.stringify(found));
 process.exit(0);
@@ -244,8 +246,7 @@ async function games() {
   const curve = await page.locator(".value-curve svg").boundingBox();
   await page.mouse.click(curve.x + curve.width / 2, curve.y + 20);
   await page.waitForFunction((n) => Math.abs(parseInt(document.querySelector(".stepping .at").innerText) - n / 2) <= 1, last);
-  await page.locator(".value-curve path.network").waitFor({ state: "attached" });
-  await page.waitForFunction(() => document.querySelector(".value-curve path.network").getAttribute("d").length > 10);
+  await thought("network");
   const shares = (await page.locator(".policy tbody td:nth-child(2)").allInnerTexts()).map(parseFloat);
   check(shares.length > 0 && shares.every((s) => s >= 0 && s <= 100) && shares.reduce((a, b) => a + b) > 50, `the search's policy is ${shares}`);
   await look(page, "game-dark");
@@ -260,7 +261,7 @@ async function games() {
     return !c.querySelector(".winner").matches(".draw") && lost === "000000";
   }) && document.querySelector(".chips [aria-current]:not(:first-child)"));
   await page.locator(".card").first().click();
-  await page.waitForFunction(() => document.querySelector(".value-curve path.search")?.getAttribute("d")?.length > 10);
+  await thought("search");
   await page.reload();
   await page.locator(".viewer .board").waitFor();
 
@@ -275,6 +276,12 @@ async function games() {
   await page.goto("about:blank");
   await page.goto(`${address}#games?of=0`);
   await page.waitForFunction(() => document.querySelector("[role=alert]")?.innerText.includes("shard"));
+}
+
+// thought waits for a curve of what a game's models think now.
+async function thought(whose) {
+  await page.waitForFunction((whose) => document.querySelector(`.value-curve path.${whose}`)?.getAttribute("d")?.length > 10, whose)
+    .catch(async () => wrong(`there is no curve of the ${whose}: ${await page.locator(".viewer").innerText().catch(() => page.url())}`));
 }
 
 // On a phone.

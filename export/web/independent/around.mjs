@@ -155,6 +155,7 @@ async function textsAndFiles(page, result, game) {
   await page.locator("#use").click();
   await page.waitForFunction((n) => +document.body.dataset.moves === n, moves);
   result.read = (await hashOf(page)) === link;
+  await page.locator("#setup summary").click(); // what was read is on the board
   const old = await page.inputValue("#text");
   if (game === "oanquan") await page.locator(".setup [data-tool='1']").click();
   await page.locator({ oanquan: ".setup [data-field='3']", patchwork: ".setup .two-quilts .can" }[game] ?? ".setup [data-cell]").first().click();
@@ -176,6 +177,7 @@ async function textsAndFiles(page, result, game) {
   await page.locator("input[type=file]").setInputFiles(bad);
   await page.waitForFunction(() => document.querySelector("#setup .error")?.textContent.includes("dojo-bad"));
   result.broken.file = await text(page, "#setup .error");
+  await page.locator("#setup summary").click();
 }
 
 // What a turn does is shown in steps to those who did not ask for less motion.

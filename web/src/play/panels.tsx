@@ -93,10 +93,12 @@ export function SetupPanel({ table, backend, ui, edit }: { table: Table; backend
       if (latest.current === next) setWrong((e as Error).message);
     }
   };
+  const root = useRef<HTMLDivElement>(null);
+  const close = () => root.current?.closest("details")?.removeAttribute("open");
   const use = async () => {
     try {
       await table.load(now.game, text);
-      setWrong("");
+      close();
     } catch (e) {
       setWrong((e as Error).message);
     }
@@ -110,6 +112,7 @@ export function SetupPanel({ table, backend, ui, edit }: { table: Table; backend
     setText(content.trim());
     try {
       await table.load(now.game, content);
+      close();
     } catch (e) {
       setWrong(`${f.name}: ${(e as Error).message}`);
     }
@@ -122,7 +125,7 @@ export function SetupPanel({ table, backend, ui, edit }: { table: Table; backend
     </div>) }), [good, text, wrong]);
   useLayoutEffect(() => { showStage(); return () => edit(undefined); }, []);
   return (
-    <div class="setup-panel">
+    <div class="setup-panel" ref={root}>
       <label class="whole">{say("A position or a saved game, as text")}
         <textarea id="text" rows={3} spellcheck={false} value={text} onInput={(e) => void change(e.currentTarget.value)} />
       </label>
