@@ -9,6 +9,7 @@ export async function playing({ page, address, check, wrong, look }) {
   await settled(page);
   await setUp(page, check, wrong);
   await look(page, "set-up");
+  await page.locator("#setup summary").click(); // the board is played on again
   await away(page, check);
   await reviewed(page, check);
   await look(page, "review");

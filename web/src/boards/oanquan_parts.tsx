@@ -45,7 +45,7 @@ export function Count({ layout, upright, f, n }: { layout: Layout; upright: bool
   return (
     <>
       <text class="count" x={at[0]} y={at[1]} text-anchor="middle" dominant-baseline="central">{n}</text>
-      {!king && <text class="dim index" x={upright ? x + a - 24 : x + 16} y={upright ? y + b - 12 : y + b - 17} text-anchor={upright ? "middle" : "start"}>{f}</text>}
+      {!king && <text class="index" x={upright ? x + a - 24 : x + 16} y={upright ? y + b - 12 : y + b - 17} text-anchor={upright ? "middle" : "start"}>{f}</text>}
     </>
   );
 }
