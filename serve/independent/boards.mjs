@@ -19,6 +19,13 @@ export async function boards({ open, address, check, look }) {
   await begin(page, "patchwork", { first: "person", second: "bot" });
   await quilts(page, check);
   await look(page, "board-patchwork");
+  await page.selectOption("#game", "patchwork-seven"); // no bot knows the tile, but people do
+  await page.locator(".seven-waits").waitFor();
+  await settled(page);
+  check((await page.locator(".controls").innerText()).includes("two people can play it") && (await page.locator("#hint").isDisabled()), "a variant without a bot does not say so");
+  await page.keyboard.press("a");
+  await page.waitForFunction(() => document.body.dataset.moves === "1");
+  await settled(page);
   await begin(page, "onitama");
   await temples(page, check);
   await look(page, "board-onitama");
