@@ -41,7 +41,7 @@ func TestExact(t *testing.T) {
 			t.Errorf("in %s it plays %s, which is worth %d, want %d", s, s.ActionString(r.Action), got, want)
 		}
 	}
-	if len(known) != 4520 { // of 5,478 reachable ones those that are not over
+	if len(known) != 4520 { // the unfinished ones of 5,478 reachable positions
 		t.Errorf("%d positions, want 4520", len(known))
 	}
 }
@@ -87,7 +87,7 @@ func (s sticks) Encode(p []float32)                  { p[0] = float32(s.left) }
 func (s sticks) ActionString(a engine.Action) string { return fmt.Sprint(a + 1) }
 func (s sticks) String() string                      { return fmt.Sprint(s.left, s.mover) }
 
-// Where turns repeat the search agrees with minimax: the value is First's, whoever moves.
+// Where turns repeat the search agrees with minimax: the value is First's for both movers.
 func TestTurnsRepeat(t *testing.T) {
 	rules := engine.Rules[sticks]{Spec: engine.Spec{Name: "sticks", Actions: 2, MaxPlies: 14}}
 	var minimax func(s sticks) int

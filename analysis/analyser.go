@@ -32,7 +32,7 @@ type Analyser struct {
 
 // Options says how much an Analyser does at a time. The zero value is sensible.
 type Options struct {
-	Workers int   // goroutines, each with a batch of its own; 0: one a core
+	Workers int   // goroutines, each with its own batch; 0: one for each core
 	Lanes   int   // positions that a worker searches at a time; 0: 8
 	Memory  int64 // bytes that all trees may take together; 0: 2 GiB. A search whose tree has its share ends.
 }

@@ -94,7 +94,7 @@ func Line(p engine.Position, actions []engine.Action) []string {
 	return names
 }
 
-// Drawing returns the board as text for people: the game's drawing, or, if it has none, the
+// Drawing returns the board as text for people: the game's drawing or, in a game without one, the
 // position in its notation. The text ends with a newline.
 func Drawing(p engine.Position) string {
 	if d, ok := p.State().(engine.Drawer); ok {

@@ -127,7 +127,7 @@ func (q Query) budget(usual think.Budget) think.Budget {
 	return b
 }
 
-// Reach returns the position that is to be searched: after the moves. A text in Moves
+// Reach returns the position to search, which is the one after the moves. A text in Moves
 // may hold several actions, such as a whole turn.
 func (q Query) Reach(game engine.Game) (engine.Position, error) {
 	p, err := game.Parse(q.Position)

@@ -27,7 +27,7 @@ func game(t *testing.T, text string, moves ...string) (positions []engine.Positi
 }
 
 // A win that is thrown away, and the gift that is returned, have exact losses; good play
-// has none. Values are First's, losses the player's who moved.
+// loses nothing. Values are First's, losses the player's who moved.
 func TestReview(t *testing.T) {
 	a := started(analysis.Options{Workers: 2, Lanes: 2}, func(*model.Batch) {})
 	//   x x .      first wins at c3, and second at c2 where first lets him

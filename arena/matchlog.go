@@ -163,11 +163,3 @@ func (l *MatchLog) Rungs() []Rung {
 	}
 	return rungs
 }
-
-// Pairs returns all pairs of games, match by match.
-func (l *MatchLog) Pairs() (all []Played) {
-	for _, m := range l.order {
-		all = append(all, l.matches[m]...)
-	}
-	return all
-}

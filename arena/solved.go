@@ -2,9 +2,9 @@ package arena
 
 import (
 	"bufio"
+	"cmp"
 	"compress/gzip"
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"strconv"
@@ -44,31 +44,23 @@ func ReadProblems(ctx context.Context, game engine.Game, name string, r io.Reade
 			return nil, 0, fmt.Errorf("solved positions: %s: %w", name, err)
 		}
 	}
-	lines, size := bufio.NewReader(bounded.Lines(r)), 0
-	for n := 1; err == nil; n++ {
-		if err := ctx.Err(); err != nil {
-			return nil, 0, err
-		}
-		var line []byte
-		line, err = lines.ReadBytes('\n')
-		if errors.Is(err, io.EOF) && len(line) == 0 {
-			break
-		}
-		if size += len(line); size > maxProblems {
-			err = fmt.Errorf("the file holds more than %d bytes of positions", maxProblems)
-		}
-		if err != nil && !errors.Is(err, io.EOF) {
-			return nil, 0, fmt.Errorf("solved positions: %s line %d: %w", name, n, err)
-		}
-		p, ok, err := readProblem(game, line)
+	lines, n := bufio.NewScanner(bounded.Lines(r)), 1
+	lines.Buffer(nil, 2*bounded.Line)
+	for ; lines.Scan() && lines.Err() == nil && ctx.Err() == nil; n++ {
+		p, ok, err := readProblem(game, lines.Bytes())
 		switch {
 		case err != nil:
 			return nil, 0, fmt.Errorf("solved positions: %s line %d: %w", name, n, err)
+		case len(problems) == maxProblems:
+			return nil, 0, fmt.Errorf("solved positions: %s has more than %d", name, maxProblems)
 		case !ok:
 			skipped++
 		default:
 			problems = append(problems, p)
 		}
+	}
+	if err := cmp.Or(ctx.Err(), lines.Err()); err != nil {
+		return nil, 0, fmt.Errorf("solved positions: %s line %d: %w", name, n, err)
 	}
 	if len(problems) == 0 {
 		return nil, 0, fmt.Errorf("solved positions: %s has none in which the choice matters", name)
@@ -76,8 +68,8 @@ func ReadProblems(ctx context.Context, game engine.Game, name string, r io.Reade
 	return problems, skipped, nil
 }
 
-// maxProblems is the most bytes of text that ReadProblems reads: about a million positions.
-const maxProblems = 256 << 20
+// maxProblems is the largest number of positions that ReadProblems keeps.
+const maxProblems = 1_000_000
 
 func readProblem(game engine.Game, line []byte) (p Problem, ok bool, err error) {
 	var solved struct {

@@ -201,14 +201,9 @@ func (p *preset) selfplay(workers int) func() float64 {
 	}
 }
 
-// trainBenchmark takes optimiser steps. Its share is of the peak of all workers' cores,
-// for networks whose operations can be counted.
+// trainBenchmark takes optimiser steps.
 func (p *preset) trainBenchmark(name string, workers int) Benchmark {
-	b := Benchmark{name: "train/" + p.name + "/" + name, unit: "samples/s", make: func() func() float64 { return p.train(workers) }}
-	if n := p.network.Architecture().TrainingOperations(); n > 0 {
-		b.peak, b.operations = peakFloat32, n/float64(workers)
-	}
-	return b
+	return Benchmark{name: "train/" + p.name + "/" + name, unit: "samples/s", make: func() func() float64 { return p.train(workers) }}
 }
 
 // train takes optimiser steps on one batch.

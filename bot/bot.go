@@ -12,6 +12,7 @@ import (
 	"fmt"
 	"time"
 
+	"dojo.example/analysis"
 	"dojo.example/engine"
 	"dojo.example/games"
 	"dojo.example/model"
@@ -72,25 +73,25 @@ func (b *Bot) Game() engine.Game { return b.game.Game.Game }
 // Choose searches p, in which the game is not over, and returns the best
 // action found.
 func (b *Bot) Choose(ctx context.Context, p engine.Position) (engine.Action, error) {
-	if _, err := b.think(ctx, p); err != nil {
+	if err := b.search(ctx, p); err != nil {
 		return 0, err
 	}
 	return b.thinker.Choose(), nil
 }
 
-func (b *Bot) think(ctx context.Context, p engine.Position) (think.Stop, error) {
+// search searches p.
+func (b *Bot) search(ctx context.Context, p engine.Position) error {
 	if p.Outcome() != engine.Ongoing {
-		return think.Going, fmt.Errorf("bot: the game is over in %q", p)
+		return fmt.Errorf("bot: the game is over in %q", p)
 	}
 	budget := think.Budget{Visits: max(1, b.Simulations)}
 	if b.MoveTime > 0 {
 		budget = think.Budget{Time: b.MoveTime}
 	}
-	why, err := b.thinker.Think(ctx, p, budget)
-	if err != nil {
-		return why, fmt.Errorf("bot: %w", err)
+	if _, err := b.thinker.Think(ctx, p, budget); err != nil {
+		return fmt.Errorf("bot: %w", err)
 	}
-	return why, nil
+	return nil
 }
 
 // Move is Choose with the position and the answer in the game's notation.
@@ -106,21 +107,11 @@ func (b *Bot) Move(ctx context.Context, position string) (string, error) {
 	return p.ActionString(a), nil
 }
 
-// Thought is what a search has found of a position.
-type Thought struct {
-	Value  float32         // of the position from First's side, in [-1, 1]
-	Visits int             // number of simulations from which Value and Line come
-	Line   []engine.Action // best play of both from here
-	Stop   think.Stop      // why the search ended
-}
-
 // Think searches p, in which the game is not over, and returns what it found, without choosing
 // an action.
-func (b *Bot) Think(ctx context.Context, p engine.Position) (Thought, error) {
-	why, err := b.think(ctx, p)
-	if err != nil {
-		return Thought{}, err
+func (b *Bot) Think(ctx context.Context, p engine.Position) (analysis.Thought, error) {
+	if err := b.search(ctx, p); err != nil {
+		return analysis.Thought{}, err
 	}
-	s := b.thinker.Search
-	return Thought{Value: s.Value(), Visits: s.Visits(), Line: s.Line(nil), Stop: why}, nil
+	return analysis.Summarise(b.thinker.Search, b.game.Actions), nil
 }

@@ -28,17 +28,16 @@ type analyseOptions struct {
 	workers     int
 	seed        uint64
 	top         int
-	json        bool
 }
 
 // flags adds the flags that analyse and review share.
-func (o *analyseOptions) flags(cmd *cobra.Command) {
+func (o *analyseOptions) flags(a *app, cmd *cobra.Command) {
 	gameFlag(cmd, &o.game)
 	flags.Int(cmd.Flags(), &o.simulations, "simulations", 800, 1, mostSimulations, "root visits of a search")
 	flags.Time(cmd.Flags(), &o.moveTime, "movetime", 0, "time for a position instead, such as 2s")
 	flags.Workers(cmd.Flags(), &o.workers, "cores to use (default: all); changes no result of --simulations")
 	cmd.MarkFlagsMutuallyExclusive("simulations", "movetime")
-	jsonFlag(cmd, &o.json)
+	a.jsonFlag(cmd)
 }
 
 // gameFlag adds --game to a verb that takes a MODEL.
@@ -80,11 +79,11 @@ are done. docs/ANALYSIS.md describes the lines and has clients.`,
 			if err != nil {
 				return err
 			}
-			if opt.json && !cmd.Flags().Changed("top") {
+			if a.json && !cmd.Flags().Changed("top") {
 				opt.top = 0
 			}
 			named, position := a.splitModel(args, opt.game)
-			if len(position) == 0 && opt.json {
+			if len(position) == 0 && a.json {
 				return a.answerQueries(cmd.Context(), named, b, opt)
 			}
 			if len(position) == 0 {
@@ -96,7 +95,7 @@ are done. docs/ANALYSIS.md describes the lines and has clients.`,
 			return a.analyse(cmd.Context(), named, position, b, opt)
 		},
 	}
-	opt.flags(cmd)
+	opt.flags(a, cmd)
 	cmd.Flags().Uint64Var(&opt.seed, "seed", 1, "seed of the deal")
 	flags.Int(cmd.Flags(), &opt.top, "top", 10, 0, 1<<16, "how many actions to show; 0 for all, as with --json")
 	return cmd
@@ -203,8 +202,8 @@ func (a *app) analyse(ctx context.Context, named, position []string, b think.Bud
 		return err
 	}
 	t := r.Thought()
-	if opt.json {
-		return a.output(true).PrintJSON(analysis.Query{Top: opt.top}.Answer(game.Name, p, t, r.Stop()))
+	if a.json {
+		return a.output().PrintJSON(analysis.Query{Top: opt.top}.Answer(game.Name, p, t, r.Stop()))
 	}
 	if opt.top > 0 && len(t.Moves) > opt.top {
 		t.Moves = t.Moves[:opt.top]

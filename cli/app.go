@@ -34,6 +34,7 @@ type app struct {
 	args           []string          // the command line, without the program's name
 	carried        *model.Checkpoint // at the end of this executable, or nil
 
+	json       bool // the verb's --json
 	understood bool // the command line made sense, so far as cobra can tell
 }
 
@@ -151,11 +152,11 @@ func (a *app) addVerbs(root *cobra.Command) {
 }
 
 // output is where a verb writes its results.
-func (a *app) output(json bool) console.Output {
-	return console.Output{Out: a.stdout, Err: a.stderr, JSON: json}
+func (a *app) output() console.Output {
+	return console.Output{Out: a.stdout, Err: a.stderr, JSON: a.json}
 }
 
 // jsonFlag adds --json to a verb.
-func jsonFlag(cmd *cobra.Command, to *bool) {
-	cmd.Flags().BoolVar(to, "json", false, "print JSON, one object a line, and nothing else")
+func (a *app) jsonFlag(cmd *cobra.Command) {
+	cmd.Flags().BoolVar(&a.json, "json", false, "print JSON, one object a line, and nothing else")
 }

@@ -1,8 +1,6 @@
 package cli
 
 import (
-	"context"
-
 	"dojo.example/bench"
 	"dojo.example/measure"
 
@@ -10,7 +8,7 @@ import (
 )
 
 func (a *app) benchCommand() *cobra.Command {
-	var opt benchOptions
+	var settings []string // of presets
 	cmd := &cobra.Command{
 		Use:   "bench [NAME…]",
 		Short: "Measure how fast this machine is",
@@ -31,24 +29,15 @@ the presets that are selected.`,
 		Example: `  dojo bench perft playout
   dojo bench network/onitama selfplay/onitama/1 --json
   dojo bench selfplay/wallonitama-quick --set network.kind=sparse`,
-		RunE: func(cmd *cobra.Command, args []string) error { return a.bench(cmd.Context(), args, opt) },
+		RunE: func(cmd *cobra.Command, args []string) error {
+			chosen, err := bench.Choose(args, settings)
+			if err != nil {
+				return err
+			}
+			return measure.Bench(cmd.Context(), a.output(), kernelNames(), chosen)
+		},
 	}
-	cmd.Flags().StringArrayVar(&opt.settings, "set", nil, "change a setting of the presets, e.g. network.kind=sparse (repeatable)")
-	jsonFlag(cmd, &opt.json)
+	cmd.Flags().StringArrayVar(&settings, "set", nil, "change a setting of the presets, e.g. network.kind=sparse (repeatable)")
+	a.jsonFlag(cmd)
 	return cmd
-}
-
-// benchOptions is what the command line tells bench.
-type benchOptions struct {
-	settings []string // of presets
-	json     bool
-}
-
-// bench measures what the names select, and prints each result as it is known.
-func (a *app) bench(ctx context.Context, names []string, opt benchOptions) error {
-	chosen, err := bench.Choose(names, opt.settings)
-	if err != nil {
-		return err
-	}
-	return measure.Bench(ctx, a.output(opt.json), kernelNames(), chosen)
 }

@@ -9,7 +9,6 @@ import (
 	"dojo.example/arena"
 	"dojo.example/cluster"
 	"dojo.example/internal/flags"
-	"dojo.example/model"
 
 	"github.com/spf13/cobra"
 )
@@ -22,7 +21,7 @@ type clusterFlags struct {
 
 func (f *clusterFlags) register(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&f.Listen, "listen", "", "let workers on other machines join at HOST:PORT, e.g. 127.0.0.1:4222")
-	cmd.Flags().StringVar(&f.NATS, "nats", "", "let workers join over this NATS server with JetStream, e.g. tls://host:4222")
+	cmd.Flags().StringVar(&f.NATS, "nats", "", "let workers join over this NATS server, e.g. tls://host:4222")
 	secretFlags(cmd, &f.Secret, "what a worker must show to join (default: a random one, unless --listen is on loopback), or USER:PASSWORD for --nats")
 	cmd.Flags().StringVar(&f.TLSCert, "tls-cert", "", "encrypt with the certificate in this file, for --listen")
 	cmd.Flags().StringVar(&f.TLSKey, "tls-key", "", "and with the key in this file")
@@ -91,12 +90,12 @@ func (f *clusterFlags) portable(players ...string) error {
 }
 
 // helped lets workers help with matches of a game, if the flags ask for it, and returns what ends
-// that. One of the players is a model of the size of self, if it is not nil.
-func (f *clusterFlags) helped(ctx context.Context, app *app, match *arena.Options, self *model.Checkpoint) (leave func(complete bool) error, err error) {
+// that.
+func (f *clusterFlags) helped(ctx context.Context, app *app, match *arena.Options) (leave func(complete bool), err error) {
 	if !f.On() {
-		return func(bool) error { return nil }, nil
+		return func(bool) {}, nil
 	}
-	hub, err := f.OpenMatches(ctx, match.Game.Name, self, app.stderr, app.invite)
+	hub, err := f.OpenMatches(ctx, match.Game.Name, app.stderr, app.invite)
 	if err != nil {
 		return nil, err
 	}

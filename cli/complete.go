@@ -9,7 +9,6 @@ import (
 	"dojo.example/arena"
 	"dojo.example/configs"
 	"dojo.example/games"
-	"dojo.example/model"
 	"dojo.example/models"
 	"dojo.example/play/terminal"
 
@@ -47,7 +46,7 @@ func complete(cmd *cobra.Command) {
 		}
 	}
 	for name, f := range map[string]cobra.CompletionFunc{
-		"run": named, "samples": named, "game": game, "as": only(formNames), "kind": only(model.Kinds), "protocol": only(protocolNames),
+		"run": named, "samples": named, "game": game, "as": only(formNames), "protocol": only(protocolNames),
 		"first": orHuman, "second": orHuman, "against": player, "player": player,
 	} {
 		if cmd.Flags().Lookup(name) != nil {

@@ -10,69 +10,37 @@ import (
 	"testing"
 	"time"
 
-	"dojo.example/measure"
 	"dojo.example/model"
 )
 
-// TestDistil distils a checkpoint into both kinds and measures what was lost; the
-// results are ordinary checkpoints, and nothing is replaced unasked.
+// TestDistil distils a checkpoint into both kinds; the results are ordinary checkpoints, and nothing is replaced unasked.
 func TestDistil(t *testing.T) {
 	teacher := checkpoint(t, "tictactoe")
 	dir := t.TempDir()
 	short := []string{"--positions", "5000", "--seed", "3"}
-	for _, c := range []struct {
-		kind   model.NetworkKind
-		source string
-		sizes  []string
-		says   string
-	}{
-		{model.Sparse, teacher, []string{"--columns", "32", "--value", "16"}, "sparse: 32 columns, policy 32, value 16 and 16"},
-		{model.Residual, filepath.Join(dir, "sparse"), []string{"--kind", "residual", "--channels", "16", "--blocks", "1"}, "16 channels, 1 blocks"},
-	} {
-		out := filepath.Join(dir, string(c.kind))
-		args := append(append([]string{"distil", c.source, "-o", out, "--games", "4", "--movetime", "1ms", "--simulations", "8"}, short...), c.sizes...)
-		if got := done(t, "", args...); !strings.Contains(got, c.says) || strings.Count(got, "against its teacher") != 2 {
-			t.Errorf("distil to %s prints\n%s", c.kind, got)
-		}
-		r := dojo(t, "", args...)
-		if r.status != exitFailed || !strings.Contains(r.stderr, "exists already") {
-			t.Errorf("distil to a file that exists: status %d, %q", r.status, r.stderr)
-		}
-		again := decode[measure.StudentReport](t, done(t, "", append(args, "--force", "--json")...))[0]
-		student, err := model.Load(out)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if again.Hash != student.Hash() || again.Game != "tictactoe" || len(again.Matches) != 2 || again.Matches[0].Games != 4 || !strings.Contains(student.Origin, "the teacher's own games") {
-			t.Errorf("distil --json: %+v; the student is %+v", again, student.Meta)
-		}
-		if got := done(t, "", "inspect", out); !strings.Contains(got, "distilled from model ") {
-			t.Errorf("inspect of a student prints\n%s", got)
-		}
-		if _, err := os.Stat(out + ".partial"); err == nil {
-			t.Error("the state of a distillation that is complete is still there")
-		}
+	out := filepath.Join(dir, "student")
+	args := append([]string{"distil", teacher, "-o", out, "--columns", "32", "--value", "16"}, short...)
+	if got := done(t, "", args...); !strings.Contains(got, "sparse: 32 columns, policy 32, value 16 and 16") || !strings.Contains(got, "to see what was lost: ") {
+		t.Errorf("distil prints\n%s", got)
 	}
-}
-
-// TestDistilInterruptedMatch: who interrupts the matches is told how to play them later.
-func TestDistilInterruptedMatch(t *testing.T) {
-	teacher, out := checkpoint(t, "tictactoe"), filepath.Join(t.TempDir(), "student")
-	args := []string{"distil", teacher, "-o", out, "--columns", "32", "--positions", "1000", "--games", "1000000"}
-	var r result
-	for after := time.Second; ; after *= 2 { // until it has begun to play by then
-		ctx, cancel := context.WithTimeoutCause(t.Context(), after, context.Canceled)
-		var stdout, stderr bytes.Buffer
-		status := execute(ctx, args, strings.NewReader(""), &stdout, &stderr)
-		cancel()
-		if r = (result{status, stdout.String(), stderr.String()}); strings.Contains(r.stderr, "not measured") {
-			break
-		}
+	r := dojo(t, "", args...)
+	if r.status != exitFailed || !strings.Contains(r.stderr, "exists already") {
+		t.Errorf("distil to a file that exists: status %d, %q", r.status, r.stderr)
 	}
-	if want := "; measure it with: dojo match " + out + ":64 " + teacher + ":64 --games 1000000\n"; r.status != exitFailed || !strings.HasSuffix(r.stderr, want) {
-		t.Errorf("status %d, %q, want %q at the end", r.status, r.stderr, want)
+	again := decode[distilled](t, done(t, "", append(args, "--force", "--json")...))[0]
+	student, err := model.Load(out)
+	if err != nil {
+		t.Fatal(err)
 	}
-	oneErrorLine(t, args, r)
+	if again.Hash != student.Hash() || again.Game != "tictactoe" || !strings.Contains(student.Origin, "the teacher's own games") {
+		t.Errorf("distil --json: %+v; the student is %+v", again, student.Meta)
+	}
+	if got := done(t, "", "inspect", out); !strings.Contains(got, "distilled from model ") {
+		t.Errorf("inspect of a student prints\n%s", got)
+	}
+	if _, err := os.Stat(out + ".partial"); err == nil {
+		t.Error("the state of a distillation that is complete is still there")
+	}
 }
 
 // TestDistilTried: a place that cannot be written is noticed before anything is learnt,
@@ -110,7 +78,7 @@ func TestDistilTried(t *testing.T) {
 // from another's that has none only an error.
 func TestDistilFromARun(t *testing.T) {
 	out := filepath.Join(t.TempDir(), "student")
-	if got := done(t, "", "distil", fakeRun(t, 1), "-o", out, "--positions", "1000", "--games", "0"); !strings.Contains(got, "from those of a run") {
+	if got := done(t, "", "distil", fakeRun(t, 1), "-o", out, "--positions", "1000"); !strings.Contains(got, "from those of a run") {
 		t.Errorf("distil of a run prints\n%s", got)
 	}
 	for want, args := range map[string][]string{
@@ -160,7 +128,7 @@ func TestCodinGameSource(t *testing.T) {
 	dir := t.TempDir()
 	student := func(columns string) string {
 		out := filepath.Join(dir, "student"+columns)
-		done(t, "", "distil", checkpoint(t, "onitama"), "-o", out, "--positions", "1024", "--games", "0", "--columns", columns)
+		done(t, "", "distil", checkpoint(t, "onitama"), "-o", out, "--positions", "1024", "--columns", columns)
 		return out
 	}
 	small := student("32")

@@ -6,12 +6,12 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"os"
 	"slices"
 	"strings"
 	"time"
 
 	"dojo.example/arena"
+	"dojo.example/configs"
 	"dojo.example/internal/flags"
 	"dojo.example/measure"
 	"dojo.example/model"
@@ -33,7 +33,6 @@ type evaluateOptions struct {
 	game        string        // of the player, if that is not a model
 	solved      string        // a file of positions of known value
 	time        time.Duration // of a model for each of them, in place of simulations
-	json        bool
 }
 
 func (a *app) evaluateCommand() *cobra.Command {
@@ -109,7 +108,7 @@ results are the same.`,
 	}
 	cmd.MarkFlagsMutuallyExclusive("player", "generations")
 	cmd.MarkFlagsMutuallyExclusive("player", "time")
-	jsonFlag(cmd, &opt.json)
+	a.jsonFlag(cmd)
 	return cmd
 }
 
@@ -149,24 +148,8 @@ func (a *app) evaluate(cmd *cobra.Command, args []string, opt *evaluateOptions) 
 		return err
 	}
 	ctx := cmd.Context()
-	e := measure.Evaluation{Options: opt.Options, Simulations: opt.simulations, Output: a.output(opt.json), File: opt.ladder}
-	e.Join = func(ctx context.Context, e *measure.Evaluation, player arena.Contestant) (func(bool) error, error) {
-		return opt.cluster.helped(ctx, a, &e.Options, player.Checkpoint)
-	}
-	budget := think.Budget{Visits: opt.simulations} // of the model
-	if opt.time > 0 {
-		budget = think.Budget{Time: opt.time}
-	}
-	switch {
-	case opt.generations > 0:
-		if err := isRun(args); err != nil {
-			return err
-		}
-		if opt.solved != "" {
-			return e.SolvedByGenerations(ctx, run.Folder(args[0]), opt.generations, budget, opt.solved)
-		}
-		return e.Generations(ctx, run.Folder(args[0]), opt.generations)
-	case opt.ladder != "" && opt.player == "" && len(args) == 0 && a.carried == nil:
+	e := measure.Evaluation{Options: opt.Options, Simulations: opt.simulations, Output: a.output(), File: opt.ladder}
+	if opt.ladder != "" && opt.generations == 0 && opt.player == "" && len(args) == 0 && a.carried == nil {
 		for _, flag := range []string{"against", "listen", "nats"} {
 			if cmd.Flags().Changed(flag) {
 				return usagef("--%s is for the matches of a MODEL or a --player", flag)
@@ -174,18 +157,45 @@ func (a *app) evaluate(cmd *cobra.Command, args []string, opt *evaluateOptions) 
 		}
 		return e.ShowLog()
 	}
+	budget := think.Budget{Visits: opt.simulations} // of the model
+	if opt.time > 0 {
+		budget = think.Budget{Time: opt.time}
+	}
 	player, folder, err := a.evaluated(&e, args, opt, budget)
+	switch {
+	case err != nil:
+		return err
+	case opt.solved != "" && opt.generations > 0:
+		return e.SolvedByGenerations(ctx, folder, opt.generations, budget, opt.solved)
+	case opt.solved != "":
+		return e.Solved(ctx, player, opt.solved, folder)
+	}
+	leave, err := opt.cluster.helped(ctx, a, &e.Options)
 	if err != nil {
 		return err
 	}
-	if opt.solved != "" {
-		return e.Solved(ctx, player, opt.solved, folder)
+	if opt.generations > 0 {
+		err = e.Generations(ctx, folder, opt.generations)
+	} else {
+		err = e.Opponents(ctx, player, opt.opponents())
 	}
-	return e.Opponents(ctx, player, opt.opponents())
+	leave(err == nil)
+	return err
 }
 
-// evaluated is the player that is evaluated, and the run whose dashboard shows its answers.
+// evaluated finds the game and the player that is evaluated, and the run whose dashboard shows its
+// answers, or whose generations are evaluated.
 func (a *app) evaluated(e *measure.Evaluation, args []string, opt *evaluateOptions, b think.Budget) (player arena.Contestant, folder run.Folder, err error) {
+	if opt.generations > 0 {
+		if len(args) == 0 {
+			return player, "", usagef("which run? a carried model has no generations")
+		}
+		frozen, err := configs.Thaw(run.Folder(args[0]))
+		if err == nil {
+			err = e.SetGame(frozen.Config.Game)
+		}
+		return player, run.Folder(args[0]), err
+	}
 	if opt.player != "" {
 		game, err := gameOf(opt.game, opt.player)
 		if err == nil {
@@ -217,21 +227,6 @@ func playerName(c *model.Checkpoint, args []string) string {
 		return args[0]
 	}
 	return path + strings.TrimPrefix(args[0], models.Base(args[0]))
-}
-
-// isRun reports whether args name a run.
-func isRun(args []string) error {
-	if len(args) == 0 {
-		return errors.New("which run? a carried model has no generations")
-	}
-	info, err := os.Stat(args[0])
-	if err != nil {
-		return fmt.Errorf("run %s: %w", args[0], errors.Unwrap(err))
-	}
-	if !info.IsDir() {
-		return fmt.Errorf("%s is a file, not a run", args[0])
-	}
-	return nil
 }
 
 // answersIn returns the run whose dashboard shows the answers of the model that args name. It

@@ -27,7 +27,6 @@ type exporter struct {
 	noVerify bool
 	moveTime time.Duration
 	games    int
-	json     bool
 
 	model      string // as it was named; "" if it is carried or in the box
 	checkpoint *model.Checkpoint
@@ -151,14 +150,14 @@ func (x *exporter) flags(cmd *cobra.Command, as *string) {
 	flags.Time(f, &x.moveTime, "movetime", 42*time.Millisecond, "for codingame: time for an action")
 	f.BoolVar(&x.noVerify, "no-verify", false, "for codingame: write the file without compiling and running it")
 	flags.Games(f, &x.games, 40, 0, "for codingame: games against MODEL, an even number")
-	jsonFlag(cmd, &x.json)
+	x.app.jsonFlag(cmd)
 }
 
 // done says what was written.
 func (x *exporter) done(format string, args ...any) error {
 	c := x.checkpoint
-	if x.json {
-		return x.output(true).PrintJSON(struct {
+	if x.app.json {
+		return x.output().PrintJSON(struct {
 			File  string `json:"file"`
 			Game  string `json:"game"`
 			Model string `json:"model"`

@@ -73,8 +73,8 @@ func (x *exporter) codinGame(ctx context.Context, l codingame.Language) error {
 			return err
 		}
 	}
-	if x.json {
-		return x.output(true).PrintJSON(report)
+	if x.app.json {
+		return x.output().PrintJSON(report)
 	}
 	report.print(x.stdout)
 	return nil
@@ -107,7 +107,7 @@ func (x *exporter) againstModel(ctx context.Context, program string) (*arena.Sum
 	if match.B, err = arena.Model(x.entry.Game, x.checkpoint.Name, x.checkpoint, think.Budget{Time: x.moveTime}); err != nil {
 		return nil, err
 	}
-	result, err := measure.Match(ctx, x.output(x.json), match)
+	result, err := measure.Match(ctx, x.output(), match)
 	if err != nil {
 		return nil, err
 	}

@@ -55,7 +55,7 @@ func TestSweepStopped(t *testing.T) {
 func TestDistilFull(t *testing.T) {
 	disk, fill, _ := fullDisk(t)
 	out := filepath.Join(disk, "student")
-	args := []string{"distil", checkpoint(t, "tictactoe"), "-o", out, "--positions", "1000000000", "--games", "0"}
+	args := []string{"distil", checkpoint(t, "tictactoe"), "-o", out, "--positions", "1000000000"}
 	again := "the same command goes on from " + out + ".partial: " + command(args...) + "\n"
 	ctx, interrupt := context.WithCancel(t.Context())
 	go func() {

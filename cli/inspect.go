@@ -15,7 +15,6 @@ import (
 )
 
 func (a *app) inspectCommand() *cobra.Command {
-	var asJSON bool
 	var rows int
 	cmd := &cobra.Command{
 		Use:   "inspect PATH",
@@ -28,7 +27,7 @@ architecture, parameters).`,
   dojo inspect runs/onitama-quick/samples/gen-000000/shard-000000.parquet --rows 5
   dojo inspect runs/onitama-quick/models/000003.safetensors --json`,
 		RunE: func(_ *cobra.Command, args []string) error {
-			path, o := args[0], a.output(asJSON)
+			path, o := args[0], a.output()
 			_, box := models.Boxed(path)
 			info, err := os.Stat(path)
 			shard := filepath.Ext(path) == ".parquet"
@@ -48,6 +47,6 @@ architecture, parameters).`,
 		},
 	}
 	flags.Int(cmd.Flags(), &rows, "rows", 0, 0, math.MaxInt, "rows of a shard to print")
-	jsonFlag(cmd, &asJSON)
+	a.jsonFlag(cmd)
 	return cmd
 }

@@ -3,14 +3,11 @@ package cli
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"math"
 	"slices"
 
 	"dojo.example/arena"
-	"dojo.example/engine"
-	"dojo.example/games"
 	"dojo.example/internal/flags"
 	"dojo.example/measure"
 	"dojo.example/model"
@@ -45,7 +42,6 @@ type matchCommandOptions struct {
 	sprt     []float64
 	balanced float32
 	clock    arena.Clock
-	json     bool
 }
 
 func (a *app) matchCommand() *cobra.Command {
@@ -118,7 +114,7 @@ pair cancel out and the better player gains little.`,
 	for _, flag := range []string{"listen", "nats"} {
 		cmd.MarkFlagsMutuallyExclusive("balanced", flag)
 	}
-	jsonFlag(cmd, &opt.json)
+	a.jsonFlag(cmd)
 	return cmd
 }
 
@@ -151,39 +147,29 @@ func (a *app) runMatch(ctx context.Context, args []string, opt *matchCommandOpti
 		}
 	}
 	if opt.balanced > 0 {
-		if match.Balanced, err = balanced(game, opt.balanced); err != nil {
-			return err
+		const visits = 5000 // a hundredth of a second
+		var judge think.Options
+		c, err := models.Load(game.Name)
+		if err == nil {
+			judge, err = think.Model(c, model.Best)
 		}
+		if err != nil {
+			return fmt.Errorf("--balanced: %w", err)
+		}
+		match.Balanced = arena.Balanced(game.Game, judge, visits, opt.balanced)
 	}
 	if opt.sprt != nil {
 		test := arena.Usual(opt.sprt[0], opt.sprt[1])
 		match.Test = &test
 	}
-	leave, err := opt.cluster.helped(ctx, a, match, nil)
+	leave, err := opt.cluster.helped(ctx, a, match)
 	if err != nil {
 		return err
 	}
-	result, err := measure.Match(ctx, a.output(opt.json), *match)
-	if err = errors.Join(err, leave(err == nil)); err != nil {
+	result, err := measure.Match(ctx, a.output(), *match)
+	leave(err == nil)
+	if err != nil {
 		return err
 	}
-	var clock *arena.Clock
-	if opt.clock.Turn > 0 {
-		clock = &opt.clock
-	}
-	return measure.PrintMatch(a.output(opt.json), *match, result, clock)
-}
-
-// balanced has the bot in the box of a game judge openings.
-func balanced(game games.Entry, edge float32) (func(context.Context, engine.Position) (bool, error), error) {
-	const visits = 5000 // a hundredth of a second
-	c, err := models.Load(game.Name)
-	if err != nil {
-		return nil, fmt.Errorf("--balanced: %w", err)
-	}
-	opt, err := think.Model(c, model.Best)
-	if err != nil {
-		return nil, fmt.Errorf("--balanced: %w", err)
-	}
-	return arena.Balanced(game.Game, opt, visits, edge), nil
+	return measure.PrintMatch(a.output(), *match, result, &opt.clock)
 }

@@ -16,7 +16,7 @@ func TestMain(m *testing.M) {
 	case "dojo":
 		Main()
 	case "nats":
-		if err := serveNATS(os.Args[1], os.Args[2]); err != nil {
+		if err := serveNATS(os.Args[1]); err != nil {
 			fmt.Fprintln(os.Stderr, err)
 			os.Exit(exitFailed)
 		}

@@ -38,7 +38,7 @@ searches.`,
 			return a.review(cmd.Context(), args[0], args[1:], b, opt)
 		},
 	}
-	opt.flags(cmd)
+	opt.flags(a, cmd)
 	return cmd
 }
 
@@ -67,5 +67,5 @@ func (a *app) review(ctx context.Context, path string, named []string, b think.B
 	if err != nil {
 		return err
 	}
-	return terminal.Review(ctx, a.output(opt.json), x, record, b, fmt.Sprintf("%s, %d actions, reviewed by model %s", game.Name, len(record.Actions), c.Name))
+	return terminal.Review(ctx, a.output(), x, record, b, fmt.Sprintf("%s, %d actions, reviewed by model %s", game.Name, len(record.Actions), c.Name))
 }

@@ -27,7 +27,6 @@ func (a *app) rulesCommand() *cobra.Command {
 }
 
 func (a *app) rulesListCommand() *cobra.Command {
-	var asJSON bool
 	cmd := &cobra.Command{
 		Use:     "list",
 		Short:   "The games and their sizes",
@@ -44,19 +43,19 @@ func (a *app) rulesListCommand() *cobra.Command {
 					"max_plies": g.MaxPlies, "protocols": protocols,
 				})
 			}
-			if asJSON {
-				return a.output(true).PrintJSON(lines...)
+			if a.json {
+				return a.output().PrintJSON(lines...)
 			}
 			_, err := fmt.Fprintln(a.stdout, table)
 			return err
 		},
 	}
-	jsonFlag(cmd, &asJSON)
+	a.jsonFlag(cmd)
 	return cmd
 }
 
 func (a *app) rulesShowCommand() *cobra.Command {
-	var asJSON, tensors bool
+	var tensors bool
 	var seed uint64
 	cmd := &cobra.Command{
 		Use:   "show GAME [POSITION [ACTION…]]",
@@ -80,12 +79,12 @@ docs/FORMAT.md.`,
 			}
 			p = path[len(path)-1]
 			switch {
-			case tensors && asJSON:
-				return a.output(true).PrintJSON(analysis.DescribeTensors(game.Game.Game, p))
+			case tensors && a.json:
+				return a.output().PrintJSON(analysis.DescribeTensors(game.Game.Game, p))
 			case tensors:
 				return usagef("--tensors is printed as JSON: say --json")
-			case asJSON:
-				return a.output(true).PrintJSON(analysis.Describe(game.Name, p))
+			case a.json:
+				return a.output().PrintJSON(analysis.Describe(game.Name, p))
 			}
 			_, err = fmt.Fprint(a.stdout, terminal.PositionText(p))
 			return err
@@ -93,7 +92,7 @@ docs/FORMAT.md.`,
 	}
 	cmd.Flags().Uint64Var(&seed, "seed", 1, "seed of the deal")
 	cmd.Flags().BoolVar(&tensors, "tensors", false, "also print planes, features and actions as networks read them")
-	jsonFlag(cmd, &asJSON)
+	a.jsonFlag(cmd)
 	return cmd
 }
 
@@ -127,7 +126,6 @@ func positionNamed(cmd *cobra.Command, name, position string, seed uint64) (game
 }
 
 func (a *app) perftCommand() *cobra.Command {
-	var asJSON bool
 	var seed uint64
 	cmd := &cobra.Command{
 		Use:   "perft GAME POSITION DEPTH",
@@ -148,14 +146,14 @@ func (a *app) perftCommand() *cobra.Command {
 			if err := ctx.Err(); err != nil {
 				return err
 			}
-			if asJSON {
-				return a.output(true).PrintJSON(map[string]int{"nodes": nodes})
+			if a.json {
+				return a.output().PrintJSON(map[string]int{"nodes": nodes})
 			}
 			_, err = fmt.Fprintln(a.stdout, nodes)
 			return err
 		},
 	}
 	cmd.Flags().Uint64Var(&seed, "seed", 1, "seed of the deal")
-	jsonFlag(cmd, &asJSON)
+	a.jsonFlag(cmd)
 	return cmd
 }

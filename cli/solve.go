@@ -13,7 +13,6 @@ import (
 // solveOptions is what the command line tells solve.
 type solveOptions struct {
 	measure.Solving
-	json bool
 
 	cards []int // of Onitama
 	table int   // men a side of the table for the search of more
@@ -47,10 +46,10 @@ left out.`,
 			if err != nil {
 				return err
 			}
+			opt.Output = a.output()
 			if err := opt.check(cmd, game.Name); err != nil {
 				return err
 			}
-			opt.Output = a.output(opt.json)
 			if game.Name == onitama.Classic.Name {
 				return opt.solveOnitama(cmd.Context())
 			}
@@ -68,7 +67,7 @@ left out.`,
 	f.IntSliceVar(&opt.cards, "cards", nil, "Onitama: the five cards, by their numbers")
 	flags.Int(f, &opt.Men, "men", 3, 1, tableMen+1, "Onitama: men of the player who has more, 1 to 4")
 	flags.Int(f, &opt.table, "table", tableMen, 1, tableMen, "Onitama: men a side of the table for the search of four, 1 to 3")
-	jsonFlag(cmd, &opt.json)
+	a.jsonFlag(cmd)
 	return cmd
 }
 
@@ -88,7 +87,7 @@ func (o *solveOptions) check(cmd *cobra.Command, game string) error {
 		return usagef("--plies is not for onitama: its positions are chosen by --men")
 	case game != onitama.Classic.Name && o.Sample == 0:
 		return usagef("how many positions? --sample says")
-	case o.Sample > 0 && !o.json:
+	case o.Sample > 0 && !o.Output.JSON:
 		return usagef("--sample prints lines of JSON: say --json")
 	}
 	return nil

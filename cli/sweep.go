@@ -2,7 +2,6 @@ package cli
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"path/filepath"
 	"strings"
@@ -24,7 +23,6 @@ type sweepOptions struct {
 	dir     string
 	workers int
 	cluster clusterFlags
-	json    bool
 }
 
 func (a *app) sweepCommand() *cobra.Command {
@@ -77,7 +75,7 @@ from seed to seed.`,
 	flags.Workers(cmd.Flags(), &opt.workers, "cores to use (default: all); changes no result")
 	opt.cluster.register(cmd)
 	opt.cluster.registerVerify(cmd)
-	jsonFlag(cmd, &opt.json)
+	a.jsonFlag(cmd)
 	return cmd
 }
 
@@ -99,32 +97,21 @@ func (a *app) sweep(ctx context.Context, path string, opt sweepOptions) (err err
 	if err := run.RefuseFolder(opt.dir); err != nil {
 		return fmt.Errorf("--out %w", err)
 	}
-	hub, err := a.sweepHub(ctx, opt.cluster, file, opt.dir)
+	c, err := file.Config()
 	if err != nil {
 		return err
 	}
-	complete := false
-	defer func() {
-		if hub != nil {
-			err = errors.Join(err, hub.Close(complete))
-		}
-	}()
-	err = measure.Sweep(ctx, a.output(opt.json), hub, sweep.Options{
-		File: file, Dir: opt.dir, Program: version.String(), Workers: opt.workers, RolledBack: train.NewDisplay(a.stderr, 0).RolledBack,
-	})
-	complete = err == nil
-	return unfinished(ctx, err, a.args)
-}
-
-// sweepHub starts a hub for a sweep, if the flags ask for one.
-func (a *app) sweepHub(ctx context.Context, flags clusterFlags, file sweep.File, dir string) (*cluster.Hub, error) {
-	c, err := file.Config()
-	if err != nil {
-		return nil, err
-	}
 	text, err := configs.Frozen{Name: "sweep", Config: c}.Text()
 	if err != nil {
-		return nil, err
+		return err
 	}
-	return flags.hub(ctx, a, cluster.HubOptions{Name: "sweep " + filepath.Base(dir), Config: string(text), Dir: filepath.Join(dir, "cluster")})
+	hub, err := opt.cluster.hub(ctx, a, cluster.HubOptions{Name: "sweep " + filepath.Base(opt.dir), Config: string(text), Dir: filepath.Join(opt.dir, "cluster")})
+	if err != nil {
+		return err
+	}
+	err = measure.Sweep(ctx, a.output(), hub, sweep.Options{
+		File: file, Dir: opt.dir, Program: version.String(), Workers: opt.workers, RolledBack: train.NewDisplay(a.stderr, 0).RolledBack,
+	})
+	hub.Close(err == nil)
+	return unfinished(ctx, err, a.args)
 }

@@ -141,8 +141,8 @@ func (a *app) train(ctx context.Context, flags runFlags, helpers clusterFlags, a
 		return err
 	}
 	complete := false
+	defer func() { hub.Close(complete) }()
 	if hub != nil {
-		defer func() { err = errors.Join(err, hub.Close(complete)) }()
 		if err := hub.Attach(opt, string(p.Text)); err != nil {
 			return err
 		}

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"strings"
 	"time"
@@ -10,7 +9,6 @@ import (
 	"dojo.example/internal/flags"
 	"dojo.example/mcts"
 	"dojo.example/measure"
-	"dojo.example/models"
 	"dojo.example/think"
 	"dojo.example/tune"
 
@@ -24,7 +22,6 @@ type tuneOptions struct {
 	iterations int
 	time       time.Duration // of a move; 0: simulations
 	out        string
-	json       bool
 }
 
 func (a *app) tuneCommand() *cobra.Command {
@@ -60,17 +57,13 @@ with that constant, for "dojo export" too. A preset has them under mcts.`,
 	for _, flag := range []string{"listen", "nats"} {
 		cmd.MarkFlagsMutuallyExclusive("time", flag)
 	}
-	jsonFlag(cmd, &opt.json)
+	a.jsonFlag(cmd)
 	return cmd
 }
 
 // tune tunes the constants of a model's search.
 func (a *app) tune(ctx context.Context, name string, opt tuneOptions) (err error) {
-	c, err := models.Open(name)
-	if err != nil {
-		return err
-	}
-	game, err := models.GameOf(c)
+	c, game, err := a.openModel([]string{name})
 	if err != nil {
 		return err
 	}
@@ -80,7 +73,7 @@ func (a *app) tune(ctx context.Context, name string, opt tuneOptions) (err error
 	}
 	opt.Game = game.Game.Game
 	t := measure.Tuning{
-		Options: opt.Options, Output: a.output(opt.json), Entry: game, Model: c, File: opt.out,
+		Options: opt.Options, Output: a.output(), Entry: game, Model: c, File: opt.out,
 		Plan: tune.Plan{
 			Player: name, Model: c.Hash(), Budget: fmt.Sprintf(":%d", opt.simulations), Openings: opt.OpeningPlies, Games: opt.Games,
 			Iterations: opt.iterations, Seed: opt.Seed, Constants: constants,
@@ -89,15 +82,16 @@ func (a *app) tune(ctx context.Context, name string, opt tuneOptions) (err error
 	if opt.time > 0 {
 		t.Plan.Budget = "@" + opt.time.String()
 	}
-	leave, err := opt.cluster.helped(ctx, a, &t.Options, nil)
+	leave, err := opt.cluster.helped(ctx, a, &t.Options)
 	if err != nil {
 		return err
 	}
 	compare, err := t.Run(ctx)
-	if err = errors.Join(err, leave(err == nil)); err != nil {
+	leave(err == nil)
+	if err != nil {
 		return unfinished(ctx, err, a.args)
 	}
-	if !opt.json {
+	if !a.json {
 		fmt.Fprintf(a.stdout, "\nto see whether it is better: %s\n", command(compare...))
 	}
 	return nil

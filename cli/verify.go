@@ -25,7 +25,6 @@ import (
 
 func (a *app) verifyCommand() *cobra.Command {
 	opt := verify.Options{}
-	var asJSON bool
 	var file outputFlags
 	var first int
 	cmd := &cobra.Command{
@@ -56,7 +55,7 @@ such proofs.`,
 			if !cmd.Flags().Changed("seed") {
 				opt.Seed = rand.Uint64N(1e9)
 			}
-			o := a.output(asJSON)
+			o := a.output()
 			if proof, content, err := proven(args[0]); err != nil {
 				return err
 			} else if proof != nil {
@@ -72,7 +71,7 @@ such proofs.`,
 	flags.Workers(cmd.Flags(), &opt.Workers, "cores to use (default: all); changes no result")
 	flags.Int(cmd.Flags(), &first, "generations", 2, 0, 1_000_000, "of a model with a proof: train so many again from nothing")
 	file.register(cmd, "write a proof of the run's best model, if nothing is wrong")
-	jsonFlag(cmd, &asJSON)
+	a.jsonFlag(cmd)
 	return cmd
 }
 
@@ -105,17 +104,12 @@ func (a *app) verifyProof(ctx context.Context, file, proof []byte, opt verify.Op
 	if err != nil {
 		return err
 	}
-	if o.JSON {
-		return errors.Join(o.PrintJSON(r), faults(r))
-	}
-	o.Facts([][2]any{
+	return showVerified(o, r, [][2]any{
 		{"game", fmt.Sprintf("%s, seed %d", r.Game, r.Seed)},
 		{"chain", fmt.Sprintf("%d generations, sealed by %s", r.Generations, r.Seal)},
 		{"model", fmt.Sprintf("%s, the best one", r.Best)},
 		{"from nothing", fmt.Sprintf("%d of %d generations trained again", r.Trained, r.Generations)},
 	})
-	showFaults(o, r)
-	return faults(r)
 }
 
 // verify verifies a run, up to a model if that is named, and says what was found.
@@ -123,7 +117,7 @@ func (a *app) verify(ctx context.Context, path string, opt verify.Options, file 
 	folder := run.Folder(path)
 	if of := run.Of(path); of != "" {
 		folder = of
-		n, err := strconv.Atoi(filepath.Base(path)[:len(filepath.Base(path))-len(filepath.Ext(path))])
+		n, err := strconv.Atoi(strings.TrimSuffix(filepath.Base(path), filepath.Ext(path)))
 		if err != nil {
 			return usagef("%s is not a model that a generation of the run trained", path)
 		}
@@ -146,34 +140,6 @@ func (a *app) verify(ctx context.Context, path string, opt verify.Options, file 
 	if err != nil {
 		return err
 	}
-	if o.JSON {
-		err = o.PrintJSON(r)
-	} else {
-		showVerified(o, r)
-	}
-	if err = errors.Join(err, faults(r)); err != nil || out == nil {
-		return err
-	}
-	proof, err := verify.Proof(folder)
-	if err != nil {
-		return err
-	}
-	return out.Write(ctx, func(w io.Writer) error {
-		_, err := w.Write(proof)
-		return err
-	})
-}
-
-// faults returns an error if something is wrong.
-func faults(r verify.Result) error {
-	if len(r.Faults) > 0 {
-		return errors.New("verify: it is not what it says")
-	}
-	return nil
-}
-
-// showVerified prints what was compared and what was found.
-func showVerified(o console.Output, r verify.Result) {
 	files := fmt.Sprintf("%d are as they are listed", r.Files)
 	if r.Gone > 0 {
 		files += fmt.Sprintf(", %d are gone", r.Gone)
@@ -182,35 +148,49 @@ func showVerified(o console.Output, r verify.Result) {
 	if r.Untrained != "" {
 		training += ": " + r.Untrained
 	}
-	o.Facts([][2]any{
+	err = showVerified(o, r, [][2]any{
 		{"run", r.Run},
 		{"game", fmt.Sprintf("%s, seed %d", r.Game, r.Seed)},
 		{"generations", fmt.Sprintf("%d, the best model is %s", r.Generations, r.Best)},
 		{"seal", r.Seal},
 		{"files", files},
-		{"shards", sampleText(r.Shards, "played")},
-		{"gates", sampleText(r.Gates, "played")},
+		{"shards", sampleText(r.Shards)},
+		{"gates", sampleText(r.Gates)},
 		{"training", training},
 		{"drawn by", fmt.Sprintf("--seed %d", r.Drawn)},
 	})
-	showFaults(o, r)
+	if err != nil || out == nil {
+		return err
+	}
+	proof, err := verify.Proof(folder)
+	if err != nil {
+		return err
+	}
+	return out.WriteText(ctx, string(proof))
 }
 
-// showFaults prints what is wrong.
-func showFaults(o console.Output, r verify.Result) {
-	if len(r.Faults) == 0 {
-		fmt.Fprintln(o.Out, "\nnothing differs")
-		return
+// showVerified prints what was compared and what was found. It returns an error if something is
+// wrong.
+func showVerified(o console.Output, r verify.Result, facts [][2]any) (err error) {
+	if o.JSON {
+		err = o.PrintJSON(r)
+	} else {
+		o.Facts(facts)
+		text := "\nnothing differs\n"
+		if n := len(r.Faults); n > 0 {
+			text = fmt.Sprintf("\n%d faults:\n  %s\n", n, strings.Join(r.Faults, "\n  "))
+		}
+		_, err = io.WriteString(o.Out, text)
 	}
-	fmt.Fprintf(o.Out, "\n%d faults:\n", len(r.Faults))
-	for _, f := range r.Faults {
-		fmt.Fprintln(o.Out, "  "+f)
+	if len(r.Faults) > 0 {
+		err = errors.Join(err, errors.New("verify: it is not what it says"))
 	}
+	return err
 }
 
 // sampleText says what a sample shows.
-func sampleText(s verify.Sample, done string) string {
-	text := fmt.Sprintf("%d of %d %s again, %d differ", s.Checked, s.Of, done, s.Wrong)
+func sampleText(s verify.Sample) string {
+	text := fmt.Sprintf("%d of %d played again, %d differ", s.Checked, s.Of, s.Wrong)
 	if s.Wrong > 0 || s.Checked == s.Of {
 		return text
 	}

@@ -13,7 +13,7 @@ import (
 )
 
 func (a *app) versionCommand() *cobra.Command {
-	var asJSON, notices bool
+	var notices bool
 	cmd := &cobra.Command{
 		Use:   "version",
 		Short: "Version, commit, and kernels in use",
@@ -34,8 +34,8 @@ func (a *app) versionCommand() *cobra.Command {
 			if a.carried != nil {
 				v.Model = a.carried.Hash()
 			}
-			if asJSON {
-				return a.output(true).PrintJSON(v)
+			if a.json {
+				return a.output().PrintJSON(v)
 			}
 			if a.carried != nil {
 				fmt.Fprintln(a.stdout, strings.Join(origin(a.carried), "\n"))
@@ -44,7 +44,7 @@ func (a *app) versionCommand() *cobra.Command {
 			return err
 		},
 	}
-	jsonFlag(cmd, &asJSON)
+	a.jsonFlag(cmd)
 	cmd.Flags().BoolVar(&notices, "licences", false, "print the licences of dojo and of what is linked into it")
 	cmd.MarkFlagsMutuallyExclusive("json", "licences")
 	return cmd

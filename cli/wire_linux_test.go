@@ -16,7 +16,6 @@ type wire struct {
 
 	mu     sync.Mutex
 	rng    *rand.Rand        // guarded by mu
-	lies   bool              // the shards that it carries are falsified; constant
 	down   bool              // nobody gets through; guarded by mu
 	silent int               // how many keep the wire silent; guarded by mu
 	conns  map[net.Conn]bool // guarded by mu
@@ -69,15 +68,7 @@ func (w *wire) connect(near net.Conn) {
 	}
 	var both sync.WaitGroup
 	both.Go(func() { w.carry(near, far) })
-	if w.lies {
-		both.Go(func() {
-			defer far.Close()
-			defer near.Close()
-			_ = falsify(far, near) // ends when one of them does
-		})
-	} else {
-		both.Go(func() { w.carry(far, near) })
-	}
+	both.Go(func() { w.carry(far, near) })
 	both.Wait()
 	w.mu.Lock()
 	delete(w.conns, near)

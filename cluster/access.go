@@ -14,7 +14,6 @@ import (
 	"dojo.example/configs"
 	"dojo.example/internal/logs"
 	"dojo.example/internal/regular"
-	"dojo.example/model"
 )
 
 // TokenVariable is the environment variable with the token. Other users of the machine read
@@ -94,16 +93,16 @@ type Invitation struct {
 	Secret bool     // a worker must show some token or login
 }
 
-// Open starts a hub that lets workers in, and calls invite. It logs to w and, unless opt.Once, to
-// a file in opt.Dir.
+// Open starts a hub that lets workers in, and calls invite. It logs to w and, if
+// opt.Dir is given, to a file there.
 func (a *Access) Open(ctx context.Context, opt HubOptions, w io.Writer, invite func(Invitation)) (h *Hub, err error) {
 	opt.Listen, opt.URL, opt.Insecure = a.Listen, a.NATS, a.Insecure
 	if opt.Token, err = a.Secret.Read(); err != nil {
 		return nil, err
 	}
-	log := filepath.Join(opt.Dir, "log.txt")
-	if opt.Once { // the folder is gone afterwards
-		log = ""
+	log := ""
+	if opt.Dir != "" {
+		log = filepath.Join(opt.Dir, "log.txt")
 	}
 	opt.Log = logs.New(w, log)
 	if a.TLSCert != "" {
@@ -136,26 +135,13 @@ func (a *Access) Open(ctx context.Context, opt HubOptions, w io.Writer, invite f
 	return h, nil
 }
 
-// OpenMatches starts a hub for matches of a game; self is a model of one of their players, or nil.
-// See Open.
-func (a *Access) OpenMatches(ctx context.Context, game string, self *model.Checkpoint, w io.Writer, invite func(Invitation)) (*Hub, error) {
+// OpenMatches starts a hub for matches of a game; see Open.
+func (a *Access) OpenMatches(ctx context.Context, game string, w io.Writer, invite func(Invitation)) (*Hub, error) {
 	frozen := configs.Frozen{Name: "matches", Config: configs.Default()}
 	frozen.Config.Game = game
-	if self != nil {
-		frozen.Config.Network = self.Network.Configured()
-	}
 	text, err := frozen.Text()
 	if err != nil {
 		return nil, err
 	}
-	dir, err := os.MkdirTemp("", "dojo-matches-")
-	if err != nil {
-		return nil, err
-	}
-	opt := HubOptions{Name: "matches of " + game, Config: string(text), Dir: dir, Once: true}
-	h, err := a.Open(ctx, opt, w, invite)
-	if err != nil {
-		return nil, errors.Join(err, os.RemoveAll(dir))
-	}
-	return h, nil
+	return a.Open(ctx, HubOptions{Name: "matches of " + game, Config: string(text), Once: true}, w, invite)
 }

@@ -17,30 +17,30 @@
 // itself, and cuts off the worker that was wrong. To find such workers, the hub has some
 // shards, and some pairs of games of gates, computed twice (see audit).
 //
-// Messages go over NATS with its persistent streams, JetStream, in a server that the hub
-// embeds, or in one that is there already:
+// Hub and workers talk over NATS, through a server that the hub embeds or one that is there
+// already. A worker makes requests, and the hub answers them:
 //
-//	stream jobs      a work queue of tasks. A worker that takes a task leases it for some
-//	                 seconds, and renews the lease while it works. When a worker dies,
-//	                 its leases end and its tasks go to others.
-//	stream results   the results of tasks. The hub checks each and keeps it in the lot's
-//	                 store. The store of a lot of shards is the run's folder: a shard
-//	                 whose file exists is done, and is not stored again. The folder's
-//	                 ledger.jsonl says which worker sent it (run.Ledger).
-//	stream models    the checkpoints that play, by the SHA-256 of their files, in chunks.
-//	subject hello    a worker asks to be let in, see [Proof].
-//	subject pulse    heartbeats: a worker says what it is doing, for display only.
-//	subject state    the hub says that the work is complete, or that a worker is cut off.
-//	subject check    the hub asks one worker to do a task again that another one has done.
+//	hello    the worker asks to be let in; see [Proof]
+//	next     it asks for a task
+//	model    it reads a piece of a checkpoint that the lot's tasks need
+//	result   it delivers the result of a task. The hub checks each and keeps it in the lot's
+//	         store. The store of a lot of shards is the run's folder: a shard whose file
+//	         exists is done. The folder's ledger.jsonl says which worker sent it (run.Ledger).
+//	pulse    its heartbeat says what it is doing and which tasks it holds; it has no answer
+//
+// The hub alone says something to all workers, on the subject state: that there are new tasks,
+// that all work is complete, or that a worker is cut off.
+//
+// A task belongs to the worker that was given it as long as the heartbeats of that worker say
+// so. Then it is given to another one. All that the hub keeps about tasks is in its memory, and
+// follows from what is missing in the stores; so neither a hub nor a server that is started
+// again has anything to mend.
 //
 // A worker is known by its key (see [Key]): it signs its results, and its name at the hub
-// ends with the key's identity. A task has a ticket, without which no result is taken.
+// ends with the key's identity. A result is taken only from a worker that was given the task.
 //
-// The server may be restarted, and may lose what it has: hub and workers wait for it (see link),
-// and the hub makes what is lost again from its stores and the files of open lots.
-//
-// At an embedded server a worker that is let in can take tasks, read models, and send results and
-// heartbeats under its name, and nothing else; see gatekeeper.
+// At an embedded server a worker that is let in can make its own requests under its name, and
+// do nothing else; see gatekeeper.
 package cluster
 
 import (
@@ -51,7 +51,6 @@ import (
 	"encoding/json"
 	"errors"
 	"strings"
-	"time"
 
 	"dojo.example/internal/bounded"
 	"dojo.example/run"
@@ -63,10 +62,6 @@ const (
 	maxResult  = 8 << 20 // bytes; the shards of the presets have some 100,000
 	maxMessage = run.MaxConfig + 1<<13
 )
-
-// lease is the time for which a worker has a task. Unless the worker renews the lease in
-// that time, the task goes to another one.
-const lease = 10 * time.Second
 
 // A lot is work that is cut into numbered tasks.
 type lot struct {
@@ -82,8 +77,6 @@ func (l lot) id() string { return digest(mustJSON(l))[:16] }
 type task struct {
 	lot
 	Number int `json:"number"`
-
-	Ticket string `json:"ticket"` // see ticketOffice
 
 	// Sum is the digest of the task without Sum. A worker that played a task with a damaged seed,
 	// say, would send a wrong result in good faith.
@@ -118,7 +111,6 @@ type result struct {
 	Key    string          `json:"key"`    // its public key
 	Lot    string          `json:"lot"`    // its id
 	Number int             `json:"number"`
-	Ticket string          `json:"ticket"` // of the task
 	Totals selfplay.Totals `json:"totals"`
 	Hash   string          `json:"hash"` // the SHA-256 of the message's data
 
@@ -147,7 +139,7 @@ func (r result) verify(content []byte) error {
 // resultHeader is the key of a message's header that holds a result.
 const resultHeader = "Dojo-Result"
 
-// A taskIO connects an executor with the queue of tasks and with the receiver of results.
+// A taskIO connects an executor with those who give out tasks and take results.
 type taskIO struct {
 	// next returns the number of the next task; ok is false when there are no more.
 	next selfplay.Shards
@@ -175,8 +167,8 @@ var executorMakers = map[string]executorMaker{
 	"match":  matchExecutor,
 }
 
-// names builds the names of a run's streams and subjects, all of which contain run, so
-// that several runs can share a server.
+// names builds the names of a run's subjects, all of which contain run, so that several runs
+// can share a server.
 type names struct{ run string }
 
 // namesOf returns the names for the run with the given name and text of run.yaml. With
@@ -190,30 +182,20 @@ func namesOf(name, config string, once bool) names {
 	return names{hex.EncodeToString(sum[:6])}
 }
 
-func (n names) jobs() string    { return "dojo-jobs-" + n.run }
-func (n names) results() string { return "dojo-results-" + n.run }
-func (n names) models() string  { return "dojo-models-" + n.run }
+// The kinds of a worker's messages to the hub.
+const (
+	kindNext   = "next"
+	kindModel  = "model"
+	kindResult = "result"
+	kindPulse  = "pulse"
+)
 
-func (n names) jobsSubject(lot string) string { return "dojo." + n.run + ".jobs." + lot }
-func (n names) resultsSubjects() string       { return "dojo." + n.run + ".results.*" }
-func (n names) heartbeatSubjects() string     { return "dojo." + n.run + ".pulse.*" }
-func (n names) stateSubject() string          { return "dojo." + n.run + ".state" }
-func (n names) checkSubjects() string         { return "dojo." + n.run + ".check.*" }
+// subject is where the worker with an identity sends messages of a kind; * stands for all
+// workers or kinds. At an embedded server nobody else may send there.
+func (n names) subject(kind, id string) string { return "dojo." + n.run + "." + kind + "." + id }
 
-// resultsSubject is the subject on which only the named worker may send results.
-func (n names) resultsSubject(worker string) string {
-	return "dojo." + n.run + ".results." + digest([]byte(worker))[:16]
-}
-
-// heartbeatSubject is the subject on which only the named worker may send heartbeats.
-func (n names) heartbeatSubject(worker string) string {
-	return "dojo." + n.run + ".pulse." + digest([]byte(worker))[:16]
-}
-
-// checkSubject is where only the named worker hears which tasks it is to do again.
-func (n names) checkSubject(worker string) string {
-	return "dojo." + n.run + ".check." + digest([]byte(worker))[:16]
-}
+// stateSubject is where the hub speaks to all workers.
+func (n names) stateSubject() string { return "dojo." + n.run + ".state" }
 
 // helloSubject is where a worker says hello first, when it does not know the run yet.
 const helloSubject = "dojo.hello"
@@ -222,16 +204,44 @@ const helloSubject = "dojo.hello"
 // there, while the hubs of several runs may listen on the other one.
 func (n names) helloSubject() string { return "dojo." + n.run + ".hello" }
 
-// consumer is the name of the JetStream consumer of a stream; each stream has one.
-const consumer = "all"
+// identity stands for a worker's name in subjects.
+func identity(worker string) string { return digest([]byte(worker))[:16] }
 
-// A state is a message of the hub to all workers: there will be no more tasks, or one of
-// the workers is cut off.
+// inbox returns the beginning of the subjects on which one connection, and no other, gets
+// answers. name is the worker's name, or a guest's nonce.
+func inbox(name string) string { return inboxes + identity(name) }
+
+// inboxes begins the subjects on which the hub answers requests.
+const inboxes = "_INBOX."
+
+// A state is what the hub says to all workers, or to the one whose request it answers. Its zero
+// value says that there may be new tasks, or that the request is done.
 type state struct {
-	Complete bool   `json:"complete,omitempty"`
-	CutOff   string `json:"cut_off,omitempty"` // the name of the worker that is cut off
-	Why      string `json:"why,omitempty"`     // the reason
+	Complete bool   `json:"complete,omitempty"` // there will be no more tasks
+	CutOff   string `json:"cut_off,omitempty"`  // the name of the worker that is cut off
+	Why      string `json:"why,omitempty"`      // the reason
+	Unknown  bool   `json:"unknown,omitempty"`  // the worker must say hello first
 }
+
+// A request is for a task, or for a piece of a file.
+type request struct {
+	Worker string `json:"worker"`
+	Lot    string `json:"lot,omitempty"`   // the id of the lot that the worker works on; "" for any task
+	Held   []int  `json:"held,omitempty"`  // the numbers of the tasks of the lot that it works on
+	File   string `json:"file,omitempty"`  // its SHA-256
+	Piece  int    `json:"piece,omitempty"` // its number; see pieceSize
+}
+
+// An answer is the hub's to a request for a task. Without a task there is none at the moment.
+type answer struct {
+	state
+	Task json.RawMessage `json:"task,omitempty"`
+}
+
+// pieceSize is the number of bytes of a file in one message. Each piece is requested by itself,
+// so that a file of any size gets through as long as the network carries a piece within
+// requestTimeout. The last piece is shorter, and may be empty.
+const pieceSize = 64 << 10
 
 // mustJSON returns a value of this package as JSON.
 func mustJSON(v any) []byte {

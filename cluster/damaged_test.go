@@ -36,7 +36,7 @@ func TestDamagedTask(t *testing.T) {
 				Log: slog.New(notify{notify{quiet.Handler(), "joined", joined}, "a task that was damaged on its way was dropped", dropped})})
 		}()
 		<-joined
-		if err := errors.Join(loop(t.Context(), opt), hub.Close(true), <-worked); err != nil {
+		if err := errors.Join(finish(t, hub, opt), <-worked); err != nil {
 			t.Errorf("%s: %v", damaged, err)
 		}
 		if len(dropped) != 1 {

@@ -1,19 +1,18 @@
 package cluster
 
 import (
+	"cmp"
 	"context"
-	"errors"
-	"fmt"
+	"encoding/json"
 	"maps"
 	"net"
-	"testing"
+	"slices"
 	"time"
 
 	"dojo.example/model"
 	"dojo.example/selfplay"
 
 	"github.com/nats-io/nats.go"
-	"github.com/nats-io/nats.go/jetstream"
 )
 
 // FirstLot is the lot of the games of a run's first generation, as results name it.
@@ -30,8 +29,30 @@ func Reachable(address string) string { return reachable(address) }
 // Inbox returns the beginning of the subjects on which a connection gets answers.
 func Inbox(of string) string { return inbox(of) }
 
-// ResultsSubject is where a worker sends its results.
-func ResultsSubject(run, worker string) string { return names{run}.resultsSubject(worker) }
+// ResultSubject is where a worker sends its results.
+func ResultSubject(run, worker string) string { return subjectOf(run, worker, kindResult) }
+
+// NextSubject is where a worker asks for tasks.
+func NextSubject(run, worker string) string { return subjectOf(run, worker, kindNext) }
+
+func subjectOf(run, worker, kind string) string { return names{run}.subject(kind, identity(worker)) }
+
+// StateSubject is where a hub speaks to all workers.
+func StateSubject(run string) string { return names{run}.stateSubject() }
+
+// AskForTask asks for a task of a lot as a worker that holds some already; ok is false if there is none.
+func AskForTask(c *nats.Conn, run, worker, lot string, held ...int) (number int, ok bool, err error) {
+	msg, err := c.Request(NextSubject(run, worker), mustJSON(request{Worker: worker, Lot: lot, Held: held}), usual.request)
+	if err != nil {
+		return 0, false, err
+	}
+	var a answer
+	if err := json.Unmarshal(msg.Data, &a); err != nil || a.Task == nil {
+		return 0, false, err
+	}
+	t, err := decodeTask(a.Task)
+	return t.Number, err == nil, err
+}
 
 // Lie is Work for a worker that sends other shards than it should: what twist makes of
 // them.
@@ -72,8 +93,8 @@ func (h *Hub) SetPicks(picks, here func() bool) {
 }
 
 // Hello is the hello of a worker.
-func Hello(worker, password, proof string, version int, key Key) []byte {
-	h := hello{Worker: worker, Protocol: version, Password: password, Proof: proof, Key: key.public()}
+func Hello(worker, proof string, version int, key Key) []byte {
+	h := hello{Worker: worker, Protocol: version, Proof: proof, Key: key.public()}
 	h.Signature = key.sign(h.message())
 	return mustJSON(h)
 }
@@ -81,12 +102,9 @@ func Hello(worker, password, proof string, version int, key Key) []byte {
 // NameOf is the name that a worker has at a hub.
 func NameOf(name string, key Key) string { return identified(name, key.public()) }
 
-// Ticket is that of a task that waits for whoever takes it.
-func (h *Hub) Ticket(lot string, number int) string { return h.tickets.task(lot, number) }
-
 // Result is the header of a result, signed with a key.
-func Result(worker string, key Key, lot string, number int, ticket, content string) string {
-	r := result{Worker: worker, Key: key.public(), Lot: lot, Number: number, Ticket: ticket, Hash: digest([]byte(content))}
+func Result(worker string, key Key, lot string, number int, content string) string {
+	r := result{Worker: worker, Key: key.public(), Lot: lot, Number: number, Hash: digest([]byte(content))}
 	r.Signature = key.sign(r.message())
 	return string(mustJSON(r))
 }
@@ -96,24 +114,33 @@ func ProofOf(ctx context.Context, config string, evaluator func(model.Evaluator)
 	return prove(ctx, config, evaluator)
 }
 
-// ShortenPatience sets how long a request waits for an answer, an outage may last, and a worker
-// waits for the hub of a match, until the test ends.
-func ShortenPatience(t *testing.T, request, outage, once time.Duration) {
-	oldRequest, oldOutage, oldOnce := requestTimeout, outagePatience, onceGone
-	requestTimeout, outagePatience, onceGone = request, outage, once
-	t.Cleanup(func() { requestTimeout, outagePatience, onceGone = oldRequest, oldOutage, oldOnce })
+// Times are the times of a hub or a worker; see times. One that is 0 is as usual.
+type Times struct{ Request, Outage, Gone, Hold time.Duration }
+
+func (t Times) times() times {
+	return times{cmp.Or(t.Request, usual.request), cmp.Or(t.Outage, usual.outage), cmp.Or(t.Gone, usual.gone), cmp.Or(t.Hold, usual.hold)}
 }
 
-// ShortenNameHeld sets how long a worker whose name is taken tries to join, until the test ends.
-func ShortenNameHeld(t *testing.T, held time.Duration) {
-	old := nameHeld
-	nameHeld = held
-	t.Cleanup(func() { nameHeld = old })
+// WithTimes is opt with other times.
+func (opt HubOptions) WithTimes(t Times) HubOptions {
+	opt.times = t.times()
+	return opt
 }
 
-// Silence makes a worker one that has not been heard of for long.
-func (h *Hub) Silence(worker string) {
-	h.roster.update(worker, func(m *member) { m.Seen = time.Time{} })
+// WithTimes is opt with other times.
+func (opt WorkerOptions) WithTimes(t Times) WorkerOptions {
+	opt.times = t.times()
+	return opt
+}
+
+// Accepted is the number of results that the hub has accepted from workers.
+func (h *Hub) Accepted() (n int) {
+	h.roster.mu.Lock()
+	defer h.roster.mu.Unlock()
+	for _, m := range h.roster.members {
+		n += m.Tasks
+	}
+	return n
 }
 
 // Refused lists the workers that the roster shows as refused.
@@ -126,13 +153,6 @@ func (h *Hub) Refused() (all []string) {
 		}
 	}
 	return all
-}
-
-// ShortenHoldTime sets how long workers may hold tasks, until the test ends.
-func ShortenHoldTime(t *testing.T, d time.Duration) {
-	old, short := holdTime, shortHoldTime
-	holdTime, shortHoldTime = d, d
-	t.Cleanup(func() { holdTime, shortHoldTime = old, short })
 }
 
 // Hoard is Work for a worker that takes all tasks it can get, and keeps them.
@@ -156,73 +176,36 @@ func Hoard(ctx context.Context, opt WorkerOptions, took func()) error {
 	return w.run(ctx)
 }
 
-// StoreFile stores a file for the workers and returns its name.
-func (h *Hub) StoreFile(ctx context.Context, content []byte) (name string, err error) {
-	name = fileName(content)
-	return name, h.storeFile(ctx, name, content)
-}
+// noTasks is the store of a lot without tasks.
+type noTasks struct{ store }
 
-// RemoveFile removes a file that is stored.
-func (h *Hub) RemoveFile(ctx context.Context, name string) error { return h.removeFile(ctx, name) }
+func (noTasks) missing() ([]int, error) { return nil, nil }
+
+// OfferFile makes a file one that an open lot needs, until remove is called, and returns its name.
+func (h *Hub) OfferFile(content []byte) (name string, remove func()) {
+	name = fileName(content)
+	d := &dispatch{hub: h, lot: lot{Files: [2]string{name}}, files: [2][]byte{content}, store: noTasks{}, audit: &audit{sharedLedger: &sharedLedger{}}}
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.open = append(h.open, d)
+	return name, func() {
+		h.mu.Lock()
+		defer h.mu.Unlock()
+		h.open = slices.DeleteFunc(h.open, func(o *dispatch) bool { return o == d })
+	}
+}
 
 // ErrNoFile is errNoFile, for tests outside the package.
 var ErrNoFile = errNoFile
 
 // FetchFile reads one of the hub's files over a connection, as workers do.
-func (h *Hub) FetchFile(ctx context.Context, conn *nats.Conn, name string) ([]byte, error) {
-	js, err := jetstream.New(conn, jetstream.WithDefaultTimeout(requestTimeout))
-	if err != nil {
-		return nil, err
-	}
-	models, err := js.Stream(ctx, h.names.models())
-	if err != nil {
-		return nil, err
-	}
-	return fetchFile(ctx, models, h.names, name)
+func (h *Hub) FetchFile(ctx context.Context, conn *nats.Conn, worker WorkerOptions, name string) ([]byte, error) {
+	s := &session{worker: newWorker(worker), name: worker.Name, names: h.names, conn: conn}
+	return s.fetch(ctx, name)
 }
 
-// Kill ends the hub as if its process was killed: it tells nobody, and removes nothing from the
-// server.
-func (h *Hub) Kill() error {
-	h.stop()
-	h.work.Wait()
-	return h.close()
-}
-
-// Streams returns what the server says of the hub's streams.
-func (h *Hub) Streams(ctx context.Context, js jetstream.JetStream) ([]*jetstream.StreamInfo, error) {
-	var all []*jetstream.StreamInfo
-	for _, p := range h.parts() {
-		stream, err := js.Stream(ctx, p.stream.Name)
-		if err != nil {
-			return nil, err
-		}
-		all = append(all, stream.CachedInfo())
-	}
-	return all, nil
-}
-
-// CheckStreams returns an error if a stream or a consumer of the hub is missing.
-func (h *Hub) CheckStreams(ctx context.Context) error {
-	// The server answers this after it has done what it was asked for before.
-	if err := h.js.DeleteStream(ctx, "none"); !errors.Is(err, jetstream.ErrStreamNotFound) {
-		return err
-	}
-	for _, p := range h.parts() {
-		if err := h.check(ctx, p); err != nil {
-			return fmt.Errorf("the %s: %w", p.what, err)
-		}
-	}
-	return nil
-}
-
-// ShortenRemains sets how often a hub prolongs its streams, and when its consumers are removed,
-// until the test ends.
-func ShortenRemains(t *testing.T, prolong, gone time.Duration) {
-	oldProlong, oldGone := prolongEvery, goneAfter
-	prolongEvery, goneAfter = prolong, gone
-	t.Cleanup(func() { prolongEvery, goneAfter = oldProlong, oldGone })
-}
+// Kill ends the hub as if its process was killed: it tells nobody.
+func (h *Hub) Kill() { h.Close(false) }
 
 // A Done is the result of a task.
 type Done struct {

@@ -88,9 +88,9 @@ func copyPieces(to io.Writer, from io.Reader, before func(bytes int)) {
 // A file that takes longer than a request may arrives over a slow line, and who waits for one on
 // a silent line hears Ctrl-C.
 func TestSlowLine(t *testing.T) {
-	const timeout, rate = 2 * time.Second, 640 << 10
-	cluster.ShortenPatience(t, timeout, patience, patience)
-	s, hub := startMatchHub(t)
+	t.Parallel()
+	const timeout, rate = 500 * time.Millisecond, 1 << 20
+	s, hub := startMatchHub(t, cluster.Times{})
 	defer hub.Close(false)
 	line := newSlowLine(t, s.Addr().String(), rate)
 	conn, err := nats.Connect("nats://" + line.Addr().String())
@@ -98,21 +98,17 @@ func TestSlowLine(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer conn.Close()
-	for _, size := range []int{rate * 3, 64 << 10, 0} { // the first takes three seconds; the others fill their chunks, or have none
+	worker := cluster.WorkerOptions{Name: "w", Log: quiet}.WithTimes(cluster.Times{Request: timeout})
+	for _, size := range []int{rate, 64 << 10, 1} { // the first takes two timeouts; the second fills its piece
 		content := make([]byte, size)
 		rng := rand.NewChaCha8([32]byte{})
 		_, _ = rng.Read(content) // never fails
-		name, err := hub.StoreFile(t.Context(), content)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got, err := hub.FetchFile(t.Context(), conn, name); err != nil || !bytes.Equal(got, content) {
+		name, remove := hub.OfferFile(content)
+		if got, err := hub.FetchFile(t.Context(), conn, worker, name); err != nil || !bytes.Equal(got, content) {
 			t.Errorf("of %d bytes %d arrived, and %v", size, len(got), err)
 		}
-		if err := hub.RemoveFile(t.Context(), name); err != nil {
-			t.Fatal(err)
-		}
-		if _, err := hub.FetchFile(t.Context(), conn, name); !errors.Is(err, cluster.ErrNoFile) {
+		remove()
+		if _, err := hub.FetchFile(t.Context(), conn, worker, name); !errors.Is(err, cluster.ErrNoFile) {
 			t.Errorf("a file that was removed: %v", err)
 		}
 	}
@@ -122,7 +118,7 @@ func TestSlowLine(t *testing.T) {
 		<-line.asked
 		interrupt()
 	}()
-	if _, err := hub.FetchFile(ctx, conn, "any"); !errors.Is(err, context.Canceled) {
+	if _, err := hub.FetchFile(ctx, conn, worker, "any"); !errors.Is(err, context.Canceled) {
 		t.Errorf("an interrupted worker says %v", err)
 	}
 }

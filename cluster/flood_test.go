@@ -2,7 +2,6 @@ package cluster_test
 
 import (
 	"crypto/rand"
-	"errors"
 	"log/slog"
 	"strings"
 	"testing"
@@ -22,7 +21,7 @@ func TestFloodOfGarbage(t *testing.T) {
 	dropped, cutOff := make(chan struct{}, 1000), make(chan struct{}, 1000)
 	hub, err := cluster.NewHub(t.Context(), cluster.HubOptions{
 		Name: opt.Name, Config: config, Dir: opt.Folder.Path("cluster"), Listen: "127.0.0.1:0",
-		Log: slog.New(notify{notify{quiet.Handler(), "a message that is no result was dropped", dropped}, "a worker sent garbage in place of results, and is cut off", cutOff}),
+		Log: slog.New(notify{notify{quiet.Handler(), "a result was dropped", dropped}, "a worker sent garbage in place of results, and is cut off", cutOff}),
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -40,7 +39,7 @@ func TestFloodOfGarbage(t *testing.T) {
 	go func() {
 		defer close(closed)
 		for attacker.IsConnected() { // for as long as it is let
-			if attacker.Publish(cluster.ResultsSubject(entry.Run, stranger), []byte("garbage")) != nil || attacker.Flush() != nil {
+			if attacker.Publish(cluster.ResultSubject(entry.Run, stranger), []byte("garbage")) != nil || attacker.Flush() != nil {
 				return
 			}
 		}
@@ -53,7 +52,7 @@ func TestFloodOfGarbage(t *testing.T) {
 	if w := hello(t, connect(t, hub, rand.Text(), "", ""), proof); w.Admitted || !strings.Contains(w.Error, "were no results") {
 		t.Errorf("who sent garbage comes again: %+v", w)
 	}
-	if err := errors.Join(loop(t.Context(), opt), hub.Close(true)); err != nil {
+	if err := finish(t, hub, opt); err != nil {
 		t.Fatal(err)
 	}
 	if len(cutOff) != 1 {

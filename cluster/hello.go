@@ -24,9 +24,6 @@ type hello struct {
 	Proof    string `json:"proof"`    // see Proof
 	Key      string `json:"key"`      // its public key
 
-	// Password is the one that the worker had under its name before its connection broke.
-	Password string `json:"password,omitempty"`
-
 	// Signature is the worker's, of the hello without it.
 	Signature string `json:"signature"`
 }
@@ -40,7 +37,6 @@ func (h hello) message() []byte {
 // A welcome is the hub's answer to a hello.
 type welcome struct {
 	Error    string `json:"error,omitempty"`     // why the worker is refused
-	Taken    bool   `json:"taken,omitempty"`     // the reason is that another worker of that name is there
 	Worker   string `json:"worker"`              // the name under which the worker connects again and sends results
 	Name     string `json:"name"`                // the run's name
 	Run      string `json:"run"`                 // the part of stream names that is the run's; see names
@@ -53,9 +49,9 @@ type welcome struct {
 }
 
 // newHello returns the hello of this program for a worker of the given name.
-func newHello(worker, password, proof string, key Key) hello {
+func newHello(worker, proof string, key Key) hello {
 	h := hello{
-		Worker: worker, Password: password, Key: key.public(), Protocol: protocol, Program: version.String(), System: runtime.GOOS + "/" + runtime.GOARCH,
+		Worker: worker, Key: key.public(), Protocol: protocol, Program: version.String(), System: runtime.GOOS + "/" + runtime.GOARCH,
 		Kernels: kernel.Name() + ", in 8 bits " + kernel.QuantName(), Proof: proof,
 	}
 	h.Signature = key.sign(h.message())
@@ -64,12 +60,7 @@ func newHello(worker, password, proof string, key Key) hello {
 
 // hello receives and answers a worker's hello.
 func (h *Hub) hello(msg *nats.Msg) {
-	h.greeting.Lock() // two hellos of one name do not both find it free
-	answer := h.welcome(msg.Data)
-	h.greeting.Unlock()
-	if err := msg.Respond(mustJSON(answer)); err != nil {
-		h.opt.Log.Warn("a worker could not be answered", "error", err)
-	}
+	h.respond(msg, mustJSON(h.welcome(msg.Data)))
 }
 
 // welcome decides whether a worker is let in, and returns the answer to its hello, data.
@@ -91,20 +82,11 @@ func (h *Hub) welcome(data []byte) welcome {
 	if why := h.isRefused(worker); why != "" {
 		return welcome{Error: why}
 	}
-	if h.isTaken(worker, who.Password) {
-		return welcome{Taken: true, Error: fmt.Sprintf("another worker called %q is there: give this one another name with --name", worker)}
-	}
 	w := welcome{Worker: worker, Name: h.opt.Name, Run: h.names.run, Config: h.opt.Config, Embedded: h.server != nil, Once: h.opt.Once, Complete: h.complete.Load()}
 	switch who.Proof {
 	case "":
 	case h.proof:
-		h.gatekeeper.makeRoom(h.server)
-		password, err := h.admit(worker, who.Password)
-		if err != nil {
-			return welcome{Error: err.Error()}
-		}
-		w.Admitted, w.Password = true, password
-		h.roster.join(worker, who, "")
+		w.Admitted, w.Password = true, h.roster.join(worker, who, "")
 		h.opt.Log.Info("worker joined", "worker", worker, "program", who.Program, "system", who.System, "kernels", who.Kernels)
 	default:
 		what := "computes other bits than the trainer"
@@ -116,25 +98,6 @@ func (h *Hub) welcome(data []byte) welcome {
 		h.opt.Log.Warn("worker refused: it "+what, "worker", worker, "program", who.Program, "system", who.System, "kernels", who.Kernels)
 	}
 	return w
-}
-
-// admit returns the password for a worker. If the worker of that name is away, but its connection
-// to an embedded server is not closed, because its machine is gone, say, it is closed.
-func (h *Hub) admit(worker, old string) (password string, err error) {
-	password, err = h.gatekeeper.admit(worker, old)
-	if err == nil && h.server != nil && password != old {
-		err = disconnect(h.server, worker)
-	}
-	return password, err
-}
-
-// isTaken reports whether another process with the same name and key is at work; password is
-// what the one that asks has shown.
-func (h *Hub) isTaken(worker, password string) bool {
-	return h.server != nil && h.gatekeeper.isTaken(worker, password, func() bool {
-		all, err := connections(h.server, worker)
-		return err != nil || len(all) > 0 && h.roster.isPresent(worker)
-	})
 }
 
 // workerName shortens a text that came from a worker, such as its name, to 80 characters.
@@ -160,11 +123,8 @@ func (h *Hub) refuse(worker, why string) {
 	h.refused[run.KeyOf(worker)] = why
 	h.mu.Unlock()
 	h.roster.markRefused(worker, why)
-	h.gatekeeper.expel(worker)
 	if h.server == nil { // the hub cannot close connections there; the worker ends when it hears this
-		if err := h.broadcast(state{CutOff: worker, Why: why}); err != nil {
-			h.opt.Log.Warn("a worker could not be told that it is cut off", "worker", worker, "error", err)
-		}
+		h.broadcast(state{CutOff: worker, Why: why})
 		return
 	}
 	if err := disconnect(h.server, worker); err != nil {

@@ -10,10 +10,10 @@ import (
 	"dojo.example/cluster"
 )
 
-// A worker that takes all tasks and renews their leases forever does not stop the run: the trainer
+// A worker that takes all tasks and keeps them forever does not stop the run: the trainer
 // takes them back, and says so.
 func TestHoarder(t *testing.T) {
-	cluster.ShortenHoldTime(t, 100*time.Millisecond)
+	t.Parallel()
 	opt, config, err := newRun(t.TempDir())
 	if err != nil {
 		t.Fatal(err)
@@ -21,8 +21,8 @@ func TestHoarder(t *testing.T) {
 	tookBack := make(chan struct{}, 1000)
 	hub, err := cluster.NewHub(t.Context(), cluster.HubOptions{
 		Name: opt.Name, Config: config, Dir: opt.Folder.Path("cluster"), Listen: "127.0.0.1:0", Verify: 0.5,
-		Log: slog.New(notify{quiet.Handler(), "no result has come, and workers hold all tasks that are left: the trainer does them itself", tookBack}),
-	})
+		Log: slog.New(notify{quiet.Handler(), "no result has come, and workers hold all tasks that are left: they are given to others", tookBack}),
+	}.WithTimes(cluster.Times{Hold: 100 * time.Millisecond}))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -37,7 +37,7 @@ func TestHoarder(t *testing.T) {
 		}, func() { once.Do(func() { close(took) }) })
 	}()
 	<-joined
-	if err := errors.Join(loop(t.Context(), opt), hub.Close(true), <-worked); err != nil {
+	if err := errors.Join(finish(t, hub, opt), <-worked); err != nil {
 		t.Fatal(err)
 	}
 	<-took

@@ -6,6 +6,7 @@ import (
 	"crypto/rand"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"log/slog"
 	"math"
 	"net"
@@ -15,6 +16,7 @@ import (
 
 	"dojo.example/cluster"
 	"dojo.example/model"
+	"dojo.example/run"
 
 	"github.com/nats-io/nats.go"
 )
@@ -46,7 +48,7 @@ var (
 // hello says hello with a proof.
 func hello(t *testing.T, c *nats.Conn, proof string) welcome {
 	t.Helper()
-	return helloAs(t, c, cluster.Hello("stranger", "", proof, cluster.Protocol, strangers))
+	return helloAs(t, c, cluster.Hello("stranger", proof, cluster.Protocol, strangers))
 }
 
 // helloAs sends a hello.
@@ -92,11 +94,11 @@ func TestRefused(t *testing.T) {
 	if w := hello(t, c, strings.Repeat("0", 64)); w.Admitted || w.Password != "" || !strings.Contains(w.Error, "computes other bits") {
 		t.Errorf("with a wrong proof: %+v", w)
 	}
-	old := cluster.Hello("stranger", "", strings.Repeat("0", 64), cluster.Protocol-1, strangers)
+	old := cluster.Hello("stranger", strings.Repeat("0", 64), cluster.Protocol-1, strangers)
 	if w := helloAs(t, c, old); w.Admitted || !strings.Contains(w.Error, "speaks another protocol") {
 		t.Errorf("a program of another protocol: %+v", w)
 	}
-	forged := bytes.Replace(cluster.Hello("stranger", "", "", cluster.Protocol, strangers), []byte("stranger"), []byte("somebody"), 1)
+	forged := bytes.Replace(cluster.Hello("stranger", "", cluster.Protocol, strangers), []byte("stranger"), []byte("somebody"), 1)
 	if w := helloAs(t, c, forged); w.Admitted || !strings.Contains(w.Error, "signature") {
 		t.Errorf("a hello that was changed: %+v", w)
 	}
@@ -124,7 +126,7 @@ func TestGarbageChangesNothing(t *testing.T) {
 		t.Fatalf("with the right proof: %+v", entry)
 	}
 	worker := connect(t, hub, stranger, stranger, entry.Password)
-	results := cluster.ResultsSubject(entry.Run, stranger)
+	results := cluster.ResultSubject(entry.Run, stranger)
 
 	// Nobody reads what another one is told: its password may be in it.
 	for _, c := range []*nats.Conn{guest, worker} {
@@ -138,55 +140,74 @@ func TestGarbageChangesNothing(t *testing.T) {
 		}
 	}
 
-	// A guest may not send results, and a worker may neither send them in the name of
-	// another nor throw the tasks away.
+	// A guest may not send results, and a worker may not send them in the name of another.
 	if _, err := guest.Request(results, []byte("x"), 200*time.Millisecond); !errors.Is(err, nats.ErrTimeout) {
 		t.Errorf("a guest sent a result: %v", err)
 	}
-	if _, err := worker.Request(cluster.ResultsSubject(entry.Run, "another"), []byte("x"), 200*time.Millisecond); !errors.Is(err, nats.ErrTimeout) {
+	if _, err := worker.Request(cluster.ResultSubject(entry.Run, "another"), []byte("x"), 200*time.Millisecond); !errors.Is(err, nats.ErrTimeout) {
 		t.Errorf("a worker sent a result in the name of another: %v", err)
-	}
-	if _, err := worker.Request("$JS.API.STREAM.PURGE.dojo-jobs-"+entry.Run, nil, 200*time.Millisecond); !errors.Is(err, nats.ErrTimeout) {
-		t.Errorf("a worker purged the tasks: %v", err)
 	}
 
 	other, err := want()
 	if err != nil {
 		t.Fatal(err)
 	}
+	begin, ended := make(chan struct{}), make(chan error, 1)
+	waitFirst(&opt, begin)
+	go func() { ended <- finish(t, hub, opt) }()
 	lot := cluster.FirstLot(entry.Config, opt.Name, opt.ProgramVersion)
-	first, second := other["samples/gen-000000/shard-000000.parquet"], other["samples/gen-000000/shard-000001.parquet"]
+	var mine []int // two tasks that the worker was given
+	for len(mine) < 2 {
+		n, ok, err := cluster.AskForTask(worker, entry.Run, stranger, lot, mine...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if ok {
+			mine = append(mine, n)
+		}
+	}
+	shard := func(n int) string { return other[fmt.Sprintf("samples/gen-000000/shard-%06d.parquet", n)] }
+	a, b := mine[0], mine[1]
+	first, second := shard(a), shard(b)
 	cut, changed, long := first[:len(first)/2], second[:100]+"!"+second[101:], strings.Repeat("x", 1<<20)
 	of := func(lot string, number int, content string) string {
-		return cluster.Result(stranger, strangers, lot, number, hub.Ticket(lot, number), content)
+		return cluster.Result(stranger, strangers, lot, number, content)
 	}
 	for _, c := range []struct{ header, content string }{
 		{"", "garbage"},
 		{"{", first},
-		{of(lot, 1, first), first},                // of another number
+		{of(lot, b, first), first},                // of another number
 		{of(lot, 600, first), first},              // which does not exist
 		{of(lot, -1, first), first},               //
-		{of("0123456789abcdef", 0, first), first}, // of another lot
-		{of(lot, 0, cut), cut},                    // cut off
-		{of(lot, 0, first), second},               // signed for another content
-		{of(lot, 1, changed), changed},
-		{of(lot, 0, long), long},
-		{cluster.Result("another", strangers, lot, 0, hub.Ticket(lot, 0), first), first}, // in the name of another
-		{cluster.Result(stranger, cluster.NewKey(), lot, 0, hub.Ticket(lot, 0), first), first},
-		{cluster.Result("../../w\n", strangers, lot, 0, hub.Ticket(lot, 0), first), first},
-		{cluster.Result(stranger, strangers, lot, 0, "", first), first},                 // that nobody gave to it
-		{cluster.Result(stranger, strangers, lot, 0, hub.Ticket(lot, 1), first), first}, // with the ticket of another
+		{of("0123456789abcdef", a, first), first}, // of another lot
+		{of(lot, a, cut), cut},                    // cut off
+		{of(lot, a, first), second},               // signed for another content
+		{of(lot, b, changed), changed},
+		{of(lot, a, long), long},
+		{cluster.Result("another", strangers, lot, a, first), first}, // in the name of another
+		{cluster.Result(stranger, cluster.NewKey(), lot, a, first), first},
+		{cluster.Result("../../w\n", strangers, lot, a, first), first},
+		{of(lot, b+1, shard(b+1)), shard(b + 1)}, // that nobody gave to it
 	} {
 		msg := &nats.Msg{Subject: results, Header: nats.Header{}, Data: []byte(c.content)}
 		msg.Header.Set("Dojo-Result", c.header)
-		if _, err := worker.RequestMsg(msg, 10*time.Second); err != nil {
+		if err := worker.PublishMsg(msg); err != nil {
 			t.Fatalf("send %s: %v", c.header, err)
 		}
 	}
-	if err := errors.Join(loop(t.Context(), opt), hub.Close(true)); err != nil {
+	if err := worker.Flush(); err != nil {
+		t.Fatal(err)
+	}
+	close(begin)
+	if err := <-ended; err != nil {
 		t.Fatal(err)
 	}
 	compare(t, string(opt.Folder))
+	handed := false
+	err = run.ReadLedger(opt.Folder, func(run.Entry) { handed = true })
+	if handed || err != nil {
+		t.Errorf("something that the worker sent is in the ledger, %v", err)
+	}
 }
 
 // Of a hub that listens on all addresses a worker is told one that others can reach.

@@ -2,10 +2,11 @@ package cluster
 
 import (
 	"context"
-	"crypto/rand"
+	crand "crypto/rand"
 	"errors"
 	"fmt"
 	"log/slog"
+	"math/rand/v2"
 	"net"
 	"strings"
 	"time"
@@ -23,20 +24,13 @@ type login struct {
 	embedded bool // the server is embedded in the hub and checks user and password; for another one these are in the URL
 }
 
-// errTaken says that the hub does not let the worker in for the moment, because another one of its
-// name is there.
-var errTaken = errors.New("the name is taken")
-
-// errUnreachable says that there is no connection to the server.
-var errUnreachable = errors.New("the server cannot be reached")
-
 // connect connects to the server as l.
 func (w *worker) connect(ctx context.Context, l login) (*nats.Conn, error) {
 	options := []nats.Option{nats.NoReconnect()} // the hub of an embedded server ends with it, and so do passwords
 	if !l.embedded {
 		options = lastingConnection()
 	}
-	options = append(options, tellOf(w.opt.Log), nats.Name(l.name), nats.CustomInboxPrefix(inbox(l.name)), nats.SetCustomDialer(dialer{ctx, w.dial}), nats.Timeout(requestTimeout))
+	options = append(options, tellOf(w.opt.Log), nats.Name(l.name), nats.CustomInboxPrefix(inbox(l.name)), nats.SetCustomDialer(dialer{ctx, w.dial}), nats.Timeout(w.opt.times.request))
 	if encryption := requireTLS(w.opt.TLS, w.opt.Join, w.opt.Insecure); encryption != nil {
 		options = append(options, nats.Secure(encryption))
 	}
@@ -74,27 +68,28 @@ func (d dialer) Dial(network, address string) (net.Conn, error) {
 // configuration, and says hello with it. The error is ErrRefused if the hub does not let the
 // worker in.
 func (w *worker) requestAdmission(ctx context.Context) (entry welcome, err error) {
-	conn, err := w.connect(ctx, login{rand.Text(), userGuest, w.opt.Token, true})
+	conn, err := w.connect(ctx, login{crand.Text(), userGuest, w.opt.Token, true})
 	if err != nil {
 		return welcome{}, err
 	}
 	defer conn.Close()
-	entry, err = sendHello(ctx, conn, helloSubject, newHello(w.chosen, w.password, "", w.opt.Key))
+	entry, err = w.sendHello(ctx, conn, helloSubject, newHello(w.opt.Name, "", w.opt.Key))
 	if err != nil || entry.Complete {
 		return entry, err
 	}
-	if w.proof, err = Proof(ctx, entry.Config); err != nil {
+	proof, err := Proof(ctx, entry.Config)
+	if err != nil {
 		return entry, errors.Join(ErrRefused, fmt.Errorf("this program cannot play the run: %w", err))
 	}
-	if entry, err = sendHello(ctx, conn, names{entry.Run}.helloSubject(), newHello(w.chosen, w.password, w.proof, w.opt.Key)); err == nil && !entry.Admitted && !entry.Complete {
+	if entry, err = w.sendHello(ctx, conn, names{entry.Run}.helloSubject(), newHello(w.opt.Name, proof, w.opt.Key)); err == nil && !entry.Admitted && !entry.Complete {
 		err = ErrRefused
 	}
 	return entry, err
 }
 
 // sendHello says hello on a subject and returns the hub's answer.
-func sendHello(ctx context.Context, conn *nats.Conn, subject string, h hello) (entry welcome, err error) {
-	ctx, cancel := context.WithTimeout(ctx, 2*requestTimeout)
+func (w *worker) sendHello(ctx context.Context, conn *nats.Conn, subject string, h hello) (entry welcome, err error) {
+	ctx, cancel := context.WithTimeout(ctx, 2*w.opt.times.request)
 	defer cancel()
 	msg, err := conn.RequestWithContext(ctx, subject, mustJSON(h))
 	if err != nil {
@@ -103,30 +98,106 @@ func sendHello(ctx context.Context, conn *nats.Conn, subject string, h hello) (e
 	if err := bounded.Unmarshal(msg.Data, &entry); err != nil {
 		return entry, fmt.Errorf("the answer to hello cannot be read: %w", err)
 	}
-	if entry.Taken {
-		return entry, fmt.Errorf("%w: %s", errTaken, entry.Error)
-	}
 	if entry.Error != "" {
 		return entry, fmt.Errorf("%w: %s", ErrRefused, entry.Error)
 	}
 	return entry, nil
 }
 
-// confirm says hello again when a broken connection is there again, until the hub answers. It
-// stops the session if the hub has said in the meantime that the run is complete or the worker
-// cut off, or if it had HubOptions.Once and seems to be gone for good.
-func confirm(ctx context.Context, conn *nats.Conn, joined welcome, again hello, stop context.CancelCauseFunc) {
-	var retry backoff
-	for begun := time.Now(); ctx.Err() == nil; retry.wait(ctx, onceGone) {
-		entry, err := sendHello(ctx, conn, names{joined.Run}.helloSubject(), again)
-		switch {
-		case err == nil && entry.Complete:
-			stop(errComplete)
-		case errors.Is(err, ErrRefused), err != nil && joined.Once && time.Since(begun) > onceGone:
-			stop(err)
-		}
-		if err == nil {
-			return
-		}
+// lastingConnection are the options of a connection to a server that is not embedded, which is
+// made again whenever it breaks.
+func lastingConnection() []nats.Option {
+	return []nats.Option{
+		nats.MaxReconnects(-1), nats.ReconnectWait(500 * time.Millisecond),
+		nats.ReconnectBufSize(-1),                                        // without a connection requests fail at once, and are made again
+		nats.PingInterval(10 * time.Second), nats.MaxPingsOutstanding(2), // to notice that the server's machine is gone
+	}
+}
+
+// times is how long things may take.
+type times struct {
+	request time.Duration // until a request is answered, or made again
+	outage  time.Duration // until a NATS server is there that somebody cannot go on without, after a failover for example
+	gone    time.Duration // until a hub with HubOptions.Once that does not answer is taken to be gone for good
+	hold    time.Duration // until a trainer that has nothing to do takes the tasks that are left from workers
+}
+
+// usual are the times where tests give no others.
+var usual = times{request: 5 * time.Second, outage: 10 * time.Minute, gone: 15 * time.Second, hold: 30 * time.Second}
+
+// Pauses between attempts to reach a hub or a server.
+const (
+	firstRetry   = time.Second
+	longestRetry = 15 * time.Second
+)
+
+// A backoff makes the pauses between attempts longer and longer, so that many workers that wait
+// for a hub for days are no load.
+type backoff struct {
+	pause time.Duration // before the last attempt; zero before the first
+}
+
+// next returns the pause before the next attempt: a second, then twice the one before, and at
+// most longestRetry. Each is a random part of up to a quarter shorter, so that workers that lost
+// the hub at the same time do not all come back at the same time.
+func (b *backoff) next() time.Duration {
+	b.pause = min(max(2*b.pause, firstRetry), longestRetry)
+	return b.pause - rand.N(b.pause/4)
+}
+
+// wait waits for the next pause, but no longer than limit, or until ctx ends.
+func (b *backoff) wait(ctx context.Context, limit time.Duration) { sleep(ctx, min(b.next(), limit)) }
+
+// sleep waits for a time, or until ctx ends.
+func sleep(ctx context.Context, d time.Duration) {
+	select {
+	case <-ctx.Done():
+	case <-time.After(d):
+	}
+}
+
+// unanswered says in plain words that an error of a request is that its answer did not come in
+// time. Other errors stay as they are.
+func unanswered(err error) error {
+	if errors.Is(err, context.DeadlineExceeded) || errors.Is(err, nats.ErrTimeout) {
+		return fmt.Errorf("no answer in time: %w", err)
+	}
+	return err
+}
+
+// mayPass reports whether waiting may help against an error of a connection: it cannot be made, or
+// the server does not answer.
+func mayPass(err error) bool {
+	if _, distrusted := tlsProblem(err); distrusted {
+		return false
+	}
+	if dns := (*net.DNSError)(nil); errors.As(err, &dns) {
+		return !dns.IsNotFound
+	}
+	var network net.Error
+	return errors.As(err, &network) || errors.Is(err, nats.ErrTimeout) || errors.Is(err, nats.ErrNoServers) || errors.Is(err, nats.ErrDisconnected) || errors.Is(err, nats.ErrStaleConnection)
+}
+
+// connect calls dial, which connects to a server, and waits for it no longer than until ctx ends.
+func connect(ctx context.Context, dial func() (*nats.Conn, error)) (*nats.Conn, error) {
+	type dialled struct {
+		conn *nats.Conn
+		err  error
+	}
+	result := make(chan dialled, 1)
+	go func() {
+		conn, err := dial()
+		result <- dialled{conn, err}
+	}()
+	select {
+	case r := <-result:
+		return r.conn, r.err
+	case <-ctx.Done():
+		go func() {
+			if r := <-result; r.conn != nil {
+				r.conn.Close()
+			}
+		}()
+		return nil, context.Cause(ctx)
 	}
 }

@@ -53,24 +53,3 @@ func TestSigned(t *testing.T) {
 		t.Errorf("two workers called box are %s and %s", one, two)
 	}
 }
-
-// The tickets of a folder are the same for the next hub, and those of others are not.
-func TestTickets(t *testing.T) {
-	dir := t.TempDir()
-	first, err := openTicketOffice(dir, false)
-	if err != nil {
-		t.Fatal(err)
-	}
-	second, err := openTicketOffice(dir, false)
-	if err != nil {
-		t.Fatal(err)
-	}
-	other, err := openTicketOffice(dir, true)
-	if err != nil {
-		t.Fatal(err)
-	}
-	mine := first.task("lot", 3)
-	if second.task("lot", 3) != mine || other.task("lot", 3) == mine || first.task("lot", 4) == mine || first.task("lat", 3) == mine || first.check("lot", 3, "w") == mine {
-		t.Error("tickets are not those of a folder, a lot and a number")
-	}
-}

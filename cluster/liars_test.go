@@ -78,7 +78,7 @@ func (x *trialOfLiars) audit(g int) *audit {
 		x.store[g] = map[int][]byte{}
 	}
 	return &audit{
-		hub: x.hub, sharedLedger: x.shared, generation: g,
+		hub: x.hub, sharedLedger: x.shared, verified: x.hub.opt.Verify, generation: g, asked: map[int]inquiry{},
 		read: func(shard int) ([]byte, error) {
 			if content, ok := x.store[g][shard]; ok {
 				return content, nil
@@ -102,18 +102,15 @@ func (x *trialOfLiars) cutOff(worker string) {
 // ask asks the trainer or another worker, whose answer comes later.
 func (x *trialOfLiars) ask(g, shard int, of string, here bool) (who string) {
 	others := slices.DeleteFunc(slices.Clone(x.workers), func(w string) bool { return run.KeyOf(w) == run.KeyOf(of) })
-	if !here && len(others) > 0 {
+	if who = run.Trainer; !here && len(others) > 0 {
 		who = others[x.rng.IntN(len(others))]
 	}
 	x.asked = append(x.asked, func(a *audit) error {
-		content, from := truth(g, shard), run.Trainer
-		if who != "" {
-			from = who
-			if isLiar(who) && isLiar(of) { // they know what they have sent
-				content = slices.Clone(x.store[g][shard])
-			}
+		content := truth(g, shard)
+		if isLiar(who) && isLiar(of) { // they know what they have sent
+			content = slices.Clone(x.store[g][shard])
 		}
-		_, err := a.submit(x.t.Context(), from, true, shard, content)
+		_, err := a.submit(x.t.Context(), who, true, shard, content)
 		return err
 	})
 	return who

@@ -5,11 +5,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 
 	"dojo.example/arena"
 	"dojo.example/games"
 	"dojo.example/internal/bounded"
 	"dojo.example/model"
+	"dojo.example/run"
 )
 
 // A matchSpec has the parameters of a match, for workers. The lot's files are the checkpoints
@@ -82,7 +84,11 @@ func (h *Hub) PlayMatch(ctx context.Context, p *arena.Pairs, finish arena.Finish
 		l.Files[i] = fileName(files[i])
 	}
 	l.Spec = string(mustJSON(spec))
-	title := fmt.Sprintf("match of %s against %s", match.A.Player, match.B.Player)
-	_, err := h.do(ctx, newMatch(l, title, p, finish), files[:]...)
+	d := newMatch(l, files, p, finish)
+	d.title = fmt.Sprintf("match of %s against %s", match.A.Player, match.B.Player)
+	_, err := h.do(ctx, d)
+	if b := (*run.Rollback)(nil); errors.As(err, &b) {
+		return fmt.Errorf("cluster: the %s counted what %s handed in, which is wrong: start again", d.title, strings.Join(b.Workers, ", "))
+	}
 	return err
 }

@@ -25,11 +25,11 @@ type natsServer struct {
 	opt server.Options
 }
 
-// startNATS starts a server that keeps its data in dir.
-func startNATS(t *testing.T, dir string) *natsServer {
+// startNATS starts a server.
+func startNATS(t *testing.T) *natsServer {
 	t.Helper()
 	s := &natsServer{opt: server.Options{
-		Host: "127.0.0.1", Port: server.RANDOM_PORT, JetStream: true, StoreDir: dir, MaxPayload: 9 << 20, NoSigs: true, NoLog: true,
+		Host: "127.0.0.1", Port: server.RANDOM_PORT, MaxPayload: 9 << 20, NoSigs: true, NoLog: true,
 	}}
 	s.start(t)
 	t.Cleanup(s.stop)
@@ -92,7 +92,8 @@ func (l *transcript) Handle(_ context.Context, r slog.Record) error {
 
 const (
 	silence = "the NATS server does not answer; waiting for it"
-	answer  = "the NATS server answers again"
+	away    = "the NATS server is away, and the workers with it"
+	there   = "the NATS server is there again"
 )
 
 // joinOver starts a hub at a server that has the games of a run played.
@@ -127,62 +128,58 @@ func waitFirst(opt *train.Options, begin <-chan struct{}) {
 	}
 }
 
-// A server that is down in the midst of a generation for longer than requests wait, and comes
-// back with its data or without, changes nothing: trainer and worker wait, and go on.
+// A server that is down in the midst of a generation changes nothing: the worker waits, and sends
+// the results of the games that it had begun.
 func TestServerRestarts(t *testing.T) {
-	cluster.ShortenPatience(t, 500*time.Millisecond, patience, patience)
-	for name, emptied := range map[string]bool{"with its data": false, "empty": true} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			s := startNATS(t, t.TempDir())
-			opt, config, err := newRun(t.TempDir())
-			if err != nil {
-				t.Fatal(err)
-			}
-			log := newTranscript()
-			hub := joinOver(t, s, &opt, config, slog.New(log))
-			sent := make(chan struct{})
-			waitFirst(&opt, sent)
-			var stop, begin sync.Once
-			worked := make(chan error)
-			go func() {
-				worked <- cluster.Work(t.Context(), cluster.WorkerOptions{
-					Join: s.ClientURL(), Name: "w", Workers: 1, Log: quiet,
-					Progress: func(p cluster.Status) { // the server stops when the worker's first game is over
-						stop.Do(s.stop)
-						if p.Tasks > 0 {
-							begin.Do(func() { close(sent) })
-						}
-					},
-				})
-			}()
-			ended := make(chan error)
-			go func() { ended <- loop(t.Context(), opt) }()
-			<-log.heard(silence)
-			if emptied {
-				s.opt.StoreDir = t.TempDir()
-			}
-			s.start(t)
-			if err := errors.Join(<-ended, hub.Close(true), <-worked); err != nil {
-				t.Fatal(err)
-			}
-			<-log.heard(answer)
-			compare(t, string(opt.Folder))
-		})
+	t.Parallel()
+	s := startNATS(t)
+	opt, config, err := newRun(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
 	}
+	log := newTranscript()
+	hub := joinOver(t, s, &opt, config, slog.New(log))
+	sent := make(chan struct{})
+	waitFirst(&opt, sent)
+	var stop, begin sync.Once
+	joined := make(chan struct{}, 10)
+	worked := make(chan error, 1)
+	go func() {
+		worked <- cluster.Work(t.Context(), cluster.WorkerOptions{
+			Join: s.ClientURL(), Name: "w", Workers: 1, Log: slog.New(notify{quiet.Handler(), "joined", joined}),
+			Progress: func(p cluster.Status) { // the server stops when the worker's first game is over
+				stop.Do(s.stop)
+				if p.Tasks > 0 {
+					begin.Do(func() { close(sent) })
+				}
+			},
+		}.WithTimes(cluster.Times{Request: 500 * time.Millisecond}))
+	}()
+	ended := make(chan error, 1)
+	go func() { ended <- finish(t, hub, opt) }()
+	<-log.heard(away)
+	s.start(t)
+	if err := errors.Join(<-ended, <-worked); err != nil {
+		t.Fatal(err)
+	}
+	<-log.heard(there)
+	if len(joined) != 1 {
+		t.Errorf("the worker joined %d times, and lost the games that it had begun", len(joined))
+	}
+	compare(t, string(opt.Folder))
 }
 
 // A trainer and a worker that are started while the server is down wait for it.
 func TestServerStartsLater(t *testing.T) {
-	cluster.ShortenPatience(t, 500*time.Millisecond, patience, patience)
-	s := startNATS(t, t.TempDir())
+	t.Parallel()
+	s := startNATS(t)
 	s.stop()
 	opt, config, err := newRun(t.TempDir())
 	if err != nil {
 		t.Fatal(err)
 	}
 	log, workerLog := newTranscript(), newTranscript()
-	worked := make(chan error)
+	worked := make(chan error, 1)
 	go func() {
 		worked <- cluster.Work(t.Context(), cluster.WorkerOptions{Join: s.ClientURL(), Name: "w", Workers: 1, Log: slog.New(workerLog)})
 	}()
@@ -192,16 +189,17 @@ func TestServerStartsLater(t *testing.T) {
 	s.start(t)
 	hub := <-ready
 	<-workerLog.heard("joined")
-	if err := errors.Join(loop(t.Context(), opt), hub.Close(true), <-worked); err != nil {
+	if err := errors.Join(finish(t, hub, opt), <-worked); err != nil {
 		t.Fatal(err)
 	}
 	compare(t, string(opt.Folder))
 }
 
-// While trainer and worker wait for a server, they end as soon as they are told to.
-func TestInterruptedOutage(t *testing.T) {
-	cluster.ShortenPatience(t, 500*time.Millisecond, patience, patience)
-	s := startNATS(t, t.TempDir())
+// A trainer whose server is gone plays on alone. One that waits for its first connection ends when it
+// is told to, and after some time by itself.
+func TestServerGone(t *testing.T) {
+	t.Parallel()
+	s := startNATS(t)
 	opt, config, err := newRun(t.TempDir())
 	if err != nil {
 		t.Fatal(err)
@@ -209,58 +207,39 @@ func TestInterruptedOutage(t *testing.T) {
 	log := newTranscript()
 	hub := joinOver(t, s, &opt, config, slog.New(log))
 	s.stop()
+	<-log.heard(away)
+	if err := finish(t, hub, opt); err != nil {
+		t.Fatal(err)
+	}
+	compare(t, string(opt.Folder))
+
 	ctx, interrupt := context.WithCancel(t.Context())
-	ended := make(chan error)
-	go func() { ended <- loop(ctx, opt) }()
-	<-log.heard(silence)
-	interrupt()
-	if err := <-ended; !errors.Is(err, context.Canceled) {
-		t.Errorf("the trainer ended with %v", err)
-	}
-	if err := hub.Close(false); err != nil {
-		t.Error(err)
-	}
-	ctx, interrupt = context.WithCancel(t.Context())
+	ended := make(chan error, 1)
+	log = newTranscript()
 	go func() {
-		_, err := cluster.NewHub(ctx, cluster.HubOptions{Name: "tiny", Config: config, Dir: t.TempDir(), URL: s.ClientURL(), Log: slog.New(newTranscript())})
+		_, err := cluster.NewHub(ctx, cluster.HubOptions{Name: "tiny", Config: config, URL: s.ClientURL(), Log: slog.New(log)})
 		ended <- err
 	}()
+	<-log.heard(silence)
 	interrupt()
 	if err := <-ended; !errors.Is(err, context.Canceled) {
 		t.Errorf("a trainer that waits for its first connection ended with %v", err)
 	}
-}
-
-// A trainer that waits for its server too long says which server, and what it asked.
-func TestOutageTooLong(t *testing.T) {
-	cluster.ShortenPatience(t, 100*time.Millisecond, 500*time.Millisecond, patience)
-	s := startNATS(t, t.TempDir())
-	opt, config, err := newRun(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
-	hub := joinOver(t, s, &opt, config, quiet)
-	s.stop()
-	err = loop(t.Context(), opt)
-	for _, part := range []string{"ask the server at " + s.ClientURL() + " to", "there is no connection"} {
-		if err == nil || !strings.Contains(err.Error(), part) || strings.Contains(err.Error(), "\n") {
-			t.Errorf("the trainer ended with %v; want one line with %q", err, part)
-		}
-	}
-	if err := hub.Close(false); err != nil {
-		t.Error(err)
+	_, err = cluster.NewHub(t.Context(), cluster.HubOptions{Name: "tiny", Config: config, URL: s.ClientURL(), Log: quiet}.WithTimes(cluster.Times{Outage: time.Millisecond}))
+	if err == nil || !strings.Contains(err.Error(), s.ClientURL()) || strings.Contains(err.Error(), "\n") {
+		t.Errorf("a trainer that has waited too long ended with %v; want one line with %s", err, s.ClientURL())
 	}
 }
 
 // startMatchHub starts a server and the hub of a match on it.
-func startMatchHub(t *testing.T) (*natsServer, *cluster.Hub) {
+func startMatchHub(t *testing.T, times cluster.Times) (*natsServer, *cluster.Hub) {
 	t.Helper()
-	s := startNATS(t, t.TempDir())
+	s := startNATS(t)
 	_, config, err := newRun(t.TempDir())
 	if err != nil {
 		t.Fatal(err)
 	}
-	hub, err := cluster.NewHub(t.Context(), cluster.HubOptions{Name: "match", Config: config, Dir: t.TempDir(), URL: s.ClientURL(), Once: true, Log: quiet})
+	hub, err := cluster.NewHub(t.Context(), cluster.HubOptions{Name: "match", Config: config, URL: s.ClientURL(), Once: true, Log: quiet}.WithTimes(times))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -269,28 +248,25 @@ func startMatchHub(t *testing.T) (*natsServer, *cluster.Hub) {
 
 // A worker of a match waits for a server that is down longer than for a hub that is gone.
 func TestOutageOfMatch(t *testing.T) {
+	t.Parallel()
 	const gone = time.Second
-	cluster.ShortenPatience(t, 500*time.Millisecond, patience, gone)
-	s, hub := startMatchHub(t)
+	s, hub := startMatchHub(t, cluster.Times{})
 	joined := make(chan struct{}, 1)
 	worked := make(chan error, 1)
 	go func() {
 		worked <- cluster.Work(t.Context(), cluster.WorkerOptions{
 			Join: s.ClientURL(), Name: "w", Workers: 1, Log: slog.New(notify{quiet.Handler(), "joined", joined}),
-		})
+		}.WithTimes(cluster.Times{Request: 500 * time.Millisecond, Gone: gone}))
 	}()
 	<-joined
 	s.stop()
-	time.Sleep(gone + gone/2) // this is how long the outage takes
-	s.start(t)
-	select {
-	case <-joined:
+	select { // this is how long the outage takes
 	case err := <-worked:
-		t.Fatalf("the worker ended with %v, though the hub is there", err)
+		t.Fatalf("the worker ended with %v, though the server is down", err)
+	case <-time.After(gone + gone/2):
 	}
-	if err := hub.Close(false); err != nil { // as if somebody had stopped the match
-		t.Error(err)
-	}
+	s.start(t)
+	hub.Close(false) // as if somebody had stopped the match
 	if err := <-worked; !errors.Is(err, cluster.ErrAway) {
 		t.Errorf("when the hub was gone the worker ended with %v", err)
 	}
@@ -298,8 +274,8 @@ func TestOutageOfMatch(t *testing.T) {
 
 // A worker that has begun a game of a match when somebody stops that does not wait for long.
 func TestStoppedMatch(t *testing.T) {
-	cluster.ShortenPatience(t, 500*time.Millisecond, patience, time.Second)
-	s, hub := startMatchHub(t)
+	t.Parallel()
+	s, hub := startMatchHub(t, cluster.Times{})
 	opt := testMatch(t, &played{})
 	a := opt.A.Make
 	ctx, stop := context.WithCancel(t.Context())
@@ -313,9 +289,7 @@ func TestStoppedMatch(t *testing.T) {
 		if _, err := arena.Match(ctx, opt); !errors.Is(err, context.Canceled) {
 			t.Errorf("the match ended with %v", err)
 		}
-		if err := hub.Close(false); err != nil {
-			t.Error(err)
-		}
+		hub.Close(false)
 		close(closed)
 	}()
 	err := cluster.Work(t.Context(), cluster.WorkerOptions{
@@ -324,7 +298,7 @@ func TestStoppedMatch(t *testing.T) {
 			stop()
 			<-closed
 		},
-	})
+	}.WithTimes(cluster.Times{Request: 500 * time.Millisecond, Gone: time.Second}))
 	if !errors.Is(err, cluster.ErrAway) {
 		t.Errorf("the worker ended with %v", err)
 	}

@@ -65,23 +65,23 @@ func (h *Hub) gate(folder run.Folder, config string, shared *sharedLedger) train
 			if err := shared.beginGate(generation); err != nil {
 				return fmt.Errorf("cluster: %w", err)
 			}
-			d := newMatch(l, fmt.Sprintf("gate of generation %d", generation), p, finish)
-			d.audit = &audit{
-				hub: h, sharedLedger: shared, generation: generation, gate: true,
-				read: d.store.read, write: d.store.enter, play: d.doHere, ask: d.ask, cutOff: h.cutOff,
-			}
-			_, err := h.do(ctx, d, files[:]...)
+			d := newMatch(l, files, p, finish)
+			d.title = fmt.Sprintf("gate of generation %d", generation)
+			d.audit = &audit{sharedLedger: shared, verified: h.opt.Verify, generation: generation}
+			_, err := h.do(ctx, d)
 			return err
 		}, nil
 	}
 }
 
-// newMatch returns the dispatch of a match, without an audit.
-func newMatch(l lot, title string, p *arena.Pairs, finish arena.Finish) *dispatch {
+// newMatch returns the dispatch of a match, without a title. No result is computed again unless
+// two of a pair differ.
+func newMatch(l lot, files [2][]byte, p *arena.Pairs, finish arena.Finish) *dispatch {
 	return &dispatch{
-		lot: l, title: title,
+		lot: l, files: files,
 		store:    &pairStore{pairs: p, finish: finish, known: map[int][]byte{}},
 		executor: playPairs(p, p.Options().Workers),
+		audit:    &audit{sharedLedger: &sharedLedger{ledger: run.NewLedger()}},
 	}
 }
 

@@ -1,104 +1,118 @@
 package cluster
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
-	"io/fs"
+	"time"
 
-	"dojo.example/run"
+	"dojo.example/internal/bounded"
+
+	"github.com/nats-io/nats-server/v2/server"
+	"github.com/nats-io/nats.go"
 )
 
-// enter stores the result of a task that this process has done.
-func (d *dispatch) enter(number int, content []byte) error {
-	if d.audit != nil {
-		_, err := d.audit.submit(d.ctx, run.Trainer, true, number, content)
-		return err
+// receivers is the number of goroutines that accept results: while one of them plays what two
+// workers disagree about, the others go on.
+const receivers = 4
+
+// onResult takes a worker's result. The worker hears at once that the result has come: if it is
+// lost after that, its task is still missing and is done again.
+func (h *Hub) onResult(msg *nats.Msg) {
+	var r result
+	header := msg.Header.Get(resultHeader)
+	err := errors.New("it is no result")
+	if len(header) <= maxMessage && bounded.Unmarshal([]byte(header), &r) == nil {
+		err = r.verify(msg.Data)
 	}
-	switch old, err := d.store.read(number); {
-	case errors.Is(err, fs.ErrNotExist):
-		return d.store.enter(number, content)
-	case err != nil || bytes.Equal(old, content):
-		return err
+	if err == nil && !isFrom(msg, r.Worker) {
+		err = errors.New("it was sent in the name of another worker")
 	}
-	return d.countedWrong(number)
+	if err != nil {
+		h.noteInvalid(idOf(msg), err)
+		return // damaged on its way, it comes again
+	}
+	s := h.stateFor(r.Worker)
+	for _, d := range h.openLots() {
+		if s.CutOff != "" || d.id != r.Lot || !d.use() {
+			continue
+		}
+		defer d.users.Done()
+		if !d.arrives(r.Number, r.Worker) {
+			h.noteInvalid(idOf(msg), fmt.Errorf("task %d of the %s was not given to it", r.Number, d.title))
+			break
+		}
+		h.respond(msg, mustJSON(s))
+		if err := d.accept(r, msg.Data); err != nil {
+			h.noteInvalid(idOf(msg), fmt.Errorf("task %d of the %s: %w", r.Number, d.title, err))
+		}
+		return
+	}
+	h.respond(msg, mustJSON(s))
 }
 
-// countedWrong is the error for a wrong result that is already counted and cannot be taken
-// back.
-func (d *dispatch) countedWrong(number int) error {
-	return fmt.Errorf("task %d of the %s gave a wrong result, which was counted: start again", number, d.title)
-}
-
-// accept checks and stores a worker's result. A result that cannot be right is logged and
-// dropped. It returns false if the dispatch ended before the result was stored.
-func (d *dispatch) accept(r result, content []byte) bool {
-	defer d.users.Done()
-	log := d.hub.opt.Log.With("worker", r.Worker, "lot", d.title, "task", r.Number)
-	if d.hub.isRefused(r.Worker) != "" {
-		log.Warn("a result of a worker that was cut off was dropped")
-		return true
-	}
-	asked := r.Ticket == d.hub.tickets.check(r.Lot, r.Number, r.Worker)
-	if !asked && r.Ticket != d.hub.tickets.task(r.Lot, r.Number) {
-		d.hub.noteInvalid(d.hub.names.resultsSubject(r.Worker), "a result of a task that nobody gave to this worker was dropped", "worker", r.Worker, "lot", d.title, "task", r.Number)
-		return true
-	}
+// accept checks and stores a worker's result. The error says why it cannot be right.
+func (d *dispatch) accept(r result, content []byte) error {
 	err := fmt.Errorf("it has %d bytes, more than %d", len(content), maxResult)
 	if len(content) <= maxResult {
 		err = d.store.check(d.ctx, r.Number, content)
 	}
 	if d.ctx.Err() != nil {
-		return false
+		return nil
 	}
 	if err != nil {
-		d.hub.noteInvalid(d.hub.names.resultsSubject(r.Worker), "a result was dropped", "worker", r.Worker, "lot", d.title, "task", r.Number, "error", err)
-		return true
+		d.returned(r.Number, r.Worker, false)
+		return err
 	}
-	isNew, err := d.submit(r, asked, content)
+	isNew, err := d.audit.submit(d.ctx, r.Worker, d.audit.wasAsked(r.Number, r.Worker), r.Number, content)
+	d.returned(r.Number, r.Worker, isNew)
 	if isNew && err == nil {
 		d.count(func() { d.doneByWorkers.Add(r.Totals) })
 		d.hub.roster.countResult(r)
-		d.noteDone()
-		d.hub.noteValid(d.hub.names.resultsSubject(r.Worker))
 	}
-	d.news.Add(1)
 	if err != nil {
 		d.cancel(err)
 	}
-	return err == nil || d.rollback() != nil
+	d.news.give()
+	return nil
 }
 
-// submit stores a worker's result, unless the task has one already; isNew says that it had
-// none. asked says that the worker was asked to do the task again.
-func (d *dispatch) submit(r result, asked bool, content []byte) (isNew bool, err error) {
-	if d.audit != nil {
-		return d.audit.submit(d.ctx, r.Worker, asked, r.Number, content)
+// maxInvalid is the number of invalid results after which their sender is cut off.
+const maxInvalid = 16
+
+// noteInvalid counts an invalid result of the worker with an identity, and cuts the worker off
+// when the count reaches maxInvalid. Each new result of the worker lowers the count by one. The log
+// has the first invalid result, and the cut-off.
+func (h *Hub) noteInvalid(id string, why error) {
+	worker, n := h.roster.countInvalid(id)
+	switch log := h.opt.Log; {
+	case n == 1:
+		log.Warn("a result was dropped", "worker", worker, "why", why)
+	case n != maxInvalid:
+		log.Debug("a result was dropped", "worker", worker, "why", why)
+	default:
+		log.Error("a worker sent garbage in place of results, and is cut off", "worker", worker, "messages", maxInvalid, "last", why)
+		h.refuse(worker, fmt.Sprintf("%d messages of this worker were no results: its computer makes mistakes, or its program is not ours", maxInvalid))
 	}
-	old, err := d.store.read(r.Number)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return true, d.store.enter(r.Number, content)
-	case err == nil && !bytes.Equal(old, content):
-		err = d.settle(r, old, content)
-	}
-	return false, err
 }
 
-// settle decides which of two different results of a task is right, by doing the task in
-// this process: old is in the store, and sent is the one that came with r.
-func (d *dispatch) settle(r result, old, sent []byte) error {
-	right, err := d.doHere(d.ctx, r.Number)
+// guestTime is the longest time that a connection may stay a guest's. A worker computes its proof
+// of work in this time.
+const guestTime = 5 * time.Minute
+
+// closeGuests closes connections of guests that are older than guestTime, so that nobody takes all
+// connections of the server without working.
+func (h *Hub) closeGuests() error {
+	if h.server == nil {
+		return nil
+	}
+	all, err := h.server.Connz(&server.ConnzOptions{Username: true, Limit: maxConnections})
 	if err != nil {
 		return err
 	}
-	log := d.hub.opt.Log.With("worker", r.Worker, "lot", d.title, "task", r.Number)
-	if !bytes.Equal(right, sent) {
-		log.Error("a worker sent a result that is wrong, and is cut off")
-		d.hub.refuse(r.Worker, fmt.Sprintf("task %d of the %s, which this worker did, is wrong: its computer makes mistakes, or its program is not ours", r.Number, d.title))
+	for _, c := range all.Conns {
+		if c.AuthorizedUser == userGuest && time.Since(c.Start) > guestTime {
+			err = errors.Join(err, h.server.DisconnectClientByID(c.Cid))
+		}
 	}
-	if !bytes.Equal(right, old) {
-		return d.countedWrong(r.Number)
-	}
-	return nil
+	return err
 }

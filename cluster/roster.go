@@ -3,6 +3,7 @@ package cluster
 import (
 	"cmp"
 	"context"
+	"crypto/rand"
 	"errors"
 	"io/fs"
 	"os"
@@ -22,9 +23,9 @@ import (
 type heartbeat struct {
 	Worker     string          `json:"worker"`
 	Goroutines int             `json:"goroutines"`
-	Held       int             `json:"held"`   // number of tasks that it is working on
-	Oldest     time.Duration   `json:"oldest"` // how long it has worked on the oldest of them
+	Held       int             `json:"held"` // the number of tasks that it works on
 	Totals     selfplay.Totals `json:"totals"`
+	Leaves     bool            `json:"leaves,omitempty"` // it is the last
 }
 
 const (
@@ -34,11 +35,11 @@ const (
 	speedWindow       = 16                    // number of heartbeats over which a worker's speed is measured
 )
 
-// A roster lists the workers that have joined the hub, with their state and speed. The hub
-// writes it to a file for display. Apart from that it only says whether workers are present.
+// A roster lists the workers that have joined the hub, with their passwords, state and speed. The
+// hub writes what people want to know of them to a file. A worker that is forgotten because there
+// are too many joins again.
 type roster struct {
-	path  string // the file; see run.Workers
-	names names
+	path string // the file; see run.Workers; "" for none
 
 	mu      sync.Mutex
 	members map[string]*member // by name; guarded by mu
@@ -49,15 +50,21 @@ type roster struct {
 // A member is a worker and its last heartbeats.
 type member struct {
 	run.Worker
-	oldest time.Duration // of its last heartbeat
-	games  []int         // games played up to each of the heartbeats
-	times  []time.Time   // when they came
+	password string      // with which it connects to an embedded server; "" if it was refused
+	left     bool        // it has said that it leaves
+	invalid  int         // its invalid results, less its new ones
+	games    []int       // games played up to each of the heartbeats
+	times    []time.Time // when they came
 }
 
-// newRoster returns an empty roster, and removes the file of an earlier hub. The workers that were
-// present when that was written are awaited.
-func newRoster(dir string, n names) (*roster, error) {
-	c := &roster{names: n, path: filepath.Join(dir, filepath.Base(run.WorkersPath)), members: map[string]*member{}, awaited: map[string]bool{}}
+// newRoster returns an empty roster, and removes the file of an earlier hub from a folder. The
+// workers that were present when that was written are awaited.
+func newRoster(dir string) (*roster, error) {
+	c := &roster{members: map[string]*member{}, awaited: map[string]bool{}}
+	if dir == "" {
+		return c, nil
+	}
+	c.path = filepath.Join(dir, filepath.Base(run.WorkersPath))
 	old, _ := run.ReadWorkers(c.path) // of a file that cannot be read nobody is awaited
 	for _, w := range old.Workers {
 		if w.Refused == "" && old.Time.Sub(w.Seen) < awayAfter {
@@ -70,9 +77,9 @@ func newRoster(dir string, n names) (*roster, error) {
 	return c, nil
 }
 
-// join adds a worker that asks to be let in. refused is the reason why it is refused; "" if
-// it is let in.
-func (c *roster) join(name string, who hello, refused string) {
+// join adds a worker that asks to be let in, and returns its password. refused is the reason why
+// it is refused; "" if it is let in.
+func (c *roster) join(name string, who hello, refused string) (password string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.members[name] == nil && len(c.members) >= maxRoster {
@@ -81,9 +88,13 @@ func (c *roster) join(name string, who hello, refused string) {
 	now := time.Now()
 	m := &member{Worker: run.Worker{Name: name, Program: workerName(who.Program), System: workerName(who.System), Joined: now, Seen: now, Refused: refused}}
 	if old := c.members[name]; old != nil {
-		m.Tasks, m.Games = old.Tasks, old.Games
+		m.Tasks, m.Games, m.invalid, m.password = old.Tasks, old.Games, old.invalid, old.password
+	}
+	if refused == "" && m.password == "" {
+		m.password = rand.Text()
 	}
 	c.members[name], c.changed = m, true
+	return m.password
 }
 
 // forget removes the member that has said nothing since it joined, or nothing for the longest time
@@ -101,6 +112,22 @@ func (c *roster) forget() {
 // isSilent reports whether no heartbeat has come yet.
 func (m *member) isSilent() bool { return len(m.times) == 0 }
 
+// authenticates reports whether a worker that has been let in has this name and password.
+func (c *roster) authenticates(name, password string) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	m := c.members[name]
+	return m != nil && m.Refused == "" && m.password != "" && same(m.password, password)
+}
+
+// knows reports whether a worker has been let in.
+func (c *roster) knows(name string) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	m := c.members[name]
+	return m != nil && m.password != ""
+}
+
 // greet notes that a worker has said hello, and is awaited no more.
 func (c *roster) greet(name string) {
 	c.mu.Lock()
@@ -116,13 +143,14 @@ func (c *roster) awaits() bool {
 }
 
 // onHeartbeat receives a worker's heartbeat.
-func (c *roster) onHeartbeat(msg *nats.Msg) {
+func (h *Hub) onHeartbeat(msg *nats.Msg) {
 	var p heartbeat
-	if len(msg.Data) > maxMessage || bounded.Unmarshal(msg.Data, &p) != nil || msg.Subject != c.names.heartbeatSubject(p.Worker) {
+	if len(msg.Data) > maxMessage || bounded.Unmarshal(msg.Data, &p) != nil || !isFrom(msg, p.Worker) {
 		return
 	}
-	c.update(p.Worker, func(m *member) {
-		m.Goroutines, m.Held, m.oldest = p.Goroutines, p.Held, p.Oldest.Round(time.Second)
+	h.roster.update(p.Worker, func(m *member) {
+		m.left = p.Leaves
+		m.Goroutines, m.Held = p.Goroutines, p.Held
 		m.games, m.times = append(m.games, p.Totals.Games), append(m.times, m.Seen)
 		if drop := len(m.games) - speedWindow; drop > 0 {
 			m.games, m.times = m.games[drop:], m.times[drop:]
@@ -134,11 +162,25 @@ func (c *roster) onHeartbeat(msg *nats.Msg) {
 	})
 }
 
+// countInvalid counts an invalid result of the worker with an identity.
+func (c *roster) countInvalid(id string) (worker string, count int) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for name, m := range c.members {
+		if identity(name) == id {
+			m.invalid++
+			return name, m.invalid
+		}
+	}
+	return "of no name", 0
+}
+
 // countResult adds an accepted result to what its worker has done.
 func (c *roster) countResult(r result) {
 	c.update(r.Worker, func(m *member) {
 		m.Tasks++
 		m.Games += r.Totals.Games
+		m.invalid = max(0, m.invalid-1)
 	})
 }
 
@@ -157,15 +199,6 @@ func (c *roster) update(name string, change func(*member)) {
 	}
 }
 
-// isPresent reports whether a worker has sent something lately. Of one for which the roster had no
-// room that is assumed.
-func (c *roster) isPresent(name string) bool {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	m := c.members[name]
-	return m == nil || time.Since(m.Seen) < awayAfter
-}
-
 // works reports whether a worker is neither away nor refused.
 func (c *roster) works(name string) bool {
 	c.mu.Lock()
@@ -175,7 +208,7 @@ func (c *roster) works(name string) bool {
 }
 
 // works reports whether the member is neither away nor refused. The caller holds the roster's mu.
-func (m *member) works() bool { return m.Refused == "" && time.Since(m.Seen) < awayAfter }
+func (m *member) works() bool { return m.Refused == "" && !m.left && time.Since(m.Seen) < awayAfter }
 
 // helps reports whether some worker is neither away nor refused.
 func (c *roster) helps() bool {
@@ -218,7 +251,7 @@ func (c *roster) write(over bool) error {
 	changed := c.changed || over && len(w.Workers) > 0
 	c.changed = false
 	c.mu.Unlock()
-	if !changed {
+	if !changed || c.path == "" {
 		return nil
 	}
 	slices.SortFunc(w.Workers, func(a, b run.Worker) int { return cmp.Compare(a.Name, b.Name) })
@@ -244,21 +277,6 @@ func (h *Hub) writeRoster(ctx context.Context) {
 		}
 		if err := h.roster.write(over); err != nil {
 			h.opt.Log.Warn("who works could not be written down", "error", err)
-		}
-	}
-}
-
-// sendHeartbeats tells the hub every heartbeatInterval what the worker does, until ctx ends.
-func (w *worker) sendHeartbeats(ctx context.Context, conn *nats.Conn, subject string, q *queue) {
-	tick := time.NewTicker(heartbeatInterval)
-	defer tick.Stop()
-	for {
-		p := heartbeat{Worker: w.opt.Name, Goroutines: w.opt.Workers, Held: q.leasedCount(), Oldest: q.oldestTask(), Totals: w.meter.totals()}
-		_ = conn.Publish(subject, mustJSON(p)) // a heartbeat that is lost only makes the display older
-		select {
-		case <-ctx.Done():
-			return
-		case <-tick.C:
 		}
 	}
 }

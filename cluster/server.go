@@ -1,21 +1,16 @@
 package cluster
 
 import (
-	"cmp"
-	"context"
 	"errors"
 	"fmt"
-	"log/slog"
 	"net"
 	"os"
-	"path/filepath"
 	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
 
-	"github.com/gofrs/flock"
 	"github.com/nats-io/nats-server/v2/server"
 	"github.com/nats-io/nats.go"
 )
@@ -100,18 +95,6 @@ func credentials(secret string) nats.Option {
 	return nats.Token(secret)
 }
 
-// unanswered says in plain words that an error of a request is that its answer did not come in
-// time, or that there was no connection. Other errors stay as they are.
-func unanswered(err error) error {
-	switch {
-	case errors.Is(err, nats.ErrReconnectBufExceeded): // see lastingConnection
-		return errNoConnection
-	case errors.Is(err, context.DeadlineExceeded), errors.Is(err, nats.ErrTimeout):
-		return fmt.Errorf("no answer in time: %w", err)
-	}
-	return err
-}
-
 // tryPort returns an error if HOST:PORT cannot be listened on. The server itself would only
 // log that.
 func tryPort(listen string) error {
@@ -120,19 +103,6 @@ func tryPort(listen string) error {
 		return err
 	}
 	return l.Close()
-}
-
-// lockDir creates the folder of an embedded server's streams and locks it for this process,
-// because two servers would damage it.
-func lockDir(dir string) (*flock.Flock, error) {
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return nil, err
-	}
-	lock := flock.New(filepath.Join(dir, "lock"))
-	if ok, err := lock.TryLock(); !ok {
-		return nil, errors.Join(cmp.Or(err, fmt.Errorf("another process uses %s", dir)), lock.Close())
-	}
-	return lock, nil
 }
 
 // maxConnections is the largest number of connections to an embedded server.
@@ -144,33 +114,27 @@ func connectionLimit() int { return min(maxConnections, openFiles()/2) }
 
 // startServer starts the embedded server of a hub. It does not listen yet; see listen.
 func startServer(hub HubOptions, g *gatekeeper) (*server.Server, error) {
-	listen, dir := hub.Listen, hub.Dir
-	host, port, err := address(listen)
+	host, port, err := address(hub.Listen)
+	if err == nil && !hub.unheard {
+		err = tryPort(hub.Listen)
+	}
 	if err != nil {
 		return nil, err
 	}
-	opt := &server.Options{
+	s, err := server.NewServer(&server.Options{
 		ServerName: "dojo", Host: host, Port: port, DontListen: true,
-		JetStream: true, StoreDir: dir,
-		JetStreamMaxStore: 2 << 30, // by default it is a share of the free disk, and a small disk has no room for the stream's limit
-		MaxPayload:        maxResult + maxMessage, MaxConn: connectionLimit(),
+		MaxPayload: maxResult + maxMessage, MaxConn: connectionLimit(),
 		NoSigs: true, NoLog: true,
 		TLS: hub.TLS != nil, TLSConfig: hub.TLS,
 		CustomClientAuthentication: g,
-	}
-	defer close(g.ready)
-	s, err := server.NewServer(opt)
+	})
 	if err != nil {
-		return nil, fmt.Errorf("listen on %s: %w", listen, err)
+		return nil, fmt.Errorf("listen on %s: %w", hub.Listen, err)
 	}
 	go s.Start() // which returns; Shutdown ends what it has started
 	if !s.ReadyForConnections(10 * time.Second) {
 		s.Shutdown()
-		return nil, fmt.Errorf("listen on %s: the server does not start; can it write to %s?", listen, dir)
-	}
-	if err := g.separate(s); err != nil { // after the start: a server with several accounts gives none of them streams by itself
-		s.Shutdown()
-		return nil, fmt.Errorf("listen on %s: separate workers from the streams: %w", listen, err)
+		return nil, fmt.Errorf("listen on %s: the server does not start", hub.Listen)
 	}
 	return s, nil
 }
@@ -185,14 +149,6 @@ func listen(s *server.Server, address string) error {
 	}
 	return nil
 }
-
-// connectHub connects to the embedded server within the process.
-func connectHub(s *server.Server, g *gatekeeper, log *slog.Logger) (*nats.Conn, error) {
-	return nats.Connect("", nats.InProcessServer(s), nats.UserInfo(userHub, g.hub), tellOf(log), nats.Name("dojo trainer"))
-}
-
-// errNoConnection explains why a request has no answer.
-var errNoConnection = errors.New("there is no connection")
 
 // errNoServer explains why neither a server nor an address is there.
 var errNoServer = errors.New("neither an address to listen on nor a server's URL is given")

@@ -1,16 +1,41 @@
 package cluster
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
+	"maps"
+	"math/rand/v2"
+	"slices"
+	"sync"
 	"time"
 
 	"dojo.example/internal/bounded"
 	"dojo.example/selfplay"
 
 	"github.com/nats-io/nats.go"
-	"github.com/nats-io/nats.go/jetstream"
+)
+
+// A session is a worker's time with a hub, from one hello to the next.
+type session struct {
+	worker *worker
+	name   string // of the worker at the hub
+	names  names
+	conn   *nats.Conn
+	stop   context.CancelCauseFunc // ends the session
+	news   signal                  // there may be tasks
+	asking chan struct{}           // has a value while a task is asked for: an answer on its way is not among held
+
+	mu   sync.Mutex
+	held map[int]bool // the numbers of the tasks that the worker works on; guarded by mu
+}
+
+// Reasons for which a session ends.
+var (
+	errComplete    = errors.New("the run is complete")
+	errUnknown     = errors.New("the trainer does not know this worker")
+	errUnreachable = errors.New("the server cannot be reached")
 )
 
 // session connects to the hub, is let in, and does tasks. It returns nil when the run is
@@ -20,167 +45,211 @@ func (w *worker) session(ctx context.Context) error {
 	if err != nil || entry.Complete {
 		return err
 	}
-	w.once, w.embedded, w.password = entry.Once, entry.Embedded, entry.Password
-	defer func() { w.lastContact = w.link.lastAnswer() }()
+	w.once, w.embedded = entry.Once, entry.Embedded
 	conn, err := w.connect(ctx, login{entry.Worker, entry.Worker, entry.Password, entry.Embedded})
 	if err != nil {
 		return err
 	}
 	defer conn.Close()
-	n := names{entry.Run}
-	w.opt.Name = entry.Worker
-	working, stop := context.WithCancelCause(ctx)
-	defer stop(nil)
-	_, err = conn.Subscribe(n.stateSubject(), func(m *nats.Msg) {
-		if end := stopReason(m.Data, entry.Worker); end != nil {
-			stop(end)
+	s := &session{worker: w, name: entry.Worker, names: names{entry.Run}, conn: conn, news: make(signal, 1), asking: make(chan struct{}, 1), held: map[int]bool{}}
+	ctx, s.stop = context.WithCancelCause(ctx)
+	defer s.stop(nil)
+	conn.SetClosedHandler(func(*nats.Conn) { s.stop(fmt.Errorf("%w: %w", errUnreachable, nats.ErrConnectionClosed)) })
+	_, err = conn.Subscribe(s.names.stateSubject(), func(m *nats.Msg) {
+		var now state
+		if bounded.Unmarshal(m.Data, &now) == nil && (now.CutOff == "" || now.CutOff == s.name) {
+			s.hear(now)
+			s.news.give()
 		}
 	})
 	if err != nil {
 		return err
 	}
-	w.link.noteAnswer()
+	w.noteContact()
 	w.opt.Log.Info("joined", "run", entry.Name, "address", withoutLogin(w.opt.Join))
 	w.meter.setRun(entry.Name)
-
-	conn.SetClosedHandler(func(*nats.Conn) { stop(nats.ErrConnectionClosed) })
-	if entry.Embedded {
-		conn.SetDisconnectErrHandler(func(*nats.Conn, error) { stop(nats.ErrDisconnected) })
-	} else { // games in play go on
-		again := newHello(w.chosen, w.password, w.proof, w.opt.Key)
-		conn.SetReconnectHandler(func(*nats.Conn) {
-			w.link.reconnected()
-			go confirm(working, conn, entry, again, stop)
-		})
-	}
-	err = w.work(working, conn, n)
-	if cause := context.Cause(working); cause != nil {
+	var beats sync.WaitGroup
+	beats.Go(func() { s.sendHeartbeats(ctx) })
+	err = s.work(ctx)
+	if cause := context.Cause(ctx); cause != nil {
 		err = cause
 	}
+	s.stop(err)
+	beats.Wait()
 	if errors.Is(err, errComplete) {
 		return nil
 	}
 	return err
 }
 
-// errComplete ends a worker when the run is complete.
-var errComplete = errors.New("the run is complete")
-
-// stopReason returns why the named worker must stop when it gets a state message; nil if it
-// goes on.
-func stopReason(data []byte, worker string) error {
-	var s state
-	switch err := bounded.Unmarshal(data, &s); {
-	case err != nil:
-		return nil
-	case s.Complete:
-		return errComplete
-	case s.CutOff == worker:
-		return fmt.Errorf("%w: %s", ErrRefused, s.Why)
+// hear takes what the hub says.
+func (s *session) hear(now state) {
+	switch {
+	case now.Complete:
+		s.stop(errComplete)
+	case now.CutOff != "":
+		s.stop(fmt.Errorf("%w: %s", ErrRefused, now.Why))
+	case now.Unknown:
+		s.stop(errUnknown)
 	}
-	return nil
+}
+
+// request sends a message to the hub and returns its answer, for which it waits as long as the
+// worker waits for a hub.
+func (s *session) request(ctx context.Context, kind string, header nats.Header, data []byte) ([]byte, error) {
+	for {
+		limited, cancel := context.WithTimeout(ctx, s.worker.opt.times.request)
+		msg, err := s.conn.RequestMsgWithContext(limited, &nats.Msg{Subject: s.names.subject(kind, identity(s.name)), Header: header, Data: data})
+		cancel()
+		switch {
+		case ctx.Err() != nil:
+			return nil, context.Cause(ctx)
+		case err == nil:
+			s.worker.noteContact()
+			return msg.Data, nil
+		case errors.Is(err, nats.ErrMaxPayload):
+			return nil, err
+		case !s.conn.IsConnected():
+			err = fmt.Errorf("%w: %w", errUnreachable, err)
+		}
+		left, err := s.worker.waitAfter(unanswered(err))
+		if err != nil {
+			s.stop(err)
+			return nil, err
+		}
+		sleep(ctx, min(left, 250*time.Millisecond+rand.N(time.Second)))
+	}
+}
+
+// next asks for a task, of the lot with an id if that is not "". ok is false if there is none.
+func (s *session) next(ctx context.Context, lot string) (t task, ok bool) {
+	select {
+	case <-ctx.Done():
+		return task{}, false
+	case s.asking <- struct{}{}:
+	}
+	defer func() { <-s.asking }()
+	data, err := s.request(ctx, kindNext, nil, mustJSON(request{Worker: s.name, Lot: lot, Held: s.holds()}))
+	if err != nil {
+		return task{}, false
+	}
+	var a answer
+	if err = bounded.Unmarshal(data, &a); err == nil && a.Task != nil {
+		t, err = decodeTask(a.Task)
+	}
+	if err != nil {
+		s.worker.opt.Log.Warn("a task that was damaged on its way was dropped", "error", err)
+		return task{}, false
+	}
+	if s.hear(a.state); a.Task == nil || ctx.Err() != nil {
+		return task{}, false
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.held[t.Number] = true
+	return t, true
+}
+
+// holds lists the tasks that the worker works on.
+func (s *session) holds() []int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.Sorted(maps.Keys(s.held))
+}
+
+// drop notes that the worker does not work on a task any more.
+func (s *session) drop(number int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	delete(s.held, number)
+}
+
+// dropAll notes that the worker works on no task.
+func (s *session) dropAll() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	clear(s.held)
 }
 
 // work does tasks until ctx ends.
-func (w *worker) work(ctx context.Context, conn *nats.Conn, n names) error {
-	js, err := jetstream.New(conn, jetstream.WithDefaultTimeout(requestTimeout))
-	if err != nil {
-		return err
-	}
-	tasks, err := js.Consumer(ctx, n.jobs(), consumer)
-	if err != nil {
-		return fmt.Errorf("find the tasks: %w", unanswered(err))
-	}
-	models, err := js.Stream(ctx, n.models())
-	if err != nil {
-		return fmt.Errorf("find the models: %w", unanswered(err))
-	}
-	q := newQueue(tasks, w.opt.Log)
-	_, err = conn.Subscribe(n.checkSubject(w.opt.Name), func(m *nats.Msg) {
-		if t, err := decodeTask(m.Data); err == nil { // a damaged one is asked again, of somebody
-			q.addLocal(t)
-		}
-	})
-	if err != nil {
-		return err
-	}
-	go q.renewLeases(ctx)
-	go w.sendHeartbeats(ctx, conn, n.heartbeatSubject(w.opt.Name), q)
-	defer q.giveBack()
+func (s *session) work(ctx context.Context) error {
+	w := s.worker
 	for ctx.Err() == nil {
-		l, ok, err := q.begin(ctx, time.Second)
-		if err != nil {
-			return err
-		}
+		t, ok := s.next(ctx, "")
 		if !ok {
+			select {
+			case <-ctx.Done():
+			case <-s.news:
+			case <-time.After(time.Second):
+			}
 			continue
 		}
-		fetch := func(name string) ([]byte, error) { return fetchFile(ctx, models, n, name) }
-		switch err = w.newExecutor(l, fetch); {
-		case err == nil:
-			err = w.do(ctx, js, n.resultsSubject(w.opt.Name), q)
-		case errors.Is(err, errNoFile): // the lot has just ended
-			err = q.drop()
+		fetch := func(name string) ([]byte, error) { return s.fetch(ctx, name) }
+		err := w.newExecutor(t.lot, fetch)
+		if err == nil {
+			err = s.do(ctx, t)
 		}
-		if err != nil {
+		s.dropAll()
+		if err != nil && !errors.Is(err, errNoFile) {
 			return err
 		}
 	}
 	return nil
 }
 
-// newExecutor makes the executor of a lot, unless the worker has it from the task before. fetch
-// reads a file of the lot that the worker does not have yet.
-func (w *worker) newExecutor(l lot, fetch func(name string) ([]byte, error)) error {
-	if l == w.lot {
-		return nil
-	}
-	w.lot, w.executor = lot{}, nil
-	files := map[string][]byte{}
-	var content [2][]byte
-	for i, name := range l.Files {
-		if name == "" {
+// errNoFile says that the hub has no such file, because the lot has just ended, or that it was
+// damaged on its way.
+var errNoFile = errors.New("the file is not there")
+
+// fetch reads the file with the SHA-256 name from the hub.
+func (s *session) fetch(ctx context.Context, name string) ([]byte, error) {
+	var content bytes.Buffer
+	for n := 0; ; n++ {
+		piece, err := s.request(ctx, kindModel, nil, mustJSON(request{Worker: s.name, File: name, Piece: n}))
+		if err != nil {
+			return nil, err
+		}
+		content.Write(piece)
+		if len(piece) == pieceSize {
 			continue
 		}
-		if files[name] = w.files[name]; files[name] == nil {
-			var err error
-			if files[name], err = fetch(name); err != nil {
-				return err
-			}
+		if digest(content.Bytes()) != name {
+			return nil, errNoFile
 		}
-		content[i] = files[name]
+		return content.Bytes(), nil
 	}
-	w.files = files
-	newExecutor, ok := w.makers[l.Kind]
-	if !ok {
-		return errors.Join(ErrRefused, fmt.Errorf("this program knows no tasks of kind %q", l.Kind))
-	}
-	exec, err := newExecutor(l, content, w.opt.Workers)
-	if err != nil {
-		return errors.Join(ErrRefused, fmt.Errorf("this program cannot do the tasks: %w", err))
-	}
-	w.lot, w.executor = l, exec
-	return nil
 }
 
-// do does tasks of the open lot as long as the queue has some, and sends their results.
-func (w *worker) do(ctx context.Context, js jetstream.JetStream, subject string, q *queue) error {
+// do does a task and others of its lot as long as there are some, and sends their results.
+func (s *session) do(ctx context.Context, first task) error {
+	w, id := s.worker, first.id()
 	w.meter.begin()
-	id := w.lot.id()
+	var once sync.Once
 	done, err := w.executor(ctx, taskIO{
-		next: func() (int, bool) { return q.next(ctx) },
+		next: func() (number int, ok bool) {
+			once.Do(func() { number, ok = first.Number, true })
+			if !ok {
+				var t task
+				t, ok = s.next(ctx, id)
+				number = t.Number
+			}
+			return number, ok
+		},
 		send: func(number int, content []byte, t selfplay.Totals) error {
 			unsent := w.meter.takeUnreported()
 			t.Simulations, t.Evaluations = unsent.Simulations, unsent.Evaluations
-			msg := &nats.Msg{Subject: subject, Header: nats.Header{}, Data: content}
-			r := result{Worker: w.opt.Name, Key: w.opt.Key.public(), Lot: id, Number: number, Ticket: q.ticket(number), Totals: t, Hash: digest(content)}
+			r := result{Worker: s.name, Key: w.opt.Key.public(), Lot: id, Number: number, Totals: t, Hash: digest(content)}
 			r.Signature = w.opt.Key.sign(r.message())
-			msg.Header.Set(resultHeader, string(mustJSON(r)))
-			if err := w.send(ctx, js, msg); err != nil {
+			data, err := s.request(ctx, kindResult, nats.Header{resultHeader: {string(mustJSON(r))}}, content)
+			if err != nil {
 				return err
 			}
+			var now state
+			if bounded.Unmarshal(data, &now) == nil {
+				s.hear(now)
+			}
 			w.meter.countTask()
-			q.done(number)
+			s.drop(number)
 			return nil
 		},
 		progress: w.meter.progress,
@@ -189,24 +258,21 @@ func (w *worker) do(ctx context.Context, js jetstream.JetStream, subject string,
 	return err
 }
 
-// send sends a result, and waits while the server does not answer. If the hub had
-// HubOptions.Once, it gives up after onceGone when the stream of results is gone, because such a
-// hub removes it when it ends.
-func (w *worker) send(ctx context.Context, js jetstream.JetStream, msg *nats.Msg) error {
-	var gone time.Time // when the stream was first missing; zero while it is not known to be
-	return w.link.ask(ctx, "to take a result", func(ctx context.Context) error {
-		_, err := js.PublishMsg(ctx, msg, jetstream.WithRetryAttempts(0)) // link.ask tries again
-		switch {
-		case !isMissing(err) || !w.once:
-			gone = time.Time{}
-		case gone.IsZero():
-			gone = time.Now()
-		case time.Since(gone) > onceGone:
-			return errNoResults
+// sendHeartbeats tells the hub every heartbeatInterval what the worker does, until ctx ends, and
+// then that it leaves.
+func (s *session) sendHeartbeats(ctx context.Context) {
+	tick := time.NewTicker(heartbeatInterval)
+	defer tick.Stop()
+	for leaves := false; ; {
+		p := heartbeat{Worker: s.name, Goroutines: s.worker.opt.Workers, Held: len(s.holds()), Totals: s.worker.meter.totals(), Leaves: leaves}
+		_ = s.conn.Publish(s.names.subject(kindPulse, identity(s.name)), mustJSON(p)) // if it is lost, the next one comes soon
+		if leaves {
+			return
 		}
-		return err
-	})
+		select {
+		case <-ctx.Done():
+			leaves = true
+		case <-tick.C:
+		}
+	}
 }
-
-// errNoResults ends a session whose hub is gone for good.
-var errNoResults = errors.New("it has no stream for results any more")

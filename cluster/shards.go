@@ -7,6 +7,9 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
+	"sync"
+	"time"
 
 	"dojo.example/configs"
 	"dojo.example/data"
@@ -118,9 +121,11 @@ func (h *Hub) games(opt *train.Options, config string, shared *sharedLedger) tra
 		spec := shardSpec{Config: config, Model: job.Model, Generation: job.Generation, Run: job.Run, Program: job.ProgramVersion}
 		d := &dispatch{
 			lot:      spec.lot(fileName(file)),
+			files:    [2][]byte{file},
 			title:    fmt.Sprintf("games of generation %d", job.Generation),
 			store:    &shardStore{folder: folder, job: job, run: opt},
 			executor: playShards(job),
+			audit:    &audit{sharedLedger: shared, verified: h.opt.Verify, generation: job.Generation},
 		}
 		if job.Progress != nil {
 			d.progress = func(t selfplay.Totals) {
@@ -128,11 +133,7 @@ func (h *Hub) games(opt *train.Options, config string, shared *sharedLedger) tra
 				job.Progress(t)
 			}
 		}
-		d.audit = &audit{
-			hub: h, sharedLedger: shared, generation: job.Generation,
-			read: d.store.read, write: d.store.enter, play: d.doHere, ask: d.ask, cutOff: h.cutOff,
-		}
-		return h.do(ctx, d, file)
+		return h.do(ctx, d)
 	}
 }
 
@@ -141,10 +142,22 @@ type shardStore struct {
 	folder run.Folder
 	job    selfplay.Job
 	run    *train.Options
+
+	mu     sync.Mutex
+	absent []int     // the shards that are missing; guarded by mu
+	listed time.Time // when the folder was last listed: other processes may play shards too; guarded by mu
 }
 
 func (l *shardStore) missing() ([]int, error) {
-	return l.folder.Missing(l.job.Generation, l.job.Shards())
+	const listEvery = 2 * time.Second
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if time.Since(l.listed) < listEvery {
+		return l.absent, nil
+	}
+	absent, err := l.folder.Missing(l.job.Generation, l.job.Shards())
+	l.absent, l.listed = absent, time.Now()
+	return absent, err
 }
 
 func (l *shardStore) read(shard int) ([]byte, error) {
@@ -156,7 +169,13 @@ func (l *shardStore) enter(shard int, content []byte) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		return err
 	}
-	return atomicfile.WriteBytes(path, content)
+	if err := atomicfile.WriteBytes(path, content); err != nil {
+		return err
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.absent = slices.DeleteFunc(slices.Clone(l.absent), func(n int) bool { return n == shard })
+	return nil
 }
 
 func (l *shardStore) check(_ context.Context, shard int, content []byte) error {

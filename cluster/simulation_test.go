@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"log/slog"
 	"math/rand/v2"
 	"os"
@@ -40,7 +39,6 @@ type world struct {
 	verify     float64
 	settings   []string
 	mortal     bool          // workers die and come back
-	power      bool          // when the trainer dies, its server loses what it wrote last
 	life       time.Duration // of the trainer, on average; 0 if it does not die
 	partitions bool
 	liar       bool // worker 0 lies now and then
@@ -75,7 +73,6 @@ func newWorld(seed uint64) *world {
 	w.mortal, w.partitions = perhaps(0.7), perhaps(0.5)
 	if perhaps(0.7) {
 		w.life = time.Duration(4+rng.IntN(20)) * time.Minute
-		w.power = perhaps(0.5)
 	}
 	if perhaps(0.3) || os.Getenv("DOJO_LIAR") != "" {
 		w.liar, w.verify, w.workers = true, 1, max(2, w.workers)
@@ -188,9 +185,6 @@ func (w *world) train(rng *rand.Rand) {
 		w.mu.Lock()
 		w.deaths++
 		w.mu.Unlock()
-		if w.power {
-			w.forget(rng)
-		}
 		wait(w.done, exponential(rng, time.Minute))
 	}
 	w.wrong("the run ends", "it has not after %v", worldTime)
@@ -206,7 +200,8 @@ func (w *world) trainer(ctx context.Context) (complete bool, err error) {
 	}
 	opt := w.opt
 	if err := hub.Attach(&opt, w.config); err != nil {
-		return false, errors.Join(err, hub.Kill())
+		hub.Kill()
+		return false, err
 	}
 	games := opt.Games
 	opt.Games = func(ctx context.Context, f run.Folder, job selfplay.Job) (selfplay.Totals, error) {
@@ -221,29 +216,12 @@ func (w *world) trainer(ctx context.Context) (complete bool, err error) {
 	defer w.net.connect(nil)
 	if err := loop(ctx, opt); err != nil {
 		w.net.connect(nil)
-		return false, errors.Join(err, hub.Kill())
+		hub.Kill()
+		return false, err
 	}
 	w.happened("complete")
-	return true, hub.Close(true)
-}
-
-// forget spoils the files of the embedded server, as a machine does that loses its power: what was
-// written last is not there.
-func (w *world) forget(rng *rand.Rand) {
-	err := filepath.WalkDir(w.opt.Folder.Path("cluster", "jetstream"), func(path string, e fs.DirEntry, err error) error {
-		if err != nil || e.IsDir() || rng.Float64() < 0.5 {
-			return err
-		}
-		info, err := e.Info()
-		if err != nil {
-			return err
-		}
-		w.happened("lost the end of %s", filepath.Base(path))
-		return os.Truncate(path, rng.Int64N(info.Size()+1))
-	})
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		w.wrong("the simulation works", "%v", err)
-	}
+	hub.Close(true)
+	return true, nil
 }
 
 // work is a worker's machine: its processes die, and it starts others, until the run is complete.

@@ -88,7 +88,7 @@ func TestTLS(t *testing.T) {
 	}
 	worked := make(chan error)
 	go func() { worked <- work(hub.Address(), trusting) }()
-	if err := errors.Join(loop(t.Context(), opt), hub.Close(true), <-worked); err != nil {
+	if err := errors.Join(finish(t, hub, opt), <-worked); err != nil {
 		t.Fatal(err)
 	}
 	compare(t, string(opt.Folder))

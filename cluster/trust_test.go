@@ -6,8 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"strings"
-	"sync"
+	"slices"
 	"testing"
 	"time"
 
@@ -17,87 +16,31 @@ import (
 	"github.com/nats-io/nats.go"
 )
 
-// hi says hello as a worker of the given name, with the right proof, and with a password if it
-// has one.
-func hi(t *testing.T, hub *cluster.Hub, name, password string) welcome {
-	t.Helper()
+// A worker is known by its key: another one of the same name is another worker, and one with the same
+// key is the same one, as when it comes back after its machine was off.
+func TestStolenName(t *testing.T) {
+	_, hub := start(t, "")
+	defer hub.Close(false)
 	guest := connect(t, hub, rand.Text(), "", "")
-	defer guest.Close()
 	proof, err := cluster.Proof(t.Context(), hello(t, guest, "").Config)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return helloAs(t, guest, cluster.Hello(name, password, proof, cluster.Protocol, strangers))
-}
-
-// admit lets a worker of the given name in.
-func admit(t *testing.T, hub *cluster.Hub, name string) welcome {
-	t.Helper()
-	w := hi(t, hub, name, "")
-	if !w.Admitted {
-		t.Fatalf("%s is not let in: %s", name, w.Error)
+	say := func(key cluster.Key, proof string) welcome {
+		return helloAs(t, guest, cluster.Hello("box", proof, cluster.Protocol, key))
 	}
-	return w
-}
-
-// Nobody gets the password of a worker by its name. While the worker is there, nobody gets in under
-// its name; when it is gone, the name is free, with another password.
-func TestStolenName(t *testing.T) {
-	_, hub := start(t, "")
-	defer hub.Close(false)
-	key, name := admit(t, hub, "box").Password, cluster.NameOf("box", strangers)
-	refused := func(when string) {
-		t.Helper()
-		if w := hi(t, hub, "box", ""); w.Admitted || w.Password != "" || !strings.Contains(w.Error, fmt.Sprintf("another worker called %q is there", name)) {
-			t.Errorf("%s a second worker of its name is answered %+v", when, w)
-		}
+	mine, thief := cluster.NewKey(), cluster.NewKey()
+	box := say(mine, proof)
+	connect(t, hub, cluster.NameOf("box", mine), cluster.NameOf("box", mine), box.Password)
+	if w := say(thief, proof); !w.Admitted || w.Password == box.Password || cluster.NameOf("box", thief) == cluster.NameOf("box", mine) {
+		t.Errorf("a worker of the same name with another key is answered %+v", w)
 	}
-	free := func() (password string) {
-		for end := time.Now().Add(patience); time.Now().Before(end); time.Sleep(5 * time.Millisecond) {
-			if w := hi(t, hub, "box", ""); w.Admitted {
-				return w.Password
-			}
-		}
-		t.Fatal("the name of a worker that is gone is not free")
-		return ""
-	}
-	refused("before a worker has connected")
-	box := connect(t, hub, name, name, key)
-	refused("while a worker is connected")
-	if w := hi(t, hub, "box", key); !w.Admitted || w.Password != key {
-		t.Errorf("a worker whose connection broke is answered %+v", w)
-	}
-	box.Close()
-	refused("before a worker has connected again")
-	box = connect(t, hub, name, name, key)
-	thief := connect(t, hub, rand.Text(), "", "")
-	if w := helloAs(t, thief, cluster.Hello("box", "", "wrong", cluster.Protocol, strangers)); w.Error == "" || len(hub.Refused()) > 0 {
+	if w := say(thief, "wrong"); w.Error == "" || w.Password != "" || slices.Contains(hub.Refused(), cluster.NameOf("box", mine)) {
 		t.Errorf("after a wrong proof under the name of a worker the trainer refuses %v", hub.Refused())
 	}
-	cluster.ShortenNameHeld(t, time.Millisecond)
-	err := cluster.Work(t.Context(), cluster.WorkerOptions{Join: hub.Address(), Name: "box", Key: strangers, Workers: 1, Log: quiet})
-	if !errors.Is(err, cluster.ErrRefused) || !strings.Contains(err.Error(), "--name") {
-		t.Errorf("a second worker of a name ends with %v", err)
+	if w := say(mine, proof); !w.Admitted || w.Password != box.Password {
+		t.Errorf("a worker that comes back is answered %+v", w)
 	}
-
-	if w := helloAs(t, thief, cluster.Hello("box", "", "", cluster.Protocol, cluster.NewKey())); w.Error != "" {
-		t.Errorf("a worker of the same name with a key of its own is refused: %+v", w)
-	}
-
-	box.Close()
-	second := free()
-	if second == key {
-		t.Error("a worker gets the password of the one before")
-	}
-	box = connect(t, hub, name, name, second)
-	var once sync.Once
-	closed := make(chan struct{})
-	box.SetDisconnectErrHandler(func(*nats.Conn, error) { once.Do(func() { close(closed) }) })
-	hub.Silence(name) // as when its machine has lost its power
-	if third := free(); third == second {
-		t.Error("a worker gets the password of one that is silent")
-	}
-	<-closed
 }
 
 // What comes from the trainer is told from what comes from a worker by more than the name: over a
@@ -107,7 +50,7 @@ func TestLiarNamedTrainer(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := startNATS(t, t.TempDir())
+	s := startNATS(t)
 	opt, config, err := newRun(t.TempDir())
 	if err != nil {
 		t.Fatal(err)
@@ -121,37 +64,46 @@ func TestLiarNamedTrainer(t *testing.T) {
 	if err := hub.Attach(&opt, config); err != nil {
 		t.Fatal(err)
 	}
-	begin := make(chan struct{})
+	begin, ended := make(chan struct{}), make(chan error, 1)
 	waitFirst(&opt, begin) // until all lies are there
+	go func() { ended <- finish(t, hub, opt) }()
 	c, err := nats.Connect(s.ClientURL())
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer c.Close()
-	entry := hello(t, c, "")
+	proof, err := cluster.Proof(t.Context(), config)
+	if err != nil {
+		t.Fatal(err)
+	}
 	l, name := newLiar(0), cluster.NameOf(run.Trainer, strangers)
-	shards := opt.Selfplay.Shards()
-	for n := range shards {
+	entry := helloAs(t, c, cluster.Hello(run.Trainer, proof, cluster.Protocol, strangers))
+	for lies := 0; ; {
+		n, ok, err := cluster.AskForTask(c, entry.Run, name, "")
+		switch {
+		case err != nil:
+			t.Fatal(err)
+		case !ok && lies > 0:
+			close(begin)
+		case !ok:
+			time.Sleep(5 * time.Millisecond) // the generation has not begun
+			continue
+		}
+		if !ok {
+			break
+		}
 		lie, err := l.twist([]byte(honest[fmt.Sprintf("samples/gen-000000/shard-%06d.parquet", n)]))
 		if err != nil {
 			t.Fatal(err)
 		}
-		lot := cluster.FirstLot(config, opt.Name, opt.ProgramVersion)
-		msg := &nats.Msg{Subject: cluster.ResultsSubject(entry.Run, name), Header: nats.Header{}, Data: lie}
-		msg.Header.Set("Dojo-Result", cluster.Result(name, strangers, lot, n, hub.Ticket(lot, n), string(lie)))
+		msg := &nats.Msg{Subject: cluster.ResultSubject(entry.Run, name), Header: nats.Header{}, Data: lie}
+		msg.Header.Set("Dojo-Result", cluster.Result(name, strangers, cluster.FirstLot(config, opt.Name, opt.ProgramVersion), n, string(lie)))
 		if _, err := c.RequestMsg(msg, 10*time.Second); err != nil {
 			t.Fatal(err)
 		}
+		lies++
 	}
-	go func() {
-		defer close(begin)
-		for end := time.Now().Add(patience); time.Now().Before(end); time.Sleep(5 * time.Millisecond) {
-			if missing, err := opt.Folder.Missing(0, shards); err != nil || len(missing) == 0 {
-				return
-			}
-		}
-	}()
-	if err := errors.Join(loop(t.Context(), opt), hub.Close(true)); err != nil {
+	if err := <-ended; err != nil {
 		t.Fatal(err)
 	}
 	compare(t, string(opt.Folder))
@@ -161,54 +113,37 @@ func TestLiarNamedTrainer(t *testing.T) {
 	}
 }
 
-// The server sends its answers wherever a worker wants them. It does not do there what the worker
-// may not do itself.
+// The hub sends its answers to inboxes alone: a worker cannot have it speak to others, or as another.
 func TestReplySubject(t *testing.T) {
 	_, hub := start(t, "")
 	defer hub.Close(false)
-	entry := admit(t, hub, "stranger")
-	worker := connect(t, hub, stranger, stranger, entry.Password)
 	guest := connect(t, hub, rand.Text(), "", "")
-	jobs, results, models := "dojo-jobs-"+entry.Run, "dojo-results-"+entry.Run, "dojo-models-"+entry.Run
-	requests := []struct {
-		conn          *nats.Conn
-		subject, body string
-	}{
-		{worker, "$JS.API.CONSUMER.MSG.NEXT." + jobs + ".all", `{"batch":1,"no_wait":true}`}, // whose answer is empty
-		{worker, "$JS.API.CONSUMER.INFO." + jobs + ".all", ""},
-		{worker, "$JS.API.STREAM.INFO." + models, ""},
-		{worker, "$JS.API.DIRECT.GET." + models + ".dojo." + entry.Run + ".models.x.0", ""}, // whose answer is empty
-		{worker, "$JS.ACK." + jobs + ".all.1.1.1.1.0", `+NXT {"batch":1,"no_wait":true}`},
-		{worker, cluster.ResultsSubject(entry.Run, stranger), "garbage"},
-		{guest, "dojo.hello", "garbage"},
+	proof, err := cluster.Proof(t.Context(), hello(t, guest, "").Config)
+	if err != nil {
+		t.Fatal(err)
 	}
-	var replies []string
-	for _, stream := range []string{jobs, results, models} {
-		replies = append(replies, "$JS.API.STREAM.PURGE."+stream, "$JS.API.STREAM.DELETE."+stream)
+	entry := hello(t, guest, proof)
+	worker := connect(t, hub, stranger, stranger, entry.Password)
+	state, err := worker.SubscribeSync(cluster.StateSubject(entry.Run))
+	if err != nil {
+		t.Fatal(err)
 	}
-	for _, stream := range []string{jobs, results} {
-		replies = append([]string{"$JS.API.CONSUMER.DELETE." + stream + ".all"}, replies...)
-	}
-	for _, request := range requests {
-		file := fmt.Sprint("of ", request.subject)
-		name, err := hub.StoreFile(t.Context(), []byte(file)) // which a purge would remove
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, reply := range replies {
-			if err := request.conn.PublishRequest(request.subject, reply, []byte(request.body)); err != nil {
+	for _, reply := range []string{cluster.StateSubject(entry.Run), cluster.ResultSubject(entry.Run, "another")} {
+		for subject, from := range map[string]*nats.Conn{cluster.NextSubject(entry.Run, stranger): worker, "dojo.hello": guest} {
+			if err := errors.Join(from.PublishRequest(subject, reply, []byte(`{"worker":"`+stranger+`"}`)), from.Flush()); err != nil {
 				t.Fatal(err)
 			}
 		}
-		if _, err := request.conn.Request(request.subject, []byte(request.body), 10*time.Second); err != nil {
-			t.Fatalf("%s: %v", request.subject, err)
-		}
-		if err := hub.CheckStreams(t.Context()); err != nil {
-			t.Fatalf("after requests to %s: %v", request.subject, err)
-		}
-		if content, err := hub.FetchFile(t.Context(), worker, name); err != nil || string(content) != file {
-			t.Fatalf("after requests to %s a model is %q, %v", request.subject, content, err)
-		}
+	}
+	if _, _, err := cluster.AskForTask(worker, entry.Run, stranger, ""); err != nil { // who comes later is answered later
+		t.Fatal(err)
+	}
+	hello(t, guest, "")
+	if err := worker.Flush(); err != nil {
+		t.Fatal(err)
+	}
+	if msg, err := state.NextMsg(time.Millisecond); err == nil {
+		t.Errorf("the hub told all workers %s", msg.Data)
 	}
 }
 
@@ -227,7 +162,7 @@ func (x *trial) lieAs(ctx context.Context, t *testing.T, name string, twist func
 // endLied trains a trial with liars to its end, and compares it with a run that was not disturbed.
 func (x *trial) endLied(t *testing.T, stopLiars func()) {
 	t.Helper()
-	if err := errors.Join(loop(t.Context(), x.opt), x.hub.Close(true)); err != nil {
+	if err := finish(t, x.hub, x.opt); err != nil {
 		t.Fatal(err)
 	}
 	stopLiars()

@@ -56,24 +56,48 @@ func (b *sharedLedger) beginGate(generation int) error {
 type audit struct {
 	hub *Hub
 	*sharedLedger
+	verified   float64 // the share of the results that are computed again, by and by
 	generation int
-	gate       bool // the shards are the gate's pairs of games
+	gate       bool // the shards are the pairs of games of a gate or a match
 
 	read   func(shard int) ([]byte, error)                      // returns the stored result
 	write  func(shard int, content []byte) error                // stores a result
 	play   func(ctx context.Context, shard int) ([]byte, error) // plays the shard in this process
-	ask    func(shard int, of string, here bool) (who string)   // has it played again, here or by a worker with another key than of; who is asked, "" for this process
+	ask    func(shard int, of string, here bool) (who string)   // decides who plays it again: run.Trainer, or a worker with another key than of
 	cutOff func(run.Entry)                                      // of a worker whose result was wrong
 
-	asked       map[int]inquiry // by shard: who was asked last to play it again; guarded by mu
+	asked       map[int]inquiry // by shard: who is to play it again; guarded by mu
 	disputes    int             // the shards that this process plays because two results differ; guarded by mu
 	rollbackDue *run.Rollback   // what must be undone before the games go on; nil for nothing; guarded by mu
 }
 
-// An inquiry is the question to a worker to play a shard again.
+// checkedHere is the share of the results to be verified that this process computes itself, and
+// not another worker; and of the confirmations by workers that it checks.
+const checkedHere = 0.25
+
+// An inquiry is the question to a worker, or to run.Trainer, to play a shard again.
 type inquiry struct {
-	who string // "" for this process
+	who string
 	at  time.Time
+}
+
+// asks returns the first shard that a worker, or run.Trainer, is to play again and is not playing.
+func (a *audit) asks(who string, plays func(shard int) bool) (shard int, ok bool) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	for n, q := range a.asked {
+		if q.who == who && !plays(n) && (!ok || n < shard) {
+			shard, ok = n, true
+		}
+	}
+	return shard, ok
+}
+
+// wasAsked reports whether a worker is to play a shard again.
+func (a *audit) wasAsked(shard int, who string) bool {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.asked[shard].who == who
 }
 
 // submit takes a result of a shard from a worker, or from run.Trainer. asked says that the sender
@@ -84,6 +108,9 @@ func (a *audit) submit(ctx context.Context, from string, asked bool, shard int, 
 	defer a.mu.Unlock()
 	if a.rollbackDue != nil {
 		return false, a.rollbackDue
+	}
+	if asked {
+		delete(a.asked, shard)
 	}
 	file, err := a.read(shard)
 	switch {
@@ -143,17 +170,14 @@ const probation = 4
 // share is the share of a worker's results that are computed again. It falls with their number,
 // so that the first ones of a new key are all checked.
 func (a *audit) share(worker string) float64 {
-	if a.hub.opt.Verify == 0 {
+	if a.verified == 0 {
 		return 0
 	}
-	return max(a.hub.opt.Verify, probation/float64(1+a.ledger.HandIns(worker)))
+	return max(a.verified, probation/float64(1+a.ledger.HandIns(worker)))
 }
 
 // inquire has a shard of a worker played again, here or by somebody else. The caller holds a.mu.
 func (a *audit) inquire(shard int, worker string, here bool) {
-	if a.asked == nil {
-		a.asked = map[int]inquiry{}
-	}
 	a.asked[shard] = inquiry{a.ask(shard, worker, here), time.Now()}
 }
 
@@ -255,14 +279,15 @@ func (a *audit) unsettled() (all []run.Entry) {
 }
 
 // inquireAgain asks somebody for the second results that nobody was asked for yet, or that a
-// worker was asked for who is away or has not answered for a time.
+// worker was asked for who is away. This process gives those that have not come for a time.
 func (a *audit) inquireAgain(patience time.Duration) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	for _, e := range a.unsettled() {
 		q, ok := a.asked[e.Shard]
-		if !ok || q.who != "" && (time.Since(q.at) > patience || !a.hub.roster.works(q.who)) {
-			a.inquire(e.Shard, e.Worker, e.By != "" || a.hub.checksHere())
+		late := ok && time.Since(q.at) > patience
+		if a.disputes == 0 && (!ok || q.who != run.Trainer && (late || !a.hub.roster.works(q.who))) {
+			a.inquire(e.Shard, e.Worker, e.By != "" || late || a.hub.checksHere())
 		}
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"net"
 	"os"
 	"strings"
+	"sync"
 	"time"
 
 	"dojo.example/selfplay"
@@ -27,7 +28,7 @@ type WorkerOptions struct {
 
 	// Wait is how long the worker tries to reach a hub that does not answer. With 0 it does not
 	// give up, unless the last hub that it joined had HubOptions.Once: then it gives up after
-	// onceGone, or after ten minutes if that hub's external server is down.
+	// 15 seconds, or after ten minutes if that hub's external server is down.
 	Wait time.Duration
 
 	// TLS encrypts the connection; see ClientTLS. If it is nil, the system must trust the
@@ -37,6 +38,7 @@ type WorkerOptions struct {
 	Insecure bool
 
 	Log      *slog.Logger
+	times    times        // usual, but in tests
 	Progress func(Status) // after every game, by one goroutine at a time; nil logs it now and then
 }
 
@@ -52,10 +54,6 @@ var ErrRefused = errors.New("the trainer refuses this worker")
 
 // ErrAway says that the hub has not answered for WorkerOptions.Wait.
 var ErrAway = errors.New("nobody answers")
-
-// onceGone is the time without an answer after which a worker takes a hub with
-// HubOptions.Once to be gone for good.
-var onceGone = 15 * time.Second
 
 // Work joins a hub and does tasks for it. It returns nil when the hub says that there will be
 // no more tasks, ErrAway when the hub has not answered for opt.Wait, ErrRefused when the hub
@@ -84,52 +82,41 @@ func CheckJoin(address string) error {
 
 // newWorker returns a worker that has not joined yet.
 func newWorker(opt WorkerOptions) *worker {
+	if opt.times == (times{}) {
+		opt.times = usual
+	}
 	if opt.Key.private == nil {
 		opt.Key = NewKey()
 	}
-	return &worker{opt: opt, chosen: opt.Name, makers: executorMakers, dial: new(net.Dialer).DialContext, meter: meter{report: opt.Progress}, link: &link{address: withoutLogin(opt.Join), log: opt.Log, patience: opt.Wait}}
+	return &worker{opt: opt, makers: executorMakers, dial: new(net.Dialer).DialContext, meter: meter{report: opt.Progress}}
 }
 
 // run joins the hub, again after each lost connection; see Work.
 func (w *worker) run(ctx context.Context) error {
-	opt, address := w.opt, withoutLogin(w.opt.Join)
-	w.lastContact = time.Now()
-	var told time.Time // when the log was last told that the trainer is away
+	address := withoutLogin(w.opt.Join)
+	w.contact = time.Now()
 	var retry backoff
 	for ctx.Err() == nil {
-		contact := w.lastContact
+		contact := w.contact
 		err := w.session(ctx)
 		why, distrusted := tlsProblem(err)
 		switch {
 		case err == nil:
 			return nil
 		case errors.Is(err, nats.ErrAuthorization):
-			return fmt.Errorf("join %s: %w: %s", address, ErrRefused, opt.credentialsProblem())
+			return fmt.Errorf("join %s: %w: %s", address, ErrRefused, w.opt.credentialsProblem())
 		case distrusted:
 			return fmt.Errorf("join %s: %s", address, why)
-		case errors.Is(err, ErrRefused):
+		case errors.Is(err, ErrRefused), errors.Is(err, ErrAway):
 			return fmt.Errorf("join %s: %w", address, err)
-		case w.isTaken(err):
-			return fmt.Errorf("join %s: %w: %w", address, ErrRefused, err)
 		case ctx.Err() != nil:
 			return context.Cause(ctx)
 		}
-		if errors.Is(err, errUnreachable) && !w.embedded {
-			w.lastDown = time.Now()
+		left, err := w.waitAfter(err)
+		if err != nil {
+			return fmt.Errorf("join %s: %w", address, err)
 		}
-		limit, left := w.patience()
-		if left <= 0 {
-			return fmt.Errorf("join %s: %w for %v: %w", address, ErrAway, limit, err)
-		}
-		if time.Since(told) > time.Minute {
-			told = time.Now()
-			what := "the trainer cannot be reached"
-			if !w.taken.IsZero() {
-				what = "the trainer does not let this worker in"
-			}
-			opt.Log.Warn(what+"; trying again, after some time every 15 seconds", "address", address, "error", err)
-		}
-		if w.lastContact != contact { // it was there
+		if w.contact != contact { // it was there
 			retry = backoff{}
 		}
 		retry.wait(ctx, left)
@@ -137,45 +124,43 @@ func (w *worker) run(ctx context.Context) error {
 	return context.Cause(ctx)
 }
 
-// nameHeld is how long a worker tries to join while another one of its name is there. That is
-// itself before it was killed, say, which the hub holds for present for awayAfter at most.
-var nameHeld = 2 * awayAfter
-
-// isTaken reports whether the error of a session is that another worker of its name is there, and
-// has been for longer than nameHeld.
-func (w *worker) isTaken(err error) bool {
-	switch {
-	case !errors.Is(err, errTaken):
-		w.taken = time.Time{}
-	case w.taken.IsZero():
-		w.taken = time.Now()
-	default:
-		return time.Since(w.taken) > nameHeld
+// waitAfter returns how long the worker may still wait for a hub that has not answered, because of
+// err, or ErrAway. It logs now and then that the hub is away. Several goroutines may call it.
+func (w *worker) waitAfter(err error) (left time.Duration, away error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	limit, since := time.Duration(math.MaxInt64), w.contact
+	isDown := errors.Is(err, errUnreachable) && !w.embedded
+	if isDown {
+		w.down = time.Now()
 	}
-	return false
-}
-
-// patience returns how long the worker waits for a hub in all, and how much of that is left.
-func (w *worker) patience() (limit, left time.Duration) {
-	away := time.Since(w.lastContact)
 	switch {
 	case w.opt.Wait > 0:
-		return w.opt.Wait, w.opt.Wait - away
-	case !w.once:
-		return forEver, forEver
+		limit = w.opt.Wait
+	case w.once && isDown:
+		limit = w.opt.times.outage
+	case w.once:
+		limit = w.opt.times.gone
+		if w.down.After(since) { // until then nobody knows whether the hub was there
+			since = w.down
+		}
 	}
-	gone := away
-	if w.lastDown.After(w.lastContact) { // until then nobody knows whether the hub was there
-		gone = time.Since(w.lastDown)
+	if left = limit - time.Since(since); left <= 0 {
+		return 0, fmt.Errorf("%w for %v: %w", ErrAway, limit, err)
 	}
-	if outagePatience-away < onceGone-gone {
-		return outagePatience, outagePatience - away
+	if time.Since(w.told) > time.Minute {
+		w.told = time.Now()
+		w.opt.Log.Warn("the trainer cannot be reached; trying again, after some time every 15 seconds", "address", withoutLogin(w.opt.Join), "error", err)
 	}
-	return onceGone, onceGone - gone
+	return left, nil
 }
 
-// forEver is the patience of a worker that does not give up.
-const forEver = time.Duration(math.MaxInt64)
+// noteContact notes that the hub has answered.
+func (w *worker) noteContact() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.contact = time.Now()
+}
 
 // credentialsProblem says why a server has rejected the worker's credentials.
 func (opt WorkerOptions) credentialsProblem() string {
@@ -189,22 +174,55 @@ func (opt WorkerOptions) credentialsProblem() string {
 }
 
 type worker struct {
-	opt         WorkerOptions
-	makers      map[string]executorMaker // by the kinds of lots that the worker can do
-	dial        func(ctx context.Context, network, address string) (net.Conn, error)
-	meter       meter
-	link        *link     // sends results
-	lastContact time.Time // when it was last connected to a hub
-	lastDown    time.Time // when a server that is not embedded could not be reached
-	once        bool      // the last hub had HubOptions.Once
-	embedded    bool      // the last hub had an embedded server
-	proof       string    // for the last hub's configuration
-	password    string    // the one that the last hub has given
-	chosen      string    // the name that the worker says hello with; opt.Name is what the hub makes of it
-	taken       time.Time // since when another worker of its name is there; zero if none is
+	opt    WorkerOptions
+	makers map[string]executorMaker // by the kinds of lots that the worker can do
+	dial   func(ctx context.Context, network, address string) (net.Conn, error)
+	meter  meter
+
+	once     bool // the last hub had HubOptions.Once
+	embedded bool // the last hub had an embedded server
 
 	// The lot that the worker did last, its executor, and its files by their SHA-256.
 	lot      lot
 	executor executor
 	files    map[string][]byte
+
+	mu      sync.Mutex
+	contact time.Time // when a hub last answered; guarded by mu
+	down    time.Time // when a server that is not embedded could not be reached; guarded by mu
+	told    time.Time // when the log was last told that the hub is away; guarded by mu
+}
+
+// newExecutor makes the executor of a lot, unless the worker has it from the task before. fetch
+// reads a file of the lot that the worker does not have yet.
+func (w *worker) newExecutor(l lot, fetch func(name string) ([]byte, error)) error {
+	if l == w.lot {
+		return nil
+	}
+	w.lot, w.executor = lot{}, nil
+	files := map[string][]byte{}
+	var content [2][]byte
+	for i, name := range l.Files {
+		if name == "" {
+			continue
+		}
+		if files[name] = w.files[name]; files[name] == nil {
+			var err error
+			if files[name], err = fetch(name); err != nil {
+				return err
+			}
+		}
+		content[i] = files[name]
+	}
+	w.files = files
+	newExecutor, ok := w.makers[l.Kind]
+	if !ok {
+		return errors.Join(ErrRefused, fmt.Errorf("this program knows no tasks of kind %q", l.Kind))
+	}
+	exec, err := newExecutor(l, content, w.opt.Workers)
+	if err != nil {
+		return errors.Join(ErrRefused, fmt.Errorf("this program cannot do the tasks: %w", err))
+	}
+	w.lot, w.executor = l, exec
+	return nil
 }

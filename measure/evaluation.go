@@ -22,9 +22,6 @@ type Evaluation struct {
 	Entry         games.Entry
 	Simulations   int    // of models whose names do not say it
 	File          string // of the match log; "" keeps it in memory
-
-	// Join lets workers join, if somebody asked for them, and returns what ends that.
-	Join func(ctx context.Context, e *Evaluation, player arena.Contestant) (leave func(complete bool) error, err error)
 }
 
 // Parse makes the player that is named; see [arena.Parse].
@@ -41,7 +38,7 @@ const clearly = 0.9
 
 // Opponents plays a player against others, given in lists as in [Usual], and prints the ladder
 // if there is one.
-func (e *Evaluation) Opponents(ctx context.Context, player arena.Contestant, against [][]string) (err error) {
+func (e *Evaluation) Opponents(ctx context.Context, player arena.Contestant, against [][]string) error {
 	if err := e.openLog(); err != nil {
 		return err
 	}
@@ -62,31 +59,18 @@ func (e *Evaluation) Opponents(ctx context.Context, player arena.Contestant, aga
 	if !e.Output.JSON {
 		fmt.Fprintf(e.Output.Out, "%s, model %s\n%s\n", e.Game.Name, player.Player, terminal.ResultHeader("against"))
 	}
-	err = e.helped(ctx, player, func() error {
-		for _, list := range lists {
-			if err := e.climb(ctx, player, list); err != nil {
-				return err
-			}
+	for _, list := range lists {
+		if err := e.climb(ctx, player, list); err != nil {
+			return err
 		}
+	}
+	if e.File == "" {
 		return nil
-	})
-	if err != nil || e.File == "" {
-		return err
 	}
 	if !e.Output.JSON {
 		fmt.Fprintln(e.Output.Out)
 	}
 	return e.printLadder()
-}
-
-// helped does work while workers may join; see Join.
-func (e *Evaluation) helped(ctx context.Context, player arena.Contestant, work func() error) error {
-	leave, err := e.Join(ctx, e, player)
-	if err != nil {
-		return err
-	}
-	err = work()
-	return errors.Join(err, leave(err == nil))
 }
 
 // climb plays a player against a list of others until one is not beaten clearly.
@@ -118,7 +102,7 @@ func (e *Evaluation) meet(ctx context.Context, a, b arena.Contestant) (arena.Res
 // Generations plays models of a run, evenly spaced over its generations, each against
 // the one before it and against the first.
 func (e *Evaluation) Generations(ctx context.Context, folder run.Folder, count int) error {
-	names, err := e.spaced(folder, count)
+	names, err := spaced(folder, count)
 	if err != nil {
 		return err
 	}
@@ -131,25 +115,19 @@ func (e *Evaluation) Generations(ctx context.Context, folder run.Folder, count i
 			return err
 		}
 	}
-	err = e.helped(ctx, players[0], func() error {
-		for i := range players[1:] {
-			for _, other := range []int{i, 0}[:min(i+1, 2)] {
-				if _, err := e.meet(ctx, players[i+1], players[other]); err != nil {
-					return err
-				}
+	for i := range players[1:] {
+		for _, other := range []int{i, 0}[:min(i+1, 2)] {
+			if _, err := e.meet(ctx, players[i+1], players[other]); err != nil {
+				return err
 			}
 		}
-		return nil
-	})
-	if err != nil {
-		return err
 	}
 	return e.printLadder()
 }
 
-// spaced finds the game of a run and names count of its models, evenly spaced from the first to
+// spaced names count models of a run, evenly spaced from the first to
 // the last, or all if there are fewer.
-func (e *Evaluation) spaced(folder run.Folder, count int) (names []string, err error) {
+func spaced(folder run.Folder, count int) (names []string, err error) {
 	generations, err := train.ReadMetrics(folder)
 	if err != nil {
 		return nil, err
@@ -162,11 +140,7 @@ func (e *Evaluation) spaced(folder run.Folder, count int) (names []string, err e
 	for i := range count {
 		names = append(names, run.ModelName(generations[i*(n-1)/(count-1)].Generation))
 	}
-	first, err := models.Open(folder.Model(names[0]))
-	if err != nil {
-		return nil, err
-	}
-	return names, e.SetGame(first.Game)
+	return names, nil
 }
 
 // SetGame says which game is played.

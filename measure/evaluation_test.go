@@ -2,7 +2,6 @@ package measure
 
 import (
 	"bytes"
-	"context"
 	"encoding/json"
 	"io"
 	"slices"
@@ -18,9 +17,6 @@ func TestOpponentsGetStronger(t *testing.T) {
 	e := Evaluation{
 		Options: arena.Options{Games: 40, OpeningPlies: 2, Workers: 2, Seed: 1}, Simulations: 8,
 		Output: console.Output{Out: &out, Err: io.Discard, JSON: true},
-		Join: func(context.Context, *Evaluation, arena.Contestant) (func(bool) error, error) {
-			return func(bool) error { return nil }, nil
-		},
 	}
 	if err := e.SetGame("onitama"); err != nil {
 		t.Fatal(err)

@@ -64,11 +64,11 @@ func verdict(test *arena.SPRT, r arena.Result) string {
 	return "undecided: it needs more --games"
 }
 
-// PrintMatch prints the result of a match. clock is the clock of external programs, or nil.
+// PrintMatch prints the result of a match. clock is the clock of external programs.
 func PrintMatch(o console.Output, match arena.Options, result arena.Result, clock *arena.Clock) error {
 	a, b := match.A.Player, match.B.Player
 	line := result.Summary(a, b)
-	if clock != nil {
+	if clock.Turn > 0 {
 		line.Clocked = &arena.Clocked{Forfeits: result.Forfeits, Slowest: float64(clock.Slowest().Microseconds()) / 1000}
 	}
 	if t := match.Test; t != nil {
@@ -98,7 +98,7 @@ func PrintMatch(o console.Output, match arena.Options, result arena.Result, cloc
 	if line.Scored != nil {
 		o.Facts([][2]any{{"points", fmt.Sprintf("%.1f to %.1f, a margin of %s", line.Points[0], line.Points[1], terminal.Margin(line.Margin))}})
 	}
-	if clock != nil {
+	if clock.Turn > 0 {
 		const nameWidth = 24 // so that both names fit the line
 		o.Facts([][2]any{
 			{"forfeits", fmt.Sprintf("%d by %s, %d by %s",

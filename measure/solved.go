@@ -47,7 +47,7 @@ func (e *Evaluation) Solved(ctx context.Context, player arena.Contestant, file s
 // SolvedByGenerations puts the positions to models of a run, evenly spaced over its
 // generations, and keeps what came out in its folder.
 func (e *Evaluation) SolvedByGenerations(ctx context.Context, folder run.Folder, count int, b think.Budget, file string) error {
-	names, err := e.spaced(folder, count)
+	names, err := spaced(folder, count)
 	if err != nil {
 		return err
 	}

@@ -206,25 +206,6 @@ func (a Architecture) Operations() float64 {
 	return 2 * float64(products)
 }
 
-// TrainingOperations is the number of arithmetic operations of a training step for one
-// position, counted as in Operations: once for all layers forward, once for the gradients of
-// the weights and once for the gradients of the inputs, the planes excepted. It is 0 if the
-// network reads features, because a step then depends on how many are active.
-func (a Architecture) TrainingOperations() float64 {
-	if a.Lists {
-		return 0
-	}
-	products := 0
-	for _, l := range a.Layers {
-		passes := 3
-		if l.From == "" {
-			passes = 2
-		}
-		products += passes * l.products()
-	}
-	return 2 * float64(products)
-}
-
 // products is the number of products of a weight that the layer computes for a board.
 func (l Layer) products() int {
 	h, w, in, out, k := l.sizes()

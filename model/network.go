@@ -18,21 +18,9 @@ const (
 	Sparse   NetworkKind = "sparse"   // a perceptron on sparse features; see SparseSizes
 )
 
-// Kinds lists the names of the kinds.
-func Kinds() []string { return []string{string(Sparse), string(Residual)} }
-
-// Batch is the number of samples of a training step that suits the kind: positions cost
-// little in the Sparse kind.
-func (k NetworkKind) Batch() int {
-	if k == Sparse {
-		return 1024
-	}
-	return 256
-}
-
-// KindOf returns the kind of network that has the setting key, such as "sparse.columns"; ""
+// kindOf returns the kind of network that has the setting key, such as "sparse.columns"; ""
 // if both have it.
-func KindOf(key string) NetworkKind {
+func kindOf(key string) NetworkKind {
 	switch first, _, _ := strings.Cut(key, "."); first {
 	case "kind", "margin":
 		return ""
@@ -164,7 +152,7 @@ func (n Network) Validate() error {
 // CheckKey returns an error if key, such as "sparse.columns", is a size of the kind that the
 // network is not.
 func (n Network) CheckKey(key string) error {
-	kind, of := Residual, KindOf(key)
+	kind, of := Residual, kindOf(key)
 	if n.Kind == Sparse {
 		kind = Sparse
 	}

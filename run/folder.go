@@ -17,7 +17,7 @@
 //	solved.jsonl                              how models of the run answer solved positions
 //	lock, locks/                              see [Lock]
 //	students/HASH-KIND.safetensors            models distilled from those of the run, by older programs
-//	cluster/                                  what the server of the workers keeps, and [Workers]
+//	cluster/                                  who works for the trainer, see [Workers], and its log
 //
 // These names are the run's own; see [Refuse].
 //

@@ -69,8 +69,8 @@ func (f Folder) Ledger() string { return f.Path("ledger.jsonl") }
 // A Ledger is the ledger of a run and what follows from it. It may be written by the
 // process alone that holds the lock of the stages, by one goroutine at a time.
 type Ledger struct {
-	path string
-	end  int64 // of the entries that have been read or written, in bytes
+	path string // "" for none
+	end  int64  // of the entries that have been read or written, in bytes
 
 	shards   map[place]Entry     // the newest hand-in of recent shards; By says who confirmed it
 	handIns  map[string][]handIn // by key (see KeyOf): what the worker handed in, but for what was undone
@@ -96,10 +96,16 @@ type handIn struct {
 	by           string // who confirmed it; "" for nobody
 }
 
+// NewLedger returns an empty ledger that is kept in memory alone.
+func NewLedger() *Ledger {
+	return &Ledger{shards: map[place]Entry{}, handIns: map[string][]handIn{}, handed: map[string]int{}, cutOff: map[string]Entry{}, rollback: -1}
+}
+
 // OpenLedger reads the ledger of a run; one that is missing is empty. A last line that
 // a killed process left incomplete does not count.
 func (f Folder) OpenLedger() (*Ledger, error) {
-	l := &Ledger{path: f.Ledger(), shards: map[place]Entry{}, handIns: map[string][]handIn{}, handed: map[string]int{}, cutOff: map[string]Entry{}, rollback: -1}
+	l := NewLedger()
+	l.path = f.Ledger()
 	return l, l.Refresh()
 }
 
@@ -175,6 +181,9 @@ func (l *Ledger) Append(entries ...Entry) error {
 // write writes the text behind the entries, over what a killed process may have left
 // there.
 func (l *Ledger) write(text []byte) (err error) {
+	if l.path == "" {
+		return nil
+	}
 	file, err := os.OpenFile(l.path, os.O_CREATE|os.O_WRONLY, 0o644)
 	if err != nil {
 		return err

@@ -1,45 +1,53 @@
 package serve
 
-import "sync"
+import (
+	"fmt"
+	"sync"
+)
 
-// A fileCache keeps what was read from files. A file is read when it is first asked for and
-// after it has changed. A full cache drops everything.
-type fileCache[T any] struct {
+// A cache keeps values by key. When it is full it forgets everything.
+type cache[T any] struct {
 	size func(T) int // what a value takes of the room
 	room int
+	turn chan struct{} // of those who may make values: as many as it holds
 
-	mu    sync.Mutex // also held while a file is read: more than one reader would slow down training
-	files map[string]cached[T]
-	used  int // of the room
+	mu   sync.Mutex
+	kept map[string]T
+	used int // of the room
 }
 
-// A cached value and the file that it is from.
-type cached[T any] struct {
-	value T
-	stamp stamp
-	size  int
+// newCache returns a cache for which at most makers values are made at a time.
+func newCache[T any](room, makers int, size func(T) int) *cache[T] {
+	return &cache[T]{size: size, room: room, turn: make(chan struct{}, makers), kept: map[string]T{}}
 }
 
-func newFileCache[T any](room int, size func(T) int) *fileCache[T] {
-	return &fileCache[T]{size: size, room: room, files: map[string]cached[T]{}}
+// get returns the value of a key, which make makes if it is not there.
+func (c *cache[T]) get(key string, make func() (T, error)) (T, error) {
+	c.turn <- struct{}{}
+	defer func() { <-c.turn }()
+	c.mu.Lock()
+	value, ok := c.kept[key]
+	c.mu.Unlock()
+	if ok {
+		return value, nil
+	}
+	value, err := make()
+	if err == nil {
+		c.put(key, value)
+	}
+	return value, err
 }
 
-// get returns what read reads from the file at path.
-func (c *fileCache[T]) get(path string, read func(path string) (T, error)) (value T, err error) {
+func (c *cache[T]) put(key string, value T) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	now, f := stampOf(path), c.files[path]
-	if f.stamp == now && now != (stamp{}) {
-		return f.value, nil
-	}
-	if value, err = read(path); err != nil {
-		return value, err
-	}
 	size := c.size(value)
-	if c.used += size - f.size; c.used > c.room {
-		clear(c.files)
+	if c.used += size; c.used > c.room {
+		clear(c.kept)
 		c.used = size
 	}
-	c.files[path] = cached[T]{value, now, size}
-	return value, nil
+	c.kept[key] = value
 }
+
+// version returns a key for what is read from the file at a path, as it is now.
+func version(path string) string { return fmt.Sprint(path, stampOf(path)) }

@@ -1,7 +1,6 @@
 package serve
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -11,7 +10,6 @@ import (
 
 	"dojo.example/analysis"
 	"dojo.example/data"
-	"dojo.example/engine"
 	"dojo.example/games"
 	"dojo.example/play"
 	"dojo.example/run"
@@ -27,30 +25,6 @@ type Game struct {
 
 	// Searches has the results of the searches of self-play as the samples keep them, one for
 	// each position but the last; empty for a gate's games.
-	Searches []Opinion `json:"searches"`
-}
-
-// Opinion is the value and the policy that a search or a network gives to a position.
-type Opinion struct {
-	Value  float32  `json:"value"`  // from First's side
-	Policy []Weight `json:"policy"` // of the legal actions, the largest weight first; those of weight 0 may be missing
-}
-
-// Weight is an action and its probability.
-type Weight struct {
-	Move   string  `json:"move"`
-	Weight float32 `json:"weight"`
-}
-
-// Thoughts are the opinions of the models that played a game, computed again: one for each
-// position but the last, by the model to move there.
-type Thoughts struct {
-	// Networks has the outputs of the network, without a search.
-	Networks []Opinion `json:"networks"`
-
-	// Searches has the results of searches with as many simulations as in the gate. They may
-	// differ a little from those of the match, where a search begins with a part of the tree
-	// of the one before. Empty for games of self-play.
 	Searches []Opinion `json:"searches"`
 }
 
@@ -147,35 +121,4 @@ func (s *Server) getGame(r *http.Request) (any, error) {
 		g.Searches = append(g.Searches, storedSearch(k.play.Positions[i], row))
 	}
 	return g, nil
-}
-
-// storedSearch returns the result of a position's search that its row has.
-func storedSearch(p engine.Position, row data.Row) Opinion {
-	o := Opinion{Value: row.Value, Policy: []Weight{}}
-	for _, w := range row.Policy {
-		o.Policy = append(o.Policy, Weight{p.ActionString(engine.Action(w.Action)), w.Weight})
-	}
-	return o.sorted()
-}
-
-// opinionOf returns the value of a thought with the search's policy, or, with priors, the
-// network's.
-func opinionOf(t analysis.Thought, priors bool) Opinion {
-	o := Opinion{Value: t.Value, Policy: []Weight{}}
-	for _, m := range t.Moves {
-		w := Weight{m.Move, m.Policy}
-		if priors {
-			w.Weight = m.Prior
-		}
-		if w.Weight > 0 {
-			o.Policy = append(o.Policy, w)
-		}
-	}
-	return o.sorted()
-}
-
-// sorted sorts the policy by weight, the largest first.
-func (o Opinion) sorted() Opinion {
-	slices.SortStableFunc(o.Policy, func(x, y Weight) int { return cmp.Compare(y.Weight, x.Weight) })
-	return o
 }

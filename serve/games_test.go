@@ -41,7 +41,7 @@ func TestGameList(t *testing.T) {
 	}
 }
 
-// Lists are sorted by what they are asked to be.
+// Lists are sorted as the request asks.
 func TestGameListOrder(t *testing.T) {
 	s := newServer(t, smallRun(t))
 	for sort, by := range map[string]func(Listed) float32{
@@ -257,15 +257,15 @@ func TestGamesRefuse(t *testing.T) {
 }
 
 // What a cache keeps is bounded, and a file that changes is read again.
-func TestFileCacheForgets(t *testing.T) {
-	x := newFileCache(2*MaxListed, func(games []Listed) int { return len(games) })
+func TestCacheForgets(t *testing.T) {
+	x := newCache(2*MaxListed, 1, func(games []Listed) int { return len(games) })
 	dir := t.TempDir()
 	reads := 0
 	for i := range 5 {
 		path := fmt.Sprintf("%s/%d", dir, i)
 		write(t, path, []byte("x"))
 		for range 2 {
-			games, err := x.get(path, func(string) ([]Listed, error) {
+			games, err := x.get(version(path), func() ([]Listed, error) {
 				reads++
 				return make([]Listed, MaxListed), nil
 			})
@@ -274,11 +274,11 @@ func TestFileCacheForgets(t *testing.T) {
 			}
 		}
 	}
-	if reads != 5 || x.used > 2*MaxListed || len(x.files) == 0 {
-		t.Errorf("after %d reads the cache has %d games of %d files", reads, x.used, len(x.files))
+	if reads != 5 || x.used > 2*MaxListed || len(x.kept) == 0 {
+		t.Errorf("after %d reads the cache has %d games of %d files", reads, x.used, len(x.kept))
 	}
 	write(t, dir+"/4", []byte("longer"))
-	if _, err := x.get(dir+"/4", func(string) ([]Listed, error) { reads++; return nil, nil }); err != nil || reads != 6 {
+	if _, err := x.get(version(dir+"/4"), func() ([]Listed, error) { reads++; return nil, nil }); err != nil || reads != 6 {
 		t.Errorf("a file that has changed: %v, %d reads", err, reads)
 	}
 }

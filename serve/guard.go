@@ -52,7 +52,7 @@ func (s *Server) guard(next http.Handler) http.Handler {
 		h.Set("Cross-Origin-Opener-Policy", "same-origin")
 		h.Set("Cross-Origin-Resource-Policy", "same-origin")
 		h.Set("Cache-Control", "no-cache")
-		_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(s.writeTimeout)) // a recorder in tests has none
+		_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(s.writeTimeout)) // fails for a recorder in tests
 		if err := s.checkOrigin(r); err != nil {
 			fail(w, http.StatusForbidden, err)
 			return

@@ -39,7 +39,8 @@ func generationsOf(f run.Folder, source string) (all []int, err error) {
 // change the result.
 func (s *Server) gamesOf(ctx context.Context, f run.Folder, source string, generation int) ([]Listed, error) {
 	if source == gateSource {
-		return s.games.get(f.Gate(generation), func(path string) ([]Listed, error) { return listGate(path, generation) })
+		path := f.Gate(generation)
+		return s.games.get(version(path), func() ([]Listed, error) { return listGate(path, generation) })
 	}
 	shards, err := f.ShardsOf(generation)
 	if err != nil {
@@ -50,7 +51,7 @@ func (s *Server) gamesOf(ctx context.Context, f run.Folder, source string, gener
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		games, err := s.games.get(shard.Path, func(path string) ([]Listed, error) { return listShard(path, shard) })
+		games, err := s.games.get(version(shard.Path), func() ([]Listed, error) { return listShard(shard) })
 		if errors.Is(err, fs.ErrNotExist) {
 			continue // training has dropped it meanwhile
 		}
@@ -63,8 +64,8 @@ func (s *Server) gamesOf(ctx context.Context, f run.Folder, source string, gener
 }
 
 // listShard lists the games of a shard.
-func listShard(path string, s run.Shard) (games []Listed, err error) {
-	_, rows, err := data.ReadShard(path)
+func listShard(s run.Shard) (games []Listed, err error) {
+	_, rows, err := data.ReadShard(s.Path)
 	if err != nil {
 		return nil, err
 	}

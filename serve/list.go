@@ -83,7 +83,7 @@ type listing struct {
 
 // parseListing parses the query of a request.
 func parseListing(q url.Values) (l listing, err error) {
-	either := func(key string, values ...string) string { // the first if the request has none
+	either := func(key string, values ...string) string { // the first is the default
 		v := cmp.Or(q.Get(key), values[0])
 		if !slices.Contains(values, v) {
 			err = fmt.Errorf("%s: %q is none of %q", key, v, values)

@@ -46,11 +46,13 @@ const maxLoaded = 8
 
 // loadModel reads a model from a file.
 func (s *Server) loadModel(path string) (*searcher, error) {
-	c, err := model.Load(path)
-	if err != nil {
-		return nil, err
-	}
-	return s.prepare(c)
+	return s.loaded.get(version(path), func() (*searcher, error) {
+		c, err := model.Load(path)
+		if err != nil {
+			return nil, err
+		}
+		return s.prepare(c)
+	})
 }
 
 // prepare makes a checkpoint ready to search with.
@@ -113,7 +115,7 @@ func (s *Server) inBox(c *model.Checkpoint) source {
 
 // ofRun returns the source of a model of a run.
 func (s *Server) ofRun(w *watched, model, name, game, about string) source {
-	load := func() (*searcher, error) { return s.loaded.get(w.folder.Model(model), s.loadModel) }
+	load := func() (*searcher, error) { return s.loadModel(w.folder.Model(model)) }
 	return source{Model{ID: w.id + "/" + model, Name: name, Game: game, About: about, Run: w.id}, load}
 }
 

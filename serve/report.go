@@ -64,7 +64,7 @@ func Report(w io.Writer, folders []run.Folder, program string) error {
 	if err != nil {
 		return err
 	}
-	script, err := inline("app.js", closesScript)
+	script, err := inline("report.js", closesScript)
 	if err != nil {
 		return err
 	}

@@ -73,7 +73,7 @@ type record struct {
 }
 
 // A stamp is a file's size and time of modification. A file whose stamp is unchanged is taken
-// to be unchanged. The zero stamp means that there is no file.
+// to be unchanged. The zero stamp stands for a missing file.
 type stamp struct {
 	size int64
 	time time.Time

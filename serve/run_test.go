@@ -164,13 +164,35 @@ func TestUnique(t *testing.T) {
 	}
 }
 
-// The strength of a run's models is that of its ladder.
+// The strengths of a run's models come from its ladder.
 func TestLadder(t *testing.T) {
 	s := newServer(t, smallRun(t))
 	s.again()
 	l := s.news(0).runs[0].Ladder
 	if l.Zero != model.NoModel || len(l.Rungs) == 0 || !(l.Rungs[0].Low < l.Rungs[0].Elo && l.Rungs[0].Elo < l.Rungs[0].High) {
 		t.Errorf("the ladder is %+v", l)
+	}
+}
+
+// The ladder is rated again when matches have been played, and when the folder holds another run.
+func TestLadderAgain(t *testing.T) {
+	f := smallRun(t)
+	s := newServer(t, f)
+	ladder := func() Ladder {
+		s.again()
+		return s.news(0).runs[0].Ladder
+	}
+	if rungs := ladder().Rungs; len(rungs) != 1 {
+		t.Fatalf("the ladder has the rungs %+v", rungs)
+	}
+	takeBack(t, f, 1)
+	text := takeBack(t, f, 0)
+	if rungs := ladder().Rungs; len(rungs) != 0 {
+		t.Errorf("without a record the ladder has the rungs %+v", rungs)
+	}
+	write(t, f.Record(0), text)
+	if rungs := ladder().Rungs; len(rungs) != 1 {
+		t.Errorf("after the first generation's matches the ladder has the rungs %+v", rungs)
 	}
 }
 

@@ -77,7 +77,7 @@ func (s *Server) analyse(w http.ResponseWriter, r *http.Request) error {
 	}
 	w.Header().Set("Content-Type", "application/x-ndjson")
 	rc := http.NewResponseController(w)
-	_ = rc.SetReadDeadline(time.Time{}) // a recorder in tests has none
+	_ = rc.SetReadDeadline(time.Time{}) // fails for a recorder in tests
 	write := func(line any) error {     // sends it at once
 		text, err := json.Marshal(line)
 		if err != nil {

@@ -18,7 +18,7 @@
 //	      &generation=12|all             (the newest that has any)
 //	      &sort=number|length|swing|surprise  (number)  &order=up|down  (up)
 //	      &winner=first|second|draw      (all)
-//	      &lost=candidate                of a gate, those that the candidate lost
+//	      &lost=candidate                of a gate: games lost by the candidate
 //	      &boards=true                   with a position of each to look at
 //	      &offset=0&limit=50             at most 200; with boards 50
 //	GET  /api/runs/RUN/games/SOURCE/GENERATION/NUMBER

@@ -46,17 +46,17 @@ type Server struct {
 	finder   func() []run.Folder
 	epoch    string // random: distinguishes this server from earlier and later ones in the clocks of answers
 	files    map[string][]byte
-	address  string               // host and port that it listens on
-	loopback bool                 // the address can be reached from this machine only
-	token    string               // must come with requests that compute; "" on a loopback address
-	games    *fileCache[[]Listed] // of the runs
+	address  string           // host and port that it listens on
+	loopback bool             // the address can be reached from this machine only
+	token    string           // must come with requests that compute; "" on a loopback address
+	games    *cache[[]Listed] // of the runs
 
 	writeTimeout time.Duration
 
 	trains   bool // this process trains a run
-	loaded   *fileCache[*searcher]
-	searches chan struct{} // holds an entry for each search
-	opinions opinionCache  // of the models of runs
+	loaded   *cache[*searcher]
+	searches chan struct{}   // holds an entry for each search
+	opinions *cache[Opinion] // of the models of runs
 
 	mu        sync.Mutex
 	runs      []*watched      // guarded by mu, with what they point to; but for id and folder
@@ -74,8 +74,9 @@ func New(opt Options) (*Server, error) {
 		writeTimeout: WriteTimeout,
 		trains:       opt.Live != nil,
 		searches:     make(chan struct{}, MaxSearches),
-		games:        newFileCache(2*MaxListed, func(games []Listed) int { return len(games) }),
-		loaded:       newFileCache(maxLoaded, func(*searcher) int { return 1 }),
+		games:        newCache(2*MaxListed, 1, func(games []Listed) int { return len(games) }),
+		loaded:       newCache(maxLoaded, 1, func(*searcher) int { return 1 }),
+		opinions:     newCache(maxOpinions, MaxSearches, func(Opinion) int { return 1 }),
 	}
 	for _, c := range opt.Models {
 		s.models = append(s.models, s.inBox(c))
@@ -144,7 +145,7 @@ func uniqueID(taken map[string]bool, folder run.Folder) string {
 
 // pages returns the files that the server serves, by name.
 func pages() (map[string][]byte, error) {
-	text, err := json.Marshal(web.Site{Backend: "server", Pages: []string{"runs", "games", "play", "learn", "watch"}})
+	text, err := json.Marshal(web.Site{Backend: "server", Pages: []string{"runs", "games", "play", "learn", "rules", "watch"}})
 	if err != nil {
 		return nil, err
 	}

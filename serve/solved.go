@@ -26,7 +26,7 @@ type Solved struct {
 // readSolved reads the lines of a run's solved.jsonl about its candidates, in the order of
 // their generations. Lines about other positions, or with another budget, than the last line
 // are left out, because they cannot be compared with it. Of two lines about one candidate the
-// later one counts. A run without the file has none.
+// later one counts. Without the file there are no lines.
 func readSolved(f run.Folder) ([]Solved, error) {
 	path := f.Solved()
 	text, err := regular.Read(path, run.MaxSolved)

@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"dojo.example/configs"
-	"dojo.example/model"
 	"dojo.example/train"
 )
 
@@ -103,21 +102,9 @@ func (c Costs) generations(budget time.Duration, w work) int {
 // simulations returns the number of simulations that a player has time for.
 func (c Costs) simulations(t time.Duration) int { return max(1, int(t/max(1, c.Play))) }
 
-// Arms of one kind have the same unit costs, because all settings that affect costs are
-// equal. Arms that differ in the learning rate, for example, are of one kind, so that
-// measurement noise does not give them different budgets.
-type kind struct {
-	game         string
-	network      model.Network
-	simulations  int
-	lanes, batch int
-	precision    model.Precision
-	gate         int // simulations of the gate
-}
-
-func kindOf(c configs.Config) kind {
-	return kind{
-		game: c.Game, network: c.Network, simulations: c.MCTS.Simulations,
-		lanes: c.Selfplay.Lanes, batch: c.Train.Optimiser.Batch, precision: c.Train.Precision, gate: c.Gate.Simulations,
-	}
+// kindOf names the kind of an arm. Arms of one kind have the same unit costs, because all settings
+// that affect costs are equal. Arms that differ in the learning rate, for example, are of one kind,
+// so that measurement noise does not give them different budgets.
+func kindOf(c configs.Config) string {
+	return fmt.Sprint(c.Game, c.Network, c.MCTS.Simulations, c.Selfplay.Lanes, c.Train.Optimiser.Batch, c.Train.Precision, c.Gate.Simulations)
 }

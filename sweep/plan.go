@@ -96,14 +96,14 @@ func (s *Sweep) makePlan(ctx context.Context) error {
 // costs returns the unit costs of each arm that is not in the plan: those of the file,
 // else those of an arm of its kind in the plan, else measured ones.
 func (s *Sweep) costs(ctx context.Context) ([]Costs, error) {
-	costs, known := make([]Costs, len(s.arms)), map[kind]Costs{}
+	costs, known := make([]Costs, len(s.arms)), map[string]Costs{}
 	for _, a := range s.arms {
 		if p, ok := s.plan.arm(a.Name); ok {
 			known[kindOf(a.config)] = p.Costs
 		}
 	}
 	var pilots []*pilot
-	byKind := map[kind]*pilot{}
+	byKind := map[string]*pilot{}
 	for i, a := range s.arms {
 		k := kindOf(a.config)
 		costs[i] = a.Costs.or(known[k])

@@ -49,22 +49,14 @@ type Distillation struct {
 	Progress func(stage string, total int) func(done int, note string)
 }
 
-// DefaultDistillation returns settings for a student of the given kind. The caller fills in
-// Teacher, Game and Roots, and fits Network to the game. Small games need fewer positions; with
-// the default, a sparse student of Onitama takes a few minutes.
-func DefaultDistillation(kind model.NetworkKind) Distillation {
-	d := Distillation{Positions: 4_000_000, Wander: 3, Optimiser: graph.Default(), Seed: 1}
-	d.Optimiser.WeightDecay = 1e-4
-	n := model.DefaultNetwork()
-	n.Kind = kind
-	d.Suit(n)
+// DefaultDistillation returns settings for a sparse student. The caller fills in Teacher, Game and
+// Roots, and fits Network to the game. Small games need fewer positions; with the default, a
+// student of Onitama takes a few minutes.
+func DefaultDistillation() Distillation {
+	d := Distillation{Network: model.DefaultNetwork(), Positions: 4_000_000, Wander: 3, Rate: 0.002, Optimiser: graph.Default(), Seed: 1}
+	d.Network.Kind = model.Sparse
+	d.Optimiser.WeightDecay, d.Optimiser.Batch = 1e-4, 1024
 	return d
-}
-
-// Suit sets Network, and the batch and the rate that suit its kind.
-func (d *Distillation) Suit(n model.Network) {
-	d.Network, d.Optimiser.Batch = n, n.Kind.Batch()
-	d.Rate = 0.001 * float32(math.Sqrt(float64(d.Optimiser.Batch)/256)) // as the noise of the gradient falls
 }
 
 // steps is the number of steps of the optimiser.

@@ -43,11 +43,11 @@ func opinionated(kind model.NetworkKind) *model.Checkpoint {
 	return teacher
 }
 
-// distillation is a short one from a teacher of one kind to a student of another.
-func distillation(t *testing.T, from, to model.NetworkKind) train.Distillation {
+// distillation is a short one from a teacher of a kind.
+func distillation(t *testing.T, from model.NetworkKind) train.Distillation {
 	t.Helper()
-	d := train.DefaultDistillation(to)
-	d.Teacher, d.Game, d.Network = opinionated(from), tictactoe.Rules.Game(), networks[to]
+	d := train.DefaultDistillation()
+	d.Teacher, d.Game, d.Network = opinionated(from), tictactoe.Rules.Game(), networks[model.Sparse]
 	d.Game.Symmetries = nil // which the teacher, never trained, knows nothing of
 	var err error
 	if d.Roots, err = train.PlayedRoots(t.Context(), d.Teacher, d.Game, 2000, 1, 2); err != nil {
@@ -98,41 +98,39 @@ func answers(t *testing.T, c *model.Checkpoint, p engine.Position) (policy []flo
 	return policy, b.Values[0]
 }
 
-// A student of either kind learns most of what a teacher of either kind knows, and is
+// A student learns most of what a teacher of either kind knows, and is
 // the same for any number of workers.
 func TestDistillation(t *testing.T) {
 	slow.Test(t, "distils a network")
 	for _, from := range []model.NetworkKind{model.Residual, model.Sparse} {
-		for _, to := range []model.NetworkKind{model.Residual, model.Sparse} {
-			t.Run(fmt.Sprintf("%s to %s", from, to), func(t *testing.T) {
-				d := distillation(t, from, to)
-				student, err := d.Run(t.Context())
-				if err != nil {
-					t.Fatal(err)
-				}
-				fresh := model.NewCheckpoint(model.Meta{}, d.Network, rand.New(rand.NewPCG(1, 2)))
-				policy, value := divergence(t, d.Teacher, student)
-				policy0, value0 := divergence(t, d.Teacher, fresh)
-				if policy > 0.3*policy0 || value > 0.4*value0 {
-					t.Errorf("the student is %.3f nats and %.3f from its teacher, an untrained network %.3f and %.3f", policy, value, policy0, value0)
-				}
-				if err := student.Check(d.Game.Spec); err != nil || len(student.Ranges) == 0 || student.Step != 400 || student.Parent != "teacher" ||
-					!strings.HasPrefix(student.Origin, "distilled from model teacher, hash "+d.Teacher.Hash()) {
-					t.Errorf("the student is %+v with %d ranges, %v", student.Meta, len(student.Ranges), err)
-				}
-				d.Workers = 1
-				if again, err := d.Run(t.Context()); err != nil || !reflect.DeepEqual(again, student) {
-					t.Errorf("students of two workers and of one differ, %v", err)
-				}
-			})
-		}
+		t.Run(string(from), func(t *testing.T) {
+			d := distillation(t, from)
+			student, err := d.Run(t.Context())
+			if err != nil {
+				t.Fatal(err)
+			}
+			fresh := model.NewCheckpoint(model.Meta{}, d.Network, rand.New(rand.NewPCG(1, 2)))
+			policy, value := divergence(t, d.Teacher, student)
+			policy0, value0 := divergence(t, d.Teacher, fresh)
+			if policy > 0.3*policy0 || value > 0.4*value0 {
+				t.Errorf("the student is %.3f nats and %.3f from its teacher, an untrained network %.3f and %.3f", policy, value, policy0, value0)
+			}
+			if err := student.Check(d.Game.Spec); err != nil || len(student.Ranges) == 0 || student.Step != 400 || student.Parent != "teacher" ||
+				!strings.HasPrefix(student.Origin, "distilled from model teacher, hash "+d.Teacher.Hash()) {
+				t.Errorf("the student is %+v with %d ranges, %v", student.Meta, len(student.Ranges), err)
+			}
+			d.Workers = 1
+			if again, err := d.Run(t.Context()); err != nil || !reflect.DeepEqual(again, student) {
+				t.Errorf("students of two workers and of one differ, %v", err)
+			}
+		})
 	}
 }
 
 // A distillation that is interrupted goes on, and its student is the same. The state of
 // another one is refused.
 func TestDistillationGoesOn(t *testing.T) {
-	d := distillation(t, model.Residual, model.Sparse)
+	d := distillation(t, model.Residual)
 	d.Positions = 128 * 30
 	want, err := d.Run(t.Context())
 	if err != nil {
@@ -214,7 +212,7 @@ func TestRunRoots(t *testing.T) {
 // Every game has teachers and students of both kinds.
 func TestDistillationOfEveryGame(t *testing.T) {
 	for _, game := range games.All {
-		d := train.DefaultDistillation(model.Sparse)
+		d := train.DefaultDistillation()
 		n := model.Network{Channels: 16, PolicyPlanes: 2, ValuePlanes: 1, ValueFeatures: 8}.For(game.Spec)
 		d.Teacher = model.NewCheckpoint(model.Meta{Game: game.Name, SpecVersion: game.Version, Name: "teacher"}, n, rand.New(rand.NewPCG(1, 1)))
 		d.Game, d.Workers, d.Positions, d.Optimiser.Batch = game.Game.Game, 2, 128, 64

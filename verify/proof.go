@@ -120,7 +120,7 @@ func (c *check) fromNothing() error {
 func (c *check) best() int {
 	n, err := strconv.Atoi(c.Best)
 	if err != nil {
-		return -1 // the record is wrong, and there is no listing of this generation
+		return -1 // the record is wrong; no generation -1 has a listing
 	}
 	return n
 }

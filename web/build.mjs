@@ -2,7 +2,7 @@
 // depends on the sources and on the exact versions in package.json alone.
 import { build } from "esbuild";
 import { cp, mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 const here = dirname(fileURLToPath(import.meta.url));
@@ -13,16 +13,41 @@ for (const name of await readdir(dist)) await rm(join(dist, name));
 const common = {
   absWorkingDir: here, outdir: dist, bundle: true, minify: true, target: "es2022", charset: "utf8",
   preserveSymlinks: true, // node_modules may lie elsewhere
-  legalComments: "none", logLevel: "warning",
+  jsx: "automatic", jsxImportSource: "preact", legalComments: "none", logLevel: "warning",
 };
-// All pages are one file: the names in dist stay the same from version to version, and
+// The shell, which loads the dashboard or the pages with boards. What some of the three share is a file
+// that is called after them, so that the names in dist stay the same from version to version:
 // "dojo export" knows an earlier export by them.
-// Calls with a list of children are shorter than what the automatic transform writes.
-const jsx = { jsx: "transform", jsxFactory: "jsxElement", jsxFragment: "jsxFragment", inject: ["src/jsx.ts"], tsconfigRaw: "{}" };
-const { metafile } = await build({ ...common, ...jsx, metafile: true, entryPoints: { app: "src/app.tsx", style: "src/style.css" }, format: "esm" });
-// Classic workers: Go's wasm_exec.js is no module.
-await build({ ...common, entryPoints: { worker: "src/backend/wasm.ts", offline: "src/backend/offline.ts" }, format: "iife" });
-for (const name of ["index.html", "icon.svg", "manifest.json", "vi.json"]) await cp(join(here, "src", name), join(dist, name));
+const { metafile, outputFiles } = await build({
+  ...common, metafile: true, format: "esm", splitting: true, write: false,
+  entryPoints: { app: "src/app.tsx", runs: "src/pages/runs.tsx", table: "src/pages/table.ts", style: "src/style.css" },
+});
+const outputs = Object.entries(metafile.outputs);
+const uses = (output, chunk) => output.imports.some((i) => i.kind === "import-statement" && (i.path === chunk || uses(metafile.outputs[i.path], chunk)));
+const names = outputs.filter(([, o]) => !o.entryPoint).map(([chunk]) => [basename(chunk), `${outputs.filter(([, o]) => o.entryPoint && uses(o, chunk)).map(([name]) => basename(name, ".js")).sort().join("-")}.js`]);
+for (const { path, text } of outputFiles) {
+  const renamed = (t) => names.reduce((t, [from, to]) => t.replaceAll(from, to), t);
+  await writeFile(join(dist, renamed(basename(path))), renamed(text));
+}
+// The dashboard in a file that "dojo report" writes.
+await build({ ...common, entryPoints: { report: "src/report.tsx" }, format: "esm" });
+for (const name of ["index.html", "icon.svg", "manifest.json"]) await cp(join(here, "src", name), join(dist, name));
+
+// The dictionaries, by the keys that say asks for.
+const { outputFiles: [key] } = await build({ ...common, entryPoints: ["src/key.ts"], format: "esm", write: false });
+const { keyOf } = await import(`data:text/javascript,${encodeURIComponent(key.text)}`);
+for (const name of ["vi.json"]) {
+  const texts = Object.entries(JSON.parse(await readFile(join(here, "src", name), "utf8")));
+  const keyed = Object.fromEntries(texts.map(([text, said]) => [keyOf(text), said]));
+  if (Object.keys(keyed).length !== texts.length) throw new Error(`${name}: two texts have the same key`);
+  await writeFile(join(dist, name), JSON.stringify(keyed));
+}
+
+// Classic workers: Go's wasm_exec.js is no module. The one that serves the pages without a network
+// knows what those with boards load.
+await build({ ...common, entryPoints: { worker: "src/backend/wasm.ts" }, format: "iife" });
+const built = (await readdir(dist)).filter((name) => !["index.html", "report.js", "runs.js"].includes(name)).sort();
+await build({ ...common, entryPoints: { offline: "src/backend/offline.ts" }, format: "iife", define: { built: JSON.stringify(built) } });
 
 // The licences of the packages that are in the result.
 const packages = new Set(Object.keys(metafile.inputs).flatMap((f) => /^node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(f)?.[1] ?? []));

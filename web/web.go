@@ -24,6 +24,9 @@ func Files() fs.FS {
 	return files
 }
 
+// Dashboard names the files that only the dashboard needs, of a server or in a report.
+var Dashboard = []string{"runs.js", "report.js"}
+
 // SiteFile is the name of the file that holds a Site as JSON.
 const SiteFile = "site.json"
 

@@ -24,8 +24,14 @@ type Naive struct {
 // in an array and loops over them.
 func Against[S engine.State[S]](t *testing.T, r engine.Rules[S], naive func(position string) (Naive, error)) {
 	t.Helper()
-	if err := against(r, naive); err != nil {
-		t.Fatalf("%s: %v", r.Name, err)
+	report(t, r.Name, against(r, naive))
+}
+
+// report ends a test of the named game with an error, if there is one.
+func report(t *testing.T, name string, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatalf("%s: %v", name, err)
 	}
 }
 
@@ -87,9 +93,7 @@ func agree(p engine.Position, n Naive) error {
 // of draw: random games seldom reach them all.
 func Outcomes[S engine.State[S]](t *testing.T, r engine.Rules[S], outcomes map[string]engine.Outcome) {
 	t.Helper()
-	if err := checkOutcomes(r, outcomes); err != nil {
-		t.Errorf("%s: %v", r.Name, err)
-	}
+	report(t, r.Name, checkOutcomes(r, outcomes))
 }
 
 func checkOutcomes[S engine.State[S]](r engine.Rules[S], outcomes map[string]engine.Outcome) error {

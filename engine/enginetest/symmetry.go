@@ -16,9 +16,7 @@ import (
 // that are not from the side of the player to move, and heuristics that are.
 func Swapped[S engine.State[S]](t *testing.T, r engine.Rules[S], swap func(s S) S) {
 	t.Helper()
-	if err := swapped(r, swap); err != nil {
-		t.Fatalf("%s: %v", r.Name, err)
-	}
+	report(t, r.Name, swapped(r, swap))
 }
 
 func swapped[S engine.State[S]](r engine.Rules[S], swap func(s S) S) error {

@@ -1,7 +1,7 @@
 package fivebyfive
 
 import (
-	"strings"
+	"fmt"
 
 	"dojo.example/engine"
 )
@@ -25,7 +25,7 @@ func (l Layout) Symmetries() (list []engine.Relabelling) {
 	for i := 1; i < 8; i++ {
 		v := View{i&1 != 0, i&2 != 0, i&4 != 0}
 		list = append(list, engine.Relabelling{
-			Name:          v.name(),
+			Name:          fmt.Sprintf("%+v", v),
 			Element:       func(cell, channel int) (int, int) { return v.Cell(cell), v.Card(channel, l.Cards...) },
 			Action:        func(a int) int { return l.Action(v, a) },
 			Feature:       func(group, i int) (int, int) { return l.Feature(v, group, i) },
@@ -33,19 +33,6 @@ func (l Layout) Symmetries() (list []engine.Relabelling) {
 		})
 	}
 	return list
-}
-
-func (v View) name() string {
-	var parts []string
-	for _, part := range []struct {
-		on   bool
-		name string
-	}{{v.Mirror, "mirror"}, {v.Mine, "swap my cards"}, {v.Theirs, "swap their cards"}} {
-		if part.on {
-			parts = append(parts, part.name)
-		}
-	}
-	return strings.Join(parts, ", ")
 }
 
 // Cell returns where the view has a cell. It works for displacements too.

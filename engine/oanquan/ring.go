@@ -112,7 +112,7 @@ func (r ring) capture(stops, young ring) (won int, taken ring) {
 	at := r >> ringBits * width
 	r &= inside
 	stones := r.occupied()
-	between := evenLap << (at & 1 * width) // the empty fields in front of those that are won
+	between := evenLap << (at & 1 * width) // the empty fields before the won ones
 	line := ((stones|stops)&between | stones&^young&^between).rotated(at)
 	line ^= evenLap<<width | 1<<ringBits     // now the lowest 1 is where it ends
 	taken = r.rotated(at) & (line&-line - 1) // the fields between are empty

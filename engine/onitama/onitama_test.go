@@ -42,13 +42,13 @@ func mirror(s State) State {
 // image is the position mirrored and with cards exchanged, as the name of a symmetry says.
 func image(i int, s State) State {
 	name := Classic.Symmetries[i].Name
-	if strings.Contains(name, "mirror") {
+	if strings.Contains(name, "Mirror:true") {
 		s = mirror(s)
 	}
-	if strings.Contains(name, "my") {
+	if strings.Contains(name, "Mine:true") {
 		s.hand[0], s.hand[1] = s.hand[1], s.hand[0]
 	}
-	if strings.Contains(name, "their") {
+	if strings.Contains(name, "Theirs:true") {
 		s.hand[2], s.hand[3] = s.hand[3], s.hand[2]
 	}
 	return s

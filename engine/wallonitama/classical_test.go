@@ -8,7 +8,7 @@ import (
 	"dojo.example/engine"
 )
 
-// Loud actions are those that capture or win, or all actions if the wall must move or the
+// Loud actions capture or win; or they are all actions, if the wall must move or the
 // other player threatens to win.
 func TestLoud(t *testing.T) {
 	rng := rand.New(rand.NewPCG(2, 2))

@@ -9,7 +9,7 @@ import (
 )
 
 // The features of reached cells, attacks and wins agree with the actions of the pawns:
-// the mover's, and those that the other player would have on his turn.
+// the mover's, and the ones that the other player would have on his turn.
 func TestFeaturesAgreeWithActions(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 3))
 	wins, walls := 0, 0

@@ -15,6 +15,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"dojo.example/internal/licences"
@@ -44,13 +45,13 @@ func Names() []string {
 	return names
 }
 
-// pages are the files of the front end.
+// pages are the files of the front end, without those of the dashboard.
 func pages() []fs.DirEntry {
 	entries, err := fs.ReadDir(web.Files(), ".")
 	if err != nil {
 		panic(err) // they are part of this program
 	}
-	return entries
+	return slices.DeleteFunc(entries, func(e fs.DirEntry) bool { return slices.Contains(web.Dashboard, e.Name()) })
 }
 
 // Build returns Files with the runtime that this program carries. A program that is no
@@ -109,7 +110,7 @@ func Files(c *model.Checkpoint, r Runtime, origin []string) (map[string][]byte, 
 	if err := c.Encode(&checkpoint); err != nil {
 		return nil, err
 	}
-	site, err := json.Marshal(web.Site{Backend: "worker", Pages: []string{"play", "learn"}, Provenance: origin})
+	site, err := json.Marshal(web.Site{Backend: "worker", Pages: []string{"play", "learn", "rules"}, Provenance: origin})
 	if err != nil {
 		return nil, err
 	}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"encoding/json"
+	"fmt"
 	"maps"
 	"math/rand/v2"
 	"os"
@@ -16,6 +17,7 @@ import (
 	"dojo.example/export/web"
 	"dojo.example/games"
 	"dojo.example/model"
+	"dojo.example/models"
 )
 
 // site writes an export of a game with a model that has learned nothing.
@@ -245,6 +247,40 @@ func TestVisits(t *testing.T) {
 	if visits.Share <= 0.5 || visits.Share >= 1 || visits.Early+visits.Bar != 0 || len(visits.Installing) > 0 || !visits.Offline {
 		t.Errorf("the visits came to %+v", visits)
 	}
+}
+
+// Over a line of 10 Mbit/s a first visit shows within a second how much has come, and plays after
+// five.
+func TestFirstVisit(t *testing.T) {
+	needsChromium(t)
+	c, err := models.Load("onitama")
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := filepath.Join(t.TempDir(), "onitama")
+	siteOf(t, dir, c, wasm(t))
+	const progress, plays = 1.0, 5.0 // seconds
+	var first struct {
+		Errors []string
+		Visits []struct{ Progress, Plays float64 }
+		Line   float64 // how long the line alone takes
+	}
+	if err := json.Unmarshal(inChromium(t, "first.mjs", dir, fmt.Sprint(progress), fmt.Sprint(plays)), &first); err != nil {
+		t.Fatal(err)
+	}
+	t.Logf("the visits took %+v; the line takes %.1f s", first.Visits, first.Line)
+	for _, e := range first.Errors {
+		t.Error(e)
+	}
+	for _, v := range first.Visits {
+		if v.Plays < first.Line/2 {
+			t.Errorf("a visit took %v s, faster than the line: it is not emulated", v.Plays)
+		}
+		if v.Progress > 0 && v.Progress <= progress && v.Plays <= plays {
+			return
+		}
+	}
+	t.Errorf("no visit showed progress within %v s and played within %v s: %+v", progress, plays, first.Visits)
 }
 
 // A search finds the same in Chromium with all kernels, in floats and in 8 bits.

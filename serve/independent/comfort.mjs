@@ -1,4 +1,5 @@
 // Tries whether boards can be used and seen: by keys, when they are small, in all colours.
+import { faint } from "./contrast.mjs";
 
 const settled = (page) => page.waitForFunction(() => ["person", "over"].includes(document.body.dataset.state));
 const focused = (page, attribute) => page.evaluate((a) => document.activeElement.getAttribute(a), attribute);
@@ -30,6 +31,9 @@ export async function comfort({ page, address, check, look }) {
   for (const game of ["onitama", "wallonitama", "oanquan", "patchwork", "tictactoe"]) {
     await begin(game);
     await small(page, game, check, look);
+    await page.evaluate(() => { document.documentElement.dataset.theme = "dark"; });
+    for (const text of await faint(page)) check(false, `${game}, dark: too faint: ${text}`);
+    await page.evaluate(() => { document.documentElement.dataset.theme = "light"; });
   }
   await begin("onitama");
   await page.locator("label:has(#mode-analyse)").click();

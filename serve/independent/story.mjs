@@ -13,6 +13,7 @@ export async function story({ open, address, check, wrong, look }) {
   await thirty(await open(), address, check, look);
   await generation(page, address, check, look);
   await watching(page, address, check, wrong, look);
+  await touched(await open({ viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true, colorScheme: "dark" }), address, check, look);
   await page.context().close();
 }
 
@@ -141,6 +142,8 @@ async function generation(page, address, check, look) {
   check((await page.locator(`${losses} .curve .chosen`).count()) >= 1, "the chosen point is not marked");
   await page.locator(".generation .card").first().waitFor();
   await look(page, "generation");
+  await page.locator("button.theme").click();
+  await look(page, "generation-dark");
   await page.getByRole("button", { name: "The generation before" }).click();
   await page.waitForFunction(() => document.querySelector(".generation h2").innerText.includes("generation 0"));
   await page.reload();
@@ -187,6 +190,8 @@ async function watching(page, address, check, wrong, look) {
   await page.waitForFunction(() => location.hash.includes("generation=0"));
   check(String(await shares()) !== String(last), "an untrained network has the policy of a trained one");
   await look(page, "watch");
+  await page.locator("button.theme").click();
+  await look(page, "watch-dark");
   await page.getByRole("button", { name: "Play through" }).click();
   await page.waitForFunction(() => /generation=[^0]/.test(location.hash));
   const svg = await page.locator(".evolution").last().boundingBox();
@@ -207,4 +212,29 @@ async function watching(page, address, check, wrong, look) {
   await page.goto(`${address}#watch?run=small`);
   await page.locator(".watch .shares li").first().waitFor();
   await look(page, "watch-phone");
+}
+
+// On a phone a tap chooses a generation, and a finger that is drawn over the curves zooms.
+async function touched(page, address, check, look) {
+  await page.goto(`${address}#runs?axis=generation&more=1`);
+  const plot = page.locator(`${losses} .canvas`);
+  await plot.scrollIntoViewIfNeeded();
+  const point = await page.locator(`${losses} .curve circle`).nth(1).boundingBox();
+  await page.touchscreen.tap(point.x + 3, point.y + 3);
+  await page.locator("section.generation").waitFor();
+  await page.locator(".generation .card").first().waitFor();
+  await look(page, "generation-phone");
+  await plot.scrollIntoViewIfNeeded();
+  const box = await plot.boundingBox(), devtools = await page.context().newCDPSession(page);
+  const finger = (type, share) => devtools.send("Input.dispatchTouchEvent", { type, touchPoints: type === "touchEnd" ? [] : [{ x: box.x + share * box.width, y: box.y + 60 }] });
+  await finger("touchStart", 0.4);
+  for (const share of [0.45, 0.55, 0.7, 0.9, 0.99]) await finger("touchMove", share);
+  await finger("touchEnd");
+  await page.waitForFunction(() => location.hash.includes("zoom=")).catch(() => check(false, "a finger drawn over the curves does not zoom"));
+  await page.getByRole("button", { name: "whole" }).tap();
+  await page.waitForFunction(() => !location.hash.includes("zoom="));
+  await page.locator("[data-run] a").first().tap();
+  await page.locator(".card").first().tap();
+  await page.locator(".viewer .board").waitFor();
+  await page.context().close();
 }

@@ -42,7 +42,7 @@ export async function inOtherWords({ open, address, check, look }) {
     await page.locator("label:has(#mode-play)").click();
     await translated(page, `the page that plays ${game}`, check);
   }
-  for (const [hash, there] of [["learn", "#none, #said"], ["runs", ".chart .curve"], ["runs?more=1&point=small/1", ".generation .card"], ["games", ".card"], ["games?generation=1&number=3&ply=2", ".viewer .board"], ["games?source=gate", ".card"], ["watch", ".shares li"], ["runs?run=none", "[role=alert]"]]) {
+  for (const [hash, there] of [["learn", "#none, #said"], ["rules?game=onitama", ".rules figcaption"], ["rules?game=patchwork&lesson", "#asked"], ["runs", ".chart .curve"], ["runs?more=1&point=small/1", ".generation .card"], ["games", ".card"], ["games?generation=1&number=3&ply=2", ".viewer .board"], ["games?source=gate", ".card"], ["watch", ".shares li"], ["runs?run=none", "[role=alert]"]]) {
     await page.goto("about:blank");
     await page.goto(`${address}#${hash}`);
     await page.locator(there).first().waitFor();

@@ -1,11 +1,13 @@
 // The shell: opens the back end, shows the navigation and the page that the part of
 // the address behind # names, such as #play?game=onitama.
-import { render, type ComponentChild, type ComponentType } from "preact";
+import type { ComponentType } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { Backend, Site } from "./backend/backend";
-import { Report } from "./dashboard/report";
+import { open as server } from "./backend/server";
+import { open as worker } from "./backend/worker";
+import { begin } from "./show";
 import { LanguageChoice, ThemeButton } from "./theme";
-import { openLanguage, phrase, say, watchLanguage } from "./words";
+import { phrase, say } from "./words";
 
 /** What a page is given: the back end, and what stands behind ? in the address. */
 interface PageProps {
@@ -13,15 +15,18 @@ interface PageProps {
   query: URLSearchParams;
 }
 
-type Load = () => Promise<{ default: ComponentType<PageProps> }>;
+type Load = () => Promise<ComponentType<PageProps>>;
 
-// A page is shown if site.json names it, and without a title only where others lead to it. Each is a file of its own, loaded when opened.
+const table = () => import("./pages/table"); // the pages with boards
+
+// A page is shown if site.json names it, and without a title only where others lead to it. They are loaded when one opens them.
 const pages: Record<string, { title?: string; load: Load }> = {
-  runs: { title: phrase("Runs"), load: () => import("./pages/runs") },
-  games: { title: phrase("Games"), load: () => import("./pages/games") },
-  play: { title: phrase("Play"), load: () => import("./pages/play") },
-  learn: { title: phrase("Learn"), load: () => import("./pages/learn") },
-  watch: { load: () => import("./pages/watch") },
+  runs: { title: phrase("Runs"), load: async () => (await import("./pages/runs")).default },
+  games: { title: phrase("Games"), load: async () => (await table()).Games },
+  play: { title: phrase("Play"), load: async () => (await table()).Play },
+  learn: { title: phrase("Learn"), load: async () => (await table()).Learn },
+  watch: { load: async () => (await table()).Watch },
+  rules: { load: async () => (await table()).Rules },
 };
 
 function address(hash = location.hash) {
@@ -48,7 +53,7 @@ function App({ backend }: { backend: Backend }) {
   }, []);
   useEffect(() => {
     setError("");
-    pages[name].load().then(({ default: Page }) => setShown({ name, Page }), (e) => setError(String(e)));
+    pages[name].load().then((Page) => setShown({ name, Page }), (e) => setError(String(e)));
   }, [name]);
   return (
     <>
@@ -76,25 +81,14 @@ async function open(): Promise<Backend> {
   const response = await fetch("site.json");
   if (!response.ok) throw new Error(`site.json: ${response.status} ${response.statusText}`);
   const site = (await response.json()) as Site;
-  if (site.backend === "server") return (await import("./backend/server")).open(site);
-  return (await import("./backend/worker")).open(site, (come, total) => {
-    const bar = root.querySelector("progress");
+  if (site.backend === "server") return server(site);
+  return worker(site, (come, total) => {
+    const bar = document.querySelector<HTMLProgressElement>("#app progress");
     if (bar) Object.assign(bar, { hidden: false, value: come, max: total });
   });
 }
 
-const root = document.getElementById("app")!;
-const report = document.getElementById("report"); // in a file that "dojo report" wrote
-
-// Draws the pages now, and again when the language has changed.
-function show(page: () => ComponentChild) {
-  root.replaceChildren();
-  watchLanguage(() => render(page(), root));
-  render(page(), root);
-}
-
-openLanguage().catch(() => { /* the pages are there in English */ }).then(async () => {
-  if (report) return show(() => <Report {...JSON.parse(report.textContent!)} />);
+void begin(async () => {
   const backend = await open();
-  show(() => <App backend={backend} />);
-}).catch((e: Error) => show(() => <p class="error" role="alert">{e.message}</p>));
+  return () => <App backend={backend} />;
+});

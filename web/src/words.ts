@@ -2,12 +2,14 @@
 // many and phrase; vi.json has each of them in Vietnamese, and is loaded if it is
 // wanted. A test sees to it that the file has what the sources say, and no more.
 
+import { keyOf } from "./key";
+
 export type Language = "en" | "vi";
 
 export const languages: { [L in Language]: string } = { en: "English", vi: "Tiếng Việt" };
 
 let now: Language = "en";
-let dictionary: { [english: string]: string } = {};
+let dictionary: { [key: string]: string } = {};
 let changed = () => {};
 
 /** The language of the pages. */
@@ -15,7 +17,7 @@ export const language = () => now;
 
 /** A text in the language of the pages. {0}, {1} stand for the arguments; numbers are written as the language writes them. */
 export function say(text: string, ...args: (string | number)[]): string {
-  return (dictionary[text] ?? text).replace(/\{(\d)\}/g, (_, n) => {
+  return (dictionary[keyOf(text)] ?? text).replace(/\{(\d)\}/g, (_, n) => {
     const arg = args[Number(n)];
     return typeof arg === "number" ? number(arg) : arg;
   });

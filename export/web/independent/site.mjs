@@ -57,7 +57,7 @@ export async function serve(folder) {
   }
   const closeServer = async () => { server.closeAllConnections(); server.close(); };
   const close = async () => { await browser.close(); await closeServer(); };
-  return { open, close, closeServer, hold };
+  return { open, close, closeServer, hold, browser, address: `http://127.0.0.1:${server.address().port}/` };
 }
 
 /** Waits until a person is to move or the game is over. */

@@ -63,7 +63,7 @@ export interface Model {
 /** What site.json says. */
 export interface Site {
   backend: "worker" | "server";
-  pages: string[]; // of "play", "learn", "runs", "games", "watch"
+  pages: string[]; // of "play", "learn", "rules", "runs", "games", "watch"
   provenance?: string[]; // lines on where all this is from
 }
 

@@ -1,9 +1,8 @@
 // The service worker of a static export: once visited, the page is there without a network.
 // With one, everything comes from the network, so that a page never has files of two exports.
-const files = [
-  "./", "app.js", "style.css", "worker.js", "icon.svg", "manifest.json", "vi.json", "site.json",
-  "wasm_exec.js", "kernels.js", "dojo.wasm.gzip", "model.safetensors.gzip",
-];
+const files = ["./", ...built, "site.json", "wasm_exec.js", "kernels.js", "dojo.wasm.gzip", "model.safetensors.gzip"];
+
+declare const built: string[]; // by build.mjs: what the pages with boards load
 
 const stored = () => caches.open(new URL(".", location.href).pathname); // one for each export of a site
 

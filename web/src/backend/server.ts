@@ -43,8 +43,15 @@ function plainly(e: unknown): unknown {
   return e instanceof TypeError ? new Error(say("The server does not answer: is dojo still running there?")) : e;
 }
 
-function send(path: string, body: unknown, signal?: AbortSignal): Promise<Response> {
-  return ask(path, { method: "POST", headers: { "content-type": "application/json", ...authorization }, body: JSON.stringify(body), signal });
+const tries = 30, pause = 1000; // ms
+
+// send asks again while the server searches for as many others as it allows.
+async function send(path: string, body: unknown, signal?: AbortSignal): Promise<Response> {
+  for (let n = 1; ; n++) {
+    const response = await ask(path, { method: "POST", headers: { "content-type": "application/json", ...authorization }, body: JSON.stringify(body), signal });
+    if (response.status !== 503 || n === tries || signal?.aborted) return response;
+    await new Promise((done) => setTimeout(done, pause));
+  }
 }
 
 // answer is the JSON of a response; what is wrong comes as {"error": …}.

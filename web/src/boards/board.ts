@@ -1,6 +1,5 @@
 // A board draws a position of one game. Pages know games only through GameUI.
 import type { ComponentChild, ComponentType } from "preact";
-import type { Language } from "../words";
 import type { Player, Position } from "../backend/backend";
 
 /** An action shown on the board, as an arrow or as heat, stronger with its weight. */
@@ -43,6 +42,4 @@ export interface GameUI {
   variants?: string[];
   /** Edits the text of a position by clicking. */
   Setup?: ComponentType<SetupProps>;
-  /** The rules, for languages other than English. */
-  rules?: Partial<Record<Language, string>>;
 }

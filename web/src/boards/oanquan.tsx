@@ -8,7 +8,7 @@ import { layoutOf } from "./oanquan_layout";
 import { Count, Paint, Slab, Stones, Tray } from "./oanquan_parts";
 import { OanquanSetup } from "./oanquan_setup";
 import { isKing, useTable, valueOf } from "./oanquan_table";
-import { nameOf, rulesVi, sidesOf, sowing } from "./oanquan_words";
+import { nameOf, sidesOf, sowing } from "./oanquan_words";
 import { button, isNarrow, useBefore, useKeys, useLeast, useNarrow } from "./tools";
 
 const fieldOf = (action: string) => parseInt(action, 10);
@@ -101,5 +101,4 @@ export const oanquan: GameUI = {
     return sowing(`${f} (${stones})`, action.endsWith("+"));
   },
   Board, Setup: OanquanSetup,
-  rules: { vi: rulesVi },
 };

@@ -11,6 +11,7 @@ import { RunsTable } from "./runs";
 import { AtWork } from "./stage";
 import { large, Strength } from "./strength";
 import { useView, type View } from "./view";
+import { NoRun } from "./empty";
 import { WorkersTable } from "./workers";
 
 interface Props {
@@ -98,11 +99,6 @@ function gameOf(runs: Run[], view: View) {
     games, game: known ? game : games[0],
     missing: known || named ? "" : game !== undefined ? say("There is no run of {0} here.", game) : view.run !== undefined ? say("There is no run {0} here.", view.run) : "",
   };
-}
-
-/** What is shown instead of no run at all. */
-export function NoRun() {
-  return <p class="empty">{say("There is no run yet. Begin one with this command: in the folder that is served it appears here.")} <code>dojo train</code></p>;
 }
 
 // A server that is gone is no loss if all its runs are complete: that of "dojo train --serve" ends with its run.

@@ -104,7 +104,7 @@ interface RowProps {
 }
 
 function Row({ run, colour, alone, live, kept, keep, tick, light }: RowProps) {
-  const rung = strength(run);
+  const rung = strength(run), played = quantity(gamesOf(run).at(-1) ?? 0, 0);
   const name = <><span class={`dot${colour === undefined ? " off" : ` colour-${colour}`}`} aria-hidden="true" />{run.run}</>;
   return (
     <tr class={colour === undefined ? "off" : ""} data-run={run.run} onPointerEnter={() => light(colour === undefined ? undefined : run.run)}>
@@ -116,7 +116,7 @@ function Row({ run, colour, alone, live, kept, keep, tick, light }: RowProps) {
         <>
           <td>{rung ? <><b>{format(rung.elo, charts[0])}</b> <small class="dim">[{format(rung.low, charts[0])}, {format(rung.high, charts[0])}]</small></> : "–"}</td>
           <td><span class="done">{run.generations.length}</span> <small class="dim">{say("of {0}", run.planned)}</small></td>
-          <td>{quantity(gamesOf(run).at(-1) ?? 0, 0)}</td>
+          <td>{live && run.generations.length ? <a href={`#games?${new URLSearchParams({ run: run.run })}`} >{played}<span class="hidden"> {say("Games of {0}", run.run)}</span></a> : played}</td>
           <td>{run.generations.length ? duration(worked(run).at(-1)!) : "–"}</td>
           <td class="now"><Stage run={run} live={live} />{run.error && <span class="error" role="alert">{run.error}</span>}</td>
         </>

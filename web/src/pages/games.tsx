@@ -2,7 +2,7 @@
 // stands in the address: #games?run=…&source=…&generation=…&number=…&ply=….
 import { useEffect, useState } from "preact/hooks";
 import { runsOf, type Address } from "../games/api";
-import { NoRun } from "../dashboard/dashboard";
+import { NoRun } from "../dashboard/empty";
 import { List } from "../games/list";
 import { Viewer } from "../games/viewer";
 import { say } from "../words";

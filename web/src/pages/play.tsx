@@ -8,6 +8,7 @@ import { download, useKept, useLine, whenShown } from "../play/hooks";
 import { Curve, Review, RulesPanel, SetupPanel, ValueBar, type Editor } from "../play/panels";
 import { PrincipalVariation, Ranked } from "../play/ranked";
 import { Record } from "../play/record";
+import { lessonOf } from "../learn/lessons";
 import { keepGame, keepMistakes } from "../learn/store";
 import { chosen, eloOf, levels, nextLevel, toldOf, useSearch, type Finding } from "../play/search";
 import { linkOf, useTable } from "../play/table";
@@ -185,6 +186,7 @@ function Room({ backend, query, models }: Props & { models: Model[] }) {
         <div class="panel controls">
           <div class="row spread">
             <h1>{ui.title()} <small class="dim">{now.game}</small></h1>
+            {lessonOf(now.game) && <a id="to-rules" href={`#rules?${new URLSearchParams({ game: now.game })}`}>{say("Rules")}</a>}
           </div>
           {games.length > 1 && <label>{say("game")} <select id="game" value={now.game} onChange={(e) => fresh(e.currentTarget.value)}>{games.map((g) => <option key={g} value={g}>{g}</option>)}</select></label>}
           {!model && <p class="dim small">{say("No bot here knows this variant: two people can play it.")}</p>}
@@ -260,7 +262,7 @@ function Room({ backend, query, models }: Props & { models: Model[] }) {
         </div>
 
         <Folded id="setup" title={say("Set up a position, load a game")}><SetupPanel key={now.game} table={table} backend={backend} ui={ui} edit={edit} /></Folded>
-        <Folded id="rules" title={say("Rules")}><RulesPanel backend={backend} game={now.game} ui={ui} /></Folded>
+        <Folded id="rules" title={say("Rules")}><RulesPanel backend={backend} game={now.game} /></Folded>
         <Folded id="keys" title={say("Keys")}><p>{say("← and → go through the game, V goes to the next variation, U takes back, H gives a hint, N begins a new game. On a board Tab goes from one choice to the next, arrow keys to the next cell, Enter chooses. In Patchwork 1, 2 and 3 take a patch, arrow keys move it, R turns and F flips it, Enter drops it, Escape lets it go, and A advances.")}</p></Folded>
       </aside>
       <Toolbar table={table} ui={ui} undo={game.at > 0 || game.before ? () => toPerson(-1) : undefined} hint={mode === "play" && personMoves && model ? () => setHinted(hinted === now ? undefined : now) : undefined} hinted={hinted === now} />

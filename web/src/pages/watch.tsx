@@ -5,7 +5,7 @@
 import { useEffect, useState } from "preact/hooks";
 import type { Backend, Position } from "../backend/backend";
 import { boardOf } from "../boards";
-import { NoRun } from "../dashboard/dashboard";
+import { NoRun } from "../dashboard/empty";
 import { runsOf, watch, type Address, type Watched } from "../games/api";
 import { Areas, Line } from "../games/evolution";
 import { number, say } from "../words";

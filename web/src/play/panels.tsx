@@ -4,7 +4,8 @@ import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { Backend, Player, Position } from "../backend/backend";
 import type { GameUI } from "../boards/board";
 import { Markdown } from "../markdown";
-import { language, say } from "../words";
+import { lessonOf } from "../learn/lessons";
+import { say } from "../words";
 import { accuracyOf, chanceOf, countOf, grades, outcomeValue, signs, type Finding } from "./search";
 import type { Game, Table } from "./table";
 import { showStage } from "./toolbar";
@@ -138,15 +139,24 @@ export function SetupPanel({ table, backend, ui, edit }: { table: Table; backend
   );
 }
 
-export function RulesPanel({ backend, game, ui }: { backend: Backend; game: string; ui: GameUI }) {
+/** The rules: in pictures elsewhere, and word for word. */
+export function RulesPanel({ backend, game }: { backend: Backend; game: string }) {
   const [text, setText] = useState("");
   useEffect(() => {
-    const own = ui.rules?.[language()];
-    if (own) { setText(own); return; }
     setText("");
     backend.rules(game).then((all) => setText(forPlayers(all)), (e: Error) => setText(e.message));
-  }, [game, language()]);
-  return <Markdown text={text} />;
+  }, [game]);
+  return (
+    <>
+      {lessonOf(game) && (
+        <p class="row fill">
+          <a class="button primary" href={`#rules?${new URLSearchParams({ game })}`}>{say("Rules in pictures")}</a>
+          <a class="button" href={`#rules?${new URLSearchParams({ game })}&lesson`}>{say("Lesson: five moves")}</a>
+        </p>
+      )}
+      <div lang="en"><Markdown text={text} /></div>
+    </>
+  );
 }
 
 // forPlayers leaves out the sections that are for those who program.

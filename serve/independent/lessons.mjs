@@ -1,0 +1,68 @@
+// Tries the rules in pictures, and makes the five moves of each lesson: by mouse, touch and keys.
+
+const moves = {
+  onitama: [["E1", "E2"], ["C3", "D4"], ["C1", "D2"], ["C3", "D4"], ["C3", "C5"]],
+  wallonitama: [["e1", "d1"], ["b3"], ["d3"], ["e3", "c3"], ["c3", "a3"]],
+  oanquan: ["9+", "11-", "8-", "8+", "8+"],
+  patchwork: ["3", "a", "2", "", "1"],
+};
+
+const play = {
+  // By mouse.
+  onitama: async (page, cells) => { for (const c of cells) await page.locator(`.board .can[data-cell=${c}]`).click(); },
+  // By keys.
+  wallonitama: async (page, cells) => { for (const c of cells) { await page.locator(`.board .can[data-cell=${c}]`).focus(); await page.keyboard.press("Enter"); } },
+  // By touch.
+  oanquan: async (page, way) => { await page.locator(`.board .can[data-field="${parseInt(way)}"]`).tap(); await page.locator(`.board .way[data-way="${way}"]`).tap(); },
+  // By the board's own keys, once it hears them: a patch in hand goes where it fits first.
+  patchwork: async (page, key) => {
+    const done = key === "a" ? "#told.right" : ".quilt.open";
+    while (key && !(await page.locator(done).waitFor({ timeout: 500 }).then(() => true, () => false))) await page.keyboard.press(key);
+    if (key !== "a") { await page.keyboard.press("ArrowRight"); await page.keyboard.press("Enter"); }
+  },
+};
+
+export async function lessons({ open, address, check, look }) {
+  for (const game of Object.keys(moves)) {
+    const page = await open(game === "oanquan" ? { hasTouch: true } : {});
+    await page.goto(`${address}#play?game=${game}`);
+    await page.locator("#to-rules").click();
+    await page.locator(".rules li:nth-child(6) .board").waitFor();
+    check((await page.locator(".rules [role=alert]").count()) === 0, `the pictures of the rules of ${game} say ${await page.locator(".rules [role=alert]").allInnerTexts()}`);
+    const height = await page.evaluate(() => document.documentElement.scrollHeight);
+    check(height <= page.viewportSize().height, `the rules of ${game} are ${height} pixels high, more than a screen`);
+    await look(page, `rules-${game}`);
+    await page.setViewportSize({ width: 390, height: 844 });
+    await look(page, `rules-${game}-phone`);
+    await page.setViewportSize({ width: 1280, height: 900 });
+    await page.getByRole("link", { name: "Lesson" }).click();
+    await page.locator("#asked").waitFor();
+    if (game === "onitama") await stumble(page, check);
+    for (const [i, move] of moves[game].entries()) {
+      await page.waitForFunction((i) => document.querySelector(".lesson h1 small")?.innerText === `${i + 1} of 5` && document.querySelector(".board .can, .board [tabindex='0']"), i);
+      await play[game](page, move);
+      await page.locator("#told.right").waitFor().catch(async () => check(false, `the move ${move} in the lesson of ${game} is told ${await page.locator("#told").innerText()}`));
+      check((await page.locator("#told").innerText()).length > 10, `move ${i + 1} of the lesson of ${game} is made without a word`);
+      if (i === 0) await look(page, `lesson-${game}`);
+      if (i < 4) await page.locator("#next").click();
+    }
+    await page.locator("#learnt").waitFor();
+    await page.locator(".lesson a.primary").click();
+    await page.waitForFunction((game) => new URLSearchParams(location.hash.split("?")[1]).get("game") === game && document.querySelector("#new"), game);
+    await page.context().close();
+  }
+}
+
+// A wrong move is said to be one, and can be made good; who asks sees the right one.
+async function stumble(page, check) {
+  await play.onitama(page, moves.onitama[0]);
+  await page.locator("#next").click();
+  await page.waitForFunction(() => document.querySelector(".lesson h1 small")?.innerText === "2 of 5" && document.querySelector(".board .can"));
+  await play.onitama(page, ["A1", "A2"]);
+  await page.locator("#told.wrong").waitFor();
+  check((await page.locator("#next").count()) === 0, "after a wrong move the lesson goes on");
+  await page.locator("#show").click();
+  await page.locator(".board .arrows .best").waitFor({ state: "attached" });
+  await page.goto("about:blank");
+  await page.goBack();
+}

@@ -1,0 +1,251 @@
+package serve
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"slices"
+	"time"
+
+	"dojo.example/analysis"
+	"dojo.example/data"
+	"dojo.example/engine"
+	"dojo.example/games"
+	"dojo.example/model"
+	"dojo.example/run"
+	"dojo.example/think"
+)
+
+// Opinion is the value and the policy that a search or a network gives to a position.
+type Opinion struct {
+	Value  float32  `json:"value"`  // from First's side
+	Policy []Weight `json:"policy"` // of the legal actions, the largest weight first; those of weight 0 may be missing
+}
+
+// Weight is an action and its probability.
+type Weight struct {
+	Move   string  `json:"move"`
+	Weight float32 `json:"weight"`
+}
+
+// storedSearch returns the result of a position's search that its row has.
+func storedSearch(p engine.Position, row data.Row) Opinion {
+	o := Opinion{Value: row.Value, Policy: []Weight{}}
+	for _, w := range row.Policy {
+		o.Policy = append(o.Policy, Weight{p.ActionString(engine.Action(w.Action)), w.Weight})
+	}
+	return o.sorted()
+}
+
+// opinionOf returns the value of a thought with the search's policy, or, with priors, the
+// network's.
+func opinionOf(t analysis.Thought, priors bool) Opinion {
+	o := Opinion{Value: t.Value, Policy: []Weight{}}
+	for _, m := range t.Moves {
+		w := Weight{m.Move, m.Policy}
+		if priors {
+			w.Weight = m.Prior
+		}
+		if w.Weight > 0 {
+			o.Policy = append(o.Policy, w)
+		}
+	}
+	return o.sorted()
+}
+
+// sorted sorts the policy by weight, the largest first.
+func (o Opinion) sorted() Opinion {
+	slices.SortStableFunc(o.Policy, func(x, y Weight) int { return cmp.Compare(y.Weight, x.Weight) })
+	return o
+}
+
+// ask begins to ask a model for its opinion of a position, and returns a function that waits for
+// it: that of the network alone with 0 simulations, else of a search.
+func ask(ctx context.Context, m *analysis.Analyser, p engine.Position, simulations int) func() (Opinion, error) {
+	r := m.Begin(ctx, p, think.Budget{Visits: max(1, simulations)}, patient) // a visit evaluates the root and nothing else
+	return func() (Opinion, error) {
+		err := r.Wait()
+		return opinionOf(r.Thought(), simulations == 0), err
+	}
+}
+
+// player returns an analyser that searches with the named model of a run.
+func (s *Server) player(f run.Folder, name string, game games.Entry) (*analysis.Analyser, error) {
+	if name == model.NoModel {
+		return s.newAnalyser(game, think.Options{Evaluator: model.Uniform}), nil
+	}
+	m, err := s.loadModel(f.Model(name))
+	if err != nil {
+		return nil, err
+	}
+	return m.Analyser, m.Check(game.Spec)
+}
+
+// searching returns a handler that answers with the result of f, for which it may search for
+// MaxTime.
+func (s *Server) searching(f func(ctx context.Context, r *http.Request) (any, error)) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		answering(func(r *http.Request) (any, error) {
+			release, err := s.beginSearch()
+			if err != nil {
+				return nil, err
+			}
+			defer release()
+			ctx, cancel := context.WithTimeout(r.Context(), MaxTime)
+			defer cancel()
+			rc := http.NewResponseController(w)
+			_ = rc.SetReadDeadline(time.Time{}) // fails for a recorder in tests
+			_ = rc.SetWriteDeadline(time.Now().Add(MaxTime + s.writeTimeout))
+			return f(ctx, r)
+		})(w, r)
+	}
+}
+
+// Thoughts are the opinions of the models that played a game, computed again: one for each
+// position but the last, by the model to move there.
+type Thoughts struct {
+	// Networks has the outputs of the network, without a search.
+	Networks []Opinion `json:"networks"`
+
+	// Searches has the results of searches with as many simulations as in the gate. They may
+	// differ a little from those of the match, where a search begins with a part of the tree
+	// of the one before. Empty for games of self-play.
+	Searches []Opinion `json:"searches"`
+}
+
+func (s *Server) postThoughts(ctx context.Context, r *http.Request) (any, error) {
+	run, k, err := s.requestedGame(r)
+	if err != nil {
+		return nil, err
+	}
+	s.mu.Lock()
+	simulations := run.frozen.Config.Gate.Simulations
+	s.mu.Unlock()
+	t, err := s.thoughts(ctx, k, run.folder, simulations)
+	if err != nil {
+		return nil, statusError{err, http.StatusConflict}
+	}
+	return t, nil
+}
+
+// thoughts computes the Thoughts of a game; all positions are searched at the same time.
+func (s *Server) thoughts(ctx context.Context, k *storedGame, f run.Folder, simulations int) (*Thoughts, error) {
+	var players [2]*analysis.Analyser
+	for i, name := range []string{k.listed.First, k.listed.Second} {
+		var err error
+		if players[i], err = s.player(f, name, k.entry); err != nil {
+			return nil, err
+		}
+	}
+	var asked [2][]func() (Opinion, error) // networks, searches
+	for _, p := range k.play.Positions[:len(k.play.Actions)] {
+		m := players[p.ToMove()]
+		asked[0] = append(asked[0], ask(ctx, m, p, 0))
+		if k.listed.Source == gateSource {
+			asked[1] = append(asked[1], ask(ctx, m, p, simulations))
+		}
+	}
+	t := &Thoughts{Networks: []Opinion{}, Searches: []Opinion{}}
+	for i, to := range []*[]Opinion{&t.Networks, &t.Searches} {
+		for _, opinion := range asked[i] {
+			o, err := opinion()
+			if err != nil {
+				return nil, err
+			}
+			*to = append(*to, o)
+		}
+	}
+	return t, nil
+}
+
+// Watched is a position as the models of a run saw it, from the first generation to the last.
+type Watched struct {
+	Position analysis.Position `json:"position"`
+	Points   []WatchedPoint    `json:"points"`
+}
+
+// WatchedPoint is what the candidate of a generation thinks of the position.
+type WatchedPoint struct {
+	Generation int    `json:"generation"`
+	Model      string `json:"model"`
+	Opinion
+}
+
+// Bounds of watching a position.
+const (
+	MaxWatched            = 24  // models in one answer, spaced evenly over the generations
+	MaxWatchedSimulations = 400 // of each
+	maxOpinions           = 20_000
+)
+
+func (s *Server) postWatch(ctx context.Context, r *http.Request) (any, error) {
+	s.refresh()
+	watched, err := s.requestedRun(r)
+	if err != nil {
+		return nil, err
+	}
+	q, game, err := readQuestion(r)
+	if err != nil {
+		return nil, err
+	}
+	s.mu.Lock()
+	own, generations := watched.frozen.Config.Game, len(watched.records)
+	s.mu.Unlock()
+	if game.Name != own {
+		return nil, fmt.Errorf("the run plays %s, not %s", own, game.Name)
+	}
+	if q.Simulations > MaxWatchedSimulations {
+		return nil, fmt.Errorf("simulations: %d is not between 0 and %d", q.Simulations, MaxWatchedSimulations)
+	}
+	p, err := q.position(game)
+	if err != nil {
+		return nil, err
+	}
+	all := Watched{Position: analysis.Illustrate(game.Name, p), Points: []WatchedPoint{}}
+	for _, g := range spaced(modelsBefore(watched.folder, generations), MaxWatched) {
+		o, err := s.opinion(ctx, watched.folder, run.ModelName(g), game, p, q.Simulations)
+		if err != nil {
+			return nil, statusError{err, http.StatusConflict}
+		}
+		all.Points = append(all.Points, WatchedPoint{g, run.ModelName(g), o})
+	}
+	if len(all.Points) == 0 {
+		return nil, statusError{errors.New("the run has no models yet"), http.StatusConflict}
+	}
+	return all, nil
+}
+
+// modelsBefore lists the generations before n whose candidates are there.
+func modelsBefore(f run.Folder, n int) (all []int) {
+	for g := range n {
+		if stampOf(f.Model(run.ModelName(g))) != (stamp{}) {
+			all = append(all, g)
+		}
+	}
+	return all
+}
+
+// spaced returns at most n of all, evenly spaced, with the first and the last.
+func spaced(all []int, n int) (some []int) {
+	if len(all) <= n {
+		return all
+	}
+	for i := range n {
+		some = append(some, all[i*(len(all)-1)/(n-1)])
+	}
+	return some
+}
+
+// opinion returns what a model of a run thinks of a position; see ask.
+func (s *Server) opinion(ctx context.Context, f run.Folder, name string, game games.Entry, p engine.Position, simulations int) (Opinion, error) {
+	key := fmt.Sprintf("%s %s %d", version(f.Model(name)), p, simulations)
+	return s.opinions.get(key, func() (Opinion, error) {
+		m, err := s.player(f, name, game)
+		if err != nil {
+			return Opinion{}, err
+		}
+		return ask(ctx, m, p, simulations)()
+	})
+}

@@ -1,0 +1,6 @@
+// The pages with boards, which are loaded together.
+export { default as Games } from "./games";
+export { default as Learn } from "./learn";
+export { default as Play } from "./play";
+export { default as Rules } from "./rules";
+export { default as Watch } from "./watch";
