@@ -111,59 +111,67 @@ func (p *Pairs) Check(ctx context.Context, pair int, records []Record) error {
 
 // PlayHere plays the pairs of a match in this process: it is the usual [Source].
 func PlayHere(ctx context.Context, p *Pairs, finish Finish) error {
-	workers := min(max(1, p.opt.Workers), max(0, p.End()-p.First()), maxWorkers)
+	workers := min(max(1, p.opt.Workers), max(1, p.End()-p.First()), maxWorkers)
+	// open has a token for each pair that has begun and is not counted yet, so that during a
+	// long game not too many finished ones wait in memory.
+	open := make(chan struct{}, 16*workers)
+	var last atomic.Int64 // the number of the next pair to play
+	last.Store(int64(p.First()))
+	next := func(ctx context.Context) (pair int, ok bool) {
+		select {
+		case open <- struct{}{}:
+		case <-ctx.Done():
+			return 0, false
+		}
+		pair = int(last.Add(1) - 1)
+		return pair, pair < p.End()
+	}
+	return p.Each(ctx, workers, next, func(pair int, records []Record) error {
+		counted, err := finish(pair, records)
+		for range counted {
+			<-open
+		}
+		return err
+	})
+}
+
+// Each plays the pairs that next gives, in some goroutines, and calls done with the games of each
+// pair, until next has no more.
+func (p *Pairs) Each(ctx context.Context, workers int, next func(context.Context) (pair int, ok bool), done func(pair int, records []Record) error) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	l := localSource{Pairs: p, finish: finish, open: make(chan struct{}, 16*workers)}
-	l.next.Store(int64(p.First()))
+	work := func() error {
+		var players [2]Player
+		for {
+			pair, ok := next(ctx)
+			if !ok {
+				return nil
+			}
+			if pair < 0 || pair >= p.End() {
+				return fmt.Errorf("match: there is no pair %d among %d", pair, p.End())
+			}
+			if players[0] == nil {
+				players = p.Players()
+			}
+			records, err := p.Play(ctx, players, pair)
+			if err != nil {
+				return fmt.Errorf("match: %w", err)
+			}
+			if err := done(pair, records); err != nil {
+				return err
+			}
+		}
+	}
 	var wg sync.WaitGroup
-	for range workers {
+	for range max(1, workers) {
 		wg.Go(func() {
-			if err := l.work(ctx); err != nil {
+			if err := work(); err != nil {
 				cancel(err)
 			}
 		})
 	}
 	wg.Wait()
 	return context.Cause(ctx)
-}
-
-// A localSource plays pairs in this process.
-type localSource struct {
-	*Pairs
-	finish Finish
-	next   atomic.Int64 // the number of the next pair to play
-
-	// open has a token for each pair that has begun and is not counted yet, so that during a
-	// long game not too many finished ones wait in memory.
-	open chan struct{}
-}
-
-// work plays pairs until there are no more.
-func (l *localSource) work(ctx context.Context) error {
-	players := l.Players()
-	for {
-		select {
-		case l.open <- struct{}{}:
-		case <-ctx.Done():
-			return nil
-		}
-		pair := int(l.next.Add(1) - 1)
-		if pair >= l.End() {
-			return nil
-		}
-		records, err := l.Play(ctx, players, pair)
-		if err != nil {
-			return fmt.Errorf("match: %w", err)
-		}
-		counted, err := l.finish(pair, records)
-		if err != nil {
-			return err
-		}
-		for range counted {
-			<-l.open
-		}
-	}
 }
 
 // playGame plays from an opening to the end. A is First if swapped is 0, and

@@ -107,8 +107,11 @@ func TestSweepWithWorkers(t *testing.T) {
 	if err := os.WriteFile(file, []byte(twoArms), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	want := done(t, "", "sweep", file, "--out", filepath.Join(dir, "alone"), "--json")
-	if got := helped(t, "sweep", file, "--out", filepath.Join(dir, "helped"), "--json"); got != want {
+	alone, withHelp := filepath.Join(dir, "alone"), filepath.Join(dir, "helped")
+	planTwoArms(t, alone)
+	planTwoArms(t, withHelp)
+	want := done(t, "", "sweep", file, "--out", alone, "--json")
+	if got := helped(t, "sweep", file, "--out", withHelp, "--json"); got != want {
 		t.Errorf("with a worker it prints\n%s, want\n%s", got, want)
 	}
 }

@@ -23,8 +23,11 @@ func (o *outputFlags) register(cmd *cobra.Command, what string) {
 	cmd.Flags().BoolVar(&o.force, "force", false, "replace what is at --output without asking")
 }
 
-// open checks that the file may be written.
+// open checks that the file may be written; nil if none is named.
 func (o *outputFlags) open(ctx context.Context, a *app) (*output.File, error) {
+	if o.out == "" {
+		return nil, nil
+	}
 	return output.Open(o.out, a.replacing(ctx, o.force))
 }
 

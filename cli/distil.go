@@ -44,14 +44,15 @@ that is printed at the end, and the same at equal time.`,
 		Example: `  dojo distil runs/onitama -o small.safetensors
   dojo distil runs/onitama -o tiny.safetensors --columns 128 --positions 2000000`,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := opt.check(); err != nil {
-				return err
+			if err := opt.Network.Validate(); err != nil {
+				return usagef("the student: %w", err)
 			}
 			return a.runDistil(cmd.Context(), args, opt)
 		},
 	}
 	f := cmd.Flags()
 	opt.register(cmd, "the checkpoint to write")
+	_ = cmd.MarkFlagRequired("output") // it is a flag of this command
 	sizes := &opt.Network.Sparse
 	f.IntVar(&sizes.Columns, "columns", sizes.Columns, "numbers in the student's first layer")
 	f.IntVar(&sizes.Policy, "policy", sizes.Policy, "units of its policy")
@@ -64,17 +65,6 @@ that is printed at the end, and the same at equal time.`,
 	flags.Workers(f, &opt.Workers, "cores to use (default: all); changes no result")
 	a.jsonFlag(cmd)
 	return cmd
-}
-
-// check reports values that make no sense together.
-func (o *distilOptions) check() error {
-	if o.out == "" {
-		return usagef("-o FILE is missing")
-	}
-	if err := o.Network.Validate(); err != nil {
-		return usagef("the student: %w", err)
-	}
-	return nil
 }
 
 // runDistil trains the student, writes it and measures it.

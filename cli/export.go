@@ -74,10 +74,7 @@ func (x *exporter) check(cmd *cobra.Command, f form) error {
 			}
 		}
 	}
-	switch {
-	case x.out == "":
-		return usagef("-o FILE is missing")
-	case cmd.Flags().Changed("games") && x.noVerify:
+	if cmd.Flags().Changed("games") && x.noVerify {
 		return usagef("--games needs the compiled program, which --no-verify leaves out")
 	}
 	return nil
@@ -144,6 +141,7 @@ func (x *exporter) flags(cmd *cobra.Command, as *string) {
 	gameFlag(cmd, &x.game)
 	f.StringVar(as, "as", "binary", "the form: "+strings.Join(formNames(), ", "))
 	x.register(cmd, "the file, or for web the folder, to write")
+	_ = cmd.MarkFlagRequired("output") // it is a flag of this command
 	f.StringVar(&x.OS, "os", "", "for binary: the operating system, as Go names it (this one)")
 	f.StringVar(&x.Arch, "arch", "", "for binary: the processor, as Go names it (this one)")
 	f.StringVar(&x.Program, "program", "", "for binary: a dojo built for that system, instead of building it from the sources")

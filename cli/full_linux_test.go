@@ -31,9 +31,7 @@ func TestSweepStopped(t *testing.T) {
 	}
 	args := []string{"sweep", file, "--workers", "1", "--out", filepath.Join(disk, "out")}
 	again := "nothing but unfinished work is lost; go on with: " + command(args...) + "\n"
-	if err := os.Mkdir(filepath.Join(disk, "out"), 0o755); err != nil {
-		t.Fatal(err)
-	}
+	planTwoArms(t, filepath.Join(disk, "out"))
 	fill()
 	r := dojo(t, "", args...)
 	oneErrorLine(t, args, r)

@@ -43,7 +43,7 @@ func TestEvaluateLadder(t *testing.T) {
 		t.Errorf("the ladder of a model, itself and random has %+v", rungs)
 	}
 	for _, c := range []struct{ args, says string }{
-		{"--ladder " + file + "x", "there is no file"},
+		{"--ladder " + file + "x", "no such file"},
 		{"--ladder " + model, "its first line is not one of a match log"},
 		{"box:onitama --against random --ladder " + file, "is of tictactoe, not onitama"},
 	} {

@@ -9,7 +9,6 @@ import (
 	"dojo.example/games"
 	"dojo.example/internal/console"
 	"dojo.example/internal/flags"
-	"dojo.example/internal/output"
 
 	"github.com/spf13/cobra"
 )
@@ -46,12 +45,9 @@ docs/SETTINGS.md tells what else one can change.`,
 
 // preset writes a preset to a file, or to the standard output if no file is named.
 func (a *app) preset(ctx context.Context, opt propose.Options, file outputFlags) error {
-	var target *output.File
-	if file.out != "" {
-		var err error
-		if target, err = file.open(ctx, a); err != nil {
-			return err
-		}
+	target, err := file.open(ctx, a)
+	if err != nil {
+		return err
 	}
 	bar := console.NewBar(a.stderr, -1, "pilot run")
 	opt.Progress = func(n int) { bar.Set(n, "generations") }

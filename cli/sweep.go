@@ -53,9 +53,7 @@ of training, a game of the gate and a simulation of a player, all kinds of arms
 in turn, and the least of some generations counts ("pilot: 4"). The number of
 generations of each arm follows, and is kept with the costs in plan.yaml. Equal
 time means simulations in the ratio of these speeds. So results do not depend
-on what else the machine does. An arm may state its costs ("costs: {simulation:
-2us, sample: 8us, game: 4ms, play: 2us}"), and the file or an arm the length of
-games ("plies: 30"), which else is taken from the pilots.
+on what else the machine does.
 
 With --listen, workers ("dojo worker") play games of the runs and of the
 matches too, but not of the pilots: from the plan on nothing depends on time, so

@@ -20,15 +20,27 @@ games: 4
 move_time: 4us
 timed_games: 2
 points: 1
-plies: 8
 arms:
   - name: base
     set: [selfplay.games=8, selfplay.shard_games=8]
-    costs: {simulation: 1us, sample: 1us, game: 1us, play: 1us}
   - name: sparse
     set: [selfplay.games=8, selfplay.shard_games=8, network.kind=sparse]
-    costs: {simulation: 1us, sample: 1us, game: 1us, play: 1us}
 `
+
+// planTwoArms makes the folder of twoArms with a plan, so that no costs are measured.
+func planTwoArms(t *testing.T, dir string) {
+	t.Helper()
+	plan := "budget: 1ms\narms:\n"
+	for _, arm := range []string{"base", "sparse"} {
+		plan += "- name: " + arm + "\n  costs: {simulation: 1us, sample: 1us, game: 1us, play: 1us}\n  generations: 1\n"
+	}
+	if err := os.Mkdir(dir, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "plan.yaml"), []byte(plan), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
 
 // A sweep prints a line of JSON for each arm and each pair of arms, and a second call,
 // which finds all done, the same.
@@ -39,6 +51,7 @@ func TestSweepCommand(t *testing.T) {
 		t.Fatal(err)
 	}
 	out := filepath.Join(dir, "out")
+	planTwoArms(t, out)
 	first := done(t, "", "sweep", file, "--out", out, "--json")
 	lines := strings.Split(strings.TrimSpace(first), "\n")
 	if len(lines) != 3 {

@@ -13,7 +13,6 @@ import (
 
 	"dojo.example/internal/console"
 	"dojo.example/internal/flags"
-	"dojo.example/internal/output"
 	"dojo.example/internal/regular"
 	"dojo.example/models"
 	"dojo.example/run"
@@ -127,11 +126,9 @@ func (a *app) verify(ctx context.Context, path string, opt verify.Options, file 
 	if err != nil {
 		return err
 	}
-	var out *output.File
-	if file.out != "" {
-		if out, err = file.open(ctx, a); err != nil {
-			return err
-		}
+	out, err := file.open(ctx, a)
+	if err != nil {
+		return err
 	}
 	display := train.NewDisplay(a.stderr, len(done))
 	opt.Report = display

@@ -96,6 +96,9 @@ type Invitation struct {
 // Open starts a hub that lets workers in, and calls invite. It logs to w and, if
 // opt.Dir is given, to a file there.
 func (a *Access) Open(ctx context.Context, opt HubOptions, w io.Writer, invite func(Invitation)) (h *Hub, err error) {
+	if err = a.Check(); err != nil {
+		return nil, err
+	}
 	opt.Listen, opt.URL, opt.Insecure = a.Listen, a.NATS, a.Insecure
 	if opt.Token, err = a.Secret.Read(); err != nil {
 		return nil, err

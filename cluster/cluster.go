@@ -26,13 +26,13 @@
 //	result   it delivers the result of a task. The hub checks each and keeps it in the lot's
 //	         store. The store of a lot of shards is the run's folder: a shard whose file
 //	         exists is done. The folder's ledger.jsonl says which worker sent it (run.Ledger).
-//	pulse    its heartbeat says what it is doing and which tasks it holds; it has no answer
+//	pulse    its heartbeat, which has no answer, says that it is there and what it does
 //
 // The hub alone says something to all workers, on the subject state: that there are new tasks,
 // that all work is complete, or that a worker is cut off.
 //
-// A task belongs to the worker that was given it as long as the heartbeats of that worker say
-// so. Then it is given to another one. All that the hub keeps about tasks is in its memory, and
+// A task belongs to the worker that was given it as long as its heartbeats come, and it does not
+// say otherwise when it asks for the next one. Then the task is given to another worker. All that the hub keeps about tasks is in its memory, and
 // follows from what is missing in the stores; so neither a hub nor a server that is started
 // again has anything to mend.
 //
@@ -238,8 +238,8 @@ type answer struct {
 	Task json.RawMessage `json:"task,omitempty"`
 }
 
-// pieceSize is the number of bytes of a file in one message. Each piece is requested by itself,
-// so that a file of any size gets through as long as the network carries a piece within
+// pieceSize is the number of bytes of a file in one message. The worker requests one after
+// another, so that a file of any size gets through as long as the network carries a piece within
 // requestTimeout. The last piece is shorter, and may be empty.
 const pieceSize = 64 << 10
 

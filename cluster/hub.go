@@ -87,9 +87,6 @@ type Hub struct {
 // workers in. While the server at opt.URL does not answer, NewHub waits for it: for ten minutes
 // at most, and no longer than until ctx ends.
 func NewHub(ctx context.Context, opt HubOptions) (h *Hub, err error) {
-	if opt.Listen == "" && opt.URL == "" {
-		return nil, errNoServer
-	}
 	if opt.times == (times{}) {
 		opt.times = usual
 	}
@@ -155,12 +152,6 @@ func (h *Hub) refuseFound(l *sharedLedger) {
 func (h *Hub) connect(ctx context.Context) (err error) {
 	if h.opt.URL != "" {
 		return h.connectURL(ctx)
-	}
-	if err := CheckListen(h.opt.Listen); err != nil {
-		return err
-	}
-	if h.opt.TLS == nil && !h.opt.Insecure && !Loopback(h.opt.Listen) {
-		return fmt.Errorf("listen on %s: %w", h.opt.Listen, errNotEncrypted)
 	}
 	keeper := newGatekeeper(h.opt.Token, h.names, h.roster)
 	if h.server, err = startServer(h.opt, keeper); err != nil {

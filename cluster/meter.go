@@ -11,50 +11,31 @@ import (
 
 // A meter counts what a worker has done, in all calls of its executors.
 type meter struct {
-	report func(Status) // may be nil
+	report func(Status)
 
-	mu       sync.Mutex
-	status   Status          // guarded by mu
-	base     selfplay.Totals // status.Totals when the current call of an executor began; guarded by mu
-	reported selfplay.Totals // the simulations and evaluations of this call that were sent with results; guarded by mu
+	mu     sync.Mutex
+	status Status          // guarded by mu
+	call   selfplay.Totals // of the current call of an executor; guarded by mu
+	unsent selfplay.Totals // the simulations and evaluations that no result has reported yet; guarded by mu
 }
 
-// begin is called before a call of an executor.
-func (m *meter) begin() {
+// begin is called before a call of an executor for the run of a name.
+func (m *meter) begin(run string) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	m.base, m.reported = m.status.Totals, selfplay.Totals{}
-}
-
-// setRun sets the name of the run that the worker works for.
-func (m *meter) setRun(run string) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	m.status.Run = run
+	m.status.Run, m.call = run, selfplay.Totals{}
 }
 
 // progress takes what the current call of the executor has done so far; see taskIO.
 func (m *meter) progress(t selfplay.Totals) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	m.status.Totals = m.base
-	m.status.Totals.Add(t)
-	if m.report != nil {
-		m.report(m.status)
-	}
-}
-
-// takeUnreported returns the simulations and evaluations that were made since it was last
-// called.
-func (m *meter) takeUnreported() selfplay.Totals {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	fresh := selfplay.Totals{
-		Simulations: m.status.Simulations - m.base.Simulations - m.reported.Simulations,
-		Evaluations: m.status.Evaluations - m.base.Evaluations - m.reported.Evaluations,
-	}
-	m.reported.Add(fresh)
-	return fresh
+	fresh := selfplay.Totals{Simulations: t.Simulations - m.call.Simulations, Evaluations: t.Evaluations - m.call.Evaluations}
+	m.unsent.Add(fresh)
+	fresh.Games, fresh.Positions = t.Games-m.call.Games, t.Positions-m.call.Positions
+	m.status.Totals.Add(fresh)
+	m.call = t
+	m.report(m.status)
 }
 
 // countTask counts a task whose result was sent.
@@ -62,6 +43,15 @@ func (m *meter) countTask() {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.status.Tasks++
+}
+
+// take returns the simulations and evaluations that no result has reported yet.
+func (m *meter) take() selfplay.Totals {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	t := m.unsent
+	m.unsent = selfplay.Totals{}
+	return t
 }
 
 // totals is what the worker has done in all.

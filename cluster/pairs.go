@@ -88,69 +88,27 @@ func newMatch(l lot, files [2][]byte, p *arena.Pairs, finish arena.Finish) *disp
 // playPairs returns the executor of a match: the result of a task is the games of a pair, as
 // JSON.
 func playPairs(pairs *arena.Pairs, workers int) executor {
-	return func(ctx context.Context, io taskIO) (selfplay.Totals, error) {
-		ctx, cancel := context.WithCancelCause(ctx)
-		defer cancel(nil)
-		p := &pairPlayer{pairs: pairs, io: io}
-		var wg sync.WaitGroup
-		for range max(1, workers) {
-			wg.Go(func() {
-				if err := p.play(ctx); err != nil {
-					cancel(err)
-				}
-			})
+	return func(ctx context.Context, io taskIO) (done selfplay.Totals, err error) {
+		var mu sync.Mutex // guards done
+		next := func(ctx context.Context) (int, bool) {
+			if ctx.Err() != nil {
+				return 0, false
+			}
+			return io.next()
 		}
-		wg.Wait()
-		return p.done, context.Cause(ctx)
+		err = pairs.Each(ctx, workers, next, func(pair int, games []arena.Record) error {
+			t := selfplay.Totals{Games: len(games)}
+			for _, g := range games {
+				t.Positions += len(g.Actions)
+			}
+			mu.Lock()
+			done.Add(t)
+			io.progress(done)
+			mu.Unlock()
+			return io.send(pair, arena.EncodePair(games), t)
+		})
+		return done, err
 	}
-}
-
-// A pairPlayer plays pairs of a match and counts their games. Several goroutines call play.
-type pairPlayer struct {
-	pairs *arena.Pairs
-	io    taskIO
-
-	mu   sync.Mutex
-	done selfplay.Totals // guarded by mu
-}
-
-// play plays pairs until there are no more.
-func (p *pairPlayer) play(ctx context.Context) error {
-	var players [2]arena.Player
-	for ctx.Err() == nil {
-		pair, ok := p.io.next()
-		if !ok {
-			return nil
-		}
-		if pair < 0 || pair >= p.pairs.End() {
-			return fmt.Errorf("there is no pair %d among %d", pair, p.pairs.End())
-		}
-		if players[0] == nil {
-			players = p.pairs.Players()
-		}
-		games, err := p.pairs.Play(ctx, players, pair)
-		if err != nil {
-			return err
-		}
-		if err := p.io.send(pair, arena.EncodePair(games), p.count(games)); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// count adds a pair's games to p.done, reports the new p.done, and returns the totals of the pair
-// alone.
-func (p *pairPlayer) count(games []arena.Record) selfplay.Totals {
-	t := selfplay.Totals{Games: len(games)}
-	for _, g := range games {
-		t.Positions += len(g.Actions)
-	}
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.done.Add(t)
-	p.io.progress(p.done)
-	return t
 }
 
 // A pairStore keeps the pairs of a match in memory. It passes each new pair to the match's

@@ -1,7 +1,6 @@
 package cluster
 
 import (
-	"errors"
 	"fmt"
 	"net"
 	"os"
@@ -149,6 +148,3 @@ func listen(s *server.Server, address string) error {
 	}
 	return nil
 }
-
-// errNoServer explains why neither a server nor an address is there.
-var errNoServer = errors.New("neither an address to listen on nor a server's URL is given")

@@ -21,6 +21,7 @@ import (
 type session struct {
 	worker *worker
 	name   string // of the worker at the hub
+	run    string // its name
 	names  names
 	conn   *nats.Conn
 	stop   context.CancelCauseFunc // ends the session
@@ -51,9 +52,10 @@ func (w *worker) session(ctx context.Context) error {
 		return err
 	}
 	defer conn.Close()
-	s := &session{worker: w, name: entry.Worker, names: names{entry.Run}, conn: conn, news: make(signal, 1), asking: make(chan struct{}, 1), held: map[int]bool{}}
+	s := &session{worker: w, name: entry.Worker, run: entry.Name, names: names{entry.Run}, conn: conn, news: make(signal, 1), asking: make(chan struct{}, 1), held: map[int]bool{}}
 	ctx, s.stop = context.WithCancelCause(ctx)
 	defer s.stop(nil)
+	conn.SetReconnectHandler(func(*nats.Conn) { w.noteContact() })
 	conn.SetClosedHandler(func(*nats.Conn) { s.stop(fmt.Errorf("%w: %w", errUnreachable, nats.ErrConnectionClosed)) })
 	_, err = conn.Subscribe(s.names.stateSubject(), func(m *nats.Msg) {
 		var now state
@@ -67,7 +69,6 @@ func (w *worker) session(ctx context.Context) error {
 	}
 	w.noteContact()
 	w.opt.Log.Info("joined", "run", entry.Name, "address", withoutLogin(w.opt.Join))
-	w.meter.setRun(entry.Name)
 	var beats sync.WaitGroup
 	beats.Go(func() { s.sendHeartbeats(ctx) })
 	err = s.work(ctx)
@@ -223,7 +224,7 @@ func (s *session) fetch(ctx context.Context, name string) ([]byte, error) {
 // do does a task and others of its lot as long as there are some, and sends their results.
 func (s *session) do(ctx context.Context, first task) error {
 	w, id := s.worker, first.id()
-	w.meter.begin()
+	w.meter.begin(s.run)
 	var once sync.Once
 	done, err := w.executor(ctx, taskIO{
 		next: func() (number int, ok bool) {
@@ -236,8 +237,8 @@ func (s *session) do(ctx context.Context, first task) error {
 			return number, ok
 		},
 		send: func(number int, content []byte, t selfplay.Totals) error {
-			unsent := w.meter.takeUnreported()
-			t.Simulations, t.Evaluations = unsent.Simulations, unsent.Evaluations
+			done := w.meter.take()
+			t.Simulations, t.Evaluations = done.Simulations, done.Evaluations
 			r := result{Worker: s.name, Key: w.opt.Key.public(), Lot: id, Number: number, Totals: t, Hash: digest(content)}
 			r.Signature = w.opt.Key.sign(r.message())
 			data, err := s.request(ctx, kindResult, nats.Header{resultHeader: {string(mustJSON(r))}}, content)

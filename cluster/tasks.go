@@ -34,7 +34,7 @@ func (h *Hub) overdueAfter() time.Duration {
 // missing and that nobody holds. If workers hold all that are missing and no result has come for
 // some time, the trainer takes theirs, and begins with the last; so do other workers, and begin
 // with the first, because those who hold them may be hostile. A result that comes twice counts
-// once. ok is false if there is no task.
+// once. Without a task ok is false.
 func (d *dispatch) next(who string) (number int, ok bool) {
 	missing, err := d.store.missing()
 	if err != nil {

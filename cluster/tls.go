@@ -19,15 +19,7 @@ const maxPEM = 1 << 20
 // ServerTLS returns the TLS configuration of an embedded server from a certificate and its
 // key, both files in PEM.
 func ServerTLS(certificate, key string) (*tls.Config, error) {
-	public, err := regular.Read(certificate, maxPEM)
-	if err != nil {
-		return nil, fmt.Errorf("certificate: %w", err)
-	}
-	secret, err := regular.Read(key, maxPEM)
-	if err != nil {
-		return nil, fmt.Errorf("key of the certificate: %w", err)
-	}
-	pair, err := tls.X509KeyPair(public, secret)
+	pair, err := tls.LoadX509KeyPair(certificate, key)
 	if err != nil {
 		return nil, fmt.Errorf("certificate %s with key %s: %w", certificate, key, err)
 	}
@@ -78,9 +70,6 @@ func onLoopback(servers string) bool {
 	}
 	return true
 }
-
-// errNotEncrypted refuses to listen for other machines without a certificate.
-var errNotEncrypted = errors.New("other machines can reach this address, and without a certificate nothing is encrypted: give one (--tls-cert and --tls-key), or say --insecure")
 
 // tlsProblem reports whether err says that a connection is not encrypted or not trusted, so
 // that trying again would not help, and explains it.

@@ -279,7 +279,7 @@ func (a *audit) unsettled() (all []run.Entry) {
 }
 
 // inquireAgain asks somebody for the second results that nobody was asked for yet, or that a
-// worker was asked for who is away. This process gives those that have not come for a time.
+// worker was asked for who is away. This process computes those that have not come for a time.
 func (a *audit) inquireAgain(patience time.Duration) {
 	a.mu.Lock()
 	defer a.mu.Unlock()

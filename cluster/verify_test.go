@@ -162,7 +162,7 @@ func (x *trial) end(t *testing.T) {
 		t.Fatal(err)
 	}
 	// A worker that is cut off learns why when it joins again. Without a hub it would try
-	// that for ever.
+	// that forever.
 	x.liars.Wait()
 	x.hub.Close(true)
 	x.workers.Wait()

@@ -66,9 +66,6 @@ func Work(ctx context.Context, opt WorkerOptions) error {
 		}
 		opt.Name = fmt.Sprintf("%s-%d", host, os.Getpid())
 	}
-	if opt.Progress == nil {
-		opt.Progress = logProgress(opt.Log)
-	}
 	return newWorker(opt).run(ctx)
 }
 
@@ -82,6 +79,9 @@ func CheckJoin(address string) error {
 
 // newWorker returns a worker that has not joined yet.
 func newWorker(opt WorkerOptions) *worker {
+	if opt.Progress == nil {
+		opt.Progress = logProgress(opt.Log)
+	}
 	if opt.times == (times{}) {
 		opt.times = usual
 	}
@@ -129,23 +129,16 @@ func (w *worker) run(ctx context.Context) error {
 func (w *worker) waitAfter(err error) (left time.Duration, away error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	limit, since := time.Duration(math.MaxInt64), w.contact
-	isDown := errors.Is(err, errUnreachable) && !w.embedded
-	if isDown {
-		w.down = time.Now()
-	}
+	limit := time.Duration(math.MaxInt64)
 	switch {
 	case w.opt.Wait > 0:
 		limit = w.opt.Wait
-	case w.once && isDown:
+	case w.once && !w.embedded && errors.Is(err, errUnreachable):
 		limit = w.opt.times.outage
 	case w.once:
 		limit = w.opt.times.gone
-		if w.down.After(since) { // until then nobody knows whether the hub was there
-			since = w.down
-		}
 	}
-	if left = limit - time.Since(since); left <= 0 {
+	if left = limit - time.Since(w.contact); left <= 0 {
 		return 0, fmt.Errorf("%w for %v: %w", ErrAway, limit, err)
 	}
 	if time.Since(w.told) > time.Minute {
@@ -155,7 +148,7 @@ func (w *worker) waitAfter(err error) (left time.Duration, away error) {
 	return left, nil
 }
 
-// noteContact notes that the hub has answered.
+// noteContact notes that the hub has answered, or that its server is there again.
 func (w *worker) noteContact() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -188,8 +181,7 @@ type worker struct {
 	files    map[string][]byte
 
 	mu      sync.Mutex
-	contact time.Time // when a hub last answered; guarded by mu
-	down    time.Time // when a server that is not embedded could not be reached; guarded by mu
+	contact time.Time // when a hub last answered, or its server was there again; guarded by mu
 	told    time.Time // when the log was last told that the hub is away; guarded by mu
 }
 

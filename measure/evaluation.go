@@ -2,9 +2,7 @@ package measure
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"io/fs"
 
 	"dojo.example/arena"
 	"dojo.example/games"
@@ -163,22 +161,13 @@ func (e *Evaluation) openLog() (err error) {
 
 // ShowLog shows the ladder of a match log and plays nothing.
 func (e *Evaluation) ShowLog() (err error) {
-	if e.Log, err = readLog(e.File); err != nil {
+	if e.Log, err = arena.ReadMatchLog(e.File); err != nil {
 		return err
 	}
 	if err := e.SetGame(e.Log.Game); err != nil {
 		return fmt.Errorf("ladder: %s: %w", e.File, err)
 	}
 	return e.printLadder()
-}
-
-// readLog reads a match log, whose file must be there.
-func readLog(path string) (*arena.MatchLog, error) {
-	l, err := arena.ReadMatchLog(path)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("ladder: there is no file %s", path)
-	}
-	return l, err
 }
 
 // printLadder prints the ladder of all players of the log, group by group.

@@ -84,7 +84,7 @@ func (s *Solving) solveTable(ctx context.Context, endings *onitama.Endings, card
 	total, longest := endings.Open()*onitama.Deals, 0
 	var decided [2]int // lost, won
 	progress := console.NewBar(s.Output.Err, total, "positions decided")
-	err := table.Solve(ctx, s.Workers, func(plies, positions int) {
+	err := table.Solve(func() bool { return ctx.Err() != nil }, s.Workers, func(plies, positions int) {
 		decided[plies%2] += positions
 		if positions > 0 {
 			longest = plies
@@ -113,11 +113,14 @@ func (s *Solving) solveTable(ctx context.Context, endings *onitama.Endings, card
 
 // sample prints the lines of a sample.
 func (s *Solving) sample(ctx context.Context, candidates func(stop func() bool) solve.Candidate) error {
-	progress := console.NewBar(s.Output.Err, s.Sample, "positions solved")
+	done, progress := 0, console.NewBar(s.Output.Err, s.Sample, "positions solved")
 	defer progress.Clear()
 	return solve.Sample(ctx, solve.Sampling{
 		Positions: s.Sample, Seed: s.Seed, MinPlies: s.MinPlies, Workers: s.Workers,
-		Each:     func(l solve.Line) error { return s.Output.PrintJSON(l) },
-		Progress: func(done int) { progress.Set(done, "") },
+		Each: func(l solve.Line) error {
+			done++
+			progress.Set(done, "")
+			return s.Output.PrintJSON(l)
+		},
 	}, candidates)
 }

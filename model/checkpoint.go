@@ -227,15 +227,10 @@ func (c *Checkpoint) readMeta(meta map[string]string) error {
 	return nil
 }
 
-// readRanges reads and checks Ranges. Older checkpoints have one range for all
-// planes.
+// readRanges reads and checks Ranges.
 func (c *Checkpoint) readRanges(text string) error {
 	if err := json.Unmarshal([]byte(text), &c.Ranges); err != nil {
 		return fmt.Errorf("its ranges are damaged: %w", err)
-	}
-	channels := c.Architecture().planeChannels()
-	if older := c.rangeCount() - channels + 1; channels > 0 && len(c.Ranges) == older {
-		c.Ranges = slices.Concat(slices.Repeat(c.Ranges[:1], channels), c.Ranges[1:])
 	}
 	if len(c.Ranges) != c.rangeCount() {
 		return fmt.Errorf("it has %d ranges, its architecture wants %d", len(c.Ranges), c.rangeCount())

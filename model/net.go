@@ -41,17 +41,17 @@ type scratch struct {
 	parts  []float32 // of logits: what features of actions add
 }
 
-// scratch allocates the buffers, except those that are part of the batch, which stay nil.
+// scratch allocates the buffers, except those that are part of the batch.
 func (p *program) scratch(boards int) *scratch {
 	s := &scratch{program: p}
 	if !p.lists {
 		s.logits = make([]float32, boards*p.actions)
 	}
-	for _, b := range p.floats {
-		s.floats = append(s.floats, make([]float32, boards*b.size))
+	for _, size := range p.floats {
+		s.floats = append(s.floats, make([]float32, boards*size))
 	}
-	for _, b := range p.bytes {
-		s.bytes = append(s.bytes, make([]uint8, boards*b.size))
+	for _, size := range p.bytes {
+		s.bytes = append(s.bytes, make([]uint8, boards*size))
 	}
 	return s
 }

@@ -1,7 +1,6 @@
 package model_test
 
 import (
-	"bytes"
 	"context"
 	"math"
 	"math/rand/v2"
@@ -212,22 +211,6 @@ func TestLargePlaneBesideSmallOne(t *testing.T) {
 	}
 	if off, spread := distance(logits[1], logits[0]); off > 0.1*spread {
 		t.Errorf("logits are off by %v of %v", off, spread)
-	}
-}
-
-// In older checkpoints the planes had one range in common.
-func TestOneRangeOfAllPlanes(t *testing.T) {
-	c := opinionated(boards(50))
-	rest := c.Ranges[spec.Planes.C:]
-	older, now := *c, *c
-	older.Ranges = append([]float32{1.5}, rest...)
-	now.Ranges = append(slices.Repeat([]float32{1.5}, spec.Planes.C), rest...)
-	var file bytes.Buffer
-	if err := older.Encode(&file); err != nil {
-		t.Fatal(err)
-	}
-	if got, err := model.Decode(&file); err != nil || !slices.Equal(got.Ranges, now.Ranges) {
-		t.Errorf("ranges %v are read as %v, %v", older.Ranges, got.Ranges, err)
 	}
 }
 

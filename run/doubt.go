@@ -11,62 +11,41 @@ func (l *Ledger) apply(e Entry) {
 	at := e.place()
 	switch e.Event {
 	case Handed:
-		l.forget(at)
-		key := KeyOf(e.Worker)
-		if all := l.handIns[key]; len(all) == 0 || all[len(all)-1].generation < e.Generation {
-			l.prune(e.Generation)
-		}
-		l.shards[at] = e
-		l.handIns[key] = append(l.handIns[key], handIn{place: at, worker: e.Worker, hash: e.Hash})
-		l.handed[key]++
+		l.put(at, e)
+		l.handed[KeyOf(e.Worker)]++
 	case Confirmed:
-		l.confirm(e, at)
+		if h, ok := l.handIns[at]; ok {
+			h.Picked, h.By = e.Picked, e.By
+			l.put(at, h)
+		}
 	case Dropped:
-		l.forget(at)
+		l.drop(at)
 	case Wrong:
 		l.cutOff[e.Worker] = e
 		l.found = append(l.found, e)
 	case RolledBack:
-		l.rollBack(e)
-	}
-}
-
-// recent is the number of generations whose shards a Ledger finds by their place.
-const recent = 4
-
-// prune forgets where the shards of old generations come from.
-func (l *Ledger) prune(generation int) {
-	for at := range l.shards {
-		if at.generation+recent <= generation {
-			delete(l.shards, at)
+		l.rollback, l.found = e.Number, nil
+		b := Rollback{Generation: e.Generation, Shards: e.Shards}
+		for at, h := range l.handIns {
+			if b.Undoes(h) {
+				l.drop(at)
+			}
 		}
 	}
 }
 
-// forget makes a shard one that no worker handed in.
-func (l *Ledger) forget(at place) {
-	if old, ok := l.shards[at]; ok {
-		delete(l.shards, at)
-		l.filter(KeyOf(old.Worker), func(h handIn) bool { return h.place != at })
+// put makes an entry the newest hand-in of its place.
+func (l *Ledger) put(at place, e Entry) {
+	l.handIns[at] = e
+	if delete(l.pending, at); e.Picked {
+		l.pending[at] = true
 	}
 }
 
-// filter keeps those hand-ins of a key that pass the test.
-func (l *Ledger) filter(key string, keep func(handIn) bool) {
-	l.handIns[key] = slices.DeleteFunc(l.handIns[key], func(h handIn) bool { return !keep(h) })
-}
-
-// confirm notes that a shard of a worker was right, or that another worker says so.
-func (l *Ledger) confirm(c Entry, at place) {
-	for i, h := range l.handIns[KeyOf(c.Worker)] {
-		if h.place == at {
-			l.handIns[KeyOf(c.Worker)][i].by = c.By
-		}
-	}
-	if e, ok := l.shards[at]; ok {
-		e.Picked, e.By = c.Picked, c.By
-		l.shards[at] = e
-	}
+// drop makes the result of a place one that no worker handed in.
+func (l *Ledger) drop(at place) {
+	delete(l.handIns, at)
+	delete(l.pending, at)
 }
 
 // HandIns is how often a worker has handed something in, under any name.
@@ -80,19 +59,14 @@ func (l *Ledger) Doubted() []Entry {
 	for _, w := range l.found {
 		wrong[KeyOf(w.Worker)] = true
 	}
-	for key, all := range l.handIns {
-		for _, h := range all {
-			if len(wrong) > 0 && h.by != Trainer && (wrong[key] || h.by != "" && wrong[KeyOf(h.by)]) {
-				doubted[h.place] = Entry{Event: Handed, Generation: h.generation, Shard: h.shard, Gate: h.gate, Worker: h.worker, Hash: h.hash, By: h.by}
-			}
+	for at, h := range l.handIns {
+		if len(wrong) > 0 && h.By != Trainer && (wrong[KeyOf(h.Worker)] || h.By != "" && wrong[KeyOf(h.By)]) {
+			h.Picked = false
+			doubted[at] = h
 		}
 	}
 	for _, w := range l.found {
-		e, ok := l.HandIn(w)
-		if !ok {
-			e, ok = doubted[w.place()]
-		}
-		if ok && e.Worker == w.Worker && e.Hash == w.Hash {
+		if h, ok := l.handIns[w.place()]; ok && h.Worker == w.Worker && h.Hash == w.Hash {
 			doubted[w.place()] = w
 		}
 	}
@@ -128,34 +102,16 @@ func (l *Ledger) Undoing(doubted []Entry) *Rollback {
 	return b
 }
 
-// rollBack forgets the shards that a rollback removed.
-func (l *Ledger) rollBack(e Entry) {
-	l.rollback, l.found = e.Number, nil
-	b := Rollback{Generation: e.Generation, Shards: e.Shards}
-	gone := func(at place) bool {
-		return b.Undoes(Entry{Generation: at.generation, Shard: at.shard, Gate: at.gate})
-	}
-	for at := range l.shards {
-		if gone(at) {
-			delete(l.shards, at)
-		}
-	}
-	for key := range l.handIns {
-		l.filter(key, func(h handIn) bool { return !gone(h.place) })
-	}
-}
-
-// HandIn returns the newest hand-in of what an entry is about, if that is of a recent
-// generation; ok is false if no worker handed it in.
+// HandIn returns the newest hand-in of what an entry is about; ok is false if no worker handed it
+// in.
 func (l *Ledger) HandIn(of Entry) (e Entry, ok bool) {
-	e, ok = l.shards[of.place()]
+	e, ok = l.handIns[of.place()]
 	return e, ok
 }
 
-// Pairs lists the newest hand-ins of the pairs of a recent generation's gate.
-func (l *Ledger) Pairs(generation int) []Entry {
-	var all []Entry
-	for at, e := range l.shards {
+// Pairs lists the newest hand-ins of the pairs of a generation's gate.
+func (l *Ledger) Pairs(generation int) (all []Entry) {
+	for at, e := range l.handIns {
 		if at.gate && at.generation == generation {
 			all = append(all, e)
 		}
@@ -163,13 +119,10 @@ func (l *Ledger) Pairs(generation int) []Entry {
 	return all
 }
 
-// Pending lists what is still to be computed again, of recent generations.
-func (l *Ledger) Pending() []Entry {
-	var all []Entry
-	for _, e := range l.shards {
-		if e.Picked {
-			all = append(all, e)
-		}
+// Pending lists what is still to be computed again.
+func (l *Ledger) Pending() (all []Entry) {
+	for at := range l.pending {
+		all = append(all, l.handIns[at])
 	}
 	return all
 }

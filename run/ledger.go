@@ -72,12 +72,12 @@ type Ledger struct {
 	path string // "" for none
 	end  int64  // of the entries that have been read or written, in bytes
 
-	shards   map[place]Entry     // the newest hand-in of recent shards; By says who confirmed it
-	handIns  map[string][]handIn // by key (see KeyOf): what the worker handed in, but for what was undone
-	handed   map[string]int      // by key: how often it handed something in
-	cutOff   map[string]Entry    // by worker: why it was cut off
-	found    []Entry             // wrong shards since the last rollback
-	rollback int                 // the number of the last rollback, -1 if there is none
+	handIns  map[place]Entry  // the newest hand-ins, but for what was undone; By says who confirmed one
+	pending  map[place]bool   // those of them that are picked
+	handed   map[string]int   // by key (see KeyOf): how often it handed something in
+	cutOff   map[string]Entry // by worker: why it was cut off
+	found    []Entry          // wrong shards since the last rollback
+	rollback int              // the number of the last rollback, -1 if there is none
 }
 
 // A place identifies a shard of a run, or a pair of a gate.
@@ -89,16 +89,9 @@ type place struct {
 // place is what the entry is about.
 func (e Entry) place() place { return place{e.Generation, e.Shard, e.Gate} }
 
-// A handIn is a shard that a worker handed in.
-type handIn struct {
-	place
-	worker, hash string
-	by           string // who confirmed it; "" for nobody
-}
-
 // NewLedger returns an empty ledger that is kept in memory alone.
 func NewLedger() *Ledger {
-	return &Ledger{shards: map[place]Entry{}, handIns: map[string][]handIn{}, handed: map[string]int{}, cutOff: map[string]Entry{}, rollback: -1}
+	return &Ledger{handIns: map[place]Entry{}, pending: map[place]bool{}, handed: map[string]int{}, cutOff: map[string]Entry{}, rollback: -1}
 }
 
 // OpenLedger reads the ledger of a run; one that is missing is empty. A last line that

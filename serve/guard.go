@@ -166,28 +166,25 @@ func answering(f func(r *http.Request) (any, error)) http.HandlerFunc {
 			fail(w, statusOf(err), err)
 			return
 		}
-		answer(w, v)
+		reply(w, http.StatusOK, v)
 	}
 }
 
-// answer writes v as JSON.
-func answer(w http.ResponseWriter, v any) {
-	text, err := json.Marshal(v)
-	if err != nil {
-		fail(w, http.StatusInternalServerError, err)
-		return
-	}
-	w.Header().Set("Content-Type", "application/json")
-	_, _ = w.Write(text) // to a client that may have gone
-}
-
-// fail writes an error.
+// fail answers with an error.
 func fail(w http.ResponseWriter, status int, err error) {
-	text, _ := json.Marshal(map[string]string{"error": bounded.Clip(err.Error())}) // a string can be encoded
-	w.Header().Set("Content-Type", "application/json")
 	if status == http.StatusServiceUnavailable {
 		w.Header().Set("Retry-After", "1")
 	}
+	reply(w, status, map[string]string{"error": bounded.Clip(err.Error())})
+}
+
+// reply answers with v as JSON.
+func reply(w http.ResponseWriter, status int, v any) {
+	text, err := json.Marshal(v)
+	if err != nil {
+		status, text = http.StatusInternalServerError, []byte(`{"error":"the answer cannot be written as JSON"}`)
+	}
+	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(status)
 	_, _ = w.Write(text) // to a client that may have gone
 }

@@ -27,7 +27,7 @@ func Endings(s onitama.State, stop func() bool) engine.Endings[onitama.State] {
 		panic(err) // a state has five different cards
 	}
 	t := NewTable(e)
-	if err := t.solve(func() bool { return stop != nil && stop() }, 1, nil); err != nil {
+	if err := t.Solve(func() bool { return stop != nil && stop() }, 1, nil); err != nil {
 		return nil
 	}
 	return onitamaEndings{cards, t}

@@ -17,7 +17,6 @@ type Sampling struct {
 	MinPlies  int    // positions that best play ends sooner are left out
 	Workers   int
 	Each      func(Line) error // is called with each line, in order
-	Progress  func(done int)   // after each line; may be nil
 }
 
 // A Candidate draws a random position and solves it. It returns false if it finds none
@@ -61,9 +60,6 @@ func Sample(ctx context.Context, o Sampling, newCandidate func(stop func() bool)
 			seen[r.Position], failed = true, 0
 			if err := o.Each(r.Line); err != nil {
 				return err
-			}
-			if o.Progress != nil {
-				o.Progress(len(seen))
 			}
 			if len(seen) == o.Positions {
 				return nil

@@ -9,7 +9,6 @@
 package solve
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"math/bits"
@@ -105,17 +104,9 @@ func NewTable(e *onitama.Endings) *Table {
 	return t
 }
 
-// Solve fills the table, using the given number of goroutines. After each pass it calls
-// progress, which may be nil, with the number of positions that end in plies plies.
-func (t *Table) Solve(ctx context.Context, workers int, progress func(plies, positions int)) error {
-	if err := t.solve(func() bool { return ctx.Err() != nil }, workers, progress); err != nil {
-		return cmp.Or(ctx.Err(), err)
-	}
-	return nil
-}
-
-// solve is Solve until stop returns true.
-func (t *Table) solve(stop func() bool, workers int, progress func(plies, positions int)) error {
+// Solve fills the table, using the given number of goroutines, until stop returns true. After each
+// pass it calls progress, which may be nil, with the number of positions that end in plies plies.
+func (t *Table) Solve(stop func() bool, workers int, progress func(plies, positions int)) error {
 	t.remember(stop)
 	defer func() { t.memo = steps{} }()
 	for plies := 1; plies <= 255; plies++ {

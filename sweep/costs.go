@@ -1,7 +1,6 @@
 package sweep
 
 import (
-	"cmp"
 	"fmt"
 	"math"
 	"time"
@@ -33,36 +32,15 @@ func (c *Costs) each() []*time.Duration {
 	return []*time.Duration{&c.Simulation, &c.Sample, &c.Game, &c.Play}
 }
 
-func (c Costs) validate() error {
-	for i, x := range c.each() {
-		if *x < 0 {
-			return fmt.Errorf("%s: %v is negative", []string{"simulation", "sample", "game", "play"}[i], *x)
-		}
-	}
-	return nil
-}
-
-// known reports whether all costs are given.
-func (c Costs) known() bool { return min(c.Simulation, c.Sample, c.Game, c.Play) > 0 }
-
-// or returns the costs c, with the costs of d where those of c are unknown.
-func (c Costs) or(d Costs) Costs {
-	for i, x := range c.each() {
-		*x = cmp.Or(*x, *d.each()[i])
-	}
-	return c
-}
-
 // least returns the lower cost of two measurements for each unit, because disturbances can
 // only increase a measurement. Costs that are 0 are missing.
 func (c Costs) least(d Costs) Costs {
-	both := c.or(d)
-	for i, x := range both.each() {
-		if v := *d.each()[i]; v > 0 {
-			*x = min(*x, v)
+	for i, x := range c.each() {
+		if v := *d.each()[i]; v > 0 && (*x == 0 || v < *x) {
+			*x = v
 		}
 	}
-	return both
+	return c
 }
 
 // work counts the units of work of one or more generations.

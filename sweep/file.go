@@ -44,11 +44,6 @@ type File struct {
 	// Pilot is the number of generations that are measured for unit costs. A first
 	// generation, which no model plays, is not counted.
 	Pilot int `yaml:"pilot"`
-
-	// Plies is the expected number of actions in a game of self-play; 0: as many as in
-	// the last generation of the pilots. Games may get longer while an arm learns, which
-	// then uses more than its budget; the report has what was used.
-	Plies float64 `yaml:"plies"`
 }
 
 // Arm is one of the configurations that are compared.
@@ -56,8 +51,6 @@ type Arm struct {
 	Name   string   `yaml:"name"`
 	Preset string   `yaml:"preset"` // empty: the file's
 	Set    []string `yaml:"set"`    // changed settings, such as mcts.simulations=64
-	Plies  float64  `yaml:"plies"`  // 0: the file's
-	Costs  Costs    `yaml:"costs"`  // costs that are 0 are measured
 }
 
 // defaultFile has the values of the keys that a file does not have.
@@ -107,8 +100,6 @@ func (f File) validate() error {
 		return fmt.Errorf("points: %d is not between 1 and 100", f.Points)
 	case f.Pilot < 1 || f.Pilot > 1000:
 		return fmt.Errorf("pilot: %d is not between 1 and 1000", f.Pilot)
-	case f.Plies < 0:
-		return fmt.Errorf("plies: %v is negative", f.Plies)
 	case len(f.Arms) == 0:
 		return errors.New("arms: there is none")
 	}
@@ -119,13 +110,8 @@ func (f File) validate() error {
 			return fmt.Errorf("arms: name: %q is not up to 40 letters, digits and any of _.=-", a.Name)
 		case names[a.Name]:
 			return fmt.Errorf("arms: two are called %s", a.Name)
-		case a.Plies < 0:
-			return fmt.Errorf("arms: %s: plies: %v is negative", a.Name, a.Plies)
 		case a.Preset == "" && f.Preset == "":
 			return fmt.Errorf("arms: %s has no preset", a.Name)
-		}
-		if err := a.Costs.validate(); err != nil {
-			return fmt.Errorf("arms: %s: costs: %w", a.Name, err)
 		}
 		names[a.Name] = true
 	}

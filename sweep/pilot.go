@@ -24,15 +24,24 @@ func (s *Sweep) pilots() string { return filepath.Join(s.opt.Dir, "pilots") }
 
 // pilot is a short run whose stages are measured.
 type pilot struct {
+	kind   string
 	folder run.Folder
 	config configs.Config
 	run    *train.Run
 	meter  *meter
 }
 
-// measure measures the unit costs of the pilots, playing a generation of each in turn. If
-// the plan has no length of games yet, it becomes the mean of the last generations.
-func (s *Sweep) measure(ctx context.Context, pilots []*pilot) (err error) {
+// measure adds the unit costs of the kinds of arms that have none, by pilots that play a generation
+// each in turn. If the plan has no length of games yet, it becomes the mean of the last generations.
+func (s *Sweep) measure(ctx context.Context, costs map[string]Costs) (err error) {
+	var pilots []*pilot
+	for _, a := range s.arms {
+		k := kindOf(a.config)
+		if _, known := costs[k]; !known {
+			costs[k] = Costs{}
+			pilots = append(pilots, &pilot{kind: k, folder: run.Folder(filepath.Join(s.pilots(), strconv.Itoa(len(pilots)))), config: a.config})
+		}
+	}
 	if len(pilots) == 0 {
 		return nil
 	}
@@ -74,7 +83,11 @@ func (s *Sweep) measure(ctx context.Context, pilots []*pilot) (err error) {
 			s.plan.Plies += p.meter.plies / float64(len(pilots))
 		}
 	}
-	return s.measurePlay(ctx, pilots)
+	err = s.measurePlay(ctx, pilots)
+	for _, p := range pilots {
+		costs[p.kind] = p.meter.least
+	}
+	return err
 }
 
 // measurePlay measures the cost of a player's simulation for each pilot.

@@ -66,27 +66,21 @@ func (d *Distillation) steps() int {
 
 // Run trains and returns the student. The same distillation gives the same student, whether
 // it was interrupted or not.
-func (d Distillation) Run(ctx context.Context) (*model.Checkpoint, error) {
-	c, err := d.run(ctx)
-	if err != nil {
-		return nil, fmt.Errorf("distil: %w", err)
-	}
-	return c, nil
-}
-
-func (d Distillation) run(ctx context.Context) (*model.Checkpoint, error) {
+func (d Distillation) Run(ctx context.Context) (student *model.Checkpoint, err error) {
+	defer func() {
+		if err != nil {
+			student, err = nil, fmt.Errorf("distil: %w", err)
+		}
+	}()
 	if len(d.Roots.Positions) == 0 {
 		return nil, errors.New("there are no positions to learn from")
 	}
-	student := model.NewCheckpoint(d.meta(), d.Network, rand.New(rand.NewPCG(d.Seed, streamInit)))
+	student = model.NewCheckpoint(d.meta(), d.Network, rand.New(rand.NewPCG(d.Seed, streamInit)))
 	trainer, err := graph.New(student.Network, d.Optimiser, d.Workers)
 	if err != nil {
 		return nil, err
 	}
-	if err := trainer.SetWeights(student); err != nil {
-		return nil, err
-	}
-	if err := d.restore(trainer); err != nil {
+	if err := cmp.Or(trainer.SetWeights(student), d.restore(trainer)); err != nil {
 		return nil, err
 	}
 	l, err := d.lessons()
@@ -96,18 +90,11 @@ func (d Distillation) run(ctx context.Context) (*model.Checkpoint, error) {
 	if err := d.learn(ctx, trainer, l); err != nil {
 		return nil, err
 	}
-	student.Tensors, student.Step = trainer.Average(), trainer.StepCount()
-	for _, p := range student.Params() {
-		if err := model.Finite(p.Name, student.Tensors[p.Name]); err != nil {
-			return nil, err
-		}
-	}
 	samples, err := l.draw(ctx, d.steps(), max(calibrationSamples, d.Optimiser.Batch))
 	if err != nil {
 		return nil, err
 	}
-	calibrate(student, samples)
-	return student, nil
+	return student, take(student, trainer, samples)
 }
 
 // meta says where the student comes from.

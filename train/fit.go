@@ -189,15 +189,8 @@ func (r *Run) meta(g int) model.Meta {
 // saveCandidate writes the averaged weights as the candidate, and then the trainer's
 // state, after which the stage is done.
 func (r *Run) saveCandidate(m *Metrics) error {
-	c := &model.Checkpoint{Meta: r.meta(m.Generation), Network: r.opt.Network, Tensors: r.trainer.Average()}
-	c.Step = r.trainer.StepCount()
-	for _, p := range c.Params() {
-		if err := model.Finite(p.Name, c.Tensors[p.Name]); err != nil {
-			return fmt.Errorf("candidate %s is not published: %w", c.Name, err)
-		}
-	}
-	calibrate(c, r.window.generations[m.Generation].samples)
-	if err := model.Finite("ranges", c.Ranges); err != nil {
+	c := &model.Checkpoint{Meta: r.meta(m.Generation), Network: r.opt.Network}
+	if err := take(c, r.trainer, r.window.generations[m.Generation].samples); err != nil {
 		return fmt.Errorf("candidate %s is not published: %w", c.Name, err)
 	}
 	if _, err := os.Stat(r.opt.Folder.Model(c.Name)); m.Generation >= len(r.done) || err != nil { // else it is trained again
@@ -212,15 +205,22 @@ func (r *Run) saveCandidate(m *Metrics) error {
 	return r.trainer.Save(r.opt.Folder.TrainerState(m.Generation), map[string]string{fitKey: string(fit)})
 }
 
-// calibrationSamples is the largest number of samples that calibrate looks at.
+// calibrationSamples is the largest number of samples on which activations are measured.
 const calibrationSamples = 400
 
-// calibrate measures a checkpoint's activations on some of the samples, evenly spread
-// over them.
-func calibrate(c *model.Checkpoint, samples []sample) {
-	in, n := c.NewInput(), min(calibrationSamples, len(samples))
-	for i := range n {
-		samples[i*len(samples)/n].appendTo(&in, nil)
+// take gives a checkpoint the averaged weights of the trainer, and measures its activations on
+// some of the samples, evenly spread over them. Numbers that are not finite are an error.
+func take(c *model.Checkpoint, t *graph.Trainer, samples []sample) error {
+	c.Tensors, c.Step = t.Average(), t.StepCount()
+	for _, p := range c.Params() {
+		if err := model.Finite(p.Name, c.Tensors[p.Name]); err != nil {
+			return err
+		}
+	}
+	in := c.NewInput()
+	for _, x := range spread(samples, calibrationSamples) {
+		x.appendTo(&in, nil)
 	}
 	c.Calibrate(in)
+	return model.Finite("ranges", c.Ranges)
 }

@@ -1,7 +1,9 @@
 package train
 
 import (
+	"bytes"
 	"context"
+	"encoding/json"
 	"fmt"
 	"time"
 
@@ -10,6 +12,16 @@ import (
 	"dojo.example/model"
 	"dojo.example/run"
 )
+
+// GateGame is a game of a gate's match: a line of gates/000012.jsonl.
+type GateGame struct {
+	Pair    int      `json:"pair"`    // games of a pair begin from the same opening, sides swapped
+	First   string   `json:"first"`   // the model that played First
+	Second  string   `json:"second"`  // the model that played Second
+	Opening string   `json:"opening"` // the position after the random actions
+	Actions []string `json:"actions"` // of the models, as the game writes them
+	Outcome int      `json:"outcome"` // from First's side: 1, 0 or -1
+}
 
 // gate is the stage gate: the candidate of the generation plays a match against the best
 // model, whose result decides which of them is the best model from now on.
@@ -24,18 +36,25 @@ func (r *Run) gate(ctx context.Context, m *Metrics) error {
 			return fmt.Errorf("gate: %w", err)
 		}
 	}
-	games := gateGames{candidate: candidate, best: best}
+	var games bytes.Buffer
+	encoder := json.NewEncoder(&games)
 	start := time.Now()
 	report := r.opt.Report.Stage(m.Generation, "gate", r.opt.Gate.Games)
 	match.Progress = func(done int, x arena.Result) {
 		report(done, fmt.Sprintf("+%d −%d =%d", x.Wins, x.Losses, x.Draws))
 	}
-	match.Records = games.add
+	match.Records = func(x arena.Record) error {
+		line := GateGame{Pair: x.Pair, First: best, Second: candidate, Opening: x.Opening, Actions: x.Actions, Outcome: int(x.Outcome.Value())}
+		if x.AFirst {
+			line.First, line.Second = candidate, best
+		}
+		return encoder.Encode(line)
+	}
 	result, err := arena.Match(ctx, match)
 	if err != nil {
 		return fmt.Errorf("gate: %w", err)
 	}
-	if err := atomicfile.WriteBytes(r.opt.Folder.Gate(m.Generation), games.lines.Bytes()); err != nil {
+	if err := atomicfile.WriteBytes(r.opt.Folder.Gate(m.Generation), games.Bytes()); err != nil {
 		return fmt.Errorf("gate: %w", err)
 	}
 	m.Gate = newGateResult(result, r.opt.Gate.promotes(result))

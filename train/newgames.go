@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 
-	"dojo.example/internal/parallel"
 	"dojo.example/model"
 	"dojo.example/model/graph"
 )
@@ -25,78 +24,52 @@ type NewStats struct {
 	Agreement float64 `json:"agreement"`
 }
 
-// add adds other to s, where both are sums over positions.
-func (s *NewStats) add(other NewStats) {
-	s.Positions += other.Positions
-	s.PolicyLoss += other.PolicyLoss
-	s.ValueLoss += other.ValueLoss
-	s.ValueError += other.ValueError
-	s.Agreement += other.Agreement
-}
-
-// measureNewGames measures the model from which the training of generation g starts on the
-// games of g.
-func (r *Run) measureNewGames(ctx context.Context, g int) (NewStats, error) {
-	var total NewStats
+// measureNewGames compares the outputs of the model from which the training of generation g
+// starts with the targets of the games of g.
+func (r *Run) measureNewGames(ctx context.Context, g int) (stats NewStats, err error) {
 	name := r.meta(g).Parent
 	if name == "" {
-		return total, nil
+		return stats, nil
 	}
 	c, err := r.opt.load(name)
 	if err != nil {
-		return total, err
+		return stats, err
 	}
-	const limit = 1024
-	net, samples := model.NewNet(c), r.window.generations[g].samples
-	n := min(limit, len(samples))
-	var parts [chunks]NewStats
-	var errs [chunks]error
-	parallel.For(chunks, r.opt.Workers, func(k int) {
-		var some []sample
-		for i := n * k / chunks; i < n*(k+1)/chunks; i++ {
-			some = append(some, samples[i*len(samples)/n])
-		}
-		parts[k], errs[k] = r.compareOutputs(ctx, net, some)
-	})
-	for k := range parts {
-		if errs[k] != nil {
-			return total, fmt.Errorf("new games: %w", errs[k])
-		}
-		total.add(parts[k])
-	}
-	for _, sum := range []*float64{&total.PolicyLoss, &total.ValueLoss, &total.ValueError, &total.Agreement} {
-		*sum /= float64(n)
-	}
-	return total, nil
-}
-
-// compareOutputs compares the network's outputs with the targets of the samples. The result
-// has sums over the samples, not means.
-func (r *Run) compareOutputs(ctx context.Context, net model.Evaluator, samples []sample) (NewStats, error) {
-	sum := NewStats{Positions: len(samples)}
-	if len(samples) == 0 {
-		return sum, nil
-	}
+	samples := spread(r.window.generations[g].samples, 1024)
+	net := model.NewNet(c)
 	b := model.NewBatch(r.opt.Game.Spec, net)
 	for _, x := range samples {
 		x.appendTo(&b.Input, nil)
 	}
 	b.Fit()
 	if err := net.Evaluate(ctx, b); err != nil {
-		return sum, err
+		return stats, fmt.Errorf("new games: %w", err)
 	}
 	for i, x := range samples {
 		from, to := b.Input.LegalRange(i, i+1)
 		logits, target := b.Logits[from:to], x.rows.policyOf(x.row)
-		sum.PolicyLoss += graph.CrossEntropy(logits, target)
+		stats.PolicyLoss += graph.CrossEntropy(logits, target)
 		if argmax(logits) == argmax(target) {
-			sum.Agreement++
+			stats.Agreement++
 		}
 		v, z := float64(b.Values[i]), float64(x.value)
-		sum.ValueLoss += graph.WinLoss(v, z)
-		sum.ValueError += abs(v - z)
+		stats.ValueLoss += graph.WinLoss(v, z)
+		stats.ValueError += abs(v - z)
 	}
-	return sum, nil
+	stats.Positions = len(samples)
+	for _, sum := range []*float64{&stats.PolicyLoss, &stats.ValueLoss, &stats.ValueError, &stats.Agreement} {
+		*sum /= float64(stats.Positions)
+	}
+	return stats, nil
+}
+
+// spread returns at most n of the samples, evenly spread over them.
+func spread(samples []sample, n int) (some []sample) {
+	n = min(n, len(samples))
+	for i := range n {
+		some = append(some, samples[i*len(samples)/n])
+	}
+	return some
 }
 
 // argmax returns the index of the largest number, the first one if several are equal.

@@ -31,10 +31,11 @@ type mirror struct {
 	sign         int // 1, or -1 if an image has the players exchanged
 	image        func(p engine.Position) engine.Position
 	seen, listed engine.Input // a position, and its image
+	after        [2][]engine.Action
 }
 
 func newMirror(game engine.Game, sym engine.Symmetry, sign int, image func(p engine.Position) engine.Position) *mirror {
-	return &mirror{game, sym, sign, image, engine.PlaneInput(game.Planes), engine.FeatureInput(game.Planes, game.PerAction)}
+	return &mirror{game, sym, sign, image, engine.PlaneInput(game.Planes), engine.FeatureInput(game.Planes, game.PerAction), [2][]engine.Action{}}
 }
 
 // check compares the positions of random games with their images: planes, features and legal
@@ -112,7 +113,8 @@ func (m *mirror) actions(p, image engine.Position) error {
 	}
 	for i, a := range legal {
 		next, other := p.Play(a), image.Play(images[i])
-		if !m.alike(next, other) || len(next.Legal(nil)) != len(other.Legal(nil)) {
+		m.after = [2][]engine.Action{next.Legal(m.after[0][:0]), other.Legal(m.after[1][:0])}
+		if !m.alike(next, other) || len(m.after[0]) != len(m.after[1]) {
 			return fmt.Errorf("%q there and %q here lead to different games", p.ActionString(a), image.ActionString(images[i]))
 		}
 	}

@@ -8,7 +8,7 @@
 // Operating systems ignore what follows an executable's image. A signature may
 // follow the tail, where a program for Windows is signed. The executable itself
 // says that it carries a model, so that a tail that is lost, by an interrupted
-// download or by strip, is noticed; see carries.
+// download or by strip, is noticed; see carries. One for macOS cannot say so.
 package binary
 
 import (
@@ -37,7 +37,7 @@ const Overhead = int64(len(head)) + tailSize
 
 // carries ends in 1 in a program that carries a model: Write changes the 0 in
 // its copy. A program for macOS is left as it is, since its signature would
-// break; it is recognised by the head at the end of its image.
+// break.
 var carries = "dojo:carries-a-model:0"
 
 // carriesPrefix finds carries in a program. It is put together at run time, so
@@ -45,9 +45,6 @@ var carries = "dojo:carries-a-model:0"
 func carriesPrefix() []byte {
 	return []byte(strings.Join([]string{"dojo", "carries-a-model", ""}, ":"))
 }
-
-// errLost is the error of a program whose model is gone.
-var errLost = errors.New("the model it carried is cut off: the file is damaged, fetch or export it again")
 
 // payload locates the model that a program carries.
 type payload struct {
@@ -119,21 +116,6 @@ func signed(program []byte) bool {
 	return bytes.HasPrefix(program, []byte{0xcf, 0xfa, 0xed, 0xfe})
 }
 
-// lost reports whether a program without a complete tail once carried a model.
-// marked is what the running program says of itself.
-func lost(r io.ReaderAt, marked bool) bool {
-	if marked {
-		return true
-	}
-	end, err := imageEnd(r)
-	if err != nil {
-		return false // some system's own form, which says nothing
-	}
-	begins := make([]byte, len(head))
-	n, _ := r.ReadAt(begins, end) // fewer at the end of the file
-	return n > 0 && strings.HasPrefix(head, string(begins[:n]))
-}
-
 // Carried returns the model that the running executable carries, or nil.
 func Carried() (*model.Checkpoint, error) {
 	marked := strings.HasSuffix(carries, "1")
@@ -174,8 +156,8 @@ func readPayload(r io.ReaderAt, size int64, marked bool) (*model.Checkpoint, err
 		return nil, err
 	}
 	if p.length == 0 {
-		if lost(r, marked) {
-			return nil, errLost
+		if marked {
+			return nil, errors.New("the model it carried is cut off: the file is damaged, fetch or export it again")
 		}
 		return nil, nil
 	}

@@ -10,8 +10,7 @@ import (
 	"dojo.example/models"
 )
 
-// A program that cannot be marked, for macOS, is known by what follows its
-// image.
+// What Write adds is found again, behind a signature too.
 func TestPayload(t *testing.T) {
 	parse := func(text string) (payload, error) { return findPayload(strings.NewReader(text), int64(len(text))) }
 	var whole bytes.Buffer
@@ -30,25 +29,6 @@ func TestPayload(t *testing.T) {
 	bad := text[int64(len(text))-tailSize:] // without the model
 	if _, err := parse(bad); err == nil {
 		t.Errorf("a program without the model that it says it carries is accepted: %q", bad)
-	}
-
-	self, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
-	program, err := os.ReadFile(self)
-	if err != nil {
-		t.Fatal(err)
-	}
-	end, err := imageEnd(bytes.NewReader(program))
-	if err != nil || end > int64(len(program)) {
-		t.Fatalf("the image of this test ends at %d of %d, %v", end, len(program), err)
-	}
-	program = program[:end]
-	for tail, want := range map[string]bool{"": false, "x": false, head[:1]: true, head + "mod": true} {
-		if got := lost(bytes.NewReader(append(bytes.Clone(program), tail...)), false); got != want {
-			t.Errorf("a program that goes on with %q: has it lost a model? %v, want %v", tail, got, want)
-		}
 	}
 }
 

@@ -1,8 +1,10 @@
 package binary
 
 import (
+	"bytes"
 	"cmp"
 	"context"
+	"debug/buildinfo"
 	"errors"
 	"fmt"
 	"os"
@@ -52,10 +54,18 @@ func (t *Target) Read(ctx context.Context) ([]byte, error) {
 
 // runs returns an error unless a program is dojo, built for the system.
 func (t *Target) runs(program []byte) error {
-	goos, goarch, err := check(program)
+	info, err := buildinfo.Read(bytes.NewReader(program))
 	if err != nil {
-		return err
+		return errors.New("it is no dojo program, or a damaged one")
 	}
+	if !process.Uses(info) {
+		return fmt.Errorf("it is no dojo program, but one built from %s", info.Path)
+	}
+	built := map[string]string{}
+	for _, s := range info.Settings {
+		built[s.Key] = s.Value
+	}
+	goos, goarch := built["GOOS"], built["GOARCH"]
 	t.OS, t.Arch = cmp.Or(t.OS, goos), cmp.Or(t.Arch, goarch)
 	switch {
 	case t.OS != goos:

@@ -3,6 +3,7 @@ package codingame
 import (
 	"context"
 	"errors"
+	"fmt"
 	"math/rand/v2"
 	"os"
 	"os/exec"
@@ -184,38 +185,27 @@ func TestProgramsSearchAlike(t *testing.T) {
 		t.Run(string(l), func(t *testing.T) {
 			program := compile(t, l, c)
 			for game := range uint64(6) {
-				rng := rand.New(rand.NewPCG(game, 1))
-				me := engine.Player(game % 2)
-				bot, err := converse(t.Context(), program, simulations)
-				if err != nil {
-					t.Fatal(err)
-				}
 				cfg := mcts.Default()
 				cfg.Tactics.Leaf = 2 // as players have it
-				search := mcts.New(onitama.Classic, cfg)
-				p := engine.Forget(onitama.Classic.Start(rng))
-				search.Reset(p, rng)
-				for after := engine.Position(nil); p.Outcome() == engine.Ongoing; p = search.Position() {
-					if p.ToMove() != me {
-						legal := p.Legal(nil)
-						search.Play(legal[rng.IntN(len(legal))])
-						continue
-					}
-					question, err := onitama.Classic.Protocols[0].Ask(p, after)
-					if err != nil {
-						t.Fatal(err)
+				search, rng := mcts.New(onitama.Classic, cfg), rand.New(rand.NewPCG(game, 1))
+				begun := false
+				err := games["onitama"].play(t.Context(), program, []string{simulations}, game, func(bot *conversation, p engine.Position, question string) (engine.Action, error) {
+					if !begun || !search.Follow(p) {
+						search.Reset(p, rng)
+						begun = true
 					}
 					answer, _, err := bot.ask(question)
-					if err != nil {
-						t.Fatal(err)
+					a := think(t, search, q)
+					if want := p.ActionString(a); err == nil && answer != want {
+						err = fmt.Errorf("in %q the program plays %q, package mcts %q", p, answer, want)
 					}
-					after = p
-					if want := p.ActionString(think(t, search, q)); answer != want {
-						t.Fatalf("in %q the program plays %q, package mcts %q", p, answer, want)
-					}
-				}
-				if err := bot.close(); err != nil {
-					t.Error(err)
+					return a, err
+				}, func(p engine.Position, rng *rand.Rand) engine.Action {
+					legal := p.Legal(nil)
+					return legal[rng.IntN(len(legal))]
+				})
+				if err != nil {
+					t.Fatal(err)
 				}
 			}
 		})

@@ -68,19 +68,18 @@ func TestLostMovesAreLast(t *testing.T) {
 		t.Run(string(l), func(t *testing.T) {
 			program := compile(t, l, c)
 			for _, trap := range list {
-				bot, err := converse(t.Context(), program, strconv.Itoa(trap.simulations))
-				if err != nil {
-					t.Fatal(err)
-				}
 				question, err := onitama.Classic.Protocols[0].Ask(trap.position, nil)
 				if err != nil {
 					t.Fatal(err)
 				}
-				answer, _, err := bot.ask(question)
-				if want := trap.position.ActionString(trap.best); err != nil || answer != want {
-					t.Errorf("in %q, where what it has seen in %d simulations is lost, the program plays %q, want %q; %v", trap.position, trap.simulations, answer, want, err)
-				}
-				if err := bot.close(); err != nil {
+				err = talk(t.Context(), program, []string{strconv.Itoa(trap.simulations)}, func(bot *conversation) error {
+					answer, _, err := bot.ask(question)
+					if want := trap.position.ActionString(trap.best); err == nil && answer != want {
+						t.Errorf("in %q, where what it has seen in %d simulations is lost, the program plays %q, want %q", trap.position, trap.simulations, answer, want)
+					}
+					return err
+				})
+				if err != nil {
 					t.Error(err)
 				}
 			}

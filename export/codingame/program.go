@@ -94,30 +94,21 @@ type conversation struct {
 	out *bufio.Reader
 }
 
-// converse starts a bot.
-func converse(ctx context.Context, program string, args ...string) (*conversation, error) {
+// talk starts a bot, calls f with it, closes its input, at which it exits, and waits for it.
+func talk(ctx context.Context, program string, args []string, f func(*conversation) error) error {
 	cmd := exec.CommandContext(ctx, program, args...)
 	in, err := cmd.StdinPipe()
 	if err != nil {
-		return nil, err
+		return err
 	}
 	out, err := cmd.StdoutPipe()
 	if err != nil {
-		return nil, err
-	}
-	if err := cmd.Start(); err != nil {
-		return nil, err
-	}
-	return &conversation{cmd, in, bufio.NewReader(out)}, nil
-}
-
-// talk starts a bot, calls f with it, and closes it.
-func talk(ctx context.Context, program string, args []string, f func(*conversation) error) error {
-	bot, err := converse(ctx, program, args...)
-	if err != nil {
 		return err
 	}
-	return errors.Join(f(bot), bot.close())
+	if err := cmd.Start(); err != nil {
+		return err
+	}
+	return errors.Join(f(&conversation{cmd, in, bufio.NewReader(out)}), in.Close(), cmd.Wait())
 }
 
 // ask sends a turn's input and returns the answer, a line, and how long it took.
@@ -131,10 +122,4 @@ func (c *conversation) ask(input string) (string, time.Duration, error) {
 		return "", 0, fmt.Errorf("no answer: %w", err)
 	}
 	return strings.TrimSpace(line), time.Since(began), nil
-}
-
-// close closes the bot's input, at which it exits, and waits for it.
-func (c *conversation) close() error {
-	err := c.in.Close()
-	return errors.Join(err, c.cmd.Wait())
 }

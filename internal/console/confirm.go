@@ -11,17 +11,11 @@ import (
 // Confirm puts a question and waits for a line; all but y and yes is no.
 func Confirm(ctx context.Context, in io.Reader, out io.Writer, question string) (yes bool, err error) {
 	fmt.Fprintf(out, "%s [y/N] ", question)
-	line := make(chan string, 1)
-	go func() { // stays behind if interrupted, as a read of a terminal cannot be
-		text, _ := bufio.NewReader(in).ReadString('\n') // the end of the input is no
-		line <- text
-	}()
-	select {
-	case <-ctx.Done():
+	text, _ := bufio.NewReader(Interruptible(ctx, in)).ReadString('\n') // the end of the input is no
+	if ctx.Err() != nil {
 		fmt.Fprintln(out)
 		return false, ctx.Err()
-	case text := <-line:
-		text = strings.ToLower(strings.TrimSpace(text))
-		return text == "y" || text == "yes", nil
 	}
+	text = strings.ToLower(strings.TrimSpace(text))
+	return text == "y" || text == "yes", nil
 }

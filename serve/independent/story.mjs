@@ -144,6 +144,7 @@ async function generation(page, address, check, look) {
   await look(page, "generation");
   await page.locator("button.theme").click();
   await look(page, "generation-dark");
+  await page.locator("button.theme").click();
   await page.getByRole("button", { name: "The generation before" }).click();
   await page.waitForFunction(() => document.querySelector(".generation h2").innerText.includes("generation 0"));
   await page.reload();

@@ -110,7 +110,7 @@ function Growth({ watched: { position, points }, named, choose, ui }: { watched:
       </div>
       <div class="told">
         <section class="panel" aria-labelledby="title-value">
-          <h2 id="title-value">{say("{0}'s chance to win", ui.side("first"))} <b class="share">{number(100 * win(now.value), 0)} %</b></h2>
+          <h2 id="title-value">{say("{0}: chance to win", ui.side("first"))} <b class="share">{number(100 * win(now.value), 0)} %</b></h2>
           <Line x={generations} values={points.map((p) => win(p.value))} at={at} go={go} label={say("Chance to win by generation")} />
         </section>
         <section class="panel" aria-labelledby="title-policy">
