@@ -42,8 +42,8 @@ type Options struct {
 	// Source plays the pairs; nil is PlayHere.
 	Source Source
 
-	// Log, if not nil, keeps the games of the match. Those that it has are not played again, but
-	// all are in the result.
+	// Log, if not nil, keeps the games of the match. Games that it has count in the result and are
+	// not played again.
 	Log *MatchLog
 
 	// Test, if not nil, ends the match when it is decided.

@@ -55,7 +55,7 @@ func (p *Pairs) different(n int) int {
 	return p.deals.different(n)
 }
 
-// Play plays the two games of a pair: in the first one A is First, in the second one B.
+// Play plays the two games of a pair: A is First in the first game, B in the second.
 func (p *Pairs) Play(ctx context.Context, players [2]Player, pair int) ([]Record, error) {
 	opening, err := p.Opening(ctx, pair)
 	if err != nil {

@@ -152,7 +152,7 @@ func searchOf(e model.Evaluator) func(simulations string, env Env) (Contestant, 
 type modelName struct {
 	path    string
 	changes string       // of the player, each with its #
-	budget  think.Budget // zero if the name has none
+	budget  think.Budget // zero if the name leaves it out
 }
 
 // splitModel splits the name of a player that is a model.
@@ -185,8 +185,8 @@ func splitModel(player string) (m modelName, err error) {
 	return m, nil
 }
 
-// readModelName is splitModel for what a user has typed: a name without a dot or a slash must be
-// that of a file, such as a run in the current folder.
+// readModelName is splitModel for what a user has typed: a name without a dot or a slash must name
+// a file, such as a run in the current folder.
 func readModelName(player string) (m modelName, err error) {
 	if m, err = splitModel(player); strings.ContainsAny(player, "./\\") || isBox(player) {
 		return m, err

@@ -43,7 +43,7 @@ type Contestant struct {
 	Player string `json:"player"`          // its name; see [Parse]
 	Model  string `json:"model,omitempty"` // the hash of the model, if it is one
 
-	Make       func() Player     `json:"-"` // makes one of those that a match needs, one for each worker
+	Make       func() Player     `json:"-"` // is called once for each worker of a match
 	Checkpoint *model.Checkpoint `json:"-"` // the model, if it is one
 	Changes    string            `json:"-"` // of the model's player, as its name has them: "#float32"
 	Budget     think.Budget      `json:"-"` // of a search

@@ -33,7 +33,7 @@ type result struct {
 	stdout, stderr string
 }
 
-// dojo runs a command line with so much on stdin.
+// dojo runs a command line with a text on stdin.
 func dojo(t *testing.T, stdin string, args ...string) result {
 	t.Helper()
 	var stdout, stderr bytes.Buffer

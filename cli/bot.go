@@ -27,14 +27,6 @@ type botOptions struct {
 	tables      bool
 }
 
-// check reports values that make no sense.
-func (o *botOptions) check() error {
-	if o.firstTime > 0 && o.moveTime == 0 {
-		return usagef("--first-movetime needs --movetime for the actions after the first")
-	}
-	return nil
-}
-
 // budgets are what the first search may use and what the later ones may. Without --first-movetime
 // the first one uses most of what the protocol gives it; the rest is for the start.
 func (o *botOptions) budgets(protocol engine.Protocol) (first, later think.Budget) {
@@ -61,8 +53,8 @@ long for the first turn on CodinGame.`,
 		Example: `  dojo bot runs/onitama-quick --protocol codingame --movetime 42ms
   echo "x...o...." | dojo bot --game tictactoe --simulations 100`,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := opt.check(); err != nil {
-				return err
+			if opt.firstTime > 0 && opt.moveTime == 0 {
+				return usagef("--first-movetime needs --movetime for the actions after the first")
 			}
 			checkpoint, game, err := a.modelFor(args, opt.game)
 			if err != nil {

@@ -57,7 +57,7 @@ func TestChaos(t *testing.T) {
 	}
 }
 
-// number is an environment variable, or what it is by default.
+// number reads an environment variable; otherwise is its value if it is not set.
 func number(t *testing.T, name string, otherwise int) int {
 	t.Helper()
 	text := os.Getenv(name)

@@ -47,7 +47,7 @@ func helped(t *testing.T, args ...string) string {
 		worker.Go(func() { execute(ctx, append(args, "--workers", "1"), strings.NewReader(""), io.Discard, io.Discard) })
 	}}
 	status := execute(ctx, append(args, "--listen", "127.0.0.1:0"), strings.NewReader(""), &stdout, stderr)
-	cancel() // a worker that came too late waits for ever
+	cancel() // a worker that came too late would wait forever
 	worker.Wait()
 	if status != exitDone || !stderr.done {
 		t.Fatalf("dojo %s: status %d, stderr %q", strings.Join(args, " "), status, &stderr.text)

@@ -13,7 +13,8 @@ import (
 	"dojo.example/model"
 )
 
-// TestDistil distils a checkpoint into both kinds; the results are ordinary checkpoints, and nothing is replaced unasked.
+// TestDistil distils a checkpoint. The result is an ordinary checkpoint, and an existing file stays
+// as it is.
 func TestDistil(t *testing.T) {
 	teacher := checkpoint(t, "tictactoe")
 	dir := t.TempDir()
@@ -74,8 +75,8 @@ func TestDistilTried(t *testing.T) {
 	}
 }
 
-// TestDistilFromARun learns from the positions of the run that the teacher lies in, and
-// from another's that has none only an error.
+// TestDistilFromARun learns from the positions of the run that the teacher lies in. A run without
+// positions is an error.
 func TestDistilFromARun(t *testing.T) {
 	out := filepath.Join(t.TempDir(), "student")
 	if got := done(t, "", "distil", fakeRun(t, 1), "-o", out, "--positions", "1000"); !strings.Contains(got, "from those of a run") {

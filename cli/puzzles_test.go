@@ -8,7 +8,7 @@ import (
 	"dojo.example/puzzles"
 )
 
-// Puzzles of a run and of a record come into a file, which is not replaced unasked.
+// Puzzles of a run and of a record are written to a file; an existing file stays as it is.
 func TestPuzzles(t *testing.T) {
 	dir := t.TempDir()
 	record, out := filepath.Join(dir, "game.txt"), filepath.Join(dir, "puzzles.jsonl")

@@ -2,9 +2,11 @@ package cli
 
 import (
 	"fmt"
+	"io"
 	"strings"
 
 	"dojo.example/cluster"
+	"dojo.example/internal/version"
 	"dojo.example/run"
 	"dojo.example/serve"
 
@@ -12,7 +14,7 @@ import (
 )
 
 func (a *app) serveCommand() *cobra.Command {
-	var listen string
+	var listen, kept string
 	cmd := &cobra.Command{
 		Use:   "serve [RUN…]",
 		Short: "Runs, their games and their models in the browser",
@@ -36,6 +38,7 @@ the address that is printed holds a token, without which nothing is computed.`,
 				now, _ := run.Find(args) // a folder may have none for a while
 				return now
 			}}
+			opt.Games = kept
 			if opt.Models, err = a.extraModels(); err != nil {
 				return err
 			}
@@ -60,6 +63,7 @@ the address that is printed holds a token, without which nothing is computed.`,
 		},
 	}
 	cmd.Flags().StringVar(&listen, "listen", serve.DefaultListen, "HOST:PORT to listen on; port 0 is a free one")
+	cmd.Flags().StringVar(&kept, "games", "", "folder in which games that people play to the end are kept (default: the browser keeps them)")
 	return cmd
 }
 
@@ -69,4 +73,36 @@ func hostPort(flag, address string) error {
 		return usagef("%s %w", flag, err)
 	}
 	return nil
+}
+
+func (a *app) reportCommand() *cobra.Command {
+	var file outputFlags
+	cmd := &cobra.Command{
+		Use:   "report RUN…",
+		Short: "The dashboard of runs as one file to send to somebody",
+		Long: `Writes the dashboard of runs, as they are now, to one HTML file that any
+browser opens from the disk: it holds all it needs and asks for nothing. Where
+runs are of several games it shows one game at a time. To compare models of
+different runs use "dojo match".`,
+		Example: "  dojo report runs/onitama-quick -o report.html",
+		RunE: func(cmd *cobra.Command, args []string) error {
+			folders, err := run.Find(args)
+			if err != nil {
+				return err
+			}
+			target, err := file.open(cmd.Context(), a)
+			if err != nil {
+				return err
+			}
+			err = target.Write(cmd.Context(), func(w io.Writer) error { return serve.Report(w, folders, version.String()) })
+			if err != nil {
+				return err
+			}
+			fmt.Fprintf(a.stderr, "wrote %s\n", file.out)
+			return nil
+		},
+	}
+	file.register(cmd, "the file to write")
+	_ = cmd.MarkFlagRequired("output") // it is a flag of this command
+	return cmd
 }

@@ -68,7 +68,7 @@ func TestServeRefuses(t *testing.T) {
 	}
 }
 
-// A report replaces nothing unasked, and stays out of the run's own files.
+// A report replaces no file without --force, and no file of the run at all.
 func TestReport(t *testing.T) {
 	dir := trained(t)
 	out := filepath.Join(t.TempDir(), "report.html")

@@ -134,7 +134,7 @@ func TestTrainMistakes(t *testing.T) {
 	}
 	for _, c := range []struct {
 		name string
-		run  string // run.yaml, if it is to be another
+		run  string // replaces run.yaml; "" leaves it
 		args []string
 		says string
 	}{

@@ -74,15 +74,7 @@ var Constants = []string{"cpuct", "cpuct_base", "fpu_reduction"}
 // Constant returns the constant with the given name in a configuration file, one of Constants;
 // nil if it is not.
 func (c *Config) Constant(name string) *float32 {
-	switch name {
-	case "cpuct":
-		return &c.CPuct
-	case "cpuct_base":
-		return &c.CPuctBase
-	case "fpu_reduction":
-		return &c.FPUReduction
-	}
-	return nil
+	return map[string]*float32{"cpuct": &c.CPuct, "cpuct_base": &c.CPuctBase, "fpu_reduction": &c.FPUReduction}[name]
 }
 
 // Noise is the noise of the configuration: that of self-play.

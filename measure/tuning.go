@@ -62,22 +62,14 @@ type Tuning struct {
 // Run plays the iterations that the file does not have, and prints the constants. It returns the
 // arguments of a command that compares them with where they began.
 func (t *Tuning) Run(ctx context.Context) (compare []string, err error) {
-	file, err := tune.OpenFile(t.File, t.Plan)
+	state, err := tune.Open(t.File, t.Plan)
 	if err != nil {
 		return nil, err
-	}
-	state, err := tune.Begin(tune.Options{Constants: t.Plan.Constants, Iterations: t.Plan.Iterations, Seed: t.Plan.Seed, Play: t.play})
-	if err != nil {
-		return nil, err
-	}
-	if err := state.Replay(file.Steps); err != nil {
-		return nil, fmt.Errorf("%s: %w", t.File, err)
 	}
 	bar := console.NewBar(t.Output.Err, t.Plan.Iterations, "tune "+t.Plan.Player)
 	defer bar.Clear()
-	err = state.Run(ctx, func(x tune.Step) error {
-		bar.Set(state.Done(), strings.ReplaceAll(strings.TrimPrefix(t.changes(x.Values), "#"), "#", " "))
-		return file.Add(x)
+	err = state.Run(ctx, t.play, func() {
+		bar.Set(state.Done(), strings.ReplaceAll(strings.TrimPrefix(t.changes(state.Values()), "#"), "#", " "))
 	})
 	if err != nil {
 		return nil, err

@@ -37,6 +37,9 @@ func (s *Server) handler() http.Handler {
 	for name, f := range play.Answers {
 		mux.HandleFunc("POST /api/"+name, questioned(f))
 	}
+	if s.kept != "" {
+		mux.HandleFunc("POST /api/keep", questioned(s.keep))
+	}
 	mux.HandleFunc("POST /api/analyse", s.postAnalyse)
 	mux.HandleFunc("/", s.getFile)
 	return s.guard(mux)

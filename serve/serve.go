@@ -1,6 +1,7 @@
 // Package serve shows runs in the browser: a dashboard that grows while a run
 // writes, every game of a run, and positions to play and analyse. It reads the
-// folders of runs and writes nothing.
+// folders of runs and writes nothing but the games that people have played to the end, if it is
+// given a folder for them.
 //
 // # The HTTP interface
 //
@@ -38,6 +39,8 @@
 //	                                   and the one after each move
 //	POST /api/read                     {"game","text"} -> the positions of a saved game
 //	POST /api/write                    {"game","position","moves"} -> the game as text to save
+//	POST /api/keep                     {"game","position","moves"} -> the name of the file in which the
+//	                                   game, which is over, is kept; only with [Options.Games]
 //	POST /api/analyse                  {"model","game","position","moves","simulations","time_ms"} ->
 //	                                   lines of JSON while the search grows: [Growth]
 //
@@ -79,7 +82,7 @@ const (
 	MaxMoves       = 1024             // moves of a request
 	MaxSearches    = 8                // requests that search at a time; more are answered 503
 	MaxMemory      = 2 << 30          // bytes of the trees of all searches
-	MaxTime        = 60 * time.Second // of a search
+	MaxTime        = 10 * time.Minute // of a search
 	MaxSimulations = 10_000_000       // of a search
 
 	WriteTimeout = 20 * time.Second // for one answer, or one line of it

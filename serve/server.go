@@ -29,6 +29,7 @@ const DefaultListen = "127.0.0.1:7531"
 type Options struct {
 	Runs   []run.Folder
 	Models []*model.Checkpoint // to play and analyse with, besides those of the runs
+	Games  string              // folder in which finished games of people are kept; "" if they are not
 
 	// Find lists the runs that exist now, so that new ones appear while the server runs;
 	// nil if there will be none. It is called at most every half second, by one goroutine
@@ -46,6 +47,7 @@ type Server struct {
 	finder   func() []run.Folder
 	epoch    string // random: distinguishes this server from earlier and later ones in the clocks of answers
 	files    map[string][]byte
+	kept     string           // folder of finished games, or ""
 	address  string           // host and port that it listens on
 	loopback bool             // the address can be reached from this machine only
 	token    string           // must come with requests that compute; "" on a loopback address
@@ -90,8 +92,13 @@ func New(opt Options) (*Server, error) {
 		}
 	}
 	slices.SortStableFunc(s.runs, func(a, b *watched) int { return cmp.Compare(min(1, len(a.err)), min(1, len(b.err))) })
+	if s.kept = opt.Games; s.kept != "" {
+		if err := keepGames(s.kept); err != nil {
+			return nil, err
+		}
+	}
 	var err error
-	s.files, err = pages()
+	s.files, err = pages(s.kept != "")
 	return s, err
 }
 
@@ -144,8 +151,8 @@ func uniqueID(taken map[string]bool, folder run.Folder) string {
 }
 
 // pages returns the files that the server serves, by name.
-func pages() (map[string][]byte, error) {
-	text, err := json.Marshal(web.Site{Backend: "server", Pages: []string{"runs", "games", "play", "learn", "rules", "watch"}})
+func pages(keeps bool) (map[string][]byte, error) {
+	text, err := json.Marshal(web.Site{Backend: "server", Pages: []string{"runs", "games", "play", "learn", "rules", "watch"}, Keeps: keeps})
 	if err != nil {
 		return nil, err
 	}

@@ -114,7 +114,7 @@ func compare(t *testing.T, got, want map[string][]byte) {
 	}
 }
 
-// The number of generations is that of the plan, and the result does not
+// The plan has the number of generations, and the result does not
 // depend on the number of workers.
 func TestSweep(t *testing.T) {
 	text := tiny + "arms:\n" + baseArm + sparseArm

@@ -7,13 +7,21 @@
 package tune
 
 import (
+	"bytes"
 	"context"
+	"encoding/json"
+	"errors"
 	"fmt"
+	"io/fs"
 	"math/rand/v2"
+	"reflect"
 	"slices"
 	"strconv"
 
+	"dojo.example/internal/atomicfile"
+	"dojo.example/internal/bounded"
 	"dojo.example/internal/detmath"
+	"dojo.example/internal/regular"
 )
 
 // A Constant is a number that is tuned.
@@ -42,16 +50,21 @@ func (c Constant) value(u float64) float64 {
 	return x
 }
 
-// Options are the parameters of a tuning.
-type Options struct {
-	Constants  []Constant
-	Iterations int
-	Seed       uint64
-
-	// Play plays the games of an iteration between players with the constants a and b, and
-	// returns the share of points that a wins.
-	Play func(ctx context.Context, iteration int, a, b []float64) (score float64, err error)
+// A Plan says what is tuned and how. It is the first line of a file, whose other lines are Steps.
+type Plan struct {
+	Player     string     `json:"player"` // whose constants are tuned
+	Model      string     `json:"model"`  // its hash
+	Budget     string     `json:"budget"` // of a move
+	Openings   int        `json:"openings"`
+	Games      int        `json:"games"` // of an iteration
+	Iterations int        `json:"iterations"`
+	Seed       uint64     `json:"seed"`
+	Constants  []Constant `json:"constants"` // each begins between its bounds
 }
+
+// Play plays the games of an iteration between players with the constants a and b, and returns the
+// share of points that a wins.
+type Play func(ctx context.Context, iteration int, a, b []float64) (score float64, err error)
 
 // A Step is an iteration that was played.
 type Step struct {
@@ -62,9 +75,12 @@ type Step struct {
 	Values    []float64 `json:"values"` // the constants after it
 }
 
-// State is how far a tuning is: it follows from its options and the scores so far.
-type State struct {
-	opt    Options
+// A Tuning is how far a plan has come. It follows from the plan and the scores so far, which a file
+// keeps.
+type Tuning struct {
+	plan   Plan
+	path   string
+	lines  bytes.Buffer // of the file
 	done   int
 	at     []float64 // in units
 	sum    []float64 // of at over the second half of the iterations
@@ -82,86 +98,113 @@ const (
 	gainPower   = 0.602
 )
 
-// Begin returns the state before the first iteration.
-func Begin(opt Options) (*State, error) {
-	s := &State{opt: opt, rng: rand.New(rand.NewPCG(opt.Seed, 0)), sum: make([]float64, len(opt.Constants))}
-	for _, c := range opt.Constants {
-		if !(c.Low < c.High) || c.Log && !(c.Low > 0) || !(c.Start >= c.Low && c.Start <= c.High) {
-			return nil, fmt.Errorf("tune %s: it begins at %v, which is not between %v and %v", c.Name, c.Start, c.Low, c.High)
-		}
-		s.at = append(s.at, c.unit(c.Start))
+// maxFile is the most bytes that a file may have.
+const maxFile = 1 << 28
+
+// Open goes on with the tuning in the file at path, which need not exist yet; with "" there is no
+// file. A file of another plan is an error.
+func Open(path string, plan Plan) (*Tuning, error) {
+	n := len(plan.Constants)
+	t := &Tuning{plan: plan, path: path, rng: rand.New(rand.NewPCG(plan.Seed, 0)), sum: make([]float64, n), signs: make([]float64, n)}
+	for _, c := range plan.Constants {
+		t.at = append(t.at, c.unit(c.Start))
 	}
-	s.signs = make([]float64, len(s.at))
-	return s, nil
+	text, err := regular.Read(path, maxFile)
+	if path == "" || errors.Is(err, fs.ErrNotExist) {
+		return t, t.add(plan)
+	}
+	if err != nil {
+		return nil, err
+	}
+	t.lines.Write(text)
+	first, steps, _ := bytes.Cut(text, []byte("\n"))
+	var was Plan
+	if err := bounded.Unmarshal(first, &was); err != nil {
+		return nil, fmt.Errorf("%s:1: %w", path, err)
+	}
+	if !reflect.DeepEqual(was, plan) {
+		return nil, fmt.Errorf("%s is of another tuning: of %s with %s a move, %d iterations of %d games, seed %d; choose another file",
+			path, bounded.Quote(was.Player), bounded.Clip(was.Budget), was.Iterations, was.Games, was.Seed)
+	}
+	for line := range bytes.Lines(steps) {
+		var x Step
+		if err := bounded.Unmarshal(line, &x); err != nil {
+			return nil, fmt.Errorf("%s:%d: %w", path, t.done+2, err)
+		}
+		if a, b := t.next(); x.Iteration != t.done || !slices.Equal(a, x.A) || !slices.Equal(b, x.B) {
+			return nil, fmt.Errorf("%s: iteration %d is of another tuning", path, x.Iteration)
+		}
+		t.learn(x.Score)
+	}
+	return t, nil
+}
+
+// add adds a line to the file.
+func (t *Tuning) add(x any) error {
+	text, err := json.Marshal(x)
+	if err != nil || t.path == "" {
+		return err
+	}
+	t.lines.Write(append(text, '\n'))
+	return atomicfile.WriteBytes(t.path, t.lines.Bytes())
 }
 
 // Done is the number of iterations so far.
-func (s *State) Done() int { return s.done }
+func (t *Tuning) Done() int { return t.done }
 
 // next draws the players of the next iteration.
-func (s *State) next() (a, b []float64) {
-	s.spread = spread * detmath.Pow(float64(s.done+1), -spreadPower)
-	for i, c := range s.opt.Constants {
-		s.signs[i] = 1 - 2*float64(s.rng.IntN(2))
-		a = append(a, c.value(min(1, max(0, s.at[i]+float64(s.signs[i]*s.spread)))))
-		b = append(b, c.value(min(1, max(0, s.at[i]-float64(s.signs[i]*s.spread)))))
+func (t *Tuning) next() (a, b []float64) {
+	t.spread = spread * detmath.Pow(float64(t.done+1), -spreadPower)
+	for i, c := range t.plan.Constants {
+		t.signs[i] = 1 - 2*float64(t.rng.IntN(2))
+		a = append(a, c.value(min(1, max(0, t.at[i]+float64(t.signs[i]*t.spread)))))
+		b = append(b, c.value(min(1, max(0, t.at[i]-float64(t.signs[i]*t.spread)))))
 	}
 	return a, b
 }
 
 // learn moves the constants by the score of a.
-func (s *State) learn(score float64) {
-	n := float64(s.opt.Iterations)
-	step := gain * detmath.Pow((1+n/10)/(float64(s.done)+1+n/10), gainPower) * (2*score - 1)
-	for i := range s.at {
-		s.at[i] = min(1, max(0, s.at[i]+float64(step*s.signs[i])))
-		if 2*s.done >= s.opt.Iterations {
-			s.sum[i] += s.at[i]
+func (t *Tuning) learn(score float64) {
+	n := float64(t.plan.Iterations)
+	step := gain * detmath.Pow((1+n/10)/(float64(t.done)+1+n/10), gainPower) * (2*score - 1)
+	for i := range t.at {
+		t.at[i] = min(1, max(0, t.at[i]+float64(step*t.signs[i])))
+		if 2*t.done >= t.plan.Iterations {
+			t.sum[i] += t.at[i]
 		}
 	}
-	s.done++
+	t.done++
 }
 
 // Values returns the constants so far: the mean over the second half of all iterations, or,
 // before that half begins, the present ones.
-func (s *State) Values() (values []float64) {
-	late := s.done - (s.opt.Iterations+1)/2
-	for i, c := range s.opt.Constants {
-		u := s.at[i]
+func (t *Tuning) Values() (values []float64) {
+	late := t.done - (t.plan.Iterations+1)/2
+	for i, c := range t.plan.Constants {
+		u := t.at[i]
 		if late > 0 {
-			u = s.sum[i] / float64(late)
+			u = t.sum[i] / float64(late)
 		}
 		values = append(values, c.value(u))
 	}
 	return values
 }
 
-// Replay takes iterations that were played before, in order. They must be those of this tuning.
-func (s *State) Replay(steps []Step) error {
-	for _, x := range steps {
-		a, b := s.next()
-		if x.Iteration != s.done || !slices.Equal(a, x.A) || !slices.Equal(b, x.B) {
-			return fmt.Errorf("iteration %d is of another tuning", x.Iteration)
-		}
-		s.learn(x.Score)
-	}
-	return nil
-}
-
 // Run plays the iterations that are left, and calls each after every one.
-func (s *State) Run(ctx context.Context, each func(Step) error) error {
-	for s.done < s.opt.Iterations {
-		x := Step{Iteration: s.done}
-		x.A, x.B = s.next()
+func (t *Tuning) Run(ctx context.Context, play Play, each func()) error {
+	for t.done < t.plan.Iterations {
+		x := Step{Iteration: t.done}
+		x.A, x.B = t.next()
 		var err error
-		if x.Score, err = s.opt.Play(ctx, x.Iteration, x.A, x.B); err != nil {
+		if x.Score, err = play(ctx, x.Iteration, x.A, x.B); err != nil {
 			return fmt.Errorf("iteration %d: %w", x.Iteration, err)
 		}
-		s.learn(x.Score)
-		x.Values = s.Values()
-		if err := each(x); err != nil {
+		t.learn(x.Score)
+		x.Values = t.Values()
+		if err := t.add(x); err != nil {
 			return err
 		}
+		each()
 	}
 	return nil
 }

@@ -5,13 +5,14 @@ import (
 	"errors"
 	"math"
 	"math/rand/v2"
+	"path/filepath"
 	"reflect"
 	"testing"
 )
 
 // valley is a game in which a constant that is wrong by a factor of e costs 150 Elo, and another
 // one that is wrong by 0.3 costs 40. Each iteration is 16 games.
-func valley(seed uint64) func(context.Context, int, []float64, []float64) (float64, error) {
+func valley(seed uint64) Play {
 	rng := rand.New(rand.NewPCG(seed, 1))
 	elo := func(x []float64) float64 {
 		return -150*math.Pow(math.Log(x[0]/1.5), 2) - 40*math.Pow((x[1]-0.4)/0.3, 2)
@@ -27,24 +28,24 @@ func valley(seed uint64) func(context.Context, int, []float64, []float64) (float
 	}
 }
 
-func options(seed uint64) Options {
-	return Options{
+func plan(seed uint64) Plan {
+	return Plan{
 		Constants: []Constant{
 			{Name: "cpuct", Start: 6, Low: 0.3, High: 8, Log: true},
 			{Name: "fpu", Start: 1, Low: 0, High: 1},
 		},
-		Iterations: 600, Seed: seed, Play: valley(seed),
+		Iterations: 600, Seed: seed,
 	}
 }
 
 // Constants that were planted wrong return to where they cost next to nothing.
 func TestFindsPlantedConstants(t *testing.T) {
 	for seed := range uint64(10) {
-		s, err := Begin(options(seed))
+		s, err := Open("", plan(seed))
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := s.Run(t.Context(), func(Step) error { return nil }); err != nil {
+		if err := s.Run(t.Context(), valley(seed), func() {}); err != nil {
 			t.Fatal(err)
 		}
 		v := s.Values()
@@ -54,41 +55,43 @@ func TestFindsPlantedConstants(t *testing.T) {
 	}
 }
 
-// A tuning that is stopped and replayed goes on as if it had not been.
-func TestReplay(t *testing.T) {
-	var whole []Step
-	s, _ := Begin(options(1))
-	if err := s.Run(t.Context(), func(x Step) error { whole = append(whole, x); return nil }); err != nil {
+// A tuning that is stopped goes on from its file as if it had not been, and from no other's.
+func TestStoppedTuning(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "t.jsonl")
+	whole, err := Open("", plan(1))
+	if err != nil {
 		t.Fatal(err)
 	}
-	scores := func(_ context.Context, k int, _, _ []float64) (float64, error) { return whole[k].Score, nil }
-	opt := options(1)
-	opt.Play = scores
-	again, _ := Begin(opt)
-	if err := again.Replay(whole[:100]); err != nil || again.Done() != 100 {
+	var scores []float64
+	play := valley(1)
+	if err := whole.Run(t.Context(), func(ctx context.Context, k int, a, b []float64) (float64, error) {
+		score, err := play(ctx, k, a, b)
+		scores = append(scores, score)
+		return score, err
+	}, func() {}); err != nil {
 		t.Fatal(err)
-	}
-	rest := whole[:100:100]
-	if err := again.Run(t.Context(), func(x Step) error { rest = append(rest, x); return nil }); err != nil || !reflect.DeepEqual(rest, whole) {
-		t.Errorf("a replayed tuning differs: %v", err)
-	}
-
-	other := options(2)
-	wrong, _ := Begin(other)
-	if wrong.Replay(whole[:100]) == nil {
-		t.Error("steps of another seed are replayed")
 	}
 	stopped := errors.New("stopped")
-	s, _ = Begin(options(1))
-	if err := s.Run(t.Context(), func(Step) error { return stopped }); !errors.Is(err, stopped) || s.Done() != 1 {
-		t.Errorf("%v after %d iterations", err, s.Done())
-	}
-}
-
-func TestImpossibleRanges(t *testing.T) {
-	for _, c := range []Constant{{Start: 3, Low: 0, High: 2}, {Start: 1, Low: 1, High: 1}, {Start: 1, Low: 0, High: 2, Log: true}} {
-		if _, err := Begin(Options{Constants: []Constant{c}}); err == nil {
-			t.Errorf("%+v is accepted", c)
+	for _, until := range []int{1, 100, 600} {
+		part, err := Open(path, plan(1))
+		if err != nil {
+			t.Fatal(err)
 		}
+		err = part.Run(t.Context(), func(_ context.Context, k int, _, _ []float64) (float64, error) {
+			if k == until {
+				return 0, stopped
+			}
+			return scores[k], nil
+		}, func() {})
+		if part.Done() != until || until < 600 && !errors.Is(err, stopped) {
+			t.Fatalf("%v after %d iterations, want %d", err, part.Done(), until)
+		}
+	}
+	again, err := Open(path, plan(1))
+	if err != nil || again.Done() != 600 || !reflect.DeepEqual(again.Values(), whole.Values()) {
+		t.Errorf("in parts: %v, %v; as a whole %v", again.Values(), err, whole.Values())
+	}
+	if _, err := Open(path, plan(2)); err == nil {
+		t.Error("steps of another seed are replayed")
 	}
 }

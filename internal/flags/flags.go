@@ -26,7 +26,7 @@ func (v value) Type() string          { return v.kind }
 func (v value) String() string        { return v.text() }
 func (v value) Set(text string) error { return v.set(text) }
 
-// A rangeError says why a number or a time is not allowed; what it is about stands before it.
+// A rangeError says why a number is not allowed, as the end of a sentence: "is less than 1".
 type rangeError string
 
 func (e rangeError) Error() string { return string(e) }

@@ -15,6 +15,8 @@ import (
 	"hash/crc32"
 	"io"
 	"math"
+
+	"google.golang.org/protobuf/encoding/protowire"
 )
 
 // Point is one scalar at one step.
@@ -32,17 +34,16 @@ func Write(w io.Writer, points []Point) error {
 	if len(points) > 0 {
 		begin = points[0].Wall
 	}
-	version := appendBytes(appendWall(nil, begin), 3, []byte("brain.Event:2"))
+	version := protowire.AppendString(protowire.AppendTag(appendWall(nil, begin), 3, protowire.BytesType), "brain.Event:2")
 	if err := frame(w, version); err != nil {
 		return err
 	}
 	for _, p := range points {
-		value := appendBytes(nil, 1, []byte(p.Tag))
-		value = append(value, 2<<3|5)
-		value = binary.LittleEndian.AppendUint32(value, math.Float32bits(p.Value))
-		event := appendWall(nil, p.Wall)
-		event = binary.AppendUvarint(append(event, 2<<3), uint64(p.Step))
-		event = appendBytes(event, 5, appendBytes(nil, 1, value))
+		value := protowire.AppendString(protowire.AppendTag(nil, 1, protowire.BytesType), p.Tag)
+		value = protowire.AppendFixed32(protowire.AppendTag(value, 2, protowire.Fixed32Type), math.Float32bits(p.Value))
+		summary := protowire.AppendBytes(protowire.AppendTag(nil, 1, protowire.BytesType), value)
+		event := protowire.AppendVarint(protowire.AppendTag(appendWall(nil, p.Wall), 2, protowire.VarintType), uint64(p.Step))
+		event = protowire.AppendBytes(protowire.AppendTag(event, 5, protowire.BytesType), summary)
 		if err := frame(w, event); err != nil {
 			return err
 		}
@@ -51,12 +52,7 @@ func Write(w io.Writer, points []Point) error {
 }
 
 func appendWall(b []byte, wall float64) []byte {
-	return binary.LittleEndian.AppendUint64(append(b, 1<<3|1), math.Float64bits(wall))
-}
-
-func appendBytes(b []byte, field byte, text []byte) []byte {
-	b = binary.AppendUvarint(append(b, field<<3|2), uint64(len(text)))
-	return append(b, text...)
+	return protowire.AppendFixed64(protowire.AppendTag(b, 1, protowire.Fixed64Type), math.Float64bits(wall))
 }
 
 func frame(w io.Writer, event []byte) error {

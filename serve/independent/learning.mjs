@@ -60,7 +60,7 @@ export async function learning({ page, address, check, look }) {
   // A game to its end, which is kept once.
   await page.goto(`${address}#play?${new URLSearchParams({ game: "tictactoe", position: "xx.oo...." })}`);
   await page.waitForFunction(() => document.body.dataset.state === "person");
-  await page.waitForFunction(() => [...document.querySelectorAll(".ranked .number")].some((n) => n.innerText === "wins")); // c3, which is proven
+  await page.waitForFunction(() => [...document.querySelectorAll(".ranked .number")].some((n) => n.innerText === "wins in 1")); // c3, which is proven
   await page.locator("label:has(#mode-play)").click();
   await page.selectOption("#second", "person");
   await click("c3");

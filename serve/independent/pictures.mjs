@@ -34,10 +34,15 @@ for (const { name, game, moves, ...options } of scenes) {
     }, i);
     await page.locator(".ranked li button").first().click();
   }
-  await page.waitForFunction((i) => +document.body.dataset.moves === i && document.querySelector("#visits")?.dataset.running === "false", moves, { timeout: 60000 });
+  // An analysis goes on until it is stopped.
+  const searched = () => page.waitForFunction((i) => {
+    const visits = document.querySelector("#visits");
+    return +document.body.dataset.moves === i && visits && (parseInt(visits.textContent.replace(/\D/g, "")) > 50_000 || visits.dataset.running === "false");
+  }, moves, { timeout: 60000 });
+  await searched();
   await page.locator("#review").click();
   await page.waitForFunction(() => !document.querySelector("#notice").textContent.startsWith("Reviewing"));
-  await page.waitForFunction(() => document.querySelector("#visits")?.dataset.running === "false", null, { timeout: 60000 });
+  await searched();
   await page.mouse.move(2, 2);
   await page.evaluate(() => { document.activeElement.blur(); scrollTo(0, 0); });
   await page.waitForTimeout(400); // bars glide

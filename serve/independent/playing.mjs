@@ -13,6 +13,9 @@ export async function playing({ page, address, check, wrong, look }) {
   await away(page, check);
   await reviewed(page, check);
   await look(page, "review");
+  await thinking(page, check);
+  await look(page, "thinking");
+  await page.locator("label:has(#mode-play)").click();
   await bots(page, address, check);
 }
 
@@ -70,6 +73,7 @@ async function reviewed(page, check) {
   const at = Number(await page.locator("body").getAttribute("data-moves"));
   check(at % 2 === 1 && (await page.locator("#status").innerText()).startsWith("Noughts to move"), `a mistake of Noughts leads to the position after ${at} moves`);
   check((await page.locator(".record li button").nth(at).getAttribute("class")) !== "", "the move after that position is no mistake");
+  await better(page, at, check);
   // The same value is the chance of whoever plays alone.
   const chance = async () => (await page.locator(".value-bar b").innerText()).match(/^(\w+) (\d+) %$/).slice(1);
   const [first, high] = await chance();
@@ -78,6 +82,46 @@ async function reviewed(page, check) {
   const [second, low] = await chance();
   check(first === "Crosses" && second === "Noughts" && Math.abs(Number(high) + Number(low) - 100) <= 1, `the chances are ${high} of ${first} and ${low} of ${second}`);
   await page.selectOption("#first", "person");
+}
+
+// Before a mistake one may try again: one is told, and then sees the better move and its line. What
+// the review found is kept for later visits.
+async function better(page, at, check) {
+  await page.locator("#attempt").waitFor();
+  check((await page.locator(".ranked, .stage .arrows > *").count()) === 0, "the better move is in sight before it was asked for");
+  const played = await page.locator(".record li button code").nth(at).innerText();
+  await page.locator(`.board .can[data-cell=${played}]`).click();
+  await page.locator("#attempt-said.wrong").waitFor();
+  check(Number(await page.locator("body").getAttribute("data-moves")) === at, "a try is played in the game");
+  await page.locator("#attempt-show").focus();
+  await page.keyboard.press("Enter");
+  await page.locator("#attempt-answer").waitFor();
+  await page.locator("#status", { hasText: "A line of the search" }).waitFor();
+  await page.locator("#attempt-leave").click();
+  await page.locator("#attempt").waitFor({ state: "detached" });
+  await page.reload();
+  await settled(page);
+  await page.locator(".review li").nth(1).waitFor(); // without a search
+  await page.locator("label:has(#mode-play)").click();
+}
+
+// A search tells its chances on the board, in words what it expects, and of whom is asked for; the moves of
+// its best line lead to where they end, and in a game with points it tells who is ahead there.
+async function thinking(page, check) {
+  await choiceOf(page).selectOption("oanquan");
+  await settled(page);
+  await page.locator("label:has(#mode-analyse)").click();
+  await page.locator(".board .figures.best").first().waitFor();
+  check(/^\d+ %/.test(await page.locator(".board .figures.best").first().textContent()), `on the board stands ${await page.locator(".board .figures.best").first().textContent()}`);
+  const chance = async () => (await page.locator(".value-bar b").innerText()).split(" ")[0];
+  const one = await chance();
+  await page.locator("#turn").click();
+  await page.waitForFunction((one) => !document.querySelector(".value-bar b").innerText.startsWith(one), one);
+  await page.locator("#turn").click();
+  await page.locator("#lead", { hasText: "points" }).waitFor();
+  await page.locator(".principal button").nth(1).click();
+  await page.waitForFunction(() => document.body.dataset.moves === "2");
+  await settled(page);
 }
 
 // The bots stand under their runs, and the one in the box plays until another is chosen. Who

@@ -31,7 +31,7 @@ export function many(n: number, one: string, more: string, ...args: (string | nu
 /** Marks a text of a table in the sources, that is shown by say elsewhere. */
 export const phrase = (text: string) => text;
 
-/** A number with so many digits after the point, or with as many as it needs, up to three. */
+/** A number in the language of the pages: with the given number of digits after the point, else with up to three. */
 export function number(x: number, digits?: number): string {
   return x.toLocaleString(now, { minimumFractionDigits: digits, maximumFractionDigits: digits });
 }

@@ -64,6 +64,7 @@ export interface Model {
 export interface Site {
   backend: "worker" | "server";
   pages: string[]; // of "play", "learn", "rules", "runs", "games", "watch"
+  keeps?: boolean; // the server keeps finished games
   provenance?: string[]; // lines on where all this is from
 }
 
@@ -87,6 +88,9 @@ export interface Backend {
 
   /** A game as text that read understands. */
   write(game: string, position: string, moves: string[]): Promise<string>;
+
+  /** Keeps a game that is over, where the site says so. */
+  keep?(game: string, position: string, moves: string[]): Promise<unknown>;
 
   /** Searches; each gets what is known so far several times a second. It ends early, with what there is, when the signal aborts. */
   analyse(query: Query, each: (a: Analysis) => void, signal: AbortSignal): Promise<Analysis>;

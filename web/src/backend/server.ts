@@ -7,6 +7,7 @@ export async function open(site: Site): Promise<Backend> {
     site,
     models: () => get("api/models") as Promise<Model[]>,
     ...questions((name, q) => post(`api/${name}`, q)),
+    keep: (game, position, moves) => post("api/keep", { game, position, moves }),
     analyse,
   };
 }

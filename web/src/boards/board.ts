@@ -7,6 +7,7 @@ export interface Mark {
   action: string;
   weight: number; // 0 to 1, such as the share of visits or a policy
   best?: boolean;
+  figures?: [chance: string, visits: string];
 }
 
 export interface BoardProps {

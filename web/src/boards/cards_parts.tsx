@@ -1,4 +1,6 @@
 // What lies on the board of Onitama: temples, men, cards, arrows, and what shows a win.
+import type { Mark } from "./board";
+import { Figures, written } from "./figures";
 import { say } from "../words";
 import { cardH, cardW, S } from "./cards_layout";
 import { cardName, type Card, type Side } from "./cards_text";
@@ -84,7 +86,7 @@ export function Win({ at, winner, text, ribbon }: { at?: Point; winner: 0 | 1; t
 export const wonBy = (name: string, takes: boolean, reaches: boolean) =>
   takes ? say("{0} wins: the master is taken", name) : reaches ? say("{0} wins: the temple is reached", name) : say("{0} wins", name);
 
-export function Arrows({ marks, path }: { marks: { action: string; weight: number; best?: boolean }[]; path(action: string): [from: Point, to: Point] | undefined }) {
+export function Arrows({ marks, path }: { marks: Mark[]; path(action: string): [from: Point, to: Point] | undefined }) {
   return (
     <g class="arrows" aria-hidden="true">
       {marks.filter((m) => m.weight > 0.02).reverse().map((m) => {
@@ -99,6 +101,7 @@ export function Arrows({ marks, path }: { marks: { action: string; weight: numbe
             d={`M14 ${-size / 2}H${end - head}V${-head / 1.6}L${end} 0L${end - head} ${head / 1.6}V${size / 2}H14Z`} />
         );
       })}
+      {written(marks, (m) => path(m.action)?.[1].join()).map((m) => <Figures key={m.action} x={path(m.action)![1][0]} y={path(m.action)![1][1] + 10} mark={m} size={16} />)}
     </g>
   );
 }

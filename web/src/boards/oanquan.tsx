@@ -3,7 +3,8 @@
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { Player, Position } from "../backend/backend";
 import { many, say } from "../words";
-import type { BoardProps, GameUI } from "./board";
+import type { BoardProps, GameUI, Mark } from "./board";
+import { Figures, written } from "./figures";
 import { layoutOf } from "./oanquan_layout";
 import { Count, Paint, Slab, Stones, Tray } from "./oanquan_parts";
 import { OanquanSetup } from "./oanquan_setup";
@@ -78,7 +79,7 @@ function Board(props: BoardProps) {
 }
 
 // Ways draws what a search likes as arrows along the ring.
-function Ways({ marks, centre, onward, place }: { marks: { action: string; weight: number; best?: boolean }[]; centre(f: number): [number, number]; onward(f: number): [number, number]; place(f: number): number[] }) {
+function Ways({ marks, centre, onward, place }: { marks: Mark[]; centre(f: number): [number, number]; onward(f: number): [number, number]; place(f: number): number[] }) {
   return (
     <g class="arrows" aria-hidden="true">
       {marks.filter((m) => m.weight > 0.02).reverse().map((m) => {
@@ -87,6 +88,10 @@ function Ways({ marks, centre, onward, place }: { marks: { action: string; weigh
         const angle = (Math.atan2(sign * dy, sign * dx) * 180) / Math.PI;
         return <path key={m.action} class={m.best ? "best" : ""} opacity={0.4 + 0.5 * m.weight} transform={`translate(${cx},${f % 6 ? top + 15 : cy}) rotate(${angle})`}
           d={`M6 ${-size / 2}H${long - 8}V${-size}L${long + 12} 0L${long - 8} ${size}V${size / 2}H6Z`} />;
+      })}
+      {written(marks, (m) => m.action).map((m) => {
+        const f = fieldOf(m.action), [cx, cy] = centre(f), [dx, dy] = onward(f), sign = m.action.endsWith("+") ? 1 : -1, [, , w, h] = place(f);
+        return <Figures key={m.action} x={cx + (sign * dx * w) / 4} y={dy ? cy + (sign * dy * h) / 4 - 2 : cy - 8} mark={m} size={18} />;
       })}
     </g>
   );

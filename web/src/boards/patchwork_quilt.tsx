@@ -3,6 +3,7 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import type { Position } from "../backend/backend";
 import { say } from "../words";
 import type { Mark } from "./board";
+import { Figures, written } from "./figures";
 import { bonusOf, cellsAt, columns, patchOf, placementOf, seatsOf, type Cell, type Seat, type Sewn } from "./patches";
 import { ButtonIcon, Cloth, edge, U } from "./patchwork_cloth";
 import { still } from "./tools";
@@ -30,6 +31,10 @@ export function Heat({ position, marks }: { position: Position; marks: Mark[] })
       {marks.toReversed().map((m) => {
         const p = placementOf(m.action), patch = p && patchOf(position, p.letter);
         return patch && m.weight > 0.02 ? <path key={m.action} class={`heat-patch ${m.best ? "best" : ""}`} opacity={m.best ? 0.6 + 0.3 * m.weight : 0.15 + 0.6 * m.weight} d={cellsAt(patch, p).map(([x, y]) => `M${x * U + 4} ${y * U + 4}h${U - 8}v${U - 8}h-${U - 8}Z`).join("")} /> : null;
+      })}
+      {written(marks, (m) => { const p = placementOf(m.action); return p && `${p.x},${p.y}`; }).map((m) => {
+        const p = placementOf(m.action)!, patch = patchOf(position, p.letter), [x, y] = patch ? cellsAt(patch, p)[0] : [p.x, p.y];
+        return <Figures key={m.action} x={(x + 0.5) * U} y={(y + 0.4) * U} mark={m} />;
       })}
     </>
   );

@@ -27,7 +27,7 @@ export interface Card {
   schedule: Schedule;
 }
 
-const most = { games: 200, cards: 1000 };
+const most = { games: 200, cards: 1000, found: 1000 };
 
 function load<T>(name: string): T[] {
   try {
@@ -61,6 +61,32 @@ export function keepGame(game: Game, persons: Player[]): boolean {
 export function dropGame(id: string) {
   store("dojo-games", keptGames().filter((g) => g.id !== id));
 }
+
+type Found = [game: string, position: string, finding: Finding];
+
+/** What searches have found of positions, in earlier visits. */
+export function keptFindings(): Map<string, Finding> {
+  return new Map(load<Found>("dojo-found").flatMap(([, position, finding]) => (finding?.visits ? [[position, finding] as const] : [])));
+}
+
+let waiting: Found[] = [], timer: ReturnType<typeof setTimeout> | undefined;
+
+/** Keeps what a search has found, soon: searches find more several times a second. */
+export function keepFinding(game: string, position: string, finding: Finding) {
+  waiting = [...waiting.filter(([g, p]) => g !== game || p !== position), [game, position, finding]];
+  timer ??= setTimeout(keepAll, 1000);
+}
+
+function keepAll() {
+  clearTimeout(timer);
+  timer = undefined;
+  if (!waiting.length) return;
+  const fresh = new Set(waiting.map(([g, p]) => `${g} ${p}`));
+  store("dojo-found", [...load<Found>("dojo-found").filter(([g, p]) => !fresh.has(`${g} ${p}`)), ...waiting].slice(-most.found));
+  waiting = [];
+}
+
+addEventListener("pagehide", keepAll);
 
 /** Makes cards of the mistakes that persons have made in a game that was reviewed. Returns how many are new. */
 export function keepMistakes(positions: Position[], found: Map<string, Finding>, persons: Player[]): number {

@@ -4,8 +4,8 @@ import type { Backend, Model, Position } from "../backend/backend";
 import { boardOf } from "../boards";
 import { useNarrow } from "../boards/tools";
 import { addCards, dropCard, dropGame, dueCards, keptCards, keptGames, rate, readPuzzles, type Card } from "../learn/store";
-import { download, useLine } from "../play/hooks";
-import { outcomeValue } from "../play/search";
+import { told, useAttempt } from "../play/attempt";
+import { download } from "../play/hooks";
 import { many, moment, say } from "../words";
 
 export default function Learn({ backend }: { backend: Backend }) {
@@ -31,39 +31,20 @@ export default function Learn({ backend }: { backend: Backend }) {
 // Puzzle asks for the best move of a position.
 function Puzzle({ card, left, backend, model, done }: { card: Card; left: number; backend: Backend; model?: string; done(): void }) {
   const [at, setAt] = useState<Position>();
-  const [said, setSaid] = useState<"" | "thinking" | "right" | "alsoGood" | "wrong" | "shown">("");
-  const [failed, setFailed] = useState(false);
   const [error, setError] = useState("");
   const ui = boardOf(card.game);
   useNarrow();
   useEffect(() => { backend.follow(card.game, card.position, []).then(([p]) => setAt(p), (e: Error) => setError(e.message)); }, [card]);
-  const over = said === "right" || said === "alsoGood" || said === "shown";
-  const line = useLine(backend, at, over && at ? { move: card.best, line: card.line, visits: 0, prior: 0, value: card.value } : undefined);
-
-  const tried = async (action: string) => {
-    if (!at || over || said === "thinking") return;
-    if (action === card.best) { setSaid("right"); return; }
-    setSaid("thinking");
-    try {
-      const [, after] = await backend.follow(at.game, at.position, [action]);
-      const value = outcomeValue(after) ?? (await backend.analyse({ game: at.game, position: after.position, model, simulations: 800 }, () => {}, new AbortController().signal)).value;
-      const loss = (at.to_move === "first" ? 1 : -1) * (card.value - value);
-      if (loss >= 0.1) setFailed(true);
-      setSaid(loss < 0.1 ? "alsoGood" : "wrong");
-    } catch (e) {
-      setError((e as Error).message);
-    }
-  };
-  const next = () => { rate(card, !failed); done(); };
-  const texts = { "": say("Find a better move."), thinking: say("Looking at your move …"), right: say("Right: that is the best move."), alsoGood: say("That is as good."), wrong: say("Not this one. Try again."), shown: say("This was the move.") };
+  const attempt = useAttempt(backend, at, card, model), { said, over, line } = attempt;
+  const next = () => { rate(card, !attempt.failed); done(); };
   const name = (move: string) => (at ? ui.words(at, move) : move);
   return (
     <section class="room">
       <div class="stage">
         {at && <ui.Board position={line?.positions[line.at] ?? at} previous={line ? line.positions[line.at - 1] ?? at : undefined}
-          marks={over && !line ? [{ action: card.best, weight: 1, best: true }] : undefined} onAct={over || said === "thinking" ? undefined : (a) => void tried(a)} />}
-        <p id="said" class={`status ${said}`} role="status">{at && said === "" ? `${say("{0} to move", ui.side(at.to_move))}. ` : ""}{texts[said]}</p>
-        {error && <p class="error" role="alert">{error}</p>}
+          marks={over && !line ? [{ action: card.best, weight: 1, best: true }] : undefined} onAct={over || said === "thinking" ? undefined : (a) => void attempt.tried(a)} />}
+        <p id="said" class={`status ${said}`} role="status">{at && said === "" ? `${say("{0} to move", ui.side(at.to_move))}. ` : ""}{told(said)}</p>
+        {(error || attempt.error) && <p class="error" role="alert">{error || attempt.error}</p>}
       </div>
       <aside class="panel">
         <h1>{say("Learn from your games")} <small class="dim">{card.game}</small></h1>
@@ -72,7 +53,7 @@ function Puzzle({ card, left, backend, model, done }: { card: Card; left: number
         {over && <p id="answer">{say("best: {0}", name(card.best))}</p>}
         <div class="row fill">
           {over ? <button id="next" class="primary" onClick={next}>{say("Next")}</button>
-            : <button id="show" onClick={() => { setFailed(true); setSaid("shown"); }}>{say("Show me")}</button>}
+            : <button id="show" onClick={attempt.show}>{say("Show me")}</button>}
           <button id="drop" onClick={() => { dropCard(card); done(); }}>{say("Do not ask again")}</button>
         </div>
       </aside>

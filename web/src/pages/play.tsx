@@ -2,15 +2,16 @@
 import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { Analysis, Backend, Model, Move, Player, Position } from "../backend/backend";
 import { boardOf } from "../boards";
-import type { Mark } from "../boards/board";
 import { useKeys, useNarrow } from "../boards/tools";
 import { download, useKept, useLine, whenShown } from "../play/hooks";
 import { Curve, Review, RulesPanel, SetupPanel, ValueBar, type Editor } from "../play/panels";
-import { PrincipalVariation, Ranked } from "../play/ranked";
+import { AttemptPanel, useAttempt } from "../play/attempt";
+import { BestLine, useBest, useEnds } from "../play/best";
+import { Ranked } from "../play/ranked";
 import { Record } from "../play/record";
 import { lessonOf } from "../learn/lessons";
-import { keepGame, keepMistakes } from "../learn/store";
-import { chosen, eloOf, levels, nextLevel, toldOf, useSearch, type Finding } from "../play/search";
+import { keepFinding, keepGame, keepMistakes, keptFindings } from "../learn/store";
+import { chosen, eloOf, levels, marksOf, mistakesOf, nextLevel, taskOf, toldOf, useSearch } from "../play/search";
 import { linkOf, useTable } from "../play/table";
 import { Toolbar } from "../play/toolbar";
 import type { Node } from "../play/tree";
@@ -53,7 +54,9 @@ function Room({ backend, query, models }: Props & { models: Model[] }) {
   const [thinking, setThinking] = useState(true); // in mode analyse
   const [hinted, setHinted] = useState<Position>();
   const [review, setReview] = useState<number>();
-  const [found, setFound] = useState(new Map<string, Finding>());
+  const [found, setFound] = useState(keptFindings);
+  const [retried, retry] = useState<Position>(); // before a mistake, to find a better move
+  const [turned, turn] = useState(false); // chances are told from the other side
   const [looked, look] = useState<{ at?: Position; move: Move }>();
   const line = looked?.at === now ? looked?.move : undefined;
   const [editor, edit] = useState<Editor>(); // the board is being set up
@@ -68,10 +71,14 @@ function Room({ backend, query, models }: Props & { models: Model[] }) {
   useLayoutEffect(() => { since.current = performance.now(); setNotice(""); }, [now]);
 
   // A game that a person has played to its end is kept, and so are the mistakes that a review of it finds.
+  // Chances are told from the side of the person who plays alone, else from the first's, or the other way round.
+  const reader: Player = (mode === "play" && seats.second === "person" && seats.first === "bot") === turned ? "first" : "second";
   const persons = (["first", "second"] as const).filter((p) => seats[p] === "person");
   useLayoutEffect(() => { // before anybody can leave the page
     if (!game || !now || ongoing || mode !== "play" || !table.atEnd || game.at === 0) return;
-    if (!keepGame(game, persons) || !adapt || persons.length !== 1 || now.outcome === "draw") return;
+    if (!keepGame(game, persons)) return;
+    if (backend.site.keeps) backend.keep?.(now.game, game.positions[0].position, game.positions.slice(1).map((p) => p.move!)).catch(table.report);
+    if (!adapt || persons.length !== 1 || now.outcome === "draw") return;
     const next = nextLevel(level, row, now.outcome === persons[0]);
     setRow(next.row);
     setLevel(next.level);
@@ -85,12 +92,16 @@ function Room({ backend, query, models }: Props & { models: Model[] }) {
 
   const keep = useCallback((p: Position, a: Analysis) => setFound((old) => {
     if ((old.get(p.position)?.visits ?? 0) > a.visits || !a.moves.length) return old;
-    return new Map(old).set(p.position, { value: a.value, visits: a.visits, best: a.moves[0] });
+    const finding = { value: a.value, visits: a.visits, best: a.moves[0] };
+    keepFinding(p.game, p.position, finding);
+    return new Map(old).set(p.position, finding);
   }), []);
 
   // One search at a time: the review's, the bot's, the analysis' or a hint's.
   const reviewed = review !== undefined && game ? game.positions[review] : undefined;
-  const wanted = !model ? "none" : reviewed ? Math.max(200, levels[level].simulations) : botMoves ? levels[level].simulations
+  const task = now && game && retried === now ? taskOf(now, game.positions[game.at + 1], found) : undefined;
+  const attempt = useAttempt(backend, now, task, model), guessing = !!task && !attempt.over;
+  const wanted = guessing || !model ? "none" : reviewed ? Math.max(200, levels[level].simulations) : botMoves ? levels[level].simulations
     : mode === "analyse" && thinking ? "analysis" : personMoves && (hinted === now || announce && mode === "play" && table.atEnd) ? Math.max(200, levels[level].simulations) : "none";
   const finished = (a: Analysis) => {
     if (review !== undefined) setReview(review + 1);
@@ -111,9 +122,10 @@ function Room({ backend, query, models }: Props & { models: Model[] }) {
     else if (reviewed?.outcome !== "ongoing") setReview(review + 1); // it needs no search
   }, [review]);
   const analysis = reviewed ? undefined : search.analysis;
-  const showMarks = (mode === "analyse" && !botMoves) || hinted === now;
-  const marks = showMarks && analysis && !line ? marksOf(analysis) : undefined;
-  const preview = useLine(backend, now, line);
+  const showMarks = !task && (mode === "analyse" && !botMoves) || hinted === now;
+  const marks = showMarks && analysis && !line ? marksOf(analysis, reader) : undefined;
+  const best = useBest(backend, now, showMarks ? analysis : undefined), ends = useEnds(backend, now, analysis);
+  const looking = useLine(backend, now, line), preview = task ? attempt.line : looking;
 
   const act = (action: string) => { setHinted(undefined); void table.act(action); };
   const fresh = (name: string, dealt = false) => { setHinted(undefined); setReview(undefined); void table.fresh(name, dealt); };
@@ -151,8 +163,7 @@ function Room({ backend, query, models }: Props & { models: Model[] }) {
   const shown = preview?.positions[preview.at] ?? now;
   const before = game.positions[game.at - 1];
   const value = !ongoing ? { first: 1, second: -1, draw: 0 }[now.outcome as "first"] : analysis?.value ?? found.get(now.position)?.value;
-  // Chances are told from the side of the person who plays alone, else from the first's.
-  const reader: Player = mode === "play" && seats.second === "person" && seats.first === "bot" ? "second" : "first";
+  const others = mistakesOf(game.positions, found, now.to_move), retryAt = (at: number) => { setHinted(undefined); table.go(at); retry(game.positions[at]); document.querySelector(".stage")?.scrollIntoView({ block: "start" }); };
   const share = async () => {
     const link = location.href.split("#")[0] + linkOf(game);
     try {
@@ -177,8 +188,9 @@ function Room({ backend, query, models }: Props & { models: Model[] }) {
         {editor?.game === now.game ? editor.content : <ui.Board position={shown} viewer={mode === "play" && model && persons.length === 1 ? persons[0] : undefined}
           previous={preview ? preview.positions[preview.at - 1] ?? now : game.went === "on" ? game.positions[game.at - 1] : undefined}
           history={preview ? [...game.positions.slice(0, game.at + 1), ...preview.positions.slice(1, preview.at + 1)] : game.positions.slice(0, game.at + 1)}
-          marks={preview ? undefined : marks} onAct={personMoves && !preview ? act : undefined} />}
-        <p id="status" class="status" role="status">{preview ? say("A line of the search: {0}", preview.moves.join("  ")) : status}{!preview && before && <span class="hidden">. {side(before.to_move)}: {ui.words(before, now.move!)}</span>}</p>
+          marks={preview ? undefined : marks} onAct={guessing ? (a) => void attempt.tried(a) : personMoves && !preview && !task ? act : undefined} />}
+        <p id="status" class="status" role="status">{preview ? say("A line of the search, {0} of {1}: {2}", preview.at, preview.moves.length, ui.words(preview.positions[preview.at - 1], preview.moves[preview.at - 1])) : status}{!preview && before && <span class="hidden">. {side(before.to_move)}: {ui.words(before, now.move!)}</span>}</p>
+        {task && <AttemptPanel attempt={attempt} task={task} at={now} ui={ui} next={others.length > 1 ? () => retryAt(others.find((at) => at > game.at) ?? others[0]) : undefined} leave={() => retry(undefined)} />}
         {table.error && <p id="error" class="error" role="alert">{table.error}</p>}
       </section>
 
@@ -226,14 +238,14 @@ function Room({ backend, query, models }: Props & { models: Model[] }) {
           </div>
         </div>
 
-        {(value !== undefined || search.speed > 0 || mode === "analyse") && <div class="panel thoughts">
-          <ValueBar value={value} reader={reader} ui={ui} />
+        {!guessing && (value !== undefined || search.speed > 0 || mode === "analyse") && <div class="panel thoughts">
+          <ValueBar value={value} reader={reader} turn={() => turn(!turned)} ui={ui} />
           <p class="dim small" id="counts">
             {analysis && <span id="visits" data-running={search.running}>{many(analysis.visits, "{0} visit", "{0} visits")}</span>}
             {search.speed > 0 && <span id="speed">{backend.site.backend === "worker" ? say("{0} simulations/s in this browser ({1})", Math.round(search.speed), kernels) : say("{0} simulations/s on the server", Math.round(search.speed))}</span>}
           </p>
-          {showMarks && <PrincipalVariation analysis={analysis} />}
-          {showMarks && analysis && <Ranked analysis={analysis} before={now} reader={reader} ui={ui} choose={personMoves ? act : undefined} look={(move) => look(move && { at: now, move })} />}
+          {showMarks && <BestLine positions={best} reader={reader} ui={ui} go={personMoves && mode === "analyse" ? table.follow : undefined} />}
+          {showMarks && analysis && <Ranked analysis={analysis} before={now} reader={reader} ui={ui} ends={ends} choose={personMoves ? act : undefined} look={(move) => look(move && { at: now, move })} />}
           {showMarks && !ongoing && <p class="dim small">{say("The game is over.")}</p>}
         </div>}
 
@@ -258,7 +270,7 @@ function Room({ backend, query, models }: Props & { models: Model[] }) {
           <p class="dim small" role="status" id="notice">
             {review !== undefined ? say("Reviewing {0} of {1}", Math.min(review + 1, game.positions.length), game.positions.length) : notice || told}
           </p>
-          {review === undefined && <Review game={game} found={found} go={table.go} ui={ui} />}
+          {review === undefined && <Review game={game} found={found} go={retryAt} ui={ui} />}
         </div>
 
         <Folded id="setup" title={say("Set up a position, load a game")}><SetupPanel key={now.game} table={table} backend={backend} ui={ui} edit={edit} /></Folded>
@@ -285,9 +297,4 @@ function Folded({ id, title, children }: { id: string; title: string; children: 
 function beside(node: Node): Node {
   const all = node.parent?.children ?? [node];
   return all[(all.indexOf(node) + 1) % all.length];
-}
-
-function marksOf(a: Analysis): Mark[] {
-  const sum = Math.max(1, a.moves.reduce((n, m) => n + m.visits, 0));
-  return a.moves.slice(0, 6).filter((m) => m.visits > 0).map((m, i) => ({ action: m.move, weight: m.visits / sum, best: i === 0 }));
 }

@@ -14,12 +14,16 @@ import { showStage } from "./toolbar";
 export const percent = (value: number, player: Player) => `${Math.round(100 * chanceOf(value, player))} %`;
 
 /** The chances of both as a bar, in which first's lie on the left, and those of the reader as a number. */
-export function ValueBar({ value, reader, ui }: { value?: number; reader: Player; ui: GameUI }) {
+export function ValueBar({ value, reader, turn, ui }: { value?: number; reader: Player; turn(): void; ui: GameUI }) {
   const name = ui.side(reader), text = value === undefined ? "" : `${name} ${percent(value, reader)}`;
+  const turned = say("Show the chances of {0}", ui.side(reader === "first" ? "second" : "first"));
   return (
+    <div class="row values-row">
     <div class="value-bar" role="meter" aria-label={`${say("Chance to win")}: ${name}`} aria-valuemin={0} aria-valuemax={100} aria-valuenow={Math.round(100 * chanceOf(value ?? 0, reader))} aria-valuetext={text}>
       <div class="of-first" style={{ width: `${50 + 50 * (value ?? 0)}%` }} />
       <span class="first-end">{ui.side("first")}</span><b>{text}</b><span>{ui.side("second")}</span>
+    </div>
+    <button id="turn" class="quiet" onClick={turn} aria-label={turned} title={turned}>⇄</button>
     </div>
   );
 }
@@ -48,7 +52,7 @@ export function Curve({ game, found, go, ui }: { game: Game; found: Map<string, 
   );
 }
 
-/** How well each side has played, once the whole game is judged. A click on a number goes to the position before the next such move. */
+/** How well each side has played, once the whole game is judged. A click on a number asks for a better move than the next such one. */
 export function Review({ game, found, go, ui }: { game: Game; found: Map<string, Finding>; go(at: number): void; ui: GameUI }) {
   const marks = grades(game.positions, found);
   return (

@@ -14,6 +14,7 @@ interface Props {
   before: Position;
   reader: Player; // whose chances are shown
   ui: GameUI;
+  ends(m: Move): number | undefined; // in how many moves a proven one wins
   choose?(action: string): void;
   look(m: Move | undefined): void;
 }
@@ -23,7 +24,7 @@ interface Props {
  * line on the board; meanwhile the order holds still, whatever the search finds, so that no
  * move runs away from under a pointer. A click plays the move on which the pointer went down.
  */
-export function Ranked({ analysis, before, reader, ui, choose, look }: Props) {
+export function Ranked({ analysis, before, reader, ends, ui, choose, look }: Props) {
   const held = useRef<{ at: Position; order: string[] } | undefined>(undefined);
   const pressed = useRef<{ at: Position; move: string; since: number; finger: boolean } | undefined>(undefined);
   const byName = new Map(analysis.moves.map((m) => [m.move, m]));
@@ -31,6 +32,10 @@ export function Ranked({ analysis, before, reader, ui, choose, look }: Props) {
   const shown = order.flatMap((name) => byName.get(name) ?? []);
   const sum = Math.max(1, analysis.moves.reduce((n, m) => n + m.visits, 0));
 
+  const result = (m: Move) => {
+    const n = ends(m);
+    return m.proven === "draw" ? say("draws") : m.proven === reader ? (n ? say("wins in {0}", n) : say("wins")) : n ? say("loses in {0}", n) : say("loses");
+  };
   const hold = () => { if (held.current?.at !== before) held.current = { at: before, order }; };
   const release = () => { held.current = undefined; look(undefined); };
   const press = (e: PointerEvent, m: Move) => {
@@ -58,17 +63,11 @@ export function Ranked({ analysis, before, reader, ui, choose, look }: Props) {
               <span class={analysis.moves[0].move === m.move ? "bar best" : "bar"} style={{ width: `${100 * part}%` }} aria-hidden="true" />
               <span class="what"><MoveName ui={ui} before={before} action={m.move} /></span>
               <span class="number">{Math.round(100 * part)} %</span>
-              <span class="number">{m.proven ? m.proven === "draw" ? say("draws") : m.proven === reader ? say("wins") : say("loses") : m.visits > 0 ? percent(m.value, reader) : "–"}</span>
+              <span class="number">{m.proven ? result(m) : m.visits > 0 ? percent(m.value, reader) : "–"}</span>
             </button>
           </li>
         );
       })}
     </ol>
   );
-}
-
-/** The principal variation, as the search sees it now. */
-export function PrincipalVariation({ analysis }: { analysis?: Analysis }) {
-  const line = analysis?.moves[0]?.line;
-  return <p class="principal small"><span class="hidden">{say("Best line")}: </span>{line?.slice(0, 12).map((move, i) => <code key={i}>{move}</code>)}</p>;
 }

@@ -1,7 +1,8 @@
 // Searches of the page: one at a time, of the position that is looked at.
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { Analysis, Backend, Model, Move, Player, Position } from "../backend/backend";
-import { many, phrase, say } from "../words";
+import type { Mark } from "../boards/board";
+import { many, number, phrase, say } from "../words";
 import calibrated from "./levels.json";
 
 interface Level { simulations: number; random: number }
@@ -32,8 +33,9 @@ export function chosen(a: Analysis, p: Position, level: number): string {
   return Math.random() < levels[level].random ? p.legal[Math.floor(Math.random() * p.legal.length)] : a.moves[0].move;
 }
 
-// So many simulations an analysis makes of one position at most: its tree fits into memory.
-const most = 100_000;
+// The most simulations of an analysis in the browser, so that its tree fits into memory. On a server it
+// goes on until it is stopped, or until the server has no more memory for it.
+const most = 200_000;
 
 export interface Search {
   analysis?: Analysis; // of the position asked for
@@ -54,7 +56,7 @@ export function useSearch(backend: Backend, model: string | undefined, position:
     if (over || wanted === "none") { setState((s) => (s.at === position ? { ...s, running: false } : { running: false })); return; }
     const stop = new AbortController();
     setState((s) => (s.at === position ? { ...s, running: true } : { at: position, running: true }));
-    backend.analyse({ game: position.game, position: position.position, model, simulations: wanted === "analysis" ? most : wanted }, (a) => {
+    backend.analyse({ game: position.game, position: position.position, model, simulations: wanted !== "analysis" ? wanted : backend.site.backend === "server" ? undefined : most }, (a) => {
       if (stop.signal.aborted) return;
       if (a.simulations_per_second) speed.current = a.simulations_per_second;
       found(position, a);
@@ -64,6 +66,14 @@ export function useSearch(backend: Backend, model: string | undefined, position:
     return () => stop.abort();
   }, [position, wanted, model, over]);
   return { analysis: state.at === position ? state.analysis : undefined, running: state.running && state.at === position, speed: speed.current };
+}
+
+/** The best move of a position, to be found. */
+export interface Task {
+  best: string;
+  line: string[]; // the best play, best included
+  value: number; // with the best play, from First's side
+  played?: string; // the mistake
 }
 
 /** How bad a move was, by how much of the value (out of 2) its player lost: as package analysis judges it. */
@@ -114,6 +124,26 @@ export function accuracyOf(player: Player, positions: Position[], found: Map<str
   });
   const mean = each.reduce((sum, a) => sum + a, 0) / each.length;
   return Number.isNaN(mean) ? undefined : Math.max(0, mean);
+}
+
+/** The positions before the mistakes of a player, of any grade. */
+export function mistakesOf(positions: Position[], found: Map<string, Finding>, player: Player): number[] {
+  return grades(positions, found).flatMap((g, i) => (g && positions[i - 1].to_move === player ? [i - 1] : []));
+}
+
+/** What there is to find in a position, where a search has found it: a better move than the one that was played. */
+export function taskOf(before: Position, after: Position | undefined, found: Map<string, Finding>): Task | undefined {
+  const best = found.get(before.position)?.best;
+  return best && { best: best.move, line: best.line ?? [best.move], value: best.value, played: after?.move };
+}
+
+/** The moves that a search likes as marks of a board, with their chances for the reader. */
+export function marksOf(a: Analysis, reader: Player): Mark[] {
+  const sum = Math.max(1, a.moves.reduce((n, m) => n + m.visits, 0));
+  const short = (n: number) => (n < 1000 ? number(n) : `${number(n / 1000, n < 10_000 ? 1 : 0)}k`);
+  return a.moves.slice(0, 6).filter((m) => m.visits > sum / 500).map((m, i) => ({
+    action: m.move, weight: m.visits / sum, best: i === 0, figures: [`${Math.round(100 * chanceOf(m.value, reader))} %`, short(m.visits)],
+  }));
 }
 
 /** Grades of the moves that led to each position. */

@@ -21,6 +21,8 @@ export interface Table {
   error: string;
   /** Plays an action where one looks. What was played there before stays, as another line. The bot's leave an error in sight. */
   act(action: string, bot?: boolean): Promise<void>;
+  /** Plays several actions, of which the positions are known. */
+  follow(positions: Position[]): void;
   go(at: number): void; // in the line
   goTo(node: Node): void; // anywhere in the tree
   /** Puts a variation before those that it is an alternative to. */
@@ -128,6 +130,11 @@ export function useTable(backend: Backend, query: URLSearchParams, games: string
       const [, after] = await backend.follow(here.position.game, here.position.position, [action]);
       return seen(extend(here, [after]), "on", g.before);
     }, bot),
+    follow: (positions) => {
+      const g = latest.current!;
+      asked.current++;
+      put(seen(extend(g.line[g.at], positions), "on", g.before));
+    },
     restore: () => {
       const before = latest.current?.before;
       if (!before) return;

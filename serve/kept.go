@@ -1,0 +1,50 @@
+package serve
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"dojo.example/engine"
+	"dojo.example/internal/atomicfile"
+	"dojo.example/play"
+)
+
+// keepGames makes the folder in which finished games are kept. One that cannot be written to
+// is an error before somebody has played a game for nothing.
+func keepGames(folder string) error {
+	if err := os.MkdirAll(folder, 0o755); err != nil {
+		return err
+	}
+	if err := atomicfile.Try(filepath.Join(folder, "game.txt")); err != nil {
+		return fmt.Errorf("%s cannot be written to: %w", folder, err)
+	}
+	return nil
+}
+
+// keep writes a game that was played to its end into the folder of kept games, in the form in
+// which games are saved. It returns the file's name: the time and the game.
+func (s *Server) keep(rules engine.Game, q play.Question) (any, error) {
+	g, err := play.Follow(rules, q.Position, q.Moves)
+	if err != nil {
+		return nil, err
+	}
+	if g.Now().Outcome() == engine.Ongoing {
+		return nil, errors.New("the game is not over")
+	}
+	plain := strings.Map(func(r rune) rune {
+		if strings.ContainsRune("abcdefghijklmnopqrstuvwxyz0123456789-", r) {
+			return r
+		}
+		return '_'
+	}, rules.Name)
+	name := time.Now().UTC().Format("20060102-150405.000000000-") + plain + ".txt"
+	return name, atomicfile.WriteFile(filepath.Join(s.kept, name), func(w io.Writer) error {
+		_, err := io.WriteString(w, g.String())
+		return err
+	})
+}

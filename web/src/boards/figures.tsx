@@ -1,0 +1,23 @@
+// What a search says of a move, written where the move goes.
+import type { Mark } from "./board";
+
+/** The chance to win and the visits of a move, around a place of a drawing. */
+export function Figures({ x, y, mark, size = 15 }: { x: number; y: number; mark: Mark; size?: number }) {
+  if (!mark.figures) return null;
+  const font = `max(${size}px, var(--least, 0px))`;
+  return (
+    <g class={`figures ${mark.best ? "best" : ""}`} data-of={mark.action} transform={`translate(${x},${y})`} aria-hidden="true">
+      <text style={`font-size: ${font}`}>{mark.figures[0]}</text>
+      <text style={`font-size: calc(0.8 * ${font})`} dy="1.15em">{mark.figures[1]}</text>
+    </g>
+  );
+}
+
+/** The marks whose figures are written: the first of those with the same place. */
+export function written(marks: Mark[], place: (m: Mark) => string | undefined): Mark[] {
+  const taken = new Set<string>();
+  return marks.filter((m) => {
+    const at = m.figures && place(m);
+    return at !== undefined && !taken.has(at) && taken.add(at);
+  });
+}
