@@ -2,7 +2,7 @@ package analysis
 
 import (
 	"bytes"
-	"encoding/json"
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -64,32 +64,20 @@ const (
 // ParseQuery reads a query of one line. With an error the query has its ID, if that
 // could be read.
 func ParseQuery(line []byte) (q Query, err error) {
-	if err = bounded.Decode(bytes.NewReader(line), &q); err != nil {
-		return Query{ID: idOf(line)}, err
+	err = bounded.Decode(bytes.NewReader(line), &q)
+	if len(q.ID) > maxID {
+		q.ID, err = "", cmp.Or(err, fmt.Errorf("id: it has more than %d bytes", maxID))
+	}
+	if err != nil {
+		return Query{ID: q.ID}, err
 	}
 	return q, q.check()
-}
-
-// idOf returns the ID in a line that cannot be read as a query; "" if it finds none.
-func idOf(line []byte) string {
-	var q struct {
-		ID json.RawMessage `json:"id"`
-	}
-	id := ""
-	if json.Unmarshal(line, &q) != nil || json.Unmarshal(q.ID, &id) != nil || len(id) > maxID {
-		return ""
-	}
-	return id
 }
 
 // check reports the first value that makes no sense, naming its key.
 func (q *Query) check() error {
 	if q.ID == "" {
 		return errors.New("id: it is missing")
-	}
-	if len(q.ID) > maxID {
-		q.ID = ""
-		return fmt.Errorf("id: it has more than %d bytes", maxID)
 	}
 	if q.Cancel != "" {
 		return nil

@@ -96,6 +96,7 @@ func TestServiceForm(t *testing.T) {
 		"win":   `{"id":"win","game":"tictactoe","position":"xx.oo....","to_move":"first","outcome":"ongoing","value":1,"visits":`,
 		"over":  `{"id":"over","game":"tictactoe","position":"xxxoo....","to_move":"second","outcome":"first","value":1,"visits":0,"moves":[]}`,
 		"key":   `{"id":"key","error":"json: unknown field \"pos\""}`,
+		"two":   `{"id":"two","error":"there is more than one value of JSON"}`,
 		"kind":  `{"id":"kind","error":"simulations: a string where int is wanted"}`,
 		"chess": `{"id":"chess","error":"game: there is no chess"}`,
 		"none":  `{"id":"none","error":"game: it is missing"}`,
@@ -131,7 +132,7 @@ func TestServiceForm(t *testing.T) {
 	if !strings.Contains(got["time"], `"visits":`) {
 		t.Errorf("a query by time is answered %s", got["time"])
 	}
-	for _, want := range []string{"a line of more than 65536 bytes", "unexpected EOF", "JSON: a array where", "there is more than one value of JSON", "invalid character", "id: it is missing", "id: a number where string is wanted"} {
+	for _, want := range []string{"a line of more than 65536 bytes", "unexpected EOF", "JSON: a array where", "invalid character", "id: it is missing", "id: a number where string is wanted"} {
 		if !strings.Contains(got[""], want) {
 			t.Errorf("lines without an id are answered %s, want %s", got[""], want)
 		}

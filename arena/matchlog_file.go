@@ -32,16 +32,20 @@ func OpenMatchLog(game, path string) (*MatchLog, error) {
 		return newMatchLog(game, path), nil
 	}
 	l, err := ReadMatchLog(path)
-	if errors.Is(err, fs.ErrNotExist) {
-		return newMatchLog(game, path), writeHeader(game, path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		header, err := json.Marshal(logHeader{logVersion, game})
+		if err == nil {
+			err = atomicfile.WriteBytes(path, append(header, '\n'))
+		}
+		if err != nil {
+			return nil, fmt.Errorf("ladder: %w", err)
+		}
+		return newMatchLog(game, path), nil
+	case err == nil && l.Game != game:
+		err = fmt.Errorf("ladder: %s is of %s, not %s", path, l.Game, game)
 	}
-	if err != nil {
-		return nil, err
-	}
-	if l.Game != game {
-		return nil, fmt.Errorf("ladder: %s is of %s, not %s", path, l.Game, game)
-	}
-	return l, nil
+	return l, err
 }
 
 // ReadMatchLog reads a match log from a file. A last line that is incomplete, because a program
@@ -81,53 +85,37 @@ func ReadMatchLog(path string) (*MatchLog, error) {
 	return l, nil
 }
 
-// writeHeader writes the file of a match log without games.
-func writeHeader(game, path string) error {
-	line, err := json.Marshal(logHeader{logVersion, game})
-	if err == nil {
-		err = atomicfile.WriteBytes(path, append(line, '\n'))
-	}
-	if err != nil {
-		return fmt.Errorf("ladder: %w", err)
-	}
-	return nil
-}
-
-// append adds a pair and writes it to the file.
-func (l *MatchLog) append(p Played) error {
+// append adds a pair and writes it to the file. On an error the file stays as it was.
+func (l *MatchLog) append(p Played) (err error) {
 	l.add(p)
 	if l.path == "" {
 		return nil
 	}
-	if err := l.write(p); err != nil {
-		return fmt.Errorf("ladder: %w", err)
-	}
-	return nil
-}
-
-// write appends a line to the file, or leaves the file as it was.
-func (l *MatchLog) write(p Played) (err error) {
-	line, err := json.Marshal(p)
-	if err != nil {
-		return err
-	}
 	file, err := os.OpenFile(l.path, os.O_WRONLY|os.O_APPEND, 0)
 	if err != nil {
-		return err
+		return fmt.Errorf("ladder: %w", err)
 	}
-	defer func() { err = errors.Join(err, file.Close()) }()
+	defer func() {
+		if err = errors.Join(err, file.Close()); err != nil {
+			err = fmt.Errorf("ladder: %w", err)
+		}
+	}()
 	info, err := file.Stat()
 	if err != nil {
 		return err
 	}
 	end := info.Size()
 	if l.torn > 0 && end == l.size+l.torn {
-		if err := file.Truncate(l.size); err != nil {
+		end = l.size
+		if err := file.Truncate(end); err != nil {
 			return err
 		}
-		end = l.size
 	}
 	l.torn = 0
+	line, err := json.Marshal(p)
+	if err != nil {
+		return err
+	}
 	if _, err := file.Write(append(line, '\n')); err != nil {
 		return errors.Join(err, file.Truncate(end))
 	}

@@ -25,6 +25,30 @@ import (
 	"github.com/spf13/cobra"
 )
 
+// roles are the programs that this test is when other tests start it with a role.
+var roles = map[string]func(){"dojo": Main}
+
+const roleVariable = "DOJO_TEST_ROLE"
+
+func TestMain(m *testing.M) {
+	if role := roles[os.Getenv(roleVariable)]; role != nil {
+		role()
+		return
+	}
+	os.Exit(m.Run())
+}
+
+// dojoProgram is the path of a program that is dojo when this test, or what it starts, runs it.
+func dojoProgram(t *testing.T) string {
+	t.Helper()
+	t.Setenv(roleVariable, "dojo")
+	path, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
 func init() { console.Program = "dojo" } // and not the name of a test
 
 // result is what a command line did.

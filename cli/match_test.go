@@ -212,13 +212,8 @@ func TestClock(t *testing.T) {
 
 // A bot that speaks a game's own protocol is started for every game.
 func TestProtocolPlayers(t *testing.T) {
-	dir := t.TempDir()
-	program := filepath.Join(dir, "dojo")
-	if out, err := exec.Command("go", "build", "-o", program, "../cmd/dojo").CombinedOutput(); err != nil {
-		t.Fatalf("go build: %v\n%s", err, out)
-	}
 	model := checkpoint(t, "onitama")
-	bot := "cmd:codingame:" + program + " bot " + model + " --simulations 20 --protocol codingame"
+	bot := "cmd:codingame:" + dojoProgram(t) + " bot " + model + " --simulations 20 --protocol codingame"
 	got := decode[arena.Summary](t, done(t, "", "match", bot, "random", "--game", "onitama", "--games", "6", "--openings", "0", "--json"))[0]
 	same := decode[arena.Summary](t, done(t, "", "match", model+":20", "random", "--games", "6", "--openings", "0", "--json"))[0]
 	if got.Games != 6 || got.Wins != same.Wins || got.Losses != same.Losses {

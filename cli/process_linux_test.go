@@ -10,18 +10,12 @@ import (
 	"testing"
 )
 
-// TestMain makes this test a program that other tests start: dojo itself, or a NATS server.
-func TestMain(m *testing.M) {
-	switch os.Getenv("DOJO_TEST_ROLE") {
-	case "dojo":
-		Main()
-	case "nats":
+func init() {
+	roles["nats"] = func() {
 		if err := serveNATS(os.Args[1]); err != nil {
 			fmt.Fprintln(os.Stderr, err)
 			os.Exit(exitFailed)
 		}
-	default:
-		os.Exit(m.Run())
 	}
 }
 

@@ -47,12 +47,11 @@ type dispatch struct {
 	users  sync.WaitGroup // the goroutines that do tasks here or accept results; see Hub.acquire
 	news   signal         // a result has come
 
-	mu            sync.Mutex
-	holds         map[int]map[string]hold // who was given which tasks; guarded by mu
-	lastNews      time.Time               // when the last result came, or the dispatch began; guarded by mu
-	isOverdue     bool                    // workers have kept tasks for too long; guarded by mu
-	doneHere      selfplay.Totals         // by this process; guarded by mu
-	doneByWorkers selfplay.Totals         // guarded by mu
+	mu        sync.Mutex
+	holds     map[int]map[string]hold // who was given which tasks; guarded by mu
+	lastNews  time.Time               // when the last result came, or the dispatch began; guarded by mu
+	isOverdue bool                    // workers have kept tasks for too long; guarded by mu
+	done      selfplay.Totals         // by this process and all workers; guarded by mu
 }
 
 // errAllDone ends the work on a lot whose tasks are all done.
@@ -118,24 +117,20 @@ func (d *dispatch) isDone() (bool, error) {
 	return d.audit.isSettled()
 }
 
-// total is what has been done so far.
+// total is what this process and all workers have done so far.
 func (d *dispatch) total() selfplay.Totals {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	t := d.doneHere
-	t.Add(d.doneByWorkers)
-	return t
+	return d.done
 }
 
-// count calls update, which changes doneHere or doneByWorkers, and reports the new total.
-func (d *dispatch) count(update func()) {
+// add adds to what has been done, and reports it.
+func (d *dispatch) add(t selfplay.Totals) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	update()
-	t := d.doneHere
-	t.Add(d.doneByWorkers)
+	d.done.Add(t)
 	if d.progress != nil {
-		d.progress(t)
+		d.progress(d.done)
 	}
 }
 
@@ -219,11 +214,10 @@ func (d *dispatch) workHere() bool {
 	if !waiting {
 		return false
 	}
-	d.mu.Lock()
-	before := d.doneHere
-	d.mu.Unlock()
-	report := func(t selfplay.Totals) {
-		d.count(func() { d.doneHere = before; d.doneHere.Add(t) })
+	var reported selfplay.Totals
+	report := func(t selfplay.Totals) { // one goroutine at a time calls it
+		d.add(t.Minus(reported))
+		reported = t
 	}
 	var once sync.Once
 	done, err := d.executor(d.ctx, taskIO{

@@ -122,7 +122,7 @@ func (h *Hub) refuse(worker, why string) {
 	h.mu.Lock()
 	h.refused[run.KeyOf(worker)] = why
 	h.mu.Unlock()
-	h.roster.markRefused(worker, why)
+	h.roster.update(worker, func(m *member) { m.Refused = why })
 	if h.server == nil { // the hub cannot close connections there; the worker ends when it hears this
 		h.broadcast(state{CutOff: worker, Why: why})
 		return

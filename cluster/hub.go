@@ -118,7 +118,7 @@ func NewHub(ctx context.Context, opt HubOptions) (h *Hub, err error) {
 }
 
 // Attach makes the hub play the games and the gate's matches of a run: it sets Games,
-// GateSource, Training and GoesBack of opt. config is the text of the run's run.yaml. While
+// GateSource and Training of opt. config is the text of the run's run.yaml. While
 // this process trains and workers are present, it leaves all games to them. Workers that
 // sent wrong results in this run before are not let in again.
 func (h *Hub) Attach(opt *train.Options, config string) error {
@@ -129,7 +129,6 @@ func (h *Hub) Attach(opt *train.Options, config string) error {
 	shared := &sharedLedger{ledger: ledger}
 	h.refuseFound(shared)
 	opt.Games, opt.GateSource = h.games(opt, config, shared), h.gate(opt.Folder, config, shared)
-	opt.GoesBack = true
 	opt.Training = func(trains bool) {
 		h.training.Store(trains)
 		h.news.give()
@@ -209,7 +208,7 @@ func (h *Hub) answer(ctx context.Context) error {
 			for ctx.Err() == nil {
 				if msg, err := results.NextMsgWithContext(ctx); err == nil {
 					h.onResult(msg)
-				} else if errors.Is(err, nats.ErrConnectionClosed) {
+				} else if !errors.Is(err, nats.ErrSlowConsumer) { // some have got lost, and come again
 					return
 				}
 			}

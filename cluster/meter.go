@@ -16,7 +16,7 @@ type meter struct {
 	mu     sync.Mutex
 	status Status          // guarded by mu
 	call   selfplay.Totals // of the current call of an executor; guarded by mu
-	unsent selfplay.Totals // the simulations and evaluations that no result has reported yet; guarded by mu
+	unsent selfplay.Totals // what no result has reported yet; guarded by mu
 }
 
 // begin is called before a call of an executor for the run of a name.
@@ -30,10 +30,8 @@ func (m *meter) begin(run string) {
 func (m *meter) progress(t selfplay.Totals) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	fresh := selfplay.Totals{Simulations: t.Simulations - m.call.Simulations, Evaluations: t.Evaluations - m.call.Evaluations}
-	m.unsent.Add(fresh)
-	fresh.Games, fresh.Positions = t.Games-m.call.Games, t.Positions-m.call.Positions
-	m.status.Totals.Add(fresh)
+	m.unsent.Add(t.Minus(m.call))
+	m.status.Totals.Add(t.Minus(m.call))
 	m.call = t
 	m.report(m.status)
 }
@@ -45,7 +43,7 @@ func (m *meter) countTask() {
 	m.status.Tasks++
 }
 
-// take returns the simulations and evaluations that no result has reported yet.
+// take returns what no result has reported yet.
 func (m *meter) take() selfplay.Totals {
 	m.mu.Lock()
 	defer m.mu.Unlock()

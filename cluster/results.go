@@ -66,7 +66,7 @@ func (d *dispatch) accept(r result, content []byte) error {
 	isNew, err := d.audit.submit(d.ctx, r.Worker, d.audit.wasAsked(r.Number, r.Worker), r.Number, content)
 	d.returned(r.Number, r.Worker, isNew)
 	if isNew && err == nil {
-		d.count(func() { d.doneByWorkers.Add(r.Totals) })
+		d.add(r.Totals)
 		d.hub.roster.countResult(r)
 	}
 	if err != nil {

@@ -114,18 +114,21 @@ func (m *member) isSilent() bool { return len(m.times) == 0 }
 
 // authenticates reports whether a worker that has been let in has this name and password.
 func (c *roster) authenticates(name, password string) bool {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	m := c.members[name]
-	return m != nil && m.Refused == "" && m.password != "" && same(m.password, password)
+	m := c.find(name)
+	return m.Refused == "" && m.password != "" && same(m.password, password)
 }
 
 // knows reports whether a worker has been let in.
-func (c *roster) knows(name string) bool {
+func (c *roster) knows(name string) bool { return c.find(name).password != "" }
+
+// find returns what is known of a worker, which may be nothing.
+func (c *roster) find(name string) member {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	m := c.members[name]
-	return m != nil && m.password != ""
+	if m := c.members[name]; m != nil {
+		return *m
+	}
+	return member{}
 }
 
 // greet notes that a worker has said hello, and is awaited no more.
@@ -184,11 +187,6 @@ func (c *roster) countResult(r result) {
 	})
 }
 
-// markRefused notes that a worker was cut off, and why.
-func (c *roster) markRefused(name, why string) {
-	c.update(name, func(m *member) { m.Refused = why })
-}
-
 // update calls change for a worker that has just sent something, if it has joined.
 func (c *roster) update(name string, change func(*member)) {
 	c.mu.Lock()
@@ -201,13 +199,11 @@ func (c *roster) update(name string, change func(*member)) {
 
 // works reports whether a worker is neither away nor refused.
 func (c *roster) works(name string) bool {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	m := c.members[name]
-	return m != nil && m.works()
+	m := c.find(name)
+	return m.works()
 }
 
-// works reports whether the member is neither away nor refused. The caller holds the roster's mu.
+// works reports whether the member is neither away nor refused.
 func (m *member) works() bool { return m.Refused == "" && !m.left && time.Since(m.Seen) < awayAfter }
 
 // helps reports whether some worker is neither away nor refused.

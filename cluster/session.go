@@ -122,7 +122,8 @@ func (s *session) request(ctx context.Context, kind string, header nats.Header, 
 	}
 }
 
-// next asks for a task, of the lot with an id if that is not "". ok is false if there is none.
+// next asks for a task, of the lot with an id, or of any if that is "" and the worker works on
+// none. ok is false if there is none.
 func (s *session) next(ctx context.Context, lot string) (t task, ok bool) {
 	select {
 	case <-ctx.Done():
@@ -130,6 +131,9 @@ func (s *session) next(ctx context.Context, lot string) (t task, ok bool) {
 	case s.asking <- struct{}{}:
 	}
 	defer func() { <-s.asking }()
+	if lot == "" {
+		s.drop(s.holds()...)
+	}
 	data, err := s.request(ctx, kindNext, nil, mustJSON(request{Worker: s.name, Lot: lot, Held: s.holds()}))
 	if err != nil {
 		return task{}, false
@@ -158,18 +162,13 @@ func (s *session) holds() []int {
 	return slices.Sorted(maps.Keys(s.held))
 }
 
-// drop notes that the worker does not work on a task any more.
-func (s *session) drop(number int) {
+// drop notes that the worker does not work on tasks any more.
+func (s *session) drop(numbers ...int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	delete(s.held, number)
-}
-
-// dropAll notes that the worker works on no task.
-func (s *session) dropAll() {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	clear(s.held)
+	for _, n := range numbers {
+		delete(s.held, n)
+	}
 }
 
 // work does tasks until ctx ends.
@@ -190,7 +189,6 @@ func (s *session) work(ctx context.Context) error {
 		if err == nil {
 			err = s.do(ctx, t)
 		}
-		s.dropAll()
 		if err != nil && !errors.Is(err, errNoFile) {
 			return err
 		}

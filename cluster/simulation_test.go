@@ -42,6 +42,7 @@ type world struct {
 	life       time.Duration // of the trainer, on average; 0 if it does not die
 	partitions bool
 	liar       bool // worker 0 lies now and then
+	disk       bool // the disk gets full now and then
 
 	want   map[string]string // the files of the run alone
 	opt    train.Options
@@ -56,6 +57,7 @@ type world struct {
 	events []string                // the last things that happened; guarded by mu
 	truth  map[string]cluster.Done // what honest workers have computed, by lot and number; guarded by mu
 	lies   int                     // guarded by mu
+	fulls  int                     // how often the disk got full or empty; guarded by mu
 	deaths int                     // of the trainer; guarded by mu
 	back   int                     // rollbacks; guarded by mu
 }
@@ -84,6 +86,7 @@ func newWorld(seed uint64) *world {
 	if perhaps(0.3) {
 		w.net.corrupt = 0.001 * rng.Float64()
 	}
+	w.disk = perhaps(0.3)
 	if n, err := strconv.Atoi(os.Getenv("DOJO_WORKERS")); err == nil {
 		w.workers, w.liar = n, false
 		w.settings = []string{"train.generations=1", fmt.Sprint("selfplay.games=", 8*n)}
@@ -138,6 +141,10 @@ func (w *world) run(ctx context.Context, dir string) (err error) {
 			})
 		}
 	}
+	if w.disk {
+		rng := rand.New(rand.NewPCG(w.rng.Uint64(), 1))
+		all.Go(func() { w.fill(rng) })
+	}
 	w.train(rand.New(rand.NewPCG(w.rng.Uint64(), 0)))
 	all.Wait()
 	time.Sleep(time.Minute) // for what is on its way
@@ -162,6 +169,32 @@ func (w *world) calm() bool {
 	return !w.mortal && !w.partitions && w.net.cut == 0 && w.net.corrupt == 0
 }
 
+// fill fills the trainer's disk, and makes room again.
+func (w *world) fill(rng *rand.Rand) {
+	for full := false; w.done.Err() == nil; full = !full {
+		if !fillDisk(full) {
+			return
+		}
+		w.mu.Lock()
+		w.fulls++
+		w.mu.Unlock()
+		w.happened("the disk is full: %v", full)
+		mean := 15 * time.Minute
+		if full {
+			mean = time.Minute
+		}
+		wait(w.done, exponential(rng, mean))
+	}
+	fillDisk(false)
+}
+
+// filled is how often the disk got full or empty so far.
+func (w *world) filled() int {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.fulls
+}
+
 // train is the trainer: it dies, and somebody starts it again, until the run is complete.
 func (w *world) train(rng *rand.Rand) {
 	defer w.end()
@@ -170,8 +203,9 @@ func (w *world) train(rng *rand.Rand) {
 		if w.life > 0 {
 			time.AfterFunc(exponential(rng, w.life), kill)
 		}
+		before := w.filled()
 		complete, err := w.trainer(ctx)
-		died := ctx.Err() != nil
+		died := ctx.Err() != nil || before != w.filled() || before%2 == 0 && before > 0 // an even number: the disk is full
 		kill()
 		if complete {
 			time.Sleep(20 * time.Minute) // longer than any task of a worker that has not heard of it
@@ -407,7 +441,7 @@ func simulate(t *testing.T, seed uint64) time.Duration {
 	begun := time.Now()
 	err = w.run(t.Context(), dir)
 	lasted := time.Since(begun)
-	t.Logf("seed %d: %d workers, %v verified, %v; %d deaths of the trainer, %d cuts, %d lies, %d rollbacks", seed, w.workers, w.verify, lasted.Round(time.Second), w.deaths, w.net.cuts, w.lies, w.back)
+	t.Logf("seed %d: %d workers, %v verified, %v; %d deaths of the trainer, %d cuts, %d full disks, %d lies, %d rollbacks", seed, w.workers, w.verify, lasted.Round(time.Second), w.deaths, w.net.cuts, w.fulls/2, w.lies, w.back)
 	if err != nil || len(w.faults) > 0 {
 		t.Errorf("%s\n%v\n%s\nDOJO_SEED=%d go test ./cluster -run TestSimulation", strings.Join(w.events, "\n"), err, strings.Join(w.faults, "\n"), seed)
 	}

@@ -32,9 +32,8 @@ func (h *Hub) overdueAfter() time.Duration {
 
 // next gives a worker, or run.Trainer, a task: one that it is to do again, or the first that is
 // missing and that nobody holds. If workers hold all that are missing and no result has come for
-// some time, the trainer takes theirs, and begins with the last; so do other workers, and begin
-// with the first, because those who hold them may be hostile. A result that comes twice counts
-// once. Without a task ok is false.
+// some time, the trainer and other workers get those too, the last one first, because those who
+// hold them may be hostile. A result that comes twice counts once. Without a task ok is false.
 func (d *dispatch) next(who string) (number int, ok bool) {
 	missing, err := d.store.missing()
 	if err != nil {
@@ -54,17 +53,7 @@ func (d *dispatch) next(who string) (number int, ok bool) {
 	if len(missing) == 0 || time.Since(d.lastNews) < d.hub.overdueAfter() {
 		return 0, false
 	}
-	order := slices.Values(missing)
-	if who == run.Trainer {
-		order = func(yield func(int) bool) {
-			for _, n := range slices.Backward(missing) {
-				if !yield(n) {
-					return
-				}
-			}
-		}
-	}
-	for n := range order {
+	for _, n := range slices.Backward(missing) {
 		if d.holds[n][run.Trainer].held || mine(n) {
 			continue
 		}

@@ -108,6 +108,11 @@ func (t *Totals) Add(o Totals) {
 	t.Evaluations += o.Evaluations
 }
 
+// Minus returns what has been added to the totals since they were before.
+func (t Totals) Minus(before Totals) Totals {
+	return Totals{t.Games - before.Games, t.Positions - before.Positions, t.Simulations - before.Simulations, t.Evaluations - before.Evaluations}
+}
+
 // Play plays shards of the job until there are no more, and passes each to the sink when
 // its last game has ended. If ctx ends, Play stops and returns the cause; unfinished shards
 // are lost.

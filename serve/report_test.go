@@ -34,6 +34,9 @@ func TestReport(t *testing.T) {
 			t.Errorf("the policy of the report does not allow its own %s, %s", element, want)
 		}
 	}
+	if n := strings.Count(strings.ToLower(text), "</script"); n != 3 || strings.Contains(text, "<!--") {
+		t.Errorf("the report has %d ends of scripts, want 3 and no comment", n)
+	}
 	data := regexp.MustCompile(`(?s)id="report">(.*?)</script>`).FindStringSubmatch(text)
 	var holds struct {
 		Program string

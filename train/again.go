@@ -22,5 +22,5 @@ func (r *Run) Regate(ctx context.Context, g int) (best string, err error) {
 // by one goroutine at a time. program is the version that is written into the shards.
 func (r *Run) Replay(ctx context.Context, g int, program string, shards []int, note func(shard int, content []byte)) error {
 	r.opt.ProgramVersion = program
-	return r.replayShards(ctx, g, shards, func(u unit, content []byte) { note(u.number, content) })
+	return r.replayShards(ctx, g, shards, note)
 }

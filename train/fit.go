@@ -86,10 +86,10 @@ func (r *Run) fit(ctx context.Context, m *Metrics) error {
 }
 
 // forget removes the trainer states that are not read again once generation g has its
-// own, unless the run goes back. For that the state of every 16th generation is kept.
+// own, unless the run may go back. For that the state of every 16th generation is kept.
 func (r *Run) forget(g int) error {
 	every := 0
-	if r.opt.GoesBack {
+	if r.opt.Games != nil {
 		every = 16
 	}
 	return r.opt.Folder.Forget(g-2, every)

@@ -17,17 +17,13 @@ import (
 // is cut off like who handed it in, and what that worker handed in or confirmed is doubted too.
 // What comes after the first generation of which something is wrong goes in any case.
 func (r *Run) review(ctx context.Context) (right []run.Entry, b *run.Rollback, err error) {
-	type place struct {
-		generation, shard int
-		gate              bool
-	}
 	var undo []run.Entry
 	seen := map[place]bool{}
 	for {
 		var doubted []run.Entry
 		for _, e := range r.ledger.Doubted() {
 			first := len(doubted) == 0 || e.Generation == doubted[0].Generation
-			if first && !seen[place{e.Generation, e.Shard, e.Gate}] && (b == nil || e.Generation <= b.Generation) {
+			if first && !seen[placeOf(e)] && (b == nil || e.Generation <= b.Generation) {
 				doubted = append(doubted, e)
 			}
 		}
@@ -40,8 +36,8 @@ func (r *Run) review(ctx context.Context) (right []run.Entry, b *run.Rollback, e
 		}
 		var found []run.Entry
 		for _, e := range doubted {
-			seen[place{e.Generation, e.Shard, e.Gate}] = true
-			hash, ok := hashes[unit{e.Gate, e.Shard}]
+			seen[placeOf(e)] = true
+			hash, ok := hashes[placeOf(e)]
 			if hash == e.Hash {
 				right = append(right, e)
 				continue
@@ -65,39 +61,43 @@ func (r *Run) review(ctx context.Context) (right []run.Entry, b *run.Rollback, e
 	}
 }
 
-// A unit is a shard of a generation, or a pair of its gate.
-type unit struct {
-	gate   bool
-	number int
+// A place is that of a shard in its generation, or of a pair in its gate.
+type place struct {
+	generation, number int
+	gate               bool
 }
+
+func placeOf(e run.Entry) place { return place{e.Generation, e.Shard, e.Gate} }
 
 // recompute plays doubted shards and pairs of one generation again, and returns the SHA-256 of
 // each. It leaves out what is known to be wrong.
-func (r *Run) recompute(ctx context.Context, doubted []run.Entry) (hashes map[unit]string, err error) {
-	g, numbers := doubted[0].Generation, map[bool][]int{} // by unit.gate
+func (r *Run) recompute(ctx context.Context, doubted []run.Entry) (hashes map[place]string, err error) {
+	g, numbers := doubted[0].Generation, map[bool][]int{} // by place.gate
 	for _, e := range doubted {
 		if e.Event != run.Wrong {
 			numbers[e.Gate] = append(numbers[e.Gate], e.Shard)
 		}
 	}
-	hashes = map[unit]string{}
+	hashes = map[place]string{}
 	report := r.opt.Report.Stage(g, "verify", len(numbers[false])+len(numbers[true]))
-	note := func(u unit, content []byte) {
-		sum := sha256.Sum256(content)
-		hashes[u] = hex.EncodeToString(sum[:])
-		report(len(hashes), "")
+	note := func(gate bool) func(int, []byte) {
+		return func(n int, content []byte) {
+			sum := sha256.Sum256(content)
+			hashes[place{g, n, gate}] = hex.EncodeToString(sum[:])
+			report(len(hashes), "")
+		}
 	}
-	if err := r.replayShards(ctx, g, numbers[false], note); err != nil {
+	if err := r.replayShards(ctx, g, numbers[false], note(false)); err != nil {
 		return nil, err
 	}
-	if err := r.replayPairs(ctx, g, numbers[true], note); err != nil {
+	if err := r.replayPairs(ctx, g, numbers[true], note(true)); err != nil {
 		return nil, err
 	}
 	return hashes, nil
 }
 
 // replayShards plays shards of generation g and passes their content to note.
-func (r *Run) replayShards(ctx context.Context, g int, numbers []int, note func(unit, []byte)) error {
+func (r *Run) replayShards(ctx context.Context, g int, numbers []int, note func(n int, content []byte)) error {
 	if len(numbers) == 0 {
 		return nil
 	}
@@ -110,14 +110,14 @@ func (r *Run) replayShards(ctx context.Context, g int, numbers []int, note func(
 		content, err := data.EncodeShard(p, rows)
 		mu.Lock()
 		defer mu.Unlock()
-		note(unit{false, p.Shard}, content)
+		note(p.Shard, content)
 		return err
 	})
 	return err
 }
 
 // replayPairs plays pairs of the gate of generation g and passes their content to note.
-func (r *Run) replayPairs(ctx context.Context, g int, numbers []int, note func(unit, []byte)) error {
+func (r *Run) replayPairs(ctx context.Context, g int, numbers []int, note func(n int, content []byte)) error {
 	if len(numbers) == 0 {
 		return nil
 	}
@@ -132,7 +132,7 @@ func (r *Run) replayPairs(ctx context.Context, g int, numbers []int, note func(u
 		if err != nil {
 			return err
 		}
-		note(unit{true, n}, arena.EncodePair(games))
+		note(n, arena.EncodePair(games))
 	}
 	return nil
 }

@@ -66,12 +66,11 @@ type Options struct {
 	Workers        int               // number of goroutines in every stage
 	Report         Reporter
 
-	// GoesBack says that Games or GateSource may find out later that games which they
-	// delivered may be wrong. They then return a *run.Rollback as the error: this process plays
-	// again what the ledger doubts, the run goes back to before the first that is wrong, calls
-	// RolledBack if it is not nil, and goes on. The trainer states
-	// of some generations are kept for this, so that not all must be trained again.
-	GoesBack   bool
+	// Games or GateSource may find out later that games which they delivered may be wrong. They
+	// then return a *run.Rollback as the error: this process plays again what the ledger doubts,
+	// the run goes back to before the first that is wrong, calls RolledBack if it is not nil, and
+	// goes on. The trainer states of some generations are kept for this, unless Games is nil, so
+	// that not all must be trained again.
 	RolledBack func(*run.Rollback)
 }
 

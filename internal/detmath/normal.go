@@ -18,7 +18,3 @@ func Normal(rng *rand.Rand) float64 {
 		}
 	}
 }
-
-// Exponential returns an exponentially distributed number with mean 1. It replaces
-// rng.ExpFloat64.
-func Exponential(rng *rand.Rand) float64 { return -Log(1 - float64(rng.Float64())) }

@@ -31,7 +31,7 @@ export function Tray({ layout, upright, seat, won, moves, gain }: { layout: Layo
   return (
     <g class={`winnings ${moves ? "to-move" : ""}`}>
       <rect class="tray" x={x} y={y} width={w} height={h} rx="14" />
-      <text x={x + 14} y={y + (upright ? 22 : h / 2 - 8)}>{upright ? name : say("{0}: won", name)} {upright && <tspan class="count" dx="4">{won}</tspan>}</text>
+      <text x={x + 14} y={y + (upright ? 22 : h / 2 - 8)}>{name} {upright && <tspan class="count" dx="4">{won}</tspan>}<title>{say("{0}: won", name)}</title></text>
       {!upright && <text class="count" x={x + 14} y={y + h / 2 + 26}>{won}</text>}
       {gain > 0 && <text key={gain} class="gained" x={upright ? x + w - 14 : x + 92} y={upright ? y + 22 : y + h / 2 + 24} text-anchor={upright ? "end" : "start"}>+{gain}</text>}
     </g>

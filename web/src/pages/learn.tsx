@@ -3,6 +3,7 @@ import { useEffect, useMemo, useState } from "preact/hooks";
 import type { Backend, Model, Position } from "../backend/backend";
 import { boardOf } from "../boards";
 import { useNarrow } from "../boards/tools";
+import { lessonOf } from "../learn/lessons";
 import { addCards, dropCard, dropGame, dueCards, keptCards, keptGames, rate, readPuzzles, type Card } from "../learn/store";
 import { told, useAttempt } from "../play/attempt";
 import { download } from "../play/hooks";
@@ -22,9 +23,18 @@ export default function Learn({ backend }: { backend: Backend }) {
   return (
     <div class="learn">
       {due.length ? <Puzzle key={due[0].position} card={due[0]} left={due.length} backend={backend} model={model} done={again} />
-        : <section class="panel"><h1>{say("Learn from your games")}</h1><p id="none">{keptCards().length ? say("Nothing to practise now. Positions that come again later: {0}.", keptCards().length) : say("Play a game and review it: your mistakes come back here, until you know better.")}</p></section>}
+        : <section class="panel"><h1>{say("Learn from your games")}</h1><p id="none">{keptCards().length ? say("Nothing to practise now. Positions that come again later: {0}.", keptCards().length) : say("Play a game and review it: your mistakes come back here, until you know better.")}</p><Lessons games={games} /></section>}
       <Collection backend={backend} changed={again} count={changed} />
     </div>
+  );
+}
+
+// Lessons leads to the first steps in each game.
+function Lessons({ games }: { games: string[] }) {
+  return (
+    <p class="row lessons">
+      {games.filter(lessonOf).map((game) => <a key={game} class="button" href={`#rules?${new URLSearchParams({ game })}&lesson`}>{say("{0}: a lesson of five moves", boardOf(game).title())}</a>)}
+    </p>
   );
 }
 
