@@ -131,7 +131,7 @@ await oneGameAtATime(page, address);
 await unseen();
 await story({ open, address, check, wrong, look });
 await boards({ open, address, check, look });
-await Promise.all([games(), playing({ page: await open(), address, check, wrong, look }), learning({ page: await open(), address, check, look }), comfort({ page: await open(), address, check, look }), onPhone(), fromDisk()]);
+await Promise.all([games(), playing({ page: await open(), open, address, check, wrong, look }), learning({ page: await open(), address, check, look }), comfort({ page: await open(), address, check, look }), onPhone(), fromDisk()]);
 await Promise.all([inOtherWords({ open, address, check, look }), lessons({ open, address, check, look })]);
 await browser.close();
 console.log(JSON.stringify(found));

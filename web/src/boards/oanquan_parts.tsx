@@ -25,13 +25,13 @@ export function Slab({ layout: { board: [x, y, w, h], place }, upright }: { layo
   return <path class="slab" d={d} />;
 }
 
-/** What a player has won lies on a tray. */
-export function Tray({ layout, upright, seat, won, moves, gain }: { layout: Layout; upright: boolean; seat: number; won: number; moves: boolean; gain: number }) {
+/** What a player has won lies on a tray. In a set-up nobody moves. */
+export function Tray({ layout, upright, seat, won, moves, gain = 0 }: { layout: Layout; upright: boolean; seat: number; won: number; moves?: boolean; gain?: number }) {
   const [x, y, w, h] = layout.tray(seat), name = sidesOf(upright)[seat];
   return (
     <g class={`winnings ${moves ? "to-move" : ""}`}>
       <rect class="tray" x={x} y={y} width={w} height={h} rx="14" />
-      <text x={x + 14} y={y + (upright ? 22 : h / 2 - 8)}>{name} {upright && <tspan class="count" dx="4">{won}</tspan>}<title>{say("{0}: won", name)}</title></text>
+      <text x={x + 14} y={y + (upright ? 22 : h / 2 - 8)}>{name} {upright && <tspan class="count" dx="4">{won}</tspan>}{moves !== undefined && <title>{say("{0}: won", name)}</title>}</text>
       {!upright && <text class="count" x={x + 14} y={y + h / 2 + 26}>{won}</text>}
       {gain > 0 && <text key={gain} class="gained" x={upright ? x + w - 14 : x + 92} y={upright ? y + 22 : y + h / 2 + 24} text-anchor={upright ? "end" : "start"}>+{gain}</text>}
     </g>

@@ -37,7 +37,7 @@ export function OanquanSetup({ text, position, change }: SetupProps) {
       ]} />
       <svg ref={svg} class={`board oanquan editor ${upright ? "upright" : ""}`} viewBox={`0 0 ${layout.size[0]} ${layout.size[1]}`} role="group" aria-label={say("Board")}>
         <Paint /><Slab layout={layout} upright={upright} />
-        {[0, 1].map((s) => <g key={s} class="can" data-won={s} {...button(`${say("{0}: won", sides[s])} ${won[s]}`, () => clickWon(s))}><g aria-hidden="true"><Tray layout={layout} upright={upright} seat={s} won={won[s]} moves={false} gain={0} /></g></g>)}
+        {[0, 1].map((s) => <g key={s} class="can" data-won={s} {...button(`${sides[s]} ${won[s]}`, () => clickWon(s))}><Tray layout={layout} upright={upright} seat={s} won={won[s]} /></g>)}
         {fields.map((n, f) => {
           const [x, y, a, b] = layout.place(f);
           return (

@@ -151,7 +151,7 @@ function Room({ backend, query, models }: Props & { models: Model[] }) {
 
   if (!game || !now) return <p class={table.error ? "error" : "loading"} role="status">{table.error || say("Loading …")}</p>;
   const side = (p: Player) => ui.side(p);
-  const told = announce && mode === "play" ? toldOf(game.positions.slice(0, game.at + 1), (p) => seats[p] === "person", found) : "";
+  const told = announce && mode === "play" ? toldOf(game.positions.slice(0, game.at + 1), (p) => seats[p] === "person", found, ui.words) : "";
   const levelName = (i: number) => {
     const elo = eloOf(now.game, models.find((m) => m.id === model), i);
     return `${i + 1}${elo === undefined ? "" : ` · Elo ${elo}`}${i === 0 ? ` · ${say("beginner")}` : i === levels.length - 1 ? ` · ${say("full strength")}` : ""}`;
