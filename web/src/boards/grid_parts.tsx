@@ -36,7 +36,7 @@ export function Frame({ rows, children }: { rows: Cell[][]; children: ComponentC
   );
 }
 
-/** The part of the plane that a board of so many cells takes. */
+/** The view box of a board of these cells with its frame. */
 export const viewOf = (rows: Cell[][]) => `${-edge - 2} ${-edge - 2} ${S * rows[0].length + 2 * edge + 4} ${S * rows.length + 2 * edge + 4}`;
 
 /** A man, or a sign. Its middle is the middle of its cell. */

@@ -22,7 +22,7 @@ export function OanquanSetup({ text, position, change }: SetupProps) {
   const { fields, won, big } = table, sum = (t: { fields: number[]; won: number[] }) => [...t.fields, ...t.won].reduce((a, b) => a + b);
   const bag = sum(read(position.position)) - sum(table); // what is still to be put
   const write = (f: number[], w: number[], kings = big, mover = parts[2]) => change([f.join(","), w.join(","), mover, kings.map(Number).join(""), ...parts.slice(4)].join(" "));
-  // What a click changes a place with so many small stones by.
+  // step is how many stones a click adds to a place that has this many small ones.
   const step = (small: number) => (tool === "-all" ? -small : tool === "-1" ? -Math.min(1, small) : Number(tool));
   const clickField = (f: number) => {
     const small = fields[f] - (isKing(f) && big[f / 6] ? value : 0);
