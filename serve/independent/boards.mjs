@@ -109,7 +109,11 @@ const setups = {
     check((await page.locator(".board [data-cell=C3]").getAttribute("aria-label")).includes("red student"), "what was set up is not on the board");
     await page.locator("#setup summary").click();
   },
-  async wallonitama(page, changes) {
+  async wallonitama(page, changes, check) {
+    await page.emulateMedia({ forcedColors: "active" });
+    const [on, off] = await page.evaluate(() => ["true", "false"].map((is) => getComputedStyle(document.querySelector(`.palette [aria-checked=${is}]`)).backgroundColor));
+    check(on !== off, `with forced colours the man to put looks like the others: ${on}`);
+    await page.emulateMedia({ forcedColors: "none" });
     await page.locator(".setup [data-tool=W]").click();
     await changes("the wall on a cell", "[data-cell=c2]");
     await changes("a square of a card", "[data-card='0'] .square");
