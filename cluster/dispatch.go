@@ -134,8 +134,8 @@ func (d *dispatch) add(t selfplay.Totals) {
 	}
 }
 
-// ask decides who does a task of a worker again: this process, if here is set or there is no other
-// worker, or one that chance chooses.
+// ask decides who does a task of a worker again: with here, or without another worker, this process;
+// otherwise one that chance chooses.
 func (d *dispatch) ask(_ int, of string, here bool) (who string) {
 	d.hub.wake()
 	if !here {

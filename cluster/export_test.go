@@ -213,7 +213,7 @@ type Done struct {
 	selfplay.Totals
 }
 
-// A Doer does a task: it returns what is to be sent, and honest does the task as it should be.
+// A Doer does a task and returns what the worker sends; honest does the task as it should be done.
 type Doer func(ctx context.Context, lot string, number int, honest func() (Done, error)) ([]Done, error)
 
 // WorkOver is Work over connections that dial makes, for a worker whose tasks do does.

@@ -109,7 +109,7 @@ func workerName(text string) string {
 	return text
 }
 
-// isRefused returns the reason why a worker is no longer let in, under any of its names, or "".
+// isRefused returns the reason why a worker is refused under any of its names; "" if it is not.
 func (h *Hub) isRefused(worker string) string {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -130,4 +130,15 @@ func (h *Hub) refuse(worker, why string) {
 	if err := disconnect(h.server, worker); err != nil {
 		h.opt.Log.Debug("a connection was already closed", "worker", worker, "error", err)
 	}
+}
+
+// cutOff refuses a worker from now on, because the result of entry e was wrong.
+func (h *Hub) cutOff(e run.Entry) {
+	h.opt.Log.Error("what a worker handed in is wrong, and it is cut off", "worker", e.Worker, "what", e.What(), "hash", e.Hash, "right", e.Right)
+	h.refuse(e.Worker, whyCutOff(e))
+}
+
+// whyCutOff is the message to a worker that is cut off because of entry e.
+func whyCutOff(e run.Entry) string {
+	return fmt.Sprintf("%s, which %s handed in, is wrong: its computer makes mistakes, or its program is not ours", e.What(), e.Worker)
 }

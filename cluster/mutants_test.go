@@ -29,7 +29,7 @@ var mutants = []mutant{
 	{"who is cut off is let in again", "cluster/hello.go", "h.refused[run.KeyOf(worker)] = why", "_ = why", "who is cut off hands in nothing more", true},
 	{"a wrong result is not taken back", "cluster/verify.go", "if a.rollbackDue = a.ledger.Owed(); a.rollbackDue != nil {", "if a.ledger.Owed(); a.rollbackDue != nil {", "the run ends", true},
 	{"the last shard is not awaited", "cluster/shards.go", "l.folder.Missing(l.job.Generation, l.job.Shards())", "l.folder.Missing(l.job.Generation, l.job.Shards()-1)", "the trainer goes on", false},
-	{"a task is given to everybody who asks", "cluster/tasks.go", "return !d.isHeld(n)", "return true", "the trainer goes on", false},
+	{"a task is given to everybody who asks", "cluster/tasks.go", "return !d.isHeld(n) && !mine(n)", "return true", "honest workers are let in", false},
 	{"the last task is given to nobody", "cluster/tasks.go", "mine := func", "missing = missing[:max(0, len(missing)-1)]\n\tmine := func", "the run ends", false},
 	{"workers play the games of another generation", "cluster/shards.go", "return opt.Job(s.Generation, s.Model, e), err", "return opt.Job(s.Generation+1, s.Model, e), err", "honest workers are let in", false},
 	{"the players of a gate are swapped at workers", "cluster/pairs.go", "if models[i], err = evaluator(file, opt); err != nil {", "if models[1-i], err = evaluator(file, opt); err != nil {", "the run is the same as alone", false},

@@ -196,7 +196,7 @@ func TestServerStartsLater(t *testing.T) {
 }
 
 // A trainer whose server is gone plays on alone. One that waits for its first connection ends when it
-// is told to, and after some time by itself.
+// is told to, and otherwise after some time.
 func TestServerGone(t *testing.T) {
 	t.Parallel()
 	s := startNATS(t)

@@ -458,7 +458,7 @@ func runAlone(settings []string) (map[string]string, error) {
 
 // Whatever goes wrong, the run becomes what it is alone. A failing seed comes again with DOJO_SEED;
 // DOJO_SIMULATE=2m tries fresh seeds, or those from DOJO_SEED on, for two minutes, and
-// DOJO_WORKERS=1000 makes worlds of so many workers, in each of which a task awaits every one.
+// DOJO_WORKERS=1000 makes worlds of 1,000 workers, with a shard for each.
 // With DOJO_LIAR=1 each world has a liar.
 //
 // The worlds are in a process of their own and one bubble, because the client of NATS keeps timers

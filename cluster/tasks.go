@@ -46,7 +46,7 @@ func (d *dispatch) next(who string) (number int, ok bool) {
 	if number, ok = d.audit.asks(who, mine); ok {
 		return d.give(number, who), true
 	}
-	free := func(n int) bool { return !d.isHeld(n) }
+	free := func(n int) bool { return !d.isHeld(n) && !mine(n) }
 	if i := slices.IndexFunc(missing, free); i >= 0 {
 		return d.give(missing[i], who), true
 	}
@@ -132,6 +132,7 @@ func (h *Hub) onNext(msg *nats.Msg) {
 	}
 	a := answer{state: h.stateFor(q.Worker)}
 	if a.state == (state{}) {
+		h.roster.update(q.Worker, func(*member) {}) // it is there
 		all := h.openLots()
 		for _, d := range all {
 			if d.id == q.Lot {

@@ -5,7 +5,6 @@ import (
 	"context"
 	crand "crypto/rand"
 	"errors"
-	"fmt"
 	"io/fs"
 	"math/rand/v2"
 	"sync"
@@ -279,7 +278,7 @@ func (a *audit) unsettled() (all []run.Entry) {
 }
 
 // inquireAgain asks somebody for the second results that nobody was asked for yet, or that a
-// worker was asked for who is away. This process computes those that have not come for a time.
+// worker was asked for who is away. What does not come for a time this process computes itself.
 func (a *audit) inquireAgain(patience time.Duration) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -313,15 +312,4 @@ func (h *Hub) chance() float64 {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	return h.secretRand.Float64()
-}
-
-// cutOff refuses a worker from now on, because the result of entry e was wrong.
-func (h *Hub) cutOff(e run.Entry) {
-	h.opt.Log.Error("what a worker handed in is wrong, and it is cut off", "worker", e.Worker, "what", e.What(), "hash", e.Hash, "right", e.Right)
-	h.refuse(e.Worker, whyCutOff(e))
-}
-
-// whyCutOff is the message to a worker that is cut off because of entry e.
-func whyCutOff(e run.Entry) string {
-	return fmt.Sprintf("%s, which %s handed in, is wrong: its computer makes mistakes, or its program is not ours", e.What(), e.Worker)
 }
