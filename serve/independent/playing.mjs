@@ -4,14 +4,16 @@ const settled = (page) => page.waitForFunction(() => ["person", "over"].includes
 const choiceOf = (page) => page.locator(".controls label", { hasText: /^game/ }).locator("select");
 const hashOf = (page) => page.evaluate(() => location.hash);
 
-export async function playing({ page, address, check, wrong, look }) {
+export async function playing({ page, open, address, check, wrong, look }) {
   await page.goto(`${address}#play`);
   await settled(page);
   await setUp(page, check, wrong);
   await look(page, "set-up");
+  await page.locator("#setup summary").click(); // the board is played on again
   await away(page, check);
   await reviewed(page, check);
   await look(page, "review");
+  await byTouch(await open({ viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true }), address, check, look);
   await thinking(page, check);
   await look(page, "thinking");
   await page.locator("label:has(#mode-play)").click();
@@ -87,7 +89,7 @@ async function reviewed(page, check) {
 // the review found is kept for later visits.
 async function better(page, at, check) {
   await page.locator("#attempt").waitFor();
-  check((await page.locator(".ranked, .heat").count()) === 0, "the better move is in sight before it was asked for");
+  check((await page.locator(".ranked, .stage .arrows > *").count()) === 0, "the better move is in sight before it was asked for");
   const played = await page.locator(".record li button code").nth(at).innerText();
   await page.locator(`.board .can[data-cell=${played}]`).click();
   await page.locator("#attempt-said.wrong").waitFor();
@@ -102,6 +104,25 @@ async function better(page, at, check) {
   await settled(page);
   await page.locator(".review li").nth(1).waitFor(); // without a search
   await page.locator("label:has(#mode-play)").click();
+}
+
+// On a phone a finger does the same, and what it asks for comes into sight.
+async function byTouch(page, address, check, look) {
+  await page.goto(`${address}#play?${new URLSearchParams({ game: "tictactoe", position: ".........", moves: "b2,b1,a1,c3,a3" })}`);
+  await settled(page);
+  await page.locator("#review").tap();
+  await page.locator(".review li").nth(1).waitFor();
+  await page.locator(".review li").nth(1).locator("button:enabled").last().tap();
+  await page.locator("#attempt").waitFor();
+  const { y } = await page.locator(".board").boundingBox();
+  check(y >= 0 && y < 400, `the board of a mistake lies ${y} pixels below the top of a phone`);
+  const at = Number(await page.locator("body").getAttribute("data-moves"));
+  await page.locator(`.board .can[data-cell=${await page.locator(".record li button code").nth(at).innerText()}]`).tap();
+  await page.locator("#attempt-said.wrong").waitFor();
+  await page.locator("#attempt-show").tap();
+  await page.locator("#attempt-answer").waitFor();
+  await look(page, "attempt-phone");
+  await page.context().close();
 }
 
 // A search tells its chances on the board, in words what it expects, and of whom is asked for; the moves of

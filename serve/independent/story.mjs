@@ -230,6 +230,7 @@ async function touched(page, address, check, look) {
   const finger = (type, share) => devtools.send("Input.dispatchTouchEvent", { type, touchPoints: type === "touchEnd" ? [] : [{ x: box.x + share * box.width, y: box.y + 60 }] });
   await finger("touchStart", 0.4);
   for (const share of [0.45, 0.55, 0.7, 0.9, 0.99]) await finger("touchMove", share);
+  await page.waitForTimeout(200); // a finger that rests throws nothing, which the next tap would only stop
   await finger("touchEnd");
   await page.waitForFunction(() => location.hash.includes("zoom=")).catch(() => check(false, "a finger drawn over the curves does not zoom"));
   await page.getByRole("button", { name: "whole" }).tap();

@@ -2,7 +2,7 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { Analysis, Backend, Move, Player, Position } from "../backend/backend";
 import type { GameUI } from "../boards/board";
-import { number, say } from "../words";
+import { many, say } from "../words";
 
 const pause = 400; // ms for which a line has to stay the best before it is followed
 const most = 8; // moves shown
@@ -47,7 +47,8 @@ export function BestLine({ positions, reader, ui, go }: { positions?: Position[]
       <p class="principal small" tabindex={0} role="group" aria-label={say("Best line")}>
         {positions?.slice(1, most + 1).map((p, i) => <button key={i} class={`quiet ${positions[i].to_move}`} disabled={!go} onClick={() => go!(positions.slice(1, i + 2))}>{ui.words(positions[i], p.move!)}</button>)}
       </p>
-      {lead !== undefined && <p id="lead" class="small">{say("{0}: ahead by {1} points at the end of the best line", ui.side(reader), `${lead < 0 ? "−" : lead > 0 ? "+" : ""}${number(Math.abs(lead))}`)}</p>}
+      {lead !== undefined && <p id="lead" class="small">{lead < 0 ? many(-lead, "{1} is {0} point behind at the end of the best line", "{1} is {0} points behind at the end of the best line", ui.side(reader))
+        : many(lead, "{1} is {0} point ahead at the end of the best line", "{1} is {0} points ahead at the end of the best line", ui.side(reader))}</p>}
     </>
   );
 }

@@ -159,9 +159,10 @@ const toldNames: Record<Grade, string> = {
 };
 
 /** toldOf judges the last move of a person, once the bot has looked at it: nothing if it was good. */
-export function toldOf(positions: Position[], person: (p: Player) => boolean, found: Map<string, Finding>): string {
+export function toldOf(positions: Position[], person: (p: Player) => boolean, found: Map<string, Finding>, name: (before: Position, move: string) => string): string {
   const after = positions.findLastIndex((_, i) => i > 0 && person(positions[i - 1].to_move));
   if (after < 0) return "";
   const before = positions[after - 1], grade = gradeAfter(before, positions[after], found);
-  return grade && say(toldNames[grade], found.get(before.position)?.best?.move ?? "");
+  const best = found.get(before.position)?.best;
+  return grade && say(toldNames[grade], best ? name(before, best.move) : "–");
 }
