@@ -76,7 +76,7 @@ func otherRun(t *testing.T, name string) run.Folder {
 }
 
 // change changes the configuration of a run, as no user should.
-func change(t *testing.T, f run.Folder, how func(c *configs.Config)) {
+func change(t testing.TB, f run.Folder, how func(c *configs.Config)) {
 	t.Helper()
 	text, err := f.Config()
 	if err != nil {

@@ -17,7 +17,7 @@ func (s *Server) again() {
 }
 
 // take back a generation: its record, and the line of it.
-func takeBack(t *testing.T, f run.Folder, generation int) []byte {
+func takeBack(t testing.TB, f run.Folder, generation int) []byte {
 	t.Helper()
 	text, err := os.ReadFile(f.Record(generation))
 	if err != nil {
@@ -29,7 +29,7 @@ func takeBack(t *testing.T, f run.Folder, generation int) []byte {
 	return text
 }
 
-func write(t *testing.T, path string, text []byte) {
+func write(t testing.TB, path string, text []byte) {
 	t.Helper()
 	if err := os.WriteFile(path, text, 0o644); err != nil {
 		t.Fatal(err)

@@ -74,7 +74,7 @@ func TestMain(m *testing.M) {
 }
 
 // small run is a copy of the run, which the test may change.
-func smallRun(t *testing.T) run.Folder {
+func smallRun(t testing.TB) run.Folder {
 	t.Helper()
 	dir, err := trained()
 	if err != nil {
@@ -88,7 +88,7 @@ func smallRun(t *testing.T) run.Folder {
 }
 
 // newServer is a server of runs that is asked by handler, as if at 127.0.0.1:7531.
-func newServer(t *testing.T, folders ...run.Folder) *Server {
+func newServer(t testing.TB, folders ...run.Folder) *Server {
 	t.Helper()
 	s, err := New(Options{Runs: folders})
 	if err != nil {
@@ -99,7 +99,7 @@ func newServer(t *testing.T, folders ...run.Folder) *Server {
 }
 
 // ask asks a server; an empty body is a GET.
-func (s *Server) test(t *testing.T, path, body string, header ...string) *httptest.ResponseRecorder {
+func (s *Server) test(t testing.TB, path, body string, header ...string) *httptest.ResponseRecorder {
 	t.Helper()
 	method := http.MethodGet
 	if body != "" {
@@ -122,7 +122,7 @@ func (s *Server) test(t *testing.T, path, body string, header ...string) *httpte
 }
 
 // get asks and decodes the answer, which must be one of success.
-func get[T any](t *testing.T, s *Server, path, body string) (v T) {
+func get[T any](t testing.TB, s *Server, path, body string) (v T) {
 	t.Helper()
 	w := s.test(t, path, body)
 	if w.Code != http.StatusOK {

@@ -7,6 +7,7 @@ package think
 import (
 	"context"
 	"math"
+	"slices"
 	"time"
 
 	"dojo.example/engine"
@@ -138,8 +139,15 @@ func (d *Driver) Run(ctx context.Context, ended func(l *Lane, why Stop) error) e
 				return err
 			}
 		}
-		if err := ctx.Err(); err != nil || len(d.asking) == 0 {
+		if err := ctx.Err(); err != nil {
 			return err
+		}
+		if len(d.asking) == 0 {
+			// When a lane ended, another one may have begun that had had its turn.
+			if !slices.ContainsFunc(d.Lanes, func(l *Lane) bool { return !l.idle }) {
+				return nil
+			}
+			continue
 		}
 		if err := d.answer(ctx); err != nil {
 			return err

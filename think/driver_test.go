@@ -54,6 +54,34 @@ func TestLanesAreIndependent(t *testing.T) {
 	}
 }
 
+// TestRunGoesOn: a lane that begins when another one ends is searched to its end, also if its
+// turn was over and no lane waits for an evaluation.
+func TestRunGoesOn(t *testing.T) {
+	game, err := games.ByName("onitama")
+	if err != nil {
+		t.Fatal(err)
+	}
+	cfg := mcts.Default()
+	d := NewDriver(game.Game, cfg, model.Uniform, 2)
+	for i, l := range d.Lanes {
+		l.Search.Reset(game.Start(rand.New(rand.NewPCG(1, uint64(i)))), rand.New(rand.NewPCG(2, uint64(i))))
+	}
+	first, last := d.Lanes[0], d.Lanes[1]
+	last.Begin(cfg.Noise(), Budget{Visits: 10})
+	ended := 0
+	if err := d.Run(t.Context(), func(l *Lane, why Stop) error {
+		if ended++; l == last {
+			first.Begin(cfg.Noise(), Budget{Visits: 20})
+		}
+		return nil
+	}); err != nil {
+		t.Fatal(err)
+	}
+	if ended != 2 || first.Search.Visits() != 20 {
+		t.Errorf("%d searches ended; the one that began last has %d visits", ended, first.Search.Visits())
+	}
+}
+
 // TestRunHearsItsContext: a driver that never needs an evaluation is given up
 // all the same.
 func TestRunHearsItsContext(t *testing.T) {

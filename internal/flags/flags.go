@@ -56,53 +56,40 @@ func Time(set *pflag.FlagSet, to *time.Duration, name string, usual time.Duratio
 // Int adds a flag for a number from least to most.
 func Int(set *pflag.FlagSet, to *int, name string, usual, least, most int, usage string) {
 	*to = usual
-	set.Var(value{"int", func() string { return strconv.Itoa(*to) }, func(text string) error {
-		n, err := between(text, least, most)
-		if err == nil {
-			*to = n
-		}
-		return err
-	}}, name, usage)
+	set.Var(number(to, strconv.Itoa(usual), least, most, 1), name, usage)
 }
 
 // Games adds the flag --games for an even number of games, because every opening is played twice.
 func Games(set *pflag.FlagSet, to *int, usual, least int, usage string) {
 	*to = usual
-	set.Var(value{"int", func() string { return strconv.Itoa(*to) }, func(text string) error {
-		n, err := between(text, least, 10_000_000)
-		if err == nil && n%2 != 0 {
-			err = rangeError("is odd: every opening is played twice")
-		}
-		if err == nil {
-			*to = n
-		}
-		return err
-	}}, "games", usage)
+	set.Var(number(to, strconv.Itoa(usual), least, 10_000_000, 2), "games", usage)
 }
 
 // Workers adds the flag --workers. Without it, and with 0, there is one for each core.
 func Workers(set *pflag.FlagSet, to *int, usage string) {
 	*to = runtime.GOMAXPROCS(0)
-	set.Var(value{"int", func() string { return "" }, func(text string) error {
-		n, err := between(text, 0, 4096)
-		if err == nil && n > 0 {
-			*to = n
-		}
-		return err
-	}}, "workers", usage)
+	set.Var(number(to, "", 0, 4096, 1), "workers", usage)
 }
 
-// between reads a number from least to most.
-func between(text string, least, most int) (int, error) {
-	n, err := strconv.Atoi(text)
-	switch {
-	case err != nil:
-	case n < least:
-		err = rangeError(fmt.Sprintf("is less than %d", least))
-	case n > most:
-		err = rangeError(fmt.Sprintf("is more than %d", most))
-	}
-	return n, err
+// number is a flag for a multiple of step from least to most. 0 leaves what is usual, where it is
+// not shown.
+func number(to *int, usual string, least, most, step int) value {
+	return value{"int", func() string { return usual }, func(text string) error {
+		n, err := strconv.Atoi(text)
+		switch {
+		case err != nil:
+			return err
+		case n < least:
+			return rangeError(fmt.Sprintf("is less than %d", least))
+		case n > most:
+			return rangeError(fmt.Sprintf("is more than %d", most))
+		case n%step != 0:
+			return rangeError("is odd: every opening is played twice")
+		case n > 0 || usual != "":
+			*to = n
+		}
+		return nil
+	}}
 }
 
 // Percent adds a flag for a share from 0 to 1, which is typed like 2% or 0.5%.

@@ -9,6 +9,7 @@ export async function playing({ page, open, address, check, wrong, look }) {
   await settled(page);
   await setUp(page, check, wrong);
   await look(page, "set-up");
+  await page.locator("#setup summary").click(); // the board is played on again
   await away(page, check);
   await reviewed(page, check);
   await look(page, "review");
@@ -88,7 +89,7 @@ async function reviewed(page, check) {
 // the review found is kept for later visits.
 async function better(page, at, check) {
   await page.locator("#attempt").waitFor();
-  check((await page.locator(".ranked, .heat").count()) === 0, "the better move is in sight before it was asked for");
+  check((await page.locator(".ranked, .stage .arrows > *").count()) === 0, "the better move is in sight before it was asked for");
   const played = await page.locator(".record li button code").nth(at).innerText();
   await page.locator(`.board .can[data-cell=${played}]`).click();
   await page.locator("#attempt-said.wrong").waitFor();

@@ -155,10 +155,10 @@ async function textsAndFiles(page, result, game) {
   await page.locator("#use").click();
   await page.waitForFunction((n) => +document.body.dataset.moves === n, moves);
   result.read = (await hashOf(page)) === link;
-  const setup = page.locator("#setup .setup button, #setup .setup input[type=number]").first();
+  await page.locator("#setup summary").click(); // what was read is on the board
   const old = await page.inputValue("#text");
-  if ((await setup.evaluate((e) => e.tagName)) === "BUTTON") await setup.click();
-  else await setup.fill(String(1 + +(await setup.inputValue())));
+  if (game === "oanquan") await page.locator(".setup [data-tool='1']").click();
+  await page.locator({ oanquan: ".setup [data-field='3']", patchwork: ".setup .two-quilts .can" }[game] ?? ".setup [data-cell]").first().click();
   await page.waitForFunction((t) => document.querySelector("#text").value !== t, old);
   result.clicked = true;
   await page.locator("#rules summary").click();
@@ -177,6 +177,7 @@ async function textsAndFiles(page, result, game) {
   await page.locator("input[type=file]").setInputFiles(bad);
   await page.waitForFunction(() => document.querySelector("#setup .error")?.textContent.includes("dojo-bad"));
   result.broken.file = await text(page, "#setup .error");
+  await page.locator("#setup summary").click();
 }
 
 // What a turn does is shown in steps to those who did not ask for less motion.

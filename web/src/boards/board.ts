@@ -39,6 +39,8 @@ export interface GameUI {
   /** An action as a picture that stands for its words, where a game has one. */
   picture?(before: Position, action: string): ComponentChild;
   Board: ComponentType<BoardProps>;
+  /** Variants that can be played though the box has no bot for them. */
+  variants?: string[];
   /** Edits the text of a position by clicking. */
   Setup?: ComponentType<SetupProps>;
 }

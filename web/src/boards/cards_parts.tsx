@@ -4,6 +4,7 @@ import { Figures, written } from "./figures";
 import { say } from "../words";
 import { cardH, cardW, S } from "./cards_layout";
 import { cardName, type Card, type Side } from "./cards_text";
+import { button } from "./tools";
 
 /** The temple in which a master begins, as a gate. */
 export function Temple({ owner }: { owner: 0 | 1 }) {
@@ -29,7 +30,8 @@ export function Man({ side, mark, fallen }: { side: Side; mark: string; fallen?:
   );
 }
 
-export function CardPicture({ card }: { card: Card }) {
+/** A card. In a set-up its squares are buttons. */
+export function CardPicture({ card, flip, label }: { card: Card; flip?(n: number): void; label?: string }) {
   const unit = 16.4, x0 = (cardW - 5 * unit) / 2, y0 = 28;
   const color = card.owner < 0 ? "middle" : card.owner ? "second" : "first";
   return (
@@ -44,7 +46,8 @@ export function CardPicture({ card }: { card: Card }) {
           const x = i % 5, y = Math.floor(i / 5);
           const middle = card.middle?.[0] === x && card.middle[1] === y;
           const step = card.steps.some(([a, b]) => a === x && b === y);
-          return <rect key={i} class={`square ${middle ? "origin" : step ? color : ""}`} x={x0 + x * unit} y={y0 + y * unit} width={unit - 2} height={unit - 2} rx="2.5" />;
+          const what = middle ? say("the man") : step ? say("a step") : say("nothing");
+          return <rect key={i} {...(flip ? button(`${label}: ${say("row {0}, column {1}: {2}", y + 1, x + 1, what)}`, () => flip(i)) : {})} class={`${flip ? "can " : ""}square ${middle ? "origin" : step ? color : ""}`} x={x0 + x * unit} y={y0 + y * unit} width={unit - 2} height={unit - 2} rx="2.5" />;
         })}
       </g>
     </>

@@ -1,76 +1,88 @@
-// Sets up a position of Onitama, with or without a wall, by clicking.
-import { useState } from "preact/hooks";
+// Sets up a position of Onitama, with or without a wall, on the board itself.
+import { useRef, useState } from "preact/hooks";
 import type { SetupProps } from "./board";
-import { phrase, say } from "../words";
-import { deck, menNames, walled, type Side } from "./cards_text";
+import { say } from "../words";
+import { layoutOf, S } from "./cards_layout";
+import { CardPicture, Man, Temple } from "./cards_parts";
+import { cardName, deck, menNames, walled, type Card, type Side } from "./cards_text";
+import { Mover, Palette, Stepper } from "./setup_tools";
+import { arrows, button, useKeys, useLeast, useNarrow } from "./tools";
 
 export function CardsSetup(side: Side) {
-  const isWalled = side === walled;
-  const palette = [...Object.keys(side.men), ...(isWalled ? ["W"] : []), "."];
+  const isWalled = side === walled, movers = isWalled ? ["A", "B"] : ["0", "1"];
+  const men = [...Object.keys(side.men), ...(isWalled ? ["W"] : []), "."];
   const names = menNames(side);
-  const unique = palette.filter((m) => m !== "." && (m === m.toUpperCase()));
+  const unique = men.filter((m) => m !== "." && m === m.toUpperCase());
 
   return function Setup({ text, position, change }: SetupProps) {
-    const [mark, setMark] = useState(palette[1]);
+    const [mark, setMark] = useState(men[1]);
+    const [asked, ask] = useState<number>(); // the card that another takes the place of
+    const narrow = useNarrow(), { size, left, top, scale, card: placeOf } = layoutOf(narrow);
+    const svg = useRef<SVGSVGElement>(null);
+    useLeast(svg);
+    useKeys({ Escape: () => ask(undefined) });
     const usable = text.split(" ").length >= 5 && text.split(" ")[0].split("/").length === 5;
     const fields = (usable ? text : position.position).split(" ");
-    const rows = fields[0].split("/");
+    const rows = fields[0].split("/").map((r) => r.padEnd(5, ".").slice(0, 5));
+    const set = (i: number, value: string) => change(fields.map((f, n) => (n === i ? value : f)).join(" "));
     const put = (x: number, y: number) => {
-      const lines = rows.map((r) => [...r.padEnd(5, ".").slice(0, 5)]);
+      const lines = rows.map((r) => [...r]), old = lines[y][x];
       if (unique.includes(mark)) lines.forEach((l) => l.forEach((c, i) => { if (c === mark) l[i] = "."; }));
-      lines[y][x] = lines[y][x] === mark ? "." : mark;
+      lines[y][x] = old === mark ? "." : mark;
       set(0, lines.map((l) => l.join("")).join("/"));
     };
-    const set = (i: number, value: string) => change(fields.map((f, n) => (n === i ? value : f)).join(" "));
     const ids = isWalled ? [] : fields.slice(2, 5).flatMap((f) => f.split(","));
     const setCard = (i: number, id: string) => {
-      const all = [...ids];
-      const other = all.indexOf(id);
+      const all = [...ids], other = all.indexOf(id);
       if (other >= 0) all[other] = all[i]; // two cards change places
       all[i] = id;
+      ask(undefined);
       change([fields[0], fields[1], `${all[0]},${all[1]}`, `${all[2]},${all[3]}`, all[4], ...fields.slice(5)].join(" "));
     };
-    const flip = (card: number, n: number) => { // nothing, a step, the man
+    const flip = (card: number) => (n: number) => { // nothing, a step, the man
       const c = [...fields[3 + card]];
       c[n] = c[n] === "x" ? "." : c[n] === "." ? "x" : "o";
       set(3 + card, c.join(""));
     };
+    // The cards lie as in the last legal position; a text with patterns shows its own.
+    const shown = side.cards(isWalled && fields.length > 7 ? { ...position, position: fields.join(" ") } : position);
+    const cards: (Card | undefined)[] = isWalled ? shown : ids.map((id) => shown.find((c) => c.slot === id));
+    const held = [0, 0, 0];
+    const labelOf = (i: number) => [say("Blue's first card"), say("Blue's second card"), say("Red's first card"), say("Red's second card"), say("the card in the middle")][i];
     return (
-      <div class="setup">
-        <div class="row" role="radiogroup" aria-label={say("What to put")}>
-          {palette.map((m) => <label key={m} class="chip"><input type="radio" name="man" checked={mark === m} onChange={() => setMark(m)} /> {say(names[m])}</label>)}
-        </div>
-        <div class="setup-grid" role="group" aria-label={say("Board")}>
+      <>
+        <Palette label={say("What to put")} chosen={mark} choose={setMark} all={men.map((m) => ({ value: m, label: say(names[m]), picture: <svg viewBox={`0 0 ${S} ${S}`} class="board cards-board" aria-hidden="true">{m === "." ? <path class="rubber" d="M24 24L60 60M60 24L24 60" /> : <Man side={side} mark={m} />}</svg> }))} />
+        <svg ref={svg} class="board cards-board editor" viewBox={`0 0 ${size[0]} ${size[1]}`} role="group" aria-label={say("Board")} onKeyDown={arrows}>
+          <rect class="mat" x={left - 12} y={top - 12} width={5 * S + 24} height={5 * S + 24} rx="14" />
           {rows.map((row, y) => [...row].map((c, x) => (
-            <button key={`${x},${y}`} class={`square ${side.men[c] ? (side.men[c][0] ? "second" : "first") : c === "W" ? "stone" : ""}`} onClick={() => put(x, y)}
-              aria-label={`${side.cell(x, y)}: ${say(names[c] ?? c)}`}>{c === "." ? "" : side.men[c]?.[1] ? "★" : c === "W" ? "▬" : "●"}</button>
+            <g key={`${x},${y}`} class="can" data-cell={side.cell(x, y)} data-at={`${x},${y}`} transform={`translate(${left + x * S},${top + y * S})`} {...button(`${side.cell(x, y)}: ${say(names[c] ?? c)}`, () => put(x, y))}>
+              <rect class="cell" x="1.5" y="1.5" width={S - 3} height={S - 3} rx="9" />
+              {x === 2 && y % 4 === 0 && <Temple owner={y ? 0 : 1} />}
+              {names[c] && c !== "." && <Man side={side} mark={c} />}
+            </g>
           )))}
-        </div>
-        <label>{say("to move")} <select value={fields[1]} onChange={(e) => set(1, e.currentTarget.value)}>
-          <option value={isWalled ? "A" : "0"}>{say("Blue")}</option><option value={isWalled ? "B" : "1"}>{say("Red")}</option></select></label>
-        {!isWalled && [phrase("Blue's first card"), phrase("Blue's second card"), phrase("Red's first card"), phrase("Red's second card"), phrase("the card in the middle")].map((label, i) => (
-          <label key={label}>{say(label)} <select value={ids[i]} onChange={(e) => setCard(i, e.currentTarget.value)}>
-            {deck.map((name, id) => <option key={id} value={String(id)}>{say(name)}</option>)}</select></label>
-        ))}
-        {isWalled && (
-          <>
-            <p class="small dim">{say("Cards are drawn as their holder sees them.")}</p>
-            <label>{say("turns left")} <input type="number" min="1" max="255" value={fields[2]} onInput={(e) => set(2, e.currentTarget.value)} /></label>
-            <div class="setup-cards">
-            {[phrase("Blue's first card"), phrase("Blue's second card"), phrase("Red's first card"), phrase("Red's second card"), phrase("the card in the middle")].map((label, card) => (
-              <fieldset key={label} class="setup-card"><legend>{say(label)}</legend>
-                <div class="setup-grid small">
-                  {[...fields[3 + card]].map((c, n) => (
-                    <button key={n} class={`square ${c === "x" ? ["first", "first", "second", "second", "side"][card] : c === "o" ? "stone" : ""}`} onClick={() => flip(card, n)}
-                      aria-label={say("row {0}, column {1}: {2}", Math.floor(n / 5) + 1, (n % 5) + 1, c === "x" ? say("a step") : c === "o" ? say("the man") : say("nothing"))} />
-                  ))}
-                </div>
-              </fieldset>
-            ))}
-            </div>
-          </>
+          {cards.map((found, i) => {
+            const owner = i < 2 ? 0 : i < 4 ? 1 : -1, card: Card = found ?? { slot: "", name: deck[Number(ids[i])] ?? "", owner, turned: owner === 1, middle: [2, 2], steps: [] };
+            const mine = { ...card, owner: owner as Card["owner"] }, [x, y] = placeOf(mine, held[owner + 1]++);
+            return (
+              <g key={i} class={`card ${isWalled ? "" : "can"} ${asked === i ? "picked" : ""}`} data-card={i} style={{ transform: `translate(${x}px,${y}px) scale(${scale})`, "--scale": scale }}
+                {...(isWalled ? {} : button(`${labelOf(i)}: ${cardName(mine)}`, () => ask(asked === i ? undefined : i)))}>
+                <CardPicture card={mine} flip={isWalled ? flip(i) : undefined} label={labelOf(i)} />
+              </g>
+            );
+          })}
+        </svg>
+        {asked !== undefined && (
+          <div class="palette deck" role="group" aria-label={labelOf(asked)}>
+            {deck.map((name, id) => <button key={id} type="button" aria-pressed={ids[asked] === String(id)} onClick={() => setCard(asked, String(id))}>{say(name)}</button>)}
+          </div>
         )}
-      </div>
+        <div class="row">
+          <Mover names={[say("Blue"), say("Red")]} chosen={Math.max(0, movers.indexOf(fields[1]))} choose={(s) => set(1, movers[s])} />
+          {isWalled && <><span class="dim small">{say("turns left")}</span><Stepper label={say("turns left")} value={Number(fields[2])} least={1} most={255} set={(n) => set(2, String(n))} /></>}
+          {isWalled ? <span class="small dim">{say("A click on a card's grid: a step, the man, nothing.")}</span> : asked === undefined && <span class="small dim">{say("A click on a card chooses another.")}</span>}
+        </div>
+      </>
     );
   };
 }

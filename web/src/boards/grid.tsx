@@ -1,93 +1,128 @@
 // A board of cells, as engine.Gridder describes it. One moves by clicking the cells that the name of
-// an action has, in their order.
-import { useEffect, useState } from "preact/hooks";
+// an action has, in their order, or by dragging a piece from the first to the second.
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { Position } from "../backend/backend";
-import { phrase, say } from "../words";
-import type { BoardProps } from "./board";
+import { say } from "../words";
+import type { BoardProps, Mark } from "./board";
 import { Figures, written } from "./figures";
+import { Frame, holds, Piece, placedIn, S, viewOf, type Cell, type Placed } from "./grid_parts";
+import { arrows, button, follow, pointIn, useBefore, useKeys, useLeast } from "./tools";
 
-export interface Cell { name: string; owner?: "first" | "second"; piece?: string }
+export { GridPicture, sideName, type Cell } from "./grid_parts";
+
 export interface Grid { rows: Cell[][] }
-
-const pieces: { [piece: string]: string } = { cross: phrase("cross"), ring: phrase("nought"), wall: phrase("wall") };
-
-export const sideName = (p: "first" | "second") => (p === "first" ? say("First") : say("Second"));
-
-const S = 100; // side of a cell
 
 export function gridOf(position: Position): Grid | undefined {
   const sketch = position.sketch as Partial<Grid> | undefined;
   return Array.isArray(sketch?.rows) ? (sketch as Grid) : undefined;
 }
 
-// The cells that an action names, in order. Longer names are tried first: a1 is not the begin of a10.
-function pathOf(action: string, names: string[]): string[] {
-  const words = [...names].sort((a, b) => b.length - a.length).map((n) => n.replace(/[^\w]/g, "\\$&"));
-  return action.match(new RegExp(words.join("|"), "g")) ?? [];
+/**
+ * A function that finds the cells that an action names, in order. Longer names are tried first: a1
+ * is not the begin of a10.
+ */
+export function pathsIn(grid: Grid): (action: string) => string[] {
+  const all = new RegExp(grid.rows.flat().map((c) => c.name).sort((a, b) => b.length - a.length).map((n) => n.replace(/[^\w]/g, "\\$&")).join("|"), "g");
+  return (action) => action.match(all) ?? [];
 }
 
-function Piece({ cell }: { cell: Cell }) {
-  if (!cell.owner && !cell.piece) return null;
-  const mid = S / 2;
-  switch (cell.piece) {
-    case "cross": return <path class={`${cell.owner} stroke`} d="M25 25 75 75M75 25 25 75" />;
-    case "ring": return <circle class={`${cell.owner} stroke`} cx={mid} cy={mid} r="27" />;
-    case "wall": return <rect class="wall" x="12" y="12" width={S - 24} height={S - 24} rx="6" />;
-  }
-  return (
-    <>
-      <circle class={`man ${cell.owner ?? "wall"}`} cx={mid} cy={mid} r="34" />
-      {cell.piece && <text class={`on-${cell.owner}`} x={mid} y={mid} text-anchor="middle" dominant-baseline="central" style="font-size: 34px">{cell.piece}</text>}
-    </>
-  );
-}
-
-export function GridBoard({ position, marks, onAct }: BoardProps) {
+export function GridBoard(props: BoardProps) {
+  const { position, marks = [], onAct } = props;
+  const before = useBefore(position, props.previous);
   const [picked, pick] = useState<string[]>([]);
-  useEffect(() => pick([]), [position.position]);
-  const rows = gridOf(position)?.rows ?? [[]];
-  const names = rows.flat().map((c) => c.name);
-  const actions = position.legal.map((action) => ({ action, path: pathOf(action, names) }));
+  const [drag, setDrag] = useState<{ x: number; y: number }>();
+  const svg = useRef<SVGSVGElement>(null);
+  useLayoutEffect(() => pick([]), [position]); // before the next tap can come
+  useLeast(svg);
+  useKeys({ Escape: () => pick(picked.slice(0, -1)) });
+  const rows = gridOf(position)?.rows ?? [[]], cells = new Map(rows.flatMap((row, y) => row.map((cell, x) => [cell.name, { cell, x, y }] as const)));
+  const pathOf = pathsIn({ rows });
+  const actions = position.legal.map((action) => ({ action, path: pathOf(action) }));
   const open = actions.filter((a) => picked.every((name, i) => a.path[i] === name));
   const done = open.filter((a) => a.path.length === picked.length); // what cells alone do not tell apart
-  const last = position.move ? pathOf(position.move, names) : [];
-  const weight = (name: string) => Math.max(0, ...(marks ?? []).filter((m) => pathOf(m.action, names)[picked.length] === name && pathOf(m.action, names).slice(0, picked.length).join() === picked.join()).map((m) => m.weight));
+  const next = new Set(onAct ? open.flatMap((a) => a.path[picked.length] ?? []) : []), starts = new Set(onAct ? actions.flatMap((a) => a.path[0] ?? []) : []);
+  const last = position.move ? pathOf(position.move) : [];
 
-  const figured = (name: string) => {
-    const [m] = written(marks ?? [], (m) => (pathOf(m.action, names)[picked.length] === name && pathOf(m.action, names).slice(0, picked.length).join() === picked.join() ? name : undefined));
-    return m && <Figures x={S / 2} y={S / 2} mark={m} size={20} />;
-  };
+  // A piece keeps its identity from one position to the next.
+  const kept = useRef<{ position?: string; pieces: Placed[] }>({ pieces: [] });
+  if (kept.current.position !== position.position) kept.current = { position: position.position, pieces: placedIn(rows, before && kept.current.position === before.position ? kept.current.pieces : [], last) };
+  // What stands on the first cell goes to the second while the rest of an action is still to be chosen.
+  const moved = picked.length > 1 && cells.get(picked[0])!.cell.owner ? picked[1] : undefined;
+  const centre = (name: string): [number, number] => { const { x, y } = cells.get(name)!; return [(x + 0.5) * S, (y + 0.5) * S]; };
 
-  const click = (name: string) => {
-    const path = [...picked, name];
-    const next = open.filter((a) => a.path[picked.length] === name);
-    if (!next.length) return pick(actions.some((a) => a.path[0] === name) ? [name] : []);
-    if (next.length === 1 && next[0].path.length === path.length) return onAct!(next[0].action);
+  const choose = (from: string[], name: string) => {
+    const path = [...from, name], rest = actions.filter((a) => path.every((n, i) => a.path[i] === n));
+    if (!rest.length) return pick(starts.has(name) && name !== from[0] ? [name] : []);
+    if (rest.length === 1 && rest[0].path.length === path.length) { pick([]); onAct!(rest[0].action); return; }
     pick(path);
   };
+  const cellUnder = (m: PointerEvent) => { const at = pointIn(svg.current!, m); return rows[Math.floor(at.y / S)]?.[Math.floor(at.x / S)]?.name; };
+  const startDrag = (e: PointerEvent, name: string) => {
+    if (!starts.has(name) || !cells.get(name)!.cell.owner) return;
+    follow(e, (m) => { if (!picked.length || picked[0] !== name || picked.length > 1) pick([name]); setDrag(pointIn(svg.current!, m)); }, (m, went) => {
+      setDrag(undefined);
+      const to = cellUnder(m);
+      if (went && to && to !== name) choose([name], to);
+    });
+  };
+  const others = onAct ? (picked.length ? done : actions.filter((a) => !a.path.length)) : [];
   return (
     <>
-      <svg class="board grid-board" viewBox={`-4 -4 ${S * rows[0].length + 8} ${S * rows.length + 8}`} role="group" aria-label={say("Board")} onKeyDown={(e) => e.key === "Escape" && pick([])}>
-        {rows.flatMap((row, y) => row.map((cell, x) => {
-          const can = !!onAct && (open.some((a) => a.path[picked.length] === cell.name) || actions.some((a) => a.path[0] === cell.name));
-          const heat = weight(cell.name);
-          const act = () => can && click(cell.name);
-          const holds = [cell.owner && sideName(cell.owner), cell.piece && (pieces[cell.piece] ? say(pieces[cell.piece]) : cell.piece)].filter(Boolean).join(" ") || say("empty");
-          return (
-            <g
-              key={cell.name} transform={`translate(${x * S},${y * S})`} data-cell={cell.name}
-              class={`${can ? "can" : ""}${picked.includes(cell.name) ? " picked" : ""}`} role={can ? "button" : "img"} tabindex={can ? 0 : undefined} aria-label={`${cell.name}: ${holds}`}
-              onClick={act} onKeyDown={(e) => (e.key === "Enter" || e.key === " ") && (e.preventDefault(), act())}
-            >
-              <rect class={`cell${last.includes(cell.name) ? " last" : ""}`} x="2" y="2" width={S - 4} height={S - 4} rx="8" />
-              {heat > 0 && <rect class="heat" x="6" y="6" width={S - 12} height={S - 12} rx="6" opacity={heat} />}
-              <Piece cell={cell} />
-            </g>
-          );
-        }))}
-        {rows.flatMap((row, y) => row.map((cell, x) => <g key={cell.name} transform={`translate(${x * S},${y * S})`} aria-hidden="true">{figured(cell.name)}</g>))}
+      <svg ref={svg} class="board grid-board" viewBox={viewOf(rows)} role="group" aria-label={say("Board")} onKeyDown={arrows}>
+        <Frame rows={rows}>
+          {[...cells].map(([name, { cell, x, y }]) => {
+            const target = next.has(name), can = target || starts.has(name), chosen = picked.includes(name);
+            return (
+              <g key={name} transform={`translate(${x * S},${y * S})`} data-cell={name} data-at={`${x},${y}`} class={`${can ? "can" : ""} ${chosen ? "picked" : ""} ${target && picked.length ? "target" : ""}`}
+                onPointerDown={(e) => startDrag(e, name)} {...button(`${name}: ${holds(cell)}${target && picked.length ? `, ${say("go here")}` : ""}`, can ? () => choose(picked, name) : undefined)}>
+                <rect class={`cell ${(x + y) % 2 ? "odd" : ""} ${last.includes(name) ? "last" : ""}`} x="2" y="2" width={S - 4} height={S - 4} rx="8" />
+              </g>
+            );
+          })}
+          {last.length > 1 && <Way path={last.map(centre)} />}
+          <g class="men" aria-hidden="true">
+            {kept.current.pieces.map((p) => {
+              const held = drag && p.cell.name === picked[0], at = held ? [drag.x, drag.y] : moved && p.cell.name === picked[0] ? centre(moved) : [(p.x + 0.5) * S, (p.y + 0.5) * S];
+              return <g key={p.id} class={`${held ? "dragged" : "glides"} ${moved && p.cell.name === picked[0] ? "ahead" : ""}`} style={{ transform: `translate(${at[0]}px,${at[1]}px)` }}><Piece cell={p.cell} /></g>;
+            })}
+          </g>
+          {picked.length > 0 && <g class="dots" aria-hidden="true">{[...next].map((name) => { const [x, y] = centre(name), full = cells.get(name)!.cell; return full.owner || full.piece ? <circle key={name} class="ring" cx={x} cy={y} r="40" /> : <circle key={name} class="dot" cx={x} cy={y} r="13" />; })}</g>}
+          <Likes marks={marks} picked={picked} pathOf={pathOf} centre={centre} />
+        </Frame>
       </svg>
-      {onAct && <div class="row">{(picked.length ? done : actions.filter((a) => !a.path.length)).map((a) => <button key={a.action} class="can" onClick={() => onAct(a.action)}>{a.action}</button>)}</div>}
+      {(others.length > 0 || picked.length > 1) && (
+        <div class="row grid-rest">
+          {picked.length > 1 && <button onClick={() => pick(picked.slice(0, -1))}>{say("One back")}</button>}
+          {others.map((a) => <button key={a.action} class="can" onClick={() => onAct!(a.action)}>{a.action}</button>)}
+        </div>
+      )}
     </>
   );
+}
+
+// Way is the last move, from cell to cell.
+function Way({ path }: { path: [number, number][] }) {
+  return <g class="way-back" aria-hidden="true">{path.slice(1).map((to, i) => <path key={i} d={arrow(path[i], to, 7, 40)} />)}</g>;
+}
+
+// Likes draws what a search likes: an arrow for the next two cells of an action, or heat on its next one.
+function Likes({ marks, picked, pathOf, centre }: { marks: Mark[]; picked: string[]; pathOf(action: string): string[]; centre(name: string): [number, number] }) {
+  const shown = marks.filter((m) => m.weight > 0.02 && picked.every((name, i) => pathOf(m.action)[i] === name)).reverse(); // the best lie on top
+  return (
+    <g class="arrows" aria-hidden="true">
+      {shown.map((m) => {
+        const [from, to] = pathOf(m.action).slice(Math.max(0, picked.length - 1));
+        if (to) return <path key={m.action} class={m.best ? "best" : ""} opacity={0.35 + 0.55 * m.weight} d={arrow(centre(from), centre(to), 6 + 11 * m.weight, 14)} />;
+        return from && !picked.length ? <circle key={m.action} class={m.best ? "best" : ""} cx={centre(from)[0]} cy={centre(from)[1]} r={12 + 24 * m.weight} opacity={0.4 + 0.5 * m.weight} /> : null;
+      })}
+      {written(shown.toReversed(), (m) => pathOf(m.action)[picked.length]).map((m) => { const [x, y] = centre(pathOf(m.action)[picked.length]); return <Figures key={m.action} x={x} y={y} mark={m} size={20} />; })}
+    </g>
+  );
+}
+
+// arrow is an arrow so thick that ends that far before the middle of a cell.
+function arrow([a, b]: [number, number], [c, d]: [number, number], thick: number, before: number): string {
+  const length = Math.hypot(c - a, d - b), [ux, uy] = [(c - a) / length, (d - b) / length], end = length - before, head = thick * 2.4;
+  const at = (along: number, off: number) => `${(a + ux * along - uy * off).toFixed(1)} ${(b + uy * along + ux * off).toFixed(1)}`;
+  return `M${at(12, -thick / 2)}L${at(end - head, -thick / 2)}L${at(end - head, -head / 1.6)}L${at(end, 0)}L${at(end - head, head / 1.6)}L${at(end - head, thick / 2)}L${at(12, thick / 2)}Z`;
 }

@@ -11,5 +11,5 @@ const all: Record<string, GameUI> = { oanquan, onitama, patchwork, tictactoe, wa
 /** The board of a game, whose name may carry a variant or options. */
 export function boardOf(game: string): GameUI {
   const base = game.split(/[-:]/)[0];
-  return all[base] ?? { ...plain, title: () => game };
+  return all[base] ?? { ...plain, title: () => base.charAt(0).toUpperCase() + base.slice(1) };
 }

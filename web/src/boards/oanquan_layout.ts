@@ -57,7 +57,7 @@ export function layoutOf(upright: boolean): Layout {
   };
 }
 
-/** The middles of n stones in a box: a heap that grows from its middle, so that those that lie there stay. */
+/** The middles of n stones heaped in a box. A further stone comes to the rim, and the others stay. */
 export function heap(n: number, [x, y, w, h]: Box, r: number): Point[] {
   const stretch = Math.sqrt(Math.min(2.2, Math.max(0.45, h / w))), reach = Math.min((w / 2 - r) * stretch, (h / 2 - r) / stretch);
   const spread = Math.min(r * 1.12, reach / Math.sqrt(Math.max(1, n - 0.5)));

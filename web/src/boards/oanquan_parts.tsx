@@ -1,8 +1,54 @@
-// The stones of Ô ăn quan.
+// The board of Ô ăn quan and its stones.
 import { heap, rows, type Layout, type Point } from "./oanquan_layout";
-import { useStones, type Table } from "./oanquan_table";
+import { say } from "../words";
+import { isKing, useStones, type Table } from "./oanquan_table";
+import { sidesOf } from "./oanquan_words";
 
 const r = 12.5; // of a small stone
+
+/** The colours of stones and wood that drawings refer to by name. */
+export const Paint = () => (
+  <defs>
+    {[0, 1, 2, 3].map((n) => <radialGradient key={n} id={`pebble-${n}`} cx="36%" cy="30%" r="78%"><stop class={`shine-${n}`} offset="0" /><stop class={`pebble-${n}`} offset="52%" /><stop class={`shade-${n}`} offset="1" /></radialGradient>)}
+    <radialGradient id="quan" cx="36%" cy="28%" r="80%"><stop class="shine-quan" offset="0" /><stop class="quan" offset="48%" /><stop class="shade-quan" offset="1" /></radialGradient>
+    <linearGradient id="slab" x1="0" y1="0" x2="0" y2="1"><stop class="slab-light" offset="0" /><stop class="slab" offset="1" /></linearGradient>
+    <linearGradient id="hollow" x1="0" y1="0" x2="0" y2="1"><stop class="hollow-deep" offset="0" /><stop class="hollow" offset="22%" /></linearGradient>
+  </defs>
+);
+
+/** The wooden board, round at the ends. */
+export function Slab({ layout: { board: [x, y, w, h], place }, upright }: { layout: Layout; upright: boolean }) {
+  const end = upright ? place(0)[3] + 8 : place(0)[2] + 8;
+  const d = upright
+    ? `M${x} ${y + end}A${w / 2} ${end} 0 0 1 ${x + w} ${y + end}V${y + h - end}A${w / 2} ${end} 0 0 1 ${x} ${y + h - end}Z`
+    : `M${x + end} ${y}H${x + w - end}A${end} ${h / 2} 0 0 1 ${x + w - end} ${y + h}H${x + end}A${end} ${h / 2} 0 0 1 ${x + end} ${y}Z`;
+  return <path class="slab" d={d} />;
+}
+
+/** What a player has won lies on a tray. In a set-up nobody moves. */
+export function Tray({ layout, upright, seat, won, moves, gain = 0 }: { layout: Layout; upright: boolean; seat: number; won: number; moves?: boolean; gain?: number }) {
+  const [x, y, w, h] = layout.tray(seat), name = sidesOf(upright)[seat];
+  return (
+    <g class={`winnings ${moves ? "to-move" : ""}`}>
+      <rect class="tray" x={x} y={y} width={w} height={h} rx="14" />
+      <text x={x + 14} y={y + (upright ? 22 : h / 2 - 8)}>{name} {upright && <tspan class="count" dx="4">{won}</tspan>}{moves !== undefined && <title>{say("{0}: won", name)}</title>}</text>
+      {!upright && <text class="count" x={x + 14} y={y + h / 2 + 26}>{won}</text>}
+      {gain > 0 && <text key={gain} class="gained" x={upright ? x + w - 14 : x + 92} y={upright ? y + 22 : y + h / 2 + 24} text-anchor={upright ? "end" : "start"}>+{gain}</text>}
+    </g>
+  );
+}
+
+/** How many stones a field has, and its number. */
+export function Count({ layout, upright, f, n }: { layout: Layout; upright: boolean; f: number; n: number }) {
+  const [x, y, a, b] = layout.place(f), king = isKing(f);
+  const at: [number, number] = king ? (upright ? [x + a * 0.5, f ? y + b - 22 : y + 30] : [x + a * (f ? 0.44 : 0.56), y + b - 60]) : upright ? [x + a - 24, y + b / 2] : [x + a - 26, y + b - 24];
+  return (
+    <>
+      <text class="count" x={at[0]} y={at[1]} text-anchor="middle" dominant-baseline="central">{n}</text>
+      {!king && <text class="index" x={upright ? x + a - 24 : x + 16} y={upright ? y + b - 12 : y + b - 17} text-anchor={upright ? "middle" : "start"}>{f}</text>}
+    </>
+  );
+}
 
 /** All stones where they lie. Each is drawn once and glides when it comes to lie elsewhere. */
 export function Stones({ table, layout, upright, value }: { table: Table; layout: Layout; upright: boolean; value: number }) {

@@ -10,7 +10,7 @@ export interface Stage { do: "lift" | "drop" | "win" | "refill"; field: number; 
 export interface Table {
   fields: number[];
   won: number[]; // by seat
-  kings: number[][]; // the big stones that each seat has won, as far as the game tells
+  kings: number[][]; // the big stones that each seat has won, where the history is known
   big: boolean[]; // whether the big stones of fields 0 and 6 lie there
   hand?: { field: number; stones: number; seat: number };
   flash?: number; // the field where something happens
@@ -30,7 +30,7 @@ export function read(text: string, kings: number[][] = [[], []]): Table {
 /** What a big stone counts. */
 export const valueOf = (position: Position) => (/big_value=5/.test(position.game) ? 5 : 10);
 
-/** Who has won which of the two big stones, as far as the history of a game tells. */
+/** Who has won which of the two big stones in the history of a game. */
 function kingsOf(history: Position[] | undefined): number[][] {
   const kings: number[][] = [[], []];
   history?.forEach((p, i) => {

@@ -234,5 +234,5 @@ export const patchwork: GameUI = {
     if (!patch) return undefined;
     return <span class="deal" title={about(patch)}><Shape patch={patch} turn={p.turn} unit={6} /><span class="dim">{cellName([p.x, p.y])}</span>{p.letter !== sketchOf(before).special.letter && <Price patch={patch} />}</span>;
   },
-  Board, Setup: PatchworkSetup,
+  Board, Setup: PatchworkSetup, variants: ["patchwork-seven"],
 };

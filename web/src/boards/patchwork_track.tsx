@@ -3,13 +3,16 @@ import { useRef } from "preact/hooks";
 import { say } from "../words";
 import { spiral, type Sketch } from "./patches";
 import { Button } from "./patchwork_cloth";
-import { useLeast } from "./tools";
+import { button, useLeast } from "./tools";
 
 const S = 40; // side of a square
 const middle = (n: number) => [(spiral[n][0] + 0.5) * S, (spiral[n][1] + 0.5) * S];
 
-/** ahead is where the player to move would come to with what is in hand. */
-export function TimeTrack({ sketch, times, seat, ahead }: { sketch: Sketch; times: number[]; seat: number; ahead?: number }) {
+/**
+ * ahead is where the player to move would come to with what is in hand. In a set-up the squares are
+ * buttons that put a token there.
+ */
+export function TimeTrack({ sketch, times, seat, ahead, put }: { sketch: Sketch; times: number[]; seat: number; ahead?: number; put?(n: number): void }) {
   const svg = useRef<SVGSVGElement>(null), last = sketch.finish;
   useLeast(svg);
   const most = Math.max(...times); // leather patches up to there are taken
@@ -18,7 +21,7 @@ export function TimeTrack({ sketch, times, seat, ahead }: { sketch: Sketch; time
     return [(a + c) / 2, (b + d) / 2];
   };
   return (
-    <svg ref={svg} class="time-track" viewBox={`-4 -4 ${8 * S + 8} ${7 * S + 8}`} role="img" aria-label={say("Time: Blue on {0}, Red on {1}, of {2}", times[0], times[1], last)}>
+    <svg ref={svg} class="time-track" viewBox={`-4 -4 ${8 * S + 8} ${7 * S + 8}`} role={put ? "group" : "img"} aria-label={say("Time: Blue on {0}, Red on {1}, of {2}", times[0], times[1], last)}>
       <path class="ribbon edge" d={ribbon(last)} /><path class="ribbon" d={ribbon(last)} />
       <rect class="finish" x={2 * S + 4} y={3 * S + 4} width={3 * S - 8} height={S - 8} rx="6" />
       {Array.from({ length: last }, (_, n) => {
@@ -39,6 +42,10 @@ export function TimeTrack({ sketch, times, seat, ahead }: { sketch: Sketch; time
             <ellipse class="shadow" cy="3" rx="13" ry="12" /><circle r="12" /><circle class="rim" r="8" />
           </g>
         );
+      })}
+      {put && Array.from({ length: last + 1 }, (_, n) => {
+        const [x, y] = at(n, last);
+        return <g key={n} class="can" {...button(say("square {0}", n), () => put(n))}><rect class="cell" x={x - 17} y={y - 17} width="34" height="34" rx="5" /></g>;
       })}
     </svg>
   );

@@ -1,7 +1,8 @@
 // A game without a board of its own: its grid or, if it has none, its drawing as text and a button for
 // each action.
+import type { Position } from "../backend/backend";
 import type { BoardProps, GameUI } from "./board";
-import { GridBoard, gridOf, sideName } from "./grid";
+import { GridBoard, gridOf, pathsIn, sideName } from "./grid";
 
 function Board(props: BoardProps) {
   return gridOf(props.position) ? <GridBoard {...props} /> : <TextBoard {...props} />;
@@ -21,9 +22,17 @@ function TextBoard({ position, marks, onAct }: BoardProps) {
   );
 }
 
+// inWords is an action of a board of cells as from → to, and of others as it is called.
+function inWords(before: Position, action: string): string {
+  const grid = gridOf(before), path = grid ? pathsIn(grid)(action) : [];
+  if (path.length < 2 || path.join("") !== action) return action;
+  const taken = grid!.rows.flat().find((c) => c.name === path[1])?.owner;
+  return `${path[0]} ${taken ? "×" : "→"} ${path.slice(1).join(", ")}`;
+}
+
 export const plain: GameUI = {
   title: () => "",
   side: sideName,
-  words: (_, action) => action,
+  words: inWords,
   Board,
 };

@@ -49,6 +49,8 @@ export function Plot({ chart, table, common, height }: Props) {
     if (drag && Math.abs(px - drag.from) > slop) (e.currentTarget as Element).setPointerCapture(e.pointerId);
     common.onHover(nearest(px));
   };
+  // A finger's drag that is followed is no scroll, which would take the next tap for its end.
+  const hold = (e: TouchEvent) => { if (drag && Math.abs(drag.to - drag.from) > slop && e.cancelable) e.preventDefault(); };
   const release = (e: PointerEvent) => {
     setDrag(undefined);
     if (!drag) return;
@@ -71,7 +73,7 @@ export function Plot({ chart, table, common, height }: Props) {
   return (
     <div class="canvas" ref={box}>
       <svg
-        width={width} height={height} role="img" aria-label={say(chart.title)} onPointerDown={down} onPointerMove={move} onPointerUp={release}
+        width={width} height={height} role="img" aria-label={say(chart.title)} onPointerDown={down} onPointerMove={move} onPointerUp={release} onTouchMove={hold}
         onPointerLeave={() => !drag && common.onHover(null)} onPointerCancel={() => (setDrag(undefined), common.onHover(null))} onDblClick={() => common.onZoom()}
       >
         <clipPath id={clip}><rect x={left - 5} y={top - 4} width={Math.max(0, width - left - right + 10)} height={height - top - bottom + 8} /></clipPath>

@@ -4,7 +4,7 @@ import type { Analysis, Backend, Model, Move, Player, Position } from "../backen
 import { boardOf } from "../boards";
 import { useKeys, useNarrow } from "../boards/tools";
 import { download, useKept, useLine, whenShown } from "../play/hooks";
-import { Curve, Review, RulesPanel, SetupPanel, ValueBar } from "../play/panels";
+import { Curve, Review, RulesPanel, SetupPanel, ValueBar, type Editor } from "../play/panels";
 import { AttemptPanel, useAttempt } from "../play/attempt";
 import { BestLine, useBest, useEnds } from "../play/best";
 import { Ranked } from "../play/ranked";
@@ -13,6 +13,7 @@ import { lessonOf } from "../learn/lessons";
 import { keepFinding, keepGame, keepMistakes, keptFindings } from "../learn/store";
 import { chosen, eloOf, levels, marksOf, mistakesOf, nextLevel, taskOf, toldOf, useSearch } from "../play/search";
 import { linkOf, useTable } from "../play/table";
+import { Toolbar } from "../play/toolbar";
 import type { Node } from "../play/tree";
 import { many, phrase, say } from "../words";
 
@@ -35,7 +36,7 @@ type Seats = { [P in Player]: "person" | "bot" };
 
 function Room({ backend, query, models }: Props & { models: Model[] }) {
   const asked = query.get("model") ?? (query.has("run") ? `${query.get("run")}/best` : "");
-  const games = useMemo(() => [...new Set([...models.filter((m) => m.id === asked), ...models.filter((m) => m.run), ...models].map((m) => m.game))], [models]);
+  const games = useMemo(() => [...new Set([...models.filter((m) => m.id === asked), ...models.filter((m) => m.run), ...models].map((m) => m.game).flatMap((g) => [g, ...(backend.site.backend === "server" ? boardOf(g).variants ?? [] : [])]))], [models]);
   const table = useTable(backend, query, games);
   const { game, now } = table;
   const ui = boardOf(now?.game ?? games[0]);
@@ -58,12 +59,14 @@ function Room({ backend, query, models }: Props & { models: Model[] }) {
   const [turned, turn] = useState(false); // chances are told from the other side
   const [looked, look] = useState<{ at?: Position; move: Move }>();
   const line = looked?.at === now ? looked?.move : undefined;
+  const [editor, edit] = useState<Editor>(); // the board is being set up
   const [notice, setNotice] = useState("");
   const bots = models.filter((m) => m.game === now?.game), kept = now && modelOf[now.game];
   const model = kept && (kept === query.get("model") || bots.some((m) => m.id === kept)) ? kept : bots[0]?.id; // by now the server may have other models
+  const known = bots.length > 0 || !!model; // some bot plays this game; the id of one in a browser may be empty
 
   const ongoing = now?.outcome === "ongoing";
-  const botMoves = !!now && mode === "play" && ongoing && table.atEnd && seats[now.to_move] === "bot" && review === undefined;
+  const botMoves = !!now && known && mode === "play" && ongoing && table.atEnd && seats[now.to_move] === "bot" && review === undefined;
   const personMoves = !!now && ongoing && !botMoves && review === undefined;
   const since = useRef(0); // when the position came onto the board
   useLayoutEffect(() => { since.current = performance.now(); setNotice(""); }, [now]);
@@ -99,7 +102,7 @@ function Room({ backend, query, models }: Props & { models: Model[] }) {
   const reviewed = review !== undefined && game ? game.positions[review] : undefined;
   const task = now && game && retried === now ? taskOf(now, game.positions[game.at + 1], found) : undefined;
   const attempt = useAttempt(backend, now, task, model), guessing = !!task && !attempt.over;
-  const wanted = guessing ? "none" : reviewed ? Math.max(200, levels[level].simulations) : botMoves ? levels[level].simulations
+  const wanted = guessing || !known ? "none" : reviewed ? Math.max(200, levels[level].simulations) : botMoves ? levels[level].simulations
     : mode === "analyse" && thinking ? "analysis" : personMoves && (hinted === now || announce && mode === "play" && table.atEnd) ? Math.max(200, levels[level].simulations) : "none";
   const finished = (a: Analysis) => {
     if (review !== undefined) setReview(review + 1);
@@ -183,10 +186,10 @@ function Room({ backend, query, models }: Props & { models: Model[] }) {
   return (
     <div class="room">
       <section class="stage" aria-label={ui.title()}>
-        <ui.Board position={shown} viewer={mode === "play" && persons.length === 1 ? persons[0] : undefined}
+        {editor?.game === now.game ? editor.content : <ui.Board position={shown} viewer={mode === "play" && known && persons.length === 1 ? persons[0] : undefined}
           previous={preview ? preview.positions[preview.at - 1] ?? now : game.went === "on" ? game.positions[game.at - 1] : undefined}
           history={preview ? [...game.positions.slice(0, game.at + 1), ...preview.positions.slice(1, preview.at + 1)] : game.positions.slice(0, game.at + 1)}
-          marks={preview ? undefined : marks} onAct={guessing ? (a) => void attempt.tried(a) : personMoves && !preview && !task ? act : undefined} />
+          marks={preview ? undefined : marks} onAct={guessing ? (a) => void attempt.tried(a) : personMoves && !preview && !task ? act : undefined} />}
         <p id="status" class="status" role="status">{preview ? say("A line of the search, {0} of {1}: {2}", preview.at, preview.moves.length, ui.words(preview.positions[preview.at - 1], preview.moves[preview.at - 1])) : status}{!preview && before && <span class="hidden">. {side(before.to_move)}: {ui.words(before, now.move!)}</span>}</p>
         {task && <AttemptPanel attempt={attempt} task={task} at={now} ui={ui} next={others.length > 1 ? () => retryAt(others.find((at) => at > game.at) ?? others[0]) : undefined} leave={() => retry(undefined)} />}
         {table.error && <p id="error" class="error" role="alert">{table.error}</p>}
@@ -199,6 +202,7 @@ function Room({ backend, query, models }: Props & { models: Model[] }) {
             {lessonOf(now.game) && <a id="to-rules" href={`#rules?${new URLSearchParams({ game: now.game })}`}>{say("Rules")}</a>}
           </div>
           {games.length > 1 && <label>{say("game")} <select id="game" value={now.game} onChange={(e) => fresh(e.currentTarget.value)}>{games.map((g) => <option key={g} value={g}>{g}</option>)}</select></label>}
+          {!known && <p class="dim small">{say("No bot here knows this variant: two people can play it.")}</p>}
           {bots.length > 1 && (
             <label>{say("bot")} <select id="bot" value={model} onChange={(e) => setModelOf({ ...modelOf, [now.game]: e.currentTarget.value })}>
               {[...new Set(bots.map((m) => m.run))].map((run) => {
@@ -230,7 +234,7 @@ function Room({ backend, query, models }: Props & { models: Model[] }) {
             {models.some((m) => m.game === now.game && m.usual) && <button id="dealt" onClick={() => fresh(now.game, true)}>{say("Random start")}</button>}
             <button id="undo" disabled={game.at === 0 && !game.before} onClick={() => toPerson(-1)}>{say("Undo")}</button>
             <button id="redo" disabled={table.atEnd} onClick={() => toPerson(1)}>{say("Redo")}</button>
-            {mode === "play" ? <button id="hint" disabled={!personMoves} aria-pressed={hinted === now} onClick={() => setHinted(hinted === now ? undefined : now)}>{say("Hint")}</button>
+            {mode === "play" ? <button id="hint" disabled={!personMoves || !known} aria-pressed={hinted === now} onClick={() => setHinted(hinted === now ? undefined : now)}>{say("Hint")}</button>
               : <button id="think" aria-pressed={thinking} onClick={() => setThinking(!thinking)}>{thinking ? say("Stop") : say("Start")}</button>}
           </div>
         </div>
@@ -259,7 +263,7 @@ function Room({ backend, query, models }: Props & { models: Model[] }) {
           <Record game={game} found={found} ui={ui} table={table} />
           <div class="row fill">
             {review === undefined
-              ? <button id="review" disabled={game.positions.length < 2} onClick={() => { setHinted(undefined); setReview(0); }}>{say("Review the game")}</button>
+              ? <button id="review" disabled={game.positions.length < 2 || !known} onClick={() => { setHinted(undefined); setReview(0); }}>{say("Review the game")}</button>
               : <button id="review" onClick={() => setReview(undefined)}>{say("Stop")}</button>}
             <button id="save" onClick={() => void save()}>{say("Save")}</button>
             <button id="share" onClick={() => void share()}>{say("Copy link")}</button>
@@ -270,10 +274,11 @@ function Room({ backend, query, models }: Props & { models: Model[] }) {
           {review === undefined && <Review game={game} found={found} go={retryAt} ui={ui} />}
         </div>
 
-        <Folded id="setup" title={say("Set up a position, load a game")}><SetupPanel key={now.game} table={table} backend={backend} ui={ui} /></Folded>
+        <Folded id="setup" title={say("Set up a position, load a game")}><SetupPanel key={now.game} table={table} backend={backend} ui={ui} edit={edit} /></Folded>
         <Folded id="rules" title={say("Rules")}><RulesPanel backend={backend} game={now.game} /></Folded>
         <Folded id="keys" title={say("Keys")}><p>{say("← and → go through the game, V goes to the next variation, U takes back, H gives a hint, N begins a new game. On a board Tab goes from one choice to the next, arrow keys to the next cell, Enter chooses. In Patchwork 1, 2 and 3 take a patch, arrow keys move it, R turns and F flips it, Enter drops it, Escape lets it go, and A advances.")}</p></Folded>
       </aside>
+      <Toolbar table={table} ui={ui} undo={game.at > 0 || game.before ? () => toPerson(-1) : undefined} hint={mode === "play" && personMoves && known ? () => setHinted(hinted === now ? undefined : now) : undefined} hinted={hinted === now} />
     </div>
   );
 }

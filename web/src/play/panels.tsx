@@ -1,5 +1,6 @@
 // The panels beside the board.
-import { useEffect, useRef, useState } from "preact/hooks";
+import type { ComponentChild } from "preact";
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { Backend, Player, Position } from "../backend/backend";
 import type { GameUI } from "../boards/board";
 import { Markdown } from "../markdown";
@@ -7,6 +8,7 @@ import { lessonOf } from "../learn/lessons";
 import { say } from "../words";
 import { accuracyOf, chanceOf, countOf, grades, outcomeValue, signs, type Finding } from "./search";
 import type { Game, Table } from "./table";
+import { showStage } from "./toolbar";
 
 /** A value as the chance of a player, in per cent. */
 export const percent = (value: number, player: Player) => `${Math.round(100 * chanceOf(value, player))} %`;
@@ -73,8 +75,11 @@ export function Review({ game, found, go, ui }: { game: Game; found: Map<string,
   );
 }
 
+/** A board that is being set up, of a game. */
+export interface Editor { game: string; content: ComponentChild }
+
 /** Positions and games in and out: by text, by clicking, by file. */
-export function SetupPanel({ table, backend, ui }: { table: Table; backend: Backend; ui: GameUI }) {
+export function SetupPanel({ table, backend, ui, edit }: { table: Table; backend: Backend; ui: GameUI; edit(e: Editor | undefined): void }) {
   const now = table.now!;
   const [text, setText] = useState(now.position);
   const [good, setGood] = useState<Position>(now);
@@ -93,10 +98,12 @@ export function SetupPanel({ table, backend, ui }: { table: Table; backend: Back
       if (latest.current === next) setWrong((e as Error).message);
     }
   };
+  const root = useRef<HTMLDivElement>(null);
+  const close = () => root.current?.closest("details")?.removeAttribute("open");
   const use = async () => {
     try {
       await table.load(now.game, text);
-      setWrong("");
+      close();
     } catch (e) {
       setWrong((e as Error).message);
     }
@@ -110,12 +117,20 @@ export function SetupPanel({ table, backend, ui }: { table: Table; backend: Back
     setText(content.trim());
     try {
       await table.load(now.game, content);
+      close();
     } catch (e) {
       setWrong(`${f.name}: ${(e as Error).message}`);
     }
   };
+  // The board itself is what one sets up; it is given back when this panel closes.
+  useLayoutEffect(() => edit(ui.Setup && { game: good.game, content: (
+    <div class="setup">
+      <ui.Setup position={good} text={text.trim()} change={(s) => void change(s)} />
+      <div class="row setup-end"><button id="use-here" class="primary" disabled={!!wrong} onClick={() => void use()}>{say("Use it")}</button>{wrong && <span class="error small">{say("Not a legal position: {0}", wrong)}</span>}</div>
+    </div>) }), [good, text, wrong]);
+  useLayoutEffect(() => { showStage(); return () => edit(undefined); }, []);
   return (
-    <div class="setup-panel">
+    <div class="setup-panel" ref={root}>
       <label class="whole">{say("A position or a saved game, as text")}
         <textarea id="text" rows={3} spellcheck={false} value={text} onInput={(e) => void change(e.currentTarget.value)} />
       </label>
@@ -124,7 +139,6 @@ export function SetupPanel({ table, backend, ui }: { table: Table; backend: Back
         <button id="use" class="primary" disabled={!!wrong} onClick={() => void use()}>{say("Use it")}</button>
         <label class="file">{say("Load a file")}<input type="file" accept=".txt,text/plain" onChange={(e) => void file(e.currentTarget)} /></label>
       </div>
-      {ui.Setup && <ui.Setup position={good} text={text.trim()} change={(s) => void change(s)} />}
     </div>
   );
 }

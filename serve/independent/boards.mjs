@@ -1,0 +1,198 @@
+// Tries what the boards of the games show, how positions are set up on them, and a phone.
+import { breakthrough } from "./breakthrough.mjs";
+
+const settled = (page) => page.waitForFunction(() => ["person", "over"].includes(document.body.dataset.state));
+const moves = async (page) => Number(await page.locator("body").getAttribute("data-moves"));
+const place = async (locator) => { const { x, y, width } = await locator.boundingBox(); return [x, y, width].map(Math.round).join(); };
+
+export async function boards({ open, address, check, look }) {
+  const begin = async (page, game, seats = { first: "person", second: "person" }) => {
+    await page.goto("about:blank");
+    await page.goto(`${address}#play?game=${game}`);
+    await page.locator(".board").waitFor();
+    await page.locator("label:has(#mode-play)").click();
+    await page.selectOption("#level", "0");
+    for (const [side, who] of Object.entries(seats)) await page.selectOption(`#${side}`, who);
+    await settled(page);
+  };
+  const page = await open();
+  await begin(page, "patchwork", { first: "person", second: "bot" });
+  await quilts(page, check);
+  await look(page, "board-patchwork");
+  await page.selectOption("#game", "patchwork-seven"); // no bot knows the tile, but people do
+  await page.locator(".seven-waits").waitFor();
+  await settled(page);
+  check((await page.locator(".controls").innerText()).includes("two people can play it") && (await page.locator("#hint").isDisabled()), "a variant without a bot does not say so");
+  await page.keyboard.press("a");
+  await page.waitForFunction(() => document.body.dataset.moves === "1");
+  await settled(page);
+  await begin(page, "onitama");
+  await temples(page, check);
+  await look(page, "board-onitama");
+  for (const [game, set] of Object.entries(setups)) {
+    await begin(page, game);
+    await page.locator("#setup summary").click();
+    await page.locator(".setup").waitFor();
+    await set(page, change(page, check, game), check);
+    await look(page, `set-up-${game}`);
+  }
+  await page.close();
+  await flying(await open({ reducedMotion: "no-preference" }), begin, check);
+  await underTheThumb(await open({ viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true }), begin, check, look);
+  await breakthrough({ open, address, check, look });
+}
+
+// One's own quilt is large, and stays where it is while the other one moves. No two patches are of
+// one cloth, and the record shows what was bought for how much.
+async function quilts(page, check) {
+  const own = page.locator("[data-quilt='0']"), other = page.locator("[data-quilt='1']"), at = await place(own);
+  check((await own.boundingBox()).width > 1.5 * (await other.boundingBox()).width, "one's own quilt is not larger than the other one");
+  const cloths = await page.locator(".market .shape").evaluateAll((all) => all.map((s) => `${s.querySelector(".patch").getAttribute("class")} ${s.querySelector("path[style]").getAttribute("style")}`));
+  check(cloths.length === 33 && new Set(cloths).size === 33, `${cloths.length} patches are of ${new Set(cloths).size} cloths`);
+  for (let bought = false; !bought; ) {
+    const before = await moves(page);
+    if (await page.locator(".offer.can").count()) {
+      await page.locator(".offer.can").first().click();
+      await page.keyboard.press("ArrowRight");
+      check((await page.locator(".time-track .ghost").count()) === 1, "the time board does not show where a patch in hand leads to");
+      await page.keyboard.press("Enter");
+      bought = true;
+    } else await page.keyboard.press("a");
+    await page.waitForFunction((n) => +document.body.dataset.moves > n, before);
+    check((await place(own)) === at, `one's own quilt was at ${at} and is at ${await place(own)}`);
+    await settled(page);
+    check((await place(own)) === at, `after the bot one's own quilt was at ${at} and is at ${await place(own)}`);
+  }
+  const deals = page.locator(".record .deal:has(.shape):has(.price)");
+  check((await deals.count()) > 0, "the record shows no patch with its price");
+  check((await page.locator(".time-track text").count()) === 54, "the time board has not 54 squares");
+}
+
+// The last move has an arrow with its card's name, and who has won is seen.
+async function temples(page, check) {
+  check((await page.locator(".board .shrine").count()) === 2, "there are not two temples");
+  await page.locator("#setup summary").click();
+  await page.fill("#text", "...../..W../...../...../....B 0 4,7 0,1 2 10");
+  await page.locator("#use-here:enabled").waitFor();
+  await page.locator("#use-here").click();
+  await page.locator(".board [data-cell=C4].can").click();
+  await page.locator(".board [data-cell=C5].target").click();
+  const card = page.locator(".board .card.asked").first(), name = (await card.getAttribute("aria-label")).split(",")[0];
+  await card.click();
+  await page.locator(".board .win .ribbon").waitFor();
+  check((await page.locator(".board .last-move text").textContent()) === name, `the last move is by ${name} and is called ${await page.locator(".board .last-move text").textContent()}`);
+  check((await page.locator(".board .win .ribbon").textContent()) === "Blue wins: the temple is reached", `a win is told as ${await page.locator(".board .win .ribbon").textContent()}`);
+  check((await page.locator(".board .man.fallen").count()) === 1, "who has lost still stands");
+}
+
+// change returns a function that clicks, and checks that the text of the position changes.
+const change = (page, check, game) => async (what, selector) => {
+  const old = await page.inputValue("#text");
+  await page.locator(`.setup ${selector}`).first().click();
+  await page.waitForFunction((t) => document.querySelector("#text").value !== t, old, { timeout: 5000 })
+    .catch(() => check(false, `${game}: ${what} changes nothing`));
+};
+
+// How positions are set up on the board itself.
+const setups = {
+  async onitama(page, changes, check) {
+    await page.locator(".setup [data-tool='.']").click();
+    await changes("nothing on a cell", "[data-cell=A5]");
+    await page.locator(".setup [data-tool=b]").click();
+    await changes("a man on a cell", "[data-cell=C3]");
+    check((await page.inputValue("#text")).split("/")[2][2] === "b", `a red student on C3 gives ${await page.inputValue("#text")}`);
+    await changes("who is to move", "[role=radio]:has(.dot.second)");
+    await page.locator(".setup [data-card='4']").click();
+    await changes("another card", ".deck button[aria-pressed=false]");
+    await page.locator("#use-here").click();
+    await page.locator(".setup").waitFor({ state: "detached" });
+    check((await page.locator(".board [data-cell=C3]").getAttribute("aria-label")).includes("red student"), "what was set up is not on the board");
+    await page.locator("#setup summary").click();
+  },
+  async wallonitama(page, changes, check) {
+    await page.emulateMedia({ forcedColors: "active" });
+    const [on, off] = await page.evaluate(() => ["true", "false"].map((is) => getComputedStyle(document.querySelector(`.palette [aria-checked=${is}]`)).backgroundColor));
+    check(on !== off, `with forced colours the man to put looks like the others: ${on}`);
+    await page.emulateMedia({ forcedColors: "none" });
+    await page.locator(".setup [data-tool=W]").click();
+    await changes("the wall on a cell", "[data-cell=c2]");
+    await changes("a square of a card", "[data-card='0'] .square");
+    await changes("the turns that are left", ".stepper button:enabled");
+  },
+  async oanquan(page, changes, check) {
+    await page.locator(".setup [data-tool='-all']").click();
+    await changes("taking stones", "[data-field='3']");
+    const bag = () => page.locator(".setup .bag").innerText();
+    await page.locator("#use-here:disabled").waitFor();
+    check((await bag()).includes("5 stones"), `after five stones were taken the bag says ${await bag()}`);
+    await page.locator(".setup [data-tool='5']").click();
+    await changes("putting stones", "[data-won='1']");
+    await page.locator("#use-here:enabled").waitFor();
+    check((await bag()).includes("0 stones"), `after they were put the bag says ${await bag()}`);
+    await changes("a big stone", "[data-king='0']");
+  },
+  async patchwork(page, changes) {
+    await changes("a cell of a quilt", ".two-quilts [data-at='4,4']");
+    await changes("buttons", ".stepper button:enabled");
+    await changes("the token", ".time-track .can >> nth=4");
+    await changes("the circle", ".patch-chip >> nth=3");
+    await page.locator(".setup [data-tool=out]").click();
+    await changes("a patch that is taken out", ".patch-chip >> nth=2");
+    await changes("a patch that is put back", ".out .patch-chip");
+  },
+  async tictactoe(page, changes) {
+    await changes("a cell", "[data-cell=b2]");
+  },
+};
+
+// The stones of Ô ăn quan fly, none is lost, and who does not want to watch skips that.
+async function flying(page, begin, check) {
+  await begin(page, "oanquan", { first: "person", second: "bot" });
+  const stones = () => page.locator(".board .stone").evaluateAll((all) => all.filter((s) => s.querySelector(".dan")).map((s) => s.style.transform));
+  const before = await stones();
+  check(before.length === 50, `there are ${before.length} small stones`);
+  await page.locator(".board .field.can").nth(2).click();
+  await page.locator(".board .way").first().click();
+  await page.locator(".skip-turn").waitFor();
+  await page.locator(".board .stone.held").first().waitFor();
+  const now = await stones();
+  check(now.length === 50 && now.some((s, i) => s !== before[i]), `of ${now.length} stones none flies`);
+  await page.keyboard.press("Escape");
+  await page.waitForFunction(() => +document.body.dataset.moves === 2); // the bot does not wait for what nobody watches
+  await page.locator(".skip-turn").click();
+  await settled(page);
+  check((await page.locator(".skip-turn").count()) === 0, "a turn that was skipped goes on");
+  check((await stones()).length === 50, "a stone was lost on the way");
+  await page.emulateMedia({ reducedMotion: "reduce" });
+  await page.locator("#second").selectOption("person");
+  const after = await moves(page);
+  await page.locator(".board .field.can").first().click();
+  await page.locator(".board .way").first().click();
+  await page.waitForFunction((n) => +document.body.dataset.moves > n, after);
+  check((await page.locator(".skip-turn").count()) === 0, "stones fly for those who asked for less motion");
+  await page.close();
+}
+
+// On a phone the steps through a game lie under the thumb, and bring the board into sight.
+async function underTheThumb(page, begin, check, look) {
+  for (const game of ["onitama", "patchwork", "oanquan"]) {
+    await begin(page, game);
+    await page.locator("label:has(#mode-analyse)").tap();
+    for (let n = 0; n < 2; n++) {
+      await page.locator(".ranked li button").first().tap();
+      await page.waitForFunction((n) => +document.body.dataset.moves > n, n);
+      await settled(page);
+    }
+    await page.evaluate(() => scrollTo(0, document.body.scrollHeight));
+    const bar = await page.locator(".steps-bar").boundingBox();
+    check(Math.abs(bar.y + bar.height - 844) < 2, `on a phone the toolbar of ${game} ends at ${bar.y + bar.height}`);
+    await page.locator("#thumb-back").tap();
+    await page.waitForFunction(() => +document.body.dataset.moves === 1);
+    const board = await page.locator(".board").first().boundingBox();
+    check(board.y > -10 && board.y < 200, `after a step back on a phone the board of ${game} is at ${board.y}`);
+    await page.locator("#thumb-forward").tap();
+    await page.waitForFunction(() => +document.body.dataset.moves === 2);
+    await look(page, `thumb-${game}`);
+  }
+  await page.close();
+}
