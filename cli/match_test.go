@@ -199,7 +199,11 @@ func TestClock(t *testing.T) {
 				t.Errorf("without a clock, %q: status %d", program, r.status)
 			}
 		}
-		r := dojo(t, "", append(args, "--clock", "100ms")...)
+		clock := "1m" // which no program that answers or ends uses up
+		if reason == "no answer" {
+			clock = "100ms"
+		}
+		r := dojo(t, "", append(args, "--clock", clock)...)
 		line := decode[arena.Summary](t, r.stdout)[0]
 		if line.Losses != 4 || line.Clocked == nil || line.Forfeits != [2]int{4, 0} {
 			t.Errorf("%q: %+v, want four forfeits", program, line)
