@@ -189,7 +189,8 @@ async function watching(page, address, check, wrong, look) {
   await slider.focus();
   await page.keyboard.press("Home");
   await page.waitForFunction(() => location.hash.includes("generation=0"));
-  check(String(await shares()) !== String(last), "an untrained network has the policy of a trained one");
+  // An untrained network has another policy than a trained one.
+  await page.waitForFunction((last) => String([...document.querySelectorAll(".shares b")].map((b) => parseFloat(b.innerText))) !== last, String(last));
   await look(page, "watch");
   await page.locator("button.theme").click();
   await look(page, "watch-dark");
