@@ -71,8 +71,9 @@ once in score and Elo. A player is
                    with the best lower bound of its value;
                    MODEL#random=0.3 plays three of ten moves at random, as
                    weak levels of the pages do; MODEL#cpuct=2 has
-                   another constant of the search (also cpuct_base and
-                   fpu_reduction); several may follow each other
+                   another constant of the search (also cpuct_base,
+                   fpu_reduction and prior_temperature); several may follow
+                   each other
   box, box:SIMS, box@50ms
                    the bot in the box of the game; box:onitama is a MODEL
   cmd:PROGRAM      a program that answers a position line with an action line;

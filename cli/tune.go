@@ -35,9 +35,9 @@ opposite displacements and learns from the score (SPSA, Spall 1992). The result
 is the mean over the second half of the iterations. What was played is kept in
 the file --output; the same command goes on after a stop.
 
-A constant is ` + strings.Join(mcts.Constants, ", ") + `; NAME=VALUE begins
-elsewhere than at the model's own. Compare the result with where it began by
-"dojo match", with fresh seeds. MODEL#cpuct=2 is the model
+The constants are ` + strings.Join(mcts.Tunable, ", ") + `;
+NAME=VALUE begins elsewhere than at the model's own. Compare the result with
+where it began by "dojo match", with fresh seeds. MODEL#cpuct=2 is the model
 with that constant, for "dojo export" too. A preset has them under mcts.`,
 		Example: `  dojo tune runs/onitama-quick -o cpuct.jsonl
   dojo tune box:onitama --constants cpuct=6,fpu_reduction --simulations 400 -o box.jsonl
@@ -47,7 +47,7 @@ with that constant, for "dojo export" too. A preset has them under mcts.`,
 	}
 	opt.flags(cmd, 16, 64)
 	cmd.Flags().Lookup("games").Usage = "games of an iteration, an even number"
-	cmd.Flags().StringSliceVar(&opt.constants, "constants", mcts.Constants, "what is tuned")
+	cmd.Flags().StringSliceVar(&opt.constants, "constants", mcts.Tunable, "what is tuned")
 	flags.Int(cmd.Flags(), &opt.iterations, "iterations", 500, 2, 1_000_000, "how many are played")
 	flags.Time(cmd.Flags(), &opt.time, "time", 0, "time of a move, instead of --simulations")
 	cmd.Flags().StringVarP(&opt.out, "output", "o", "", "the file of the iterations")

@@ -171,10 +171,13 @@ func entries(node ast.Node) []*ast.MappingValueNode {
 	return nil
 }
 
-// keysOf lists the keys of a struct, and their types.
+// keysOf lists the keys of a struct, those of embedded ones included, and their types.
 func keysOf(t reflect.Type) (keys []string, types []reflect.Type) {
 	for f := range t.Fields() {
-		if key, _, _ := strings.Cut(f.Tag.Get("yaml"), ","); key != "" && key != "-" {
+		if f.Anonymous {
+			k, of := keysOf(f.Type)
+			keys, types = append(keys, k...), append(types, of...)
+		} else if key, _, _ := strings.Cut(f.Tag.Get("yaml"), ","); key != "" && key != "-" {
 			keys, types = append(keys, key), append(types, f.Type)
 		}
 	}

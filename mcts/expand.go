@@ -8,11 +8,11 @@ import (
 	"dojo.example/internal/detmath"
 )
 
-// Expand makes the softmax of the logits the priors.
+// Expand makes the softmax of the logits, divided by the prior temperature, the priors.
 func (t *tree[S]) Expand(legal []engine.Action, logits []float32, value float32) {
 	leaf := t.waiting("Expand")
 	priors := t.grow(&t.nodes[leaf], legal)
-	softmax(priors, logits)
+	softmax(priors, logits, t.cfg.PriorTemperature)
 	t.waits = none
 	if leaf == t.rootEdge().child {
 		t.enter()
@@ -20,8 +20,8 @@ func (t *tree[S]) Expand(legal []engine.Action, logits []float32, value float32)
 	t.backup(float32(value * t.nodes[leaf].sign))
 }
 
-// softmax writes the softmax of the first len(dst) logits.
-func softmax(dst, logits []float32) {
+// softmax writes the softmax of the first len(dst) logits at a temperature; 0 stands for 1.
+func softmax(dst, logits []float32, temperature float32) {
 	logits = logits[:len(dst)]
 	most := int32(math.MinInt32)
 	for _, x := range logits {
@@ -30,6 +30,11 @@ func softmax(dst, logits []float32) {
 	top := unordered(most)
 	for i, x := range logits {
 		dst[i] = x - top
+	}
+	if temperature != 0 {
+		for i := range dst {
+			dst[i] /= temperature
+		}
 	}
 	detmath.Exp32s(dst)
 	var sum float32

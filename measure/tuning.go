@@ -18,9 +18,10 @@ import (
 
 // ranges are where the constants of the search are looked for.
 var ranges = map[string]tune.Constant{
-	"cpuct":         {Low: 0.3, High: 8, Log: true},
-	"cpuct_base":    {Low: 300, High: 1_000_000, Log: true},
-	"fpu_reduction": {Low: 0, High: 1},
+	"cpuct":             {Low: 0.3, High: 8, Log: true},
+	"cpuct_base":        {Low: 300, High: 1_000_000, Log: true},
+	"fpu_reduction":     {Low: 0, High: 1},
+	"prior_temperature": {Low: 0.5, High: 3, Log: true},
 }
 
 // Tuned returns the constants that are named, from a model's own or from where the names say.
@@ -29,7 +30,7 @@ func Tuned(own mcts.Config, names []string) (all []tune.Constant, err error) {
 		name, start, given := strings.Cut(text, "=")
 		c, ok := ranges[name]
 		if !ok {
-			return nil, fmt.Errorf("%q is none of %s", name, strings.Join(mcts.Constants, ", "))
+			return nil, fmt.Errorf("%q is none of %s", name, strings.Join(mcts.Tunable, ", "))
 		}
 		c.Name = name
 		c.Start, _ = strconv.ParseFloat(fmt.Sprint(*own.Constant(name)), 64) // 0.1, and not the nearest float32

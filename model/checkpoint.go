@@ -18,6 +18,7 @@ import (
 	"dojo.example/internal/detmath"
 	"dojo.example/internal/regular"
 	"dojo.example/internal/safetensors"
+	"dojo.example/mcts"
 )
 
 // Checkpoint is a network with its parameters and their history.
@@ -36,15 +37,15 @@ type Checkpoint struct {
 // Meta says where a checkpoint came from. It is stored as text in the safetensors
 // header.
 type Meta struct {
-	Game           string          // Spec.Name
-	SpecVersion    int             // Spec.Version
-	Name           string          // within its run, e.g. "000012"
-	Parent         string          // the checkpoint it was trained from, "" for the first
-	Step           int             // optimiser steps behind it
-	Seed           uint64          // of the run
-	ProgramVersion string          // of the program that wrote it
-	Search         SearchConstants // the constants of the searches that it was trained with
-	Origin         string          // how it was made, in a line, if not by training on its own games; "" else
+	Game           string         // Spec.Name
+	SpecVersion    int            // Spec.Version
+	Name           string         // within its run, e.g. "000012"
+	Parent         string         // the checkpoint it was trained from, "" for the first
+	Step           int            // optimiser steps behind it
+	Seed           uint64         // of the run
+	ProgramVersion string         // of the program that wrote it
+	Search         mcts.Constants // of the searches that it was trained with; zero if they are not known
+	Origin         string         // how it was made, in a line, if not by training on its own games; "" else
 }
 
 // maxWeight is the largest parameter that Decode accepts, by its absolute value.
@@ -92,7 +93,7 @@ func (c *Checkpoint) Encode(w io.Writer) error {
 	if c.Origin != "" {
 		meta["origin"] = c.Origin
 	}
-	if err := c.Search.put(meta); err != nil {
+	if err := putSearch(meta, c.Search); err != nil {
 		return err
 	}
 	if len(c.Ranges) > 0 {

@@ -16,6 +16,7 @@ import (
 
 	"dojo.example/engine"
 	"dojo.example/internal/safetensors"
+	"dojo.example/mcts"
 	"dojo.example/model"
 )
 
@@ -221,7 +222,7 @@ func resealed(file []byte) []byte {
 // Whichever bit of a checkpoint flips, it is not read.
 func TestFlippedBits(t *testing.T) {
 	n := model.Network{Channels: 16, PolicyPlanes: 1, ValuePlanes: 1, ValueFeatures: 1}.For(engine.Spec{Actions: 2, Planes: engine.Shape{C: 1, H: 2, W: 2}})
-	c := model.NewCheckpoint(model.Meta{Name: "000001", Search: model.SearchConstants{CPuct: 1.5, CPuctBase: 19652, FPUReduction: 0.1}}, n, rand.New(rand.NewPCG(1, 1)))
+	c := model.NewCheckpoint(model.Meta{Name: "000001", Search: mcts.Constants{CPuct: 1.5, CPuctBase: 19652, FPUReduction: 0.1}}, n, rand.New(rand.NewPCG(1, 1)))
 	c.Ranges = slices.Repeat([]float32{1}, 17)
 	var file bytes.Buffer
 	if err := c.Encode(&file); err != nil {

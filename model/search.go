@@ -3,43 +3,36 @@ package model
 import (
 	"encoding/json"
 	"fmt"
-	"slices"
+
+	"dojo.example/mcts"
 )
 
-// SearchConstants are the constants of the searches that a network was trained with, named as
-// in mcts.Config. The zero value says that they are not known: older checkpoints do
-// not hold them.
-type SearchConstants struct {
-	CPuct        float32 `json:"cpuct"`
-	CPuctBase    float32 `json:"cpuct_base"`
-	FPUReduction float32 `json:"fpu_reduction"`
-	Final        string  `json:"final,omitempty"`
-}
-
-// searchKey is the key of a checkpoint's metadata that holds them.
+// searchKey is the key of a checkpoint's metadata that holds the constants of the searches that
+// its network was trained with. Older checkpoints lack it.
 const searchKey = "search"
 
-// put writes the constants, if they are known, into a checkpoint's metadata.
-func (s SearchConstants) put(meta map[string]string) error {
-	if s == (SearchConstants{}) {
+// putSearch writes the constants, if they are known, into a checkpoint's metadata.
+func putSearch(meta map[string]string, c mcts.Constants) error {
+	if c == (mcts.Constants{}) {
 		return nil
 	}
-	text, err := json.Marshal(s)
+	text, err := json.Marshal(c)
 	meta[searchKey] = string(text)
 	return err
 }
 
-// readSearch reads what put wrote.
-func readSearch(meta map[string]string) (s SearchConstants, err error) {
+// readSearch reads what putSearch wrote.
+func readSearch(meta map[string]string) (c mcts.Constants, err error) {
 	text, ok := meta[searchKey]
 	if !ok {
-		return s, nil
+		return c, nil
 	}
-	if err := json.Unmarshal([]byte(text), &s); err != nil {
-		return s, fmt.Errorf("its constants of the search are damaged: %w", err)
+	c.Final = mcts.LCB // where the text does not say
+	if err := json.Unmarshal([]byte(text), &c); err != nil {
+		return c, fmt.Errorf("its constants of the search are damaged: %w", err)
 	}
-	if !(s.CPuct > 0 && s.CPuctBase > 0 && s.FPUReduction >= 0 && s.FPUReduction <= 2) || !slices.Contains([]string{"", "visits", "lcb"}, s.Final) {
-		return s, fmt.Errorf("its constants of the search are impossible: %s", text)
+	if err := c.Validate(); err != nil {
+		return c, fmt.Errorf("its constants of the search are impossible: %w", err)
 	}
-	return s, nil
+	return c, nil
 }

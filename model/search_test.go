@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"dojo.example/engine/tictactoe"
+	"dojo.example/mcts"
 )
 
 // A checkpoint holds the constants of its search, older ones hold none, and
@@ -14,8 +15,8 @@ import (
 func TestSearchTravels(t *testing.T) {
 	network := Network{Channels: 16, Blocks: 1, PolicyPlanes: 2, ValuePlanes: 2, ValueFeatures: 8}.For(tictactoe.Rules.Spec)
 	c := NewCheckpoint(Meta{Game: "tictactoe", SpecVersion: 1, Name: "a"}, network, rand.New(rand.NewPCG(1, 1)))
-	known := SearchConstants{CPuct: 2.5, CPuctBase: 1000, FPUReduction: 0.25}
-	for _, want := range []SearchConstants{{}, known} {
+	known := mcts.Constants{CPuct: 2.5, CPuctBase: 1000, FPUReduction: 0.25, Final: mcts.LCB}
+	for _, want := range []mcts.Constants{{}, known} {
 		c.Search = want
 		var file bytes.Buffer
 		if err := c.Encode(&file); err != nil {

@@ -75,8 +75,7 @@ func change(c *model.Checkpoint, name, changes string) error {
 	if strings.Contains(changes, arena.InFloats) {
 		c.Ranges = nil
 	}
-	s := opt.Search
-	c.Search = model.SearchConstants{CPuct: s.CPuct, CPuctBase: s.CPuctBase, FPUReduction: s.FPUReduction, Final: string(s.Final)}
+	c.Search = opt.Search.Constants
 	return nil
 }
 

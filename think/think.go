@@ -86,13 +86,10 @@ func Constants(m model.Meta) mcts.Config {
 	cfg := mcts.Default()
 	trained := cfg.CPuctBase
 	cfg.CPuctBase, cfg.Tactics = longBase, mcts.Tactics{Leaf: 2}
-	if s := m.Search; s != (model.SearchConstants{}) {
-		cfg.CPuct, cfg.FPUReduction = s.CPuct, s.FPUReduction
-		if s.CPuctBase != trained {
-			cfg.CPuctBase = s.CPuctBase
-		}
-		if s.Final != "" {
-			cfg.Final = mcts.Final(s.Final)
+	if m.Search != (mcts.Constants{}) {
+		cfg.Constants = m.Search
+		if cfg.CPuctBase == trained {
+			cfg.CPuctBase = longBase
 		}
 	}
 	return cfg

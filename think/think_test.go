@@ -80,7 +80,7 @@ func TestModelPlaysAsTrained(t *testing.T) {
 	}
 	for trained, base := range map[float32]float32{1000: 1000, mcts.Default().CPuctBase: longBase} {
 		want.CPuct, want.CPuctBase, want.FPUReduction = 2.5, base, 0.25
-		if got := Constants(model.Meta{Search: model.SearchConstants{CPuct: 2.5, CPuctBase: trained, FPUReduction: 0.25}}); got != want {
+		if got := Constants(model.Meta{Search: mcts.Constants{CPuct: 2.5, CPuctBase: trained, FPUReduction: 0.25, Final: mcts.LCB}}); got != want {
 			t.Errorf("a model that was trained with a base of %v is searched with %+v, want %+v", trained, got, want)
 		}
 	}

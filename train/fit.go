@@ -173,9 +173,7 @@ func (r *Run) meta(g int) model.Meta {
 		Name:           run.ModelName(g),
 		Seed:           r.opt.Seed,
 		ProgramVersion: r.opt.ProgramVersion,
-		Search: model.SearchConstants{
-			CPuct: r.opt.Search.CPuct, CPuctBase: r.opt.Search.CPuctBase, FPUReduction: r.opt.Search.FPUReduction, Final: string(r.opt.Search.Final),
-		},
+		Search:         r.opt.Search.Constants,
 	}
 	switch {
 	case g > 0:

@@ -9,6 +9,7 @@
 package codingame
 
 import (
+	"cmp"
 	_ "embed"
 	"fmt"
 	"strings"
@@ -106,6 +107,7 @@ func (p Program) source() (string, error) {
 		"ActionFeatures": p.Rounded.ActionFeatures,
 		"Columns":        sizes.Columns, "Policy": sizes.Policy, "Value": sizes.Value, "Top": sizes.Hidden,
 		"CPuct": float(p.Search.CPuct), "CPuctBase": float(p.Search.CPuctBase), "Bounded": p.Search.Final == mcts.LCB, "FPUReduction": float(p.Search.FPUReduction),
+		"Temperature": float(cmp.Or(p.Search.PriorTemperature, 1)),
 	})
 	if Units(text.String()) > Limit {
 		return bare(text.String()), err

@@ -14,7 +14,7 @@ var allowed = map[string][]string{
 	"mcts":              {"engine"},
 	"model/kernel":      {},
 	"model/kernel/wasm": {},
-	"model":             {"engine", "model/kernel"},
+	"model":             {"engine", "mcts", "model/kernel"},
 	"model/graph":       {"engine", "model", "model/kernel"},
 	"data":              {},
 	"run":               {"model"},
