@@ -36,6 +36,8 @@ export async function boards({ open, address, check, look }) {
     await set(page, change(page, check, game), check);
     await look(page, `set-up-${game}`);
   }
+  await begin(page, "onitama", { first: "bot", second: "person" });
+  await turned(page, check);
   await page.close();
   await flying(await open({ reducedMotion: "no-preference" }), begin, check);
   await underTheThumb(await open({ viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true }), begin, check, look);
@@ -66,6 +68,23 @@ async function quilts(page, check) {
   const deals = page.locator(".record .deal:has(.shape):has(.price)");
   check((await deals.count()) > 0, "the record shows no patch with its price");
   check((await page.locator(".time-track text").count()) === 54, "the time board has not 54 squares");
+}
+
+// Who plays Red alone has Red's men below, and moves them there by dragging.
+async function turned(page, check) {
+  const middle = async (selector) => { const { x, y, width, height } = await page.locator(selector).first().boundingBox(); return [x + width / 2, y + height / 2]; };
+  const [, blue] = await middle(".shrine.of-first"), [, red] = await middle(".shrine.of-second");
+  check(red > blue, "the board is not seen from Red's side");
+  const before = await moves(page), from = await middle(".board [data-cell].can");
+  await page.mouse.click(...from);
+  const to = await middle(".board .target");
+  await page.keyboard.press("Escape");
+  await page.mouse.move(...from);
+  await page.mouse.down();
+  await page.mouse.move(...to, { steps: 4 });
+  await page.mouse.up();
+  if (await page.locator(".board .card.asked").count()) await page.locator(".board .card.asked").first().click();
+  await page.waitForFunction((n) => +document.body.dataset.moves > n, before);
 }
 
 // The last move has an arrow with its card's name, and who has won is seen.

@@ -19,6 +19,8 @@ export interface BoardProps {
   marks?: Mark[];
   /** The person at the board, if only one plays there: a board may show their side larger. */
   viewer?: Player;
+  /** From whose side the board is seen; first's if it is not said. */
+  reader?: Player;
   /** Called with a legal action when one is chosen. Without it the board is only looked at. */
   onAct?: (action: string) => void;
 }

@@ -6,7 +6,7 @@ import { phrase, say } from "../words";
 import { layoutOf, S } from "./cards_layout";
 import { Arrows, CardPicture, LastMove, Man, Temple, Win, wonBy } from "./cards_parts";
 import { arrows, button, follow, pointIn, useBefore, useKeys, useLeast, useNarrow } from "./tools";
-import { cardIds, cardName, classic, findWall, menNames, piecesAfter, rowsOf, steps, walled, type Move, type Piece, type Side } from "./cards_text";
+import { cardIds, cardName, classic, findWall, menNames, piecesAfter, rowsOf, steps, walled, type Card, type Move, type Piece, type Side } from "./cards_text";
 import { CardsSetup } from "./cards_setup";
 
 function cardsBoard(side: Side) {
@@ -19,6 +19,7 @@ function cardsBoard(side: Side) {
     const [drag, setDrag] = useState<{ from: string; x: number; y: number }>();
     const svg = useRef<SVGSVGElement>(null);
     const layout = layoutOf(useNarrow()), { left, top, size: [width, height] } = layout;
+    const turned = props.reader === "second", turn = (n: number) => (turned ? 4 - n : n); // of a row or a column
     useLayoutEffect(() => pick({}), [position]); // before the next tap can come
     useKeys({ Escape: () => pick({}) });
     useLeast(svg);
@@ -64,7 +65,7 @@ function cardsBoard(side: Side) {
         setDrag(undefined);
         if (!moved) return;
         const at = pointIn(svg.current!, m);
-        const x = Math.floor((at.x - left) / S), y = Math.floor((at.y - top) / S);
+        const x = turn(Math.floor((at.x - left) / S)), y = turn(Math.floor((at.y - top) / S));
         if (x < 0 || x > 4 || y < 0 || y > 4) return;
         const to = side.cell(x, y);
         if (isWall) wallMoves.has(to) && act(wallMoves.get(to)!);
@@ -84,12 +85,13 @@ function cardsBoard(side: Side) {
     const order = cards.map((_, i) => i).sort((a, b) => kept.current.cards![a] - kept.current.cards![b]);
     const others = moves.filter((m) => !m.from && !m.wall);
     const isBase = (x: number, y: number) => x === 2 && (y === 0 || y === 4);
-    const places = cards.map((c) => layout.card(c, (held[c.owner] = (held[c.owner] ?? -1) + 1)));
+    const seen = cards.map((c) => (turned ? { ...c, owner: (c.owner < 0 ? -1 : 1 - c.owner) as Card["owner"], turned: !c.turned } : c)); // as if by first
+    const places = seen.map((c) => layout.card(c, (held[c.owner] = (held[c.owner] ?? -1) + 1)));
     const cellOf = (name: string): [number, number] => {
       for (let y = 0; y < 5; y++) for (let x = 0; x < 5; x++) if (side.cell(x, y) === name) return [x, y];
       return [0, 0];
     };
-    const centre = ([x, y]: [number, number]): [number, number] => [left + (x + 0.5) * S, top + (y + 0.5) * S];
+    const centre = ([x, y]: [number, number]): [number, number] => [left + (turn(x) + 0.5) * S, top + (turn(y) + 0.5) * S];
     const path = (action: string): [[number, number], [number, number]] | undefined => {
       const m = side.split(action);
       if (m.from && m.to) return [centre(cellOf(m.from)), centre(cellOf(m.to))];
@@ -109,7 +111,7 @@ function cardsBoard(side: Side) {
             const target = does && (wallMoves.has(name) || targets(picked.from).some((m) => m.to === name));
             const what = mark === "." ? say("empty") : say(menNames(side)[mark]);
             return (
-              <g key={name} transform={`translate(${left + x * S},${top + y * S})`} data-cell={name} data-at={`${x},${y}`}
+              <g key={name} transform={`translate(${left + turn(x) * S},${top + turn(y) * S})`} data-cell={name} data-at={`${turn(x)},${turn(y)}`}
                 class={`${does ? "can" : ""} ${picked.from === name ? "picked" : ""} ${target ? "target" : ""}`}
                 aria-pressed={does && !target ? picked.from === name : undefined}
                 onPointerDown={(e) => startDrag(e, name)}
@@ -121,15 +123,15 @@ function cardsBoard(side: Side) {
           })}
           {[0, 1, 2, 3, 4].map((i) => (
             <g key={i} class="axis" aria-hidden="true">
-              <text class="dim" x={left - 22} y={top + i * S + S / 2 + 5} text-anchor="middle">{side.cell(0, i).replace(side === classic ? /[A-E]/ : /\d/, "")}</text>
-              <text class="dim" x={left + i * S + S / 2} y={top + 5 * S + 28} text-anchor="middle">{side.cell(i, 0).replace(side === classic ? /\d/ : /[a-e]/, "")}</text>
+              <text class="dim" x={left - 22} y={top + i * S + S / 2 + 5} text-anchor="middle">{side.cell(0, turn(i)).replace(side === classic ? /[A-E]/ : /\d/, "")}</text>
+              <text class="dim" x={left + i * S + S / 2} y={top + 5 * S + 28} text-anchor="middle">{side.cell(turn(i), 0).replace(side === classic ? /\d/ : /[a-e]/, "")}</text>
             </g>
           ))}
           {last?.from && <LastMove from={centre(cellOf(last.from))} to={centre(cellOf(last.to!))} card={used && cardName(used)} />}
           <g class="men" aria-hidden="true">
             {kept.current.pieces!.map((p) => {
               const dragged = drag && side.cell(p.x, p.y) === drag.from;
-              const at = dragged ? [drag.x - S / 2, drag.y - S / 2] : [left + p.x * S, top + p.y * S];
+              const at = dragged ? [drag.x - S / 2, drag.y - S / 2] : [left + turn(p.x) * S, top + turn(p.y) * S];
               return (
                 <g key={p.id} class={dragged ? "dragged" : "glides"} style={{ transform: `translate(${at[0]}px,${at[1]}px)` }}>
                   <Man side={side} mark={p.mark} fallen={won !== undefined && side.men[p.mark] && side.men[p.mark][0] !== won} />
@@ -139,12 +141,12 @@ function cardsBoard(side: Side) {
           </g>
           <g class="dots" aria-hidden="true">
             {targets(picked.from).map((m) => {
-              const [x, y] = cellOf(m.to!);
-              return <circle key={m.action} cx={left + x * S + S / 2} cy={top + y * S + S / 2} r={rows[y][x] === "." ? 11 : 36} class={rows[y][x] === "." ? "dot" : "ring"} />;
+              const [x, y] = cellOf(m.to!), [cx, cy] = centre([x, y]);
+              return <circle key={m.action} cx={cx} cy={cy} r={rows[y][x] === "." ? 11 : 36} class={rows[y][x] === "." ? "dot" : "ring"} />;
             })}
             {[...wallMoves].map(([name, action]) => {
-              const [x, y] = cellOf(name);
-              return action === "s" ? null : <rect key={action} x={left + x * S + S / 2 - 11} y={top + y * S + S / 2 - 11} width="22" height="22" rx="4" class="dot" />;
+              const [x, y] = centre(cellOf(name));
+              return action === "s" ? null : <rect key={action} x={x - 11} y={y - 11} width="22" height="22" rx="4" class="dot" />;
             })}
           </g>
           <Arrows marks={marks} path={path} />
@@ -164,12 +166,12 @@ function cardsBoard(side: Side) {
             return (
               <g key={kept.current.cards![i]} class={`card glides ${does ? "can" : ""} ${on ? "picked" : ""} ${picked.to && does ? "asked" : ""}`} data-card={c.slot}
                 style={{ transform: `translate(${x}px,${y}px) scale(${layout.scale})`, "--scale": layout.scale }} aria-pressed={does ? on : undefined} {...button(`${cardName(c)}, ${whose}`, does)}>
-                <g class="object"><CardPicture card={c} /></g>
+                <g class="object"><CardPicture card={{ ...c, turned: seen[i].turned }} /></g>
               </g>
             );
           })}
-          {picked.to && <g class="ask" transform={`translate(${left + 2.5 * S},${you ? top - 1 : layout.ask + 3})`}><rect x="-84" y="-14" width="168" height="28" rx="14" /><text text-anchor="middle" dominant-baseline="central">{say("with which card?")}</text></g>}
-          {won !== undefined && <Win at={last?.to ? centre(cellOf(last.to)) : undefined} winner={won} ribbon={[left + 2.5 * S, won ? top + 9 : top + 5 * S]} text={how(came, won)} />}
+          {picked.to && <g class="ask" transform={`translate(${left + 2.5 * S},${(you === 1) !== turned ? top - 1 : layout.ask + 3})`}><rect x="-84" y="-14" width="168" height="28" rx="14" /><text text-anchor="middle" dominant-baseline="central">{say("with which card?")}</text></g>}
+          {won !== undefined && <Win at={last?.to ? centre(cellOf(last.to)) : undefined} winner={won} ribbon={[left + 2.5 * S, (won === 1) !== turned ? top + 9 : top + 5 * S]} text={how(came, won)} />}
         </svg>
         {others.length > 0 && <p class="row" role="note">{say("No man can move: give a card away.")}
           {others.map((m) => <button key={m.action} class="can" onClick={() => act(m.action)}>{cardName(cards.find((c) => c.owner === you && c.slot === m.slot)!)}</button>)}</p>}

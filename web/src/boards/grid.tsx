@@ -35,7 +35,8 @@ export function GridBoard(props: BoardProps) {
   useLayoutEffect(() => pick([]), [position]); // before the next tap can come
   useLeast(svg);
   useKeys({ Escape: () => pick(picked.slice(0, -1)) });
-  const rows = gridOf(position)?.rows ?? [[]], cells = new Map(rows.flatMap((row, y) => row.map((cell, x) => [cell.name, { cell, x, y }] as const)));
+  const given = gridOf(position)?.rows ?? [[]], rows = props.reader === "second" ? given.map((row) => row.toReversed()).toReversed() : given;
+  const cells = new Map(rows.flatMap((row, y) => row.map((cell, x) => [cell.name, { cell, x, y }] as const)));
   const pathOf = pathsIn({ rows });
   const actions = position.legal.map((action) => ({ action, path: pathOf(action) }));
   const open = actions.filter((a) => picked.every((name, i) => a.path[i] === name));
@@ -82,7 +83,7 @@ export function GridBoard(props: BoardProps) {
           {last.length > 1 && <Way path={last.map(centre)} />}
           <g class="men" aria-hidden="true">
             {kept.current.pieces.map((p) => {
-              const held = drag && p.cell.name === picked[0], at = held ? [drag.x, drag.y] : moved && p.cell.name === picked[0] ? centre(moved) : [(p.x + 0.5) * S, (p.y + 0.5) * S];
+              const held = drag && p.cell.name === picked[0], at = held ? [drag.x, drag.y] : moved && p.cell.name === picked[0] ? centre(moved) : centre(p.cell.name);
               return <g key={p.id} class={`${held ? "dragged" : "glides"} ${moved && p.cell.name === picked[0] ? "ahead" : ""}`} style={{ transform: `translate(${at[0]}px,${at[1]}px)` }}><Piece cell={p.cell} /></g>;
             })}
           </g>

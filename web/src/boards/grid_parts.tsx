@@ -55,7 +55,7 @@ export function Piece({ cell }: { cell: Cell }) {
 }
 
 /** A piece that keeps its identity while it moves, so that it glides. */
-export interface Placed { id: number; cell: Cell; x: number; y: number }
+export interface Placed { id: number; cell: Cell }
 
 let born = 0;
 
@@ -63,7 +63,7 @@ let born = 0;
 export function placedIn(rows: Cell[][], old: Placed[], path: string[]): Placed[] {
   const same = (a: Cell, b: Cell) => a.owner === b.owner && a.piece === b.piece;
   const left = new Map(old.map((p) => [p.cell.name, p]));
-  const all: Placed[] = rows.flatMap((row, y) => row.flatMap((cell, x) => (cell.owner || cell.piece ? [{ id: 0, cell, x, y }] : [])));
+  const all: Placed[] = rows.flat().filter((cell) => cell.owner || cell.piece).map((cell) => ({ id: 0, cell }));
   for (const p of all) {
     const was = left.get(p.cell.name);
     if (was && same(was.cell, p.cell)) { p.id = was.id; left.delete(p.cell.name); }

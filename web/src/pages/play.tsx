@@ -186,7 +186,7 @@ function Room({ backend, query, models }: Props & { models: Model[] }) {
   return (
     <div class="room">
       <section class="stage" aria-label={ui.title()}>
-        {editor?.game === now.game ? editor.content : <ui.Board position={shown} viewer={mode === "play" && known && persons.length === 1 ? persons[0] : undefined}
+        {editor?.game === now.game ? editor.content : <ui.Board position={shown} reader={reader} viewer={mode === "play" && known && persons.length === 1 ? persons[0] : undefined}
           previous={preview ? preview.positions[preview.at - 1] ?? now : game.went === "on" ? game.positions[game.at - 1] : undefined}
           history={preview ? [...game.positions.slice(0, game.at + 1), ...preview.positions.slice(1, preview.at + 1)] : game.positions.slice(0, game.at + 1)}
           marks={preview ? undefined : marks} onAct={guessing ? (a) => void attempt.tried(a) : personMoves && !preview && !task ? act : undefined} />}
