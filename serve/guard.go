@@ -1,16 +1,17 @@
 package serve
 
 import (
+	"cmp"
 	"crypto/subtle"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"log"
 	"mime"
 	"net"
 	"net/http"
-	"net/url"
 	"os"
 	"path"
 	"strconv"
@@ -40,7 +41,7 @@ func (s *Server) handler() http.Handler {
 	if s.kept != "" {
 		mux.HandleFunc("POST /api/keep", questioned(s.keep))
 	}
-	mux.HandleFunc("POST /api/analyse", s.postAnalyse)
+	mux.HandleFunc("POST /api/analyse", s.searching(s.analyse))
 	mux.HandleFunc("/", s.getFile)
 	return s.guard(mux)
 }
@@ -77,20 +78,12 @@ func (s *Server) checkOrigin(r *http.Request) error {
 	if !s.isOwnHost(r.Host) {
 		return fmt.Errorf("this server is not called %q", bounded.Clip(r.Host))
 	}
-	if origin := r.Header.Get("Origin"); origin != "" {
-		u, err := url.Parse(origin)
-		if err != nil || u.Scheme != "http" || u.Host != r.Host {
-			return fmt.Errorf("requests from the origin %q are refused", bounded.Clip(origin))
-		}
+	if r.Method == http.MethodGet && r.Header.Get("Sec-Fetch-Mode") == "navigate" && !strings.HasPrefix(r.URL.Path, "/api/") {
+		return nil // a link to the pages
 	}
-	switch site := r.Header.Get("Sec-Fetch-Site"); {
-	case site == "" || site == "same-origin" || site == "none":
-	case r.Method == http.MethodGet && r.Header.Get("Sec-Fetch-Mode") == "navigate" && !strings.HasPrefix(r.URL.Path, "/api/"):
-		// A link to the pages.
-	default:
-		return fmt.Errorf("requests from other sites are refused")
-	}
-	return nil
+	strict := *r
+	strict.Method = http.MethodPost // CrossOriginProtection lets every GET pass
+	return new(http.CrossOriginProtection).Check(&strict)
 }
 
 // isOwnHost reports whether the value of a Host header names this server.
@@ -134,12 +127,12 @@ func (s *Server) getFile(w http.ResponseWriter, r *http.Request) {
 		fail(w, http.StatusNotFound, fmt.Errorf("there is nothing at %s %s", r.Method, bounded.Quote(r.URL.Path)))
 		return
 	}
-	name := strings.TrimPrefix(r.URL.Path, "/")
-	if name == "" {
-		name = "index.html"
+	name := cmp.Or(strings.TrimPrefix(r.URL.Path, "/"), "index.html")
+	text, err := s.site, error(nil)
+	if name != web.SiteFile {
+		text, err = fs.ReadFile(web.Files(), name)
 	}
-	text, ok := s.files[name]
-	if !ok {
+	if err != nil {
 		http.Error(w, "there is no such page", http.StatusNotFound)
 		return
 	}
@@ -151,25 +144,22 @@ func (s *Server) getFile(w http.ResponseWriter, r *http.Request) {
 // contentType returns the type of a file of the pages. It does not use the system's table of
 // types, which differs from machine to machine.
 func contentType(name string) string {
-	kind, ok := map[string]string{
+	return cmp.Or(map[string]string{
 		".html": "text/html; charset=utf-8", ".js": "text/javascript; charset=utf-8", ".css": "text/css; charset=utf-8",
 		".json": "application/json", ".svg": "image/svg+xml",
-	}[path.Ext(name)]
-	if !ok {
-		return "application/octet-stream"
-	}
-	return kind
+	}[path.Ext(name)], "application/octet-stream")
 }
 
-// answering returns a handler that answers with the result of f as JSON, or with its error.
+// answering returns a handler that answers with the result of f as JSON, or with its error. With
+// neither, f has answered itself.
 func answering(f func(r *http.Request) (any, error)) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		v, err := f(r)
 		if err != nil {
 			fail(w, statusOf(err), err)
-			return
+		} else if v != nil {
+			reply(w, http.StatusOK, v)
 		}
-		reply(w, http.StatusOK, v)
 	}
 }
 

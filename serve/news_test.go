@@ -43,22 +43,15 @@ func listener(t *testing.T) net.Listener {
 	return l
 }
 
-// newsOf is an answer of /api/runs.
-type newsOf struct {
-	Clock string
-	IDs   []string
-	Runs  []Snapshot
-}
-
 // An answer tells all at first, and what is new to a client that says what it knows.
 func TestNews(t *testing.T) {
 	f := smallRun(t)
 	record := takeBack(t, f, 1)
 	s := newServer(t, f)
-	since := func(clock string) newsOf {
+	since := func(clock string) news {
 		t.Helper()
 		s.again()
-		return get[newsOf](t, s, "/api/runs?since="+clock, "")
+		return get[news](t, s, "/api/runs?since="+clock, "")
 	}
 	first := since("")
 	if len(first.IDs) != 1 || len(first.Runs) != 1 || first.Runs[0].From != 0 || len(first.Runs[0].Generations) != 1 {
@@ -121,7 +114,7 @@ func TestLastNews(t *testing.T) {
 			return "", err
 		}
 		defer r.Body.Close()
-		var news newsOf
+		var news news
 		if err := json.NewDecoder(r.Body).Decode(&news); err != nil {
 			return "", err
 		}

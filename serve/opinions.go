@@ -7,13 +7,11 @@ import (
 	"fmt"
 	"net/http"
 	"slices"
-	"time"
 
 	"dojo.example/analysis"
 	"dojo.example/data"
 	"dojo.example/engine"
 	"dojo.example/games"
-	"dojo.example/model"
 	"dojo.example/run"
 	"dojo.example/think"
 )
@@ -71,38 +69,6 @@ func ask(ctx context.Context, m *analysis.Analyser, p engine.Position, simulatio
 	}
 }
 
-// player returns an analyser that searches with the named model of a run.
-func (s *Server) player(f run.Folder, name string, game games.Entry) (*analysis.Analyser, error) {
-	if name == model.NoModel {
-		return s.newAnalyser(game, think.Options{Evaluator: model.Uniform}), nil
-	}
-	m, err := s.loadModel(f.Model(name))
-	if err != nil {
-		return nil, err
-	}
-	return m.Analyser, m.Check(game.Spec)
-}
-
-// searching returns a handler that answers with the result of f, for which it may search for
-// MaxTime.
-func (s *Server) searching(f func(ctx context.Context, r *http.Request) (any, error)) http.HandlerFunc {
-	return func(w http.ResponseWriter, r *http.Request) {
-		answering(func(r *http.Request) (any, error) {
-			release, err := s.beginSearch()
-			if err != nil {
-				return nil, err
-			}
-			defer release()
-			ctx, cancel := context.WithTimeout(r.Context(), MaxTime)
-			defer cancel()
-			rc := http.NewResponseController(w)
-			_ = rc.SetReadDeadline(time.Time{}) // fails for a recorder in tests
-			_ = rc.SetWriteDeadline(time.Now().Add(MaxTime + s.writeTimeout))
-			return f(ctx, r)
-		})(w, r)
-	}
-}
-
 // Thoughts are the opinions of the models that played a game, computed again: one for each
 // position but the last, by the model to move there.
 type Thoughts struct {
@@ -115,7 +81,7 @@ type Thoughts struct {
 	Searches []Opinion `json:"searches"`
 }
 
-func (s *Server) postThoughts(ctx context.Context, r *http.Request) (any, error) {
+func (s *Server) postThoughts(ctx context.Context, _ http.ResponseWriter, r *http.Request) (any, error) {
 	run, k, err := s.requestedGame(r)
 	if err != nil {
 		return nil, err
@@ -180,7 +146,7 @@ const (
 	maxOpinions           = 20_000
 )
 
-func (s *Server) postWatch(ctx context.Context, r *http.Request) (any, error) {
+func (s *Server) postWatch(ctx context.Context, _ http.ResponseWriter, r *http.Request) (any, error) {
 	s.refresh()
 	watched, err := s.requestedRun(r)
 	if err != nil {

@@ -5,14 +5,12 @@ import (
 	"net/http"
 	"runtime"
 	"slices"
-	"sync"
 
 	"dojo.example/analysis"
 	"dojo.example/engine"
 	"dojo.example/games"
 	"dojo.example/internal/bounded"
 	"dojo.example/model"
-	"dojo.example/models"
 	"dojo.example/play"
 	"dojo.example/run"
 	"dojo.example/think"
@@ -28,44 +26,42 @@ type Model struct {
 	Usual bool   `json:"usual,omitempty"` // the game has a usual start, and deals others
 }
 
-// A source is a model that can be loaded.
+// A source is a model that can be loaded to search positions of a game with.
 type source struct {
 	Model
-	load func() (*searcher, error)
+	load func(games.Entry) (*analysis.Analyser, error)
 }
 
-// A searcher is a model that is ready to search with. All searches with it share its batches.
-type searcher struct {
-	*model.Checkpoint
-	*analysis.Analyser
-}
+// maxLoaded is the number of models that stay loaded: a request need not read and pack their
+// weights again. All searches with one share its batches.
+const maxLoaded = 16
 
-// maxLoaded is the number of models of runs that stay loaded: a request need not
-// read and pack their weights again.
-const maxLoaded = 8
-
-// loadModel reads a model from a file.
-func (s *Server) loadModel(path string) (*searcher, error) {
-	return s.loaded.get(version(path), func() (*searcher, error) {
-		c, err := model.Load(path)
+// prepare makes a model ready to search positions of a game with, unless it is already; key
+// distinguishes it from other models.
+func (s *Server) prepare(key string, game games.Entry, read func() (*model.Checkpoint, error)) (*analysis.Analyser, error) {
+	return s.loaded.get(key+" "+game.Name, func() (*analysis.Analyser, error) {
+		c, err := read()
 		if err != nil {
 			return nil, err
 		}
-		return s.prepare(c)
+		if err := c.Check(game.Spec); err != nil {
+			return nil, err
+		}
+		options, err := think.Model(c, model.Best)
+		if err != nil {
+			return nil, err
+		}
+		return s.newAnalyser(game, options), nil
 	})
 }
 
-// prepare makes a checkpoint ready to search with.
-func (s *Server) prepare(c *model.Checkpoint) (*searcher, error) {
-	game, err := models.GameOf(c)
-	if err != nil {
-		return nil, err
+// player returns an analyser that searches with the named model of a run.
+func (s *Server) player(f run.Folder, name string, game games.Entry) (*analysis.Analyser, error) {
+	if name == model.NoModel {
+		return s.newAnalyser(game, think.Options{Evaluator: model.Uniform}), nil
 	}
-	options, err := think.Model(c, model.Best)
-	if err != nil {
-		return nil, err
-	}
-	return &searcher{c, s.newAnalyser(game, options)}, nil
+	path := f.Model(name)
+	return s.prepare(version(path), game, func() (*model.Checkpoint, error) { return model.Load(path) })
 }
 
 // newAnalyser returns an analyser of a game. It has one worker if this process trains a run,
@@ -107,27 +103,22 @@ func (s *Server) sources() (all []source) {
 // inBox returns the source of a model that is in the program.
 func (s *Server) inBox(c *model.Checkpoint) source {
 	hash := c.Hash()
-	return source{
-		Model{ID: "box/" + hash, Name: "in the box", Game: c.Game, About: "hash " + hash + ", " + c.Sizes()},
-		sync.OnceValues(func() (*searcher, error) { return s.prepare(c) }),
-	}
+	m := Model{ID: "box/" + hash, Name: "in the box", Game: c.Game, About: "hash " + hash + ", " + c.Sizes()}
+	read := func() (*model.Checkpoint, error) { return c, nil }
+	return source{m, func(g games.Entry) (*analysis.Analyser, error) { return s.prepare(m.ID, g, read) }}
 }
 
 // ofRun returns the source of a model of a run.
 func (s *Server) ofRun(w *watched, model, name, game, about string) source {
-	load := func() (*searcher, error) { return s.loadModel(w.folder.Model(model)) }
+	load := func(g games.Entry) (*analysis.Analyser, error) { return s.player(w.folder, model, g) }
 	return source{Model{ID: w.id + "/" + model, Name: name, Game: game, About: about, Run: w.id}, load}
 }
 
 // load loads the model with the given id, or, if that is "", the first model of the game.
-func (s *Server) load(id string, game games.Entry) (*searcher, error) {
+func (s *Server) load(id string, game games.Entry) (*analysis.Analyser, error) {
 	for _, m := range s.sources() {
 		if m.ID == id || id == "" && m.Game == game.Name {
-			found, err := m.load()
-			if err != nil {
-				return nil, err
-			}
-			return found, found.Check(game.Spec)
+			return m.load(game)
 		}
 	}
 	if id == "" {

@@ -49,7 +49,7 @@ func Report(w io.Writer, folders []run.Folder, program string) error {
 		return err
 	}
 	s.refresh()
-	runs := s.news(0).runs
+	runs := s.news("").Runs
 	title := "dojo:"
 	for _, r := range runs {
 		if r.Error != "" {

@@ -54,7 +54,7 @@ func TestStage(t *testing.T) {
 	stage := func(want string, done, total int) {
 		t.Helper()
 		s.again()
-		got := s.news(0).runs[0].Stage
+		got := s.news("").Runs[0].Stage
 		if got.Name != want || got.Done != done || got.Total != total {
 			t.Errorf("the stage is %+v; want %s, %d of %d", got, want, done, total)
 		}
@@ -79,40 +79,40 @@ func TestRunGrows(t *testing.T) {
 	last := takeBack(t, f, 1)
 	s := newServer(t, f)
 	s.again()
-	news := s.news(0)
-	clock := news.clock
-	if len(news.runs) != 1 || len(news.runs[0].Generations) != 1 || news.runs[0].Planned != 2 || news.runs[0].Game != "tictactoe" {
-		t.Fatalf("the run is told as %+v", news.runs)
+	news := s.news("")
+	clock := news.Clock
+	if len(news.Runs) != 1 || len(news.Runs[0].Generations) != 1 || news.Runs[0].Planned != 2 || news.Runs[0].Game != "tictactoe" {
+		t.Fatalf("the run is told as %+v", news.Runs)
 	}
-	if news := s.news(clock); len(news.runs) != 0 {
-		t.Errorf("nothing has happened, and %+v is told", news.runs)
+	if news := s.news(clock); len(news.Runs) != 0 {
+		t.Errorf("nothing has happened, and %+v is told", news.Runs)
 	}
 	write(t, f.Record(1), last)
 	s.again()
 	news = s.news(clock)
-	clock = news.clock
-	if len(news.runs) != 1 || news.runs[0].From != 1 || len(news.runs[0].Generations) != 1 {
-		t.Errorf("a new generation is told as %+v", news.runs)
+	clock = news.Clock
+	if len(news.Runs) != 1 || news.Runs[0].From != 1 || len(news.Runs[0].Generations) != 1 {
+		t.Errorf("a new generation is told as %+v", news.Runs)
 	}
 
 	takeBack(t, f, 1)
 	s.again()
 	news = s.news(clock)
-	clock = news.clock
-	if len(news.runs) != 1 || news.runs[0].From != 0 || len(news.runs[0].Generations) != 1 {
-		t.Errorf("a generation that was taken back is told as %+v", news.runs)
+	clock = news.Clock
+	if len(news.Runs) != 1 || news.Runs[0].From != 0 || len(news.Runs[0].Generations) != 1 {
+		t.Errorf("a generation that was taken back is told as %+v", news.Runs)
 	}
 	write(t, f.Record(1), []byte("{"))
 	s.again()
 	news = s.news(clock)
-	clock = news.clock
-	if len(news.runs) != 1 || !strings.Contains(news.runs[0].Error, "000001.json") || strings.Contains(news.runs[0].Error, "\n") {
-		t.Errorf("a damaged record is told as %+v", news.runs)
+	clock = news.Clock
+	if len(news.Runs) != 1 || !strings.Contains(news.Runs[0].Error, "000001.json") || strings.Contains(news.Runs[0].Error, "\n") {
+		t.Errorf("a damaged record is told as %+v", news.Runs)
 	}
 	write(t, f.Record(1), last)
 	s.again()
-	if news = s.news(clock); len(news.runs) != 1 || news.runs[0].Error != "" || news.runs[0].From != 1 {
-		t.Errorf("a mended record is told as %+v", news.runs)
+	if news = s.news(clock); len(news.Runs) != 1 || news.Runs[0].Error != "" || news.Runs[0].From != 1 {
+		t.Errorf("a mended record is told as %+v", news.Runs)
 	}
 }
 
@@ -126,12 +126,12 @@ func TestLive(t *testing.T) {
 		t.Fatal(err)
 	}
 	s.again()
-	if got := s.news(0).runs[0].Stage; got.Done != 3 || got.Remark != stage.Remark || got.Name != "gate" {
+	if got := s.news("").Runs[0].Stage; got.Done != 3 || got.Remark != stage.Remark || got.Name != "gate" {
 		t.Errorf("the stage is %+v", got)
 	}
 	stage.Generation = 0 // of a generation that is over: the next stage is about to begin
 	s.again()
-	if got := s.news(0).runs[0].Stage; got.Generation != 1 || got.Done == 3 {
+	if got := s.news("").Runs[0].Stage; got.Generation != 1 || got.Done == 3 {
 		t.Errorf("the stage is %+v", got)
 	}
 }
@@ -144,14 +144,14 @@ func TestFind(t *testing.T) {
 		t.Fatal(err)
 	}
 	s.again()
-	clock := s.news(0).clock
+	clock := s.news("").Clock
 	found = []run.Folder{smallRun(t)}
 	s.again()
-	if n := s.news(clock); len(n.ids) != 1 || len(n.runs) != 1 || n.runs[0].Run != "small" || len(n.runs[0].Generations) != 2 {
+	if n := s.news(clock); len(n.IDs) != 1 || len(n.Runs) != 1 || n.Runs[0].Run != "small" || len(n.Runs[0].Generations) != 2 {
 		t.Errorf("a new run is told as %+v", n)
 	}
 	s.again()
-	if n := s.news(s.clock); len(n.ids) != 1 || len(n.runs) != 0 {
+	if n := s.news(s.news("").Clock); len(n.IDs) != 1 || len(n.Runs) != 0 {
 		t.Errorf("the same run again is told as %+v", n)
 	}
 }
@@ -168,7 +168,7 @@ func TestUnique(t *testing.T) {
 func TestLadder(t *testing.T) {
 	s := newServer(t, smallRun(t))
 	s.again()
-	l := s.news(0).runs[0].Ladder
+	l := s.news("").Runs[0].Ladder
 	if l.Zero != model.NoModel || len(l.Rungs) == 0 || !(l.Rungs[0].Low < l.Rungs[0].Elo && l.Rungs[0].Elo < l.Rungs[0].High) {
 		t.Errorf("the ladder is %+v", l)
 	}
@@ -180,7 +180,7 @@ func TestLadderAgain(t *testing.T) {
 	s := newServer(t, f)
 	ladder := func() Ladder {
 		s.again()
-		return s.news(0).runs[0].Ladder
+		return s.news("").Runs[0].Ladder
 	}
 	if rungs := ladder().Rungs; len(rungs) != 1 {
 		t.Fatalf("the ladder has the rungs %+v", rungs)
@@ -206,7 +206,7 @@ func TestSolved(t *testing.T) {
 		t.Helper()
 		write(t, f.Solved(), []byte(lines))
 		s.again()
-		return s.news(0).runs[0]
+		return s.news("").Runs[0]
 	}
 	if got := told("").Solved; got == nil || len(got) != 0 {
 		t.Errorf("of no line the snapshot has %v", got)

@@ -29,13 +29,25 @@ var errBusy = statusError{
 	http.StatusServiceUnavailable,
 }
 
-// beginSearch reserves one of MaxSearches places for a search, which release gives back.
-func (s *Server) beginSearch() (release func(), err error) {
-	select {
-	case s.searches <- struct{}{}:
-		return func() { <-s.searches }, nil
-	default:
-		return nil, errBusy
+// searching returns a handler that answers as answering does. It holds one of MaxSearches places,
+// and f may search for MaxTime.
+func (s *Server) searching(f func(ctx context.Context, w http.ResponseWriter, r *http.Request) (any, error)) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		answering(func(r *http.Request) (any, error) {
+			select {
+			case s.searches <- struct{}{}:
+				defer func() { <-s.searches }()
+			default:
+				return nil, errBusy
+			}
+			most := MaxTime + s.writeTimeout
+			ctx, cancel := context.WithTimeout(r.Context(), most)
+			defer cancel()
+			rc := http.NewResponseController(w)
+			_ = rc.SetReadDeadline(time.Time{}) // fails for a recorder in tests
+			_ = rc.SetWriteDeadline(time.Now().Add(most))
+			return f(ctx, w, r)
+		})(w, r)
 	}
 }
 
@@ -48,37 +60,25 @@ const (
 // lineInterval is the time between two lines of an answer.
 const lineInterval = 150 * time.Millisecond
 
-func (s *Server) postAnalyse(w http.ResponseWriter, r *http.Request) {
-	if err := s.analyse(w, r); err != nil {
-		fail(w, statusOf(err), err)
-	}
-}
-
 // analyse answers a request for a search. It returns an error if the search cannot begin; a
 // later one is the last line of the answer.
-func (s *Server) analyse(w http.ResponseWriter, r *http.Request) error {
+func (s *Server) analyse(ctx context.Context, w http.ResponseWriter, r *http.Request) (any, error) {
 	q, game, err := readQuestion(r)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	position, err := q.position(game)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	release, err := s.beginSearch()
-	if err != nil {
-		return err
-	}
-	defer release()
 	s.refresh()
 	m, err := s.load(q.Model, game)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	w.Header().Set("Content-Type", "application/x-ndjson")
 	rc := http.NewResponseController(w)
-	_ = rc.SetReadDeadline(time.Time{}) // fails for a recorder in tests
-	write := func(line any) error {     // sends it at once
+	write := func(line any) error { // sends it at once
 		text, err := json.Marshal(line)
 		if err != nil {
 			return err
@@ -89,8 +89,6 @@ func (s *Server) analyse(w http.ResponseWriter, r *http.Request) error {
 		}
 		return rc.Flush()
 	}
-	ctx, cancel := context.WithCancel(r.Context())
-	defer cancel()
 	err = streamGrowth(m.Begin(ctx, position, q.budget(), urgent), func(g Growth) error {
 		g.Position = position.String()
 		return write(g)
@@ -98,7 +96,7 @@ func (s *Server) analyse(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		_ = write(map[string]string{"error": err.Error()}) // to a client that may have gone
 	}
-	return nil
+	return nil, nil
 }
 
 // position returns the position to search: q.Position after q.Moves.

@@ -178,7 +178,7 @@ func TestToken(t *testing.T) {
 		t.Errorf("as a form of another site would send it: status %d", w.Code)
 	}
 	s.setAddress(&net.TCPAddr{IP: net.IPv4zero, Port: 7531})
-	if want := "http://127.0.0.1:7531/#token=" + s.token; s.url() != want || len(s.token) < 32 {
+	if want := "http://127.0.0.1:7531/#token=" + s.token; s.url() != want || len(s.token) < 26 {
 		t.Errorf("the address is %s", s.url())
 	}
 	for header, status := range map[string]int{"": 401, "Bearer ": 401, "Bearer " + s.token[1:]: 401, "Bearer " + s.token: 200} {

@@ -4,11 +4,9 @@ import (
 	"cmp"
 	"context"
 	"crypto/rand"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io/fs"
 	"net"
 	"net/http"
 	"path/filepath"
@@ -17,6 +15,7 @@ import (
 	"sync"
 	"time"
 
+	"dojo.example/analysis"
 	"dojo.example/model"
 	"dojo.example/run"
 	"dojo.example/web"
@@ -45,8 +44,8 @@ type Options struct {
 type Server struct {
 	models   []source // those of Options
 	finder   func() []run.Folder
-	epoch    string // random: distinguishes this server from earlier and later ones in the clocks of answers
-	files    map[string][]byte
+	epoch    string           // random: distinguishes this server from earlier and later ones in the clocks of answers
+	site     []byte           // web.SiteFile
 	kept     string           // folder of finished games, or ""
 	address  string           // host and port that it listens on
 	loopback bool             // the address can be reached from this machine only
@@ -56,7 +55,7 @@ type Server struct {
 	writeTimeout time.Duration
 
 	trains   bool // this process trains a run
-	loaded   *cache[*searcher]
+	loaded   *cache[*analysis.Analyser]
 	searches chan struct{}   // holds an entry for each search
 	opinions *cache[Opinion] // of the models of runs
 
@@ -72,12 +71,12 @@ type Server struct {
 // without a run is an error; a damaged run is shown as one, after the others.
 func New(opt Options) (*Server, error) {
 	s := &Server{
-		finder: opt.Find, epoch: randomHex(4), ids: map[string]bool{},
+		finder: opt.Find, epoch: rand.Text(), ids: map[string]bool{},
 		writeTimeout: WriteTimeout,
 		trains:       opt.Live != nil,
 		searches:     make(chan struct{}, MaxSearches),
 		games:        newCache(2*MaxListed, 1, func(games []Listed) int { return len(games) }),
-		loaded:       newCache(maxLoaded, 1, func(*searcher) int { return 1 }),
+		loaded:       newCache(maxLoaded, 1, func(*analysis.Analyser) int { return 1 }),
 		opinions:     newCache(maxOpinions, MaxSearches, func(Opinion) int { return 1 }),
 	}
 	for _, c := range opt.Models {
@@ -98,7 +97,7 @@ func New(opt Options) (*Server, error) {
 		}
 	}
 	var err error
-	s.files, err = pages(s.kept != "")
+	s.site, err = json.Marshal(web.Site{Backend: "server", Pages: []string{"runs", "games", "play", "learn", "rules", "watch"}, Keeps: s.kept != ""})
 	return s, err
 }
 
@@ -150,29 +149,6 @@ func uniqueID(taken map[string]bool, folder run.Folder) string {
 	return id
 }
 
-// pages returns the files that the server serves, by name.
-func pages(keeps bool) (map[string][]byte, error) {
-	text, err := json.Marshal(web.Site{Backend: "server", Pages: []string{"runs", "games", "play", "learn", "rules", "watch"}, Keeps: keeps})
-	if err != nil {
-		return nil, err
-	}
-	files := map[string][]byte{web.SiteFile: text}
-	err = fs.WalkDir(web.Files(), ".", func(name string, d fs.DirEntry, err error) error {
-		if err == nil && !d.IsDir() {
-			files[name], err = fs.ReadFile(web.Files(), name)
-		}
-		return err
-	})
-	return files, err
-}
-
-// randomHex returns as many random bytes in hexadecimal.
-func randomHex(bytes int) string {
-	b := make([]byte, bytes)
-	_, _ = rand.Read(b) // never fails, says its documentation
-	return hex.EncodeToString(b)
-}
-
 // Serve answers requests on the listener until ctx ends. It calls ready with the address to
 // open in a browser as soon as the address can be opened.
 func (s *Server) Serve(ctx context.Context, l net.Listener, ready func(url string)) error {
@@ -213,7 +189,7 @@ func (s *Server) setAddress(addr net.Addr) {
 	tcp, ok := addr.(*net.TCPAddr)
 	s.loopback = ok && tcp.IP.IsLoopback()
 	if !s.loopback {
-		s.token = randomHex(16)
+		s.token = rand.Text()
 	}
 }
 
