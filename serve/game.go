@@ -37,33 +37,30 @@ type storedGame struct {
 }
 
 // requestedGame returns the run and the game that the path of a request names.
-func (s *Server) requestedGame(r *http.Request) (*watched, *storedGame, error) {
-	run, err := s.requestedRun(r)
-	if err != nil {
-		return nil, nil, err
+func (s *Server) requestedGame(r *http.Request) (run watched, k *storedGame, err error) {
+	if run, err = s.requestedRun(r); err != nil {
+		return run, nil, err
 	}
 	generation, err := strconv.Atoi(r.PathValue("generation"))
 	number, bad := strconv.Atoi(r.PathValue("number"))
 	if err = errors.Join(err, bad); err != nil || generation < 0 || number < 0 {
-		return nil, nil, errors.New("a game is named by the numbers of its generation and within it")
+		return run, nil, errors.New("a game is named by the numbers of its generation and within it")
 	}
-	k, err := s.find(run, r.PathValue("source"), generation, number)
+	k, err = run.find(r.PathValue("source"), generation, number)
 	return run, k, gamesError(err)
 }
 
 // find reads a game of a run.
-func (s *Server) find(w *watched, source string, generation, number int) (*storedGame, error) {
-	s.mu.Lock()
-	name, shardGames := w.frozen.Config.Game, w.frozen.Config.Selfplay.ShardGames
-	s.mu.Unlock()
-	entry, err := games.ByName(name)
+func (w *watched) find(source string, generation, number int) (*storedGame, error) {
+	entry, err := games.ByName(w.Game)
 	if err != nil {
 		return nil, err
 	}
+	shard := number / w.config.Selfplay.ShardGames
 	k := &storedGame{entry: entry}
 	switch err = errNoGames; source {
 	case selfplaySource:
-		err = k.readShard(run.Shard{Generation: generation, Number: number / shardGames, Path: w.folder.Shard(generation, number/shardGames)}, number)
+		err = k.readShard(run.Shard{Generation: generation, Number: shard, Path: w.folder.Shard(generation, shard)}, number)
 	case gateSource:
 		err = k.readGate(w.folder.Gate(generation), generation, number)
 	}
@@ -113,7 +110,7 @@ func (s *Server) getGame(r *http.Request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	g := Game{Listed: k.listed, Run: run.id, Game: k.entry.Name, Positions: k.play.Show(), Searches: []Opinion{}}
+	g := Game{Listed: k.listed, Run: run.Run, Game: k.entry.Name, Positions: k.play.Show(), Searches: []Opinion{}}
 	for i := range g.Positions {
 		g.Positions[i].Legal = []string{}
 	}

@@ -153,7 +153,7 @@ func (s *Server) getGames(r *http.Request) (any, error) {
 	}
 	list, err := s.list(r.Context(), run.folder, l)
 	if err == nil && l.boards {
-		err = s.addBoards(run, list.Games)
+		err = run.addBoards(list.Games)
 	}
 	return list, gamesError(err)
 }
@@ -223,10 +223,10 @@ func (s *Server) collect(ctx context.Context, f run.Folder, l listing, generatio
 	return games, nil
 }
 
-// addBoards sets the boards of games of a run.
-func (s *Server) addBoards(w *watched, all []Listed) error {
+// addBoards sets the boards of games of the run.
+func (w *watched) addBoards(all []Listed) error {
 	for i, g := range all {
-		k, err := s.find(w, g.Source, g.Generation, g.Number)
+		k, err := w.find(g.Source, g.Generation, g.Number)
 		if err != nil {
 			return err
 		}

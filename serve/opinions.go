@@ -86,10 +86,7 @@ func (s *Server) postThoughts(ctx context.Context, _ http.ResponseWriter, r *htt
 	if err != nil {
 		return nil, err
 	}
-	s.mu.Lock()
-	simulations := run.frozen.Config.Gate.Simulations
-	s.mu.Unlock()
-	t, err := s.thoughts(ctx, k, run.folder, simulations)
+	t, err := s.thoughts(ctx, k, run.folder, run.config.Gate.Simulations)
 	if err != nil {
 		return nil, statusError{err, http.StatusConflict}
 	}
@@ -156,11 +153,8 @@ func (s *Server) postWatch(ctx context.Context, _ http.ResponseWriter, r *http.R
 	if err != nil {
 		return nil, err
 	}
-	s.mu.Lock()
-	own, generations := watched.frozen.Config.Game, len(watched.records)
-	s.mu.Unlock()
-	if game.Name != own {
-		return nil, fmt.Errorf("the run plays %s, not %s", own, game.Name)
+	if game.Name != watched.Game {
+		return nil, fmt.Errorf("the run plays %s, not %s", watched.Game, game.Name)
 	}
 	if q.Simulations > MaxWatchedSimulations {
 		return nil, fmt.Errorf("simulations: %d is not between 0 and %d", q.Simulations, MaxWatchedSimulations)
@@ -170,7 +164,7 @@ func (s *Server) postWatch(ctx context.Context, _ http.ResponseWriter, r *http.R
 		return nil, err
 	}
 	all := Watched{Position: analysis.Illustrate(game.Name, p), Points: []WatchedPoint{}}
-	for _, g := range spaced(modelsBefore(watched.folder, generations), MaxWatched) {
+	for _, g := range spaced(modelsBefore(watched.folder, len(watched.records)), MaxWatched) {
 		o, err := s.opinion(ctx, watched.folder, run.ModelName(g), game, p, q.Simulations)
 		if err != nil {
 			return nil, statusError{err, http.StatusConflict}

@@ -82,19 +82,18 @@ func (s *Server) sources() (all []source) {
 	defer s.mu.Unlock()
 	all = slices.Clone(s.models)
 	for _, w := range s.runs {
-		game := w.frozen.Config.Game
 		if n := len(w.records); n > 0 && w.records[n-1].metrics.Best != model.NoModel {
 			name, at := w.records[n-1].metrics.Best, len(all)
 			if len(s.runs) == 1 {
 				at = 0
 			}
-			best := s.ofRun(w, name, w.id+", the best", game, "model "+name+" of the run")
-			best.ID = w.id + "/best"
+			best := s.ofRun(w, name, "the best", "model "+name+" of the run")
+			best.ID = w.Run + "/best"
 			all = slices.Insert(all, at, best)
 		}
 		for g := len(w.records) - 1; g >= 0; g-- {
-			about := fmt.Sprintf("the candidate of generation %d", g)
-			all = append(all, s.ofRun(w, run.ModelName(g), fmt.Sprintf("%s, generation %d", w.id, g), game, about))
+			generation := fmt.Sprint("generation ", g)
+			all = append(all, s.ofRun(w, run.ModelName(g), generation, "the candidate of "+generation))
 		}
 	}
 	return all
@@ -108,10 +107,10 @@ func (s *Server) inBox(c *model.Checkpoint) source {
 	return source{m, func(g games.Entry) (*analysis.Analyser, error) { return s.prepare(m.ID, g, read) }}
 }
 
-// ofRun returns the source of a model of a run.
-func (s *Server) ofRun(w *watched, model, name, game, about string) source {
-	load := func(g games.Entry) (*analysis.Analyser, error) { return s.player(w.folder, model, g) }
-	return source{Model{ID: w.id + "/" + model, Name: name, Game: game, About: about, Run: w.id}, load}
+// ofRun returns the source of a model of a run; title is its name within the run.
+func (s *Server) ofRun(w *watched, name, title, about string) source {
+	load := func(g games.Entry) (*analysis.Analyser, error) { return s.player(w.folder, name, g) }
+	return source{Model{ID: w.Run + "/" + name, Name: w.Run + ", " + title, Game: w.Game, About: about, Run: w.Run}, load}
 }
 
 // load loads the model with the given id, or, if that is "", the first model of the game.

@@ -52,19 +52,14 @@ type Stage struct {
 // A watched run holds what the server has read of a run's folder. The server's mutex
 // guards it.
 type watched struct {
-	id     string
-	folder run.Folder
-	live   func() (Stage, bool) // the stage, if this process trains the run; nil if not
+	Snapshot // what is known, but for From, Generations and Ladder
+	folder   run.Folder
+	live     func() (Stage, bool) // the stage, if this process trains the run; nil if not
 
 	stamps  map[string]stamp // by path: of what was read, then
-	frozen  configs.Frozen
-	text    json.RawMessage // the configuration as JSON
-	rated   *Ladder         // of the records; nil until it is asked for
+	config  configs.Config
+	rated   *Ladder // of the records; nil until it is asked for
 	records []record
-	solved  []Solved
-	workers *run.Workers
-	stage   Stage
-	err     string
 
 	changed uint64 // when anything was last changed, on the server's clock of changes
 }
@@ -95,14 +90,14 @@ func stampOf(path string) stamp {
 // new. clock is the time of the change on the server's clock. Most calls only look at the
 // stamps of a few files and read nothing.
 func (w *watched) refresh(clock uint64) bool {
-	before, text := w.stage, w.err
+	before, text := w.Stage, w.Error
 	changed, err := w.read(clock)
-	w.err = ""
+	w.Error = ""
 	if err != nil {
-		w.err = err.Error()
+		w.Error = err.Error()
 	}
 	w.findStage()
-	if !changed && before == w.stage && text == w.err {
+	if !changed && before == w.Stage && text == w.Error {
 		return false
 	}
 	w.changed = clock
@@ -129,7 +124,7 @@ func (w *watched) read(clock uint64) (changed bool, err error) {
 	renew(w.folder.ConfigPath(), w.readConfig)
 	for renew(w.folder.Record(len(w.records)), func() error { return w.readRecord(clock) }) {
 	}
-	renew(w.folder.Solved(), func() (err error) { w.solved, err = readSolved(w.folder); return err })
+	renew(w.folder.Solved(), func() (err error) { w.Solved, err = readSolved(w.folder); return err })
 	return changed, err
 }
 
@@ -147,10 +142,15 @@ func (w *watched) renew(path string, read func() error) (renewed bool, err error
 	return true, nil
 }
 
-func (w *watched) readConfig() (err error) {
-	if w.frozen, err = configs.Thaw(w.folder); err == nil {
-		w.text, err = w.frozen.Config.JSON()
+func (w *watched) readConfig() error {
+	frozen, err := configs.Thaw(w.folder)
+	if err != nil {
+		return err
 	}
+	c := frozen.Config
+	w.config, w.Program = c, frozen.Program
+	w.Game, w.Network, w.Simulations, w.Seed, w.Planned = c.Game, c.Network.Sizes(), c.MCTS.Simulations, c.Seed, c.Train.Generations
+	w.Config, err = c.JSON()
 	return err
 }
 
@@ -174,9 +174,9 @@ func (w *watched) readRecord(clock uint64) error {
 
 // readWorkers reads the file of workers. If it cannot be read, there are none.
 func (w *watched) readWorkers() error {
-	w.workers = nil
+	w.Workers = nil
 	if all, err := w.folder.Workers(); err == nil && len(all.Workers) > 0 {
-		w.workers = &all
+		w.Workers = &all
 	}
 	return nil
 }
@@ -184,19 +184,19 @@ func (w *watched) readWorkers() error {
 // findStage finds out which stage the run is in, from the files that are there or, if this
 // process trains the run, by asking.
 func (w *watched) findStage() {
-	g, c := len(w.records), w.frozen.Config
-	w.stage = Stage{Generation: g, Name: "complete", Written: w.stamps[w.folder.Record(g-1)].time}
+	g, c := len(w.records), w.config
+	w.Stage = Stage{Generation: g, Name: "complete", Written: w.stamps[w.folder.Record(g-1)].time}
 	if g >= c.Train.Generations {
 		return
 	}
-	w.stage.Name, w.stage.Total = "self-play", c.Selfplay.Games
+	w.Stage.Name, w.Stage.Total = "self-play", c.Selfplay.Games
 	shards, _ := w.folder.ShardsOf(g) // none before the first
-	w.stage.Done = min(len(shards)*c.Selfplay.ShardGames, c.Selfplay.Games)
+	w.Stage.Done = min(len(shards)*c.Selfplay.ShardGames, c.Selfplay.Games)
 	w.noteWritten(stampOf(w.folder.Samples(g)))
-	if w.stage.Done == w.stage.Total {
-		w.stage.Name, w.stage.Done, w.stage.Total = "train", 0, 0
+	if w.Stage.Done == w.Stage.Total {
+		w.Stage.Name, w.Stage.Done, w.Stage.Total = "train", 0, 0
 		if trainer := stampOf(w.folder.TrainerState(g)); trainer != (stamp{}) {
-			w.stage.Name = "gate"
+			w.Stage.Name = "gate"
 			w.noteWritten(trainer)
 		}
 	}
@@ -205,29 +205,22 @@ func (w *watched) findStage() {
 	}
 	if live, ok := w.live(); ok && live.Generation == g {
 		live.Written = time.Now() // the run is alive, even if it has written nothing
-		w.stage = live
+		w.Stage = live
 	}
 }
 
 // noteWritten updates the stage's time of the newest file.
 func (w *watched) noteWritten(s stamp) {
-	if s.time.After(w.stage.Written) {
-		w.stage.Written = s.time
+	if s.time.After(w.Stage.Written) {
+		w.Stage.Written = s.time
 	}
 }
 
 // snapshotSince returns the run's state, with only those generations that were read after
 // clock.
 func (w *watched) snapshotSince(clock uint64) Snapshot {
-	s := Snapshot{
-		Run: w.id, Game: w.frozen.Config.Game, Program: w.frozen.Program, Network: w.frozen.Config.Network.Sizes(),
-		Simulations: w.frozen.Config.MCTS.Simulations, Seed: w.frozen.Config.Seed,
-		Planned: w.frozen.Config.Train.Generations, Config: w.text, Stage: w.stage, Workers: w.workers, Error: w.err,
-		Generations: []json.RawMessage{}, Ladder: w.ladder(), Solved: append([]Solved{}, w.solved...),
-	}
-	if w.text == nil { // it has never been read
-		s.Config = json.RawMessage("{}")
-	}
+	s := w.Snapshot
+	s.Ladder, s.Generations = w.ladder(), []json.RawMessage{}
 	for s.From < len(w.records) && w.records[s.From].read <= clock {
 		s.From++
 	}
@@ -278,7 +271,7 @@ func (s *Server) news(since string) news {
 	}
 	n := news{Clock: fmt.Sprintf("%s-%d", s.epoch, s.clock), IDs: []string{}, Runs: []Snapshot{}}
 	for _, w := range s.runs {
-		n.IDs = append(n.IDs, w.id)
+		n.IDs = append(n.IDs, w.Run)
 		if w.changed > clock {
 			n.Runs = append(n.Runs, w.snapshotSince(clock))
 		}

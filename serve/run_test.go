@@ -159,8 +159,8 @@ func TestFind(t *testing.T) {
 // Runs of one name are told apart.
 func TestUnique(t *testing.T) {
 	s := newServer(t, smallRun(t), smallRun(t))
-	if s.runs[0].id != "small" || s.runs[1].id != "small-2" {
-		t.Errorf("the runs are %q and %q", s.runs[0].id, s.runs[1].id)
+	if s.runs[0].Run != "small" || s.runs[1].Run != "small-2" {
+		t.Errorf("the runs are %q and %q", s.runs[0].Run, s.runs[1].Run)
 	}
 }
 

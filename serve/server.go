@@ -60,7 +60,7 @@ type Server struct {
 	opinions *cache[Opinion] // of the models of runs
 
 	mu        sync.Mutex
-	runs      []*watched      // guarded by mu, with what they point to; but for id and folder
+	runs      []*watched      // guarded by mu, with what they point to
 	ids       map[string]bool // of runs; guarded by mu
 	clock     uint64          // the clock of changes: number of refreshes that found something; guarded by mu
 	refreshed time.Time       // when the runs were refreshed last; guarded by mu
@@ -90,7 +90,7 @@ func New(opt Options) (*Server, error) {
 			s.runs[0].live = opt.Live
 		}
 	}
-	slices.SortStableFunc(s.runs, func(a, b *watched) int { return cmp.Compare(min(1, len(a.err)), min(1, len(b.err))) })
+	slices.SortStableFunc(s.runs, func(a, b *watched) int { return cmp.Compare(min(1, len(a.Error)), min(1, len(b.Error))) })
 	if s.kept = opt.Games; s.kept != "" {
 		if err := keepGames(s.kept); err != nil {
 			return nil, err
@@ -104,13 +104,14 @@ func New(opt Options) (*Server, error) {
 // add adds a run. A folder without one is an error. A run whose configuration cannot be
 // read is shown with the reason.
 func (s *Server) add(folder run.Folder) error {
-	w := &watched{folder: folder, stamps: map[string]stamp{}}
+	none := Snapshot{Config: json.RawMessage("{}"), Solved: []Solved{}} // until they are read
+	w := &watched{Snapshot: none, folder: folder, stamps: map[string]stamp{}}
 	if err := w.readConfig(); errors.Is(err, run.ErrNoRun) {
 		return err
 	} else if err != nil {
-		w.err = err.Error()
+		w.Error = err.Error()
 	}
-	w.id = uniqueID(s.ids, folder)
+	w.Run = uniqueID(s.ids, folder)
 	s.runs = append(s.runs, w)
 	return nil
 }
@@ -236,15 +237,15 @@ func (s *Server) lookAgain() time.Duration {
 	return time.Since(s.asked)
 }
 
-// requestedRun returns the run that the path of a request names.
-func (s *Server) requestedRun(r *http.Request) (*watched, error) {
+// requestedRun returns the run that the path of a request names, as it is now.
+func (s *Server) requestedRun(r *http.Request) (watched, error) {
 	id := r.PathValue("run")
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, w := range s.runs {
-		if w.id == id {
-			return w, nil
+		if w.Run == id {
+			return *w, nil
 		}
 	}
-	return nil, statusError{fmt.Errorf("there is no run %q", id), http.StatusNotFound}
+	return watched{}, statusError{fmt.Errorf("there is no run %q", id), http.StatusNotFound}
 }

@@ -31,7 +31,7 @@ func readSolved(f run.Folder) ([]Solved, error) {
 	path := f.Solved()
 	text, err := regular.Read(path, run.MaxSolved)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
+		return []Solved{}, nil
 	}
 	if err != nil {
 		return nil, err
@@ -39,7 +39,7 @@ func readSolved(f run.Folder) ([]Solved, error) {
 	if i := bytes.LastIndexByte(text, '\n'); i < len(text)-1 {
 		text = text[:i+1] // a line that is still being written
 	}
-	var all []Solved
+	all := []Solved{}
 	number := 0
 	for line := range bytes.Lines(text) {
 		number++
