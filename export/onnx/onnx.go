@@ -74,21 +74,19 @@ func (g *graph) node(op string, attributes []message, inputs ...string) string {
 func (g *graph) result(out, op string, attributes []message, inputs ...string) {
 	var n message
 	for _, in := range inputs {
-		n.text(1, in)
+		n = n.text(1, in)
 	}
-	n.text(2, out)
-	n.text(3, out)
-	n.text(4, op)
+	n = n.text(2, out).text(3, out).text(4, op)
 	for _, a := range attributes {
-		n.bytes(5, a)
+		n = n.bytes(5, a)
 	}
-	g.nodes.bytes(1, n)
+	g.nodes = g.nodes.bytes(1, n)
 	g.count++
 }
 
 // constant adds a tensor and returns its name.
 func (g *graph) constant(name string, kind int64, dims []int, raw []byte) string {
-	g.constants.bytes(5, tensor(name, kind, dims, raw))
+	g.constants = g.constants.bytes(5, tensor(name, kind, dims, raw))
 	return name
 }
 
@@ -143,16 +141,18 @@ func (g *graph) head(h model.Head, x string) {
 	switch h.Kind {
 	case model.Logits:
 		g.result(h.Name, "Identity", nil, x)
-		g.outputs.bytes(12, value(h.Name, "logits of the player to move's actions, legal or not", g.checkpoint.Actions))
+		g.output(value(h.Name, "logits of the player to move's actions, legal or not", g.checkpoint.Actions))
 	case model.Win:
 		g.result(h.Name, "Reshape", nil, g.node("Tanh", nil, x), "row")
-		g.outputs.bytes(12, value(h.Name, "expected outcome for the player to move, 1 a win, -1 a loss"))
+		g.output(value(h.Name, "expected outcome for the player to move, 1 a win, -1 a loss"))
 	case model.Amount:
 		unit := g.constant(h.Name+".unit", typeFloat, []int{1}, data([]float32{h.Unit}))
 		g.result(h.Name, "Reshape", nil, g.node("Mul", nil, x, unit), "row")
-		g.outputs.bytes(12, value(h.Name, "expected lead at the end of the player to move, in points"))
+		g.output(value(h.Name, "expected lead at the end of the player to move, in points"))
 	}
 }
+
+func (g *graph) output(described message) { g.outputs = g.outputs.bytes(12, described) }
 
 // conv adds a convolution and its bias.
 func (g *graph) conv(l model.Layer, x string) string {
@@ -239,13 +239,10 @@ func (g *graph) input() (input message, name, about string) {
 // model returns the whole file, a ModelProto.
 func (g *graph) model(meta map[string]string) message {
 	c := g.checkpoint
-	graph := g.nodes
-	graph.text(2, c.Game)
-	graph = append(graph, g.constants...)
 	input, key, about := g.input()
-	graph.bytes(11, input)
+	graph := append(g.nodes.text(2, c.Game), g.constants...).bytes(11, input)
 	if c.ActionFeatures > 0 {
-		graph.bytes(11, valueOf(typeInt64, actionFeatures, "of each action its first feature, then of each its second; any number for those that are not legal", c.PerAction*c.Actions))
+		graph = graph.bytes(11, valueOf(typeInt64, actionFeatures, "of each action its first feature, then of each its second; any number for those that are not legal", c.PerAction*c.Actions))
 	}
 	graph = append(graph, g.outputs...)
 	all := map[string]string{
@@ -260,18 +257,10 @@ func (g *graph) model(meta map[string]string) message {
 		all[actionFeatures] = fmt.Sprintf("int64 [batch, %d]: what each action does, a number from 0 to %d as the game's ActionFeatures lists them; any for actions that are not legal", c.PerAction*c.Actions, c.ActionFeatures-1)
 	}
 	maps.Copy(all, meta)
-	var opset, m message
-	opset.integer(2, 17)
-	m.integer(1, 8) // IR version
-	m.text(2, "dojo")
-	m.text(3, c.ProgramVersion)
-	m.bytes(7, graph)
-	m.bytes(8, opset)
+	const irVersion, opset = 8, 17
+	m := message{}.integer(1, irVersion).text(2, "dojo").text(3, c.ProgramVersion).bytes(7, graph).bytes(8, message{}.integer(2, opset))
 	for _, k := range slices.Sorted(maps.Keys(all)) {
-		var entry message
-		entry.text(1, k)
-		entry.text(2, all[k])
-		m.bytes(14, entry)
+		m = m.bytes(14, message{}.text(1, k).text(2, all[k]))
 	}
 	return m
 }

@@ -9,18 +9,18 @@ import (
 // This file encodes messages of ONNX. Field numbers are those of onnx.proto, IR
 // version 8.
 
-// A message is an encoded protocol buffer.
+// A message is an encoded protocol buffer. Its methods append a field.
 type message []byte
 
-func (m *message) integer(field protowire.Number, v int64) {
-	*m = protowire.AppendVarint(protowire.AppendTag(*m, field, protowire.VarintType), uint64(v))
+func (m message) integer(field protowire.Number, v int64) message {
+	return protowire.AppendVarint(protowire.AppendTag(m, field, protowire.VarintType), uint64(v))
 }
 
-func (m *message) bytes(field protowire.Number, v []byte) {
-	*m = protowire.AppendBytes(protowire.AppendTag(*m, field, protowire.BytesType), v)
+func (m message) bytes(field protowire.Number, v []byte) message {
+	return protowire.AppendBytes(protowire.AppendTag(m, field, protowire.BytesType), v)
 }
 
-func (m *message) text(field protowire.Number, v string) { m.bytes(field, []byte(v)) }
+func (m message) text(field protowire.Number, v string) message { return m.bytes(field, []byte(v)) }
 
 // The types of tensors (TensorProto.DataType).
 const (
@@ -32,12 +32,9 @@ const (
 func tensor(name string, kind int64, dims []int, raw []byte) message {
 	var m message
 	for _, d := range dims {
-		m.integer(1, int64(d))
+		m = m.integer(1, int64(d))
 	}
-	m.integer(2, kind)
-	m.text(8, name)
-	m.bytes(9, raw)
-	return m
+	return m.integer(2, kind).text(8, name).bytes(9, raw)
 }
 
 // data returns the bytes of numbers, as a tensor's data.
@@ -48,22 +45,16 @@ func data[T float32 | int64](v []T) []byte {
 
 // attribute returns an AttributeProto with a list of whole numbers.
 func attribute(name string, v ...int64) message {
-	var m message
-	m.text(1, name)
+	m := message{}.text(1, name)
 	for _, x := range v {
-		m.integer(8, x)
+		m = m.integer(8, x)
 	}
-	m.integer(20, 7) // INTS
-	return m
+	return m.integer(20, 7) // INTS
 }
 
 // single returns an AttributeProto with one whole number.
 func single(name string, v int64) message {
-	var m message
-	m.text(1, name)
-	m.integer(3, v)
-	m.integer(20, 2) // INT
-	return m
+	return message{}.text(1, name).integer(3, v).integer(20, 2) // INT
 }
 
 // value returns a ValueInfoProto, the description of an input or output: floats of
@@ -72,19 +63,10 @@ func value(name, doc string, dims ...int) message { return valueOf(typeFloat, na
 
 // valueOf is value for elements of another type.
 func valueOf(element int64, name, doc string, dims ...int) message {
-	var batch, shape, kind, of, m message
-	batch.text(2, "batch")
-	shape.bytes(1, batch)
+	shape := message{}.bytes(1, message{}.text(2, "batch"))
 	for _, d := range dims {
-		var fixed message
-		fixed.integer(1, int64(d))
-		shape.bytes(1, fixed)
+		shape = shape.bytes(1, message{}.integer(1, int64(d)))
 	}
-	kind.integer(1, element)
-	kind.bytes(2, shape)
-	of.bytes(1, kind)
-	m.text(1, name)
-	m.bytes(2, of)
-	m.text(3, doc)
-	return m
+	kind := message{}.integer(1, element).bytes(2, shape)
+	return message{}.text(1, name).bytes(2, message{}.bytes(1, kind)).text(3, doc)
 }
