@@ -196,7 +196,7 @@ func searchWork(game games.Entry) func() float64 {
 	cfg := mcts.Default()
 	silent := model.EvaluatorFunc(func(context.Context, *model.Batch) error { return nil })
 	driver := think.NewDriver(game.Game, cfg, silent, 1)
-	lane, noise := driver.Lanes[0], cfg.Noise()
+	lane, noise := driver.Lanes[0], cfg.Noise
 	search, rng := lane.Search, rand.New(rand.NewPCG(1, 0))
 	search.Reset(game.Start(rng), rng)
 	return func() float64 {

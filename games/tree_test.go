@@ -47,7 +47,7 @@ func TestTrees(t *testing.T) {
 		s.Reset(game.Start(rng), rng)
 		in, logits := engine.PlaneInput(game.Planes), make([]float32, game.Actions)
 		for ply := 0; ply < 4 && s.Position().Outcome() == engine.Ongoing; ply++ {
-			for s.Begin(cfg.Noise(), 150); !s.Done(); {
+			for s.Begin(cfg.Noise, 150); !s.Done(); {
 				in.Reset()
 				if s.Leaf(&in) {
 					value := hashed(in.Planes, logits)

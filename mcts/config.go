@@ -44,14 +44,7 @@ type Config struct {
 
 	Constants `yaml:",inline"`
 
-	// NoiseAlpha is the concentration of the Dirichlet noise at the root for a
-	// position with 10 legal actions; with n of them it is NoiseAlpha·10/n.
-	// AlphaZero: 0.3 in chess, 0.03 in Go.
-	NoiseAlpha float32 `yaml:"noise_alpha"`
-
-	// NoiseWeight is the fraction of the root's priors that is noise; 0 in
-	// matches. AlphaZero: 0.25.
-	NoiseWeight float32 `yaml:"noise_weight"`
+	Noise `yaml:",inline"` // of self-play
 
 	// Tactics find short forced wins by the rules alone.
 	Tactics Tactics `yaml:"tactics"`
@@ -89,14 +82,11 @@ func (c *Constants) Constant(name string) *float32 {
 	}[name]
 }
 
-// Noise is the noise of the configuration: that of self-play.
-func (c Config) Noise() Noise { return Noise{c.NoiseAlpha, c.NoiseWeight} }
-
 // Default has constants near those of the papers, and a number of simulations that
 // suits small games.
 func Default() Config {
 	return Config{
-		Simulations: 100, NoiseAlpha: 1, NoiseWeight: 0.25,
+		Simulations: 100, Noise: Noise{Alpha: 1, Weight: 0.25},
 		Constants: Constants{CPuct: 1.5, CPuctBase: 19652, FPUReduction: 0.1, Final: LCB},
 	}
 }
@@ -110,10 +100,10 @@ func (c Config) Validate() error {
 	switch {
 	case c.Simulations < 1 || c.Simulations > MaxSimulations:
 		return fmt.Errorf("simulations: %d is not between 1 and %d", c.Simulations, MaxSimulations)
-	case !(c.NoiseAlpha > 0 && c.NoiseAlpha <= 1000):
-		return fmt.Errorf("noise_alpha: %v is not in (0, 1000]", c.NoiseAlpha)
-	case !(c.NoiseWeight >= 0 && c.NoiseWeight <= 1):
-		return fmt.Errorf("noise_weight: %v is not in [0, 1]", c.NoiseWeight)
+	case !(c.Noise.Alpha > 0 && c.Noise.Alpha <= 1000):
+		return fmt.Errorf("noise_alpha: %v is not in (0, 1000]", c.Noise.Alpha)
+	case !(c.Noise.Weight >= 0 && c.Noise.Weight <= 1):
+		return fmt.Errorf("noise_weight: %v is not in [0, 1]", c.Noise.Weight)
 	case c.Tactics.Leaf < 0 || c.Tactics.Leaf > 2:
 		return fmt.Errorf("tactics: leaf: %d is not 0, 1 or 2", c.Tactics.Leaf)
 	}

@@ -17,7 +17,7 @@ func TestFeaturesAndPlanes(t *testing.T) {
 		cfg := mcts.Default()
 		s := mcts.New(tictactoe.Rules, cfg)
 		s.Reset(tictactoe.Rules.Game().Start(nil), rand.New(rand.NewPCG(1, 0)))
-		for s.Begin(cfg.Noise(), 300); !s.Done(); {
+		for s.Begin(cfg.Noise, 300); !s.Done(); {
 			in.Reset()
 			if !s.Leaf(&in) {
 				continue

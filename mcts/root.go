@@ -2,6 +2,7 @@ package mcts
 
 import (
 	"math"
+	"math/rand/v2"
 	"slices"
 
 	"dojo.example/engine"
@@ -12,8 +13,12 @@ import (
 // tries actions that the network thinks little of. The zero Noise is none: for matches and
 // analysis. With noise, unvisited actions of the root get no FPUReduction.
 type Noise struct {
-	Alpha  float32 // Config.NoiseAlpha
-	Weight float32 // Config.NoiseWeight
+	// Alpha is the concentration of the noise for a position with 10 legal actions; with n of
+	// them it is Alpha·10/n. AlphaZero: 0.3 in chess, 0.03 in Go.
+	Alpha float32 `yaml:"noise_alpha"`
+
+	// Weight is the fraction of the root's priors that is noise. AlphaZero: 0.25.
+	Weight float32 `yaml:"noise_weight"`
 }
 
 // addNoise mixes the noise of the search into the priors of the root n.
@@ -38,6 +43,33 @@ func (c *core) addNoise(n *node) {
 		c.weights[i] += float32(c.noise.Weight * (noise - prior))
 	}
 	c.setPriors(n, c.weights)
+}
+
+// gamma draws a number from the gamma distribution of shape alpha and scale 1, by the
+// method of Marsaglia and Tsang 2000, with their boost for alpha below 1.
+func gamma(rng *rand.Rand, alpha float64) float64 {
+	boost := 1.0
+	if alpha < 1 {
+		boost = detmath.Pow(rng.Float64(), 1/alpha)
+		alpha++
+	}
+	d := alpha - 1.0/3
+	c := 1 / math.Sqrt(9*d)
+	for {
+		x := detmath.Normal(rng)
+		v := 1 + float64(c*x)
+		if v <= 0 {
+			continue
+		}
+		v = v * v * v
+		u := rng.Float64()
+		if u < 1-float64(0.0331*(x*x)*(x*x)) { // implies what follows, and holds nearly always
+			return boost * d * v
+		}
+		if detmath.Log(u) < float64(x*x/2)+d-float64(d*v)+float64(d*detmath.Log(v)) {
+			return boost * d * v
+		}
+	}
 }
 
 // improved returns the improved policy of the root n in scratch memory: a weight for each

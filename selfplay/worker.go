@@ -35,7 +35,7 @@ func newWorker(opt *Job, finish func(game int, rows []data.Row) error, deal func
 		deal:   deal,
 		finish: finish,
 		driver: think.NewDriver(opt.Game, opt.Search, opt.Evaluator, opt.Lanes),
-		noise:  opt.Search.Noise(),
+		noise:  opt.Search.Noise,
 		policy: make([]float32, opt.Game.Actions),
 		games:  map[*think.Lane]*game{},
 	}

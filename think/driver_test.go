@@ -25,7 +25,7 @@ func TestLanesAreIndependent(t *testing.T) {
 		d := NewDriver(game.Game, cfg, model.Uniform, lanes)
 		for i, l := range d.Lanes {
 			l.Search.Reset(game.Start(rand.New(rand.NewPCG(1, uint64(i)))), rand.New(rand.NewPCG(2, uint64(i))))
-			l.Begin(cfg.Noise(), Budget{Visits: 50 + 10*i})
+			l.Begin(cfg.Noise, Budget{Visits: 50 + 10*i})
 		}
 		want := 0
 		if err := d.Run(t.Context(), func(l *Lane, why Stop) error {
@@ -67,11 +67,11 @@ func TestRunGoesOn(t *testing.T) {
 		l.Search.Reset(game.Start(rand.New(rand.NewPCG(1, uint64(i)))), rand.New(rand.NewPCG(2, uint64(i))))
 	}
 	first, last := d.Lanes[0], d.Lanes[1]
-	last.Begin(cfg.Noise(), Budget{Visits: 10})
+	last.Begin(cfg.Noise, Budget{Visits: 10})
 	ended := 0
 	if err := d.Run(t.Context(), func(l *Lane, why Stop) error {
 		if ended++; l == last {
-			first.Begin(cfg.Noise(), Budget{Visits: 20})
+			first.Begin(cfg.Noise, Budget{Visits: 20})
 		}
 		return nil
 	}); err != nil {
