@@ -15,7 +15,7 @@ func TestTune(t *testing.T) {
 	path := filepath.Join(dir, "tune.jsonl")
 	args := []string{"tune", "box:tictactoe", "--constants", "cpuct=6,fpu_reduction", "--iterations", "6", "--games", "4", "--simulations", "8", "-o", path}
 	first := done(t, "", append(args, "--workers", "2")...)
-	if !strings.Contains(first, "cpuct") || !strings.Contains(first, "box:tictactoe#cpuct=6#fpu_reduction=0.1:8") {
+	if !strings.Contains(first, "cpuct") || !strings.Contains(first, "box:tictactoe#cpuct=6#fpu_reduction=0.18:8") {
 		t.Errorf("it prints %q", first)
 	}
 	whole, err := os.ReadFile(path)

@@ -1,6 +1,7 @@
 package measure
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -26,6 +27,7 @@ var ranges = map[string]tune.Constant{
 
 // Tuned returns the constants that are named, from a model's own or from where the names say.
 func Tuned(own mcts.Config, names []string) (all []tune.Constant, err error) {
+	own.PriorTemperature = cmp.Or(own.PriorTemperature, 1)
 	for _, text := range names {
 		name, start, given := strings.Cut(text, "=")
 		c, ok := ranges[name]

@@ -10,6 +10,7 @@ import (
 
 	"dojo.example/model"
 	"dojo.example/run"
+	"dojo.example/think"
 )
 
 // maxBytes bounds the file of a game.
@@ -54,7 +55,7 @@ func TestChanges(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if s := c.Search; s.CPuct != 2 || s.FPUReduction != box.Search.FPUReduction || s.Final != "visits" || c.Ranges != nil || c.Hash() != box.Hash() {
+	if s := c.Search; s.CPuct != 2 || s.FPUReduction != think.Constants(box.Meta).FPUReduction || s.Final != "visits" || c.Ranges != nil || c.Hash() != box.Hash() {
 		t.Errorf("the model has the constants %+v, ranges: %v, hash %s", s, c.Ranges != nil, c.Hash())
 	}
 	for name, want := range map[string]string{

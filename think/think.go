@@ -74,24 +74,20 @@ func Model(c *model.Checkpoint, p model.Precision) (Options, error) {
 	return Options{Evaluator: e, Search: Constants(c.Meta)}, err
 }
 
-// longBase is mcts.Config.CPuctBase for players whose model was trained with the default. The
-// searches of self-play are so short that the base does not matter to them. Those of players
-// are long: in Onitama 1,500 wins 67 Elo [27, 108] at 20,000 simulations (docs/history/strength.md,
-// "The growth of exploration").
-const longBase = 1500
+// players are the constants with which players search if their model was trained with the default
+// ones. Self-play wants sharp priors and its searches are short. Players want to see more of
+// the tree: in Onitama these constants win 39 Elo [29, 49] at 64 simulations and 51 [24, 78] at
+// 4,000 (docs/history/strength.md, "Priors are too sharp for players").
+var players = mcts.Constants{CPuct: 0.7, CPuctBase: 1500, FPUReduction: 0.18, PriorTemperature: 2, Final: mcts.LCB}
 
 // Constants returns the constants with which players search: those that a model was trained
-// with, as far as its checkpoint has them, with longBase and tactics.
+// with, if they are not the default, else those of players. Players use tactics.
 func Constants(m model.Meta) mcts.Config {
 	cfg := mcts.Default()
-	trained := cfg.CPuctBase
-	cfg.CPuctBase, cfg.Tactics = longBase, mcts.Tactics{Leaf: 2}
-	if m.Search != (mcts.Constants{}) {
-		cfg.Constants = m.Search
-		if cfg.CPuctBase == trained {
-			cfg.CPuctBase = longBase
-		}
+	if m.Search == (mcts.Constants{}) || m.Search == cfg.Constants {
+		m.Search = players
 	}
+	cfg.Constants, cfg.Tactics = m.Search, mcts.Tactics{Leaf: 2}
 	return cfg
 }
 

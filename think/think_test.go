@@ -69,19 +69,16 @@ func TestThinkerObeysTheClock(t *testing.T) {
 	}
 }
 
-// TestModelPlaysAsTrained: the constants of a checkpoint are those of its
-// search; without any they are the default. The base is that of long searches, unless the model was
-// trained with a base of its own.
-func TestModelPlaysAsTrained(t *testing.T) {
-	want := mcts.Default()
-	want.CPuctBase, want.Tactics = longBase, mcts.Tactics{Leaf: 2}
-	if got := Constants(model.Meta{}); got != want {
-		t.Errorf("a model that does not say is searched with %+v", got)
-	}
-	for trained, base := range map[float32]float32{1000: 1000, mcts.Default().CPuctBase: longBase} {
-		want.CPuct, want.CPuctBase, want.FPUReduction = 2.5, base, 0.25
-		if got := Constants(model.Meta{Search: mcts.Constants{CPuct: 2.5, CPuctBase: trained, FPUReduction: 0.25, Final: mcts.LCB}}); got != want {
-			t.Errorf("a model that was trained with a base of %v is searched with %+v, want %+v", trained, got, want)
+// TestConstants: a model plays with the constants that it was trained with, unless these are
+// the default or not known.
+func TestConstants(t *testing.T) {
+	own := mcts.Default().Constants
+	own.CPuct = 2.5
+	for _, c := range []struct{ trained, want mcts.Constants }{{mcts.Constants{}, players}, {mcts.Default().Constants, players}, {own, own}} {
+		want := mcts.Default()
+		want.Constants, want.Tactics = c.want, mcts.Tactics{Leaf: 2}
+		if got := Constants(model.Meta{Search: c.trained}); got != want {
+			t.Errorf("a model trained with %+v is searched with %+v, want %+v", c.trained, got, want)
 		}
 	}
 }
