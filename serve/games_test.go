@@ -122,7 +122,7 @@ func TestWatch(t *testing.T) {
 	if err := os.Remove(f.Model("000000")); err != nil {
 		t.Fatal(err)
 	}
-	searched := get[Watched](t, s, "/api/runs/small/watch", strings.Replace(body, "{", `{"simulations":50,`, 1))
+	searched := get[Watched](t, s, "/api/runs/small/watch", strings.Replace(body, "{", `{"simulations":200,`, 1))
 	if len(searched.Points) != 1 || searched.Points[0].Policy[0].Move != "b3" {
 		t.Errorf("searches of the models that are there find %+v", searched.Points)
 	}

@@ -36,7 +36,7 @@ var allowed = map[string][]string{
 	"configs":           {"data", "games", "mcts", "model", "run", "selfplay", "train"},
 	"configs/propose":   {"configs", "engine", "run", "train"},
 	"cluster":           {"arena", "configs", "data", "engine", "games", "model", "model/kernel", "run", "selfplay", "train"},
-	"serve":             {"analysis", "configs", "data", "engine", "games", "model", "models", "play", "run", "selfplay", "think", "train", "web"},
+	"serve":             {"analysis", "configs", "data", "engine", "games", "model", "play", "run", "selfplay", "think", "train", "web"},
 	"bench":             {"configs", "data", "engine", "games", "mcts", "model", "model/graph", "model/kernel", "models", "selfplay", "think"},
 	"sweep":             {"arena", "configs", "engine", "games", "model", "models", "run", "think", "train"},
 	"tune":              {},
