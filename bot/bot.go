@@ -53,11 +53,8 @@ func Load(path string) (*Bot, error) {
 // New makes a bot of a checkpoint. Its network computes in 8 bits if the checkpoint can do
 // that, and otherwise in floats.
 func New(c *model.Checkpoint) (*Bot, error) {
-	game, err := games.ByName(c.Game)
+	game, err := games.Of(c)
 	if err != nil {
-		return nil, fmt.Errorf("bot: model %s: %w", c.Name, err)
-	}
-	if err := c.Check(game.Spec); err != nil {
 		return nil, fmt.Errorf("bot: %w", err)
 	}
 	options, err := think.Model(c, model.Best)

@@ -74,7 +74,7 @@ func (a *app) openModel(args []string) (c *model.Checkpoint, game games.Entry, e
 		err = errors.New("no model is given, and this program carries none")
 	}
 	if err == nil {
-		game, err = models.GameOf(c)
+		game, err = games.Of(c)
 	}
 	return c, game, err
 }

@@ -18,6 +18,7 @@ import (
 	"dojo.example/engine/tictactoe"
 	"dojo.example/engine/wallonitama"
 	"dojo.example/mcts"
+	"dojo.example/model"
 	"dojo.example/solve"
 )
 
@@ -116,6 +117,15 @@ func ByName(name string) (Entry, error) {
 		}
 	}
 	return Entry{}, fmt.Errorf("no game is called %q; there are %s", name, strings.Join(Names(), ", "))
+}
+
+// Of returns the game of a model that can play it.
+func Of(c *model.Checkpoint) (Entry, error) {
+	game, err := ByName(c.Game)
+	if err != nil {
+		return game, fmt.Errorf("model %s: %w", c.Name, err)
+	}
+	return game, c.Check(game.Spec)
 }
 
 // Names lists the names of all games.

@@ -94,15 +94,6 @@ func OpenFor(game engine.Game, name string) (*model.Checkpoint, error) {
 	return c, nil
 }
 
-// GameOf returns the game of a model that can play it.
-func GameOf(c *model.Checkpoint) (games.Entry, error) {
-	game, err := games.ByName(c.Game)
-	if err != nil {
-		return game, fmt.Errorf("model %s: %w", c.Name, err)
-	}
-	return game, c.Check(game.Spec)
-}
-
 // Env returns what the players of a game are made from. A model whose name has no number
 // searches with the given simulations; programs are held to the clock, if it is not nil.
 func Env(game games.Entry, simulations int, clock *arena.Clock) arena.Env {

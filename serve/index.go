@@ -40,7 +40,13 @@ func generationsOf(f run.Folder, source string) (all []int, err error) {
 func (s *Server) gamesOf(ctx context.Context, f run.Folder, source string, generation int) ([]Listed, error) {
 	if source == gateSource {
 		path := f.Gate(generation)
-		return s.games.get(version(path), func() ([]Listed, error) { return listGate(path, generation) })
+		return s.games.get(version(path), func() (all []Listed, err error) {
+			games, err := readGate(path)
+			for i, g := range games {
+				all = append(all, listGateGame(g, generation, i))
+			}
+			return all, err
+		})
 	}
 	shards, err := f.ShardsOf(generation)
 	if err != nil {
@@ -69,10 +75,10 @@ func listShard(s run.Shard) (games []Listed, err error) {
 	if err != nil {
 		return nil, err
 	}
-	for from, to := 0, 0; from < len(rows); from = to {
-		for to = from; to < len(rows) && rows[to].Game == rows[from].Game; to++ {
-		}
-		games = append(games, listRows(rows[from:to], s))
+	for len(rows) > 0 {
+		n := rows[0].TurnsLeft
+		games = append(games, listRows(rows[:n], s))
+		rows = rows[n:]
 	}
 	return games, nil
 }
@@ -122,18 +128,6 @@ func readGate(path string) (games []train.GateGame, err error) {
 		games = append(games, g)
 	}
 	return games, lines.Err()
-}
-
-// listGate lists the games of a gate.
-func listGate(path string, generation int) (all []Listed, err error) {
-	games, err := readGate(path)
-	if err != nil {
-		return nil, err
-	}
-	for i, g := range games {
-		all = append(all, listGateGame(g, generation, i))
-	}
-	return all, nil
 }
 
 // listGateGame returns the list entry of a game of a gate.

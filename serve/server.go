@@ -133,16 +133,12 @@ func (s *Server) discover() (found bool) {
 // uniqueID returns an id for a run: the name of its folder, with a number appended if that is
 // taken.
 func uniqueID(taken map[string]bool, folder run.Folder) string {
-	name := folder.Base()
-	if path, err := filepath.Abs(string(folder)); err == nil {
-		name = filepath.Base(path)
+	path, err := filepath.Abs(string(folder))
+	if err != nil {
+		path = string(folder)
 	}
-	id := strings.Map(func(r rune) rune {
-		if strings.ContainsRune("/?#%:", r) {
-			return '_'
-		}
-		return r
-	}, name)
+	name := strings.NewReplacer("/", "_", "?", "_", "#", "_", "%", "_", ":", "_").Replace(filepath.Base(path))
+	id := name
 	for n := 2; taken[id]; n++ {
 		id = fmt.Sprintf("%s-%d", name, n)
 	}
@@ -163,24 +159,20 @@ func (s *Server) Serve(ctx context.Context, l net.Listener, ready func(url strin
 		BaseContext:       func(net.Listener) context.Context { return ctx },
 		ErrorLog:          silent,
 	}
-	serving, stop := context.WithCancel(ctx)
-	var wg sync.WaitGroup
-	wg.Go(func() {
-		<-serving.Done()
-		soon, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Second)
-		defer cancel()
-		if server.Shutdown(soon) != nil {
-			_ = server.Close() // cuts off slow clients
-		}
-	})
+	failed := make(chan error, 1)
+	go func() { failed <- server.Serve(l) }() // until Shutdown
 	ready(s.url())
-	err := server.Serve(l)
-	stop()
-	wg.Wait()
-	if errors.Is(err, http.ErrServerClosed) {
-		return nil
+	select {
+	case err := <-failed:
+		return fmt.Errorf("serve: %w", err)
+	case <-ctx.Done():
 	}
-	return fmt.Errorf("serve: %w", err)
+	soon, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Second)
+	defer cancel()
+	if server.Shutdown(soon) != nil {
+		_ = server.Close() // cuts off slow clients
+	}
+	return nil
 }
 
 // setAddress sets the address on which the server listens, on which it depends whether

@@ -118,7 +118,7 @@ func compile(t *testing.T, l Language, c *model.Checkpoint) string {
 		t.Fatal(err)
 	}
 	program, _, err := compileSource(t.Context(), l, text, dir)
-	if missing := (*missingError)(nil); errors.As(err, &missing) {
+	if missing := (missingError{}); errors.As(err, &missing) {
 		t.Skip(err)
 	}
 	if err != nil {
@@ -299,7 +299,7 @@ func TestMissingCompiler(t *testing.T) {
 	t.Setenv("PATH", t.TempDir())
 	for l, says := range map[Language]string{CPP: "apt-get install g++", Go: "go.dev/dl"} {
 		_, _, err := compileSource(t.Context(), l, written(t, l, c).Source, t.TempDir())
-		if missing := (*missingError)(nil); !errors.As(err, &missing) || !strings.Contains(err.Error(), says) {
+		if missing := (missingError{}); !errors.As(err, &missing) || !strings.Contains(err.Error(), says) {
 			t.Errorf("%s without a compiler: %v", l, err)
 		}
 	}

@@ -20,13 +20,10 @@ import (
 const toolchain = "go1.18.10"
 
 // missingError says that a compiler is not installed.
-type missingError struct {
-	Compiler string
-	Advice   string // what to install
-}
+type missingError struct{ compiler, advice string }
 
-func (e *missingError) Error() string {
-	return fmt.Sprintf("%s is missing, which must accept the program: %s", e.Compiler, e.Advice)
+func (e missingError) Error() string {
+	return fmt.Sprintf("%s is missing, which must accept the program: %s", e.compiler, e.advice)
 }
 
 // compileSource compiles a source in the folder dir as CodinGame does. It returns the path of
@@ -41,7 +38,7 @@ func compileSource(ctx context.Context, l Language, source, dir string) (program
 		files = map[string]string{"main.go": source, "go.mod": "module bot\n\ngo 1.18\n"}
 	}
 	if _, err := exec.LookPath(tool); err != nil {
-		return "", "", &missingError{tool, advice}
+		return "", "", missingError{tool, advice}
 	}
 	for name, text := range files {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
@@ -59,7 +56,7 @@ func compileSource(ctx context.Context, l Language, source, dir string) (program
 	env := []string{"GOTOOLCHAIN=" + toolchain, "GO111MODULE=on", "GOFLAGS=-mod=mod", "GOWORK=off", "GOOS=", "GOARCH=", "CGO_ENABLED=0"}
 	version, err := run(ctx, dir, env, tool, "env", "GOVERSION")
 	if err != nil {
-		return "", "", &missingError{toolchain, "the go command fetches it when it can reach its module proxy: " + err.Error()}
+		return "", "", missingError{toolchain, "the go command fetches it when it can reach its module proxy: " + err.Error()}
 	}
 	_, err = run(ctx, dir, env, tool, "build", "-o", program, ".")
 	return program, version, err

@@ -25,7 +25,7 @@ var allowed = map[string][]string{
 	"analysis":          {"engine", "mcts", "think"},
 	"play":              {"analysis", "docs", "engine"},
 	"play/terminal":     {"analysis", "arena", "data", "docs", "engine", "play", "run", "think"},
-	"games":             {"alphabeta", "engine", "engine/...", "mcts", "solve"},
+	"games":             {"alphabeta", "engine", "engine/...", "mcts", "model", "solve"},
 	"train":             {"engine", "mcts", "model", "model/graph", "data", "run", "selfplay", "arena", "think"},
 	"bot":               {"analysis", "engine", "games", "model", "run", "think"},
 	"export/binary":     {"model", "models"},

@@ -24,9 +24,8 @@ import (
 
 // player is the bot that the page plays with.
 var player struct {
-	checkpoint *model.Checkpoint
-	game       games.Entry
-	thinker    *think.Thinker
+	game    games.Entry
+	thinker *think.Thinker
 }
 
 func main() {
@@ -73,17 +72,13 @@ func load(args []js.Value) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	if player.game, err = games.ByName(c.Game); err != nil {
-		return nil, err
-	}
-	if err := c.Check(player.game.Spec); err != nil {
+	if player.game, err = games.Of(c); err != nil {
 		return nil, err
 	}
 	options, err := think.Model(c, model.Best)
 	if err != nil {
 		return nil, err
 	}
-	player.checkpoint = c
 	player.thinker = think.New(player.game.Game, options)
 	return map[string]any{
 		"game": c.Game, "model": c.Name, "hash": c.Hash(), "step": c.Step,
