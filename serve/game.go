@@ -12,8 +12,6 @@ import (
 	"dojo.example/data"
 	"dojo.example/games"
 	"dojo.example/play"
-	"dojo.example/run"
-	"dojo.example/selfplay"
 )
 
 // Game is a game of a run, position by position.
@@ -26,14 +24,6 @@ type Game struct {
 	// Searches has the results of the searches of self-play as the samples keep them, one for
 	// each position but the last; empty for a gate's games.
 	Searches []Opinion `json:"searches"`
-}
-
-// A storedGame is a game that was read from the run's folder and checked.
-type storedGame struct {
-	listed Listed
-	entry  games.Entry
-	play   play.Game
-	rows   []data.Row // nil for a gate's game
 }
 
 // requestedGame returns the run and the game that the path of a request names.
@@ -56,53 +46,36 @@ func (w *watched) find(source string, generation, number int) (*storedGame, erro
 	if err != nil {
 		return nil, err
 	}
-	shard := number / w.config.Selfplay.ShardGames
-	k := &storedGame{entry: entry}
-	switch err = errNoGames; source {
+	var all []storedGame
+	switch source {
 	case selfplaySource:
-		err = k.readShard(run.Shard{Generation: generation, Number: shard, Path: w.folder.Shard(generation, shard)}, number)
+		all, err = readShard(w.folder.Shard(generation, number/w.config.Selfplay.ShardGames), generation)
 	case gateSource:
-		err = k.readGate(w.folder.Gate(generation), generation, number)
+		all, err = readGate(w.folder.Gate(generation), generation)
 	}
-	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, errNoGames) {
-		return nil, fmt.Errorf("%s, generation %d, game %d: %w", source, generation, number, errNoGames)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
 	}
-	return k, err
+	i := slices.IndexFunc(all, func(k storedGame) bool { return k.Number == number })
+	if err = errNoGames; i >= 0 {
+		err = all[i].replay(entry)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s, generation %d, game %d: %w", source, generation, number, err)
+	}
+	return &all[i], nil
 }
 
-// readGate reads the game from the file of its gate.
-func (k *storedGame) readGate(path string, generation, number int) error {
-	all, err := readGate(path)
-	if err != nil {
+// replay plays the actions of the game again.
+func (k *storedGame) replay(entry games.Entry) (err error) {
+	k.entry = entry
+	if k.Source == gateSource {
+		k.play, err = play.Follow(entry.Game.Game, k.gate.Opening, k.gate.Actions)
 		return err
 	}
-	if number >= len(all) {
-		return errNoGames
-	}
-	g := all[number]
-	k.listed = listGateGame(g, generation, number)
-	if k.play, err = play.Follow(k.entry.Game.Game, g.Opening, g.Actions); err != nil {
-		return fmt.Errorf("%s, line %d: %w", path, number+1, err)
-	}
-	return nil
-}
-
-// readShard reads the game from its shard.
-func (k *storedGame) readShard(shard run.Shard, number int) error {
-	_, rows, err := data.ReadShard(shard.Path)
-	if err != nil {
-		return err
-	}
-	k.rows = slices.DeleteFunc(rows, func(r data.Row) bool { return selfplay.Number(r.Game) != number })
-	if len(k.rows) == 0 {
-		return errNoGames
-	}
-	k.listed = listRows(k.rows, shard)
 	positions, actions := data.Path(k.rows)
-	if k.play, err = play.Replay(k.entry.Game.Game, positions, actions); err != nil {
-		return fmt.Errorf("shard %s, game %d: %w", shard.Path, number, err)
-	}
-	return nil
+	k.play, err = play.Replay(entry.Game.Game, positions, actions)
+	return err
 }
 
 func (s *Server) getGame(r *http.Request) (any, error) {
@@ -110,7 +83,7 @@ func (s *Server) getGame(r *http.Request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	g := Game{Listed: k.listed, Run: run.Run, Game: k.entry.Name, Positions: k.play.Show(), Searches: []Opinion{}}
+	g := Game{Listed: k.Listed, Run: run.Run, Game: k.entry.Name, Positions: k.play.Show(), Searches: []Opinion{}}
 	for i := range g.Positions {
 		g.Positions[i].Legal = []string{}
 	}

@@ -174,7 +174,7 @@ func TestWatchRemembers(t *testing.T) {
 // values are from the outcome in the mean.
 func TestSwingAndSurprise(t *testing.T) {
 	row := func(value float32) data.Row { return data.Row{Value: value, Outcome: -1} }
-	g := listRows([]data.Row{row(0.5), row(0), row(-0.25)}, run.Shard{})
+	g := listRows([]data.Row{row(0.5), row(0), row(-0.25)}, 0)
 	if *g.Swing != 0.75 || *g.Surprise != 3.25/3 || g.Outcome != "second" || g.Length != 3 {
 		t.Errorf("the game is listed as %+v, swing %v, surprise %v", g, *g.Swing, *g.Surprise)
 	}

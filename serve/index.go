@@ -11,8 +11,10 @@ import (
 
 	"dojo.example/data"
 	"dojo.example/engine"
+	"dojo.example/games"
 	"dojo.example/internal/bounded"
 	"dojo.example/internal/regular"
+	"dojo.example/play"
 	"dojo.example/run"
 	"dojo.example/selfplay"
 	"dojo.example/train"
@@ -38,26 +40,29 @@ func generationsOf(f run.Folder, source string) (all []int, err error) {
 // games lists the games of a generation, in the order of their numbers. The caller must not
 // change the result.
 func (s *Server) gamesOf(ctx context.Context, f run.Folder, source string, generation int) ([]Listed, error) {
-	if source == gateSource {
-		path := f.Gate(generation)
-		return s.games.get(version(path), func() (all []Listed, err error) {
-			games, err := readGate(path)
-			for i, g := range games {
-				all = append(all, listGateGame(g, generation, i))
-			}
-			return all, err
-		})
-	}
-	shards, err := f.ShardsOf(generation)
-	if err != nil {
-		return nil, err
+	read, paths := readGate, []string{f.Gate(generation)}
+	if source == selfplaySource {
+		shards, err := f.ShardsOf(generation)
+		if err != nil {
+			return nil, err
+		}
+		read, paths = readShard, nil
+		for _, s := range shards {
+			paths = append(paths, s.Path)
+		}
 	}
 	var all []Listed
-	for _, shard := range shards {
+	for _, path := range paths {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		games, err := s.games.get(version(shard.Path), func() ([]Listed, error) { return listShard(shard) })
+		games, err := s.games.get(version(path), func() (list []Listed, err error) {
+			games, err := read(path, generation)
+			for _, g := range games {
+				list = append(list, g.Listed)
+			}
+			return list, err
+		})
 		if errors.Is(err, fs.ErrNotExist) {
 			continue // training has dropped it meanwhile
 		}
@@ -69,22 +74,33 @@ func (s *Server) gamesOf(ctx context.Context, f run.Folder, source string, gener
 	return all, nil
 }
 
-// listShard lists the games of a shard.
-func listShard(s run.Shard) (games []Listed, err error) {
-	_, rows, err := data.ReadShard(s.Path)
+// A storedGame is a game that a file of the run has.
+type storedGame struct {
+	Listed
+	rows []data.Row     // of a game of self-play
+	gate train.GateGame // a gate's game
+
+	// These are known once it is replayed.
+	entry games.Entry
+	play  play.Game
+}
+
+// readShard reads the games of a shard.
+func readShard(path string, generation int) (games []storedGame, err error) {
+	_, rows, err := data.ReadShard(path)
 	if err != nil {
 		return nil, err
 	}
 	for len(rows) > 0 {
 		n := rows[0].TurnsLeft
-		games = append(games, listRows(rows[:n], s))
+		games = append(games, storedGame{Listed: listRows(rows[:n], generation), rows: rows[:n]})
 		rows = rows[n:]
 	}
 	return games, nil
 }
 
 // listRows returns the list entry of the game that has the given rows.
-func listRows(rows []data.Row, s run.Shard) Listed {
+func listRows(rows []data.Row, generation int) Listed {
 	result := float32(rows[0].Outcome)
 	var swing, surprise float32
 	turn := 0
@@ -100,7 +116,7 @@ func listRows(rows []data.Row, s run.Shard) Listed {
 	}
 	surprise /= float32(len(rows))
 	return Listed{
-		Source: selfplaySource, Generation: s.Generation, Number: selfplay.Number(rows[0].Game),
+		Source: selfplaySource, Generation: generation, Number: selfplay.Number(rows[0].Game),
 		First: rows[0].Model, Second: rows[0].Model, Outcome: engine.OutcomeOf(int(rows[0].Outcome)).String(), Length: len(rows),
 		Swing: &swing, Surprise: &surprise, Turn: turn,
 	}
@@ -113,7 +129,7 @@ func distance(x, y float32) float32 { return max(x-y, y-x) }
 const maxGate = 64 << 20
 
 // readGate reads the games of a gate.
-func readGate(path string) (games []train.GateGame, err error) {
+func readGate(path string, generation int) (games []storedGame, err error) {
 	text, err := regular.Read(path, maxGate)
 	if err != nil {
 		return nil, err
@@ -125,15 +141,10 @@ func readGate(path string) (games []train.GateGame, err error) {
 		if err := bounded.Unmarshal(lines.Bytes(), &g); err != nil {
 			return nil, fmt.Errorf("%s, line %d: %w", path, len(games)+1, err)
 		}
-		games = append(games, g)
+		games = append(games, storedGame{gate: g, Listed: Listed{
+			Source: gateSource, Generation: generation, Number: len(games), First: g.First, Second: g.Second,
+			Outcome: engine.OutcomeOf(g.Outcome).String(), Length: len(g.Actions), Turn: len(g.Actions),
+		}})
 	}
 	return games, lines.Err()
-}
-
-// listGateGame returns the list entry of a game of a gate.
-func listGateGame(g train.GateGame, generation, number int) Listed {
-	return Listed{
-		Source: gateSource, Generation: generation, Number: number, First: g.First, Second: g.Second,
-		Outcome: engine.OutcomeOf(g.Outcome).String(), Length: len(g.Actions), Turn: len(g.Actions),
-	}
 }

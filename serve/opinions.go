@@ -96,7 +96,7 @@ func (s *Server) postThoughts(ctx context.Context, _ http.ResponseWriter, r *htt
 // thoughts computes the Thoughts of a game; all positions are searched at the same time.
 func (s *Server) thoughts(ctx context.Context, k *storedGame, f run.Folder, simulations int) (*Thoughts, error) {
 	var players [2]*analysis.Analyser
-	for i, name := range []string{k.listed.First, k.listed.Second} {
+	for i, name := range []string{k.First, k.Second} {
 		var err error
 		if players[i], err = s.player(f, name, k.entry); err != nil {
 			return nil, err
@@ -106,7 +106,7 @@ func (s *Server) thoughts(ctx context.Context, k *storedGame, f run.Folder, simu
 	for _, p := range k.play.Positions[:len(k.play.Actions)] {
 		m := players[p.ToMove()]
 		asked[0] = append(asked[0], ask(ctx, m, p, 0))
-		if k.listed.Source == gateSource {
+		if k.Source == gateSource {
 			asked[1] = append(asked[1], ask(ctx, m, p, simulations))
 		}
 	}
