@@ -218,13 +218,7 @@ func (s *State) end() engine.Outcome {
 		return engine.Ongoing
 	}
 	first, second := s.Score()
-	switch {
-	case first > second:
-		return engine.FirstWins
-	case first < second:
-		return engine.SecondWins
-	}
-	return engine.Draw
+	return engine.OutcomeOf(first - second)
 }
 
 // Score returns what the players would have if the game ended now: stones won and those

@@ -1,7 +1,7 @@
 package onitama
 
 import (
-	"math/bits"
+	"slices"
 
 	"dojo.example/engine/fivebyfive"
 )
@@ -71,11 +71,11 @@ func tables() (reach, back [cards]targets) {
 // mirrorImage[c] is the mirror image of card c, which is in the deck too (rule 2).
 var mirrorImage = func() (image [cards]card) {
 	for c := range reach {
-		for other := range reach {
-			if reach[other][middle] == mirrored(reach[c][middle]) {
-				image[c] = card(other)
-			}
+		var want board
+		for _, v := range deck[c].vectors {
+			want |= step(middle, -v.dx, v.dy)
 		}
+		image[c] = card(slices.IndexFunc(reach[:], func(t targets) bool { return t[middle] == want }))
 	}
 	return image
 }()
@@ -87,12 +87,4 @@ func step(cell, dx, dy int) board {
 		return 0
 	}
 	return 1 << (y*side + x)
-}
-
-// mirrored returns the board mirrored left to right.
-func mirrored(b board) (out board) {
-	for ; b != 0; b &= b - 1 {
-		out |= 1 << fivebyfive.View{Mirror: true}.Cell(bits.TrailingZeros32(b))
-	}
-	return out
 }

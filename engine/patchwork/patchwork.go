@@ -118,11 +118,8 @@ func (s State) Outcome() engine.Outcome {
 	if s.time != [2]uint8{finish, finish} || s.pending {
 		return engine.Ongoing
 	}
-	switch a, b := s.Score(); {
-	case a > b:
-		return engine.FirstWins
-	case a < b:
-		return engine.SecondWins
+	if a, b := s.Score(); a != b {
+		return engine.OutcomeOf(a - b)
 	}
 	return engine.WonBy(engine.Player(s.first - 1))
 }

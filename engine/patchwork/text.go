@@ -30,12 +30,7 @@ func (s State) String() string {
 	if s.left > 0 {
 		circle = lettersOf(s.circle[:s.left])
 	}
-	name := func(n uint8) string {
-		if n == 0 {
-			return "-"
-		}
-		return strconv.Itoa(int(n))
-	}
+	name := func(n uint8) string { return "-12"[n : n+1] }
 	text := fmt.Sprintf("%s %s %s %d %d %s", circle, s.player(0), s.player(1), s.seat+1, map[bool]int{true: 1}[s.pending], name(s.first))
 	if s.bySeven {
 		text += " " + name(s.seven)

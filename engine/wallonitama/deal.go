@@ -29,10 +29,9 @@ func dealer(turns uint8) func(rng *rand.Rand) State {
 			kind := rng.IntN(10)
 			order := rng.Perm(len(base16))
 			for i := range s.cards {
-				switch {
-				case kind < 4:
+				if kind < 4 {
 					s.cards[i] = readCard(nil, "", base16[order[i]])
-				default:
+				} else {
 					s.cards[i] = randomCard(rng, kind >= 8)
 				}
 			}

@@ -203,7 +203,8 @@ func (s State) ReadAction(text string) (engine.Action, error) {
 	case name[0] != '1' && name[0] != '2':
 		return refuse("there is no card %c", name[0])
 	}
-	from, to := cellNamed(name[1:3]), cellNamed(name[3:5])
+	cells := notation.Names()
+	from, to := slices.Index(cells, name[1:3]), slices.Index(cells, name[3:5])
 	if from < 0 || to < 0 {
 		return refuse("squares are a1 to e5")
 	}
@@ -217,13 +218,4 @@ func (s State) ReadAction(text string) (engine.Action, error) {
 		return refuse("the wall stands on %s", name[3:5])
 	}
 	return refuse("your own pawn stands on %s", name[3:5])
-}
-
-// cellNamed returns the cell "a1" to "e5" of the board that both see, or -1.
-func cellNamed(name string) int {
-	y, x := int(name[0])-'a', int(name[1])-'1'
-	if y < 0 || y >= side || x < 0 || x >= side {
-		return -1
-	}
-	return y*side + x
 }
