@@ -30,17 +30,6 @@ const (
 	maxProbes         = 256  // the largest number of positions that are searched
 )
 
-// probeIndices returns the indices of the positions to search in a generation with the given
-// number of positions.
-func probeIndices(positions int) []int {
-	n := min(max(1, positions/positionsPerProbe), maxProbes)
-	numbers := make([]int, n)
-	for i := range numbers {
-		numbers[i] = i * positions / n
-	}
-	return numbers
-}
-
 // measureDeepSearch computes the DeepStats of a generation.
 func (r *Run) measureDeepSearch(ctx context.Context, m *Metrics) (stats DeepStats, err error) {
 	if m.Player == model.NoModel {

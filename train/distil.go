@@ -247,8 +247,7 @@ const askedAtOnce = 32
 
 // draw makes n samples.
 func (p *part) draw(ctx context.Context, l *lessons, rng *rand.Rand, n int) error {
-	p.rows.Reset()
-	p.rows.policy = p.rows.policy[:0]
+	p.rows.clear()
 	p.samples, p.picks = p.samples[:0], p.picks[:0]
 	positions := make([]engine.Position, 0, askedAtOnce)
 	for n > 0 {
@@ -262,8 +261,9 @@ func (p *part) draw(ctx context.Context, l *lessons, rng *rand.Rand, n int) erro
 			return err
 		}
 		for i, pos := range positions {
-			row := p.rows.add(pos, policyOf(p.asked, i))
-			p.samples = append(p.samples, sample{rows: p.rows, row: row, value: p.asked.Values[i]})
+			p.samples = append(p.samples, sample{rows: p.rows, row: p.rows.Rows(), value: p.asked.Values[i]})
+			p.rows.Append(pos)
+			p.rows.policy = append(p.rows.policy, policyOf(p.asked, i)...)
 		}
 	}
 	return nil

@@ -63,11 +63,11 @@ func (r *Run) measureNewGames(ctx context.Context, g int) (stats NewStats, err e
 	return stats, nil
 }
 
-// spread returns at most n of the samples, evenly spread over them.
-func spread(samples []sample, n int) (some []sample) {
-	n = min(n, len(samples))
+// spread returns at most n of the elements of a list, evenly spread over it.
+func spread[T any](all []T, n int) (some []T) {
+	n = min(n, len(all))
 	for i := range n {
-		some = append(some, samples[i*len(samples)/n])
+		some = append(some, all[i*len(all)/n])
 	}
 	return some
 }
