@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"math"
 	"sync"
 
 	"dojo.example/engine"
@@ -73,6 +74,6 @@ func searchDeeper(ctx context.Context, t *think.Thinker, p engine.Position, shor
 	if t.Search.Choose(0) == action {
 		stats.Agreement = 1
 	}
-	stats.ValueChange = abs(float64(t.Search.Value()) - float64(value))
+	stats.ValueChange = math.Abs(float64(t.Search.Value()) - float64(value))
 	return stats, nil
 }

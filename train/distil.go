@@ -146,15 +146,12 @@ func (d *Distillation) Forget() error {
 // learn takes the remaining steps of the optimiser.
 func (d *Distillation) learn(ctx context.Context, t *graph.Trainer, l *lessons) error {
 	const saves = 20 // in all; if the process is killed, at most 1/saves of the work is lost
-	total, identity := d.steps(), ""
-	if d.State != "" {
-		identity = d.identity()
-	}
+	total := d.steps()
 	save := func() error {
 		if d.State == "" {
 			return nil
 		}
-		return t.Save(d.State, map[string]string{identityKey: identity})
+		return t.Save(d.State, map[string]string{identityKey: d.identity()})
 	}
 	report := func(int, string) {}
 	if d.Progress != nil {

@@ -28,10 +28,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"os"
 
 	"dojo.example/arena"
 	"dojo.example/data"
+	"dojo.example/engine"
 	"dojo.example/internal/process"
 	"dojo.example/mcts"
 	"dojo.example/model"
@@ -88,7 +90,8 @@ type Reporter interface {
 
 // Validate returns an error for settings that this game makes impossible.
 func (o *Options) Validate() error {
-	if o.Network.Margin > 0 && !scores(o.Game.Game) {
+	_, scores := o.Game.Start(rand.New(rand.NewPCG(0, 0))).State().(engine.Scorer)
+	if o.Network.Margin > 0 && !scores {
 		return fmt.Errorf("network: margin: %d is for a game with scores, and %s has none", o.Network.Margin, o.Game.Name)
 	}
 	if err := o.Network.CheckGame(o.Game.Spec); err != nil {
