@@ -12,7 +12,6 @@ import (
 	"fmt"
 	"time"
 
-	"dojo.example/analysis"
 	"dojo.example/engine"
 	"dojo.example/games"
 	"dojo.example/model"
@@ -70,25 +69,17 @@ func (b *Bot) Game() engine.Game { return b.game.Game.Game }
 // Choose searches p, in which the game is not over, and returns the best
 // action found.
 func (b *Bot) Choose(ctx context.Context, p engine.Position) (engine.Action, error) {
-	if err := b.search(ctx, p); err != nil {
-		return 0, err
-	}
-	return b.thinker.Choose(), nil
-}
-
-// search searches p.
-func (b *Bot) search(ctx context.Context, p engine.Position) error {
 	if p.Outcome() != engine.Ongoing {
-		return fmt.Errorf("bot: the game is over in %q", p)
+		return 0, fmt.Errorf("bot: the game is over in %q", p)
 	}
 	budget := think.Budget{Visits: max(1, b.Simulations)}
 	if b.MoveTime > 0 {
 		budget = think.Budget{Time: b.MoveTime}
 	}
 	if _, err := b.thinker.Think(ctx, p, budget); err != nil {
-		return fmt.Errorf("bot: %w", err)
+		return 0, fmt.Errorf("bot: %w", err)
 	}
-	return nil
+	return b.thinker.Choose(), nil
 }
 
 // Move is Choose with the position and the answer in the game's notation.
@@ -102,13 +93,4 @@ func (b *Bot) Move(ctx context.Context, position string) (string, error) {
 		return "", err
 	}
 	return p.ActionString(a), nil
-}
-
-// Think searches p, in which the game is not over, and returns what it found, without choosing
-// an action.
-func (b *Bot) Think(ctx context.Context, p engine.Position) (analysis.Thought, error) {
-	if err := b.search(ctx, p); err != nil {
-		return analysis.Thought{}, err
-	}
-	return analysis.Summarise(b.thinker.Search, b.game.Actions), nil
 }

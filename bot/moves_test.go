@@ -13,6 +13,7 @@ import (
 	"dojo.example/internal/detmath"
 	"dojo.example/internal/golden"
 	"dojo.example/model"
+	"dojo.example/think"
 )
 
 // lively is a model with opinions, in 8 bits.
@@ -93,7 +94,13 @@ func TestMoves(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			b, err := bot.New(lively(t, game, kind))
+			c := lively(t, game, kind)
+			options, err := think.Model(c, model.Best)
+			if err != nil {
+				t.Fatal(err)
+			}
+			thinker := think.New(game.Game, options)
+			b, err := bot.New(c)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -104,15 +111,14 @@ func TestMoves(t *testing.T) {
 			rng := rand.New(rand.NewPCG(1, 1))
 			for range 25 {
 				p := walk(game, rng)
-				thought, err := b.Think(t.Context(), p)
-				if err != nil {
+				if _, err := thinker.Think(t.Context(), p, think.Budget{Visits: b.Simulations}); err != nil {
 					t.Fatal(err)
 				}
 				move, err := b.Move(t.Context(), p.String())
 				if err != nil {
 					t.Fatal(err)
 				}
-				fmt.Fprintf(&moves, "%s %s: %s, value %.7f\n", name, p, move, thought.Value)
+				fmt.Fprintf(&moves, "%s %s: %s, value %.7f\n", name, p, move, thinker.Search.Value())
 			}
 		}
 	}

@@ -76,7 +76,8 @@ func describe(text *strings.Builder, game games.Entry, s mcts.Search) {
 	for _, e := range edges[:min(4, len(edges))] {
 		fmt.Fprintf(text, "  %s: %d visits, prior %.6f, value %.6f\n", p.ActionString(e.Action), e.Visits, e.Prior, e.Value)
 	}
-	for _, a := range s.Line(nil) {
+	best := s.Choose(0)
+	for _, a := range s.LineAfter(best, []engine.Action{best}) {
 		fmt.Fprintf(text, "  then %s", p.ActionString(a))
 		p = p.Play(a)
 	}

@@ -50,7 +50,7 @@ func softmax(dst, logits []float32, temperature float32) {
 func (t *tree[S]) grow(n *node, legal []engine.Action) (priors []float32) {
 	first := len(t.legal)
 	if first+len(legal) > math.MaxInt32 {
-		panic("mcts: a simulation in a tree that is Full")
+		panic("mcts: a simulation in a tree that is full")
 	}
 	n.first, n.count = int32(first), int32(len(legal))
 	t.legal = append(grown(t.legal, len(legal)), legal...)

@@ -53,14 +53,6 @@ func (t *tree[S]) Edges(dst []Edge) []Edge {
 	return dst
 }
 
-func (t *tree[S]) Line(dst []engine.Action) []engine.Action {
-	if t.rootNode().count == 0 {
-		return dst
-	}
-	best := t.Choose(0)
-	return t.LineAfter(best, append(dst, best))
-}
-
 func (t *tree[S]) LineAfter(a engine.Action, dst []engine.Action) []engine.Action {
 	root := t.optionsOf(t.rootNode())
 	e := &root[slices.IndexFunc(root, func(o option) bool { return o.action == a })]

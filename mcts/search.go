@@ -63,11 +63,9 @@ type Search interface {
 	Prepare(stop func() bool) bool
 
 	// Done reports whether the root has the visits that Begin asked for (those kept
-	// from earlier moves count), or is proven, or the tree is Full.
+	// from earlier moves count), or is proven, or the tree has no memory left for another
+	// simulation.
 	Done() bool
-
-	// Full reports whether the tree has no memory left for another simulation.
-	Full() bool
 
 	// Leaf makes one simulation. If that needs an evaluation, Leaf appends the position
 	// to in as a row and returns true. It returns false if the simulation ended in a
@@ -109,10 +107,6 @@ type Search interface {
 
 	// Edges appends to dst what the search knows of each legal action of the root.
 	Edges(dst []Edge) []Edge
-
-	// Line appends to dst the principal variation: the best action at the root and
-	// the most visited ones after it.
-	Line(dst []engine.Action) []engine.Action
 
 	// LineAfter appends to dst the most visited actions after a legal action a of
 	// the root; a itself is not among them. A proven position may end the line

@@ -129,7 +129,7 @@ func winsAtHand[S engine.State[S]](t *testing.T, rules engine.Rules[S]) {
 						t.Fatalf("leaf %d: in %s %s is played, which is not proven to win", leaf, p, p.ActionString(a))
 					}
 				}
-				s.Line(nil)
+				s.LineAfter(a, nil)
 				if legal := p.Legal(nil); rng.IntN(3) == 0 {
 					a = legal[rng.IntN(len(legal))]
 				}

@@ -86,7 +86,7 @@ func (s *Server) postThoughts(ctx context.Context, _ http.ResponseWriter, r *htt
 	if err != nil {
 		return nil, err
 	}
-	t, err := s.thoughts(ctx, k, run.folder, run.config.Gate.Simulations)
+	t, err := s.thoughts(ctx, k, run)
 	if err != nil {
 		return nil, statusError{err, http.StatusConflict}
 	}
@@ -94,11 +94,11 @@ func (s *Server) postThoughts(ctx context.Context, _ http.ResponseWriter, r *htt
 }
 
 // thoughts computes the Thoughts of a game; all positions are searched at the same time.
-func (s *Server) thoughts(ctx context.Context, k *storedGame, f run.Folder, simulations int) (*Thoughts, error) {
+func (s *Server) thoughts(ctx context.Context, k *storedGame, run watched) (*Thoughts, error) {
 	var players [2]*analysis.Analyser
 	for i, name := range []string{k.First, k.Second} {
 		var err error
-		if players[i], err = s.player(f, name, k.entry); err != nil {
+		if players[i], err = s.player(run.folder, name, k.entry); err != nil {
 			return nil, err
 		}
 	}
@@ -107,7 +107,7 @@ func (s *Server) thoughts(ctx context.Context, k *storedGame, f run.Folder, simu
 		m := players[p.ToMove()]
 		asked[0] = append(asked[0], ask(ctx, m, p, 0))
 		if k.Source == gateSource {
-			asked[1] = append(asked[1], ask(ctx, m, p, simulations))
+			asked[1] = append(asked[1], ask(ctx, m, p, run.config.Gate.Simulations))
 		}
 	}
 	t := &Thoughts{Networks: []Opinion{}, Searches: []Opinion{}}

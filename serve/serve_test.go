@@ -21,7 +21,7 @@ import (
 // small makes the preset of tic-tac-toe a run of a second.
 var small = []string{
 	"network.channels=16", "network.blocks=1", "mcts.simulations=8", "selfplay.games=16", "selfplay.shard_games=8",
-	"train.generations=2", "train.optimiser.batch=32", "gate.games=4", "gate.simulations=4",
+	"train.generations=2", "train.optimiser.batch=32", "train.learning_rate=0.004", "train.final_learning_rate=0.004", "gate.games=4", "gate.simulations=4",
 }
 
 type quiet struct{}

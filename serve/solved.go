@@ -53,14 +53,12 @@ func readSolved(f run.Folder) ([]Solved, error) {
 		if _, err := fmt.Sscanf(s.Model, "%06d", &s.Generation); err != nil || run.ModelName(s.Generation) != s.Model {
 			continue // no candidate of this run
 		}
-		all = slices.DeleteFunc(all, func(o Solved) bool { return o.Generation == s.Generation || !alike(o, s.Solved) })
+		all = slices.DeleteFunc(all, func(o Solved) bool {
+			alike := o.Solved == s.Solved.Solved && o.Simulations == s.Simulations && o.TimeMS == s.TimeMS
+			return o.Generation == s.Generation || !alike
+		})
 		all = append(all, s.Solved)
 	}
 	slices.SortFunc(all, func(a, b Solved) int { return a.Generation - b.Generation })
 	return all, nil
-}
-
-// alike reports whether two results are for the same positions and the same budget.
-func alike(a, b Solved) bool {
-	return a.Solved == b.Solved && a.Simulations == b.Simulations && a.TimeMS == b.TimeMS
 }

@@ -13,6 +13,7 @@ package binary
 
 import (
 	"bytes"
+	"cmp"
 	"crypto/sha256"
 	"encoding/binary"
 	"errors"
@@ -119,34 +120,24 @@ func signed(program []byte) bool {
 // Carried returns the model that the running executable carries, or nil.
 func Carried() (*model.Checkpoint, error) {
 	marked := strings.HasSuffix(carries, "1")
-	f, size, err := openSelf()
-	switch {
-	case err != nil && marked:
-		return nil, fmt.Errorf("the model it carries: %w", err)
-	case err != nil:
+	path, err := os.Executable()
+	f, bad := os.Open(path)
+	if err = cmp.Or(err, bad); err != nil {
+		if marked {
+			return nil, fmt.Errorf("the model it carries: %w", err)
+		}
 		return nil, nil // a program that may not read itself carries nothing
 	}
 	defer f.Close()
-	c, err := readPayload(f, size, marked)
+	info, err := f.Stat()
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", f.Name(), err)
+		return nil, err
+	}
+	c, err := readPayload(f, info.Size(), marked)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
 	}
 	return c, nil
-}
-
-// openSelf opens the running executable.
-func openSelf() (f *os.File, size int64, err error) {
-	path, err := os.Executable()
-	if err == nil {
-		f, err = os.Open(path)
-	}
-	if err != nil {
-		return nil, 0, err
-	}
-	if size, err = f.Seek(0, io.SeekEnd); err != nil {
-		err = errors.Join(err, f.Close())
-	}
-	return f, size, err
 }
 
 // readPayload reads the model that a program of size bytes carries, or nil.

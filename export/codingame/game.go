@@ -46,6 +46,11 @@ func Register(g Game) {
 		panic(fmt.Sprintf("codingame: %s is registered already", g.Game.Name))
 	}
 	g.protocol()
+	if g.Possible == nil {
+		for a := range g.Game.Actions {
+			g.Possible = append(g.Possible, engine.Action(a))
+		}
+	}
 	games[g.Game.Name] = g
 }
 
@@ -67,18 +72,6 @@ func (g Game) protocol() engine.Protocol {
 		p.Answer = func(line string) (string, error) { return line, nil }
 	}
 	return p
-}
-
-// possible are the actions whose logits have weights.
-func (g Game) possible() []engine.Action {
-	if g.Possible != nil {
-		return g.Possible
-	}
-	all := make([]engine.Action, g.Game.Actions)
-	for a := range all {
-		all[a] = engine.Action(a)
-	}
-	return all
 }
 
 // part is the game's text in a language.

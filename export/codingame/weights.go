@@ -68,17 +68,17 @@ func newWeights(c *model.Checkpoint) (weights, error) {
 	}
 	integers(&p, bias)
 
-	policy, value := p.dense("policy"), p.dense("value")
-	p.floats(policy.scale, value.scale, policy.bias, value.bias, activations["policy"].Inverse, activations["value"].Inverse)
-	hidden := p.dense("value.hidden")
-	p.floats(hidden.scale, hidden.bias, c.Tensors["value.out.weight"], c.Tensors["value.out.bias"])
+	policyScale, policyBias := p.dense("policy")
+	valueScale, valueBias := p.dense("value")
+	p.floats(policyScale, valueScale, policyBias, valueBias, activations["policy"].Inverse, activations["value"].Inverse)
+	hiddenScale, hiddenBias := p.dense("value.hidden")
+	p.floats(hiddenScale, hiddenBias, c.Tensors["value.out.weight"], c.Tensors["value.out.bias"])
 
-	possible := slices.Clone(games[c.Game].possible())
+	possible := slices.Clone(games[c.Game].Possible)
 	for f := range c.ActionFeatures { // their rows follow those of the actions
 		possible = append(possible, engine.Action(c.Actions+f))
 	}
-	logits := p.logits(possible)
-	p.floats(logits.scale, logits.bias)
+	p.floats(p.logits(possible))
 	return weights{p.finish(), shift, len(possible)}, nil
 }
 
@@ -107,14 +107,11 @@ func coarse(c *model.Checkpoint, zeros int) (*model.Checkpoint, error) {
 	return &rounded, nil
 }
 
-// outputs are the scales and biases of a layer's outputs.
-type outputs struct{ scale, bias []float32 }
-
 // dense writes the whole numbers of a dense layer and returns the rest of it.
-func (p *packer) dense(name string) outputs {
+func (p *packer) dense(name string) (scale, bias []float32) {
 	layers, tensors := p.checkpoint.Architecture().Layers, p.checkpoint.Tensors
 	layer := layers[slices.IndexFunc(layers, func(l model.Layer) bool { return l.Name == name })]
-	bias := tensors[name+".bias"]
+	bias = tensors[name+".bias"]
 	whole, scale := kernel.RoundWeights(tensors[name+".weight"], p.activations[layer.From].Units, len(bias))
 	column := make([]int8, len(whole)/len(bias))
 	for o := range bias {
@@ -123,21 +120,21 @@ func (p *packer) dense(name string) outputs {
 		}
 		integers(p, column)
 	}
-	return outputs{scale, bias}
+	return scale, bias
 }
 
 // logits writes the whole numbers of the logits of some actions, as kernel.SelectedDense
 // rounds them, and returns the rest.
-func (p *packer) logits(actions []engine.Action) (rest outputs) {
+func (p *packer) logits(actions []engine.Action) (scales, biases []float32) {
 	weight, bias := p.checkpoint.Tensors["policy.out.weight"], p.checkpoint.Tensors["policy.out.bias"]
 	units := p.activations["policy"].Units
 	in := len(units)
 	for _, a := range actions {
 		whole, scale := kernel.RoundWeights(weight[int(a)*in:int(a+1)*in], units, 1)
 		integers(p, whole)
-		rest.scale, rest.bias = append(rest.scale, scale[0]), append(rest.bias, bias[a])
+		scales, biases = append(scales, scale[0]), append(biases, bias[a])
 	}
-	return rest
+	return scales, biases
 }
 
 // A packer writes numbers as text, of which each character holds 15 bits, the first in
@@ -213,9 +210,7 @@ func integers[T int8 | int16](p *packer, list []T) {
 
 // floats writes the bits of floats.
 func (p *packer) floats(lists ...[]float32) {
-	for _, l := range lists {
-		for _, x := range l {
-			p.put(32, math.Float32bits(x))
-		}
+	for _, x := range slices.Concat(lists...) {
+		p.put(32, math.Float32bits(x))
 	}
 }
