@@ -22,7 +22,6 @@ import (
 	"dojo.example/train"
 
 	"github.com/goccy/go-yaml"
-	"github.com/goccy/go-yaml/parser"
 )
 
 // Config decides what a run learns.
@@ -106,7 +105,7 @@ func Load(name string, settings ...string) (Config, error) {
 	if err != nil {
 		return Config{}, err
 	}
-	c, err := parse(name, text)
+	c, err := read(name, text)
 	if err != nil {
 		return Config{}, err
 	}
@@ -145,8 +144,8 @@ func presetText(name string) ([]byte, error) {
 	return text, nil
 }
 
-// parse reads the text of the named preset, or of a run.yaml.
-func parse(name string, text []byte) (Config, error) {
+// read reads the text of the named preset, or of a run.yaml.
+func read(name string, text []byte) (Config, error) {
 	if isFrozen(text) {
 		f, err := thaw(name, text)
 		return f.Config, err
@@ -167,14 +166,15 @@ func parse(name string, text []byte) (Config, error) {
 // otherKind returns the first setting in the text of a configuration that belongs to the kind
 // that its network is not.
 func otherKind(text []byte, n model.Network) *mistake {
-	file, err := parser.ParseBytes(text, 0)
-	if err != nil {
-		return nil // it has been decoded before
-	}
-	network, _ := find(file, ".network")
-	for _, entry := range entries(network) {
-		if err := n.CheckKey(entry.Key.GetToken().Value); err != nil {
-			return &mistake{entry.Key.GetToken().Position.Line, fmt.Errorf("network: %w", err)}
+	body, _ := parse(text) // it has been decoded before
+	sections, _ := entries(body)
+	for _, section := range sections {
+		sizes, _ := entries(section.Value)
+		for _, size := range sizes {
+			key := size.Key.GetToken()
+			if err := n.CheckKey(key.Value); err != nil && section.Key.GetToken().Value == "network" {
+				return &mistake{key.Position.Line, fmt.Errorf("network: %w", err)}
+			}
 		}
 	}
 	return nil

@@ -44,62 +44,38 @@ func decode(text []byte, v any) *mistake {
 	if m := readable(text); m != nil {
 		return m
 	}
-	file, err := parser.ParseBytes(retired.ReplaceAll(text, nil), 0)
-	if err == nil {
-		if len(file.Docs) == 0 || file.Docs[0].Body == nil {
-			return nil
-		}
-		err = yaml.NodeToValue(file.Docs[0].Body, v, yaml.Strict())
+	body, err := parse(retired.ReplaceAll(text, nil))
+	if err == nil && body == nil {
+		return nil
 	}
-	if err == nil || errors.As(err, new(*yaml.UnknownFieldError)) {
-		if m := check(file.Docs[0].Body, reflect.TypeOf(v).Elem(), ""); m != nil || err == nil {
+	if err == nil {
+		if m := check(body, reflect.TypeOf(v).Elem(), ""); m != nil {
 			return m
 		}
+		err = yaml.NodeToValue(body, v)
 	}
 	var at yaml.Error
 	if errors.As(err, &at) && at.GetToken() != nil {
 		t := at.GetToken()
-		return &mistake{t.Position.Line, fmt.Errorf("%s (at %q)", message(at), strings.TrimSpace(t.Value))}
+		return &mistake{t.Position.Line, fmt.Errorf("%s (at %q)", at.GetMessage(), strings.TrimSpace(t.Value))}
 	}
-	return &mistake{0, err}
+	if err != nil {
+		return &mistake{0, err}
+	}
+	return nil
+}
+
+// parse returns the value that a text is, nil if it is empty.
+func parse(text []byte) (ast.Node, error) {
+	file, err := parser.ParseBytes(text, 0)
+	if err != nil || len(file.Docs) == 0 {
+		return nil, err
+	}
+	return file.Docs[0].Body, nil
 }
 
 // retired are the lines of keys that no longer have an effect: mcts.cache.
 var retired = regexp.MustCompile(`(?m)^ +cache: *[0-9]+`)
-
-// message returns an error of the decoder without the terms of Go.
-func message(err yaml.Error) string {
-	var unfit *yaml.TypeError
-	var overflow *yaml.OverflowError
-	var node *yaml.UnexpectedNodeTypeError
-	switch {
-	case errors.As(err, &unfit):
-		return fmt.Sprintf("%s is wanted", wanted(unfit.DstType.Kind()))
-	case errors.As(err, &overflow):
-		return fmt.Sprintf("%s of at most 64 bits is wanted", wanted(overflow.DstType.Kind()))
-	}
-	if errors.As(err, &node) && node.Expected == ast.MappingType {
-		return "lines of the form key: value are wanted"
-	}
-	return err.GetMessage()
-}
-
-// wanted describes the values of a key.
-func wanted(kind reflect.Kind) string {
-	switch kind {
-	case reflect.Int:
-		return "a whole number"
-	case reflect.Uint64:
-		return "a whole number, 0 or more,"
-	case reflect.Float32, reflect.Float64:
-		return "a number"
-	case reflect.Bool:
-		return "true or false"
-	case reflect.String:
-		return "a text"
-	}
-	return "another value"
-}
 
 // The decoder's time grows with the square of the nesting: a small file of brackets
 // would take minutes. No configuration comes near these limits.
@@ -124,10 +100,20 @@ func readable(text []byte) *mistake {
 	return nil
 }
 
-// check refuses keys that a value of type t does not have, and what the decoder would silently
-// change: keys without a value, which would keep their defaults, and, for whole numbers,
-// fractions and numbers that are too large. path is the dotted key of the node.
+// check refuses keys that a value of type t does not have, and values that are not of the type of
+// their keys or that the decoder would silently change: keys without a value, which would keep
+// their defaults, and, for whole numbers, fractions and numbers that are too large. path is the
+// dotted key of the node.
 func check(node ast.Node, t reflect.Type, path string) *mistake {
+	for t.Kind() == reflect.Pointer {
+		t = t.Elem()
+	}
+	if err := fits(node, t); err != nil {
+		if path != "" {
+			err = fmt.Errorf("%s: %w", path, err)
+		}
+		return &mistake{node.GetToken().Position.Line, err}
+	}
 	if list, ok := node.(*ast.SequenceNode); ok && t.Kind() == reflect.Slice {
 		for _, v := range list.Values {
 			if m := check(v, t.Elem(), path); m != nil {
@@ -135,40 +121,34 @@ func check(node ast.Node, t reflect.Type, path string) *mistake {
 			}
 		}
 	}
-	for t.Kind() == reflect.Pointer {
-		t = t.Elem()
-	}
 	if t.Kind() != reflect.Struct {
 		return nil
 	}
 	keys, types := keysOf(t)
-	for _, entry := range entries(node) {
+	all, _ := entries(node)
+	for _, entry := range all {
 		key := entry.Key.GetToken()
 		i := slices.Index(keys, key.Value)
 		if i < 0 {
 			section := cmp.Or(path[strings.LastIndexByte(path, '.')+1:], "a configuration")
 			return &mistake{key.Position.Line, fmt.Errorf("unknown key %q; %s has %s", key.Value, section, strings.Join(keys, ", "))}
 		}
-		at := strings.TrimPrefix(path+"."+key.Value, ".")
-		if err := keepsValue(entry.Value, types[i].Kind()); err != nil {
-			return &mistake{entry.Value.GetToken().Position.Line, fmt.Errorf("%s: %w", at, err)}
-		}
-		if m := check(entry.Value, types[i], at); m != nil {
+		if m := check(entry.Value, types[i], strings.TrimPrefix(path+"."+key.Value, ".")); m != nil {
 			return m
 		}
 	}
 	return nil
 }
 
-// entries lists the keys and values of a mapping.
-func entries(node ast.Node) []*ast.MappingValueNode {
+// entries lists the keys and values of a mapping; ok is false if node is something else.
+func entries(node ast.Node) (all []*ast.MappingValueNode, ok bool) {
 	switch n := node.(type) {
 	case *ast.MappingNode:
-		return n.Values
+		return n.Values, true
 	case *ast.MappingValueNode:
-		return []*ast.MappingValueNode{n}
+		return []*ast.MappingValueNode{n}, true
 	}
-	return nil
+	return nil, false
 }
 
 // keysOf lists the keys of a struct, those of embedded ones included, and their types.
@@ -184,36 +164,37 @@ func keysOf(t reflect.Type) (keys []string, types []reflect.Type) {
 	return keys, types
 }
 
-// find returns the value of a dotted key, if the file has it.
-func find(file *ast.File, key string) (ast.Node, bool) {
-	path, err := yaml.PathString("$" + key)
-	if err != nil {
-		return nil, false // not a key of YAML
-	}
-	node, err := path.FilterFile(file)
-	return node, err == nil && node != nil
-}
-
-// keepsValue returns an error if decoding a node as kind would change its value.
-func keepsValue(node ast.Node, kind reflect.Kind) (err error) {
-	text := strings.TrimSpace(node.String())
-	switch {
-	case node.Type() == ast.NullType:
+// fits returns an error unless a node is a value of type t, as it is written.
+func fits(node ast.Node, t reflect.Type) (err error) {
+	text, _, _ := strings.Cut(strings.TrimSpace(node.String()), "\n")
+	fit, want := true, ""
+	switch kind := t.Kind(); {
+	case node.Type() == ast.NullType || kind == reflect.String && text == "":
 		return errors.New("it has no value")
-	case kind == reflect.String && text == "":
-		return errors.New("it has no value")
+	case kind == reflect.Struct:
+		if _, ok := entries(node); !ok {
+			return errors.New("lines of the form key: value are wanted")
+		}
 	case kind == reflect.Int:
+		want = "a whole number"
 		_, err = strconv.ParseInt(text, 0, strconv.IntSize)
 	case kind == reflect.Uint64:
+		want = "a whole number, 0 or more, of at most 64 bits"
 		_, err = strconv.ParseUint(text, 0, 64)
-	default:
-		return nil
+	case kind == reflect.Float32 || kind == reflect.Float64:
+		want = "a number"
+		_, err = strconv.ParseFloat(text, t.Bits())
+	case kind == reflect.Bool:
+		want, fit = "true or false", node.Type() == ast.BoolType
+	case kind == reflect.String:
+		want = "a text"
+		_, fit = node.(ast.ScalarNode)
 	}
 	switch {
 	case errors.Is(err, strconv.ErrRange):
 		return fmt.Errorf("%s is too large", text)
-	case err != nil:
-		return fmt.Errorf("%s is not a whole number", text)
+	case err != nil || !fit:
+		return fmt.Errorf("%s is not %s", text, want)
 	}
 	return nil
 }
@@ -221,16 +202,15 @@ func keepsValue(node ast.Node, kind reflect.Kind) (err error) {
 // locate finds the line of the key that a Validate error begins with, such as
 // "mcts: simulations: 0 is less than 1".
 func locate(text []byte, err error) *mistake {
-	line, path := 0, ""
-	if file, bad := parser.ParseBytes(text, 0); bad == nil {
-		for _, key := range strings.Split(err.Error(), ": ") {
-			path += "." + key
-			node, ok := find(file, path)
-			if !ok {
-				break
-			}
-			line = node.GetToken().Position.Line
+	line := 0
+	at, _ := parse(text)
+	for key := range strings.SplitSeq(err.Error(), ": ") {
+		all, _ := entries(at)
+		i := slices.IndexFunc(all, func(e *ast.MappingValueNode) bool { return e.Key.GetToken().Value == key })
+		if i < 0 {
+			break
 		}
+		line, at = all[i].Key.GetToken().Position.Line, all[i].Value
 	}
 	return &mistake{line, err}
 }

@@ -4,12 +4,12 @@ import (
 	"encoding/json"
 	"fmt"
 	"reflect"
-	"strconv"
 
 	"github.com/parquet-go/parquet-go"
 )
 
-// Provenance says where a shard comes from. It is kept in the file's metadata.
+// Provenance says where a shard comes from. It is kept in the file's metadata, under the keys of
+// JSON behind "dojo.".
 type Provenance struct {
 	Game           string `json:"game"`         // engine.Spec.Name
 	SpecVersion    int    `json:"spec_version"` // engine.Spec.Version
@@ -21,32 +21,26 @@ type Provenance struct {
 	ProgramVersion string `json:"program"`
 }
 
-// A field is a key of the file's metadata and its value, a *string, *int or *uint64.
+// A field is a key of the file's metadata and its value, a text or a number.
 type field struct {
 	key   string
-	value any
+	value reflect.Value
 }
 
-func (p *Provenance) fields() []field {
-	return []field{
-		{"dojo.game", &p.Game},
-		{"dojo.spec_version", &p.SpecVersion},
-		{"dojo.run", &p.Run},
-		{"dojo.generation", &p.Generation},
-		{"dojo.shard", &p.Shard},
-		{"dojo.seed", &p.Seed},
-		{"dojo.model", &p.Model},
-		{"dojo.program", &p.ProgramVersion},
+// fields lists the schema and the fields of p.
+func (p *Provenance) fields(schema *int) []field {
+	all := []field{{"dojo.schema", reflect.ValueOf(schema).Elem()}}
+	for f, value := range reflect.ValueOf(p).Elem().Fields() {
+		all = append(all, field{"dojo." + f.Tag.Get("json"), value})
 	}
+	return all
 }
-
-const schemaKey = "dojo.schema"
 
 // options are the file's metadata for its writer.
-func (p *Provenance) options() []parquet.WriterOption {
-	all := []parquet.WriterOption{parquet.KeyValueMetadata(schemaKey, strconv.Itoa(SchemaVersion))}
-	for _, f := range p.fields() {
-		all = append(all, parquet.KeyValueMetadata(f.key, fmt.Sprint(reflect.ValueOf(f.value).Elem())))
+func (p *Provenance) options() (all []parquet.WriterOption) {
+	schema := SchemaVersion
+	for _, f := range p.fields(&schema) {
+		all = append(all, parquet.KeyValueMetadata(f.key, fmt.Sprint(f.value)))
 	}
 	return all
 }
@@ -55,14 +49,14 @@ func (p *Provenance) options() []parquet.WriterOption {
 // keys.
 func (p *Provenance) parse(lookup func(key string) (string, bool)) error {
 	var schema int
-	for _, f := range append([]field{{schemaKey, &schema}}, p.fields()...) {
+	for _, f := range p.fields(&schema) {
 		text, ok := lookup(f.key)
 		if !ok {
 			return fmt.Errorf("its metadata has no %s: it was not written by dojo", f.key)
 		}
-		if s, ok := f.value.(*string); ok {
-			*s = text
-		} else if err := json.Unmarshal([]byte(text), f.value); err != nil {
+		if f.value.Kind() == reflect.String {
+			f.value.SetString(text)
+		} else if err := json.Unmarshal([]byte(text), f.value.Addr().Interface()); err != nil {
 			return fmt.Errorf("its %s is no number: %w", f.key, err)
 		}
 		if schema != SchemaVersion {

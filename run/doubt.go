@@ -8,44 +8,26 @@ import (
 
 // apply takes an entry into account.
 func (l *Ledger) apply(e Entry) {
-	at := e.place()
+	at := e.Place()
 	switch e.Event {
 	case Handed:
-		l.put(at, e)
+		l.handIns[at] = e
 		l.handed[KeyOf(e.Worker)]++
 	case Confirmed:
 		if h, ok := l.handIns[at]; ok {
 			h.Picked, h.By = e.Picked, e.By
-			l.put(at, h)
+			l.handIns[at] = h
 		}
 	case Dropped:
-		l.drop(at)
+		delete(l.handIns, at)
 	case Wrong:
 		l.cutOff[e.Worker] = e
 		l.found = append(l.found, e)
 	case RolledBack:
 		l.rollback, l.found = e.Number, nil
 		b := Rollback{Generation: e.Generation, Shards: e.Shards}
-		for at, h := range l.handIns {
-			if b.Undoes(h) {
-				l.drop(at)
-			}
-		}
+		maps.DeleteFunc(l.handIns, func(_ Place, h Entry) bool { return b.Undoes(h) })
 	}
-}
-
-// put makes an entry the newest hand-in of its place.
-func (l *Ledger) put(at place, e Entry) {
-	l.handIns[at] = e
-	if delete(l.pending, at); e.Picked {
-		l.pending[at] = true
-	}
-}
-
-// drop makes the result of a place one that no worker handed in.
-func (l *Ledger) drop(at place) {
-	delete(l.handIns, at)
-	delete(l.pending, at)
 }
 
 // HandIns is how often a worker has handed something in, under any name.
@@ -55,7 +37,7 @@ func (l *Ledger) HandIns(worker string) int { return l.handed[KeyOf(worker)] }
 // the last rollback: these, with the event Wrong, and all that their workers have handed in or
 // confirmed, but for what the trainer has confirmed. The oldest generation is the first.
 func (l *Ledger) Doubted() []Entry {
-	doubted, wrong := map[place]Entry{}, map[string]bool{}
+	doubted, wrong := map[Place]Entry{}, map[string]bool{}
 	for _, w := range l.found {
 		wrong[KeyOf(w.Worker)] = true
 	}
@@ -66,8 +48,8 @@ func (l *Ledger) Doubted() []Entry {
 		}
 	}
 	for _, w := range l.found {
-		if h, ok := l.handIns[w.place()]; ok && h.Worker == w.Worker && h.Hash == w.Hash {
-			doubted[w.place()] = w
+		if h, ok := l.handIns[w.Place()]; ok && h.Worker == w.Worker && h.Hash == w.Hash {
+			doubted[w.Place()] = w
 		}
 	}
 	return slices.SortedFunc(maps.Values(doubted), func(x, y Entry) int {
@@ -105,14 +87,14 @@ func (l *Ledger) Undoing(doubted []Entry) *Rollback {
 // HandIn returns the newest hand-in of what an entry is about; ok is false if no worker handed it
 // in.
 func (l *Ledger) HandIn(of Entry) (e Entry, ok bool) {
-	e, ok = l.handIns[of.place()]
+	e, ok = l.handIns[of.Place()]
 	return e, ok
 }
 
 // Pairs lists the newest hand-ins of the pairs of a generation's gate.
 func (l *Ledger) Pairs(generation int) (all []Entry) {
 	for at, e := range l.handIns {
-		if at.gate && at.generation == generation {
+		if at.Gate && at.Generation == generation {
 			all = append(all, e)
 		}
 	}
@@ -121,8 +103,10 @@ func (l *Ledger) Pairs(generation int) (all []Entry) {
 
 // Pending lists what is still to be computed again.
 func (l *Ledger) Pending() (all []Entry) {
-	for at := range l.pending {
-		all = append(all, l.handIns[at])
+	for _, e := range l.handIns {
+		if e.Picked {
+			all = append(all, e)
+		}
 	}
 	return all
 }

@@ -72,26 +72,25 @@ type Ledger struct {
 	path string // "" for none
 	end  int64  // of the entries that have been read or written, in bytes
 
-	handIns  map[place]Entry  // the newest hand-ins, but for what was undone; By says who confirmed one
-	pending  map[place]bool   // those of them that are picked
+	handIns  map[Place]Entry  // the newest hand-ins, but for what was undone; By says who confirmed one
 	handed   map[string]int   // by key (see KeyOf): how often it handed something in
 	cutOff   map[string]Entry // by worker: why it was cut off
 	found    []Entry          // wrong shards since the last rollback
 	rollback int              // the number of the last rollback, -1 if there is none
 }
 
-// A place identifies a shard of a run, or a pair of a gate.
-type place struct {
-	generation, shard int
-	gate              bool
+// A Place identifies a shard of a run, or a pair of a gate.
+type Place struct {
+	Generation, Number int
+	Gate               bool
 }
 
-// place is what the entry is about.
-func (e Entry) place() place { return place{e.Generation, e.Shard, e.Gate} }
+// Place is what the entry is about.
+func (e Entry) Place() Place { return Place{e.Generation, e.Shard, e.Gate} }
 
 // NewLedger returns an empty ledger that is kept in memory alone.
 func NewLedger() *Ledger {
-	return &Ledger{handIns: map[place]Entry{}, pending: map[place]bool{}, handed: map[string]int{}, cutOff: map[string]Entry{}, rollback: -1}
+	return &Ledger{handIns: map[Place]Entry{}, handed: map[string]int{}, cutOff: map[string]Entry{}, rollback: -1}
 }
 
 // OpenLedger reads the ledger of a run; one that is missing is empty. A last line that
@@ -104,45 +103,46 @@ func (f Folder) OpenLedger() (*Ledger, error) {
 
 // Refresh reads what has been appended to the file since it was last read.
 func (l *Ledger) Refresh() error {
-	end, err := readLedger(l.path, l.end, l.apply)
-	l.end = end
-	return err
+	return readLedger(l.path, &l.end, l.apply)
 }
 
 // ReadLedger calls f for every entry of a run's ledger, the oldest first.
 func ReadLedger(folder Folder, f func(Entry)) error {
-	_, err := readLedger(folder.Ledger(), 0, f)
-	return err
+	return readLedger(folder.Ledger(), new(int64), f)
 }
 
-// readLedger calls f for the entries behind the first bytes of a file, and returns where
-// the last of them ends. A line that is not complete does not count.
-func readLedger(path string, from int64, f func(Entry)) (end int64, err error) {
-	end = from
+// readLedger calls f for the entries behind the first end bytes of a file, and moves end behind the
+// last of them. A line that is not complete does not count.
+func readLedger(path string, end *int64, f func(Entry)) (err error) {
+	defer func() {
+		if err != nil {
+			err = fmt.Errorf("ledger: %w", err)
+		}
+	}()
 	file, err := regular.Open(path)
 	if errors.Is(err, fs.ErrNotExist) {
-		return end, nil
+		return nil
 	}
 	if err != nil {
-		return end, fmt.Errorf("ledger: %w", err)
+		return err
 	}
 	defer file.Close() // it was only read
-	if _, err := file.Seek(from, io.SeekStart); err != nil {
-		return end, fmt.Errorf("ledger: %w", err)
+	if _, err := file.Seek(*end, io.SeekStart); err != nil {
+		return err
 	}
 	for lines := bufio.NewReader(file); ; {
 		line, err := lines.ReadBytes('\n')
 		if errors.Is(err, io.EOF) {
-			return end, nil
+			return nil
 		}
 		if err != nil {
-			return end, fmt.Errorf("ledger: %w", err)
+			return err
 		}
 		var e Entry
 		if err := bounded.Unmarshal(line, &e); err != nil {
-			return end, fmt.Errorf("ledger: %s: the line at byte %d: %w", path, end, err)
+			return fmt.Errorf("%s: the line at byte %d: %w", path, *end, err)
 		}
-		end += int64(len(line))
+		*end += int64(len(line))
 		f(e)
 	}
 }

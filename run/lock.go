@@ -24,10 +24,7 @@ var ErrLocked = errors.New("another process is working on this run")
 //	locks/solved                        solved.jsonl: one process changes it
 //
 // A process needs no lock to read.
-type Lock struct{ file *flock.Flock }
-
-// Close gives the lock back.
-func (l *Lock) Close() error { return l.file.Close() }
+type Lock = flock.Flock
 
 // LockStages locks the run for the one process that trains and commits, and
 // makes the run's folders. Another one is [ErrLocked]. Temporaries that killed
@@ -43,11 +40,10 @@ func (f Folder) LockStages() (*Lock, error) {
 	case !ok:
 		return nil, ErrLocked
 	}
-	l := &Lock{lock}
 	if err := f.tidy(); err != nil {
-		return nil, errors.Join(err, l.Close())
+		return nil, errors.Join(err, lock.Close())
 	}
-	return l, nil
+	return lock, nil
 }
 
 // tidy makes the folders and removes the temporaries of the stages.
@@ -76,40 +72,37 @@ func (f Folder) LockPlayers(ctx context.Context) (*Lock, error) {
 	if alone, err := lock.TryLock(); err != nil {
 		return nil, fmt.Errorf("lock: %w", err)
 	} else if alone {
-		err := errors.Join(f.cleanSamples(), lock.Unlock())
-		if err != nil {
+		if err := errors.Join(f.cleanSamples(), lock.Unlock()); err != nil {
 			return nil, err
 		}
 	}
 	if ok, err := lock.TryRLockContext(ctx, retry); !ok {
 		return nil, errors.Join(err, lock.Close())
 	}
-	return &Lock{lock}, nil
+	return lock, nil
 }
 
 // LockPlayersAlone waits until nobody plays games of the run, and keeps others from it.
 func (f Folder) LockPlayersAlone(ctx context.Context) (*Lock, error) {
-	lock := flock.New(f.Path("locks", "players"))
+	return f.lockAlone(ctx, "players")
+}
+
+// lockAlone waits for a lock of the folder locks.
+func (f Folder) lockAlone(ctx context.Context, name string) (*Lock, error) {
+	lock := flock.New(f.Path("locks", name))
 	if ok, err := lock.TryLockContext(ctx, retry); !ok {
 		return nil, errors.Join(err, lock.Close())
 	}
-	return &Lock{lock}, nil
+	return lock, nil
 }
 
 // cleanSamples removes the temporaries of shards.
 func (f Folder) cleanSamples() error {
-	entries, err := os.ReadDir(f.Path("samples"))
-	if err != nil {
-		return err
+	generations, err := numbered(f.Path("samples"), "gen-", "")
+	for _, g := range generations {
+		err = errors.Join(err, atomicfile.Clean(f.Samples(g)))
 	}
-	for _, e := range entries {
-		if e.IsDir() {
-			if err := atomicfile.Clean(f.Path("samples", e.Name())); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
+	return err
 }
 
 // ClaimShard locks a shard for the process that plays it. It returns nil where
@@ -123,7 +116,7 @@ func (f Folder) ClaimShard(generation, shard int) (*Lock, error) {
 	if _, err := os.Stat(f.Shard(generation, shard)); err == nil {
 		return nil, lock.Close()
 	}
-	return &Lock{lock}, nil
+	return lock, nil
 }
 
 // DropClaims removes the locks of the shards of a generation and of those

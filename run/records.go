@@ -1,7 +1,6 @@
 package run
 
 import (
-	"bufio"
 	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
@@ -121,20 +120,11 @@ func (f Folder) lastRecord() (int, error) {
 
 // metricsLines is the number of lines in metrics.jsonl, 0 if it is missing.
 func (f Folder) metricsLines() (int, error) {
-	file, err := regular.Open(f.Metrics())
+	text, err := regular.Read(f.Metrics(), 1<<30)
 	if errors.Is(err, fs.ErrNotExist) {
 		return 0, nil
 	}
-	if err != nil {
-		return 0, err
-	}
-	defer file.Close() // it was only read
-	lines, scanner := 0, bufio.NewScanner(file)
-	scanner.Buffer(nil, maxRecord)
-	for scanner.Scan() {
-		lines++
-	}
-	return lines, scanner.Err()
+	return bytes.Count(text, []byte("\n")), err
 }
 
 // Commit keeps the record of a generation, an object of JSON that begins with the generation:

@@ -106,9 +106,9 @@ func (f Folder) PendingRollback() (b *Rollback, err error) {
 	return b, nil
 }
 
-// Undo notes the pending rollback in the ledger and moves the files that it undoes aside. It
-// may be called again after it was interrupted anywhere. The caller first makes best,
-// metrics.jsonl and the events anew from the records that stay.
+// Undo notes the pending rollback in the ledger, moves the files that it undoes aside, and then
+// files the rollback as done. It may be called again after it was interrupted anywhere. The caller
+// first makes best, metrics.jsonl and the events anew from the records that stay.
 func (f Folder) Undo(b *Rollback) (err error) {
 	defer inRollback(&err)
 	if err := f.note(b); err != nil {
@@ -138,7 +138,7 @@ func (f Folder) Undo(b *Rollback) (err error) {
 			return err
 		}
 	}
-	return nil
+	return os.Rename(f.pendingRollback(), f.RollbackPath(b.Number))
 }
 
 // note writes a rollback into the ledger, unless it is there.
@@ -214,10 +214,4 @@ func (f Folder) putSolvedAside(b *Rollback) error {
 		return err
 	}
 	return atomicfile.WriteBytes(f.Solved(), kept)
-}
-
-// FinishRollback files a rollback that is done.
-func (f Folder) FinishRollback(b *Rollback) (err error) {
-	defer inRollback(&err)
-	return os.Rename(f.pendingRollback(), f.RollbackPath(b.Number))
 }

@@ -27,7 +27,8 @@ func TestUndoSolved(t *testing.T) {
 			t.Fatal(err)
 		}
 		for range 2 { // the second time as after a kill
-			if err := f.Undo(&run.Rollback{Number: i, Generation: 1}); err != nil {
+			b := &run.Rollback{Number: i, Generation: 1}
+			if err := errors.Join(f.BeginRollback(b), f.Undo(b)); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -53,7 +54,8 @@ func TestUndoPutsAside(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if err := f.Undo(&run.Rollback{Number: 4, Generation: 2, Shards: []int{1}}); err != nil {
+	b := &run.Rollback{Number: 4, Generation: 2, Shards: []int{1}}
+	if err := errors.Join(f.BeginRollback(b), f.Undo(b)); err != nil {
 		t.Fatal(err)
 	}
 	for _, path := range undone {

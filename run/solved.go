@@ -11,8 +11,6 @@ import (
 
 	"dojo.example/internal/atomicfile"
 	"dojo.example/internal/regular"
-
-	"github.com/gofrs/flock"
 )
 
 // MaxSolved is how large solved.jsonl may be, in bytes.
@@ -42,9 +40,9 @@ func (f Folder) AddSolved(ctx context.Context, line []byte) (err error) {
 	if err := os.MkdirAll(f.Path("locks"), 0o755); err != nil {
 		return err
 	}
-	lock := flock.New(f.Path("locks", "solved"))
-	if ok, err := lock.TryLockContext(ctx, retry); !ok {
-		return errors.Join(err, lock.Close())
+	lock, err := f.lockAlone(ctx, "solved")
+	if err != nil {
+		return err
 	}
 	defer func() { err = errors.Join(err, lock.Close()) }()
 	old, err := regular.Read(f.Solved(), MaxSolved)

@@ -120,12 +120,12 @@ func Play(ctx context.Context, job Job, shards Shards, sink Sink) (Totals, error
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 
-	c := &collector{job: &job, sink: sink, open: map[int]*openShard{}}
+	c := &collector{job: &job, sink: sink, open: map[int][][]data.Row{}}
 	d := &dealer{shards: shards, size: job.ShardGames}
 	var wg sync.WaitGroup
 	for range max(1, job.Workers) {
 		wg.Go(func() {
-			w := newWorker(&job, c.finish, d.deal)
+			w := newWorker(&job, d, c)
 			if err := w.run(ctx); err != nil {
 				cancel(fmt.Errorf("selfplay: %w", err))
 			}
@@ -182,14 +182,8 @@ type collector struct {
 	sink Sink
 
 	mu     sync.Mutex
-	open   map[int]*openShard // guarded by mu; by number of the shard
-	totals Totals             // guarded by mu
-}
-
-// An openShard is a shard with games that are not finished.
-type openShard struct {
-	games [][]data.Row // the finished ones, by their place in the shard
-	left  int          // number of games that are not finished
+	open   map[int][][]data.Row // guarded by mu; by number of the shard: its games by their place, nil until they are finished
+	totals Totals               // guarded by mu
 }
 
 // count adds a worker's simulations and evaluations to the totals.
@@ -216,21 +210,19 @@ func (c *collector) finish(i int, rows []data.Row) error {
 func (c *collector) add(shard, game int, rows []data.Row) [][]data.Row {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	s := c.open[shard]
-	if s == nil {
-		s = &openShard{make([][]data.Row, c.job.ShardGames), c.job.ShardGames}
-		c.open[shard] = s
+	if c.open[shard] == nil {
+		c.open[shard] = make([][]data.Row, c.job.ShardGames)
 	}
-	s.games[game] = rows
-	s.left--
+	games := c.open[shard]
+	games[game] = rows
 	c.totals.Games++
 	c.totals.Positions += len(rows)
 	if c.job.Progress != nil {
 		c.job.Progress(c.totals)
 	}
-	if s.left > 0 {
+	if slices.ContainsFunc(games, func(rows []data.Row) bool { return rows == nil }) {
 		return nil
 	}
 	delete(c.open, shard)
-	return s.games
+	return games
 }

@@ -13,8 +13,8 @@ import (
 // A worker plays a game in each of its lanes, side by side on one core.
 type worker struct {
 	opt    *Job
-	deal   func() (game int, ok bool)
-	finish func(game int, rows []data.Row) error
+	dealer *dealer
+	done   *collector
 	driver *think.Driver
 	noise  mcts.Noise
 	policy []float32             // scratch: an improved policy
@@ -29,11 +29,11 @@ type game struct {
 	rows   []data.Row
 }
 
-func newWorker(opt *Job, finish func(game int, rows []data.Row) error, deal func() (int, bool)) *worker {
+func newWorker(opt *Job, d *dealer, done *collector) *worker {
 	return &worker{
 		opt:    opt,
-		deal:   deal,
-		finish: finish,
+		dealer: d,
+		done:   done,
 		driver: think.NewDriver(opt.Game, opt.Search, opt.Evaluator, opt.Lanes),
 		noise:  opt.Search.Noise,
 		policy: make([]float32, opt.Game.Actions),
@@ -58,7 +58,7 @@ func (w *worker) run(ctx context.Context) error {
 
 // start begins the next game in lane l, if there is one.
 func (w *worker) start(l *think.Lane) {
-	number, ok := w.deal()
+	number, ok := w.dealer.deal()
 	if !ok {
 		return
 	}
@@ -92,7 +92,7 @@ func (w *worker) move(l *think.Lane) error {
 		g.rows[i].Outcome, g.rows[i].Margin = int32(z.Value()), margin
 		g.rows[i].TurnsLeft = int32(len(g.rows) - i)
 	}
-	if err := w.finish(g.number, g.rows); err != nil {
+	if err := w.done.finish(g.number, g.rows); err != nil {
 		return err
 	}
 	w.start(l)

@@ -12,6 +12,7 @@ import (
 	"dojo.example/data"
 	"dojo.example/engine"
 	"dojo.example/games"
+	"dojo.example/internal/parallel"
 	"dojo.example/run"
 	"dojo.example/think"
 )
@@ -59,14 +60,12 @@ func (o Opinion) sorted() Opinion {
 	return o
 }
 
-// ask begins to ask a model for its opinion of a position, and returns a function that waits for
-// it: that of the network alone with 0 simulations, else of a search.
-func ask(ctx context.Context, m *analysis.Analyser, p engine.Position, simulations int) func() (Opinion, error) {
+// ask asks a model for its opinion of a position: that of the network alone with 0 simulations,
+// else of a search.
+func ask(ctx context.Context, m *analysis.Analyser, p engine.Position, simulations int) (Opinion, error) {
 	r := m.Begin(ctx, p, think.Budget{Visits: max(1, simulations)}, patient) // a visit evaluates the root and nothing else
-	return func() (Opinion, error) {
-		err := r.Wait()
-		return opinionOf(r.Thought(), simulations == 0), err
-	}
+	err := r.Wait()
+	return opinionOf(r.Thought(), simulations == 0), err
 }
 
 // Thoughts are the opinions of the models that played a game, computed again: one for each
@@ -102,25 +101,21 @@ func (s *Server) thoughts(ctx context.Context, k *storedGame, run watched) (*Tho
 			return nil, err
 		}
 	}
-	var asked [2][]func() (Opinion, error) // networks, searches
-	for _, p := range k.play.Positions[:len(k.play.Actions)] {
+	asked := k.play.Positions[:len(k.play.Actions)]
+	t := &Thoughts{Networks: make([]Opinion, len(asked)), Searches: []Opinion{}}
+	if k.Source == gateSource {
+		t.Searches = make([]Opinion, len(asked))
+	}
+	errs := make([]error, len(asked))
+	parallel.For(len(asked), len(asked), func(i int) {
+		p := asked[i]
 		m := players[p.ToMove()]
-		asked[0] = append(asked[0], ask(ctx, m, p, 0))
-		if k.Source == gateSource {
-			asked[1] = append(asked[1], ask(ctx, m, p, run.config.Gate.Simulations))
+		t.Networks[i], errs[i] = ask(ctx, m, p, 0)
+		if errs[i] == nil && k.Source == gateSource {
+			t.Searches[i], errs[i] = ask(ctx, m, p, run.config.Gate.Simulations)
 		}
-	}
-	t := &Thoughts{Networks: []Opinion{}, Searches: []Opinion{}}
-	for i, to := range []*[]Opinion{&t.Networks, &t.Searches} {
-		for _, opinion := range asked[i] {
-			o, err := opinion()
-			if err != nil {
-				return nil, err
-			}
-			*to = append(*to, o)
-		}
-	}
-	return t, nil
+	})
+	return t, cmp.Or(errs...)
 }
 
 // Watched is a position as the models of a run saw it, from the first generation to the last.
@@ -206,6 +201,6 @@ func (s *Server) opinion(ctx context.Context, f run.Folder, name string, game ga
 		if err != nil {
 			return Opinion{}, err
 		}
-		return ask(ctx, m, p, simulations)()
+		return ask(ctx, m, p, simulations)
 	})
 }

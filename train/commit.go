@@ -2,6 +2,7 @@ package train
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -17,10 +18,10 @@ import (
 )
 
 // commit writes the generation's record, by which it counts, and reports it.
-func (r *Run) commit(m Metrics) error {
+func (r *Run) commit(_ context.Context, made *Metrics) (err error) {
+	m := *made
 	m.Time = time.Now().UTC().Truncate(time.Second)
 	m.Program = r.opt.ProgramVersion
-	var err error
 	if m.Config, err = run.FileHash(r.opt.Folder.ConfigPath()); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
@@ -42,20 +43,12 @@ func (r *Run) commit(m Metrics) error {
 		return err
 	}
 	r.opt.Report.Generation(m)
-	if err := r.dropSamples(); err != nil {
-		return err
+	if keep := r.opt.Data.Keep; keep > 0 { // no later generation trains on older samples
+		if err := r.opt.Folder.DropSamples(len(r.done) - keep); err != nil {
+			return err
+		}
 	}
 	return r.opt.Folder.DropClaims(m.Generation)
-}
-
-// dropSamples removes samples that no later generation trains on, if the run does not
-// keep them.
-func (r *Run) dropSamples() error {
-	keep := r.opt.Data.Keep
-	if keep == 0 {
-		return nil
-	}
-	return r.opt.Folder.DropSamples(len(r.done) - keep)
 }
 
 // publish writes the files that are made from the records of all generations: best,

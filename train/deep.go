@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"math"
 	"sync"
 
 	"dojo.example/engine"
@@ -29,17 +30,6 @@ const (
 	positionsPerProbe = 1024 // number of positions of which one is searched
 	maxProbes         = 256  // the largest number of positions that are searched
 )
-
-// probeIndices returns the indices of the positions to search in a generation with the given
-// number of positions.
-func probeIndices(positions int) []int {
-	n := min(max(1, positions/positionsPerProbe), maxProbes)
-	numbers := make([]int, n)
-	for i := range numbers {
-		numbers[i] = i * positions / n
-	}
-	return numbers
-}
 
 // measureDeepSearch computes the DeepStats of a generation.
 func (r *Run) measureDeepSearch(ctx context.Context, m *Metrics) (stats DeepStats, err error) {
@@ -84,6 +74,6 @@ func searchDeeper(ctx context.Context, t *think.Thinker, p engine.Position, shor
 	if t.Search.Choose(0) == action {
 		stats.Agreement = 1
 	}
-	stats.ValueChange = abs(float64(t.Search.Value()) - float64(value))
+	stats.ValueChange = math.Abs(float64(t.Search.Value()) - float64(value))
 	return stats, nil
 }

@@ -146,15 +146,12 @@ func (d *Distillation) Forget() error {
 // learn takes the remaining steps of the optimiser.
 func (d *Distillation) learn(ctx context.Context, t *graph.Trainer, l *lessons) error {
 	const saves = 20 // in all; if the process is killed, at most 1/saves of the work is lost
-	total, identity := d.steps(), ""
-	if d.State != "" {
-		identity = d.identity()
-	}
+	total := d.steps()
 	save := func() error {
 		if d.State == "" {
 			return nil
 		}
-		return t.Save(d.State, map[string]string{identityKey: identity})
+		return t.Save(d.State, map[string]string{identityKey: d.identity()})
 	}
 	report := func(int, string) {}
 	if d.Progress != nil {
@@ -247,8 +244,7 @@ const askedAtOnce = 32
 
 // draw makes n samples.
 func (p *part) draw(ctx context.Context, l *lessons, rng *rand.Rand, n int) error {
-	p.rows.Reset()
-	p.rows.policy = p.rows.policy[:0]
+	p.rows.clear()
 	p.samples, p.picks = p.samples[:0], p.picks[:0]
 	positions := make([]engine.Position, 0, askedAtOnce)
 	for n > 0 {
@@ -262,8 +258,9 @@ func (p *part) draw(ctx context.Context, l *lessons, rng *rand.Rand, n int) erro
 			return err
 		}
 		for i, pos := range positions {
-			row := p.rows.add(pos, policyOf(p.asked, i))
-			p.samples = append(p.samples, sample{rows: p.rows, row: row, value: p.asked.Values[i]})
+			p.samples = append(p.samples, sample{rows: p.rows, row: p.rows.Rows(), value: p.asked.Values[i]})
+			p.rows.Append(pos)
+			p.rows.policy = append(p.rows.policy, policyOf(p.asked, i)...)
 		}
 	}
 	return nil

@@ -3,7 +3,6 @@ package train
 import (
 	"context"
 	"fmt"
-	"sync"
 	"time"
 
 	"dojo.example/selfplay"
@@ -18,54 +17,37 @@ func (o *Options) player(done []Metrics, g int) string {
 // earlyGames are the games of a generation, which are played in the background: with Config.Lag
 // while the generation before it is trained and gated.
 type earlyGames struct {
-	metrics Metrics   // what self-play says of the games; valid when done is closed
-	err     error     // why the games are not complete; valid when done is closed
+	metrics Metrics   // what self-play says of the games; valid when totals is closed
+	err     error     // why the games are not complete; valid when totals is closed
 	start   time.Time // when they were begun
 	stop    context.CancelFunc
-	done    chan struct{} // closed when the background work has ended
-
-	mu     sync.Mutex
-	totals selfplay.Totals               // guarded by mu
-	show   func(done int, remark string) // displays progress while somebody waits for the games, else nil; guarded by mu
+	totals  chan selfplay.Totals // holds the newest that nobody has received; closed when the background work has ended
 }
 
 // playEarly begins to play the games of generation g in the background. They go on after ctx
 // ends, until the run is closed.
 func (r *Run) playEarly(ctx context.Context, g int) *earlyGames {
-	a := &earlyGames{metrics: Metrics{Generation: g, Player: r.opt.player(r.done, g)}, start: time.Now(), done: make(chan struct{})}
+	a := &earlyGames{metrics: Metrics{Generation: g, Player: r.opt.player(r.done, g)}, start: time.Now(), totals: make(chan selfplay.Totals, 1)}
 	ctx, a.stop = context.WithCancel(context.WithoutCancel(ctx))
 	go func() { // ends before Run.Close does
-		defer close(a.done)
+		defer close(a.totals)
 		a.err = r.opt.play(ctx, &a.metrics, func(t selfplay.Totals) {
-			a.mu.Lock()
-			defer a.mu.Unlock()
-			a.totals = t
-			a.display()
+			select {
+			case <-a.totals:
+			default:
+			}
+			a.totals <- t
 		})
 	}()
 	return a
-}
-
-// setDisplay sets the function that displays progress; nil for none.
-func (a *earlyGames) setDisplay(show func(done int, remark string)) {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	a.show = show
-	a.display()
-}
-
-// display shows the progress if somebody waits; a.mu is held.
-func (a *earlyGames) display() {
-	if a.show != nil {
-		a.show(a.totals.Games, speedRemark(a.totals, a.start))
-	}
 }
 
 // dropEarly stops the games that were begun, finished or not, and waits until they have ended.
 func (r *Run) dropEarly() {
 	if r.early != nil {
 		r.early.stop()
-		<-r.early.done
+		for range r.early.totals {
+		}
 		r.early = nil
 	}
 }
@@ -80,12 +62,16 @@ func (r *Run) games(ctx context.Context, m *Metrics) error {
 		r.early = r.playEarly(ctx, m.Generation)
 	}
 	a := r.early
-	a.setDisplay(r.opt.Report.Stage(m.Generation, "self-play", r.opt.Selfplay.Games))
-	select {
-	case <-a.done:
-	case <-ctx.Done():
-		a.setDisplay(nil)
-		return context.Cause(ctx)
+	report := r.opt.Report.Stage(m.Generation, "self-play", r.opt.Selfplay.Games)
+	for playing := true; playing; {
+		select {
+		case t, more := <-a.totals:
+			if playing = more; more {
+				report(t.Games, speedRemark(t, a.start))
+			}
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		}
 	}
 	r.dropEarly()
 	if a.err != nil {

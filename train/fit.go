@@ -10,7 +10,6 @@ import (
 	"os"
 	"time"
 
-	"dojo.example/engine"
 	"dojo.example/internal/bounded"
 	"dojo.example/model"
 	"dojo.example/model/graph"
@@ -157,12 +156,6 @@ func (r *Run) takeSteps(ctx context.Context, m *Metrics, samples []sample) error
 	}
 	m.Fit = fit
 	return nil
-}
-
-// scores reports whether the game counts points, so that it ends with a margin.
-func scores(game engine.Game) bool {
-	_, ok := game.Start(rand.New(rand.NewPCG(0, 0))).State().(engine.Scorer)
-	return ok
 }
 
 // meta says where the model of generation g comes from.

@@ -150,7 +150,7 @@ func PlayHere(ctx context.Context, f run.Folder, job selfplay.Job) (total selfpl
 		if err != nil || len(missing) == 0 {
 			return total, err
 		}
-		c := &claims{folder: f, generation: job.Generation, missing: missing, held: map[int]*run.Lock{}}
+		c := &claims{folder: f, generation: job.Generation, missing: missing}
 		played, err := selfplay.Play(ctx, job, c.next, c.publish)
 		total.Add(played)
 		if err := errors.Join(err, c.err, c.release()); err != nil {
@@ -174,11 +174,9 @@ const pollInterval = 50 * time.Millisecond
 type claims struct {
 	folder     run.Folder
 	generation int
-	missing    []int // shards that this process has not yet tried to lock
-	err        error // why a shard could not be locked, other than by another process
-
-	mu   sync.Mutex
-	held map[int]*run.Lock // guarded by mu; the locks, by number of the shard
+	missing    []int    // shards that this process has not yet tried to lock
+	err        error    // why a shard could not be locked, other than by another process
+	held       sync.Map // the locks, *run.Lock, by number of the shard
 }
 
 // next locks the first missing shard that no other process has; see
@@ -188,9 +186,7 @@ func (c *claims) next() (shard int, ok bool) {
 		shard, c.missing = c.missing[0], c.missing[1:]
 		var lock *run.Lock
 		if lock, c.err = c.folder.ClaimShard(c.generation, shard); lock != nil {
-			c.mu.Lock()
-			defer c.mu.Unlock()
-			c.held[shard] = lock
+			c.held.Store(shard, lock)
 			return shard, true
 		}
 	}
@@ -202,20 +198,14 @@ func (c *claims) publish(p data.Provenance, rows []data.Row) error {
 	if err := data.WriteShard(c.folder.Shard(c.generation, p.Shard), p, rows); err != nil {
 		return err
 	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	lock := c.held[p.Shard]
-	delete(c.held, p.Shard)
-	return lock.Close()
+	lock, _ := c.held.LoadAndDelete(p.Shard)
+	return lock.(*run.Lock).Close()
 }
 
 // release unlocks the shards that were not finished.
-func (c *claims) release() error {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	var errs []error
-	for _, lock := range c.held {
-		errs = append(errs, lock.Close())
+func (c *claims) release() (err error) {
+	for _, lock := range c.held.Range {
+		err = errors.Join(err, lock.(*run.Lock).Close())
 	}
-	return errors.Join(errs...)
+	return err
 }

@@ -57,8 +57,11 @@ func (r *Run) gate(ctx context.Context, m *Metrics) error {
 	if err := atomicfile.WriteBytes(r.opt.Folder.Gate(m.Generation), games.Bytes()); err != nil {
 		return fmt.Errorf("gate: %w", err)
 	}
-	m.Gate = newGateResult(result, r.opt.Gate.promotes(result))
-	m.Gate.Seconds = time.Since(start).Seconds()
+	m.Gate = GateResult{
+		Wins: result.Wins, Losses: result.Losses, Draws: result.Draws, Promoted: r.opt.Gate.promotes(result),
+		Margin: result.Points.Margin(), Seconds: time.Since(start).Seconds(),
+	}
+	m.Gate.Elo, m.Gate.EloLow, m.Gate.EloHigh = result.Elo()
 	m.Best = best
 	if m.Gate.Promoted {
 		m.Best = candidate

@@ -5,12 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"slices"
 	"time"
 
 	"dojo.example/arena"
-	"dojo.example/model"
 )
 
 const (
@@ -98,11 +96,6 @@ func (r *Run) opponents(m *Metrics) (opponents []arena.Contestant, err error) {
 
 // rung returns a model of the run as a player of the ladder.
 func (o *Options) rung(name string) (c arena.Contestant, err error) {
-	if name != model.NoModel {
-		if _, err := os.Stat(o.Folder.Model(name)); err != nil {
-			return c, err
-		}
-	}
 	e, err := o.evaluator(name)
 	if err != nil {
 		return c, err

@@ -83,13 +83,6 @@ type GateResult struct {
 	Seconds float64 `json:"seconds"`
 }
 
-// newGateResult makes the result of a match in which the candidate was A.
-func newGateResult(x arena.Result, promoted bool) GateResult {
-	g := GateResult{Wins: x.Wins, Losses: x.Losses, Draws: x.Draws, Promoted: promoted, Margin: x.Points.Margin()}
-	g.Elo, g.EloLow, g.EloHigh = x.Elo()
-	return g
-}
-
 // setSpeeds fills in the speeds of self-play, if any game was played.
 func (m *Metrics) setSpeeds(t selfplay.Totals, took time.Duration) {
 	s := took.Seconds()

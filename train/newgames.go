@@ -3,6 +3,8 @@ package train
 import (
 	"context"
 	"fmt"
+	"math"
+	"slices"
 
 	"dojo.example/model"
 	"dojo.example/model/graph"
@@ -49,12 +51,12 @@ func (r *Run) measureNewGames(ctx context.Context, g int) (stats NewStats, err e
 		from, to := b.Input.LegalRange(i, i+1)
 		logits, target := b.Logits[from:to], x.rows.policyOf(x.row)
 		stats.PolicyLoss += graph.CrossEntropy(logits, target)
-		if argmax(logits) == argmax(target) {
+		if slices.Index(logits, slices.Max(logits)) == slices.Index(target, slices.Max(target)) {
 			stats.Agreement++
 		}
 		v, z := float64(b.Values[i]), float64(x.value)
 		stats.ValueLoss += graph.WinLoss(v, z)
-		stats.ValueError += abs(v - z)
+		stats.ValueError += math.Abs(v - z)
 	}
 	stats.Positions = len(samples)
 	for _, sum := range []*float64{&stats.PolicyLoss, &stats.ValueLoss, &stats.ValueError, &stats.Agreement} {
@@ -63,23 +65,11 @@ func (r *Run) measureNewGames(ctx context.Context, g int) (stats NewStats, err e
 	return stats, nil
 }
 
-// spread returns at most n of the samples, evenly spread over them.
-func spread(samples []sample, n int) (some []sample) {
-	n = min(n, len(samples))
+// spread returns at most n of the elements of a list, evenly spread over it.
+func spread[T any](all []T, n int) (some []T) {
+	n = min(n, len(all))
 	for i := range n {
-		some = append(some, samples[i*len(samples)/n])
+		some = append(some, all[i*len(all)/n])
 	}
 	return some
 }
-
-// argmax returns the index of the largest number, the first one if several are equal.
-func argmax(x []float32) (top int) {
-	for i := range x {
-		if x[i] > x[top] {
-			top = i
-		}
-	}
-	return top
-}
-
-func abs(x float64) float64 { return max(x, -x) }

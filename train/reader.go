@@ -1,6 +1,7 @@
 package train
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -20,13 +21,11 @@ type reader struct {
 	rows    *sampleRows // of samples
 	late    int         // number of samples late in the game
 
-	next   engine.Position // the position that the next row should have
-	legal  []engine.Action // scratch of markLegal
-	marked []bool          // by action: whether it is legal in the position of markLegal
+	next engine.Position // the position that the next row should have
 }
 
 func newReader(o *Options) *reader {
-	return &reader{Options: o, rows: &sampleRows{Input: o.Network.For(o.Game.Spec).NewInput()}, marked: make([]bool, o.Game.Actions)}
+	return &reader{Options: o, rows: &sampleRows{Input: o.Network.For(o.Game.Spec).NewInput()}}
 }
 
 // readShard reads and checks a shard. It may be called for several at a time.
@@ -114,20 +113,15 @@ func (w *reader) replay(r data.Row) (sample, error) {
 	if r.Mover != int32(pos.ToMove()) {
 		return sample{}, fmt.Errorf("the mover is %d, in %q it is %d", r.Mover, r.Position, pos.ToMove())
 	}
-	w.markLegal(pos)
-	if !w.isLegal(r.Action) {
-		return sample{}, fmt.Errorf("action %d was played, which is not legal in %q", r.Action, r.Position)
-	}
-	for _, p := range r.Policy {
-		if !w.isLegal(p.Action) {
-			return sample{}, fmt.Errorf("the policy has action %d, which is not legal in %q", p.Action, r.Position)
-		}
-	}
-	w.next = pos.Play(engine.Action(r.Action))
-	if err := checkEnd(r, w.next); err != nil {
+	x, err := w.sample(pos, r)
+	if err != nil {
 		return sample{}, err
 	}
-	return w.sample(pos, r)
+	if _, ok := indexOf(w.rows.LegalOf(x.row), r.Action); !ok {
+		return sample{}, fmt.Errorf("action %d was played, which is not legal in %q", r.Action, r.Position)
+	}
+	w.next = pos.Play(engine.Action(r.Action))
+	return x, checkEnd(r, w.next)
 }
 
 // sample makes a sample of a row and its position.
@@ -138,11 +132,11 @@ func (w *reader) sample(pos engine.Position, r data.Row) (sample, error) {
 	share := w.Train.SearchValueShare
 	value := float32((1-share)*float32(r.Outcome)) + float32(share*r.Value)
 	sign := pos.ToMove().Sign()
-	x := sample{rows: w.rows, row: w.rows.add(pos, r.Policy), value: value * sign, margin: float32(r.Margin) * sign}
-	if err := w.rows.Check(w.Game.Spec, x.row); err != nil {
+	row, err := w.rows.add(pos, r.Policy)
+	if err := cmp.Or(err, w.rows.Check(w.Game.Spec, row)); err != nil {
 		return sample{}, fmt.Errorf("in %q %w", r.Position, err)
 	}
-	return x, nil
+	return sample{rows: w.rows, row: row, value: value * sign, margin: float32(r.Margin) * sign}, nil
 }
 
 // checkEnd returns an error unless the game is over after the row's action if and only if the
@@ -160,17 +154,4 @@ func checkEnd(r data.Row, after engine.Position) error {
 		return fmt.Errorf("the margin is %d, and the game ends with %d in %q", r.Margin, margin, after)
 	}
 	return nil
-}
-
-// markLegal sets the position whose actions isLegal is asked about.
-func (w *reader) markLegal(pos engine.Position) {
-	clear(w.marked)
-	w.legal = pos.Legal(w.legal[:0])
-	for _, a := range w.legal {
-		w.marked[a] = true
-	}
-}
-
-func (w *reader) isLegal(action int32) bool {
-	return action >= 0 && int(action) < len(w.marked) && w.marked[action]
 }

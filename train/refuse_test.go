@@ -50,7 +50,7 @@ func TestForeignShardsAreRefused(t *testing.T) {
 		"illegal policy": {func(p *data.Provenance, rows []data.Row) []data.Row {
 			rows[1].Policy = []data.Weight{{Action: rows[0].Action, Weight: 1}}
 			return rows
-		}, "row 1: the policy has action"},
+		}, "the policy has action"},
 		"the outcome turned round": {func(p *data.Provenance, rows []data.Row) []data.Row {
 			for i := range rows {
 				rows[i].Outcome *= -1

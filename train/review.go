@@ -2,8 +2,6 @@ package train
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"sync"
 
 	"dojo.example/arena"
@@ -18,12 +16,12 @@ import (
 // What comes after the first generation of which something is wrong goes in any case.
 func (r *Run) review(ctx context.Context) (right []run.Entry, b *run.Rollback, err error) {
 	var undo []run.Entry
-	seen := map[place]bool{}
+	seen := map[run.Place]bool{}
 	for {
 		var doubted []run.Entry
 		for _, e := range r.ledger.Doubted() {
 			first := len(doubted) == 0 || e.Generation == doubted[0].Generation
-			if first && !seen[placeOf(e)] && (b == nil || e.Generation <= b.Generation) {
+			if first && !seen[e.Place()] && (b == nil || e.Generation <= b.Generation) {
 				doubted = append(doubted, e)
 			}
 		}
@@ -36,8 +34,8 @@ func (r *Run) review(ctx context.Context) (right []run.Entry, b *run.Rollback, e
 		}
 		var found []run.Entry
 		for _, e := range doubted {
-			seen[placeOf(e)] = true
-			hash, ok := hashes[placeOf(e)]
+			seen[e.Place()] = true
+			hash, ok := hashes[e.Place()]
 			if hash == e.Hash {
 				right = append(right, e)
 				continue
@@ -61,29 +59,20 @@ func (r *Run) review(ctx context.Context) (right []run.Entry, b *run.Rollback, e
 	}
 }
 
-// A place is that of a shard in its generation, or of a pair in its gate.
-type place struct {
-	generation, number int
-	gate               bool
-}
-
-func placeOf(e run.Entry) place { return place{e.Generation, e.Shard, e.Gate} }
-
 // recompute plays doubted shards and pairs of one generation again, and returns the SHA-256 of
 // each. It leaves out what is known to be wrong.
-func (r *Run) recompute(ctx context.Context, doubted []run.Entry) (hashes map[place]string, err error) {
-	g, numbers := doubted[0].Generation, map[bool][]int{} // by place.gate
+func (r *Run) recompute(ctx context.Context, doubted []run.Entry) (hashes map[run.Place]string, err error) {
+	g, numbers := doubted[0].Generation, map[bool][]int{} // by Place.Gate
 	for _, e := range doubted {
 		if e.Event != run.Wrong {
 			numbers[e.Gate] = append(numbers[e.Gate], e.Shard)
 		}
 	}
-	hashes = map[place]string{}
+	hashes = map[run.Place]string{}
 	report := r.opt.Report.Stage(g, "verify", len(numbers[false])+len(numbers[true]))
 	note := func(gate bool) func(int, []byte) {
 		return func(n int, content []byte) {
-			sum := sha256.Sum256(content)
-			hashes[place{g, n, gate}] = hex.EncodeToString(sum[:])
+			hashes[run.Place{Generation: g, Number: n, Gate: gate}] = run.TextHash(content)
 			report(len(hashes), "")
 		}
 	}

@@ -5,25 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"math"
+	"maps"
 	"os"
 	"slices"
 	"time"
 
 	"dojo.example/run"
 )
-
-// dueRollback returns, as an error, the rollback that the wrong shards in the ledger make
-// necessary, if it has not begun yet; nil if there is none.
-func (r *Run) dueRollback() error {
-	if err := r.ledger.Refresh(); err != nil {
-		return err
-	}
-	if b := r.ledger.Owed(); b != nil {
-		return b
-	}
-	return nil
-}
 
 // rollBack undoes the shards and the gates' games that workers handed in and that are wrong, and
 // the generations that learnt from them. The run then goes on from there. As everything in it
@@ -87,10 +75,7 @@ func (r *Run) finishRollback() error {
 	if err := r.opt.Folder.Undo(b); err != nil {
 		return err
 	}
-	r.window.drop(b.Generation, math.MaxInt)
-	if err := r.opt.Folder.FinishRollback(b); err != nil {
-		return err
-	}
+	maps.DeleteFunc(r.window.generations, func(g int, _ generation) bool { return g >= b.Generation })
 	if r.opt.RolledBack != nil {
 		r.opt.RolledBack(b)
 	}

@@ -7,8 +7,8 @@ import (
 	"encoding/hex"
 	"fmt"
 	"io"
-	"math"
 	"math/rand/v2"
+	"slices"
 
 	"dojo.example/data"
 	"dojo.example/engine"
@@ -132,38 +132,35 @@ func playRoots(ctx context.Context, e model.Evaluator, game engine.Game, rng *ra
 			if err := cmp.Or(context.Cause(ctx), b.Ask(ctx, e, p)); err != nil {
 				return nil, err
 			}
-			p = p.Play(sampleAction(policyOf(b, 0), rng))
+			p = p.Play(sampleAction(b.Input.Legal, policyOf(b, 0), rng))
 		}
 	}
 	return list, nil
 }
 
-// sampleAction draws an action from a policy.
-func sampleAction(policy []data.Weight, rng *rand.Rand) engine.Action {
+// sampleAction draws an action from a policy over the legal ones.
+func sampleAction(legal []engine.Action, policy []float32, rng *rand.Rand) engine.Action {
 	x := rng.Float32()
-	for _, w := range policy {
-		if x -= w.Weight; x < 0 {
-			return engine.Action(w.Action)
+	for k, weight := range policy {
+		if x -= weight; x < 0 {
+			return legal[k]
 		}
 	}
-	return engine.Action(policy[len(policy)-1].Action)
+	return legal[len(legal)-1]
 }
 
 // policyOf returns the policy over the legal actions of a row of an evaluated batch: the
 // softmax of their logits.
-func policyOf(b *model.Batch, row int) []data.Weight {
+func policyOf(b *model.Batch, row int) []float32 {
 	from, to := b.Input.LegalRange(row, row+1)
-	logits, top, sum := b.Logits[from:to], float32(math.Inf(-1)), float32(0)
-	for _, x := range logits {
-		top = max(top, x)
-	}
-	policy := make([]data.Weight, len(logits))
-	for k, a := range b.Input.Legal[from:to] {
-		policy[k] = data.Weight{Action: int32(a), Weight: detmath.Exp32(logits[k] - top)}
-		sum += policy[k].Weight
+	policy, sum := slices.Clone(b.Logits[from:to]), float32(0)
+	top := slices.Max(policy)
+	for k, x := range policy {
+		policy[k] = detmath.Exp32(x - top)
+		sum += policy[k]
 	}
 	for k := range policy {
-		policy[k].Weight /= sum
+		policy[k] /= sum
 	}
 	return policy
 }

@@ -28,10 +28,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"os"
 
 	"dojo.example/arena"
 	"dojo.example/data"
+	"dojo.example/engine"
 	"dojo.example/internal/process"
 	"dojo.example/mcts"
 	"dojo.example/model"
@@ -88,7 +90,8 @@ type Reporter interface {
 
 // Validate returns an error for settings that this game makes impossible.
 func (o *Options) Validate() error {
-	if o.Network.Margin > 0 && !scores(o.Game.Game) {
+	_, scores := o.Game.Start(rand.New(rand.NewPCG(0, 0))).State().(engine.Scorer)
+	if o.Network.Margin > 0 && !scores {
 		return fmt.Errorf("network: margin: %d is for a game with scores, and %s has none", o.Network.Margin, o.Game.Name)
 	}
 	if err := o.Network.CheckGame(o.Game.Spec); err != nil {
@@ -207,48 +210,42 @@ func (o *Options) next(done []Metrics) (Metrics, error) {
 // A stage does its part of generation m.Generation and fills in its part of m.
 type stage func(ctx context.Context, m *Metrics) error
 
-// runStages runs stages of the next generation, and returns its metrics. The error is a
-// *run.Rollback if the run must go back first.
-func (r *Run) runStages(ctx context.Context, stages ...stage) (Metrics, error) {
-	if err := r.dueRollback(); err != nil {
-		return Metrics{}, err
+// runStages runs stages of the next generation. The error is a *run.Rollback if wrong shards in the
+// ledger make it necessary that the run goes back first.
+func (r *Run) runStages(ctx context.Context, stages ...stage) error {
+	if err := r.ledger.Refresh(); err != nil {
+		return err
+	}
+	if b := r.ledger.Owed(); b != nil {
+		return b
 	}
 	m, err := r.opt.next(r.done)
 	if err != nil {
-		return m, err
+		return err
 	}
 	for _, s := range stages {
 		if err := s(ctx, &m); err != nil {
-			return m, err
+			return err
 		}
 	}
-	return m, nil
+	return nil
 }
 
 // Generation runs the remaining stages of the next generation and commits it.
 func (r *Run) Generation(ctx context.Context) error {
-	m, err := r.runStages(ctx, r.games, r.trainCandidate, r.gate, r.ladder)
-	if err != nil {
-		return err
-	}
-	return r.commit(m)
+	return r.runStages(ctx, r.games, r.trainCandidate, r.gate, r.ladder, r.commit)
 }
 
 // Fit is the stage fit alone: it trains the next generation's candidate. It is an
 // error if games of the generation are missing.
 func (r *Run) Fit(ctx context.Context) error {
-	_, err := r.runStages(ctx, r.requireGames, r.trainCandidate)
-	return err
+	return r.runStages(ctx, r.requireGames, r.trainCandidate)
 }
 
 // Gate is the stage gate alone: it plays the next generation's match and commits the
 // generation. It is an error if games or the candidate are missing.
 func (r *Run) Gate(ctx context.Context) error {
-	m, err := r.runStages(ctx, r.requireGames, r.requireCandidate, r.trainCandidate, r.gate, r.ladder)
-	if err != nil {
-		return err
-	}
-	return r.commit(m)
+	return r.runStages(ctx, r.requireGames, r.requireCandidate, r.trainCandidate, r.gate, r.ladder, r.commit)
 }
 
 // requireGames returns an error while games of the generation are missing.

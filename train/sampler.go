@@ -19,14 +19,8 @@ type sampler struct {
 	order   []int // indices of samples
 	next    int   // index in order of the sample to be drawn next
 
-	picks []pick        // the rows of the current batch
-	parts [chunks]chunk // those of the current batch
-}
-
-// A chunk is a part of a batch: the input and the targets of the policy.
-type chunk struct {
-	engine.Input
-	policy []float32
+	picks []pick             // the rows of the current batch
+	parts [chunks]sampleRows // its parts
 }
 
 // A pick has the index of a sample and of a symmetry, which is -1 for none.
@@ -64,8 +58,7 @@ func (s *sampler) write(b *graph.Batch) {
 	n := len(s.picks)
 	parallel.For(chunks, s.workers, func(c int) {
 		part := &s.parts[c]
-		part.Reset()
-		part.policy = part.policy[:0]
+		part.clear()
 		for i := n * c / chunks; i < n*(c+1)/chunks; i++ {
 			s.appendPick(b, i, part)
 		}
@@ -86,7 +79,7 @@ func (s *sampler) write(b *graph.Batch) {
 
 // appendPick appends the sample of pick i to part, and writes those of its targets that are
 // one number to row i of the batch.
-func (s *sampler) appendPick(b *graph.Batch, i int, part *chunk) {
+func (s *sampler) appendPick(b *graph.Batch, i int, part *sampleRows) {
 	x := &s.samples[s.picks[i].sample]
 	var sym *engine.Symmetry
 	if k := s.picks[i].symmetry; k >= 0 {

@@ -1,6 +1,7 @@
 package train
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"unsafe"
@@ -35,19 +36,33 @@ type sampleRows struct {
 	policy []float32 // parallel to Legal
 }
 
-// add appends a position with its policy target, and returns the index of its row. All
-// actions of the policy must be legal.
-func (s *sampleRows) add(p engine.Position, policy []data.Weight) (row int) {
+// add appends a position with its policy target, and returns the index of its row. An action of
+// the policy that is not legal is an error.
+func (s *sampleRows) add(p engine.Position, policy []data.Weight) (row int, err error) {
 	row = s.Rows()
 	s.Append(p)
 	legal := s.LegalOf(row)
 	s.policy = append(s.policy, make([]float32, len(legal))...)
 	weights := s.policyOf(row)
 	for _, w := range policy {
-		i, _ := slices.BinarySearch(legal, engine.Action(w.Action))
+		i, ok := indexOf(legal, w.Action)
+		if !ok {
+			return row, fmt.Errorf("the policy has action %d, which is not legal", w.Action)
+		}
 		weights[i] = w.Weight
 	}
-	return row
+	return row, nil
+}
+
+// indexOf finds an action, which may be any number, among legal ones.
+func indexOf(legal []engine.Action, action int32) (i int, ok bool) {
+	return slices.BinarySearchFunc(legal, action, func(a engine.Action, b int32) int { return cmp.Compare(int32(a), b) })
+}
+
+// clear removes all rows.
+func (s *sampleRows) clear() {
+	s.Reset()
+	s.policy = s.policy[:0]
 }
 
 // policyOf returns the policy target of a row.

@@ -3,7 +3,7 @@ package train
 import (
 	"context"
 	"fmt"
-	"math"
+	"maps"
 
 	"dojo.example/data"
 	"dojo.example/engine"
@@ -33,8 +33,7 @@ type generation struct {
 // slide makes the window hold generations first to last of the run and no others, and returns
 // their samples in order. If ctx ends it returns the cause.
 func (w *window) slide(ctx context.Context, first, last int) ([]sample, error) {
-	w.drop(math.MinInt, first)
-	w.drop(last+1, math.MaxInt)
+	maps.DeleteFunc(w.generations, func(g int, _ generation) bool { return g < first || g > last })
 	var samples []sample
 	for g := first; g <= last; g++ {
 		if _, ok := w.generations[g]; !ok {
@@ -47,15 +46,6 @@ func (w *window) slide(ctx context.Context, first, last int) ([]sample, error) {
 		samples = append(samples, w.generations[g].samples...)
 	}
 	return samples, nil
-}
-
-// drop removes the generations from ≤ g < to.
-func (w *window) drop(from, to int) {
-	for g := range w.generations {
-		if g >= from && g < to {
-			delete(w.generations, g)
-		}
-	}
 }
 
 // read turns the shards of generation g into samples. A generation without all of
@@ -87,12 +77,9 @@ func (w *window) read(ctx context.Context, g int) (all generation, err error) {
 		all.rows = append(all.rows, r.rows)
 		late += r.late
 	}
-	if len(rows) == 0 {
-		return all, fmt.Errorf("generation %d has no samples", g)
-	}
 	all.stats, all.late = data.Stats(rows), float64(late)/float64(len(rows))
-	for _, i := range probeIndices(len(rows)) {
-		p, err := w.opt.Game.Parse(rows[i].Position)
+	for _, row := range spread(rows, min(max(1, len(rows)/positionsPerProbe), maxProbes)) {
+		p, err := w.opt.Game.Parse(row.Position)
 		if err != nil {
 			return all, err
 		}

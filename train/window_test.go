@@ -59,6 +59,12 @@ func options(game engine.Game, n model.Network, share float32) *Options {
 	return &Options{Game: mcts.Game{Game: game}, Network: n, Train: Config{SearchValueShare: share}}
 }
 
+// start adds the position in which a game begins, without a policy.
+func (s *sampleRows) start(game engine.Game) sample {
+	row, _ := s.add(game.Start(nil), nil) // a policy could be wrong
+	return sample{rows: s, row: row}
+}
+
 // Targets are the mover's: the winner's rows aim at a win, the loser's at a
 // loss, and the search's value counts with its share.
 func TestValueTargets(t *testing.T) {
@@ -87,7 +93,7 @@ func TestSamplerDrawsWithoutReplacement(t *testing.T) {
 	var rows sampleRows
 	var list []sample
 	for range 48 {
-		list = append(list, sample{rows: &rows, row: rows.add(game.Start(nil), nil)})
+		list = append(list, rows.start(game))
 	}
 	s := newSampler(game, features, list, rand.New(rand.NewPCG(1, 1)), 1)
 	b := graph.NewBatch(features.For(game.Spec), 16)
@@ -143,7 +149,7 @@ func TestPasses(t *testing.T) {
 		drawn := make([]int, generations*positions)
 		for g := range generations {
 			for range positions {
-				list = append(list, sample{rows: &rows, row: rows.add(game.Start(nil), nil)})
+				list = append(list, rows.start(game))
 			}
 			first := (g + 1 - c.window(g)) * positions
 			s := newSampler(game, features, list[first:], rand.New(rand.NewPCG(1, uint64(g))), 1)

@@ -24,7 +24,7 @@ func Measure(game engine.Game, seed uint64) Facts {
 	const games = 200
 	var f Facts
 	margins := [256]int{} // games by margin
-	positions, plies, openings := 0.0, 0, map[string]bool{}
+	positions, openings := 0.0, map[string]bool{}
 	rng := rand.New(rand.NewPCG(seed, 0))
 	in := engine.FeatureInput(game.Planes, 0)
 	for range games {
@@ -50,8 +50,7 @@ func Measure(game engine.Game, seed uint64) Facts {
 			margins[min(len(margins)-1, max(first-second, second-first))]++
 		}
 	}
-	plies = int(positions)
-	f.Plies, f.Draws, f.Openings = float64(plies)/games, f.Draws/games, len(openings)
+	f.Plies, f.Draws, f.Openings = positions/games, f.Draws/games, len(openings)
 	f.Legal, f.Active = f.Legal/positions, f.Active/positions
 	for n, seen := 0, 0; n < len(margins) && margins[0] < games; n++ {
 		if seen += margins[n]; seen >= games*9/10 {

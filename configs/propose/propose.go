@@ -29,17 +29,18 @@ type Options struct {
 
 // settings are what the template writes.
 type settings struct {
-	Game                          string
-	For                           string
-	Cores                         int
-	Facts                         Facts
-	Features                      int
-	Simulations, Games, Shard     int
-	TemperaturePlies              int
-	Generations, Lag              int
-	GateGames, OpeningPlies       int
-	Pilot                         int
-	Seconds, Length, PilotLengths float64
+	Game                      string
+	For                       string
+	Cores                     int
+	Facts                     Facts
+	Features                  int
+	Simulations, Games, Shard int
+	TemperaturePlies          int
+	Generations, Lag          int
+	GateGames, OpeningPlies   int
+	Pilot                     int     // generations of the pilot run
+	Seconds                   float64 // of a generation
+	Length                    float64 // plies of the last games
 }
 
 // Preset measures random games and a pilot run of a tenth of the time, at most a minute and at
@@ -64,16 +65,14 @@ func Preset(ctx context.Context, opt Options) ([]byte, error) {
 		s.Lag = 0
 	}
 	s.sized(power(positions/f.Plies, 32, 4096), f.Plies)
-	p, err := pilot(ctx, opt, s)
-	if err != nil {
+	if err := s.pilot(ctx, opt); err != nil {
 		return nil, fmt.Errorf("pilot run: %w", err)
 	}
-	s.Pilot, s.Seconds, s.Length = p.generations, p.seconds, p.length
 
 	// Some hundred and fifty generations are about right: many more are better spent on more games
 	// each, which cost less for each position.
-	perGame := p.seconds / float64(s.Games)
-	s.sized(power(opt.For.Seconds()/150/perGame, 32, power(maxPositions/f.Plies, 32, 8192)), p.length)
+	perGame := s.Seconds / float64(s.Games)
+	s.sized(power(opt.For.Seconds()/150/perGame, 32, power(maxPositions/f.Plies, 32, 8192)), s.Length)
 	s.Seconds = perGame * float64(s.Games)
 	s.Generations = max(5, int(math.Round(opt.For.Seconds()*0.95/s.Seconds)))
 	return s.text()
@@ -126,13 +125,6 @@ func (s settings) text() ([]byte, error) {
 	return []byte(b.String()), err
 }
 
-// result is what a pilot run has measured.
-type result struct {
-	generations int
-	seconds     float64 // of a generation
-	length      float64 // plies of the last games
-}
-
 // reporter notes when generations end; see train.Reporter.
 type reporter struct {
 	progress func(int)
@@ -149,42 +141,43 @@ func (r *reporter) Generation(m train.Metrics) {
 	}
 }
 
-// pilot trains in a folder of its own, which it removes. The first generation does not count,
-// because no model plays it.
-func pilot(ctx context.Context, opt Options, s settings) (p result, err error) {
+// pilot trains in a folder of its own, which it removes, and notes what it has measured. The first
+// generation does not count, because no model plays it.
+func (s *settings) pilot(ctx context.Context, opt Options) (err error) {
 	dir, err := os.MkdirTemp("", "dojo-pilot-")
 	if err != nil {
-		return p, err
+		return err
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
-	const many = 10_000 // so that the learning rate stays high
-	s.Generations = many
+	s.Generations = 10_000 // so that the learning rate stays high
 	text, err := s.text()
 	if err != nil {
-		return p, err
+		return err
 	}
 	path := filepath.Join(dir, "preset.yaml")
 	if err := os.WriteFile(path, text, 0o600); err != nil {
-		return p, err
+		return err
 	}
 	prepared, err := configs.Prepare(configs.Request{Preset: path, Folder: run.Folder(filepath.Join(dir, "run")), Workers: opt.Workers})
 	if err != nil {
-		return p, err
+		return err
 	}
 	r := &reporter{progress: opt.Progress}
 	prepared.Options.Report = r
 	t, err := prepared.Open()
 	if err != nil {
-		return p, err
+		return err
 	}
+	defer func() { err = errors.Join(err, t.Close()) }()
 	end := time.Now().Add(min(time.Minute, opt.For/10))
-	for len(r.ends) < 3 || time.Now().Before(end) && len(r.ends) < many {
+	for len(r.ends) < 3 || time.Now().Before(end) && len(r.ends) < s.Generations {
 		if err := t.Generation(ctx); err != nil {
-			return p, errors.Join(err, t.Close())
+			return err
 		}
 	}
-	p = result{len(r.ends), r.ends[len(r.ends)-1].Sub(r.ends[0]).Seconds() / float64(len(r.ends)-1), r.last.GameLength}
-	return p, t.Close()
+	s.Pilot = len(r.ends)
+	s.Seconds, s.Length = r.ends[s.Pilot-1].Sub(r.ends[0]).Seconds()/float64(s.Pilot-1), r.last.GameLength
+	return nil
 }
 
 // brief is d without minutes and seconds that are 0.
