@@ -4,7 +4,6 @@ import (
 	_ "embed"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 )
 
@@ -40,20 +39,13 @@ var pieces = readTable()
 
 func readTable() (all [patches + 1]piece) {
 	for i, line := range strings.Split(strings.TrimSpace(table), "\n")[1:] {
-		f := strings.Split(line, ",")
-		if f[0] != letters[i:i+1] {
-			panic(fmt.Sprintf("patchwork: line %d of the table is of patch %s", i+2, f[0]))
+		p, rest := &all[i], ""
+		if _, err := fmt.Sscanf(line, letters[i:i+1]+",%d,%d,%d,%s", &p.cost, &p.time, &p.income, &rest); err != nil {
+			panic(err) // the table is a constant
 		}
-		p := &all[i]
-		for j, to := range []*int{&p.cost, &p.time, &p.income} {
-			n, err := strconv.Atoi(f[1+j])
-			if err != nil {
-				panic(err) // the table is a constant
-			}
-			*to = n
-		}
+		drawing, _, _ := strings.Cut(rest, ",")
 		for o := range p.shapes {
-			p.shapes[o] = newShape(strings.Split(f[4], "/"), o)
+			p.shapes[o] = newShape(strings.Split(drawing, "/"), o)
 			p.shapes[o].same = slices.IndexFunc(p.shapes[:o+1], func(s shape) bool { return s.mask == p.shapes[o].mask })
 			if p.shapes[o].same == o {
 				p.distinct = append(p.distinct, o)
