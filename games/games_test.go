@@ -1,7 +1,6 @@
 package games_test
 
 import (
-	"bufio"
 	"fmt"
 	"io"
 	"math/rand/v2"
@@ -66,7 +65,7 @@ func TestSearches(t *testing.T) {
 func TestProtocols(t *testing.T) {
 	for _, e := range games.All {
 		for _, p := range e.Protocols {
-			if q, err := p.Reader(bufio.NewReader(strings.NewReader("")))(nil); err != io.EOF {
+			if q, err := p.Questions(strings.NewReader(""))(nil); err != io.EOF {
 				t.Errorf("%s, %s: from nothing it reads %v, %v, want EOF", e.Name, p.Name, q, err)
 			}
 		}

@@ -35,7 +35,7 @@ var Classic = engine.Rules[State]{
 	},
 	Start:     start,
 	Parse:     Parse,
-	Protocols: []engine.Protocol{{Name: "codingame", FirstTurn: 1000, Reader: codinGame, Ask: ask, Answer: answer}},
+	Protocols: []engine.Protocol{{Name: "codingame", FirstTurn: 1000, Read: read, Ask: ask, Answer: answer}},
 
 	FeatureGroups: feat.groups,
 }.WithSymmetries(layout.Symmetries()...)
