@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"math/rand/v2"
+	"reflect"
 	"regexp"
 	"strings"
 	"testing"
@@ -42,6 +43,38 @@ func TestLaws(t *testing.T) {
 			}
 			enginetest.Laws(t, e.Game.Game, 20)
 		})
+	}
+}
+
+// What the states of each game offer.
+func TestAbilities(t *testing.T) {
+	for name, want := range map[string]string{
+		"oanquan":     "ActionReader Drawer FeatureLister Hasher Heuristic LateReporter Scorer Stager StaticEvaluator Tactician",
+		"onitama":     "ActionFeatureLister Drawer FeatureLister Hasher Heuristic LateReporter Sketcher StaticEvaluator Striker Tactician",
+		"patchwork":   "ActionFeatureLister ActionReader Drawer FeatureLister Grouper Hasher Heuristic LateReporter Scorer Selector Sketcher StaticEvaluator",
+		"tictactoe":   "Drawer FeatureLister Gridder Hasher LateReporter",
+		"wallonitama": "ActionFeatureLister ActionReader Drawer FeatureLister Hasher Heuristic LateReporter StaticEvaluator Striker Tactician",
+	} {
+		game, err := games.ByName(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		for _, ability := range []reflect.Type{
+			reflect.TypeFor[engine.ActionFeatureLister](), reflect.TypeFor[engine.ActionReader](), reflect.TypeFor[engine.Drawer](),
+			reflect.TypeFor[engine.FeatureLister](), reflect.TypeFor[engine.Gridder](), reflect.TypeFor[engine.Grouper](),
+			reflect.TypeFor[engine.Hasher](), reflect.TypeFor[engine.Heuristic](), reflect.TypeFor[engine.LateReporter](),
+			reflect.TypeFor[engine.Scorer](), reflect.TypeFor[engine.Selector](), reflect.TypeFor[engine.Sketcher](),
+			reflect.TypeFor[engine.Stager](), reflect.TypeFor[engine.StaticEvaluator](), reflect.TypeFor[engine.Striker](),
+			reflect.TypeFor[engine.Tactician](),
+		} {
+			if reflect.TypeOf(game.Start(rand.New(rand.NewPCG(1, 1))).State()).Implements(ability) {
+				got = append(got, ability.Name())
+			}
+		}
+		if strings.Join(got, " ") != want {
+			t.Errorf("a state of %s offers %v, want %s", name, got, want)
+		}
 	}
 }
 
