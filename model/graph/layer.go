@@ -46,7 +46,8 @@ type layer struct {
 }
 
 func newLayer(spec model.Layer) *layer {
-	return &layer{params: paramsOf(spec), relu: spec.ReLU, conv: spec.Convolution(), transposed: spec.Transposed(), in: spec.In.Size(), out: spec.Out.Size()}
+	conv := spec.Convolution()
+	return &layer{params: paramsOf(spec), relu: spec.ReLU, conv: conv, transposed: conv.Transposed(), in: spec.In.Size(), out: spec.Out.Size()}
 }
 
 // pack packs the layer's parameters for the kernels.
