@@ -1,11 +1,7 @@
 // Package solve finds exact values of positions. A [Table] holds the values of all
 // positions of Onitama with few men, found by retrograde analysis. A [Prover] proves
 // the value of a position of any game by search within a bound. A [Line] is a solved
-// position as package arena reads it.
-//
-// Values are from the mover's side: won, drawn or lost by best play of both players,
-// and the plies to the end. A Table knows no limit of turns: positions that are
-// neither won nor lost are drawn.
+// position as package arena reads it. Values are those of best play of both players.
 package solve
 
 import (
@@ -16,6 +12,7 @@ import (
 	"sync/atomic"
 	"unsafe"
 
+	"dojo.example/engine"
 	"dojo.example/engine/onitama"
 )
 
@@ -244,17 +241,44 @@ func (t *Table) Value(s onitama.State) (v Value, ok bool) {
 	if !ok {
 		return Value{}, false
 	}
-	v.Plies = int(t.plies[int(placement)*onitama.Deals+deal])
+	plies := int(t.plies[int(placement)*onitama.Deals+deal])
 	switch {
+	case plies > s.TurnsLeft(): // which solving did not count
 	case t.won[placement]>>deal&1 != 0:
-		v.Result = Won
+		return Value{engine.WonBy(s.ToMove()), plies}, true
 	case t.lost[placement]>>deal&1 != 0:
-		v.Result = Lost
+		return Value{engine.WonBy(1 - s.ToMove()), plies}, true
 	}
-	return v, true
+	return Value{Outcome: engine.Draw}, true
 }
 
 // Line returns the line of s, if the table has the values of all actions.
-func (t *Table) Line(s onitama.State) (Line, bool) {
-	return line(s, t.Value)
+func (t *Table) Line(s onitama.State) (Line, bool) { return line(s, t.Value) }
+
+// fewStudents is the largest number of students a side in the positions of Endings. With
+// two there would be about a hundred times as many positions.
+const fewStudents = 1
+
+// Endings solves all positions with the cards of s in which neither player has more than
+// two men: ten million positions, in a table of 13 MB. If stop, which may be nil, returns
+// true, Endings gives up and returns nil. See [engine.Rules].
+func Endings(s onitama.State, stop func() bool) engine.Endings[onitama.State] {
+	e, err := onitama.NewEndings(s.Cards(), fewStudents)
+	if err != nil {
+		panic(err) // a state has five different cards
+	}
+	t := NewTable(e)
+	if err := t.Solve(func() bool { return stop != nil && stop() }, 1, nil); err != nil {
+		return nil
+	}
+	return t
+}
+
+// Fit reports whether the table is of the game that s belongs to; see engine.Endings.
+func (t *Table) Fit(s *onitama.State) bool { return t.endings.Fit(s) }
+
+// Find returns the value of s; see engine.Endings.
+func (t *Table) Find(s *onitama.State) (o engine.Outcome, plies int, ok bool) {
+	v, ok := t.Value(*s)
+	return v.Outcome, v.Plies, ok
 }
