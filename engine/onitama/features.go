@@ -23,7 +23,7 @@ var feat = func() (f struct {
 	myStudents, theirStudents, myCards, myMoves, myTakes, theirMoves, myGuards, myWin int // their first features
 	turns                                                                             engine.Scale
 }) {
-	cells, cards := notation.Names(), []string(nil)
+	cells, cards := fivebyfive.Names(lettering), []string(nil)
 	for _, c := range deck {
 		cards = append(cards, c.name)
 	}

@@ -23,7 +23,7 @@ var feat = func() (f struct {
 	mySoldiers, theirSoldiers, wall, steps, reach, attacked, guarded, win, walling int // their first features
 	left                                                                           engine.Scale
 }) {
-	cells, steps := notation.Names(), []string(nil)
+	cells, steps := fivebyfive.Names(lettering), []string(nil)
 	for d := range perSlot { // columns to the right and rows forward: "(-1,2)"
 		steps = append(steps, fmt.Sprintf("(%d,%d)", d%reachSide-4, 4-d/reachSide))
 	}
