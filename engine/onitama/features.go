@@ -119,11 +119,3 @@ func (s State) ActionFeatures(legal []engine.Action, dst []uint16) []uint16 {
 	}
 	return dst
 }
-
-// viewActionFeature returns where a view has feature f of an action.
-func viewActionFeature(v fivebyfive.View, f int) int {
-	if !v.Mirror {
-		return f
-	}
-	return int(mirrorImage[f/fivebyfive.MoveFeatures])*fivebyfive.MoveFeatures + f%fivebyfive.MoveFeatures
-}
