@@ -38,9 +38,6 @@ type Table struct {
 	dirty, next []uint64
 
 	memo steps // filled while a small table is solved
-
-	holds  [5]uint32     // by card: the deals in which the mover has it
-	expand [5][64]uint32 // by card and set of deals with the card in the centre: the deals from which playing it leads into the set
 }
 
 // steps caches the results of onitama.Endings.Successors for every placement.
@@ -83,20 +80,6 @@ func NewTable(e *onitama.Endings) *Table {
 	}
 	for i := range n {
 		t.dirty[i/64] |= 1 << (i % 64)
-	}
-	for card := range uint8(len(t.holds)) {
-		for deal := range onitama.Deals {
-			if !e.Holds(deal, card) {
-				continue
-			}
-			t.holds[card] |= 1 << deal
-			after := e.After(deal, card) - 6*int(card)
-			for set := range t.expand[card] {
-				if set>>after&1 != 0 {
-					t.expand[card][set] |= 1 << deal
-				}
-			}
-		}
 	}
 	return t
 }
@@ -213,13 +196,14 @@ func (t *Table) placement(w *tableWorker, n uint32, plies int) int {
 
 // winning returns the deals in which a card wins at once or leads to a lost position.
 func (t *Table) winning(steps []onitama.Step, wins uint8) (deals uint32) {
-	for c := range t.holds {
+	e := t.endings
+	for c := range e.Holds {
 		if wins>>c&1 != 0 {
-			deals |= t.holds[c]
+			deals |= e.Holds[c]
 		}
 	}
 	for _, s := range steps {
-		deals |= t.expand[s.Card][t.lost[s.Placement]>>(6*s.Card)&63]
+		deals |= e.Leads[s.Card][t.lost[s.Placement]>>(6*s.Card)&63]
 	}
 	return deals
 }
@@ -227,10 +211,10 @@ func (t *Table) winning(steps []onitama.Step, wins uint8) (deals uint32) {
 // losing returns the deals in which all actions lead to won positions, and at least one
 // exists. (Deals with an immediate win were found by pass 1.)
 func (t *Table) losing(steps []onitama.Step) (deals uint32) {
-	some, open := uint32(0), uint32(0)
+	e, some, open := t.endings, uint32(0), uint32(0)
 	for _, s := range steps {
-		some |= t.holds[s.Card]
-		open |= t.holds[s.Card] &^ t.expand[s.Card][t.won[s.Placement]>>(6*s.Card)&63]
+		some |= e.Holds[s.Card]
+		open |= e.Holds[s.Card] &^ e.Leads[s.Card][t.won[s.Placement]>>(6*s.Card)&63]
 	}
 	return some &^ open
 }
