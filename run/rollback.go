@@ -75,7 +75,7 @@ func (f Folder) BeginRollback(b *Rollback) (err error) {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return err
 	}
-	if err := atomicfile.Clean(dir); err != nil {
+	if err := atomicfile.Clean(dir, nil); err != nil {
 		return err
 	}
 	text, err := json.MarshalIndent(b, "", "  ")
