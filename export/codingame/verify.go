@@ -17,7 +17,7 @@ import (
 type Report struct {
 	Compiler string        `json:"compiler"`
 	Turns    int           `json:"turns"`      // turns of games that were answered, all legally
-	Exact    int           `json:"exact"`      // positions in which the program's outputs have the bits of model.Net8
+	Exact    int           `json:"exact"`      // positions in which the program's outputs have the bits of model.NewNet8
 	Slowest  time.Duration `json:"slowest_ns"` // the slowest answer at the budget
 	Timed    int           `json:"timed"`      // number of answers timed
 	Spent    time.Duration `json:"spent_ns"`   // the most processor time of an answer; 0 where the system does not tell
@@ -62,7 +62,7 @@ func (r *Report) Facts() [][2]string {
 }
 
 // Verify compiles the program in the folder dir as CodinGame would, and runs it. The program
-// must answer with legal actions, give the outputs of model.Net8 bit for bit, and answer within
+// must answer with legal actions, give the outputs of model.NewNet8 bit for bit, and answer within
 // the deadline; if the machine is busy with other work, the report says that this is not known.
 // It returns the path of the compiled program.
 func (p Program) Verify(ctx context.Context, dir string) (r Report, program string, err error) {
@@ -104,7 +104,7 @@ func (g Game) play(ctx context.Context, program string, args []string, seed uint
 	turn func(bot *conversation, p engine.Position, question string) (engine.Action, error),
 	other func(p engine.Position, rng *rand.Rand) engine.Action,
 ) error {
-	protocol, me := g.protocol(), engine.Player(seed%2)
+	me := engine.Player(seed % 2)
 	rng := rand.New(rand.NewPCG(seed, 1))
 	return talk(ctx, program, args, func(bot *conversation) error {
 		after := engine.Position(nil)
@@ -113,7 +113,7 @@ func (g Game) play(ctx context.Context, program string, args []string, seed uint
 				p = p.Play(other(p, rng))
 				continue
 			}
-			question, err := protocol.Ask(p, after)
+			question, err := g.protocol.Ask(p, after)
 			if err != nil {
 				return err
 			}
@@ -143,14 +143,13 @@ func (g Game) legal(ctx context.Context, program string) (turns int, err error) 
 // against plays a game of the program against random actions, and calls note with the time of
 // each of its answers.
 func (g Game) against(ctx context.Context, program string, args []string, seed uint64, note func(time.Duration, *conversation)) error {
-	protocol := g.protocol()
 	return g.play(ctx, program, args, seed, func(bot *conversation, p engine.Position, question string) (engine.Action, error) {
 		answer, took, err := bot.ask(question)
 		if err != nil {
 			return 0, err
 		}
 		note(took, bot)
-		name, err := protocol.Answer(answer)
+		name, err := g.protocol.ActionIn(answer)
 		if err != nil {
 			return 0, err
 		}
