@@ -33,7 +33,7 @@ type Session struct {
 		byModel bool         // and not by random playouts
 		budget  think.Budget // of a hint
 	}
-	prompt console.Prompt
+	prompt *console.Prompt
 	out    io.Writer
 }
 
