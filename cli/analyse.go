@@ -172,16 +172,12 @@ func (a *app) answerQueries(ctx context.Context, named []string, b think.Budget,
 	}
 	s.Open = func(name string) (engine.Game, *analysis.Analyser, error) {
 		j, err := a.judge(named, name, analysis.Options{Workers: opt.workers})
-		if err != nil {
+		if err != nil && s.Game != "" { // the one model plays another
 			err = fmt.Errorf("game: %w", err)
 		}
 		return j.game.Game.Game, j.Analyser, err
 	}
-	out := console.NewInterruptibleWriter(ctx, a.stdout)
-	if err := s.Run(ctx, console.Interruptible(ctx, a.stdin), out); err != nil {
-		return err
-	}
-	return out.Close()
+	return s.Run(ctx, console.Interruptible(ctx, a.stdin), console.InterruptibleWriter(ctx, a.stdout))
 }
 
 // analyse searches one position.

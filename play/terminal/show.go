@@ -24,11 +24,14 @@ func PositionText(p engine.Position) string {
 		return text + fmt.Sprintf("over: %s\n", analysis.Outcome(p.Outcome()))
 	}
 	const most = 60 // hundreds help nobody
-	names, more := analysis.Legal(p), ""
+	names := analysis.Legal(p)
 	if n := len(names); n > most {
-		names, more = names[:most], fmt.Sprintf("and %d more (all with --json)", n-most)
+		names = append(names[:most], fmt.Sprintf("and %d more (all with --json)", n-most))
 	}
-	return text + console.Wrapped(p.ToMove().String()+" to move:", names, more) + "\n"
+	for i := range names[1:] {
+		names[i] += ","
+	}
+	return text + bounded.Wrap(p.ToMove().String()+" to move:", names) + "\n"
 }
 
 // AnalysisText shows to people what the named model found of a position. The listed actions are the
