@@ -96,16 +96,11 @@ func listGroups(w io.Writer, p engine.Position, of engine.Grouper, name string) 
 
 // listNames shows actions by name, as many a line as fit.
 func listNames(w io.Writer, p engine.Position, actions []engine.Action) {
-	line := " "
+	var names []string
 	for _, a := range actions {
-		name := p.ActionString(a)
-		if len(line)+1+len(name) > bounded.LineWidth {
-			fmt.Fprintln(w, line)
-			line = " "
-		}
-		line += " " + name
+		names = append(names, p.ActionString(a))
 	}
-	if line != " " {
-		fmt.Fprintln(w, line)
+	if names != nil {
+		fmt.Fprintln(w, bounded.Wrap(" ", names))
 	}
 }
