@@ -126,7 +126,7 @@ func (m *amd64) narrow(s vec, p gp) { // of 32 bytes
 	m.ins("VMOVUPS %s, %s", x(s), mem(p, 0))
 }
 
-func (m *amd64) word(v vec, row, index gp, i, _ int, _ bool) (vec, int) {
+func (m *amd64) word(v vec, row, index gp, i, _ int) (vec, int) {
 	m.ins("VBROADCASTSS %s, %s", placed(row, index, 4*i), m.v(v))
 	return v, 0
 }

@@ -150,7 +150,7 @@ func (m *arm64) narrow(s vec, p gp) {
 }
 
 // word loads all words of a round at once.
-func (m *arm64) word(x vec, row, index gp, i, words int, _ bool) (vec, int) {
+func (m *arm64) word(x vec, row, index gp, i, words int) (vec, int) {
 	m.pairsOf.vec = -1
 	register := uint32(index)<<16 | uint32(row)<<5 | uint32(x)
 	switch {

@@ -67,7 +67,7 @@ type machine interface {
 
 	// word loads words i ≤ … of the input at row+index for a round of some words: x and the
 	// lane of it that is word i.
-	word(x vec, row, index gp, i, words int, whole bool) (vec, int)
+	word(x vec, row, index gp, i, words int) (vec, int)
 	product(d, w, x vec, lane int) // d += w·word in floats
 	prepareDots()
 	dot(d, w, x vec, lane int) // in 8 bits, the four products of each lane

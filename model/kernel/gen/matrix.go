@@ -147,7 +147,7 @@ func (k *matrixWriter) round(rows []gp, index, weight gp, words int) {
 	for i := range words {
 		k.loads(k.weights, weight)
 		for r, row := range rows {
-			x, lane := k.word(k.input[r%len(k.input)], row, index, i, words, k.quant)
+			x, lane := k.word(k.input[r%len(k.input)], row, index, i, words)
 			for v, w := range k.weights {
 				if sum := k.sums[i%k.sets][r][v]; k.quant {
 					k.dot(sum, w, x, lane)
@@ -274,7 +274,7 @@ func gradient(m machine, t tile) {
 			m.add(g, dout)
 			m.loads(douts, g)
 			for c, row := range sums {
-				x, lane := m.word(input, src, at, c, t.rows, false)
+				x, lane := m.word(input, src, at, c, t.rows)
 				for v, sum := range row {
 					m.product(sum, douts[v], x, lane)
 				}
