@@ -195,15 +195,13 @@ func (m *amd64) activations(row []vec, p gp) {
 	}
 }
 
-func (m *amd64) addRow16(sums []vec, row gp, _ []vec) {
-	for i, sum := range sums {
-		m.ins("VPADDW %s, %s, %s", mem(row, i*m.bytes), m.v(sum), m.v(sum))
-	}
-}
-
 func (m *amd64) addRow(sums []vec, row gp, coefficient vec, _ []vec) {
 	for i, sum := range sums {
-		m.ins("VFMADD231PS %s, %s, %s", mem(row, i*m.bytes), m.v(coefficient), m.v(sum))
+		if coefficient == none {
+			m.ins("VPADDW %s, %s, %s", mem(row, i*m.bytes), m.v(sum), m.v(sum))
+		} else {
+			m.ins("VFMADD231PS %s, %s, %s", mem(row, i*m.bytes), m.v(coefficient), m.v(sum))
+		}
 	}
 }
 

@@ -180,7 +180,7 @@ func (m *wasm) activations(row []vec, p gp) {
 	m.do(append(at(simd(store64Lane, m.g(p), simd(i8x16NarrowU, shorts, zeroV())), 0), 0))
 }
 
-func (m *wasm) addRow16(sums []vec, row gp, _ []vec) {
+func (m *wasm) addRow(sums []vec, row gp, _ vec, _ []vec) { // of 16 bits
 	for i, s := range sums {
 		m.let(s, simd(i16x8Add, m.v(s), loadV(v128Load, m.g(row), 16*i)))
 	}
