@@ -12,6 +12,7 @@ import (
 	"dojo.example/data"
 	"dojo.example/engine"
 	"dojo.example/games"
+	"dojo.example/internal/bounded"
 	"dojo.example/internal/parallel"
 	"dojo.example/run"
 	"dojo.example/think"
@@ -147,8 +148,8 @@ func (s *Server) postWatch(ctx context.Context, _ http.ResponseWriter, r *http.R
 	if game.Name != watched.Game {
 		return nil, fmt.Errorf("the run plays %s, not %s", watched.Game, game.Name)
 	}
-	if q.Simulations > MaxWatchedSimulations {
-		return nil, fmt.Errorf("simulations: %d is not between 0 and %d", q.Simulations, MaxWatchedSimulations)
+	if err := bounded.Between("simulations", q.Simulations, 0, MaxWatchedSimulations); err != nil {
+		return nil, err
 	}
 	p, err := q.position(game)
 	if err != nil {

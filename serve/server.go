@@ -131,6 +131,9 @@ func (s *Server) discover() (found bool) {
 	return found
 }
 
+// plain makes a name fit to be a part of a URL's path, or a file's name.
+var plain = strings.NewReplacer("/", "_", "?", "_", "#", "_", "%", "_", ":", "_")
+
 // uniqueID returns an id for a run: the name of its folder, with a number appended if that is
 // taken.
 func uniqueID(taken map[string]bool, folder run.Folder) string {
@@ -138,7 +141,7 @@ func uniqueID(taken map[string]bool, folder run.Folder) string {
 	if err != nil {
 		path = string(folder)
 	}
-	name := strings.NewReplacer("/", "_", "?", "_", "#", "_", "%", "_", ":", "_").Replace(filepath.Base(path))
+	name := plain.Replace(filepath.Base(path))
 	id := name
 	for n := 2; taken[id]; n++ {
 		id = fmt.Sprintf("%s-%d", name, n)
