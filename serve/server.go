@@ -43,15 +43,14 @@ type Options struct {
 
 // Server is a server of some runs.
 type Server struct {
-	models   []Model // those of Options
-	finder   func() []run.Folder
-	epoch    string           // random: distinguishes this server from earlier and later ones in the clocks of answers
-	site     []byte           // web.SiteFile
-	kept     string           // folder of finished games, or ""
-	address  string           // host and port that it listens on
-	loopback bool             // the address can be reached from this machine only
-	token    string           // must come with requests that compute; "" on a loopback address
-	games    *cache[[]Listed] // of the runs
+	models  []Model // those of Options
+	finder  func() []run.Folder
+	epoch   string           // random: distinguishes this server from earlier and later ones in the clocks of answers
+	site    []byte           // web.SiteFile
+	kept    string           // folder of finished games, or ""
+	address string           // host and port that it listens on
+	token   string           // must come with requests that compute; "" if only this machine reaches the address
+	games   *cache[[]Listed] // of the runs
 
 	writeTimeout time.Duration
 
@@ -183,9 +182,7 @@ func (s *Server) Serve(ctx context.Context, l net.Listener, ready func(url strin
 // requests need a token.
 func (s *Server) setAddress(addr net.Addr) {
 	s.address = addr.String()
-	tcp, ok := addr.(*net.TCPAddr)
-	s.loopback = ok && tcp.IP.IsLoopback()
-	if !s.loopback {
+	if tcp, ok := addr.(*net.TCPAddr); !ok || !tcp.IP.IsLoopback() {
 		s.token = rand.Text()
 	}
 }
