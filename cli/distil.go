@@ -120,9 +120,11 @@ func (a *app) distil(ctx context.Context, d train.Distillation, from run.Folder,
 		return nil, fmt.Errorf("positions to learn from: %w", err)
 	}
 	var progress *console.Bar
-	d.Progress = func(stage string, total int) func(int, string) {
-		progress = console.NewBar(a.stderr, total, stage)
-		return progress.Set
+	d.Progress = func(done, total int, note string) {
+		if progress == nil {
+			progress = console.NewBar(a.stderr, total, "distil")
+		}
+		progress.Set(done, note)
 	}
 	student, err := d.Run(ctx)
 	progress.Clear()
