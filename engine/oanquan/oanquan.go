@@ -230,9 +230,3 @@ func (s State) Score() (first, second int) {
 	}
 	return score[engine.First], score[engine.Second]
 }
-
-// Heuristic returns the margin; see engine.Heuristic.
-func (s State) Heuristic() int {
-	first, second := s.Score()
-	return first - second
-}
