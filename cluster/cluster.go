@@ -66,7 +66,7 @@ const (
 // A lot is work that is cut into numbered tasks.
 type lot struct {
 	Kind  string    `json:"kind"`  // a key of executorMakers
-	Spec  string    `json:"spec"`  // the parameters, as JSON: a shardSpec, gateSpec or matchSpec
+	Spec  string    `json:"spec"`  // the parameters, as JSON: a runSpec or matchSpec
 	Files [2]string `json:"files"` // the SHA-256 of the checkpoints that it needs; "" for none
 }
 
@@ -148,13 +148,13 @@ type taskIO struct {
 	// Several goroutines may call it at a time.
 	send func(number int, content []byte, t selfplay.Totals) error
 
-	// progress reports what this call of the executor has done so far. One goroutine
-	// at a time calls it.
+	// progress reports what the executor has done since it last called it. Several goroutines may
+	// call it at a time.
 	progress func(selfplay.Totals)
 }
 
-// An executor does tasks of one lot until io has no more, and returns what it has done.
-type executor func(ctx context.Context, io taskIO) (selfplay.Totals, error)
+// An executor does tasks of one lot until io has no more.
+type executor func(ctx context.Context, io taskIO) error
 
 // An executorMaker makes the executor of a lot. files has the content of the lot's files,
 // nil for one that is not needed; workers is the number of goroutines to use.
@@ -162,9 +162,20 @@ type executorMaker func(l lot, files [2][]byte, workers int) (executor, error)
 
 // executorMakers has an entry for each kind of lots.
 var executorMakers = map[string]executorMaker{
-	"shards": shardExecutor,
-	"gate":   gateExecutor,
+	"shards": runExecutor,
+	"gate":   runExecutor,
 	"match":  matchExecutor,
+}
+
+// newLot returns a lot of a kind, which needs files.
+func newLot(kind string, spec any, files [2][]byte) lot {
+	l := lot{Kind: kind, Spec: string(mustJSON(spec))}
+	for i, content := range files {
+		if content != nil {
+			l.Files[i] = digest(content)
+		}
+	}
+	return l
 }
 
 // names builds the names of a run's subjects, all of which contain run, so that several runs

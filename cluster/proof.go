@@ -41,10 +41,11 @@ func prove(ctx context.Context, config string, evaluator func(model.Evaluator) m
 	if err != nil {
 		return "", err
 	}
-	job, err := shardSpec{Config: string(text), Model: "proof", Run: "proof", Program: "proof"}.job(nil, 1)
+	opt, _, err := runSpec{Config: string(text), Run: "proof", Program: "proof"}.open([2][]byte{}, 1)
 	if err != nil {
 		return "", err
 	}
+	job := opt.Job(0, "proof", nil)
 	c, positions := proofModel(job.Game.Game, frozen.Config.Network)
 	if job.Evaluator, err = c.Evaluator(frozen.Config.Train.Precision); err != nil {
 		return "", err

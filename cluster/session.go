@@ -222,9 +222,8 @@ func (s *session) fetch(ctx context.Context, name string) ([]byte, error) {
 // do does a task and others of its lot as long as there are some, and sends their results.
 func (s *session) do(ctx context.Context, first task) error {
 	w, id := s.worker, first.id()
-	w.meter.begin(s.run)
 	var once sync.Once
-	done, err := w.executor(ctx, taskIO{
+	return w.executor(ctx, taskIO{
 		next: func() (number int, ok bool) {
 			once.Do(func() { number, ok = first.Number, true })
 			if !ok {
@@ -247,14 +246,11 @@ func (s *session) do(ctx context.Context, first task) error {
 			if bounded.Unmarshal(data, &now) == nil {
 				s.hear(now)
 			}
-			w.meter.countTask()
 			s.drop(number)
 			return nil
 		},
-		progress: w.meter.progress,
+		progress: func(t selfplay.Totals) { w.meter.add(s.run, t) },
 	})
-	w.meter.progress(done)
-	return err
 }
 
 // sendHeartbeats tells the hub every heartbeatInterval what the worker does, until ctx ends, and

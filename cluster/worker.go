@@ -45,7 +45,7 @@ type WorkerOptions struct {
 // Status is what a worker has done.
 type Status struct {
 	Run   string // the run's name
-	Tasks int    // done and sent
+	Tasks int    // done, and sent or being sent
 	selfplay.Totals
 }
 
