@@ -39,8 +39,8 @@
 // A worker is known by its key (see [Key]): it signs its results, and its name at the hub
 // ends with the key's identity. A result is taken only from a worker that was given the task.
 //
-// At an embedded server a worker that is let in can make its own requests under its name, and
-// do nothing else; see gatekeeper.
+// At an embedded server a worker can make requests under its own name, and do nothing else; see
+// gatekeeper.
 package cluster
 
 import (

@@ -26,8 +26,8 @@ const Protocol = protocol
 // Reachable is reachable, for tests outside the package.
 func Reachable(address string) string { return reachable(address) }
 
-// Inbox returns the beginning of the subjects on which a connection gets answers.
-func Inbox(of string) string { return inbox(of) }
+// ConnectAs are the options of a worker's connection to an embedded server.
+func ConnectAs(name string, key Key, token string) []nats.Option { return connectAs(name, key, token) }
 
 // ResultSubject is where a worker sends its results.
 func ResultSubject(run, worker string) string { return subjectOf(run, worker, kindResult) }
@@ -98,6 +98,9 @@ func Hello(worker, proof string, version int, key Key) []byte {
 	h.Signature = key.sign(h.message())
 	return mustJSON(h)
 }
+
+// Public is the public key.
+func (k Key) Public() string { return k.public() }
 
 // NameOf is the name that a worker has at a hub.
 func NameOf(name string, key Key) string { return identified(name, key.public()) }

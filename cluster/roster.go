@@ -3,7 +3,6 @@ package cluster
 import (
 	"cmp"
 	"context"
-	"crypto/rand"
 	"errors"
 	"io/fs"
 	"os"
@@ -35,7 +34,7 @@ const (
 	speedWindow       = 16                    // number of heartbeats over which a worker's speed is measured
 )
 
-// A roster lists the workers that have joined the hub, with their passwords, state and speed. The
+// A roster lists the workers that have joined the hub, with their state and speed. The
 // hub writes what people want to know of them to a file. A worker that is forgotten because there
 // are too many joins again.
 type roster struct {
@@ -50,11 +49,10 @@ type roster struct {
 // A member is a worker and its last heartbeats.
 type member struct {
 	run.Worker
-	password string      // with which it connects to an embedded server; "" if it was refused
-	left     bool        // it has said that it leaves
-	invalid  int         // its invalid results, less its new ones
-	games    []int       // games played up to each of the heartbeats
-	times    []time.Time // when they came
+	left    bool        // it has said that it leaves
+	invalid int         // its invalid results, less its new ones
+	games   []int       // games played up to each of the heartbeats
+	times   []time.Time // when they came
 }
 
 // newRoster returns an empty roster, and removes the file of an earlier hub from a folder. The
@@ -77,9 +75,9 @@ func newRoster(dir string) (*roster, error) {
 	return c, nil
 }
 
-// join adds a worker that asks to be let in, and returns its password. refused is the reason why
-// it is refused; "" if it is let in.
-func (c *roster) join(name string, who hello, refused string) (password string) {
+// join adds a worker that asks to be let in. refused is the reason why it is refused; "" if it is let
+// in.
+func (c *roster) join(name string, who hello, refused string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.members[name] == nil && len(c.members) >= maxRoster {
@@ -88,13 +86,9 @@ func (c *roster) join(name string, who hello, refused string) (password string) 
 	now := time.Now()
 	m := &member{Worker: run.Worker{Name: name, Program: workerName(who.Program), System: workerName(who.System), Joined: now, Seen: now, Refused: refused}}
 	if old := c.members[name]; old != nil {
-		m.Tasks, m.Games, m.invalid, m.password = old.Tasks, old.Games, old.invalid, old.password
-	}
-	if refused == "" && m.password == "" {
-		m.password = rand.Text()
+		m.Tasks, m.Games, m.invalid = old.Tasks, old.Games, old.invalid
 	}
 	c.members[name], c.changed = m, true
-	return m.password
 }
 
 // forget removes the member that has said nothing since it joined, or nothing for the longest time
@@ -112,23 +106,12 @@ func (c *roster) forget() {
 // isSilent reports whether no heartbeat has come yet.
 func (m *member) isSilent() bool { return len(m.times) == 0 }
 
-// authenticates reports whether a worker that has been let in has this name and password.
-func (c *roster) authenticates(name, password string) bool {
-	m := c.find(name)
-	return m.Refused == "" && m.password != "" && same(m.password, password)
-}
-
 // knows reports whether a worker has been let in.
-func (c *roster) knows(name string) bool { return c.find(name).password != "" }
-
-// find returns what is known of a worker, which may be nothing.
-func (c *roster) find(name string) member {
+func (c *roster) knows(name string) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if m := c.members[name]; m != nil {
-		return *m
-	}
-	return member{}
+	m := c.members[name]
+	return m != nil && m.Refused == ""
 }
 
 // greet notes that a worker has said hello, and is awaited no more.
@@ -199,8 +182,10 @@ func (c *roster) update(name string, change func(*member)) {
 
 // works reports whether a worker is neither away nor refused.
 func (c *roster) works(name string) bool {
-	m := c.find(name)
-	return m.works()
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	m := c.members[name]
+	return m != nil && m.works()
 }
 
 // works reports whether the member is neither away nor refused.

@@ -42,17 +42,17 @@ var (
 // session connects to the hub, is let in, and does tasks. It returns nil when the run is
 // complete, and otherwise why the session has ended.
 func (w *worker) session(ctx context.Context) error {
-	entry, err := w.requestAdmission(ctx)
-	if err != nil || entry.Complete {
-		return err
-	}
-	w.once, w.embedded = entry.Once, entry.Embedded
-	conn, err := w.connect(ctx, login{entry.Worker, entry.Worker, entry.Password, entry.Embedded})
+	conn, err := w.connect(ctx)
 	if err != nil {
 		return err
 	}
 	defer conn.Close()
-	s := &session{worker: w, name: entry.Worker, run: entry.Name, names: names{entry.Run}, conn: conn, news: make(signal, 1), asking: make(chan struct{}, 1), held: map[int]bool{}}
+	entry, err := w.requestAdmission(ctx, conn)
+	if err != nil || entry.Complete {
+		return err
+	}
+	w.once = entry.Once
+	s := &session{worker: w, name: w.name, run: entry.Name, names: names{entry.Run}, conn: conn, news: make(signal, 1), asking: make(chan struct{}, 1), held: map[int]bool{}}
 	ctx, s.stop = context.WithCancelCause(ctx)
 	defer s.stop(nil)
 	conn.SetReconnectHandler(func(*nats.Conn) { w.noteContact() })
