@@ -46,8 +46,6 @@ package cluster
 import (
 	"context"
 	"crypto/rand"
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"strings"
@@ -71,7 +69,7 @@ type lot struct {
 }
 
 // id identifies the lot in subjects and results.
-func (l lot) id() string { return digest(mustJSON(l))[:16] }
+func (l lot) id() string { return run.TextHash(mustJSON(l))[:16] }
 
 // A task is one numbered task of a lot, as it travels to a worker.
 type task struct {
@@ -101,7 +99,7 @@ func decodeTask(data []byte) (t task, err error) {
 // sum is what Sum must be.
 func (t task) sum() string {
 	t.Sum = ""
-	return digest(mustJSON(t))
+	return run.TextHash(mustJSON(t))
 }
 
 // A result says whose result a message has. It travels in the message's header; the
@@ -130,7 +128,7 @@ func (r result) verify(content []byte) error {
 	switch {
 	case identified(name, r.Key) != r.Worker:
 		return errors.New("its key is another worker's")
-	case r.Hash != digest(content) || !signed(r.Key, r.message(), r.Signature):
+	case r.Hash != run.TextHash(content) || !signed(r.Key, r.message(), r.Signature):
 		return errors.New("its signature is wrong")
 	}
 	return nil
@@ -172,7 +170,7 @@ func newLot(kind string, spec any, files [2][]byte) lot {
 	l := lot{Kind: kind, Spec: string(mustJSON(spec))}
 	for i, content := range files {
 		if content != nil {
-			l.Files[i] = digest(content)
+			l.Files[i] = run.TextHash(content)
 		}
 	}
 	return l
@@ -189,8 +187,7 @@ func namesOf(name, config string, once bool) names {
 	if once {
 		name += rand.Text()
 	}
-	sum := sha256.Sum256([]byte(name + "\n" + config))
-	return names{hex.EncodeToString(sum[:6])}
+	return names{run.TextHash([]byte(name + "\n" + config))[:12]}
 }
 
 // The kinds of a worker's messages to the hub.
@@ -216,7 +213,7 @@ const helloSubject = "dojo.hello"
 func (n names) helloSubject() string { return "dojo." + n.run + ".hello" }
 
 // identity stands for a worker's name in subjects.
-func identity(worker string) string { return digest([]byte(worker))[:16] }
+func identity(worker string) string { return run.TextHash([]byte(worker))[:16] }
 
 // inbox returns the beginning of the subjects on which one connection, and no other, gets
 // answers. name is the worker's name, or a guest's nonce.
@@ -261,10 +258,4 @@ func mustJSON(v any) []byte {
 		panic(err) // all fields are plain
 	}
 	return text
-}
-
-// digest is the SHA-256 of a file's content, in hexadecimal.
-func digest(content []byte) string {
-	sum := sha256.Sum256(content)
-	return hex.EncodeToString(sum[:])
 }

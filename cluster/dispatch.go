@@ -224,7 +224,7 @@ func (d *dispatch) workHere() bool {
 			return number, ok
 		},
 		send: func(number int, content []byte, _ selfplay.Totals) error {
-			_, err := d.audit.submit(d.ctx, run.Trainer, true, number, content)
+			_, err := d.audit.submit(d.ctx, run.Trainer, number, content)
 			if err != nil {
 				return err
 			}

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"dojo.example/model"
+	"dojo.example/run"
 	"dojo.example/selfplay"
 
 	"github.com/nats-io/nats.go"
@@ -107,7 +108,7 @@ func NameOf(name string, key Key) string { return identified(name, key.public())
 
 // Result is the header of a result, signed with a key.
 func Result(worker string, key Key, lot string, number int, content string) string {
-	r := result{Worker: worker, Key: key.public(), Lot: lot, Number: number, Hash: digest([]byte(content))}
+	r := result{Worker: worker, Key: key.public(), Lot: lot, Number: number, Hash: run.TextHash([]byte(content))}
 	r.Signature = key.sign(r.message())
 	return string(mustJSON(r))
 }
@@ -186,7 +187,7 @@ func (noTasks) missing() ([]int, error) { return nil, nil }
 
 // OfferFile makes a file one that an open lot needs, until remove is called, and returns its name.
 func (h *Hub) OfferFile(content []byte) (name string, remove func()) {
-	name = digest(content)
+	name = run.TextHash(content)
 	d := &dispatch{hub: h, lot: lot{Files: [2]string{name}}, files: [2][]byte{content}, store: noTasks{}, audit: &audit{sharedLedger: &sharedLedger{}}}
 	h.mu.Lock()
 	defer h.mu.Unlock()

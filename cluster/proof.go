@@ -12,6 +12,7 @@ import (
 	"dojo.example/data"
 	"dojo.example/engine"
 	"dojo.example/model"
+	"dojo.example/run"
 	"dojo.example/selfplay"
 )
 
@@ -62,7 +63,7 @@ func prove(ctx context.Context, config string, evaluator func(model.Evaluator) m
 	var sum string
 	_, err = selfplay.Play(ctx, job, selfplay.Each(0), func(p data.Provenance, rows []data.Row) error {
 		content, err := data.EncodeShard(p, rows)
-		sum = digest(slices.Concat(outputs, content))
+		sum = run.TextHash(slices.Concat(outputs, content))
 		return err
 	})
 	return sum, err

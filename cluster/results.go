@@ -63,7 +63,7 @@ func (d *dispatch) accept(r result, content []byte) error {
 		d.returned(r.Number, r.Worker, false)
 		return err
 	}
-	isNew, err := d.audit.submit(d.ctx, r.Worker, d.audit.wasAsked(r.Number, r.Worker), r.Number, content)
+	isNew, err := d.audit.submit(d.ctx, r.Worker, r.Number, content)
 	d.returned(r.Number, r.Worker, isNew)
 	if isNew && err == nil {
 		d.add(r.Totals)

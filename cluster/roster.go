@@ -31,7 +31,7 @@ const (
 	heartbeatInterval = 2 * time.Second
 	awayAfter         = 5 * heartbeatInterval // a worker whose last message is older than that is away
 	maxRoster         = 1 << 14               // the largest number of workers in the roster
-	speedWindow       = 16                    // number of heartbeats over which a worker's speed is measured
+	speedWindow       = 16                    // number of heartbeats over which a worker's speed is averaged
 )
 
 // A roster lists the workers that have joined the hub, with their state and speed. The
@@ -46,13 +46,14 @@ type roster struct {
 	awaited map[string]bool    // the workers of an earlier hub that have not said hello yet; guarded by mu
 }
 
-// A member is a worker and its last heartbeats.
+// A member is a worker and its last heartbeat.
 type member struct {
 	run.Worker
-	left    bool        // it has said that it leaves
-	invalid int         // its invalid results, less its new ones
-	games   []int       // games played up to each of the heartbeats
-	times   []time.Time // when they came
+	left    bool      // it has said that it leaves
+	invalid int       // its invalid results, less its new ones
+	beats   int       // the number of its heartbeats
+	beat    time.Time // when the last one came
+	games   int       // played up to that
 }
 
 // newRoster returns an empty roster, and removes the file of an earlier hub from a folder. The
@@ -104,7 +105,7 @@ func (c *roster) forget() {
 }
 
 // isSilent reports whether no heartbeat has come yet.
-func (m *member) isSilent() bool { return len(m.times) == 0 }
+func (m *member) isSilent() bool { return m.beats == 0 }
 
 // knows reports whether a worker has been let in.
 func (c *roster) knows(name string) bool {
@@ -137,14 +138,10 @@ func (h *Hub) onHeartbeat(msg *nats.Msg) {
 	h.roster.update(p.Worker, func(m *member) {
 		m.left = p.Leaves
 		m.Goroutines, m.Held = p.Goroutines, p.Held
-		m.games, m.times = append(m.games, p.Totals.Games), append(m.times, m.Seen)
-		if drop := len(m.games) - speedWindow; drop > 0 {
-			m.games, m.times = m.games[drop:], m.times[drop:]
+		if took := m.Seen.Sub(m.beat).Seconds(); m.beats > 0 && took > 0 {
+			m.GamesPerSecond += (float64(p.Totals.Games-m.games)/took - m.GamesPerSecond) / float64(min(m.beats, speedWindow))
 		}
-		last := len(m.games) - 1
-		if took := m.times[last].Sub(m.times[0]).Seconds(); took > 0 {
-			m.GamesPerSecond = float64(m.games[last]-m.games[0]) / took
-		}
+		m.beats, m.games, m.beat = m.beats+1, p.Totals.Games, m.Seen
 	})
 }
 

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"dojo.example/internal/bounded"
+	"dojo.example/run"
 	"dojo.example/selfplay"
 
 	"github.com/nats-io/nats.go"
@@ -212,7 +213,7 @@ func (s *session) fetch(ctx context.Context, name string) ([]byte, error) {
 		if len(piece) == pieceSize {
 			continue
 		}
-		if digest(content.Bytes()) != name {
+		if run.TextHash(content.Bytes()) != name {
 			return nil, errNoFile
 		}
 		return content.Bytes(), nil
@@ -236,7 +237,7 @@ func (s *session) do(ctx context.Context, first task) error {
 		send: func(number int, content []byte, t selfplay.Totals) error {
 			done := w.meter.take()
 			t.Simulations, t.Evaluations = done.Simulations, done.Evaluations
-			r := result{Worker: s.name, Key: w.opt.Key.public(), Lot: id, Number: number, Totals: t, Hash: digest(content)}
+			r := result{Worker: s.name, Key: w.opt.Key.public(), Lot: id, Number: number, Totals: t, Hash: run.TextHash(content)}
 			r.Signature = w.opt.Key.sign(r.message())
 			data, err := s.request(ctx, kindResult, nats.Header{resultHeader: {string(mustJSON(r))}}, content)
 			if err != nil {

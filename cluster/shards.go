@@ -203,16 +203,5 @@ func modelFile(folder run.Folder, name string) ([]byte, error) {
 	if name == model.NoModel {
 		return nil, nil
 	}
-	c, err := model.Load(folder.Model(name))
-	if err != nil {
-		return nil, err
-	}
-	return encodeModel(c)
-}
-
-// encodeModel returns the content of a checkpoint's file.
-func encodeModel(c *model.Checkpoint) ([]byte, error) {
-	var b bytes.Buffer
-	err := c.Encode(&b)
-	return b.Bytes(), err
+	return os.ReadFile(folder.Model(name))
 }
