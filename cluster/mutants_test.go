@@ -31,7 +31,7 @@ var mutants = []mutant{
 	{"the last shard is not awaited", "cluster/shards.go", "l.folder.Missing(l.job.Generation, l.job.Shards())", "l.folder.Missing(l.job.Generation, l.job.Shards()-1)", "the trainer goes on", false},
 	{"a task is given to everybody who asks", "cluster/tasks.go", "return !d.isHeld(n) && !mine(n)", "return true", "honest workers are let in", false},
 	{"the last task is given to nobody", "cluster/tasks.go", "mine := func", "missing = missing[:max(0, len(missing)-1)]\n\tmine := func", "the run ends", false},
-	{"workers play the games of another generation", "cluster/shards.go", "opt.Job(spec.Generation,", "opt.Job(spec.Generation+1,", "honest workers are let in", false},
+	{"workers play the games of another generation", "cluster/shards.go", "opt.Job(spec.Generation,", "opt.Job(spec.Generation+1,", "nobody honest is found guilty", false},
 	{"the players of a gate are swapped at workers", "cluster/shards.go", "spec.Models, models)", "spec.Models, [2]model.Evaluator{models[1], models[0]})", "the run is the same as alone", false},
 	{"workers get the same model twice for a gate", "cluster/pairs.go", "Models: names}, files)", "Models: names}, [2][]byte{files[0], files[0]})", "only true shards are trained on", false},
 	{"two pairs of a gate are mixed up", "cluster/pairs.go", "l.finish(pair, games)", "l.finish(pair^1, games)", "the run is the same as alone", false},
