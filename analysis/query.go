@@ -82,18 +82,14 @@ func (q *Query) check() error {
 	if q.Cancel != "" {
 		return nil
 	}
-	for _, x := range []struct {
-		key             string
-		value, min, max int
-	}{
-		{"simulations", q.Simulations, 0, MaxSimulations},
-		{"time_ms", q.TimeMS, 0, int(MaxTime / time.Millisecond)},
-		{"priority", q.Priority, -maxPriority, maxPriority},
-		{"top", q.Top, 0, 1 << 16},
-	} {
-		if x.value < x.min || x.value > x.max {
-			return fmt.Errorf("%s: %d is not between %d and %d", x.key, x.value, x.min, x.max)
-		}
+	err := cmp.Or(
+		bounded.Between("simulations", q.Simulations, 0, MaxSimulations),
+		bounded.Between("time_ms", q.TimeMS, 0, int(MaxTime/time.Millisecond)),
+		bounded.Between("priority", q.Priority, -maxPriority, maxPriority),
+		bounded.Between("top", q.Top, 0, 1<<16),
+	)
+	if err != nil {
+		return err
 	}
 	if q.Position == "" {
 		return errors.New("position: it is missing")
@@ -127,8 +123,8 @@ func (q Query) Reach(game engine.Game) (engine.Position, error) {
 }
 
 // Answer returns what the query gets to know of a position of the named game that was
-// searched, and why the search ended.
-func (q Query) Answer(game string, p engine.Position, t Thought, why think.Stop) Answer {
+// searched.
+func (q Query) Answer(game string, p engine.Position, t Thought) Answer {
 	d := Describe(game, p)
 	a := Answer{ID: q.ID, Game: game, Position: d.Position, ToMove: d.ToMove, Outcome: d.Outcome, Thought: t}
 	include := func(name string) bool { return slices.Contains(q.Include, name) }
@@ -144,8 +140,8 @@ func (q Query) Answer(game string, p engine.Position, t Thought, why think.Stop)
 	if !include("proven") {
 		a.Proven = engine.Ongoing
 	}
-	if why == think.Full {
-		a.Stopped = why.String()
+	if t.Stop == think.Full {
+		a.Stopped = t.Stop.String()
 	}
 	a.Move, a.Line = "", nil // those of the first of Moves
 	a.Moves = slices.Clone(t.Moves)

@@ -3,6 +3,8 @@ package arena
 import (
 	"context"
 	"strings"
+
+	"dojo.example/internal/journal"
 )
 
 // A MatchLog stores the games of matches between any number of players of one game, and
@@ -19,15 +21,13 @@ import (
 type MatchLog struct {
 	Game string // its name
 
-	path    string
+	file    journal.Journal
 	order   []matchKey            // the matches, in the order in which they were begun
 	matches map[matchKey][]Played // by pair
-	size    int64                 // length of the whole lines of the file, when it was read
-	torn    int64                 // length of an incomplete line after them
 }
 
 func newMatchLog(game, path string) *MatchLog {
-	return &MatchLog{Game: game, path: path, matches: map[matchKey][]Played{}}
+	return &MatchLog{Game: game, file: journal.Journal{Path: path}, matches: map[matchKey][]Played{}}
 }
 
 // id identifies a player. The id of a model has its hash and its budget, but not its path,
@@ -123,23 +123,17 @@ func (l *MatchLog) match(ctx context.Context, o Options) (Result, error) {
 }
 
 // result returns the result of a match from the side of its player a.
-func (l *MatchLog) result(m matchKey, a Contestant) (r Result) {
-	openings := map[string]bool{}
-	known := map[uint64]bool{}
+func (l *MatchLog) result(m matchKey, a Contestant) Result {
+	count := newStanding()
 	for _, p := range l.matches[m] {
-		openings[p.Opening] = true
 		var pair []Record
 		for _, g := range p.Games {
 			g.Opening, g.AFirst = p.Opening, (g.First == "a") == (p.A.id() == a.id())
-			key := g.key()
-			g.Repeat = known[key]
-			known[key] = true
 			pair = append(pair, g.Record)
 		}
-		r.add(pair)
+		count.add(pair)
 	}
-	r.Openings = len(openings)
-	return r
+	return count.Result
 }
 
 // Rungs rates all players of the log together. Games that repeat another of their

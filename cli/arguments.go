@@ -25,7 +25,7 @@ func (a *app) checkArguments(root *cobra.Command) {
 		root.Use = carriedModels.ReplaceAllString(root.Use, "[$0]")
 	}
 	if root.Args == nil && (!root.HasSubCommands() || root.RunE != nil && a.carried != nil) {
-		root.Args = positional
+		root.Args = flags.Positional
 	}
 	for _, cmd := range root.Commands() {
 		a.checkArguments(cmd)
@@ -35,8 +35,12 @@ func (a *app) checkArguments(root *cobra.Command) {
 // carriedModels are the arguments that a program which carries a model need not be told.
 var carriedModels = regexp.MustCompile(`\b(MODEL\|RUN|MODEL|TEACHER|GAME \[MODEL\])$`)
 
-// positional is [flags.Positional] for a command.
-func positional(cmd *cobra.Command, args []string) error { return usage(flags.Positional(cmd, args)) }
+// exclude says that a flag and each of the others exclude one another.
+func exclude(cmd *cobra.Command, flag string, others ...string) {
+	for _, other := range others {
+		cmd.MarkFlagsMutuallyExclusive(flag, other)
+	}
+}
 
 // gameNamed is the game that a user has named.
 func gameNamed(name string) (games.Entry, error) {
@@ -62,21 +66,6 @@ func noHuman(verb, game string, players ...string) error {
 // have: exit status 2 and not 1.
 func misspelt(err error) bool {
 	return errors.As(err, new(usageError)) || errors.As(err, new(arena.NameError)) || errors.As(err, new(configs.NameError)) || errors.As(err, new(bench.NameError))
-}
-
-// openModel reads the model that args name, or else the carried one, and
-// finds its game.
-func (a *app) openModel(args []string) (c *model.Checkpoint, game games.Entry, err error) {
-	c = a.carried
-	if len(args) > 0 {
-		c, err = models.Open(args[0])
-	} else if c == nil {
-		err = errors.New("no model is given, and this program carries none")
-	}
-	if err == nil {
-		game, err = games.Of(c)
-	}
-	return c, game, err
 }
 
 // extraModels are the models to play with in the browser besides those of runs: the

@@ -112,9 +112,7 @@ pair cancel out and the better player gains little.`,
 	cmd.Flags().Float64SliceVar(&opt.sprt, "sprt", nil, "end when a test of `ELO0,ELO1` is decided")
 	opt.flags(cmd, 100, 100)
 	opt.cluster.register(cmd)
-	for _, flag := range []string{"listen", "nats"} {
-		cmd.MarkFlagsMutuallyExclusive("balanced", flag)
-	}
+	exclude(cmd, "balanced", "listen", "nats")
 	a.jsonFlag(cmd)
 	return cmd
 }
@@ -160,8 +158,7 @@ func (a *app) runMatch(ctx context.Context, args []string, opt *matchCommandOpti
 		match.Balanced = arena.Balanced(game.Game, judge, visits, opt.balanced)
 	}
 	if opt.sprt != nil {
-		test := arena.Usual(opt.sprt[0], opt.sprt[1])
-		match.Test = &test
+		match.Test = &arena.SPRT{Elo0: opt.sprt[0], Elo1: opt.sprt[1]}
 	}
 	leave, err := opt.cluster.helped(ctx, a, match)
 	if err != nil {

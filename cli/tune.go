@@ -54,16 +54,14 @@ with that constant, for "dojo export" too. A preset has them under mcts.`,
 	_ = cmd.MarkFlagRequired("output") // it is a flag of this command
 	cmd.MarkFlagsMutuallyExclusive("time", "simulations")
 	opt.cluster.register(cmd)
-	for _, flag := range []string{"listen", "nats"} {
-		cmd.MarkFlagsMutuallyExclusive("time", flag)
-	}
+	exclude(cmd, "time", "listen", "nats")
 	a.jsonFlag(cmd)
 	return cmd
 }
 
 // tune tunes the constants of a model's search.
 func (a *app) tune(ctx context.Context, name string, opt tuneOptions) (err error) {
-	c, game, err := a.openModel([]string{name})
+	c, game, err := a.modelFor([]string{name}, "")
 	if err != nil {
 		return err
 	}

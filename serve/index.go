@@ -1,12 +1,12 @@
 package serve
 
 import (
-	"bufio"
 	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"io/fs"
+	"net/http"
 	"slices"
 
 	"dojo.example/data"
@@ -67,7 +67,7 @@ func (s *Server) gamesOf(ctx context.Context, f run.Folder, source string, gener
 			continue // training has dropped it meanwhile
 		}
 		if err != nil {
-			return nil, err
+			return nil, statusError{err, http.StatusInternalServerError}
 		}
 		all = append(all, games...)
 	}
@@ -134,11 +134,9 @@ func readGate(path string, generation int) (games []storedGame, err error) {
 	if err != nil {
 		return nil, err
 	}
-	lines := bufio.NewScanner(bytes.NewReader(text))
-	lines.Buffer(nil, maxGate)
-	for lines.Scan() {
+	for line := range bytes.Lines(text) {
 		var g train.GateGame
-		if err := bounded.Unmarshal(lines.Bytes(), &g); err != nil {
+		if err := bounded.Unmarshal(line, &g); err != nil {
 			return nil, fmt.Errorf("%s, line %d: %w", path, len(games)+1, err)
 		}
 		games = append(games, storedGame{gate: g, Listed: Listed{
@@ -146,5 +144,5 @@ func readGate(path string, generation int) (games []storedGame, err error) {
 			Outcome: engine.OutcomeOf(g.Outcome).String(), Length: len(g.Actions), Turn: len(g.Actions),
 		}})
 	}
-	return games, lines.Err()
+	return games, nil
 }

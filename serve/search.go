@@ -1,6 +1,7 @@
 package serve
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -11,6 +12,7 @@ import (
 	"dojo.example/analysis"
 	"dojo.example/engine"
 	"dojo.example/games"
+	"dojo.example/internal/bounded"
 	"dojo.example/play"
 	"dojo.example/think"
 )
@@ -89,10 +91,17 @@ func (s *Server) analyse(ctx context.Context, w http.ResponseWriter, r *http.Req
 		}
 		return rc.Flush()
 	}
-	err = streamGrowth(m.Begin(ctx, position, q.budget(), urgent), func(g Growth) error {
-		g.Position = position.String()
+	tell := func(t analysis.Thought, done bool) error {
+		g := Growth{Thought: t, Position: position.String(), Done: done}
+		if t.Elapsed > 0 {
+			g.PerSecond = float64(t.Visits) / t.Elapsed.Seconds()
+		}
 		return write(g)
-	})
+	}
+	t, err := m.Begin(ctx, position, q.budget(), urgent).Watch(lineInterval, func(t analysis.Thought) error { return tell(t, false) })
+	if err == nil {
+		err = tell(t, true)
+	}
 	if err != nil {
 		_ = write(map[string]string{"error": err.Error()}) // to a client that may have gone
 	}
@@ -101,11 +110,9 @@ func (s *Server) analyse(ctx context.Context, w http.ResponseWriter, r *http.Req
 
 // position returns the position to search: q.Position after q.Moves.
 func (q *question) position(game games.Entry) (engine.Position, error) {
-	if q.Simulations < 0 || q.Simulations > MaxSimulations {
-		return nil, fmt.Errorf("simulations: %d is not between 0 and %d", q.Simulations, MaxSimulations)
-	}
-	if q.TimeMS < 0 || q.TimeMS > int(MaxTime/time.Millisecond) {
-		return nil, fmt.Errorf("time_ms: %d is not between 0 and %d", q.TimeMS, MaxTime/time.Millisecond)
+	err := cmp.Or(bounded.Between("simulations", q.Simulations, 0, MaxSimulations), bounded.Between("time_ms", q.TimeMS, 0, int(MaxTime/time.Millisecond)))
+	if err != nil {
+		return nil, err
 	}
 	g, err := play.Follow(game.Game.Game, q.Position, q.Moves)
 	if err != nil {
@@ -125,32 +132,4 @@ func (q *question) budget() think.Budget {
 		b.Time = time.Duration(q.TimeMS) * time.Millisecond
 	}
 	return b
-}
-
-// streamGrowth calls tell with the state of a search every lineInterval, and for the last time
-// when it is done. If tell fails, it returns its error.
-func streamGrowth(r *analysis.Running, tell func(Growth) error) error {
-	for wait := lineInterval / 3; ; wait = lineInterval { // the first answer comes soon
-		r.Thought() // requests a newer thought, which Progress below may return
-		done := false
-		select {
-		case <-r.Done():
-			if err := r.Wait(); err != nil {
-				return err
-			}
-			done = true
-		case <-time.After(wait):
-		}
-		thought, elapsed := r.Progress()
-		g := Growth{Thought: thought, Done: done}
-		if elapsed > 0 {
-			g.PerSecond = float64(g.Visits) / elapsed.Seconds()
-		}
-		if g.Visits == 0 && !done {
-			continue // the search is waiting, or has just begun
-		}
-		if err := tell(g); err != nil || done {
-			return err
-		}
-	}
 }

@@ -18,6 +18,7 @@ import (
 	"dojo.example/analysis"
 	"dojo.example/model"
 	"dojo.example/run"
+	"dojo.example/train"
 	"dojo.example/web"
 )
 
@@ -35,22 +36,21 @@ type Options struct {
 	// at a time.
 	Find func() []run.Folder
 
-	// Live returns the stage of the run Runs[0] if this process trains it; nil if it does
-	// not. It is called at most every half second, by one goroutine at a time.
-	Live func() (stage Stage, ok bool)
+	// Live returns the stage of the run Runs[0], or nil, if this process trains it; without it
+	// this process does not.
+	Live func() *train.Stage
 }
 
 // Server is a server of some runs.
 type Server struct {
-	models   []source // those of Options
-	finder   func() []run.Folder
-	epoch    string           // random: distinguishes this server from earlier and later ones in the clocks of answers
-	site     []byte           // web.SiteFile
-	kept     string           // folder of finished games, or ""
-	address  string           // host and port that it listens on
-	loopback bool             // the address can be reached from this machine only
-	token    string           // must come with requests that compute; "" on a loopback address
-	games    *cache[[]Listed] // of the runs
+	models  []Model // those of Options
+	finder  func() []run.Folder
+	epoch   string           // random: distinguishes this server from earlier and later ones in the clocks of answers
+	site    []byte           // web.SiteFile
+	kept    string           // folder of finished games, or ""
+	address string           // host and port that it listens on
+	token   string           // must come with requests that compute; "" if only this machine reaches the address
+	games   *cache[[]Listed] // of the runs
 
 	writeTimeout time.Duration
 
@@ -130,6 +130,9 @@ func (s *Server) discover() (found bool) {
 	return found
 }
 
+// plain makes a name fit to be a part of a URL's path, or a file's name.
+var plain = strings.NewReplacer("/", "_", "?", "_", "#", "_", "%", "_", ":", "_")
+
 // uniqueID returns an id for a run: the name of its folder, with a number appended if that is
 // taken.
 func uniqueID(taken map[string]bool, folder run.Folder) string {
@@ -137,7 +140,7 @@ func uniqueID(taken map[string]bool, folder run.Folder) string {
 	if err != nil {
 		path = string(folder)
 	}
-	name := strings.NewReplacer("/", "_", "?", "_", "#", "_", "%", "_", ":", "_").Replace(filepath.Base(path))
+	name := plain.Replace(filepath.Base(path))
 	id := name
 	for n := 2; taken[id]; n++ {
 		id = fmt.Sprintf("%s-%d", name, n)
@@ -179,9 +182,7 @@ func (s *Server) Serve(ctx context.Context, l net.Listener, ready func(url strin
 // requests need a token.
 func (s *Server) setAddress(addr net.Addr) {
 	s.address = addr.String()
-	tcp, ok := addr.(*net.TCPAddr)
-	s.loopback = ok && tcp.IP.IsLoopback()
-	if !s.loopback {
+	if tcp, ok := addr.(*net.TCPAddr); !ok || !tcp.IP.IsLoopback() {
 		s.token = rand.Text()
 	}
 }
