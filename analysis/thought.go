@@ -3,9 +3,11 @@ package analysis
 import (
 	"cmp"
 	"slices"
+	"time"
 
 	"dojo.example/engine"
 	"dojo.example/mcts"
+	"dojo.example/think"
 )
 
 // Thought is what a search has found in a position so far. The zero Thought belongs to a search
@@ -17,6 +19,9 @@ type Thought struct {
 	Line   []string       `json:"line,omitempty"`  // best play of both from here, Move first
 	Moves  []Move         `json:"moves"`           // all legal actions, the best first
 	Proven engine.Outcome `json:"proven,omitzero"` // how the game ends under best play, if that is known
+
+	Stop    think.Stop    `json:"-"` // why the search has ended: think.Going until then, and after an error
+	Elapsed time.Duration `json:"-"` // how long the search had gone on
 }
 
 // Move is what a search has found of one action.
@@ -59,9 +64,4 @@ func Summarise(search mcts.Search, actions int) Thought {
 	}
 	t.Move, t.Line = t.Moves[0].Move, t.Moves[0].Line
 	return t
-}
-
-// Ended is the thought of a position in which the game is over.
-func Ended(p engine.Position) Thought {
-	return Thought{Value: p.Outcome().Value(), Moves: []Move{}, Proven: p.Outcome()}
 }

@@ -73,9 +73,10 @@ func (w *worker) pause(l *think.Lane, why think.Stop) error {
 	w.mu.Unlock()
 	if look && !cancelled {
 		t := Summarise(l.Search, w.actions)
+		t.Elapsed = time.Since(r.began)
 		w.mu.Lock()
 		if !r.ended {
-			r.thought, r.elapsed, r.wanted = t, time.Since(r.began), false
+			r.thought, r.wanted = t, false
 		}
 		w.mu.Unlock()
 	}
