@@ -98,12 +98,12 @@ func (n *Net) plan(a Architecture) {
 	var last []step
 	for _, h := range a.Heads {
 		switch {
-		case h.Plays && h.Target == TargetPolicy && a.layer(h.From).Kind == SelectedDense:
+		case h.Kind == Logits && a.layer(h.From).Kind == SelectedDense:
 			read[h.From], floats[h.From] = true, logitsBuffer
-		case h.Plays && h.Target == TargetPolicy:
+		case h.Kind == Logits:
 			read[h.From] = true
 			last = append(last, step{Layer: Layer{Name: h.From, Kind: selection, From: h.From, In: a.layer(h.From).Out}, dst: logitsBuffer})
-		case h.Plays && h.Target == TargetOutcome:
+		case h.Kind == Win:
 			read[h.From], floats[h.From] = true, valuesBuffer
 		}
 	}

@@ -92,7 +92,7 @@ func (s *sampler) appendPick(b *graph.Batch, i int, part *sampleRows) {
 	part.policy = append(part.policy, x.rows.policyOf(x.row)...)
 	for t := range b.Targets {
 		if target := &b.Targets[t]; target.Kind != model.Logits {
-			target.Rows[i] = x.target(target.Target) / target.Unit
+			target.Rows[i] = x.target(target.Kind) / target.Unit
 		}
 	}
 }
