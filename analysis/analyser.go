@@ -21,8 +21,9 @@ import (
 // What a search with a budget of visits finds depends on the position and the budget
 // alone: not on the number of workers or lanes, nor on what else is searched meanwhile.
 type Analyser struct {
+	Game engine.Game
+
 	newDriver func() *think.Driver
-	actions   int // of the game
 	workers   int // at most
 
 	mu        sync.Mutex
@@ -46,8 +47,8 @@ func New(game mcts.Game, s think.Options, opt Options) *Analyser {
 	s = s.WithDefaults()
 	s.Search.Memory = opt.Memory / int64(opt.Workers*opt.Lanes)
 	return &Analyser{
+		Game:      game.Game,
 		newDriver: func() *think.Driver { return think.NewDriver(game, s.Search, s.Evaluator, opt.Lanes) },
-		actions:   game.Actions,
 		workers:   opt.Workers,
 	}
 }

@@ -72,7 +72,7 @@ func (w *worker) pause(l *think.Lane, why think.Stop) error {
 	cancelled, look := r.ended, over || r.wanted
 	w.mu.Unlock()
 	if look && !cancelled {
-		t := Summarise(l.Search, w.actions)
+		t := Summarise(l.Search, w.Game.Actions)
 		t.Elapsed = time.Since(r.began)
 		w.mu.Lock()
 		if !r.ended {
