@@ -33,13 +33,8 @@ func (r Rules[S]) Validate() error {
 			return fmt.Errorf("game %s: %s is %d, not between %d and %d%s", r.Name, x.what, x.n, x.least, x.most, x.advice)
 		}
 	}
-	for _, missing := range []struct {
-		what string
-		nil  bool
-	}{{"Name", r.Name == ""}, {"Start", r.Start == nil}, {"Parse", r.Parse == nil}} {
-		if missing.nil {
-			return fmt.Errorf("game %q: %s is missing", r.Name, missing.what)
-		}
+	if r.Name == "" || r.Start == nil || r.Parse == nil {
+		return fmt.Errorf("game %q: Name, Start or Parse is missing", r.Name)
 	}
 	for _, s := range r.Symmetries {
 		if err := r.validateSymmetry(s); err != nil {

@@ -100,7 +100,5 @@ func listNames(w io.Writer, p engine.Position, actions []engine.Action) {
 	for _, a := range actions {
 		names = append(names, p.ActionString(a))
 	}
-	if names != nil {
-		fmt.Fprintln(w, bounded.Wrap(" ", names))
-	}
+	fmt.Fprintln(w, bounded.Wrap(" ", names))
 }
