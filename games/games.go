@@ -35,20 +35,17 @@ var All = []Entry{
 type Entry struct {
 	mcts.Game
 	AlphaBeta func() alphabeta.Searcher
-	Endings   func(plies, nodes int) Endings
 	Tables    bool // searches may have tables of the game's endings; see mcts.Tactics
 	Perft     func(p engine.Position, depth int, stop func() bool) int
 	Playout   func(p engine.Position, rng *rand.Rand) (plies int)
 
+	// Late makes candidates in the last plies of games, which are solved by search, and tells the
+	// approximate memory of each; see solve.Late.
+	Late func(plies, nodes int) (candidates func(stop func() bool) solve.Candidate, bytes int64)
+
 	Registered bool // by another module; what is built from this one does not know it
 
 	configured func(name string, set *engine.Settings) Entry // nil without options
-}
-
-// Endings solves positions in the last plies of games by search; see solve.Late.
-type Endings struct {
-	Candidates func(stop func() bool) solve.Candidate
-	Bytes      int64 // approximate memory of each worker
 }
 
 // Register adds a game to All, for a program of another module: call it before dojo.Main. It
@@ -86,8 +83,8 @@ func entry[S engine.State[S]](r engine.Rules[S]) Entry {
 		Game:      mcts.GameOf(r),
 		AlphaBeta: func() alphabeta.Searcher { return alphabeta.New(r) },
 		Tables:    r.Endings != nil,
-		Endings: func(plies, nodes int) Endings {
-			return Endings{solve.Late(r, plies, nodes), solve.ProverBytes[S](nodes)}
+		Late: func(plies, nodes int) (func(stop func() bool) solve.Candidate, int64) {
+			return solve.Late(r, plies, nodes), solve.ProverBytes[S](nodes)
 		},
 		Perft: func(p engine.Position, depth int, stop func() bool) int {
 			return engine.PerftUntil(p.State().(S), depth, stop)

@@ -37,12 +37,12 @@ func (s *Solving) need(bytes int64, what string) error {
 
 // SolveLate samples a game by search alone.
 func (s *Solving) SolveLate(ctx context.Context, game games.Entry) error {
-	endings := game.Endings(s.Plies, s.Nodes)
+	candidates, bytes := game.Late(s.Plies, s.Nodes)
 	what := fmt.Sprintf("a search of %d nodes on each of %d threads", s.Nodes, s.Workers)
-	if err := s.need(endings.Bytes*int64(s.Workers), what); err != nil {
+	if err := s.need(bytes*int64(s.Workers), what); err != nil {
 		return err
 	}
-	return s.sample(ctx, endings.Candidates)
+	return s.sample(ctx, candidates)
 }
 
 // SolveOnitama solves a table of endings for the cards, tells what is in it, and samples. If the
