@@ -11,6 +11,7 @@ import (
 
 	"dojo.example/engine"
 	"dojo.example/mcts"
+	"dojo.example/model"
 	"dojo.example/think"
 )
 
@@ -22,8 +23,9 @@ import (
 // alone: not on the number of workers or lanes, nor on what else is searched meanwhile.
 type Analyser struct {
 	newDriver func() *think.Driver
-	actions   int // of the game
-	workers   int // at most
+	spec      engine.Spec
+	leads     model.Evaluator // or nil
+	workers   int             // at most
 
 	mu        sync.Mutex
 	queue     []*Running // sorted by priority, then by age
@@ -47,7 +49,8 @@ func New(game mcts.Game, s think.Options, opt Options) *Analyser {
 	s.Search.Memory = opt.Memory / int64(opt.Workers*opt.Lanes)
 	return &Analyser{
 		newDriver: func() *think.Driver { return think.NewDriver(game, s.Search, s.Evaluator, opt.Lanes) },
-		actions:   game.Actions,
+		spec:      game.Spec,
+		leads:     s.Leads,
 		workers:   opt.Workers,
 	}
 }

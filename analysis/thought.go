@@ -2,10 +2,12 @@ package analysis
 
 import (
 	"cmp"
+	"context"
 	"slices"
 
 	"dojo.example/engine"
 	"dojo.example/mcts"
+	"dojo.example/model"
 )
 
 // Thought is what a search has found in a position so far. The zero Thought belongs to a search
@@ -17,6 +19,10 @@ type Thought struct {
 	Line   []string       `json:"line,omitempty"`  // best play of both from here, Move first
 	Moves  []Move         `json:"moves"`           // all legal actions, the best first
 	Proven engine.Outcome `json:"proven,omitzero"` // how the game ends under best play, if that is known
+
+	// Lead is by how many points the network expects First to be ahead at the end of the game;
+	// nil if it does not say. No search has improved it.
+	Lead *float32 `json:"lead,omitempty"`
 }
 
 // Move is what a search has found of one action.
@@ -59,6 +65,21 @@ func Summarise(search mcts.Search, actions int) Thought {
 	}
 	t.Move, t.Line = t.Moves[0].Move, t.Moves[0].Line
 	return t
+}
+
+// Expect fills in the Lead of a position, as an evaluator of leads sees it; see think.Options.
+// Without one it changes nothing.
+func (t *Thought) Expect(leads model.Evaluator, spec engine.Spec, p engine.Position) error {
+	if leads == nil {
+		return nil
+	}
+	b := model.NewBatch(spec, leads)
+	if err := b.Ask(context.Background(), leads, p); err != nil {
+		return err
+	}
+	lead := p.ToMove().Sign() * b.Values[0]
+	t.Lead = &lead
+	return nil
 }
 
 // Ended is the thought of a position in which the game is over.

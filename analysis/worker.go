@@ -72,7 +72,10 @@ func (w *worker) pause(l *think.Lane, why think.Stop) error {
 	cancelled, look := r.ended, over || r.wanted
 	w.mu.Unlock()
 	if look && !cancelled {
-		t := Summarise(l.Search, w.actions)
+		t := Summarise(l.Search, w.spec.Actions)
+		if err := t.Expect(w.leads, w.spec, r.position); err != nil {
+			return err
+		}
 		w.mu.Lock()
 		if !r.ended {
 			r.thought, r.elapsed, r.wanted = t, time.Since(r.began), false

@@ -89,7 +89,7 @@ type Head struct {
 	Unit   float32 // of an Amount: how much of the target the network writes as 1; else 1
 	Weight float32 // of its loss in the sum of losses, unless the trainer's configuration has a key for it
 
-	// Plays says that evaluators compute the head. Other heads are only trained.
+	// Plays says that the evaluators of searches compute the head.
 	Plays bool
 }
 

@@ -15,8 +15,24 @@ type Net struct{ program }
 var _ Evaluator = (*Net)(nil)
 
 // NewNet packs a checkpoint's weights.
-func NewNet(c *Checkpoint) *Net {
-	n := &Net{newProgram(c.Architecture(), false)}
+func NewNet(c *Checkpoint) *Net { return newNet(c, c.Architecture()) }
+
+// Leads returns an evaluator like NewNet's whose Values are not values but leads: the points by
+// which the network expects the player to move to be ahead at the end of the game. It returns
+// nil if the network does not estimate them; see Network.Margin.
+func (c *Checkpoint) Leads() Evaluator {
+	if c.Margin == 0 {
+		return nil
+	}
+	a := c.Architecture()
+	for i, h := range a.Heads {
+		a.Heads[i].Plays = h.Target != TargetOutcome
+	}
+	return newNet(c, a)
+}
+
+func newNet(c *Checkpoint, a Architecture) *Net {
+	n := &Net{newProgram(a, false)}
 	n.name = c.Name
 	for i := range n.steps {
 		n.steps[i].pack(c)
@@ -86,7 +102,9 @@ func (p *program) Evaluate(_ context.Context, b *Batch) (err error) {
 		p.choose(s, b, from, to)
 		values := b.Values[from:to]
 		for i, v := range values {
-			values[i] = float32(detmath.Tanh(float64(v)))
+			if values[i] = v * p.unit; p.unit == 0 {
+				values[i] = float32(detmath.Tanh(float64(v)))
+			}
 		}
 	}
 	return b.checkFinite(p.name)

@@ -41,7 +41,7 @@ func kindOf(key string) NetworkKind {
 //	policy: trunk -> conv1 P               if Actions = P × cells > P, logit of action cell*P+p
 //	        trunk -> conv1 P, relu -> dense Actions              otherwise
 //	value:  trunk -> conv1 V, relu -> dense H, relu -> dense 1 -> tanh
-//	margin: the H features of the value -> dense 1       if Margin > 0; only trained, not played with
+//	margin: the H features of the value -> dense 1       if Margin > 0; no search reads it, people do (Checkpoint.Leads)
 type Network struct {
 	Planes        engine.Shape `yaml:"-" json:"planes"`
 	Actions       int          `yaml:"-" json:"actions"`

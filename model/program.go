@@ -10,8 +10,9 @@ type program struct {
 	lists                     bool   // it reads features, not planes
 	planes                    engine.Shape
 	actions                   int
-	active                    int // features that are active at once, at most, if it reads lists
-	actionFeatures, perAction int // as in Layer
+	active                    int     // features that are active at once, at most, if it reads lists
+	actionFeatures, perAction int     // as in Layer
+	unit                      float32 // points that the output of the leads writes as 1; 0 if the values are outcomes; see Checkpoint.Leads
 	steps                     []step
 	floats                    []int     // the sizes of buffers, in elements a board; the first three are slices of the batch and have none
 	bytes                     []int     // the same for 8-bit activations
@@ -62,8 +63,11 @@ func newProgram(a Architecture, int8 bool) program {
 		switch from := (result{layer: h.From}); {
 		case h.Plays && h.Target == TargetPolicy:
 			p.actions, read[from], at[from] = a.layer(h.From).Out.Size(), true, logitsBuffer
-		case h.Plays && h.Target == TargetOutcome:
+		case h.Plays:
 			read[from], at[from] = true, valuesBuffer
+			if h.Kind == Amount {
+				p.unit = h.Unit
+			}
 		}
 	}
 	// place returns the buffer for a result, a new one of size elements a board unless it has one;

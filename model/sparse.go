@@ -14,7 +14,7 @@ import (
 //	policy:  C -> dense P, relu -> logits of the legal actions: P × the action's row,
 //	         plus P × the row of each feature of the action if Network.ActionRows
 //	value:   C -> dense V, relu -> dense H, relu -> dense 1 -> tanh
-//	margin:  the H numbers of the value -> dense 1       only to train on, if Network.Margin > 0
+//	margin:  the H numbers of the value -> dense 1       if Network.Margin > 0; see Checkpoint.Leads
 type SparseSizes struct {
 	Columns int `yaml:"columns" json:"columns"` // C, a multiple of 32
 	Policy  int `yaml:"policy" json:"policy"`   // P, a multiple of 32

@@ -29,6 +29,10 @@ type Options struct {
 	// Evaluator evaluates positions; nil stands for random playouts.
 	Evaluator model.Evaluator
 
+	// Leads is the evaluator of the expected leads in points, which people are shown. No search
+	// asks it. It is nil if the model has none; see model.Checkpoint.Leads.
+	Leads model.Evaluator
+
 	// Search holds the constants of the search. Its zero value stands for
 	// mcts.Default() or, without an evaluator, for Playouts().
 	Search mcts.Config
@@ -71,7 +75,7 @@ func Playouts() mcts.Config {
 // model.Checkpoint.Evaluator.
 func Model(c *model.Checkpoint, p model.Precision) (Options, error) {
 	e, err := c.Evaluator(p)
-	return Options{Evaluator: e, Search: Constants(c.Meta)}, err
+	return Options{Evaluator: e, Leads: c.Leads(), Search: Constants(c.Meta)}, err
 }
 
 // players are the constants with which players search if their model was trained with the default
