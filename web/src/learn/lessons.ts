@@ -120,7 +120,11 @@ function seat(p: Position): { time: number } {
   return { time: Number(p.position.split(" ")[1].split(":")[0]) };
 }
 
-const all: { [game: string]: Lesson } = { onitama, wallonitama, oanquan, patchwork };
+// With the tile the text of a position ends with who has it: nobody.
+const tiled = <T extends { position: string }>(all: T[]): T[] => all.map((each) => ({ ...each, position: `${each.position} -` }));
+const patchworkSeven: Lesson = { pictures: tiled(patchwork.pictures), steps: tiled(patchwork.steps) };
+
+const all: { [game: string]: Lesson } = { onitama, wallonitama, oanquan, patchwork, "patchwork-seven": patchworkSeven, "patchwork:seven_by_seven=true": patchworkSeven };
 
 /** The lesson of a game, whose name may carry a variant or options; not all have one. */
-export const lessonOf = (game: string): Lesson | undefined => all[game.split(/[-:]/)[0]];
+export const lessonOf = (game: string): Lesson | undefined => all[game] ?? all[game.split(/[-:]/)[0]];
