@@ -11,7 +11,6 @@ import (
 
 	"dojo.example/engine"
 	"dojo.example/mcts"
-	"dojo.example/model"
 	"dojo.example/think"
 )
 
@@ -23,9 +22,9 @@ import (
 // alone: not on the number of workers or lanes, nor on what else is searched meanwhile.
 type Analyser struct {
 	newDriver func() *think.Driver
-	spec      engine.Spec
-	leads     model.Evaluator // or nil
-	workers   int             // at most
+	options   think.Options
+	actions   int // of the game
+	workers   int // at most
 
 	mu        sync.Mutex
 	queue     []*Running // sorted by priority, then by age
@@ -49,8 +48,8 @@ func New(game mcts.Game, s think.Options, opt Options) *Analyser {
 	s.Search.Memory = opt.Memory / int64(opt.Workers*opt.Lanes)
 	return &Analyser{
 		newDriver: func() *think.Driver { return think.NewDriver(game, s.Search, s.Evaluator, opt.Lanes) },
-		spec:      game.Spec,
-		leads:     s.Leads,
+		options:   s,
+		actions:   game.Actions,
 		workers:   opt.Workers,
 	}
 }

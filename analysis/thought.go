@@ -2,12 +2,11 @@ package analysis
 
 import (
 	"cmp"
-	"context"
 	"slices"
 
 	"dojo.example/engine"
 	"dojo.example/mcts"
-	"dojo.example/model"
+	"dojo.example/think"
 )
 
 // Thought is what a search has found in a position so far. The zero Thought belongs to a search
@@ -67,19 +66,14 @@ func Summarise(search mcts.Search, actions int) Thought {
 	return t
 }
 
-// Expect fills in the Lead of a position, as an evaluator of leads sees it; see think.Options.
-// Without one it changes nothing.
-func (t *Thought) Expect(leads model.Evaluator, spec engine.Spec, p engine.Position) error {
-	if leads == nil {
+// Expect fills in the Lead of a position, if the options say how; see think.Options.Lead.
+func (t *Thought) Expect(s think.Options, p engine.Position) error {
+	if s.Lead == nil {
 		return nil
 	}
-	b := model.NewBatch(spec, leads)
-	if err := b.Ask(context.Background(), leads, p); err != nil {
-		return err
-	}
-	lead := p.ToMove().Sign() * b.Values[0]
+	lead, err := s.Lead(p)
 	t.Lead = &lead
-	return nil
+	return err
 }
 
 // Ended is the thought of a position in which the game is over.

@@ -72,8 +72,8 @@ func (w *worker) pause(l *think.Lane, why think.Stop) error {
 	cancelled, look := r.ended, over || r.wanted
 	w.mu.Unlock()
 	if look && !cancelled {
-		t := Summarise(l.Search, w.spec.Actions)
-		if err := t.Expect(w.leads, w.spec, r.position); err != nil {
+		t := Summarise(l.Search, w.actions)
+		if err := t.Expect(w.options, r.position); err != nil {
 			return err
 		}
 		w.mu.Lock()

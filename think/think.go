@@ -29,9 +29,9 @@ type Options struct {
 	// Evaluator evaluates positions; nil stands for random playouts.
 	Evaluator model.Evaluator
 
-	// Leads is the evaluator of the expected leads in points, which people are shown. No search
-	// asks it. It is nil if the model has none; see model.Checkpoint.Leads.
-	Leads model.Evaluator
+	// Lead returns by how many points a network expects First to be ahead at the end of the game. It is
+	// nil if the network does not say. No search calls it; people are told.
+	Lead func(p engine.Position) (float32, error)
 
 	// Search holds the constants of the search. Its zero value stands for
 	// mcts.Default() or, without an evaluator, for Playouts().
@@ -75,7 +75,20 @@ func Playouts() mcts.Config {
 // model.Checkpoint.Evaluator.
 func Model(c *model.Checkpoint, p model.Precision) (Options, error) {
 	e, err := c.Evaluator(p)
-	return Options{Evaluator: e, Leads: c.Leads(), Search: Constants(c.Meta)}, err
+	return Options{Evaluator: e, Lead: leadOf(c), Search: Constants(c.Meta)}, err
+}
+
+// leadOf returns Options.Lead of a checkpoint.
+func leadOf(c *model.Checkpoint) func(p engine.Position) (float32, error) {
+	leads := c.Leads()
+	if leads == nil {
+		return nil
+	}
+	return func(p engine.Position) (float32, error) {
+		b := model.Batch{Input: c.NewInput()}
+		err := b.Ask(context.Background(), leads, p)
+		return p.ToMove().Sign() * b.Values[0], err
+	}
 }
 
 // players are the constants with which players search if their model was trained with the default

@@ -26,7 +26,7 @@ import (
 var player struct {
 	game    games.Entry
 	thinker *think.Thinker
-	leads   model.Evaluator // or nil
+	options think.Options
 }
 
 func main() {
@@ -80,7 +80,7 @@ func load(args []js.Value) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	player.thinker, player.leads = think.New(player.game.Game, options), options.Leads
+	player.thinker, player.options = think.New(player.game.Game, options), options
 	return map[string]any{
 		"game": c.Game, "model": c.Name, "hash": c.Hash(), "step": c.Step,
 		"network": c.Sizes(), "program": c.ProgramVersion,
@@ -107,7 +107,7 @@ func analyse(args []js.Value) (any, error) {
 		return nil, err
 	}
 	thought := analysis.Summarise(t.Search, player.game.Actions)
-	if err := thought.Expect(player.leads, player.game.Spec, p); err != nil {
+	if err := thought.Expect(player.options, p); err != nil {
 		return nil, err
 	}
 	return struct {
