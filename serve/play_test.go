@@ -123,7 +123,7 @@ func TestAnalyse(t *testing.T) {
 	}
 }
 
-// In a game with points the answer has the lead that the network expects, of First, whoever moves.
+// In a game with points the answer has First's expected lead, no matter who is to move.
 func TestLead(t *testing.T) {
 	s := newServer(t, smallRun(t))
 	s.models = append(s.models, s.inBox(boxed(t, "oanquan")))

@@ -1,5 +1,5 @@
 // Ô ăn quan: twelve fields in a ring, two of them of the kings (quan). Stones fly from field to field
-// and to whoever wins them; what was won lies in front of its owner.
+// and to the player who wins them, and then lie in front of that player.
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { Player, Position } from "../backend/backend";
 import { many, phrase, say } from "../words";
