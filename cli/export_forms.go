@@ -43,8 +43,8 @@ func (x *exporter) onnx(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	meta := map[string]string{"exported_by": "dojo " + version.String(), "encoding": onnx.Encoding(c, x.entry.FeatureGroups, docs.Encoding(c.Game))}
-	if err := target.Write(ctx, func(w io.Writer) error { return onnx.Write(w, c, meta) }); err != nil {
+	meta := map[string]string{"exported_by": "dojo " + version.String(), "encoding": docs.Encoding(c.Game)}
+	if err := target.Write(ctx, func(w io.Writer) error { return onnx.Write(w, c, x.entry.FeatureGroups, meta) }); err != nil {
 		return err
 	}
 	return x.done("is the network of model %s for %s", c.Name, x.entry.Name)

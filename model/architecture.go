@@ -10,7 +10,7 @@ import (
 // Architecture is a network as a list: its layers, each of which reads only the
 // planes or earlier layers, and its heads. Whatever handles a network goes through
 // this list and knows no layer by name: parameters and their first values, [Net],
-// [Net8], calibration, the training graph, ONNX and the count of operations.
+// calibration, the training graph, ONNX and the count of operations.
 type Architecture struct {
 	Planes engine.Shape // of the input; if Lists, C is the number of features
 	Lists  bool         // the network reads lists of features instead of planes, and computes no logits but those of legal actions
@@ -53,7 +53,7 @@ type Layer struct {
 	// at zero.
 	Deviation float64
 
-	// Int8 says that Net8 computes the layer in 8 bits, and not in floats. Such a
+	// Int8 says that the layer may be computed in 8 bits. Such a
 	// layer must read the planes, or another Int8 layer that has a ReLU and a
 	// multiple of 16 channels.
 	Int8 bool
@@ -101,13 +101,6 @@ func (a Architecture) layer(name string) Layer {
 // Convolution is the layer's arithmetic with all weights zero. A dense layer is
 // a 1×1 convolution on boards of one cell.
 func (l Layer) Convolution() *kernel.Conv { return kernel.NewConv(l.sizes()) }
-
-// Transposed is the convolution that turns the gradient of the layer's output into that of
-// its input; see kernel.Conv.PackTransposed.
-func (l Layer) Transposed() *kernel.Conv {
-	h, w, in, out, k := l.sizes()
-	return kernel.NewConv(h, w, out, in, k)
-}
 
 // sizes returns the arguments of kernel.NewConv for the layer.
 func (l Layer) sizes() (h, w, in, out, k int) {
@@ -174,25 +167,6 @@ func (a Architecture) Playing() []Layer {
 	return list
 }
 
-// planeChannels is the number of channels of the planes; none if it reads lists.
-func (a Architecture) planeChannels() int {
-	if a.Lists {
-		return 0
-	}
-	return a.Planes.C
-}
-
-// read8 lists the playing layers whose results an Int8 layer reads. Their results are also
-// written in 8 bits.
-func (a Architecture) read8() []Layer {
-	read := map[string]bool{}
-	playing := a.Playing()
-	for _, l := range playing {
-		read[l.From] = read[l.From] || l.Int8
-	}
-	return slices.DeleteFunc(playing, func(l Layer) bool { return !read[l.Name] })
-}
-
 // Operations is the number of arithmetic operations of one evaluation: a multiply
 // and an add for each product of a weight in the layers that play. Products with
 // the padding do not count, nor does anything between the layers. FeatureSum counts as
@@ -201,23 +175,15 @@ func (a Architecture) read8() []Layer {
 func (a Architecture) Operations() float64 {
 	products := 0
 	for _, l := range a.Playing() {
-		products += l.products()
+		h, w, in, out, k := l.sizes()
+		switch {
+		case l.Kind == FeatureSum:
+			products += l.Active * out
+		case k == 3: // a row of w cells has 3w-2 neighbours on the board, itself included
+			products += (3*h - 2) * (3*w - 2) * in * out
+		case l.Kind != SelectedDense:
+			products += h * w * in * out
+		}
 	}
 	return 2 * float64(products)
-}
-
-// products is the number of products of a weight that the layer computes for a board.
-func (l Layer) products() int {
-	h, w, in, out, k := l.sizes()
-	taps := h * w
-	if k == 3 { // a row of w cells has 3w-2 neighbours on the board, itself included
-		taps = (3*h - 2) * (3*w - 2)
-	}
-	switch l.Kind {
-	case FeatureSum:
-		return l.Active * out
-	case Convolution, Dense:
-		return taps * in * out
-	}
-	return 0
 }

@@ -1,6 +1,7 @@
 package model
 
 import (
+	"fmt"
 	"math"
 	"slices"
 
@@ -9,15 +10,61 @@ import (
 	"dojo.example/model/kernel"
 )
 
-// rangeCount is the length of Checkpoint.Ranges: one for each channel of the planes,
-// if the network reads planes, and of every layer whose results are read in 8 bits.
-func (n Network) rangeCount() int {
-	a := n.Architecture()
-	count := a.planeChannels()
-	for _, l := range a.read8() {
+// Activations are the 8-bit form of a layer's results, by channel: a value x of
+// channel c is written as the whole number nearest to x·Inverse[c], from 0 to
+// kernel.MaxActivation. Units[c] is the real value of one such step, and Inverse[c] is
+// 1/Units[c].
+type Activations struct{ Units, Inverse []float32 }
+
+// quietest is the smallest range of a channel, as a fraction of the largest of its
+// layer. A channel that was silent while ranges were measured may become active later.
+// A larger range costs quiet channels nothing: on trained networks the divergence from
+// floats is the same with 1/127 and with 1/4.
+const quietest = 1. / 4
+
+// Activations returns the 8-bit form of every result that a layer reads in 8 bits,
+// by the name of the layer that computes it; "" is the planes, if the network reads
+// them. Without Ranges it returns an error that names the checkpoint.
+func (c *Checkpoint) Activations() (map[string]Activations, error) {
+	if len(c.Ranges) != c.rangeCount() {
+		return nil, fmt.Errorf("model %s has no ranges of its activations, which 8 bits need; its precision can be %s or %s", c.Name, Float32, Best)
+	}
+	all, rest := map[string]Activations{}, c.Ranges
+	for _, l := range c.Architecture().ranged() {
+		ranges, least := rest[:l.Out.C], float32(0)
+		rest = rest[l.Out.C:]
+		if top := slices.Max(ranges); l.Name != "" && top < 1e-6 { // all channels were silent
+			least = 1
+		} else if l.Name != "" {
+			least = quietest * top
+		}
+		var a Activations
+		for _, r := range ranges {
+			unit := max(r, least, 1e-6) / kernel.MaxActivation
+			a.Units, a.Inverse = append(a.Units, unit), append(a.Inverse, 1/unit)
+		}
+		all[l.Name] = a
+	}
+	return all, nil
+}
+
+// rangeCount is the length of Checkpoint.Ranges.
+func (n Network) rangeCount() (count int) {
+	for _, l := range n.Architecture().ranged() {
 		count += l.Out.C
 	}
 	return count
+}
+
+// ranged lists what is read in 8 bits: a layer without a name for the planes, if the network
+// reads planes, and then the playing layers whose results an Int8 layer reads.
+func (a Architecture) ranged() []Layer {
+	read := map[string]bool{"": !a.Lists}
+	playing := a.Playing()
+	for _, l := range playing {
+		read[l.From] = read[l.From] || l.Int8 && l.Kind != FeatureSum
+	}
+	return slices.DeleteFunc(slices.Insert(playing, 0, Layer{Out: a.Planes}), func(l Layer) bool { return !read[l.Name] })
 }
 
 // Calibrate measures how large the checkpoint's activations become on positions as they
@@ -26,29 +73,25 @@ func (n Network) rangeCount() int {
 func (c *Checkpoint) Calibrate(in engine.Input) {
 	c.Ranges = nil
 	n, rows := NewNet(c), in.Rows()
-	if rows == 0 {
+	if rows == 0 || in.HasPlanes() && slices.Min(in.Planes) < 0 {
 		return
 	}
+	b := &Batch{Input: in}
+	b.Fit()
 	s := n.scratch(rows)
-	n.bind(s, &Batch{Input: in, Logits: make([]float32, len(in.Legal))}, 0, rows)
-	if !n.lists {
-		if slices.Min(in.Planes) < 0 {
-			return
-		}
-		largest := slices.Max(in.Planes)
-		c.Ranges = byChannel(in.Planes, c.Planes.C, func(values []float32) float32 { return planeRange(values, largest) })
-	}
-	s.floats[valuesBuffer] = make([]float32, rows)
-	read := map[string]bool{}
-	for _, l := range c.Architecture().read8() {
-		read[l.Name] = true
-	}
+	s.bind(b, 0, rows)
+	results := map[string][]float32{"": in.Planes}
 	for i := range n.steps {
-		t := &n.steps[i]
-		t.run(s, rows)
-		if read[t.Name] {
-			c.Ranges = append(c.Ranges, bestRanges(s.floats[t.dst][:rows*t.Out.Size()], t.Out.C)...)
+		n.steps[i].run(s, rows)
+		results[n.steps[i].Name] = s.floats[n.steps[i].dst]
+	}
+	for _, l := range c.Architecture().ranged() {
+		if l.Name == "" {
+			largest := slices.Max(in.Planes)
+			c.Ranges = byChannel(in.Planes, c.Planes.C, func(values []float32) float32 { return planeRange(values, largest) })
+			continue
 		}
+		c.Ranges = append(c.Ranges, bestRanges(results[l.Name][:rows*l.Out.Size()], l.Out.C)...)
 	}
 }
 
@@ -151,10 +194,7 @@ func bestRange(values []float32) float32 {
 	for share := 1.0; share >= least; share -= 0.02 {
 		unit, loss := share*float64(top)/kernel.MaxActivation, 0.0
 		for _, b := range filled {
-			units := math.Round(b.middle / unit)
-			if units > kernel.MaxActivation {
-				units = kernel.MaxActivation
-			}
+			units := min(math.Round(b.middle/unit), kernel.MaxActivation)
 			off := b.middle - float64(unit*units)
 			loss += float64(b.count * off * off)
 		}

@@ -2,6 +2,7 @@ package model
 
 import (
 	"bufio"
+	"cmp"
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/hex"
@@ -78,30 +79,29 @@ func NewCheckpoint(meta Meta, n Network, rng *rand.Rand) *Checkpoint {
 
 // Encode writes the checkpoint as safetensors.
 func (c *Checkpoint) Encode(w io.Writer) error {
-	architecture, err := json.Marshal(c.Network)
-	if err != nil {
-		return err
-	}
 	meta := map[string]string{
 		"format": "dojo", "format_version": strconv.Itoa(formatVersion),
 		"game": c.Game, "spec_version": strconv.Itoa(c.SpecVersion),
-		"architecture": string(architecture),
-		"name":         c.Name, "parent": c.Parent,
+		"name": c.Name, "parent": c.Parent,
 		"step": strconv.Itoa(c.Step), "seed": strconv.FormatUint(c.Seed, 10),
 		"program_version": c.ProgramVersion,
 	}
 	if c.Origin != "" {
 		meta["origin"] = c.Origin
 	}
-	if err := putSearch(meta, c.Search); err != nil {
-		return err
+	structured := map[string]any{"architecture": c.Network}
+	if c.Search != (mcts.Constants{}) {
+		structured["search"] = c.Search
 	}
 	if len(c.Ranges) > 0 {
-		ranges, err := json.Marshal(c.Ranges)
+		structured["ranges"] = c.Ranges
+	}
+	for key, v := range structured {
+		text, err := json.Marshal(v)
 		if err != nil {
 			return err
 		}
-		meta["ranges"] = string(ranges)
+		meta[key] = string(text)
 	}
 	var tensors []safetensors.Tensor
 	for _, p := range c.Params() {
@@ -182,13 +182,22 @@ func (c *Checkpoint) readMeta(meta map[string]string) error {
 			return fmt.Errorf("its metadata has a %s of %d bytes", key, n)
 		}
 	}
-	var bad error
+	var bad error // the first
+	note := func(err error, format string, args ...any) {
+		if err != nil && bad == nil {
+			bad = fmt.Errorf(format, args...)
+		}
+	}
 	number := func(key string) int {
 		n, err := strconv.Atoi(meta[key])
-		if err != nil && bad == nil {
-			bad = fmt.Errorf("its metadata has no number %s", key)
-		}
+		note(err, "its metadata has no number %s", key)
 		return n
+	}
+	structured := func(key, named string, v any) { // as JSON; older checkpoints lack some
+		if text, ok := meta[key]; ok || key == "architecture" {
+			err := json.Unmarshal([]byte(text), v)
+			note(err, "its %s damaged: %w", named, err)
+		}
 	}
 	if v := number("format_version"); v > formatVersion {
 		return fmt.Errorf("it has format %d, made by dojo %s; this program reads up to %d", v, meta["program_version"], formatVersion)
@@ -198,42 +207,24 @@ func (c *Checkpoint) readMeta(meta map[string]string) error {
 		Name: meta["name"], Parent: meta["parent"],
 		Step: number("step"), ProgramVersion: meta["program_version"], Origin: meta["origin"],
 	}
-	seed, err := strconv.ParseUint(meta["seed"], 10, 64)
-	if err != nil && bad == nil {
-		bad = fmt.Errorf("its metadata has no number seed")
+	var err error
+	c.Seed, err = strconv.ParseUint(meta["seed"], 10, 64)
+	note(err, "its metadata has no number seed")
+	if _, ok := meta["search"]; ok {
+		c.Search.Final = mcts.LCB // where the text does not say
+		structured("search", "constants of the search are", &c.Search)
+		err = c.Search.Validate()
+		note(err, "its constants of the search are impossible: %w", err)
 	}
-	c.Seed = seed
-	if c.Search, err = readSearch(meta); err != nil && bad == nil {
-		bad = err
-	}
-	if err := json.Unmarshal([]byte(meta["architecture"]), &c.Network); err != nil && bad == nil {
-		bad = fmt.Errorf("its architecture is damaged: %w", err)
-	}
+	structured("architecture", "architecture is", &c.Network)
 	if bad != nil {
 		return bad
 	}
-	if err := c.Network.Validate(); err != nil {
+	if err := cmp.Or(c.Network.Validate(), c.Network.fits()); err != nil {
 		return fmt.Errorf("its architecture is impossible: %w", err)
 	}
-	const maxInputs = 1 << 20 // small enough that no product of sides overflows
-	if s := c.Planes; min(s.C, s.H, s.W) < 1 || max(s.C, s.H, s.W) > maxInputs || s.Size() > maxInputs || c.Actions < 1 || c.Actions > 1<<16 {
-		return fmt.Errorf("its architecture is impossible: %d×%d×%d planes, %d actions", s.H, s.W, s.C, c.Actions)
-	}
-	if err := c.Network.fits(); err != nil {
-		return fmt.Errorf("its architecture is impossible: %w", err)
-	}
-	if text, ok := meta["ranges"]; ok {
-		return c.readRanges(text)
-	}
-	return nil
-}
-
-// readRanges reads and checks Ranges.
-func (c *Checkpoint) readRanges(text string) error {
-	if err := json.Unmarshal([]byte(text), &c.Ranges); err != nil {
-		return fmt.Errorf("its ranges are damaged: %w", err)
-	}
-	if len(c.Ranges) != c.rangeCount() {
+	structured("ranges", "ranges are", &c.Ranges)
+	if _, ok := meta["ranges"]; ok && bad == nil && len(c.Ranges) != c.rangeCount() {
 		return fmt.Errorf("it has %d ranges, its architecture wants %d", len(c.Ranges), c.rangeCount())
 	}
 	for _, r := range c.Ranges {
@@ -241,7 +232,7 @@ func (c *Checkpoint) readRanges(text string) error {
 			return fmt.Errorf("its ranges hold %v", r)
 		}
 	}
-	return nil
+	return bad
 }
 
 // Check returns an error unless the checkpoint can play the game of spec.

@@ -8,8 +8,8 @@
 //     else interprets that list.
 //   - [Checkpoint] is a network with its parameters and where they came from: a
 //     file.
-//   - [Net] is a checkpoint made ready to play in floats, and [Net8] in 8 bits,
-//     both on the kernels of package model/kernel.
+//   - [Net] is a checkpoint made ready to play, in floats or in 8 bits, on the
+//     kernels of package model/kernel.
 //   - [Evaluator] is what the search sees of any of them: a batch of positions in,
 //     a policy and a value for each out.
 //
@@ -20,7 +20,6 @@ package model
 import (
 	"context"
 	"fmt"
-	"slices"
 
 	"dojo.example/engine"
 )
@@ -39,18 +38,15 @@ type Batch struct {
 
 // NewBatch returns an empty batch of positions of a game for an evaluator.
 func NewBatch(spec engine.Spec, e Evaluator) *Batch {
-	if r, ok := e.(interface {
-		newInput(engine.Spec) engine.Input
-	}); ok {
-		return &Batch{Input: r.newInput(spec)}
+	if n, ok := e.(*Net); ok {
+		return &Batch{Input: n.network.NewInput()}
 	}
 	return &Batch{Input: engine.PlaneInput(spec.Planes)}
 }
 
 // Fit makes room for the outputs of the rows of Input.
 func (b *Batch) Fit() {
-	fit := func(s []float32, n int) []float32 { return slices.Grow(s[:0], n)[:n] }
-	b.Logits, b.Values = fit(b.Logits, len(b.Input.Legal)), fit(b.Values, b.Input.Rows())
+	b.Logits, b.Values = grow(b.Logits, len(b.Input.Legal)), grow(b.Values, b.Input.Rows())
 }
 
 // Ask evaluates positions, which become the rows of the batch. The evaluator must be the

@@ -3,19 +3,57 @@ package model
 import (
 	"context"
 	"fmt"
+	"math"
+	"slices"
+	"unsafe"
 
 	"dojo.example/engine"
 	"dojo.example/internal/detmath"
 )
 
-// Net is a checkpoint made ready to play in floats: its weights are packed for the
-// kernels. It does not change and is safe for concurrent use.
-type Net struct{ program }
+// Net is a checkpoint made ready to play, in floats or in 8 bits: a list of steps, one for
+// each layer that plays, and the buffers that their results lie in. It does not change and is
+// safe for concurrent use: the memory of the buffers is in [scratch].
+//
+// In 8 bits the layers with [Layer.Int8] read 8-bit activations. Results that other layers
+// read, or that are added to others, are also kept in floats: the trunk's sums of blocks,
+// and the heads after their first layer. The outputs have the same bits on every processor.
+type Net struct {
+	name    string // of the checkpoint, for errors
+	network Network
+	int8    bool
+	unit    float32 // points that the output of leads writes as 1; 0 if the net answers with values
+	steps   []step
+
+	// The sizes of buffers, in elements a board. Buffer none is always nil.
+	floats []int // the first ones, up to batchBuffers, are slices of the batch, and have size 0
+	bytes  []int // activations in 8 bits
+}
 
 var _ Evaluator = (*Net)(nil)
 
-// NewNet packs a checkpoint's weights.
-func NewNet(c *Checkpoint) *Net { return newNet(c, c.Architecture()) }
+// A step is one layer, or what stands before the first or behind the last one.
+type step struct {
+	Layer
+	run     func(m *scratch, boards int)
+	inverse []float32 // of the 8-bit results; see Activations
+
+	// Indices of buffers, or none. A step reads src in floats or src8 in bytes,
+	// may add the floats in add, and writes floats to dst, bytes to dst8, or both.
+	src, src8, add, dst, dst8 int
+}
+
+// The buffers of floats that lie in the batch of an evaluation.
+const (
+	none         = iota // no buffer
+	planesBuffer        // for a network that reads features, these
+	logitsBuffer
+	valuesBuffer
+	batchBuffers // their number
+)
+
+// NewNet packs a checkpoint's weights to play in floats.
+func NewNet(c *Checkpoint) *Net { return newNet(c, c.Architecture(), nil) }
 
 // Leads returns an evaluator like NewNet's whose Values are not values but leads: the points by
 // which the network expects the player to move to be ahead at the end of the game. It returns
@@ -28,132 +66,203 @@ func (c *Checkpoint) Leads() Evaluator {
 	for i, h := range a.Heads {
 		a.Heads[i].Plays = h.Target != TargetOutcome
 	}
-	return newNet(c, a)
+	return newNet(c, a, nil)
 }
 
-func newNet(c *Checkpoint, a Architecture) *Net {
-	n := &Net{newProgram(a, false)}
-	n.name = c.Name
+// NewNet8 rounds a checkpoint's weights and packs them to play in 8 bits. Without Ranges it
+// returns an error that names the checkpoint.
+func NewNet8(c *Checkpoint) (*Net, error) {
+	activations, err := c.Activations()
+	if err != nil {
+		return nil, err
+	}
+	return newNet(c, c.Architecture(), activations), nil
+}
+
+// newNet returns a net of a checkpoint's architecture. It plays in 8 bits if there are activations.
+func newNet(c *Checkpoint, a Architecture, activations map[string]Activations) *Net {
+	n := &Net{name: c.Name, network: c.Network, int8: activations != nil}
+	n.plan(a)
 	for i := range n.steps {
-		n.steps[i].pack(c)
+		s := &n.steps[i]
+		s.inverse = activations[s.Name].Inverse
+		s.prepare(c, activations[s.From].Units)
 	}
 	return n
+}
+
+// Int8 reports whether the net plays in 8 bits.
+func (n *Net) Int8() bool { return n.int8 }
+
+// plan lists the steps and the buffers for the layers that play.
+func (n *Net) plan(a Architecture) {
+	// FeatureSum reads the features of the batch, for which the planes stand too.
+	inBytes := func(l Layer) bool { return n.int8 && l.Int8 && l.Kind != FeatureSum }
+	layers := a.Playing()
+	floats, bytes := map[string]int{"": planesBuffer}, map[string]int{} // the buffers of results, by layer
+	n.floats, n.bytes = make([]int, batchBuffers), make([]int, 1)
+	read, read8 := map[string]bool{}, map[string]bool{} // results that are read
+	for _, l := range layers {
+		read[l.Add] = true
+		if inBytes(l) {
+			read8[l.From] = true
+		} else {
+			read[l.From] = true
+		}
+	}
+	var last []step
+	for _, h := range a.Heads {
+		switch {
+		case h.Plays && h.Target == TargetPolicy && a.layer(h.From).Kind == SelectedDense:
+			read[h.From], floats[h.From] = true, logitsBuffer
+		case h.Plays && h.Target == TargetPolicy:
+			read[h.From] = true
+			last = append(last, step{Layer: Layer{Name: h.From, Kind: selection, From: h.From, In: a.layer(h.From).Out}, dst: logitsBuffer})
+		case h.Plays:
+			read[h.From], floats[h.From] = true, valuesBuffer
+			if h.Kind == Amount {
+				n.unit = h.Unit
+			}
+		}
+	}
+	// place returns the buffer for a result, a new one of size elements a board unless it has one;
+	// none if nobody reads the result.
+	place := func(buffers *[]int, at map[string]int, read map[string]bool, layer string, size int) int {
+		if !read[layer] {
+			return none
+		}
+		if _, ok := at[layer]; !ok {
+			at[layer] = len(*buffers)
+			*buffers = append(*buffers, size)
+		}
+		return at[layer]
+	}
+	if rounded := place(&n.bytes, bytes, read8, "", a.Planes.Cells()*padded(a.Planes.C)); rounded != none {
+		n.steps = append(n.steps, step{Layer: Layer{Kind: rounding, In: a.Planes}, src: planesBuffer, dst8: rounded})
+	}
+	for _, l := range layers {
+		s := step{Layer: l, dst: place(&n.floats, floats, read, l.Name, l.Out.Size()), dst8: place(&n.bytes, bytes, read8, l.Name, l.Out.Size())}
+		if inBytes(l) {
+			s.src8 = bytes[l.From]
+		} else {
+			s.src = floats[l.From]
+		}
+		if l.Add != "" {
+			s.add = floats[l.Add]
+		}
+		n.steps = append(n.steps, s)
+	}
+	for _, s := range last {
+		s.src = floats[s.From]
+		n.steps = append(n.steps, s)
+	}
 }
 
 // tile is the number of boards that go through the network together: few
 // enough that their activations stay in the nearest caches.
 const tile = 8
 
-// scratch is the memory of a program's buffers, for up to some number of boards.
+// scratch is the memory of a net's buffers, for up to some number of boards.
 type scratch struct {
-	program *program
-	floats  [][]float32
-	bytes   [][]uint8
-
-	input *engine.Input // the batch's
-	first int           // its row of the first board
-
-	logits []float32 // of all actions, if the program reads planes
+	net    *Net
+	floats [][]float32
+	bytes  [][]uint8
 	parts  []float32 // of logits: what features of actions add
+
+	batch *Batch
+	first int // the batch's row of the first board
 }
 
 // scratch allocates the buffers, except those that are part of the batch.
-func (p *program) scratch(boards int) *scratch {
-	s := &scratch{program: p}
-	if !p.lists {
-		s.logits = make([]float32, boards*p.actions)
+func (n *Net) scratch(boards int) *scratch {
+	return &scratch{net: n, floats: memory[float32](n.floats, boards), bytes: memory[uint8](n.bytes, boards)}
+}
+
+func memory[T any](sizes []int, boards int) [][]T {
+	all := make([][]T, len(sizes))
+	for i, size := range sizes {
+		if size > 0 {
+			all[i] = make([]T, boards*size)
+		}
 	}
-	for _, size := range p.floats {
-		s.floats = append(s.floats, make([]float32, boards*size))
-	}
-	for _, size := range p.bytes {
-		s.bytes = append(s.bytes, make([]uint8, boards*size))
-	}
-	return s
+	return all
 }
 
 // Evaluate runs the network; see Evaluator. It allocates memory on the first call
 // with a batch, and none on later ones, except in 8 bits with portable kernels.
-func (p *program) Evaluate(_ context.Context, b *Batch) (err error) {
-	if b.Input.HasPlanes() == p.lists {
-		return fmt.Errorf("model %s reads %s, which the batch has not", p.name, map[bool]string{true: "features", false: "planes"}[p.lists])
+func (n *Net) Evaluate(_ context.Context, b *Batch) (err error) {
+	if b.Input.HasPlanes() == (n.network.Kind == Sparse) {
+		return fmt.Errorf("model %s reads %s, which the batch has not", n.name, map[bool]string{true: "features", false: "planes"}[n.network.Kind == Sparse])
 	}
 	defer func() {
 		if r := recover(); r != nil {
-			if err = p.checkInput(&b.Input); err == nil {
+			if err = n.checkInput(&b.Input); err == nil {
 				panic(r)
 			}
 		}
 	}()
 	s, ok := b.Scratch.(*scratch)
-	if !ok || s.program != p {
-		s = p.scratch(tile)
+	if !ok || s.net != n {
+		s = n.scratch(tile)
 		b.Scratch = s
 	}
-	rows := b.Input.Rows()
-	for from := 0; from < rows; from += tile {
-		to := min(rows, from+tile)
-		p.bind(s, b, from, to)
-		s.floats[valuesBuffer] = b.Values[from:to]
-		p.roundPlanes(s)
-		for i := range p.steps {
-			p.steps[i].run(s, to-from)
+	for from := 0; from < b.Input.Rows(); from += tile {
+		to := min(b.Input.Rows(), from+tile)
+		s.bind(b, from, to)
+		for i := range n.steps {
+			n.steps[i].run(s, to-from)
 		}
-		p.choose(s, b, from, to)
-		values := b.Values[from:to]
-		for i, v := range values {
-			if values[i] = v * p.unit; p.unit == 0 {
-				values[i] = float32(detmath.Tanh(float64(v)))
+		for i, v := range b.Values[from:to] {
+			if b.Values[from+i] = v * n.unit; n.unit == 0 {
+				b.Values[from+i] = float32(detmath.Tanh(float64(v)))
 			}
 		}
 	}
-	return b.checkFinite(p.name)
+	if !finite(b.Logits) || !finite(b.Values) { // a search cannot go on with such numbers
+		return fmt.Errorf("model %s answers with numbers that are not finite: its weights are damaged or too large", n.name)
+	}
+	return nil
 }
 
 // checkInput returns an error if the network lacks a feature or an action of the input.
 // It is called where a kernel was given a row that its matrix does not have, so that
 // what is in order is not checked twice.
-func (p *program) checkInput(in *engine.Input) error {
-	spec := engine.Spec{Name: "the game", Features: p.planes.C, ActiveFeatures: p.active, Actions: p.actions, ActionFeatures: p.actionFeatures}
+func (n *Net) checkInput(in *engine.Input) error {
+	x := n.network
+	spec := engine.Spec{Name: "the game", Features: x.Sparse.Features, ActiveFeatures: x.Sparse.Active, Actions: x.Actions, ActionFeatures: x.ActionFeatures}
 	if err := in.Check(spec, 0); err != nil {
-		return fmt.Errorf("model %s: %w", p.name, err)
+		return fmt.Errorf("model %s: %w", n.name, err)
 	}
 	return nil
 }
 
-// bind makes the rows from ≤ row < to of a batch the input of the scratch, and their
-// logits its output.
-func (p *program) bind(s *scratch, b *Batch, from, to int) {
-	if p.lists {
-		s.input, s.first = &b.Input, from
-		first, end := b.Input.LegalRange(from, to)
-		s.floats[logitsBuffer] = b.Logits[first:end]
-		return
+// bind makes the rows from ≤ row < to of a batch the input and the output.
+func (s *scratch) bind(b *Batch, from, to int) {
+	s.batch, s.first = b, from
+	if b.Input.HasPlanes() {
+		size := s.net.network.Planes.Size()
+		s.floats[planesBuffer] = b.Input.Planes[from*size : to*size]
 	}
-	size := p.planes.Size()
-	s.floats[planesBuffer] = b.Input.Planes[from*size : to*size]
-	s.floats[logitsBuffer] = s.logits[:(to-from)*p.actions]
+	first, end := b.Input.LegalRange(from, to)
+	s.floats[logitsBuffer], s.floats[valuesBuffer] = b.Logits[first:end], b.Values[from:to]
 }
 
-// choose copies the logits of the legal actions to the batch, if the network has computed
-// those of all actions.
-func (p *program) choose(s *scratch, b *Batch, from, to int) {
-	if p.lists {
-		return
-	}
-	for i := range to - from {
-		all := s.logits[i*p.actions : (i+1)*p.actions]
-		first, end := b.Input.LegalRange(from+i, from+i+1)
-		for k, a := range b.Input.Legal[first:end] {
-			b.Logits[first+k] = all[a]
+// finite reports whether all numbers are finite. In an infinity or NaN all bits of the exponent
+// are set, so that adding 1 to the exponent carries into the sign bit. Two numbers are tested at
+// a time, as one integer.
+func finite(x []float32) bool {
+	const exponent, one, sign = 0x7f800000_7f800000, 0x00800000_00800000, 0x80000000_80000000
+	var carry uint64
+	if len(x) > 1 { // the bits of a single number are not a whole word
+		for _, p := range unsafe.Slice((*uint64)(unsafe.Pointer(unsafe.SliceData(x))), len(x)/2) {
+			carry |= p&exponent + one
 		}
 	}
+	if len(x)%2 == 1 {
+		carry |= uint64(math.Float32bits(x[len(x)-1]))&exponent + one
+	}
+	return carry&sign == 0
 }
 
-// newInput returns an Input without rows as the program reads it.
-func (p *program) newInput(spec engine.Spec) engine.Input {
-	if p.lists {
-		return engine.FeatureInput(spec.Planes, p.perAction)
-	}
-	return engine.PlaneInput(spec.Planes)
-}
+// grow returns a slice of n elements, in the memory of s if there is enough.
+func grow(s []float32, n int) []float32 { return slices.Grow(s[:0], n)[:n] }

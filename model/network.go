@@ -18,18 +18,6 @@ const (
 	Sparse   NetworkKind = "sparse"   // a perceptron on sparse features; see SparseSizes
 )
 
-// kindOf returns the kind of network that has the setting key, such as "sparse.columns"; ""
-// if both have it.
-func kindOf(key string) NetworkKind {
-	switch first, _, _ := strings.Cut(key, "."); first {
-	case "kind", "margin":
-		return ""
-	case "sparse", "action_rows":
-		return Sparse
-	}
-	return Residual
-}
-
 // Network is the kind and the sizes of a policy/value network; Architecture lists its
 // layers. The sizes of the sparse kind are described at [SparseSizes]. The residual kind
 // has no normalisation layer: the second convolution of every block starts at zero
@@ -64,12 +52,41 @@ type Network struct {
 	PerAction      int  `yaml:"-" json:"per_action,omitempty"`
 }
 
-// DefaultNetwork is small enough for one core.
+// SparseSizes is the sizes of a network of the Sparse kind, a small perceptron. Its
+// first layer adds the weights of a position's active features, a column of C numbers
+// each. It computes the logits of legal actions alone.
+//
+//	features -> sum of columns C, relu
+//	policy:  C -> dense P, relu -> logits of the legal actions: P × the action's row,
+//	         plus P × the row of each feature of the action if Network.ActionRows
+//	value:   C -> dense V, relu -> dense H, relu -> dense 1 -> tanh
+//	margin:  the H numbers of the value -> dense 1       if Network.Margin > 0; see Checkpoint.Leads
+type SparseSizes struct {
+	Columns int `yaml:"columns" json:"columns"` // C, a multiple of 32
+	Policy  int `yaml:"policy" json:"policy"`   // P, a multiple of 32
+	Value   int `yaml:"value" json:"value"`     // V, a multiple of 16
+	Hidden  int `yaml:"hidden" json:"hidden"`   // H, a multiple of 16
+
+	// Sizes that come from the game: how many features there are, and how many
+	// are active at once, at most.
+	Features int `yaml:"-" json:"features"`
+	Active   int `yaml:"-" json:"active"`
+}
+
+// DefaultNetwork is small enough for one core. If its kind is changed to Sparse, an evaluation
+// takes less than a microsecond.
 func DefaultNetwork() Network {
 	return Network{
 		Channels: 64, Blocks: 4, PolicyPlanes: 8, ValuePlanes: 8, ValueFeatures: 64,
-		Kind: Residual, Sparse: defaultSparse(), ActionRows: true,
+		Kind: Residual, Sparse: SparseSizes{Columns: 256, Policy: 32, Value: 32, Hidden: 16}, ActionRows: true,
 	}
+}
+
+// DefaultStudent is the network that learns from others: the default of the Sparse kind.
+func DefaultStudent() Network {
+	n := DefaultNetwork()
+	n.Kind = Sparse
+	return n
 }
 
 // Sizes describes the network's kind and main sizes for messages.
@@ -128,23 +145,55 @@ func (n Network) NewInput() engine.Input {
 
 // Validate reports the first impossible value, naming its key.
 func (n Network) Validate() error {
-	switch {
-	case n.Margin < 0 || n.Margin > 10000:
-		return fmt.Errorf("margin: %d is not between 0 and 10000", n.Margin)
-	case n.Kind == Sparse:
-		return n.Sparse.validate()
-	case n.Kind != "" && n.Kind != Residual:
+	type size struct {
+		key                      string
+		n, multiple, least, most int
+	}
+	sizes := []size{{"margin", n.Margin, 1, 0, 10000}}
+	switch x := n.Sparse; n.Kind {
+	case Sparse:
+		sizes = append(sizes, size{"sparse: columns", x.Columns, 32, 32, 4096}, size{"sparse: policy", x.Policy, 32, 32, 4096},
+			size{"sparse: value", x.Value, 16, 16, 4096}, size{"sparse: hidden", x.Hidden, 16, 16, 4096})
+	case "", Residual:
+		sizes = append(sizes, size{"channels", n.Channels, 16, 16, 1024}, size{"blocks", n.Blocks, 1, 0, 100}, size{"policy_planes", n.PolicyPlanes, 1, 1, 1024},
+			size{"value_planes", n.ValuePlanes, 1, 1, 1024}, size{"value_features", n.ValueFeatures, 1, 1, 4096})
+	default:
 		return fmt.Errorf("kind: %q is neither %s nor %s", n.Kind, Residual, Sparse)
-	case n.Channels < 16 || n.Channels%16 != 0 || n.Channels > 1024:
-		return fmt.Errorf("channels: %d is not a multiple of 16 between 16 and 1024", n.Channels)
-	case n.Blocks < 0 || n.Blocks > 100:
-		return fmt.Errorf("blocks: %d is not between 0 and 100", n.Blocks)
-	case n.PolicyPlanes < 1 || n.PolicyPlanes > 1024:
-		return fmt.Errorf("policy_planes: %d is not between 1 and 1024", n.PolicyPlanes)
-	case n.ValuePlanes < 1 || n.ValuePlanes > 1024:
-		return fmt.Errorf("value_planes: %d is not between 1 and 1024", n.ValuePlanes)
-	case n.ValueFeatures < 1 || n.ValueFeatures > 4096:
-		return fmt.Errorf("value_features: %d is not between 1 and 4096", n.ValueFeatures)
+	}
+	for _, x := range sizes {
+		if x.n < x.least || x.n > x.most || x.n%x.multiple != 0 {
+			multiple := ""
+			if x.multiple > 1 {
+				multiple = fmt.Sprintf("a multiple of %d ", x.multiple)
+			}
+			return fmt.Errorf("%s: %d is not %sbetween %d and %d", x.key, x.n, multiple, x.least, x.most)
+		}
+	}
+	return nil
+}
+
+// fits reports sizes of the input and the output that no game has, as a damaged checkpoint may say.
+func (n Network) fits() error {
+	const maxInputs = 1 << 20 // small enough that no product of sides overflows
+	planes, x := n.Planes, n.Sparse
+	switch {
+	case min(planes.C, planes.H, planes.W) < 1 || max(planes.C, planes.H, planes.W) > maxInputs || planes.Size() > maxInputs || n.Actions < 1 || n.Actions > 1<<16:
+		return fmt.Errorf("%d×%d×%d planes, %d actions", planes.H, planes.W, planes.C, n.Actions)
+	case n.Kind == Sparse && (x.Features < 1 || x.Features > 1<<16 || x.Active < 1 || x.Active > x.Features):
+		return fmt.Errorf("%d features, of which %d are active at once; a network reads 1 to %d, and no more at once", x.Features, x.Active, 1<<16)
+	case n.ActionFeatures < 0 || n.ActionFeatures > 1<<16 || n.PerAction < 0 || n.PerAction > 2 || (n.ActionFeatures == 0) != (n.PerAction == 0):
+		return fmt.Errorf("%d features of actions, %d of each; a network reads up to %d, and up to 2 of each", n.ActionFeatures, n.PerAction, 1<<16)
+	}
+	return nil
+}
+
+// CheckGame returns an error if the network cannot play the game of spec.
+func (n Network) CheckGame(spec engine.Spec) error {
+	if n.Kind == Sparse && spec.Features == 0 {
+		return fmt.Errorf("kind: a %s network reads features, and %s lists none", Sparse, spec.Name)
+	}
+	if err := n.For(spec).fits(); err != nil {
+		return fmt.Errorf("kind: a %s network cannot read those of %s: %w", Sparse, spec.Name, err)
 	}
 	return nil
 }
@@ -152,11 +201,14 @@ func (n Network) Validate() error {
 // CheckKey returns an error if key, such as "sparse.columns", is a size of the kind that the
 // network is not.
 func (n Network) CheckKey(key string) error {
-	kind, of := Residual, kindOf(key)
-	if n.Kind == Sparse {
-		kind = Sparse
+	kind, of := n.Configured().Kind, Residual
+	switch first, _, _ := strings.Cut(key, "."); first {
+	case "kind", "margin":
+		return nil
+	case "sparse", "action_rows":
+		of = Sparse
 	}
-	if of == "" || of == kind {
+	if of == kind {
 		return nil
 	}
 	return fmt.Errorf("%s is a size of %s networks, and this one is %s", key, of, kind)
@@ -179,30 +231,31 @@ func (n Network) identity() string {
 	return "{" + b.String()[1:] + "}"
 }
 
-// convPolicy reports whether the policy head is a convolution, and how many planes
-// it has.
-func (n Network) convPolicy() (planes int, ok bool) {
-	cells := n.Planes.Cells()
-	return n.Actions / cells, n.Actions%cells == 0
-}
-
 // Params lists every parameter, in the order in which they are stored.
 func (n Network) Params() []Param { return n.Architecture().Params() }
 
 // Architecture is the network as a list of layers and heads.
 func (n Network) Architecture() Architecture {
-	if n.Kind == Sparse {
-		return n.sparse()
-	}
 	a := Architecture{Planes: n.Planes}
-	trunk := a.trunk(n)
-	a.policy(n, trunk)
-	a.value(n, trunk)
+	var policy, value string // the layers that give the logits and the features of the value
+	if n.Kind == Sparse {
+		a.Planes, a.Lists = engine.Shape{C: n.Sparse.Features, H: 1, W: 1}, true
+		policy, value = a.perceptron(n)
+	} else {
+		policy, value = a.residual(n)
+	}
+	a.Heads = append(a.Heads, Head{Name: "policy", From: policy, Kind: Logits, Target: TargetPolicy, Unit: 1, Weight: 1, Plays: true})
+	out := a.add(Layer{Name: "value.out", Kind: Dense, From: value}, 1, small)
+	a.Heads = append(a.Heads, Head{Name: "value", From: out, Kind: Win, Target: TargetOutcome, Unit: 1, Weight: 1, Plays: true})
+	if n.Margin > 0 {
+		out = a.add(Layer{Name: "margin.out", Kind: Dense, From: value}, 1, small)
+		a.Heads = append(a.Heads, Head{Name: "margin", From: out, Kind: Amount, Target: TargetMargin, Unit: float32(n.Margin), Weight: 1})
+	}
 	return a
 }
 
-// trunk adds the stem and the blocks, and returns the last layer's name.
-func (a *Architecture) trunk(n Network) string {
+// residual adds the layers of the Residual kind.
+func (a *Architecture) residual(n Network) (policy, value string) {
 	x := a.add(Layer{Name: "stem", K: 3, ReLU: true, Int8: true}, n.Channels, he)
 	// Fixup: the first convolution of a block starts smaller the more blocks there
 	// are, by 1/√blocks with two layers a block, and the second one at zero.
@@ -213,37 +266,25 @@ func (a *Architecture) trunk(n Network) string {
 		y := a.add(Layer{Name: name + ".conv1", From: x, K: 3, ReLU: true, Int8: true}, n.Channels, smaller)
 		x = a.add(Layer{Name: name + ".conv2", From: y, Add: x, K: 3, ReLU: true, Int8: true}, n.Channels, zero)
 	}
-	return x
-}
-
-// policy adds the policy head.
-func (a *Architecture) policy(n Network, trunk string) {
-	y := ""
-	if planes, ok := n.convPolicy(); ok {
-		y = a.add(Layer{Name: "policy", From: trunk, K: 1, Int8: true}, planes, small)
+	if cells := n.Planes.Cells(); n.Actions%cells == 0 {
+		policy = a.add(Layer{Name: "policy", From: x, K: 1, Int8: true}, n.Actions/cells, small)
 	} else {
-		y = a.add(Layer{Name: "policy", From: trunk, K: 1, ReLU: true, Int8: true}, n.PolicyPlanes, he)
-		y = a.add(Layer{Name: "policy.dense", Kind: Dense, From: y}, n.Actions, small)
+		policy = a.add(Layer{Name: "policy", From: x, K: 1, ReLU: true, Int8: true}, n.PolicyPlanes, he)
+		policy = a.add(Layer{Name: "policy.dense", Kind: Dense, From: policy}, n.Actions, small)
 	}
-	a.Heads = append(a.Heads, Head{Name: "policy", From: y, Kind: Logits, Target: TargetPolicy, Unit: 1, Weight: 1, Plays: true})
+	value = a.add(Layer{Name: "value", From: x, K: 1, ReLU: true, Int8: true}, n.ValuePlanes, he)
+	return policy, a.add(Layer{Name: "value.hidden", Kind: Dense, From: value, ReLU: true}, n.ValueFeatures, he)
 }
 
-// value adds the features of the value and the heads that read them.
-func (a *Architecture) value(n Network, trunk string) {
-	v := a.add(Layer{Name: "value", From: trunk, K: 1, ReLU: true, Int8: true}, n.ValuePlanes, he)
-	v = a.add(Layer{Name: "value.hidden", Kind: Dense, From: v, ReLU: true}, n.ValueFeatures, he)
-	a.values(n, v)
-}
-
-// values adds the outputs that read the value's features v: the value and the auxiliary outputs
-// of the network.
-func (a *Architecture) values(n Network, v string) {
-	out := a.add(Layer{Name: "value.out", Kind: Dense, From: v}, 1, small)
-	a.Heads = append(a.Heads, Head{Name: "value", From: out, Kind: Win, Target: TargetOutcome, Unit: 1, Weight: 1, Plays: true})
-	if n.Margin > 0 {
-		out = a.add(Layer{Name: "margin.out", Kind: Dense, From: v}, 1, small)
-		a.Heads = append(a.Heads, Head{Name: "margin", From: out, Kind: Amount, Target: TargetMargin, Unit: float32(n.Margin), Weight: 1})
-	}
+// perceptron adds the layers of the Sparse kind.
+func (a *Architecture) perceptron(n Network) (policy, value string) {
+	// A sum has only the active features, so that its variance is theirs.
+	first := func(int) float64 { return he(n.Sparse.Active) }
+	x := a.add(Layer{Name: "columns", Kind: FeatureSum, Active: n.Sparse.Active, ReLU: true, Int8: true}, n.Sparse.Columns, first)
+	policy = a.add(Layer{Name: "policy", Kind: Dense, From: x, ReLU: true, Int8: true}, n.Sparse.Policy, he)
+	policy = a.add(Layer{Name: "policy.out", Kind: SelectedDense, From: policy, Int8: true, ActionFeatures: n.ActionFeatures, PerAction: n.PerAction}, n.Actions, small)
+	value = a.add(Layer{Name: "value", Kind: Dense, From: x, ReLU: true, Int8: true}, n.Sparse.Value, he)
+	return policy, a.add(Layer{Name: "value.hidden", Kind: Dense, From: value, ReLU: true, Int8: true}, n.Sparse.Hidden, he)
 }
 
 // add appends a layer with that number of output channels, fills in its sizes and

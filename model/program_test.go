@@ -27,7 +27,8 @@ func TestBuffersHoldWhatIsRead(t *testing.T) {
 		{Name: "value", From: "value", Kind: Win, Target: TargetOutcome, Plays: true},
 	}
 	for _, int8 := range []bool{false, true} {
-		p := newProgram(a, int8)
+		p := &Net{int8: int8}
+		p.plan(a)
 		floats, bytes := map[int]string{none: ""}, map[int]string{none: ""}
 		for _, s := range p.steps {
 			read := floats[s.src]

@@ -47,7 +47,7 @@ func TestQuantIsClose(t *testing.T) {
 	c := opinionated(boards(n))
 	b, q := batch(spec, boards(n)), batch(spec, boards(n))
 	quant, err := c.Evaluator(model.Best)
-	if _, ok := quant.(*model.Net8); !ok || err != nil {
+	if err != nil || !quant.(*model.Net).Int8() {
 		t.Fatal("a checkpoint with ranges does not play in 8 bits:", err)
 	}
 	for e, batch := range map[model.Evaluator]*model.Batch{model.NewNet(c): b, quant: q} {
@@ -247,8 +247,8 @@ func TestRanges(t *testing.T) {
 	for _, p := range []model.Precision{model.Best, model.Float32} {
 		if e, err := c.Evaluator(p); err != nil {
 			t.Errorf("a checkpoint without ranges as %s: %v", p, err)
-		} else if _, ok := e.(*model.Net); !ok {
-			t.Errorf("a checkpoint without ranges plays as %s in a %T", p, e)
+		} else if e.(*model.Net).Int8() {
+			t.Errorf("a checkpoint without ranges plays as %s in 8 bits", p)
 		}
 	}
 	if e, err := c.Evaluator(model.Int8); e != nil || err == nil || !strings.Contains(err.Error(), c.Name) {

@@ -34,7 +34,8 @@ func TestSearchTravels(t *testing.T) {
 		}
 	}
 	for _, bad := range []string{"{", `{"cpuct":-1,"cpuct_base":1,"fpu_reduction":0}`, `{"cpuct":1}`, `{"cpuct":1,"cpuct_base":1,"fpu_reduction":3}`} {
-		if _, err := readSearch(map[string]string{"search": bad}); err == nil || !strings.Contains(err.Error(), "constants of the search") {
+		meta := map[string]string{"format_version": "2", "spec_version": "1", "step": "0", "seed": "0", "search": bad}
+		if err := new(Checkpoint).readMeta(meta); err == nil || !strings.Contains(err.Error(), "constants of the search") {
 			t.Errorf("%s is read with the error %v", bad, err)
 		}
 	}

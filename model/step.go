@@ -4,116 +4,112 @@ import (
 	"slices"
 	"unsafe"
 
+	"dojo.example/engine"
 	"dojo.example/model/kernel"
 )
 
-// rows is the weights of a FeatureSum layer in floats, or one part of a SelectedDense layer.
-type rows struct {
-	kernel.Rows
-	bias []float32
-}
-
-// The parts of a SelectedDense layer: the rows of actions, and those of their features.
-type (
-	selected  [2]rows
-	selected8 [2]*kernel.SelectedDense
-)
-
+// The kinds of the steps that are no layers.
 const (
-	ofActions = iota
-	ofFeatures
+	rounding  Kind = -1 - iota // writes the planes in 8 bits
+	selection                  // copies the logits of legal actions from those of all actions
 )
 
-// pack gives the step its kernel in floats.
-func (s *step) pack(c *Checkpoint) {
+// prepare gives the step its function, with the weights packed. units[c] is the real value of 1
+// in channel c of an input in 8 bits; the planes' Inverse is the step's own if it rounds them.
+func (s *step) prepare(c *Checkpoint, units []float32) {
 	weight, bias := c.Tensors[s.Name+".weight"], c.Tensors[s.Name+".bias"]
-	switch s.Kind {
-	case Convolution, Dense:
-		conv := s.Convolution()
-		conv.Pack(weight, bias)
-		s.kernel = conv
-	case FeatureSum:
-		s.kernel = &rows{kernel.Rows{Data: weight, Width: s.Out.C}, bias}
-	case SelectedDense:
-		in, out := s.In.Size(), s.Out.C
-		s.kernel = &selected{
-			{kernel.Rows{Data: weight[:out*in], Width: in}, bias[:out]},
-			{kernel.Rows{Data: weight[out*in:], Width: in}, bias[out:]},
+	switch {
+	case s.Kind == rounding:
+		s.round()
+	case s.Kind == selection:
+		s.run = s.selectLegal
+	case s.Kind == FeatureSum && s.dst8 != none:
+		sum := kernel.NewFeatureSum(weight, bias, s.inverse, s.Active)
+		s.run = func(m *scratch, boards int) {
+			for i := range boards {
+				sum.Run(row(m.bytes[s.dst8], i, s.Out.C), s.active(m, i))
+			}
 		}
-	}
-}
-
-// pack8 gives the step its kernel in 8 bits. units[c] is the real value of 1 in
-// input channel c; FeatureSum has none.
-func (s *step) pack8(c *Checkpoint, units []float32) {
-	weight, bias := c.Tensors[s.Name+".weight"], c.Tensors[s.Name+".bias"]
-	switch s.Kind {
-	case FeatureSum:
-		s.kernel = kernel.NewFeatureSum(weight, bias, s.inverse, s.Active)
-	case SelectedDense:
-		in, out := len(units), s.Out.C
-		s.kernel = &selected8{
-			kernel.NewSelectedDense(weight[:out*in], bias[:out], units),
-			kernel.NewSelectedDense(weight[out*in:], bias[out:], units),
+	case s.Kind == FeatureSum:
+		s.sumFeatures(kernel.Rows{Data: weight, Width: s.Out.C}, bias)
+	case s.Kind == SelectedDense:
+		s.selectedDense(weight, bias, units)
+	case s.src8 != none:
+		h, w, in, out, k := s.sizes()
+		conv := kernel.NewConv8(h, w, padded(in), out, k)
+		units = append(slices.Clone(units), make([]float32, padded(in)-in)...)
+		conv.Pack(padChannels(weight, k*k, in, out), bias, units)
+		s.run = func(m *scratch, boards int) {
+			out := kernel.Output{Floats: m.floats[s.dst], Bytes: m.bytes[s.dst8], Inverse: s.inverse}
+			conv.Run(&out, m.bytes[s.src8], m.floats[s.add], boards, s.ReLU)
 		}
 	default:
-		h, w, in, out, k := s.sizes()
-		quant := kernel.NewConv8(h, w, padded(in), out, k)
-		units = append(slices.Clone(units), make([]float32, padded(in)-in)...)
-		quant.Pack(padChannels(weight, k*k, in, out), bias, units)
-		s.kernel = quant
+		conv := s.Convolution()
+		conv.Pack(weight, bias)
+		s.run = func(m *scratch, boards int) {
+			conv.Run(m.floats[s.dst], m.floats[s.src], m.floats[s.add], boards, s.ReLU)
+		}
 	}
 }
 
-// run computes the step's layer on some boards.
-func (s *step) run(m *scratch, boards int) {
-	var add []float32
-	if s.add != none {
-		add = m.floats[s.add]
+// row is row i of a matrix.
+func row[T any](m []T, i, width int) []T { return m[i*width : (i+1)*width] }
+
+// padded is a number of channels rounded up to a multiple of four.
+func padded(channels int) int { return (channels + 3) / 4 * 4 }
+
+// padChannels adds input channels of weight zero, up to a multiple of four.
+func padChannels(weight []float32, taps, in, out int) []float32 {
+	if in == padded(in) {
+		return weight
 	}
-	switch k := s.kernel.(type) {
-	case *kernel.Conv8:
-		var out kernel.Output
-		out.Inverse = s.inverse
-		if s.dst != none {
-			out.Floats = m.floats[s.dst]
+	wide := make([]float32, taps*padded(in)*out)
+	for tap := range taps {
+		copy(wide[tap*padded(in)*out:], row(weight, tap, in*out))
+	}
+	return wide
+}
+
+// round makes a step that writes the planes in 8 bits: board by board, or cell by cell if
+// channels are padded.
+func (s *step) round() {
+	inverse := s.inverse
+	if s.In.C == padded(s.In.C) {
+		inverse = slices.Repeat(inverse, s.In.Cells())
+	}
+	s.run = func(m *scratch, _ int) {
+		dst, n := m.bytes[s.dst8], len(inverse)
+		for planes := m.floats[s.src]; len(planes) > 0; planes = planes[n:] {
+			kernel.Round(dst, planes[:n], inverse)
+			dst = dst[padded(n):]
 		}
-		if s.dst8 != none {
-			out.Bytes = m.bytes[s.dst8]
-		}
-		k.Run(&out, m.bytes[s.src8], add, boards, s.ReLU)
-	case *kernel.Conv:
-		k.Run(m.floats[s.dst], m.floats[s.src], add, boards, s.ReLU)
-	case *kernel.FeatureSum:
-		for i := range boards {
-			k.Run(m.bytes[s.dst8][i*s.Out.C:(i+1)*s.Out.C], s.active(m, i))
-		}
-	case *selected8:
-		s.forEachLegal(m, boards, func(i int, y []float32, part int, chosen []uint16) {
-			k[part].Run(y, chosen, m.bytes[s.src8][i*s.In.Size():(i+1)*s.In.Size()])
-		})
-	case *selected:
-		s.forEachLegal(m, boards, func(i int, y []float32, part int, chosen []uint16) {
-			r := &k[part]
-			r.Dots(y, chosen, m.floats[s.src][i*s.In.Size():(i+1)*s.In.Size()])
-			for j, row := range chosen {
-				y[j] += r.bias[row]
-			}
-		})
-	case *rows:
-		s.sumFeatures(k, m, boards)
 	}
 }
 
-// sumFeatures computes a FeatureSum layer in floats.
-func (s *step) sumFeatures(k *rows, m *scratch, boards int) {
+// selectLegal copies the logits of the legal actions.
+func (s *step) selectLegal(m *scratch, boards int) {
+	logits := m.floats[s.dst]
 	for i := range boards {
-		y := m.floats[s.dst][i*s.Out.C : (i+1)*s.Out.C]
-		copy(y, k.bias)
-		k.Sum(y, 0, s.active(m, i), nil)
-		for j, v := range y {
-			if v <= 0 { // many times as fast as max
-				y[j] = 0
+		all := row(m.floats[s.src], i, s.In.Size())
+		legal := m.batch.Input.LegalOf(m.first + i)
+		for k, a := range legal {
+			logits[k] = all[a]
+		}
+		logits = logits[len(legal):]
+	}
+}
+
+// sumFeatures makes a FeatureSum layer in floats.
+func (s *step) sumFeatures(columns kernel.Rows, bias []float32) {
+	s.run = func(m *scratch, boards int) {
+		for i := range boards {
+			y := row(m.floats[s.dst], i, s.Out.C)
+			copy(y, bias)
+			columns.Sum(y, 0, s.active(m, i), nil)
+			for j, v := range y {
+				if v <= 0 { // many times as fast as max
+					y[j] = 0
+				}
 			}
 		}
 	}
@@ -121,31 +117,55 @@ func (s *step) sumFeatures(k *rows, m *scratch, boards int) {
 
 // active returns the features of a board.
 func (s *step) active(m *scratch, board int) []uint16 {
-	active := m.input.FeaturesOf(m.first + board)
+	active := m.batch.Input.FeaturesOf(m.first + board)
 	if len(active) > s.Active { // the sums of columns could overflow
 		panic("model: more active features than there can be")
 	}
 	return active
 }
 
-// forEachLegal computes the logits of the legal actions of each board; those of a board follow
-// those of the board before. It calls f for a part of the logits of a board, which f writes to
-// y: part says which rows are chosen.
-func (s *step) forEachLegal(m *scratch, boards int, f func(board int, y []float32, part int, chosen []uint16)) {
-	y := m.floats[s.dst]
-	for i := range boards {
-		actions := m.input.LegalOf(m.first + i)
-		legal := unsafe.Slice((*uint16)(unsafe.Pointer(unsafe.SliceData(actions))), len(actions)) // as kernels take them
-		logits := y[:len(legal)]
-		y = y[len(legal):]
-		f(i, logits, ofActions, legal)
-		for n := range s.PerAction {
-			features := m.input.ActionFeaturesOf(m.first+i, n)
-			m.parts = slices.Grow(m.parts[:0], len(features))[:len(features)]
-			f(i, m.parts, ofFeatures, features)
-			for j, part := range m.parts {
-				logits[j] += part
+// selectedDense makes a SelectedDense layer: the rows of actions, and those of their features.
+func (s *step) selectedDense(weight, bias, units []float32) {
+	in, out := s.In.Size(), s.Out.C
+	actions := s.dense(weight[:out*in], bias[:out], units)
+	features := s.dense(weight[out*in:], bias[out:], units)
+	s.run = func(m *scratch, boards int) {
+		logits := m.floats[s.dst]
+		for i := range boards {
+			legal := numbers(m.batch.Input.LegalOf(m.first + i))
+			y := logits[:len(legal)]
+			logits = logits[len(legal):]
+			actions(y, legal, m, i)
+			for n := range s.PerAction {
+				m.parts = grow(m.parts, len(legal))
+				features(m.parts, m.batch.Input.ActionFeaturesOf(m.first+i, n), m, i)
+				for j, part := range m.parts {
+					y[j] += part
+				}
 			}
 		}
 	}
+}
+
+// dense returns the function that computes some outputs of a dense layer for a board.
+func (s *step) dense(weight, bias, units []float32) func(y []float32, outputs []uint16, m *scratch, board int) {
+	width := s.In.Size()
+	if s.src8 != none {
+		dense := kernel.NewSelectedDense(weight, bias, units)
+		return func(y []float32, outputs []uint16, m *scratch, board int) {
+			dense.Run(y, outputs, row(m.bytes[s.src8], board, width))
+		}
+	}
+	rows := kernel.Rows{Data: weight, Width: width}
+	return func(y []float32, outputs []uint16, m *scratch, board int) {
+		rows.Dots(y, outputs, row(m.floats[s.src], board, width))
+		for j, o := range outputs {
+			y[j] += bias[o]
+		}
+	}
+}
+
+// numbers are actions as kernels take them.
+func numbers(actions []engine.Action) []uint16 {
+	return unsafe.Slice((*uint16)(unsafe.Pointer(unsafe.SliceData(actions))), len(actions))
 }

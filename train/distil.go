@@ -53,8 +53,7 @@ type Distillation struct {
 // Roots, and fits Network to the game. Small games need fewer positions; with the default, a
 // student of Onitama takes a few minutes.
 func DefaultDistillation() Distillation {
-	d := Distillation{Network: model.DefaultNetwork(), Positions: 4_000_000, Wander: 3, Rate: 0.002, Optimiser: graph.Default(), Seed: 1}
-	d.Network.Kind = model.Sparse
+	d := Distillation{Network: model.DefaultStudent(), Positions: 4_000_000, Wander: 3, Rate: 0.002, Optimiser: graph.Default(), Seed: 1}
 	d.Optimiser.WeightDecay, d.Optimiser.Batch = 1e-4, 1024
 	return d
 }

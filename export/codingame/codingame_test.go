@@ -65,7 +65,7 @@ func sample(t *testing.T, c *model.Checkpoint, n int, seed uint64) []engine.Posi
 }
 
 // quant is the checkpoint's network in 8 bits.
-func quant(t *testing.T, c *model.Checkpoint) *model.Net8 {
+func quant(t *testing.T, c *model.Checkpoint) *model.Net {
 	t.Helper()
 	q, err := model.NewNet8(c)
 	if err != nil {
@@ -140,7 +140,7 @@ func TestRounding(t *testing.T) {
 	}
 }
 
-// Both programs say what model.Net8 says, with and without vector instructions, and
+// Both programs say what model.Net says in 8 bits, with and without vector instructions, and
 // answer the referee legally.
 func TestProgramsAreTheNetwork(t *testing.T) {
 	c := small(t)

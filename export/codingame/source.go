@@ -1,6 +1,6 @@
 // Package codingame writes bots for CodinGame, a site where programs play each other. A
 // bot is one source file, in C++ or Go, with a sparse network in 8 bits and the search of
-// package mcts. Its outputs are those of model.Net8 bit for bit, so that for the same number
+// package mcts. Its outputs are those of model.NewNet8 bit for bit, so that for the same number
 // of simulations both languages choose the move that this program chooses. [Bot.Program]
 // writes the file, and [Program.Verify] compiles it and tests the program.
 //

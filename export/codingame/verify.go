@@ -17,7 +17,7 @@ import (
 type Report struct {
 	Compiler string        `json:"compiler"`
 	Turns    int           `json:"turns"`      // turns of games that were answered, all legally
-	Exact    int           `json:"exact"`      // positions in which the program's outputs have the bits of model.Net8
+	Exact    int           `json:"exact"`      // positions in which the program's outputs have the bits of model.NewNet8
 	Slowest  time.Duration `json:"slowest_ns"` // the slowest answer at the budget
 	Timed    int           `json:"timed"`      // number of answers timed
 	Spent    time.Duration `json:"spent_ns"`   // the most processor time of an answer; 0 where the system does not tell
@@ -62,7 +62,7 @@ func (r *Report) Facts() [][2]string {
 }
 
 // Verify compiles the program in the folder dir as CodinGame would, and runs it. The program
-// must answer with legal actions, give the outputs of model.Net8 bit for bit, and answer within
+// must answer with legal actions, give the outputs of model.NewNet8 bit for bit, and answer within
 // the deadline; if the machine is busy with other work, the report says that this is not known.
 // It returns the path of the compiled program.
 func (p Program) Verify(ctx context.Context, dir string) (r Report, program string, err error) {

@@ -23,7 +23,7 @@ func Check(c *model.Checkpoint) error {
 	if err := c.Check(g.Game.Spec); err != nil {
 		return err
 	}
-	if c.Kind != model.Sparse {
+	if c.Architecture().Layers[0].Kind != model.FeatureSum {
 		return KindError{c}
 	}
 	if c.ActionFeatures > 0 && c.PerAction > 1 {
@@ -37,10 +37,10 @@ func Check(c *model.Checkpoint) error {
 type KindError struct{ *model.Checkpoint }
 
 func (e KindError) Error() string {
-	return fmt.Sprintf("model %s is a %s network (%s); a bot for CodinGame has a %s one", e.Name, e.Configured().Kind, e.Sizes(), model.Sparse)
+	return fmt.Sprintf("model %s is a %s network (%s); a bot for CodinGame has a sparse one", e.Name, e.Configured().Kind, e.Sizes())
 }
 
-// weights are the numbers of a network as model.Net8 rounds them, written for the
+// weights are the numbers of a network as model.NewNet8 rounds them, written for the
 // bot's program.
 type weights struct {
 	text  string // see packer

@@ -30,37 +30,31 @@ import (
 	"dojo.example/model"
 )
 
-// Write writes the checkpoint, and adds meta to the metadata.
-func Write(w io.Writer, c *model.Checkpoint, meta map[string]string) error {
-	g := &graph{checkpoint: c}
+// Write writes the checkpoint, and adds meta to the metadata. What meta says of the encoding is
+// of the game's actions and planes; the features are described too, if the network reads them.
+func Write(w io.Writer, c *model.Checkpoint, features []engine.FeatureGroup, meta map[string]string) error {
+	g := &graph{checkpoint: c, features: features, meta: map[string]string{
+		"game": c.Game, "spec_version": strconv.Itoa(c.SpecVersion),
+		"model": c.Name, "parent": c.Parent, "hash": c.Hash(), "step": strconv.Itoa(c.Step), "seed": strconv.FormatUint(c.Seed, 10),
+		"program_version": c.ProgramVersion, "precision": string(model.Float32),
+		"actions": fmt.Sprintf("%d, numbered as the game numbers them for the player to move; mask those that are not legal, then softmax", c.Actions),
+		"value":   "in [-1, 1], for the player to move",
+	}}
+	maps.Copy(g.meta, meta)
 	g.network()
-	_, err := w.Write(g.model(meta))
+	_, err := w.Write(g.model())
 	return err
-}
-
-// Encoding explains what a checkpoint sees of its game, and the actions: document is the text
-// on the game's actions and planes.
-func Encoding(c *model.Checkpoint, features []engine.FeatureGroup, document string) string {
-	if !c.Architecture().Lists {
-		return document
-	}
-	var list []string
-	first := 0
-	for _, g := range features {
-		list = append(list, fmt.Sprintf("%d to %d %s (%s)", first, first+len(g.Each)-1, g.Name, strings.Join(g.Each, ", ")))
-		first += len(g.Each)
-	}
-	return "Features, by the numbers of the first and the last of a kind: " + strings.Join(list, "; ") +
-		"\n\nActions, and planes, which this network does not read: " + document
 }
 
 // A graph collects the nodes of the model. Values between nodes are NCHW.
 type graph struct {
 	checkpoint *model.Checkpoint
+	features   []engine.FeatureGroup
+	meta       map[string]string
 	count      int            // of nodes
 	places     map[int64]bool // the constants of addActionFeatures
 
-	nodes, constants, outputs message // fields of the GraphProto
+	nodes, constants, inputs, outputs message // fields of the GraphProto
 }
 
 // node adds an operation and returns the name of its result.
@@ -93,17 +87,17 @@ func (g *graph) constant(name string, kind int64, dims []int, raw []byte) string
 // network adds the layers and heads of the architecture.
 func (g *graph) network() {
 	a := g.checkpoint.Architecture()
-	results := map[string]result{"": {"features", false}}
-	if !a.Lists {
-		results[""] = result{g.node("Transpose", []message{attribute("perm", 0, 3, 1, 2)}, "planes"), true}
-	}
+	results := map[string]result{}
 	for _, l := range a.Layers {
-		x := results[l.From]
+		x, ok := results[l.From]
+		if !ok { // the first layer
+			x = g.input(l)
+			results[l.From] = x
+		}
 		y := result{board: l.Kind == model.Convolution}
-		switch l.Kind {
-		case model.Convolution:
+		if y.board {
 			y.name = g.conv(l, x.name)
-		case model.Dense, model.FeatureSum, model.SelectedDense:
+		} else {
 			y.name = g.dense(l, g.flat(x))
 		}
 		if l.Add != "" {
@@ -118,6 +112,28 @@ func (g *graph) network() {
 	for _, h := range a.Heads {
 		g.head(h, g.flat(results[h.From]))
 	}
+}
+
+// input adds the input of the model as a layer reads it.
+func (g *graph) input(l model.Layer) result {
+	if n := l.In.C; l.Kind == model.FeatureSum {
+		g.inputs = g.inputs.bytes(11, value("features", "1 for an active feature of the position, else 0, seen by the player to move", n))
+		g.meta["features"] = fmt.Sprintf("float32 [batch, %d]: 1 for each feature that the game lists for the player to move, 0 for the others", n)
+		var list []string
+		first := 0
+		for _, f := range g.features {
+			list = append(list, fmt.Sprintf("%d to %d %s (%s)", first, first+len(f.Each)-1, f.Name, strings.Join(f.Each, ", ")))
+			first += len(f.Each)
+		}
+		if text, ok := g.meta["encoding"]; ok {
+			g.meta["encoding"] = "Features, by the numbers of the first and the last of a kind: " + strings.Join(list, "; ") +
+				"\n\nActions, and planes, which this network does not read: " + text
+		}
+		return result{"features", false}
+	}
+	g.inputs = g.inputs.bytes(11, value("planes", "the position as Encode writes it, seen by the player to move", l.In.H, l.In.W, l.In.C))
+	g.meta["planes"] = fmt.Sprintf("float32 [batch, %d, %d, %d]: rows, columns, channels, as the game's Encode writes them for the player to move", l.In.H, l.In.W, l.In.C)
+	return result{g.node("Transpose", []message{attribute("perm", 0, 3, 1, 2)}, "planes"), true}
 }
 
 // A result is the output of a layer, which has the shape of a board, [batch, C, H, W],
@@ -208,6 +224,9 @@ func (g *graph) addActionFeatures(l model.Layer, all string) string {
 		return name
 	}
 	g.places = map[int64]bool{}
+	n := l.PerAction * l.Out.C
+	g.inputs = g.inputs.bytes(11, valueOf(typeInt64, actionFeatures, "of each action its first feature, then of each its second; any number for those that are not legal", n))
+	g.meta[actionFeatures] = fmt.Sprintf("int64 [batch, %d]: what each action does, a number from 0 to %d as the game's ActionFeatures lists them; any for actions that are not legal", n, l.ActionFeatures-1)
 	columns := func(of string, from int64) string {
 		return g.node("Slice", nil, of, at(from), at(from+actions), at(1))
 	}
@@ -224,43 +243,13 @@ func (g *graph) addActionFeatures(l model.Layer, all string) string {
 // actions.
 const actionFeatures = "action_features"
 
-// input returns the model's input, its name and a description for people.
-func (g *graph) input() (input message, name, about string) {
-	if a := g.checkpoint.Architecture(); a.Lists {
-		n := a.Planes.C
-		return value("features", "1 for an active feature of the position, else 0, seen by the player to move", n), "features",
-			fmt.Sprintf("float32 [batch, %d]: 1 for each feature that the game lists for the player to move, 0 for the others", n)
-	}
-	s := g.checkpoint.Planes
-	return value("planes", "the position as Encode writes it, seen by the player to move", s.H, s.W, s.C), "planes",
-		fmt.Sprintf("float32 [batch, %d, %d, %d]: rows, columns, channels, as the game's Encode writes them for the player to move", s.H, s.W, s.C)
-}
-
 // model returns the whole file, a ModelProto.
-func (g *graph) model(meta map[string]string) message {
-	c := g.checkpoint
-	input, key, about := g.input()
-	graph := append(g.nodes.text(2, c.Game), g.constants...).bytes(11, input)
-	if c.ActionFeatures > 0 {
-		graph = graph.bytes(11, valueOf(typeInt64, actionFeatures, "of each action its first feature, then of each its second; any number for those that are not legal", c.PerAction*c.Actions))
-	}
-	graph = append(graph, g.outputs...)
-	all := map[string]string{
-		"game": c.Game, "spec_version": strconv.Itoa(c.SpecVersion),
-		"model": c.Name, "parent": c.Parent, "hash": c.Hash(), "step": strconv.Itoa(c.Step), "seed": strconv.FormatUint(c.Seed, 10),
-		"program_version": c.ProgramVersion, "precision": string(model.Float32),
-		key:       about,
-		"actions": fmt.Sprintf("%d, numbered as the game numbers them for the player to move; mask those that are not legal, then softmax", c.Actions),
-		"value":   "in [-1, 1], for the player to move",
-	}
-	if c.ActionFeatures > 0 {
-		all[actionFeatures] = fmt.Sprintf("int64 [batch, %d]: what each action does, a number from 0 to %d as the game's ActionFeatures lists them; any for actions that are not legal", c.PerAction*c.Actions, c.ActionFeatures-1)
-	}
-	maps.Copy(all, meta)
+func (g *graph) model() message {
+	graph := slices.Concat(g.nodes.text(2, g.checkpoint.Game), g.constants, g.inputs, g.outputs)
 	const irVersion, opset = 8, 17
-	m := message{}.integer(1, irVersion).text(2, "dojo").text(3, c.ProgramVersion).bytes(7, graph).bytes(8, message{}.integer(2, opset))
-	for _, k := range slices.Sorted(maps.Keys(all)) {
-		m = m.bytes(14, message{}.text(1, k).text(2, all[k]))
+	m := message{}.integer(1, irVersion).text(2, "dojo").text(3, g.checkpoint.ProgramVersion).bytes(7, graph).bytes(8, message{}.integer(2, opset))
+	for _, k := range slices.Sorted(maps.Keys(g.meta)) {
+		m = m.bytes(14, message{}.text(1, k).text(2, g.meta[k]))
 	}
 	return m
 }

@@ -121,7 +121,7 @@ func run(t *testing.T, c *model.Checkpoint, input []float32, ofActions []uint16,
 	t.Helper()
 	dir := t.TempDir()
 	var file bytes.Buffer
-	if err := Write(&file, c, map[string]string{"note": "a test"}); err != nil {
+	if err := Write(&file, c, nil, map[string]string{"note": "a test"}); err != nil {
 		t.Fatal(err)
 	}
 	at, in := filepath.Join(dir, "m.onnx"), filepath.Join(dir, "input")

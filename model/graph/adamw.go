@@ -9,7 +9,34 @@ import (
 	"dojo.example/model/kernel"
 
 	"gorgonia.org/gorgonia"
+	"gorgonia.org/tensor"
 )
+
+// A parameter is a matrix that the solver changes: the weights of a layer and, behind them, its
+// biases, which do not decay.
+type parameter struct {
+	value, grad   *tensor.Dense
+	values, grads []float32 // their elements
+	weights       int       // the number of weights
+
+	first   []float32 // the mean of the gradients
+	second  []float32 // the mean of their squares
+	average []float32 // of the values
+}
+
+var _ gorgonia.ValueGrad = (*parameter)(nil)
+
+func newParameter(weights, biases int) *parameter {
+	zeros := func() []float32 { return make([]float32, weights+biases) }
+	p := &parameter{values: zeros(), grads: zeros(), weights: weights, first: zeros(), second: zeros(), average: zeros()}
+	shape := tensor.WithShape((weights+biases)/biases, biases)
+	p.value, p.grad = tensor.New(shape, tensor.WithBacking(p.values)), tensor.New(shape, tensor.WithBacking(p.grads))
+	return p
+}
+
+// Value and Grad are for Gorgonia's solvers, which the tests compare with.
+func (p *parameter) Value() gorgonia.Value         { return p.value }
+func (p *parameter) Grad() (gorgonia.Value, error) { return p.grad, nil }
 
 // AdamW is Adam with decoupled weight decay (Loshchilov and Hutter 2019), a
 // bound on the norm of the whole gradient, and a running average of the weights. After
@@ -21,39 +48,30 @@ type AdamW struct {
 	Rate  float32 // the learning rate; set before each step
 	Steps int     // steps taken so far
 
+	params  []*parameter
+	pieces  []piece // of all parameters
 	workers int
-	decayed []int       // how many elements of each parameter decay, from its first on: its weights
-	first   [][]float32 // the mean of the gradients, by parameter
-	second  [][]float32 // the mean of their squares, by parameter
-	average [][]float32 // of the weights, by parameter
-	norm    float32     // of the last gradient, before the bound
+	norm    float32 // of the last gradient, before the bound
 }
 
-var _ gorgonia.Solver = (*AdamW)(nil)
+// A piece is the elements from ≤ i < to of a parameter, as many as a worker takes at a time.
+type piece struct{ param, from, to int }
 
-// NewAdamW returns a solver of parameters. Parameter i has sizes[i] elements, of
-// which the first decayed[i] are weights, which decay.
-func NewAdamW(c Config, sizes, decayed []int, workers int) *AdamW {
-	s := &AdamW{Config: c, workers: workers, decayed: decayed}
-	for _, n := range sizes {
-		s.first, s.second = append(s.first, make([]float32, n)), append(s.second, make([]float32, n))
-		s.average = append(s.average, make([]float32, n))
+func newAdamW(c Config, params []*parameter, workers int) *AdamW {
+	const size = 1 << 12
+	s := &AdamW{Config: c, params: params, workers: workers}
+	for i, p := range params {
+		for from, n := 0, len(p.first); from < n; from += size {
+			s.pieces = append(s.pieces, piece{i, from, min(n, from+size)})
+		}
 	}
 	return s
 }
 
 // Step takes a step down the gradients, which it leaves as they are. If a gradient is
 // not finite it takes no step and returns an error.
-func (s *AdamW) Step(params []gorgonia.ValueGrad) error {
-	values, grads := make([][]float32, len(params)), make([][]float32, len(params))
-	for i, p := range params {
-		g, err := p.Grad()
-		if err != nil {
-			return fmt.Errorf("graph: parameter %d has no gradient: %w", i, err)
-		}
-		values[i], grads[i] = p.Value().Data().([]float32), g.Data().([]float32)
-	}
-	total := s.squares(grads)
+func (s *AdamW) Step() error {
+	total := s.squares()
 	s.norm = float32(math.Sqrt(total))
 	if math.IsNaN(total) || math.IsInf(total, 0) {
 		return fmt.Errorf("graph: the gradient is not finite")
@@ -67,50 +85,32 @@ func (s *AdamW) Step(params []gorgonia.ValueGrad) error {
 	step.Correct1 = float32(1 / correction(s.Beta1))
 	step.Correct2 = float32(1 / correction(s.Beta2))
 	step.Share = float32((1 - float64(s.Average)) / correction(s.Average)) // the same correction, of Adam's moments (Kingma and Ba 2015, section 3)
-	forEachPiece(values, s.workers, func(_, i, from, to int) {
+	decaying := step
+	decaying.Decay = s.WeightDecay
+	s.forEachPiece(func(_ int, p piece) {
+		x := s.params[p.param]
 		take := func(step kernel.Adam, from, to int) {
-			step.Step(values[i][from:to], grads[i][from:to], s.first[i][from:to], s.second[i][from:to], s.average[i][from:to])
+			step.Step(x.values[from:to], x.grads[from:to], x.first[from:to], x.second[from:to], x.average[from:to])
 		}
-		weights := min(max(from, s.decayed[i]), to) // the biases behind them do not decay
-		take(step, weights, to)
-		step := step
-		step.Decay = s.WeightDecay
-		take(step, from, weights)
+		biases := min(max(p.from, x.weights), p.to)
+		take(decaying, p.from, biases)
+		take(step, biases, p.to)
 	})
 	return nil
 }
 
 // squares returns the sum of the squares of all gradients, in an order that does not
 // depend on the workers.
-func (s *AdamW) squares(grads [][]float32) (total float64) {
-	sums := make([]float64, pieces(grads))
-	forEachPiece(grads, s.workers, func(k, i, from, to int) { sums[k] = kernel.Squares(grads[i][from:to]) })
+func (s *AdamW) squares() (total float64) {
+	sums := make([]float64, len(s.pieces))
+	s.forEachPiece(func(k int, p piece) { sums[k] = kernel.Squares(s.params[p.param].grads[p.from:p.to]) })
 	for _, x := range sums {
 		total += x
 	}
 	return total
 }
 
-// pieceSize is the number of elements that a worker takes at a time.
-const pieceSize = 1 << 12
-
-// pieces is the number of pieces that forEachPiece splits arrays into.
-func pieces(arrays [][]float32) (n int) {
-	for _, a := range arrays {
-		n += (len(a) + pieceSize - 1) / pieceSize
-	}
-	return n
-}
-
-// forEachPiece splits the elements of some arrays among the workers: f has piece k,
-// which is those at from ≤ j < to of array i.
-func forEachPiece(arrays [][]float32, workers int, f func(k, i, from, to int)) {
-	type piece struct{ i, from, to int }
-	var all []piece
-	for i, a := range arrays {
-		for from := 0; from < len(a); from += pieceSize {
-			all = append(all, piece{i, from, min(len(a), from+pieceSize)})
-		}
-	}
-	parallel.For(len(all), workers, func(k int) { f(k, all[k].i, all[k].from, all[k].to) })
+// forEachPiece splits the pieces among the workers: f has piece k.
+func (s *AdamW) forEachPiece(f func(k int, p piece)) {
+	parallel.For(len(s.pieces), s.workers, func(k int) { f(k, s.pieces[k]) })
 }

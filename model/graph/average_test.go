@@ -6,7 +6,9 @@ import (
 )
 
 // weights is the parameters of the network, by model.Param.Name.
-func weights(t *Trainer) map[string][]float32 { return t.tensors(t.weights) }
+func weights(t *Trainer) map[string][]float32 {
+	return t.tensors(func(l *layer) []float32 { return l.values })
+}
 
 // The average weighs the weights after each step by Average to the power of
 // the steps since, and those before the first step not at all.

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"dojo.example/internal/golden"
+	"dojo.example/internal/safetensors"
 	"dojo.example/model"
 )
 
@@ -42,9 +43,8 @@ func TestBits(t *testing.T) {
 			}
 			add([]float32{losses.Entropy, losses.ValueError, losses.GradNorm})
 		}
-		state := x.state()
-		for _, key := range slices.Sorted(maps.Keys(state)) {
-			add(state[key])
+		for _, array := range slices.SortedFunc(slices.Values(x.state()), func(a, b safetensors.Tensor) int { return strings.Compare(a.Name, b.Name) }) {
+			add(array.Data)
 		}
 		c := &model.Checkpoint{Network: n, Tensors: x.Average()}
 		c.Calibrate(b.Input)

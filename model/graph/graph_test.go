@@ -237,7 +237,7 @@ func TestGradientsAgainstFiniteDifferences(t *testing.T) {
 			if _, err := x.run(b); err != nil {
 				t.Fatal(err)
 			}
-			grad := slices.Clone(x.grads[i].Data().([]float32))
+			grad := slices.Clone(l.grads)
 			for trial := range 3 {
 				direction := make([]float64, len(grad))
 				var norm float64
@@ -249,7 +249,7 @@ func TestGradientsAgainstFiniteDifferences(t *testing.T) {
 					norm += direction[j] * direction[j]
 				}
 				if norm = math.Sqrt(norm); norm == 0 {
-					t.Fatalf("%s: layer %s has no gradient: its ReLUs are all off", name, l.name)
+					t.Fatalf("%s: layer %s has no gradient: its ReLUs are all off", name, l.Name)
 				}
 				var want float64
 				for j := range direction {
@@ -258,7 +258,7 @@ func TestGradientsAgainstFiniteDifferences(t *testing.T) {
 				}
 				got := slope(t, x, b, i, direction)
 				if math.Abs(got-want) > 0.02*math.Abs(want)+5e-3 {
-					t.Errorf("%s: layer %s: the loss changes by %v along a direction, its gradient says %v", name, l.name, got, want)
+					t.Errorf("%s: layer %s: the loss changes by %v along a direction, its gradient says %v", name, l.Name, got, want)
 				}
 			}
 		}
@@ -268,7 +268,7 @@ func TestGradientsAgainstFiniteDifferences(t *testing.T) {
 // slope is the derivative of the loss along a direction in layer i.
 func slope(t *testing.T, x *Trainer, b *Batch, i int, direction []float64) float64 {
 	const h = 3e-4 // small, for the kinks of ReLU are near
-	w := x.weights[i]
+	w := x.layers[i].values
 	before := append([]float32(nil), w...)
 	at := func(step float64) float64 {
 		for j := range w {

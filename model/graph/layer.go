@@ -11,48 +11,39 @@ import (
 	"gorgonia.org/tensor"
 )
 
-// params is the name of a layer and how many parameters it has. The graph holds
-// them as one matrix: the weights, and behind them the biases as the last row.
-type params struct {
-	name                   string
-	weightCount, biasCount int
-}
-
-// paramsOf returns the params of a layer that has parameters.
-func paramsOf(l model.Layer) params {
-	all := l.Params()
-	return params{l.Name, all[0].Size(), all[1].Size()}
-}
-
-// weights and parameters are the number of weights, without and with the bias.
-func (p params) weights() int    { return p.weightCount }
-func (p params) parameters() int { return p.weightCount + p.biasCount }
-
-// shape is the shape of the parameter matrix.
-func (p params) shape() tensor.Shape {
-	return tensor.Shape{p.parameters() / p.biasCount, p.biasCount}
-}
-
-// A layer is a convolution, or a dense layer, in training; see
-// model.Layer.Convolution. Its parameters are one matrix: the weights
-// [K·K·In][Out], and the bias as the last row. All replicas share its packed
-// weights.
+// A layer is a layer in training. Its parameters are one matrix: the weights, and the biases
+// as the last row. All replicas share it. A convolution or a dense layer has packed weights,
+// see model.Layer.Convolution; the others are sparse.
 type layer struct {
-	params
-	relu       bool
+	model.Layer
+	*parameter
 	conv       *kernel.Conv
 	transposed *kernel.Conv // for the gradient of the input
-	in, out    int          // floats of a board
+	sparse     sparseLayer
 }
 
-func newLayer(spec model.Layer) *layer {
-	return &layer{params: paramsOf(spec), relu: spec.ReLU, conv: spec.Convolution(), transposed: spec.Transposed(), in: spec.In.Size(), out: spec.Out.Size()}
+func newLayer(spec model.Layer, batch int) *layer {
+	params := spec.Params()
+	l := &layer{Layer: spec, parameter: newParameter(params[0].Size(), params[1].Size()), sparse: newSparse(spec, batch)}
+	if l.sparse == nil {
+		l.conv = spec.Convolution()
+		l.transposed = l.conv.Transposed()
+	}
+	return l
+}
+
+// split splits one of the layer's arrays into the weights and the biases.
+func (l *layer) split(x []float32) (weights, biases []float32) {
+	return x[:l.weights], x[l.weights:]
 }
 
 // pack packs the layer's parameters for the kernels.
-func (l *layer) pack(params []float32) {
-	l.conv.Pack(params[:l.weights()], params[l.weights():])
-	l.transposed.PackTransposed(params[:l.weights()])
+func (l *layer) pack() {
+	if l.conv != nil {
+		weights, biases := l.split(l.values)
+		l.conv.Pack(weights, biases)
+		l.transposed.PackTransposed(weights)
+	}
 }
 
 // A replicaLayer is a layer in the graph of a replica.
@@ -71,16 +62,16 @@ func (l *replicaLayer) apply(x, params, residual *gorgonia.Node, input bool) (*g
 		in, wrt = append(in, residual), append(wrt, !l.skips())
 	}
 	return gorgonia.ApplyOp(&op{
-		name:  l.name,
+		name:  l.Name,
 		arity: len(in),
-		shape: tensor.Shape{l.r.boards * l.out / l.biasCount, l.biasCount},
+		shape: tensor.Shape{l.r.boards * l.Out.Cells(), l.Out.C},
 		wrt:   wrt,
 		do: func(y []float32, in ...[]float32) error {
 			var residual []float32
 			if len(in) > 2 {
 				residual = in[2]
 			}
-			l.conv.Run(y, in[0], residual, l.r.boards, l.relu)
+			l.conv.Run(y, in[0], residual, l.r.boards, l.ReLU)
 			return nil
 		},
 		diff: l.diff,
@@ -90,15 +81,15 @@ func (l *replicaLayer) apply(x, params, residual *gorgonia.Node, input bool) (*g
 // skips reports whether the layer before this one, which reads the same x, adds the
 // gradient of this layer's residual to the gradient of x.
 func (l *replicaLayer) skips() bool {
-	return slices.Contains(slices.Collect(maps.Values(l.r.skips)), l.name)
+	return slices.Contains(slices.Collect(maps.Values(l.r.skips)), l.Name)
 }
 
 // diff adds the gradients of the layer's inputs to the graph: of x, of the
 // parameters and of the residual; see op.diff.
 func (l *replicaLayer) diff(in gorgonia.Nodes, y, grad *gorgonia.Node) (gorgonia.Nodes, error) {
 	var err error
-	if l.relu {
-		if grad, err = reluGrad(l.name, grad, y); err != nil {
+	if l.ReLU {
+		if grad, err = reluGrad(l.Name, grad, y); err != nil {
 			return nil, err
 		}
 	}
@@ -112,7 +103,7 @@ func (l *replicaLayer) diff(in gorgonia.Nodes, y, grad *gorgonia.Node) (gorgonia
 		}
 	}
 	if l.skips() {
-		l.r.skipGrads[l.name] = grad
+		l.r.skipGrads[l.Name] = grad
 	} else if len(in) > 2 {
 		grads[2] = grad
 	}
@@ -140,8 +131,8 @@ func reluGrad(name string, grad, y *gorgonia.Node) (*gorgonia.Node, error) {
 // the parameters, which reads what is overwritten here.
 func (l *replicaLayer) inputGrad(grad, params *gorgonia.Node, shape tensor.Shape) (*gorgonia.Node, error) {
 	in := gorgonia.Nodes{grad, params}
-	o := &op{name: l.name + " input'", shape: shape}
-	if behind := l.r.skips[l.name]; behind != "" {
+	o := &op{name: l.Name + " input'", shape: shape}
+	if behind := l.r.skips[l.Name]; behind != "" {
 		in = append(in, l.r.skipGrads[behind])
 		o.into = 3
 	} else if l.skips() {
@@ -162,9 +153,10 @@ func (l *replicaLayer) inputGrad(grad, params *gorgonia.Node, shape tensor.Shape
 // paramGrad adds the gradient of the layer's parameters.
 func (l *replicaLayer) paramGrad(x, grad *gorgonia.Node) (*gorgonia.Node, error) {
 	return gorgonia.ApplyOp(&op{
-		name: l.name + " params'", arity: 2, shape: l.shape(), wrt: []bool{false, false},
+		name: l.Name + " params'", arity: 2, shape: l.grad.Shape(), wrt: []bool{false, false},
 		do: func(out []float32, in ...[]float32) error {
-			l.conv.WeightGrad(out[:l.weights()], out[l.weights():], in[0], in[1], l.r.boards)
+			weights, biases := l.split(out)
+			l.conv.WeightGrad(weights, biases, in[0], in[1], l.r.boards)
 			return nil
 		},
 	}, x, grad)

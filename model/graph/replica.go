@@ -75,24 +75,22 @@ func (r *replica) addLayers(g *gorgonia.ExprGraph) error {
 	r.planes = input(g, "planes", r.boards*n.Planes.Cells(), n.Planes.C)
 	for _, spec := range a.Layers {
 		for _, between := range a.Layers {
-			if spec.Add != "" && spec.Add == between.From && spec.From == between.Name && r.trainer.convs[between.Name] != nil {
+			if spec.Add != "" && spec.Add == between.From && spec.From == between.Name {
 				r.skips[between.Name] = spec.Name
 			}
 		}
 	}
 	results := map[string]*gorgonia.Node{"": r.planes}
-	for _, spec := range a.Layers {
-		x := results[spec.From]
+	for _, l := range r.trainer.layers {
 		var residual *gorgonia.Node
-		if spec.Add != "" {
-			residual = results[spec.Add]
+		if l.Add != "" {
+			residual = results[l.Add]
 		}
-		l := &replicaLayer{layer: r.trainer.convs[spec.Name], r: r}
-		y, err := l.apply(x, r.addParams(g), residual, spec.From == "")
+		y, err := (&replicaLayer{l, r}).apply(results[l.From], r.addParams(g, l), residual, l.From == "")
 		if err != nil {
 			return err
 		}
-		results[spec.Name] = y
+		results[l.Name] = y
 	}
 	for i, h := range a.Heads {
 		if err := r.addHead(&head{Head: h, index: i, output: results[h.From]}); err != nil {
@@ -102,12 +100,9 @@ func (r *replica) addLayers(g *gorgonia.ExprGraph) error {
 	return nil
 }
 
-// addParams adds the parameters of the next layer.
-func (r *replica) addParams(g *gorgonia.ExprGraph) *gorgonia.Node {
-	i := len(r.params)
-	l := r.trainer.layers[i]
-	value := tensor.New(tensor.WithShape(l.shape()...), tensor.WithBacking(r.trainer.weights[i]))
-	node := gorgonia.NewMatrix(g, tensor.Float32, gorgonia.WithName(l.name+".params"), gorgonia.WithShape(l.shape()...), gorgonia.WithValue(value))
+// addParams adds the parameters of a layer.
+func (r *replica) addParams(g *gorgonia.ExprGraph, l *layer) *gorgonia.Node {
+	node := gorgonia.NewMatrix(g, tensor.Float32, gorgonia.WithName(l.Name+".params"), gorgonia.WithShape(l.value.Shape()...), gorgonia.WithValue(l.value))
 	r.params = append(r.params, node)
 	return node
 }

@@ -12,8 +12,9 @@ import (
 // computes of it is kept for the whole batch, and the gradient of the parameters is then
 // summed up over the batch in its order, so that it does not depend on the workers.
 type sparseLayer interface {
-	tileKind
-	set(in *engine.Input) // prepares for a batch
+	set(in *engine.Input)           // prepares for a batch
+	forward(l *tileLayer, p *part)  // before the ReLU
+	backward(l *tileLayer, p *part) // from the gradient of the results that forward gave
 	// sums returns what computes the gradient of the parameters, in any order.
 	sums(grad []float32, workers int) []func()
 }
@@ -96,7 +97,7 @@ func (t *turned) turn(in *engine.Input, from, to, features int) {
 
 func (s *featureSum) forward(l *tileLayer, p *part) {
 	s.turned[p.index].turn(s.in, p.from, p.to, s.features)
-	m, bias := kernel.Rows{Data: l.weights, Width: s.width}, l.weights[s.features*s.width:]
+	m, bias := kernel.Rows{Data: l.values, Width: s.width}, l.values[l.weights:]
 	l.dy = s.grad[p.from*s.width : p.to*s.width]
 	for i := range p.to - p.from {
 		row := l.y[i*s.width:][:s.width]
@@ -106,7 +107,7 @@ func (s *featureSum) forward(l *tileLayer, p *part) {
 	kernel.ReLUGrad(l.y, l.y, l.y) // which is the ReLU itself
 }
 
-func (s *featureSum) backward(*tileLayer, *part, []float32) {}
+func (s *featureSum) backward(*tileLayer, *part) {}
 
 // sums computes the gradient of a feature's row as the sum over the positions in which the
 // feature is active, and the gradient of the bias as the sum over all positions. Going row by row
@@ -157,7 +158,7 @@ func (s *selectedDense) matrix(params []float32) (m kernel.Rows, bias []float32)
 
 func (s *selectedDense) forward(l *tileLayer, p *part) {
 	copy(s.x[p.from*s.width:], l.from.y)
-	m, bias := s.matrix(l.weights)
+	m, bias := s.matrix(l.values)
 	l.y = l.y[:0]
 	var dots []float32
 	for i := p.from; i < p.to; i++ {
@@ -182,8 +183,8 @@ func (s *selectedDense) forward(l *tileLayer, p *part) {
 	}
 }
 
-func (s *selectedDense) backward(l *tileLayer, p *part, _ []float32) {
-	m, _ := s.matrix(l.weights)
+func (s *selectedDense) backward(l *tileLayer, p *part) {
+	m, _ := s.matrix(l.values)
 	if !l.from.begun {
 		clear(l.from.dy)
 	}

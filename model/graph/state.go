@@ -20,31 +20,42 @@ func (t *Trainer) SetWeights(c *model.Checkpoint) error {
 		return fmt.Errorf("graph: checkpoint %s has another architecture: %+v, want %+v", c.Name, c.Network, t.network)
 	}
 	t.solver.Steps = 0
-	for i, l := range t.layers {
-		params := slices.Concat(c.Tensors[l.name+".weight"], c.Tensors[l.name+".bias"])
-		copy(t.weights[i], params)
-		copy(t.solver.average[i], params)
-		clear(t.solver.first[i])
-		clear(t.solver.second[i])
+	for _, l := range t.layers {
+		params := slices.Concat(c.Tensors[l.Name+".weight"], c.Tensors[l.Name+".bias"])
+		copy(l.values, params)
+		copy(l.average, params)
+		clear(l.first)
+		clear(l.second)
 	}
 	return nil
 }
 
 // Average returns a copy of the parameters' running average, by model.Param.Name.
-func (t *Trainer) Average() map[string][]float32 { return t.tensors(t.solver.average) }
+func (t *Trainer) Average() map[string][]float32 {
+	return t.tensors(func(l *layer) []float32 { return l.average })
+}
+
+// tensors splits an array of each layer into the tensors of a checkpoint, by model.Param.Name.
+func (t *Trainer) tensors(of func(l *layer) []float32) map[string][]float32 {
+	all := map[string][]float32{}
+	for _, l := range t.layers {
+		weights, biases := l.split(slices.Clone(of(l)))
+		all[l.Name+".weight"], all[l.Name+".bias"] = weights, biases
+	}
+	return all
+}
 
 // stepsKey is the key of the file's metadata with the number of steps.
 const stepsKey = "steps"
 
-// state returns all arrays that a step changes, by the name of their tensor in the
-// file: a kind and a layer.
-func (t *Trainer) state() map[string][]float32 {
-	all := map[string][]float32{}
-	for i, l := range t.layers {
-		all["params."+l.name] = t.weights[i]
-		all["average."+l.name] = t.solver.average[i]
-		all["first."+l.name] = t.solver.first[i]
-		all["second."+l.name] = t.solver.second[i]
+// state returns all arrays that a step changes, in the order of the file. A name is a kind and
+// a layer.
+func (t *Trainer) state() (all []safetensors.Tensor) {
+	for kind, name := range []string{"params.", "average.", "first.", "second."} {
+		for _, l := range t.layers {
+			array := [][]float32{l.values, l.average, l.first, l.second}[kind]
+			all = append(all, safetensors.Tensor{Name: name + l.Name, Shape: l.value.Shape(), Data: array})
+		}
 	}
 	return all
 }
@@ -57,17 +68,7 @@ func (t *Trainer) Save(path string, meta map[string]string) error {
 		meta = map[string]string{}
 	}
 	meta["format"], meta[stepsKey] = "dojo trainer", strconv.Itoa(t.solver.Steps)
-	state := t.state()
-	err := atomicfile.WriteFile(path, func(w io.Writer) error {
-		var tensors []safetensors.Tensor
-		for _, kind := range []string{"params.", "average.", "first.", "second."} {
-			for _, l := range t.layers {
-				name := kind + l.name
-				tensors = append(tensors, safetensors.Tensor{Name: name, Shape: l.shape(), Data: state[name]})
-			}
-		}
-		return safetensors.Write(w, meta, tensors)
-	})
+	err := atomicfile.WriteFile(path, func(w io.Writer) error { return safetensors.Write(w, meta, t.state()) })
 	if err != nil {
 		return fmt.Errorf("save trainer state: %w", err)
 	}
@@ -90,7 +91,10 @@ func (t *Trainer) Restore(path string) (map[string]string, error) {
 	if err != nil || meta["format"] != "dojo trainer" {
 		return nil, fmt.Errorf("trainer state %s: it is not the state of a trainer", path)
 	}
-	state := t.state()
+	state := map[string][]float32{}
+	for _, x := range t.state() {
+		state[x.Name] = x.Data
+	}
 	if len(tensors) != len(state) {
 		return nil, fmt.Errorf("trainer state %s: it has %d tensors, this network %d", path, len(tensors), len(state))
 	}
@@ -107,15 +111,4 @@ func (t *Trainer) Restore(path string) (map[string]string, error) {
 	}
 	t.solver.Steps = steps
 	return meta, nil
-}
-
-// tensors splits the parameters of each layer into the tensors of a checkpoint, by
-// model.Param.Name.
-func (t *Trainer) tensors(layers [][]float32) map[string][]float32 {
-	all := map[string][]float32{}
-	for i, l := range t.layers {
-		all[l.name+".weight"] = slices.Clone(layers[i][:l.weights()])
-		all[l.name+".bias"] = slices.Clone(layers[i][l.weights():])
-	}
-	return all
 }

@@ -21,36 +21,23 @@ type tile struct {
 
 // A tileLayer is a layer with its results for the rows of a tile, and their gradient.
 type tileLayer struct {
-	model.Layer
-	tileKind
-	weights []float32 // its parameters
-	from    *tileLayer
-	y, dy   []float32
-	begun   bool // dy has a part of the gradient
-}
-
-// A tileKind computes a layer before the ReLU, and its gradients from the gradient of its results.
-type tileKind interface {
-	forward(l *tileLayer, p *part)
-	backward(l *tileLayer, p *part, grad []float32)
+	*layer
+	from  *tileLayer
+	y, dy []float32
+	begun bool // dy has a part of the gradient
 }
 
 // addTile adds the operation, which computes the loss.
 func (r *replica) addTile(g *gorgonia.ExprGraph) (err error) {
 	t := &tile{replica: r, at: map[string]*tileLayer{}}
 	r.tile = t
-	for i, spec := range r.trainer.network.Architecture().Layers {
-		l := &tileLayer{Layer: spec, weights: r.trainer.weights[i], from: t.at[spec.From]}
-		if conv := r.trainer.convs[spec.Name]; conv != nil {
-			l.tileKind = tileDense{conv, r.boards}
-		} else {
-			l.tileKind = r.trainer.sparse[i]
-		}
+	for _, spec := range r.trainer.layers {
+		l := &tileLayer{layer: spec, from: t.at[spec.From]}
 		if spec.Kind != model.SelectedDense { // whose results are as many as there are legal actions
 			l.y, l.dy = make([]float32, r.boards*spec.Out.C), make([]float32, r.boards*spec.Out.C)
 		}
 		t.layers, t.at[spec.Name] = append(t.layers, l), l
-		r.addParams(g)
+		r.addParams(g, spec)
 	}
 	wrt := slices.Repeat([]bool{true}, len(r.params))
 	r.loss, err = gorgonia.ApplyOp(&op{name: "tile", arity: len(wrt), wrt: wrt, do: t.run, diff: t.diff}, r.params...)
@@ -61,7 +48,7 @@ func (r *replica) addTile(g *gorgonia.ExprGraph) (err error) {
 func (t *tile) diff(_ gorgonia.Nodes, loss, grad *gorgonia.Node) (grads gorgonia.Nodes, err error) {
 	for _, l := range t.trainer.layers {
 		g, err := gorgonia.ApplyOp(&op{
-			name: l.name + " params'", arity: 2, shape: l.shape(), wrt: []bool{false, false}, scalars: []bool{true, true},
+			name: l.Name + " params'", arity: 2, shape: l.grad.Shape(), wrt: []bool{false, false}, scalars: []bool{true, true},
 			do: func([]float32, ...[]float32) error { return nil },
 		}, loss, grad)
 		if err != nil {
@@ -76,7 +63,11 @@ func (t *tile) diff(_ gorgonia.Nodes, loss, grad *gorgonia.Node) (grads gorgonia
 func (t *tile) run(out []float32, _ ...[]float32) error {
 	for _, l := range t.layers {
 		l.begun = false
-		l.forward(l, t.part)
+		if l.sparse != nil {
+			l.sparse.forward(l, t.part)
+		} else {
+			l.conv.Run(l.y, l.from.y, nil, t.boards, l.ReLU)
+		}
 	}
 	batch := float64(t.trainer.config.Batch)
 	for i, h := range t.trainer.network.Architecture().Heads {
@@ -90,7 +81,11 @@ func (t *tile) run(out []float32, _ ...[]float32) error {
 		if l.ReLU {
 			kernel.ReLUGrad(l.dy, l.dy, l.y)
 		}
-		l.backward(l, t.part, t.part.grads[i].Data().([]float32))
+		if l.sparse != nil {
+			l.sparse.backward(l, t.part)
+		} else {
+			l.backward(t.part.grads[i].Data().([]float32), t.boards)
+		}
 	}
 	return nil
 }
@@ -106,20 +101,14 @@ func (t *tile) lossOf(h model.Head, l *tileLayer, target []float32, scale float3
 	return t.policy.run(l.dy, l.y, target[first:end], in, from, to, scale)
 }
 
-// A tileDense is a dense layer on some rows.
-type tileDense struct {
-	*layer
-	rows int
-}
-
-func (d tileDense) forward(l *tileLayer, _ *part) { d.conv.Run(l.y, l.from.y, nil, d.rows, d.relu) }
-
-func (d tileDense) backward(l *tileLayer, _ *part, grad []float32) {
-	d.conv.WeightGrad(grad[:d.weightCount], grad[d.weightCount:], l.from.y, l.dy, d.rows)
+// backward computes the gradients of a dense layer from that of its results.
+func (l *tileLayer) backward(grad []float32, rows int) {
+	weights, biases := l.split(grad)
+	l.conv.WeightGrad(weights, biases, l.from.y, l.dy, rows)
 	var others []float32
 	if l.from.begun {
 		others = l.from.dy
 	}
-	d.transposed.Run(l.from.dy, l.dy, others, d.rows, false)
+	l.transposed.Run(l.from.dy, l.dy, others, rows, false)
 	l.from.begun = true
 }

@@ -32,7 +32,6 @@ import (
 	"dojo.example/model"
 	"dojo.example/model/kernel"
 
-	"gorgonia.org/gorgonia"
 	"gorgonia.org/tensor"
 )
 
@@ -43,15 +42,10 @@ type Trainer struct {
 	config  Config
 	workers int
 
-	layers  []params        // those with parameters
-	weights [][]float32     // the parameters of each of these layers
-	grads   []*tensor.Dense // the gradients of these parameters in the last step
-	convs   map[string]*layer
-	sparse  []sparseLayer // of each layer, nil if it is not sparse
-
+	layers []*layer
+	solver *AdamW
 	parts  []*part
 	idle   map[int]chan *replica // by number of boards
-	solver *AdamW
 }
 
 // parts is the number of parts of a batch. It does not depend on the workers, so that sums
@@ -62,7 +56,7 @@ const parts = 8
 type part struct {
 	index    int
 	from, to int             // its boards
-	grads    []*tensor.Dense // the gradients of each layer's parameters; of a sparse layer Trainer.grads
+	grads    []*tensor.Dense // the gradients of each layer's parameters; of a sparse layer those of the whole batch
 	seen     []seen          // by head
 }
 
@@ -88,21 +82,13 @@ func New(n model.Network, c Config, workers int) (*Trainer, error) {
 	if err := errors.Join(n.Validate(), c.Validate()); err != nil {
 		return nil, fmt.Errorf("graph: %w", err)
 	}
-	t := &Trainer{network: n, config: c, workers: max(1, workers), convs: map[string]*layer{}}
-	var sizes, decayed []int
-	a := n.Architecture()
-	for _, spec := range a.Layers {
-		p := paramsOf(spec)
-		t.layers = append(t.layers, p)
-		sparse := newSparse(spec, c.Batch)
-		if t.sparse = append(t.sparse, sparse); sparse == nil {
-			t.convs[spec.Name] = newLayer(spec)
-		}
-		sizes, decayed = append(sizes, p.parameters()), append(decayed, p.weights())
-		t.weights = append(t.weights, make([]float32, p.parameters()))
-		t.grads = append(t.grads, tensor.New(tensor.Of(tensor.Float32), tensor.WithShape(p.shape()...)))
+	t := &Trainer{network: n, config: c, workers: max(1, workers)}
+	var params []*parameter
+	for _, spec := range n.Architecture().Layers {
+		l := newLayer(spec, c.Batch)
+		t.layers, params = append(t.layers, l), append(params, l.parameter)
 	}
-	t.solver = NewAdamW(c, sizes, decayed, t.workers)
+	t.solver = newAdamW(c, params, t.workers)
 	if err := t.addParts(); err != nil {
 		return nil, fmt.Errorf("graph: %w", err)
 	}
@@ -119,10 +105,10 @@ func (t *Trainer) addParts() error {
 			continue
 		}
 		p := &part{index: len(t.parts), from: from, to: to, seen: make([]seen, len(t.network.Architecture().Heads))}
-		for i, l := range t.layers {
-			grad := t.grads[i]
-			if t.sparse[i] == nil {
-				grad = tensor.New(tensor.Of(tensor.Float32), tensor.WithShape(l.shape()...))
+		for _, l := range t.layers {
+			grad := l.grad
+			if l.sparse == nil {
+				grad = tensor.New(tensor.Of(tensor.Float32), tensor.WithShape(grad.Shape()...))
 			}
 			p.grads = append(p.grads, grad)
 		}
@@ -156,26 +142,11 @@ func (t *Trainer) Step(b *Batch, rate float32) (Losses, error) {
 		return l, err
 	}
 	t.solver.Rate = rate
-	if err := t.solver.Step(t.valueGrads()); err != nil {
+	if err := t.solver.Step(); err != nil {
 		return l, err
 	}
 	l.GradNorm = t.solver.norm
 	return l, nil
-}
-
-// A parameter is the parameters of a layer with their gradient, for a solver.
-type parameter struct{ value, grad *tensor.Dense }
-
-func (p parameter) Value() gorgonia.Value         { return p.value }
-func (p parameter) Grad() (gorgonia.Value, error) { return p.grad, nil }
-
-// valueGrads returns the parameters of all layers with their gradients.
-func (t *Trainer) valueGrads() (all []gorgonia.ValueGrad) {
-	for i, l := range t.layers {
-		value := tensor.New(tensor.WithShape(l.shape()...), tensor.WithBacking(t.weights[i]))
-		all = append(all, parameter{value, t.grads[i]})
-	}
-	return all
 }
 
 // run computes the losses and the gradients of a batch, without taking a step.
@@ -183,10 +154,10 @@ func (t *Trainer) run(b *Batch) (Losses, error) {
 	if err := t.check(b); err != nil {
 		return Losses{}, err
 	}
-	t.pack()
-	for _, s := range t.sparse {
-		if s != nil {
-			s.set(&b.Input)
+	parallel.For(len(t.layers), t.workers, func(i int) { t.layers[i].pack() })
+	for _, l := range t.layers {
+		if l.sparse != nil {
+			l.sparse.set(&b.Input)
 		}
 	}
 	errs := make([]error, len(t.parts))
@@ -204,32 +175,23 @@ func (t *Trainer) run(b *Batch) (Losses, error) {
 	return t.losses()
 }
 
-// pack packs the weights for the kernels, forward and backward.
-func (t *Trainer) pack() {
-	parallel.For(len(t.layers), t.workers, func(i int) {
-		if l := t.convs[t.layers[i].name]; l != nil {
-			l.pack(t.weights[i])
-		}
-	})
-}
-
 // sumGrads adds up the gradients of the parts, in the order of the parts, and computes those
 // of sparse layers.
 func (t *Trainer) sumGrads() {
-	sums := make([][]float32, len(t.grads))
 	var work []func()
-	for i, g := range t.grads {
-		if s := t.sparse[i]; s != nil {
-			work = append(work, s.sums(g.Data().([]float32), t.workers)...)
-		} else {
-			sums[i] = g.Data().([]float32)
+	for _, l := range t.layers {
+		if l.sparse != nil {
+			work = append(work, l.sparse.sums(l.grads, t.workers)...)
 		}
 	}
 	parallel.For(len(work), t.workers, func(i int) { work[i]() })
-	forEachPiece(sums, t.workers, func(_, i, from, to int) {
-		sum := sums[i][from:to]
+	t.solver.forEachPiece(func(_ int, piece piece) {
+		if t.layers[piece.param].sparse != nil {
+			return
+		}
+		sum := t.layers[piece.param].grads[piece.from:piece.to]
 		for k, p := range t.parts {
-			part := p.grads[i].Data().([]float32)[from:to]
+			part := p.grads[piece.param].Data().([]float32)[piece.from:piece.to]
 			if k == 0 {
 				copy(sum, part)
 			} else {

@@ -38,6 +38,10 @@ func (c *Conv) Pack(weight, bias []float32) {
 	})
 }
 
+// Transposed returns the convolution that turns the gradient of c's output into that of its
+// input, with all weights zero; see PackTransposed.
+func (c *Conv) Transposed() *Conv { return NewConv(c.H, c.W, c.Out, c.In, c.K) }
+
 // PackTransposed makes c the convolution that turns the gradient of another
 // convolution's output into the gradient of its input. weight is the other's, as
 // Pack takes it: c's Out is its In and c's In its Out. c has no bias.
