@@ -62,25 +62,17 @@ type external struct {
 	after engine.Position // after the last answer; nil before the first one of a game
 }
 
-// textProtocol is the name of the protocol with a position on a line.
-const textProtocol = "text"
-
 // External makes the player cmd:[PROTOCOL:]PROGRAM of a game, with a clock if c is
 // not nil. PROGRAM is a command line, which splitWords splits.
 func External(game engine.Game, program string, c *Clock) (player Contestant, err error) {
 	if c == nil {
 		c = new(Clock)
 	}
-	protocol := engine.Protocol{Name: textProtocol, Ask: func(p, _ engine.Position) (string, error) { return p.String() + "\n", nil }}
+	protocol, _ := game.Protocol(engine.TextProtocol) // every game has it
 	if head, tail, ok := strings.Cut(program, ":"); ok {
-		for _, p := range game.Protocols {
-			if p.Name == head {
-				protocol, program = p, tail
-			}
+		if named, err := game.Protocol(head); err == nil {
+			protocol, program = named, tail
 		}
-	}
-	if protocol.Answer == nil {
-		protocol.Answer = func(line string) (string, error) { return strings.TrimSpace(line), nil }
 	}
 	command, err := splitWords(program)
 	if err == nil && len(command) == 0 {
@@ -128,7 +120,7 @@ func splitWords(line string) (list []string, err error) {
 // NewGame ends a program whose protocol is for one game only.
 func (e *external) NewGame(uint64) {
 	e.after = nil
-	if e.protocol.Name != textProtocol {
+	if e.protocol.Name != engine.TextProtocol {
 		e.stop()
 	}
 }
@@ -176,7 +168,7 @@ func (e *external) ask(ctx context.Context, p engine.Position) (engine.Action, e
 	if !first {
 		e.clock.record(time.Since(began))
 	}
-	name, err := e.protocol.Answer(strings.TrimRight(answer, "\r\n"))
+	name, err := e.protocol.ActionIn(answer)
 	if err == nil {
 		var action engine.Action
 		if action, err = engine.ParseAction(p, name); err == nil {

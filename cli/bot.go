@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"bufio"
 	"cmp"
 	"fmt"
 	"time"
@@ -75,7 +74,7 @@ long for the first turn on CodinGame.`,
 				return usage(err)
 			}
 			ctx := cmd.Context()
-			next := protocol.Reader(bufio.NewReader(bounded.Lines(console.Interruptible(ctx, a.stdin))))
+			next := protocol.Questions(bounded.Lines(console.Interruptible(ctx, a.stdin)))
 			if console.IsTerminal(a.stdin) {
 				fmt.Fprintf(a.stderr, "waiting for positions of %s, as the protocol %s writes them; to play against it: %s\n", game.Name, opt.protocol, command("play", game.Name))
 			}

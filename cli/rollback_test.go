@@ -21,8 +21,14 @@ func TestRollbackIsFinished(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	wrong := run.Entry{Event: run.Wrong, Worker: "box", Shard: 1, Hash: strings.Repeat("a", 64), Right: strings.Repeat("b", 64), By: run.Trainer}
-	if err := f.BeginRollback(&run.Rollback{Workers: []string{"box"}, Wrong: []run.Entry{wrong}, Shards: []int{1}, Committed: 1}); err != nil {
+	ledger, err := f.OpenLedger()
+	if err != nil {
+		t.Fatal(err)
+	}
+	handed := run.Entry{Event: run.Handed, Worker: "box", Shard: 1, Hash: strings.Repeat("a", 64)}
+	wrong := handed
+	wrong.Event, wrong.Right, wrong.By = run.Wrong, strings.Repeat("b", 64), run.Trainer
+	if err := ledger.Append(handed, wrong); err != nil {
 		t.Fatal(err)
 	}
 	r := dojo(t, "", "train", "--run", string(f))

@@ -40,8 +40,8 @@ func TestBeginningIsRecovered(t *testing.T) {
 		"nothing":          {},
 		"the old order":    {"lock", "samples/", "models/", "trainer/", "generations/"},
 		"locks":            {"lock", "locks/players", "gates/"},
-		"a temporary":      {".tmp-123"},
-		"half a model":     {"lock", "models/.tmp-123"}, // of train --from
+		"a temporary":      {".tmp-dojo-123"},
+		"half a model":     {"lock", "models/.tmp-dojo-123"}, // of train --from
 		"another's folder": nil,
 	} {
 		dir := filepath.Join(t.TempDir(), "run")

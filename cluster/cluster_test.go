@@ -217,7 +217,7 @@ func TestWorkersChangeNothing(t *testing.T) {
 	}
 	for _, workers := range counts {
 		opt, hub := start(t, "")
-		left := opt.Folder.Path("samples", "gen-000000", ".tmp-1") // by a trainer that was killed
+		left := opt.Folder.Path("samples", "gen-000000", ".tmp-dojo-1") // by a trainer that was killed
 		if err := errors.Join(os.MkdirAll(filepath.Dir(left), 0o755), os.WriteFile(left, nil, 0o600)); err != nil {
 			t.Fatal(err)
 		}

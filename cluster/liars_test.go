@@ -169,28 +169,22 @@ func (x *trialOfLiars) answer(a *audit) error {
 // rollBack does what train.Run does: it computes again what is doubted, and returns the generation
 // from which the run goes on.
 func (x *trialOfLiars) rollBack(g int) int {
-	ledger, undo := x.shared.ledger, []run.Entry(nil)
-	seen := map[[2]int]bool{}
+	ledger := x.shared.ledger
 	for again := true; again; {
 		again = false
 		for _, e := range ledger.Doubted() {
-			if seen[[2]int{e.Generation, e.Shard}] {
+			if e.Event == run.Wrong {
 				continue
 			}
-			again, seen[[2]int{e.Generation, e.Shard}] = true, true
+			again = true
 			if e.Hash == digest(truth(e.Generation, e.Shard)) {
 				e.Event, e.By = run.Confirmed, run.Trainer
 				x.append(e)
 				continue
 			}
-			undo = append(undo, e)
-			if e.Event == run.Wrong {
-				continue
-			}
 			for _, who := range []string{e.Worker, e.By} {
 				if who != "" {
 					w := e
-					w.Picked = false
 					w.Event, w.By, w.Worker, w.Right = run.Wrong, run.Trainer, who, "another"
 					x.append(w)
 					x.cutOff(who)
@@ -198,7 +192,7 @@ func (x *trialOfLiars) rollBack(g int) int {
 			}
 		}
 	}
-	b := ledger.Undoing(undo)
+	b := ledger.Owed()
 	if b == nil {
 		return g
 	}

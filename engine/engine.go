@@ -8,7 +8,6 @@
 package engine
 
 import (
-	"bufio"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -203,41 +202,13 @@ func (g Group) All() []Action {
 	return all
 }
 
-// Protocol is the text protocol of a referee that asks for moves. The answer to a
-// position is a line with the ActionString of the chosen action.
-type Protocol struct {
-	Name string // as in dojo bot --protocol
-
-	// FirstTurn is the time for a player's first answer, in milliseconds, including the start of
-	// the program; 0 if it is the same as for later answers.
-	FirstTurn int
-
-	// FromStart says that the referee's games all begin with Rules.Start, and that a question
-	// tells only what has happened since the last one.
-	FromStart bool
-
-	// Reader returns a function that reads the next question, or returns io.EOF if
-	// the input ends between questions. after is the position after the last answer, nil
-	// before the first question; see FromStart.
-	Reader func(r *bufio.Reader) func(after Position) (Position, error)
-
-	// Ask returns a position as the referee sends it to the player to move. after is the
-	// position after that player's last answer, nil at his first turn. It is an error if a
-	// protocol that is FromStart cannot tell the position.
-	Ask func(p, after Position) (string, error)
-
-	// Answer returns the ActionString in a line of answer, without its line end. It
-	// is nil if the referee accepts nothing but an ActionString.
-	Answer func(line string) (action string, err error)
-}
-
 // Rules is one game.
 type Rules[S State[S]] struct {
 	Spec
 	Start      func(rng *rand.Rand) S // the start of games of self-play and matches; it may ignore rng
 	Parse      func(text string) (S, error)
 	Symmetries []Symmetry // without the identity
-	Protocols  []Protocol // foreign ones; may be empty
+	Protocols  []Protocol // besides that of positions; may be empty
 
 	FeatureGroups FeatureGroups // what the Spec.Features features are
 
@@ -258,7 +229,6 @@ func (r Rules[S]) Game() Game {
 	g := Game{
 		Spec:       r.Spec,
 		Symmetries: r.Symmetries,
-		Protocols:  r.Protocols,
 
 		FeatureGroups: r.FeatureGroups,
 
@@ -271,6 +241,7 @@ func (r Rules[S]) Game() Game {
 			return Forget(s), nil
 		},
 	}
+	g.Protocols = append([]Protocol{textProtocol(g.Parse)}, r.Protocols...)
 	if r.Usual != nil {
 		g.Usual = func() Position { return Forget(r.Usual()) }
 	}

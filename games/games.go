@@ -3,10 +3,7 @@
 package games
 
 import (
-	"bufio"
-	"errors"
 	"fmt"
-	"io"
 	"math/rand/v2"
 	"strings"
 
@@ -134,39 +131,4 @@ func Names() (names []string) {
 		names = append(names, e.Name)
 	}
 	return names
-}
-
-// protocols lists the protocols of the game: "text", a position on each line, and its own.
-func (e Entry) protocols() []engine.Protocol {
-	text := engine.Protocol{Name: "text", Reader: func(r *bufio.Reader) func(engine.Position) (engine.Position, error) {
-		return func(engine.Position) (engine.Position, error) {
-			line, err := r.ReadString('\n')
-			if line = strings.TrimSpace(line); line == "" && err != nil {
-				return nil, err
-			}
-			if err != nil && !errors.Is(err, io.EOF) {
-				return nil, err
-			}
-			return e.Parse(line)
-		}
-	}}
-	return append([]engine.Protocol{text}, e.Protocols...)
-}
-
-// ProtocolNames lists the names of the game's protocols.
-func (e Entry) ProtocolNames() (names []string) {
-	for _, p := range e.protocols() {
-		names = append(names, p.Name)
-	}
-	return names
-}
-
-// Protocol returns the game's protocol with a name.
-func (e Entry) Protocol(name string) (engine.Protocol, error) {
-	for _, p := range e.protocols() {
-		if p.Name == name {
-			return p, nil
-		}
-	}
-	return engine.Protocol{}, fmt.Errorf("%s does not speak the protocol %q; there are %s", e.Name, name, strings.Join(e.ProtocolNames(), ", "))
 }

@@ -1,10 +1,10 @@
 package games_test
 
 import (
-	"bufio"
 	"fmt"
 	"io"
 	"math/rand/v2"
+	"reflect"
 	"regexp"
 	"strings"
 	"testing"
@@ -46,6 +46,38 @@ func TestLaws(t *testing.T) {
 	}
 }
 
+// What the states of each game offer.
+func TestAbilities(t *testing.T) {
+	for name, want := range map[string]string{
+		"oanquan":     "ActionReader Drawer FeatureLister Hasher Heuristic LateReporter Scorer Stager StaticEvaluator Tactician",
+		"onitama":     "ActionFeatureLister Drawer FeatureLister Hasher Heuristic LateReporter Sketcher StaticEvaluator Striker Tactician",
+		"patchwork":   "ActionFeatureLister ActionReader Drawer FeatureLister Grouper Hasher Heuristic LateReporter Scorer Selector Sketcher StaticEvaluator",
+		"tictactoe":   "Drawer FeatureLister Gridder Hasher LateReporter",
+		"wallonitama": "ActionFeatureLister ActionReader Drawer FeatureLister Hasher Heuristic LateReporter StaticEvaluator Striker Tactician",
+	} {
+		game, err := games.ByName(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		for _, ability := range []reflect.Type{
+			reflect.TypeFor[engine.ActionFeatureLister](), reflect.TypeFor[engine.ActionReader](), reflect.TypeFor[engine.Drawer](),
+			reflect.TypeFor[engine.FeatureLister](), reflect.TypeFor[engine.Gridder](), reflect.TypeFor[engine.Grouper](),
+			reflect.TypeFor[engine.Hasher](), reflect.TypeFor[engine.Heuristic](), reflect.TypeFor[engine.LateReporter](),
+			reflect.TypeFor[engine.Scorer](), reflect.TypeFor[engine.Selector](), reflect.TypeFor[engine.Sketcher](),
+			reflect.TypeFor[engine.Stager](), reflect.TypeFor[engine.StaticEvaluator](), reflect.TypeFor[engine.Striker](),
+			reflect.TypeFor[engine.Tactician](),
+		} {
+			if reflect.TypeOf(game.Start(rand.New(rand.NewPCG(1, 1))).State()).Implements(ability) {
+				got = append(got, ability.Name())
+			}
+		}
+		if strings.Join(got, " ") != want {
+			t.Errorf("a state of %s offers %v, want %s", name, got, want)
+		}
+	}
+}
+
 // A search of every game asks for an evaluation of the start.
 func TestSearches(t *testing.T) {
 	for _, e := range games.All {
@@ -66,7 +98,7 @@ func TestSearches(t *testing.T) {
 func TestProtocols(t *testing.T) {
 	for _, e := range games.All {
 		for _, p := range e.Protocols {
-			if q, err := p.Reader(bufio.NewReader(strings.NewReader("")))(nil); err != io.EOF {
+			if q, err := p.Questions(strings.NewReader(""))(nil); err != io.EOF {
 				t.Errorf("%s, %s: from nothing it reads %v, %v, want EOF", e.Name, p.Name, q, err)
 			}
 		}

@@ -43,7 +43,7 @@ func TestBeginAgain(t *testing.T) {
 				for _, name := range made[:n+1] {
 					at := f.Path(name)
 					if temporary && name == last {
-						at = filepath.Join(filepath.Dir(at), ".tmp-1")
+						at = filepath.Join(filepath.Dir(at), ".tmp-dojo-1")
 					}
 					copyEntry(t, whole.Path(name), at)
 				}

@@ -57,12 +57,10 @@ func (l *Ledger) Doubted() []Entry {
 	})
 }
 
-// Owed returns the rollback that undoes all that is doubted; nil if nothing is.
-func (l *Ledger) Owed() *Rollback { return l.Undoing(l.Doubted()) }
-
-// Undoing returns the rollback that undoes entries that are doubted, and what was learnt from
-// them. It is nil if there are none.
-func (l *Ledger) Undoing(doubted []Entry) *Rollback {
+// Owed returns the rollback that undoes all that is doubted, and what was learnt from it; nil if
+// nothing is.
+func (l *Ledger) Owed() *Rollback {
+	doubted := l.Doubted()
 	if len(doubted) == 0 {
 		return nil
 	}
@@ -73,14 +71,10 @@ func (l *Ledger) Undoing(doubted []Entry) *Rollback {
 		}
 	}
 	for _, e := range doubted {
-		b.Generation = min(b.Generation, e.Generation)
-	}
-	for _, e := range doubted {
 		if e.Generation == b.Generation && !e.Gate { // its gate is played again in any case
 			b.Shards = append(b.Shards, e.Shard)
 		}
 	}
-	slices.Sort(b.Shards)
 	return b
 }
 

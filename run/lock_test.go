@@ -85,7 +85,7 @@ func TestTemporariesOfShards(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	path := f.Path("samples", "gen-000000", ".tmp-1")
+	path := f.Path("samples", "gen-000000", ".tmp-dojo-1")
 	if err := os.MkdirAll(f.Path("samples", "gen-000000"), 0o755); err != nil {
 		t.Fatal(err)
 	}

@@ -18,10 +18,9 @@ import (
 )
 
 // A Rollback says how far a run goes back because shards of a worker that it has
-// accepted, or pairs of games of a gate, are wrong or may be. It is kept as a file in the folder rollbacks: as
-// pending.json from before the first file of the run is undone until after the last
-// one is, and then under its number, e.g. 000000.json. So a process that is killed
-// half way leaves a note of what must be done. The files that are undone move to a folder
+// accepted, or pairs of games of a gate, are wrong or may be. The ledger owes it (see [Ledger.Owed])
+// until the last file is undone, so that who is killed half way does it again. It is kept
+// in the folder rollbacks, e.g. as 000000.json. The files that are undone move to a folder
 // beside it, e.g. 000000, where they have the paths that they had in the run.
 type Rollback struct {
 	Number  int       `json:"number"`
@@ -49,10 +48,7 @@ func (b Rollback) Undoes(e Entry) bool {
 	return e.Generation > b.Generation || e.Generation == b.Generation && (e.Gate || slices.Contains(b.Shards, e.Shard))
 }
 
-// pendingRollback is the file of a rollback that is not finished.
-func (f Folder) pendingRollback() string { return f.Path("rollbacks", "pending.json") }
-
-// RollbackPath is the file of a rollback that is finished.
+// RollbackPath is the file of a rollback.
 func (f Folder) RollbackPath(number int) string {
 	return f.Path("rollbacks", fmt.Sprintf("%06d.json", number))
 }
@@ -60,60 +56,10 @@ func (f Folder) RollbackPath(number int) string {
 // Undone is the folder of the files that a rollback has undone.
 func (f Folder) Undone(number int) string { return f.Path("rollbacks", fmt.Sprintf("%06d", number)) }
 
-// inRollback says in an error what was being done.
-func inRollback(err *error) {
-	if *err != nil {
-		*err = fmt.Errorf("roll back: %w", *err)
-	}
-}
-
-// BeginRollback writes down that a rollback must be done. From then on the next process that
-// trains finishes it, even if this one is killed.
-func (f Folder) BeginRollback(b *Rollback) (err error) {
-	defer inRollback(&err)
-	dir := f.Path("rollbacks")
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return err
-	}
-	if err := atomicfile.Clean(dir); err != nil {
-		return err
-	}
-	text, err := json.MarshalIndent(b, "", "  ")
-	if err != nil {
-		return err
-	}
-	return atomicfile.WriteBytes(f.pendingRollback(), append(text, '\n'))
-}
-
-// PendingRollback is the rollback that has begun and is not finished; nil if there is
-// none.
-func (f Folder) PendingRollback() (b *Rollback, err error) {
-	defer inRollback(&err)
-	text, err := regular.Read(f.pendingRollback(), 1<<26)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	}
-	if err != nil {
-		return nil, err
-	}
-	b = &Rollback{}
-	if err := bounded.Unmarshal(text, b); err != nil {
-		return nil, fmt.Errorf("%s: %w", f.pendingRollback(), err)
-	}
-	if b.Generation < 0 {
-		return nil, fmt.Errorf("%s: there is no generation %d", f.pendingRollback(), b.Generation)
-	}
-	return b, nil
-}
-
-// Undo notes the pending rollback in the ledger, moves the files that it undoes aside, and then
-// files the rollback as done. It may be called again after it was interrupted anywhere. The caller
-// first makes best, metrics.jsonl and the events anew from the records that stay.
-func (f Folder) Undo(b *Rollback) (err error) {
-	defer inRollback(&err)
-	if err := f.note(b); err != nil {
-		return err
-	}
+// Undo moves the files that a rollback undoes aside, and then writes the rollback's own file. It may
+// be called again after it was interrupted anywhere. The caller first makes best, metrics.jsonl and
+// the events anew from the records that stay, and notes the rollback in the ledger afterwards.
+func (f Folder) Undo(b *Rollback) error {
 	// From the newest: at any moment a run without the last generations is left.
 	for _, dir := range []string{"generations", "gates", "models", "trainer"} {
 		if err := f.putAsideFrom(dir, b); err != nil {
@@ -138,16 +84,23 @@ func (f Folder) Undo(b *Rollback) (err error) {
 			return err
 		}
 	}
-	return os.Rename(f.pendingRollback(), f.RollbackPath(b.Number))
-}
-
-// note writes a rollback into the ledger, unless it is there.
-func (f Folder) note(b *Rollback) error {
-	ledger, err := f.OpenLedger()
-	if err != nil || ledger.rollback >= b.Number {
+	last, err := f.lastRecord()
+	if err != nil {
 		return err
 	}
-	return ledger.Append(Entry{Event: RolledBack, Generation: b.Generation, Shards: b.Shards, Number: b.Number})
+	undone, err := numbered(filepath.Join(f.Undone(b.Number), "generations"), "", ".json")
+	if err != nil {
+		return err
+	}
+	b.Committed, b.Time = last+1+len(undone), time.Now().UTC().Truncate(time.Second)
+	text, err := json.MarshalIndent(b, "", "  ")
+	if err != nil {
+		return err
+	}
+	if err := os.MkdirAll(f.Path("rollbacks"), 0o755); err != nil {
+		return err
+	}
+	return atomicfile.WriteBytes(f.RollbackPath(b.Number), append(text, '\n'))
 }
 
 // putAside moves a file of the run to the same path in the folder of what is undone.

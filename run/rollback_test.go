@@ -28,7 +28,7 @@ func TestUndoSolved(t *testing.T) {
 		}
 		for range 2 { // the second time as after a kill
 			b := &run.Rollback{Number: i, Generation: 1}
-			if err := errors.Join(f.BeginRollback(b), f.Undo(b)); err != nil {
+			if err := f.Undo(b); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -47,16 +47,19 @@ func TestUndoPutsAside(t *testing.T) {
 	if err := f.Begin([]byte("x"), nil); err != nil {
 		t.Fatal(err)
 	}
-	undone := []string{f.Record(2), f.Gate(2), f.Model("000002"), f.TrainerState(2), f.Shard(2, 1), f.Shard(3, 0)}
-	kept := []string{f.Record(1), f.Gate(1), f.Model("000001"), f.TrainerState(1), f.Shard(1, 0), f.Shard(2, 0), f.Model(run.StartModel)}
+	undone := []string{f.Record(2), f.Record(3), f.Gate(2), f.Model("000002"), f.TrainerState(2), f.Shard(2, 1), f.Shard(3, 0)}
+	kept := []string{f.Record(0), f.Record(1), f.Gate(1), f.Model("000001"), f.TrainerState(1), f.Shard(1, 0), f.Shard(2, 0), f.Model(run.StartModel)}
 	for _, path := range slices.Concat(undone, kept) {
 		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), os.WriteFile(path, []byte(path), 0o600)); err != nil {
 			t.Fatal(err)
 		}
 	}
 	b := &run.Rollback{Number: 4, Generation: 2, Shards: []int{1}}
-	if err := errors.Join(f.BeginRollback(b), f.Undo(b)); err != nil {
+	if err := f.Undo(b); err != nil {
 		t.Fatal(err)
+	}
+	if b.Committed != 4 || b.Time.IsZero() {
+		t.Errorf("the rollback is %+v; the run had records up to that of generation 3", b)
 	}
 	for _, path := range undone {
 		name, err := filepath.Rel(string(f), path)

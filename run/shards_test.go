@@ -17,7 +17,7 @@ func TestShards(t *testing.T) {
 	}
 	for _, name := range []string{
 		"gen-1000000/shard-000000.parquet", "gen-000002/shard-000010.parquet", "gen-000002/shard-000009.parquet",
-		"gen-000001/.tmp-123", "gen-000001/shard-000001.parquet.bak", "gen-000001/shard-1.parquet",
+		"gen-000001/.tmp-dojo-123", "gen-000001/shard-000001.parquet.bak", "gen-000001/shard-1.parquet",
 		"gen-000001/shard-00000x.parquet", "old-gen-000001/shard-000001.parquet", "gen-000001/deep/shard-000001.parquet",
 		"gen-000003", "shard-000001.parquet",
 	} {

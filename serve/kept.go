@@ -2,7 +2,6 @@ package serve
 
 import (
 	"errors"
-	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -11,6 +10,7 @@ import (
 
 	"dojo.example/engine"
 	"dojo.example/internal/atomicfile"
+	"dojo.example/internal/output"
 	"dojo.example/play"
 )
 
@@ -20,10 +20,7 @@ func keepGames(folder string) error {
 	if err := os.MkdirAll(folder, 0o755); err != nil {
 		return err
 	}
-	if err := atomicfile.Try(filepath.Join(folder, "game.txt")); err != nil {
-		return fmt.Errorf("%s cannot be written to: %w", folder, err)
-	}
-	return nil
+	return output.Try(filepath.Join(folder, "game.txt"))
 }
 
 // keep writes a game that was played to its end into the folder of kept games, in the form in

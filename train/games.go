@@ -139,11 +139,14 @@ func PlayHere(ctx context.Context, f run.Folder, job selfplay.Job) (total selfpl
 		return total, fmt.Errorf("selfplay: %w", err)
 	}
 	defer func() { err = errors.Join(err, players.Close()) }()
-	switch b, err := f.PendingRollback(); {
-	case err != nil:
+	ledger, err := f.OpenLedger()
+	if err == nil {
+		if b := ledger.Owed(); b != nil {
+			err = b
+		}
+	}
+	if err != nil {
 		return total, fmt.Errorf("selfplay: %w", err)
-	case b != nil:
-		return total, fmt.Errorf("selfplay: the run is going back to generation %d: dojo train finishes that", b.Generation)
 	}
 	for {
 		missing, err := f.Missing(job.Generation, job.Shards())

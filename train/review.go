@@ -10,42 +10,35 @@ import (
 	"dojo.example/selfplay"
 )
 
-// review computes again, in this process, what the ledger doubts. It returns what is right of
-// that, and the rollback that undoes the rest; nil if all is right. Who confirmed what is wrong
-// is cut off like who handed it in, and what that worker handed in or confirmed is doubted too.
-// What comes after the first generation of which something is wrong goes in any case.
-func (r *Run) review(ctx context.Context) (right []run.Entry, b *run.Rollback, err error) {
-	var undo []run.Entry
-	seen := map[run.Place]bool{}
+// review computes again, in this process, what the ledger doubts, and notes in the ledger what is
+// right and what is wrong. Who confirmed what is wrong is cut off like who handed it in, and what that
+// worker handed in or confirmed is doubted too. What comes after the first generation of which
+// something is wrong goes in any case, and is not computed.
+func (r *Run) review(ctx context.Context) error {
 	for {
-		var doubted []run.Entry
-		for _, e := range r.ledger.Doubted() {
-			first := len(doubted) == 0 || e.Generation == doubted[0].Generation
-			if first && !seen[e.Place()] && (b == nil || e.Generation <= b.Generation) {
-				doubted = append(doubted, e)
+		var unknown []run.Entry // of the first generation of which something is doubted
+		all := r.ledger.Doubted()
+		for _, e := range all {
+			if e.Generation == all[0].Generation && e.Event != run.Wrong {
+				unknown = append(unknown, e)
 			}
 		}
-		if len(doubted) == 0 {
-			return right, b, nil
+		if len(unknown) == 0 {
+			return nil
 		}
-		hashes, err := r.recompute(ctx, doubted)
+		hashes, err := r.recompute(ctx, unknown)
 		if err != nil {
-			return nil, nil, err
+			return err
 		}
 		var found []run.Entry
-		for _, e := range doubted {
-			seen[e.Place()] = true
-			hash, ok := hashes[e.Place()]
+		for _, e := range unknown {
+			hash, confirmer := hashes[e.Place()], e.By
+			e.Event, e.By = run.Confirmed, run.Trainer
 			if hash == e.Hash {
-				right = append(right, e)
+				found = append(found, e)
 				continue
 			}
-			undo = append(undo, e)
-			if !ok { // it is known to be wrong
-				continue
-			}
-			confirmer := e.By
-			e.Event, e.By, e.Right = run.Wrong, run.Trainer, hash
+			e.Event, e.Right = run.Wrong, hash
 			found = append(found, e)
 			if confirmer != "" {
 				e.Worker = confirmer
@@ -53,23 +46,20 @@ func (r *Run) review(ctx context.Context) (right []run.Entry, b *run.Rollback, e
 			}
 		}
 		if err := r.ledger.Append(found...); err != nil {
-			return nil, nil, err
+			return err
 		}
-		b = r.ledger.Undoing(undo)
 	}
 }
 
 // recompute plays doubted shards and pairs of one generation again, and returns the SHA-256 of
-// each. It leaves out what is known to be wrong.
+// each.
 func (r *Run) recompute(ctx context.Context, doubted []run.Entry) (hashes map[run.Place]string, err error) {
 	g, numbers := doubted[0].Generation, map[bool][]int{} // by Place.Gate
 	for _, e := range doubted {
-		if e.Event != run.Wrong {
-			numbers[e.Gate] = append(numbers[e.Gate], e.Shard)
-		}
+		numbers[e.Gate] = append(numbers[e.Gate], e.Shard)
 	}
 	hashes = map[run.Place]string{}
-	report := r.opt.Report.Stage(g, "verify", len(numbers[false])+len(numbers[true]))
+	report := r.opt.Report.Stage(g, "verify", len(doubted))
 	note := func(gate bool) func(int, []byte) {
 		return func(n int, content []byte) {
 			hashes[run.Place{Generation: g, Number: n, Gate: gate}] = run.TextHash(content)

@@ -7,8 +7,6 @@ import (
 	"io/fs"
 	"maps"
 	"os"
-	"slices"
-	"time"
 
 	"dojo.example/run"
 )
@@ -21,51 +19,38 @@ func (r *Run) rollBack(ctx context.Context) error {
 	if err := r.ledger.Refresh(); err != nil {
 		return err
 	}
-	right, b, err := r.review(ctx)
-	if err != nil {
+	if err := r.review(ctx); err != nil {
 		return fmt.Errorf("verify what was handed in: %w", err)
 	}
+	b := r.ledger.Owed()
 	if b == nil {
-		return r.confirm(right)
+		return nil
 	}
+	if err := r.undo(ctx, b); err != nil {
+		return fmt.Errorf("roll back: %w", err)
+	}
+	if r.opt.RolledBack != nil {
+		r.opt.RolledBack(b)
+	}
+	return nil
+}
+
+// undo does a rollback.
+func (r *Run) undo(ctx context.Context, b *run.Rollback) error {
 	possible, err := r.canGoBackTo(b.Generation)
 	if err != nil {
-		return fmt.Errorf("roll back: %w", err)
+		return err
 	}
 	if !possible { // some samples that this needs were not kept: start from the beginning
 		b.Generation, b.Shards = 0, nil
 	}
-	b.Committed, b.Time = len(r.done), time.Now().UTC().Truncate(time.Second)
 	// Wait for the processes that play games of the generation, because the same number may
-	// come again with another model. Processes that come later see that a rollback has begun.
+	// come again with another model. Processes that come later see that the run is going back.
 	players, err := r.opt.Folder.LockPlayersAlone(ctx)
 	if err != nil {
-		return fmt.Errorf("roll back: %w", err)
-	}
-	if err := errors.Join(r.opt.Folder.BeginRollback(b), players.Close()); err != nil {
 		return err
 	}
-	if err := r.finishRollback(); err != nil {
-		return err
-	}
-	return r.confirm(slices.DeleteFunc(right, b.Undoes))
-}
-
-// confirm notes in the ledger that shards and pairs were right.
-func (r *Run) confirm(right []run.Entry) error {
-	for i := range right {
-		right[i].Event, right[i].By = run.Confirmed, run.Trainer
-	}
-	if err := r.ledger.Refresh(); err != nil {
-		return err
-	}
-	return r.ledger.Append(right...)
-}
-
-// finishRollback completes a rollback that has begun; it does nothing if none has.
-func (r *Run) finishRollback() error {
-	b, err := r.opt.Folder.PendingRollback()
-	if err != nil || b == nil {
+	if err := players.Close(); err != nil {
 		return err
 	}
 	r.done = r.done[:min(len(r.done), b.Generation)]
@@ -76,10 +61,7 @@ func (r *Run) finishRollback() error {
 		return err
 	}
 	maps.DeleteFunc(r.window.generations, func(g int, _ generation) bool { return g >= b.Generation })
-	if r.opt.RolledBack != nil {
-		r.opt.RolledBack(b)
-	}
-	return nil
+	return r.ledger.Append(run.Entry{Event: run.RolledBack, Generation: b.Generation, Shards: b.Shards, Number: b.Number})
 }
 
 // canGoBackTo reports whether the run has the samples to train generation g again, and also to

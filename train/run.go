@@ -144,8 +144,9 @@ func (r *Run) recover() (err error) {
 	if r.done, err = ReadMetrics(r.opt.Folder); err != nil {
 		return err
 	}
-	if err := r.finishRollback(); err != nil {
-		return err
+	pending := r.opt.Folder.Path("rollbacks", "pending.json")
+	if _, err := os.Stat(pending); err == nil {
+		return fmt.Errorf("%s: an older program was killed while the run went back; its dojo train must finish that", pending)
 	}
 	if r.ledger, err = r.opt.Folder.OpenLedger(); err != nil {
 		return err
@@ -183,16 +184,18 @@ func (o *Options) best(done []Metrics) string {
 // Loop runs generations until Train.Generations are committed or ctx ends. One for which files
 // could not be opened begins again; see [process.Crowded].
 func (r *Run) Loop(ctx context.Context) error {
-	for r.Generations() < r.opt.Train.Generations {
+	for {
 		err := process.Crowded(ctx, func() error { return r.Generation(ctx) })
 		if b := (*run.Rollback)(nil); errors.As(err, &b) {
 			err = r.rollBack(ctx)
+		}
+		if errors.Is(err, ErrComplete) {
+			return r.opt.Folder.Forget(r.Generations()-3, 0)
 		}
 		if err != nil {
 			return fmt.Errorf("generation %d: %w", r.Generations(), err)
 		}
 	}
-	return r.opt.Folder.Forget(r.Generations()-3, 0)
 }
 
 // ErrComplete says that a run has all its generations.

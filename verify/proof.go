@@ -10,7 +10,6 @@ import (
 	"path/filepath"
 	"strconv"
 
-	"dojo.example/internal/atomicfile"
 	"dojo.example/run"
 	"dojo.example/train"
 )
@@ -60,11 +59,11 @@ func Proof(folder run.Folder) ([]byte, error) {
 // training from nothing gives the files of the first opt.Until generations. Share and Training
 // have no meaning here.
 func Model(ctx context.Context, file, proof []byte, opt Options) (r Result, err error) {
-	dir, release, err := atomicfile.MkdirTemp(os.TempDir())
+	dir, err := os.MkdirTemp("", "dojo-verify-*")
 	if err != nil {
 		return r, err
 	}
-	defer func() { err = errors.Join(err, release(), os.RemoveAll(dir)) }()
+	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
 	if err := unzip(dir, proof); err != nil {
 		return r, fmt.Errorf("proof: %w", err)
 	}

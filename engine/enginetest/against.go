@@ -3,7 +3,6 @@ package enginetest
 import (
 	"fmt"
 	"maps"
-	"math/rand/v2"
 	"slices"
 	"testing"
 
@@ -27,34 +26,14 @@ func Against[S engine.State[S]](t *testing.T, r engine.Rules[S], naive func(posi
 	report(t, r.Name, against(r, naive))
 }
 
-// report ends a test of the named game with an error, if there is one.
-func report(t *testing.T, name string, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatalf("%s: %v", name, err)
-	}
-}
-
 func against[S engine.State[S]](r engine.Rules[S], naive func(position string) (Naive, error)) error {
-	game := r.Game()
-	for seed := range uint64(games) {
-		rng := rand.New(rand.NewPCG(seed, 0))
-		for p, ply := game.Start(rng), 0; ply <= r.MaxPlies; ply++ {
-			n, err := naive(p.String())
-			if err != nil {
-				return fmt.Errorf("%s: the naive rules cannot read it: %w", p, err)
-			}
-			if err := agree(p, n); err != nil {
-				return fmt.Errorf("%s: %w", p, err)
-			}
-			if p.Outcome() != engine.Ongoing {
-				break
-			}
-			legal := p.Legal(nil)
-			p = p.Play(legal[rng.IntN(len(legal))])
+	return randomly(r.Game(), games, func(p engine.Position) error {
+		n, err := naive(p.String())
+		if err != nil {
+			return fmt.Errorf("the naive rules cannot read it: %w", err)
 		}
-	}
-	return nil
+		return agree(p, n)
+	})
 }
 
 // agree compares a position with what the naive rules say of it.

@@ -20,6 +20,7 @@ type checker struct {
 	listed, same []uint16 // features of a position, and of what is read back
 	looks        looks
 	moved        [2]bool // who has been to move
+	checked      int     // positions
 }
 
 func newChecker(game engine.Game) *checker {
@@ -30,6 +31,18 @@ func newChecker(game engine.Game) *checker {
 	}
 }
 
+// groups returns an error unless all features of the game have different names.
+func groups(game engine.Game) error {
+	names := map[string]bool{}
+	for f := range game.Features {
+		names[game.FeatureGroups.NameOf(uint16(f))] = true
+	}
+	if len(names) != game.Features {
+		return fmt.Errorf("%s: %d features have %d names", game.Name, game.Features, len(names))
+	}
+	return nil
+}
+
 // games checks the first positions, those of n random games, and one from the usual start.
 func (c *checker) games(n int) error {
 	if err := groups(c.game); err != nil {
@@ -38,40 +51,17 @@ func (c *checker) games(n int) error {
 	if err := c.begin(c.game.Start(rand.New(rand.NewPCG(0, 0)))); err != nil {
 		return err
 	}
-	for seed := range uint64(n) {
-		rng := rand.New(rand.NewPCG(seed, 0))
-		if err := c.play(c.game.Start(rng), rng.IntN); err != nil {
-			return err
-		}
+	if err := randomly(c.game, n, c.check); err != nil {
+		return err
 	}
 	rng := rand.New(rand.NewPCG(uint64(n), 0))
-	if err := c.play(c.game.FirstPosition(rng), rng.IntN); err != nil {
+	if err := play(c.game, c.game.FirstPosition(rng), rng.IntN, c.check); err != nil {
 		return fmt.Errorf("from the usual start: %w", err)
 	}
 	if c.moved != [2]bool{true, true} {
 		return fmt.Errorf("in %d random games only one player moves: does ToMove change?", n)
 	}
 	return nil
-}
-
-// play checks a whole game; choose picks one of n actions.
-func (c *checker) play(p engine.Position, choose func(n int) int) error {
-	for ply := 0; ; ply++ {
-		if err := c.check(p); err != nil {
-			return fmt.Errorf("ply %d: %s: %w", ply, p, err)
-		}
-		if p.Outcome() != engine.Ongoing {
-			return nil
-		}
-		if ply >= c.game.MaxPlies {
-			return fmt.Errorf("%s: still going after %d plies", p, ply)
-		}
-		a := c.legal[choose(len(c.legal))]
-		if read, err := engine.ParseAction(p, p.ActionString(a)); err != nil || read != a {
-			return fmt.Errorf("%s: %s is read as action %d, %v", p, p.ActionString(a), read, err)
-		}
-		p = p.Play(a)
-	}
 }
 
 // check checks a position and back, which is read from its text. It leaves the legal actions in c.legal.
@@ -89,6 +79,12 @@ func (c *checker) check(p engine.Position) error {
 		}
 	}
 	c.moved[p.ToMove()] = true
+	if c.checked++; len(c.legal) > 0 {
+		a := c.legal[c.checked%len(c.legal)]
+		if read, err := engine.ParseAction(p, p.ActionString(a)); err != nil || read != a {
+			return fmt.Errorf("%s is read as action %d, %v", p.ActionString(a), read, err)
+		}
+	}
 	return c.looks.check(p, c.clean, c.listed)
 }
 

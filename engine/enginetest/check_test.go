@@ -128,7 +128,7 @@ func TestCheckerFindsFlaws(t *testing.T) {
 	} {
 		r := bend(c.flaw).Game()
 		rng := rand.New(rand.NewPCG(1, 0))
-		if err := newChecker(r).play(r.Start(rng), rng.IntN); err == nil || !strings.Contains(err.Error(), c.says) {
+		if err := play(r, r.Start(rng), rng.IntN, newChecker(r).check); err == nil || !strings.Contains(err.Error(), c.says) {
 			t.Errorf("flaw %d gives %v, want %q", c.flaw, err, c.says)
 		}
 	}
@@ -136,7 +136,7 @@ func TestCheckerFindsFlaws(t *testing.T) {
 
 	short := bend(none).Game()
 	short.MaxPlies = 4
-	if err := newChecker(short).play(short.Start(nil), func(int) int { return 0 }); err == nil || !strings.Contains(err.Error(), "still going after 4") {
+	if err := play(short, short.Start(nil), func(int) int { return 0 }, newChecker(short).check); err == nil || !strings.Contains(err.Error(), "still going after 4") {
 		t.Errorf("a game longer than MaxPlies gives %v", err)
 	}
 }

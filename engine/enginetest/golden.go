@@ -77,3 +77,21 @@ func mark(v float32) string {
 	}
 	return fmt.Sprintf("(%.3g)", v)
 }
+
+// byGroup returns the names of features by group: "my men a1 b2; ...".
+func byGroup(features []uint16, groups engine.FeatureGroups) string {
+	var b strings.Builder
+	last := -1 // group
+	for _, f := range features {
+		group, i := groups.At(int(f))
+		if group != last && last >= 0 {
+			b.WriteString("; ")
+		}
+		if group != last {
+			b.WriteString(groups[group].Name)
+		}
+		b.WriteString(" " + groups[group].Each[i])
+		last = group
+	}
+	return b.String()
+}

@@ -3,7 +3,6 @@ package enginetest
 import (
 	"errors"
 	"fmt"
-	"math/rand/v2"
 	"slices"
 	"testing"
 
@@ -30,35 +29,31 @@ type mirror struct {
 	sym          engine.Symmetry
 	sign         int // 1, or -1 if an image has the players exchanged
 	image        func(p engine.Position) engine.Position
-	seen, listed engine.Input // a position, and its image
+	seen, listed engine.Input // a position, its image, and what the image should be
 	after        [2][]engine.Action
+	compared     int // actions
 }
 
 func newMirror(game engine.Game, sym engine.Symmetry, sign int, image func(p engine.Position) engine.Position) *mirror {
-	return &mirror{game, sym, sign, image, engine.PlaneInput(game.Planes), engine.FeatureInput(game.Planes, game.PerAction), [2][]engine.Action{}}
+	return &mirror{game: game, sym: sym, sign: sign, image: image, seen: engine.PlaneInput(game.Planes), listed: engine.FeatureInput(game.Planes, game.PerAction)}
 }
 
 // check compares the positions of random games with their images: planes, features and legal
 // actions must be the same, permuted, as must be the outcome and what actions lead to.
 func (m *mirror) check() error {
-	const enough = 60_000 // actions
-	actions := 0
-	for seed := range uint64(games) {
-		rng := rand.New(rand.NewPCG(seed, 0))
-		for p := m.game.Start(rng); actions <= enough; {
-			image, legal := m.image(p), p.Legal(nil)
-			for _, law := range []func(p, image engine.Position) error{m.same, m.inputs, m.actions} {
-				if err := law(p, image); err != nil {
-					return fmt.Errorf("%s, of which the image under %q is %s: %w", p, m.sym.Name, image, err)
-				}
-			}
-			if actions += len(legal); p.Outcome() != engine.Ongoing {
-				break
-			}
-			p = p.Play(legal[rng.IntN(len(legal))])
+	return randomly(m.game, games, func(p engine.Position) error {
+		const enough = 60_000
+		if m.compared > enough {
+			return nil
 		}
-	}
-	return nil
+		image := m.image(p)
+		for _, law := range []func(p, image engine.Position) error{m.same, m.inputs, m.actions} {
+			if err := law(p, image); err != nil {
+				return fmt.Errorf("the image under %q is %s: %w", m.sym.Name, image, err)
+			}
+		}
+		return nil
+	})
 }
 
 // same compares who is to move, the outcomes and the heuristics.
@@ -87,16 +82,12 @@ func (m *mirror) inputs(p, image engine.Position) error {
 		in.Reset()
 		in.Append(p)
 		in.Append(image)
+		in.AppendRow(in, 0, &m.sym)
 	}
-	for i, v := range m.seen.PlanesOf(0) {
-		if len(m.sym.Planes) > 0 {
-			i = int(m.sym.Planes[i])
-		}
-		if v != m.seen.PlanesOf(1)[i] {
-			return errors.New("it does not look like it: its planes differ")
-		}
+	if !slices.Equal(m.seen.PlanesOf(1), m.seen.PlanesOf(2)) {
+		return errors.New("it does not look like it: its planes differ")
 	}
-	features, want := mapped(m.listed.FeaturesOf(0), m.sym.Features), m.listed.FeaturesOf(1)
+	features, want := m.listed.FeaturesOf(2), m.listed.FeaturesOf(1)
 	if slices.Sort(features); !slices.Equal(features, want) {
 		return fmt.Errorf("its features become %s, but those of the image are %s",
 			byGroup(features, m.game.FeatureGroups), byGroup(want, m.game.FeatureGroups))
@@ -107,8 +98,8 @@ func (m *mirror) inputs(p, image engine.Position) error {
 // actions compares the permuted legal actions of p and their features with those of its
 // image, and the positions that they lead to.
 func (m *mirror) actions(p, image engine.Position) error {
-	legal, images := m.listed.LegalOf(0), mapped(m.listed.LegalOf(0), m.sym.Actions)
-	if !slices.Equal(slices.Sorted(slices.Values(images)), m.listed.LegalOf(1)) {
+	legal, images := m.listed.LegalOf(0), m.listed.LegalOf(2)
+	if m.compared += len(legal); !slices.Equal(slices.Sorted(slices.Values(images)), m.listed.LegalOf(1)) {
 		return errors.New("they have other legal actions")
 	}
 	for i, a := range legal {
@@ -119,21 +110,9 @@ func (m *mirror) actions(p, image engine.Position) error {
 		}
 	}
 	if lister, ok := image.State().(engine.ActionFeatureLister); ok && m.game.PerAction > 0 {
-		got, want := mapped(m.listed.AllActionFeatures(0), m.sym.ActionFeatures), lister.ActionFeatures(images, nil)
-		if !slices.Equal(got, want) {
+		if got, want := m.listed.AllActionFeatures(2), lister.ActionFeatures(images, nil); !slices.Equal(got, want) {
 			return fmt.Errorf("the features of its actions become %v, but those of their images are %v", got, want)
 		}
 	}
 	return nil
-}
-
-// mapped returns the images of numbers, which stay if to is empty.
-func mapped[N ~uint16](list, to []N) []N {
-	images := slices.Clone(list)
-	if len(to) > 0 {
-		for i, n := range images {
-			images[i] = to[n]
-		}
-	}
-	return images
 }

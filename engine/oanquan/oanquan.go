@@ -240,16 +240,3 @@ func (s State) Heuristic() int {
 	first, second := s.Score()
 	return first - second
 }
-
-var (
-	_ engine.Scorer          = State{}
-	_ engine.Heuristic       = State{}
-	_ engine.Drawer          = State{}
-	_ engine.Stager          = State{}
-	_ engine.ActionReader    = State{}
-	_ engine.FeatureLister   = State{}
-	_ engine.StaticEvaluator = State{}
-	_ engine.Hasher          = State{}
-	_ engine.Tactician       = State{}
-	_ engine.LateReporter    = State{}
-)

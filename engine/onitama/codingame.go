@@ -1,9 +1,7 @@
 package onitama
 
 import (
-	"bufio"
 	"fmt"
-	"io"
 	"regexp"
 	"slices"
 	"strconv"
@@ -125,65 +123,39 @@ func parseBlock(text string) (s State, err error) {
 // blockLines is the number of lines of a block with the number of actions, which follow.
 const blockLines = 2*side + 1
 
-// codinGame reads the referee's questions: the player's id once, then a block for
-// every turn of the player. It counts the turns of both players (rule 5).
-func codinGame(r *bufio.Reader) func(engine.Position) (engine.Position, error) {
-	id, plies := -1, 0
-	line := func() (string, error) {
-		text, err := r.ReadString('\n')
-		if err == io.EOF && text != "" {
-			err = nil
-		}
-		return strings.TrimSpace(text), err
-	}
-	return func(engine.Position) (engine.Position, error) {
-		if id < 0 {
-			text, err := line()
-			if err != nil {
-				return nil, err
-			}
-			r := engine.TextReader{Game: "onitama"}
-			if id = r.Number("player id", text, 0, 1); r.Err != nil {
-				return nil, r.Err
-			}
-			plies = id
-		}
-		block, err := readBlock(line)
-		if err != nil {
-			return nil, err
-		}
-		s, err := parseBlock(fmt.Sprintf("%d\n%s", id, strings.Join(block, "\n")))
-		if err != nil {
-			return nil, err
-		}
-		if plies >= Turns {
-			return nil, fmt.Errorf("onitama: a question after %d actions, when the game is over", plies)
-		}
-		s.plies = uint8(plies)
-		plies += 2
-		return engine.Forget(s), nil
-	}
-}
-
-// readBlock reads the lines of an input block one by one. At the end of the
-// input it returns io.EOF.
-func readBlock(line func() (string, error)) (block []string, err error) {
-	for want := blockLines; len(block) < want; {
+// read reads a question of the referee: the player's id once, then a block for every turn of the
+// player. The turns of both players count (rule 5).
+func read(line func() (string, error), after engine.Position) (engine.Position, error) {
+	r := engine.TextReader{Game: "onitama"}
+	var id, plies int
+	if after == nil {
 		text, err := line()
-		if err == io.EOF && len(block) > 0 {
-			err = fmt.Errorf("onitama: the input ends within a turn, after %d of its lines", len(block))
-		}
 		if err != nil {
 			return nil, err
 		}
-		block = append(block, text)
-		if len(block) == blockLines {
-			n, err := strconv.Atoi(text)
-			if err != nil || n < 1 || n > cells*perCell {
-				return nil, fmt.Errorf("onitama: number of actions %q is not a number from 1", text)
-			}
-			want += n
+		id = r.Number("player id", text, 0, 1)
+		plies = id
+	} else {
+		before := after.State().(State)
+		id, plies = int(1-before.Mover), int(before.plies)+1
+	}
+	if plies >= Turns {
+		r.Fail("a question after %d actions, when the game is over", plies)
+	}
+	block := []string{strconv.Itoa(id)}
+	for want := len(block) + blockLines; r.Err == nil && len(block) < want; {
+		text, err := line()
+		if err != nil {
+			return nil, err
+		}
+		if block = append(block, text); len(block) == 1+blockLines {
+			want += r.Number("number of actions", text, 1, cells*perCell)
 		}
 	}
-	return block, nil
+	if r.Err != nil {
+		return nil, r.Err
+	}
+	s, err := parseBlock(strings.Join(block, "\n"))
+	s.plies = uint8(plies)
+	return engine.Forget(s), err
 }

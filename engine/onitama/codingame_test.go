@@ -1,7 +1,6 @@
 package onitama
 
 import (
-	"bufio"
 	"bytes"
 	"encoding/csv"
 	"io"
@@ -150,13 +149,15 @@ func distinct(h [handSize]card) bool {
 func TestProtocol(t *testing.T) {
 	for id := range engine.Second + 1 {
 		text, want := dialogue(t, id)
-		next := codinGame(bufio.NewReader(strings.NewReader(text)))
+		next, after := Classic.Protocols[0].Questions(strings.NewReader(text)), engine.Position(nil)
 		for _, w := range want {
-			if p, err := next(nil); err != nil || p.String() != w {
+			p, err := next(after)
+			if err != nil || p.String() != w {
 				t.Fatalf("player %d reads %v, %v; want %s", id, p, err, w)
 			}
+			after = p.Play(p.Legal(nil)[0])
 		}
-		if _, err := next(nil); err != io.EOF {
+		if _, err := next(after); err != io.EOF {
 			t.Errorf("after the last question: %v, want EOF", err)
 		}
 	}
@@ -198,7 +199,7 @@ func TestProtocolMistakes(t *testing.T) {
 		{"6 C1C2", "6 C1C3", "should be"},
 	} {
 		bad := strings.Replace(text, c.from, c.to, 1)
-		_, err := codinGame(bufio.NewReader(strings.NewReader(bad)))(nil)
+		_, err := Classic.Protocols[0].Questions(strings.NewReader(bad))(nil)
 		if err == nil || !strings.Contains(err.Error(), c.says) {
 			t.Errorf("%q for %q gives %v, want an error with %q", c.to, c.from, err, c.says)
 		}

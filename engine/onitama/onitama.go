@@ -35,7 +35,7 @@ var Classic = engine.Rules[State]{
 	},
 	Start:     start,
 	Parse:     Parse,
-	Protocols: []engine.Protocol{{Name: "codingame", FirstTurn: 1000, Reader: codinGame, Ask: ask, Answer: answer}},
+	Protocols: []engine.Protocol{{Name: "codingame", FirstTurn: 1000, Read: read, Ask: ask, Answer: answer}},
 
 	FeatureGroups: feat.groups,
 }.WithSymmetries(layout.Symmetries()...)
@@ -174,15 +174,3 @@ func (s State) Play(a engine.Action) (next State) {
 	next.MyMaster, next.TheirMaster = fivebyfive.Opposite(next.MyMaster), fivebyfive.Opposite(next.TheirMaster)
 	return next
 }
-
-var (
-	_ engine.Heuristic           = State{}
-	_ engine.Drawer              = State{}
-	_ engine.FeatureLister       = State{}
-	_ engine.ActionFeatureLister = State{}
-	_ engine.StaticEvaluator     = State{}
-	_ engine.Hasher              = State{}
-	_ engine.Tactician           = State{}
-	_ engine.LateReporter        = State{}
-	_ engine.Striker             = State{}
-)

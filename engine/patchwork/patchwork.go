@@ -271,16 +271,3 @@ func (s *State) pass() {
 		s.seat = 1 - s.seat
 	}
 }
-
-var (
-	_ engine.Scorer              = State{}
-	_ engine.Heuristic           = State{}
-	_ engine.Drawer              = State{}
-	_ engine.ActionReader        = State{}
-	_ engine.FeatureLister       = State{}
-	_ engine.ActionFeatureLister = State{}
-	_ engine.StaticEvaluator     = State{}
-	_ engine.Hasher              = State{}
-	_ engine.Selector            = State{}
-	_ engine.LateReporter        = State{}
-)

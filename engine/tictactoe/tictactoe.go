@@ -139,8 +139,3 @@ func (s State) Hash() uint64 {
 
 // Late reports whether at most four cells are empty; see engine.LateReporter.
 func (s State) Late() bool { return bits.OnesCount16(s.mine|s.theirs) >= 5 }
-
-var (
-	_ engine.Hasher       = State{}
-	_ engine.LateReporter = State{}
-)

@@ -193,16 +193,3 @@ func (s State) passed() State {
 	n.cards[0], n.cards[1], n.cards[2], n.cards[3] = s.cards[2], s.cards[3], s.cards[0], s.cards[1]
 	return n
 }
-
-var (
-	_ engine.Heuristic           = State{}
-	_ engine.Drawer              = State{}
-	_ engine.ActionReader        = State{}
-	_ engine.FeatureLister       = State{}
-	_ engine.ActionFeatureLister = State{}
-	_ engine.StaticEvaluator     = State{}
-	_ engine.Hasher              = State{}
-	_ engine.Tactician           = State{}
-	_ engine.LateReporter        = State{}
-	_ engine.Striker             = State{}
-)

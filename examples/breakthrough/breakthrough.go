@@ -196,11 +196,3 @@ func (s State) Strikes(p engine.Player) bool {
 	to := s.targets()
 	return s.mine&(goal>>8) != 0 || s.theirs&(s.theirs-1) == 0 && s.theirs&(to[0]|to[2]) != 0
 }
-
-var (
-	_ engine.Drawer    = State{}
-	_ engine.Gridder   = State{}
-	_ engine.Heuristic = State{}
-	_ engine.Hasher    = State{}
-	_ engine.Striker   = State{}
-)

@@ -1,7 +1,6 @@
 package breakthrough
 
 import (
-	"bufio"
 	"fmt"
 	"io"
 	"math/bits"
@@ -95,7 +94,7 @@ func TestReferee(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			got, err := referee.Reader(bufio.NewReader(strings.NewReader(question)))(read[me])
+			got, err := referee.Questions(strings.NewReader(question))(read[me])
 			if err != nil || got.State() != p.State() {
 				t.Fatalf("%q is read as %v, want %v: %v", question, got, p, err)
 			}
@@ -105,7 +104,7 @@ func TestReferee(t *testing.T) {
 		}
 	}
 	for _, bad := range []string{"a1a2\n1\n", "None\n3\n", "None\nx\n", "None\n22\na2a3\n", "None\n", "None\n22\nh1h9\n"} {
-		if _, err := referee.Reader(bufio.NewReader(strings.NewReader(bad)))(nil); err == nil || err == io.EOF {
+		if _, err := referee.Questions(strings.NewReader(bad))(nil); err == nil || err == io.EOF {
 			t.Errorf("%q is read: %v", bad, err)
 		}
 	}

@@ -1,10 +1,8 @@
 package breakthrough
 
 import (
-	"bufio"
 	_ "embed"
 	"fmt"
-	"io"
 	"slices"
 	"strconv"
 	"strings"
@@ -29,10 +27,8 @@ var referee = engine.Protocol{
 	Name:      "codingame",
 	FirstTurn: 1000,
 	FromStart: true,
+	Read:      read,
 	Ask:       ask,
-	Reader: func(r *bufio.Reader) func(engine.Position) (engine.Position, error) {
-		return func(after engine.Position) (engine.Position, error) { return read(r, after) }
-	},
 }
 
 // ask writes a turn.
@@ -67,14 +63,14 @@ func between(after, p engine.Position) (string, error) {
 }
 
 // read reads a turn.
-func read(r *bufio.Reader, after engine.Position) (engine.Position, error) {
-	moved, err := readLine(r)
+func read(line func() (string, error), after engine.Position) (engine.Position, error) {
+	moved, err := line()
 	if err != nil {
 		return nil, err
 	}
-	text, err := readLine(r)
+	text, err := line()
 	if err != nil {
-		return nil, within(err)
+		return nil, err
 	}
 	p := after
 	if p == nil {
@@ -87,37 +83,20 @@ func read(r *bufio.Reader, after engine.Position) (engine.Position, error) {
 		}
 		p = p.Play(a)
 	}
-	n, err := strconv.Atoi(text)
-	if legal := len(p.Legal(nil)); err != nil || n != legal {
-		return nil, fmt.Errorf("breakthrough: the referee counts %q legal moves in %q, and there are %d", text, p, legal)
-	}
 	var names []string
 	for _, a := range p.Legal(nil) {
 		names = append(names, p.ActionString(a))
 	}
-	for range n {
-		switch name, err := readLine(r); {
+	if text != strconv.Itoa(len(names)) {
+		return nil, fmt.Errorf("breakthrough: the referee counts %q legal moves in %q, and there are %d", text, p, len(names))
+	}
+	for range names {
+		switch name, err := line(); {
 		case err != nil:
-			return nil, within(err)
+			return nil, err
 		case !slices.Contains(names, name):
 			return nil, fmt.Errorf("breakthrough: %q, which the referee lists, is not legal in %q", name, p)
 		}
 	}
 	return p, nil
-}
-
-func readLine(r *bufio.Reader) (string, error) {
-	text, err := r.ReadString('\n')
-	if err == io.EOF && text != "" {
-		err = nil
-	}
-	return strings.TrimSpace(text), err
-}
-
-// within is the error of an input that ends within a turn.
-func within(err error) error {
-	if err == io.EOF {
-		return fmt.Errorf("breakthrough: the input ends within a turn")
-	}
-	return err
 }

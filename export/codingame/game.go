@@ -2,7 +2,6 @@ package codingame
 
 import (
 	"fmt"
-	"slices"
 
 	"dojo.example/engine"
 	"dojo.example/engine/onitama"
@@ -32,10 +31,9 @@ type Game struct {
 	Game     engine.Game     // has the protocol of the referee, with the name codingame
 	CPP, Go  string          // the texts
 	Possible []engine.Action // actions that can be legal somewhere, in order; nil: all
-}
 
-// protocolName is the name of the engine.Protocol of a referee on CodinGame.
-const protocolName = "codingame"
+	protocol engine.Protocol
+}
 
 var games = map[string]Game{}
 
@@ -45,7 +43,10 @@ func Register(g Game) {
 	if _, ok := games[g.Game.Name]; ok {
 		panic(fmt.Sprintf("codingame: %s is registered already", g.Game.Name))
 	}
-	g.protocol()
+	var err error
+	if g.protocol, err = g.Game.Protocol("codingame"); err != nil {
+		panic(err)
+	}
 	if g.Possible == nil {
 		for a := range g.Game.Actions {
 			g.Possible = append(g.Possible, engine.Action(a))
@@ -59,19 +60,6 @@ func init() {
 		Title: "Onitama", Game: onitama.Classic.Game(), CPP: onitamaCPP, Go: onitamaGo,
 		Possible: onitama.Possible(),
 	})
-}
-
-// protocol returns the referee's protocol.
-func (g Game) protocol() engine.Protocol {
-	i := slices.IndexFunc(g.Game.Protocols, func(p engine.Protocol) bool { return p.Name == protocolName })
-	if i < 0 {
-		panic(fmt.Sprintf("codingame: %s has no protocol of that name", g.Game.Name))
-	}
-	p := g.Game.Protocols[i]
-	if p.Answer == nil {
-		p.Answer = func(line string) (string, error) { return line, nil }
-	}
-	return p
 }
 
 // part is the game's text in a language.

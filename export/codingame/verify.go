@@ -104,7 +104,7 @@ func (g Game) play(ctx context.Context, program string, args []string, seed uint
 	turn func(bot *conversation, p engine.Position, question string) (engine.Action, error),
 	other func(p engine.Position, rng *rand.Rand) engine.Action,
 ) error {
-	protocol, me := g.protocol(), engine.Player(seed%2)
+	me := engine.Player(seed % 2)
 	rng := rand.New(rand.NewPCG(seed, 1))
 	return talk(ctx, program, args, func(bot *conversation) error {
 		after := engine.Position(nil)
@@ -113,7 +113,7 @@ func (g Game) play(ctx context.Context, program string, args []string, seed uint
 				p = p.Play(other(p, rng))
 				continue
 			}
-			question, err := protocol.Ask(p, after)
+			question, err := g.protocol.Ask(p, after)
 			if err != nil {
 				return err
 			}
@@ -143,14 +143,13 @@ func (g Game) legal(ctx context.Context, program string) (turns int, err error) 
 // against plays a game of the program against random actions, and calls note with the time of
 // each of its answers.
 func (g Game) against(ctx context.Context, program string, args []string, seed uint64, note func(time.Duration, *conversation)) error {
-	protocol := g.protocol()
 	return g.play(ctx, program, args, seed, func(bot *conversation, p engine.Position, question string) (engine.Action, error) {
 		answer, took, err := bot.ask(question)
 		if err != nil {
 			return 0, err
 		}
 		note(took, bot)
-		name, err := protocol.Answer(answer)
+		name, err := g.protocol.ActionIn(answer)
 		if err != nil {
 			return 0, err
 		}

@@ -1,7 +1,6 @@
 // Package atomicfile makes files appear whole or not at all: a temporary in
 // the same folder, fsync, rename, fsync of the folder. A process that is killed
-// half way leaves the old file as it was and a temporary, which [Clean] or
-// [CleanStale] removes.
+// half way leaves the old file as it was and a temporary, which [Clean] removes.
 package atomicfile
 
 import (
@@ -13,34 +12,18 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"strings"
 )
 
 // WriteFile makes the file at path hold what write writes to its buffered w.
 // On an error the file is what it was, and the error names path and cause.
 func WriteFile(path string, write func(w io.Writer) error) error {
-	if err := writeFile(path, 0o644, write); err != nil {
-		return fmt.Errorf("write %s: %w", path, err)
-	}
-	return nil
-}
-
-// Try reports why the file at path could not be written: it makes a temporary beside it
-// and removes it again, together with the temporaries that killed writers left there.
-func Try(path string) error {
-	CleanStale(filepath.Dir(path))
-	f, err := createTemporary(filepath.Dir(path))
-	if err != nil {
-		return bare(err, "")
-	}
-	return bare(errors.Join(f.Close(), os.Remove(f.Name())), f.Name())
+	return writeFile(path, 0o644, write)
 }
 
 // WriteExecutable is WriteFile for a program.
 func WriteExecutable(path string, write func(w io.Writer) error) error {
-	if err := writeFile(path, 0o755, write); err != nil {
-		return fmt.Errorf("write %s: %w", path, err)
-	}
-	return nil
+	return writeFile(path, 0o755, write)
 }
 
 // WriteBytes makes the file at path hold text.
@@ -51,65 +34,58 @@ func WriteBytes(path string, text []byte) error {
 	})
 }
 
-func writeFile(path string, mode fs.FileMode, write func(w io.Writer) error) error {
+func writeFile(path string, mode fs.FileMode, write func(w io.Writer) error) (err error) {
+	defer func() {
+		if err != nil {
+			err = fmt.Errorf("write %s: %w", path, bare(err))
+		}
+	}()
 	if info, err := os.Lstat(path); err == nil && info.Mode()&(fs.ModeDevice|fs.ModeNamedPipe|fs.ModeSocket) != 0 {
 		return errors.New("it is a device, a pipe or a socket, which a file must not replace")
 	}
-	f, err := createTemporary(filepath.Dir(path))
+	f, err := os.CreateTemp(filepath.Dir(path), Temporary)
 	if err != nil {
-		return bare(err, "")
+		return err
 	}
-	if err := fill(f, mode, write); err != nil {
-		return bare(err, f.Name())
-	}
-	if err := os.Rename(f.Name(), path); err != nil {
-		_ = os.Remove(f.Name()) // the rename says what is wrong
-		return bare(err, f.Name())
-	}
-	return syncFolder(filepath.Dir(path))
-}
-
-// fill writes, syncs and closes the temporary f, or removes it: also when
-// write panics.
-func fill(f *os.File, mode fs.FileMode, write func(w io.Writer) error) error {
 	whole := false
-	defer func() {
+	defer func() { // also when write panics
 		if !whole {
 			_, _ = f.Close(), os.Remove(f.Name()) // what went wrong before says more
 		}
 	}()
 	buffer := bufio.NewWriterSize(f, 1<<16)
-	if err := write(buffer); err != nil {
-		return err
+	err = write(buffer)
+	if err == nil {
+		err = buffer.Flush()
 	}
-	if err := buffer.Flush(); err != nil {
-		return err
+	if err == nil && runtime.GOOS != "windows" { // where a file has no mode
+		err = f.Chmod(mode)
 	}
-	if runtime.GOOS != "windows" { // where a file has no mode
-		if err := f.Chmod(mode); err != nil {
-			return err
-		}
+	if err == nil {
+		err = f.Sync()
 	}
-	if err := f.Sync(); err != nil {
-		return err
+	if err == nil {
+		err = f.Close()
 	}
-	if err := f.Close(); err != nil {
-		return err
+	if err == nil {
+		err = os.Rename(f.Name(), path)
 	}
-	whole = true
-	return nil
+	if whole = err == nil; whole {
+		err = syncFolder(filepath.Dir(path))
+	}
+	return err
 }
 
-// bare takes the temporary's name out of an error, as the caller adds the
+// bare takes the name of a temporary out of an error, as the caller adds the
 // file's own. Errors about other files, which write may have read, stay.
-func bare(err error, temporary string) error {
+func bare(err error) error {
 	switch e := err.(type) {
 	case *fs.PathError:
-		if temporary == "" || e.Path == temporary {
+		if IsTemporary(filepath.Base(e.Path)) {
 			return e.Err
 		}
 	case *os.LinkError:
-		if e.Old == temporary {
+		if IsTemporary(filepath.Base(e.Old)) {
 			return e.Err
 		}
 	}
@@ -127,4 +103,35 @@ func syncFolder(dir string) error {
 	}
 	defer d.Close()
 	return d.Sync()
+}
+
+// Temporary is the pattern, as of os.CreateTemp, of the names of temporaries. Readers of a folder
+// should ignore what begins with a dot.
+const Temporary = prefix + "*"
+
+const prefix = ".tmp-dojo-"
+
+// IsTemporary reports whether a writer that was killed may have left a file of
+// this name.
+func IsTemporary(name string) bool { return strings.HasPrefix(name, prefix) }
+
+// Clean removes the temporaries in dir that killed writers left. Where others may be writing, recent
+// says which may be theirs; nil says that there are no others.
+func Clean(dir string, recent func(fs.FileInfo) bool) error {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return fmt.Errorf("clean: %w", err)
+	}
+	for _, e := range entries {
+		if !IsTemporary(e.Name()) {
+			continue
+		}
+		if info, err := e.Info(); err != nil || recent != nil && recent(info) {
+			continue // it stays, or is gone meanwhile
+		}
+		if err := os.RemoveAll(filepath.Join(dir, e.Name())); err != nil {
+			return fmt.Errorf("clean: %w", err)
+		}
+	}
+	return nil
 }

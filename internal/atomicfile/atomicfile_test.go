@@ -5,11 +5,12 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"runtime"
 	"strings"
 	"testing"
+	"time"
 
 	"dojo.example/internal/atomicfile"
+	"dojo.example/internal/output"
 )
 
 func TestWriteFile(t *testing.T) {
@@ -111,24 +112,6 @@ func TestErrors(t *testing.T) {
 	}
 }
 
-func TestClean(t *testing.T) {
-	dir := t.TempDir()
-	for _, name := range []string{".tmp-123", "keep"} {
-		if err := os.WriteFile(filepath.Join(dir, name), nil, 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if err := atomicfile.Clean(dir); err != nil {
-		t.Fatal(err)
-	}
-	if err := atomicfile.Clean(filepath.Join(dir, "none")); err == nil {
-		t.Error("a folder that is missing was cleaned")
-	}
-	if left, err := os.ReadDir(dir); err != nil || len(left) != 1 || left[0].Name() != "keep" {
-		t.Errorf("left: %v, %v", left, err)
-	}
-}
-
 // A device is never replaced by a file: that would harm the whole machine.
 func TestDeviceStays(t *testing.T) {
 	before, err := os.Stat(os.DevNull)
@@ -141,50 +124,43 @@ func TestDeviceStays(t *testing.T) {
 	}
 }
 
-// What killed writers left in a folder of the user's goes with the next writer; what is
-// being written, and what others named alike, stays.
-func TestCleanStale(t *testing.T) {
-	if runtime.GOOS == "windows" {
-		t.Skip("files cannot be locked")
-	}
+// What killed writers left goes; in a folder of the user's, with the first writer after a day. What
+// others named alike stays.
+func TestClean(t *testing.T) {
 	dir := t.TempDir()
-	for _, name := range []string{".tmp-dojo-1", ".tmp-another's", "keep"} {
+	for _, name := range []string{".tmp-dojo-new", ".tmp-dojo-old", ".tmp-another's", "keep"} {
 		if err := os.WriteFile(filepath.Join(dir, name), nil, 0o644); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if err := os.MkdirAll(filepath.Join(dir, ".tmp-dojo-2", "new"), 0o755); err != nil {
+	if err := os.MkdirAll(filepath.Join(dir, ".tmp-dojo-folder", "new"), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	work, release, err := atomicfile.MkdirTemp(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	err = atomicfile.WriteFile(filepath.Join(dir, "result"), func(io.Writer) error {
-		return atomicfile.Try(filepath.Join(dir, "other")) // by another process, at the same time
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	left := func() string {
-		var names []string
-		entries, err := os.ReadDir(dir)
-		if err != nil {
+	for _, name := range []string{".tmp-dojo-old", ".tmp-dojo-folder"} {
+		if err := os.Chtimes(filepath.Join(dir, name), time.Time{}, time.Now().Add(-25*time.Hour)); err != nil {
 			t.Fatal(err)
 		}
+	}
+	holds := func(want string) {
+		t.Helper()
+		var names []string
+		entries, err := os.ReadDir(dir)
 		for _, e := range entries {
 			names = append(names, e.Name())
 		}
-		return strings.Join(names, " ")
+		if got := strings.Join(names, " "); err != nil || got != want {
+			t.Errorf("left are %s, %v; want %s", got, err, want)
+		}
 	}
-	if got, want := left(), ".tmp-another's "+filepath.Base(work)+" keep result"; got != want {
-		t.Errorf("left are %s, want %s", got, want)
-	}
-	if err := release(); err != nil {
+	if err := output.Try(filepath.Join(dir, "result")); err != nil {
 		t.Fatal(err)
 	}
-	atomicfile.CleanStale(dir)
-	if got, want := left(), ".tmp-another's keep result"; got != want {
-		t.Errorf("after the folder was released there are %s, want %s", got, want)
+	holds(".tmp-another's .tmp-dojo-new keep")
+	if err := atomicfile.Clean(dir, nil); err != nil {
+		t.Fatal(err)
+	}
+	holds(".tmp-another's keep")
+	if err := atomicfile.Clean(filepath.Join(dir, "none"), nil); err == nil {
+		t.Error("a folder that is missing was cleaned")
 	}
 }

@@ -24,6 +24,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"dojo.example/internal/atomicfile"
 )
@@ -84,15 +85,13 @@ func Open(name string, p Policy) (*File, error) {
 		return f, nil
 	}
 	info, err := os.Stat(name)
-	switch {
-	case errors.Is(err, fs.ErrNotExist): // also at the end of a link
-	case err != nil:
-		return nil, cause(name, err)
-	default:
+	if err == nil {
 		if f.through, err = writable(info.Mode()); err != nil {
 			return nil, fmt.Errorf("%s %w", name, err)
 		}
 		f.exists = !f.through
+	} else if !errors.Is(err, fs.ErrNotExist) { // also at the end of a link
+		return nil, cause(name, err)
 	}
 	if f.through {
 		return f, nil
@@ -103,13 +102,27 @@ func Open(name string, p Policy) (*File, error) {
 	if err := p.refuses(name); err != nil {
 		return nil, err
 	}
-	if err := atomicfile.Try(f.path); err != nil {
+	if err := try(f.path); err != nil {
 		return nil, cause(name, err)
 	}
 	if f.exists {
 		return f, p.allow(name)
 	}
 	return f, nil
+}
+
+// Try reports why the file at path could not be written: it makes a temporary beside it
+// and removes it again, together with those that writers left there who were killed a day ago.
+func Try(path string) error { return cause(path, try(path)) }
+
+func try(path string) error {
+	recent := func(f fs.FileInfo) bool { return time.Since(f.ModTime()) < 24*time.Hour }
+	_ = atomicfile.Clean(filepath.Dir(path), recent) // what can be removed: the result does not depend on it
+	f, err := os.CreateTemp(filepath.Dir(path), atomicfile.Temporary)
+	if err != nil {
+		return err
+	}
+	return errors.Join(f.Close(), os.Remove(f.Name()))
 }
 
 // Write writes the result. On an error a regular file is what it was. If ctx ends while a pipe or
@@ -155,18 +168,20 @@ func (f *File) writeThrough(write func(io.Writer) error) error {
 	}
 	defer w.Close()
 	buffer := bufio.NewWriter(w)
-	if err := write(buffer); err != nil {
-		return cause(f.Name, err)
+	if err = write(buffer); err == nil {
+		err = buffer.Flush()
 	}
-	if err := buffer.Flush(); err != nil {
-		return cause(f.Name, err)
-	}
-	return nil
+	return cause(f.Name, err)
 }
 
-// cause says what is wrong with name, without naming it twice.
+// cause says what is wrong with name, without naming it twice; nil if err is nil.
 func cause(name string, err error) error {
+	if err == nil {
+		return nil
+	}
 	if e := (*fs.PathError)(nil); errors.As(err, &e) {
+		err = e.Err
+	} else if e := (*os.LinkError)(nil); errors.As(err, &e) {
 		err = e.Err
 	}
 	return fmt.Errorf("write %s: %w", name, err)

@@ -33,7 +33,7 @@ func OpenFolder(name, mark string, names []string, p Policy) (*Folder, error) {
 	if err := p.refuses(name); err != nil {
 		return nil, err
 	}
-	if err := atomicfile.Try(firstThere(path)); err != nil {
+	if err := try(firstThere(path)); err != nil {
 		return nil, cause(name, err)
 	}
 	info, err := os.Stat(path)
@@ -56,16 +56,10 @@ func OpenFolder(name, mark string, names []string, p Policy) (*Folder, error) {
 	if len(entries) == 0 {
 		return f, nil
 	}
-	strange, marked := entries[0].Name(), false
-	for _, e := range entries {
-		if e.IsDir() || !slices.Contains(names, e.Name()) {
-			strange, marked = e.Name(), false
-			break
-		}
-		marked = marked || e.Name() == mark
-	}
-	if !marked {
-		return nil, fmt.Errorf("%s holds something else, %s; name an empty folder or a new one", name, strange)
+	isStrange := func(e fs.DirEntry) bool { return e.IsDir() || !slices.Contains(names, e.Name()) }
+	isMark := func(e fs.DirEntry) bool { return e.Name() == mark }
+	if i := slices.IndexFunc(entries, isStrange); i >= 0 || !slices.ContainsFunc(entries, isMark) {
+		return nil, fmt.Errorf("%s holds something else, %s; name an empty folder or a new one", name, entries[max(0, i)].Name())
 	}
 	return f, p.allow(name)
 }
@@ -89,38 +83,25 @@ func (f *Folder) Write(files map[string][]byte) error {
 	if err := os.MkdirAll(parent, 0o755); err != nil {
 		return cause(f.Name, err)
 	}
-	work, release, err := atomicfile.MkdirTemp(parent)
+	work, err := os.MkdirTemp(parent, atomicfile.Temporary)
 	if err != nil {
 		return cause(f.Name, err)
 	}
-	defer release()
 	defer os.RemoveAll(work) // what is left of it: the earlier result, or all after an error
 	made, old := filepath.Join(work, "new"), filepath.Join(work, "old")
-	if err := fill(made, files); err != nil {
-		return cause(f.Name, err)
+	err = fill(made, files)
+	if err == nil && f.exists {
+		err = os.Rename(f.path, old)
 	}
-	if !f.exists {
-		if err := os.Rename(made, f.path); err != nil {
-			return f.renamed(err)
+	if err == nil {
+		if err = os.Rename(made, f.path); err != nil && f.exists {
+			_ = os.Rename(old, f.path) // the first error says what is wrong
 		}
-		return nil
-	}
-	if err := os.Rename(f.path, old); err != nil {
-		return f.renamed(err)
-	}
-	if err := os.Rename(made, f.path); err != nil {
-		return errors.Join(f.renamed(err), os.Rename(old, f.path))
-	}
-	return nil
-}
-
-func (f *Folder) renamed(err error) error {
-	if e := (*os.LinkError)(nil); errors.As(err, &e) {
-		err = e.Err
 	}
 	return cause(f.Name, err)
 }
 
+// fill makes a folder with files.
 func fill(dir string, files map[string][]byte) error {
 	if err := os.Mkdir(dir, 0o755); err != nil {
 		return err
