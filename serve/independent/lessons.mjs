@@ -23,7 +23,8 @@ const play = {
 };
 
 export async function lessons({ open, address, check, look }) {
-  for (const game of Object.keys(moves)) {
+  for (const game of [...Object.keys(moves), "patchwork-seven"]) {
+    const [kind] = game.split("-");
     const page = await open(game === "oanquan" ? { hasTouch: true } : {});
     await page.goto(`${address}#play?game=${game}`);
     await page.locator("#to-rules").click();
@@ -38,9 +39,9 @@ export async function lessons({ open, address, check, look }) {
     await page.getByRole("link", { name: "Lesson" }).click();
     await page.locator("#asked").waitFor();
     if (game === "onitama") await stumble(page, check);
-    for (const [i, move] of moves[game].entries()) {
+    for (const [i, move] of moves[kind].entries()) {
       await page.waitForFunction((i) => document.querySelector(".lesson h1 small")?.innerText === `${i + 1} of 5` && document.querySelector(".board .can, .board [tabindex='0']"), i);
-      await play[game](page, move);
+      await play[kind](page, move);
       await page.locator("#told.right").waitFor().catch(async () => check(false, `the move ${move} in the lesson of ${game} is told ${await page.locator("#told").innerText()}`));
       check((await page.locator("#told").innerText()).length > 10, `move ${i + 1} of the lesson of ${game} is made without a word`);
       if (i === 0) await look(page, `lesson-${game}`);
