@@ -32,10 +32,6 @@ export async function lessons({ open, address, check, look }) {
     check((await page.locator(".rules [role=alert]").count()) === 0, `the pictures of the rules of ${game} say ${await page.locator(".rules [role=alert]").allInnerTexts()}`);
     const height = await page.evaluate(() => document.documentElement.scrollHeight);
     check(height <= page.viewportSize().height, `the rules of ${game} are ${height} pixels high, more than a screen`);
-    await look(page, `rules-${game}`);
-    await page.setViewportSize({ width: 390, height: 844 });
-    await look(page, `rules-${game}-phone`);
-    await page.setViewportSize({ width: 1280, height: 900 });
     await page.getByRole("link", { name: "Lesson" }).click();
     await page.locator("#asked").waitFor();
     if (game === "onitama") await stumble(page, check);
