@@ -65,7 +65,7 @@ func (a *Analyser) Begin(ctx context.Context, p engine.Position, b think.Budget,
 	defer a.mu.Unlock()
 	r.release = context.AfterFunc(ctx, func() { r.cancel(context.Cause(ctx)) })
 	if p.Outcome() != engine.Ongoing {
-		r.thought = Ended(p)
+		r.thought.Value, r.thought.Proven = p.Outcome().Value(), p.Outcome()
 		r.end(think.Proven, nil)
 		return r
 	}
@@ -110,9 +110,7 @@ type Running struct {
 
 	// Guarded by analyser.mu.
 	thought Thought
-	elapsed time.Duration // of the search, when thought was taken
-	wanted  bool          // somebody has asked for the thought since the worker last renewed it
-	stop    think.Stop
+	wanted  bool // somebody has asked for the thought since the worker last renewed it
 	err     error
 	ended   bool
 
@@ -121,37 +119,39 @@ type Running struct {
 	deadline time.Time // when the budget's time is over; zero if it has no time limit
 }
 
-// Done is closed when the search has ended.
-func (r *Running) Done() <-chan struct{} { return r.done }
-
 // Thought returns what the search has found by now; before it begins, no moves and no
 // visits. While the search runs, the answer may be as old as the call before this one:
 // each call asks the worker for a newer one, which is there some 20 ms later.
 func (r *Running) Thought() Thought {
-	t, _ := r.Progress()
-	return t
-}
-
-// Progress returns Thought, and how long the search had gone on when it was taken.
-func (r *Running) Progress() (t Thought, elapsed time.Duration) {
 	r.analyser.mu.Lock()
 	defer r.analyser.mu.Unlock()
 	r.wanted = true
-	return r.thought, r.elapsed
+	return r.thought
 }
 
-// Stop returns why the search has ended: think.Going until then, and after an error.
-func (r *Running) Stop() think.Stop {
-	r.analyser.mu.Lock()
-	defer r.analyser.mu.Unlock()
-	return r.stop
-}
-
-// Wait waits until the search has ended, and returns the error that ended it early: the cause of
-// its context's end, or an error of an evaluation. Thought keeps what was found before it.
-func (r *Running) Wait() error {
+// Wait waits until the search has ended, and returns what it has found. The error is what ended
+// it early: the cause of its context's end, or an error of an evaluation.
+func (r *Running) Wait() (Thought, error) {
 	<-r.done
-	return r.err
+	return r.Thought(), r.err
+}
+
+// Watch waits as Wait does. Every interval, and soon after the search's begin, it passes what has
+// been found so far to tell, whose error ends it.
+func (r *Running) Watch(interval time.Duration, tell func(Thought) error) (Thought, error) {
+	for next := interval / 3; ; next = interval {
+		r.Thought() // the next call gets a newer one
+		select {
+		case <-r.done:
+			return r.Wait()
+		case <-time.After(next):
+		}
+		if t := r.Thought(); t.Visits > 0 { // else the search is waiting, or has just begun
+			if err := tell(t); err != nil {
+				return t, err
+			}
+		}
+	}
 }
 
 // cancel ends the search at once. A worker that searches notices it within some 20 ms.
@@ -168,7 +168,7 @@ func (r *Running) cancel(err error) {
 // end ends the search, if it has not ended. The analyser's mu is held.
 func (r *Running) end(why think.Stop, err error) {
 	if !r.ended {
-		r.ended, r.stop, r.err = true, why, err
+		r.ended, r.thought.Stop, r.err = true, why, err
 		r.release()
 		close(r.done)
 	}

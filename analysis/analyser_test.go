@@ -30,15 +30,13 @@ func started(opt analysis.Options, wait func(b *model.Batch)) *analysis.Analyser
 
 func finished(t *testing.T, r *analysis.Running) analysis.Thought {
 	t.Helper()
-	select {
-	case <-r.Done():
-	case <-time.After(time.Minute):
-		t.Fatal("a search does not end")
-	}
-	if err := r.Wait(); err != nil {
+	late := time.AfterFunc(time.Minute, func() { panic("a search does not end") })
+	defer late.Stop()
+	got, err := r.Wait()
+	if err != nil {
 		t.Fatal(err)
 	}
-	return r.Thought()
+	return got
 }
 
 // What is found of a position does not depend on what is searched beside it, and
@@ -61,11 +59,12 @@ func TestAnalyserIsDeterministic(t *testing.T) {
 		}
 		for i, r := range all {
 			got := finished(t, r)
+			got.Elapsed = 0
 			if len(want) < len(texts) {
 				want = append(want, got)
 			}
-			if !reflect.DeepEqual(got, want[i]) || got.Visits != budget.Visits || r.Stop() != think.Visits {
-				t.Errorf("with %+v, %s is found %+v (%v), want %+v", opt, texts[i], got, r.Stop(), want[i])
+			if !reflect.DeepEqual(got, want[i]) || got.Visits != budget.Visits || got.Stop != think.Visits {
+				t.Errorf("with %+v, %s is found %+v (%v), want %+v", opt, texts[i], got, got.Stop, want[i])
 			}
 		}
 		if opt.Lanes == 4 && most < 2 {
@@ -89,7 +88,7 @@ func TestThoughtGrows(t *testing.T) {
 	finished(t, beside) // while r goes on
 	enough := errors.New("enough")
 	cancel(enough)
-	if err, got := r.Wait(), r.Thought(); !errors.Is(err, enough) || got.Visits < seen || len(got.Moves) != 9 {
+	if got, err := r.Wait(); !errors.Is(err, enough) || got.Visits < seen || len(got.Moves) != 9 {
 		t.Errorf("after cancelling: %v, %+v", err, got)
 	}
 }
@@ -122,7 +121,7 @@ func TestPriorities(t *testing.T) {
 	gone := begin(cancelled, "..x......", "cancelled", 0)
 	all = append(all, begin(t.Context(), "...x.....", "high", 5), begin(t.Context(), "....x....", "b", 0))
 	cancel()
-	if err, got := gone.Wait(), gone.Thought(); !errors.Is(err, context.Canceled) || got.Visits != 0 {
+	if got, err := gone.Wait(); !errors.Is(err, context.Canceled) || got.Visits != 0 {
 		t.Errorf("cancelled while it waits: %v, %+v", err, got)
 	}
 	close(hold)
@@ -142,8 +141,8 @@ func TestEnds(t *testing.T) {
 		r := a.Begin(t.Context(), position(t, "........."), think.Budget{Time: limit}, 0)
 		got := finished(t, r)
 		enough = got.Visits > 1
-		if r.Stop() != think.Time || time.Since(began) < limit || (!enough && limit > time.Minute) {
-			t.Fatalf("a search of %v ends after %v: %v, %d visits", limit, time.Since(began), r.Stop(), got.Visits)
+		if got.Stop != think.Time || time.Since(began) < limit || (!enough && limit > time.Minute) {
+			t.Fatalf("a search of %v ends after %v: %v, %d visits", limit, time.Since(began), got.Stop, got.Visits)
 		}
 	}
 	over := a.Begin(t.Context(), position(t, "xxxoo...."), think.Budget{}, 0)
@@ -160,10 +159,10 @@ func TestMemory(t *testing.T) {
 		p := position(t, ".........")
 		r := a.Begin(t.Context(), p, think.Budget{Visits: 1_000_000}, 0)
 		got := finished(t, r)
-		if r.Stop() != think.Full || got.Visits < 5 || got.Visits > 5000 {
-			t.Errorf("a search with 10 kB ends with %d visits: %v", got.Visits, r.Stop())
+		if got.Stop != think.Full || got.Visits < 5 || got.Visits > 5000 {
+			t.Errorf("a search with 10 kB ends with %d visits: %v", got.Visits, got.Stop)
 		}
-		if got := (analysis.Query{}).Answer("tictactoe", p, got, r.Stop()).Stopped; got != "the tree is full" {
+		if got := (analysis.Query{}).Answer("tictactoe", p, got).Stopped; got != "the tree is full" {
 			t.Errorf("the answer says that it was stopped by %q", got)
 		}
 	}
@@ -182,8 +181,8 @@ func TestEvaluationFails(t *testing.T) {
 	})
 	a := analysis.New(mcts.GameOf(tictactoe.Rules), think.Options{Evaluator: e}, analysis.Options{Workers: 1})
 	r := a.Begin(t.Context(), position(t, "........."), think.Budget{}, 0)
-	if <-r.Done(); !errors.Is(r.Wait(), broken) {
-		t.Errorf("the search ends with %v", r.Wait())
+	if _, err := r.Wait(); !errors.Is(err, broken) {
+		t.Errorf("the search ends with %v", err)
 	}
 	finished(t, a.Begin(t.Context(), position(t, "........."), think.Budget{Visits: 10}, 0))
 }

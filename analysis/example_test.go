@@ -22,11 +22,10 @@ func Example() {
 		log.Fatal(err)
 	}
 	a := analysis.New(game.Game, think.Options{}, analysis.Options{Workers: 1})
-	search := a.Begin(context.Background(), p, think.Budget{Visits: 200}, 0)
-	if err := search.Wait(); err != nil {
+	found, err := a.Begin(context.Background(), p, think.Budget{Visits: 200}, 0).Wait()
+	if err != nil {
 		log.Fatal(err)
 	}
-	found := search.Thought()
 	fmt.Println(found.Move, found.Value, found.Proven)
 	// Output: c3 1 first
 }

@@ -127,8 +127,8 @@ func (q Query) Reach(game engine.Game) (engine.Position, error) {
 }
 
 // Answer returns what the query gets to know of a position of the named game that was
-// searched, and why the search ended.
-func (q Query) Answer(game string, p engine.Position, t Thought, why think.Stop) Answer {
+// searched.
+func (q Query) Answer(game string, p engine.Position, t Thought) Answer {
 	d := Describe(game, p)
 	a := Answer{ID: q.ID, Game: game, Position: d.Position, ToMove: d.ToMove, Outcome: d.Outcome, Thought: t}
 	include := func(name string) bool { return slices.Contains(q.Include, name) }
@@ -144,8 +144,8 @@ func (q Query) Answer(game string, p engine.Position, t Thought, why think.Stop)
 	if !include("proven") {
 		a.Proven = engine.Ongoing
 	}
-	if why == think.Full {
-		a.Stopped = why.String()
+	if t.Stop == think.Full {
+		a.Stopped = t.Stop.String()
 	}
 	a.Move, a.Line = "", nil // those of the first of Moves
 	a.Moves = slices.Clone(t.Moves)

@@ -78,16 +78,16 @@ func (a *Analyser) Review(ctx context.Context, positions []engine.Position, acti
 	for i, p := range positions {
 		all = append(all, a.Begin(ctx, p, b, -i))
 	}
+	var before Thought
 	for i, r := range all {
-		if err := r.Wait(); err != nil {
+		after, err := r.Wait()
+		if err == nil && i > 0 {
+			err = tell(Judge(i, positions[i-1], actions[i-1], before, after))
+		}
+		if err != nil {
 			return err
 		}
-		if i == 0 {
-			continue
-		}
-		if err := tell(Judge(i, positions[i-1], actions[i-1], all[i-1].Thought(), r.Thought())); err != nil {
-			return err
-		}
+		before = after
 	}
 	return nil
 }

@@ -180,14 +180,14 @@ func (s *Service) cancel(q Query) error {
 
 // answer waits for a search and writes what it has found.
 func (s *Service) answer(ctx context.Context, q Query, game string, p engine.Position, r *Running) error {
-	err := r.Wait()
+	t, err := r.Wait()
 	s.mu.Lock()
 	delete(s.pending, q.ID)
 	s.mu.Unlock()
 	defer func() { <-s.room }()
 	switch {
 	case err == nil:
-		return s.write(q.Answer(game, p, r.Thought(), r.Stop()))
+		return s.write(q.Answer(game, p, t))
 	case ctx.Err() != nil: // the service ends
 		return nil
 	}

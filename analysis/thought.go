@@ -3,6 +3,7 @@ package analysis
 import (
 	"cmp"
 	"slices"
+	"time"
 
 	"dojo.example/engine"
 	"dojo.example/mcts"
@@ -22,6 +23,9 @@ type Thought struct {
 	// Lead is by how many points the network expects First to be ahead at the end of the game;
 	// nil if it does not say. No search has improved it.
 	Lead *float32 `json:"lead,omitempty"`
+
+	Stop    think.Stop    `json:"-"` // why the search has ended: think.Going until then, and after an error
+	Elapsed time.Duration `json:"-"` // how long the search had gone on
 }
 
 // Move is what a search has found of one action.
@@ -74,9 +78,4 @@ func (t *Thought) Expect(s think.Options, p engine.Position) error {
 	lead, err := s.Lead(p)
 	t.Lead = &lead
 	return err
-}
-
-// Ended is the thought of a position in which the game is over.
-func Ended(p engine.Position) Thought {
-	return Thought{Value: p.Outcome().Value(), Moves: []Move{}, Proven: p.Outcome()}
 }

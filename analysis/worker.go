@@ -76,9 +76,10 @@ func (w *worker) pause(l *think.Lane, why think.Stop) error {
 		if err := t.Expect(w.options, r.position); err != nil {
 			return err
 		}
+		t.Elapsed = time.Since(r.began)
 		w.mu.Lock()
 		if !r.ended {
-			r.thought, r.elapsed, r.wanted = t, time.Since(r.began), false
+			r.thought, r.wanted = t, false
 		}
 		w.mu.Unlock()
 	}

@@ -28,7 +28,7 @@ var (
 )
 
 func toDepth(newSearch func() alphabeta.Searcher, n int) Contestant {
-	return AlphaBeta(newSearch, AlphaBetaBudget{Depth: n})
+	return AlphaBeta(newSearch, alphabeta.Limit{Depth: n}, 0)
 }
 
 // byPlayouts searches with random playouts.

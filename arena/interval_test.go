@@ -41,7 +41,7 @@ func TestSPRT(t *testing.T) {
 		test   SPRT
 		seat   float64 // share of the openings that decide the game
 		trials int
-	}{{Usual(0, 60), 0, 400}, {Usual(-30, 30), 0.3, 400}, {Usual(0, 10), 0.3, 200}} {
+	}{{SPRT{0, 60}, 0, 400}, {SPRT{-30, 30}, 0.3, 400}, {SPRT{0, 10}, 0.3, 200}} {
 		t.Run(fmt.Sprint(c.test.Elo0, " ", c.test.Elo1), func(t *testing.T) {
 			run := func(elo float64, seed uint64) (v Verdict, pairs int) {
 				rng := rand.New(rand.NewPCG(seed, 0))

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"hash/fnv"
 	"sync"
 
 	"dojo.example/engine"
@@ -87,12 +88,12 @@ func Match(ctx context.Context, o Options) (Result, error) {
 	if source == nil {
 		source = PlayHere
 	}
-	r := referee{opt: &o, pairs: NewPairs(o), counted: o.Skip, waiting: make(map[int][]Record), games: make(map[uint64]struct{})}
-	err := source(ctx, r.pairs, r.finish)
+	r := referee{opt: &o, next: o.Skip, waiting: map[int][]Record{}, standing: newStanding()}
+	err := source(ctx, NewPairs(o), r.finish)
 	if errors.Is(r.over, ErrEnough) {
 		err = nil
 	}
-	return r.result, err
+	return r.Result, err
 }
 
 // A Source has the pairs of a match played, by this process or others. It calls finish with
@@ -111,28 +112,22 @@ var ErrEnough = errors.New("the match is decided")
 // A referee receives pairs in the order in which they end, and counts them in the order of
 // their numbers.
 type referee struct {
-	opt   *Options
-	pairs *Pairs
+	opt *Options
 
-	mu      sync.Mutex
-	counted int                 // pairs in result; guarded by mu
-	waiting map[int][]Record    // pairs that ended before an earlier one; guarded by mu
-	games   map[uint64]struct{} // hashes of the games in result, to find repeats; guarded by mu
-	result  Result              // guarded by mu
-	over    error               // why no further pair counts: ErrEnough, or what Options.Records returned; guarded by mu
+	mu       sync.Mutex
+	next     int              // the number of the next pair to count; guarded by mu
+	waiting  map[int][]Record // pairs that ended before an earlier one; guarded by mu
+	standing                  // of the pairs before next; guarded by mu
+	over     error            // why no further pair counts: ErrEnough, or what Options.Records returned; guarded by mu
 }
-
-// maxGames is the largest number of games that are remembered to find repeats: two for
-// each of maxOpenings.
-const maxGames = 2 * maxOpenings
 
 // finish receives a pair and counts all pairs whose turn has come; see Finish.
 func (r *referee) finish(pair int, records []Record) (counted int, err error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.waiting[pair] = records
-	for next := r.waiting[r.counted]; next != nil && r.over == nil; next = r.waiting[r.counted] {
-		delete(r.waiting, r.counted)
+	for next := r.waiting[r.next]; next != nil && r.over == nil; next = r.waiting[r.next] {
+		delete(r.waiting, r.next)
 		r.count(next)
 		counted++
 	}
@@ -140,39 +135,59 @@ func (r *referee) finish(pair int, records []Record) (counted int, err error) {
 }
 
 // count adds the next pair to the result and reports it. The caller holds mu.
-func (r *referee) count(records []Record) {
-	for i := range records {
-		records[i].Repeat = r.repeats(records[i])
+func (r *referee) count(pair []Record) {
+	r.next++
+	r.add(pair)
+	for _, record := range pair {
 		if r.opt.Records != nil && r.over == nil {
-			r.over = r.opt.Records(records[i])
+			r.over = r.opt.Records(record)
 		}
 	}
-	r.counted++
-	r.result.add(records)
-	r.result.Openings = r.pairs.different(r.counted)
 	if r.opt.Progress != nil {
-		r.opt.Progress(2*r.counted, r.result)
+		r.opt.Progress(2*r.next, r.Result)
 	}
 	if r.opt.Test != nil && r.over == nil {
-		if _, v := r.opt.Test.Verdict(r.result); v != Continue {
+		if _, v := r.opt.Test.Verdict(r.Result); v != Continue {
 			r.over = ErrEnough
 		}
 	}
 }
 
-// repeats reports whether a game repeats an earlier one, and remembers it.
-// The caller holds mu.
-func (r *referee) repeats(g Record) bool {
-	key := g.key()
-	_, known := r.games[key]
-	if !known && len(r.games) < maxGames {
-		r.games[key] = struct{}{}
-	}
-	return known
+// A standing counts the pairs of a match so far, in the order of their numbers.
+type standing struct {
+	Result
+	seen map[uint64]bool // hashes of the openings and games so far
 }
 
-// key is a hash that is equal for games that repeat each other.
-func (g Record) key() uint64 {
-	how := fmt.Sprint(g.AFirst, g.Outcome, g.Forfeit != "")
-	return hash(append([]string{g.Opening, how}, g.Actions...)...)
+func newStanding() standing { return standing{seen: map[uint64]bool{}} }
+
+// add counts a pair, after it has found out which of its games are repeats.
+func (s *standing) add(pair []Record) {
+	for i := range pair {
+		g := &pair[i]
+		if s.first(g.Opening) {
+			s.Openings++
+		}
+		how := fmt.Sprint(g.AFirst, g.Outcome, g.Forfeit != "")
+		g.Repeat = !s.first(append([]string{g.Opening, how}, g.Actions...)...)
+	}
+	s.Result.add(pair)
+}
+
+// first reports whether the texts are met for the first time, and remembers them.
+func (s *standing) first(texts ...string) bool {
+	const most = 3 * maxOpenings // an opening and its two games
+	key := hash(texts...)
+	first := !s.seen[key]
+	if len(s.seen) < most {
+		s.seen[key] = true
+	}
+	return first
+}
+
+// hash returns a hash of texts.
+func hash(texts ...string) uint64 {
+	h := fnv.New64a()
+	fmt.Fprintf(h, "%q", texts)
+	return h.Sum64()
 }

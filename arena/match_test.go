@@ -120,14 +120,14 @@ func TestPairsAreFair(t *testing.T) {
 	if r.Pairs != [5]float64{2: 15} {
 		t.Errorf("pairs %v", r.Pairs)
 	}
-	if r.Seat(engine.First)+r.Seat(engine.Second) != 1 || r.Seat(engine.First) == 0.5 {
-		t.Errorf("as First %v, as Second %v: want 1 together, and more of it as First", r.Seat(engine.First), r.Seat(engine.Second))
+	if r.Seats[engine.First].Score()+r.Seats[engine.Second].Score() != 1 || r.Seats[engine.First].Score() == 0.5 {
+		t.Errorf("as First %v, as Second %v: want 1 together, and more of it as First", r.Seats[engine.First].Score(), r.Seats[engine.Second].Score())
 	}
 }
 
 // Stopping early counts the pairs in order up to the stop, in whatever order they end.
 func TestStop(t *testing.T) {
-	test, games := Usual(0, 200), 0
+	test, games := SPRT{0, 200}, 0
 	for _, workers := range []int{1, 3, 8} {
 		r := match(t, Options{A: perfect, B: Random(), Games: 100, Seed: 1, OpeningPlies: 1, Workers: workers, Test: &test})
 		if games == 0 {

@@ -22,8 +22,6 @@ type MatchLog struct {
 	path    string
 	order   []matchKey            // the matches, in the order in which they were begun
 	matches map[matchKey][]Played // by pair
-	size    int64                 // length of the whole lines of the file, when it was read
-	torn    int64                 // length of an incomplete line after them
 }
 
 func newMatchLog(game, path string) *MatchLog {
@@ -123,23 +121,17 @@ func (l *MatchLog) match(ctx context.Context, o Options) (Result, error) {
 }
 
 // result returns the result of a match from the side of its player a.
-func (l *MatchLog) result(m matchKey, a Contestant) (r Result) {
-	openings := map[string]bool{}
-	known := map[uint64]bool{}
+func (l *MatchLog) result(m matchKey, a Contestant) Result {
+	count := newStanding()
 	for _, p := range l.matches[m] {
-		openings[p.Opening] = true
 		var pair []Record
 		for _, g := range p.Games {
 			g.Opening, g.AFirst = p.Opening, (g.First == "a") == (p.A.id() == a.id())
-			key := g.key()
-			g.Repeat = known[key]
-			known[key] = true
 			pair = append(pair, g.Record)
 		}
-		r.add(pair)
+		count.add(pair)
 	}
-	r.Openings = len(openings)
-	return r
+	return count.Result
 }
 
 // Rungs rates all players of the log together. Games that repeat another of their

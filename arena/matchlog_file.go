@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 
@@ -31,93 +32,90 @@ func OpenMatchLog(game, path string) (*MatchLog, error) {
 	if path == "" {
 		return newMatchLog(game, path), nil
 	}
-	l, err := ReadMatchLog(path)
+	l, torn, err := readMatchLog(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		header, err := json.Marshal(logHeader{logVersion, game})
-		if err == nil {
+		var header []byte
+		if header, err = json.Marshal(logHeader{logVersion, game}); err == nil {
 			err = atomicfile.WriteBytes(path, append(header, '\n'))
 		}
-		if err != nil {
-			return nil, fmt.Errorf("ladder: %w", err)
-		}
-		return newMatchLog(game, path), nil
+		l = newMatchLog(game, path)
 	case err == nil && l.Game != game:
-		err = fmt.Errorf("ladder: %s is of %s, not %s", path, l.Game, game)
+		err = fmt.Errorf("%s is of %s, not %s", path, l.Game, game)
+	case torn > 0:
+		err = os.Truncate(path, torn)
 	}
-	return l, err
+	if err != nil {
+		return nil, fmt.Errorf("ladder: %w", err)
+	}
+	return l, nil
 }
 
 // ReadMatchLog reads a match log from a file. A last line that is incomplete, because a program
-// was killed while it wrote it, is ignored, and the next line overwrites it.
+// was killed while it wrote it, is ignored; OpenMatchLog removes it.
 func ReadMatchLog(path string) (*MatchLog, error) {
-	text, err := regular.Read(path, maxLog)
+	l, _, err := readMatchLog(path)
 	if err != nil {
 		return nil, fmt.Errorf("ladder: %w", err)
+	}
+	return l, nil
+}
+
+// readMatchLog also returns where an incomplete last line begins, 0 if there is none.
+func readMatchLog(path string) (l *MatchLog, torn int64, err error) {
+	text, err := regular.Read(path, maxLog)
+	if err != nil {
+		return nil, 0, err
 	}
 	var header logHeader
 	line, rest, _ := bytes.Cut(text, []byte("\n"))
 	switch err := bounded.Unmarshal(line, &header); {
 	case err != nil || header.Version == 0:
-		return nil, fmt.Errorf("%s is no ladder's file: its first line is not one of a match log", path)
+		return nil, 0, fmt.Errorf("%s is no ladder's file: its first line is not one of a match log", path)
 	case header.Version != logVersion:
-		return nil, fmt.Errorf("ladder: %s has version %d; this program reads %d", path, header.Version, logVersion)
+		return nil, 0, fmt.Errorf("%s has version %d; this program reads %d", path, header.Version, logVersion)
 	}
-	l := newMatchLog(header.Game, path)
-	l.size = int64(len(text) - len(rest))
+	l = newMatchLog(header.Game, path)
 	n := 1
 	for line := range bytes.Lines(rest) {
 		n++
 		if !bytes.HasSuffix(line, []byte("\n")) {
-			l.torn = int64(len(line))
-			break
+			return l, int64(len(text) - len(line)), nil
 		}
 		var p Played
 		if err := bounded.Unmarshal(line, &p); err != nil {
-			return nil, fmt.Errorf("ladder: %s line %d: %w", path, n, err)
+			return nil, 0, fmt.Errorf("%s line %d: %w", path, n, err)
 		}
 		if len(p.Games) != 2 || p.A.Player == "" || p.B.Player == "" {
-			return nil, fmt.Errorf("ladder: %s line %d is no pair of games", path, n)
+			return nil, 0, fmt.Errorf("%s line %d is no pair of games", path, n)
 		}
 		l.add(p)
-		l.size += int64(len(line))
 	}
-	return l, nil
+	return l, 0, nil
 }
 
 // append adds a pair and writes it to the file. On an error the file stays as it was.
-func (l *MatchLog) append(p Played) (err error) {
+func (l *MatchLog) append(p Played) error {
 	l.add(p)
 	if l.path == "" {
 		return nil
 	}
-	file, err := os.OpenFile(l.path, os.O_WRONLY|os.O_APPEND, 0)
-	if err != nil {
-		return fmt.Errorf("ladder: %w", err)
-	}
-	defer func() {
-		if err = errors.Join(err, file.Close()); err != nil {
-			err = fmt.Errorf("ladder: %w", err)
-		}
-	}()
-	info, err := file.Stat()
-	if err != nil {
-		return err
-	}
-	end := info.Size()
-	if l.torn > 0 && end == l.size+l.torn {
-		end = l.size
-		if err := file.Truncate(end); err != nil {
-			return err
-		}
-	}
-	l.torn = 0
 	line, err := json.Marshal(p)
 	if err != nil {
 		return err
 	}
-	if _, err := file.Write(append(line, '\n')); err != nil {
-		return errors.Join(err, file.Truncate(end))
+	file, err := os.OpenFile(l.path, os.O_WRONLY|os.O_APPEND, 0)
+	if err == nil {
+		var end int64
+		if end, err = file.Seek(0, io.SeekEnd); err == nil {
+			if _, err = file.Write(append(line, '\n')); err != nil {
+				err = errors.Join(err, file.Truncate(end))
+			}
+		}
+		err = errors.Join(err, file.Close())
+	}
+	if err != nil {
+		return fmt.Errorf("ladder: %w", err)
 	}
 	return nil
 }

@@ -17,43 +17,22 @@ import (
 // Pairs plays and checks the pairs of games of a match. A pair is a pure function of the
 // match's options and the pair's number, so that any process on any machine can play it.
 type Pairs struct {
-	opt *Options
+	Options
 
-	mu    sync.Mutex
-	deals openings // guarded by mu
+	mu        sync.Mutex
+	dealt     []engine.Position   // the openings of the first pairs; guarded by mu
+	seen      map[uint64]struct{} // hashes of the texts of dealt; guarded by mu
+	exhausted bool                // there are no more new openings; guarded by mu
 }
 
 // NewPairs returns the pairs of a match.
-func NewPairs(o Options) *Pairs {
-	return &Pairs{opt: &o, deals: openings{opt: &o, seen: make(map[uint64]struct{})}}
-}
-
-// Options are those of the match.
-func (p *Pairs) Options() Options { return *p.opt }
-
-// First is the number of the first pair to play; see Options.Skip.
-func (p *Pairs) First() int { return p.opt.Skip }
+func NewPairs(o Options) *Pairs { return &Pairs{Options: o, seen: map[uint64]struct{}{}} }
 
 // End is the number of the last pair plus one.
-func (p *Pairs) End() int { return p.opt.Games / 2 }
+func (p *Pairs) End() int { return p.Games / 2 }
 
 // Players makes the two players, A and B, for one goroutine that plays pairs.
-func (p *Pairs) Players() [2]Player { return [2]Player{p.opt.A.Make(), p.opt.B.Make()} }
-
-// Opening returns the position from which both games of a pair begin.
-func (p *Pairs) Opening(ctx context.Context, pair int) (engine.Position, error) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return p.deals.at(ctx, pair)
-}
-
-// different is the number of different openings among the first n pairs, all of which must
-// have been played or checked.
-func (p *Pairs) different(n int) int {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return p.deals.different(n)
-}
+func (p *Pairs) Players() [2]Player { return [2]Player{p.A.Make(), p.B.Make()} }
 
 // Play plays the two games of a pair: A is First in the first game, B in the second.
 func (p *Pairs) Play(ctx context.Context, players [2]Player, pair int) ([]Record, error) {
@@ -64,9 +43,9 @@ func (p *Pairs) Play(ctx context.Context, players [2]Player, pair int) ([]Record
 	var records []Record
 	for swapped := range 2 {
 		for i, player := range players {
-			player.NewGame(p.opt.Seed ^ uint64(4*pair+2*swapped+i+1)*0x9e3779b97f4a7c15)
+			player.NewGame(p.Seed ^ uint64(4*pair+2*swapped+i+1)*0x9e3779b97f4a7c15)
 		}
-		r, err := p.opt.playGame(ctx, players, opening, swapped)
+		r, err := p.playGame(ctx, players, opening, swapped)
 		if err != nil {
 			return nil, err
 		}
@@ -111,12 +90,12 @@ func (p *Pairs) Check(ctx context.Context, pair int, records []Record) error {
 
 // PlayHere plays the pairs of a match in this process: it is the usual [Source].
 func PlayHere(ctx context.Context, p *Pairs, finish Finish) error {
-	workers := min(max(1, p.opt.Workers), max(1, p.End()-p.First()), maxWorkers)
+	workers := min(max(1, p.Workers), max(1, p.End()-p.Skip), maxWorkers)
 	// open has a token for each pair that has begun and is not counted yet, so that during a
 	// long game not too many finished ones wait in memory.
 	open := make(chan struct{}, 16*workers)
 	var last atomic.Int64 // the number of the next pair to play
-	last.Store(int64(p.First()))
+	last.Store(int64(p.Skip))
 	next := func(ctx context.Context) (pair int, ok bool) {
 		select {
 		case open <- struct{}{}:

@@ -59,11 +59,18 @@ var forms = []form{
 	{"mcts:", "SIMULATIONS", searchOf(nil)},
 	{"alphabeta:", "DEPTH", func(depth string, env Env) (Contestant, error) {
 		n, err := parseCount(depth, mostDepth)
-		return AlphaBeta(env.AlphaBeta, AlphaBetaBudget{Depth: n}), err
+		return AlphaBeta(env.AlphaBeta, alphabeta.Limit{Depth: n}, 0), err
 	}},
 	{"alphabeta@", "TIME|NODESn", func(limit string, env Env) (Contestant, error) {
-		b, err := parseAlphaBetaLimit(limit)
-		return AlphaBeta(env.AlphaBeta, b), err
+		if nodes, ok := strings.CutSuffix(limit, "n"); ok {
+			n, err := parseCount(nodes, mostNodes)
+			return AlphaBeta(env.AlphaBeta, alphabeta.Limit{Nodes: n}, 0), err
+		}
+		t, err := time.ParseDuration(limit)
+		if err != nil || t <= 0 {
+			err = nameErrorf("%q is neither a time, such as 30ms, nor a number of nodes, such as 20000n", limit)
+		}
+		return AlphaBeta(env.AlphaBeta, alphabeta.Limit{}, t), err
 	}},
 	{"uniform:", "SIMULATIONS", searchOf(model.Uniform)},
 	{programPrefix, "PROGRAM", func(program string, env Env) (Contestant, error) {
@@ -127,18 +134,6 @@ func parseCount(text string, most int) (int, error) {
 	return n, nil
 }
 
-// parseAlphaBetaLimit parses the budget in alphabeta@30ms and alphabeta@20000n.
-func parseAlphaBetaLimit(text string) (b AlphaBetaBudget, err error) {
-	if nodes, ok := strings.CutSuffix(text, "n"); ok {
-		b.Nodes, err = parseCount(nodes, mostNodes)
-		return b, err
-	}
-	if b.Time, err = time.ParseDuration(text); err != nil || b.Time <= 0 {
-		return b, nameErrorf("%q is neither a time, such as 30ms, nor a number of nodes, such as 20000n", text)
-	}
-	return b, nil
-}
-
 // searchOf makes players that search with an evaluator, or with playouts if it is nil.
 func searchOf(e model.Evaluator) func(simulations string, env Env) (Contestant, error) {
 	return func(simulations string, env Env) (Contestant, error) {
@@ -160,53 +155,45 @@ func splitModel(player string) (m modelName, err error) {
 	name := player
 	if i := strings.LastIndexAny(name, ":@"); i >= 0 {
 		limit := name[i+1:]
-		n, number := strconv.Atoi(limit)
-		d, duration := time.ParseDuration(limit)
+		_, noNumber := strconv.Atoi(limit)
+		d, noTime := time.ParseDuration(limit)
 		switch {
-		case name[i] == ':' && number == nil:
-			if n < 1 || n > MostSimulations {
-				return m, nameErrorf("player %q: simulations are from 1 to %d", player, MostSimulations)
-			}
-			name, m.budget.Visits = name[:i], n
-		case name[i] == '@' && duration == nil:
-			if d <= 0 {
-				return m, nameErrorf("player %q: %q is not a time above 0, such as 30ms", player, limit)
-			}
+		case name[i] == ':' && noNumber == nil:
+			name = name[:i]
+			m.budget.Visits, err = parseCount(limit, MostSimulations)
+		case name[i] == '@' && noTime == nil:
 			name, m.budget.Time = name[:i], d
+			if d <= 0 {
+				err = nameErrorf("%q is not a time above 0, such as 30ms", limit)
+			}
+		}
+		if err != nil {
+			return m, nameErrorf("player %q: %w", player, err)
 		}
 	}
-	m.path, m.changes, _ = strings.Cut(name, "#")
-	if name != m.path {
-		m.changes = "#" + m.changes
+	m.path = name
+	if i := strings.IndexByte(name, '#'); i >= 0 {
+		m.path, m.changes = name[:i], name[i:]
 	}
 	if !Change(&think.Options{}, m.changes) || isBox(m.path) && strings.Contains(m.path, "@") {
-		return m, errNoModel(player)
+		return m, errNoPlayer(player)
 	}
 	return m, nil
 }
 
-// readModelName is splitModel for what a user has typed: a name without a dot or a slash must name
-// a file, such as a run in the current folder.
-func readModelName(player string) (m modelName, err error) {
-	if m, err = splitModel(player); strings.ContainsAny(player, "./\\") || isBox(player) {
-		return m, err
-	}
-	if err == nil {
-		_, err = os.Stat(m.path)
-	}
-	if err != nil {
-		names := ""
-		for _, f := range forms {
-			names += f.prefix + f.argument + ", "
-		}
-		err = nameErrorf("no player is called %q; a player is %sMODEL[:SIMULATIONS], MODEL@TIME, box[:SIMULATIONS] or box@TIME, MODEL being the path of a checkpoint or a run", player, names)
-	}
-	return m, err
+// exists reports whether there is a file or a folder at the path, or a box of this name.
+func (m modelName) exists() bool {
+	_, err := os.Stat(m.path)
+	return err == nil || isBox(m.path)
 }
 
-// errNoModel explains what may follow a model in a player's name.
-func errNoModel(player string) error {
-	return nameErrorf("player %q: there is no such model; after MODEL stand #float32, #tables, #visits, #random=0.3 or a constant such as #cpuct=2, and then :SIMULATIONS from 1 to %d or @TIME, such as @30ms", player, MostSimulations)
+// errNoPlayer explains the names of players.
+func errNoPlayer(player string) error {
+	names := ""
+	for _, f := range forms {
+		names += f.prefix + f.argument + ", "
+	}
+	return nameErrorf("no player is called %q; a player is %sMODEL or box, MODEL being the path of a checkpoint or a run; after MODEL or box stand #float32, #tables, #visits, #random=0.3 or a constant such as #cpuct=2, and then :SIMULATIONS from 1 to %d or @TIME, such as @30ms", player, names, MostSimulations)
 }
 
 // isBox reports whether a player is the bot in the box of a game.
@@ -222,12 +209,12 @@ func ModelPath(player string) (path string, err error) {
 	if _, _, ok := formOf(player); ok {
 		return "", nil
 	}
-	m, err := readModelName(player)
-	if err != nil || m.path == Box {
+	m, err := splitModel(player)
+	switch {
+	case err != nil || m.path == Box:
 		return "", err
-	}
-	if _, err := os.Stat(m.path); err != nil && !isBox(m.path) {
-		return "", errNoModel(player)
+	case !m.exists():
+		return "", errNoPlayer(player)
 	}
 	return m.path, nil
 }
@@ -274,9 +261,12 @@ func Change(opt *think.Options, changes string) bool {
 
 // parseModel makes a player that is a model.
 func parseModel(text string, env Env) (c Contestant, err error) {
-	m, err := readModelName(text)
+	m, err := splitModel(text)
 	if err != nil {
 		return c, err
+	}
+	if !strings.ContainsAny(text, "./\\") && !m.exists() { // otherwise Load says what is wrong with the path
+		return c, errNoPlayer(text)
 	}
 	if !env.Tables && strings.Contains(m.changes, "#tables") {
 		return c, nameErrorf("player %q: there are no tables of endings for %s", text, env.Game.Name)

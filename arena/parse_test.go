@@ -43,7 +43,7 @@ func TestParse(t *testing.T) {
 		"rnadom": "a player is", "mcts:": "number", "mcts:0": "number", "alphabeta:x": "number", "alphabeta@": "neither", "alphabeta@20": "neither", "alphabeta@-1ms": "neither", "alphabeta@0n": "number", "alphabeta@xn": "number", "uniform:-1": "number",
 		"runs/y.safetensors": "no such file", "runs/x.safetensors:0": "from 1 to", "runs/x.safetensors:1000001": "from 1 to 1000000",
 		"mcts:1000000000": "from 1 to 1000000", "uniform:1000000000": "from 1 to 1000000", "alphabeta:101": "from 1 to 100", "": "a player is", "mcts": "a player is",
-		"box:0": "from 1 to", "box:go": "no such file", "boxer": "a player is", "cmd:": "no program", "cmd:./no-such-program": "no-such-program", "runs/x.safetensors@-1ms": "not a time above 0", "box@0s": "not a time above 0", "box@5": "no such model", "box#tabels#float32": "no such model", "box#cpuct=x": "no such model", "box#random=1.1": "no such model", "box#random=NaN": "no such model", "box#cpuct=-1": "cpuct: -1 is not positive", "box#noise_alpha=1": "no such model",
+		"box:0": "from 1 to", "box:go": "no such file", "boxer": "a player is", "cmd:": "no program", "cmd:./no-such-program": "no-such-program", "runs/x.safetensors@-1ms": "not a time above 0", "box@0s": "not a time above 0", "box@5": "a player is", "box#tabels#float32": "a player is", "box#cpuct=x": "a player is", "box#random=1.1": "a player is", "box#random=NaN": "a player is", "box#cpuct=-1": "cpuct: -1 is not positive", "box#noise_alpha=1": "a player is",
 	} {
 		if _, err := Parse(text, env); err == nil || !strings.Contains(err.Error(), says) {
 			t.Errorf("Parse(%q): %v, want an error with %q", text, err, says)

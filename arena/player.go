@@ -86,33 +86,25 @@ func Net(name string, game mcts.Game, e model.Evaluator, cfg mcts.Config) Contes
 	return c
 }
 
-// AlphaBetaBudget limits the search of a turn by one of its fields; the others are 0.
-type AlphaBetaBudget struct {
-	Depth int // plies, some of which are reduced
-	Nodes int
-	Time  time.Duration
-}
-
 // AlphaBeta returns the player of package alphabeta, a classical search as the fixed opponent
-// of trained bots. By depth or nodes it plays the same on every machine.
-func AlphaBeta(newSearch func() alphabeta.Searcher, b AlphaBetaBudget) Contestant {
-	return Contestant{Make: func() Player { return &alphaBeta{newSearch(), b} }}
+// of trained bots, with a limit on the search of a turn and, unless it is 0, a time. By depth or
+// nodes it plays the same on every machine.
+func AlphaBeta(newSearch func() alphabeta.Searcher, limit alphabeta.Limit, t time.Duration) Contestant {
+	return Contestant{Make: func() Player { return &alphaBeta{newSearch(), limit, t} }}
 }
 
 type alphaBeta struct {
 	search alphabeta.Searcher
-	budget AlphaBetaBudget
+	limit  alphabeta.Limit
+	time   time.Duration
 }
 
 func (y *alphaBeta) NewGame(uint64) { y.search.Reset() }
 
 func (y *alphaBeta) Choose(ctx context.Context, p engine.Position) (engine.Action, error) {
-	begin := time.Now()
-	stop := func() bool {
-		return ctx.Err() != nil || y.budget.Time > 0 && time.Since(begin) >= y.budget.Time
-	}
-	found := y.search.Search(p, alphabeta.Limit{Depth: y.budget.Depth, Nodes: y.budget.Nodes, Stop: stop})
-	return found.Action, ctx.Err()
+	begin, limit := time.Now(), y.limit
+	limit.Stop = func() bool { return ctx.Err() != nil || y.time > 0 && time.Since(begin) >= y.time }
+	return y.search.Search(p, limit).Action, ctx.Err()
 }
 
 // Random plays any legal action.

@@ -39,39 +39,30 @@ type Ratings struct {
 // found by the iteration of Hunter 2004, "MM algorithms for generalized Bradley–Terry models").
 // One drawn game is added to each meeting, so that one without a loss leaves the ratings finite.
 func Rate(meetings []Meeting) (r Ratings) {
-	type opponent struct {
-		at     int
-		games  float64
-		points float64 // of the player, not of the opponent
-	}
 	at := map[string]int{}
-	var against [][]opponent
+	var points, strength []float64
 	for _, m := range meetings {
-		for _, name := range []string{m.A, m.B} {
+		for i, name := range []string{m.A, m.B} {
 			if _, known := at[name]; !known {
 				at[name] = len(at)
-				r.Players, against = append(r.Players, name), append(against, nil)
+				r.Players, points, strength = append(r.Players, name), append(points, 0), append(strength, 1)
 			}
+			points[at[name]] += []float64{m.Points, m.Games - m.Points}[i] + 0.5
 		}
-		a, b := at[m.A], at[m.B]
-		against[a] = append(against[a], opponent{b, m.Games + 1, m.Points + 0.5})
-		against[b] = append(against[b], opponent{a, m.Games + 1, m.Games - m.Points + 0.5})
-	}
-	strength := make([]float64, len(at))
-	for i := range strength {
-		strength[i] = 1
 	}
 	const enough = 1e-9
+	weight := make([]float64, len(at))
 	for change := 1.0; change > enough; {
+		clear(weight)
+		for _, m := range meetings {
+			a, b := at[m.A], at[m.B]
+			w := (m.Games + 1) / (strength[a] + strength[b])
+			weight[a], weight[b] = weight[a]+w, weight[b]+w
+		}
 		change = 0
-		for i, others := range against {
-			points, weight := 0.0, 0.0
-			for _, o := range others {
-				points += o.points
-				weight += o.games / (strength[i] + strength[o.at])
-			}
-			change = max(change, math.Abs(points/weight/strength[i]-1))
-			strength[i] = points / weight
+		for i, w := range weight {
+			change = max(change, math.Abs(points[i]/w/strength[i]-1))
+			strength[i] = points[i] / w
 		}
 	}
 	mean := 0.0

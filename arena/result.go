@@ -50,14 +50,25 @@ func (r *Result) add(pair []Record) {
 	r.Points.add(pair)
 	games, halfPoints := 0, 0
 	for _, g := range pair {
-		points := r.addGame(g)
+		a := g.seatOfA()
+		points := 1 + int(g.Outcome.Value()*a.Sign()) // of A, in halves
+		switch points {
+		case 2:
+			r.Wins++
+		case 1:
+			r.Draws++
+		default:
+			r.Losses++
+		}
+		if g.Forfeit != "" {
+			r.Forfeits[points/2]++
+		}
 		if g.Repeat {
 			r.Repeats++
 			continue
 		}
-		seat := &r.Seats[g.seatOfA()]
-		seat.Games++
-		seat.HalfPoints += points
+		r.Seats[a].Games++
+		r.Seats[a].HalfPoints += points
 		games++
 		halfPoints += points
 	}
@@ -67,28 +78,6 @@ func (r *Result) add(pair []Record) {
 	case 2:
 		r.Pairs[halfPoints]++
 	}
-}
-
-// addGame counts how a game ended, and returns A's half points in it.
-func (r *Result) addGame(g Record) (halfPoints int) {
-	a := g.seatOfA()
-	if g.Forfeit != "" {
-		loser := 0
-		if g.Outcome == engine.WonBy(a) {
-			loser = 1
-		}
-		r.Forfeits[loser]++
-	}
-	switch g.Outcome {
-	case engine.WonBy(a):
-		r.Wins++
-		return 2
-	case engine.Draw:
-		r.Draws++
-		return 1
-	}
-	r.Losses++
-	return 0
 }
 
 // seatOfA is the side that A played.
@@ -110,9 +99,6 @@ func (r Result) Score() float64 {
 	mean, _, _ := r.moments(0)
 	return mean
 }
-
-// Seat is A's share of the points in the games in which A was p, ½ before any.
-func (r Result) Seat(p engine.Player) float64 { return r.Seats[p].Score() }
 
 // counted is the number of pairs that count; one with a repeat counts half.
 func (r Result) counted() (n float64) {
@@ -189,7 +175,7 @@ func (r Result) Summary(a, b string) Summary {
 	m.Elo, m.EloLow, m.EloHigh = r.Elo()
 	m.Pairs = r.Pairs
 	m.Distinct, m.Repeats = r.Openings, r.Repeats
-	m.First, m.Second = r.Seat(engine.First), r.Seat(engine.Second)
+	m.First, m.Second = r.Seats[engine.First].Score(), r.Seats[engine.Second].Score()
 	if p := r.Points; p.Games > 0 {
 		n := float64(p.Games)
 		m.Scored = &Scored{[2]float64{float64(p.A) / n, float64(p.B) / n}, p.Margin()}

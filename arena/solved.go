@@ -11,10 +11,10 @@ import (
 	"strconv"
 	"strings"
 	"sync"
-	"sync/atomic"
 
 	"dojo.example/engine"
 	"dojo.example/internal/bounded"
+	"dojo.example/internal/parallel"
 )
 
 // Problem is a position of known value in which some actions give the value away.
@@ -161,30 +161,27 @@ func Answer(ctx context.Context, problems []Problem, player Contestant, workers 
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	kept = make([]bool, len(problems))
-	var next atomic.Int64
+	players := sync.Pool{New: func() any { return player.Make() }}
 	var mu sync.Mutex // serialises progress
 	done := 0
-	var wg sync.WaitGroup
-	for range min(max(1, workers), len(problems)) {
-		wg.Go(func() {
-			player := player.Make()
-			for i := next.Add(1) - 1; int(i) < len(problems); i = next.Add(1) - 1 {
-				p := problems[i]
-				player.NewGame(1)
-				action, err := player.Choose(ctx, p.Position)
-				if err != nil {
-					cancel(fmt.Errorf("position %q: %w", p.Position, err))
-					return
-				}
-				kept[i] = p.Keep[action]
-				mu.Lock()
-				done++
-				progress(done)
-				mu.Unlock()
-			}
-		})
-	}
-	wg.Wait()
+	parallel.For(len(problems), workers, func(i int) {
+		if ctx.Err() != nil {
+			return
+		}
+		player, p := players.Get().(Player), problems[i]
+		defer players.Put(player)
+		player.NewGame(1)
+		action, err := player.Choose(ctx, p.Position)
+		if err != nil {
+			cancel(fmt.Errorf("position %q: %w", p.Position, err))
+			return
+		}
+		kept[i] = p.Keep[action]
+		mu.Lock()
+		defer mu.Unlock()
+		done++
+		progress(done)
+	})
 	return kept, context.Cause(ctx)
 }
 
@@ -219,22 +216,15 @@ func (t *Tally) add(p Problem, kept bool) {
 	t.Share = float64(t.Kept) / float64(t.Positions)
 }
 
-// Total counts all answers; kept[i] says whether the value of problems[i] was kept.
-func Total(problems []Problem, kept []bool) (t Tally) {
-	for i, p := range problems {
-		t.add(p, kept[i])
-	}
-	return t
-}
-
-// plyRanges are the ranges of ByPlies. Each ends at its bound; the last three have none.
+// plyRanges are the ranges of a PliesTally. Each ends at its bound; the last three have none.
 var (
 	plyBounds = []int{2, 4, 8, 16, 32}
 	plyRanges = [...]string{"1-2", "3-4", "5-8", "9-16", "17-32", "33+", "?", "draw"}
 )
 
-// ByPlies counts answers by the number of plies to the end, in ascending order.
-func ByPlies(problems []Problem, kept []bool) (all []PliesTally) {
+// Count counts all answers, and those of each range of plies, in ascending order; kept[i] says
+// whether the value of problems[i] was kept.
+func Count(problems []Problem, kept []bool) (total Tally, byPlies []PliesTally) {
 	var of [len(plyRanges)]Tally
 	for i, p := range problems {
 		group, _ := slices.BinarySearch(plyBounds, p.Plies)
@@ -244,12 +234,13 @@ func ByPlies(problems []Problem, kept []bool) (all []PliesTally) {
 		case p.Plies == 0:
 			group = len(plyRanges) - 2
 		}
+		total.add(p, kept[i])
 		of[group].add(p, kept[i])
 	}
 	for group, t := range of {
 		if t.Positions > 0 {
-			all = append(all, PliesTally{plyRanges[group], t})
+			byPlies = append(byPlies, PliesTally{plyRanges[group], t})
 		}
 	}
-	return all
+	return total, byPlies
 }

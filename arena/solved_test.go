@@ -31,7 +31,7 @@ func TestProblemsThatHold(t *testing.T) {
 	if p.Value != 'H' || p.Plies != 0 {
 		t.Errorf("the position is %c in %d plies", p.Value, p.Plies)
 	}
-	if got := Total(problems, []bool{false}); got.Wins != 0 || got.Positions != 1 || got.Thrown != 0 {
+	if got, _ := Count(problems, []bool{false}); got.Wins != 0 || got.Positions != 1 || got.Thrown != 0 {
 		t.Errorf("it counts as %+v", got)
 	}
 }

@@ -4,25 +4,22 @@ import "dojo.example/internal/detmath"
 
 // SPRT is a sequential test: after each pair it tells whether A is stronger
 // than B by Elo1 (accept), only by Elo0 (reject), or whether more games are
-// needed. If the truth is Elo0 it accepts with a probability of about Alpha,
-// and if it is Elo1 it rejects with one of about Beta.
+// needed. If the truth is Elo0 it accepts with a probability of about 5 %,
+// and if it is Elo1 it rejects with the same.
 //
 // It is the generalised sequential probability ratio test on the scores of
 // pairs, in its normal approximation: M. Van den Bergh, "The generalized
 // maximum likelihood ratio for the expectation value of a distribution"
 // (2019), as the testing framework of Stockfish uses it.
-type SPRT struct {
-	Elo0, Elo1  float64
-	Alpha, Beta float64
-}
+type SPRT struct{ Elo0, Elo1 float64 }
 
-// Usual is a test of Elo0 against Elo1 with the error rates that the testing frameworks of chess
-// programs use, 5 % each.
-func Usual(elo0, elo1 float64) SPRT { return SPRT{Elo0: elo0, Elo1: elo1, Alpha: 0.05, Beta: 0.05} }
+// errorRate is the probability of either wrong verdict, as usual for chess programs.
+const errorRate = 0.05
 
 // Bounds are the log-likelihood ratios at which the test rejects and accepts.
 func (s SPRT) Bounds() (reject, accept float64) {
-	return detmath.Log(s.Beta / (1 - s.Alpha)), detmath.Log((1 - s.Beta) / s.Alpha)
+	accept = detmath.Log((1 - errorRate) / errorRate)
+	return -accept, accept
 }
 
 // Verdict is the result of a test.

@@ -19,11 +19,12 @@ func TestTally(t *testing.T) {
 		t.Fatal(skipped, err)
 	}
 	kept := []bool{true, false, true}
-	if got, want := Total(problems, kept), (Tally{3, 2, 2. / 3, 2, 1}); got != want {
-		t.Errorf("in total %+v, want %+v", got, want)
+	total, byPlies := Count(problems, kept)
+	if want := (Tally{3, 2, 2. / 3, 2, 1}); total != want {
+		t.Errorf("in total %+v, want %+v", total, want)
 	}
 	want := []PliesTally{{"3-4", Tally{1, 0, 0, 1, 1}}, {"?", Tally{1, 1, 1, 1, 0}}, {"draw", Tally{1, 1, 1, 0, 0}}}
-	if got := ByPlies(problems, kept); !reflect.DeepEqual(got, want) {
-		t.Errorf("by plies %+v, want %+v", got, want)
+	if !reflect.DeepEqual(byPlies, want) {
+		t.Errorf("by plies %+v, want %+v", byPlies, want)
 	}
 }

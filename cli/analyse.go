@@ -1,7 +1,9 @@
 package cli
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"time"
@@ -11,6 +13,7 @@ import (
 	"dojo.example/games"
 	"dojo.example/internal/console"
 	"dojo.example/internal/flags"
+	"dojo.example/internal/regular"
 	"dojo.example/model"
 	"dojo.example/models"
 	"dojo.example/play"
@@ -117,97 +120,137 @@ func (a *app) splitModel(args []string, game string) (named, rest []string) {
 }
 
 // modelFor opens the model that is named, else the carried one, else the one in the box
-// of the game. If a game is given the model must play it.
-func (a *app) modelFor(named []string, name string) (*model.Checkpoint, games.Entry, error) {
-	if len(named) > 0 || a.carried != nil {
-		c, game, err := a.openModel(named)
-		if err == nil && name != "" && name != game.Name {
-			err = fmt.Errorf("model %s plays %s, not %s", c.Name, game.Name, name)
+// of the game, and finds its game. If a game is given the model must play it.
+func (a *app) modelFor(named []string, name string) (c *model.Checkpoint, game games.Entry, err error) {
+	switch {
+	case len(named) > 0:
+		c, err = models.Open(named[0])
+	case a.carried != nil:
+		c = a.carried
+	case name == "":
+		err = usagef("a MODEL is missing, or --game")
+	default:
+		if game, err = gameNamed(name); err == nil {
+			c, err = models.Load(name)
 		}
-		return c, game, err
 	}
-	if name == "" {
-		return nil, games.Entry{}, usagef("a MODEL is missing, or --game")
+	if err == nil {
+		game, err = games.Of(c)
 	}
-	game, err := gameNamed(name)
-	if err != nil {
-		return nil, game, err
+	if err == nil && name != "" && name != game.Name {
+		err = fmt.Errorf("model %s plays %s, not %s", c.Name, game.Name, name)
 	}
-	c, err := models.Load(name)
 	return c, game, err
 }
 
-// newAnalyser returns an analyser that plays with a model, in 8 bits if it can.
-func newAnalyser(c *model.Checkpoint, game games.Entry, opt analysis.Options) (*analysis.Analyser, error) {
-	s, err := think.Model(c, model.Best)
+// A judge is a model that searches positions of its game, in 8 bits if it can.
+type judge struct {
+	*analysis.Analyser
+	game  games.Entry
+	model string
+}
+
+// judge is modelFor with a model that searches.
+func (a *app) judge(named []string, name string, opt analysis.Options) (judge, error) {
+	c, game, err := a.modelFor(named, name)
 	if err != nil {
-		return nil, err
+		return judge{}, err
 	}
-	return analysis.New(game.Game, s, opt), nil
+	s, err := think.Model(c, model.Best)
+	return judge{analysis.New(game.Game, s, opt), game, c.Name}, err
 }
 
 // answerQueries is the engine for programs.
 func (a *app) answerQueries(ctx context.Context, named []string, b think.Budget, opt analyseOptions) error {
 	s := analysis.Service{Usual: b}
-	load := a.modelFor
-	if len(named) > 0 || a.carried != nil { // one model, which is read before any query
-		c, game, err := a.modelFor(named, opt.game)
+	if len(named) > 0 || a.carried != nil { // one model, which is known before any query
+		_, game, err := a.modelFor(named, opt.game)
 		if err != nil {
 			return err
 		}
 		s.Game = game.Name
-		load = func(_ []string, name string) (*model.Checkpoint, games.Entry, error) {
-			if name != game.Name {
-				return nil, game, fmt.Errorf("game: model %s plays %s, not %s", c.Name, game.Name, name)
-			}
-			return c, game, nil
-		}
 	}
 	s.Open = func(name string) (engine.Game, *analysis.Analyser, error) {
-		c, game, err := load(nil, name)
-		if err != nil {
-			return engine.Game{}, nil, err
+		j, err := a.judge(named, name, analysis.Options{Workers: opt.workers})
+		if err != nil && s.Game != "" { // the one model plays another
+			err = fmt.Errorf("game: %w", err)
 		}
-		x, err := newAnalyser(c, game, analysis.Options{Workers: opt.workers})
-		return game.Game.Game, x, err
+		return j.game.Game.Game, j.Analyser, err
 	}
-	out := console.NewInterruptibleWriter(ctx, a.stdout)
-	if err := s.Run(ctx, console.Interruptible(ctx, a.stdin), out); err != nil {
-		return err
-	}
-	return out.Close()
+	return s.Run(ctx, console.Interruptible(ctx, a.stdin), console.InterruptibleWriter(ctx, a.stdout))
 }
 
 // analyse searches one position.
 func (a *app) analyse(ctx context.Context, named, position []string, b think.Budget, opt analyseOptions) error {
-	c, game, err := a.modelFor(named, opt.game)
+	j, err := a.judge(named, opt.game, analysis.Options{Workers: 1, Lanes: 1})
 	if err != nil {
 		return err
 	}
-	p, err := play.Position(game.Game.Game, position[0], opt.seed)
+	p, err := play.Reach(j.game.Game.Game, position, opt.seed)
 	if err != nil {
 		return err
 	}
-	path, _, err := engine.ParseLine(p, position[1:])
+	t, err := terminal.Search(ctx, j.Analyser, p, b, a.stderr)
 	if err != nil {
 		return err
 	}
-	p = path[len(path)-1]
-	x, err := newAnalyser(c, game, analysis.Options{Workers: 1, Lanes: 1})
-	if err != nil {
-		return err
-	}
-	r, err := terminal.Search(ctx, x, p, b, a.stderr)
-	if err != nil {
-		return err
-	}
-	t := r.Thought()
 	if a.json {
-		return a.output().PrintJSON(analysis.Query{Top: opt.top}.Answer(game.Name, p, t, r.Stop()))
+		return a.output().PrintJSON(analysis.Query{Top: opt.top}.Answer(j.game.Name, p, t))
 	}
 	if opt.top > 0 && len(t.Moves) > opt.top {
 		t.Moves = t.Moves[:opt.top]
 	}
-	_, err = fmt.Fprint(a.stdout, terminal.AnalysisText(p, t, c.Name, r.Stop()))
+	_, err = fmt.Fprint(a.stdout, terminal.AnalysisText(p, t, j.model))
 	return err
+}
+
+func (a *app) reviewCommand() *cobra.Command {
+	var opt analyseOptions
+	cmd := &cobra.Command{
+		Use:   "review RECORD [MODEL]",
+		Short: "The mistakes of a game",
+		Long: `Reads a game as "dojo play" saves it, searches each of its positions, and prints
+its actions, the bad ones marked. The loss of an action is the value of the best
+one less that of the position after it, for the player who moved: from 0.1 on it
+is an inaccuracy (?!), from 0.2 on a mistake (?), from 0.3 on a blunder (??).
+Other values are those of the first player, from -1 to 1. A loss with an
+exclamation mark is exact, for it is proven how the game would end; a loss of 2
+is a win thrown away. Without MODEL the bot in the box of the record's game
+searches.`,
+		Example: `  dojo review game.txt runs/onitama-quick
+  dojo review game.txt runs/onitama-quick --simulations 5000 --json`,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			b, err := opt.budget()
+			if err != nil {
+				return err
+			}
+			return a.review(cmd.Context(), args[0], args[1:], b, opt)
+		},
+	}
+	opt.flags(a, cmd)
+	return cmd
+}
+
+// review reviews the game in a file.
+func (a *app) review(ctx context.Context, path string, named []string, b think.Budget, opt analyseOptions) error {
+	text, err := regular.Read(path, play.MaxBytes)
+	if err != nil {
+		return fmt.Errorf("record: %w", err)
+	}
+	name := cmp.Or(opt.game, play.GameOf(string(text)))
+	if name == "" && len(named) == 0 {
+		return usagef("record %s does not name its game: a MODEL is missing, or --game", path)
+	}
+	j, err := a.judge(named, name, analysis.Options{Workers: opt.workers})
+	if err != nil {
+		return err
+	}
+	record, err := play.Read(j.game.Game.Game, string(text))
+	if err == nil && len(record.Actions) == 0 {
+		err = errors.New("nothing is played in it")
+	}
+	if err != nil {
+		return fmt.Errorf("record %s: %w", path, err)
+	}
+	return terminal.Review(ctx, a.output(), j.Analyser, record, b, fmt.Sprintf("%s, %d actions, reviewed by model %s", j.game.Name, len(record.Actions), j.model))
 }

@@ -64,21 +64,6 @@ func misspelt(err error) bool {
 	return errors.As(err, new(usageError)) || errors.As(err, new(arena.NameError)) || errors.As(err, new(configs.NameError)) || errors.As(err, new(bench.NameError))
 }
 
-// openModel reads the model that args name, or else the carried one, and
-// finds its game.
-func (a *app) openModel(args []string) (c *model.Checkpoint, game games.Entry, err error) {
-	c = a.carried
-	if len(args) > 0 {
-		c, err = models.Open(args[0])
-	} else if c == nil {
-		err = errors.New("no model is given, and this program carries none")
-	}
-	if err == nil {
-		game, err = games.Of(c)
-	}
-	return c, game, err
-}
-
 // extraModels are the models to play with in the browser besides those of runs: the
 // carried one, or else the bots in the box.
 func (a *app) extraModels() ([]*model.Checkpoint, error) {

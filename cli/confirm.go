@@ -18,9 +18,13 @@ type outputFlags struct {
 	force bool
 }
 
-func (o *outputFlags) register(cmd *cobra.Command, what string) {
+// register adds the flags to a verb, which must be told where if required is true.
+func (o *outputFlags) register(cmd *cobra.Command, what string, required bool) {
 	cmd.Flags().StringVarP(&o.out, "output", "o", "", what)
 	cmd.Flags().BoolVar(&o.force, "force", false, "replace what is at --output without asking")
+	if required {
+		_ = cmd.MarkFlagRequired("output") // it is a flag of this command
+	}
 }
 
 // open checks that the file may be written; nil if none is named.

@@ -51,8 +51,7 @@ that is printed at the end, and the same at equal time.`,
 		},
 	}
 	f := cmd.Flags()
-	opt.register(cmd, "the checkpoint to write")
-	_ = cmd.MarkFlagRequired("output") // it is a flag of this command
+	opt.register(cmd, "the checkpoint to write", true)
 	sizes := &opt.Network.Sparse
 	f.IntVar(&sizes.Columns, "columns", sizes.Columns, "numbers in the student's first layer")
 	f.IntVar(&sizes.Policy, "policy", sizes.Policy, "units of its policy")
@@ -69,7 +68,7 @@ that is printed at the end, and the same at equal time.`,
 
 // runDistil trains the student, writes it and measures it.
 func (a *app) runDistil(ctx context.Context, args []string, opt distilOptions) error {
-	teacher, game, err := a.openModel(args)
+	teacher, game, err := a.modelFor(args, "")
 	if err != nil {
 		return err
 	}
@@ -121,9 +120,11 @@ func (a *app) distil(ctx context.Context, d train.Distillation, from run.Folder,
 		return nil, fmt.Errorf("positions to learn from: %w", err)
 	}
 	var progress *console.Bar
-	d.Progress = func(stage string, total int) func(int, string) {
-		progress = console.NewBar(a.stderr, total, stage)
-		return progress.Set
+	d.Progress = func(done, total int, note string) {
+		if progress == nil {
+			progress = console.NewBar(a.stderr, total, "distil")
+		}
+		progress.Set(done, note)
 	}
 	student, err := d.Run(ctx)
 	progress.Clear()

@@ -206,7 +206,7 @@ func (a *app) evaluated(e *measure.Evaluation, args []string, opt *evaluateOptio
 		}
 		return player, "", err
 	}
-	c, game, err := a.openModel(args)
+	c, game, err := a.modelFor(args, "")
 	if err == nil {
 		err = e.SetGame(game.Name)
 	}

@@ -140,8 +140,7 @@ func (x *exporter) flags(cmd *cobra.Command, as *string) {
 	f := cmd.Flags()
 	gameFlag(cmd, &x.game)
 	f.StringVar(as, "as", "binary", "the form: "+strings.Join(formNames(), ", "))
-	x.register(cmd, "the file, or for web the folder, to write")
-	_ = cmd.MarkFlagRequired("output") // it is a flag of this command
+	x.register(cmd, "the file, or for web the folder, to write", true)
 	f.StringVar(&x.OS, "os", "", "for binary: the operating system, as Go names it (this one)")
 	f.StringVar(&x.Arch, "arch", "", "for binary: the processor, as Go names it (this one)")
 	f.StringVar(&x.Program, "program", "", "for binary: a dojo built for that system, instead of building it from the sources")

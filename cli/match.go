@@ -160,8 +160,7 @@ func (a *app) runMatch(ctx context.Context, args []string, opt *matchCommandOpti
 		match.Balanced = arena.Balanced(game.Game, judge, visits, opt.balanced)
 	}
 	if opt.sprt != nil {
-		test := arena.Usual(opt.sprt[0], opt.sprt[1])
-		match.Test = &test
+		match.Test = &arena.SPRT{Elo0: opt.sprt[0], Elo1: opt.sprt[1]}
 	}
 	leave, err := opt.cluster.helped(ctx, a, match)
 	if err != nil {

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"context"
-	"fmt"
 	"math/rand/v2"
 	"os/signal"
 	"syscall"
@@ -60,7 +59,7 @@ the endings of a game that has tables of them, unless --tables=false.`,
 // play plays a game at the terminal. Models use tables of endings where there are some, unless
 // the user said whether they do.
 func (a *app) play(ctx context.Context, args []string, opt terminal.Options, said bool) error {
-	game, checkpoint, err := a.playing(args)
+	checkpoint, game, err := a.playing(args)
 	if err != nil {
 		return err
 	}
@@ -85,17 +84,13 @@ func (a *app) play(ctx context.Context, args []string, opt terminal.Options, sai
 
 // playing finds the game to play and the model beside it, if there is one:
 // the one named, or the carried one, or the bot in the box of the game.
-func (a *app) playing(args []string) (game games.Entry, c *model.Checkpoint, err error) {
-	if len(args) == 1 && a.carried == nil && models.Has(args[0]) {
-		args = append(args, models.BoxPrefix+args[0])
+func (a *app) playing(args []string) (c *model.Checkpoint, game games.Entry, err error) {
+	if len(args) == 0 {
+		return a.modelFor(nil, "")
 	}
-	if len(args) < 2 && (a.carried == nil || len(args) == 1 && args[0] != a.carried.Game) {
+	if len(args) == 1 && !models.Has(args[0]) && (a.carried == nil || a.carried.Game != args[0]) {
 		game, err = gameNamed(args[0])
-		return game, nil, err
+		return nil, game, err
 	}
-	c, game, err = a.openModel(args[min(1, len(args)):])
-	if err == nil && len(args) > 0 && game.Name != args[0] {
-		err = fmt.Errorf("model %s plays %s, not %s", args[1], game.Name, args[0])
-	}
-	return game, c, err
+	return a.modelFor(args[1:], args[0])
 }

@@ -37,7 +37,7 @@ docs/SETTINGS.md tells what else one can change.`,
 			return a.preset(cmd.Context(), opt, file)
 		},
 	}
-	file.register(cmd, "the file to write (default: the standard output)")
+	file.register(cmd, "the file to write (default: the standard output)", false)
 	cmd.Flags().DurationVar(&opt.For, "for", opt.For, "how long a run may take")
 	flags.Workers(cmd.Flags(), &opt.Workers, "cores to use (default: all)")
 	return cmd

@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"iter"
 
 	"dojo.example/analysis"
 	"dojo.example/internal/console"
@@ -43,8 +42,7 @@ each. The page Learn loads it and asks again, at growing distances.`,
   dojo puzzles game1.txt game2.txt --model box:onitama -o mine.jsonl`,
 		RunE: func(cmd *cobra.Command, args []string) error { return a.puzzles(cmd.Context(), args, opt) },
 	}
-	opt.file.register(cmd, "the file of the puzzles")
-	_ = cmd.MarkFlagRequired("output") // it is a flag of this command
+	opt.file.register(cmd, "the file of the puzzles", true)
 	cmd.Flags().StringVar(&opt.model, "model", "", "who judges (default: the run's best model, or the bot in the box)")
 	flags.Int(cmd.Flags(), &opt.count, "count", 50, 1, 100_000, "puzzles at most")
 	flags.Int(cmd.Flags(), &opt.simulations, "simulations", 20_000, 100, analysis.MaxSimulations, "of the search that judges")
@@ -73,7 +71,7 @@ func (a *app) puzzles(ctx context.Context, paths []string, opt puzzlesOptions) (
 			return usagef("record %s does not name its game: name a model with --model", paths[0])
 		}
 	}
-	c, entry, err := a.modelFor(named, game)
+	j, err := a.judge(named, game, analysis.Options{Workers: opt.workers})
 	if err != nil {
 		return err
 	}
@@ -81,15 +79,12 @@ func (a *app) puzzles(ctx context.Context, paths []string, opt puzzlesOptions) (
 	if err != nil {
 		return err
 	}
-	x, err := newAnalyser(c, entry, analysis.Options{Workers: opt.workers})
-	if err != nil {
-		return err
+	rules := j.game.Game.Game
+	games := puzzles.OfRecords(paths, rules)
+	if ofRun {
+		games = puzzles.OfRun(run.Folder(paths[0]), rules)
 	}
-	var games iter.Seq2[play.Game, error]
-	if games = puzzles.OfRecords(paths, entry.Game.Game); ofRun {
-		games = puzzles.OfRun(run.Folder(paths[0]), entry.Game.Game)
-	}
-	finder := puzzles.Finder{Game: entry.Game.Game, Analyser: x, Quick: think.Budget{Visits: 200}, Deep: think.Budget{Visits: opt.simulations}}
+	finder := puzzles.Finder{Game: rules, Analyser: j.Analyser, Quick: think.Budget{Visits: 200}, Deep: think.Budget{Visits: opt.simulations}}
 	var lines bytes.Buffer
 	found, bar := 0, console.NewBar(a.stderr, opt.count, "puzzles")
 	err = finder.Find(ctx, games, func(p puzzles.Puzzle) bool {

@@ -69,16 +69,14 @@ docs/FORMAT.md.`,
   dojo rules show onitama --tensors --json
   dojo rules show onitama "bbBbb/...../...../...../wwWww 0 8,6 0,12 9" "6 C1C2" --json`,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			game, p, err := positionNamed(cmd, args[0], append(args[1:], defaultPosition(cmd))[0], seed)
-			if err != nil {
-				return err
+			words := args[1:]
+			if len(words) == 0 {
+				words = []string{defaultPosition(cmd)}
 			}
-			path, _, err := engine.ParseLine(p, args[min(2, len(args)):])
-			if err != nil {
-				return err
-			}
-			p = path[len(path)-1]
+			game, p, err := positionNamed(cmd, args[0], words, seed)
 			switch {
+			case err != nil:
+				return err
 			case tensors && a.json:
 				return a.output().PrintJSON(analysis.DescribeTensors(game.Game.Game, p))
 			case tensors:
@@ -113,15 +111,14 @@ func seedDeals(cmd *cobra.Command, position string) error {
 	return nil
 }
 
-// positionNamed reads the game and the position that the command line names.
-func positionNamed(cmd *cobra.Command, name, position string, seed uint64) (game games.Entry, p engine.Position, err error) {
-	if err = seedDeals(cmd, position); err != nil {
-		return game, nil, err
+// positionNamed reads the game and the position that the command line names; see [play.Reach].
+func positionNamed(cmd *cobra.Command, name string, words []string, seed uint64) (game games.Entry, p engine.Position, err error) {
+	if err = seedDeals(cmd, words[0]); err == nil {
+		game, err = gameNamed(name)
 	}
-	if game, err = gameNamed(name); err != nil {
-		return game, nil, err
+	if err == nil {
+		p, err = play.Reach(game.Game.Game, words, seed)
 	}
-	p, err = play.Position(game.Game.Game, position, seed)
 	return game, p, err
 }
 
@@ -137,7 +134,7 @@ func (a *app) perftCommand() *cobra.Command {
 			if err != nil || depth < 0 {
 				return usagef("depth %q is not a number from 0", args[2])
 			}
-			game, p, err := positionNamed(cmd, args[0], args[1], seed)
+			game, p, err := positionNamed(cmd, args[0], args[1:2], seed)
 			if err != nil {
 				return err
 			}

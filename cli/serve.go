@@ -102,7 +102,6 @@ different runs use "dojo match".`,
 			return nil
 		},
 	}
-	file.register(cmd, "the file to write")
-	_ = cmd.MarkFlagRequired("output") // it is a flag of this command
+	file.register(cmd, "the file to write", true)
 	return cmd
 }

@@ -133,8 +133,7 @@ func (a *app) train(ctx context.Context, flags runFlags, helpers clusterFlags, a
 	}
 	opt := &p.Options
 	display := train.NewDisplay(a.stderr, opt.Train.Generations)
-	live := &serve.Live{Reporter: display}
-	opt.Report = live
+	opt.Report = display
 	opt.RolledBack = func(b *run.Rollback) { display.RolledBack(opt.Folder, b) }
 	hub, err := helpers.hub(ctx, a, cluster.HubOptions{Name: opt.Name, Config: string(p.Text), Dir: opt.Folder.Path("cluster")})
 	if err != nil {
@@ -155,7 +154,7 @@ func (a *app) train(ctx context.Context, flags runFlags, helpers clusterFlags, a
 	if err != nil {
 		return err
 	}
-	stop, err := a.serveBeside(ctx, flags.serve, opt.Folder, live)
+	stop, err := a.serveBeside(ctx, flags.serve, opt.Folder, display)
 	if err != nil {
 		return errors.Join(err, r.Close())
 	}
@@ -173,7 +172,7 @@ func (a *app) train(ctx context.Context, flags runFlags, helpers clusterFlags, a
 
 // serveBeside opens the dashboard of a run that this process trains, if there is an
 // address for it. It is there until stop is called, which waits for its end.
-func (a *app) serveBeside(ctx context.Context, listen string, folder run.Folder, live *serve.Live) (stop func() error, err error) {
+func (a *app) serveBeside(ctx context.Context, listen string, folder run.Folder, live *train.Display) (stop func() error, err error) {
 	if listen == "" {
 		return func() error { return nil }, nil
 	}

@@ -63,7 +63,7 @@ with that constant, for "dojo export" too. A preset has them under mcts.`,
 
 // tune tunes the constants of a model's search.
 func (a *app) tune(ctx context.Context, name string, opt tuneOptions) (err error) {
-	c, game, err := a.openModel([]string{name})
+	c, game, err := a.modelFor([]string{name}, "")
 	if err != nil {
 		return err
 	}

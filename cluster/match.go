@@ -62,7 +62,7 @@ func matchExecutor(l lot, files [2][]byte, workers int) (executor, error) {
 // PlayMatch is an [arena.Source] that has the pairs of a match played by this process and workers.
 // Players that might play otherwise on another machine are an error; see [arena.Portable].
 func (h *Hub) PlayMatch(ctx context.Context, p *arena.Pairs, finish arena.Finish) error {
-	match := p.Options()
+	match := p.Options
 	if match.Balanced != nil {
 		return errors.New("who judges openings is here alone: workers would play others")
 	}

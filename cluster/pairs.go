@@ -80,7 +80,7 @@ func newMatch(l lot, files [2][]byte, p *arena.Pairs, finish arena.Finish) *disp
 	return &dispatch{
 		lot: l, files: files,
 		store:    &pairStore{pairs: p, finish: finish, known: map[int][]byte{}},
-		executor: playPairs(p, p.Options().Workers),
+		executor: playPairs(p, p.Workers),
 		audit:    &audit{sharedLedger: &sharedLedger{ledger: run.NewLedger()}},
 	}
 }
@@ -125,7 +125,7 @@ type pairStore struct {
 func (l *pairStore) missing() (all []int, err error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	for n := l.pairs.First(); n < l.pairs.End() && !l.decided; n++ {
+	for n := l.pairs.Skip; n < l.pairs.End() && !l.decided; n++ {
 		if _, ok := l.known[n]; !ok {
 			all = append(all, n)
 		}
@@ -167,8 +167,8 @@ func (l *pairStore) enter(pair int, content []byte) error {
 }
 
 func (l *pairStore) check(ctx context.Context, pair int, content []byte) error {
-	if pair < l.pairs.First() || pair >= l.pairs.End() {
-		return fmt.Errorf("the pairs to be played are %d to %d", l.pairs.First(), l.pairs.End()-1)
+	if pair < l.pairs.Skip || pair >= l.pairs.End() {
+		return fmt.Errorf("the pairs to be played are %d to %d", l.pairs.Skip, l.pairs.End()-1)
 	}
 	games, err := arena.DecodePair(pair, content)
 	if err != nil {

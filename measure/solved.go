@@ -108,8 +108,8 @@ func (e *Evaluation) solved(ctx context.Context, player arena.Contestant, path s
 	if err != nil {
 		return r, err
 	}
-	r.Skipped, r.Tally = skipped, arena.Total(problems, kept)
-	r.ByPlies = arena.ByPlies(problems, kept)
+	r.Skipped = skipped
+	r.Tally, r.ByPlies = arena.Count(problems, kept)
 	if folder == "" {
 		return r, nil
 	}

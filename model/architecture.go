@@ -59,38 +59,22 @@ type Layer struct {
 	Int8 bool
 }
 
-// HeadKind is what a head's numbers mean and how they are learnt.
+// HeadKind is what a head's numbers mean and what it learns, for the player to move.
 type HeadKind int
 
 // The kinds of heads.
 const (
-	Logits HeadKind = iota // a logit for every action; learnt by cross entropy over the legal ones
-	Win                    // x, where tanh x is the expected outcome; learnt by cross entropy of the win probability
-	Amount                 // a number, in units of Head.Unit; learnt by Huber loss in these units
-)
-
-// Target says which column of the training data a head learns. All are for the
-// player to move.
-type Target int
-
-// The targets.
-const (
-	TargetPolicy  Target = iota // a distribution over the actions
-	TargetOutcome               // in [-1, 1]
-	TargetMargin                // the player's lead at the end, in points
+	Logits HeadKind = iota // a logit for every action; learns a distribution over the legal ones by cross entropy
+	Win                    // x, where tanh x is the expected outcome in [-1, 1]; learnt by cross entropy of the win probability
+	Amount                 // the lead at the end in units of Head.Unit points; learnt by Huber loss in these units. No search reads it; see Checkpoint.Leads
 )
 
 // Head is an output of the network.
 type Head struct {
-	Name   string
-	From   string // the layer whose results it takes
-	Kind   HeadKind
-	Target Target
-	Unit   float32 // of an Amount: how much of the target the network writes as 1; else 1
-	Weight float32 // of its loss in the sum of losses, unless the trainer's configuration has a key for it
-
-	// Plays says that the evaluators of searches compute the head.
-	Plays bool
+	Name string
+	From string // the layer whose results it takes
+	Kind HeadKind
+	Unit float32 // of an Amount: how many points the network writes as 1; else 1
 }
 
 // layer returns the layer with a name that exists.
@@ -154,7 +138,7 @@ func (a Architecture) Params() (all []Param) {
 func (a Architecture) Playing() []Layer {
 	needed := map[string]bool{}
 	for _, h := range a.Heads {
-		needed[h.From] = needed[h.From] || h.Plays
+		needed[h.From] = needed[h.From] || h.Kind != Amount
 	}
 	var list []Layer
 	for _, l := range slices.Backward(a.Layers) {

@@ -97,10 +97,10 @@ func TestListIsWhatPlays(t *testing.T) {
 			}
 			for _, h := range c.Architecture().Heads {
 				y := slices.Clone(results[h.From])
-				switch h.Target {
-				case model.TargetPolicy:
+				switch h.Kind {
+				case model.Logits:
 					want[0] = append(want[0], y...)
-				case model.TargetOutcome:
+				case model.Win:
 					want[1] = append(want[1], float32(math.Tanh(float64(y[0]))))
 				}
 			}

@@ -64,9 +64,13 @@ func (c *Checkpoint) Leads() Evaluator {
 	}
 	a := c.Architecture()
 	for i, h := range a.Heads {
-		a.Heads[i].Plays = h.Target != TargetOutcome
+		if h.Kind == Win {
+			a.Heads[i].From = "margin.out"
+		}
 	}
-	return newNet(c, a, nil)
+	n := newNet(c, a, nil)
+	n.unit = float32(c.Margin)
+	return n
 }
 
 // NewNet8 rounds a checkpoint's weights and packs them to play in 8 bits. Without Ranges it
@@ -113,16 +117,13 @@ func (n *Net) plan(a Architecture) {
 	var last []step
 	for _, h := range a.Heads {
 		switch {
-		case h.Plays && h.Target == TargetPolicy && a.layer(h.From).Kind == SelectedDense:
+		case h.Kind == Logits && a.layer(h.From).Kind == SelectedDense:
 			read[h.From], floats[h.From] = true, logitsBuffer
-		case h.Plays && h.Target == TargetPolicy:
+		case h.Kind == Logits:
 			read[h.From] = true
 			last = append(last, step{Layer: Layer{Name: h.From, Kind: selection, From: h.From, In: a.layer(h.From).Out}, dst: logitsBuffer})
-		case h.Plays:
+		case h.Kind == Win:
 			read[h.From], floats[h.From] = true, valuesBuffer
-			if h.Kind == Amount {
-				n.unit = h.Unit
-			}
 		}
 	}
 	// place returns the buffer for a result, a new one of size elements a board unless it has one;

@@ -244,12 +244,12 @@ func (n Network) Architecture() Architecture {
 	} else {
 		policy, value = a.residual(n)
 	}
-	a.Heads = append(a.Heads, Head{Name: "policy", From: policy, Kind: Logits, Target: TargetPolicy, Unit: 1, Weight: 1, Plays: true})
+	a.Heads = append(a.Heads, Head{Name: "policy", From: policy, Kind: Logits, Unit: 1})
 	out := a.add(Layer{Name: "value.out", Kind: Dense, From: value}, 1, small)
-	a.Heads = append(a.Heads, Head{Name: "value", From: out, Kind: Win, Target: TargetOutcome, Unit: 1, Weight: 1, Plays: true})
+	a.Heads = append(a.Heads, Head{Name: "value", From: out, Kind: Win, Unit: 1})
 	if n.Margin > 0 {
 		out = a.add(Layer{Name: "margin.out", Kind: Dense, From: value}, 1, small)
-		a.Heads = append(a.Heads, Head{Name: "margin", From: out, Kind: Amount, Target: TargetMargin, Unit: float32(n.Margin), Weight: 1})
+		a.Heads = append(a.Heads, Head{Name: "margin", From: out, Kind: Amount, Unit: float32(n.Margin)})
 	}
 	return a
 }

@@ -23,8 +23,8 @@ func TestBuffersHoldWhatIsRead(t *testing.T) {
 	a.add(Layer{Name: "policy", Kind: Dense, From: "f"}, 5, nil)
 	a.add(Layer{Name: "value", Kind: Dense, From: "late"}, 1, nil)
 	a.Heads = []Head{
-		{Name: "policy", From: "policy", Plays: true},
-		{Name: "value", From: "value", Kind: Win, Target: TargetOutcome, Plays: true},
+		{Name: "policy", From: "policy"},
+		{Name: "value", From: "value", Kind: Win},
 	}
 	for _, int8 := range []bool{false, true} {
 		p := &Net{int8: int8}

@@ -105,7 +105,7 @@ func (s *step) sumFeatures(columns kernel.Rows, bias []float32) {
 		for i := range boards {
 			y := row(m.floats[s.dst], i, s.Out.C)
 			copy(y, bias)
-			columns.Sum(y, 0, s.active(m, i), nil)
+			columns.Sum(y, s.active(m, i))
 			for j, v := range y {
 				if v <= 0 { // many times as fast as max
 					y[j] = 0

@@ -43,6 +43,17 @@ func Position(rules engine.Game, text string, seed uint64) (engine.Position, err
 	return rules.Parse(text)
 }
 
+// Reach returns the position that the first word names, as [Position] reads it, after the actions
+// that the others name; see [engine.ParseLine].
+func Reach(rules engine.Game, words []string, seed uint64) (engine.Position, error) {
+	p, err := Position(rules, words[0], seed)
+	if err != nil {
+		return nil, err
+	}
+	path, _, err := engine.ParseLine(p, words[1:])
+	return path[len(path)-1], err
+}
+
 // Follow returns the game that plays the named actions from a position; see
 // [engine.ParseLine].
 func Follow(rules engine.Game, position string, actions []string) (g Game, err error) {

@@ -77,16 +77,11 @@ func listGroup(w io.Writer, p engine.Position, groups []engine.Group, name strin
 
 // listNames shows actions by name, as many a line as fit.
 func listNames(w io.Writer, p engine.Position, actions []engine.Action) {
-	line := " "
+	var names []string
 	for _, a := range actions {
-		name := p.ActionString(a)
-		if len(line)+1+len(name) > bounded.LineWidth {
-			fmt.Fprintln(w, line)
-			line = " "
-		}
-		line += " " + name
+		names = append(names, p.ActionString(a))
 	}
-	if line != " " {
-		fmt.Fprintln(w, line)
+	if names != nil {
+		fmt.Fprintln(w, bounded.Wrap(" ", names))
 	}
 }

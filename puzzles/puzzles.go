@@ -86,14 +86,11 @@ func (f *Finder) Find(ctx context.Context, games iter.Seq2[play.Game, error], te
 // judge searches a position deeply, and returns it as a puzzle if one action is clearly the best
 // and does not lose.
 func (f *Finder) judge(ctx context.Context, p engine.Position, played string) (Puzzle, bool, error) {
-	running := f.Analyser.Begin(ctx, p, f.Deep, 0)
-	if err := running.Wait(); err != nil {
+	t, err := f.Analyser.Begin(ctx, p, f.Deep, 0).Wait()
+	if err != nil || len(t.Moves) < 2 {
 		return Puzzle{}, false, err
 	}
-	t, sign := running.Thought(), p.ToMove().Sign()
-	if len(t.Moves) < 2 {
-		return Puzzle{}, false, nil
-	}
+	sign := p.ToMove().Sign()
 	best, gap := t.Moves[0], float32(-1) // unless another action is known
 	for _, other := range t.Moves[1:] {
 		if d := sign * (valueOf(best) - valueOf(other)); (other.Visits > 0 || other.Proven != engine.Ongoing) && (gap < 0 || d < gap) {

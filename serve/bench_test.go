@@ -7,6 +7,7 @@ import (
 
 	"dojo.example/configs"
 	"dojo.example/internal/cputime"
+	"dojo.example/train"
 )
 
 // Six pages look at a run of 400 generations that is at work: an operation is what the server
@@ -26,9 +27,9 @@ func BenchmarkSixPages(b *testing.B) {
 	}
 	s := newServer(b, f)
 	done := 0
-	s.runs[0].live = func() (Stage, bool) { // something is new each time that somebody asks
+	s.runs[0].live = func() *train.Stage { // something is new each time that somebody asks
 		done++
-		return Stage{Generation: generations, Name: "self-play", Done: done, Total: 1 << 30}, true
+		return &train.Stage{Generation: generations, Name: "self-play", Done: done, Total: 1 << 30}
 	}
 	var clocks [6]string
 	second := func() {

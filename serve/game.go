@@ -37,7 +37,7 @@ func (s *Server) requestedGame(r *http.Request) (run watched, k *storedGame, err
 		return run, nil, errors.New("a game is named by the numbers of its generation and within it")
 	}
 	k, err = run.find(r.PathValue("source"), generation, number)
-	return run, k, gamesError(err)
+	return run, k, err
 }
 
 // find reads a game of a run.
@@ -54,7 +54,7 @@ func (w *watched) find(source string, generation, number int) (*storedGame, erro
 		all, err = readGate(w.folder.Gate(generation), generation)
 	}
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return nil, err
+		return nil, statusError{err, http.StatusInternalServerError}
 	}
 	i := slices.IndexFunc(all, func(k storedGame) bool { return k.Number == number })
 	if err = errNoGames; i >= 0 {

@@ -1,6 +1,7 @@
 package serve
 
 import (
+	"bytes"
 	"cmp"
 	"crypto/subtle"
 	"encoding/json"
@@ -14,7 +15,6 @@ import (
 	"net/http"
 	"os"
 	"path"
-	"strconv"
 	"strings"
 	"time"
 
@@ -137,8 +137,7 @@ func (s *Server) getFile(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	w.Header().Set("Content-Type", contentType(name))
-	w.Header().Set("Content-Length", strconv.Itoa(len(text)))
-	_, _ = w.Write(text) // to a client that may have gone
+	http.ServeContent(w, r, name, time.Time{}, bytes.NewReader(text))
 }
 
 // contentType returns the type of a file of the pages. It does not use the system's table of

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"net/http"
 	"slices"
 
 	"dojo.example/data"
@@ -67,7 +68,7 @@ func (s *Server) gamesOf(ctx context.Context, f run.Folder, source string, gener
 			continue // training has dropped it meanwhile
 		}
 		if err != nil {
-			return nil, err
+			return nil, statusError{err, http.StatusInternalServerError}
 		}
 		all = append(all, games...)
 	}

@@ -155,21 +155,10 @@ func (s *Server) getGames(r *http.Request) (any, error) {
 	if err == nil && l.boards {
 		err = run.addBoards(list.Games)
 	}
-	return list, gamesError(err)
+	return list, err
 }
 
-var errNoGames = errors.New("there are no such games")
-
-// gamesError gives an error of reading games its status.
-func gamesError(err error) error {
-	switch {
-	case err == nil:
-		return nil
-	case errors.Is(err, errNoGames):
-		return statusError{err, http.StatusNotFound}
-	}
-	return statusError{err, http.StatusInternalServerError}
-}
+var errNoGames = statusError{errors.New("there are no such games"), http.StatusNotFound}
 
 // list returns the part of the list of a run's games that l asks for.
 func (s *Server) list(ctx context.Context, f run.Folder, l listing) (*GameList, error) {

@@ -5,35 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"net"
-	"sync/atomic"
 	"time"
-
-	"dojo.example/train"
 )
-
-// Live is a reporter that also keeps the present stage for a server of the run; see Options.Live.
-type Live struct {
-	train.Reporter
-	stage atomic.Pointer[Stage]
-}
-
-// Stage notes the stage and what is done of it; see train.Reporter.
-func (l *Live) Stage(generation int, stage string, total int) func(int, string) {
-	report := l.Reporter.Stage(generation, stage, total)
-	l.stage.Store(&Stage{Generation: generation, Name: stage, Total: total})
-	return func(done int, remark string) {
-		l.stage.Store(&Stage{Generation: generation, Name: stage, Done: done, Total: total, Remark: remark})
-		report(done, remark)
-	}
-}
-
-// Now is the present stage; ok is false before the first.
-func (l *Live) Now() (stage Stage, ok bool) {
-	if s := l.stage.Load(); s != nil {
-		return *s, true
-	}
-	return Stage{}, false
-}
 
 // lastNews is how long a server that is watched stays after its process has done its work, so
 // that pages, which ask every second, show how it ended.

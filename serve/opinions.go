@@ -64,8 +64,8 @@ func (o Opinion) sorted() Opinion {
 // else of a search.
 func ask(ctx context.Context, m *analysis.Analyser, p engine.Position, simulations int) (Opinion, error) {
 	r := m.Begin(ctx, p, think.Budget{Visits: max(1, simulations)}, patient) // a visit evaluates the root and nothing else
-	err := r.Wait()
-	return opinionOf(r.Thought(), simulations == 0), err
+	t, err := r.Wait()
+	return opinionOf(t, simulations == 0), err
 }
 
 // Thoughts are the opinions of the models that played a game, computed again: one for each
@@ -85,11 +85,7 @@ func (s *Server) postThoughts(ctx context.Context, _ http.ResponseWriter, r *htt
 	if err != nil {
 		return nil, err
 	}
-	t, err := s.thoughts(ctx, k, run)
-	if err != nil {
-		return nil, statusError{err, http.StatusConflict}
-	}
-	return t, nil
+	return s.thoughts(ctx, k, run)
 }
 
 // thoughts computes the Thoughts of a game; all positions are searched at the same time.
@@ -162,12 +158,12 @@ func (s *Server) postWatch(ctx context.Context, _ http.ResponseWriter, r *http.R
 	for _, g := range spaced(modelsBefore(watched.folder, len(watched.records)), MaxWatched) {
 		o, err := s.opinion(ctx, watched.folder, run.ModelName(g), game, p, q.Simulations)
 		if err != nil {
-			return nil, statusError{err, http.StatusConflict}
+			return nil, err
 		}
 		all.Points = append(all.Points, WatchedPoint{g, run.ModelName(g), o})
 	}
 	if len(all.Points) == 0 {
-		return nil, statusError{errors.New("the run has no models yet"), http.StatusConflict}
+		return nil, errors.New("the run has no models yet")
 	}
 	return all, nil
 }

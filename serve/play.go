@@ -24,12 +24,8 @@ type Model struct {
 	About string `json:"about,omitempty"`
 	Run   string `json:"run,omitempty"`   // the id of the run that it is from
 	Usual bool   `json:"usual,omitempty"` // the game has a usual start, and deals others
-}
 
-// A source is a model that can be loaded to search positions of a game with.
-type source struct {
-	Model
-	load func(games.Entry) (*analysis.Analyser, error)
+	load func(games.Entry) (*analysis.Analyser, error) // to search positions of the game
 }
 
 // maxLoaded is the number of models that stay loaded: a request need not read and pack their
@@ -41,8 +37,8 @@ const maxLoaded = 16
 func (s *Server) prepare(key string, game games.Entry, read func() (*model.Checkpoint, error)) (*analysis.Analyser, error) {
 	return s.loaded.get(key+" "+game.Name, func() (*analysis.Analyser, error) {
 		c, err := read()
-		if err != nil {
-			return nil, err
+		if err != nil { // training may have dropped it
+			return nil, statusError{err, http.StatusConflict}
 		}
 		if err := c.Check(game.Spec); err != nil {
 			return nil, err
@@ -75,9 +71,9 @@ func (s *Server) newAnalyser(game games.Entry, options think.Options) *analysis.
 	return analysis.New(game.Game, options, analysis.Options{Workers: workers, Lanes: lanes, Memory: MaxMemory})
 }
 
-// sources lists the models: those in the program, then for each run its best and all its
+// allModels lists the models: those in the program, then for each run its best and all its
 // candidates, the newest first. The best of a run that is alone comes before all others.
-func (s *Server) sources() (all []source) {
+func (s *Server) allModels() (all []Model) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	all = slices.Clone(s.models)
@@ -99,23 +95,24 @@ func (s *Server) sources() (all []source) {
 	return all
 }
 
-// inBox returns the source of a model that is in the program.
-func (s *Server) inBox(c *model.Checkpoint) source {
+// inBox returns a model that is in the program.
+func (s *Server) inBox(c *model.Checkpoint) Model {
 	hash := c.Hash()
 	m := Model{ID: "box/" + hash, Name: "in the box", Game: c.Game, About: "hash " + hash + ", " + c.Sizes()}
 	read := func() (*model.Checkpoint, error) { return c, nil }
-	return source{m, func(g games.Entry) (*analysis.Analyser, error) { return s.prepare(m.ID, g, read) }}
+	m.load = func(g games.Entry) (*analysis.Analyser, error) { return s.prepare(m.ID, g, read) }
+	return m
 }
 
-// ofRun returns the source of a model of a run; title is its name within the run.
-func (s *Server) ofRun(w *watched, name, title, about string) source {
+// ofRun returns a model of a run; title is its name within the run.
+func (s *Server) ofRun(w *watched, name, title, about string) Model {
 	load := func(g games.Entry) (*analysis.Analyser, error) { return s.player(w.folder, name, g) }
-	return source{Model{ID: w.Run + "/" + name, Name: w.Run + ", " + title, Game: w.Game, About: about, Run: w.Run}, load}
+	return Model{ID: w.Run + "/" + name, Name: w.Run + ", " + title, Game: w.Game, About: about, Run: w.Run, load: load}
 }
 
 // load loads the model with the given id, or, if that is "", the first model of the game.
 func (s *Server) load(id string, game games.Entry) (*analysis.Analyser, error) {
-	for _, m := range s.sources() {
+	for _, m := range s.allModels() {
 		if m.ID == id || id == "" && m.Game == game.Name {
 			return m.load(game)
 		}
@@ -128,13 +125,12 @@ func (s *Server) load(id string, game games.Entry) (*analysis.Analyser, error) {
 
 func (s *Server) getModels(*http.Request) (any, error) {
 	s.refresh()
-	models := []Model{}
-	for _, m := range s.sources() {
+	models := s.allModels()
+	for i, m := range models {
 		game, err := games.ByName(m.Game)
-		m.Usual = err == nil && game.Usual != nil
-		models = append(models, m.Model)
+		models[i].Usual = err == nil && game.Usual != nil
 	}
-	return models, nil
+	return slices.Concat([]Model{}, models), nil // [] in JSON, not null
 }
 
 // question is the body of a request about a game.

@@ -28,7 +28,7 @@ type Snapshot struct {
 	Generations []json.RawMessage `json:"generations"`
 	Ladder      Ladder            `json:"ladder"`
 	Solved      []Solved          `json:"solved"` // of all generations that are known
-	Stage       Stage             `json:"stage"`
+	Stage       train.Stage       `json:"stage"`
 	Workers     *run.Workers      `json:"workers,omitempty"` // the workers of the process that trains, if it uses any
 	Error       string            `json:"error,omitempty"`   // why the run cannot be read now
 }
@@ -39,22 +39,12 @@ type Ladder struct {
 	Rungs []train.Strength `json:"rungs"`
 }
 
-// Stage is what a run is doing.
-type Stage struct {
-	Generation int       `json:"generation"`
-	Name       string    `json:"name"`             // "self-play", "train", "gate", "ladder" or "complete"
-	Done       int       `json:"done"`             // games or steps
-	Total      int       `json:"total"`            // games or steps in all; 0 if not known
-	Remark     string    `json:"remark"`           // such as the speed; may be empty
-	Written    time.Time `json:"written,omitzero"` // time of the newest of the files that were looked at
-}
-
 // A watched run holds what the server has read of a run's folder. The server's mutex
 // guards it.
 type watched struct {
 	Snapshot // what is known, but for From, Generations and Ladder
 	folder   run.Folder
-	live     func() (Stage, bool) // the stage, if this process trains the run; nil if not
+	live     func() *train.Stage // the stage, if this process trains the run; nil if not
 
 	stamps  map[string]stamp // by path: of what was read, then
 	config  configs.Config
@@ -185,7 +175,7 @@ func (w *watched) readWorkers() error {
 // process trains the run, by asking.
 func (w *watched) findStage() {
 	g, c := len(w.records), w.config
-	w.Stage = Stage{Generation: g, Name: "complete", Written: w.stamps[w.folder.Record(g-1)].time}
+	w.Stage = train.Stage{Generation: g, Name: "complete", Written: w.stamps[w.folder.Record(g-1)].time}
 	if g >= c.Train.Generations {
 		return
 	}
@@ -203,9 +193,9 @@ func (w *watched) findStage() {
 	if w.live == nil {
 		return
 	}
-	if live, ok := w.live(); ok && live.Generation == g {
-		live.Written = time.Now() // the run is alive, even if it has written nothing
-		w.Stage = live
+	if live := w.live(); live != nil && live.Generation == g {
+		w.Stage = *live
+		w.Stage.Written = time.Now() // the run is alive, even if it has written nothing
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 
 	"dojo.example/model"
 	"dojo.example/run"
+	"dojo.example/train"
 )
 
 // again refreshes a server's runs at once.
@@ -120,8 +121,8 @@ func TestRunGrows(t *testing.T) {
 func TestLive(t *testing.T) {
 	f := smallRun(t)
 	takeBack(t, f, 1)
-	stage := Stage{Generation: 1, Name: "gate", Done: 3, Total: 4, Remark: "+2 −1 =0"}
-	s, err := New(Options{Runs: []run.Folder{f}, Live: func() (Stage, bool) { return stage, true }})
+	stage := train.Stage{Generation: 1, Name: "gate", Done: 3, Total: 4, Remark: "+2 −1 =0"}
+	s, err := New(Options{Runs: []run.Folder{f}, Live: func() *train.Stage { return &stage }})
 	if err != nil {
 		t.Fatal(err)
 	}

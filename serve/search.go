@@ -89,10 +89,17 @@ func (s *Server) analyse(ctx context.Context, w http.ResponseWriter, r *http.Req
 		}
 		return rc.Flush()
 	}
-	err = streamGrowth(m.Begin(ctx, position, q.budget(), urgent), func(g Growth) error {
-		g.Position = position.String()
+	tell := func(t analysis.Thought, done bool) error {
+		g := Growth{Thought: t, Position: position.String(), Done: done}
+		if t.Elapsed > 0 {
+			g.PerSecond = float64(t.Visits) / t.Elapsed.Seconds()
+		}
 		return write(g)
-	})
+	}
+	t, err := m.Begin(ctx, position, q.budget(), urgent).Watch(lineInterval, func(t analysis.Thought) error { return tell(t, false) })
+	if err == nil {
+		err = tell(t, true)
+	}
 	if err != nil {
 		_ = write(map[string]string{"error": err.Error()}) // to a client that may have gone
 	}
@@ -125,32 +132,4 @@ func (q *question) budget() think.Budget {
 		b.Time = time.Duration(q.TimeMS) * time.Millisecond
 	}
 	return b
-}
-
-// streamGrowth calls tell with the state of a search every lineInterval, and for the last time
-// when it is done. If tell fails, it returns its error.
-func streamGrowth(r *analysis.Running, tell func(Growth) error) error {
-	for wait := lineInterval / 3; ; wait = lineInterval { // the first answer comes soon
-		r.Thought() // requests a newer thought, which Progress below may return
-		done := false
-		select {
-		case <-r.Done():
-			if err := r.Wait(); err != nil {
-				return err
-			}
-			done = true
-		case <-time.After(wait):
-		}
-		thought, elapsed := r.Progress()
-		g := Growth{Thought: thought, Done: done}
-		if elapsed > 0 {
-			g.PerSecond = float64(g.Visits) / elapsed.Seconds()
-		}
-		if g.Visits == 0 && !done {
-			continue // the search is waiting, or has just begun
-		}
-		if err := tell(g); err != nil || done {
-			return err
-		}
-	}
 }

@@ -18,6 +18,7 @@ import (
 	"dojo.example/analysis"
 	"dojo.example/model"
 	"dojo.example/run"
+	"dojo.example/train"
 	"dojo.example/web"
 )
 
@@ -35,14 +36,14 @@ type Options struct {
 	// at a time.
 	Find func() []run.Folder
 
-	// Live returns the stage of the run Runs[0] if this process trains it; nil if it does
-	// not. It is called at most every half second, by one goroutine at a time.
-	Live func() (stage Stage, ok bool)
+	// Live returns the stage of the run Runs[0], or nil, if this process trains it; without it
+	// this process does not.
+	Live func() *train.Stage
 }
 
 // Server is a server of some runs.
 type Server struct {
-	models   []source // those of Options
+	models   []Model // those of Options
 	finder   func() []run.Folder
 	epoch    string           // random: distinguishes this server from earlier and later ones in the clocks of answers
 	site     []byte           // web.SiteFile

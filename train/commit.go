@@ -8,6 +8,8 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"reflect"
+	"strings"
 	"time"
 
 	"dojo.example/internal/atomicfile"
@@ -77,45 +79,28 @@ func (r *Run) publish() error {
 	})
 }
 
-// points returns what TensorBoard shows of a generation.
-func (m Metrics) points() []tfevents.Point {
-	var points []tfevents.Point
+// points returns what TensorBoard shows of a generation: the fields of the metrics with a tag
+// "event", unless they, or the struct they are in, are 0 and left out of the record.
+func (m Metrics) points() (points []tfevents.Point) {
 	add := func(tag string, v float64) {
 		points = append(points, tfevents.Point{
 			Step: int64(m.Generation), Wall: float64(m.Time.Unix()), Tag: tag, Value: float32(v),
 		})
 	}
-	add("loss/policy", m.Fit.PolicyLoss)
-	add("loss/value", m.Fit.ValueLoss)
-	add("loss/grad_norm", m.Fit.GradNorm)
-	add("loss/learning_rate", m.Fit.LearningRate)
-	if m.Fit.New.Positions > 0 {
-		add("new_games/policy_loss", m.Fit.New.PolicyLoss)
-		add("new_games/value_loss", m.Fit.New.ValueLoss)
-		add("new_games/value_error", m.Fit.New.ValueError)
-		add("new_games/agreement", m.Fit.New.Agreement)
+	var addFields func(reflect.Value)
+	addFields = func(all reflect.Value) {
+		for field, v := range all.Fields() {
+			tag := field.Tag.Get("event")
+			switch {
+			case v.IsZero() && strings.Contains(field.Tag.Get("json"), ",omitzero"):
+			case tag != "":
+				add(tag, v.Float())
+			case v.Kind() == reflect.Struct:
+				addFields(v)
+			}
+		}
 	}
-	if m.Fit.Deep.Positions > 0 {
-		add("search/deep_agreement", m.Fit.Deep.Agreement)
-		add("search/deep_value_change", m.Fit.Deep.ValueChange)
-	}
-	add("policy/target_entropy", m.PolicyEntropy)
-	add("policy/network_entropy", m.Fit.Entropy)
-	add("value/search_error", m.ValueError)
-	add("value/network_error", m.Fit.ValueError)
-	add("games/length", m.GameLength)
-	add("games/first_wins", m.FirstWins)
-	add("games/draws", m.Draws)
-	add("games/distinct_positions", m.Distinct)
-	add("games/late_positions", m.Late)
-	if m.SelfplaySeconds > 0 {
-		add("speed/games", m.GamesPerSecond)
-		add("speed/positions", m.PositionsPerSecond)
-		add("speed/simulations", m.SimulationsPerSecond)
-		add("speed/evaluations", m.EvaluationsPerSecond)
-	}
-	add("speed/training_samples", m.Fit.SamplesPerSecond)
-	add("gate/elo", m.Gate.Elo)
+	addFields(reflect.ValueOf(m))
 	add("gate/games", float64(m.Gate.Wins+m.Gate.Losses+m.Gate.Draws))
 	return points
 }

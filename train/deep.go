@@ -21,8 +21,8 @@ import (
 // the games were played without a model.
 type DeepStats struct {
 	Positions   int     `json:"positions"`
-	Agreement   float64 `json:"agreement"`    // share of positions in which both searches choose the same action
-	ValueChange float64 `json:"value_change"` // mean |value of the long search − value of the short one|
+	Agreement   float64 `json:"agreement" event:"search/deep_agreement"`       // share of positions in which both searches choose the same action
+	ValueChange float64 `json:"value_change" event:"search/deep_value_change"` // mean |value of the long search − value of the short one|
 }
 
 const (

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"dojo.example/internal/console"
@@ -27,12 +28,23 @@ const DisplayHelp = `A line is printed for each generation:
 // displayHeader is the header of the lines of a Display; it fits 80 columns.
 var displayHeader = fmt.Sprintf("%7s %7s %6s %6s %6s %6s %6s  %-20s %6s", "done", "games/s", "length", "first", "policy", "value", "error", "gate", "left")
 
+// Stage is what a run is doing.
+type Stage struct {
+	Generation int       `json:"generation"`
+	Name       string    `json:"name"`             // "self-play", "train", "gate", "ladder" or "complete"
+	Done       int       `json:"done"`             // games or steps
+	Total      int       `json:"total"`            // games or steps in all; 0 if not known
+	Remark     string    `json:"remark"`           // such as the speed; may be empty
+	Written    time.Time `json:"written,omitzero"` // time of the newest of the files that were looked at
+}
+
 // A Display shows people a run: a bar for each stage, on a terminal only, and a line for each
 // generation.
 type Display struct {
 	w    io.Writer
 	last int // generations that the run is to have
 	bar  *console.Bar
+	now  atomic.Pointer[Stage] // nil before the first
 
 	// The time that is left is estimated from the last generations.
 	since time.Time // the last generation ended or the first began; zero: that was not seen
@@ -62,9 +74,17 @@ func (d *Display) Stage(generation int, stage string, total int) func(int, strin
 	if left, ok := d.left(d.last - generation); ok {
 		what += ", " + console.Brief(left) + " left"
 	}
-	d.bar = console.NewBar(d.w, total, what)
-	return d.bar.Set
+	bar := console.NewBar(d.w, total, what)
+	d.bar = bar
+	d.now.Store(&Stage{Generation: generation, Name: stage, Total: total})
+	return func(done int, remark string) {
+		d.now.Store(&Stage{Generation: generation, Name: stage, Done: done, Total: total, Remark: remark})
+		bar.Set(done, remark)
+	}
 }
+
+// Now returns the present stage, which any goroutine may ask for; nil before the first.
+func (d *Display) Now() *Stage { return d.now.Load() }
 
 // Clear removes the bar.
 func (d *Display) Clear() {

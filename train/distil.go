@@ -44,9 +44,8 @@ type Distillation struct {
 	// caller removes it once the student is safe.
 	State string
 
-	// Progress is called at the start of each stage, with the number of its steps,
-	// and returns the function that is called after steps. It may be nil.
-	Progress func(stage string, total int) func(done int, note string)
+	// Progress is called after each of the total steps. It may be nil.
+	Progress func(done, total int, note string)
 }
 
 // DefaultDistillation returns settings for a sparse student. The caller fills in Teacher, Game and
@@ -89,9 +88,13 @@ func (d Distillation) Run(ctx context.Context) (student *model.Checkpoint, err e
 	if err := d.learn(ctx, trainer, l); err != nil {
 		return nil, err
 	}
-	samples, err := l.draw(ctx, d.steps(), max(calibrationSamples, d.Optimiser.Batch))
+	picks, err := l.draw(ctx, d.steps(), max(calibrationSamples, d.Optimiser.Batch))
 	if err != nil {
 		return nil, err
+	}
+	var samples []sample
+	for _, p := range picks {
+		samples = append(samples, p.sample)
 	}
 	return student, take(student, trainer, samples)
 }
@@ -152,10 +155,6 @@ func (d *Distillation) learn(ctx context.Context, t *graph.Trainer, l *lessons) 
 		}
 		return t.Save(d.State, map[string]string{identityKey: d.identity()})
 	}
-	report := func(int, string) {}
-	if d.Progress != nil {
-		report = d.Progress("distil", total)
-	}
 	if err := save(); err != nil { // before there is anything to lose
 		return err
 	}
@@ -169,7 +168,9 @@ func (d *Distillation) learn(ctx context.Context, t *graph.Trainer, l *lessons) 
 		if err != nil {
 			return fmt.Errorf("step %d: %w", i, err)
 		}
-		report(i+1, fmt.Sprintf("policy %.3f value %.3f", losses.Heads["policy"], losses.Heads["value"]))
+		if d.Progress != nil {
+			d.Progress(i+1, total, fmt.Sprintf("policy %.3f value %.3f", losses.Heads["policy"], losses.Heads["value"]))
+		}
 		if (i+1)%max(1, total/saves) == 0 && i+1 < total {
 			if err := save(); err != nil {
 				return err
@@ -189,10 +190,9 @@ type lessons struct {
 
 // A part makes the samples of one part of a batch.
 type part struct {
-	asked   *model.Batch // what the teacher is asked, and its answers
-	rows    *sampleRows
-	samples []sample
-	picks   []int // the symmetry of each sample; see pick
+	asked *model.Batch // what the teacher is asked, and its answers
+	rows  *sampleRows
+	picks []pick
 }
 
 func (d *Distillation) lessons() (*lessons, error) {
@@ -208,34 +208,25 @@ func (d *Distillation) lessons() (*lessons, error) {
 }
 
 // fill fills the batch of a step.
-func (l *lessons) fill(ctx context.Context, b *graph.Batch, step int) error {
-	samples, err := l.draw(ctx, step, l.Optimiser.Batch)
-	if err != nil {
-		return err
+func (l *lessons) fill(ctx context.Context, b *graph.Batch, step int) (err error) {
+	if l.sampler.picks, err = l.draw(ctx, step, l.Optimiser.Batch); err == nil {
+		l.sampler.write(b)
 	}
-	s := l.sampler
-	s.samples, s.picks = samples, s.picks[:0]
-	for _, p := range l.parts {
-		for _, symmetry := range p.picks {
-			s.picks = append(s.picks, pick{len(s.picks), symmetry})
-		}
-	}
-	s.write(b)
-	return nil
+	return err
 }
 
 // draw returns n samples for a step. They are valid until the next call.
-func (l *lessons) draw(ctx context.Context, step, n int) (samples []sample, err error) {
+func (l *lessons) draw(ctx context.Context, step, n int) (picks []pick, err error) {
 	var errs [chunks]error
 	parallel.For(chunks, l.Workers, func(c int) {
 		rng := rand.New(rand.NewPCG(l.Seed, streamDistil+uint64(step*chunks+c)))
 		errs[c] = l.parts[c].draw(ctx, l, rng, n*(c+1)/chunks-n*c/chunks)
 	})
-	samples = l.sampler.samples[:0]
+	picks = l.sampler.picks[:0]
 	for _, p := range l.parts {
-		samples = append(samples, p.samples...)
+		picks = append(picks, p.picks...)
 	}
-	return samples, cmp.Or(errs[:]...)
+	return picks, cmp.Or(errs[:]...)
 }
 
 // askedAtOnce is the largest number of positions that a teacher evaluates at once.
@@ -244,20 +235,20 @@ const askedAtOnce = 32
 // draw makes n samples.
 func (p *part) draw(ctx context.Context, l *lessons, rng *rand.Rand, n int) error {
 	p.rows.clear()
-	p.samples, p.picks = p.samples[:0], p.picks[:0]
-	positions := make([]engine.Position, 0, askedAtOnce)
+	p.picks = p.picks[:0]
 	for n > 0 {
-		positions = positions[:0]
+		var positions []engine.Position
+		var symmetries []int
 		for range min(n, askedAtOnce) {
 			positions = append(positions, l.randomDescendant(rng))
-			p.picks = append(p.picks, rng.IntN(1+len(l.Game.Symmetries))-1)
+			symmetries = append(symmetries, rng.IntN(1+len(l.Game.Symmetries))-1)
 		}
 		n -= len(positions)
 		if err := p.asked.Ask(ctx, l.teacher, positions...); err != nil {
 			return err
 		}
 		for i, pos := range positions {
-			p.samples = append(p.samples, sample{rows: p.rows, row: p.rows.Rows(), value: p.asked.Values[i]})
+			p.picks = append(p.picks, pick{sample{rows: p.rows, row: p.rows.Rows(), value: p.asked.Values[i]}, symmetries[i]})
 			p.rows.Append(pos)
 			p.rows.policy = append(p.rows.policy, policyOf(p.asked, i)...)
 		}

@@ -140,11 +140,9 @@ func TestDistillationGoesOn(t *testing.T) {
 	stop, steps := 0, 0
 	for _, stop = range []int{7, 19, 1000} {
 		ctx, cancel := context.WithCancel(t.Context())
-		d.Progress = func(string, int) func(int, string) {
-			return func(done int, _ string) {
-				if steps++; done == stop {
-					cancel()
-				}
+		d.Progress = func(done, _ int, _ string) {
+			if steps++; done == stop {
+				cancel()
 			}
 		}
 		got, err := d.Run(ctx)

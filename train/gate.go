@@ -85,7 +85,7 @@ func (o *Options) loadGate(generation int, best string) (match arena.Options, er
 // promotes reports whether the candidate becomes the best model after the match: as the
 // test has decided, or, if it has not, if the candidate scored more than half.
 func (g Gate) promotes(x arena.Result) bool {
-	if _, v := arena.Usual(g.Elo0, g.Elo1).Verdict(x); v != arena.Continue {
+	if _, v := (arena.SPRT{Elo0: g.Elo0, Elo1: g.Elo1}).Verdict(x); v != arena.Continue {
 		return v == arena.Accept
 	}
 	return x.Score() > 0.5
@@ -97,7 +97,6 @@ func (g Gate) promotes(x arena.Result) bool {
 func (o *Options) GateMatch(generation int, names [2]string, models [2]model.Evaluator) arena.Options {
 	search := o.Search
 	search.Simulations = o.Gate.Simulations
-	test := arena.Usual(o.Gate.Elo0, o.Gate.Elo1)
 	return arena.Options{
 		Game:         o.Game.Game,
 		A:            arena.Net(names[0], o.Game, models[0], search),
@@ -106,7 +105,7 @@ func (o *Options) GateMatch(generation int, names [2]string, models [2]model.Eva
 		Seed:         o.Seed ^ (streamGate + uint64(generation)),
 		OpeningPlies: o.Gate.OpeningPlies,
 		Workers:      o.Workers,
-		Test:         &test,
+		Test:         &arena.SPRT{Elo0: o.Gate.Elo0, Elo1: o.Gate.Elo1},
 	}
 }
 

@@ -56,7 +56,7 @@ func gateMatch(g Gate, m gateModel, score float64, rng *rand.Rand) (accepted boo
 		halves := m.pair(rng, score)
 		x.Pairs[halves]++
 		x.Wins, x.Draws, x.Losses = x.Wins+halves/2, x.Draws+halves%2, x.Losses+2-halves/2-halves%2
-		if _, v := arena.Usual(g.Elo0, g.Elo1).Verdict(x); v != arena.Continue {
+		if _, v := (arena.SPRT{Elo0: g.Elo0, Elo1: g.Elo1}).Verdict(x); v != arena.Continue {
 			break
 		}
 	}

@@ -25,19 +25,19 @@ type Metrics struct {
 
 	Games         int     `json:"games"`
 	Positions     int     `json:"positions"`
-	GameLength    float64 `json:"game_length"`    // mean, in actions
-	FirstWins     float64 `json:"first_wins"`     // share of games
-	Draws         float64 `json:"draws"`          // share of games
-	PolicyEntropy float64 `json:"policy_entropy"` // of the improved policy, nats
-	ValueError    float64 `json:"value_error"`    // mean |root value − outcome|
-	Distinct      float64 `json:"distinct"`       // distinct positions over positions
-	Late          float64 `json:"late,omitempty"` // share of positions late in the game; see engine.LateReporter
+	GameLength    float64 `json:"game_length" event:"games/length"`             // mean, in actions
+	FirstWins     float64 `json:"first_wins" event:"games/first_wins"`          // share of games
+	Draws         float64 `json:"draws" event:"games/draws"`                    // share of games
+	PolicyEntropy float64 `json:"policy_entropy" event:"policy/target_entropy"` // of the improved policy, nats
+	ValueError    float64 `json:"value_error" event:"value/search_error"`       // mean |root value − outcome|
+	Distinct      float64 `json:"distinct" event:"games/distinct_positions"`    // distinct positions over positions
+	Late          float64 `json:"late,omitempty" event:"games/late_positions"`  // share of positions late in the game; see engine.LateReporter
 
 	SelfplaySeconds      float64 `json:"selfplay_seconds,omitzero"`
-	GamesPerSecond       float64 `json:"games_per_second,omitzero"`
-	PositionsPerSecond   float64 `json:"positions_per_second,omitzero"`
-	SimulationsPerSecond float64 `json:"simulations_per_second,omitzero"`
-	EvaluationsPerSecond float64 `json:"evaluations_per_second,omitzero"`
+	GamesPerSecond       float64 `json:"games_per_second,omitzero" event:"speed/games"`
+	PositionsPerSecond   float64 `json:"positions_per_second,omitzero" event:"speed/positions"`
+	SimulationsPerSecond float64 `json:"simulations_per_second,omitzero" event:"speed/simulations"`
+	EvaluationsPerSecond float64 `json:"evaluations_per_second,omitzero" event:"speed/evaluations"`
 
 	Fit    FitStats     `json:"fit"`
 	Gate   GateResult   `json:"gate"`
@@ -50,15 +50,15 @@ type FitStats struct {
 	Steps             int     `json:"steps"`
 	WindowGenerations int     `json:"window_generations"`
 	WindowPositions   int     `json:"window_positions"`
-	WindowBytes       int64   `json:"window_bytes,omitempty"` // of samples that are kept as lists
-	LearningRate      float64 `json:"learning_rate"`          // at the last step
-	PolicyLoss        float64 `json:"policy_loss"`            // cross entropy, nats
-	ValueLoss         float64 `json:"value_loss"`             // cross entropy, nats
-	MarginLoss        float64 `json:"margin_loss"`            // Huber, in units of network.margin
-	Entropy           float64 `json:"entropy"`                // of the network's policy, nats
-	ValueError        float64 `json:"value_error"`            // |value of the network − target|
-	GradNorm          float64 `json:"grad_norm"`
-	SamplesPerSecond  float64 `json:"samples_per_second"`
+	WindowBytes       int64   `json:"window_bytes,omitempty"`                   // of samples that are kept as lists
+	LearningRate      float64 `json:"learning_rate" event:"loss/learning_rate"` // at the last step
+	PolicyLoss        float64 `json:"policy_loss" event:"loss/policy"`          // cross entropy, nats
+	ValueLoss         float64 `json:"value_loss" event:"loss/value"`            // cross entropy, nats
+	MarginLoss        float64 `json:"margin_loss"`                              // Huber, in units of network.margin
+	Entropy           float64 `json:"entropy" event:"policy/network_entropy"`   // of the network's policy, nats
+	ValueError        float64 `json:"value_error" event:"value/network_error"`  // |value of the network − target|
+	GradNorm          float64 `json:"grad_norm" event:"loss/grad_norm"`
+	SamplesPerSecond  float64 `json:"samples_per_second" event:"speed/training_samples"`
 	Seconds           float64 `json:"seconds"`
 
 	New  NewStats  `json:"new,omitzero"`  // validation on the new games, before training on them
@@ -71,7 +71,7 @@ type GateResult struct {
 	Wins     int     `json:"wins"`
 	Losses   int     `json:"losses"`
 	Draws    int     `json:"draws"`
-	Elo      float64 `json:"elo"` // estimate of how much stronger the candidate is than the best model
+	Elo      float64 `json:"elo" event:"gate/elo"` // estimate of how much stronger the candidate is than the best model
 	EloLow   float64 `json:"elo_low"`
 	EloHigh  float64 `json:"elo_high"` // EloLow to EloHigh is the 95 % interval
 	Promoted bool    `json:"promoted"`

@@ -17,13 +17,13 @@ import (
 // the run began with a model.
 type NewStats struct {
 	Positions  int     `json:"positions"`
-	PolicyLoss float64 `json:"policy_loss"` // cross entropy, nats
-	ValueLoss  float64 `json:"value_loss"`  // cross entropy, nats
-	ValueError float64 `json:"value_error"` // |value of the network − target|
+	PolicyLoss float64 `json:"policy_loss" event:"new_games/policy_loss"` // cross entropy, nats
+	ValueLoss  float64 `json:"value_loss" event:"new_games/value_loss"`   // cross entropy, nats
+	ValueError float64 `json:"value_error" event:"new_games/value_error"` // |value of the network − target|
 
 	// Agreement is the share of positions in which the network's policy and the search's
 	// improved policy have the same most probable action.
-	Agreement float64 `json:"agreement"`
+	Agreement float64 `json:"agreement" event:"new_games/agreement"`
 }
 
 // measureNewGames compares the outputs of the model from which the training of generation g

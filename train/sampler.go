@@ -23,8 +23,11 @@ type sampler struct {
 	parts [chunks]sampleRows // its parts
 }
 
-// A pick has the index of a sample and of a symmetry, which is -1 for none.
-type pick struct{ sample, symmetry int }
+// A pick is a sample with the index of a symmetry, which is -1 for none.
+type pick struct {
+	sample
+	symmetry int
+}
 
 func newSampler(game engine.Game, n model.Network, samples []sample, rng *rand.Rand, workers int) *sampler {
 	s := &sampler{game: game, samples: samples, rng: rng, workers: workers, order: rng.Perm(len(samples))}
@@ -46,7 +49,7 @@ func (s *sampler) fill(b *graph.Batch, n int) {
 			s.rng.Shuffle(len(s.order), func(i, j int) { s.order[i], s.order[j] = s.order[j], s.order[i] })
 			s.next = 0
 		}
-		s.picks = append(s.picks, pick{s.order[s.next], s.rng.IntN(1+len(s.game.Symmetries)) - 1})
+		s.picks = append(s.picks, pick{s.samples[s.order[s.next]], s.rng.IntN(1+len(s.game.Symmetries)) - 1})
 		s.next++
 	}
 	s.write(b)
@@ -80,16 +83,16 @@ func (s *sampler) write(b *graph.Batch) {
 // appendPick appends the sample of pick i to part, and writes those of its targets that are
 // one number to row i of the batch.
 func (s *sampler) appendPick(b *graph.Batch, i int, part *sampleRows) {
-	x := &s.samples[s.picks[i].sample]
+	x := &s.picks[i]
 	var sym *engine.Symmetry
-	if k := s.picks[i].symmetry; k >= 0 {
-		sym = &s.game.Symmetries[k]
+	if x.symmetry >= 0 {
+		sym = &s.game.Symmetries[x.symmetry]
 	}
 	x.appendTo(&part.Input, sym)
 	part.policy = append(part.policy, x.rows.policyOf(x.row)...)
 	for t := range b.Targets {
 		if target := &b.Targets[t]; target.Kind != model.Logits {
-			target.Rows[i] = x.target(target.Target) / target.Unit
+			target.Rows[i] = x.target(target.Kind) / target.Unit
 		}
 	}
 }

@@ -19,15 +19,12 @@ type sample struct {
 	margin float32 // at the end of the game, in points, for the player to move
 }
 
-// target returns what a head learns from the sample; t is not TargetPolicy.
-func (x *sample) target(t model.Target) float32 {
-	switch t {
-	case model.TargetOutcome:
+// target returns what a head learns from the sample; kind is not Logits.
+func (x *sample) target(kind model.HeadKind) float32 {
+	if kind == model.Win {
 		return x.value
-	case model.TargetMargin:
-		return x.margin
 	}
-	panic(fmt.Sprintf("train: target %d is not one number", t))
+	return x.margin
 }
 
 // sampleRows are the inputs and the policy targets of some samples.

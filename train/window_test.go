@@ -102,7 +102,7 @@ func TestSamplerDrawsWithoutReplacement(t *testing.T) {
 		for range 3 {
 			s.fill(b, 16)
 			for _, p := range s.picks {
-				drawn = append(drawn, p.sample)
+				drawn = append(drawn, p.row)
 			}
 		}
 		slices.Sort(drawn)
@@ -157,7 +157,7 @@ func TestPasses(t *testing.T) {
 			for range c.steps(positions) {
 				s.fill(b, 16)
 				for _, p := range s.picks {
-					drawn[first+p.sample]++
+					drawn[p.row]++
 				}
 			}
 		}
@@ -197,11 +197,11 @@ func TestFillSeesThroughSymmetries(t *testing.T) {
 		seen := map[int]bool{}
 		for i, p := range s.picks {
 			seen[p.symmetry] = true
-			compareRow(t, b, i, p.symmetry, rows[p.sample])
-			if got, want := b.Targets[1].Rows[i], list[p.sample].value; got != want {
+			compareRow(t, b, i, p.symmetry, rows[p.row])
+			if got, want := b.Targets[1].Rows[i], list[p.row].value; got != want {
 				t.Fatalf("row %d aims at %v, want %v", i, got, want)
 			}
-			if got, want := b.Targets[2].Rows[i], list[p.sample].margin/10; got != want {
+			if got, want := b.Targets[2].Rows[i], list[p.row].margin/10; got != want {
 				t.Fatalf("row %d aims at a margin of %v, want %v", i, got, want)
 			}
 		}

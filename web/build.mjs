@@ -1,6 +1,7 @@
 // Writes dist, the pages as browsers load them: node build.mjs [FOLDER]. The result
 // depends on the sources and on the exact versions in package.json alone.
 import { build } from "esbuild";
+import { createHash } from "node:crypto";
 import { cp, mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -29,8 +30,6 @@ for (const { path, text } of outputFiles) {
   const renamed = (t) => names.reduce((t, [from, to]) => t.replaceAll(from, to), t);
   await writeFile(join(dist, renamed(basename(path))), renamed(text));
 }
-// The dashboard in a file that "dojo report" writes.
-await build({ ...common, entryPoints: { report: "src/report.tsx" }, format: "esm" });
 for (const name of ["index.html", "icon.svg", "manifest.json"]) await cp(join(here, "src", name), join(dist, name));
 
 // The dictionaries, by the keys that say asks for.
@@ -43,10 +42,18 @@ for (const name of ["vi.json"]) {
   await writeFile(join(dist, name), JSON.stringify(keyed));
 }
 
+// The dashboard in one page, in which "dojo report" puts {{title}} and {{data}}. Its policy allows its
+// own script and style and nothing else, so that it loads nothing.
+const { outputFiles: [report] } = await build({ ...common, entryPoints: ["src/report.tsx"], format: "esm", write: false });
+const parts = { script: report.text, style: await readFile(join(dist, "style.css"), "utf8"), words: await readFile(join(dist, "vi.json"), "utf8") };
+for (const name of ["script", "style"]) parts[`${name} hash`] = `sha256-${createHash("sha256").update(parts[name]).digest("base64")}`;
+const page = await readFile(join(here, "src", "report.html"), "utf8");
+await writeFile(join(dist, "report.html"), page.replace(/\{\{(.*?)\}\}/g, (place, name) => parts[name] ?? place));
+
 // Classic workers: Go's wasm_exec.js is no module. The one that serves the pages without a network
 // knows what those with boards load.
 await build({ ...common, entryPoints: { worker: "src/backend/wasm.ts" }, format: "iife" });
-const built = (await readdir(dist)).filter((name) => !["index.html", "report.js", "runs.js"].includes(name)).sort();
+const built = (await readdir(dist)).filter((name) => !["index.html", "report.html", "runs.js"].includes(name)).sort();
 await build({ ...common, entryPoints: { offline: "src/backend/offline.ts" }, format: "iife", define: { built: JSON.stringify(built) } });
 
 // The licences of the packages that are in the result.

@@ -25,7 +25,7 @@ func Files() fs.FS {
 }
 
 // Dashboard names the files that only the dashboard needs, of a server or in a report.
-var Dashboard = []string{"runs.js", "report.js"}
+var Dashboard = []string{"runs.js", "report.html"}
 
 // SiteFile is the name of the file that holds a Site as JSON.
 const SiteFile = "site.json"

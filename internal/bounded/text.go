@@ -132,3 +132,17 @@ func Decode(r io.Reader, to any) error {
 	}
 	return err
 }
+
+// Wrap returns a head and words behind it, on lines of at most LineWidth columns where the words
+// allow it.
+func Wrap(head string, words []string) string {
+	text, width := head, utf8.RuneCountInString(head)
+	for _, word := range words {
+		n := utf8.RuneCountInString(word)
+		if width+1+n > LineWidth {
+			text, width = text+"\n ", 1
+		}
+		text, width = text+" "+word, width+1+n
+	}
+	return text
+}

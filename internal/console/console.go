@@ -19,20 +19,18 @@ import (
 // drawn on a terminal only; elsewhere it does nothing.
 type Bar struct {
 	what  string
-	width func() int               // of the terminal
-	total int                      // units of work
-	draw  *progressbar.ProgressBar // nil: not on a terminal
-	shown time.Time                // when it was last drawn
+	w     io.Writer
+	total int // units of work
+	draw  *progressbar.ProgressBar
+	shown time.Time // when it was last drawn
 }
 
 // NewBar begins a bar of total units of work on w.
 func NewBar(w io.Writer, total int, what string) *Bar {
-	if !IsTerminal(w) {
-		return &Bar{}
-	}
-	b := &Bar{what: what, width: func() int { return Width(w) }, total: total}
+	b := &Bar{what: what, w: w, total: total}
 	b.draw = progressbar.NewOptions(total,
 		progressbar.OptionSetWriter(w),
+		progressbar.OptionSetVisibility(IsTerminal(w)),
 		progressbar.OptionSetDescription(b.description("")),
 		progressbar.OptionShowCount(),
 		progressbar.OptionSetWidth(24), // or less, where the terminal is narrow
@@ -44,7 +42,7 @@ func NewBar(w io.Writer, total int, what string) *Bar {
 // Set shows the units done so far and a short remark.
 func (b *Bar) Set(done int, remark string) {
 	const often = 100 * time.Millisecond
-	if b.draw == nil || done < b.total && time.Since(b.shown) < often {
+	if done < b.total && time.Since(b.shown) < often {
 		return
 	}
 	b.shown = time.Now()
@@ -56,7 +54,7 @@ func (b *Bar) Set(done int, remark string) {
 // both: a line longer than the terminal would stay behind at every step.
 func (b *Bar) description(remark string) string {
 	numbers := 2*len(strconv.Itoa(b.total)) + len(" 100% || (/) [59m59s:59m59s] ")
-	room := max(0, b.width()-numbers)
+	room := max(0, Width(b.w)-numbers)
 	text := b.what
 	if both := text + "  " + remark; remark != "" && utf8.RuneCountInString(both) <= room {
 		text = both
@@ -69,7 +67,7 @@ func (b *Bar) description(remark string) string {
 
 // Clear removes the bar. A nil bar has nothing to remove.
 func (b *Bar) Clear() {
-	if b != nil && b.draw != nil {
+	if b != nil {
 		_ = b.draw.Clear() // as above
 	}
 }

@@ -14,90 +14,86 @@ import (
 	"golang.org/x/term"
 )
 
-// A Prompt asks for a line and shows what is being waited for.
-type Prompt interface {
-	Ask(text string) (string, error) // io.EOF: there will be no more
-	Wait(text string)                // shows text, until Done
-	Done()
-}
-
-// NewPrompt is a prompt on a terminal, if stdin and stdout are one, with words
-// that Tab completes; else one that reads lines as they come.
-func NewPrompt(ctx context.Context, stdin io.Reader, stdout io.Writer, words func() []string) Prompt {
-	in := Interruptible(ctx, stdin)
-	if file, ok := stdin.(*os.File); ok && IsTerminal(file) && IsTerminal(stdout) {
-		e := &editor{file: file, out: stdout, words: words}
-		e.term = term.NewTerminal(struct {
-			io.Reader
-			io.Writer
-		}{&keys{r: in}, stdout}, "")
-		e.term.AutoCompleteCallback = e.complete
-		return e
-	}
-	return &lines{in: bufio.NewReader(bounded.Lines(in)), out: stdout}
-}
-
-// lines is a prompt whose answers come from a pipe or a file.
-type lines struct {
-	in  *bufio.Reader
-	out io.Writer
-}
-
-func (l *lines) Ask(text string) (string, error) {
-	fmt.Fprint(l.out, text)
-	line, err := l.in.ReadString('\n')
-	if errors.Is(err, io.EOF) && line != "" {
-		err = nil
-	}
-	if errors.Is(err, io.EOF) {
-		fmt.Fprintln(l.out)
-	}
-	return line, err
-}
-
-func (l *lines) Wait(string) {}
-func (l *lines) Done()       {}
-
-// editor is a prompt on a terminal: a line can be edited, earlier ones come
-// back with the arrows, and Tab completes. The terminal is raw only while a
-// line is asked for, so that an interrupt ends the program at other times.
-type editor struct {
-	file  *os.File
+// A Prompt asks for a line and shows what is being waited for. On a terminal a line can be edited,
+// earlier ones come back with the arrows, and Tab completes. The terminal is raw only while a line
+// is asked for, so that an interrupt ends the program at other times. Elsewhere lines are read as
+// they come.
+type Prompt struct {
 	out   io.Writer
-	term  *term.Terminal
+	lines *bufio.Reader  // from a pipe or a file; nil on a terminal
+	term  *term.Terminal // nil elsewhere
+	fd    int            // of the terminal
 	words func() []string
 }
 
-func (e *editor) Ask(text string) (string, error) {
-	fd := int(e.file.Fd())
-	before, err := term.MakeRaw(fd)
-	if err != nil {
-		return "", err
+// NewPrompt returns a prompt, on a terminal if stdin and stdout are one. Tab completes words.
+func NewPrompt(ctx context.Context, stdin io.Reader, stdout io.Writer, words func() []string) *Prompt {
+	in, p := Interruptible(ctx, stdin), &Prompt{out: stdout, words: words}
+	file, ok := stdin.(*os.File)
+	if !ok || !IsTerminal(file) || !IsTerminal(stdout) {
+		p.lines = bufio.NewReader(bounded.Lines(in))
+		return p
 	}
-	defer func() { _ = term.Restore(fd, before) }() // nothing else can be done about it
-	if width, height, err := term.GetSize(fd); err == nil && width > 0 {
-		if err := e.term.SetSize(width, height); err != nil {
-			return "", err
+	p.fd = int(file.Fd())
+	p.term = term.NewTerminal(struct {
+		io.Reader
+		io.Writer
+	}{&keys{r: in}, stdout}, "")
+	p.term.AutoCompleteCallback = p.complete
+	return p
+}
+
+// Ask shows text and returns the line that is typed; io.EOF if there will be no more.
+func (p *Prompt) Ask(text string) (line string, err error) {
+	end := "\n"
+	if p.term != nil {
+		line, err = p.edit(text)
+		end = "\r\n" // after Ctrl-C or Ctrl-D
+	} else {
+		fmt.Fprint(p.out, text)
+		if line, err = p.lines.ReadString('\n'); errors.Is(err, io.EOF) && line != "" {
+			err = nil
 		}
 	}
-	e.term.SetPrompt(text)
-	line, err := e.term.ReadLine()
-	if errors.Is(err, io.EOF) { // Ctrl-C or Ctrl-D
-		fmt.Fprint(e.out, "\r\n")
+	if errors.Is(err, io.EOF) {
+		fmt.Fprint(p.out, end)
 	}
 	return line, err
 }
 
-func (e *editor) Wait(text string) { fmt.Fprint(e.out, text) }
-func (e *editor) Done()            { fmt.Fprint(e.out, "\r\x1b[K") }
+// edit lets a line be edited on the terminal.
+func (p *Prompt) edit(text string) (string, error) {
+	before, err := term.MakeRaw(p.fd)
+	if err != nil {
+		return "", err
+	}
+	defer func() { _ = term.Restore(p.fd, before) }() // nothing else can be done about it
+	if width, height, err := term.GetSize(p.fd); err == nil && width > 0 {
+		if err := p.term.SetSize(width, height); err != nil {
+			return "", err
+		}
+	}
+	p.term.SetPrompt(text)
+	return p.term.ReadLine()
+}
+
+// Wait shows on a terminal what is being waited for, until Done.
+func (p *Prompt) Wait(text string) {
+	if p.term != nil {
+		fmt.Fprint(p.out, text)
+	}
+}
+
+// Done removes what Wait has shown.
+func (p *Prompt) Done() { p.Wait("\r\x1b[K") }
 
 // complete is the callback of the terminal: Tab extends the line by what all
 // words that begin with it have in common.
-func (e *editor) complete(line string, at int, key rune) (string, int, bool) {
+func (p *Prompt) complete(line string, at int, key rune) (string, int, bool) {
 	if key != '\t' || at != len(line) {
 		return "", 0, false
 	}
-	line = completed(line, e.words())
+	line = completed(line, p.words())
 	return line, len(line), true
 }
 

@@ -1,6 +1,7 @@
 package console
 
 import (
+	"bytes"
 	"context"
 	"io"
 	"io/fs"
@@ -13,11 +14,16 @@ import (
 // does. A read from a terminal cannot be broken off: the goroutine that waits
 // in it is left behind, which the end of the program forgives.
 func Interruptible(ctx context.Context, r io.Reader) io.Reader {
+	return interruptible(ctx, func(w io.Writer) error {
+		_, err := io.Copy(w, r)
+		return err
+	})
+}
+
+// interruptible is Interruptible for what a function writes.
+func interruptible(ctx context.Context, write func(io.Writer) error) *io.PipeReader {
 	out, in := io.Pipe()
-	go func() {
-		_, err := io.Copy(in, r)
-		in.CloseWithError(err)
-	}()
+	go func() { in.CloseWithError(write(in)) }()
 	context.AfterFunc(ctx, func() { in.CloseWithError(ctx.Err()) })
 	return out
 }
@@ -28,53 +34,42 @@ func OpenInput(ctx context.Context, path string) (io.ReadCloser, error) {
 	if info, err := os.Stat(path); err != nil || info.Mode()&fs.ModeNamedPipe == 0 {
 		return regular.Open(path)
 	}
-	return io.NopCloser(Interruptible(ctx, &pipe{path: path})), nil
-}
-
-// pipe is a named pipe that the first Read opens.
-type pipe struct {
-	path string
-	file *os.File // nil before it is open
-}
-
-func (p *pipe) Read(b []byte) (n int, err error) {
-	if p.file == nil {
-		if p.file, err = os.Open(p.path); err != nil {
-			return 0, err
+	return interruptible(ctx, func(w io.Writer) error {
+		file, err := os.Open(path)
+		if err != nil {
+			return err
 		}
-	}
-	return p.file.Read(b)
-}
-
-// InterruptibleWriter is a writer whose writes end with ctx's error when ctx does, even
-// if nobody reads what was written. As with Interruptible, a goroutine may then be left
-// behind.
-type InterruptibleWriter struct {
-	*io.PipeWriter
-	ctx  context.Context
-	done chan error // the result of writing all
-}
-
-// NewInterruptibleWriter returns a writer to w.
-func NewInterruptibleWriter(ctx context.Context, w io.Writer) *InterruptibleWriter {
-	out, in := io.Pipe()
-	done := make(chan error, 1)
-	go func() {
-		_, err := io.Copy(w, out)
-		out.CloseWithError(err)
-		done <- err
-	}()
-	context.AfterFunc(ctx, func() { out.CloseWithError(ctx.Err()) })
-	return &InterruptibleWriter{in, ctx, done}
-}
-
-// Close waits until all is written.
-func (w *InterruptibleWriter) Close() error {
-	w.PipeWriter.Close()
-	select {
-	case err := <-w.done:
+		defer file.Close()
+		_, err = io.Copy(w, file)
 		return err
-	case <-w.ctx.Done():
-		return w.ctx.Err()
+	}), nil
+}
+
+// InterruptibleWriter returns a writer to w whose writes end with ctx's error when ctx does, even
+// if nobody reads what was written. As with Interruptible, a goroutine may then be left behind.
+func InterruptibleWriter(ctx context.Context, w io.Writer) io.Writer {
+	return interruptibleWriter{ctx, w}
+}
+
+type interruptibleWriter struct {
+	context.Context
+	io.Writer
+}
+
+func (w interruptibleWriter) Write(p []byte) (int, error) {
+	type result struct {
+		n   int
+		err error
+	}
+	text, done := bytes.Clone(p), make(chan result, 1)
+	go func() {
+		n, err := w.Writer.Write(text)
+		done <- result{n, err}
+	}()
+	select {
+	case r := <-done:
+		return r.n, r.err
+	case <-w.Done():
+		return 0, w.Err()
 	}
 }

@@ -3,7 +3,6 @@ package console
 import (
 	"context"
 	"fmt"
-	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -66,24 +65,4 @@ func Grouped(x float64) string {
 		text = text[:i] + "," + text[i:]
 	}
 	return text
-}
-
-// Wrapped is a head and a list, its commas and a last word behind, on lines
-// that fit.
-func Wrapped(head string, list []string, last string) string {
-	if last != "" {
-		list = append(slices.Clone(list), last)
-	}
-	lines := []string{head}
-	for i, word := range list {
-		if i < len(list)-1 {
-			word += ","
-		}
-		if at := &lines[len(lines)-1]; utf8.RuneCountInString(*at)+1+utf8.RuneCountInString(word) <= bounded.LineWidth {
-			*at += " " + word
-		} else {
-			lines = append(lines, "  "+word)
-		}
-	}
-	return strings.Join(lines, "\n")
 }

@@ -17,13 +17,13 @@ import (
 
 // A value is a flag that text sets; see pflag.Value and Error.
 type value struct {
-	kind string // what help texts call the value
-	text func() string
-	set  func(text string) error
+	kind  string // what help texts call the value
+	usual string // what they show as the default; "": nothing
+	set   func(text string) error
 }
 
 func (v value) Type() string          { return v.kind }
-func (v value) String() string        { return v.text() }
+func (v value) String() string        { return v.usual }
 func (v value) Set(text string) error { return v.set(text) }
 
 // A rangeError says why a number is not allowed, as the end of a sentence: "is less than 1".
@@ -35,19 +35,13 @@ func (e rangeError) Error() string { return string(e) }
 // time is usual; 0 stands for no limit, or what usage says, and is not shown as a default.
 func Time(set *pflag.FlagSet, to *time.Duration, name string, usual time.Duration, usage string) {
 	*to = usual
-	text := func() string {
-		if *to == 0 {
-			return ""
-		}
-		return to.String()
+	shown := ""
+	if usual > 0 {
+		shown = usual.String()
 	}
-	set.Var(value{"duration", text, func(text string) error {
-		d, err := time.ParseDuration(text)
-		if err == nil && d <= 0 {
+	set.Var(value{"duration", shown, func(text string) (err error) {
+		if *to, err = time.ParseDuration(text); err == nil && *to <= 0 {
 			err = errors.New("it is not above 0")
-		}
-		if err == nil {
-			*to = d
 		}
 		return err
 	}}, name, usage)
@@ -74,7 +68,7 @@ func Workers(set *pflag.FlagSet, to *int, usage string) {
 // number is a flag for a multiple of step from least to most. 0 leaves what is usual, where it is
 // not shown.
 func number(to *int, usual string, least, most, step int) value {
-	return value{"int", func() string { return usual }, func(text string) error {
+	return value{"int", usual, func(text string) error {
 		n, err := strconv.Atoi(text)
 		switch {
 		case err != nil:
@@ -95,8 +89,7 @@ func number(to *int, usual string, least, most, step int) value {
 // Percent adds a flag for a share from 0 to 1, which is typed like 2% or 0.5%.
 func Percent(set *pflag.FlagSet, to *float64, name string, usual float64, usage string) {
 	*to = usual
-	text := func() string { return strconv.FormatFloat(*to*100, 'g', -1, 64) + "%" }
-	set.Var(value{"percent", text, func(text string) error {
+	set.Var(value{"percent", strconv.FormatFloat(usual*100, 'g', -1, 64) + "%", func(text string) error {
 		number, ok := strings.CutSuffix(text, "%")
 		x, err := strconv.ParseFloat(number, 64)
 		if !ok || err != nil || !(x >= 0 && x <= 100) {

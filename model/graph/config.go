@@ -39,16 +39,15 @@ type Config struct {
 	Average float32 `yaml:"average"`
 }
 
-// weight is the weight of a head's loss: the configuration's if it has a key for
-// the head, else the architecture's.
+// weight is the weight of a head's loss.
 func (c Config) weight(h model.Head) float32 {
-	switch h.Target {
-	case model.TargetOutcome:
+	switch h.Kind {
+	case model.Win:
 		return c.ValueWeight
-	case model.TargetMargin:
+	case model.Amount:
 		return c.MarginWeight
 	}
-	return h.Weight
+	return 1
 }
 
 // Default suits small networks.

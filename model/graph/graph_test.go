@@ -176,7 +176,7 @@ func TestGraphEqualsNet(t *testing.T) {
 			}
 			idle <- r
 			for i, h := range n.Architecture().Heads {
-				if h.Plays {
+				if h.Kind != model.Amount {
 					from, to := p.from*len(outputs[h.Name])/batch, p.to*len(outputs[h.Name])/batch
 					if h.Kind == model.Logits {
 						from, to = eval.Input.LegalRange(p.from, p.to)

@@ -61,21 +61,23 @@ func (l *replicaLayer) apply(x, params, residual *gorgonia.Node, input bool) (*g
 	if residual != nil {
 		in, wrt = append(in, residual), append(wrt, !l.skips())
 	}
-	return gorgonia.ApplyOp(&op{
+	return (&op{
 		name:  l.Name,
-		arity: len(in),
 		shape: tensor.Shape{l.r.boards * l.Out.Cells(), l.Out.C},
 		wrt:   wrt,
-		do: func(y []float32, in ...[]float32) error {
-			var residual []float32
-			if len(in) > 2 {
-				residual = in[2]
-			}
-			l.conv.Run(y, in[0], residual, l.r.boards, l.ReLU)
-			return nil
+		do: func(y []float32, in ...[]float32) {
+			l.conv.Run(y, in[0], third(in), l.r.boards, l.ReLU)
 		},
 		diff: l.diff,
-	}, in...)
+	}).apply(in...)
+}
+
+// third returns the third input of an operation, or nil if it has none.
+func third(in [][]float32) []float32 {
+	if len(in) < 3 {
+		return nil
+	}
+	return in[2]
 }
 
 // skips reports whether the layer before this one, which reads the same x, adds the
@@ -114,16 +116,13 @@ func (l *replicaLayer) diff(in gorgonia.Nodes, y, grad *gorgonia.Node) (gorgonia
 // takes the memory of grad, the gradient of y, unless others may read that.
 func reluGrad(name string, grad, y *gorgonia.Node) (*gorgonia.Node, error) {
 	o := &op{
-		name: name + " relu'", arity: 2, shape: y.Shape(), wrt: []bool{false, false}, shared: true,
-		do: func(out []float32, in ...[]float32) error {
-			kernel.ReLUGrad(out, in[0], in[1])
-			return nil
-		},
+		name: name + " relu'", shape: y.Shape(), shared: true,
+		do: func(out []float32, in ...[]float32) { kernel.ReLUGrad(out, in[0], in[1]) },
 	}
 	if before, ok := grad.Op().(*op); !ok || !before.shared {
 		o.into = 1
 	}
-	return gorgonia.ApplyOp(o, grad, y)
+	return o.apply(grad, y)
 }
 
 // inputGrad adds the gradient of the layer's input, including the gradient that a later
@@ -138,26 +137,19 @@ func (l *replicaLayer) inputGrad(grad, params *gorgonia.Node, shape tensor.Shape
 	} else if l.skips() {
 		o.out = l.r.memoryBetween(shape)
 	}
-	o.arity, o.wrt = len(in), make([]bool, len(in))
-	o.do = func(dx []float32, in ...[]float32) error {
-		var skip []float32
-		if len(in) > 2 {
-			skip = in[2]
-		}
-		l.transposed.Run(dx, in[0], skip, l.r.boards, false)
-		return nil
+	o.do = func(dx []float32, in ...[]float32) {
+		l.transposed.Run(dx, in[0], third(in), l.r.boards, false)
 	}
-	return gorgonia.ApplyOp(o, in...)
+	return o.apply(in...)
 }
 
 // paramGrad adds the gradient of the layer's parameters.
 func (l *replicaLayer) paramGrad(x, grad *gorgonia.Node) (*gorgonia.Node, error) {
-	return gorgonia.ApplyOp(&op{
-		name: l.Name + " params'", arity: 2, shape: l.grad.Shape(), wrt: []bool{false, false},
-		do: func(out []float32, in ...[]float32) error {
+	return (&op{
+		name: l.Name + " params'", shape: l.grad.Shape(),
+		do: func(out []float32, in ...[]float32) {
 			weights, biases := l.split(out)
 			l.conv.WeightGrad(weights, biases, in[0], in[1], l.r.boards)
-			return nil
 		},
-	}, x, grad)
+	}).apply(x, grad)
 }

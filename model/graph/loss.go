@@ -126,9 +126,9 @@ func huber(x, z float64) (loss, slope float64) {
 func (r *replica) addLoss(h *head) (*gorgonia.Node, error) {
 	batch := float32(r.trainer.config.Batch)
 	grad := make([]float32, h.output.Shape().TotalSize())
-	return gorgonia.ApplyOp(&op{
-		name: h.Name + " loss", arity: 1, wrt: []bool{true},
-		do: func(out []float32, in ...[]float32) error {
+	return (&op{
+		name: h.Name + " loss", wrt: []bool{true},
+		do: func(out []float32, in ...[]float32) {
 			target := r.batch.Targets[h.index].Rows
 			if h.Kind == model.Logits {
 				h.seen = r.policyLoss(h, grad, in[0], target, 1/batch)
@@ -136,22 +136,19 @@ func (r *replica) addLoss(h *head) (*gorgonia.Node, error) {
 				h.seen = rowLoss(h.Kind, grad, in[0], target[r.part.from:r.part.to], 1/batch)
 			}
 			out[0] = float32(h.seen.loss / float64(batch))
-			return nil
 		},
 		diff: func(in gorgonia.Nodes, loss, weight *gorgonia.Node) (gorgonia.Nodes, error) {
-			g, err := gorgonia.ApplyOp(&op{
-				name: h.Name + " loss'", arity: 2, shape: in[0].Shape(), wrt: []bool{false, false},
-				scalars: []bool{true, true}, // the loss is an input only so that it is computed first
-				do: func(out []float32, in ...[]float32) error {
+			g, err := (&op{
+				name: h.Name + " loss'", shape: in[0].Shape(),
+				do: func(out []float32, in ...[]float32) {
 					for i, g := range grad {
 						out[i] = in[1][0] * g
 					}
-					return nil
 				},
-			}, loss, weight)
+			}).apply(loss, weight) // the loss is an input only so that it is computed first
 			return gorgonia.Nodes{g}, err
 		},
-	}, h.output)
+	}).apply(h.output)
 }
 
 // policyLoss is policyLoss.run where logits and their gradient are those of all actions.

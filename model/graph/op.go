@@ -5,6 +5,7 @@ import (
 	"hash"
 	"hash/fnv"
 	"io"
+	"slices"
 
 	"github.com/chewxy/hm"
 	"gorgonia.org/gorgonia"
@@ -15,24 +16,22 @@ import (
 // float32 matrices to a matrix of a known shape, or to a scalar. Gorgonia
 // differentiates it by calling diff.
 type op struct {
-	name  string       // unique in the graph: Gorgonia merges operations with the same name
-	arity int          // number of inputs
-	shape tensor.Shape // of the result; empty for a scalar
+	name    string       // unique in the graph: Gorgonia merges operations with the same name
+	shape   tensor.Shape // of the result; empty for a scalar
+	scalars []bool       // which inputs are scalars, as apply finds
 
 	// do computes the result into out, which has the size of shape, or 1.
-	do func(out []float32, in ...[]float32) error
+	do func(out []float32, in ...[]float32)
 
 	// diff returns a node for the gradient of each input, given the gradient of
 	// the result; nil for inputs where wrt ("with respect to") is false.
 	diff func(in gorgonia.Nodes, out, grad *gorgonia.Node) (gorgonia.Nodes, error)
-	wrt  []bool
-
-	scalars []bool // which inputs are scalars; nil if none is
+	wrt  []bool // nil if diff is
 
 	shared bool          // several operations may read the result
 	into   int           // 1 + the number of the input whose memory takes the result; 0: the result has its own
 	out    *tensor.Dense // the result, if it has memory of its own, the same at every run
-	slices [][]float32   // scratch of Do
+	inputs [][]float32   // scratch of Do
 }
 
 var _ gorgonia.SDOp = (*op)(nil)
@@ -42,24 +41,29 @@ var (
 	scalar = tensor.Float32
 )
 
-func (o *op) Arity() int     { return o.arity }
+// apply adds the operation to the graph of its inputs.
+func (o *op) apply(in ...*gorgonia.Node) (*gorgonia.Node, error) {
+	for _, n := range in {
+		o.scalars = append(o.scalars, n.IsScalar())
+	}
+	return gorgonia.ApplyOp(o, in...)
+}
+
+func (o *op) Arity() int     { return len(o.scalars) }
 func (o *op) String() string { return o.name }
 
 // Type is the operation's type for Gorgonia: matrix -> ... -> matrix, with scalar
 // where an input or the result is one.
 func (o *op) Type() hm.Type {
 	var types []hm.Type
-	for i := range o.arity {
-		if o.scalars != nil && o.scalars[i] {
+	for _, isScalar := range slices.Concat(o.scalars, []bool{len(o.shape) == 0}) {
+		if isScalar {
 			types = append(types, scalar)
 		} else {
 			types = append(types, matrix)
 		}
 	}
-	if len(o.shape) == 0 {
-		return hm.NewFnType(append(types, scalar)...)
-	}
-	return hm.NewFnType(append(types, matrix)...)
+	return hm.NewFnType(types...)
 }
 
 func (o *op) InferShape(...gorgonia.DimSizer) (tensor.Shape, error) { return o.shape.Clone(), nil }
@@ -79,7 +83,12 @@ func (o *op) Hashcode() uint32 {
 	return h.Sum32()
 }
 
-func (o *op) DiffWRT(int) []bool { return o.wrt }
+func (o *op) DiffWRT(int) []bool {
+	if o.wrt == nil {
+		return make([]bool, o.Arity())
+	}
+	return o.wrt
+}
 
 func (o *op) SymDiff(in gorgonia.Nodes, out, grad *gorgonia.Node) (gorgonia.Nodes, error) {
 	if o.diff == nil {
@@ -111,16 +120,17 @@ func (o *op) Do(in ...gorgonia.Value) (gorgonia.Value, error) {
 
 // run calls do with the data of the inputs.
 func (o *op) run(out []float32, in []gorgonia.Value) error {
-	o.slices = o.slices[:0]
+	o.inputs = o.inputs[:0]
 	for i, v := range in {
 		switch data := v.Data().(type) {
 		case []float32:
-			o.slices = append(o.slices, data)
+			o.inputs = append(o.inputs, data)
 		case float32:
-			o.slices = append(o.slices, []float32{data})
+			o.inputs = append(o.inputs, []float32{data})
 		default:
 			return fmt.Errorf("graph: %s: input %d is a %T", o.name, i, v.Data())
 		}
 	}
-	return o.do(out, o.slices...)
+	o.do(out, o.inputs...)
+	return nil
 }

@@ -17,7 +17,7 @@ type replica struct {
 
 	batch  *Batch         // the current one
 	part   *part          // and the boards of it that are computed
-	planes *gorgonia.Node // the input, or nil if the network reads lists
+	planes []float32      // the input, or nil if the network reads lists
 	tile   *tile          // all layers of such a network
 	heads  []*head        // of the others, in the order of the architecture
 	loss   *gorgonia.Node // the weighted sum of the heads' losses
@@ -72,7 +72,8 @@ func newReplica(t *Trainer, boards int) (*replica, error) {
 func (r *replica) addLayers(g *gorgonia.ExprGraph) error {
 	n := r.trainer.network
 	a := n.Architecture()
-	r.planes = input(g, "planes", r.boards*n.Planes.Cells(), n.Planes.C)
+	r.planes = make([]float32, r.boards*n.Planes.Size())
+	planes := matrixNode(g, "planes", tensor.New(tensor.WithShape(r.boards*n.Planes.Cells(), n.Planes.C), tensor.WithBacking(r.planes)))
 	for _, spec := range a.Layers {
 		for _, between := range a.Layers {
 			if spec.Add != "" && spec.Add == between.From && spec.From == between.Name {
@@ -80,7 +81,7 @@ func (r *replica) addLayers(g *gorgonia.ExprGraph) error {
 			}
 		}
 	}
-	results := map[string]*gorgonia.Node{"": r.planes}
+	results := map[string]*gorgonia.Node{"": planes}
 	for _, l := range r.trainer.layers {
 		var residual *gorgonia.Node
 		if l.Add != "" {
@@ -102,9 +103,14 @@ func (r *replica) addLayers(g *gorgonia.ExprGraph) error {
 
 // addParams adds the parameters of a layer.
 func (r *replica) addParams(g *gorgonia.ExprGraph, l *layer) *gorgonia.Node {
-	node := gorgonia.NewMatrix(g, tensor.Float32, gorgonia.WithName(l.Name+".params"), gorgonia.WithShape(l.value.Shape()...), gorgonia.WithValue(l.value))
+	node := matrixNode(g, l.Name+".params", l.value)
 	r.params = append(r.params, node)
 	return node
+}
+
+// matrixNode returns a node with a value.
+func matrixNode(g *gorgonia.ExprGraph, name string, v *tensor.Dense) *gorgonia.Node {
+	return gorgonia.NewMatrix(g, tensor.Float32, gorgonia.WithName(name), gorgonia.WithShape(v.Shape()...), gorgonia.WithValue(v))
 }
 
 // addHead adds a head's weighted loss.
@@ -126,21 +132,12 @@ func (r *replica) addHead(h *head) error {
 	return err
 }
 
-// input returns a node for a matrix that each step fills.
-func input(g *gorgonia.ExprGraph, name string, rows, columns int) *gorgonia.Node {
-	zero := tensor.New(tensor.Of(tensor.Float32), tensor.WithShape(rows, columns))
-	return gorgonia.NewMatrix(g, tensor.Float32, gorgonia.WithName(name), gorgonia.WithShape(rows, columns), gorgonia.WithValue(zero))
-}
-
-// data returns the memory of a node's value.
-func data(n *gorgonia.Node) []float32 { return n.Value().Data().([]float32) }
-
 // run computes the losses and the gradients of a part of a batch.
 func (r *replica) run(b *Batch, p *part) error {
 	r.batch, r.part = b, p
 	if r.planes != nil {
 		size := r.trainer.network.Planes.Size()
-		copy(data(r.planes), b.Input.Planes[p.from*size:p.to*size])
+		copy(r.planes, b.Input.Planes[p.from*size:p.to*size])
 	}
 	for i, o := range r.grads {
 		o.out = p.grads[i]

@@ -102,7 +102,7 @@ func (s *featureSum) forward(l *tileLayer, p *part) {
 	for i := range p.to - p.from {
 		row := l.y[i*s.width:][:s.width]
 		copy(row, bias)
-		m.Sum(row, 0, s.in.FeaturesOf(p.from+i), nil)
+		m.Sum(row, s.in.FeaturesOf(p.from+i))
 	}
 	kernel.ReLUGrad(l.y, l.y, l.y) // which is the ReLU itself
 }

@@ -40,17 +40,14 @@ func (r *replica) addTile(g *gorgonia.ExprGraph) (err error) {
 		r.addParams(g, spec)
 	}
 	wrt := slices.Repeat([]bool{true}, len(r.params))
-	r.loss, err = gorgonia.ApplyOp(&op{name: "tile", arity: len(wrt), wrt: wrt, do: t.run, diff: t.diff}, r.params...)
+	r.loss, err = (&op{name: "tile", wrt: wrt, do: t.run, diff: t.diff}).apply(r.params...)
 	return err
 }
 
 // diff adds the gradients of the parameters, which run computes beside the loss.
 func (t *tile) diff(_ gorgonia.Nodes, loss, grad *gorgonia.Node) (grads gorgonia.Nodes, err error) {
 	for _, l := range t.trainer.layers {
-		g, err := gorgonia.ApplyOp(&op{
-			name: l.Name + " params'", arity: 2, shape: l.grad.Shape(), wrt: []bool{false, false}, scalars: []bool{true, true},
-			do: func([]float32, ...[]float32) error { return nil },
-		}, loss, grad)
+		g, err := (&op{name: l.Name + " params'", shape: l.grad.Shape(), do: func([]float32, ...[]float32) {}}).apply(loss, grad)
 		if err != nil {
 			return nil, err
 		}
@@ -60,7 +57,7 @@ func (t *tile) diff(_ gorgonia.Nodes, loss, grad *gorgonia.Node) (grads gorgonia
 }
 
 // run computes the losses and the gradients.
-func (t *tile) run(out []float32, _ ...[]float32) error {
+func (t *tile) run(out []float32, _ ...[]float32) {
 	for _, l := range t.layers {
 		l.begun = false
 		if l.sparse != nil {
@@ -87,7 +84,6 @@ func (t *tile) run(out []float32, _ ...[]float32) error {
 			l.backward(t.part.grads[i].Data().([]float32), t.boards)
 		}
 	}
-	return nil
 }
 
 // lossOf computes a head's loss, and its gradient times scale with respect to the layer l.

@@ -77,8 +77,9 @@ func (c *FeatureSum) largest(most int) (bound int) {
 		for f := range column {
 			column[f] = magnitude(c.weight[f*c.Out+o])
 		}
+		slices.Sort(column)
 		sum := magnitude(c.bias[o])
-		for _, v := range largestOf(column, most) {
+		for _, v := range column[max(0, len(column)-most):] {
 			sum += v
 		}
 		bound = max(bound, sum)
@@ -117,12 +118,6 @@ func (c *FeatureSum) runPortable(dst []uint8, features []uint16) {
 }
 
 func magnitude(v int16) int { return max(int(v), -int(v)) }
-
-// largestOf sorts v and returns its n largest elements.
-func largestOf(v []int, n int) []int {
-	slices.Sort(v)
-	return v[max(0, len(v)-n):]
-}
 
 // SelectedDense is a dense layer in 8 bits of which only a few outputs are computed at a
 // time. Each output has a row of weights, which are signed bytes, a scale and a bias.

@@ -21,8 +21,7 @@ func newConv(l *level, h, w, in, out, k int) *Conv {
 		panic("kernel: no such convolution")
 	}
 	l = l.fitting(out)
-	heights := []height{{1, matrixRowFunction}, {l.rows / 2, matrixHalfFunction}, {l.rows, matrixFunction}}
-	c := &Conv{matrix: newMatrix(l, heights, l.channels, h, w, in, in, out, k)}
+	c := &Conv{matrix: newMatrix(l, matrixFunction, h, w, in, in, out, k)}
 	c.grad = newGradPlan(c)
 	c.weight, c.bias = aligned(c.panels*c.panelWords()), aligned(c.panels*c.channels)
 	return c

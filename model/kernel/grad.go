@@ -154,22 +154,3 @@ func (c *Conv) gradPortable(dw, db, src, dout []float32, n int) {
 		})
 	}
 }
-
-// ReLUGrad writes the gradient before a ReLU: dy where its output y is
-// positive, else 0. dst may be dy.
-func ReLUGrad(dst, dy, y []float32) {
-	dst, y = dst[:len(dy)], y[:len(dy)]
-	if vectors := len(dy) / active.lanes; active.has(reluFunction) && vectors > 0 {
-		a := vectorArgs{dst: at(dst, 0), src: at(dy, 0), y: at(y, 0), vectors: vectors}
-		active.call(reluFunction, unsafe.Pointer(&a))
-		done := vectors * active.lanes
-		dst, dy, y = dst[done:], dy[done:], y[done:]
-	}
-	for i, g := range dy {
-		if y[i] > 0 {
-			dst[i] = g
-		} else {
-			dst[i] = 0
-		}
-	}
-}

@@ -1,6 +1,7 @@
 package kernel
 
 import (
+	"cmp"
 	"os"
 	"slices"
 	"unsafe"
@@ -10,6 +11,7 @@ import (
 type level struct {
 	name      string
 	base      *level              // has the kernels in floats, if this level has none
+	bytes     *level              // has those in 8 bits, if this level has none
 	narrow    *level              // has narrower panels, if there is one
 	functions *[functions]uintptr // addresses; 0 where there is no kernel
 	lanes     int                 // floats of a vector
@@ -24,14 +26,14 @@ type level struct {
 type function int
 
 const (
-	matrixFunction     function = iota
-	matrixHalfFunction          // the same for tiles of half as many rows
-	matrixRowFunction           // and of one row
+	matrixFunction function = iota
+	_                       // the same for tiles of half as many rows
+	_                       // and of one row
 
 	columnsFunction // in 8 bits
 	quantFunction
-	quantHalfFunction
-	quantRowFunction
+	_ // likewise
+	_
 	logitsFunction
 	quantPeakFunction
 
@@ -101,10 +103,7 @@ func choose(name string) *level {
 
 // pair returns the levels for floats and for 8 bits where l is chosen.
 func (l *level) pair() (floats, bytes *level) {
-	if l.base != nil {
-		return l.base, l
-	}
-	return l, l.quant()
+	return cmp.Or(l.base, l), cmp.Or(l.bytes, l)
 }
 
 // peakProducts is how many multiply-adds of vectors a round of the peak kernels has.

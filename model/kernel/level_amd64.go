@@ -21,19 +21,11 @@ func available() []*level {
 			all = append(all, avxvnni)
 		}
 		if x.HasAVX512F && x.HasAVX512BW && x.HasAVX512VL {
+			if !x.HasAVX512VNNI { // which its kernels in 8 bits need
+				avx512.bytes = all[len(all)-1]
+			}
 			all = append(all, avx512)
 		}
 	}
 	return all
-}
-
-// quant is the level of the 8-bit kernels where l is chosen. Those for AVX-512 need VNNI.
-func (l *level) quant() *level {
-	switch {
-	case l != avx512 || cpu.X86.HasAVX512VNNI:
-		return l
-	case cpu.X86.HasAVXVNNI:
-		return avxvnni
-	}
-	return avx2
 }

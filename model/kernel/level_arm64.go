@@ -18,5 +18,3 @@ func available() []*level {
 	}
 	return []*level{portable, neon}
 }
-
-func (l *level) quant() *level { return l }

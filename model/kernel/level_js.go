@@ -62,8 +62,6 @@ func available() []*level {
 	return all
 }
 
-func (l *level) quant() *level { return l }
-
 // isExact reports whether some layers have the results of portable Go. The first engines
 // with relaxed instructions (V8 11.3 in Node 20) computed wrong sums in code that they
 // had not optimised, if registers were few.

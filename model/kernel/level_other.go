@@ -6,6 +6,4 @@ import "unsafe"
 
 func available() []*level { return []*level{portable} }
 
-func (l *level) quant() *level { return l }
-
 func invoke(unsafe.Pointer, uintptr) { panic("kernel: no vectors here") }

@@ -56,14 +56,16 @@ type lastTile struct {
 	list  []int32
 }
 
-// newMatrix lists the tiles of a convolution.
-func newMatrix(l *level, heights []height, channels, h, w, in, words, out, k int) matrix {
+// newMatrix lists the tiles of a convolution. whole is the kernel of whole tiles; the next two are
+// those of half of one and of one row.
+func newMatrix(l *level, whole function, h, w, in, words, out, k int) matrix {
+	channels := l.channels
 	if l == portable {
 		channels = out // weights lie as [tap][in][out]
 	}
-	whole := heights[len(heights)-1]
+	heights := []height{{1, whole + 2}, {l.rows / 2, whole + 1}, {l.rows, whole}}
 	m := matrix{
-		level: l, heights: heights, whole: whole, channels: channels, H: h, W: w, In: in, Out: out, K: k,
+		level: l, heights: heights, whole: heights[2], channels: channels, H: h, W: w, In: in, Out: out, K: k,
 		words: words, panels: (out + channels - 1) / channels,
 	}
 	board := h * w

@@ -37,8 +37,7 @@ func newQuant(l *level, h, w, in, out, k int) *Conv8 {
 		panic("kernel: no such convolution in 8 bits")
 	}
 	l = l.fitting(out)
-	heights := []height{{1, quantRowFunction}, {l.rows / 2, quantHalfFunction}, {l.rows, quantFunction}}
-	q := &Conv8{matrix: newMatrix(l, heights, l.channels, h, w, in, in/4, out, k)}
+	q := &Conv8{matrix: newMatrix(l, quantFunction, h, w, in, in/4, out, k)}
 	words := aligned(q.panels * q.panelWords())
 	q.weight = unsafe.Slice((*int8)(unsafe.Pointer(unsafe.SliceData(words))), 4*len(words))
 	q.scale, q.bias = aligned(q.panels*q.channels), aligned(q.panels*q.channels)

@@ -10,18 +10,18 @@ type Rows struct {
 	Width int       // number of columns
 }
 
-// Sum adds rows to dst, each times its coefficient:
-//
-//	dst[j] += Σ_i coefficients[i] · row(index[i])[from+j]
-//
-// in the order of index; without coefficients they are all 1. The columns are
-// those from from on, as many as dst is long, a multiple of 16.
-func (m Rows) Sum(dst []float32, from int, index []uint16, coefficients []float32) {
-	m.chosen(gatherFunction, dst, from, len(dst), []uint32{uint32(len(index))}, index, coefficients)
+// Sum adds rows to dst, in the order of index: dst[j] += Σ_i row(index[i])[j].
+func (m Rows) Sum(dst []float32, index []uint16) {
+	m.chosen(gatherFunction, dst, 0, m.Width, []uint32{uint32(len(index))}, index, nil)
 }
 
-// SumEach is Sum, in n columns from from on, for each row of dst, a matrix as wide as m. The
-// lists of the rows of dst lie one behind the other in index; counts are their lengths.
+// SumEach adds rows, each times its coefficient, to each row of dst, a matrix as wide as m, in n
+// columns from from on, a multiple of 16:
+//
+//	dst[j] += Σ_i coefficients[i] · row(index[i])[j]
+//
+// The lists of the rows of dst lie one behind the other in index; counts are their lengths.
+// Without coefficients they are all 1.
 func (m Rows) SumEach(dst []float32, from, n int, counts []uint32, index []uint16, coefficients []float32) {
 	m.chosen(gatherFunction, dst[from:], from, n, counts, index, coefficients)
 }
@@ -36,7 +36,7 @@ func (m Rows) AddEach(src []float32, from, n int, counts []uint32, index []uint1
 	m.chosen(scatterFunction, src[from:], from, n, counts, index, coefficients)
 }
 
-// chosen runs the kernel of Sum or Add over n columns from from on.
+// chosen runs the kernel of SumEach or AddEach over n columns from from on.
 func (m Rows) chosen(f function, vectors []float32, from, n int, counts []uint32, index []uint16, coefficients []float32) {
 	m.check(index)
 	total := uint32(0)

@@ -49,10 +49,11 @@ func TestRowsAreTheSameOnEveryLevel(t *testing.T) {
 						sum64[j] += c * float64(m.Data[int(r)*width+from+j])
 					}
 				}
-				all, got := guarded(columns)
+				all, row := guarded(from + columns)
+				got := row[from:]
 				copy(got, start)
-				m.Sum(got, from, index, coefficients)
-				if !slices.Equal(got, want) || !untouched(all) {
+				m.SumEach(row, from, columns, []uint32{uint32(n)}, index, coefficients)
+				if !slices.Equal(got, want) || !untouched(all) || from > 0 && row[from-1] != -77 {
 					tb.Fatalf("the sum of %d rows of %d, columns %d+%d: %v, want %v", n, width, from, columns, got, want)
 				}
 				for j, x := range got {
@@ -249,7 +250,7 @@ func TestLogitsAreExact(t *testing.T) {
 // matrix's.
 func TestRowsThatAreNotThere(t *testing.T) {
 	for name, f := range map[string]func(){
-		"sum": func() { Rows{make([]float32, 64), 16}.Sum(make([]float32, 16), 0, []uint16{4}, nil) },
+		"sum": func() { Rows{make([]float32, 64), 16}.Sum(make([]float32, 16), []uint16{4}) },
 		"add": func() {
 			Rows{make([]float32, 64), 16}.AddEach(make([]float32, 16), 0, 16, []uint32{1}, []uint16{4}, nil)
 		},

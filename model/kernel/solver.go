@@ -22,13 +22,8 @@ type Adam struct {
 func (c Adam) Step(w, g, m, v, average []float32) {
 	g, m, v, average = g[:len(w)], m[:len(w)], v[:len(w)], average[:len(w)]
 	rest1, rest2 := 1-c.Beta1, 1-c.Beta2
-	done := 0
-	if vectors := len(w) / active.lanes; active.has(adamFunction) && vectors > 0 {
-		constants := [...]float32{c.Scale, c.Beta1, rest1, c.Beta2, rest2, c.Correct1, c.Correct2, c.Epsilon, c.Decay, c.Rate, c.Share}
-		a := vectorArgs{dst: at(w, 0), src: at(g, 0), mean: at(m, 0), square: at(v, 0), y: at(average, 0), constants: unsafe.Pointer(&constants), vectors: vectors}
-		active.call(adamFunction, unsafe.Pointer(&a))
-		done = vectors * active.lanes
-	}
+	constants := [...]float32{c.Scale, c.Beta1, rest1, c.Beta2, rest2, c.Correct1, c.Correct2, c.Epsilon, c.Decay, c.Rate, c.Share}
+	done := vectors(adamFunction, active.lanes, len(w), vectorArgs{dst: at(w, 0), src: at(g, 0), mean: at(m, 0), square: at(v, 0), y: at(average, 0), constants: unsafe.Pointer(&constants)})
 	for i := done; i < len(w); i++ {
 		d := float32(g[i] * c.Scale)
 		m[i] = float32(c.Beta1*m[i]) + float32(rest1*d)
@@ -44,13 +39,7 @@ func (c Adam) Step(w, g, m, v, average []float32) {
 // Add adds src to dst, element by element.
 func Add(dst, src []float32) {
 	src = src[:len(dst)]
-	done := 0
-	if vectors := len(dst) / active.lanes; active.has(addFunction) && vectors > 0 {
-		a := vectorArgs{dst: at(dst, 0), src: at(src, 0), vectors: vectors}
-		active.call(addFunction, unsafe.Pointer(&a))
-		done = vectors * active.lanes
-	}
-	for i := done; i < len(dst); i++ {
+	for i := vectors(addFunction, active.lanes, len(dst), vectorArgs{dst: at(dst, 0), src: at(src, 0)}); i < len(dst); i++ {
 		dst[i] += src[i]
 	}
 }
@@ -59,12 +48,7 @@ func Add(dst, src []float32) {
 // one of eight sums, and these are added in order.
 func Squares(x []float32) (sum float64) {
 	var sums [8]float64
-	done := 0
-	if eights := len(x) / len(sums); active.has(squaresFunction) && eights > 0 {
-		a := vectorArgs{src: at(x, 0), dst: unsafe.Pointer(&sums), vectors: eights}
-		active.call(squaresFunction, unsafe.Pointer(&a))
-		done = eights * len(sums)
-	}
+	done := vectors(squaresFunction, len(sums), len(x), vectorArgs{src: at(x, 0), dst: unsafe.Pointer(&sums)})
 	for i, v := range x[done:] {
 		sums[i%len(sums)] += float64(float64(v) * float64(v))
 	}
@@ -72,4 +56,30 @@ func Squares(x []float32) (sum float64) {
 		sum += s
 	}
 	return sum
+}
+
+// ReLUGrad writes the gradient before a ReLU: dy where its output y is
+// positive, else 0. dst may be dy.
+func ReLUGrad(dst, dy, y []float32) {
+	dst, y = dst[:len(dy)], y[:len(dy)]
+	for i := vectors(reluFunction, active.lanes, len(dy), vectorArgs{dst: at(dst, 0), src: at(dy, 0), y: at(y, 0)}); i < len(dy); i++ {
+		if y[i] > 0 {
+			dst[i] = dy[i]
+		} else {
+			dst[i] = 0
+		}
+	}
+}
+
+// vectors runs a kernel that goes through arrays of n elements, some of them at a time, and
+// returns how many elements it has done: as many as make whole vectors, or none if there is no
+// such kernel.
+func vectors(f function, atOnce, n int, a vectorArgs) (done int) {
+	a.vectors = n / atOnce
+	if a.vectors == 0 || !active.has(f) {
+		return 0
+	}
+	whole := a.vectors * atOnce
+	active.call(f, unsafe.Pointer(&a))
+	return whole
 }

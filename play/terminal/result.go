@@ -18,7 +18,7 @@ func ResultHeader(what string) string {
 // ResultLine is the result of a match against the named player.
 func ResultLine(against string, x arena.Result) string {
 	return fmt.Sprintf("%-*s %-14s %7s %7s %7s  %s", console.NameWidth, console.Ending(against, console.NameWidth), console.WonLostDrawn(x.Wins, x.Losses, x.Draws),
-		console.Percent(x.Score()), console.Percent(x.Seat(engine.First)), console.Percent(x.Seat(engine.Second)), console.Elo(x.Elo()))
+		console.Percent(x.Score()), console.Percent(x.Seats[engine.First].Score()), console.Percent(x.Seats[engine.Second].Score()), console.Elo(x.Elo()))
 }
 
 // Margin is a mean number of points with its interval.

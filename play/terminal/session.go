@@ -33,7 +33,7 @@ type Session struct {
 		byModel bool         // and not by random playouts
 		budget  think.Budget // of a hint
 	}
-	prompt console.Prompt
+	prompt *console.Prompt
 	out    io.Writer
 }
 
@@ -237,8 +237,8 @@ func (s *Session) hint(ctx context.Context) error {
 		by = "the model"
 	}
 	t := analysis.Summarise(s.hints.Search, s.Rules.Actions)
-	t.Moves = t.Moves[:min(8, len(t.Moves))]
-	fmt.Fprint(s.out, thoughtText(p, t, by, why))
+	t.Moves, t.Stop = t.Moves[:min(8, len(t.Moves))], why
+	fmt.Fprint(s.out, thoughtText(p, t, by))
 	return nil
 }
 

@@ -24,27 +24,30 @@ func PositionText(p engine.Position) string {
 		return text + fmt.Sprintf("over: %s\n", analysis.Outcome(p.Outcome()))
 	}
 	const most = 60 // hundreds help nobody
-	names, more := analysis.Legal(p), ""
+	names := analysis.Legal(p)
 	if n := len(names); n > most {
-		names, more = names[:most], fmt.Sprintf("and %d more (all with --json)", n-most)
+		names = append(names[:most], fmt.Sprintf("and %d more (all with --json)", n-most))
 	}
-	return text + console.Wrapped(p.ToMove().String()+" to move:", names, more) + "\n"
+	for i := range names[1:] {
+		names[i] += ","
+	}
+	return text + bounded.Wrap(p.ToMove().String()+" to move:", names) + "\n"
 }
 
-// AnalysisText shows to people what the named model found of a position, and why its search
-// ended. The listed actions are the moves of t.
-func AnalysisText(p engine.Position, t analysis.Thought, model string, why think.Stop) string {
+// AnalysisText shows to people what the named model found of a position. The listed actions are the
+// moves of t.
+func AnalysisText(p engine.Position, t analysis.Thought, model string) string {
 	if p.Outcome() != engine.Ongoing {
 		return PositionText(p)
 	}
-	return fmt.Sprintf("%s\n%s\n", analysis.Drawing(p), p) + thoughtText(p, t, "model "+console.Ending(model, console.NameWidth), why)
+	return fmt.Sprintf("%s\n%s\n", analysis.Drawing(p), p) + thoughtText(p, t, "model "+console.Ending(model, console.NameWidth))
 }
 
 // thoughtText is AnalysisText without the position; by is who searched.
-func thoughtText(p engine.Position, t analysis.Thought, by string, why think.Stop) string {
+func thoughtText(p engine.Position, t analysis.Thought, by string) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s to move, value %s for first\n", p.ToMove(), value(t.Value, t.Proven))
-	fmt.Fprintf(&b, "after %s simulations by %s: %s\n\n", console.Grouped(float64(t.Visits)), by, why)
+	fmt.Fprintf(&b, "after %s simulations by %s: %s\n\n", console.Grouped(float64(t.Visits)), by, t.Stop)
 	width := len("move")
 	for _, m := range t.Moves {
 		width = max(width, len(m.Move))
@@ -72,26 +75,18 @@ func value(v float32, proven engine.Outcome) string {
 }
 
 // Search searches a position, and shows on a terminal how far it has come.
-func Search(ctx context.Context, a *analysis.Analyser, p engine.Position, b think.Budget, w io.Writer) (*analysis.Running, error) {
-	total, began := b.Visits, time.Now()
-	if b.Time > 0 {
-		total = int(b.Time.Milliseconds())
-	}
+func Search(ctx context.Context, a *analysis.Analyser, p engine.Position, b think.Budget, w io.Writer) (analysis.Thought, error) {
+	total := cmp.Or(int(b.Time.Milliseconds()), b.Visits)
 	progress := console.NewBar(w, total, "searching")
 	defer progress.Clear()
-	for r := a.Begin(ctx, p, b, 0); ; {
-		select {
-		case <-r.Done():
-			return r, r.Wait()
-		case <-time.After(100 * time.Millisecond):
-			t := r.Thought()
-			done := t.Visits
-			if b.Time > 0 {
-				done = int(time.Since(began).Milliseconds())
-			}
-			progress.Set(min(done, total), fmt.Sprintf("%d simulations, value %+.2f", t.Visits, t.Value))
+	return a.Begin(ctx, p, b, 0).Watch(100*time.Millisecond, func(t analysis.Thought) error {
+		done := t.Visits
+		if b.Time > 0 {
+			done = int(t.Elapsed.Milliseconds())
 		}
-	}
+		progress.Set(min(done, total), fmt.Sprintf("%d simulations, value %+.2f", t.Visits, t.Value))
+		return nil
+	})
 }
 
 // RowText shows a row of a shard to people: the board, the action played, and what the search

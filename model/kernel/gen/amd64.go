@@ -126,7 +126,7 @@ func (m *amd64) narrow(s vec, p gp) { // of 32 bytes
 	m.ins("VMOVUPS %s, %s", x(s), mem(p, 0))
 }
 
-func (m *amd64) word(v vec, row, index gp, i, _ int, _ bool) (vec, int) {
+func (m *amd64) word(v vec, row, index gp, i, _ int) (vec, int) {
 	m.ins("VBROADCASTSS %s, %s", placed(row, index, 4*i), m.v(v))
 	return v, 0
 }
@@ -195,15 +195,13 @@ func (m *amd64) activations(row []vec, p gp) {
 	}
 }
 
-func (m *amd64) addRow16(sums []vec, row gp, _ []vec) {
-	for i, sum := range sums {
-		m.ins("VPADDW %s, %s, %s", mem(row, i*m.bytes), m.v(sum), m.v(sum))
-	}
-}
-
 func (m *amd64) addRow(sums []vec, row gp, coefficient vec, _ []vec) {
 	for i, sum := range sums {
-		m.ins("VFMADD231PS %s, %s, %s", mem(row, i*m.bytes), m.v(coefficient), m.v(sum))
+		if coefficient == none {
+			m.ins("VPADDW %s, %s, %s", mem(row, i*m.bytes), m.v(sum), m.v(sum))
+		} else {
+			m.ins("VFMADD231PS %s, %s, %s", mem(row, i*m.bytes), m.v(coefficient), m.v(sum))
+		}
 	}
 }
 

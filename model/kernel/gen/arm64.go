@@ -150,7 +150,7 @@ func (m *arm64) narrow(s vec, p gp) {
 }
 
 // word loads all words of a round at once.
-func (m *arm64) word(x vec, row, index gp, i, words int, _ bool) (vec, int) {
+func (m *arm64) word(x vec, row, index gp, i, words int) (vec, int) {
 	m.pairsOf.vec = -1
 	register := uint32(index)<<16 | uint32(row)<<5 | uint32(x)
 	switch {
@@ -212,20 +212,15 @@ func (m *arm64) activations(row []vec, p gp) {
 	m.store(row[0], p, 0)
 }
 
-func (m *arm64) addRow16(sums []vec, row gp, tmp []vec) {
-	m.inChunks(sums, row, tmp, func(sum, x vec) { m.op("add16", sum, sum, x) })
-}
-
 func (m *arm64) addRow(sums []vec, row gp, coefficient vec, tmp []vec) {
-	m.inChunks(sums, row, tmp, func(sum, x vec) { m.product(sum, x, coefficient, 0) })
-}
-
-// inChunks loads a row in parts and calls f with each vector of it.
-func (m *arm64) inChunks(sums []vec, row gp, tmp []vec, f func(sum, x vec)) {
 	for some := range slices.Chunk(sums, len(tmp)) {
 		m.loads(tmp[:len(some)], row)
 		for i, sum := range some {
-			f(sum, tmp[i])
+			if coefficient == none {
+				m.op("add16", sum, sum, tmp[i])
+			} else {
+				m.product(sum, tmp[i], coefficient, 0)
+			}
 		}
 	}
 }

@@ -3,6 +3,7 @@ package main
 import (
 	"os"
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -11,6 +12,9 @@ type (
 	gp  int
 	vec int
 )
+
+// none is no vector register.
+const none vec = -1
 
 // A machine writes the operations that the kernels are described by. Registers of its
 // vectors are numbered from 0; those from spare() on are its own. Floats have 32 bits
@@ -67,16 +71,14 @@ type machine interface {
 
 	// word loads words i ≤ … of the input at row+index for a round of some words: x and the
 	// lane of it that is word i.
-	word(x vec, row, index gp, i, words int, whole bool) (vec, int)
+	word(x vec, row, index gp, i, words int) (vec, int)
 	product(d, w, x vec, lane int) // d += w·word in floats
 	prepareDots()
 	dot(d, w, x vec, lane int) // in 8 bits, the four products of each lane
 	activations(y []vec, p gp) // stores vectors of floats from 0 on as bytes up to 127
 
-	// A row in memory is added to vectors: as numbers of 16 bits, or times a coefficient.
-	addRow16(sums []vec, row gp, tmp []vec)
-	addRow(sums []vec, row gp, coefficient vec, tmp []vec)
-	columnBytes(sums []vec, shift, dst gp) // stores sums of 16 bits, shifted, as bytes from 0 to 127
+	addRow(sums []vec, row gp, coefficient vec, tmp []vec) // a row in memory: floats times a coefficient, or with none numbers of 16 bits
+	columnBytes(sums []vec, shift, dst gp)                 // stores sums of 16 bits, shifted, as bytes from 0 to 127
 
 	// Four rows multiplied with a vector, 32 bytes at a time; see fours.
 	inputs(x []vec, src, place gp)
@@ -132,11 +134,8 @@ func (r *registers) take(n int) (all []vec) {
 func (r *registers) one() vec { return r.take(1)[0] }
 
 // rows takes n registers for each of some rows.
-func (r *registers) rows(rows, n int) (all [][]vec) {
-	for range rows {
-		all = append(all, r.take(n))
-	}
-	return all
+func (r *registers) rows(rows, n int) [][]vec {
+	return slices.Collect(slices.Chunk(r.take(rows*n), n))
 }
 
 // from takes a register for a field of the argument and loads it.

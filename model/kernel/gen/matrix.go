@@ -11,35 +11,21 @@ import "slices"
 //
 // where products and sums are rounded one by one.
 func matrix(m machine, t tile, quant bool) {
-	(&matrixWriter{machine: m, tile: t, quant: quant}).write()
-}
-
-type matrixWriter struct {
-	machine
-	tile
-	quant   bool
-	sums    [][][]vec // by set, row and vector
-	weights []vec
-	input   []vec
-	tmp     []vec
-}
-
-func (k *matrixWriter) write() {
-	r := newRegisters(k.machine)
+	k, r := &matrixWriter{machine: m, tile: t, quant: quant}, newRegisters(m)
 	for range k.sets {
 		k.sums = append(k.sums, r.rows(k.rows, k.vectors))
 	}
 	k.weights = r.take(k.vectors)
+	inputs := 1
 	if k.words > 1 {
-		k.input = r.take(k.rows)
-	} else {
-		k.input = r.take(1)
+		inputs = k.rows
 	}
+	k.input = r.take(inputs)
 	k.tmp = append(k.weights, k.input[0]) // outside of the inner loop
 	k.prepareDots()
 	k.move("weight", "weightAt")
 	k.loopField("panel", func() {
-		channel, p := from(k.machine, "channel"), k.gp()
+		channel, p := from(m, "channel"), k.gp()
 		for _, f := range [][2]string{{"dst", "dstAt"}, {"res", "resAt"}, {"quant", "quantAt"}} {
 			k.get(f[0], p)
 			k.when(p, func() {
@@ -55,7 +41,7 @@ func (k *matrixWriter) write() {
 		k.move("list", "listAt")
 		k.move("tiles", "tile")
 		k.loopField("tile", k.oneTile)
-		p, step := from(k.machine, "weightAt"), from(k.machine, "panelBytes")
+		p, step := from(m, "weightAt"), from(m, "panelBytes")
 		k.add(p, step)
 		k.put(p, "weightAt")
 		k.get("channel", p)
@@ -63,6 +49,16 @@ func (k *matrixWriter) write() {
 		k.put(p, "channel")
 		k.free(p, step)
 	})
+}
+
+type matrixWriter struct {
+	machine
+	tile
+	quant   bool
+	sums    [][][]vec // by set, row and vector
+	weights []vec
+	input   []vec
+	tmp     []vec
 }
 
 // move copies a field to another.
@@ -98,14 +94,24 @@ func (k *matrixWriter) oneTile() {
 		k.scale()
 		k.addResidual()
 	}
-	k.raise()
+	floor := from(k.machine, "floor")
+	k.dup(k.tmp[0], floor, 0)
+	k.free(floor)
+	for _, sum := range slices.Concat(k.sums[0]...) {
+		k.maximum(sum, sum, k.tmp[0])
+	}
 	k.results("dstAt", "stride", "cellStride", func(row []vec, p gp) {
 		for v, sum := range row {
 			k.store(sum, p, 4*v*k.lanes())
 		}
 	})
 	if k.quant {
-		k.storeBytes()
+		p := from(k.machine, "quantAt")
+		k.when(p, func() {
+			k.eachChannel("fmul", "inverse")
+			k.results("quantAt", "quantStride", "quantCells", k.activations)
+		})
+		k.free(p)
 	}
 }
 
@@ -147,7 +153,7 @@ func (k *matrixWriter) round(rows []gp, index, weight gp, words int) {
 	for i := range words {
 		k.loads(k.weights, weight)
 		for r, row := range rows {
-			x, lane := k.word(k.input[r%len(k.input)], row, index, i, words, k.quant)
+			x, lane := k.word(k.input[r%len(k.input)], row, index, i, words)
 			for v, w := range k.weights {
 				if sum := k.sums[i%k.sets][r][v]; k.quant {
 					k.dot(sum, w, x, lane)
@@ -226,25 +232,6 @@ func (k *matrixWriter) eachChannel(op, field string) {
 	})
 }
 
-// raise raises the sums to the floor.
-func (k *matrixWriter) raise() {
-	p := from(k.machine, "floor")
-	k.dup(k.tmp[0], p, 0)
-	k.free(p)
-	for _, sum := range slices.Concat(k.sums[0]...) {
-		k.maximum(sum, sum, k.tmp[0])
-	}
-}
-
-func (k *matrixWriter) storeBytes() {
-	p := from(k.machine, "quantAt")
-	k.when(p, func() {
-		k.eachChannel("fmul", "inverse")
-		k.results("quantAt", "quantStride", "quantCells", k.activations)
-	})
-	k.free(p)
-}
-
 // gradient writes the kernel of the gradient of a tap's weights: dw += Σ src·dout over some
 // pairs of cells, for tiles of input channels by a panel of output channels.
 func gradient(m machine, t tile) {
@@ -274,7 +261,7 @@ func gradient(m machine, t tile) {
 			m.add(g, dout)
 			m.loads(douts, g)
 			for c, row := range sums {
-				x, lane := m.word(input, src, at, c, t.rows, false)
+				x, lane := m.word(input, src, at, c, t.rows)
 				for v, sum := range row {
 					m.product(sum, douts[v], x, lane)
 				}

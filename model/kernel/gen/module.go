@@ -1,6 +1,76 @@
 package main
 
-import "encoding/binary"
+import (
+	"encoding/binary"
+	"math"
+)
+
+// A small writer of WebAssembly modules: functions whose code is put together from
+// expressions, on a memory that the module imports. Numbers are those of the
+// specification's chapter on the binary format.
+
+// An expr is code that leaves one value on the stack, or none if it is a statement.
+type expr []byte
+
+// The types of locals.
+const (
+	typeI32  = 0x7f
+	typeV128 = 0x7b
+)
+
+// Operations on numbers. selection is of the first if the third is not 0, else of the second.
+const (
+	selection                                               = 0x1b
+	i32LtS, i32GeS, i32Add, i32Mul, i32And, i32Shl, i32ShrS = 0x48, 0x4e, 0x6a, 0x6c, 0x71, 0x74, 0x75
+	f32Add, f32Mul, f32OfI32                                = 0x92, 0x94, 0xb2 // signed
+)
+
+// Operations on vectors. Those above 0xff are "relaxed".
+const (
+	v128Load, load32Splat, v128Store, store64Lane, v128Const = 0, 9, 11, 91, 12
+	i8x16Shuffle, i16x8Splat, i32x4Splat, f32x4Splat         = 13, 16, 17, 19
+	i32x4Lane, f32x4OfI32x4                                  = 27, 250
+	i8x16NarrowU, i16x8Narrow                                = 102, 133
+	i16x8OfLowS, i16x8OfHighS, i16x8OfLowU, i16x8OfHighU     = 135, 136, 137, 138
+	i16x8ShrS, i16x8Add, i16x8MinS, i16x8MaxS                = 140, 142, 150, 152
+	i32x4Add, i32x4Sub, i32x4Dot16                           = 174, 177, 186
+	f32x4Add, f32x4Mul, f32x4PMin, f32x4PMax                 = 228, 230, 234, 235
+	f32x4RelaxedFMA, relaxedDot                              = 0x105, 0x113
+)
+
+func op(code byte, operands ...expr) expr { return append(join(operands...), code) }
+
+// simd is an operation on vectors.
+func simd(code int, operands ...expr) expr {
+	return join(append(operands, expr{0xfd}, unsigned(code))...)
+}
+
+// at appends to a load or a store where it reads or writes: offset bytes behind the address.
+func at(e expr, offset int) expr { return join(e, expr{0}, unsigned(offset)) }
+
+func loadV(code int, address expr, offset int) expr { return at(simd(code, address), offset) }
+
+func storeV(address expr, offset int, value expr) expr {
+	return at(simd(v128Store, address, value), offset)
+}
+
+func loadI32(address expr, offset int) expr { return at(op(0x28, address), offset) }
+func loadF32(address expr, offset int) expr { return at(op(0x2a, address), offset) }
+func loadU16(address expr, offset int) expr { return at(op(0x2f, address), offset) }
+
+func read(l local) expr { return append(expr{0x20}, unsigned(int(l))...) }
+
+func number(n int) expr { return append(expr{0x41}, signed(n)...) }
+
+// splat is a vector of four equal floats.
+func splat(x float32) expr {
+	return simd(f32x4Splat, binary.LittleEndian.AppendUint32(expr{0x43}, math.Float32bits(x)))
+}
+
+// zeroV is a vector of zeros.
+func zeroV() expr { return append(simd(v128Const), make([]byte, 16)...) }
+
+func plus(a, b expr) expr { return op(i32Add, a, b) }
 
 // A module is a list of functions that have one parameter, a 32-bit number, and return
 // nothing.

@@ -5,25 +5,18 @@ import "slices"
 // The kernels of sparse layers: rows of a matrix, chosen by a list of numbers of 16 bits,
 // are summed, added to, or multiplied with a vector.
 
-// blocks lists how many vectors of a row are taken at a time: as many as there are
-// registers for, and less at the row's end, which is a multiple of 16 floats.
-func blocks(m machine) (all []int) {
+// eachBlock writes loops over the blocks of a row: body works on some vectors, of which
+// per lanes make a unit of the field left, at a number of bytes from the row's beginning. A block
+// has as many vectors as there are registers for, and less at the row's end, which is a multiple of
+// 16 floats.
+func eachBlock(m machine, lanes int, body func(vectors int, place gp)) {
+	left, place := from(m, "left"), m.gp()
+	m.set(place, 0)
 	most := 8
 	if m.spare() > 16 {
 		most = 16
 	}
-	for n := most; n*m.lanes() >= 16; n /= 2 {
-		all = append(all, n)
-	}
-	return all
-}
-
-// eachBlock writes loops over the blocks of a row: body works on some vectors, of which
-// per lanes make a unit of the field left, at a number of bytes from the row's beginning.
-func eachBlock(m machine, lanes int, body func(vectors int, place gp)) {
-	left, place := from(m, "left"), m.gp()
-	m.set(place, 0)
-	for _, v := range blocks(m) {
+	for v := most; v*m.lanes() >= 16; v /= 2 {
 		m.whileMore(left, v*lanes-1, func() {
 			body(v, place)
 			m.addNumber(place, 4*v*m.lanes())
@@ -82,9 +75,7 @@ func eachList(m machine, body func()) {
 
 // gather adds chosen rows, each times a coefficient, to a vector: dst += coefficient·row.
 func gather(m machine) {
-	eachMultiple(m, func(sums []vec, row, _ gp, coefficient vec, tmp []vec) {
-		m.addRow(sums, row, coefficient, tmp)
-	}, m.stores)
+	eachMultiple(m, func(sums []vec, row, _ gp, coefficient vec, tmp []vec) { m.addRow(sums, row, coefficient, tmp) }, m.stores)
 }
 
 // scatter adds a vector, times a coefficient each, to chosen rows: row += coefficient·dst.
@@ -137,7 +128,7 @@ func columns(m machine) {
 		m.add(bias, place)
 		m.loads(sums, bias)
 		m.free(bias)
-		eachChosen(m, place, func(row gp) { m.addRow16(sums, row, tmp) })
+		eachChosen(m, place, func(row gp) { m.addRow(sums, row, none, tmp) })
 		shift, dst := from(m, "shift"), from(m, "dst")
 		m.columnBytes(sums, shift, dst)
 		m.put(dst, "dst")
@@ -145,17 +136,11 @@ func columns(m machine) {
 	})
 }
 
-// logits multiplies a vector of bytes with chosen rows of signed bytes, behind which each
-// row has its scale and its bias: dst = scale·sum + bias, rounded twice.
-func logits(m machine) { fours(m, true, m.finishLogits) }
-
-// dots multiplies a vector of floats with chosen rows. A sum has eight parts, which are
-// added in pairs: i to i+4, then to i+2, then to i+1.
-func dots(m machine) { fours(m, false, m.finishDots) }
-
-// fours writes a loop over fours of numbers in the list, whose rows are multiplied with
-// src, 32 bytes at a time. Then finish stores the results. A machine either moves src and the
-// rows on or finds what it reads at a place from them.
+// fours multiplies src with the rows that a list chooses, four rows and 32 bytes at a time; then
+// finish stores the results at dst. Whole numbers are signed bytes of a row times bytes of src,
+// and each row ends with its scale and its bias: dst = scale·sum + bias, rounded twice. A sum of
+// floats has eight parts, which are added in pairs: i to i+4, then to i+2, then to i+1.
+// A machine either moves src and the rows on or finds what it reads at a place from them.
 func fours(m machine, whole bool, finish func(sums [][]vec, rows []gp, place, dst gp)) {
 	const atOnce = 4
 	r := newRegisters(m)

@@ -6,7 +6,7 @@ import (
 )
 
 // A wasm writes functions for WebAssembly's vectors. An expression is code that leaves one
-// value on the stack; see expr.go.
+// value on the stack; see module.go.
 type wasm struct {
 	machine      // nil: what playing does not need is not written, and panics
 	relaxed bool // it has the dot product of bytes and a multiply-add of floats
@@ -140,7 +140,7 @@ func (m *wasm) op(name string, d, x, y vec) {
 func (m *wasm) toFloat(d, x vec)    { m.let(d, simd(f32x4OfI32x4, m.v(x))) }
 func (m *wasm) maximum(d, x, y vec) { m.let(d, simd(f32x4PMax, m.v(y), m.v(x))) }
 
-func (m *wasm) word(x vec, row, index gp, i, _ int, _ bool) (vec, int) {
+func (m *wasm) word(x vec, row, index gp, i, _ int) (vec, int) {
 	m.let(x, loadV(load32Splat, plus(m.g(row), m.g(index)), 4*i))
 	return x, 0
 }
@@ -180,7 +180,7 @@ func (m *wasm) activations(row []vec, p gp) {
 	m.do(append(at(simd(store64Lane, m.g(p), simd(i8x16NarrowU, shorts, zeroV())), 0), 0))
 }
 
-func (m *wasm) addRow16(sums []vec, row gp, _ []vec) {
+func (m *wasm) addRow(sums []vec, row gp, _ vec, _ []vec) { // of 16 bits
 	for i, s := range sums {
 		m.let(s, simd(i16x8Add, m.v(s), loadV(v128Load, m.g(row), 16*i)))
 	}
