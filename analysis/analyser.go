@@ -21,9 +21,10 @@ import (
 // What a search with a budget of visits finds depends on the position and the budget
 // alone: not on the number of workers or lanes, nor on what else is searched meanwhile.
 type Analyser struct {
+	Game engine.Game
+
 	newDriver func() *think.Driver
 	options   think.Options
-	actions   int // of the game
 	workers   int // at most
 
 	mu        sync.Mutex
@@ -47,9 +48,9 @@ func New(game mcts.Game, s think.Options, opt Options) *Analyser {
 	s = s.WithDefaults()
 	s.Search.Memory = opt.Memory / int64(opt.Workers*opt.Lanes)
 	return &Analyser{
+		Game:      game.Game,
 		newDriver: func() *think.Driver { return think.NewDriver(game, s.Search, s.Evaluator, opt.Lanes) },
 		options:   s,
-		actions:   game.Actions,
 		workers:   opt.Workers,
 	}
 }

@@ -82,18 +82,14 @@ func (q *Query) check() error {
 	if q.Cancel != "" {
 		return nil
 	}
-	for _, x := range []struct {
-		key             string
-		value, min, max int
-	}{
-		{"simulations", q.Simulations, 0, MaxSimulations},
-		{"time_ms", q.TimeMS, 0, int(MaxTime / time.Millisecond)},
-		{"priority", q.Priority, -maxPriority, maxPriority},
-		{"top", q.Top, 0, 1 << 16},
-	} {
-		if x.value < x.min || x.value > x.max {
-			return fmt.Errorf("%s: %d is not between %d and %d", x.key, x.value, x.min, x.max)
-		}
+	err := cmp.Or(
+		bounded.Between("simulations", q.Simulations, 0, MaxSimulations),
+		bounded.Between("time_ms", q.TimeMS, 0, int(MaxTime/time.Millisecond)),
+		bounded.Between("priority", q.Priority, -maxPriority, maxPriority),
+		bounded.Between("top", q.Top, 0, 1<<16),
+	)
+	if err != nil {
+		return err
 	}
 	if q.Position == "" {
 		return errors.New("position: it is missing")

@@ -3,6 +3,7 @@ package analysis
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -20,8 +21,8 @@ import (
 // too, and the next is read. At most Pending queries are searched or wait; meanwhile no
 // further line is read. One goroutine calls Run, once.
 type Service struct {
-	// Open returns a game and an analyser of it. It is called for the first query of each game.
-	Open func(game string) (engine.Game, *Analyser, error)
+	// Open returns an analyser of a game. It is called for the first query of each game.
+	Open func(game string) (*Analyser, error)
 
 	Game    string       // the game of queries that name none; if it is "", these are errors
 	Usual   think.Budget // the budget of queries that set no limit
@@ -31,7 +32,7 @@ type Service struct {
 	group  sync.WaitGroup // of the goroutines that wait for a search and answer
 	room   chan struct{}  // has an element for each pending query
 	end    context.CancelCauseFunc
-	opened map[string]opened // by game; only the goroutine that reads uses it
+	opened map[string]*Analyser // by game; only the goroutine that reads uses it
 
 	mu      sync.Mutex                         // also held while writing
 	pending map[string]context.CancelCauseFunc // by ID
@@ -40,12 +41,6 @@ type Service struct {
 // errCancelled is the error of a query that was cancelled.
 var errCancelled = errors.New("cancelled")
 
-// opened is what Open has returned.
-type opened struct {
-	engine.Game
-	*Analyser
-}
-
 // Run answers the queries of r on w until r ends and all are answered, or ctx ends, or
 // writing fails. A read of r that waits for input must end when ctx does.
 func (s *Service) Run(ctx context.Context, r io.Reader, w io.Writer) error {
@@ -53,7 +48,7 @@ func (s *Service) Run(ctx context.Context, r io.Reader, w io.Writer) error {
 		s.Pending = 1024
 	}
 	s.out, s.room = w, make(chan struct{}, s.Pending)
-	s.opened, s.pending = map[string]opened{}, map[string]context.CancelCauseFunc{}
+	s.opened, s.pending = map[string]*Analyser{}, map[string]context.CancelCauseFunc{}
 	searching, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
 	s.end = stop
@@ -110,12 +105,13 @@ func (s *Service) handle(ctx context.Context, line []byte) error {
 	if err == nil && q.Cancel != "" {
 		return s.cancel(q)
 	}
-	var game opened
+	var a *Analyser
 	var p engine.Position
 	if err == nil {
-		if game, err = s.open(q.Game); err == nil {
-			p, err = q.Reach(game.Game)
-		}
+		a, err = s.open(q.Game)
+	}
+	if err == nil {
+		p, err = q.Reach(a.Game)
 	}
 	if err != nil {
 		return s.write(Failure{q.ID, bounded.Clip(err.Error())})
@@ -134,33 +130,27 @@ func (s *Service) handle(ctx context.Context, line []byte) error {
 	search, cancel := context.WithCancelCause(ctx)
 	s.pending[q.ID] = cancel
 	s.mu.Unlock()
-	r := game.Begin(search, p, q.budget(s.Usual), q.Priority)
+	r := a.Begin(search, p, q.budget(s.Usual), q.Priority)
 	s.group.Go(func() {
 		defer cancel(nil)
-		if err := s.answer(ctx, q, game.Name, p, r); err != nil {
+		if err := s.answer(ctx, q, a.Game.Name, p, r); err != nil {
 			s.end(err)
 		}
 	})
 	return nil
 }
 
-// open returns the named game and its analyser.
-func (s *Service) open(name string) (opened, error) {
-	if name == "" {
-		name = s.Game
+// open returns the analyser of the named game.
+func (s *Service) open(name string) (a *Analyser, err error) {
+	if name = cmp.Or(name, s.Game); name == "" {
+		return nil, errors.New("game: it is missing")
 	}
-	if name == "" {
-		return opened{}, errors.New("game: it is missing")
-	}
-	o, known := s.opened[name]
-	if !known {
-		var err error
-		if o.Game, o.Analyser, err = s.Open(name); err != nil {
-			return o, err
+	if a = s.opened[name]; a == nil {
+		if a, err = s.Open(name); err == nil {
+			s.opened[name] = a
 		}
-		s.opened[name] = o
 	}
-	return o, nil
+	return a, err
 }
 
 // cancel cancels another query, which is then answered with errCancelled.

@@ -15,7 +15,6 @@ import (
 	"time"
 
 	"dojo.example/analysis"
-	"dojo.example/engine"
 	"dojo.example/engine/tictactoe"
 	"dojo.example/mcts"
 	"dojo.example/model"
@@ -31,12 +30,11 @@ func service(lanes int, wait func()) *analysis.Service {
 	})
 	return &analysis.Service{
 		Usual: think.Budget{Visits: 20},
-		Open: func(game string) (engine.Game, *analysis.Analyser, error) {
+		Open: func(game string) (*analysis.Analyser, error) {
 			if game != tictactoe.Rules.Name {
-				return engine.Game{}, nil, fmt.Errorf("game: there is no %s", game)
+				return nil, fmt.Errorf("game: there is no %s", game)
 			}
-			a := analysis.New(mcts.GameOf(tictactoe.Rules), think.Options{Evaluator: blank}, analysis.Options{Workers: 1, Lanes: lanes})
-			return tictactoe.Rules.Game(), a, nil
+			return analysis.New(mcts.GameOf(tictactoe.Rules), think.Options{Evaluator: blank}, analysis.Options{Workers: 1, Lanes: lanes}), nil
 		},
 	}
 }

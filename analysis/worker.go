@@ -72,7 +72,7 @@ func (w *worker) pause(l *think.Lane, why think.Stop) error {
 	cancelled, look := r.ended, over || r.wanted
 	w.mu.Unlock()
 	if look && !cancelled {
-		t := Summarise(l.Search, w.actions)
+		t := Summarise(l.Search, w.Game.Actions)
 		if err := t.Expect(w.options, r.position); err != nil {
 			return err
 		}

@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"dojo.example/analysis"
-	"dojo.example/engine"
 	"dojo.example/games"
 	"dojo.example/internal/console"
 	"dojo.example/internal/flags"
@@ -143,21 +142,15 @@ func (a *app) modelFor(named []string, name string) (c *model.Checkpoint, game g
 	return c, game, err
 }
 
-// A judge is a model that searches positions of its game, in 8 bits if it can.
-type judge struct {
-	*analysis.Analyser
-	game  games.Entry
-	model string
-}
-
-// judge is modelFor with a model that searches.
-func (a *app) judge(named []string, name string, opt analysis.Options) (judge, error) {
-	c, game, err := a.modelFor(named, name)
+// analyserFor is modelFor with an analyser that searches with the model, in 8 bits if it can. It
+// also returns the model's name.
+func (a *app) analyserFor(named []string, game string, opt analysis.Options) (*analysis.Analyser, string, error) {
+	c, entry, err := a.modelFor(named, game)
 	if err != nil {
-		return judge{}, err
+		return nil, "", err
 	}
 	s, err := think.Model(c, model.Best)
-	return judge{analysis.New(game.Game, s, opt), game, c.Name}, err
+	return analysis.New(entry.Game, s, opt), c.Name, err
 }
 
 // answerQueries is the engine for programs.
@@ -170,37 +163,37 @@ func (a *app) answerQueries(ctx context.Context, named []string, b think.Budget,
 		}
 		s.Game = game.Name
 	}
-	s.Open = func(name string) (engine.Game, *analysis.Analyser, error) {
-		j, err := a.judge(named, name, analysis.Options{Workers: opt.workers})
+	s.Open = func(name string) (*analysis.Analyser, error) {
+		x, _, err := a.analyserFor(named, name, analysis.Options{Workers: opt.workers})
 		if err != nil && s.Game != "" { // the one model plays another
 			err = fmt.Errorf("game: %w", err)
 		}
-		return j.game.Game.Game, j.Analyser, err
+		return x, err
 	}
 	return s.Run(ctx, console.Interruptible(ctx, a.stdin), console.InterruptibleWriter(ctx, a.stdout))
 }
 
 // analyse searches one position.
 func (a *app) analyse(ctx context.Context, named, position []string, b think.Budget, opt analyseOptions) error {
-	j, err := a.judge(named, opt.game, analysis.Options{Workers: 1, Lanes: 1})
+	x, by, err := a.analyserFor(named, opt.game, analysis.Options{Workers: 1, Lanes: 1})
 	if err != nil {
 		return err
 	}
-	p, err := play.Reach(j.game.Game.Game, position, opt.seed)
+	p, err := play.Reach(x.Game, position, opt.seed)
 	if err != nil {
 		return err
 	}
-	t, err := terminal.Search(ctx, j.Analyser, p, b, a.stderr)
+	t, err := terminal.Search(ctx, x, p, b, a.stderr)
 	if err != nil {
 		return err
 	}
 	if a.json {
-		return a.output().PrintJSON(analysis.Query{Top: opt.top}.Answer(j.game.Name, p, t))
+		return a.output().PrintJSON(analysis.Query{Top: opt.top}.Answer(x.Game.Name, p, t))
 	}
 	if opt.top > 0 && len(t.Moves) > opt.top {
 		t.Moves = t.Moves[:opt.top]
 	}
-	_, err = fmt.Fprint(a.stdout, terminal.AnalysisText(p, t, j.model))
+	_, err = fmt.Fprint(a.stdout, terminal.AnalysisText(p, t, by))
 	return err
 }
 
@@ -241,16 +234,16 @@ func (a *app) review(ctx context.Context, path string, named []string, b think.B
 	if name == "" && len(named) == 0 {
 		return usagef("record %s does not name its game: a MODEL is missing, or --game", path)
 	}
-	j, err := a.judge(named, name, analysis.Options{Workers: opt.workers})
+	x, by, err := a.analyserFor(named, name, analysis.Options{Workers: opt.workers})
 	if err != nil {
 		return err
 	}
-	record, err := play.Read(j.game.Game.Game, string(text))
+	record, err := play.Read(x.Game, string(text))
 	if err == nil && len(record.Actions) == 0 {
 		err = errors.New("nothing is played in it")
 	}
 	if err != nil {
 		return fmt.Errorf("record %s: %w", path, err)
 	}
-	return terminal.Review(ctx, a.output(), j.Analyser, record, b, fmt.Sprintf("%s, %d actions, reviewed by model %s", j.game.Name, len(record.Actions), j.model))
+	return terminal.Review(ctx, a.output(), x, record, b, fmt.Sprintf("%s, %d actions, reviewed by model %s", x.Game.Name, len(record.Actions), by))
 }

@@ -25,7 +25,7 @@ func (a *app) checkArguments(root *cobra.Command) {
 		root.Use = carriedModels.ReplaceAllString(root.Use, "[$0]")
 	}
 	if root.Args == nil && (!root.HasSubCommands() || root.RunE != nil && a.carried != nil) {
-		root.Args = positional
+		root.Args = flags.Positional
 	}
 	for _, cmd := range root.Commands() {
 		a.checkArguments(cmd)
@@ -35,8 +35,12 @@ func (a *app) checkArguments(root *cobra.Command) {
 // carriedModels are the arguments that a program which carries a model need not be told.
 var carriedModels = regexp.MustCompile(`\b(MODEL\|RUN|MODEL|TEACHER|GAME \[MODEL\])$`)
 
-// positional is [flags.Positional] for a command.
-func positional(cmd *cobra.Command, args []string) error { return usage(flags.Positional(cmd, args)) }
+// exclude says that a flag and each of the others exclude one another.
+func exclude(cmd *cobra.Command, flag string, others ...string) {
+	for _, other := range others {
+		cmd.MarkFlagsMutuallyExclusive(flag, other)
+	}
+}
 
 // gameNamed is the game that a user has named.
 func gameNamed(name string) (games.Entry, error) {

@@ -81,7 +81,7 @@ results are the same.`,
 			case opt.player != "" || opt.ladder != "" && len(args) == 0:
 				return nil
 			}
-			return positional(cmd, args)
+			return flags.Positional(cmd, args)
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			err := a.evaluate(cmd, args, &opt)
@@ -99,15 +99,11 @@ results are the same.`,
 	opt.flags(cmd, 100, 64)
 	cmd.Flags().StringVar(&opt.solved, "solved", "", "a file of positions of known value (.jsonl or .jsonl.gz)")
 	flags.Time(cmd.Flags(), &opt.time, "time", 0, "time of the model for each of them, such as 30ms, in place of --simulations")
-	cmd.MarkFlagsMutuallyExclusive("time", "simulations")
 	opt.cluster.register(cmd)
-	cmd.MarkFlagsMutuallyExclusive("against", "generations")
-	cmd.MarkFlagsMutuallyExclusive("against", "solved")
-	for _, flag := range []string{"games", "openings", "ladder", "listen", "nats"} { // of matches
-		cmd.MarkFlagsMutuallyExclusive("solved", flag)
-	}
-	cmd.MarkFlagsMutuallyExclusive("player", "generations")
-	cmd.MarkFlagsMutuallyExclusive("player", "time")
+	exclude(cmd, "time", "simulations")
+	exclude(cmd, "against", "generations", "solved")
+	exclude(cmd, "solved", "games", "openings", "ladder", "listen", "nats") // which are of matches
+	exclude(cmd, "player", "generations", "time")
 	a.jsonFlag(cmd)
 	return cmd
 }

@@ -112,9 +112,7 @@ pair cancel out and the better player gains little.`,
 	cmd.Flags().Float64SliceVar(&opt.sprt, "sprt", nil, "end when a test of `ELO0,ELO1` is decided")
 	opt.flags(cmd, 100, 100)
 	opt.cluster.register(cmd)
-	for _, flag := range []string{"listen", "nats"} {
-		cmd.MarkFlagsMutuallyExclusive("balanced", flag)
-	}
+	exclude(cmd, "balanced", "listen", "nats")
 	a.jsonFlag(cmd)
 	return cmd
 }

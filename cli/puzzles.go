@@ -71,7 +71,7 @@ func (a *app) puzzles(ctx context.Context, paths []string, opt puzzlesOptions) (
 			return usagef("record %s does not name its game: name a model with --model", paths[0])
 		}
 	}
-	j, err := a.judge(named, game, analysis.Options{Workers: opt.workers})
+	x, _, err := a.analyserFor(named, game, analysis.Options{Workers: opt.workers})
 	if err != nil {
 		return err
 	}
@@ -79,12 +79,11 @@ func (a *app) puzzles(ctx context.Context, paths []string, opt puzzlesOptions) (
 	if err != nil {
 		return err
 	}
-	rules := j.game.Game.Game
-	games := puzzles.OfRecords(paths, rules)
+	games := puzzles.OfRecords(paths, x.Game)
 	if ofRun {
-		games = puzzles.OfRun(run.Folder(paths[0]), rules)
+		games = puzzles.OfRun(run.Folder(paths[0]), x.Game)
 	}
-	finder := puzzles.Finder{Game: rules, Analyser: j.Analyser, Quick: think.Budget{Visits: 200}, Deep: think.Budget{Visits: opt.simulations}}
+	finder := puzzles.Finder{Analyser: x, Quick: think.Budget{Visits: 200}, Deep: think.Budget{Visits: opt.simulations}}
 	var lines bytes.Buffer
 	found, bar := 0, console.NewBar(a.stderr, opt.count, "puzzles")
 	err = finder.Find(ctx, games, func(p puzzles.Puzzle) bool {

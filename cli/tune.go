@@ -54,9 +54,7 @@ with that constant, for "dojo export" too. A preset has them under mcts.`,
 	_ = cmd.MarkFlagRequired("output") // it is a flag of this command
 	cmd.MarkFlagsMutuallyExclusive("time", "simulations")
 	opt.cluster.register(cmd)
-	for _, flag := range []string{"listen", "nats"} {
-		cmd.MarkFlagsMutuallyExclusive("time", flag)
-	}
+	exclude(cmd, "time", "listen", "nats")
 	a.jsonFlag(cmd)
 	return cmd
 }

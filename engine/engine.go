@@ -10,7 +10,6 @@ package engine
 import (
 	"fmt"
 	"math/rand/v2"
-	"slices"
 )
 
 // Player is a side of a two-player game.
@@ -179,27 +178,16 @@ type Stager interface {
 // Grouper is a state that shows people its many legal actions in groups, such as by piece
 // and orientation.
 type Grouper interface {
-	// Groups returns groups that hold each legal action once, in their Actions or
-	// Parts.
-	Groups() []Group
+	// Group returns the group of a legal action, and the part of the group that has it or the
+	// zero Group.
+	Group(a Action) (group, part Group)
 }
 
-// Group is legal actions that belong together.
+// Group is a heading for legal actions that belong together.
 type Group struct {
 	Name    string   // what people call it by, without blanks
 	About   string   // more about it, on one line; may be empty
 	Picture []string // lines; may be empty
-	Actions []Action
-	Parts   []Group
-}
-
-// All returns the actions of the group and of its parts.
-func (g Group) All() []Action {
-	all := slices.Clone(g.Actions)
-	for _, part := range g.Parts {
-		all = append(all, part.All()...)
-	}
-	return all
 }
 
 // Rules is one game.

@@ -30,7 +30,7 @@ func appendPlaneFeatures(dst []uint16, planes []float32) []uint16 {
 
 // usePlaneFeatures describes the features of the planes in a game that lists none. It
 // leaves a game without features if 16 bits cannot number them.
-func (g *Game) usePlaneFeatures() {
+func (g *Rules[S]) usePlaneFeatures() {
 	size := g.Planes.Size()
 	if g.Features > 0 || size*len(thresholds) > math.MaxUint16+1 {
 		return

@@ -6,21 +6,12 @@ import (
 	"strings"
 )
 
-// Game is a [Rules] without its type parameter.
-type Game struct {
-	Spec
-	Start      func(rng *rand.Rand) Position
-	Usual      func() Position // may be nil; see Rules
-	Parse      func(text string) (Position, error)
-	Symmetries []Symmetry
-	Protocols  []Protocol
-
-	FeatureGroups FeatureGroups
-}
+// Game is a game whose states are positions; see [Rules.Game].
+type Game = Rules[Position]
 
 // FirstPosition returns a position from which people play: that of Usual if it is not nil,
 // else one of Start.
-func (g Game) FirstPosition(rng *rand.Rand) Position {
+func (g Rules[S]) FirstPosition(rng *rand.Rand) S {
 	if g.Usual != nil {
 		return g.Usual()
 	}

@@ -82,18 +82,18 @@ func (p Protocol) ActionIn(line string) (action string, err error) {
 }
 
 // Protocol returns the game's protocol with a name.
-func (g Game) Protocol(name string) (Protocol, error) {
-	for _, p := range g.Protocols {
+func (r Rules[S]) Protocol(name string) (Protocol, error) {
+	for _, p := range r.Protocols {
 		if p.Name == name {
 			return p, nil
 		}
 	}
-	return Protocol{}, fmt.Errorf("%s does not speak the protocol %q; there are %s", g.Name, name, strings.Join(g.ProtocolNames(), ", "))
+	return Protocol{}, fmt.Errorf("%s does not speak the protocol %q; there are %s", r.Name, name, strings.Join(r.ProtocolNames(), ", "))
 }
 
 // ProtocolNames lists the names of the game's protocols.
-func (g Game) ProtocolNames() (names []string) {
-	for _, p := range g.Protocols {
+func (r Rules[S]) ProtocolNames() (names []string) {
+	for _, p := range r.Protocols {
 		names = append(names, p.Name)
 	}
 	return names

@@ -39,12 +39,8 @@ func TestTacticsAreTrue(t *testing.T) {
 			return p.Outcome()
 		case !ok:
 			t.Fatalf("%s is not in the table", p)
-		case v.Result == exact.Won:
-			return engine.WonBy(p.ToMove())
-		case v.Result == exact.Lost:
-			return engine.WonBy(1 - p.ToMove())
 		}
-		return engine.Draw
+		return v.Outcome
 	}
 	proven := map[mcts.Tactics]int{}
 	all := []mcts.Tactics{{}, {Leaf: 1}, {Leaf: 2}}

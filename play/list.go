@@ -1,8 +1,10 @@
 package play
 
 import (
+	"cmp"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"dojo.example/analysis"
@@ -24,22 +26,57 @@ func List(w io.Writer, p engine.Position, group string) error {
 		for i, name := range names {
 			fmt.Fprintf(w, "%3d  %s\n", i+1, name)
 		}
-	case group == "":
-		listGroups(w, p, grouper.Groups())
 	default:
-		return listGroup(w, p, grouper.Groups(), group)
+		return listGroups(w, p, grouper, group)
 	}
 	return nil
 }
 
-// listGroups shows the groups with their numbers of actions and their pictures.
-func listGroups(w io.Writer, p engine.Position, groups []engine.Group) {
-	var several []string
-	for _, g := range groups {
-		all := g.All()
-		count := fmt.Sprintf("%d ways", len(all))
-		if len(all) == 1 {
-			count = "plays " + p.ActionString(all[0])
+// A grouped is a group with its actions.
+type grouped struct {
+	engine.Group
+	actions []engine.Action
+}
+
+// inGroups returns the groups of actions, by name.
+func inGroups(actions []engine.Action, of func(a engine.Action) engine.Group) (all []grouped) {
+	for _, a := range actions {
+		g := of(a)
+		i := slices.IndexFunc(all, func(x grouped) bool { return x.Name == g.Name })
+		if i < 0 {
+			i, all = len(all), append(all, grouped{Group: g})
+		}
+		all[i].actions = append(all[i].actions, a)
+	}
+	slices.SortFunc(all, func(a, b grouped) int { return cmp.Compare(a.Name, b.Name) })
+	return all
+}
+
+// listGroups shows the groups with their numbers of actions and their pictures or, if one is
+// named, its actions part by part.
+func listGroups(w io.Writer, p engine.Position, of engine.Grouper, name string) error {
+	var names, several []string
+	for _, g := range inGroups(p.Legal(nil), func(a engine.Action) engine.Group { g, _ := of.Group(a); return g }) {
+		names = append(names, g.Name)
+		switch {
+		case name == g.Name:
+			fmt.Fprintf(w, "%s  %s\n", g.Name, g.About)
+			for _, part := range inGroups(g.actions, func(a engine.Action) engine.Group { _, part := of.Group(a); return part }) {
+				if part.Name != "" {
+					fmt.Fprintf(w, "\n  %s\n", part.Name)
+				}
+				for _, line := range part.Picture {
+					fmt.Fprintf(w, "     %s\n", line)
+				}
+				listNames(w, p, part.actions)
+			}
+			return nil
+		case name != "":
+			continue
+		}
+		count := fmt.Sprintf("%d ways", len(g.actions))
+		if len(g.actions) == 1 {
+			count = "plays " + p.ActionString(g.actions[0])
 		} else {
 			several = append(several, "moves "+g.Name)
 		}
@@ -48,31 +85,13 @@ func listGroups(w io.Writer, p engine.Position, groups []engine.Group) {
 			fmt.Fprintf(w, "       %s\n", line)
 		}
 	}
+	if name != "" {
+		return fmt.Errorf("there is no group %q here, only %s", name, strings.Join(names, " "))
+	}
 	if several != nil {
 		fmt.Fprintf(w, "%s: the actions of one\n", strings.Join(several, ", "))
 	}
-}
-
-// listGroup shows the actions of the named group, part by part.
-func listGroup(w io.Writer, p engine.Position, groups []engine.Group, name string) error {
-	var names []string
-	for _, g := range groups {
-		if g.Name != name {
-			names = append(names, g.Name)
-			continue
-		}
-		fmt.Fprintf(w, "%s  %s\n", g.Name, g.About)
-		listNames(w, p, g.Actions)
-		for _, part := range g.Parts {
-			fmt.Fprintf(w, "\n  %s\n", part.Name)
-			for _, line := range part.Picture {
-				fmt.Fprintf(w, "     %s\n", line)
-			}
-			listNames(w, p, part.Actions)
-		}
-		return nil
-	}
-	return fmt.Errorf("there is no group %q here, only %s", name, strings.Join(names, " "))
+	return nil
 }
 
 // listNames shows actions by name, as many a line as fit.

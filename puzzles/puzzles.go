@@ -41,7 +41,6 @@ const longest = 12
 
 // A Finder looks for puzzles.
 type Finder struct {
-	Game     engine.Game
 	Analyser *analysis.Analyser
 	Quick    think.Budget // of the search of every position, which finds mistakes
 	Deep     think.Budget // of the search that judges a puzzle
@@ -101,7 +100,7 @@ func (f *Finder) judge(ctx context.Context, p engine.Position, played string) (P
 		return Puzzle{}, false, nil
 	}
 	return Puzzle{
-		Game: f.Game.Name, Position: p.String(), Best: best.Move, Line: best.Line[:min(len(best.Line), longest)],
+		Game: f.Analyser.Game.Name, Position: p.String(), Best: best.Move, Line: best.Line[:min(len(best.Line), longest)],
 		Value: valueOf(best), Gap: gap, Proven: best.Proven != engine.Ongoing, Played: played,
 	}, true, nil
 }

@@ -40,7 +40,7 @@ func find(t *testing.T, records ...string) (found []puzzles.Puzzle, err error) {
 		paths = append(paths, path)
 	}
 	x := analysis.New(entry.Game, player, analysis.Options{Workers: 2})
-	f := puzzles.Finder{Game: entry.Game.Game, Analyser: x, Quick: think.Budget{Visits: 200}, Deep: think.Budget{Visits: 2000}}
+	f := puzzles.Finder{Analyser: x, Quick: think.Budget{Visits: 200}, Deep: think.Budget{Visits: 2000}}
 	err = f.Find(t.Context(), puzzles.OfRecords(paths, entry.Game.Game), func(p puzzles.Puzzle) bool {
 		found = append(found, p)
 		return true

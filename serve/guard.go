@@ -99,10 +99,10 @@ func (s *Server) isOwnHost(host string) bool {
 		return true
 	}
 	if ip := net.ParseIP(name); ip != nil {
-		return !s.loopback || ip.IsLoopback()
+		return s.token != "" || ip.IsLoopback()
 	}
 	machine, err := os.Hostname()
-	return !s.loopback && err == nil && strings.EqualFold(name, machine)
+	return s.token != "" && err == nil && strings.EqualFold(name, machine)
 }
 
 // checkToken returns an error for a POST request without the server's token, or whose body is

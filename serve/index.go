@@ -1,7 +1,6 @@
 package serve
 
 import (
-	"bufio"
 	"bytes"
 	"context"
 	"errors"
@@ -135,11 +134,9 @@ func readGate(path string, generation int) (games []storedGame, err error) {
 	if err != nil {
 		return nil, err
 	}
-	lines := bufio.NewScanner(bytes.NewReader(text))
-	lines.Buffer(nil, maxGate)
-	for lines.Scan() {
+	for line := range bytes.Lines(text) {
 		var g train.GateGame
-		if err := bounded.Unmarshal(lines.Bytes(), &g); err != nil {
+		if err := bounded.Unmarshal(line, &g); err != nil {
 			return nil, fmt.Errorf("%s, line %d: %w", path, len(games)+1, err)
 		}
 		games = append(games, storedGame{gate: g, Listed: Listed{
@@ -147,5 +144,5 @@ func readGate(path string, generation int) (games []storedGame, err error) {
 			Outcome: engine.OutcomeOf(g.Outcome).String(), Length: len(g.Actions), Turn: len(g.Actions),
 		}})
 	}
-	return games, lines.Err()
+	return games, nil
 }

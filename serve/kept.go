@@ -5,7 +5,6 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"strings"
 	"time"
 
 	"dojo.example/engine"
@@ -33,13 +32,7 @@ func (s *Server) keep(rules engine.Game, q play.Question) (any, error) {
 	if g.Now().Outcome() == engine.Ongoing {
 		return nil, errors.New("the game is not over")
 	}
-	plain := strings.Map(func(r rune) rune {
-		if strings.ContainsRune("abcdefghijklmnopqrstuvwxyz0123456789-", r) {
-			return r
-		}
-		return '_'
-	}, rules.Name)
-	name := time.Now().UTC().Format("20060102-150405.000000000-") + plain + ".txt"
+	name := time.Now().UTC().Format("20060102-150405.000000000-") + plain.Replace(rules.Name) + ".txt"
 	return name, atomicfile.WriteFile(filepath.Join(s.kept, name), func(w io.Writer) error {
 		_, err := io.WriteString(w, g.String())
 		return err

@@ -12,6 +12,7 @@ import (
 	"dojo.example/data"
 	"dojo.example/engine"
 	"dojo.example/games"
+	"dojo.example/internal/bounded"
 	"dojo.example/internal/parallel"
 	"dojo.example/run"
 	"dojo.example/think"
@@ -80,19 +81,14 @@ type Thoughts struct {
 	Searches []Opinion `json:"searches"`
 }
 
+// postThoughts answers with the Thoughts of a game; all positions are searched at the same time.
 func (s *Server) postThoughts(ctx context.Context, _ http.ResponseWriter, r *http.Request) (any, error) {
 	run, k, err := s.requestedGame(r)
 	if err != nil {
 		return nil, err
 	}
-	return s.thoughts(ctx, k, run)
-}
-
-// thoughts computes the Thoughts of a game; all positions are searched at the same time.
-func (s *Server) thoughts(ctx context.Context, k *storedGame, run watched) (*Thoughts, error) {
 	var players [2]*analysis.Analyser
 	for i, name := range []string{k.First, k.Second} {
-		var err error
 		if players[i], err = s.player(run.folder, name, k.entry); err != nil {
 			return nil, err
 		}
@@ -147,15 +143,21 @@ func (s *Server) postWatch(ctx context.Context, _ http.ResponseWriter, r *http.R
 	if game.Name != watched.Game {
 		return nil, fmt.Errorf("the run plays %s, not %s", watched.Game, game.Name)
 	}
-	if q.Simulations > MaxWatchedSimulations {
-		return nil, fmt.Errorf("simulations: %d is not between 0 and %d", q.Simulations, MaxWatchedSimulations)
+	if err := bounded.Between("simulations", q.Simulations, 0, MaxWatchedSimulations); err != nil {
+		return nil, err
 	}
 	p, err := q.position(game)
 	if err != nil {
 		return nil, err
 	}
 	all := Watched{Position: analysis.Illustrate(game.Name, p), Points: []WatchedPoint{}}
-	for _, g := range spaced(modelsBefore(watched.folder, len(watched.records)), MaxWatched) {
+	var generations []int // whose candidates are there
+	for g := range watched.records {
+		if stampOf(watched.folder.Model(run.ModelName(g))) != (stamp{}) {
+			generations = append(generations, g)
+		}
+	}
+	for _, g := range spaced(generations, MaxWatched) {
 		o, err := s.opinion(ctx, watched.folder, run.ModelName(g), game, p, q.Simulations)
 		if err != nil {
 			return nil, err
@@ -166,16 +168,6 @@ func (s *Server) postWatch(ctx context.Context, _ http.ResponseWriter, r *http.R
 		return nil, errors.New("the run has no models yet")
 	}
 	return all, nil
-}
-
-// modelsBefore lists the generations before n whose candidates are there.
-func modelsBefore(f run.Folder, n int) (all []int) {
-	for g := range n {
-		if stampOf(f.Model(run.ModelName(g))) != (stamp{}) {
-			all = append(all, g)
-		}
-	}
-	return all
 }
 
 // spaced returns at most n of all, evenly spaced, with the first and the last.

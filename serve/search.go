@@ -1,6 +1,7 @@
 package serve
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -11,6 +12,7 @@ import (
 	"dojo.example/analysis"
 	"dojo.example/engine"
 	"dojo.example/games"
+	"dojo.example/internal/bounded"
 	"dojo.example/play"
 	"dojo.example/think"
 )
@@ -108,11 +110,9 @@ func (s *Server) analyse(ctx context.Context, w http.ResponseWriter, r *http.Req
 
 // position returns the position to search: q.Position after q.Moves.
 func (q *question) position(game games.Entry) (engine.Position, error) {
-	if q.Simulations < 0 || q.Simulations > MaxSimulations {
-		return nil, fmt.Errorf("simulations: %d is not between 0 and %d", q.Simulations, MaxSimulations)
-	}
-	if q.TimeMS < 0 || q.TimeMS > int(MaxTime/time.Millisecond) {
-		return nil, fmt.Errorf("time_ms: %d is not between 0 and %d", q.TimeMS, MaxTime/time.Millisecond)
+	err := cmp.Or(bounded.Between("simulations", q.Simulations, 0, MaxSimulations), bounded.Between("time_ms", q.TimeMS, 0, int(MaxTime/time.Millisecond)))
+	if err != nil {
+		return nil, err
 	}
 	g, err := play.Follow(game.Game.Game, q.Position, q.Moves)
 	if err != nil {

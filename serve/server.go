@@ -43,15 +43,14 @@ type Options struct {
 
 // Server is a server of some runs.
 type Server struct {
-	models   []Model // those of Options
-	finder   func() []run.Folder
-	epoch    string           // random: distinguishes this server from earlier and later ones in the clocks of answers
-	site     []byte           // web.SiteFile
-	kept     string           // folder of finished games, or ""
-	address  string           // host and port that it listens on
-	loopback bool             // the address can be reached from this machine only
-	token    string           // must come with requests that compute; "" on a loopback address
-	games    *cache[[]Listed] // of the runs
+	models  []Model // those of Options
+	finder  func() []run.Folder
+	epoch   string           // random: distinguishes this server from earlier and later ones in the clocks of answers
+	site    []byte           // web.SiteFile
+	kept    string           // folder of finished games, or ""
+	address string           // host and port that it listens on
+	token   string           // must come with requests that compute; "" if only this machine reaches the address
+	games   *cache[[]Listed] // of the runs
 
 	writeTimeout time.Duration
 
@@ -131,6 +130,9 @@ func (s *Server) discover() (found bool) {
 	return found
 }
 
+// plain makes a name fit to be a part of a URL's path, or a file's name.
+var plain = strings.NewReplacer("/", "_", "?", "_", "#", "_", "%", "_", ":", "_")
+
 // uniqueID returns an id for a run: the name of its folder, with a number appended if that is
 // taken.
 func uniqueID(taken map[string]bool, folder run.Folder) string {
@@ -138,7 +140,7 @@ func uniqueID(taken map[string]bool, folder run.Folder) string {
 	if err != nil {
 		path = string(folder)
 	}
-	name := strings.NewReplacer("/", "_", "?", "_", "#", "_", "%", "_", ":", "_").Replace(filepath.Base(path))
+	name := plain.Replace(filepath.Base(path))
 	id := name
 	for n := 2; taken[id]; n++ {
 		id = fmt.Sprintf("%s-%d", name, n)
@@ -180,9 +182,7 @@ func (s *Server) Serve(ctx context.Context, l net.Listener, ready func(url strin
 // requests need a token.
 func (s *Server) setAddress(addr net.Addr) {
 	s.address = addr.String()
-	tcp, ok := addr.(*net.TCPAddr)
-	s.loopback = ok && tcp.IP.IsLoopback()
-	if !s.loopback {
+	if tcp, ok := addr.(*net.TCPAddr); !ok || !tcp.IP.IsLoopback() {
 		s.token = rand.Text()
 	}
 }

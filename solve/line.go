@@ -6,55 +6,32 @@ import (
 	"dojo.example/engine"
 )
 
-// A Result is the outcome of best play for the mover.
-type Result int8
-
-const (
-	Lost  Result = -1
-	Drawn Result = 0
-	Won   Result = 1
-)
-
-// A Value is what a position is worth to the mover and, if it is won or lost, the number
+// A Value is the outcome of a position if both play best and, if it is won or lost, the number
 // of plies to the end, or 0 if that is unknown.
 type Value struct {
-	Result Result
-	Plies  int
+	Outcome engine.Outcome
+	Plies   int
 }
 
-// String returns the value as it is written in files: W5, L10, D, or W and L alone.
-func (v Value) String() string {
-	text := string("LDW"[v.Result+1])
-	if v.Plies > 0 && v.Result != Drawn {
+// result is 1 if the player wins, -1 if he loses, and 0 for a draw.
+func (v Value) result(player engine.Player) int { return int(v.Outcome.Value() * player.Sign()) }
+
+// rank is greater for what the player prefers: quick wins and late losses.
+func (v Value) rank(player engine.Player) int {
+	const most = 1000 // plies
+	if v.Plies == 0 {
+		return v.result(player)
+	}
+	return v.result(player) * (most - v.Plies)
+}
+
+// text returns the value to a player as it is written in files: W5, L10, D, or W and L alone.
+func (v Value) text(player engine.Player) string {
+	text := string("LDW"[1+v.result(player)])
+	if v.Plies > 0 && v.Outcome != engine.Draw {
 		text += strconv.Itoa(v.Plies)
 	}
 	return text
-}
-
-// before returns the value of an action that leads to a position with value v, to the
-// player of the action; same reports whether that player moves again.
-func (v Value) before(same bool) Value {
-	if !same {
-		v.Result = -v.Result
-	}
-	if v.Plies > 0 {
-		v.Plies++
-	}
-	return v
-}
-
-// better reports whether v is better than o for the mover, who prefers quick wins and
-// late losses.
-func (v Value) better(o Value) bool {
-	switch {
-	case v.Result != o.Result:
-		return v.Result > o.Result
-	case v.Result == Won:
-		return v.Plies != 0 && (o.Plies == 0 || v.Plies < o.Plies)
-	case v.Result == Lost:
-		return o.Plies != 0 && (v.Plies == 0 || v.Plies > o.Plies)
-	}
-	return false
 }
 
 // A Line is a solved position as dojo evaluate --solved reads it: the value of each
@@ -68,32 +45,25 @@ type Line struct {
 	matters bool // some actions keep the value of the position and others do not
 }
 
-// valueOf returns the value of an action to the mover of s. The function value
-// returns the value of a position in which the game is not over.
-func valueOf[S engine.State[S]](s S, a engine.Action, value func(S) (Value, bool)) (Value, bool) {
-	next := s.Play(a)
-	if o := next.Outcome(); o != engine.Ongoing {
-		return Value{Result(o.Value() * s.ToMove().Sign()), 1}, true
-	}
-	v, ok := value(next)
-	return v.before(next.ToMove() == s.ToMove()), ok
-}
-
-// line returns the line of s from the values of its successors.
-func line[S engine.State[S]](s S, value func(S) (Value, bool)) (l Line, ok bool) {
-	l = Line{Position: s.String(), Moves: map[string]string{}}
-	worst := Won
+// line returns the line of s from the values of its successors. The function find returns the
+// value of a position in which the game is not over, if it knows it.
+func line[S engine.State[S]](s S, find func(S) (Value, bool)) (Line, bool) {
+	l, mover, worst := Line{Position: s.String(), Moves: map[string]string{}}, s.ToMove(), 1
 	for _, a := range s.Legal(nil) {
-		v, ok := valueOf(s, a, value)
-		if !ok {
-			return l, false
+		next := s.Play(a)
+		v, known := Value{next.Outcome(), 1}, true
+		if v.Outcome == engine.Ongoing {
+			if v, known = find(next); !known {
+				return l, false
+			}
+			v.Plies += min(v.Plies, 1) // a number that is unknown stays so
 		}
-		l.Moves[s.ActionString(a)] = v.String()
-		worst = min(worst, v.Result)
-		if len(l.Moves) == 1 || v.better(l.best) {
+		l.Moves[s.ActionString(a)] = v.text(mover)
+		worst = min(worst, v.result(mover))
+		if len(l.Moves) == 1 || v.rank(mover) > l.best.rank(mover) {
 			l.best = v
 		}
 	}
-	l.Value, l.matters = l.best.String(), worst < l.best.Result
+	l.Value, l.matters = l.best.text(mover), worst < l.best.result(mover)
 	return l, len(l.Moves) > 0
 }

@@ -71,13 +71,13 @@ func (p *Prover[S]) value(s S) (Value, bool) {
 	}
 	me := s.ToMove()
 	for plies := 1; plies <= mostPlies && !p.stuck; plies++ {
-		v := Value{Won, plies}
+		v := Value{engine.WonBy(me), plies}
 		switch {
 		case p.forces(question[S]{s, me, false}, plies):
 		case p.forces(question[S]{s, 1 - me, false}, plies):
-			v.Result = Lost
+			v.Outcome = engine.WonBy(1 - me)
 		case p.forces(question[S]{s, me, true}, plies) && p.forces(question[S]{s, 1 - me, true}, plies):
-			return Value{Drawn, 0}, true
+			return Value{Outcome: engine.Draw}, true
 		default:
 			continue
 		}
@@ -93,11 +93,11 @@ func (p *Prover[S]) value(s S) (Value, bool) {
 // It is meaningless once the prover is stuck.
 func (p *Prover[S]) forces(q question[S], plies int) bool {
 	if o := q.state.Outcome(); o != engine.Ongoing {
-		return q.satisfied(Result(o.Value()), engine.First)
+		return q.satisfied(o)
 	}
 	if p.Probe != nil {
 		if v, ok := p.Probe(q.state); ok {
-			yes := q.satisfied(v.Result, q.state.ToMove())
+			yes := q.satisfied(v.Outcome)
 			p.loose = p.loose || yes && v.Plies > plies
 			return yes
 		}
@@ -135,12 +135,9 @@ func (p *Prover[S]) forces(q question[S], plies int) bool {
 	return yes
 }
 
-// satisfied reports whether r, as seen by the given player, answers the question with yes.
-func (q *question[S]) satisfied(r Result, seenBy engine.Player) bool {
-	if seenBy != q.player {
-		r = -r
-	}
-	return r == Won || q.draw && r == Drawn
+// satisfied reports whether an outcome answers the question with yes.
+func (q *question[S]) satisfied(o engine.Outcome) bool {
+	return o == engine.WonBy(q.player) || q.draw && o == engine.Draw
 }
 
 // A successor is a state and how promising it is to the player who moved there.

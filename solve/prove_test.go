@@ -20,14 +20,14 @@ import (
 func minimax[S engine.State[S]](s S) (v Value) {
 	for i, a := range s.Legal(nil) {
 		next := s.Play(a)
-		of := Value{Result(next.Outcome().Value() * s.ToMove().Sign()), 1}
-		if next.Outcome() == engine.Ongoing {
-			of = minimax(next).before(next.ToMove() == s.ToMove())
+		of := Value{Outcome: next.Outcome()}
+		if of.Outcome == engine.Ongoing {
+			of = minimax(next)
 		}
-		if of.Result == Drawn {
+		if of.Plies++; of.Outcome == engine.Draw {
 			of.Plies = 0
 		}
-		if i == 0 || of.better(v) {
+		if i == 0 || of.rank(s.ToMove()) > v.rank(s.ToMove()) {
 			v = of
 		}
 	}
@@ -37,7 +37,7 @@ func minimax[S engine.State[S]](s S) (v Value) {
 // A Prover proves the values that minimax finds, including the plies.
 func TestProver(t *testing.T) {
 	prover := Prover[tictactoe.State]{Nodes: 1_000_000}
-	results := map[Result]int{}
+	results := map[string]int{}
 	var visit func(s tictactoe.State, plies int)
 	visit = func(s tictactoe.State, plies int) {
 		if s.Outcome() != engine.Ongoing {
@@ -45,10 +45,10 @@ func TestProver(t *testing.T) {
 		}
 		if plies >= 3 {
 			l, ok := prover.Line(s)
-			if want := minimax(s); !ok || l.Value != want.String() || l.best != want {
-				t.Errorf("%s is %s (%v), want %s", s, l.Value, ok, want)
+			if want := minimax(s); !ok || l.Value != want.text(s.ToMove()) || l.best != want {
+				t.Errorf("%s is %s (%v), want %v", s, l.Value, ok, want)
 			}
-			results[l.best.Result]++
+			results[l.Value[:1]]++
 		}
 		if plies < 5 {
 			for _, a := range s.Legal(nil) {
@@ -57,7 +57,7 @@ func TestProver(t *testing.T) {
 		}
 	}
 	visit(tictactoe.State{}, 0)
-	if results[Won] < 100 || results[Drawn] < 100 || results[Lost] < 100 {
+	if results["W"] < 100 || results["D"] < 100 || results["L"] < 100 {
 		t.Errorf("results %v, want many of each", results)
 	}
 	prover.Nodes = 100

@@ -51,7 +51,7 @@ func Sample(ctx context.Context, o Sampling, newCandidate func(stop func() bool)
 			return err
 		}
 		for _, r := range results {
-			if !r.ok || !r.matters || seen[r.Position] || r.best.Result != Drawn && r.best.Plies < o.MinPlies {
+			if !r.ok || !r.matters || seen[r.Position] || r.best.Outcome != engine.Draw && r.best.Plies < o.MinPlies {
 				if failed++; failed > patience {
 					return fmt.Errorf("solve: %d positions found, and none among the last %d drawn", len(seen), failed)
 				}

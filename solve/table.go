@@ -1,11 +1,7 @@
 // Package solve finds exact values of positions. A [Table] holds the values of all
 // positions of Onitama with few men, found by retrograde analysis. A [Prover] proves
 // the value of a position of any game by search within a bound. A [Line] is a solved
-// position as package arena reads it.
-//
-// Values are from the mover's side: won, drawn or lost by best play of both players,
-// and the plies to the end. A Table knows no limit of turns: positions that are
-// neither won nor lost are drawn.
+// position as package arena reads it. Values are those of best play of both players.
 package solve
 
 import (
@@ -16,6 +12,7 @@ import (
 	"sync/atomic"
 	"unsafe"
 
+	"dojo.example/engine"
 	"dojo.example/engine/onitama"
 )
 
@@ -41,9 +38,6 @@ type Table struct {
 	dirty, next []uint64
 
 	memo steps // filled while a small table is solved
-
-	holds  [5]uint32     // by card: the deals in which the mover has it
-	expand [5][64]uint32 // by card and set of deals with the card in the centre: the deals from which playing it leads into the set
 }
 
 // steps caches the results of onitama.Endings.Successors for every placement.
@@ -86,20 +80,6 @@ func NewTable(e *onitama.Endings) *Table {
 	}
 	for i := range n {
 		t.dirty[i/64] |= 1 << (i % 64)
-	}
-	for card := range uint8(len(t.holds)) {
-		for deal := range onitama.Deals {
-			if !e.Holds(deal, card) {
-				continue
-			}
-			t.holds[card] |= 1 << deal
-			after := e.After(deal, card) - 6*int(card)
-			for set := range t.expand[card] {
-				if set>>after&1 != 0 {
-					t.expand[card][set] |= 1 << deal
-				}
-			}
-		}
 	}
 	return t
 }
@@ -216,13 +196,14 @@ func (t *Table) placement(w *tableWorker, n uint32, plies int) int {
 
 // winning returns the deals in which a card wins at once or leads to a lost position.
 func (t *Table) winning(steps []onitama.Step, wins uint8) (deals uint32) {
-	for c := range t.holds {
+	e := t.endings
+	for c := range e.Holds {
 		if wins>>c&1 != 0 {
-			deals |= t.holds[c]
+			deals |= e.Holds[c]
 		}
 	}
 	for _, s := range steps {
-		deals |= t.expand[s.Card][t.lost[s.Placement]>>(6*s.Card)&63]
+		deals |= e.Leads[s.Card][t.lost[s.Placement]>>(6*s.Card)&63]
 	}
 	return deals
 }
@@ -230,10 +211,10 @@ func (t *Table) winning(steps []onitama.Step, wins uint8) (deals uint32) {
 // losing returns the deals in which all actions lead to won positions, and at least one
 // exists. (Deals with an immediate win were found by pass 1.)
 func (t *Table) losing(steps []onitama.Step) (deals uint32) {
-	some, open := uint32(0), uint32(0)
+	e, some, open := t.endings, uint32(0), uint32(0)
 	for _, s := range steps {
-		some |= t.holds[s.Card]
-		open |= t.holds[s.Card] &^ t.expand[s.Card][t.won[s.Placement]>>(6*s.Card)&63]
+		some |= e.Holds[s.Card]
+		open |= e.Holds[s.Card] &^ e.Leads[s.Card][t.won[s.Placement]>>(6*s.Card)&63]
 	}
 	return some &^ open
 }
@@ -244,17 +225,44 @@ func (t *Table) Value(s onitama.State) (v Value, ok bool) {
 	if !ok {
 		return Value{}, false
 	}
-	v.Plies = int(t.plies[int(placement)*onitama.Deals+deal])
+	plies := int(t.plies[int(placement)*onitama.Deals+deal])
 	switch {
+	case plies > s.TurnsLeft(): // which solving did not count
 	case t.won[placement]>>deal&1 != 0:
-		v.Result = Won
+		return Value{engine.WonBy(s.ToMove()), plies}, true
 	case t.lost[placement]>>deal&1 != 0:
-		v.Result = Lost
+		return Value{engine.WonBy(1 - s.ToMove()), plies}, true
 	}
-	return v, true
+	return Value{Outcome: engine.Draw}, true
 }
 
 // Line returns the line of s, if the table has the values of all actions.
-func (t *Table) Line(s onitama.State) (Line, bool) {
-	return line(s, t.Value)
+func (t *Table) Line(s onitama.State) (Line, bool) { return line(s, t.Value) }
+
+// fewStudents is the largest number of students a side in the positions of Endings. With
+// two there would be about a hundred times as many positions.
+const fewStudents = 1
+
+// Endings solves all positions with the cards of s in which neither player has more than
+// two men: ten million positions, in a table of 13 MB. If stop, which may be nil, returns
+// true, Endings gives up and returns nil. See [engine.Rules].
+func Endings(s onitama.State, stop func() bool) engine.Endings[onitama.State] {
+	e, err := onitama.NewEndings(s.Cards(), fewStudents)
+	if err != nil {
+		panic(err) // a state has five different cards
+	}
+	t := NewTable(e)
+	if err := t.Solve(func() bool { return stop != nil && stop() }, 1, nil); err != nil {
+		return nil
+	}
+	return t
+}
+
+// Fit reports whether the table is of the game that s belongs to; see engine.Endings.
+func (t *Table) Fit(s *onitama.State) bool { return t.endings.Fit(s) }
+
+// Find returns the value of s; see engine.Endings.
+func (t *Table) Find(s *onitama.State) (o engine.Outcome, plies int, ok bool) {
+	v, ok := t.Value(*s)
+	return v.Outcome, v.Plies, ok
 }

@@ -131,9 +131,9 @@ func TestAlphaBeta(t *testing.T) {
 		r := search.Search(engine.Forget(s), alphabeta.Limit{Nodes: 20_000})
 		mine := r.Value * int(s.ToMove().Sign())
 		switch found := max(mine, -mine) > alphabeta.Win-200; {
-		case found && mine > 0 && (v.Result != Won || v.Plies > alphabeta.Win-mine),
-			found && mine < 0 && (v.Result != Lost || v.Plies > alphabeta.Win+mine):
-			t.Errorf("%s is %s, and alpha-beta finds %+d", s, v, r.Value)
+		case found && mine > 0 && (v.result(s.ToMove()) != 1 || v.Plies > alphabeta.Win-mine),
+			found && mine < 0 && (v.result(s.ToMove()) != -1 || v.Plies > alphabeta.Win+mine):
+			t.Errorf("%s is %v, and alpha-beta finds %+d", s, v, r.Value)
 		case found:
 			wins++
 		}

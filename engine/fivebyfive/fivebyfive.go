@@ -7,7 +7,6 @@
 package fivebyfive
 
 import (
-	"fmt"
 	"math/bits"
 	"strings"
 
@@ -139,70 +138,28 @@ func (s *Sides) Absolute(cell int) int {
 	return cell
 }
 
-// A Notation is how a game writes the board that both players see.
-type Notation struct {
-	Men  [2]string // by player, the master and then another man
-	Rows string    // their names, of the cells 0 to 4 first
-	Name func(cell int) string
+// Sets returns the cells of First's master, of his other men, and those of Second, as both
+// players see the board.
+func (s Sides) Sets() []uint64 {
+	if s.Mover == engine.Second {
+		s = s.Passed()
+	}
+	my, their := s.Masters()
+	return []uint64{uint64(my), uint64(s.Mine &^ my), uint64(their), uint64(s.Theirs &^ their)}
 }
 
-// Text returns what stands on each absolute cell, or a dot.
-func (n *Notation) Text(s *Sides) (text [Cells]byte) {
-	for cell := range text {
-		at, player, kind := s.Absolute(cell), s.Mover, 1
-		if at == int(s.MyMaster) || at == int(s.TheirMaster) {
-			kind = 0
-		}
-		switch {
-		case s.Mine>>at&1 != 0:
-			text[cell] = n.Men[player][kind]
-		case s.Theirs>>at&1 != 0:
-			text[cell] = n.Men[1-player][kind]
-		default:
-			text[cell] = '.'
+// Read reads the rows of a board, with First to move. The letters are those of Sets, and then
+// others. It also returns the sets of all letters. Those of the upper-case letters have a cell at
+// most.
+func Read(r *engine.TextReader, l *engine.Lettering, rows []string) (s Sides, sets []uint64) {
+	sets = l.Read(r, rows)
+	for i, set := range sets {
+		if rest := set & (set - 1); rest != 0 && l.Letters[i] < 'a' {
+			r.Fail("the board has two %c, on %s and %s", l.Letters[i], l.Name(bits.TrailingZeros64(set)), l.Name(bits.TrailingZeros64(rest)))
 		}
 	}
-	return text
-}
-
-// Read reads the rows of a board, with First to move. other reads what is not a man.
-func (n *Notation) Read(rows []string, other func(c byte, cell int) error) (s Sides, err error) {
-	s = Sides{MyMaster: Gone, TheirMaster: Gone}
-	if len(rows) != Side {
-		return s, fmt.Errorf("the board has %d rows, want %d", len(rows), Side)
-	}
-	for i, row := range rows {
-		if len(row) != Side {
-			return s, fmt.Errorf("row %c %q has %d cells, want %d", n.Rows[i], row, len(row), Side)
-		}
-		for x := range Side {
-			c, cell := row[x], i*Side+x
-			first, second := strings.IndexByte(n.Men[0], c), strings.IndexByte(n.Men[1], c)
-			switch {
-			case first >= 0:
-				err = n.put(&s.Mine, &s.MyMaster, c, cell, first == 0)
-			case second >= 0:
-				err = n.put(&s.Theirs, &s.TheirMaster, c, cell, second == 0)
-			default:
-				err = other(c, cell)
-			}
-			if err != nil {
-				return s, err
-			}
-		}
-	}
-	return s, nil
-}
-
-func (n *Notation) put(men *Board, master *uint8, c byte, cell int, isMaster bool) error {
-	*men |= 1 << cell
-	if isMaster && *master != Gone {
-		return fmt.Errorf("the board has two %c, on %s and %s", c, n.Name(int(*master)), n.Name(cell))
-	}
-	if isMaster {
-		*master = uint8(cell)
-	}
-	return nil
+	master := func(set uint64) uint8 { return uint8(min(bits.TrailingZeros64(set), Gone)) }
+	return Sides{Mine: Board(sets[0] | sets[1]), Theirs: Board(sets[2] | sets[3]), MyMaster: master(sets[0]), TheirMaster: master(sets[2])}, sets
 }
 
 // Winner returns who has won on a board that was read, with First to move and the masters'
@@ -220,9 +177,9 @@ func (s *Sides) Winner(first, second uint8) engine.Outcome {
 }
 
 // Names returns the names of all cells.
-func (n *Notation) Names() (names []string) {
+func Names(l engine.Lettering) (names []string) {
 	for cell := range Cells {
-		names = append(names, n.Name(cell))
+		names = append(names, l.Name(cell))
 	}
 	return names
 }

@@ -10,27 +10,13 @@ import (
 // either hand exchanged, or several of these.
 type View struct{ Mirror, Mine, Theirs bool }
 
-// Layout is what symmetries permute. Cards are the first of four channels: one for each of
-// my cards, then one for each of the other player's. The functions return where a view has
-// an action and so on; see engine.Relabelling.
-type Layout struct {
-	Cards         []int
-	Action        func(v View, a int) int
-	Feature       func(v View, group, i int) (otherGroup, j int)
-	ActionFeature func(v View, f int) int
-}
-
-// Symmetries returns all views but the plain one.
-func (l Layout) Symmetries() (list []engine.Relabelling) {
+// Symmetries returns all views but the plain one, as a game has them.
+func Symmetries(of func(v View) engine.Relabelling) (list []engine.Relabelling) {
 	for i := 1; i < 8; i++ {
 		v := View{i&1 != 0, i&2 != 0, i&4 != 0}
-		list = append(list, engine.Relabelling{
-			Name:          fmt.Sprintf("%+v", v),
-			Element:       func(cell, channel int) (int, int) { return v.Cell(cell), v.Card(channel, l.Cards...) },
-			Action:        func(a int) int { return l.Action(v, a) },
-			Feature:       func(group, i int) (int, int) { return l.Feature(v, group, i) },
-			ActionFeature: func(f int) int { return l.ActionFeature(v, f) },
-		})
+		symmetry := of(v)
+		symmetry.Name = fmt.Sprintf("%+v", v)
+		list = append(list, symmetry)
 	}
 	return list
 }

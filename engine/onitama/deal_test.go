@@ -75,7 +75,7 @@ func (s State) lost(depth int) bool {
 // strikes reports whether a single action wins (rule 5).
 func (s State) strikes() bool {
 	for _, c := range s.hand[:2] {
-		if spread(s.Mine, &reach[c])>>s.TheirMaster&1 != 0 || reach[c][s.MyMaster]&^s.Mine>>target&1 != 0 {
+		if either(s.Mine, &reach[c], &reach[c])>>s.TheirMaster&1 != 0 || reach[c][s.MyMaster]&^s.Mine>>target&1 != 0 {
 			return true
 		}
 	}

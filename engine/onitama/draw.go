@@ -63,25 +63,16 @@ func (c heldCard) picture(y int) string {
 	return string(line)
 }
 
-// cardSketch is a heldCard; dx points to column E and dy to row 5.
-type cardSketch struct {
-	ID    int      `json:"id"`
-	Name  string   `json:"name"`
-	Owner int      `json:"owner"`
-	Steps [][2]int `json:"steps"`
-}
-
-// Sketch returns the cards; see engine.Sketcher.
+// Sketch returns the cards with their steps; dx points to column E and dy to row 5. See
+// engine.Sketcher.
 func (s State) Sketch() any {
-	var list []cardSketch
+	var list []any
 	for _, c := range s.held() {
-		k := cardSketch{ID: int(c.card), Name: deck[c.card].name, Owner: c.owner}
+		var steps [][2]int
 		for _, v := range deck[c.card].vectors {
-			k.Steps = append(k.Steps, [2]int{c.sign * v.dx, c.sign * v.dy})
+			steps = append(steps, [2]int{c.sign * v.dx, c.sign * v.dy})
 		}
-		list = append(list, k)
+		list = append(list, map[string]any{"id": c.card, "name": deck[c.card].name, "owner": c.owner, "steps": steps})
 	}
-	return struct {
-		Cards []cardSketch `json:"cards"`
-	}{list}
+	return map[string]any{"cards": list}
 }

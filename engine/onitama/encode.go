@@ -1,8 +1,7 @@
 package onitama
 
 import (
-	"math/bits"
-
+	"dojo.example/engine"
 	"dojo.example/engine/fivebyfive"
 )
 
@@ -28,10 +27,11 @@ func (s State) Encode(planes []float32) {
 	p := fivebyfive.Planes{To: planes, Channels: channels}
 	p.Men(&s.Sides)
 	p.Cards(chCards, &s.Sides, 0, func(i int, men board) board {
+		card := &reach[s.hand[i]]
 		if i == 2 || i == 3 {
-			return spread(men, &back[s.hand[i]])
+			card = &back[s.hand[i]]
 		}
-		return spread(men, &reach[s.hand[i]])
+		return either(men, card, card)
 	})
 	p.Mark(chHome, 1<<home)
 	p.Mark(chHome+1, 1<<target)
@@ -39,43 +39,42 @@ func (s State) Encode(planes []float32) {
 	p.Fill(chPlies+1, 1)
 }
 
-// spread returns the cells to which any of the men can go.
-func spread(men board, table *targets) (to board) {
-	for ; men != 0; men &= men - 1 {
-		to |= table[bits.TrailingZeros32(men)]
-	}
-	return to
-}
-
-// layout is what symmetries permute. Mirroring works even for cards whose image is not in
+// symmetry returns a view as a symmetry. Mirroring works even for cards whose image is not in
 // the deck, because planes show cards by their moves.
-var layout = fivebyfive.Layout{
-	Cards: []int{chCards, chReach}, Action: viewAction, Feature: viewFeature, ActionFeature: viewActionFeature,
+func symmetry(v fivebyfive.View) engine.Relabelling {
+	return engine.Relabelling{
+		Element: func(cell, channel int) (int, int) { return v.Cell(cell), v.Card(channel, chCards, chReach) },
+		Action: func(a int) int {
+			from, slot, by := a/perCell, a%perCell/perSlot, a%perSlot
+			if by != still { // to stay is to pass, which is tied to cell 0
+				from, by = v.Cell(from), v.Cell(by)
+			}
+			return from*perCell + v.Card(slot, 0)*perSlot + by
+		},
+		Feature: func(group, i int) (otherGroup, j int) {
+			switch len(feat.groups[group].Each) {
+			case cells:
+				i = v.Cell(i)
+			case cards:
+				i = mirrored(v, i)
+				if v.Mine && (group == groupMyCards || group == groupMyCards+1) {
+					group = 2*groupMyCards + 1 - group
+				}
+			}
+			return group, i
+		},
+		ActionFeature: func(f int) int {
+			return mirrored(v, f/fivebyfive.MoveFeatures)*fivebyfive.MoveFeatures + f%fivebyfive.MoveFeatures
+		},
+	}
 }
 
-// viewAction returns where a view has an action.
-func viewAction(v fivebyfive.View, a int) int {
-	from, slot, by := a/perCell, a%perCell/perSlot, a%perSlot
-	if by != still { // to stay is to pass, which is tied to cell 0
-		from, by = v.Cell(from), v.Cell(by)
+// mirrored returns where a view has a card of the deck.
+func mirrored(v fivebyfive.View, c int) int {
+	if v.Mirror {
+		return int(mirrorImage[c])
 	}
-	return from*perCell + v.Card(slot, 0)*perSlot + by
-}
-
-// viewFeature returns where a view has feature i of a group; see engine.FeatureGroups.Permute.
-func viewFeature(v fivebyfive.View, group, i int) (otherGroup, j int) {
-	switch len(feat.groups[group].Each) {
-	case cells:
-		i = v.Cell(i)
-	case cards:
-		if v.Mirror {
-			i = int(mirrorImage[i])
-		}
-		if v.Mine && (group == groupMyCards || group == groupMyCards+1) {
-			group = 2*groupMyCards + 1 - group
-		}
-	}
-	return group, i
+	return c
 }
 
 // groupMyCards is the group of my first card.

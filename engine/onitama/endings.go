@@ -23,9 +23,14 @@ type Endings struct {
 	students int
 	begin    [side][side]uint32
 	total    uint32
-	back     [cells]board // by cell: from where any of the cards takes a man of the other player there
-	after    [Deals][handSize]uint8
+	back     [cells]board           // by cell: from where any of the cards takes a man of the other player there
 	deals    [Deals][handSize]uint8 // the hand, as indices into cards
+
+	// Deals as sets of bits, by the index of a card: Holds are those in which the mover has it,
+	// and Leads those from which playing it leads into a set of the deals in which it is in the
+	// centre; the set's bit k is deal 6*card + k.
+	Holds [handSize]uint32
+	Leads [handSize][1 << 6]uint32
 }
 
 // Deals is the number of ways to deal the cards: five for the centre times six for
@@ -75,7 +80,7 @@ func NewEndings(ids []int, students int) (*Endings, error) {
 	return e, nil
 }
 
-// deal fills in deals and after.
+// deal fills in deals, Holds and Leads.
 func (e *Endings) deal() {
 	for d := range e.deals {
 		rest := slices.Delete([]uint8{0, 1, 2, 3, 4}, d/6, d/6+1)
@@ -84,8 +89,14 @@ func (e *Endings) deal() {
 	}
 	for d, hand := range e.deals {
 		for slot := range 2 { // rule 4.3, as State.Play
-			after := [handSize]uint8{hand[2], hand[3], hand[1-slot], hand[centre], hand[slot]}
-			e.after[d][hand[slot]] = e.dealOf(after)
+			c := hand[slot]
+			after := e.dealOf([handSize]uint8{hand[2], hand[3], hand[1-slot], hand[centre], c})
+			e.Holds[c] |= 1 << d
+			for set := range e.Leads[c] {
+				if set>>(after-6*c)&1 != 0 {
+					e.Leads[c][set] |= 1 << d
+				}
+			}
 		}
 	}
 }
@@ -103,15 +114,6 @@ func (e *Endings) dealOf(hand [handSize]uint8) uint8 {
 
 // Placements returns the number of placements.
 func (e *Endings) Placements() int { return int(e.total) }
-
-// Holds reports whether the mover holds a card in a deal.
-func (e *Endings) Holds(deal int, card uint8) bool {
-	return e.deals[deal][0] == card || e.deals[deal][1] == card
-}
-
-// After returns the deal, as the next player sees it, after the mover has played a
-// card that he holds.
-func (e *Endings) After(deal int, card uint8) int { return int(e.after[deal][card]) }
 
 // A placed is a placement in boards.
 type placed struct {

@@ -104,16 +104,30 @@ func (e *Endings) Find(s State) (placement uint32, deal int, ok bool) {
 	if s.outcome != engine.Ongoing || students(s.Mine, s.MyMaster) > e.students || students(s.Theirs, s.TheirMaster) > e.students {
 		return 0, 0, false
 	}
-	var hand [handSize]uint8
-	for i, c := range s.hand {
-		at := slices.Index(e.cards[:], c)
-		if at < 0 {
-			return 0, 0, false
-		}
-		hand[i] = uint8(at)
+	hand, ok := e.held(s.hand)
+	if !ok {
+		return 0, 0, false
 	}
 	p := placed{s.Mine &^ (1 << s.MyMaster), s.Theirs &^ (1 << s.TheirMaster), s.MyMaster, s.TheirMaster}
 	return e.index(p), int(e.dealOf(hand)), true
+}
+
+// held returns the cards of a state as indices into e.cards, if they are those of the endings.
+func (e *Endings) held(cards [handSize]card) (hand [handSize]uint8, ok bool) {
+	for i, c := range cards {
+		at := slices.Index(e.cards[:], c)
+		if at < 0 {
+			return hand, false
+		}
+		hand[i] = uint8(at)
+	}
+	return hand, true
+}
+
+// Fit reports whether s has the five cards of the endings.
+func (e *Endings) Fit(s *State) bool {
+	_, ok := e.held(s.hand)
+	return ok
 }
 
 // Open returns the number of placements in which the game is not over. Of the 600

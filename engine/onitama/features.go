@@ -23,7 +23,7 @@ var feat = func() (f struct {
 	myStudents, theirStudents, myCards, myMoves, myTakes, theirMoves, myGuards, myWin int // their first features
 	turns                                                                             engine.Scale
 }) {
-	cells, cards := notation.Names(), []string(nil)
+	cells, cards := fivebyfive.Names(lettering), []string(nil)
 	for _, c := range deck {
 		cards = append(cards, c.name)
 	}
@@ -118,12 +118,4 @@ func (s State) ActionFeatures(legal []engine.Action, dst []uint16) []uint16 {
 		dst[n+i] = uint16(s.hand[m.slot&1])*fivebyfive.MoveFeatures + feature
 	}
 	return dst
-}
-
-// viewActionFeature returns where a view has feature f of an action.
-func viewActionFeature(v fivebyfive.View, f int) int {
-	if !v.Mirror {
-		return f
-	}
-	return int(mirrorImage[f/fivebyfive.MoveFeatures])*fivebyfive.MoveFeatures + f%fivebyfive.MoveFeatures
 }

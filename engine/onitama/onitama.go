@@ -38,7 +38,7 @@ var Classic = engine.Rules[State]{
 	Protocols: []engine.Protocol{{Name: "codingame", FirstTurn: 1000, Read: read, Ask: ask, Answer: answer}},
 
 	FeatureGroups: feat.groups,
-}.WithSymmetries(layout.Symmetries()...)
+}.WithSymmetries(fivebyfive.Symmetries(symmetry)...)
 
 // State is a position. Cells are seen by the player to move.
 type State struct {

@@ -26,14 +26,12 @@ func cellName(cell int) string {
 	return string([]byte{'A' + byte(cell%side), '1' + byte(cell/side)})
 }
 
-var notation = fivebyfive.Notation{Men: [2]string{"Ww", "Bb"}, Rows: "12345", Name: cellName}
+var lettering = engine.Lettering{Letters: "WwBb", Width: side, Rows: "12345", Name: cellName}
 
 // rows returns the rows of the board, row 5 first.
-func (s State) rows() (rows []string) {
-	text := notation.Text(&s.Sides)
-	for row := range slices.Chunk(text[:], side) {
-		rows = append([]string{string(row)}, rows...)
-	}
+func (s State) rows() []string {
+	rows := lettering.Write(s.Sets()...)
+	slices.Reverse(rows)
 	return rows
 }
 
@@ -88,30 +86,26 @@ func Parse(text string) (State, error) {
 func assemble(rows []string, mover engine.Player, hand [handSize]card, plies int) (State, error) {
 	rows = slices.Clone(rows)
 	slices.Reverse(rows)
-	sides, err := notation.Read(rows, func(c byte, cell int) error {
-		if c != '.' {
-			return fmt.Errorf("%s holds %q, want one of WwBb or a dot", cellName(cell), c)
-		}
-		return nil
-	})
-	if err != nil {
-		return State{}, fmt.Errorf("onitama: %w", err)
-	}
+	r := engine.TextReader{Game: "onitama"}
+	sides, _ := fivebyfive.Read(&r, &lettering, rows)
 	s := State{Sides: sides, plies: uint8(plies), hand: hand}
 	seen := [cards]bool{}
 	for _, c := range hand {
 		if seen[c] {
-			return State{}, fmt.Errorf("onitama: card %d (%s) is there twice", c, deck[c].name)
+			r.Fail("card %d (%s) is there twice", c, deck[c].name)
 		}
 		seen[c] = true
 	}
 	if s.MyMaster == gone && s.TheirMaster == gone {
-		return State{}, fmt.Errorf("onitama: the board has no master")
+		r.Fail("the board has no master")
 	}
 	for p, n := range [2]int{students(s.Mine, s.MyMaster), students(s.Theirs, s.TheirMaster)} {
 		if n > side-1 {
-			return State{}, fmt.Errorf("onitama: the board has %d students of %s, at most %d can be", n, engine.Player(p), side-1)
+			r.Fail("the board has %d students of %s, at most %d can be", n, engine.Player(p), side-1)
 		}
+	}
+	if r.Err != nil {
+		return State{}, r.Err
 	}
 	if s.outcome = s.Winner(home, target); s.outcome == engine.Ongoing && plies == Turns { // rule 5
 		s.outcome = engine.Draw

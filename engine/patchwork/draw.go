@@ -59,41 +59,28 @@ func (s State) timeBoard() string {
 	return "\n  time " + string(board) + "\n\n"
 }
 
-// patchSketch is a patch with the cells of its distinct orientations, by letter, each
-// cell as [column, row] from the corner.
-type patchSketch struct {
-	Letter  string              `json:"letter"`
-	Buttons int                 `json:"buttons"`
-	Time    int                 `json:"time"`
-	Income  int                 `json:"income"`
-	Shapes  map[string][][2]int `json:"shapes"`
-}
-
 // Sketch returns the patches in the circle, those on offer first, the special patch and
 // the time board; see engine.Sketcher.
 func (s State) Sketch() any {
-	var circle []patchSketch
+	var circle []any
 	for _, p := range s.circle[:s.left] {
 		circle = append(circle, sketch(int(p)))
 	}
-	return struct {
-		Offers   int           `json:"offers"`
-		Circle   []patchSketch `json:"circle"`
-		Special  patchSketch   `json:"special"`
-		Finish   int           `json:"finish"`
-		Incomes  []int         `json:"incomes"`
-		Specials []int         `json:"specials"`
-	}{min(offers, int(s.left)), circle, sketch(special), finish, incomes[:], specials[:]}
+	return map[string]any{
+		"offers": len(s.onOffer()), "circle": circle, "special": sketch(special),
+		"finish": finish, "incomes": incomes, "specials": specials,
+	}
 }
 
-func sketch(patch int) patchSketch {
-	p := &pieces[patch]
-	k := patchSketch{letters[patch : patch+1], p.cost, p.time, p.income, map[string][][2]int{}}
+// sketch is a patch with the cells of its distinct orientations, by letter, each cell as
+// [column, row] from the corner.
+func sketch(patch int) any {
+	p, shapes := &pieces[patch], map[string][][2]int{}
 	for _, o := range p.distinct {
 		name := letters[o : o+1]
 		for _, at := range p.shapes[o].offsets {
-			k.Shapes[name] = append(k.Shapes[name], [2]int{at % side, at / side})
+			shapes[name] = append(shapes[name], [2]int{at % side, at / side})
 		}
 	}
-	return k
+	return map[string]any{"letter": letters[patch : patch+1], "buttons": p.cost, "time": p.time, "income": p.income, "shapes": shapes}
 }

@@ -92,7 +92,7 @@ func TestGames(t *testing.T) {
 		First  int `json:"first_to_finish"`
 	}](t, "games.jsonl.gz")
 	for i, g := range games {
-		s, err := replay(g.Circle, "", false)
+		s, err := Rules.Parse(record(g.Circle, ""))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -256,8 +256,9 @@ func TestSevenBySeven(t *testing.T) {
 		{"7f/7f/7f/7f/7f/7f/7e/0/0", false}, {"1f8/7f/7f/7f/7f/7f/7f/0/0", false}, {"1ff/1ff/1ff/1ff/1ff/1ff/3f/1ff/1ff", false},
 	} {
 		var s State
-		if err := s.readPlayer(0, "0:0:0:"+c.rows); err != nil {
-			t.Fatal(err)
+		var r engine.TextReader
+		if s.readPlayer(&r, 0, "0:0:0:"+c.rows); r.Err != nil {
+			t.Fatal(r.Err)
 		}
 		if got := s.quilts[0].block(); got != c.want {
 			t.Errorf("%s has a 7×7 block: %v, want %v", c.rows, got, c.want)

@@ -1,6 +1,7 @@
 package patchwork
 
 import (
+	"cmp"
 	"fmt"
 	"math/bits"
 	"slices"
@@ -26,10 +27,7 @@ func corner(cell int) string {
 
 // String writes the position line.
 func (s State) String() string {
-	circle := "-"
-	if s.left > 0 {
-		circle = lettersOf(s.circle[:s.left])
-	}
+	circle := cmp.Or(lettersOf(s.circle[:s.left]), "-")
 	name := func(n uint8) string { return "-12"[n : n+1] }
 	text := fmt.Sprintf("%s %s %s %d %d %s", circle, s.player(0), s.player(1), s.seat+1, map[bool]int{true: 1}[s.pending], name(s.first))
 	if s.bySeven {
@@ -57,64 +55,63 @@ func (s State) player(p int) string {
 }
 
 // parse reads a position line, or a record: the circle and the actions.
-func parse(text string, bySeven bool) (State, error) {
-	f := strings.Fields(text)
-	want := 6
+func parse(text string, bySeven bool) (s State, err error) {
+	r := engine.TextReader{Game: "patchwork"}
+	f, want := strings.Fields(text), 6
 	if bySeven {
 		want = 7
 	}
 	switch len(f) {
 	case 1, 2:
 		if text != strings.Join(f, " ") {
-			return State{}, fmt.Errorf("patchwork: the record %q has blanks where none belong", text)
+			r.Fail("the record %q has blanks where none belong", text)
 		}
-		return replay(f[0], strings.Join(f[1:], ""), bySeven)
+		s = replay(&r, f[0], strings.Join(f[1:], ""), bySeven)
 	case want:
-		return position(f, bySeven)
+		s = position(&r, f, bySeven)
+	default:
+		r.Fail("a record has 1 or 2 parts, a position %d, and %q has %d", want, text, len(f))
 	}
-	return State{}, fmt.Errorf("patchwork: a record has 1 or 2 parts, a position %d, and %q has %d", want, text, len(f))
+	return s, r.Err
 }
 
 // order reads a circle of different ordinary patches.
-func order(text string) (circle []uint8, err error) {
+func order(r *engine.TextReader, text string) (circle []uint8) {
 	for i := range len(text) {
 		p := strings.IndexByte(letters[:patches], text[i])
-		if p < 0 {
-			return nil, fmt.Errorf("patchwork: the circle's %q is no patch", text[i])
-		}
-		if slices.Contains(circle, uint8(p)) {
-			return nil, fmt.Errorf("patchwork: the circle has patch %c twice", text[i])
+		switch {
+		case p < 0:
+			r.Fail("the circle's %q is no patch", text[i])
+		case slices.Contains(circle, uint8(p)):
+			r.Fail("the circle has patch %c twice", text[i])
 		}
 		circle = append(circle, uint8(p))
 	}
-	return circle, nil
+	return circle
 }
 
 // replay reads a record.
-func replay(circle, actions string, bySeven bool) (State, error) {
-	patch, err := order(circle)
-	if err != nil {
-		return State{}, err
-	}
+func replay(r *engine.TextReader, circle, actions string, bySeven bool) (s State) {
+	patch := order(r, circle)
 	if len(patch) != patches {
-		return State{}, fmt.Errorf("patchwork: the circle %s has %d patches, want all %d", circle, len(patch), patches)
+		r.Fail("the circle %s has %d patches, want all %d", circle, len(patch), patches)
 	}
-	s := begin(patch, bySeven)
-	for n := 0; actions != ""; n++ {
-		size := 4
-		if actions[0] == '.' {
-			size = 1
+	if r.Err == nil {
+		s = begin(patch, bySeven)
+	}
+	for n := 0; actions != "" && r.Err == nil; n++ {
+		name := actions[:min(4, len(actions))]
+		if name[0] == '.' {
+			name = "."
 		}
-		if len(actions) < size {
-			return State{}, fmt.Errorf("patchwork: action %d %q is cut short", n, actions)
-		}
-		a, err := s.ReadAction(actions[:size])
+		a, err := s.ReadAction(name)
 		if err != nil {
-			return State{}, fmt.Errorf("patchwork: action %d: %w", n, err)
+			r.Fail("action %d: %w", n, err)
+			break
 		}
-		s, actions = s.Play(a), actions[size:]
+		s, actions = s.Play(a), actions[len(name):]
 	}
-	return s, nil
+	return s
 }
 
 // ReadAction reads an action with any of its orientation letters (P4), or explains why
@@ -165,22 +162,15 @@ func (s State) ReadAction(name string) (engine.Action, error) {
 	return engine.Action(cell*perCell + k*orientations + o), nil
 }
 
-// position reads a position line.
-func position(f []string, bySeven bool) (State, error) {
+// position reads a position line, and finds it wrong if it contradicts itself.
+func position(r *engine.TextReader, f []string, bySeven bool) State {
 	s := State{bySeven: bySeven}
 	if f[0] != "-" {
-		circle, err := order(f[0])
-		if err != nil {
-			return s, err
-		}
-		s.left = uint8(copy(s.circle[:], circle))
+		s.left = uint8(copy(s.circle[:], order(r, f[0])))
 	}
 	for p := range 2 {
-		if err := s.readPlayer(p, f[1+p]); err != nil {
-			return s, err
-		}
+		s.readPlayer(r, p, f[1+p])
 	}
-	r := engine.TextReader{Game: "patchwork"}
 	owner := func(name, text string) uint8 { // of what nobody may have
 		if text == "-" {
 			return 0
@@ -194,29 +184,40 @@ func position(f []string, bySeven bool) (State, error) {
 		s.seven = owner("owner of the 7×7", f[6])
 	}
 	if r.Err != nil {
-		return s, r.Err
+		return s
 	}
-	return s, s.check()
+	me, other := engine.Player(s.seat), engine.Player(1-s.seat)
+	switch {
+	case s.Outcome() == engine.Ongoing && !s.pending && s.time[me] > s.time[other]:
+		r.Fail("%s is to move, but %s is behind", me, other)
+	case s.pending && s.quilts[me] == whole:
+		r.Fail("%s has no square for a special patch", me)
+	case (s.first > 0) != (s.time[0] == finish || s.time[1] == finish):
+		r.Fail("who finished first does not agree with the times")
+	case s.first > 0 && s.time[s.first-1] != finish:
+		r.Fail("%s finished before the other but is at %d", engine.Player(s.first-1), s.time[s.first-1])
+	}
+	return s
 }
 
-func (s *State) readPlayer(p int, text string) error {
-	r := engine.TextReader{Game: "patchwork: " + engine.Player(p).String()}
-	f := strings.Split(text, ":")
+// readPlayer reads time:buttons:income:quilt.
+func (s *State) readPlayer(r *engine.TextReader, p int, text string) {
+	f, of := strings.Split(text, ":"), engine.Player(p).String()+"'s "
 	if len(f) != 4 {
-		r.Fail("%q is not time:buttons:income:quilt", text)
-		return r.Err
+		r.Fail("%s is %q, not time:buttons:income:quilt", engine.Player(p), text)
+		return
 	}
-	s.time[p] = uint8(r.Number("time", f[0], 0, finish))
-	s.buttons[p] = int16(r.Number("buttons", f[1], 0, 10000))
-	s.income[p] = uint8(r.Number("income", f[2], 0, 200))
+	s.time[p] = uint8(r.Number(of+"time", f[0], 0, finish))
+	s.buttons[p] = int16(r.Number(of+"buttons", f[1], 0, 10000))
+	s.income[p] = uint8(r.Number(of+"income", f[2], 0, 200))
 	rows := strings.Split(f[3], "/")
 	if len(rows) != side {
-		r.Fail("the quilt has %d rows, want %d", len(rows), side)
+		r.Fail("%squilt has %d rows, want %d", of, len(rows), side)
 	}
 	for y, row := range rows[:min(side, len(rows))] {
 		v, err := strconv.ParseUint(row, 16, 16)
 		if err != nil || bits.Len64(v) > side {
-			r.Fail("row %d of the quilt, %q, is not a hexadecimal number of nine bits", y+1, row)
+			r.Fail("row %d of %squilt, %q, is not a hexadecimal number of nine bits", y+1, of, row)
 		}
 		for x := range side {
 			if v>>(side-1-x)&1 != 0 {
@@ -224,21 +225,4 @@ func (s *State) readPlayer(p int, text string) error {
 			}
 		}
 	}
-	return r.Err
-}
-
-// check returns an error if a position contradicts itself.
-func (s *State) check() error {
-	me, other := s.time[s.seat], s.time[1-s.seat]
-	switch {
-	case s.Outcome() == engine.Ongoing && !s.pending && me > other:
-		return fmt.Errorf("patchwork: %s is to move, but %s is behind", engine.Player(s.seat), engine.Player(1-s.seat))
-	case s.pending && s.quilts[s.seat] == whole:
-		return fmt.Errorf("patchwork: %s has no square for a special patch", engine.Player(s.seat))
-	case (s.first > 0) != (s.time[0] == finish || s.time[1] == finish):
-		return fmt.Errorf("patchwork: who finished first does not agree with the times")
-	case s.first > 0 && s.time[s.first-1] != finish:
-		return fmt.Errorf("patchwork: %s finished before the other but is at %d", engine.Player(s.first-1), s.time[s.first-1])
-	}
-	return nil
 }

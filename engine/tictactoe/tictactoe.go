@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math/bits"
 	"math/rand/v2"
+	"strings"
 
 	"dojo.example/engine"
 )
@@ -74,36 +75,31 @@ func (s State) ActionString(a engine.Action) string {
 	return string([]byte{'a' + byte(a%3), '3' - byte(a/3)})
 }
 
+var lettering = engine.Lettering{Letters: "xo", Width: 3, Rows: "321", Name: func(cell int) string { return State{}.ActionString(engine.Action(cell)) }}
+
+// rows are the rows of the board from the top.
+func (s State) rows() []string {
+	x, o := uint64(s.mine), uint64(s.theirs)
+	if s.mover == engine.Second {
+		x, o = o, x
+	}
+	return lettering.Write(x, o)
+}
+
+// String writes the cells row by row as x, o and dots.
+func (s State) String() string { return strings.Join(s.rows(), "") }
+
 // Draw shows the board with its coordinates.
 func (s State) Draw() string {
-	t := s.String()
-	return fmt.Sprintf("3 %s\n2 %s\n1 %s\n  abc\n", t[0:3], t[3:6], t[6:9])
+	rows := s.rows()
+	return fmt.Sprintf("3 %s\n2 %s\n1 %s\n  abc\n", rows[0], rows[1], rows[2])
 }
 
 // Grid is the board; see engine.Gridder.
 func (s State) Grid() engine.Grid {
-	t := s.String()
-	return engine.ChessGrid([]string{t[0:3], t[3:6], t[6:9]}, map[byte]engine.Cell{
+	return engine.ChessGrid(s.rows(), map[byte]engine.Cell{
 		'x': {Owner: "first", Piece: "cross"}, 'o': {Owner: "second", Piece: "ring"},
 	})
-}
-
-// String writes the cells row by row as x, o and dots.
-func (s State) String() string {
-	x, o := s.mine, s.theirs
-	if s.mover == engine.Second {
-		x, o = o, x
-	}
-	text := []byte(".........")
-	for i := range text {
-		switch {
-		case x>>i&1 == 1:
-			text[i] = 'x'
-		case o>>i&1 == 1:
-			text[i] = 'o'
-		}
-	}
-	return string(text)
 }
 
 // Parse reads what String writes.
@@ -111,25 +107,17 @@ func Parse(text string) (State, error) {
 	if len(text) != 9 {
 		return State{}, fmt.Errorf("tictactoe: %q has %d cells, want 9", text, len(text))
 	}
-	var x, o uint16
-	for i := range 9 {
-		switch text[i] {
-		case 'x':
-			x |= 1 << i
-		case 'o':
-			o |= 1 << i
-		case '.':
-		default:
-			return State{}, fmt.Errorf("tictactoe: cell %d of %q is neither x, o nor a dot", i, text)
-		}
-	}
+	r := engine.TextReader{Game: "tictactoe"}
+	sets := lettering.Read(&r, []string{text[:3], text[3:6], text[6:]})
+	x, o := uint16(sets[0]), uint16(sets[1])
 	switch bits.OnesCount16(x) - bits.OnesCount16(o) {
 	case 0:
-		return State{mine: x, theirs: o, mover: engine.First}, nil
+		return State{mine: x, theirs: o, mover: engine.First}, r.Err
 	case 1:
-		return State{mine: o, theirs: x, mover: engine.Second}, nil
+		return State{mine: o, theirs: x, mover: engine.Second}, r.Err
 	}
-	return State{}, fmt.Errorf("tictactoe: %q cannot be reached by taking turns", text)
+	r.Fail("%q cannot be reached by taking turns", text)
+	return State{}, r.Err
 }
 
 // Hash returns a hash of the position; see engine.Hasher.

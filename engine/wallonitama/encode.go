@@ -1,6 +1,9 @@
 package wallonitama
 
-import "dojo.example/engine/fivebyfive"
+import (
+	"dojo.example/engine"
+	"dojo.example/engine/fivebyfive"
+)
 
 // The channels of the network's input, from the side of the player to move. A card is
 // shown as a pattern around the middle, cut off at the edge, and by the cells to which
@@ -46,25 +49,42 @@ func (s State) Encode(planes []float32) {
 	}
 }
 
-// layout is what symmetries permute.
-var layout = fivebyfive.Layout{
-	Cards: []int{chCards, chReach}, Action: viewAction, Feature: viewFeature, ActionFeature: viewActionFeature,
-}
-
-// viewAction returns where a view has an action.
-func viewAction(v fivebyfive.View, a int) int {
-	cell, plane := a/perCell, a%perCell
-	if plane == planeRest {
-		switch {
-		case v.Mirror && (cell == left || cell == right):
-			cell = left + right - cell
-		case cell == passes || cell == passes+1:
-			cell = v.Card(cell, passes)
-		}
-		return int(restAction(cell))
+// symmetry returns a view as a symmetry.
+func symmetry(v fivebyfive.View) engine.Relabelling {
+	return engine.Relabelling{
+		Element: func(cell, channel int) (int, int) { return v.Cell(cell), v.Card(channel, chCards, chReach) },
+		Action: func(a int) int {
+			cell, plane := a/perCell, a%perCell
+			switch {
+			case plane != planeRest:
+				return v.Cell(cell)*perCell + v.Card(plane/perSlot, 0)*perSlot + viewStep(v, plane%perSlot)
+			case v.Mirror && (cell == left || cell == right):
+				cell = left + right - cell
+			case cell == passes || cell == passes+1:
+				cell = v.Card(cell, passes)
+			}
+			return int(restAction(cell))
+		},
+		Feature: func(group, i int) (otherGroup, j int) {
+			switch len(feat.groups[group].Each) {
+			case cells:
+				i = v.Cell(i)
+			case perSlot:
+				i = viewStep(v, i)
+			}
+			return v.Card(group, groupCards, groupReach), i
+		},
+		ActionFeature: func(f int) int {
+			switch {
+			case f >= actionPasses:
+				return actionPasses + v.Card(f-actionPasses, 0)
+			case f >= actionWall:
+				cell, flags := (f-actionWall)/perWall, (f-actionWall)%perWall
+				return actionWall + v.Cell(cell)*perWall + flags
+			}
+			return f
+		},
 	}
-	slot, d := plane/perSlot, plane%perSlot
-	return v.Cell(cell)*perCell + v.Card(slot, 0)*perSlot + viewStep(v, d)
 }
 
 // viewStep returns where a view has a displacement.

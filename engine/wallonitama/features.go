@@ -23,7 +23,7 @@ var feat = func() (f struct {
 	mySoldiers, theirSoldiers, wall, steps, reach, attacked, guarded, win, walling int // their first features
 	left                                                                           engine.Scale
 }) {
-	cells, steps := notation.Names(), []string(nil)
+	cells, steps := fivebyfive.Names(lettering), []string(nil)
 	for d := range perSlot { // columns to the right and rows forward: "(-1,2)"
 		steps = append(steps, fmt.Sprintf("(%d,%d)", d%reachSide-4, 4-d/reachSide))
 	}
@@ -119,17 +119,6 @@ func reaches(a, b card, general uint8, base int) board {
 	return (a.from(int(general)) | b.from(int(general))) & (1 << base)
 }
 
-// viewFeature returns where a view has feature i of a group; see engine.FeatureGroups.Permute.
-func viewFeature(v fivebyfive.View, group, i int) (otherGroup, j int) {
-	switch len(feat.groups[group].Each) {
-	case cells:
-		i = v.Cell(i)
-	case perSlot:
-		i = viewStep(v, i)
-	}
-	return v.Card(group, groupCards, groupReach), i
-}
-
 // The feature of an action says what it does; see fivebyfive.Sides.MoveFeature for a pawn's
 // move. The wall's move has the cell that the wall goes to, and three flags: whether each
 // side's cards reach that cell, and whether a soldier changes places with the wall.
@@ -163,16 +152,4 @@ func (s State) ActionFeatures(legal []engine.Action, dst []uint16) []uint16 {
 		dst = append(dst, s.MoveFeature(uint8(from), uint8(to), theirs, (s.cards[1-slot].from(to)|s.cards[sideway].from(to))&s.Theirs))
 	}
 	return dst
-}
-
-// viewActionFeature returns where a view has feature f of an action.
-func viewActionFeature(v fivebyfive.View, f int) int {
-	switch {
-	case f >= actionPasses:
-		return actionPasses + v.Card(f-actionPasses, 0)
-	case f >= actionWall:
-		cell, flags := (f-actionWall)/perWall, (f-actionWall)%perWall
-		return actionWall + v.Cell(cell)*perWall + flags
-	}
-	return f
 }

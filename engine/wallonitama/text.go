@@ -2,6 +2,7 @@ package wallonitama
 
 import (
 	"fmt"
+	"math/bits"
 	"slices"
 	"strconv"
 	"strings"
@@ -34,16 +35,11 @@ func (s State) ActionString(a engine.Action) string {
 	return strconv.Itoa(slot+1) + cellName(s.Absolute(cell)) + cellName(s.Absolute(to))
 }
 
-var notation = fivebyfive.Notation{Men: [2]string{"Aa", "Bb"}, Rows: "abcde", Name: cellName}
+var lettering = engine.Lettering{Letters: "AaBbW", Width: side, Rows: "abcde", Name: cellName}
 
 // rows returns the rows of the board that both see.
-func (s State) rows() (rows []string) {
-	text := notation.Text(&s.Sides)
-	text[s.Absolute(int(s.wall))] = 'W'
-	for row := range slices.Chunk(text[:], side) {
-		rows = append(rows, string(row))
-	}
-	return rows
+func (s State) rows() []string {
+	return lettering.Write(append(s.Sets(), 1<<s.Absolute(int(s.wall)))...)
 }
 
 func (c card) String() string {
@@ -116,28 +112,19 @@ func Parse(text string) (State, error) {
 // assemble returns the state of a board as both see it, and of the cards of A and B and
 // the side card. It refuses what section 6 refuses.
 func assemble(rows []string, mover byte, turns int, cards [5]card, walling bool) (State, error) {
-	s := State{wall: gone, left: uint8(turns), cards: cards}
-	sides, err := notation.Read(rows, func(c byte, cell int) error {
-		switch {
-		case c == 'W' && s.wall != gone:
-			return fmt.Errorf("the board has two W, on %s and %s", cellName(int(s.wall)), cellName(cell))
-		case c == 'W':
-			s.wall = uint8(cell)
-		case c != '.' && c != ' ':
-			return fmt.Errorf("%s holds %q, want one of AaBbW or a dot", cellName(cell), c)
-		}
-		return nil
-	})
-	s.Sides = sides
-	switch { // seen by A so far
-	case err != nil:
-		return State{}, fmt.Errorf("wallonitama: %w", err)
-	case s.wall == gone:
-		return State{}, fmt.Errorf("wallonitama: the board has no wall W")
+	r := engine.TextReader{Game: "wallonitama"}
+	sides, sets := fivebyfive.Read(&r, &lettering, rows) // seen by A
+	s := State{Sides: sides, wall: uint8(bits.TrailingZeros64(sets[len(sets)-1])), left: uint8(turns), cards: cards}
+	switch {
+	case s.wall >= gone:
+		r.Fail("the board has no wall W")
 	case s.wall == base || s.wall == target:
-		return State{}, fmt.Errorf("wallonitama: the wall stands on a base")
+		r.Fail("the wall stands on a base")
 	case s.MyMaster == gone && s.TheirMaster == gone:
-		return State{}, fmt.Errorf("wallonitama: the board has no general")
+		r.Fail("the board has no general")
+	}
+	if r.Err != nil {
+		return State{}, r.Err
 	}
 	if s.outcome = s.Winner(base, target); s.outcome == engine.Ongoing && turns == 0 {
 		s.outcome = engine.Draw
@@ -203,7 +190,7 @@ func (s State) ReadAction(text string) (engine.Action, error) {
 	case name[0] != '1' && name[0] != '2':
 		return refuse("there is no card %c", name[0])
 	}
-	cells := notation.Names()
+	cells := fivebyfive.Names(lettering)
 	from, to := slices.Index(cells, name[1:3]), slices.Index(cells, name[3:5])
 	if from < 0 || to < 0 {
 		return refuse("squares are a1 to e5")

@@ -41,7 +41,7 @@ func New(name string, turns uint8) engine.Rules[State] {
 		Parse: Parse,
 
 		FeatureGroups: feat.groups,
-	}.WithSymmetries(layout.Symmetries()...)
+	}.WithSymmetries(fivebyfive.Symmetries(symmetry)...)
 }
 
 // maxTurns is the largest limit of turns.

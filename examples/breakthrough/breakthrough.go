@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math/bits"
 	"math/rand/v2"
+	"slices"
 	"strings"
 
 	"dojo.example/engine"
@@ -112,60 +113,46 @@ func (s State) cellName(cell int) string {
 	return string([]byte{'a' + byte(x), '1' + byte(y)})
 }
 
-// String writes the rows from the top, o for First's men and x for Second's, and who moves.
-func (s State) String() string {
+var lettering = engine.Lettering{Letters: "ox", Width: side, Rows: "12345678", Name: State{}.cellName}
+
+// rows are the rows of the board from the top.
+func (s State) rows() []string {
 	first, second := s.mine, s.theirs
 	if s.mover == engine.Second {
 		first, second = bits.ReverseBytes64(second), bits.ReverseBytes64(first)
 	}
-	var b strings.Builder
-	for y := side - 1; y >= 0; y-- {
-		for x := range side {
-			b.WriteByte(".ox"[first>>(y*side+x)&1+2*(second>>(y*side+x)&1)])
-		}
-		if y > 0 {
-			b.WriteByte('/')
-		}
-	}
-	return b.String() + " " + s.mover.String()
+	rows := lettering.Write(first, second)
+	slices.Reverse(rows)
+	return rows
 }
+
+// String writes the rows from the top, o for First's men and x for Second's, and who moves.
+func (s State) String() string { return strings.Join(s.rows(), "/") + " " + s.mover.String() }
 
 // Parse reads what String writes.
 func Parse(text string) (State, error) {
 	board, mover, _ := strings.Cut(text, " ")
+	r := engine.TextReader{Game: "breakthrough"}
+	if mover != "first" && mover != "second" {
+		r.Fail("%q is not eight rows with / between them, and first or second", text)
+	}
 	rows := strings.Split(board, "/")
-	if len(rows) != side || mover != "first" && mover != "second" {
-		return State{}, fmt.Errorf("breakthrough: %q is not eight rows with / between them, and first or second", text)
-	}
-	var men [2]uint64
-	for i, row := range rows {
-		if len(row) != side {
-			return State{}, fmt.Errorf("breakthrough: row %q has %d cells, want %d", row, len(row), side)
-		}
-		for x := range side {
-			switch p := strings.IndexByte(".ox", row[x]); p {
-			case -1:
-				return State{}, fmt.Errorf("breakthrough: %q is neither o, x nor a dot", row[x])
-			case 1, 2:
-				men[p-1] |= 1 << ((side-1-i)*side + x)
-			}
-		}
-	}
+	slices.Reverse(rows)
+	men := lettering.Read(&r, rows)
 	s := State{mine: men[0], theirs: men[1]}
 	if mover == "second" {
 		s = State{mine: bits.ReverseBytes64(men[1]), theirs: bits.ReverseBytes64(men[0]), mover: engine.Second}
 	}
 	if s.mine&goal != 0 || s.theirs == 0 || bits.OnesCount64(s.mine) > 16 || bits.OnesCount64(s.theirs) > 16 {
-		return State{}, fmt.Errorf("breakthrough: %q cannot be reached: the player to move has won, or somebody has more than 16 men", text)
+		r.Fail("%q cannot be reached: the player to move has won, or somebody has more than 16 men", text)
 	}
-	return s, nil
+	return s, r.Err
 }
 
 // Draw shows the board with its coordinates.
 func (s State) Draw() string {
 	var b strings.Builder
-	board, _, _ := strings.Cut(s.String(), " ")
-	for i, row := range strings.Split(board, "/") {
+	for i, row := range s.rows() {
 		fmt.Fprintf(&b, "%d %s\n", side-i, row)
 	}
 	return b.String() + "  abcdefgh\n"
@@ -173,8 +160,7 @@ func (s State) Draw() string {
 
 // Grid is the board, on which one moves by clicking; see engine.Gridder.
 func (s State) Grid() engine.Grid {
-	board, _, _ := strings.Cut(s.String(), " ")
-	return engine.ChessGrid(strings.Split(board, "/"), map[byte]engine.Cell{'o': {Owner: "first"}, 'x': {Owner: "second"}})
+	return engine.ChessGrid(s.rows(), map[byte]engine.Cell{'o': {Owner: "first"}, 'x': {Owner: "second"}})
 }
 
 // Heuristic is by how many men First is ahead.

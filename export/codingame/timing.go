@@ -72,15 +72,12 @@ func spent(pid int) time.Duration {
 // actions.
 func (g Game) timed(ctx context.Context, program string, answers int) (t timing, err error) {
 	for seed := uint64(0); t.answers < answers && err == nil; seed++ {
-		first, before := true, time.Duration(0)
-		err = g.against(ctx, program, nil, seed, func(took time.Duration, bot *conversation) {
-			now := spent(bot.cmd.Process.Pid)
-			if !first { // the first turn has a second, in which the program starts
-				t.slowest, t.spent = max(t.slowest, took), max(t.spent, now-before)
-				t.answers++
-			}
-			first, before = false, now
-		})
+		var replies []reply
+		replies, err = g.against(ctx, program, nil, seed)
+		for _, r := range replies[min(1, len(replies)):] { // the first turn has a second, in which the program starts
+			t.slowest, t.spent = max(t.slowest, r.took), max(t.spent, r.spent)
+			t.answers++
+		}
 	}
 	return t, err
 }

@@ -132,23 +132,27 @@ func (g Game) play(ctx context.Context, program string, args []string, seed uint
 // returns the number of turns.
 func (g Game) legal(ctx context.Context, program string) (turns int, err error) {
 	for seed := range uint64(200) {
-		err := g.against(ctx, program, []string{"32"}, seed, func(time.Duration, *conversation) { turns++ })
-		if err != nil {
+		replies, err := g.against(ctx, program, []string{"32"}, seed)
+		if turns += len(replies); err != nil {
 			return turns, fmt.Errorf("game %d against random actions: %w", seed, err)
 		}
 	}
 	return turns, nil
 }
 
-// against plays a game of the program against random actions, and calls note with the time of
-// each of its answers.
-func (g Game) against(ctx context.Context, program string, args []string, seed uint64, note func(time.Duration, *conversation)) error {
-	return g.play(ctx, program, args, seed, func(bot *conversation, p engine.Position, question string) (engine.Action, error) {
+// A reply is what an answer took, and how much of it was processor time.
+type reply struct{ took, spent time.Duration }
+
+// against plays a game of the program against random actions.
+func (g Game) against(ctx context.Context, program string, args []string, seed uint64) (replies []reply, err error) {
+	before := time.Duration(0) // spent
+	err = g.play(ctx, program, args, seed, func(bot *conversation, p engine.Position, question string) (engine.Action, error) {
 		answer, took, err := bot.ask(question)
 		if err != nil {
 			return 0, err
 		}
-		note(took, bot)
+		now := spent(bot.cmd.Process.Pid)
+		replies, before = append(replies, reply{took, now - before}), now
 		name, err := g.protocol.ActionIn(answer)
 		if err != nil {
 			return 0, err
@@ -158,6 +162,7 @@ func (g Game) against(ctx context.Context, program string, args []string, seed u
 		legal := p.Legal(nil)
 		return legal[rng.IntN(len(legal))]
 	})
+	return replies, err
 }
 
 // exact checks that the program's outputs are those of an evaluator, in at least n positions
@@ -213,20 +218,13 @@ func rounding(ctx context.Context, game engine.Spec, quant, net model.Evaluator,
 	if err := cmp.Or(a.Ask(ctx, quant, positions...), b.Ask(ctx, net, positions...)); err != nil {
 		return value, logit, err
 	}
-	for i := range positions {
-		value.add(a.Values[i] - b.Values[i])
-	}
-	for i := range a.Input.Legal {
-		logit.add(a.Logits[i] - b.Logits[i])
-	}
-	value.Mean /= float64(len(positions))
-	logit.Mean /= float64(len(a.Input.Legal))
-	return value, logit, nil
+	return errorOf(a.Values[:len(positions)], b.Values), errorOf(a.Logits[:len(a.Input.Legal)], b.Logits), nil
 }
 
-// add adds a difference. Mean is the sum of them until the caller divides it.
-func (e *Error) add(d float32) {
-	x := math.Abs(float64(d))
-	e.Mean += x
-	e.Max = max(e.Max, x)
+func errorOf(a, b []float32) (e Error) {
+	for i := range a {
+		x := math.Abs(float64(a[i] - b[i]))
+		e.Mean, e.Max = e.Mean+x/float64(len(a)), max(e.Max, x)
+	}
+	return e
 }

@@ -66,3 +66,11 @@ func Clip(text string) string {
 		return Quote(whole)
 	})
 }
+
+// Between returns an error that names key unless value is from least to most.
+func Between(key string, value, least, most int) error {
+	if value < least || value > most {
+		return fmt.Errorf("%s: %d is not between %d and %d", key, value, least, most)
+	}
+	return nil
+}

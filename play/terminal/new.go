@@ -36,10 +36,7 @@ func New(o Options) (*Session, error) {
 	seed := o.Seed - 1
 	s.seed = func() uint64 { seed++; return seed }
 	s.deal = func() engine.Position {
-		if o.Position != play.Start && o.Position != play.Usual {
-			return start
-		}
-		dealt, _ := play.Position(game.Game, o.Position, s.seed()) // a word for a position is never wrong
+		dealt, _ := play.Position(game.Game, o.Position, s.seed()) // it was right above
 		return dealt
 	}
 	s.hints.Thinker, s.hints.byModel = think.New(game, o.Model), o.Model.Evaluator != nil
