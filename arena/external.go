@@ -194,36 +194,31 @@ func (e *external) start(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	read, write, err := os.Pipe()
+	out, err := cmd.StdoutPipe()
 	if err != nil {
 		return err
 	}
-	cmd.Stdout = write
-	err = cmd.Start()
-	_ = write.Close() // the program has its own
-	if err != nil {
-		_ = read.Close()
+	if err := cmd.Start(); err != nil {
 		return err
 	}
-	e.process, e.in, e.pipe, e.out = cmd, in, read, bufio.NewReader(bounded.Lines(read))
-	e.release = context.AfterFunc(ctx, func() { endProgram(cmd, in, read) })
+	e.process, e.in, e.pipe, e.out = cmd, in, out.(*os.File), bufio.NewReader(bounded.Lines(out))
+	e.release = context.AfterFunc(ctx, func() { endProgram(cmd, in) })
 	return nil
 }
 
 // stop ends the program, if it runs.
 func (e *external) stop() {
 	if e.process != nil && e.release() {
-		endProgram(e.process, e.in, e.pipe)
+		endProgram(e.process, e.in)
 	}
 	e.process = nil
 }
 
 // endProgram closes a program's input, which tells it to exit. If it does not exit in 100 ms,
 // it and the processes that it has started are killed.
-func endProgram(cmd *exec.Cmd, in, out io.Closer) {
+func endProgram(cmd *exec.Cmd, in io.Closer) {
 	_ = in.Close() // an error would only say that it has not read its last question
 	late := time.AfterFunc(100*time.Millisecond, func() { process.Kill(cmd.Process) })
-	_ = cmd.Wait()
+	_ = cmd.Wait() // which closes its output
 	late.Stop()
-	_ = out.Close()
 }

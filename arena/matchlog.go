@@ -3,6 +3,8 @@ package arena
 import (
 	"context"
 	"strings"
+
+	"dojo.example/internal/journal"
 )
 
 // A MatchLog stores the games of matches between any number of players of one game, and
@@ -19,13 +21,13 @@ import (
 type MatchLog struct {
 	Game string // its name
 
-	path    string
+	file    journal.Journal
 	order   []matchKey            // the matches, in the order in which they were begun
 	matches map[matchKey][]Played // by pair
 }
 
 func newMatchLog(game, path string) *MatchLog {
-	return &MatchLog{Game: game, path: path, matches: map[matchKey][]Played{}}
+	return &MatchLog{Game: game, file: journal.Journal{Path: path}, matches: map[matchKey][]Played{}}
 }
 
 // id identifies a player. The id of a model has its hash and its budget, but not its path,

@@ -110,7 +110,8 @@ func nameErrorf(format string, args ...any) error { return NameError{fmt.Errorf(
 // Parse makes the player with the name text. The name that it gets is complete: it has the number
 // of simulations if text leaves it out. A program may be given its protocol, as in
 // cmd:codingame:./bot. MODEL#float32 plays in floats, MODEL#tables knows the endings of a game that
-// has tables of them, MODEL#visits plays the most visited move, MODEL#random=0.3 plays three of ten
+// has tables of them, MODEL#visits plays the most visited move, MODEL#tree
+// searches a tree in place of a graph, MODEL#random=0.3 plays three of ten
 // moves at random, and MODEL#cpuct=2 has another constant of the search (see mcts.Config.Constant);
 // several may follow each other.
 func Parse(text string, env Env) (c Contestant, err error) {
@@ -193,7 +194,7 @@ func errNoPlayer(player string) error {
 	for _, f := range forms {
 		names += f.prefix + f.argument + ", "
 	}
-	return nameErrorf("no player is called %q; a player is %sMODEL or box, MODEL being the path of a checkpoint or a run; after MODEL or box stand #float32, #tables, #visits, #random=0.3 or a constant such as #cpuct=2, and then :SIMULATIONS from 1 to %d or @TIME, such as @30ms", player, names, MostSimulations)
+	return nameErrorf("no player is called %q; a player is %sMODEL or box, MODEL being the path of a checkpoint or a run; after MODEL or box stand #float32, #tables, #visits, #tree, #random=0.3 or a constant such as #cpuct=2, and then :SIMULATIONS from 1 to %d or @TIME, such as @30ms", player, names, MostSimulations)
 }
 
 // isBox reports whether a player is the bot in the box of a game.
@@ -240,6 +241,8 @@ func Change(opt *think.Options, changes string) bool {
 		case "#"+c == InFloats: // it is the evaluator's
 		case c == "tables":
 			opt.Search.Tactics.Tables = true
+		case c == "tree":
+			opt.Search.Graph = false
 		case c == "visits":
 			opt.Search.Final = mcts.Visits
 		case constant:

@@ -68,7 +68,8 @@ once in score and Elo. A player is
                    of a game that has tables of them (` + tabledGames() + `), which takes
                    a second before its first move of a game, beside its time;
                    MODEL#visits plays the most visited move, and not the one
-                   with the best lower bound of its value;
+                   with the best lower bound of its value; MODEL#tree has a
+                   node for each way to a position in place of one;
                    MODEL#random=0.3 plays three of ten moves at random, as
                    weak levels of the pages do; MODEL#cpuct=2 has
                    another constant of the search (also cpuct_base,

@@ -49,6 +49,11 @@ type Config struct {
 	// Tactics find short forced wins by the rules alone.
 	Tactics Tactics `yaml:"tactics"`
 
+	// Graph says that positions which are reached in several ways have one node, so that what
+	// was found in one way is known in all. Otherwise each way has a node of its own, as in
+	// AlphaZero.
+	Graph bool `yaml:"graph,omitempty"`
+
 	// Memory is the largest number of bytes that the nodes, actions and edges of one
 	// tree take; 0 means 512 MiB, enough for some 2.4 million simulations of Onitama or
 	// 250,000 of Patchwork. A tree that is full searches no further. The process
@@ -60,7 +65,7 @@ type Config struct {
 
 const (
 	defaultMemory = 512 << 20
-	maxMemory     = 32 << 30 // indices of edges, of 24 bytes each, stay below 2^31
+	maxMemory     = 32 << 30 // indices of edges, of 20 bytes each, stay below 2^31
 )
 
 // memory is Memory with its default and within its bound.

@@ -11,13 +11,16 @@ import (
 // Expand makes the softmax of the logits, divided by the prior temperature, the priors.
 func (t *tree[S]) Expand(legal []engine.Action, logits []float32, value float32) {
 	leaf := t.waiting("Expand")
-	priors := t.grow(&t.nodes[leaf], legal)
+	n := &t.nodes[leaf]
+	priors := t.grow(n, legal)
 	softmax(priors, logits, t.cfg.PriorTemperature)
 	t.waits = none
-	if leaf == t.rootEdge().child {
+	if leaf == t.root {
 		t.enter()
 	}
-	t.backup(float32(value * t.nodes[leaf].sign))
+	v := float32(value * n.sign)
+	n.add(v, v)
+	t.backup(v)
 }
 
 // softmax writes the softmax of the first len(dst) logits at a temperature; 0 stands for 1.
@@ -70,60 +73,78 @@ func grown[E any](s []E, n int) []E {
 	return slices.Grow(s, n)
 }
 
-// backup adds a value, from First's side, to every edge on the path. No sign changes on
-// the way, so that a player may move twice in a row.
+// backup counts a visit of every edge on the path and of the nodes above the last one, which has
+// its value already. All values are First's: no sign changes on the way, so that a player may
+// move twice in a row.
+//
+// The value of a node is the mean of its own evaluation and of its edges' values, weighted by
+// their visits. In a tree the sum W(s) of each node grows by the value v of the simulation. In a
+// graph other edges may have changed the value of an edge's child since the last visit of the
+// edge. Then W(s) grows by the change of N(s,a)·Q(s,a), and so do the sums of the nodes above
+// (Czech et al. 2021, "Monte-Carlo Graph Search for AlphaZero"; KataGo, docs/GraphSearch.md).
 func (t *tree[S]) backup(v float32) {
-	path := t.path
-	for _, i := range path {
-		t.edges[i].add(v)
-	}
-	if last := len(path) - 1; last > 0 {
-		if e := &t.edges[path[last]]; e.visits == 1 {
-			t.visit(&t.nodes[t.edges[path[last-1]].child], e)
+	growth := v
+	for k := len(t.path) - 1; k >= 0; k-- {
+		e, n := &t.edges[t.path[k]], t.parentOf(k)
+		c := &t.nodes[e.child]
+		if e.visits++; e.visits != c.visits || t.known {
+			growth = c.mean + float32(float32(e.visits-1)*(c.mean-e.mean))
+			t.known = false
 		}
+		e.mean = c.mean
+		if e.visits == 1 {
+			t.visit(n, e)
+		}
+		n.add(v, growth)
 	}
 }
 
-// summed is the number of visits up to which an edge adds its values in a float32, whose
+// parentOf returns the node that the k-th edge of the path leaves.
+func (c *core) parentOf(k int) *node {
+	if k == 0 {
+		return c.rootNode()
+	}
+	return &c.nodes[c.edges[c.path[k-1]].child]
+}
+
+// summed is the number of visits up to which a node adds its values in a float32, whose
 // rounding then stays below 1e-4 of the mean. The sum of more values drifts: 2.4 million
 // times 0.93 gave a mean of 0.908.
 const summed = 4096
 
-// add counts a visit with a value, from First's side. The sum of squares is updated as in
-// Welford 1962.
-func (e *edge) add(v float32) {
-	e.visits++
-	before := v - e.mean
-	if e.visits <= summed {
-		e.total += v
-		e.mean = e.total / float32(e.visits)
+// add counts a visit with a value v, from First's side, by which W(s) grows unless the graph has
+// changed more; see backup. The sum of squares is updated as in Welford 1962.
+func (n *node) add(v, growth float32) {
+	n.visits++
+	before := v - n.mean
+	if n.visits <= summed {
+		n.total += growth
+		n.mean = n.total / float32(n.visits)
 	} else {
-		e.addExactly(v)
+		n.addExactly(growth)
 	}
-	e.squares += float32(before * (v - e.mean))
+	n.squares += float32(before * (v - n.mean))
 }
 
-// addExactly updates the mean of an edge with more visits. The mean now has 48 bits: mean
+// addExactly updates the mean of a node with more visits. The mean now has 48 bits: mean
 // holds the upper half and total what that lacks.
-func (e *edge) addExactly(v float32) {
-	mean := float64(e.mean) + float64(e.total)
-	if e.visits == summed+1 {
-		mean = float64(e.total) / summed
+func (n *node) addExactly(growth float32) {
+	mean := float64(n.mean) + float64(n.total)
+	if n.visits == summed+1 {
+		mean = float64(n.total) / summed
 	}
-	mean += (float64(v) - mean) / float64(e.visits)
-	e.mean = float32(mean)
-	e.total = float32(mean - float64(e.mean))
+	mean += (float64(growth) - mean) / float64(n.visits)
+	n.mean = float32(mean)
+	n.total = float32(mean - float64(n.mean))
 }
 
 // prove updates the nodes on a path whose leaf is proven, from the leaf's parent up to the root
 // or to the first node that stays unproven. A node is won for the player to move if one of its
 // actions is won; if all its actions are proven, it has the outcome of the best one.
 func (t *tree[S]) prove() {
-	path := t.path
-	for k := len(path) - 1; k > 0; k-- {
-		e := &t.edges[path[k]]
+	for k := len(t.path) - 1; k >= 0; k-- {
+		e, n := &t.edges[t.path[k]], t.parentOf(k)
 		e.proven = t.nodes[e.child].proven
-		n := &t.nodes[t.edges[path[k-1]].child]
 		if n.proven = t.proof(n); n.proven == engine.Ongoing {
 			return
 		}

@@ -4,9 +4,9 @@ import "dojo.example/engine"
 
 func (t *tree[S]) Play(a engine.Action) {
 	root := t.rootNode()
-	for i, e := range t.edgesOf(root) {
+	for _, e := range t.edgesOf(root) {
 		if t.legal[root.first+int32(e.index)] == a && e.child != none {
-			t.keep(root.edges + int32(i))
+			t.keep(e.child)
 			return
 		}
 	}
@@ -19,45 +19,38 @@ const deepest = 4
 
 func (t *tree[S]) Follow(p engine.Position) bool {
 	s := t.stateOf(p)
-	level := append(t.level[:0], t.root) // indices of edges, breadth first
+	level := append(t.level[:0], t.root) // indices of nodes, breadth first
 	for from, depth := 0, 0; from < len(level) && depth <= deepest; depth++ {
 		to := len(level)
 		for ; from < to; from++ {
-			e := t.edges[level[from]]
-			if t.states[e.child] == s {
-				if level[from] != t.root {
-					t.keep(level[from])
+			at := level[from]
+			if t.states[at] == s {
+				if at != t.root {
+					t.keep(at)
 				}
 				t.level = level
 				return true
 			}
-			level = t.appendEdges(level, &t.nodes[e.child])
+			for _, e := range t.edgesOf(&t.nodes[at]) {
+				if e.child != none {
+					level = append(level, e.child)
+				}
+			}
 		}
 	}
 	t.level = level
 	return false
 }
 
-// appendEdges appends the edges of a node that have a child, as indices.
-func (t *tree[S]) appendEdges(dst []int32, n *node) []int32 {
-	for i, e := range t.edgesOf(n) {
-		if e.child != none {
-			dst = append(dst, n.edges+int32(i))
-		}
-	}
-	return dst
-}
-
-// keep makes the child of an edge the root. If most nodes are not below it, it is time to get
+// keep makes a node the root. If most nodes are not below it, it is time to get
 // rid of them.
 func (t *tree[S]) keep(root int32) {
 	t.root = root
-	if int(t.rootEdge().visits) < len(t.nodes)/2 {
+	if t.Visits() < len(t.nodes)/2 {
 		t.compact()
 	}
 	if n := t.rootNode(); n.count == 0 && n.proven != (*t.rootState()).Outcome() { // proven by tactics: it has no action to choose
 		*n = node{sign: n.sign, fresh: stale}
-		*t.rootEdge() = edge{child: t.rootEdge().child}
 	}
 	t.newRoot()
 }
@@ -65,19 +58,26 @@ func (t *tree[S]) keep(root int32) {
 // compact copies the root and all below it to the spare memory, breadth first, and uses that
 // as the tree.
 func (t *tree[S]) compact() {
-	root := *t.rootEdge()
-	states, to := append(t.spareStates[:0], t.states[root.child]), t.spare
-	to.nodes, to.legal, to.priors = append(to.nodes[:0], t.nodes[root.child]), to.legal[:0], to.priors[:0]
-	root.child = 0
-	to.edges = append(to.edges[:0], root)
+	states, to := append(t.spareStates[:0], *t.rootState()), t.spare
+	to.nodes, to.edges, to.legal, to.priors = append(to.nodes[:0], *t.rootNode()), to.edges[:0], to.legal[:0], to.priors[:0]
+	if t.cfg.Graph {
+		t.table.reset(states)
+	}
 	for i := 0; i < len(to.nodes); i++ {
 		n := &to.nodes[i]
 		to.copyFrom(&t.arrays, n)
 		edges := to.edgesOf(n)
 		for j := range edges {
-			if e := &edges[j]; e.child != none {
-				states, to.nodes = append(states, t.states[e.child]), append(to.nodes, t.nodes[e.child])
-				e.child = int32(len(states) - 1)
+			e := &edges[j]
+			if e.child == none {
+				continue
+			}
+			from, at := e.child, int32(len(states))
+			states = append(states, t.states[from])
+			if e.child = t.find(states); e.child == at {
+				to.nodes = append(to.nodes, t.nodes[from])
+			} else {
+				states = states[:at]
 			}
 		}
 	}

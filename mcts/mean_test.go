@@ -5,20 +5,20 @@ import (
 	"testing"
 )
 
-// The mean value of an edge does not drift, however many values it has.
+// The mean value of a node does not drift, however many values it has.
 func TestMeanDoesNotDrift(t *testing.T) {
 	const visits = 2_400_000
-	var constant, mixed edge
+	var constant, mixed node
 	var sum float64
 	for i := range visits {
-		constant.add(0.93)
+		constant.add(0.93, 0.93)
 		v := float32(i%1000)/1000 - 0.25
-		mixed.add(v)
+		mixed.add(v, v)
 		sum += float64(v)
 	}
 	for _, c := range []struct {
 		name string
-		edge
+		node
 		want float64
 	}{{"0.93 each time", constant, float64(float32(0.93))}, {"many values", mixed, sum / visits}} {
 		if off := math.Abs(float64(c.mean) - c.want); off > 1e-6 {

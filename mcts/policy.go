@@ -6,13 +6,13 @@ import (
 	"dojo.example/engine"
 )
 
-func (t *tree[S]) Visits() int { return int(t.rootEdge().visits) }
+func (t *tree[S]) Visits() int { return int(t.rootNode().visits) }
 
 func (t *tree[S]) Value() float32 {
 	if o := t.rootNode().proven; o != engine.Ongoing {
 		return o.Value()
 	}
-	return t.rootEdge().mean
+	return t.rootNode().mean
 }
 
 func (t *tree[S]) Proven() engine.Outcome { return t.rootNode().proven }

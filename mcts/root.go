@@ -140,8 +140,9 @@ func (c *core) choose(n *node, temperature float32) int {
 func (c *core) bounded(n *node, most int) int {
 	const errors, share = 1.5, 10
 	bound := func(e *option) float32 {
-		visits := float64(e.visits)
-		return float32(n.sign*e.mean) - float32(errors*math.Sqrt((float64(e.squares)+1)/(visits+2)/visits))
+		c := &c.nodes[e.child]
+		visits := float64(c.visits)
+		return float32(n.sign*e.mean) - float32(errors*math.Sqrt((float64(c.squares)+1)/(visits+2)/visits))
 	}
 	best := most
 	for i := range c.options {

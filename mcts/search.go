@@ -5,7 +5,8 @@
 // calls with the same random source give the same tree.
 //
 // The tree has a node for each position that was reached and an edge for each legal
-// action there. A simulation descends from the root, choosing at each node the edge
+// action there. With [Config].Graph it is a graph: a position that is reached in several ways has
+// one node. A simulation descends from the root, choosing at each node the edge
 // with the best sum of its mean value Q and a bonus U that grows with its prior and
 // shrinks with its visits. It ends in a position that is new, which is evaluated: the
 // policy becomes the priors of its edges, and the value is added to every edge and

@@ -11,9 +11,15 @@ func (t *tree[S]) Leaf(in *engine.Input) bool {
 		panic("mcts: Leaf before Begin, or before Expand answered the last one")
 	}
 	leaf := t.descend()
-	if o := t.nodes[leaf].proven; o != engine.Ongoing {
+	n := &t.nodes[leaf]
+	switch o := n.proven; {
+	case o != engine.Ongoing:
+		n.add(o.Value(), o.Value())
 		t.backup(o.Value())
 		t.prove()
+		return false
+	case t.known:
+		t.backup(n.mean)
 		return false
 	}
 	t.waits = leaf
@@ -22,23 +28,30 @@ func (t *tree[S]) Leaf(in *engine.Input) bool {
 }
 
 // descend follows the best edges from the root to a node that has no actions or is proven,
-// and returns it, as an index. t.path has the edges.
+// and returns it, as an index. t.path has the edges. In a graph it also ends at a node that was
+// visited more often, through other edges, than the edge that leads there: t.known is set, and the
+// simulation takes over what is known of the node.
 func (t *tree[S]) descend() (leaf int32) {
-	at := t.rootEdge()
-	t.path = append(t.path[:0], t.root)
-	for n := t.rootNode(); n.proven == engine.Ongoing && n.count > 0; n = &t.nodes[at.child] {
-		parent, reduction := at.child, t.cfg.FPUReduction
-		if len(t.path) == 1 && t.noise.Weight > 0 {
+	t.path, t.known = t.path[:0], false
+	at := t.root
+	for n := t.rootNode(); n.proven == engine.Ongoing && n.count > 0; n = &t.nodes[at] {
+		reduction := t.cfg.FPUReduction
+		if len(t.path) == 0 && t.noise.Weight > 0 {
 			reduction = 0 // as in KataGo
 		}
-		i := t.best(n, at, reduction)
+		i := t.best(n, reduction)
 		t.path = append(t.path, i)
-		at = &t.edges[i]
-		if at.child == none {
-			at.child = t.add(parent, t.legal[n.first+int32(at.index)])
+		e := &t.edges[i]
+		if e.child == none {
+			e.child = t.add(at, t.legal[n.first+int32(e.index)])
+		}
+		at = e.child
+		if t.nodes[at].visits > e.visits {
+			t.known = true
+			break
 		}
 	}
-	return at.child
+	return at
 }
 
 // waiting returns the node, as an index, that waits for its evaluation. caller is named in
@@ -51,16 +64,15 @@ func (t *tree[S]) waiting(caller string) int32 {
 }
 
 // best returns the edge, as an index into c.edges, with the highest Q + U for the player to
-// move at a node; at is the edge that leads to the node. For an unvisited action, Q is the
-// node's mean value minus reduction times the root of the sum of the visited actions' priors,
+// move at a node. For an unvisited action, Q is the node's mean value minus reduction times the root of the sum of the visited actions' priors,
 // as in KataGo: where hundreds of actions share the prior, the first one visited must not shut
 // out the rest. Actions that are proven lost are left out; if all were, the node would be
 // proven.
-func (c *core) best(n *node, at *edge, reduction float32) int32 {
+func (c *core) best(n *node, reduction float32) int32 {
 	if n.fresh == stale {
 		c.refresh(n)
 	}
-	scale := c.scaleOf(int(at.visits))
+	scale := c.scaleOf(int(n.visits))
 	sign, lost := n.sign, engine.WonBy(1-mover(n.sign))
 	best, unvisited := int64(math.MinInt64), false
 	edges := c.edgesOf(n)
@@ -76,7 +88,7 @@ func (c *core) best(n *node, at *edge, reduction float32) int32 {
 		u := scale * e.prior / float32(1+e.visits)
 		best = max(best, ranked(float32(sign*e.mean)+u, i))
 	}
-	fpu := float32(sign*at.mean) - float32(reduction*n.spread) // rounded, never fused
+	fpu := float32(sign*n.mean) - float32(reduction*n.spread) // rounded, never fused
 	switch {
 	case n.fresh == none || ranked(fpu+float32(scale*n.freshPrior), math.MaxInt32) <= best:
 		return n.edges + rankedPlace(best)

@@ -36,22 +36,14 @@ func TestBest(t *testing.T) {
 
 // compareBest compares best at all nodes that can be searched.
 func compareBest(t *testing.T, s *tree[tictactoe.State]) {
-	all := []edge{*s.rootEdge()}
-	for i := 0; i < len(all); i++ {
-		for _, e := range s.edgesOf(&s.nodes[all[i].child]) {
-			if e.child != none {
-				all = append(all, e)
-			}
-		}
-	}
 	compared := 0
-	for _, at := range all {
-		n := &s.nodes[at.child]
+	for i := range s.nodes {
+		n := &s.nodes[i]
 		if n.proven != engine.Ongoing || n.count == 0 {
 			continue
 		}
-		want := plainBest(&s.core, n, &at)
-		if got := s.edges[s.best(n, &at, s.cfg.FPUReduction)].index; int(got) != want {
+		want := plainBest(&s.core, n)
+		if got := s.edges[s.best(n, s.cfg.FPUReduction)].index; int(got) != want {
 			t.Errorf("of %+v action %d is chosen, want %d", s.optionsOf(n), got, want)
 		}
 		compared++
@@ -62,15 +54,15 @@ func compareBest(t *testing.T, s *tree[tictactoe.State]) {
 }
 
 // plainBest is best without what makes it fast. It returns the place of an action.
-func plainBest(c *core, n *node, at *edge) int {
+func plainBest(c *core, n *node) int {
 	options, seen := c.optionsOf(n), float32(0)
 	for _, o := range options {
 		if o.visits > 0 {
 			seen += o.prior
 		}
 	}
-	scale := c.cfg.exploration(int(at.visits))
-	fpu := float32(n.sign*at.mean) - float32(c.cfg.FPUReduction*float32(math.Sqrt(float64(seen))))
+	scale := c.cfg.exploration(int(n.visits))
+	fpu := float32(n.sign*n.mean) - float32(c.cfg.FPUReduction*float32(math.Sqrt(float64(seen))))
 	best, score := -1, float32(math.Inf(-1))
 	for _, visited := range []bool{true, false} { // among equals a visited action comes first
 		for i, o := range options {

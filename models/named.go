@@ -66,7 +66,7 @@ func change(c *model.Checkpoint, name, changes string) error {
 	if changes == "" {
 		return nil
 	}
-	if !arena.Change(&opt, changes) || opt.Search.Tactics.Tables || opt.Random != 0 {
+	if !arena.Change(&opt, changes) || opt.Search.Tactics.Tables || !opt.Search.Graph || opt.Random != 0 {
 		return fmt.Errorf("model %q: after the name stand #float32, #visits or a constant of the search, such as #cpuct=2", name)
 	}
 	if err := opt.Search.Validate(); err != nil {

@@ -1,17 +1,13 @@
 package run
 
 import (
-	"bufio"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
-	"os"
 	"time"
 
 	"dojo.example/internal/bounded"
-	"dojo.example/internal/regular"
+	"dojo.example/internal/journal"
 )
 
 // An Entry is a line of the ledger, ledger.jsonl, which says where the shards and the pairs
@@ -69,8 +65,7 @@ func (f Folder) Ledger() string { return f.Path("ledger.jsonl") }
 // A Ledger is the ledger of a run and what follows from it. It may be written by the
 // process alone that holds the lock of the stages, by one goroutine at a time.
 type Ledger struct {
-	path string // "" for none
-	end  int64  // of the entries that have been read or written, in bytes
+	file journal.Journal
 
 	handIns  map[Place]Entry  // the newest hand-ins, but for what was undone; By says who confirmed one
 	handed   map[string]int   // by key (see KeyOf): how often it handed something in
@@ -93,104 +88,49 @@ func NewLedger() *Ledger {
 	return &Ledger{handIns: map[Place]Entry{}, handed: map[string]int{}, cutOff: map[string]Entry{}, rollback: -1}
 }
 
-// OpenLedger reads the ledger of a run; one that is missing is empty. A last line that
-// a killed process left incomplete does not count.
+// OpenLedger reads the ledger of a run; one that is missing is empty.
 func (f Folder) OpenLedger() (*Ledger, error) {
 	l := NewLedger()
-	l.path = f.Ledger()
+	l.file = journal.Journal{Path: f.Ledger(), Sync: true}
 	return l, l.Refresh()
 }
 
 // Refresh reads what has been appended to the file since it was last read.
-func (l *Ledger) Refresh() error {
-	return readLedger(l.path, &l.end, l.apply)
-}
+func (l *Ledger) Refresh() error { return readLedger(&l.file, l.apply) }
 
 // ReadLedger calls f for every entry of a run's ledger, the oldest first.
 func ReadLedger(folder Folder, f func(Entry)) error {
-	return readLedger(folder.Ledger(), new(int64), f)
+	return readLedger(&journal.Journal{Path: folder.Ledger()}, f)
 }
 
-// readLedger calls f for the entries behind the first end bytes of a file, and moves end behind the
-// last of them. A line that is not complete does not count.
-func readLedger(path string, end *int64, f func(Entry)) (err error) {
-	defer func() {
-		if err != nil {
-			err = fmt.Errorf("ledger: %w", err)
-		}
-	}()
-	file, err := regular.Open(path)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
-	if err != nil {
-		return err
-	}
-	defer file.Close() // it was only read
-	if _, err := file.Seek(*end, io.SeekStart); err != nil {
-		return err
-	}
-	for lines := bufio.NewReader(file); ; {
-		line, err := lines.ReadBytes('\n')
-		if errors.Is(err, io.EOF) {
-			return nil
-		}
-		if err != nil {
-			return err
-		}
+func readLedger(file *journal.Journal, f func(Entry)) error {
+	err := file.Read(func(line []byte) error {
 		var e Entry
-		if err := bounded.Unmarshal(line, &e); err != nil {
-			return fmt.Errorf("%s: the line at byte %d: %w", path, *end, err)
+		err := bounded.Unmarshal(line, &e)
+		if err == nil {
+			f(e)
 		}
-		*end += int64(len(line))
-		f(e)
+		return err
+	})
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("ledger: %w", err)
 	}
+	return nil
 }
 
 // Append adds entries to the end of the ledger, and returns when they are on the disk.
 // On an error the ledger is as it was.
 func (l *Ledger) Append(entries ...Entry) error {
-	if len(entries) == 0 {
-		return nil
-	}
-	var text []byte
+	var lines []any
 	for _, e := range entries {
 		e.Time = time.Now().UTC().Truncate(time.Second)
-		line, err := json.Marshal(e)
-		if err != nil {
-			return fmt.Errorf("ledger: %w", err)
-		}
-		text = append(append(text, line...), '\n')
+		lines = append(lines, e)
 	}
-	if err := l.write(text); err != nil {
+	if err := l.file.Append(lines...); err != nil {
 		return fmt.Errorf("ledger: %w", err)
 	}
 	for _, e := range entries {
 		l.apply(e)
 	}
-	return nil
-}
-
-// write writes the text behind the entries, over what a killed process may have left
-// there.
-func (l *Ledger) write(text []byte) (err error) {
-	if l.path == "" {
-		return nil
-	}
-	file, err := os.OpenFile(l.path, os.O_CREATE|os.O_WRONLY, 0o644)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, file.Close()) }()
-	if err := file.Truncate(l.end); err != nil {
-		return err
-	}
-	if _, err := file.WriteAt(text, l.end); err != nil {
-		return errors.Join(err, file.Truncate(l.end))
-	}
-	if err := file.Sync(); err != nil {
-		return err
-	}
-	l.end += int64(len(text))
 	return nil
 }

@@ -13,7 +13,7 @@ type meter struct {
 	config configs.Config
 	done   func() // called after each generation
 
-	stage string
+	stage string                   // "" between stages
 	since time.Duration            // CPU time of the process when the stage began
 	spent map[string]time.Duration // of the stages of this generation
 	least Costs                    // the lowest unit costs of generations that a model has played
@@ -26,25 +26,23 @@ func newMeter(c configs.Config, done func()) *meter {
 	return &meter{config: c, done: done, spent: map[string]time.Duration{}}
 }
 
-// Stage ends the stage before and begins the next; see train.Reporter.
-func (m *meter) Stage(_ int, stage string, _ int) func(int, string) {
-	m.end()
-	m.stage, m.since = stage, cputime.Process()
-	return func(int, string) {}
+// begin ends the stage before and begins the next.
+func (m *meter) begin(stage string) {
+	now := cputime.Process()
+	m.spent[m.stage] += now - m.since
+	m.stage, m.since = stage, now
 }
 
-// end adds the time of the stage that ends.
-func (m *meter) end() {
-	if m.stage != "" {
-		m.spent[m.stage] += cputime.Process() - m.since
-	}
-	m.stage = ""
+// Stage begins a stage; see train.Reporter.
+func (m *meter) Stage(_ int, stage string, _ int) func(int, string) {
+	m.begin(stage)
+	return func(int, string) {}
 }
 
 // Generation measures the unit costs of a generation; see train.Reporter. It ignores the
 // first one, which is cheaper because no model plays.
 func (m *meter) Generation(g train.Metrics) {
-	m.end()
+	m.begin("")
 	if g.Generation > 0 {
 		w := workOf(m.config, g)
 		m.least = m.least.least(Costs{

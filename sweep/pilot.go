@@ -10,7 +10,6 @@ import (
 	"strconv"
 	"time"
 
-	"dojo.example/configs"
 	"dojo.example/engine"
 	"dojo.example/internal/cputime"
 	"dojo.example/model"
@@ -24,23 +23,31 @@ func (s *Sweep) pilots() string { return filepath.Join(s.opt.Dir, "pilots") }
 
 // pilot is a short run whose stages are measured.
 type pilot struct {
+	*meter
 	kind   string
 	folder run.Folder
-	config configs.Config
 	run    *train.Run
-	meter  *meter
 }
 
 // measure adds the unit costs of the kinds of arms that have none, by pilots that play a generation
 // each in turn. If the plan has no length of games yet, it becomes the mean of the last generations.
 func (s *Sweep) measure(ctx context.Context, costs map[string]Costs) (err error) {
-	var pilots []*pilot
+	generations, done := s.opt.File.Pilot+1, 0
+	var progress func(done int)
+	var pilots []pilot
 	for _, a := range s.arms {
-		k := kindOf(a.config)
-		if _, known := costs[k]; !known {
-			costs[k] = Costs{}
-			pilots = append(pilots, &pilot{kind: k, folder: run.Folder(filepath.Join(s.pilots(), strconv.Itoa(len(pilots)))), config: a.config})
+		c, kind := a.config, kindOf(a.config)
+		if _, known := costs[kind]; known {
+			continue
 		}
+		costs[kind] = Costs{}
+		c.Seed = 1 << 32                    // the seed of no run
+		c.Train.Generations = math.MaxInt16 // so that the learning rate stays high
+		c.Train.Lag = 0                     // so that stages do not overlap
+		pilots = append(pilots, pilot{
+			meter: newMeter(c, func() { done++; progress(done) }), kind: kind,
+			folder: run.Folder(filepath.Join(s.pilots(), strconv.Itoa(len(pilots)))),
+		})
 	}
 	if len(pilots) == 0 {
 		return nil
@@ -48,8 +55,7 @@ func (s *Sweep) measure(ctx context.Context, costs map[string]Costs) (err error)
 	if err := os.RemoveAll(s.pilots()); err != nil {
 		return err
 	}
-	generations, done := s.opt.File.Pilot+1, 0
-	progress := s.opt.Progress("measuring costs", len(pilots)*generations)
+	progress = s.opt.Progress("measuring costs", len(pilots)*generations)
 	defer func() {
 		for _, p := range pilots {
 			if p.run != nil {
@@ -57,13 +63,9 @@ func (s *Sweep) measure(ctx context.Context, costs map[string]Costs) (err error)
 			}
 		}
 	}()
-	for i, p := range pilots {
-		c := p.config
-		c.Seed = 1 << 32                    // the seed of no run
-		c.Train.Generations = math.MaxInt16 // so that the learning rate stays high
-		c.Train.Lag = 0                     // so that stages do not overlap
-		p.meter = newMeter(c, func() { done++; progress(done) })
-		frozen, err := s.begin(p.folder, "pilot-"+strconv.Itoa(i), c)
+	for i := range pilots {
+		p := &pilots[i]
+		frozen, err := s.begin(p.folder, "pilot-"+strconv.Itoa(i), p.config)
 		if err != nil {
 			return err
 		}
@@ -80,43 +82,36 @@ func (s *Sweep) measure(ctx context.Context, costs map[string]Costs) (err error)
 	}
 	if s.plan.Plies == 0 {
 		for _, p := range pilots {
-			s.plan.Plies += p.meter.plies / float64(len(pilots))
+			s.plan.Plies += p.plies / float64(len(pilots))
 		}
 	}
-	err = s.measurePlay(ctx, pilots)
-	for _, p := range pilots {
-		costs[p.kind] = p.meter.least
-	}
-	return err
-}
-
-// measurePlay measures the cost of a player's simulation for each pilot.
-func (s *Sweep) measurePlay(ctx context.Context, pilots []*pilot) error {
 	const rounds = 5
 	for range rounds {
 		for _, p := range pilots {
-			c, err := s.env.Load(p.folder.Model(run.ModelName(s.opt.File.Pilot)))
+			cost, err := s.playCost(ctx, p)
 			if err != nil {
 				return err
 			}
-			opt, err := think.Model(c, model.Best)
-			if err != nil {
-				return err
-			}
-			cost, err := playCost(ctx, think.New(s.env.Game, opt), s.env.Game.Game)
-			if err != nil {
-				return err
-			}
-			p.meter.least = p.meter.least.least(Costs{Play: cost})
+			p.least = p.least.least(Costs{Play: cost})
+			costs[p.kind] = p.least
 		}
 	}
 	return nil
 }
 
-// playCost returns the CPU time of a simulation of a thinker in positions of random
-// games.
-func playCost(ctx context.Context, t *think.Thinker, game engine.Game) (time.Duration, error) {
+// playCost returns the CPU time of a simulation of a player, the last model of a pilot, in
+// positions of random games.
+func (s *Sweep) playCost(ctx context.Context, of pilot) (time.Duration, error) {
 	const positions, visits = 40, 500
+	c, err := s.env.Load(of.folder.Model(run.ModelName(s.opt.File.Pilot)))
+	if err != nil {
+		return 0, err
+	}
+	opt, err := think.Model(c, model.Best)
+	if err != nil {
+		return 0, err
+	}
+	t, game := think.New(s.env.Game, opt), s.env.Game
 	rng, simulations, spent := rand.New(rand.NewPCG(1, 0)), 0, time.Duration(0)
 	p := game.Start(rng)
 	for range positions {

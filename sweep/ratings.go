@@ -62,17 +62,18 @@ func (r ratings) sample(runs []int) sample {
 	return sample{n, mean, variance, (own - all/n) / (n - 1)}
 }
 
-// estimate returns the estimate of the mean of at least two runs with different seeds.
-func (r ratings) estimate(runs []int) Estimate {
-	s := r.sample(runs)
-	return newEstimate(s.mean, interval(r.error(runs, nil), s), math.Sqrt(s.spread()))
-}
-
-// difference returns the estimate of the difference of the means of a and b. Its spread is the
-// deviation of the difference of two runs.
-func (r ratings) difference(a, b []int) Estimate {
-	x, y := r.sample(a), r.sample(b)
-	return newEstimate(x.mean-y.mean, interval(r.error(a, b), x, y), math.Sqrt(x.spread()+y.spread()))
+// estimate returns the estimate of the mean of the runs a, less the mean of the runs b unless there
+// are none. The runs of each are at least two, with different seeds. The spread is the deviation of
+// a run, or of the difference of two.
+func (r ratings) estimate(a, b []int) Estimate {
+	x := r.sample(a)
+	samples, mean, spread := []sample{x}, x.mean, x.spread()
+	if len(b) > 0 {
+		y := r.sample(b)
+		samples, mean, spread = append(samples, y), mean-y.mean, spread+y.spread()
+	}
+	d := interval(r.error(a, b), samples...)
+	return Estimate{Elo: hundredths(mean), Low: hundredths(mean - d), High: hundredths(mean + d), Spread: hundredths(math.Sqrt(spread))}
 }
 
 // interval returns half the width of the 95 % interval of a sum or difference of means, to
@@ -105,10 +106,6 @@ func (r ratings) error(a, b []int) (variance float64) {
 	}
 	w := mat.NewVecDense(len(weight), weight)
 	return max(0, mat.Inner(w, r.Noise, w))
-}
-
-func newEstimate(mean, d, spread float64) Estimate {
-	return Estimate{Elo: hundredths(mean), Low: hundredths(mean - d), High: hundredths(mean + d), Spread: hundredths(spread)}
 }
 
 // hundredths rounds to hundredths, without a negative zero.

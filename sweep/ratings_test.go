@@ -25,11 +25,11 @@ func TestEstimates(t *testing.T) {
 		r.Noise.SetSym(i, i, 1)
 	}
 	six, more := []int{0, 1, 2, 3, 4, 5}, []int{6, 7, 8, 9, 10, 11}
-	x := r.estimate(six)
+	x := r.estimate(six, nil)
 	if d := 2.571 * math.Sqrt(20); x.Elo != 0 || math.Abs(x.High-d) > 0.02 || x.Low != -x.High || math.Abs(x.Spread-math.Sqrt(119)) > 0.01 {
 		t.Errorf("the estimate is %+v, want 0 ± %.2f with a spread of 10.91", x, d)
 	}
-	y := r.difference(more, six)
+	y := r.estimate(more, six)
 	if d := 2.228 * math.Sqrt(40); y.Elo != 100 || math.Abs(y.High-100-d) > 0.02 {
 		t.Errorf("the difference is %+v, want 100 ± %.2f", y, d)
 	}
@@ -41,7 +41,7 @@ func TestAlikeIsNotCertain(t *testing.T) {
 	meeting := func(a, b string) arena.Meeting { return arena.Meeting{A: a, B: b, Games: 12, Points: 11} }
 	got := ratings{arena.Rate([]arena.Meeting{meeting("a/1", "b/1"), meeting("a/1", "b/2"), meeting("a/2", "b/2"), meeting("a/2", "b/1")})}
 	a, b := arm{Arm: Arm{Name: "a"}}, arm{Arm: Arm{Name: "b"}}
-	x := got.difference(got.places(a, 2), got.places(b, 2))
+	x := got.estimate(got.places(a, 2), got.places(b, 2))
 	// With the games that are added 46 of 52 were won, which is 52·0.885·0.115 of information.
 	d := quantile(2) * math.Sqrt(1/(52*23.0/26*3/26)) * 400 / math.Ln10
 	if math.Abs(x.High-x.Elo-d) > 0.1 || math.Abs(x.Elo-400*math.Log10(23.0/3)) > 0.1 || x.Spread > 0.1 {
@@ -78,7 +78,7 @@ func TestIntervalsOfSweeps(t *testing.T) {
 				played = append(played, arena.Meeting{A: a, B: b, Games: float64(games), Points: won})
 			}
 			r := ratings{arena.Rate(played)}
-			x := r.difference(r.places(arms[1], seeds), r.places(arms[0], seeds))
+			x := r.estimate(r.places(arms[1], seeds), r.places(arms[0], seeds))
 			if x.Low <= truth && truth <= x.High {
 				held++
 			}

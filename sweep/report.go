@@ -88,8 +88,8 @@ func (s *Sweep) report(ctx context.Context) (r Report, err error) {
 		r.Arms = append(r.Arms, x)
 		for _, b := range s.arms[:i] {
 			r.Pairs = append(r.Pairs, PairResult{a.Name, b.Name,
-				equal.difference(equal.places(a, f.Seeds), equal.places(b, f.Seeds)),
-				timed.difference(timed.places(a, f.Seeds), timed.places(b, f.Seeds))})
+				equal.estimate(equal.places(a, f.Seeds), equal.places(b, f.Seeds)),
+				timed.estimate(timed.places(a, f.Seeds), timed.places(b, f.Seeds))})
 		}
 	}
 	return r, nil
@@ -117,7 +117,7 @@ func (r ratings) center(a arm, seeds int) {
 // strength is that of an arm's runs, which searched the given simulations a move.
 func (r ratings) strength(a arm, seeds, simulations int) Strength {
 	places := r.places(a, seeds)
-	x := Strength{Simulations: simulations, Estimate: r.estimate(places)}
+	x := Strength{Simulations: simulations, Estimate: r.estimate(places, nil)}
 	for _, i := range places {
 		x.Runs = append(x.Runs, hundredths(r.Elo[i]))
 	}
@@ -169,7 +169,7 @@ func (s *Sweep) curve(ctx context.Context, a arm, reference arena.Contestant) (p
 		all = append(all, seed)
 	}
 	for i := range points {
-		points[i].Estimate = against(meetings[i]).estimate(all)
+		points[i].Estimate = against(meetings[i]).estimate(all, nil)
 	}
 	return points, nil
 }

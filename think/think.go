@@ -98,13 +98,13 @@ func leadOf(c *model.Checkpoint) func(p engine.Position) (float32, error) {
 var players = mcts.Constants{CPuct: 0.7, CPuctBase: 1500, FPUReduction: 0.18, PriorTemperature: 2, Final: mcts.LCB}
 
 // Constants returns the constants with which players search: those that a model was trained
-// with, if they are not the default, else those of players. Players use tactics.
+// with, if they are not the default, else those of players. Players use tactics and search a graph.
 func Constants(m model.Meta) mcts.Config {
 	cfg := mcts.Default()
 	if m.Search == (mcts.Constants{}) || m.Search == cfg.Constants {
 		m.Search = players
 	}
-	cfg.Constants, cfg.Tactics = m.Search, mcts.Tactics{Leaf: 2}
+	cfg.Constants, cfg.Tactics, cfg.Graph = m.Search, mcts.Tactics{Leaf: 2}, true
 	return cfg
 }
 

@@ -76,7 +76,7 @@ func TestConstants(t *testing.T) {
 	own.CPuct = 2.5
 	for _, c := range []struct{ trained, want mcts.Constants }{{mcts.Constants{}, players}, {mcts.Default().Constants, players}, {own, own}} {
 		want := mcts.Default()
-		want.Constants, want.Tactics = c.want, mcts.Tactics{Leaf: 2}
+		want.Constants, want.Tactics, want.Graph = c.want, mcts.Tactics{Leaf: 2}, true
 		if got := Constants(model.Meta{Search: c.trained}); got != want {
 			t.Errorf("a model trained with %+v is searched with %+v, want %+v", c.trained, got, want)
 		}

@@ -7,9 +7,7 @@
 package tune
 
 import (
-	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -18,10 +16,9 @@ import (
 	"slices"
 	"strconv"
 
-	"dojo.example/internal/atomicfile"
 	"dojo.example/internal/bounded"
 	"dojo.example/internal/detmath"
-	"dojo.example/internal/regular"
+	"dojo.example/internal/journal"
 )
 
 // A Constant is a number that is tuned.
@@ -79,8 +76,7 @@ type Step struct {
 // keeps.
 type Tuning struct {
 	plan   Plan
-	path   string
-	lines  bytes.Buffer // of the file
+	file   journal.Journal
 	done   int
 	at     []float64 // in units
 	sum    []float64 // of at over the second half of the iterations
@@ -98,55 +94,46 @@ const (
 	gainPower   = 0.602
 )
 
-// maxFile is the most bytes that a file may have.
-const maxFile = 1 << 28
-
 // Open goes on with the tuning in the file at path, which need not exist yet; with "" there is no
 // file. A file of another plan is an error.
 func Open(path string, plan Plan) (*Tuning, error) {
 	n := len(plan.Constants)
-	t := &Tuning{plan: plan, path: path, rng: rand.New(rand.NewPCG(plan.Seed, 0)), sum: make([]float64, n), signs: make([]float64, n)}
+	t := &Tuning{plan: plan, file: journal.Journal{Path: path}, rng: rand.New(rand.NewPCG(plan.Seed, 0)), sum: make([]float64, n), signs: make([]float64, n)}
 	for _, c := range plan.Constants {
 		t.at = append(t.at, c.unit(c.Start))
 	}
-	text, err := regular.Read(path, maxFile)
-	if path == "" || errors.Is(err, fs.ErrNotExist) {
-		return t, t.add(plan)
-	}
-	if err != nil {
-		return nil, err
-	}
-	t.lines.Write(text)
-	first, steps, _ := bytes.Cut(text, []byte("\n"))
-	var was Plan
-	if err := bounded.Unmarshal(first, &was); err != nil {
-		return nil, fmt.Errorf("%s:1: %w", path, err)
-	}
-	if !reflect.DeepEqual(was, plan) {
-		return nil, fmt.Errorf("%s is of another tuning: of %s with %s a move, %d iterations of %d games, seed %d; choose another file",
-			path, bounded.Quote(was.Player), bounded.Clip(was.Budget), was.Iterations, was.Games, was.Seed)
-	}
-	for line := range bytes.Lines(steps) {
-		var x Step
-		if err := bounded.Unmarshal(line, &x); err != nil {
-			return nil, fmt.Errorf("%s:%d: %w", path, t.done+2, err)
+	begun := false // the file has the plan
+	err := t.file.Read(func(line []byte) error {
+		if begun {
+			return t.readStep(line)
 		}
-		if a, b := t.next(); x.Iteration != t.done || !slices.Equal(a, x.A) || !slices.Equal(b, x.B) {
-			return nil, fmt.Errorf("%s: iteration %d is of another tuning", path, x.Iteration)
+		var was Plan
+		if err := bounded.Unmarshal(line, &was); err != nil {
+			return err
 		}
-		t.learn(x.Score)
+		if begun = reflect.DeepEqual(was, plan); !begun {
+			return fmt.Errorf("it is of another tuning: of %s with %s a move, %d iterations of %d games, seed %d; choose another file",
+				bounded.Quote(was.Player), bounded.Clip(was.Budget), was.Iterations, was.Games, was.Seed)
+		}
+		return nil
+	})
+	if !begun && (err == nil || errors.Is(err, fs.ErrNotExist)) {
+		err = t.file.Append(plan)
 	}
-	return t, nil
+	return t, err
 }
 
-// add adds a line to the file.
-func (t *Tuning) add(x any) error {
-	text, err := json.Marshal(x)
-	if err != nil || t.path == "" {
+// readStep goes on with a step of the file.
+func (t *Tuning) readStep(line []byte) error {
+	var x Step
+	if err := bounded.Unmarshal(line, &x); err != nil {
 		return err
 	}
-	t.lines.Write(append(text, '\n'))
-	return atomicfile.WriteBytes(t.path, t.lines.Bytes())
+	if a, b := t.next(); x.Iteration != t.done || !slices.Equal(a, x.A) || !slices.Equal(b, x.B) {
+		return errors.New("the iteration is of another tuning")
+	}
+	t.learn(x.Score)
+	return nil
 }
 
 // Done is the number of iterations so far.
@@ -201,7 +188,7 @@ func (t *Tuning) Run(ctx context.Context, play Play, each func()) error {
 		}
 		t.learn(x.Score)
 		x.Values = t.Values()
-		if err := t.add(x); err != nil {
+		if err := t.file.Append(x); err != nil {
 			return err
 		}
 		each()

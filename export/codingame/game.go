@@ -12,7 +12,8 @@ import (
 //
 //	C++                                           Go
 //	MOST                                          most                      legal actions of a position at most
-//	struct State with mover, outcome,             type state, likewise      a position; mover is 0 or 1, and outcome
+//	struct State with mover, outcome,             type state, likewise      a position of whole words without padding,
+//	                                                                        which are all 0 at first; mover is 0 or 1, and outcome
 //	    operator==, legal, play                       with is, legal, play  ONGOING, FIRST, SECOND or DRAW
 //	tables()                                      tables()                  called once, before the weights are read
 //	possible(action)                              possible(action)          whether it may be legal anywhere

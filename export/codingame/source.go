@@ -124,13 +124,15 @@ func comments(lines []string) (safe []string) {
 	return safe
 }
 
-// bare is a source without indentation, empty lines and the lines of comments behind
-// its head.
+// bare is a source without indentation, empty lines and the comments behind its head.
 func bare(source string) string {
 	var out strings.Builder
 	head := true
 	for line := range strings.Lines(source) {
 		line = strings.TrimLeft(line, "\t")
+		if at := strings.LastIndex(line, " // "); at >= 0 && !strings.Contains(line[at:], `"`) {
+			line = line[:at] + "\n"
+		}
 		comment := strings.HasPrefix(line, "//")
 		head = head && comment
 		if head || !comment && line != "\n" {

@@ -1,0 +1,96 @@
+// Package journal keeps values as lines of JSON in a file that only grows. A process that is
+// killed may leave an incomplete last line: it does not count, and the next line takes its place.
+package journal
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"os"
+
+	"dojo.example/internal/bounded"
+	"dojo.example/internal/regular"
+)
+
+// A Journal is such a file. It is used by one goroutine at a time. Other processes may add lines
+// to the file as well.
+type Journal struct {
+	Path string // "" for no file: Read finds nothing, and Append does nothing
+	Sync bool   // Append returns when the lines are on the disk
+
+	end   int64 // of the lines that were read or written, in bytes
+	lines int   // their number
+}
+
+// Read calls f for each line that was added since the lines were last read or written. A file
+// that does not exist is an fs.ErrNotExist.
+func (j *Journal) Read(f func(line []byte) error) error {
+	if j.Path == "" {
+		return nil
+	}
+	file, err := regular.Open(j.Path)
+	if err != nil {
+		return err
+	}
+	defer file.Close() // it was only read
+	if _, err := file.Seek(j.end, io.SeekStart); err != nil {
+		return err
+	}
+	for lines := bufio.NewReader(bounded.Lines(file)); ; {
+		line, err := lines.ReadBytes('\n')
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err == nil {
+			err = f(line)
+		}
+		if err != nil {
+			return fmt.Errorf("%s line %d: %w", j.Path, j.lines+1, err)
+		}
+		j.end, j.lines = j.end+int64(len(line)), j.lines+1
+	}
+}
+
+// Append adds values to the file. On an error the file stays as it was.
+func (j *Journal) Append(values ...any) (err error) {
+	if j.Path == "" || len(values) == 0 {
+		return nil
+	}
+	var text []byte
+	for _, v := range values {
+		line, err := json.Marshal(v)
+		if err != nil {
+			return err
+		}
+		text = append(append(text, line...), '\n')
+	}
+	file, err := os.OpenFile(j.Path, os.O_CREATE|os.O_RDWR|os.O_APPEND, 0o644)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, file.Close()) }()
+	rest, err := io.ReadAll(io.NewSectionReader(file, j.end, math.MaxInt64-j.end))
+	if err != nil {
+		return err
+	}
+	whole := bytes.LastIndexByte(rest, '\n') + 1 // lines of other processes
+	end := j.end + int64(whole)
+	if whole < len(rest) {
+		if err := os.Truncate(j.Path, end); err != nil {
+			return err
+		}
+	}
+	_, err = file.Write(text)
+	if err == nil && j.Sync {
+		err = file.Sync()
+	}
+	if err != nil {
+		return errors.Join(err, os.Truncate(j.Path, end))
+	}
+	j.end, j.lines = end+int64(len(text)), j.lines+bytes.Count(rest, []byte("\n"))+len(values)
+	return nil
+}
