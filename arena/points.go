@@ -37,26 +37,15 @@ func pointsOf(p engine.Position) []int {
 	return nil
 }
 
-// add counts the two games of a pair.
-func (p *Points) add(pair []Record) {
-	games, margins := 0, 0
-	for _, g := range pair {
-		if g.Repeat || g.Forfeit != "" || len(g.Points) != 2 {
-			continue
-		}
-		a := g.seatOfA()
-		mine, others := g.Points[a], g.Points[1-a]
-		p.A, p.B = p.A+mine, p.B+others
-		games++
-		margins += mine - others
-	}
+// add counts the games of a pair that count. margin is the sum of their margins.
+func (p *Points) add(games, margin int) {
 	if games == 0 {
 		return
 	}
-	weight := float64(float64(games) / 2) // rounded, never fused
+	weight := float64(games) / 2
+	mean := float64(margin) / float64(games)
 	p.Games += games
 	p.Pairs += weight
-	mean := float64(margins) / float64(games)
 	p.Margins += float64(weight * mean)
 	p.Squares += float64(weight * mean * mean)
 }

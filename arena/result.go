@@ -47,8 +47,8 @@ func (s Seat) Score() float64 {
 
 // add counts the two games of a pair.
 func (r *Result) add(pair []Record) {
-	r.Points.add(pair)
 	games, halfPoints := 0, 0
+	scored, margin := 0, 0
 	for _, g := range pair {
 		a := g.seatOfA()
 		points := 1 + int(g.Outcome.Value()*a.Sign()) // of A, in halves
@@ -71,7 +71,13 @@ func (r *Result) add(pair []Record) {
 		r.Seats[a].HalfPoints += points
 		games++
 		halfPoints += points
+		if g.Forfeit == "" && len(g.Points) == 2 {
+			mine, others := g.Points[a], g.Points[1-a]
+			r.Points.A, r.Points.B = r.Points.A+mine, r.Points.B+others
+			scored, margin = scored+1, margin+mine-others
+		}
 	}
+	r.Points.add(scored, margin)
 	switch games {
 	case 1:
 		r.Pairs[2*halfPoints] += 0.5

@@ -164,19 +164,21 @@ func measure(ctx context.Context, b Benchmark) (m Result, err error) {
 
 // gameBenchmarks returns the benchmarks of rules and search, game by game.
 func gameBenchmarks() (all []Benchmark) {
-	for _, game := range games.All {
-		all = append(all, Benchmark{name: "perft/" + game.Name, unit: "nodes/s", make: func() func() float64 { return perftWork(game) }})
-	}
-	for _, game := range games.All {
-		all = append(all, Benchmark{name: "playout/" + game.Name, unit: "plies/s", make: func() func() float64 {
-			rng := rand.New(rand.NewPCG(1, 0))
-			return func() float64 { return float64(game.Playout(game.Start(rng), rng)) }
-		}})
-	}
-	for _, game := range games.All {
-		all = append(all, Benchmark{name: "search/" + game.Name, unit: "simulations/s", make: func() func() float64 { return searchWork(game) }})
+	for _, kind := range []struct {
+		name, unit string
+		work       func(games.Entry) func() float64
+	}{{"perft/", "nodes/s", perftWork}, {"playout/", "plies/s", playoutWork}, {"search/", "simulations/s", searchWork}} {
+		for _, game := range games.All {
+			all = append(all, Benchmark{name: kind.name + game.Name, unit: kind.unit, make: func() func() float64 { return kind.work(game) }})
+		}
 	}
 	return all
+}
+
+// playoutWork plays random games.
+func playoutWork(game games.Entry) func() float64 {
+	rng := rand.New(rand.NewPCG(1, 0))
+	return func() float64 { return float64(game.Playout(game.Start(rng), rng)) }
 }
 
 // perftWork counts from the first deal, to a depth of some hundred thousand

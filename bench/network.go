@@ -82,7 +82,6 @@ func kernelBenchmarks() (all []Benchmark) {
 // preset is a preset with what its benchmarks share.
 type preset struct {
 	configs.Config
-	name       string
 	game       games.Entry
 	network    model.Network
 	checkpoint *model.Checkpoint // the bot in the box if that has the same network, else random weights
@@ -91,7 +90,7 @@ type preset struct {
 
 // newPreset reads the named preset, changed by settings of the form key=value.
 func newPreset(name string, settings []string) (p *preset, err error) {
-	p = &preset{name: name}
+	p = &preset{}
 	if p.Config, err = configs.Load(name, settings...); err != nil {
 		return nil, err
 	}
@@ -157,9 +156,10 @@ func presetBenchmarks(name string, settings []string) (all []Benchmark, err erro
 		name string
 		n    int
 	}{{"1", 1}, {"all", runtime.NumCPU()}} {
+		of := name + "/" + workers.name
 		all = append(all,
-			Benchmark{name: "selfplay/" + name + "/" + workers.name, unit: "simulations/s", make: func() func() float64 { return p.selfplay(workers.n) }},
-			p.trainBenchmark(workers.name, workers.n))
+			Benchmark{name: "selfplay/" + of, unit: "simulations/s", make: func() func() float64 { return p.selfplay(workers.n) }},
+			Benchmark{name: "train/" + of, unit: "samples/s", make: func() func() float64 { return p.train(workers.n) }})
 	}
 	return all, nil
 }
@@ -199,11 +199,6 @@ func (p *preset) selfplay(workers int) func() float64 {
 		must(err)
 		return float64(t.Simulations)
 	}
-}
-
-// trainBenchmark takes optimiser steps.
-func (p *preset) trainBenchmark(name string, workers int) Benchmark {
-	return Benchmark{name: "train/" + p.name + "/" + name, unit: "samples/s", make: func() func() float64 { return p.train(workers) }}
 }
 
 // train takes optimiser steps on one batch.

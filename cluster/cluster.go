@@ -39,15 +39,13 @@
 // A worker is known by its key (see [Key]): it signs its results, and its name at the hub
 // ends with the key's identity. A result is taken only from a worker that was given the task.
 //
-// At an embedded server a worker that is let in can make its own requests under its name, and
-// do nothing else; see gatekeeper.
+// At an embedded server a worker can make requests under its own name, and do nothing else; see
+// gatekeeper.
 package cluster
 
 import (
 	"context"
 	"crypto/rand"
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"strings"
@@ -66,12 +64,12 @@ const (
 // A lot is work that is cut into numbered tasks.
 type lot struct {
 	Kind  string    `json:"kind"`  // a key of executorMakers
-	Spec  string    `json:"spec"`  // the parameters, as JSON: a shardSpec, gateSpec or matchSpec
+	Spec  string    `json:"spec"`  // the parameters, as JSON: a runSpec or matchSpec
 	Files [2]string `json:"files"` // the SHA-256 of the checkpoints that it needs; "" for none
 }
 
 // id identifies the lot in subjects and results.
-func (l lot) id() string { return digest(mustJSON(l))[:16] }
+func (l lot) id() string { return run.TextHash(mustJSON(l))[:16] }
 
 // A task is one numbered task of a lot, as it travels to a worker.
 type task struct {
@@ -101,7 +99,7 @@ func decodeTask(data []byte) (t task, err error) {
 // sum is what Sum must be.
 func (t task) sum() string {
 	t.Sum = ""
-	return digest(mustJSON(t))
+	return run.TextHash(mustJSON(t))
 }
 
 // A result says whose result a message has. It travels in the message's header; the
@@ -130,7 +128,7 @@ func (r result) verify(content []byte) error {
 	switch {
 	case identified(name, r.Key) != r.Worker:
 		return errors.New("its key is another worker's")
-	case r.Hash != digest(content) || !signed(r.Key, r.message(), r.Signature):
+	case r.Hash != run.TextHash(content) || !signed(r.Key, r.message(), r.Signature):
 		return errors.New("its signature is wrong")
 	}
 	return nil
@@ -148,13 +146,13 @@ type taskIO struct {
 	// Several goroutines may call it at a time.
 	send func(number int, content []byte, t selfplay.Totals) error
 
-	// progress reports what this call of the executor has done so far. One goroutine
-	// at a time calls it.
+	// progress reports what the executor has done since it last called it. Several goroutines may
+	// call it at a time.
 	progress func(selfplay.Totals)
 }
 
-// An executor does tasks of one lot until io has no more, and returns what it has done.
-type executor func(ctx context.Context, io taskIO) (selfplay.Totals, error)
+// An executor does tasks of one lot until io has no more.
+type executor func(ctx context.Context, io taskIO) error
 
 // An executorMaker makes the executor of a lot. files has the content of the lot's files,
 // nil for one that is not needed; workers is the number of goroutines to use.
@@ -162,9 +160,20 @@ type executorMaker func(l lot, files [2][]byte, workers int) (executor, error)
 
 // executorMakers has an entry for each kind of lots.
 var executorMakers = map[string]executorMaker{
-	"shards": shardExecutor,
-	"gate":   gateExecutor,
+	"shards": runExecutor,
+	"gate":   runExecutor,
 	"match":  matchExecutor,
+}
+
+// newLot returns a lot of a kind, which needs files.
+func newLot(kind string, spec any, files [2][]byte) lot {
+	l := lot{Kind: kind, Spec: string(mustJSON(spec))}
+	for i, content := range files {
+		if content != nil {
+			l.Files[i] = run.TextHash(content)
+		}
+	}
+	return l
 }
 
 // names builds the names of a run's subjects, all of which contain run, so that several runs
@@ -178,8 +187,7 @@ func namesOf(name, config string, once bool) names {
 	if once {
 		name += rand.Text()
 	}
-	sum := sha256.Sum256([]byte(name + "\n" + config))
-	return names{hex.EncodeToString(sum[:6])}
+	return names{run.TextHash([]byte(name + "\n" + config))[:12]}
 }
 
 // The kinds of a worker's messages to the hub.
@@ -205,7 +213,7 @@ const helloSubject = "dojo.hello"
 func (n names) helloSubject() string { return "dojo." + n.run + ".hello" }
 
 // identity stands for a worker's name in subjects.
-func identity(worker string) string { return digest([]byte(worker))[:16] }
+func identity(worker string) string { return run.TextHash([]byte(worker))[:16] }
 
 // inbox returns the beginning of the subjects on which one connection, and no other, gets
 // answers. name is the worker's name, or a guest's nonce.
@@ -250,10 +258,4 @@ func mustJSON(v any) []byte {
 		panic(err) // all fields are plain
 	}
 	return text
-}
-
-// digest is the SHA-256 of a file's content, in hexadecimal.
-func digest(content []byte) string {
-	sum := sha256.Sum256(content)
-	return hex.EncodeToString(sum[:])
 }

@@ -214,13 +214,8 @@ func (d *dispatch) workHere() bool {
 	if !waiting {
 		return false
 	}
-	var reported selfplay.Totals
-	report := func(t selfplay.Totals) { // one goroutine at a time calls it
-		d.add(t.Minus(reported))
-		reported = t
-	}
 	var once sync.Once
-	done, err := d.executor(d.ctx, taskIO{
+	err := d.executor(d.ctx, taskIO{
 		next: func() (number int, ok bool) {
 			once.Do(func() { number, ok = first, true })
 			if !ok && !d.hub.leavesTasksToWorkers() {
@@ -229,7 +224,7 @@ func (d *dispatch) workHere() bool {
 			return number, ok
 		},
 		send: func(number int, content []byte, _ selfplay.Totals) error {
-			_, err := d.audit.submit(d.ctx, run.Trainer, true, number, content)
+			_, err := d.audit.submit(d.ctx, run.Trainer, number, content)
 			if err != nil {
 				return err
 			}
@@ -240,9 +235,8 @@ func (d *dispatch) workHere() bool {
 			d.news.give()
 			return nil
 		},
-		progress: report,
+		progress: d.add,
 	})
-	report(done)
 	if err != nil {
 		d.cancel(err)
 	}
@@ -251,7 +245,7 @@ func (d *dispatch) workHere() bool {
 
 // doHere does one task in this process and returns its result.
 func (d *dispatch) doHere(ctx context.Context, number int) (content []byte, err error) {
-	_, err = d.executor(ctx, taskIO{
+	err = d.executor(ctx, taskIO{
 		next: selfplay.Each(number),
 		send: func(_ int, c []byte, _ selfplay.Totals) error {
 			content = c

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"dojo.example/model"
+	"dojo.example/run"
 	"dojo.example/selfplay"
 
 	"github.com/nats-io/nats.go"
@@ -17,7 +18,7 @@ import (
 
 // FirstLot is the lot of the games of a run's first generation, as results name it.
 func FirstLot(config, run, program string) string {
-	return shardSpec{Config: config, Model: model.NoModel, Run: run, Program: program}.lot("").id()
+	return newLot("shards", runSpec{Config: config, Models: [2]string{model.NoModel}, Run: run, Program: program}, [2][]byte{}).id()
 }
 
 // Protocol is protocol, for tests outside the package.
@@ -26,8 +27,8 @@ const Protocol = protocol
 // Reachable is reachable, for tests outside the package.
 func Reachable(address string) string { return reachable(address) }
 
-// Inbox returns the beginning of the subjects on which a connection gets answers.
-func Inbox(of string) string { return inbox(of) }
+// ConnectAs are the options of a worker's connection to an embedded server.
+func ConnectAs(name string, key Key, token string) []nats.Option { return connectAs(name, key, token) }
 
 // ResultSubject is where a worker sends its results.
 func ResultSubject(run, worker string) string { return subjectOf(run, worker, kindResult) }
@@ -60,8 +61,8 @@ func Lie(ctx context.Context, opt WorkerOptions, twist func(shard []byte) ([]byt
 	w := newWorker(opt)
 	w.makers = maps.Clone(executorMakers)
 	w.makers["shards"] = func(l lot, files [2][]byte, workers int) (executor, error) {
-		honest, err := shardExecutor(l, files, workers)
-		return func(ctx context.Context, b taskIO) (selfplay.Totals, error) {
+		honest, err := runExecutor(l, files, workers)
+		return func(ctx context.Context, b taskIO) error {
 			send := b.send
 			b.send = func(number int, content []byte, t selfplay.Totals) error {
 				content, err := twist(content)
@@ -81,7 +82,7 @@ func LieInGates(ctx context.Context, opt WorkerOptions) error {
 	w := newWorker(opt)
 	w.makers = maps.Clone(executorMakers)
 	w.makers["gate"] = func(l lot, files [2][]byte, workers int) (executor, error) {
-		return gateExecutor(l, [2][]byte{files[1], files[0]}, workers)
+		return runExecutor(l, [2][]byte{files[1], files[0]}, workers)
 	}
 	return w.run(ctx)
 }
@@ -99,12 +100,15 @@ func Hello(worker, proof string, version int, key Key) []byte {
 	return mustJSON(h)
 }
 
+// Public is the public key.
+func (k Key) Public() string { return k.public() }
+
 // NameOf is the name that a worker has at a hub.
 func NameOf(name string, key Key) string { return identified(name, key.public()) }
 
 // Result is the header of a result, signed with a key.
 func Result(worker string, key Key, lot string, number int, content string) string {
-	r := result{Worker: worker, Key: key.public(), Lot: lot, Number: number, Hash: digest([]byte(content))}
+	r := result{Worker: worker, Key: key.public(), Lot: lot, Number: number, Hash: run.TextHash([]byte(content))}
 	r.Signature = key.sign(r.message())
 	return string(mustJSON(r))
 }
@@ -161,7 +165,7 @@ func Hoard(ctx context.Context, opt WorkerOptions, took func()) error {
 	w.makers = map[string]executorMaker{}
 	for kind := range executorMakers {
 		w.makers[kind] = func(lot, [2][]byte, int) (executor, error) {
-			return func(ctx context.Context, io taskIO) (selfplay.Totals, error) {
+			return func(ctx context.Context, io taskIO) error {
 				for ctx.Err() == nil {
 					if _, ok := io.next(); ok {
 						took()
@@ -169,7 +173,7 @@ func Hoard(ctx context.Context, opt WorkerOptions, took func()) error {
 						sleep(ctx, 10*time.Millisecond)
 					}
 				}
-				return selfplay.Totals{}, context.Cause(ctx)
+				return context.Cause(ctx)
 			}, nil
 		}
 	}
@@ -183,7 +187,7 @@ func (noTasks) missing() ([]int, error) { return nil, nil }
 
 // OfferFile makes a file one that an open lot needs, until remove is called, and returns its name.
 func (h *Hub) OfferFile(content []byte) (name string, remove func()) {
-	name = fileName(content)
+	name = run.TextHash(content)
 	d := &dispatch{hub: h, lot: lot{Files: [2]string{name}}, files: [2][]byte{content}, store: noTasks{}, audit: &audit{sharedLedger: &sharedLedger{}}}
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -224,11 +228,11 @@ func WorkOver(ctx context.Context, opt WorkerOptions, dial func(ctx context.Cont
 	for kind, maker := range executorMakers {
 		w.makers[kind] = func(l lot, files [2][]byte, workers int) (executor, error) {
 			honest, err := maker(l, files, workers)
-			return func(ctx context.Context, io taskIO) (total selfplay.Totals, err error) {
+			return func(ctx context.Context, io taskIO) error {
 				for {
 					number, ok := io.next()
 					if !ok {
-						return total, context.Cause(ctx)
+						return context.Cause(ctx)
 					}
 					all, err := do(ctx, l.id(), number, func() (Done, error) { return one(ctx, honest, number) })
 					for _, d := range all {
@@ -237,7 +241,7 @@ func WorkOver(ctx context.Context, opt WorkerOptions, dial func(ctx context.Cont
 						}
 					}
 					if err != nil {
-						return total, err
+						return err
 					}
 				}
 			}, err
@@ -249,7 +253,7 @@ func WorkOver(ctx context.Context, opt WorkerOptions, dial func(ctx context.Cont
 // one does a single task.
 func one(ctx context.Context, do executor, number int) (d Done, err error) {
 	waiting := true
-	_, err = do(ctx, taskIO{
+	err = do(ctx, taskIO{
 		next:     func() (int, bool) { defer func() { waiting = false }(); return number, waiting },
 		send:     func(_ int, content []byte, t selfplay.Totals) error { d = Done{content, t}; return nil },
 		progress: func(selfplay.Totals) {},

@@ -1,7 +1,6 @@
 package cluster_test
 
 import (
-	"crypto/rand"
 	"log/slog"
 	"strings"
 	"testing"
@@ -33,8 +32,8 @@ func TestFloodOfGarbage(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	entry := hello(t, connect(t, hub, rand.Text(), "", ""), proof)
-	attacker := connect(t, hub, stranger, stranger, entry.Password)
+	attacker := connect(t, hub, strangers, "")
+	entry := hello(t, attacker, proof)
 	closed := make(chan struct{})
 	go func() {
 		defer close(closed)
@@ -49,7 +48,7 @@ func TestFloodOfGarbage(t *testing.T) {
 	case <-time.After(patience):
 		t.Fatal("a flood of garbage goes on")
 	}
-	if w := hello(t, connect(t, hub, rand.Text(), "", ""), proof); w.Admitted || !strings.Contains(w.Error, "were no results") {
+	if w := hello(t, connect(t, hub, strangers, ""), proof); w.Admitted || !strings.Contains(w.Error, "were no results") {
 		t.Errorf("who sent garbage comes again: %+v", w)
 	}
 	if err := finish(t, hub, opt); err != nil {

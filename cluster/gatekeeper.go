@@ -1,85 +1,77 @@
 package cluster
 
 import (
-	"crypto/rand"
 	"crypto/subtle"
+	"encoding/base64"
 	"errors"
-	"strings"
 
 	"github.com/nats-io/nats-server/v2/server"
+	"github.com/nats-io/nats.go"
 )
 
-// The users of an embedded server. A worker that is let in is a user by its own name.
-const (
-	userGuest = "guest" // asks to be let in; its password is the token
-	userHub   = "hub"
-)
-
-// A gatekeeper authenticates connections to an embedded server. A worker that is let in gets
-// a password of its own, with which it may send results under its name only. So it is the
-// server that guarantees who has sent a result; the result itself could lie.
+// A gatekeeper authenticates connections to an embedded server. A worker shows the token, and
+// signs with its key what the server has just drawn. So it is the server that guarantees who has
+// sent a message, and that nobody else reads the answer; a result itself could lie.
 type gatekeeper struct {
-	token  string // "": anybody may ask to be let in
-	hub    string // the hub's own password
-	names  names
-	roster *roster // knows the workers' passwords
+	token string // what a worker must show; "" for nothing
+	hub   string // the hub's own password
+	names names
+
+	isRefused func(worker string) (why string) // see Hub.isRefused
 }
 
 var _ server.Authentication = (*gatekeeper)(nil)
 
-func newGatekeeper(token string, n names, r *roster) *gatekeeper {
-	return &gatekeeper{token, rand.Text(), n, r}
+// userHub is the hub as a user of its embedded server.
+const userHub = "hub"
+
+// connectAs are the options of a worker's connection to an embedded server; see gatekeeper.
+func connectAs(name string, key Key, token string) []nats.Option {
+	return []nats.Option{
+		nats.Name(name), nats.CustomInboxPrefix(inbox(identified(name, key.public()))), nats.Token(token),
+		nats.Nkey(key.public(), func(nonce []byte) ([]byte, error) { return letters.DecodeString(key.sign(joining(nonce))) }),
+	}
 }
 
-// Check decides about a connection; see server.Authentication.
+// joining is what a worker signs to connect. It cannot be taken for another message of a worker's,
+// whatever a false server has drawn.
+func joining(nonce []byte) []byte { return append([]byte("join "), nonce...) }
+
+// Check decides about a connection; see server.Authentication. A worker that is refused may still
+// say hello, and hears why.
 func (g *gatekeeper) Check(c server.ClientAuthentication) bool {
-	user, password, nonce := c.GetOpts().Username, c.GetOpts().Password, c.GetOpts().Name
-	u := &server.User{Username: user}
-	switch {
-	case user == userHub && same(password, g.hub):
-	case g.isGuest(user, password) && isNonce(nonce):
-		u.Username = userGuest
-		// The answer has the worker's password, and nobody else can read it, because its subject
-		// has a random part.
-		u.Permissions = permissions([]string{helloSubject, g.names.helloSubject()}, inbox(nonce)+".>")
-	case g.roster.authenticates(user, password):
-		u.Permissions = permissions([]string{g.names.subject("*", identity(user))}, inbox(user)+".>", g.names.stateSubject())
-	default:
+	opt := c.GetOpts()
+	if opt.Username == userHub {
+		return same(opt.Password, g.hub)
+	}
+	signature, err := base64.RawURLEncoding.DecodeString(opt.Sig)
+	if err != nil || !same(opt.Token, g.token) || !signed(opt.Nkey, joining(c.GetNonce()), letters.EncodeToString(signature)) {
 		return false
 	}
-	c.RegisterUser(u)
-	return true
-}
-
-// permissions let a client send on some subjects and hear what comes on others.
-func permissions(send []string, hear ...string) *server.Permissions {
-	return &server.Permissions{Publish: &server.SubjectPermission{Allow: send}, Subscribe: &server.SubjectPermission{Allow: hear}}
-}
-
-// isGuest reports whether a user may ask to be let in.
-func (g *gatekeeper) isGuest(user, password string) bool {
-	if g.token == "" {
-		return user == "" && password == ""
+	worker := identified(opt.Name, opt.Nkey)
+	send, hear := []string{helloSubject, g.names.helloSubject()}, []string{inbox(worker) + ".>"}
+	if g.isRefused(worker) == "" {
+		send, hear = append(send, g.names.subject("*", identity(worker))), append(hear, g.names.stateSubject())
 	}
-	return user == userGuest && same(password, g.token)
-}
-
-// isNonce reports whether the name of a guest's connection looks like a result of rand.Text.
-func isNonce(name string) bool {
-	return len(name) == len(rand.Text()) && strings.Trim(name, "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567") == ""
+	c.RegisterUser(&server.User{Permissions: &server.Permissions{
+		Publish: &server.SubjectPermission{Allow: send}, Subscribe: &server.SubjectPermission{Allow: hear},
+	}})
+	return true
 }
 
 // same compares secrets in a time that does not depend on where they differ.
 func same(a, b string) bool { return subtle.ConstantTimeCompare([]byte(a), []byte(b)) == 1 }
 
-// disconnect closes the connections of a worker to an embedded server.
-func disconnect(s *server.Server, worker string) error {
-	all, err := s.Connz(&server.ConnzOptions{Username: true, User: worker, Limit: maxConnections})
+// disconnect closes the connections of workers to an embedded server that are to be closed.
+func disconnect(s *server.Server, closes func(worker string, c *server.ConnInfo) bool) error {
+	all, err := s.Connz(&server.ConnzOptions{Username: true, Limit: maxConnections})
 	if err != nil {
 		return err
 	}
 	for _, c := range all.Conns {
-		err = errors.Join(err, s.DisconnectClientByID(c.Cid))
+		if c.AuthorizedUser != userHub && closes(identified(c.Name, c.AuthorizedUser), c) {
+			err = errors.Join(err, s.DisconnectClientByID(c.Cid))
+		}
 	}
 	return err
 }

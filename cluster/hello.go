@@ -10,6 +10,7 @@ import (
 	"dojo.example/model/kernel"
 	"dojo.example/run"
 
+	"github.com/nats-io/nats-server/v2/server"
 	"github.com/nats-io/nats.go"
 )
 
@@ -37,15 +38,12 @@ func (h hello) message() []byte {
 // A welcome is the hub's answer to a hello.
 type welcome struct {
 	Error    string `json:"error,omitempty"`     // why the worker is refused
-	Worker   string `json:"worker"`              // the name under which the worker connects again and sends results
 	Name     string `json:"name"`                // the run's name
 	Run      string `json:"run"`                 // the part of stream names that is the run's; see names
 	Config   string `json:"config" text:"lines"` // the text of run.yaml
 	Admitted bool   `json:"admitted"`            // the proof is right
 	Once     bool   `json:"once"`                // HubOptions.Once
 	Complete bool   `json:"complete"`            // there will be no more tasks
-	Embedded bool   `json:"embedded"`            // the server is embedded in the hub: the worker connects again with Password
-	Password string `json:"password,omitempty"`
 }
 
 // newHello returns the hello of this program for a worker of the given name.
@@ -82,11 +80,12 @@ func (h *Hub) welcome(data []byte) welcome {
 	if why := h.isRefused(worker); why != "" {
 		return welcome{Error: why}
 	}
-	w := welcome{Worker: worker, Name: h.opt.Name, Run: h.names.run, Config: h.opt.Config, Embedded: h.server != nil, Once: h.opt.Once, Complete: h.complete.Load()}
+	w := welcome{Name: h.opt.Name, Run: h.names.run, Config: h.opt.Config, Once: h.opt.Once, Complete: h.complete.Load()}
 	switch who.Proof {
 	case "":
 	case h.proof:
-		w.Admitted, w.Password = true, h.roster.join(worker, who, "")
+		w.Admitted = true
+		h.roster.join(worker, who, "")
 		h.opt.Log.Info("worker joined", "worker", worker, "program", who.Program, "system", who.System, "kernels", who.Kernels)
 	default:
 		what := "computes other bits than the trainer"
@@ -127,7 +126,8 @@ func (h *Hub) refuse(worker, why string) {
 		h.broadcast(state{CutOff: worker, Why: why})
 		return
 	}
-	if err := disconnect(h.server, worker); err != nil {
+	err := disconnect(h.server, func(other string, _ *server.ConnInfo) bool { return run.KeyOf(other) == run.KeyOf(worker) })
+	if err != nil {
 		h.opt.Log.Debug("a connection was already closed", "worker", worker, "error", err)
 	}
 }

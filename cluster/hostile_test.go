@@ -3,7 +3,6 @@ package cluster_test
 import (
 	"bytes"
 	"context"
-	"crypto/rand"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -21,11 +20,11 @@ import (
 	"github.com/nats-io/nats.go"
 )
 
-// connect connects to a hub as a user of its server, by a connection of the given name.
-func connect(t *testing.T, hub *cluster.Hub, name, user, password string) *nats.Conn {
+// connect connects to a hub as a worker called stranger.
+func connect(t *testing.T, hub *cluster.Hub, key cluster.Key, token string) *nats.Conn {
 	t.Helper()
-	c, err := nats.Connect(hub.Address(), nats.Name(name), nats.CustomInboxPrefix(cluster.Inbox(name)),
-		nats.UserInfo(user, password), nats.ErrorHandler(func(*nats.Conn, *nats.Subscription, error) {}))
+	c, err := nats.Connect(hub.Address(), append(cluster.ConnectAs("stranger", key, token), nats.NoReconnect(),
+		nats.ErrorHandler(func(*nats.Conn, *nats.Subscription, error) {}))...)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -35,8 +34,8 @@ func connect(t *testing.T, hub *cluster.Hub, name, user, password string) *nats.
 
 // welcome is the hub's answer to a worker's hello.
 type welcome struct {
-	Error, Run, Config, Password string
-	Admitted                     bool
+	Error, Run, Config string
+	Admitted           bool
 }
 
 // strangers is the key of workers of tests, and stranger the name of one at a hub.
@@ -83,7 +82,7 @@ func TestRefused(t *testing.T) {
 			t.Errorf("with token %q: %v", token, err)
 		}
 	}
-	c := connect(t, hub, rand.Text(), "guest", "secret")
+	c := connect(t, hub, strangers, "secret")
 	proof, err := cluster.ProofOf(t.Context(), hello(t, c, "").Config, lastBit)
 	if err != nil {
 		t.Fatal(err)
@@ -91,7 +90,7 @@ func TestRefused(t *testing.T) {
 	if w := hello(t, c, proof); w.Admitted || !strings.Contains(w.Error, "computes other bits") {
 		t.Errorf("a program whose kernel differs in the last bit of an output: %+v", w)
 	}
-	if w := hello(t, c, strings.Repeat("0", 64)); w.Admitted || w.Password != "" || !strings.Contains(w.Error, "computes other bits") {
+	if w := hello(t, c, strings.Repeat("0", 64)); w.Admitted || !strings.Contains(w.Error, "computes other bits") {
 		t.Errorf("with a wrong proof: %+v", w)
 	}
 	old := cluster.Hello("stranger", strings.Repeat("0", 64), cluster.Protocol-1, strangers)
@@ -115,47 +114,47 @@ func TestRefused(t *testing.T) {
 func TestGarbageChangesNothing(t *testing.T) {
 	t.Parallel()
 	opt, hub := start(t, "")
-	entry := hello(t, connect(t, hub, rand.Text(), "", ""), "")
+	worker := connect(t, hub, strangers, "")
+	entry := hello(t, worker, "")
 	proof, err := cluster.Proof(t.Context(), entry.Config)
 	if err != nil {
 		t.Fatal(err)
 	}
-	guest := connect(t, hub, rand.Text(), "", "")
-	entry = hello(t, guest, proof)
-	if !entry.Admitted {
+	lot := cluster.FirstLot(entry.Config, opt.Name, opt.ProgramVersion)
+	if n, ok, err := cluster.AskForTask(worker, entry.Run, stranger, lot); ok || err != nil {
+		t.Errorf("a worker that has not been let in gets task %d, %v", n, err)
+	}
+	if entry = hello(t, worker, proof); !entry.Admitted {
 		t.Fatalf("with the right proof: %+v", entry)
 	}
-	worker := connect(t, hub, stranger, stranger, entry.Password)
 	results := cluster.ResultSubject(entry.Run, stranger)
 
-	// Nobody reads what another one is told: its password may be in it.
-	for _, c := range []*nats.Conn{guest, worker} {
-		eavesdrop, err := c.SubscribeSync("_INBOX.>")
-		if err != nil {
-			t.Fatal(err)
-		}
-		hello(t, connect(t, hub, rand.Text(), "", ""), proof)
-		if msg, err := eavesdrop.NextMsg(200 * time.Millisecond); err == nil {
-			t.Errorf("a stranger read %s", msg.Data)
-		}
+	// Nobody reads what another one is told.
+	other := connect(t, hub, cluster.NewKey(), "")
+	eavesdrop, err := other.SubscribeSync("_INBOX.>")
+	if err != nil {
+		t.Fatal(err)
+	}
+	hello(t, worker, proof)
+	if msg, err := eavesdrop.NextMsg(200 * time.Millisecond); err == nil {
+		t.Errorf("a stranger read %s", msg.Data)
 	}
 
-	// A guest may not send results, and a worker may not send them in the name of another.
-	if _, err := guest.Request(results, []byte("x"), 200*time.Millisecond); !errors.Is(err, nats.ErrTimeout) {
-		t.Errorf("a guest sent a result: %v", err)
+	// A worker may not send results in the name of another: the key tells them apart, not the name.
+	if _, err := other.Request(results, []byte("x"), 200*time.Millisecond); !errors.Is(err, nats.ErrTimeout) {
+		t.Errorf("a worker of another key sent a result: %v", err)
 	}
 	if _, err := worker.Request(cluster.ResultSubject(entry.Run, "another"), []byte("x"), 200*time.Millisecond); !errors.Is(err, nats.ErrTimeout) {
 		t.Errorf("a worker sent a result in the name of another: %v", err)
 	}
 
-	other, err := want()
+	alone, err := want()
 	if err != nil {
 		t.Fatal(err)
 	}
 	begin, ended := make(chan struct{}), make(chan error, 1)
 	waitFirst(&opt, begin)
 	go func() { ended <- finish(t, hub, opt) }()
-	lot := cluster.FirstLot(entry.Config, opt.Name, opt.ProgramVersion)
 	var mine []int // two tasks that the worker was given
 	for len(mine) < 2 {
 		n, ok, err := cluster.AskForTask(worker, entry.Run, stranger, lot, mine...)
@@ -166,7 +165,7 @@ func TestGarbageChangesNothing(t *testing.T) {
 			mine = append(mine, n)
 		}
 	}
-	shard := func(n int) string { return other[fmt.Sprintf("samples/gen-000000/shard-%06d.parquet", n)] }
+	shard := func(n int) string { return alone[fmt.Sprintf("samples/gen-000000/shard-%06d.parquet", n)] }
 	a, b := mine[0], mine[1]
 	first, second := shard(a), shard(b)
 	cut, changed, long := first[:len(first)/2], second[:100]+"!"+second[101:], strings.Repeat("x", 1<<20)

@@ -2,11 +2,12 @@ package cluster
 
 import (
 	"context"
+	"crypto/rand"
 	"crypto/tls"
 	"errors"
 	"fmt"
 	"log/slog"
-	"math/rand/v2"
+	mrand "math/rand/v2"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -77,7 +78,7 @@ type Hub struct {
 	mu         sync.Mutex
 	refused    map[string]string // the reasons why workers are refused, by their keys (see run.KeyOf); guarded by mu
 	open       []*dispatch       // the lots in progress, in the order in which they began; guarded by mu
-	secretRand *rand.Rand        // decides which results are computed again, and by whom; guarded by mu
+	secretRand *mrand.Rand       // decides which results are computed again, and by whom; guarded by mu
 	slowest    time.Duration     // the longest time that a task has taken this process; guarded by mu
 
 	news signal // there may be tasks for this process
@@ -90,7 +91,7 @@ func NewHub(ctx context.Context, opt HubOptions) (h *Hub, err error) {
 	if opt.times == (times{}) {
 		opt.times = usual
 	}
-	h = &Hub{opt: opt, names: namesOf(opt.Name, opt.Config, opt.Once), ctx: ctx, started: time.Now(), secretRand: rand.New(unpredictable()), refused: map[string]string{}, news: make(signal, 1)}
+	h = &Hub{opt: opt, names: namesOf(opt.Name, opt.Config, opt.Once), ctx: ctx, started: time.Now(), secretRand: mrand.New(unpredictable()), refused: map[string]string{}, news: make(signal, 1)}
 	h.picks = func(share float64) bool { return h.chance() < share }
 	h.checksHere = func() bool { return h.chance() < checkedHere }
 	if h.proof, err = Proof(ctx, opt.Config); err != nil {
@@ -152,7 +153,7 @@ func (h *Hub) connect(ctx context.Context) (err error) {
 	if h.opt.URL != "" {
 		return h.connectURL(ctx)
 	}
-	keeper := newGatekeeper(h.opt.Token, h.names, h.roster)
+	keeper := &gatekeeper{h.opt.Token, rand.Text(), h.names, h.isRefused}
 	if h.server, err = startServer(h.opt, keeper); err != nil {
 		return err
 	}

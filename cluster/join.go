@@ -2,7 +2,6 @@ package cluster
 
 import (
 	"context"
-	crand "crypto/rand"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -16,35 +15,29 @@ import (
 	"dojo.example/internal/bounded"
 )
 
-// A login has the credentials with which a worker connects; see gatekeeper.
-type login struct {
-	name     string // of the connection: the worker's name, or a random one before it is let in
-	user     string
-	password string
-	embedded bool // the server is embedded in the hub and checks user and password; for another one these are in the URL
-}
-
-// connect connects to the server as l.
-func (w *worker) connect(ctx context.Context, l login) (*nats.Conn, error) {
-	options := []nats.Option{nats.NoReconnect()} // the hub of an embedded server ends with it, and so do passwords
-	if !l.embedded {
-		options = lastingConnection()
-	}
-	options = append(options, tellOf(w.opt.Log), nats.Name(l.name), nats.CustomInboxPrefix(inbox(l.name)), nats.SetCustomDialer(dialer{ctx, w.dial}), nats.Timeout(w.opt.times.request))
+// connect connects to the server, as one that is embedded in a hub, or else as another one, which knows
+// no workers' keys.
+func (w *worker) connect(ctx context.Context) (*nats.Conn, error) {
+	common := []nats.Option{tellOf(w.opt.Log), nats.SetCustomDialer(dialer{ctx, w.dial}), nats.Timeout(w.opt.times.request)}
 	if encryption := requireTLS(w.opt.TLS, w.opt.Join, w.opt.Insecure); encryption != nil {
-		options = append(options, nats.Secure(encryption))
+		common = append(common, nats.Secure(encryption))
 	}
-	switch isURL := strings.Contains(w.opt.Join, "://"); {
-	case w.opt.Token != "" && (!l.embedded || l.user == userGuest && isURL && strings.Contains(w.opt.Token, ":")):
-		options = append(options, credentials(w.opt.Token))
-	case l.embedded && l.password != "":
-		options = append(options, nats.UserInfo(l.user, l.password))
+	options := append(connectAs(w.opt.Name, w.opt.Key, w.opt.Token), nats.NoReconnect()) // the hub ends with its server
+	for w.embedded = !strings.Contains(w.opt.Join, ","); ; w.embedded = false {
+		if !w.embedded {
+			options = append(lastingConnection(), nats.Name(w.opt.Name), nats.CustomInboxPrefix(inbox(w.name)))
+			if w.opt.Token != "" {
+				options = append(options, credentials(w.opt.Token))
+			}
+		}
+		conn, err := connect(ctx, func() (*nats.Conn, error) { return nats.Connect(w.opt.Join, append(options, common...)...) })
+		if err == nil {
+			return conn, nil
+		}
+		if !w.embedded || !errors.Is(err, nats.ErrNkeysNotSupported) && !errors.Is(err, nats.ErrAuthorization) {
+			return nil, fmt.Errorf("%w: %w", errUnreachable, err)
+		}
 	}
-	conn, err := connect(ctx, func() (*nats.Conn, error) { return nats.Connect(w.opt.Join, options...) })
-	if err != nil {
-		return nil, fmt.Errorf("%w: %w", errUnreachable, err)
-	}
-	return conn, nil
 }
 
 // tellOf makes a connection tell a log of its errors. They are those of a line that breaks, which
@@ -64,15 +57,9 @@ func (d dialer) Dial(network, address string) (net.Conn, error) {
 	return d.dial(d.ctx, network, address)
 }
 
-// requestAdmission connects as a guest, says hello, computes the proof for the run's
-// configuration, and says hello with it. The error is ErrRefused if the hub does not let the
-// worker in.
-func (w *worker) requestAdmission(ctx context.Context) (entry welcome, err error) {
-	conn, err := w.connect(ctx, login{crand.Text(), userGuest, w.opt.Token, true})
-	if err != nil {
-		return welcome{}, err
-	}
-	defer conn.Close()
+// requestAdmission says hello, computes the proof for the run's configuration, and says hello with
+// it. The error is ErrRefused if the hub does not let the worker in.
+func (w *worker) requestAdmission(ctx context.Context, conn *nats.Conn) (entry welcome, err error) {
 	entry, err = w.sendHello(ctx, conn, helloSubject, newHello(w.opt.Name, "", w.opt.Key))
 	if err != nil || entry.Complete {
 		return entry, err

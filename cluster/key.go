@@ -31,32 +31,35 @@ func NewKey() Key {
 }
 
 // KeyFile reads a key from a file, and makes one there if there is none.
-func KeyFile(path string) (Key, error) {
+func KeyFile(path string) (k Key, err error) {
+	defer func() {
+		if err != nil {
+			err = fmt.Errorf("key: %w", err)
+		}
+	}()
 	text, err := regular.Read(path, 1<<10)
 	if errors.Is(err, fs.ErrNotExist) {
-		k := NewKey()
+		k = NewKey()
 		if err = os.MkdirAll(filepath.Dir(path), 0o700); err == nil {
-			err = atomicfile.WriteBytes(path, []byte(k.encode()+"\n"))
+			err = atomicfile.WriteBytes(path, []byte(letters.EncodeToString(k.private.Seed())+"\n"))
 		}
 		if err == nil {
 			err = os.Chmod(path, 0o600)
 		}
-		return k, wrap("key", err)
+		return k, err
+	}
+	seed, wrong := letters.DecodeString(strings.TrimSpace(string(text)))
+	if err == nil && (wrong != nil || len(seed) != ed25519.SeedSize) {
+		err = fmt.Errorf("%s does not hold the key of a worker; remove it, and a new one is made", path)
 	}
 	if err != nil {
-		return Key{}, wrap("key", err)
-	}
-	seed, err := letters.DecodeString(strings.TrimSpace(string(text)))
-	if err != nil || len(seed) != ed25519.SeedSize {
-		return Key{}, fmt.Errorf("key: %s does not hold the key of a worker; remove it, and a new one is made", path)
+		return k, err
 	}
 	return Key{ed25519.NewKeyFromSeed(seed)}, nil
 }
 
 // letters is how keys and signatures are written.
 var letters = base32.StdEncoding.WithPadding(base32.NoPadding)
-
-func (k Key) encode() string { return letters.EncodeToString(k.private.Seed()) }
 
 // public returns the public key.
 func (k Key) public() string { return letters.EncodeToString(k.private.Public().(ed25519.PublicKey)) }
@@ -81,12 +84,4 @@ func signed(public string, message []byte, signature string) bool {
 func identified(name, public string) string {
 	sum := sha256.Sum256([]byte(public))
 	return workerName(name) + "-" + letters.EncodeToString(sum[:])[:run.KeyLetters]
-}
-
-// wrap says in an error what was being done.
-func wrap(what string, err error) error {
-	if err != nil {
-		err = fmt.Errorf("%s: %w", what, err)
-	}
-	return err
 }

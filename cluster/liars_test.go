@@ -110,7 +110,7 @@ func (x *trialOfLiars) ask(g, shard int, of string, here bool) (who string) {
 		if isLiar(who) && isLiar(of) { // they know what they have sent
 			content = slices.Clone(x.store[g][shard])
 		}
-		_, err := a.submit(x.t.Context(), who, true, shard, content)
+		_, err := a.submit(x.t.Context(), who, shard, content)
 		return err
 	})
 	return who
@@ -138,7 +138,7 @@ func (x *trialOfLiars) play(g int) error {
 			}
 			from = worker
 		}
-		if _, err := a.submit(x.t.Context(), from, false, shard, content); err != nil {
+		if _, err := a.submit(x.t.Context(), from, shard, content); err != nil {
 			return err
 		}
 		for len(x.asked) > 0 && x.rng.IntN(2) == 0 {
@@ -177,7 +177,7 @@ func (x *trialOfLiars) rollBack(g int) int {
 				continue
 			}
 			again = true
-			if e.Hash == digest(truth(e.Generation, e.Shard)) {
+			if e.Hash == run.TextHash(truth(e.Generation, e.Shard)) {
 				e.Event, e.By = run.Confirmed, run.Trainer
 				x.append(e)
 				continue

@@ -68,23 +68,21 @@ func (h *Hub) PlayMatch(ctx context.Context, p *arena.Pairs, finish arena.Finish
 	}
 	spec := matchSpec{Game: match.Game.Name, Games: match.Games, Seed: match.Seed, OpeningPlies: match.OpeningPlies}
 	var files [2][]byte
-	l := lot{Kind: "match"}
 	for i, c := range []arena.Contestant{match.A, match.B} {
-		err := arena.Portable(c.Player)
-		if err != nil {
+		if err := arena.Portable(c.Player); err != nil {
 			return err
 		}
 		spec.Players[i] = c.NameWith(modelPaths[i])
 		if c.Checkpoint == nil {
 			continue
 		}
-		if files[i], err = encodeModel(c.Checkpoint); err != nil {
+		var content bytes.Buffer
+		if err := c.Checkpoint.Encode(&content); err != nil {
 			return err
 		}
-		l.Files[i] = fileName(files[i])
+		files[i] = content.Bytes()
 	}
-	l.Spec = string(mustJSON(spec))
-	d := newMatch(l, files, p, finish)
+	d := newMatch(newLot("match", spec, files), files, p, finish)
 	d.title = fmt.Sprintf("match of %s against %s", match.A.Player, match.B.Player)
 	_, err := h.do(ctx, d)
 	if b := (*run.Rollback)(nil); errors.As(err, &b) {

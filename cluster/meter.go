@@ -9,46 +9,32 @@ import (
 	"dojo.example/selfplay"
 )
 
-// A meter counts what a worker has done, in all calls of its executors.
+// A meter counts what a worker has done.
 type meter struct {
 	report func(Status)
 
 	mu     sync.Mutex
 	status Status          // guarded by mu
-	call   selfplay.Totals // of the current call of an executor; guarded by mu
 	unsent selfplay.Totals // what no result has reported yet; guarded by mu
 }
 
-// begin is called before a call of an executor for the run of a name.
-func (m *meter) begin(run string) {
+// add adds what was done for the run of a name.
+func (m *meter) add(run string, t selfplay.Totals) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	m.status.Run, m.call = run, selfplay.Totals{}
-}
-
-// progress takes what the current call of the executor has done so far; see taskIO.
-func (m *meter) progress(t selfplay.Totals) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	m.unsent.Add(t.Minus(m.call))
-	m.status.Totals.Add(t.Minus(m.call))
-	m.call = t
+	m.status.Run = run
+	m.status.Totals.Add(t)
+	m.unsent.Add(t)
 	m.report(m.status)
 }
 
-// countTask counts a task whose result was sent.
-func (m *meter) countTask() {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	m.status.Tasks++
-}
-
-// take returns what no result has reported yet.
+// take counts a task whose result is being sent, and returns what no result has reported yet.
 func (m *meter) take() selfplay.Totals {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	t := m.unsent
 	m.unsent = selfplay.Totals{}
+	m.status.Tasks++
 	return t
 }
 

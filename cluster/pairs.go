@@ -9,40 +9,10 @@ import (
 	"sync"
 
 	"dojo.example/arena"
-	"dojo.example/internal/bounded"
-	"dojo.example/model"
 	"dojo.example/run"
 	"dojo.example/selfplay"
 	"dojo.example/train"
 )
-
-// A gateSpec has the parameters of a gate's match, for workers. The lot's files are the
-// checkpoints of the candidate and of the best model.
-type gateSpec struct {
-	Config     string    `json:"config" text:"lines"` // the text of run.yaml
-	Generation int       `json:"generation"`
-	Models     [2]string `json:"models"` // the names of the candidate and of the best model
-}
-
-// gateExecutor makes the executor of a gate's match; see executorMakers.
-func gateExecutor(l lot, files [2][]byte, workers int) (executor, error) {
-	var spec gateSpec
-	if err := bounded.Unmarshal([]byte(l.Spec), &spec); err != nil {
-		return nil, err
-	}
-	opt, err := parseConfig(spec.Config)
-	if err != nil {
-		return nil, err
-	}
-	opt.Workers = workers
-	var models [2]model.Evaluator
-	for i, file := range files {
-		if models[i], err = evaluator(file, opt); err != nil {
-			return nil, err
-		}
-	}
-	return playPairs(arena.NewPairs(opt.GateMatch(spec.Generation, spec.Models, models)), workers), nil
-}
 
 // gate returns a train.GateSource that has the pairs of a gate's match played by this process
 // and workers, and verifies some of the workers' results; see games.
@@ -56,11 +26,7 @@ func (h *Hub) gate(folder run.Folder, config string, shared *sharedLedger) train
 				return nil, fmt.Errorf("cluster: %w", err)
 			}
 		}
-		l := lot{
-			Kind:  "gate",
-			Spec:  string(mustJSON(gateSpec{Config: config, Generation: generation, Models: names})),
-			Files: [2]string{fileName(files[0]), fileName(files[1])},
-		}
+		l := newLot("gate", runSpec{Config: config, Generation: generation, Models: names}, files)
 		return func(ctx context.Context, p *arena.Pairs, finish arena.Finish) error {
 			if err := shared.beginGate(generation); err != nil {
 				return fmt.Errorf("cluster: %w", err)
@@ -88,26 +54,21 @@ func newMatch(l lot, files [2][]byte, p *arena.Pairs, finish arena.Finish) *disp
 // playPairs returns the executor of a match: the result of a task is the games of a pair, as
 // JSON.
 func playPairs(pairs *arena.Pairs, workers int) executor {
-	return func(ctx context.Context, io taskIO) (done selfplay.Totals, err error) {
-		var mu sync.Mutex // guards done
+	return func(ctx context.Context, io taskIO) error {
 		next := func(ctx context.Context) (int, bool) {
 			if ctx.Err() != nil {
 				return 0, false
 			}
 			return io.next()
 		}
-		err = pairs.Each(ctx, workers, next, func(pair int, games []arena.Record) error {
+		return pairs.Each(ctx, workers, next, func(pair int, games []arena.Record) error {
 			t := selfplay.Totals{Games: len(games)}
 			for _, g := range games {
 				t.Positions += len(g.Actions)
 			}
-			mu.Lock()
-			done.Add(t)
-			io.progress(done)
-			mu.Unlock()
+			io.progress(t)
 			return io.send(pair, arena.EncodePair(games), t)
 		})
-		return done, err
 	}
 }
 

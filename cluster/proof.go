@@ -12,12 +12,13 @@ import (
 	"dojo.example/data"
 	"dojo.example/engine"
 	"dojo.example/model"
+	"dojo.example/run"
 	"dojo.example/selfplay"
 )
 
 // protocol is the version of the messages between hub and workers. It is part of the proof, so
 // that programs with different versions refuse each other.
-const protocol = 8
+const protocol = 9
 
 // Proof plays a shard of two short games that follows from a run's configuration alone,
 // and has the positions of a random game evaluated. It returns the SHA-256 of the
@@ -41,10 +42,11 @@ func prove(ctx context.Context, config string, evaluator func(model.Evaluator) m
 	if err != nil {
 		return "", err
 	}
-	job, err := shardSpec{Config: string(text), Model: "proof", Run: "proof", Program: "proof"}.job(nil, 1)
+	opt, _, err := runSpec{Config: string(text), Run: "proof", Program: "proof"}.open([2][]byte{}, 1)
 	if err != nil {
 		return "", err
 	}
+	job := opt.Job(0, "proof", nil)
 	c, positions := proofModel(job.Game.Game, frozen.Config.Network)
 	if job.Evaluator, err = c.Evaluator(frozen.Config.Train.Precision); err != nil {
 		return "", err
@@ -61,7 +63,7 @@ func prove(ctx context.Context, config string, evaluator func(model.Evaluator) m
 	var sum string
 	_, err = selfplay.Play(ctx, job, selfplay.Each(0), func(p data.Provenance, rows []data.Row) error {
 		content, err := data.EncodeShard(p, rows)
-		sum = digest(slices.Concat(outputs, content))
+		sum = run.TextHash(slices.Concat(outputs, content))
 		return err
 	})
 	return sum, err

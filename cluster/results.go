@@ -63,7 +63,7 @@ func (d *dispatch) accept(r result, content []byte) error {
 		d.returned(r.Number, r.Worker, false)
 		return err
 	}
-	isNew, err := d.audit.submit(d.ctx, r.Worker, d.audit.wasAsked(r.Number, r.Worker), r.Number, content)
+	isNew, err := d.audit.submit(d.ctx, r.Worker, r.Number, content)
 	d.returned(r.Number, r.Worker, isNew)
 	if isNew && err == nil {
 		d.add(r.Totals)
@@ -95,24 +95,17 @@ func (h *Hub) noteInvalid(id string, why error) {
 	}
 }
 
-// guestTime is the longest time that a connection may stay a guest's. A worker computes its proof
-// of work in this time.
+// guestTime is the longest time that a connection may last whose worker has not been let in. It
+// computes its proof in this time.
 const guestTime = 5 * time.Minute
 
-// closeGuests closes connections of guests that are older than guestTime, so that nobody takes all
-// connections of the server without working.
+// closeGuests closes connections that are older than guestTime and not of workers that were let in, so
+// that nobody takes all connections of the server without working.
 func (h *Hub) closeGuests() error {
 	if h.server == nil {
 		return nil
 	}
-	all, err := h.server.Connz(&server.ConnzOptions{Username: true, Limit: maxConnections})
-	if err != nil {
-		return err
-	}
-	for _, c := range all.Conns {
-		if c.AuthorizedUser == userGuest && time.Since(c.Start) > guestTime {
-			err = errors.Join(err, h.server.DisconnectClientByID(c.Cid))
-		}
-	}
-	return err
+	return disconnect(h.server, func(worker string, c *server.ConnInfo) bool {
+		return time.Since(c.Start) > guestTime && !h.roster.knows(worker)
+	})
 }

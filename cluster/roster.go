@@ -3,7 +3,6 @@ package cluster
 import (
 	"cmp"
 	"context"
-	"crypto/rand"
 	"errors"
 	"io/fs"
 	"os"
@@ -32,10 +31,10 @@ const (
 	heartbeatInterval = 2 * time.Second
 	awayAfter         = 5 * heartbeatInterval // a worker whose last message is older than that is away
 	maxRoster         = 1 << 14               // the largest number of workers in the roster
-	speedWindow       = 16                    // number of heartbeats over which a worker's speed is measured
+	speedWindow       = 16                    // number of heartbeats over which a worker's speed is averaged
 )
 
-// A roster lists the workers that have joined the hub, with their passwords, state and speed. The
+// A roster lists the workers that have joined the hub, with their state and speed. The
 // hub writes what people want to know of them to a file. A worker that is forgotten because there
 // are too many joins again.
 type roster struct {
@@ -47,14 +46,14 @@ type roster struct {
 	awaited map[string]bool    // the workers of an earlier hub that have not said hello yet; guarded by mu
 }
 
-// A member is a worker and its last heartbeats.
+// A member is a worker and its last heartbeat.
 type member struct {
 	run.Worker
-	password string      // with which it connects to an embedded server; "" if it was refused
-	left     bool        // it has said that it leaves
-	invalid  int         // its invalid results, less its new ones
-	games    []int       // games played up to each of the heartbeats
-	times    []time.Time // when they came
+	left    bool      // it has said that it leaves
+	invalid int       // its invalid results, less its new ones
+	beats   int       // the number of its heartbeats
+	beat    time.Time // when the last one came
+	games   int       // played up to that
 }
 
 // newRoster returns an empty roster, and removes the file of an earlier hub from a folder. The
@@ -77,9 +76,9 @@ func newRoster(dir string) (*roster, error) {
 	return c, nil
 }
 
-// join adds a worker that asks to be let in, and returns its password. refused is the reason why
-// it is refused; "" if it is let in.
-func (c *roster) join(name string, who hello, refused string) (password string) {
+// join adds a worker that asks to be let in. refused is the reason why it is refused; "" if it is let
+// in.
+func (c *roster) join(name string, who hello, refused string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.members[name] == nil && len(c.members) >= maxRoster {
@@ -88,13 +87,9 @@ func (c *roster) join(name string, who hello, refused string) (password string) 
 	now := time.Now()
 	m := &member{Worker: run.Worker{Name: name, Program: workerName(who.Program), System: workerName(who.System), Joined: now, Seen: now, Refused: refused}}
 	if old := c.members[name]; old != nil {
-		m.Tasks, m.Games, m.invalid, m.password = old.Tasks, old.Games, old.invalid, old.password
-	}
-	if refused == "" && m.password == "" {
-		m.password = rand.Text()
+		m.Tasks, m.Games, m.invalid = old.Tasks, old.Games, old.invalid
 	}
 	c.members[name], c.changed = m, true
-	return m.password
 }
 
 // forget removes the member that has said nothing since it joined, or nothing for the longest time
@@ -110,25 +105,14 @@ func (c *roster) forget() {
 }
 
 // isSilent reports whether no heartbeat has come yet.
-func (m *member) isSilent() bool { return len(m.times) == 0 }
-
-// authenticates reports whether a worker that has been let in has this name and password.
-func (c *roster) authenticates(name, password string) bool {
-	m := c.find(name)
-	return m.Refused == "" && m.password != "" && same(m.password, password)
-}
+func (m *member) isSilent() bool { return m.beats == 0 }
 
 // knows reports whether a worker has been let in.
-func (c *roster) knows(name string) bool { return c.find(name).password != "" }
-
-// find returns what is known of a worker, which may be nothing.
-func (c *roster) find(name string) member {
+func (c *roster) knows(name string) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if m := c.members[name]; m != nil {
-		return *m
-	}
-	return member{}
+	m := c.members[name]
+	return m != nil && m.Refused == ""
 }
 
 // greet notes that a worker has said hello, and is awaited no more.
@@ -154,14 +138,10 @@ func (h *Hub) onHeartbeat(msg *nats.Msg) {
 	h.roster.update(p.Worker, func(m *member) {
 		m.left = p.Leaves
 		m.Goroutines, m.Held = p.Goroutines, p.Held
-		m.games, m.times = append(m.games, p.Totals.Games), append(m.times, m.Seen)
-		if drop := len(m.games) - speedWindow; drop > 0 {
-			m.games, m.times = m.games[drop:], m.times[drop:]
+		if took := m.Seen.Sub(m.beat).Seconds(); m.beats > 0 && took > 0 {
+			m.GamesPerSecond += (float64(p.Totals.Games-m.games)/took - m.GamesPerSecond) / float64(min(m.beats, speedWindow))
 		}
-		last := len(m.games) - 1
-		if took := m.times[last].Sub(m.times[0]).Seconds(); took > 0 {
-			m.GamesPerSecond = float64(m.games[last]-m.games[0]) / took
-		}
+		m.beats, m.games, m.beat = m.beats+1, p.Totals.Games, m.Seen
 	})
 }
 
@@ -199,8 +179,10 @@ func (c *roster) update(name string, change func(*member)) {
 
 // works reports whether a worker is neither away nor refused.
 func (c *roster) works(name string) bool {
-	m := c.find(name)
-	return m.works()
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	m := c.members[name]
+	return m != nil && m.works()
 }
 
 // works reports whether the member is neither away nor refused.

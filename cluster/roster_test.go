@@ -12,7 +12,7 @@ func TestFloodOfNames(t *testing.T) {
 		t.Fatal(err)
 	}
 	c.join("works", hello{}, "")
-	c.members["works"].times = append(c.members["works"].times, c.members["works"].Seen)
+	c.members["works"].beats++
 	for i := range maxRoster + 100 {
 		c.join(fmt.Sprint("worker ", i), hello{}, "")
 	}

@@ -125,7 +125,7 @@ func startServer(hub HubOptions, g *gatekeeper) (*server.Server, error) {
 		MaxPayload: maxResult + maxMessage, MaxConn: connectionLimit(),
 		NoSigs: true, NoLog: true,
 		TLS: hub.TLS != nil, TLSConfig: hub.TLS,
-		CustomClientAuthentication: g,
+		CustomClientAuthentication: g, AlwaysEnableNonce: true,
 	})
 	if err != nil {
 		return nil, fmt.Errorf("listen on %s: %w", hub.Listen, err)

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"dojo.example/internal/bounded"
+	"dojo.example/run"
 	"dojo.example/selfplay"
 
 	"github.com/nats-io/nats.go"
@@ -42,17 +43,17 @@ var (
 // session connects to the hub, is let in, and does tasks. It returns nil when the run is
 // complete, and otherwise why the session has ended.
 func (w *worker) session(ctx context.Context) error {
-	entry, err := w.requestAdmission(ctx)
-	if err != nil || entry.Complete {
-		return err
-	}
-	w.once, w.embedded = entry.Once, entry.Embedded
-	conn, err := w.connect(ctx, login{entry.Worker, entry.Worker, entry.Password, entry.Embedded})
+	conn, err := w.connect(ctx)
 	if err != nil {
 		return err
 	}
 	defer conn.Close()
-	s := &session{worker: w, name: entry.Worker, run: entry.Name, names: names{entry.Run}, conn: conn, news: make(signal, 1), asking: make(chan struct{}, 1), held: map[int]bool{}}
+	entry, err := w.requestAdmission(ctx, conn)
+	if err != nil || entry.Complete {
+		return err
+	}
+	w.once = entry.Once
+	s := &session{worker: w, name: w.name, run: entry.Name, names: names{entry.Run}, conn: conn, news: make(signal, 1), asking: make(chan struct{}, 1), held: map[int]bool{}}
 	ctx, s.stop = context.WithCancelCause(ctx)
 	defer s.stop(nil)
 	conn.SetReconnectHandler(func(*nats.Conn) { w.noteContact() })
@@ -212,7 +213,7 @@ func (s *session) fetch(ctx context.Context, name string) ([]byte, error) {
 		if len(piece) == pieceSize {
 			continue
 		}
-		if digest(content.Bytes()) != name {
+		if run.TextHash(content.Bytes()) != name {
 			return nil, errNoFile
 		}
 		return content.Bytes(), nil
@@ -222,9 +223,8 @@ func (s *session) fetch(ctx context.Context, name string) ([]byte, error) {
 // do does a task and others of its lot as long as there are some, and sends their results.
 func (s *session) do(ctx context.Context, first task) error {
 	w, id := s.worker, first.id()
-	w.meter.begin(s.run)
 	var once sync.Once
-	done, err := w.executor(ctx, taskIO{
+	return w.executor(ctx, taskIO{
 		next: func() (number int, ok bool) {
 			once.Do(func() { number, ok = first.Number, true })
 			if !ok {
@@ -237,7 +237,7 @@ func (s *session) do(ctx context.Context, first task) error {
 		send: func(number int, content []byte, t selfplay.Totals) error {
 			done := w.meter.take()
 			t.Simulations, t.Evaluations = done.Simulations, done.Evaluations
-			r := result{Worker: s.name, Key: w.opt.Key.public(), Lot: id, Number: number, Totals: t, Hash: digest(content)}
+			r := result{Worker: s.name, Key: w.opt.Key.public(), Lot: id, Number: number, Totals: t, Hash: run.TextHash(content)}
 			r.Signature = w.opt.Key.sign(r.message())
 			data, err := s.request(ctx, kindResult, nats.Header{resultHeader: {string(mustJSON(r))}}, content)
 			if err != nil {
@@ -247,14 +247,11 @@ func (s *session) do(ctx context.Context, first task) error {
 			if bounded.Unmarshal(data, &now) == nil {
 				s.hear(now)
 			}
-			w.meter.countTask()
 			s.drop(number)
 			return nil
 		},
-		progress: w.meter.progress,
+		progress: func(t selfplay.Totals) { w.meter.add(s.run, t) },
 	})
-	w.meter.progress(done)
-	return err
 }
 
 // sendHeartbeats tells the hub every heartbeatInterval what the worker does, until ctx ends, and

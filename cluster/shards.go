@@ -11,6 +11,7 @@ import (
 	"sync"
 	"time"
 
+	"dojo.example/arena"
 	"dojo.example/configs"
 	"dojo.example/data"
 	"dojo.example/internal/atomicfile"
@@ -21,50 +22,48 @@ import (
 	"dojo.example/train"
 )
 
-// A shardSpec has the parameters of a generation of games, for workers. The lot's first file
-// is the checkpoint that plays.
-type shardSpec struct {
-	Config     string `json:"config" text:"lines"` // the text of run.yaml
-	Model      string `json:"model"`               // the name of the model that plays, as it is written into the shards
-	Generation int    `json:"generation"`
-	Run        string `json:"run"`     // the run's name, as it is written into the shards
-	Program    string `json:"program"` // the program version that is written into the shards
+// A runSpec has the parameters of a generation of games, or of a gate, for workers. The lot's files are
+// the checkpoints that play.
+type runSpec struct {
+	Config     string    `json:"config" text:"lines"` // the text of run.yaml
+	Generation int       `json:"generation"`
+	Models     [2]string `json:"models"`  // their names: of the only one, or of the candidate and of the best model
+	Run        string    `json:"run"`     // the run's name, as it is written into the shards
+	Program    string    `json:"program"` // the program version that is written into the shards
 }
 
-// lot returns the generation as a lot; file is the name of the checkpoint that plays.
-func (s shardSpec) lot(file string) lot {
-	return lot{Kind: "shards", Spec: string(mustJSON(s)), Files: [2]string{file}}
-}
-
-// shardExecutor makes the executor of a generation's games; see executorMakers.
-func shardExecutor(l lot, files [2][]byte, workers int) (executor, error) {
-	var spec shardSpec
+// runExecutor makes the executor of a generation's games or of its gate; see executorMakers.
+func runExecutor(l lot, files [2][]byte, workers int) (executor, error) {
+	var spec runSpec
 	if err := bounded.Unmarshal([]byte(l.Spec), &spec); err != nil {
 		return nil, err
 	}
-	job, err := spec.job(files[0], workers)
-	return playShards(job), err
+	opt, models, err := spec.open(files, workers)
+	if err != nil {
+		return nil, err
+	}
+	if l.Kind == "gate" {
+		return playPairs(arena.NewPairs(opt.GateMatch(spec.Generation, spec.Models, models)), workers), nil
+	}
+	return playShards(opt.Job(spec.Generation, spec.Models[0], models[0])), nil
 }
 
-// job makes the self-play job whose shards are the tasks. file is the content of the
-// checkpoint that plays, nil for a search without a network.
-func (s shardSpec) job(file []byte, workers int) (job selfplay.Job, err error) {
-	opt, err := parseConfig(s.Config)
+// open returns the options of the run, and the evaluators of the checkpoints in files.
+func (s runSpec) open(files [2][]byte, workers int) (opt train.Options, models [2]model.Evaluator, err error) {
+	frozen, err := configs.Parse("the lot's configuration", []byte(s.Config))
 	if err != nil {
-		return job, err
+		return opt, models, err
+	}
+	if opt, err = frozen.Options(""); err != nil {
+		return opt, models, err
 	}
 	opt.Name, opt.ProgramVersion, opt.Workers = s.Run, s.Program, workers
-	e, err := evaluator(file, opt)
-	return opt.Job(s.Generation, s.Model, e), err
-}
-
-// parseConfig reads the text of a run.yaml that came over the network.
-func parseConfig(text string) (train.Options, error) {
-	frozen, err := configs.Parse("the lot's configuration", []byte(text))
-	if err != nil {
-		return train.Options{}, err
+	for i, file := range files {
+		if models[i], err = evaluator(file, opt); err != nil {
+			break
+		}
 	}
-	return frozen.Options("")
+	return opt, models, err
 }
 
 // evaluator makes a run's evaluator of a checkpoint from the content of its file; if file is nil
@@ -86,16 +85,22 @@ func evaluator(file []byte, opt train.Options) (model.Evaluator, error) {
 // playShards returns the executor of a generation's games: the result of a task is the
 // content of a shard's file.
 func playShards(job selfplay.Job) executor {
-	return func(ctx context.Context, io taskIO) (selfplay.Totals, error) {
+	return func(ctx context.Context, io taskIO) error {
 		job := job // the executor may be called several times at once
-		job.Progress = io.progress
-		return selfplay.Play(ctx, job, io.next, func(p data.Provenance, rows []data.Row) error {
+		var told selfplay.Totals
+		job.Progress = func(t selfplay.Totals) {
+			io.progress(t.Minus(told))
+			told = t
+		}
+		total, err := selfplay.Play(ctx, job, io.next, func(p data.Provenance, rows []data.Row) error {
 			content, err := data.EncodeShard(p, rows)
 			if err != nil {
 				return err
 			}
 			return io.send(p.Shard, content, selfplay.Totals{Games: job.ShardGames, Positions: len(rows)})
 		})
+		job.Progress(total)
+		return err
 	}
 }
 
@@ -118,10 +123,11 @@ func (h *Hub) games(opt *train.Options, config string, shared *sharedLedger) tra
 			return total, fmt.Errorf("cluster: %w", err)
 		}
 		h.refuseFound(shared)
-		spec := shardSpec{Config: config, Model: job.Model, Generation: job.Generation, Run: job.Run, Program: job.ProgramVersion}
+		spec := runSpec{Config: config, Models: [2]string{job.Model}, Generation: job.Generation, Run: job.Run, Program: job.ProgramVersion}
+		files := [2][]byte{file}
 		d := &dispatch{
-			lot:      spec.lot(fileName(file)),
-			files:    [2][]byte{file},
+			lot:      newLot("shards", spec, files),
+			files:    files,
 			title:    fmt.Sprintf("games of generation %d", job.Generation),
 			store:    &shardStore{folder: folder, job: job, run: opt},
 			executor: playShards(job),
@@ -197,24 +203,5 @@ func modelFile(folder run.Folder, name string) ([]byte, error) {
 	if name == model.NoModel {
 		return nil, nil
 	}
-	c, err := model.Load(folder.Model(name))
-	if err != nil {
-		return nil, err
-	}
-	return encodeModel(c)
-}
-
-// encodeModel returns the content of a checkpoint's file.
-func encodeModel(c *model.Checkpoint) ([]byte, error) {
-	var b bytes.Buffer
-	err := c.Encode(&b)
-	return b.Bytes(), err
-}
-
-// fileName returns the name of a file in the stream of models; "" if content is nil.
-func fileName(content []byte) string {
-	if content == nil {
-		return ""
-	}
-	return digest(content)
+	return os.ReadFile(folder.Model(name))
 }

@@ -60,7 +60,7 @@ func (d *dispatch) next(who string) (number int, ok bool) {
 		if d.hub.tookBack.Store(true); !d.isOverdue {
 			d.isOverdue = true
 			d.hub.opt.Log.Warn("no result has come, and workers hold all tasks that are left: they are given to others", "lot", d.title,
-				"for", time.Since(d.lastNews).Round(time.Second), "tasks", len(missing), "held", d.holders(missing))
+				"for", time.Since(d.lastNews).Round(time.Second), "tasks", len(missing))
 		}
 		return d.give(n, who), true
 	}
@@ -84,19 +84,6 @@ func (d *dispatch) isHeld(number int) bool {
 		}
 	}
 	return false
-}
-
-// holders counts the tasks that each worker holds, for the log. The caller holds d.mu.
-func (d *dispatch) holders(missing []int) map[string]int {
-	all := map[string]int{}
-	for _, n := range missing {
-		for who, h := range d.holds[n] {
-			if h.held {
-				all[who]++
-			}
-		}
-	}
-	return all
 }
 
 // keep notes that a worker works on some of its tasks and on no others.

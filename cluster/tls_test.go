@@ -108,8 +108,10 @@ func TestTokenIsEncrypted(t *testing.T) {
 	if err == nil || !strings.Contains(err.Error(), "does not encrypt") || !strings.Contains(err.Error(), "--insecure") || strings.Contains(err.Error(), "\n") {
 		t.Errorf("a worker and a server without encryption: %v", err)
 	}
-	if said := <-sent; strings.Contains(said, "secret") {
-		t.Errorf("the worker sent its token: %q", said)
+	for range 2 { // the worker tries with its key first
+		if said := <-sent; strings.Contains(said, "secret") {
+			t.Errorf("the worker sent its token: %q", said)
+		}
 	}
 	_, config, err := newRun(t.TempDir())
 	if err != nil {

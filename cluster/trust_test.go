@@ -2,7 +2,6 @@ package cluster_test
 
 import (
 	"context"
-	"crypto/rand"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -21,25 +20,28 @@ import (
 func TestStolenName(t *testing.T) {
 	_, hub := start(t, "")
 	defer hub.Close(false)
-	guest := connect(t, hub, rand.Text(), "", "")
-	proof, err := cluster.Proof(t.Context(), hello(t, guest, "").Config)
+	mine, thief := cluster.NewKey(), cluster.NewKey()
+	box, other := connect(t, hub, mine, ""), connect(t, hub, thief, "")
+	proof, err := cluster.Proof(t.Context(), hello(t, box, "").Config)
 	if err != nil {
 		t.Fatal(err)
 	}
-	say := func(key cluster.Key, proof string) welcome {
-		return helloAs(t, guest, cluster.Hello("box", proof, cluster.Protocol, key))
+	say := func(c *nats.Conn, key cluster.Key, proof string) welcome {
+		return helloAs(t, c, cluster.Hello("box", proof, cluster.Protocol, key))
 	}
-	mine, thief := cluster.NewKey(), cluster.NewKey()
-	box := say(mine, proof)
-	connect(t, hub, cluster.NameOf("box", mine), cluster.NameOf("box", mine), box.Password)
-	if w := say(thief, proof); !w.Admitted || w.Password == box.Password || cluster.NameOf("box", thief) == cluster.NameOf("box", mine) {
+	say(box, mine, proof)
+	if w := say(other, thief, proof); !w.Admitted || cluster.NameOf("box", thief) == cluster.NameOf("box", mine) {
 		t.Errorf("a worker of the same name with another key is answered %+v", w)
 	}
-	if w := say(thief, "wrong"); w.Error == "" || w.Password != "" || slices.Contains(hub.Refused(), cluster.NameOf("box", mine)) {
+	if w := say(other, thief, "wrong"); w.Error == "" || slices.Contains(hub.Refused(), cluster.NameOf("box", mine)) {
 		t.Errorf("after a wrong proof under the name of a worker the trainer refuses %v", hub.Refused())
 	}
-	if w := say(mine, proof); !w.Admitted || w.Password != box.Password {
+	if w := say(box, mine, proof); !w.Admitted {
 		t.Errorf("a worker that comes back is answered %+v", w)
+	}
+	stolen := append(cluster.ConnectAs("box", thief, ""), nats.CustomInboxPrefix("_INBOX"), nats.Nkey(mine.Public(), func(nonce []byte) ([]byte, error) { return nonce, nil }))
+	if c, err := nats.Connect(hub.Address(), stolen...); !errors.Is(err, nats.ErrAuthorization) {
+		t.Errorf("who has not the key of a name connects with it: %v, %v", c, err)
 	}
 }
 
@@ -117,20 +119,19 @@ func TestLiarNamedTrainer(t *testing.T) {
 func TestReplySubject(t *testing.T) {
 	_, hub := start(t, "")
 	defer hub.Close(false)
-	guest := connect(t, hub, rand.Text(), "", "")
-	proof, err := cluster.Proof(t.Context(), hello(t, guest, "").Config)
+	worker := connect(t, hub, strangers, "")
+	proof, err := cluster.Proof(t.Context(), hello(t, worker, "").Config)
 	if err != nil {
 		t.Fatal(err)
 	}
-	entry := hello(t, guest, proof)
-	worker := connect(t, hub, stranger, stranger, entry.Password)
+	entry := hello(t, worker, proof)
 	state, err := worker.SubscribeSync(cluster.StateSubject(entry.Run))
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, reply := range []string{cluster.StateSubject(entry.Run), cluster.ResultSubject(entry.Run, "another")} {
-		for subject, from := range map[string]*nats.Conn{cluster.NextSubject(entry.Run, stranger): worker, "dojo.hello": guest} {
-			if err := errors.Join(from.PublishRequest(subject, reply, []byte(`{"worker":"`+stranger+`"}`)), from.Flush()); err != nil {
+		for _, subject := range []string{cluster.NextSubject(entry.Run, stranger), "dojo.hello"} {
+			if err := errors.Join(worker.PublishRequest(subject, reply, []byte(`{"worker":"`+stranger+`"}`)), worker.Flush()); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -138,7 +139,7 @@ func TestReplySubject(t *testing.T) {
 	if _, _, err := cluster.AskForTask(worker, entry.Run, stranger, ""); err != nil { // who comes later is answered later
 		t.Fatal(err)
 	}
-	hello(t, guest, "")
+	hello(t, worker, "")
 	if err := worker.Flush(); err != nil {
 		t.Fatal(err)
 	}

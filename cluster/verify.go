@@ -92,23 +92,17 @@ func (a *audit) asks(who string, plays func(shard int) bool) (shard int, ok bool
 	return shard, ok
 }
 
-// wasAsked reports whether a worker is to play a shard again.
-func (a *audit) wasAsked(shard int, who string) bool {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	return a.asked[shard].who == who
-}
-
-// submit takes a result of a shard from a worker, or from run.Trainer. asked says that the sender
-// was asked to play the shard again, isNew that the shard had no result before. The error is a
-// *run.Rollback if shards that were accepted before can no longer be trusted.
-func (a *audit) submit(ctx context.Context, from string, asked bool, shard int, content []byte) (isNew bool, err error) {
+// submit takes a result of a shard from a worker, or from run.Trainer. isNew says that the shard had no
+// result before. The error is a *run.Rollback if shards that were accepted before can no longer be
+// trusted.
+func (a *audit) submit(ctx context.Context, from string, shard int, content []byte) (isNew bool, err error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if a.rollbackDue != nil {
 		return false, a.rollbackDue
 	}
-	if asked {
+	asked := a.asked[shard].who == from
+	if asked || from == run.Trainer {
 		delete(a.asked, shard)
 	}
 	file, err := a.read(shard)
@@ -181,7 +175,7 @@ func (a *audit) inquire(shard int, worker string, here bool) {
 }
 
 func (a *audit) ledgerEntry(event run.Event, worker string, shard int, content []byte) run.Entry {
-	return run.Entry{Event: event, Generation: a.generation, Shard: shard, Gate: a.gate, Worker: worker, Hash: digest(content)}
+	return run.Entry{Event: event, Generation: a.generation, Shard: shard, Gate: a.gate, Worker: worker, Hash: run.TextHash(content)}
 }
 
 // confirm takes another result of a shard that is equal to the stored one.
@@ -208,7 +202,7 @@ func (a *audit) confirm(from string, asked bool, shard int, content []byte) erro
 // shard; ok is false if the result is this process's own.
 func (a *audit) handIn(shard int, file []byte) (e run.Entry, ok bool) {
 	e, ok = a.ledger.HandIn(run.Entry{Generation: a.generation, Shard: shard, Gate: a.gate})
-	return e, ok && e.Hash == digest(file)
+	return e, ok && e.Hash == run.TextHash(file)
 }
 
 // judge is called when the stored result of a shard, file, and the one that from has sent
@@ -224,7 +218,7 @@ func (a *audit) judge(shard int, right, file []byte, from string, sent []byte) e
 		e.Event = run.Confirmed
 		verdicts = append(verdicts, e)
 	case ok:
-		e.Event, e.Right = run.Wrong, digest(right)
+		e.Event, e.Right = run.Wrong, run.TextHash(right)
 		verdicts = append(verdicts, e)
 		if confirmer != "" {
 			e.Worker = confirmer
@@ -238,7 +232,7 @@ func (a *audit) judge(shard int, right, file []byte, from string, sent []byte) e
 	}
 	if !bytes.Equal(sent, right) {
 		e := a.ledgerEntry(run.Wrong, from, shard, sent)
-		e.By, e.Right = run.Trainer, digest(right)
+		e.By, e.Right = run.Trainer, run.TextHash(right)
 		verdicts = append(verdicts, e)
 	}
 	if err := a.ledger.Append(verdicts...); err != nil {

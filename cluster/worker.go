@@ -45,7 +45,7 @@ type WorkerOptions struct {
 // Status is what a worker has done.
 type Status struct {
 	Run   string // the run's name
-	Tasks int    // done and sent
+	Tasks int    // done, and sent or being sent
 	selfplay.Totals
 }
 
@@ -88,7 +88,7 @@ func newWorker(opt WorkerOptions) *worker {
 	if opt.Key.private == nil {
 		opt.Key = NewKey()
 	}
-	return &worker{opt: opt, makers: executorMakers, dial: new(net.Dialer).DialContext, meter: meter{report: opt.Progress}}
+	return &worker{opt: opt, name: identified(opt.Name, opt.Key.public()), makers: executorMakers, dial: new(net.Dialer).DialContext, meter: meter{report: opt.Progress}}
 }
 
 // run joins the hub, again after each lost connection; see Work.
@@ -168,12 +168,13 @@ func (opt WorkerOptions) credentialsProblem() string {
 
 type worker struct {
 	opt    WorkerOptions
+	name   string                   // at the hub
 	makers map[string]executorMaker // by the kinds of lots that the worker can do
 	dial   func(ctx context.Context, network, address string) (net.Conn, error)
 	meter  meter
 
 	once     bool // the last hub had HubOptions.Once
-	embedded bool // the last hub had an embedded server
+	embedded bool // the last connection was to a server embedded in a hub
 
 	// The lot that the worker did last, its executor, and its files by their SHA-256.
 	lot      lot

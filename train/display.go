@@ -45,10 +45,7 @@ type Display struct {
 	last int // generations that the run is to have
 	bar  *console.Bar
 	now  atomic.Pointer[Stage] // nil before the first
-
-	// The time that is left is estimated from the last generations.
-	since time.Time // the last generation ended or the first began; zero: that was not seen
-	took  []time.Duration
+	ends []time.Time // when the run began here, and its last generations ended
 }
 
 var _ Reporter = (*Display)(nil)
@@ -64,7 +61,7 @@ func (d *Display) Begin(opt *Options, done int) {
 	}
 	fmt.Fprintf(d.w, "%s into %s: %d of %d generations done\n%s, %d simulations a move, on %s\n%s\n", opt.Game.Name, opt.Folder, done, d.last,
 		opt.Network.Sizes(), opt.Search.Simulations, cores, displayHeader)
-	d.since = time.Now()
+	d.ended(time.Now())
 }
 
 // Stage begins a bar; see [Reporter].
@@ -133,21 +130,18 @@ func (d *Display) row(m Metrics) string {
 		fmt.Sprintf("+%d −%d =%d %s", m.Gate.Wins, m.Gate.Losses, m.Gate.Draws, verdict), left)
 }
 
-// ended counts a generation that has just ended.
+// ended notes when a generation ended, or the run began. The time that is left follows from the last
+// ones, because generations grow longer while the window fills.
 func (d *Display) ended(now time.Time) {
-	const recent = 5 // generations grow longer while the window fills
-	if !d.since.IsZero() {
-		d.took = append(d.took, now.Sub(d.since))
-	}
-	d.took = d.took[max(0, len(d.took)-recent):]
-	d.since = now
+	const recent = 5
+	d.ends = append(d.ends, now)
+	d.ends = d.ends[max(0, len(d.ends)-1-recent):]
 }
 
 // left is the time that the given number of generations takes; ok is false before one has ended.
 func (d *Display) left(generations int) (t time.Duration, ok bool) {
-	for _, took := range d.took {
-		t += took
+	if n := len(d.ends) - 1; n > 0 {
+		return d.ends[n].Sub(d.ends[0]) * time.Duration(generations) / time.Duration(n), true
 	}
-	n := len(d.took)
-	return t * time.Duration(generations) / time.Duration(max(1, n)), n > 0
+	return 0, false
 }

@@ -13,7 +13,8 @@ import (
 func TestDisplayFits(t *testing.T) {
 	m := Metrics{Generation: 198, GamesPerSecond: 12345.6, GameLength: 123.4, FirstWins: 1, Fit: FitStats{PolicyLoss: 12.345, ValueLoss: 12.345, ValueError: 1.234}}
 	m.Gate.Wins, m.Gate.Losses, m.Gate.Draws, m.Gate.Promoted = 140, 60, 0, true
-	d := Display{last: 200, took: []time.Duration{99 * time.Hour}}
+	start := time.Unix(0, 0)
+	d := Display{last: 200, ends: []time.Time{start, start.Add(99 * time.Hour)}}
 	for _, line := range []string{displayHeader, d.row(m)} {
 		if n := utf8.RuneCountInString(line); n > bounded.LineWidth {
 			t.Errorf("the line has %d columns: %s", n, line)
@@ -34,7 +35,7 @@ func TestTimeLeft(t *testing.T) {
 	if d, ok := unknown.left(3); ok {
 		t.Errorf("a generation whose beginning was not seen gives the estimate %v", d)
 	}
-	d := Display{since: start}
+	d := Display{ends: []time.Time{start}}
 	if _, ok := d.left(3); ok {
 		t.Error("before a generation has ended there is an estimate")
 	}

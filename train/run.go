@@ -242,32 +242,19 @@ func (r *Run) Generation(ctx context.Context) error {
 // Fit is the stage fit alone: it trains the next generation's candidate. It is an
 // error if games of the generation are missing.
 func (r *Run) Fit(ctx context.Context) error {
-	return r.runStages(ctx, r.requireGames, r.trainCandidate)
+	return r.runStages(ctx, r.trainCandidate)
 }
 
 // Gate is the stage gate alone: it plays the next generation's match and commits the
 // generation. It is an error if games or the candidate are missing.
 func (r *Run) Gate(ctx context.Context) error {
-	return r.runStages(ctx, r.requireGames, r.requireCandidate, r.trainCandidate, r.gate, r.ladder, r.commit)
-}
-
-// requireGames returns an error while games of the generation are missing.
-func (r *Run) requireGames(_ context.Context, m *Metrics) error {
-	want := r.opt.Selfplay.Shards()
-	missing, err := r.opt.Folder.Missing(m.Generation, want)
-	if err != nil {
-		return err
-	}
-	if len(missing) > 0 {
-		return fmt.Errorf("generation %d has %d of %d shards: dojo selfplay plays the others", m.Generation, want-len(missing), want)
-	}
-	return nil
+	return r.runStages(ctx, r.requireCandidate, r.trainCandidate, r.gate, r.ladder, r.commit)
 }
 
 // requireCandidate returns an error while the generation has no candidate.
 func (r *Run) requireCandidate(_ context.Context, m *Metrics) error {
 	if _, err := os.Stat(r.opt.Folder.TrainerState(m.Generation)); err != nil {
-		return fmt.Errorf("generation %d has no candidate: dojo fit trains it", m.Generation)
+		return fmt.Errorf("generation %d has no candidate: dojo selfplay plays its games, if any is missing, and dojo fit trains it", m.Generation)
 	}
 	return nil
 }
