@@ -154,7 +154,7 @@ func (s *searcher[S]) iterate(root *S, depth, before int) (value int) {
 		low, high = -infinity, infinity
 	}
 	for width := window; ; width *= 4 {
-		value = s.value(root, evaluate(root), node{depth, 0, low, high})
+		value = s.value(root, engine.Estimate(root), node{depth, 0, low, high})
 		switch {
 		case s.stopped:
 			return value
@@ -187,18 +187,4 @@ func (s *searcher[S]) actions(p *S, dst []engine.Action) []engine.Action {
 		return few.Select(dst)
 	}
 	return (*p).Legal(dst)
-}
-
-// evaluate is the static evaluation.
-func evaluate[S engine.State[S]](p *S) int {
-	switch e := any(p).(type) {
-	case engine.StaticEvaluator:
-		return e.Evaluate()
-	case engine.Heuristic:
-		return unit * e.Heuristic()
-	case engine.Scorer:
-		first, second := e.Score()
-		return unit * (first - second)
-	}
-	return 0
 }

@@ -127,7 +127,7 @@ func (s *searcher[S]) play(to []child[S], p *S, actions []engine.Action, ply int
 		c := child[S]{state: (*p).Play(a), action: a}
 		switch c.state.Outcome() {
 		case engine.Ongoing:
-			c.static = evaluate(&c.state)
+			c.static = engine.Estimate(&c.state)
 		case engine.FirstWins:
 			c.over, c.static = true, Win-ply-1
 		case engine.SecondWins:

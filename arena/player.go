@@ -145,7 +145,7 @@ func (g *greedy) Choose(ctx context.Context, p engine.Position) (engine.Action, 
 		if next.Outcome() == engine.WonBy(1-me) || next.ToMove() != me && winsAtOnce(next) {
 			continue
 		}
-		score := heuristic(next) * int(me.Sign())
+		score := engine.HeuristicOf(next.State()) * int(me.Sign())
 		if best == nil || score > bestScore {
 			best, bestScore = best[:0], score
 		}
@@ -170,17 +170,4 @@ func winsAtOnce(p engine.Position) bool {
 		}
 	}
 	return false
-}
-
-// heuristic estimates who is ahead, positive for First: by engine.Heuristic, or
-// by the difference of the scores; it is 0 in a game that has neither.
-func heuristic(p engine.Position) int {
-	switch s := p.State().(type) {
-	case engine.Heuristic:
-		return s.Heuristic()
-	case engine.Scorer:
-		first, second := s.Score()
-		return first - second
-	}
-	return 0
 }

@@ -11,6 +11,28 @@ type StaticEvaluator interface {
 	Evaluate() int
 }
 
+// Estimate returns the static evaluation of a state, or of one that has none a hundred times its
+// HeuristicOf.
+func Estimate(state any) int {
+	if s, ok := state.(StaticEvaluator); ok {
+		return s.Evaluate()
+	}
+	return 100 * HeuristicOf(state)
+}
+
+// HeuristicOf returns the heuristic of a state, or of one that has none the difference of its
+// scores. It is 0 for a state that has neither.
+func HeuristicOf(state any) int {
+	switch s := state.(type) {
+	case Heuristic:
+		return s.Heuristic()
+	case Scorer:
+		first, second := s.Score()
+		return first - second
+	}
+	return 0
+}
+
 // Hasher is a state with a hash. Equal states have equal hashes on every machine and
 // in every run. All 64 bits are mixed.
 type Hasher interface {

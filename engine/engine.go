@@ -146,7 +146,8 @@ type Scorer interface {
 }
 
 // Heuristic is a state with a rough evaluation from First's side, in a unit of the
-// game such as a piece or a point. The fixed opponents of package arena use it.
+// game such as a piece or a point. The fixed opponents of package arena use it. A [Scorer]
+// needs none if it is the difference of the scores.
 type Heuristic interface {
 	Heuristic() int
 }

@@ -49,7 +49,7 @@ func TestLaws(t *testing.T) {
 // What the states of each game offer.
 func TestAbilities(t *testing.T) {
 	for name, want := range map[string]string{
-		"oanquan":     "ActionReader Drawer FeatureLister Hasher Heuristic LateReporter Scorer Stager StaticEvaluator Tactician",
+		"oanquan":     "ActionReader Drawer FeatureLister Hasher LateReporter Scorer Stager StaticEvaluator Tactician",
 		"onitama":     "ActionFeatureLister Drawer FeatureLister Hasher Heuristic LateReporter Sketcher StaticEvaluator Striker Tactician",
 		"patchwork":   "ActionFeatureLister ActionReader Drawer FeatureLister Grouper Hasher Heuristic LateReporter Scorer Selector Sketcher StaticEvaluator",
 		"tictactoe":   "Drawer FeatureLister Gridder Hasher LateReporter",

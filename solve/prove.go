@@ -172,8 +172,5 @@ func estimate[S engine.State[S]](s *S) int {
 	if o := (*s).Outcome(); o != engine.Ongoing {
 		return int(o.Value()) << 30
 	}
-	if e, ok := any(s).(engine.StaticEvaluator); ok {
-		return e.Evaluate()
-	}
-	return 0
+	return engine.Estimate(s)
 }

@@ -39,17 +39,14 @@ func (l looks) check(p engine.Position, planes []float32, features []uint16) err
 // Features may put points in ranges, so that only planes have to tell the heuristic.
 func differ(p, other engine.Position, planes bool) string {
 	value := func(p engine.Position) float32 { return p.Outcome().Value() * p.ToMove().Sign() }
+	heuristic := func(p engine.Position) int { return engine.HeuristicOf(p.State()) * int(p.ToMove().Sign()) }
 	switch {
 	case (p.Outcome() == engine.Ongoing) != (other.Outcome() == engine.Ongoing) || value(p) != value(other):
 		return "outcome"
 	case p.Outcome() == engine.Ongoing && !slices.Equal(p.Legal(nil), other.Legal(nil)):
 		return "list of legal actions"
-	}
-	if h, ok := p.State().(engine.Heuristic); ok && planes {
-		o := other.State().(engine.Heuristic)
-		if h.Heuristic()*int(p.ToMove().Sign()) != o.Heuristic()*int(other.ToMove().Sign()) {
-			return "heuristic"
-		}
+	case planes && heuristic(p) != heuristic(other):
+		return "heuristic"
 	}
 	return ""
 }

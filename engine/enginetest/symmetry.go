@@ -64,8 +64,8 @@ func (m *mirror) same(p, image engine.Position) error {
 	case !m.alike(p, image):
 		return fmt.Errorf("the outcomes are %v and %v", p.Outcome(), image.Outcome())
 	}
-	if h, ok := p.State().(engine.Heuristic); ok && h.Heuristic() != m.sign*image.State().(engine.Heuristic).Heuristic() {
-		return fmt.Errorf("the heuristics are %d and %d", h.Heuristic(), image.State().(engine.Heuristic).Heuristic())
+	if h, other := engine.HeuristicOf(p.State()), engine.HeuristicOf(image.State()); h != m.sign*other {
+		return fmt.Errorf("the heuristics are %d and %d", h, other)
 	}
 	return nil
 }

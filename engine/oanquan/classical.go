@@ -16,15 +16,8 @@ const (
 // Evaluate counts stones won, and stones on a player's own side at less; see
 // engine.StaticEvaluator.
 func (s State) Evaluate() int {
-	v := 0
-	for seat := range uint8(2) {
-		sum := wonStone*int(s.scores[seat]) + ownStone*s.onSide(seat)
-		if seat != s.seat {
-			sum = -sum
-		}
-		v += sum
-	}
-	return v * int(s.ToMove().Sign())
+	worth := func(seat uint8) int { return wonStone*int(s.scores[seat]) + ownStone*s.onSide(seat) }
+	return (worth(s.seat) - worth(1-s.seat)) * int(s.ToMove().Sign())
 }
 
 // Hash returns a hash of the position without the options, which are the same all game;

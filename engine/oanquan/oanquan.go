@@ -224,19 +224,9 @@ func (s *State) end() engine.Outcome {
 // Score returns what the players would have if the game ended now: stones won and those
 // on their own sides, without the kings' fields (A10 to A12); see engine.Scorer.
 func (s State) Score() (first, second int) {
+	var score [2]int
 	for seat := range uint8(2) {
-		total := int(s.scores[seat]) + s.onSide(seat)
-		if s.player(seat) == engine.First {
-			first = total
-		} else {
-			second = total
-		}
+		score[s.player(seat)] = int(s.scores[seat]) + s.onSide(seat)
 	}
-	return first, second
-}
-
-// Heuristic returns the margin; see engine.Heuristic.
-func (s State) Heuristic() int {
-	first, second := s.Score()
-	return first - second
+	return score[engine.First], score[engine.Second]
 }

@@ -188,7 +188,7 @@ func TestCap(t *testing.T) {
 // margin is First's under best play to the cap.
 func margin(s State) int {
 	if s.Outcome() != engine.Ongoing {
-		return s.Heuristic()
+		return engine.HeuristicOf(s)
 	}
 	sign := int(s.ToMove().Sign())
 	best := -1000

@@ -91,32 +91,22 @@ func parse(opt Options, text string) (State, error) {
 		}
 		s.plies = uint16(r.Number("plies", f[4], 0, most))
 	}
-	if r.Err != nil {
-		return State{}, r.Err
-	}
-	return s, s.check()
-}
-
-// check sets the outcome of a position that was read. It returns an error if no turn
-// leads to the position.
-func (s *State) check() error {
-	total := 0
-	for i, big := range s.big {
-		if big && s.board[6*i] < s.opt.BigValue {
-			return fmt.Errorf("oanquan: field %d holds %d and so not its big stone of %d", 6*i, s.board[6*i], s.opt.BigValue)
-		}
-	}
+	total := int(s.scores[0] + s.scores[1])
 	for _, n := range s.board {
 		total += int(n)
 	}
-	want := 2*int(s.opt.BigValue) + 2*side*int(s.opt.FolkStones)
-	if total += int(s.scores[0] + s.scores[1]); total != want {
-		return fmt.Errorf("oanquan: board and scores sum to %d, want %d", total, want)
+	if want := 2*int(opt.BigValue) + 2*side*int(opt.FolkStones); total != want {
+		r.Fail("board and scores sum to %d, want %d", total, want)
+	}
+	for i, big := range s.big {
+		if big && s.board[6*i] < opt.BigValue {
+			r.Fail("field %d holds %d and so not its big stone of %d", 6*i, s.board[6*i], opt.BigValue)
+		}
 	}
 	if s.outcome = s.end(); s.outcome == engine.Ongoing && s.empty(s.seat) {
-		return fmt.Errorf("oanquan: %s has no stones to play: the position comes before the refill", s.ToMove())
+		r.Fail("%s has no stones to play: the position comes before the refill", s.ToMove())
 	}
-	return nil
+	return s, r.Err
 }
 
 // Draw shows the board as section 1 does, with the variant that is played.

@@ -81,14 +81,21 @@ func (p *relays) sow(tables []table) (fit bool) {
 // the other player if it were his turn. They are 0 for actions that are not legal.
 type wins [2 * 2 * side]uint8
 
-// wins returns the mover's wins and, if sides is 2, the other's.
-func (s *State) wins(sides int) (w wins) {
-	t, fits := s.table()
-	var p relays
+// sowAll sows all fields of the mover and, if sides is 2, of the other player. fit is false if a
+// field overflowed.
+func (s *State) sowAll(p *relays, sides int) (t table, fit bool) {
+	t, fit = s.table()
 	for i := range sides {
 		p.add(0, &t, 1+6*i)
 	}
-	if !fits || !p.sow([]table{t}) {
+	return t, fit && p.sow([]table{t})
+}
+
+// wins returns the mover's wins and, if sides is 2, the other's.
+func (s *State) wins(sides int) (w wins) {
+	var p relays
+	t, fit := s.sowAll(&p, sides)
+	if !fit {
 		return s.winsByHand(sides)
 	}
 	for i, x := range p.from[:p.n%64] {
@@ -123,12 +130,9 @@ func (s *State) winsByHand(sides int) (w wins) {
 // prospects returns the wins of both players, and what the other player's best answer to
 // each action of the mover wins, 0 if there is none.
 func (s *State) prospects() (w wins, best [2 * side]uint8) {
-	t, fits := s.table()
 	var p relays
-	p.add(0, &t, 1)
-	own := p.n
-	p.add(0, &t, 7)
-	if !fits || !p.sow([]table{t}) {
+	t, fit := s.sowAll(&p, 2)
+	if !fit {
 		return s.winsByHand(2), s.answersByHand()
 	}
 	var next [2 * side]table
@@ -139,7 +143,7 @@ func (s *State) prospects() (w wins, best [2 * side]uint8) {
 			won, taken := s.capture(r, &t)
 			a := place(x) + way
 			w[a] = uint8(won)
-			if i >= int(own) {
+			if a >= 2*side { // the other's
 				continue
 			}
 			if u, ongoing := s.following(&t, r.without(taken), way == 1); ongoing {

@@ -85,14 +85,7 @@ func (q quilt) block() bool {
 }
 
 // left3 is the first three columns, where a row of seven can begin.
-var left3 = func() (q quilt) {
-	for cell := range cells {
-		if cell%side < 3 {
-			q = q.or(bit(cell))
-		}
-	}
-	return q
-}()
+var left3 = column0.or(column0.up(1)).or(column0.up(2))
 
 // column0 and column8 are the outer columns, row8 the last row.
 var column0, column8, row8 = func() (first, last, bottom quilt) {
