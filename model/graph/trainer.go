@@ -142,7 +142,7 @@ func (t *Trainer) Step(b *Batch, rate float32) (Losses, error) {
 		return l, err
 	}
 	t.solver.Rate = rate
-	if err := t.solver.Step(); err != nil {
+	if err := t.solver.Step(t.solver.params); err != nil {
 		return l, err
 	}
 	l.GradNorm = t.solver.norm
