@@ -174,7 +174,7 @@ type scratch struct {
 	first int // the batch's row of the first board
 }
 
-// scratch allocates the buffers, except those that are part of the batch.
+// scratch allocates the buffers, except the batch's own.
 func (n *Net) scratch(boards int) *scratch {
 	return &scratch{net: n, floats: memory[float32](n.floats, boards), bytes: memory[uint8](n.bytes, boards)}
 }

@@ -97,7 +97,7 @@ func leadOf(c *model.Checkpoint) func(p engine.Position) (float32, error) {
 // 4,000 (docs/history/strength.md, "Priors are too sharp for players").
 var players = mcts.Constants{CPuct: 0.7, CPuctBase: 1500, FPUReduction: 0.18, PriorTemperature: 2, Final: mcts.LCB}
 
-// Constants returns the constants with which players search: those that a model was trained
+// Constants returns the constants with which players search: the constants that a model was trained
 // with, if they are not the default, else those of players. Players use tactics and search a graph.
 func Constants(m model.Meta) mcts.Config {
 	cfg := mcts.Default()
