@@ -24,6 +24,7 @@ type Analyser struct {
 	Game engine.Game
 
 	newDriver func() *think.Driver
+	options   think.Options
 	workers   int // at most
 
 	mu        sync.Mutex
@@ -49,6 +50,7 @@ func New(game mcts.Game, s think.Options, opt Options) *Analyser {
 	return &Analyser{
 		Game:      game.Game,
 		newDriver: func() *think.Driver { return think.NewDriver(game, s.Search, s.Evaluator, opt.Lanes) },
+		options:   s,
 		workers:   opt.Workers,
 	}
 }

@@ -20,6 +20,10 @@ type Thought struct {
 	Moves  []Move         `json:"moves"`           // all legal actions, the best first
 	Proven engine.Outcome `json:"proven,omitzero"` // how the game ends under best play, if that is known
 
+	// Lead is by how many points the network expects First to be ahead at the end of the game;
+	// nil if it does not say. No search has improved it.
+	Lead *float32 `json:"lead,omitempty"`
+
 	Stop    think.Stop    `json:"-"` // why the search has ended: think.Going until then, and after an error
 	Elapsed time.Duration `json:"-"` // how long the search had gone on
 }
@@ -64,4 +68,14 @@ func Summarise(search mcts.Search, actions int) Thought {
 	}
 	t.Move, t.Line = t.Moves[0].Move, t.Moves[0].Line
 	return t
+}
+
+// Expect fills in the Lead of a position, if the options say how; see think.Options.Lead.
+func (t *Thought) Expect(s think.Options, p engine.Position) error {
+	if s.Lead == nil {
+		return nil
+	}
+	lead, err := s.Lead(p)
+	t.Lead = &lead
+	return err
 }

@@ -73,6 +73,9 @@ func (w *worker) pause(l *think.Lane, why think.Stop) error {
 	w.mu.Unlock()
 	if look && !cancelled {
 		t := Summarise(l.Search, w.Game.Actions)
+		if err := t.Expect(w.options, r.position); err != nil {
+			return err
+		}
 		t.Elapsed = time.Since(r.began)
 		w.mu.Lock()
 		if !r.ended {

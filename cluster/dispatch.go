@@ -23,10 +23,10 @@ type store interface {
 	// check returns an error if content cannot be the result of the task.
 	check(ctx context.Context, number int, content []byte) error
 
-	// read returns the result of a task, or fs.ErrNotExist if it has none yet.
+	// read returns the result of a task, or fs.ErrNotExist if there is no result yet.
 	read(number int) ([]byte, error)
 
-	// enter stores the result of a task that has none yet.
+	// enter stores the first result of a task.
 	enter(number int, content []byte) error
 }
 

@@ -252,7 +252,7 @@ func (h *Hub) Close(allDone bool) {
 	h.close()
 }
 
-// announceComplete tells all workers, including those that are just joining, that there will be
+// announceComplete tells all workers, including workers that are just joining, that there will be
 // no more tasks. A worker that misses the message would wait for the trainer forever. So
 // announceComplete waits for at most three seconds until the workers have gone, and if the hub has
 // just started, until those of before have had time to come back.

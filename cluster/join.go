@@ -155,9 +155,6 @@ func unanswered(err error) error {
 // mayPass reports whether waiting may help against an error of a connection: it cannot be made, or
 // the server does not answer.
 func mayPass(err error) bool {
-	if _, distrusted := tlsProblem(err); distrusted {
-		return false
-	}
 	if dns := (*net.DNSError)(nil); errors.As(err, &dns) {
 		return !dns.IsNotFound
 	}

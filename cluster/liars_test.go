@@ -177,17 +177,9 @@ func (x *trialOfLiars) rollBack(g int) int {
 				continue
 			}
 			again = true
-			if e.Hash == run.TextHash(truth(e.Generation, e.Shard)) {
-				e.Event, e.By = run.Confirmed, run.Trainer
-				x.append(e)
-				continue
-			}
-			for _, who := range []string{e.Worker, e.By} {
-				if who != "" {
-					w := e
-					w.Event, w.By, w.Worker, w.Right = run.Wrong, run.Trainer, who, "another"
-					x.append(w)
-					x.cutOff(who)
+			for _, e := range e.Judged(run.TextHash(truth(e.Generation, e.Shard))) {
+				if x.append(e); e.Event == run.Wrong {
+					x.cutOff(e.Worker)
 				}
 			}
 		}

@@ -30,7 +30,7 @@ func testMatch(t *testing.T, p *played) arena.Options {
 	if err != nil {
 		t.Fatal(err)
 	}
-	test := arena.SPRT{Elo0: 0, Elo1: 100}
+	test := arena.SPRT{Elo0: 0, Elo1: 50}
 	opt := arena.Options{
 		Game: game.Game.Game, Games: 60, Seed: 11, OpeningPlies: 2, Workers: 2, Test: &test,
 		Records: func(r arena.Record) error { p.records = append(p.records, fmt.Sprint(r)); return nil },

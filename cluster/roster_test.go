@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// However many workers are let in, there is room for another: those that say nothing are forgotten.
+// However many workers are let in, there is room for another: silent workers are forgotten.
 func TestFloodOfNames(t *testing.T) {
 	c, err := newRoster("")
 	if err != nil {

@@ -42,7 +42,7 @@ func CheckURL(servers string) error {
 	for url := range strings.SplitSeq(servers, ",") {
 		scheme, _, ok := strings.Cut(url, "://")
 		if ok && !slices.Contains([]string{"nats", "tls", "ws", "wss"}, scheme) {
-			return fmt.Errorf("%q is no NATS server; the URL of one begins with nats://, tls://, ws:// or wss://", withoutLogin(url))
+			return fmt.Errorf("%q is not the URL of a NATS server, which begins with nats://, tls://, ws:// or wss://", withoutLogin(url))
 		}
 	}
 	return nil

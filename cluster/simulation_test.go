@@ -456,7 +456,7 @@ func runAlone(settings []string) (map[string]string, error) {
 	return f.(func() (map[string]string, error))()
 }
 
-// Whatever goes wrong, the run becomes what it is alone. A failing seed comes again with DOJO_SEED;
+// In spite of all faults the run has the files of a run without workers. DOJO_SEED repeats a seed;
 // DOJO_SIMULATE=2m tries fresh seeds, or those from DOJO_SEED on, for two minutes, and
 // DOJO_WORKERS=1000 makes worlds of 1,000 workers, with a shard for each.
 // With DOJO_LIAR=1 each world has a liar.

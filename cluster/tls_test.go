@@ -20,7 +20,7 @@ import (
 	"dojo.example/cluster"
 )
 
-// newCertificate makes a certificate for 127.0.0.1, signed by itself, and its key.
+// newCertificate makes a self-signed certificate for 127.0.0.1 and its key.
 func newCertificate(t *testing.T) (certificate, key string) {
 	t.Helper()
 	private, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)

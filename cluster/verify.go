@@ -210,30 +210,16 @@ func (a *audit) handIn(shard int, file []byte) (e run.Entry, ok bool) {
 // confirmed another one is cut off.
 func (a *audit) judge(shard int, right, file []byte, from string, sent []byte) error {
 	var verdicts []run.Entry
-	e, ok := a.handIn(shard, file)
-	confirmer := e.By
-	e.By, e.Picked = run.Trainer, false
-	switch {
-	case ok && bytes.Equal(file, right):
-		e.Event = run.Confirmed
-		verdicts = append(verdicts, e)
-	case ok:
-		e.Event, e.Right = run.Wrong, run.TextHash(right)
-		verdicts = append(verdicts, e)
-		if confirmer != "" {
-			e.Worker = confirmer
-			verdicts = append(verdicts, e)
-		}
-	case !bytes.Equal(file, right):
+	if e, ok := a.handIn(shard, file); ok {
+		verdicts = e.Judged(run.TextHash(right))
+	} else if !bytes.Equal(file, right) {
 		a.hub.opt.Log.Error("a shard in the run's folder was wrong, and is replaced", "generation", a.generation, "shard", shard)
 		if err := a.write(shard, right); err != nil {
 			return err
 		}
 	}
 	if !bytes.Equal(sent, right) {
-		e := a.ledgerEntry(run.Wrong, from, shard, sent)
-		e.By, e.Right = run.Trainer, run.TextHash(right)
-		verdicts = append(verdicts, e)
+		verdicts = append(verdicts, a.ledgerEntry(run.Wrong, from, shard, sent).Judged(run.TextHash(right))...)
 	}
 	if err := a.ledger.Append(verdicts...); err != nil {
 		return err

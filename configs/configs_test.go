@@ -242,7 +242,7 @@ func TestChangedConfigurationIsNamed(t *testing.T) {
 	}
 }
 
-// A setting of the kind of network that is not chosen is refused, and a run.yaml has none.
+// A setting of the other kind of network is refused, and a run.yaml has no such setting.
 func TestSettingsOfTheOtherKind(t *testing.T) {
 	for _, x := range []struct {
 		preset, setting, more, says string

@@ -11,7 +11,7 @@ type StaticEvaluator interface {
 	Evaluate() int
 }
 
-// Estimate returns the static evaluation of a state, or of one that has none a hundred times its
+// Estimate returns the static evaluation of a state or, if it offers none, a hundred times its
 // HeuristicOf.
 func Estimate(state any) int {
 	if s, ok := state.(StaticEvaluator); ok {
@@ -20,7 +20,7 @@ func Estimate(state any) int {
 	return 100 * HeuristicOf(state)
 }
 
-// HeuristicOf returns the heuristic of a state, or of one that has none the difference of its
+// HeuristicOf returns the heuristic of a state or, if it offers none, the difference of its
 // scores. It is 0 for a state that has neither.
 func HeuristicOf(state any) int {
 	switch s := state.(type) {

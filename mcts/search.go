@@ -57,7 +57,7 @@ type Search interface {
 	Begin(noise Noise, visits int)
 
 	// Prepare makes the table of endings that Tactics.Tables asks for. It does nothing
-	// if Tactics does not ask for one, if the game has none, or if the search already
+	// if Tactics does not ask for one, if the game offers no table, or if the search already
 	// has the table of the game being played. It may take seconds. When stop (which may
 	// be nil) returns true, Prepare gives up and returns false; the search then has no
 	// table. Call it after Begin and before the first Leaf of a game.

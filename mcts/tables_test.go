@@ -97,7 +97,7 @@ func TestTableOfAnotherGame(t *testing.T) {
 	}
 }
 
-// Prepare does nothing where tactics ask for no table or the game has none.
+// Prepare does nothing where tactics ask for no table or the game offers no table.
 func TestNoTable(t *testing.T) {
 	rules, rng := onitama.Classic, rand.New(rand.NewPCG(5, 3))
 	rules.Endings = func(onitama.State, func() bool) engine.Endings[onitama.State] {

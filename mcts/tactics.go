@@ -2,7 +2,7 @@ package mcts
 
 import "dojo.example/engine"
 
-// Tactics find forced wins by the rules alone. The zero value has none.
+// Tactics find forced wins by the rules alone. The zero value finds nothing.
 type Tactics struct {
 	// Leaf is the number of turns that are examined at every new node: 1 finds an
 	// immediate win of the player to move, 2 also a threat of the opponent that cannot be
@@ -76,7 +76,7 @@ func (t *tree[S]) examineRoot() {
 // tabled returns the place of the action of the root that the table of endings plays: the one that
 // wins soonest, or loses latest. ok is false if the root is not in the table or is a draw
 // there. Playing any edge that is proven to win could go on forever: every action that keeps
-// the win is proven, including those that make no progress.
+// the win is proven, including moves that make no progress.
 func (t *tree[S]) tabled() (index int, ok bool) {
 	if t.endings == nil {
 		return 0, false

@@ -66,7 +66,7 @@ type HeadKind int
 const (
 	Logits HeadKind = iota // a logit for every action; learns a distribution over the legal ones by cross entropy
 	Win                    // x, where tanh x is the expected outcome in [-1, 1]; learnt by cross entropy of the win probability
-	Amount                 // the lead at the end in units of Head.Unit points; learnt by Huber loss in these units. Only trained, not played with
+	Amount                 // the lead at the end in units of Head.Unit points; learnt by Huber loss in these units. No search reads it; see Checkpoint.Leads
 )
 
 // Head is an output of the network.

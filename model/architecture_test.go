@@ -148,6 +148,36 @@ func TestOperations(t *testing.T) {
 	}
 }
 
+// Leads are what the margin's layer computes, in points: with the weights of the value's layer
+// they are its numbers before the tanh.
+func TestLeads(t *testing.T) {
+	for name, n := range toys {
+		c, b, _ := toy(n, 9)
+		for _, p := range []string{".weight", ".bias"} {
+			c.Tensors["margin.out"+p] = c.Tensors["value.out"+p]
+		}
+		leads := c.Leads()
+		if (leads != nil) != (n.Margin > 0) {
+			t.Fatalf("%s: the leads are %v with the margin %d", name, leads, n.Margin)
+		}
+		if leads == nil {
+			continue
+		}
+		var values []float32
+		for _, e := range []model.Evaluator{model.NewNet(c), leads} {
+			values = slices.Clone(b.Values)
+			if err := e.Evaluate(t.Context(), b); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for i, lead := range b.Values {
+			if got := float32(math.Tanh(float64(lead) / float64(n.Margin))); math.Abs(float64(got-values[i])) > 1e-5 {
+				t.Errorf("%s, row %d: a lead of %v where the value is %v", name, i, lead, values[i])
+			}
+		}
+	}
+}
+
 // A field added to Network changes no hash while it is zero, and does when it
 // is not; what is added survives a file.
 func TestAddedFieldsInHash(t *testing.T) {

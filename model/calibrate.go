@@ -114,7 +114,7 @@ func byChannel(x []float32, channels int, rangeOf func(values []float32) float32
 // Most channels hold flags, or counts divided by a constant. Flags are exact if 1 is
 // a whole number of units, and counts if that number is a multiple of the constant.
 // planeRange considers the ranges in which 1 is a whole number of units. They start at the
-// geometric mean of the channel's largest value and that of all channels, and end at
+// geometric mean of the channel's largest value and the largest value of all channels, and end at
 // twice that. It returns the one with the least rounding error and, among equals, the
 // widest, because later positions may have larger values. A silent channel counts as
 // the largest.

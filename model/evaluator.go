@@ -75,7 +75,7 @@ type Precision string
 const (
 	Float32 Precision = "float32"
 	Int8    Precision = "int8" // needs a checkpoint with Ranges
-	Best    Precision = "best" // int8 where the checkpoint has Ranges, float32 where it has none
+	Best    Precision = "best" // int8 where the checkpoint has Ranges, float32 where it has no Ranges
 )
 
 // Validate reports a precision that does not exist.

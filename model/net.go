@@ -22,6 +22,7 @@ type Net struct {
 	name    string // of the checkpoint, for errors
 	network Network
 	int8    bool
+	unit    float32 // points that the output of leads writes as 1; 0 if the net answers with values
 	steps   []step
 
 	// The sizes of buffers, in elements a board. Buffer none is always nil.
@@ -52,7 +53,25 @@ const (
 )
 
 // NewNet packs a checkpoint's weights to play in floats.
-func NewNet(c *Checkpoint) *Net { return newNet(c, nil) }
+func NewNet(c *Checkpoint) *Net { return newNet(c, c.Architecture(), nil) }
+
+// Leads returns an evaluator like NewNet's whose Values are not values but leads: the points by
+// which the network expects the player to move to be ahead at the end of the game. It returns
+// nil if the network does not estimate them; see Network.Margin.
+func (c *Checkpoint) Leads() Evaluator {
+	if c.Margin == 0 {
+		return nil
+	}
+	a := c.Architecture()
+	for i, h := range a.Heads {
+		if h.Kind == Win {
+			a.Heads[i].From = "margin.out"
+		}
+	}
+	n := newNet(c, a, nil)
+	n.unit = float32(c.Margin)
+	return n
+}
 
 // NewNet8 rounds a checkpoint's weights and packs them to play in 8 bits. Without Ranges it
 // returns an error that names the checkpoint.
@@ -61,13 +80,13 @@ func NewNet8(c *Checkpoint) (*Net, error) {
 	if err != nil {
 		return nil, err
 	}
-	return newNet(c, activations), nil
+	return newNet(c, c.Architecture(), activations), nil
 }
 
-// newNet returns a net that plays in 8 bits if there are activations.
-func newNet(c *Checkpoint, activations map[string]Activations) *Net {
+// newNet returns a net of a checkpoint's architecture. It plays in 8 bits if there are activations.
+func newNet(c *Checkpoint, a Architecture, activations map[string]Activations) *Net {
 	n := &Net{name: c.Name, network: c.Network, int8: activations != nil}
-	n.plan(c.Architecture())
+	n.plan(a)
 	for i := range n.steps {
 		s := &n.steps[i]
 		s.inverse = activations[s.Name].Inverse
@@ -155,7 +174,7 @@ type scratch struct {
 	first int // the batch's row of the first board
 }
 
-// scratch allocates the buffers, except those that are part of the batch.
+// scratch allocates the buffers, except the batch's own.
 func (n *Net) scratch(boards int) *scratch {
 	return &scratch{net: n, floats: memory[float32](n.floats, boards), bytes: memory[uint8](n.bytes, boards)}
 }
@@ -195,7 +214,9 @@ func (n *Net) Evaluate(_ context.Context, b *Batch) (err error) {
 			n.steps[i].run(s, to-from)
 		}
 		for i, v := range b.Values[from:to] {
-			b.Values[from+i] = float32(detmath.Tanh(float64(v)))
+			if b.Values[from+i] = v * n.unit; n.unit == 0 {
+				b.Values[from+i] = float32(detmath.Tanh(float64(v)))
+			}
 		}
 	}
 	if !finite(b.Logits) || !finite(b.Values) { // a search cannot go on with such numbers

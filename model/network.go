@@ -29,7 +29,7 @@ const (
 //	policy: trunk -> conv1 P               if Actions = P × cells > P, logit of action cell*P+p
 //	        trunk -> conv1 P, relu -> dense Actions              otherwise
 //	value:  trunk -> conv1 V, relu -> dense H, relu -> dense 1 -> tanh
-//	margin: the H features of the value -> dense 1       if Margin > 0; only trained, not played with
+//	margin: the H features of the value -> dense 1       if Margin > 0; no search reads it, people do (Checkpoint.Leads)
 type Network struct {
 	Planes        engine.Shape `yaml:"-" json:"planes"`
 	Actions       int          `yaml:"-" json:"actions"`
@@ -60,7 +60,7 @@ type Network struct {
 //	policy:  C -> dense P, relu -> logits of the legal actions: P × the action's row,
 //	         plus P × the row of each feature of the action if Network.ActionRows
 //	value:   C -> dense V, relu -> dense H, relu -> dense 1 -> tanh
-//	margin:  the H numbers of the value -> dense 1       only to train on, if Network.Margin > 0
+//	margin:  the H numbers of the value -> dense 1       if Network.Margin > 0; see Checkpoint.Leads
 type SparseSizes struct {
 	Columns int `yaml:"columns" json:"columns"` // C, a multiple of 32
 	Policy  int `yaml:"policy" json:"policy"`   // P, a multiple of 32

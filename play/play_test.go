@@ -87,6 +87,18 @@ func TestRecordOfEachGame(t *testing.T) {
 	}
 }
 
+// What is wrong with a position is said of the position, though its first word alone is one too.
+func TestReadWrongPosition(t *testing.T) {
+	entry, err := games.ByName("patchwork")
+	if err != nil {
+		t.Fatal(err)
+	}
+	const behind = "MOHVeSZEXaKPNfbFCdLQJRBUTYIWADGcg 4:4:0:0/0/0/0/10/0/0/0/0 0:5:0:0/0/0/0/0/0/0/0/0 1 0 -"
+	if _, err := play.Read(entry.Game.Game, behind); err == nil || !strings.Contains(err.Error(), "second is behind") {
+		t.Errorf("Read says %v", err)
+	}
+}
+
 // A game that was replaced comes back when nothing else can be taken back.
 func TestUndoReplace(t *testing.T) {
 	g := play.New(rules, at(t, "........."))

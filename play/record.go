@@ -82,7 +82,10 @@ func readStart(rules engine.Game, lines []string) (p engine.Position, rest []str
 	}
 	if first, actions, ok := strings.Cut(lines[0], " "); ok {
 		if p, err = rules.Parse(first); err == nil {
-			return p, append([]string{strings.TrimSpace(actions)}, lines[1:]...), nil
+			// In a game whose positions have blanks the line may be a position, and something is wrong with it.
+			if _, bad := engine.ParseActions(p, actions); bad == nil || !strings.Contains(p.String(), " ") {
+				return p, append([]string{strings.TrimSpace(actions)}, lines[1:]...), nil
+			}
 		}
 	}
 	if p, err = rules.Parse(lines[0]); err == nil {

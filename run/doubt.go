@@ -78,6 +78,24 @@ func (l *Ledger) Owed() *Rollback {
 	return b
 }
 
+// Judged returns what the ledger is to say of a hand-in, now that the trainer has computed the same and
+// right is the hash of that: that it is confirmed, or that it is wrong, as is who confirmed it.
+func (e Entry) Judged(right string) []Entry {
+	confirmer := e.By
+	e.By, e.Picked = Trainer, false
+	if e.Hash == right {
+		e.Event = Confirmed
+		return []Entry{e}
+	}
+	e.Event, e.Right = Wrong, right
+	verdicts := []Entry{e}
+	if confirmer != "" {
+		e.Worker = confirmer
+		verdicts = append(verdicts, e)
+	}
+	return verdicts
+}
+
 // HandIn returns the newest hand-in of what an entry is about; ok is false if no worker handed it
 // in.
 func (l *Ledger) HandIn(of Entry) (e Entry, ok bool) {

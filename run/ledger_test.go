@@ -36,7 +36,7 @@ func by(worker string, e run.Entry) run.Entry {
 	return e
 }
 
-// picked is a shard that is to be computed again.
+// picked is a shard that was chosen to be computed again.
 func picked(e run.Entry) run.Entry {
 	e.Picked = true
 	return e

@@ -139,22 +139,18 @@ func (f Folder) putAsideFrom(dir string, b *Rollback) error {
 // putSolvedAside moves the answers of the models that are undone out of solved.jsonl.
 func (f Folder) putSolvedAside(b *Rollback) error {
 	text, err := regular.Read(f.Solved(), 1<<26)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
-	if err != nil {
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
 	var kept, undone []byte
 	for line := range bytes.Lines(text) {
-		var of struct{ Model string }
-		if err := bounded.Unmarshal(line, &of); err == nil {
-			if n, ok := number(of.Model, "", ""); ok && n >= b.Generation {
-				undone = append(undone, line...)
-				continue
-			}
+		var of solvedKey // of a line that cannot be read there is no model, and it stays
+		_ = bounded.Unmarshal(line, &of)
+		if n, ok := number(of.Model, "", ""); ok && n >= b.Generation {
+			undone = append(undone, line...)
+		} else {
+			kept = append(kept, line...)
 		}
-		kept = append(kept, line...)
 	}
 	if len(undone) == 0 {
 		return nil

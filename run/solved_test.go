@@ -12,7 +12,7 @@ import (
 )
 
 // A line takes the place of those about the same model, positions and budget; others
-// stay, whoever wrote them, and a damaged one is named and loses nothing.
+// stay, no matter which process wrote them, and a damaged one is named and loses nothing.
 func TestAddSolved(t *testing.T) {
 	f := run.Folder(t.TempDir())
 	line := func(model string, simulations int, share float64) string {

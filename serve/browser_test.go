@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"dojo.example/configs"
+	"dojo.example/model"
 	"dojo.example/models"
 	"dojo.example/run"
 )
@@ -58,7 +59,8 @@ func TestInTheBrowser(t *testing.T) {
 type theatre struct {
 	folder  run.Folder
 	others  []run.Folder // two of another game, and one that cannot be read
-	records [][]byte     // that are still to come, without their seals
+	models  []*model.Checkpoint
+	records [][]byte // that are still to come, without their seals
 	next    int
 	address string
 	stop    func()
@@ -104,23 +106,34 @@ func newTheatre(t *testing.T) *theatre {
 	write(t, s.folder.Solved(), []byte(`{"model":"000000","solved":"positions.jsonl","positions":20,"share":0.75}`+"\n"))
 	change(t, s.folder, func(c *configs.Config) { c.Train.Generations = 3 })
 	write(t, s.others[2].ConfigPath(), []byte("format: [3"))
+	s.models = []*model.Checkpoint{withAmazons(t)}
+	for _, game := range models.Games() {
+		s.models = append(s.models, boxed(t, game))
+	}
+	if !models.Has("patchwork-seven") { // the features are the same, but two models have two hashes
+		seven := boxed(t, "patchwork")
+		seven.Game, seven.Tensors["value.out.bias"][0] = "patchwork-seven", 0
+		s.models = append(s.models, seven)
+	}
 	s.start(t)
 	t.Cleanup(func() { s.stop() })
 	return s
 }
 
+// boxed returns the bot in the box of a game.
+func boxed(t *testing.T, game string) *model.Checkpoint {
+	t.Helper()
+	c, err := models.Load(game)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
 // start starts the server, at the address that it had before.
 func (s *theatre) start(t *testing.T) {
 	t.Helper()
-	opt := Options{Runs: append([]run.Folder{s.folder}, s.others...)}
-	for _, game := range models.Games() {
-		c, err := models.Load(game)
-		if err != nil {
-			t.Fatal(err)
-		}
-		opt.Models = append(opt.Models, c)
-	}
-	server, err := New(opt)
+	server, err := New(Options{Runs: append([]run.Folder{s.folder}, s.others...), Models: s.models})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -61,7 +61,7 @@ func (o Opinion) sorted() Opinion {
 	return o
 }
 
-// ask asks a model for its opinion of a position: that of the network alone with 0 simulations,
+// ask asks a model for its opinion of a position: the network's own with 0 simulations,
 // else of a search.
 func ask(ctx context.Context, m *analysis.Analyser, p engine.Position, simulations int) (Opinion, error) {
 	r := m.Begin(ctx, p, think.Budget{Visits: max(1, simulations)}, patient) // a visit evaluates the root and nothing else

@@ -2,6 +2,7 @@ package serve
 
 import (
 	"bufio"
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"math/rand/v2"
@@ -118,6 +119,19 @@ func TestAnalyse(t *testing.T) {
 		}
 		if !last.Done || last.Position != "....x...." || len(last.Moves) != 8 || last.Visits == 0 || last.Visits > most || last.PerSecond <= 0 {
 			t.Errorf("%s ends in %+v", body, last)
+		}
+	}
+}
+
+// In a game with points the answer has First's expected lead, no matter who is to move.
+func TestLead(t *testing.T) {
+	s := newServer(t, smallRun(t))
+	s.models = append(s.models, s.inBox(boxed(t, "oanquan")))
+	for _, mover := range []int{1, 2} {
+		w := s.test(t, "/api/analyse", fmt.Sprintf(`{"game":"oanquan","position":"0,1,1,1,1,1,10,1,1,1,1,1 0,50 %d 01 12","simulations":20}`, mover))
+		var a Growth
+		if err := json.Unmarshal(bytes.TrimSpace(w.Body.Bytes()), &a); err != nil || a.Lead == nil || *a.Lead < 20 {
+			t.Errorf("player %d moves, First has 50 points more: %s", mover, w.Body)
 		}
 	}
 }

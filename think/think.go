@@ -29,6 +29,10 @@ type Options struct {
 	// Evaluator evaluates positions; nil stands for random playouts.
 	Evaluator model.Evaluator
 
+	// Lead returns by how many points a network expects First to be ahead at the end of the game. It is
+	// nil if the network does not say. No search calls it; people are told.
+	Lead func(p engine.Position) (float32, error)
+
 	// Search holds the constants of the search. Its zero value stands for
 	// mcts.Default() or, without an evaluator, for Playouts().
 	Search mcts.Config
@@ -71,7 +75,20 @@ func Playouts() mcts.Config {
 // model.Checkpoint.Evaluator.
 func Model(c *model.Checkpoint, p model.Precision) (Options, error) {
 	e, err := c.Evaluator(p)
-	return Options{Evaluator: e, Search: Constants(c.Meta)}, err
+	return Options{Evaluator: e, Lead: leadOf(c), Search: Constants(c.Meta)}, err
+}
+
+// leadOf returns Options.Lead of a checkpoint.
+func leadOf(c *model.Checkpoint) func(p engine.Position) (float32, error) {
+	leads := c.Leads()
+	if leads == nil {
+		return nil
+	}
+	return func(p engine.Position) (float32, error) {
+		b := model.Batch{Input: c.NewInput()}
+		err := b.Ask(context.Background(), leads, p)
+		return p.ToMove().Sign() * b.Values[0], err
+	}
 }
 
 // players are the constants with which players search if their model was trained with the default
@@ -80,7 +97,7 @@ func Model(c *model.Checkpoint, p model.Precision) (Options, error) {
 // 4,000 (docs/history/strength.md, "Priors are too sharp for players").
 var players = mcts.Constants{CPuct: 0.7, CPuctBase: 1500, FPUReduction: 0.18, PriorTemperature: 2, Final: mcts.LCB}
 
-// Constants returns the constants with which players search: those that a model was trained
+// Constants returns the constants with which players search: the constants that a model was trained
 // with, if they are not the default, else those of players. Players use tactics and search a graph.
 func Constants(m model.Meta) mcts.Config {
 	cfg := mcts.Default()

@@ -24,3 +24,9 @@ func (r *Run) Replay(ctx context.Context, g int, program string, shards []int, n
 	r.opt.ProgramVersion = program
 	return r.replayShards(ctx, g, shards, note)
 }
+
+// Again makes the next generation of a run that is made again. program is the version that made it.
+func (r *Run) Again(ctx context.Context, program string) error {
+	r.opt.ProgramVersion = program
+	return r.Generation(ctx)
+}

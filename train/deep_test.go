@@ -66,7 +66,7 @@ func deep(t *testing.T, opt train.Options, g int, player string) train.DeepStats
 	return want
 }
 
-// The share of late positions is that of the rows.
+// The share of late positions equals their share of the rows.
 func TestLate(t *testing.T) {
 	opt := tinySparse(t, t.TempDir(), 2)
 	r, err := train.Open(opt)

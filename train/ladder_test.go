@@ -54,7 +54,7 @@ func TestStrengths(t *testing.T) {
 	}
 }
 
-// The best model meets the mark, those that were rated before and no model twice; its ladder
+// The best model meets the mark and the models rated before, no model twice; its ladder
 // is in the record of its generation.
 func TestLadder(t *testing.T) {
 	opt, err := tiny(t.TempDir(), 1, "gate.ladder=2")

@@ -13,7 +13,7 @@ import (
 	"dojo.example/run"
 )
 
-// A model without ranges does not play in floats unasked: a run in 8 bits says
+// A model without ranges does not play in floats unless told to: a run in 8 bits says
 // which model it is and where to allow it.
 func TestRunWithModelWithoutRanges(t *testing.T) {
 	game := mcts.GameOf(tictactoe.Rules)

@@ -32,18 +32,7 @@ func (r *Run) review(ctx context.Context) error {
 		}
 		var found []run.Entry
 		for _, e := range unknown {
-			hash, confirmer := hashes[e.Place()], e.By
-			e.Event, e.By = run.Confirmed, run.Trainer
-			if hash == e.Hash {
-				found = append(found, e)
-				continue
-			}
-			e.Event, e.Right = run.Wrong, hash
-			found = append(found, e)
-			if confirmer != "" {
-				e.Worker = confirmer
-				found = append(found, e)
-			}
+			found = append(found, e.Judged(hashes[e.Place()])...)
 		}
 		if err := r.ledger.Append(found...); err != nil {
 			return err

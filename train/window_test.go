@@ -41,7 +41,7 @@ func handmade(t *testing.T) []data.Row {
 	return rows
 }
 
-// position is that of a row of tic-tac-toe.
+// position returns the position of a row of tic-tac-toe.
 func position(t *testing.T, r data.Row) engine.Position {
 	t.Helper()
 	p, err := tictactoe.Rules.Game().Parse(r.Position)

@@ -28,7 +28,7 @@ func (c *check) beside(links []string, do func(r *train.Run, scratch run.Folder)
 	if err != nil {
 		return err
 	}
-	opt.Workers, opt.Report = c.opt.Workers, c.opt.Report
+	opt.Workers, opt.Report = c.opt.Workers, stages{c.opt.Report}
 	opt.Gate.Ladder = 0
 	r, err := train.Open(opt)
 	if err != nil {
@@ -36,6 +36,11 @@ func (c *check) beside(links []string, do func(r *train.Run, scratch run.Folder)
 	}
 	return errors.Join(do(r, scratch), r.Close())
 }
+
+// stages reports the stages of a run that is made again, and no generations.
+type stages struct{ train.Reporter }
+
+func (stages) Generation(train.Metrics) {}
 
 // mirror makes scratch a run with the same records.
 func (c *check) mirror(scratch run.Folder, links []string) error {

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
 	"strconv"
 
 	"dojo.example/run"
@@ -145,18 +144,18 @@ func (c *check) names(file []byte) error {
 // again trains the first n generations from nothing and compares what they make with the
 // listings' hashes.
 func (c *check) again(ctx context.Context, n int) error {
-	shards := c.frozen.Config.Selfplay.Shards()
-	return c.beside(nil, func(r *train.Run, scratch run.Folder) error {
-		for g := range n {
-			best, err := generation(ctx, r, scratch, g, c.done[g].Program, shards)
-			if err != nil {
+	nothing := *c
+	nothing.done = nil
+	return nothing.beside(nil, func(r *train.Run, scratch run.Folder) error {
+		for g, want := range c.done[:n] {
+			if err := r.Again(ctx, want.Program); err != nil {
 				return fmt.Errorf("generation %d: %w", g, err)
 			}
-			hash, err := scratch.List(g)
+			made, err := train.ReadMetrics(scratch)
 			if err != nil {
 				return err
 			}
-			if hash != c.done[g].Files || best != c.done[g].Best {
+			if made[g].Files != want.Files || made[g].Best != want.Best {
 				c.fault("generation %d is not what training from nothing gives", g)
 				c.Untrained = "a generation differs"
 				return nil
@@ -165,27 +164,4 @@ func (c *check) again(ctx context.Context, n int) error {
 		}
 		return nil
 	})
-}
-
-// generation makes a committed generation again: its shards, its model and its gate. It returns
-// the name of the model that is the best after it.
-func generation(ctx context.Context, r *train.Run, scratch run.Folder, g int, program string, shards int) (best string, err error) {
-	all := make([]int, shards)
-	for i := range all {
-		all[i] = i
-	}
-	if err := os.MkdirAll(filepath.Dir(scratch.Shard(g, 0)), 0o755); err != nil {
-		return "", err
-	}
-	var failed error
-	err = r.Replay(ctx, g, program, all, func(shard int, content []byte) {
-		failed = errors.Join(failed, os.WriteFile(scratch.Shard(g, shard), content, 0o644))
-	})
-	if err = errors.Join(err, failed); err != nil {
-		return "", err
-	}
-	if err := r.Refit(ctx, g, program); err != nil {
-		return "", err
-	}
-	return r.Regate(ctx, g)
 }

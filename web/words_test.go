@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// A Go string and one of TypeScript in double quotes are written alike, as far as the sources use them.
+// quoted matches a string in double quotes of TypeScript, which Go unquotes: the sources use no escapes of their own.
 const quoted = `("(?:[^"\\]|\\.)*")`
 
 var (

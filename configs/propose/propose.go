@@ -21,7 +21,7 @@ import (
 type Options struct {
 	Game    engine.Game
 	For     time.Duration // how long a run may take on this machine
-	Workers int           // goroutines of the run; 0: one a core
+	Workers int           // goroutines of the run; 0: one per core
 
 	// Progress is called after each generation of the pilot; it may be nil.
 	Progress func(generations int)

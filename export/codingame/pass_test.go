@@ -45,7 +45,7 @@ func TestPass(t *testing.T) {
 					t.Errorf("%q: %v", turn.In, err)
 				}
 			}
-			break // one a game is enough
+			break // one per game is enough
 		}
 	}
 	if passes == 0 {

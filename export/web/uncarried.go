@@ -2,5 +2,5 @@
 
 package web
 
-// carried is empty in a program that is no release.
+// carried is empty in a program that is not a release.
 var carried Runtime

@@ -112,7 +112,7 @@ func Open(name string, p Policy) (*File, error) {
 }
 
 // Try reports why the file at path could not be written: it makes a temporary beside it
-// and removes it again, together with those that writers left there who were killed a day ago.
+// and removes it again, together with files left there by writers that were killed more than a day ago.
 func Try(path string) error { return cause(path, try(path)) }
 
 func try(path string) error {

@@ -14,7 +14,7 @@ import (
 	"dojo.example/internal/output"
 )
 
-// What is sent to a device or a pipe goes through it, and it stays what it is.
+// Output to a device or a pipe goes through it and does not replace it.
 func TestStreams(t *testing.T) {
 	pipe := filepath.Join(t.TempDir(), "pipe")
 	if err := syscall.Mkfifo(pipe, 0o600); err != nil {

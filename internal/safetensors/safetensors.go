@@ -40,6 +40,7 @@ type Tensor struct {
 
 // entry is a tensor as the header describes it.
 type entry struct {
+	name    string
 	Type    string `json:"dtype"`
 	Shape   []int  `json:"shape"`
 	Offsets [2]int `json:"data_offsets"`
@@ -69,8 +70,11 @@ func Write(w io.Writer, meta map[string]string, tensors []Tensor) error {
 			return fmt.Errorf("tensor %s has %d elements, its shape %v wants %d", t.Name, len(t.Data), t.Shape, size(t.Shape))
 		}
 		begin := len(data)
-		data = appendFloats(data, t.Data)
-		header[t.Name] = entry{"F32", t.Shape, [2]int{begin, len(data)}}
+		var err error
+		if data, err = binary.Append(data, binary.LittleEndian, t.Data); err != nil {
+			return err
+		}
+		header[t.Name] = entry{Type: "F32", Shape: t.Shape, Offsets: [2]int{begin, len(data)}}
 	}
 	rest, err := behindChecksum(meta, header)
 	if err != nil {
@@ -112,14 +116,6 @@ func sum(length, rest, data []byte) []byte {
 	return hex.AppendEncode(nil, h.Sum(nil))
 }
 
-func appendFloats(data []byte, values []float32) []byte {
-	data = slices.Grow(data, 4*len(values))
-	for _, v := range values {
-		data = binary.LittleEndian.AppendUint32(data, math.Float32bits(v))
-	}
-	return data
-}
-
 // ErrFormat means that a file is not safetensors at all.
 var ErrFormat = errors.New("it is no safetensors file")
 
@@ -144,7 +140,7 @@ func Read(r io.Reader) (meta map[string]string, tensors []Tensor, err error) {
 	if err := json.Unmarshal(text, &header); err != nil {
 		return nil, nil, ErrFormat
 	}
-	var entries []namedEntry
+	var entries []entry
 	for name, text := range header {
 		if name == metadata {
 			if err := bounded.Unmarshal(text, &meta); err != nil {
@@ -158,13 +154,13 @@ func Read(r io.Reader) (meta map[string]string, tensors []Tensor, err error) {
 		if len(name) > maxName {
 			return nil, nil, fmt.Errorf("a tensor's name has %d bytes, more than %d", len(name), maxName)
 		}
-		e := namedEntry{name: name}
-		if err := json.Unmarshal(text, &e.entry); err != nil {
+		e := entry{name: name}
+		if err := json.Unmarshal(text, &e); err != nil {
 			return nil, nil, fmt.Errorf("tensor %s is damaged: %w", name, err)
 		}
 		entries = append(entries, e)
 	}
-	slices.SortFunc(entries, func(a, b namedEntry) int {
+	slices.SortFunc(entries, func(a, b entry) int {
 		return cmp.Or(cmp.Compare(a.Offsets[0], b.Offsets[0]), cmp.Compare(a.Offsets[1], b.Offsets[1]), strings.Compare(a.name, b.name))
 	})
 	end := 0
@@ -191,7 +187,15 @@ func Read(r io.Reader) (meta map[string]string, tensors []Tensor, err error) {
 		return nil, nil, errors.New("it is damaged: its checksum does not match")
 	}
 	delete(meta, checksum)
-	return meta, decode(entries, data), nil
+	for _, e := range entries {
+		t := Tensor{e.name, e.Shape, make([]float32, size(e.Shape))}
+		if _, err := binary.Decode(data[e.Offsets[0]:], binary.LittleEndian, t.Data); err != nil {
+			return nil, nil, err
+		}
+		tensors = append(tensors, t)
+	}
+	slices.SortFunc(tensors, func(a, b Tensor) int { return strings.Compare(a.Name, b.Name) })
+	return meta, tensors, nil
 }
 
 // readHeader reads the length of the header, as it stands in the file, and its text.
@@ -221,13 +225,8 @@ func readHeader(r io.Reader) (length, text []byte, err error) {
 	return length, text, nil
 }
 
-type namedEntry struct {
-	name string
-	entry
-}
-
 // check reports a tensor that does not follow the one that ends at begin.
-func (e namedEntry) check(begin int) error {
+func (e entry) check(begin int) error {
 	from, to := e.Offsets[0], e.Offsets[1]
 	switch {
 	case e.Type != "F32":
@@ -238,20 +237,6 @@ func (e namedEntry) check(begin int) error {
 		return fmt.Errorf("tensor %s of %d dimensions has %d bytes, which is not what its shape wants", e.name, len(e.Shape), to-from)
 	}
 	return nil
-}
-
-// decode returns the tensors sorted by name.
-func decode(entries []namedEntry, data []byte) (tensors []Tensor) {
-	for _, e := range entries {
-		part := data[e.Offsets[0]:e.Offsets[1]]
-		values := make([]float32, len(part)/4)
-		for i := range values {
-			values[i] = math.Float32frombits(binary.LittleEndian.Uint32(part[4*i:]))
-		}
-		tensors = append(tensors, Tensor{e.name, e.Shape, values})
-	}
-	slices.SortFunc(tensors, func(a, b Tensor) int { return strings.Compare(a.Name, b.Name) })
-	return tensors
 }
 
 // size is the number of elements of a shape, -1 if there cannot be as many.

@@ -75,13 +75,13 @@ func TestTruncated(t *testing.T) {
 	}
 }
 
-// file is a file of this header and so much data.
+// file returns a file with this header and that many bytes of data.
 func file(header string, data int) []byte {
 	text := binary.LittleEndian.AppendUint64(nil, uint64(len(header)))
 	return append(append(text, header...), make([]byte, data)...)
 }
 
-// sealed is a file of this header, which lacks a checksum, with one in it, and so much data.
+// sealed returns a file with this header, to which it adds a checksum, and that many bytes of data.
 func sealed(header string, data int) []byte {
 	return reseal(file(`{"__metadata__":{"sha256":"`+strings.Repeat("0", 64)+`"},`+header[1:], data))
 }

@@ -34,7 +34,7 @@ func newParameter(weights, biases int) *parameter {
 	return p
 }
 
-// Value and Grad are for Gorgonia's solvers, which the tests compare with.
+// Value and Grad make a parameter what solvers of Gorgonia take.
 func (p *parameter) Value() gorgonia.Value         { return p.value }
 func (p *parameter) Grad() (gorgonia.Value, error) { return p.grad, nil }
 
@@ -48,19 +48,23 @@ type AdamW struct {
 	Rate  float32 // the learning rate; set before each step
 	Steps int     // steps taken so far
 
-	params  []*parameter
-	pieces  []piece // of all parameters
+	params  []gorgonia.ValueGrad // *parameter
+	pieces  []piece              // of all parameters
 	workers int
 	norm    float32 // of the last gradient, before the bound
 }
 
+var _ gorgonia.Solver = (*AdamW)(nil)
+
 // A piece is the elements from ≤ i < to of a parameter, as many as a worker takes at a time.
 type piece struct{ param, from, to int }
 
+// newAdamW returns the solver of the parameters, which every Step takes.
 func newAdamW(c Config, params []*parameter, workers int) *AdamW {
 	const size = 1 << 12
-	s := &AdamW{Config: c, params: params, workers: workers}
+	s := &AdamW{Config: c, workers: workers}
 	for i, p := range params {
+		s.params = append(s.params, p)
 		for from, n := 0, len(p.first); from < n; from += size {
 			s.pieces = append(s.pieces, piece{i, from, min(n, from+size)})
 		}
@@ -70,8 +74,8 @@ func newAdamW(c Config, params []*parameter, workers int) *AdamW {
 
 // Step takes a step down the gradients, which it leaves as they are. If a gradient is
 // not finite it takes no step and returns an error.
-func (s *AdamW) Step() error {
-	total := s.squares()
+func (s *AdamW) Step(params []gorgonia.ValueGrad) error {
+	total := s.squares(params)
 	s.norm = float32(math.Sqrt(total))
 	if math.IsNaN(total) || math.IsInf(total, 0) {
 		return fmt.Errorf("graph: the gradient is not finite")
@@ -88,7 +92,7 @@ func (s *AdamW) Step() error {
 	decaying := step
 	decaying.Decay = s.WeightDecay
 	s.forEachPiece(func(_ int, p piece) {
-		x := s.params[p.param]
+		x := params[p.param].(*parameter)
 		take := func(step kernel.Adam, from, to int) {
 			step.Step(x.values[from:to], x.grads[from:to], x.first[from:to], x.second[from:to], x.average[from:to])
 		}
@@ -101,9 +105,9 @@ func (s *AdamW) Step() error {
 
 // squares returns the sum of the squares of all gradients, in an order that does not
 // depend on the workers.
-func (s *AdamW) squares() (total float64) {
+func (s *AdamW) squares(params []gorgonia.ValueGrad) (total float64) {
 	sums := make([]float64, len(s.pieces))
-	s.forEachPiece(func(k int, p piece) { sums[k] = kernel.Squares(s.params[p.param].grads[p.from:p.to]) })
+	s.forEachPiece(func(k int, p piece) { sums[k] = kernel.Squares(params[p.param].(*parameter).grads[p.from:p.to]) })
 	for _, x := range sums {
 		total += x
 	}

@@ -22,7 +22,7 @@ func TestAdamAgainstGorgonia(t *testing.T) {
 			g := float32(rng.NormFloat64())
 			a.grads[i], b.grads[i] = g, g
 		}
-		if err := ours.Step(); err != nil {
+		if err := ours.Step(ours.params); err != nil {
 			t.Fatal(err)
 		}
 		if err := theirs.Step([]gorgonia.ValueGrad{b}); err != nil {
@@ -54,7 +54,7 @@ func TestClipAndDecay(t *testing.T) {
 	s.Rate = 0.1
 	copy(p.values, []float32{1, 1})
 	copy(p.grads, []float32{3, 4})
-	if err := s.Step(); err != nil {
+	if err := s.Step(s.params); err != nil {
 		t.Fatal(err)
 	}
 	// Without memory Adam's step is the sign: 1 − 0.1·(1 + 0.5·1) and 1 − 0.1.
@@ -66,7 +66,7 @@ func TestClipAndDecay(t *testing.T) {
 		t.Errorf("the gradient was scaled to %v, want [0.6 0.8]", p.first)
 	}
 	p.grads[0] = float32(math.NaN())
-	if err := s.Step(); err == nil || s.Steps != 1 {
+	if err := s.Step(s.params); err == nil || s.Steps != 1 {
 		t.Errorf("a gradient that is no number was a step: %v", err)
 	}
 }

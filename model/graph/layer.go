@@ -72,7 +72,7 @@ func (l *replicaLayer) apply(x, params, residual *gorgonia.Node, input bool) (*g
 	}).apply(in...)
 }
 
-// third returns the third input of an operation, or nil if it has none.
+// third returns the third input of an operation, or nil if there are only two.
 func third(in [][]float32) []float32 {
 	if len(in) < 3 {
 		return nil

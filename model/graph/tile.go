@@ -97,7 +97,7 @@ func (t *tile) lossOf(h model.Head, l *tileLayer, target []float32, scale float3
 	return t.policy.run(l.dy, l.y, target[first:end], in, from, to, scale)
 }
 
-// backward computes the gradients of a dense layer from that of its results.
+// backward computes the gradients of a dense layer from the gradient of its results.
 func (l *tileLayer) backward(grad []float32, rows int) {
 	weights, biases := l.split(grad)
 	l.conv.WeightGrad(weights, biases, l.from.y, l.dy, rows)

@@ -16,7 +16,7 @@
 // does not depend on the number of workers.
 //
 // A network of the sparse kind trains on lists of features and of legal actions. Its first
-// layer has a row of weights for each feature and its last one a row for each action and each
+// layer has a row of weights for each feature and its last one a row for each action and for each
 // feature of actions, and a position uses few of them. All its layers and losses are one
 // operation of the graph, with its own derivative. The gradients of the rows are no sums of
 // parts, most of which would be zeros: when all parts are done, each row is summed up over the
@@ -142,7 +142,7 @@ func (t *Trainer) Step(b *Batch, rate float32) (Losses, error) {
 		return l, err
 	}
 	t.solver.Rate = rate
-	if err := t.solver.Step(); err != nil {
+	if err := t.solver.Step(t.solver.params); err != nil {
 		return l, err
 	}
 	l.GradNorm = t.solver.norm

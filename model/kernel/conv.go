@@ -37,7 +37,7 @@ func (c *Conv) Pack(weight, bias []float32) {
 	})
 }
 
-// Transposed returns the convolution that turns the gradient of c's output into that of its
+// Transposed returns the convolution that turns the gradient of c's output into the gradient of its
 // input, with all weights zero; see PackTransposed.
 func (c *Conv) Transposed() *Conv { return NewConv(c.H, c.W, c.Out, c.In, c.K) }
 

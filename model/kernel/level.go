@@ -10,10 +10,10 @@ import (
 // A level is an instruction set that there are kernels for, or portable Go.
 type level struct {
 	name      string
-	base      *level              // has the kernels in floats, if this level has none
-	bytes     *level              // has those in 8 bits, if this level has none
+	base      *level              // has the kernels in floats, if this level lacks them
+	bytes     *level              // has those in 8 bits, if this level lacks them
 	narrow    *level              // has narrower panels, if there is one
-	functions *[functions]uintptr // addresses; 0 where there is no kernel
+	functions *[functions]uintptr // addresses; 0 for a missing kernel
 	lanes     int                 // floats of a vector
 	halves    bool                // the order of weights in 8 bits; see place
 

@@ -1,4 +1,5 @@
 // Tries what the boards of the games show, how positions are set up on them, and a phone.
+import { amazons } from "./amazons.mjs";
 import { breakthrough } from "./breakthrough.mjs";
 
 const settled = (page) => page.waitForFunction(() => ["person", "over"].includes(document.body.dataset.state));
@@ -19,13 +20,18 @@ export async function boards({ open, address, check, look }) {
   await begin(page, "patchwork", { first: "person", second: "bot" });
   await quilts(page, check);
   await look(page, "board-patchwork");
-  await page.selectOption("#game", "patchwork-seven"); // no bot knows the tile, but people do
+  const games = await page.locator("#game option").allInnerTexts(); // the tile is usual, once a bot knows it
+  check(games.join("; ").includes("Patchwork, with the 7×7 tile; Patchwork; "), `the games are ${games.join("; ")}`);
+  await page.selectOption("#game", "patchwork-seven");
   await page.locator(".seven-waits").waitFor();
   await settled(page);
-  check((await page.locator(".controls").innerText()).includes("two people can play it") && (await page.locator("#hint").isDisabled()), "a variant without a bot does not say so");
+  check(await page.locator("#hint").isEnabled(), "a bot of Patchwork with the tile gives no hint");
   await page.keyboard.press("a");
-  await page.waitForFunction(() => document.body.dataset.moves === "1");
+  await page.waitForFunction(() => +document.body.dataset.moves > 1);
+  await page.selectOption("#game", "oanquan-traditional");
+  await page.locator(".board .field").first().waitFor();
   await settled(page);
+  check((await page.locator(".controls").innerText()).includes("two people can play it") && (await page.locator("#hint").isDisabled()), "a variant without a bot does not say so");
   await begin(page, "onitama");
   await temples(page, check);
   await look(page, "board-onitama");
@@ -42,6 +48,7 @@ export async function boards({ open, address, check, look }) {
   await flying(await open({ reducedMotion: "no-preference" }), begin, check);
   await underTheThumb(await open({ viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true }), begin, check, look);
   await breakthrough({ open, address, check, look });
+  await amazons({ open, address, check, look });
 }
 
 // One's own quilt is large, and stays where it is while the other one moves. No two patches are of

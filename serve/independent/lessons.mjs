@@ -23,7 +23,8 @@ const play = {
 };
 
 export async function lessons({ open, address, check, look }) {
-  for (const game of Object.keys(moves)) {
+  for (const game of [...Object.keys(moves), "patchwork-seven"]) {
+    const [kind] = game.split("-");
     const page = await open(game === "oanquan" ? { hasTouch: true } : {});
     await page.goto(`${address}#play?game=${game}`);
     await page.locator("#to-rules").click();
@@ -31,16 +32,12 @@ export async function lessons({ open, address, check, look }) {
     check((await page.locator(".rules [role=alert]").count()) === 0, `the pictures of the rules of ${game} say ${await page.locator(".rules [role=alert]").allInnerTexts()}`);
     const height = await page.evaluate(() => document.documentElement.scrollHeight);
     check(height <= page.viewportSize().height, `the rules of ${game} are ${height} pixels high, more than a screen`);
-    await look(page, `rules-${game}`);
-    await page.setViewportSize({ width: 390, height: 844 });
-    await look(page, `rules-${game}-phone`);
-    await page.setViewportSize({ width: 1280, height: 900 });
     await page.getByRole("link", { name: "Lesson" }).click();
     await page.locator("#asked").waitFor();
     if (game === "onitama") await stumble(page, check);
-    for (const [i, move] of moves[game].entries()) {
+    for (const [i, move] of moves[kind].entries()) {
       await page.waitForFunction((i) => document.querySelector(".lesson h1 small")?.innerText === `${i + 1} of 5` && document.querySelector(".board .can, .board [tabindex='0']"), i);
-      await play[game](page, move);
+      await play[kind](page, move);
       await page.locator("#told.right").waitFor().catch(async () => check(false, `the move ${move} in the lesson of ${game} is told ${await page.locator("#told").innerText()}`));
       check((await page.locator("#told").innerText()).length > 10, `move ${i + 1} of the lesson of ${game} is made without a word`);
       if (i === 0) await look(page, `lesson-${game}`);

@@ -11,6 +11,7 @@ import { chromium } from "playwright-core";
 import { boards } from "./boards.mjs";
 import { comfort } from "./comfort.mjs";
 import { faint } from "./contrast.mjs";
+import { gallery } from "./gallery.mjs";
 import { learning } from "./learning.mjs";
 import { lessons } from "./lessons.mjs";
 import { playing } from "./playing.mjs";
@@ -123,15 +124,15 @@ for (const summary of await page.locator(".generations summary").all()) await su
 const numbers = page.locator("details.generations:last-child tbody tr");
 await numbers.first().waitFor();
 check((await numbers.count()) === 3, "the table has not three generations");
-await look(page, "dashboard");
+await look(page, "dashboard-whole");
 await page.click(".theme");
-await look(page, "dashboard-dark");
 
 await oneGameAtATime(page, address);
 await unseen();
 await story({ open, address, check, wrong, look });
 await boards({ open, address, check, look });
-await Promise.all([games(), playing({ page: await open(), open, address, check, wrong, look }), learning({ page: await open(), address, check, look }), comfort({ page: await open(), address, check, look }), onPhone(), fromDisk()]);
+await gallery({ open, address, look });
+await Promise.all([games(), playing({ page: await open(), open, address, check, wrong, look }), learning({ page: await open(), address, check, look }), comfort({ page: await open(), address, check, look }), fromDisk()]);
 await Promise.all([inOtherWords({ open, address, check, look }), lessons({ open, address, check, look })]);
 await browser.close();
 console.log(JSON.stringify(found));
@@ -230,7 +231,6 @@ async function games() {
   check((await page.locator(".card .thumb svg.board").count()) === (await page.locator(".card").count()), "games without a picture");
   await page.getByRole("link", { name: "Crosses won", exact: true }).click();
   await page.waitForFunction(() => { const all = [...document.querySelectorAll(".card .winner")]; return all.length > 0 && all.every((w) => w.innerText === "Crosses won"); });
-  await look(page, "games");
   await page.getByRole("link", { name: "all games", exact: true }).click();
   await page.getByRole("link", { name: "the largest swing", exact: true }).click();
   await page.locator(".chips [aria-current]", { hasText: "the largest swing" }).waitFor();
@@ -251,9 +251,7 @@ async function games() {
   await thought("network");
   const shares = (await page.locator(".policy tbody td:nth-child(2)").allInnerTexts()).map(parseFloat);
   check(shares.length > 0 && shares.every((s) => s >= 0 && s <= 100) && shares.reduce((a, b) => a + b) > 50, `the search's policy is ${shares}`);
-  await look(page, "game-dark");
   await page.click(".theme");
-  await look(page, "game");
   await page.click("a.analyse");
   await page.locator(".board").waitFor();
   await page.goto(`${address}#games?source=gate&of=0`);
@@ -284,17 +282,6 @@ async function games() {
 async function thought(whose) {
   await page.waitForFunction((whose) => document.querySelector(`.value-curve path.${whose}`)?.getAttribute("d")?.length > 10, whose)
     .catch(async () => wrong(`there is no curve of the ${whose}: ${await page.locator(".viewer").innerText().catch(() => page.url())}`));
-}
-
-// On a phone.
-async function onPhone() {
-  const phone = await open({ viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true, colorScheme: "dark" });
-  await phone.goto(address);
-  await phone.locator(".chart .curve").first().waitFor();
-  await look(phone, "dashboard-phone");
-  await phone.goto(`${address}#games?generation=1&number=3&ply=2`);
-  await phone.locator(".viewer .board").waitFor();
-  await look(phone, "game-phone");
 }
 
 // A report from the disk, without a network.

@@ -28,7 +28,7 @@ async function setUp(page, check, wrong) {
     await choice.selectOption(game);
     await page.waitForFunction((game) => {
       const query = new URLSearchParams(location.hash.split("?")[1]);
-      return query.get("game") === game && document.querySelector("#text").value === query.get("position") && document.querySelector(".board") && document.querySelector(".setup > *");
+      return query.get("game") === game && document.querySelector("#text").value === query.get("position") && document.querySelector(".board") && !document.querySelector(".setup > *") === (game === "amazons"); // it is set up as text
     }, game);
     await settled(page);
   };
@@ -126,7 +126,7 @@ async function byTouch(page, address, check, look) {
 }
 
 // A search tells its chances on the board, in words what it expects, and of whom is asked for; the moves of
-// its best line lead to where they end, and in a game with points it tells who is ahead there.
+// its best line lead to where they end, and in a game with points it tells who is expected to be ahead.
 async function thinking(page, check) {
   await choiceOf(page).selectOption("oanquan");
   await settled(page);

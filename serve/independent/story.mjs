@@ -11,9 +11,9 @@ export async function story({ open, address, check, wrong, look }) {
   await charts(page, check);
   await link(page, open, check);
   await thirty(await open(), address, check, look);
-  await generation(page, address, check, look);
-  await watching(page, address, check, wrong, look);
-  await touched(await open({ viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true, colorScheme: "dark" }), address, check, look);
+  await generation(page, address, check);
+  await watching(page, address, check, wrong);
+  await touched(await open({ viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true, colorScheme: "dark" }), address, check);
   await page.context().close();
 }
 
@@ -130,7 +130,7 @@ async function thirty(page, address, check, look) {
 }
 
 // A click on a curve leads to the generation: what became of it, its games, its gate and its bot.
-async function generation(page, address, check, look) {
+async function generation(page, address, check) {
   await page.goto(`${address}#runs?axis=generation&more=1`);
   const point = page.locator(`${losses} .curve circle`).nth(1);
   await point.scrollIntoViewIfNeeded();
@@ -141,10 +141,6 @@ async function generation(page, address, check, look) {
   check(/small\s+generation 1/.test(await heading()), `a click on a point leads to ${await heading()}`);
   check((await page.locator(`${losses} .curve .chosen`).count()) >= 1, "the chosen point is not marked");
   await page.locator(".generation .card").first().waitFor();
-  await look(page, "generation");
-  await page.locator("button.theme").click();
-  await look(page, "generation-dark");
-  await page.locator("button.theme").click();
   await page.getByRole("button", { name: "The generation before" }).click();
   await page.waitForFunction(() => document.querySelector(".generation h2").innerText.includes("generation 0"));
   await page.reload();
@@ -174,7 +170,7 @@ async function generation(page, address, check, look) {
 }
 
 // A position of a game, as the models of all generations see it: value and policy as they change.
-async function watching(page, address, check, wrong, look) {
+async function watching(page, address, check, wrong) {
   await page.goto(`${address}#games?source=selfplay&generation=1&number=3&ply=2`);
   const board = await page.locator(".viewer svg.board").innerHTML();
   await page.getByRole("link", { name: "through the generations" }).click();
@@ -191,9 +187,6 @@ async function watching(page, address, check, wrong, look) {
   await page.waitForFunction(() => location.hash.includes("generation=0"));
   // An untrained network has another policy than a trained one.
   await page.waitForFunction((last) => String([...document.querySelectorAll(".shares b")].map((b) => parseFloat(b.innerText))) !== last, String(last));
-  await look(page, "watch");
-  await page.locator("button.theme").click();
-  await look(page, "watch-dark");
   await page.getByRole("button", { name: "Play through" }).click();
   await page.waitForFunction(() => /generation=[^0]/.test(location.hash));
   const svg = await page.locator(".evolution").last().boundingBox();
@@ -209,15 +202,10 @@ async function watching(page, address, check, wrong, look) {
   await page.locator("[role=alert]").waitFor();
   await page.goto(`${address}#watch?run=small&position=nonsense`);
   await page.locator("[role=alert]").waitFor().catch(() => wrong("a position that is none is watched without a word"));
-  const phone = { width: 390, height: 844 };
-  await page.setViewportSize(phone);
-  await page.goto(`${address}#watch?run=small`);
-  await page.locator(".watch .shares li").first().waitFor();
-  await look(page, "watch-phone");
 }
 
 // On a phone a tap chooses a generation, and a finger that is drawn over the curves zooms.
-async function touched(page, address, check, look) {
+async function touched(page, address, check) {
   await page.goto(`${address}#runs?axis=generation&more=1`);
   const plot = page.locator(`${losses} .canvas`);
   await plot.scrollIntoViewIfNeeded();
@@ -225,7 +213,6 @@ async function touched(page, address, check, look) {
   await page.touchscreen.tap(point.x + 3, point.y + 3);
   await page.locator("section.generation").waitFor();
   await page.locator(".generation .card").first().waitFor();
-  await look(page, "generation-phone");
   await plot.scrollIntoViewIfNeeded();
   const box = await plot.boundingBox(), devtools = await page.context().newCDPSession(page);
   const finger = (type, share) => devtools.send("Input.dispatchTouchEvent", { type, touchPoints: type === "touchEnd" ? [] : [{ x: box.x + share * box.width, y: box.y + 60 }] });

@@ -26,6 +26,7 @@ import (
 var player struct {
 	game    games.Entry
 	thinker *think.Thinker
+	options think.Options
 }
 
 func main() {
@@ -79,7 +80,7 @@ func load(args []js.Value) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	player.thinker = think.New(player.game.Game, options)
+	player.thinker, player.options = think.New(player.game.Game, options), options
 	return map[string]any{
 		"game": c.Game, "model": c.Name, "hash": c.Hash(), "step": c.Step,
 		"network": c.Sizes(), "program": c.ProgramVersion,
@@ -105,11 +106,15 @@ func analyse(args []js.Value) (any, error) {
 	if err != nil {
 		return nil, err
 	}
+	thought := analysis.Summarise(t.Search, player.game.Actions)
+	if err := thought.Expect(player.options, p); err != nil {
+		return nil, err
+	}
 	return struct {
 		analysis.Thought
 		Position    string  `json:"position"`
 		Simulations int     `json:"made"`    // in this call
 		Seconds     float64 `json:"seconds"` // of this call
 		Done        bool    `json:"done"`    // no further call would find more
-	}{analysis.Summarise(t.Search, player.game.Actions), p.String(), t.Simulations, time.Since(began).Seconds(), why != think.Time}, nil
+	}{thought, p.String(), t.Simulations, time.Since(began).Seconds(), why != think.Time}, nil
 }

@@ -13,7 +13,7 @@ type (
 	vec int
 )
 
-// none is no vector register.
+// none stands for the absence of a vector register.
 const none vec = -1
 
 // A machine writes the operations that the kernels are described by. Registers of its

@@ -36,6 +36,7 @@ export interface Analysis {
   visits: number; // of the root, those of earlier searches included
   value: number;
   moves: Move[];
+  lead?: number; // by how many points the network expects first to be ahead at the end
   simulations_per_second?: number;
   done: boolean; // nothing more will come
 }

@@ -41,8 +41,10 @@ export interface GameUI {
   /** An action as a picture that stands for its words, where a game has one. */
   picture?(before: Position, action: string): ComponentChild;
   Board: ComponentType<BoardProps>;
-  /** Variants that can be played though the box has no bot for them. */
-  variants?: string[];
+  /** Variants, by game, in words. Two people can play one that no bot knows. */
+  variants?: { [game: string]: string };
+  /** The variant that people usually play. */
+  usual?: string;
   /** Edits the text of a position by clicking. */
   Setup?: ComponentType<SetupProps>;
 }

@@ -98,8 +98,8 @@ export interface Piece { id: number; mark: string; x: number; y: number }
 
 let born = 0;
 
-// piecesAfter are the men and the wall of a position: those that stood on the board before keep
-// their identity, found by the action that was played.
+// piecesAfter returns the men and the wall of a position. A piece keeps its identity from the
+// position before; the action tells which one has moved.
 export function piecesAfter(side: Side, rows: string[], old: Piece[] | undefined, action: string | undefined): Piece[] {
   const at = new Map<string, number>();
   const move = action && old ? side.split(action) : undefined;

@@ -87,7 +87,7 @@ export function GridBoard(props: BoardProps) {
               return <g key={p.id} class={`${held ? "dragged" : "glides"} ${moved && p.cell.name === picked[0] ? "ahead" : ""}`} style={{ transform: `translate(${at[0]}px,${at[1]}px)` }}><Piece cell={p.cell} /></g>;
             })}
           </g>
-          {picked.length > 0 && <g class="dots" aria-hidden="true">{[...next].map((name) => { const [x, y] = centre(name), full = cells.get(name)!.cell; return full.owner || full.piece ? <circle key={name} class="ring" cx={x} cy={y} r="40" /> : <circle key={name} class="dot" cx={x} cy={y} r="13" />; })}</g>}
+          {picked.length > 0 && <g class="dots" aria-hidden="true">{[...next].map((name) => { const [x, y] = centre(name), full = cells.get(name)!.cell; return (full.owner || full.piece) && !(moved && name === picked[0]) ? <circle key={name} class="ring" cx={x} cy={y} r="40" /> : <circle key={name} class="dot" cx={x} cy={y} r="13" />; })}</g>}
           <Likes marks={marks} picked={picked} pathOf={pathOf} centre={centre} />
         </Frame>
       </svg>
@@ -103,7 +103,7 @@ export function GridBoard(props: BoardProps) {
 
 // Way is the last move, from cell to cell.
 function Way({ path }: { path: [number, number][] }) {
-  return <g class="way-back" aria-hidden="true">{path.slice(1).map((to, i) => <path key={i} d={arrow(path[i], to, 7, 40)} />)}</g>;
+  return <g class="way-back" aria-hidden="true">{path.slice(1).map((to, i) => <path key={i} d={arrow(path[i], to, i ? 4 : 7, 40)} />)}</g>;
 }
 
 // Likes draws what a search likes: an arrow for the next two cells of an action, or heat on its next one.

@@ -1,8 +1,8 @@
 // Ô ăn quan: twelve fields in a ring, two of them of the kings (quan). Stones fly from field to field
-// and to whoever wins them; what was won lies in front of its owner.
+// and to the player who wins them, and then lie in front of that player.
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { Player, Position } from "../backend/backend";
-import { many, say } from "../words";
+import { many, phrase, say } from "../words";
 import type { BoardProps, GameUI, Mark } from "./board";
 import { Figures, written } from "./figures";
 import { layoutOf } from "./oanquan_layout";
@@ -105,5 +105,5 @@ export const oanquan: GameUI = {
     const stones = before.position.split(" ")[0].split(",")[f];
     return sowing(`${f} (${stones})`, action.endsWith("+"));
   },
-  Board, Setup: OanquanSetup,
+  Board, Setup: OanquanSetup, variants: { "oanquan-traditional": phrase("traditional rules") },
 };

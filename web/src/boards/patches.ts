@@ -8,7 +8,7 @@ export interface Patch {
   buttons: number; // its cost
   time: number;
   income: number;
-  shapes: Record<string, Cell[]>; // by orientation; those that look alike are there once
+  shapes: Record<string, Cell[]>; // by orientation; of orientations that look alike only one is listed
 }
 
 export interface Sketch {
@@ -73,7 +73,7 @@ export const mirrored = (patch: Patch, turn: string) => changed(patch, turn, ([x
 /** A patch that was sewn onto a quilt, and the cells that it covers there. */
 export interface Sewn { patch: Patch; cells: Cell[] }
 
-/** What was sewn onto both quilts, as far as the history of the game tells. */
+/** The patches on both quilts that the history of the game tells of. */
 export function sewnOf(history: Position[] | undefined): [Sewn[], Sewn[]] {
   const sewn: [Sewn[], Sewn[]] = [[], []];
   history?.forEach((p, i) => {

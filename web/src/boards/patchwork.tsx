@@ -3,7 +3,7 @@
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { Position } from "../backend/backend";
 import type { BoardProps, GameUI } from "./board";
-import { many, say } from "../words";
+import { many, phrase, say } from "../words";
 import { actionOf, bonusOf, cellsAt, mirrored, patchOf, placementOf, seatsOf, sewnOf, sizeOf, sketchOf, turned, type Cell, type Patch, type Placement } from "./patches";
 import { ButtonIcon, Haberdashery, Shape, U } from "./patchwork_cloth";
 import { about, Market, Price } from "./patchwork_market";
@@ -234,5 +234,5 @@ export const patchwork: GameUI = {
     if (!patch) return undefined;
     return <span class="deal" title={about(patch)}><Shape patch={patch} turn={p.turn} unit={6} /><span class="dim">{cellName([p.x, p.y])}</span>{p.letter !== sketchOf(before).special.letter && <Price patch={patch} />}</span>;
   },
-  Board, Setup: PatchworkSetup, variants: ["patchwork-seven"],
+  Board, Setup: PatchworkSetup, variants: { "patchwork-seven": phrase("with the 7×7 tile") }, usual: "patchwork-seven",
 };

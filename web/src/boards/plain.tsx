@@ -1,5 +1,5 @@
-// A game without a board of its own: its grid or, if it has none, its drawing as text and a button for
-// each action.
+// The board of games that have none of their own: the grid or, without one, the drawing as text and a
+// button for each action.
 import type { Position } from "../backend/backend";
 import type { BoardProps, GameUI } from "./board";
 import { GridBoard, gridOf, pathsIn, sideName } from "./grid";

@@ -65,8 +65,8 @@ export function follow(e: PointerEvent, move: (e: PointerEvent) => void, up: (e:
     moved ||= Math.hypot(m.clientX - e.clientX, m.clientY - e.clientY) > 6;
     if (moved) move(m);
   };
-  // What a finger drags is no scroll: without this the browser lets the drag run out like one when
-  // the finger leaves, and takes a tap in the next half second for the hand that stops it.
+  // A drag must not count as a scroll: the browser would go on scrolling when the finger leaves, and
+  // would take a tap in the next half second for the one that stops it.
   const hold = (t: TouchEvent) => { if (t.cancelable) t.preventDefault(); };
   const end = (m: PointerEvent) => {
     if (m.pointerId !== e.pointerId) return;

@@ -101,7 +101,8 @@ function gameOf(runs: Run[], view: View) {
   };
 }
 
-// A server that is gone is no loss if all its runs are complete: that of "dojo train --serve" ends with its run.
+// State says how the connection is. If all runs are complete, a server that is gone has ended, as that of
+// "dojo train --serve" does with its run.
 function State({ connection }: { connection: Connection | "ended" }) {
   const text = { connecting: phrase("connecting …"), live: phrase("live"), lost: phrase("connection lost, trying again …"), ended: phrase("all is shown; the server has ended") }[connection];
   return <span class={`state ${connection}`} role="status">{say(text)}</span>;

@@ -41,7 +41,7 @@ export interface Table {
 
 export const colours = 8; // --run-0 to --run-7
 
-/** Gives runs different colours, as long as there are enough, and each as far as possible always the same. */
+/** Gives runs different colours, while there are enough. A run keeps its colour if possible. */
 export function coloured(runs: Run[], all: Run[]): Shown[] {
   const taken = new Set<number>();
   return runs.map((run) => {

@@ -155,7 +155,7 @@ export interface Axis {
   id: string;
   title: string;
   short: string; // where one chooses among axes
-  units?: { from: number; is: number; title: string }[]; // from a value on in units of so much
+  units?: { from: number; is: number; title: string }[]; // values of at least from are shown in units of is
   at(run: Run): number[]; // of each generation, increasing
 }
 

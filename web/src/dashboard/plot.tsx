@@ -49,7 +49,7 @@ export function Plot({ chart, table, common, height }: Props) {
     if (drag && Math.abs(px - drag.from) > slop) (e.currentTarget as Element).setPointerCapture(e.pointerId);
     common.onHover(nearest(px));
   };
-  // A finger's drag that is followed is no scroll, which would take the next tap for its end.
+  // A drag must not count as a scroll, or the browser takes the next tap for its end.
   const hold = (e: TouchEvent) => { if (drag && Math.abs(drag.to - drag.from) > slop && e.cancelable) e.preventDefault(); };
   const release = (e: PointerEvent) => {
     setDrag(undefined);
@@ -130,7 +130,7 @@ interface CurveProps {
 
 function Curve({ s, x, from, to, X, Y, band, lit, chosen }: CurveProps) {
   const there = x.flatMap((_, i) => (s.values[i] === null ? [] : [i]));
-  // Those that are shown, and one on either side.
+  // The points in the range, and one on either side.
   const first = there.findIndex((i) => x[i] >= from), last = there.findLastIndex((i) => x[i] <= to);
   const shown = first < 0 || last < 0 ? [] : there.slice(Math.max(0, first - 1), last + 2);
   const line = (of: (number | null)[], all: number[]) => all.map((i, n) => `${n ? "L" : "M"}${X(x[i]).toFixed(1)} ${Y(of[i]!).toFixed(1)}`).join("");

@@ -1,4 +1,4 @@
-// The table of runs: sorted, with those that are shown ticked, the pinned ones on top, and a note on each.
+// The table of runs: sorted, pinned runs on top, a tick for each run that is drawn, and notes.
 import { useState } from "preact/hooks";
 import { phrase, say } from "../words";
 import type { Shown } from "./data";
@@ -34,7 +34,7 @@ const columns: Column[] = [
   { id: "time", title: phrase("Time"), of: (run) => worked(run).at(-1) },
 ];
 
-// order is that of the server, or of a column. Runs without a value come last, pinned ones first.
+// order sorts runs by a column or leaves them as the server does. Pinned runs come first, runs without a value last.
 function order(runs: Run[], sort: string, pinned: (run: Run) => boolean): Run[] {
   const column = columns.find((c) => c.id === sort.replace("-", "")), down = sort.startsWith("-") ? -1 : 1;
   const by = (a: Run, b: Run) => {
@@ -45,7 +45,7 @@ function order(runs: Run[], sort: string, pinned: (run: Run) => boolean): Run[] 
   return runs.toSorted((a, b) => Number(pinned(b)) - Number(pinned(a)) || by(a, b));
 }
 
-const searched = 9; // so many runs are searched by name
+const searched = 9; // runs from which on there is a field to search them
 
 export function RunsTable({ all, shown, view, live, kept, change, light }: Props) {
   const [find, setFind] = useState("");

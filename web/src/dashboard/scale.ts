@@ -6,7 +6,7 @@ export interface Scale {
   high: number;
   place(x: number): number;
   value(place: number): number; // what is at a place
-  ticks(most: number): number[]; // round values within the scale, at most so many
+  ticks(most: number): number[]; // up to most round values within the scale
 }
 
 const isLog = (low: number, high: number) => low > 0 && high > low;

@@ -1,6 +1,6 @@
 // A game as a picture: a small board, who won, and why it may be worth a look.
 import { boardOf } from "../boards";
-import { number, say } from "../words";
+import { say } from "../words";
 import type { Listed } from "./api";
 
 interface Props {
@@ -22,7 +22,7 @@ export function GameCard({ g, game, href, here, named }: Props) {
         <b>{name}</b> <span class={`winner ${g.outcome}`}>{winner}</span>
         <small class="dim">
           {g.source === "gate" ? `${g.first} – ${g.second}, ` : ""}{say("{0} moves", g.length)}
-          {g.swing !== null && <><br />{say("swing {0}, surprise {1}", number(g.swing, 2), number(g.surprise ?? 0, 2))}</>}
+          {g.swing !== null && <><br />{say("swing {0} %, surprise {1} %", Math.round(50 * g.swing), Math.round(50 * (g.surprise ?? 0)))}</>}
         </small>
       </span>
     </a>

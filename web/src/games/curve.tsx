@@ -1,6 +1,7 @@
-// The value of a game as a curve over its positions. A click goes to a position.
+// First's chance to win over the positions of a game. A click goes to a position.
 import { useState } from "preact/hooks";
-import { number, say } from "../words";
+import { percent } from "../play/panels";
+import { say } from "../words";
 import type { Opinion } from "./api";
 
 interface Props {
@@ -34,14 +35,14 @@ export function Curve({ opinions, outcome, ply, go, sides }: Props) {
     return Math.max(0, Math.min(last, i));
   };
   const shown = over ?? ply;
-  const said = (v: number | undefined) => (v === undefined ? "–" : (v > 0 ? "+" : v < 0 ? "−" : "") + number(Math.abs(v), 2));
+  const said = (v: number | undefined) => (v === undefined ? "–" : percent(v, "first"));
   return (
     <div class="value-curve">
       <div class="plot">
         <span class="side first">{say("{0} wins", sides[0])}</span>
         <span class="side second">{say("{0} wins", sides[1])}</span>
         <svg
-          viewBox={`0 0 ${W} ${H}`} preserveAspectRatio="none" role="img" aria-label={say("Value over the game; the arrow keys step through it")}
+          viewBox={`0 0 ${W} ${H}`} preserveAspectRatio="none" role="img" aria-label={say("Chance to win over the game; the arrow keys step through it")}
           onClick={(e) => go(at(e))} onMouseMove={(e) => setOver(at(e))} onMouseLeave={() => setOver(null)}
         >
           <path class="axis" d={`M0 ${y(0)}H${W}`} />

@@ -102,7 +102,7 @@ export function List({ run, game, runs, query, address }: Props) {
               />
             ))}
           </div>
-          {source !== "gate" && <p class="dim small explained">{say("The picture is the position after the largest swing. Swing: the largest change of the search's value from one position to the next, up to 2. Surprise: how far the search's values were from the outcome in the mean, up to 2.")}</p>}
+          {source !== "gate" && <p class="dim small explained">{say("The picture is the position after the largest swing. Swing: the largest change of the chance to win from one position to the next. Surprise: how far the search's chances were from the outcome on average.")}</p>}
           <Pages list={list} address={address} />
         </>
       ))}

@@ -72,7 +72,7 @@ function Shown({ game, ply, go, close }: { game: Game; ply: number; go(ply: numb
           </p>
         </div>
         <div class="told">
-          <h3>{say("Value")}</h3>
+          <h3>{say("{0}: chance to win", ui.side("first"))}</h3>
           <Curve opinions={opinions} outcome={game.outcome} ply={ply} go={go} sides={[ui.side("first"), ui.side("second")]} />
           {note && <p class="dim" role="status">{note}</p>}
           <h3>

@@ -31,7 +31,7 @@ const any = () => true;
 const onitamaStart = "bbBbb/...../...../...../wwWww 0 9,7 15,4 13 0";
 const onitama: Lesson = {
   pictures: [
-    { position: onitamaStart, text: phrase("Each side has a master, with a star, and four students. Blue begins and plays up the board. Two cards lie before each player, one in the middle.") },
+    { position: onitamaStart, text: phrase("Each side has a master, with a hat, and four students. Blue begins and plays up the board. Two cards lie before each player, one in the middle.") },
     { position: onitamaStart, marks: ["7 C1C2", "7 E1E2", "9 B1C2"], text: phrase("Choose one of your two cards. Its picture shows where a man may go: from the dark square to a coloured one. He jumps over whatever stands between.") },
     { position: onitamaStart, moves: ["7 C1C2"], text: phrase("The card that you played goes to the middle, and you take the one that lay there. So the other side will soon play with your card.") },
     { position: "bbBb./...b./..w../...../wwW.w 0 11,7 5,4 13 0", marks: ["11 C3D4"], text: phrase("A man who lands on an enemy takes him.") },
@@ -55,7 +55,7 @@ const swap = `bbBbb/...../..W../..a../aa.Aa A 36 ${one} ${fork} ${two} ${sides} 
 const atBase = `b..bB/...../..A../...W./.a..a A 20 ${fork} ${two} ${one} ${sides} ${fork} pawn`;
 const wallonitama: Lesson = {
   pictures: [
-    { position: `${wallStart} pawn`, text: phrase("Each side has a general, with a star, and four soldiers. The wall stands between them. Blue begins and plays up the board.") },
+    { position: `${wallStart} pawn`, text: phrase("Each side has a general, with a hat, and four soldiers. The wall stands between them. Blue begins and plays up the board.") },
     { position: `${wallStart} pawn`, marks: ["1e3d3", "2e2d3", "2e4d5"], text: phrase("A turn has two parts. First a man moves as one of your two cards shows. He may jump over men and over the wall. Then the card goes to the middle, and you take the one that lay there.") },
     { position: `${wallStart} pawn`, moves: ["1e2d2"], marks: ["u", "l", "r"], text: phrase("Then you move the wall by one cell, or leave it. It cannot go to a base or onto an enemy.") },
     { position: swap, marks: ["d"], text: phrase("The wall may change places with one of your soldiers.") },
@@ -120,7 +120,11 @@ function seat(p: Position): { time: number } {
   return { time: Number(p.position.split(" ")[1].split(":")[0]) };
 }
 
-const all: { [game: string]: Lesson } = { onitama, wallonitama, oanquan, patchwork };
+// With the tile the text of a position ends with who has it: nobody.
+const tiled = <T extends { position: string }>(all: T[]): T[] => all.map((each) => ({ ...each, position: `${each.position} -` }));
+const patchworkSeven: Lesson = { pictures: tiled(patchwork.pictures), steps: tiled(patchwork.steps) };
+
+const all: { [game: string]: Lesson } = { onitama, wallonitama, oanquan, patchwork, "patchwork-seven": patchworkSeven, "patchwork:seven_by_seven=true": patchworkSeven };
 
 /** The lesson of a game, whose name may carry a variant or options; not all have one. */
-export const lessonOf = (game: string): Lesson | undefined => all[game.split(/[-:]/)[0]];
+export const lessonOf = (game: string): Lesson | undefined => all[game] ?? all[game.split(/[-:]/)[0]];

@@ -39,7 +39,7 @@ function load<T>(name: string): T[] {
 }
 
 function store(name: string, all: unknown[]) {
-  for (let from = 0; from < all.length; from = Math.ceil(from + (all.length - from) / 4)) { // without the oldest, if there is no room
+  for (let from = 0; from < all.length; from = Math.ceil(from + (all.length - from) / 4)) { // drops the oldest until there is room
     try { localStorage.setItem(name, JSON.stringify(all.slice(from))); return; } catch { /* full */ }
   }
   try { localStorage.removeItem(name); } catch { /* nothing is kept here */ }

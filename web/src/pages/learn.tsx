@@ -1,7 +1,7 @@
 // The page on which one learns from one's games: mistakes come again, at growing distances.
 import { useEffect, useMemo, useState } from "preact/hooks";
 import type { Backend, Model, Position } from "../backend/backend";
-import { boardOf } from "../boards";
+import { boardOf, gamesOf, titleOf } from "../boards";
 import { useNarrow } from "../boards/tools";
 import { lessonOf } from "../learn/lessons";
 import { addCards, dropCard, dropGame, dueCards, keptCards, keptGames, rate, readPuzzles, type Card } from "../learn/store";
@@ -14,7 +14,7 @@ export default function Learn({ backend }: { backend: Backend }) {
   const [error, setError] = useState("");
   const [changed, setChanged] = useState(0);
   useEffect(() => { backend.models().then(setModels, (e: Error) => setError(e.message)); }, []);
-  const games = useMemo(() => [...new Set(models?.map((m) => m.game))], [models]);
+  const games = useMemo(() => gamesOf(models ?? [], false), [models]);
   const due = useMemo(() => dueCards(games), [games, changed]);
   const again = () => setChanged((n) => n + 1);
   if (error) return <p class="error" role="alert">{error}</p>;
@@ -33,7 +33,7 @@ export default function Learn({ backend }: { backend: Backend }) {
 function Lessons({ games }: { games: string[] }) {
   return (
     <p class="row lessons">
-      {games.filter(lessonOf).map((game) => <a key={game} class="button" href={`#rules?${new URLSearchParams({ game })}&lesson`}>{say("{0}: a lesson of five moves", boardOf(game).title())}</a>)}
+      {games.filter((game, i) => lessonOf(game) && games.findIndex((g) => boardOf(g) === boardOf(game)) === i).map((game) => <a key={game} class="button" href={`#rules?${new URLSearchParams({ game })}&lesson`}>{say("{0}: a lesson of five moves", boardOf(game).title())}</a>)}
     </p>
   );
 }
@@ -57,10 +57,10 @@ function Puzzle({ card, left, backend, model, done }: { card: Card; left: number
         {(error || attempt.error) && <p class="error" role="alert">{error || attempt.error}</p>}
       </div>
       <aside class="panel">
-        <h1>{say("Learn from your games")} <small class="dim">{card.game}</small></h1>
+        <h1>{say("Learn from your games")} <small class="dim">{titleOf(card.game)}</small></h1>
         <p id="due">{say("To practise now: {0}", left)}</p>
         {card.played && <p>{say("You played: {0}", name(card.played))}</p>}
-        {over && <p id="answer">{say("best: {0}", name(card.best))}</p>}
+        {over && <p id="answer">{say("Best: {0}", name(card.best))}</p>}
         <div class="row fill">
           {over ? <button id="next" class="primary" onClick={next}>{say("Next")}</button>
             : <button id="show" onClick={attempt.show}>{say("Show me")}</button>}
@@ -95,7 +95,7 @@ function Collection({ backend, changed, count }: { backend: Backend; changed(): 
       <ul class="kept">
         {games.map((g) => (
           <li key={g.id}>
-            <a href={`#play?${new URLSearchParams({ game: g.game, position: g.position, moves: g.moves.join(",") })}`}>{g.game}, {moment(g.id)}</a>
+            <a href={`#play?${new URLSearchParams({ game: g.game, position: g.position, moves: g.moves.join(",") })}`}>{titleOf(g.game)}, {moment(g.id)}</a>
             <span class="dim">{many(g.moves.length, "{0} move, {1}", "{0} moves, {1}", g.outcome === "draw" ? say("A draw") : g.persons.includes(g.outcome as "first") ? say("won") : say("lost"))}</span>
             <button onClick={() => void save(g)} aria-label={`${say("Save")}: ${g.id}`}>{say("Save")}</button>
             <button onClick={() => { dropGame(g.id); changed(); }} aria-label={`${say("Delete")}: ${g.id}`}>{say("Delete")}</button>

@@ -1,7 +1,7 @@
 // The page on which a game is played, analysed, set up, saved and shared.
 import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { Analysis, Backend, Model, Move, Player, Position } from "../backend/backend";
-import { boardOf } from "../boards";
+import { boardOf, gamesOf, titleOf } from "../boards";
 import { useKeys, useNarrow } from "../boards/tools";
 import { download, useKept, useLine, whenShown } from "../play/hooks";
 import { Curve, Review, RulesPanel, SetupPanel, ValueBar, type Editor } from "../play/panels";
@@ -36,7 +36,7 @@ type Seats = { [P in Player]: "person" | "bot" };
 
 function Room({ backend, query, models }: Props & { models: Model[] }) {
   const asked = query.get("model") ?? (query.has("run") ? `${query.get("run")}/best` : "");
-  const games = useMemo(() => [...new Set([...models.filter((m) => m.id === asked), ...models.filter((m) => m.run), ...models].map((m) => m.game).flatMap((g) => [g, ...(backend.site.backend === "server" ? boardOf(g).variants ?? [] : [])]))], [models]);
+  const games = useMemo(() => gamesOf([...models.filter((m) => m.id === asked), ...models.filter((m) => m.run), ...models], backend.site.backend === "server"), [models]);
   const table = useTable(backend, query, games);
   const { game, now } = table;
   const ui = boardOf(now?.game ?? games[0]);
@@ -201,7 +201,7 @@ function Room({ backend, query, models }: Props & { models: Model[] }) {
             <h1>{ui.title()} <small class="dim">{now.game}</small></h1>
             {lessonOf(now.game) && <a id="to-rules" href={`#rules?${new URLSearchParams({ game: now.game })}`}>{say("Rules")}</a>}
           </div>
-          {games.length > 1 && <label>{say("game")} <select id="game" value={now.game} onChange={(e) => fresh(e.currentTarget.value)}>{games.map((g) => <option key={g} value={g}>{g}</option>)}</select></label>}
+          {games.length > 1 && <label>{say("game")} <select id="game" value={now.game} onChange={(e) => fresh(e.currentTarget.value)}>{games.map((g) => <option key={g} value={g}>{titleOf(g)}</option>)}</select></label>}
           {!known && <p class="dim small">{say("No bot here knows this variant: two people can play it.")}</p>}
           {bots.length > 1 && (
             <label>{say("bot")} <select id="bot" value={model} onChange={(e) => setModelOf({ ...modelOf, [now.game]: e.currentTarget.value })}>
@@ -245,7 +245,7 @@ function Room({ backend, query, models }: Props & { models: Model[] }) {
             {analysis && <span id="visits" data-running={search.running}>{many(analysis.visits, "{0} visit", "{0} visits")}</span>}
             {search.speed > 0 && <span id="speed">{backend.site.backend === "worker" ? say("{0} simulations/s in this browser ({1})", Math.round(search.speed), kernels) : say("{0} simulations/s on the server", Math.round(search.speed))}</span>}
           </p>
-          {showMarks && <BestLine now={now} positions={best} reader={reader} ui={ui} go={personMoves && mode === "analyse" ? table.follow : undefined} />}
+          {showMarks && <BestLine positions={best} expected={analysis?.lead} reader={reader} ui={ui} go={personMoves && mode === "analyse" ? table.follow : undefined} />}
           {showMarks && analysis && <Ranked analysis={analysis} before={now} reader={reader} ui={ui} ends={ends} choose={personMoves ? act : undefined} look={(move) => look(move && { at: now, move })} />}
           {showMarks && !ongoing && <p class="dim small">{say("The game is over.")}</p>}
         </div>}

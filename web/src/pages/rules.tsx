@@ -2,7 +2,7 @@
 // #rules?game=onitama and #rules?game=onitama&lesson.
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { Backend, Model, Position } from "../backend/backend";
-import { boardOf } from "../boards";
+import { boardOf, titleOf } from "../boards";
 import { useNarrow } from "../boards/tools";
 import { lessonOf, type Lesson, type Picture } from "../learn/lessons";
 import { say } from "../words";
@@ -12,11 +12,11 @@ export default function Rules({ backend, query }: { backend: Backend; query: URL
   const [error, setError] = useState("");
   useEffect(() => { backend.models().then(setModels, (e: Error) => setError(e.message)); }, []);
   useNarrow(); // a board may stand upright
-  const named = query.get("game"), game = models?.find((m) => m.game === named || !named)?.game ?? "", lesson = lessonOf(game), ui = boardOf(game);
+  const game = query.get("game") ?? models?.[0]?.game ?? "–", lesson = lessonOf(game), ui = boardOf(game);
   useEffect(() => { document.title = `dojo: ${ui.title()}`; });
   if (error) return <p class="error" role="alert">{error}</p>;
   if (!models) return <p class="loading" role="status">{say("Loading …")}</p>;
-  if (!lesson) return <p class="loading" role="status">{say("There are no pictures of the rules of {0}.", named ?? "–")}</p>;
+  if (!lesson) return <p class="loading" role="status">{say("There are no pictures of the rules of {0}.", game)}</p>;
   return query.has("lesson") ? <Moves key={game} backend={backend} game={game} lesson={lesson} /> : <Pictures key={game} backend={backend} game={game} lesson={lesson} />;
 }
 
@@ -26,7 +26,7 @@ function Pictures({ backend, game, lesson }: { backend: Backend; game: string; l
   return (
     <section class="rules">
       <div class="row spread">
-        <h1>{boardOf(game).title()}</h1>
+        <h1>{titleOf(game)}</h1>
         <div class="row">
           <a class="button primary" href={linkTo("rules", game, "&lesson")}>{say("Lesson: five moves")}</a>
           <a class="button" href={linkTo("play", game)}>{say("Play")}</a>

@@ -2,7 +2,7 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { Analysis, Backend, Move, Player, Position } from "../backend/backend";
 import type { GameUI } from "../boards/board";
-import { many, say } from "../words";
+import { number, say } from "../words";
 
 const pause = 400; // ms for which a line has to stay the best before it is followed
 const most = 8; // moves shown
@@ -39,16 +39,15 @@ export function useEnds(backend: Backend, now: Position | undefined, analysis: A
   return (m) => known.current.get(key(m));
 }
 
-/** The best line: each of its moves leads to the position after it. In a game with points, how many the reader is ahead at its end. */
-export function BestLine({ now, positions, reader, ui, go }: { now: Position; positions?: Position[]; reader: Player; ui: GameUI; go?(positions: Position[]): void }) {
-  const [a, b] = positions?.[positions.length - 1].score ?? [], lead = a === undefined || b === undefined ? undefined : reader === "first" ? a - b : b - a;
+/** The best line: each of its moves leads to the position after it. In a game with points, by how many the network expects the reader to be ahead at the end. */
+export function BestLine({ positions, expected, reader, ui, go }: { positions?: Position[]; expected?: number; reader: Player; ui: GameUI; go?(positions: Position[]): void }) {
+  const lead = reader === "first" ? expected! : -expected!, points = number(Math.abs(lead), 1);
   return (
     <>
       <p class="principal small" tabindex={0} role="group" aria-label={say("Best line")}>
         {positions?.slice(1, most + 1).map((p, i) => <button key={i} class={`quiet ${positions[i].to_move}`} disabled={!go} onClick={() => go!(positions.slice(1, i + 2))}>{ui.words(positions[i], p.move!)}</button>)}
       </p>
-      {now.score && <p id="lead" class="small">{lead === undefined ? "" : lead < 0 ? many(-lead, "{1} is {0} point behind at the end of the best line", "{1} is {0} points behind at the end of the best line", ui.side(reader))
-        : many(lead, "{1} is {0} point ahead at the end of the best line", "{1} is {0} points ahead at the end of the best line", ui.side(reader))}</p>}
+      {expected !== undefined && <p id="lead" class="small">{lead < 0 ? say("Expected at the end: {0} {1} points behind", ui.side(reader), points) : say("Expected at the end: {0} {1} points ahead", ui.side(reader), points)}</p>}
     </>
   );
 }

@@ -62,7 +62,7 @@ function Row({ node, nth, game, found, ui, table }: Props & { node: Node; nth: n
   return (
     <li class={game.line[nth] === node ? "played" : "aside"}>
       <button class={grade} data-nth={nth} aria-current={game.line[game.at] === node ? "step" : undefined} onClick={() => table.goTo(node)}
-        title={grade && best ? say("best: {0}", ui.words(before, best.move)) : undefined}>
+        title={grade && best ? say("Best: {0}", ui.words(before, best.move)) : undefined}>
         <i class={`dot ${before.to_move}`} aria-hidden="true" /><span class="hidden">{ui.side(before.to_move)}: </span>
         <span class="what"><MoveName ui={ui} before={before} action={move} />{grade && <b> {signs[grade]}<span class="hidden"> {say(gradeNames[grade])}</span></b>}</span>
         <code>{move}</code>

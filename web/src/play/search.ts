@@ -33,10 +33,6 @@ export function chosen(a: Analysis, p: Position, level: number): string {
   return Math.random() < levels[level].random ? p.legal[Math.floor(Math.random() * p.legal.length)] : a.moves[0].move;
 }
 
-// The most simulations of an analysis in the browser, so that its tree fits into memory. On a server it
-// goes on until it is stopped, or until the server has no more memory for it.
-const most = 200_000;
-
 export interface Search {
   analysis?: Analysis; // of the position asked for
   running: boolean;
@@ -44,7 +40,8 @@ export interface Search {
 }
 
 /**
- * useSearch searches the position, as long as simulations say (none: on and on), while wanted.
+ * useSearch searches the position, for as many visits as are wanted. An analysis goes on until it is
+ * stopped or its tree has used up its memory; see mcts.Config.
  * done gets the result of a search that came to its end.
  */
 export function useSearch(backend: Backend, model: string | undefined, position: Position | undefined, wanted: "none" | "analysis" | number,
@@ -56,7 +53,7 @@ export function useSearch(backend: Backend, model: string | undefined, position:
     if (over || wanted === "none") { setState((s) => (s.at === position ? { ...s, running: false } : { running: false })); return; }
     const stop = new AbortController();
     setState((s) => (s.at === position ? { ...s, running: true } : { at: position, running: true }));
-    backend.analyse({ game: position.game, position: position.position, model, simulations: wanted !== "analysis" ? wanted : backend.site.backend === "server" ? undefined : most }, (a) => {
+    backend.analyse({ game: position.game, position: position.position, model, simulations: wanted === "analysis" ? undefined : wanted }, (a) => {
       if (stop.signal.aborted) return;
       if (a.simulations_per_second) speed.current = a.simulations_per_second;
       found(position, a);

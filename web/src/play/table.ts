@@ -25,7 +25,7 @@ export interface Table {
   follow(positions: Position[]): void;
   go(at: number): void; // in the line
   goTo(node: Node): void; // anywhere in the tree
-  /** Puts a variation before those that it is an alternative to. */
+  /** Makes a variation the main line at its place. */
   promote(first: Node): void;
   /** Takes a variation out of the tree. */
   remove(first: Node): void;

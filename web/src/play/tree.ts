@@ -15,7 +15,7 @@ let made = 0;
 
 export const leaf = (position: Position, parent?: Node): Node => ({ id: ++made, position, parent, children: [] });
 
-/** Adds positions that follow each other after a node; those that are there already are kept. Returns the last. */
+/** Adds successive positions after a node, without adding one twice, and returns the last. */
 export function extend(node: Node, positions: Position[]): Node {
   for (const p of positions) {
     let child = node.children.find((c) => c.position.move === p.move);
@@ -40,7 +40,7 @@ export function variationOf(node: Node): Node | undefined {
   return undefined;
 }
 
-/** Puts a variation before those that it is an alternative to. */
+/** Makes a variation the main line at its place. */
 export function promote(first: Node) {
   const all = first.parent!.children;
   all.unshift(...all.splice(all.indexOf(first), 1));
@@ -77,8 +77,7 @@ export function write(root: Node): { text: string; order: Node[] } {
   return { text: tokens.join(","), order };
 }
 
-// So many variations a link has at most: each asks the back end once.
-const most = 200;
+const most = 200; // variations of a link: each asks the back end once
 
 /** Reads what write wrote. An Error names the move that is wrong. */
 export async function read(backend: Backend, game: string, position: string, text: string): Promise<Node> {

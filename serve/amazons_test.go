@@ -1,0 +1,216 @@
+package serve
+
+import (
+	"fmt"
+	"math/bits"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"dojo.example/engine"
+	"dojo.example/engine/enginetest"
+	"dojo.example/games"
+	"dojo.example/model"
+)
+
+// amazons is the Game of the Amazons (Zamkauskas 1988) on six columns and six rows, with four
+// amazons a side: a game of which the pages know only its grid and the names of its actions. An
+// amazon moves as a queen in chess, and from its new cell shoots an arrow, which goes as a queen
+// moves and closes the cell that it hits. Who cannot move has lost.
+//
+// The game begins with 544 legal actions. An action is the three cells in one, such as b1b4e4.
+// Bit y*6+x stands for column x, from a, and row y, counted from the mover's side.
+type amazons struct {
+	mine, theirs, arrows uint64
+	mover                engine.Player
+}
+
+const (
+	amazonsSide  = 6
+	amazonsCells = amazonsSide * amazonsSide
+)
+
+var amazonsRules = engine.Rules[amazons]{
+	Spec: engine.Spec{
+		Name:     "amazons",
+		Version:  1,
+		Actions:  len(amazonShots),
+		Planes:   engine.Shape{C: 3, H: amazonsSide, W: amazonsSide},
+		MaxPlies: amazonsCells, // each closes a cell
+	},
+	Start: func(*rand.Rand) amazons {
+		s, _ := parseAmazons(".x..x./x....x/....../....../o....o/.o..o. first")
+		return s
+	},
+	Parse: parseAmazons,
+}
+
+// The actions, which are numbered in increasing order of from, to and arrow.
+var (
+	queenWays                    = makeQueenWays() // queenWays[a][b] is the cells from a to b, without a; 0 if no queen goes there
+	amazonShots, firstAmazonShot = makeAmazonShots()
+)
+
+type amazonShot struct{ from, to, arrow int }
+
+func makeQueenWays() (ways [amazonsCells][amazonsCells]uint64) {
+	for from := range amazonsCells {
+		for direction := range 9 {
+			dx, dy, passed := direction%3-1, direction/3-1, uint64(0)
+			for x, y := from%amazonsSide+dx, from/amazonsSide+dy; (dx != 0 || dy != 0) && min(x, y) >= 0 && max(x, y) < amazonsSide; x, y = x+dx, y+dy {
+				passed |= 1 << (y*amazonsSide + x)
+				ways[from][y*amazonsSide+x] = passed
+			}
+		}
+	}
+	return ways
+}
+
+func makeAmazonShots() (all []amazonShot, first [amazonsCells][amazonsCells]int) {
+	for from := range amazonsCells {
+		for to := range amazonsCells {
+			first[from][to] = len(all)
+			for arrow := range amazonsCells {
+				if queenWays[from][to] != 0 && queenWays[to][arrow] != 0 {
+					all = append(all, amazonShot{from, to, arrow})
+				}
+			}
+		}
+	}
+	return all, first
+}
+
+func (s amazons) ToMove() engine.Player { return s.mover }
+
+func (s amazons) Outcome() engine.Outcome {
+	taken := s.mine | s.theirs | s.arrows
+	for men := s.mine; men != 0; men &= men - 1 {
+		for _, way := range queenWays[bits.TrailingZeros64(men)] {
+			if way != 0 && way&taken == 0 {
+				return engine.Ongoing
+			}
+		}
+	}
+	return engine.WonBy(1 - s.mover)
+}
+
+func (s amazons) Legal(dst []engine.Action) []engine.Action {
+	taken := s.mine | s.theirs | s.arrows
+	for men := s.mine; men != 0; men &= men - 1 {
+		from := bits.TrailingZeros64(men)
+		left := taken &^ (1 << from)
+		for to, way := range queenWays[from] {
+			if way == 0 || way&taken != 0 {
+				continue
+			}
+			a := firstAmazonShot[from][to]
+			for ; a < len(amazonShots) && amazonShots[a].from == from && amazonShots[a].to == to; a++ {
+				if queenWays[to][amazonShots[a].arrow]&left == 0 {
+					dst = append(dst, engine.Action(a))
+				}
+			}
+		}
+	}
+	return dst
+}
+
+func (s amazons) Play(a engine.Action) amazons {
+	shot := amazonShots[a]
+	turned := func(set uint64) uint64 { return bits.Reverse64(set) >> (64 - amazonsCells) }
+	return amazons{
+		mine: turned(s.theirs), theirs: turned(s.mine ^ 1<<shot.from ^ 1<<shot.to),
+		arrows: turned(s.arrows | 1<<shot.arrow), mover: 1 - s.mover,
+	}
+}
+
+func (s amazons) Encode(planes []float32) {
+	for i := range amazonsCells {
+		for c, set := range [...]uint64{s.mine, s.theirs, s.arrows} {
+			planes[3*i+c] = float32(set >> i & 1)
+		}
+	}
+}
+
+// seen is a cell as First counts them, or as the mover does.
+func (s amazons) seen(cell int) int {
+	if s.mover == engine.Second {
+		return amazonsCells - 1 - cell
+	}
+	return cell
+}
+
+func (s amazons) ActionString(a engine.Action) (name string) {
+	for _, cell := range [...]int{amazonShots[a].from, amazonShots[a].to, amazonShots[a].arrow} {
+		cell = s.seen(cell)
+		name += string([]byte{'a' + byte(cell%amazonsSide), '1' + byte(cell/amazonsSide)})
+	}
+	return name
+}
+
+// rows is the board from the top: o for First's amazons, x for Second's, # for arrows.
+func (s amazons) rows() (rows []string) {
+	marks := map[uint64]byte{0: '.', 1: 'o', 2: 'x', 4: '#'}
+	if s.mover == engine.Second {
+		marks[1], marks[2] = 'x', 'o'
+	}
+	for y := amazonsSide - 1; y >= 0; y-- {
+		row := ""
+		for x := range amazonsSide {
+			cell := s.seen(y*amazonsSide + x)
+			row += string(marks[s.mine>>cell&1|s.theirs>>cell&1<<1|s.arrows>>cell&1<<2])
+		}
+		rows = append(rows, row)
+	}
+	return rows
+}
+
+func (s amazons) String() string { return strings.Join(s.rows(), "/") + " " + s.mover.String() }
+
+func parseAmazons(text string) (s amazons, err error) {
+	board, mover, _ := strings.Cut(text, " ")
+	rows := strings.Split(board, "/")
+	if mover == "second" {
+		s.mover = engine.Second
+	} else if mover != "first" {
+		return s, fmt.Errorf("amazons: %q says neither first nor second", text)
+	}
+	sets := map[byte]*uint64{'o': &s.mine, 'x': &s.theirs, '#': &s.arrows, '.': new(uint64)}
+	if s.mover == engine.Second {
+		sets['o'], sets['x'] = sets['x'], sets['o']
+	}
+	for y, row := range rows {
+		if len(rows) != amazonsSide || len(row) != amazonsSide || strings.Trim(row, "ox#.") != "" {
+			return s, fmt.Errorf("amazons: %q is not six rows of six cells o, x, # or a dot", text)
+		}
+		for x := range row {
+			*sets[row[x]] |= 1 << s.seen((amazonsSide-1-y)*amazonsSide+x)
+		}
+	}
+	if bits.OnesCount64(s.mine) != 4 || bits.OnesCount64(s.theirs) != 4 {
+		return s, fmt.Errorf("amazons: in %q the sides have not four amazons each", text)
+	}
+	return s, nil
+}
+
+func (s amazons) Grid() engine.Grid {
+	return engine.ChessGrid(s.rows(), map[byte]engine.Cell{'o': {Owner: "first", Piece: "♛"}, 'x': {Owner: "second", Piece: "♛"}, '#': {Piece: "wall"}})
+}
+
+func TestAmazons(t *testing.T) {
+	enginetest.Run(t, amazonsRules)
+	if n := len(amazonsRules.Start(nil).Legal(nil)); n != 544 {
+		t.Errorf("Amazons begins with %d actions, want 544", n)
+	}
+}
+
+// withAmazons registers Amazons until the test ends, and returns a model of it that has learnt nothing.
+func withAmazons(t *testing.T) *model.Checkpoint {
+	t.Helper()
+	known := games.All
+	games.Register(amazonsRules)
+	t.Cleanup(func() { games.All = known })
+	spec := amazonsRules.Game().Spec
+	n := model.DefaultNetwork()
+	n.Kind = model.Sparse
+	return model.NewCheckpoint(model.Meta{Game: spec.Name, SpecVersion: spec.Version, Name: "untrained"}, n.For(spec), rand.New(rand.NewPCG(1, 1)))
+}

@@ -1,0 +1,49 @@
+// Amazons on 6 by 6 cells: a game of which the server has nothing but the rules, with 544 actions
+// at the start. One of them is three cells: from, to, and where the arrow goes.
+export async function amazons({ open, address, check, look }) {
+  const page = await open({ hasTouch: true });
+  await page.goto(`${address}#play?game=amazons`);
+  for (const side of ["first", "second"]) await page.selectOption(`#${side}`, "person");
+  const board = page.locator(".grid-board"), cell = (name) => board.locator(`[data-cell=${name}]`);
+  const all = (what) => board.locator(what).evaluateAll((cells) => cells.map((c) => c.dataset.cell).sort().join(" "));
+  const moved = (n) => page.waitForFunction((n) => +document.body.dataset.moves === n, n);
+  const said = () => page.locator(".record .what").last().innerText();
+  await cell("b1").waitFor();
+  check((await all(".can")) === "a2 b1 e1 f2", `at first one can choose ${await all(".can")}`);
+  // By clicks. Escape takes back a cell, and what stands elsewhere begins anew.
+  await cell("e1").click();
+  await cell("b1").click();
+  check((await all(".target")) === "a1 b2 b3 b4 b5 c1 c2 d1 d3 e4 f5".replace(" f5", ""), `from b1 one can go to ${await all(".target")}`);
+  await cell("b4").click();
+  check((await all(".target")).split(" ").includes("b1"), "the cell that an amazon has left cannot be shot at");
+  check((await board.locator(".dots .ring").count()) === 0, "cells that an arrow can hit look as if something were taken there");
+  await look(page, "board-amazons-arrow");
+  await page.keyboard.press("Escape");
+  check((await all(".picked")) === "b1", `after Escape ${await all(".picked")} are chosen`);
+  await cell("b3").click();
+  await cell("b1").click();
+  await moved(1);
+  check((await said()).startsWith("b1 → b3, b1"), `the record says ${await said()}`);
+  check((await cell("b1").getAttribute("aria-label")) === "b1: wall", "no arrow lies on b1");
+  // By keys.
+  await cell("b6").focus();
+  for (const key of ["Enter", "ArrowDown", "Enter", "ArrowRight", "Enter"]) await page.keyboard.press(key);
+  await moved(2);
+  check((await said()).startsWith("b6 → b5, c5"), `the record says ${await said()}`);
+  // By touch, the arrow after a drag.
+  await cell("e1").tap();
+  await cell("e4").tap();
+  await cell("c4").tap();
+  await moved(3);
+  const middle = async (name) => { const b = await cell(name).boundingBox(); return [b.x + b.width / 2, b.y + b.height / 2]; };
+  await page.mouse.move(...(await middle("f5")));
+  await page.mouse.down();
+  await page.mouse.move(...(await middle("f3")), { steps: 5 });
+  await page.mouse.up();
+  await cell("d3").click();
+  await moved(4);
+  await page.locator("label:has(#mode-analyse)").click();
+  await page.locator(".ranked li").nth(7).waitFor();
+  await look(page, "board-amazons");
+  await page.close();
+}
