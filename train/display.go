@@ -45,7 +45,7 @@ type Display struct {
 	last int // generations that the run is to have
 	bar  *console.Bar
 	now  atomic.Pointer[Stage] // nil before the first
-	ends []time.Time // when the run began here, and its last generations ended
+	ends []time.Time           // when the run began here, and its last generations ended
 }
 
 var _ Reporter = (*Display)(nil)
