@@ -42,7 +42,7 @@ func (p *Points) add(games, margin int) {
 	if games == 0 {
 		return
 	}
-	weight := float64(games) / 2
+	weight := float64(float64(games) / 2) // rounded, never fused
 	mean := float64(margin) / float64(games)
 	p.Games += games
 	p.Pairs += weight

@@ -100,8 +100,8 @@ func TestAnalyseMistakes(t *testing.T) {
 		status int
 	}{
 		{[]string{"analyse"}, "a MODEL is missing, or --game", exitUsage},
-		{[]string{"analyse", "--game", "patchwork-seven"}, "no model of patchwork-seven comes with this program: name a MODEL", exitFailed},
-		{[]string{"analyse", "--game", "patchwork-seven", "start"}, "no model of patchwork-seven comes with this program", exitFailed},
+		{[]string{"analyse", "--game", "oanquan-traditional"}, "no model of oanquan-traditional comes with this program: name a MODEL", exitFailed},
+		{[]string{"analyse", "--game", "oanquan-traditional", "start"}, "no model of oanquan-traditional comes with this program", exitFailed},
 		{[]string{"analyse", "box:chess"}, "no model of chess comes with this program", exitFailed},
 		{[]string{"analyse", "--game", "chess"}, `"chess"`, exitUsage},
 		{[]string{"analyse", "--game", "onitama", model}, "model tiny plays tictactoe, not onitama", exitFailed},
@@ -136,8 +136,8 @@ func TestAnalyseQueries(t *testing.T) {
 		!strings.Contains(out, `"visits":20,`) || !strings.Contains(out, `"visits":7,`) {
 		t.Errorf("answers are\n%s", out)
 	}
-	queries += `{"id":"d","game":"patchwork-seven","position":"x"}` + "\n"
-	if out := done(t, queries, "analyse", "--json"); !strings.Contains(out, `{"id":"d","error":"no model of patchwork-seven comes with this program: name a MODEL"}`) ||
+	queries += `{"id":"d","game":"oanquan-traditional","position":"x"}` + "\n"
+	if out := done(t, queries, "analyse", "--json"); !strings.Contains(out, `{"id":"d","error":"no model of oanquan-traditional comes with this program: name a MODEL"}`) ||
 		!strings.Contains(out, `{"id":"c","game":"tictactoe","position":"x........","to_move":"second","outcome":"ongoing",`) ||
 		!strings.Contains(out, `{"id":"a","error":"game: it is missing"}`) {
 		t.Errorf("without a model named answers are\n%s", out)

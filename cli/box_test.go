@@ -34,7 +34,7 @@ func TestBox(t *testing.T) {
 		{[]string{"export", "-o", "x"}, exitUsage, "a MODEL is missing, or --game"},
 		{[]string{"bot", "box:onitama", "--game", "patchwork"}, exitFailed, "plays onitama, not patchwork"},
 		{[]string{"match", "box", "random"}, exitUsage, "say --game"},
-		{[]string{"match", "box", "random", "--game", "patchwork-seven"}, exitFailed, "no model of patchwork-seven comes with this program"},
+		{[]string{"match", "box", "random", "--game", "oanquan-traditional"}, exitFailed, "no model of oanquan-traditional comes with this program"},
 		{[]string{"match", "box:tictactoe", "box:onitama"}, exitFailed, "plays onitama, not tictactoe"},
 	} {
 		if r := dojo(t, "", c.args...); r.status != c.status || !strings.Contains(r.stderr, c.says) || strings.Count(r.stderr, "\n") != 1 {

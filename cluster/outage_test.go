@@ -142,13 +142,17 @@ func TestServerRestarts(t *testing.T) {
 	sent := make(chan struct{})
 	waitFirst(&opt, sent)
 	var stop, begin sync.Once
+	stopped := make(chan struct{})
 	joined := make(chan struct{}, 10)
 	worked := make(chan error, 1)
 	go func() {
 		worked <- cluster.Work(t.Context(), cluster.WorkerOptions{
 			Join: s.ClientURL(), Name: "w", Workers: 1, Log: slog.New(notify{quiet.Handler(), "joined", joined}),
 			Progress: func(p cluster.Status) { // the server stops when the worker's first game is over
-				stop.Do(s.stop)
+				stop.Do(func() {
+					s.stop()
+					close(stopped)
+				})
 				if p.Tasks > 0 {
 					begin.Do(func() { close(sent) })
 				}
@@ -158,6 +162,7 @@ func TestServerRestarts(t *testing.T) {
 	ended := make(chan error, 1)
 	go func() { ended <- finish(t, hub, opt) }()
 	<-log.heard(away)
+	<-stopped
 	s.start(t)
 	if err := errors.Join(<-ended, <-worked); err != nil {
 		t.Fatal(err)
