@@ -35,6 +35,7 @@ func (m *meter) take() selfplay.Totals {
 	t := m.unsent
 	m.unsent = selfplay.Totals{}
 	m.status.Tasks++
+	m.report(m.status)
 	return t
 }
 

@@ -39,7 +39,7 @@ type WorkerOptions struct {
 
 	Log      *slog.Logger
 	times    times        // usual, but in tests
-	Progress func(Status) // after every game, by one goroutine at a time; nil logs it now and then
+	Progress func(Status) // after every game and task, by one goroutine at a time; nil logs it now and then
 }
 
 // Status is what a worker has done.
