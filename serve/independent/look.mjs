@@ -55,7 +55,7 @@ async function tab(context) {
 async function look(page, name) {
   if (pictures) await page.screenshot({ path: join(pictures, `${name}.png`), fullPage: true });
   await page.evaluate(axe);
-  const { violations } = await page.evaluate(() => globalThis.axe.run(document));
+  const { violations } = await page.evaluate(() => globalThis.axe.run(document, { resultTypes: ["violations"], selectors: false, preload: false }));
   for (const v of violations.filter((v) => ["serious", "critical"].includes(v.impact))) {
     wrong(`${name}: ${v.id}, ${v.help}: ${v.nodes.slice(0, 3).map((n) => n.html.slice(0, 160)).join(" ")}`);
   }
@@ -129,9 +129,7 @@ await page.click(".theme");
 
 await oneGameAtATime(page, address);
 await unseen();
-await story({ open, address, check, wrong, look });
-await boards({ open, address, check, look });
-await gallery({ open, address, look });
+await Promise.all([story({ open, address, check, wrong, look }), boards({ open, address, check, look }), gallery({ open, address, look })]);
 await Promise.all([games(), playing({ page: await open(), open, address, check, wrong, look }), learning({ page: await open(), address, check, look }), comfort({ page: await open(), address, check, look }), fromDisk()]);
 await Promise.all([inOtherWords({ open, address, check, look }), lessons({ open, address, check, look })]);
 await browser.close();
