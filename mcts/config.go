@@ -55,8 +55,8 @@ type Config struct {
 	Graph bool `yaml:"graph,omitempty"`
 
 	// Memory is the largest number of bytes that the nodes, actions and edges of one
-	// tree take; 0 means 512 MiB, enough for some 2.4 million simulations of Onitama or
-	// 250,000 of Patchwork. A tree that is full searches no further. The process
+	// tree take; 0 means 512 MiB, enough for some 6 million simulations of Onitama or
+	// 240,000 of Patchwork. A tree that is full searches no further. The process
 	// may need three times as much, because slices are copied as they grow and Play
 	// copies what it keeps. A search that fits is not affected, so that Memory is
 	// no key of a run's configuration.
