@@ -144,7 +144,7 @@ func (f Folder) putSolvedAside(b *Rollback) error {
 	}
 	var kept, undone []byte
 	for line := range bytes.Lines(text) {
-		var of solvedKey // of a line that cannot be read there is no model, and it stays
+		var of solvedKey // stays empty if the line cannot be read; such lines are kept
 		_ = bounded.Unmarshal(line, &of)
 		if n, ok := number(of.Model, "", ""); ok && n >= b.Generation {
 			undone = append(undone, line...)

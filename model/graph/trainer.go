@@ -16,11 +16,11 @@
 // does not depend on the number of workers.
 //
 // A network of the sparse kind trains on lists of features and of legal actions. Its first
-// layer has a row of weights for each feature and its last one a row for each action and for each
+// layer has a row of weights for every feature, its last one for every action and every
 // feature of actions, and a position uses few of them. All its layers and losses are one
-// operation of the graph, with its own derivative. The gradients of the rows are no sums of
-// parts, most of which would be zeros: when all parts are done, each row is summed up over the
-// batch.
+// operation of the graph, with its own derivative. The gradients of the rows are not added up
+// from those of the parts, which would be zeros for the most part: when all parts are done,
+// each row is summed over the batch.
 package graph
 
 import (
