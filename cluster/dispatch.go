@@ -61,7 +61,7 @@ var errAllDone = errors.New("all tasks are done")
 // the hub's own goroutines have done them all. The totals are those of this process and all
 // workers. The caller has set the fields of the first block, and those of the audit but for functions.
 func (h *Hub) do(ctx context.Context, d *dispatch) (selfplay.Totals, error) {
-	d.hub, d.id, d.holds, d.news, d.lastNews = h, d.lot.id(), map[int]map[string]hold{}, make(signal, 1), time.Now()
+	d.hub, d.id, d.news, d.lastNews = h, d.lot.id(), make(signal, 1), time.Now()
 	d.ctx, d.cancel = context.WithCancelCause(ctx)
 	defer d.cancel(nil)
 	a := d.audit
@@ -70,16 +70,10 @@ func (h *Hub) do(ctx context.Context, d *dispatch) (selfplay.Totals, error) {
 	if done, err := d.isDone(); err != nil || done {
 		return selfplay.Totals{}, err
 	}
-	h.mu.Lock()
-	h.open = append(h.open, d)
-	h.mu.Unlock()
-	h.wake()
+	h.begin(d)
 	err := d.watch()
 	d.cancel(err)
-	h.mu.Lock()
-	h.open = slices.DeleteFunc(h.open, func(o *dispatch) bool { return o == d })
-	h.mu.Unlock()
-	d.users.Wait()
+	h.finish(d)
 	if b := d.audit.rollback(); b != nil { // comes before any other reason why the dispatch ended
 		return d.total(), fmt.Errorf("cluster: %w", b)
 	}
@@ -87,6 +81,51 @@ func (h *Hub) do(ctx context.Context, d *dispatch) (selfplay.Totals, error) {
 		return d.total(), nil
 	}
 	return d.total(), fmt.Errorf("cluster: %w", err)
+}
+
+// A closedLot says who was given which tasks of a lot that is not open any more.
+type closedLot struct {
+	id    string
+	holds map[int]map[string]hold
+}
+
+// begin opens a dispatch. If its lot was open before, because the run went back, workers still do
+// tasks that they were given then, and their results count.
+func (h *Hub) begin(d *dispatch) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	d.holds = map[int]map[string]hold{}
+	if i := slices.IndexFunc(h.closed, func(c closedLot) bool { return c.id == d.id }); i >= 0 {
+		d.holds = h.closed[i].holds
+		h.closed = slices.Delete(h.closed, i, i+1)
+	}
+	h.open = append(h.open, d)
+	h.wake()
+}
+
+// finish closes a dispatch, and waits until nobody uses it any more.
+func (h *Hub) finish(d *dispatch) {
+	const remembered = 4 // more than are in the hands of workers when the run goes back
+	h.mu.Lock()
+	h.open = slices.DeleteFunc(h.open, func(o *dispatch) bool { return o == d })
+	h.mu.Unlock()
+	d.users.Wait()
+	c := closedLot{d.id, map[int]map[string]hold{}}
+	d.mu.Lock()
+	for number, all := range d.holds {
+		c.holds[number] = map[string]hold{}
+		for who, t := range all {
+			if who != run.Trainer {
+				t.held, t.sent = t.held && !t.sent, false // what was sent is stored, or was dropped
+				c.holds[number][who] = t
+			}
+		}
+	}
+	d.mu.Unlock()
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.closed = append(h.closed, c)
+	h.closed = h.closed[max(0, len(h.closed)-remembered):]
 }
 
 // watch waits until all tasks are done, and returns errAllDone, or until the dispatch ends

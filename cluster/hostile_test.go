@@ -194,6 +194,12 @@ func TestGarbageChangesNothing(t *testing.T) {
 			t.Fatalf("send %s: %v", c.header, err)
 		}
 	}
+	again := &nats.Msg{Subject: results, Header: nats.Header{"Dojo-Result": {of(lot, b+1, shard(b+1))}}, Data: []byte(shard(b + 1))}
+	for range 20 { // copies, as a worker sends them that hears nothing, for which it is not cut off
+		if err := worker.PublishMsg(again); err != nil {
+			t.Fatal(err)
+		}
+	}
 	if err := worker.Flush(); err != nil {
 		t.Fatal(err)
 	}
@@ -206,6 +212,9 @@ func TestGarbageChangesNothing(t *testing.T) {
 	err = run.ReadLedger(opt.Folder, func(run.Entry) { handed = true })
 	if handed || err != nil {
 		t.Errorf("something that the worker sent is in the ledger, %v", err)
+	}
+	if all := hub.Refused(); len(all) > 0 {
+		t.Errorf("%q are cut off, for copies of one result", all)
 	}
 }
 

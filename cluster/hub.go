@@ -78,6 +78,7 @@ type Hub struct {
 	mu         sync.Mutex
 	refused    map[string]string // the reasons why workers are refused, by their keys (see run.KeyOf); guarded by mu
 	open       []*dispatch       // the lots in progress, in the order in which they began; guarded by mu
+	closed     []closedLot       // the last lots that were open; guarded by mu
 	secretRand *mrand.Rand       // decides which results are computed again, and by whom; guarded by mu
 	slowest    time.Duration     // the longest time that a task has taken this process; guarded by mu
 

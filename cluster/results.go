@@ -37,8 +37,10 @@ func (h *Hub) onResult(msg *nats.Msg) {
 			continue
 		}
 		defer d.users.Done()
-		if !d.arrives(r.Number, r.Worker) {
-			h.noteInvalid(idOf(msg), fmt.Errorf("task %d of the %s was not given to it", r.Number, d.title))
+		if given, again := d.arrives(r.Number, r.Worker); !given {
+			if !again {
+				h.noteInvalid(idOf(msg), fmt.Errorf("task %d of the %s was not given to it", r.Number, d.title))
+			}
 			break
 		}
 		h.respond(msg, mustJSON(s))

@@ -15,6 +15,7 @@ type hold struct {
 	since time.Time // when it was given
 	held  bool      // it works on it; if not, it did, and its result is taken all the same
 	sent  bool      // its result has come and is not stored yet
+	stray bool      // its result has come although it was never given the task
 }
 
 // overdueAfter is the time without a result after which the trainer takes tasks back: at least
@@ -69,11 +70,16 @@ func (d *dispatch) next(who string) (number int, ok bool) {
 
 // give notes that a worker has a task. The caller holds d.mu.
 func (d *dispatch) give(number int, who string) int {
+	d.note(number, who, hold{since: time.Now(), held: true})
+	return number
+}
+
+// note sets what is known of a task and a worker. The caller holds d.mu.
+func (d *dispatch) note(number int, who string, h hold) {
 	if d.holds[number] == nil {
 		d.holds[number] = map[string]hold{}
 	}
-	d.holds[number][who] = hold{since: time.Now(), held: true}
-	return number
+	d.holds[number][who] = h
 }
 
 // isHeld reports whether somebody who is present works on a task. The caller holds d.mu.
@@ -98,17 +104,19 @@ func (d *dispatch) keep(who string, numbers []int) {
 	}
 }
 
-// arrives notes that the result of a worker has come. It returns false if the worker was never
-// given the task.
-func (d *dispatch) arrives(number int, who string) bool {
+// arrives notes that the result of a worker has come. given is false if the worker was never given
+// the task. again says that such a result has come before: a worker sends copies while it hears
+// nothing, and a trainer that was started anew may receive them all at once.
+func (d *dispatch) arrives(number int, who string) (given, again bool) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	h, ok := d.holds[number][who]
-	if ok {
-		h.sent = true
-		d.holds[number][who] = h
+	given, again = ok && !h.stray, h.stray
+	if h.sent = given; !given {
+		h.stray = true
 	}
-	return ok
+	d.note(number, who, h)
+	return given, again
 }
 
 // onNext answers a worker's request for a task.
