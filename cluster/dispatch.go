@@ -23,7 +23,7 @@ type store interface {
 	// check returns an error if content cannot be the result of the task.
 	check(ctx context.Context, number int, content []byte) error
 
-	// read returns the result of a task, or fs.ErrNotExist if there is no result yet.
+	// read returns the result of a task, or fs.ErrNotExist until the task is done.
 	read(number int) ([]byte, error)
 
 	// enter stores the first result of a task.
