@@ -54,6 +54,10 @@ export async function boards({ open, address, check, look }) {
 // One's own quilt is large, and stays where it is while the other one moves. No two patches are of
 // one cloth, and the record shows what was bought for how much.
 async function quilts(page, check) {
+  await page.focus("#level");
+  await page.keyboard.press("1");
+  check((await page.inputValue("#level")) === "0", "the key of a patch chooses a level");
+  await page.keyboard.press("Escape");
   const own = page.locator("[data-quilt='0']"), other = page.locator("[data-quilt='1']"), at = await place(own);
   check((await own.boundingBox()).width > 1.5 * (await other.boundingBox()).width, "one's own quilt is not larger than the other one");
   const cloths = await page.locator(".market .shape").evaluateAll((all) => all.map((s) => `${s.querySelector(".patch").getAttribute("class")} ${s.querySelector("path[style]").getAttribute("style")}`));
@@ -101,6 +105,9 @@ async function temples(page, check) {
   await page.fill("#text", "...../..W../...../...../....B 0 4,7 0,1 2 10");
   await page.locator("#use-here:enabled").waitFor();
   await page.locator("#use-here").click();
+  await page.locator(".board [data-cell=C4].can").waitFor();
+  await page.locator("#hint").click();
+  check(await page.locator(".board .arrows path.best").waitFor({ timeout: 10000 }).then(() => true, () => false), "a proven win has no arrow");
   await page.locator(".board [data-cell=C4].can").click();
   await page.locator(".board [data-cell=C5].target").click();
   const card = page.locator(".board .card.asked").first(), name = (await card.getAttribute("aria-label")).split(",")[0];

@@ -1,6 +1,6 @@
 // What lies on the board of Onitama: temples, men, cards, arrows, and what shows a win.
 import type { Mark } from "./board";
-import { Figures, written } from "./figures";
+import { drawn, Figures, written } from "./figures";
 import { say } from "../words";
 import { cardH, cardW, S } from "./cards_layout";
 import { cardName, type Card, type Side } from "./cards_text";
@@ -89,7 +89,7 @@ export const wonBy = (name: string, takes: boolean, reaches: boolean) =>
 export function Arrows({ marks, path }: { marks: Mark[]; path(action: string): [from: Point, to: Point] | undefined }) {
   return (
     <g class="arrows" aria-hidden="true">
-      {marks.filter((m) => m.weight > 0.02).reverse().map((m) => {
+      {drawn(marks).map((m) => {
         const way = path(m.action);
         if (!way) return null;
         const [from, to] = way, size = 5 + 9 * m.weight, length = Math.hypot(to[0] - from[0], to[1] - from[1]), opacity = 0.35 + 0.55 * m.weight;

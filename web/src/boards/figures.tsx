@@ -13,11 +13,16 @@ export function Figures({ x, y, mark, size = 15 }: { x: number; y: number; mark:
   );
 }
 
-/** The marks whose figures are written: the first of those with the same place. */
+const shown = (m: Mark) => m.best || m.weight > 0.02;
+
+/** The marks that are drawn, the first of them last, on top: the best, however small its weight, and others that weigh something. */
+export const drawn = (marks: Mark[]) => marks.filter(shown).reverse();
+
+/** The marks whose figures are written: of those that are drawn, the first with the same place. */
 export function written(marks: Mark[], place: (m: Mark) => string | undefined): Mark[] {
   const taken = new Set<string>();
   return marks.filter((m) => {
-    const at = m.figures && place(m);
-    return at !== undefined && !taken.has(at) && taken.add(at);
+    const at = m.figures && shown(m) && place(m);
+    return !!at && !taken.has(at) && taken.add(at);
   });
 }

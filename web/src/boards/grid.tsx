@@ -4,7 +4,7 @@ import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { Position } from "../backend/backend";
 import { say } from "../words";
 import type { BoardProps, Mark } from "./board";
-import { Figures, written } from "./figures";
+import { drawn, Figures, written } from "./figures";
 import { Frame, holds, Piece, placedIn, S, viewOf, type Cell, type Placed } from "./grid_parts";
 import { arrows, button, follow, pointIn, useBefore, useKeys, useLeast } from "./tools";
 
@@ -108,15 +108,15 @@ function Way({ path }: { path: [number, number][] }) {
 
 // Likes draws what a search likes: an arrow for the next two cells of an action, or heat on its next one.
 function Likes({ marks, picked, pathOf, centre }: { marks: Mark[]; picked: string[]; pathOf(action: string): string[]; centre(name: string): [number, number] }) {
-  const shown = marks.filter((m) => m.weight > 0.02 && picked.every((name, i) => pathOf(m.action)[i] === name)).reverse(); // the best lie on top
+  const open = marks.filter((m) => picked.every((name, i) => pathOf(m.action)[i] === name));
   return (
     <g class="arrows" aria-hidden="true">
-      {shown.map((m) => {
+      {drawn(open).map((m) => {
         const [from, to] = pathOf(m.action).slice(Math.max(0, picked.length - 1));
         if (to) return <path key={m.action} class={m.best ? "best" : ""} opacity={0.35 + 0.55 * m.weight} d={arrow(centre(from), centre(to), 6 + 11 * m.weight, 14)} />;
         return from && !picked.length ? <circle key={m.action} class={m.best ? "best" : ""} cx={centre(from)[0]} cy={centre(from)[1]} r={12 + 24 * m.weight} opacity={0.4 + 0.5 * m.weight} /> : null;
       })}
-      {written(shown.toReversed(), (m) => pathOf(m.action)[picked.length]).map((m) => { const [x, y] = centre(pathOf(m.action)[picked.length]); return <Figures key={m.action} x={x} y={y} mark={m} size={20} />; })}
+      {written(open, (m) => pathOf(m.action)[picked.length]).map((m) => { const [x, y] = centre(pathOf(m.action)[picked.length]); return <Figures key={m.action} x={x} y={y} mark={m} size={20} />; })}
     </g>
   );
 }

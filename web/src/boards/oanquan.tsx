@@ -4,7 +4,7 @@ import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { Player, Position } from "../backend/backend";
 import { many, phrase, say } from "../words";
 import type { BoardProps, GameUI, Mark } from "./board";
-import { Figures, written } from "./figures";
+import { drawn, Figures, written } from "./figures";
 import { layoutOf } from "./oanquan_layout";
 import { Count, Paint, Slab, Stones, Tray } from "./oanquan_parts";
 import { OanquanSetup } from "./oanquan_setup";
@@ -82,7 +82,7 @@ function Board(props: BoardProps) {
 function Ways({ marks, centre, onward, place }: { marks: Mark[]; centre(f: number): [number, number]; onward(f: number): [number, number]; place(f: number): number[] }) {
   return (
     <g class="arrows" aria-hidden="true">
-      {marks.filter((m) => m.weight > 0.02).reverse().map((m) => {
+      {drawn(marks).map((m) => {
         const f = fieldOf(m.action), [cx, cy] = centre(f), [dx, dy] = onward(f), sign = m.action.endsWith("+") ? 1 : -1;
         const [, top, w, h] = place(f), long = dx ? w / 2 : h / 2, size = 6 + 8 * m.weight;
         const angle = (Math.atan2(sign * dy, sign * dx) * 180) / Math.PI;

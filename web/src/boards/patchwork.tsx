@@ -4,9 +4,9 @@ import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { Position } from "../backend/backend";
 import type { BoardProps, GameUI } from "./board";
 import { many, phrase, say } from "../words";
-import { actionOf, bonusOf, cellsAt, mirrored, patchOf, placementOf, seatsOf, sewnOf, sizeOf, sketchOf, turned, type Cell, type Patch, type Placement } from "./patches";
+import { actionOf, bonusOf, cellsAt, mirrored, patchOf, placementOf, seatsOf, sewnOf, sizeOf, sketchOf, turned, type Cell, type Patch } from "./patches";
 import { ButtonIcon, Haberdashery, Shape, U } from "./patchwork_cloth";
-import { about, Market, Price } from "./patchwork_market";
+import { about, Market, Price, Share } from "./patchwork_market";
 import { cellName, Heat, nameOf, Preview, Purse, Quilt, useCounting } from "./patchwork_quilt";
 import { PatchworkSetup } from "./patchwork_setup";
 import { TimeTrack } from "./patchwork_track";
@@ -135,7 +135,7 @@ function Board(props: BoardProps) {
 
   const sewn = sewnOf(history), last = lastOf(position, props.previous, history);
   const advance = position.legal.includes("."), target = Math.min(seats.now[1 - seat].time + 1, sketch.finish), steps = target - seats.now[seat].time;
-  const share = (f: (m: Placement | undefined, action: string) => boolean) => marks.reduce((sum, m) => sum + (f(placementOf(m.action), m.action) ? m.weight : 0), 0);
+  const likes = (what: string) => marks.reduce((sum, m) => sum + ((placementOf(m.action)?.letter ?? m.action) === what ? m.weight : 0), 0); // a patch, or "." to advance
   const where = hand?.at ? cellName(hand.at) : "", inHand = hand ? `${hand.letter}${turnWords(hand.turn)}` : "";
   const told = special ? say("A special patch: put it on any empty cell.")
     : !hand ? (buyable.size ? say("Pick a patch on offer, or drag it onto the quilt.") : say("No patch can be bought now."))
@@ -148,7 +148,7 @@ function Board(props: BoardProps) {
     <div class={`board patchwork ${own === undefined ? "shared" : "sided"}`}>
       <Haberdashery />
       <div class="tables">
-        <Market position={position} hand={hand} buyable={buyable} share={(letter) => share((p) => p?.letter === letter)} take={onAct ? take : undefined} startDrag={startDrag} />
+        <Market position={position} hand={hand} buyable={buyable} share={likes} take={onAct ? take : undefined} startDrag={startDrag} />
         {[0, 1].map((s) => {
           const mine = s === seat, open = mine && hand;
           return (
@@ -175,7 +175,7 @@ function Board(props: BoardProps) {
         </div>
         {onAct && (
           <div class="row patch-tools">
-            {advance && <button class="can" data-advance onClick={() => onAct(".")}>{keyed(say("_A_dvance to {0}", target))} <span class="gains" aria-hidden="true">+{steps} <ButtonIcon /></span><span class="hidden">{many(steps, "+{0} button", "+{0} buttons")}</span>{share((_, a) => a === ".") > 0.02 ? ` (${Math.round(100 * share((_, a) => a === "."))} %)` : ""}</button>}
+            {advance && <button class="can" data-advance onClick={() => onAct(".")}>{keyed(say("_A_dvance to {0}", target))} <span class="gains" aria-hidden="true">+{steps} <ButtonIcon /></span><span class="hidden">{many(steps, "+{0} button", "+{0} buttons")}</span>{likes(".") > 0.02 && <Share part={likes(".")} />}</button>}
             <button disabled={!turns} aria-label={say("Turn")} onClick={() => change(turned)}>↻ <span class="wide">{keyed(say("Tu_r_n"))}</span></button>
             <button disabled={!turns} aria-label={say("Flip")} onClick={() => change(mirrored)}>⇋ <span class="wide">{keyed(say("_F_lip"))}</span></button>
             <button class={fits ? "primary" : ""} disabled={!fits} onClick={() => drop(hand)}>{hand?.at ? say("Drop it at {0}", where) : say("Drop it here")}</button>

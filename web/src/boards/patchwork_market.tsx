@@ -11,6 +11,9 @@ export function Price({ patch }: { patch: Patch }) {
   return <span class="price"><span><ButtonIcon />{patch.buttons}</span><span><Clock />{patch.time}</span></span>;
 }
 
+/** How much a search likes what a button does, as a bar along the button. */
+export const Share = ({ part }: { part: number }) => <span class="share" style={{ width: `${100 * Math.min(1, part)}%` }} aria-hidden="true" />;
+
 export const about = (p: Patch) => say("patch {0}: costs {1} buttons and {2} time, income {3}", p.letter, p.buttons, p.time, p.income);
 
 export function Market({ position, hand, buyable, share, take, startDrag }: {
@@ -32,7 +35,7 @@ export function Market({ position, hand, buyable, share, take, startDrag }: {
               <kbd class="offer-key" aria-hidden="true">{i + 1}</kbd>
               <span class="offer-shape" aria-hidden="true"><Shape patch={patch} turn={held ? hand!.turn : "A"} unit={14} /></span>
               <span aria-hidden="true"><Price patch={patch} /></span>
-              {part > 0.02 && <span class="share" aria-hidden="true">{Math.round(100 * part)} %</span>}
+              {part > 0.02 && <Share part={part} />}
             </button>
           );
         })}

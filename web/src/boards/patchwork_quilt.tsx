@@ -3,7 +3,7 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import type { Position } from "../backend/backend";
 import { say } from "../words";
 import type { Mark } from "./board";
-import { Figures, written } from "./figures";
+import { drawn, Figures, written } from "./figures";
 import { bonusOf, cellsAt, columns, patchOf, placementOf, seatsOf, type Cell, type Seat, type Sewn } from "./patches";
 import { ButtonIcon, Cloth, edge, U } from "./patchwork_cloth";
 import { still } from "./tools";
@@ -24,16 +24,22 @@ export function Quilt({ seat, sewn, last }: { seat: Seat; sewn: Sewn[]; last?: C
   );
 }
 
+// firstCell is the cell on which the figures of a placement are written.
+function firstCell(position: Position, { action }: Mark): Cell | undefined {
+  const p = placementOf(action), patch = p && patchOf(position, p.letter);
+  return p && (patch ? cellsAt(patch, p)[0] : [p.x, p.y]);
+}
+
 /** What a search would sew. */
 export function Heat({ position, marks }: { position: Position; marks: Mark[] }) {
   return (
     <>
-      {marks.toReversed().map((m) => {
+      {drawn(marks).map((m) => {
         const p = placementOf(m.action), patch = p && patchOf(position, p.letter);
-        return patch && m.weight > 0.02 ? <path key={m.action} class={`heat-patch ${m.best ? "best" : ""}`} opacity={m.best ? 0.6 + 0.3 * m.weight : 0.15 + 0.6 * m.weight} d={cellsAt(patch, p).map(([x, y]) => `M${x * U + 4} ${y * U + 4}h${U - 8}v${U - 8}h-${U - 8}Z`).join("")} /> : null;
+        return patch ? <path key={m.action} class={`heat-patch ${m.best ? "best" : ""}`} opacity={m.best ? 0.6 + 0.3 * m.weight : 0.15 + 0.6 * m.weight} d={cellsAt(patch, p).map(([x, y]) => `M${x * U + 4} ${y * U + 4}h${U - 8}v${U - 8}h-${U - 8}Z`).join("")} /> : null;
       })}
-      {written(marks, (m) => { const p = placementOf(m.action); return p && `${p.x},${p.y}`; }).map((m) => {
-        const p = placementOf(m.action)!, patch = patchOf(position, p.letter), [x, y] = patch ? cellsAt(patch, p)[0] : [p.x, p.y];
+      {written(marks, (m) => firstCell(position, m)?.join()).map((m) => {
+        const [x, y] = firstCell(position, m)!;
         return <Figures key={m.action} x={(x + 0.5) * U} y={(y + 0.4) * U} mark={m} />;
       })}
     </>

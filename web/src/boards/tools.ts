@@ -107,14 +107,14 @@ export function useNarrow(): boolean {
 
 /**
  * Calls what is bound to a key, wherever the focus is but in what takes the key itself, such as
- * a field of text. What is bound on a board comes first, before what its page has for the key.
+ * a field of text. A list gives up the first letters of its entries for that. What is bound on a board comes first, before what its page has for the key.
  */
 export function useKeys(bound: { [key: string]: () => void }, onBoard = true) {
   const latest = useRef(bound);
   latest.current = bound;
   useEffect(() => {
     const pressed = (e: KeyboardEvent) => {
-      const at = e.target as Element, taken = e.key.startsWith("Arrow") ? "input, textarea, select" : "input:not([type=radio]), textarea, select";
+      const at = e.target as Element, taken = e.key.startsWith("Arrow") ? "input, textarea, select" : "input:not([type=radio], [type=checkbox], [type=range]), textarea";
       if (e.defaultPrevented || e.ctrlKey || e.metaKey || e.altKey || at.matches?.(taken)) return;
       const f = latest.current[e.key.length === 1 ? e.key.toLowerCase() : e.key];
       if (f) { e.preventDefault(); f(); }

@@ -4,7 +4,7 @@ import type { Analysis, Backend, Move, Player, Position } from "../backend/backe
 import type { GameUI } from "../boards/board";
 import { number, say } from "../words";
 
-const pause = 400; // ms for which a line has to stay the best before it is followed
+const pause = 400; // ms for which the rest of a line has to stay the best before it is followed
 const most = 8; // moves shown
 
 /** The positions along the best line, of a search of the position that is looked at. */
@@ -14,7 +14,7 @@ export function useBest(backend: Backend, now: Position | undefined, analysis: A
   useEffect(() => {
     if (!now || !text) return;
     let gone = false;
-    const timer = setTimeout(() => backend.follow(now.game, now.position, moves).then((p) => { if (!gone) setKnown(p); }, () => { /* the position went away meanwhile */ }), known?.[0].position === now.position ? pause : 0);
+    const timer = setTimeout(() => backend.follow(now.game, now.position, moves).then((p) => { if (!gone) setKnown(p); }, () => { /* the position went away meanwhile */ }), known?.[0].position === now.position && known[1]?.move === moves[0] ? pause : 0);
     return () => { gone = true; clearTimeout(timer); };
   }, [now, text]);
   return known?.[0].position === now?.position ? known : undefined;

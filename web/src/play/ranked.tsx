@@ -5,6 +5,7 @@ import type { GameUI } from "../boards/board";
 import { say } from "../words";
 import { MoveName } from "./move";
 import { percent } from "./panels";
+import { shareOf } from "./search";
 
 const most = 8; // moves shown
 const long = 500; // ms: a finger that rests so long on a move looks at its line and does not play it
@@ -30,7 +31,6 @@ export function Ranked({ analysis, before, reader, ends, ui, choose, look }: Pro
   const byName = new Map(analysis.moves.map((m) => [m.move, m]));
   const order = held.current?.at === before ? held.current.order : analysis.moves.slice(0, most).map((m) => m.move);
   const shown = order.flatMap((name) => byName.get(name) ?? []);
-  const sum = Math.max(1, analysis.moves.reduce((n, m) => n + m.visits, 0));
 
   const result = (m: Move) => {
     const n = ends(m);
@@ -53,7 +53,7 @@ export function Ranked({ analysis, before, reader, ends, ui, choose, look }: Pro
   return (
     <ol class="ranked" aria-label={say("What the search thinks")} onPointerLeave={leave}>
       {shown.map((m, i) => {
-        const part = m.visits / sum, text = ui.words(before, m.move);
+        const part = shareOf(analysis, m), text = ui.words(before, m.move);
         return (
           <li key={i}>
             <button disabled={!choose} title={`${text}: ${m.line?.join(" ")}`}

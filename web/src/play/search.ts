@@ -134,12 +134,14 @@ export function taskOf(before: Position, after: Position | undefined, found: Map
   return best && { best: best.move, line: best.line ?? [best.move], value: best.value, played: after?.move };
 }
 
+/** How much a search likes a move: its share of the visits. A best move that is proven needs none. */
+export const shareOf = (a: Analysis, m: Move) => (m.proven && m.move === a.moves[0].move ? 1 : m.visits / Math.max(1, a.moves.reduce((n, m) => n + m.visits, 0)));
+
 /** The moves that a search likes as marks of a board, with their chances for the reader. */
 export function marksOf(a: Analysis, reader: Player): Mark[] {
-  const sum = Math.max(1, a.moves.reduce((n, m) => n + m.visits, 0));
   const short = (n: number) => (n < 1000 ? number(n) : `${number(n / 1000, n < 10_000 ? 1 : 0)}k`);
-  return a.moves.slice(0, 6).filter((m) => m.visits > sum / 500).map((m, i) => ({
-    action: m.move, weight: m.visits / sum, best: i === 0, figures: [`${Math.round(100 * chanceOf(m.value, reader))} %`, short(m.visits)],
+  return a.moves.slice(0, 6).map((m, i) => ({
+    action: m.move, weight: shareOf(a, m), best: i === 0, figures: [`${Math.round(100 * chanceOf(m.value, reader))} %`, m.visits > 0 ? short(m.visits) : ""],
   }));
 }
 
