@@ -92,6 +92,10 @@ function cardsBoard(side: Side) {
       return [0, 0];
     };
     const centre = ([x, y]: [number, number]): [number, number] => [left + (turn(x) + 0.5) * S, top + (turn(y) + 0.5) * S];
+    const called = (action: string) => {
+      const { slot } = side.split(action), card = cards.find((c) => c.owner === you && c.slot === slot);
+      return card && cardName(card);
+    };
     const path = (action: string): [[number, number], [number, number]] | undefined => {
       const m = side.split(action);
       if (m.from && m.to) return [centre(cellOf(m.from)), centre(cellOf(m.to))];
@@ -149,7 +153,7 @@ function cardsBoard(side: Side) {
               return action === "s" ? null : <rect key={action} x={x - 11} y={y - 11} width="22" height="22" rx="4" class="dot" />;
             })}
           </g>
-          <Arrows marks={marks} path={path} />
+          <Arrows marks={marks} path={path} card={called} />
           {order.map((i) => {
             const c = cards[i], [x, y] = places[i];
             const playable = onAct && c.owner === you && (

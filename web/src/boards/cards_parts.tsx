@@ -59,13 +59,18 @@ type Point = [number, number];
 /** The arrow of the last move, with the name of the card that made it. */
 export function LastMove({ from, to, card }: { from: Point; to: Point; card?: string }) {
   const length = Math.hypot(to[0] - from[0], to[1] - from[1]), angle = (Math.atan2(to[1] - from[1], to[0] - from[0]) * 180) / Math.PI;
-  const wide = (card?.length ?? 0) * 9.4 + 20;
   return (
     <g class="last-move" aria-hidden="true">
       {length > 1 && <path transform={`translate(${from[0]},${from[1]}) rotate(${angle})`} d={`M0 -3.5H${length - 44}V-11L${length - 28} 0L${length - 44} 11V3.5H0Z`} />}
-      {card && <g transform={`translate(${from[0]},${from[1]})`}><rect x={-wide / 2} y="-12.5" width={wide} height="25" rx="12.5" /><text y="1" text-anchor="middle" dominant-baseline="central">{card}</text></g>}
+      {card && <By card={card} at={from} />}
     </g>
   );
+}
+
+// By is the name of the card of a move.
+function By({ card, at }: { card: string; at: Point }) {
+  const wide = card.length * 9.4 + 20;
+  return <g class="by" transform={`translate(${at[0]},${at[1]})`}><rect x={-wide / 2} y="-12.5" width={wide} height="25" rx="12.5" /><text y="1" text-anchor="middle" dominant-baseline="central">{card}</text></g>;
 }
 
 /** What shows who has won: rays around the man who won, and a ribbon on the winner's side of the board. */
@@ -86,7 +91,9 @@ export function Win({ at, winner, text, ribbon }: { at?: Point; winner: 0 | 1; t
 export const wonBy = (name: string, takes: boolean, reaches: boolean) =>
   takes ? say("{0} wins: the master is taken", name) : reaches ? say("{0} wins: the temple is reached", name) : say("{0} wins", name);
 
-export function Arrows({ marks, path }: { marks: Mark[]; path(action: string): [from: Point, to: Point] | undefined }) {
+/** Arrows of marks; that of the best one has the name of its card. */
+export function Arrows({ marks, path, card }: { marks: Mark[]; path(action: string): [from: Point, to: Point] | undefined; card(action: string): string | undefined }) {
+  const best = marks.find((m) => m.best), by = best && card(best.action), from = best && path(best.action)?.[0];
   return (
     <g class="arrows" aria-hidden="true">
       {drawn(marks).map((m) => {
@@ -102,6 +109,7 @@ export function Arrows({ marks, path }: { marks: Mark[]; path(action: string): [
         );
       })}
       {written(marks, (m) => path(m.action)?.[1].join()).map((m) => <Figures key={m.action} x={path(m.action)![1][0]} y={path(m.action)![1][1] + 10} mark={m} size={16} />)}
+      {by && from && <By card={by} at={[from[0], from[1] + 28]} />}
     </g>
   );
 }
