@@ -226,5 +226,20 @@ async function touched(page, address, check) {
   await page.locator("[data-run] a").first().tap();
   await page.locator(".card").first().tap();
   await page.locator(".viewer .board").waitFor();
+  // A game of a run has its steps under the thumb, too, and its moves lead back to the board.
+  const seen = async (what) => {
+    const { y } = await page.locator(".viewer .board").boundingBox();
+    check(y > -10 && y < 200, `after ${what} on a phone the board is at ${y}`);
+  };
+  const bar = await page.locator(".steps-bar").boundingBox(), move = page.locator(".viewer .record button").nth(2);
+  check(Math.abs(bar.y + bar.height - 844) < 2, `the steps through a game end at ${bar.y + bar.height}`);
+  await page.evaluate(() => scrollTo(0, document.body.scrollHeight));
+  await move.tap();
+  await page.waitForFunction(() => document.querySelector(".stepping .at").innerText.startsWith("3 "));
+  await seen("a tap on a move");
+  await page.evaluate(() => scrollTo(0, document.body.scrollHeight));
+  await page.locator("#thumb-back").tap();
+  await page.waitForFunction(() => document.querySelector(".stepping .at").innerText.startsWith("2 "));
+  await seen("a step back");
   await page.context().close();
 }

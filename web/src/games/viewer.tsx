@@ -1,8 +1,11 @@
 // A game, position by position, with what was thought of each.
 import { useEffect, useMemo, useState } from "preact/hooks";
 import { boardOf } from "../boards";
+import { isNarrow } from "../boards/tools";
+import { Record } from "../play/record";
 import { linkOf } from "../play/table";
-import { extend, leaf, lineThrough } from "../play/tree";
+import { showStage, StepsBar } from "../play/toolbar";
+import { extend, leaf, lineThrough, type Node } from "../play/tree";
 import { gameOf, keptOpinions, opinionsOf, type Address, type Game, type Opinion } from "./api";
 import { number, say } from "../words";
 import { Curve } from "./curve";
@@ -35,6 +38,7 @@ function Shown({ game, ply, go, close }: { game: Game; ply: number; go(ply: numb
   const ui = boardOf(game.game);
   const last = game.positions.length - 1;
   const position = game.positions[ply];
+  const line = useMemo(() => lineThrough(extend(leaf(game.positions[0]), game.positions.slice(1))), [game]);
   const now = opinions[ply];
   const marks = useMemo(() => {
     const policy = which !== "none" && now?.[which]?.policy;
@@ -56,7 +60,7 @@ function Shown({ game, ply, go, close }: { game: Game; ply: number; go(ply: numb
       </div>
       <p class="dim">{who("first")} – {who("second")}. {game.outcome === "draw" ? say("A draw after {0} actions.", last) : say("{1} won after {0} actions.", last, ui.side(game.outcome))}</p>
       <div class="columns">
-        <div class="stand">
+        <div class="stand stage">
           {/* A button that is disabled would lose the focus, and the keys with it. */}
           <div class="row stepping" role="group" aria-label={say("Steps")}>
             <button onClick={() => go(0)} aria-disabled={ply === 0} aria-label={say("first position")}>«</button>
@@ -67,7 +71,7 @@ function Shown({ game, ply, go, close }: { game: Game; ply: number; go(ply: numb
           </div>
           <ui.Board position={position} previous={game.positions[ply - 1]} marks={marks} history={game.positions.slice(0, ply + 1)} />
           <p class="row further">
-            <a class="analyse" href={analysis(game, ply)}>{say("Analyse")}</a>
+            <a class="analyse" href={analysis(game, line, ply)}>{say("Analyse")}</a>
             {ply < last && <a class="watched" href={watching(game, ply)}>{say("This position through the generations")}</a>}
           </p>
         </div>
@@ -87,23 +91,18 @@ function Shown({ game, ply, go, close }: { game: Game; ply: number; go(ply: numb
           </h3>
           {ply < last ? <Policy opinion={now} played={game.positions[ply + 1].move!} words={(a) => ui.words(position, a)} /> : <p class="dim">{say("The game is over.")}</p>}
           <h3>{say("Moves")}</h3>
-          <ol class="moves">
-            {game.positions.slice(1).map((p, i) => (
-              <li key={i}><button class={`quiet ${game.positions[i].to_move}`} aria-current={ply === i + 1 ? "step" : undefined} title={ui.words(game.positions[i], p.move!)} onClick={() => go(i + 1)}>{i + 1}. {p.move}</button></li>
-            ))}
-          </ol>
+          <Record game={{ root: line[0], line, at: ply }} ui={ui} table={{ goTo: (node) => { go(line.indexOf(node)); if (isNarrow()) showStage(); } }} />
         </div>
       </div>
+      <StepsBar game={{ positions: game.positions, at: ply }} ui={ui} go={go} />
     </section>
   );
 }
 
 // analysis is the address of the game on the page that analyses, with the model of its side.
-function analysis(game: Game, ply: number): string {
+function analysis(game: Game, line: Node[], ply: number): string {
   const model = game.positions[ply].to_move === "first" ? game.first : game.second;
-  const [first, ...rest] = game.positions, root = leaf(first);
-  const line = lineThrough(extend(root, rest));
-  return `${linkOf({ root, line, at: ply })}${model === "uniform" ? "" : `&model=${encodeURIComponent(`${game.run}/${model}`)}`}`;
+  return `${linkOf({ root: line[0], line, at: ply })}${model === "uniform" ? "" : `&model=${encodeURIComponent(`${game.run}/${model}`)}`}`;
 }
 
 // watching is the address of the page that shows the position as the models of all generations see it.

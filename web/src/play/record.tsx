@@ -9,10 +9,10 @@ import { MoveName } from "./move";
 import { variationOf, type Node } from "./tree";
 
 interface Props {
-  game: Game;
-  found: Map<string, Finding>;
+  game: Pick<Game, "root" | "line" | "at">;
+  found?: Map<string, Finding>; // by which moves are judged
   ui: GameUI;
-  table: Table;
+  table: Pick<Table, "goTo"> & Partial<Table>; // of a game without variations only goTo is needed
 }
 
 /** The moves in words and codes, with mistakes marked. Variations stand indented after the move that they are an alternative to. */
@@ -31,8 +31,8 @@ export function Record(props: Props) {
       <ol class="record" ref={list}>{rows(game.root, 1, props)}</ol>
       {variation && (
         <div class="row fill">
-          <button id="promote" onClick={() => table.promote(variation)}>{say("Make it the main line")}</button>
-          <button id="remove" onClick={() => table.remove(variation)}>{say("Remove the variation")}</button>
+          <button id="promote" onClick={() => table.promote?.(variation)}>{say("Make it the main line")}</button>
+          <button id="remove" onClick={() => table.remove?.(variation)}>{say("Remove the variation")}</button>
         </div>
       )}
     </>
@@ -57,7 +57,7 @@ function rows(node: Node, nth: number, props: Props): ComponentChildren[] {
 }
 
 function Row({ node, nth, game, found, ui, table }: Props & { node: Node; nth: number }) {
-  const before = node.parent!.position, grade = gradeAfter(before, node.position, found), best = found.get(before.position)?.best;
+  const before = node.parent!.position, grade = found && gradeAfter(before, node.position, found), best = found?.get(before.position)?.best;
   const move = node.position.move!;
   return (
     <li class={game.line[nth] === node ? "played" : "aside"}>
