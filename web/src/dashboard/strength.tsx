@@ -35,7 +35,7 @@ export function Strength({ common, change }: { common: Common; change(changes: P
       <ChartPanel chart={chart} common={common} height={340} />
       <p class="dim small hint">
         {chart === charts[0] && rated && `${say("0 is {0}.", zero(rated.run))} `}
-        {chart !== charts[0] && `${say("The strength is measured by matches of a generation's model against earlier ones, which have not been played yet; these are the gates.")} `}
+        {chart !== charts[0] && `${runs.every(({ run }) => run.config.gate?.ladder === 0) ? say("These runs play no matches that measure the strength (gate.ladder is 0); these are the gates.") : say("The strength is measured by matches of a generation's model against earlier ones, which have not been played yet; these are the gates.")} `}
         {say("A click on a curve leads to that generation's games and bot. Dragging over a part of it zooms.")}
       </p>
     </div>
