@@ -101,7 +101,9 @@ export function valueAt(s: Series, i: number, axis: Axis): number | null {
   return null;
 }
 
-/** The limits of the vertical axis, for places from one to another. Intervals are cut off where they would dwarf the values. */
+const widest = 3; // times the median
+
+/** The limits of the vertical axis, for places from one to another. They contain the intervals but those that are much wider than most, as early ones may be. */
 export function limits(table: Table, chart: Chart, from: number, to: number, bands: boolean): [number, number] {
   const within = (c?: Column) => (c ?? []).filter((v, i): v is number => v !== null && table.x[i] >= from && table.x[i] <= to);
   const values = table.series.flatMap((s) => within(s.values));
@@ -110,9 +112,10 @@ export function limits(table: Table, chart: Chart, from: number, to: number, ban
   const least = (all: number[]) => all.reduce((a, b) => Math.min(a, b)), most = (all: number[]) => all.reduce((a, b) => Math.max(a, b));
   let low = least([...zero, ...values]), high = most([...zero, ...values]);
   if (bands) {
-    const room = 0.6 * Math.max(high - low, chart.signed ? 100 : 0);
-    low = Math.max(least([low, ...table.series.flatMap((s) => within(s.low))]), low - room);
-    high = Math.min(most([high, ...table.series.flatMap((s) => within(s.high))]), high + room);
+    const lows = table.series.flatMap((s) => within(s.low)), highs = table.series.flatMap((s) => within(s.high));
+    const widths = lows.map((v, i) => highs[i] - v), usual = widest * widths.toSorted((a, b) => a - b)[(widths.length - 1) >> 1];
+    low = least([low, ...lows.filter((_, i) => widths[i] <= usual)]);
+    high = most([high, ...highs.filter((_, i) => widths[i] <= usual)]);
   }
   const edge = 0.06 * (high - low || Math.abs(high) || 1);
   return [low === 0 && chart.zero ? 0 : low - edge, high + edge];
