@@ -11,6 +11,7 @@ export async function story({ open, address, check, wrong, look }) {
   await charts(page, check);
   await link(page, open, check);
   await thirty(await open(), address, check, look);
+  await measured(await open(), address, check);
   await generation(page, address, check);
   await watching(page, address, check, wrong);
   await touched(await open({ viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true, colorScheme: "dark" }), address, check);
@@ -126,6 +127,38 @@ async function thirty(page, address, check, look) {
   await page.setViewportSize({ width: 390, height: 844 });
   await look(page, "thirty-runs-phone");
   await page.unrouteAll({ behavior: "ignoreErrors" }); // the page asks every second
+  await page.context().close();
+}
+
+// Of a chart's intervals those that are much wider than most are cut off, the others are not. Zoomed, nothing
+// is drawn left of the axis. Of runs that play no matches for the strength nobody is told to wait for them.
+async function measured(page, address, check) {
+  let wide = [2000, 100, 100];
+  await page.route("**/api/runs?*", async (route) => {
+    const response = await route.fetch(), news = await response.json();
+    for (const run of news.runs) {
+      if (run.config?.gate) run.config.gate.ladder = wide.length && 16;
+      run.ladder = { zero: "box", rungs: wide.map((w, generation) => ({ generation, elo: generation, low: -w, high: w })) };
+    }
+    return route.fulfill({ response, json: news });
+  });
+  const go = async (hash) => {
+    await page.goto("about:blank");
+    await page.goto(`${address}#runs?run=small&axis=generation${hash}`);
+    await page.locator(".chart .curve").first().waitFor();
+  };
+  const axis = 50, top = 8, bottom = 340 - 34; // of the large chart
+  await go("");
+  const band = (await page.locator(".chart .band").getAttribute("d")).match(/[\d.-]+ [\d.-]+/g).map((p) => Number(p.split(" ")[1]));
+  check(band.filter((y) => y < top || y > bottom).length === 2, `the ends of one wide interval and of two others are drawn from ${top} to ${bottom} at ${band}`);
+  await go("&more=1&zoom=0.9:2");
+  const outside = await page.locator(".chart .curve > :not([d=''])").evaluateAll((all, axis) => all.filter((e) => e.getBBox().x < axis - 4).map((e) => e.outerHTML), axis);
+  check(!outside.length, `left of the axis there is ${outside.join(" ")}`);
+  wide = [];
+  await go("");
+  const hint = await page.locator(".strength .hint").innerText();
+  check(hint.includes("play no matches") && !hint.includes("yet"), `without a ladder the page says ${hint}`);
+  await page.unrouteAll({ behavior: "ignoreErrors" });
   await page.context().close();
 }
 

@@ -133,16 +133,25 @@ function Curve({ s, x, from, to, X, Y, band, lit, chosen }: CurveProps) {
   // The points in the range, and one on either side.
   const first = there.findIndex((i) => x[i] >= from), last = there.findLastIndex((i) => x[i] <= to);
   const shown = first < 0 || last < 0 ? [] : there.slice(Math.max(0, first - 1), last + 2);
-  const line = (of: (number | null)[], all: number[]) => all.map((i, n) => `${n ? "L" : "M"}${X(x[i]).toFixed(1)} ${Y(of[i]!).toFixed(1)}`).join("");
+  const inside = shown.filter((i) => x[i] >= from && x[i] <= to);
+  // line is the path through some values, from the left. What leads out of the range ends there.
+  const line = (of: (number | null)[], all: number[], back = false) => {
+    const points = all.map((i) => [X(x[i]), Y(of[i]!)]);
+    const cut = points.map(([px, py], n) => {
+      const end = Math.max(X(from), Math.min(X(to), px)), [qx, qy] = points[n + Math.sign(end - px)] ?? [px, py];
+      return px === end ? [px, py] : [end, Number.isFinite(px) ? py + ((qy - py) * (end - px)) / (qx - px) : qy];
+    });
+    return (back ? cut.reverse() : cut).map((p, n) => `${n ? "L" : "M"}${p[0].toFixed(1)} ${p[1].toFixed(1)}`).join("");
+  };
   const { low, high } = s, banded = low && high && shown.filter((i) => low[i] !== null && high[i] !== null);
-  const mark = there.find((i) => s.generations[i] === chosen);
+  const mark = inside.find((i) => s.generations[i] === chosen);
   return (
     <g class={`curve colour-${s.shown.colour}${lit === true ? " lit" : lit === false ? " faint" : ""}`}>
-      {banded && s.line.points && banded.map((i) => <path key={i} class="whisker" d={`M${X(x[i])} ${Y(low[i]!)}V${Y(high[i]!)}`} />)}
-      {banded && !s.line.points && band && banded.length > 1 && <path class="band" d={`${line(high, banded)}${line(low, banded.toReversed()).replace("M", "L")}Z`} />}
+      {banded && s.line.points && banded.filter((i) => inside.includes(i)).map((i) => <path key={i} class="whisker" d={`M${X(x[i])} ${Y(low[i]!)}V${Y(high[i]!)}`} />)}
+      {banded && !s.line.points && band && banded.length > 1 && <path class="band" d={`${line(high, banded)}${line(low, banded, true).replace("M", "L")}Z`} />}
       {s.raw && <path class="raw" d={line(s.raw, shown)} />}
       {!s.line.points && <path class={s.line.stroke ?? "solid"} d={line(s.values, shown)} />}
-      {(s.line.points || !s.raw && shown.length <= mostDots) && shown.map((i) => <circle key={i} class={s.line.points ? s.looks[i] : "full"} cx={X(x[i])} cy={Y(s.values[i]!)} r={s.line.points ? 3.5 : 2.6} />)}
+      {(s.line.points || !s.raw && inside.length <= mostDots) && inside.map((i) => <circle key={i} class={s.line.points ? s.looks[i] : "full"} cx={X(x[i])} cy={Y(s.values[i]!)} r={s.line.points ? 3.5 : 2.6} />)}
       {mark !== undefined && <circle class="chosen" cx={X(x[mark])} cy={Y(s.values[mark]!)} r="7.5" />}
     </g>
   );
