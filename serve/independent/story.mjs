@@ -124,6 +124,10 @@ async function thirty(page, address, check, look) {
   await become(page, many.slice(20).reverse(), "found by name", check);
   await page.getByRole("button", { name: "Show all" }).click();
   await page.waitForFunction(() => document.querySelector(".chart").querySelectorAll(".curve").length === 10);
+  for (const where of [".chart .curve", ".chart .swatch", "[data-run] .swatch"]) {
+    const looks = await page.locator(where).evaluateAll((all) => all.map((e) => `${getComputedStyle(e).getPropertyValue("--colour")} ${e.querySelector("path:not(.band, .raw)").getAttribute("stroke-dasharray")}`));
+    check(new Set(looks).size === 10, `ten runs look in ${where} like ${looks.join("; ")}`);
+  }
   await page.setViewportSize({ width: 390, height: 844 });
   await look(page, "thirty-runs-phone");
   await page.unrouteAll({ behavior: "ignoreErrors" }); // the page asks every second

@@ -1,8 +1,8 @@
 // One chart of the dashboard: its title, the values under the pointer, and the curves.
 import { useMemo, useState } from "preact/hooks";
 import { say } from "../words";
-import { tableOf, valueAt, type Common, type Series, type Table } from "./data";
-import { format, placed, unitOf, type Chart } from "./metrics";
+import { dashed, tableOf, valueAt, type Common, type Series, type Shown, type Table } from "./data";
+import { format, placed, unitOf, type Chart, type Line } from "./metrics";
 import { Plot } from "./plot";
 import type { View } from "./view";
 
@@ -90,10 +90,19 @@ function Key({ s, many, alone, text }: { s: Series; many: boolean; alone: boolea
   const name = [many && s.shown.run.run, !(alone && many) && say(s.line.name)].filter(Boolean).join(" ");
   return (
     <span class="key">
-      <svg class={`swatch colour-${s.shown.colour}`} viewBox="0 0 22 10" aria-hidden="true">
-        {s.line.points ? <circle class={s.looks.includes("full") ? "full" : "hollow"} cx="11" cy="5" r="3.5" /> : <path class={s.line.stroke ?? "solid"} d="M1 5H21" />}
-      </svg>
+      <Swatch shown={s.shown} line={s.line} point={s.line.points && (s.looks.includes("full") ? "full" : "hollow")} />
       {name} {text && <b>{text}</b>}
     </span>
+  );
+}
+
+/** How a run's lines, or the points of one, look in the charts. */
+export function Swatch({ shown, line, point }: { shown: Shown; line?: Line; point?: string }) {
+  const end = shown.turn ? 35 : 21; // of the line
+  return (
+    <svg class={`swatch colour-${shown.colour}`} width={point && shown.turn ? end + 11 : end + 1} height="10" aria-hidden="true">
+      {(!point || shown.turn > 0) && <path class={line?.stroke ?? "solid"} stroke-dasharray={dashed(shown, line?.stroke)} d={`M1 5H${end}`} />}
+      {point && <circle class={point} cx={shown.turn ? end + 5 : 11} cy="5" r="3.5" />}
+    </svg>
   );
 }

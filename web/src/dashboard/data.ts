@@ -6,6 +6,7 @@ import type { View } from "./view";
 export interface Shown {
   run: Run;
   colour: number; // of --run-N
+  turn: number; // how many other runs had this colour before: 0 unless there are more runs than colours
 }
 
 /** What all charts of a dashboard have in common. */
@@ -41,15 +42,26 @@ export interface Table {
 
 export const colours = 8; // --run-0 to --run-7
 
-/** Gives runs different colours, while there are enough. A run keeps its colour if possible. */
+/** Gives runs different colours, while there are enough, and from then on turns. A run keeps its colour if possible. */
 export function coloured(runs: Run[], all: Run[]): Shown[] {
-  const taken = new Set<number>();
+  const taken = new Map<number, number>();
   return runs.map((run) => {
     let colour = all.indexOf(run) % colours;
     if (taken.size < colours) while (taken.has(colour)) colour = (colour + 1) % colours;
-    taken.add(colour);
-    return { run, colour };
+    const turn = taken.get(colour) ?? 0;
+    taken.set(colour, turn + 1);
+    return { run, colour, turn };
   });
+}
+
+const dashes = { solid: [12], dashed: [5, 2, 5], dotted: [2, 2, 2, 2, 2] }, gap = 5, dot = 2; // pixels
+
+/**
+ * The dashes of a line, if its run is not the first of its colour. Dashes that tell the lines of the
+ * run apart alternate with gaps: an empty one of the second run, one with a dot of the third, and so on.
+ */
+export function dashed({ turn }: Shown, stroke: Line["stroke"] = "solid"): string | undefined {
+  return turn === 0 ? undefined : [...dashes[stroke], ...Array(turn - 1).fill([gap, dot]).flat(), gap].join(" ");
 }
 
 /** The columns of all charts' horizontal axis: every place where some run has a value. */

@@ -1,7 +1,7 @@
 // The curves of a chart, drawn as SVG, and what is done with them by pointer.
 import { useId, useState } from "preact/hooks";
 import { say } from "../words";
-import { limits, valueAt, type Common, type Series, type Table } from "./data";
+import { dashed, limits, valueAt, type Common, type Series, type Table } from "./data";
 import { quantity, type Chart } from "./metrics";
 import { scaleOf, type Scale } from "./scale";
 import { useWidth } from "./width";
@@ -147,10 +147,10 @@ function Curve({ s, x, from, to, X, Y, band, lit, chosen }: CurveProps) {
   const mark = inside.find((i) => s.generations[i] === chosen);
   return (
     <g class={`curve colour-${s.shown.colour}${lit === true ? " lit" : lit === false ? " faint" : ""}`}>
-      {banded && s.line.points && banded.filter((i) => inside.includes(i)).map((i) => <path key={i} class="whisker" d={`M${X(x[i])} ${Y(low[i]!)}V${Y(high[i]!)}`} />)}
+      {banded && s.line.points && banded.filter((i) => inside.includes(i)).map((i) => <path key={i} class="whisker" stroke-dasharray={dashed(s.shown)} d={`M${X(x[i])} ${Y(low[i]!)}V${Y(high[i]!)}`} />)}
       {banded && !s.line.points && band && banded.length > 1 && <path class="band" d={`${line(high, banded)}${line(low, banded, true).replace("M", "L")}Z`} />}
       {s.raw && <path class="raw" d={line(s.raw, shown)} />}
-      {!s.line.points && <path class={s.line.stroke ?? "solid"} d={line(s.values, shown)} />}
+      {!s.line.points && <path class={s.line.stroke ?? "solid"} stroke-dasharray={dashed(s.shown, s.line.stroke)} d={line(s.values, shown)} />}
       {(s.line.points || !s.raw && inside.length <= mostDots) && inside.map((i) => <circle key={i} class={s.line.points ? s.looks[i] : "full"} cx={X(x[i])} cy={Y(s.values[i]!)} r={s.line.points ? 3.5 : 2.6} />)}
       {mark !== undefined && <circle class="chosen" cx={X(x[mark])} cy={Y(s.values[mark]!)} r="7.5" />}
     </g>

@@ -1,6 +1,7 @@
 // The table of runs: sorted, pinned runs on top, a tick for each run that is drawn, and notes.
 import { useState } from "preact/hooks";
 import { phrase, say } from "../words";
+import { Swatch } from "./chart";
 import type { Shown } from "./data";
 import type { useKeptRuns } from "./kept";
 import type { Run } from "./live";
@@ -71,7 +72,7 @@ export function RunsTable({ all, shown, view, live, kept, change, light }: Props
           </thead>
           <tbody onPointerLeave={() => light()}>
             {listed.map((run) => (
-              <Row key={run.run} run={run} colour={shown.find((s) => s.run === run)?.colour} alone={all.length === 1} live={live} kept={kept.of(run)} keep={(k) => kept.change(run, k)} tick={() => tick(run)} light={light} />
+              <Row key={run.run} run={run} drawn={shown.find((s) => s.run === run)} alone={all.length === 1} live={live} kept={kept.of(run)} keep={(k) => kept.change(run, k)} tick={() => tick(run)} light={light} />
             ))}
           </tbody>
         </table>
@@ -94,7 +95,7 @@ function Heading({ column: { id, title }, sort, change }: { column: Column; sort
 
 interface RowProps {
   run: Run;
-  colour?: number; // none of a run that is not shown
+  drawn?: Shown;
   alone: boolean;
   live: boolean;
   kept: { pin?: boolean; note?: string };
@@ -103,13 +104,13 @@ interface RowProps {
   light(run?: string): void;
 }
 
-function Row({ run, colour, alone, live, kept, keep, tick, light }: RowProps) {
+function Row({ run, drawn, alone, live, kept, keep, tick, light }: RowProps) {
   const rung = strength(run), played = quantity(gamesOf(run).at(-1) ?? 0, 0);
-  const name = <><span class={`dot${colour === undefined ? " off" : ` colour-${colour}`}`} aria-hidden="true" />{run.run}</>;
+  const name = <><span class="look">{drawn ? <Swatch shown={drawn} /> : <i class="dot off" aria-hidden="true" />}</span>{run.run}</>;
   return (
-    <tr class={colour === undefined ? "off" : ""} data-run={run.run} onPointerEnter={() => light(colour === undefined ? undefined : run.run)}>
+    <tr class={drawn ? "" : "off"} data-run={run.run} onPointerEnter={() => light(drawn && run.run)}>
       <th scope="row">
-        {run.game && !alone ? <label><input type="checkbox" checked={colour !== undefined} onChange={tick} />{name}</label> : <span class="name">{name}</span>}
+        {run.game && !alone ? <label><input type="checkbox" checked={!!drawn} onChange={tick} />{name}</label> : <span class="name">{name}</span>}
         {run.game && <small class="dim"><span class="network" title={run.network}>{run.network}</span> · {say("{0} simulations a move", run.simulations)} · {say("seed {0}", String(run.seed))}</small>}
       </th>
       {run.game ? (
