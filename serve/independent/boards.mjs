@@ -116,6 +116,15 @@ async function temples(page, check) {
   check((await page.locator(".board .last-move text").textContent()) === name, `the last move is by ${name} and is called ${await page.locator(".board .last-move text").textContent()}`);
   check((await page.locator(".board .win .ribbon").textContent()) === "Blue wins: the temple is reached", `a win is told as ${await page.locator(".board .win .ribbon").textContent()}`);
   check((await page.locator(".board .man.fallen").count()) === 1, "who has lost still stands");
+  await page.locator("#setup summary").click();
+  await page.fill("#text", "bb.bb/...../...../...../wwWwB 0 0,1 2,3 4 0"); // the winner's men are all at home
+  await page.locator("#use-here:enabled").waitFor();
+  await page.locator("#use-here").click();
+  await page.locator(".board [data-cell=D1].can").click();
+  await page.locator(".board [data-cell=E1].target").click();
+  await page.locator(".board .win .ribbon").waitFor();
+  const box = await page.locator(".board .win .ribbon").boundingBox(), men = await page.locator(".board .man").evaluateAll((all) => all.map((m) => m.getBoundingClientRect().toJSON()));
+  check(men.length === 8 && men.every((m) => m.bottom < box.y || m.top > box.y + box.height), "the ribbon of a win hides a man");
 }
 
 // change returns a function that clicks, and checks that the text of the position changes.

@@ -103,6 +103,9 @@ function cardsBoard(side: Side) {
     };
     const came = props.history?.[props.history.length - 2] ?? props.previous; // the position before
     const won = position.outcome === "first" ? 0 : position.outcome === "second" ? 1 : undefined;
+    // The ribbon lies over the row with the fewest men and ends of the last move, of equal ones over the nearest to the middle.
+    const hides = (y: number) => rows[y].replaceAll(".", "").length + [last?.from, last?.to].filter((name) => name && cellOf(name)[1] === y).length;
+    const clear = [2, 1, 3, 0, 4].reduce((best, y) => (hides(y) < hides(best) ? y : best));
     const used = came && last?.slot && side === classic ? side.cards(came).find((c) => c.slot === last.slot) : undefined;
     return (
       <div>
@@ -175,7 +178,7 @@ function cardsBoard(side: Side) {
             );
           })}
           {picked.to && <g class="ask" transform={`translate(${left + 2.5 * S},${(you === 1) !== turned ? top - 1 : layout.ask + 3})`}><rect x="-84" y="-14" width="168" height="28" rx="14" /><text text-anchor="middle" dominant-baseline="central">{say("with which card?")}</text></g>}
-          {won !== undefined && <Win at={last?.to ? centre(cellOf(last.to)) : undefined} winner={won} ribbon={[left + 2.5 * S, (won === 1) !== turned ? top + 9 : top + 5 * S]} text={how(came, won)} />}
+          {won !== undefined && <Win at={last?.to ? centre(cellOf(last.to)) : undefined} winner={won} ribbon={[left + 2.5 * S, top + (turn(clear) + 0.5) * S]} text={how(came, won)} />}
         </svg>
         {others.length > 0 && <p class="row" role="note">{say("No man can move: give a card away.")}
           {others.map((m) => <button key={m.action} class="can" onClick={() => act(m.action)}>{cardName(cards.find((c) => c.owner === you && c.slot === m.slot)!)}</button>)}</p>}
