@@ -32,6 +32,8 @@ export async function lessons({ open, address, check, look }) {
     check((await page.locator(".rules [role=alert]").count()) === 0, `the pictures of the rules of ${game} say ${await page.locator(".rules [role=alert]").allInnerTexts()}`);
     const height = await page.evaluate(() => document.documentElement.scrollHeight);
     check(height <= page.viewportSize().height, `the rules of ${game} are ${height} pixels high, more than a screen`);
+    const hidden = await page.locator(".rules .cards-board").evaluateAll(overlaps);
+    check(!hidden.length, `in the pictures of the rules of ${game} there is no room for ${hidden}`);
     await page.getByRole("link", { name: "Lesson" }).click();
     await page.locator("#asked").waitFor();
     if (game === "onitama") await stumble(page, check);
@@ -49,6 +51,14 @@ export async function lessons({ open, address, check, look }) {
     await page.context().close();
   }
 }
+
+// overlaps lists the letters of columns that lie on the frame, and the names that are wider than their cards.
+const overlaps = (boards) => boards.flatMap((svg) => {
+  const frame = svg.querySelector(".mat").getBBox(), high = (t) => 0.71 * parseFloat(getComputedStyle(t).fontSize); // of a capital letter
+  const letters = [...svg.querySelectorAll(".axis text:last-child")].filter((t) => t.getStartPositionOfChar(0).y - high(t) < frame.y + frame.height);
+  const names = [...svg.querySelectorAll(".card text")].filter((t) => t.getBBox().width > t.parentNode.querySelector(".paper").getBBox().width);
+  return [...letters, ...names].map((t) => t.textContent);
+});
 
 // A wrong move is said to be one, and can be made good; who asks sees the right one.
 async function stumble(page, check) {

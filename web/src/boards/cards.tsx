@@ -3,7 +3,7 @@ import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { Player, Position } from "../backend/backend";
 import type { BoardProps, GameUI } from "./board";
 import { phrase, say } from "../words";
-import { layoutOf, S } from "./cards_layout";
+import { layoutOf, nameSize, S } from "./cards_layout";
 import { Arrows, CardPicture, LastMove, Man, Temple, Win, wonBy } from "./cards_parts";
 import { arrows, button, follow, pointIn, useBefore, useKeys, useLeast, useNarrow } from "./tools";
 import { cardIds, cardName, classic, findWall, menNames, piecesAfter, rowsOf, steps, walled, type Card, type Move, type Piece, type Side } from "./cards_text";
@@ -131,7 +131,7 @@ function cardsBoard(side: Side) {
           {[0, 1, 2, 3, 4].map((i) => (
             <g key={i} class="axis" aria-hidden="true">
               <text class="dim" x={left - 22} y={top + i * S + S / 2 + 5} text-anchor="middle">{side.cell(0, turn(i)).replace(side === classic ? /[A-E]/ : /\d/, "")}</text>
-              <text class="dim" x={left + i * S + S / 2} y={top + 5 * S + 28} text-anchor="middle">{side.cell(turn(i), 0).replace(side === classic ? /\d/ : /[a-e]/, "")}</text>
+              <text class="dim" x={left + i * S + S / 2} y={top + 5 * S + 15} dy=".75em" text-anchor="middle">{side.cell(turn(i), 0).replace(side === classic ? /\d/ : /[a-e]/, "")}</text>
             </g>
           ))}
           {last?.from && <LastMove from={centre(cellOf(last.from))} to={centre(cellOf(last.to!))} card={used && cardName(used)} />}
@@ -172,7 +172,7 @@ function cardsBoard(side: Side) {
             const on = c.owner === you && picked.slot === c.slot;
             return (
               <g key={kept.current.cards![i]} class={`card glides ${does ? "can" : ""} ${on ? "picked" : ""} ${picked.to && does ? "asked" : ""}`} data-card={c.slot}
-                style={{ transform: `translate(${x}px,${y}px) scale(${layout.scale})`, "--scale": layout.scale }} aria-pressed={does ? on : undefined} {...button(`${cardName(c)}, ${whose}`, does)}>
+                style={{ transform: `translate(${x}px,${y}px) scale(${layout.scale})`, "--scale": layout.scale, "--most": `${nameSize(cardName(c))}px` }} aria-pressed={does ? on : undefined} {...button(`${cardName(c)}, ${whose}`, does)}>
                 <g class="object"><CardPicture card={{ ...c, turned: seen[i].turned }} /></g>
               </g>
             );

@@ -15,6 +15,9 @@ export interface Layout {
   ask: number; // the middle of the line that asks for a card, for first; for second it is mirrored
 }
 
+/** The largest size of letters at which a name fits on its card: a letter is 0.58 times as wide as high, on average. */
+export const nameSize = (name: string) => (cardW - 6) / (0.58 * name.length);
+
 const frame = 12; // around the cells
 
 export function layoutOf(narrow: boolean): Layout {
