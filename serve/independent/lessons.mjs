@@ -34,6 +34,7 @@ export async function lessons({ open, address, check, look }) {
     check(height <= page.viewportSize().height, `the rules of ${game} are ${height} pixels high, more than a screen`);
     const hidden = await page.locator(".rules .cards-board").evaluateAll(overlaps);
     check(!hidden.length, `in the pictures of the rules of ${game} there is no room for ${hidden}`);
+    if (kind === "patchwork") check((await page.locator(".part-quilt .quilt .patch:not([class*=cloth], .leather)").count()) === 0, `the rules of ${game} show cloth that is no patch`);
     await page.getByRole("link", { name: "Lesson" }).click();
     await page.locator("#asked").waitFor();
     if (game === "onitama") await stumble(page, check);

@@ -95,16 +95,18 @@ const oanquan: Lesson = {
 };
 
 const cloths = "fWTRdFeIJYKgSCZOaMGNEQXcBLDHbVPUA", later = "CFTRdeIJYKgSZOaMGNEQXcBLDHbVPUAfW";
-const none = "0/0/0/0/0/0/0/0/0", some = "1c0/80/1c0/180/0/0/0/0/0", most = "1ff/1ff/1ff/1fe/1f8/1f0/180/0/0";
-const patchStart = `${cloths} 0:5:0:${none} 0:5:0:${none} 1 0 -`;
+const none = "0/0/0/0/0/0/0/0/0", some = "1c0/80/1c0/180/0/0/0/0/0", nothing = `0:5:0:${none} 0:5:0:${none} 1 0 -`;
+const patchStart = `${cloths} ${nothing}`;
+// A game between two bots, in which Blue gets the special tile.
+const played = { position: `NVLKOCgRSeFIPdEcQZaUMYDHGWBfTJbXA ${nothing}`, moves: "LAAC OAAA . RBAA eDAD . . PBAB EGAB ZEBF . . aHAE . . hBBA . . . . MICA hIAA HEAB GCCB WCCD TADA hFAA bEDC AEFA VAEA gCDA FGEG dAHA QGGD hBBA YFDB . . . . hAEA . BEHA JCGB".split(" ") };
 const patchwork: Lesson = {
   pictures: [
-    { position: `${later} 30:12:5:${most} 33:8:4:${some} 1 0 -`, part: "quilt", text: phrase("Each player sews a quilt of nine by nine cells. At the end every button is a point, and every empty cell costs two.") },
+    { ...played, moves: played.moves.slice(0, 33), part: "quilt", text: phrase("Each player sews a quilt of nine by nine cells. At the end every button is a point, and every empty cell costs two.") },
     { position: patchStart, part: "circle", text: phrase("You may buy one of the three patches after the token. You pay with buttons and with time. You may turn and flip the patch; it must not cover another.") },
     { position: `${later} 9:3:2:${some} 14:7:1:${some} 1 0 -`, part: "track", text: phrase("The player who is behind on the time track moves, sometimes several times in a row.") },
     { position: `${later} 9:1:2:${some} 14:7:1:${some} 1 0 -`, moves: ["."], part: "track", text: phrase("Instead of buying you may advance to the space in front of the other player. You get a button for each step.") },
     { position: `${later} 16:6:4:${some} 18:7:1:${some} 1 0 -`, part: "track", text: phrase("When you pass a button on the track, you get as many buttons as your patches show. If you are the first to pass a small patch, you get it: it covers one cell.") },
-    { position: `${later} 44:12:7:${most} 47:8:4:${some} 1 0 -`, part: "quilt", text: phrase("The game ends when both players have reached the end of the track. Where the special tile is played, the first to fill seven by seven cells gets seven points.") },
+    { ...played, part: "quilt", text: phrase("The game ends when both players have reached the end of the track. Where the special tile is played, the first to fill seven by seven cells gets seven points.") },
   ],
   steps: [
     { position: patchStart, ask: phrase("Buy a patch: pick one that you can pay, and put it on your quilt."), good: (a) => a !== ".", show: "TAAA", told: phrase("You paid with buttons and time. Now Red is behind and moves until he passes you.") },
