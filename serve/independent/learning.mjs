@@ -20,6 +20,8 @@ export async function learning({ page, address, check, look }) {
   await says("Find a better move");
   await click("b1");
   await says("Try again");
+  const beside = await page.locator(".room aside").innerText();
+  check(beside.includes("Played: a1") && !/you played/i.test(beside), `beside a puzzle from a file stands ${beside}`); // nobody knows who played it
   check((await page.locator("#answer").count()) === 0, "the answer is there before it was asked for");
   await click("c3");
   await says("Right");

@@ -59,7 +59,7 @@ function Puzzle({ card, left, backend, model, done }: { card: Card; left: number
       <aside class="panel">
         <h1>{say("Learn from your games")} <small class="dim">{titleOf(card.game)}</small></h1>
         <p id="due">{say("To practise now: {0}", left)}</p>
-        {card.played && <p>{say("You played: {0}", name(card.played))}</p>}
+        {card.played && <p>{say("Played: {0}", name(card.played))}</p>}
         {over && <p id="answer">{say("Best: {0}", name(card.best))}</p>}
         <div class="row fill">
           {over ? <button id="next" class="primary" onClick={next}>{say("Next")}</button>

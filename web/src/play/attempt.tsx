@@ -58,7 +58,7 @@ export function AttemptPanel({ attempt, task, at, ui, next, leave }: { attempt: 
     <div id="attempt" class="panel">
       <p id="attempt-said" class={`status ${attempt.said}`} role="status">{told(attempt.said)}</p>
       {attempt.error && <p class="error" role="alert">{attempt.error}</p>}
-      {task.played && <p>{say("You played: {0}", ui.words(at, task.played))}</p>}
+      {task.played && <p>{say("Played: {0}", ui.words(at, task.played))}</p>}
       {attempt.over && <p id="attempt-answer">{say("Best: {0}", ui.words(at, task.best))}</p>}
       <div class="row fill">
         {!attempt.over && <button id="attempt-show" onClick={attempt.show}>{say("Show me")}</button>}
