@@ -70,10 +70,14 @@ async function reviewed(page, check) {
   const learnt = await page.evaluate(() => ["dojo-games", "dojo-cards"].map((name) => JSON.parse(localStorage.getItem(name) ?? "[]").length));
   check(learnt[0] === 1 && learnt[1] > 0, `of the game ${learnt[0]} is kept, and ${learnt[1]} mistakes to learn from`);
   const worse = page.locator(".review li").nth(1).locator("button:enabled").last();
+  await page.setViewportSize({ width: 1280, height: 800 });
+  await page.selectOption("#second", "bot"); // which waits meanwhile
   await worse.click();
+  await inSight(page, check);
   const at = Number(await page.locator("body").getAttribute("data-moves"));
   check(at % 2 === 1 && (await page.locator("#status").innerText()).startsWith("Noughts to move"), `a mistake of Noughts leads to the position after ${at} moves`);
   check((await page.locator(".record li button").nth(at).getAttribute("class")) !== "", "the move after that position is no mistake");
+  await page.selectOption("#second", "person");
   await better(page, at, check);
   // The same value is the chance of whoever plays alone.
   const chance = async () => (await page.locator(".value-bar b").innerText()).match(/^(\w+) (\d+) %$/).slice(1);
@@ -85,10 +89,18 @@ async function reviewed(page, check) {
   await page.selectOption("#first", "person");
 }
 
+// The board of a mistake is seen together with what one is asked.
+async function inSight(page, check) {
+  await page.locator("#attempt").waitFor();
+  const { width, height } = page.viewportSize();
+  const [board, asked] = await Promise.all([".board", "#attempt"].map((s) => page.locator(s).boundingBox()));
+  const apart = board.x + board.width <= asked.x || board.y + board.height <= asked.y;
+  check(apart && Math.min(board.y, asked.y) >= 0 && Math.max(board.y + board.height, asked.y + asked.height) <= height, `at ${width} by ${height} pixels the board of a mistake lies at ${JSON.stringify(board)}, and what one is asked at ${JSON.stringify(asked)}`);
+}
+
 // Before a mistake one may try again: one is told, and then sees the better move and its line. What
 // the review found is kept for later visits.
 async function better(page, at, check) {
-  await page.locator("#attempt").waitFor();
   check((await page.locator(".ranked, .stage .arrows > *").count()) === 0, "the better move is in sight before it was asked for");
   const played = await page.locator(".record li button code").nth(at).innerText();
   await page.locator(`.board .can[data-cell=${played}]`).click();
@@ -113,9 +125,7 @@ async function byTouch(page, address, check, look) {
   await page.locator("#review").tap();
   await page.locator(".review li").nth(1).waitFor();
   await page.locator(".review li").nth(1).locator("button:enabled").last().tap();
-  await page.locator("#attempt").waitFor();
-  const { y } = await page.locator(".board").boundingBox();
-  check(y >= 0 && y < 400, `the board of a mistake lies ${y} pixels below the top of a phone`);
+  await inSight(page, check);
   const at = Number(await page.locator("body").getAttribute("data-moves"));
   await page.locator(`.board .can[data-cell=${await page.locator(".record li button code").nth(at).innerText()}]`).tap();
   await page.locator("#attempt-said.wrong").waitFor();

@@ -159,7 +159,7 @@ function Room({ backend, query, models }: Props & { models: Model[] }) {
   };
   const score = now.score ? `, ${say("{0} to {1}", ...now.score)}` : "";
   const status = !ongoing ? (now.outcome === "draw" ? say("A draw") : say("{0} wins", side(now.outcome as Player))) + score
-    : botMoves ? say("{0} to move: the bot is thinking", side(now.to_move)) : mode === "play" && !table.atEnd && seats[now.to_move] === "bot" ? say("The bot waits: you are looking at an earlier position.")
+    : task ? say("{0} to move", side(now.to_move)) : botMoves ? say("{0} to move: the bot is thinking", side(now.to_move)) : mode === "play" && !table.atEnd && seats[now.to_move] === "bot" ? say("The bot waits: you are looking at an earlier position.")
     : mode === "play" ? say("{0} to move: your turn", side(now.to_move)) : say("{0} to move", side(now.to_move));
   const shown = preview?.positions[preview.at] ?? now;
   const before = game.positions[game.at - 1];
@@ -191,11 +191,11 @@ function Room({ backend, query, models }: Props & { models: Model[] }) {
           history={preview ? [...game.positions.slice(0, game.at + 1), ...preview.positions.slice(1, preview.at + 1)] : game.positions.slice(0, game.at + 1)}
           marks={preview ? undefined : marks} onAct={guessing ? (a) => void attempt.tried(a) : personMoves && !preview && !task ? act : undefined} />}
         <p id="status" class="status" role="status">{preview ? say("A line of the search, {0} of {1}: {2}", preview.at, preview.moves.length, ui.words(preview.positions[preview.at - 1], preview.moves[preview.at - 1])) : status}{!preview && before && <span class="hidden">. {side(before.to_move)}: {ui.words(before, now.move!)}</span>}</p>
-        {task && <AttemptPanel attempt={attempt} task={task} at={now} ui={ui} next={others.length > 1 ? () => retryAt(others.find((at) => at > game.at) ?? others[0]) : undefined} leave={() => retry(undefined)} />}
         {table.error && <p id="error" class="error" role="alert">{table.error}</p>}
       </section>
 
       <aside>
+        {task && <AttemptPanel attempt={attempt} task={task} at={now} ui={ui} next={others.length > 1 ? () => retryAt(others.find((at) => at > game.at) ?? others[0]) : undefined} leave={() => retry(undefined)} />}
         <div class="panel controls">
           <div class="row spread">
             <h1>{ui.title()} <small class="dim">{now.game}</small></h1>
