@@ -152,6 +152,14 @@ async function thinking(page, check) {
   await page.locator(".principal button").nth(1).click();
   await page.waitForFunction(() => document.body.dataset.moves === "2");
   await settled(page);
+  // What was found of a position says nothing of the same position under other rules.
+  await page.locator("#go-first").click();
+  await page.locator(".value-bar b:not(:empty)").waitFor();
+  await choiceOf(page).selectOption("oanquan-traditional");
+  await page.locator(".controls", { hasText: "No bot here knows this variant" }).waitFor();
+  check((await page.locator(".value-bar b").innerText()) === "", `of a variant that no bot knows the page says ${await page.locator(".value-bar b").innerText()}`);
+  await choiceOf(page).selectOption("oanquan");
+  await settled(page);
 }
 
 // The bots stand under their runs, and the one in the box plays until another is chosen. Who

@@ -62,18 +62,20 @@ export function dropGame(id: string) {
   store("dojo-games", keptGames().filter((g) => g.id !== id));
 }
 
-type Found = [game: string, position: string, finding: Finding];
+type Found = [judge: string, position: string, finding: Finding];
 
-/** What searches have found of positions, in earlier visits. */
-export function keptFindings(): Map<string, Finding> {
-  return new Map(load<Found>("dojo-found").flatMap(([, position, finding]) => (finding?.visits ? [[position, finding] as const] : [])));
+/** What searches have found of positions in earlier visits, by their judge: a game and the model that searched. */
+export function keptFindings(): Map<string, Map<string, Finding>> {
+  const all = new Map<string, Map<string, Finding>>();
+  for (const [judge, position, finding] of load<Found>("dojo-found")) if (finding?.visits) all.set(judge, (all.get(judge) ?? new Map()).set(position, finding));
+  return all;
 }
 
 let waiting: Found[] = [], timer: ReturnType<typeof setTimeout> | undefined;
 
 /** Keeps what a search has found, soon: searches find more several times a second. */
-export function keepFinding(game: string, position: string, finding: Finding) {
-  waiting = [...waiting.filter(([g, p]) => g !== game || p !== position), [game, position, finding]];
+export function keepFinding(judge: string, position: string, finding: Finding) {
+  waiting = [...waiting.filter(([j, p]) => j !== judge || p !== position), [judge, position, finding]];
   timer ??= setTimeout(keepAll, 1000);
 }
 
@@ -81,8 +83,8 @@ function keepAll() {
   clearTimeout(timer);
   timer = undefined;
   if (!waiting.length) return;
-  const fresh = new Set(waiting.map(([g, p]) => `${g} ${p}`));
-  store("dojo-found", [...load<Found>("dojo-found").filter(([g, p]) => !fresh.has(`${g} ${p}`)), ...waiting].slice(-most.found));
+  const fresh = new Set(waiting.map(([j, p]) => `${j} ${p}`));
+  store("dojo-found", [...load<Found>("dojo-found").filter(([j, p]) => !fresh.has(`${j} ${p}`)), ...waiting].slice(-most.found));
   waiting = [];
 }
 

@@ -11,7 +11,7 @@ import { Ranked } from "../play/ranked";
 import { Record } from "../play/record";
 import { lessonOf } from "../learn/lessons";
 import { keepFinding, keepGame, keepMistakes, keptFindings } from "../learn/store";
-import { chosen, eloOf, levels, marksOf, mistakesOf, nextLevel, taskOf, toldOf, useSearch } from "../play/search";
+import { chosen, eloOf, levels, marksOf, mistakesOf, nextLevel, taskOf, toldOf, useSearch, type Finding } from "../play/search";
 import { linkOf, useTable } from "../play/table";
 import { Toolbar } from "../play/toolbar";
 import type { Node } from "../play/tree";
@@ -31,6 +31,8 @@ export default function Play({ backend, query }: Props) {
   if (!models.length) return <p class="loading">{say("There is no model here to play with.")}</p>;
   return <Room backend={backend} query={query} models={models} />;
 }
+
+const nothing = new Map<string, Finding>(); // found so far
 
 type Seats = { [P in Player]: "person" | "bot" };
 
@@ -54,7 +56,7 @@ function Room({ backend, query, models }: Props & { models: Model[] }) {
   const [thinking, setThinking] = useState(true); // in mode analyse
   const [hinted, setHinted] = useState<Position>();
   const [review, setReview] = useState<number>();
-  const [found, setFound] = useState(keptFindings);
+  const [findings, setFindings] = useState(keptFindings);
   const [retried, retry] = useState<Position>(); // before a mistake, to find a better move
   const [turned, turn] = useState(false); // chances are told from the other side
   const [looked, look] = useState<{ at?: Position; move: Move }>();
@@ -63,6 +65,8 @@ function Room({ backend, query, models }: Props & { models: Model[] }) {
   const [notice, setNotice] = useState("");
   const bots = models.filter((m) => m.game === now?.game), kept = now && modelOf[now.game];
   const model = kept && (kept === query.get("model") || bots.some((m) => m.id === kept)) ? kept : bots[0]?.id; // by now the server may have other models
+  const judge = `${now?.game} ${model} ${models.find((m) => m.id === model)?.about}`; // the best of a run changes, its id does not
+  const found = findings.get(judge) ?? nothing;
   const known = bots.length > 0 || !!model; // some bot plays this game; the id of one in a browser may be empty
 
   const ongoing = now?.outcome === "ongoing";
@@ -91,12 +95,13 @@ function Room({ backend, query, models }: Props & { models: Model[] }) {
     if (n > 0) setNotice(say("Mistakes to learn from: {0}. See Learn.", n));
   };
 
-  const keep = useCallback((p: Position, a: Analysis) => setFound((old) => {
-    if ((old.get(p.position)?.visits ?? 0) > a.visits || !a.moves.length) return old;
+  const keep = useCallback((p: Position, a: Analysis) => setFindings((all) => {
+    const old = all.get(judge) ?? nothing;
+    if ((old.get(p.position)?.visits ?? 0) > a.visits || !a.moves.length) return all;
     const finding = { value: a.value, visits: a.visits, best: a.moves[0] };
-    keepFinding(p.game, p.position, finding);
-    return new Map(old).set(p.position, finding);
-  }), []);
+    keepFinding(judge, p.position, finding);
+    return new Map(all).set(judge, new Map(old).set(p.position, finding));
+  }), [judge]);
 
   // One search at a time: the review's, the bot's, the analysis' or a hint's.
   const reviewed = review !== undefined && game ? game.positions[review] : undefined;

@@ -25,7 +25,7 @@ export function nextLevel(level: number, row: number, won: boolean): { level: nu
   return Math.abs(row) < 3 ? { level, row } : { level: Math.max(0, Math.min(levels.length - 1, level + Math.sign(row))), row: 0 };
 }
 
-/** What was found of a position, kept by the position's text. */
+/** What a search found of a position. */
 export interface Finding { value: number; visits: number; best?: Move }
 
 /** chosen is the move that a level plays after a search. */
