@@ -2,7 +2,7 @@
 // them as cards. localStorage has room for 5 MB: the oldest games go first.
 import { createEmptyCard, fsrs, Rating, type Card as Schedule } from "ts-fsrs";
 import type { Player, Position } from "../backend/backend";
-import { gradeAfter, type Finding } from "../play/search";
+import { gradeAfter, isClear, type Finding } from "../play/search";
 import type { Game } from "../play/table";
 import { say } from "../words";
 
@@ -90,11 +90,11 @@ function keepAll() {
 
 addEventListener("pagehide", keepAll);
 
-/** Makes cards of the mistakes that persons have made in a game that was reviewed. Returns how many are new. */
+/** Makes cards of the mistakes that persons have made in a game that was reviewed, where one move was clearly the best. Returns how many are new. */
 export function keepMistakes(positions: Position[], found: Map<string, Finding>, persons: Player[]): number {
   return addCards(positions.slice(1).flatMap((after, i) => {
-    const before = positions[i], best = found.get(before.position)?.best, grade = gradeAfter(before, after, found);
-    if (!best || !persons.includes(before.to_move) || (grade !== "mistake" && grade !== "blunder")) return [];
+    const before = positions[i], finding = found.get(before.position), best = finding?.best, grade = gradeAfter(before, after, found);
+    if (!best || !isClear(finding, before.to_move) || !persons.includes(before.to_move) || (grade !== "mistake" && grade !== "blunder")) return [];
     return [{ game: before.game, position: before.position, best: best.move, line: best.line ?? [best.move], value: best.value, played: after.move }];
   }));
 }

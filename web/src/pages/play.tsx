@@ -11,7 +11,7 @@ import { Ranked } from "../play/ranked";
 import { Record } from "../play/record";
 import { lessonOf } from "../learn/lessons";
 import { keepFinding, keepGame, keepMistakes, keptFindings } from "../learn/store";
-import { chosen, eloOf, levels, marksOf, mistakesOf, nextLevel, taskOf, toldOf, useSearch, type Finding } from "../play/search";
+import { chosen, eloOf, findingOf, levels, marksOf, mistakesOf, nextLevel, taskOf, toldOf, useSearch, type Finding } from "../play/search";
 import { linkOf, useTable } from "../play/table";
 import { Toolbar } from "../play/toolbar";
 import type { Node } from "../play/tree";
@@ -98,7 +98,7 @@ function Room({ backend, query, models }: Props & { models: Model[] }) {
   const keep = useCallback((p: Position, a: Analysis) => setFindings((all) => {
     const old = all.get(judge) ?? nothing;
     if ((old.get(p.position)?.visits ?? 0) > a.visits || !a.moves.length) return all;
-    const finding = { value: a.value, visits: a.visits, best: a.moves[0] };
+    const finding = findingOf(p, a);
     keepFinding(judge, p.position, finding);
     return new Map(all).set(judge, new Map(old).set(p.position, finding));
   }), [judge]);

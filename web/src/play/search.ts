@@ -1,6 +1,6 @@
 // Searches of the page: one at a time, of the position that is looked at.
 import { useEffect, useRef, useState } from "preact/hooks";
-import type { Analysis, Backend, Model, Move, Player, Position } from "../backend/backend";
+import type { Analysis, Backend, Model, Move, Outcome, Player, Position } from "../backend/backend";
 import type { Mark } from "../boards/board";
 import { many, number, phrase, say } from "../words";
 import calibrated from "./levels.json";
@@ -26,7 +26,30 @@ export function nextLevel(level: number, row: number, won: boolean): { level: nu
 }
 
 /** What a search found of a position. */
-export interface Finding { value: number; visits: number; best?: Move }
+export interface Finding {
+  value: number;
+  visits: number;
+  best?: Move;
+  second?: number; // the value of the best other move that the search knows
+}
+
+/** What an analysis of a position comes to. */
+export function findingOf(p: Position, a: Analysis): Finding {
+  const sign = p.to_move === "first" ? 1 : -1;
+  const others = a.moves.slice(1).filter((m) => m.visits > 0 || m.proven).map((m) => sign * valueOf(m));
+  return { value: a.value, visits: a.visits, best: a.moves[0], second: others.length ? sign * Math.max(...others) : undefined };
+}
+
+const clear = 0.3; // by how much of the value the best move of a puzzle is better than all others: Clear in package puzzles
+
+/** Whether one move of a player is clearly the best: the others are much worse, or it alone is proven to win. */
+export function isClear({ best, second }: Finding, player: Player): boolean {
+  const sign = player === "first" ? 1 : -1;
+  return !!best && (best.proven === player ? second !== sign : second !== undefined && sign * (valueOf(best) - second) >= clear);
+}
+
+// valueOf is the value of a move, exact if it is proven.
+const valueOf = (m: Move) => outcomeValue({ outcome: m.proven }) ?? m.value;
 
 /** chosen is the move that a level plays after a search. */
 export function chosen(a: Analysis, p: Position, level: number): string {
@@ -88,7 +111,7 @@ export function countOf(grade: Exclude<Grade, "">, n: number): string {
 
 export const signs: Record<Grade, string> = { "": "", inaccuracy: "?!", mistake: "?", blunder: "??" };
 
-export function outcomeValue(p: Position): number | undefined {
+export function outcomeValue(p: { outcome?: Outcome }): number | undefined {
   return p.outcome === "first" ? 1 : p.outcome === "second" ? -1 : p.outcome === "draw" ? 0 : undefined;
 }
 
