@@ -8,8 +8,22 @@ import (
 	"strings"
 )
 
-//go:embed rules/*.md
+//go:embed rules
 var rules embed.FS
+
+// numbers are those of sections and paragraphs, which sources cite.
+var numbers = regexp.MustCompile(`(?m)^(## |- )([0-9]+\. |\*\*P[0-9]+\*\* )`)
+
+// ForPlayers is what players have to know of a game's rules, in a language: "vi", or
+// "en", which "" stands for.
+func ForPlayers(game, language string) (string, error) {
+	if language != "" && language != "en" {
+		return read(language+"/", game)
+	}
+	text, err := Rules(game)
+	text, _, _ = strings.Cut(text, "\n# In detail\n")
+	return numbers.ReplaceAllString(text, "$1"), err
+}
 
 // Encoding is the section of a game's rules on what a network sees of it, or "".
 func Encoding(game string) string {
@@ -42,12 +56,15 @@ func RulesOfPlay(game string) (string, error) {
 
 // Rules is the text of a game's rules. A game with options, which is named
 // "game-variant" or "game:option=value", has the text of the game.
-func Rules(game string) (string, error) {
+func Rules(game string) (string, error) { return read("", game) }
+
+// read reads a game's text in a folder of rules.
+func read(folder, game string) (string, error) {
 	base := game
 	if end := strings.IndexAny(game, "-:"); end >= 0 {
 		base = game[:end]
 	}
-	text, err := rules.ReadFile("rules/" + base + ".md")
+	text, err := rules.ReadFile("rules/" + folder + base + ".md")
 	if err != nil {
 		return "", fmt.Errorf("there is no text of the rules of %s", game)
 	}

@@ -9,6 +9,7 @@ import (
 // A Question is what a page asks about a game, in JSON.
 type Question struct {
 	Game     string   `json:"game"`
+	Language string   `json:"language"` // of the rules: see [docs.ForPlayers]
 	Seed     uint64   `json:"seed"`
 	Usual    bool     `json:"usual"` // the usual start is wanted, where there is one
 	Position string   `json:"position"`
@@ -18,8 +19,8 @@ type Question struct {
 
 // Answers answer the questions of pages, by name.
 var Answers = map[string]func(rules engine.Game, q Question) (any, error){
-	// rules: the rules of the game as Markdown.
-	"rules": func(rules engine.Game, _ Question) (any, error) { return docs.Rules(rules.Name) },
+	// rules: what players have to know of the rules, as Markdown.
+	"rules": func(rules engine.Game, q Question) (any, error) { return docs.ForPlayers(rules.Name, q.Language) },
 
 	// start: the first position, as Seed deals it.
 	"start": func(rules engine.Game, q Question) (any, error) {

@@ -32,7 +32,7 @@
 //
 //	GET  /api/models                   [{"id","name","game","about","run","usual"}, …]; usual is true
 //	                                   where the game has a usual start, and deals others
-//	POST /api/rules                    {"game"} -> the rules as Markdown, a string
+//	POST /api/rules                    {"game","language"} -> the rules for players as Markdown, a string
 //	POST /api/start                    {"game","seed","usual"} -> the first position of a game: if usual
 //	                                   is true the usual one, where there is one, else a deal
 //	POST /api/follow                   {"game","position","moves":["…"]} -> the positions: that one

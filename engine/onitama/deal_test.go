@@ -6,7 +6,7 @@ import (
 	"dojo.example/engine"
 )
 
-// deal is the start that the referee deals for a seed (rule 3), by the
+// deal is the start that the referee deals for a seed (rule 12), by the
 // generator of java.util.Random.
 func deal(seed int64) State {
 	r := javaRandom(uint64(seed)^0x5deece66d) & (1<<48 - 1)
@@ -31,7 +31,7 @@ func deal(seed int64) State {
 
 const tiger = 15
 
-// refused reports whether the referee deals this start again (rule 3). Its
+// refused reports whether the referee deals this start again (rule 12). Its
 // list of 162 layouts is exactly those in which first can force a win
 // within five actions; all of them have the tiger, which saves most searches.
 func (s State) refused() bool {

@@ -55,7 +55,7 @@ const (
 
 	handSize = 5  // cards in a game
 	centre   = 4  // index of the centre card in State.hand
-	maxLegal = 40 // two cards have at most eight vectors, for five men (rule 2)
+	maxLegal = 40 // two cards have at most eight vectors, for five men (rule 13)
 )
 
 // An action is a man's cell, the slot of a card in the hand, and a cell of the

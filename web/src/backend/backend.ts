@@ -75,8 +75,8 @@ export interface Backend {
   /** The models; the games that can be played are theirs. */
   models(): Promise<Model[]>;
 
-  /** The rules of a game as Markdown. */
-  rules(game: string): Promise<string>;
+  /** The rules of a game for players, in a language, as Markdown. */
+  rules(game: string, language: string): Promise<string>;
 
   /** The first position of a game: the usual one if it has one and that is wanted, else what the seed deals. */
   start(game: string, seed: number, usual: boolean): Promise<Position>;
@@ -100,7 +100,7 @@ export interface Backend {
 /** What a back end answers from package play (question.go), asked by name with an object. */
 export function questions(ask: (name: string, question: object) => Promise<unknown>): Pick<Backend, "rules" | "start" | "follow" | "read" | "write"> {
   return {
-    rules: (game) => ask("rules", { game }) as Promise<string>,
+    rules: (game, language) => ask("rules", { game, language }) as Promise<string>,
     start: (game, seed, usual) => ask("start", { game, seed, usual }) as Promise<Position>,
     follow: (game, position, moves) => ask("follow", { game, position, moves }) as Promise<Position[]>,
     read: (game, text) => ask("read", { game, text }) as Promise<Position[]>,

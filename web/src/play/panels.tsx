@@ -5,7 +5,7 @@ import type { Backend, Player, Position } from "../backend/backend";
 import type { GameUI } from "../boards/board";
 import { Markdown } from "../markdown";
 import { lessonOf } from "../learn/lessons";
-import { say } from "../words";
+import { language, say } from "../words";
 import { accuracyOf, chanceOf, countOf, grades, outcomeValue, signs, type Finding } from "./search";
 import type { Game, Table } from "./table";
 import { showStage } from "./toolbar";
@@ -148,8 +148,8 @@ export function RulesPanel({ backend, game }: { backend: Backend; game: string }
   const [text, setText] = useState("");
   useEffect(() => {
     setText("");
-    backend.rules(game).then((all) => setText(forPlayers(all)), (e: Error) => setText(e.message));
-  }, [game]);
+    backend.rules(game, language()).then(setText, (e: Error) => setText(e.message));
+  }, [game, language()]);
   return (
     <>
       {lessonOf(game) && (
@@ -158,12 +158,7 @@ export function RulesPanel({ backend, game }: { backend: Backend; game: string }
           <a class="button" href={`#rules?${new URLSearchParams({ game })}&lesson`}>{say("Lesson: five moves")}</a>
         </p>
       )}
-      <div lang="en"><Markdown text={text} /></div>
+      <Markdown text={text} />
     </>
   );
-}
-
-// forPlayers leaves out the sections that are for those who program.
-function forPlayers(text: string): string {
-  return text.split(/\n(?=## )/).filter((s) => !/^## [^\n]*(network sees|referee|protocol|Text|deal|Options|CodinGame|Time|certain|one line|lopsided|Questions)/i.test(s)).join("\n");
 }

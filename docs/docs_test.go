@@ -1,0 +1,41 @@
+package docs_test
+
+import (
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"dojo.example/docs"
+)
+
+// forPrograms is what players need not know: where the rules are from and what cites them, and how moves are numbered there.
+var forPrograms = regexp.MustCompile(`engine/|CodinGame|referee|network|(?m)^#+ [0-9]|\*\*P[0-9]`)
+
+// The rules for players have the same sections in all languages, and nothing for those who program.
+func TestForPlayers(t *testing.T) {
+	files, err := filepath.Glob("rules/*.md")
+	if err != nil || len(files) < 5 {
+		t.Fatal(files, err)
+	}
+	for _, file := range files {
+		game := strings.TrimSuffix(filepath.Base(file), ".md")
+		var sections []int
+		for _, language := range []string{"", "en", "vi"} {
+			text, err := docs.ForPlayers(game+":option=1", language)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if found := forPrograms.FindString(text); found != "" {
+				t.Errorf("%s %q: players read %q", game, language, found)
+			}
+			sections = append(sections, strings.Count(text, "\n## "), strings.Count(text, "\n- "))
+		}
+		if sections[0] != sections[4] || sections[1] != sections[5] || sections[0] == 0 && game != "tictactoe" {
+			t.Errorf("%s has %d sections and %d points in English, %d and %d in Vietnamese", game, sections[0], sections[1], sections[4], sections[5])
+		}
+	}
+	if text, err := docs.ForPlayers("onitama", "../rules/vi"); err == nil {
+		t.Errorf("in no language the rules are %q", text)
+	}
+}
