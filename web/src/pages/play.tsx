@@ -6,6 +6,7 @@ import { useKeys, useNarrow } from "../boards/tools";
 import { download, useKept, useLine, whenShown } from "../play/hooks";
 import { Curve, Review, RulesPanel, SetupPanel, ValueBar, type Editor } from "../play/panels";
 import { AttemptPanel, useAttempt } from "../play/attempt";
+import { named } from "../play/names";
 import { BestLine, useBest, useEnds } from "../play/best";
 import { Ranked } from "../play/ranked";
 import { Record } from "../play/record";
@@ -211,7 +212,7 @@ function Room({ backend, query, models }: Props & { models: Model[] }) {
           {bots.length > 1 && (
             <label>{say("bot")} <select id="bot" value={model} onChange={(e) => setModelOf({ ...modelOf, [now.game]: e.currentTarget.value })}>
               {[...new Set(bots.map((m) => m.run))].map((run) => {
-                const options = bots.filter((m) => m.run === run).map((m) => <option key={m.id} value={m.id} title={m.about}>{m.name}</option>);
+                const options = bots.filter((m) => m.run === run).map((m) => <option key={m.id} value={m.id} title={named(m.about ?? "")}>{named(m.name)}</option>);
                 return run ? <optgroup key={run} label={run}>{options}</optgroup> : options;
               })}</select></label>
           )}
