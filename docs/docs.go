@@ -20,14 +20,14 @@ func ForPlayers(game, language string) (string, error) {
 	if language != "" && language != "en" {
 		return read(language+"/", game)
 	}
-	text, err := Rules(game)
+	text, err := read("", game)
 	text, _, _ = strings.Cut(text, "\n# In detail\n")
 	return numbers.ReplaceAllString(text, "$1"), err
 }
 
 // Encoding is the section of a game's rules on what a network sees of it, or "".
 func Encoding(game string) string {
-	text, err := Rules(game)
+	text, err := read("", game)
 	if err != nil {
 		return ""
 	}
@@ -39,9 +39,9 @@ func Encoding(game string) string {
 // forPrograms are the headings of the sections that only those who write programs need.
 var forPrograms = regexp.MustCompile(`^## [0-9. ]*(What the network sees|CodinGame's|Time\n|What is not certain)`)
 
-// RulesOfPlay is [Rules] without what only those who write programs need.
+// RulesOfPlay is the text of a game's rules without what only those who write programs need.
 func RulesOfPlay(game string) (string, error) {
-	text, err := Rules(game)
+	text, err := read("", game)
 	var kept strings.Builder
 	for n, section := range strings.Split(text, "\n## ") {
 		if n > 0 {
@@ -54,11 +54,8 @@ func RulesOfPlay(game string) (string, error) {
 	return strings.TrimRight(kept.String(), "\n"), err
 }
 
-// Rules is the text of a game's rules. A game with options, which is named
-// "game-variant" or "game:option=value", has the text of the game.
-func Rules(game string) (string, error) { return read("", game) }
-
-// read reads a game's text in a folder of rules.
+// read reads the text of a game's rules in a folder of them. A game with options, which is
+// named "game-variant" or "game:option=value", has the text of the game.
 func read(folder, game string) (string, error) {
 	base := game
 	if end := strings.IndexAny(game, "-:"); end >= 0 {
