@@ -33,7 +33,7 @@ export async function boards({ open, address, check, look }) {
   await settled(page);
   check((await page.locator(".controls").innerText()).includes("two people can play it") && (await page.locator("#hint").isDisabled()), "a variant without a bot does not say so");
   await begin(page, "onitama");
-  await temples(page, check);
+  await shrines(page, check);
   await look(page, "board-onitama");
   for (const [game, set] of Object.entries(setups)) {
     await begin(page, game);
@@ -99,8 +99,8 @@ async function turned(page, check) {
 }
 
 // The last move has an arrow with its card's name, and who has won is seen.
-async function temples(page, check) {
-  check((await page.locator(".board .shrine").count()) === 2, "there are not two temples");
+async function shrines(page, check) {
+  check((await page.locator(".board .shrine").count()) === 2, "there are not two shrines");
   await page.locator("#setup summary").click();
   await page.fill("#text", "...../..W../...../...../....B 0 4,7 0,1 2 10");
   await page.locator("#use-here:enabled").waitFor();
@@ -114,7 +114,7 @@ async function temples(page, check) {
   await card.click();
   await page.locator(".board .win .ribbon").waitFor();
   check((await page.locator(".board .last-move text").textContent()) === name, `the last move is by ${name} and is called ${await page.locator(".board .last-move text").textContent()}`);
-  check((await page.locator(".board .win .ribbon").textContent()) === "Blue wins: the temple is reached", `a win is told as ${await page.locator(".board .win .ribbon").textContent()}`);
+  check((await page.locator(".board .win .ribbon").textContent()) === "Blue wins: the shrine is reached", `a win is told as ${await page.locator(".board .win .ribbon").textContent()}`);
   check((await page.locator(".board .man.fallen").count()) === 1, "who has lost still stands");
   await page.locator("#setup summary").click();
   await page.fill("#text", "bb.bb/...../...../...../wwWwB 0 0,1 2,3 4 0"); // the winner's men are all at home

@@ -1,5 +1,6 @@
 // Tries training as a story: the table of runs, the view that the address keeps, the way from a
 // point of a curve to a generation's games and bot, and a position through the generations.
+import { readFile } from "node:fs/promises";
 
 const settled = (page) => page.waitForFunction(() => ["person", "over"].includes(document.body.dataset.state));
 
@@ -137,12 +138,13 @@ async function thirty(page, address, check, look) {
 // Of a chart's intervals those that are much wider than most are cut off, the others are not. Zoomed, nothing
 // is drawn left of the axis. Of runs that play no matches for the strength nobody is told to wait for them.
 async function measured(page, address, check) {
+  const { ratings } = JSON.parse(await readFile(new URL("../../web/src/play/levels.json", import.meta.url), "utf8"));
   let wide = [2000, 100, 100];
   await page.route("**/api/runs?*", async (route) => {
     const response = await route.fetch(), news = await response.json();
     for (const run of news.runs) {
       if (run.config?.gate) run.config.gate.ladder = wide.length && 16;
-      run.ladder = { zero: "box", rungs: wide.map((w, generation) => ({ generation, elo: generation, low: -w, high: w })) };
+      run.ladder = { zero: `box ${ratings[run.game]?.model}`, rungs: wide.map((w, generation) => ({ generation, elo: generation, low: -w, high: w })) };
     }
     return route.fulfill({ response, json: news });
   });
@@ -155,6 +157,8 @@ async function measured(page, address, check) {
   await go("");
   const band = (await page.locator(".chart .band").getAttribute("d")).match(/[\d.-]+ [\d.-]+/g).map((p) => Number(p.split(" ")[1]));
   check(band.filter((y) => y < top || y > bottom).length === 2, `the ends of one wide interval and of two others are drawn from ${top} to ${bottom} at ${band}`);
+  const marks = await page.locator(".chart .marks text").allInnerTexts();
+  check(marks.includes("alphabeta:4") && !marks.includes("random"), `the marks within the chart are ${marks}`);
   await go("&more=1&zoom=0.9:2");
   const outside = await page.locator(".chart .curve > :not([d=''])").evaluateAll((all, axis) => all.filter((e) => e.getBBox().x < axis - 4).map((e) => e.outerHTML), axis);
   check(!outside.length, `left of the axis there is ${outside.join(" ")}`);

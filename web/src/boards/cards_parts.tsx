@@ -1,4 +1,4 @@
-// What lies on the board of Onitama: temples, men, cards, arrows, and what shows a win.
+// What lies on the board of Onitama: shrines, men, cards, arrows, and what shows a win.
 import type { Mark } from "./board";
 import { drawn, Figures, written } from "./figures";
 import { say } from "../words";
@@ -6,7 +6,7 @@ import { cardH, cardW, S } from "./cards_layout";
 import { cardName, type Card, type Side } from "./cards_text";
 import { button } from "./tools";
 
-/** The temple in which a master begins, as a gate. */
+/** The shrine in which a master begins, as a gate. */
 export function Temple({ owner }: { owner: 0 | 1 }) {
   return (
     <g class={`shrine of-${owner ? "second" : "first"}`} aria-hidden="true">
@@ -73,7 +73,7 @@ function By({ card, at }: { card: string; at: Point }) {
   return <g class="by" transform={`translate(${at[0]},${at[1]})`}><rect x={-wide / 2} y="-12.5" width={wide} height="25" rx="12.5" /><text y="1" text-anchor="middle" dominant-baseline="central">{card}</text></g>;
 }
 
-/** What shows who has won: rays around the man who won, and a ribbon on the winner's side of the board. */
+/** What shows who has won: rays around the man who won, and a ribbon that says how. */
 export function Win({ at, winner, text, ribbon }: { at?: Point; winner: 0 | 1; text: string; ribbon: Point }) {
   const color = winner ? "second" : "first";
   return (
@@ -89,7 +89,7 @@ export function Win({ at, winner, text, ribbon }: { at?: Point; winner: 0 | 1; t
 
 /** How a game was won, in words. */
 export const wonBy = (name: string, takes: boolean, reaches: boolean) =>
-  takes ? say("{0} wins: the master is taken", name) : reaches ? say("{0} wins: the temple is reached", name) : say("{0} wins", name);
+  takes ? say("{0} wins: the master is taken", name) : reaches ? say("{0} wins: the shrine is reached", name) : say("{0} wins", name);
 
 /** Arrows of marks; that of the best one has the name of its card. */
 export function Arrows({ marks, path, card }: { marks: Mark[]; path(action: string): [from: Point, to: Point] | undefined; card(action: string): string | undefined }) {

@@ -1,4 +1,5 @@
 // What the dashboard shows: one entry a chart, whose lines are drawn for every run.
+import calibrated from "../play/levels.json";
 import { number, phrase, say } from "../words";
 import type { Generation, Run } from "./live";
 
@@ -23,7 +24,11 @@ export interface Chart {
   digits: number; // after the point
   signed?: boolean;
   zero?: boolean; // the axis includes 0
+  marks?(run: Run): Mark[];
 }
+
+/** A fixed player on the scale of a chart, by the name that it has for "dojo match". */
+export interface Mark { player: string; at: number }
 
 const positive = (x: number | undefined) => (x !== undefined && x > 0 ? x : null);
 
@@ -44,10 +49,18 @@ export function zero(run: Run): string {
   return run.ladder.zero === "uniform" ? say("the search without a network") : run.ladder.zero.startsWith("box") ? say("the bot in the box") : run.ladder.zero;
 }
 
+/** Players that were rated together with the bot in the box, where that bot is 0; see models/levels.sh. */
+function marks(run: Run): Mark[] {
+  const rated = (calibrated.ratings as { [game: string]: { model: string; marks?: { [player: string]: number } } })[run.game];
+  if (!rated?.marks || run.ladder.zero !== `box ${rated.model}`) return [];
+  const { [`box:${run.game}:64`]: zero, ...others } = rated.marks;
+  return Object.entries(others).map(([player, elo]) => ({ player, at: elo - zero }));
+}
+
 export const charts: Chart[] = [
   {
-    id: "elo", title: phrase("Strength"), unit: "Elo", digits: 0, signed: true, zero: true,
-    about: phrase("The best models of spaced generations, rated together by matches of 64 simulations a move against each other and the bot in the box, which is 0 (in a game without one, the search without a network is), with the 95 % interval. These matches choose nothing, so that the ratings are not inflated."),
+    id: "elo", title: phrase("Strength"), unit: "Elo", digits: 0, signed: true, zero: true, marks,
+    about: phrase("The best models of spaced generations, rated together by matches of 64 simulations a move against each other and the bot in the box, which is 0 (in a game without one, the search without a network is), with the 95 % interval. These matches choose nothing, so that the ratings are not inflated. Dotted lines are fixed players, named as in dojo match."),
     lines: [{ name: phrase("best"), value: (g, run) => rung(g, run)?.elo, low: (g, run) => rung(g, run)?.low, high: (g, run) => rung(g, run)?.high }],
   },
   {

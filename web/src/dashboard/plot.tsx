@@ -2,7 +2,7 @@
 import { useId, useState } from "preact/hooks";
 import { say } from "../words";
 import { dashed, limits, valueAt, type Common, type Series, type Table } from "./data";
-import { quantity, type Chart } from "./metrics";
+import { quantity, type Chart, type Mark } from "./metrics";
 import { scaleOf, type Scale } from "./scale";
 import { useWidth } from "./width";
 
@@ -78,6 +78,7 @@ export function Plot({ chart, table, common, height }: Props) {
       >
         <clipPath id={clip}><rect x={left - 5} y={top - 4} width={Math.max(0, width - left - right + 10)} height={height - top - bottom + 8} /></clipPath>
         <Axes chart={chart} common={common} across={across} up={up} X={X} Y={Y} width={width} height={height} />
+        <Marks marks={marksOf(chart, table).filter(({ at }) => low < at && at < high)} Y={Y} right={width - right} middle={height / 2} />
         <g clip-path={`url(#${clip})`}>
           {table.series.map((s) => (
             <Curve key={s.shown.run.run + s.line.name} s={s} x={x} from={from} to={to} X={X} Y={Y} band={bands || lit === s.shown.run.run} lit={lit === undefined ? undefined : lit === s.shown.run.run} chosen={view.point?.run === s.shown.run.run ? view.point.generation : undefined} />
@@ -108,6 +109,20 @@ function Axes({ chart, common, across, up, X, Y, width, height }: { chart: Chart
       <text x={width - right} y={height - 3} text-anchor="end">{say(unit.title)}</text>
     </g>
   );
+}
+
+/** The marks of the chart, if they are the same for all its runs. */
+function marksOf(chart: Chart, table: Table): Mark[] {
+  const all = table.series.map((s) => JSON.stringify(chart.marks?.(s.shown.run) ?? []));
+  return all.length && all.every((m) => m === all[0]) ? JSON.parse(all[0]) : [];
+}
+
+const between = 14; // pixels between two marks that have room for their names
+
+// Marks draws the marks, with their names where a curve that rises is not: on the left above the middle, on the right below.
+function Marks({ marks, Y, right, middle }: { marks: Mark[]; Y: Place; right: number; middle: number }) {
+  const told = marks.toSorted((a, b) => b.at - a.at).reduce<Mark[]>((all, m) => (all.length && Y(m.at) - Y(all[all.length - 1].at) < between ? all : [...all, m]), []);
+  return <g class="marks">{told.map(({ player, at }) => <g key={player}><path d={`M${left} ${Y(at)}H${right}`} /><text x={Y(at) < middle ? left + 3 : right} y={Y(at) - 3} text-anchor={Y(at) < middle ? "start" : "end"}>{player}</text></g>)}</g>;
 }
 
 // ticked writes one of several values with as many digits as tell all of them apart.
