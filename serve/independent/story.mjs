@@ -157,7 +157,7 @@ async function measured(page, address, check) {
   await go("");
   const band = (await page.locator(".chart .band").getAttribute("d")).match(/[\d.-]+ [\d.-]+/g).map((p) => Number(p.split(" ")[1]));
   check(band.filter((y) => y < top || y > bottom).length === 2, `the ends of one wide interval and of two others are drawn from ${top} to ${bottom} at ${band}`);
-  const marks = await page.locator(".chart .marks text").allInnerTexts();
+  const marks = await page.locator(".chart .marks text").allTextContents();
   check(marks.includes("alphabeta:4") && !marks.includes("random"), `the marks within the chart are ${marks}`);
   await go("&more=1&zoom=0.9:2");
   const outside = await page.locator(".chart .curve > :not([d=''])").evaluateAll((all, axis) => all.filter((e) => e.getBBox().x < axis - 4).map((e) => e.outerHTML), axis);
