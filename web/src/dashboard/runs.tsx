@@ -6,6 +6,7 @@ import type { Shown } from "./data";
 import type { useKeptRuns } from "./kept";
 import type { Run } from "./live";
 import { charts, duration, format, gamesOf, quantity, worked } from "./metrics";
+import { named } from "../play/names";
 import { Stage } from "./stage";
 import type { View } from "./view";
 
@@ -111,7 +112,7 @@ function Row({ run, drawn, alone, live, kept, keep, tick, light }: RowProps) {
     <tr class={drawn ? "" : "off"} data-run={run.run} onPointerEnter={() => light(drawn && run.run)}>
       <th scope="row">
         {run.game && !alone ? <label><input type="checkbox" checked={!!drawn} onChange={tick} />{name}</label> : <span class="name">{name}</span>}
-        {run.game && <small class="dim"><span class="network" title={run.network}>{run.network}</span> · {say("{0} simulations a move", run.simulations)} · {say("seed {0}", String(run.seed))}</small>}
+        {run.game && <small class="dim"><span class="network" title={named(run.network)}>{named(run.network)}</span> · {say("{0} simulations a move", run.simulations)} · {say("seed {0}", String(run.seed))}</small>}
       </th>
       {run.game ? (
         <>

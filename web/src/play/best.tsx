@@ -24,7 +24,7 @@ export function useBest(backend: Backend, now: Position | undefined, analysis: A
 export function useEnds(backend: Backend, now: Position | undefined, analysis: Analysis | undefined): (m: Move) => number | undefined {
   const known = useRef(new Map<string, number | undefined>());
   const [, redraw] = useState(0);
-  const key = (m: Move) => `${now?.position} ${m.line?.join(" ")}`;
+  const key = (m: Move) => `${now?.game} ${now?.position} ${m.line?.join(" ")}`;
   useEffect(() => {
     for (const m of analysis?.moves.slice(0, most) ?? []) {
       if (!now || !m.line || !m.proven || m.proven === "draw" || known.current.has(key(m))) continue;
