@@ -91,7 +91,7 @@ export function Win({ at, winner, text, ribbon }: { at?: Point; winner: 0 | 1; t
 export const wonBy = (name: string, takes: boolean, reaches: boolean) =>
   takes ? say("{0} wins: the master is taken", name) : reaches ? say("{0} wins: the shrine is reached", name) : say("{0} wins", name);
 
-/** Arrows of marks; that of the best one has the name of its card. */
+/** Arrows of marks. The best arrow has the name of its card. */
 export function Arrows({ marks, path, card }: { marks: Mark[]; path(action: string): [from: Point, to: Point] | undefined; card(action: string): string | undefined }) {
   const best = marks.find((m) => m.best), by = best && card(best.action), from = best && path(best.action)?.[0];
   return (

@@ -18,7 +18,7 @@ const shown = (m: Mark) => m.best || m.weight > 0.02;
 /** The marks that are drawn, the first of them last, on top: the best, however small its weight, and others that weigh something. */
 export const drawn = (marks: Mark[]) => marks.filter(shown).reverse();
 
-/** The marks whose figures are written: of those that are drawn, the first with the same place. */
+/** The marks whose figures are written: the first at each place, of the marks that are drawn. */
 export function written(marks: Mark[], place: (m: Mark) => string | undefined): Mark[] {
   const taken = new Set<string>();
   return marks.filter((m) => {

@@ -92,7 +92,7 @@ export interface Run {
   simulations: number;
   seed: number;
   planned: number;
-  config: { gate?: { ladder?: number } }; // all settings; named are those that the pages ask for
+  config: { gate?: { ladder?: number } }; // all settings; here are the ones that the pages ask for
   from: number; // of generations, in what the server sends
   generations: Generation[];
   ladder: Ladder;
