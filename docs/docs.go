@@ -25,33 +25,22 @@ func ForPlayers(game, language string) (string, error) {
 	return numbers.ReplaceAllString(text, "$1"), err
 }
 
+// Notation is the section of a game's rules on how positions and actions are written, or "".
+func Notation(game string) string { return section(game, "Text") }
+
 // Encoding is the section of a game's rules on what a network sees of it, or "".
-func Encoding(game string) string {
-	text, err := read("", game)
-	if err != nil {
-		return ""
-	}
-	_, section, _ := strings.Cut(text, "What the network sees\n")
-	section, _, _ = strings.Cut(section, "\n## ")
-	return strings.TrimSpace(section)
-}
+func Encoding(game string) string { return section(game, "What the network sees") }
 
-// forPrograms are the headings of the sections that only those who write programs need.
-var forPrograms = regexp.MustCompile(`^## [0-9. ]*(What the network sees|CodinGame's|Time\n|What is not certain)`)
-
-// RulesOfPlay is the text of a game's rules without what only those who write programs need.
-func RulesOfPlay(game string) (string, error) {
-	text, err := read("", game)
-	var kept strings.Builder
-	for n, section := range strings.Split(text, "\n## ") {
-		if n > 0 {
-			section = "\n## " + section
-		}
-		if !forPrograms.MatchString(strings.TrimPrefix(section, "\n")) {
-			kept.WriteString(section)
+// section is the section of a game's rules with a heading that begins with a title, or "".
+func section(game, title string) string {
+	text, _ := read("", game) // "" if there is none
+	for _, s := range strings.Split(text, "\n## ") {
+		heading, content, _ := strings.Cut(s, "\n")
+		if strings.HasPrefix(strings.TrimLeft(heading, "0123456789. "), title) {
+			return strings.TrimSpace(content)
 		}
 	}
-	return strings.TrimRight(kept.String(), "\n"), err
+	return ""
 }
 
 // read reads the text of a game's rules in a folder of them. A game with options, which is

@@ -184,8 +184,8 @@ func (s *Session) obey(ctx context.Context, line string) (quit bool, err error) 
 	case "undo":
 		s.undo()
 	case "rules":
-		text, err := docs.RulesOfPlay(s.Rules.Name)
-		s.tell(err, text)
+		text, err := docs.ForPlayers(s.Rules.Name, "en")
+		s.tell(err, text+"\n## Text\n\n"+docs.Notation(s.Rules.Name))
 	case "position":
 		if game, err := play.Read(s.Rules, rest); s.tell(err, "") {
 			s.replace(game)

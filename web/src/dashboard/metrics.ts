@@ -1,5 +1,5 @@
 // What the dashboard shows: one entry a chart, whose lines are drawn for every run.
-import calibrated from "../play/levels.json";
+import { ratingsOf } from "../play/levels";
 import { number, phrase, say } from "../words";
 import type { Generation, Run } from "./live";
 
@@ -51,7 +51,7 @@ export function zero(run: Run): string {
 
 /** Players that were rated together with the bot in the box, where that bot is 0; see models/levels.sh. */
 function marks(run: Run): Mark[] {
-  const rated = (calibrated.ratings as { [game: string]: { model: string; marks?: { [player: string]: number } } })[run.game];
+  const rated = ratingsOf(run.game);
   if (!rated?.marks || run.ladder.zero !== `box ${rated.model}`) return [];
   const { [`box:${run.game}:64`]: zero, ...others } = rated.marks;
   return Object.entries(others).map(([player, elo]) => ({ player, at: elo - zero }));

@@ -3,16 +3,11 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import type { Analysis, Backend, Model, Move, Outcome, Player, Position } from "../backend/backend";
 import type { Mark } from "../boards/board";
 import { many, number, phrase, say } from "../words";
-import calibrated from "./levels.json";
-
-interface Level { simulations: number; random: number }
-
-// A lower level looks less far and plays a share of its moves at random.
-export const levels: Level[] = calibrated.levels;
+import { levels, ratingsOf } from "./levels";
 
 /** The rating of a level of a model in Elo, where that was measured; random play has 0. */
 export function eloOf(game: string, model: Model | undefined, level: number): number | undefined {
-  const rated = (calibrated.ratings as { [game: string]: { model: string; elo: number[] } })[game];
+  const rated = ratingsOf(game);
   return rated && model?.about?.includes(rated.model) ? rated.elo[level] : undefined;
 }
 
