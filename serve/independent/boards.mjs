@@ -107,7 +107,7 @@ async function shrines(page, check) {
   await page.locator("#use-here").click();
   await page.locator(".board [data-cell=C4].can").waitFor();
   await page.locator("#hint").click();
-  check(await page.locator(".board .arrows path.best").waitFor({ timeout: 10000 }).then(() => true, () => false), "a proven win has no arrow");
+  check(await page.locator(".board .arrows path.best").waitFor({ timeout: 60_000 }).then(() => true, () => false), "a proven win has no arrow");
   await page.locator(".board [data-cell=C4].can").click();
   await page.locator(".board [data-cell=C5].target").click();
   const card = page.locator(".board .card.asked").first(), name = (await card.getAttribute("aria-label")).split(",")[0];
@@ -131,7 +131,7 @@ async function shrines(page, check) {
 const change = (page, check, game) => async (what, selector) => {
   const old = await page.inputValue("#text");
   await page.locator(`.setup ${selector}`).first().click();
-  await page.waitForFunction((t) => document.querySelector("#text").value !== t, old, { timeout: 5000 })
+  await page.waitForFunction((t) => document.querySelector("#text").value !== t, old, { timeout: 60_000 })
     .catch(() => check(false, `${game}: ${what} changes nothing`));
 };
 
