@@ -95,7 +95,7 @@ func leadOf(c *model.Checkpoint) func(p engine.Position) (float32, error) {
 // ones. Self-play wants sharp priors and its searches are short. Players want to see more of
 // the tree: in Onitama these constants win 39 Elo [29, 49] at 64 simulations and 51 [24, 78] at
 // 4,000 (docs/history/strength.md, "Priors are too sharp for players").
-var players = mcts.Constants{CPuct: 0.7, CPuctBase: 1500, FPUReduction: 0.18, PriorTemperature: 2, Final: mcts.LCB}
+var players = mcts.Constants{CPuct: 0.7, CPuctBase: 400, FPUReduction: 0.18, PriorTemperature: 2, Final: mcts.LCB}
 
 // Constants returns the constants with which players search: the constants that a model was trained
 // with, if they are not the default, else those of players. Players use tactics and search a graph.
