@@ -94,7 +94,8 @@ func leadOf(c *model.Checkpoint) func(p engine.Position) (float32, error) {
 // players are the constants with which players search if their model was trained with the default
 // ones. Self-play wants sharp priors and its searches are short. Players want to see more of
 // the tree: in Onitama these constants win 39 Elo [29, 49] at 64 simulations and 51 [24, 78] at
-// 4,000 (docs/history/strength.md, "Priors are too sharp for players").
+// 4,000 with a base of 1,500, and 400 wins another 41 [18, 65] at 3,000 (docs/history/strength.md,
+// "Priors are too sharp for players" and "The growth of exploration").
 var players = mcts.Constants{CPuct: 0.7, CPuctBase: 400, FPUReduction: 0.18, PriorTemperature: 2, Final: mcts.LCB}
 
 // Constants returns the constants with which players search: the constants that a model was trained
