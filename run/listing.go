@@ -4,9 +4,7 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
-	"errors"
 	"fmt"
-	"io/fs"
 	"maps"
 	"os"
 	"path/filepath"
@@ -68,19 +66,18 @@ func (f Folder) Listed(generation int, hash string) (files map[string]string, er
 }
 
 // Compare compares files of the run with their hashes. It returns the paths of the files that
-// differ and of the files that are gone.
-func (f Folder) Compare(files map[string]string) (differ, gone []string, err error) {
+// differ, and the reason why a file could not be read by the path of each that could not.
+func (f Folder) Compare(files map[string]string) (differ []string, unreadable map[string]error) {
+	unreadable = map[string]error{}
 	for _, name := range slices.Sorted(maps.Keys(files)) {
 		switch hash, err := FileHash(f.Path(filepath.FromSlash(name))); {
-		case errors.Is(err, fs.ErrNotExist):
-			gone = append(gone, name)
 		case err != nil:
-			return nil, nil, err
+			unreadable[name] = err
 		case hash != files[name]:
 			differ = append(differ, name)
 		}
 	}
-	return differ, gone, nil
+	return differ, unreadable
 }
 
 // FileHash returns the SHA-256 of a file, in hexadecimal digits.
