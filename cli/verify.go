@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"math/rand/v2"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -38,14 +39,20 @@ machine, and writes nothing into the run's folder:
             played again by the models that the chain names
   training  all models are trained again from the shards
 
+What is computed again is compared with the files and with the records: results
+of gates, Elo, points of the ladder, losses. Times and speeds are not checked.
+The report begins with how much was checked.
+
 A MODEL of a run is checked with the generations up to its own. If something is
-wrong it is named, and the exit status is 1.
+wrong it is named, and the exit status is 1. So it is if a file is missing that
+was to be checked: a model, a gate or a drawn shard that data.keep has not
+dropped. --allow-missing checks the rest.
 
 -o writes a proof of the run's best model: its configuration and the chain, some
 kilobytes. With that beside it, as FILE.safetensors and FILE.proof.zip, a model
 is checked without its run: the chain leads to it, and the first --generations,
-trained again from nothing, are those of the chain. The bots in the box have
-such proofs.`,
+trained again from nothing, are those of the chain. The later generations are
+the author's claim. The bots in the box have such proofs.`,
 		Example: `  dojo verify runs/onitama-quick
   dojo verify runs/onitama-quick/models/000055.safetensors --shards 10%
   dojo verify runs/onitama-quick --shards 100% -o onitama.proof.zip
@@ -58,6 +65,9 @@ such proofs.`,
 			if proof, content, err := proven(args[0]); err != nil {
 				return err
 			} else if proof != nil {
+				if file.out != "" {
+					return usagef("%s has a proof; -o writes one of a RUN", args[0])
+				}
 				opt.Until = first
 				return a.verifyProof(cmd.Context(), content, proof, opt, o)
 			}
@@ -67,8 +77,9 @@ such proofs.`,
 	flags.Percent(cmd.Flags(), &opt.Share, "shards", 0.02, "play this share of the shards and gates again")
 	cmd.Flags().BoolVar(&opt.Training, "training", true, "train all models again")
 	cmd.Flags().Uint64Var(&opt.Seed, "seed", 0, "which shards and gates are drawn (default: chance)")
+	cmd.Flags().BoolVar(&opt.Missing, "allow-missing", false, "check the rest if files are missing")
 	flags.Workers(cmd.Flags(), &opt.Workers, "cores to use (default: all); changes no result")
-	flags.Int(cmd.Flags(), &first, "generations", 2, 0, 1_000_000, "of a model with a proof: train so many again from nothing")
+	flags.Int(cmd.Flags(), &first, "generations", verify.DefaultUntil, 0, 1_000_000, "of a model with a proof: train so many again from nothing")
 	file.register(cmd, "write a proof of the run's best model, if nothing is wrong", false)
 	a.jsonFlag(cmd)
 	return cmd
@@ -103,11 +114,15 @@ func (a *app) verifyProof(ctx context.Context, file, proof []byte, opt verify.Op
 	if err != nil {
 		return err
 	}
-	return showVerified(o, r, [][2]any{
+	claim := ""
+	if r.Trained < r.Generations {
+		claim = "; the rest is the author's claim"
+	}
+	return showVerified(o, r, opt, [][2]any{
+		{"checked", fmt.Sprintf("%d of %d generations retrained%s", r.Trained, r.Generations, claim)},
 		{"game", fmt.Sprintf("%s, seed %d", r.Game, r.Seed)},
 		{"chain", fmt.Sprintf("%d generations, sealed by %s", r.Generations, r.Seal)},
 		{"model", fmt.Sprintf("%s, the best one", r.Best)},
-		{"from nothing", fmt.Sprintf("%d of %d generations trained again", r.Trained, r.Generations)},
 	})
 }
 
@@ -125,6 +140,9 @@ func (a *app) verify(ctx context.Context, path string, opt verify.Options, file 
 	done, err := train.ReadMetrics(folder)
 	if err != nil {
 		return err
+	}
+	if file.out != "" && opt.Until > 0 && opt.Until < len(done) {
+		return usagef("-o writes a proof of the best model of all generations: name the run, %s", folder)
 	}
 	out, err := file.open(ctx, a)
 	if err != nil {
@@ -145,7 +163,9 @@ func (a *app) verify(ctx context.Context, path string, opt verify.Options, file 
 	if r.Untrained != "" {
 		training += ": " + r.Untrained
 	}
-	err = showVerified(o, r, [][2]any{
+	err = showVerified(o, r, opt, [][2]any{
+		{"checked", fmt.Sprintf("%d of %d shards, %d of %d gates, %d of %d matches of the ladder, %d of %d trainings",
+			r.Shards.Checked, r.Shards.Of, r.Gates.Checked, r.Gates.Of, r.Ladder.Checked, r.Ladder.Of, r.Trained, r.Generations)},
 		{"run", r.Run},
 		{"game", fmt.Sprintf("%s, seed %d", r.Game, r.Seed)},
 		{"generations", fmt.Sprintf("%d, the best model is %s", r.Generations, r.Best)},
@@ -153,6 +173,7 @@ func (a *app) verify(ctx context.Context, path string, opt verify.Options, file 
 		{"files", files},
 		{"shards", sampleText(r.Shards)},
 		{"gates", sampleText(r.Gates)},
+		{"ladder", sampleText(r.Ladder)},
 		{"training", training},
 		{"drawn by", fmt.Sprintf("--seed %d", r.Drawn)},
 	})
@@ -167,19 +188,32 @@ func (a *app) verify(ctx context.Context, path string, opt verify.Options, file 
 }
 
 // showVerified prints what was compared and what was found. It returns an error if something is
-// wrong.
-func showVerified(o console.Output, r verify.Result, facts [][2]any) (err error) {
+// wrong, or missing and not permitted to be.
+func showVerified(o console.Output, r verify.Result, opt verify.Options, facts [][2]any) (err error) {
+	missing := len(r.Missing) > 0 && !opt.Missing
 	if o.JSON {
 		err = o.PrintJSON(r)
 	} else {
+		if len(r.Missing) > 0 {
+			facts = slices.Insert(facts, map[bool]int{true: 0, false: 1}[missing], [2]any{"missing", strings.Join(r.Missing, "; ")})
+		}
+		if len(r.Unchecked) > 0 {
+			facts = append(facts, [2]any{"not checked", strings.Join(r.Unchecked, "; ")})
+		}
 		o.Facts(facts)
-		text := "\nnothing differs\n"
-		if n := len(r.Faults); n > 0 {
-			text = fmt.Sprintf("\n%d faults:\n  %s\n", n, strings.Join(r.Faults, "\n  "))
+		text := "\nnothing differs in what was checked\n"
+		switch n := len(r.Faults); {
+		case n > 0:
+			text = fmt.Sprintf("\nfaults: %d\n  %s\n", n, strings.Join(r.Faults, "\n  "))
+		case missing:
+			text = ""
 		}
 		_, err = io.WriteString(o.Out, text)
 	}
-	if len(r.Faults) > 0 {
+	switch {
+	case missing:
+		err = errors.Join(err, errors.New("verify: what was to be checked is missing; put it back, or check the rest with --allow-missing"))
+	case len(r.Faults) > 0:
 		err = errors.Join(err, errors.New("verify: it is not what it says"))
 	}
 	return err
@@ -188,7 +222,7 @@ func showVerified(o console.Output, r verify.Result, facts [][2]any) (err error)
 // sampleText says what a sample shows.
 func sampleText(s verify.Sample) string {
 	text := fmt.Sprintf("%d of %d played again, %d differ", s.Checked, s.Of, s.Wrong)
-	if s.Wrong > 0 || s.Checked == s.Of {
+	if s.Wrong > 0 || s.Checked == 0 || s.Checked == s.Of {
 		return text
 	}
 	return fmt.Sprintf("%s; %d false ones would show with 95 %%", text, s.Bound())

@@ -34,8 +34,14 @@ func TestVerify(t *testing.T) {
 	}
 	proof := strings.TrimSuffix(bot, ".safetensors") + ".proof.zip"
 	done(t, "", "verify", string(folder), "-o", proof)
-	if out := done(t, "", "verify", bot, "--generations", "1"); !strings.Contains(out, "1 of 2 generations trained again") || !strings.Contains(out, "nothing differs") {
+	if out := done(t, "", "verify", bot, "--generations", "1"); !strings.HasPrefix(out, "checked      1 of 2 generations retrained; the rest is the author's claim\n") || !strings.Contains(out, "nothing differs") {
 		t.Errorf("a model with a proof: %s", out)
+	}
+	if err := os.WriteFile(bot, []byte("no model"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if r := dojo(t, "", "verify", bot); r.status != exitFailed {
+		t.Errorf("a file that is no model with the proof: %+v", r)
 	}
 	copyFile(t, folder.Model("000000"), bot)
 	if r := dojo(t, "", "verify", bot, "--generations", "0"); r.status != exitFailed || !strings.Contains(r.stdout, "the model is not models/") {
@@ -53,6 +59,32 @@ func TestVerify(t *testing.T) {
 	}
 	if r := dojo(t, "", "verify", folder.Path("models", "start.safetensors")); r.status != exitUsage {
 		t.Errorf("a model that no generation trained: %+v", r)
+	}
+}
+
+// What is missing is named first, the exit status is 1, and no proof is written. With
+// --allow-missing the report begins with how much was checked.
+func TestVerifyMissing(t *testing.T) {
+	folder := run.Folder(trained(t))
+	if err := os.Remove(folder.Shard(0, 0)); err != nil {
+		t.Fatal(err)
+	}
+	proof := filepath.Join(t.TempDir(), "x.proof.zip")
+	r := dojo(t, "", "verify", string(folder), "--shards", "100%", "-o", proof)
+	if _, err := os.Stat(proof); r.status != exitFailed || err == nil || strings.Contains(r.stdout, "nothing differs") ||
+		!strings.HasPrefix(r.stdout, "missing      samples/gen-000000/shard-000000.parquet: ") || !strings.Contains(r.stderr, "--allow-missing") {
+		t.Errorf("a shard is missing: %+v", r)
+	}
+	out := done(t, "", "verify", string(folder), "--shards", "100%", "--allow-missing", "-o", proof)
+	if _, err := os.Stat(proof); err != nil || !strings.HasPrefix(out, "checked ") || !strings.Contains(out, "0 of 2 trainings\nmissing      samples/gen-000000/shard-000000.parquet") {
+		t.Errorf("with --allow-missing: %s, %v", out, err)
+	}
+	r = dojo(t, "", "verify", string(folder), "--shards", "100%", "--json")
+	all := decode[map[string]any](t, r.stdout)
+	for _, key := range []string{"model", "checked", "of", "wrong", "confidence", "missing"} {
+		if len(all) != 1 || all[0][key] == nil {
+			t.Errorf("%s has no %q", r.stdout, key)
+		}
 	}
 }
 

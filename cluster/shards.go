@@ -15,6 +15,7 @@ import (
 	"dojo.example/configs"
 	"dojo.example/data"
 	"dojo.example/internal/atomicfile"
+	"dojo.example/internal/listed"
 	"dojo.example/internal/bounded"
 	"dojo.example/model"
 	"dojo.example/run"
@@ -203,5 +204,6 @@ func modelFile(folder run.Folder, name string) ([]byte, error) {
 	if name == model.NoModel {
 		return nil, nil
 	}
-	return os.ReadFile(folder.Model(name))
+	const most = 1 << 30
+	return listed.Read(folder.Model(name), most)
 }

@@ -10,15 +10,16 @@ import (
 	"strings"
 
 	"dojo.example/internal/bounded"
-	"dojo.example/internal/regular"
+	"dojo.example/internal/listed"
 
 	"github.com/parquet-go/parquet-go"
 )
 
 // ReadShard reads a whole shard and checks its rows as [WriteShard] does. Columns that this
-// program does not know are ignored.
+// program does not know are ignored. The file must be as its generation lists it; see package
+// listed.
 func ReadShard(path string) (Provenance, []Row, error) {
-	file, err := regular.Open(path)
+	file, err := listed.Open(path)
 	if err != nil {
 		return Provenance{}, nil, fmt.Errorf("shard: %w", err)
 	}

@@ -17,7 +17,7 @@ import (
 	"dojo.example/engine"
 	"dojo.example/internal/atomicfile"
 	"dojo.example/internal/detmath"
-	"dojo.example/internal/regular"
+	"dojo.example/internal/listed"
 	"dojo.example/internal/safetensors"
 	"dojo.example/mcts"
 )
@@ -119,9 +119,10 @@ func (c *Checkpoint) Save(path string) error {
 }
 
 // Load reads a checkpoint from a file. The error for a file that is not a checkpoint,
-// is damaged, or was made by a newer program is one line that says so.
+// is damaged, was made by a newer program, or is not as its generation lists it (see package
+// listed), is one line that says so.
 func Load(path string) (*Checkpoint, error) {
-	file, err := regular.Open(path)
+	file, err := listed.Open(path)
 	if err != nil {
 		return nil, fmt.Errorf("checkpoint: %w", err)
 	}

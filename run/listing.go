@@ -1,21 +1,17 @@
 package run
 
 import (
-	"bufio"
 	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
-	"errors"
 	"fmt"
-	"io"
-	"io/fs"
 	"maps"
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"dojo.example/internal/atomicfile"
+	"dojo.example/internal/listed"
 	"dojo.example/internal/regular"
 )
 
@@ -59,46 +55,29 @@ func (f Folder) List(generation int) (hash string, err error) {
 	return TextHash(text.Bytes()), nil
 }
 
-// maxListing is the most bytes that a listing may have: some 300,000 files.
-const maxListing = 1 << 25
-
 // Listed reads the listing of a generation: the hash of each file by its path, with slashes,
 // from the run's folder. The record has the hash of the listing; a listing with another hash is
 // an error.
 func (f Folder) Listed(generation int, hash string) (files map[string]string, err error) {
-	path := f.Listing(generation)
-	text, err := regular.Read(path, maxListing)
-	if err != nil {
+	if files, err = listed.Files(f.Listing(generation), hash); err != nil {
 		return nil, fmt.Errorf("run %s: %w", f, err)
-	}
-	if TextHash(text) != hash {
-		return nil, fmt.Errorf("%s is not the listing that the record of generation %d was written with", path, generation)
-	}
-	files = map[string]string{}
-	for lines := bufio.NewScanner(bytes.NewReader(text)); lines.Scan(); {
-		hash, name, ok := strings.Cut(lines.Text(), "  ")
-		if !ok || len(hash) != 2*sha256.Size || !filepath.IsLocal(filepath.FromSlash(name)) {
-			return nil, fmt.Errorf("%s has the line %q, which is no hash and path", path, lines.Text())
-		}
-		files[name] = hash
 	}
 	return files, nil
 }
 
 // Compare compares files of the run with their hashes. It returns the paths of the files that
-// differ and of the files that are gone.
-func (f Folder) Compare(files map[string]string) (differ, gone []string, err error) {
+// differ, and the reason why a file could not be read by the path of each that could not.
+func (f Folder) Compare(files map[string]string) (differ []string, unreadable map[string]error) {
+	unreadable = map[string]error{}
 	for _, name := range slices.Sorted(maps.Keys(files)) {
 		switch hash, err := FileHash(f.Path(filepath.FromSlash(name))); {
-		case errors.Is(err, fs.ErrNotExist):
-			gone = append(gone, name)
 		case err != nil:
-			return nil, nil, err
+			unreadable[name] = err
 		case hash != files[name]:
 			differ = append(differ, name)
 		}
 	}
-	return differ, gone, nil
+	return differ, unreadable
 }
 
 // FileHash returns the SHA-256 of a file, in hexadecimal digits.
@@ -108,11 +87,7 @@ func FileHash(path string) (string, error) {
 		return "", err
 	}
 	defer file.Close() // it was only read
-	h := sha256.New()
-	if _, err := io.Copy(h, file); err != nil {
-		return "", err
-	}
-	return hex.EncodeToString(h.Sum(nil)), nil
+	return listed.Hash(file)
 }
 
 // TextHash returns the SHA-256 of a text, in hexadecimal digits.

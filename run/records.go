@@ -12,12 +12,9 @@ import (
 	"slices"
 
 	"dojo.example/internal/atomicfile"
+	"dojo.example/internal/listed"
 	"dojo.example/internal/regular"
 )
-
-// maxRecord is the most bytes that a generation's record has; written by us it
-// has some 1,000.
-const maxRecord = 1 << 20
 
 // Records reads the records of the committed generations, in order. A record
 // that is missing, though there is one of a later generation or a line of it in
@@ -74,7 +71,7 @@ func (f Folder) recordText(generation int) ([]byte, error) {
 	if generation < 0 {
 		return nil, nil
 	}
-	text, err := regular.Read(f.Record(generation), maxRecord)
+	text, err := regular.Read(f.Record(generation), listed.MaxRecord)
 	return bytes.TrimSpace(text), err
 }
 

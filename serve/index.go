@@ -13,7 +13,7 @@ import (
 	"dojo.example/engine"
 	"dojo.example/games"
 	"dojo.example/internal/bounded"
-	"dojo.example/internal/regular"
+	"dojo.example/internal/listed"
 	"dojo.example/play"
 	"dojo.example/run"
 	"dojo.example/selfplay"
@@ -130,7 +130,7 @@ const maxGate = 64 << 20
 
 // readGate reads the games of a gate.
 func readGate(path string, generation int) (games []storedGame, err error) {
-	text, err := regular.Read(path, maxGate)
+	text, err := listed.Read(path, maxGate)
 	if err != nil {
 		return nil, err
 	}

@@ -23,7 +23,7 @@ import (
 func (r *Run) commit(_ context.Context, made *Metrics) (err error) {
 	m := *made
 	m.Time = time.Now().UTC().Truncate(time.Second)
-	m.Program = r.opt.ProgramVersion
+	m.Program, m.Formulas = r.opt.ProgramVersion, Formulas
 	if m.Config, err = run.FileHash(r.opt.Folder.ConfigPath()); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}

@@ -168,6 +168,9 @@ func (r *Run) meta(g int) model.Meta {
 		ProgramVersion: r.opt.ProgramVersion,
 		Search:         r.opt.Search.Constants,
 	}
+	if g < len(r.done) && r.done[g].Program != "" { // trained again: the file must be the same
+		m.ProgramVersion = r.done[g].Program
+	}
 	switch {
 	case g > 0:
 		m.Parent = run.ModelName(g - 1)

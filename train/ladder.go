@@ -42,44 +42,66 @@ func (r *Run) ladder(ctx context.Context, m *Metrics) error {
 	games := r.opt.Gate.Ladder
 	report := r.opt.Report.Stage(m.Generation, "ladder", games*len(opponents))
 	for i, b := range opponents {
-		result, err := arena.Match(ctx, arena.Options{
-			Game: r.opt.Game.Game, A: player, B: b, Games: games,
-			Seed:         r.opt.Seed ^ (streamLadder + uint64(m.Generation)<<8 + uint64(i)),
-			OpeningPlies: r.opt.Gate.OpeningPlies, Workers: r.opt.Workers,
-			Progress: func(done int, _ arena.Result) { report(i*games+done, "against "+b.Player) },
-		})
+		meeting, err := r.meet(ctx, m.Generation, i, player, b, func(done int) { report(i*games+done, "against "+b.Player) })
 		if err != nil {
-			return fmt.Errorf("ladder: %w", err)
+			return err
 		}
-		m.Ladder.Meetings = append(m.Ladder.Meetings, result.Meeting(m.Best, b.Player))
+		m.Ladder.Meetings = append(m.Ladder.Meetings, meeting)
 	}
 	m.Ladder.Seconds = time.Since(start).Seconds()
 	return nil
 }
 
-// opponents returns the opponents of the best model after the generation. There are none if the
-// generation is not rated or its best model has been rated before. Otherwise they are the last two
-// rated models, the one half as far back, and the run's mark. The model that the run
-// began with counts as rated. A model whose file was removed is left out.
-func (r *Run) opponents(m *Metrics) (opponents []arena.Contestant, err error) {
-	step := (r.opt.Train.Generations + ladderRungs - 1) / ladderRungs
-	if r.opt.Gate.Ladder == 0 || m.Generation%step != 0 && m.Generation != r.opt.Train.Generations-1 {
-		return nil, nil
+// meet plays the i-th match of a generation's ladder. progress is told how many games are over.
+func (r *Run) meet(ctx context.Context, generation, i int, a, b arena.Contestant, progress func(done int)) (arena.Meeting, error) {
+	result, err := arena.Match(ctx, arena.Options{
+		Game: r.opt.Game.Game, A: a, B: b, Games: r.opt.Gate.Ladder,
+		Seed:         r.opt.Seed ^ (streamLadder + uint64(generation)<<8 + uint64(i)),
+		OpeningPlies: r.opt.Gate.OpeningPlies, Workers: r.opt.Workers,
+		Progress: func(done int, _ arena.Result) { progress(done) },
+	})
+	if err != nil {
+		return arena.Meeting{}, fmt.Errorf("ladder: %w", err)
 	}
-	rated := []string{r.opt.best(nil)}
-	for _, before := range r.done {
+	return result.Meeting(a.Player, b.Player), nil
+}
+
+// rivals returns the models that the best model after generation m meets; done are the
+// generations before it. There are none if the generation is not rated or its best model has been
+// rated before. Otherwise they are the last two rated models and the one half as far back. The
+// model that the run began with counts as rated.
+func (o *Options) rivals(done []Metrics, m *Metrics) (names []string) {
+	step := (o.Train.Generations + ladderRungs - 1) / ladderRungs
+	if o.Gate.Ladder == 0 || m.Generation%step != 0 && m.Generation != o.Train.Generations-1 {
+		return nil
+	}
+	rated := []string{o.best(nil)}
+	for _, before := range done {
 		if len(before.Ladder.Meetings) > 0 {
 			rated = append(rated, before.Best)
 		}
 	}
 	if slices.Contains(rated, m.Best) {
-		return nil, nil
+		return nil
 	}
 	n := len(rated)
 	numbers := []int{n - 1, max(0, n-2), n / 2}
 	slices.Sort(numbers)
 	for _, i := range slices.Compact(numbers) {
-		player, err := r.opt.rung(rated[i])
+		names = append(names, rated[i])
+	}
+	return names
+}
+
+// opponents returns the opponents of the best model after the generation: its rivals and the run's
+// mark. A model whose file was removed is left out.
+func (r *Run) opponents(m *Metrics) (opponents []arena.Contestant, err error) {
+	rivals := r.opt.rivals(r.done, m)
+	if len(rivals) == 0 {
+		return nil, nil
+	}
+	for _, name := range rivals {
+		player, err := r.opt.rung(name)
 		switch {
 		case errors.Is(err, fs.ErrNotExist):
 		case err != nil:

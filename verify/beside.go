@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"dojo.example/models"
 	"dojo.example/run"
 	"dojo.example/train"
 )
@@ -29,7 +30,9 @@ func (c *check) beside(links []string, do func(r *train.Run, scratch run.Folder)
 		return err
 	}
 	opt.Workers, opt.Report = c.opt.Workers, stages{c.opt.Report}
-	opt.Gate.Ladder = 0
+	if opt.Mark, err = models.Mark(opt.Game, train.LadderSimulations); err != nil {
+		return err
+	}
 	r, err := train.Open(opt)
 	if err != nil {
 		return err
@@ -52,8 +55,11 @@ func (c *check) mirror(scratch run.Folder, links []string) error {
 	files := []string{c.folder.ConfigPath()}
 	for g := range c.done {
 		files = append(files, c.folder.Record(g))
+		if c.listed[g] != nil { // without its listing nothing of the generation is read
+			files = append(files, c.folder.Listing(g))
+		}
 	}
-	if _, err := os.Stat(scratch.Path("models")); errors.Is(err, fs.ErrNotExist) && c.frozen.Start != "" {
+	if _, err := os.Stat(scratch.Path("models")); errors.Is(err, fs.ErrNotExist) && c.frozen.Start != "" && c.lost[c.modelName(run.StartModel)] == "" {
 		files = append(files, c.folder.Model(run.StartModel))
 	}
 	for _, file := range files {

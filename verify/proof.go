@@ -9,6 +9,8 @@ import (
 	"os"
 	"strconv"
 
+	"dojo.example/internal/listed"
+	"dojo.example/model"
 	"dojo.example/run"
 	"dojo.example/train"
 )
@@ -23,10 +25,13 @@ const maxProof = 1 << 25
 // has no proof, because its configuration does not lead to its models.
 func Proof(folder run.Folder) ([]byte, error) {
 	c, err := open(folder, Options{})
-	if err != nil {
-		return nil, fmt.Errorf("proof of %s: %w", folder, err)
+	if err == nil {
+		err = c.fromNothing()
 	}
-	if err := c.fromNothing(); err != nil {
+	if err == nil {
+		err = c.hasBest()
+	}
+	if err != nil {
 		return nil, fmt.Errorf("proof of %s: %w", folder, err)
 	}
 	files := []string{folder.ConfigPath(), folder.Listing(c.best())}
@@ -54,9 +59,13 @@ func Proof(folder run.Folder) ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// Model checks the file of a model by its Proof: that the chain of records leads to it, and that
-// training from nothing gives the files of the first opt.Until generations. Share and Training
-// have no meaning here.
+// DefaultUntil is the usual Options.Until for a proof. A proof need not have so many generations.
+const DefaultUntil = 2
+
+// Model checks the file of a model by its Proof: that it is a model, that the chain of records
+// leads to it, and that training from nothing gives the files and the records of the first
+// opt.Until generations. The later generations are the author's claim. Share and Training have no
+// meaning here.
 func Model(ctx context.Context, file, proof []byte, opt Options) (r Result, err error) {
 	dir, err := os.MkdirTemp("", "dojo-verify-*")
 	if err != nil {
@@ -73,12 +82,24 @@ func Model(ctx context.Context, file, proof []byte, opt Options) (r Result, err 
 	if err == nil {
 		err = c.names(file)
 	}
-	if err == nil {
-		err = c.again(ctx, min(opt.Until, len(c.done)))
-	}
 	if err != nil {
 		return r, fmt.Errorf("proof: %w", err)
 	}
+	all := len(c.done)
+	if opt.Until > max(all, DefaultUntil) {
+		c.Missing = append(c.Missing, fmt.Sprintf("generation %d: the proof has %d", all, all))
+	}
+	c.Gates.Of = all
+	if len(c.Faults) == 0 && (len(c.Missing) == 0 || opt.Missing) {
+		if err := c.again(ctx, min(opt.Until, all)); err != nil {
+			return r, fmt.Errorf("proof: %w", err)
+		}
+	}
+	c.Sample = Sample{Of: all, Checked: c.Trained, Wrong: min(1, len(c.Faults))}
+	if c.Trained == all { // the last generations are not drawn: whoever lies there is not found
+		c.Confidence = 1
+	}
+	c.sumUp()
 	return c.Result, nil
 }
 
@@ -123,7 +144,24 @@ func (c *check) best() int {
 	return n
 }
 
-// names checks that a model's file is the one that the chain names.
+// hasBest returns an error unless the run's best model is there and is what a proof would say.
+func (c *check) hasBest() error {
+	const most = 1 << 30
+	if c.best() < 0 {
+		return fmt.Errorf("no generation trained %q, the best model", c.Best)
+	}
+	file, err := listed.Read(c.folder.Model(c.Best), most)
+	if err == nil {
+		err = c.names(file)
+	}
+	if err == nil && len(c.Faults) > 0 {
+		err = errors.New(c.Faults[0])
+	}
+	return err
+}
+
+// names checks that a model's file is the one that the chain names, and the checkpoint that its
+// generation made by the records.
 func (c *check) names(file []byte) error {
 	g := c.best()
 	if g < 0 || g >= len(c.done) {
@@ -133,8 +171,28 @@ func (c *check) names(file []byte) error {
 	if err != nil {
 		return err
 	}
-	if name := c.name(c.folder.Model(c.Best)); files[name] != run.TextHash(file) {
+	if name := c.modelName(c.Best); files[name] != run.TextHash(file) {
 		c.fault("the model is not %s of the run", name)
+		return nil
+	}
+	opt, err := c.frozen.Options(c.folder)
+	if err != nil {
+		return err
+	}
+	m, err := model.Decode(bytes.NewReader(file))
+	if err == nil {
+		err = m.Check(opt.Game.Spec)
+	}
+	if err != nil {
+		return fmt.Errorf("the model is not one that can play: %w", err)
+	}
+	steps := 0
+	for _, done := range c.done[:g+1] {
+		steps += done.Fit.Steps
+	}
+	if m.Name != c.Best || m.Seed != opt.Seed || m.Network != opt.Network || m.Step != steps {
+		c.fault("the model says that it is %s of seed %d after %d steps, %s; the records say %s of seed %d after %d, %s",
+			m.Name, m.Seed, m.Step, m.Sizes(), c.Best, opt.Seed, steps, opt.Network.Sizes())
 		return nil
 	}
 	c.Files = 1
@@ -142,7 +200,7 @@ func (c *check) names(file []byte) error {
 }
 
 // again trains the first n generations from nothing and compares what they make with the
-// listings' hashes.
+// listings' hashes and with the records.
 func (c *check) again(ctx context.Context, n int) error {
 	nothing := *c
 	nothing.done = nil
@@ -155,12 +213,16 @@ func (c *check) again(ctx context.Context, n int) error {
 			if err != nil {
 				return err
 			}
-			if made[g].Files != want.Files || made[g].Best != want.Best {
-				c.fault("generation %d is not what training from nothing gives", g)
+			if c.figures(g, made[g], "training from nothing") {
 				c.Untrained = "a generation differs"
 				return nil
 			}
 			c.Trained++
+			c.Gates.Checked++
+			c.listed = append(c.listed, map[string]string{}) // what was made is what is listed
+			if err := c.remeet(ctx, r, g); err != nil {
+				return fmt.Errorf("generation %d: %w", g, err)
+			}
 		}
 		return nil
 	})

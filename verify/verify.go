@@ -1,12 +1,16 @@
 // Package verify computes parts of a run a second time and compares them with what the run's
-// folder holds. Everything in a run but times follows from its configuration and seed, so
-// anybody who has the folder can check it, on any machine.
+// folder holds. Everything in a run but times and speeds follows from its configuration and seed,
+// so anybody who has the folder can check it, on any machine.
 //
 // [Run] checks three things. The chain: the record of each generation has the seal of the
 // record before it and the hash of its listing, which has the hashes of the generation's
 // shards, model and gate (see run.Folder.Listing). A sample: some shards of self-play and some
-// gates, drawn at random, are played again by the models that the chain names. The training:
-// all generations are trained again from the shards.
+// gates with the generation's matches of the ladder, drawn at random, are played again by the
+// models that the chain names. The training: all generations are trained again from the shards.
+// What is computed again is compared with the files and with the figures in the records.
+//
+// A file that is selected and missing ends the check, unless the caller permits it: see
+// Result.Missing. What could not be checked is named: see Result.Unchecked.
 package verify
 
 import (
@@ -14,8 +18,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"math/rand/v2"
-	"path/filepath"
 
 	"dojo.example/configs"
 	"dojo.example/run"
@@ -28,12 +30,20 @@ type Options struct {
 	Training bool    // train all generations again
 	Until    int     // if not 0, check only this many generations, the first ones
 	Seed     uint64  // draws the shards and gates
+	Missing  bool    // check the rest if selected files are missing
 	Workers  int     // number of goroutines
 	Report   train.Reporter
 }
 
 // A Result says what was compared, and what was found.
 type Result struct {
+	// Model, Sample and Confidence are the summary. Of a run the sample is Shards; of a proof it
+	// is the generations, of which the first were trained again. Confidence is the probability
+	// that the check would have found a single false one.
+	Model string `json:"model"` // the name of the best model
+	Sample
+	Confidence float64 `json:"confidence"`
+
 	Run         string `json:"run"`
 	Game        string `json:"game"`
 	Seed        uint64 `json:"seed"` // of the run
@@ -43,12 +53,20 @@ type Result struct {
 	Files       int    `json:"files"` // that are as they were listed
 	Gone        int    `json:"gone"`  // files that were listed and are not there
 
+	// Missing names what the options select and nobody can read, with the reason: generations,
+	// models, gates and the shards that are drawn. Shards that data.keep has dropped are not
+	// missing. Unless Options.Missing is set nothing else was checked then but the chain.
+	Missing []string `json:"missing"`
+
 	Drawn  uint64 `json:"drawn"` // Options.Seed
 	Shards Sample `json:"shards"`
 	Gates  Sample `json:"gates"`
+	Ladder Sample `json:"ladder"` // matches of the ladder
 
 	Trained   int    `json:"trained"`             // generations that were trained again
 	Untrained string `json:"untrained,omitempty"` // why that was not all
+
+	Unchecked []string `json:"unchecked"` // figures and files that were not compared, with the reason
 
 	Faults []string `json:"faults"` // one sentence each; none in a run that is what it says
 }
@@ -85,9 +103,12 @@ type check struct {
 	frozen configs.Frozen
 	opt    Options
 	done   []train.Metrics
-	listed []map[string]string // by generation: the hashes of its files
+	first  int                 // the first generation whose shards data.keep has not dropped
+	shards map[int][]int       // by generation: the numbers of the shards that are drawn
+	gates  map[int]bool        // the generations whose gates are drawn
+	listed []map[string]string // by generation: the hashes of its files; nil without a listing
+	lost   map[string]string   // by name: why a file of the run cannot be used
 
-	unlisted int // files that a listing should have and has not
 	Result
 }
 
@@ -98,22 +119,37 @@ func Run(ctx context.Context, folder run.Folder, opt Options) (Result, error) {
 	if err != nil {
 		return Result{}, fmt.Errorf("verify %s: %w", folder, err)
 	}
-	for _, step := range []func(context.Context) error{c.chain, c.sample, c.train} {
+	c.draw()
+	c.Sample = c.Shards
+	if err := c.chain(); err != nil {
+		return c.Result, fmt.Errorf("verify %s: %w", folder, err)
+	}
+	if len(c.Missing) > 0 && !opt.Missing {
+		c.Untrained = "files are missing"
+		c.sumUp()
+		return c.Result, nil
+	}
+	for _, step := range []func(context.Context) error{c.sample, c.train} {
 		if err := step(ctx); err != nil {
 			return c.Result, fmt.Errorf("verify %s: %w", folder, err)
 		}
 	}
+	c.Sample, c.Confidence = c.Shards, 1-c.Shards.Hidden(1)
+	c.sumUp()
 	return c.Result, nil
 }
 
 // open reads the configuration and the records of a run. Reading checks the seals.
 func open(folder run.Folder, opt Options) (c *check, err error) {
-	c = &check{folder: folder, opt: opt}
+	c = &check{folder: folder, opt: opt, lost: map[string]string{}}
 	if c.frozen, err = configs.Thaw(folder); err != nil {
 		return nil, err
 	}
 	if c.done, err = train.ReadMetrics(folder); err != nil {
 		return nil, err
+	}
+	if keep := c.frozen.Config.Data.Keep; keep > 0 {
+		c.first = max(0, len(c.done)-keep)
 	}
 	if opt.Until > len(c.done) {
 		return nil, fmt.Errorf("it has %d generations, not %d", len(c.done), opt.Until)
@@ -132,7 +168,11 @@ func open(folder run.Folder, opt Options) (c *check, err error) {
 	last := c.done[len(c.done)-1]
 	c.Result = Result{
 		Run: string(folder), Game: c.frozen.Config.Game, Seed: c.frozen.Config.Seed, Generations: len(c.done),
-		Best: last.Best, Seal: last.Seal, Drawn: opt.Seed, Faults: []string{},
+		Model: last.Best, Best: last.Best, Seal: last.Seal, Drawn: opt.Seed,
+		Missing: []string{}, Unchecked: []string{}, Faults: []string{},
+	}
+	for _, m := range c.done {
+		c.Ladder.Of += len(m.Ladder.Meetings)
 	}
 	return c, nil
 }
@@ -141,153 +181,29 @@ func (c *check) fault(format string, args ...any) {
 	c.Faults = append(c.Faults, fmt.Sprintf(format, args...))
 }
 
-// chain compares the files with the listings that the records have the hashes of.
-func (c *check) chain(context.Context) error {
-	for g, m := range c.done {
-		files, err := c.folder.Listed(g, m.Files)
-		if err != nil {
-			return err
-		}
-		differ, gone, err := c.folder.Compare(files)
-		if err != nil {
-			return err
-		}
-		for _, name := range c.lacks(g, files) {
-			c.fault("generation %d does not list %s", g, name)
-			c.unlisted++
-		}
-		for _, name := range differ {
-			c.fault("%s is not the file that generation %d lists", name, g)
-		}
-		c.Files += len(files) - len(differ) - len(gone)
-		c.Gone += len(gone)
-		c.listed = append(c.listed, files)
-	}
-	return nil
+func (c *check) unchecked(format string, args ...any) {
+	c.Unchecked = append(c.Unchecked, fmt.Sprintf(format, args...))
 }
 
-// lacks returns what the listing of generation g should have and has not.
-func (c *check) lacks(g int, files map[string]string) (names []string) {
-	want := []string{c.folder.Model(run.ModelName(g)), c.folder.Gate(g)}
-	for shard := range c.frozen.Config.Selfplay.Shards() {
-		want = append(want, c.folder.Shard(g, shard))
-	}
-	for _, file := range want {
-		if name := c.name(file); files[name] == "" {
-			names = append(names, name)
+// sumUp names the figures in the records that were not compared.
+func (c *check) sumUp() {
+	older := 0
+	for _, m := range c.done {
+		if m.Formulas != train.Formulas {
+			older++
 		}
 	}
-	return names
-}
-
-// sample plays shards and gates again that are drawn at random.
-func (c *check) sample(ctx context.Context) error {
-	shards := c.frozen.Config.Selfplay.Shards()
-	c.Shards.Of, c.Gates.Of = len(c.done)*shards, len(c.done)
-	drawn := map[int][]int{} // by generation
-	for _, n := range draw(c.opt.Seed, 0, c.Shards.Of, c.opt.Share) {
-		drawn[n/shards] = append(drawn[n/shards], n%shards)
+	if n := c.Generations - c.Trained; n > 0 {
+		c.unchecked("losses and statistics of the games of %d generations", n)
 	}
-	gates := map[int]bool{}
-	for _, g := range draw(c.opt.Seed, 1, c.Gates.Of, c.opt.Share) {
-		gates[g] = true
+	if n := c.Gates.Of - c.Gates.Checked; n > 0 {
+		c.unchecked("gate results of %d generations", n)
 	}
-	return c.beside([]string{"samples", "models"}, func(r *train.Run, scratch run.Folder) error {
-		for g := range c.done {
-			if err := c.replay(ctx, r, g, drawn[g]); err != nil {
-				return fmt.Errorf("play generation %d again: %w", g, err)
-			}
-			if !gates[g] {
-				continue
-			}
-			best, err := r.Regate(ctx, g)
-			if err != nil {
-				return fmt.Errorf("generation %d: %w", g, err)
-			}
-			c.Gates.Checked++
-			if err := c.compareGate(g, best, scratch); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
-}
-
-// replay plays shards of generation g again and compares them.
-func (c *check) replay(ctx context.Context, r *train.Run, g int, shards []int) error {
-	return r.Replay(ctx, g, c.done[g].Program, shards, func(shard int, content []byte) {
-		c.Shards.Checked++
-		if name := c.name(c.folder.Shard(g, shard)); run.TextHash(content) != c.listed[g][name] {
-			c.Shards.Wrong++
-			c.fault("%s is not what model %s plays", name, c.done[g].Player)
-		}
-	})
-}
-
-// compareGate compares a gate that was played again, in the folder scratch, with the run's.
-func (c *check) compareGate(g int, best string, scratch run.Folder) error {
-	hash, err := run.FileHash(scratch.Gate(g))
-	if err != nil {
-		return err
+	if n := c.Ladder.Of - c.Ladder.Checked; n > 0 {
+		c.unchecked("%d matches of the ladder", n)
 	}
-	if name := c.name(c.folder.Gate(g)); hash != c.listed[g][name] || best != c.done[g].Best {
-		c.Gates.Wrong++
-		c.fault("%s is not the match of generation %d, after which model %s is the best", name, g, best)
+	if older > 0 {
+		c.unchecked("Elo, ladder and validation losses of %d generations, which another version of the program computed", older)
 	}
-	return nil
-}
-
-// train trains all generations again and compares their models.
-func (c *check) train(ctx context.Context) error {
-	config, err := run.FileHash(c.folder.ConfigPath())
-	if err != nil {
-		return err
-	}
-	switch {
-	case !c.opt.Training:
-		c.Untrained = "not asked for"
-		return nil
-	case c.done[0].Config != config:
-		c.Untrained = "run.yaml was written anew since (dojo train --generations)"
-		return nil
-	case c.unlisted > 0:
-		c.Untrained = "files that it needs are not listed"
-		return nil
-	case c.Gone > 0:
-		c.Untrained = "files that it needs are gone (data.keep)"
-		return nil
-	}
-	return c.beside([]string{"samples"}, func(r *train.Run, scratch run.Folder) error {
-		for g := range c.done {
-			if err := r.Refit(ctx, g, c.done[g].Program); err != nil {
-				return fmt.Errorf("train generation %d again: %w", g, err)
-			}
-			hash, err := run.FileHash(scratch.Model(run.ModelName(g)))
-			if err != nil {
-				return err
-			}
-			if name := c.name(c.folder.Model(run.ModelName(g))); hash != c.listed[g][name] {
-				c.fault("%s is not what training gives; later models were not trained again", name)
-				c.Untrained = "a model differs"
-				return nil
-			}
-			c.Trained++
-		}
-		return nil
-	})
-}
-
-// name is the name of a file of the run in a listing.
-func (c *check) name(file string) string {
-	name, err := filepath.Rel(string(c.folder), file)
-	if err != nil {
-		panic(fmt.Sprintf("verify: %s is not in %s", file, c.folder)) // the folder made the path
-	}
-	return filepath.ToSlash(name)
-}
-
-// draw draws a share of the numbers below n, at least one.
-func draw(seed, stream uint64, n int, share float64) []int {
-	rng := rand.New(rand.NewPCG(seed, stream))
-	return rng.Perm(n)[:min(n, int(math.Ceil(share*float64(n))))]
+	c.unchecked("times and speeds")
 }

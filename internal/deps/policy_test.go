@@ -42,7 +42,7 @@ var allowed = map[string][]string{
 	"tune":              {},
 	"inspect":           {"arena", "configs", "data", "games", "models", "play/terminal", "run", "train"},
 	"puzzles":           {"analysis", "data", "engine", "play", "run", "think"},
-	"verify":            {"configs", "run", "train"},
+	"verify":            {"arena", "configs", "model", "models", "run", "train"},
 	"measure":           {"arena", "bench", "cluster", "engine/onitama", "games", "mcts", "model", "models", "play/terminal", "run", "solve", "sweep", "think", "train", "tune"},
 	"docs":              {},
 	"web":               {},

@@ -1,0 +1,173 @@
+// Package listed opens files that may belong to a run. A committed generation lists what it
+// made with its SHA-256 (see run.Folder.Listing); a file that the generation does not list, or
+// lists with another hash, is an error. The packages that read shards, models and gates open
+// them with this package, so that no caller can forget the comparison.
+//
+// A file is found to belong to a run by its place:
+//
+//	RUN/samples/gen-000012/shard-000003.parquet
+//	RUN/models/000012.safetensors, or start.safetensors, which generation 0 lists
+//	RUN/gates/000012.jsonl
+//	RUN/generations/000012.json      if it is there, the generation is committed
+//	RUN/generations/000012.sha256    and this is its listing
+//
+// Files in other places, files of a generation that is not committed, and files of runs whose
+// records have no hash of a listing (older programs wrote them) are opened as they are.
+package listed
+
+import (
+	"bufio"
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"dojo.example/internal/bounded"
+	"dojo.example/internal/regular"
+)
+
+const (
+	// MaxRecord is the most bytes that a generation's record has; written by us it has some
+	// 1,000.
+	MaxRecord = 1 << 20
+
+	// MaxListing is the most bytes that a listing may have: some 300,000 files.
+	MaxListing = 1 << 25
+)
+
+// Open opens a regular file for reading. It reads the file once to compare its hash, if a
+// generation lists it.
+func Open(path string) (*os.File, error) {
+	file, err := regular.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	if err := check(file, path); err != nil {
+		return nil, errors.Join(err, file.Close())
+	}
+	return file, nil
+}
+
+// Read reads a regular file of at most limit bytes, as Open does.
+func Read(path string, limit int64) ([]byte, error) {
+	text, err := regular.Read(path, limit)
+	if err != nil {
+		return nil, err
+	}
+	return text, check(bytes.NewReader(text), path)
+}
+
+// check compares the content of a file with its listing, and goes back to its beginning.
+func check(content io.ReadSeeker, path string) error {
+	p, ok := placeOf(path)
+	if !ok {
+		return nil
+	}
+	want, err := p.hash()
+	if err != nil || want == "" {
+		return err
+	}
+	got, err := Hash(content)
+	if err != nil {
+		return err
+	}
+	if got != want {
+		return fmt.Errorf("%s is not the file that generation %s of the run lists: its SHA-256 is %s, not %s; put it back (dojo verify %s names all that differ)",
+			path, p.generation, got, want, p.run)
+	}
+	_, err = content.Seek(0, io.SeekStart)
+	return err
+}
+
+// A place is where a file lies in a run.
+type place struct {
+	run        string // the run's folder
+	generation string // the generation that made the file, as at least six digits
+	name       string // the path from the run's folder, with slashes
+}
+
+// placeOf returns the place of a file; ok is false if the path cannot be that of a file of a run
+// that is listed.
+func placeOf(path string) (p place, ok bool) {
+	path, err := filepath.Abs(path)
+	if err != nil {
+		return p, false
+	}
+	folder, file := filepath.Dir(path), filepath.Base(path)
+	stem, ext, _ := strings.Cut(file, ".")
+	switch kind := filepath.Base(folder); {
+	case kind == "models" && ext == "safetensors" && stem == "start":
+		p = place{filepath.Dir(folder), "000000", kind + "/" + file}
+	case kind == "models" && ext == "safetensors", kind == "gates" && ext == "jsonl":
+		p = place{filepath.Dir(folder), stem, kind + "/" + file}
+	case filepath.Base(filepath.Dir(folder)) == "samples" && ext == "parquet":
+		generation, _ := strings.CutPrefix(kind, "gen-")
+		p = place{filepath.Dir(filepath.Dir(folder)), generation, "samples/" + kind + "/" + file}
+	}
+	return p, len(p.generation) >= 6 && strings.Trim(p.generation, "0123456789") == ""
+}
+
+// hash returns the hash that the place's generation lists; "" if it has no listing.
+func (p place) hash() (string, error) {
+	base := filepath.Join(p.run, "generations", p.generation)
+	text, err := regular.Read(base+".json", MaxRecord)
+	if errors.Is(err, fs.ErrNotExist) {
+		return "", nil // not committed
+	}
+	if err != nil {
+		return "", err
+	}
+	var record struct {
+		Files string `json:"files"`
+	}
+	if err := bounded.Unmarshal(text, &record); err != nil {
+		return "", fmt.Errorf("%s.json: %w", base, err)
+	}
+	if record.Files == "" {
+		return "", nil
+	}
+	files, err := Files(base+".sha256", record.Files)
+	if err != nil {
+		return "", fmt.Errorf("%s cannot be compared with its hash: %v", p.name, err) // no %w: it is not this file that is missing
+	}
+	if files[p.name] == "" {
+		return "", fmt.Errorf("generation %s of run %s does not list %s; remove it", p.generation, p.run, p.name)
+	}
+	return files[p.name], nil
+}
+
+// Files reads a listing: the hash of each file by its path, with slashes, from the run's folder.
+// A listing that does not have the given hash itself is an error.
+func Files(path, hash string) (files map[string]string, err error) {
+	text, err := regular.Read(path, MaxListing)
+	if err != nil {
+		return nil, err
+	}
+	if got, err := Hash(bytes.NewReader(text)); err != nil || got != hash {
+		return nil, errors.Join(err, fmt.Errorf("%s is not the listing that the record of its generation was written with; put it back", path))
+	}
+	files = map[string]string{}
+	for lines := bufio.NewScanner(bytes.NewReader(text)); lines.Scan(); {
+		hash, name, ok := strings.Cut(lines.Text(), "  ")
+		if !ok || len(hash) != 2*sha256.Size || !filepath.IsLocal(filepath.FromSlash(name)) {
+			return nil, fmt.Errorf("%s has the line %q, which is no hash and path", path, lines.Text())
+		}
+		files[name] = hash
+	}
+	return files, nil
+}
+
+// Hash returns the SHA-256 of what is left to read, in hexadecimal digits.
+func Hash(content io.Reader) (string, error) {
+	h := sha256.New()
+	if _, err := io.Copy(h, content); err != nil {
+		return "", err
+	}
+	return hex.EncodeToString(h.Sum(nil)), nil
+}

@@ -1,0 +1,31 @@
+package verify
+
+import (
+	"fmt"
+	"reflect"
+	"strings"
+
+	"dojo.example/train"
+)
+
+// compare returns the fields in which a record differs from the same record after a part of it
+// was computed again: "gate.elo is 300, not 29.02". The tags of train.Metrics say what is compared.
+func compare(recorded, again train.Metrics) (differences []string) {
+	same := recorded.Formulas == train.Formulas
+	var fields func(prefix string, x, y reflect.Value)
+	fields = func(prefix string, x, y reflect.Value) {
+		for field, v := range x.Fields() {
+			tag, w := field.Tag.Get("verify"), y.FieldByIndex(field.Index)
+			name, _, _ := strings.Cut(field.Tag.Get("json"), ",")
+			switch {
+			case tag == "no" || tag == "formulas" && !same:
+			case v.Kind() == reflect.Struct:
+				fields(prefix+name+".", v, w)
+			case v.Interface() != w.Interface():
+				differences = append(differences, fmt.Sprintf("%s is %v, not %v", prefix+name, v, w))
+			}
+		}
+	}
+	fields("", reflect.ValueOf(recorded), reflect.ValueOf(again))
+	return differences
+}
