@@ -69,7 +69,7 @@ func reseal(t *testing.T, f run.Folder) {
 // rewrite changes a shard.
 func rewrite(t *testing.T, path string, change func([]data.Row)) {
 	t.Helper()
-	h, rows, err := data.ReadShard(path)
+	h, rows, err := data.ReadShard(path, data.Limits{})
 	if err != nil {
 		t.Fatal(err)
 	}
