@@ -131,6 +131,9 @@ func (l *pairStore) check(ctx context.Context, pair int, content []byte) error {
 	if pair < l.pairs.Skip || pair >= l.pairs.End() {
 		return fmt.Errorf("the pairs to be played are %d to %d", l.pairs.Skip, l.pairs.End()-1)
 	}
+	if most := 2 * l.pairs.Game.GameBytes(); len(content) > most {
+		return fmt.Errorf("it has %d bytes, and a pair of games at most %d", len(content), most)
+	}
 	games, err := arena.DecodePair(pair, content)
 	if err != nil {
 		return err

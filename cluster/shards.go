@@ -189,7 +189,7 @@ func (l *shardStore) check(_ context.Context, shard int, content []byte) error {
 	if shard < 0 || shard >= l.job.Shards() {
 		return fmt.Errorf("a generation has shards 0 to %d", l.job.Shards()-1)
 	}
-	h, rows, err := data.DecodeShard(fmt.Sprintf("shard %d", shard), content)
+	h, rows, err := data.DecodeShard(fmt.Sprintf("shard %d", shard), content, l.run.Limits())
 	if err != nil {
 		return err
 	}

@@ -124,7 +124,7 @@ func newLiar(truths int) *liar { return &liar{truths: int32(truths), lied: make(
 
 // twist returns the content of a shard, true or not.
 func (l *liar) twist(shard []byte) ([]byte, error) {
-	h, rows, err := data.DecodeShard("a shard", shard)
+	h, rows, err := data.DecodeShard("a shard", shard, data.Limits{})
 	if err != nil {
 		return nil, err
 	}

@@ -91,7 +91,7 @@ func (w *world) known(lot string, number int, honest func() (cluster.Done, error
 
 // falsified is a shard with other values, or any other result with other bytes.
 func falsified(content []byte) ([]byte, error) {
-	h, rows, err := data.DecodeShard("a shard", content)
+	h, rows, err := data.DecodeShard("a shard", content, data.Limits{})
 	if err != nil {
 		return append([]byte(nil), content[:len(content)/2]...), nil
 	}

@@ -69,7 +69,7 @@ func BenchmarkReadShard(b *testing.B) {
 				b.Fatal(err)
 			}
 			for b.Loop() {
-				if _, _, err := data.ReadShard(path); err != nil {
+				if _, _, err := data.ReadShard(path, data.Limits{}); err != nil {
 					b.Fatal(err)
 				}
 			}

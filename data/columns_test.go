@@ -2,6 +2,7 @@ package data_test
 
 import (
 	"bytes"
+	"io"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -31,7 +32,7 @@ func TestUnknownColumns(t *testing.T) {
 	if err := os.WriteFile(path, written(t, more), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	p, got, err := data.ReadShard(path)
+	p, got, err := data.ReadShard(path, data.Limits{})
 	if err != nil || p.Run != "test" || !reflect.DeepEqual(got, want) {
 		t.Errorf("%d rows of %d are read of run %q, %v", len(got), len(want), p.Run, err)
 	}
@@ -41,14 +42,7 @@ func TestUnknownColumns(t *testing.T) {
 func written[T any](t *testing.T, rows []T) []byte {
 	t.Helper()
 	var b bytes.Buffer
-	options := []parquet.WriterOption{}
-	for key, value := range map[string]string{
-		"dojo.schema": strconv.Itoa(data.SchemaVersion), "dojo.game": "onitama", "dojo.spec_version": "1", "dojo.run": "test", "dojo.generation": "3",
-		"dojo.shard": "7", "dojo.seed": "1", "dojo.model": "uniform", "dojo.program": "test",
-	} {
-		options = append(options, parquet.KeyValueMetadata(key, value))
-	}
-	w := parquet.NewGenericWriter[T](&b, options...)
+	w := writer[T](&b)
 	if _, err := w.Write(rows); err != nil {
 		t.Fatal(err)
 	}
@@ -56,4 +50,16 @@ func written[T any](t *testing.T, rows []T) []byte {
 		t.Fatal(err)
 	}
 	return b.Bytes()
+}
+
+// writer writes a shard with rows of another type.
+func writer[T any](to io.Writer) *parquet.GenericWriter[T] {
+	options := []parquet.WriterOption{parquet.Compression(&parquet.Zstd)}
+	for key, value := range map[string]string{
+		"dojo.schema": strconv.Itoa(data.SchemaVersion), "dojo.game": "onitama", "dojo.spec_version": "1", "dojo.run": "test", "dojo.generation": "3",
+		"dojo.shard": "7", "dojo.seed": "1", "dojo.model": "uniform", "dojo.program": "test",
+	} {
+		options = append(options, parquet.KeyValueMetadata(key, value))
+	}
+	return parquet.NewGenericWriter[T](to, options...)
 }

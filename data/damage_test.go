@@ -41,12 +41,12 @@ func TestRefused(t *testing.T) {
 		if err := os.WriteFile(path, test.text, 0o644); err != nil {
 			t.Fatal(err)
 		}
-		_, _, err := data.ReadShard(path)
+		_, _, err := data.ReadShard(path, data.Limits{})
 		if err == nil || !strings.HasPrefix(err.Error(), "shard "+path) || !strings.Contains(err.Error(), test.cause) || strings.Contains(err.Error(), "\n") {
 			t.Errorf("%s: error %v should be a line with the file and %q", name, err, test.cause)
 		}
 	}
-	if _, _, err := data.ReadShard(path + ".none"); !errors.Is(err, fs.ErrNotExist) || !strings.Contains(err.Error(), path+".none") {
+	if _, _, err := data.ReadShard(path+".none", data.Limits{}); !errors.Is(err, fs.ErrNotExist) || !strings.Contains(err.Error(), path+".none") {
 		t.Errorf("error %v should name the missing file", err)
 	}
 }
@@ -105,7 +105,7 @@ func TestDamage(t *testing.T) {
 		if err := os.WriteFile(path, text, 0o644); err != nil {
 			t.Fatal(err)
 		}
-		_, got, err := data.ReadShard(path)
+		_, got, err := data.ReadShard(path, data.Limits{})
 		if err != nil && (!strings.Contains(err.Error(), path) || strings.Contains(err.Error(), "\n")) {
 			t.Errorf("error %v should be one line that names the file", err)
 		}

@@ -44,7 +44,7 @@ func TestShardRoundTrip(t *testing.T) {
 	if err := data.WriteShard(path, provenance, want); err != nil {
 		t.Fatal(err)
 	}
-	h, got, err := data.ReadShard(path)
+	h, got, err := data.ReadShard(path, data.Limits{})
 	if err != nil || h != provenance || !reflect.DeepEqual(got, want) {
 		t.Errorf("read %+v and %d rows, %v", h, len(got), err)
 	}

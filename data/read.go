@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"slices"
 	"strings"
 
 	"dojo.example/internal/bounded"
@@ -15,59 +14,20 @@ import (
 	"github.com/parquet-go/parquet-go"
 )
 
-// ReadShard reads a whole shard and checks its rows as [WriteShard] does. Columns that this
-// program does not know are ignored. The file must be as its generation lists it; see package
-// listed.
-func ReadShard(path string) (Provenance, []Row, error) {
-	file, err := listed.Open(path)
+// ReadShard reads a whole shard within the limits, and checks its rows as [WriteShard] does.
+// Columns that this program does not know are ignored, but have the same limits. The file must be as
+// its generation lists it; see package listed.
+func ReadShard(path string, limits Limits) (Provenance, []Row, error) {
+	content, err := listed.Read(path, int64(limits.orFixed().file()))
 	if err != nil {
 		return Provenance{}, nil, fmt.Errorf("shard: %w", err)
 	}
-	defer file.Close() // it was only read
-	info, err := file.Stat()
-	if err != nil {
-		return Provenance{}, nil, fmt.Errorf("shard: %w", err)
-	}
-	return readShard(path, file, info.Size())
+	return DecodeShard(path, content, limits)
 }
 
-// DecodeShard is [ReadShard] for the content of a file; name is what errors call it.
-func DecodeShard(name string, content []byte) (Provenance, []Row, error) {
-	return readShard(name, bytes.NewReader(content), int64(len(content)))
-}
-
-// chunk is the most rows that are read at a time, so that memory grows with the rows that
-// are there, and not with the number that a damaged file claims.
-const chunk = 1 << 12
-
-// readAll reads all rows. It asks for no more than the file says that it has, and then for
-// one, which is not there: the reader spends as much time on a row that is missing as on
-// one that it finds.
-func readAll(f *parquet.File) (rows []Row, err error) {
-	r := parquet.NewGenericReader[Row](f)
-	defer r.Close() // nothing is left to say: the file is open for reading only
-	want := f.NumRows()
-	for !errors.Is(err, io.EOF) {
-		next := int(min(max(want-int64(len(rows)), 1), chunk))
-		rows = slices.Grow(rows, next)
-		var n int
-		if n, err = r.Read(rows[len(rows) : len(rows)+next]); err != nil && !errors.Is(err, io.EOF) {
-			return nil, err
-		}
-		if n == 0 && err == nil {
-			break
-		}
-		rows = rows[:len(rows)+n]
-	}
-	if int64(len(rows)) != want {
-		return nil, fmt.Errorf("%d rows of %d can be read", len(rows), want)
-	}
-	return rows, nil
-}
-
-// readShard reads and checks a shard. Parquet's reader panics on some damaged files; that becomes
-// an error here.
-func readShard(name string, file io.ReaderAt, size int64) (p Provenance, rows []Row, err error) {
+// DecodeShard is [ReadShard] for the content of a file; name is what errors call it. Parquet's
+// reader panics on some damaged files; that becomes an error here.
+func DecodeShard(name string, content []byte, limits Limits) (p Provenance, rows []Row, err error) {
 	defer func() {
 		if r := recover(); r != nil {
 			err = fmt.Errorf("shard %s is damaged: %v", name, r)
@@ -76,7 +36,10 @@ func readShard(name string, file io.ReaderAt, size int64) (p Provenance, rows []
 			p, rows = Provenance{}, nil
 		}
 	}()
-	f, err := parquet.OpenFile(file, size, parquet.SkipPageIndex(true), parquet.SkipBloomFilters(true))
+	if err := checkFooter(content); err != nil {
+		return p, nil, fmt.Errorf("shard %s is no Parquet file or truncated: %w", name, err)
+	}
+	f, err := parquet.OpenFile(bytes.NewReader(content), int64(len(content)), parquet.SkipPageIndex(true), parquet.SkipBloomFilters(true))
 	if err != nil {
 		return p, nil, fmt.Errorf("shard %s is no Parquet file or truncated: %w", name, err)
 	}
@@ -86,13 +49,55 @@ func readShard(name string, file io.ReaderAt, size int64) (p Provenance, rows []
 	if err := bounded.Texts(p); err != nil {
 		return p, nil, fmt.Errorf("shard %s: its metadata: %w", name, err)
 	}
-	if rows, err = readAll(f); err == nil {
+	if err = checkColumns(f, content, limits.orFixed()); err == nil {
+		rows, err = readAll(f)
+	}
+	if err == nil {
 		err = check(rows)
 	}
 	if err != nil {
-		err = fmt.Errorf("shard %s is damaged: %w", name, err)
+		err = fmt.Errorf("shard %s is damaged or made by another program: %w", name, err)
 	}
 	return p, rows, err
+}
+
+// chunk is the number of rows that are read at a time: the reader needs several times the memory
+// of the rows while it reads them.
+const chunk = 1 << 8
+
+// readAll reads all rows. It asks for no more than the file says that it has, and then for
+// one, which is not there: the reader spends as much time on a row that is missing as on
+// one that it finds. Rows share the names of runs and models.
+func readAll(f *parquet.File) (rows []Row, err error) {
+	r := parquet.NewGenericReader[Row](f)
+	defer r.Close() // nothing is left to say: the file is open for reading only
+	want := int(f.NumRows())
+	rows = make([]Row, 0, want+1)
+	names := map[string]string{}
+	for !errors.Is(err, io.EOF) {
+		next := rows[len(rows):][:min(max(want-len(rows), 1), chunk)]
+		var n int
+		if n, err = r.Read(next); err != nil && !errors.Is(err, io.EOF) {
+			return nil, err
+		}
+		if n == 0 && err == nil || len(rows)+n > want {
+			break
+		}
+		for i := range next[:n] {
+			row := &next[i]
+			for _, name := range []*string{&row.Run, &row.Model} {
+				if _, ok := names[*name]; !ok {
+					names[*name] = *name
+				}
+				*name = names[*name]
+			}
+		}
+		rows = rows[:len(rows)+n]
+	}
+	if len(rows) != want {
+		return nil, fmt.Errorf("%d rows of %d can be read", len(rows), want)
+	}
+	return rows, nil
 }
 
 // compare returns an error if a file lacks a column of a Row, or if one has another type.

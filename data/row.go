@@ -3,6 +3,9 @@
 // [Row] for each position, and a [Provenance]. A row has the position as text, so that
 // old games remain useful if the encoding for networks changes, and so that the same
 // files serve training, SQL and people. See docs/FORMAT.md.
+//
+// A file from outside decides nothing about memory: a reader says how large a shard can be
+// ([Limits]), and everything that the file says of itself is checked before a page is read.
 package data
 
 // SchemaVersion is increased when a column changes its meaning, or when a column that readers

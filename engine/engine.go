@@ -8,6 +8,7 @@
 package engine
 
 import (
+	"cmp"
 	"fmt"
 	"math/rand/v2"
 )
@@ -129,6 +130,7 @@ type Spec struct {
 	Actions  int    // size of the policy head
 	Planes   Shape  // size of the network input
 	MaxPlies int    // no game is longer
+	MaxText  int    // no state's String has more bytes; 0 stands for DefaultText
 
 	// For networks that sum columns; see [FeatureLister]. Both are 0 in the [Rules] of a
 	// game that lists no features; its [Game] has those of the planes.
@@ -138,6 +140,25 @@ type Spec struct {
 	// For policy heads that know what an action does; see [ActionFeatureLister].
 	ActionFeatures int // number of features of actions; 0: the states list none
 	PerAction      int // how many each legal action has: 1 or 2
+}
+
+// DefaultText is the MaxText of a game that states none, several times what the texts of our
+// games have. MostText is the largest MaxText.
+const (
+	DefaultText = 1 << 10
+	MostText    = 1 << 14
+)
+
+// TextLimit returns MaxText, or the default in its place.
+func (s Spec) TextLimit() int { return cmp.Or(s.MaxText, DefaultText) }
+
+// CheckText returns an error if the text of a state is longer than the game says. Readers of
+// files that hold positions would refuse it.
+func (s Spec) CheckText(text string) error {
+	if most := s.TextLimit(); len(text) > most {
+		return fmt.Errorf("game %s: a position's text has %d bytes, and no text has more than %d: increase Spec.MaxText", s.Name, len(text), most)
+	}
+	return nil
 }
 
 // Scorer is a state whose game ends with a margin, such as points.

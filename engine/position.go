@@ -67,6 +67,10 @@ func ParseAction(p Position, text string) (Action, error) {
 // longestName is at least the length of every ActionString.
 const longestName = 24
 
+// GameBytes is more than the most bytes that a game takes as JSON, with a position and the names
+// of its actions. Readers of games from outside take no longer ones.
+func (s Spec) GameBytes() int { return 1<<12 + 2*s.TextLimit() + 2*longestName*s.MaxPlies }
+
 // ParseActions reads one action or several, with or without blanks between them,
 // such as a whole turn. If it can read neither, it returns the error of [ParseAction].
 func ParseActions(p Position, text string) ([]Action, error) {

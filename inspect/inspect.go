@@ -103,7 +103,7 @@ func printGenerations(o console.Output, generations []train.Metrics) {
 
 // Shard shows a shard of samples, its statistics and its first count rows.
 func Shard(o console.Output, path string, count int) error {
-	h, rows, err := data.ReadShard(path)
+	h, rows, err := data.ReadShard(path, data.Limits{})
 	if err != nil {
 		return err
 	}

@@ -121,7 +121,7 @@ func OfRun(folder run.Folder, game engine.Game) iter.Seq2[play.Game, error] {
 			err = fmt.Errorf("run %s has no samples", folder)
 		}
 		for i := len(shards) - 1; i >= 0 && err == nil; i-- {
-			_, rows, e := data.ReadShard(shards[i].Path)
+			_, rows, e := data.ReadShard(shards[i].Path, data.LimitsOf(game.Spec, 0))
 			for err = e; len(rows) > 0 && err == nil; {
 				n := int(rows[0].TurnsLeft)
 				positions, actions := data.Path(rows[:n])

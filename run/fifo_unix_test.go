@@ -29,7 +29,7 @@ func TestFIFOIsRefused(t *testing.T) {
 		{f.ConfigPath(), func() error { _, err := f.Config(); return err }},
 		{f.Path("best"), func() error { _, err := f.Best(); return err }},
 		{f.Record(0), func() error { _, err := f.Records(); return err }},
-		{f.Path("shard.parquet"), func() error { _, _, err := data.ReadShard(f.Path("shard.parquet")); return err }},
+		{f.Path("shard.parquet"), func() error { _, _, err := data.ReadShard(f.Path("shard.parquet"), data.Limits{}); return err }},
 		{f.Model("000000"), func() error { _, err := model.Load(f.Model("000000")); return err }},
 	} {
 		if err := syscall.Mkfifo(c.path, 0o644); err != nil {

@@ -197,6 +197,11 @@ func (c *collector) count(t Totals) {
 // finish receives the rows of game i, and passes its shard to the sink if this was the
 // shard's last game.
 func (c *collector) finish(i int, rows []data.Row) error {
+	for _, r := range rows {
+		if err := c.job.Game.CheckText(r.Position); err != nil {
+			return err
+		}
+	}
 	shard := i / c.job.ShardGames
 	games := c.add(shard, i%c.job.ShardGames, rows)
 	if games == nil {

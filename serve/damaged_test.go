@@ -1,9 +1,12 @@
 package serve
 
 import (
+	"net/http"
 	"os"
 	"strings"
 	"testing"
+
+	"dojo.example/data"
 )
 
 // A run that cannot be read is shown with the reason, after the others, which are as they were.
@@ -43,5 +46,31 @@ func TestDamagedRuns(t *testing.T) {
 	}
 	if list := s.test(t, "/api/runs/"+all[2].Run+"/games", ""); strings.Count(list.Body.String(), "\n") > 1 {
 		t.Errorf("the games of a damaged run are %s", list.Body)
+	}
+}
+
+// Files with more than games of the run can have are not listed: a small file of equal rows or lines
+// would take the memory of the machine.
+func TestFilesTooLarge(t *testing.T) {
+	f := smallRun(t)
+	s := newServer(t, f)
+	p, rows, err := data.ReadShard(f.Shard(1, 1), data.Limits{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows[0].Position = strings.Repeat("x", 10_000)
+	if err := data.WriteShard(f.Shard(1, 1), p, rows); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(f.Gate(1), []byte(strings.Repeat("{}\n", 5)), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for path, cause := range map[string]string{
+		"/api/runs/small/games?generation=1":             "a text has 10000 bytes, and in such a shard at most 9",
+		"/api/runs/small/games?generation=1&source=gate": "has more than the 4 games of a gate of the run",
+	} {
+		if r := s.test(t, path, ""); r.Code != http.StatusInternalServerError || !strings.Contains(r.Body.String(), cause) {
+			t.Errorf("%s: %d %s, want %s", path, r.Code, r.Body, cause)
+		}
 	}
 }

@@ -49,9 +49,9 @@ func (w *watched) find(source string, generation, number int) (*storedGame, erro
 	var all []storedGame
 	switch source {
 	case selfplaySource:
-		all, err = readShard(w.folder.Shard(generation, number/w.config.Selfplay.ShardGames), generation)
+		all, err = w.readShard(w.folder.Shard(generation, number/w.config.Selfplay.ShardGames), generation)
 	case gateSource:
-		all, err = readGate(w.folder.Gate(generation), generation)
+		all, err = w.readGate(w.folder.Gate(generation), generation)
 	}
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, statusError{err, http.StatusInternalServerError}

@@ -20,7 +20,7 @@ func TestGameList(t *testing.T) {
 	if list.Total != 16 || len(list.Games) != 16 || list.Generation != "1" || !slices.Equal(list.Generations, []int{0, 1}) {
 		t.Errorf("the newest games are %+v", list)
 	}
-	_, rows, err := data.ReadShard(f.Shard(1, 1))
+	_, rows, err := data.ReadShard(f.Shard(1, 1), data.Limits{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -185,7 +185,7 @@ func TestSwingAndSurprise(t *testing.T) {
 func TestGame(t *testing.T) {
 	f := smallRun(t)
 	s := newServer(t, f)
-	_, rows, err := data.ReadShard(f.Shard(1, 1))
+	_, rows, err := data.ReadShard(f.Shard(1, 1), data.Limits{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -39,14 +39,14 @@ func generationsOf(f run.Folder, source string) (all []int, err error) {
 
 // games lists the games of a generation, in the order of their numbers. The caller must not
 // change the result.
-func (s *Server) gamesOf(ctx context.Context, f run.Folder, source string, generation int) ([]Listed, error) {
-	read, paths := readGate, []string{f.Gate(generation)}
+func (s *Server) gamesOf(ctx context.Context, w *watched, source string, generation int) ([]Listed, error) {
+	read, paths := w.readGate, []string{w.folder.Gate(generation)}
 	if source == selfplaySource {
-		shards, err := f.ShardsOf(generation)
+		shards, err := w.folder.ShardsOf(generation)
 		if err != nil {
 			return nil, err
 		}
-		read, paths = readShard, nil
+		read, paths = w.readShard, nil
 		for _, s := range shards {
 			paths = append(paths, s.Path)
 		}
@@ -85,18 +85,22 @@ type storedGame struct {
 	play  play.Game
 }
 
-// readShard reads the games of a shard.
-func readShard(path string, generation int) (games []storedGame, err error) {
-	_, rows, err := data.ReadShard(path)
+// readShard reads the games of a shard of the run.
+func (w *watched) readShard(path string, generation int) (list []storedGame, err error) {
+	var limits data.Limits // of a game of another program
+	if entry, err := games.ByName(w.Game); err == nil {
+		limits = data.LimitsOf(entry.Spec, w.config.Selfplay.ShardGames)
+	}
+	_, rows, err := data.ReadShard(path, limits)
 	if err != nil {
 		return nil, err
 	}
 	for len(rows) > 0 {
 		n := rows[0].TurnsLeft
-		games = append(games, storedGame{Listed: listRows(rows[:n], generation), rows: rows[:n]})
+		list = append(list, storedGame{Listed: listRows(rows[:n], generation), rows: rows[:n]})
 		rows = rows[n:]
 	}
-	return games, nil
+	return list, nil
 }
 
 // listRows returns the list entry of the game that has the given rows.
@@ -124,25 +128,29 @@ func listRows(rows []data.Row, generation int) Listed {
 
 func distance(x, y float32) float32 { return max(x-y, y-x) }
 
-// maxGate is the largest number of bytes that the file of a gate's games may have; usually it
-// has about 100,000.
-const maxGate = 64 << 20
-
-// readGate reads the games of a gate.
-func readGate(path string, generation int) (games []storedGame, err error) {
-	text, err := listed.Read(path, maxGate)
+// readGate reads the games of a gate of the run, which has no more than its configuration says.
+func (w *watched) readGate(path string, generation int) (list []storedGame, err error) {
+	spec := engine.Spec{MaxPlies: 1000} // of a game of another program
+	if entry, err := games.ByName(w.Game); err == nil {
+		spec = entry.Spec
+	}
+	most := w.config.Gate.Games
+	text, err := listed.Read(path, int64(most*spec.GameBytes()))
 	if err != nil {
 		return nil, err
 	}
 	for line := range bytes.Lines(text) {
 		var g train.GateGame
 		if err := bounded.Unmarshal(line, &g); err != nil {
-			return nil, fmt.Errorf("%s, line %d: %w", path, len(games)+1, err)
+			return nil, fmt.Errorf("%s, line %d: %w", path, len(list)+1, err)
 		}
-		games = append(games, storedGame{gate: g, Listed: Listed{
-			Source: gateSource, Generation: generation, Number: len(games), First: g.First, Second: g.Second,
+		if len(list) == most {
+			return nil, fmt.Errorf("%s has more than the %d games of a gate of the run", path, most)
+		}
+		list = append(list, storedGame{gate: g, Listed: Listed{
+			Source: gateSource, Generation: generation, Number: len(list), First: g.First, Second: g.Second,
 			Outcome: engine.OutcomeOf(g.Outcome).String(), Length: len(g.Actions), Turn: len(g.Actions),
 		}})
 	}
-	return games, nil
+	return list, nil
 }

@@ -151,7 +151,7 @@ func (s *Server) getGames(r *http.Request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	list, err := s.list(r.Context(), run.folder, l)
+	list, err := s.list(r.Context(), &run, l)
 	if err == nil && l.boards {
 		err = run.addBoards(list.Games)
 	}
@@ -161,8 +161,8 @@ func (s *Server) getGames(r *http.Request) (any, error) {
 var errNoGames = statusError{errors.New("there are no such games"), http.StatusNotFound}
 
 // list returns the part of the list of a run's games that l asks for.
-func (s *Server) list(ctx context.Context, f run.Folder, l listing) (*GameList, error) {
-	have, err := generationsOf(f, l.source)
+func (s *Server) list(ctx context.Context, w *watched, l listing) (*GameList, error) {
+	have, err := generationsOf(w.folder, l.source)
 	if err != nil {
 		return nil, err
 	}
@@ -178,7 +178,7 @@ func (s *Server) list(ctx context.Context, f run.Folder, l listing) (*GameList, 
 	if l.generation != "all" && len(wanted) > 0 {
 		list.Generation = strconv.Itoa(wanted[0])
 	}
-	games, err := s.collect(ctx, f, l, wanted, list)
+	games, err := s.collect(ctx, w, l, wanted, list)
 	if err != nil {
 		return nil, err
 	}
@@ -192,7 +192,7 @@ func (s *Server) list(ctx context.Context, f run.Folder, l listing) (*GameList, 
 
 // collect reads the games of generations, the newest first, until all are read or readTime is
 // over, and returns them in the order of their numbers. It sets list.Read and list.Left.
-func (s *Server) collect(ctx context.Context, f run.Folder, l listing, generations []int, list *GameList) (games []Listed, err error) {
+func (s *Server) collect(ctx context.Context, w *watched, l listing, generations []int, list *GameList) (games []Listed, err error) {
 	began := time.Now()
 	for i, g := range slices.Backward(generations) {
 		if len(games) > MaxListed {
@@ -202,7 +202,7 @@ func (s *Server) collect(ctx context.Context, f run.Folder, l listing, generatio
 		if list.Read > 0 && time.Since(began) > readTime {
 			break
 		}
-		more, err := s.gamesOf(ctx, f, l.source, g)
+		more, err := s.gamesOf(ctx, w, l.source, g)
 		if err != nil {
 			return nil, err
 		}

@@ -39,7 +39,7 @@ func rows(t *testing.T, opt train.Options, generation int) (all []data.Row) {
 		t.Fatal(err)
 	}
 	for _, s := range shards {
-		_, some, err := data.ReadShard(s.Path)
+		_, some, err := data.ReadShard(s.Path, data.Limits{})
 		if err != nil {
 			t.Fatal(err)
 		}

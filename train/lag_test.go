@@ -53,7 +53,7 @@ func TestLagPlayers(t *testing.T) {
 			return all[g].Best
 		}
 		for g, m := range all {
-			h, _, err := data.ReadShard(f.Shard(g, 0))
+			h, _, err := data.ReadShard(f.Shard(g, 0), data.Limits{})
 			if err != nil {
 				t.Fatal(err)
 			}

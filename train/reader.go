@@ -33,7 +33,7 @@ func (o *Options) readShard(ctx context.Context, s run.Shard) (*reader, error) {
 	if ctx.Err() != nil {
 		return nil, context.Cause(ctx)
 	}
-	h, rows, err := data.ReadShard(s.Path)
+	h, rows, err := data.ReadShard(s.Path, o.Limits())
 	if err != nil {
 		return nil, err
 	}
@@ -45,6 +45,9 @@ func (o *Options) readShard(ctx context.Context, s run.Shard) (*reader, error) {
 	r.rows.policy = slices.Clone(r.rows.policy)
 	return r, nil
 }
+
+// Limits returns the limits of a shard of the run.
+func (o *Options) Limits() data.Limits { return data.LimitsOf(o.Game.Spec, o.Selfplay.ShardGames) }
 
 // Check returns an error unless the content of a shard, as data.DecodeShard returns it,
 // is of the run and can be trained on: what the trainer would find when it reads it.

@@ -87,7 +87,7 @@ func TestForeignShardsAreRefused(t *testing.T) {
 			t.Fatal(err)
 		}
 		f := run.Folder(dir)
-		h, rows, err := data.ReadShard(f.Shard(0, 1))
+		h, rows, err := data.ReadShard(f.Shard(0, 1), data.Limits{})
 		if err != nil {
 			t.Fatal(err)
 		}

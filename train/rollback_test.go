@@ -81,7 +81,7 @@ func (c *cheat) Games(ctx context.Context, f run.Folder, job selfplay.Job) (self
 
 // turn turns the values that the search found in a shard round, which playing the games again does not show.
 func turn(path string) error {
-	h, rows, err := data.ReadShard(path)
+	h, rows, err := data.ReadShard(path, data.Limits{})
 	if err != nil {
 		return err
 	}

@@ -72,7 +72,7 @@ func RunRoots(ctx context.Context, f run.Folder, game engine.Game, n int) (Roots
 			return roots, context.Cause(ctx)
 		}
 		path := shards[i].Path
-		header, rows, err := data.ReadShard(path)
+		header, rows, err := data.ReadShard(path, data.LimitsOf(game.Spec, 0))
 		if err != nil {
 			return roots, err
 		}

@@ -155,7 +155,7 @@ func TestWaitsForClaims(t *testing.T) {
 		t.Fatal(err)
 	}
 	waitFor(t, "the shard whose claim was given back", func() bool { return len(samples(t, shared)) == 5 })
-	h, rows, err := data.ReadShard(run.Folder(alone).Shard(0, 3))
+	h, rows, err := data.ReadShard(run.Folder(alone).Shard(0, 3), data.Limits{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -108,7 +108,7 @@ func edit(t *testing.T, f run.Folder, generation int, pattern, to string) {
 // rewrite changes a shard.
 func rewrite(t *testing.T, path string, change func([]data.Row)) {
 	t.Helper()
-	h, rows, err := data.ReadShard(path)
+	h, rows, err := data.ReadShard(path, data.Limits{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -66,7 +66,11 @@ func (c *checker) games(n int) error {
 
 // check checks a position and back, which is read from its text. It leaves the legal actions in c.legal.
 func (c *checker) check(p engine.Position) error {
-	back, err := c.game.Parse(p.String())
+	text := p.String()
+	if err := c.game.CheckText(text); err != nil {
+		return err
+	}
+	back, err := c.game.Parse(text)
 	if err != nil || back != p {
 		return fmt.Errorf("it is read as %v, %v", back, err)
 	}

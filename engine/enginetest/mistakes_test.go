@@ -137,6 +137,9 @@ func mistakenRules(mistake string) engine.Rules[mistaken] {
 			return mistaken{State: s, mistake: mistake}, err
 		},
 	}
+	if mistake == "a text longer than the game says" {
+		r.MaxText = 8
+	}
 	if mistake == "a symmetry that is none" {
 		r.Symmetries = append(r.Symmetries[:1:1], r.Symmetries[0])
 		r.Symmetries[1].Actions = t.Symmetries[1].Actions
@@ -207,6 +210,7 @@ func TestMistakesAreFound(t *testing.T) {
 		"the wrong player wins", "a draw counts as a win", "one way to win is forgotten", "names of two actions exchanged",
 		"planes without the other's stones", "planes from First's side", "features drop a stone", "features from First's side",
 		"a heuristic from the mover's side", "a symmetry that is none", "a symmetry that no test knows",
+		"a text longer than the game says",
 	} {
 		if err := checkAll(mistake); err == nil {
 			t.Errorf("%s: no law is broken", mistake)

@@ -68,6 +68,7 @@ func New(name string, opt Options) engine.Rules[State] {
 		Spec: engine.Spec{
 			Name:     name,
 			Version:  2,
+			MaxText:  96,
 			Actions:  2 * side,
 			Planes:   engine.Shape{C: channels, H: 2, W: fields / 2},
 			MaxPlies: plies,

@@ -24,6 +24,7 @@ var Classic = engine.Rules[State]{
 	Spec: engine.Spec{
 		Name:     "onitama",
 		Version:  1,
+		MaxText:  64,
 		Actions:  cells * perCell,
 		Planes:   engine.Shape{C: channels, H: side, W: side},
 		MaxPlies: Turns,

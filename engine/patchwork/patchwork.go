@@ -36,6 +36,7 @@ func New(name string, sevenBySeven bool) engine.Rules[State] {
 		Spec: engine.Spec{
 			Name:    name,
 			Version: 2,
+			MaxText: 160,
 			Actions: cells * perCell,
 			Planes:  engine.Shape{C: channels, H: side, W: side},
 			// Every action but a special patch moves a token.

@@ -22,6 +22,7 @@ var Rules = engine.Rules[State]{
 	Spec: engine.Spec{
 		Name:     "tictactoe",
 		Version:  1,
+		MaxText:  9,
 		Actions:  9,
 		Planes:   engine.Shape{C: 2, H: 3, W: 3},
 		MaxPlies: 9,

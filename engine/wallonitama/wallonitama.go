@@ -28,6 +28,7 @@ func New(name string, turns uint8) engine.Rules[State] {
 		Spec: engine.Spec{
 			Name:     name,
 			Version:  1,
+			MaxText:  192,
 			Actions:  cells * perCell,
 			Planes:   engine.Shape{C: channels, H: side, W: side},
 			MaxPlies: 2 * maxTurns,

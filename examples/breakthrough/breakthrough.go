@@ -36,6 +36,7 @@ var Rules = engine.Rules[State]{
 	Spec: engine.Spec{
 		Name:           "breakthrough",
 		Version:        1,
+		MaxText:        96,
 		Actions:        cells * steps,
 		Planes:         engine.Shape{C: 2, H: side, W: side},
 		MaxPlies:       4*side*(side-2) + 16, // men only go forward; see Play

@@ -16,7 +16,7 @@ var allowed = map[string][]string{
 	"model/kernel/wasm": {},
 	"model":             {"engine", "mcts", "model/kernel"},
 	"model/graph":       {"engine", "model", "model/kernel"},
-	"data":              {},
+	"data":              {"engine"},
 	"run":               {"model"},
 	"models":            {"arena", "engine", "games", "mcts", "model", "run", "think"},
 	"think":             {"engine", "mcts", "model"},

@@ -122,10 +122,11 @@ var ErrFormat = errors.New("it is no safetensors file")
 // What a file may hold, so that an absurd one costs neither the memory nor the
 // patience of its reader.
 const (
-	maxHeader = 64 << 20      // bytes
+	maxHeader = 4 << 20       // bytes; those of the largest networks have less than 1 MB
 	maxData   = math.MaxInt32 // bytes of all tensors
 
-	maxName       = 200 // bytes
+	maxTensors    = 1 << 13 // a network has two for each layer
+	maxName       = 200     // bytes
 	maxDimensions = 8
 )
 
@@ -136,29 +137,9 @@ func Read(r io.Reader) (meta map[string]string, tensors []Tensor, err error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	var header map[string]json.RawMessage
-	if err := json.Unmarshal(text, &header); err != nil {
-		return nil, nil, ErrFormat
-	}
-	var entries []entry
-	for name, text := range header {
-		if name == metadata {
-			if err := bounded.Unmarshal(text, &meta); err != nil {
-				return nil, nil, fmt.Errorf("its metadata is damaged: %w", err)
-			}
-			continue
-		}
-		if err := bounded.Text(name); err != nil {
-			return nil, nil, fmt.Errorf("the name of a tensor: %w", err)
-		}
-		if len(name) > maxName {
-			return nil, nil, fmt.Errorf("a tensor's name has %d bytes, more than %d", len(name), maxName)
-		}
-		e := entry{name: name}
-		if err := json.Unmarshal(text, &e); err != nil {
-			return nil, nil, fmt.Errorf("tensor %s is damaged: %w", name, err)
-		}
-		entries = append(entries, e)
+	meta, entries, err := parseHeader(text)
+	if err != nil {
+		return nil, nil, err
 	}
 	slices.SortFunc(entries, func(a, b entry) int {
 		return cmp.Or(cmp.Compare(a.Offsets[0], b.Offsets[0]), cmp.Compare(a.Offsets[1], b.Offsets[1]), strings.Compare(a.name, b.name))
@@ -196,6 +177,48 @@ func Read(r io.Reader) (meta map[string]string, tensors []Tensor, err error) {
 	}
 	slices.SortFunc(tensors, func(a, b Tensor) int { return strings.Compare(a.Name, b.Name) })
 	return meta, tensors, nil
+}
+
+// parseHeader returns the metadata and the tensors of a header. It takes one tensor after the other:
+// a header of many small ones would take many times its own memory.
+func parseHeader(text []byte) (meta map[string]string, entries []entry, err error) {
+	d := json.NewDecoder(bytes.NewReader(text))
+	for _, err = d.Token(); err == nil && d.More(); {
+		var name json.Token
+		var about json.RawMessage
+		if name, err = d.Token(); err == nil {
+			err = d.Decode(&about)
+		}
+		if err != nil {
+			break
+		}
+		e := entry{name: name.(string)}
+		if e.name == metadata {
+			if err := bounded.Unmarshal(about, &meta); err != nil {
+				return nil, nil, fmt.Errorf("its metadata is damaged: %w", err)
+			}
+			continue
+		}
+		if err := bounded.Text(e.name); err != nil {
+			return nil, nil, fmt.Errorf("the name of a tensor: %w", err)
+		}
+		if len(e.name) > maxName {
+			return nil, nil, fmt.Errorf("a tensor's name has %d bytes, more than %d", len(e.name), maxName)
+		}
+		if err := json.Unmarshal(about, &e); err != nil {
+			return nil, nil, fmt.Errorf("tensor %s is damaged: %w", e.name, err)
+		}
+		if entries = append(entries, e); len(entries) > maxTensors {
+			return nil, nil, fmt.Errorf("it has more than %d tensors", maxTensors)
+		}
+	}
+	if err == nil {
+		_, err = d.Token() // the closing brace
+	}
+	if _, end := d.Token(); err != nil || !errors.Is(end, io.EOF) {
+		return nil, nil, ErrFormat
+	}
+	return meta, entries, nil
 }
 
 // readHeader reads the length of the header, as it stands in the file, and its text.

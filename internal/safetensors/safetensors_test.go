@@ -141,7 +141,13 @@ func TestAbsurd(t *testing.T) {
 	for i := range 1000 { // that share their data: a small file, a large result
 		many = append(many, tensor(fmt.Sprint(i), "[1000]", "[0,4000]"))
 	}
+	var empty strings.Builder
+	for i := range 300_000 {
+		fmt.Fprintf(&empty, `,"%x":{}`, i)
+	}
 	for name, header := range map[string]string{
+		"small tensors":   "{" + empty.String()[1:] + "}",
+		"a large header":  `{"a":` + strings.Repeat(" ", 5<<20) + "{}}",
 		"an exabyte":      "{" + tensor("a", "[1000000000,1000000000]", "[0,4000000000000000000]") + "}",
 		"an overflow":     "{" + tensor("a", "[4611686018427387904,4]", "[0,0]") + "}",
 		"a negative size": "{" + tensor("a", "[-1,-1]", "[0,4]") + "}",

@@ -1,0 +1,154 @@
+package data_test
+
+import (
+	"bytes"
+	"encoding/binary"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+
+	"dojo.example/data"
+	"dojo.example/engine/tictactoe"
+)
+
+// Files that are damaged, or made to fill the memory, are refused, and a process that reads one
+// needs little more memory than for a good one. Each is read by a process of its own, because the
+// runtime ends a process that cannot have its memory.
+func TestPeak(t *testing.T) {
+	dir := t.TempDir()
+	good := filepath.Join(dir, "good")
+	if err := data.WriteShard(good, provenance, rows(500)); err != nil {
+		t.Fatal(err)
+	}
+	says, usual := peak(t, good, 100)
+	if says != "" {
+		t.Fatal(says)
+	}
+	flipped, err := os.ReadFile("testdata/codec-bit-flipped.parquet")
+	if err != nil {
+		t.Fatal(err)
+	}
+	long := strings.Repeat("x", 250_000)
+	texts := many(t, 1000, func(r *data.Row) { r.Position = long })
+	equal := many(t, 1_000_000, func(*data.Row) {})
+	for _, test := range []struct {
+		name    string
+		content []byte
+		games   int // 0: they are not known
+		cause   string
+	}{
+		{"a codec that dojo does not write", flipped, 0, "its column run is compressed with LZ4_RAW, not ZSTD"},
+		{"long texts", texts, 32, "it is longer than"},
+		{"long texts in a large shard", texts, 32000, "its footer has 501"}, // it quotes two of them
+		{"long texts, and no run", texts, 0, "its footer has 501"},
+		{"a text that is longer than the game's", many(t, 9, func(r *data.Row) { r.Position = long[:10] }), 32, "a text has 10 bytes, and in such a shard at most 9"},
+		{"long texts in a dictionary", written(t, repeat(8000, func(r *inDictionary) { r.Position = long[:20_000] })), 0, "a text of 20000 bytes, at most 1024"},
+		{"long names", written(t, repeat(8000, func(r *data.Row) { r.Run = long[:20_000] })), 0, "a text of 20000 bytes, at most 1024"},
+		{"equal rows", equal, 32, "it has 1000000 rows, and such a shard at most 288"},
+		{"equal rows, and no run", equal, 0, "it has 1000000 rows, and such a shard at most 262144"},
+		{"long policies", many(t, 8000, func(r *data.Row) { r.Policy = make([]data.Weight, 3000) }), 0, "its column policy.list.element.action has"},
+		{"a list of 2^31 columns", footer("\x29\xfc\xff\xff\xff\xff\x07"), 0, "lists of more than 4096 elements"},
+		{"a footer of 4 GB", []byte("PAR1\x00\x00\x00\xff\xff\xff\xffPAR1"), 0, "its footer should have 4294967295 bytes"},
+	} {
+		path := filepath.Join(dir, "shard")
+		if err := os.WriteFile(path, test.content, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		says, got := peak(t, path, test.games)
+		t.Logf("%s: %d bytes of a file, %d MB", test.name, len(test.content), got>>20)
+		if !strings.Contains(says, test.cause) || got > usual+200<<20 {
+			t.Errorf("%s: the reader says %q and takes %d MB, want %q and not much more than %d MB", test.name, says, got>>20, test.cause, usual>>20)
+		}
+	}
+}
+
+// inDictionary is a row whose position is an index of a dictionary.
+type inDictionary struct {
+	Run        string        `parquet:"run,dict"`
+	Generation int32         `parquet:"generation"`
+	Game       int64         `parquet:"game"`
+	Ply        int32         `parquet:"ply"`
+	Position   string        `parquet:"position,dict"`
+	Mover      int32         `parquet:"mover"`
+	Action     int32         `parquet:"action"`
+	Policy     []data.Weight `parquet:"policy,list"`
+	Value      float32       `parquet:"value"`
+	Outcome    int32         `parquet:"outcome"`
+	Margin     int32         `parquet:"margin"`
+	TurnsLeft  int32         `parquet:"turns_left"`
+	Model      string        `parquet:"model,dict"`
+}
+
+// repeat returns n equal rows, with a change.
+func repeat[T any](n int, change func(*T)) []T {
+	all := make([]T, n)
+	for i := range all {
+		change(&all[i])
+	}
+	return all
+}
+
+// many returns a shard of n equal rows, which is written a part at a time.
+func many(t *testing.T, n int, change func(*data.Row)) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	w := writer[data.Row](&b)
+	for from := 0; from < n; from += 1000 {
+		if _, err := w.Write(repeat(min(1000, n-from), change)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+// footer returns a file that is nothing but a footer.
+func footer(text string) []byte {
+	return append(binary.LittleEndian.AppendUint32([]byte("PAR1"+text), uint32(len(text))), "PAR1"...)
+}
+
+const peakFile, peakGames = "DOJO_TEST_SHARD", "DOJO_TEST_GAMES"
+
+// peak reads a shard of tic-tac-toe, of so many games, in another process, which may take 8 GB. It
+// returns the error and the most memory that the process had.
+// The kernel counts it from the program's start, and not with what this process had before.
+func peak(t *testing.T, path string, games int) (says string, most int64) {
+	t.Helper()
+	cmd := exec.Command("sh", "-c", `ulimit -v 8000000; exec "$0" -test.run='^TestPeakOfOne$'`, os.Args[0])
+	cmd.Env = append(os.Environ(), peakFile+"="+path, peakGames+"="+strconv.Itoa(games))
+	out, err := cmd.CombinedOutput()
+	text, rest, ok := strings.Cut(string(out), "\x00")
+	if _, bad := fmt.Sscan(rest, &most); !ok || bad != nil {
+		return fmt.Sprintf("%v: %.200s", err, out), 1 << 40
+	}
+	return text, most << 10
+}
+
+// TestPeakOfOne is the process that peak starts.
+func TestPeakOfOne(t *testing.T) {
+	path := os.Getenv(peakFile)
+	if path == "" {
+		t.Skip("TestPeak runs it")
+	}
+	games, _ := strconv.Atoi(os.Getenv(peakGames))
+	limits := data.Limits{}
+	switch {
+	case games == 100: // the good shard is of another game
+		limits.Rows = 1000
+	case games > 0:
+		limits = data.LimitsOf(tictactoe.Rules.Spec, games)
+	}
+	_, _, err := data.ReadShard(path, limits)
+	if err != nil {
+		fmt.Print(err)
+	}
+	status, _ := os.ReadFile("/proc/self/status")
+	_, most, _ := strings.Cut(string(status), "VmHWM:")
+	fmt.Print("\x00", most)
+}
