@@ -118,7 +118,10 @@ func (s *searcher[S]) Search(p engine.Position, limit Limit) Result {
 	s.limit, s.nodes, s.asked, s.stopped = limit, 0, 0, false
 	s.forget()
 	s.table.generation++
-	depths := min(mostDepth, 3*s.spec.MaxPlies) // reductions take up to two plies of three
+	depths := mostDepth
+	if plies := s.spec.MaxPlies; plies > 0 { // else games may never end
+		depths = min(depths, 3*plies) // reductions take up to two plies of three
+	}
 	if limit.Depth > 0 {
 		depths = min(depths, limit.Depth)
 	}

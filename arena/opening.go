@@ -55,9 +55,15 @@ func (p *Pairs) draw(ctx context.Context) (engine.Position, error) {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		at := p.Game.Start(rng)
+		at, err := p.Game.Deal(rng)
+		if err != nil {
+			return nil, err
+		}
 		for i := 0; i < p.OpeningPlies && at.Outcome() == engine.Ongoing; i++ {
-			legal := at.Legal(nil)
+			legal, err := p.Game.Turn(at, i, nil)
+			if err != nil {
+				return nil, err
+			}
 			at = at.Play(legal[rng.IntN(len(legal))])
 		}
 		if at.Outcome() != engine.Ongoing || winsAtOnce(at) {

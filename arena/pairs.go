@@ -47,7 +47,7 @@ func (p *Pairs) Play(ctx context.Context, players [2]Player, pair int) ([]Record
 		}
 		r, err := p.playGame(ctx, players, opening, swapped)
 		if err != nil {
-			return nil, err
+			return nil, fmt.Errorf("pair %d: %w", pair, err)
 		}
 		r.Pair = pair
 		records = append(records, r)
@@ -71,7 +71,13 @@ func (p *Pairs) Check(ctx context.Context, pair int, records []Record) error {
 		}
 		at := opening
 		for ply, text := range r.Actions {
-			legal := at.Legal(nil)
+			legal, err := p.Game.Turn(at, ply, nil)
+			if err != nil {
+				return fmt.Errorf("game %d: %w", i, err)
+			}
+			if at.Outcome() != engine.Ongoing {
+				return fmt.Errorf("game %d goes on after its end at ply %d", i, ply)
+			}
 			k := slices.IndexFunc(legal, func(a engine.Action) bool { return at.ActionString(a) == text })
 			if k < 0 {
 				return fmt.Errorf("game %d: %s is no action of ply %d", i, bounded.Quote(text), ply)
@@ -157,27 +163,29 @@ func (p *Pairs) Each(ctx context.Context, workers int, next func(context.Context
 // Second if it is 1.
 func (o *Options) playGame(ctx context.Context, players [2]Player, opening engine.Position, swapped int) (Record, error) {
 	r := Record{AFirst: swapped == 0, Opening: opening.String()}
-	p := opening
-	for p.Outcome() == engine.Ongoing {
+	last, err := o.Game.PlayFrom(opening, func(p engine.Position, _ int, legal []engine.Action) (engine.Action, error) {
 		if err := ctx.Err(); err != nil { // quick players do not check it
-			return r, err
+			return 0, err
 		}
 		who := int(p.ToMove()) ^ swapped // 0 is A, 1 is B
 		a, err := players[who].Choose(ctx, p)
-		if f := (Forfeit{}); errors.As(err, &f) {
-			r.Outcome, r.Forfeit = engine.WonBy(1-p.ToMove()), f.Error()
-			return r, nil
-		}
 		if err != nil {
-			return r, fmt.Errorf("player %s: %w", o.name(who), err)
+			return 0, fmt.Errorf("player %s: %w", o.name(who), err)
 		}
-		if !slices.Contains(p.Legal(nil), a) {
-			return r, fmt.Errorf("player %s answers %q with action %d, which is not legal", o.name(who), p, a)
+		if !slices.Contains(legal, a) {
+			return 0, fmt.Errorf("player %s answers %q with action %d, which is not legal", o.name(who), p, a)
 		}
 		r.Actions = append(r.Actions, p.ActionString(a))
-		p = p.Play(a)
+		return a, nil
+	})
+	if f := (Forfeit{}); errors.As(err, &f) {
+		r.Outcome, r.Forfeit = engine.WonBy(1-last.ToMove()), f.Error()
+		return r, nil
 	}
-	r.Outcome, r.Points = p.Outcome(), pointsOf(p)
+	if err != nil {
+		return r, err
+	}
+	r.Outcome, r.Points = last.Outcome(), pointsOf(last)
 	return r, nil
 }
 

@@ -178,13 +178,24 @@ func gameBenchmarks() (all []Benchmark) {
 // playoutWork plays random games.
 func playoutWork(game games.Entry) func() float64 {
 	rng := rand.New(rand.NewPCG(1, 0))
-	return func() float64 { return float64(game.Playout(game.Start(rng), rng)) }
+	return func() float64 {
+		plies, err := game.Playout(deal(game.Game.Game, rng), rng)
+		must(err)
+		return float64(plies)
+	}
+}
+
+// deal is engine.Rules.Deal.
+func deal(game engine.Game, rng *rand.Rand) engine.Position {
+	p, err := game.Deal(rng)
+	must(err)
+	return p
 }
 
 // perftWork counts from the first deal, to a depth of some hundred thousand
 // nodes.
 func perftWork(game games.Entry) func() float64 {
-	start, depth := game.Start(rand.New(rand.NewPCG(1, 0))), 1
+	start, depth := deal(game.Game.Game, rand.New(rand.NewPCG(1, 0))), 1
 	never := func() bool { return false }
 	for depth < game.MaxPlies && game.Perft(start, depth, never) < 200_000 {
 		depth++
@@ -200,10 +211,10 @@ func searchWork(game games.Entry) func() float64 {
 	driver := think.NewDriver(game.Game, cfg, silent, 1)
 	lane, noise := driver.Lanes[0], cfg.Noise
 	search, rng := lane.Search, rand.New(rand.NewPCG(1, 0))
-	search.Reset(game.Start(rng), rng)
+	search.Reset(deal(game.Game.Game, rng), rng)
 	return func() float64 {
 		if search.Position().Outcome() != engine.Ongoing {
-			search.Reset(game.Start(rng), rng)
+			search.Reset(deal(game.Game.Game, rng), rng)
 		}
 		lane.Begin(noise, think.Budget{Visits: cfg.Simulations})
 		must(driver.Run(context.Background(), func(*think.Lane, think.Stop) error { return nil }))

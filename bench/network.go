@@ -112,12 +112,13 @@ func (p *preset) prepare() {
 	}
 	const calibrated = 256 // number of positions
 	rng := rand.New(rand.NewPCG(1, 1))
-	at := p.game.Start(rng)
+	at := deal(p.game.Game.Game, rng)
 	for range max(calibrated, p.Train.Optimiser.Batch) {
 		p.positions = append(p.positions, at)
-		legal := at.Legal(nil)
+		legal, err := p.game.Choices(at, nil)
+		must(err)
 		if at = at.Play(legal[rng.IntN(len(legal))]); at.Outcome() != engine.Ongoing {
-			at = p.game.Start(rng)
+			at = deal(p.game.Game.Game, rng)
 		}
 	}
 	if box, err := models.Load(p.Game); err == nil && box.Network == p.network {

@@ -47,7 +47,10 @@ func prove(ctx context.Context, config string, evaluator func(model.Evaluator) m
 		return "", err
 	}
 	job := opt.Job(0, "proof", nil)
-	c, positions := proofModel(job.Game.Game, frozen.Config.Network)
+	c, positions, err := proofModel(job.Game.Game, frozen.Config.Network)
+	if err != nil {
+		return "", err
+	}
 	if job.Evaluator, err = c.Evaluator(frozen.Config.Train.Precision); err != nil {
 		return "", err
 	}
@@ -71,18 +74,24 @@ func prove(ctx context.Context, config string, evaluator func(model.Evaluator) m
 
 // proofModel is a network with random weights, calibrated on the positions of a random
 // game, which it returns as well.
-func proofModel(game engine.Game, n model.Network) (*model.Checkpoint, []engine.Position) {
+func proofModel(game engine.Game, n model.Network) (*model.Checkpoint, []engine.Position, error) {
 	n = n.For(game.Spec)
 	rng := rand.New(rand.NewPCG(1, 1))
 	c := model.NewCheckpoint(model.Meta{Game: game.Name, SpecVersion: game.Version, Name: "proof"}, n, rng)
 	var positions []engine.Position
 	in := n.NewInput()
-	for p := game.Start(rng); p.Outcome() == engine.Ongoing; {
+	start, err := game.Deal(rng)
+	if err != nil {
+		return nil, nil, err
+	}
+	_, err = game.PlayFrom(start, func(p engine.Position, _ int, legal []engine.Action) (engine.Action, error) {
 		positions = append(positions, p)
 		in.Append(p)
-		legal := p.Legal(nil)
-		p = p.Play(legal[rng.IntN(len(legal))])
+		return legal[rng.IntN(len(legal))], nil
+	})
+	if err != nil {
+		return nil, nil, err
 	}
 	c.Calibrate(in)
-	return c, positions
+	return c, positions, nil
 }

@@ -24,7 +24,7 @@ func LimitsOf(game engine.Spec, games int) Limits {
 		fixed       = 64      // bytes of a row without its text and its policy
 		weight      = 9       // bytes of a weight of its policy
 	)
-	l := Limits{Text: game.TextLimit(), Rows: games * min(game.MaxPlies, meanPlies)}
+	l := Limits{Text: game.TextLimit(), Rows: games * min(cmp.Or(game.MaxPlies, meanPlies), meanPlies)}
 	l.Bytes = l.Rows * (fixed + l.Text + weight*min(game.Actions, meanActions))
 	return l
 }

@@ -129,7 +129,7 @@ type Spec struct {
 	Version  int    // increased when rules, actions or planes change their meaning
 	Actions  int    // size of the policy head
 	Planes   Shape  // size of the network input
-	MaxPlies int    // no game is longer
+	MaxPlies int    // no game is longer (see [Rules.Turn]); 0: no limit, and only people can play
 	MaxText  int    // no state's String has more bytes; 0 stands for DefaultText
 
 	// For networks that sum columns; see [FeatureLister]. Both are 0 in the [Rules] of a
@@ -215,7 +215,7 @@ type Group struct {
 // Rules is one game.
 type Rules[S State[S]] struct {
 	Spec
-	Start      func(rng *rand.Rand) S // the start of games of self-play and matches; it may ignore rng
+	Start      func(rng *rand.Rand) S // the start of games of self-play and matches; it may ignore rng; use [Rules.Deal]
 	Parse      func(text string) (S, error)
 	Symmetries []Symmetry // without the identity
 	Protocols  []Protocol // besides that of positions; may be empty

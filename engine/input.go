@@ -169,6 +169,9 @@ func (in *Input) PerAction() int { return in.perAction }
 // game of spec does not have, or more active features than it may have: the game's code
 // is broken.
 func (in *Input) Check(spec Spec, first int) error {
+	if n := in.perAction * len(in.Legal); len(in.ActionFeatures) != n {
+		return fmt.Errorf("%s lists %d features of %d actions, not %d", spec.Name, len(in.ActionFeatures), len(in.Legal), n)
+	}
 	for row := first; row < in.Rows(); row++ {
 		active := in.FeaturesOf(row)
 		if len(active) > spec.ActiveFeatures {

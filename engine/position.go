@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"fmt"
 	"math/rand/v2"
 	"strings"
@@ -10,12 +11,12 @@ import (
 type Game = Rules[Position]
 
 // FirstPosition returns a position from which people play: that of Usual if it is not nil,
-// else one of Start.
-func (g Rules[S]) FirstPosition(rng *rand.Rand) S {
+// else one of Deal.
+func (g Rules[S]) FirstPosition(rng *rand.Rand) (S, error) {
 	if g.Usual != nil {
-		return g.Usual()
+		return g.Usual(), nil
 	}
-	return g.Start(rng)
+	return g.Deal(rng)
 }
 
 // Position is a [State] without its type. It is immutable; Play allocates the
@@ -69,7 +70,9 @@ const longestName = 24
 
 // GameBytes is more than the most bytes that a game takes as JSON, with a position and the names
 // of its actions. Readers of games from outside take no longer ones.
-func (s Spec) GameBytes() int { return 1<<12 + 2*s.TextLimit() + 2*longestName*s.MaxPlies }
+func (s Spec) GameBytes() int {
+	return 1<<12 + 2*s.TextLimit() + 2*longestName*cmp.Or(s.MaxPlies, 1<<15)
+}
 
 // ParseActions reads one action or several, with or without blanks between them,
 // such as a whole turn. If it can read neither, it returns the error of [ParseAction].
@@ -151,15 +154,4 @@ func perft[S State[S]](s S, depth int, actions []Action, stop func() bool) int {
 		n += perft(s.Play(a), depth-1, actions[len(actions):], stop)
 	}
 	return n
-}
-
-// Playout plays random actions from s to the end of the game and returns
-// their number.
-func Playout[S State[S]](s S, rng *rand.Rand) (plies int) {
-	legal := make([]Action, 0, 1024)
-	for ; s.Outcome() == Ongoing; plies++ {
-		legal = s.Legal(legal[:0])
-		s = s.Play(legal[rng.IntN(len(legal))])
-	}
-	return plies
 }

@@ -37,6 +37,16 @@ func (r Rules[S]) Validate() error {
 	if r.Name == "" || r.Start == nil || r.Parse == nil {
 		return fmt.Errorf("game %q: Name, Start or Parse is missing", r.Name)
 	}
+	if any(*new(S)) != nil { // else S is Position, and the type of the states is not known
+		state := any(new(S))
+		_, lists := state.(FeatureLister)
+		if lists != (r.Features > 0) {
+			return fmt.Errorf("game %s: its states list features: %v, but the rules have %d", r.Name, lists, r.Features)
+		}
+		if _, lists := state.(ActionFeatureLister); r.ActionFeatures > 0 && !lists {
+			return fmt.Errorf("game %s: ActionFeatures is %d, but its states list none (ActionFeatureLister)", r.Name, r.ActionFeatures)
+		}
+	}
 	for _, s := range r.Symmetries {
 		if err := r.validateSymmetry(s); err != nil {
 			return fmt.Errorf("game %s: symmetry %s: %w", r.Name, s.Name, err)

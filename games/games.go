@@ -37,7 +37,7 @@ type Entry struct {
 	AlphaBeta func() alphabeta.Searcher
 	Tables    bool // searches may have tables of the game's endings; see mcts.Tactics
 	Perft     func(p engine.Position, depth int, stop func() bool) int
-	Playout   func(p engine.Position, rng *rand.Rand) (plies int)
+	Playout   func(p engine.Position, rng *rand.Rand) (plies int, err error)
 
 	// Late makes candidates in the last plies of games, which are solved by search, and tells the
 	// approximate memory of each; see solve.Late.
@@ -89,7 +89,7 @@ func entry[S engine.State[S]](r engine.Rules[S]) Entry {
 		Perft: func(p engine.Position, depth int, stop func() bool) int {
 			return engine.PerftUntil(p.State().(S), depth, stop)
 		},
-		Playout: func(p engine.Position, rng *rand.Rand) int { return engine.Playout(p.State().(S), rng) },
+		Playout: func(p engine.Position, rng *rand.Rand) (int, error) { return r.Playout(p.State().(S), rng) },
 	}
 }
 

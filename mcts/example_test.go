@@ -23,7 +23,11 @@ func Example() {
 	for s.Begin(mcts.Noise{}, 200); !s.Done(); {
 		in.Reset()
 		if s.Leaf(&in) {
-			s.Expand(in.Legal, make([]float32, len(in.Legal)), s.Playout())
+			value, err := s.Playout()
+			if err != nil {
+				log.Fatal(err)
+			}
+			s.Expand(in.Legal, make([]float32, len(in.Legal)), value)
 		}
 	}
 	fmt.Println(p.ActionString(s.Choose(0)), s.Proven())

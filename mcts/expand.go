@@ -1,6 +1,7 @@
 package mcts
 
 import (
+	"fmt"
 	"math"
 	"slices"
 
@@ -172,12 +173,18 @@ func (c *core) proof(n *node) engine.Outcome {
 	return worst
 }
 
-func (t *tree[S]) Playout() float32 {
+func (t *tree[S]) Playout() (float32, error) {
 	leaf := t.waiting("Playout")
 	s := t.states[leaf]
-	for s.Outcome() == engine.Ongoing {
+	for plies := 0; s.Outcome() == engine.Ongoing; plies++ {
 		t.listed = s.Legal(t.listed[:0])
+		switch {
+		case len(t.listed) == 0:
+			return 0, fmt.Errorf("game %s has no legal action in an unfinished game: %q", t.spec.Name, s)
+		case plies == t.spec.MaxPlies:
+			return 0, fmt.Errorf("game %s is still going after a playout of %d plies, in %q", t.spec.Name, plies, s)
+		}
 		s = s.Play(t.listed[t.rng.IntN(len(t.listed))])
 	}
-	return s.Outcome().Value() * t.nodes[leaf].sign
+	return s.Outcome().Value() * t.nodes[leaf].sign, nil
 }

@@ -82,8 +82,8 @@ type Search interface {
 	// Playout plays random actions from the position that waits for its evaluation
 	// to the end of the game. It returns the result for the player to
 	// move in that position: the value that a search without a network gives to
-	// Expand.
-	Playout() float32
+	// Expand. It is an error if the game does not end.
+	Playout() (float32, error)
 
 	// Visits is N(root), the number of simulations through the root.
 	Visits() int

@@ -67,12 +67,12 @@ func (s *Solving) SolveOnitama(ctx context.Context, endings *onitama.Endings, ca
 		if searched {
 			solved = (&solve.Prover[onitama.State]{Nodes: s.Nodes, Probe: table.Value, Stop: stop}).Line
 		}
-		return func(rng *rand.Rand) (solve.Line, bool) {
-			p, ok := solve.Draw(onitama.Shuffled(cards, rng), rng, fit)
-			if !ok {
-				return solve.Line{}, false
+		return func(rng *rand.Rand) (line solve.Line, ok bool, err error) {
+			p, ok, err := solve.Draw(onitama.Classic, onitama.Shuffled(cards, rng), rng, fit)
+			if ok {
+				line, ok = solved(p.Fresh())
 			}
-			return solved(p.Fresh())
+			return line, ok, err
 		}
 	})
 }

@@ -36,9 +36,9 @@ const (
 func Position(rules engine.Game, text string, seed uint64) (engine.Position, error) {
 	switch text {
 	case Start:
-		return rules.Start(rand.New(rand.NewPCG(seed, 0))), nil
+		return rules.Deal(rand.New(rand.NewPCG(seed, 0)))
 	case Usual:
-		return rules.FirstPosition(rand.New(rand.NewPCG(seed, 0))), nil
+		return rules.FirstPosition(rand.New(rand.NewPCG(seed, 0)))
 	}
 	return rules.Parse(text)
 }

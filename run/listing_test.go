@@ -35,7 +35,7 @@ func TestReadersCompareWithTheListing(t *testing.T) {
 	read := map[string]func(f run.Folder) error{
 		"model": func(f run.Folder) error { _, err := model.Load(f.Model("000000")); return err },
 		"start": func(f run.Folder) error { _, err := model.Load(f.Model(run.StartModel)); return err },
-		"shard": func(f run.Folder) error { _, _, err := data.ReadShard(f.Shard(0, 0)); return err },
+		"shard": func(f run.Folder) error { _, _, err := data.ReadShard(f.Shard(0, 0), data.Limits{}); return err },
 		"gate":  func(f run.Folder) error { _, err := listed.Read(f.Gate(0), 1000); return err },
 		"inside": func(f run.Folder) error { // by a path from inside the run
 			t.Chdir(f.Path("models"))

@@ -143,8 +143,8 @@ func stream(seed uint64, number int64) *rand.Rand {
 
 // Start returns the position in which a game of the run with the given seed begins; number
 // is that of data.Row.Game.
-func Start(game engine.Game, seed uint64, number int64) engine.Position {
-	return game.Start(stream(seed, number))
+func Start(game engine.Game, seed uint64, number int64) (engine.Position, error) {
+	return game.Deal(stream(seed, number))
 }
 
 // A dealer hands out the games of shards, one at a time.

@@ -44,7 +44,9 @@ func newWorker(opt *Job, d *dealer, done *collector) *worker {
 // run plays until no game is left.
 func (w *worker) run(ctx context.Context) error {
 	for _, l := range w.driver.Lanes {
-		w.start(l)
+		if err := w.start(l); err != nil {
+			return err
+		}
 	}
 	err := w.driver.Run(ctx, func(l *think.Lane, why think.Stop) error {
 		if why == think.Full {
@@ -57,15 +59,29 @@ func (w *worker) run(ctx context.Context) error {
 }
 
 // start begins the next game in lane l, if there is one.
-func (w *worker) start(l *think.Lane) {
+func (w *worker) start(l *think.Lane) error {
 	number, ok := w.dealer.deal()
 	if !ok {
-		return
+		return nil
 	}
 	rng := stream(w.opt.Seed, GameNumber(w.opt.Generation, number))
+	at, err := w.opt.Game.Deal(rng)
+	if err != nil {
+		return err
+	}
 	w.games[l] = &game{number: number}
-	l.Search.Reset(w.opt.Game.Start(rng), rng)
+	l.Search.Reset(at, rng)
+	return w.search(l, at)
+}
+
+// search begins the search of p, the position that the game in lane l has reached.
+func (w *worker) search(l *think.Lane, p engine.Position) error {
+	g := w.games[l]
+	if err := w.opt.Game.Limit(p, g.ply); err != nil {
+		return fmt.Errorf("game %d, ply %d: %w", g.number, g.ply, err)
+	}
 	l.Begin(w.noise, think.Budget{Visits: w.opt.Search.Simulations})
+	return nil
 }
 
 // move is called when the search of a position is done: it records the row, plays an action,
@@ -82,12 +98,12 @@ func (w *worker) move(l *think.Lane) error {
 	l.Search.Play(a)
 	g.ply++
 
-	z := l.Search.Position().Outcome()
+	p := l.Search.Position()
+	z := p.Outcome()
 	if z == engine.Ongoing {
-		l.Begin(w.noise, think.Budget{Visits: w.opt.Search.Simulations})
-		return nil
+		return w.search(l, p)
 	}
-	margin := Margin(l.Search.Position())
+	margin := Margin(p)
 	for i := range g.rows {
 		g.rows[i].Outcome, g.rows[i].Margin = int32(z.Value()), margin
 		g.rows[i].TurnsLeft = int32(len(g.rows) - i)
@@ -95,8 +111,7 @@ func (w *worker) move(l *think.Lane) error {
 	if err := w.done.finish(g.number, g.rows); err != nil {
 		return err
 	}
-	w.start(l)
-	return nil
+	return w.start(l)
 }
 
 // row returns the row of the position whose search is done, without the action that is played

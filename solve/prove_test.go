@@ -166,7 +166,11 @@ func TestSample(t *testing.T) {
 	candidate := Late(patchwork.Rules, 3, 100_000)(nil)
 	found := 0
 	for range 10 {
-		if l, ok := candidate(rng); ok {
+		l, ok, err := candidate(rng)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if ok {
 			found++
 			for name, v := range l.Moves {
 				if v == "D" { // no game of Patchwork is drawn

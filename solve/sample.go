@@ -20,8 +20,8 @@ type Sampling struct {
 }
 
 // A Candidate draws a random position and solves it. It returns false if it finds none
-// or cannot prove the values of all actions.
-type Candidate func(rng *rand.Rand) (Line, bool)
+// or cannot prove the values of all actions. The error says that the game breaks its own rules.
+type Candidate func(rng *rand.Rand) (Line, bool, error)
 
 // patience is the number of candidates in a row that may fail before Sample gives up.
 const patience = 20_000
@@ -36,7 +36,8 @@ func Sample(ctx context.Context, o Sampling, newCandidate func(stop func() bool)
 	}
 	type result struct {
 		Line
-		ok bool
+		ok  bool
+		err error
 	}
 	results := make([]result, len(workers))
 	seen := map[string]bool{}
@@ -44,13 +45,19 @@ func Sample(ctx context.Context, o Sampling, newCandidate func(stop func() bool)
 	for from := 0; len(seen) < o.Positions; from += len(workers) {
 		var wg sync.WaitGroup
 		for k, candidate := range workers {
-			wg.Go(func() { results[k].Line, results[k].ok = candidate(rand.New(rand.NewPCG(o.Seed, uint64(from+k)))) })
+			wg.Go(func() {
+				r := &results[k]
+				r.Line, r.ok, r.err = candidate(rand.New(rand.NewPCG(o.Seed, uint64(from+k))))
+			})
 		}
 		wg.Wait()
 		if err := ctx.Err(); err != nil {
 			return err
 		}
 		for _, r := range results {
+			if r.err != nil {
+				return fmt.Errorf("solve: %w", r.err)
+			}
 			if !r.ok || !r.matters || seen[r.Position] || r.best.Outcome != engine.Draw && r.best.Plies < o.MinPlies {
 				if failed++; failed > patience {
 					return fmt.Errorf("solve: %d positions found, and none among the last %d drawn", len(seen), failed)
@@ -72,16 +79,18 @@ func Sample(ctx context.Context, o Sampling, newCandidate func(stop func() bool)
 // Draw plays a game from start, choosing half of the actions at random and half by the
 // static evaluation. It returns a random one of the positions for which fit returns true;
 // left is the number of plies played from there.
-func Draw[S engine.State[S]](start S, rng *rand.Rand, fit func(s S, left int) bool) (s S, ok bool) {
+func Draw[S engine.State[S]](rules engine.Rules[S], start S, rng *rand.Rand, fit func(s S, left int) bool) (s S, ok bool, err error) {
 	var path []S
-	for s = start; s.Outcome() == engine.Ongoing && len(path) < mostPath; {
+	s, err = rules.PlayFrom(start, func(s S, _ int, legal []engine.Action) (engine.Action, error) {
 		path = append(path, s)
-		legal := s.Legal(nil)
 		a := legal[rng.IntN(len(legal))]
 		if rng.IntN(2) == 0 {
 			a = promising(s, legal)
 		}
-		s = s.Play(a)
+		return a, nil
+	})
+	if err != nil {
+		return s, false, err
 	}
 	var fitting []S
 	for i, s := range path {
@@ -90,13 +99,10 @@ func Draw[S engine.State[S]](start S, rng *rand.Rand, fit func(s S, left int) bo
 		}
 	}
 	if len(fitting) == 0 {
-		return s, false
+		return s, false, nil
 	}
-	return fitting[rng.IntN(len(fitting))], true
+	return fitting[rng.IntN(len(fitting))], true, nil
 }
-
-// mostPath ends the games that Draw plays; games with a limit of plies are shorter.
-const mostPath = 1000
 
 // promising returns the action with the best static evaluation for the mover.
 func promising[S engine.State[S]](s S, legal []engine.Action) (best engine.Action) {
@@ -115,12 +121,16 @@ func promising[S engine.State[S]](s S, legal []engine.Action) (best engine.Actio
 func Late[S engine.State[S]](rules engine.Rules[S], plies, nodes int) func(stop func() bool) Candidate {
 	return func(stop func() bool) Candidate {
 		prover := &Prover[S]{Nodes: nodes, Stop: stop}
-		return func(rng *rand.Rand) (Line, bool) {
-			s, ok := Draw(rules.Start(rng), rng, func(_ S, left int) bool { return left <= plies })
-			if !ok {
-				return Line{}, false
+		return func(rng *rand.Rand) (line Line, ok bool, err error) {
+			start, err := rules.Deal(rng)
+			if err != nil {
+				return line, false, err
 			}
-			return prover.Line(s)
+			s, ok, err := Draw(rules, start, rng, func(_ S, left int) bool { return left <= plies })
+			if ok {
+				line, ok = prover.Line(s)
+			}
+			return line, ok, err
 		}
 	}
 }

@@ -113,7 +113,10 @@ func (s *Sweep) playCost(ctx context.Context, of pilot) (time.Duration, error) {
 	}
 	t, game := think.New(s.env.Game, opt), s.env.Game
 	rng, simulations, spent := rand.New(rand.NewPCG(1, 0)), 0, time.Duration(0)
-	p := game.Start(rng)
+	p, err := game.Deal(rng)
+	if err != nil {
+		return 0, err
+	}
 	for range positions {
 		t.NewGame(1)
 		start := cputime.Process()
@@ -124,7 +127,9 @@ func (s *Sweep) playCost(ctx context.Context, of pilot) (time.Duration, error) {
 		simulations += t.Simulations
 		legal := p.Legal(nil)
 		if p = p.Play(legal[rng.IntN(len(legal))]); p.Outcome() != engine.Ongoing {
-			p = game.Start(rng)
+			if p, err = game.Deal(rng); err != nil {
+				return 0, err
+			}
 		}
 	}
 	return each(spent, float64(simulations)), nil

@@ -47,6 +47,8 @@ type Driver struct {
 	Evaluations int // number of positions evaluated
 	Simulations int // number of simulations of searches that have ended
 
+	game      engine.Game
+	legal     []engine.Action // scratch: the legal actions of a root
 	evaluator model.Evaluator // nil: random playouts
 	batch     *model.Batch
 	asking    []*Lane // the lane that asked for each row of the batch
@@ -66,7 +68,7 @@ type Lane struct {
 // NewDriver returns a driver whose lanes search a game. If e is nil, all priors are equal and a position's value is the result of one random game
 // from there.
 func NewDriver(game mcts.Game, cfg mcts.Config, e model.Evaluator, lanes int) *Driver {
-	d := &Driver{evaluator: e, batch: model.NewBatch(game.Spec, e)}
+	d := &Driver{game: game.Game, evaluator: e, batch: model.NewBatch(game.Spec, e)}
 	for range lanes {
 		d.Lanes = append(d.Lanes, &Lane{Search: game.NewSearch(cfg), idle: true})
 	}
@@ -164,8 +166,13 @@ func (d *Driver) end(l *Lane) {
 }
 
 // advance searches in a lane until it needs an evaluation or is idle.
-func (d *Driver) advance(ctx context.Context, l *Lane, ended func(*Lane, Stop) error) error {
+func (d *Driver) advance(ctx context.Context, l *Lane, ended func(*Lane, Stop) error) (err error) {
 	for n := 1; !l.idle; n++ {
+		if l.fresh { // a root without actions would have no best one
+			if d.legal, err = d.game.Choices(l.Search.Position(), d.legal[:0]); err != nil {
+				return err
+			}
+		}
 		if err := l.prepare(ctx); err != nil {
 			return err
 		}
@@ -198,7 +205,11 @@ func (d *Driver) answer(ctx context.Context) error {
 	}
 	for row, l := range d.asking {
 		if d.evaluator == nil {
-			b.Values[row] = l.Search.Playout() // the logits stay zero
+			v, err := l.Search.Playout()
+			if err != nil {
+				return err
+			}
+			b.Values[row] = v // the logits stay zero
 		}
 		from, to := b.Input.LegalRange(row, row+1)
 		l.Search.Expand(b.Input.Legal[from:to], b.Logits[from:to], b.Values[row])

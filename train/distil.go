@@ -240,7 +240,11 @@ func (p *part) draw(ctx context.Context, l *lessons, rng *rand.Rand, n int) erro
 		var positions []engine.Position
 		var symmetries []int
 		for range min(n, askedAtOnce) {
-			positions = append(positions, l.randomDescendant(rng))
+			at, err := l.randomDescendant(rng)
+			if err != nil {
+				return err
+			}
+			positions = append(positions, at)
 			symmetries = append(symmetries, rng.IntN(1+len(l.Game.Symmetries))-1)
 		}
 		n -= len(positions)

@@ -34,7 +34,7 @@ func TestCommittedFilesAreCompared(t *testing.T) {
 	for name, spoil := range map[string]func(f run.Folder) error{
 		"": func(run.Folder) error { return nil },
 		"samples/gen-000000/shard-000001.parquet": func(f run.Folder) error {
-			h, rows, err := data.ReadShard(f.Shard(0, 1))
+			h, rows, err := data.ReadShard(f.Shard(0, 1), data.Limits{})
 			if err != nil {
 				return err
 			}

@@ -107,7 +107,10 @@ func (o *Options) checkOrigin(at run.Shard, h data.Provenance, rows []data.Row) 
 // replay returns the row that comes next in the shard as a sample, and plays its action.
 func (w *reader) replay(r data.Row) (sample, error) {
 	if r.Ply == 0 {
-		w.next = selfplay.Start(w.Game.Game, w.Seed, r.Game)
+		var err error
+		if w.next, err = selfplay.Start(w.Game.Game, w.Seed, r.Game); err != nil {
+			return sample{}, err
+		}
 	}
 	pos := w.next
 	if want := pos.String(); r.Position != want {

@@ -5,6 +5,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"io"
 	"math/rand/v2"
@@ -46,17 +47,20 @@ func (d *Distillation) FindRoots(ctx context.Context, from run.Folder, must bool
 
 // randomDescendant returns a position, of an unfinished game, that follows from a random root
 // by up to Wander random actions.
-func (d *Distillation) randomDescendant(rng *rand.Rand) engine.Position {
+func (d *Distillation) randomDescendant(rng *rand.Rand) (engine.Position, error) {
 	p := d.Roots.Positions[rng.IntN(len(d.Roots.Positions))]
 	for range rng.IntN(d.Wander + 1) {
-		legal := p.Legal(nil)
+		legal, err := d.Game.Choices(p, nil)
+		if err != nil {
+			return p, err
+		}
 		next := p.Play(legal[rng.IntN(len(legal))])
 		if next.Outcome() != engine.Ongoing {
 			break
 		}
 		p = next
 	}
-	return p
+	return p, nil
 }
 
 // RunRoots returns up to n of the newest positions of a run, each once.
@@ -123,16 +127,29 @@ func PlayedRoots(ctx context.Context, teacher *model.Checkpoint, game engine.Gam
 	return roots, cmp.Or(errs[:]...)
 }
 
+// errEnough ends the last game of playRoots.
+var errEnough = errors.New("enough positions")
+
 // playRoots plays games until it has n positions.
 func playRoots(ctx context.Context, e model.Evaluator, game engine.Game, rng *rand.Rand, n int) (list []engine.Position, err error) {
 	b := model.NewBatch(game.Spec, e)
 	for len(list) < n {
-		for p := game.Start(rng); p.Outcome() == engine.Ongoing && len(list) < n; {
+		start, err := game.Deal(rng)
+		if err != nil {
+			return nil, err
+		}
+		_, err = game.PlayFrom(start, func(p engine.Position, _ int, _ []engine.Action) (engine.Action, error) {
+			if len(list) == n {
+				return 0, errEnough
+			}
 			list = append(list, p)
 			if err := cmp.Or(context.Cause(ctx), b.Ask(ctx, e, p)); err != nil {
-				return nil, err
+				return 0, err
 			}
-			p = p.Play(sampleAction(b.Input.Legal, policyOf(b, 0), rng))
+			return sampleAction(b.Input.Legal, policyOf(b, 0), rng), nil
+		})
+		if err != nil && err != errEnough {
+			return nil, err
 		}
 	}
 	return list, nil

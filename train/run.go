@@ -25,6 +25,7 @@
 package train
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -90,7 +91,11 @@ type Reporter interface {
 
 // Validate returns an error for settings that this game makes impossible.
 func (o *Options) Validate() error {
-	_, scores := o.Game.Start(rand.New(rand.NewPCG(0, 0))).State().(engine.Scorer)
+	start, err := o.Game.Deal(rand.New(rand.NewPCG(0, 0)))
+	if err = cmp.Or(err, o.Game.Ends()); err != nil {
+		return err
+	}
+	_, scores := start.State().(engine.Scorer)
 	if o.Network.Margin > 0 && !scores {
 		return fmt.Errorf("network: margin: %d is for a game with scores, and %s has none", o.Network.Margin, o.Game.Name)
 	}
@@ -98,7 +103,7 @@ func (o *Options) Validate() error {
 		return fmt.Errorf("network: %w", err)
 	}
 	// Two games of random players show whether openings that long exist.
-	_, err := arena.Match(context.Background(), arena.Options{
+	_, err = arena.Match(context.Background(), arena.Options{
 		Game: o.Game.Game, A: arena.Random(), B: arena.Random(), Games: 2, OpeningPlies: o.Gate.OpeningPlies, Workers: 1,
 	})
 	if err != nil {

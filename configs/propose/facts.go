@@ -20,27 +20,32 @@ type Facts struct {
 }
 
 // Measure plays random games.
-func Measure(game engine.Game, seed uint64) Facts {
+func Measure(game engine.Game, seed uint64) (f Facts, err error) {
 	const games = 200
-	var f Facts
 	margins := [256]int{} // games by margin
 	positions, openings := 0.0, map[string]bool{}
 	rng := rand.New(rand.NewPCG(seed, 0))
 	in := engine.FeatureInput(game.Planes, 0)
 	for range games {
-		p := game.Start(rng)
-		for ply := 0; p.Outcome() == engine.Ongoing; ply++ {
-			legal := p.Legal(nil)
+		start, err := game.Deal(rng)
+		if err != nil {
+			return f, err
+		}
+		p, err := game.PlayFrom(start, func(p engine.Position, ply int, legal []engine.Action) (engine.Action, error) {
 			in.Reset()
 			in.Append(p)
 			f.Active += float64(len(in.Features))
 			f.Legal += float64(len(legal))
 			f.Most = max(f.Most, len(legal))
-			p = p.Play(legal[rng.IntN(len(legal))])
+			a := legal[rng.IntN(len(legal))]
 			positions++
 			if ply == 1 {
-				openings[p.String()] = true
+				openings[p.Play(a).String()] = true
 			}
+			return a, nil
+		})
+		if err != nil {
+			return f, err
 		}
 		if p.Outcome() == engine.Draw {
 			f.Draws++
@@ -58,7 +63,7 @@ func Measure(game engine.Game, seed uint64) Facts {
 			break
 		}
 	}
-	return f
+	return f, nil
 }
 
 // power returns the power of two that is nearest to x, by factors, between low and high.

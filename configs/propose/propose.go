@@ -47,7 +47,10 @@ type settings struct {
 // least three generations, and returns the text of a preset with comments that say why. The
 // texts of two calls differ by as much as the speed of the machine does.
 func Preset(ctx context.Context, opt Options) ([]byte, error) {
-	f := Measure(opt.Game, 1)
+	f, err := Measure(opt.Game, 1)
+	if err != nil {
+		return nil, err
+	}
 	s := settings{
 		Game: opt.Game.Name, For: brief(opt.For), Cores: max(opt.Workers, 1), Facts: f, Features: opt.Game.Features,
 		Simulations: 96, Lag: 1, GateGames: 80, OpeningPlies: 2,

@@ -26,12 +26,19 @@ func rules(t *testing.T, name string) engine.Game {
 // Random games of tic-tac-toe have 7.6 plies and 5.5 legal actions a position on average, an
 // eighth of them are draws (Wikipedia: 12.7 %), and two plies lead to 72 positions.
 func TestFacts(t *testing.T) {
-	f := Measure(rules(t, "tictactoe"), 1)
+	measure := func(game string) Facts {
+		f, err := Measure(rules(t, game), 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return f
+	}
+	f := measure("tictactoe")
 	if f.Plies < 7.3 || f.Plies > 7.9 || f.Legal < 5.2 || f.Legal > 5.8 || f.Most != 9 || f.Draws < 0.05 || f.Draws > 0.2 ||
 		f.Openings < 60 || f.Openings > 72 || f.Margin != 0 || f.Active < 2 || f.Active > 4 {
 		t.Errorf("%+v", f)
 	}
-	if f := Measure(rules(t, "patchwork"), 1); f.Margin < 15 || f.Margin > 60 {
+	if f := measure("patchwork"); f.Margin < 15 || f.Margin > 60 {
 		t.Errorf("nine of ten random games of Patchwork end within %v points", f.Margin)
 	}
 }

@@ -27,7 +27,7 @@ func newChecker(game engine.Game) *checker {
 	n := game.Planes.Size()
 	return &checker{
 		game: game, names: map[string]bool{}, dirty: make([]float32, n), clean: make([]float32, n),
-		in: engine.FeatureInput(game.Planes, 0), looks: looks{},
+		in: engine.FeatureInput(game.Planes, game.PerAction), looks: looks{},
 	}
 }
 
@@ -48,14 +48,24 @@ func (c *checker) games(n int) error {
 	if err := groups(c.game); err != nil {
 		return err
 	}
-	if err := c.begin(c.game.Start(rand.New(rand.NewPCG(0, 0)))); err != nil {
+	start, err := c.game.Deal(rand.New(rand.NewPCG(0, 0)))
+	if err != nil {
+		return err
+	}
+	if err := c.begin(start); err != nil {
 		return err
 	}
 	if err := randomly(c.game, n, c.check); err != nil {
 		return err
 	}
 	rng := rand.New(rand.NewPCG(uint64(n), 0))
-	if err := play(c.game, c.game.FirstPosition(rng), rng.IntN, c.check); err != nil {
+	if start, err = c.game.FirstPosition(rng); err != nil {
+		return err
+	}
+	if start.Outcome() != engine.Ongoing {
+		return fmt.Errorf("the game is over in the usual start %s", start)
+	}
+	if err := playFrom(c.game, start, rng.IntN, c.check); err != nil {
 		return fmt.Errorf("from the usual start: %w", err)
 	}
 	if c.moved != [2]bool{true, true} {
@@ -98,18 +108,14 @@ func (c *checker) actions(p, _ engine.Position) error {
 	if all[0] != before {
 		return errors.New("legal actions are not appended")
 	}
-	c.legal = append(all[:0], all[1:]...)
-	clear(c.names)
-	if p.Outcome() == engine.Ongoing && len(c.legal) == 0 {
-		return errors.New("no legal action in an unfinished game")
+	var err error
+	if c.legal, err = c.game.Choices(p, all[:0]); err != nil {
+		return err
 	}
-	for i, a := range c.legal {
+	clear(c.names)
+	for _, a := range c.legal {
 		name := p.ActionString(a)
 		switch {
-		case i > 0 && a <= c.legal[i-1]:
-			return fmt.Errorf("legal actions %v are not in increasing order", c.legal)
-		case int(a) >= c.game.Actions:
-			return fmt.Errorf("action %d is outside the action space", a)
 		case c.names[name]:
 			return fmt.Errorf("two legal actions are called %q", name)
 		case p.Play(a) == p:
@@ -142,6 +148,14 @@ func (c *checker) features(p, back engine.Position) error {
 		}
 		if int(f) >= c.game.Features {
 			return fmt.Errorf("feature %d is not below %d", f, c.game.Features)
+		}
+	}
+	if n := c.game.PerAction * len(c.in.Legal); len(c.in.ActionFeatures) != n {
+		return fmt.Errorf("%d actions have %d features, want %d", len(c.in.Legal), len(c.in.ActionFeatures), n)
+	}
+	for _, f := range c.in.ActionFeatures {
+		if int(f) >= c.game.ActionFeatures {
+			return fmt.Errorf("feature %d of an action is not below %d", f, c.game.ActionFeatures)
 		}
 	}
 	if len(c.listed) > c.game.ActiveFeatures {

@@ -32,6 +32,9 @@ const (
 	featuresMany
 	featuresOverwriting
 	featuresForgetful
+	blocked // without legal actions after four plies
+	actionFeaturesMissing
+	actionFeaturesUnbounded
 )
 
 func (b bent) Legal(dst []engine.Action) []engine.Action {
@@ -41,6 +44,10 @@ func (b bent) Legal(dst []engine.Action) []engine.Action {
 		return b.State.Legal(dst[:0])
 	case unbounded:
 		return append(dst, 9)
+	case blocked:
+		if b.Outcome() == engine.Ongoing && len(b.State.Legal(nil)) <= 5 {
+			return dst
+		}
 	}
 	dst = b.State.Legal(dst)
 	if b.flaw == unsorted {
@@ -84,6 +91,18 @@ func (b bent) Features(dst []uint16) []uint16 {
 	return dst
 }
 
+func (b bent) ActionFeatures(legal []engine.Action, dst []uint16) []uint16 {
+	for i := range legal {
+		switch {
+		case b.flaw == actionFeaturesUnbounded:
+			dst = append(dst, 1)
+		case b.flaw != actionFeaturesMissing || i > 0:
+			dst = append(dst, 0)
+		}
+	}
+	return dst
+}
+
 func (b bent) ActionString(a engine.Action) string {
 	if b.flaw == nameless {
 		return "?"
@@ -93,8 +112,10 @@ func (b bent) ActionString(a engine.Action) string {
 
 // bend returns the rules of tic-tac-toe with a flaw.
 func bend(f flaw) engine.Rules[bent] {
+	spec := tictactoe.Rules.Spec
+	spec.ActionFeatures, spec.PerAction = 1, 1
 	return engine.Rules[bent]{
-		Spec:  tictactoe.Rules.Spec,
+		Spec:  spec,
 		Start: func(rng *rand.Rand) bent { return bent{tictactoe.Rules.Start(rng), f} },
 		Parse: func(text string) (bent, error) {
 			s, err := tictactoe.Parse(text)
@@ -125,10 +146,13 @@ func TestCheckerFindsFlaws(t *testing.T) {
 		{featuresMany, "want at most 9"},
 		{featuresOverwriting, "are not appended"},
 		{featuresForgetful, "in an equal state"},
+		{blocked, "no legal action"},
+		{actionFeaturesMissing, "actions have"},
+		{actionFeaturesUnbounded, "of an action is not below 1"},
 	} {
 		r := bend(c.flaw).Game()
 		rng := rand.New(rand.NewPCG(1, 0))
-		if err := play(r, r.Start(rng), rng.IntN, newChecker(r).check); err == nil || !strings.Contains(err.Error(), c.says) {
+		if err := play(r, rng, rng.IntN, newChecker(r).check); err == nil || !strings.Contains(err.Error(), c.says) {
 			t.Errorf("flaw %d gives %v, want %q", c.flaw, err, c.says)
 		}
 	}
@@ -136,10 +160,55 @@ func TestCheckerFindsFlaws(t *testing.T) {
 
 	short := bend(none).Game()
 	short.MaxPlies = 4
-	if err := play(short, short.Start(nil), func(int) int { return 0 }, newChecker(short).check); err == nil || !strings.Contains(err.Error(), "still going after 4") {
+	if err := play(short, nil, func(int) int { return 0 }, newChecker(short).check); err == nil || !strings.Contains(err.Error(), "still going after 4") {
 		t.Errorf("a game longer than MaxPlies gives %v", err)
 	}
 }
+
+// The deals of a game may be over, but not all of them, and not the usual start. Golden has the
+// limits of every other game.
+func TestBrokenStarts(t *testing.T) {
+	r := bend(none)
+	begin := r.Start
+	r.Start = func(rng *rand.Rand) bent {
+		if s := begin(rng); rng.IntN(3) > 0 {
+			return s
+		}
+		return bent{State: full(t)}
+	}
+	if err := laws(r, nil); err != nil {
+		t.Errorf("deals that are often over give %v", err)
+	}
+	over, usual, short := r, r, r
+	over.Start = func(*rand.Rand) bent { return bent{State: full(t)} }
+	usual.Usual = func() bent { return bent{State: full(t)} }
+	short.MaxPlies = 4
+	for _, c := range []struct {
+		says string
+		err  error
+	}{
+		{"over before the first action", laws(over, nil)},
+		{"over in the usual start", laws(usual, nil)},
+		{"over before the first action", second(recorded(over, 1))},
+		{"no legal action", second(recorded(bend(blocked), 1))},
+		{"still going after 4", second(recorded(short, 1))},
+	} {
+		if c.err == nil || !strings.Contains(c.err.Error(), c.says) {
+			t.Errorf("%v, want an error that says %q", c.err, c.says)
+		}
+	}
+}
+
+// full is a draw.
+func full(t *testing.T) tictactoe.State {
+	s, err := tictactoe.Parse("xoxxoooxx")
+	if err != nil || s.Outcome() != engine.Draw {
+		t.Fatalf("%s: %v, %v", s, s.Outcome(), err)
+	}
+	return s
+}
+
+func second(_ string, err error) error { return err }
 
 // Every feature has another name.
 func TestGroups(t *testing.T) {

@@ -18,10 +18,17 @@ var trailing = regexp.MustCompile(`(?m) +$`)
 // once after -update has written it.
 func Golden[S engine.State[S]](t *testing.T, r engine.Rules[S], seed uint64) {
 	t.Helper()
+	text, err := recorded(r, seed)
+	report(t, r.Name, err)
+	golden.Compare(t, fmt.Sprintf("testdata/golden/%s-%d.txt", r.Name, seed), trailing.ReplaceAllString(text, ""))
+}
+
+// recorded returns the text of a random game.
+func recorded[S engine.State[S]](r engine.Rules[S], seed uint64) (string, error) {
 	rng := rand.New(rand.NewPCG(seed, 0))
 	planes, features := make([]float32, r.Planes.Size()), engine.FeatureInput(r.Planes, 0)
 	var b strings.Builder
-	for s := r.Start(rng); ; {
+	show := func(s S) {
 		fmt.Fprintln(&b, s)
 		if d, ok := any(s).(engine.Drawer); ok {
 			b.WriteString(d.Draw())
@@ -31,19 +38,26 @@ func Golden[S engine.State[S]](t *testing.T, r engine.Rules[S], seed uint64) {
 		if r.Features > 0 {
 			fmt.Fprintf(&b, "features: %s\n", byGroup(list(&features, engine.Forget(s), nil), r.FeatureGroups))
 		}
-		if s.Outcome() != engine.Ongoing {
-			fmt.Fprintf(&b, "outcome %v\n", s.Outcome())
-			break
-		}
-		legal := s.Legal(nil)
+	}
+	start, err := r.Deal(rng)
+	if err != nil {
+		return "", err
+	}
+	last, err := r.PlayFrom(start, func(s S, _ int, legal []engine.Action) (engine.Action, error) {
+		show(s)
 		for _, a := range legal {
 			fmt.Fprintf(&b, "%d=%s; ", a, s.ActionString(a))
 		}
 		a := legal[rng.IntN(len(legal))]
 		fmt.Fprintf(&b, "\n%v plays %s\n\n", s.ToMove(), s.ActionString(a))
-		s = s.Play(a)
+		return a, nil
+	})
+	if err != nil {
+		return "", err
 	}
-	golden.Compare(t, fmt.Sprintf("testdata/golden/%s-%d.txt", r.Name, seed), trailing.ReplaceAllString(b.String(), ""))
+	show(last)
+	fmt.Fprintf(&b, "outcome %v\n", last.Outcome())
+	return b.String(), nil
 }
 
 // grids writes planes of zeros and ones, each on a line with its rows between blanks, row 0 first.

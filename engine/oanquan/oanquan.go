@@ -27,7 +27,7 @@ type Options struct {
 	YoungKing      uint8  // a king field with its big stone and fewer small ones cannot be taken (A4)
 	Borrow         bool   // a player who cannot refill borrows; otherwise the game ends (A8)
 	EndMover       bool   // only an empty side of the player to move ends the game; otherwise either side (A9)
-	MaxPlies       uint16 // the game ends with the count as it stands; 0: never (section 4)
+	MaxPlies       uint16 // the game ends with the count as it stands; 0: never (section 4), so that only people can play it
 }
 
 // Default is the document's game, with a cap that ends cycles.
@@ -60,10 +60,6 @@ func Configured(name string, set *engine.Settings) engine.Rules[State] {
 
 // New returns the game with the given options.
 func New(name string, opt Options) engine.Rules[State] {
-	plies := int(opt.MaxPlies)
-	if plies == 0 {
-		plies = 1 << 15
-	}
 	return engine.Rules[State]{
 		Spec: engine.Spec{
 			Name:     name,
@@ -71,7 +67,7 @@ func New(name string, opt Options) engine.Rules[State] {
 			MaxText:  96,
 			Actions:  2 * side,
 			Planes:   engine.Shape{C: channels, H: 2, W: fields / 2},
-			MaxPlies: plies,
+			MaxPlies: int(opt.MaxPlies),
 
 			Features:       feat.groups.Count(),
 			ActiveFeatures: activeFeatures,
@@ -112,30 +108,27 @@ var balanced string
 
 // deal returns the start of a game. Half of the time it is the start position, which
 // favours one player, after up to four random plies, and otherwise an opening that is
-// balanced at depth 12 (section 7). Variants always begin with random plies.
+// balanced at depth 12 (section 7). Variants always begin with random plies. If these end
+// the game, engine.Rules.Deal deals again.
 func deal(opt Options, rng *rand.Rand) State {
-	for {
-		s := begin(opt)
-		lines := strings.Fields(balanced)
-		if opt == Default && rng.IntN(2) == 0 {
-			for _, name := range strings.Split(lines[rng.IntN(len(lines))], ",") {
-				a, err := s.ReadAction(name)
-				if err != nil {
-					panic(err) // the file is a constant
-				}
-				s = s.Play(a)
+	s := begin(opt)
+	lines := strings.Fields(balanced)
+	if opt == Default && rng.IntN(2) == 0 {
+		for _, name := range strings.Split(lines[rng.IntN(len(lines))], ",") {
+			a, err := s.ReadAction(name)
+			if err != nil {
+				panic(err) // the file is a constant
 			}
-			return s
+			s = s.Play(a)
 		}
-		for range rng.IntN(5) {
-			if legal := s.Legal(nil); len(legal) > 0 {
-				s = s.Play(legal[rng.IntN(len(legal))])
-			}
-		}
-		if s.outcome == engine.Ongoing {
-			return s
+		return s
+	}
+	for range rng.IntN(5) {
+		if legal := s.Legal(nil); len(legal) > 0 {
+			s = s.Play(legal[rng.IntN(len(legal))])
 		}
 	}
+	return s
 }
 
 // king reports whether f is a king field.

@@ -107,24 +107,27 @@ func (g Game) play(ctx context.Context, program string, args []string, seed uint
 	me := engine.Player(seed % 2)
 	rng := rand.New(rand.NewPCG(seed, 1))
 	return talk(ctx, program, args, func(bot *conversation) error {
+		start, err := g.Game.Deal(rng)
+		if err != nil {
+			return err
+		}
 		after := engine.Position(nil)
-		for p := g.Game.Start(rng); p.Outcome() == engine.Ongoing; {
+		_, err = g.Game.PlayFrom(start, func(p engine.Position, _ int, _ []engine.Action) (engine.Action, error) {
 			if p.ToMove() != me {
-				p = p.Play(other(p, rng))
-				continue
+				return other(p, rng), nil
 			}
 			question, err := g.protocol.Ask(p, after)
 			if err != nil {
-				return err
+				return 0, err
 			}
 			a, err := turn(bot, p, question)
 			if err != nil {
-				return err
+				return 0, err
 			}
-			p = p.Play(a)
-			after = p
-		}
-		return nil
+			after = p.Play(a)
+			return a, nil
+		})
+		return err
 	})
 }
 

@@ -35,10 +35,7 @@ func New(o Options) (*Session, error) {
 	s := &Session{Game: play.New(game.Game, start)}
 	seed := o.Seed - 1
 	s.seed = func() uint64 { seed++; return seed }
-	s.deal = func() engine.Position {
-		dealt, _ := play.Position(game.Game, o.Position, s.seed()) // it was right above
-		return dealt
-	}
+	s.deal = func() (engine.Position, error) { return play.Position(game.Game, o.Position, s.seed()) }
 	s.hints.Thinker, s.hints.byModel = think.New(game, o.Model), o.Model.Evaluator != nil
 	s.hints.budget = think.Budget{Visits: o.Simulations}
 	for i, text := range o.Seats {

@@ -25,9 +25,9 @@ import (
 // what cannot be obeyed is explained, and the game stays as it was.
 type Session struct {
 	play.Game
-	seats [2]seat                // of First and Second
-	deal  func() engine.Position // another start
-	seed  func() uint64          // for a player's next game
+	seats [2]seat                         // of First and Second
+	deal  func() (engine.Position, error) // another start
+	seed  func() uint64                   // for a player's next game
 	hints struct {
 		*think.Thinker
 		byModel bool         // and not by random playouts
@@ -148,6 +148,9 @@ func (s *Session) draw() {
 // reply lets the program's player act.
 func (s *Session) reply(ctx context.Context, p engine.Position) error {
 	seat := s.seats[p.ToMove()]
+	if err := s.check(p); err != nil {
+		return err
+	}
 	s.prompt.Wait(fmt.Sprintf("%s (%s) is thinking…", p.ToMove(), seat.name))
 	action, err := seat.player.Choose(ctx, p)
 	s.prompt.Done()
@@ -157,6 +160,17 @@ func (s *Session) reply(ctx context.Context, p engine.Position) error {
 	fmt.Fprintf(s.out, "%s (%s) plays %s\n", p.ToMove(), seat.name, p.ActionString(action))
 	s.act(action)
 	return nil
+}
+
+// check returns an error if the game breaks its promises in p, where a program is to move. The limit
+// of plies is only for games without a human: a human can leave.
+func (s *Session) check(p engine.Position) (err error) {
+	if s.seats[0].player != nil && s.seats[1].player != nil {
+		_, err = s.Rules.Turn(p, len(s.Actions), nil)
+	} else {
+		_, err = s.Rules.Choices(p, nil)
+	}
+	return err
 }
 
 // act plays actions and shows the board.
@@ -178,7 +192,9 @@ func (s *Session) obey(ctx context.Context, line string) (quit bool, err error) 
 	case "moves":
 		s.tell(play.List(s.out, s.Now(), rest), "")
 	case "new":
-		s.replace(play.New(s.Rules, s.deal()))
+		if start, err := s.deal(); s.tell(err, "") {
+			s.replace(play.New(s.Rules, start))
+		}
 	case "hint":
 		return false, s.hint(ctx)
 	case "undo":

@@ -1,0 +1,102 @@
+package engine
+
+import (
+	"fmt"
+	"math/rand/v2"
+)
+
+// This file checks games while they are played. A search visits millions of positions and
+// trusts the rules. Self-play, matches, random games and tests visit some hundred positions a
+// game, so they can afford to check the promises of [State] and [Spec] that would otherwise
+// break as a panic or as a game that never ends. [Rules.Deal] begins a game. [Rules.Turn]
+// checks one position of a game. [Rules.PlayFrom] plays a game to its end and checks each position.
+
+// mostDeals is the number of times that Deal calls Start before it gives up.
+const mostDeals = 1000
+
+// Deal returns the first position of a game. If Start returns a position in which the game is
+// over, Deal calls Start again with the same rng. So the author of random deals need not write
+// this loop, and the same rng still gives the same game. After mostDeals such positions in a row
+// Deal returns an error, because a Start that only ends games would keep it busy for ever.
+func (r Rules[S]) Deal(rng *rand.Rand) (s S, err error) {
+	for range mostDeals {
+		if s = r.Start(rng); s.Outcome() == Ongoing {
+			return s, nil
+		}
+	}
+	return s, fmt.Errorf("game %s is over before the first action in each of %d starts, the last one %q", r.Name, mostDeals, s)
+}
+
+// Choices appends the legal actions of s to dst. It returns an error if the game goes on and
+// there is none, or if they are not numbers below Spec.Actions in increasing order.
+func (r Rules[S]) Choices(s S, dst []Action) ([]Action, error) {
+	all := s.Legal(dst)
+	legal := all[min(len(dst), len(all)):]
+	if len(legal) == 0 && s.Outcome() == Ongoing {
+		return all, fmt.Errorf("game %s has no legal action in an unfinished game: %q", r.Name, s)
+	}
+	for i, a := range legal {
+		switch {
+		case int(a) >= r.Actions:
+			return all, fmt.Errorf("game %s: action %d of %q is outside the action space of %d", r.Name, a, s, r.Actions)
+		case i > 0 && a <= legal[i-1]:
+			return all, fmt.Errorf("game %s: the legal actions of %q are not in increasing order: %d comes after %d", r.Name, s, a, legal[i-1])
+		}
+	}
+	return all, nil
+}
+
+// Turn is Choices for the position after ply actions of a game that programs play; see Limit.
+func (r Rules[S]) Turn(s S, ply int, dst []Action) ([]Action, error) {
+	if err := r.Limit(s, ply); err != nil {
+		return dst, err
+	}
+	return r.Choices(s, dst)
+}
+
+// Limit returns an error if s, the position after ply actions of a game that programs play, is not
+// over although Spec.MaxPlies is reached, or if the game has no such limit.
+func (r Rules[S]) Limit(s S, ply int) error {
+	if ply < r.MaxPlies || s.Outcome() != Ongoing {
+		return nil
+	}
+	if err := r.Ends(); err != nil {
+		return err
+	}
+	return fmt.Errorf("game %s is still going after %d plies, the most that its rules allow (MaxPlies), in %q", r.Name, ply, s)
+}
+
+// Ends returns an error if the game has no limit of plies. Only people can play it then.
+func (s Spec) Ends() error {
+	if s.MaxPlies == 0 {
+		return fmt.Errorf("game %s has no limit of plies, so that programs might play it for ever: play it yourself (dojo play), or set a limit", s.Name)
+	}
+	return nil
+}
+
+// PlayFrom plays a game from s, which counts as ply 0, and returns the last position. choose returns
+// one of the legal actions of a position, or an error that ends the game.
+func (r Rules[S]) PlayFrom(s S, choose func(s S, ply int, legal []Action) (Action, error)) (S, error) {
+	var legal []Action
+	for ply := 0; s.Outcome() == Ongoing; ply++ {
+		var err error
+		if legal, err = r.Turn(s, ply, legal[:0]); err != nil {
+			return s, err
+		}
+		a, err := choose(s, ply, legal)
+		if err != nil {
+			return s, err
+		}
+		s = s.Play(a)
+	}
+	return s, nil
+}
+
+// Playout plays random actions from s to the end of the game and returns their number.
+func (r Rules[S]) Playout(s S, rng *rand.Rand) (plies int, err error) {
+	_, err = r.PlayFrom(s, func(_ S, ply int, legal []Action) (Action, error) {
+		plies = ply + 1
+		return legal[rng.IntN(len(legal))], nil
+	})
+	return plies, err
+}
