@@ -8,6 +8,7 @@
 package engine
 
 import (
+	"cmp"
 	"fmt"
 	"math/rand/v2"
 )
@@ -129,6 +130,7 @@ type Spec struct {
 	Actions  int    // size of the policy head
 	Planes   Shape  // size of the network input
 	MaxPlies int    // no game is longer
+	MaxLegal int    // no position has more legal actions; 0 stands for Actions. The memory of a search follows from it
 
 	// For networks that sum columns; see [FeatureLister]. Both are 0 in the [Rules] of a
 	// game that lists no features; its [Game] has those of the planes.
@@ -139,6 +141,9 @@ type Spec struct {
 	ActionFeatures int // number of features of actions; 0: the states list none
 	PerAction      int // how many each legal action has: 1 or 2
 }
+
+// MostLegal is MaxLegal with its default.
+func (s Spec) MostLegal() int { return cmp.Or(s.MaxLegal, s.Actions) }
 
 // Scorer is a state whose game ends with a margin, such as points.
 type Scorer interface {

@@ -23,6 +23,7 @@ func (r Rules[S]) Validate() error {
 		{"Planes.W", r.Planes.W, 1, maxInputs, ""},
 		{"elements in Planes", r.Planes.Size(), 1, maxInputs, "; leave to the features what most cells do not have"},
 		{"MaxPlies", r.MaxPlies, 1, 1 << 20, "; let long games end in a draw"},
+		{"MaxLegal", r.MaxLegal, 0, r.Actions, ""},
 		{"Features", r.Features, 0, maxInputs, "; put counts into ranges (Buckets)"},
 		{"ActiveFeatures", r.ActiveFeatures, min(r.Features, 1), r.Features, ""},
 		{"names in FeatureGroups", r.FeatureGroups.Count(), r.Features, r.Features, ""},

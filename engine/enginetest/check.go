@@ -99,6 +99,9 @@ func (c *checker) actions(p, _ engine.Position) error {
 	if p.Outcome() == engine.Ongoing && len(c.legal) == 0 {
 		return errors.New("no legal action in an unfinished game")
 	}
+	if n := len(c.legal); n > c.game.MostLegal() {
+		return fmt.Errorf("%d legal actions are more than Spec.MaxLegal, %d", n, c.game.MostLegal())
+	}
 	for i, a := range c.legal {
 		name := p.ActionString(a)
 		switch {
