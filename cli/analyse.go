@@ -12,6 +12,7 @@ import (
 	"dojo.example/games"
 	"dojo.example/internal/console"
 	"dojo.example/internal/flags"
+	"dojo.example/internal/memory"
 	"dojo.example/internal/regular"
 	"dojo.example/model"
 	"dojo.example/models"
@@ -38,6 +39,7 @@ func (o *analyseOptions) flags(a *app, cmd *cobra.Command) {
 	flags.Int(cmd.Flags(), &o.simulations, "simulations", 800, 1, mostSimulations, "root visits of a search")
 	flags.Time(cmd.Flags(), &o.moveTime, "movetime", 0, "time for a position instead, such as 2s")
 	flags.Workers(cmd.Flags(), &o.workers, "cores to use (default: all); changes no result of --simulations")
+	flags.Memory(cmd.Flags(), memory.Some)
 	cmd.MarkFlagsMutuallyExclusive("simulations", "movetime")
 	a.jsonFlag(cmd)
 }

@@ -10,6 +10,7 @@ import (
 	"dojo.example/analysis"
 	"dojo.example/internal/console"
 	"dojo.example/internal/flags"
+	"dojo.example/internal/memory"
 	"dojo.example/internal/regular"
 	"dojo.example/play"
 	"dojo.example/puzzles"
@@ -47,6 +48,7 @@ each. The page Learn loads it and asks again, at growing distances.`,
 	flags.Int(cmd.Flags(), &opt.count, "count", 50, 1, 100_000, "puzzles at most")
 	flags.Int(cmd.Flags(), &opt.simulations, "simulations", 20_000, 100, analysis.MaxSimulations, "of the search that judges")
 	flags.Workers(cmd.Flags(), &opt.workers, "cores to use (default: all)")
+	flags.Memory(cmd.Flags(), memory.Some)
 	return cmd
 }
 

@@ -77,8 +77,27 @@ func Check(need int64, what string, args ...any) error {
 	if Size(need) <= ForTrees() {
 		return nil
 	}
-	return fmt.Errorf("%s can need %v for search trees; --memory %v leaves %v for them: raise it, or search fewer simulations",
+	return fmt.Errorf("%s can need %v for search trees; --memory %v leaves %v for them: raise it, or take fewer simulations or workers",
 		fmt.Sprintf(what, args...), Size(need), Limit(), ForTrees())
+}
+
+// Times returns n·bytes, or math.MaxInt64 if that is too large.
+func Times(n int, bytes int64) int64 {
+	if n > 0 && bytes > math.MaxInt64/int64(n) {
+		return math.MaxInt64
+	}
+	return int64(n) * bytes
+}
+
+// Sum returns the sum of numbers of bytes, or math.MaxInt64 if that is too large.
+func Sum(all ...int64) (sum int64) {
+	for _, n := range all {
+		if sum > math.MaxInt64-n {
+			return math.MaxInt64
+		}
+		sum += n
+	}
+	return sum
 }
 
 // Workers returns how many of n workers fit, if each needs so many bytes: an error if not even one
