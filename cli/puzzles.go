@@ -73,7 +73,8 @@ func (a *app) puzzles(ctx context.Context, paths []string, opt puzzlesOptions) (
 			return usagef("record %s does not name its game: name a model with --model", paths[0])
 		}
 	}
-	x, _, err := a.analyserFor(named, game, analysis.Options{Workers: opt.workers})
+	deep := think.Budget{Visits: opt.simulations}
+	x, _, err := a.analyserFor(named, game, deep, analysis.Options{Workers: opt.workers})
 	if err != nil {
 		return err
 	}
@@ -85,7 +86,7 @@ func (a *app) puzzles(ctx context.Context, paths []string, opt puzzlesOptions) (
 	if ofRun {
 		games = puzzles.OfRun(run.Folder(paths[0]), x.Game)
 	}
-	finder := puzzles.Finder{Analyser: x, Quick: think.Budget{Visits: 200}, Deep: think.Budget{Visits: opt.simulations}}
+	finder := puzzles.Finder{Analyser: x, Quick: think.Budget{Visits: 200}, Deep: deep}
 	var lines bytes.Buffer
 	found, bar := 0, console.NewBar(a.stderr, opt.count, "puzzles")
 	err = finder.Find(ctx, games, func(p puzzles.Puzzle) bool {
