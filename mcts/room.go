@@ -12,7 +12,13 @@ type room struct{ nodes, edges, legal int }
 
 const (
 	// spareNodes are for simulations that were dropped after they had added their node.
-	spareNodes = 64
+	spareNodes = 8
+
+	// small is the size up to which a tree grows by doubling, as it needs. Most searches of self-play
+	// need far less than the worst case, and a reserve for it would cost time: memory that was used
+	// before is cleared. A slice and its copy then take three times what the tree needs.
+	small     = 16 << 20
+	growCosts = 3
 
 	edgeBytes  = int64(unsafe.Sizeof(edge{}))
 	legalBytes = int64(unsafe.Sizeof(engine.Action(0)) + unsafe.Sizeof(float32(0)))
@@ -67,14 +73,18 @@ func keptRoom(visits, legal int) room {
 
 // treeBytes returns the most memory that a search with these limits takes; see Game.Bytes.
 func treeBytes[S any](legal int, cfg Config, visits int, follows bool) int64 {
-	if !follows {
-		return freshRoom(visits, legal).bytes(perNode[S](cfg.Graph))
+	fresh, kept := freshRoom(visits, legal).bytes(perNode[S](cfg.Graph)), keptRoom(visits, legal).bytes(perNode[S](cfg.Graph))
+	switch {
+	case kept <= small && follows:
+		return 2 * growCosts * kept // with the memory to which Play copies
+	case kept <= small:
+		return growCosts * fresh
+	case kept > math.MaxInt64/2:
+		return math.MaxInt64
+	case follows:
+		return max(2*kept, 2*growCosts*small) // no less than for fewer visits
 	}
-	n := keptRoom(visits, legal).bytes(perNode[S](cfg.Graph))
-	if n > math.MaxInt64/2 {
-		return n
-	}
-	return 2 * n // with the memory to which Play copies
+	return max(fresh, growCosts*small/2)
 }
 
 // makeRoom makes room for all simulations of a search with a limit of visits, so that it cannot be
@@ -94,11 +104,17 @@ func (t *tree[S]) makeRoom() {
 		t.restart(*t.rootState())
 		t.visits = visits
 	}
+	if t.small() {
+		return
+	}
 	r := t.needed()
 	t.states, t.nodes = reserve(t.states, r.nodes), reserve(t.nodes, r.nodes)
 	t.edges = reserve(t.edges, r.edges)
 	t.legal, t.priors = reserve(t.legal, r.legal), reserve(t.priors, r.legal)
 }
+
+// small reports whether the tree grows as it needs; see the constant.
+func (t *tree[S]) small() bool { return t.most.bytes(perNode[S](t.cfg.Graph)) <= small }
 
 // needed is the room of the tree after the simulations that are left.
 func (t *tree[S]) needed() room {
@@ -139,9 +155,12 @@ func grownTo(len, n int) int {
 // memory does not suffice; then there is no spare memory.
 func (t *tree[S]) spareFor() bool {
 	r := room{len(t.nodes), len(t.edges), len(t.legal)}
-	if t.limited {
+	switch {
+	case t.limited && t.small():
+		r = room{} // it grows as it needs
+	case t.limited:
 		r = t.most
-	} else if !t.spareRoom().holds(r) {
+	case !t.spareRoom().holds(r):
 		t.spareStates, t.spare = nil, arrays{}
 		if t.taken()+r.bytes(perNode[S](false)) > t.limit() {
 			return false
