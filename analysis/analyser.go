@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"dojo.example/engine"
+	"dojo.example/internal/memory"
 	"dojo.example/mcts"
 	"dojo.example/think"
 )
@@ -18,14 +19,18 @@ import (
 // [think.Driver], whose lanes search a position each and share one batch. A worker runs while
 // there are searches for it. All methods may be called from any goroutine.
 //
-// What a search with a budget of visits finds depends on the position and the budget
-// alone: not on the number of workers or lanes, nor on what else is searched meanwhile.
+// What a search with a budget of visits finds depends only on the position and the budget: not on the
+// number of workers or lanes, on the memory, or on what else is searched meanwhile. It begins when
+// there is memory for all its simulations; see Check. A search that only time limits ends when
+// its tree has used up its share of the memory.
 type Analyser struct {
 	Game engine.Game
 
-	newDriver func() *think.Driver
-	options   think.Options
-	workers   int // at most
+	game    mcts.Game
+	options think.Options
+	workers int // at most
+	lanes   int // of a worker
+	memory  *Memory
 
 	mu        sync.Mutex
 	queue     []*Running // sorted by priority, then by age
@@ -35,23 +40,23 @@ type Analyser struct {
 
 // Options says how much an Analyser does at a time. The zero value is sensible.
 type Options struct {
-	Workers int   // goroutines, each with its own batch; 0: one for each core
-	Lanes   int   // positions that a worker searches at a time; 0: 8
-	Memory  int64 // bytes that all trees may take together; 0: 2 GiB. A search whose tree has its share ends.
+	Workers int     // goroutines, each with its own batch; 0: one for each core
+	Lanes   int     // positions that a worker searches at a time; 0: 8
+	Memory  *Memory // of the trees, which other analysers may share; nil: as much as the process may take for trees
 }
 
 // New returns an analyser of a game that searches as s says.
 func New(game mcts.Game, s think.Options, opt Options) *Analyser {
-	opt.Workers = cmp.Or(opt.Workers, runtime.NumCPU())
-	opt.Lanes = cmp.Or(opt.Lanes, 8)
-	opt.Memory = cmp.Or(opt.Memory, 2<<30)
-	s = s.WithDefaults()
-	s.Search.Memory = opt.Memory / int64(opt.Workers*opt.Lanes)
+	if opt.Memory == nil {
+		opt.Memory = NewMemory(int64(memory.ForTrees()))
+	}
 	return &Analyser{
-		Game:      game.Game,
-		newDriver: func() *think.Driver { return think.NewDriver(game, s.Search, s.Evaluator, opt.Lanes) },
-		options:   s,
-		workers:   opt.Workers,
+		Game:    game.Game,
+		game:    game,
+		options: s.WithDefaults(),
+		workers: cmp.Or(opt.Workers, runtime.GOMAXPROCS(0)),
+		lanes:   cmp.Or(opt.Lanes, 8),
+		memory:  opt.Memory,
 	}
 }
 
@@ -59,9 +64,9 @@ func New(game mcts.Game, s think.Options, opt Options) *Analyser {
 // a higher priority begin before others. If no limit is set, the search goes on until
 // the position is proven, the tree is full or ctx ends, with whose cause it then ends. The
 // budget's time counts from the search's begin. If the game is over in p, the search has
-// ended already.
+// ended already, and so it has, with the error of Check, if there is one.
 func (a *Analyser) Begin(ctx context.Context, p engine.Position, b think.Budget, priority int) *Running {
-	r := &Running{analyser: a, position: p, budget: b, priority: priority, done: make(chan struct{}), thought: Thought{Moves: []Move{}}}
+	r := &Running{analyser: a, position: p, budget: b, bytes: a.bytes(b), priority: priority, done: make(chan struct{}), thought: Thought{Moves: []Move{}}}
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	r.release = context.AfterFunc(ctx, func() { r.cancel(context.Cause(ctx)) })
@@ -70,24 +75,40 @@ func (a *Analyser) Begin(ctx context.Context, p engine.Position, b think.Budget,
 		r.end(think.Proven, nil)
 		return r
 	}
+	if err := a.Check(b); err != nil {
+		r.end(think.Going, err)
+		return r
+	}
 	at := sort.Search(len(a.queue), func(i int) bool { return a.queue[i].priority < priority })
 	a.queue = slices.Insert(a.queue, at, r)
-	if a.awake < a.workers {
-		a.awake++
-		go a.work() // until there are no more searches; each ends with its context
-	}
+	a.start(1)
 	return r
 }
 
+// start starts some workers, if there are so many more. The analyser's mu is held.
+func (a *Analyser) start(n int) {
+	for ; n > 0 && a.awake < a.workers; n-- {
+		a.awake++
+		go a.work() // until there are no more searches; each ends with its context
+	}
+}
+
+// wake starts workers for the searches that wait.
+func (a *Analyser) wake() {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.start(len(a.queue))
+}
+
 // take removes the next search from the queue and returns it. mine is the number of searches
-// that the worker which asks has already. take returns nil if no search waits, or if the worker
-// has its share of all searches and the next one is for the other workers. A worker that has no
-// search and gets none must end.
+// that the worker which asks has already. take returns nil if no search waits, if the worker
+// has its share of all searches and the next one is for the other workers, or if there is no memory for
+// the next one. A worker that has no search and gets none must end.
 func (a *Analyser) take(mine int) *Running {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	share := (len(a.queue) + a.searching + a.workers - 1) / a.workers
-	if len(a.queue) == 0 || mine >= share {
+	if len(a.queue) == 0 || mine >= share || !a.memory.take(a.queue[0].bytes, a) {
 		if mine == 0 {
 			a.awake--
 		}
@@ -102,9 +123,10 @@ func (a *Analyser) take(mine int) *Running {
 // Running is the search of a position that an [Analyser] was given: waiting, running or
 // ended.
 type Running struct {
-	analyser *Analyser // constant, as are the next five
+	analyser *Analyser // constant, as are the next six
 	position engine.Position
 	budget   think.Budget
+	bytes    int64 // of the analyser's memory
 	priority int
 	done     chan struct{}
 	release  func() bool // of the context

@@ -4,14 +4,17 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"reflect"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 	"time"
 
 	"dojo.example/analysis"
 	"dojo.example/engine"
+	"dojo.example/engine/patchwork"
 	"dojo.example/engine/tictactoe"
 	"dojo.example/mcts"
 	"dojo.example/model"
@@ -151,19 +154,55 @@ func TestEnds(t *testing.T) {
 	}
 }
 
-// A search whose tree has used up its share of the memory ends and says so, and another
-// finds room again.
+// A search without simulations whose tree has used up its share of the memory ends and says so, and
+// another finds room again.
 func TestMemory(t *testing.T) {
-	a := started(analysis.Options{Workers: 1, Lanes: 2, Memory: 20_000}, func(*model.Batch) {})
+	a := started(analysis.Options{Workers: 1, Lanes: 2, Memory: analysis.NewMemory(20_000)}, func(*model.Batch) {})
 	for range 2 {
 		p := position(t, ".........")
-		r := a.Begin(t.Context(), p, think.Budget{Visits: 1_000_000}, 0)
+		r := a.Begin(t.Context(), p, think.Budget{}, 0)
 		got := finished(t, r)
 		if got.Stop != think.Full || got.Visits < 5 || got.Visits > 5000 {
 			t.Errorf("a search with 10 kB ends with %d visits: %v", got.Visits, got.Stop)
 		}
 		if got := (analysis.Query{}).Answer("tictactoe", p, got).Stopped; got != "the tree is full" {
 			t.Errorf("the answer says that it was stopped by %q", got)
+		}
+	}
+}
+
+// What a number of simulations finds depends neither on the workers nor on the memory, which several
+// analysers may share: searches wait until there is enough. One for which there is never enough fails before it begins.
+func TestMemoryDecidesNothing(t *testing.T) {
+	const visits = 2000
+	game := mcts.GameOf(patchwork.Rules)
+	one := game.Bytes(mcts.Default(), visits, false)
+	budget := think.Budget{Visits: visits}
+	var want analysis.Thought
+	for _, c := range []struct {
+		workers int
+		memory  int64
+	}{{1, 8 * one}, {64, 8 * one}, {64, one + one/2}, {2, one}} {
+		memory := analysis.NewMemory(c.memory)
+		var all []*analysis.Running
+		for range 2 {
+			a := analysis.New(game, think.Options{Evaluator: model.Uniform}, analysis.Options{Workers: c.workers, Memory: memory})
+			for range 3 {
+				all = append(all, a.Begin(t.Context(), game.Start(rand.New(rand.NewPCG(1, 0))), budget, 0))
+			}
+			if _, err := a.Begin(t.Context(), game.Start(rand.New(rand.NewPCG(1, 0))), think.Budget{Visits: 100 * visits}, 0).Wait(); err == nil || !strings.Contains(err.Error(), "--memory") {
+				t.Errorf("a search that never fits ends with %v", err)
+			}
+		}
+		for _, r := range all {
+			got := finished(t, r)
+			got.Elapsed = 0
+			if want.Visits == 0 {
+				want = got
+			}
+			if got.Visits != visits || !reflect.DeepEqual(got, want) {
+				t.Errorf("%d workers with the memory of %.1f searches find %d visits, %q, want %d, %q", c.workers, float64(c.memory)/float64(one), got.Visits, got.Line, want.Visits, want.Line)
+			}
 		}
 	}
 }

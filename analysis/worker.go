@@ -24,7 +24,7 @@ const slice = 20 * time.Millisecond
 // work searches until no searches are left. If an evaluation fails, the searches that share it
 // fail.
 func (a *Analyser) work() {
-	w := worker{Analyser: a, driver: a.newDriver(), searches: map[*think.Lane]*Running{}}
+	w := worker{Analyser: a, driver: think.NewDriver(a.game, a.options.Search, a.options.Evaluator, a.lanes), searches: map[*think.Lane]*Running{}}
 	for w.fill() {
 		if err := w.driver.Run(context.Background(), w.pause); err != nil {
 			for l := range w.searches {
@@ -44,6 +44,9 @@ func (w *worker) fill() bool {
 		if r == nil {
 			break
 		}
+		cfg := w.options.Search
+		cfg.Memory = r.bytes
+		l.Search = w.game.NewSearch(cfg)
 		l.Search.Reset(r.position, rand.New(rand.NewPCG(1, 0)))
 		r.began = time.Now()
 		if r.budget.Time > 0 {
@@ -96,9 +99,12 @@ func (w *worker) pause(l *think.Lane, why think.Stop) error {
 
 // finish ends the search of a lane.
 func (w *worker) finish(l *think.Lane, why think.Stop, err error) {
+	r := w.searches[l]
 	w.mu.Lock()
-	defer w.mu.Unlock()
 	w.searching--
-	w.searches[l].end(why, err)
+	r.end(why, err)
 	delete(w.searches, l)
+	w.mu.Unlock()
+	l.Search = nil // fill gives the lane a new one
+	w.memory.give(r.bytes)
 }

@@ -1,6 +1,7 @@
 package arena
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -8,6 +9,7 @@ import (
 	"sync"
 
 	"dojo.example/engine"
+	"dojo.example/internal/memory"
 )
 
 // Options is a match of player A against player B. In each game one of them
@@ -53,6 +55,27 @@ type Options struct {
 	// These are called one at a time, in the order of the pairs; each may be nil.
 	Records  func(Record) error       // each game that is played; an error ends the match
 	Progress func(done int, r Result) // after each pair: games done, and the result so far
+
+	// Notice is told if fewer games are played at the same time than Workers, for lack of memory; it may be nil.
+	Notice func(text string)
+}
+
+// workers returns how many workers play the match in this process: fewer than Workers if there
+// are fewer pairs, or memory for fewer players. The error says that there is no memory for two.
+func (o *Options) workers() (int, error) {
+	n := min(max(1, o.Workers), max(1, o.Games/2-o.Skip), maxWorkers)
+	fit, err := memory.Workers(n, memory.Sum(o.A.Bytes, o.B.Bytes), "%s against %s", cmp.Or(o.A.Player, "A"), cmp.Or(o.B.Player, "B"))
+	if err == nil && fit < n && o.Notice != nil {
+		o.Notice(fmt.Sprintf("%d games are played at a time, and not %d: the search trees of more could need more memory than --memory %v leaves", fit, n, memory.Limit()))
+	}
+	return fit, err
+}
+
+// CheckMemory returns an error if there is no memory for the searches of the players.
+func (o Options) CheckMemory() error {
+	o.Notice = nil
+	_, err := o.workers()
+	return err
 }
 
 // maxWorkers bounds the searches that are held in memory at the same time.
@@ -84,12 +107,16 @@ func Match(ctx context.Context, o Options) (Result, error) {
 	if o.Log != nil {
 		return o.Log.match(ctx, o)
 	}
+	var err error
+	if o.Workers, err = o.workers(); err != nil {
+		return Result{}, err
+	}
 	source := o.Source
 	if source == nil {
 		source = PlayHere
 	}
 	r := referee{opt: &o, next: o.Skip, waiting: map[int][]Record{}, standing: newStanding()}
-	err := source(ctx, NewPairs(o), r.finish)
+	err = source(ctx, NewPairs(o), r.finish)
 	if errors.Is(r.over, ErrEnough) {
 		err = nil
 	}

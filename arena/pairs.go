@@ -12,6 +12,7 @@ import (
 
 	"dojo.example/engine"
 	"dojo.example/internal/bounded"
+	"dojo.example/internal/memory"
 )
 
 // Pairs plays and checks the pairs of games of a match. A pair is a pure function of the
@@ -96,7 +97,7 @@ func (p *Pairs) Check(ctx context.Context, pair int, records []Record) error {
 
 // PlayHere plays the pairs of a match in this process: it is the usual [Source].
 func PlayHere(ctx context.Context, p *Pairs, finish Finish) error {
-	workers := min(max(1, p.Workers), max(1, p.End()-p.Skip), maxWorkers)
+	workers := p.Workers
 	// open has a token for each pair that has begun and is not counted yet, so that during a
 	// long game not too many finished ones wait in memory.
 	open := make(chan struct{}, 16*workers)
@@ -123,6 +124,11 @@ func PlayHere(ctx context.Context, p *Pairs, finish Finish) error {
 // Each plays the pairs that next gives, in some goroutines, and calls done with the games of each
 // pair, until next has no more.
 func (p *Pairs) Each(ctx context.Context, workers int, next func(context.Context) (pair int, ok bool), done func(pair int, records []Record) error) error {
+	fit, err := memory.Workers(workers, memory.Sum(p.A.Bytes, p.B.Bytes), "a match")
+	if err != nil {
+		return err
+	}
+	workers = fit
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	work := func() error {

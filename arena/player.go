@@ -8,10 +8,12 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
+	"runtime"
 	"time"
 
 	"dojo.example/alphabeta"
 	"dojo.example/engine"
+	"dojo.example/internal/memory"
 	"dojo.example/mcts"
 	"dojo.example/model"
 	"dojo.example/think"
@@ -47,6 +49,7 @@ type Contestant struct {
 	Checkpoint *model.Checkpoint `json:"-"` // the model, if it is one
 	Changes    string            `json:"-"` // of the model's player, as its name has them: "#float32"
 	Budget     think.Budget      `json:"-"` // of a search
+	Bytes      int64             `json:"-"` // the most memory that the trees of one player take
 }
 
 // NameWith returns the name of the player if its model, if it is one, had the given name.
@@ -73,9 +76,16 @@ func (s searcher) Choose(ctx context.Context, p engine.Position) (engine.Action,
 	return s.Thinker.Choose(), nil
 }
 
-// MCTS plays the best action of a search within a budget.
+// MCTS plays the best action of a search within a budget. The tree of a search that only time limits may
+// take 512 MiB, or less where two players for each core would not fit.
 func MCTS(game mcts.Game, opt think.Options, b think.Budget) Contestant {
-	return Contestant{Budget: b, Make: func() Player { return searcher{think.New(game, opt), b} }}
+	opt = opt.WithDefaults()
+	bytes := game.Bytes(opt.Search, b.Visits, true)
+	if b.Visits == 0 {
+		bytes = min(512<<20, int64(memory.ForTrees())/int64(2*runtime.GOMAXPROCS(0)))
+		opt.Search.Memory = bytes
+	}
+	return Contestant{Budget: b, Bytes: bytes, Make: func() Player { return searcher{think.New(game, opt), b} }}
 }
 
 // Net is the named model, playing as AlphaZero does in matches: the best action of a search with

@@ -14,6 +14,7 @@ import (
 
 	"dojo.example/engine"
 	"dojo.example/internal/bounded"
+	"dojo.example/internal/memory"
 	"dojo.example/internal/parallel"
 )
 
@@ -158,6 +159,9 @@ func (p *Problem) judge(values map[engine.Action]solvedValue) bool {
 // so that the answers do not depend on the number of workers. kept[i] says whether the action keeps
 // the value of problems[i]. It calls progress after each problem.
 func Answer(ctx context.Context, problems []Problem, player Contestant, workers int, progress func(done int)) (kept []bool, err error) {
+	if workers, err = memory.Workers(workers, player.Bytes, "%s", player.Player); err != nil {
+		return nil, err
+	}
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	kept = make([]bool, len(problems))

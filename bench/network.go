@@ -156,7 +156,7 @@ func presetBenchmarks(name string, settings []string) (all []Benchmark, err erro
 	for _, workers := range []struct {
 		name string
 		n    int
-	}{{"1", 1}, {"all", runtime.NumCPU()}} {
+	}{{"1", 1}, {"all", runtime.GOMAXPROCS(0)}} {
 		of := name + "/" + workers.name
 		all = append(all,
 			Benchmark{name: "selfplay/" + of, unit: "simulations/s", make: func() func() float64 { return p.selfplay(workers.n) }},

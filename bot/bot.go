@@ -14,6 +14,8 @@ import (
 
 	"dojo.example/engine"
 	"dojo.example/games"
+	"dojo.example/internal/memory"
+	"dojo.example/mcts"
 	"dojo.example/model"
 	"dojo.example/run"
 	"dojo.example/think"
@@ -29,6 +31,7 @@ type Bot struct {
 	MoveTime time.Duration
 
 	game    games.Entry
+	search  mcts.Config
 	thinker *think.Thinker
 }
 
@@ -60,7 +63,7 @@ func New(c *model.Checkpoint) (*Bot, error) {
 	if err != nil {
 		return nil, fmt.Errorf("bot: %w", err)
 	}
-	return &Bot{Simulations: DefaultSimulations, game: game, thinker: think.New(game.Game, options)}, nil
+	return &Bot{Simulations: DefaultSimulations, game: game, search: options.Search, thinker: think.New(game.Game, options)}, nil
 }
 
 // Game is the game that the bot plays: its Parse reads positions.
@@ -75,6 +78,8 @@ func (b *Bot) Choose(ctx context.Context, p engine.Position) (engine.Action, err
 	budget := think.Budget{Visits: max(1, b.Simulations)}
 	if b.MoveTime > 0 {
 		budget = think.Budget{Time: b.MoveTime}
+	} else if err := memory.Check(b.game.Bytes(b.search, budget.Visits, true), "%d simulations of %s", budget.Visits, b.game.Name); err != nil {
+		return 0, fmt.Errorf("bot: %w", err)
 	}
 	if _, err := b.thinker.Think(ctx, p, budget); err != nil {
 		return 0, fmt.Errorf("bot: %w", err)

@@ -12,6 +12,7 @@ import (
 	"dojo.example/games"
 	"dojo.example/internal/console"
 	"dojo.example/internal/flags"
+	"dojo.example/internal/memory"
 	"dojo.example/internal/regular"
 	"dojo.example/model"
 	"dojo.example/models"
@@ -38,6 +39,7 @@ func (o *analyseOptions) flags(a *app, cmd *cobra.Command) {
 	flags.Int(cmd.Flags(), &o.simulations, "simulations", 800, 1, mostSimulations, "root visits of a search")
 	flags.Time(cmd.Flags(), &o.moveTime, "movetime", 0, "time for a position instead, such as 2s")
 	flags.Workers(cmd.Flags(), &o.workers, "cores to use (default: all); changes no result of --simulations")
+	flags.Memory(cmd.Flags(), memory.Some)
 	cmd.MarkFlagsMutuallyExclusive("simulations", "movetime")
 	a.jsonFlag(cmd)
 }
@@ -142,15 +144,19 @@ func (a *app) modelFor(named []string, name string) (c *model.Checkpoint, game g
 	return c, game, err
 }
 
-// analyserFor is modelFor with an analyser that searches with the model, in 8 bits if it can. It
-// also returns the model's name.
-func (a *app) analyserFor(named []string, game string, opt analysis.Options) (*analysis.Analyser, string, error) {
+// analyserFor is modelFor with an analyser that searches with the model, in 8 bits if it can, for
+// searches of at most b. It also returns the model's name.
+func (a *app) analyserFor(named []string, game string, b think.Budget, opt analysis.Options) (*analysis.Analyser, string, error) {
 	c, entry, err := a.modelFor(named, game)
 	if err != nil {
 		return nil, "", err
 	}
 	s, err := think.Model(c, model.Best)
-	return analysis.New(entry.Game, s, opt), c.Name, err
+	if err != nil {
+		return nil, "", err
+	}
+	x := analysis.New(entry.Game, s, opt)
+	return x, c.Name, x.Check(b)
 }
 
 // answerQueries is the engine for programs.
@@ -164,7 +170,7 @@ func (a *app) answerQueries(ctx context.Context, named []string, b think.Budget,
 		s.Game = game.Name
 	}
 	s.Open = func(name string) (*analysis.Analyser, error) {
-		x, _, err := a.analyserFor(named, name, analysis.Options{Workers: opt.workers})
+		x, _, err := a.analyserFor(named, name, think.Budget{}, analysis.Options{Workers: opt.workers})
 		if err != nil && s.Game != "" { // the one model plays another
 			err = fmt.Errorf("game: %w", err)
 		}
@@ -175,7 +181,7 @@ func (a *app) answerQueries(ctx context.Context, named []string, b think.Budget,
 
 // analyse searches one position.
 func (a *app) analyse(ctx context.Context, named, position []string, b think.Budget, opt analyseOptions) error {
-	x, by, err := a.analyserFor(named, opt.game, analysis.Options{Workers: 1, Lanes: 1})
+	x, by, err := a.analyserFor(named, opt.game, b, analysis.Options{Workers: 1, Lanes: 1})
 	if err != nil {
 		return err
 	}
@@ -234,7 +240,7 @@ func (a *app) review(ctx context.Context, path string, named []string, b think.B
 	if name == "" && len(named) == 0 {
 		return usagef("record %s does not name its game: a MODEL is missing, or --game", path)
 	}
-	x, by, err := a.analyserFor(named, name, analysis.Options{Workers: opt.workers})
+	x, by, err := a.analyserFor(named, name, b, analysis.Options{Workers: opt.workers})
 	if err != nil {
 		return err
 	}

@@ -124,7 +124,10 @@ processor alone, and lets you play, measure and hand out what it has learned.`,
 	root.SilenceErrors, root.SilenceUsage = true, true
 	root.SetFlagErrorFunc(flags.Error)
 	root.SetUsageTemplate(strings.ReplaceAll(root.UsageTemplate(), ".FlagUsages", fmt.Sprint(".FlagUsagesWrapped ", bounded.LineWidth)))
-	root.PersistentPreRun = func(*cobra.Command, []string) { a.understood = true }
+	root.PersistentPreRun = func(cmd *cobra.Command, _ []string) {
+		a.understood = true
+		flags.AllowMemory(cmd.Flags())
+	}
 	a.addVerbs(root)
 	a.checkArguments(root)
 	complete(root)

@@ -10,6 +10,7 @@ import (
 	"dojo.example/internal/bounded"
 	"dojo.example/internal/console"
 	"dojo.example/internal/flags"
+	"dojo.example/internal/memory"
 	"dojo.example/model"
 	"dojo.example/think"
 
@@ -79,6 +80,13 @@ long for the first turn on CodinGame.`,
 				fmt.Fprintf(a.stderr, "waiting for positions of %s, as the protocol %s writes them; to play against it: %s\n", game.Name, opt.protocol, command("play", game.Name))
 			}
 			first, later := opt.budgets(protocol)
+			player.Search.Memory = int64(memory.ForTrees()) // of a search that only time limits
+			if first.Visits > 0 {
+				player.Search.Memory = 0
+				if err := memory.Check(game.Bytes(player.Search, first.Visits, true), "%d simulations of %s", first.Visits, game.Name); err != nil {
+					return err
+				}
+			}
 			return bot.Answer(ctx, think.New(game.Game, player), next, a.stdout, first, later)
 		},
 	}
@@ -87,6 +95,7 @@ long for the first turn on CodinGame.`,
 	flags.Int(cmd.Flags(), &opt.simulations, "simulations", 200, 1, mostSimulations, "root visits of a search")
 	flags.Time(cmd.Flags(), &opt.moveTime, "movetime", 0, "time for an action instead, such as 42ms")
 	flags.Time(cmd.Flags(), &opt.firstTime, "first-movetime", 0, "time for the first action (most of what the protocol gives, else as --movetime)")
+	flags.Memory(cmd.Flags(), memory.Some)
 	tablesFlag(cmd, &opt.tables)
 	cmd.MarkFlagsMutuallyExclusive("simulations", "movetime")
 	return cmd

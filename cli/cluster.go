@@ -9,6 +9,7 @@ import (
 	"dojo.example/arena"
 	"dojo.example/cluster"
 	"dojo.example/internal/flags"
+	"dojo.example/internal/memory"
 
 	"github.com/spf13/cobra"
 )
@@ -159,6 +160,7 @@ again, so that workers that come and go should keep theirs.`,
 	cmd.Flags().StringVar(&opt.Name, "name", "", "of this worker, in the trainer's log (default: HOST-PID)")
 	cmd.Flags().StringVar(&key, "key", "", "the file of the worker's key, made if it is not there (default: a new key each time)")
 	flags.Workers(cmd.Flags(), &opt.Workers, "cores to use (default: all); changes no result")
+	flags.Memory(cmd.Flags(), memory.Free)
 	flags.Time(cmd.Flags(), &opt.Wait, "wait", 0, "end when no trainer has answered for so long, e.g. 5m (default: wait for ever)")
 	_ = cmd.MarkFlagRequired("join") // it is a flag of this command
 	return cmd

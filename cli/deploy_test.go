@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 
+	"dojo.example/internal/memory"
+
 	"github.com/goccy/go-yaml"
 )
 
@@ -46,6 +48,25 @@ func TestDeployedCommands(t *testing.T) {
 			if err != nil || !cmd.HasParent() {
 				t.Errorf("%s: dojo %s: %v", name, strings.Join(args, " "), err)
 			}
+		}
+	}
+}
+
+// A container has the memory that --memory allows the program in it.
+func TestDeployedMemory(t *testing.T) {
+	text, err := os.ReadFile(filepath.Join("..", "deploy", "kubernetes.yaml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	allowed := regexp.MustCompile(`--memory, (\w+)`).FindAllStringSubmatch(string(text), -1)
+	limits := regexp.MustCompile(`limits: \{[^}]*memory: (\w+)`).FindAllStringSubmatch(string(text), -1)
+	if len(allowed) != 2 || len(limits) != 2 {
+		t.Fatalf("the two containers have --memory %q and limits %q", allowed, limits)
+	}
+	for i := range limits {
+		limit, err := memory.ParseSize(limits[i][1] + "B")
+		if said, e := memory.ParseSize(allowed[i][1]); err != nil || e != nil || said != limit {
+			t.Errorf("container %d has --memory %s and the limit %s", i, allowed[i][1], limits[i][1])
 		}
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"dojo.example/internal/atomicfile"
 	"dojo.example/internal/console"
 	"dojo.example/internal/flags"
+	"dojo.example/internal/memory"
 	"dojo.example/internal/version"
 	"dojo.example/model"
 	"dojo.example/models"
@@ -62,6 +63,7 @@ that is printed at the end, and the same at equal time.`,
 	flags.Int(f, &opt.Wander, "wander", opt.Wander, 0, 100, "the most random actions between a played position and one to learn from")
 	f.Uint64Var(&opt.Seed, "seed", opt.Seed, "seed of the student's first weights and of the positions")
 	flags.Workers(f, &opt.Workers, "cores to use (default: all); changes no result")
+	flags.Memory(f, memory.Free)
 	a.jsonFlag(cmd)
 	return cmd
 }

@@ -9,6 +9,7 @@ import (
 	"dojo.example/games"
 	"dojo.example/internal/console"
 	"dojo.example/internal/flags"
+	"dojo.example/internal/memory"
 
 	"github.com/spf13/cobra"
 )
@@ -40,6 +41,7 @@ docs/SETTINGS.md tells what else one can change.`,
 	file.register(cmd, "the file to write (default: the standard output)", false)
 	cmd.Flags().DurationVar(&opt.For, "for", opt.For, "how long a run may take")
 	flags.Workers(cmd.Flags(), &opt.Workers, "cores to use (default: all)")
+	flags.Memory(cmd.Flags(), memory.Free)
 	return cmd
 }
 

@@ -10,6 +10,7 @@ import (
 	"dojo.example/analysis"
 	"dojo.example/internal/console"
 	"dojo.example/internal/flags"
+	"dojo.example/internal/memory"
 	"dojo.example/internal/regular"
 	"dojo.example/play"
 	"dojo.example/puzzles"
@@ -47,6 +48,7 @@ each. The page Learn loads it and asks again, at growing distances.`,
 	flags.Int(cmd.Flags(), &opt.count, "count", 50, 1, 100_000, "puzzles at most")
 	flags.Int(cmd.Flags(), &opt.simulations, "simulations", 20_000, 100, analysis.MaxSimulations, "of the search that judges")
 	flags.Workers(cmd.Flags(), &opt.workers, "cores to use (default: all)")
+	flags.Memory(cmd.Flags(), memory.Some)
 	return cmd
 }
 
@@ -71,7 +73,8 @@ func (a *app) puzzles(ctx context.Context, paths []string, opt puzzlesOptions) (
 			return usagef("record %s does not name its game: name a model with --model", paths[0])
 		}
 	}
-	x, _, err := a.analyserFor(named, game, analysis.Options{Workers: opt.workers})
+	deep := think.Budget{Visits: opt.simulations}
+	x, _, err := a.analyserFor(named, game, deep, analysis.Options{Workers: opt.workers})
 	if err != nil {
 		return err
 	}
@@ -83,7 +86,7 @@ func (a *app) puzzles(ctx context.Context, paths []string, opt puzzlesOptions) (
 	if ofRun {
 		games = puzzles.OfRun(run.Folder(paths[0]), x.Game)
 	}
-	finder := puzzles.Finder{Analyser: x, Quick: think.Budget{Visits: 200}, Deep: think.Budget{Visits: opt.simulations}}
+	finder := puzzles.Finder{Analyser: x, Quick: think.Budget{Visits: 200}, Deep: deep}
 	var lines bytes.Buffer
 	found, bar := 0, console.NewBar(a.stderr, opt.count, "puzzles")
 	err = finder.Find(ctx, games, func(p puzzles.Puzzle) bool {

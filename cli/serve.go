@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"dojo.example/cluster"
+	"dojo.example/internal/flags"
+	"dojo.example/internal/memory"
 	"dojo.example/internal/version"
 	"dojo.example/run"
 	"dojo.example/serve"
@@ -64,6 +66,7 @@ the address that is printed holds a token, without which nothing is computed.`,
 	}
 	cmd.Flags().StringVar(&listen, "listen", serve.DefaultListen, "HOST:PORT to listen on; port 0 is a free one")
 	cmd.Flags().StringVar(&kept, "games", "", "folder in which games that people play to the end are kept (default: the browser keeps them)")
+	flags.Memory(cmd.Flags(), memory.Some)
 	return cmd
 }
 

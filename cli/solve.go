@@ -5,6 +5,7 @@ import (
 
 	"dojo.example/engine/onitama"
 	"dojo.example/internal/flags"
+	"dojo.example/internal/memory"
 	"dojo.example/measure"
 
 	"github.com/spf13/cobra"
@@ -61,7 +62,7 @@ left out.`,
 	f.Uint64Var(&opt.Seed, "seed", 1, "seed of the sample")
 	flags.Int(f, &opt.MinPlies, "min-plies", 0, 0, 255, "leave out positions that best play ends in fewer plies")
 	flags.Int(f, &opt.Nodes, "nodes", 200_000, 1, 1_000_000_000, "positions made by the search for one line")
-	flags.Int(f, &opt.Memory, "memory", 2048, 1, 1<<20, "MiB that may be used")
+	flags.Memory(f, memory.Some)
 	flags.Workers(f, &opt.Workers, "cores to use (default: all)")
 	flags.Int(f, &opt.Plies, "plies", 8, 1, 1000, "how near to the end of a game positions are, but for Onitama")
 	f.IntSliceVar(&opt.cards, "cards", nil, "Onitama: the five cards, by their numbers")

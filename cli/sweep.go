@@ -9,6 +9,7 @@ import (
 	"dojo.example/cluster"
 	"dojo.example/configs"
 	"dojo.example/internal/flags"
+	"dojo.example/internal/memory"
 	"dojo.example/internal/version"
 	"dojo.example/measure"
 	"dojo.example/run"
@@ -71,6 +72,7 @@ from seed to seed.`,
 	}
 	cmd.Flags().StringVar(&opt.dir, "out", "", "the sweep's folder (default sweeps/FILE)")
 	flags.Workers(cmd.Flags(), &opt.workers, "cores to use (default: all); changes no result")
+	flags.Memory(cmd.Flags(), memory.Free)
 	opt.cluster.register(cmd)
 	opt.cluster.registerVerify(cmd)
 	a.jsonFlag(cmd)

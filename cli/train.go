@@ -10,6 +10,7 @@ import (
 	"dojo.example/cluster"
 	"dojo.example/configs"
 	"dojo.example/internal/flags"
+	"dojo.example/internal/memory"
 	"dojo.example/internal/process"
 	"dojo.example/models"
 	"dojo.example/run"
@@ -30,6 +31,7 @@ func (f *runFlags) register(cmd *cobra.Command) {
 	cmd.Flags().StringVar((*string)(&f.Folder), "run", "", "the run's folder (default runs/PRESET)")
 	cmd.Flags().StringArrayVar(&f.Settings, "set", nil, "change a setting of a new run, e.g. mcts.simulations=64 (repeatable)")
 	flags.Workers(cmd.Flags(), &f.Workers, "cores to use (default: all); changes no result")
+	flags.Memory(cmd.Flags(), memory.Free)
 	flags.Time(cmd.Flags(), &f.limit, "for", 0, "stop at the next safe point after this long, e.g. 30m")
 }
 
@@ -51,6 +53,9 @@ func (f *runFlags) prepare(args []string) (p configs.Prepared, err error) {
 		err = fmt.Errorf("%w; continue it with: %s", err, command("train", "--run", string(different.Folder)))
 	}
 	if err != nil {
+		return p, err
+	}
+	if err := p.Options.CheckMemory(); err != nil {
 		return p, err
 	}
 	p.Options.Mark, err = models.Mark(p.Options.Game, train.LadderSimulations)

@@ -14,6 +14,7 @@ import (
 
 	"dojo.example/internal/console"
 	"dojo.example/internal/flags"
+	"dojo.example/internal/memory"
 	"dojo.example/internal/regular"
 	"dojo.example/models"
 	"dojo.example/run"
@@ -79,6 +80,7 @@ the author's claim. The bots in the box have such proofs.`,
 	cmd.Flags().Uint64Var(&opt.Seed, "seed", 0, "which shards and gates are drawn (default: chance)")
 	cmd.Flags().BoolVar(&opt.Missing, "allow-missing", false, "check the rest if files are missing")
 	flags.Workers(cmd.Flags(), &opt.Workers, "cores to use (default: all); changes no result")
+	flags.Memory(cmd.Flags(), memory.Free)
 	flags.Int(cmd.Flags(), &first, "generations", verify.DefaultUntil, 0, 1_000_000, "of a model with a proof: train so many again from nothing")
 	file.register(cmd, "write a proof of the run's best model, if nothing is wrong", false)
 	a.jsonFlag(cmd)

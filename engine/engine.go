@@ -131,6 +131,7 @@ type Spec struct {
 	Planes   Shape  // size of the network input
 	MaxPlies int    // no game is longer (see [Rules.Turn]); 0: no limit, and only people can play
 	MaxText  int    // no state's String has more bytes; 0 stands for DefaultText
+	MaxLegal int    // no position has more legal actions; 0 stands for Actions. The memory of a search follows from it
 
 	// For networks that sum columns; see [FeatureLister]. Both are 0 in the [Rules] of a
 	// game that lists no features; its [Game] has those of the planes.
@@ -160,6 +161,9 @@ func (s Spec) CheckText(text string) error {
 	}
 	return nil
 }
+
+// MostLegal is MaxLegal with its default.
+func (s Spec) MostLegal() int { return cmp.Or(s.MaxLegal, s.Actions) }
 
 // Scorer is a state whose game ends with a margin, such as points.
 type Scorer interface {

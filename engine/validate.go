@@ -24,6 +24,7 @@ func (r Rules[S]) Validate() error {
 		{"elements in Planes", r.Planes.Size(), 1, maxInputs, "; leave to the features what most cells do not have"},
 		{"MaxPlies", r.MaxPlies, 1, 1 << 20, "; let long games end in a draw"},
 		{"MaxText", r.MaxText, 0, MostText, "; write positions shorter"},
+		{"MaxLegal", r.MaxLegal, 0, r.Actions, ""},
 		{"Features", r.Features, 0, maxInputs, "; put counts into ranges (Buckets)"},
 		{"ActiveFeatures", r.ActiveFeatures, min(r.Features, 1), r.Features, ""},
 		{"names in FeatureGroups", r.FeatureGroups.Count(), r.Features, r.Features, ""},

@@ -54,27 +54,14 @@ type Config struct {
 	// AlphaZero.
 	Graph bool `yaml:"graph,omitempty"`
 
-	// Memory is the largest number of bytes that the nodes, actions and edges of one
-	// tree take; 0 means 512 MiB, enough for some 6 million simulations of Onitama or
-	// 240,000 of Patchwork. A tree that is full searches no further. The process
-	// may need three times as much, because slices are copied as they grow and Play
-	// copies what it keeps. A search that fits is not affected, so that Memory is
-	// no key of a run's configuration.
+	// Memory is the largest number of bytes that one tree may take, with the copies that are
+	// made as slices grow and the tree follows a game. A search without a limit of visits ends when the memory is
+	// used up; for it 0 stands for 512 MiB. A search with a limit of visits never ends for lack of memory, and
+	// takes at most what [Game].Bytes says, except if that is more than a Memory that is not 0.
 	Memory int64 `yaml:"-"`
 }
 
-const (
-	defaultMemory = 512 << 20
-	maxMemory     = 32 << 30 // indices of edges, of 20 bytes each, stay below 2^31
-)
-
-// memory is Memory with its default and within its bound.
-func (c Config) memory() int64 {
-	if c.Memory == 0 {
-		return defaultMemory
-	}
-	return min(c.Memory, maxMemory)
-}
+const defaultMemory = 512 << 20
 
 // Tunable are the names of the constants that can be tuned; see Constant.
 var Tunable = []string{"cpuct", "cpuct_base", "fpu_reduction", "prior_temperature"}

@@ -28,6 +28,7 @@ func (c *core) newEdge(n *node, index int32) int32 {
 		c.moveFrom(c.edgesOf(n), n, roomOf(n.tried+1))
 	}
 	n.tried++
+	c.tried++
 	edges := c.edgesOf(n)
 	place := len(edges) - 1
 	for ; place > 0 && int32(edges[place-1].index) > index; place-- {

@@ -3,7 +3,6 @@ package mcts
 import (
 	"fmt"
 	"math"
-	"slices"
 
 	"dojo.example/engine"
 	"dojo.example/internal/detmath"
@@ -60,18 +59,6 @@ func (t *tree[S]) grow(n *node, legal []engine.Action) (priors []float32) {
 	t.legal = append(grown(t.legal, len(legal)), legal...)
 	t.priors = grown(t.priors, len(legal))[:first+len(legal)]
 	return t.priors[first:]
-}
-
-// grown returns s with room for n more elements. The room of a small slice is doubled, so that
-// it is rarely copied.
-func grown[E any](s []E, n int) []E {
-	if len(s)+n <= cap(s) {
-		return s
-	}
-	if len(s) < 1<<20 {
-		n = max(n, len(s))
-	}
-	return slices.Grow(s, n)
 }
 
 // backup counts a visit of every edge on the path and of the nodes above the last one, which has

@@ -43,11 +43,12 @@ func (t *tree[S]) Follow(p engine.Position) bool {
 }
 
 // keep makes a node the root. If most nodes are not below it, it is time to get
-// rid of them.
+// rid of them; if there is no memory for that, of all nodes.
 func (t *tree[S]) keep(root int32) {
 	t.root = root
-	if t.Visits() < len(t.nodes)/2 {
-		t.compact()
+	if t.Visits() < len(t.nodes)/2 && !t.compact() {
+		t.restart(*t.rootState())
+		return
 	}
 	if n := t.rootNode(); n.count == 0 && n.proven != (*t.rootState()).Outcome() { // proven by tactics: it has no action to choose
 		*n = node{sign: n.sign, fresh: stale}
@@ -56,10 +57,13 @@ func (t *tree[S]) keep(root int32) {
 }
 
 // compact copies the root and all below it to the spare memory, breadth first, and uses that
-// as the tree.
-func (t *tree[S]) compact() {
-	states, to := append(t.spareStates[:0], *t.rootState()), t.spare
-	to.nodes, to.edges, to.legal, to.priors = append(to.nodes[:0], *t.rootNode()), to.edges[:0], to.legal[:0], to.priors[:0]
+// as the tree. It returns false, and does nothing, if there is no memory for the copy.
+func (t *tree[S]) compact() bool {
+	if !t.spareFor() {
+		return false
+	}
+	states, to := append(t.spareStates, *t.rootState()), t.spare
+	to.nodes, to.tried = append(to.nodes, *t.rootNode()), 0
 	if t.cfg.Graph {
 		t.table.reset(states)
 	}
@@ -83,6 +87,7 @@ func (t *tree[S]) compact() {
 	}
 	t.spareStates, t.spare = t.states, t.arrays
 	t.states, t.arrays, t.root = states, to, 0
+	return true
 }
 
 // copyFrom copies the actions and edges of the node n from other arrays, and changes the
@@ -93,6 +98,7 @@ func (a *arrays) copyFrom(from *arrays, n *node) {
 	a.legal = append(a.legal, from.legal[first:end]...)
 	a.priors = append(a.priors, from.priors[first:end]...)
 	if n.tried > 0 {
+		a.tried += int(n.tried)
 		a.moveFrom(from.edgesOf(n), n, roomOf(n.tried))
 	}
 }

@@ -50,7 +50,7 @@ type Search interface {
 	Position() engine.Position
 
 	// Begin starts the search of the root's position: with noise in its priors, up to
-	// a number of root visits, at least 1, at which it is Done. It is called after
+	// a number of root visits, at least 1, at which it is Done; from math.MaxInt32 on that is no limit. It is called after
 	// each Reset, Play and Follow; called again in the same position, it continues
 	// the search. Other noise than before replaces that in the priors; the same is not
 	// drawn again. A simulation that still waits for its evaluation is dropped.
@@ -64,8 +64,8 @@ type Search interface {
 	Prepare(stop func() bool) bool
 
 	// Done reports whether the root has the visits that Begin asked for (those kept
-	// from earlier moves count), or is proven, or the tree has no memory left for another
-	// simulation.
+	// from earlier moves count), or is proven, or a search without a limit of visits has
+	// used up its memory; see Config.Memory.
 	Done() bool
 
 	// Leaf makes one simulation. If that needs an evaluation, Leaf appends the position
@@ -127,11 +127,21 @@ type Search interface {
 type Game struct {
 	engine.Game
 	NewSearch func(cfg Config) Search // call Reset before use
+
+	// Bytes returns the most memory that a search takes whose Begin is given at most so many
+	// visits. follows says that Play or Follow are called, so that the search keeps a part of its tree.
+	Bytes func(cfg Config, visits int, follows bool) int64
 }
 
 // GameOf returns the game of the rules.
 func GameOf[S engine.State[S]](r engine.Rules[S]) Game {
-	return Game{r.Game(), func(cfg Config) Search { return New(r, cfg) }}
+	return Game{
+		Game:      r.Game(),
+		NewSearch: func(cfg Config) Search { return New(r, cfg) },
+		Bytes: func(cfg Config, visits int, follows bool) int64 {
+			return treeBytes[S](r.MostLegal(), cfg, visits, follows)
+		},
+	}
 }
 
 // Edge is what a search knows of one root action.

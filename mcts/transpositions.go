@@ -10,8 +10,9 @@ type transpositions[S comparable] struct {
 	used  int
 }
 
-// tableBytes is the most that a node takes in a table: four slots, just after the table has grown.
-const tableBytes = 16
+// tableBytes is the most that a node takes in a table while that grows: four new slots and two old
+// ones.
+const tableBytes = 24
 
 var hashSeed = maphash.MakeSeed()
 
@@ -24,10 +25,13 @@ func (t *transpositions[S]) reset(states []S) {
 	}
 }
 
+// full reports whether the table grows when it is given another node.
+func (t *transpositions[S]) full() bool { return 2*(t.used+1) > len(t.slots) }
+
 // find returns the index of the first of the states that equals the last one. All of them but
 // the last are in the table; that is added if it is new.
 func (t *transpositions[S]) find(states []S) int32 {
-	if 2*(t.used+1) > len(t.slots) {
+	if t.full() {
 		t.slots = make([]int32, max(1024, 2*len(t.slots)))
 		t.reset(states[:len(states)-1])
 	}

@@ -51,6 +51,11 @@ func (e *Evaluation) Opponents(ctx context.Context, player arena.Contestant, aga
 				fmt.Fprintf(e.Output.Err, "%s is the same player as %s, and is left out: no ladder rates a player against itself\n", c.Player, player.Player)
 				continue
 			}
+			match := e.Options
+			match.A, match.B = player, c
+			if err := match.CheckMemory(); err != nil {
+				return err
+			}
 			lists[i] = append(lists[i], c)
 		}
 	}

@@ -17,6 +17,10 @@ func Match(ctx context.Context, o console.Output, match arena.Options) (arena.Re
 	a, b := match.A.Player, match.B.Player
 	progress := console.NewBar(o.Err, match.Games, a+" – "+b)
 	defer progress.Clear()
+	match.Notice = func(text string) {
+		progress.Clear()
+		fmt.Fprintln(o.Err, text)
+	}
 	match.Records = func(r arena.Record) error {
 		if r.Forfeit != "" {
 			progress.Clear()

@@ -8,6 +8,7 @@ import (
 	"dojo.example/engine/onitama"
 	"dojo.example/games"
 	"dojo.example/internal/console"
+	"dojo.example/internal/memory"
 	"dojo.example/solve"
 )
 
@@ -19,7 +20,6 @@ type Solving struct {
 	Seed     uint64
 	MinPlies int // positions that best play ends in fewer are left out
 	Workers  int
-	Memory   int // MiB
 	Nodes    int // of the search for one line
 	Plies    int // how near to the end positions are that are searched alone
 	Men      int // Onitama: of the player who has more
@@ -27,11 +27,11 @@ type Solving struct {
 
 // need says how much memory will be used, and refuses what is more than allowed.
 func (s *Solving) need(bytes int64, what string) error {
-	mib := (bytes + 1<<20 - 1) >> 20
-	if mib > int64(s.Memory) {
-		return fmt.Errorf("%s needs %d MiB, more than --memory %d", what, mib, s.Memory)
+	need := memory.Size(bytes)
+	if need > memory.Limit() {
+		return fmt.Errorf("%s needs %v, more than --memory %v", what, need, memory.Limit())
 	}
-	fmt.Fprintf(s.Output.Err, "%s: %d MiB\n", what, mib)
+	fmt.Fprintf(s.Output.Err, "%s: %v\n", what, need)
 	return nil
 }
 

@@ -93,6 +93,9 @@ func (t *Tuning) play(ctx context.Context, iteration int, a, b []float64) (float
 	if match.B, err = arena.Parse(t.player(b), env); err != nil {
 		return 0, err
 	}
+	if iteration == 0 {
+		match.Notice = func(text string) { fmt.Fprintln(t.Output.Err, text) }
+	}
 	result, err := arena.Match(ctx, match)
 	return result.Score(), err
 }

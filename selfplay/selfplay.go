@@ -24,6 +24,7 @@ import (
 
 	"dojo.example/data"
 	"dojo.example/engine"
+	"dojo.example/internal/memory"
 	"dojo.example/mcts"
 	"dojo.example/model"
 )
@@ -56,6 +57,16 @@ type Job struct {
 
 	Workers  int
 	Progress func(Totals) // after every game, by one goroutine at a time; may be nil
+}
+
+// Bytes returns the most memory that the trees of the job's searches take.
+func (j *Job) Bytes() int64 {
+	return memory.Times(max(1, j.Workers)*j.Lanes, j.Game.Bytes(j.Search, j.Search.Simulations, true))
+}
+
+// CheckMemory returns an error if the process may not take the memory that the job can need.
+func (j *Job) CheckMemory() error {
+	return memory.Check(j.Bytes(), "self-play of %d simulations in %d × %d games at a time", j.Search.Simulations, max(1, j.Workers), j.Lanes)
 }
 
 // provenance is the description of origin that is written into a shard of the job.
@@ -117,6 +128,9 @@ func (t Totals) Minus(before Totals) Totals {
 // its last game has ended. If ctx ends, Play stops and returns the cause; unfinished shards
 // are lost.
 func Play(ctx context.Context, job Job, shards Shards, sink Sink) (Totals, error) {
+	if err := job.CheckMemory(); err != nil {
+		return Totals{}, err
+	}
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 

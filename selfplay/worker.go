@@ -48,12 +48,7 @@ func (w *worker) run(ctx context.Context) error {
 			return err
 		}
 	}
-	err := w.driver.Run(ctx, func(l *think.Lane, why think.Stop) error {
-		if why == think.Full {
-			return fmt.Errorf("in %q %s after %d of %d simulations", l.Search.Position(), why, l.Search.Visits(), w.opt.Search.Simulations)
-		}
-		return w.move(l)
-	})
+	err := w.driver.Run(ctx, func(l *think.Lane, _ think.Stop) error { return w.move(l) })
 	w.totals.Simulations, w.totals.Evaluations = w.driver.Simulations, w.driver.Evaluations
 	return err
 }

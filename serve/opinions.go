@@ -82,7 +82,7 @@ type Thoughts struct {
 }
 
 // postThoughts answers with the Thoughts of a game; all positions are searched at the same time.
-func (s *Server) postThoughts(ctx context.Context, _ http.ResponseWriter, r *http.Request) (any, error) {
+func (s *Server) postThoughts(ctx context.Context, _ http.ResponseWriter, r *http.Request, _ func()) (any, error) {
 	run, k, err := s.requestedGame(r)
 	if err != nil {
 		return nil, err
@@ -130,7 +130,7 @@ const (
 	maxOpinions           = 20_000
 )
 
-func (s *Server) postWatch(ctx context.Context, _ http.ResponseWriter, r *http.Request) (any, error) {
+func (s *Server) postWatch(ctx context.Context, _ http.ResponseWriter, r *http.Request, _ func()) (any, error) {
 	s.refresh()
 	watched, err := s.requestedRun(r)
 	if err != nil {

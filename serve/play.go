@@ -63,12 +63,12 @@ func (s *Server) player(f run.Folder, name string, game games.Entry) (*analysis.
 // newAnalyser returns an analyser of a game. It has one worker if this process trains a run,
 // because the training needs the cores.
 func (s *Server) newAnalyser(game games.Entry, options think.Options) *analysis.Analyser {
-	workers := min(runtime.NumCPU(), MaxSearches)
+	workers := min(runtime.GOMAXPROCS(0), MaxSearches)
 	if s.trains {
 		workers = 1
 	}
 	lanes := (MaxSearches + workers - 1) / workers
-	return analysis.New(game.Game, options, analysis.Options{Workers: workers, Lanes: lanes, Memory: MaxMemory})
+	return analysis.New(game.Game, options, analysis.Options{Workers: workers, Lanes: lanes, Memory: s.memory})
 }
 
 // allModels lists the models: those in the program, then for each run its best and all its

@@ -5,9 +5,11 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"io"
 	"math/rand/v2"
 	"net"
 	"net/http"
+	"net/http/httptest"
 	"regexp"
 	"strings"
 	"sync"
@@ -68,6 +70,9 @@ func TestPlay(t *testing.T) {
 // What makes no sense or is too much is refused with one line.
 func TestPlayRefuses(t *testing.T) {
 	s := newServer(t, smallRun(t))
+	box := s.inBox(boxed(t, "patchwork"))
+	s.models = append(s.models, box)
+	dealt := get[analysis.Position](t, s, "/api/start", `{"game":"patchwork"}`).Position
 	moves := `"a1"` + strings.Repeat(`,"a1"`, MaxMoves)
 	for _, c := range []struct {
 		path, body string
@@ -90,6 +95,7 @@ func TestPlayRefuses(t *testing.T) {
 		{"/api/analyse", `{"game":"tictactoe","position":".........","simulations":-1}`, 400, "simulations"},
 		{"/api/analyse", `{"game":"tictactoe","position":".........","simulations":100000000}`, 400, "simulations"},
 		{"/api/analyse", `{"game":"tictactoe","position":".........","time_ms":3600000}`, 400, "time_ms"},
+		{"/api/analyse", `{"game":"patchwork","model":"` + box.ID + `","position":"` + dealt + `","simulations":10000000}`, 400, "--memory"},
 		{"/api/analyse", `{"game":"tictactoe","position":".........","model":"small/../000000"}`, 400, "no model"},
 		{"/api/analyse", `{"game":"onitama","position":"bbBbb/...../...../...../wwWww 0 5,4 8,10 2 0"}`, 400, "no model of onitama"},
 	} {
@@ -145,7 +151,7 @@ func TestAnalyseEndsWithItsClient(t *testing.T) {
 	network := model.Network{Channels: 32, PolicyPlanes: 2, ValuePlanes: 2, ValueFeatures: 8}.For(game.Spec)
 	slow := model.NewCheckpoint(model.Meta{Game: game.Name, SpecVersion: game.Version}, network, rand.New(rand.NewPCG(1, 1)))
 	s, url := serving(t, listener(t), func(s *Server) { s.models = append(s.models, s.inBox(slow)) }, smallRun(t))
-	body := `{"game":"onitama","position":"bbBbb/...../...../...../wwWww 0 5,4 8,10 2 0","simulations":10000000}`
+	body := `{"game":"onitama","position":"bbBbb/...../...../...../wwWww 0 5,4 8,10 2 0"}`
 	var open []*http.Response
 	for range MaxSearches {
 		r, err := http.Post(url+"api/analyse", "application/json", strings.NewReader(body))
@@ -199,6 +205,67 @@ func TestAnalyseTogether(t *testing.T) {
 		t.Errorf("together is found\n%s\nand alone\n%s", strings.Join(together[:], "\n"), strings.Join(alone[:], "\n"))
 	}
 	s.quiet(t)
+}
+
+// Clients that send the rest of their question later, or take the end of their answer later, keep
+// nobody from searching.
+func TestSlowClientsHoldNoPlace(t *testing.T) {
+	s, url := serving(t, listener(t), nil, smallRun(t))
+	const body = `{"game":"tictactoe","position":"....x....","simulations":20}`
+	search := func(when string) {
+		t.Helper()
+		r, err := http.Post(url+"api/analyse", "application/json", strings.NewReader(body))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer r.Body.Close() // it is only read
+		if text, err := io.ReadAll(r.Body); err != nil || r.StatusCode != 200 || !strings.Contains(string(text), `"done":true`) {
+			t.Errorf("%s: %v, %v, %s", when, r.Status, err, text)
+		}
+	}
+	host := strings.TrimSuffix(strings.TrimPrefix(url, "http://"), "/")
+	for range MaxSearches {
+		c, err := net.Dial("tcp", host)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer c.Close() // nothing is left to send
+		// The server asks for the body when it reads it, and no place is held yet.
+		fmt.Fprintf(c, "POST /api/analyse HTTP/1.1\r\nHost: %s\r\nContent-Type: application/json\r\nExpect: 100-continue\r\nContent-Length: %d\r\n\r\n", host, len(body))
+		if line, err := bufio.NewReader(c).ReadString('\n'); err != nil || !strings.Contains(line, "100") {
+			t.Fatalf("the server answers %q, %v", line, err)
+		}
+	}
+	search("while the bodies of others are awaited")
+
+	release := make(chan struct{})
+	var wg sync.WaitGroup
+	for range MaxSearches {
+		w := &slowWriter{ResponseRecorder: httptest.NewRecorder(), last: make(chan struct{}), release: release}
+		r := httptest.NewRequest(http.MethodPost, url+"api/analyse", strings.NewReader(body))
+		r.Header.Set("Content-Type", "application/json")
+		wg.Go(func() { s.handler().ServeHTTP(w, r) })
+		<-w.last
+	}
+	s.quiet(t)
+	search("while others do not read the end of their answers")
+	close(release)
+	wg.Wait()
+}
+
+// A slowWriter takes the last line of an answer when it is released.
+type slowWriter struct {
+	*httptest.ResponseRecorder
+	last    chan struct{} // closed when the line comes
+	release chan struct{}
+}
+
+func (w *slowWriter) Write(p []byte) (int, error) {
+	if bytes.Contains(p, []byte(`"done":true`)) {
+		close(w.last)
+		<-w.release
+	}
+	return w.ResponseRecorder.Write(p)
 }
 
 // A client that takes nothing of its answer is dropped, and its search ends.

@@ -1,12 +1,15 @@
 package serve
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"net/http"
+	"sync"
 	"time"
 
 	"dojo.example/analysis"
@@ -31,24 +34,31 @@ var errBusy = statusError{
 	http.StatusServiceUnavailable,
 }
 
-// searching returns a handler that answers as answering does. It holds one of MaxSearches places,
-// and f may search for MaxTime.
-func (s *Server) searching(f func(ctx context.Context, w http.ResponseWriter, r *http.Request) (any, error)) http.HandlerFunc {
+// searching returns a handler that answers as answering does. It holds one of MaxSearches places
+// until f returns or calls leave, and f may search for MaxTime. No place is held while a client is
+// waited for: the body is read before, and the answer is written afterwards.
+func (s *Server) searching(f func(ctx context.Context, w http.ResponseWriter, r *http.Request, leave func()) (any, error)) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		answering(func(r *http.Request) (any, error) {
+			body, err := io.ReadAll(r.Body) // at most MaxBody; http.Server.ReadTimeout limits the time
+			if err != nil {
+				return nil, fmt.Errorf("the request: %w", err)
+			}
+			r.Body = io.NopCloser(bytes.NewReader(body))
 			select {
 			case s.searches <- struct{}{}:
-				defer func() { <-s.searches }()
 			default:
 				return nil, errBusy
 			}
+			leave := sync.OnceFunc(func() { <-s.searches })
+			defer leave()
 			most := MaxTime + s.writeTimeout
 			ctx, cancel := context.WithTimeout(r.Context(), most)
 			defer cancel()
 			rc := http.NewResponseController(w)
 			_ = rc.SetReadDeadline(time.Time{}) // fails for a recorder in tests
 			_ = rc.SetWriteDeadline(time.Now().Add(most))
-			return f(ctx, w, r)
+			return f(ctx, w, r, leave)
 		})(w, r)
 	}
 }
@@ -64,7 +74,7 @@ const lineInterval = 150 * time.Millisecond
 
 // analyse answers a request for a search. It returns an error if the search cannot begin; a
 // later one is the last line of the answer.
-func (s *Server) analyse(ctx context.Context, w http.ResponseWriter, r *http.Request) (any, error) {
+func (s *Server) analyse(ctx context.Context, w http.ResponseWriter, r *http.Request, leave func()) (any, error) {
 	q, game, err := readQuestion(r)
 	if err != nil {
 		return nil, err
@@ -77,6 +87,11 @@ func (s *Server) analyse(ctx context.Context, w http.ResponseWriter, r *http.Req
 	m, err := s.load(q.Model, game)
 	if err != nil {
 		return nil, err
+	}
+	if q.TimeMS == 0 { // MaxTime ends a search too, but is not what a client asks for
+		if err := m.Check(think.Budget{Visits: q.Simulations}); err != nil {
+			return nil, err
+		}
 	}
 	w.Header().Set("Content-Type", "application/x-ndjson")
 	rc := http.NewResponseController(w)
@@ -98,7 +113,12 @@ func (s *Server) analyse(ctx context.Context, w http.ResponseWriter, r *http.Req
 		}
 		return write(g)
 	}
-	t, err := m.Begin(ctx, position, q.budget(), urgent).Watch(lineInterval, func(t analysis.Thought) error { return tell(t, false) })
+	search := m.Begin(ctx, position, q.budget(), urgent)
+	go func() { // until the search ends, at the latest with ctx
+		_, _ = search.Wait() // Watch returns the same
+		leave()
+	}()
+	t, err := search.Watch(lineInterval, func(t analysis.Thought) error { return tell(t, false) })
 	if err == nil {
 		err = tell(t, true)
 	}

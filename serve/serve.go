@@ -81,7 +81,6 @@ const (
 	MaxBody        = 64 << 10         // bytes of a request's body
 	MaxMoves       = 1024             // moves of a request
 	MaxSearches    = 8                // requests that search at a time; more are answered 503
-	MaxMemory      = 2 << 30          // bytes of the trees of all searches
 	MaxTime        = 10 * time.Minute // of a search
 	MaxSimulations = 10_000_000       // of a search
 

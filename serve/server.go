@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"dojo.example/analysis"
+	"dojo.example/internal/memory"
 	"dojo.example/model"
 	"dojo.example/run"
 	"dojo.example/train"
@@ -56,6 +57,7 @@ type Server struct {
 
 	trains   bool // this process trains a run
 	loaded   *cache[*analysis.Analyser]
+	memory   *analysis.Memory
 	searches chan struct{}   // holds an entry for each search
 	opinions *cache[Opinion] // of the models of runs
 
@@ -74,6 +76,7 @@ func New(opt Options) (*Server, error) {
 		finder: opt.Find, epoch: rand.Text(), ids: map[string]bool{},
 		writeTimeout: WriteTimeout,
 		trains:       opt.Live != nil,
+		memory:       analysis.NewMemory(treeMemory(opt.Live != nil)),
 		searches:     make(chan struct{}, MaxSearches),
 		games:        newCache(2*MaxListed, 1, func(games []Listed) int { return len(games) }),
 		loaded:       newCache(maxLoaded, 1, func(*analysis.Analyser) int { return 1 }),
@@ -99,6 +102,16 @@ func New(opt Options) (*Server, error) {
 	var err error
 	s.site, err = json.Marshal(web.Site{Backend: "server", Pages: []string{"runs", "games", "play", "learn", "rules", "watch"}, Keeps: s.kept != ""})
 	return s, err
+}
+
+// treeMemory returns the bytes that the trees of all searches may take: what the process may take, or
+// a quarter of that, and at most 2 GiB, if it trains too.
+func treeMemory(trains bool) int64 {
+	n := int64(memory.ForTrees())
+	if trains {
+		n = min(n/4, 2<<30)
+	}
+	return n
 }
 
 // add adds a run. A folder without one is an error. A run whose configuration cannot be

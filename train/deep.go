@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"dojo.example/engine"
+	"dojo.example/internal/memory"
 	"dojo.example/internal/parallel"
 	"dojo.example/model"
 	"dojo.example/think"
@@ -58,6 +59,12 @@ func (r *Run) measureDeepSearch(ctx context.Context, m *Metrics) (stats DeepStat
 	}
 	stats.Positions, stats.Agreement, stats.ValueChange = len(positions), stats.Agreement/n, stats.ValueChange/n
 	return stats, nil
+}
+
+// deepBytes returns the most memory that the two searches of a position take.
+func (o *Options) deepBytes() int64 {
+	short := o.Search.Simulations
+	return memory.Sum(o.Game.Bytes(o.Search, short, false), o.Game.Bytes(o.Search, deepFactor*short, false))
 }
 
 // searchDeeper searches one position as long as in self-play, and then goes on with the long

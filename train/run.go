@@ -35,6 +35,7 @@ import (
 	"dojo.example/arena"
 	"dojo.example/data"
 	"dojo.example/engine"
+	"dojo.example/internal/memory"
 	"dojo.example/internal/process"
 	"dojo.example/mcts"
 	"dojo.example/model"
@@ -110,6 +111,20 @@ func (o *Options) Validate() error {
 		return fmt.Errorf("gate: opening_plies: %w", err)
 	}
 	return nil
+}
+
+// CheckMemory returns an error if this process may not take the memory that the searches of a
+// generation can need: self-play's, while a gate plays, and afterwards deep ones.
+func (o *Options) CheckMemory() error {
+	job := o.Job(0, "", nil)
+	if err := job.CheckMemory(); err != nil {
+		return err
+	}
+	gate := memory.Times(2*o.Workers, o.Game.Bytes(o.Search, o.Gate.Simulations, true))
+	if err := memory.Check(memory.Sum(job.Bytes(), gate), "a gate of %d simulations beside self-play on %d cores", o.Gate.Simulations, o.Workers); err != nil {
+		return err
+	}
+	return memory.Check(memory.Times(o.Workers, o.deepBytes()), "deep searches of %d simulations on %d cores", deepFactor*o.Search.Simulations, o.Workers)
 }
 
 // Run is a run that is open in this process, which has locked it: no other process

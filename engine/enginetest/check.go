@@ -112,6 +112,9 @@ func (c *checker) actions(p, _ engine.Position) error {
 	if c.legal, err = c.game.Choices(p, all[:0]); err != nil {
 		return err
 	}
+	if n := len(c.legal); n > c.game.MostLegal() {
+		return fmt.Errorf("%d legal actions are more than Spec.MaxLegal, %d", n, c.game.MostLegal())
+	}
 	clear(c.names)
 	for _, a := range c.legal {
 		name := p.ActionString(a)

@@ -28,6 +28,7 @@ var Classic = engine.Rules[State]{
 		Actions:  cells * perCell,
 		Planes:   engine.Shape{C: channels, H: side, W: side},
 		MaxPlies: Turns,
+		MaxLegal: maxLegal,
 
 		Features:       feat.groups.Count(),
 		ActiveFeatures: activeFeatures,

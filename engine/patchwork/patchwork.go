@@ -6,6 +6,7 @@ package patchwork
 import (
 	"math/bits"
 	"math/rand/v2"
+	"slices"
 
 	"dojo.example/engine"
 )
@@ -41,6 +42,7 @@ func New(name string, sevenBySeven bool) engine.Rules[State] {
 			Planes:  engine.Shape{C: channels, H: side, W: side},
 			// Every action but a special patch moves a token.
 			MaxPlies: 2*finish + len(specials),
+			MaxLegal: maxLegal(),
 
 			Features:       feat.groups.Count(),
 			ActiveFeatures: activeFeatures,
@@ -159,6 +161,25 @@ func counted(squares []int) (to [finish + 1]uint8) {
 		}
 	}
 	return to
+}
+
+// maxLegal returns the number of legal actions on an empty quilt, with the patches on offer that
+// have the most places there.
+func maxLegal() int {
+	var places []int
+	for i := range pieces {
+		n := 0
+		for _, o := range pieces[i].distinct {
+			n += pieces[i].shapes[o].fits(whole).count()
+		}
+		places = append(places, n)
+	}
+	slices.Sort(places)
+	n := 1 // to advance
+	for _, more := range places[len(places)-offers:] {
+		n += more
+	}
+	return n
 }
 
 // Legal appends the legal actions; see engine.State.

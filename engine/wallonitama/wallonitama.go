@@ -32,6 +32,7 @@ func New(name string, turns uint8) engine.Rules[State] {
 			Actions:  cells * perCell,
 			Planes:   engine.Shape{C: channels, H: side, W: side},
 			MaxPlies: 2 * maxTurns,
+			MaxLegal: 2 * 5 * (cells - 5), // two cards, five men, and no cell of a man of one's own
 
 			Features:       feat.groups.Count(),
 			ActiveFeatures: activeFeatures,

@@ -11,6 +11,8 @@ import (
 	"strings"
 	"time"
 
+	"dojo.example/internal/memory"
+
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 )
@@ -63,6 +65,43 @@ func Games(set *pflag.FlagSet, to *int, usual, least int, usage string) {
 func Workers(set *pflag.FlagSet, to *int, usage string) {
 	*to = runtime.GOMAXPROCS(0)
 	set.Var(number(to, "", 0, 4096, 1), "workers", usage)
+}
+
+// memoryLimit is the flag --memory.
+type memoryLimit struct {
+	value
+	said, usual memory.Size
+}
+
+// Memory adds the flag --memory: how much memory the process may take. Without the flag that is what is
+// usual for the verb; see memory.Allow.
+func Memory(set *pflag.FlagSet, usual memory.Size) {
+	without := "half of the machine's"
+	if usual == memory.Some {
+		without = usual.String() + ", or half of the machine's if that is less"
+	}
+	f := &memoryLimit{usual: usual}
+	f.value = value{"size", "", func(text string) (err error) {
+		if f.said, err = memory.ParseSize(text); err == nil && f.said < leastMemory {
+			err = rangeError(fmt.Sprintf("is less than %v", leastMemory))
+		}
+		return err
+	}}
+	set.Var(f, "memory", fmt.Sprintf("memory that the process may take, such as 4GiB (default: %s)", without))
+}
+
+// leastMemory is the least that --memory allows: the program needs some of it itself.
+const leastMemory = 256 << 20 * memory.Size(1)
+
+// AllowMemory sets the limit of the process to what the flag --memory says, or to what is usual for
+// the verb.
+func AllowMemory(set *pflag.FlagSet) {
+	if flag := set.Lookup("memory"); flag != nil {
+		f := flag.Value.(*memoryLimit)
+		memory.Allow(f.said, f.usual)
+		return
+	}
+	memory.Allow(0, memory.Free)
 }
 
 // number is a flag for a multiple of step from least to most. 0 leaves what is usual, where it is

@@ -3,6 +3,7 @@ package terminal
 import (
 	"dojo.example/arena"
 	"dojo.example/engine"
+	"dojo.example/internal/memory"
 	"dojo.example/play"
 	"dojo.example/think"
 )
@@ -38,27 +39,33 @@ func New(o Options) (*Session, error) {
 	s.deal = func() (engine.Position, error) { return play.Position(game.Game, o.Position, s.seed()) }
 	s.hints.Thinker, s.hints.byModel = think.New(game, o.Model), o.Model.Evaluator != nil
 	s.hints.budget = think.Budget{Visits: o.Simulations}
+	bytes := game.Bytes(o.Model.WithDefaults().Search, o.Simulations, true) // of the hints
 	for i, text := range o.Seats {
-		if s.seats[i], err = newSeat(text, o); err != nil {
+		player, err := seated(text, o)
+		if err != nil {
 			return nil, err
 		}
+		s.seats[i] = seat{name: player.Player}
+		if player.Make != nil {
+			s.seats[i].player = player.Make()
+		}
+		bytes = memory.Sum(bytes, player.Bytes)
 	}
-	return s, nil
+	return s, memory.Check(bytes, "the searches of both players and the hints")
 }
 
-// newSeat finds who is meant by the text of a seat.
-func newSeat(text string, o Options) (seat, error) {
+// seated finds who is meant by the text of a seat. Nobody makes the player Human.
+func seated(text string, o Options) (player arena.Contestant, err error) {
 	switch {
 	case text == Human:
-		return seat{name: Human}, nil
+		player.Player = Human
+		return player, nil
 	case text == "" && o.Model.Evaluator != nil:
-		return seat{"model", arena.MCTS(o.Players.Game, o.Model, think.Budget{Visits: o.Simulations}).Make()}, nil
+		player = arena.MCTS(o.Players.Game, o.Model, think.Budget{Visits: o.Simulations})
+		player.Player = "model"
+		return player, nil
 	case text == "":
 		text = "mcts:1000"
 	}
-	player, err := arena.Parse(text, o.Players)
-	if err != nil {
-		return seat{}, err
-	}
-	return seat{player.Player, player.Make()}, nil
+	return arena.Parse(text, o.Players)
 }

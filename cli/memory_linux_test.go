@@ -1,0 +1,43 @@
+package cli
+
+import (
+	"fmt"
+	"os/exec"
+	"strings"
+	"syscall"
+	"testing"
+
+	"dojo.example/internal/memory"
+)
+
+// The process takes no more than --memory says, with the copies of trees that grow and all that is not
+// collected yet: also if the trees of all searches that run at a time are full.
+func TestMemoryIsWhatTheProcessTakes(t *testing.T) {
+	const limit = "320MiB"
+	most, err := memory.ParseSize(limit)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var queries strings.Builder
+	for i := range 48 {
+		budget := `"time_ms":3600000` // it ends when its tree is full
+		if i%4 == 0 {
+			budget = `"simulations":1500`
+		}
+		fmt.Fprintf(&queries, `{"id":"%d","position":%q,%s,"top":1}`+"\n", i, "fWTRdFeIJYKgSCZOaMGNEQXcBLDHbVPUA 0:5:0:0/0/0/0/0/0/0/0/0 0:5:0:0/0/0/0/0/0/0/0/0 1 0 -", budget)
+	}
+	cmd := exec.Command(dojoProgram(t), "analyse", "box:patchwork", "--json", "--workers", "4", "--memory", limit)
+	cmd.Stdin = strings.NewReader(queries.String())
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if full, all := strings.Count(string(out), "the tree is full"), strings.Count(string(out), `"visits":1500,`); full != 36 || all != 12 {
+		t.Errorf("%d searches by time end with a full tree, want 36; %d others make all simulations, want 12:\n%.2000s", full, all, out)
+	}
+	if took := memory.Size(cmd.ProcessState.SysUsage().(*syscall.Rusage).Maxrss << 10); took > most {
+		t.Errorf("the process takes %v, more than %v", took, most)
+	} else {
+		t.Logf("the process takes %v of %v", took, most)
+	}
+}
