@@ -20,7 +20,7 @@
 // Hub and workers talk over NATS, through a server that the hub embeds or one that is there
 // already. A worker makes requests, and the hub answers them:
 //
-//	hello    the worker asks to be let in; see [Proof]
+//	hello    the worker asks to be let in; see [Proof]. Before that it asks who is there.
 //	next     it asks for a task
 //	model    it reads a piece of a checkpoint that the lot's tasks need
 //	result   it delivers the result of a task. The hub checks each and keeps it in the lot's
@@ -59,6 +59,7 @@ import (
 const (
 	maxResult  = 8 << 20 // bytes; the shards of the presets have some 100,000
 	maxMessage = run.MaxConfig + 1<<13
+	maxHeader  = 1 << 12 // a hello, or the header of a result
 )
 
 // A lot is work that is cut into numbered tasks.
@@ -192,6 +193,7 @@ func namesOf(name, config string, once bool) names {
 
 // The kinds of a worker's messages to the hub.
 const (
+	kindHello  = "hello"
 	kindNext   = "next"
 	kindModel  = "model"
 	kindResult = "result"
@@ -205,18 +207,18 @@ func (n names) subject(kind, id string) string { return "dojo." + n.run + "." + 
 // stateSubject is where the hub speaks to all workers.
 func (n names) stateSubject() string { return "dojo." + n.run + ".state" }
 
-// helloSubject is where a worker says hello first, when it does not know the run yet.
-const helloSubject = "dojo.hello"
+// questionSubject is where the worker with an identity asks which run there is; * stands for all workers.
+// The hubs of several runs may listen there. Then it says hello to one of them, with a message of kindHello.
+func questionSubject(id string) string { return oldSubject + "." + id }
 
-// helloSubject is where a worker says hello with its proof. Only the run's hub listens
-// there, while the hubs of several runs may listen on the other one.
-func (n names) helloSubject() string { return "dojo." + n.run + ".hello" }
+// oldSubject is where programs with a protocol before 10 say hello, to be told to use another program.
+const oldSubject = "dojo.hello"
 
 // identity stands for a worker's name in subjects.
 func identity(worker string) string { return run.TextHash([]byte(worker))[:16] }
 
 // inbox returns the beginning of the subjects on which one connection, and no other, gets
-// answers. name is the worker's name, or a guest's nonce.
+// answers. name is the worker's name.
 func inbox(name string) string { return inboxes + identity(name) }
 
 // inboxes begins the subjects on which the hub answers requests.

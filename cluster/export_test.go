@@ -38,6 +38,12 @@ func NextSubject(run, worker string) string { return subjectOf(run, worker, kind
 
 func subjectOf(run, worker, kind string) string { return names{run}.subject(kind, identity(worker)) }
 
+// HelloSubject is where a worker says hello.
+func HelloSubject(run, worker string) string { return subjectOf(run, worker, kindHello) }
+
+// QuestionSubject is where a worker asks which run there is.
+func QuestionSubject(worker string) string { return questionSubject(identity(worker)) }
+
 // StateSubject is where a hub speaks to all workers.
 func StateSubject(run string) string { return names{run}.stateSubject() }
 
@@ -145,6 +151,18 @@ func (h *Hub) Accepted() (n int) {
 		n += m.Tasks
 	}
 	return n
+}
+
+// Knows reports whether a worker has been let in.
+func (h *Hub) Knows(worker string) bool { return h.roster.knows(worker) }
+
+// Remembers is the number of workers of which the hub remembers something.
+func (h *Hub) Remembers() int {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.roster.mu.Lock()
+	defer h.roster.mu.Unlock()
+	return len(h.refused) + len(h.forgivable) + len(h.roster.members) + len(h.roster.byID) + len(h.roster.turned) + len(h.roster.awaited)
 }
 
 // Refused lists the workers that the roster shows as refused.

@@ -1,9 +1,12 @@
 package cluster
 
 import (
+	"context"
 	"crypto/subtle"
 	"encoding/base64"
 	"errors"
+	"fmt"
+	"time"
 
 	"github.com/nats-io/nats-server/v2/server"
 	"github.com/nats-io/nats.go"
@@ -49,14 +52,73 @@ func (g *gatekeeper) Check(c server.ClientAuthentication) bool {
 		return false
 	}
 	worker := identified(opt.Name, opt.Nkey)
-	send, hear := []string{helloSubject, g.names.helloSubject()}, []string{inbox(worker) + ".>"}
+	id := identity(worker)
+	send := []string{questionSubject(id), oldSubject, g.names.subject(kindHello, id)}
+	hear := []string{inbox(worker) + ".>"}
 	if g.isRefused(worker) == "" {
-		send, hear = append(send, g.names.subject("*", identity(worker))), append(hear, g.names.stateSubject())
+		send, hear = append(send, g.names.subject("*", id)), append(hear, g.names.stateSubject())
 	}
 	c.RegisterUser(&server.User{Permissions: &server.Permissions{
 		Publish: &server.SubjectPermission{Allow: send}, Subscribe: &server.SubjectPermission{Allow: hear},
 	}})
 	return true
+}
+
+// Limits of connections.
+const (
+	// A worker that has not been let in sends a question and a hello, and computes its proof in between.
+	guestTime     = 5 * time.Minute
+	guestMessages = 16
+	guestBytes    = 1 << 16
+
+	// Others send two messages for each task.
+	messageRate = 10_000 // a second
+)
+
+// watchConnections closes connections that go beyond their limits, until ctx ends. The server
+// counts what comes over a connection, whatever it is and wherever it goes. A worker that goes beyond the limit is refused.
+func (h *Hub) watchConnections(ctx context.Context) {
+	const pause = 20 * time.Millisecond // between two looks at all connections
+	tick := time.NewTicker(heartbeatInterval)
+	defer tick.Stop()
+	before, at := map[uint64]int64{}, time.Now() // the messages of each connection, and when they were counted
+	for ctx.Err() == nil {
+		due := false
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+			due = true
+		case <-h.guests:
+		}
+		now, took := map[uint64]int64{}, time.Since(at).Seconds()
+		var flooding []string
+		err := disconnect(h.server, func(worker string, c *server.ConnInfo) bool {
+			now[c.Cid] = c.InMsgs
+			if h.roster.knows(worker) {
+				if n, ok := before[c.Cid]; due && ok && float64(c.InMsgs-n) > messageRate*took {
+					flooding = append(flooding, worker)
+				}
+				return false
+			}
+			sends := c.InMsgs > guestMessages || c.InBytes > guestBytes
+			if sends {
+				h.opt.Log.Warn("a connection was closed: it sent too much without being let in", "worker", worker, "messages", c.InMsgs, "bytes", c.InBytes)
+			}
+			return sends || time.Since(c.Start) > guestTime
+		})
+		if err != nil {
+			h.opt.Log.Debug("a connection was already closed", "error", err)
+		}
+		if due {
+			before, at = now, time.Now()
+		}
+		for _, worker := range flooding {
+			h.opt.Log.Error("a worker floods the trainer with messages, and is cut off", "worker", worker)
+			h.refuseFor(worker, fmt.Sprintf("it sent more than %d messages a second: its program is not ours", messageRate))
+		}
+		sleep(ctx, pause)
+	}
 }
 
 // same compares secrets in a time that does not depend on where they differ.

@@ -1,8 +1,8 @@
 package cluster
 
 import (
+	"errors"
 	"fmt"
-	"log/slog"
 	"runtime"
 
 	"dojo.example/internal/bounded"
@@ -14,8 +14,8 @@ import (
 	"github.com/nats-io/nats.go"
 )
 
-// A hello is a worker's request to be let in. The first has no proof: the answer has the
-// run's configuration, from which the worker computes the proof for the second.
+// A hello is a worker's request to be let in. The worker sends it first as a question, without the proof.
+// The answer has the run's configuration, from which the worker computes the proof for its hello.
 type hello struct {
 	Worker   string `json:"worker"`   // its name
 	Protocol int    `json:"protocol"` // see protocol
@@ -35,9 +35,10 @@ func (h hello) message() []byte {
 	return mustJSON(h)
 }
 
-// A welcome is the hub's answer to a hello.
+// A welcome is the hub's answer to a question or a hello.
 type welcome struct {
 	Error    string `json:"error,omitempty"`     // why the worker is refused
+	Protocol int    `json:"protocol"`            // the hub's; hubs with a protocol before 10 do not send it
 	Name     string `json:"name"`                // the run's name
 	Run      string `json:"run"`                 // the part of stream names that is the run's; see names
 	Config   string `json:"config" text:"lines"` // the text of run.yaml
@@ -56,52 +57,120 @@ func newHello(worker, proof string, key Key) hello {
 	return h
 }
 
-// hello receives and answers a worker's hello.
-func (h *Hub) hello(msg *nats.Msg) {
-	h.respond(msg, mustJSON(h.welcome(msg.Data)))
+// maxText is the number of characters that are kept of what a worker says of itself, which is more than ours say.
+const maxText = 60
+
+// readHello reads a hello. The error is nil only if the worker that the hello names has signed it, and the hello came
+// over the worker's own subject: nothing is done for a worker before that is known.
+func readHello(msg *nats.Msg) (who hello, err error) {
+	switch {
+	case len(msg.Data) > maxHeader || bounded.Unmarshal(msg.Data, &who) != nil || who.Worker == "":
+		return who, errors.New("this is no hello of a dojo worker")
+	case !isFrom(msg, identified(who.Worker, who.Key)):
+		return who, errors.New("this is the hello of another worker")
+	case !signed(who.Key, who.message(), who.Signature):
+		return who, errors.New("the signature is not that of the worker's key: use the same program")
+	}
+	who.Program, who.System, who.Kernels = shorten(who.Program, maxText), shorten(who.System, maxText), shorten(who.Kernels, maxText)
+	return who, nil
 }
 
-// welcome decides whether a worker is let in, and returns the answer to its hello, data.
-func (h *Hub) welcome(data []byte) welcome {
-	var who hello
-	if len(data) > maxMessage || bounded.Unmarshal(data, &who) != nil || who.Worker == "" {
-		level := slog.LevelDebug
-		if !h.badHello.Swap(true) { // anybody may say hello: one line is enough
-			level = slog.LevelWarn
+// welcome is the answer to a hello without a verdict.
+func (h *Hub) welcome() welcome {
+	return welcome{Protocol: protocol, Name: h.opt.Name, Run: h.names.run, Config: h.opt.Config, Once: h.opt.Once, Complete: h.complete.Load()}
+}
+
+// onQuestion returns the handler of questions. Everybody gets the same answer, which is made once, and the
+// hub keeps nothing of them, so it need not know who asks.
+func (h *Hub) onQuestion() nats.MsgHandler {
+	w := h.welcome()
+	answer := mustJSON(w)
+	w.Complete = true
+	farewell := mustJSON(w)
+	return func(msg *nats.Msg) {
+		switch {
+		case h.comesTooOften(msg):
+		case !h.complete.Load():
+			h.respond(msg, answer)
+		default:
+			if who, err := readHello(msg); err == nil { // it says no hello any more
+				h.roster.greet(identified(who.Worker, who.Key))
+			}
+			h.respond(msg, farewell)
 		}
-		h.opt.Log.Log(h.ctx, level, "a message that is no hello was dropped", "bytes", len(data))
-		return welcome{Error: "this is no hello of a dojo worker"}
 	}
-	if who.Protocol == protocol && !signed(who.Key, who.message(), who.Signature) {
-		return welcome{Error: "the signature is not that of the worker's key: use the same program"}
+}
+
+// comesTooOften reports whether a question or a hello is dropped because its sender has sent too many. That
+// of somebody else would be delayed.
+func (h *Hub) comesTooOften(msg *nats.Msg) bool {
+	isMember, often := h.roster.countHello(idOf(msg))
+	if !isMember {
+		h.guests.give()
 	}
+	if often = often && h.server != nil; often {
+		h.drop(msg, "hello", errors.New("it says hello again and again"))
+	}
+	return often
+}
+
+// onOldHello answers the hello of a program that speaks an older protocol.
+func (h *Hub) onOldHello(msg *nats.Msg) {
+	h.guests.give()
+	h.opt.Log.Warn("a program with an older protocol was refused")
+	h.respond(msg, mustJSON(welcome{Protocol: protocol, Error: "this program " + otherProtocol + ", dojo " + version.String() + ": use the same program"}))
+}
+
+// otherProtocol says why a worker is refused that speaks another protocol.
+const otherProtocol = "speaks another protocol than the trainer"
+
+// onHello answers a worker's hello.
+func (h *Hub) onHello(msg *nats.Msg) {
+	if h.comesTooOften(msg) {
+		return
+	}
+	who, err := readHello(msg)
+	if err != nil {
+		h.drop(msg, "hello", err)
+		h.respond(msg, mustJSON(welcome{Error: err.Error()}))
+		return
+	}
+	h.respond(msg, mustJSON(h.admit(who)))
+}
+
+// admit decides whether a worker is let in, and returns the answer to its hello.
+func (h *Hub) admit(who hello) welcome {
 	worker := identified(who.Worker, who.Key)
 	h.roster.greet(worker)
 	if why := h.isRefused(worker); why != "" {
 		return welcome{Error: why}
 	}
-	w := welcome{Name: h.opt.Name, Run: h.names.run, Config: h.opt.Config, Once: h.opt.Once, Complete: h.complete.Load()}
-	switch who.Proof {
-	case "":
-	case h.proof:
-		w.Admitted = true
-		h.roster.join(worker, who, "")
-		h.opt.Log.Info("worker joined", "worker", worker, "program", who.Program, "system", who.System, "kernels", who.Kernels)
-	default:
-		what := "computes other bits than the trainer"
-		if who.Protocol != protocol {
-			what = "speaks another protocol than the trainer"
-		}
-		w.Error = fmt.Sprintf("dojo %s on %s with kernels %s %s, dojo %s: use the same program", who.Program, who.System, who.Kernels, what, version.String())
-		h.roster.join(worker, who, "it "+what)
-		h.opt.Log.Warn("worker refused: it "+what, "worker", worker, "program", who.Program, "system", who.System, "kernels", who.Kernels)
+	what := ""
+	switch {
+	case who.Protocol != protocol:
+		what = otherProtocol
+	case who.Proof != h.proof:
+		what = "computes other bits than the trainer"
 	}
+	w := h.welcome()
+	if what == "" {
+		w.Admitted = true
+		if isNew := h.roster.join(worker, who); isNew {
+			h.opt.Log.Info("worker joined", "worker", worker, "program", who.Program, "system", who.System, "kernels", who.Kernels)
+		}
+		return w
+	}
+	w.Error = fmt.Sprintf("dojo %s on %s with kernels %s %s, dojo %s: use the same program", who.Program, who.System, who.Kernels, what, version.String())
+	h.roster.turnAway(worker, who, "it "+what)
+	h.opt.Log.Warn("worker refused: it "+what, "worker", worker, "program", who.Program, "system", who.System, "kernels", who.Kernels)
 	return w
 }
 
-// workerName shortens a text that came from a worker, such as its name, to 80 characters.
-func workerName(text string) string {
-	const most = 80
+// workerName shortens the name of a worker to 80 characters.
+func workerName(text string) string { return shorten(text, 80) }
+
+// shorten shortens a text that came from a worker to so many characters.
+func shorten(text string, most int) string {
 	if name := []rune(text); len(name) > most {
 		return string(name[:most]) + "…"
 	}
@@ -130,6 +199,25 @@ func (h *Hub) refuse(worker, why string) {
 	if err != nil {
 		h.opt.Log.Debug("a connection was already closed", "worker", worker, "error", err)
 	}
+}
+
+// A grudge is why a worker with a key is refused.
+type grudge struct{ key, why string }
+
+// refuseFor refuses a worker for what it has sent, which is not in the ledger. A program can be refused so any number
+// of times, with a new key each time. So when there are more than maxRoster such keys, the oldest may come again.
+func (h *Hub) refuseFor(worker, why string) {
+	h.refuse(worker, why)
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.forgivable = append(h.forgivable, grudge{run.KeyOf(worker), why})
+	if len(h.forgivable) <= maxRoster {
+		return
+	}
+	if oldest := h.forgivable[0]; h.refused[oldest.key] == oldest.why { // and not because of the ledger since
+		delete(h.refused, oldest.key)
+	}
+	h.forgivable = h.forgivable[1:]
 }
 
 // cutOff refuses a worker from now on, because the result of entry e was wrong.

@@ -23,7 +23,13 @@ import (
 // connect connects to a hub as a worker called stranger.
 func connect(t *testing.T, hub *cluster.Hub, key cluster.Key, token string) *nats.Conn {
 	t.Helper()
-	c, err := nats.Connect(hub.Address(), append(cluster.ConnectAs("stranger", key, token), nats.NoReconnect(),
+	return connectNamed(t, hub, "stranger", key, token)
+}
+
+// connectNamed connects to a hub as a worker of a name.
+func connectNamed(t *testing.T, hub *cluster.Hub, name string, key cluster.Key, token string) *nats.Conn {
+	t.Helper()
+	c, err := nats.Connect(hub.Address(), append(cluster.ConnectAs(name, key, token), nats.NoReconnect(),
 		nats.ErrorHandler(func(*nats.Conn, *nats.Subscription, error) {}))...)
 	if err != nil {
 		t.Fatal(err)
@@ -44,16 +50,28 @@ var (
 	stranger  = cluster.NameOf("stranger", strangers)
 )
 
+// ask asks which run there is, as a worker of a name at the hub.
+func ask(t *testing.T, c *nats.Conn, worker string) welcome {
+	t.Helper()
+	return helloTo(t, c, cluster.QuestionSubject(worker), nil)
+}
+
 // hello says hello with a proof.
 func hello(t *testing.T, c *nats.Conn, proof string) welcome {
 	t.Helper()
-	return helloAs(t, c, cluster.Hello("stranger", proof, cluster.Protocol, strangers))
+	return helloAs(t, c, stranger, cluster.Hello("stranger", proof, cluster.Protocol, strangers))
 }
 
-// helloAs sends a hello.
-func helloAs(t *testing.T, c *nats.Conn, text []byte) (w welcome) {
+// helloAs sends a hello where the worker with a name at the hub sends its own.
+func helloAs(t *testing.T, c *nats.Conn, worker string, text []byte) welcome {
 	t.Helper()
-	msg, err := c.Request("dojo.hello", text, 10*time.Second)
+	return helloTo(t, c, cluster.HelloSubject(ask(t, c, worker).Run, worker), text)
+}
+
+// helloTo sends a hello to a subject.
+func helloTo(t *testing.T, c *nats.Conn, subject string, text []byte) (w welcome) {
+	t.Helper()
+	msg, err := c.Request(subject, text, 10*time.Second)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -83,7 +101,7 @@ func TestRefused(t *testing.T) {
 		}
 	}
 	c := connect(t, hub, strangers, "secret")
-	proof, err := cluster.ProofOf(t.Context(), hello(t, c, "").Config, lastBit)
+	proof, err := cluster.ProofOf(t.Context(), ask(t, c, stranger).Config, lastBit)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -94,18 +112,20 @@ func TestRefused(t *testing.T) {
 		t.Errorf("with a wrong proof: %+v", w)
 	}
 	old := cluster.Hello("stranger", strings.Repeat("0", 64), cluster.Protocol-1, strangers)
-	if w := helloAs(t, c, old); w.Admitted || !strings.Contains(w.Error, "speaks another protocol") {
+	if w := helloAs(t, c, stranger, old); w.Admitted || !strings.Contains(w.Error, "speaks another protocol") {
 		t.Errorf("a program of another protocol: %+v", w)
 	}
-	forged := bytes.Replace(cluster.Hello("stranger", "", cluster.Protocol, strangers), []byte("stranger"), []byte("somebody"), 1)
-	if w := helloAs(t, c, forged); w.Admitted || !strings.Contains(w.Error, "signature") {
+	forged := bytes.Replace(cluster.Hello("stranger", "", cluster.Protocol, strangers), []byte(`"system":""`), []byte(`"system":"x"`), 1)
+	if w := helloAs(t, c, stranger, forged); w.Admitted || !strings.Contains(w.Error, "signature") {
 		t.Errorf("a hello that was changed: %+v", w)
 	}
 	for _, garbage := range []string{"{", `{"worker":"\u001b[2J"}`, `{"worker":"a\nb"}`} {
-		msg, err := c.Request("dojo.hello", []byte(garbage), 10*time.Second)
-		if err != nil || !strings.Contains(string(msg.Data), "no hello") {
-			t.Errorf("%s in the place of a hello: %v, %v", garbage, msg, err)
+		if w := helloAs(t, c, stranger, []byte(garbage)); !strings.Contains(w.Error, "no hello") {
+			t.Errorf("%s in the place of a hello: %+v", garbage, w)
 		}
+	}
+	if w := helloTo(t, connect(t, hub, strangers, "secret"), "dojo.hello", old); w.Admitted || !strings.Contains(w.Error, "speaks another protocol") {
+		t.Errorf("a program that says hello as programs did before protocol 10: %+v", w)
 	}
 }
 
@@ -115,7 +135,7 @@ func TestGarbageChangesNothing(t *testing.T) {
 	t.Parallel()
 	opt, hub := start(t, "")
 	worker := connect(t, hub, strangers, "")
-	entry := hello(t, worker, "")
+	entry := ask(t, worker, stranger)
 	proof, err := cluster.Proof(t.Context(), entry.Config)
 	if err != nil {
 		t.Fatal(err)

@@ -12,6 +12,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"dojo.example/internal/logs"
 	"dojo.example/train"
 
 	"github.com/nats-io/nats-server/v2/server"
@@ -68,7 +69,6 @@ type Hub struct {
 	picks      func(share float64) bool // whether a result is computed again; chance decides, but in tests
 	checksHere func() bool              // whether this process does that, and not another worker; likewise
 
-	badHello atomic.Bool        // a message came that is not a hello
 	tookBack atomic.Bool        // tasks had to be taken back from workers
 	training atomic.Bool        // this process trains
 	complete atomic.Bool        // there will be no more tasks
@@ -77,12 +77,14 @@ type Hub struct {
 
 	mu         sync.Mutex
 	refused    map[string]string // the reasons why workers are refused, by their keys (see run.KeyOf); guarded by mu
+	forgivable []grudge          // why workers are refused that may be forgotten, the oldest first; guarded by mu
 	open       []*dispatch       // the lots in progress, in the order in which they began; guarded by mu
 	closed     []closedLot       // the last lots that were open; guarded by mu
 	secretRand *mrand.Rand       // decides which results are computed again, and by whom; guarded by mu
 	slowest    time.Duration     // the longest time that a task has taken this process; guarded by mu
 
-	news signal // there may be tasks for this process
+	news   signal // there may be tasks for this process
+	guests signal // somebody who was not let in has sent something; see watchConnections
 }
 
 // NewHub starts an embedded server, or connects to the one at opt.URL, and begins to let
@@ -92,7 +94,8 @@ func NewHub(ctx context.Context, opt HubOptions) (h *Hub, err error) {
 	if opt.times == (times{}) {
 		opt.times = usual
 	}
-	h = &Hub{opt: opt, names: namesOf(opt.Name, opt.Config, opt.Once), ctx: ctx, started: time.Now(), secretRand: mrand.New(unpredictable()), refused: map[string]string{}, news: make(signal, 1)}
+	opt.Log = slog.New(logs.Limit(opt.Log.Handler())) // others decide how many of its lines there are
+	h = &Hub{opt: opt, names: namesOf(opt.Name, opt.Config, opt.Once), ctx: ctx, started: time.Now(), secretRand: mrand.New(unpredictable()), refused: map[string]string{}, news: make(signal, 1), guests: make(signal, 1)}
 	h.picks = func(share float64) bool { return h.chance() < share }
 	h.checksHere = func() bool { return h.chance() < checkedHere }
 	if h.proof, err = Proof(ctx, opt.Config); err != nil {
@@ -116,6 +119,9 @@ func NewHub(ctx context.Context, opt HubOptions) (h *Hub, err error) {
 	}
 	h.work.Go(func() { h.workHere(ctx) })
 	h.work.Go(func() { h.writeRoster(ctx) })
+	if h.server != nil {
+		h.work.Go(func() { h.watchConnections(ctx) })
+	}
 	return h, nil
 }
 
@@ -218,7 +224,7 @@ func (h *Hub) answer(ctx context.Context) error {
 	}
 	for subject, handler := range map[string]nats.MsgHandler{
 		h.names.subject(kindNext, "*"): h.onNext, h.names.subject(kindModel, "*"): h.onModel, h.names.subject(kindPulse, "*"): h.onHeartbeat,
-		helloSubject: h.hello, h.names.helloSubject(): h.hello,
+		questionSubject("*"): h.onQuestion(), h.names.subject(kindHello, "*"): h.onHello, oldSubject: h.onOldHello,
 	} {
 		if _, err := h.conn.Subscribe(subject, handler); err != nil {
 			return err

@@ -13,6 +13,7 @@ import (
 	"github.com/nats-io/nats.go"
 
 	"dojo.example/internal/bounded"
+	"dojo.example/internal/version"
 )
 
 // connect connects to the server, as one that is embedded in a hub, or else as another one, which knows
@@ -57,10 +58,17 @@ func (d dialer) Dial(network, address string) (net.Conn, error) {
 	return d.dial(d.ctx, network, address)
 }
 
-// requestAdmission says hello, computes the proof for the run's configuration, and says hello with
+// requestAdmission asks which run there is, computes the proof for its configuration, and says hello with
 // it. The error is ErrRefused if the hub does not let the worker in.
 func (w *worker) requestAdmission(ctx context.Context, conn *nats.Conn) (entry welcome, err error) {
-	entry, err = w.sendHello(ctx, conn, helloSubject, newHello(w.opt.Name, "", w.opt.Key))
+	question := newHello(w.opt.Name, "", w.opt.Key)
+	entry, err = w.sendHello(ctx, conn, questionSubject(identity(w.name)), question)
+	if errors.Is(err, nats.ErrNoResponders) || err != nil && errors.Is(conn.LastError(), nats.ErrPermissionViolation) {
+		// hubs with a protocol before 10 listen elsewhere, and allow nothing else
+		if old, again := w.sendHello(ctx, conn, oldSubject, question); again == nil && old.Protocol != protocol {
+			return old, fmt.Errorf("%w: it speaks another protocol than dojo %s: use the same program", ErrRefused, version.String())
+		}
+	}
 	if err != nil || entry.Complete {
 		return entry, err
 	}
@@ -68,7 +76,7 @@ func (w *worker) requestAdmission(ctx context.Context, conn *nats.Conn) (entry w
 	if err != nil {
 		return entry, errors.Join(ErrRefused, fmt.Errorf("this program cannot play the run: %w", err))
 	}
-	if entry, err = w.sendHello(ctx, conn, names{entry.Run}.helloSubject(), newHello(w.opt.Name, proof, w.opt.Key)); err == nil && !entry.Admitted && !entry.Complete {
+	if entry, err = w.sendHello(ctx, conn, names{entry.Run}.subject(kindHello, identity(w.name)), newHello(w.opt.Name, proof, w.opt.Key)); err == nil && !entry.Admitted && !entry.Complete {
 		err = ErrRefused
 	}
 	return entry, err

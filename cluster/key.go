@@ -48,8 +48,8 @@ func KeyFile(path string) (k Key, err error) {
 		}
 		return k, err
 	}
-	seed, wrong := letters.DecodeString(strings.TrimSpace(string(text)))
-	if err == nil && (wrong != nil || len(seed) != ed25519.SeedSize) {
+	seed, ok := decode(strings.TrimSpace(string(text)), ed25519.SeedSize)
+	if err == nil && !ok {
 		err = fmt.Errorf("%s does not hold the key of a worker; remove it, and a new one is made", path)
 	}
 	if err != nil {
@@ -61,6 +61,17 @@ func KeyFile(path string) (k Key, err error) {
 // letters is how keys and signatures are written.
 var letters = base32.StdEncoding.WithPadding(base32.NoPadding)
 
+// decode returns the size bytes that text stands for. ok is false unless text is exactly what letters
+// writes for these bytes. Otherwise one key would have any number of spellings, and each would be another
+// worker: base32 ignores line feeds, and the last bits of the last letter.
+func decode(text string, size int) (data []byte, ok bool) {
+	if len(text) != letters.EncodedLen(size) {
+		return nil, false
+	}
+	data, err := letters.DecodeString(text)
+	return data, err == nil && letters.EncodeToString(data) == text
+}
+
 // public returns the public key.
 func (k Key) public() string { return letters.EncodeToString(k.private.Public().(ed25519.PublicKey)) }
 
@@ -71,12 +82,9 @@ func (k Key) sign(message []byte) string {
 
 // signed reports whether a message was signed with the private key that belongs to public.
 func signed(public string, message []byte, signature string) bool {
-	key, err := letters.DecodeString(public)
-	if err != nil || len(key) != ed25519.PublicKeySize {
-		return false
-	}
-	s, err := letters.DecodeString(signature)
-	return err == nil && ed25519.Verify(key, message, s)
+	key, isKey := decode(public, ed25519.PublicKeySize)
+	s, isSignature := decode(signature, ed25519.SignatureSize)
+	return isKey && isSignature && ed25519.Verify(key, message, s)
 }
 
 // identified returns the name of a worker at the hub: the name that it has chosen, and the

@@ -43,9 +43,19 @@ func TestSigned(t *testing.T) {
 		"no signature":    !signed(a.public(), []byte("message"), ""),
 		"no key":          !signed("", []byte("message"), signature),
 		"a short key":     !signed("AAAA", []byte("message"), signature),
+		"a line feed":     !signed(a.public()+"\n", []byte("message"), signature),
+		"lower case":      !signed(strings.ToLower(a.public()), []byte("message"), signature),
+		"padding":         !signed(a.public()+"====", []byte("message"), signature),
 	} {
 		if !ok {
 			t.Errorf("signed is wrong: %s", name)
+		}
+	}
+	const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567"
+	for _, letter := range alphabet { // the last letter of a key has four bits that mean nothing, and that of a signature three
+		key, sign := a.public()[:51]+string(letter), signature[:102]+string(letter)
+		if signed(key, []byte("message"), signature) != (key == a.public()) || signed(a.public(), []byte("message"), sign) != (sign == signature) {
+			t.Errorf("the spelling %s of the key %s or %s of the signature %s is taken wrongly", key, a.public(), sign, signature)
 		}
 	}
 	one, two := identified("box", a.public()), identified("box", b.public())

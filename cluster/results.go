@@ -3,11 +3,9 @@ package cluster
 import (
 	"errors"
 	"fmt"
-	"time"
 
 	"dojo.example/internal/bounded"
 
-	"github.com/nats-io/nats-server/v2/server"
 	"github.com/nats-io/nats.go"
 )
 
@@ -20,32 +18,34 @@ const receivers = 4
 func (h *Hub) onResult(msg *nats.Msg) {
 	var r result
 	header := msg.Header.Get(resultHeader)
-	err := errors.New("it is no result")
-	if len(header) <= maxMessage && bounded.Unmarshal([]byte(header), &r) == nil {
-		err = r.verify(msg.Data)
-	}
-	if err == nil && !isFrom(msg, r.Worker) {
-		err = errors.New("it was sent in the name of another worker")
-	}
-	if err != nil {
-		h.noteInvalid(idOf(msg), err)
+	if len(header) > maxHeader || bounded.Unmarshal([]byte(header), &r) != nil || !isFrom(msg, r.Worker) {
+		h.drop(msg, "result", errors.New("it is no result of this worker"))
 		return // damaged on its way, it comes again
 	}
 	s := h.stateFor(r.Worker)
+	if s.CutOff != "" || s.Unknown { // nothing is done for somebody who was not let in
+		h.guests.give()
+		h.respond(msg, mustJSON(s))
+		return
+	}
+	if err := r.verify(msg.Data); err != nil {
+		h.drop(msg, "result", err)
+		return
+	}
 	for _, d := range h.openLots() {
-		if s.CutOff != "" || d.id != r.Lot || !d.use() {
+		if d.id != r.Lot || !d.use() {
 			continue
 		}
 		defer d.users.Done()
 		if given, again := d.arrives(r.Number, r.Worker); !given {
 			if !again {
-				h.noteInvalid(idOf(msg), fmt.Errorf("task %d of the %s was not given to it", r.Number, d.title))
+				h.drop(msg, "result", fmt.Errorf("task %d of the %s was not given to it", r.Number, d.title))
 			}
 			break
 		}
 		h.respond(msg, mustJSON(s))
 		if err := d.accept(r, msg.Data); err != nil {
-			h.noteInvalid(idOf(msg), fmt.Errorf("task %d of the %s: %w", r.Number, d.title, err))
+			h.noteInvalid(idOf(msg), "result", fmt.Errorf("task %d of the %s: %w", r.Number, d.title, err))
 		}
 		return
 	}
@@ -78,36 +78,34 @@ func (d *dispatch) accept(r result, content []byte) error {
 	return nil
 }
 
-// maxInvalid is the number of invalid results after which their sender is cut off.
+// maxInvalid is the number of invalid messages after which their sender is cut off.
 const maxInvalid = 16
 
-// noteInvalid counts an invalid result of the worker with an identity, and cuts the worker off
-// when the count reaches maxInvalid. Each new result of the worker lowers the count by one. The log
-// has the first invalid result, and the cut-off.
-func (h *Hub) noteInvalid(id string, why error) {
-	worker, n := h.roster.countInvalid(id)
-	switch log := h.opt.Log; {
-	case n == 1:
-		log.Warn("a result was dropped", "worker", worker, "why", why)
-	case n != maxInvalid:
-		log.Debug("a result was dropped", "worker", worker, "why", why)
-	default:
-		log.Error("a worker sent garbage in place of results, and is cut off", "worker", worker, "messages", maxInvalid, "last", why)
-		h.refuse(worker, fmt.Sprintf("%d messages of this worker were no results: its computer makes mistakes, or its program is not ours", maxInvalid))
+// drop notes that a message, a result or a hello, is worth nothing. What a worker has not signed, or what may be a
+// copy of what it signed earlier, shows only at an embedded server who sent it. So elsewhere it counts
+// against nobody.
+func (h *Hub) drop(msg *nats.Msg, kind string, why error) {
+	if h.server == nil {
+		h.opt.Log.Debug("a "+kind+" was dropped", "subject", msg.Subject, "why", why)
+		return
 	}
+	h.noteInvalid(idOf(msg), kind, why)
 }
 
-// guestTime is the longest time that a connection may last whose worker has not been let in. It
-// computes its proof in this time.
-const guestTime = 5 * time.Minute
-
-// closeGuests closes connections that are older than guestTime and not of workers that were let in, so
-// that nobody takes all connections of the server without working.
-func (h *Hub) closeGuests() error {
-	if h.server == nil {
-		return nil
+// noteInvalid counts an invalid message of the worker with an identity, and cuts the worker off
+// when the count reaches maxInvalid. Each new result of the worker lowers the count by one. The log
+// has the first invalid message, and the cut-off. What others send is counted elsewhere; see watchConnections.
+func (h *Hub) noteInvalid(id, kind string, why error) {
+	worker, n := h.roster.countInvalid(id)
+	switch log := h.opt.Log; n {
+	case 0:
+		h.guests.give()
+	case 1:
+		log.Warn("a "+kind+" was dropped", "worker", worker, "why", why)
+	case maxInvalid:
+		log.Error("a worker sent garbage in place of results, and is cut off", "worker", worker, "messages", maxInvalid, "last", why)
+		h.refuseFor(worker, fmt.Sprintf("%d messages of this worker were no results or hellos: its computer makes mistakes, or its program is not ours", maxInvalid))
+	default:
+		log.Debug("a "+kind+" was dropped", "worker", worker, "why", why)
 	}
-	return disconnect(h.server, func(worker string, c *server.ConnInfo) bool {
-		return time.Since(c.Start) > guestTime && !h.roster.knows(worker)
-	})
 }

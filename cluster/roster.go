@@ -30,18 +30,24 @@ type heartbeat struct {
 const (
 	heartbeatInterval = 2 * time.Second
 	awayAfter         = 5 * heartbeatInterval // a worker whose last message is older than that is away
-	maxRoster         = 1 << 14               // the largest number of workers in the roster
+	maxRoster         = maxConnections        // the largest number of workers in the roster
+	maxTurnedAway     = 64                    // the number of refused workers that are remembered, for people to see
+	maxHellos         = 16                    // the number of questions and hellos of a worker in one heartbeatInterval
 	speedWindow       = 16                    // number of heartbeats over which a worker's speed is averaged
 )
 
 // A roster lists the workers that have joined the hub, with their state and speed. The
 // hub writes what people want to know of them to a file. A worker that is forgotten because there
-// are too many joins again.
+// are too many joins again. Only a worker that is let in enters the roster. Of workers that are turned away it has the
+// last few, which changes nothing for those let in, under whatever name they come.
 type roster struct {
 	path string // the file; see run.Workers; "" for none
 
 	mu      sync.Mutex
 	members map[string]*member // by name; guarded by mu
+	byID    map[string]*member // the same by the names' identities; guarded by mu
+	turned  []run.Worker       // the last workers that were turned away, each once, the newest last; guarded by mu
+	hellos  map[string]int     // by identity: the questions and hellos in this heartbeatInterval; guarded by mu
 	changed bool               // the file is out of date; guarded by mu
 	awaited map[string]bool    // the workers of an earlier hub that have not said hello yet; guarded by mu
 }
@@ -50,7 +56,7 @@ type roster struct {
 type member struct {
 	run.Worker
 	left    bool      // it has said that it leaves
-	invalid int       // its invalid results, less its new ones
+	invalid int       // its invalid messages, less its new results
 	beats   int       // the number of its heartbeats
 	beat    time.Time // when the last one came
 	games   int       // played up to that
@@ -59,7 +65,7 @@ type member struct {
 // newRoster returns an empty roster, and removes the file of an earlier hub from a folder. The
 // workers that were present when that was written are awaited.
 func newRoster(dir string) (*roster, error) {
-	c := &roster{members: map[string]*member{}, awaited: map[string]bool{}}
+	c := &roster{members: map[string]*member{}, byID: map[string]*member{}, hellos: map[string]int{}, awaited: map[string]bool{}}
 	if dir == "" {
 		return c, nil
 	}
@@ -76,20 +82,50 @@ func newRoster(dir string) (*roster, error) {
 	return c, nil
 }
 
-// join adds a worker that asks to be let in. refused is the reason why it is refused; "" if it is let
-// in.
-func (c *roster) join(name string, who hello, refused string) {
+// join adds a worker that is let in. isNew says that it was not there before.
+func (c *roster) join(name string, who hello) (isNew bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.members[name] == nil && len(c.members) >= maxRoster {
+	old := c.members[name]
+	if old == nil && len(c.members) >= maxRoster {
 		c.forget()
 	}
-	now := time.Now()
-	m := &member{Worker: run.Worker{Name: name, Program: workerName(who.Program), System: workerName(who.System), Joined: now, Seen: now, Refused: refused}}
-	if old := c.members[name]; old != nil {
+	m := &member{Worker: describe(name, who)}
+	if old != nil {
 		m.Tasks, m.Games, m.invalid = old.Tasks, old.Games, old.invalid
 	}
-	c.members[name], c.changed = m, true
+	c.members[name], c.byID[identity(name)], c.changed = m, m, true
+	c.turned = slices.DeleteFunc(c.turned, func(w run.Worker) bool { return w.Name == name })
+	return old == nil || !old.works()
+}
+
+// turnAway notes that a worker was refused, and why.
+func (c *roster) turnAway(name string, who hello, why string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	w := describe(name, who)
+	w.Refused = why
+	c.turned = append(slices.DeleteFunc(c.turned, func(w run.Worker) bool { return w.Name == name }), w)
+	c.turned = slices.Delete(c.turned, 0, max(0, len(c.turned)-maxTurnedAway))
+	c.changed = true
+}
+
+// describe is what is known of a worker that has just said hello.
+func describe(name string, who hello) run.Worker {
+	now := time.Now()
+	return run.Worker{Name: name, Program: who.Program, System: who.System, Joined: now, Seen: now}
+}
+
+// countHello counts a question or a hello of the worker with an identity. often says that there were more than
+// maxHellos in this heartbeatInterval.
+func (c *roster) countHello(id string) (isMember, often bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if len(c.hellos) > maxRoster {
+		clear(c.hellos)
+	}
+	c.hellos[id]++
+	return c.byID[id] != nil, c.hellos[id] > maxHellos
 }
 
 // forget removes the member that has said nothing since it joined, or nothing for the longest time
@@ -102,6 +138,7 @@ func (c *roster) forget() {
 		}
 	}
 	delete(c.members, oldest.Name)
+	delete(c.byID, identity(oldest.Name))
 }
 
 // isSilent reports whether no heartbeat has come yet.
@@ -132,7 +169,7 @@ func (c *roster) awaits() bool {
 // onHeartbeat receives a worker's heartbeat.
 func (h *Hub) onHeartbeat(msg *nats.Msg) {
 	var p heartbeat
-	if len(msg.Data) > maxMessage || bounded.Unmarshal(msg.Data, &p) != nil || !isFrom(msg, p.Worker) {
+	if len(msg.Data) > maxHeader || bounded.Unmarshal(msg.Data, &p) != nil || !isFrom(msg, p.Worker) {
 		return
 	}
 	h.roster.update(p.Worker, func(m *member) {
@@ -145,17 +182,17 @@ func (h *Hub) onHeartbeat(msg *nats.Msg) {
 	})
 }
 
-// countInvalid counts an invalid result of the worker with an identity.
+// countInvalid counts an invalid message of the worker with an identity. The count of one that has not been
+// let in is 0.
 func (c *roster) countInvalid(id string) (worker string, count int) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	for name, m := range c.members {
-		if identity(name) == id {
-			m.invalid++
-			return name, m.invalid
-		}
+	m := c.byID[id]
+	if m == nil {
+		return "", 0
 	}
-	return "of no name", 0
+	m.invalid++
+	return m.Name, m.invalid
 }
 
 // countResult adds an accepted result to what its worker has done.
@@ -219,12 +256,21 @@ func (c *roster) another(except string, chance float64) string {
 }
 
 // write writes the file, if there are workers and anything has changed; over says that the
-// hub ends.
+// hub ends. A new heartbeatInterval begins.
 func (c *roster) write(over bool) error {
 	c.mu.Lock()
 	w := run.Workers{Time: time.Now().UTC(), Over: over}
+	clear(c.hellos)
+	shown := map[string]bool{}
+	for _, r := range c.turned {
+		if m := c.members[r.Name]; m == nil || !m.works() { // for example with another program since
+			w.Workers, shown[r.Name] = append(w.Workers, r), true
+		}
+	}
 	for _, m := range c.members {
-		w.Workers = append(w.Workers, m.Worker)
+		if !shown[m.Name] {
+			w.Workers = append(w.Workers, m.Worker)
+		}
 	}
 	changed := c.changed || over && len(w.Workers) > 0
 	c.changed = false
@@ -249,9 +295,6 @@ func (h *Hub) writeRoster(ctx context.Context) {
 		case <-ctx.Done():
 			over = true
 		case <-tick.C:
-		}
-		if err := h.closeGuests(); err != nil {
-			h.opt.Log.Debug("a connection was already closed", "error", err)
 		}
 		if err := h.roster.write(over); err != nil {
 			h.opt.Log.Warn("who works could not be written down", "error", err)

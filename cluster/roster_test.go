@@ -2,21 +2,76 @@ package cluster
 
 import (
 	"fmt"
+	"strings"
 	"testing"
+
+	"dojo.example/run"
 )
 
-// However many workers are let in, there is room for another: silent workers are forgotten.
+// However many workers are let in, there is room for another: silent workers are forgotten. The file of a full
+// roster can be read again, whatever its workers are called.
 func TestFloodOfNames(t *testing.T) {
-	c, err := newRoster("")
+	c, err := newRoster(t.TempDir())
 	if err != nil {
 		t.Fatal(err)
 	}
-	c.join("works", hello{}, "")
+	c.join("works", hello{})
 	c.members["works"].beats++
 	for i := range maxRoster + 100 {
-		c.join(fmt.Sprint("worker ", i), hello{}, "")
+		c.join(fmt.Sprint("worker ", i), hello{})
 	}
-	if !c.knows("works") || !c.knows(fmt.Sprint("worker ", maxRoster+99)) || c.knows("worker 0") || len(c.members) > maxRoster {
+	if !c.knows("works") || !c.knows(fmt.Sprint("worker ", maxRoster+99)) || c.knows("worker 0") || len(c.members) > maxRoster || len(c.byID) != len(c.members) {
 		t.Errorf("the roster has %d members, not the one that works and the newest", len(c.members))
+	}
+
+	long := strings.Repeat("\U0001F332", 1000)
+	who := hello{Worker: long, Program: shorten(long, maxText), System: shorten(long, maxText)}
+	key := NewKey().public()
+	for i := range maxRoster {
+		name := identified(long, fmt.Sprint(key, i))
+		c.join(name, who)
+		c.update(name, func(m *member) {
+			m.Refused = whyCutOff(run.Entry{Generation: 1 << 40, Shard: 1 << 40, Gate: true, Worker: name})
+			m.Goroutines, m.Held, m.Tasks, m.Games, m.GamesPerSecond = 1<<60, 1<<60, 1<<60, 1<<60, 1e18/3
+		})
+	}
+	for i := range maxRoster {
+		c.turnAway(identified(long, fmt.Sprint("away", i)), who, "it "+otherProtocol)
+	}
+	if err := c.write(false); err != nil {
+		t.Fatal(err)
+	}
+	if all, err := run.ReadWorkers(c.path); err != nil || len(all.Workers) != maxRoster+maxTurnedAway {
+		t.Errorf("of a full roster %d workers are read, %v", len(all.Workers), err)
+	}
+}
+
+// Refused hellos do not put out a worker that was let in, and people see why it is refused when it has gone.
+func TestTurnedAway(t *testing.T) {
+	c, err := newRoster(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.join("box", hello{})
+	c.turnAway("box", hello{}, "it computes other bits")
+	shown := func() string {
+		if err := c.write(false); err != nil {
+			t.Fatal(err)
+		}
+		all, err := run.ReadWorkers(c.path)
+		if err != nil || len(all.Workers) != 1 {
+			t.Fatalf("%+v, %v", all, err)
+		}
+		return all.Workers[0].Refused
+	}
+	if why := shown(); !c.knows("box") || !c.works("box") || why != "" {
+		t.Errorf("a refused hello puts out a worker: %s", why)
+	}
+	c.update("box", func(m *member) { m.left = true })
+	if why := shown(); why == "" {
+		t.Error("a worker that has gone is not shown as refused")
+	}
+	if isNew := c.join("box", hello{}); !isNew || shown() != "" {
+		t.Error("a worker that is let in again is shown as refused, or as one that was there")
 	}
 }

@@ -107,6 +107,9 @@ func tryPort(listen string) error {
 // maxConnections is the largest number of connections to an embedded server.
 const maxConnections = 4096
 
+// maxSubscriptions is the largest number of subscriptions of a connection. The hub has seven, and a worker two.
+const maxSubscriptions = 16
+
 // connectionLimit is the number of connections that leaves files to the rest of the process, so that
 // a flood of them, which the server closes after two seconds unless they log in, does no harm to it.
 func connectionLimit() int { return min(maxConnections, openFiles()/2) }
@@ -122,7 +125,7 @@ func startServer(hub HubOptions, g *gatekeeper) (*server.Server, error) {
 	}
 	s, err := server.NewServer(&server.Options{
 		ServerName: "dojo", Host: host, Port: port, DontListen: true,
-		MaxPayload: maxResult + maxMessage, MaxConn: connectionLimit(),
+		MaxPayload: maxResult + maxMessage, MaxConn: connectionLimit(), MaxSubs: maxSubscriptions,
 		NoSigs: true, NoLog: true,
 		TLS: hub.TLS != nil, TLSConfig: hub.TLS,
 		CustomClientAuthentication: g, AlwaysEnableNonce: true,

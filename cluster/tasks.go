@@ -169,8 +169,7 @@ func (h *Hub) onModel(msg *nats.Msg) {
 
 // request reads a worker's request; ok is false if it is none.
 func (h *Hub) request(msg *nats.Msg) (q request, ok bool) {
-	err := bounded.Unmarshal(msg.Data, &q)
-	return q, err == nil && len(msg.Data) <= maxMessage && isFrom(msg, q.Worker) && q.Piece < 1<<20
+	return q, len(msg.Data) <= maxMessage && bounded.Unmarshal(msg.Data, &q) == nil && isFrom(msg, q.Worker) && q.Piece < 1<<20
 }
 
 // isFrom reports whether a message has come over a worker's own subject.

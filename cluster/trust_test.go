@@ -21,13 +21,13 @@ func TestStolenName(t *testing.T) {
 	_, hub := start(t, "")
 	defer hub.Close(false)
 	mine, thief := cluster.NewKey(), cluster.NewKey()
-	box, other := connect(t, hub, mine, ""), connect(t, hub, thief, "")
-	proof, err := cluster.Proof(t.Context(), hello(t, box, "").Config)
+	box, other := connectNamed(t, hub, "box", mine, ""), connectNamed(t, hub, "box", thief, "")
+	proof, err := cluster.Proof(t.Context(), ask(t, box, cluster.NameOf("box", mine)).Config)
 	if err != nil {
 		t.Fatal(err)
 	}
 	say := func(c *nats.Conn, key cluster.Key, proof string) welcome {
-		return helloAs(t, c, cluster.Hello("box", proof, cluster.Protocol, key))
+		return helloAs(t, c, cluster.NameOf("box", key), cluster.Hello("box", proof, cluster.Protocol, key))
 	}
 	say(box, mine, proof)
 	if w := say(other, thief, proof); !w.Admitted || cluster.NameOf("box", thief) == cluster.NameOf("box", mine) {
@@ -79,7 +79,7 @@ func TestLiarNamedTrainer(t *testing.T) {
 		t.Fatal(err)
 	}
 	l, name := newLiar(0), cluster.NameOf(run.Trainer, strangers)
-	entry := helloAs(t, c, cluster.Hello(run.Trainer, proof, cluster.Protocol, strangers))
+	entry := helloAs(t, c, name, cluster.Hello(run.Trainer, proof, cluster.Protocol, strangers))
 	for lies := 0; ; {
 		n, ok, err := cluster.AskForTask(c, entry.Run, name, "")
 		switch {
@@ -120,7 +120,7 @@ func TestReplySubject(t *testing.T) {
 	_, hub := start(t, "")
 	defer hub.Close(false)
 	worker := connect(t, hub, strangers, "")
-	proof, err := cluster.Proof(t.Context(), hello(t, worker, "").Config)
+	proof, err := cluster.Proof(t.Context(), ask(t, worker, stranger).Config)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -130,7 +130,7 @@ func TestReplySubject(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, reply := range []string{cluster.StateSubject(entry.Run), cluster.ResultSubject(entry.Run, "another")} {
-		for _, subject := range []string{cluster.NextSubject(entry.Run, stranger), "dojo.hello"} {
+		for _, subject := range []string{cluster.NextSubject(entry.Run, stranger), cluster.QuestionSubject(stranger)} {
 			if err := errors.Join(worker.PublishRequest(subject, reply, []byte(`{"worker":"`+stranger+`"}`)), worker.Flush()); err != nil {
 				t.Fatal(err)
 			}
@@ -139,7 +139,7 @@ func TestReplySubject(t *testing.T) {
 	if _, _, err := cluster.AskForTask(worker, entry.Run, stranger, ""); err != nil { // who comes later is answered later
 		t.Fatal(err)
 	}
-	hello(t, worker, "")
+	ask(t, worker, stranger)
 	if err := worker.Flush(); err != nil {
 		t.Fatal(err)
 	}

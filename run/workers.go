@@ -1,6 +1,7 @@
 package run
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"io/fs"
@@ -39,16 +40,19 @@ type Worker struct {
 // WorkersPath is the file of who helps, in the folder that an embedded server has in a run.
 const WorkersPath = "cluster/workers.json"
 
-// maxWorkers is the most bytes that the file may have.
+// maxWorkers is the most bytes that the file may have. A trainer limits the number of workers and the length of
+// what they say of themselves so that it has fewer.
 const maxWorkers = 1 << 23
 
 // WriteWorkers writes down who helps.
 func WriteWorkers(path string, w Workers) error {
-	text, err := json.Marshal(w)
-	if err != nil {
+	var text bytes.Buffer
+	e := json.NewEncoder(&text)
+	e.SetEscapeHTML(false) // which would make six bytes of one
+	if err := e.Encode(w); err != nil {
 		return err
 	}
-	return atomicfile.WriteBytes(path, text)
+	return atomicfile.WriteBytes(path, text.Bytes())
 }
 
 // Workers reads who helps; nobody, if nothing is written down.
