@@ -45,7 +45,7 @@ func (r *Run) ladder(ctx context.Context, m *Metrics) error {
 		result, err := arena.Match(ctx, arena.Options{
 			Game: r.opt.Game.Game, A: player, B: b, Games: games,
 			Seed:         r.opt.Seed ^ (streamLadder + uint64(m.Generation)<<8 + uint64(i)),
-			OpeningPlies: r.opt.Gate.OpeningPlies, Workers: r.opt.Workers,
+			OpeningPlies: r.opt.Gate.OpeningPlies, Again: true, Workers: r.opt.Workers,
 			Progress: func(done int, _ arena.Result) { report(i*games+done, "against "+b.Player) },
 		})
 		if err != nil {
