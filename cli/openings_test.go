@@ -56,6 +56,21 @@ func TestFewOpenings(t *testing.T) {
 		}
 	}
 
+	// So are those of a new run's gate, unless its preset says how long they are.
+	for gate, want := range map[string]string{"": "opening_plies: 3", ", opening_plies: 1": "opening_plies: 1"} {
+		preset, run := filepath.Join(t.TempDir(), "o.yaml"), filepath.Join(t.TempDir(), "run")
+		text := "game: othello6\nnetwork: {kind: sparse}\nmcts: {simulations: 2}\nselfplay: {games: 2, shard_games: 2}\ntrain: {generations: 1}\ngate: {games: 40, simulations: 1, ladder: 0" + gate + "}\n"
+		if err := os.WriteFile(preset, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		for range 2 { // the second time the run is there
+			done(t, "", "train", preset, "--run", run)
+		}
+		if frozen, err := os.ReadFile(filepath.Join(run, "run.yaml")); err != nil || !strings.Contains(string(frozen), want) {
+			t.Errorf("a gate%s: %s, %v; want %s", gate, frozen, err, want)
+		}
+	}
+
 	// A test that has run out of openings does not ask for more games.
 	out := done(t, "", strings.Fields("match alphabeta:2 alphabeta:2 --game othello6 --games 2000 --sprt 0,50 --openings 2")...)
 	if !strings.Contains(out, "undecided: it needs more openings (--openings)") {
