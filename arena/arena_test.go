@@ -77,7 +77,7 @@ func TestPerfectPlay(t *testing.T) {
 			t.Errorf("perfect play lost: %+v", r)
 		}
 	}
-	if r := match(t, Options{A: perfect, B: perfect, Games: 10, Seed: 2}); r.Draws != 10 {
+	if r := match(t, Options{A: perfect, B: perfect, Games: 2, Seed: 2}); r.Draws != 2 {
 		t.Errorf("perfect play against itself: %+v", r)
 	}
 	if r := match(t, Options{A: perfect, B: Random(), Games: 60, Seed: 3}); r.Score() < 0.8 {

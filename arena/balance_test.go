@@ -16,7 +16,7 @@ import (
 func TestBalancedOpenings(t *testing.T) {
 	judge := Balanced(noughts, think.Options{Evaluator: model.Uniform}, 500, 0.1)
 	balanced := func(p engine.Position) bool {
-		ok, err := judge(t.Context(), p)
+		ok, err := judge.Fits(t.Context(), p)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -38,12 +38,12 @@ func TestBalancedOpenings(t *testing.T) {
 		t.Errorf("%d openings were played, %d in the result, want 20", len(played), r.Openings)
 	}
 	o.Game, o.Workers = board, 1
-	o.Balanced = func(context.Context, engine.Position) (bool, error) { return false, nil }
+	o.Balanced = &Balance{Fits: func(context.Context, engine.Position) (bool, error) { return false, nil }}
 	if _, err := Match(t.Context(), o); err == nil || !strings.Contains(err.Error(), "no opening of 2 actions in 1000 tries is balanced") {
 		t.Errorf("without any: %v", err)
 	}
 	broken := errors.New("broken")
-	o.Balanced = func(context.Context, engine.Position) (bool, error) { return false, broken }
+	o.Balanced = &Balance{Fits: func(context.Context, engine.Position) (bool, error) { return false, broken }}
 	if _, err := Match(t.Context(), o); !errors.Is(err, broken) {
 		t.Errorf("a judge that fails: %v", err)
 	}

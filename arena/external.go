@@ -81,7 +81,7 @@ func External(game engine.Game, program string, c *Clock) (player Contestant, er
 	if err == nil {
 		_, err = exec.LookPath(command[0])
 	}
-	return Contestant{Make: func() Player { return &external{command: command, protocol: protocol, clock: c} }}, err
+	return Contestant{Luck: true, Make: func() Player { return &external{command: command, protocol: protocol, clock: c} }}, err
 }
 
 // splitWords splits a command line at blanks. Text between ' and ' or between " and " is

@@ -26,13 +26,18 @@ type Options struct {
 
 	// OpeningPlies is the number of random actions before the players start.
 	// An opening is drawn again if it ends the game, if the player to move can win
-	// at once, or if the match has had it before and the game has others.
+	// at once, or if the match has had it before and the game has others. Plies returns
+	// a number that gives enough openings.
 	OpeningPlies int
 
-	// Balanced reports whether an opening may be played; if not, another one is drawn. Nil
-	// allows all. The result must depend on the position alone. It is called by one
-	// goroutine at a time.
-	Balanced func(context.Context, engine.Position) (bool, error)
+	// Again has the openings played again in the same order when the game has no new one, whoever
+	// plays. Otherwise the match ends then, unless a player has luck: the others would only
+	// repeat their games.
+	Again bool
+
+	// Balanced decides whether an opening may be played; if not, another one is drawn. Nil
+	// allows all.
+	Balanced *Balance
 
 	// Skip is the number of pairs that were played before. The match begins with the
 	// pair after them, and their games are not in its result.
@@ -45,15 +50,16 @@ type Options struct {
 	// Source plays the pairs; nil is PlayHere.
 	Source Source
 
-	// Log, if not nil, keeps the games of the match. Games that it has count in the result and are
-	// not played again.
-	Log *MatchLog
+	// Log, if not nil, keeps the games of the match. Games that it has count in the result, also
+	// those beyond Games, and are not played again.
+	Log    *MatchLog
+	logged map[int][]Record // pairs that Log had at the beginning, by number
 
 	// Test, if not nil, ends the match when it is decided.
 	Test *SPRT
 
 	// These are called one at a time, in the order of the pairs; each may be nil.
-	Records  func(Record) error       // each game that is played; an error ends the match
+	Records  func(Record) error       // each game that is played now; an error ends the match
 	Progress func(done int, r Result) // after each pair: games done, and the result so far
 
 	// Notice is told if fewer games are played at the same time than Workers, for lack of memory; it may be nil.
@@ -98,14 +104,23 @@ type Record struct {
 }
 
 // Match plays a match. Its result depends on the seed and the players alone,
-// not on the number of workers. The memory it takes does not depend on the
-// number of games.
+// not on the number of workers. The memory it takes without a log does not depend on the
+// number of games. With an error, the result is that of the games so far.
 func Match(ctx context.Context, o Options) (Result, error) {
 	if o.Games < 2 || o.Games%2 != 0 {
 		return Result{}, fmt.Errorf("match: %d games are not an even number of at least 2", o.Games)
 	}
+	if o.OpeningPlies < 0 {
+		return Result{}, fmt.Errorf("match: openings of %d actions are impossible", o.OpeningPlies)
+	}
+	r := referee{opt: &o, next: o.Skip, waiting: map[int][]Record{}, standing: newStanding()}
 	if o.Log != nil {
-		return o.Log.match(ctx, o)
+		o.logged = o.Log.pairs(o.played().key(), o.A)
+		r.advance()
+		o.Skip = r.next
+	}
+	if r.over != nil || o.Skip >= o.Games/2 {
+		return r.Result, nil
 	}
 	var err error
 	if o.Workers, err = o.workers(); err != nil {
@@ -115,7 +130,6 @@ func Match(ctx context.Context, o Options) (Result, error) {
 	if source == nil {
 		source = PlayHere
 	}
-	r := referee{opt: &o, next: o.Skip, waiting: map[int][]Record{}, standing: newStanding()}
 	err = source(ctx, NewPairs(o), r.finish)
 	if errors.Is(r.over, ErrEnough) {
 		err = nil
@@ -153,20 +167,36 @@ func (r *referee) finish(pair int, records []Record) (counted int, err error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.waiting[pair] = records
-	for next := r.waiting[r.next]; next != nil && r.over == nil; next = r.waiting[r.next] {
-		delete(r.waiting, r.next)
-		r.count(next)
-		counted++
+	if r.opt.Log != nil && r.over == nil {
+		r.over = r.opt.Log.record(r.opt, records)
 	}
-	return counted, r.over
+	return r.advance(), r.over
 }
 
-// count adds the next pair to the result and reports it. The caller holds mu.
-func (r *referee) count(pair []Record) {
+// advance counts the pairs whose turn has come, and returns how many of them finish has received.
+// The caller holds mu.
+func (r *referee) advance() (received int) {
+	for r.over == nil {
+		if pair := r.opt.logged[r.next]; pair != nil {
+			r.count(pair, false)
+		} else if pair := r.waiting[r.next]; pair != nil {
+			delete(r.waiting, r.next)
+			r.count(pair, true)
+			received++
+		} else {
+			break
+		}
+	}
+	return received
+}
+
+// count adds the next pair to the result and reports it. isNew is false for a pair of the log.
+// The caller holds mu.
+func (r *referee) count(pair []Record, isNew bool) {
 	r.next++
 	r.add(pair)
 	for _, record := range pair {
-		if r.opt.Records != nil && r.over == nil {
+		if isNew && r.opt.Records != nil && r.over == nil {
 			r.over = r.opt.Records(record)
 		}
 	}

@@ -78,7 +78,7 @@ func TestRepeatsCountOnce(t *testing.T) {
 	strong := Net("", noughts, model.Uniform, cfg)
 	once := match(t, Options{A: strong, B: weak, Games: 18, Seed: 1, OpeningPlies: 1})
 	var records []Record
-	many := match(t, Options{A: strong, B: weak, Games: 180, Seed: 1, OpeningPlies: 1, Records: func(r Record) error { records = append(records, r); return nil }})
+	many := match(t, Options{A: strong, B: weak, Games: 180, Seed: 1, OpeningPlies: 1, Again: true, Records: func(r Record) error { records = append(records, r); return nil }})
 	if many.Games() != 180 || many.Repeats != 162 || many.Openings != 9 || many.Wins != 10*once.Wins {
 		t.Errorf("ten times %+v is %+v", once, many)
 	}

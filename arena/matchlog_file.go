@@ -32,12 +32,12 @@ func OpenMatchLog(game, path string) (*MatchLog, error) {
 			err = atomicfile.WriteBytes(path, append(header, '\n'))
 		}
 		if err != nil {
-			return nil, fmt.Errorf("ladder: %w", err)
+			return nil, fmt.Errorf("match log: %w", err)
 		}
 		return ReadMatchLog(path)
 	}
 	if err == nil && l.Game != game {
-		err = fmt.Errorf("ladder: %s is of %s, not %s", path, l.Game, game)
+		err = fmt.Errorf("match log: %s is of %s, not %s", path, l.Game, game)
 	}
 	return l, err
 }
@@ -50,12 +50,12 @@ func ReadMatchLog(path string) (*MatchLog, error) {
 		err = fmt.Errorf("%s: %w", path, errNoLog)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("ladder: %w", err)
+		return nil, fmt.Errorf("match log: %w", err)
 	}
 	return l, nil
 }
 
-var errNoLog = errors.New("it is no ladder's file: its first line is not one of a match log")
+var errNoLog = errors.New("its first line is not one of a match log")
 
 // readLine reads a line of the file, the header first.
 func (l *MatchLog) readLine(line []byte) error {
@@ -85,7 +85,7 @@ func (l *MatchLog) readLine(line []byte) error {
 func (l *MatchLog) append(p Played) error {
 	l.add(p)
 	if err := l.file.Append(p); err != nil {
-		return fmt.Errorf("ladder: %w", err)
+		return fmt.Errorf("match log: %w", err)
 	}
 	return nil
 }

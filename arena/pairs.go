@@ -23,14 +23,36 @@ type Pairs struct {
 	mu        sync.Mutex
 	dealt     []engine.Position   // the openings of the first pairs; guarded by mu
 	seen      map[uint64]struct{} // hashes of the texts of dealt; guarded by mu
-	exhausted bool                // there are no more new openings; guarded by mu
+	repeats   int                 // the draws that were dealt before; guarded by mu
+	exhausted bool                // there are no more openings than dealt; guarded by mu
 }
 
 // NewPairs returns the pairs of a match.
-func NewPairs(o Options) *Pairs { return &Pairs{Options: o, seen: map[uint64]struct{}{}} }
+func NewPairs(o Options) *Pairs {
+	o.Again = o.Again || o.A.Luck || o.B.Luck
+	return &Pairs{Options: o, seen: map[uint64]struct{}{}}
+}
 
-// End is the number of the last pair plus one.
-func (p *Pairs) End() int { return p.Games / 2 }
+// End is the number of the last pair plus one. It becomes less when the match is found to end early,
+// because the game has no new opening.
+func (p *Pairs) End() int {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.exhausted && !p.Again {
+		return min(p.Games/2, len(p.dealt))
+	}
+	return p.Games / 2
+}
+
+// Logged reports whether the pair need not be played, because the match's log has it.
+func (p *Pairs) Logged(pair int) bool { return p.logged[pair] != nil }
+
+// DealAll deals the openings of all pairs. After that End does not change.
+func (p *Pairs) DealAll(ctx context.Context) error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.deal(ctx, p.Games/2)
+}
 
 // Players makes the two players, A and B, for one goroutine that plays pairs.
 func (p *Pairs) Players() [2]Player { return [2]Player{p.A.Make(), p.B.Make()} }
@@ -109,7 +131,8 @@ func PlayHere(ctx context.Context, p *Pairs, finish Finish) error {
 		case <-ctx.Done():
 			return 0, false
 		}
-		pair = int(last.Add(1) - 1)
+		for pair = int(last.Add(1) - 1); p.Logged(pair); pair = int(last.Add(1) - 1) {
+		}
 		return pair, pair < p.End()
 	}
 	return p.Each(ctx, workers, next, func(pair int, records []Record) error {
@@ -122,7 +145,7 @@ func PlayHere(ctx context.Context, p *Pairs, finish Finish) error {
 }
 
 // Each plays the pairs that next gives, in some goroutines, and calls done with the games of each
-// pair, until next has no more.
+// pair, until next has no more or the game has no opening for a pair.
 func (p *Pairs) Each(ctx context.Context, workers int, next func(context.Context) (pair int, ok bool), done func(pair int, records []Record) error) error {
 	fit, err := memory.Workers(workers, memory.Sum(p.A.Bytes, p.B.Bytes), "a match")
 	if err != nil {
@@ -138,13 +161,16 @@ func (p *Pairs) Each(ctx context.Context, workers int, next func(context.Context
 			if !ok {
 				return nil
 			}
-			if pair < 0 || pair >= p.End() {
-				return fmt.Errorf("match: there is no pair %d among %d", pair, p.End())
+			if pair < 0 || pair >= p.Games/2 {
+				return fmt.Errorf("match: there is no pair %d among %d", pair, p.Games/2)
 			}
 			if players[0] == nil {
 				players = p.Players()
 			}
 			records, err := p.Play(ctx, players, pair)
+			if errors.Is(err, errNoOpening) {
+				return nil // nor has any later pair one
+			}
 			if err != nil {
 				return fmt.Errorf("match: %w", err)
 			}

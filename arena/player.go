@@ -46,6 +46,7 @@ type Contestant struct {
 	Model  string `json:"model,omitempty"` // the hash of the model, if it is one
 
 	Make       func() Player     `json:"-"` // is called once for each worker of a match
+	Luck       bool              `json:"-"` // it may answer a game differently when it is played again: by chance, by time, or because nobody knows its program
 	Checkpoint *model.Checkpoint `json:"-"` // the model, if it is one
 	Changes    string            `json:"-"` // of the model's player, as its name has them: "#float32"
 	Budget     think.Budget      `json:"-"` // of a search
@@ -85,7 +86,8 @@ func MCTS(game mcts.Game, opt think.Options, b think.Budget) Contestant {
 		bytes = min(512<<20, int64(memory.ForTrees())/int64(2*runtime.GOMAXPROCS(0)))
 		opt.Search.Memory = bytes
 	}
-	return Contestant{Budget: b, Bytes: bytes, Make: func() Player { return searcher{think.New(game, opt), b} }}
+	luck := opt.Evaluator == nil || opt.Random > 0 || b.Time > 0
+	return Contestant{Budget: b, Luck: luck, Bytes: bytes, Make: func() Player { return searcher{think.New(game, opt), b} }}
 }
 
 // Net is the named model, playing as AlphaZero does in matches: the best action of a search with
@@ -100,7 +102,7 @@ func Net(name string, game mcts.Game, e model.Evaluator, cfg mcts.Config) Contes
 // of trained bots, with a limit on the search of a turn and, unless it is 0, a time. By depth or
 // nodes it plays the same on every machine.
 func AlphaBeta(newSearch func() alphabeta.Searcher, limit alphabeta.Limit, t time.Duration) Contestant {
-	return Contestant{Make: func() Player { return &alphaBeta{newSearch(), limit, t} }}
+	return Contestant{Luck: t > 0, Make: func() Player { return &alphaBeta{newSearch(), limit, t} }}
 }
 
 type alphaBeta struct {
@@ -119,7 +121,7 @@ func (y *alphaBeta) Choose(ctx context.Context, p engine.Position) (engine.Actio
 
 // Random plays any legal action.
 func Random() Contestant {
-	return Contestant{Player: "random", Make: func() Player { return &random{} }}
+	return Contestant{Player: "random", Luck: true, Make: func() Player { return &random{} }}
 }
 
 type random struct{ rng *rand.Rand }
@@ -135,7 +137,7 @@ func (r *random) Choose(_ context.Context, p engine.Position) (engine.Action, er
 // leaves out the actions that let the other player win at once and plays the
 // one after which engine.Heuristic is best, such as a capture; equal ones at random. If every action loses, it plays any.
 func Greedy() Contestant {
-	return Contestant{Player: "greedy", Make: func() Player { return &greedy{} }}
+	return Contestant{Player: "greedy", Luck: true, Make: func() Player { return &greedy{} }}
 }
 
 type greedy struct{ random }

@@ -144,8 +144,9 @@ type Summary struct {
 	// the middle, the openings are lopsided or the players equal.
 	Pairs [5]float64 `json:"pairs"`
 
-	Distinct int `json:"distinct"` // different openings
-	Repeats  int `json:"repeats"`  // games that repeat an earlier one, and count once in Elo
+	Plies    int `json:"opening_plies"` // random actions of an opening
+	Distinct int `json:"distinct"`      // different openings
+	Repeats  int `json:"repeats"`       // games that repeat an earlier one, and count once in Elo
 
 	First  float64 `json:"first"` // A's share of the points as First, and as Second
 	Second float64 `json:"second"`
@@ -153,6 +154,8 @@ type Summary struct {
 	*Scored
 	*Clocked
 	*Tested
+
+	Interrupted bool `json:"interrupted,omitempty"` // somebody ended the match before its last game
 }
 
 // Tested is the part of a Summary for matches that a sequential test ends; see [SPRT].

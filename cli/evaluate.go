@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -46,7 +45,7 @@ Elo differences with 95 % intervals. With --player, any player of --game takes
 the model's place. Without --against, opponents get stronger until one holds:
 the next of mcts:1000, mcts:10000 and mcts:100000, and of alphabeta:3,
 alphabeta:5, alphabeta@20000n and alphabeta@200000n, is played after a score of
-90 % and more.
+90 % and more. Openings are those of "dojo match".
 
 With --generations N, N models of a run, evenly spaced, are played against their
 neighbours and the first, and rated together: how its strength grew.
@@ -85,8 +84,8 @@ results are the same.`,
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			err := a.evaluate(cmd, args, &opt)
-			if opt.ladder != "" && errors.Is(err, context.Canceled) {
-				return fmt.Errorf("%w; %s has the games so far, and the same command goes on", err, opt.ladder)
+			if opt.solved == "" && errors.Is(err, context.Canceled) {
+				return keptGames(err, "ladder", opt.ladder)
 			}
 			return err
 		},

@@ -100,11 +100,14 @@ func (x *exporter) againstModel(ctx context.Context, program string) (*arena.Sum
 		return nil, err
 	}
 	bot.Player = x.out
-	match := arena.Options{Game: x.entry.Game.Game, A: bot, Games: x.games, OpeningPlies: 2, Seed: 1, Workers: 1}
+	match := arena.Options{Game: x.entry.Game.Game, A: bot, Games: x.games, OpeningPlies: arena.ChoosePlies, Seed: 1, Workers: 1}
 	if protocol, err := x.entry.Protocol("codingame"); err == nil && protocol.FromStart {
 		match.OpeningPlies = 0
 	}
 	if match.B, err = arena.Model(x.entry.Game, x.checkpoint.Name, x.checkpoint, think.Budget{Time: x.moveTime}); err != nil {
+		return nil, err
+	}
+	if err := measure.ChooseOpenings(ctx, x.output(), &match); err != nil {
 		return nil, err
 	}
 	result, err := measure.Match(ctx, x.output(), match)

@@ -30,7 +30,8 @@ type matchOptions struct {
 
 func (o *matchOptions) flags(cmd *cobra.Command, games, simulations int) {
 	flags.Games(cmd.Flags(), &o.Games, games, 2, "games of a match, an even number: every opening is played twice, sides swapped")
-	flags.Int(cmd.Flags(), &o.OpeningPlies, "openings", 2, 0, math.MaxInt, "random actions before the players start")
+	flags.IntOr(cmd.Flags(), &o.OpeningPlies, "openings", arena.ChoosePlies, 0, math.MaxInt,
+		fmt.Sprintf("%d, or more if a game has too few openings", arena.UsualPlies), "random actions before the players start")
 	flags.Int(cmd.Flags(), &o.simulations, "simulations", simulations, 1, mostSimulations, "root visits of a model's search, unless its name says (MODEL:SIMS, MODEL@50ms)")
 	flags.Workers(cmd.Flags(), &o.Workers, "games to play at a time (default: one a core)")
 	flags.Memory(cmd.Flags(), memory.Half)
@@ -44,6 +45,7 @@ type matchCommandOptions struct {
 	sprt     []float64
 	balanced float32
 	clock    arena.Clock
+	log      string // the file of a match log
 }
 
 func (a *app) matchCommand() *cobra.Command {
@@ -52,9 +54,16 @@ func (a *app) matchCommand() *cobra.Command {
 		Use:   "match A B",
 		Short: "Two players play a paired match",
 		Long: `Plays a match of A against B from random openings, each played twice with sides
-swapped, and gives A's score and Elo difference with 95 % intervals. Openings
-differ while the game has others, and a game that repeats an earlier one counts
-once in score and Elo. A player is
+swapped, and gives A's score and Elo difference with 95 % intervals.
+
+Openings differ. Without --openings they have 2 random actions, or as many more
+as it takes to have one for each pair of --games. The match ends when the game
+has no new opening, because players without luck would repeat their games. If a
+player has luck (random, greedy, mcts, #random, a time for a move, a program),
+the openings are played again instead, and a game that repeats an earlier one
+counts once in score and Elo.
+
+A player is
 
   random           any legal action
   greedy           what looks best at once
@@ -93,6 +102,12 @@ With --sprt 0,10, the match ends as soon as it is clear whether A is stronger by
 testing frameworks of chess programs have it), at the latest after --games. Its
 score then overstates by how much.
 
+With --log FILE, the games are kept in a file, a line a pair, as "dojo evaluate
+--ladder" keeps and rates them. After an interrupt or a crash the same command
+goes on with them, and only the pairs that were being played are lost. An
+interrupted match prints the result of the games so far, in JSON with
+"interrupted":true.
+
 With --clock, a program that takes longer for an answer, gives none or an
 illegal one loses the game; without, that ends the match.
 
@@ -102,7 +117,7 @@ With --balanced 0.15, openings are left out for which the bot in the box, after
 pair cancel out and the better player gains little.`,
 		Example: `  dojo match runs/onitama-quick mcts:1000 --games 100
   dojo match runs/a/models/000010.safetensors:64 runs/b:64 --json
-  dojo match alphabeta@30ms alphabeta:5 --game onitama
+  dojo match alphabeta@30ms alphabeta:5 --game onitama --log games.jsonl
   dojo match box:onitama#cpuct=2 box:onitama --sprt 0,10 --games 40000
   dojo match box:6400 box:100 --game oanquan --openings 6 --balanced 0.15
   dojo match cmd:codingame:./bot runs/onitama-quick@42ms --clock 50ms --first-clock 1s`,
@@ -112,6 +127,7 @@ pair cancel out and the better player gains little.`,
 	cmd.Flags().Float32Var(&opt.balanced, "balanced", 0, "leave out openings whose `value` for the bot in the box is further than this from 0 (0: none)")
 	flags.Time(cmd.Flags(), &opt.clock.Turn, "clock", 0, "time of a program for an answer, such as 50ms")
 	flags.Time(cmd.Flags(), &opt.clock.First, "first-clock", 0, "time for its first one, starting included (as --clock)")
+	cmd.Flags().StringVar(&opt.log, "log", "", "the `file` that keeps the games; the same command goes on with it")
 	cmd.Flags().Float64SliceVar(&opt.sprt, "sprt", nil, "end when a test of `ELO0,ELO1` is decided")
 	opt.flags(cmd, 100, 100)
 	opt.cluster.register(cmd)
@@ -163,14 +179,36 @@ func (a *app) runMatch(ctx context.Context, args []string, opt *matchCommandOpti
 	if opt.sprt != nil {
 		match.Test = &arena.SPRT{Elo0: opt.sprt[0], Elo1: opt.sprt[1]}
 	}
+	if opt.log != "" {
+		if match.Log, err = measure.OpenLog(game.Name, opt.log); err != nil {
+			return err
+		}
+	}
+	if err := measure.ChooseOpenings(ctx, a.output(), match); err != nil {
+		return err
+	}
 	leave, err := opt.cluster.helped(ctx, a, match)
 	if err != nil {
 		return err
 	}
 	result, err := measure.Match(ctx, a.output(), *match)
 	leave(err == nil)
-	if err != nil {
+	stopped := ctx.Err() != nil && err != nil
+	if err != nil && !stopped {
 		return err
 	}
-	return measure.PrintMatch(a.output(), *match, result, &opt.clock)
+	printed := measure.PrintMatch(a.output(), *match, result, &opt.clock, stopped)
+	if stopped {
+		err = keptGames(err, "log", opt.log)
+	}
+	return cmp.Or(printed, err)
+}
+
+// keptGames adds to the error of interrupted matches where their games are, and how to go on. flag
+// is the name of the flag for the file of the games.
+func keptGames(err error, flag, file string) error {
+	if file == "" {
+		return fmt.Errorf("%w; with --%s FILE the same command would go on", err, flag)
+	}
+	return fmt.Errorf("%w; %s has the games so far, and the same command goes on", err, file)
 }

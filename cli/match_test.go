@@ -74,17 +74,23 @@ func TestMatchOfGamesWithPoints(t *testing.T) {
 	}
 }
 
-// A match that runs out of openings says so, and counts no game twice.
+// A match that runs out of openings says so, and ends if its players would repeat their games. With
+// luck in it, it goes on, and counts no game twice.
 func TestMatchRepeats(t *testing.T) {
 	model := checkpoint(t, "tictactoe")
 	args := []string{"match", model + ":8", model + ":32", "--games", "40", "--openings", "1", "--json"}
 	r := dojo(t, "", args...)
 	line := decode[arena.Summary](t, r.stdout)[0]
-	if line.Games != 40 || line.Wins+line.Losses+line.Draws != 40 || line.Distinct != 9 || line.Repeats != 22 {
-		t.Errorf("match --json prints %+v, want 40 games of 9 openings, of which 18 differ", line)
+	if line.Games != 18 || line.Wins+line.Losses+line.Draws != 18 || line.Distinct != 9 || line.Repeats != 0 || line.Plies != 1 {
+		t.Errorf("match --json prints %+v, want 18 games of 9 openings", line)
 	}
-	if !strings.Contains(r.stderr, "only 9 different openings") || !strings.Contains(r.stderr, "22 of 40 games") || strings.Count(r.stderr, "\n") != 1 {
-		t.Errorf("stderr %q, want a line that says how many openings there are and how many games repeat", r.stderr)
+	if !strings.Contains(r.stderr, "only 9 different openings of 1 random actions") || !strings.Contains(r.stderr, "ends after 18 of 40 games") || !strings.Contains(r.stderr, "--openings") || strings.Count(r.stderr, "\n") != 1 {
+		t.Errorf("stderr %q, want a line that says how many openings there are, and --openings", r.stderr)
+	}
+	r = dojo(t, "", "match", model+"#random=0.1:8", model+":32", "--games", "60", "--openings", "1", "--json")
+	luck := decode[arena.Summary](t, r.stdout)[0]
+	if luck.Games != 60 || luck.Distinct != 9 || luck.Repeats == 0 || !strings.Contains(r.stderr, "of 60 games repeat an earlier one") || !strings.Contains(r.stderr, "--openings") {
+		t.Errorf("with luck: %+v and on stderr %q, want all games, and how many repeat", luck, r.stderr)
 	}
 	args[4] = "18"
 	r = dojo(t, "", args...)

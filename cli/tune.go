@@ -33,7 +33,8 @@ func (a *app) tuneCommand() *cobra.Command {
 moves all of them a little in random directions, plays games between the two
 opposite displacements and learns from the score (SPSA, Spall 1992). The result
 is the mean over the second half of the iterations. What was played is kept in
-the file --output; the same command goes on after a stop.
+the file --output; the same command goes on after a stop. Without --openings,
+openings are long enough for different ones in all iterations.
 
 The constants are ` + strings.Join(mcts.Tunable, ", ") + `;
 NAME=VALUE begins elsewhere than at the model's own. Compare the result with

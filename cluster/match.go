@@ -37,7 +37,7 @@ func matchExecutor(l lot, files [2][]byte, workers int) (executor, error) {
 	if err != nil {
 		return nil, err
 	}
-	match := arena.Options{Game: game.Game.Game, Games: spec.Games, Seed: spec.Seed, OpeningPlies: spec.OpeningPlies}
+	match := arena.Options{Game: game.Game.Game, Games: spec.Games, Seed: spec.Seed, OpeningPlies: spec.OpeningPlies, Again: true} // the hub knows where the match ends
 	for i, c := range []*arena.Contestant{&match.A, &match.B} {
 		env := arena.Env{Game: game.Game, AlphaBeta: game.AlphaBeta, Tables: game.Tables, Simulations: 1, Load: func(path string) (*model.Checkpoint, error) {
 			if path != modelPaths[i] {
@@ -66,6 +66,11 @@ func (h *Hub) PlayMatch(ctx context.Context, p *arena.Pairs, finish arena.Finish
 	if match.Balanced != nil {
 		return errors.New("who judges openings is here alone: workers would play others")
 	}
+	if !match.Again {
+		if err := p.DealAll(ctx); err != nil {
+			return err
+		}
+	}
 	spec := matchSpec{Game: match.Game.Name, Games: match.Games, Seed: match.Seed, OpeningPlies: match.OpeningPlies}
 	var files [2][]byte
 	for i, c := range []arena.Contestant{match.A, match.B} {
@@ -86,7 +91,11 @@ func (h *Hub) PlayMatch(ctx context.Context, p *arena.Pairs, finish arena.Finish
 	d.title = fmt.Sprintf("match of %s against %s", match.A.Player, match.B.Player)
 	_, err := h.do(ctx, d)
 	if b := (*run.Rollback)(nil); errors.As(err, &b) {
-		return fmt.Errorf("cluster: the %s counted what %s handed in, which is wrong: start again", d.title, strings.Join(b.Workers, ", "))
+		again := "start again"
+		if match.Log != nil {
+			again += " with another file of games" // that has the wrong ones too
+		}
+		return fmt.Errorf("cluster: the %s counted what %s handed in, which is wrong: %s", d.title, strings.Join(b.Workers, ", "), again)
 	}
 	return err
 }

@@ -87,7 +87,7 @@ func (l *pairStore) missing() (all []int, err error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	for n := l.pairs.Skip; n < l.pairs.End() && !l.decided; n++ {
-		if _, ok := l.known[n]; !ok {
+		if _, ok := l.known[n]; !ok && !l.pairs.Logged(n) {
 			all = append(all, n)
 		}
 	}

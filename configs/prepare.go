@@ -1,11 +1,14 @@
 package configs
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 
+	"dojo.example/arena"
 	"dojo.example/games"
 	"dojo.example/internal/version"
 	"dojo.example/model"
@@ -142,11 +145,37 @@ func (q Request) choose(folder run.Folder) (f Frozen, err error) {
 	if err != nil {
 		return f, NameError{err}
 	}
+	if !givesOpenings(text, q.Settings) {
+		gate := &f.Config.Gate
+		match := arena.Options{Game: game.Game.Game, Games: max(gate.Games, gate.Ladder), Seed: f.Config.Seed}
+		if gate.OpeningPlies, _, err = arena.Plies(context.Background(), match); err != nil {
+			return f, err
+		}
+	}
 	if q.Start == nil {
 		return f, nil
 	}
 	f.Start = q.Start.Hash()
 	return f, q.adopt(&f.Config, game)
+}
+
+// givesOpenings reports whether the text of a preset or a setting says how long the openings of the
+// gate are. If not, a new run has openings that are long enough.
+func givesOpenings(text []byte, settings []string) bool {
+	if isFrozen(text) || slices.ContainsFunc(settings, func(s string) bool { return strings.HasPrefix(s, "gate.opening_plies=") }) {
+		return true
+	}
+	body, _ := parse(text) // it has been decoded before
+	sections, _ := entries(body)
+	for _, section := range sections {
+		keys, _ := entries(section.Value)
+		for _, key := range keys {
+			if section.Key.GetToken().Value == "gate" && key.Key.GetToken().Value == "opening_plies" {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // adopt gives a configuration the network of the model that the run begins with.
@@ -179,6 +208,13 @@ func (q Request) agree(folder run.Folder, f Frozen) error {
 		}
 		if preset.Game != c.Game {
 			return fmt.Errorf("%s is a run of %s, not of %s; choose another folder with --run", folder, c.Game, preset.Game)
+		}
+		text, err := presetText(q.Preset)
+		if err != nil {
+			return err
+		}
+		if !givesOpenings(text, nil) {
+			preset.Gate.OpeningPlies = c.Gate.OpeningPlies
 		}
 		preset.Train.Generations = c.Train.Generations
 		if len(q.Settings) == 0 && preset != c {

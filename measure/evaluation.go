@@ -1,6 +1,7 @@
 package measure
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 
@@ -37,7 +38,7 @@ const clearly = 0.9
 // Opponents plays a player against others, given in lists as in [Usual], and prints the ladder
 // if there is one.
 func (e *Evaluation) Opponents(ctx context.Context, player arena.Contestant, against [][]string) error {
-	if err := e.openLog(); err != nil {
+	if err := e.begin(ctx); err != nil {
 		return err
 	}
 	lists := make([][]arena.Contestant, len(against))
@@ -79,16 +80,17 @@ func (e *Evaluation) Opponents(ctx context.Context, player arena.Contestant, aga
 // climb plays a player against a list of others until one is not beaten clearly.
 func (e *Evaluation) climb(ctx context.Context, player arena.Contestant, list []arena.Contestant) error {
 	for _, other := range list {
-		result, err := e.meet(ctx, player, other)
-		if err != nil {
-			return err
+		match, result, stopped := e.meet(ctx, player, other)
+		if stopped != nil && ctx.Err() == nil {
+			return stopped
 		}
+		var err error
 		if e.Output.JSON {
-			err = e.Output.PrintJSON(result.Summary(player.Player, other.Player))
+			err = e.Output.PrintJSON(summary(match, result, stopped != nil))
 		} else {
 			_, err = fmt.Fprintln(e.Output.Out, terminal.ResultLine(other.Player, result))
 		}
-		if err != nil || result.Score() < clearly {
+		if err = cmp.Or(err, stopped); err != nil || result.Score() < clearly {
 			return err
 		}
 	}
@@ -96,10 +98,11 @@ func (e *Evaluation) climb(ctx context.Context, player arena.Contestant, list []
 }
 
 // meet plays the games of two players that the log does not have.
-func (e *Evaluation) meet(ctx context.Context, a, b arena.Contestant) (arena.Result, error) {
-	match := e.Options
+func (e *Evaluation) meet(ctx context.Context, a, b arena.Contestant) (match arena.Options, r arena.Result, err error) {
+	match = e.Options
 	match.A, match.B = a, b
-	return Match(ctx, e.Output, match)
+	r, err = Match(ctx, e.Output, match)
+	return match, r, err
 }
 
 // Generations plays models of a run, evenly spaced over its generations, each against
@@ -109,7 +112,7 @@ func (e *Evaluation) Generations(ctx context.Context, folder run.Folder, count i
 	if err != nil {
 		return err
 	}
-	if err := e.openLog(); err != nil {
+	if err := e.begin(ctx); err != nil {
 		return err
 	}
 	players := make([]arena.Contestant, len(names))
@@ -120,7 +123,7 @@ func (e *Evaluation) Generations(ctx context.Context, folder run.Folder, count i
 	}
 	for i := range players[1:] {
 		for _, other := range []int{i, 0}[:min(i+1, 2)] {
-			if _, err := e.meet(ctx, players[i+1], players[other]); err != nil {
+			if _, _, err := e.meet(ctx, players[i+1], players[other]); err != nil {
 				return err
 			}
 		}
@@ -153,15 +156,12 @@ func (e *Evaluation) SetGame(name string) (err error) {
 	return err
 }
 
-// openLog opens the match log that matches are added to.
-func (e *Evaluation) openLog() (err error) {
-	if e.File != "" {
-		if err := run.Refuse(e.File); err != nil {
-			return err
-		}
+// begin opens the match log that matches are added to, and chooses their openings.
+func (e *Evaluation) begin(ctx context.Context) (err error) {
+	if e.Log, err = OpenLog(e.Game.Name, e.File); err != nil {
+		return err
 	}
-	e.Log, err = arena.OpenMatchLog(e.Game.Name, e.File)
-	return err
+	return ChooseOpenings(ctx, e.Output, &e.Options)
 }
 
 // ShowLog shows the ladder of a match log and plays nothing.

@@ -10,9 +10,35 @@ import (
 	"dojo.example/arena"
 	"dojo.example/internal/console"
 	"dojo.example/play/terminal"
+	"dojo.example/run"
 )
 
-// Match plays a match, and shows how far it is.
+// ChooseOpenings sets the number of random actions of a match's openings if it is
+// arena.ChoosePlies, and tells if it is an unusual one.
+func ChooseOpenings(ctx context.Context, o console.Output, match *arena.Options) (err error) {
+	if match.OpeningPlies != arena.ChoosePlies {
+		return nil
+	}
+	if match.OpeningPlies, _, err = arena.Plies(ctx, *match); err != nil {
+		return fmt.Errorf("openings: %w", err)
+	}
+	if match.OpeningPlies > arena.UsualPlies {
+		fmt.Fprintf(o.Err, "openings have %d random actions: with fewer the game has less than %d different ones (--openings sets their number)\n", match.OpeningPlies, match.Games/2)
+	}
+	return nil
+}
+
+// OpenLog opens the match log of a game in a file; see [arena.OpenMatchLog].
+func OpenLog(game, file string) (*arena.MatchLog, error) {
+	if file != "" {
+		if err := run.Refuse(file); err != nil {
+			return nil, err
+		}
+	}
+	return arena.OpenMatchLog(game, file)
+}
+
+// Match plays a match, and shows how far it is. If ctx ends, the result is that of the games so far.
 func Match(ctx context.Context, o console.Output, match arena.Options) (arena.Result, error) {
 	a, b := match.A.Player, match.B.Player
 	progress := console.NewBar(o.Err, match.Games, a+" – "+b)
@@ -37,6 +63,9 @@ func Match(ctx context.Context, o console.Output, match arena.Options) (arena.Re
 	}
 	result, err := arena.Match(ctx, match)
 	if err != nil {
+		if ctx.Err() != nil { // whatever else may have failed because of that
+			err = ctx.Err()
+		}
 		so := ""
 		if n := result.Games(); n > 0 {
 			so = fmt.Sprintf(", %d of %d games played: %s", n, match.Games, console.WonLostDrawn(result.Wins, result.Losses, result.Draws))
@@ -44,10 +73,27 @@ func Match(ctx context.Context, o console.Output, match arena.Options) (arena.Re
 		return result, fmt.Errorf("match of %s against %s%s: %w", a, b, so, err)
 	}
 	progress.Clear()
-	if note := terminal.RepeatNote(result, match.OpeningPlies); note != "" {
+	games := result.Games() // as many as the test takes, if it has decided
+	if match.Test == nil || !decided(match.Test, result) {
+		games = max(games, match.Games)
+	}
+	if note := terminal.OpeningsNote(result, games, match.OpeningPlies); note != "" {
 		fmt.Fprintf(o.Err, "%s against %s: %s\n", a, b, note)
 	}
 	return result, nil
+}
+
+// decided reports whether a test needs no more games.
+func decided(test *arena.SPRT, r arena.Result) bool {
+	_, v := test.Verdict(r)
+	return v != arena.Continue
+}
+
+// summary is the result of a match in JSON; interrupted says that it was not played to its end.
+func summary(match arena.Options, r arena.Result, interrupted bool) arena.Summary {
+	s := r.Summary(match.A.Player, match.B.Player)
+	s.Plies, s.Interrupted = match.OpeningPlies, interrupted
+	return s
 }
 
 // likelihood is the log-likelihood ratio of a result between the bounds of the test.
@@ -57,21 +103,29 @@ func likelihood(test *arena.SPRT, r arena.Result) string {
 	return fmt.Sprintf("llr %+.2f (%.2f, %.2f)", llr, reject, accept)
 }
 
-// verdict says in words what the test has found.
-func verdict(test *arena.SPRT, r arena.Result) string {
+// verdict says in words what the test of a match has found.
+func verdict(match arena.Options, r arena.Result, interrupted bool) string {
+	test := match.Test
 	switch _, v := test.Verdict(r); v {
 	case arena.Accept:
 		return fmt.Sprintf("accepted: A is stronger by %v Elo rather than by %v", test.Elo1, test.Elo0)
 	case arena.Reject:
 		return fmt.Sprintf("rejected: A is stronger by %v Elo rather than by %v", test.Elo0, test.Elo1)
 	}
+	switch {
+	case interrupted:
+		return "undecided so far"
+	case r.Games() < match.Games:
+		return "undecided: it needs more openings (--openings)"
+	}
 	return "undecided: it needs more --games"
 }
 
-// PrintMatch prints the result of a match. clock is the clock of external programs.
-func PrintMatch(o console.Output, match arena.Options, result arena.Result, clock *arena.Clock) error {
+// PrintMatch prints the result of a match, or, if it was interrupted, of the games so far. clock is
+// the clock of external programs.
+func PrintMatch(o console.Output, match arena.Options, result arena.Result, clock *arena.Clock, interrupted bool) error {
 	a, b := match.A.Player, match.B.Player
-	line := result.Summary(a, b)
+	line := summary(match, result, interrupted)
 	if clock.Turn > 0 {
 		line.Clocked = &arena.Clocked{Forfeits: result.Forfeits, Slowest: float64(clock.Slowest().Microseconds()) / 1000}
 	}
@@ -96,7 +150,7 @@ func PrintMatch(o console.Output, match arena.Options, result arena.Result, cloc
 		p := line.Pairs
 		o.Facts([][2]any{
 			{"pairs", fmt.Sprintf("%.4g with 0, %.4g with ½, %.4g with 1, %.4g with 1½, %.4g with 2 points", p[0], p[1], p[2], p[3], p[4])},
-			{"test", fmt.Sprintf("%s; %s", likelihood(match.Test, result), verdict(match.Test, result))},
+			{"test", fmt.Sprintf("%s; %s", likelihood(match.Test, result), verdict(match, result, interrupted))},
 		})
 	}
 	if line.Scored != nil {

@@ -65,6 +65,9 @@ type Tuning struct {
 // Run plays the iterations that the file does not have, and prints the constants. It returns the
 // arguments of a command that compares them with where they began.
 func (t *Tuning) Run(ctx context.Context) (compare []string, err error) {
+	if err := t.openings(ctx); err != nil {
+		return nil, err
+	}
 	state, err := tune.Open(t.File, t.Plan)
 	if err != nil {
 		return nil, err
@@ -74,11 +77,34 @@ func (t *Tuning) Run(ctx context.Context) (compare []string, err error) {
 	err = state.Run(ctx, t.play, func() {
 		bar.Set(state.Done(), strings.ReplaceAll(strings.TrimPrefix(t.changes(state.Values()), "#"), "#", " "))
 	})
+	bar.Clear()
+	if err != nil && ctx.Err() != nil {
+		_, failed := t.print(state)
+		return nil, cmp.Or(failed, err)
+	}
 	if err != nil {
 		return nil, err
 	}
-	bar.Clear()
-	return t.print(state.Values())
+	return t.print(state)
+}
+
+// openings chooses the openings of all iterations together, and tells if these have too few: the
+// constants would be the best in these openings alone.
+func (t *Tuning) openings(ctx context.Context) error {
+	all := t.Options
+	all.Games *= t.Plan.Iterations
+	if err := ChooseOpenings(ctx, t.Output, &all); err != nil {
+		return err
+	}
+	t.OpeningPlies, t.Plan.Openings = all.OpeningPlies, all.OpeningPlies
+	const many = 1000 // more would tell no more
+	pairs := all.Games / 2
+	all.Games = 2 * min(pairs, many)
+	n, err := arena.Openings(ctx, all)
+	if err == nil && n < min(pairs, many) {
+		fmt.Fprintf(t.Output.Err, "only %d different openings of %d random actions were found for %d pairs of games: the constants will be tuned to them (--openings sets the number of actions)\n", n, all.OpeningPlies, pairs)
+	}
+	return err
 }
 
 // play plays an iteration between the player with two sets of constants.
@@ -113,8 +139,9 @@ func (t *Tuning) changes(values []float64) (text string) {
 	return text
 }
 
-// print shows the constants before and after.
-func (t *Tuning) print(values []float64) (compare []string, err error) {
+// print shows the constants before and after the iterations so far.
+func (t *Tuning) print(state *tune.Tuning) (compare []string, err error) {
+	values := state.Values()
 	var before []float64
 	table := console.NewTable("constant", "before", "after")
 	for i, c := range t.Plan.Constants {
@@ -127,7 +154,11 @@ func (t *Tuning) print(values []float64) (compare []string, err error) {
 		for i, c := range t.Plan.Constants {
 			after[c.Name] = values[i]
 		}
-		return compare, t.Output.PrintJSON(map[string]any{"player": t.Plan.Player, "iterations": t.Plan.Iterations, "games": t.Plan.Games * t.Plan.Iterations, "constants": after, "compare": compare})
+		line := map[string]any{"player": t.Plan.Player, "iterations": state.Done(), "games": t.Plan.Games * state.Done(), "constants": after, "compare": compare}
+		if state.Done() < t.Plan.Iterations {
+			line["interrupted"] = true
+		}
+		return compare, t.Output.PrintJSON(line)
 	}
 	_, err = fmt.Fprintln(t.Output.Out, table)
 	return compare, err

@@ -41,11 +41,18 @@ func (s *Sweep) play(ctx context.Context, a, b arena.Contestant, games int) (r a
 	seed := fnv.New64a()
 	fmt.Fprint(seed, a.Player, b.Player)
 	now := false // some games are played now
-	r, err = arena.Match(ctx, arena.Options{
+	match := arena.Options{
 		Game: s.env.Game.Game, A: a, B: b, Games: games, Seed: seed.Sum64(), OpeningPlies: s.arms[0].config.Gate.OpeningPlies,
 		Workers: s.opt.Workers, Source: s.opt.Source, Log: s.log,
 		Records: func(arena.Record) error { now = true; return nil },
-	})
+	}
+	n, err := arena.Openings(ctx, match)
+	if err == nil && n < games/2 { // the gate may need fewer
+		match.OpeningPlies, _, err = arena.Plies(ctx, match)
+	}
+	if err == nil {
+		r, err = arena.Match(ctx, match)
+	}
 	if err != nil {
 		return r, fmt.Errorf("match of %s against %s: %w", a.Player, b.Player, err)
 	}

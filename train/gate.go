@@ -104,6 +104,7 @@ func (o *Options) GateMatch(generation int, names [2]string, models [2]model.Eva
 		Games:        o.Gate.Games,
 		Seed:         o.Seed ^ (streamGate + uint64(generation)),
 		OpeningPlies: o.Gate.OpeningPlies,
+		Again:        true,
 		Workers:      o.Workers,
 		Test:         &arena.SPRT{Elo0: o.Gate.Elo0, Elo1: o.Gate.Elo1},
 	}

@@ -57,7 +57,7 @@ func (r *Run) meet(ctx context.Context, generation, i int, a, b arena.Contestant
 	result, err := arena.Match(ctx, arena.Options{
 		Game: r.opt.Game.Game, A: a, B: b, Games: r.opt.Gate.Ladder,
 		Seed:         r.opt.Seed ^ (streamLadder + uint64(generation)<<8 + uint64(i)),
-		OpeningPlies: r.opt.Gate.OpeningPlies, Workers: r.opt.Workers,
+		OpeningPlies: r.opt.Gate.OpeningPlies, Again: true, Workers: r.opt.Workers,
 		Progress: func(done int, _ arena.Result) { progress(done) },
 	})
 	if err != nil {

@@ -112,8 +112,8 @@ func Open(path string, plan Plan) (*Tuning, error) {
 			return err
 		}
 		if begun = reflect.DeepEqual(was, plan); !begun {
-			return fmt.Errorf("it is of another tuning: of %s with %s a move, %d iterations of %d games, seed %d; choose another file",
-				bounded.Quote(was.Player), bounded.Clip(was.Budget), was.Iterations, was.Games, was.Seed)
+			return fmt.Errorf("it is of another tuning: of %s with %s a move, %d iterations of %d games, openings of %d actions, seed %d; choose another file",
+				bounded.Quote(was.Player), bounded.Clip(was.Budget), was.Iterations, was.Games, was.Openings, was.Seed)
 		}
 		return nil
 	})

@@ -33,7 +33,7 @@ var allowed = map[string][]string{
 	"export/onnx":       {"engine", "model"},
 	"export/web":        {"model", "model/kernel/wasm", "web"},
 	"export/web/wasm":   {"analysis", "engine", "games", "model", "model/kernel", "play", "think"},
-	"configs":           {"data", "games", "mcts", "model", "run", "selfplay", "train"},
+	"configs":           {"arena", "data", "games", "mcts", "model", "run", "selfplay", "train"},
 	"configs/propose":   {"configs", "engine", "run", "train"},
 	"cluster":           {"arena", "configs", "data", "engine", "games", "model", "model/kernel", "run", "selfplay", "train"},
 	"serve":             {"analysis", "configs", "data", "engine", "games", "model", "play", "run", "selfplay", "think", "train", "web"},

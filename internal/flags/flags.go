@@ -55,6 +55,13 @@ func Int(set *pflag.FlagSet, to *int, name string, usual, least, most int, usage
 	set.Var(number(to, strconv.Itoa(usual), least, most, 1), name, usage)
 }
 
+// IntOr adds a flag for a number from least to most that is unset without the flag; usual says in
+// the help what that means.
+func IntOr(set *pflag.FlagSet, to *int, name string, unset, least, most int, usual, usage string) {
+	*to = unset
+	set.Var(number(to, usual, least, most, 1), name, usage)
+}
+
 // Games adds the flag --games for an even number of games, because every opening is played twice.
 func Games(set *pflag.FlagSet, to *int, usual, least int, usage string) {
 	*to = usual

@@ -24,16 +24,19 @@ func ResultLine(against string, x arena.Result) string {
 // Margin is a mean number of points with its interval.
 func Margin(m arena.Mean) string { return fmt.Sprintf("%+.1f [%+.1f, %+.1f]", m.Mean, m.Low, m.High) }
 
-// RepeatNote says that the game has fewer openings than were asked for, and
-// what became of the games that were played again; it is empty if it has not.
-func RepeatNote(x arena.Result, plies int) string {
-	pairs := x.Games() / 2
-	if x.Openings >= pairs {
+// OpeningsNote says that a match of so many games was played from fewer openings than one for each pair,
+// of a number of random actions, and what that means; it is empty if there were enough.
+func OpeningsNote(x arena.Result, games, plies int) string {
+	note := fmt.Sprintf("only %d different openings of %d random actions were found", x.Openings, plies)
+	switch pairs := x.Games() / 2; {
+	case x.Games() < games:
+		note += fmt.Sprintf(", so the match ends after %d of %d games: players without luck would repeat them", x.Games(), games)
+	case x.Openings >= pairs:
 		return ""
+	case x.Repeats > 0:
+		note += fmt.Sprintf(" for %d pairs, so they were played again; %d of %d games repeat an earlier one, and count once in score and Elo", pairs, x.Repeats, x.Games())
+	default:
+		note += fmt.Sprintf(" for %d pairs, so they were played again; all games differ, and count", pairs)
 	}
-	note := fmt.Sprintf("only %d different openings of %d random actions were found for %d pairs, so they were played again", x.Openings, plies, pairs)
-	if x.Repeats > 0 {
-		note += fmt.Sprintf("; %d of %d games repeat an earlier one, and count once in score and Elo", x.Repeats, x.Games())
-	}
-	return note
+	return note + " (--openings sets the number of actions)"
 }
