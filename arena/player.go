@@ -43,6 +43,10 @@ type Contestant struct {
 	Player string `json:"player"`          // its name; see [Parse]
 	Model  string `json:"model,omitempty"` // the hash of the model, if it is one
 
+	// Constants has the constants of the search that the model keeps, without changes by the player's
+	// name; see model.Meta.Players.
+	Constants string `json:"constants,omitempty"`
+
 	Make       func() Player     `json:"-"` // is called once for each worker of a match
 	Checkpoint *model.Checkpoint `json:"-"` // the model, if it is one
 	Changes    string            `json:"-"` // of the model's player, as its name has them: "#float32"
