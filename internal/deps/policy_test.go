@@ -40,7 +40,7 @@ var allowed = map[string][]string{
 	"bench":             {"configs", "data", "engine", "games", "mcts", "model", "model/graph", "model/kernel", "models", "selfplay", "think"},
 	"sweep":             {"arena", "configs", "engine", "games", "mcts", "model", "models", "run", "think", "train"},
 	"tune":              {},
-	"inspect":           {"arena", "configs", "data", "games", "models", "play/terminal", "run", "train"},
+	"inspect":           {"arena", "configs", "data", "games", "models", "play/terminal", "run", "think", "train"},
 	"puzzles":           {"analysis", "data", "engine", "play", "run", "think"},
 	"verify":            {"configs", "run", "train"},
 	"measure":           {"arena", "bench", "cluster", "engine/onitama", "games", "mcts", "model", "models", "play/terminal", "run", "solve", "sweep", "think", "train", "tune"},
