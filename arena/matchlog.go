@@ -30,17 +30,17 @@ func newMatchLog(game, path string) *MatchLog {
 	return &MatchLog{Game: game, file: journal.Journal{Path: path}, matches: map[matchKey]map[int]Played{}}
 }
 
-// id identifies a player. The id of a model has its hash and its budget, but not its path,
-// because the best model of a run changes.
+// id identifies a player. The id of a model has its hash, its constants and its budget, but not its
+// path, because the best model of a run changes.
 func (c Contestant) id() string {
 	if c.Model == "" {
 		return c.Player
 	}
 	m, err := splitModel(c.Player)
 	if err != nil {
-		return c.Model + c.Player
+		return c.Model + c.Constants + c.Player
 	}
-	return c.Model + strings.TrimPrefix(c.Player, m.path)
+	return c.Model + c.Constants + strings.TrimPrefix(c.Player, m.path)
 }
 
 // Same reports whether two names stand for the same player, whose rating relative to itself

@@ -8,6 +8,10 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"dojo.example/mcts"
+	"dojo.example/model"
+	"dojo.example/think"
 )
 
 // A match log plays what it lacks of a match and nothing twice; what it says is the same as
@@ -87,6 +91,26 @@ func TestContestants(t *testing.T) {
 		if c.id() == id {
 			t.Errorf("%s %s is taken for another player", c.Player, c.Model)
 		}
+	}
+}
+
+// A model that keeps other constants for players is another player. So is one whose games older
+// programs played with the constants that it was trained with.
+func TestContestantsWithConstants(t *testing.T) {
+	c := tiny()
+	trained, other := mcts.Default().Constants, think.Players()
+	trained.CPuct, other.CPuct = 1.51, 0.9
+	ids := map[string]bool{}
+	for _, meta := range []model.Meta{{}, {Search: mcts.Default().Constants}, {Search: trained}, {Search: trained, Players: think.Record(think.Players())}, {Players: think.Record(other)}} {
+		c.Search, c.Players = meta.Search, meta.Players
+		player, err := Model(noughts, "x", c, think.Budget{Visits: 8})
+		if err != nil {
+			t.Fatal(err)
+		}
+		ids[player.id()] = true
+	}
+	if len(ids) != 3 {
+		t.Errorf("the players are %v, want three", ids)
 	}
 }
 

@@ -310,7 +310,12 @@ func newModel(game mcts.Game, m modelName, checkpoint *model.Checkpoint) (c Cont
 		return c, NameError{err}
 	}
 	c = MCTS(game, opt, m.budget)
-	c.Model, c.Checkpoint, c.Changes = checkpoint.Hash(), checkpoint, m.changes
+	c.Model, c.Constants, c.Checkpoint, c.Changes = checkpoint.Hash(), checkpoint.Players, checkpoint, m.changes
+	if trained := checkpoint.Search; c.Constants == "" && trained != (mcts.Constants{}) && trained != mcts.Default().Constants {
+		// Older programs played such a model with the constants that it was trained with. Those games
+		// in a match log are another player's.
+		c.Constants = think.Record(think.Players())
+	}
 	c.Player = c.NameWith(m.path)
 	return c, nil
 }

@@ -45,6 +45,10 @@ type Contestant struct {
 	Player string `json:"player"`          // its name; see [Parse]
 	Model  string `json:"model,omitempty"` // the hash of the model, if it is one
 
+	// Constants has the constants of the search that the model keeps, without changes by the player's
+	// name; see model.Meta.Players.
+	Constants string `json:"constants,omitempty"`
+
 	Make       func() Player     `json:"-"` // is called once for each worker of a match
 	Luck       bool              `json:"-"` // it may answer a game differently when it is played again: by chance, by time, or because nobody knows its program
 	Checkpoint *model.Checkpoint `json:"-"` // the model, if it is one

@@ -2,10 +2,9 @@ package arena
 
 import (
 	"cmp"
+	"maps"
 	"math"
 	"slices"
-
-	"dojo.example/internal/detmath"
 
 	"gonum.org/v1/gonum/mat"
 )
@@ -30,52 +29,88 @@ const perElo = math.Ln10 / 400
 
 // Ratings are the most likely ratings of players in Elo, with a mean of 0.
 type Ratings struct {
-	Players []string // in the order in which they appear in the meetings
+	Players []string // sorted
 	Elo     []float64
 	Noise   *mat.SymDense // the covariance of the ratings' errors, which come from the number of games
 }
 
-// Rate rates the players of some meetings, which must connect them all (Bradley and Terry 1952,
-// found by the iteration of Hunter 2004, "MM algorithms for generalized Bradley–Terry models").
-// One drawn game is added to each meeting, so that one without a loss leaves the ratings finite.
-func Rate(meetings []Meeting) (r Ratings) {
-	at := map[string]int{}
-	var points, strength []float64
-	for _, m := range meetings {
-		for i, name := range []string{m.A, m.B} {
-			if _, known := at[name]; !known {
-				at[name] = len(at)
-				r.Players, points, strength = append(r.Players, name), append(points, 0), append(strength, 1)
-			}
-			points[at[name]] += []float64{m.Points, m.Games - m.Points}[i] + 0.5
+// Rate rates the players of some meetings, which must connect them all, by maximum likelihood
+// (Bradley and Terry 1952). Only the games count: the same games divided into other meetings, or
+// in another order, give the same ratings, bit for bit.
+//
+// To keep the ratings of players who won or lost every game finite, each player adds half a drawn
+// game, shared among its opponents in proportion to the games against them. Two players who meet
+// only each other so have one draw added. More draws pull the ratings together: with a draw for
+// each of its opponents, a ladder of 16-game matches shows about 8 % less than the true differences.
+func Rate(meetings []Meeting) Ratings {
+	players, pairs := pool(meetings)
+	r := Ratings{Players: players, Elo: make([]float64, len(players))}
+	// Newton's method. It converges from anywhere if no difference changes by more than one unit of
+	// the log odds in a step (Bach 2010, "Self-concordant analysis for logistic regression").
+	const most, enough, maxSteps = 0.5 / perElo, 1e-9, 1000
+	for range maxSteps {
+		r.Noise = noise(pairs, r.Elo)
+		var step mat.VecDense
+		step.MulVec(r.Noise, slope(pairs, r.Elo))
+		far := mat.Norm(&step, math.Inf(1))
+		for i := range r.Elo {
+			r.Elo[i] += float64(step.AtVec(i) * min(1, most/max(far, enough)))
+		}
+		if far < enough {
+			break
 		}
 	}
-	const enough = 1e-9
-	weight := make([]float64, len(at))
-	for change := 1.0; change > enough; {
-		clear(weight)
-		for _, m := range meetings {
-			a, b := at[m.A], at[m.B]
-			w := (m.Games + 1) / (strength[a] + strength[b])
-			weight[a], weight[b] = weight[a]+w, weight[b]+w
-		}
-		change = 0
-		for i, w := range weight {
-			change = max(change, math.Abs(points[i]/w/strength[i]-1))
-			strength[i] = points[i] / w
-		}
-	}
-	mean := 0.0
-	for _, s := range strength {
-		elo := detmath.Log(s) / perElo
-		r.Elo = append(r.Elo, elo)
-		mean += elo / float64(len(strength))
-	}
-	for i := range r.Elo {
-		r.Elo[i] -= mean
-	}
-	r.Noise = noise(meetings, at, r.Elo)
 	return r
+}
+
+// A pair has all games of two players against each other, with the drawn part of a game that Rate
+// adds.
+type pair struct {
+	a, b          int // their places among the players
+	games, points float64
+}
+
+// pool returns the players of meetings, sorted, and their pairs, in the order of the players.
+func pool(meetings []Meeting) (players []string, pairs []pair) {
+	played := map[[2]string]float64{} // games by pair, the names sorted
+	points := map[[2]string]float64{} // points of the first of the pair
+	games := map[string]float64{}     // by player
+	for _, m := range meetings {
+		key, won := [2]string{m.A, m.B}, m.Points
+		if m.A > m.B {
+			key, won = [2]string{m.B, m.A}, m.Games-m.Points
+		}
+		played[key] += m.Games
+		points[key] += won
+		games[m.A] += m.Games
+		games[m.B] += m.Games
+	}
+	players = slices.Sorted(maps.Keys(games))
+	for _, key := range slices.SortedFunc(maps.Keys(played), func(x, y [2]string) int { return slices.Compare(x[:], y[:]) }) {
+		a, _ := slices.BinarySearch(players, key[0])
+		b, _ := slices.BinarySearch(players, key[1])
+		n := played[key]
+		drawn := (n/games[key[0]] + n/games[key[1]]) / 2
+		pairs = append(pairs, pair{a, b, n + drawn, points[key] + drawn/2})
+	}
+	return players, pairs
+}
+
+// Difference returns by how much the player at place i is rated above the one at place j, and the
+// variance of the difference's error.
+func (r Ratings) Difference(i, j int) (elo, variance float64) {
+	return r.Elo[i] - r.Elo[j], max(0, r.Noise.At(i, i)+r.Noise.At(j, j)-float64(2*r.Noise.At(i, j)))
+}
+
+// slope returns the derivatives of the log likelihood of the pairs' results by the ratings elo.
+func slope(pairs []pair, elo []float64) *mat.VecDense {
+	sum := mat.NewVecDense(len(elo), nil)
+	for _, p := range pairs {
+		x := float64(perElo * (p.points - float64(p.games*ExpectedScore(elo[p.a]-elo[p.b]))))
+		sum.SetVec(p.a, sum.AtVec(p.a)+x)
+		sum.SetVec(p.b, sum.AtVec(p.b)-x)
+	}
+	return sum
 }
 
 // Information returns the Fisher information of games with an expected score about a
@@ -84,9 +119,9 @@ func Information(games, score float64) float64 {
 	return float64(games * score * (1 - score) * perElo * perElo)
 }
 
-// noise returns the covariance of the errors of the ratings elo of players with the places at: the
-// pseudo-inverse of the information in the meetings, since these tell differences of ratings alone.
-func noise(meetings []Meeting, at map[string]int, elo []float64) *mat.SymDense {
+// noise returns the covariance of the errors of the ratings elo: the pseudo-inverse of the
+// information in the pairs' games, since these tell only differences of ratings.
+func noise(pairs []pair, elo []float64) *mat.SymDense {
 	n := len(elo)
 	sum := mat.NewSymDense(n, nil) // the information, and 1/n that makes it regular
 	for i := range n {
@@ -95,12 +130,11 @@ func noise(meetings []Meeting, at map[string]int, elo []float64) *mat.SymDense {
 		}
 	}
 	add := func(i, j int, x float64) { sum.SetSym(i, j, sum.At(i, j)+x) }
-	for _, m := range meetings {
-		a, b := at[m.A], at[m.B]
-		x := Information(m.Games+1, ExpectedScore(elo[a]-elo[b]))
-		add(a, a, x)
-		add(b, b, x)
-		add(a, b, -x)
+	for _, p := range pairs {
+		x := Information(p.games, ExpectedScore(elo[p.a]-elo[p.b]))
+		add(p.a, p.a, x)
+		add(p.b, p.b, x)
+		add(p.a, p.b, -x)
 	}
 	all := mat.NewSymDense(n, nil)
 	var c mat.Cholesky
@@ -135,15 +169,16 @@ type Rung struct {
 }
 
 // Ladder rates the players of some meetings, those of a group together; see [Rate]. The strongest of
-// a group comes first. Meetings of a player with itself say nothing about its strength and are left
-// out.
+// a group comes first. Meetings of a player with itself, or without games, say nothing about its
+// strength and are left out.
 func Ladder(meetings []Meeting) (rungs []Rung) {
 	for group, of := range connected(meetings) {
 		ratings := Rate(of)
 		zero := slices.Index(ratings.Players, of[0].B)
 		first := len(rungs)
 		for i, p := range ratings.Players {
-			r := Rung{Player: p, Elo: ratings.Elo[i] - ratings.Elo[zero], Group: group}
+			elo, variance := ratings.Difference(i, zero)
+			r := Rung{Player: p, Elo: elo, Group: group}
 			for _, m := range of {
 				switch p {
 				case m.A:
@@ -154,7 +189,7 @@ func Ladder(meetings []Meeting) (rungs []Rung) {
 			}
 			r.Score /= max(1, r.Games)
 			if i != zero {
-				d := float64(z * math.Sqrt(ratings.Noise.At(i, i)+ratings.Noise.At(zero, zero)-float64(2*ratings.Noise.At(i, zero))))
+				d := float64(z * math.Sqrt(variance))
 				r.EloLow, r.EloHigh = r.Elo-d, r.Elo+d
 			}
 			rungs = append(rungs, r)
@@ -168,7 +203,7 @@ func Ladder(meetings []Meeting) (rungs []Rung) {
 // meetings.
 func connected(meetings []Meeting) (groups [][]Meeting) {
 	for _, m := range meetings {
-		if m.A == m.B {
+		if m.A == m.B || m.Games == 0 {
 			continue
 		}
 		into := -1

@@ -1,7 +1,9 @@
 package arena
 
 import (
+	"fmt"
 	"math"
+	"math/rand/v2"
 	"slices"
 	"testing"
 
@@ -55,8 +57,9 @@ func TestLadderIntervals(t *testing.T) {
 		return of
 	}
 	chain := half(meeting("a", "zero", 100, 100), meeting("b", "a", 100, 100))
-	p := (100*ExpectedScore(100) + 0.5) / 101
-	one := z / math.Sqrt(101*p*(1-p)) / perElo
+	// The player in the middle shares its half of a drawn game between two opponents.
+	p := (100*ExpectedScore(100) + 0.375) / 100.75
+	one := z / math.Sqrt(100.75*p*(1-p)) / perElo
 	if math.Abs(chain["a"]-one) > 0.01 || math.Abs(chain["b"]-one*math.Sqrt2) > 0.01 {
 		t.Errorf("the intervals are ±%.2f and ±%.2f, want ±%.2f and ±%.2f", chain["a"], chain["b"], one, one*math.Sqrt2)
 	}
@@ -83,6 +86,70 @@ func TestRate(t *testing.T) {
 	// Ten wins of ten are 10½ points of 11.
 	if r := Rate([]Meeting{{"a", "b", 10, 10}}); math.Abs(r.Elo[0]-r.Elo[1]-400*math.Log10(21)) > 0.01 {
 		t.Errorf("ten wins of ten are %.2f Elo, want %.2f", r.Elo[0]-r.Elo[1], 400*math.Log10(21))
+	}
+}
+
+// Only the games count: however they are divided into meetings, from whichever side these are
+// counted and in whatever order they come, the ladder is the same in all bits.
+func TestLadderOfDividedGames(t *testing.T) {
+	// 160 games with 150 points are as many as ten meetings of 16 with 15.
+	if r := Ladder([]Meeting{{"a", "b", 160, 150}})[0]; math.Abs(r.Elo-400*math.Log10(150.5/10.5)) > 1e-6 {
+		t.Errorf("150 points of 160 are %.2f Elo, want %.2f", r.Elo, 400*math.Log10(150.5/10.5))
+	}
+	whole := []Meeting{{"b", "zero", 40, 30}, {"a", "zero", 160, 150}, {"c", "a", 80, 40}, {"c", "b", 20, 13.5}}
+	want := Ladder(whole)
+	rng := rand.New(rand.NewPCG(1, 1))
+	for range 20 {
+		parts := []Meeting{{"b", "zero", 2, 2}} // B of the first meeting has the rating 0
+		for i, m := range whole {
+			if i == 0 {
+				m.Games, m.Points = m.Games-2, m.Points-2
+			}
+			for m.Games > 0 {
+				part := Meeting{m.A, m.B, 2, min(2, m.Points)}
+				m.Games, m.Points = m.Games-part.Games, m.Points-part.Points
+				if rng.IntN(2) == 0 {
+					part = Meeting{part.B, part.A, part.Games, part.Games - part.Points}
+				}
+				parts = append(parts, part)
+			}
+		}
+		rng.Shuffle(len(parts)-1, func(i, j int) { parts[i+1], parts[j+1] = parts[j+1], parts[i+1] })
+		if got := Ladder(parts); !slices.Equal(got, want) {
+			t.Fatalf("divided into %d meetings the ladder is\n%+v\nwant\n%+v", len(parts), got, want)
+		}
+	}
+}
+
+// The ladder of a run, whose models meet three earlier ones and a mark in 16 games each, shows the
+// true differences on average: the games that are added do not pull the ratings together.
+func TestLadderOfShortMatches(t *testing.T) {
+	const models, games, ladders, span = 16, 16, 200, 900.0
+	rng := rand.New(rand.NewPCG(1, 2))
+	mean := 0.0
+	for range ladders {
+		var meetings []Meeting
+		for i := 1; i <= models; i++ {
+			opponents := []int{i - 1, max(0, i-2), i / 2, models}
+			slices.Sort(opponents)
+			for _, j := range slices.Compact(opponents) {
+				if i == j {
+					continue
+				}
+				m := Meeting{fmt.Sprint(i), fmt.Sprint(j), games, 0}
+				for range games {
+					if rng.Float64() < ExpectedScore(span/models*float64(i-j)) {
+						m.Points++
+					}
+				}
+				meetings = append(meetings, m)
+			}
+		}
+		r := Rate(meetings)
+		mean += (r.Elo[slices.Index(r.Players, fmt.Sprint(models))] - r.Elo[slices.Index(r.Players, "0")]) / ladders
+	}
+	if t.Logf("the last model is rated %.0f above the first on average, and is %.0f stronger", mean, span); math.Abs(mean/span-1) > 0.04 {
+		t.Errorf("the last model is rated %.0f above the first on average, and is %.0f stronger", mean, span)
 	}
 }
 

@@ -12,6 +12,7 @@ import (
 	"dojo.example/internal/bounded"
 	"dojo.example/internal/flags"
 	"dojo.example/internal/version"
+	"dojo.example/mcts"
 	"dojo.example/model"
 	"dojo.example/think"
 
@@ -30,6 +31,7 @@ type exporter struct {
 
 	model      string // as it was named; "" if it is carried or in the box
 	checkpoint *model.Checkpoint
+	search     mcts.Config // with which it plays
 	entry      games.Entry // its game
 }
 
@@ -102,6 +104,9 @@ func (a *app) exportCommand() *cobra.Command {
 			if x.checkpoint, x.entry, err = a.modelFor(args, x.game); err != nil {
 				return err
 			}
+			if x.search, err = think.Constants(x.checkpoint.Meta); err != nil {
+				return err
+			}
 			x.model = strings.Join(args, "") // there is one at most
 			if err := f.write(&x, cmd.Context()); err != nil {
 				return fmt.Errorf("export: %w", err)
@@ -165,9 +170,8 @@ func (x *exporter) done(format string, args ...any) error {
 	return err
 }
 
-// origin says in lines where an export comes from.
-func origin(c *model.Checkpoint, more ...string) []string {
-	search := think.Constants(c.Meta)
+// origin says in lines where an export comes from, and how it searches.
+func origin(c *model.Checkpoint, search mcts.Config, more ...string) []string {
 	return append([]string{
 		fmt.Sprintf("model %s of %s, hash %s, %s, %d steps, seed %d, trained by dojo %s",
 			c.Name, c.Game, c.Hash(), c.Sizes(), c.Step, c.Seed, c.ProgramVersion),

@@ -41,7 +41,7 @@ func (x *exporter) codinGame(ctx context.Context, l codingame.Language) error {
 		return err
 	}
 	written, err := codingame.Bot{
-		Language: l, Checkpoint: c, Search: think.Constants(c.Meta), Budget: x.moveTime, Provenance: x.sourceOrigin(c),
+		Language: l, Checkpoint: c, Search: x.search, Budget: x.moveTime, Provenance: x.sourceOrigin(c),
 	}.Program()
 	if err != nil {
 		return err
@@ -82,7 +82,7 @@ func (x *exporter) codinGame(ctx context.Context, l codingame.Language) error {
 
 // sourceOrigin says in lines where a source comes from.
 func (x *exporter) sourceOrigin(c *model.Checkpoint) []string {
-	lines := origin(c, fmt.Sprintf("%v a turn", x.moveTime))
+	lines := origin(c, x.search, fmt.Sprintf("%v a turn", x.moveTime))
 	if c.Origin != "" {
 		lines = append(lines, c.Origin)
 	}

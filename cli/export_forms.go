@@ -59,7 +59,7 @@ func (x *exporter) web(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	files, err := web.Build(ctx, x.checkpoint, origin(x.checkpoint))
+	files, err := web.Build(ctx, x.checkpoint, origin(x.checkpoint, x.search))
 	if err != nil {
 		return err
 	}

@@ -49,6 +49,10 @@ equal simulations and at equal time. The unit of its intervals is the seed.
     - name: sparse
       set: [network.kind=sparse, train.optimiser.batch=1024]
 
+The models of all arms play with the same constants of the search, players of
+the preset, so that an arm with another mcts.cpuct shows what that one teaches;
+an arm that sets players.cpuct plays with its own.
+
 First, short pilots measure the CPU time of a simulation of self-play, a sample
 of training, a game of the gate and a simulation of a player, all kinds of arms
 in turn, and the least of some generations counts ("pilot: 4"). The number of

@@ -39,7 +39,8 @@ openings are long enough for different ones in all iterations.
 The constants are ` + strings.Join(mcts.Tunable, ", ") + `;
 NAME=VALUE begins elsewhere than at the model's own. Compare the result with
 where it began by "dojo match", with fresh seeds. MODEL#cpuct=2 is the model
-with that constant, for "dojo export" too. A preset has them under mcts.`,
+with that constant, for "dojo export" too. A preset has them under
+players, and each model that its run trains keeps them.`,
 		Example: `  dojo tune runs/onitama-quick -o cpuct.jsonl
   dojo tune box:onitama --constants cpuct=6,fpu_reduction --simulations 400 -o box.jsonl
   dojo tune box:onitama --time 42ms --iterations 2000 -o 42ms.jsonl
@@ -66,7 +67,11 @@ func (a *app) tune(ctx context.Context, name string, opt tuneOptions) (err error
 	if err != nil {
 		return err
 	}
-	constants, err := measure.Tuned(think.Constants(c.Meta), opt.constants)
+	own, err := think.Constants(c.Meta)
+	if err != nil {
+		return err
+	}
+	constants, err := measure.Tuned(own, opt.constants)
 	if err != nil {
 		return usageError{fmt.Errorf("--constants: %w", err)}
 	}

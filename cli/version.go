@@ -8,6 +8,7 @@ import (
 	"dojo.example/internal/licences"
 	"dojo.example/internal/version"
 	"dojo.example/model/kernel"
+	"dojo.example/think"
 
 	"github.com/spf13/cobra"
 )
@@ -38,7 +39,11 @@ func (a *app) versionCommand() *cobra.Command {
 				return a.output().PrintJSON(v)
 			}
 			if a.carried != nil {
-				fmt.Fprintln(a.stdout, strings.Join(origin(a.carried), "\n"))
+				search, err := think.Constants(a.carried.Meta)
+				if err != nil {
+					return err
+				}
+				fmt.Fprintln(a.stdout, strings.Join(origin(a.carried, search), "\n"))
 			}
 			_, err := fmt.Fprintf(a.stdout, "dojo %s, %s, %s, %s\n", v.Info, v.Go, v.System, kernelNames())
 			return err

@@ -19,6 +19,7 @@ import (
 	"dojo.example/model"
 	"dojo.example/run"
 	"dojo.example/selfplay"
+	"dojo.example/think"
 	"dojo.example/train"
 
 	"github.com/goccy/go-yaml"
@@ -29,11 +30,16 @@ type Config struct {
 	Game     string          `yaml:"game"` // engine.Spec.Name
 	Seed     uint64          `yaml:"seed"` // of all randomness
 	Network  model.Network   `yaml:"network"`
-	MCTS     mcts.Config     `yaml:"mcts"` // of self-play; matches leave out the noise
+	MCTS     mcts.Config     `yaml:"mcts"` // of self-play; the run's own matches leave out the noise
 	Selfplay selfplay.Config `yaml:"selfplay"`
 	Train    train.Config    `yaml:"train"`
 	Gate     train.Gate      `yaml:"gate"`
 	Data     data.Config     `yaml:"data"`
+
+	// Players has the constants of the search of those who play with the run's models once they
+	// are trained; each model keeps them. It is zero in a run of an older program, whose models
+	// keep none and play with the default ones.
+	Players mcts.Constants `yaml:"players,omitempty"`
 }
 
 // Default returns the values of the keys that a file does not have.
@@ -42,10 +48,20 @@ func Default() Config {
 		Seed:     1,
 		Network:  model.DefaultNetwork(),
 		MCTS:     mcts.Default(),
+		Players:  think.Players(),
 		Selfplay: selfplay.Default(),
 		Train:    train.Default(),
 		Gate:     train.DefaultGate(),
 	}
+}
+
+// Complete returns the configuration with the sections that the run.yaml of an older program may
+// lack: players.
+func (c Config) Complete() Config {
+	if c.Players == (mcts.Constants{}) {
+		c.Players = think.Players()
+	}
+	return c
 }
 
 // Validate returns an error that names the key of the first impossible value.
@@ -59,6 +75,7 @@ func (c Config) Validate() error {
 	}{
 		{"network", c.Network.Validate},
 		{"mcts", c.MCTS.Validate},
+		{"players", c.Complete().Players.Validate},
 		{"selfplay", c.Selfplay.Validate},
 		{"train", c.Train.Validate},
 		{"gate", c.Gate.Validate},
@@ -148,7 +165,7 @@ func presetText(name string) ([]byte, error) {
 func read(name string, text []byte) (Config, error) {
 	if isFrozen(text) {
 		f, err := thaw(name, text)
-		return f.Config, err
+		return f.Config.Complete(), err
 	}
 	c := Default()
 	if m := decode(text, &c); m != nil {

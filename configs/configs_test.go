@@ -9,7 +9,9 @@ import (
 	"testing"
 
 	"dojo.example/configs"
+	"dojo.example/mcts"
 	"dojo.example/run"
+	"dojo.example/think"
 )
 
 func TestPresetsLoad(t *testing.T) {
@@ -208,6 +210,51 @@ func TestFreeze(t *testing.T) {
 		}
 		if _, err := configs.Thaw(folder); err == nil || !strings.Contains(err.Error(), c.says) {
 			t.Errorf("with %q in place of %q: %v, want an error with %q", c.is, c.was, err, c.says)
+		}
+	}
+}
+
+// A setting of self-play does not change with which constants players search, nor the other way round.
+// The run.yaml of an older program has no players; it stays so, and its run is the same as one with the
+// default.
+func TestPlayers(t *testing.T) {
+	for _, x := range []struct {
+		setting      string
+		play, search float32 // cpuct
+	}{{"mcts.cpuct=1.51", think.Players().CPuct, 1.51}, {"players.cpuct=1.2", 1.2, mcts.Default().CPuct}} {
+		c, err := configs.Load("onitama-quick", x.setting)
+		if err != nil || c.Players.CPuct != x.play || c.MCTS.CPuct != x.search || c.Players.CPuctBase != think.Players().CPuctBase {
+			t.Errorf("with %s players have %+v, self-play %+v, %v", x.setting, c.Players, c.MCTS.Constants, err)
+		}
+	}
+	if _, err := configs.Load("onitama-quick", "players.cpuct=-1"); err == nil || !strings.Contains(err.Error(), "players: cpuct: -1 is not positive") {
+		t.Errorf("players.cpuct=-1: %v", err)
+	}
+
+	c, err := configs.Load("onitama-quick")
+	if err != nil {
+		t.Fatal(err)
+	}
+	old := c
+	old.Players = mcts.Constants{}
+	text, err := configs.Frozen{Program: "v1", Config: old}.Text()
+	if err != nil || strings.Contains(string(text), "players") {
+		t.Errorf("a run.yaml without players is %s, %v", text, err)
+	}
+	f, err := configs.Parse("run.yaml", text)
+	if err != nil || f.Config != old || f.Config.Complete() != c {
+		t.Errorf("it is read as %+v, %v", f.Config, err)
+	}
+	if again, err := f.Text(); err != nil || string(again) != string(text) {
+		t.Errorf("it is written again as %s, %v", again, err)
+	}
+	folder := run.Folder(filepath.Join(t.TempDir(), "run"))
+	if err := folder.Begin(text, nil); err != nil {
+		t.Fatal(err)
+	}
+	for _, q := range []configs.Request{{Folder: folder}, {Folder: folder, Preset: "onitama-quick"}, {Folder: folder, Settings: []string{"players.cpuct=0.7"}}} {
+		if p, err := configs.Prepare(q); err != nil || p.Options.Players != (mcts.Constants{}) || string(p.Text) != string(text) {
+			t.Errorf("%+v: the run has the players %+v, %v", q, p.Options.Players, err)
 		}
 	}
 }

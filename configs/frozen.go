@@ -7,6 +7,7 @@ import (
 	"reflect"
 
 	"dojo.example/internal/bounded"
+	"dojo.example/mcts"
 	"dojo.example/model"
 	"dojo.example/run"
 
@@ -117,6 +118,7 @@ func thaw(path string, text []byte) (Frozen, error) {
 			path, head.Format, head.Program, Format)
 	}
 	f := Frozen{Config: Default(), comments: commentsOf(text)}
+	f.Config.Players = mcts.Constants{} // a run of an older program has none, and its models remain as they are
 	if m := decode(text, &f); m != nil {
 		return Frozen{}, m.in(path)
 	}

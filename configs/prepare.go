@@ -200,7 +200,7 @@ func (q Request) adopt(c *Config, game games.Entry) error {
 
 // agree reports what of the request differs from a run that has begun.
 func (q Request) agree(folder run.Folder, f Frozen) error {
-	c := f.Config
+	c := f.Config.Complete()
 	if q.Preset != "" {
 		preset, err := Load(q.Preset)
 		if err != nil {
@@ -254,6 +254,7 @@ func (f Frozen) Options(folder run.Folder) (train.Options, error) {
 		Game:           game.Game,
 		Network:        c.Network.For(game.Spec),
 		Search:         c.MCTS,
+		Players:        c.Players,
 		Selfplay:       c.Selfplay,
 		Train:          c.Train,
 		Gate:           c.Gate,

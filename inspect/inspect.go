@@ -15,6 +15,7 @@ import (
 	"dojo.example/models"
 	"dojo.example/play/terminal"
 	"dojo.example/run"
+	"dojo.example/think"
 	"dojo.example/train"
 )
 
@@ -151,6 +152,10 @@ func Checkpoint(o console.Output, path string) error {
 	if err != nil {
 		return err
 	}
+	search, err := think.Constants(c.Meta)
+	if err != nil {
+		return err
+	}
 	parameters := 0
 	for _, p := range c.Params() {
 		parameters += len(c.Tensors[p.Name])
@@ -159,7 +164,7 @@ func Checkpoint(o console.Output, path string) error {
 		return o.PrintJSON(map[string]any{
 			"checkpoint": path, "game": c.Game, "spec_version": c.SpecVersion, "name": c.Name, "parent": c.Parent, "origin": c.Origin,
 			"step": c.Step, "seed": c.Seed, "program": c.ProgramVersion,
-			"network": c.Network, "parameters": parameters, "hash": c.Hash(),
+			"network": c.Network, "parameters": parameters, "hash": c.Hash(), "players": search.Constants,
 		})
 	}
 	o.Facts([][2]any{
@@ -174,6 +179,8 @@ func Checkpoint(o console.Output, path string) error {
 		{"network", fmt.Sprintf("%s, %d actions", c.Sizes(), c.Actions)},
 		{"parameters", parameters},
 		{"hash", c.Hash()},
+		{"players", fmt.Sprintf("cpuct %g, base %g, first-play reduction %g, prior temperature %g, final %s",
+			search.CPuct, search.CPuctBase, search.FPUReduction, cmp.Or(search.PriorTemperature, 1), search.Final)},
 	})
 	return nil
 }

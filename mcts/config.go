@@ -11,8 +11,8 @@ const (
 	LCB    Final = "lcb"    // the largest lower confidence bound of the value, as in KataGo
 )
 
-// Constants are the part of a Config that a model is trained with and then plays with: its
-// checkpoint holds them.
+// Constants are the part of a Config that a checkpoint holds: those of the searches that it was
+// trained with, and apart from them those of the searches in which players use it.
 type Constants struct {
 	// CPuct is the weight of exploration by the prior against the value: c_init of
 	// Silver et al. 2018. AlphaZero: 1.25.

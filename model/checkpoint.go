@@ -46,6 +46,7 @@ type Meta struct {
 	Seed           uint64         // of the run
 	ProgramVersion string         // of the program that wrote it
 	Search         mcts.Constants // of the searches that it was trained with; zero if they are not known
+	Players        string         // constants of the search of players, as think.Record writes them; "" for the default
 	Origin         string         // how it was made, in a line, if not by training on its own games; "" else
 }
 
@@ -86,8 +87,10 @@ func (c *Checkpoint) Encode(w io.Writer) error {
 		"step": strconv.Itoa(c.Step), "seed": strconv.FormatUint(c.Seed, 10),
 		"program_version": c.ProgramVersion,
 	}
-	if c.Origin != "" {
-		meta["origin"] = c.Origin
+	for key, text := range map[string]string{"origin": c.Origin, "players": c.Players} {
+		if text != "" {
+			meta[key] = text
+		}
 	}
 	structured := map[string]any{"architecture": c.Network}
 	if c.Search != (mcts.Constants{}) {
@@ -178,7 +181,7 @@ func Finite(name string, values []float32) error {
 
 // readMeta reads what Encode put into the header, and checks it.
 func (c *Checkpoint) readMeta(meta map[string]string) error {
-	for _, key := range []string{"game", "name", "parent", "program_version", "origin"} {
+	for _, key := range []string{"game", "name", "parent", "program_version", "origin", "players"} {
 		if n := len(meta[key]); n > 200 {
 			return fmt.Errorf("its metadata has a %s of %d bytes", key, n)
 		}
@@ -206,7 +209,7 @@ func (c *Checkpoint) readMeta(meta map[string]string) error {
 	c.Meta = Meta{
 		Game: meta["game"], SpecVersion: number("spec_version"),
 		Name: meta["name"], Parent: meta["parent"],
-		Step: number("step"), ProgramVersion: meta["program_version"], Origin: meta["origin"],
+		Step: number("step"), ProgramVersion: meta["program_version"], Origin: meta["origin"], Players: meta["players"],
 	}
 	var err error
 	c.Seed, err = strconv.ParseUint(meta["seed"], 10, 64)

@@ -55,8 +55,12 @@ func TestChanges(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if s := c.Search; s.CPuct != 2 || s.FPUReduction != think.Constants(box.Meta).FPUReduction || s.Final != "visits" || c.Ranges != nil || c.Hash() != box.Hash() {
-		t.Errorf("the model has the constants %+v, ranges: %v, hash %s", s, c.Ranges != nil, c.Hash())
+	own, err := think.Constants(box.Meta)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if s, err := think.Constants(c.Meta); err != nil || s.CPuct != 2 || s.FPUReduction != own.FPUReduction || s.Final != "visits" || c.Ranges != nil || c.Search != box.Search || c.Hash() != box.Hash() {
+		t.Errorf("the model has the constants %+v, %v, ranges: %v, hash %s", s, err, c.Ranges != nil, c.Hash())
 	}
 	for name, want := range map[string]string{
 		"box:tictactoe#cpuct=-1": "not positive", "box:tictactoe#cpct=1": "after the name stand",

@@ -62,10 +62,14 @@ func Open(name string) (c *model.Checkpoint, err error) {
 
 // change makes the changes that follow a model's name, each with its #.
 func change(c *model.Checkpoint, name, changes string) error {
-	opt := think.Options{Search: think.Constants(c.Meta)}
 	if changes == "" {
 		return nil
 	}
+	search, err := think.Constants(c.Meta)
+	if err != nil {
+		return err
+	}
+	opt := think.Options{Search: search}
 	if !arena.Change(&opt, changes) || opt.Search.Tactics.Tables || !opt.Search.Graph || opt.Random != 0 {
 		return fmt.Errorf("model %q: after the name stand #float32, #visits or a constant of the search, such as #cpuct=2", name)
 	}
@@ -75,7 +79,7 @@ func change(c *model.Checkpoint, name, changes string) error {
 	if strings.Contains(changes, arena.InFloats) {
 		c.Ranges = nil
 	}
-	c.Search = opt.Search.Constants
+	c.Players = think.Record(opt.Search.Constants)
 	return nil
 }
 

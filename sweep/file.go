@@ -1,14 +1,17 @@
 package sweep
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"regexp"
+	"strings"
 	"time"
 
 	"dojo.example/arena"
 	"dojo.example/configs"
 	"dojo.example/internal/regular"
+	"dojo.example/mcts"
 	"dojo.example/run"
 )
 
@@ -21,6 +24,9 @@ import (
 //	  - name: residual
 //	  - name: sparse
 //	    set: [network.kind=sparse, train.optimiser.batch=1024]
+//
+// The models of all arms play with the same constants of the search, the preset's players, so that
+// an arm with other mcts.* shows what these teach. A setting such as players.cpuct=1 changes an arm's.
 type File struct {
 	Preset string        `yaml:"preset"`
 	Budget time.Duration `yaml:"budget"`
@@ -125,10 +131,25 @@ func (f File) config(a Arm) (configs.Config, error) {
 		preset = f.Preset
 	}
 	c, err := configs.Load(preset, append([]string{"gate.ladder=0"}, a.Set...)...)
+	if err == nil {
+		c.Players, err = f.players(a)
+	}
 	if err != nil {
 		return c, fmt.Errorf("arm %s: %w", a.Name, err)
 	}
 	return c, nil
+}
+
+// players returns the constants with which the models of an arm play: the same for all arms, from
+// the file's preset or else the first arm's, except for settings of the arm that name them.
+func (f File) players(a Arm) (mcts.Constants, error) {
+	c, err := configs.Load(cmp.Or(f.Preset, f.Arms[0].Preset))
+	for _, s := range a.Set {
+		if key, _, _ := strings.Cut(s, "="); err == nil && strings.HasPrefix(key+".", "players.") {
+			err = c.Set(s)
+		}
+	}
+	return c.Players, err
 }
 
 // Config returns the configuration of the first arm.

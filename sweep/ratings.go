@@ -13,15 +13,15 @@ import (
 // ratings are the strengths of some runs, by their places, and the covariance of their errors.
 type ratings struct{ arena.Ratings }
 
-// against rates players each of which has met one whose rating is 0. A drawn game is added to each
-// meeting; one without games is of that player itself. The errors are independent.
+// against rates players each of which has met one whose rating is 0, in one meeting; one without
+// games is of that player itself. The errors are independent.
 func against(meetings []arena.Meeting) ratings {
 	r := ratings{arena.Ratings{Elo: make([]float64, len(meetings)), Noise: mat.NewSymDense(len(meetings), nil)}}
 	for i, m := range meetings {
 		if m.Games > 0 {
-			score := (m.Points + 0.5) / (m.Games + 1)
-			r.Elo[i] = arena.EloOf(score)
-			r.Noise.SetSym(i, i, 1/arena.Information(m.Games+1, score))
+			elo, variance := arena.Rate([]arena.Meeting{{A: "a", B: "b", Games: m.Games, Points: m.Points}}).Difference(0, 1)
+			r.Elo[i] = elo
+			r.Noise.SetSym(i, i, variance)
 		}
 	}
 	return r

@@ -42,10 +42,10 @@ func TestAlikeIsNotCertain(t *testing.T) {
 	got := ratings{arena.Rate([]arena.Meeting{meeting("a/1", "b/1"), meeting("a/1", "b/2"), meeting("a/2", "b/2"), meeting("a/2", "b/1")})}
 	a, b := arm{Arm: Arm{Name: "a"}}, arm{Arm: Arm{Name: "b"}}
 	x := got.estimate(got.places(a, 2), got.places(b, 2))
-	// With the games that are added 46 of 52 were won, which is 52·0.885·0.115 of information.
-	d := quantile(2) * math.Sqrt(1/(52*23.0/26*3/26)) * 400 / math.Ln10
-	if math.Abs(x.High-x.Elo-d) > 0.1 || math.Abs(x.Elo-400*math.Log10(23.0/3)) > 0.1 || x.Spread > 0.1 {
-		t.Errorf("the difference is %+v, want %.1f ± %.1f", x, 400*math.Log10(23.0/3), d)
+	// Each of the four adds half a drawn game: 45 of 50 were won, which is 50·0.9·0.1 of information.
+	d := quantile(2) * math.Sqrt(1/(50*0.9*0.1)) * 400 / math.Ln10
+	if math.Abs(x.High-x.Elo-d) > 0.1 || math.Abs(x.Elo-400*math.Log10(9)) > 0.1 || x.Spread > 0.1 {
+		t.Errorf("the difference is %+v, want %.1f ± %.1f", x, 400*math.Log10(9), d)
 	}
 }
 

@@ -208,7 +208,7 @@ func (s *Sweep) begin(folder run.Folder, name string, c configs.Config) (configs
 			err = folder.Begin(text, nil)
 		}
 	}
-	if err == nil && frozen.Config != c {
+	if err == nil && frozen.Config.Complete() != c {
 		err = fmt.Errorf("%s was begun with other settings; call the new arm otherwise", folder)
 	}
 	return frozen, err

@@ -70,12 +70,15 @@ func Playouts() mcts.Config {
 	return cfg
 }
 
-// Model returns the options of a thinker that plays with a checkpoint and the search
-// constants that it was trained with; see Constants. The error is that of
-// model.Checkpoint.Evaluator.
+// Model returns the options of a thinker that plays with a checkpoint and its constants of the
+// search; see Constants.
 func Model(c *model.Checkpoint, p model.Precision) (Options, error) {
 	e, err := c.Evaluator(p)
-	return Options{Evaluator: e, Lead: leadOf(c), Search: Constants(c.Meta)}, err
+	if err != nil {
+		return Options{}, err
+	}
+	search, err := Constants(c.Meta)
+	return Options{Evaluator: e, Lead: leadOf(c), Search: search}, err
 }
 
 // leadOf returns Options.Lead of a checkpoint.
@@ -89,24 +92,6 @@ func leadOf(c *model.Checkpoint) func(p engine.Position) (float32, error) {
 		err := b.Ask(context.Background(), leads, p)
 		return p.ToMove().Sign() * b.Values[0], err
 	}
-}
-
-// players are the constants with which players search if their model was trained with the default
-// ones. Self-play wants sharp priors and its searches are short. Players want to see more of
-// the tree: in Onitama these constants win 39 Elo [29, 49] at 64 simulations and 51 [24, 78] at
-// 4,000 with a base of 1,500, and 400 wins another 41 [18, 65] at 3,000 (docs/history/strength.md,
-// "Priors are too sharp for players" and "The growth of exploration").
-var players = mcts.Constants{CPuct: 0.7, CPuctBase: 400, FPUReduction: 0.18, PriorTemperature: 2, Final: mcts.LCB}
-
-// Constants returns the constants with which players search: the constants that a model was trained
-// with, if they are not the default, else those of players. Players use tactics and search a graph.
-func Constants(m model.Meta) mcts.Config {
-	cfg := mcts.Default()
-	if m.Search == (mcts.Constants{}) || m.Search == cfg.Constants {
-		m.Search = players
-	}
-	cfg.Constants, cfg.Tactics, cfg.Graph = m.Search, mcts.Tactics{Leaf: 2}, true
-	return cfg
 }
 
 // New returns a thinker for a game.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"math/rand/v2"
+	"strings"
 	"testing"
 	"time"
 
@@ -69,16 +70,31 @@ func TestThinkerObeysTheClock(t *testing.T) {
 	}
 }
 
-// TestConstants: a model plays with the constants that it was trained with, unless these are
-// the default or not known.
+// TestConstants: a model plays with the constants for players that its checkpoint has, or with
+// Players(); with which it was trained does not matter. Impossible ones are an error.
 func TestConstants(t *testing.T) {
-	own := mcts.Default().Constants
-	own.CPuct = 2.5
-	for _, c := range []struct{ trained, want mcts.Constants }{{mcts.Constants{}, players}, {mcts.Default().Constants, players}, {own, own}} {
+	trained, own := mcts.Default().Constants, mcts.Default().Constants
+	trained.CPuct = 1.51
+	own.PriorTemperature = 0 // which stands for 1, and is left out in JSON
+	for _, c := range []struct {
+		meta model.Meta
+		want mcts.Constants
+	}{
+		{model.Meta{}, Players()},
+		{model.Meta{Search: mcts.Default().Constants}, Players()},
+		{model.Meta{Search: trained}, Players()},
+		{model.Meta{Search: trained, Players: Record(own)}, own},
+		{model.Meta{Players: Record(mcts.Constants{})}, Players()},
+	} {
 		want := mcts.Default()
 		want.Constants, want.Tactics, want.Graph = c.want, mcts.Tactics{Leaf: 2}, true
-		if got := Constants(model.Meta{Search: c.trained}); got != want {
-			t.Errorf("a model trained with %+v is searched with %+v, want %+v", c.trained, got, want)
+		if got, err := Constants(c.meta); err != nil || got != want {
+			t.Errorf("a model with %+v is searched with %+v, %v; want %+v", c.meta, got, err, want)
+		}
+	}
+	for _, bad := range []string{"{", "{}", `{"cpuct":-1,"cpuct_base":400,"fpu_reduction":0,"final":"lcb"}`} {
+		if _, err := Constants(model.Meta{Name: "000001", Players: bad}); err == nil || !strings.Contains(err.Error(), "000001: its constants for players") {
+			t.Errorf("the constants %s are read with the error %v", bad, err)
 		}
 	}
 }

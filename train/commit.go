@@ -136,6 +136,9 @@ func ParseRecord(f run.Folder, generation int, text []byte) (m Metrics, err erro
 			return m, fmt.Errorf("%s names %q, which is no model of the run", f.Record(generation), name)
 		}
 	}
+	if err := m.Ladder.check(); err != nil {
+		return m, fmt.Errorf("%s has %w", f.Record(generation), err)
+	}
 	for _, elo := range []float64{m.Gate.Elo, m.Gate.EloLow, m.Gate.EloHigh} {
 		if elo < -mostElo || elo > mostElo {
 			return m, fmt.Errorf("%s has a gate with an Elo of %g, which no match gives", f.Record(generation), elo)

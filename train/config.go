@@ -145,8 +145,8 @@ func (g Gate) Validate() error {
 		return fmt.Errorf("simulations: %d is not between 1 and %d", g.Simulations, mcts.MaxSimulations)
 	case g.OpeningPlies < 0 || g.OpeningPlies > 100:
 		return fmt.Errorf("opening_plies: %d is not between 0 and 100", g.OpeningPlies)
-	case g.Ladder < 0 || g.Ladder%2 != 0 || g.Ladder > 1_000_000:
-		return fmt.Errorf("ladder: %d is not an even number between 0 and 1000000", g.Ladder)
+	case g.Ladder < 0 || g.Ladder%2 != 0 || g.Ladder > mostLadderGames:
+		return fmt.Errorf("ladder: %d is not an even number between 0 and %d", g.Ladder, mostLadderGames)
 	case !(g.Elo1 > g.Elo0) || math.IsInf(g.Elo1-g.Elo0, 0):
 		return fmt.Errorf("elo1: %v is not above elo0 (%v)", g.Elo1, g.Elo0)
 	}

@@ -103,7 +103,7 @@ func (d Distillation) Run(ctx context.Context) (student *model.Checkpoint, err e
 func (d *Distillation) meta() model.Meta {
 	return model.Meta{
 		Game: d.Game.Name, SpecVersion: d.Game.Version, Name: "student", Parent: d.Teacher.Name,
-		Seed: d.Seed, ProgramVersion: d.Version, Search: d.Teacher.Search,
+		Seed: d.Seed, ProgramVersion: d.Version, Search: d.Teacher.Search, Players: d.Teacher.Players,
 		Origin: fmt.Sprintf("distilled from model %s, hash %s, on %d positions up to %d random actions away from %s",
 			d.Teacher.Name, d.Teacher.Hash(), d.steps()*d.Optimiser.Batch, d.Wander, d.Roots.From),
 	}

@@ -14,6 +14,7 @@ import (
 	"dojo.example/model"
 	"dojo.example/model/graph"
 	"dojo.example/run"
+	"dojo.example/think"
 )
 
 // Streams of random numbers that are derived from a run's seed. Its games use others.
@@ -167,6 +168,7 @@ func (r *Run) meta(g int) model.Meta {
 		Seed:           r.opt.Seed,
 		ProgramVersion: r.opt.ProgramVersion,
 		Search:         r.opt.Search.Constants,
+		Players:        think.Record(r.opt.Players),
 	}
 	if g < len(r.done) && r.done[g].Program != "" { // trained again: the file must be the same
 		m.ProgramVersion = r.done[g].Program

@@ -15,6 +15,9 @@ const (
 	// ladderRungs is about how many models of a run are rated, evenly spaced.
 	ladderRungs = 16
 
+	// mostLadderGames is the largest number of games in one of the ladder's matches.
+	mostLadderGames = 1_000_000
+
 	// LadderSimulations is the number of simulations a move in the ladder's matches.
 	LadderSimulations = 64
 )
@@ -26,6 +29,16 @@ const (
 type LadderResult struct {
 	Meetings []arena.Meeting `json:"meetings"` // A is the best model
 	Seconds  float64         `json:"seconds"`
+}
+
+// check returns an error if a match has a result that is impossible, which could not be rated.
+func (l LadderResult) check() error {
+	for _, m := range l.Meetings {
+		if !(m.Games >= 0 && m.Games <= mostLadderGames && m.Points >= 0 && m.Points <= m.Games) {
+			return fmt.Errorf("a match of the ladder with %g points in %g games, which is impossible", m.Points, m.Games)
+		}
+	}
+	return nil
 }
 
 // ladder plays the generation's matches of the ladder.

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"math"
+	"strings"
 	"testing"
 
 	"dojo.example/arena"
@@ -18,7 +19,7 @@ func TestStrengths(t *testing.T) {
 	record := func(generation int, best string, opponents ...string) train.Metrics {
 		m := train.Metrics{Generation: generation, Player: model.NoModel, Best: best}
 		for _, b := range opponents {
-			const n = 1e5 // games, beside which the drawn one that is added to each meeting is nothing
+			const n = 1e5 // games, against which the drawn ones that are added count nothing
 			m.Ladder.Meetings = append(m.Ladder.Meetings, arena.Meeting{A: best, B: b, Games: n, Points: n * arena.ExpectedScore(elo[best]-elo[b])})
 		}
 		return m
@@ -51,6 +52,21 @@ func TestStrengths(t *testing.T) {
 	}
 	if zero, all := train.Strengths([]train.Metrics{record(0, "000000")}); zero != "" || all != nil {
 		t.Errorf("without a match there are ratings: %v above %q", all, zero)
+	}
+}
+
+// A record with a match of the ladder that cannot be rated is refused when it is read.
+func TestImpossibleMeetings(t *testing.T) {
+	for games, points := range map[float64]float64{16: -5, 8: 9, -16: -8, 1e300: 5} {
+		m := train.Metrics{Player: model.NoModel, Best: "000000"}
+		m.Ladder.Meetings = []arena.Meeting{{A: m.Best, B: m.Player, Games: games, Points: points}}
+		text, err := json.Marshal(m)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := train.ParseRecord("run", 0, text); err == nil || !strings.Contains(err.Error(), "impossible") {
+			t.Errorf("%g points in %g games are read with the error %v", points, games, err)
+		}
 	}
 }
 

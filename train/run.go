@@ -49,7 +49,7 @@ import (
 type Options struct {
 	Game     mcts.Game
 	Network  model.Network // as Network.For fits it to the game
-	Search   mcts.Config
+	Search   mcts.Config   // of self-play and, without noise, of the gates and the ladder
 	Selfplay selfplay.Config
 	Train    Config
 	Gate     Gate
@@ -58,6 +58,10 @@ type Options struct {
 	// Start is the hash (model.Checkpoint.Hash) of the model run.StartModel, with
 	// whose weights the run begins; "" if it begins with random ones.
 	Start string
+
+	// Players has the constants that the models of the run keep for those who play with them later. The
+	// run does not use them. If they are zero, the models keep none; see think.Constants.
+	Players mcts.Constants
 
 	Data           data.Config // how long samples are kept
 	Folder         run.Folder

@@ -1,0 +1,57 @@
+package train_test
+
+import (
+	"errors"
+	"testing"
+
+	"dojo.example/mcts"
+	"dojo.example/model"
+	"dojo.example/run"
+	"dojo.example/think"
+	"dojo.example/train"
+)
+
+// The constants for players are in every model of a run and change nothing else: neither its games and
+// gates nor the weights of its models, which are the same bytes as without. Those of self-play, in turn,
+// do not change how the models play.
+func TestPlayersAreKept(t *testing.T) {
+	own := think.Players()
+	own.CPuct = 0.9
+	made := func(players mcts.Constants, settings ...string) map[string][]byte {
+		dir := t.TempDir()
+		opt, err := tiny(dir, 2, settings...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		opt.Players = players
+		r, err := train.Open(opt)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := errors.Join(r.Loop(t.Context()), r.Close()); err != nil {
+			t.Fatal(err)
+		}
+		for g := range opt.Train.Generations {
+			c, err := model.Load(run.Folder(dir).Model(run.ModelName(g)))
+			if err != nil {
+				t.Fatal(err)
+			}
+			want := players
+			if want == (mcts.Constants{}) {
+				want = think.Players()
+			}
+			if got, err := think.Constants(c.Meta); err != nil || got.Constants != want || c.Search != opt.Search.Constants {
+				t.Errorf("with %q model %s plays with %+v, %v, and was trained with %+v", settings, c.Name, got.Constants, err, c.Search)
+			}
+		}
+		files := results(t, dir)
+		for g := range opt.Train.Generations {
+			name := "models/" + run.ModelName(g) + ".safetensors"
+			files[name] = tensors(files[name])
+		}
+		return files
+	}
+	compare(t, made(own, "train.generations=2"), made(mcts.Constants{}, "train.generations=2"))
+	made(own, "mcts.cpuct=1.51", "mcts.final=visits", "train.generations=1")
+	made(mcts.Constants{}, "mcts.cpuct=1.51", "train.generations=1")
+}
