@@ -2,6 +2,7 @@ package arena
 
 import (
 	"context"
+	"fmt"
 	"strings"
 
 	"dojo.example/internal/journal"
@@ -81,15 +82,19 @@ func (p Played) key() matchKey {
 }
 
 // add adds a pair, unless the log has it: two programs that added to the file at the same
-// time may both have played it.
-func (l *MatchLog) add(p Played) {
+// time may both have played it. It is an error if an earlier pair of the match is missing.
+func (l *MatchLog) add(p Played) error {
 	m := p.key()
-	if l.matches[m] == nil {
-		l.order = append(l.order, m)
-	}
-	if p.Pair == len(l.matches[m]) {
+	switch n := len(l.matches[m]); {
+	case p.Pair > n:
+		return fmt.Errorf("it is pair %d of %s against %s, and pair %d is missing: restore its line, or remove all lines of this match", p.Pair, p.A.Player, p.B.Player, n)
+	case p.Pair == n:
+		if n == 0 {
+			l.order = append(l.order, m)
+		}
 		l.matches[m] = append(l.matches[m], p)
 	}
+	return nil
 }
 
 // match plays the games of a match that are not in the log, and returns the result of all

@@ -74,17 +74,19 @@ func (l *MatchLog) readLine(line []byte) error {
 	if err := bounded.Unmarshal(line, &p); err != nil {
 		return err
 	}
-	if len(p.Games) != 2 || p.A.Player == "" || p.B.Player == "" {
+	if len(p.Games) != 2 || p.Pair < 0 || p.A.Player == "" || p.B.Player == "" {
 		return errors.New("it is no pair of games")
 	}
-	l.add(p)
-	return nil
+	return l.add(p)
 }
 
 // append adds a pair and writes it to the file.
 func (l *MatchLog) append(p Played) error {
-	l.add(p)
-	if err := l.file.Append(p); err != nil {
+	err := l.add(p)
+	if err == nil {
+		err = l.file.Append(p)
+	}
+	if err != nil {
 		return fmt.Errorf("ladder: %w", err)
 	}
 	return nil

@@ -29,8 +29,8 @@ The address is the first line printed. Only this machine can reach the pages
 unless --listen names another address; then whoever reaches them can look, and
 the address that is printed holds a token, without which nothing is computed.
 
-Behind a tunnel the pages open at localhost with any port. Behind a proxy name the
-proxy's host with --host. A server that only this machine can reach asks for no
+Through a tunnel the pages open at localhost with any port. For a proxy, add its
+host name with --host. A server that only this machine can reach asks for no
 token, so the proxy decides who may use it.`,
 		Example: `  dojo serve
   dojo serve --host dojo.lan

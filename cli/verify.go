@@ -66,7 +66,7 @@ such proofs.`,
 	}
 	flags.Percent(cmd.Flags(), &opt.Share, "shards", 0.02, "play this share of the shards and gates again")
 	cmd.Flags().BoolVar(&opt.Training, "training", true, "train all models again")
-	cmd.Flags().Uint64Var(&opt.Seed, "seed", 0, "which shards and gates are drawn (default: chance)")
+	flags.Seed(cmd.Flags(), &opt.Seed, 0, "which shards and gates are drawn (default: chance)")
 	flags.Workers(cmd.Flags(), &opt.Workers, "cores to use (default: all); changes no result")
 	flags.Int(cmd.Flags(), &first, "generations", 2, 0, 1_000_000, "of a model with a proof: train so many again from nothing")
 	file.register(cmd, "write a proof of the run's best model, if nothing is wrong", false)

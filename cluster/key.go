@@ -37,7 +37,7 @@ func KeyFile(path string) (k Key, err error) {
 			err = fmt.Errorf("key: %w", err)
 		}
 	}()
-	text, err := regular.Read(path, 1<<10)
+	text, err := regular.ReadText(path, 1<<10)
 	if errors.Is(err, fs.ErrNotExist) {
 		k = NewKey()
 		if err = os.MkdirAll(filepath.Dir(path), 0o700); err == nil {

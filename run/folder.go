@@ -119,7 +119,7 @@ const MaxConfig = 1 << 16
 // Config is the text of the frozen configuration. A folder without one is
 // [ErrNoRun].
 func (f Folder) Config() ([]byte, error) {
-	text, err := regular.Read(f.ConfigPath(), MaxConfig)
+	text, err := regular.ReadText(f.ConfigPath(), MaxConfig)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("%s: %w", f, f.noRun())
 	}

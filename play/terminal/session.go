@@ -276,7 +276,7 @@ func (s *Session) load(path string) (play.Game, error) {
 	if path == "" {
 		return play.Game{}, errNoFile
 	}
-	text, err := regular.Read(path, play.MaxBytes)
+	text, err := regular.ReadText(path, play.MaxBytes)
 	if err != nil {
 		return play.Game{}, err
 	}
