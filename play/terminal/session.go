@@ -76,6 +76,7 @@ func (s *Session) begin() {
 // the input, or the end of a game that no human takes part in.
 func (s *Session) Run(ctx context.Context, in io.Reader, out io.Writer) error {
 	s.prompt, s.out = console.NewPrompt(ctx, in, out, s.words), out
+	defer arena.Release(s.seats[0].player, s.seats[1].player)
 	s.begin()
 	s.draw()
 	s.greet()
