@@ -9,6 +9,7 @@ import (
 	"dojo.example/arena"
 	"dojo.example/cluster"
 	"dojo.example/internal/flags"
+	"dojo.example/run"
 
 	"github.com/spf13/cobra"
 )
@@ -138,7 +139,11 @@ again, so that workers that come and go should keep theirs.`,
 				return usagef("--join %w", err)
 			}
 			if key != "" {
-				if opt.Key, err = cluster.KeyFile(key); err != nil {
+				if err := run.Refuse(key); err != nil {
+					return err
+				}
+				warn := func(text string) { fmt.Fprintln(a.stderr, "dojo:", text) }
+				if opt.Key, err = cluster.KeyFile(key, warn); err != nil {
 					return err
 				}
 			}

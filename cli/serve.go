@@ -44,6 +44,11 @@ token, so the proxy decides who may use it.`,
 				now, _ := run.Find(args) // a folder may have none for a while
 				return now
 			}}
+			if kept != "" {
+				if err := run.RefuseFolder(kept); err != nil {
+					return err
+				}
+			}
 			opt.Games, opt.Hosts = kept, hosts
 			if err := checkHosts(hosts); err != nil {
 				return err

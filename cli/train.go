@@ -141,6 +141,7 @@ func (a *app) train(ctx context.Context, flags runFlags, helpers clusterFlags, a
 	opt := &p.Options
 	display := train.NewDisplay(a.stderr, opt.Train.Generations)
 	opt.Report = display
+	opt.Warn = display.Warn
 	opt.RolledBack = func(b *run.Rollback) { display.RolledBack(opt.Folder, b) }
 	hub, err := helpers.hub(ctx, a, cluster.HubOptions{Name: opt.Name, Config: string(p.Text), Dir: opt.Folder.Path("cluster")})
 	if err != nil {
