@@ -52,7 +52,7 @@ func (s *Service) Run(ctx context.Context, r io.Reader, w io.Writer) error {
 	searching, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
 	s.end = stop
-	err := s.read(searching, bufio.NewReaderSize(r, bounded.Line))
+	err := s.read(searching, bufio.NewReaderSize(bounded.PlainReader(r), bounded.Line))
 	if ctx.Err() != nil { // the caller may close r when it ends ctx, before searching has ended
 		err = context.Cause(ctx)
 	}

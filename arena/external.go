@@ -54,6 +54,7 @@ type external struct {
 	clock    *Clock
 
 	process *exec.Cmd // nil while it does not run
+	end     func()    // ends the process, once, and returns when it has ended
 	release func() bool
 	in      io.WriteCloser
 	pipe    *os.File
@@ -202,23 +203,32 @@ func (e *external) start(ctx context.Context) error {
 		return err
 	}
 	e.process, e.in, e.pipe, e.out = cmd, in, out.(*os.File), bufio.NewReader(bounded.Lines(out))
-	e.release = context.AfterFunc(ctx, func() { endProgram(cmd, in) })
+	e.end = sync.OnceFunc(func() { endProgram(cmd, in) })
+	e.release = context.AfterFunc(ctx, e.end)
 	return nil
 }
 
-// stop ends the program, if it runs.
+// stop ends the program, if it runs, and returns when it has ended.
 func (e *external) stop() {
-	if e.process != nil && e.release() {
-		endProgram(e.process, e.in)
+	if e.process != nil {
+		e.release()
+		e.end()
 	}
 	e.process = nil
 }
 
-// endProgram closes a program's input, which tells it to exit. If it does not exit in 100 ms,
-// it and the processes that it has started are killed.
+// Close ends the program, if it runs. See [Release].
+func (e *external) Close() error {
+	e.stop()
+	return nil
+}
+
+// endProgram closes a program's input, which tells it to exit. If it does not exit in 100 ms, it
+// is killed. The processes that it has started are killed in any case.
 func endProgram(cmd *exec.Cmd, in io.Closer) {
 	_ = in.Close() // an error would only say that it has not read its last question
 	late := time.AfterFunc(100*time.Millisecond, func() { process.Kill(cmd.Process) })
 	_ = cmd.Wait() // which closes its output
 	late.Stop()
+	process.Kill(cmd.Process) // what it has left behind
 }

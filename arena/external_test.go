@@ -100,18 +100,62 @@ func TestKilledWithItsChildren(t *testing.T) {
 	if _, err := p.Choose(t.Context(), board.Start(nil)); err == nil {
 		t.Fatal("a program that says nothing has answered")
 	}
+	gone(t, path)
+}
+
+// When a match has ended its programs have, too: those that ignore the end of their input, and what they
+// have started.
+func TestProgramsEndWithTheMatch(t *testing.T) {
+	if _, err := os.Stat("/proc/self/stat"); err != nil {
+		t.Skip(err)
+	}
+	for name, lines := range map[string]string{
+		"it ignores the end of its input": `echo $$ > '%s'; while true; do read p && echo "$p" | tr -d x | cut -c1 >/dev/null; echo a1; sleep 0.01; done`,
+		"it leaves a child behind":        `sleep 300 >/dev/null & echo $! > '%s'; while read p; do echo a1; done`,
+	} {
+		path := filepath.Join(t.TempDir(), "process")
+		bot, err := External(board, "sh -c "+quoted(fmt.Sprintf(lines, path)), &Clock{Turn: 20 * time.Second})
+		if err != nil {
+			t.Fatal(err)
+		}
+		bot.Player = name
+		if _, err := Match(t.Context(), Options{Game: board, A: bot, B: Random(), Games: 2, Workers: 1}); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+		gone(t, path)
+	}
+}
+
+// quoted returns a text as a word of a program's command line.
+func quoted(text string) string { return `"` + strings.ReplaceAll(text, `"`, `'"'"'`) + `"` }
+
+// number reads the number of a process from a file.
+func number(t *testing.T, path string) int {
+	t.Helper()
 	text, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
 	}
-	child, err := strconv.Atoi(strings.TrimSpace(string(text)))
+	n, err := strconv.Atoi(strings.TrimSpace(string(text)))
 	if err != nil {
 		t.Fatal(err)
 	}
+	return n
+}
+
+// ended reports whether a process is gone, or a zombie that nobody has collected.
+func ended(process int) bool {
+	state, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", process))
+	return err != nil || strings.Contains(string(state), ") Z ")
+}
+
+// gone waits for the end of the process whose number is in a file.
+func gone(t *testing.T, path string) {
+	t.Helper()
+	child := number(t, path)
 	for range 100 {
-		state, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", child))
-		if err != nil || strings.Contains(string(state), ") Z ") {
-			return // gone, or a zombie that nobody has collected
+		if ended(child) {
+			return
 		}
 		time.Sleep(10 * time.Millisecond)
 	}

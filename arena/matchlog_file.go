@@ -74,7 +74,7 @@ func (l *MatchLog) readLine(line []byte) error {
 	if err := bounded.Unmarshal(line, &p); err != nil {
 		return err
 	}
-	if len(p.Games) != 2 || p.A.Player == "" || p.B.Player == "" {
+	if len(p.Games) != 2 || p.Pair < 0 || p.A.Player == "" || p.B.Player == "" {
 		return errors.New("it is no pair of games")
 	}
 	l.add(p)

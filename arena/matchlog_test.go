@@ -119,7 +119,9 @@ func TestMatchLogRefuses(t *testing.T) {
 	for text, says := range map[string]string{
 		"game: tictactoe": "its first line is not one of a match log", "": "its first line is not one of a match log",
 		`{"ledger":7,"game":"tictactoe"}` + "\n": "version 7", `{"ledger":1,"game":"chess"}` + "\n": "is of chess",
-		`{"ledger":1,"game":"tictactoe"}` + "\n{}\n": "line 2: it is no pair", `{"ledger":1,"game":"tictactoe"}` + "\nx\n": "line 2",
+		`{"ledger":1,"game":"tictactoe"}` + "\n{}\n": "line 2: it is no pair",
+		`{"ledger":1,"game":"tictactoe"}` + "\n" + `{"a":{"player":"x"},"b":{"player":"y"},"pair":-1,"opening":"","games":[{},{}]}` + "\n": "line 2: it is no pair",
+		`{"ledger":1,"game":"tictactoe"}` + "\nx\n": "line 2",
 	} {
 		path := filepath.Join(t.TempDir(), "l.jsonl")
 		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {

@@ -156,6 +156,7 @@ func (p *Pairs) Each(ctx context.Context, workers int, next func(context.Context
 	defer cancel(nil)
 	work := func() error {
 		var players [2]Player
+		defer func() { Release(players[:]...) }()
 		for {
 			pair, ok := next(ctx)
 			if !ok {

@@ -7,6 +7,7 @@ package arena
 import (
 	"context"
 	"fmt"
+	"io"
 	"math/rand/v2"
 	"runtime"
 	"time"
@@ -31,6 +32,16 @@ type Player interface {
 	// Positions of one game come in order, but the actions between two calls
 	// are not announced: a player that keeps a tree looks for p in it.
 	Choose(ctx context.Context, p engine.Position) (engine.Action, error)
+}
+
+// Release ends what players need to play, such as another program, and returns when that has
+// ended. Whoever made the players calls it. A player that needs it is an [io.Closer].
+func Release(players ...Player) {
+	for _, p := range players {
+		if c, ok := p.(io.Closer); ok {
+			_ = c.Close() // a player that is not needed any more
+		}
+	}
 }
 
 // Forfeit is the error of a player that broke the rules of the match, such as its

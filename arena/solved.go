@@ -165,15 +165,30 @@ func Answer(ctx context.Context, problems []Problem, player Contestant, workers 
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	kept = make([]bool, len(problems))
-	players := sync.Pool{New: func() any { return player.Make() }}
-	var mu sync.Mutex // serialises progress
+	var mu sync.Mutex // guards what follows, and serialises progress
+	var idle []Player // of workers that ask for their next problem
 	done := 0
+	defer func() { Release(idle...) }()
+	take := func() Player {
+		mu.Lock()
+		defer mu.Unlock()
+		if n := len(idle); n > 0 {
+			p := idle[n-1]
+			idle = idle[:n-1]
+			return p
+		}
+		return player.Make()
+	}
 	parallel.For(len(problems), workers, func(i int) {
 		if ctx.Err() != nil {
 			return
 		}
-		player, p := players.Get().(Player), problems[i]
-		defer players.Put(player)
+		player, p := take(), problems[i]
+		defer func() {
+			mu.Lock()
+			defer mu.Unlock()
+			idle = append(idle, player)
+		}()
 		player.NewGame(1)
 		action, err := player.Choose(ctx, p.Position)
 		if err != nil {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
-	"os"
 	"path/filepath"
 	"runtime"
 
@@ -13,6 +12,7 @@ import (
 	"dojo.example/engine"
 	"dojo.example/games"
 	"dojo.example/internal/detmath"
+	"dojo.example/internal/scratch"
 	"dojo.example/model"
 	"dojo.example/model/graph"
 	"dojo.example/model/kernel"
@@ -190,9 +190,9 @@ func (p *preset) selfplay(workers int) func() float64 {
 	job.Games = 2 * job.Lanes * workers // as many again as are played at a time
 	job.ShardGames = job.Games
 	return func() float64 {
-		dir, err := os.MkdirTemp("", "dojo-bench-")
+		dir, remove, err := scratch.Folder("bench")
 		must(err)
-		defer os.RemoveAll(dir)
+		defer remove()
 		job.Seed++
 		t, err := selfplay.Play(context.Background(), job, selfplay.Each(0), func(p data.Provenance, rows []data.Row) error {
 			return data.WriteShard(filepath.Join(dir, "shard.parquet"), p, rows)

@@ -100,7 +100,7 @@ are done. docs/ANALYSIS.md describes the lines and has clients.`,
 		},
 	}
 	opt.flags(a, cmd)
-	cmd.Flags().Uint64Var(&opt.seed, "seed", 1, "seed of the deal")
+	flags.Seed(cmd.Flags(), &opt.seed, 1, "seed of the deal")
 	flags.Int(cmd.Flags(), &opt.top, "top", 10, 0, 1<<16, "how many actions to show; 0 for all, as with --json")
 	return cmd
 }
@@ -232,7 +232,7 @@ searches.`,
 
 // review reviews the game in a file.
 func (a *app) review(ctx context.Context, path string, named []string, b think.Budget, opt analyseOptions) error {
-	text, err := regular.Read(path, play.MaxBytes)
+	text, err := regular.ReadText(path, play.MaxBytes)
 	if err != nil {
 		return fmt.Errorf("record: %w", err)
 	}

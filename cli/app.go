@@ -10,12 +10,14 @@ import (
 	"os"
 	"os/signal"
 	"strings"
+	"sync/atomic"
 	"syscall"
 
 	"dojo.example/export/binary"
 	"dojo.example/internal/bounded"
 	"dojo.example/internal/console"
 	"dojo.example/internal/flags"
+	"dojo.example/internal/process"
 	"dojo.example/internal/version"
 	"dojo.example/model"
 
@@ -169,10 +171,23 @@ func (a *app) jsonFlag(cmd *cobra.Command) {
 }
 
 // Main runs the command line that the process was started with, and ends the process.
+// If a signal has ended it, the process ends by that signal, so that a shell's loop or a service
+// manager sees what it was.
 func Main() {
-	ctx, stop := signal.NotifyContext(context.Background(), ends()...)
-	context.AfterFunc(ctx, stop) // a second interrupt ends the program at once
-	os.Exit(execute(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
+	ctx, cancel := context.WithCancel(context.Background())
+	var by atomic.Value // the signal that has ended the program
+	signals := make(chan os.Signal, 1)
+	signal.Notify(signals, ends()...)
+	go func() { // until the end of the program
+		by.Store(<-signals)
+		signal.Stop(signals) // a second interrupt ends the program immediately
+		cancel()
+	}()
+	status := execute(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr)
+	if s, ok := by.Load().(syscall.Signal); ok {
+		process.EndBy(s)
+	}
+	os.Exit(status)
 }
 
 // ends are the signals that end the program well: an interrupt, a request to end, and the end of

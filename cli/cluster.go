@@ -10,6 +10,7 @@ import (
 	"dojo.example/cluster"
 	"dojo.example/internal/flags"
 	"dojo.example/internal/memory"
+	"dojo.example/run"
 
 	"github.com/spf13/cobra"
 )
@@ -139,7 +140,11 @@ again, so that workers that come and go should keep theirs.`,
 				return usagef("--join %w", err)
 			}
 			if key != "" {
-				if opt.Key, err = cluster.KeyFile(key); err != nil {
+				if err := run.Refuse(key); err != nil {
+					return err
+				}
+				warn := func(text string) { fmt.Fprintln(a.stderr, "dojo:", text) }
+				if opt.Key, err = cluster.KeyFile(key, warn); err != nil {
 					return err
 				}
 			}

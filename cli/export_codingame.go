@@ -6,12 +6,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"strings"
 
 	"dojo.example/arena"
 	"dojo.example/export/codingame"
 	"dojo.example/internal/console"
+	"dojo.example/internal/scratch"
 	"dojo.example/measure"
 	"dojo.example/model"
 	"dojo.example/think"
@@ -49,11 +49,11 @@ func (x *exporter) codinGame(ctx context.Context, l codingame.Language) error {
 	report := codinGameReport{File: x.out, Units: codingame.Units(written.Source)}
 	var program string
 	if !x.noVerify {
-		dir, err := os.MkdirTemp("", "dojo-export-*")
+		dir, remove, err := scratch.Folder("export")
 		if err != nil {
 			return err
 		}
-		defer os.RemoveAll(dir)
+		defer remove()
 		seen, path, err := written.Verify(ctx, dir)
 		if errors.Is(err, context.Canceled) {
 			return fmt.Errorf("%w; %s is not written", err, x.out)

@@ -35,7 +35,7 @@ func (o *matchOptions) flags(cmd *cobra.Command, games, simulations int) {
 	flags.Int(cmd.Flags(), &o.simulations, "simulations", simulations, 1, mostSimulations, "root visits of a model's search, unless its name says (MODEL:SIMS, MODEL@50ms)")
 	flags.Workers(cmd.Flags(), &o.Workers, "games to play at a time (default: one a core)")
 	flags.Memory(cmd.Flags(), memory.Half)
-	cmd.Flags().Uint64Var(&o.Seed, "seed", 1, "seed of deals, openings and players")
+	flags.Seed(cmd.Flags(), &o.Seed, 1, "seed of deals, openings and players")
 }
 
 // matchCommandOptions is what the command line tells match.

@@ -34,6 +34,10 @@ func TestRunsOwnFilesAreSafe(t *testing.T) {
 		{"evaluate", "--player", "random", "--game", "tictactoe", "--games", "2", "--ladder", folder.Path("samples", "lad.jsonl")},
 		{"train", "tictactoe", "--run", folder.Path("models", "mine"), "--for", "1ms"},
 		{"sweep", arms, "--out", string(folder)},
+		{"worker", "--join", "127.0.0.1:1", "--key", folder.Path("models", "mine.key")},
+		{"worker", "--join", "127.0.0.1:1", "--key", folder.Path("best")},
+		{"serve", "--games", string(folder)},
+		{"serve", "--games", folder.Path("gates")},
 		{"sweep", arms, "--out", folder.Path("models", "mine")},
 	} {
 		r := dojo(t, "", args...)

@@ -51,7 +51,7 @@ the endings of a game that has tables of them, unless --tables=false.`,
 	cmd.Flags().StringVar(&opt.Seats[0], "first", terminal.Human, "who plays first: human or a player")
 	cmd.Flags().StringVar(&opt.Seats[1], "second", "", "who plays second (MODEL)")
 	cmd.Flags().StringVar(&opt.Position, "position", "", `where to begin: a position, "start" (a deal of self-play) or "usual" (without --seed usual)`)
-	cmd.Flags().Uint64Var(&opt.Seed, "seed", 0, "seed of the deal (another each time)")
+	flags.Seed(cmd.Flags(), &opt.Seed, 0, "seed of the deal (another each time)")
 	flags.Int(cmd.Flags(), &opt.Simulations, "simulations", 400, 1, mostSimulations, "root visits of the model's searches")
 	flags.Memory(cmd.Flags(), memory.Some)
 	tablesFlag(cmd, &opt.Tables)

@@ -65,7 +65,7 @@ func (a *app) puzzles(ctx context.Context, paths []string, opt puzzlesOptions) (
 	case ofRun && named == nil:
 		named = paths
 	case named == nil:
-		text, err := regular.Read(paths[0], play.MaxBytes)
+		text, err := regular.ReadText(paths[0], play.MaxBytes)
 		if err != nil {
 			return fmt.Errorf("record: %w", err)
 		}

@@ -9,6 +9,7 @@ import (
 	"dojo.example/engine"
 	"dojo.example/games"
 	"dojo.example/internal/console"
+	"dojo.example/internal/flags"
 	"dojo.example/play"
 	"dojo.example/play/terminal"
 
@@ -88,7 +89,7 @@ docs/FORMAT.md.`,
 			return err
 		},
 	}
-	cmd.Flags().Uint64Var(&seed, "seed", 1, "seed of the deal")
+	flags.Seed(cmd.Flags(), &seed, 1, "seed of the deal")
 	cmd.Flags().BoolVar(&tensors, "tensors", false, "also print planes, features and actions as networks read them")
 	a.jsonFlag(cmd)
 	return cmd
@@ -150,7 +151,7 @@ func (a *app) perftCommand() *cobra.Command {
 			return err
 		},
 	}
-	cmd.Flags().Uint64Var(&seed, "seed", 1, "seed of the deal")
+	flags.Seed(cmd.Flags(), &seed, 1, "seed of the deal")
 	a.jsonFlag(cmd)
 	return cmd
 }

@@ -17,6 +17,7 @@ import (
 
 func (a *app) serveCommand() *cobra.Command {
 	var listen, kept string
+	var hosts []string
 	cmd := &cobra.Command{
 		Use:   "serve [RUN…]",
 		Short: "Runs, their games and their models in the browser",
@@ -28,8 +29,13 @@ time, first those of the game of the first RUN that is a run's folder.
 
 The address is the first line printed. Only this machine can reach the pages
 unless --listen names another address; then whoever reaches them can look, and
-the address that is printed holds a token, without which nothing is computed.`,
+the address that is printed holds a token, without which nothing is computed.
+
+Through a tunnel the pages open at localhost with any port. For a proxy, add its
+host name with --host. A server that only this machine can reach asks for no
+token, so the proxy decides who may use it.`,
 		Example: `  dojo serve
+  dojo serve --host dojo.lan
   dojo serve runs/onitama-quick runs/other --listen 127.0.0.1:0`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			folders, err := run.Find(args)
@@ -40,7 +46,15 @@ the address that is printed holds a token, without which nothing is computed.`,
 				now, _ := run.Find(args) // a folder may have none for a while
 				return now
 			}}
-			opt.Games = kept
+			if kept != "" {
+				if err := run.RefuseFolder(kept); err != nil {
+					return err
+				}
+			}
+			opt.Games, opt.Hosts = kept, hosts
+			if err := checkHosts(hosts); err != nil {
+				return err
+			}
 			if opt.Models, err = a.extraModels(); err != nil {
 				return err
 			}
@@ -65,9 +79,25 @@ the address that is printed holds a token, without which nothing is computed.`,
 		},
 	}
 	cmd.Flags().StringVar(&listen, "listen", serve.DefaultListen, "HOST:PORT to listen on; port 0 is a free one")
+	registerHosts(cmd, &hosts)
 	cmd.Flags().StringVar(&kept, "games", "", "folder in which games that people play to the end are kept (default: the browser keeps them)")
 	flags.Memory(cmd.Flags(), memory.Some)
 	return cmd
+}
+
+// registerHosts adds the flag that names the hosts of serve.Options.
+func registerHosts(cmd *cobra.Command, hosts *[]string) {
+	cmd.Flags().StringSliceVar(hosts, "host", nil, "also answer to this host NAME, such as a proxy's; without port, repeatable")
+}
+
+// checkHosts returns an error for a --host that is no host name.
+func checkHosts(hosts []string) error {
+	for _, host := range hosts {
+		if err := serve.CheckHost(host); err != nil {
+			return usagef("--host: %w", err)
+		}
+	}
+	return nil
 }
 
 // hostPort is an error where the address that a flag gives is not of its form.

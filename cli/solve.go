@@ -59,7 +59,7 @@ left out.`,
 	}
 	f := cmd.Flags()
 	flags.Int(f, &opt.Sample, "sample", 0, 0, 1_000_000, "how many positions to print")
-	f.Uint64Var(&opt.Seed, "seed", 1, "seed of the sample")
+	flags.Seed(f, &opt.Seed, 1, "seed of the sample")
 	flags.Int(f, &opt.MinPlies, "min-plies", 0, 0, 255, "leave out positions that best play ends in fewer plies")
 	flags.Int(f, &opt.Nodes, "nodes", 200_000, 1, 1_000_000_000, "positions made by the search for one line")
 	flags.Memory(f, memory.Some)

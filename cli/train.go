@@ -24,7 +24,8 @@ import (
 type runFlags struct {
 	configs.Request
 	limit time.Duration
-	serve string // the address of the dashboard; "": none
+	serve string   // the address of the dashboard; "": none
+	hosts []string // more host names of the dashboard
 }
 
 func (f *runFlags) register(cmd *cobra.Command) {
@@ -114,6 +115,11 @@ PRESET is a YAML file (your own, or the run.yaml of another run) or a name:
 				if err := hostPort("--serve", opt.serve); err != nil {
 					return err
 				}
+			} else if opt.hosts != nil {
+				return usagef("--host names hosts of the dashboard: it needs --serve")
+			}
+			if err := checkHosts(opt.hosts); err != nil {
+				return err
 			}
 			ctx, cancel := opt.within(cmd.Context())
 			defer cancel()
@@ -126,6 +132,7 @@ PRESET is a YAML file (your own, or the run.yaml of another run) or a name:
 	cmd.Flags().StringVar(&opt.From, "from", "", "begin a new run with the weights of this MODEL or of the best of this RUN, instead of random ones")
 	cmd.Flags().StringVar(&opt.serve, "serve", "", "show the run in the browser meanwhile, at HOST:PORT (--serve alone: "+serve.DefaultListen+")")
 	cmd.Flags().Lookup("serve").NoOptDefVal = serve.DefaultListen
+	registerHosts(cmd, &opt.hosts)
 	flags.Int(cmd.Flags(), &opt.Generations, "generations", 0, 1, 1_000_000, "length of the run; changes the learning-rate schedule (default: the preset's)")
 	return cmd
 }
@@ -139,6 +146,7 @@ func (a *app) train(ctx context.Context, flags runFlags, helpers clusterFlags, a
 	opt := &p.Options
 	display := train.NewDisplay(a.stderr, opt.Train.Generations)
 	opt.Report = display
+	opt.Warn = display.Warn
 	opt.RolledBack = func(b *run.Rollback) { display.RolledBack(opt.Folder, b) }
 	hub, err := helpers.hub(ctx, a, cluster.HubOptions{Name: opt.Name, Config: string(p.Text), Dir: opt.Folder.Path("cluster")})
 	if err != nil {
@@ -159,7 +167,7 @@ func (a *app) train(ctx context.Context, flags runFlags, helpers clusterFlags, a
 	if err != nil {
 		return err
 	}
-	stop, err := a.serveBeside(ctx, flags.serve, opt.Folder, display)
+	stop, err := a.serveBeside(ctx, flags, opt.Folder, display)
 	if err != nil {
 		return errors.Join(err, r.Close())
 	}
@@ -175,20 +183,20 @@ func (a *app) train(ctx context.Context, flags runFlags, helpers clusterFlags, a
 	return nil
 }
 
-// serveBeside opens the dashboard of a run that this process trains, if there is an
+// serveBeside opens the dashboard of a run that this process trains, if the flags have an
 // address for it. It is there until stop is called, which waits for its end.
-func (a *app) serveBeside(ctx context.Context, listen string, folder run.Folder, live *train.Display) (stop func() error, err error) {
-	if listen == "" {
+func (a *app) serveBeside(ctx context.Context, flags runFlags, folder run.Folder, live *train.Display) (stop func() error, err error) {
+	if flags.serve == "" {
 		return func() error { return nil }, nil
 	}
 	models, err := a.extraModels()
 	if err != nil {
 		return nil, err
 	}
-	l, err := serve.Listen(listen, listen != serve.DefaultListen)
+	l, err := serve.Listen(flags.serve, flags.serve != serve.DefaultListen)
 	if err != nil {
 		return nil, err
 	}
-	return serve.Beside(ctx, l, serve.Options{Runs: []run.Folder{folder}, Models: models, Live: live.Now},
+	return serve.Beside(ctx, l, serve.Options{Runs: []run.Folder{folder}, Models: models, Hosts: flags.hosts, Live: live.Now},
 		func(url string) { fmt.Fprintf(a.stderr, "dashboard: %s\n", url) })
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"runtime"
 	"time"
 
 	"dojo.example/internal/atomicfile"
@@ -41,6 +42,14 @@ func unfinished(ctx context.Context, err error, args []string) error {
 	return err
 }
 
+// programName returns the name of a program's file on a system: Windows runs only files with an ending.
+func programName(name, system string) string {
+	if system == "windows" {
+		return name + ".exe"
+	}
+	return name
+}
+
 // farewell says what to do with a run that is complete.
 func (a *app) farewell(opt train.Options, done int, best string) {
 	all := fmt.Sprintf("%d generations are", done)
@@ -57,5 +66,5 @@ func (a *app) farewell(opt train.Options, done int, best string) {
   play against it       %s
   see how strong it is  %s
   take it away          %s
-`, all, path, command("play", opt.Game.Name, path), command("evaluate", path), command("export", path, "--as", "binary", "-o", "bot"))
+`, all, path, command("play", opt.Game.Name, path), command("evaluate", path), command("export", path, "--as", "binary", "-o", programName("bot", runtime.GOOS)))
 }

@@ -77,7 +77,7 @@ the author's claim. The bots in the box have such proofs.`,
 	}
 	flags.Percent(cmd.Flags(), &opt.Share, "shards", 0.02, "play this share of the shards and gates again")
 	cmd.Flags().BoolVar(&opt.Training, "training", true, "train all models again")
-	cmd.Flags().Uint64Var(&opt.Seed, "seed", 0, "which shards and gates are drawn (default: chance)")
+	flags.Seed(cmd.Flags(), &opt.Seed, 0, "which shards and gates are drawn (default: chance)")
 	cmd.Flags().BoolVar(&opt.Missing, "allow-missing", false, "check the rest if files are missing")
 	flags.Workers(cmd.Flags(), &opt.Workers, "cores to use (default: all); changes no result")
 	flags.Memory(cmd.Flags(), memory.Free)

@@ -33,7 +33,7 @@ func (s Secret) Read() (string, error) {
 	case s.File == "":
 		return os.Getenv(TokenVariable), nil
 	}
-	text, err := regular.Read(s.File, most)
+	text, err := regular.ReadText(s.File, most)
 	if err != nil {
 		return "", fmt.Errorf("token: %w", err)
 	}

@@ -30,21 +30,26 @@ func NewKey() Key {
 	return Key{private}
 }
 
-// KeyFile reads a key from a file, and makes one there if there is none.
-func KeyFile(path string) (k Key, err error) {
+// KeyFile reads a key from a file, and makes one there if there is none. It calls warn if others can read the
+// new file, because the file system does not know owners.
+func KeyFile(path string, warn func(text string)) (k Key, err error) {
 	defer func() {
 		if err != nil {
 			err = fmt.Errorf("key: %w", err)
 		}
 	}()
-	text, err := regular.Read(path, 1<<10)
+	text, err := regular.ReadText(path, 1<<10)
 	if errors.Is(err, fs.ErrNotExist) {
 		k = NewKey()
 		if err = os.MkdirAll(filepath.Dir(path), 0o700); err == nil {
 			err = atomicfile.WriteBytes(path, []byte(letters.EncodeToString(k.private.Seed())+"\n"))
 		}
+		protected := true
 		if err == nil {
-			err = os.Chmod(path, 0o600)
+			protected, err = atomicfile.Protect(path)
+		}
+		if err == nil && !protected {
+			warn(fmt.Sprintf("other users of this machine can read the key in %s: its file system has no permissions", path))
 		}
 		return k, err
 	}

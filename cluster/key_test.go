@@ -13,11 +13,11 @@ import (
 // A key in a file is the same each time, nobody else may read it, and a damaged one is named.
 func TestKeyFile(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "keys", "worker")
-	first, err := KeyFile(path)
+	first, err := KeyFile(path, func(text string) { t.Error(text) })
 	if err != nil {
 		t.Fatal(err)
 	}
-	second, err := KeyFile(path)
+	second, err := KeyFile(path, func(text string) { t.Error(text) })
 	if err != nil || first.public() != second.public() {
 		t.Errorf("the key was %s and is %s, %v", first.public(), second.public(), err)
 	}
@@ -27,7 +27,7 @@ func TestKeyFile(t *testing.T) {
 	if err := os.WriteFile(path, []byte("no key\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := KeyFile(path); err == nil || !strings.Contains(err.Error(), path) {
+	if _, err := KeyFile(path, func(text string) { t.Error(text) }); err == nil || !strings.Contains(err.Error(), path) {
 		t.Errorf("a damaged key: %v", err)
 	}
 }

@@ -19,7 +19,14 @@ const maxPEM = 1 << 20
 // ServerTLS returns the TLS configuration of an embedded server from a certificate and its
 // key, both files in PEM.
 func ServerTLS(certificate, key string) (*tls.Config, error) {
-	pair, err := tls.LoadX509KeyPair(certificate, key)
+	var parts [2][]byte
+	for i, path := range []string{certificate, key} {
+		var err error
+		if parts[i], err = regular.ReadText(path, maxPEM); err != nil {
+			return nil, fmt.Errorf("certificate %s with key %s: %w", certificate, key, err)
+		}
+	}
+	pair, err := tls.X509KeyPair(parts[0], parts[1])
 	if err != nil {
 		return nil, fmt.Errorf("certificate %s with key %s: %w", certificate, key, err)
 	}
@@ -33,7 +40,7 @@ func ClientTLS(authority string) (*tls.Config, error) {
 	if authority == "" {
 		return nil, nil
 	}
-	text, err := regular.Read(authority, maxPEM)
+	text, err := regular.ReadText(authority, maxPEM)
 	if err != nil {
 		return nil, fmt.Errorf("certificate: %w", err)
 	}

@@ -155,7 +155,7 @@ func presetText(name string) ([]byte, error) {
 	if filepath.Ext(name) == "" && !strings.ContainsRune(name, filepath.Separator) {
 		return nil, NameError{fmt.Errorf("no preset is called %q; there are %s", name, strings.Join(Names(), ", "))}
 	}
-	if text, err = regular.Read(name, run.MaxConfig); err != nil {
+	if text, err = regular.ReadText(name, run.MaxConfig); err != nil {
 		return nil, fmt.Errorf("configuration: %w", err)
 	}
 	return text, nil

@@ -114,6 +114,10 @@ func TestMistakes(t *testing.T) {
 		{"game: x\ntrain:\n  passes:\n", ":3:", "train.passes: it has no value"},
 		{"game:\n", ":1:", "game: it has no value"},
 		{"game: \"\"\n", ":1:", "game"},
+		{"game: x\nseed: 010\n", ":2:", "seed: 010 begins with a zero, which YAML takes for a number of base 8; write 10"},
+		{"game: x\nmcts:\n  simulations: 0064\n", ":3:", "write 64"},
+		{"game: x\nmcts:\n  cpuct: 01.5\n", ":3:", "write 1.5"},
+		{"game: x\n---\nseed: 2\n", ":3:", "a second document begins"},
 	} {
 		_, err := configs.Load(write(t, c.text))
 		if err == nil {
@@ -134,7 +138,7 @@ func TestMistakes(t *testing.T) {
 		}
 	}
 	for _, s := range []string{"mcts.simulations", "mcts.simulatons=4", "mcts.simulations=0", "mcts.simulations=1.5", "=3",
-		"seed=18446744073709551616", "game=", "game=null", "train=null", "train=", "train.passes=~", "mcts.simulations="} {
+		"seed=18446744073709551616", "game=", "game=null", "train=null", "train=", "train.passes=~", "mcts.simulations=", "seed=010", "mcts.simulations=0100"} {
 		_, err := configs.Load("onitama-quick", s)
 		if err == nil || !strings.Contains(err.Error(), s) || strings.Contains(err.Error(), s+":3") {
 			t.Errorf("--set %s: error %v should name it, and no line", s, err)
@@ -151,6 +155,23 @@ func TestMistakes(t *testing.T) {
 	}
 	if _, err := configs.Load("onitamma"); err == nil || !strings.Contains(err.Error(), "onitama-quick") {
 		t.Errorf("an unknown preset should list those there are: %v", err)
+	}
+}
+
+// Files of Windows read like others: with a byte order mark and with \r\n. A line --- may begin or
+// end the only document.
+func TestFilesOfWindows(t *testing.T) {
+	want, err := configs.Load(write(t, "game: x\nseed: 7\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, text := range []string{"\uFEFFgame: x\nseed: 7\n", "game: x\r\nseed: 7\r\n", "\uFEFFgame: x\r\nseed: 7\r\n", "---\ngame: x\nseed: 7\n", "game: x\nseed: 7\n---\n"} {
+		if c, err := configs.Load(write(t, text)); err != nil || c != want {
+			t.Errorf("%q reads as %+v, %v", text, c, err)
+		}
+	}
+	if _, err := configs.Load(write(t, "\xff\xfeg\x00a\x00m\x00e\x00:\x00 \x00x\x00\n\x00")); err == nil || !strings.Contains(err.Error(), "UTF-16") {
+		t.Errorf("UTF-16 is not named: %v", err)
 	}
 }
 

@@ -44,34 +44,47 @@ func decode(text []byte, v any) *mistake {
 	if m := readable(text); m != nil {
 		return m
 	}
-	body, err := parse(retired.ReplaceAll(text, nil))
-	if err == nil && body == nil {
-		return nil
+	body, m := parse(retired.ReplaceAll(text, nil))
+	if m != nil || body == nil {
+		return m
 	}
-	if err == nil {
-		if m := check(body, reflect.TypeOf(v).Elem(), ""); m != nil {
-			return m
+	if m := check(body, reflect.TypeOf(v).Elem(), ""); m != nil {
+		return m
+	}
+	if err := yaml.NodeToValue(body, v); err != nil {
+		return mistakeOf(err)
+	}
+	return nil
+}
+
+// parse returns the value that a text is, nil if it is empty. A second document, which begins
+// after a line of three dashes, is an error.
+func parse(text []byte) (ast.Node, *mistake) {
+	file, err := parser.ParseBytes(text, 0)
+	if err != nil {
+		return nil, mistakeOf(err)
+	}
+	var body ast.Node
+	for _, doc := range file.Docs {
+		switch {
+		case doc.Body == nil:
+		case body == nil:
+			body = doc.Body
+		default:
+			return nil, &mistake{doc.Body.GetToken().Position.Line, errors.New("a second document begins; a file has one, without a line --- in it")}
 		}
-		err = yaml.NodeToValue(body, v)
 	}
+	return body, nil
+}
+
+// mistakeOf returns an error of the parser or the decoder with its line.
+func mistakeOf(err error) *mistake {
 	var at yaml.Error
 	if errors.As(err, &at) && at.GetToken() != nil {
 		t := at.GetToken()
 		return &mistake{t.Position.Line, fmt.Errorf("%s (at %q)", at.GetMessage(), strings.TrimSpace(t.Value))}
 	}
-	if err != nil {
-		return &mistake{0, err}
-	}
-	return nil
-}
-
-// parse returns the value that a text is, nil if it is empty.
-func parse(text []byte) (ast.Node, error) {
-	file, err := parser.ParseBytes(text, 0)
-	if err != nil || len(file.Docs) == 0 {
-		return nil, err
-	}
-	return file.Docs[0].Body, nil
+	return &mistake{0, err}
 }
 
 // retired are the lines of keys that no longer have an effect: mcts.cache.
@@ -164,10 +177,21 @@ func keysOf(t reflect.Type) (keys []string, types []reflect.Type) {
 	return keys, types
 }
 
+// octal matches a number that begins with a zero and goes on with a digit.
+var octal = regexp.MustCompile(`^([+-]?)0[0_]*([0-9].*)$`)
+
+// isNumber reports whether values of a kind are numbers.
+func isNumber(k reflect.Kind) bool {
+	return k == reflect.Int || k == reflect.Uint64 || k == reflect.Float32 || k == reflect.Float64
+}
+
 // fits returns an error unless a node is a value of type t, as it is written.
 func fits(node ast.Node, t reflect.Type) (err error) {
 	text, _, _ := strings.Cut(strings.TrimSpace(node.String()), "\n")
 	fit, want := true, ""
+	if octal.MatchString(text) && isNumber(t.Kind()) {
+		return fmt.Errorf("%s begins with a zero, which YAML takes for a number of base 8; write %s", text, octal.ReplaceAllString(text, "$1$2"))
+	}
 	switch kind := t.Kind(); {
 	case node.Type() == ast.NullType || kind == reflect.String && text == "":
 		return errors.New("it has no value")

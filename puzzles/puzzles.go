@@ -142,7 +142,7 @@ func OfRun(folder run.Folder, game engine.Game) iter.Seq2[play.Game, error] {
 func OfRecords(paths []string, game engine.Game) iter.Seq2[play.Game, error] {
 	return func(yield func(play.Game, error) bool) {
 		for _, path := range paths {
-			text, err := regular.Read(path, play.MaxBytes)
+			text, err := regular.ReadText(path, play.MaxBytes)
 			var record play.Game
 			if err == nil {
 				record, err = play.Read(game, string(text))

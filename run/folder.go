@@ -11,7 +11,7 @@
 //	generations/000012.json                   its record: with it the generation is committed
 //	generations/000012.sha256                 the hashes of what it made, see [Folder.Listing]
 //	best                                      the model that plays next
-//	metrics.jsonl, events.out.tfevents.dojo   made from generations/
+//	metrics.jsonl, events.out.tfevents.dojo*  made from generations/; they grow in place
 //	ledger.jsonl                              which workers handed in which shards, see [Ledger]
 //	rollbacks/000000.json, rollbacks/000000/  what was undone because of a worker, see [Rollback]
 //	solved.jsonl                              how models of the run answer solved positions
@@ -95,9 +95,6 @@ func (f Folder) Metrics() string { return f.Path("metrics.jsonl") }
 // moves the lines of models that it undoes aside.
 func (f Folder) Solved() string { return f.Path("solved.jsonl") }
 
-// Events is the file with all records for TensorBoard.
-func (f Folder) Events() string { return f.Path("events.out.tfevents.dojo") }
-
 // Of is the run that a model's file lies in; "" if it lies in none.
 func Of(model string) Folder {
 	if dir := filepath.Dir(model); filepath.Base(dir) == "models" {
@@ -119,7 +116,7 @@ const MaxConfig = 1 << 16
 // Config is the text of the frozen configuration. A folder without one is
 // [ErrNoRun].
 func (f Folder) Config() ([]byte, error) {
-	text, err := regular.Read(f.ConfigPath(), MaxConfig)
+	text, err := regular.ReadText(f.ConfigPath(), MaxConfig)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("%s: %w", f, f.noRun())
 	}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"syscall"
 	"time"
 
 	"dojo.example/internal/atomicfile"
@@ -36,7 +37,7 @@ func (f Folder) LockStages() (*Lock, error) {
 	lock := flock.New(f.Path("lock"))
 	switch ok, err := lock.TryLock(); {
 	case err != nil:
-		return nil, fmt.Errorf("lock: %w", err)
+		return nil, LockError(err)
 	case !ok:
 		return nil, ErrLocked
 	}
@@ -52,7 +53,7 @@ func (f Folder) tidy() error {
 		return err
 	}
 	for _, name := range []string{"", "models", "trainer", "gates", "generations"} {
-		if err := atomicfile.Clean(f.Path(name), nil); err != nil {
+		if err := atomicfile.Clean(f.Path(name), false); err != nil {
 			return err
 		}
 	}
@@ -70,16 +71,27 @@ func (f Folder) LockPlayers(ctx context.Context) (*Lock, error) {
 	}
 	lock := flock.New(f.Path("locks", "players"))
 	if alone, err := lock.TryLock(); err != nil {
-		return nil, fmt.Errorf("lock: %w", err)
+		return nil, LockError(err)
 	} else if alone {
 		if err := errors.Join(f.cleanSamples(), lock.Unlock()); err != nil {
 			return nil, err
 		}
 	}
 	if ok, err := lock.TryRLockContext(ctx, retry); !ok {
-		return nil, errors.Join(err, lock.Close())
+		return nil, errors.Join(LockError(err), lock.Close())
 	}
 	return lock, nil
+}
+
+// LockError adds to the error of a lock what to do about a file system that has no locks.
+func LockError(err error) error {
+	switch {
+	case err == nil || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded):
+		return err
+	case errors.Is(err, syscall.ENOLCK) || errors.Is(err, syscall.ENOTSUP) || errors.Is(err, syscall.ENOSYS):
+		return fmt.Errorf("lock: the file system has no locks (%w); mount it with locks (NFS without the option nolock), or put the folder on a local disk", err)
+	}
+	return fmt.Errorf("lock: %w", err)
 }
 
 // LockPlayersAlone waits until nobody plays games of the run, and keeps others from it.
@@ -91,7 +103,7 @@ func (f Folder) LockPlayersAlone(ctx context.Context) (*Lock, error) {
 func (f Folder) lockAlone(ctx context.Context, name string) (*Lock, error) {
 	lock := flock.New(f.Path("locks", name))
 	if ok, err := lock.TryLockContext(ctx, retry); !ok {
-		return nil, errors.Join(err, lock.Close())
+		return nil, errors.Join(LockError(err), lock.Close())
 	}
 	return lock, nil
 }
@@ -100,7 +112,7 @@ func (f Folder) lockAlone(ctx context.Context, name string) (*Lock, error) {
 func (f Folder) cleanSamples() error {
 	generations, err := numbered(f.Path("samples"), "gen-", "")
 	for _, g := range generations {
-		err = errors.Join(err, atomicfile.Clean(f.Samples(g), nil))
+		err = errors.Join(err, atomicfile.Clean(f.Samples(g), false))
 	}
 	return err
 }
@@ -110,7 +122,7 @@ func (f Folder) cleanSamples() error {
 func (f Folder) ClaimShard(generation, shard int) (*Lock, error) {
 	lock := flock.New(f.Path("locks", fmt.Sprintf("gen-%06d-shard-%06d", generation, shard)))
 	if ok, err := lock.TryLock(); err != nil || !ok {
-		return nil, errors.Join(err, lock.Close())
+		return nil, errors.Join(LockError(err), lock.Close())
 	}
 	// The process that had the lock before may have published the shard.
 	if _, err := os.Stat(f.Shard(generation, shard)); err == nil {

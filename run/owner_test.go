@@ -42,7 +42,7 @@ func TestRefuse(t *testing.T) {
 	}
 	t.Chdir(folder.Path("models"))
 	for _, path := range []string{
-		folder.ConfigPath(), folder.Solved(), folder.Path("solved.jsonl", ""), folder.Metrics(), folder.Events(), folder.Path("best"),
+		folder.ConfigPath(), folder.Solved(), folder.Path("solved.jsonl", ""), folder.Metrics(), folder.Path("events.out.tfevents.dojo"), folder.Path("best"),
 		folder.Path("ledger.jsonl"), folder.Path("lock"), folder.Path("locks", "mine"), folder.Path("models", "mine", "deep"),
 		folder.Path("samples", "mine"), folder.Path("trainer"), folder.Path("generations", "x"), folder.Path("students", "x"),
 		folder.Path("rollbacks", "x"), folder.Path("cluster", "x"), folder.Path("gates", "x"), folder.Path("BEST"), folder.Path("Models", "x"),
@@ -83,7 +83,7 @@ func TestOwnNamesAreComplete(t *testing.T) {
 	}
 	paths := []string{
 		folder.ConfigPath(), folder.Model("000000"), folder.TrainerState(0), folder.Gate(0), folder.Record(0), folder.Metrics(), folder.Solved(),
-		folder.Events(), folder.Path("students", "hash-sparse.safetensors"), folder.Samples(0), folder.Shard(0, 0), folder.RollbackPath(0), folder.Path(run.WorkersPath),
+		folder.Path("events.out.tfevents.dojo"), folder.Path("students", "hash-sparse.safetensors"), folder.Samples(0), folder.Shard(0, 0), folder.RollbackPath(0), folder.Path(run.WorkersPath),
 	}
 	for _, e := range entries {
 		paths = append(paths, folder.Path(e.Name()))

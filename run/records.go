@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
 
@@ -137,16 +136,6 @@ func (f Folder) Commit(generation int, record []byte) ([]byte, error) {
 		return nil, fmt.Errorf("commit: %w", err)
 	}
 	return record, nil
-}
-
-// Unpublish removes what is made from the records: best, metrics.jsonl and the events.
-func (f Folder) Unpublish() error {
-	for _, path := range []string{f.Path("best"), f.Metrics(), f.Events()} {
-		if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return err
-		}
-	}
-	return nil
 }
 
 // SetBest names the model that plays next.

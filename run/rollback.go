@@ -113,7 +113,7 @@ func (f Folder) putAside(b *Rollback, path string) error {
 	if err := os.MkdirAll(filepath.Dir(to), 0o755); err != nil {
 		return err
 	}
-	return os.Rename(path, to)
+	return atomicfile.Rename(path, to)
 }
 
 // putAsideFrom moves the files of the rollback's generation and of later ones out of a folder

@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"dojo.example/internal/atomicfile"
 )
 
 // Shard is a published file of samples.
@@ -58,7 +60,8 @@ func (f Folder) ShardsOf(generation int) (all []Shard, err error) {
 	return all, nil
 }
 
-// DropSamples removes the shards of all generations before the given one.
+// DropSamples removes the shards of all generations before the given one. On Windows a shard that another
+// program has open stays, and is removed with the next generation.
 func (f Folder) DropSamples(before int) error {
 	shards, err := f.Shards()
 	if err != nil {
@@ -68,10 +71,11 @@ func (f Folder) DropSamples(before int) error {
 		if s.Generation >= before {
 			break
 		}
-		if err := os.Remove(s.Path); err != nil {
-			return fmt.Errorf("remove old samples: %w", err)
+		err := os.Remove(s.Path)
+		if err == nil {
+			err = f.removeIfEmpty(s.Generation)
 		}
-		if err := f.removeIfEmpty(s.Generation); err != nil {
+		if err != nil && !atomicfile.IsBusy(err) {
 			return fmt.Errorf("remove old samples: %w", err)
 		}
 	}

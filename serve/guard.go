@@ -11,9 +11,7 @@ import (
 	"io/fs"
 	"log"
 	"mime"
-	"net"
 	"net/http"
-	"os"
 	"path"
 	"strings"
 	"time"
@@ -72,39 +70,6 @@ func (s *Server) guard(next http.Handler) http.Handler {
 	})
 }
 
-// checkOrigin returns an error for a request that a page of another site made: for a host name
-// that is not this server's, as in DNS rebinding, or with another origin.
-func (s *Server) checkOrigin(r *http.Request) error {
-	if !s.isOwnHost(r.Host) {
-		return fmt.Errorf("this server is not called %q", bounded.Clip(r.Host))
-	}
-	if r.Method == http.MethodGet && r.Header.Get("Sec-Fetch-Mode") == "navigate" && !strings.HasPrefix(r.URL.Path, "/api/") {
-		return nil // a link to the pages
-	}
-	strict := *r
-	strict.Method = http.MethodPost // CrossOriginProtection lets every GET pass
-	return new(http.CrossOriginProtection).Check(&strict)
-}
-
-// isOwnHost reports whether the value of a Host header names this server.
-func (s *Server) isOwnHost(host string) bool {
-	name, port, err := net.SplitHostPort(host)
-	if err != nil {
-		name, port = strings.Trim(host, "[]"), "80"
-	}
-	if _, own, _ := net.SplitHostPort(s.address); port != own {
-		return false
-	}
-	if strings.EqualFold(name, "localhost") {
-		return true
-	}
-	if ip := net.ParseIP(name); ip != nil {
-		return s.token != "" || ip.IsLoopback()
-	}
-	machine, err := os.Hostname()
-	return s.token != "" && err == nil && strings.EqualFold(name, machine)
-}
-
 // checkToken returns an error for a POST request without the server's token, or whose body is
 // not JSON.
 func (s *Server) checkToken(r *http.Request) error {
@@ -123,7 +88,7 @@ func (s *Server) checkToken(r *http.Request) error {
 
 // getFile answers with a file of the pages, found by its whole name.
 func (s *Server) getFile(w http.ResponseWriter, r *http.Request) {
-	if r.Method != http.MethodGet && r.Method != http.MethodHead || strings.HasPrefix(r.URL.Path, "/api/") {
+	if !isFile(r) {
 		fail(w, http.StatusNotFound, fmt.Errorf("there is nothing at %s %s", r.Method, bounded.Quote(r.URL.Path)))
 		return
 	}

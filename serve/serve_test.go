@@ -134,9 +134,11 @@ func get[T any](t testing.TB, s *Server, path, body string) (v T) {
 	return v
 }
 
-// A request must name the server and come from its own pages.
+// A request for data must name the server and come from its own pages. Tunnels, containers and
+// proxies change the port or the name.
 func TestGuard(t *testing.T) {
 	s := newServer(t)
+	s.hosts = []string{"Dojo.lan", "192.0.2.7"}
 	for _, c := range []struct {
 		name   string
 		header []string
@@ -145,11 +147,19 @@ func TestGuard(t *testing.T) {
 		{"its address", nil, 200},
 		{"localhost", []string{"Host", "localhost:7531"}, 200},
 		{"IPv6", []string{"Host", "[::1]:7531"}, 200},
-		{"another port", []string{"Host", "127.0.0.1:80"}, 403},
-		{"no port", []string{"Host", "127.0.0.1"}, 403},
+		{"ssh -L 8888:localhost:7531", []string{"Host", "localhost:8888"}, 200},
+		{"docker -p 8001:7531", []string{"Host", "127.0.0.1:8001", "Origin", "http://127.0.0.1:8001"}, 200},
+		{"kubectl port-forward 80:7531", []string{"Host", "127.0.0.1"}, 200},
+		{"another loopback address", []string{"Host", "127.0.0.2:7531"}, 200},
+		{"a name of localhost", []string{"Host", "Dojo.Localhost.:9000"}, 200},
 		{"a name that was made to lead here", []string{"Host", "evil.example:7531"}, 403},
+		{"a name that ends like localhost", []string{"Host", "evillocalhost"}, 403},
 		{"an address of another machine", []string{"Host", "192.0.2.1:7531"}, 403},
 		{"no host", []string{"Host", ""}, 403},
+		{"a proxy that passes the host on", []string{"Host", "dojo.lan", "Origin", "http://dojo.lan"}, 200},
+		{"an address that was named", []string{"Host", "192.0.2.7:8080"}, 200},
+		{"a proxy that sets its own host", []string{"Origin", "http://dojo.lan:8080"}, 200},
+		{"a proxy with TLS that sets its own host", []string{"Origin", "https://dojo.lan", "Sec-Fetch-Site", "same-origin"}, 200},
 		{"its own origin", []string{"Origin", "http://127.0.0.1:7531"}, 200},
 		{"another origin", []string{"Origin", "https://evil.example"}, 403},
 		{"another port's origin", []string{"Origin", "http://127.0.0.1:80"}, 403},
@@ -158,12 +168,45 @@ func TestGuard(t *testing.T) {
 		{"another site's page", []string{"Sec-Fetch-Site", "cross-site", "Sec-Fetch-Mode", "cors"}, 403},
 		{"another site's link to the data", []string{"Sec-Fetch-Site", "cross-site", "Sec-Fetch-Mode", "navigate"}, 403},
 	} {
-		if w := s.test(t, "/api/runs", "", c.header...); w.Code != c.status {
+		w := s.test(t, "/api/runs", "", c.header...)
+		if w.Code != c.status {
 			t.Errorf("%s: status %d, want %d: %s", c.name, w.Code, c.status, w.Body)
 		}
+		if w.Code == 403 && !strings.Contains(w.Body.String(), "--host NAME") {
+			t.Errorf("%s: the error does not name the flag: %s", c.name, w.Body)
+		}
 	}
-	if w := s.test(t, "/", "", "Sec-Fetch-Site", "cross-site", "Sec-Fetch-Mode", "navigate"); w.Code != 200 {
-		t.Errorf("another site's link to the pages: status %d", w.Code)
+}
+
+// The files of the pages are public, but not under the name of another site.
+func TestGuardOfFiles(t *testing.T) {
+	s := newServer(t)
+	for _, c := range []struct {
+		name   string
+		header []string
+		status int
+	}{
+		{"a module script behind a proxy", []string{"Origin", "http://dojo.lan"}, 200},
+		{"another site's link", []string{"Sec-Fetch-Site", "cross-site", "Sec-Fetch-Mode", "navigate"}, 200},
+		{"a name that was made to lead here", []string{"Host", "evil.example:7531"}, 403},
+	} {
+		for _, path := range []string{"/", "/app.js"} {
+			if w := s.test(t, path, "", c.header...); w.Code != c.status {
+				t.Errorf("%s, %s: status %d, want %d", c.name, path, w.Code, c.status)
+			}
+		}
+	}
+}
+
+// A name for --host is only a name.
+func TestCheckHost(t *testing.T) {
+	for host, good := range map[string]bool{
+		"dojo.lan": true, "proxy": true, "192.0.2.7": true, "::1": true, "máy-chủ.vn": true,
+		"": false, "dojo.lan:80": false, "http://dojo.lan": false, "dojo.lan/": false, "a b": false, "[::1]:80": false,
+	} {
+		if err := CheckHost(host); (err == nil) != good {
+			t.Errorf("%q: %v", host, err)
+		}
 	}
 }
 

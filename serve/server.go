@@ -32,6 +32,10 @@ type Options struct {
 	Models []*model.Checkpoint // to play and analyse with, besides those of the runs
 	Games  string              // folder in which finished games of people are kept; "" if they are not
 
+	// Hosts are host names and IP addresses, without ports, under which browsers reach the server
+	// besides its own: the name of a proxy, for example.
+	Hosts []string
+
 	// Find lists the runs that exist now, so that new ones appear while the server runs;
 	// nil if there will be none. It is called at most every half second, by one goroutine
 	// at a time.
@@ -50,6 +54,7 @@ type Server struct {
 	site    []byte           // web.SiteFile
 	kept    string           // folder of finished games, or ""
 	address string           // host and port that it listens on
+	hosts   []string         // those of Options
 	token   string           // must come with requests that compute; "" if only this machine reaches the address
 	games   *cache[[]Listed] // of the runs
 
@@ -73,7 +78,7 @@ type Server struct {
 // without a run is an error; a damaged run is shown as one, after the others.
 func New(opt Options) (*Server, error) {
 	s := &Server{
-		finder: opt.Find, epoch: rand.Text(), ids: map[string]bool{},
+		finder: opt.Find, hosts: opt.Hosts, epoch: rand.Text(), ids: map[string]bool{},
 		writeTimeout: WriteTimeout,
 		trains:       opt.Live != nil,
 		memory:       analysis.NewMemory(treeMemory(opt.Live != nil)),

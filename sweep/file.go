@@ -67,7 +67,7 @@ func defaultFile() File {
 // Read reads the file of a sweep. Unknown keys, wrong types and impossible values are
 // errors that name the key.
 func Read(path string) (File, error) {
-	text, err := regular.Read(path, run.MaxConfig)
+	text, err := regular.ReadText(path, run.MaxConfig)
 	if err != nil {
 		return File{}, fmt.Errorf("sweep: %w", err)
 	}
@@ -80,6 +80,9 @@ func Read(path string) (File, error) {
 	}
 	return f, nil
 }
+
+// mostGames is the largest number of games of a meeting, as of "dojo match".
+const mostGames = 1_000_000
 
 // armName matches names of arms, which are also names of folders.
 var armName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_.=-]{0,39}$`)
@@ -96,12 +99,12 @@ func (f File) validate() error {
 		return fmt.Errorf("seeds: %d is not between 2 and 100; the seed is the unit of all intervals", f.Seeds)
 	case f.Simulations < 1 || f.Simulations > arena.MostSimulations:
 		return fmt.Errorf("simulations: %d is not between 1 and %d", f.Simulations, arena.MostSimulations)
-	case f.Games < 2 || f.Games%2 != 0:
-		return fmt.Errorf("games: %d is not an even number of at least 2", f.Games)
-	case f.TimedGames < 2 || f.TimedGames%2 != 0:
-		return fmt.Errorf("timed_games: %d is not an even number of at least 2", f.TimedGames)
-	case f.MoveTime <= 0:
-		return fmt.Errorf("move_time: %v is not positive", f.MoveTime)
+	case f.Games < 2 || f.Games > mostGames || f.Games%2 != 0:
+		return fmt.Errorf("games: %d is not an even number from 2 to %d", f.Games, mostGames)
+	case f.TimedGames < 2 || f.TimedGames > mostGames || f.TimedGames%2 != 0:
+		return fmt.Errorf("timed_games: %d is not an even number from 2 to %d", f.TimedGames, mostGames)
+	case f.MoveTime <= 0 || f.MoveTime > time.Hour:
+		return fmt.Errorf("move_time: %v is not between 0 and an hour", f.MoveTime)
 	case f.Points < 1 || f.Points > 100:
 		return fmt.Errorf("points: %d is not between 1 and 100", f.Points)
 	case f.Pilot < 1 || f.Pilot > 1000:

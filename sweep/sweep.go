@@ -143,11 +143,11 @@ func (s *Sweep) lock() (*flock.Flock, error) {
 	lock := flock.New(filepath.Join(s.opt.Dir, "lock"))
 	switch ok, err := lock.TryLock(); {
 	case err != nil:
-		return nil, fmt.Errorf("sweep %s: lock: %w", s.opt.Dir, err)
+		return nil, fmt.Errorf("sweep %s: %w", s.opt.Dir, run.LockError(err))
 	case !ok:
 		return nil, fmt.Errorf("sweep %s: another process is working on it", s.opt.Dir)
 	}
-	return lock, atomicfile.Clean(s.opt.Dir, nil)
+	return lock, atomicfile.Clean(s.opt.Dir, false)
 }
 
 // run does the parts of the sweep in turn.

@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"reflect"
 	"strings"
@@ -71,12 +70,20 @@ func (r *Run) publish() error {
 		}
 		points = append(points, m.points()...)
 	}
-	if err := atomicfile.WriteBytes(r.opt.Folder.Metrics(), lines.Bytes()); err != nil {
+	var events bytes.Buffer
+	if err := tfevents.Write(&events, points); err != nil {
 		return err
 	}
-	return atomicfile.WriteFile(r.opt.Folder.Events(), func(w io.Writer) error {
-		return tfevents.Write(w, points)
-	})
+	for _, err := range []error{r.opt.Folder.PublishMetrics(lines.Bytes()), r.opt.Folder.PublishEvents(events.Bytes())} {
+		switch {
+		case err == nil:
+		case !atomicfile.IsBusy(err):
+			return err
+		case r.opt.Warn != nil: // the next generation completes the file
+			r.opt.Warn(fmt.Errorf("%w; another program has it open", err))
+		}
+	}
+	return nil
 }
 
 // points returns what TensorBoard shows of a generation: the fields of the metrics with a tag

@@ -96,6 +96,12 @@ func (d *Display) Generation(m Metrics) {
 	fmt.Fprintln(d.w, d.row(m))
 }
 
+// Warn tells of a problem that does not stop the run.
+func (d *Display) Warn(err error) {
+	d.Clear()
+	fmt.Fprintf(d.w, "warning: %v\n", err)
+}
+
 // RolledBack tells that a run has gone back to an earlier generation, and why.
 func (d *Display) RolledBack(folder run.Folder, b *run.Rollback) {
 	d.Clear()

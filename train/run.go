@@ -80,6 +80,9 @@ type Options struct {
 	// goes on. The trainer states of some generations are kept for this, unless Games is nil, so
 	// that not all must be trained again.
 	RolledBack func(*run.Rollback)
+
+	// Warn is told of problems that do not stop the run; it may be nil.
+	Warn func(error)
 }
 
 // Reporter is told of a run's progress, by one goroutine at a time.

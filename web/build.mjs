@@ -26,7 +26,17 @@ const { metafile, outputFiles } = await build({
 const outputs = Object.entries(metafile.outputs);
 const uses = (output, chunk) => output.imports.some((i) => i.kind === "import-statement" && (i.path === chunk || uses(metafile.outputs[i.path], chunk)));
 const names = outputs.filter(([, o]) => !o.entryPoint).map(([chunk]) => [basename(chunk), `${outputs.filter(([, o]) => o.entryPoint && uses(o, chunk)).map(([name]) => basename(name, ".js")).sort().join("-")}.js`]);
-for (const { path, text } of outputFiles) {
+// withLight gives browsers without light-dark() the light colours, and the others both in a rule for them.
+// It takes the declarations of :root, where all colours are.
+function withLight(css) {
+  return css.replace(/:root\{[^{}]*light-dark\([^{}]*\}/g, (rule) => {
+    const both = rule.slice(6, -1).split(";").filter((d) => d.includes("light-dark(") || d.startsWith("color-scheme:")).join(";");
+    const light = rule.replace(/light-dark\(([^(),]*),[^()]*\)/g, "$1").replace("color-scheme:light dark", "color-scheme:light");
+    return `${light}@supports (color: light-dark(#000,#fff)){:root{${both}}}`;
+  });
+}
+for (const { path, text: asBuilt } of outputFiles) {
+  const text = path.endsWith(".css") ? withLight(asBuilt) : asBuilt;
   const renamed = (t) => names.reduce((t, [from, to]) => t.replaceAll(from, to), t);
   await writeFile(join(dist, renamed(basename(path))), renamed(text));
 }
@@ -53,6 +63,7 @@ await writeFile(join(dist, "report.html"), page.replace(/\{\{(.*?)\}\}/g, (place
 // Classic workers: Go's wasm_exec.js is no module. The one that serves the pages without a network
 // knows what those with boards load.
 await build({ ...common, entryPoints: { worker: "src/backend/wasm.ts" }, format: "iife" });
+await build({ ...common, entryPoints: { boot: "src/boot.ts" }, format: "iife", target: "es2015" }); // old browsers read it
 const built = (await readdir(dist)).filter((name) => !["index.html", "report.html", "runs.js"].includes(name)).sort();
 await build({ ...common, entryPoints: { offline: "src/backend/offline.ts" }, format: "iife", define: { built: JSON.stringify(built) } });
 

@@ -5,6 +5,7 @@ import (
 	"io/fs"
 	"os"
 	"os/exec"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -90,6 +91,40 @@ func TestPinned(t *testing.T) {
 		}
 		if i := bytes.IndexAny(text, "^~><*"); i >= 0 {
 			t.Errorf("%s has a range of versions: %s", name, text[i:min(len(text), i+20)])
+		}
+	}
+}
+
+// Browsers without light-dark() find a colour wherever one is used.
+func TestColoursWithoutLightDark(t *testing.T) {
+	style, err := fs.ReadFile(web.Files(), "style.css")
+	if err != nil {
+		t.Fatal(err)
+	}
+	plain := regexp.MustCompile(`@supports \(color: light-dark\(#000,#fff\)\)\{:root\{[^{}]*\}\}`).ReplaceAllString(string(style), "")
+	if strings.Contains(plain, "light-dark") {
+		t.Error("light-dark() is used outside @supports: a browser that lacks it ignores the declaration")
+	}
+	for _, m := range regexp.MustCompile(`(--[a-z0-9-]+):\s*light-dark\(`).FindAllStringSubmatch(string(style), -1) {
+		if !regexp.MustCompile(m[1] + `:\s*#`).MatchString(plain) {
+			t.Errorf("%s has no value for browsers without light-dark()", m[1])
+		}
+	}
+}
+
+// The page says that it was opened from a file only if it was.
+func TestWhyNothingStarts(t *testing.T) {
+	page, err := fs.ReadFile(web.Files(), "index.html")
+	if err != nil {
+		t.Fatal(err)
+	}
+	boot := strings.Index(string(page), `<script src="boot.js">`) // a module does not load from a file
+	if app := strings.Index(string(page), `<script type="module"`); boot < 0 || boot > app {
+		t.Error("the script that knows why nothing starts is not a classic one before the modules")
+	}
+	for _, because := range []string{"server", "file", "browser"} {
+		if strings.Count(string(page), `data-for="`+because+`"`) != 1 {
+			t.Errorf("there is not one paragraph for %q", because)
 		}
 	}
 }

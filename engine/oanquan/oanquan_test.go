@@ -275,6 +275,23 @@ func TestParseMistakes(t *testing.T) {
 			t.Errorf("Parse(%q) = %s, %v; want an error with %q", text, s, err, c.says)
 		}
 	}
+	// A field counts to 255, and a score is below 0 only where one can borrow.
+	for _, c := range []struct {
+		rules engine.Rules[State]
+		text  string
+		says  string
+	}{
+		{Rules, "15,5,5,5,5,5,10,5,5,5,5,5 -5,0 2", "scores"},
+		{New("borrow", Traditional), "255,5,5,5,5,5,10,5,5,5,5,5 -245,0 2", "scores"},
+		{New("borrow", Traditional), "255,5,5,5,5,5,10,5,5,5,5,5 -130,-115 2", "the board holds 315 stones, more than 200"},
+	} {
+		if s, err := c.rules.Parse(c.text); err == nil || !strings.Contains(err.Error(), c.says) {
+			t.Errorf("Parse(%q) = %s, %v; want an error with %q", c.text, s, err, c.says)
+		}
+	}
+	if _, err := New("borrow", Traditional).Parse("15,5,5,5,5,5,10,5,5,5,5,5 -5,0 2"); err != nil {
+		t.Errorf("a debt where one can borrow: %v", err)
+	}
 	for _, text := range []string{good, "[10, 5, 5, 5, 5, 5, 10, 5, 5, 5, 5, 5] 0,0 2"} {
 		if s, err := Rules.Parse(text); err != nil || s != begin(Default) {
 			t.Errorf("Parse(%q) = %s, %v", text, s, err)

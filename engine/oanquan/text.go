@@ -57,6 +57,10 @@ func (s State) String() string {
 		s.scores[0], s.scores[1], s.seat+1, flag[s.big[0]], flag[s.big[1]], s.plies)
 }
 
+// maxStones is the largest number of stones on the board of a position that is read, so that a field,
+// which counts to 255, has room for those borrowed later. Without borrowing there are at most 120.
+const maxStones = 200
+
 // parse reads the position line of section 8 under some options. The kings'
 // flags and the number of plies may be missing, and the board may stand in
 // brackets with blanks, as in the document.
@@ -74,7 +78,11 @@ func parse(opt Options, text string) (State, error) {
 	for i, n := range r.Numbers("board", f[0], fields, 0, 255) {
 		s.board[i] = uint8(n)
 	}
-	for i, n := range r.Numbers("scores", f[1], 2, -10000, 10000) {
+	least := 0
+	if opt.Borrow {
+		least = -maxStones
+	}
+	for i, n := range r.Numbers("scores", f[1], 2, least, maxStones) {
 		s.scores[i] = int16(n)
 	}
 	s.seat = uint8(r.Number("mover", f[2], 1, 2) - 1)
@@ -91,10 +99,14 @@ func parse(opt Options, text string) (State, error) {
 		}
 		s.plies = uint16(r.Number("plies", f[4], 0, most))
 	}
-	total := int(s.scores[0] + s.scores[1])
+	stones := 0
 	for _, n := range s.board {
-		total += int(n)
+		stones += int(n)
 	}
+	if stones > maxStones {
+		r.Fail("the board holds %d stones, more than %d", stones, maxStones)
+	}
+	total := stones + int(s.scores[0]) + int(s.scores[1])
 	if want := 2*int(opt.BigValue) + 2*side*int(opt.FolkStones); total != want {
 		r.Fail("board and scores sum to %d, want %d", total, want)
 	}

@@ -11,7 +11,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"runtime"
 	"strings"
 )
 
@@ -43,10 +42,11 @@ func writeFile(path string, mode fs.FileMode, write func(w io.Writer) error) (er
 	if info, err := os.Lstat(path); err == nil && info.Mode()&(fs.ModeDevice|fs.ModeNamedPipe|fs.ModeSocket) != 0 {
 		return errors.New("it is a device, a pipe or a socket, which a file must not replace")
 	}
-	f, err := os.CreateTemp(filepath.Dir(path), Temporary)
+	f, release, err := CreateTemp(filepath.Dir(path))
 	if err != nil {
 		return err
 	}
+	defer release()
 	whole := false
 	defer func() { // also when write panics
 		if !whole {
@@ -58,8 +58,8 @@ func writeFile(path string, mode fs.FileMode, write func(w io.Writer) error) (er
 	if err == nil {
 		err = buffer.Flush()
 	}
-	if err == nil && runtime.GOOS != "windows" { // where a file has no mode
-		err = f.Chmod(mode)
+	if err == nil {
+		err = setMode(f, mode)
 	}
 	if err == nil {
 		err = f.Sync()
@@ -68,7 +68,7 @@ func writeFile(path string, mode fs.FileMode, write func(w io.Writer) error) (er
 		err = f.Close()
 	}
 	if err == nil {
-		err = os.Rename(f.Name(), path)
+		err = Rename(f.Name(), path)
 	}
 	if whole = err == nil; whole {
 		err = syncFolder(filepath.Dir(path))
@@ -92,19 +92,6 @@ func bare(err error) error {
 	return err
 }
 
-// syncFolder makes a rename last. Windows cannot sync a folder.
-func syncFolder(dir string) error {
-	if runtime.GOOS == "windows" {
-		return nil
-	}
-	d, err := os.Open(dir)
-	if err != nil {
-		return err
-	}
-	defer d.Close()
-	return d.Sync()
-}
-
 // Temporary is the pattern, as of os.CreateTemp, of the names of temporaries. Readers of a folder
 // should ignore what begins with a dot.
 const Temporary = prefix + "*"
@@ -115,9 +102,9 @@ const prefix = ".tmp-dojo-"
 // this name.
 func IsTemporary(name string) bool { return strings.HasPrefix(name, prefix) }
 
-// Clean removes the temporaries in dir that killed writers left. Where others may be writing, recent
-// says which may be theirs; nil says that there are no others.
-func Clean(dir string, recent func(fs.FileInfo) bool) error {
+// Clean removes the temporaries in dir that killed writers left. If others may be writing there, shared is
+// true, and only those stay that a living process has locked; see [CreateTemp].
+func Clean(dir string, shared bool) error {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
 		return fmt.Errorf("clean: %w", err)
@@ -126,10 +113,11 @@ func Clean(dir string, recent func(fs.FileInfo) bool) error {
 		if !IsTemporary(e.Name()) {
 			continue
 		}
-		if info, err := e.Info(); err != nil || recent != nil && recent(info) {
-			continue // it stays, or is gone meanwhile
+		path := filepath.Join(dir, e.Name())
+		if shared && !isAbandoned(path) {
+			continue
 		}
-		if err := os.RemoveAll(filepath.Join(dir, e.Name())); err != nil {
+		if err := os.RemoveAll(path); err != nil {
 			return fmt.Errorf("clean: %w", err)
 		}
 	}

@@ -5,9 +5,9 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"dojo.example/internal/atomicfile"
 	"dojo.example/internal/output"
@@ -124,7 +124,7 @@ func TestDeviceStays(t *testing.T) {
 	}
 }
 
-// What killed writers left goes; in a folder of the user's, with the first writer after a day. What
+// What killed writers left goes; in a folder of the user's, what no living process holds. What
 // others named alike stays.
 func TestClean(t *testing.T) {
 	dir := t.TempDir()
@@ -136,18 +136,29 @@ func TestClean(t *testing.T) {
 	if err := os.MkdirAll(filepath.Join(dir, ".tmp-dojo-folder", "new"), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	for _, name := range []string{".tmp-dojo-old", ".tmp-dojo-folder"} {
-		if err := os.Chtimes(filepath.Join(dir, name), time.Time{}, time.Now().Add(-25*time.Hour)); err != nil {
-			t.Fatal(err)
-		}
+	held, release, err := atomicfile.CreateTemp(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	folder, remove, err := atomicfile.MakeTemp(dir)
+	if err != nil {
+		t.Fatal(err)
 	}
 	holds := func(want string) {
 		t.Helper()
 		var names []string
 		entries, err := os.ReadDir(dir)
 		for _, e := range entries {
-			names = append(names, e.Name())
+			switch e.Name() {
+			case filepath.Base(held.Name()):
+				names = append(names, "file")
+			case filepath.Base(folder):
+				names = append(names, "folder")
+			default:
+				names = append(names, e.Name())
+			}
 		}
+		slices.Sort(names)
 		if got := strings.Join(names, " "); err != nil || got != want {
 			t.Errorf("left are %s, %v; want %s", got, err, want)
 		}
@@ -155,12 +166,28 @@ func TestClean(t *testing.T) {
 	if err := output.Try(filepath.Join(dir, "result")); err != nil {
 		t.Fatal(err)
 	}
-	holds(".tmp-another's .tmp-dojo-new keep")
-	if err := atomicfile.Clean(dir, nil); err != nil {
+	holds(".tmp-another's file folder keep")
+	if err := held.Close(); err != nil { // as before a rename
+		t.Fatal(err)
+	}
+	if err := output.Try(filepath.Join(dir, "result")); err != nil {
+		t.Fatal(err)
+	}
+	holds(".tmp-another's file folder keep")
+	release()
+	if err := output.Try(filepath.Join(dir, "result")); err != nil {
+		t.Fatal(err)
+	}
+	holds(".tmp-another's folder keep")
+	remove()
+	if err := os.WriteFile(filepath.Join(dir, ".tmp-dojo-new"), nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if err := atomicfile.Clean(dir, false); err != nil {
 		t.Fatal(err)
 	}
 	holds(".tmp-another's keep")
-	if err := atomicfile.Clean(filepath.Join(dir, "none"), nil); err == nil {
+	if err := atomicfile.Clean(filepath.Join(dir, "none"), false); err == nil {
 		t.Error("a folder that is missing was cleaned")
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 )
@@ -13,12 +14,8 @@ import (
 // parent of what a link leads to. way has the files and folders that the path goes through, its
 // end and the links included; the paths of their folders have no links.
 func Follow(path string) (end string, way []string, err error) {
-	if !filepath.IsAbs(path) {
-		here, err := os.Getwd()
-		if err != nil {
-			return "", nil, err
-		}
-		path = here + string(filepath.Separator) + path
+	if path, err = absolute(path); err != nil {
+		return "", nil, err
 	}
 	end, rest := fromRoot(path)
 	for links := 0; len(rest) > 0; {
@@ -43,12 +40,29 @@ func Follow(path string) (end string, way []string, err error) {
 			return "", nil, errors.New("too many symbolic links")
 		}
 		more := names(link)
-		if filepath.IsAbs(link) {
+		switch {
+		case filepath.IsAbs(link):
 			end, more = fromRoot(link)
+		case runtime.GOOS == "windows" && strings.HasPrefix(filepath.ToSlash(link), "/"):
+			end, more = fromRoot(filepath.VolumeName(end) + link)
 		}
 		rest = append(more, rest...)
 	}
 	return end, way, nil
+}
+
+// absolute returns a path that begins at a root. On Windows \tmp is on the drive of the current folder, and Z:x in the
+// current folder of drive Z, though filepath.IsAbs is false for both; the system knows them. Elsewhere ".."
+// stays, since it may follow a link.
+func absolute(path string) (string, error) {
+	if runtime.GOOS == "windows" {
+		return filepath.Abs(path)
+	}
+	if filepath.IsAbs(path) {
+		return path, nil
+	}
+	here, err := os.Getwd()
+	return here + string(filepath.Separator) + path, err
 }
 
 // fromRoot splits an absolute path into its root and the names from there.

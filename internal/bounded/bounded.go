@@ -1,7 +1,8 @@
 // Package bounded limits what text that comes from outside the program may be: the length
 // of lines that are read and of text that is quoted in errors, and the characters of text
 // that files and other programs send. [Unmarshal] decodes such text as JSON; where it comes
-// in another format, [Text] and [Texts] check it. [Visible] is for what is printed.
+// in another format, [Text] and [Texts] check it. [Plain] and [PlainReader] drop the byte order mark
+// that some editors write. [Visible] is for what is printed.
 package bounded
 
 import (
@@ -18,9 +19,9 @@ const Line = 64 << 10
 // ErrLine is that a line is longer.
 var ErrLine = fmt.Errorf("a line of more than %d bytes", Line)
 
-// Lines returns a reader of r that ends with ErrLine within a line of more
-// than [Line] bytes, so that a caller that collects a line need not bound it.
-func Lines(r io.Reader) io.Reader { return &lines{r: r} }
+// Lines returns a reader of the plain text of r (see [PlainReader]) that ends with ErrLine within
+// a line of more than [Line] bytes, so that a caller that collects a line need not bound it.
+func Lines(r io.Reader) io.Reader { return &lines{r: PlainReader(r)} }
 
 type lines struct {
 	r    io.Reader

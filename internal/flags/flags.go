@@ -62,6 +62,20 @@ func IntOr(set *pflag.FlagSet, to *int, name string, unset, least, most int, usu
 	set.Var(number(to, usual, least, most, 1), name, usage)
 }
 
+// Seed adds the flag --seed for a decimal number. (The numbers of pflag follow Go's literals, so that 010
+// would be 8.)
+func Seed(set *pflag.FlagSet, to *uint64, usual uint64, usage string) {
+	*to = usual
+	shown := ""
+	if usual != 0 {
+		shown = strconv.FormatUint(usual, 10)
+	}
+	set.Var(value{"uint64", shown, func(text string) (err error) {
+		*to, err = strconv.ParseUint(text, 10, 64)
+		return err
+	}}, "seed", usage)
+}
+
 // Games adds the flag --games for an even number of games, because every opening is played twice.
 func Games(set *pflag.FlagSet, to *int, usual, least int, usage string) {
 	*to = usual

@@ -40,6 +40,12 @@ func (j *Journal) Read(f func(line []byte) error) error {
 	if _, err := file.Seek(j.end, io.SeekStart); err != nil {
 		return err
 	}
+	if j.end == 0 {
+		mark := make([]byte, len(bounded.BOM))
+		if n, _ := file.ReadAt(mark, 0); string(mark[:n]) == bounded.BOM {
+			j.end = int64(n) // an editor wrote it; Lines drops it
+		}
+	}
 	for lines := bufio.NewReader(bounded.Lines(file)); ; {
 		line, err := lines.ReadBytes('\n')
 		if errors.Is(err, io.EOF) {

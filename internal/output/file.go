@@ -24,7 +24,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"time"
 
 	"dojo.example/internal/atomicfile"
 )
@@ -112,16 +111,16 @@ func Open(name string, p Policy) (*File, error) {
 }
 
 // Try reports why the file at path could not be written: it makes a temporary beside it
-// and removes it again, together with files left there by writers that were killed more than a day ago.
+// and removes it again, together with files left there by writers that were killed.
 func Try(path string) error { return cause(path, try(path)) }
 
 func try(path string) error {
-	recent := func(f fs.FileInfo) bool { return time.Since(f.ModTime()) < 24*time.Hour }
-	_ = atomicfile.Clean(filepath.Dir(path), recent) // what can be removed: the result does not depend on it
-	f, err := os.CreateTemp(filepath.Dir(path), atomicfile.Temporary)
+	_ = atomicfile.Clean(filepath.Dir(path), true) // what can be removed: the result does not depend on it
+	f, release, err := atomicfile.CreateTemp(filepath.Dir(path))
 	if err != nil {
 		return err
 	}
+	defer release()
 	return errors.Join(f.Close(), os.Remove(f.Name()))
 }
 

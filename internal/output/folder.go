@@ -83,19 +83,19 @@ func (f *Folder) Write(files map[string][]byte) error {
 	if err := os.MkdirAll(parent, 0o755); err != nil {
 		return cause(f.Name, err)
 	}
-	work, err := os.MkdirTemp(parent, atomicfile.Temporary)
+	work, remove, err := atomicfile.MakeTemp(parent)
 	if err != nil {
 		return cause(f.Name, err)
 	}
-	defer os.RemoveAll(work) // what is left of it: the earlier result, or all after an error
+	defer remove() // what is left of it: the earlier result, or all after an error
 	made, old := filepath.Join(work, "new"), filepath.Join(work, "old")
 	err = fill(made, files)
 	if err == nil && f.exists {
-		err = os.Rename(f.path, old)
+		err = atomicfile.Rename(f.path, old)
 	}
 	if err == nil {
-		if err = os.Rename(made, f.path); err != nil && f.exists {
-			_ = os.Rename(old, f.path) // the first error says what is wrong
+		if err = atomicfile.Rename(made, f.path); err != nil && f.exists {
+			_ = atomicfile.Rename(old, f.path) // the first error says what is wrong
 		}
 	}
 	return cause(f.Name, err)

@@ -10,6 +10,8 @@ import (
 	"runtime/debug"
 	"slices"
 	"strings"
+
+	"dojo.example/internal/scratch"
 )
 
 // Module is the path of this module.
@@ -46,11 +48,11 @@ func Build(ctx context.Context, goos, goarch, pkg string) ([]byte, error) {
 	if err != nil || path != module {
 		return nil, fmt.Errorf("to build for %s/%s, run this in the folder of the sources of %s", goos, goarch, module)
 	}
-	work, err := os.MkdirTemp("", "dojo-export-*")
+	work, remove, err := scratch.Folder("export")
 	if err != nil {
 		return nil, err
 	}
-	defer os.RemoveAll(work)
+	defer remove()
 	out := filepath.Join(work, "program")
 	cmd := Command(ctx, "go", "build", "-trimpath", "-ldflags=-s -w", "-o", out, pkg)
 	cmd.Dir = dir

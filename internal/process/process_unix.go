@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"syscall"
+	"time"
 )
 
 // Group prepares a program for Kill: it will start in a process group of its own.
@@ -15,3 +16,12 @@ func Group(cmd *exec.Cmd) { cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true
 func Kill(p *os.Process) {
 	_ = syscall.Kill(-p.Pid, syscall.SIGKILL) // an error says that all of it has ended
 }
+
+// sendSelf sends this process a signal and waits for its effect.
+func sendSelf(s syscall.Signal) {
+	_ = syscall.Kill(os.Getpid(), s) // without effect, EndBy exits
+	time.Sleep(deadline)
+}
+
+// deadline is how long a process waits for its own signal.
+const deadline = time.Second

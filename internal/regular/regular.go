@@ -8,6 +8,8 @@ import (
 	"io"
 	"io/fs"
 	"os"
+
+	"dojo.example/internal/bounded"
 )
 
 // Open opens a regular file for reading. A symbolic link to one will do.
@@ -37,6 +39,18 @@ func Read(path string, limit int64) ([]byte, error) {
 		return nil, &fs.PathError{Op: "read", Path: path, Err: fmt.Errorf("it is longer than %d bytes", limit)}
 	}
 	return text, nil
+}
+
+// ReadText is Read for text that people write with an editor or a shell; see [bounded.Plain].
+func ReadText(path string, limit int64) ([]byte, error) {
+	text, err := Read(path, limit)
+	if err == nil {
+		text, err = bounded.Plain(text)
+		if err != nil {
+			return nil, &fs.PathError{Op: "read", Path: path, Err: err}
+		}
+	}
+	return text, err
 }
 
 // kind names the kind of a file that is not regular.

@@ -76,6 +76,7 @@ func (s *Session) begin() {
 // the input, or the end of a game that no human takes part in.
 func (s *Session) Run(ctx context.Context, in io.Reader, out io.Writer) error {
 	s.prompt, s.out = console.NewPrompt(ctx, in, out, s.words), out
+	defer arena.Release(s.seats[0].player, s.seats[1].player)
 	s.begin()
 	s.draw()
 	s.greet()
@@ -292,7 +293,7 @@ func (s *Session) load(path string) (play.Game, error) {
 	if path == "" {
 		return play.Game{}, errNoFile
 	}
-	text, err := regular.Read(path, play.MaxBytes)
+	text, err := regular.ReadText(path, play.MaxBytes)
 	if err != nil {
 		return play.Game{}, err
 	}

@@ -19,11 +19,14 @@ function read(): Theme | null {
   }
 }
 
+// Without light-dark() there are only the light colours; see build.mjs.
+const dark = CSS.supports("color", "light-dark(#000, #fff)");
 const remembered = read();
-if (remembered) document.documentElement.dataset.theme = remembered;
+if (remembered && dark) document.documentElement.dataset.theme = remembered;
 
 export function ThemeButton() {
   const [theme, setTheme] = useState(initial);
+  if (!dark) return null;
   const other = theme === "dark" ? "light" : "dark";
   const change = () => {
     document.documentElement.dataset.theme = other;

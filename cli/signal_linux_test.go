@@ -1,0 +1,50 @@
+package cli
+
+import (
+	"bufio"
+	"os"
+	"os/exec"
+	"strings"
+	"syscall"
+	"testing"
+)
+
+// A program that a signal ends ends by that signal, after it has said so: systemd and loops of a
+// shell see what it was.
+func TestEndsBySignal(t *testing.T) {
+	for name, c := range map[string]struct {
+		args  []string
+		begun string // what it prints when it is at work
+	}{
+		"train":  {[]string{"train", "tictactoe", "--run", "run", "--workers", "1"}, "simulations a move"},
+		"worker": {[]string{"worker", "--join", "127.0.0.1:1"}, "127.0.0.1:1"},
+		"serve":  {[]string{"serve", "--listen", "127.0.0.1:0"}, "ends the server"},
+	} {
+		for _, s := range []syscall.Signal{syscall.SIGTERM, syscall.SIGINT} {
+			t.Run(name+" "+s.String(), func(t *testing.T) {
+				t.Parallel()
+				cmd := exec.Command(os.Args[0], c.args...)
+				cmd.Dir = t.TempDir()
+				cmd.Env = append(os.Environ(), "DOJO_TEST_ROLE=dojo", "DOJO_TOKEN=a-token-of-a-test")
+				stderr, err := cmd.StderrPipe()
+				if err != nil {
+					t.Fatal(err)
+				}
+				if err := cmd.Start(); err != nil {
+					t.Fatal(err)
+				}
+				var said strings.Builder
+				for lines := bufio.NewScanner(stderr); lines.Scan(); {
+					said.WriteString(lines.Text() + "\n")
+					if strings.Contains(lines.Text(), c.begun) {
+						_ = cmd.Process.Signal(s) // its end says whether it came
+					}
+				}
+				_ = cmd.Wait() // the state says how it ended
+				if status, ok := cmd.ProcessState.Sys().(syscall.WaitStatus); !ok || !status.Signaled() || status.Signal() != s {
+					t.Errorf("it ended with %v after it said:\n%s", cmd.ProcessState, said.String())
+				}
+			})
+		}
+	}
+}

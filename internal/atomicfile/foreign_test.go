@@ -1,0 +1,63 @@
+package atomicfile
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"syscall"
+	"testing"
+)
+
+// A file system that refuses modes or cannot sync folders, as others' can, takes files all the
+// same. A broken disk is an error.
+func TestOtherFileSystems(t *testing.T) {
+	oldMode, oldSync := chmod, syncFile
+	t.Cleanup(func() { chmod, syncFile = oldMode, oldSync })
+	for _, c := range []struct {
+		name        string
+		chmod, sync error // of a file's mode; of a folder
+		want        error
+	}{
+		{"a good one", nil, nil, nil},
+		{"no modes: EPERM", syscall.EPERM, nil, nil},
+		{"no modes: ENOTSUP", syscall.ENOTSUP, nil, nil},
+		{"no sync of folders: EINVAL", nil, syscall.EINVAL, nil},
+		{"no sync of folders: ENOTSUP", nil, syscall.ENOTSUP, nil},
+		{"no sync of folders: ENOSYS", nil, syscall.ENOSYS, nil},
+		{"a broken disk", nil, syscall.EIO, syscall.EIO},
+		{"a read-only disk", syscall.EROFS, nil, syscall.EROFS},
+	} {
+		chmod = func(f *os.File, m fs.FileMode) error { return wrapped(f, c.chmod) }
+		syncFile = func(f *os.File) error { return wrapped(f, c.sync) }
+		path := filepath.Join(t.TempDir(), "f")
+		if err := WriteBytes(path, []byte("text")); !errors.Is(err, c.want) {
+			t.Errorf("%s: %v, want %v", c.name, err, c.want)
+		}
+		if c.want == nil {
+			if text, err := os.ReadFile(path); string(text) != "text" {
+				t.Errorf("%s: the file reads %q, %v", c.name, text, err)
+			}
+		}
+	}
+	chmod = func(f *os.File, m fs.FileMode) error { return syscall.EPERM }
+	path := filepath.Join(t.TempDir(), "key")
+	if err := os.WriteFile(path, nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if protected, err := Protect(path); protected || err != nil {
+		t.Errorf("a key that others can read is protected: %v, %v", protected, err)
+	}
+	chmod = oldMode
+	if protected, err := Protect(path); !protected || err != nil {
+		t.Errorf("a key is not protected: %v, %v", protected, err)
+	}
+}
+
+// wrapped is an error as a method of os.File returns it.
+func wrapped(f *os.File, err error) error {
+	if err == nil {
+		return nil
+	}
+	return &fs.PathError{Op: "x", Path: f.Name(), Err: err}
+}

@@ -1,0 +1,69 @@
+package atomicfile
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+)
+
+// CreateTemp makes a temporary in dir and locks it for this process, so that [Clean] leaves it alone. release
+// gives up the lock. The caller calls it after it has renamed or removed the file.
+func CreateTemp(dir string) (f *os.File, release func(), err error) {
+	for {
+		if f, err = os.CreateTemp(dir, Temporary); err != nil {
+			return nil, nil, err
+		}
+		if release = hold(f); isStill(f) {
+			return f, release, nil
+		}
+		release() // somebody cleaned the folder before the file was locked
+		_ = f.Close()
+	}
+}
+
+// MakeTemp is CreateTemp for a folder. remove removes it with all that is in it.
+func MakeTemp(dir string) (path string, remove func(), err error) {
+	for {
+		if path, err = os.MkdirTemp(dir, Temporary); err != nil {
+			return "", nil, err
+		}
+		f, err := os.Open(path)
+		if errors.Is(err, fs.ErrNotExist) {
+			continue // somebody cleaned the folder
+		}
+		if err != nil {
+			return "", nil, err
+		}
+		release := hold(f)
+		if isStill(f) {
+			return path, func() {
+				_ = f.Close()
+				_ = os.RemoveAll(path) // what cannot be removed is cleaned later
+				release()
+			}, nil
+		}
+		release()
+		_ = f.Close()
+	}
+}
+
+// isStill reports whether an open file is still the one at its path.
+func isStill(f *os.File) bool {
+	held, err := f.Stat()
+	if err != nil {
+		return false
+	}
+	now, err := os.Lstat(filepath.Clean(f.Name()))
+	return err == nil && os.SameFile(held, now)
+}
+
+// abandoned is the age after which a temporary is removed where locks tell nothing.
+const abandoned = 24 * time.Hour
+
+// isOld reports whether a temporary has not been written to for long.
+func isOld(path string) bool {
+	info, err := os.Lstat(path)
+	return err == nil && time.Since(info.ModTime()) > abandoned
+}

@@ -1,0 +1,53 @@
+package bounded
+
+import (
+	"errors"
+	"io"
+	"strings"
+	"testing"
+	"testing/iotest"
+)
+
+// Text is the same with a byte order mark and without; UTF-16 is named.
+func TestPlain(t *testing.T) {
+	for _, c := range []struct {
+		text, want string
+		err        error
+	}{
+		{"seed: 1\n", "seed: 1\n", nil},
+		{BOM + "seed: 1\n", "seed: 1\n", nil},
+		{BOM, "", nil},
+		{"\xef", "\xef", nil},
+		{"é" + BOM, "é" + BOM, nil},
+		{"", "", nil},
+		{"q", "q", nil},
+		{"\xff\xfes\x00", "", ErrUTF16},
+		{"\xfe\xff\x00s", "", ErrUTF16},
+		{"s\x00e\x00", "", ErrUTF16},
+		{"\x00s\x00e", "", ErrUTF16},
+	} {
+		got, err := Plain([]byte(c.text))
+		if string(got) != c.want || !errors.Is(err, c.err) {
+			t.Errorf("Plain(%q) = %q, %v", c.text, got, err)
+		}
+		if c.text == "s\x00e\x00" {
+			continue // a reader of lines does not wait for a second byte after an ordinary one
+		}
+		for _, r := range []io.Reader{strings.NewReader(c.text), iotest.OneByteReader(strings.NewReader(c.text))} {
+			if got, err := io.ReadAll(PlainReader(r)); string(got) != c.want || !errors.Is(err, c.err) {
+				t.Errorf("PlainReader(%q) = %q, %v", c.text, got, err)
+			}
+		}
+	}
+}
+
+// A reader passes on what there is without waiting for more: a person at a prompt types q.
+func TestPlainReaderDoesNotWait(t *testing.T) {
+	in, out := io.Pipe()
+	defer in.Close()
+	go func() { _, _ = out.Write([]byte("q")) }() // and nothing after it
+	b := make([]byte, 9)
+	if n, err := PlainReader(in).Read(b); err != nil || string(b[:n]) != "q" {
+		t.Errorf("read %q, %v", b[:n], err)
+	}
+}

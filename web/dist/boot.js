@@ -1,0 +1,1 @@
+"use strict";(()=>{location.protocol==="file:"?document.documentElement.setAttribute("data-because","file"):"toSorted"in Array.prototype||document.documentElement.setAttribute("data-because","browser");})();
