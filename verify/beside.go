@@ -3,10 +3,12 @@ package verify
 import (
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
 
+	temporary "dojo.example/internal/scratch"
 	"dojo.example/models"
 	"dojo.example/run"
 	"dojo.example/train"
@@ -16,11 +18,11 @@ import (
 // nothing is written into the run's own. The folder has the run's records, and links to what
 // is in the folders that are named.
 func (c *check) beside(links []string, do func(r *train.Run, scratch run.Folder) error) (err error) {
-	dir, err := os.MkdirTemp("", "dojo-verify-*")
+	dir, remove, err := temporary.Folder("verify")
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
+	defer func() { err = errors.Join(err, remove()) }()
 	scratch := run.Folder(dir)
 	if err := c.mirror(scratch, links); err != nil {
 		return fmt.Errorf("a folder for what is computed again: %w", err)
@@ -78,7 +80,8 @@ func (c *check) mirror(scratch run.Folder, links []string) error {
 	return nil
 }
 
-// link makes the folder to, with links to the files and folders in from.
+// link makes the folder to, with links to the files and folders in from. Ordinary users of Windows may not
+// make symbolic links: there it links each file, or copies it from another drive.
 func link(from, to string) error {
 	from, err := filepath.Abs(from)
 	if err != nil {
@@ -92,9 +95,37 @@ func link(from, to string) error {
 		return err
 	}
 	for _, e := range entries {
-		if err := os.Symlink(filepath.Join(from, e.Name()), filepath.Join(to, e.Name())); err != nil {
+		old, made := filepath.Join(from, e.Name()), filepath.Join(to, e.Name())
+		err := symlink(old, made)
+		if err != nil && e.IsDir() {
+			err = link(old, made)
+		} else if err != nil && os.Link(old, made) != nil {
+			err = copyFile(old, made)
+		} else {
+			err = nil
+		}
+		if err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// symlink stands for os.Symlink in tests.
+var symlink = os.Symlink
+
+// copyFile copies a file.
+func copyFile(from, to string) (err error) {
+	old, err := os.Open(from)
+	if err != nil {
+		return err
+	}
+	defer old.Close()
+	made, err := os.Create(to)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, made.Close()) }()
+	_, err = io.Copy(made, old)
+	return err
 }

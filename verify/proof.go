@@ -10,6 +10,7 @@ import (
 	"strconv"
 
 	"dojo.example/internal/listed"
+	"dojo.example/internal/scratch"
 	"dojo.example/model"
 	"dojo.example/run"
 	"dojo.example/train"
@@ -67,11 +68,11 @@ const DefaultUntil = 2
 // opt.Until generations. The later generations are the author's claim. Share and Training have no
 // meaning here.
 func Model(ctx context.Context, file, proof []byte, opt Options) (r Result, err error) {
-	dir, err := os.MkdirTemp("", "dojo-verify-*")
+	dir, remove, err := scratch.Folder("verify")
 	if err != nil {
 		return r, err
 	}
-	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
+	defer func() { err = errors.Join(err, remove()) }()
 	if err := unzip(dir, proof); err != nil {
 		return r, fmt.Errorf("proof: %w", err)
 	}

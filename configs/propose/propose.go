@@ -13,6 +13,7 @@ import (
 
 	"dojo.example/configs"
 	"dojo.example/engine"
+	"dojo.example/internal/scratch"
 	"dojo.example/run"
 	"dojo.example/train"
 )
@@ -147,11 +148,11 @@ func (r *reporter) Generation(m train.Metrics) {
 // pilot trains in a folder of its own, which it removes, and notes what it has measured. The first
 // generation does not count, because no model plays it.
 func (s *settings) pilot(ctx context.Context, opt Options) (err error) {
-	dir, err := os.MkdirTemp("", "dojo-pilot-")
+	dir, remove, err := scratch.Folder("pilot")
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
+	defer func() { err = errors.Join(err, remove()) }()
 	s.Generations = 10_000 // so that the learning rate stays high
 	text, err := s.text()
 	if err != nil {
