@@ -53,7 +53,7 @@ func (f Folder) tidy() error {
 		return err
 	}
 	for _, name := range []string{"", "models", "trainer", "gates", "generations"} {
-		if err := atomicfile.Clean(f.Path(name), false); err != nil {
+		if err := atomicfile.Clean(f.Path(name), nil); err != nil {
 			return err
 		}
 	}
@@ -112,7 +112,7 @@ func (f Folder) lockAlone(ctx context.Context, name string) (*Lock, error) {
 func (f Folder) cleanSamples() error {
 	generations, err := numbered(f.Path("samples"), "gen-", "")
 	for _, g := range generations {
-		err = errors.Join(err, atomicfile.Clean(f.Samples(g), false))
+		err = errors.Join(err, atomicfile.Clean(f.Samples(g), nil))
 	}
 	return err
 }

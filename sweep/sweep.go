@@ -147,7 +147,7 @@ func (s *Sweep) lock() (*flock.Flock, error) {
 	case !ok:
 		return nil, fmt.Errorf("sweep %s: another process is working on it", s.opt.Dir)
 	}
-	return lock, atomicfile.Clean(s.opt.Dir, false)
+	return lock, atomicfile.Clean(s.opt.Dir, nil)
 }
 
 // run does the parts of the sweep in turn.

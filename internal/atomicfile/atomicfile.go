@@ -102,9 +102,10 @@ const prefix = ".tmp-dojo-"
 // this name.
 func IsTemporary(name string) bool { return strings.HasPrefix(name, prefix) }
 
-// Clean removes the temporaries in dir that killed writers left. If others may be writing there, shared is
-// true, and only those stay that a living process has locked; see [CreateTemp].
-func Clean(dir string, shared bool) error {
+// Clean removes the temporaries in dir that killed writers left. If others may be writing there, those stay that
+// a living process has locked (see [CreateTemp]) and, where locks tell nothing, those that are recent; a
+// nil recent says that there are no others.
+func Clean(dir string, recent func(fs.FileInfo) bool) error {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
 		return fmt.Errorf("clean: %w", err)
@@ -114,7 +115,7 @@ func Clean(dir string, shared bool) error {
 			continue
 		}
 		path := filepath.Join(dir, e.Name())
-		if shared && !isAbandoned(path) {
+		if recent != nil && isHeld(path, recent) {
 			continue
 		}
 		if err := os.RemoveAll(path); err != nil {

@@ -183,11 +183,11 @@ func TestClean(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, ".tmp-dojo-new"), nil, 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if err := atomicfile.Clean(dir, false); err != nil {
+	if err := atomicfile.Clean(dir, nil); err != nil {
 		t.Fatal(err)
 	}
 	holds(".tmp-another's keep")
-	if err := atomicfile.Clean(filepath.Join(dir, "none"), false); err == nil {
+	if err := atomicfile.Clean(filepath.Join(dir, "none"), nil); err == nil {
 		t.Error("a folder that is missing was cleaned")
 	}
 }

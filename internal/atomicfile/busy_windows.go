@@ -3,6 +3,8 @@ package atomicfile
 import (
 	"errors"
 	"syscall"
+
+	"golang.org/x/sys/windows"
 )
 
 // IsBusy reports whether an error says that another program has a file open: access denied (5), a
@@ -10,4 +12,19 @@ import (
 func IsBusy(err error) bool {
 	var code syscall.Errno
 	return errors.As(err, &code) && (code == 5 || code == 32 || code == 33)
+}
+
+// patience is how many milliseconds Rename and Remove wait for other programs.
+const patience = 5000
+
+// patiently tries something until it succeeds, fails for another reason than that a file is busy, or
+// has failed for some seconds. It needs no clock, which packages that use atomicfile must not have.
+func patiently(try func() error) error {
+	for waited, wait := uint32(0), uint32(1); ; waited, wait = waited+wait, min(2*wait, 100) {
+		err := try()
+		if err == nil || !IsBusy(err) || waited > patience {
+			return err
+		}
+		windows.SleepEx(wait, false)
+	}
 }

@@ -6,7 +6,6 @@ import (
 	"os"
 	"runtime"
 	"syscall"
-	"time"
 )
 
 // Some file systems cannot do all that Linux's own can: folders of Windows in WSL (/mnt/c), OneDrive,
@@ -64,9 +63,6 @@ func Protect(path string) (protected bool, err error) {
 	return err == nil && info.Mode().Perm()&0o077 == 0, err
 }
 
-// patience is how long Rename and Remove wait for other programs.
-const patience = 5 * time.Second
-
 // Rename is os.Rename. On Windows, where a file that another program has open cannot be
 // replaced, it tries again for some seconds: a virus scanner, an editor or a script may read the file.
 // After that the error is one for [IsBusy].
@@ -77,16 +73,4 @@ func Rename(from, to string) error {
 // Remove is os.Remove with the patience of Rename.
 func Remove(path string) error {
 	return patiently(func() error { return os.Remove(path) })
-}
-
-// patiently tries something until it succeeds, fails for another reason than that a file is busy, or
-// has failed for some seconds.
-func patiently(try func() error) error {
-	for wait, end := time.Millisecond, time.Now().Add(patience); ; wait = min(2*wait, 100*time.Millisecond) {
-		err := try()
-		if err == nil || !IsBusy(err) || time.Now().After(end) {
-			return err
-		}
-		time.Sleep(wait)
-	}
 }

@@ -2,10 +2,13 @@
 
 package atomicfile
 
-import "os"
+import (
+	"io/fs"
+	"os"
+)
 
 // hold does nothing: Windows does not remove a file that a process has open.
 func hold(*os.File) (release func()) { return func() {} }
 
-// isAbandoned reports whether no living process may hold a temporary.
-func isAbandoned(path string) bool { return isOld(path) }
+// isHeld reports whether a living process may hold a temporary.
+func isHeld(path string, recent func(fs.FileInfo) bool) bool { return isRecent(path, recent) }

@@ -4,6 +4,7 @@ package atomicfile
 
 import (
 	"errors"
+	"io/fs"
 	"os"
 	"syscall"
 )
@@ -16,22 +17,22 @@ func hold(f *os.File) (release func()) {
 		return func() {}
 	}
 	syscall.CloseOnExec(fd)
-	_ = syscall.Flock(fd, syscall.LOCK_EX) // see isAbandoned for file systems without locks
+	_ = syscall.Flock(fd, syscall.LOCK_EX) // see isHeld for file systems without locks
 	return func() { _ = syscall.Close(fd) }
 }
 
-// isAbandoned reports whether no living process holds a temporary.
-func isAbandoned(path string) bool {
+// isHeld reports whether a living process may hold a temporary.
+func isHeld(path string, recent func(fs.FileInfo) bool) bool {
 	f, err := os.Open(path)
 	if err != nil {
-		return false // it is gone, or another user's
+		return true // it is gone, or another user's
 	}
 	defer f.Close()
 	switch err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); {
 	case err == nil:
-		return true
-	case errors.Is(err, syscall.EWOULDBLOCK):
 		return false
+	case errors.Is(err, syscall.EWOULDBLOCK):
+		return true
 	}
-	return isOld(path)
+	return isRecent(path, recent)
 }

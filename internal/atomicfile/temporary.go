@@ -5,7 +5,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"time"
 )
 
 // CreateTemp makes a temporary in dir and locks it for this process, so that [Clean] leaves it alone. release
@@ -59,11 +58,9 @@ func isStill(f *os.File) bool {
 	return err == nil && os.SameFile(held, now)
 }
 
-// abandoned is the age after which a temporary is removed where locks tell nothing.
-const abandoned = 24 * time.Hour
-
-// isOld reports whether a temporary has not been written to for long.
-func isOld(path string) bool {
+// isRecent reports whether a temporary may be in use where locks tell nothing. One that is gone needs no
+// removal.
+func isRecent(path string, recent func(fs.FileInfo) bool) bool {
 	info, err := os.Lstat(path)
-	return err == nil && time.Since(info.ModTime()) > abandoned
+	return err != nil || recent(info)
 }

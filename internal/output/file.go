@@ -24,6 +24,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"dojo.example/internal/atomicfile"
 )
@@ -115,7 +116,8 @@ func Open(name string, p Policy) (*File, error) {
 func Try(path string) error { return cause(path, try(path)) }
 
 func try(path string) error {
-	_ = atomicfile.Clean(filepath.Dir(path), true) // what can be removed: the result does not depend on it
+	recent := func(f fs.FileInfo) bool { return time.Since(f.ModTime()) < 24*time.Hour }
+	_ = atomicfile.Clean(filepath.Dir(path), recent) // what can be removed: the result does not depend on it
 	f, release, err := atomicfile.CreateTemp(filepath.Dir(path))
 	if err != nil {
 		return err
