@@ -29,12 +29,20 @@
 //	pulse    its heartbeat, which has no answer, says that it is there and what it does
 //
 // The hub alone says something to all workers, on the subject state: that there are new tasks,
-// that all work is complete, or that a worker is cut off.
+// that a lot is done, that all work is complete, or that a worker is cut off.
 //
 // A task belongs to the worker that was given it as long as its heartbeats come, and it does not
-// say otherwise when it asks for the next one. Then the task is given to another worker. All that the hub keeps about tasks is in its memory, and
+// say otherwise when it asks for the next one. Then the task is given to another worker. When others
+// have all tasks that are left, who has nothing to do gets some of these again, and where tasks count
+// in their order, so does everybody when a task is late: a worker can keep tasks, but nobody waits for
+// it (see Hub.next). The first result counts. When a lot is done, who still works on it stops. All that the
+// hub keeps about tasks is in its memory, and
 // follows from what is missing in the stores; so neither a hub nor a server that is started
 // again has anything to mend.
+//
+// The hub computes what a result has in it, and takes only the bytes that this program would write
+// for that. What no result shows, such as the number of simulations, is a claim: it is bounded, and
+// decides nothing.
 //
 // A worker is known by its key (see [Key]): it signs its results, and its name at the hub
 // ends with the key's identity. A result is taken only from a worker that was given the task.
@@ -106,12 +114,12 @@ func (t task) sum() string {
 // A result says whose result a message has. It travels in the message's header; the
 // message's data are the bytes that the task gave.
 type result struct {
-	Worker string          `json:"worker"` // its name at the hub
-	Key    string          `json:"key"`    // its public key
-	Lot    string          `json:"lot"`    // its id
-	Number int             `json:"number"`
-	Totals selfplay.Totals `json:"totals"`
-	Hash   string          `json:"hash"` // the SHA-256 of the message's data
+	Worker string `json:"worker"` // its name at the hub
+	Key    string `json:"key"`    // its public key
+	Lot    string `json:"lot"`    // its id
+	Number int    `json:"number"`
+	Hash   string `json:"hash"` // the SHA-256 of the message's data
+	claim
 
 	// Signature is the worker's, of the result without it.
 	Signature string `json:"signature"`
@@ -143,7 +151,7 @@ type taskIO struct {
 	// next returns the number of the next task; ok is false when there are no more.
 	next selfplay.Shards
 
-	// send delivers the result of a task, and the number of games and positions in it.
+	// send delivers the result of a task, and what it has in it: see store.check.
 	// Several goroutines may call it at a time.
 	send func(number int, content []byte, t selfplay.Totals) error
 
@@ -228,6 +236,7 @@ const inboxes = "_INBOX."
 // value says that there may be new tasks, or that the request is done.
 type state struct {
 	Complete bool   `json:"complete,omitempty"` // there will be no more tasks
+	Done     string `json:"done,omitempty"`     // the id of a lot whose tasks are all done: who works on it stops
 	CutOff   string `json:"cut_off,omitempty"`  // the name of the worker that is cut off
 	Why      string `json:"why,omitempty"`      // the reason
 	Unknown  bool   `json:"unknown,omitempty"`  // the worker must say hello first

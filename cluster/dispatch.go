@@ -20,8 +20,8 @@ type store interface {
 	// for each task that is given out. The caller does not change the list.
 	missing() ([]int, error)
 
-	// check returns an error if content cannot be the result of the task.
-	check(ctx context.Context, number int, content []byte) error
+	// check returns what the result of a task has in it, or an error if content cannot be the result.
+	check(ctx context.Context, number int, content []byte) (selfplay.Totals, error)
 
 	// read returns the result of a task, or fs.ErrNotExist until the task is done.
 	read(number int) ([]byte, error)
@@ -35,6 +35,7 @@ type dispatch struct {
 	lot      lot
 	files    [2][]byte // the content of the lot's files
 	title    string    // the name of the lot in the log
+	ordered  bool      // the tasks may be done before all have a result, which count in their order
 	store    store
 	audit    *audit                // has some results computed again
 	executor executor              // does tasks in this process
@@ -47,12 +48,16 @@ type dispatch struct {
 	users  sync.WaitGroup // the goroutines that do tasks here or accept results; see Hub.acquire
 	news   signal         // a result has come
 
-	mu        sync.Mutex
-	holds     map[int]map[string]hold // who was given which tasks; guarded by mu
-	lastNews  time.Time               // when the last result came, or the dispatch began; guarded by mu
-	isOverdue bool                    // workers have kept tasks for too long; guarded by mu
-	done      selfplay.Totals         // by this process and all workers; guarded by mu
+	mu     sync.Mutex
+	holds  map[int]map[string]hold // who was given which tasks; guarded by mu
+	usual  time.Duration           // how long a task usually takes; 0 before there is a result; guarded by mu
+	took   []time.Duration         // how long the last results took those who sent them; guarded by mu
+	counts counts                  // guarded by mu
 }
+
+// maxTook is the number of results that say how long a task usually takes. Most of the last ones come
+// from those who are not slow.
+const maxTook = 15
 
 // errAllDone ends the work on a lot whose tasks are all done.
 var errAllDone = errors.New("all tasks are done")
@@ -61,7 +66,7 @@ var errAllDone = errors.New("all tasks are done")
 // the hub's own goroutines have done them all. The totals are those of this process and all
 // workers. The caller has set the fields of the first block, and those of the audit but for functions.
 func (h *Hub) do(ctx context.Context, d *dispatch) (selfplay.Totals, error) {
-	d.hub, d.id, d.news, d.lastNews = h, d.lot.id(), make(signal, 1), time.Now()
+	d.hub, d.id, d.news = h, d.lot.id(), make(signal, 1)
 	d.ctx, d.cancel = context.WithCancelCause(ctx)
 	defer d.cancel(nil)
 	a := d.audit
@@ -73,6 +78,9 @@ func (h *Hub) do(ctx context.Context, d *dispatch) (selfplay.Totals, error) {
 	h.begin(d)
 	err := d.watch()
 	d.cancel(err)
+	if errors.Is(err, errAllDone) {
+		h.broadcast(state{Done: d.id}) // who works on it stops
+	}
 	h.finish(d)
 	if b := d.audit.rollback(); b != nil { // comes before any other reason why the dispatch ended
 		return d.total(), fmt.Errorf("cluster: %w", b)
@@ -134,7 +142,7 @@ func (d *dispatch) watch() error {
 	tick := time.NewTicker(2 * time.Second)
 	defer tick.Stop()
 	for {
-		d.audit.inquireAgain(d.hub.overdueAfter())
+		d.audit.inquireAgain(d.lateSince())
 		if done, err := d.isDone(); err != nil || done {
 			return cmp.Or(err, errAllDone)
 		}
@@ -156,23 +164,6 @@ func (d *dispatch) isDone() (bool, error) {
 	return d.audit.isSettled()
 }
 
-// total is what this process and all workers have done so far.
-func (d *dispatch) total() selfplay.Totals {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	return d.done
-}
-
-// add adds to what has been done, and reports it.
-func (d *dispatch) add(t selfplay.Totals) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	d.done.Add(t)
-	if d.progress != nil {
-		d.progress(d.done)
-	}
-}
-
 // ask decides who does a task of a worker again: with here, or without another worker, this process;
 // otherwise one that chance chooses.
 func (d *dispatch) ask(_ int, of string, here bool) (who string) {
@@ -183,17 +174,41 @@ func (d *dispatch) ask(_ int, of string, here bool) (who string) {
 	return cmp.Or(who, run.Trainer)
 }
 
-// returned notes that a result has come from a worker, or from run.Trainer, and returns how long
-// that has had the task. isNew says that the task had no result before.
-func (d *dispatch) returned(number int, who string, isNew bool) time.Duration {
+// lease returns before when a task must have been given to have been out for some times as long as
+// tasks usually take. The caller holds d.mu.
+func (d *dispatch) lease(times time.Duration) (late time.Time) {
+	if d.usual > 0 {
+		late = time.Now().Add(-times * d.usual)
+	}
+	return late
+}
+
+// lateSince returns before when somebody must have been asked for a second result that is late: that
+// has had time for the task in hand, for this one, and for both again.
+func (d *dispatch) lateSince() time.Time {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	if isNew {
-		d.lastNews = time.Now()
+	return d.lease(4)
+}
+
+// returned notes that a result has come from a worker, or from run.Trainer. valid says that it was one;
+// if it was also the first of its task, isNew, who else has had the task for longer has been outrun.
+func (d *dispatch) returned(number int, who string, valid, isNew bool) (outrun []string) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	mine := d.holds[number][who]
+	if valid && mine.held {
+		d.took = append(d.took, time.Since(mine.since))
+		d.took = d.took[max(0, len(d.took)-maxTook):]
+		d.usual = slices.Sorted(slices.Values(d.took))[len(d.took)/2]
 	}
-	since := d.holds[number][who].since
-	d.holds[number][who] = hold{since: since}
-	return time.Since(since)
+	for other, h := range d.holds[number] {
+		if isNew && h.held && !h.sent && h.since.Before(mine.since) && other != run.Trainer {
+			outrun = append(outrun, other)
+		}
+	}
+	d.holds[number][who] = hold{since: mine.since}
+	return outrun
 }
 
 // A signal wakes somebody up. It remembers one call.
@@ -209,14 +224,11 @@ func (s signal) give() {
 // workHere does tasks in this process until ctx ends.
 func (h *Hub) workHere(ctx context.Context) {
 	for ctx.Err() == nil {
-		busy := false
-		for _, d := range h.openLots() {
-			if busy = !h.leavesTasksToWorkers() && d.workHere(); busy {
-				break
+		if !h.leavesTasksToWorkers() {
+			if d, first, ok := h.next(run.Trainer, ""); ok {
+				d.workHere(first)
+				continue
 			}
-		}
-		if busy {
-			continue
 		}
 		select {
 		case <-ctx.Done():
@@ -242,44 +254,37 @@ func (d *dispatch) use() bool {
 	return open
 }
 
-// workHere does tasks of the lot in this process until there are no more for it, and reports
-// whether it has done some.
-func (d *dispatch) workHere() bool {
+// workHere does tasks of the lot in this process until there are no more for it.
+func (d *dispatch) workHere(first int) {
 	if !d.use() {
-		return false
+		return
 	}
 	defer d.users.Done()
-	first, waiting := d.next(run.Trainer)
-	if !waiting {
-		return false
-	}
 	var once sync.Once
 	err := d.executor(d.ctx, taskIO{
 		next: func() (number int, ok bool) {
 			once.Do(func() { number, ok = first, true })
 			if !ok && !d.hub.leavesTasksToWorkers() {
-				number, ok = d.next(run.Trainer)
+				_, number, ok = d.hub.next(run.Trainer, d.id)
 			}
 			return number, ok
 		},
-		send: func(number int, content []byte, _ selfplay.Totals) error {
-			_, err := d.audit.submit(d.ctx, run.Trainer, number, content)
+		send: func(number int, content []byte, t selfplay.Totals) error {
+			isNew, err := d.audit.submit(d.ctx, run.Trainer, number, content)
 			if err != nil {
 				return err
 			}
-			took := d.returned(number, run.Trainer, true)
-			d.hub.mu.Lock()
-			d.hub.slowest = max(d.hub.slowest, took)
-			d.hub.mu.Unlock()
-			d.news.give()
+			d.count(func(c *counts) { c.begun = c.begun.Minus(selfplay.Totals{Games: t.Games, Positions: t.Positions}) })
+			d.finished(number, run.Trainer, isNew, t)
 			return nil
 		},
-		progress: d.add,
+		progress: func(t selfplay.Totals) {
+			d.count(func(c *counts) { c.made.Add(t); c.begun.Add(selfplay.Totals{Games: t.Games, Positions: t.Positions}) })
+		},
 	})
 	if err != nil {
 		d.cancel(err)
 	}
-	return true
 }
 
 // doHere does one task in this process and returns its result.

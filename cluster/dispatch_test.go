@@ -13,8 +13,8 @@ func TestLotOpenedAgain(t *testing.T) {
 	h := &Hub{opt: HubOptions{Log: slog.New(slog.DiscardHandler)}, news: make(signal, 1)}
 	first, again, other := &dispatch{hub: h, id: "lot"}, &dispatch{hub: h, id: "lot"}, &dispatch{hub: h, id: "other"}
 	h.begin(first)
-	first.give(1, "worker")
-	first.give(2, run.Trainer)
+	first.give(1, "worker", false)
+	first.give(2, run.Trainer, false)
 	h.finish(first)
 	h.begin(other)
 	h.begin(again)

@@ -5,13 +5,16 @@ import (
 	"context"
 	"encoding/json"
 	"maps"
+	"math"
 	"net"
 	"slices"
 	"time"
 
+	"dojo.example/arena"
 	"dojo.example/model"
 	"dojo.example/run"
 	"dojo.example/selfplay"
+	"dojo.example/train"
 
 	"github.com/nats-io/nats.go"
 )
@@ -119,16 +122,38 @@ func Result(worker string, key Key, lot string, number int, content string) stri
 	return string(mustJSON(r))
 }
 
+// ResultWith is a Result whose worker claims so many simulations and evaluations.
+func ResultWith(worker string, key Key, lot string, number int, content string, made int) string {
+	r := result{Worker: worker, Key: key.public(), Lot: lot, Number: number, Hash: run.TextHash([]byte(content)), claim: claim{made, made}}
+	r.Signature = key.sign(r.message())
+	return string(mustJSON(r))
+}
+
+// PulseSubject is where a worker sends its heartbeats.
+func PulseSubject(run, worker string) string { return subjectOf(run, worker, kindPulse) }
+
+// CheckShard is what a hub finds in a shard of a run's first generation.
+func CheckShard(ctx context.Context, opt *train.Options, shard int, content []byte) (selfplay.Totals, error) {
+	s := &shardStore{job: opt.Job(0, model.NoModel, nil), run: opt}
+	return s.check(ctx, shard, content)
+}
+
+// CheckPair is what a hub finds in a pair of a match.
+func CheckPair(ctx context.Context, match arena.Options, pair int, content []byte) (selfplay.Totals, error) {
+	s := &pairStore{pairs: arena.NewPairs(match)}
+	return s.check(ctx, pair, content)
+}
+
 // ProofOf is the Proof of a program with other evaluators.
 func ProofOf(ctx context.Context, config string, evaluator func(model.Evaluator) model.Evaluator) (string, error) {
 	return prove(ctx, config, evaluator)
 }
 
 // Times are the times of a hub or a worker; see times. One that is 0 is as usual.
-type Times struct{ Request, Outage, Gone, Hold time.Duration }
+type Times struct{ Request, Outage, Gone time.Duration }
 
 func (t Times) times() times {
-	return times{cmp.Or(t.Request, usual.request), cmp.Or(t.Outage, usual.outage), cmp.Or(t.Gone, usual.gone), cmp.Or(t.Hold, usual.hold)}
+	return times{cmp.Or(t.Request, usual.request), cmp.Or(t.Outage, usual.outage), cmp.Or(t.Gone, usual.gone)}
 }
 
 // WithTimes is opt with other times.
@@ -179,23 +204,46 @@ func (h *Hub) Refused() (all []string) {
 
 // Hoard is Work for a worker that takes all tasks it can get, and keeps them.
 func Hoard(ctx context.Context, opt WorkerOptions, took func()) error {
+	return HoardOver(ctx, opt, new(net.Dialer).DialContext, took, func(ctx context.Context) { sleep(ctx, math.MaxInt64) })
+}
+
+// HoardOver is Work over connections that dial makes, for a worker that takes all tasks it can get, and
+// does one of them after each pause. It calls took for each that it gets.
+func HoardOver(ctx context.Context, opt WorkerOptions, dial func(ctx context.Context, network, address string) (net.Conn, error), took func(), pause func(ctx context.Context)) error {
 	w := newWorker(opt)
+	w.dial = dial
 	w.makers = map[string]executorMaker{}
-	for kind := range executorMakers {
-		w.makers[kind] = func(lot, [2][]byte, int) (executor, error) {
-			return func(ctx context.Context, io taskIO) error {
-				for ctx.Err() == nil {
-					if _, ok := io.next(); ok {
-						took()
-					} else {
-						sleep(ctx, 10*time.Millisecond)
-					}
-				}
-				return context.Cause(ctx)
-			}, nil
+	for kind, maker := range executorMakers {
+		w.makers[kind] = func(l lot, files [2][]byte, workers int) (executor, error) {
+			honest, err := maker(l, files, workers)
+			return func(ctx context.Context, io taskIO) error { return hoard(ctx, honest, io, took, pause) }, err
 		}
 	}
 	return w.run(ctx)
+}
+
+// hoard takes all tasks of a lot, and does one of them after each pause, until it has none.
+func hoard(ctx context.Context, honest executor, io taskIO, took func(), pause func(ctx context.Context)) error {
+	var mine []int
+	for ctx.Err() == nil {
+		for number, ok := io.next(); ok; number, ok = io.next() {
+			took()
+			mine = append(mine, number)
+		}
+		if len(mine) == 0 {
+			return nil
+		}
+		pause(ctx)
+		d, err := one(ctx, honest, mine[0])
+		if err == nil {
+			err = io.send(mine[0], d.Content, d.Totals)
+		}
+		if err != nil {
+			return err
+		}
+		mine = mine[1:]
+	}
+	return context.Cause(ctx)
 }
 
 // noTasks is the store of a lot without tasks.

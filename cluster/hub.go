@@ -69,7 +69,6 @@ type Hub struct {
 	picks      func(share float64) bool // whether a result is computed again; chance decides, but in tests
 	checksHere func() bool              // whether this process does that, and not another worker; likewise
 
-	tookBack atomic.Bool        // tasks had to be taken back from workers
 	training atomic.Bool        // this process trains
 	complete atomic.Bool        // there will be no more tasks
 	stop     context.CancelFunc // ends the hub's goroutines
@@ -81,7 +80,6 @@ type Hub struct {
 	open       []*dispatch       // the lots in progress, in the order in which they began; guarded by mu
 	closed     []closedLot       // the last lots that were open; guarded by mu
 	secretRand *mrand.Rand       // decides which results are computed again, and by whom; guarded by mu
-	slowest    time.Duration     // the longest time that a task has taken this process; guarded by mu
 
 	news   signal // there may be tasks for this process
 	guests signal // somebody who was not let in has sent something; see watchConnections

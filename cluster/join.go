@@ -114,11 +114,10 @@ type times struct {
 	request time.Duration // until a request is answered, or made again
 	outage  time.Duration // until a NATS server is there that somebody cannot go on without, after a failover for example
 	gone    time.Duration // until a hub with HubOptions.Once that does not answer is taken to be gone for good
-	hold    time.Duration // until a trainer that has nothing to do takes the tasks that are left from workers
 }
 
 // usual are the times where tests give no others.
-var usual = times{request: 5 * time.Second, outage: 10 * time.Minute, gone: 15 * time.Second, hold: 30 * time.Second}
+var usual = times{request: 5 * time.Second, outage: 10 * time.Minute, gone: 15 * time.Second}
 
 // Pauses between attempts to reach a hub or a server.
 const (

@@ -14,8 +14,8 @@ type meter struct {
 	report func(Status)
 
 	mu     sync.Mutex
-	status Status          // guarded by mu
-	unsent selfplay.Totals // what no result has reported yet; guarded by mu
+	status Status // guarded by mu
+	unsent claim  // what no result has claimed yet; guarded by mu
 }
 
 // add adds what was done for the run of a name.
@@ -24,26 +24,20 @@ func (m *meter) add(run string, t selfplay.Totals) {
 	defer m.mu.Unlock()
 	m.status.Run = run
 	m.status.Totals.Add(t)
-	m.unsent.Add(t)
+	m.unsent.Simulations += t.Simulations
+	m.unsent.Evaluations += t.Evaluations
 	m.report(m.status)
 }
 
-// take counts a task whose result is being sent, and returns what no result has reported yet.
-func (m *meter) take() selfplay.Totals {
+// take counts a task whose result is being sent, and returns what no result has claimed yet.
+func (m *meter) take() claim {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	t := m.unsent
-	m.unsent = selfplay.Totals{}
+	m.unsent = claim{}
 	m.status.Tasks++
 	m.report(m.status)
 	return t
-}
-
-// totals is what the worker has done in all.
-func (m *meter) totals() selfplay.Totals {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	return m.status.Totals
 }
 
 // logProgress returns a function that logs what a worker has done, at most every ten seconds.

@@ -44,7 +44,7 @@ func (h *Hub) gate(folder run.Folder, config string, shared *sharedLedger) train
 // two of a pair differ.
 func newMatch(l lot, files [2][]byte, p *arena.Pairs, finish arena.Finish) *dispatch {
 	return &dispatch{
-		lot: l, files: files,
+		lot: l, files: files, ordered: p.Test != nil,
 		store:    &pairStore{pairs: p, finish: finish, known: map[int][]byte{}},
 		executor: playPairs(p, p.Workers),
 		audit:    &audit{sharedLedger: &sharedLedger{ledger: run.NewLedger()}},
@@ -62,14 +62,20 @@ func playPairs(pairs *arena.Pairs, workers int) executor {
 			return io.next()
 		}
 		return pairs.Each(ctx, workers, next, func(pair int, games []arena.Record) error {
-			t := selfplay.Totals{Games: len(games)}
-			for _, g := range games {
-				t.Positions += len(g.Actions)
-			}
+			t := pairTotals(games)
 			io.progress(t)
 			return io.send(pair, arena.EncodePair(games), t)
 		})
 	}
+}
+
+// pairTotals returns the totals of a pair.
+func pairTotals(games []arena.Record) selfplay.Totals {
+	t := selfplay.Totals{Games: len(games)}
+	for _, g := range games {
+		t.Positions += len(g.Actions)
+	}
+	return t
 }
 
 // A pairStore keeps the pairs of a match in memory. It passes each new pair to the match's
@@ -127,16 +133,22 @@ func (l *pairStore) enter(pair int, content []byte) error {
 	return err
 }
 
-func (l *pairStore) check(ctx context.Context, pair int, content []byte) error {
+func (l *pairStore) check(ctx context.Context, pair int, content []byte) (has selfplay.Totals, err error) {
 	if pair < l.pairs.Skip || pair >= l.pairs.End() {
-		return fmt.Errorf("the pairs to be played are %d to %d", l.pairs.Skip, l.pairs.End()-1)
+		return has, fmt.Errorf("the pairs to be played are %d to %d", l.pairs.Skip, l.pairs.End()-1)
 	}
 	if most := 2 * l.pairs.Game.GameBytes(); len(content) > most {
-		return fmt.Errorf("it has %d bytes, and a pair of games at most %d", len(content), most)
+		return has, fmt.Errorf("it has %d bytes, and a pair of games at most %d", len(content), most)
 	}
 	games, err := arena.DecodePair(pair, content)
 	if err != nil {
-		return err
+		return has, err
 	}
-	return l.pairs.Check(ctx, pair, games)
+	if err := l.pairs.Check(ctx, pair, games); err != nil {
+		return has, err
+	}
+	if !bytes.Equal(arena.EncodePair(games), content) {
+		return has, errors.New("it is not the text that this program writes for its games")
+	}
+	return pairTotals(games), nil
 }

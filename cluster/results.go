@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"dojo.example/internal/bounded"
+	"dojo.example/selfplay"
 
 	"github.com/nats-io/nats.go"
 )
@@ -54,28 +55,40 @@ func (h *Hub) onResult(msg *nats.Msg) {
 
 // accept checks and stores a worker's result. The error says why it cannot be right.
 func (d *dispatch) accept(r result, content []byte) error {
+	var has selfplay.Totals
 	err := fmt.Errorf("it has %d bytes, more than %d", len(content), maxResult)
 	if len(content) <= maxResult {
-		err = d.store.check(d.ctx, r.Number, content)
+		has, err = d.store.check(d.ctx, r.Number, content)
 	}
 	if d.ctx.Err() != nil {
 		return nil
 	}
 	if err != nil {
-		d.returned(r.Number, r.Worker, false)
+		d.returned(r.Number, r.Worker, false, false)
 		return err
 	}
 	isNew, err := d.audit.submit(d.ctx, r.Worker, r.Number, content)
-	d.returned(r.Number, r.Worker, isNew)
-	if isNew && err == nil {
-		d.add(r.Totals)
-		d.hub.roster.countResult(r)
-	}
 	if err != nil {
 		d.cancel(err)
+		return nil
 	}
-	d.news.give()
+	d.count(func(c *counts) { c.made.Add(r.claim.totals()) })
+	d.finished(r.Number, r.Worker, isNew, has)
+	if isNew {
+		d.hub.roster.countResult(r.Worker, has.Games)
+	}
 	return nil
+}
+
+// maxOutrun is the number of tasks that others do while a worker keeps them, less one for each result
+// of its own, after which the log says so.
+const maxOutrun = 4
+
+// noteOutrun notes that somebody else has done a task that a worker was given earlier, and keeps.
+func (h *Hub) noteOutrun(worker string) {
+	if h.roster.countOutrun(worker) == maxOutrun {
+		h.opt.Log.Warn("a worker keeps its tasks for so long that others do them too", "worker", worker, "tasks", maxOutrun)
+	}
 }
 
 // maxInvalid is the number of invalid messages after which their sender is cut off.

@@ -13,18 +13,15 @@ import (
 
 	"dojo.example/internal/bounded"
 	"dojo.example/run"
-	"dojo.example/selfplay"
 
 	"github.com/nats-io/nats.go"
 )
 
 // A heartbeat is what a worker reports of itself, once every heartbeatInterval.
 type heartbeat struct {
-	Worker     string          `json:"worker"`
-	Goroutines int             `json:"goroutines"`
-	Held       int             `json:"held"` // the number of tasks that it works on
-	Totals     selfplay.Totals `json:"totals"`
-	Leaves     bool            `json:"leaves,omitempty"` // it is the last
+	Worker     string `json:"worker"`
+	Goroutines int    `json:"goroutines"`
+	Leaves     bool   `json:"leaves,omitempty"` // it is the last
 }
 
 const (
@@ -33,7 +30,8 @@ const (
 	maxRoster         = maxConnections        // the largest number of workers in the roster
 	maxTurnedAway     = 64                    // the number of refused workers that are remembered, for people to see
 	maxHellos         = 16                    // the number of questions and hellos of a worker in one heartbeatInterval
-	speedWindow       = 16                    // number of heartbeats over which a worker's speed is averaged
+	speedWindow       = time.Minute           // about the time over which a worker's speed is averaged, and at least a result
+	maxGoroutines     = 1 << 16               // the most that a worker can claim
 )
 
 // A roster lists the workers that have joined the hub, with their state and speed. The
@@ -57,9 +55,10 @@ type member struct {
 	run.Worker
 	left    bool      // it has said that it leaves
 	invalid int       // its invalid messages, less its new results
+	outrun  int       // the tasks that it kept while others did them, less its new results
 	beats   int       // the number of its heartbeats
-	beat    time.Time // when the last one came
-	games   int       // played up to that
+	since   time.Time // from when on recent counts; see speed
+	recent  float64   // games in results that were accepted
 }
 
 // newRoster returns an empty roster, and removes the file of an earlier hub from a folder. The
@@ -91,6 +90,7 @@ func (c *roster) join(name string, who hello) (isNew bool) {
 		c.forget()
 	}
 	m := &member{Worker: describe(name, who)}
+	m.since = m.Joined
 	if old != nil {
 		m.Tasks, m.Games, m.invalid = old.Tasks, old.Games, old.invalid
 	}
@@ -173,12 +173,8 @@ func (h *Hub) onHeartbeat(msg *nats.Msg) {
 		return
 	}
 	h.roster.update(p.Worker, func(m *member) {
-		m.left = p.Leaves
-		m.Goroutines, m.Held = p.Goroutines, p.Held
-		if took := m.Seen.Sub(m.beat).Seconds(); m.beats > 0 && took > 0 {
-			m.GamesPerSecond += (float64(p.Totals.Games-m.games)/took - m.GamesPerSecond) / float64(min(m.beats, speedWindow))
-		}
-		m.beats, m.games, m.beat = m.beats+1, p.Totals.Games, m.Seen
+		m.left, m.Goroutines = p.Leaves, min(max(0, p.Goroutines), maxGoroutines)
+		m.beats++
 	})
 }
 
@@ -195,13 +191,33 @@ func (c *roster) countInvalid(id string) (worker string, count int) {
 	return m.Name, m.invalid
 }
 
-// countResult adds an accepted result to what its worker has done.
-func (c *roster) countResult(r result) {
-	c.update(r.Worker, func(m *member) {
+// countResult adds an accepted result with some games to what its worker has done.
+func (c *roster) countResult(worker string, games int) {
+	c.update(worker, func(m *member) {
 		m.Tasks++
-		m.Games += r.Totals.Games
-		m.invalid = max(0, m.invalid-1)
+		m.Games += games
+		m.invalid, m.outrun = max(0, m.invalid-1), max(0, m.outrun-1)
+		m.recent += float64(games)
+		if age := m.Seen.Sub(m.since); age > speedWindow { // the older half counts no more
+			m.since, m.recent = m.since.Add(age/2), m.recent/2
+		}
 	})
+}
+
+// speed is the number of games a second in the last results of the member.
+func (m *member) speed(now time.Time) float64 {
+	return m.recent / max(now.Sub(m.since), heartbeatInterval).Seconds()
+}
+
+// countOutrun counts a task that a worker keeps and somebody else has done.
+func (c *roster) countOutrun(worker string) (count int) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if m := c.members[worker]; m != nil {
+		m.outrun++
+		count = m.outrun
+	}
+	return count
 }
 
 // update calls change for a worker that has just sent something, if it has joined.
@@ -255,9 +271,9 @@ func (c *roster) another(except string, chance float64) string {
 	return others[int(chance*float64(len(others)))]
 }
 
-// write writes the file, if there are workers and anything has changed; over says that the
-// hub ends. A new heartbeatInterval begins.
-func (c *roster) write(over bool) error {
+// write writes the file, if there are workers and anything has changed; held is the number of tasks
+// in the hands of each, and over says that the hub ends. A new heartbeatInterval begins.
+func (c *roster) write(held map[string]int, over bool) error {
 	c.mu.Lock()
 	w := run.Workers{Time: time.Now().UTC(), Over: over}
 	clear(c.hellos)
@@ -267,10 +283,13 @@ func (c *roster) write(over bool) error {
 			w.Workers, shown[r.Name] = append(w.Workers, r), true
 		}
 	}
-	for _, m := range c.members {
-		if !shown[m.Name] {
-			w.Workers = append(w.Workers, m.Worker)
+	for name, m := range c.members {
+		if shown[name] {
+			continue
 		}
+		who := m.Worker
+		who.Held, who.GamesPerSecond = held[name], m.speed(w.Time)
+		w.Workers = append(w.Workers, who)
 	}
 	changed := c.changed || over && len(w.Workers) > 0
 	c.changed = false
@@ -296,7 +315,7 @@ func (h *Hub) writeRoster(ctx context.Context) {
 			over = true
 		case <-tick.C:
 		}
-		if err := h.roster.write(over); err != nil {
+		if err := h.roster.write(h.held(), over); err != nil {
 			h.opt.Log.Warn("who works could not be written down", "error", err)
 		}
 	}

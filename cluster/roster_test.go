@@ -38,7 +38,7 @@ func TestFloodOfNames(t *testing.T) {
 	for i := range maxRoster {
 		c.turnAway(identified(long, fmt.Sprint("away", i)), who, "it "+otherProtocol)
 	}
-	if err := c.write(false); err != nil {
+	if err := c.write(nil, false); err != nil {
 		t.Fatal(err)
 	}
 	if all, err := run.ReadWorkers(c.path); err != nil || len(all.Workers) != maxRoster+maxTurnedAway {
@@ -55,7 +55,7 @@ func TestTurnedAway(t *testing.T) {
 	c.join("box", hello{})
 	c.turnAway("box", hello{}, "it computes other bits")
 	shown := func() string {
-		if err := c.write(false); err != nil {
+		if err := c.write(nil, false); err != nil {
 			t.Fatal(err)
 		}
 		all, err := run.ReadWorkers(c.path)

@@ -29,8 +29,10 @@ type session struct {
 	news   signal                  // there may be tasks
 	asking chan struct{}           // has a value while a task is asked for: an answer on its way is not among held
 
-	mu   sync.Mutex
-	held map[int]bool // the numbers of the tasks that the worker works on; guarded by mu
+	mu      sync.Mutex
+	held    map[int]bool            // the numbers of the tasks that the worker works on; guarded by mu
+	lot     string                  // the id of the lot that it works on; guarded by mu
+	stopLot context.CancelCauseFunc // ends that work; guarded by mu
 }
 
 // Reasons for which a session ends.
@@ -39,6 +41,9 @@ var (
 	errUnknown     = errors.New("the trainer does not know this worker")
 	errUnreachable = errors.New("the server cannot be reached")
 )
+
+// errLotDone ends the work on a lot whose tasks are all done, by this worker or others.
+var errLotDone = errors.New("the lot is done")
 
 // session connects to the hub, is let in, and does tasks. It returns nil when the run is
 // complete, and otherwise why the session has ended.
@@ -93,6 +98,12 @@ func (s *session) hear(now state) {
 		s.stop(fmt.Errorf("%w: %s", ErrRefused, now.Why))
 	case now.Unknown:
 		s.stop(errUnknown)
+	case now.Done != "":
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		if now.Done == s.lot {
+			s.stopLot(errLotDone)
+		}
 	}
 }
 
@@ -174,7 +185,6 @@ func (s *session) drop(numbers ...int) {
 
 // work does tasks until ctx ends.
 func (s *session) work(ctx context.Context) error {
-	w := s.worker
 	for ctx.Err() == nil {
 		t, ok := s.next(ctx, "")
 		if !ok {
@@ -185,16 +195,28 @@ func (s *session) work(ctx context.Context) error {
 			}
 			continue
 		}
-		fetch := func(name string) ([]byte, error) { return s.fetch(ctx, name) }
-		err := w.newExecutor(t.lot, fetch)
-		if err == nil {
-			err = s.do(ctx, t)
-		}
-		if err != nil && !errors.Is(err, errNoFile) {
+		if err := s.begin(ctx, t); err != nil && !errors.Is(err, errNoFile) {
 			return err
 		}
 	}
 	return nil
+}
+
+// begin does a task and others of its lot, until there are no more or the lot is done.
+func (s *session) begin(ctx context.Context, t task) error {
+	ctx, stop := context.WithCancelCause(ctx)
+	defer stop(nil)
+	s.mu.Lock()
+	s.lot, s.stopLot = t.id(), stop
+	s.mu.Unlock()
+	err := s.worker.newExecutor(t.lot, func(name string) ([]byte, error) { return s.fetch(ctx, name) })
+	if err == nil {
+		err = s.do(ctx, t)
+	}
+	if errors.Is(context.Cause(ctx), errLotDone) {
+		return nil
+	}
+	return err
 }
 
 // errNoFile says that the hub has no such file, because the lot has just ended, or that it was
@@ -234,10 +256,8 @@ func (s *session) do(ctx context.Context, first task) error {
 			}
 			return number, ok
 		},
-		send: func(number int, content []byte, t selfplay.Totals) error {
-			done := w.meter.take()
-			t.Simulations, t.Evaluations = done.Simulations, done.Evaluations
-			r := result{Worker: s.name, Key: w.opt.Key.public(), Lot: id, Number: number, Totals: t, Hash: run.TextHash(content)}
+		send: func(number int, content []byte, _ selfplay.Totals) error {
+			r := result{Worker: s.name, Key: w.opt.Key.public(), Lot: id, Number: number, Hash: run.TextHash(content), claim: w.meter.take()}
 			r.Signature = w.opt.Key.sign(r.message())
 			data, err := s.request(ctx, kindResult, nats.Header{resultHeader: {string(mustJSON(r))}}, content)
 			if err != nil {
@@ -260,7 +280,7 @@ func (s *session) sendHeartbeats(ctx context.Context) {
 	tick := time.NewTicker(heartbeatInterval)
 	defer tick.Stop()
 	for leaves := false; ; {
-		p := heartbeat{Worker: s.name, Goroutines: s.worker.opt.Workers, Held: len(s.holds()), Totals: s.worker.meter.totals(), Leaves: leaves}
+		p := heartbeat{Worker: s.name, Goroutines: s.worker.opt.Workers, Leaves: leaves}
 		_ = s.conn.Publish(s.names.subject(kindPulse, identity(s.name)), mustJSON(p)) // if it is lost, the next one comes soon
 		if leaves {
 			return

@@ -98,7 +98,7 @@ func playShards(job selfplay.Job) executor {
 			if err != nil {
 				return err
 			}
-			return io.send(p.Shard, content, selfplay.Totals{Games: job.ShardGames, Positions: len(rows)})
+			return io.send(p.Shard, content, shardTotals(&job, rows))
 		})
 		job.Progress(total)
 		return err
@@ -185,18 +185,25 @@ func (l *shardStore) enter(shard int, content []byte) error {
 	return nil
 }
 
-func (l *shardStore) check(_ context.Context, shard int, content []byte) error {
+func (l *shardStore) check(_ context.Context, shard int, content []byte) (has selfplay.Totals, err error) {
 	if shard < 0 || shard >= l.job.Shards() {
-		return fmt.Errorf("a generation has shards 0 to %d", l.job.Shards()-1)
+		return has, fmt.Errorf("a generation has shards 0 to %d", l.job.Shards()-1)
 	}
 	h, rows, err := data.DecodeShard(fmt.Sprintf("shard %d", shard), content, l.run.Limits())
 	if err != nil {
-		return err
+		return has, err
 	}
 	if h.Model != l.job.Model || h.ProgramVersion != l.job.ProgramVersion {
-		return fmt.Errorf("it was played by model %s and bears program %s", h.Model, h.ProgramVersion)
+		return has, fmt.Errorf("it was played by model %s and bears program %s", h.Model, h.ProgramVersion)
 	}
-	return l.run.Check(run.Shard{Generation: l.job.Generation, Number: shard}, h, rows)
+	if err := l.run.Check(run.Shard{Generation: l.job.Generation, Number: shard}, h, rows); err != nil {
+		return has, err
+	}
+	// The file states more than its rows: their number and bounds, who wrote it, columns that are ignored.
+	if same, err := data.EncodeShard(h, rows); err != nil || !bytes.Equal(same, content) {
+		return has, errors.Join(err, errors.New("it is not the file that this program writes for its rows"))
+	}
+	return shardTotals(&l.job, rows), nil
 }
 
 // modelFile returns the content of a checkpoint file of the run; nil for model.NoModel.

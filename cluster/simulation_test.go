@@ -114,21 +114,7 @@ func runAlone(settings []string) (map[string]string, error) {
 // DOJO_SIMULATE=2m tries fresh seeds, or those from DOJO_SEED on, for two minutes, and
 // DOJO_WORKERS=1000 makes worlds of 1,000 workers, with a shard for each.
 // With DOJO_LIAR=1 each world has a liar.
-//
-// The worlds are in a process of their own and one bubble, because the client of NATS keeps timers
-// for all of a process, and a timer belongs to one bubble.
 func TestSimulation(t *testing.T) {
-	const inside = "DOJO_SIMULATION_INSIDE"
-	if os.Getenv(inside) == "" {
-		cmd := exec.Command(os.Args[0], "-test.run=^TestSimulation$", "-test.v", "-test.timeout=1h")
-		cmd.Env = append(os.Environ(), inside+"=1")
-		out, err := cmd.CombinedOutput()
-		t.Logf("%s", out)
-		if err != nil {
-			t.Error(err)
-		}
-		return
-	}
 	first, seeds, limit := uint64(1), uint64(4), time.Duration(0)
 	if testing.Short() {
 		seeds = 1
@@ -150,9 +136,7 @@ func TestSimulation(t *testing.T) {
 			seeds = 1
 		}
 	}
-	ats.Register() // outside of the bubble: a goroutine of the server that all servers share
-	defer ats.Unregister()
-	synctest.Test(t, func(t *testing.T) {
+	inBubble(t, func(t *testing.T) {
 		lasted, n := time.Duration(0), uint64(0)
 		begun := ats.AccessTime() // by the clock of the real world
 		spent := func() time.Duration { return time.Duration(ats.AccessTime() - begun) }
@@ -161,4 +145,23 @@ func TestSimulation(t *testing.T) {
 		}
 		t.Logf("%d worlds lasted %v in %v, %.0f hours an hour", n, lasted.Round(time.Minute), spent().Round(time.Second), lasted.Seconds()/spent().Seconds())
 	})
+}
+
+// inBubble runs a test in a synctest bubble and a process of its own, because the client of NATS keeps
+// timers for all of a process, and a timer belongs to one bubble.
+func inBubble(t *testing.T, test func(t *testing.T)) {
+	const inside = "DOJO_SIMULATION_INSIDE"
+	if os.Getenv(inside) == "" {
+		cmd := exec.Command(os.Args[0], "-test.run=^"+t.Name()+"$", "-test.v", "-test.timeout=1h", fmt.Sprintf("-test.short=%v", testing.Short()))
+		cmd.Env = append(os.Environ(), inside+"=1")
+		out, err := cmd.CombinedOutput()
+		t.Logf("%s", out)
+		if err != nil {
+			t.Error(err)
+		}
+		return
+	}
+	ats.Register() // outside of the bubble: a goroutine of the server that all servers share
+	defer ats.Unregister()
+	synctest.Test(t, test)
 }

@@ -14,64 +14,121 @@ import (
 type hold struct {
 	since time.Time // when it was given
 	held  bool      // it works on it; if not, it did, and its result is taken all the same
+	again bool      // others had it already when it was given
 	sent  bool      // its result has come and is not stored yet
 	stray bool      // its result has come although it was never given the task
 }
 
-// overdueAfter is the time without a result after which the trainer takes tasks back: at least
-// times.hold, or a third of it once that has happened, and several times what the slowest task has
-// taken in this process.
-func (h *Hub) overdueAfter() time.Duration {
-	least := h.opt.times.hold
-	if h.tookBack.Load() {
-		least /= 3
+// next gives a worker, or run.Trainer, a task of the lot with an id, or of any lot if that is "". If
+// nobody waits for the asker, and others have all tasks that are left, it gets one of those again:
+// whether they are slow, or hostile, or about to deliver, cannot be known. Without a task ok is false.
+func (h *Hub) next(who, lot string) (d *dispatch, number int, ok bool) {
+	all := h.openLots()
+	for _, again := range []bool{false, true} {
+		for _, d := range all {
+			if lot != "" && lot != d.id {
+				if again && d.needs(who) {
+					return nil, 0, false
+				}
+				continue
+			}
+			if number, ok := d.next(who, again); ok {
+				return d, number, true
+			}
+		}
 	}
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	return max(least, 4*h.slowest)
+	return nil, 0, false
 }
 
-// next gives a worker, or run.Trainer, a task: one that it is to do again, or the first that is
-// missing and that nobody holds. If workers hold all that are missing and no result has come for
-// some time, the trainer and other workers get those too, the last one first, because those who
-// hold them may be hostile. A result that comes twice counts once. Without a task ok is false.
-func (d *dispatch) next(who string) (number int, ok bool) {
-	missing, err := d.store.missing()
-	if err != nil {
-		d.cancel(err)
+// next is Hub.next for a single lot. With again all tasks are in somebody's hands.
+func (d *dispatch) next(who string, again bool) (number int, ok bool) {
+	find := d.find
+	if again {
+		find = d.findAgain
+	}
+	missing, ok := d.missing()
+	if !ok {
 		return 0, false
 	}
 	d.mu.Lock()
 	defer d.mu.Unlock()
+	if number, ok = find(who, missing); ok {
+		d.give(number, who, again)
+	}
+	return number, ok
+}
+
+// give notes that a worker has a task; again says that others had it already. The caller holds d.mu.
+func (d *dispatch) give(number int, who string, again bool) {
+	d.note(number, who, hold{since: time.Now(), held: true, again: again})
+}
+
+// needs reports whether the lot has a task for a worker, or for run.Trainer, that nobody works on.
+func (d *dispatch) needs(who string) bool {
+	missing, ok := d.missing()
+	if !ok {
+		return false
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	_, ok = d.find(who, missing)
+	return ok
+}
+
+// missing lists the tasks without a result. If they cannot be listed the dispatch ends, and ok is
+// false.
+func (d *dispatch) missing() (all []int, ok bool) {
+	all, err := d.store.missing()
+	if err != nil {
+		d.cancel(err)
+	}
+	return all, err == nil
+}
+
+// find returns a task for a worker, or for run.Trainer: one that it is to do again, or the first that
+// is missing and that nobody works on. The caller holds d.mu.
+func (d *dispatch) find(who string, missing []int) (number int, ok bool) {
 	mine := func(n int) bool { return d.holds[n][who].held }
 	if number, ok = d.audit.asks(who, mine); ok {
-		return d.give(number, who), true
+		return number, true
 	}
 	free := func(n int) bool { return !d.isHeld(n) && !mine(n) }
 	if i := slices.IndexFunc(missing, free); i >= 0 {
-		return d.give(missing[i], who), true
-	}
-	if len(missing) == 0 || time.Since(d.lastNews) < d.hub.overdueAfter() {
-		return 0, false
-	}
-	for _, n := range slices.Backward(missing) {
-		if d.holds[n][run.Trainer].held || mine(n) {
-			continue
-		}
-		if d.hub.tookBack.Store(true); !d.isOverdue {
-			d.isOverdue = true
-			d.hub.opt.Log.Warn("no result has come, and workers hold all tasks that are left: they are given to others", "lot", d.title,
-				"for", time.Since(d.lastNews).Round(time.Second), "tasks", len(missing))
-		}
-		return d.give(n, who), true
+		return missing[i], true
 	}
 	return 0, false
 }
 
-// give notes that a worker has a task. The caller holds d.mu.
-func (d *dispatch) give(number int, who string) int {
-	d.note(number, who, hold{since: time.Now(), held: true})
-	return number
+// findAgain returns a task that others work on: of those that are missing the one that was not given
+// to anybody for the longest time, and for the trainer, if it does all of them, one that a worker is to
+// do again. A result that comes twice counts once. Somebody who works on a task that was given to it
+// first gets none, because that would come later. The caller holds d.mu.
+func (d *dispatch) findAgain(who string, missing []int) (number int, ok bool) {
+	for _, all := range d.holds {
+		if h := all[who]; h.held && !h.sent && !h.again {
+			return 0, false
+		}
+	}
+	var oldest time.Time
+	for _, n := range missing {
+		if given := d.lastGiven(n); !d.holds[n][who].held && (!ok || given.Before(oldest)) {
+			number, oldest, ok = n, given, true
+		}
+	}
+	if !ok && who == run.Trainer {
+		return d.audit.asks(anybody, func(n int) bool { return d.holds[n][who].held })
+	}
+	return number, ok
+}
+
+// lastGiven returns when a task was last given to somebody who still works on it. The caller holds d.mu.
+func (d *dispatch) lastGiven(number int) (last time.Time) {
+	for _, h := range d.holds[number] {
+		if h.held && h.since.After(last) {
+			last = h.since
+		}
+	}
+	return last
 }
 
 // note sets what is known of a task and a worker. The caller holds d.mu.
@@ -82,14 +139,36 @@ func (d *dispatch) note(number int, who string, h hold) {
 	d.holds[number][who] = h
 }
 
-// isHeld reports whether somebody who is present works on a task. The caller holds d.mu.
+// isHeld reports whether somebody who is present works on a task. Where the order of the results
+// matters, who has had it for longer than the lease does not count. The caller holds d.mu.
 func (d *dispatch) isHeld(number int) bool {
+	var late time.Time
+	if d.ordered {
+		late = d.lease(2)
+	}
 	for who, h := range d.holds[number] {
-		if h.held && (who == run.Trainer || d.hub.roster.works(who)) {
+		if h.held && !h.since.Before(late) && (who == run.Trainer || d.hub.roster.works(who)) {
 			return true
 		}
 	}
 	return false
+}
+
+// held counts the tasks in the hands of each worker.
+func (h *Hub) held() map[string]int {
+	all := map[string]int{}
+	for _, d := range h.openLots() {
+		d.mu.Lock()
+		for _, holds := range d.holds {
+			for who, h := range holds {
+				if h.held && !h.sent {
+					all[who]++
+				}
+			}
+		}
+		d.mu.Unlock()
+	}
+	return all
 }
 
 // keep notes that a worker works on some of its tasks and on no others.
@@ -128,22 +207,15 @@ func (h *Hub) onNext(msg *nats.Msg) {
 	a := answer{state: h.stateFor(q.Worker)}
 	if a.state == (state{}) {
 		h.roster.update(q.Worker, func(*member) {}) // it is there
-		all := h.openLots()
-		for _, d := range all {
+		for _, d := range h.openLots() {
 			if d.id == q.Lot {
 				d.keep(q.Worker, q.Held)
 			} else {
 				d.keep(q.Worker, nil)
 			}
 		}
-		for _, d := range all {
-			if q.Lot != "" && q.Lot != d.id {
-				continue
-			}
-			if n, ok := d.next(q.Worker); ok {
-				a.Task = task{lot: d.lot, Number: n}.encode()
-				break
-			}
+		if d, n, ok := h.next(q.Worker, q.Lot); ok {
+			a.Task = task{lot: d.lot, Number: n}.encode()
 		}
 	}
 	h.respond(msg, mustJSON(a))

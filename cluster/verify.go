@@ -80,12 +80,16 @@ type inquiry struct {
 	at  time.Time
 }
 
-// asks returns the first shard that a worker, or run.Trainer, is to play again and is not playing.
+// anybody stands for all workers, and for run.Trainer.
+const anybody = ""
+
+// asks returns the first shard that a worker, run.Trainer or anybody is to play again, and that plays
+// says is not being played.
 func (a *audit) asks(who string, plays func(shard int) bool) (shard int, ok bool) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	for n, q := range a.asked {
-		if q.who == who && !plays(n) && (!ok || n < shard) {
+		if (who == anybody || q.who == who) && !plays(n) && (!ok || n < shard) {
 			shard, ok = n, true
 		}
 	}
@@ -257,16 +261,15 @@ func (a *audit) unsettled() (all []run.Entry) {
 	return all
 }
 
-// inquireAgain asks somebody for the second results that nobody was asked for yet, or that a
-// worker was asked for who is away. What does not come for a time this process computes itself.
-func (a *audit) inquireAgain(patience time.Duration) {
+// inquireAgain asks somebody for the second results that nobody was asked for yet, that a worker was
+// asked for who is away, or that a worker was asked for before the time late.
+func (a *audit) inquireAgain(late time.Time) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	for _, e := range a.unsettled() {
 		q, ok := a.asked[e.Shard]
-		late := ok && time.Since(q.at) > patience
-		if a.disputes == 0 && (!ok || q.who != run.Trainer && (late || !a.hub.roster.works(q.who))) {
-			a.inquire(e.Shard, e.Worker, e.By != "" || late || a.hub.checksHere())
+		if a.disputes == 0 && (!ok || q.who != run.Trainer && (q.at.Before(late) || !a.hub.roster.works(q.who))) {
+			a.inquire(e.Shard, e.Worker, e.By != "" || a.hub.checksHere())
 		}
 	}
 }

@@ -114,10 +114,11 @@ const patience = 5 * time.Minute
 type liar struct {
 	truths int32        // how many true shards it sends first
 	from   int          // the first generation in which it lies
+	once   bool         // it lies once in each generation: the trainer has the last ones too
 	sent   atomic.Int32 // shards
 	gen    atomic.Int32 // of the last shard
 	lied   chan struct{}
-	once   sync.Once
+	first  sync.Once
 }
 
 func newLiar(truths int) *liar { return &liar{truths: int32(truths), lied: make(chan struct{})} }
@@ -128,12 +129,12 @@ func (l *liar) twist(shard []byte) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	l.gen.Store(int32(h.Generation))
-	if l.sent.Add(1) > l.truths && h.Generation >= l.from {
+	isNext := l.gen.Swap(int32(h.Generation)) != int32(h.Generation)
+	if n := l.sent.Add(1); n > l.truths && h.Generation >= l.from && (!l.once || isNext || n == l.truths+1) {
 		for i := range rows {
 			rows[i].Value = -rows[i].Value
 		}
-		l.once.Do(func() { close(l.lied) })
+		l.first.Do(func() { close(l.lied) })
 	}
 	return data.EncodeShard(h, rows)
 }
@@ -225,6 +226,7 @@ func TestLateLiar(t *testing.T) {
 	t.Parallel()
 	for _, settings := range [][]string{nil, lagging} {
 		l := newLiar(1)
+		l.once = true
 		picks := 0
 		x := newTrial(t, l.lied, func() bool {
 			picks++

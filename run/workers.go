@@ -19,8 +19,8 @@ type Workers struct {
 	Workers []Worker  `json:"workers"`
 }
 
-// A Worker is what the trainer knows of one. Goroutines, Held and GamesPerSecond are what
-// the worker says of itself.
+// A Worker is what the trainer knows of one. Name, Program, System and Goroutines are what the
+// worker says of itself; the rest is what the trainer has counted.
 type Worker struct {
 	Name       string    `json:"name"`
 	Program    string    `json:"program"` // its version
@@ -29,10 +29,10 @@ type Worker struct {
 	Seen       time.Time `json:"seen"` // when it was last heard of
 	Goroutines int       `json:"goroutines"`
 
-	Held           int     `json:"held"`  // tasks that it is working on: its leases
-	Tasks          int     `json:"tasks"` // whose results were accepted
-	Games          int     `json:"games"` // in these
-	GamesPerSecond float64 `json:"games_per_second"`
+	Held           int     `json:"held"`             // tasks that it is working on: its leases
+	Tasks          int     `json:"tasks"`            // whose results were accepted
+	Games          int     `json:"games"`            // in these
+	GamesPerSecond float64 `json:"games_per_second"` // about the last minute's
 
 	Refused string `json:"refused,omitempty"` // why it may not work; "" if it may
 }

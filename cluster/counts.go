@@ -1,0 +1,73 @@
+package cluster
+
+import (
+	"dojo.example/data"
+	"dojo.example/selfplay"
+)
+
+// A claim is what a worker says that it has done since its last result. No result shows it.
+type claim struct {
+	Simulations int `json:"simulations"`
+	Evaluations int `json:"evaluations"`
+}
+
+// maxClaim is the most that one claim counts, so that the sums of many do not overflow.
+const maxClaim = 1 << 40
+
+// totals returns a claim as totals. What no worker can have done does not count.
+func (c claim) totals() selfplay.Totals {
+	return selfplay.Totals{Simulations: min(max(0, c.Simulations), maxClaim), Evaluations: min(max(0, c.Evaluations), maxClaim)}
+}
+
+// counts is what was done of a lot.
+type counts struct {
+	stored selfplay.Totals // what the first results of tasks have in them, and may have taken at most
+	begun  selfplay.Totals // games and positions played here, of tasks that are not finished
+	made   selfplay.Totals // simulations and evaluations made here, and those that workers claim
+}
+
+// total is what is done. Games and positions are those of results; simulations and evaluations are no
+// more than these results can have taken.
+func (c counts) total() selfplay.Totals {
+	t := c.stored
+	t.Simulations, t.Evaluations = min(t.Simulations, c.made.Simulations), min(t.Evaluations, c.made.Evaluations)
+	return t
+}
+
+// total is what this process and all workers have done so far.
+func (d *dispatch) total() selfplay.Totals {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.counts.total()
+}
+
+// count changes what has been done, and reports it.
+func (d *dispatch) count(change func(*counts)) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	change(&d.counts)
+	if d.progress != nil {
+		t := d.counts.total()
+		t.Games, t.Positions = t.Games+d.counts.begun.Games, t.Positions+d.counts.begun.Positions
+		d.progress(t)
+	}
+}
+
+// finished notes that a valid result has come from a worker, or from run.Trainer, and what it has in it.
+// isNew says that it is the first of its task: others count for nothing.
+func (d *dispatch) finished(number int, who string, isNew bool, t selfplay.Totals) {
+	for _, other := range d.returned(number, who, true, isNew) {
+		d.hub.noteOutrun(other)
+	}
+	if isNew {
+		d.count(func(c *counts) { c.stored.Add(t) })
+	}
+	d.news.give()
+}
+
+// shardTotals returns the totals of a shard of a job, and the most simulations and evaluations that
+// it can have taken: the network may also see a position before its first simulation.
+func shardTotals(job *selfplay.Job, rows []data.Row) selfplay.Totals {
+	simulations := len(rows) * job.Search.Simulations
+	return selfplay.Totals{Games: job.ShardGames, Positions: len(rows), Simulations: simulations, Evaluations: simulations + len(rows)}
+}
