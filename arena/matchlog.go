@@ -31,16 +31,17 @@ func newMatchLog(game, path string) *MatchLog {
 }
 
 // id identifies a player. The id of a model has its hash, its constants and its budget, but not its
-// path, because the best model of a run changes.
+// path, because the best model of a run changes. It follows from the player's name only: whether a
+// file exists must not decide to which player the games of a log belong.
 func (c Contestant) id() string {
 	if c.Model == "" {
 		return c.Player
 	}
-	m, err := splitModel(c.Player)
+	m, err := SplitName(c.Player, nil)
 	if err != nil {
 		return c.Model + c.Constants + c.Player
 	}
-	return c.Model + c.Constants + strings.TrimPrefix(c.Player, m.path)
+	return c.Model + c.Constants + strings.TrimPrefix(c.Player, m.Path)
 }
 
 // Same reports whether two names stand for the same player, whose rating relative to itself

@@ -3,7 +3,6 @@ package arena
 import (
 	"errors"
 	"fmt"
-	"os"
 	"strconv"
 	"strings"
 	"time"
@@ -20,6 +19,9 @@ type Env struct {
 	AlphaBeta func() alphabeta.Searcher
 	Tables    bool   // the game has tables of endings, so that MODEL#tables may play
 	Clock     *Clock // limits the time of external programs; nil for no limit
+
+	// Exists reports whether there is a file or a folder at a path. Names are split with it; see SplitName.
+	Exists func(path string) bool
 
 	// Load loads the checkpoint at a path.
 	Load func(path string) (*model.Checkpoint, error)
@@ -113,7 +115,7 @@ func nameErrorf(format string, args ...any) error { return NameError{fmt.Errorf(
 // has tables of them, MODEL#visits plays the most visited move, MODEL#tree
 // searches a tree in place of a graph, MODEL#random=0.3 plays three of ten
 // moves at random, and MODEL#cpuct=2 has another constant of the search (see mcts.Config.Constant);
-// several may follow each other.
+// several may follow each other. ModelName has the grammar.
 func Parse(text string, env Env) (c Contestant, err error) {
 	f, argument, ok := formOf(text)
 	if !ok {
@@ -143,51 +145,6 @@ func searchOf(e model.Evaluator) func(simulations string, env Env) (Contestant, 
 	}
 }
 
-// A modelName has the parts of the name of a player that is a model: MODEL[#CHANGE…][:SIMULATIONS]
-// or MODEL[#CHANGE…]@TIME.
-type modelName struct {
-	path    string
-	changes string       // of the player, each with its #
-	budget  think.Budget // zero if the name leaves it out
-}
-
-// splitModel splits the name of a player that is a model.
-func splitModel(player string) (m modelName, err error) {
-	name := player
-	if i := strings.LastIndexAny(name, ":@"); i >= 0 {
-		limit := name[i+1:]
-		_, noNumber := strconv.Atoi(limit)
-		d, noTime := time.ParseDuration(limit)
-		switch {
-		case name[i] == ':' && noNumber == nil:
-			name = name[:i]
-			m.budget.Visits, err = parseCount(limit, MostSimulations)
-		case name[i] == '@' && noTime == nil:
-			name, m.budget.Time = name[:i], d
-			if d <= 0 {
-				err = nameErrorf("%q is not a time above 0, such as 30ms", limit)
-			}
-		}
-		if err != nil {
-			return m, nameErrorf("player %q: %w", player, err)
-		}
-	}
-	m.path = name
-	if i := strings.IndexByte(name, '#'); i >= 0 {
-		m.path, m.changes = name[:i], name[i:]
-	}
-	if !Change(&think.Options{}, m.changes) || isBox(m.path) && strings.Contains(m.path, "@") {
-		return m, errNoPlayer(player)
-	}
-	return m, nil
-}
-
-// exists reports whether there is a file or a folder at the path, or a box of this name.
-func (m modelName) exists() bool {
-	_, err := os.Stat(m.path)
-	return err == nil || isBox(m.path)
-}
-
 // errNoPlayer explains the names of players.
 func errNoPlayer(player string) error {
 	names := ""
@@ -197,12 +154,6 @@ func errNoPlayer(player string) error {
 	return nameErrorf("no player is called %q; a player is %sMODEL or box, MODEL being the path of a checkpoint or a run; after MODEL or box stand #float32, #tables, #visits, #tree, #random=0.3 or a constant such as #cpuct=2, and then :SIMULATIONS from 1 to %d or @TIME, such as @30ms", player, names, MostSimulations)
 }
 
-// isBox reports whether a player is the bot in the box of a game.
-func isBox(player string) bool {
-	rest, ok := strings.CutPrefix(player, Box)
-	return ok && (rest == "" || strings.ContainsAny(rest[:1], ":@#"))
-}
-
 // ModelPath returns the path in the name of a player that is a model from which the game
 // follows: box:GAME, or a path that exists. It returns "" for other players and for the bot in
 // the box of a game that the name leaves out.
@@ -210,23 +161,31 @@ func ModelPath(player string) (path string, err error) {
 	if _, _, ok := formOf(player); ok {
 		return "", nil
 	}
-	m, err := splitModel(player)
+	m, err := SplitName(player, Exists)
 	switch {
-	case err != nil || m.path == Box:
+	case err != nil || m.Path == Box:
 		return "", err
-	case !m.exists():
+	case !isBox(m.Path) && !Exists(m.Path):
 		return "", errNoPlayer(player)
 	}
-	return m.path, nil
+	return m.Path, nil
 }
 
 // Portable returns an error if a player would not play the same on another machine: programs of
-// this one and players by the clock.
-func Portable(player string) error {
+// this one and players by the clock. Its name is split as by [SplitName].
+func Portable(player string, exists func(path string) bool) error {
 	if IsProgram(player) {
 		return fmt.Errorf("player %q is a program of this machine, which others have not", player)
 	}
-	if _, err := time.ParseDuration(player[strings.LastIndexByte(player, '@')+1:]); err == nil && strings.Contains(player, "@") {
+	var timed bool
+	if f, argument, ok := formOf(player); ok {
+		_, err := time.ParseDuration(argument)
+		timed = err == nil && strings.HasSuffix(f.prefix, "@")
+	} else {
+		m, err := SplitName(player, exists)
+		timed = err == nil && m.Budget.Time > 0 // Parse reports the error
+	}
+	if timed {
 		return fmt.Errorf("player %q plays by the clock, and would not play the same on another machine: give it simulations", player)
 	}
 	return nil
@@ -264,25 +223,25 @@ func Change(opt *think.Options, changes string) bool {
 
 // parseModel makes a player that is a model.
 func parseModel(text string, env Env) (c Contestant, err error) {
-	m, err := splitModel(text)
+	m, err := SplitName(text, env.Exists)
 	if err != nil {
 		return c, err
 	}
-	if !strings.ContainsAny(text, "./\\") && !m.exists() { // otherwise Load says what is wrong with the path
+	if !strings.ContainsAny(text, "./\\") && !isBox(m.Path) && (env.Exists == nil || !env.Exists(m.Path)) { // otherwise Load says what is wrong with the path
 		return c, errNoPlayer(text)
 	}
-	if !env.Tables && strings.Contains(m.changes, "#tables") {
+	if !env.Tables && strings.Contains(m.Changes, "#tables") {
 		return c, nameErrorf("player %q: there are no tables of endings for %s", text, env.Game.Name)
 	}
-	checkpoint, err := env.Load(m.path)
+	checkpoint, err := env.Load(m.Path)
 	if err != nil {
 		return c, err
 	}
-	if m.budget == (think.Budget{}) {
-		m.budget.Visits = env.Simulations
+	if m.Budget == (think.Budget{}) {
+		m.Budget.Visits = env.Simulations
 	}
 	if env.WithTables {
-		m.changes += "#tables"
+		m.Changes += "#tables"
 	}
 	if c, err = newModel(env.Game, m, checkpoint); errors.As(err, new(NameError)) {
 		err = nameErrorf("player %q: %w", text, err)
@@ -292,30 +251,30 @@ func parseModel(text string, env Env) (c Contestant, err error) {
 
 // Model is a checkpoint with a name as a player.
 func Model(game mcts.Game, name string, c *model.Checkpoint, b think.Budget) (Contestant, error) {
-	return newModel(game, modelName{path: name, budget: b}, c)
+	return newModel(game, ModelName{Path: name, Budget: b}, c)
 }
 
 // newModel makes a player of a model. The error is a NameError if a change is to an impossible value.
-func newModel(game mcts.Game, m modelName, checkpoint *model.Checkpoint) (c Contestant, err error) {
+func newModel(game mcts.Game, m ModelName, checkpoint *model.Checkpoint) (c Contestant, err error) {
 	precision := model.Best
-	if strings.Contains(m.changes, InFloats) {
+	if strings.Contains(m.Changes, InFloats) {
 		precision = model.Float32
 	}
 	opt, err := think.Model(checkpoint, precision)
 	if err != nil {
 		return c, err
 	}
-	Change(&opt, m.changes)
+	Change(&opt, m.Changes)
 	if err := opt.Search.Validate(); err != nil {
 		return c, NameError{err}
 	}
-	c = MCTS(game, opt, m.budget)
-	c.Model, c.Constants, c.Checkpoint, c.Changes = checkpoint.Hash(), checkpoint.Players, checkpoint, m.changes
+	c = MCTS(game, opt, m.Budget)
+	c.Model, c.Constants, c.Checkpoint, c.Changes = checkpoint.Hash(), checkpoint.Players, checkpoint, m.Changes
 	if trained := checkpoint.Search; c.Constants == "" && trained != (mcts.Constants{}) && trained != mcts.Default().Constants {
 		// Older programs played such a model with the constants that it was trained with. Those games
 		// in a match log are another player's.
 		c.Constants = think.Record(think.Players())
 	}
-	c.Player = c.NameWith(m.path)
+	c.Player = c.NameWith(m.Path)
 	return c, nil
 }

@@ -110,7 +110,7 @@ func TestNameWith(t *testing.T) {
 		}
 	}
 	for player, same := range map[string]bool{"box:8": true, "mcts:100": true, "alphabeta@20n": true, "m@b:9": true, "box@20ms": false, "alphabeta@1s": false, "cmd:./x": false} {
-		if err := Portable(player); (err == nil) != same {
+		if err := Portable(player, nil); (err == nil) != same {
 			t.Errorf("Portable(%q) = %v", player, err)
 		}
 	}

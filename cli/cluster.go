@@ -84,7 +84,7 @@ func (f *clusterFlags) portable(players ...string) error {
 		return nil
 	}
 	for _, p := range players {
-		if err := arena.Portable(p); err != nil {
+		if err := arena.Portable(p, arena.Exists); err != nil {
 			return usageError{err}
 		}
 	}

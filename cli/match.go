@@ -85,7 +85,8 @@ A player is
                    weak levels of the pages do; MODEL#cpuct=2 has
                    another constant of the search (also cpuct_base,
                    fpu_reduction and prior_temperature); several may follow
-                   each other
+                   each other. The name of a file or folder is never split:
+                   if runs/x:64 exists, it is the MODEL
   box, box:SIMS, box@50ms
                    the bot in the box of the game; box:onitama is a MODEL
   cmd:PROGRAM      a program that answers a position line with an action line;

@@ -49,7 +49,7 @@ func matchExecutor(l lot, files [2][]byte, workers int) (executor, error) {
 			}
 			return c, err
 		}}
-		if err := arena.Portable(spec.Players[i]); err != nil { // in particular, a worker starts no program because a hub says so
+		if err := arena.Portable(spec.Players[i], nil); err != nil { // in particular, a worker starts no program because a hub says so
 			return nil, err
 		}
 		if *c, err = arena.Parse(spec.Players[i], env); err != nil {
@@ -74,7 +74,7 @@ func (h *Hub) PlayMatch(ctx context.Context, p *arena.Pairs, finish arena.Finish
 	spec := matchSpec{Game: match.Game.Name, Games: match.Games, Seed: match.Seed, OpeningPlies: match.OpeningPlies}
 	var files [2][]byte
 	for i, c := range []arena.Contestant{match.A, match.B} {
-		if err := arena.Portable(c.Player); err != nil {
+		if err := arena.Portable(c.Player, nil); err != nil {
 			return err
 		}
 		spec.Players[i] = c.NameWith(modelPaths[i])

@@ -64,7 +64,7 @@ func TestChanges(t *testing.T) {
 	}
 	for name, want := range map[string]string{
 		"box:tictactoe#cpuct=-1": "not positive", "box:tictactoe#cpct=1": "after the name stand",
-		"box:tictactoe#tables": "after the name stand", "box:tictactoe#random=0.5": "after the name stand",
+		"box:tictactoe#tables": "after the name stand", "box:tictactoe#cpuct=2:8": "leave out what follows box:tictactoe#cpuct=2", "box:tictactoe#random=0.5": "after the name stand",
 	} {
 		if _, err := Open(name); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %q", name, err, want)

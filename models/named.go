@@ -16,16 +16,17 @@ import (
 // BoxPrefix begins the name of the bot in the box of a game, as in box:onitama.
 const BoxPrefix = arena.Box + ":"
 
-// Boxed returns the game of a name that is the bot in its box.
-func Boxed(name string) (game string, ok bool) {
-	return strings.CutPrefix(Base(name), BoxPrefix)
+// split splits the name of a model. Whoever opens the model reports what is wrong with the name.
+func split(name string) arena.ModelName {
+	n, _ := arena.SplitName(name, arena.Exists)
+	return n
 }
 
+// Boxed returns the game of a name that is the bot in its box.
+func Boxed(name string) (game string, ok bool) { return split(name).Boxed() }
+
 // Base is a name without what changes the model: MODEL of MODEL#float32.
-func Base(name string) string {
-	base, _, _ := strings.Cut(name, "#")
-	return base
-}
+func Base(name string) string { return split(name).Path }
 
 // Path returns the file of a named model: the name itself, or the best of the run there.
 func Path(name string) (string, error) {
@@ -43,19 +44,24 @@ func RunOf(name string) run.Folder {
 
 // Open reads a model that a user names: a checkpoint, the best one of a run, or the bot in the box
 // of a game. After the name, "#float32" leaves out what the model needs to play in 8 bits, and
-// "#cpuct=2" gives it another constant of the search, as in the name of a player.
+// "#cpuct=2" gives it another constant of the search. [arena.ModelName] describes such names; a
+// budget, which they may have too, is for players only.
 func Open(name string) (c *model.Checkpoint, err error) {
-	if game, ok := Boxed(name); ok {
+	n := split(name)
+	if game, ok := n.Boxed(); ok {
 		c, err = Load(game)
 	} else {
 		var path string
-		if path, err = Path(name); err != nil {
+		if path, err = run.ModelFile(n.Path); err != nil {
 			return nil, err
 		}
 		c, err = model.Load(path)
 	}
+	if err == nil && n.Budget != (think.Budget{}) {
+		err = fmt.Errorf("model %q: simulations or a time after the name are for players of matches; leave out what follows %s", name, n.Path+n.Changes)
+	}
 	if err == nil {
-		err = change(c, name, strings.TrimPrefix(name, Base(name)))
+		err = change(c, name, n.Changes)
 	}
 	return c, err
 }
@@ -108,6 +114,7 @@ func Env(game games.Entry, simulations int, clock *arena.Clock) arena.Env {
 		Simulations: simulations,
 		Clock:       clock,
 		Load:        func(name string) (*model.Checkpoint, error) { return OpenFor(game.Game.Game, name) },
+		Exists:      arena.Exists,
 	}
 }
 
