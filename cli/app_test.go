@@ -412,6 +412,8 @@ func TestCompletion(t *testing.T) {
 		{[]string{"rules", "show", ""}, []string{"onitama"}},
 		{[]string{"match", ""}, []string{"random", "mcts:", "alphabeta:", "cmd:", run}},
 		{[]string{"match", "random", ""}, []string{"greedy", run}},
+		{[]string{"match", "box:"}, []string{"box:onitama", "box:tictactoe"}},
+		{[]string{"evaluate", "m", "--against", "box:on"}, []string{"box:onitama"}},
 		{[]string{"match", "--game", ""}, []string{"onitama"}},
 		{[]string{"evaluate", "m", "--against", ""}, []string{"greedy", run}},
 		{[]string{"bot", ""}, []string{run}},
