@@ -5,6 +5,10 @@
 //		return err
 //	}
 //	move, err := b.Move(ctx, position)
+//
+// Models have the names that they have everywhere: a checkpoint, a run, or the bot in the box of
+// a game, such as "box:onitama". These bots are part of every program that uses this package, with
+// about 6 MB.
 package bot
 
 import (
@@ -17,7 +21,7 @@ import (
 	"dojo.example/internal/memory"
 	"dojo.example/mcts"
 	"dojo.example/model"
-	"dojo.example/run"
+	"dojo.example/models"
 	"dojo.example/think"
 )
 
@@ -39,13 +43,10 @@ type Bot struct {
 // fraction of a second for a move.
 const DefaultSimulations = 200
 
-// Load reads a checkpoint, or the best one of a run's folder.
-func Load(path string) (*Bot, error) {
-	file, err := run.ModelFile(path)
-	if err != nil {
-		return nil, fmt.Errorf("bot: %w", err)
-	}
-	c, err := model.Load(file)
+// Load reads a checkpoint, the best one of a run's folder, or the bot in the box of a game, as in
+// "box:onitama". The name may end with changes, as in "box:onitama#cpuct=2"; see models.Open.
+func Load(name string) (*Bot, error) {
+	c, err := models.Open(name)
 	if err != nil {
 		return nil, fmt.Errorf("bot: %w", err)
 	}

@@ -300,7 +300,7 @@ func TestBadInput(t *testing.T) {
 	}{
 		{"malformed position", "", []string{"rules", "show", "tictactoe", "xxx"}, `"xxx"`},
 		{"illegal action", "", []string{"rules", "show", "tictactoe", "x........", "a3"}, `"a3"`},
-		{"a game that CodinGame does not have", "", []string{"export", good, "--as", "codingame-cpp", "-o", dir + "/x"}, "tictactoe; there are bots for CodinGame of onitama"},
+		{"a game that CodinGame does not have", "", []string{"export", good, "--as", "codingame-cpp", "-o", dir + "/x"}, "tictactoe; there are bots for CodinGame of onitama: codingame.Register adds a game's part, see section 1 of docs/ADDING_A_GAME.md"},
 		{"a bot for CodinGame of another game", "", []string{"export", sparse, "--as", "codingame-cpp", "-o", dir + "/x"}, "tictactoe; there are bots for CodinGame of onitama"},
 		{"a model too large for CodinGame", "", []string{"export", onitama, "--as", "codingame-go", "-o", dir + "/x"}, "train a small one to answer as it does: "},
 		{"a distillation to nowhere", "", []string{"distil", good, "-o", filepath.Join(dir, "no", "student")}, "student"},
@@ -412,6 +412,8 @@ func TestCompletion(t *testing.T) {
 		{[]string{"rules", "show", ""}, []string{"onitama"}},
 		{[]string{"match", ""}, []string{"random", "mcts:", "alphabeta:", "cmd:", run}},
 		{[]string{"match", "random", ""}, []string{"greedy", run}},
+		{[]string{"match", "box:"}, []string{"box:onitama", "box:tictactoe"}},
+		{[]string{"evaluate", "m", "--against", "box:on"}, []string{"box:onitama"}},
 		{[]string{"match", "--game", ""}, []string{"onitama"}},
 		{[]string{"evaluate", "m", "--against", ""}, []string{"greedy", run}},
 		{[]string{"bot", ""}, []string{run}},

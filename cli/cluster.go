@@ -45,7 +45,7 @@ func (f *clusterFlags) registerVerify(cmd *cobra.Command) {
 
 // secretFlags adds the flags that say where a token comes from.
 func secretFlags(cmd *cobra.Command, to *cluster.Secret, what string) {
-	cmd.Flags().StringVar(&to.Token, "token", "", what+"; other users of this machine see it here, and not in "+cluster.TokenVariable)
+	cmd.Flags().StringVar(&to.Token, "token", "", what+"; other users of this machine see it here, and not in "+cluster.TokenVariable+" (PowerShell: $env:"+cluster.TokenVariable+`="…")`)
 	cmd.Flags().StringVar(&to.File, "token-file", "", "read the token from this file")
 	cmd.MarkFlagsMutuallyExclusive("token", "token-file")
 }
@@ -128,6 +128,7 @@ A worker is known by its key, which signs what it sends: the one in --key FILE,
 or else a new one each time. The first results of a new key are all computed
 again, so that workers that come and go should keep theirs.`,
 		Example: `  DOJO_TOKEN=7GVJ… dojo worker --join 192.168.1.10:4222 --tls-ca cert.pem
+  $env:DOJO_TOKEN="7GVJ…"; dojo worker --join trainer:4222 --tls-ca cert.pem
   dojo worker --join 127.0.0.1:4222 --workers 1`,
 		RunE: func(cmd *cobra.Command, _ []string) (err error) {
 			if opt.TLS, err = cluster.ClientTLS(authority); err != nil {

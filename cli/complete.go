@@ -28,8 +28,8 @@ func complete(cmd *cobra.Command) {
 	}
 	orFile := func(list func() []string) cobra.CompletionFunc { return offer(list, cobra.ShellCompDirectiveDefault) }
 	preset, named, game := orFile(configs.Names), orFile(modelNames), only(games.Names)
-	player := offer(players, cobra.ShellCompDirectiveNoSpace) // after a colon the user types
-	orHuman := offer(func() []string { return append([]string{terminal.Human}, players()...) }, cobra.ShellCompDirectiveNoSpace)
+	player := playerOf(players)
+	orHuman := playerOf(func() []string { return append([]string{terminal.Human}, players()...) })
 	type places = []cobra.CompletionFunc
 	all := map[string]places{
 		"train": {preset}, "selfplay": {preset}, "fit": {preset}, "gate": {preset},
@@ -58,6 +58,16 @@ func complete(cmd *cobra.Command) {
 	}
 }
 
+// playerOf completes a player: one of a list or, after box:, a bot in the box.
+func playerOf(list func() []string) cobra.CompletionFunc {
+	return func(_ *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
+		if strings.HasPrefix(typed, models.BoxPrefix) {
+			return boxed(), cobra.ShellCompDirectiveNoSpace
+		}
+		return list(), cobra.ShellCompDirectiveNoSpace // after a colon the user types
+	}
+}
+
 // checkBuiltIn makes words that cobra's own verbs do not know an error. It adds these verbs,
 // completion and help, to root, which must know its output.
 func checkBuiltIn(root *cobra.Command, args []string) {
@@ -77,8 +87,10 @@ func checkBuiltIn(root *cobra.Command, args []string) {
 }
 
 // modelNames are the runs in runs/ and the bots in the box, besides files.
-func modelNames() []string {
-	list := runs()
+func modelNames() []string { return append(runs(), boxed()...) }
+
+// boxed are the bots in the box.
+func boxed() (list []string) {
 	for _, game := range models.Games() {
 		list = append(list, models.BoxPrefix+game)
 	}

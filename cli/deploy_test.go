@@ -5,8 +5,10 @@ import (
 	"errors"
 	"io"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"regexp"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -71,6 +73,23 @@ func TestDeployedMemory(t *testing.T) {
 	}
 }
 
+// What is to be typed before the program can be used is where people read how to do it.
+func TestTold(t *testing.T) {
+	for file, want := range map[string]string{
+		"README.md":             "go mod tidy",
+		"docs/ADDING_A_GAME.md": "go mod tidy",
+		"docs/CLUSTER.md":       "sudo chown 65532 token cert.pem key.pem && sudo chmod 0400 token cert.pem key.pem",
+		"deploy/compose.yaml":   "sudo chown 65532 token cert.pem key.pem && sudo chmod 0400 token cert.pem key.pem",
+	} {
+		if text, err := os.ReadFile(filepath.Join("..", file)); err != nil || !strings.Contains(string(text), want) {
+			t.Errorf("%s: %v, want %q in it", file, err, want)
+		}
+	}
+	if text, _ := os.ReadFile("../README.md"); !strings.Contains(string(text), "xattr -d com.apple.quarantine FILE") {
+		t.Error("README.md does not say how macOS starts an exported bot")
+	}
+}
+
 // deployed finds the arguments that a file of deploy/ gives to dojo.
 func deployed(t *testing.T, name string, text []byte) (commands [][]string) {
 	t.Helper()
@@ -119,4 +138,37 @@ func listsNamed(node any, one, other string) (found [][]string) {
 		}
 	}
 	return found
+}
+
+// A release names its commit, so that none is made of sources without one of their own.
+func TestReleaseWantsCheckout(t *testing.T) {
+	if _, err := exec.LookPath("bash"); err != nil || runtime.GOOS == "windows" {
+		t.Skip("the script needs bash")
+	}
+	script, err := os.ReadFile("../.ci/release")
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	tree := filepath.Join(dir, "tree")
+	if err := os.MkdirAll(filepath.Join(tree, ".ci"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(tree, ".ci", "release"), script, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	for _, where := range []string{"without git", "inside of another repository"} {
+		cmd := exec.Command("bash", filepath.Join(tree, ".ci", "release"), filepath.Join(dir, "dist"))
+		cmd.Env = append(os.Environ(), "GIT_CEILING_DIRECTORIES="+filepath.Dir(dir))
+		out, err := cmd.CombinedOutput()
+		if err == nil || !strings.Contains(string(out), "a release is made from one") {
+			t.Errorf("%s: %v, %s", where, err, out)
+		}
+		if _, err := os.Stat(filepath.Join(dir, "dist")); err == nil {
+			t.Errorf("%s it begins", where)
+		}
+		if out, err := exec.Command("git", "init", "-q", dir).CombinedOutput(); err != nil {
+			t.Skipf("git: %v, %s", err, out)
+		}
+	}
 }

@@ -152,3 +152,15 @@ func TestCodinGameSource(t *testing.T) {
 		oneErrorLine(t, args, r)
 	}
 }
+
+// An export says on stderr what it does, also where that is no terminal.
+func TestExportTellsSteps(t *testing.T) {
+	out := filepath.Join(t.TempDir(), "bot.cpp")
+	small := filepath.Join(t.TempDir(), "small")
+	done(t, "", "distil", checkpoint(t, "onitama"), "-o", small, "--positions", "1024", "--columns", "32")
+	t.Setenv("PATH", t.TempDir()) // without a compiler the first step is the last
+	r := dojo(t, "", "export", small, "--as", "codingame-cpp", "-o", out)
+	if want := out + ": compile the program\ndojo: export: "; r.status != exitFailed || !strings.HasPrefix(r.stderr, want) {
+		t.Errorf("without a compiler: status %d, %q; want %q", r.status, r.stderr, want)
+	}
+}

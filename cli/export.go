@@ -155,6 +155,10 @@ func (x *exporter) flags(cmd *cobra.Command, as *string) {
 	x.app.jsonFlag(cmd)
 }
 
+// step says what is done next, also where stderr is no terminal and no bar is drawn: it may take
+// minutes.
+func (x *exporter) step(what string) { fmt.Fprintf(x.stderr, "%s: %s\n", x.out, what) }
+
 // done says what was written.
 func (x *exporter) done(format string, args ...any) error {
 	c := x.checkpoint

@@ -54,7 +54,7 @@ func (x *exporter) codinGame(ctx context.Context, l codingame.Language) error {
 			return err
 		}
 		defer remove()
-		seen, path, err := written.Verify(ctx, dir)
+		seen, path, err := written.Verify(ctx, dir, x.step)
 		if errors.Is(err, context.Canceled) {
 			return fmt.Errorf("%w; %s is not written", err, x.out)
 		}
@@ -69,6 +69,7 @@ func (x *exporter) codinGame(ctx context.Context, l codingame.Language) error {
 		return err
 	}
 	if program != "" && x.games > 0 {
+		x.step(fmt.Sprintf("play %d games against the model", x.games))
 		if report.Match, err = x.againstModel(ctx, program); err != nil {
 			return err
 		}

@@ -59,6 +59,7 @@ func (x *exporter) web(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	x.step("make the pages and their program")
 	files, err := web.Build(ctx, x.checkpoint, origin(x.checkpoint, x.search))
 	if err != nil {
 		return err

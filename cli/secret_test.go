@@ -21,6 +21,11 @@ func TestJoinLineHasNoSecret(t *testing.T) {
 	if said := train("--listen", "0.0.0.0:0", "--insecure"); !strings.Contains(said, "with the token in DOJO_TOKEN or a --token-file: ") || strings.Contains(said, "--token ") {
 		t.Errorf("with a random token it says\n%s", said)
 	}
+	for _, verb := range []string{"train", "worker"} {
+		if help := done(t, "", verb, "--help"); !strings.Contains(help, `$env:DOJO_TOKEN="`) {
+			t.Errorf("%s --help does not say how PowerShell sets the token: %s", verb, help)
+		}
+	}
 	t.Setenv("DOJO_TOKEN", "xyzzy")
 	if said := train("--listen", "127.0.0.1:0"); strings.Contains(said, "xyzzy") || !strings.Contains(said, "the trainer's token") {
 		t.Errorf("with a token of the environment it says\n%s", said)

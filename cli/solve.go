@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"bytes"
 	"context"
 
 	"dojo.example/engine/onitama"
@@ -14,6 +15,7 @@ import (
 // solveOptions is what the command line tells solve.
 type solveOptions struct {
 	measure.Solving
+	outputFlags
 
 	cards []int // of Onitama
 	table int   // men a side of the table for the search of more
@@ -40,8 +42,8 @@ Other games are searched to the end, from positions in the last --plies actions
 of random games. A position whose values cannot all be proved within --nodes is
 left out.`,
 		Example: `  dojo solve onitama --cards 8,6,0,12,9 --men 2
-  dojo solve onitama --cards 8,6,0,12,9 --sample 1000 --json > solved.jsonl
-  dojo solve oanquan --plies 10 --sample 200 --seed 7 --json > endings.jsonl`,
+  dojo solve onitama --cards 8,6,0,12,9 --sample 1000 --json -o solved.jsonl
+  dojo solve oanquan --plies 10 --sample 200 --seed 7 --json -o endings.jsonl`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			game, err := gameNamed(args[0])
 			if err != nil {
@@ -51,10 +53,23 @@ left out.`,
 			if err := opt.check(cmd, game.Name); err != nil {
 				return err
 			}
-			if game.Name == onitama.Classic.Name {
-				return opt.solveOnitama(cmd.Context())
+			target, err := opt.open(cmd.Context(), a)
+			if err != nil {
+				return err
 			}
-			return opt.SolveLate(cmd.Context(), game)
+			var text bytes.Buffer
+			if target != nil {
+				opt.Output.Out = &text
+			}
+			if game.Name == onitama.Classic.Name {
+				err = opt.solveOnitama(cmd.Context())
+			} else {
+				err = opt.SolveLate(cmd.Context(), game)
+			}
+			if err != nil || target == nil {
+				return err
+			}
+			return target.WriteText(cmd.Context(), text.String())
 		},
 	}
 	f := cmd.Flags()
@@ -68,6 +83,7 @@ left out.`,
 	f.IntSliceVar(&opt.cards, "cards", nil, "Onitama: the five cards, by their numbers")
 	flags.Int(f, &opt.Men, "men", 3, 1, tableMen+1, "Onitama: men of the player who has more, 1 to 4")
 	flags.Int(f, &opt.table, "table", tableMen, 1, tableMen, "Onitama: men a side of the table for the search of four, 1 to 3")
+	opt.register(cmd, "the file to write, in place of stdout", false)
 	a.jsonFlag(cmd)
 	return cmd
 }

@@ -39,6 +39,20 @@ func TestSolve(t *testing.T) {
 	}
 }
 
+// With -o the lines go to a file, and none to stdout: PowerShell 5 would write UTF-16 there.
+func TestSolveFile(t *testing.T) {
+	args := []string{"solve", "tictactoe", "--sample", "2", "--plies", "4", "--json"}
+	path := filepath.Join(t.TempDir(), "solved.jsonl")
+	want, out := done(t, "", args...), done(t, "", append(args, "-o", path)...)
+	if text, err := os.ReadFile(path); err != nil || string(text) != want || out != "" {
+		t.Errorf("the file has %q, %v, and stdout %q; want the file %q", text, err, out, want)
+	}
+	r := dojo(t, "", append(args, "-o", path)...)
+	if r.status != exitFailed || !strings.Contains(r.stderr, "--force") {
+		t.Errorf("over a file: status %d, %q", r.status, r.stderr)
+	}
+}
+
 func TestSolveTable(t *testing.T) {
 	var got struct{ Positions, Won, Lost, Drawn, Plies int }
 	out := done(t, "", "solve", "onitama", "--cards", "8,6,0,12,9", "--men", "1", "--json")

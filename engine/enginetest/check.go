@@ -81,8 +81,11 @@ func (c *checker) check(p engine.Position) error {
 		return err
 	}
 	back, err := c.game.Parse(text)
-	if err != nil || back != p {
-		return fmt.Errorf("it is read as %v, %v", back, err)
+	if err != nil {
+		return fmt.Errorf("its text cannot be read: %w", err)
+	}
+	if back != p { // their texts may be the same: %#v prints all fields, without String
+		return fmt.Errorf("its text is read as another state: what String leaves out, or Parse does not read, is lost\n  written %#v\n  read    %#v", p.State(), back.State())
 	}
 	if d, ok := p.State().(engine.Drawer); ok && !strings.HasSuffix(d.Draw(), "\n") {
 		return errors.New("the drawing does not end its last line")

@@ -17,6 +17,7 @@ type mistaken struct {
 	tictactoe.State
 	mistake   string
 	exchanged bool // Second began, with x
+	passes    int  // of the mistake that the text leaves a field out
 }
 
 func (m mistaken) stones() []byte { return []byte(m.State.String()) }
@@ -75,7 +76,11 @@ func (m mistaken) Play(a engine.Action) mistaken {
 	if m.mistake == "a move sets the wrong stone" && a == 4 && m.State.ToMove() == engine.First {
 		a = m.State.Legal(nil)[0]
 	}
-	return mistaken{m.State.Play(a), m.mistake, m.exchanged}
+	next := m
+	if next.State = m.State.Play(a); m.mistake == "a field that the text leaves out" {
+		next.passes++
+	}
+	return next
 }
 
 func (m mistaken) Encode(planes []float32) {
@@ -210,7 +215,7 @@ func TestMistakesAreFound(t *testing.T) {
 		"the wrong player wins", "a draw counts as a win", "one way to win is forgotten", "names of two actions exchanged",
 		"planes without the other's stones", "planes from First's side", "features drop a stone", "features from First's side",
 		"a heuristic from the mover's side", "a symmetry that is none", "a symmetry that no test knows",
-		"a text longer than the game says",
+		"a text longer than the game says", "a field that the text leaves out",
 	} {
 		if err := checkAll(mistake); err == nil {
 			t.Errorf("%s: no law is broken", mistake)
@@ -220,5 +225,12 @@ func TestMistakesAreFound(t *testing.T) {
 	}
 	if err := checkAll("a heuristic of the wrong sign"); err != nil {
 		t.Errorf("a heuristic of the wrong sign is found: say so in the guide: %v", err)
+	}
+}
+
+// Two states with the same text are shown with the field that differs.
+func TestLostFieldIsShown(t *testing.T) {
+	if err := checkAll("a field that the text leaves out"); err == nil || !strings.Contains(err.Error(), "passes:0") || !strings.Contains(err.Error(), "passes:1") {
+		t.Errorf("a field that the text leaves out: %v, want both states with their passes", err)
 	}
 }

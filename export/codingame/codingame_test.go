@@ -281,7 +281,7 @@ func TestBotOfWhat(t *testing.T) {
 		damage func(c *model.Checkpoint)
 		says   string
 	}{
-		"another game":   {func(c *model.Checkpoint) { c.Game = "patchwork" }, "model small plays patchwork; there are bots for CodinGame of onitama"},
+		"another game":   {func(c *model.Checkpoint) { c.Game = "patchwork" }, "model small plays patchwork; there are bots for CodinGame of onitama: codingame.Register adds a game's part, see section 1 of docs/ADDING_A_GAME.md"},
 		"another kind":   {func(c *model.Checkpoint) { c.Network = model.DefaultNetwork().For(onitama.Classic.Spec) }, "is a residual network (64 channels, 4 blocks)"},
 		"without ranges": {func(c *model.Checkpoint) { c.Ranges = nil }, "has no ranges"},
 		"other features": {func(c *model.Checkpoint) { c.Sparse.Features-- }, "has 321 features"},

@@ -72,7 +72,7 @@ func (b Bot) Program() (p Program, err error) {
 		return p, err
 	}
 	if g := games[b.Checkpoint.Game]; g.part(b.Language) == "" {
-		return p, fmt.Errorf("there is no bot of %s in this language", g.Title)
+		return p, fmt.Errorf("there is no bot of %s in %s: the codingame.Game that codingame.Register was given lacks it, see section 1 of docs/ADDING_A_GAME.md", g.Title, b.Language)
 	}
 	const coarsest = 2 // each bit less costs value and policy twice the error
 	for zeros := range coarsest + 1 {

@@ -64,17 +64,19 @@ func (r *Report) Facts() [][2]string {
 // Verify compiles the program in the folder dir as CodinGame would, and runs it. The program
 // must answer with legal actions, give the outputs of model.NewNet8 bit for bit, and answer within
 // the deadline; if the machine is busy with other work, the report says that this is not known.
-// It returns the path of the compiled program.
-func (p Program) Verify(ctx context.Context, dir string) (r Report, program string, err error) {
+// It returns the path of the compiled program. say is told of each step before it begins.
+func (p Program) Verify(ctx context.Context, dir string, say func(step string)) (r Report, program string, err error) {
 	defer func() {
 		if ended := context.Cause(ctx); ended != nil {
 			err = ended // which killed the program, whatever that looked like
 		}
 	}()
+	say("compile the program")
 	if program, r.Compiler, err = compileSource(ctx, p.Language, p.Source, dir); err != nil {
 		return r, "", err
 	}
 	g := games[p.Checkpoint.Game]
+	say(fmt.Sprintf("play %d games against random actions", legalGames))
 	if r.Turns, err = g.legal(ctx, program); err != nil {
 		return r, "", err
 	}
@@ -82,6 +84,7 @@ func (p Program) Verify(ctx context.Context, dir string) (r Report, program stri
 	if err != nil {
 		return r, "", err
 	}
+	say("compare its outputs with those of the network")
 	if r.Exact, err = g.exact(ctx, program, quant, 500); err != nil {
 		return r, "", err
 	}
@@ -92,6 +95,7 @@ func (p Program) Verify(ctx context.Context, dir string) (r Report, program stri
 	if r.ValueError, r.LogitError, err = rounding(ctx, g.Game.Spec, quant, model.NewNet(p.Checkpoint), played.Positions); err != nil {
 		return r, "", err
 	}
+	say("time its answers")
 	if err := r.time(ctx, func() (timing, error) { return g.timed(ctx, program, 120) }); err != nil {
 		return r, "", err
 	}
@@ -131,10 +135,12 @@ func (g Game) play(ctx context.Context, program string, args []string, seed uint
 	})
 }
 
+const legalGames = 200 // that legal plays
+
 // legal checks in games against random actions that the program's answers are legal. It
 // returns the number of turns.
 func (g Game) legal(ctx context.Context, program string) (turns int, err error) {
-	for seed := range uint64(200) {
+	for seed := range uint64(legalGames) {
 		replies, err := g.against(ctx, program, []string{"32"}, seed)
 		if turns += len(replies); err != nil {
 			return turns, fmt.Errorf("game %d against random actions: %w", seed, err)

@@ -18,7 +18,8 @@ import (
 func Check(c *model.Checkpoint) error {
 	g, ok := games[c.Game]
 	if !ok {
-		return fmt.Errorf("model %s plays %s; there are bots for CodinGame of %s", c.Name, c.Game, strings.Join(slices.Sorted(maps.Keys(games)), ", "))
+		return fmt.Errorf("model %s plays %s; there are bots for CodinGame of %s: codingame.Register adds a game's part, see section 1 of docs/ADDING_A_GAME.md",
+			c.Name, c.Game, strings.Join(slices.Sorted(maps.Keys(games)), ", "))
 	}
 	if err := c.Check(g.Game.Spec); err != nil {
 		return err

@@ -27,7 +27,7 @@ var allowed = map[string][]string{
 	"play/terminal":     {"analysis", "arena", "data", "docs", "engine", "play", "run", "think"},
 	"games":             {"alphabeta", "engine", "engine/...", "mcts", "model", "solve"},
 	"train":             {"engine", "mcts", "model", "model/graph", "data", "run", "selfplay", "arena", "think"},
-	"bot":               {"analysis", "engine", "games", "mcts", "model", "run", "think"},
+	"bot":               {"analysis", "engine", "games", "mcts", "model", "models", "think"},
 	"export/binary":     {"model", "models"},
 	"export/codingame":  {"engine", "engine/onitama", "mcts", "model", "model/kernel", "train"},
 	"export/onnx":       {"engine", "model"},
