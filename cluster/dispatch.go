@@ -174,23 +174,6 @@ func (d *dispatch) ask(_ int, of string, here bool) (who string) {
 	return cmp.Or(who, run.Trainer)
 }
 
-// lease returns before when a task must have been given to have been out for some times as long as
-// tasks usually take. The caller holds d.mu.
-func (d *dispatch) lease(times time.Duration) (late time.Time) {
-	if d.usual > 0 {
-		late = time.Now().Add(-times * d.usual)
-	}
-	return late
-}
-
-// lateSince returns before when somebody must have been asked for a second result that is late: that
-// has had time for the task in hand, for this one, and for both again.
-func (d *dispatch) lateSince() time.Time {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	return d.lease(4)
-}
-
 // returned notes that a result has come from a worker, or from run.Trainer. valid says that it was one;
 // if it was also the first of its task, isNew, who else has had the task for longer has been outrun.
 func (d *dispatch) returned(number int, who string, valid, isNew bool) (outrun []string) {

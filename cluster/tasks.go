@@ -25,11 +25,11 @@ type hold struct {
 func (h *Hub) next(who, lot string) (d *dispatch, number int, ok bool) {
 	all := h.openLots()
 	for _, again := range []bool{false, true} {
+		if again && slices.ContainsFunc(all, func(o *dispatch) bool { return o.needs(who) }) {
+			break // tasks of another lot that nobody has come first
+		}
 		for _, d := range all {
 			if lot != "" && lot != d.id {
-				if again && d.needs(who) {
-					return nil, 0, false
-				}
 				continue
 			}
 			if number, ok := d.next(who, again); ok {
@@ -63,7 +63,7 @@ func (d *dispatch) give(number int, who string, again bool) {
 	d.note(number, who, hold{since: time.Now(), held: true, again: again})
 }
 
-// needs reports whether the lot has a task for a worker, or for run.Trainer, that nobody works on.
+// needs reports whether the lot has a task for somebody that nobody works on.
 func (d *dispatch) needs(who string) bool {
 	missing, ok := d.missing()
 	if !ok {
@@ -85,8 +85,8 @@ func (d *dispatch) missing() (all []int, ok bool) {
 	return all, err == nil
 }
 
-// find returns a task for a worker, or for run.Trainer: one that it is to do again, or the first that
-// is missing and that nobody works on. The caller holds d.mu.
+// find returns a task for somebody to do: one that it is to do again, or the first that is missing and
+// nobody works on. The caller holds d.mu.
 func (d *dispatch) find(who string, missing []int) (number int, ok bool) {
 	mine := func(n int) bool { return d.holds[n][who].held }
 	if number, ok = d.audit.asks(who, mine); ok {
@@ -121,7 +121,7 @@ func (d *dispatch) findAgain(who string, missing []int) (number int, ok bool) {
 	return number, ok
 }
 
-// lastGiven returns when a task was last given to somebody who still works on it. The caller holds d.mu.
+// lastGiven returns when a task was given last, of those who work on it. The caller holds d.mu.
 func (d *dispatch) lastGiven(number int) (last time.Time) {
 	for _, h := range d.holds[number] {
 		if h.held && h.since.After(last) {
@@ -152,6 +152,23 @@ func (d *dispatch) isHeld(number int) bool {
 		}
 	}
 	return false
+}
+
+// lease returns before when a task must have been given to have been out for some times as long as
+// tasks usually take. The caller holds d.mu.
+func (d *dispatch) lease(times time.Duration) (late time.Time) {
+	if d.usual > 0 {
+		late = time.Now().Add(-times * d.usual)
+	}
+	return late
+}
+
+// lateSince returns before when somebody must have been asked for a second result that is late: that
+// has had time for the task in hand, for this one, and for both again.
+func (d *dispatch) lateSince() time.Time {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.lease(4)
 }
 
 // held counts the tasks in the hands of each worker.

@@ -182,7 +182,8 @@ func (a *audit) ledgerEntry(event run.Event, worker string, shard int, content [
 	return run.Entry{Event: event, Generation: a.generation, Shard: shard, Gate: a.gate, Worker: worker, Hash: run.TextHash(content)}
 }
 
-// confirm takes another result of a shard that is equal to the stored one.
+// confirm takes another result of a shard that is equal to the stored one. That of the trainer counts
+// whether or not somebody was asked, or has confirmed it before.
 func (a *audit) confirm(from string, asked bool, shard int, content []byte) error {
 	e, ok := a.handIn(shard, content)
 	switch {

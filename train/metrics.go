@@ -18,7 +18,9 @@ const Formulas = 1
 // Metrics says what a generation did. It is the generation's record, whose file
 // commits it, and a line of metrics.jsonl. Seconds and speeds are those of the
 // process that finished the stage; those of self-play are left out if it had no game
-// left to play. All else but Time and Seal follows from the seed.
+// left to play. Of games that workers of a cluster played, simulations and evaluations are what
+// the workers state, and at most what such games can take. All else but Time and Seal follows
+// from the seed.
 //
 // Package verify compares each field with what it computes again, unless the tag "verify" is
 // "no": seconds and speeds, sizes in memory, and what the commit itself adds. Ladder it compares
