@@ -90,8 +90,8 @@ func pool(meetings []Meeting) (players []string, pairs []pair) {
 		a, _ := slices.BinarySearch(players, key[0])
 		b, _ := slices.BinarySearch(players, key[1])
 		n := played[key]
-		drawn := (n/games[key[0]] + n/games[key[1]]) / 2
-		pairs = append(pairs, pair{a, b, n + drawn, points[key] + drawn/2})
+		drawn := float64((n/games[key[0]] + n/games[key[1]]) / 2)
+		pairs = append(pairs, pair{a, b, n + drawn, points[key] + float64(drawn/2)})
 	}
 	return players, pairs
 }

@@ -65,6 +65,7 @@ func TestFilesTooLarge(t *testing.T) {
 	if err := os.WriteFile(f.Gate(1), []byte(strings.Repeat("{}\n", 5)), 0o644); err != nil {
 		t.Fatal(err)
 	}
+	commitAgain(t, f, 1)
 	for path, cause := range map[string]string{
 		"/api/runs/small/games?generation=1":             "a text has 10000 bytes, and in such a shard at most 9",
 		"/api/runs/small/games?generation=1&source=gate": "has more than the 4 games of a gate of the run",

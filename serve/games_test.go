@@ -159,6 +159,11 @@ func TestWatchRemembers(t *testing.T) {
 		t.Fatal(err)
 	}
 	write(t, f.Model("000000"), model)
+	if r := s.test(t, "/api/runs/small/watch", `{"game":"tictactoe","position":"........."}`); r.Code != 409 || !strings.Contains(r.Body.String(), "000000.safetensors is not the file") {
+		t.Errorf("a model that is not the run's thinks: status %d, %s", r.Code, r.Body)
+	}
+	commitAgain(t, f, 0)
+	commitAgain(t, f, 1)
 	if after := watch(); after[0].Value != before[1].Value || after[1].Value != 0.5 {
 		t.Errorf("after model 000000 became model 000001 they think %+v; before %+v", after, before)
 	}
