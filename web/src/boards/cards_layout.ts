@@ -15,8 +15,8 @@ export interface Layout {
   ask: number; // the middle of the line that asks for a card, for first; for second it is mirrored
 }
 
-/** The largest size of letters at which a name fits on its card: a letter of a wide font, DejaVu Serif, is 0.68 times as wide as high, on average. */
-export const nameSize = (name: string) => (cardW - 6) / (0.68 * name.length);
+/** The largest size of letters at which a name fits on its card: a letter of a wide font, DejaVu Serif, is 0.62 times as wide as high, on average. */
+export const nameSize = (name: string) => (cardW - 6) / (0.62 * name.length);
 
 const frame = 12; // around the cells
 
