@@ -98,13 +98,19 @@ async function turned(page, check) {
   await page.waitForFunction((n) => +document.body.dataset.moves > n, before);
 }
 
+// useHere takes the position that was set up, and waits until the game's board, which has cells by
+// the same names, is there in place of the one that is set up.
+async function useHere(page) {
+  await page.locator("#use-here:enabled").click();
+  await page.locator(".setup").waitFor({ state: "detached" });
+}
+
 // The last move has an arrow with its card's name, and who has won is seen.
 async function shrines(page, check) {
   check((await page.locator(".board .shrine").count()) === 2, "there are not two shrines");
   await page.locator("#setup summary").click();
   await page.fill("#text", "...../..W../...../...../....B 0 4,7 0,1 2 10");
-  await page.locator("#use-here:enabled").waitFor();
-  await page.locator("#use-here").click();
+  await useHere(page);
   await page.locator(".board [data-cell=C4].can").waitFor();
   await page.locator("#hint").click();
   check(await page.locator(".board .arrows path.best").waitFor({ timeout: 60_000 }).then(() => true, () => false), "a proven win has no arrow");
@@ -118,8 +124,7 @@ async function shrines(page, check) {
   check((await page.locator(".board .man.fallen").count()) === 1, "who has lost still stands");
   await page.locator("#setup summary").click();
   await page.fill("#text", "bb.bb/...../...../...../wwWwB 0 0,1 2,3 4 0"); // the winner's men are all at home
-  await page.locator("#use-here:enabled").waitFor();
-  await page.locator("#use-here").click();
+  await useHere(page);
   await page.locator(".board [data-cell=D1].can").click();
   await page.locator(".board [data-cell=E1].target").click();
   await page.locator(".board .win .ribbon").waitFor();
@@ -146,8 +151,7 @@ const setups = {
     await changes("who is to move", "[role=radio]:has(.dot.second)");
     await page.locator(".setup [data-card='4']").click();
     await changes("another card", ".deck button[aria-pressed=false]");
-    await page.locator("#use-here").click();
-    await page.locator(".setup").waitFor({ state: "detached" });
+    await useHere(page);
     check((await page.locator(".board [data-cell=C3]").getAttribute("aria-label")).includes("red student"), "what was set up is not on the board");
     await page.locator("#setup summary").click();
   },
