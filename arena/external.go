@@ -190,7 +190,6 @@ func noAnswer(p engine.Position, err error) error {
 
 func (e *external) start(ctx context.Context) error {
 	cmd := exec.Command(e.command[0], e.command[1:]...)
-	process.Group(cmd)
 	in, err := cmd.StdinPipe()
 	if err != nil {
 		return err
@@ -199,11 +198,12 @@ func (e *external) start(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := cmd.Start(); err != nil {
+	kill, err := process.Start(cmd)
+	if err != nil {
 		return err
 	}
 	e.process, e.in, e.pipe, e.out = cmd, in, out.(*os.File), bufio.NewReader(bounded.Lines(out))
-	e.end = sync.OnceFunc(func() { endProgram(cmd, in) })
+	e.end = sync.OnceFunc(func() { endProgram(cmd, in, kill) })
 	e.release = context.AfterFunc(ctx, e.end)
 	return nil
 }
@@ -225,10 +225,10 @@ func (e *external) Close() error {
 
 // endProgram closes a program's input, which tells it to exit. If it does not exit in 100 ms, it
 // is killed. The processes that it has started are killed in any case.
-func endProgram(cmd *exec.Cmd, in io.Closer) {
+func endProgram(cmd *exec.Cmd, in io.Closer, kill func()) {
 	_ = in.Close() // an error would only say that it has not read its last question
-	late := time.AfterFunc(100*time.Millisecond, func() { process.Kill(cmd.Process) })
+	late := time.AfterFunc(100*time.Millisecond, kill)
 	_ = cmd.Wait() // which closes its output
 	late.Stop()
-	process.Kill(cmd.Process) // what it has left behind
+	kill() // what it has left behind
 }

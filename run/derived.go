@@ -118,7 +118,7 @@ func grow(path string, whole []byte, lines bool) (grown bool, err error) {
 	if same == len(whole) {
 		return true, nil
 	}
-	file, err := os.OpenFile(path, os.O_RDWR, 0)
+	file, err := atomicfile.Open(path, os.O_RDWR)
 	if err != nil {
 		return false, err
 	}

@@ -40,9 +40,11 @@ func TestLocks(t *testing.T) {
 		t.Fatalf("a shard whose claim was given back: %v", err)
 	}
 	defer again.Close()
-	if _, err := f.LockStages(); err != nil {
-		t.Errorf("the stages, given back: %v", err)
+	stages, err = f.LockStages()
+	if err != nil {
+		t.Fatalf("the stages, given back: %v", err)
 	}
+	defer stages.Close()
 }
 
 // A shard that is published cannot be claimed, also when the files of claims

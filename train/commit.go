@@ -58,9 +58,6 @@ func (r *Run) publish() error {
 	if len(r.done) == 0 {
 		return r.opt.Folder.Unpublish()
 	}
-	if err := r.opt.Folder.SetBest(r.Best()); err != nil {
-		return err
-	}
 	var lines bytes.Buffer
 	encoder := json.NewEncoder(&lines)
 	var points []tfevents.Point
@@ -74,7 +71,7 @@ func (r *Run) publish() error {
 	if err := tfevents.Write(&events, points); err != nil {
 		return err
 	}
-	for _, err := range []error{r.opt.Folder.PublishMetrics(lines.Bytes()), r.opt.Folder.PublishEvents(events.Bytes())} {
+	for _, err := range []error{r.opt.Folder.SetBest(r.Best()), r.opt.Folder.PublishMetrics(lines.Bytes()), r.opt.Folder.PublishEvents(events.Bytes())} {
 		switch {
 		case err == nil:
 		case !atomicfile.IsBusy(err):

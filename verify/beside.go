@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime"
 
 	temporary "dojo.example/internal/scratch"
 	"dojo.example/models"
@@ -80,8 +81,8 @@ func (c *check) mirror(scratch run.Folder, links []string) error {
 	return nil
 }
 
-// link makes the folder to, with links to the files and folders in from. Ordinary users of Windows may not
-// make symbolic links: there it links each file, or copies it from another drive.
+// link makes the folder to, with links to the files and folders in from. Without symbolic links it links
+// each file, or copies it from another drive.
 func link(from, to string) error {
 	from, err := filepath.Abs(from)
 	if err != nil {
@@ -111,8 +112,13 @@ func link(from, to string) error {
 	return nil
 }
 
-// symlink stands for os.Symlink in tests.
-var symlink = os.Symlink
+// symlink makes a symbolic link. Ordinary users of Windows may not, so that nobody does there.
+var symlink = func(old, made string) error {
+	if runtime.GOOS == "windows" {
+		return errors.ErrUnsupported
+	}
+	return os.Symlink(old, made)
+}
 
 // copyFile copies a file.
 func copyFile(from, to string) (err error) {

@@ -5,6 +5,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -127,6 +128,9 @@ func TestDeviceStays(t *testing.T) {
 // What killed writers left goes; in a folder of the user's, what no living process holds. What
 // others named alike stays.
 func TestClean(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("a temporary has no lock there, which would keep it from being renamed: its age decides")
+	}
 	dir := t.TempDir()
 	for _, name := range []string{".tmp-dojo-new", ".tmp-dojo-old", ".tmp-another's", "keep"} {
 		if err := os.WriteFile(filepath.Join(dir, name), nil, 0o644); err != nil {

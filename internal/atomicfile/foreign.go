@@ -70,6 +70,16 @@ func Rename(from, to string) error {
 	return patiently(func() error { return os.Rename(from, to) })
 }
 
+// Open is os.OpenFile of an existing file with the patience of Rename: others may not let it be written while
+// they read.
+func Open(path string, flag int) (f *os.File, err error) {
+	err = patiently(func() error {
+		f, err = os.OpenFile(path, flag, 0)
+		return err
+	})
+	return f, err
+}
+
 // Remove is os.Remove with the patience of Rename.
 func Remove(path string) error {
 	return patiently(func() error { return os.Remove(path) })

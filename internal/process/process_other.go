@@ -1,23 +1,23 @@
-//go:build !unix
+//go:build !unix && !windows
 
 package process
 
 import (
 	"os"
 	"os/exec"
-	"runtime"
-	"strconv"
 	"syscall"
 )
+
+// Start starts a program. kill ends it.
+func Start(cmd *exec.Cmd) (kill func(), err error) {
+	return func() { Kill(cmd.Process) }, cmd.Start()
+}
 
 // Group prepares a program for Kill; here there is nothing to prepare.
 func Group(*exec.Cmd) {}
 
-// Kill ends a program and, on Windows, what it has started.
+// Kill ends a program.
 func Kill(p *os.Process) {
-	if runtime.GOOS == "windows" {
-		_ = exec.Command("taskkill", "/T", "/F", "/PID", strconv.Itoa(p.Pid)).Run() // if it cannot be, the next line ends the program itself
-	}
 	_ = p.Kill() // an error says that it has ended
 }
 

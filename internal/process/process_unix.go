@@ -9,6 +9,15 @@ import (
 	"time"
 )
 
+// Start starts a program in a process group of its own. kill ends everything in the group.
+func Start(cmd *exec.Cmd) (kill func(), err error) {
+	Group(cmd)
+	if err := cmd.Start(); err != nil {
+		return nil, err
+	}
+	return func() { Kill(cmd.Process) }, nil
+}
+
 // Group prepares a program for Kill: it will start in a process group of its own.
 func Group(cmd *exec.Cmd) { cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} }
 

@@ -1,0 +1,60 @@
+package atomicfile
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+// A file that another program has open cannot be replaced, removed or, if the other does not let it, written
+// until the other closes it. All of these wait for that.
+func TestBusy(t *testing.T) {
+	dir := t.TempDir()
+	path, made := filepath.Join(dir, "f"), filepath.Join(dir, "made")
+	for name, do := range map[string]func() error{
+		"replace": func() error { return os.Rename(made, path) },
+		"remove":  func() error { return os.Remove(path) },
+	} {
+		for _, file := range []string{path, made} {
+			if err := os.WriteFile(file, []byte(file), 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+		reader, err := os.Open(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		tries := 0
+		err = patiently(func() error {
+			err := do()
+			if tries++; tries == 3 {
+				_ = reader.Close() // it was only read
+			}
+			if tries <= 3 && !IsBusy(err) {
+				t.Errorf("%s: the error of a file that is open is %v", name, err)
+			}
+			return err
+		})
+		if err != nil || tries != 4 {
+			t.Errorf("%s: after %d tries %v, want success after 4", name, tries, err)
+		}
+	}
+}
+
+// Paths that begin at no drive, or at no root of theirs, are where the system has them.
+func TestFollowOnWindows(t *testing.T) {
+	here := t.TempDir()
+	t.Chdir(here)
+	volume := filepath.VolumeName(here)
+	for path, want := range map[string]string{
+		`x.html`:             filepath.Join(here, "x.html"),
+		`\tmp\x.html`:        volume + `\tmp\x.html`,
+		volume + `x.html`:    filepath.Join(here, "x.html"),
+		volume + `..\x.html`: filepath.Join(filepath.Dir(here), "x.html"),
+		volume + `\x.html`:   volume + `\x.html`,
+	} {
+		if end, _, err := Follow(path); end != want || err != nil {
+			t.Errorf("%s is %s, %v; want %s", path, end, err, want)
+		}
+	}
+}
