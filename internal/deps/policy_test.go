@@ -47,7 +47,7 @@ var allowed = map[string][]string{
 	"docs":              {},
 	"web":               {},
 	"internal/...":      {},
-	".":                 {"cli"},
+	".":                 {"cli", "export/web/wasm"},
 	"cmd/dojo":          {},
 	"cli": {
 		"analysis", "arena", "bench", "bot", "cluster", "configs", "configs/propose", "docs", "engine", "engine/onitama", "export/binary", "export/codingame", "export/onnx",
