@@ -10,7 +10,7 @@
 // game, bot to play with a trained model, mcts, think and analysis to search.
 package dojo
 
-import "dojo.example/cli"
-
-// Main runs the command line that the process was started with, and ends the process.
-func Main() { cli.Main() }
+// Main runs the command line that the process was started with, and ends the process. In a
+// program that is built for js/wasm it is the bot in a browser: "export --as web" builds the
+// program that it belongs to once more, so that the pages have the games that are registered there.
+func Main() { start() }

@@ -2,6 +2,7 @@ package arena
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -24,7 +25,7 @@ import (
 // these ends the match.
 type Clock struct {
 	Turn  time.Duration // for each turn; 0 for no limit
-	First time.Duration // for the first turn, including the start of the program; Turn if it is less than that
+	First time.Duration // for the first turn, including the start of the program; 0 for the protocol's FirstTurn; at least Turn
 
 	mu      sync.Mutex
 	slowest time.Duration // guarded by mu
@@ -142,7 +143,10 @@ func (e *external) Choose(ctx context.Context, p engine.Position) (engine.Action
 func (e *external) ask(ctx context.Context, p engine.Position) (engine.Action, error) {
 	began, first, limit := time.Now(), e.process == nil, e.clock.Turn
 	if first {
-		limit = max(limit, e.clock.First)
+		if limit > 0 {
+			given := time.Duration(e.protocol.FirstTurn) * time.Millisecond
+			limit = max(limit, cmp.Or(e.clock.First, given))
+		}
 		if err := e.start(ctx); err != nil {
 			return 0, err
 		}

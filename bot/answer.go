@@ -10,10 +10,11 @@ import (
 	"dojo.example/think"
 )
 
-// Answer searches each position that next returns and writes the chosen action as a line, until
-// next returns io.EOF. next gets the position after the last answer, or nil at first; see
-// engine.Protocol. The first search has the budget first, all others have later.
-func Answer(ctx context.Context, t *think.Thinker, next func(after engine.Position) (engine.Position, error), w io.Writer, first, later think.Budget) error {
+// Answer reads questions of a protocol from r until it ends, searches the position of each and
+// writes the chosen action to w, as the protocol's line of answer. The first search has the budget
+// first, all others have later.
+func Answer(ctx context.Context, t *think.Thinker, protocol engine.Protocol, r io.Reader, w io.Writer, first, later think.Budget) error {
+	next := protocol.Questions(r)
 	budget, after := first, engine.Position(nil)
 	for n := 1; ; n++ {
 		p, err := next(after)
@@ -30,7 +31,7 @@ func Answer(ctx context.Context, t *think.Thinker, next func(after engine.Positi
 			return err
 		}
 		a := t.Choose()
-		if _, err := fmt.Fprintln(w, p.ActionString(a)); err != nil {
+		if _, err := fmt.Fprintln(w, protocol.LineOf(p, a)); err != nil {
 			return fmt.Errorf("answer %d: %w", n, err)
 		}
 		budget, after = later, p.Play(a)

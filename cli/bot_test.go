@@ -137,6 +137,15 @@ func TestBotEndsWithinAQuestion(t *testing.T) {
 	oneErrorLine(t, []string{"bot"}, r)
 }
 
+// An answer has most of the time that a protocol gives a turn: 42 of 50 ms by default.
+func TestShareOfTurn(t *testing.T) {
+	for turn, want := range map[int]time.Duration{0: 42 * time.Millisecond, 50: 42 * time.Millisecond, 100: 84 * time.Millisecond} {
+		if got := shareOf(engine.Protocol{Turn: turn}); got != want {
+			t.Errorf("of %d ms a bot thinks for %v, want %v", turn, got, want)
+		}
+	}
+}
+
 // The first turn's second of a referee is used, unless the user says otherwise.
 func TestFirstTurn(t *testing.T) {
 	second := engine.Protocol{FirstTurn: 1000}

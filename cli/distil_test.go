@@ -153,14 +153,34 @@ func TestCodinGameSource(t *testing.T) {
 	}
 }
 
-// An export says on stderr what it does, also where that is no terminal.
+// An export says on stderr what it does before it may take minutes, also where that is no terminal.
 func TestExportTellsSteps(t *testing.T) {
-	out := filepath.Join(t.TempDir(), "bot.cpp")
 	small := filepath.Join(t.TempDir(), "small")
 	done(t, "", "distil", checkpoint(t, "onitama"), "-o", small, "--positions", "1024", "--columns", "32")
 	t.Setenv("PATH", t.TempDir()) // without a compiler the first step is the last
-	r := dojo(t, "", "export", small, "--as", "codingame-cpp", "-o", out)
-	if want := out + ": compile the program\ndojo: export: "; r.status != exitFailed || !strings.HasPrefix(r.stderr, want) {
-		t.Errorf("without a compiler: status %d, %q; want %q", r.status, r.stderr, want)
+	for as, want := range map[string]string{
+		"codingame-cpp":              "compile the program",
+		"binary --os plan9 --arch 9": "build the program for plan9/9",
+		"web":                        "make the pages and their program",
+	} {
+		out := filepath.Join(t.TempDir(), "out")
+		args := append([]string{"export", small, "-o", out, "--as"}, strings.Fields(as)...)
+		r := dojo(t, "", args...)
+		if want := out + ": " + want + "\ndojo: export: "; r.status != exitFailed || !strings.HasPrefix(r.stderr, want) || !strings.Contains(r.stderr, "is missing") {
+			t.Errorf("%s without a compiler: status %d, %q; want %q", as, r.status, r.stderr, want)
+		}
+	}
+}
+
+// Outside the sources of the program's module an export that must build it says where to run it.
+func TestExportOutsideTheSources(t *testing.T) {
+	model := checkpoint(t, "tictactoe")
+	t.Chdir(t.TempDir())
+	r := dojo(t, "", "export", model, "--as", "web", "-o", "site")
+	if want := "run this in the folder of the sources of dojo.example: go list "; r.status != exitFailed || !strings.Contains(r.stderr, want) {
+		t.Errorf("status %d, %q; want %q", r.status, r.stderr, want)
+	}
+	if _, err := os.Stat("site"); err == nil {
+		t.Error("a folder is left")
 	}
 }

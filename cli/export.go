@@ -130,11 +130,13 @@ func exportHelp() string {
 	return `Writes a model in a form that works without this program's files:
 
 ` + about.String() + `
-CodinGame takes 100,000 characters and 50 ms a turn. A sparse network is written
-as it is; "dojo distil" trains one to answer as a residual one does. Nothing is
-written unless the compiler takes the program, its answers in games are legal,
-outputs are those of the network in 8 bits, and answers come in time; then its
-Elo against MODEL at --movetime is measured.
+CodinGame takes 100,000 characters and gives most games 50 ms a turn; the game's
+protocol says how much. A sparse network is written as it is; "dojo distil"
+trains one to answer as a residual one does. Nothing is written unless the
+compiler takes the program, its rules are the game's, its outputs those of the
+network in 8 bits, its moves those of MODEL after as many simulations, and its
+answers come in time. Then --games against MODEL at --movetime measure its Elo:
+if that is certainly below -250, nothing is written either.
 
 Flags that belong to one form:
 
@@ -149,7 +151,7 @@ func (x *exporter) flags(cmd *cobra.Command, as *string) {
 	f.StringVar(&x.OS, "os", "", "for binary: the operating system, as Go names it (this one)")
 	f.StringVar(&x.Arch, "arch", "", "for binary: the processor, as Go names it (this one)")
 	f.StringVar(&x.Program, "program", "", "for binary: a dojo built for that system, instead of building it from the sources")
-	flags.Time(f, &x.moveTime, "movetime", 42*time.Millisecond, "for codingame: time for an action")
+	flags.Time(f, &x.moveTime, "movetime", 0, "for codingame: time for an action (84 % of the referee's time for a turn: 42ms of 50ms)")
 	f.BoolVar(&x.noVerify, "no-verify", false, "for codingame: write the file without compiling and running it")
 	flags.Games(f, &x.games, 40, 0, "for codingame: games against MODEL, an even number")
 	x.app.jsonFlag(cmd)

@@ -25,7 +25,7 @@ type codinGameReport struct {
 	File  string `json:"file"`
 	Units int    `json:"units"` // UTF-16, as CodinGame counts
 	*codingame.Report
-	Match *arena.Summary `json:"match,omitempty"` // against MODEL, both by the clock
+	Match *arena.Summary `json:"match,omitempty"` // against MODEL, with the same time for a move
 }
 
 // codinGame writes a source file once it is seen to work.
@@ -40,45 +40,75 @@ func (x *exporter) codinGame(ctx context.Context, l codingame.Language) error {
 	} else if err != nil {
 		return err
 	}
+	protocol, err := x.entry.Protocol("codingame")
+	if err != nil {
+		return err
+	}
+	x.moveTime = cmp.Or(x.moveTime, shareOf(protocol))
 	written, err := codingame.Bot{
 		Language: l, Checkpoint: c, Search: x.search, Budget: x.moveTime, Provenance: x.sourceOrigin(c),
 	}.Program()
 	if err != nil {
 		return err
 	}
-	report := codinGameReport{File: x.out, Units: codingame.Units(written.Source)}
-	var program string
+	report := codinGameReport{File: x.out}
 	if !x.noVerify {
-		dir, remove, err := scratch.Folder("export")
-		if err != nil {
-			return err
-		}
-		defer remove()
-		seen, path, err := written.Verify(ctx, dir, x.step)
-		if errors.Is(err, context.Canceled) {
+		if written.Source, err = x.verified(ctx, written, &report); errors.Is(err, context.Canceled) {
 			return fmt.Errorf("%w; %s is not written", err, x.out)
-		}
-		if err != nil {
+		} else if err != nil {
 			return fmt.Errorf("%s is not written: %w (--no-verify writes it all the same)", x.out, err)
 		}
-		report.Report, program = &seen, path
-		written.Source = seen.Warn(written.Source)
-		report.Units = codingame.Units(written.Source)
 	}
+	report.Units = codingame.Units(written.Source)
 	if err := target.WriteText(ctx, written.Source); err != nil {
 		return err
-	}
-	if program != "" && x.games > 0 {
-		x.step(fmt.Sprintf("play %d games against the model", x.games))
-		if report.Match, err = x.againstModel(ctx, program); err != nil {
-			return err
-		}
 	}
 	if x.app.json {
 		return x.output().PrintJSON(report)
 	}
 	report.print(x.stdout)
 	return nil
+}
+
+// verified returns the source of a program that works, with its warning if there is one, and fills
+// in the report. A program that does not work is an error, and so is one that is far too weak.
+func (x *exporter) verified(ctx context.Context, p codingame.Program, report *codinGameReport) (source string, err error) {
+	dir, remove, err := scratch.Folder("export")
+	if err != nil {
+		return "", err
+	}
+	defer remove()
+	seen, program, err := p.Verify(ctx, x.entry.Game, dir, x.step)
+	if err != nil {
+		return "", err
+	}
+	report.Report = &seen
+	if x.games > 0 {
+		x.step(fmt.Sprintf("play %d games against the model", x.games))
+		if report.Match, err = x.againstModel(ctx, program); err != nil {
+			return "", err
+		}
+		if err := farBelow(report.Match); err != nil {
+			return "", err
+		}
+	}
+	return seen.Warn(p.Source), nil
+}
+
+// tooWeak is the Elo that a bot must be able to have against its model at the same time for a move.
+// After verification a bot searches as the model does, and only its speed differs. A bot in C++ has
+// the model's speed (docs/BENCHMARKS.md: -17 Elo); one in Go has a quarter of it, and is some 190 Elo
+// weaker than C++ (docs/history/operations.md). At -250 a bot has about a sixth of the speed. With 40
+// games a bot is refused that wins at most one; with 20 no result is certain enough.
+const tooWeak = -250
+
+// farBelow returns an error if the whole interval of a bot's Elo against its model is below tooWeak.
+func farBelow(m *arena.Summary) error {
+	if m.EloHigh >= tooWeak {
+		return nil
+	}
+	return fmt.Errorf("it is far weaker than its model: Elo %s in %d games at the same time for a move, all of it below %d; for the same number of simulations it plays the model's moves, so it searches too few positions, as with a slow legal, play or features in the game's part, or its rules differ where the test games did not come",
+		console.Elo(m.Elo, m.EloLow, m.EloHigh), m.Games, tooWeak)
 }
 
 // sourceOrigin says in lines where a source comes from.

@@ -3,7 +3,6 @@ package cli
 import (
 	"bytes"
 	"context"
-	"fmt"
 	"io"
 
 	"dojo.example/docs"
@@ -24,7 +23,7 @@ func (x *exporter) program(ctx context.Context) error {
 	if err := x.checkpoint.Encode(&checkpoint); err != nil {
 		return err
 	}
-	program, err := x.Read(ctx)
+	program, err := x.Read(ctx, x.step)
 	if err != nil {
 		return err
 	}
@@ -52,15 +51,12 @@ func (x *exporter) onnx(ctx context.Context) error {
 
 // web writes a folder in which a browser plays the bot.
 func (x *exporter) web(ctx context.Context) error {
-	if x.entry.Registered {
-		return fmt.Errorf("web: the program of the pages has dojo's own games, and %s is of another module", x.entry.Name)
-	}
 	target, err := output.OpenFolder(x.out, web.Program, web.Names(), x.replacing(ctx, x.force))
 	if err != nil {
 		return err
 	}
 	x.step("make the pages and their program")
-	files, err := web.Build(ctx, x.checkpoint, origin(x.checkpoint, x.search))
+	files, err := web.Build(ctx, x.checkpoint, x.entry.Registered, origin(x.checkpoint, x.search))
 	if err != nil {
 		return err
 	}

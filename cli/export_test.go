@@ -107,12 +107,12 @@ func TestExportedBinary(t *testing.T) {
 		"built for the system " + runtime.GOOS: {OS: foreign, Program: program},
 		"damaged":                              {Program: cut},
 	} {
-		if _, err := target.Read(t.Context()); err == nil || !strings.Contains(err.Error(), says) {
+		if _, err := target.Read(t.Context(), func(string) {}); err == nil || !strings.Contains(err.Error(), says) {
 			t.Errorf("a program that is not fit to be exported: %v, want %q", err, says)
 		}
 	}
 	system := binary.Target{Program: program}
-	if _, err := system.Read(t.Context()); err != nil || system.OS != runtime.GOOS || system.Arch != runtime.GOARCH {
+	if _, err := system.Read(t.Context(), func(string) {}); err != nil || system.OS != runtime.GOOS || system.Arch != runtime.GOARCH {
 		t.Errorf("this program is one for %s/%s, %v", system.OS, system.Arch, err)
 	}
 

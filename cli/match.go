@@ -127,7 +127,7 @@ pair cancel out and the better player gains little.`,
 	cmd.Flags().StringVar(&opt.game, "game", "", "the game, if no player is a model")
 	cmd.Flags().Float32Var(&opt.balanced, "balanced", 0, "leave out openings whose `value` for the bot in the box is further than this from 0 (0: none)")
 	flags.Time(cmd.Flags(), &opt.clock.Turn, "clock", 0, "time of a program for an answer, such as 50ms")
-	flags.Time(cmd.Flags(), &opt.clock.First, "first-clock", 0, "time for its first one, starting included (as --clock)")
+	flags.Time(cmd.Flags(), &opt.clock.First, "first-clock", 0, "time for its first one, starting included (what the protocol gives, else as --clock)")
 	cmd.Flags().StringVar(&opt.log, "log", "", "the `file` that keeps the games; the same command goes on with it")
 	cmd.Flags().Float64SliceVar(&opt.sprt, "sprt", nil, "end when a test of `ELO0,ELO1` is decided")
 	opt.flags(cmd, 100, 100)

@@ -2,20 +2,25 @@ package engine
 
 import (
 	"bufio"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
 	"strings"
 )
 
-// Protocol is the text protocol of a referee that asks for moves. The answer to a
-// position is a line with the ActionString of the chosen action.
+// Protocol is the text protocol of a referee that asks for moves. A player answers each question
+// with one line.
 type Protocol struct {
 	Name string // as in dojo bot --protocol
 
 	// FirstTurn is the time for a player's first answer, in milliseconds, including the start of
 	// the program; 0 if it is the same as for later answers.
 	FirstTurn int
+
+	// Turn is the time for each later answer, in milliseconds. 0: the protocol names none, and a
+	// bot that must have one gets DefaultTurn; see TurnTime.
+	Turn int
 
 	// FromStart says that the referee's games all begin with Rules.Start, and that a question
 	// tells only what has happened since the last one.
@@ -34,7 +39,19 @@ type Protocol struct {
 	// Answer returns the ActionString in a line of answer, without its line end. It
 	// is nil if the referee accepts nothing but an ActionString.
 	Answer func(line string) (action string, err error)
+
+	// Reply returns the line, without its line end, that answers the question of position p with
+	// the legal action a; Answer reads it. It is nil if the line is the ActionString.
+	Reply func(p Position, a Action) string
 }
+
+// DefaultTurn is the time for an answer, in milliseconds, of a protocol whose Turn is 0: CodinGame's
+// in most of its games.
+const DefaultTurn = 50
+
+// TurnTime returns the time for each answer after the first, in milliseconds: Turn, or DefaultTurn
+// if that is 0.
+func (p Protocol) TurnTime() int { return cmp.Or(p.Turn, DefaultTurn) }
 
 // TextProtocol is the name of the protocol that every [Game] has: a position on each line.
 const TextProtocol = "text"
@@ -79,6 +96,15 @@ func (p Protocol) ActionIn(line string) (action string, err error) {
 		return strings.TrimSpace(line), nil
 	}
 	return p.Answer(strings.TrimRight(line, "\r\n"))
+}
+
+// LineOf returns the line, without its line end, that answers the question of position q with the
+// legal action a; see Reply.
+func (p Protocol) LineOf(q Position, a Action) string {
+	if p.Reply == nil {
+		return q.ActionString(a)
+	}
+	return p.Reply(q, a)
 }
 
 // Protocol returns the game's protocol with a name.

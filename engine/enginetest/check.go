@@ -128,6 +128,12 @@ func (c *checker) actions(p, _ engine.Position) error {
 			return fmt.Errorf("%s must change the result", name)
 		}
 		c.names[name] = true
+		for _, protocol := range c.game.Protocols {
+			line := protocol.LineOf(p, a)
+			if got, err := protocol.ActionIn(line); err != nil || got != name {
+				return fmt.Errorf("protocol %s answers %s by %q, which it reads as %q, %v", protocol.Name, name, line, got, err)
+			}
+		}
 	}
 	return nil
 }

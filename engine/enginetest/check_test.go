@@ -35,6 +35,7 @@ const (
 	blocked // without legal actions after four plies
 	actionFeaturesMissing
 	actionFeaturesUnbounded
+	misread // the answers of a protocol
 )
 
 func (b bent) Legal(dst []engine.Action) []engine.Action {
@@ -125,6 +126,16 @@ func bend(f flaw) engine.Rules[bent] {
 			return bent{s, f}, err
 		},
 		FeatureGroups: tictactoe.Rules.FeatureGroups,
+		Protocols: []engine.Protocol{{
+			Name:  "play",
+			Reply: func(p engine.Position, a engine.Action) string { return "play " + p.ActionString(a) },
+			Answer: func(line string) (string, error) {
+				if f == misread {
+					return line, nil
+				}
+				return strings.TrimPrefix(line, "play "), nil
+			},
+		}},
 	}
 }
 
@@ -149,6 +160,7 @@ func TestCheckerFindsFlaws(t *testing.T) {
 		{blocked, "no legal action"},
 		{actionFeaturesMissing, "actions have"},
 		{actionFeaturesUnbounded, "of an action is not below 1"},
+		{misread, "which it reads as"},
 	} {
 		r := bend(c.flaw).Game()
 		rng := rand.New(rand.NewPCG(1, 0))

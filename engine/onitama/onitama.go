@@ -37,7 +37,7 @@ var Classic = engine.Rules[State]{
 	},
 	Start:     start,
 	Parse:     Parse,
-	Protocols: []engine.Protocol{{Name: "codingame", FirstTurn: 1000, Read: read, Ask: ask, Answer: answer}},
+	Protocols: []engine.Protocol{{Name: "codingame", FirstTurn: 1000, Turn: 50, Read: read, Ask: ask, Answer: answer}},
 
 	FeatureGroups: feat.groups,
 }.WithSymmetries(fivebyfive.Symmetries(symmetry)...)

@@ -26,6 +26,7 @@ var CodinGame = codingame.Game{Title: "Breakthrough", Game: Rules.Game(), CPP: b
 var referee = engine.Protocol{
 	Name:      "codingame",
 	FirstTurn: 1000,
+	Turn:      100,
 	FromStart: true,
 	Read:      read,
 	Ask:       ask,

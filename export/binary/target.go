@@ -25,8 +25,9 @@ type Target struct {
 const largestProgram = 1 << 30
 
 // Read returns the executable of dojo for the system: Program, or the running one, or one that
-// it builds from the sources. It sets OS and Arch where they are "".
-func (t *Target) Read(ctx context.Context) ([]byte, error) {
+// it builds from the sources, which takes minutes: say is told before. It sets OS and Arch where
+// they are "".
+func (t *Target) Read(ctx context.Context, say func(step string)) ([]byte, error) {
 	if t.Program != "" {
 		program, err := regular.Read(t.Program, largestProgram)
 		if err != nil {
@@ -45,7 +46,8 @@ func (t *Target) Read(ctx context.Context) ([]byte, error) {
 		}
 		return os.ReadFile(path)
 	}
-	program, err := process.Build(ctx, t.OS, t.Arch, "")
+	say(fmt.Sprintf("build the program for %s/%s", t.OS, t.Arch))
+	program, err := process.Build(ctx, t.OS, t.Arch)
 	if err != nil && !errors.Is(err, context.Canceled) {
 		err = fmt.Errorf("%w; or name a dojo built for %s/%s with --program", err, t.OS, t.Arch)
 	}

@@ -2,6 +2,7 @@ package codingame
 
 import (
 	"fmt"
+	"time"
 
 	"dojo.example/engine"
 	"dojo.example/engine/onitama"
@@ -20,12 +21,13 @@ import (
 //	features(state, list)                         state.features()          as engine.FeatureLister, but for those in base
 //	effects(state, actions, n, list)              state.effects(...)        as engine.ActionFeatureLister
 //	base(state)                                   state.base()              b1, or sums of it and of columns of w1
-//	strikes(state), threatened(state)             state.strikes() ...       as engine.Striker: of who moves, of the other
+//	strikes(state), threatened(state)             state.strikes() ...       as engine.Striker, of who moves and of the other;
+//	                                                                        not needed for states that are no engine.Striker
 //	ask(state)                                    state.ask()               reads a question; state is the position after
 //	                                                                        the last answer, zero before the first
 //	answer(state, action, text)                   state.answer(action)      the line of an answer
 //
-// They read lines by readLine or read. The bots of Onitama and of examples/breakthrough show
+// Legal actions are in the order of engine.State.Legal. They read lines by readLine or read. The bots of Onitama and of examples/breakthrough show
 // all of it.
 type Game struct {
 	Title    string          // as people write the game's name
@@ -62,6 +64,9 @@ func init() {
 		Possible: onitama.Possible(),
 	})
 }
+
+// turn is the time of the referee's protocol for an answer.
+func (g Game) turn() time.Duration { return time.Duration(g.protocol.TurnTime()) * time.Millisecond }
 
 // part is the game's text in a language.
 func (g Game) part(l Language) string {

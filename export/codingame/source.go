@@ -2,7 +2,8 @@
 // bot is one source file, in C++ or Go, with a sparse network in 8 bits and the search of
 // package mcts. Its outputs are those of model.NewNet8 bit for bit, so that for the same number
 // of simulations both languages choose the move that this program chooses. [Bot.Program]
-// writes the file, and [Program.Verify] compiles it and tests the program.
+// writes the file, and [Program.Verify] compiles it and compares rules, outputs and chosen moves
+// with those of this program. On js, where a page only plays, nothing is compiled or verified.
 //
 // The network and the search are the same for all games. A [Game] adds its rules, features
 // and the referee's protocol; Onitama is there, and [Register] adds others.
@@ -12,11 +13,13 @@ import (
 	"cmp"
 	_ "embed"
 	"fmt"
+	"math/rand/v2"
 	"strings"
 	"text/template"
 	"time"
 	"unicode/utf16"
 
+	"dojo.example/engine"
 	"dojo.example/internal/bounded"
 	"dojo.example/mcts"
 	"dojo.example/model"
@@ -98,9 +101,14 @@ func (p Program) source() (string, error) {
 		panic(err) // the templates are part of this program
 	}
 	game, sizes := games[p.Checkpoint.Game], p.Rounded.Sparse
+	start, err := game.Game.Deal(rand.New(rand.NewPCG(1, 1)))
+	if err != nil {
+		return "", err
+	}
+	_, striker := start.State().(engine.Striker)
 	var text strings.Builder
 	err = t.Execute(&text, map[string]any{
-		"Title": game.Title, "Part": game.part(p.Language),
+		"Title": game.Title, "Striker": striker, "Part": game.part(p.Language),
 		"Actions": p.Checkpoint.Actions, "Active": game.Game.ActiveFeatures,
 		"Provenance": comments(p.Provenance), "Budget": fmt.Sprintf("%g", p.Budget.Seconds()),
 		"Weights": w.text, "Shift": w.shift, "Rows": w.rows, "Features": sizes.Features,
@@ -124,7 +132,8 @@ func comments(lines []string) (safe []string) {
 	return safe
 }
 
-// bare is a source without indentation, empty lines and the comments behind its head.
+// bare is a source without indentation, empty lines, the comments behind its head and many
+// blanks.
 func bare(source string) string {
 	var out strings.Builder
 	head := true
@@ -135,6 +144,9 @@ func bare(source string) string {
 		}
 		comment := strings.HasPrefix(line, "//")
 		head = head && comment
+		if !head && !strings.ContainsAny(line, "\"'`") {
+			line = strings.NewReplacer(", ", ",", "; ", ";", " = ", "=").Replace(line)
+		}
 		if head || !comment && line != "\n" {
 			out.WriteString(line)
 		}

@@ -1,3 +1,5 @@
+//go:build !js
+
 package codingame
 
 import (
@@ -8,9 +10,6 @@ import (
 	"strings"
 	"time"
 )
-
-// deadline is CodinGame's time for a turn.
-const deadline = 50 * time.Millisecond
 
 // timing is what one round of answers measured.
 type timing struct {
@@ -25,10 +24,10 @@ const (
 	digits = 10 * time.Microsecond // to which times are told
 )
 
-// time measures rounds until one keeps the deadline, and notes the one with the fastest slowest
+// time measures rounds until one keeps the deadline, the referee's time for a turn, and notes the one with the fastest slowest
 // answer. If none keeps it, it is an error that the program computed for longer; else the
 // machine was busy, and Unjudged says so.
-func (r *Report) time(ctx context.Context, measure func() (timing, error)) error {
+func (r *Report) time(ctx context.Context, deadline time.Duration, measure func() (timing, error)) error {
 	for i := range rounds {
 		if i > 0 {
 			select {

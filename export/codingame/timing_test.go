@@ -30,7 +30,7 @@ func TestTime(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				asked, r := 0, Report{}
-				err := r.time(t.Context(), func() (timing, error) {
+				err := r.time(t.Context(), 50*ms, func() (timing, error) {
 					asked++
 					return c.rounds[min(asked, len(c.rounds))-1], nil
 				})
@@ -48,7 +48,7 @@ func TestTime(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if err := new(Report).time(ctx, func() (timing, error) { return slow, nil }); !errors.Is(err, context.Canceled) {
+	if err := new(Report).time(ctx, 50*ms, func() (timing, error) { return slow, nil }); !errors.Is(err, context.Canceled) {
 		t.Errorf("interrupted between rounds: %v", err)
 	}
 }

@@ -1,3 +1,5 @@
+//go:build !js
+
 package codingame
 
 import (
@@ -6,18 +8,22 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"strconv"
 	"time"
 
 	"dojo.example/engine"
+	"dojo.example/mcts"
 	"dojo.example/model"
+	"dojo.example/think"
 	"dojo.example/train"
 )
 
 // Report says what Verify has found.
 type Report struct {
 	Compiler string        `json:"compiler"`
-	Turns    int           `json:"turns"`      // turns of games that were answered, all legally
-	Exact    int           `json:"exact"`      // positions in which the program's outputs have the bits of model.NewNet8
+	Turns    int           `json:"turns"`      // turns of games that were answered, all by the move of our search
+	Exact    int           `json:"exact"`      // positions in which the program's rules are the game's and its outputs have the bits of model.NewNet8
+	Ends     int           `json:"ends"`       // actions in them that end the game, all with the outcome of the game's rules
 	Slowest  time.Duration `json:"slowest_ns"` // the slowest answer at the budget
 	Timed    int           `json:"timed"`      // number of answers timed
 	Spent    time.Duration `json:"spent_ns"`   // the most processor time of an answer; 0 where the system does not tell
@@ -50,8 +56,9 @@ func (r *Report) Warn(source string) string {
 func (r *Report) Facts() [][2]string {
 	facts := [][2]string{
 		{"compiled by", r.Compiler},
-		{"turns answered", fmt.Sprintf("%d, all legally", r.Turns)},
+		{"rules", fmt.Sprintf("those of the game in %d positions; %d actions end it", r.Exact, r.Ends)},
 		{"outputs", fmt.Sprintf("those of the network in 8 bits, bit for bit, in %d positions", r.Exact)},
+		{"turns answered", fmt.Sprintf("%d, all by the move of this program's search", r.Turns)},
 		{"rounding costs", fmt.Sprintf("value %.4f (at most %.3f), logits %.3f (at most %.2f)", r.ValueError.Mean, r.ValueError.Max, r.LogitError.Mean, r.LogitError.Max)},
 		{"slowest of " + fmt.Sprint(r.Timed) + " answers", r.Slowest.Round(digits).String()},
 	}
@@ -61,11 +68,12 @@ func (r *Report) Facts() [][2]string {
 	return facts
 }
 
-// Verify compiles the program in the folder dir as CodinGame would, and runs it. The program
-// must answer with legal actions, give the outputs of model.NewNet8 bit for bit, and answer within
-// the deadline; if the machine is busy with other work, the report says that this is not known.
+// Verify compiles the program in the folder dir as CodinGame would, and runs it. Its rules must be
+// the game's and its outputs those of model.NewNet8 bit for bit, it must choose the moves that the
+// search of game chooses after as many simulations, and answer within the referee's time for a turn;
+// if the machine is busy with other work, the report says that this is not known.
 // It returns the path of the compiled program. say is told of each step before it begins.
-func (p Program) Verify(ctx context.Context, dir string, say func(step string)) (r Report, program string, err error) {
+func (p Program) Verify(ctx context.Context, game mcts.Game, dir string, say func(step string)) (r Report, program string, err error) {
 	defer func() {
 		if ended := context.Cause(ctx); ended != nil {
 			err = ended // which killed the program, whatever that looked like
@@ -76,16 +84,16 @@ func (p Program) Verify(ctx context.Context, dir string, say func(step string)) 
 		return r, "", err
 	}
 	g := games[p.Checkpoint.Game]
-	say(fmt.Sprintf("play %d games against random actions", legalGames))
-	if r.Turns, err = g.legal(ctx, program); err != nil {
-		return r, "", err
-	}
 	quant, err := model.NewNet8(p.Rounded)
 	if err != nil {
 		return r, "", err
 	}
-	say("compare its outputs with those of the network")
-	if r.Exact, err = g.exact(ctx, program, quant, 500); err != nil {
+	say("compare its rules and outputs with those of the game and the network")
+	if r.Exact, r.Ends, err = g.exact(ctx, program, quant, 500); err != nil {
+		return r, "", err
+	}
+	say(fmt.Sprintf("play %d games against random actions, and compare its moves with those of this program", alikeGames))
+	if r.Turns, err = g.alike(ctx, program, p.thinker(game, quant)); err != nil {
 		return r, "", err
 	}
 	played, err := train.PlayedRoots(ctx, p.Checkpoint, g.Game, 500, 2, 1)
@@ -96,7 +104,7 @@ func (p Program) Verify(ctx context.Context, dir string, say func(step string)) 
 		return r, "", err
 	}
 	say("time its answers")
-	if err := r.time(ctx, func() (timing, error) { return g.timed(ctx, program, 120) }); err != nil {
+	if err := r.time(ctx, g.turn(), func() (timing, error) { return g.timed(ctx, program, 120) }); err != nil {
 		return r, "", err
 	}
 	return r, program, nil
@@ -135,18 +143,62 @@ func (g Game) play(ctx context.Context, program string, args []string, seed uint
 	})
 }
 
-const legalGames = 200 // that legal plays
+// thinker searches as the program does.
+func (p Program) thinker(game mcts.Game, e model.Evaluator) *think.Thinker {
+	search := p.Search
+	search.Tactics, search.Graph = mcts.Tactics{Leaf: 2}, true // as the templates have them
+	return think.New(game, think.Options{Evaluator: e, Search: search})
+}
 
-// legal checks in games against random actions that the program's answers are legal. It
-// returns the number of turns.
-func (g Game) legal(ctx context.Context, program string) (turns int, err error) {
-	for seed := range uint64(legalGames) {
-		replies, err := g.against(ctx, program, []string{"32"}, seed)
-		if turns += len(replies); err != nil {
+const alikeGames = 200 // that alike plays
+
+// alike checks in games against random actions that the program chooses what a thinker chooses
+// after as many simulations. It returns the number of turns.
+func (g Game) alike(ctx context.Context, program string, t *think.Thinker) (turns int, err error) {
+	for seed := range uint64(alikeGames) {
+		simulations := 32
+		if seed%20 == 0 {
+			simulations = 400 // which look farther ahead
+		}
+		t.NewGame(seed)
+		err := g.play(ctx, program, []string{strconv.Itoa(simulations)}, seed, func(bot *conversation, p engine.Position, question string) (engine.Action, error) {
+			answer, _, err := bot.ask(question)
+			if err != nil {
+				return 0, err
+			}
+			a, err := g.heard(p, answer)
+			if err != nil {
+				return 0, err
+			}
+			if _, err := t.Think(ctx, p, think.Budget{Visits: simulations}); err != nil {
+				return 0, err
+			}
+			if want := t.Choose(); a != want {
+				return 0, fmt.Errorf("in %q the bot plays %s after %d simulations, and this program %s: the bot's rules or features are not the game's", p, p.ActionString(a), simulations, p.ActionString(want))
+			}
+			turns++
+			return a, nil
+		}, randomly)
+		if err != nil {
 			return turns, fmt.Errorf("game %d against random actions: %w", seed, err)
 		}
 	}
 	return turns, nil
+}
+
+// heard returns the action in a line of answer.
+func (g Game) heard(p engine.Position, answer string) (engine.Action, error) {
+	name, err := g.protocol.ActionIn(answer)
+	if err != nil {
+		return 0, err
+	}
+	return engine.ParseAction(p, name)
+}
+
+// randomly returns a random action.
+func randomly(p engine.Position, rng *rand.Rand) engine.Action {
+	legal := p.Legal(nil)
+	return legal[rng.IntN(len(legal))]
 }
 
 // A reply is what an answer took, and how much of it was processor time.
@@ -162,21 +214,15 @@ func (g Game) against(ctx context.Context, program string, args []string, seed u
 		}
 		now := spent(bot.cmd.Process.Pid)
 		replies, before = append(replies, reply{took, now - before}), now
-		name, err := g.protocol.ActionIn(answer)
-		if err != nil {
-			return 0, err
-		}
-		return engine.ParseAction(p, name)
-	}, func(p engine.Position, rng *rand.Rand) engine.Action {
-		legal := p.Legal(nil)
-		return legal[rng.IntN(len(legal))]
-	})
+		return g.heard(p, answer)
+	}, randomly)
 	return replies, err
 }
 
-// exact checks that the program's outputs are those of an evaluator, in at least n positions
-// of games of random actions. These do not end a game before they must. It returns their number.
-func (g Game) exact(ctx context.Context, program string, e model.Evaluator, n int) (seen int, err error) {
+// exact checks that the program's rules are the game's and its outputs those of an evaluator, in at
+// least n positions of games of random actions. These do not end a game before they must. It returns
+// the number of positions, and of actions in them that end the game.
+func (g Game) exact(ctx context.Context, program string, e model.Evaluator, n int) (seen, ends int, err error) {
 	b := model.NewBatch(g.Game.Spec, e)
 	for seed := uint64(0); seen < n && err == nil; seed++ {
 		rng := rand.New(rand.NewPCG(seed, 2))
@@ -188,16 +234,18 @@ func (g Game) exact(ctx context.Context, program string, e model.Evaluator, n in
 			if err != nil {
 				return 0, err
 			}
-			if want := outputs8(b); answer != want {
-				return 0, fmt.Errorf("in %q the program says %q, the network in 8 bits %q", p, answer, want)
+			want := expected(p, b)
+			if err := want.compare(p, answer); err != nil {
+				return 0, err
 			}
 			seen++
+			ends += want.ends()
 			a := quiet(p, rng)
 			_, err = fmt.Fprintln(bot.in, a)
 			return a, err
 		}, quiet)
 	}
-	return seen, err
+	return seen, ends, err
 }
 
 // quiet returns a random action after which the game is not over, if there is one.
@@ -209,16 +257,6 @@ func quiet(p engine.Position, rng *rand.Rand) (a engine.Action) {
 		}
 	}
 	return a
-}
-
-// outputs8 is what a program must say of the first row of a batch: value and logits.
-func outputs8(b *model.Batch) string {
-	text := fmt.Sprintf("%08x", math.Float32bits(b.Values[0]))
-	from, to := b.Input.LegalRange(0, 1)
-	for _, l := range b.Logits[from:to] {
-		text += fmt.Sprintf(" %08x", math.Float32bits(l))
-	}
-	return text
 }
 
 // rounding compares a network's outputs in 8 bits with those in floats.

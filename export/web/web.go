@@ -54,13 +54,14 @@ func pages() []fs.DirEntry {
 	return slices.DeleteFunc(entries, func(e fs.DirEntry) bool { return slices.Contains(web.Dashboard, e.Name()) })
 }
 
-// Build returns Files with the runtime that this program carries. A program that is no
-// release compiles package wasm, whose sources must be around.
-func Build(ctx context.Context, c *model.Checkpoint, origin []string) (map[string][]byte, error) {
-	if carried.Program != nil {
+// Build returns Files with the runtime that this program carries, which has the games of this
+// module. A program that is no release, or whose game is of another module (registered), is
+// compiled for the browser; see package wasm. Go and the sources of the program must be there.
+func Build(ctx context.Context, c *model.Checkpoint, registered bool, origin []string) (map[string][]byte, error) {
+	if carried.Program != nil && !registered {
 		return Files(c, carried, origin)
 	}
-	program, err := process.Build(ctx, "js", "wasm", "./export/web/wasm")
+	program, err := process.Build(ctx, "js", "wasm")
 	if err != nil {
 		return nil, err
 	}
@@ -81,7 +82,7 @@ func Build(ctx context.Context, c *model.Checkpoint, origin []string) (map[strin
 
 // A Runtime is what plays in the browser.
 type Runtime struct {
-	Program []byte // of the package wasm, built for js/wasm and packed by Pack
+	Program []byte // this program, built for js/wasm and packed by Pack
 	Support []byte // Go's wasm_exec.js of the same toolchain
 }
 

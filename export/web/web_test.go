@@ -332,7 +332,7 @@ func TestNames(t *testing.T) {
 func wasm(t *testing.T) (r web.Runtime) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "dojo.wasm")
-	cmd := exec.Command("go", "build", "-o", path, "./wasm")
+	cmd := exec.Command("go", "build", "-o", path, "dojo.example/cmd/dojo")
 	cmd.Env = append(os.Environ(), "GOOS=js", "GOARCH=wasm")
 	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Fatalf("go build: %v\n%s", err, out)

@@ -29,7 +29,7 @@ var allowed = map[string][]string{
 	"train":             {"engine", "mcts", "model", "model/graph", "data", "run", "selfplay", "arena", "think"},
 	"bot":               {"analysis", "engine", "games", "mcts", "model", "models", "think"},
 	"export/binary":     {"model", "models"},
-	"export/codingame":  {"engine", "engine/onitama", "mcts", "model", "model/kernel", "train"},
+	"export/codingame":  {"engine", "engine/onitama", "mcts", "model", "model/kernel", "think", "train"},
 	"export/onnx":       {"engine", "model"},
 	"export/web":        {"model", "model/kernel/wasm", "web"},
 	"export/web/wasm":   {"analysis", "engine", "games", "model", "model/kernel", "play", "think"},
@@ -47,7 +47,7 @@ var allowed = map[string][]string{
 	"docs":              {},
 	"web":               {},
 	"internal/...":      {},
-	".":                 {"cli"},
+	".":                 {"cli", "export/web/wasm"},
 	"cmd/dojo":          {},
 	"cli": {
 		"analysis", "arena", "bench", "bot", "cluster", "configs", "configs/propose", "docs", "engine", "engine/onitama", "export/binary", "export/codingame", "export/onnx",

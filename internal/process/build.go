@@ -2,6 +2,7 @@ package process
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"fmt"
 	"os"
@@ -32,21 +33,19 @@ func Uses(info *debug.BuildInfo) bool {
 	return info.Path == Module+"/cmd/dojo" || slices.ContainsFunc(info.Deps, func(m *debug.Module) bool { return m.Path == Module })
 }
 
-// Build compiles this program, or, if it names one, another main package of its module for a
-// system, and returns the executable. The go command must be there, and the current folder must
-// lie in the module's sources.
-func Build(ctx context.Context, goos, goarch, pkg string) ([]byte, error) {
-	module, program := own()
-	if pkg == "" {
-		pkg = program
-	}
+// Build compiles this program for a system and returns the executable. The go command must be
+// there, and the current folder must lie in the sources of the program's module.
+func Build(ctx context.Context, goos, goarch string) ([]byte, error) {
+	module, pkg := own()
+	system := goos + "/" + goarch
 	if _, err := exec.LookPath("go"); err != nil {
-		return nil, fmt.Errorf("to build for %s/%s the go command is needed, and is missing: install Go from https://go.dev/dl", goos, goarch)
+		return nil, fmt.Errorf("to build for %s the go command is needed, and is missing: install Go from https://go.dev/dl", system)
 	}
-	root, err := exec.CommandContext(ctx, "go", "list", "-m", "-f", "{{.Path}} {{.Dir}}").Output()
-	path, dir, _ := strings.Cut(strings.TrimSpace(string(root)), " ")
-	if err != nil || path != module {
-		return nil, fmt.Errorf("to build for %s/%s, run this in the folder of the sources of %s", goos, goarch, module)
+	if pkg == "command-line-arguments" {
+		return nil, fmt.Errorf("to build for %s, the package of this program must be known, and it was built from files: build it as a package of %s, such as: go build ./cmd/NAME", system, module)
+	}
+	if err := sources(ctx, module, pkg); err != nil {
+		return nil, fmt.Errorf("to build for %s, run this in the folder of the sources of %s: %w", system, module, err)
 	}
 	work, remove, err := scratch.Folder("export")
 	if err != nil {
@@ -55,14 +54,33 @@ func Build(ctx context.Context, goos, goarch, pkg string) ([]byte, error) {
 	defer remove()
 	out := filepath.Join(work, "program")
 	cmd := Command(ctx, "go", "build", "-trimpath", "-ldflags=-s -w", "-o", out, pkg)
-	cmd.Dir = dir
 	cmd.Env = append(os.Environ(), "GOOS="+goos, "GOARCH="+goarch, "CGO_ENABLED=0")
 	text, err := cmd.CombinedOutput()
 	if ended := context.Cause(ctx); ended != nil {
 		return nil, ended
 	}
 	if err != nil {
-		return nil, fmt.Errorf("go build for %s/%s: %w: %s", goos, goarch, err, bytes.TrimSpace(text))
+		return nil, fmt.Errorf("go build for %s: %w: %s", system, err, bytes.TrimSpace(text))
 	}
 	return os.ReadFile(out)
+}
+
+// sources returns an error unless the current folder lies in a module, or a workspace with it,
+// that has the main package pkg.
+func sources(ctx context.Context, module, pkg string) error {
+	cmd := Command(ctx, "go", "list", "-find", "-f", "{{.Name}} {{with .Module}}{{.Main}}{{end}}", pkg)
+	var said bytes.Buffer
+	cmd.Stderr = &said
+	out, err := cmd.Output()
+	switch {
+	case context.Cause(ctx) != nil:
+		return context.Cause(ctx)
+	case err != nil:
+		line, _, _ := strings.Cut(strings.TrimSpace(said.String()), "; to add it:\n") // the next line tells to fetch it
+		line, _, _ = strings.Cut(line, "\n")
+		return fmt.Errorf("go list %s: %s", pkg, cmp.Or(line, err.Error()))
+	case strings.TrimSpace(string(out)) != "main true":
+		return fmt.Errorf("this folder is of a module that only uses %s", module)
+	}
+	return nil
 }

@@ -1,9 +1,9 @@
 //go:build js && wasm
 
-// The program wasm is the bot in a browser. It runs in a web worker and has functions,
-// for the page to call, that take and return text; web/src/backend calls them. Those of
-// play.Answers take a play.Question as JSON.
-package main
+// Package wasm is the bot in a browser: what dojo.Main does in a program that is built for
+// js/wasm. It runs in a web worker and has functions, for the page to call, that take and return
+// text; web/src/backend calls them. Those of play.Answers take a play.Question as JSON.
+package wasm
 
 import (
 	"bytes"
@@ -29,7 +29,8 @@ var player struct {
 	options think.Options
 }
 
-func main() {
+// Main offers the functions to the page. It does not return.
+func Main() {
 	export("load", load)
 	for name, f := range play.Answers {
 		export(name, func(args []js.Value) (any, error) {

@@ -1,0 +1,5 @@
+package dojo
+
+import "dojo.example/export/web/wasm"
+
+func start() { wasm.Main() }
