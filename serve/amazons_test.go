@@ -43,6 +43,10 @@ var amazonsRules = engine.Rules[amazons]{
 		return s
 	},
 	Parse: parseAmazons,
+	English: engine.About{
+		Title: "Game of the Amazons",
+		Text:  "Move an amazon as a queen moves in chess. From there it shoots an arrow, which closes a cell. Who cannot move has lost.",
+	},
 }
 
 // The actions, which are numbered in increasing order of from, to and arrow.
