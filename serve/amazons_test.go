@@ -207,6 +207,32 @@ func TestAmazons(t *testing.T) {
 	}
 }
 
+// The pages get the title and the rules that a registered game states; in a language that it lacks, in English.
+func TestAmazonsRules(t *testing.T) {
+	c := withAmazons(t)
+	s := newServer(t, smallRun(t))
+	s.models = append(s.models, s.inBox(c))
+	const title = "Game of the Amazons"
+	listed := 0
+	for _, m := range get[[]Model](t, s, "/api/models", "") {
+		if m.Game != c.Game {
+			continue
+		}
+		if listed++; m.Title["en"] != title || m.Title["vi"] != title {
+			t.Errorf("the titles are %v, want %q", m.Title, title)
+		}
+	}
+	if listed != 1 {
+		t.Errorf("%d models of the game are listed", listed)
+	}
+	for _, language := range []string{"en", "vi"} {
+		text := get[string](t, s, "/api/rules", `{"game":"amazons","language":"`+language+`"}`)
+		if !strings.HasPrefix(text, "# "+title+"\n\nMove an amazon") {
+			t.Errorf("the rules in %q are %q", language, text)
+		}
+	}
+}
+
 // withAmazons registers Amazons until the test ends, and returns a model of it that has learnt nothing.
 func withAmazons(t *testing.T) *model.Checkpoint {
 	t.Helper()
