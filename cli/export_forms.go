@@ -5,7 +5,6 @@ import (
 	"context"
 	"io"
 
-	"dojo.example/docs"
 	"dojo.example/export/binary"
 	"dojo.example/export/onnx"
 	"dojo.example/export/web"
@@ -42,7 +41,7 @@ func (x *exporter) onnx(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	meta := map[string]string{"exported_by": "dojo " + version.String(), "encoding": docs.Encoding(c.Game)}
+	meta := map[string]string{"exported_by": "dojo " + version.String(), "encoding": x.entry.English.Section("What the network sees")}
 	if err := target.Write(ctx, func(w io.Writer) error { return onnx.Write(w, c, x.entry.FeatureGroups, meta) }); err != nil {
 		return err
 	}

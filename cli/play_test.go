@@ -1,11 +1,15 @@
 package cli
 
 import (
-	"dojo.example/play"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"dojo.example/engine"
+	"dojo.example/engine/tictactoe"
+	"dojo.example/games"
+	"dojo.example/play"
 )
 
 // typed runs play with lines typed at the prompt.
@@ -216,6 +220,33 @@ func TestPlayNotations(t *testing.T) {
 				t.Errorf("%s: typing %q does not show %q:\n%s", c.game, c.lines, want, out)
 			}
 		}
+	}
+}
+
+// A game of another module shows its title and its rules, or says that it states none.
+func TestPlayShowsTheRulesOfARegisteredGame(t *testing.T) {
+	known := games.All
+	t.Cleanup(func() { games.All = known })
+	for _, c := range []struct {
+		name  string
+		about engine.About
+		wants []string
+	}{
+		{"noughts", engine.About{Title: "Noughts and Crosses", Text: "Three in a row win.\n\n# In detail\n\n## Text\n\nNine squares."}, []string{"# Noughts and Crosses\n\nThree in a row win.", "## Text\n\nNine squares."}},
+		{"silent", engine.About{}, []string{"game silent states no text of its rules"}},
+	} {
+		rules := tictactoe.Rules
+		rules.Name, rules.English, rules.Vietnamese = c.name, c.about, engine.About{}
+		games.Register(rules)
+		out := typed(t, []string{"rules", "quit"}, c.name, "--second", "human")
+		for _, want := range c.wants {
+			if !strings.Contains(out, want) {
+				t.Errorf("%s: the rules are\n%s\nwant %q", c.name, out, want)
+			}
+		}
+	}
+	if out := done(t, "", "rules", "list"); !strings.Contains(out, "Noughts and Crosses") || !strings.Contains(out, "Silent") {
+		t.Errorf("the list of games has not their titles:\n%s", out)
 	}
 }
 

@@ -33,13 +33,13 @@ func (a *app) rulesListCommand() *cobra.Command {
 		Short:   "The games and their sizes",
 		Example: "  dojo rules list",
 		RunE: func(*cobra.Command, []string) error {
-			table := console.NewTable("game", "version", "actions", "planes", "most plies", "protocols")
+			table := console.NewTable("game", "title", "version", "actions", "planes", "most plies", "protocols")
 			var lines []any
 			for _, g := range games.All {
 				protocols, shape := g.ProtocolNames(), g.Planes
-				table.Row(g.Name, g.Version, g.Actions, fmt.Sprintf("%d×%d×%d", shape.H, shape.W, shape.C), g.MaxPlies, strings.Join(protocols, ", "))
+				table.Row(g.Name, g.AboutIn("en").Title, g.Version, g.Actions, fmt.Sprintf("%d×%d×%d", shape.H, shape.W, shape.C), g.MaxPlies, strings.Join(protocols, ", "))
 				lines = append(lines, map[string]any{
-					"game": g.Name, "version": g.Version, "actions": g.Actions,
+					"game": g.Name, "title": g.Titles(), "version": g.Version, "actions": g.Actions,
 					"planes":    [3]int{shape.H, shape.W, shape.C},
 					"max_plies": g.MaxPlies, "protocols": protocols,
 				})

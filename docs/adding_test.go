@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"dojo.example/docs"
+	"dojo.example/games"
 	"dojo.example/internal/slow"
 )
 
@@ -70,9 +70,13 @@ func TestAddingAGame(t *testing.T) {
 
 // The program explains what its networks see of every game.
 func TestEncoding(t *testing.T) {
-	for _, game := range []string{"onitama", "wallonitama:turns=20", "patchwork-seven", "oanquan"} {
-		if text := docs.Encoding(game); len(text) < 200 || strings.Contains(text, "##") {
-			t.Errorf("%s: %q", game, text)
+	for _, name := range []string{"onitama", "wallonitama:turns=20", "patchwork-seven", "oanquan"} {
+		game, err := games.ByName(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if text := game.English.Section("What the network sees"); len(text) < 200 || strings.Contains(text, "##") {
+			t.Errorf("%s: %q", name, text)
 		}
 	}
 }

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"dojo.example/docs"
+	"dojo.example/games"
 )
 
 // forPrograms is what players need not know: where the rules are from and what cites them, and how moves are numbered there.
@@ -21,11 +21,12 @@ func TestForPlayers(t *testing.T) {
 	for _, file := range files {
 		game := strings.TrimSuffix(filepath.Base(file), ".md")
 		var sections []int
+		entry, err := games.ByName(game)
+		if err != nil {
+			t.Fatal(err)
+		}
 		for _, language := range []string{"", "en", "vi"} {
-			text, err := docs.ForPlayers(game+":option=1", language)
-			if err != nil {
-				t.Fatal(err)
-			}
+			text := entry.AboutIn(language).ForPlayers()
 			if found := forPrograms.FindString(text); found != "" {
 				t.Errorf("%s %q: players read %q", game, language, found)
 			}
@@ -34,8 +35,5 @@ func TestForPlayers(t *testing.T) {
 		if sections[0] != sections[4] || sections[1] != sections[5] || sections[0] == 0 && game != "tictactoe" {
 			t.Errorf("%s has %d sections and %d points in English, %d and %d in Vietnamese", game, sections[0], sections[1], sections[4], sections[5])
 		}
-	}
-	if text, err := docs.ForPlayers("onitama", "../rules/vi"); err == nil {
-		t.Errorf("in no language the rules are %q", text)
 	}
 }

@@ -226,6 +226,9 @@ type Rules[S State[S]] struct {
 
 	FeatureGroups FeatureGroups // what the Spec.Features features are
 
+	// What people read about the game. Each part is optional; AboutIn says what is shown without it.
+	English, Vietnamese About
+
 	// Usual returns the position from which people play if Start returns others, such as
 	// positions after random plies. It is nil if people play from those of Start.
 	Usual func() S
@@ -245,6 +248,8 @@ func (r Rules[S]) Game() Game {
 		Symmetries: r.Symmetries,
 
 		FeatureGroups: r.FeatureGroups,
+
+		English: r.English, Vietnamese: r.Vietnamese,
 
 		Start: func(rng *rand.Rand) Position { return Forget(r.Start(rng)) },
 		Parse: func(text string) (Position, error) {

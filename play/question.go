@@ -2,14 +2,13 @@ package play
 
 import (
 	"dojo.example/analysis"
-	"dojo.example/docs"
 	"dojo.example/engine"
 )
 
 // A Question is what a page asks about a game, in JSON.
 type Question struct {
 	Game     string   `json:"game"`
-	Language string   `json:"language"` // of the rules: see [docs.ForPlayers]
+	Language string   `json:"language"` // of the rules: see [engine.Rules.AboutIn]
 	Seed     uint64   `json:"seed"`
 	Usual    bool     `json:"usual"` // the usual start is wanted, where there is one
 	Position string   `json:"position"`
@@ -20,7 +19,9 @@ type Question struct {
 // Answers answer the questions of pages, by name.
 var Answers = map[string]func(rules engine.Game, q Question) (any, error){
 	// rules: what players have to know of the rules, as Markdown.
-	"rules": func(rules engine.Game, q Question) (any, error) { return docs.ForPlayers(rules.Name, q.Language) },
+	"rules": func(rules engine.Game, q Question) (any, error) {
+		return rules.AboutIn(q.Language).ForPlayers(), nil
+	},
 
 	// start: the first position, as Seed deals it.
 	"start": func(rules engine.Game, q Question) (any, error) {

@@ -43,6 +43,10 @@ var amazonsRules = engine.Rules[amazons]{
 		return s
 	},
 	Parse: parseAmazons,
+	English: engine.About{
+		Title: "Game of the Amazons",
+		Text:  "Move an amazon as a queen moves in chess. From there it shoots an arrow, which closes a cell. Who cannot move has lost.",
+	},
 }
 
 // The actions, which are numbered in increasing order of from, to and arrow.
@@ -200,6 +204,32 @@ func TestAmazons(t *testing.T) {
 	enginetest.Run(t, amazonsRules)
 	if n := len(amazonsRules.Start(nil).Legal(nil)); n != 544 {
 		t.Errorf("Amazons begins with %d actions, want 544", n)
+	}
+}
+
+// The pages get the title and the rules that a registered game states; in a language that it lacks, in English.
+func TestAmazonsRules(t *testing.T) {
+	c := withAmazons(t)
+	s := newServer(t, smallRun(t))
+	s.models = append(s.models, s.inBox(c))
+	const title = "Game of the Amazons"
+	listed := 0
+	for _, m := range get[[]Model](t, s, "/api/models", "") {
+		if m.Game != c.Game {
+			continue
+		}
+		if listed++; m.Title["en"] != title || m.Title["vi"] != title {
+			t.Errorf("the titles are %v, want %q", m.Title, title)
+		}
+	}
+	if listed != 1 {
+		t.Errorf("%d models of the game are listed", listed)
+	}
+	for _, language := range []string{"en", "vi"} {
+		text := get[string](t, s, "/api/rules", `{"game":"amazons","language":"`+language+`"}`)
+		if !strings.HasPrefix(text, "# "+title+"\n\nMove an amazon") {
+			t.Errorf("the rules in %q are %q", language, text)
+		}
 	}
 }
 

@@ -25,6 +25,8 @@ type Model struct {
 	Run   string `json:"run,omitempty"`   // the id of the run that it is from
 	Usual bool   `json:"usual,omitempty"` // the game has a usual start, and deals others
 
+	Title map[string]string `json:"title,omitempty"` // what people call the game, by language
+
 	load func(games.Entry) (*analysis.Analyser, error) // to search positions of the game
 }
 
@@ -128,7 +130,9 @@ func (s *Server) getModels(*http.Request) (any, error) {
 	models := s.allModels()
 	for i, m := range models {
 		game, err := games.ByName(m.Game)
-		models[i].Usual = err == nil && game.Usual != nil
+		if err == nil {
+			models[i].Usual, models[i].Title = game.Usual != nil, game.Titles()
+		}
 	}
 	return slices.Concat([]Model{}, models), nil // [] in JSON, not null
 }

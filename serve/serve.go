@@ -30,9 +30,11 @@
 //	POST /api/runs/RUN/watch           {"game","position","moves","simulations"} -> the position as the
 //	                                   run's models see it, spaced over the generations: [Watched]
 //
-//	GET  /api/models                   [{"id","name","game","about","run","usual"}, …]; usual is true
-//	                                   where the game has a usual start, and deals others
-//	POST /api/rules                    {"game","language"} -> the rules for players as Markdown, a string
+//	GET  /api/models                   [{"id","name","game","about","run","usual","title"}, …]; usual
+//	                                   is true where the game has a usual start, and deals others;
+//	                                   title is what people call the game: {"en","vi"}
+//	POST /api/rules                    {"game","language"} -> the rules for players as Markdown, a
+//	                                   string; "" if the game states none
 //	POST /api/start                    {"game","seed","usual"} -> the first position of a game: if usual
 //	                                   is true the usual one, where there is one, else a deal
 //	POST /api/follow                   {"game","position","moves":["…"]} -> the positions: that one

@@ -87,6 +87,11 @@ func (c *checker) check(p engine.Position) error {
 	if back != p { // their texts may be the same: %#v prints all fields, without String
 		return fmt.Errorf("its text is read as another state: what String leaves out, or Parse does not read, is lost\n  written %#v\n  read    %#v", p.State(), back.State())
 	}
+	if g, ok := p.State().(engine.Gridder); ok {
+		if err := g.Grid().Check(); err != nil {
+			return err
+		}
+	}
 	if d, ok := p.State().(engine.Drawer); ok && !strings.HasSuffix(d.Draw(), "\n") {
 		return errors.New("the drawing does not end its last line")
 	}

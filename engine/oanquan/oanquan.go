@@ -10,6 +10,7 @@ import (
 	"math/rand/v2"
 	"strings"
 
+	"dojo.example/docs"
 	"dojo.example/engine"
 )
 
@@ -72,9 +73,11 @@ func New(name string, opt Options) engine.Rules[State] {
 			Features:       feat.groups.Count(),
 			ActiveFeatures: activeFeatures,
 		},
-		Start: func(rng *rand.Rand) State { return deal(opt, rng) },
-		Usual: func() State { return begin(opt) },
-		Parse: func(text string) (State, error) { return parse(opt, text) },
+		English:    docs.English("oanquan"),
+		Vietnamese: docs.Vietnamese("oanquan"),
+		Start:      func(rng *rand.Rand) State { return deal(opt, rng) },
+		Usual:      func() State { return begin(opt) },
+		Parse:      func(text string) (State, error) { return parse(opt, text) },
 
 		FeatureGroups: feat.groups,
 	}.WithSymmetries(mirror)

@@ -11,6 +11,7 @@ import (
 	"math/rand/v2"
 	"slices"
 
+	"dojo.example/docs"
 	"dojo.example/engine"
 	"dojo.example/engine/fivebyfive"
 )
@@ -35,9 +36,11 @@ var Classic = engine.Rules[State]{
 		ActionFeatures: actionFeatures,
 		PerAction:      1,
 	},
-	Start:     start,
-	Parse:     Parse,
-	Protocols: []engine.Protocol{{Name: "codingame", FirstTurn: 1000, Turn: 50, Read: read, Ask: ask, Answer: answer}},
+	English:    docs.English("onitama"),
+	Vietnamese: docs.Vietnamese("onitama"),
+	Start:      start,
+	Parse:      Parse,
+	Protocols:  []engine.Protocol{{Name: "codingame", FirstTurn: 1000, Turn: 50, Read: read, Ask: ask, Answer: answer}},
 
 	FeatureGroups: feat.groups,
 }.WithSymmetries(fivebyfive.Symmetries(symmetry)...)

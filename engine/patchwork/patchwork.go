@@ -8,6 +8,7 @@ import (
 	"math/rand/v2"
 	"slices"
 
+	"dojo.example/docs"
 	"dojo.example/engine"
 )
 
@@ -49,8 +50,10 @@ func New(name string, sevenBySeven bool) engine.Rules[State] {
 			ActionFeatures: actionFeatures,
 			PerAction:      1,
 		},
-		Start: func(rng *rand.Rand) State { return deal(rng, sevenBySeven) },
-		Parse: func(text string) (State, error) { return parse(text, sevenBySeven) },
+		English:    docs.English("patchwork"),
+		Vietnamese: docs.Vietnamese("patchwork"),
+		Start:      func(rng *rand.Rand) State { return deal(rng, sevenBySeven) },
+		Parse:      func(text string) (State, error) { return parse(text, sevenBySeven) },
 
 		FeatureGroups: feat.groups,
 	}.WithSymmetries(symmetries()...)

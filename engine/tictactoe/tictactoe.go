@@ -8,6 +8,7 @@ import (
 	"math/rand/v2"
 	"strings"
 
+	"dojo.example/docs"
 	"dojo.example/engine"
 )
 
@@ -30,6 +31,8 @@ var Rules = engine.Rules[State]{
 		Features:       18,
 		ActiveFeatures: 9,
 	},
+	English:       docs.English("tictactoe"),
+	Vietnamese:    docs.Vietnamese("tictactoe"),
 	Start:         func(*rand.Rand) State { return State{} },
 	Parse:         Parse,
 	FeatureGroups: featureGroups,

@@ -10,6 +10,7 @@ package wallonitama
 import (
 	"math/bits"
 
+	"dojo.example/docs"
 	"dojo.example/engine"
 	"dojo.example/engine/fivebyfive"
 )
@@ -39,8 +40,10 @@ func New(name string, turns uint8) engine.Rules[State] {
 			ActionFeatures: actionFeatures,
 			PerAction:      1,
 		},
-		Start: dealer(turns),
-		Parse: Parse,
+		English:    docs.English("wallonitama"),
+		Vietnamese: docs.Vietnamese("wallonitama"),
+		Start:      dealer(turns),
+		Parse:      Parse,
 
 		FeatureGroups: feat.groups,
 	}.WithSymmetries(fivebyfive.Symmetries(symmetry)...)

@@ -3,6 +3,7 @@
 package breakthrough
 
 import (
+	_ "embed"
 	"fmt"
 	"math/bits"
 	"math/rand/v2"
@@ -31,6 +32,14 @@ const (
 // start is the position in which games begin.
 var start = State{mine: 0xffff, theirs: 0xffff << 48}
 
+// What people read about the game.
+var (
+	//go:embed rules.md
+	rulesEN string
+	//go:embed rules.vi.md
+	rulesVI string
+)
+
 // Rules is Breakthrough. Action 3*cell+step moves the man on a cell, as the mover sees it.
 var Rules = engine.Rules[State]{
 	Spec: engine.Spec{
@@ -49,6 +58,8 @@ var Rules = engine.Rules[State]{
 	Parse:         Parse,
 	Protocols:     []engine.Protocol{referee},
 	FeatureGroups: featureGroups,
+	English:       engine.About{Title: "Breakthrough", Text: rulesEN},
+	Vietnamese:    engine.About{Title: "Breakthrough (Đột phá)", Text: rulesVI},
 }.WithSymmetries(mirror)
 
 // ToMove is the player who acts next.
@@ -161,7 +172,11 @@ func (s State) Draw() string {
 
 // Grid is the board, on which one moves by clicking; see engine.Gridder.
 func (s State) Grid() engine.Grid {
-	return engine.ChessGrid(s.rows(), map[byte]engine.Cell{'o': {Owner: "first"}, 'x': {Owner: "second"}})
+	g := engine.ChessGrid(s.rows(), map[byte]engine.Cell{'o': {Owner: "first"}, 'x': {Owner: "second"}})
+	for x := range side {
+		g.Rows[0][x].Mark, g.Rows[side-1][x].Mark = engine.GoalOfFirst, engine.GoalOfSecond
+	}
+	return g
 }
 
 // Heuristic is by how many men First is ahead.

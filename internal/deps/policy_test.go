@@ -8,7 +8,7 @@ package deps
 // of internal are open to all.
 var allowed = map[string][]string{
 	"engine":            {},
-	"engine/...":        {"engine", "engine/fivebyfive"},
+	"engine/...":        {"docs", "engine", "engine/fivebyfive"},
 	"alphabeta":         {"engine"},
 	"solve":             {"engine", "engine/onitama"},
 	"mcts":              {"engine"},
@@ -23,8 +23,8 @@ var allowed = map[string][]string{
 	"selfplay":          {"engine", "mcts", "model", "think", "data"},
 	"arena":             {"alphabeta", "engine", "mcts", "model", "think"},
 	"analysis":          {"engine", "mcts", "think"},
-	"play":              {"analysis", "docs", "engine"},
-	"play/terminal":     {"analysis", "arena", "data", "docs", "engine", "play", "run", "think"},
+	"play":              {"analysis", "engine"},
+	"play/terminal":     {"analysis", "arena", "data", "engine", "play", "run", "think"},
 	"games":             {"alphabeta", "engine", "engine/...", "mcts", "model", "solve"},
 	"train":             {"engine", "mcts", "model", "model/graph", "data", "run", "selfplay", "arena", "think"},
 	"bot":               {"analysis", "engine", "games", "mcts", "model", "models", "think"},
@@ -44,13 +44,13 @@ var allowed = map[string][]string{
 	"puzzles":           {"analysis", "data", "engine", "play", "run", "think"},
 	"verify":            {"arena", "configs", "model", "models", "run", "train"},
 	"measure":           {"arena", "bench", "cluster", "engine/onitama", "games", "mcts", "model", "models", "play/terminal", "run", "solve", "sweep", "think", "train", "tune"},
-	"docs":              {},
+	"docs":              {"engine"},
 	"web":               {},
 	"internal/...":      {},
 	".":                 {"cli", "export/web/wasm"},
 	"cmd/dojo":          {},
 	"cli": {
-		"analysis", "arena", "bench", "bot", "cluster", "configs", "configs/propose", "docs", "engine", "engine/onitama", "export/binary", "export/codingame", "export/onnx",
+		"analysis", "arena", "bench", "bot", "cluster", "configs", "configs/propose", "engine", "engine/onitama", "export/binary", "export/codingame", "export/onnx",
 		"export/web", "games", "inspect", "mcts", "measure", "model", "model/kernel", "models", "play", "play/terminal", "puzzles", "run", "serve", "sweep", "think", "train", "tune", "verify",
 	},
 }

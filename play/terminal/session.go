@@ -11,7 +11,6 @@ import (
 
 	"dojo.example/analysis"
 	"dojo.example/arena"
-	"dojo.example/docs"
 	"dojo.example/engine"
 	"dojo.example/internal/console"
 	"dojo.example/internal/output"
@@ -124,6 +123,18 @@ func (s *Session) greet() {
 	fmt.Fprintf(s.out, "%s Type an action, \"moves\" for a list of them, or \"help\".\n", who)
 }
 
+// rules is the text of the rules, and how positions and actions are written.
+func (s *Session) rules() (text string, err error) {
+	about := s.Rules.AboutIn("en")
+	if text = about.ForPlayers(); text == "" {
+		return "", fmt.Errorf("game %s states no text of its rules", s.Rules.Name)
+	}
+	if notation := about.Section("Text"); notation != "" {
+		text += "\n## Text\n\n" + notation
+	}
+	return text, nil
+}
+
 // draw shows the board and, when the game is over, how it ended.
 func (s *Session) draw() {
 	p := s.Now()
@@ -201,8 +212,8 @@ func (s *Session) obey(ctx context.Context, line string) (quit bool, err error) 
 	case "undo":
 		s.undo()
 	case "rules":
-		text, err := docs.ForPlayers(s.Rules.Name, "en")
-		s.tell(err, text+"\n## Text\n\n"+docs.Notation(s.Rules.Name))
+		text, err := s.rules()
+		s.tell(err, text)
 	case "position":
 		if game, err := play.Read(s.Rules, rest); s.tell(err, "") {
 			s.replace(game)

@@ -12,8 +12,8 @@ function positionOf(text, move) {
     const to = rows[y + up]?.[x + side];
     if (over === "ongoing" && rows[y][x] === own && to && to !== own && (side || to === ".")) legal.push(`${files[x]}${6 - y}${files[x + side]}${6 - y - up}`);
   }
-  const cell = (mark, x, y) => ({ name: `${files[x]}${6 - y}`, ...(mark === "o" ? { owner: "first" } : mark === "x" ? { owner: "second" } : {}) });
-  return { game: "breakthrough", position: text, to_move: mover, outcome: over, legal, sketch: { rows: rows.map((row, y) => [...row].map((m, x) => cell(m, x, y))) }, move };
+  const cell = (mark, x, y) => ({ name: `${files[x]}${6 - y}`, ...(mark === "o" ? { owner: "first" } : mark === "x" ? { owner: "second" } : {}), ...(y === 0 && { mark: "first" }) });
+  return { game: "breakthrough", position: text, to_move: mover, outcome: over, legal, sketch: { rows: rows.map((row, y) => [...row].map((m, x) => cell(m, x, y))), lines: [["a1", "f6"]] }, move };
 }
 
 function after(text, move) {
@@ -41,6 +41,9 @@ export async function breakthrough({ open, address, check, look }) {
   check((await page.locator(".grid-board .cell").count()) === 36 && (await page.locator(".grid-board .man").count()) === 24, "the board has not 36 cells and 24 men");
   const cell = (name) => page.locator(`.grid-board [data-cell=${name}]`);
   const moved = (n) => page.waitForFunction((n) => +document.body.dataset.moves === n, n);
+  check((await page.locator(".grid-board .starts > g").count()) === 6 && (await cell("a2").getAttribute("aria-label")).endsWith("can move"), "the board does not show which men can move");
+  check((await page.locator(".grid-board .hatch.first").count()) === 6 && (await cell("a6").getAttribute("aria-label")).endsWith("goal of First"), "the goal of first is not marked");
+  check((await page.locator(".grid-board .lines path").getAttribute("d")) === "M50 550L550 50", "the diagonal is not drawn");
   // By clicks: from, then to. A wrong start is taken back by Escape or by another start.
   await cell("c2").click();
   check((await page.locator(".grid-board .target").count()) === 3, `from c2 one can go to ${await page.locator(".grid-board .target").count()} cells`);

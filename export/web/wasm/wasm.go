@@ -86,6 +86,7 @@ func load(args []js.Value) (any, error) {
 		"game": c.Game, "model": c.Name, "hash": c.Hash(), "step": c.Step,
 		"network": c.Sizes(), "program": c.ProgramVersion,
 		"kernels": kernel.QuantName(), "usual": player.game.Usual != nil,
+		"title": player.game.Titles(),
 	}, nil
 }
 

@@ -58,6 +58,7 @@ export interface Model {
   about?: string; // one line: hash, network, run
   run?: string; // the run that it is from
   usual?: boolean; // the game has a usual start, and deals others
+  title?: { [language: string]: string }; // what people call the game
   kernels?: string; // what the browser computes with: "relaxed", "simd" or "portable"
 }
 

@@ -9,9 +9,9 @@ export async function open(site: Site, progress: (come: number, total: number) =
   const worker = new Worker("worker.js");
   const ask = connect(worker);
   worker.addEventListener("message", ({ data }) => data.total && progress(data.come, data.total));
-  const model = (await ask("load")) as { game: string; model: string; hash: string; network: string; kernels: string; usual: boolean };
+  const model = (await ask("load")) as { game: string; model: string; hash: string; network: string; kernels: string; usual: boolean; title: Model["title"] };
   void navigator.serviceWorker?.register("offline.js").catch(() => { /* then the page needs a network */ });
-  const models: Model[] = [{ id: "", name: model.model, game: model.game, about: `hash ${model.hash}, ${model.network}`, kernels: model.kernels, usual: model.usual }];
+  const models: Model[] = [{ id: "", name: model.model, game: model.game, about: `hash ${model.hash}, ${model.network}`, kernels: model.kernels, usual: model.usual, title: model.title }];
 
   const about = questions((name, q) => ask(name, JSON.stringify(q)));
 

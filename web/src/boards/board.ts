@@ -33,7 +33,6 @@ export interface SetupProps {
 
 /** What the pages need to know about a game. */
 export interface GameUI {
-  title(): string;
   /** Who the players are. */
   side(player: Player): string;
   /** An action in words, in the position before it. */

@@ -216,9 +216,9 @@ const sideName = (seat: number) => (seat === 0 ? say("Blue") : say("Red"));
 const sideOf = (player: Player) => sideName(player === "first" ? 0 : 1);
 
 export const onitama: GameUI = {
-  title: () => say("Onitama"), side: sideOf, words: wordsOf(classic), Board: cardsBoard(classic), Setup: CardsSetup(classic),
+  side: sideOf, words: wordsOf(classic), Board: cardsBoard(classic), Setup: CardsSetup(classic),
 };
 
 export const wallonitama: GameUI = {
-  title: () => say("Onitama with a wall"), side: sideOf, words: wordsOf(walled), Board: cardsBoard(walled), Setup: CardsSetup(walled),
+  side: sideOf, words: wordsOf(walled), Board: cardsBoard(walled), Setup: CardsSetup(walled),
 };

@@ -5,12 +5,12 @@ import type { Position } from "../backend/backend";
 import { say } from "../words";
 import type { BoardProps, Mark } from "./board";
 import { drawn, Figures, written } from "./figures";
-import { Frame, holds, Piece, placedIn, S, viewOf, type Cell, type Placed } from "./grid_parts";
+import { Frame, Hatch, holds, marked, Piece, placedIn, S, viewOf, type Cell, type Placed } from "./grid_parts";
 import { arrows, button, follow, pointIn, useBefore, useKeys, useLeast } from "./tools";
 
 export { GridPicture, sideName, type Cell } from "./grid_parts";
 
-export interface Grid { rows: Cell[][] }
+export interface Grid { rows: Cell[][]; lines?: string[][] }
 
 export function gridOf(position: Position): Grid | undefined {
   const sketch = position.sketch as Partial<Grid> | undefined;
@@ -42,6 +42,7 @@ export function GridBoard(props: BoardProps) {
   const open = actions.filter((a) => picked.every((name, i) => a.path[i] === name));
   const done = open.filter((a) => a.path.length === picked.length); // what cells alone do not tell apart
   const next = new Set(onAct ? open.flatMap((a) => a.path[picked.length] ?? []) : []), starts = new Set(onAct ? actions.flatMap((a) => a.path[0] ?? []) : []);
+  const lines = gridOf(position)?.lines ?? [];
   const last = position.move ? pathOf(position.move) : [];
 
   // A piece keeps its identity from one position to the next.
@@ -75,11 +76,13 @@ export function GridBoard(props: BoardProps) {
             const target = next.has(name), can = target || starts.has(name), chosen = picked.includes(name);
             return (
               <g key={name} transform={`translate(${x * S},${y * S})`} data-cell={name} data-at={`${x},${y}`} class={`${can ? "can" : ""} ${chosen ? "picked" : ""} ${target && picked.length ? "target" : ""}`}
-                onPointerDown={(e) => startDrag(e, name)} {...button(`${name}: ${holds(cell)}${target && picked.length ? `, ${say("go here")}` : ""}`, can ? () => choose(picked, name) : undefined)}>
+                onPointerDown={(e) => startDrag(e, name)} {...button(`${name}: ${holds(cell)}${marked(cell)}${target ? `, ${picked.length || !cell.owner ? say("go here") : say("can move")}` : ""}`, can ? () => choose(picked, name) : undefined)}>
                 <rect class={`cell ${(x + y) % 2 ? "odd" : ""} ${last.includes(name) ? "last" : ""}`} x="2" y="2" width={S - 4} height={S - 4} rx="8" />
+                <Hatch {...cell} />
               </g>
             );
           })}
+          {lines.length > 0 && <g class="lines" aria-hidden="true">{lines.map((l, i) => <path key={i} d={`M${l.map((name) => centre(name).join(" ")).join("L")}`} />)}</g>}
           {last.length > 1 && <Way path={last.map(centre)} />}
           <g class="men" aria-hidden="true">
             {kept.current.pieces.map((p) => {
@@ -87,6 +90,7 @@ export function GridBoard(props: BoardProps) {
               return <g key={p.id} class={`${held ? "dragged" : "glides"} ${moved && p.cell.name === picked[0] ? "ahead" : ""}`} style={{ transform: `translate(${at[0]}px,${at[1]}px)` }}><Piece cell={p.cell} /></g>;
             })}
           </g>
+          {!picked.length && <g class="starts" aria-hidden="true">{[...next].map((name) => { const { cell, x, y } = cells.get(name)!; return <g key={name} transform={`translate(${x * S},${y * S})`}>{["under", ""].map((c) => <path key={c} class={c} d={cell.owner || cell.piece ? corners : here} />)}</g>; })}</g>}
           {picked.length > 0 && <g class="dots" aria-hidden="true">{[...next].map((name) => { const [x, y] = centre(name), full = cells.get(name)!.cell; return (full.owner || full.piece) && !(moved && name === picked[0]) ? <circle key={name} class="ring" cx={x} cy={y} r="40" /> : <circle key={name} class="dot" cx={x} cy={y} r="13" />; })}</g>}
           <Likes marks={marks} picked={picked} pathOf={pathOf} centre={centre} />
         </Frame>
@@ -100,6 +104,9 @@ export function GridBoard(props: BoardProps) {
     </>
   );
 }
+
+// What shows where one may begin: the corners of a cell with a man, a small ring on an empty one.
+const corners = "M8 30V8H30M70 8H92V30M92 70V92H70M30 92H8V70", here = "M39 50a11 11 0 1 0 22 0a11 11 0 1 0 -22 0";
 
 // Way is the last move, from cell to cell.
 function Way({ path }: { path: [number, number][] }) {

@@ -2,7 +2,7 @@
 import type { ComponentChildren } from "preact";
 import { phrase, say } from "../words";
 
-export interface Cell { name: string; owner?: "first" | "second"; piece?: string }
+export interface Cell { name: string; owner?: "first" | "second"; piece?: string; mark?: "first" | "second" | "special" }
 
 export const S = 100; // side of a cell
 const edge = 34; // around the cells, with the names of rows and columns
@@ -16,6 +16,12 @@ export const holds = ({ owner, piece = "" }: Cell) => {
   const what = pieces[piece] ? say(pieces[piece]) : piece;
   return owner ? `${sideName(owner)}${what ? ` ${what}` : ""}` : what || say("empty");
 };
+
+/** A marked cell, in words after the others. */
+export const marked = ({ mark }: Cell) => (!mark ? "" : `, ${mark === "special" ? say("marked") : say("goal of {0}", sideName(mark))}`);
+
+/** The hatching of a marked cell. */
+export const Hatch = ({ mark }: Cell) => (mark ? <path class={`hatch ${mark}`} d="M8 36 36 8M8 64 64 8M8 92 92 8M36 92 92 36M64 92 92 64" /> : null);
 
 /** The board under everything: its frame and, where cells are named like those of chess, their rows and columns. */
 export function Frame({ rows, children }: { rows: Cell[][]; children: ComponentChildren }) {

@@ -1,6 +1,6 @@
 // The list of boards, by game. It is the only place that names them.
 import type { Model } from "../backend/backend";
-import { say } from "../words";
+import { language, say } from "../words";
 import type { GameUI } from "./board";
 import { onitama, wallonitama } from "./cards";
 import { oanquan } from "./oanquan";
@@ -10,16 +10,29 @@ import { tictactoe } from "./tictactoe";
 
 const all: Record<string, GameUI> = { oanquan, onitama, patchwork, tictactoe, wallonitama };
 
+const baseOf = (game: string) => game.split(/[-:]/)[0];
+
 /** The board of a game, whose name may carry a variant or options. */
-export function boardOf(game: string): GameUI {
-  const base = game.split(/[-:]/)[0];
-  return all[base] ?? { ...plain, title: () => base.charAt(0).toUpperCase() + base.slice(1) };
+export const boardOf = (game: string): GameUI => all[baseOf(game)] ?? plain;
+
+const titles: { [game: string]: Model["title"] } = {};
+
+/** Remembers what the games of models are called, and returns the models. */
+export function learnTitles(models: Model[]): Model[] {
+  for (const m of models) { titles[m.game] = m.title; titles[baseOf(m.game)] ??= m.title; }
+  return models;
+}
+
+/** The name of a game for people, without its variant and options. */
+export function shortTitleOf(game: string): string {
+  const title = titles[game] ?? titles[baseOf(game)], base = baseOf(game);
+  return title?.[language()] ?? base.charAt(0).toUpperCase() + base.slice(1);
 }
 
 /** The name of a game for people, with its variant or options. */
 export function titleOf(game: string): string {
-  const ui = boardOf(game), rest = game.split(/[-:](.*)/)[1];
-  return rest ? `${ui.title()}, ${ui.variants?.[game] ? say(ui.variants[game]) : rest}` : ui.title();
+  const ui = boardOf(game), rest = all[baseOf(game)] ? game.split(/[-:](.*)/)[1] : game.split(/:(.*)/)[1];
+  return rest ? `${shortTitleOf(game)}, ${ui.variants?.[game] ? say(ui.variants[game]) : rest}` : shortTitleOf(game);
 }
 
 /** The games of models, in their order, each with its variants if these can be played without a bot. The usual variant stands before its game once a bot in the box knows it. */

@@ -98,7 +98,6 @@ function Ways({ marks, centre, onward, place }: { marks: Mark[]; centre(f: numbe
 }
 
 export const oanquan: GameUI = {
-  title: () => "Ô ăn quan",
   side: (player: Player) => sidesOf(isNarrow())[player === "first" ? 1 : 0],
   words: (before: Position, action: string) => {
     const f = fieldOf(action);

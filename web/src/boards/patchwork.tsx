@@ -219,7 +219,6 @@ const steps = (before: Position) => {
 };
 
 export const patchwork: GameUI = {
-  title: () => say("Patchwork"),
   side: (player) => nameOf(player === "first" ? 0 : 1),
   words: (before, action) => {
     const p = placementOf(action);

@@ -31,7 +31,6 @@ function inWords(before: Position, action: string): string {
 }
 
 export const plain: GameUI = {
-  title: () => "",
   side: sideName,
   words: inWords,
   Board,

@@ -17,7 +17,6 @@ function Setup({ text, position, change }: SetupProps) {
 }
 
 export const tictactoe: GameUI = {
-  title: () => say("Tic-tac-toe"),
   side: (player) => (player === "first" ? say("Crosses") : say("Noughts")),
   words: (_, action) => action,
   Board: GridBoard, Setup,

@@ -1,7 +1,7 @@
 // The page on which one learns from one's games: mistakes come again, at growing distances.
 import { useEffect, useMemo, useState } from "preact/hooks";
 import type { Backend, Model, Position } from "../backend/backend";
-import { boardOf, gamesOf, titleOf } from "../boards";
+import { boardOf, gamesOf, learnTitles, shortTitleOf, titleOf } from "../boards";
 import { useNarrow } from "../boards/tools";
 import { lessonOf } from "../learn/lessons";
 import { addCards, dropCard, dropGame, dueCards, keptCards, keptGames, rate, readPuzzles, type Card } from "../learn/store";
@@ -13,7 +13,7 @@ export default function Learn({ backend }: { backend: Backend }) {
   const [models, setModels] = useState<Model[]>();
   const [error, setError] = useState("");
   const [changed, setChanged] = useState(0);
-  useEffect(() => { backend.models().then(setModels, (e: Error) => setError(e.message)); }, []);
+  useEffect(() => { backend.models().then((all) => setModels(learnTitles(all)), (e: Error) => setError(e.message)); }, []);
   const games = useMemo(() => gamesOf(models ?? [], false), [models]);
   const due = useMemo(() => dueCards(games), [games, changed]);
   const again = () => setChanged((n) => n + 1);
@@ -33,7 +33,7 @@ export default function Learn({ backend }: { backend: Backend }) {
 function Lessons({ games }: { games: string[] }) {
   return (
     <p class="row lessons">
-      {games.filter((game, i) => lessonOf(game) && games.findIndex((g) => boardOf(g) === boardOf(game)) === i).map((game) => <a key={game} class="button" href={`#rules?${new URLSearchParams({ game })}&lesson`}>{say("{0}: a lesson of five moves", boardOf(game).title())}</a>)}
+      {games.filter((game, i) => lessonOf(game) && games.findIndex((g) => boardOf(g) === boardOf(game)) === i).map((game) => <a key={game} class="button" href={`#rules?${new URLSearchParams({ game })}&lesson`}>{say("{0}: a lesson of five moves", shortTitleOf(game))}</a>)}
     </p>
   );
 }

@@ -1,7 +1,7 @@
 // The page on which a game is played, analysed, set up, saved and shared.
 import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { Analysis, Backend, Model, Move, Player, Position } from "../backend/backend";
-import { boardOf, gamesOf, titleOf } from "../boards";
+import { boardOf, gamesOf, learnTitles, shortTitleOf, titleOf } from "../boards";
 import { useKeys, useNarrow } from "../boards/tools";
 import { download, useKept, useLine, whenShown } from "../play/hooks";
 import { Curve, Review, RulesPanel, SetupPanel, ValueBar, type Editor } from "../play/panels";
@@ -10,7 +10,6 @@ import { named } from "../play/names";
 import { BestLine, useBest, useEnds } from "../play/best";
 import { Ranked } from "../play/ranked";
 import { Record } from "../play/record";
-import { lessonOf } from "../learn/lessons";
 import { keepFinding, keepGame, keepMistakes, keptFindings } from "../learn/store";
 import { levels } from "../play/levels";
 import { chosen, eloOf, findingOf, marksOf, mistakesOf, nextLevel, taskOf, toldOf, useSearch, type Finding } from "../play/search";
@@ -27,7 +26,7 @@ interface Props {
 export default function Play({ backend, query }: Props) {
   const [models, setModels] = useState<Model[]>();
   const [error, setError] = useState("");
-  useEffect(() => { backend.models().then(setModels, (e: Error) => setError(e.message)); }, []);
+  useEffect(() => { backend.models().then((all) => setModels(learnTitles(all)), (e: Error) => setError(e.message)); }, []);
   if (error) return <p class="error" role="alert">{error}</p>;
   if (!models) return <p class="loading" role="status">{say("Loading …")}</p>;
   if (!models.length) return <p class="loading">{say("There is no model here to play with.")}</p>;
@@ -154,7 +153,7 @@ function Room({ backend, query, models }: Props & { models: Model[] }) {
   useLayoutEffect(() => { // for those who watch the page from outside
     document.body.dataset.moves = String(game?.at ?? 0);
     document.body.dataset.state = !now || table.busy() ? "busy" : !ongoing ? "over" : botMoves ? "bot" : review !== undefined ? "busy" : "person";
-    document.title = `dojo: ${now ? ui.title() : "…"}`;
+    document.title = `dojo: ${now ? shortTitleOf(now.game) : "…"}`;
   });
 
   if (!game || !now) return <p class={table.error ? "error" : "loading"} role="status">{table.error || say("Loading …")}</p>;
@@ -192,7 +191,7 @@ function Room({ backend, query, models }: Props & { models: Model[] }) {
 
   return (
     <div class="room">
-      <section class="stage" aria-label={ui.title()}>
+      <section class="stage" aria-label={shortTitleOf(now.game)}>
         {editor?.game === now.game ? editor.content : <ui.Board position={shown} reader={reader} viewer={mode === "play" && known && persons.length === 1 ? persons[0] : undefined}
           previous={preview ? preview.positions[preview.at - 1] ?? now : game.went === "on" ? game.positions[game.at - 1] : undefined}
           history={preview ? [...game.positions.slice(0, game.at + 1), ...preview.positions.slice(1, preview.at + 1)] : game.positions.slice(0, game.at + 1)}
@@ -205,8 +204,8 @@ function Room({ backend, query, models }: Props & { models: Model[] }) {
         {task && <AttemptPanel attempt={attempt} task={task} at={now} ui={ui} next={others.length > 1 ? () => retryAt(others.find((at) => at > game.at) ?? others[0]) : undefined} leave={() => retry(undefined)} />}
         <div class="panel controls">
           <div class="row spread">
-            <h1>{ui.title()} <small class="dim">{now.game}</small></h1>
-            {lessonOf(now.game) && <a id="to-rules" href={`#rules?${new URLSearchParams({ game: now.game })}`}>{say("Rules")}</a>}
+            <h1>{shortTitleOf(now.game)} <small class="dim">{now.game}</small></h1>
+            <a id="to-rules" href={`#rules?${new URLSearchParams({ game: now.game })}`}>{say("Rules")}</a>
           </div>
           {games.length > 1 && <label>{say("game")} <select id="game" value={now.game} onChange={(e) => fresh(e.currentTarget.value)}>{games.map((g) => <option key={g} value={g}>{titleOf(g)}</option>)}</select></label>}
           {!known && <p class="dim small">{say("No bot here knows this variant: two people can play it.")}</p>}

@@ -2,21 +2,22 @@
 // #rules?game=onitama and #rules?game=onitama&lesson.
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { Backend, Model, Position } from "../backend/backend";
-import { boardOf, titleOf } from "../boards";
+import { boardOf, learnTitles, shortTitleOf, titleOf } from "../boards";
 import { useNarrow } from "../boards/tools";
 import { lessonOf, type Lesson, type Picture } from "../learn/lessons";
+import { RulesPanel } from "../play/panels";
 import { say } from "../words";
 
 export default function Rules({ backend, query }: { backend: Backend; query: URLSearchParams }) {
   const [models, setModels] = useState<Model[]>();
   const [error, setError] = useState("");
-  useEffect(() => { backend.models().then(setModels, (e: Error) => setError(e.message)); }, []);
+  useEffect(() => { backend.models().then((all) => setModels(learnTitles(all)), (e: Error) => setError(e.message)); }, []);
   useNarrow(); // a board may stand upright
-  const game = query.get("game") ?? models?.[0]?.game ?? "–", lesson = lessonOf(game), ui = boardOf(game);
-  useEffect(() => { document.title = `dojo: ${ui.title()}`; });
+  const game = query.get("game") ?? models?.[0]?.game ?? "–", lesson = lessonOf(game);
+  useEffect(() => { document.title = `dojo: ${shortTitleOf(game)}`; });
   if (error) return <p class="error" role="alert">{error}</p>;
   if (!models) return <p class="loading" role="status">{say("Loading …")}</p>;
-  if (!lesson) return <p class="loading" role="status">{say("There are no pictures of the rules of {0}.", game)}</p>;
+  if (!lesson) return <section class="rules panel"><RulesPanel backend={backend} game={game} /><p class="row"><a class="button" href={linkTo("play", game)}>{say("Play")}</a></p></section>;
   return query.has("lesson") ? <Moves key={game} backend={backend} game={game} lesson={lesson} /> : <Pictures key={game} backend={backend} game={game} lesson={lesson} />;
 }
 
@@ -89,7 +90,7 @@ function Moves({ backend, game, lesson }: { backend: Backend; game: string; less
           marks={shown && !done ? [{ action: step.show, weight: 0.8, best: true }] : undefined} onAct={done ? undefined : (a) => void act(a)} />}
       </div>
       <aside class="panel">
-        <h1>{ui.title()} <small class="dim">{say("{0} of {1}", nth + 1, lesson.steps.length)}</small></h1>
+        <h1>{shortTitleOf(game)} <small class="dim">{say("{0} of {1}", nth + 1, lesson.steps.length)}</small></h1>
         <progress value={nth + (done ? 1 : 0)} max={lesson.steps.length} aria-label={say("Lesson")} />
         <p id="asked">{say(step.ask)}</p>
         <p id="told" class={`status ${done ? "right" : wrong ? "wrong" : ""}`} role="status">{done ? say(step.told) : wrong ? say("Not this one. Try again.") : ""}</p>

@@ -145,9 +145,9 @@ export function SetupPanel({ table, backend, ui, edit }: { table: Table; backend
 
 /** The rules: in pictures elsewhere, and word for word. */
 export function RulesPanel({ backend, game }: { backend: Backend; game: string }) {
-  const [text, setText] = useState("");
+  const [text, setText] = useState<string>();
   useEffect(() => {
-    setText("");
+    setText(undefined);
     backend.rules(game, language()).then(setText, (e: Error) => setText(e.message));
   }, [game, language()]);
   return (
@@ -158,7 +158,7 @@ export function RulesPanel({ backend, game }: { backend: Backend; game: string }
           <a class="button" href={`#rules?${new URLSearchParams({ game })}&lesson`}>{say("Lesson: five moves")}</a>
         </p>
       )}
-      <Markdown text={text} />
+      {text === "" ? <p class="dim">{say("This game states no text of its rules.")}</p> : text && <Markdown text={text} />}
     </>
   );
 }
