@@ -118,7 +118,7 @@ func grow(path string, whole []byte, lines bool) (grown bool, err error) {
 	if same == len(whole) {
 		return true, nil
 	}
-	file, err := atomicfile.Open(path, os.O_RDWR)
+	file, err := atomicfile.Open(path, os.O_RDWR, 0)
 	if err != nil {
 		return false, err
 	}

@@ -1,6 +1,7 @@
-// The program reader has best and metrics.jsonl of a run open most of the time, as a virus scanner, an
-// editor or a script may have, until the file STOP is there: reader RUN STOP. os.Open does not let others
-// replace or remove an open file of Windows.
+// The program reader reads best and metrics.jsonl of a run in a loop, as a script, an editor or a virus scanner
+// may, until there is a file STOP: reader RUN STOP. Windows does not replace a file that os.Open has opened. So
+// that every file that training replaces is in use then, the reader has both open until a temporary shows that
+// one is about to be replaced, and a moment longer.
 package main
 
 import (
@@ -12,25 +13,38 @@ import (
 )
 
 func main() {
-	for reads := 0; ; {
+	run, stop := os.Args[1], os.Args[2]
+	loops := 0
+	for ; !exists(stop); loops++ {
+		var files []*os.File
 		for _, name := range []string{"best", "metrics.jsonl"} {
-			f, err := os.Open(filepath.Join(os.Args[1], name))
+			f, err := os.Open(filepath.Join(run, name))
 			if err != nil {
 				continue // not yet
 			}
-			_, err = io.Copy(io.Discard, f)
-			if err != nil {
+			if _, err := io.Copy(io.Discard, f); err != nil {
 				fmt.Fprintln(os.Stderr, err)
 				os.Exit(1)
 			}
-			reads++
-			time.Sleep(9 * time.Millisecond) // open, and then closed for a moment
-			_ = f.Close()
+			files = append(files, f)
 		}
-		time.Sleep(3 * time.Millisecond)
-		if _, err := os.Stat(os.Args[2]); err == nil {
-			fmt.Println(reads, "reads")
-			return
+		temporary := filepath.Join(run, ".tmp-dojo-*")
+		for len(files) > 0 && !exists(temporary) && !exists(stop) {
+			time.Sleep(5 * time.Millisecond)
+		}
+		time.Sleep(50 * time.Millisecond)
+		for _, f := range files {
+			_ = f.Close() // it was only read
+		}
+		for exists(temporary) && !exists(stop) {
+			time.Sleep(5 * time.Millisecond)
 		}
 	}
+	fmt.Println("best and metrics.jsonl were in use", loops, "times")
+}
+
+// exists reports whether there is a file whose path matches a pattern.
+func exists(pattern string) bool {
+	all, err := filepath.Glob(pattern)
+	return err == nil && len(all) > 0
 }

@@ -70,11 +70,11 @@ func Rename(from, to string) error {
 	return patiently(func() error { return os.Rename(from, to) })
 }
 
-// Open is os.OpenFile of an existing file with the patience of Rename: others may not let it be written while
-// they read.
-func Open(path string, flag int) (f *os.File, err error) {
+// Open is os.OpenFile with the patience of Rename: others may not let a file be written while they read or
+// replace it.
+func Open(path string, flag int, mode fs.FileMode) (f *os.File, err error) {
 	err = patiently(func() error {
-		f, err = os.OpenFile(path, flag, 0)
+		f, err = os.OpenFile(path, flag, mode)
 		return err
 	})
 	return f, err

@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 
+	"dojo.example/internal/atomicfile"
+
 	"github.com/gofrs/flock"
 )
 
@@ -24,8 +26,8 @@ func (path File) Write(line []byte) (int, error) {
 	if err := os.MkdirAll(filepath.Dir(string(path)), 0o755); err != nil {
 		return 0, err
 	}
-	aside := path.putAside() // if it fails, the log grows on
-	f, err := os.OpenFile(string(path), os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
+	aside := path.putAside() // if it fails, the log grows on; on Windows it does while anybody has it open
+	f, err := atomicfile.Open(string(path), os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
 	if err != nil {
 		return 0, errors.Join(aside, err)
 	}

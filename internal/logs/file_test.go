@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -83,6 +84,9 @@ func TestStuckLog(t *testing.T) {
 
 // Writers that find a log full at the same time put it aside once, and no line is lost.
 func TestSharedLog(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("a log that another writer has open is not put aside there")
+	}
 	const rounds, writers = 40, 8
 	var want []string
 	for w := range writers {
