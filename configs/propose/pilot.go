@@ -50,6 +50,7 @@ func (p *pilot) measure(ctx context.Context) (units cost.Units, err error) {
 	defer func() { err = errors.Join(err, remove()) }()
 	s := p.full
 	s.Generations, s.Lag = 10_000, 0 // the learning rate stays high, and stages do not overlap
+	s.Length = s.Facts.Plies
 	s.setSize(fewSimulations, 1)
 	for i := 0; ; i++ {
 		found, took, err := p.run(ctx, filepath.Join(dir, strconv.Itoa(i)), s, i > 1)
@@ -59,7 +60,7 @@ func (p *pilot) measure(ctx context.Context) (units cost.Units, err error) {
 		if err != nil {
 			return units, err
 		}
-		units = found
+		units, s.Length = found, p.plies
 		left := p.end - p.opt.Clock()
 		if !s.grow(p.full, float64(left)/2/float64(took)) && i > 0 {
 			return units, nil
@@ -105,7 +106,7 @@ func (p *pilot) run(ctx context.Context, dir string, s settings, limited bool) (
 	if err := os.WriteFile(path, text, 0o600); err != nil {
 		return units, 0, err
 	}
-	set := []string{"gate.ladder=0", "train.optimiser.batch=" + strconv.Itoa(power(s.work().Samples/float64(2*s.Passes), 16, 1024))}
+	set := []string{"gate.ladder=0", "train.optimiser.batch=" + strconv.Itoa(power(s.Positions()/2, 16, 1024))}
 	config, err := configs.Load(path, set...)
 	if err != nil {
 		return units, 0, err
@@ -138,8 +139,13 @@ func (p *pilot) run(ctx context.Context, dir string, s settings, limited bool) (
 		}
 	}
 	p.plies = m.Plies
+	units = m.Least
+	units.Game *= time.Duration(p.full.GateSimulations / s.GateSimulations) // as if its gate had as many
+	if ctx.Err() != nil {
+		return units, 0, context.Cause(ctx)
+	}
 	p.start, err = model.Load(run.Folder(dir).Model(run.ModelName(r.Generations() - 1)))
-	return m.Least, took, err
+	return units, took, err
 }
 
 // done counts a generation.

@@ -13,6 +13,7 @@ import (
 	"dojo.example/configs/cost"
 	"dojo.example/engine"
 	"dojo.example/internal/cputime"
+	"dojo.example/train"
 )
 
 // Options say for what a preset is.
@@ -60,8 +61,8 @@ const (
 	maxGenerations = 1_000_000 // a run has no more
 )
 
-// Preset measures random games and pilot runs, for a tenth of the time and at most a minute, and
-// returns the text of a preset with comments that say why. All measurements are of the
+// Preset measures random games and pilot runs, for a tenth of the time, at most a minute, and three
+// seconds, and returns the text of a preset with comments that say why. All measurements are of the
 // processor time of this process, so that other programs hardly change them. The texts of two calls
 // differ by as much as the speed of the processor does.
 func Preset(ctx context.Context, opt Options) ([]byte, error) {
@@ -69,7 +70,7 @@ func Preset(ctx context.Context, opt Options) ([]byte, error) {
 		opt.Clock = cputime.Process
 	}
 	cores := min(max(opt.Workers, 1), runtime.GOMAXPROCS(0)) // more goroutines than cores are no faster
-	budget := min(time.Minute, opt.For/10) * time.Duration(cores)
+	budget := (min(time.Minute, opt.For/10) + extra) * time.Duration(cores)
 	end := opt.Clock() + budget
 	f, err := Measure(ctx, opt.Game, 1, func() bool { return opt.Clock() > end-budget*9/10 })
 	if err != nil {
@@ -104,6 +105,10 @@ func Preset(ctx context.Context, opt Options) ([]byte, error) {
 	}
 	return s.text()
 }
+
+// extra is the time that the measurements may take besides their share: small pilot runs are mostly
+// overhead, and larger ones find what the preset will cost.
+const extra = 3 * time.Second
 
 const positions = 14_000 // of a generation of a pilot run, if there is time for as many
 
@@ -141,18 +146,26 @@ func (s *settings) work() cost.Work {
 	}
 }
 
+// rungs, and the games at each, is how often a run's ladder is played; see train.Gate.Ladder.
+const rungs, rungGames = 16, 4 * 16
+
 // fit decides the numbers of games and generations, with which a run takes as long as it may
 // if the bounds allow that. A hundred and fifty generations are about right: many more are better
 // spent on more games each, which cost less for each position.
 func (s *settings) fit(units cost.Units, limit time.Duration) {
-	seconds := limit.Seconds() * 0.95 * float64(s.Cores) // of all cores
+	cores := float64(s.Cores)
+	rung := rungGames * units.Game.Seconds() * train.LadderSimulations / float64(s.GateSimulations) / cores
+	seconds := limit.Seconds() * 0.95
 	one := *s
 	one.Games, one.GateGames = 1, 0
-	s.sized(seconds/150/units.Charge(one.work()).Seconds(), s.Length)
-	generation := units.Charge(s.work()).Seconds()
-	s.Seconds = generation / float64(s.Cores)
-	s.Generations = min(maxGenerations, max(minGenerations, int(math.Round(seconds/generation))))
-	if needed := s.Seconds * minGenerations; needed > 1.05*limit.Seconds() {
+	s.sized((seconds-rungs*rung)/150/(units.Charge(one.work()).Seconds()/cores), s.Length)
+	s.Seconds = units.Charge(s.work()).Seconds() / cores
+	n := seconds / (s.Seconds + rung)
+	if n > rungs {
+		n = (seconds - rungs*rung) / s.Seconds
+	}
+	s.Generations = int(min(maxGenerations, max(minGenerations, math.Round(n))))
+	if needed := minGenerations * (s.Seconds + rung); needed > limit.Seconds() {
 		s.Warning = fmt.Sprintf("%s is too short for %s: the smallest preset, %d generations of %.0f positions, takes about %s on %d cores",
 			brief(limit), s.Game, minGenerations, s.Positions(), brief(time.Duration(math.Ceil(needed/60))*time.Minute), s.Cores)
 	}

@@ -20,6 +20,9 @@ const wideActions, widePlies = 20_000, 30
 // wideCalls counts how often the legal actions of a position of wide were listed.
 var wideCalls atomic.Int64
 
+// wideHook is called with that number if it is not nil.
+var wideHook func(calls int64)
+
 // wideClock is a processor time that passes while legal actions are listed: 1 ms for each position.
 func wideClock() time.Duration { return time.Duration(wideCalls.Load()) * time.Millisecond }
 
@@ -44,7 +47,9 @@ func (s wide) Outcome() engine.Outcome {
 }
 
 func (s wide) Legal(dst []engine.Action) []engine.Action {
-	wideCalls.Add(1)
+	if n := wideCalls.Add(1); wideHook != nil {
+		wideHook(n)
+	}
 	for a := range engine.Action(wideActions) {
 		dst = append(dst, a)
 	}

@@ -35,7 +35,7 @@ var allowed = map[string][]string{
 	"export/web/wasm":   {"analysis", "engine", "games", "model", "model/kernel", "play", "think"},
 	"configs":           {"arena", "data", "games", "mcts", "model", "run", "selfplay", "think", "train"},
 	"configs/cost":      {"configs", "model", "train"},
-	"configs/propose":   {"configs", "configs/cost", "engine", "model", "run"},
+	"configs/propose":   {"configs", "configs/cost", "engine", "model", "run", "train"},
 	"cluster":           {"arena", "configs", "data", "engine", "games", "model", "model/kernel", "run", "selfplay", "train"},
 	"serve":             {"analysis", "configs", "data", "engine", "games", "model", "play", "run", "selfplay", "think", "train", "web"},
 	"bench":             {"configs", "data", "engine", "games", "mcts", "model", "model/graph", "model/kernel", "models", "selfplay", "think"},
