@@ -20,9 +20,12 @@ func (a *app) presetCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "preset GAME",
 		Short: "Write settings that suit a game, this machine and a given time",
-		Long: `Plays random games and trains for a tenth of the time, at most a minute, and
-writes a preset for "dojo train": how long games are, how many actions are legal
-and how fast this machine is decide its settings, and comments say how.
+		Long: `Plays random games, trains in small pilot runs, and writes a preset for
+"dojo train": how long games are, how many actions are legal and how fast this
+machine is decide its settings, and comments say how. It takes a tenth of the
+time (at most a minute) and three seconds. It measures processor time, so that
+other programs hardly change the preset; a run beside them takes longer. If the
+time is too short for the game, it warns and writes the smallest preset.
 docs/SETTINGS.md tells what else one can change.`,
 		Example: `  dojo preset tictactoe --for 1m
   dojo preset onitama --for 1h -o onitama-1h.yaml`,
@@ -53,6 +56,10 @@ func (a *app) preset(ctx context.Context, opt propose.Options, file outputFlags)
 	}
 	bar := console.NewBar(a.stderr, -1, "pilot run")
 	opt.Progress = func(n int) { bar.Set(n, "generations") }
+	opt.Warn = func(err error) {
+		bar.Clear()
+		fmt.Fprintf(a.stderr, "warning: %v\n", err)
+	}
 	text, err := propose.Preset(ctx, opt)
 	bar.Clear()
 	if err != nil {

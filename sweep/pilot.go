@@ -3,6 +3,7 @@ package sweep
 import (
 	"context"
 	"errors"
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"os"
@@ -10,6 +11,8 @@ import (
 	"strconv"
 	"time"
 
+	"dojo.example/configs"
+	"dojo.example/configs/cost"
 	"dojo.example/engine"
 	"dojo.example/internal/cputime"
 	"dojo.example/model"
@@ -23,7 +26,7 @@ func (s *Sweep) pilots() string { return filepath.Join(s.opt.Dir, "pilots") }
 
 // pilot is a short run whose stages are measured.
 type pilot struct {
-	*meter
+	*cost.Meter
 	kind   string
 	folder run.Folder
 	run    *train.Run
@@ -31,7 +34,7 @@ type pilot struct {
 
 // measure adds the unit costs of the kinds of arms that have none, by pilots that play a generation
 // each in turn. If the plan has no length of games yet, it becomes the mean of the last generations.
-func (s *Sweep) measure(ctx context.Context, costs map[string]Costs) (err error) {
+func (s *Sweep) measure(ctx context.Context, costs map[string]cost.Units) (err error) {
 	generations, done := s.opt.File.Pilot+1, 0
 	var progress func(done int)
 	var pilots []pilot
@@ -40,12 +43,12 @@ func (s *Sweep) measure(ctx context.Context, costs map[string]Costs) (err error)
 		if _, known := costs[kind]; known {
 			continue
 		}
-		costs[kind] = Costs{}
+		costs[kind] = cost.Units{}
 		c.Seed = 1 << 32                    // the seed of no run
 		c.Train.Generations = math.MaxInt16 // so that the learning rate stays high
 		c.Train.Lag = 0                     // so that stages do not overlap
 		pilots = append(pilots, pilot{
-			meter: newMeter(c, func() { done++; progress(done) }), kind: kind,
+			Meter: &cost.Meter{Config: c, Clock: cputime.Process, Done: func() { done++; progress(done) }}, kind: kind,
 			folder: run.Folder(filepath.Join(s.pilots(), strconv.Itoa(len(pilots)))),
 		})
 	}
@@ -65,11 +68,11 @@ func (s *Sweep) measure(ctx context.Context, costs map[string]Costs) (err error)
 	}()
 	for i := range pilots {
 		p := &pilots[i]
-		frozen, err := s.begin(p.folder, "pilot-"+strconv.Itoa(i), p.config)
+		frozen, err := s.begin(p.folder, "pilot-"+strconv.Itoa(i), p.Config)
 		if err != nil {
 			return err
 		}
-		if p.run, err = s.open(p.folder, frozen, p.meter, nil); err != nil {
+		if p.run, err = s.open(p.folder, frozen, p.Meter, nil); err != nil {
 			return err
 		}
 	}
@@ -82,18 +85,18 @@ func (s *Sweep) measure(ctx context.Context, costs map[string]Costs) (err error)
 	}
 	if s.plan.Plies == 0 {
 		for _, p := range pilots {
-			s.plan.Plies += p.plies / float64(len(pilots))
+			s.plan.Plies += p.Plies / float64(len(pilots))
 		}
 	}
 	const rounds = 5
 	for range rounds {
 		for _, p := range pilots {
-			cost, err := s.playCost(ctx, p)
+			play, err := s.playCost(ctx, p)
 			if err != nil {
 				return err
 			}
-			p.least = p.least.least(Costs{Play: cost})
-			costs[p.kind] = p.least
+			p.Least = p.Least.Least(cost.Units{Play: play})
+			costs[p.kind] = p.Least
 		}
 	}
 	return nil
@@ -132,5 +135,12 @@ func (s *Sweep) playCost(ctx context.Context, of pilot) (time.Duration, error) {
 			}
 		}
 	}
-	return each(spent, float64(simulations)), nil
+	return cost.Each(spent, float64(simulations)), nil
+}
+
+// kindOf names the kind of an arm. Arms of one kind have the same unit costs, because all settings
+// that affect costs are equal. Arms that differ in the learning rate, for example, are of one kind,
+// so that measurement noise does not give them different budgets.
+func kindOf(c configs.Config) string {
+	return fmt.Sprint(c.Game, c.Network, c.MCTS.Simulations, c.Selfplay.Lanes, c.Train.Optimiser.Batch, c.Train.Precision, c.Gate.Simulations)
 }

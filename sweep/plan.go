@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"dojo.example/configs"
+	"dojo.example/configs/cost"
 	"dojo.example/internal/atomicfile"
 	"dojo.example/internal/regular"
 	"dojo.example/run"
@@ -27,9 +28,9 @@ type plan struct {
 
 // planned is the plan of an arm.
 type planned struct {
-	Name        string `yaml:"name"`
-	Costs       Costs  `yaml:"costs"`
-	Generations int    `yaml:"generations"`
+	Name        string     `yaml:"name"`
+	Costs       cost.Units `yaml:"costs"`
+	Generations int        `yaml:"generations"`
 }
 
 // arm returns the plan of an arm.
@@ -61,7 +62,7 @@ func (s *Sweep) makePlan(ctx context.Context) error {
 	if want := s.opt.File.Budget; s.plan.Budget != want {
 		return fmt.Errorf("it was begun with a budget of %v, not %v; choose another folder with --out", s.plan.Budget, want)
 	}
-	costs := map[string]Costs{} // by kind
+	costs := map[string]cost.Units{} // by kind
 	for _, a := range s.arms {
 		if p, ok := s.plan.arm(a.Name); ok {
 			costs[kindOf(a.config)] = p.Costs
@@ -75,7 +76,7 @@ func (s *Sweep) makePlan(ctx context.Context) error {
 		p, ok := s.plan.arm(a.Name)
 		if !ok {
 			c := costs[kindOf(a.config)]
-			p = planned{Name: a.Name, Costs: c, Generations: c.generations(s.plan.Budget, expected(a.config, s.plan.Plies))}
+			p = planned{Name: a.Name, Costs: c, Generations: c.Generations(s.plan.Budget, cost.Expected(a.config, s.plan.Plies))}
 			s.plan.Arms = append(s.plan.Arms, p)
 		}
 		a.planned = p

@@ -8,6 +8,7 @@ import (
 
 	"dojo.example/arena"
 	"dojo.example/configs"
+	"dojo.example/configs/cost"
 
 	"gonum.org/v1/gonum/mat"
 )
@@ -95,8 +96,8 @@ func TestIntervalsOfSweeps(t *testing.T) {
 
 // The simulations at equal time are in the ratio of the speeds.
 func TestSimulationsForTime(t *testing.T) {
-	fast, slow := Costs{Play: 2000}, Costs{Play: 6000}
-	if a, b := fast.simulations(30e6), slow.simulations(30e6); a != 15000 || b != 5000 {
+	fast, slow := cost.Units{Play: 2000}, cost.Units{Play: 6000}
+	if a, b := fast.Simulations(30e6), slow.Simulations(30e6); a != 15000 || b != 5000 {
 		t.Errorf("30 ms are %d simulations of 2 µs and %d of 6 µs, want 15000 and 5000", a, b)
 	}
 }
@@ -105,12 +106,12 @@ func TestSimulationsForTime(t *testing.T) {
 func TestGenerations(t *testing.T) {
 	c := configs.Default()
 	c.MCTS.Simulations, c.Selfplay.Games, c.Train.Passes, c.Gate.Games = 12, 16, 4, 8
-	costs := Costs{Simulation: time.Microsecond, Sample: 10 * time.Microsecond, Game: 100 * time.Microsecond}
+	costs := cost.Units{Simulation: time.Microsecond, Sample: 10 * time.Microsecond, Game: 100 * time.Microsecond}
 	// 16 games of 8 plies: 128·12·1 µs, 128·4 passes·10 µs, 8 games·100 µs: 7.5 ms.
-	if n := costs.generations(12*time.Millisecond, expected(c, 8)); n != 2 {
+	if n := costs.Generations(12*time.Millisecond, cost.Expected(c, 8)); n != 2 {
 		t.Errorf("%d generations of 7.5 ms in a budget of 12 ms, want 2", n)
 	}
-	if n := costs.generations(12*time.Millisecond, expected(c, 32)); n != 1 {
+	if n := costs.Generations(12*time.Millisecond, cost.Expected(c, 32)); n != 1 {
 		t.Errorf("with four times the plies %d generations, want 1", n)
 	}
 }

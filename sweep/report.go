@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"dojo.example/arena"
+	"dojo.example/configs/cost"
 	"dojo.example/train"
 )
 
@@ -17,14 +18,14 @@ type Report struct {
 // ArmResult is the result of an arm. Times are CPU time of all cores together, in
 // seconds, computed from the work done and the unit costs.
 type ArmResult struct {
-	Arm         string   `json:"arm"`
-	Game        string   `json:"game"`
-	Settings    []string `json:"settings"`
-	Seeds       int      `json:"seeds"`
-	Generations int      `json:"generations"`
-	Budget      float64  `json:"budget_s"`
-	Used        float64  `json:"used_s"` // mean over seeds
-	Costs       Costs    `json:"costs"`
+	Arm         string     `json:"arm"`
+	Game        string     `json:"game"`
+	Settings    []string   `json:"settings"`
+	Seeds       int        `json:"seeds"`
+	Generations int        `json:"generations"`
+	Budget      float64    `json:"budget_s"`
+	Used        float64    `json:"used_s"` // mean over seeds
+	Costs       cost.Units `json:"costs"`
 
 	Equal Strength `json:"equal_simulations"`
 	Timed Strength `json:"equal_time"`
@@ -96,7 +97,7 @@ func (s *Sweep) report(ctx context.Context) (r Report, err error) {
 }
 
 // timed is the number of simulations that an arm's models have time for in a move.
-func (s *Sweep) timed(a arm) int { return a.planned.Costs.simulations(s.opt.File.MoveTime) }
+func (s *Sweep) timed(a arm) int { return a.planned.Costs.Simulations(s.opt.File.MoveTime) }
 
 // places are those of an arm's runs among the ratings.
 func (r ratings) places(a arm, seeds int) (places []int) {
@@ -147,7 +148,7 @@ func (s *Sweep) curve(ctx context.Context, a arm, reference arena.Contestant) (p
 		for i := range points {
 			until := done[:(i+1)*len(done)/n]
 			for _, m := range until {
-				points[i].Used += a.planned.Costs.charge(workOf(a.config, m)).Seconds() / float64(f.Seeds)
+				points[i].Used += a.planned.Costs.Charge(cost.Of(a.config, m)).Seconds() / float64(f.Seeds)
 			}
 			x, err := s.contestant(a, seed, until[len(until)-1].Best, f.Simulations)
 			if err != nil {

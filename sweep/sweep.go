@@ -38,8 +38,10 @@ import (
 
 	"dojo.example/arena"
 	"dojo.example/configs"
+	"dojo.example/configs/cost"
 	"dojo.example/games"
 	"dojo.example/internal/atomicfile"
+	"dojo.example/internal/cputime"
 	"dojo.example/models"
 	"dojo.example/run"
 	"dojo.example/train"
@@ -190,7 +192,7 @@ func (s *Sweep) train(ctx context.Context, a arm, seed int) error {
 		return err
 	}
 	progress, done := s.opt.Progress(fmt.Sprintf("%s, seed %d", a.Name, seed), c.Train.Generations), 0
-	r, err := s.open(folder, frozen, newMeter(c, func() { done++; progress(done) }), s.opt.Attach)
+	r, err := s.open(folder, frozen, &cost.Meter{Config: c, Clock: cputime.Process, Done: func() { done++; progress(done) }}, s.opt.Attach)
 	if err != nil {
 		return err
 	}
@@ -215,7 +217,7 @@ func (s *Sweep) begin(folder run.Folder, name string, c configs.Config) (configs
 }
 
 // open opens a run that reports to a meter. Who helps it is attached, if not nil.
-func (s *Sweep) open(folder run.Folder, frozen configs.Frozen, m *meter, attach func(*train.Options, string) error) (*train.Run, error) {
+func (s *Sweep) open(folder run.Folder, frozen configs.Frozen, m *cost.Meter, attach func(*train.Options, string) error) (*train.Run, error) {
 	opt, err := frozen.Options(folder)
 	if err != nil {
 		return nil, err

@@ -254,6 +254,9 @@ func (r *Run) runStages(ctx context.Context, stages ...stage) error {
 		return err
 	}
 	for _, s := range stages {
+		if ctx.Err() != nil { // a stage may load models before it looks
+			return context.Cause(ctx)
+		}
 		if err := s(ctx, &m); err != nil {
 			return err
 		}

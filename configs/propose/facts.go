@@ -3,6 +3,7 @@
 package propose
 
 import (
+	"context"
 	"math/rand/v2"
 
 	"dojo.example/engine"
@@ -19,19 +20,24 @@ type Facts struct {
 	Openings int     // different positions after two plies, among the games
 }
 
-// Measure plays random games.
-func Measure(game engine.Game, seed uint64) (f Facts, err error) {
-	const games = 200
+// Measure plays 200 random games, or fewer if there is no time left, which late tells after
+// each game.
+func Measure(ctx context.Context, game engine.Game, seed uint64, late func() bool) (f Facts, err error) {
+	const most = 200
+	games := 0
 	margins := [256]int{} // games by margin
 	positions, openings := 0.0, map[string]bool{}
 	rng := rand.New(rand.NewPCG(seed, 0))
 	in := engine.FeatureInput(game.Planes, 0)
-	for range games {
+	for games < most && (games == 0 || !late()) {
 		start, err := game.Deal(rng)
 		if err != nil {
 			return f, err
 		}
 		p, err := game.PlayFrom(start, func(p engine.Position, ply int, legal []engine.Action) (engine.Action, error) {
+			if ctx.Err() != nil {
+				return 0, context.Cause(ctx)
+			}
 			in.Reset()
 			in.Append(p)
 			f.Active += float64(len(in.Features))
@@ -47,6 +53,7 @@ func Measure(game engine.Game, seed uint64) (f Facts, err error) {
 		if err != nil {
 			return f, err
 		}
+		games++
 		if p.Outcome() == engine.Draw {
 			f.Draws++
 		}
@@ -55,7 +62,7 @@ func Measure(game engine.Game, seed uint64) (f Facts, err error) {
 			margins[min(len(margins)-1, max(first-second, second-first))]++
 		}
 	}
-	f.Plies, f.Draws, f.Openings = positions/games, f.Draws/games, len(openings)
+	f.Plies, f.Draws, f.Openings = positions/float64(games), f.Draws/float64(games), len(openings)
 	f.Legal, f.Active = f.Legal/positions, f.Active/positions
 	for n, seen := 0, 0; n < len(margins) && margins[0] < games; n++ {
 		if seen += margins[n]; seen >= games*9/10 {

@@ -5,16 +5,14 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"os"
-	"path/filepath"
+	"runtime"
 	"strings"
 	"text/template"
 	"time"
 
-	"dojo.example/configs"
+	"dojo.example/configs/cost"
 	"dojo.example/engine"
-	"dojo.example/internal/scratch"
-	"dojo.example/run"
+	"dojo.example/internal/cputime"
 	"dojo.example/train"
 )
 
@@ -24,8 +22,15 @@ type Options struct {
 	For     time.Duration // how long a run may take on this machine
 	Workers int           // goroutines of the run; 0: one per core
 
-	// Progress is called after each generation of the pilot; it may be nil.
+	// Clock returns the processor time that this process has used; nil is cputime.Process.
+	// Nothing else decides how long the measurements go on and what they find.
+	Clock func() time.Duration
+
+	// Progress is called after each generation of the pilot runs; it may be nil.
 	Progress func(generations int)
+
+	// Warn is told what the preset cannot keep; it may be nil.
+	Warn func(error)
 }
 
 // settings are what the template writes.
@@ -38,23 +43,42 @@ type settings struct {
 	Simulations, Games, Shard int
 	TemperaturePlies          int
 	Generations, Lag          int
-	GateGames, OpeningPlies   int
-	Pilot                     int     // generations of the pilot run
+	Passes                    int
+	GateGames                 int
+	GateSimulations           int
+	OpeningPlies              int
+	Pilot                     int     // generations of the pilot runs
 	Seconds                   float64 // of a generation
 	Length                    float64 // plies of the last games
+	Warning                   string  // what the preset cannot keep, "" if nothing
 }
 
-// Preset measures random games and a pilot run of a tenth of the time, at most a minute and at
-// least three generations, and returns the text of a preset with comments that say why. The
-// texts of two calls differ by as much as the speed of the machine does.
+// The bounds of what is written, whatever was measured. SETTINGS.md states them.
+const (
+	minPositions   = 4_000 // of a generation, with games as long as in the pilot run
+	maxPositions   = 80_000
+	minGenerations = 5
+	maxGenerations = 1_000_000 // a run has no more
+)
+
+// Preset measures random games and pilot runs, for a tenth of the time, at most a minute, and three
+// seconds, and returns the text of a preset with comments that say why. All measurements are of the
+// processor time of this process, so that other programs hardly change them. The texts of two calls
+// differ by as much as the speed of the processor does.
 func Preset(ctx context.Context, opt Options) ([]byte, error) {
-	f, err := Measure(opt.Game, 1)
+	if opt.Clock == nil {
+		opt.Clock = cputime.Process
+	}
+	cores := min(max(opt.Workers, 1), runtime.GOMAXPROCS(0)) // more goroutines than cores are no faster
+	budget := (min(time.Minute, opt.For/10) + extra) * time.Duration(cores)
+	end := opt.Clock() + budget
+	f, err := Measure(ctx, opt.Game, 1, func() bool { return opt.Clock() > end-budget*9/10 })
 	if err != nil {
 		return nil, err
 	}
 	s := settings{
-		Game: opt.Game.Name, For: brief(opt.For), Cores: max(opt.Workers, 1), Facts: f, Features: opt.Game.Features,
-		Simulations: 96, Lag: 1, GateGames: 80, OpeningPlies: 2,
+		Game: opt.Game.Name, For: brief(opt.For), Cores: cores, Facts: f, Features: opt.Game.Features,
+		Simulations: 96, Lag: 1, Passes: 8, GateGames: 80, GateSimulations: 32, OpeningPlies: 2,
 	}
 	switch {
 	case opt.For > 20*time.Minute:
@@ -68,32 +92,88 @@ func Preset(ctx context.Context, opt Options) ([]byte, error) {
 	if opt.Workers == 1 {
 		s.Lag = 0
 	}
-	s.sized(power(positions/f.Plies, 32, 4096), f.Plies)
-	if err := s.pilot(ctx, opt); err != nil {
+	s.sized(positions/f.Plies, f.Plies)
+	p := pilot{opt: opt, full: s, end: end, budget: budget}
+	units, err := p.measure(ctx)
+	if err != nil {
 		return nil, fmt.Errorf("pilot run: %w", err)
 	}
-
-	// Some hundred and fifty generations are about right: many more are better spent on more games
-	// each, which cost less for each position.
-	perGame := s.Seconds / float64(s.Games)
-	s.sized(power(opt.For.Seconds()/150/perGame, 32, power(maxPositions/f.Plies, 32, 8192)), s.Length)
-	s.Seconds = perGame * float64(s.Games)
-	s.Generations = max(5, int(math.Round(opt.For.Seconds()*0.95/s.Seconds)))
+	s.Pilot, s.Length = p.generations, p.plies
+	s.fit(units, opt.For)
+	if s.Warning != "" && opt.Warn != nil {
+		opt.Warn(errors.New(s.Warning))
+	}
 	return s.text()
 }
 
-const (
-	positions    = 14_000 // of a generation, if nothing else decides
-	maxPositions = 80_000
-)
+// extra is the time that the measurements may take besides their share: small pilot runs are mostly
+// overhead, and larger ones find what the preset will cost.
+const extra = 3 * time.Second
 
-// sized sets what follows from the number of games and their length.
-func (s *settings) sized(games int, plies float64) {
-	s.Games, s.Shard = games, max(8, min(32, games/16))
+const positions = 14_000 // of a generation of a pilot run, if there is time for as many
+
+// sized sets what follows from the number of games and their length. The number becomes the
+// nearest power of two, or, if that is too few, the smallest number that is enough.
+func (s *settings) sized(games, plies float64) {
+	high := 1
+	for float64(2*high)*plies <= maxPositions {
+		high *= 2
+	}
+	low := int(math.Ceil(minPositions / plies))
+	if n := (low + 7) / 8 * 8; float64(n)*plies <= maxPositions {
+		low = n // it can be divided into shards
+	}
+	s.setGames(max(low, power(games, 1, high)))
 	s.TemperaturePlies = max(2, min(30, int(math.Round(plies*0.35))))
 }
 
-var presetText = template.Must(template.New("").Parse(`# {{.Game}} for {{.For}} on {{.Cores}} cores of the machine where this was measured.
+// setGames sets the number of games, and divides them into at least 16 shards of 8 to 32 games if it can.
+func (s *settings) setGames(n int) {
+	s.Games, s.Shard = n, n
+	if n%8 == 0 {
+		for s.Shard = 8; 2*s.Shard <= min(32, n/16) && n%(2*s.Shard) == 0; {
+			s.Shard *= 2
+		}
+	}
+}
+
+// work returns the work of a generation with games of the measured length.
+func (s *settings) work() cost.Work {
+	return cost.Work{
+		Simulations: s.Positions() * float64(s.Simulations),
+		Samples:     s.Positions() * float64(s.Passes),
+		Games:       float64(s.GateGames),
+	}
+}
+
+// rungs, and the games at each, is how often a run's ladder is played; see train.Gate.Ladder.
+const rungs, rungGames = 16, 4 * 16
+
+// fit decides the numbers of games and generations, with which a run takes as long as it may
+// if the bounds allow that. A hundred and fifty generations are about right: many more are better
+// spent on more games each, which cost less for each position.
+func (s *settings) fit(units cost.Units, limit time.Duration) {
+	cores := float64(s.Cores)
+	rung := rungGames * units.Game.Seconds() * train.LadderSimulations / float64(s.GateSimulations) / cores
+	seconds := limit.Seconds() * 0.95
+	one := *s
+	one.Games, one.GateGames = 1, 0
+	s.sized((seconds-rungs*rung)/150/(units.Charge(one.work()).Seconds()/cores), s.Length)
+	s.Seconds = units.Charge(s.work()).Seconds() / cores
+	n := seconds / (s.Seconds + rung)
+	if n > rungs {
+		n = (seconds - rungs*rung) / s.Seconds
+	}
+	s.Generations = int(min(maxGenerations, max(minGenerations, math.Round(n))))
+	if needed := minGenerations * (s.Seconds + rung); needed > limit.Seconds() {
+		s.Warning = fmt.Sprintf("%s is too short for %s: the smallest preset, %d generations of %.0f positions, takes about %s on %d cores",
+			brief(limit), s.Game, minGenerations, s.Positions(), brief(time.Duration(math.Ceil(needed/60))*time.Minute), s.Cores)
+	}
+}
+
+var presetText = template.Must(template.New("").Parse(`# {{.Game}} for {{.For}} on {{.Cores}} cores of the machine where this was measured, if nothing else runs there.
+{{- if .Warning}}
+# {{.Warning}}.{{end}}
 # Random games have {{printf "%.0f" .Facts.Plies}} plies and {{printf "%.0f" .Facts.Legal}} legal actions a position, at most {{.Facts.Most}}; {{printf "%.0f" .DrawPercent}} % are draws.
 game: {{.Game}}
 network:
@@ -107,15 +187,15 @@ selfplay:
   shard_games: {{.Shard}}
   temperature_plies: {{.TemperaturePlies}} # a third of a game of the pilot run
 train:
-  generations: {{.Generations}} # of {{printf "%.1f" .Seconds}} s each, by a pilot run of {{.Pilot}}; games that grow longer take longer
+  generations: {{.Generations}} # of {{printf "%.1f" .Seconds}} s each, by pilot runs of {{.Pilot}}; games that grow longer take longer
 {{- if .Lag}}
   lag: 1 # two cores play and train at the same time{{end}}
-  passes: 8
+  passes: {{.Passes}}
   optimiser:
     batch: 1024
 gate:
   games: {{.GateGames}}
-  simulations: 32
+  simulations: {{.GateSimulations}}
   opening_plies: {{.OpeningPlies}}{{if lt .Facts.Openings 40}} # two lead to {{.Facts.Openings}} positions only{{end}}
 `))
 
@@ -127,61 +207,6 @@ func (s settings) text() ([]byte, error) {
 	var b strings.Builder
 	err := presetText.Execute(&b, s)
 	return []byte(b.String()), err
-}
-
-// reporter notes when generations end; see train.Reporter.
-type reporter struct {
-	progress func(int)
-	ends     []time.Time
-	last     train.Metrics
-}
-
-func (r *reporter) Stage(int, string, int) func(int, string) { return func(int, string) {} }
-
-func (r *reporter) Generation(m train.Metrics) {
-	r.ends, r.last = append(r.ends, time.Now()), m
-	if r.progress != nil {
-		r.progress(len(r.ends))
-	}
-}
-
-// pilot trains in a folder of its own, which it removes, and notes what it has measured. The first
-// generation does not count, because no model plays it.
-func (s *settings) pilot(ctx context.Context, opt Options) (err error) {
-	dir, remove, err := scratch.Folder("pilot")
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, remove()) }()
-	s.Generations = 10_000 // so that the learning rate stays high
-	text, err := s.text()
-	if err != nil {
-		return err
-	}
-	path := filepath.Join(dir, "preset.yaml")
-	if err := os.WriteFile(path, text, 0o600); err != nil {
-		return err
-	}
-	prepared, err := configs.Prepare(configs.Request{Preset: path, Folder: run.Folder(filepath.Join(dir, "run")), Workers: opt.Workers})
-	if err != nil {
-		return err
-	}
-	r := &reporter{progress: opt.Progress}
-	prepared.Options.Report = r
-	t, err := prepared.Open()
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, t.Close()) }()
-	end := time.Now().Add(min(time.Minute, opt.For/10))
-	for len(r.ends) < 3 || time.Now().Before(end) && len(r.ends) < s.Generations {
-		if err := t.Generation(ctx); err != nil {
-			return err
-		}
-	}
-	s.Pilot = len(r.ends)
-	s.Seconds, s.Length = r.ends[s.Pilot-1].Sub(r.ends[0]).Seconds()/float64(s.Pilot-1), r.last.GameLength
-	return nil
 }
 
 // brief is d without minutes and seconds that are 0.

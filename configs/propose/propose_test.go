@@ -27,7 +27,7 @@ func rules(t *testing.T, name string) engine.Game {
 // eighth of them are draws (Wikipedia: 12.7 %), and two plies lead to 72 positions.
 func TestFacts(t *testing.T) {
 	measure := func(game string) Facts {
-		f, err := Measure(rules(t, game), 1)
+		f, err := Measure(t.Context(), rules(t, game), 1, func() bool { return false })
 		if err != nil {
 			t.Fatal(err)
 		}

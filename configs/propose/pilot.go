@@ -1,0 +1,168 @@
+package propose
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"strconv"
+	"time"
+
+	"dojo.example/configs"
+	"dojo.example/configs/cost"
+	"dojo.example/internal/scratch"
+	"dojo.example/model"
+	"dojo.example/run"
+)
+
+// A pilot measures what units of a run's work cost, by short runs. The first is as small as a
+// run can be. Each further one is as many times larger, up to growth, as the costs of the one
+// before leave time for, until it has the size of the preset or half of the time is used. Since
+// the costs of a run grow no faster than its work, the runs stay within the time, whatever the game is like.
+//
+// Every run but the first begins with the model that the one before has trained, so that a model
+// plays in all generations that count.
+type pilot struct {
+	opt    Options
+	full   settings      // the preset
+	end    time.Duration // of the pilot, on the Clock
+	budget time.Duration // that the pilot may take
+
+	generations int     // so far, of all runs
+	plies       float64 // of the last games
+	start       *model.Checkpoint
+}
+
+const (
+	growth         = 16 // of the work from one run to the next, at most
+	fewSimulations = 2  // of the smallest run, which plays one game
+)
+
+// errLate ends a run that takes much longer than the one before it made one expect.
+var errLate = errors.New("the run takes too long")
+
+// measure returns the costs of the largest run that there was time for.
+func (p *pilot) measure(ctx context.Context) (units cost.Units, err error) {
+	dir, remove, err := scratch.Folder("pilot")
+	if err != nil {
+		return units, err
+	}
+	defer func() { err = errors.Join(err, remove()) }()
+	s := p.full
+	s.Generations, s.Lag = 10_000, 0 // the learning rate stays high, and stages do not overlap
+	s.Length = s.Facts.Plies
+	s.setSize(fewSimulations, 1)
+	for i := 0; ; i++ {
+		found, took, err := p.run(ctx, filepath.Join(dir, strconv.Itoa(i)), s, i > 1)
+		if errors.Is(err, errLate) {
+			return units, nil
+		}
+		if err != nil {
+			return units, err
+		}
+		units, s.Length = found, p.plies
+		left := p.end - p.opt.Clock()
+		if !s.grow(p.full, float64(left)/2/float64(took)) && i > 0 {
+			return units, nil
+		}
+	}
+}
+
+// grow makes a run by the factor larger, at most as large as full, by more simulations first and then by
+// more games. It reports whether the run is larger than before.
+func (s *settings) grow(full settings, factor float64) bool {
+	factor = min(growth, factor)
+	n := min(full.Simulations, int(float64(s.Simulations)*factor))
+	games := s.Games
+	for factor *= float64(s.Simulations) / float64(n); factor >= 2 && games < full.Games; factor /= 2 {
+		games = min(full.Games, 2*games)
+	}
+	if factor < 1 || n < 2*s.Simulations && n < full.Simulations && games == s.Games {
+		return false
+	}
+	larger := n > s.Simulations || games > s.Games
+	s.setSize(n, games)
+	return larger
+}
+
+// setSize sets the size of a run and of its gate.
+func (s *settings) setSize(simulations, games int) {
+	s.Simulations = simulations
+	s.setGames(games)
+	s.GateGames, s.GateSimulations = min(80, 2*games), min(32, simulations)
+}
+
+// run trains in a folder of its own and returns what units of work cost and how much processor time a
+// generation took. It ends after one generation, or, if it has the size of the preset, when the
+// time is used. A run that is limited ends with errLate after twice the time.
+func (p *pilot) run(ctx context.Context, dir string, s settings, limited bool) (units cost.Units, took time.Duration, err error) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	text, err := s.text()
+	if err != nil {
+		return units, 0, err
+	}
+	path := dir + ".yaml"
+	if err := os.WriteFile(path, text, 0o600); err != nil {
+		return units, 0, err
+	}
+	set := []string{"gate.ladder=0", "train.optimiser.batch=" + strconv.Itoa(power(s.Positions()/2, 16, 1024))}
+	config, err := configs.Load(path, set...)
+	if err != nil {
+		return units, 0, err
+	}
+	q := configs.Request{Preset: path, Settings: set, Folder: run.Folder(dir), Start: p.start, Workers: p.opt.Workers}
+	prepared, err := configs.Prepare(q)
+	if err != nil {
+		return units, 0, err
+	}
+	m := &cost.Meter{Config: config, Clock: p.opt.Clock, Done: p.done}
+	prepared.Options.Report = reporter{m, func() {
+		if limited && p.opt.Clock() > p.end+p.budget {
+			cancel(errLate)
+		}
+	}}
+	r, err := prepared.Open()
+	if err != nil {
+		return units, 0, err
+	}
+	defer func() { err = errors.Join(err, r.Close()) }()
+	began, full := p.opt.Clock(), s.Games == p.full.Games && s.Simulations == p.full.Simulations
+	for n := 1; ; n++ {
+		if err := r.Generation(ctx); err != nil {
+			return units, 0, err
+		}
+		now := p.opt.Clock()
+		took = max(1, (now-began)/time.Duration(n))
+		if !full || now+took > p.end || n == s.Generations {
+			break
+		}
+	}
+	p.plies = m.Plies
+	units = m.Least
+	units.Game *= time.Duration(p.full.GateSimulations / s.GateSimulations) // as if its gate had as many
+	if ctx.Err() != nil {
+		return units, 0, context.Cause(ctx)
+	}
+	p.start, err = model.Load(run.Folder(dir).Model(run.ModelName(r.Generations() - 1)))
+	return units, took, err
+}
+
+// done counts a generation.
+func (p *pilot) done() {
+	p.generations++
+	if p.opt.Progress != nil {
+		p.opt.Progress(p.generations)
+	}
+}
+
+// A reporter is a Meter that also calls check whenever a unit of a stage is done.
+type reporter struct {
+	*cost.Meter
+	check func()
+}
+
+func (r reporter) Stage(generation int, stage string, total int) func(int, string) {
+	r.Meter.Stage(generation, stage, total)
+	return func(int, string) { r.check() }
+}

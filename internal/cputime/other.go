@@ -1,0 +1,10 @@
+//go:build !unix && !windows
+
+package cputime
+
+import "time"
+
+var began = time.Now()
+
+// Process returns the time since the process began. This system does not tell the CPU time.
+func Process() time.Duration { return time.Since(began) }
