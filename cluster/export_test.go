@@ -96,10 +96,11 @@ func LieInGates(ctx context.Context, opt WorkerOptions) error {
 	return w.run(ctx)
 }
 
-// SetPicks makes the choice of the shards that are computed again, and of who does that, one
-// that a test knows.
-func (h *Hub) SetPicks(picks, here func() bool) {
-	h.picks, h.checksHere = func(float64) bool { return picks() }, here
+// SetPicks makes the choice of the results that are computed again, and of who does that, one
+// that a test knows. Results come in another order than they were sent in, so that picks goes by what
+// was handed in.
+func (h *Hub) SetPicks(picks func(run.Entry) bool, here func() bool) {
+	h.picks, h.checksHere = func(_ float64, e run.Entry) bool { return picks(e) }, here
 }
 
 // Hello is the hello of a worker.

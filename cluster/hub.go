@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"dojo.example/internal/logs"
+	"dojo.example/run"
 	"dojo.example/train"
 
 	"github.com/nats-io/nats-server/v2/server"
@@ -66,8 +67,8 @@ type Hub struct {
 	proof   string // the right proof: a worker with another one is refused
 	started time.Time
 
-	picks      func(share float64) bool // whether a result is computed again; chance decides, but in tests
-	checksHere func() bool              // whether this process does that, and not another worker; likewise
+	picks      func(share float64, e run.Entry) bool // whether a result that is handed in is computed again; chance decides, but in tests
+	checksHere func() bool                           // whether this process does that, and not another worker; likewise
 
 	training atomic.Bool        // this process trains
 	complete atomic.Bool        // there will be no more tasks
@@ -94,7 +95,7 @@ func NewHub(ctx context.Context, opt HubOptions) (h *Hub, err error) {
 	}
 	opt.Log = slog.New(logs.Limit(opt.Log.Handler())) // others decide how many of its lines there are
 	h = &Hub{opt: opt, names: namesOf(opt.Name, opt.Config, opt.Once), ctx: ctx, started: time.Now(), secretRand: mrand.New(unpredictable()), refused: map[string]string{}, news: make(signal, 1), guests: make(signal, 1)}
-	h.picks = func(share float64) bool { return h.chance() < share }
+	h.picks = func(share float64, _ run.Entry) bool { return h.chance() < share }
 	h.checksHere = func() bool { return h.chance() < checkedHere }
 	if h.proof, err = Proof(ctx, opt.Config); err != nil {
 		return nil, fmt.Errorf("cluster: %w", err)

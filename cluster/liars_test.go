@@ -55,7 +55,7 @@ func newTrialOfLiars(t *testing.T, seed uint64, verify float64, l liars) *trialO
 	}
 	x := &trialOfLiars{t: t, rng: rand.New(rand.NewPCG(seed, 1)), liars: l, shared: &sharedLedger{ledger: ledger}, store: map[int]map[int][]byte{}}
 	x.hub = &Hub{opt: HubOptions{Verify: verify, Log: slog.New(slog.DiscardHandler)}, secretRand: rand.New(rand.NewPCG(seed, 2))}
-	x.hub.picks = func(share float64) bool { return x.hub.chance() < share }
+	x.hub.picks = func(share float64, _ run.Entry) bool { return x.hub.chance() < share }
 	x.hub.checksHere = func() bool { return x.hub.chance() < checkedHere }
 	for i := range liarWorkers {
 		kind := "honest"

@@ -25,7 +25,7 @@ var mutants = []mutant{
 	{"who was right is cut off", "cluster/verify.go", "if !bytes.Equal(sent, right) {", "if right = append(right, 0); true {", "nobody honest is found guilty", true},
 	{"a generation is complete before what was picked is verified", "cluster/verify.go", "return a.disputes == 0 && len(a.unsettled()) == 0, nil", "return true, nil", "the run is the same as alone", true},
 	{"the trainer does not do its share of checks", "cluster/verify.go", "if (who == anybody || q.who == who) && !plays(n)", "if (who == anybody || q.who == who && who != run.Trainer) && !plays(n)", "the run ends", false},
-	{"no result is picked", "cluster/verify.go", "e.Picked = a.hub.picks(a.share(from))", "e.Picked = false", "the run is the same as alone", true},
+	{"no result is picked", "cluster/verify.go", "e.Picked = a.hub.picks(a.share(from), e)", "e.Picked = false", "the run is the same as alone", true},
 	{"who is cut off is let in again", "cluster/hello.go", "h.refused[run.KeyOf(worker)] = why", "_ = why", "who is cut off hands in nothing more", true},
 	{"a wrong result is not taken back", "cluster/verify.go", "if a.rollbackDue = a.ledger.Owed(); a.rollbackDue != nil {", "if a.ledger.Owed(); a.rollbackDue != nil {", "the run ends", true},
 	{"the last shard is not awaited", "cluster/shards.go", "l.folder.Missing(l.job.Generation, l.job.Shards())", "l.folder.Missing(l.job.Generation, l.job.Shards()-1)", "the trainer goes on", false},

@@ -197,12 +197,8 @@ func TestTwoConfirmingNames(t *testing.T) {
 func TestSleeper(t *testing.T) {
 	ctx, stop := context.WithCancel(t.Context())
 	begin := make(chan struct{})
-	picks := 0
-	x := newTrial(t, begin, func() bool {
-		picks++
-		return picks > 1 // not the first shard
-	})
 	l, sent := newLiar(0), 0
+	x := newTrial(t, begin, func(e run.Entry) bool { return !l.isFirstLie(e) })
 	x.lieAs(ctx, t, "sleeper", func(shard []byte) ([]byte, error) {
 		switch sent++; sent {
 		case 2: // true, and confirmed

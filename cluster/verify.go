@@ -148,7 +148,7 @@ func (a *audit) enter(from string, shard int, content []byte) error {
 		return a.write(shard, content)
 	}
 	e := a.ledgerEntry(run.Handed, from, shard, content)
-	e.Picked = a.hub.picks(a.share(from))
+	e.Picked = a.hub.picks(a.share(from), e)
 	if err := a.ledger.Append(e); err != nil {
 		return err
 	}

@@ -41,7 +41,7 @@ type trial struct {
 // newTrial begins a run. The trainer plays nothing before the gate is open, so that
 // workers get some shards. Of the shards that workers hand in those are computed again
 // for which picks says so.
-func newTrial(t *testing.T, gate <-chan struct{}, picks func() bool, settings ...string) *trial {
+func newTrial(t *testing.T, gate <-chan struct{}, picks func(run.Entry) bool, settings ...string) *trial {
 	t.Helper()
 	x := &trial{liar: cluster.NewKey()}
 	var err error
@@ -62,7 +62,7 @@ func newTrial(t *testing.T, gate <-chan struct{}, picks func() bool, settings ..
 }
 
 // join makes a hub for the run.
-func (x *trial) join(t *testing.T, gate <-chan struct{}, picks func() bool) {
+func (x *trial) join(t *testing.T, gate <-chan struct{}, picks func(run.Entry) bool) {
 	t.Helper()
 	var err error
 	x.hub, err = cluster.NewHub(t.Context(), cluster.HubOptions{
@@ -90,7 +90,7 @@ func (x *trial) join(t *testing.T, gate <-chan struct{}, picks func() bool) {
 	}
 }
 
-func always() bool { return true }
+func always(run.Entry) bool { return true }
 
 // work runs a worker in the background until its run is complete.
 func (x *trial) work(t *testing.T, name string) {
@@ -117,8 +117,11 @@ type liar struct {
 	once   bool          // it lies once in each generation: the trainer has the last ones too
 	sent   atomic.Int32  // shards
 	gen    atomic.Int32  // of the last shard
-	lied   chan struct{} // closed before the first lie
-	late   chan struct{} // and before the first one in the second generation
+	truth  atomic.Value  // the hash of the first true shard
+	lie    atomic.Value  // and of the first false one
+	lies   sync.Map      // the hashes of all
+	lied   chan struct{} // closed when the trainer has the first lie
+	late   chan struct{} // and when it has the first one of the second generation
 	first  [2]sync.Once
 }
 
@@ -137,13 +140,34 @@ func (l *liar) twist(shard []byte) ([]byte, error) {
 		for i := range rows {
 			rows[i].Value = -rows[i].Value
 		}
-		l.first[0].Do(func() { close(l.lied) })
-		if h.Generation == 1 {
-			l.first[1].Do(func() { close(l.late) })
-		}
+		shard, err = data.EncodeShard(h, rows)
+		l.lie.CompareAndSwap(nil, run.TextHash(shard))
+		l.lies.Store(run.TextHash(shard), true)
+		return shard, err
 	}
+	l.truth.CompareAndSwap(nil, run.TextHash(shard))
 	return data.EncodeShard(h, rows)
 }
+
+// watch returns picks that also see when the trainer has a lie. From then on the trainer may play: before, it
+// could do the same task, and the lie would come too late.
+func (l *liar) watch(picks func(run.Entry) bool) func(run.Entry) bool {
+	return func(e run.Entry) bool {
+		if _, ok := l.lies.Load(e.Hash); ok {
+			l.first[0].Do(func() { close(l.lied) })
+			if e.Generation == 1 {
+				l.first[1].Do(func() { close(l.late) })
+			}
+		}
+		return picks(e)
+	}
+}
+
+// isFirstTruth reports whether a result is the first true shard of the liar, which sends some.
+func (l *liar) isFirstTruth(e run.Entry) bool { return e.Hash == l.truth.Load() }
+
+// isFirstLie reports whether a result is the first false shard of the liar.
+func (l *liar) isFirstLie(e run.Entry) bool { return e.Hash == l.lie.Load() }
 
 // lie lets a liar work in the background, and expects that it is cut off.
 func (x *trial) lie(t *testing.T, l *liar) {
@@ -204,7 +228,7 @@ func TestLiar(t *testing.T) {
 		settings []string
 	}{{0, nil}, {2, nil}, {2, lagging}} {
 		l := newLiar(c.truths)
-		x := newTrial(t, l.lied, always, c.settings...)
+		x := newTrial(t, l.lied, l.watch(always), c.settings...)
 		x.lie(t, l)
 		x.end(t)
 		if cut := x.ledger(t, run.Wrong); len(cut) == 0 || cut[0].Worker != cluster.NameOf("liar", x.liar) || cut[0].Right == cut[0].Hash {
@@ -233,11 +257,7 @@ func TestLateLiar(t *testing.T) {
 	for _, settings := range [][]string{nil, lagging} {
 		l := newLiar(1)
 		l.once = true
-		picks := 0
-		x := newTrial(t, l.lied, func() bool {
-			picks++
-			return picks == 1 || l.gen.Load() >= 1 // the true shard, and those since the second generation
-		}, settings...)
+		x := newTrial(t, l.lied, l.watch(func(e run.Entry) bool { return l.isFirstTruth(e) || e.Generation > 0 }), settings...)
 		x.leaveSecond(l.late)
 		x.lie(t, l)
 		x.end(t)
@@ -295,7 +315,7 @@ func TestTrueBefore(t *testing.T) {
 	l := newLiar(0)
 	l.from = 1
 	handed := make(chan struct{})
-	x := newTrial(t, handed, func() bool { return l.gen.Load() == 1 })
+	x := newTrial(t, handed, l.watch(func(e run.Entry) bool { return e.Generation == 1 }))
 	x.leaveSecond(l.lied)
 	x.leavePairs(t)
 	x.lie(t, l)
