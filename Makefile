@@ -61,13 +61,13 @@ golden: ## rewrite the files that tests compare with; look at the diff
 	go test ./cli -update
 	go test -run '^TestGolden' $$(go list ./engine/... | grep -v -e enginetest -e 'engine$$') -update
 	go test -run '^TestTrees$$' ./games -update
-	go test -run '^(TestBits|TestMoves|TestSignature)$$' ./bot ./model/graph ./train -update
+	go test -run '^(TestBits|TestMoves|TestSignature)$$' ./play/bot ./model/graph ./train -update
 
 signature: ## nodes and hash of a small training, which a commit that is to change no bytes quotes
 	@go test -count=1 -run '^TestSignature$$' -v ./train | grep -o 'Bench: .*'
 
-pages: ## web/dist, from web/src
-	npm install --prefix web --no-package-lock && npm run --prefix web build
+pages: ## serve/web/dist, from serve/web/src
+	npm install --prefix serve/web --no-package-lock && npm run --prefix serve/web build
 
 generate: ## the kernels' assembly, and the licences of what is linked
 	go generate ./model/kernel ./internal/licences

@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"dojo.example/alphabeta"
+	"dojo.example/search/alphabeta"
 )
 
 // Alpha-beta loses no game of tic-tac-toe, by nodes or by time, and answers to

@@ -8,14 +8,14 @@ import (
 	"testing"
 	"time"
 
-	"dojo.example/alphabeta"
 	"dojo.example/engine"
 	"dojo.example/engine/onitama"
 	"dojo.example/engine/patchwork"
 	"dojo.example/engine/tictactoe"
-	"dojo.example/mcts"
 	"dojo.example/model"
-	"dojo.example/think"
+	"dojo.example/search/alphabeta"
+	"dojo.example/search/mcts"
+	"dojo.example/search/think"
 )
 
 var (

@@ -8,7 +8,7 @@ import (
 
 	"dojo.example/engine"
 	"dojo.example/model"
-	"dojo.example/think"
+	"dojo.example/search/think"
 )
 
 // Openings that are not balanced are drawn again, and the others are different as long as

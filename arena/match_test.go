@@ -12,8 +12,8 @@ import (
 	"time"
 
 	"dojo.example/engine"
-	"dojo.example/mcts"
 	"dojo.example/model"
+	"dojo.example/search/mcts"
 )
 
 // A match does not depend on workers; its pairs are the same opening twice.

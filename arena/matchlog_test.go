@@ -9,9 +9,9 @@ import (
 	"strings"
 	"testing"
 
-	"dojo.example/mcts"
 	"dojo.example/model"
-	"dojo.example/think"
+	"dojo.example/search/mcts"
+	"dojo.example/search/think"
 )
 
 // A match log plays what it lacks of a match and nothing twice; what it says is the same as

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"time"
 
-	"dojo.example/think"
+	"dojo.example/search/think"
 )
 
 // A ModelName has the parts of the name of a model, which is also the name of the player that it is:

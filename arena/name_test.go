@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"dojo.example/think"
+	"dojo.example/search/think"
 )
 
 // The longest existing part of a name is its path; only the rest is read as changes and a budget.

@@ -7,8 +7,8 @@ import (
 	"math/rand/v2"
 
 	"dojo.example/engine"
-	"dojo.example/mcts"
-	"dojo.example/think"
+	"dojo.example/search/mcts"
+	"dojo.example/search/think"
 )
 
 const (

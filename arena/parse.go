@@ -7,10 +7,10 @@ import (
 	"strings"
 	"time"
 
-	"dojo.example/alphabeta"
-	"dojo.example/mcts"
 	"dojo.example/model"
-	"dojo.example/think"
+	"dojo.example/search/alphabeta"
+	"dojo.example/search/mcts"
+	"dojo.example/search/think"
 )
 
 // Env has what Parse needs to make players.

@@ -12,12 +12,12 @@ import (
 	"runtime"
 	"time"
 
-	"dojo.example/alphabeta"
 	"dojo.example/engine"
 	"dojo.example/internal/memory"
-	"dojo.example/mcts"
 	"dojo.example/model"
-	"dojo.example/think"
+	"dojo.example/search/alphabeta"
+	"dojo.example/search/mcts"
+	"dojo.example/search/think"
 )
 
 // Player chooses actions in one game at a time. A player may keep memory, such as

@@ -8,17 +8,17 @@ import (
 	"os"
 	"time"
 
-	"dojo.example/analysis"
 	"dojo.example/games"
+	"dojo.example/games/box"
 	"dojo.example/internal/console"
 	"dojo.example/internal/flags"
 	"dojo.example/internal/memory"
 	"dojo.example/internal/regular"
 	"dojo.example/model"
-	"dojo.example/models"
 	"dojo.example/play"
+	"dojo.example/play/analysis"
 	"dojo.example/play/terminal"
-	"dojo.example/think"
+	"dojo.example/search/think"
 
 	"github.com/spf13/cobra"
 )
@@ -112,8 +112,8 @@ func (a *app) splitModel(args []string, game string) (named, rest []string) {
 	if len(args) == 0 {
 		return nil, nil
 	}
-	if _, box := models.Boxed(args[0]); !box && (game != "" || a.carried != nil) {
-		if _, err := os.Stat(models.Base(args[0])); err != nil {
+	if _, boxed := box.Boxed(args[0]); !boxed && (game != "" || a.carried != nil) {
+		if _, err := os.Stat(box.Base(args[0])); err != nil {
 			return nil, args
 		}
 	}
@@ -125,14 +125,14 @@ func (a *app) splitModel(args []string, game string) (named, rest []string) {
 func (a *app) modelFor(named []string, name string) (c *model.Checkpoint, game games.Entry, err error) {
 	switch {
 	case len(named) > 0:
-		c, err = models.Open(named[0])
+		c, err = box.Open(named[0])
 	case a.carried != nil:
 		c = a.carried
 	case name == "":
 		err = usagef("a MODEL is missing, or --game")
 	default:
 		if game, err = gameNamed(name); err == nil {
-			c, err = models.Load(name)
+			c, err = box.Load(name)
 		}
 	}
 	if err == nil {

@@ -11,8 +11,8 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"dojo.example/analysis"
 	"dojo.example/internal/bounded"
+	"dojo.example/play/analysis"
 )
 
 // The table of every game fits 80 columns, except the line with the position; it

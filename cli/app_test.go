@@ -15,13 +15,13 @@ import (
 	"testing"
 	"unicode/utf8"
 
+	"dojo.example/data/rundir"
 	"dojo.example/engine"
 	"dojo.example/games"
 	"dojo.example/internal/bounded"
 	"dojo.example/internal/console"
 	"dojo.example/internal/golden"
 	"dojo.example/model"
-	"dojo.example/run"
 
 	"github.com/spf13/cobra"
 )
@@ -362,7 +362,7 @@ func TestFullStdout(t *testing.T) {
 		{"match", "random", "random", "--game", "tictactoe", "--games", "2"},
 		{"evaluate", good, "--against", "random", "--games", "2", "--simulations", "2"},
 		{"evaluate", folder, "--generations", "2", "--games", "2", "--simulations", "2"},
-		{"inspect", good}, {"inspect", folder}, {"inspect", run.Folder(folder).Shard(0, 0)},
+		{"inspect", good}, {"inspect", folder}, {"inspect", rundir.Folder(folder).Shard(0, 0)},
 		{"play", "tictactoe", "--first", "random", "--second", "random"},
 		{"bot", good}, {"bench", "playout/tictactoe"}, {"version", "--json"},
 	} {

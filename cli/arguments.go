@@ -6,12 +6,12 @@ import (
 	"strings"
 
 	"dojo.example/arena"
-	"dojo.example/bench"
+	"dojo.example/cli/bench"
 	"dojo.example/configs"
 	"dojo.example/games"
+	"dojo.example/games/box"
 	"dojo.example/internal/flags"
 	"dojo.example/model"
-	"dojo.example/models"
 	"dojo.example/play/terminal"
 
 	"github.com/spf13/cobra"
@@ -74,7 +74,7 @@ func (a *app) extraModels() ([]*model.Checkpoint, error) {
 	if a.carried != nil {
 		return []*model.Checkpoint{a.carried}, nil
 	}
-	return models.All()
+	return box.All()
 }
 
 // tablesFlag adds --tables to a verb.
@@ -113,7 +113,7 @@ func gameOf(name string, players ...string) (games.Entry, error) {
 			return games.Entry{}, err
 		}
 		if path != "" {
-			c, err := models.Open(path)
+			c, err := box.Open(path)
 			if err != nil {
 				return games.Entry{}, err
 			}

@@ -1,8 +1,8 @@
 package cli
 
 import (
-	"dojo.example/bench"
-	"dojo.example/measure"
+	"dojo.example/cli/bench"
+	"dojo.example/cli/measure"
 
 	"github.com/spf13/cobra"
 )

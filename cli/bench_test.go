@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"dojo.example/bench"
+	"dojo.example/cli/bench"
 	"dojo.example/model/kernel"
 )
 

@@ -5,14 +5,14 @@ import (
 	"fmt"
 	"time"
 
-	"dojo.example/bot"
 	"dojo.example/engine"
 	"dojo.example/internal/bounded"
 	"dojo.example/internal/console"
 	"dojo.example/internal/flags"
 	"dojo.example/internal/memory"
 	"dojo.example/model"
-	"dojo.example/think"
+	"dojo.example/play/bot"
+	"dojo.example/search/think"
 
 	"github.com/spf13/cobra"
 )

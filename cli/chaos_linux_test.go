@@ -12,8 +12,8 @@ import (
 	"testing"
 	"time"
 
+	"dojo.example/data/rundir"
 	"dojo.example/internal/slow"
-	"dojo.example/run"
 
 	"github.com/nats-io/nats-server/v2/server"
 )
@@ -192,8 +192,8 @@ func (c *chaos) generations() int {
 
 // checkHonest checks that nobody was cut off.
 func (c *chaos) checkHonest() {
-	err := run.ReadLedger(run.Folder(c.folder), func(e run.Entry) {
-		if e.Event == run.Wrong {
+	err := rundir.ReadLedger(rundir.Folder(c.folder), func(e rundir.Entry) {
+		if e.Event == rundir.Wrong {
 			c.t.Errorf("%s was cut off for %s", e.Worker, e.What())
 		}
 	})

@@ -8,9 +8,9 @@ import (
 
 	"dojo.example/arena"
 	"dojo.example/cluster"
+	"dojo.example/data/rundir"
 	"dojo.example/internal/flags"
 	"dojo.example/internal/memory"
-	"dojo.example/run"
 
 	"github.com/spf13/cobra"
 )
@@ -141,7 +141,7 @@ again, so that workers that come and go should keep theirs.`,
 				return usagef("--join %w", err)
 			}
 			if key != "" {
-				if err := run.Refuse(key); err != nil {
+				if err := rundir.Refuse(key); err != nil {
 					return err
 				}
 				warn := func(text string) { fmt.Fprintln(a.stderr, "dojo:", text) }

@@ -9,7 +9,7 @@ import (
 	"dojo.example/arena"
 	"dojo.example/configs"
 	"dojo.example/games"
-	"dojo.example/models"
+	"dojo.example/games/box"
 	"dojo.example/play/terminal"
 
 	"github.com/spf13/cobra"
@@ -61,7 +61,7 @@ func complete(cmd *cobra.Command) {
 // playerOf completes a player: one of a list or, after box:, a bot in the box.
 func playerOf(list func() []string) cobra.CompletionFunc {
 	return func(_ *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
-		if strings.HasPrefix(typed, models.BoxPrefix) {
+		if strings.HasPrefix(typed, box.BoxPrefix) {
 			return boxed(), cobra.ShellCompDirectiveNoSpace
 		}
 		return list(), cobra.ShellCompDirectiveNoSpace // after a colon the user types
@@ -91,8 +91,8 @@ func modelNames() []string { return append(runs(), boxed()...) }
 
 // boxed are the bots in the box.
 func boxed() (list []string) {
-	for _, game := range models.Games() {
-		list = append(list, models.BoxPrefix+game)
+	for _, game := range box.Games() {
+		list = append(list, box.BoxPrefix+game)
 	}
 	return list
 }

@@ -4,9 +4,9 @@ import (
 	"context"
 	"os"
 
+	"dojo.example/data/rundir"
 	"dojo.example/internal/console"
 	"dojo.example/internal/output"
-	"dojo.example/run"
 
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
@@ -38,7 +38,7 @@ func (o *outputFlags) open(ctx context.Context, a *app) (*output.File, error) {
 // replacing is the policy of a verb with --force: who sits at a terminal is
 // asked, elsewhere nothing is replaced without it. Files of runs never are.
 func (a *app) replacing(ctx context.Context, force bool) output.Policy {
-	p := output.Policy{Refuse: run.Refuse, Force: force}
+	p := output.Policy{Refuse: rundir.Refuse, Force: force}
 	if in, ok := a.stdin.(*os.File); ok && term.IsTerminal(int(in.Fd())) {
 		p.Ask = func(question string) (bool, error) { return console.Confirm(ctx, a.stdin, a.stderr, question) }
 	}

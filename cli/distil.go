@@ -8,14 +8,14 @@ import (
 	"os"
 	"strings"
 
+	"dojo.example/data/rundir"
+	"dojo.example/games/box"
 	"dojo.example/internal/atomicfile"
 	"dojo.example/internal/console"
 	"dojo.example/internal/flags"
 	"dojo.example/internal/memory"
 	"dojo.example/internal/version"
 	"dojo.example/model"
-	"dojo.example/models"
-	"dojo.example/run"
 	"dojo.example/train"
 
 	"github.com/spf13/cobra"
@@ -88,7 +88,7 @@ func (a *app) runDistil(ctx context.Context, args []string, opt distilOptions) e
 	}
 	named := strings.Join(args, "") // there is one at most
 	d.Teacher, d.Game = teacher, game.Game.Game
-	student, err := a.distil(ctx, d, cmp.Or(run.Folder(opt.samples), models.RunOf(named)), opt.samples != "")
+	student, err := a.distil(ctx, d, cmp.Or(rundir.Folder(opt.samples), box.RunOf(named)), opt.samples != "")
 	if err != nil {
 		return err
 	}
@@ -102,7 +102,7 @@ func (a *app) runDistil(ctx context.Context, args []string, opt distilOptions) e
 		return a.output().PrintJSON(distilled{opt.out, game.Name, student.Hash(), student.Origin, student.Step})
 	}
 	_, err = fmt.Fprintf(a.stdout, "%s  %s\n  %s\nto see what was lost: %s\n", opt.out, student.Sizes(), student.Origin,
-		command("match", opt.out+":64", cmp.Or(named, models.BoxPrefix+game.Name)+":64"))
+		command("match", opt.out+":64", cmp.Or(named, box.BoxPrefix+game.Name)+":64"))
 	return err
 }
 
@@ -116,7 +116,7 @@ type distilled struct {
 }
 
 // distil runs a distillation on positions of a run, which must have some if must is set.
-func (a *app) distil(ctx context.Context, d train.Distillation, from run.Folder, must bool) (*model.Checkpoint, error) {
+func (a *app) distil(ctx context.Context, d train.Distillation, from rundir.Folder, must bool) (*model.Checkpoint, error) {
 	d.Version = version.String()
 	if err := d.FindRoots(ctx, from, must); err != nil {
 		return nil, fmt.Errorf("positions to learn from: %w", err)

@@ -10,13 +10,13 @@ import (
 	"time"
 
 	"dojo.example/arena"
+	"dojo.example/cli/measure"
 	"dojo.example/configs"
+	"dojo.example/data/rundir"
+	"dojo.example/games/box"
 	"dojo.example/internal/flags"
-	"dojo.example/measure"
 	"dojo.example/model"
-	"dojo.example/models"
-	"dojo.example/run"
-	"dojo.example/think"
+	"dojo.example/search/think"
 	"path/filepath"
 
 	"github.com/spf13/cobra"
@@ -180,16 +180,16 @@ func (a *app) evaluate(cmd *cobra.Command, args []string, opt *evaluateOptions) 
 
 // evaluated finds the game and the player that is evaluated, and the run whose dashboard shows its
 // answers, or whose generations are evaluated.
-func (a *app) evaluated(e *measure.Evaluation, args []string, opt *evaluateOptions, b think.Budget) (player arena.Contestant, folder run.Folder, err error) {
+func (a *app) evaluated(e *measure.Evaluation, args []string, opt *evaluateOptions, b think.Budget) (player arena.Contestant, folder rundir.Folder, err error) {
 	if opt.generations > 0 {
 		if len(args) == 0 {
 			return player, "", usagef("which run? a carried model has no generations")
 		}
-		frozen, err := configs.Thaw(run.Folder(args[0]))
+		frozen, err := configs.Thaw(rundir.Folder(args[0]))
 		if err == nil {
 			err = e.SetGame(frozen.Config.Game)
 		}
-		return player, run.Folder(args[0]), err
+		return player, rundir.Folder(args[0]), err
 	}
 	if opt.player != "" {
 		game, err := gameOf(opt.game, opt.player)
@@ -217,24 +217,24 @@ func playerName(c *model.Checkpoint, args []string) string {
 	if len(args) == 0 {
 		return c.Name
 	}
-	path, err := models.Path(args[0])
+	path, err := box.Path(args[0])
 	if err != nil { // one in the box
 		return args[0]
 	}
-	return path + strings.TrimPrefix(args[0], models.Base(args[0]))
+	return path + strings.TrimPrefix(args[0], box.Base(args[0]))
 }
 
 // answersIn returns the run whose dashboard shows the answers of the model that args name. It
 // is "" for a model outside a run, or one with changes, such as #float32, which dashboards do not show.
-func answersIn(args []string, c *model.Checkpoint) run.Folder {
+func answersIn(args []string, c *model.Checkpoint) rundir.Folder {
 	if len(args) == 0 {
 		return ""
 	}
-	path, err := models.Path(args[0])
-	if err != nil || models.Base(args[0]) != args[0] {
+	path, err := box.Path(args[0])
+	if err != nil || box.Base(args[0]) != args[0] {
 		return ""
 	}
-	folder := run.Of(path)
+	folder := rundir.Of(path)
 	if _, err := folder.Config(); err != nil || filepath.Clean(path) != folder.Model(c.Name) {
 		return ""
 	}

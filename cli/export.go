@@ -12,9 +12,9 @@ import (
 	"dojo.example/internal/bounded"
 	"dojo.example/internal/flags"
 	"dojo.example/internal/version"
-	"dojo.example/mcts"
 	"dojo.example/model"
-	"dojo.example/think"
+	"dojo.example/search/mcts"
+	"dojo.example/search/think"
 
 	"github.com/spf13/cobra"
 )

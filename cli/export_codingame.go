@@ -9,12 +9,12 @@ import (
 	"strings"
 
 	"dojo.example/arena"
+	"dojo.example/cli/measure"
 	"dojo.example/export/codingame"
 	"dojo.example/internal/console"
 	"dojo.example/internal/scratch"
-	"dojo.example/measure"
 	"dojo.example/model"
-	"dojo.example/think"
+	"dojo.example/search/think"
 )
 
 func (x *exporter) cpp(ctx context.Context) error    { return x.codinGame(ctx, codingame.CPP) }

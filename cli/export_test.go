@@ -12,8 +12,8 @@ import (
 	"dojo.example/internal/slow"
 
 	"dojo.example/arena"
-	library "dojo.example/bot"
 	"dojo.example/export/binary"
+	library "dojo.example/play/bot"
 )
 
 // TestExportedBinary builds the program, lets it export a bot, and runs that.

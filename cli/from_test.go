@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"dojo.example/data/rundir"
 	"dojo.example/model"
-	"dojo.example/run"
 	"dojo.example/train"
 )
 
@@ -24,7 +24,7 @@ func settingsWithoutNetwork() (settings []string) {
 // A run that begins with a model plays with it first and trains its weights; the same
 // command continues it.
 func TestTrainFrom(t *testing.T) {
-	old := run.Folder(trained(t))
+	old := rundir.Folder(trained(t))
 	model1 := old.Model("000001")
 	c, err := model.Load(model1)
 	if err != nil {
@@ -34,21 +34,21 @@ func TestTrainFrom(t *testing.T) {
 	again := append([]string{"train", "tictactoe", "--from", model1, "--run", dir}, settingsWithoutNetwork()...)
 	done(t, "", again...)
 	done(t, "", again...)
-	all, err := train.ReadMetrics(run.Folder(dir))
+	all, err := train.ReadMetrics(rundir.Folder(dir))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(all) != 2 || all[0].Player != run.StartModel {
+	if len(all) != 2 || all[0].Player != rundir.StartModel {
 		t.Errorf("the generations are %+v", all)
 	}
 	if all[0].Fit.New.Positions == 0 {
 		t.Error("the model to begin with was not measured on the first games")
 	}
-	next, err := model.Load(run.Folder(dir).Model("000000"))
+	next, err := model.Load(rundir.Folder(dir).Model("000000"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if next.Parent != run.StartModel || next.Network != c.Network {
+	if next.Parent != rundir.StartModel || next.Network != c.Network {
 		t.Errorf("the first candidate has parent %q and %s; the run began with %s", next.Parent, next.Sizes(), c.Sizes())
 	}
 
@@ -59,7 +59,7 @@ func TestTrainFrom(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(run.Folder(dir).Model(run.StartModel), other, 0o644); err != nil {
+	if err := os.WriteFile(rundir.Folder(dir).Model(rundir.StartModel), other, 0o644); err != nil {
 		t.Fatal(err)
 	}
 	if r := dojo(t, "", "train", "--run", dir); r.status != exitFailed || !strings.Contains(r.stderr, "is not the model that the run began with") {
@@ -73,8 +73,8 @@ func TestTrainFromBox(t *testing.T) {
 	args := append([]string{"train", "tictactoe", "--from", "box:tictactoe", "--run", dir}, settingsWithoutNetwork()...)
 	done(t, "", append(args, "--for", "1ms")...)
 	done(t, "", args...)
-	all, err := train.ReadMetrics(run.Folder(dir))
-	if err != nil || len(all) != 2 || all[0].Player != run.StartModel {
+	all, err := train.ReadMetrics(rundir.Folder(dir))
+	if err != nil || len(all) != 2 || all[0].Player != rundir.StartModel {
 		t.Errorf("the generations are %+v, %v", all, err)
 	}
 }

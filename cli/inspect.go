@@ -7,9 +7,9 @@ import (
 	"os"
 	"path/filepath"
 
-	"dojo.example/inspect"
+	"dojo.example/cli/inspect"
+	"dojo.example/games/box"
 	"dojo.example/internal/flags"
-	"dojo.example/models"
 
 	"github.com/spf13/cobra"
 )
@@ -28,7 +28,7 @@ architecture, parameters).`,
   dojo inspect runs/onitama-quick/models/000003.safetensors --json`,
 		RunE: func(_ *cobra.Command, args []string) error {
 			path, o := args[0], a.output()
-			_, box := models.Boxed(path)
+			_, box := box.Boxed(path)
 			info, err := os.Stat(path)
 			shard := filepath.Ext(path) == ".parquet"
 			switch {

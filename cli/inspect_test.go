@@ -9,10 +9,10 @@ import (
 	"testing"
 
 	"dojo.example/arena"
+	"dojo.example/cli/measure"
 	"dojo.example/configs"
 	"dojo.example/data"
-	"dojo.example/measure"
-	"dojo.example/run"
+	"dojo.example/data/rundir"
 	"dojo.example/train"
 )
 
@@ -31,10 +31,10 @@ func fakeRun(t *testing.T, generations int) string {
 	config.Game = "tictactoe"
 	text, err := configs.Frozen{Program: "test", Config: config}.Text()
 	must(err)
-	folder := run.Folder(dir)
+	folder := rundir.Folder(dir)
 	must(folder.Begin(text, nil))
 	for g := range generations {
-		name := run.ModelName(g)
+		name := rundir.ModelName(g)
 		must(tiny(t, "tictactoe", name, uint64(g)).Save(folder.Model(name)))
 		must(data.WriteShard(folder.Shard(g, 0), provenance(g), oneGame(g)))
 		record, err := json.Marshal(train.Metrics{Generation: g, Best: name, Player: "uniform", Games: 1})
@@ -89,7 +89,7 @@ func TestInspectRun(t *testing.T) {
 }
 
 func TestInspectShard(t *testing.T) {
-	path := run.Folder(fakeRun(t, 1)).Shard(0, 0)
+	path := rundir.Folder(fakeRun(t, 1)).Shard(0, 0)
 	lines := strings.Split(strings.TrimSpace(done(t, "", "inspect", path, "--rows", "2", "--json")), "\n")
 	var head struct {
 		Stats data.Summary

@@ -8,12 +8,12 @@ import (
 	"slices"
 
 	"dojo.example/arena"
+	"dojo.example/cli/measure"
+	"dojo.example/games/box"
 	"dojo.example/internal/flags"
 	"dojo.example/internal/memory"
-	"dojo.example/measure"
 	"dojo.example/model"
-	"dojo.example/models"
-	"dojo.example/think"
+	"dojo.example/search/think"
 
 	"github.com/spf13/cobra"
 )
@@ -158,7 +158,7 @@ func (a *app) runMatch(ctx context.Context, args []string, opt *matchCommandOpti
 	if err != nil {
 		return err
 	}
-	match, env := &opt.Options, models.Env(game, opt.simulations, &opt.clock)
+	match, env := &opt.Options, box.Env(game, opt.simulations, &opt.clock)
 	match.Game = game.Game.Game
 	for i, c := range []*arena.Contestant{&match.A, &match.B} {
 		if *c, err = arena.Parse(args[i], env); err != nil {
@@ -168,7 +168,7 @@ func (a *app) runMatch(ctx context.Context, args []string, opt *matchCommandOpti
 	if opt.balanced > 0 {
 		const visits = 5000 // a hundredth of a second
 		var judge think.Options
-		c, err := models.Load(game.Name)
+		c, err := box.Load(game.Name)
 		if err == nil {
 			judge, err = think.Model(c, model.Best)
 		}

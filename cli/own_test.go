@@ -9,12 +9,12 @@ import (
 	"strings"
 	"testing"
 
-	"dojo.example/run"
+	"dojo.example/data/rundir"
 )
 
 // No verb writes to a run's own files or makes new ones among them, not even with --force.
 func TestRunsOwnFilesAreSafe(t *testing.T) {
-	folder := run.Folder(trained(t))
+	folder := rundir.Folder(trained(t))
 	model := folder.Model("000001")
 	if err := os.WriteFile(folder.Solved(), nil, 0o644); err != nil {
 		t.Fatal(err)

@@ -7,12 +7,12 @@ import (
 	"syscall"
 
 	"dojo.example/games"
+	"dojo.example/games/box"
 	"dojo.example/internal/flags"
 	"dojo.example/internal/memory"
 	"dojo.example/model"
-	"dojo.example/models"
 	"dojo.example/play/terminal"
-	"dojo.example/think"
+	"dojo.example/search/think"
 
 	"github.com/spf13/cobra"
 )
@@ -76,7 +76,7 @@ func (a *app) play(ctx context.Context, args []string, opt terminal.Options, sai
 			return err
 		}
 	}
-	opt.Players = models.Env(game, opt.Simulations, nil)
+	opt.Players = box.Env(game, opt.Simulations, nil)
 	s, err := terminal.New(opt)
 	if err != nil {
 		return err
@@ -90,7 +90,7 @@ func (a *app) playing(args []string) (c *model.Checkpoint, game games.Entry, err
 	if len(args) == 0 {
 		return a.modelFor(nil, "")
 	}
-	if len(args) == 1 && !models.Has(args[0]) && (a.carried == nil || a.carried.Game != args[0]) {
+	if len(args) == 1 && !box.Has(args[0]) && (a.carried == nil || a.carried.Game != args[0]) {
 		game, err = gameNamed(args[0])
 		return nil, game, err
 	}

@@ -7,15 +7,15 @@ import (
 	"fmt"
 	"io"
 
-	"dojo.example/analysis"
+	"dojo.example/data/rundir"
 	"dojo.example/internal/console"
 	"dojo.example/internal/flags"
 	"dojo.example/internal/memory"
 	"dojo.example/internal/regular"
 	"dojo.example/play"
-	"dojo.example/puzzles"
-	"dojo.example/run"
-	"dojo.example/think"
+	"dojo.example/play/analysis"
+	"dojo.example/play/puzzles"
+	"dojo.example/search/think"
 
 	"github.com/spf13/cobra"
 )
@@ -84,7 +84,7 @@ func (a *app) puzzles(ctx context.Context, paths []string, opt puzzlesOptions) (
 	}
 	games := puzzles.OfRecords(paths, x.Game)
 	if ofRun {
-		games = puzzles.OfRun(run.Folder(paths[0]), x.Game)
+		games = puzzles.OfRun(rundir.Folder(paths[0]), x.Game)
 	}
 	finder := puzzles.Finder{Analyser: x, Quick: think.Budget{Visits: 200}, Deep: deep}
 	var lines bytes.Buffer

@@ -5,7 +5,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"dojo.example/puzzles"
+	"dojo.example/play/puzzles"
 )
 
 // Puzzles of a run and of a record are written to a file; an existing file stays as it is.

@@ -7,13 +7,13 @@ import (
 	"strings"
 	"testing"
 
-	"dojo.example/run"
+	"dojo.example/data/rundir"
 )
 
 // A run that was killed while it went back finishes that, says so, and ends with the
 // models that it had before.
 func TestRollbackIsFinished(t *testing.T) {
-	f := run.Folder(filepath.Join(t.TempDir(), "run"))
+	f := rundir.Folder(filepath.Join(t.TempDir(), "run"))
 	if r := dojo(t, "", append([]string{"train", "tictactoe", "--run", string(f)}, small...)...); r.status != exitDone {
 		t.Fatalf("train: %+v", r)
 	}
@@ -25,9 +25,9 @@ func TestRollbackIsFinished(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	handed := run.Entry{Event: run.Handed, Worker: "box", Shard: 1, Hash: strings.Repeat("a", 64)}
+	handed := rundir.Entry{Event: rundir.Handed, Worker: "box", Shard: 1, Hash: strings.Repeat("a", 64)}
 	wrong := handed
-	wrong.Event, wrong.Right, wrong.By = run.Wrong, strings.Repeat("b", 64), run.Trainer
+	wrong.Event, wrong.Right, wrong.By = rundir.Wrong, strings.Repeat("b", 64), rundir.Trainer
 	if err := ledger.Append(handed, wrong); err != nil {
 		t.Fatal(err)
 	}

@@ -5,12 +5,12 @@ import (
 	"strconv"
 	"strings"
 
-	"dojo.example/analysis"
 	"dojo.example/engine"
 	"dojo.example/games"
 	"dojo.example/internal/console"
 	"dojo.example/internal/flags"
 	"dojo.example/play"
+	"dojo.example/play/analysis"
 	"dojo.example/play/terminal"
 
 	"github.com/spf13/cobra"

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"dojo.example/analysis"
+	"dojo.example/play/analysis"
 )
 
 func TestRulesShow(t *testing.T) {

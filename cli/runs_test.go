@@ -7,13 +7,13 @@ import (
 	"testing"
 
 	"dojo.example/configs"
-	"dojo.example/run"
+	"dojo.example/data/rundir"
 )
 
 // run.yaml keeps the program that began the run, however it is continued.
 func TestProgramThatBeganIsKept(t *testing.T) {
 	dir := trained(t)
-	path := run.Folder(dir).ConfigPath()
+	path := rundir.Folder(dir).ConfigPath()
 	text, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
@@ -75,8 +75,8 @@ func TestBeginningIsRecovered(t *testing.T) {
 
 // The run.yaml of a run begins another one with the same configuration.
 func TestRunYAMLIsAPreset(t *testing.T) {
-	old := run.Folder(trained(t))
-	folder := run.Folder(filepath.Join(t.TempDir(), "new"))
+	old := rundir.Folder(trained(t))
+	folder := rundir.Folder(filepath.Join(t.TempDir(), "new"))
 	done(t, "", "selfplay", old.ConfigPath(), "--run", string(folder), "--set", "seed=8")
 	a, err := configs.Thaw(old)
 	if err != nil {

@@ -6,10 +6,10 @@ import (
 	"strings"
 
 	"dojo.example/cluster"
+	"dojo.example/data/rundir"
 	"dojo.example/internal/flags"
 	"dojo.example/internal/memory"
 	"dojo.example/internal/version"
-	"dojo.example/run"
 	"dojo.example/serve"
 
 	"github.com/spf13/cobra"
@@ -38,16 +38,16 @@ token, so the proxy decides who may use it.`,
   dojo serve --host dojo.lan
   dojo serve runs/onitama-quick runs/other --listen 127.0.0.1:0`,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			folders, err := run.Find(args)
+			folders, err := rundir.Find(args)
 			if err != nil {
 				return err
 			}
-			opt := serve.Options{Runs: folders, Find: func() []run.Folder {
-				now, _ := run.Find(args) // a folder may have none for a while
+			opt := serve.Options{Runs: folders, Find: func() []rundir.Folder {
+				now, _ := rundir.Find(args) // a folder may have none for a while
 				return now
 			}}
 			if kept != "" {
-				if err := run.RefuseFolder(kept); err != nil {
+				if err := rundir.RefuseFolder(kept); err != nil {
 					return err
 				}
 			}
@@ -119,7 +119,7 @@ runs are of several games it shows one game at a time. To compare models of
 different runs use "dojo match".`,
 		Example: "  dojo report runs/onitama-quick -o report.html",
 		RunE: func(cmd *cobra.Command, args []string) error {
-			folders, err := run.Find(args)
+			folders, err := rundir.Find(args)
 			if err != nil {
 				return err
 			}

@@ -4,10 +4,10 @@ import (
 	"bytes"
 	"context"
 
+	"dojo.example/cli/measure"
 	"dojo.example/engine/onitama"
 	"dojo.example/internal/flags"
 	"dojo.example/internal/memory"
-	"dojo.example/measure"
 
 	"github.com/spf13/cobra"
 )

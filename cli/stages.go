@@ -5,7 +5,7 @@ import (
 	"errors"
 	"fmt"
 
-	"dojo.example/run"
+	"dojo.example/data/rundir"
 	"dojo.example/train"
 
 	"github.com/spf13/cobra"
@@ -44,7 +44,7 @@ With PRESET a run is begun if there is none.` + stage.more,
 // stage runs a stage of the run that the flags name, and says what comes next.
 func (a *app) stage(ctx context.Context, flags runFlags, args []string, stage stageVerb) error {
 	if len(args) == 0 {
-		if _, err := flags.In().Config(); errors.Is(err, run.ErrNoRun) {
+		if _, err := flags.In().Config(); errors.Is(err, rundir.ErrNoRun) {
 			return fmt.Errorf("%w; to begin one there, name a PRESET", err)
 		}
 	}

@@ -6,14 +6,14 @@ import (
 	"path/filepath"
 	"strings"
 
+	"dojo.example/cli/measure"
+	"dojo.example/cli/sweep"
 	"dojo.example/cluster"
 	"dojo.example/configs"
+	"dojo.example/data/rundir"
 	"dojo.example/internal/flags"
 	"dojo.example/internal/memory"
 	"dojo.example/internal/version"
-	"dojo.example/measure"
-	"dojo.example/run"
-	"dojo.example/sweep"
 	"dojo.example/train"
 
 	"github.com/spf13/cobra"
@@ -98,7 +98,7 @@ func (a *app) sweep(ctx context.Context, path string, opt sweepOptions) (err err
 		base := filepath.Base(path)
 		opt.dir = filepath.Join("sweeps", strings.TrimSuffix(base, filepath.Ext(base)))
 	}
-	if err := run.RefuseFolder(opt.dir); err != nil {
+	if err := rundir.RefuseFolder(opt.dir); err != nil {
 		return fmt.Errorf("--out %w", err)
 	}
 	c, err := file.Config()

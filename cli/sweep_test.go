@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"dojo.example/sweep"
+	"dojo.example/cli/sweep"
 )
 
 // twoArms is the file of a small sweep.

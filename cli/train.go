@@ -9,11 +9,11 @@ import (
 
 	"dojo.example/cluster"
 	"dojo.example/configs"
+	"dojo.example/data/rundir"
+	"dojo.example/games/box"
 	"dojo.example/internal/flags"
 	"dojo.example/internal/memory"
 	"dojo.example/internal/process"
-	"dojo.example/models"
-	"dojo.example/run"
 	"dojo.example/serve"
 	"dojo.example/train"
 
@@ -42,10 +42,10 @@ func (f *runFlags) prepare(args []string) (p configs.Prepared, err error) {
 		f.Preset = args[0]
 	}
 	if f.From != "" {
-		if base := models.Base(f.From); base != f.From {
+		if base := box.Base(f.From); base != f.From {
 			return p, usagef("--from %s: a run begins with the weights of a model; leave out what follows %s, which is how it plays", f.From, base)
 		}
-		if f.Start, err = models.Open(f.From); err != nil {
+		if f.Start, err = box.Open(f.From); err != nil {
 			return p, fmt.Errorf("--from: %w", err)
 		}
 	}
@@ -59,7 +59,7 @@ func (f *runFlags) prepare(args []string) (p configs.Prepared, err error) {
 	if err := p.Options.CheckMemory(); err != nil {
 		return p, err
 	}
-	p.Options.Mark, err = models.Mark(p.Options.Game, train.LadderSimulations)
+	p.Options.Mark, err = box.Mark(p.Options.Game, train.LadderSimulations)
 	return p, err
 }
 
@@ -147,7 +147,7 @@ func (a *app) train(ctx context.Context, flags runFlags, helpers clusterFlags, a
 	display := train.NewDisplay(a.stderr, opt.Train.Generations)
 	opt.Report = display
 	opt.Warn = display.Warn
-	opt.RolledBack = func(b *run.Rollback) { display.RolledBack(opt.Folder, b) }
+	opt.RolledBack = func(b *rundir.Rollback) { display.RolledBack(opt.Folder, b) }
 	hub, err := helpers.hub(ctx, a, cluster.HubOptions{Name: opt.Name, Config: string(p.Text), Dir: opt.Folder.Path("cluster")})
 	if err != nil {
 		return err
@@ -185,7 +185,7 @@ func (a *app) train(ctx context.Context, flags runFlags, helpers clusterFlags, a
 
 // serveBeside opens the dashboard of a run that this process trains, if the flags have an
 // address for it. It is there until stop is called, which waits for its end.
-func (a *app) serveBeside(ctx context.Context, flags runFlags, folder run.Folder, live *train.Display) (stop func() error, err error) {
+func (a *app) serveBeside(ctx context.Context, flags runFlags, folder rundir.Folder, live *train.Display) (stop func() error, err error) {
 	if flags.serve == "" {
 		return func() error { return nil }, nil
 	}
@@ -197,6 +197,6 @@ func (a *app) serveBeside(ctx context.Context, flags runFlags, folder run.Folder
 	if err != nil {
 		return nil, err
 	}
-	return serve.Beside(ctx, l, serve.Options{Runs: []run.Folder{folder}, Models: models, Hosts: flags.hosts, Live: live.Now},
+	return serve.Beside(ctx, l, serve.Options{Runs: []rundir.Folder{folder}, Models: models, Hosts: flags.hosts, Live: live.Now},
 		func(url string) { fmt.Fprintf(a.stderr, "dashboard: %s\n", url) })
 }

@@ -7,16 +7,16 @@ import (
 	"runtime"
 	"time"
 
+	"dojo.example/data/rundir"
 	"dojo.example/internal/atomicfile"
 	"dojo.example/model"
-	"dojo.example/run"
 	"dojo.example/train"
 )
 
 // stopped returns the error of a run that ended early, and says how to go on. When the time of
 // --for is over, that is not an error; a message between machines that was not answered in time
 // is one, though both are context.DeadlineExceeded.
-func (a *app) stopped(ctx context.Context, err error, limit time.Duration, folder run.Folder) error {
+func (a *app) stopped(ctx context.Context, err error, limit time.Duration, folder rundir.Folder) error {
 	again := []string{"train", "--run", string(folder)}
 	if deadline, limited := ctx.Deadline(); errors.Is(err, context.DeadlineExceeded) && limited && !time.Now().Before(deadline) {
 		fmt.Fprintf(a.stderr, "stopped as asked after %s; %s\n", limit, goOn(again))

@@ -6,11 +6,11 @@ import (
 	"strings"
 	"time"
 
+	"dojo.example/cli/measure"
+	"dojo.example/cli/tune"
 	"dojo.example/internal/flags"
-	"dojo.example/mcts"
-	"dojo.example/measure"
-	"dojo.example/think"
-	"dojo.example/tune"
+	"dojo.example/search/mcts"
+	"dojo.example/search/think"
 
 	"github.com/spf13/cobra"
 )

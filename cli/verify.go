@@ -12,14 +12,14 @@ import (
 	"strconv"
 	"strings"
 
+	"dojo.example/cli/verify"
+	"dojo.example/data/rundir"
+	"dojo.example/games/box"
 	"dojo.example/internal/console"
 	"dojo.example/internal/flags"
 	"dojo.example/internal/memory"
 	"dojo.example/internal/regular"
-	"dojo.example/models"
-	"dojo.example/run"
 	"dojo.example/train"
-	"dojo.example/verify"
 
 	"github.com/spf13/cobra"
 )
@@ -90,11 +90,11 @@ the author's claim. The bots in the box have such proofs.`,
 // proven returns a model and its proof if name is box:GAME, or a file outside all runs with a
 // proof beside it.
 func proven(name string) (proof, file []byte, err error) {
-	if game, ok := models.Boxed(name); ok {
-		return models.Proof(game)
+	if game, ok := box.Boxed(name); ok {
+		return box.Proof(game)
 	}
 	base, ok := strings.CutSuffix(name, ".safetensors")
-	if !ok || run.Of(name) != "" {
+	if !ok || rundir.Of(name) != "" {
 		return nil, nil, nil
 	}
 	const most = 1 << 30
@@ -130,8 +130,8 @@ func (a *app) verifyProof(ctx context.Context, file, proof []byte, opt verify.Op
 
 // verify verifies a run, up to a model if that is named, and says what was found.
 func (a *app) verify(ctx context.Context, path string, opt verify.Options, file outputFlags, o console.Output) (err error) {
-	folder := run.Folder(path)
-	if of := run.Of(path); of != "" {
+	folder := rundir.Folder(path)
+	if of := rundir.Of(path); of != "" {
 		folder = of
 		n, err := strconv.Atoi(strings.TrimSuffix(filepath.Base(path), filepath.Ext(path)))
 		if err != nil {

@@ -7,14 +7,14 @@ import (
 	"strings"
 	"testing"
 
-	"dojo.example/run"
-	"dojo.example/verify"
+	"dojo.example/cli/verify"
+	"dojo.example/data/rundir"
 )
 
 // A run is found to be what it says, and a file that was changed is named. Nothing is written
 // into the run's folder.
 func TestVerify(t *testing.T) {
-	folder := run.Folder(trained(t))
+	folder := rundir.Folder(trained(t))
 	before := snapshot(t, string(folder))
 	if out := done(t, "", "verify", string(folder), "--shards", "100%"); !strings.Contains(out, "nothing differs") {
 		t.Errorf("verify says %q", out)
@@ -65,7 +65,7 @@ func TestVerify(t *testing.T) {
 // What is missing is named first, the exit status is 1, and no proof is written. With
 // --allow-missing the report begins with how much was checked.
 func TestVerifyMissing(t *testing.T) {
-	folder := run.Folder(trained(t))
+	folder := rundir.Folder(trained(t))
 	if err := os.Remove(folder.Shard(0, 0)); err != nil {
 		t.Fatal(err)
 	}

@@ -8,7 +8,7 @@ import (
 	"dojo.example/internal/licences"
 	"dojo.example/internal/version"
 	"dojo.example/model/kernel"
-	"dojo.example/think"
+	"dojo.example/search/think"
 
 	"github.com/spf13/cobra"
 )

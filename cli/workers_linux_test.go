@@ -10,7 +10,7 @@ import (
 
 	"dojo.example/internal/slow"
 
-	"dojo.example/run"
+	"dojo.example/data/rundir"
 )
 
 // A run has the same files with any number of workers, all of them processes that reach
@@ -50,7 +50,7 @@ func TestWorkerProcesses(t *testing.T) {
 			}
 		}
 		compareRuns(t, folder(0), folder(n))
-		all, err := run.Folder(folder(n)).Workers()
+		all, err := rundir.Folder(folder(n)).Workers()
 		if err != nil {
 			t.Error(err)
 		}

@@ -25,7 +25,7 @@
 //	model    it reads a piece of a checkpoint that the lot's tasks need
 //	result   it delivers the result of a task. The hub checks each and keeps it in the lot's
 //	         store. The store of a lot of shards is the run's folder: a shard whose file
-//	         exists is done. The folder's ledger.jsonl says which worker sent it (run.Ledger).
+//	         exists is done. The folder's ledger.jsonl says which worker sent it (rundir.Ledger).
 //	pulse    its heartbeat, which has no answer, says that it is there and what it does
 //
 // The hub alone says something to all workers, on the subject state: that there are new tasks,
@@ -58,15 +58,15 @@ import (
 	"errors"
 	"strings"
 
+	"dojo.example/data/rundir"
 	"dojo.example/internal/bounded"
-	"dojo.example/run"
 	"dojo.example/selfplay"
 )
 
 // Limits of what travels.
 const (
 	maxResult  = 8 << 20 // bytes; the shards of the presets have some 100,000
-	maxMessage = run.MaxConfig + 1<<13
+	maxMessage = rundir.MaxConfig + 1<<13
 	maxHeader  = 1 << 12 // a hello, or the header of a result
 )
 
@@ -78,7 +78,7 @@ type lot struct {
 }
 
 // id identifies the lot in subjects and results.
-func (l lot) id() string { return run.TextHash(mustJSON(l))[:16] }
+func (l lot) id() string { return rundir.TextHash(mustJSON(l))[:16] }
 
 // A task is one numbered task of a lot, as it travels to a worker.
 type task struct {
@@ -108,7 +108,7 @@ func decodeTask(data []byte) (t task, err error) {
 // sum is what Sum must be.
 func (t task) sum() string {
 	t.Sum = ""
-	return run.TextHash(mustJSON(t))
+	return rundir.TextHash(mustJSON(t))
 }
 
 // A result says whose result a message has. It travels in the message's header; the
@@ -133,11 +133,11 @@ func (r result) message() []byte {
 
 // verify returns an error unless the worker that a result names has signed it with this content.
 func (r result) verify(content []byte) error {
-	name := strings.TrimSuffix(r.Worker, "-"+run.KeyOf(r.Worker))
+	name := strings.TrimSuffix(r.Worker, "-"+rundir.KeyOf(r.Worker))
 	switch {
 	case identified(name, r.Key) != r.Worker:
 		return errors.New("its key is another worker's")
-	case r.Hash != run.TextHash(content) || !signed(r.Key, r.message(), r.Signature):
+	case r.Hash != rundir.TextHash(content) || !signed(r.Key, r.message(), r.Signature):
 		return errors.New("its signature is wrong")
 	}
 	return nil
@@ -179,7 +179,7 @@ func newLot(kind string, spec any, files [2][]byte) lot {
 	l := lot{Kind: kind, Spec: string(mustJSON(spec))}
 	for i, content := range files {
 		if content != nil {
-			l.Files[i] = run.TextHash(content)
+			l.Files[i] = rundir.TextHash(content)
 		}
 	}
 	return l
@@ -196,7 +196,7 @@ func namesOf(name, config string, once bool) names {
 	if once {
 		name += rand.Text()
 	}
-	return names{run.TextHash([]byte(name + "\n" + config))[:12]}
+	return names{rundir.TextHash([]byte(name + "\n" + config))[:12]}
 }
 
 // The kinds of a worker's messages to the hub.
@@ -223,7 +223,7 @@ func questionSubject(id string) string { return oldSubject + "." + id }
 const oldSubject = "dojo.hello"
 
 // identity stands for a worker's name in subjects.
-func identity(worker string) string { return run.TextHash([]byte(worker))[:16] }
+func identity(worker string) string { return rundir.TextHash([]byte(worker))[:16] }
 
 // inbox returns the beginning of the subjects on which one connection, and no other, gets
 // answers. name is the worker's name.

@@ -17,7 +17,7 @@ import (
 
 	"dojo.example/cluster"
 	"dojo.example/configs"
-	"dojo.example/run"
+	"dojo.example/data/rundir"
 	"dojo.example/train"
 )
 
@@ -44,7 +44,7 @@ func newRun(dir string, settings ...string) (train.Options, string, error) {
 	if err != nil {
 		return train.Options{}, "", err
 	}
-	opt, err := frozen.Options(run.Folder(dir))
+	opt, err := frozen.Options(rundir.Folder(dir))
 	if err != nil {
 		return train.Options{}, "", err
 	}
@@ -73,7 +73,7 @@ func finish(t *testing.T, hub *cluster.Hub, opt train.Options) error {
 // files, and what each generation's record says of its gate.
 func files(dir string) (map[string]string, error) {
 	all := map[string]string{}
-	metrics, err := train.ReadMetrics(run.Folder(dir))
+	metrics, err := train.ReadMetrics(rundir.Folder(dir))
 	if err != nil {
 		return nil, err
 	}
@@ -248,7 +248,7 @@ func TestWorkersChangeNothing(t *testing.T) {
 
 // checkRoster checks the hub's file of its workers. sent is how many results they have sent in
 // all; of two results of the same task only the first counts.
-func checkRoster(t *testing.T, folder run.Folder, workers, sent int) {
+func checkRoster(t *testing.T, folder rundir.Folder, workers, sent int) {
 	t.Helper()
 	all, err := folder.Workers()
 	if err != nil || len(all.Workers) != workers || all.Over != (workers > 0) {

@@ -9,7 +9,7 @@ import (
 	"sync"
 	"time"
 
-	"dojo.example/run"
+	"dojo.example/data/rundir"
 	"dojo.example/selfplay"
 )
 
@@ -123,7 +123,7 @@ func (h *Hub) finish(d *dispatch) {
 	for number, all := range d.holds {
 		c.holds[number] = map[string]hold{}
 		for who, t := range all {
-			if who != run.Trainer {
+			if who != rundir.Trainer {
 				t.held, t.sent = t.held && !t.sent, false // what was sent is stored, or was dropped
 				c.holds[number][who] = t
 			}
@@ -171,10 +171,10 @@ func (d *dispatch) ask(_ int, of string, here bool) (who string) {
 	if !here {
 		who = d.hub.roster.another(of, d.hub.chance())
 	}
-	return cmp.Or(who, run.Trainer)
+	return cmp.Or(who, rundir.Trainer)
 }
 
-// returned notes that a result has come from a worker, or from run.Trainer. valid says that it was one;
+// returned notes that a result has come from a worker, or from rundir.Trainer. valid says that it was one;
 // if it was also the first of its task, isNew, who else has had the task for longer has been outrun.
 func (d *dispatch) returned(number int, who string, valid, isNew bool) (outrun []string) {
 	d.mu.Lock()
@@ -186,7 +186,7 @@ func (d *dispatch) returned(number int, who string, valid, isNew bool) (outrun [
 		d.usual = slices.Sorted(slices.Values(d.took))[len(d.took)/2]
 	}
 	for other, h := range d.holds[number] {
-		if isNew && h.held && !h.sent && h.since.Before(mine.since) && other != run.Trainer {
+		if isNew && h.held && !h.sent && h.since.Before(mine.since) && other != rundir.Trainer {
 			outrun = append(outrun, other)
 		}
 	}
@@ -208,7 +208,7 @@ func (s signal) give() {
 func (h *Hub) workHere(ctx context.Context) {
 	for ctx.Err() == nil {
 		if !h.leavesTasksToWorkers() {
-			if d, first, ok := h.next(run.Trainer, ""); ok {
+			if d, first, ok := h.next(rundir.Trainer, ""); ok {
 				d.workHere(first)
 				continue
 			}
@@ -248,17 +248,17 @@ func (d *dispatch) workHere(first int) {
 		next: func() (number int, ok bool) {
 			once.Do(func() { number, ok = first, true })
 			if !ok && !d.hub.leavesTasksToWorkers() {
-				_, number, ok = d.hub.next(run.Trainer, d.id)
+				_, number, ok = d.hub.next(rundir.Trainer, d.id)
 			}
 			return number, ok
 		},
 		send: func(number int, content []byte, t selfplay.Totals) error {
-			isNew, err := d.audit.submit(d.ctx, run.Trainer, number, content)
+			isNew, err := d.audit.submit(d.ctx, rundir.Trainer, number, content)
 			if err != nil {
 				return err
 			}
 			d.count(func(c *counts) { c.begun = c.begun.Minus(selfplay.Totals{Games: t.Games, Positions: t.Positions}) })
-			d.finished(number, run.Trainer, isNew, t)
+			d.finished(number, rundir.Trainer, isNew, t)
 			return nil
 		},
 		progress: func(t selfplay.Totals) {

@@ -4,7 +4,7 @@ import (
 	"log/slog"
 	"testing"
 
-	"dojo.example/run"
+	"dojo.example/data/rundir"
 )
 
 // The results of tasks that were given out before the run went back count, and of a task that a
@@ -14,7 +14,7 @@ func TestLotOpenedAgain(t *testing.T) {
 	first, again, other := &dispatch{hub: h, id: "lot"}, &dispatch{hub: h, id: "lot"}, &dispatch{hub: h, id: "other"}
 	h.begin(first)
 	first.give(1, "worker", false)
-	first.give(2, run.Trainer, false)
+	first.give(2, rundir.Trainer, false)
 	h.finish(first)
 	h.begin(other)
 	h.begin(again)
@@ -26,7 +26,7 @@ func TestLotOpenedAgain(t *testing.T) {
 	}{
 		{again, 1, "worker", true, false},
 		{again, 1, "worker", true, false},
-		{again, 2, run.Trainer, false, false},
+		{again, 2, rundir.Trainer, false, false},
 		{again, 1, "another", false, false},
 		{again, 1, "another", false, true},
 		{other, 1, "worker", false, false},

@@ -11,8 +11,8 @@ import (
 	"time"
 
 	"dojo.example/arena"
+	"dojo.example/data/rundir"
 	"dojo.example/model"
-	"dojo.example/run"
 	"dojo.example/selfplay"
 	"dojo.example/train"
 
@@ -99,8 +99,8 @@ func LieInGates(ctx context.Context, opt WorkerOptions) error {
 // SetPicks makes the choice of the results that are computed again, and of who does that, one
 // that a test knows. Results come in another order than they were sent in, so that picks goes by what
 // was handed in.
-func (h *Hub) SetPicks(picks func(run.Entry) bool, here func() bool) {
-	h.picks, h.checksHere = func(_ float64, e run.Entry) bool { return picks(e) }, here
+func (h *Hub) SetPicks(picks func(rundir.Entry) bool, here func() bool) {
+	h.picks, h.checksHere = func(_ float64, e rundir.Entry) bool { return picks(e) }, here
 }
 
 // Hello is the hello of a worker.
@@ -118,14 +118,14 @@ func NameOf(name string, key Key) string { return identified(name, key.public())
 
 // Result is the header of a result, signed with a key.
 func Result(worker string, key Key, lot string, number int, content string) string {
-	r := result{Worker: worker, Key: key.public(), Lot: lot, Number: number, Hash: run.TextHash([]byte(content))}
+	r := result{Worker: worker, Key: key.public(), Lot: lot, Number: number, Hash: rundir.TextHash([]byte(content))}
 	r.Signature = key.sign(r.message())
 	return string(mustJSON(r))
 }
 
 // ResultWith is a Result whose worker claims so many simulations and evaluations.
 func ResultWith(worker string, key Key, lot string, number int, content string, made int) string {
-	r := result{Worker: worker, Key: key.public(), Lot: lot, Number: number, Hash: run.TextHash([]byte(content)), claim: claim{made, made}}
+	r := result{Worker: worker, Key: key.public(), Lot: lot, Number: number, Hash: rundir.TextHash([]byte(content)), claim: claim{made, made}}
 	r.Signature = key.sign(r.message())
 	return string(mustJSON(r))
 }
@@ -254,7 +254,7 @@ func (noTasks) missing() ([]int, error) { return nil, nil }
 
 // OfferFile makes a file one that an open lot needs, until remove is called, and returns its name.
 func (h *Hub) OfferFile(content []byte) (name string, remove func()) {
-	name = run.TextHash(content)
+	name = rundir.TextHash(content)
 	d := &dispatch{hub: h, lot: lot{Files: [2]string{name}}, files: [2][]byte{content}, store: noTasks{}, audit: &audit{sharedLedger: &sharedLedger{}}}
 	h.mu.Lock()
 	defer h.mu.Unlock()

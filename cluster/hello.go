@@ -5,10 +5,10 @@ import (
 	"fmt"
 	"runtime"
 
+	"dojo.example/data/rundir"
 	"dojo.example/internal/bounded"
 	"dojo.example/internal/version"
 	"dojo.example/model/kernel"
-	"dojo.example/run"
 
 	"github.com/nats-io/nats-server/v2/server"
 	"github.com/nats-io/nats.go"
@@ -181,21 +181,21 @@ func shorten(text string, most int) string {
 func (h *Hub) isRefused(worker string) string {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	return h.refused[run.KeyOf(worker)]
+	return h.refused[rundir.KeyOf(worker)]
 }
 
 // refuse cuts a worker off: its results are dropped, its connections are closed, and it is
 // not let in again.
 func (h *Hub) refuse(worker, why string) {
 	h.mu.Lock()
-	h.refused[run.KeyOf(worker)] = why
+	h.refused[rundir.KeyOf(worker)] = why
 	h.mu.Unlock()
 	h.roster.update(worker, func(m *member) { m.Refused = why })
 	if h.server == nil { // the hub cannot close connections there; the worker ends when it hears this
 		h.broadcast(state{CutOff: worker, Why: why})
 		return
 	}
-	err := disconnect(h.server, func(other string, _ *server.ConnInfo) bool { return run.KeyOf(other) == run.KeyOf(worker) })
+	err := disconnect(h.server, func(other string, _ *server.ConnInfo) bool { return rundir.KeyOf(other) == rundir.KeyOf(worker) })
 	if err != nil {
 		h.opt.Log.Debug("a connection was already closed", "worker", worker, "error", err)
 	}
@@ -210,7 +210,7 @@ func (h *Hub) refuseFor(worker, why string) {
 	h.refuse(worker, why)
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	h.forgivable = append(h.forgivable, grudge{run.KeyOf(worker), why})
+	h.forgivable = append(h.forgivable, grudge{rundir.KeyOf(worker), why})
 	if len(h.forgivable) <= maxRoster {
 		return
 	}
@@ -221,12 +221,12 @@ func (h *Hub) refuseFor(worker, why string) {
 }
 
 // cutOff refuses a worker from now on, because the result of entry e was wrong.
-func (h *Hub) cutOff(e run.Entry) {
+func (h *Hub) cutOff(e rundir.Entry) {
 	h.opt.Log.Error("what a worker handed in is wrong, and it is cut off", "worker", e.Worker, "what", e.What(), "hash", e.Hash, "right", e.Right)
 	h.refuse(e.Worker, whyCutOff(e))
 }
 
 // whyCutOff is the message to a worker that is cut off because of entry e.
-func whyCutOff(e run.Entry) string {
+func whyCutOff(e rundir.Entry) string {
 	return fmt.Sprintf("%s, which %s handed in, is wrong: its computer makes mistakes, or its program is not ours", e.What(), e.Worker)
 }

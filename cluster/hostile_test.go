@@ -14,8 +14,8 @@ import (
 	"time"
 
 	"dojo.example/cluster"
+	"dojo.example/data/rundir"
 	"dojo.example/model"
-	"dojo.example/run"
 
 	"github.com/nats-io/nats.go"
 )
@@ -229,7 +229,7 @@ func TestGarbageChangesNothing(t *testing.T) {
 	}
 	compare(t, string(opt.Folder))
 	handed := false
-	err = run.ReadLedger(opt.Folder, func(run.Entry) { handed = true })
+	err = rundir.ReadLedger(opt.Folder, func(rundir.Entry) { handed = true })
 	if handed || err != nil {
 		t.Errorf("something that the worker sent is in the ledger, %v", err)
 	}

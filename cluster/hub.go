@@ -12,8 +12,8 @@ import (
 	"sync/atomic"
 	"time"
 
+	"dojo.example/data/rundir"
 	"dojo.example/internal/logs"
-	"dojo.example/run"
 	"dojo.example/train"
 
 	"github.com/nats-io/nats-server/v2/server"
@@ -24,7 +24,7 @@ import (
 type HubOptions struct {
 	Name   string // of the run, or of other work, such as a match
 	Config string // the text of a run.yaml, from which workers compute their proof; see Proof
-	Dir    string // the folder for the list of workers (see run.Workers); "" for none
+	Dir    string // the folder for the list of workers (see rundir.Workers); "" for none
 
 	Listen string // HOST:PORT of the embedded server; port 0 is a free one
 	URL    string // a NATS server to use instead
@@ -67,8 +67,8 @@ type Hub struct {
 	proof   string // the right proof: a worker with another one is refused
 	started time.Time
 
-	picks      func(share float64, e run.Entry) bool // whether a result that is handed in is computed again; chance decides, but in tests
-	checksHere func() bool                           // whether this process does that, and not another worker; likewise
+	picks      func(share float64, e rundir.Entry) bool // whether a result that is handed in is computed again; chance decides, but in tests
+	checksHere func() bool                              // whether this process does that, and not another worker; likewise
 
 	training atomic.Bool        // this process trains
 	complete atomic.Bool        // there will be no more tasks
@@ -76,7 +76,7 @@ type Hub struct {
 	work     sync.WaitGroup     // the hub's goroutines
 
 	mu         sync.Mutex
-	refused    map[string]string // the reasons why workers are refused, by their keys (see run.KeyOf); guarded by mu
+	refused    map[string]string // the reasons why workers are refused, by their keys (see rundir.KeyOf); guarded by mu
 	forgivable []grudge          // why workers are refused that may be forgotten, the oldest first; guarded by mu
 	open       []*dispatch       // the lots in progress, in the order in which they began; guarded by mu
 	closed     []closedLot       // the last lots that were open; guarded by mu
@@ -95,7 +95,7 @@ func NewHub(ctx context.Context, opt HubOptions) (h *Hub, err error) {
 	}
 	opt.Log = slog.New(logs.Limit(opt.Log.Handler())) // others decide how many of its lines there are
 	h = &Hub{opt: opt, names: namesOf(opt.Name, opt.Config, opt.Once), ctx: ctx, started: time.Now(), secretRand: mrand.New(unpredictable()), refused: map[string]string{}, news: make(signal, 1), guests: make(signal, 1)}
-	h.picks = func(share float64, _ run.Entry) bool { return h.chance() < share }
+	h.picks = func(share float64, _ rundir.Entry) bool { return h.chance() < share }
 	h.checksHere = func() bool { return h.chance() < checkedHere }
 	if h.proof, err = Proof(ctx, opt.Config); err != nil {
 		return nil, fmt.Errorf("cluster: %w", err)

@@ -12,9 +12,9 @@ import (
 	"path/filepath"
 	"strings"
 
+	"dojo.example/data/rundir"
 	"dojo.example/internal/atomicfile"
 	"dojo.example/internal/regular"
-	"dojo.example/run"
 )
 
 // A Key is the private key of a worker, by which it is known: its results are signed, and its
@@ -96,5 +96,5 @@ func signed(public string, message []byte, signature string) bool {
 // identity of its public key. Nobody else can have that name.
 func identified(name, public string) string {
 	sum := sha256.Sum256([]byte(public))
-	return workerName(name) + "-" + letters.EncodeToString(sum[:])[:run.KeyLetters]
+	return workerName(name) + "-" + letters.EncodeToString(sum[:])[:rundir.KeyLetters]
 }

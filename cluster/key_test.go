@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"dojo.example/run"
+	"dojo.example/data/rundir"
 )
 
 // A key in a file is the same each time, nobody else may read it, and a damaged one is named.
@@ -59,7 +59,7 @@ func TestSigned(t *testing.T) {
 		}
 	}
 	one, two := identified("box", a.public()), identified("box", b.public())
-	if one == two || run.KeyOf(one) != run.KeyOf(identified("box-2", a.public())) || len(run.KeyOf(one)) != run.KeyLetters {
+	if one == two || rundir.KeyOf(one) != rundir.KeyOf(identified("box-2", a.public())) || len(rundir.KeyOf(one)) != rundir.KeyLetters {
 		t.Errorf("two workers called box are %s and %s", one, two)
 	}
 }

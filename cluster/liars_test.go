@@ -13,7 +13,7 @@ import (
 	"testing"
 	"time"
 
-	"dojo.example/run"
+	"dojo.example/data/rundir"
 )
 
 // A trialOfLiars is a run of many generations on paper: real audits and a real ledger, and
@@ -48,14 +48,14 @@ const (
 
 func newTrialOfLiars(t *testing.T, seed uint64, verify float64, l liars) *trialOfLiars {
 	t.Helper()
-	folder := run.Folder(t.TempDir())
+	folder := rundir.Folder(t.TempDir())
 	ledger, err := folder.OpenLedger()
 	if err != nil {
 		t.Fatal(err)
 	}
 	x := &trialOfLiars{t: t, rng: rand.New(rand.NewPCG(seed, 1)), liars: l, shared: &sharedLedger{ledger: ledger}, store: map[int]map[int][]byte{}}
 	x.hub = &Hub{opt: HubOptions{Verify: verify, Log: slog.New(slog.DiscardHandler)}, secretRand: rand.New(rand.NewPCG(seed, 2))}
-	x.hub.picks = func(share float64, _ run.Entry) bool { return x.hub.chance() < share }
+	x.hub.picks = func(share float64, _ rundir.Entry) bool { return x.hub.chance() < share }
 	x.hub.checksHere = func() bool { return x.hub.chance() < checkedHere }
 	for i := range liarWorkers {
 		kind := "honest"
@@ -88,7 +88,7 @@ func (x *trialOfLiars) audit(g int) *audit {
 		write:  func(shard int, content []byte) error { x.store[g][shard] = content; return nil },
 		play:   func(_ context.Context, shard int) ([]byte, error) { return truth(g, shard), nil },
 		ask:    func(shard int, of string, here bool) string { return x.ask(g, shard, of, here) },
-		cutOff: func(e run.Entry) { x.cutOff(e.Worker) },
+		cutOff: func(e rundir.Entry) { x.cutOff(e.Worker) },
 	}
 }
 
@@ -96,13 +96,13 @@ func (x *trialOfLiars) cutOff(worker string) {
 	if !x.caught {
 		x.caught, x.before = true, x.lies
 	}
-	x.workers = slices.DeleteFunc(x.workers, func(w string) bool { return run.KeyOf(w) == run.KeyOf(worker) })
+	x.workers = slices.DeleteFunc(x.workers, func(w string) bool { return rundir.KeyOf(w) == rundir.KeyOf(worker) })
 }
 
 // ask asks the trainer or another worker, whose answer comes later.
 func (x *trialOfLiars) ask(g, shard int, of string, here bool) (who string) {
-	others := slices.DeleteFunc(slices.Clone(x.workers), func(w string) bool { return run.KeyOf(w) == run.KeyOf(of) })
-	if who = run.Trainer; !here && len(others) > 0 {
+	others := slices.DeleteFunc(slices.Clone(x.workers), func(w string) bool { return rundir.KeyOf(w) == rundir.KeyOf(of) })
+	if who = rundir.Trainer; !here && len(others) > 0 {
 		who = others[x.rng.IntN(len(others))]
 	}
 	x.asked = append(x.asked, func(a *audit) error {
@@ -124,7 +124,7 @@ func (x *trialOfLiars) play(g int) error {
 		if _, ok := x.store[g][shard]; ok {
 			continue
 		}
-		from, content := run.Trainer, truth(g, shard)
+		from, content := rundir.Trainer, truth(g, shard)
 		if n := x.rng.IntN(liarWorkers + 1); n < len(x.workers) {
 			worker := x.workers[n]
 			if isLiar(worker) {
@@ -173,12 +173,12 @@ func (x *trialOfLiars) rollBack(g int) int {
 	for again := true; again; {
 		again = false
 		for _, e := range ledger.Doubted() {
-			if e.Event == run.Wrong {
+			if e.Event == rundir.Wrong {
 				continue
 			}
 			again = true
-			for _, e := range e.Judged(run.TextHash(truth(e.Generation, e.Shard))) {
-				if x.append(e); e.Event == run.Wrong {
+			for _, e := range e.Judged(rundir.TextHash(truth(e.Generation, e.Shard))) {
+				if x.append(e); e.Event == rundir.Wrong {
 					x.cutOff(e.Worker)
 				}
 			}
@@ -188,7 +188,7 @@ func (x *trialOfLiars) rollBack(g int) int {
 	if b == nil {
 		return g
 	}
-	x.append(run.Entry{Event: run.RolledBack, Generation: b.Generation, Shards: b.Shards, Number: b.Number})
+	x.append(rundir.Entry{Event: rundir.RolledBack, Generation: b.Generation, Shards: b.Shards, Number: b.Number})
 	for _, shard := range b.Shards {
 		delete(x.store[b.Generation], shard)
 	}
@@ -198,7 +198,7 @@ func (x *trialOfLiars) rollBack(g int) int {
 	return b.Generation
 }
 
-func (x *trialOfLiars) append(e run.Entry) {
+func (x *trialOfLiars) append(e rundir.Entry) {
 	if err := x.shared.ledger.Append(e); err != nil {
 		x.t.Fatal(err)
 	}
@@ -210,7 +210,7 @@ func (x *trialOfLiars) run(generations int) (falsified int) {
 		switch err := x.play(g); {
 		case err == nil:
 			g++
-		case errors.As(err, new(*run.Rollback)):
+		case errors.As(err, new(*rundir.Rollback)):
 			x.asked = nil
 			g = x.rollBack(g)
 		default:

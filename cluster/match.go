@@ -8,10 +8,10 @@ import (
 	"strings"
 
 	"dojo.example/arena"
+	"dojo.example/data/rundir"
 	"dojo.example/games"
 	"dojo.example/internal/bounded"
 	"dojo.example/model"
-	"dojo.example/run"
 )
 
 // A matchSpec has the parameters of a match, for workers. The lot's files are the checkpoints
@@ -90,7 +90,7 @@ func (h *Hub) PlayMatch(ctx context.Context, p *arena.Pairs, finish arena.Finish
 	d := newMatch(newLot("match", spec, files), files, p, finish)
 	d.title = fmt.Sprintf("match of %s against %s", match.A.Player, match.B.Player)
 	_, err := h.do(ctx, d)
-	if b := (*run.Rollback)(nil); errors.As(err, &b) {
+	if b := (*rundir.Rollback)(nil); errors.As(err, &b) {
 		again := "start again"
 		if match.Log != nil {
 			again += " with another file of games" // that has the wrong ones too

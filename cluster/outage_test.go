@@ -11,8 +11,8 @@ import (
 
 	"dojo.example/arena"
 	"dojo.example/cluster"
+	"dojo.example/data/rundir"
 	"dojo.example/model"
-	"dojo.example/run"
 	"dojo.example/selfplay"
 	"dojo.example/train"
 
@@ -114,7 +114,7 @@ func joinOver(t *testing.T, s *natsServer, opt *train.Options, config string, lo
 // waitFirst has the trainer play no game before begin is closed, so that others play some.
 func waitFirst(opt *train.Options, begin <-chan struct{}) {
 	games := opt.Games
-	opt.Games = func(ctx context.Context, f run.Folder, job selfplay.Job) (selfplay.Totals, error) {
+	opt.Games = func(ctx context.Context, f rundir.Folder, job selfplay.Job) (selfplay.Totals, error) {
 		e := job.Evaluator
 		job.Evaluator = model.EvaluatorFunc(func(ctx context.Context, b *model.Batch) error {
 			select {

@@ -9,14 +9,14 @@ import (
 	"sync"
 
 	"dojo.example/arena"
-	"dojo.example/run"
+	"dojo.example/data/rundir"
 	"dojo.example/selfplay"
 	"dojo.example/train"
 )
 
 // gate returns a train.GateSource that has the pairs of a gate's match played by this process
 // and workers, and verifies some of the workers' results; see games.
-func (h *Hub) gate(folder run.Folder, config string, shared *sharedLedger) train.GateSource {
+func (h *Hub) gate(folder rundir.Folder, config string, shared *sharedLedger) train.GateSource {
 	return func(match arena.Options, generation int) (arena.Source, error) {
 		var files [2][]byte
 		names := [2]string{match.A.Player, match.B.Player}
@@ -47,7 +47,7 @@ func newMatch(l lot, files [2][]byte, p *arena.Pairs, finish arena.Finish) *disp
 		lot: l, files: files, ordered: p.Test != nil,
 		store:    &pairStore{pairs: p, finish: finish, known: map[int][]byte{}},
 		executor: playPairs(p, p.Workers),
-		audit:    &audit{sharedLedger: &sharedLedger{ledger: run.NewLedger()}},
+		audit:    &audit{sharedLedger: &sharedLedger{ledger: rundir.NewLedger()}},
 	}
 }
 

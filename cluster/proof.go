@@ -10,9 +10,9 @@ import (
 
 	"dojo.example/configs"
 	"dojo.example/data"
+	"dojo.example/data/rundir"
 	"dojo.example/engine"
 	"dojo.example/model"
-	"dojo.example/run"
 	"dojo.example/selfplay"
 )
 
@@ -66,7 +66,7 @@ func prove(ctx context.Context, config string, evaluator func(model.Evaluator) m
 	var sum string
 	_, err = selfplay.Play(ctx, job, selfplay.Each(0), func(p data.Provenance, rows []data.Row) error {
 		content, err := data.EncodeShard(p, rows)
-		sum = run.TextHash(slices.Concat(outputs, content))
+		sum = rundir.TextHash(slices.Concat(outputs, content))
 		return err
 	})
 	return sum, err

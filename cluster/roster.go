@@ -11,8 +11,8 @@ import (
 	"sync"
 	"time"
 
+	"dojo.example/data/rundir"
 	"dojo.example/internal/bounded"
-	"dojo.example/run"
 
 	"github.com/nats-io/nats.go"
 )
@@ -39,12 +39,12 @@ const (
 // are too many joins again. Only a worker that is let in enters the roster. Of workers that are turned away it has the
 // last few, which changes nothing for those let in, under whatever name they come.
 type roster struct {
-	path string // the file; see run.Workers; "" for none
+	path string // the file; see rundir.Workers; "" for none
 
 	mu      sync.Mutex
 	members map[string]*member // by name; guarded by mu
 	byID    map[string]*member // the same by the names' identities; guarded by mu
-	turned  []run.Worker       // the last workers that were turned away, each once, the newest last; guarded by mu
+	turned  []rundir.Worker    // the last workers that were turned away, each once, the newest last; guarded by mu
 	hellos  map[string]int     // by identity: the questions and hellos in this heartbeatInterval; guarded by mu
 	changed bool               // the file is out of date; guarded by mu
 	awaited map[string]bool    // the workers of an earlier hub that have not said hello yet; guarded by mu
@@ -52,7 +52,7 @@ type roster struct {
 
 // A member is a worker and its last heartbeat.
 type member struct {
-	run.Worker
+	rundir.Worker
 	left    bool      // it has said that it leaves
 	invalid int       // its invalid messages, less its new results
 	outrun  int       // the tasks that it kept while others did them, less its new results
@@ -68,8 +68,8 @@ func newRoster(dir string) (*roster, error) {
 	if dir == "" {
 		return c, nil
 	}
-	c.path = filepath.Join(dir, filepath.Base(run.WorkersPath))
-	old, _ := run.ReadWorkers(c.path) // of a file that cannot be read nobody is awaited
+	c.path = filepath.Join(dir, filepath.Base(rundir.WorkersPath))
+	old, _ := rundir.ReadWorkers(c.path) // of a file that cannot be read nobody is awaited
 	for _, w := range old.Workers {
 		if w.Refused == "" && old.Time.Sub(w.Seen) < awayAfter {
 			c.awaited[w.Name] = true
@@ -95,7 +95,7 @@ func (c *roster) join(name string, who hello) (isNew bool) {
 		m.Tasks, m.Games, m.invalid = old.Tasks, old.Games, old.invalid
 	}
 	c.members[name], c.byID[identity(name)], c.changed = m, m, true
-	c.turned = slices.DeleteFunc(c.turned, func(w run.Worker) bool { return w.Name == name })
+	c.turned = slices.DeleteFunc(c.turned, func(w rundir.Worker) bool { return w.Name == name })
 	return old == nil || !old.works()
 }
 
@@ -105,15 +105,15 @@ func (c *roster) turnAway(name string, who hello, why string) {
 	defer c.mu.Unlock()
 	w := describe(name, who)
 	w.Refused = why
-	c.turned = append(slices.DeleteFunc(c.turned, func(w run.Worker) bool { return w.Name == name }), w)
+	c.turned = append(slices.DeleteFunc(c.turned, func(w rundir.Worker) bool { return w.Name == name }), w)
 	c.turned = slices.Delete(c.turned, 0, max(0, len(c.turned)-maxTurnedAway))
 	c.changed = true
 }
 
 // describe is what is known of a worker that has just said hello.
-func describe(name string, who hello) run.Worker {
+func describe(name string, who hello) rundir.Worker {
 	now := time.Now()
-	return run.Worker{Name: name, Program: who.Program, System: who.System, Joined: now, Seen: now}
+	return rundir.Worker{Name: name, Program: who.Program, System: who.System, Joined: now, Seen: now}
 }
 
 // countHello counts a question or a hello of the worker with an identity. often says that there were more than
@@ -260,7 +260,7 @@ func (c *roster) another(except string, chance float64) string {
 	defer c.mu.Unlock()
 	var others []string
 	for name, m := range c.members {
-		if m.works() && run.KeyOf(name) != run.KeyOf(except) {
+		if m.works() && rundir.KeyOf(name) != rundir.KeyOf(except) {
 			others = append(others, name)
 		}
 	}
@@ -275,7 +275,7 @@ func (c *roster) another(except string, chance float64) string {
 // in the hands of each, and over says that the hub ends. A new heartbeatInterval begins.
 func (c *roster) write(held map[string]int, over bool) error {
 	c.mu.Lock()
-	w := run.Workers{Time: time.Now().UTC(), Over: over}
+	w := rundir.Workers{Time: time.Now().UTC(), Over: over}
 	clear(c.hellos)
 	shown := map[string]bool{}
 	for _, r := range c.turned {
@@ -297,11 +297,11 @@ func (c *roster) write(held map[string]int, over bool) error {
 	if !changed || c.path == "" {
 		return nil
 	}
-	slices.SortFunc(w.Workers, func(a, b run.Worker) int { return cmp.Compare(a.Name, b.Name) })
+	slices.SortFunc(w.Workers, func(a, b rundir.Worker) int { return cmp.Compare(a.Name, b.Name) })
 	if err := os.MkdirAll(filepath.Dir(c.path), 0o755); err != nil {
 		return err
 	}
-	return run.WriteWorkers(c.path, w)
+	return rundir.WriteWorkers(c.path, w)
 }
 
 // writeRoster writes the roster's file every heartbeatInterval until ctx ends, and then once

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"dojo.example/run"
+	"dojo.example/data/rundir"
 )
 
 // However many workers are let in, there is room for another: silent workers are forgotten. The file of a full
@@ -31,7 +31,7 @@ func TestFloodOfNames(t *testing.T) {
 		name := identified(long, fmt.Sprint(key, i))
 		c.join(name, who)
 		c.update(name, func(m *member) {
-			m.Refused = whyCutOff(run.Entry{Generation: 1 << 40, Shard: 1 << 40, Gate: true, Worker: name})
+			m.Refused = whyCutOff(rundir.Entry{Generation: 1 << 40, Shard: 1 << 40, Gate: true, Worker: name})
 			m.Goroutines, m.Held, m.Tasks, m.Games, m.GamesPerSecond = 1<<60, 1<<60, 1<<60, 1<<60, 1e18/3
 		})
 	}
@@ -41,7 +41,7 @@ func TestFloodOfNames(t *testing.T) {
 	if err := c.write(nil, false); err != nil {
 		t.Fatal(err)
 	}
-	if all, err := run.ReadWorkers(c.path); err != nil || len(all.Workers) != maxRoster+maxTurnedAway {
+	if all, err := rundir.ReadWorkers(c.path); err != nil || len(all.Workers) != maxRoster+maxTurnedAway {
 		t.Errorf("of a full roster %d workers are read, %v", len(all.Workers), err)
 	}
 }
@@ -58,7 +58,7 @@ func TestTurnedAway(t *testing.T) {
 		if err := c.write(nil, false); err != nil {
 			t.Fatal(err)
 		}
-		all, err := run.ReadWorkers(c.path)
+		all, err := rundir.ReadWorkers(c.path)
 		if err != nil || len(all.Workers) != 1 {
 			t.Fatalf("%+v, %v", all, err)
 		}

@@ -11,8 +11,8 @@ import (
 	"sync"
 	"time"
 
+	"dojo.example/data/rundir"
 	"dojo.example/internal/bounded"
-	"dojo.example/run"
 	"dojo.example/selfplay"
 
 	"github.com/nats-io/nats.go"
@@ -235,7 +235,7 @@ func (s *session) fetch(ctx context.Context, name string) ([]byte, error) {
 		if len(piece) == pieceSize {
 			continue
 		}
-		if run.TextHash(content.Bytes()) != name {
+		if rundir.TextHash(content.Bytes()) != name {
 			return nil, errNoFile
 		}
 		return content.Bytes(), nil
@@ -257,7 +257,7 @@ func (s *session) do(ctx context.Context, first task) error {
 			return number, ok
 		},
 		send: func(number int, content []byte, _ selfplay.Totals) error {
-			r := result{Worker: s.name, Key: w.opt.Key.public(), Lot: id, Number: number, Hash: run.TextHash(content), claim: w.meter.take()}
+			r := result{Worker: s.name, Key: w.opt.Key.public(), Lot: id, Number: number, Hash: rundir.TextHash(content), claim: w.meter.take()}
 			r.Signature = w.opt.Key.sign(r.message())
 			data, err := s.request(ctx, kindResult, nats.Header{resultHeader: {string(mustJSON(r))}}, content)
 			if err != nil {

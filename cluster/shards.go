@@ -14,11 +14,11 @@ import (
 	"dojo.example/arena"
 	"dojo.example/configs"
 	"dojo.example/data"
+	"dojo.example/data/rundir"
 	"dojo.example/internal/atomicfile"
 	"dojo.example/internal/bounded"
 	"dojo.example/internal/listed"
 	"dojo.example/model"
-	"dojo.example/run"
 	"dojo.example/selfplay"
 	"dojo.example/train"
 )
@@ -107,10 +107,10 @@ func playShards(job selfplay.Job) executor {
 
 // games returns a train.Games that has the missing shards of a generation played by this
 // process and workers, and verifies some of the workers' results. shared records which worker
-// sent which shard. The error is a *run.Rollback if shards that were accepted before are not
+// sent which shard. The error is a *rundir.Rollback if shards that were accepted before are not
 // to be trusted.
 func (h *Hub) games(opt *train.Options, config string, shared *sharedLedger) train.Games {
-	return func(ctx context.Context, folder run.Folder, job selfplay.Job) (total selfplay.Totals, err error) {
+	return func(ctx context.Context, folder rundir.Folder, job selfplay.Job) (total selfplay.Totals, err error) {
 		players, err := folder.LockPlayers(ctx)
 		if err != nil {
 			return total, fmt.Errorf("cluster: %w", err)
@@ -146,7 +146,7 @@ func (h *Hub) games(opt *train.Options, config string, shared *sharedLedger) tra
 
 // A shardStore stores the shards of a generation in the run's folder.
 type shardStore struct {
-	folder run.Folder
+	folder rundir.Folder
 	job    selfplay.Job
 	run    *train.Options
 
@@ -196,7 +196,7 @@ func (l *shardStore) check(_ context.Context, shard int, content []byte) (has se
 	if h.Model != l.job.Model || h.ProgramVersion != l.job.ProgramVersion {
 		return has, fmt.Errorf("it was played by model %s and bears program %s", h.Model, h.ProgramVersion)
 	}
-	if err := l.run.Check(run.Shard{Generation: l.job.Generation, Number: shard}, h, rows); err != nil {
+	if err := l.run.Check(rundir.Shard{Generation: l.job.Generation, Number: shard}, h, rows); err != nil {
 		return has, err
 	}
 	// The file states more than its rows: their number and bounds, who wrote it, columns that are ignored.
@@ -207,7 +207,7 @@ func (l *shardStore) check(_ context.Context, shard int, content []byte) (has se
 }
 
 // modelFile returns the content of a checkpoint file of the run; nil for model.NoModel.
-func modelFile(folder run.Folder, name string) ([]byte, error) {
+func modelFile(folder rundir.Folder, name string) ([]byte, error) {
 	if name == model.NoModel {
 		return nil, nil
 	}

@@ -13,7 +13,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"dojo.example/run"
+	"dojo.example/data/rundir"
 	"dojo.example/train"
 
 	"github.com/nats-io/nats-server/v2/server/ats"
@@ -56,12 +56,12 @@ func (w *world) check() error {
 	}
 	isLiar := func(worker string) bool { return w.liar && strings.HasPrefix(worker, "worker 0-") }
 	guilty := map[string]bool{}
-	err = run.ReadLedger(w.opt.Folder, func(e run.Entry) {
-		if e.Event == run.Handed && guilty[e.Worker] {
+	err = rundir.ReadLedger(w.opt.Folder, func(e rundir.Entry) {
+		if e.Event == rundir.Handed && guilty[e.Worker] {
 			w.wrong("who is cut off hands in nothing more", "%+v", e)
 		}
-		guilty[e.Worker] = guilty[e.Worker] || e.Event == run.Wrong
-		if e.Event == run.Wrong && !isLiar(e.Worker) {
+		guilty[e.Worker] = guilty[e.Worker] || e.Event == rundir.Wrong
+		if e.Event == rundir.Wrong && !isLiar(e.Worker) {
 			w.wrong("nobody honest is found guilty", "%+v", e)
 		}
 	})

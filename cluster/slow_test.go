@@ -12,9 +12,9 @@ import (
 
 	"dojo.example/arena"
 	"dojo.example/cluster"
+	"dojo.example/data/rundir"
 	"dojo.example/engine"
 	"dojo.example/model"
-	"dojo.example/run"
 	"dojo.example/selfplay"
 )
 
@@ -105,7 +105,7 @@ func (c crew) train(t *testing.T) (spans, error) {
 	time.Sleep(5 * time.Second)
 	took := spans{}
 	games, gate := opt.Games, opt.GateSource
-	opt.Games = func(ctx context.Context, f run.Folder, job selfplay.Job) (selfplay.Totals, error) {
+	opt.Games = func(ctx context.Context, f rundir.Folder, job selfplay.Job) (selfplay.Totals, error) {
 		defer took.note(fmt.Sprint("generation ", job.Generation), time.Now())
 		e := job.Evaluator
 		job.Evaluator = model.EvaluatorFunc(func(ctx context.Context, b *model.Batch) error {

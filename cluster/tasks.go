@@ -4,13 +4,13 @@ import (
 	"slices"
 	"time"
 
+	"dojo.example/data/rundir"
 	"dojo.example/internal/bounded"
-	"dojo.example/run"
 
 	"github.com/nats-io/nats.go"
 )
 
-// A hold is a task in the hands of a worker, or of run.Trainer.
+// A hold is a task in the hands of a worker, or of rundir.Trainer.
 type hold struct {
 	since time.Time // when it was given
 	held  bool      // it works on it; if not, it did, and its result is taken all the same
@@ -19,7 +19,7 @@ type hold struct {
 	stray bool      // its result has come although it was never given the task
 }
 
-// next gives a worker, or run.Trainer, a task of the lot with an id, or of any lot if that is "". If
+// next gives a worker, or rundir.Trainer, a task of the lot with an id, or of any lot if that is "". If
 // nobody waits for the asker, and others have all tasks that are left, it gets one of those again:
 // whether they are slow, or hostile, or about to deliver, cannot be known. Without a task ok is false.
 func (h *Hub) next(who, lot string) (d *dispatch, number int, ok bool) {
@@ -115,7 +115,7 @@ func (d *dispatch) findAgain(who string, missing []int) (number int, ok bool) {
 			number, oldest, ok = n, given, true
 		}
 	}
-	if !ok && who == run.Trainer {
+	if !ok && who == rundir.Trainer {
 		return d.audit.asks(anybody, func(n int) bool { return d.holds[n][who].held })
 	}
 	return number, ok
@@ -147,7 +147,7 @@ func (d *dispatch) isHeld(number int) bool {
 		late = d.lease(2)
 	}
 	for who, h := range d.holds[number] {
-		if h.held && !h.since.Before(late) && (who == run.Trainer || d.hub.roster.works(who)) {
+		if h.held && !h.since.Before(late) && (who == rundir.Trainer || d.hub.roster.works(who)) {
 			return true
 		}
 	}

@@ -11,8 +11,8 @@ import (
 	"dojo.example/arena"
 	"dojo.example/cluster"
 	"dojo.example/data"
+	"dojo.example/data/rundir"
 	"dojo.example/engine"
-	"dojo.example/run"
 	"dojo.example/selfplay"
 
 	"github.com/nats-io/nats.go"
@@ -140,7 +140,7 @@ func TestClaims(t *testing.T) {
 		begin, ended := make(chan struct{}), make(chan error, 1)
 		waitFirst(&opt, begin)
 		games, total := opt.Games, map[int]selfplay.Totals{}
-		opt.Games = func(ctx context.Context, f run.Folder, job selfplay.Job) (t selfplay.Totals, err error) {
+		opt.Games = func(ctx context.Context, f rundir.Folder, job selfplay.Job) (t selfplay.Totals, err error) {
 			t, err = games(ctx, f, job)
 			total[job.Generation] = t
 			return t, err

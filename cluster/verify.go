@@ -10,14 +10,14 @@ import (
 	"sync"
 	"time"
 
-	"dojo.example/run"
+	"dojo.example/data/rundir"
 )
 
 // A sharedLedger is the run's ledger, which says which worker sent which result, with a lock
 // for the audits that use it at the same time.
 type sharedLedger struct {
 	mu     sync.Mutex
-	ledger *run.Ledger // guarded by mu
+	ledger *rundir.Ledger // guarded by mu
 }
 
 // refresh reads the entries that a rollback has added to the ledger's file.
@@ -40,7 +40,7 @@ func (b *sharedLedger) beginGate(generation int) error {
 		return nil
 	}
 	for i := range stale {
-		stale[i].Event = run.Dropped
+		stale[i].Event = rundir.Dropped
 	}
 	return b.ledger.Append(stale...)
 }
@@ -62,28 +62,28 @@ type audit struct {
 	read   func(shard int) ([]byte, error)                      // returns the stored result
 	write  func(shard int, content []byte) error                // stores a result
 	play   func(ctx context.Context, shard int) ([]byte, error) // plays the shard in this process
-	ask    func(shard int, of string, here bool) (who string)   // decides who plays it again: run.Trainer, or a worker with another key than of
-	cutOff func(run.Entry)                                      // of a worker whose result was wrong
+	ask    func(shard int, of string, here bool) (who string)   // decides who plays it again: rundir.Trainer, or a worker with another key than of
+	cutOff func(rundir.Entry)                                   // of a worker whose result was wrong
 
-	asked       map[int]inquiry // by shard: who is to play it again; guarded by mu
-	disputes    int             // the shards that this process plays because two results differ; guarded by mu
-	rollbackDue *run.Rollback   // what must be undone before the games go on; nil for nothing; guarded by mu
+	asked       map[int]inquiry  // by shard: who is to play it again; guarded by mu
+	disputes    int              // the shards that this process plays because two results differ; guarded by mu
+	rollbackDue *rundir.Rollback // what must be undone before the games go on; nil for nothing; guarded by mu
 }
 
 // checkedHere is the share of the results to be verified that this process computes itself, and
 // not another worker; and of the confirmations by workers that it checks.
 const checkedHere = 0.25
 
-// An inquiry is the question to a worker, or to run.Trainer, to play a shard again.
+// An inquiry is the question to a worker, or to rundir.Trainer, to play a shard again.
 type inquiry struct {
 	who string
 	at  time.Time
 }
 
-// anybody stands for all workers, and for run.Trainer.
+// anybody stands for all workers, and for rundir.Trainer.
 const anybody = ""
 
-// asks returns the first shard that a worker, run.Trainer or anybody is to play again, and that plays
+// asks returns the first shard that a worker, rundir.Trainer or anybody is to play again, and that plays
 // says is not being played.
 func (a *audit) asks(who string, plays func(shard int) bool) (shard int, ok bool) {
 	a.mu.Lock()
@@ -96,8 +96,8 @@ func (a *audit) asks(who string, plays func(shard int) bool) (shard int, ok bool
 	return shard, ok
 }
 
-// submit takes a result of a shard from a worker, or from run.Trainer. isNew says that the shard had no
-// result before. The error is a *run.Rollback if shards that were accepted before can no longer be
+// submit takes a result of a shard from a worker, or from rundir.Trainer. isNew says that the shard had no
+// result before. The error is a *rundir.Rollback if shards that were accepted before can no longer be
 // trusted.
 func (a *audit) submit(ctx context.Context, from string, shard int, content []byte) (isNew bool, err error) {
 	a.mu.Lock()
@@ -106,7 +106,7 @@ func (a *audit) submit(ctx context.Context, from string, shard int, content []by
 		return false, a.rollbackDue
 	}
 	asked := a.asked[shard].who == from
-	if asked || from == run.Trainer {
+	if asked || from == rundir.Trainer {
 		delete(a.asked, shard)
 	}
 	file, err := a.read(shard)
@@ -119,7 +119,7 @@ func (a *audit) submit(ctx context.Context, from string, shard int, content []by
 		return false, a.confirm(from, asked, shard, content)
 	}
 	right := content
-	if from != run.Trainer {
+	if from != rundir.Trainer {
 		a.disputes++
 		a.mu.Unlock() // other results go on meanwhile
 		right, err = a.play(ctx, shard)
@@ -138,16 +138,16 @@ func (a *audit) submit(ctx context.Context, from string, shard int, content []by
 // enter stores the first result of a shard. It is written into the ledger before it is
 // stored: if the process dies in between, no worker's result is mistaken for the trainer's.
 func (a *audit) enter(from string, shard int, content []byte) error {
-	if from == run.Trainer {
-		if old, ok := a.ledger.HandIn(run.Entry{Generation: a.generation, Shard: shard, Gate: a.gate}); ok { // a worker's result that was lost
-			old.Event = run.Dropped
+	if from == rundir.Trainer {
+		if old, ok := a.ledger.HandIn(rundir.Entry{Generation: a.generation, Shard: shard, Gate: a.gate}); ok { // a worker's result that was lost
+			old.Event = rundir.Dropped
 			if err := a.ledger.Append(old); err != nil {
 				return err
 			}
 		}
 		return a.write(shard, content)
 	}
-	e := a.ledgerEntry(run.Handed, from, shard, content)
+	e := a.ledgerEntry(rundir.Handed, from, shard, content)
 	e.Picked = a.hub.picks(a.share(from), e)
 	if err := a.ledger.Append(e); err != nil {
 		return err
@@ -178,8 +178,8 @@ func (a *audit) inquire(shard int, worker string, here bool) {
 	a.asked[shard] = inquiry{a.ask(shard, worker, here), time.Now()}
 }
 
-func (a *audit) ledgerEntry(event run.Event, worker string, shard int, content []byte) run.Entry {
-	return run.Entry{Event: event, Generation: a.generation, Shard: shard, Gate: a.gate, Worker: worker, Hash: run.TextHash(content)}
+func (a *audit) ledgerEntry(event rundir.Event, worker string, shard int, content []byte) rundir.Entry {
+	return rundir.Entry{Event: event, Generation: a.generation, Shard: shard, Gate: a.gate, Worker: worker, Hash: rundir.TextHash(content)}
 }
 
 // confirm takes another result of a shard that is equal to the stored one. That of the trainer counts
@@ -187,13 +187,13 @@ func (a *audit) ledgerEntry(event run.Event, worker string, shard int, content [
 func (a *audit) confirm(from string, asked bool, shard int, content []byte) error {
 	e, ok := a.handIn(shard, content)
 	switch {
-	case !ok || e.By == run.Trainer: // the trainer's own, or confirmed by it
+	case !ok || e.By == rundir.Trainer: // the trainer's own, or confirmed by it
 		return nil
-	case from != run.Trainer && (!asked || e.By != "" || run.KeyOf(from) == run.KeyOf(e.Worker)):
+	case from != rundir.Trainer && (!asked || e.By != "" || rundir.KeyOf(from) == rundir.KeyOf(e.Worker)):
 		return nil // the sender was not asked, or has the key whose result is in doubt
 	}
-	e.Event, e.By = run.Confirmed, from
-	e.Picked = from != run.Trainer && a.hub.checksHere() // those who confirm are checked too
+	e.Event, e.By = rundir.Confirmed, from
+	e.Picked = from != rundir.Trainer && a.hub.checksHere() // those who confirm are checked too
 	if err := a.ledger.Append(e); err != nil {
 		return err
 	}
@@ -205,18 +205,18 @@ func (a *audit) confirm(from string, asked bool, shard int, content []byte) erro
 
 // handIn returns the ledger's entry of the worker that sent the stored result, file, of a
 // shard; ok is false if the result is this process's own.
-func (a *audit) handIn(shard int, file []byte) (e run.Entry, ok bool) {
-	e, ok = a.ledger.HandIn(run.Entry{Generation: a.generation, Shard: shard, Gate: a.gate})
-	return e, ok && e.Hash == run.TextHash(file)
+func (a *audit) handIn(shard int, file []byte) (e rundir.Entry, ok bool) {
+	e, ok = a.ledger.HandIn(rundir.Entry{Generation: a.generation, Shard: shard, Gate: a.gate})
+	return e, ok && e.Hash == rundir.TextHash(file)
 }
 
 // judge is called when the stored result of a shard, file, and the one that from has sent
 // differ. right is the result that this process has computed. Each worker that has sent or
 // confirmed another one is cut off.
 func (a *audit) judge(shard int, right, file []byte, from string, sent []byte) error {
-	var verdicts []run.Entry
+	var verdicts []rundir.Entry
 	if e, ok := a.handIn(shard, file); ok {
-		verdicts = e.Judged(run.TextHash(right))
+		verdicts = e.Judged(rundir.TextHash(right))
 	} else if !bytes.Equal(file, right) {
 		a.hub.opt.Log.Error("a shard in the run's folder was wrong, and is replaced", "generation", a.generation, "shard", shard)
 		if err := a.write(shard, right); err != nil {
@@ -224,13 +224,13 @@ func (a *audit) judge(shard int, right, file []byte, from string, sent []byte) e
 		}
 	}
 	if !bytes.Equal(sent, right) {
-		verdicts = append(verdicts, a.ledgerEntry(run.Wrong, from, shard, sent).Judged(run.TextHash(right))...)
+		verdicts = append(verdicts, a.ledgerEntry(rundir.Wrong, from, shard, sent).Judged(rundir.TextHash(right))...)
 	}
 	if err := a.ledger.Append(verdicts...); err != nil {
 		return err
 	}
 	for _, e := range verdicts {
-		if e.Event == run.Wrong {
+		if e.Event == rundir.Wrong {
 			a.cutOff(e)
 		}
 	}
@@ -253,7 +253,7 @@ func (a *audit) isSettled() (bool, error) {
 
 // unsettled lists the shards that were picked for verification and have not been computed
 // again yet.
-func (a *audit) unsettled() (all []run.Entry) {
+func (a *audit) unsettled() (all []rundir.Entry) {
 	for _, e := range a.ledger.Pending() {
 		if e.Generation == a.generation && e.Gate == a.gate {
 			all = append(all, e)
@@ -269,14 +269,14 @@ func (a *audit) inquireAgain(late time.Time) {
 	defer a.mu.Unlock()
 	for _, e := range a.unsettled() {
 		q, ok := a.asked[e.Shard]
-		if a.disputes == 0 && (!ok || q.who != run.Trainer && (q.at.Before(late) || !a.hub.roster.works(q.who))) {
+		if a.disputes == 0 && (!ok || q.who != rundir.Trainer && (q.at.Before(late) || !a.hub.roster.works(q.who))) {
 			a.inquire(e.Shard, e.Worker, e.By != "" || a.hub.checksHere())
 		}
 	}
 }
 
 // rollback returns how far the run must go back; nil if it need not.
-func (a *audit) rollback() *run.Rollback {
+func (a *audit) rollback() *rundir.Rollback {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	return a.rollbackDue

@@ -16,9 +16,9 @@ import (
 	"dojo.example/arena"
 	"dojo.example/cluster"
 	"dojo.example/data"
-	"dojo.example/mcts"
+	"dojo.example/data/rundir"
 	"dojo.example/model"
-	"dojo.example/run"
+	"dojo.example/search/mcts"
 	"dojo.example/selfplay"
 	"dojo.example/train"
 )
@@ -29,7 +29,7 @@ type trial struct {
 	config string
 	want   map[string]string // the files of the run if nobody disturbs it
 	hub    *cluster.Hub
-	back   []*run.Rollback
+	back   []*rundir.Rollback
 	liar   cluster.Key
 
 	elsewhere atomic.Bool // workers compute shards again, not the trainer
@@ -41,7 +41,7 @@ type trial struct {
 // newTrial begins a run. The trainer plays nothing before the gate is open, so that
 // workers get some shards. Of the shards that workers hand in those are computed again
 // for which picks says so.
-func newTrial(t *testing.T, gate <-chan struct{}, picks func(run.Entry) bool, settings ...string) *trial {
+func newTrial(t *testing.T, gate <-chan struct{}, picks func(rundir.Entry) bool, settings ...string) *trial {
 	t.Helper()
 	x := &trial{liar: cluster.NewKey()}
 	var err error
@@ -56,13 +56,13 @@ func newTrial(t *testing.T, gate <-chan struct{}, picks func(run.Entry) bool, se
 	if err != nil {
 		t.Fatal(err)
 	}
-	x.opt.RolledBack = func(b *run.Rollback) { x.back = append(x.back, b) }
+	x.opt.RolledBack = func(b *rundir.Rollback) { x.back = append(x.back, b) }
 	x.join(t, gate, picks)
 	return x
 }
 
 // join makes a hub for the run.
-func (x *trial) join(t *testing.T, gate <-chan struct{}, picks func(run.Entry) bool) {
+func (x *trial) join(t *testing.T, gate <-chan struct{}, picks func(rundir.Entry) bool) {
 	t.Helper()
 	var err error
 	x.hub, err = cluster.NewHub(t.Context(), cluster.HubOptions{
@@ -76,7 +76,7 @@ func (x *trial) join(t *testing.T, gate <-chan struct{}, picks func(run.Entry) b
 		t.Fatal(err)
 	}
 	games := x.opt.Games
-	x.opt.Games = func(ctx context.Context, f run.Folder, job selfplay.Job) (selfplay.Totals, error) {
+	x.opt.Games = func(ctx context.Context, f rundir.Folder, job selfplay.Job) (selfplay.Totals, error) {
 		e := job.Evaluator
 		job.Evaluator = model.EvaluatorFunc(func(ctx context.Context, b *model.Batch) error {
 			select {
@@ -90,7 +90,7 @@ func (x *trial) join(t *testing.T, gate <-chan struct{}, picks func(run.Entry) b
 	}
 }
 
-func always(run.Entry) bool { return true }
+func always(rundir.Entry) bool { return true }
 
 // work runs a worker in the background until its run is complete.
 func (x *trial) work(t *testing.T, name string) {
@@ -141,18 +141,18 @@ func (l *liar) twist(shard []byte) ([]byte, error) {
 			rows[i].Value = -rows[i].Value
 		}
 		shard, err = data.EncodeShard(h, rows)
-		l.lie.CompareAndSwap(nil, run.TextHash(shard))
-		l.lies.Store(run.TextHash(shard), true)
+		l.lie.CompareAndSwap(nil, rundir.TextHash(shard))
+		l.lies.Store(rundir.TextHash(shard), true)
 		return shard, err
 	}
-	l.truth.CompareAndSwap(nil, run.TextHash(shard))
+	l.truth.CompareAndSwap(nil, rundir.TextHash(shard))
 	return data.EncodeShard(h, rows)
 }
 
 // watch returns picks that also see when the trainer has a lie. From then on the trainer may play: before, it
 // could do the same task, and the lie would come too late.
-func (l *liar) watch(picks func(run.Entry) bool) func(run.Entry) bool {
-	return func(e run.Entry) bool {
+func (l *liar) watch(picks func(rundir.Entry) bool) func(rundir.Entry) bool {
+	return func(e rundir.Entry) bool {
 		if _, ok := l.lies.Load(e.Hash); ok {
 			l.first[0].Do(func() { close(l.lied) })
 			if e.Generation == 1 {
@@ -164,10 +164,10 @@ func (l *liar) watch(picks func(run.Entry) bool) func(run.Entry) bool {
 }
 
 // isFirstTruth reports whether a result is the first true shard of the liar, which sends some.
-func (l *liar) isFirstTruth(e run.Entry) bool { return e.Hash == l.truth.Load() }
+func (l *liar) isFirstTruth(e rundir.Entry) bool { return e.Hash == l.truth.Load() }
 
 // isFirstLie reports whether a result is the first false shard of the liar.
-func (l *liar) isFirstLie(e run.Entry) bool { return e.Hash == l.lie.Load() }
+func (l *liar) isFirstLie(e rundir.Entry) bool { return e.Hash == l.lie.Load() }
 
 // lie lets a liar work in the background, and expects that it is cut off.
 func (x *trial) lie(t *testing.T, l *liar) {
@@ -204,9 +204,9 @@ func (x *trial) end(t *testing.T) {
 }
 
 // ledger returns the ledger's entries of an event, as "worker shard by".
-func (x *trial) ledger(t *testing.T, event run.Event) (all []run.Entry) {
+func (x *trial) ledger(t *testing.T, event rundir.Event) (all []rundir.Entry) {
 	t.Helper()
-	if err := run.ReadLedger(x.opt.Folder, func(e run.Entry) {
+	if err := rundir.ReadLedger(x.opt.Folder, func(e rundir.Entry) {
 		if e.Event == event {
 			all = append(all, e)
 		}
@@ -231,7 +231,7 @@ func TestLiar(t *testing.T) {
 		x := newTrial(t, l.lied, l.watch(always), c.settings...)
 		x.lie(t, l)
 		x.end(t)
-		if cut := x.ledger(t, run.Wrong); len(cut) == 0 || cut[0].Worker != cluster.NameOf("liar", x.liar) || cut[0].Right == cut[0].Hash {
+		if cut := x.ledger(t, rundir.Wrong); len(cut) == 0 || cut[0].Worker != cluster.NameOf("liar", x.liar) || cut[0].Right == cut[0].Hash {
 			t.Errorf("after %d truths the ledger says %+v", c.truths, cut)
 		}
 		for _, b := range x.back {
@@ -257,14 +257,14 @@ func TestLateLiar(t *testing.T) {
 	for _, settings := range [][]string{nil, lagging} {
 		l := newLiar(1)
 		l.once = true
-		x := newTrial(t, l.lied, l.watch(func(e run.Entry) bool { return l.isFirstTruth(e) || e.Generation > 0 }), settings...)
+		x := newTrial(t, l.lied, l.watch(func(e rundir.Entry) bool { return l.isFirstTruth(e) || e.Generation > 0 }), settings...)
 		x.leaveSecond(l.late)
 		x.lie(t, l)
 		x.end(t)
 		if len(x.back) == 0 || x.back[0].Generation != 0 || x.back[0].Committed != 1 {
 			t.Fatalf("the run went back %+v", x.back)
 		}
-		confirmed := x.ledger(t, run.Confirmed)
+		confirmed := x.ledger(t, rundir.Confirmed)
 		if len(confirmed) == 0 || confirmed[0].Worker != cluster.NameOf("liar", x.liar) || slices.Contains(x.back[0].Shards, confirmed[0].Shard) {
 			t.Errorf("confirmed are %+v, removed were %v", confirmed, x.back[0].Shards)
 		}
@@ -277,7 +277,7 @@ func TestLateLiar(t *testing.T) {
 // leaveSecond has the trainer play no game of the second generation before lied is closed.
 func (x *trial) leaveSecond(lied <-chan struct{}) {
 	games := x.opt.Games
-	x.opt.Games = func(ctx context.Context, f run.Folder, job selfplay.Job) (selfplay.Totals, error) {
+	x.opt.Games = func(ctx context.Context, f rundir.Folder, job selfplay.Job) (selfplay.Totals, error) {
 		if e := job.Evaluator; job.Generation == 1 {
 			job.Evaluator = model.EvaluatorFunc(func(ctx context.Context, b *model.Batch) error {
 				select {
@@ -300,9 +300,9 @@ func (x *trial) leavePairs(t *testing.T) {
 		gate.Store(true)
 		return source(match, generation)
 	}
-	isPair := func(e run.Entry) bool { return e.Gate }
+	isPair := func(e rundir.Entry) bool { return e.Gate }
 	x.opt.Game.NewSearch = func(c mcts.Config) mcts.Search {
-		for gate.Load() && !slices.ContainsFunc(x.ledger(t, run.Handed), isPair) && t.Context().Err() == nil {
+		for gate.Load() && !slices.ContainsFunc(x.ledger(t, rundir.Handed), isPair) && t.Context().Err() == nil {
 			time.Sleep(5 * time.Millisecond)
 		}
 		return search(c)
@@ -315,12 +315,12 @@ func TestTrueBefore(t *testing.T) {
 	l := newLiar(0)
 	l.from = 1
 	handed := make(chan struct{})
-	x := newTrial(t, handed, l.watch(func(e run.Entry) bool { return e.Generation == 1 }))
+	x := newTrial(t, handed, l.watch(func(e rundir.Entry) bool { return e.Generation == 1 }))
 	x.leaveSecond(l.lied)
 	x.leavePairs(t)
 	x.lie(t, l)
 	x.workers.Go(func() {
-		for end := time.Now().Add(patience); len(x.ledger(t, run.Handed)) == 0 && time.Now().Before(end); {
+		for end := time.Now().Add(patience); len(x.ledger(t, rundir.Handed)) == 0 && time.Now().Before(end); {
 			time.Sleep(5 * time.Millisecond)
 		}
 		close(handed)
@@ -330,8 +330,8 @@ func TestTrueBefore(t *testing.T) {
 		t.Errorf("the run went back %+v, want to generation 1", x.back)
 	}
 	confirmed := map[bool]int{} // by Entry.Gate
-	for _, e := range x.ledger(t, run.Confirmed) {
-		if e.Generation == 0 && e.By == run.Trainer {
+	for _, e := range x.ledger(t, rundir.Confirmed) {
+		if e.Generation == 0 && e.By == rundir.Trainer {
 			confirmed[e.Gate]++
 		}
 	}
@@ -358,7 +358,7 @@ func TestLiarInGates(t *testing.T) {
 	})
 	<-joined
 	x.end(t)
-	wrong := x.ledger(t, run.Wrong)
+	wrong := x.ledger(t, rundir.Wrong)
 	if len(wrong) == 0 || !wrong[0].Gate || wrong[0].Worker != cluster.NameOf("liar", x.liar) || len(x.back) == 0 || x.back[0].Committed != x.back[0].Generation {
 		t.Errorf("the ledger says %+v; the run went back %+v", wrong, x.back)
 	}
@@ -375,7 +375,7 @@ func TestVerifiedElsewhere(t *testing.T) {
 		x.work(t, fmt.Sprint("worker ", i))
 	}
 	byWorker := func() bool {
-		return slices.ContainsFunc(x.ledger(t, run.Confirmed), func(e run.Entry) bool { return e.By != run.Trainer && e.By != e.Worker })
+		return slices.ContainsFunc(x.ledger(t, rundir.Confirmed), func(e rundir.Entry) bool { return e.By != rundir.Trainer && e.By != e.Worker })
 	}
 	x.workers.Go(func() {
 		for end := time.Now().Add(patience); !byWorker(); time.Sleep(5 * time.Millisecond) {
@@ -387,8 +387,8 @@ func TestVerifiedElsewhere(t *testing.T) {
 		close(gate)
 	})
 	x.end(t)
-	handed, confirmed := x.ledger(t, run.Handed), x.ledger(t, run.Confirmed)
-	places := map[run.Place]bool{} // the trainer may have confirmed some as well
+	handed, confirmed := x.ledger(t, rundir.Handed), x.ledger(t, rundir.Confirmed)
+	places := map[rundir.Place]bool{} // the trainer may have confirmed some as well
 	for _, e := range confirmed {
 		places[e.Place()] = true
 	}

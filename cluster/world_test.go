@@ -13,8 +13,8 @@ import (
 	"time"
 
 	"dojo.example/cluster"
+	"dojo.example/data/rundir"
 	"dojo.example/model"
-	"dojo.example/run"
 	"dojo.example/selfplay"
 	"dojo.example/train"
 )
@@ -112,7 +112,7 @@ func (w *world) run(ctx context.Context, dir string) (err error) {
 		return err
 	}
 	w.opt.Report = watcher{w}
-	w.opt.RolledBack = func(b *run.Rollback) {
+	w.opt.RolledBack = func(b *rundir.Rollback) {
 		w.mu.Lock()
 		w.back++
 		w.mu.Unlock()
@@ -231,7 +231,7 @@ func (w *world) trainer(ctx context.Context) (complete bool, err error) {
 		return false, err
 	}
 	games := opt.Games
-	opt.Games = func(ctx context.Context, f run.Folder, job selfplay.Job) (selfplay.Totals, error) {
+	opt.Games = func(ctx context.Context, f rundir.Folder, job selfplay.Job) (selfplay.Totals, error) {
 		e := job.Evaluator
 		job.Evaluator = model.EvaluatorFunc(func(ctx context.Context, b *model.Batch) error {
 			wait(ctx, time.Second) // it takes the trainer its time too

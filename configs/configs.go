@@ -14,12 +14,12 @@ import (
 	"strings"
 
 	"dojo.example/data"
+	"dojo.example/data/rundir"
 	"dojo.example/internal/regular"
-	"dojo.example/mcts"
 	"dojo.example/model"
-	"dojo.example/run"
+	"dojo.example/search/mcts"
+	"dojo.example/search/think"
 	"dojo.example/selfplay"
-	"dojo.example/think"
 	"dojo.example/train"
 
 	"github.com/goccy/go-yaml"
@@ -155,7 +155,7 @@ func presetText(name string) ([]byte, error) {
 	if filepath.Ext(name) == "" && !strings.ContainsRune(name, filepath.Separator) {
 		return nil, NameError{fmt.Errorf("no preset is called %q; there are %s", name, strings.Join(Names(), ", "))}
 	}
-	if text, err = regular.ReadText(name, run.MaxConfig); err != nil {
+	if text, err = regular.ReadText(name, rundir.MaxConfig); err != nil {
 		return nil, fmt.Errorf("configuration: %w", err)
 	}
 	return text, nil

@@ -9,9 +9,9 @@ import (
 	"testing"
 
 	"dojo.example/configs"
-	"dojo.example/mcts"
-	"dojo.example/run"
-	"dojo.example/think"
+	"dojo.example/data/rundir"
+	"dojo.example/search/mcts"
+	"dojo.example/search/think"
 )
 
 func TestPresetsLoad(t *testing.T) {
@@ -27,7 +27,7 @@ func TestPresetsLoad(t *testing.T) {
 func TestCommentsAreKept(t *testing.T) {
 	request := configs.Request{
 		Preset:   write(t, "# for an evening\ngame: onitama\nmcts:\n  simulations: 5 # few\ntrain:\n  passes: 7 # many\n  lag: 1 # one\n"),
-		Folder:   run.Folder(filepath.Join(t.TempDir(), "run")),
+		Folder:   rundir.Folder(filepath.Join(t.TempDir(), "run")),
 		Settings: []string{"train.passes=3"},
 	}
 	var kept []string
@@ -188,8 +188,8 @@ func TestRetiredKeys(t *testing.T) {
 }
 
 func TestFreeze(t *testing.T) {
-	folder := run.Folder(filepath.Join(t.TempDir(), "run"))
-	if _, err := configs.Thaw(folder); !errors.Is(err, run.ErrNoRun) {
+	folder := rundir.Folder(filepath.Join(t.TempDir(), "run"))
+	if _, err := configs.Thaw(folder); !errors.Is(err, rundir.ErrNoRun) {
 		t.Errorf("thawing nothing: %v, want ErrNoRun", err)
 	}
 	c, err := configs.Load("onitama", "network.kind=residual", "train.passes=2.5", "train.lag=0", "seed=18446744073709551615")
@@ -269,7 +269,7 @@ func TestPlayers(t *testing.T) {
 	if again, err := f.Text(); err != nil || string(again) != string(text) {
 		t.Errorf("it is written again as %s, %v", again, err)
 	}
-	folder := run.Folder(filepath.Join(t.TempDir(), "run"))
+	folder := rundir.Folder(filepath.Join(t.TempDir(), "run"))
 	if err := folder.Begin(text, nil); err != nil {
 		t.Fatal(err)
 	}

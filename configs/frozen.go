@@ -6,10 +6,10 @@ import (
 	"fmt"
 	"reflect"
 
+	"dojo.example/data/rundir"
 	"dojo.example/internal/bounded"
-	"dojo.example/mcts"
 	"dojo.example/model"
-	"dojo.example/run"
+	"dojo.example/search/mcts"
 
 	"github.com/goccy/go-yaml"
 )
@@ -67,8 +67,8 @@ func verify(text []byte) error {
 }
 
 // Thaw reads the configuration of a run. A folder without one is
-// run.ErrNoRun; a run of another format is an error that says so.
-func Thaw(folder run.Folder) (Frozen, error) {
+// rundir.ErrNoRun; a run of another format is an error that says so.
+func Thaw(folder rundir.Folder) (Frozen, error) {
 	text, err := folder.Config()
 	if err != nil {
 		return Frozen{}, err
@@ -79,8 +79,8 @@ func Thaw(folder run.Folder) (Frozen, error) {
 // Parse reads the text of a run.yaml and checks that nobody has changed it; name is what errors
 // call it.
 func Parse(name string, text []byte) (Frozen, error) {
-	if len(text) > run.MaxConfig {
-		return Frozen{}, fmt.Errorf("%s is longer than %d bytes", name, run.MaxConfig)
+	if len(text) > rundir.MaxConfig {
+		return Frozen{}, fmt.Errorf("%s is longer than %d bytes", name, rundir.MaxConfig)
 	}
 	f, err := thaw(name, text)
 	if err != nil {

@@ -9,10 +9,10 @@ import (
 	"strings"
 
 	"dojo.example/arena"
+	"dojo.example/data/rundir"
 	"dojo.example/games"
 	"dojo.example/internal/version"
 	"dojo.example/model"
-	"dojo.example/run"
 	"dojo.example/train"
 )
 
@@ -21,7 +21,7 @@ const DefaultPreset = "onitama-quick"
 
 // A Request names a run, new or existing, and how it is configured.
 type Request struct {
-	Folder      run.Folder        // "" is runs/PRESET
+	Folder      rundir.Folder     // "" is runs/PRESET
 	Preset      string            // "" is DefaultPreset for a new run, and whatever an existing one has
 	Settings    []string          // changes of the preset; see [Load]
 	Start       *model.Checkpoint // a new run begins with its weights; nil for random ones
@@ -40,12 +40,12 @@ type Prepared struct {
 }
 
 // In is the folder of the run.
-func (q Request) In() run.Folder {
+func (q Request) In() rundir.Folder {
 	if q.Folder != "" {
 		return q.Folder
 	}
 	base := filepath.Base(q.preset())
-	return run.Folder(filepath.Join("runs", strings.TrimSuffix(base, filepath.Ext(base))))
+	return rundir.Folder(filepath.Join("runs", strings.TrimSuffix(base, filepath.Ext(base))))
 }
 
 func (q Request) preset() string {
@@ -58,7 +58,7 @@ func (q Request) preset() string {
 // A DifferentError is an error about an existing run with other settings than the preset's.
 type DifferentError struct {
 	error
-	Folder run.Folder
+	Folder rundir.Folder
 }
 
 // Prepare finds the run that is requested, or decides what a new one will be, and writes nothing.
@@ -71,7 +71,7 @@ func Prepare(q Request) (p Prepared, err error) {
 	switch {
 	case p.begun:
 		err = q.agree(folder, p.frozen)
-	case errors.Is(err, run.ErrNoRun):
+	case errors.Is(err, rundir.ErrNoRun):
 		p.frozen, err = q.choose(folder)
 	}
 	if err != nil {
@@ -128,7 +128,7 @@ func (p *Prepared) keep() error {
 }
 
 // choose decides what a new run will be.
-func (q Request) choose(folder run.Folder) (f Frozen, err error) {
+func (q Request) choose(folder rundir.Folder) (f Frozen, err error) {
 	f = Frozen{Program: version.String(), Name: folder.Base()}
 	if f.Config, err = Load(q.preset(), q.Settings...); err != nil {
 		return f, err
@@ -199,7 +199,7 @@ func (q Request) adopt(c *Config, game games.Entry) error {
 }
 
 // agree reports what of the request differs from a run that has begun.
-func (q Request) agree(folder run.Folder, f Frozen) error {
+func (q Request) agree(folder rundir.Folder, f Frozen) error {
 	c := f.Config.Complete()
 	if q.Preset != "" {
 		preset, err := Load(q.Preset)
@@ -244,7 +244,7 @@ func (q Request) agree(folder run.Folder, f Frozen) error {
 }
 
 // Options is the configuration of the run in a folder as package train takes it.
-func (f Frozen) Options(folder run.Folder) (train.Options, error) {
+func (f Frozen) Options(folder rundir.Folder) (train.Options, error) {
 	c := f.Config
 	game, err := games.ByName(c.Game)
 	if err != nil {

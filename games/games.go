@@ -7,16 +7,16 @@ import (
 	"math/rand/v2"
 	"strings"
 
-	"dojo.example/alphabeta"
 	"dojo.example/engine"
 	"dojo.example/engine/oanquan"
 	"dojo.example/engine/onitama"
 	"dojo.example/engine/patchwork"
 	"dojo.example/engine/tictactoe"
 	"dojo.example/engine/wallonitama"
-	"dojo.example/mcts"
 	"dojo.example/model"
-	"dojo.example/solve"
+	"dojo.example/search/alphabeta"
+	"dojo.example/search/mcts"
+	"dojo.example/search/solve"
 )
 
 // All is every game, by name.

@@ -13,7 +13,7 @@ import (
 	"dojo.example/engine/enginetest"
 	"dojo.example/engine/tictactoe"
 	"dojo.example/games"
-	"dojo.example/mcts"
+	"dojo.example/search/mcts"
 )
 
 // Names are unique and fit file names; ByName finds each.

@@ -12,7 +12,7 @@ import (
 	"dojo.example/engine"
 	"dojo.example/games"
 	"dojo.example/internal/golden"
-	"dojo.example/mcts"
+	"dojo.example/search/mcts"
 )
 
 // hashed stands for a network and has the same results on all machines: logits in

@@ -6,10 +6,10 @@ import (
 	"strings"
 	"testing"
 
-	"dojo.example/alphabeta"
 	"dojo.example/engine"
 	"dojo.example/games"
 	"dojo.example/internal/golden"
+	"dojo.example/search/alphabeta"
 )
 
 // The player alphabeta@NODESn is the yardstick of published results, so its choices must

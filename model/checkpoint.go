@@ -19,7 +19,7 @@ import (
 	"dojo.example/internal/detmath"
 	"dojo.example/internal/listed"
 	"dojo.example/internal/safetensors"
-	"dojo.example/mcts"
+	"dojo.example/search/mcts"
 )
 
 // Checkpoint is a network with its parameters and their history.

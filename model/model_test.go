@@ -16,8 +16,8 @@ import (
 
 	"dojo.example/engine"
 	"dojo.example/internal/safetensors"
-	"dojo.example/mcts"
 	"dojo.example/model"
+	"dojo.example/search/mcts"
 )
 
 var spec = engine.Spec{Name: "game", Version: 3, Actions: 50, Planes: engine.Shape{C: 4, H: 5, W: 5}}

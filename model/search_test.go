@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"dojo.example/engine/tictactoe"
-	"dojo.example/mcts"
+	"dojo.example/search/mcts"
 )
 
 // A checkpoint holds the constants of its search and of its players, older ones hold none, and

@@ -8,8 +8,8 @@ import (
 	"math/rand/v2"
 	"slices"
 
-	"dojo.example/analysis"
 	"dojo.example/engine"
+	"dojo.example/play/analysis"
 )
 
 // Game is a game in progress.

@@ -7,9 +7,9 @@ import (
 	"slices"
 	"strings"
 
-	"dojo.example/analysis"
 	"dojo.example/engine"
 	"dojo.example/internal/bounded"
+	"dojo.example/play/analysis"
 )
 
 // List shows the legal actions: with their numbers or, of a game that has so

@@ -1,8 +1,8 @@
 package play
 
 import (
-	"dojo.example/analysis"
 	"dojo.example/engine"
+	"dojo.example/play/analysis"
 )
 
 // A Question is what a page asks about a game, in JSON.

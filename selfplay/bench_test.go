@@ -11,8 +11,8 @@ import (
 	"dojo.example/data"
 	"dojo.example/engine"
 	"dojo.example/engine/onitama"
-	"dojo.example/mcts"
 	"dojo.example/model"
+	"dojo.example/search/mcts"
 	"dojo.example/selfplay"
 )
 

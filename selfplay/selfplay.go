@@ -25,8 +25,8 @@ import (
 	"dojo.example/data"
 	"dojo.example/engine"
 	"dojo.example/internal/memory"
-	"dojo.example/mcts"
 	"dojo.example/model"
+	"dojo.example/search/mcts"
 )
 
 // gamesPerGeneration is the largest number of games in a generation: game i of

@@ -13,8 +13,8 @@ import (
 	"dojo.example/data"
 	"dojo.example/engine"
 	"dojo.example/engine/tictactoe"
-	"dojo.example/mcts"
 	"dojo.example/model"
+	"dojo.example/search/mcts"
 	"dojo.example/selfplay"
 )
 

@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"dojo.example/engine/onitama"
-	"dojo.example/mcts"
+	"dojo.example/search/mcts"
 	"dojo.example/selfplay"
 )
 

@@ -6,8 +6,8 @@ import (
 
 	"dojo.example/data"
 	"dojo.example/engine"
-	"dojo.example/mcts"
-	"dojo.example/think"
+	"dojo.example/search/mcts"
+	"dojo.example/search/think"
 )
 
 // A worker plays a game in each of its lanes, side by side on one core.

@@ -14,9 +14,9 @@ import (
 	"testing"
 
 	"dojo.example/configs"
+	"dojo.example/data/rundir"
+	"dojo.example/games/box"
 	"dojo.example/model"
-	"dojo.example/models"
-	"dojo.example/run"
 )
 
 // The pages in Chromium: the dashboard in seven tabs, while a run writes and after the server
@@ -40,7 +40,7 @@ func TestInTheBrowser(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := Report(f, []run.Folder{smallRun(t), otherRun(t, "other"), otherRun(t, "third")}, "test"); err != nil {
+	if err := Report(f, []rundir.Folder{smallRun(t), otherRun(t, "other"), otherRun(t, "third")}, "test"); err != nil {
 		t.Fatal(err)
 	}
 	if err := f.Close(); err != nil {
@@ -57,8 +57,8 @@ func TestInTheBrowser(t *testing.T) {
 
 // A theatre is a run that grows, and a server of it that can be stopped and started.
 type theatre struct {
-	folder  run.Folder
-	others  []run.Folder // two of another game, and one that cannot be read
+	folder  rundir.Folder
+	others  []rundir.Folder // two of another game, and one that cannot be read
 	models  []*model.Checkpoint
 	records [][]byte // that are still to come, without their seals
 	next    int
@@ -67,9 +67,9 @@ type theatre struct {
 }
 
 // otherRun returns a run of another game, of which only the dashboard is looked at.
-func otherRun(t *testing.T, name string) run.Folder {
+func otherRun(t *testing.T, name string) rundir.Folder {
 	t.Helper()
-	f := run.Folder(filepath.Join(t.TempDir(), name))
+	f := rundir.Folder(filepath.Join(t.TempDir(), name))
 	if err := os.Rename(string(smallRun(t)), string(f)); err != nil {
 		t.Fatal(err)
 	}
@@ -78,7 +78,7 @@ func otherRun(t *testing.T, name string) run.Folder {
 }
 
 // change changes the configuration of a run, as no user should.
-func change(t testing.TB, f run.Folder, how func(c *configs.Config)) {
+func change(t testing.TB, f rundir.Folder, how func(c *configs.Config)) {
 	t.Helper()
 	text, err := f.Config()
 	if err != nil {
@@ -98,7 +98,7 @@ func change(t testing.TB, f run.Folder, how func(c *configs.Config)) {
 // newTheatre has a run of three generations, of which the first is there.
 func newTheatre(t *testing.T) *theatre {
 	t.Helper()
-	s := &theatre{folder: smallRun(t), others: []run.Folder{otherRun(t, "other"), otherRun(t, "third"), otherRun(t, "damaged")}, next: 1, address: "127.0.0.1:0"}
+	s := &theatre{folder: smallRun(t), others: []rundir.Folder{otherRun(t, "other"), otherRun(t, "third"), otherRun(t, "damaged")}, next: 1, address: "127.0.0.1:0"}
 	_, rest, _ := bytes.Cut(takeBack(t, s.folder, 1), []byte(`"generation":1`))
 	for g := 1; g <= 2; g++ {
 		s.records = append(s.records, fmt.Appendf(nil, `{"generation":%d%s`, g, rest))
@@ -107,10 +107,10 @@ func newTheatre(t *testing.T) *theatre {
 	change(t, s.folder, func(c *configs.Config) { c.Train.Generations = 3 })
 	write(t, s.others[2].ConfigPath(), []byte("format: [3"))
 	s.models = []*model.Checkpoint{withAmazons(t)}
-	for _, game := range models.Games() {
+	for _, game := range box.Games() {
 		s.models = append(s.models, boxed(t, game))
 	}
-	if !models.Has("patchwork-seven") { // the features are the same, but two models have two hashes
+	if !box.Has("patchwork-seven") { // the features are the same, but two models have two hashes
 		seven := boxed(t, "patchwork")
 		seven.Game, seven.Tensors["value.out.bias"][0] = "patchwork-seven", 0
 		s.models = append(s.models, seven)
@@ -123,7 +123,7 @@ func newTheatre(t *testing.T) *theatre {
 // boxed returns the bot in the box of a game.
 func boxed(t *testing.T, game string) *model.Checkpoint {
 	t.Helper()
-	c, err := models.Load(game)
+	c, err := box.Load(game)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -133,7 +133,7 @@ func boxed(t *testing.T, game string) *model.Checkpoint {
 // start starts the server, at the address that it had before.
 func (s *theatre) start(t *testing.T) {
 	t.Helper()
-	server, err := New(Options{Runs: append([]run.Folder{s.folder}, s.others...), Models: s.models})
+	server, err := New(Options{Runs: append([]rundir.Folder{s.folder}, s.others...), Models: s.models})
 	if err != nil {
 		t.Fatal(err)
 	}

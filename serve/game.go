@@ -8,10 +8,10 @@ import (
 	"slices"
 	"strconv"
 
-	"dojo.example/analysis"
 	"dojo.example/data"
 	"dojo.example/games"
 	"dojo.example/play"
+	"dojo.example/play/analysis"
 )
 
 // Game is a game of a run, position by position.

@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"dojo.example/data"
-	"dojo.example/run"
+	"dojo.example/data/rundir"
 )
 
 // A list has every game of a run, as its rows and lines have them.
@@ -76,7 +76,7 @@ func TestGameListFilters(t *testing.T) {
 	want := 0
 	for _, g := range gates.Games {
 		loser := map[string]string{"first": g.Second, "second": g.First}[g.Outcome]
-		if loser == run.ModelName(g.Generation) {
+		if loser == rundir.ModelName(g.Generation) {
 			want++
 		}
 	}

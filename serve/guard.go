@@ -18,7 +18,7 @@ import (
 
 	"dojo.example/internal/bounded"
 	"dojo.example/play"
-	"dojo.example/web"
+	"dojo.example/serve/web"
 )
 
 // silent discards the log of package http about clients that hang up or send nonsense.

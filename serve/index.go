@@ -10,18 +10,18 @@ import (
 	"slices"
 
 	"dojo.example/data"
+	"dojo.example/data/rundir"
 	"dojo.example/engine"
 	"dojo.example/games"
 	"dojo.example/internal/bounded"
 	"dojo.example/internal/listed"
 	"dojo.example/play"
-	"dojo.example/run"
 	"dojo.example/selfplay"
 	"dojo.example/train"
 )
 
 // generationsOf lists the generations that have games of a source, in order.
-func generationsOf(f run.Folder, source string) (all []int, err error) {
+func generationsOf(f rundir.Folder, source string) (all []int, err error) {
 	all = []int{}
 	if source == selfplaySource {
 		shards, err := f.Shards()

@@ -7,15 +7,15 @@ import (
 	"strings"
 	"testing"
 
+	"dojo.example/data/rundir"
 	"dojo.example/games"
 	"dojo.example/play"
-	"dojo.example/run"
 )
 
 // A game that is over is kept as text that can be read again, if that was asked for.
 func TestKeep(t *testing.T) {
 	folder := filepath.Join(t.TempDir(), "games")
-	s, err := New(Options{Runs: []run.Folder{smallRun(t)}, Games: folder})
+	s, err := New(Options{Runs: []rundir.Folder{smallRun(t)}, Games: folder})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -52,7 +52,7 @@ func TestKeep(t *testing.T) {
 func TestKeepNowhere(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "file")
 	write(t, file, nil)
-	if _, err := New(Options{Runs: []run.Folder{smallRun(t)}, Games: file}); err == nil {
+	if _, err := New(Options{Runs: []rundir.Folder{smallRun(t)}, Games: file}); err == nil {
 		t.Error("a file is taken for the folder of games")
 	}
 }

@@ -12,9 +12,9 @@ import (
 	"strconv"
 	"time"
 
-	"dojo.example/analysis"
+	"dojo.example/data/rundir"
 	"dojo.example/engine"
-	"dojo.example/run"
+	"dojo.example/play/analysis"
 )
 
 // The sources of games.
@@ -115,7 +115,7 @@ func parseListing(q url.Values) (l listing, err error) {
 // wants reports whether a game is one of those to be listed.
 func (l listing) wants(g Listed) bool {
 	loser := map[string]string{engine.FirstWins.String(): g.Second, engine.SecondWins.String(): g.First}[g.Outcome]
-	return (l.winner == "" || g.Outcome == l.winner) && (l.lost == "" || loser == run.ModelName(g.Generation))
+	return (l.winner == "" || g.Outcome == l.winner) && (l.lost == "" || loser == rundir.ModelName(g.Generation))
 }
 
 // key returns the number that games are sorted by.

@@ -9,11 +9,11 @@ import (
 	"sync"
 	"testing"
 
-	"dojo.example/run"
+	"dojo.example/data/rundir"
 )
 
 // serving is a server that listens, and its address.
-func serving(t *testing.T, l net.Listener, prepare func(s *Server), folders ...run.Folder) (*Server, string) {
+func serving(t *testing.T, l net.Listener, prepare func(s *Server), folders ...rundir.Folder) (*Server, string) {
 	t.Helper()
 	s, err := New(Options{Runs: folders})
 	if err != nil {
@@ -103,7 +103,7 @@ func TestLastNews(t *testing.T) {
 	f := smallRun(t)
 	record := takeBack(t, f, 1)
 	url := make(chan string, 1)
-	stop, err := Beside(t.Context(), listener(t), Options{Runs: []run.Folder{f}}, func(u string) { url <- u })
+	stop, err := Beside(t.Context(), listener(t), Options{Runs: []rundir.Folder{f}}, func(u string) { url <- u })
 	if err != nil {
 		t.Fatal(err)
 	}

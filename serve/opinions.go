@@ -8,14 +8,14 @@ import (
 	"net/http"
 	"slices"
 
-	"dojo.example/analysis"
 	"dojo.example/data"
+	"dojo.example/data/rundir"
 	"dojo.example/engine"
 	"dojo.example/games"
 	"dojo.example/internal/bounded"
 	"dojo.example/internal/parallel"
-	"dojo.example/run"
-	"dojo.example/think"
+	"dojo.example/play/analysis"
+	"dojo.example/search/think"
 )
 
 // Opinion is the value and the policy that a search or a network gives to a position.
@@ -153,16 +153,16 @@ func (s *Server) postWatch(ctx context.Context, _ http.ResponseWriter, r *http.R
 	all := Watched{Position: analysis.Illustrate(game.Name, p), Points: []WatchedPoint{}}
 	var generations []int // whose candidates are there
 	for g := range watched.records {
-		if stampOf(watched.folder.Model(run.ModelName(g))) != (stamp{}) {
+		if stampOf(watched.folder.Model(rundir.ModelName(g))) != (stamp{}) {
 			generations = append(generations, g)
 		}
 	}
 	for _, g := range spaced(generations, MaxWatched) {
-		o, err := s.opinion(ctx, watched.folder, run.ModelName(g), game, p, q.Simulations)
+		o, err := s.opinion(ctx, watched.folder, rundir.ModelName(g), game, p, q.Simulations)
 		if err != nil {
 			return nil, err
 		}
-		all.Points = append(all.Points, WatchedPoint{g, run.ModelName(g), o})
+		all.Points = append(all.Points, WatchedPoint{g, rundir.ModelName(g), o})
 	}
 	if len(all.Points) == 0 {
 		return nil, errors.New("the run has no models yet")
@@ -182,7 +182,7 @@ func spaced(all []int, n int) (some []int) {
 }
 
 // opinion returns what a model of a run thinks of a position; see ask.
-func (s *Server) opinion(ctx context.Context, f run.Folder, name string, game games.Entry, p engine.Position, simulations int) (Opinion, error) {
+func (s *Server) opinion(ctx context.Context, f rundir.Folder, name string, game games.Entry, p engine.Position, simulations int) (Opinion, error) {
 	key := fmt.Sprintf("%s %s %d", version(f.Model(name)), p, simulations)
 	return s.opinions.get(key, func() (Opinion, error) {
 		m, err := s.player(f, name, game)

@@ -6,14 +6,14 @@ import (
 	"runtime"
 	"slices"
 
-	"dojo.example/analysis"
+	"dojo.example/data/rundir"
 	"dojo.example/engine"
 	"dojo.example/games"
 	"dojo.example/internal/bounded"
 	"dojo.example/model"
 	"dojo.example/play"
-	"dojo.example/run"
-	"dojo.example/think"
+	"dojo.example/play/analysis"
+	"dojo.example/search/think"
 )
 
 // Model is a model with which positions can be searched.
@@ -54,7 +54,7 @@ func (s *Server) prepare(key string, game games.Entry, read func() (*model.Check
 }
 
 // player returns an analyser that searches with the named model of a run.
-func (s *Server) player(f run.Folder, name string, game games.Entry) (*analysis.Analyser, error) {
+func (s *Server) player(f rundir.Folder, name string, game games.Entry) (*analysis.Analyser, error) {
 	if name == model.NoModel {
 		return s.newAnalyser(game, think.Options{Evaluator: model.Uniform}), nil
 	}
@@ -91,7 +91,7 @@ func (s *Server) allModels() (all []Model) {
 		}
 		for g := len(w.records) - 1; g >= 0; g-- {
 			generation := fmt.Sprint("generation ", g)
-			all = append(all, s.ofRun(w, run.ModelName(g), generation, "the candidate of "+generation))
+			all = append(all, s.ofRun(w, rundir.ModelName(g), generation, "the candidate of "+generation))
 		}
 	}
 	return all

@@ -16,16 +16,16 @@ import (
 	"testing"
 	"time"
 
-	"dojo.example/analysis"
 	"dojo.example/games"
+	"dojo.example/games/box"
 	"dojo.example/model"
-	"dojo.example/models"
+	"dojo.example/play/analysis"
 )
 
 // The requests of the page that plays.
 func TestPlay(t *testing.T) {
 	s := newServer(t, smallRun(t))
-	box, err := models.Load("oanquan")
+	box, err := box.Load("oanquan")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -8,13 +8,13 @@ import (
 	"io/fs"
 	"strings"
 
-	"dojo.example/run"
-	"dojo.example/web"
+	"dojo.example/data/rundir"
+	"dojo.example/serve/web"
 )
 
 // Report writes the dashboard of some runs, as they are now, as one page that can be
 // read from a file, without a server or a network.
-func Report(w io.Writer, folders []run.Folder, program string) error {
+func Report(w io.Writer, folders []rundir.Folder, program string) error {
 	if len(folders) == 0 {
 		return errors.New("a report needs a run")
 	}

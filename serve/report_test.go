@@ -10,14 +10,14 @@ import (
 	"strings"
 	"testing"
 
-	"dojo.example/run"
+	"dojo.example/data/rundir"
 )
 
 // A report is one page that needs nothing else, and holds its runs.
 func TestReport(t *testing.T) {
 	f := smallRun(t)
 	var page bytes.Buffer
-	if err := Report(&page, []run.Folder{f, smallRun(t)}, "v1 </script><script>"); err != nil {
+	if err := Report(&page, []rundir.Folder{f, smallRun(t)}, "v1 </script><script>"); err != nil {
 		t.Fatal(err)
 	}
 	text := page.String()
@@ -49,7 +49,7 @@ func TestReport(t *testing.T) {
 		t.Errorf("the report holds %+v", holds)
 	}
 	write(t, f.Record(1), []byte("nonsense"))
-	if err := Report(&page, []run.Folder{f}, ""); err == nil || !strings.Contains(err.Error(), "000001.json") {
+	if err := Report(&page, []rundir.Folder{f}, ""); err == nil || !strings.Contains(err.Error(), "000001.json") {
 		t.Errorf("of a damaged run: %v", err)
 	}
 }

@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"dojo.example/configs"
-	"dojo.example/run"
+	"dojo.example/data/rundir"
 	"dojo.example/train"
 )
 
@@ -29,7 +29,7 @@ type Snapshot struct {
 	Ladder      Ladder            `json:"ladder"`
 	Solved      []Solved          `json:"solved"` // of all generations that are known
 	Stage       train.Stage       `json:"stage"`
-	Workers     *run.Workers      `json:"workers,omitempty"` // the workers of the process that trains, if it uses any
+	Workers     *rundir.Workers   `json:"workers,omitempty"` // the workers of the process that trains, if it uses any
 	Error       string            `json:"error,omitempty"`   // why the run cannot be read now
 }
 
@@ -43,7 +43,7 @@ type Ladder struct {
 // guards it.
 type watched struct {
 	Snapshot // what is known, but for From, Generations and Ladder
-	folder   run.Folder
+	folder   rundir.Folder
 	live     func() *train.Stage // the stage, if this process trains the run; nil if not
 
 	stamps  map[string]stamp // by path: of what was read, then
@@ -110,7 +110,7 @@ func (w *watched) read(clock uint64) (changed bool, err error) {
 		}
 		return renewed
 	}
-	renew(w.folder.Path(run.WorkersPath), w.readWorkers)
+	renew(w.folder.Path(rundir.WorkersPath), w.readWorkers)
 	renew(w.folder.ConfigPath(), w.readConfig)
 	for renew(w.folder.Record(len(w.records)), func() error { return w.readRecord(clock) }) {
 	}

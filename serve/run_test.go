@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"dojo.example/data/rundir"
 	"dojo.example/model"
-	"dojo.example/run"
 	"dojo.example/train"
 )
 
@@ -18,7 +18,7 @@ func (s *Server) again() {
 }
 
 // take back a generation: its record, and the line of it.
-func takeBack(t testing.TB, f run.Folder, generation int) []byte {
+func takeBack(t testing.TB, f rundir.Folder, generation int) []byte {
 	t.Helper()
 	text, err := os.ReadFile(f.Record(generation))
 	if err != nil {
@@ -122,7 +122,7 @@ func TestLive(t *testing.T) {
 	f := smallRun(t)
 	takeBack(t, f, 1)
 	stage := train.Stage{Generation: 1, Name: "gate", Done: 3, Total: 4, Remark: "+2 −1 =0"}
-	s, err := New(Options{Runs: []run.Folder{f}, Live: func() *train.Stage { return &stage }})
+	s, err := New(Options{Runs: []rundir.Folder{f}, Live: func() *train.Stage { return &stage }})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -139,14 +139,14 @@ func TestLive(t *testing.T) {
 
 // A run that comes to be while the server runs is told of.
 func TestFind(t *testing.T) {
-	var found []run.Folder
-	s, err := New(Options{Find: func() []run.Folder { return append(found, run.Folder(t.TempDir())) }})
+	var found []rundir.Folder
+	s, err := New(Options{Find: func() []rundir.Folder { return append(found, rundir.Folder(t.TempDir())) }})
 	if err != nil {
 		t.Fatal(err)
 	}
 	s.again()
 	clock := s.news("").Clock
-	found = []run.Folder{smallRun(t)}
+	found = []rundir.Folder{smallRun(t)}
 	s.again()
 	if n := s.news(clock); len(n.IDs) != 1 || len(n.Runs) != 1 || n.Runs[0].Run != "small" || len(n.Runs[0].Generations) != 2 {
 		t.Errorf("a new run is told as %+v", n)

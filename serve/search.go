@@ -12,12 +12,12 @@ import (
 	"sync"
 	"time"
 
-	"dojo.example/analysis"
 	"dojo.example/engine"
 	"dojo.example/games"
 	"dojo.example/internal/bounded"
 	"dojo.example/play"
-	"dojo.example/think"
+	"dojo.example/play/analysis"
+	"dojo.example/search/think"
 )
 
 // Growth is the state of a search that is running: a line of the answer of /api/analyse.

@@ -14,7 +14,7 @@ import (
 	"testing"
 
 	"dojo.example/configs"
-	"dojo.example/run"
+	"dojo.example/data/rundir"
 	"dojo.example/train"
 )
 
@@ -34,7 +34,7 @@ var trained = sync.OnceValues(func() (dir string, err error) {
 	if dir, err = os.MkdirTemp("", "dojo-serve"); err != nil {
 		return dir, err
 	}
-	f := run.Folder(filepath.Join(dir, "small"))
+	f := rundir.Folder(filepath.Join(dir, "small"))
 	c, err := configs.Load("tictactoe", small...)
 	if err != nil {
 		return dir, err
@@ -74,7 +74,7 @@ func TestMain(m *testing.M) {
 }
 
 // small run is a copy of the run, which the test may change.
-func smallRun(t testing.TB) run.Folder {
+func smallRun(t testing.TB) rundir.Folder {
 	t.Helper()
 	dir, err := trained()
 	if err != nil {
@@ -84,11 +84,11 @@ func smallRun(t testing.TB) run.Folder {
 	if err := os.CopyFS(to, os.DirFS(filepath.Join(dir, "small"))); err != nil {
 		t.Fatal(err)
 	}
-	return run.Folder(to)
+	return rundir.Folder(to)
 }
 
 // commitAgain commits a generation whose files a test has changed, as if the run had made them so.
-func commitAgain(t testing.TB, f run.Folder, generation int) {
+func commitAgain(t testing.TB, f rundir.Folder, generation int) {
 	t.Helper()
 	hash, err := f.List(generation)
 	if err != nil {
@@ -106,7 +106,7 @@ func commitAgain(t testing.TB, f run.Folder, generation int) {
 }
 
 // newServer is a server of runs that is asked by handler, as if at 127.0.0.1:7531.
-func newServer(t testing.TB, folders ...run.Folder) *Server {
+func newServer(t testing.TB, folders ...rundir.Folder) *Server {
 	t.Helper()
 	s, err := New(Options{Runs: folders})
 	if err != nil {
@@ -280,7 +280,7 @@ func TestFiles(t *testing.T) {
 
 // Serve prints an address that answers, and ends with its context.
 func TestServe(t *testing.T) {
-	s, err := New(Options{Runs: []run.Folder{smallRun(t)}})
+	s, err := New(Options{Runs: []rundir.Folder{smallRun(t)}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -305,7 +305,7 @@ func TestServe(t *testing.T) {
 	if err := <-ended; err != nil {
 		t.Errorf("the server ended with %v", err)
 	}
-	if _, err := New(Options{Runs: []run.Folder{run.Folder(t.TempDir())}}); err == nil || !strings.Contains(err.Error(), "no run here") {
+	if _, err := New(Options{Runs: []rundir.Folder{rundir.Folder(t.TempDir())}}); err == nil || !strings.Contains(err.Error(), "no run here") {
 		t.Errorf("a folder without a run: %v", err)
 	}
 }

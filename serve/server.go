@@ -15,12 +15,12 @@ import (
 	"sync"
 	"time"
 
-	"dojo.example/analysis"
+	"dojo.example/data/rundir"
 	"dojo.example/internal/memory"
 	"dojo.example/model"
-	"dojo.example/run"
+	"dojo.example/play/analysis"
+	"dojo.example/serve/web"
 	"dojo.example/train"
-	"dojo.example/web"
 )
 
 // DefaultListen is the address on which a server listens if none is given.
@@ -28,7 +28,7 @@ const DefaultListen = "127.0.0.1:7531"
 
 // Options is what a server is made of.
 type Options struct {
-	Runs   []run.Folder
+	Runs   []rundir.Folder
 	Models []*model.Checkpoint // to play and analyse with, besides those of the runs
 	Games  string              // folder in which finished games of people are kept; "" if they are not
 
@@ -39,7 +39,7 @@ type Options struct {
 	// Find lists the runs that exist now, so that new ones appear while the server runs;
 	// nil if there will be none. It is called at most every half second, by one goroutine
 	// at a time.
-	Find func() []run.Folder
+	Find func() []rundir.Folder
 
 	// Live returns the stage of the run Runs[0], or nil, if this process trains it; without it
 	// this process does not.
@@ -49,7 +49,7 @@ type Options struct {
 // Server is a server of some runs.
 type Server struct {
 	models  []Model // those of Options
-	finder  func() []run.Folder
+	finder  func() []rundir.Folder
 	epoch   string           // random: distinguishes this server from earlier and later ones in the clocks of answers
 	site    []byte           // web.SiteFile
 	kept    string           // folder of finished games, or ""
@@ -121,10 +121,10 @@ func treeMemory(trains bool) int64 {
 
 // add adds a run. A folder without one is an error. A run whose configuration cannot be
 // read is shown with the reason.
-func (s *Server) add(folder run.Folder) error {
+func (s *Server) add(folder rundir.Folder) error {
 	none := Snapshot{Config: json.RawMessage("{}"), Solved: []Solved{}} // until they are read
 	w := &watched{Snapshot: none, folder: folder, stamps: map[string]stamp{}}
-	if err := w.readConfig(); errors.Is(err, run.ErrNoRun) {
+	if err := w.readConfig(); errors.Is(err, rundir.ErrNoRun) {
 		return err
 	} else if err != nil {
 		w.Error = err.Error()
@@ -153,7 +153,7 @@ var plain = strings.NewReplacer("/", "_", "?", "_", "#", "_", "%", "_", ":", "_"
 
 // uniqueID returns an id for a run: the name of its folder, with a number appended if that is
 // taken.
-func uniqueID(taken map[string]bool, folder run.Folder) string {
+func uniqueID(taken map[string]bool, folder rundir.Folder) string {
 	path, err := filepath.Abs(string(folder))
 	if err != nil {
 		path = string(folder)

@@ -7,9 +7,9 @@ import (
 	"io/fs"
 	"slices"
 
+	"dojo.example/data/rundir"
 	"dojo.example/internal/bounded"
 	"dojo.example/internal/regular"
-	"dojo.example/run"
 )
 
 // Solved says how well the candidate of a generation plays in positions of known value. It is
@@ -27,9 +27,9 @@ type Solved struct {
 // their generations. Lines about other positions, or with another budget, than the last line
 // are left out, because they cannot be compared with it. Of two lines about one candidate the
 // later one counts. Without the file there are no lines.
-func readSolved(f run.Folder) ([]Solved, error) {
+func readSolved(f rundir.Folder) ([]Solved, error) {
 	path := f.Solved()
-	text, err := regular.Read(path, run.MaxSolved)
+	text, err := regular.Read(path, rundir.MaxSolved)
 	if errors.Is(err, fs.ErrNotExist) {
 		return []Solved{}, nil
 	}
@@ -50,7 +50,7 @@ func readSolved(f run.Folder) ([]Solved, error) {
 		if err := bounded.Unmarshal(line, &s); err != nil {
 			return nil, fmt.Errorf("%s, line %d: %w", path, number, err)
 		}
-		if _, err := fmt.Sscanf(s.Model, "%06d", &s.Generation); err != nil || run.ModelName(s.Generation) != s.Model {
+		if _, err := fmt.Sscanf(s.Model, "%06d", &s.Generation); err != nil || rundir.ModelName(s.Generation) != s.Model {
 			continue // no candidate of this run
 		}
 		all = slices.DeleteFunc(all, func(o Solved) bool {

@@ -6,14 +6,14 @@ import (
 	"testing"
 	"time"
 
-	"dojo.example/run"
+	"dojo.example/data/rundir"
 )
 
 // Who helps the trainer is told when it changes; a file that cannot be read is nobody.
 func TestWorkers(t *testing.T) {
 	f := smallRun(t)
 	s := newServer(t, f)
-	helpers := func() *run.Workers {
+	helpers := func() *rundir.Workers {
 		s.again()
 		s.mu.Lock()
 		defer s.mu.Unlock()
@@ -22,12 +22,12 @@ func TestWorkers(t *testing.T) {
 	if w := helpers(); w != nil {
 		t.Errorf("nobody helps, and the server tells of %+v", w)
 	}
-	path := f.Path(run.WorkersPath)
+	path := f.Path(rundir.WorkersPath)
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	want := run.Worker{Name: "east", System: "linux/arm64", Seen: time.Unix(1, 0).UTC(), Held: 2, Tasks: 3, GamesPerSecond: 4.5, Refused: "it lies"}
-	if err := run.WriteWorkers(path, run.Workers{Time: time.Unix(2, 0).UTC(), Workers: []run.Worker{want}}); err != nil {
+	want := rundir.Worker{Name: "east", System: "linux/arm64", Seen: time.Unix(1, 0).UTC(), Held: 2, Tasks: 3, GamesPerSecond: 4.5, Refused: "it lies"}
+	if err := rundir.WriteWorkers(path, rundir.Workers{Time: time.Unix(2, 0).UTC(), Workers: []rundir.Worker{want}}); err != nil {
 		t.Fatal(err)
 	}
 	before := s.runs[0].changed

@@ -11,11 +11,11 @@ import (
 	"strings"
 	"time"
 
+	"dojo.example/data/rundir"
 	"dojo.example/internal/atomicfile"
 	"dojo.example/internal/bounded"
 	"dojo.example/internal/tfevents"
 	"dojo.example/model"
-	"dojo.example/run"
 )
 
 // commit writes the generation's record, by which it counts, and reports it.
@@ -23,7 +23,7 @@ func (r *Run) commit(_ context.Context, made *Metrics) (err error) {
 	m := *made
 	m.Time = time.Now().UTC().Truncate(time.Second)
 	m.Program, m.Formulas = r.opt.ProgramVersion, Formulas
-	if m.Config, err = run.FileHash(r.opt.Folder.ConfigPath()); err != nil && !errors.Is(err, fs.ErrNotExist) {
+	if m.Config, err = rundir.FileHash(r.opt.Folder.ConfigPath()); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
 	if m.Files, err = r.opt.Folder.List(m.Generation); err != nil {
@@ -110,7 +110,7 @@ func (m Metrics) points() (points []tfevents.Point) {
 }
 
 // ReadMetrics reads the committed generations of a run, in order.
-func ReadMetrics(f run.Folder) ([]Metrics, error) {
+func ReadMetrics(f rundir.Folder) ([]Metrics, error) {
 	records, err := f.Records()
 	if err != nil {
 		return nil, err
@@ -128,7 +128,7 @@ func ReadMetrics(f run.Folder) ([]Metrics, error) {
 const mostElo = 1e5
 
 // ParseRecord parses and checks the record of a generation of a run.
-func ParseRecord(f run.Folder, generation int, text []byte) (m Metrics, err error) {
+func ParseRecord(f rundir.Folder, generation int, text []byte) (m Metrics, err error) {
 	if err := bounded.Unmarshal(text, &m); err != nil {
 		return m, fmt.Errorf("%s: %w", f.Record(generation), err)
 	}
@@ -136,7 +136,7 @@ func ParseRecord(f run.Folder, generation int, text []byte) (m Metrics, err erro
 		return m, fmt.Errorf("%s is the record of generation %d", f.Record(generation), m.Generation)
 	}
 	for _, name := range []string{m.Player, m.Best} {
-		if name != model.NoModel && !run.IsModelName(name) {
+		if name != model.NoModel && !rundir.IsModelName(name) {
 			return m, fmt.Errorf("%s names %q, which is no model of the run", f.Record(generation), name)
 		}
 	}

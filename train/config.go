@@ -5,9 +5,9 @@ import (
 	"math"
 
 	"dojo.example/internal/detmath"
-	"dojo.example/mcts"
 	"dojo.example/model"
 	"dojo.example/model/graph"
+	"dojo.example/search/mcts"
 )
 
 // Config says how a run learns.

@@ -11,7 +11,7 @@ import (
 	"dojo.example/internal/memory"
 	"dojo.example/internal/parallel"
 	"dojo.example/model"
-	"dojo.example/think"
+	"dojo.example/search/think"
 )
 
 // DeepStats compares the search of self-play with one of 16 times as many simulations. If

@@ -6,9 +6,9 @@ import (
 	"testing"
 
 	"dojo.example/engine"
-	"dojo.example/mcts"
 	"dojo.example/model"
-	"dojo.example/think"
+	"dojo.example/search/mcts"
+	"dojo.example/search/think"
 	"dojo.example/train"
 )
 

@@ -7,8 +7,8 @@ import (
 	"sync/atomic"
 	"time"
 
+	"dojo.example/data/rundir"
 	"dojo.example/internal/console"
-	"dojo.example/run"
 )
 
 // DisplayHelp explains the columns of a [Display].
@@ -103,7 +103,7 @@ func (d *Display) Warn(err error) {
 }
 
 // RolledBack tells that a run has gone back to an earlier generation, and why.
-func (d *Display) RolledBack(folder run.Folder, b *run.Rollback) {
+func (d *Display) RolledBack(folder rundir.Folder, b *rundir.Rollback) {
 	d.Clear()
 	fmt.Fprintf(d.w, "the run goes back to generation %d\n", b.Generation)
 	for _, e := range b.Wrong {

@@ -15,12 +15,12 @@ import (
 	"dojo.example/internal/slow"
 
 	"dojo.example/data"
+	"dojo.example/data/rundir"
 	"dojo.example/engine"
 	"dojo.example/engine/tictactoe"
 	"dojo.example/games"
 	"dojo.example/internal/detmath"
 	"dojo.example/model"
-	"dojo.example/run"
 	"dojo.example/train"
 )
 
@@ -170,7 +170,7 @@ func TestDistillationGoesOn(t *testing.T) {
 // the run.
 func TestRunRoots(t *testing.T) {
 	game := tictactoe.Rules.Game()
-	f := run.Folder(t.TempDir())
+	f := rundir.Folder(t.TempDir())
 	row := func(position string) data.Row {
 		return data.Row{Run: "run", Position: position, Policy: []data.Weight{{Action: 0, Weight: 1}}, Model: "uniform", TurnsLeft: 1}
 	}

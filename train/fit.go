@@ -10,11 +10,11 @@ import (
 	"os"
 	"time"
 
+	"dojo.example/data/rundir"
 	"dojo.example/internal/bounded"
 	"dojo.example/model"
 	"dojo.example/model/graph"
-	"dojo.example/run"
-	"dojo.example/think"
+	"dojo.example/search/think"
 )
 
 // Streams of random numbers that are derived from a run's seed. Its games use others.
@@ -103,7 +103,7 @@ func (r *Run) resume(g int) error {
 		return err
 	}
 	if r.opt.Start != "" {
-		c, err := r.opt.load(run.StartModel)
+		c, err := r.opt.load(rundir.StartModel)
 		if err != nil {
 			return err
 		}
@@ -164,7 +164,7 @@ func (r *Run) meta(g int) model.Meta {
 	m := model.Meta{
 		Game:           r.opt.Game.Name,
 		SpecVersion:    r.opt.Game.Version,
-		Name:           run.ModelName(g),
+		Name:           rundir.ModelName(g),
 		Seed:           r.opt.Seed,
 		ProgramVersion: r.opt.ProgramVersion,
 		Search:         r.opt.Search.Constants,
@@ -175,9 +175,9 @@ func (r *Run) meta(g int) model.Meta {
 	}
 	switch {
 	case g > 0:
-		m.Parent = run.ModelName(g - 1)
+		m.Parent = rundir.ModelName(g - 1)
 	case r.opt.Start != "":
-		m.Parent = run.StartModel
+		m.Parent = rundir.StartModel
 	}
 	return m
 }

@@ -8,14 +8,14 @@ import (
 	"time"
 
 	"dojo.example/data"
+	"dojo.example/data/rundir"
 	"dojo.example/model"
-	"dojo.example/run"
 	"dojo.example/selfplay"
 )
 
 // Games makes sure that all shards of the job's generation are in the folder, and
 // returns what this process has played of them. It is where a run's games come from.
-type Games func(ctx context.Context, f run.Folder, job selfplay.Job) (selfplay.Totals, error)
+type Games func(ctx context.Context, f rundir.Folder, job selfplay.Job) (selfplay.Totals, error)
 
 var _ Games = PlayHere
 
@@ -123,7 +123,7 @@ func (o *Options) load(name string) (*model.Checkpoint, error) {
 	if err := c.Check(o.Game.Spec); err != nil {
 		return nil, err
 	}
-	if name == run.StartModel && c.Hash() != o.Start {
+	if name == rundir.StartModel && c.Hash() != o.Start {
 		return nil, fmt.Errorf("%s is not the model that the run began with: its hash is %s, not %s", o.Folder.Model(name), c.Hash(), o.Start)
 	}
 	return c, nil
@@ -133,7 +133,7 @@ func (o *Options) load(name string) (*model.Checkpoint, error) {
 // each shard that it plays, so that several processes can do this at once without
 // playing a shard twice. When other processes have locked all missing shards, it waits
 // until their files appear, and plays those whose process has died.
-func PlayHere(ctx context.Context, f run.Folder, job selfplay.Job) (total selfplay.Totals, err error) {
+func PlayHere(ctx context.Context, f rundir.Folder, job selfplay.Job) (total selfplay.Totals, err error) {
 	players, err := f.LockPlayers(ctx)
 	if err != nil {
 		return total, fmt.Errorf("selfplay: %w", err)
@@ -175,11 +175,11 @@ const pollInterval = 50 * time.Millisecond
 
 // claims locks shards for this process to play, and writes them when they are played.
 type claims struct {
-	folder     run.Folder
+	folder     rundir.Folder
 	generation int
 	missing    []int    // shards that this process has not yet tried to lock
 	err        error    // why a shard could not be locked, other than by another process
-	held       sync.Map // the locks, *run.Lock, by number of the shard
+	held       sync.Map // the locks, *rundir.Lock, by number of the shard
 }
 
 // next locks the first missing shard that no other process has; see
@@ -187,7 +187,7 @@ type claims struct {
 func (c *claims) next() (shard int, ok bool) {
 	for len(c.missing) > 0 && c.err == nil {
 		shard, c.missing = c.missing[0], c.missing[1:]
-		var lock *run.Lock
+		var lock *rundir.Lock
 		if lock, c.err = c.folder.ClaimShard(c.generation, shard); lock != nil {
 			c.held.Store(shard, lock)
 			return shard, true
@@ -202,13 +202,13 @@ func (c *claims) publish(p data.Provenance, rows []data.Row) error {
 		return err
 	}
 	lock, _ := c.held.LoadAndDelete(p.Shard)
-	return lock.(*run.Lock).Close()
+	return lock.(*rundir.Lock).Close()
 }
 
 // release unlocks the shards that were not finished.
 func (c *claims) release() (err error) {
 	for _, lock := range c.held.Range {
-		err = errors.Join(err, lock.(*run.Lock).Close())
+		err = errors.Join(err, lock.(*rundir.Lock).Close())
 	}
 	return err
 }

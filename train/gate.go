@@ -8,9 +8,9 @@ import (
 	"time"
 
 	"dojo.example/arena"
+	"dojo.example/data/rundir"
 	"dojo.example/internal/atomicfile"
 	"dojo.example/model"
-	"dojo.example/run"
 )
 
 // GateGame is a game of a gate's match: a line of gates/000012.jsonl.
@@ -72,7 +72,7 @@ func (r *Run) gate(ctx context.Context, m *Metrics) error {
 // loadGate loads the models of a generation's gate and returns their match; best is the name of
 // the model that was the best before.
 func (o *Options) loadGate(generation int, best string) (match arena.Options, err error) {
-	names := [2]string{run.ModelName(generation), best}
+	names := [2]string{rundir.ModelName(generation), best}
 	var models [2]model.Evaluator
 	for i, name := range names {
 		if models[i], err = o.evaluator(name); err != nil {

@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"dojo.example/configs"
-	"dojo.example/run"
+	"dojo.example/data/rundir"
 	"dojo.example/train"
 )
 
@@ -42,7 +42,7 @@ func TestKeep(t *testing.T) {
 				t.Errorf("keep %d: generation %d has %d shards, want %d", keep, g, len(shards), want)
 			}
 		}
-		if models[keep], err = os.ReadFile(opt.Folder.Model(run.ModelName(opt.Train.Generations - 1))); err != nil {
+		if models[keep], err = os.ReadFile(opt.Folder.Model(rundir.ModelName(opt.Train.Generations - 1))); err != nil {
 			t.Fatal(err)
 		}
 	}

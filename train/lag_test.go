@@ -8,8 +8,8 @@ import (
 	"testing"
 
 	"dojo.example/data"
+	"dojo.example/data/rundir"
 	"dojo.example/model"
-	"dojo.example/run"
 	"dojo.example/train"
 )
 
@@ -41,7 +41,7 @@ func TestLagPlayers(t *testing.T) {
 		if err := loop(t.Context(), dir, 2, fmt.Sprint("train.lag=", lag)); err != nil {
 			t.Fatal(err)
 		}
-		f := run.Folder(dir)
+		f := rundir.Folder(dir)
 		all, err := train.ReadMetrics(f)
 		if err != nil {
 			t.Fatal(err)

@@ -8,10 +8,10 @@ import (
 
 	"dojo.example/arena"
 	"dojo.example/configs"
+	"dojo.example/data/rundir"
 	"dojo.example/engine"
 	"dojo.example/games"
 	"dojo.example/model"
-	"dojo.example/run"
 	"dojo.example/train"
 )
 
@@ -31,7 +31,7 @@ func TestTicTacToeIsLearned(t *testing.T) {
 	r, err := train.Open(train.Options{
 		Game: game.Game, Network: c.Network.For(game.Spec),
 		Search: c.MCTS, Selfplay: c.Selfplay, Train: c.Train, Gate: c.Gate, Seed: c.Seed,
-		Folder: run.Folder(dir), Name: "run", ProgramVersion: "test", Workers: 2, Report: silent{},
+		Folder: rundir.Folder(dir), Name: "run", ProgramVersion: "test", Workers: 2, Report: silent{},
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -40,7 +40,7 @@ func TestTicTacToeIsLearned(t *testing.T) {
 	if err := r.Loop(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	best, err := model.Load(run.Folder(dir).Model(r.Best()))
+	best, err := model.Load(rundir.Folder(dir).Model(r.Best()))
 	if err != nil {
 		t.Fatal(err)
 	}

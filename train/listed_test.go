@@ -8,8 +8,8 @@ import (
 	"testing"
 
 	"dojo.example/data"
+	"dojo.example/data/rundir"
 	"dojo.example/model"
-	"dojo.example/run"
 	"dojo.example/train"
 )
 
@@ -31,9 +31,9 @@ func TestCommittedFilesAreCompared(t *testing.T) {
 	if err := errors.Join(next(begun), next(begun)); err != nil {
 		t.Fatal(err)
 	}
-	for name, spoil := range map[string]func(f run.Folder) error{
-		"": func(run.Folder) error { return nil },
-		"samples/gen-000000/shard-000001.parquet": func(f run.Folder) error {
+	for name, spoil := range map[string]func(f rundir.Folder) error{
+		"": func(rundir.Folder) error { return nil },
+		"samples/gen-000000/shard-000001.parquet": func(f rundir.Folder) error {
 			h, rows, err := data.ReadShard(f.Shard(0, 1), data.Limits{})
 			if err != nil {
 				return err
@@ -41,7 +41,7 @@ func TestCommittedFilesAreCompared(t *testing.T) {
 			rows[0].Value = 0.625
 			return data.WriteShard(f.Shard(0, 1), h, rows)
 		},
-		"models/000001.safetensors": func(f run.Folder) error {
+		"models/000001.safetensors": func(f rundir.Folder) error {
 			c, err := model.Load(f.Model("000001"))
 			if err != nil {
 				return err
@@ -50,7 +50,7 @@ func TestCommittedFilesAreCompared(t *testing.T) {
 			return c.Save(f.Model("000001"))
 		},
 	} {
-		f := run.Folder(filepath.Join(t.TempDir(), "run"))
+		f := rundir.Folder(filepath.Join(t.TempDir(), "run"))
 		if err := os.CopyFS(string(f), os.DirFS(begun)); err != nil {
 			t.Fatal(err)
 		}

@@ -4,9 +4,9 @@ import (
 	"math"
 	"testing"
 
+	"dojo.example/data/rundir"
 	"dojo.example/engine"
 	"dojo.example/model"
-	"dojo.example/run"
 	"dojo.example/train"
 )
 
@@ -35,7 +35,7 @@ func TestNewGames(t *testing.T) {
 
 // newGames computes the losses from the run's files, one position at a time.
 func newGames(t *testing.T, opt train.Options, g int) (want train.NewStats) {
-	c, err := model.Load(opt.Folder.Model(run.ModelName(g - 1)))
+	c, err := model.Load(opt.Folder.Model(rundir.ModelName(g - 1)))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -4,10 +4,10 @@ import (
 	"errors"
 	"testing"
 
-	"dojo.example/mcts"
+	"dojo.example/data/rundir"
 	"dojo.example/model"
-	"dojo.example/run"
-	"dojo.example/think"
+	"dojo.example/search/mcts"
+	"dojo.example/search/think"
 	"dojo.example/train"
 )
 
@@ -32,7 +32,7 @@ func TestPlayersAreKept(t *testing.T) {
 			t.Fatal(err)
 		}
 		for g := range opt.Train.Generations {
-			c, err := model.Load(run.Folder(dir).Model(run.ModelName(g)))
+			c, err := model.Load(rundir.Folder(dir).Model(rundir.ModelName(g)))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -46,7 +46,7 @@ func TestPlayersAreKept(t *testing.T) {
 		}
 		files := results(t, dir)
 		for g := range opt.Train.Generations {
-			name := "models/" + run.ModelName(g) + ".safetensors"
+			name := "models/" + rundir.ModelName(g) + ".safetensors"
 			files[name] = tensors(files[name])
 		}
 		return files

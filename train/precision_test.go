@@ -7,10 +7,10 @@ import (
 	"strings"
 	"testing"
 
+	"dojo.example/data/rundir"
 	"dojo.example/engine/tictactoe"
-	"dojo.example/mcts"
 	"dojo.example/model"
-	"dojo.example/run"
+	"dojo.example/search/mcts"
 )
 
 // A model without ranges does not play in floats unless told to: a run in 8 bits says
@@ -18,7 +18,7 @@ import (
 func TestRunWithModelWithoutRanges(t *testing.T) {
 	game := mcts.GameOf(tictactoe.Rules)
 	c := model.NewCheckpoint(model.Meta{Game: game.Name, SpecVersion: game.Version, Name: "000003"}, model.DefaultNetwork().For(game.Spec), rand.New(rand.NewPCG(1, 1)))
-	opt := Options{Folder: run.Folder(t.TempDir()), Game: game, Train: Default()}
+	opt := Options{Folder: rundir.Folder(t.TempDir()), Game: game, Train: Default()}
 	path := opt.Folder.Model(c.Name)
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		t.Fatal(err)

@@ -7,8 +7,8 @@ import (
 	"slices"
 
 	"dojo.example/data"
+	"dojo.example/data/rundir"
 	"dojo.example/engine"
-	"dojo.example/run"
 	"dojo.example/selfplay"
 )
 
@@ -29,7 +29,7 @@ func newReader(o *Options) *reader {
 }
 
 // readShard reads and checks a shard. It may be called for several at a time.
-func (o *Options) readShard(ctx context.Context, s run.Shard) (*reader, error) {
+func (o *Options) readShard(ctx context.Context, s rundir.Shard) (*reader, error) {
 	if ctx.Err() != nil {
 		return nil, context.Cause(ctx)
 	}
@@ -51,12 +51,12 @@ func (o *Options) Limits() data.Limits { return data.LimitsOf(o.Game.Spec, o.Sel
 
 // Check returns an error unless the content of a shard, as data.DecodeShard returns it,
 // is of the run and can be trained on: what the trainer would find when it reads it.
-func (o *Options) Check(at run.Shard, h data.Provenance, rows []data.Row) error {
+func (o *Options) Check(at rundir.Shard, h data.Provenance, rows []data.Row) error {
 	return newReader(o).read(context.Background(), at, h, rows)
 }
 
 // read makes samples of the rows of the shard that has its place in the run's folder at at.
-func (w *reader) read(ctx context.Context, at run.Shard, h data.Provenance, rows []data.Row) error {
+func (w *reader) read(ctx context.Context, at rundir.Shard, h data.Provenance, rows []data.Row) error {
 	if err := w.checkOrigin(at, h, rows); err != nil {
 		return err
 	}
@@ -75,7 +75,7 @@ func (w *reader) read(ctx context.Context, at run.Shard, h data.Provenance, rows
 
 // checkOrigin returns an error unless a shard is what its place in the run's folder, at, says
 // that it is.
-func (o *Options) checkOrigin(at run.Shard, h data.Provenance, rows []data.Row) error {
+func (o *Options) checkOrigin(at rundir.Shard, h data.Provenance, rows []data.Row) error {
 	games, first := 0, selfplay.GameNumber(at.Generation, at.Number*o.Selfplay.ShardGames)
 	misnumbered := false
 	for _, r := range rows {

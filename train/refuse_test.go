@@ -10,8 +10,8 @@ import (
 	"testing"
 
 	"dojo.example/data"
+	"dojo.example/data/rundir"
 	"dojo.example/internal/safetensors"
-	"dojo.example/run"
 	"dojo.example/train"
 )
 
@@ -86,7 +86,7 @@ func TestForeignShardsAreRefused(t *testing.T) {
 		if err := os.CopyFS(dir, os.DirFS(whole)); err != nil {
 			t.Fatal(err)
 		}
-		f := run.Folder(dir)
+		f := rundir.Folder(dir)
 		h, rows, err := data.ReadShard(f.Shard(0, 1), data.Limits{})
 		if err != nil {
 			t.Fatal(err)

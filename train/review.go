@@ -6,7 +6,7 @@ import (
 
 	"dojo.example/arena"
 	"dojo.example/data"
-	"dojo.example/run"
+	"dojo.example/data/rundir"
 	"dojo.example/selfplay"
 )
 
@@ -16,10 +16,10 @@ import (
 // something is wrong goes in any case, and is not computed.
 func (r *Run) review(ctx context.Context) error {
 	for {
-		var unknown []run.Entry // of the first generation of which something is doubted
+		var unknown []rundir.Entry // of the first generation of which something is doubted
 		all := r.ledger.Doubted()
 		for _, e := range all {
-			if e.Generation == all[0].Generation && e.Event != run.Wrong {
+			if e.Generation == all[0].Generation && e.Event != rundir.Wrong {
 				unknown = append(unknown, e)
 			}
 		}
@@ -30,7 +30,7 @@ func (r *Run) review(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		var found []run.Entry
+		var found []rundir.Entry
 		for _, e := range unknown {
 			found = append(found, e.Judged(hashes[e.Place()])...)
 		}
@@ -42,16 +42,16 @@ func (r *Run) review(ctx context.Context) error {
 
 // recompute plays doubted shards and pairs of one generation again, and returns the SHA-256 of
 // each.
-func (r *Run) recompute(ctx context.Context, doubted []run.Entry) (hashes map[run.Place]string, err error) {
+func (r *Run) recompute(ctx context.Context, doubted []rundir.Entry) (hashes map[rundir.Place]string, err error) {
 	g, numbers := doubted[0].Generation, map[bool][]int{} // by Place.Gate
 	for _, e := range doubted {
 		numbers[e.Gate] = append(numbers[e.Gate], e.Shard)
 	}
-	hashes = map[run.Place]string{}
+	hashes = map[rundir.Place]string{}
 	report := r.opt.Report.Stage(g, "verify", len(doubted))
 	note := func(gate bool) func(int, []byte) {
 		return func(n int, content []byte) {
-			hashes[run.Place{Generation: g, Number: n, Gate: gate}] = run.TextHash(content)
+			hashes[rundir.Place{Generation: g, Number: n, Gate: gate}] = rundir.TextHash(content)
 			report(len(hashes), "")
 		}
 	}

@@ -8,7 +8,7 @@ import (
 	"maps"
 	"os"
 
-	"dojo.example/run"
+	"dojo.example/data/rundir"
 )
 
 // rollBack undoes the shards and the gates' games that workers handed in and that are wrong, and
@@ -36,7 +36,7 @@ func (r *Run) rollBack(ctx context.Context) error {
 }
 
 // undo does a rollback.
-func (r *Run) undo(ctx context.Context, b *run.Rollback) error {
+func (r *Run) undo(ctx context.Context, b *rundir.Rollback) error {
 	possible, err := r.canGoBackTo(b.Generation)
 	if err != nil {
 		return err
@@ -61,7 +61,7 @@ func (r *Run) undo(ctx context.Context, b *run.Rollback) error {
 		return err
 	}
 	maps.DeleteFunc(r.window.generations, func(g int, _ generation) bool { return g >= b.Generation })
-	return r.ledger.Append(run.Entry{Event: run.RolledBack, Generation: b.Generation, Shards: b.Shards, Number: b.Number})
+	return r.ledger.Append(rundir.Entry{Event: rundir.RolledBack, Generation: b.Generation, Shards: b.Shards, Number: b.Number})
 }
 
 // canGoBackTo reports whether the run has the samples to train generation g again, and also to
@@ -110,7 +110,7 @@ func (r *Run) dropUnverified() error {
 		if err := os.Remove(r.opt.Folder.Shard(e.Generation, e.Shard)); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return err
 		}
-		e.Event = run.Dropped
+		e.Event = rundir.Dropped
 		if err := r.ledger.Append(e); err != nil {
 			return err
 		}

@@ -13,7 +13,7 @@ import (
 	"testing"
 
 	"dojo.example/data"
-	"dojo.example/run"
+	"dojo.example/data/rundir"
 	"dojo.example/selfplay"
 	"dojo.example/train"
 )
@@ -35,7 +35,7 @@ func (c *cheat) lies(generation, shard int) bool {
 	return generation > c.from || generation == c.from && shard >= 2
 }
 
-func (c *cheat) Games(ctx context.Context, f run.Folder, job selfplay.Job) (selfplay.Totals, error) {
+func (c *cheat) Games(ctx context.Context, f rundir.Folder, job selfplay.Job) (selfplay.Totals, error) {
 	ledger, err := f.OpenLedger()
 	if err != nil {
 		return selfplay.Totals{}, err
@@ -56,14 +56,14 @@ func (c *cheat) Games(ctx context.Context, f run.Folder, job selfplay.Job) (self
 			return total, err
 		}
 		sum := sha256.Sum256(text)
-		e := run.Entry{Event: run.Handed, Generation: job.Generation, Shard: shard, Worker: "liar", Hash: hex.EncodeToString(sum[:])}
-		all := []run.Entry{e}
+		e := rundir.Entry{Event: rundir.Handed, Generation: job.Generation, Shard: shard, Worker: "liar", Hash: hex.EncodeToString(sum[:])}
+		all := []rundir.Entry{e}
 		if job.Generation == c.from && shard == 1 && !c.once {
-			e.Event, e.By = run.Confirmed, run.Trainer
+			e.Event, e.By = rundir.Confirmed, rundir.Trainer
 			all = append(all, e)
 		}
 		if job.Generation == 2 && shard == 3 {
-			e.Event, e.By, e.Right = run.Wrong, run.Trainer, "another"
+			e.Event, e.By, e.Right = rundir.Wrong, rundir.Trainer, "another"
 			all = append(all, e)
 		}
 		if err := ledger.Append(all...); err != nil {
@@ -128,8 +128,8 @@ func TestRollback(t *testing.T) {
 				remove(t, opt.Folder, c.remove)
 			}
 		}}).Games
-		var back []*run.Rollback
-		opt.RolledBack = func(b *run.Rollback) { back = append(back, b) }
+		var back []*rundir.Rollback
+		opt.RolledBack = func(b *rundir.Rollback) { back = append(back, b) }
 		if err := loopOptions(t.Context(), opt); err != nil {
 			t.Fatalf("%s: %v", c.name, err)
 		}
@@ -141,8 +141,8 @@ func TestRollback(t *testing.T) {
 			t.Errorf("%s: %v", c.name, err)
 		}
 		confirmed, aside := 0, opt.Folder.Undone(0)
-		if err := run.ReadLedger(opt.Folder, func(e run.Entry) {
-			if e.Event == run.Confirmed {
+		if err := rundir.ReadLedger(opt.Folder, func(e rundir.Entry) {
+			if e.Event == rundir.Confirmed {
 				confirmed++
 			}
 		}); err != nil || c.once && confirmed != 4+4+3 {
@@ -164,7 +164,7 @@ func loopOptions(ctx context.Context, opt train.Options) error {
 }
 
 // remove removes files of a run.
-func remove(t *testing.T, f run.Folder, pattern string) {
+func remove(t *testing.T, f rundir.Folder, pattern string) {
 	t.Helper()
 	paths, err := filepath.Glob(f.Path(filepath.FromSlash(pattern)))
 	if err != nil {
@@ -192,9 +192,9 @@ func TestKilledRollback(t *testing.T) {
 	}
 	stop := errors.New("stopped")
 	games := (&cheat{opt: opt, from: 1}).Games
-	opt.Games = func(ctx context.Context, f run.Folder, job selfplay.Job) (selfplay.Totals, error) {
+	opt.Games = func(ctx context.Context, f rundir.Folder, job selfplay.Job) (selfplay.Totals, error) {
 		total, err := games(ctx, f, job)
-		if b := (*run.Rollback)(nil); errors.As(err, &b) {
+		if b := (*rundir.Rollback)(nil); errors.As(err, &b) {
 			err = stop // before the first file is touched
 		}
 		return total, err
@@ -206,18 +206,18 @@ func TestKilledRollback(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var known []run.Entry // as the trainer finds when it computes again what the ledger doubts
+	var known []rundir.Entry // as the trainer finds when it computes again what the ledger doubts
 	for _, e := range ledger.Doubted() {
 		switch {
-		case e.Generation == 1 && e.Shard >= 2 && e.Event != run.Wrong:
-			e.Event, e.By, e.Right = run.Wrong, run.Trainer, "another"
+		case e.Generation == 1 && e.Shard >= 2 && e.Event != rundir.Wrong:
+			e.Event, e.By, e.Right = rundir.Wrong, rundir.Trainer, "another"
 			known = append(known, e)
 		case e.Generation < 1 || e.Generation == 1 && e.Shard < 2:
-			e.Event, e.By = run.Confirmed, run.Trainer
+			e.Event, e.By = rundir.Confirmed, rundir.Trainer
 			known = append(known, e)
 		}
 	}
-	gone := func(f run.Folder) []string { // in the order of Undo
+	gone := func(f rundir.Folder) []string { // in the order of Undo
 		return []string{
 			f.Path("metrics.jsonl"), f.Record(1), f.Gate(1), f.Model("000001"), f.TrainerState(1),
 			f.Shard(1, 2), f.Shard(1, 3), f.Shard(2, 0), f.Shard(2, 1), f.Shard(2, 2), f.Shard(2, 3), f.Shard(2, 4), f.Shard(2, 5),
@@ -225,7 +225,7 @@ func TestKilledRollback(t *testing.T) {
 	}
 	for kept := -1; kept <= len(gone(opt.Folder)); kept++ {
 		after := opt
-		after.Folder = run.Folder(filepath.Join(t.TempDir(), "run"))
+		after.Folder = rundir.Folder(filepath.Join(t.TempDir(), "run"))
 		if err := os.CopyFS(string(after.Folder), os.DirFS(before)); err != nil {
 			t.Fatal(err)
 		}
@@ -253,7 +253,7 @@ func TestKilledRollback(t *testing.T) {
 			}
 		}
 		ctx, stop := context.WithCancel(t.Context())
-		after.RolledBack = func(*run.Rollback) { stop() }
+		after.RolledBack = func(*rundir.Rollback) { stop() }
 		r, err := train.Open(after)
 		if err != nil {
 			t.Fatalf("after %d files: %v", kept, err)

@@ -12,11 +12,11 @@ import (
 	"slices"
 
 	"dojo.example/data"
+	"dojo.example/data/rundir"
 	"dojo.example/engine"
 	"dojo.example/internal/detmath"
 	"dojo.example/internal/parallel"
 	"dojo.example/model"
-	"dojo.example/run"
 )
 
 // Roots are positions of played games, from which a [Distillation] draws other positions by
@@ -29,7 +29,7 @@ type Roots struct {
 
 // FindRoots sets Roots to positions of the run from, or of games that the teacher plays now if
 // from is "" or has no samples. If must is set, a run without samples is an error instead.
-func (d *Distillation) FindRoots(ctx context.Context, from run.Folder, must bool) (err error) {
+func (d *Distillation) FindRoots(ctx context.Context, from rundir.Folder, must bool) (err error) {
 	const fromRun, played = 250_000, 50_000
 	if from != "" {
 		shards, err := from.Shards()
@@ -64,7 +64,7 @@ func (d *Distillation) randomDescendant(rng *rand.Rand) (engine.Position, error)
 }
 
 // RunRoots returns up to n of the newest positions of a run, each once.
-func RunRoots(ctx context.Context, f run.Folder, game engine.Game, n int) (Roots, error) {
+func RunRoots(ctx context.Context, f rundir.Folder, game engine.Game, n int) (Roots, error) {
 	roots := Roots{From: "those of a run"}
 	shards, err := f.Shards()
 	if err != nil {

@@ -9,7 +9,7 @@
 //     best model if it does well enough.
 //
 // A generation is then committed: its record, [Metrics], is written, and it counts.
-// The stages share nothing but the run's folder (see package run), so that any of
+// The stages share nothing but the run's folder (see package rundir), so that any of
 // them can be killed and run again: it uses the files that are there and makes those
 // that are missing. Everything except times follows from the run's seed, so that a stage
 // that runs twice gives the same files.
@@ -34,13 +34,13 @@ import (
 
 	"dojo.example/arena"
 	"dojo.example/data"
+	"dojo.example/data/rundir"
 	"dojo.example/engine"
 	"dojo.example/internal/memory"
 	"dojo.example/internal/process"
-	"dojo.example/mcts"
 	"dojo.example/model"
 	"dojo.example/model/graph"
-	"dojo.example/run"
+	"dojo.example/search/mcts"
 	"dojo.example/selfplay"
 )
 
@@ -55,7 +55,7 @@ type Options struct {
 	Gate     Gate
 	Seed     uint64
 
-	// Start is the hash (model.Checkpoint.Hash) of the model run.StartModel, with
+	// Start is the hash (model.Checkpoint.Hash) of the model rundir.StartModel, with
 	// whose weights the run begins; "" if it begins with random ones.
 	Start string
 
@@ -64,7 +64,7 @@ type Options struct {
 	Players mcts.Constants
 
 	Data           data.Config // how long samples are kept
-	Folder         run.Folder
+	Folder         rundir.Folder
 	Name           string // the run's name, for the rows of shards
 	ProgramVersion string
 	Games          Games             // where games come from; nil is PlayHere
@@ -75,11 +75,11 @@ type Options struct {
 	Report         Reporter
 
 	// Games or GateSource may find out later that games which they delivered may be wrong. They
-	// then return a *run.Rollback as the error: this process plays again what the ledger doubts,
+	// then return a *rundir.Rollback as the error: this process plays again what the ledger doubts,
 	// the run goes back to before the first that is wrong, calls RolledBack if it is not nil, and
 	// goes on. The trainer states of some generations are kept for this, unless Games is nil, so
 	// that not all must be trained again.
-	RolledBack func(*run.Rollback)
+	RolledBack func(*rundir.Rollback)
 
 	// Warn is told of problems that do not stop the run; it may be nil.
 	Warn func(error)
@@ -138,10 +138,10 @@ func (o *Options) CheckMemory() error {
 // trains it or plays its gate meanwhile.
 type Run struct {
 	opt  Options
-	lock *run.Lock
+	lock *rundir.Lock
 	done []Metrics // of the committed generations
 
-	ledger  *run.Ledger    // of the shards of workers
+	ledger  *rundir.Ledger // of the shards of workers
 	early   *earlyGames    // the games of the next generation, if they have been begun; else nil
 	window  window         // the samples read so far, kept between generations
 	trainer *graph.Trainer // nil until the first candidate is trained
@@ -203,7 +203,7 @@ func (o *Options) best(done []Metrics) string {
 	case len(done) > 0:
 		return done[len(done)-1].Best
 	case o.Start != "":
-		return run.StartModel
+		return rundir.StartModel
 	}
 	return model.NoModel
 }
@@ -213,7 +213,7 @@ func (o *Options) best(done []Metrics) string {
 func (r *Run) Loop(ctx context.Context) error {
 	for {
 		err := process.Crowded(ctx, func() error { return r.Generation(ctx) })
-		if b := (*run.Rollback)(nil); errors.As(err, &b) {
+		if b := (*rundir.Rollback)(nil); errors.As(err, &b) {
 			err = r.rollBack(ctx)
 		}
 		if errors.Is(err, ErrComplete) {
@@ -240,7 +240,7 @@ func (o *Options) next(done []Metrics) (Metrics, error) {
 // A stage does its part of generation m.Generation and fills in its part of m.
 type stage func(ctx context.Context, m *Metrics) error
 
-// runStages runs stages of the next generation. The error is a *run.Rollback if wrong shards in the
+// runStages runs stages of the next generation. The error is a *rundir.Rollback if wrong shards in the
 // ledger make it necessary that the run goes back first.
 func (r *Run) runStages(ctx context.Context, stages ...stage) error {
 	if err := r.ledger.Refresh(); err != nil {

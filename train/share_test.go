@@ -14,7 +14,7 @@ import (
 	"time"
 
 	"dojo.example/data"
-	"dojo.example/run"
+	"dojo.example/data/rundir"
 	"dojo.example/selfplay"
 	"dojo.example/train"
 )
@@ -29,7 +29,7 @@ func playGames(dir string) error {
 	if err != nil {
 		return err
 	}
-	opt.Games = func(ctx context.Context, f run.Folder, job selfplay.Job) (selfplay.Totals, error) {
+	opt.Games = func(ctx context.Context, f rundir.Folder, job selfplay.Job) (selfplay.Totals, error) {
 		played, err := train.PlayHere(ctx, f, job)
 		fmt.Println(played.Games)
 		return played, err
@@ -73,7 +73,7 @@ func (p *player) games(t *testing.T) int {
 // samples are the shards of a run, by path in it.
 func samples(t *testing.T, dir string) map[string]string {
 	t.Helper()
-	shards, err := run.Folder(dir).Shards()
+	shards, err := rundir.Folder(dir).Shards()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -135,13 +135,13 @@ func TestWaitsForClaims(t *testing.T) {
 	alone, shared := filepath.Join(dir, "alone"), filepath.Join(dir, "shared")
 	startPlayer(t, alone).games(t)
 
-	f := run.Folder(shared)
+	f := rundir.Folder(shared)
 	players, err := f.LockPlayers(t.Context()) // makes the folders
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer players.Close()
-	claim := func(shard int) *run.Lock {
+	claim := func(shard int) *rundir.Lock {
 		l, err := f.ClaimShard(0, shard)
 		if l == nil {
 			t.Fatalf("shard %d cannot be claimed: %v", shard, err)
@@ -155,7 +155,7 @@ func TestWaitsForClaims(t *testing.T) {
 		t.Fatal(err)
 	}
 	waitFor(t, "the shard whose claim was given back", func() bool { return len(samples(t, shared)) == 5 })
-	h, rows, err := data.ReadShard(run.Folder(alone).Shard(0, 3), data.Limits{})
+	h, rows, err := data.ReadShard(rundir.Folder(alone).Shard(0, 3), data.Limits{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -207,7 +207,7 @@ func TestPlayersBesideTraining(t *testing.T) {
 			compare(t, results(t, got), results(t, want))
 			return
 		default:
-			if done, err := train.ReadMetrics(run.Folder(got)); err == nil && len(done) < 3 {
+			if done, err := train.ReadMetrics(rundir.Folder(got)); err == nil && len(done) < 3 {
 				startPlayer(t, got).games(t)
 			}
 		}

@@ -9,8 +9,8 @@ import (
 	"slices"
 	"testing"
 
+	"dojo.example/data/rundir"
 	"dojo.example/internal/golden"
-	"dojo.example/run"
 	"dojo.example/train"
 )
 
@@ -35,7 +35,7 @@ func TestSignature(t *testing.T) {
 	if err := r.Loop(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	metrics, err := train.ReadMetrics(run.Folder(dir))
+	metrics, err := train.ReadMetrics(rundir.Folder(dir))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -10,8 +10,8 @@ import (
 
 	"dojo.example/engine"
 	"dojo.example/engine/tictactoe"
-	"dojo.example/mcts"
 	"dojo.example/model"
+	"dojo.example/search/mcts"
 	"dojo.example/train"
 )
 

@@ -16,9 +16,9 @@ import (
 	"time"
 
 	"dojo.example/configs"
+	"dojo.example/data/rundir"
 	"dojo.example/engine"
 	"dojo.example/games"
-	"dojo.example/run"
 	"dojo.example/train"
 )
 
@@ -46,7 +46,7 @@ func tiny(dir string, workers int, settings ...string) (train.Options, error) {
 	return train.Options{
 		Game: game.Game, Network: c.Network.For(game.Spec),
 		Search: c.MCTS, Selfplay: c.Selfplay, Train: c.Train, Gate: c.Gate, Seed: c.Seed,
-		Folder: run.Folder(dir), Name: "tiny", ProgramVersion: "test", Workers: workers, Report: silent{},
+		Folder: rundir.Folder(dir), Name: "tiny", ProgramVersion: "test", Workers: workers, Report: silent{},
 	}, nil
 }
 
@@ -114,7 +114,7 @@ func results(t *testing.T, dir string) map[string][]byte {
 			files[name] = tensors(files[name])
 		}
 	}
-	all, err := train.ReadMetrics(run.Folder(dir))
+	all, err := train.ReadMetrics(rundir.Folder(dir))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -233,7 +233,7 @@ func TestOldTrainerStatesAreForgotten(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := results(t, dir)
-	folder := run.Folder(dir)
+	folder := rundir.Folder(dir)
 	// The last generation is not yet committed.
 	const g = 2
 	for _, path := range []string{folder.Record(g), folder.Metrics()} {
@@ -285,7 +285,7 @@ func TestLock(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer r.Close()
-	if _, err := train.Open(opt); !errors.Is(err, run.ErrLocked) {
+	if _, err := train.Open(opt); !errors.Is(err, rundir.ErrLocked) {
 		t.Errorf("a second process was let in: %v", err)
 	}
 }
@@ -361,7 +361,7 @@ func TestGateGamesAreKept(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	f := run.Folder(dir)
+	f := rundir.Folder(dir)
 	all, err := train.ReadMetrics(f)
 	if err != nil {
 		t.Fatal(err)
@@ -385,7 +385,7 @@ func TestGateGamesAreKept(t *testing.T) {
 			if err != nil || int(p.Outcome().Value()) != x.Outcome || p.Outcome() == engine.Ongoing {
 				t.Fatalf("generation %d: %s ends in %v, %v", g, line, p.Outcome(), err)
 			}
-			switch name := run.ModelName(g); {
+			switch name := rundir.ModelName(g); {
 			case x.Outcome == 0:
 				got.Draws++
 			case (x.First == name) == (x.Outcome == 1):

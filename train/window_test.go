@@ -12,9 +12,9 @@ import (
 	"dojo.example/data"
 	"dojo.example/engine"
 	"dojo.example/engine/tictactoe"
-	"dojo.example/mcts"
 	"dojo.example/model"
 	"dojo.example/model/graph"
+	"dojo.example/search/mcts"
 )
 
 // handmade is a short game: x wins by the left column. Only First's moves are

@@ -10,9 +10,9 @@ import (
 
 	"dojo.example/configs"
 	"dojo.example/configs/cost"
+	"dojo.example/data/rundir"
 	"dojo.example/internal/scratch"
 	"dojo.example/model"
-	"dojo.example/run"
 )
 
 // A pilot measures what units of a run's work cost, by short runs. The first is as small as a
@@ -111,7 +111,7 @@ func (p *pilot) run(ctx context.Context, dir string, s settings, limited bool) (
 	if err != nil {
 		return units, 0, err
 	}
-	q := configs.Request{Preset: path, Settings: set, Folder: run.Folder(dir), Start: p.start, Workers: p.opt.Workers}
+	q := configs.Request{Preset: path, Settings: set, Folder: rundir.Folder(dir), Start: p.start, Workers: p.opt.Workers}
 	prepared, err := configs.Prepare(q)
 	if err != nil {
 		return units, 0, err
@@ -144,7 +144,7 @@ func (p *pilot) run(ctx context.Context, dir string, s settings, limited bool) (
 	if ctx.Err() != nil {
 		return units, 0, context.Cause(ctx)
 	}
-	p.start, err = model.Load(run.Folder(dir).Model(run.ModelName(r.Generations() - 1)))
+	p.start, err = model.Load(rundir.Folder(dir).Model(rundir.ModelName(r.Generations() - 1)))
 	return units, took, err
 }
 

@@ -23,8 +23,8 @@ import (
 	"slices"
 	"strings"
 
+	"dojo.example/games/box"
 	"dojo.example/model"
-	"dojo.example/models"
 )
 
 const (
@@ -96,7 +96,7 @@ func Write(w io.Writer, executable, checkpoint []byte) error {
 	}
 	program := slices.Clone(executable[:old.end])
 	if !signed(program) {
-		models.Erase(program)
+		box.Erase(program)
 	}
 	if at := bytes.Index(program, carriesPrefix()); at >= 0 && !signed(program) {
 		program[at+len(carriesPrefix())] = '1'

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"dojo.example/models"
+	"dojo.example/games/box"
 )
 
 // What Write adds is found again, behind a signature too.
@@ -35,7 +35,7 @@ func TestPayload(t *testing.T) {
 // A program that is handed out carries its own model, and none of the box.
 func TestExportErasesBox(t *testing.T) {
 	program := []byte("before")
-	for _, game := range models.Games() {
+	for _, game := range box.Games() {
 		data, err := os.ReadFile(filepath.Join("..", "..", "models", game+".safetensors"))
 		if err != nil {
 			t.Fatal(err)

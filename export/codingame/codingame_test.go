@@ -14,8 +14,8 @@ import (
 	"dojo.example/engine"
 	"dojo.example/engine/onitama"
 	"dojo.example/internal/slow"
-	"dojo.example/mcts"
 	"dojo.example/model"
+	"dojo.example/search/mcts"
 	"dojo.example/train"
 )
 

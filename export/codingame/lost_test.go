@@ -7,8 +7,8 @@ import (
 
 	"dojo.example/engine"
 	"dojo.example/engine/onitama"
-	"dojo.example/mcts"
 	"dojo.example/model"
+	"dojo.example/search/mcts"
 )
 
 // trap is a position in which a search of the given simulations has proven every move lost

@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"dojo.example/engine/onitama"
-	"dojo.example/mcts"
+	"dojo.example/search/mcts"
 )
 
 // TestMistakesAreFound plants mistakes in the game's part of a bot. Each is an error that names

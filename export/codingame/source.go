@@ -21,8 +21,8 @@ import (
 
 	"dojo.example/engine"
 	"dojo.example/internal/bounded"
-	"dojo.example/mcts"
 	"dojo.example/model"
+	"dojo.example/search/mcts"
 )
 
 // Limit is the largest length of a program that CodinGame accepts, in UTF-16 units.

@@ -12,9 +12,9 @@ import (
 	"time"
 
 	"dojo.example/engine"
-	"dojo.example/mcts"
 	"dojo.example/model"
-	"dojo.example/think"
+	"dojo.example/search/mcts"
+	"dojo.example/search/think"
 	"dojo.example/train"
 )
 

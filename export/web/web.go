@@ -22,7 +22,7 @@ import (
 	"dojo.example/internal/process"
 	"dojo.example/model"
 	"dojo.example/model/kernel/wasm"
-	"dojo.example/web"
+	"dojo.example/serve/web"
 )
 
 // Program is the name of the file that is Go's program, which marks a folder as

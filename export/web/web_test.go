@@ -15,8 +15,8 @@ import (
 
 	"dojo.example/export/web"
 	"dojo.example/games"
+	"dojo.example/games/box"
 	"dojo.example/model"
-	"dojo.example/models"
 )
 
 // site writes an export of a game with a model that has learned nothing.
@@ -253,7 +253,7 @@ func TestVisits(t *testing.T) {
 // has come. The seconds themselves depend on the machine and its load, and are logged.
 func TestFirstVisit(t *testing.T) {
 	needsChromium(t)
-	c, err := models.Load("onitama")
+	c, err := box.Load("onitama")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -5,7 +5,7 @@ import (
 	"dojo.example/engine"
 	"dojo.example/internal/memory"
 	"dojo.example/play"
-	"dojo.example/think"
+	"dojo.example/search/think"
 )
 
 // Human names a side that the user plays.

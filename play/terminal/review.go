@@ -5,12 +5,12 @@ import (
 	"fmt"
 	"strings"
 
-	"dojo.example/analysis"
 	"dojo.example/engine"
 	"dojo.example/internal/bounded"
 	"dojo.example/internal/console"
 	"dojo.example/play"
-	"dojo.example/think"
+	"dojo.example/play/analysis"
+	"dojo.example/search/think"
 )
 
 // A tally counts what one player did.

@@ -9,15 +9,15 @@ import (
 	"io"
 	"strings"
 
-	"dojo.example/analysis"
 	"dojo.example/arena"
+	"dojo.example/data/rundir"
 	"dojo.example/engine"
 	"dojo.example/internal/console"
 	"dojo.example/internal/output"
 	"dojo.example/internal/regular"
 	"dojo.example/play"
-	"dojo.example/run"
-	"dojo.example/think"
+	"dojo.example/play/analysis"
+	"dojo.example/search/think"
 )
 
 // A Session is a game at the terminal. Nothing that is typed ends it but quit:
@@ -292,7 +292,7 @@ func (s *Session) save(ctx context.Context, where string) (path string, err erro
 	if path == "" {
 		return "", errNoFile
 	}
-	f, err := output.Open(path, output.Policy{Refuse: run.Refuse, Force: force})
+	f, err := output.Open(path, output.Policy{Refuse: rundir.Refuse, Force: force})
 	if err != nil {
 		return "", err
 	}

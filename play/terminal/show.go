@@ -9,12 +9,12 @@ import (
 	"strings"
 	"time"
 
-	"dojo.example/analysis"
 	"dojo.example/data"
 	"dojo.example/engine"
 	"dojo.example/internal/bounded"
 	"dojo.example/internal/console"
-	"dojo.example/think"
+	"dojo.example/play/analysis"
+	"dojo.example/search/think"
 )
 
 // PositionText shows a position to people: its board, its notation and the legal actions.

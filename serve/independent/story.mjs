@@ -138,7 +138,7 @@ async function thirty(page, address, check, look) {
 // Of a chart's intervals those that are much wider than most are cut off, the others are not. Zoomed, nothing
 // is drawn left of the axis. Of runs that play no matches for the strength nobody is told to wait for them.
 async function measured(page, address, check) {
-  const { ratings } = JSON.parse(await readFile(new URL("../../web/src/play/levels.json", import.meta.url), "utf8"));
+  const { ratings } = JSON.parse(await readFile(new URL("../web/src/play/levels.json", import.meta.url), "utf8"));
   let wide = [2000, 100, 100];
   await page.route("**/api/runs?*", async (route) => {
     const response = await route.fetch(), news = await response.json();

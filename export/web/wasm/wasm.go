@@ -2,7 +2,7 @@
 
 // Package wasm is the bot in a browser: what dojo.Main does in a program that is built for
 // js/wasm. It runs in a web worker and has functions, for the page to call, that take and return
-// text; web/src/backend calls them. Those of play.Answers take a play.Question as JSON.
+// text; serve/web/src/backend calls them. Those of play.Answers take a play.Question as JSON.
 package wasm
 
 import (
@@ -13,13 +13,13 @@ import (
 	"syscall/js"
 	"time"
 
-	"dojo.example/analysis"
 	"dojo.example/engine"
 	"dojo.example/games"
 	"dojo.example/model"
 	"dojo.example/model/kernel"
 	"dojo.example/play"
-	"dojo.example/think"
+	"dojo.example/play/analysis"
+	"dojo.example/search/think"
 )
 
 // player is the bot that the page plays with.

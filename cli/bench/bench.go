@@ -1,0 +1,225 @@
+// Package bench measures how fast a machine is: the arithmetic, networks,
+// searches, self-play and training, by names such as selfplay/onitama/1.
+//
+// A figure is the median of five repetitions after a warm-up. Shares are of the
+// arithmetic peak Result in the same run.
+package bench
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"time"
+
+	"dojo.example/configs"
+	"dojo.example/engine"
+	"dojo.example/games"
+	"dojo.example/model"
+	"dojo.example/model/kernel"
+	"dojo.example/search/mcts"
+	"dojo.example/search/think"
+)
+
+// A Benchmark does work and counts its units.
+type Benchmark struct {
+	name, unit string
+	make       func() func() float64 // prepares the work; each call of it returns the units done
+
+	peak       string  // the benchmark whose value the share is of, or ""
+	operations float64 // of a unit, where there is a peak
+}
+
+// Result is a benchmark's result.
+type Result struct {
+	Name   string   `json:"name"`
+	Value  float64  `json:"value"` // units a second, the median of repetitions
+	Unit   string   `json:"unit"`
+	OfPeak *float64 `json:"of_peak,omitempty"` // share of the arithmetic peak measured in the same run
+
+	Kernels string `json:"kernels"` // the instruction set of package kernel in floats
+	Quant   string `json:"kernels_int8"`
+}
+
+// Repetitions of a benchmark after a warm-up, and the least time of each.
+const (
+	repetitions = 5
+	repeatFor   = 300 * time.Millisecond
+)
+
+// A NameError is a name or a setting that selects no benchmark.
+type NameError struct{ error }
+
+// Choose returns the benchmarks whose names begin with any of the prefixes, or
+// all without a prefix. Settings of the form key=value change the presets among
+// them.
+func Choose(prefixes, settings []string) (chosen []Benchmark, err error) {
+	used := map[string]bool{}
+	choose := func(all []Benchmark) (chosen []Benchmark) {
+		for _, b := range all {
+			wanted := len(prefixes) == 0
+			for _, p := range prefixes {
+				if strings.HasPrefix(b.name, p) {
+					wanted, used[p] = true, true
+				}
+			}
+			if wanted {
+				chosen = append(chosen, b)
+			}
+		}
+		return chosen
+	}
+	chosen = choose(append(peakBenchmarks(), kernelBenchmarks()...))
+	changed := false
+	for _, name := range configs.Names() {
+		all, err := presetBenchmarks(name, nil)
+		if err == nil && len(settings) > 0 && len(choose(all)) > 0 {
+			changed = true
+			all, err = presetBenchmarks(name, settings)
+		}
+		if err != nil {
+			return nil, err
+		}
+		chosen = append(chosen, choose(all)...)
+	}
+	chosen = append(chosen, choose(gameBenchmarks())...)
+	for _, p := range prefixes {
+		if !used[p] {
+			return nil, NameError{fmt.Errorf("no benchmark's name begins with %q; without a name, bench measures all", p)}
+		}
+	}
+	if len(settings) > 0 && !changed {
+		return nil, NameError{errors.New("--set changes presets, and none of the benchmarks is of one")}
+	}
+	return chosen, nil
+}
+
+// Measure measures benchmarks one after another and shows each result as soon
+// as it is known. If neighbours have the same name, it shows the best of them. Each peak that
+// shares refer to is measured once, before the benchmarks.
+func Measure(ctx context.Context, chosen []Benchmark, show func(Result) error) error {
+	peaks := map[string]float64{}
+	for _, b := range peakBenchmarks() {
+		for _, c := range chosen {
+			if c.peak == b.name && peaks[b.name] == 0 {
+				m, err := measure(ctx, b)
+				if err != nil {
+					return err
+				}
+				peaks[b.name] = 1e9 * m.Value
+			}
+		}
+	}
+	for i := 0; i < len(chosen); {
+		var best Result
+		b := chosen[i]
+		for ; i < len(chosen) && chosen[i].name == b.name; i++ {
+			m, err := measure(ctx, chosen[i])
+			if err != nil {
+				return err
+			}
+			if m.Value > best.Value {
+				best = m
+			}
+		}
+		if peak := peaks[b.peak]; peak > 0 {
+			share := best.Value * b.operations / peak
+			best.OfPeak = &share
+		}
+		if err := show(best); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// measure warms up and returns the median.
+func measure(ctx context.Context, b Benchmark) (m Result, err error) {
+	defer func() {
+		if failed, ok := recover().(error); ok {
+			err = fmt.Errorf("benchmark %s: %w", b.name, failed)
+		}
+	}()
+	work := b.make()
+	work()
+	var rates []float64
+	for range repetitions {
+		n, start := 0.0, time.Now()
+		for time.Since(start) < repeatFor {
+			if ctx.Err() != nil {
+				return m, context.Cause(ctx)
+			}
+			n += work()
+		}
+		rates = append(rates, n/time.Since(start).Seconds())
+	}
+	slices.Sort(rates)
+	return Result{
+		Name: b.name, Value: rates[len(rates)/2], Unit: b.unit,
+		Kernels: kernel.Name(), Quant: kernel.QuantName(),
+	}, nil
+}
+
+// gameBenchmarks returns the benchmarks of rules and search, game by game.
+func gameBenchmarks() (all []Benchmark) {
+	for _, kind := range []struct {
+		name, unit string
+		work       func(games.Entry) func() float64
+	}{{"perft/", "nodes/s", perftWork}, {"playout/", "plies/s", playoutWork}, {"search/", "simulations/s", searchWork}} {
+		for _, game := range games.All {
+			all = append(all, Benchmark{name: kind.name + game.Name, unit: kind.unit, make: func() func() float64 { return kind.work(game) }})
+		}
+	}
+	return all
+}
+
+// playoutWork plays random games.
+func playoutWork(game games.Entry) func() float64 {
+	rng := rand.New(rand.NewPCG(1, 0))
+	return func() float64 {
+		plies, err := game.Playout(deal(game.Game.Game, rng), rng)
+		must(err)
+		return float64(plies)
+	}
+}
+
+// deal is engine.Rules.Deal.
+func deal(game engine.Game, rng *rand.Rand) engine.Position {
+	p, err := game.Deal(rng)
+	must(err)
+	return p
+}
+
+// perftWork counts from the first deal, to a depth of some hundred thousand
+// nodes.
+func perftWork(game games.Entry) func() float64 {
+	start, depth := deal(game.Game.Game, rand.New(rand.NewPCG(1, 0))), 1
+	never := func() bool { return false }
+	for depth < game.MaxPlies && game.Perft(start, depth, never) < 200_000 {
+		depth++
+	}
+	return func() float64 { return float64(game.Perft(start, depth, never)) }
+}
+
+// searchWork plays games with searches of 100 simulations and a network that
+// costs nothing and answers zeros.
+func searchWork(game games.Entry) func() float64 {
+	cfg := mcts.Default()
+	silent := model.EvaluatorFunc(func(context.Context, *model.Batch) error { return nil })
+	driver := think.NewDriver(game.Game, cfg, silent, 1)
+	lane, noise := driver.Lanes[0], cfg.Noise
+	search, rng := lane.Search, rand.New(rand.NewPCG(1, 0))
+	search.Reset(deal(game.Game.Game, rng), rng)
+	return func() float64 {
+		if search.Position().Outcome() != engine.Ongoing {
+			search.Reset(deal(game.Game.Game, rng), rng)
+		}
+		lane.Begin(noise, think.Budget{Visits: cfg.Simulations})
+		must(driver.Run(context.Background(), func(*think.Lane, think.Stop) error { return nil }))
+		made := lane.Simulations()
+		search.Play(search.Choose(1))
+		return float64(made)
+	}
+}

@@ -1,0 +1,203 @@
+package measure
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+
+	"dojo.example/arena"
+	"dojo.example/data/rundir"
+	"dojo.example/games"
+	"dojo.example/games/box"
+	"dojo.example/internal/console"
+	"dojo.example/play/terminal"
+	"dojo.example/train"
+)
+
+// An Evaluation measures a model or another player.
+type Evaluation struct {
+	arena.Options // of its matches
+	Output        console.Output
+	Entry         games.Entry
+	Simulations   int    // of models whose names do not say it
+	File          string // of the match log; "" keeps it in memory
+}
+
+// Parse makes the player that is named; see [arena.Parse].
+func (e *Evaluation) Parse(player string) (arena.Contestant, error) {
+	return arena.Parse(player, box.Env(e.Entry, e.Simulations, nil))
+}
+
+// Usual are opponents of growing strength, in lists: the next one of a list is played if the one
+// before was beaten clearly, so that a strong player is measured against its like.
+var Usual = [][]string{{"random"}, {"greedy"}, {"mcts:1000", "mcts:10000", "mcts:100000"}, {"alphabeta:3", "alphabeta:5", "alphabeta@20000n", "alphabeta@200000n"}}
+
+// clearly is the score from which on the next opponent of a list is played.
+const clearly = 0.9
+
+// Opponents plays a player against others, given in lists as in [Usual], and prints the ladder
+// if there is one.
+func (e *Evaluation) Opponents(ctx context.Context, player arena.Contestant, against [][]string) error {
+	if err := e.begin(ctx); err != nil {
+		return err
+	}
+	lists := make([][]arena.Contestant, len(against))
+	for i, list := range against { // all, before any game is played
+		for _, text := range list {
+			c, err := e.Parse(text)
+			if err != nil {
+				return err
+			}
+			if e.File != "" && c.Same(player) {
+				fmt.Fprintf(e.Output.Err, "%s is the same player as %s, and is left out: no ladder rates a player against itself\n", c.Player, player.Player)
+				continue
+			}
+			match := e.Options
+			match.A, match.B = player, c
+			if err := match.CheckMemory(); err != nil {
+				return err
+			}
+			lists[i] = append(lists[i], c)
+		}
+	}
+	if !e.Output.JSON {
+		fmt.Fprintf(e.Output.Out, "%s, model %s\n%s\n", e.Game.Name, player.Player, terminal.ResultHeader("against"))
+	}
+	for _, list := range lists {
+		if err := e.climb(ctx, player, list); err != nil {
+			return err
+		}
+	}
+	if e.File == "" {
+		return nil
+	}
+	if !e.Output.JSON {
+		fmt.Fprintln(e.Output.Out)
+	}
+	return e.printLadder()
+}
+
+// climb plays a player against a list of others until one is not beaten clearly.
+func (e *Evaluation) climb(ctx context.Context, player arena.Contestant, list []arena.Contestant) error {
+	for _, other := range list {
+		match, result, stopped := e.meet(ctx, player, other)
+		if stopped != nil && ctx.Err() == nil {
+			return stopped
+		}
+		var err error
+		if e.Output.JSON {
+			err = e.Output.PrintJSON(summary(match, result, stopped != nil))
+		} else {
+			_, err = fmt.Fprintln(e.Output.Out, terminal.ResultLine(other.Player, result))
+		}
+		if err = cmp.Or(err, stopped); err != nil || result.Score() < clearly {
+			return err
+		}
+	}
+	return nil
+}
+
+// meet plays the games of two players that the log does not have.
+func (e *Evaluation) meet(ctx context.Context, a, b arena.Contestant) (match arena.Options, r arena.Result, err error) {
+	match = e.Options
+	match.A, match.B = a, b
+	r, err = Match(ctx, e.Output, match)
+	return match, r, err
+}
+
+// Generations plays models of a run, evenly spaced over its generations, each against
+// the one before it and against the first.
+func (e *Evaluation) Generations(ctx context.Context, folder rundir.Folder, count int) error {
+	names, err := spaced(folder, count)
+	if err != nil {
+		return err
+	}
+	if err := e.begin(ctx); err != nil {
+		return err
+	}
+	players := make([]arena.Contestant, len(names))
+	for i, name := range names {
+		if players[i], err = e.Parse(folder.Model(name)); err != nil {
+			return err
+		}
+	}
+	for i := range players[1:] {
+		for _, other := range []int{i, 0}[:min(i+1, 2)] {
+			if _, _, err := e.meet(ctx, players[i+1], players[other]); err != nil {
+				return err
+			}
+		}
+	}
+	return e.printLadder()
+}
+
+// spaced names count models of a run, evenly spaced from the first to
+// the last, or all if there are fewer.
+func spaced(folder rundir.Folder, count int) (names []string, err error) {
+	generations, err := train.ReadMetrics(folder)
+	if err != nil {
+		return nil, err
+	}
+	n := len(generations)
+	if n < 2 {
+		return nil, fmt.Errorf("run %s has %d complete generations; to compare them takes two", folder, n)
+	}
+	count = min(count, n)
+	for i := range count {
+		names = append(names, rundir.ModelName(generations[i*(n-1)/(count-1)].Generation))
+	}
+	return names, nil
+}
+
+// SetGame says which game is played.
+func (e *Evaluation) SetGame(name string) (err error) {
+	e.Entry, err = games.ByName(name)
+	e.Game = e.Entry.Game.Game
+	return err
+}
+
+// begin opens the match log that matches are added to, and chooses their openings.
+func (e *Evaluation) begin(ctx context.Context) (err error) {
+	if e.Log, err = OpenLog(e.Game.Name, e.File); err != nil {
+		return err
+	}
+	return ChooseOpenings(ctx, e.Output, &e.Options)
+}
+
+// ShowLog shows the ladder of a match log and plays nothing.
+func (e *Evaluation) ShowLog() (err error) {
+	if e.Log, err = arena.ReadMatchLog(e.File); err != nil {
+		return err
+	}
+	if err := e.SetGame(e.Log.Game); err != nil {
+		return fmt.Errorf("ladder: %s: %w", e.File, err)
+	}
+	return e.printLadder()
+}
+
+// printLadder prints the ladder of all players of the log, group by group.
+func (e *Evaluation) printLadder() error {
+	const nameWidth = 31
+	var table console.Table
+	rungs := e.Log.Rungs()
+	for i, r := range rungs {
+		if e.Output.JSON {
+			if err := e.Output.PrintJSON(r); err != nil {
+				return err
+			}
+			continue
+		}
+		if i == 0 || r.Group != rungs[i-1].Group {
+			if i > 0 {
+				fmt.Fprintf(e.Output.Out, "%s\n\nnot connected with those above by any games:\n", table)
+			}
+			table = console.NewTable("player", "games", "score", "Elo", "model")
+		}
+		table.Row(console.Ending(r.Player, nameWidth), fmt.Sprintf("%.0f", r.Games), console.Percent(r.Score), console.Elo(r.Elo, r.EloLow, r.EloHigh), r.Model[:min(8, len(r.Model))])
+	}
+	if e.Output.JSON || len(rungs) == 0 {
+		return nil
+	}
+	_, err := fmt.Fprintln(e.Output.Out, table)
+	return err
+}

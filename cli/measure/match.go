@@ -1,0 +1,168 @@
+// Package measure is what the verbs that measure do: matches and ladders of them, solved positions
+// and how well a player does in them, the tuning of a search. Results are for people or JSON.
+package measure
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"dojo.example/arena"
+	"dojo.example/data/rundir"
+	"dojo.example/internal/console"
+	"dojo.example/play/terminal"
+)
+
+// ChooseOpenings sets the number of random actions of a match's openings if it is
+// arena.ChoosePlies, and tells if it is an unusual one.
+func ChooseOpenings(ctx context.Context, o console.Output, match *arena.Options) (err error) {
+	if match.OpeningPlies != arena.ChoosePlies {
+		return nil
+	}
+	if match.OpeningPlies, _, err = arena.Plies(ctx, *match); err != nil {
+		return fmt.Errorf("openings: %w", err)
+	}
+	if match.OpeningPlies > arena.UsualPlies {
+		fmt.Fprintf(o.Err, "openings have %d random actions: with fewer the game has less than %d different ones (--openings sets their number)\n", match.OpeningPlies, match.Games/2)
+	}
+	return nil
+}
+
+// OpenLog opens the match log of a game in a file; see [arena.OpenMatchLog].
+func OpenLog(game, file string) (*arena.MatchLog, error) {
+	if file != "" {
+		if err := rundir.Refuse(file); err != nil {
+			return nil, err
+		}
+	}
+	return arena.OpenMatchLog(game, file)
+}
+
+// Match plays a match, and shows how far it is. If ctx ends, the result is that of the games so far.
+func Match(ctx context.Context, o console.Output, match arena.Options) (arena.Result, error) {
+	a, b := match.A.Player, match.B.Player
+	progress := console.NewBar(o.Err, match.Games, a+" – "+b)
+	defer progress.Clear()
+	match.Notice = func(text string) {
+		progress.Clear()
+		fmt.Fprintln(o.Err, text)
+	}
+	match.Records = func(r arena.Record) error {
+		if r.Forfeit != "" {
+			progress.Clear()
+			fmt.Fprintln(o.Err, console.OneLine(r.Forfeit))
+		}
+		return nil
+	}
+	match.Progress = func(done int, x arena.Result) {
+		remark := console.WonLostDrawn(x.Wins, x.Losses, x.Draws)
+		if match.Test != nil {
+			remark = fmt.Sprintf("%s, pairs %v", likelihood(match.Test, x), x.Pairs)
+		}
+		progress.Set(done, remark)
+	}
+	result, err := arena.Match(ctx, match)
+	if err != nil {
+		if ctx.Err() != nil { // whatever else may have failed because of that
+			err = ctx.Err()
+		}
+		so := ""
+		if n := result.Games(); n > 0 {
+			so = fmt.Sprintf(", %d of %d games played: %s", n, match.Games, console.WonLostDrawn(result.Wins, result.Losses, result.Draws))
+		}
+		return result, fmt.Errorf("match of %s against %s%s: %w", a, b, so, err)
+	}
+	progress.Clear()
+	games := result.Games() // as many as the test takes, if it has decided
+	if match.Test == nil || !decided(match.Test, result) {
+		games = max(games, match.Games)
+	}
+	if note := terminal.OpeningsNote(result, games, match.OpeningPlies); note != "" {
+		fmt.Fprintf(o.Err, "%s against %s: %s\n", a, b, note)
+	}
+	return result, nil
+}
+
+// decided reports whether a test needs no more games.
+func decided(test *arena.SPRT, r arena.Result) bool {
+	_, v := test.Verdict(r)
+	return v != arena.Continue
+}
+
+// summary is the result of a match in JSON; interrupted says that it was not played to its end.
+func summary(match arena.Options, r arena.Result, interrupted bool) arena.Summary {
+	s := r.Summary(match.A.Player, match.B.Player)
+	s.Plies, s.Interrupted = match.OpeningPlies, interrupted
+	return s
+}
+
+// likelihood is the log-likelihood ratio of a result between the bounds of the test.
+func likelihood(test *arena.SPRT, r arena.Result) string {
+	llr, _ := test.Verdict(r)
+	reject, accept := test.Bounds()
+	return fmt.Sprintf("llr %+.2f (%.2f, %.2f)", llr, reject, accept)
+}
+
+// verdict says in words what the test of a match has found.
+func verdict(match arena.Options, r arena.Result, interrupted bool) string {
+	test := match.Test
+	switch _, v := test.Verdict(r); v {
+	case arena.Accept:
+		return fmt.Sprintf("accepted: A is stronger by %v Elo rather than by %v", test.Elo1, test.Elo0)
+	case arena.Reject:
+		return fmt.Sprintf("rejected: A is stronger by %v Elo rather than by %v", test.Elo0, test.Elo1)
+	}
+	switch {
+	case interrupted:
+		return "undecided so far"
+	case r.Games() < match.Games:
+		return "undecided: it needs more openings (--openings)"
+	}
+	return "undecided: it needs more --games"
+}
+
+// PrintMatch prints the result of a match, or, if it was interrupted, of the games so far. clock is
+// the clock of external programs.
+func PrintMatch(o console.Output, match arena.Options, result arena.Result, clock *arena.Clock, interrupted bool) error {
+	a, b := match.A.Player, match.B.Player
+	line := summary(match, result, interrupted)
+	if clock.Turn > 0 {
+		line.Clocked = &arena.Clocked{Forfeits: result.Forfeits, Slowest: float64(clock.Slowest().Microseconds()) / 1000}
+	}
+	if t := match.Test; t != nil {
+		llr, v := t.Verdict(result)
+		reject, accept := t.Bounds()
+		line.Tested = &arena.Tested{LLR: llr, LLRLow: reject, LLRHigh: accept, Verdict: v.String()}
+	}
+	if o.JSON {
+		return o.PrintJSON(line)
+	}
+	score, low, high := result.Interval()
+	fmt.Fprintf(o.Out, "%s against %s\n", a, b)
+	o.Facts([][2]any{
+		{"games", fmt.Sprintf("%d: %s", line.Games, console.WonLostDrawn(line.Wins, line.Losses, line.Draws))},
+		{"score", fmt.Sprintf("%s [%.1f, %.1f]", console.Percent(score), 100*low, 100*high)},
+		{"as first", console.Percent(line.First)},
+		{"as second", console.Percent(line.Second)},
+		{"Elo", console.Elo(line.Elo, line.EloLow, line.EloHigh)},
+	})
+	if match.Test != nil {
+		p := line.Pairs
+		o.Facts([][2]any{
+			{"pairs", fmt.Sprintf("%.4g with 0, %.4g with ½, %.4g with 1, %.4g with 1½, %.4g with 2 points", p[0], p[1], p[2], p[3], p[4])},
+			{"test", fmt.Sprintf("%s; %s", likelihood(match.Test, result), verdict(match, result, interrupted))},
+		})
+	}
+	if line.Scored != nil {
+		o.Facts([][2]any{{"points", fmt.Sprintf("%.1f to %.1f, a margin of %s", line.Points[0], line.Points[1], terminal.Margin(line.Margin))}})
+	}
+	if clock.Turn > 0 {
+		const nameWidth = 24 // so that both names fit the line
+		o.Facts([][2]any{
+			{"forfeits", fmt.Sprintf("%d by %s, %d by %s",
+				line.Forfeits[0], console.Ending(a, nameWidth), line.Forfeits[1], console.Ending(b, nameWidth))},
+			{"slowest", fmt.Sprintf("%v, of a program's answers after its first", clock.Slowest().Round(10*time.Microsecond))},
+		})
+	}
+	return nil
+}

@@ -1,0 +1,134 @@
+package measure
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"dojo.example/arena"
+	"dojo.example/data/rundir"
+	"dojo.example/games/box"
+	"dojo.example/internal/console"
+	"dojo.example/search/think"
+)
+
+// SolvedResult is what is printed as JSON of solved positions.
+type SolvedResult struct {
+	Model       string  `json:"model"`                 // or the player's name
+	Simulations int     `json:"simulations,omitempty"` // of a model by simulations
+	TimeMS      float64 `json:"time_ms,omitempty"`     // of a model by time
+	Solved      string  `json:"solved"`                // the file
+	Skipped     int     `json:"skipped"`
+	arena.Tally
+	ByPlies []arena.PliesTally `json:"by_plies"`
+}
+
+// Solved puts the positions in a file to a player, and adds the result to the folder of a run unless
+// that is "".
+func (e *Evaluation) Solved(ctx context.Context, player arena.Contestant, file string, folder rundir.Folder) error {
+	r, err := e.solved(ctx, player, file, folder)
+	if err != nil {
+		return err
+	}
+	if e.Output.JSON {
+		return e.Output.PrintJSON(r)
+	}
+	table := console.NewTable("", "positions", "kept", "share", "wins", "thrown away")
+	r.row(table, "all", r.Tally)
+	for _, t := range r.ByPlies {
+		r.row(table, t.Plies+map[bool]string{true: " plies"}[t.Plies != "draw"], t.Tally)
+	}
+	_, err = fmt.Fprintf(e.Output.Out, "%s, %s: the value is kept in %d of %d positions (%s)\n%s%s\n",
+		e.Game.Name, player.Player, r.Kept, r.Positions, console.Percent(r.Share), skipped(r.Skipped), table)
+	return err
+}
+
+// SolvedByGenerations puts the positions to models of a run, evenly spaced over its
+// generations, and keeps what came out in its folder.
+func (e *Evaluation) SolvedByGenerations(ctx context.Context, folder rundir.Folder, count int, b think.Budget, file string) error {
+	names, err := spaced(folder, count)
+	if err != nil {
+		return err
+	}
+	table := console.NewTable("model", "positions", "kept", "share", "wins", "thrown away")
+	var last SolvedResult
+	for _, name := range names {
+		c, err := box.Open(folder.Model(name))
+		if err != nil {
+			return err
+		}
+		player, err := arena.Model(e.Entry.Game, folder.Model(name), c, b)
+		if err != nil {
+			return err
+		}
+		if last, err = e.solved(ctx, player, file, folder); err != nil {
+			return err
+		}
+		if e.Output.JSON {
+			if err := e.Output.PrintJSON(last); err != nil {
+				return err
+			}
+		}
+		last.row(table, name, last.Tally)
+	}
+	if e.Output.JSON {
+		return nil
+	}
+	_, err = fmt.Fprintf(e.Output.Out, "%s, %s\n%s%s\n", e.Game.Name, last.budget(), skipped(last.Skipped), table)
+	return err
+}
+
+// skipped is a line about positions that were skipped; "" for none.
+func skipped(positions int) string {
+	if positions == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%d positions skipped: the choice does not matter or values are not known\n", positions)
+}
+
+// solved has a player answer the positions.
+func (e *Evaluation) solved(ctx context.Context, player arena.Contestant, path string, folder rundir.Folder) (r SolvedResult, err error) {
+	r = SolvedResult{Model: player.Player, Solved: path}
+	if c := player.Checkpoint; c != nil {
+		r.Model, r.Simulations, r.TimeMS = c.Name+player.Changes, player.Budget.Visits, player.Budget.Time.Seconds()*1000
+	}
+	file, err := console.OpenInput(ctx, path)
+	if err != nil {
+		return r, fmt.Errorf("solved positions: %w", err)
+	}
+	defer file.Close() // it is only read
+	problems, skipped, err := arena.ReadProblems(ctx, e.Game, path, file)
+	if err != nil {
+		return r, err
+	}
+	progress := console.NewBar(e.Output.Err, len(problems), "solved positions")
+	kept, err := arena.Answer(ctx, problems, player, e.Workers, func(done int) { progress.Set(done, "") })
+	progress.Clear()
+	if err != nil {
+		return r, err
+	}
+	r.Skipped = skipped
+	r.Tally, r.ByPlies = arena.Count(problems, kept)
+	if folder == "" {
+		return r, nil
+	}
+	line, err := json.Marshal(r)
+	if err != nil {
+		return r, err
+	}
+	return r, folder.AddSolved(ctx, line)
+}
+
+// budget says how long a model could think.
+func (r SolvedResult) budget() string {
+	if r.Simulations > 0 {
+		return fmt.Sprintf("simulations: %d", r.Simulations)
+	}
+	return time.Duration(r.TimeMS * float64(time.Millisecond)).String()
+}
+
+// row adds a row to a table of tallies.
+func (SolvedResult) row(table console.Table, name string, t arena.Tally) {
+	table.Row(name, t.Positions, t.Kept, console.Percent(t.Share), t.Wins, t.Thrown)
+}

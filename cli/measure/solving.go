@@ -1,0 +1,126 @@
+package measure
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+
+	"dojo.example/engine/onitama"
+	"dojo.example/games"
+	"dojo.example/internal/console"
+	"dojo.example/internal/memory"
+	"dojo.example/search/solve"
+)
+
+// Solving is which positions are solved, and what that may take.
+type Solving struct {
+	Output console.Output
+
+	Sample   int // how many positions are printed
+	Seed     uint64
+	MinPlies int // positions that best play ends in fewer are left out
+	Workers  int
+	Nodes    int // of the search for one line
+	Plies    int // how near to the end positions are that are searched alone
+	Men      int // Onitama: of the player who has more
+}
+
+// need says how much memory will be used, and refuses what is more than allowed.
+func (s *Solving) need(bytes int64, what string) error {
+	need := memory.Size(bytes)
+	if need > memory.Limit() {
+		return fmt.Errorf("%s needs %v, more than --memory %v", what, need, memory.Limit())
+	}
+	fmt.Fprintf(s.Output.Err, "%s: %v\n", what, need)
+	return nil
+}
+
+// SolveLate samples a game by search alone.
+func (s *Solving) SolveLate(ctx context.Context, game games.Entry) error {
+	candidates, bytes := game.Late(s.Plies, s.Nodes)
+	what := fmt.Sprintf("a search of %d nodes on each of %d threads", s.Nodes, s.Workers)
+	if err := s.need(bytes*int64(s.Workers), what); err != nil {
+		return err
+	}
+	return s.sample(ctx, candidates)
+}
+
+// SolveOnitama solves a table of endings for the cards, tells what is in it, and samples. If the
+// positions have more men than the table, they are searched with its help.
+func (s *Solving) SolveOnitama(ctx context.Context, endings *onitama.Endings, cards []int, searched bool) error {
+	bytes := solve.TableBytes(endings)
+	what := fmt.Sprintf("a table of %d positions", endings.Open()*onitama.Deals)
+	if searched {
+		bytes += solve.ProverBytes[onitama.State](s.Nodes) * int64(s.Workers)
+		what += fmt.Sprintf(" and a search of %d nodes on each of %d threads", s.Nodes, s.Workers)
+	}
+	if err := s.need(bytes, what); err != nil {
+		return err
+	}
+	table, err := s.solveTable(ctx, endings, cards)
+	if err != nil || s.Sample == 0 {
+		return err
+	}
+	fit := func(p onitama.State, _ int) bool { return p.Most() == s.Men }
+	return s.sample(ctx, func(stop func() bool) solve.Candidate {
+		solved := table.Line
+		if searched {
+			solved = (&solve.Prover[onitama.State]{Nodes: s.Nodes, Probe: table.Value, Stop: stop}).Line
+		}
+		return func(rng *rand.Rand) (line solve.Line, ok bool, err error) {
+			p, ok, err := solve.Draw(onitama.Classic, onitama.Shuffled(cards, rng), rng, fit)
+			if ok {
+				line, ok = solved(p.Fresh())
+			}
+			return line, ok, err
+		}
+	})
+}
+
+// solveTable solves the endings and, unless lines are wanted, says how many are
+// won, lost and drawn.
+func (s *Solving) solveTable(ctx context.Context, endings *onitama.Endings, cards []int) (*solve.Table, error) {
+	table := solve.NewTable(endings)
+	total, longest := endings.Open()*onitama.Deals, 0
+	var decided [2]int // lost, won
+	progress := console.NewBar(s.Output.Err, total, "positions decided")
+	err := table.Solve(func() bool { return ctx.Err() != nil }, s.Workers, func(plies, positions int) {
+		decided[plies%2] += positions
+		if positions > 0 {
+			longest = plies
+		}
+		progress.Set(decided[0]+decided[1], fmt.Sprintf("in %d plies", plies))
+	})
+	progress.Clear()
+	if err != nil || s.Sample > 0 {
+		return table, err
+	}
+	drawn := total - decided[0] - decided[1]
+	if s.Output.JSON {
+		return table, s.Output.PrintJSON(map[string]any{
+			"game": onitama.Classic.Name, "cards": cards, "men": s.Men, "positions": total,
+			"won": decided[1], "lost": decided[0], "drawn": drawn, "plies": longest,
+		})
+	}
+	share := func(n int) string { return fmt.Sprintf("%d, %s", n, console.Percent(float64(n)/float64(total))) }
+	fmt.Fprintln(s.Output.Out, "onitama, values for the player to move")
+	s.Output.Facts([][2]any{
+		{"positions", total}, {"won", share(decided[1])}, {"lost", share(decided[0])}, {"drawn", share(drawn)},
+		{"longest", fmt.Sprintf("%d plies", longest)},
+	})
+	return table, nil
+}
+
+// sample prints the lines of a sample.
+func (s *Solving) sample(ctx context.Context, candidates func(stop func() bool) solve.Candidate) error {
+	done, progress := 0, console.NewBar(s.Output.Err, s.Sample, "positions solved")
+	defer progress.Clear()
+	return solve.Sample(ctx, solve.Sampling{
+		Positions: s.Sample, Seed: s.Seed, MinPlies: s.MinPlies, Workers: s.Workers,
+		Each: func(l solve.Line) error {
+			done++
+			progress.Set(done, "")
+			return s.Output.PrintJSON(l)
+		},
+	}, candidates)
+}

@@ -1,0 +1,165 @@
+package measure
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"dojo.example/arena"
+	"dojo.example/cli/tune"
+	"dojo.example/games"
+	"dojo.example/games/box"
+	"dojo.example/internal/console"
+	"dojo.example/model"
+	"dojo.example/search/mcts"
+)
+
+// ranges are where the constants of the search are looked for.
+var ranges = map[string]tune.Constant{
+	"cpuct":             {Low: 0.3, High: 8, Log: true},
+	"cpuct_base":        {Low: 300, High: 1_000_000, Log: true},
+	"fpu_reduction":     {Low: 0, High: 1},
+	"prior_temperature": {Low: 0.5, High: 3, Log: true},
+}
+
+// Tuned returns the constants that are named, from a model's own or from where the names say.
+func Tuned(own mcts.Config, names []string) (all []tune.Constant, err error) {
+	own.PriorTemperature = cmp.Or(own.PriorTemperature, 1)
+	for _, text := range names {
+		name, start, given := strings.Cut(text, "=")
+		c, ok := ranges[name]
+		if !ok {
+			return nil, fmt.Errorf("%q is none of %s", name, strings.Join(mcts.Tunable, ", "))
+		}
+		c.Name = name
+		c.Start, _ = strconv.ParseFloat(fmt.Sprint(*own.Constant(name)), 64) // 0.1, and not the nearest float32
+		if given {
+			if c.Start, err = strconv.ParseFloat(start, 64); err != nil {
+				return nil, fmt.Errorf("%q is not a number", text)
+			}
+		}
+		if !(c.Start >= c.Low && c.Start <= c.High) {
+			return nil, fmt.Errorf("%s begins at %v, which is not between %v and %v", name, c.Start, c.Low, c.High)
+		}
+		if slices.ContainsFunc(all, func(x tune.Constant) bool { return x.Name == name }) {
+			return nil, fmt.Errorf("%s stands there twice", name)
+		}
+		all = append(all, c)
+	}
+	return all, nil
+}
+
+// A Tuning tunes the constants of a model's search; see package tune.
+type Tuning struct {
+	arena.Options // of the matches
+	Output        console.Output
+	Entry         games.Entry
+	Model         *model.Checkpoint
+	Plan          tune.Plan
+	File          string // of the iterations
+}
+
+// Run plays the iterations that the file does not have, and prints the constants. It returns the
+// arguments of a command that compares them with where they began.
+func (t *Tuning) Run(ctx context.Context) (compare []string, err error) {
+	if err := t.openings(ctx); err != nil {
+		return nil, err
+	}
+	state, err := tune.Open(t.File, t.Plan)
+	if err != nil {
+		return nil, err
+	}
+	bar := console.NewBar(t.Output.Err, t.Plan.Iterations, "tune "+t.Plan.Player)
+	defer bar.Clear()
+	err = state.Run(ctx, t.play, func() {
+		bar.Set(state.Done(), strings.ReplaceAll(strings.TrimPrefix(t.changes(state.Values()), "#"), "#", " "))
+	})
+	bar.Clear()
+	if err != nil && ctx.Err() != nil {
+		_, failed := t.print(state)
+		return nil, cmp.Or(failed, err)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return t.print(state)
+}
+
+// openings chooses the openings of all iterations together, and tells if these have too few: the
+// constants would be the best in these openings alone.
+func (t *Tuning) openings(ctx context.Context) error {
+	all := t.Options
+	all.Games *= t.Plan.Iterations
+	if err := ChooseOpenings(ctx, t.Output, &all); err != nil {
+		return err
+	}
+	t.OpeningPlies, t.Plan.Openings = all.OpeningPlies, all.OpeningPlies
+	const many = 1000 // more would tell no more
+	pairs := all.Games / 2
+	all.Games = 2 * min(pairs, many)
+	n, err := arena.Openings(ctx, all)
+	if err == nil && n < min(pairs, many) {
+		fmt.Fprintf(t.Output.Err, "only %d different openings of %d random actions were found for %d pairs of games: the constants will be tuned to them (--openings sets the number of actions)\n", n, all.OpeningPlies, pairs)
+	}
+	return err
+}
+
+// play plays an iteration between the player with two sets of constants.
+func (t *Tuning) play(ctx context.Context, iteration int, a, b []float64) (float64, error) {
+	match, env := t.Options, box.Env(t.Entry, 0, nil)
+	match.Seed = t.Plan.Seed<<32 + uint64(iteration)
+	env.Load = func(string) (*model.Checkpoint, error) { return t.Model, nil }
+	var err error
+	if match.A, err = arena.Parse(t.player(a), env); err != nil {
+		return 0, err
+	}
+	if match.B, err = arena.Parse(t.player(b), env); err != nil {
+		return 0, err
+	}
+	if iteration == 0 {
+		match.Notice = func(text string) { fmt.Fprintln(t.Output.Err, text) }
+	}
+	result, err := arena.Match(ctx, match)
+	return result.Score(), err
+}
+
+// player is the name of the player with constants.
+func (t *Tuning) player(values []float64) string {
+	return t.Plan.Player + t.changes(values) + t.Plan.Budget
+}
+
+// changes are constants as the name of a player has them.
+func (t *Tuning) changes(values []float64) (text string) {
+	for i, c := range t.Plan.Constants {
+		text += "#" + c.Name + "=" + strconv.FormatFloat(values[i], 'f', -1, 64)
+	}
+	return text
+}
+
+// print shows the constants before and after the iterations so far.
+func (t *Tuning) print(state *tune.Tuning) (compare []string, err error) {
+	values := state.Values()
+	var before []float64
+	table := console.NewTable("constant", "before", "after")
+	for i, c := range t.Plan.Constants {
+		before = append(before, c.Start)
+		table.Row(c.Name, c.Start, values[i])
+	}
+	compare = []string{"match", t.player(values), t.player(before), "--games", "1000", "--seed", strconv.FormatUint(t.Plan.Seed+1, 10)}
+	if t.Output.JSON {
+		after := map[string]float64{}
+		for i, c := range t.Plan.Constants {
+			after[c.Name] = values[i]
+		}
+		line := map[string]any{"player": t.Plan.Player, "iterations": state.Done(), "games": t.Plan.Games * state.Done(), "constants": after, "compare": compare}
+		if state.Done() < t.Plan.Iterations {
+			line["interrupted"] = true
+		}
+		return compare, t.Output.PrintJSON(line)
+	}
+	_, err = fmt.Fprintln(t.Output.Out, table)
+	return compare, err
+}

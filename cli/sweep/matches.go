@@ -1,0 +1,110 @@
+package sweep
+
+import (
+	"context"
+	"fmt"
+	"hash/fnv"
+
+	"dojo.example/arena"
+	"dojo.example/model"
+	"dojo.example/search/think"
+)
+
+// contestant returns a model of a run as a player with a number of simulations.
+func (s *Sweep) contestant(a arm, seed int, name string, simulations int) (c arena.Contestant, err error) {
+	if name == model.NoModel {
+		return arena.Parse(fmt.Sprintf("%s:%d", name, simulations), s.env)
+	}
+	text := fmt.Sprintf("%s/%s:%d", a.player(seed), name, simulations)
+	if c, known := s.players[text]; known {
+		return c, nil
+	}
+	checkpoint, err := s.env.Load(s.folder(a, seed).Model(name))
+	if err == nil {
+		c, err = arena.Model(s.env.Game, a.player(seed)+"/"+name, checkpoint, think.Budget{Visits: simulations})
+	}
+	s.players[text] = c
+	return c, err
+}
+
+// final returns the best model of a complete run.
+func (s *Sweep) final(a arm, seed, simulations int) (c arena.Contestant, err error) {
+	name, err := s.folder(a, seed).Best()
+	if err != nil {
+		return c, err
+	}
+	return s.contestant(a, seed, name, simulations)
+}
+
+// play plays what is missing of a match.
+func (s *Sweep) play(ctx context.Context, a, b arena.Contestant, games int) (r arena.Result, err error) {
+	seed := fnv.New64a()
+	fmt.Fprint(seed, a.Player, b.Player)
+	now := false // some games are played now
+	match := arena.Options{
+		Game: s.env.Game.Game, A: a, B: b, Games: games, Seed: seed.Sum64(), OpeningPlies: s.arms[0].config.Gate.OpeningPlies,
+		Workers: s.opt.Workers, Source: s.opt.Source, Log: s.log,
+		Records: func(arena.Record) error { now = true; return nil },
+	}
+	n, err := arena.Openings(ctx, match)
+	if err == nil && n < games/2 { // the gate may need fewer
+		match.OpeningPlies, _, err = arena.Plies(ctx, match)
+	}
+	if err == nil {
+		r, err = arena.Match(ctx, match)
+	}
+	if err != nil {
+		return r, fmt.Errorf("match of %s against %s: %w", a.Player, b.Player, err)
+	}
+	s.played(now)
+	return r, nil
+}
+
+// An entrant is a run that meets others.
+type entrant struct {
+	arm
+	seed int
+}
+
+// meetings lists the runs that meet: each run meets all runs of the other arms, and those of
+// a single arm each other.
+func (s *Sweep) meetings() (all [][2]entrant) {
+	n := s.opt.File.Seeds
+	for i, a := range s.arms {
+		for _, b := range s.arms[:i] {
+			for seed := 1; seed <= n; seed++ {
+				for other := 1; other <= n; other++ {
+					all = append(all, [2]entrant{{a, seed}, {b, other}})
+				}
+			}
+		}
+	}
+	if len(s.arms) == 1 {
+		for seed := range n {
+			for other := range seed {
+				all = append(all, [2]entrant{{s.arms[0], seed + 1}, {s.arms[0], other + 1}})
+			}
+		}
+	}
+	return all
+}
+
+// finals plays the matches of all final models, each with the simulations of its arm, and rates the
+// runs.
+func (s *Sweep) finals(ctx context.Context, games int, simulations func(arm) int) (r ratings, err error) {
+	var all []arena.Meeting
+	for _, m := range s.meetings() {
+		var players [2]arena.Contestant
+		for i, x := range m {
+			if players[i], err = s.final(x.arm, x.seed, simulations(x.arm)); err != nil {
+				return r, err
+			}
+		}
+		result, err := s.play(ctx, players[0], players[1], s.opt.File.perMeeting(games))
+		if err != nil {
+			return r, err
+		}
+		all = append(all, result.Meeting(m[0].player(m[0].seed), m[1].player(m[1].seed)))
+	}
+	return ratings{arena.Rate(all)}, nil
+}

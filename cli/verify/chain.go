@@ -1,0 +1,131 @@
+package verify
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"math"
+	"math/rand/v2"
+	"path"
+	"path/filepath"
+	"slices"
+
+	"dojo.example/data/rundir"
+)
+
+// draw draws the shards and the gates that are played again.
+func (c *check) draw() {
+	perGeneration := c.frozen.Config.Selfplay.Shards()
+	c.Shards.Of, c.Gates.Of = len(c.done)*perGeneration, len(c.done)
+	c.shards, c.gates = map[int][]int{}, map[int]bool{}
+	for _, n := range drawn(c.opt.Seed, 0, c.Shards.Of, c.opt.Share) {
+		c.shards[n/perGeneration] = append(c.shards[n/perGeneration], n%perGeneration)
+	}
+	for _, g := range drawn(c.opt.Seed, 1, c.Gates.Of, c.opt.Share) {
+		c.gates[g] = true
+	}
+}
+
+// drawn draws a share of the numbers below n, at least one.
+func drawn(seed, stream uint64, n int, share float64) []int {
+	rng := rand.New(rand.NewPCG(seed, stream))
+	return rng.Perm(n)[:min(n, int(math.Ceil(share*float64(n))))]
+}
+
+// chain compares the files with the listings that the records have the hashes of.
+func (c *check) chain() error {
+	for g, m := range c.done {
+		files, err := c.folder.Listed(g, m.Files)
+		if unreadable := (*fs.PathError)(nil); errors.As(err, &unreadable) {
+			c.missing(c.name(c.folder.Listing(g)), unreadable)
+			c.listed = append(c.listed, nil)
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		c.listed = append(c.listed, files)
+		for _, name := range c.lacks(g) {
+			c.fault("generation %d does not list %s", g, name)
+			c.lost[name] = "is not listed"
+		}
+		differ, unreadable := c.folder.Compare(files)
+		for _, name := range differ {
+			c.fault("%s is not the file that generation %d lists", name, g)
+			c.lost[name] = "differs"
+		}
+		for _, name := range slices.Sorted(maps.Keys(unreadable)) {
+			c.lost[name] = "is missing"
+			c.Gone++
+			if c.selects(g, name) {
+				c.missing(name, unreadable[name])
+			}
+		}
+		c.Files += len(files) - len(differ) - len(unreadable)
+	}
+	return nil
+}
+
+// missing notes that a file which is selected cannot be read.
+func (c *check) missing(name string, err error) {
+	reason := err.Error()
+	if of := (*fs.PathError)(nil); errors.As(err, &of) { // without the path, which is the name
+		reason = of.Err.Error()
+	}
+	c.Missing = append(c.Missing, name+": "+reason)
+}
+
+// selects reports whether the options select a file that generation g lists: all but shards that
+// are not drawn, or that data.keep has dropped.
+func (c *check) selects(g int, name string) bool {
+	if path.Dir(name) != c.name(c.folder.Samples(g)) {
+		return true
+	}
+	return g >= c.first && slices.ContainsFunc(c.shards[g], func(n int) bool { return name == c.name(c.folder.Shard(g, n)) })
+}
+
+// lacks returns what the listing of generation g should have and has not.
+func (c *check) lacks(g int) (names []string) {
+	want := append(c.shardsOf(g), c.name(c.folder.Model(rundir.ModelName(g))), c.name(c.folder.Gate(g)))
+	return slices.DeleteFunc(want, func(name string) bool { return c.listed[g][name] != "" })
+}
+
+// shardsOf returns the names of all shards of generation g.
+func (c *check) shardsOf(g int) (names []string) {
+	for shard := range c.frozen.Config.Selfplay.Shards() {
+		names = append(names, c.name(c.folder.Shard(g, shard)))
+	}
+	return names
+}
+
+// unusable returns the reason why what generation g made cannot be compared with its listing, or
+// why one of some files of the run cannot be used for that; "" if there is none.
+func (c *check) unusable(g int, files ...string) string {
+	if c.listed[g] == nil {
+		return c.name(c.folder.Listing(g)) + " is missing"
+	}
+	for _, name := range files {
+		if why := c.lost[name]; why != "" {
+			return name + " " + why
+		}
+	}
+	return ""
+}
+
+// modelName is the name of the file of a model; "" for model.NoModel.
+func (c *check) modelName(name string) string {
+	if !rundir.IsModelName(name) {
+		return ""
+	}
+	return c.name(c.folder.Model(name))
+}
+
+// name is the name of a file of the run in a listing.
+func (c *check) name(file string) string {
+	name, err := filepath.Rel(string(c.folder), file)
+	if err != nil {
+		panic(fmt.Sprintf("verify: %s is not in %s", file, c.folder)) // the folder made the path
+	}
+	return filepath.ToSlash(name)
+}

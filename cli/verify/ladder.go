@@ -1,0 +1,68 @@
+package verify
+
+import (
+	"context"
+	"slices"
+
+	"dojo.example/arena"
+	"dojo.example/data/rundir"
+	"dojo.example/model"
+	"dojo.example/train"
+)
+
+// remeet plays the matches of the ladder of generation g again and compares them, unless another
+// version of the program played them. It also compares the opponents with those that the ladder
+// chooses.
+func (c *check) remeet(ctx context.Context, r *train.Run, g int) error {
+	m := c.done[g]
+	if m.Formulas != train.Formulas {
+		return nil
+	}
+	known, err := c.current(g) // else the run had another length, on which the ladder's choice depends
+	if err != nil {
+		return err
+	}
+	rivals := r.Rivals(c.done[:g+1])
+	for i, recorded := range m.Ladder.Meetings {
+		ours := recorded.B == model.NoModel || rundir.IsModelName(recorded.B)
+		at := slices.Index(rivals, recorded.B)
+		if recorded.A != m.Best || known && ours && at < 0 {
+			c.Ladder.Wrong++
+			c.fault("generation %d has a match of %s against %s, which the ladder does not choose", g, recorded.A, recorded.B)
+			continue
+		}
+		if at >= 0 {
+			rivals = slices.Delete(rivals, at, at+1)
+		}
+		why := c.unusable(g, c.modelName(recorded.A), c.modelName(recorded.B))
+		if !ours && !r.HasMark(recorded.B) {
+			why = "this program has another bot in its box"
+		}
+		if why != "" {
+			c.unchecked("the match of generation %d against %s: %s", g, recorded.B, why)
+			continue
+		}
+		again, err := r.Remeet(ctx, m, i)
+		if err != nil {
+			return err
+		}
+		c.Ladder.Checked++
+		c.meeting(g, recorded, again)
+	}
+	for _, name := range rivals {
+		if known && c.lost[c.modelName(name)] == "" { // training leaves out a model whose file was removed
+			c.Ladder.Wrong++
+			c.fault("generation %d has no match of its ladder against %s", g, name)
+		}
+	}
+	return nil
+}
+
+// meeting compares a match of the ladder with the same match played again.
+func (c *check) meeting(g int, recorded, again arena.Meeting) {
+	if again != recorded {
+		c.Ladder.Wrong++
+		c.fault("the record of generation %d has %g points in %g games against %s, and the match gives %g in %g",
+			g, recorded.Points, recorded.Games, recorded.B, again.Points, again.Games)
+	}
+}

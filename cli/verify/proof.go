@@ -1,0 +1,230 @@
+package verify
+
+import (
+	"archive/zip"
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"strconv"
+
+	"dojo.example/data/rundir"
+	"dojo.example/internal/listed"
+	"dojo.example/internal/scratch"
+	"dojo.example/model"
+	"dojo.example/train"
+)
+
+// maxProof is the most bytes that the files of a proof may have: records of some 10,000
+// generations.
+const maxProof = 1 << 25
+
+// Proof returns what a stranger needs to check the best model of a run without the run's
+// folder, as a zip: run.yaml, the records of all generations, and the listing that has the
+// model's hash. A run that began with another model, or whose run.yaml was written anew since,
+// has no proof, because its configuration does not lead to its models.
+func Proof(folder rundir.Folder) ([]byte, error) {
+	c, err := open(folder, Options{})
+	if err == nil {
+		err = c.fromNothing()
+	}
+	if err == nil {
+		err = c.hasBest()
+	}
+	if err != nil {
+		return nil, fmt.Errorf("proof of %s: %w", folder, err)
+	}
+	files := []string{folder.ConfigPath(), folder.Listing(c.best())}
+	for g := range c.done {
+		files = append(files, folder.Record(g))
+	}
+	var b bytes.Buffer
+	z := zip.NewWriter(&b)
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			return nil, fmt.Errorf("proof of %s: %w", folder, err)
+		}
+		w, err := z.Create(c.name(file))
+		if err == nil {
+			_, err = w.Write(text)
+		}
+		if err != nil {
+			return nil, fmt.Errorf("proof of %s: %w", folder, err)
+		}
+	}
+	if err := z.Close(); err != nil { // writes the directory
+		return nil, fmt.Errorf("proof of %s: %w", folder, err)
+	}
+	return b.Bytes(), nil
+}
+
+// DefaultUntil is the usual Options.Until for a proof. A proof need not have so many generations.
+const DefaultUntil = 2
+
+// Model checks the file of a model by its Proof: that it is a model, that the chain of records
+// leads to it, and that training from nothing gives the files and the records of the first
+// opt.Until generations. The later generations are the author's claim. Share and Training have no
+// meaning here.
+func Model(ctx context.Context, file, proof []byte, opt Options) (r Result, err error) {
+	dir, remove, err := scratch.Folder("verify")
+	if err != nil {
+		return r, err
+	}
+	defer func() { err = errors.Join(err, remove()) }()
+	if err := unzip(dir, proof); err != nil {
+		return r, fmt.Errorf("proof: %w", err)
+	}
+	c, err := open(rundir.Folder(dir), Options{Workers: opt.Workers, Report: opt.Report})
+	if err == nil {
+		err = c.fromNothing()
+	}
+	if err == nil {
+		err = c.names(file)
+	}
+	if err != nil {
+		return r, fmt.Errorf("proof: %w", err)
+	}
+	all := len(c.done)
+	if opt.Until > max(all, DefaultUntil) {
+		c.Missing = append(c.Missing, fmt.Sprintf("generation %d: the proof has %d", all, all))
+	}
+	c.Gates.Of = all
+	if len(c.Faults) == 0 && (len(c.Missing) == 0 || opt.Missing) {
+		if err := c.again(ctx, min(opt.Until, all)); err != nil {
+			return r, fmt.Errorf("proof: %w", err)
+		}
+	}
+	c.Sample = Sample{Of: all, Checked: c.Trained, Wrong: min(1, len(c.Faults))}
+	if c.Trained == all { // the last generations are not drawn: whoever lies there is not found
+		c.Confidence = 1
+	}
+	c.sumUp()
+	return c.Result, nil
+}
+
+// unzip writes the files of a proof into a folder.
+func unzip(dir string, proof []byte) error {
+	z, err := zip.NewReader(bytes.NewReader(proof), int64(len(proof)))
+	if err != nil {
+		return err
+	}
+	size := uint64(0)
+	for _, f := range z.File {
+		if size += f.UncompressedSize64; size > maxProof {
+			return fmt.Errorf("it has more than %d bytes", maxProof)
+		}
+	}
+	return os.CopyFS(dir, z)
+}
+
+// fromNothing returns an error if the configuration does not lead to the run's models.
+func (c *check) fromNothing() error {
+	if c.frozen.Start != "" {
+		return errors.New("the run began with another model")
+	}
+	config, err := rundir.FileHash(c.folder.ConfigPath())
+	if err != nil {
+		return err
+	}
+	for g, m := range c.done {
+		if m.Config != config {
+			return fmt.Errorf("generation %d had another run.yaml (dojo train --generations)", g)
+		}
+	}
+	return nil
+}
+
+// best is the generation that trained the best model.
+func (c *check) best() int {
+	n, err := strconv.Atoi(c.Best)
+	if err != nil {
+		return -1 // the record is wrong; no generation -1 has a listing
+	}
+	return n
+}
+
+// hasBest returns an error unless the run's best model is there and is what a proof would say.
+func (c *check) hasBest() error {
+	const most = 1 << 30
+	if c.best() < 0 {
+		return fmt.Errorf("no generation trained %q, the best model", c.Best)
+	}
+	file, err := listed.Read(c.folder.Model(c.Best), most)
+	if err == nil {
+		err = c.names(file)
+	}
+	if err == nil && len(c.Faults) > 0 {
+		err = errors.New(c.Faults[0])
+	}
+	return err
+}
+
+// names checks that a model's file is the one that the chain names, and the checkpoint that its
+// generation made by the records.
+func (c *check) names(file []byte) error {
+	g := c.best()
+	if g < 0 || g >= len(c.done) {
+		return fmt.Errorf("the best model is called %q, and no generation trained it", c.Best)
+	}
+	files, err := c.folder.Listed(g, c.done[g].Files)
+	if err != nil {
+		return err
+	}
+	if name := c.modelName(c.Best); files[name] != rundir.TextHash(file) {
+		c.fault("the model is not %s of the run", name)
+		return nil
+	}
+	opt, err := c.frozen.Options(c.folder)
+	if err != nil {
+		return err
+	}
+	m, err := model.Decode(bytes.NewReader(file))
+	if err == nil {
+		err = m.Check(opt.Game.Spec)
+	}
+	if err != nil {
+		return fmt.Errorf("the model is not one that can play: %w", err)
+	}
+	steps := 0
+	for _, done := range c.done[:g+1] {
+		steps += done.Fit.Steps
+	}
+	if m.Name != c.Best || m.Seed != opt.Seed || m.Network != opt.Network || m.Step != steps {
+		c.fault("the model says that it is %s of seed %d after %d steps, %s; the records say %s of seed %d after %d, %s",
+			m.Name, m.Seed, m.Step, m.Sizes(), c.Best, opt.Seed, steps, opt.Network.Sizes())
+		return nil
+	}
+	c.Files = 1
+	return nil
+}
+
+// again trains the first n generations from nothing and compares what they make with the
+// listings' hashes and with the records.
+func (c *check) again(ctx context.Context, n int) error {
+	nothing := *c
+	nothing.done = nil
+	return nothing.beside(nil, func(r *train.Run, scratch rundir.Folder) error {
+		for g, want := range c.done[:n] {
+			if err := r.Again(ctx, want.Program); err != nil {
+				return fmt.Errorf("generation %d: %w", g, err)
+			}
+			made, err := train.ReadMetrics(scratch)
+			if err != nil {
+				return err
+			}
+			if c.figures(g, made[g], "training from nothing") {
+				c.Untrained = "a generation differs"
+				return nil
+			}
+			c.Trained++
+			c.Gates.Checked++
+			c.listed = append(c.listed, map[string]string{}) // what was made is what is listed
+			if err := c.remeet(ctx, r, g); err != nil {
+				return fmt.Errorf("generation %d: %w", g, err)
+			}
+		}
+		return nil
+	})
+}

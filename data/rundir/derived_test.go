@@ -1,0 +1,119 @@
+package rundir_test
+
+import (
+	"io"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"testing"
+
+	"dojo.example/data/rundir"
+)
+
+// A program that has metrics.jsonl or the events file open sees them grow. After a rollback the events have a
+// new name, and metrics.jsonl is replaced once.
+func TestDerivedFilesGrow(t *testing.T) {
+	f := rundir.Folder(t.TempDir())
+	publish := func(metrics, events string) {
+		t.Helper()
+		if err := f.PublishMetrics([]byte(metrics)); err != nil {
+			t.Fatal(err)
+		}
+		if err := f.PublishEvents([]byte(events)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	open := func(path string) *os.File {
+		t.Helper()
+		file, err := os.Open(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { _ = file.Close() }) // it was only read
+		return file
+	}
+	rest := func(file *os.File) string {
+		t.Helper()
+		text, err := io.ReadAll(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(text)
+	}
+	events := f.Path("events.out.tfevents.dojo")
+	publish("1\n", "head,1")
+	tail, board := open(f.Metrics()), open(events)
+	publish("1\n2\n", "head,1,2")
+	if m, e := rest(tail), rest(board); m != "1\n2\n" || e != "head,1,2" {
+		t.Errorf("readers see %q and %q", m, e)
+	}
+	publish("1\n2\n", "head,1,2") // a restart without news
+	torn(t, f.Metrics(), "{\"ge")
+	torn(t, events, ",3")
+	publish("1\n2\n3\n", "head,1,2,3,4") // the next generation, after a kill
+	if m, e := read(t, f.Metrics()), rest(board); m != "1\n2\n3\n" || e != ",3,4" {
+		t.Errorf("after a kill the lines are %q, and a reader sees the new events %q", m, e)
+	}
+	if runtime.GOOS == "windows" { // where an open file cannot be replaced
+		_, _ = tail.Close(), board.Close()
+	}
+	publish("1\nb\n", "head,1,b") // after a rollback
+	if m, names := read(t, f.Metrics()), names(t, f); m != "1\nb\n" || !slices.Equal(names, []string{"events.out.tfevents.dojo.000001"}) {
+		t.Errorf("after a rollback the lines are %q, and the events are in %q", m, names)
+	}
+	if err := f.Unpublish(); err != nil {
+		t.Fatal(err)
+	}
+	publish("x\n", "new") // from the beginning
+	if names := names(t, f); !slices.Equal(names, []string{"events.out.tfevents.dojo.000002"}) || read(t, f.Path(names[0])) != "new" {
+		t.Errorf("after a rollback to nothing the events are in %q", names)
+	}
+}
+
+// torn appends what a killed process has left of a write.
+func torn(t *testing.T, path, text string) {
+	t.Helper()
+	file, err := os.OpenFile(path, os.O_WRONLY|os.O_APPEND, 0)
+	if err == nil {
+		_, err = file.WriteString(text)
+	}
+	if err != nil || file.Close() != nil {
+		t.Fatal(err)
+	}
+}
+
+func read(t *testing.T, path string) string {
+	t.Helper()
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+// names lists the events files.
+func names(t *testing.T, f rundir.Folder) (all []string) {
+	t.Helper()
+	paths, err := filepath.Glob(f.Path("events*"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range paths {
+		all = append(all, filepath.Base(p))
+	}
+	return all
+}
+
+// A name of an events file belongs to the run, whichever it is.
+func TestEventsBelongToTheRun(t *testing.T) {
+	f := rundir.Folder(t.TempDir())
+	if err := os.WriteFile(f.ConfigPath(), nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"events.out.tfevents.dojo", "events.out.tfevents.dojo.000001"} {
+		if rundir.Refuse(f.Path(name)) == nil {
+			t.Errorf("%s may be overwritten", name)
+		}
+	}
+}

@@ -1,0 +1,45 @@
+//go:build unix
+
+package rundir_test
+
+import (
+	"os"
+	"strings"
+	"syscall"
+	"testing"
+
+	"dojo.example/data"
+	"dojo.example/data/rundir"
+	"dojo.example/model"
+)
+
+// A FIFO in the place of a file of a run is refused, and nobody waits for what
+// comes out of it.
+func TestFIFOIsRefused(t *testing.T) {
+	f := rundir.Folder(t.TempDir())
+	lock, err := f.LockStages() // makes the folders
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer lock.Close()
+	for _, c := range []struct {
+		path string
+		read func() error
+	}{
+		{f.ConfigPath(), func() error { _, err := f.Config(); return err }},
+		{f.Path("best"), func() error { _, err := f.Best(); return err }},
+		{f.Record(0), func() error { _, err := f.Records(); return err }},
+		{f.Path("shard.parquet"), func() error { _, _, err := data.ReadShard(f.Path("shard.parquet"), data.Limits{}); return err }},
+		{f.Model("000000"), func() error { _, err := model.Load(f.Model("000000")); return err }},
+	} {
+		if err := syscall.Mkfifo(c.path, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		if err := c.read(); err == nil || !strings.Contains(err.Error(), "no regular file but a FIFO") || !strings.Contains(err.Error(), c.path) {
+			t.Errorf("%s as a FIFO: %v", c.path, err)
+		}
+		if err := os.Remove(c.path); err != nil {
+			t.Fatal(err)
+		}
+	}
+}

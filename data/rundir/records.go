@@ -1,0 +1,144 @@
+package rundir
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path/filepath"
+	"slices"
+
+	"dojo.example/internal/atomicfile"
+	"dojo.example/internal/listed"
+	"dojo.example/internal/regular"
+)
+
+// Records reads the records of the committed generations, in order. A record
+// that is missing, though there is one of a later generation or a line of it in
+// metrics.jsonl, is an error that names it.
+func (f Folder) Records() ([][]byte, error) {
+	// A record is written before its line, so the lines are counted first.
+	lines, err := f.metricsLines()
+	if err != nil {
+		return nil, fmt.Errorf("run %s: %w", f, err)
+	}
+	last, err := f.lastRecord()
+	if err != nil {
+		return nil, fmt.Errorf("run %s: %w", f, err)
+	}
+	var all [][]byte
+	for {
+		path := f.Record(len(all))
+		text, err := f.ReadRecord(len(all))
+		switch {
+		case err == nil:
+			all = append(all, text)
+			continue
+		case !errors.Is(err, fs.ErrNotExist):
+			return nil, fmt.Errorf("run %s: %w", f, err)
+		case len(all) < last:
+			return nil, fmt.Errorf("%s is missing, though %s is there; put it back: metrics.jsonl may have its line", path, filepath.Base(f.Record(last)))
+		case len(all) < lines:
+			return nil, fmt.Errorf("%s is missing, though metrics.jsonl has its line; put it back, or remove metrics.jsonl to go on from generation %d", path, len(all))
+		}
+		return all, nil
+	}
+}
+
+// ReadRecord reads the record of one generation, and checks its seal. One that is not committed
+// is [fs.ErrNotExist].
+func (f Folder) ReadRecord(generation int) ([]byte, error) {
+	before, err := f.recordText(generation - 1)
+	if err != nil {
+		return nil, err
+	}
+	text, err := f.recordText(generation)
+	if err != nil {
+		return nil, err
+	}
+	if err := checkSeal(before, text); err != nil {
+		return nil, fmt.Errorf("%s %w; put it back: metrics.jsonl may have its line", f.Record(generation), err)
+	}
+	return text, nil
+}
+
+// recordText reads the file of a record, without the line feed that an editor may have put
+// behind it; nothing before generation 0.
+func (f Folder) recordText(generation int) ([]byte, error) {
+	if generation < 0 {
+		return nil, nil
+	}
+	text, err := regular.Read(f.Record(generation), listed.MaxRecord)
+	return bytes.TrimSpace(text), err
+}
+
+// A record begins with its seal, so that each vouches for those before it:
+//
+//	{"seal":"9f…","generation":12,…}
+//
+// The seal is the SHA-256 of the record before it, and of all that follows the seal in its own.
+const (
+	sealOpening    = `{"seal":"`
+	sealDigits     = 2 * sha256.Size
+	sealSeparation = `",`
+)
+
+// seal returns the seal of a record, of which rest is what follows the seal.
+func seal(before, rest []byte) []byte {
+	h := sha256.New()
+	_, _ = h.Write(before) // a hash takes everything
+	_, _ = h.Write(rest)
+	return hex.AppendEncode(nil, h.Sum(nil))
+}
+
+// checkSeal returns an error for a record that is not the one that was written after another.
+func checkSeal(before, record []byte) error {
+	rest, ok := bytes.CutPrefix(record, []byte(sealOpening))
+	switch {
+	case !ok:
+		return errors.New("is damaged: it has no seal")
+	case len(rest) < sealDigits || !bytes.Equal(rest[:sealDigits], seal(before, rest[sealDigits:])):
+		return errors.New("is damaged: its seal is not that of it and of the record before it")
+	}
+	return nil
+}
+
+// lastRecord is the highest generation that has a record, -1 if none has.
+func (f Folder) lastRecord() (int, error) {
+	all, err := numbered(f.Path("generations"), "", ".json")
+	if err != nil || len(all) == 0 {
+		return -1, err
+	}
+	return all[len(all)-1], nil
+}
+
+// metricsLines is the number of lines in metrics.jsonl, 0 if it is missing.
+func (f Folder) metricsLines() (int, error) {
+	text, err := regular.Read(f.Metrics(), 1<<30)
+	if errors.Is(err, fs.ErrNotExist) {
+		return 0, nil
+	}
+	return bytes.Count(text, []byte("\n")), err
+}
+
+// Commit keeps the record of a generation, an object of JSON that begins with the generation:
+// with it the generation counts. It returns the record with its seal.
+func (f Folder) Commit(generation int, record []byte) ([]byte, error) {
+	before, err := f.recordText(generation - 1)
+	if err != nil {
+		return nil, fmt.Errorf("commit: %w", err)
+	}
+	rest := append([]byte(sealSeparation), record[1:]...)
+	record = slices.Concat([]byte(sealOpening), seal(before, rest), rest)
+	if err := atomicfile.WriteBytes(f.Record(generation), record); err != nil {
+		return nil, fmt.Errorf("commit: %w", err)
+	}
+	return record, nil
+}
+
+// SetBest names the model that plays next.
+func (f Folder) SetBest(name string) error {
+	return atomicfile.WriteBytes(f.Path("best"), []byte(name))
+}

@@ -1,0 +1,121 @@
+package box
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"dojo.example/data/rundir"
+	"dojo.example/model"
+	"dojo.example/search/think"
+)
+
+// maxBytes bounds the file of a game.
+const maxBytes = 2_500_000
+
+// Every bot in the box is a checkpoint of its game that plays in 8 bits, and is small.
+func TestBox(t *testing.T) {
+	if len(Games()) < 5 {
+		t.Errorf("only %v have a bot in the box", Games())
+	}
+	for _, game := range Games() {
+		c, err := Load(game)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if c.Game != game {
+			t.Errorf("%s%s plays %s", game, extension, c.Game)
+		}
+		if _, err := c.Evaluator(model.Int8); err != nil {
+			t.Errorf("%s: %v", game, err)
+		}
+		page, err := os.ReadFile(game + ".md")
+		if err != nil || !strings.Contains(string(page), c.Hash()) {
+			t.Errorf("%s.md is not the page of model %s, %v", game, c.Hash(), err)
+		}
+		if data, _ := files.ReadFile(game + extension); len(data) > maxBytes {
+			t.Errorf("%s has %d bytes, more than %d", game, len(data), maxBytes)
+		}
+	}
+	if c, err := Load("chess"); err == nil {
+		t.Errorf("chess has the bot %s", c.Name)
+	}
+}
+
+// What follows the name of a model changes how it plays, and not its weights.
+func TestChanges(t *testing.T) {
+	box, err := Load("tictactoe")
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := Open("box:tictactoe#cpuct=2#float32#visits")
+	if err != nil {
+		t.Fatal(err)
+	}
+	own, err := think.Constants(box.Meta)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if s, err := think.Constants(c.Meta); err != nil || s.CPuct != 2 || s.FPUReduction != own.FPUReduction || s.Final != "visits" || c.Ranges != nil || c.Search != box.Search || c.Hash() != box.Hash() {
+		t.Errorf("the model has the constants %+v, %v, ranges: %v, hash %s", s, err, c.Ranges != nil, c.Hash())
+	}
+	for name, want := range map[string]string{
+		"box:tictactoe#cpuct=-1": "not positive", "box:tictactoe#cpct=1": "after the name stand",
+		"box:tictactoe#tables": "after the name stand", "box:tictactoe#cpuct=2:8": "leave out what follows box:tictactoe#cpuct=2", "box:tictactoe#random=0.5": "after the name stand",
+	} {
+		if _, err := Open(name); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %q", name, err, want)
+		}
+	}
+}
+
+// A model lies in the same run with and without the suffix that asks for floats.
+func TestRunOf(t *testing.T) {
+	f := rundir.Folder(t.TempDir())
+	file := f.Model("000001")
+	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(file, nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for name, want := range map[string]rundir.Folder{file: f, file + "#float32": f, "box:onitama": "", "": "", "other/000001.safetensors": ""} {
+		if got := RunOf(name); got != want {
+			t.Errorf("model %q lies in %q, want %q", name, got, want)
+		}
+	}
+}
+
+// The levels of the page are rated for the bots in the box, and each is stronger than the one below.
+func TestLevels(t *testing.T) {
+	text, err := os.ReadFile("../../serve/web/src/play/levels.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var page struct {
+		Levels  []struct{ Simulations int }
+		Ratings map[string]struct {
+			Model string
+			Elo   []int
+		}
+	}
+	if err := json.Unmarshal(text, &page); err != nil {
+		t.Fatal(err)
+	}
+	for _, game := range Games() {
+		c, err := Load(game)
+		if err != nil {
+			t.Fatal(err)
+		}
+		rated := page.Ratings[game]
+		if rated.Model != c.Hash() {
+			t.Errorf("%s: the ratings are those of model %q, and %s is in the box: run games/box/levels.sh", game, rated.Model, c.Hash())
+		}
+		if len(rated.Elo) != len(page.Levels) || !slices.IsSorted(rated.Elo) && game != "tictactoe" {
+			t.Errorf("%s: the levels have the ratings %v", game, rated.Elo)
+		}
+	}
+}

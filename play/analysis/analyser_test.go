@@ -1,0 +1,227 @@
+package analysis_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"reflect"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"dojo.example/engine"
+	"dojo.example/engine/patchwork"
+	"dojo.example/engine/tictactoe"
+	"dojo.example/model"
+	"dojo.example/play/analysis"
+	"dojo.example/search/mcts"
+	"dojo.example/search/think"
+)
+
+// started returns an analyser of tic-tac-toe. Its evaluator has no opinion; before each
+// evaluation it calls wait.
+func started(opt analysis.Options, wait func(b *model.Batch)) *analysis.Analyser {
+	blank := model.EvaluatorFunc(func(ctx context.Context, b *model.Batch) error {
+		wait(b)
+		return model.Uniform.Evaluate(ctx, b)
+	})
+	return analysis.New(mcts.GameOf(tictactoe.Rules), think.Options{Evaluator: blank}, opt)
+}
+
+func finished(t *testing.T, r *analysis.Running) analysis.Thought {
+	t.Helper()
+	late := time.AfterFunc(time.Minute, func() { panic("a search does not end") })
+	defer late.Stop()
+	got, err := r.Wait()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return got
+}
+
+// What is found of a position does not depend on what is searched beside it, and
+// several positions share a batch.
+func TestAnalyserIsDeterministic(t *testing.T) {
+	texts := []string{".........", "x........", "xo.......", "xox......", "....x....", "x...o...."}
+	budget := think.Budget{Visits: 60}
+	var want []analysis.Thought
+	for _, opt := range []analysis.Options{{Workers: 1, Lanes: 1}, {Workers: 1, Lanes: 4}, {Workers: 3, Lanes: 2}} {
+		var mu sync.Mutex
+		most := 0
+		a := started(opt, func(b *model.Batch) {
+			mu.Lock()
+			defer mu.Unlock()
+			most = max(most, b.Input.Rows())
+		})
+		var all []*analysis.Running
+		for _, text := range texts {
+			all = append(all, a.Begin(t.Context(), position(t, text), budget, 0))
+		}
+		for i, r := range all {
+			got := finished(t, r)
+			got.Elapsed = 0
+			if len(want) < len(texts) {
+				want = append(want, got)
+			}
+			if !reflect.DeepEqual(got, want[i]) || got.Visits != budget.Visits || got.Stop != think.Visits {
+				t.Errorf("with %+v, %s is found %+v (%v), want %+v", opt, texts[i], got, got.Stop, want[i])
+			}
+		}
+		if opt.Lanes == 4 && most < 2 {
+			t.Error("four lanes never share a batch")
+		}
+	}
+}
+
+// A search without a limit goes on until it is cancelled, and its thought grows.
+func TestThoughtGrows(t *testing.T) {
+	a := started(analysis.Options{Workers: 1, Lanes: 2}, func(*model.Batch) { time.Sleep(time.Millisecond) })
+	ctx, cancel := context.WithCancelCause(t.Context())
+	r := a.Begin(ctx, position(t, "........."), think.Budget{}, 0)
+	seen := 0
+	for distinct := 0; distinct < 3; time.Sleep(time.Millisecond) {
+		if now := r.Thought().Visits; now > seen {
+			seen, distinct = now, distinct+1
+		}
+	}
+	beside := a.Begin(t.Context(), position(t, "x........"), think.Budget{Visits: 5}, 0)
+	finished(t, beside) // while r goes on
+	enough := errors.New("enough")
+	cancel(enough)
+	if got, err := r.Wait(); !errors.Is(err, enough) || got.Visits < seen || len(got.Moves) != 9 {
+		t.Errorf("after cancelling: %v, %+v", err, got)
+	}
+}
+
+// Waiting searches begin by priority, then by age, and end at once when cancelled.
+func TestPriorities(t *testing.T) {
+	hold, held := make(chan struct{}), make(chan struct{}, 1000)
+	names := map[string]string{} // of positions, by their planes
+	var order []string           // in which positions are first evaluated
+	a := started(analysis.Options{Workers: 1, Lanes: 1}, func(b *model.Batch) {
+		held <- struct{}{}
+		<-hold
+		planes := fmt.Sprint(b.Input.PlanesOf(0))
+		if names[planes] != "" {
+			order = append(order, names[planes])
+			delete(names, planes)
+		}
+	})
+	first := a.Begin(t.Context(), position(t, "........."), think.Budget{Visits: 1}, 0)
+	<-held // it runs, the others wait
+	begin := func(ctx context.Context, text, name string, priority int) *analysis.Running {
+		p := position(t, text)
+		in := engine.PlaneInput(tictactoe.Rules.Planes)
+		in.Append(p)
+		names[fmt.Sprint(in.Planes)] = name
+		return a.Begin(ctx, p, think.Budget{Visits: 1}, priority)
+	}
+	all := []*analysis.Running{first, begin(t.Context(), "x........", "low", -1), begin(t.Context(), ".x.......", "a", 0)}
+	cancelled, cancel := context.WithCancel(t.Context())
+	gone := begin(cancelled, "..x......", "cancelled", 0)
+	all = append(all, begin(t.Context(), "...x.....", "high", 5), begin(t.Context(), "....x....", "b", 0))
+	cancel()
+	if got, err := gone.Wait(); !errors.Is(err, context.Canceled) || got.Visits != 0 {
+		t.Errorf("cancelled while it waits: %v, %+v", err, got)
+	}
+	close(hold)
+	for _, r := range all {
+		finished(t, r)
+	}
+	if want := []string{"high", "a", "b", "low"}; !slices.Equal(order, want) {
+		t.Errorf("searches begin in the order %v, want %v", order, want)
+	}
+}
+
+// A search by time ends when it is over, and one of a finished game at once.
+func TestEnds(t *testing.T) {
+	a := started(analysis.Options{Workers: 1, Lanes: 2}, func(*model.Batch) { time.Sleep(time.Millisecond) })
+	for limit, enough := 50*time.Millisecond, false; !enough; limit *= 4 { // on a busy machine there is time for a second visit later
+		began := time.Now()
+		r := a.Begin(t.Context(), position(t, "........."), think.Budget{Time: limit}, 0)
+		got := finished(t, r)
+		enough = got.Visits > 1
+		if got.Stop != think.Time || time.Since(began) < limit || (!enough && limit > time.Minute) {
+			t.Fatalf("a search of %v ends after %v: %v, %d visits", limit, time.Since(began), got.Stop, got.Visits)
+		}
+	}
+	over := a.Begin(t.Context(), position(t, "xxxoo...."), think.Budget{}, 0)
+	if got := finished(t, over); got.Value != 1 || got.Proven != engine.FirstWins || len(got.Moves) != 0 {
+		t.Errorf("a finished game gives %+v", got)
+	}
+}
+
+// A search without simulations whose tree has used up its share of the memory ends and says so, and
+// another finds room again.
+func TestMemory(t *testing.T) {
+	a := started(analysis.Options{Workers: 1, Lanes: 2, Memory: analysis.NewMemory(20_000)}, func(*model.Batch) {})
+	for range 2 {
+		p := position(t, ".........")
+		r := a.Begin(t.Context(), p, think.Budget{}, 0)
+		got := finished(t, r)
+		if got.Stop != think.Full || got.Visits < 5 || got.Visits > 5000 {
+			t.Errorf("a search with 10 kB ends with %d visits: %v", got.Visits, got.Stop)
+		}
+		if got := (analysis.Query{}).Answer("tictactoe", p, got).Stopped; got != "the tree is full" {
+			t.Errorf("the answer says that it was stopped by %q", got)
+		}
+	}
+}
+
+// What a number of simulations finds depends neither on the workers nor on the memory, which several
+// analysers may share: searches wait until there is enough. One for which there is never enough fails before it begins.
+func TestMemoryDecidesNothing(t *testing.T) {
+	const visits = 2000
+	game := mcts.GameOf(patchwork.Rules)
+	one := game.Bytes(mcts.Default(), visits, false)
+	budget := think.Budget{Visits: visits}
+	var want analysis.Thought
+	for _, c := range []struct {
+		workers int
+		memory  int64
+	}{{1, 8 * one}, {64, 8 * one}, {64, one + one/2}, {2, one}} {
+		memory := analysis.NewMemory(c.memory)
+		var all []*analysis.Running
+		for range 2 {
+			a := analysis.New(game, think.Options{Evaluator: model.Uniform}, analysis.Options{Workers: c.workers, Memory: memory})
+			for range 3 {
+				all = append(all, a.Begin(t.Context(), game.Start(rand.New(rand.NewPCG(1, 0))), budget, 0))
+			}
+			if _, err := a.Begin(t.Context(), game.Start(rand.New(rand.NewPCG(1, 0))), think.Budget{Visits: 100 * visits}, 0).Wait(); err == nil || !strings.Contains(err.Error(), "--memory") {
+				t.Errorf("a search that never fits ends with %v", err)
+			}
+		}
+		for _, r := range all {
+			got := finished(t, r)
+			got.Elapsed = 0
+			if want.Visits == 0 {
+				want = got
+			}
+			if got.Visits != visits || !reflect.DeepEqual(got, want) {
+				t.Errorf("%d workers with the memory of %.1f searches find %d visits, %q, want %d, %q", c.workers, float64(c.memory)/float64(one), got.Visits, got.Line, want.Visits, want.Line)
+			}
+		}
+	}
+}
+
+// An evaluation that fails ends the search with its error, and no later one.
+func TestEvaluationFails(t *testing.T) {
+	broken := errors.New("broken")
+	fails := true
+	e := model.EvaluatorFunc(func(ctx context.Context, b *model.Batch) error {
+		if fails {
+			fails = false
+			return broken
+		}
+		return model.Uniform.Evaluate(ctx, b)
+	})
+	a := analysis.New(mcts.GameOf(tictactoe.Rules), think.Options{Evaluator: e}, analysis.Options{Workers: 1})
+	r := a.Begin(t.Context(), position(t, "........."), think.Budget{}, 0)
+	if _, err := r.Wait(); !errors.Is(err, broken) {
+		t.Errorf("the search ends with %v", err)
+	}
+	finished(t, a.Begin(t.Context(), position(t, "........."), think.Budget{Visits: 10}, 0))
+}

@@ -1,0 +1,279 @@
+package analysis_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"dojo.example/engine/tictactoe"
+	"dojo.example/model"
+	"dojo.example/play/analysis"
+	"dojo.example/search/mcts"
+	"dojo.example/search/think"
+)
+
+// service answers queries on tic-tac-toe with an evaluator that has no opinion and calls
+// wait before each batch.
+func service(lanes int, wait func()) *analysis.Service {
+	blank := model.EvaluatorFunc(func(ctx context.Context, b *model.Batch) error {
+		wait()
+		return model.Uniform.Evaluate(ctx, b)
+	})
+	return &analysis.Service{
+		Usual: think.Budget{Visits: 20},
+		Open: func(game string) (*analysis.Analyser, error) {
+			if game != tictactoe.Rules.Name {
+				return nil, fmt.Errorf("game: there is no %s", game)
+			}
+			return analysis.New(mcts.GameOf(tictactoe.Rules), think.Options{Evaluator: blank}, analysis.Options{Workers: 1, Lanes: lanes}), nil
+		},
+	}
+}
+
+// answers runs a service on some lines and returns its answers by ID, which come in any
+// order; those without an ID are joined under "".
+func answers(t *testing.T, s *analysis.Service, input string) map[string]string {
+	t.Helper()
+	var out bytes.Buffer
+	if err := s.Run(t.Context(), strings.NewReader(input), &out); err != nil {
+		t.Fatal(err)
+	}
+	all := map[string]string{}
+	for line := range strings.Lines(out.String()) {
+		var a struct{ ID string }
+		if err := json.Unmarshal([]byte(line), &a); err != nil {
+			t.Fatalf("%s: %v", line, err)
+		}
+		all[a.ID] += strings.TrimSpace(line)
+	}
+	return all
+}
+
+// The letter of answers, which scripts rely on, and of errors, after which the next
+// query is read.
+func TestServiceForm(t *testing.T) {
+	long := strings.Repeat("x", 100_000)
+	got := answers(t, service(4, func() {}), strings.Join([]string{
+		`{"id":"win","game":"tictactoe","position":"xx.oo....","simulations":100,"top":1}`,
+		`{"id":"all","game":"tictactoe","position":"xx.oo....","simulations":100,"top":1,"include":["legal","score","drawing","policy","proven"]}`,
+		`{"id":"over","game":"tictactoe","position":"xx.oo....","moves":["c3"]}`,
+		`{"id":"usual","game":"tictactoe","position":".........","moves":["a1","b1 c1"],"priority":3,"top":0}`,
+		``,
+		`{"id":"time","game":"tictactoe","position":".........","time_ms":30}`,
+		`nonsense`,
+		`{"id":"cut","game":`,
+		`[1]`,
+		`{"game":"tictactoe","position":"........."}`,
+		`{"id":7,"game":"tictactoe","position":"........."}`,
+		`{"id":"two","game":"tictactoe","position":"........."} {}`,
+		`{"id":"key","game":"tictactoe","pos":"........."}`,
+		`{"id":"kind","game":"tictactoe","position":".........","simulations":"many"}`,
+		`{"id":"chess","game":"chess","position":"........."}`,
+		`{"id":"none","position":"........."}`,
+		`{"id":"where","game":"tictactoe"}`,
+		`{"id":"bad","game":"tictactoe","position":"xxx"}`,
+		`{"id":"move","game":"tictactoe","position":".........","moves":["a1","a1"]}`,
+		`{"id":"end","game":"tictactoe","position":"xx.oo....","moves":["c3","a1"]}`,
+		`{"id":"much","game":"tictactoe","position":".........","simulations":2000000}`,
+		`{"id":"less","game":"tictactoe","position":".........","time_ms":-1}`,
+		`{"id":"extra","game":"tictactoe","position":".........","include":["coffee"]}`,
+		`{"id":"gone","cancel":"nobody"}`,
+		`{"id":"` + long + `","game":"tictactoe","position":"........."}`,
+		`{"id":"last","game":"tictactoe","position":"` + strings.Repeat("x", 1000) + `"}`,
+	}, "\n"))
+	for id, want := range map[string]string{
+		"win":   `{"id":"win","game":"tictactoe","position":"xx.oo....","to_move":"first","outcome":"ongoing","value":1,"visits":`,
+		"over":  `{"id":"over","game":"tictactoe","position":"xxxoo....","to_move":"second","outcome":"first","value":1,"visits":0,"moves":[]}`,
+		"key":   `{"id":"key","error":"json: unknown field \"pos\""}`,
+		"two":   `{"id":"two","error":"there is more than one value of JSON"}`,
+		"kind":  `{"id":"kind","error":"simulations: a string where int is wanted"}`,
+		"chess": `{"id":"chess","error":"game: there is no chess"}`,
+		"none":  `{"id":"none","error":"game: it is missing"}`,
+		"where": `{"id":"where","error":"position: it is missing"}`,
+		"move":  `{"id":"move","error":"action 2: \"a1\" is not a legal action in \"......x..\""}`,
+		"end":   `{"id":"end","error":"action 2: \"a1\" comes after the end of the game"}`,
+		"much":  `{"id":"much","error":"simulations: 2000000 is not between 0 and 1000000"}`,
+		"less":  `{"id":"less","error":"time_ms: -1 is not between 0 and 3600000"}`,
+		"extra": `{"id":"extra","error":"include: \"coffee\" is none of legal, score, drawing, policy, proven"}`,
+		"gone":  `{"id":"gone","error":"cancel: no query \"nobody\" waits for an answer"}`,
+	} {
+		if !strings.Contains(got[id], want) {
+			t.Errorf("query %q is answered %s, want %s", id, got[id], want)
+		}
+	}
+	for _, want := range []string{
+		`"moves":[{"move":"c3","visits":`, `"value":1,"line":["c3"]}]}`,
+	} {
+		if !strings.Contains(got["win"], want) {
+			t.Errorf("the answer %s lacks %s", got["win"], want)
+		}
+	}
+	for _, want := range []string{
+		`"legal":["c3","c2","a1","b1","c1"]`, `"drawing":"`, `"policy":1,`, `"line":["c3"],"proven":"first"}]`, `"proven":"first"}],"proven":"first"}`,
+	} {
+		if !strings.Contains(got["all"], want) {
+			t.Errorf("the answer %s lacks %s", got["all"], want)
+		}
+	}
+	if !strings.Contains(got["usual"], `"position":"......xox"`) || !strings.Contains(got["usual"], `"visits":20,`) || strings.Count(got["usual"], `"prior":`) != 6 {
+		t.Errorf("a query without a budget is answered %s", got["usual"])
+	}
+	if !strings.Contains(got["time"], `"visits":`) {
+		t.Errorf("a query by time is answered %s", got["time"])
+	}
+	for _, want := range []string{"a line of more than 65536 bytes", "unexpected EOF", "JSON: a array where", "invalid character", "id: it is missing", "id: a number where string is wanted"} {
+		if !strings.Contains(got[""], want) {
+			t.Errorf("lines without an id are answered %s, want %s", got[""], want)
+		}
+	}
+	if len(got["last"]) > 300 {
+		t.Errorf("what was sent is quoted at length: %s", got["last"])
+	}
+}
+
+// conversation is a running service that a test talks to.
+type conversation struct {
+	t   *testing.T
+	in  io.WriteCloser
+	out *bufferedLines
+	end chan error
+}
+
+// talk begins a conversation.
+func talk(t *testing.T, ctx context.Context, s *analysis.Service) *conversation {
+	r, w := io.Pipe()
+	context.AfterFunc(ctx, func() { r.CloseWithError(ctx.Err()) })
+	c := &conversation{t, w, &bufferedLines{more: make(chan string, 100)}, make(chan error, 1)}
+	go func() { c.end <- s.Run(ctx, r, c.out) }()
+	return c
+}
+
+func (c *conversation) say(line string) {
+	if _, err := io.WriteString(c.in, line+"\n"); err != nil {
+		c.t.Fatal(err)
+	}
+}
+
+func (c *conversation) hear() string {
+	select {
+	case line := <-c.out.more:
+		return line
+	case <-time.After(time.Minute):
+		c.t.Fatal("no answer comes")
+		return ""
+	}
+}
+
+// bufferedLines is a writer of whole lines.
+type bufferedLines struct{ more chan string }
+
+func (b *bufferedLines) Write(p []byte) (int, error) {
+	b.more <- strings.TrimSpace(string(p))
+	return len(p), nil
+}
+
+// A query is cancelled while it runs; an id that waits is not taken twice, and one that
+// is answered may come again.
+func TestServiceCancels(t *testing.T) {
+	s := service(2, func() { time.Sleep(time.Millisecond) })
+	s.Usual = think.Budget{} // until cancelled
+	c := talk(t, t.Context(), s)
+	c.say(`{"id":"a","game":"tictactoe","position":"........."}`)
+	c.say(`{"id":"a","game":"tictactoe","position":"x........","simulations":1}`)
+	if got, want := c.hear(), `{"id":"a","error":"id: a query with this id is not answered yet"}`; got != want {
+		t.Errorf("the same id again: %s, want %s", got, want)
+	}
+	c.say(`{"id":"b","cancel":"a"}`)
+	got := []string{c.hear(), c.hear()}
+	slices.Sort(got)
+	if want := []string{`{"id":"a","error":"cancelled"}`, `{"id":"b","cancel":"a"}`}; !slices.Equal(got, want) {
+		t.Errorf("a query that is cancelled: %s, want %s", got, want)
+	}
+	c.say(`{"id":"a","game":"tictactoe","position":"x........","simulations":1}`)
+	if got := c.hear(); !strings.Contains(got, `"visits":1,`) {
+		t.Errorf("the id again after its answer: %s", got)
+	}
+	c.in.Close()
+	if err := <-c.end; err != nil {
+		t.Error(err)
+	}
+}
+
+// Only Pending queries are pending at a time: further lines are not read until one is answered.
+func TestServiceIsBounded(t *testing.T) { synctest.Test(t, testServiceIsBounded) }
+
+func testServiceIsBounded(t *testing.T) {
+	hold := make(chan struct{})
+	var once sync.Once
+	release := func() { once.Do(func() { close(hold) }) }
+	defer release()
+	s := service(2, func() { <-hold })
+	s.Pending = 3
+	c := talk(t, t.Context(), s)
+	taken := make(chan int, 100)
+	go func() {
+		for i := range 20 {
+			if _, err := fmt.Fprintf(c.in, `{"id":"%d","game":"tictactoe","position":".........","simulations":2}`+"\n", i); err != nil {
+				return
+			}
+			taken <- i
+		}
+		c.in.Close()
+	}()
+	// The reader holds what it has read: three queries that are pending, and one that
+	// waits for room.
+	synctest.Wait()
+	if n := len(taken); n != 4 {
+		t.Errorf("%d lines are read while 3 queries are pending, want 4", n)
+	}
+	release()
+	for range 20 {
+		if got := c.hear(); !strings.Contains(got, `"visits":2,`) {
+			t.Errorf("answered %s", got)
+		}
+	}
+	if err := <-c.end; err != nil {
+		t.Error(err)
+	}
+}
+
+// When the context ends, Run does, at once and with its error, also while queries wait;
+// an error in writing ends it too.
+func TestServiceEnds(t *testing.T) { synctest.Test(t, testServiceEnds) }
+
+func testServiceEnds(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	s := service(2, func() { time.Sleep(time.Millisecond) })
+	s.Usual = think.Budget{}
+	c := talk(t, ctx, s)
+	for i := range 10 {
+		c.say(fmt.Sprintf(`{"id":"%d","game":"tictactoe","position":"........."}`, i))
+	}
+	began := time.Now()
+	cancel()
+	if err := <-c.end; !errors.Is(err, context.Canceled) {
+		t.Errorf("Run ends with %v", err)
+	}
+	if d := time.Since(began); d > 20*time.Millisecond {
+		t.Errorf("Run ends %v after the context", d)
+	}
+	full := errors.New("full")
+	err := service(1, func() {}).Run(t.Context(), strings.NewReader(`{"id":"a"}`), failing{full})
+	if !errors.Is(err, full) {
+		t.Errorf("an answer that cannot be written: %v", err)
+	}
+	time.Sleep(time.Second) // on the clock of the test: workers notice that their searches have ended
+}
+
+type failing struct{ error }
+
+func (f failing) Write([]byte) (int, error) { return 0, f.error }

@@ -1,0 +1,110 @@
+package analysis
+
+import (
+	"context"
+	"math/rand/v2"
+	"time"
+
+	"dojo.example/search/mcts"
+	"dojo.example/search/think"
+)
+
+// A worker of an [Analyser] drives its lanes. Each search goes on for a slice of time;
+// in between, the worker looks at what has happened meanwhile.
+type worker struct {
+	*Analyser
+	driver   *think.Driver
+	searches map[*think.Lane]*Running // of the lanes that have one
+}
+
+// slice is how long a worker searches before it looks at new searches, cancelled ones
+// and thoughts that are asked for.
+const slice = 20 * time.Millisecond
+
+// work searches until no searches are left. If an evaluation fails, the searches that share it
+// fail.
+func (a *Analyser) work() {
+	w := worker{Analyser: a, driver: think.NewDriver(a.game, a.options.Search, a.options.Evaluator, a.lanes), searches: map[*think.Lane]*Running{}}
+	for w.fill() {
+		if err := w.driver.Run(context.Background(), w.pause); err != nil {
+			for l := range w.searches {
+				w.finish(l, think.Going, err)
+			}
+		}
+	}
+}
+
+// fill gives searches from the queue to free lanes, and reports whether the worker has any.
+func (w *worker) fill() bool {
+	for _, l := range w.driver.Lanes {
+		if w.searches[l] != nil {
+			continue
+		}
+		r := w.take(len(w.searches))
+		if r == nil {
+			break
+		}
+		cfg := w.options.Search
+		cfg.Memory = r.bytes
+		l.Search = w.game.NewSearch(cfg)
+		l.Search.Reset(r.position, rand.New(rand.NewPCG(1, 0)))
+		r.began = time.Now()
+		if r.budget.Time > 0 {
+			r.deadline = r.began.Add(r.budget.Time)
+		}
+		w.searches[l] = r
+		w.proceed(l, r)
+	}
+	return len(w.searches) > 0
+}
+
+// proceed begins the next slice of a search.
+func (w *worker) proceed(l *think.Lane, r *Running) {
+	b := think.Budget{Visits: r.budget.Visits, Time: slice}
+	if !r.deadline.IsZero() {
+		b.Time = max(1, min(slice, time.Until(r.deadline)))
+	}
+	l.Begin(mcts.Noise{}, b)
+}
+
+// pause is called at the end of a slice: the search goes on, or another one begins.
+func (w *worker) pause(l *think.Lane, why think.Stop) error {
+	r := w.searches[l]
+	over := why != think.Time || !r.deadline.IsZero() && !time.Now().Before(r.deadline)
+	w.mu.Lock()
+	cancelled, look := r.ended, over || r.wanted
+	w.mu.Unlock()
+	if look && !cancelled {
+		t := Summarise(l.Search, w.Game.Actions)
+		if err := t.Expect(w.options, r.position); err != nil {
+			return err
+		}
+		t.Elapsed = time.Since(r.began)
+		w.mu.Lock()
+		if !r.ended {
+			r.thought, r.wanted = t, false
+		}
+		w.mu.Unlock()
+	}
+	if over || cancelled {
+		w.finish(l, why, nil)
+	} else {
+		w.proceed(l, r)
+	}
+	if len(w.searches) > 0 {
+		w.fill() // else work does it
+	}
+	return nil
+}
+
+// finish ends the search of a lane.
+func (w *worker) finish(l *think.Lane, why think.Stop, err error) {
+	r := w.searches[l]
+	w.mu.Lock()
+	w.searching--
+	r.end(why, err)
+	delete(w.searches, l)
+	w.mu.Unlock()
+	l.Search = nil // fill gives the lane a new one
+	w.memory.give(r.bytes)
+}

@@ -1,0 +1,24 @@
+package bot_test
+
+import (
+	"strings"
+	"testing"
+
+	"dojo.example/play/bot"
+)
+
+// The library knows models by the names that the program has for them.
+func TestLoad(t *testing.T) {
+	b, err := bot.Load("box:tictactoe")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if move, err := b.Move(t.Context(), "xx.oo...."); err != nil || move != "c3" {
+		t.Errorf("the bot in the box plays %q, %v, want c3", move, err)
+	}
+	for name, want := range map[string]string{"box:chess": "no model of chess", "nowhere": "model nowhere: "} {
+		if _, err := bot.Load(name); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %q", name, err, want)
+		}
+	}
+}

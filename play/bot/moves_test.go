@@ -1,0 +1,126 @@
+package bot_test
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"dojo.example/engine"
+	"dojo.example/games"
+	"dojo.example/internal/detmath"
+	"dojo.example/internal/golden"
+	"dojo.example/model"
+	"dojo.example/play/bot"
+	"dojo.example/search/think"
+)
+
+// lively is a model with opinions, in 8 bits.
+func lively(t *testing.T, game games.Entry, kind model.NetworkKind) *model.Checkpoint {
+	t.Helper()
+	n := model.Network{
+		Kind: kind, Channels: 16, Blocks: 2, PolicyPlanes: 4, ValuePlanes: 4, ValueFeatures: 16,
+		Sparse: model.SparseSizes{Columns: 64, Policy: 32, Value: 32, Hidden: 16},
+	}.For(game.Spec)
+	rng := rand.New(rand.NewPCG(7, 7))
+	c := model.NewCheckpoint(model.Meta{Game: game.Name, SpecVersion: game.Version, Name: "lively"}, n, rng)
+	for _, l := range n.Architecture().Layers {
+		for i, p := range l.Params() {
+			x := c.Tensors[p.Name]
+			fan := 1.0 // of a bias
+			if i == 0 {
+				fan = fanIn(l)
+			}
+			for i := range x {
+				x[i] = float32(detmath.Normal(rng) * math.Sqrt(1.5/fan))
+			}
+		}
+	}
+	if kind == model.Sparse {
+		var in engine.Input
+		for range 200 {
+			in.Append(walk(game, rng))
+		}
+		c.Calibrate(in)
+	} else {
+		for i := range n.Planes.C { // as if measured
+			c.Ranges = append(c.Ranges, 1+float32(i%5)/2)
+		}
+		for range (1 + 2*n.Blocks) * n.Channels {
+			c.Ranges = append(c.Ranges, 3)
+		}
+	}
+	if _, err := model.NewNet8(c); err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+// fanIn is how many weights an output of a layer has that count: of a sum of columns
+// those of active features.
+func fanIn(l model.Layer) float64 {
+	size := l.Params()[0].Size()
+	if l.Kind == model.FeatureSum {
+		return float64(l.Active)
+	}
+	return float64(size / l.Out.C)
+}
+
+// walk is a position some random actions from the start.
+func walk(game games.Entry, rng *rand.Rand) engine.Position {
+	for {
+		p := game.Start(rng)
+		for range rng.IntN(12) {
+			if legal := p.Legal(nil); p.Outcome() == engine.Ongoing {
+				p = p.Play(legal[rng.IntN(len(legal))])
+			}
+		}
+		if p.Outcome() == engine.Ongoing {
+			return p
+		}
+	}
+}
+
+// The same position gives the same move at the same simulations wherever the
+// model plays in 8 bits: on every processor, in the library, in an exported
+// program, in WebAssembly. The moves are written down; CI compares them on every
+// kind of processor.
+func TestMoves(t *testing.T) {
+	var moves strings.Builder
+	for _, kind := range []model.NetworkKind{model.Residual, model.Sparse} {
+		for _, name := range []string{"onitama", "wallonitama", "oanquan", "patchwork"} {
+			game, err := games.ByName(name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			c := lively(t, game, kind)
+			options, err := think.Model(c, model.Best)
+			if err != nil {
+				t.Fatal(err)
+			}
+			thinker := think.New(game.Game, options)
+			b, err := bot.New(c)
+			if err != nil {
+				t.Fatal(err)
+			}
+			b.Simulations = 60
+			if kind == model.Sparse {
+				name += " sparse"
+			}
+			rng := rand.New(rand.NewPCG(1, 1))
+			for range 25 {
+				p := walk(game, rng)
+				if _, err := thinker.Think(t.Context(), p, think.Budget{Visits: b.Simulations}); err != nil {
+					t.Fatal(err)
+				}
+				move, err := b.Move(t.Context(), p.String())
+				if err != nil {
+					t.Fatal(err)
+				}
+				fmt.Fprintf(&moves, "%s %s: %s, value %.7f\n", name, p, move, thinker.Search.Value())
+			}
+		}
+	}
+	golden.Compare(t, "testdata/moves.txt", moves.String())
+}

@@ -1,0 +1,35 @@
+package mcts_test
+
+import (
+	"fmt"
+	"log"
+	"math/rand/v2"
+
+	"dojo.example/engine"
+	"dojo.example/engine/tictactoe"
+	"dojo.example/search/mcts"
+)
+
+// A search that evaluates positions by random playouts. A network would look at in.
+func Example() {
+	p, err := tictactoe.Rules.Game().Parse("xx..o...o")
+	if err != nil {
+		log.Fatal(err)
+	}
+	cfg := mcts.Default()
+	s := mcts.New(tictactoe.Rules, cfg)
+	s.Reset(p, rand.New(rand.NewPCG(1, 0)))
+	var in engine.Input
+	for s.Begin(mcts.Noise{}, 200); !s.Done(); {
+		in.Reset()
+		if s.Leaf(&in) {
+			value, err := s.Playout()
+			if err != nil {
+				log.Fatal(err)
+			}
+			s.Expand(in.Legal, make([]float32, len(in.Legal)), value)
+		}
+	}
+	fmt.Println(p.ActionString(s.Choose(0)), s.Proven())
+	// Output: c3 first
+}

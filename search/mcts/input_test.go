@@ -1,0 +1,44 @@
+package mcts_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"testing"
+
+	"dojo.example/engine"
+	"dojo.example/engine/tictactoe"
+	"dojo.example/search/mcts"
+)
+
+// A search whose network reads features is the search whose network reads planes, if both
+// answer the same.
+func TestFeaturesAndPlanes(t *testing.T) {
+	play := func(in engine.Input) string {
+		cfg := mcts.Default()
+		s := mcts.New(tictactoe.Rules, cfg)
+		s.Reset(tictactoe.Rules.Game().Start(nil), rand.New(rand.NewPCG(1, 0)))
+		for s.Begin(cfg.Noise, 300); !s.Done(); {
+			in.Reset()
+			if !s.Leaf(&in) {
+				continue
+			}
+			logits, value := make([]float32, 9), float32(0)
+			active := in.Features
+			for e, v := range in.Planes {
+				if v != 0 { // mine and then theirs
+					active = append(active, uint16(e%2*9+e/2))
+				}
+			}
+			for _, f := range active {
+				logits[f%9] += float32(f%7) / 4 // whole quarters: in any order the sums are the same
+				logits[(f+4)%9] -= float32(f%3) / 2
+				value += float32(int(f)%5-2) / 32
+			}
+			expand(s, &in, logits, value)
+		}
+		return fmt.Sprint(s.Edges(nil), s.Value())
+	}
+	if got, want := play(engine.Input{}), play(engine.PlaneInput(tictactoe.Rules.Planes)); got != want {
+		t.Errorf("the search finds\n%s\nby features, by planes\n%s", got, want)
+	}
+}

@@ -1,0 +1,408 @@
+package mcts_test
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"dojo.example/engine"
+	"dojo.example/engine/onitama"
+	"dojo.example/engine/tictactoe"
+	"dojo.example/search/mcts"
+)
+
+// heap is a game whose turns do not alternate: the mover takes one or two of
+// the n sticks, and a player who takes an odd total moves again. Last stick wins.
+type heap struct {
+	left  uint8
+	mover engine.Player
+	last  engine.Player
+}
+
+func (h heap) ToMove() engine.Player { return h.mover }
+func (h heap) Outcome() engine.Outcome {
+	switch {
+	case h.left > 0:
+		return engine.Ongoing
+	case h.last == engine.First:
+		return engine.FirstWins
+	}
+	return engine.SecondWins
+}
+func (h heap) Legal(dst []engine.Action) []engine.Action {
+	dst = append(dst, 0)
+	if h.left > 1 {
+		dst = append(dst, 1)
+	}
+	return dst
+}
+func (h heap) Play(a engine.Action) heap {
+	next := heap{left: h.left - uint8(a) - 1, mover: 1 - h.mover, last: h.mover}
+	if next.left%3 == 0 {
+		next.mover = h.mover // moves again
+	}
+	return next
+}
+func (h heap) Encode(p []float32)                  { p[0] = float32(h.left) }
+func (h heap) ActionString(a engine.Action) string { return fmt.Sprint(a + 1) }
+func (h heap) String() string                      { return fmt.Sprint(h.left, h.mover) }
+
+var heapRules = engine.Rules[heap]{
+	Spec:  engine.Spec{Name: "heap", Actions: 2, Planes: engine.Shape{C: 1, H: 1, W: 1}, MaxPlies: 20},
+	Start: func(rng *rand.Rand) heap { return heap{left: uint8(5 + rng.IntN(12))} },
+}
+
+// solve is the value of h for First under perfect play.
+func solve(h heap) float32 {
+	if h.left == 0 {
+		return h.Outcome().Value()
+	}
+	best := -h.mover.Sign()
+	for _, a := range h.Legal(nil) {
+		if v := solve(h.Play(a)); v*h.mover.Sign() > best*h.mover.Sign() {
+			best = v
+		}
+	}
+	return best
+}
+
+// quiet is the absence of noise.
+var quiet mcts.Noise
+
+// search runs a blind search from p to a number of visits.
+func search(s mcts.Search, p engine.Position, seed uint64, spec engine.Spec, noise mcts.Noise, visits int) {
+	s.Reset(p, rand.New(rand.NewPCG(seed, 0)))
+	goOn(s, spec, noise, visits)
+}
+
+// goOn is search from where s stands.
+func goOn(s mcts.Search, spec engine.Spec, noise mcts.Noise, visits int) {
+	in, logits := engine.PlaneInput(spec.Planes), make([]float32, spec.Actions)
+	for s.Begin(noise, visits); !s.Done(); {
+		in.Reset()
+		if s.Leaf(&in) {
+			expand(s, &in, logits, 0)
+		}
+	}
+}
+
+// expand gives the evaluation of the only row of in: a logit for each action of the game,
+// legal or not, and a value.
+func expand(s mcts.Search, in *engine.Input, all []float32, value float32) {
+	var logits []float32
+	for _, a := range in.Legal {
+		logits = append(logits, all[a])
+	}
+	s.Expand(in.Legal, logits, value)
+}
+
+// With a blind evaluator the search must still find every solved move, even
+// when a player moves twice in a row, and its values are First's.
+func TestSearchAgreesWithSolver(t *testing.T) {
+	tree := mcts.Default()
+	graph := tree
+	graph.Graph = true
+	for left := uint8(2); left < 17; left++ {
+		for _, mover := range []engine.Player{engine.First, engine.Second} {
+			start := heap{left: left, mover: mover}
+			for _, cfg := range []mcts.Config{tree, graph} {
+				s := mcts.New(heapRules, cfg)
+				search(s, engine.Forget(start), 1, heapRules.Spec, quiet, 2000)
+				if got, want := solve(start.Play(s.Choose(0))), solve(start); got != want {
+					t.Errorf("%s, graph %v: search chose a move worth %v, best is %v", start, cfg.Graph, got, want)
+				}
+				if v, want := s.Value(), solve(start); v*want < 0.2 {
+					t.Errorf("%s, graph %v: the search thinks %v, the game is worth %v for First", start, cfg.Graph, v, want)
+				}
+			}
+		}
+	}
+}
+
+// In every position of tic-tac-toe the search keeps the value of the game.
+func TestTicTacToeIsSolved(t *testing.T) {
+	values := map[tictactoe.State]float32{}
+	var solve func(s tictactoe.State) float32
+	solve = func(s tictactoe.State) float32 {
+		if v, ok := values[s]; ok {
+			return v
+		}
+		v := s.Outcome().Value()
+		if s.Outcome() == engine.Ongoing {
+			v = -s.ToMove().Sign()
+			for _, a := range s.Legal(nil) {
+				if w := solve(s.Play(a)); w*s.ToMove().Sign() > v*s.ToMove().Sign() {
+					v = w
+				}
+			}
+		}
+		values[s] = v
+		return v
+	}
+	solve(tictactoe.State{})
+	cfg := mcts.Default()
+	cfg.Graph = true
+	s := mcts.New(tictactoe.Rules, cfg)
+	checked := 0
+	for p, v := range values {
+		if p.Outcome() != engine.Ongoing {
+			continue
+		}
+		search(s, engine.Forget(p), 1, tictactoe.Rules.Spec, quiet, 3000)
+		if got := values[p.Play(s.Choose(0))]; got != v {
+			t.Errorf("%s is worth %v, the search chose a move worth %v", p, v, got)
+		}
+		checked++
+	}
+	if checked < 4000 {
+		t.Errorf("only %d positions were checked", checked)
+	}
+}
+
+// A win in one ends the search at once, and all weight is on winning actions.
+func TestProofs(t *testing.T) {
+	p, err := tictactoe.Rules.Game().Parse("xx.oo....")
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := mcts.New(tictactoe.Rules, mcts.Default())
+	search(s, p, 1, tictactoe.Rules.Spec, quiet, 10000)
+	policy := make([]float32, 9)
+	s.Policy(policy)
+	if policy[2] != 1 || s.Value() != 1 || s.Visits() > 30 {
+		t.Errorf("a win in one: policy %v, value %v after %d visits", policy, s.Value(), s.Visits())
+	}
+
+	// o must block at a1 and is lost all the same: x has two open lines.
+	if p, err = tictactoe.Rules.Game().Parse("x.x.o.x.o"); err != nil {
+		t.Fatal(err)
+	}
+	search(s, p, 1, tictactoe.Rules.Spec, quiet, 10000)
+	if p.ToMove() != engine.Second || s.Value() != 1 {
+		t.Errorf("%s is lost for o, the search says %v", p, s.Value())
+	}
+}
+
+// The first simulations, by hand: priors 2/3 and 1/3 (logits ln 2 and 0),
+// c = 1, no reduction, so U(a) = P(a)·√N / (1 + N(a)). With twice the logits at a temperature
+// of 2 they are the same.
+func TestSelectionByHand(t *testing.T) {
+	for _, temperature := range []float32{0, 1, 2} {
+		selectByHand(t, temperature)
+	}
+}
+
+func selectByHand(t *testing.T, temperature float32) {
+	cfg := mcts.Config{Constants: mcts.Constants{CPuct: 1, CPuctBase: 1e9, PriorTemperature: temperature}}
+	s := mcts.New(heapRules, cfg)
+	s.Reset(engine.Forget(heap{left: 16}), rand.New(rand.NewPCG(1, 0)))
+	s.Begin(quiet, 100)
+	logits, in := []float32{0.6931472 * max(1, temperature), 0}, engine.PlaneInput(heapRules.Planes)
+	values := []float32{
+		0,    // the root
+		-0.5, // under action 0: left 15, First moves again, so -0.5 for First
+		0,    // Q(0) = -0.5, U(0) = 2/3·√2/2 = 0.47; Q(1) = -0.25 (the mean), U(1) = √2/3 = 0.47: action 1
+		0.25, // action 1 again: Q(1) = 0, U(1) = √3/6; Q(0) = -0.5, U(0) = √3/3: -0.21 against 0.08 + 0.29
+	}
+	want := [][2]int{{0, 0}, {1, 0}, {1, 1}, {1, 2}}
+	for i, v := range values {
+		in.Reset()
+		if !s.Leaf(&in) {
+			t.Fatal("no leaf")
+		}
+		expand(s, &in, logits, v)
+		edges := s.Edges(nil)
+		if got := [2]int{edges[0].Visits, edges[1].Visits}; got != want[i] {
+			t.Fatalf("after %d simulations the visits are %v, want %v", i+1, got, want[i])
+		}
+	}
+}
+
+// Noise keeps the priors a distribution and changes them by its weight.
+func TestNoise(t *testing.T) {
+	s := mcts.New(tictactoe.Rules, mcts.Default())
+	const runs = 2000
+	var mean [9]float64
+	changed := false
+	for seed := range uint64(runs) {
+		search(s, tictactoe.Rules.Game().Start(nil), seed, tictactoe.Rules.Spec, mcts.Noise{Alpha: 1, Weight: 0.25}, 1)
+		var sum float32
+		for i, e := range s.Edges(nil) {
+			sum += e.Prior
+			mean[i] += float64(e.Prior) / runs
+			changed = changed || math.Abs(float64(e.Prior)-1.0/9) > 0.05
+			if e.Prior < 0.75/9-1e-6 {
+				t.Fatalf("noise took more than its share of a prior: %v", e.Prior)
+			}
+			if e.Network != float32(1)/9 {
+				t.Fatalf("beside the noise the network's own prior is %v, want 1/9", e.Network)
+			}
+		}
+		if math.Abs(float64(sum)-1) > 1e-5 {
+			t.Fatalf("noisy priors sum to %v", sum)
+		}
+	}
+	for i, m := range mean {
+		if math.Abs(m-1.0/9) > 0.01 {
+			t.Errorf("mean prior of action %d is %v under noise, want 1/9", i, m)
+		}
+	}
+	if !changed {
+		t.Error("the noise changes nothing")
+	}
+}
+
+// Temperature 1 samples in proportion to the policy, 0 takes its top.
+func TestTemperature(t *testing.T) {
+	s := mcts.New(tictactoe.Rules, mcts.Default())
+	p := tictactoe.Rules.Game().Start(nil)
+	search(s, p, 3, tictactoe.Rules.Spec, quiet, 60)
+	policy := make([]float32, 9)
+	s.Policy(policy)
+	const draws = 20000
+	var seen, sharp [9]float64
+	for range draws {
+		seen[s.Choose(1)] += 1.0 / draws
+		sharp[s.Choose(0.05)] += 1.0 / draws
+	}
+	best := s.Choose(0)
+	for a, want := range policy {
+		if math.Abs(seen[a]-float64(want)) > 0.015 {
+			t.Errorf("action %d was drawn with frequency %v, its weight is %v", a, seen[a], want)
+		}
+		if want > policy[best] {
+			t.Errorf("temperature 0 took %d though %d has more weight", best, a)
+		}
+	}
+	if sharp[best] < seen[best] {
+		t.Errorf("a low temperature made the top action rarer: %v < %v", sharp[best], seen[best])
+	}
+}
+
+// Playing on keeps what was known below the action, throughout a game.
+func TestSubtreeIsKept(t *testing.T) {
+	s := mcts.New(tictactoe.Rules, mcts.Default())
+	p := tictactoe.Rules.Game().Start(nil)
+	search(s, p, 1, tictactoe.Rules.Spec, quiet, 300)
+	for p.Outcome() == engine.Ongoing {
+		a := s.Choose(0)
+		var played mcts.Edge
+		for _, e := range s.Edges(nil) {
+			if e.Action == a {
+				played = e
+			}
+		}
+		s.Play(a)
+		p = p.Play(a)
+		if s.Position().String() != p.String() {
+			t.Fatalf("the search is at %s, the game at %s", s.Position(), p)
+		}
+		if s.Visits() != played.Visits || (p.Outcome() == engine.Ongoing && math.Abs(float64(s.Value()-played.Value)) > 1e-5) {
+			t.Fatalf("%s: kept %d visits of value %v, the edge had %d of %v", p, s.Visits(), s.Value(), played.Visits, played.Value)
+		}
+		goOn(s, tictactoe.Rules.Spec, quiet, 300)
+	}
+	s.Reset(tictactoe.Rules.Game().Start(nil), rand.New(rand.NewPCG(1, 0)))
+	s.Play(4) // never searched
+	if s.Visits() != 0 || s.Position().String() != "....x...." {
+		t.Errorf("an unsearched action led to %s with %d visits", s.Position(), s.Visits())
+	}
+}
+
+// Random games from an empty board are won by First in 737/1260 and by
+// Second in 121/420 of cases, so their mean is 0.297.
+func TestPlayout(t *testing.T) {
+	s := mcts.New(tictactoe.Rules, mcts.Default())
+	s.Reset(tictactoe.Rules.Game().Start(nil), rand.New(rand.NewPCG(1, 0)))
+	if s.Begin(quiet, 1); !s.Leaf(&engine.Input{}) {
+		t.Fatal("no leaf")
+	}
+	var mean float64
+	const n = 40000
+	for range n {
+		value, err := s.Playout()
+		if err != nil {
+			t.Fatal(err)
+		}
+		mean += float64(value) / n
+	}
+	if want := 737.0/1260 - 121.0/420; math.Abs(mean-want) > 0.02 {
+		t.Errorf("playouts have mean %v, want %v", mean, want)
+	}
+}
+
+func TestConfigMistakes(t *testing.T) {
+	for key, breakIt := range map[string]func(*mcts.Config){
+		"simulations":       func(c *mcts.Config) { c.Simulations = 0 },
+		"cpuct":             func(c *mcts.Config) { c.CPuct = -1 },
+		"cpuct_base":        func(c *mcts.Config) { c.CPuctBase = 0 },
+		"fpu_reduction":     func(c *mcts.Config) { c.FPUReduction = float32(math.NaN()) },
+		"prior_temperature": func(c *mcts.Config) { c.PriorTemperature = 0.01 },
+		"noise_alpha":       func(c *mcts.Config) { c.Noise.Alpha = 0 },
+		"noise_weight":      func(c *mcts.Config) { c.Noise.Weight = 1.5 },
+		"tactics":           func(c *mcts.Config) { c.Tactics.Leaf = 3 },
+	} {
+		c := mcts.Default()
+		if err := c.Validate(); err != nil {
+			t.Fatal(err)
+		}
+		breakIt(&c)
+		if err := c.Validate(); err == nil || !strings.HasPrefix(err.Error(), key+": ") {
+			t.Errorf("a broken %s gave %v", key, err)
+		}
+	}
+}
+
+// A warm search allocates nothing, subtree and tactics and all.
+func TestNoAllocation(t *testing.T) {
+	cfg := mcts.Default()
+	t.Run("tictactoe", func(t *testing.T) { noAllocation(t, tictactoe.Rules, cfg) })
+	cfg.Tactics, cfg.Graph = mcts.Tactics{Leaf: 2}, true
+	t.Run("onitama", func(t *testing.T) { noAllocation(t, onitama.Classic, cfg) })
+}
+
+func noAllocation[S engine.State[S]](t *testing.T, rules engine.Rules[S], cfg mcts.Config) {
+	s, noise := mcts.New(rules, cfg), cfg.Noise
+	in, logits, policy := engine.PlaneInput(rules.Planes), make([]float32, rules.Actions), make([]float32, rules.Actions)
+	start, rng := rules.Game().Start(rand.New(rand.NewPCG(1, 1))), rand.New(rand.NewPCG(1, 0))
+	play := func() {
+		s.Reset(start, rng)
+		for range 5 {
+			for s.Begin(noise, 200); !s.Done(); {
+				in.Reset()
+				if s.Leaf(&in) {
+					s.Expand(in.Legal, logits[:len(in.Legal)], 0)
+				}
+			}
+			s.Policy(policy)
+			s.Play(s.Choose(1))
+		}
+	}
+	for range 200 {
+		play()
+	}
+	if n := testing.AllocsPerRun(50, play); n > 1 { // Reset boxes the state
+		t.Errorf("%v allocations a game", n)
+	}
+}
+
+func BenchmarkSearch(b *testing.B) {
+	cfg := mcts.Default()
+	s, noise := mcts.New(tictactoe.Rules, cfg), cfg.Noise
+	in, logits := engine.PlaneInput(tictactoe.Rules.Planes), make([]float32, 9)
+	start, rng := tictactoe.Rules.Game().Start(nil), rand.New(rand.NewPCG(1, 0))
+	n := 0
+	for b.Loop() {
+		s.Reset(start, rng)
+		for s.Begin(noise, cfg.Simulations); !s.Done(); {
+			in.Reset()
+			if s.Leaf(&in) {
+				s.Expand(in.Legal, logits[:len(in.Legal)], 0)
+			}
+			n++
+		}
+	}
+	b.ReportMetric(float64(n)/b.Elapsed().Seconds(), "sims/s")
+}

@@ -1,0 +1,62 @@
+package mcts_test
+
+import (
+	"math/rand/v2"
+	"testing"
+
+	"dojo.example/engine"
+	"dojo.example/search/mcts"
+)
+
+// fan offers 300 actions a ply for ten plies; who plays action 15 first wins.
+type fan struct {
+	ply  uint8
+	last uint16
+}
+
+func (f fan) ToMove() engine.Player { return engine.Player(f.ply % 2) }
+func (f fan) Outcome() engine.Outcome {
+	switch {
+	case f.last == 15:
+		return engine.WonBy(1 - f.ToMove())
+	case f.ply == 10:
+		return engine.Draw
+	}
+	return engine.Ongoing
+}
+func (f fan) Legal(dst []engine.Action) []engine.Action {
+	for a := range 300 {
+		dst = append(dst, engine.Action(a))
+	}
+	return dst
+}
+func (f fan) Play(a engine.Action) fan          { return fan{f.ply + 1, uint16(a)} }
+func (f fan) Encode(p []float32)                { p[0] = float32(f.ply) }
+func (f fan) ActionString(engine.Action) string { return "" }
+func (f fan) String() string                    { return "" }
+
+// Where many actions share the prior, a search goes wide: the first action
+// visited must not shut out the rest.
+func TestWideSearch(t *testing.T) {
+	rules := engine.Rules[fan]{
+		Spec:  engine.Spec{Name: "fan", Actions: 300, Planes: engine.Shape{C: 1, H: 1, W: 1}, MaxPlies: 10},
+		Start: func(*rand.Rand) fan { return fan{last: 300} },
+	}
+	s := mcts.New(rules, mcts.Default())
+	s.Reset(rules.Game().Start(nil), rand.New(rand.NewPCG(1, 1)))
+	in := engine.PlaneInput(rules.Planes)
+	// The network takes each ply to be a little worse for the first player.
+	for s.Begin(quiet, 64); !s.Done(); {
+		in.Reset()
+		if s.Leaf(&in) {
+			value := -in.Planes[0] / 20
+			if int(in.Planes[0])%2 == 1 {
+				value = -value
+			}
+			expand(s, &in, make([]float32, 300), value)
+		}
+	}
+	if got := s.Edges(nil)[15].Proven; got != engine.FirstWins {
+		t.Errorf("64 simulations on 300 actions did not find the winning one: it is %v", got)
+	}
+}

@@ -1,0 +1,141 @@
+package think
+
+import (
+	"context"
+	"errors"
+	"math/rand/v2"
+	"strings"
+	"testing"
+	"time"
+
+	"dojo.example/games"
+	"dojo.example/model"
+	"dojo.example/search/mcts"
+)
+
+// TestThinkerKeepsItsTree: what was learned below the actions played counts
+// for the next search, and a position from elsewhere starts a new one.
+func TestThinkerKeepsItsTree(t *testing.T) {
+	game, err := games.ByName("tictactoe")
+	if err != nil {
+		t.Fatal(err)
+	}
+	calls := 0
+	network := model.EvaluatorFunc(func(ctx context.Context, b *model.Batch) error {
+		calls++
+		return model.Uniform.Evaluate(ctx, b)
+	})
+	const visits = 100
+	search := mcts.Default()
+	thinker := New(game.Game, Options{Evaluator: network, Search: search})
+	p := game.Start(nil)
+	think := func() int {
+		t.Helper()
+		calls = 0
+		if why, err := thinker.Think(t.Context(), p, Budget{Visits: visits}); err != nil || why != Visits {
+			t.Fatalf("a search to %d visits ended because %v, %v", visits, why, err)
+		}
+		return calls
+	}
+	think()
+	p = p.Play(thinker.Choose())
+	p = p.Play(p.Legal(nil)[0])
+	kept := think()
+	thinker.NewGame(1)
+	if fresh := think(); kept >= fresh {
+		t.Errorf("after an answer, a search to %d visits asks the network %d times, a fresh one %d times; want fewer", visits, kept, fresh)
+	}
+	p, err = game.Parse("..x...o..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	think()
+	if got := thinker.Search.Position().String(); got != p.String() {
+		t.Errorf("the search stands at %q, want %q", got, p)
+	}
+}
+
+// TestThinkerObeysTheClock: a search whose time is over makes one simulation.
+func TestThinkerObeysTheClock(t *testing.T) {
+	game, err := games.ByName("tictactoe")
+	if err != nil {
+		t.Fatal(err)
+	}
+	thinker := New(game.Game, Options{Evaluator: model.Uniform})
+	if why, err := thinker.Think(t.Context(), game.Start(nil), Budget{Time: time.Nanosecond}); err != nil || why != Time {
+		t.Fatalf("a search of one nanosecond ended because %v, %v", why, err)
+	}
+	if n := thinker.Search.Visits(); n != 1 {
+		t.Errorf("a search of one nanosecond makes %d simulations, want 1", n)
+	}
+}
+
+// TestConstants: a model plays with the constants for players that its checkpoint has, or with
+// Players(); with which it was trained does not matter. Impossible ones are an error.
+func TestConstants(t *testing.T) {
+	trained, own := mcts.Default().Constants, mcts.Default().Constants
+	trained.CPuct = 1.51
+	own.PriorTemperature = 0 // which stands for 1, and is left out in JSON
+	for _, c := range []struct {
+		meta model.Meta
+		want mcts.Constants
+	}{
+		{model.Meta{}, Players()},
+		{model.Meta{Search: mcts.Default().Constants}, Players()},
+		{model.Meta{Search: trained}, Players()},
+		{model.Meta{Search: trained, Players: Record(own)}, own},
+		{model.Meta{Players: Record(mcts.Constants{})}, Players()},
+	} {
+		want := mcts.Default()
+		want.Constants, want.Tactics, want.Graph = c.want, mcts.Tactics{Leaf: 2}, true
+		if got, err := Constants(c.meta); err != nil || got != want {
+			t.Errorf("a model with %+v is searched with %+v, %v; want %+v", c.meta, got, err, want)
+		}
+	}
+	for _, bad := range []string{"{", "{}", `{"cpuct":-1,"cpuct_base":400,"fpu_reduction":0,"final":"lcb"}`} {
+		if _, err := Constants(model.Meta{Name: "000001", Players: bad}); err == nil || !strings.Contains(err.Error(), "000001: its constants for players") {
+			t.Errorf("the constants %s are read with the error %v", bad, err)
+		}
+	}
+}
+
+// TestThinkerGoesOn: a search that was given up goes on, and its budget says why it ends.
+func TestThinkerGoesOn(t *testing.T) {
+	game, err := games.ByName("onitama")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	rows := 0
+	network := model.EvaluatorFunc(func(ctx context.Context, b *model.Batch) error {
+		if rows += b.Input.Rows(); rows > 40 {
+			cancel()
+		}
+		return errors.Join(ctx.Err(), model.Uniform.Evaluate(ctx, b))
+	})
+	thinker := New(game.Game, Options{Evaluator: network})
+	p := game.Start(rand.New(rand.NewPCG(1, 1)))
+	if _, err := thinker.Think(ctx, p, Budget{Visits: 200}); !errors.Is(err, context.Canceled) {
+		t.Fatalf("a search that is given up returns %v", err)
+	}
+	made := thinker.Search.Visits()
+	why, err := thinker.Think(t.Context(), p, Budget{Visits: 200})
+	if err != nil || why != Visits || thinker.Simulations != 200-made || made < 10 {
+		t.Errorf("it goes on from %d visits for %d and ends because %v, %v; want to 200", made, thinker.Simulations, why, err)
+	}
+}
+
+// TestFullTree: a tree without memory ends the search and says so.
+func TestFullTree(t *testing.T) {
+	game, err := games.ByName("onitama")
+	if err != nil {
+		t.Fatal(err)
+	}
+	small := mcts.Default()
+	small.Memory = 100_000
+	thinker := New(game.Game, Options{Evaluator: model.Uniform, Search: small})
+	why, err := thinker.Think(t.Context(), game.Start(rand.New(rand.NewPCG(1, 1))), Budget{})
+	if err != nil || why != Full || thinker.Simulations < 100 {
+		t.Errorf("a search in 100 kB ends after %d simulations because %v, %v", thinker.Simulations, why, err)
+	}
+}

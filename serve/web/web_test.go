@@ -1,0 +1,130 @@
+package web_test
+
+import (
+	"bytes"
+	"io/fs"
+	"os"
+	"os/exec"
+	"regexp"
+	"strings"
+	"testing"
+
+	"dojo.example/serve/web"
+)
+
+// What is committed is what the sources come to.
+func TestBuild(t *testing.T) {
+	if _, err := os.Stat("node_modules"); err != nil {
+		t.Skip("install what builds the pages with: npm install --prefix serve/web --no-package-lock")
+	}
+	if out, err := exec.Command("node", "node_modules/typescript/bin/tsc").CombinedOutput(); err != nil {
+		t.Errorf("tsc: %v\n%s", err, out)
+	}
+	dir := t.TempDir()
+	if out, err := exec.Command("node", "build.mjs", dir).CombinedOutput(); err != nil {
+		t.Fatalf("build.mjs: %v\n%s", err, out)
+	}
+	built := read(t, os.DirFS(dir))
+	committed := read(t, web.Files())
+	for name, text := range built {
+		if !bytes.Equal(text, committed[name]) {
+			t.Errorf("dist/%s is not what the sources come to: run npm run build in web", name)
+		}
+	}
+	for name := range committed {
+		if built[name] == nil {
+			t.Errorf("dist/%s comes from no source", name)
+		}
+	}
+}
+
+func read(t *testing.T, files fs.FS) map[string][]byte {
+	t.Helper()
+	entries, err := fs.ReadDir(files, ".")
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := map[string][]byte{}
+	for _, e := range entries {
+		if all[e.Name()], err = fs.ReadFile(files, e.Name()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return all
+}
+
+// most is how much a page may weigh, in bytes.
+const most = 300_000
+
+// The pages are light, and carry the policy that servers send; they keep it: no code
+// or style stands in the page itself.
+func TestPage(t *testing.T) {
+	files := read(t, web.Files())
+	for page, without := range map[string]string{"play": "runs.js", "runs": "table.js"} {
+		weight := 0
+		for name, text := range files {
+			if name != without && name != "report.html" && name != "licenses.txt" {
+				weight += len(text)
+			}
+		}
+		if weight > most {
+			t.Errorf("#%s weighs %d bytes, more than %d", page, weight, most)
+		}
+	}
+	page := string(files["index.html"])
+	if !strings.Contains(page, `content="`+web.Policy+`"`) {
+		t.Errorf("index.html does not carry the policy %s", web.Policy)
+	}
+	for _, inline := range []string{"<style", " style=", "<script>", " onclick="} {
+		if strings.Contains(page, inline) {
+			t.Errorf("index.html has %s, which the policy forbids", inline)
+		}
+	}
+}
+
+// All packages are pinned to exact versions.
+func TestPinned(t *testing.T) {
+	for _, name := range []string{"package.json", "../../export/web/independent/package.json"} {
+		text, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if i := bytes.IndexAny(text, "^~><*"); i >= 0 {
+			t.Errorf("%s has a range of versions: %s", name, text[i:min(len(text), i+20)])
+		}
+	}
+}
+
+// Browsers without light-dark() find a colour wherever one is used.
+func TestColoursWithoutLightDark(t *testing.T) {
+	style, err := fs.ReadFile(web.Files(), "style.css")
+	if err != nil {
+		t.Fatal(err)
+	}
+	plain := regexp.MustCompile(`@supports \(color: light-dark\(#000,#fff\)\)\{:root\{[^{}]*\}\}`).ReplaceAllString(string(style), "")
+	if strings.Contains(plain, "light-dark") {
+		t.Error("light-dark() is used outside @supports: a browser that lacks it ignores the declaration")
+	}
+	for _, m := range regexp.MustCompile(`(--[a-z0-9-]+):\s*light-dark\(`).FindAllStringSubmatch(string(style), -1) {
+		if !regexp.MustCompile(m[1] + `:\s*#`).MatchString(plain) {
+			t.Errorf("%s has no value for browsers without light-dark()", m[1])
+		}
+	}
+}
+
+// The page says that it was opened from a file only if it was.
+func TestWhyNothingStarts(t *testing.T) {
+	page, err := fs.ReadFile(web.Files(), "index.html")
+	if err != nil {
+		t.Fatal(err)
+	}
+	boot := strings.Index(string(page), `<script src="boot.js">`) // a module does not load from a file
+	if app := strings.Index(string(page), `<script type="module"`); boot < 0 || boot > app {
+		t.Error("the script that knows why nothing starts is not a classic one before the modules")
+	}
+	for _, because := range []string{"server", "file", "browser"} {
+		if strings.Count(string(page), `data-for="`+because+`"`) != 1 {
+			t.Errorf("there is not one paragraph for %q", because)
+		}
+	}
+}
