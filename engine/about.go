@@ -15,6 +15,12 @@ type About struct {
 	Text string
 }
 
+// ParseAbout returns the title and the rules in a text in Markdown, whose first line is "# " and the title.
+func ParseAbout(text string) About {
+	title, rest, _ := strings.Cut(text, "\n")
+	return About{Title: strings.TrimPrefix(title, "# "), Text: strings.TrimSpace(rest)}
+}
+
 // detail separates the two parts of a text.
 const detail = "\n# In detail\n"
 

@@ -1,5 +1,5 @@
 // Package oanquan has the rules of Ô ăn quan, the Vietnamese sowing game, as in
-// docs/rules/oanquan.md, whose sections and questions (A1 to A17) this package
+// rules.md, whose sections and questions (A1 to A17) this package
 // cites. Twelve fields lie in a ring; 0 and 6 are the kings' (quan), 1 to 5
 // belong to seat 0 and 7 to 11 to seat 1, which are players 1 and 2 in text. The
 // player who begins is First: by default the player of seat 1.
@@ -10,8 +10,15 @@ import (
 	"math/rand/v2"
 	"strings"
 
-	"dojo.example/docs"
 	"dojo.example/engine"
+)
+
+// The rules as people read them.
+var (
+	//go:embed rules.md
+	english string
+	//go:embed rules.vi.md
+	vietnamese string
 )
 
 const (
@@ -73,8 +80,8 @@ func New(name string, opt Options) engine.Rules[State] {
 			Features:       feat.groups.Count(),
 			ActiveFeatures: activeFeatures,
 		},
-		English:    docs.English("oanquan"),
-		Vietnamese: docs.Vietnamese("oanquan"),
+		English:    engine.ParseAbout(english),
+		Vietnamese: engine.ParseAbout(vietnamese),
 		Start:      func(rng *rand.Rand) State { return deal(opt, rng) },
 		Usual:      func() State { return begin(opt) },
 		Parse:      func(text string) (State, error) { return parse(opt, text) },

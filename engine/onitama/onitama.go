@@ -1,19 +1,27 @@
 // Package onitama has the rules of Onitama. Classic is the game as CodinGame's referee
 // plays it; the rule numbers in this package are those of
-// docs/rules/onitama.md.
+// rules.md.
 //
 // A State has the position from the side of the player to move: the board is rotated
 // after every turn, so that both players move upwards.
 package onitama
 
 import (
+	_ "embed"
 	"math/bits"
 	"math/rand/v2"
 	"slices"
 
-	"dojo.example/docs"
 	"dojo.example/engine"
 	"dojo.example/engine/fivebyfive"
+)
+
+// The rules as people read them.
+var (
+	//go:embed rules.md
+	english string
+	//go:embed rules.vi.md
+	vietnamese string
 )
 
 // Turns is the number of actions after which a game without a winner is a
@@ -36,8 +44,8 @@ var Classic = engine.Rules[State]{
 		ActionFeatures: actionFeatures,
 		PerAction:      1,
 	},
-	English:    docs.English("onitama"),
-	Vietnamese: docs.Vietnamese("onitama"),
+	English:    engine.ParseAbout(english),
+	Vietnamese: engine.ParseAbout(vietnamese),
 	Start:      start,
 	Parse:      Parse,
 	Protocols:  []engine.Protocol{{Name: "codingame", FirstTurn: 1000, Turn: 50, Read: read, Ask: ask, Answer: answer}},

@@ -1,15 +1,23 @@
 // Package patchwork has the rules of the board game Patchwork for two, as in
-// docs/rules/patchwork.md, whose numbers (P1 to P15) this package cites. Turns do
+// rules.md, whose numbers (P1 to P15) this package cites. Turns do
 // not alternate: the player who is behind in time moves.
 package patchwork
 
 import (
+	_ "embed"
 	"math/bits"
 	"math/rand/v2"
 	"slices"
 
-	"dojo.example/docs"
 	"dojo.example/engine"
+)
+
+// The rules as people read them.
+var (
+	//go:embed rules.md
+	english string
+	//go:embed rules.vi.md
+	vietnamese string
 )
 
 const (
@@ -50,8 +58,8 @@ func New(name string, sevenBySeven bool) engine.Rules[State] {
 			ActionFeatures: actionFeatures,
 			PerAction:      1,
 		},
-		English:    docs.English("patchwork"),
-		Vietnamese: docs.Vietnamese("patchwork"),
+		English:    engine.ParseAbout(english),
+		Vietnamese: engine.ParseAbout(vietnamese),
 		Start:      func(rng *rand.Rand) State { return deal(rng, sevenBySeven) },
 		Parse:      func(text string) (State, error) { return parse(text, sevenBySeven) },
 

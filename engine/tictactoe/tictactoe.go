@@ -3,13 +3,21 @@
 package tictactoe
 
 import (
+	_ "embed"
 	"fmt"
 	"math/bits"
 	"math/rand/v2"
 	"strings"
 
-	"dojo.example/docs"
 	"dojo.example/engine"
+)
+
+// The rules as people read them.
+var (
+	//go:embed rules.md
+	english string
+	//go:embed rules.vi.md
+	vietnamese string
 )
 
 // State is a position: one bit per cell and player, cell 0 top left.
@@ -31,8 +39,8 @@ var Rules = engine.Rules[State]{
 		Features:       18,
 		ActiveFeatures: 9,
 	},
-	English:       docs.English("tictactoe"),
-	Vietnamese:    docs.Vietnamese("tictactoe"),
+	English:       engine.ParseAbout(english),
+	Vietnamese:    engine.ParseAbout(vietnamese),
 	Start:         func(*rand.Rand) State { return State{} },
 	Parse:         Parse,
 	FeatureGroups: featureGroups,

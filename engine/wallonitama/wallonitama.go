@@ -1,5 +1,5 @@
 // Package wallonitama has the rules of Onitama with a wall, as in
-// docs/rules/wallonitama.md, whose sections this package cites. A turn is two
+// rules.md, whose sections this package cites. A turn is two
 // actions of one player: a pawn moves, then the wall. Cards are any 5×5
 // pattern.
 //
@@ -8,11 +8,19 @@
 package wallonitama
 
 import (
+	_ "embed"
 	"math/bits"
 
-	"dojo.example/docs"
 	"dojo.example/engine"
 	"dojo.example/engine/fivebyfive"
+)
+
+// The rules as people read them.
+var (
+	//go:embed rules.md
+	english string
+	//go:embed rules.vi.md
+	vietnamese string
 )
 
 // Rules is the game with a limit of 50 turns.
@@ -40,8 +48,8 @@ func New(name string, turns uint8) engine.Rules[State] {
 			ActionFeatures: actionFeatures,
 			PerAction:      1,
 		},
-		English:    docs.English("wallonitama"),
-		Vietnamese: docs.Vietnamese("wallonitama"),
+		English:    engine.ParseAbout(english),
+		Vietnamese: engine.ParseAbout(vietnamese),
 		Start:      dealer(turns),
 		Parse:      Parse,
 

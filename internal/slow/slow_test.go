@@ -6,7 +6,7 @@ import "testing"
 func TestMessage(t *testing.T) {
 	for _, c := range []struct{ function, test, want string }{
 		{"dojo.example/internal/run.TestLock", "TestLock", "left out: it waits; to run it: DOJO_SLOW=1 go test -run '^TestLock$' dojo.example/internal/run"},
-		{"dojo.example/run_test.TestLock.func1", "TestLock/twice", "left out: it waits; to run it: DOJO_SLOW=1 go test -run '^TestLock$/^twice$' dojo.example/run"},
+		{"dojo.example/data/rundir_test.TestLock.func1", "TestLock/twice", "left out: it waits; to run it: DOJO_SLOW=1 go test -run '^TestLock$/^twice$' dojo.example/data/rundir"},
 	} {
 		if got := message(c.function, c.test, "waits"); got != c.want {
 			t.Errorf("%s says %q, want %q", c.function, got, c.want)

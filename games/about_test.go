@@ -1,4 +1,4 @@
-package docs_test
+package games_test
 
 import (
 	"path/filepath"
@@ -14,12 +14,12 @@ var forPrograms = regexp.MustCompile(`engine/|CodinGame|referee|network|(?m)^#+ 
 
 // The rules for players have the same sections in all languages, and nothing for those who program.
 func TestForPlayers(t *testing.T) {
-	files, err := filepath.Glob("rules/*.md")
+	files, err := filepath.Glob("../engine/*/rules.md")
 	if err != nil || len(files) < 5 {
 		t.Fatal(files, err)
 	}
 	for _, file := range files {
-		game := strings.TrimSuffix(filepath.Base(file), ".md")
+		game := filepath.Base(filepath.Dir(file))
 		var sections []int
 		entry, err := games.ByName(game)
 		if err != nil {
@@ -34,6 +34,19 @@ func TestForPlayers(t *testing.T) {
 		}
 		if sections[0] != sections[4] || sections[1] != sections[5] || sections[0] == 0 && game != "tictactoe" {
 			t.Errorf("%s has %d sections and %d points in English, %d and %d in Vietnamese", game, sections[0], sections[1], sections[4], sections[5])
+		}
+	}
+}
+
+// The program explains what its networks see of every game.
+func TestEncoding(t *testing.T) {
+	for _, name := range []string{"onitama", "wallonitama:turns=20", "patchwork-seven", "oanquan"} {
+		game, err := games.ByName(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if text := game.English.Section("What the network sees"); len(text) < 200 || strings.Contains(text, "##") {
+			t.Errorf("%s: %q", name, text)
 		}
 	}
 }

@@ -1,4 +1,4 @@
-package docs_test
+package games_test
 
 import (
 	"io/fs"
@@ -9,7 +9,6 @@ import (
 	"strings"
 	"testing"
 
-	"dojo.example/games"
 	"dojo.example/internal/slow"
 )
 
@@ -20,7 +19,7 @@ var block = regexp.MustCompile("(?s)```(?:go|yaml) (\\S+)\n(.*?)```\n")
 // a game that trains; the run is only shorter.
 func TestAddingAGame(t *testing.T) {
 	slow.Test(t, "builds a second program")
-	text, err := os.ReadFile("ADDING_A_GAME.md")
+	text, err := os.ReadFile("../docs/ADDING_A_GAME.md")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -64,19 +63,6 @@ func TestAddingAGame(t *testing.T) {
 		}
 		if strings.Contains(line, "dojo match") && !strings.Contains(string(out), "mcts:200") {
 			t.Errorf("%s prints %s", line, out)
-		}
-	}
-}
-
-// The program explains what its networks see of every game.
-func TestEncoding(t *testing.T) {
-	for _, name := range []string{"onitama", "wallonitama:turns=20", "patchwork-seven", "oanquan"} {
-		game, err := games.ByName(name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if text := game.English.Section("What the network sees"); len(text) < 200 || strings.Contains(text, "##") {
-			t.Errorf("%s: %q", name, text)
 		}
 	}
 }
