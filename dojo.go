@@ -7,7 +7,7 @@
 //	}
 //
 // Other packages of this module can be used by themselves: engine and engine/enginetest to write a
-// game, bot to play with a trained model, mcts, think and analysis to search.
+// game, play/bot to play with a trained model, search/mcts, search/think and play/analysis to search.
 package dojo
 
 // Main runs the command line that the process was started with, and ends the process. In a
