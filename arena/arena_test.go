@@ -159,6 +159,8 @@ func TestTreeIsKept(t *testing.T) {
 // A counter counts the boards it is asked about, and has no opinion.
 type counter struct{ boards int }
 
+func (c *counter) NewInput() engine.Input { return model.Uniform.NewInput() }
+
 func (c *counter) Evaluate(ctx context.Context, b *model.Batch) error {
 	c.boards += b.Input.Rows()
 	return model.Uniform.Evaluate(ctx, b)

@@ -83,7 +83,7 @@ func helloTo(t *testing.T, c *nats.Conn, subject string, text []byte) (w welcome
 
 // lastBit is an evaluator that differs from another one in the last bit of a logit.
 func lastBit(e model.Evaluator) model.Evaluator {
-	return model.EvaluatorFunc(func(ctx context.Context, b *model.Batch) error {
+	return model.Wrap(e, func(ctx context.Context, b *model.Batch) error {
 		err := e.Evaluate(ctx, b)
 		b.Logits[0] = math.Nextafter32(b.Logits[0], 1)
 		return err

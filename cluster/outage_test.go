@@ -116,7 +116,7 @@ func waitFirst(opt *train.Options, begin <-chan struct{}) {
 	games := opt.Games
 	opt.Games = func(ctx context.Context, f rundir.Folder, job selfplay.Job) (selfplay.Totals, error) {
 		e := job.Evaluator
-		job.Evaluator = model.EvaluatorFunc(func(ctx context.Context, b *model.Batch) error {
+		job.Evaluator = model.Wrap(e, func(ctx context.Context, b *model.Batch) error {
 			select {
 			case <-begin:
 			case <-ctx.Done():

@@ -54,9 +54,9 @@ func prove(ctx context.Context, config string, evaluator func(model.Evaluator) m
 	if job.Evaluator, err = c.Evaluator(frozen.Config.Train.Precision); err != nil {
 		return "", err
 	}
-	b := model.NewBatch(job.Game.Spec, job.Evaluator)
 	job.Evaluator = evaluator(job.Evaluator)
-	if err := b.Ask(ctx, job.Evaluator, positions...); err != nil {
+	b := model.NewBatch(job.Evaluator)
+	if err := b.Ask(ctx, positions...); err != nil {
 		return "", err
 	}
 	outputs := fmt.Appendf(nil, "dojo %d\n", protocol)

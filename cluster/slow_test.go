@@ -108,7 +108,7 @@ func (c crew) train(t *testing.T) (spans, error) {
 	opt.Games = func(ctx context.Context, f rundir.Folder, job selfplay.Job) (selfplay.Totals, error) {
 		defer took.note(fmt.Sprint("generation ", job.Generation), time.Now())
 		e := job.Evaluator
-		job.Evaluator = model.EvaluatorFunc(func(ctx context.Context, b *model.Batch) error {
+		job.Evaluator = model.Wrap(e, func(ctx context.Context, b *model.Batch) error {
 			wait(ctx, taskTime/300)
 			return errors.Join(context.Cause(ctx), e.Evaluate(ctx, b))
 		})

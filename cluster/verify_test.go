@@ -78,7 +78,7 @@ func (x *trial) join(t *testing.T, gate <-chan struct{}, picks func(rundir.Entry
 	games := x.opt.Games
 	x.opt.Games = func(ctx context.Context, f rundir.Folder, job selfplay.Job) (selfplay.Totals, error) {
 		e := job.Evaluator
-		job.Evaluator = model.EvaluatorFunc(func(ctx context.Context, b *model.Batch) error {
+		job.Evaluator = model.Wrap(e, func(ctx context.Context, b *model.Batch) error {
 			select {
 			case <-gate:
 			case <-ctx.Done():
@@ -279,7 +279,7 @@ func (x *trial) leaveSecond(lied <-chan struct{}) {
 	games := x.opt.Games
 	x.opt.Games = func(ctx context.Context, f rundir.Folder, job selfplay.Job) (selfplay.Totals, error) {
 		if e := job.Evaluator; job.Generation == 1 {
-			job.Evaluator = model.EvaluatorFunc(func(ctx context.Context, b *model.Batch) error {
+			job.Evaluator = model.Wrap(e, func(ctx context.Context, b *model.Batch) error {
 				select {
 				case <-lied:
 				case <-ctx.Done():

@@ -233,7 +233,7 @@ func (w *world) trainer(ctx context.Context) (complete bool, err error) {
 	games := opt.Games
 	opt.Games = func(ctx context.Context, f rundir.Folder, job selfplay.Job) (selfplay.Totals, error) {
 		e := job.Evaluator
-		job.Evaluator = model.EvaluatorFunc(func(ctx context.Context, b *model.Batch) error {
+		job.Evaluator = model.Wrap(e, func(ctx context.Context, b *model.Batch) error {
 			wait(ctx, time.Second) // it takes the trainer its time too
 			return errors.Join(context.Cause(ctx), e.Evaluate(ctx, b))
 		})

@@ -7,12 +7,13 @@ import (
 )
 
 // Input is what some positions look like to a network. It has a row for each position: its
-// planes or its active features, and its legal actions, both seen from the side of the
-// player to move there. The zero value has no rows and is for the features of states that
-// list them; see [PlaneInput] and [FeatureInput].
+// legal actions and, by the kind of the input, its planes, its active features or neither. All
+// are seen from the side of the player to move there. [PlaneInput], [FeatureInput] and
+// [ActionInput] return the three kinds. The zero value is for the features of states that list
+// them.
 type Input struct {
-	Planes   []float32 // those of the first row, then those of the second, and so on; nil for features
-	Features []uint16  // the same; nil for planes
+	Planes   []float32 // those of the first row, then those of the second, and so on; nil without planes
+	Features []uint16  // the same; nil without features
 	Legal    []Action  // the same
 
 	// ActionFeatures are perAction features of each of Legal: of each row its first
@@ -20,7 +21,8 @@ type Input struct {
 	ActionFeatures []uint16
 
 	ends      []inputEnd
-	size      int // of the planes of a row; 0 for features
+	size      int  // of the planes of a row; 0 without planes
+	bare      bool // rows have legal actions only
 	perAction int
 	scratch   []float32 // planes whose features are listed; see FeatureInput
 }
@@ -38,8 +40,14 @@ func FeatureInput(shape Shape, perAction int) Input {
 	return Input{scratch: make([]float32, shape.Size()), perAction: perAction}
 }
 
-// HasPlanes reports whether the rows have planes and not features.
+// ActionInput returns an Input without rows whose rows have nothing but their legal actions.
+func ActionInput() Input { return Input{bare: true} }
+
+// HasPlanes reports whether the rows have planes.
 func (in *Input) HasPlanes() bool { return in.size > 0 }
+
+// HasFeatures reports whether the rows have features.
+func (in *Input) HasFeatures() bool { return in.size == 0 && !in.bare }
 
 // Reset removes all rows. It keeps their memory for new ones.
 func (in *Input) Reset() {
@@ -205,6 +213,8 @@ func beyond[N ~uint16](list []N, n int) (bad N, found bool) {
 func AppendTo[S State[S]](in *Input, s *S) {
 	if in.HasPlanes() {
 		(*s).Encode(in.emptyPlanes())
+	} else if in.bare {
+		// the legal actions follow
 	} else if lister, ok := any(s).(FeatureLister); ok {
 		in.Features = lister.Features(in.Features)
 	} else {

@@ -10,8 +10,8 @@
 //     file.
 //   - [Net] is a checkpoint made ready to play, in floats or in 8 bits, on the
 //     kernels of package model/kernel.
-//   - [Evaluator] is what the search sees of any of them: a batch of positions in,
-//     a policy and a value for each out.
+//   - [Evaluator] is what the search sees of any of them, or of anything that answers as they
+//     do: a batch of positions in, a policy and a value for each out.
 //
 // Planes and actions are seen from the side of the player to move, and so are all
 // outputs.
@@ -27,44 +27,54 @@ import (
 // Batch is the input of one evaluation and, afterwards, its output: a row for each
 // position.
 type Batch struct {
-	Input  engine.Input // of the kind that the evaluator reads
+	Input  engine.Input // of the evaluator's kind; see Evaluator.NewInput
 	Logits []float32    // out: one for each of Input.Legal in that order, not normalised
 	Values []float32    // out: one for each row, in [-1, 1], for the player to move
 
 	// Scratch is the evaluator's working memory. It stays with the batch so
 	// that concurrent evaluations need no lock.
 	Scratch any
+
+	evaluator Evaluator // whose input this is
 }
 
-// NewBatch returns an empty batch of positions of a game for an evaluator.
-func NewBatch(spec engine.Spec, e Evaluator) *Batch {
-	if n, ok := e.(*Net); ok {
-		return &Batch{Input: n.network.NewInput()}
-	}
-	return &Batch{Input: engine.PlaneInput(spec.Planes)}
-}
+// NewBatch returns an empty batch for an evaluator.
+func NewBatch(e Evaluator) *Batch { return &Batch{Input: e.NewInput(), evaluator: e} }
 
 // Fit makes room for the outputs of the rows of Input.
 func (b *Batch) Fit() {
 	b.Logits, b.Values = grow(b.Logits, len(b.Input.Legal)), grow(b.Values, b.Input.Rows())
 }
 
-// Ask evaluates positions, which become the rows of the batch. The evaluator must be the
-// one for which the batch was made.
-func (b *Batch) Ask(ctx context.Context, e Evaluator, positions ...engine.Position) error {
+// Ask lets the batch's evaluator evaluate positions, which become the rows of the batch.
+func (b *Batch) Ask(ctx context.Context, positions ...engine.Position) error {
 	b.Input.Reset()
 	for _, p := range positions {
 		b.Input.Append(p)
 	}
+	return b.Evaluate(ctx)
+}
+
+// Evaluate makes room for the outputs of the rows of Input, and lets the batch's evaluator fill
+// it.
+func (b *Batch) Evaluate(ctx context.Context) error {
 	b.Fit()
-	return e.Evaluate(ctx, b)
+	return b.evaluator.Evaluate(ctx, b)
 }
 
 // Evaluator is a network as the search sees it. Its output for a row depends on
 // that row alone, so that games do not depend on how they were batched. It is safe
 // for concurrent use.
+//
+// The evaluator decides what the search tells it of a position: NewInput returns an empty input
+// of its kind, which the search fills. So an evaluator may stand in front of another one, to
+// count, to keep answers or to ask on another machine; see [Wrap].
 type Evaluator interface {
-	// Evaluate fills in the outputs of the batch's rows, for which there is room.
+	// NewInput returns an input without rows, for positions that Evaluate is to be asked about.
+	NewInput() engine.Input
+
+	// Evaluate fills in the outputs of the batch's rows, for which there is room. The input of
+	// the batch is one of NewInput.
 	Evaluate(ctx context.Context, b *Batch) error
 }
 
@@ -99,18 +109,33 @@ func (c *Checkpoint) Evaluator(p Precision) (Evaluator, error) {
 	return q, nil
 }
 
-// EvaluatorFunc lets a function be an Evaluator.
-type EvaluatorFunc func(ctx context.Context, b *Batch) error
+// Wrap returns an evaluator that reads what e reads, and answers with a function, which may
+// call e.Evaluate.
+func Wrap(e Evaluator, evaluate func(ctx context.Context, b *Batch) error) Evaluator {
+	return wrapper{e, evaluate}
+}
 
-// Evaluate calls f.
-func (f EvaluatorFunc) Evaluate(ctx context.Context, b *Batch) error { return f(ctx, b) }
+// A wrapper is an evaluator in front of another one.
+type wrapper struct {
+	Evaluator
+	evaluate func(ctx context.Context, b *Batch) error
+}
+
+func (w wrapper) Evaluate(ctx context.Context, b *Batch) error { return w.evaluate(ctx, b) }
 
 // NoModel is the name of Uniform where a model's name is expected.
 const NoModel = "uniform"
 
-// Uniform is the evaluator without a network: all logits and values are 0. The first generation of a run plays with it.
-var Uniform Evaluator = EvaluatorFunc(func(_ context.Context, b *Batch) error {
+// Uniform is the evaluator without a network: all logits and values are 0. The first generation
+// of a run plays with it.
+var Uniform Evaluator = uniform{}
+
+type uniform struct{}
+
+func (uniform) NewInput() engine.Input { return engine.ActionInput() }
+
+func (uniform) Evaluate(_ context.Context, b *Batch) error {
 	clear(b.Logits)
 	clear(b.Values)
 	return nil
-})
+}

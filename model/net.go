@@ -189,11 +189,14 @@ func memory[T any](sizes []int, boards int) [][]T {
 	return all
 }
 
+// NewInput returns an input without rows for the positions of a batch.
+func (n *Net) NewInput() engine.Input { return n.network.NewInput() }
+
 // Evaluate runs the network; see Evaluator. It allocates memory on the first call
 // with a batch, and none on later ones, except in 8 bits with portable kernels.
 func (n *Net) Evaluate(_ context.Context, b *Batch) (err error) {
-	if b.Input.HasPlanes() == (n.network.Kind == Sparse) {
-		return fmt.Errorf("model %s reads %s, which the batch has not", n.name, map[bool]string{true: "features", false: "planes"}[n.network.Kind == Sparse])
+	if sparse := n.network.Kind == Sparse; sparse && !b.Input.HasFeatures() || !sparse && !b.Input.HasPlanes() {
+		return fmt.Errorf("model %s reads %s, which the batch has not", n.name, map[bool]string{true: "features", false: "planes"}[sparse])
 	}
 	defer func() {
 		if r := recover(); r != nil {

@@ -87,7 +87,7 @@ func TestSparseNetwork(t *testing.T) {
 		evaluator model.Evaluator
 		near      float64
 	}{{model.NewNet(c), 1e-4}, {quant, 0.15}} {
-		if b := model.NewBatch(engine.Spec{Planes: c.Planes}, x.evaluator); b.Input.HasPlanes() {
+		if b := model.NewBatch(x.evaluator); b.Input.HasPlanes() {
 			t.Fatal("it reads planes")
 		}
 		if err := x.evaluator.Evaluate(context.Background(), b); err != nil {

@@ -55,7 +55,7 @@ func bench(b *testing.B, net model.Evaluator, workers int) {
 		Config: selfplay.Default(),
 		Search: mcts.Default(),
 		Game:   mcts.GameOf(onitama.Classic),
-		Evaluator: model.EvaluatorFunc(func(ctx context.Context, x *model.Batch) error {
+		Evaluator: model.Wrap(net, func(ctx context.Context, x *model.Batch) error {
 			start := time.Now()
 			defer func() { inside.Add(int64(time.Since(start))) }()
 			return net.Evaluate(ctx, x)

@@ -183,7 +183,6 @@ func (d *Distillation) learn(ctx context.Context, t *graph.Trainer, l *lessons) 
 // lessons draws the samples that a student learns from.
 type lessons struct {
 	*Distillation
-	teacher model.Evaluator
 	sampler *sampler     // writes them to a batch
 	parts   [chunks]part // the parts of a batch, made in parallel
 }
@@ -200,9 +199,9 @@ func (d *Distillation) lessons() (*lessons, error) {
 	if err != nil {
 		return nil, err
 	}
-	l := &lessons{Distillation: d, teacher: teacher, sampler: newSampler(d.Game, d.Network, nil, rand.New(rand.NewPCG(d.Seed, streamFit)), d.Workers)}
+	l := &lessons{Distillation: d, sampler: newSampler(d.Game, d.Network, nil, rand.New(rand.NewPCG(d.Seed, streamFit)), d.Workers)}
 	for i := range l.parts {
-		l.parts[i].asked, l.parts[i].rows = model.NewBatch(d.Game.Spec, teacher), &sampleRows{Input: d.Network.NewInput()}
+		l.parts[i].asked, l.parts[i].rows = model.NewBatch(teacher), &sampleRows{Input: d.Network.NewInput()}
 	}
 	return l, nil
 }
@@ -248,7 +247,7 @@ func (p *part) draw(ctx context.Context, l *lessons, rng *rand.Rand, n int) erro
 			symmetries = append(symmetries, rng.IntN(1+len(l.Game.Symmetries))-1)
 		}
 		n -= len(positions)
-		if err := p.asked.Ask(ctx, l.teacher, positions...); err != nil {
+		if err := p.asked.Ask(ctx, positions...); err != nil {
 			return err
 		}
 		for i, pos := range positions {

@@ -83,8 +83,8 @@ func divergence(t *testing.T, teacher, student *model.Checkpoint) (policy, value
 func answers(t *testing.T, c *model.Checkpoint, p engine.Position) (policy []float64, value float32) {
 	t.Helper()
 	e := model.NewNet(c)
-	b := model.NewBatch(tictactoe.Rules.Spec, e)
-	if err := b.Ask(t.Context(), e, p); err != nil {
+	b := model.NewBatch(e)
+	if err := b.Ask(t.Context(), p); err != nil {
 		t.Fatal(err)
 	}
 	sum := 0.0

@@ -38,13 +38,11 @@ func (r *Run) measureNewGames(ctx context.Context, g int) (stats NewStats, err e
 		return stats, err
 	}
 	samples := spread(r.window.generations[g].samples, 1024)
-	net := model.NewNet(c)
-	b := model.NewBatch(r.opt.Game.Spec, net)
+	b := model.NewBatch(model.NewNet(c))
 	for _, x := range samples {
 		x.appendTo(&b.Input, nil)
 	}
-	b.Fit()
-	if err := net.Evaluate(ctx, b); err != nil {
+	if err := b.Evaluate(ctx); err != nil {
 		return stats, fmt.Errorf("new games: %w", err)
 	}
 	for i, x := range samples {

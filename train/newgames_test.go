@@ -45,8 +45,8 @@ func newGames(t *testing.T, opt train.Options, g int) (want train.NewStats) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		b := model.NewBatch(opt.Game.Spec, net)
-		if err := b.Ask(t.Context(), net, p); err != nil {
+		b := model.NewBatch(net)
+		if err := b.Ask(t.Context(), p); err != nil {
 			t.Fatal(err)
 		}
 		probability := map[engine.Action]float64{}

@@ -132,7 +132,7 @@ var errEnough = errors.New("enough positions")
 
 // playRoots plays games until it has n positions.
 func playRoots(ctx context.Context, e model.Evaluator, game engine.Game, rng *rand.Rand, n int) (list []engine.Position, err error) {
-	b := model.NewBatch(game.Spec, e)
+	b := model.NewBatch(e)
 	for len(list) < n {
 		start, err := game.Deal(rng)
 		if err != nil {
@@ -143,7 +143,7 @@ func playRoots(ctx context.Context, e model.Evaluator, game engine.Game, rng *ra
 				return 0, errEnough
 			}
 			list = append(list, p)
-			if err := cmp.Or(context.Cause(ctx), b.Ask(ctx, e, p)); err != nil {
+			if err := cmp.Or(context.Cause(ctx), b.Ask(ctx, p)); err != nil {
 				return 0, err
 			}
 			return sampleAction(b.Input.Legal, policyOf(b, 0), rng), nil

@@ -203,12 +203,18 @@ func perftWork(game games.Entry) func() float64 {
 	return func() float64 { return float64(game.Perft(start, depth, never)) }
 }
 
+// silent is an evaluator that is given planes of a shape, and answers zeros at once.
+type silent struct{ planes engine.Shape }
+
+func (s silent) NewInput() engine.Input { return engine.PlaneInput(s.planes) }
+
+func (silent) Evaluate(context.Context, *model.Batch) error { return nil }
+
 // searchWork plays games with searches of 100 simulations and a network that
 // costs nothing and answers zeros.
 func searchWork(game games.Entry) func() float64 {
 	cfg := mcts.Default()
-	silent := model.EvaluatorFunc(func(context.Context, *model.Batch) error { return nil })
-	driver := think.NewDriver(game.Game, cfg, silent, 1)
+	driver := think.NewDriver(game.Game, cfg, silent{game.Planes}, 1)
 	lane, noise := driver.Lanes[0], cfg.Noise
 	search, rng := lane.Search, rand.New(rand.NewPCG(1, 0))
 	search.Reset(deal(game.Game.Game, rng), rng)

@@ -131,7 +131,7 @@ func compile(t *testing.T, l Language, c *model.Checkpoint) string {
 // Rounding costs something, and not much.
 func TestRounding(t *testing.T) {
 	c := small(t)
-	value, logit, err := rounding(t.Context(), onitama.Classic.Spec, quant(t, c), model.NewNet(c), sample(t, c, 300, 9))
+	value, logit, err := rounding(t.Context(), quant(t, c), model.NewNet(c), sample(t, c, 300, 9))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -226,7 +226,7 @@ func choose(t *testing.T, search mcts.Search, e model.Evaluator) engine.Action {
 // searchOn searches to a number of visits.
 func searchOn(t *testing.T, search mcts.Search, e model.Evaluator, visits int) {
 	t.Helper()
-	b := model.NewBatch(onitama.Classic.Spec, e)
+	b := model.NewBatch(e)
 	for search.Begin(mcts.Noise{}, visits); !search.Done(); {
 		b.Input.Reset()
 		if search.Leaf(&b.Input) {

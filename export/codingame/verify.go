@@ -100,7 +100,7 @@ func (p Program) Verify(ctx context.Context, game mcts.Game, dir string, say fun
 	if err != nil {
 		return r, "", err
 	}
-	if r.ValueError, r.LogitError, err = rounding(ctx, g.Game.Spec, quant, model.NewNet(p.Checkpoint), played.Positions); err != nil {
+	if r.ValueError, r.LogitError, err = rounding(ctx, quant, model.NewNet(p.Checkpoint), played.Positions); err != nil {
 		return r, "", err
 	}
 	say("time its answers")
@@ -223,11 +223,11 @@ func (g Game) against(ctx context.Context, program string, args []string, seed u
 // least n positions of games of random actions. These do not end a game before they must. It returns
 // the number of positions, and of actions in them that end the game.
 func (g Game) exact(ctx context.Context, program string, e model.Evaluator, n int) (seen, ends int, err error) {
-	b := model.NewBatch(g.Game.Spec, e)
+	b := model.NewBatch(e)
 	for seed := uint64(0); seen < n && err == nil; seed++ {
 		rng := rand.New(rand.NewPCG(seed, 2))
 		err = g.play(ctx, program, []string{"eval"}, seed, func(bot *conversation, p engine.Position, question string) (engine.Action, error) {
-			if err := b.Ask(ctx, e, p); err != nil {
+			if err := b.Ask(ctx, p); err != nil {
 				return 0, err
 			}
 			answer, _, err := bot.ask(question)
@@ -260,9 +260,9 @@ func quiet(p engine.Position, rng *rand.Rand) (a engine.Action) {
 }
 
 // rounding compares a network's outputs in 8 bits with those in floats.
-func rounding(ctx context.Context, game engine.Spec, quant, net model.Evaluator, positions []engine.Position) (value, logit Error, err error) {
-	a, b := model.NewBatch(game, quant), model.NewBatch(game, net)
-	if err := cmp.Or(a.Ask(ctx, quant, positions...), b.Ask(ctx, net, positions...)); err != nil {
+func rounding(ctx context.Context, quant, net model.Evaluator, positions []engine.Position) (value, logit Error, err error) {
+	a, b := model.NewBatch(quant), model.NewBatch(net)
+	if err := cmp.Or(a.Ask(ctx, positions...), b.Ask(ctx, positions...)); err != nil {
 		return value, logit, err
 	}
 	return errorOf(a.Values[:len(positions)], b.Values), errorOf(a.Logits[:len(a.Input.Legal)], b.Logits), nil

@@ -24,7 +24,7 @@ import (
 // started returns an analyser of tic-tac-toe. Its evaluator has no opinion; before each
 // evaluation it calls wait.
 func started(opt analysis.Options, wait func(b *model.Batch)) *analysis.Analyser {
-	blank := model.EvaluatorFunc(func(ctx context.Context, b *model.Batch) error {
+	blank := model.Wrap(model.Uniform, func(ctx context.Context, b *model.Batch) error {
 		wait(b)
 		return model.Uniform.Evaluate(ctx, b)
 	})
@@ -211,7 +211,7 @@ func TestMemoryDecidesNothing(t *testing.T) {
 func TestEvaluationFails(t *testing.T) {
 	broken := errors.New("broken")
 	fails := true
-	e := model.EvaluatorFunc(func(ctx context.Context, b *model.Batch) error {
+	e := model.Wrap(model.Uniform, func(ctx context.Context, b *model.Batch) error {
 		if fails {
 			fails = false
 			return broken

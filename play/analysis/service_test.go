@@ -24,7 +24,7 @@ import (
 // service answers queries on tic-tac-toe with an evaluator that has no opinion and calls
 // wait before each batch.
 func service(lanes int, wait func()) *analysis.Service {
-	blank := model.EvaluatorFunc(func(ctx context.Context, b *model.Batch) error {
+	blank := model.Wrap(model.Uniform, func(ctx context.Context, b *model.Batch) error {
 		wait()
 		return model.Uniform.Evaluate(ctx, b)
 	})

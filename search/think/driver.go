@@ -47,11 +47,11 @@ type Driver struct {
 	Evaluations int // number of positions evaluated
 	Simulations int // number of simulations of searches that have ended
 
-	game      engine.Game
-	legal     []engine.Action // scratch: the legal actions of a root
-	evaluator model.Evaluator // nil: random playouts
-	batch     *model.Batch
-	asking    []*Lane // the lane that asked for each row of the batch
+	game     engine.Game
+	legal    []engine.Action // scratch: the legal actions of a root
+	playouts bool            // random ones give the values
+	batch    *model.Batch
+	asking   []*Lane // the lane that asked for each row of the batch
 }
 
 // Lane is one search of a driver.
@@ -68,7 +68,11 @@ type Lane struct {
 // NewDriver returns a driver whose lanes search a game. If e is nil, all priors are equal and a position's value is the result of one random game
 // from there.
 func NewDriver(game mcts.Game, cfg mcts.Config, e model.Evaluator, lanes int) *Driver {
-	d := &Driver{game: game.Game, evaluator: e, batch: model.NewBatch(game.Spec, e)}
+	playouts := e == nil
+	if playouts {
+		e = model.Uniform // its logits, and the playouts' values
+	}
+	d := &Driver{game: game.Game, playouts: playouts, batch: model.NewBatch(e)}
 	for range lanes {
 		d.Lanes = append(d.Lanes, &Lane{Search: game.NewSearch(cfg), idle: true})
 	}
@@ -197,19 +201,16 @@ func (d *Driver) advance(ctx context.Context, l *Lane, ended func(*Lane, Stop) e
 // answer evaluates the batch and gives each row's results to the lane that asked.
 func (d *Driver) answer(ctx context.Context) error {
 	b := d.batch
-	b.Fit()
-	if d.evaluator != nil {
-		if err := d.evaluator.Evaluate(ctx, b); err != nil {
-			return err
-		}
+	if err := b.Evaluate(ctx); err != nil {
+		return err
 	}
 	for row, l := range d.asking {
-		if d.evaluator == nil {
+		if d.playouts {
 			v, err := l.Search.Playout()
 			if err != nil {
 				return err
 			}
-			b.Values[row] = v // the logits stay zero
+			b.Values[row] = v
 		}
 		from, to := b.Input.LegalRange(row, row+1)
 		l.Search.Expand(b.Input.Legal[from:to], b.Logits[from:to], b.Values[row])

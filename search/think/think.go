@@ -88,8 +88,8 @@ func leadOf(c *model.Checkpoint) func(p engine.Position) (float32, error) {
 		return nil
 	}
 	return func(p engine.Position) (float32, error) {
-		b := model.Batch{Input: c.NewInput()}
-		err := b.Ask(context.Background(), leads, p)
+		b := model.NewBatch(leads)
+		err := b.Ask(context.Background(), p)
 		return p.ToMove().Sign() * b.Values[0], err
 	}
 }

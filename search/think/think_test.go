@@ -21,7 +21,7 @@ func TestThinkerKeepsItsTree(t *testing.T) {
 		t.Fatal(err)
 	}
 	calls := 0
-	network := model.EvaluatorFunc(func(ctx context.Context, b *model.Batch) error {
+	network := model.Wrap(model.Uniform, func(ctx context.Context, b *model.Batch) error {
 		calls++
 		return model.Uniform.Evaluate(ctx, b)
 	})
@@ -107,7 +107,7 @@ func TestThinkerGoesOn(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	rows := 0
-	network := model.EvaluatorFunc(func(ctx context.Context, b *model.Batch) error {
+	network := model.Wrap(model.Uniform, func(ctx context.Context, b *model.Batch) error {
 		if rows += b.Input.Rows(); rows > 40 {
 			cancel()
 		}
