@@ -123,7 +123,7 @@ func Balanced(game mcts.Game, opt think.Options, visits int, edge float32) *Bala
 		if _, err := judge.Think(ctx, p, think.Budget{Visits: visits}); err != nil {
 			return false, err
 		}
-		v := judge.Search.Value()
+		v := judge.Search.Root().Value()
 		return max(v, -v) <= edge, nil
 	}}
 }

@@ -47,7 +47,7 @@ func TestTrees(t *testing.T) {
 		s.Reset(game.Start(rng), rng)
 		in, logits := engine.PlaneInput(game.Planes), make([]float32, game.Actions)
 		for ply := 0; ply < 4 && s.Position().Outcome() == engine.Ongoing; ply++ {
-			for s.Begin(cfg.Noise, 150); !s.Done(); {
+			for s.Begin(cfg.SelfPlay(), 150); !s.Done(); {
 				in.Reset()
 				if s.Leaf(&in) {
 					value := hashed(in.Planes, logits)
@@ -58,7 +58,7 @@ func TestTrees(t *testing.T) {
 				}
 			}
 			describe(&text, game, s)
-			s.Play(s.Choose(1))
+			s.Play(s.Root().Choose(1))
 		}
 	}
 	golden.Compare(t, "testdata/trees.txt", text.String())
@@ -66,18 +66,18 @@ func TestTrees(t *testing.T) {
 
 // describe writes the result of a search.
 func describe(text *strings.Builder, game games.Entry, s mcts.Search) {
-	p, edges := s.Position(), s.Edges(nil)
+	p, edges := s.Position(), s.Root().Edges(nil)
 	sum := fnv.New64a()
 	for _, e := range edges {
 		fmt.Fprintln(sum, e.Action, math.Float32bits(e.Prior), e.Visits, math.Float32bits(e.Value), e.Proven)
 	}
-	fmt.Fprintf(text, "%s %s: %d visits, value %.6f, %d edges, checksum %x\n", game.Name, p, s.Visits(), s.Value(), len(edges), sum.Sum64())
+	fmt.Fprintf(text, "%s %s: %d visits, value %.6f, %d edges, checksum %x\n", game.Name, p, s.Visits(), s.Root().Value(), len(edges), sum.Sum64())
 	slices.SortStableFunc(edges, func(a, b mcts.Edge) int { return b.Visits - a.Visits })
 	for _, e := range edges[:min(4, len(edges))] {
 		fmt.Fprintf(text, "  %s: %d visits, prior %.6f, value %.6f\n", p.ActionString(e.Action), e.Visits, e.Prior, e.Value)
 	}
-	best := s.Choose(0)
-	for _, a := range s.LineAfter(best, []engine.Action{best}) {
+	best := s.Root().Choose(0)
+	for _, a := range s.Root().LineAfter(best, []engine.Action{best}) {
 		fmt.Fprintf(text, "  then %s", p.ActionString(a))
 		p = p.Play(a)
 	}

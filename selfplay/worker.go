@@ -16,7 +16,7 @@ type worker struct {
 	dealer *dealer
 	done   *collector
 	driver *think.Driver
-	noise  mcts.Noise
+	rule   mcts.RootRule
 	policy []float32             // scratch: an improved policy
 	games  map[*think.Lane]*game // the games in progress
 	totals Totals
@@ -35,7 +35,7 @@ func newWorker(opt *Job, d *dealer, done *collector) *worker {
 		dealer: d,
 		done:   done,
 		driver: think.NewDriver(opt.Game, opt.Search, opt.Evaluator, opt.Lanes),
-		noise:  opt.Search.Noise,
+		rule:   opt.Search.SelfPlay(),
 		policy: make([]float32, opt.Game.Actions),
 		games:  map[*think.Lane]*game{},
 	}
@@ -75,7 +75,7 @@ func (w *worker) search(l *think.Lane, p engine.Position) error {
 	if err := w.opt.Game.Limit(p, g.ply); err != nil {
 		return fmt.Errorf("game %d, ply %d: %w", g.number, g.ply, err)
 	}
-	l.Begin(w.noise, think.Budget{Visits: w.opt.Search.Simulations})
+	l.Begin(w.rule, think.Budget{Visits: w.opt.Search.Simulations})
 	return nil
 }
 
@@ -87,7 +87,7 @@ func (w *worker) move(l *think.Lane) error {
 	if g.ply >= w.opt.TemperaturePlies {
 		temperature = w.opt.FinalTemperature
 	}
-	a := l.Search.Choose(temperature)
+	a := l.Search.Root().Choose(temperature)
 	row.Action = int32(a)
 	g.rows = append(g.rows, row)
 	l.Search.Play(a)
@@ -113,7 +113,7 @@ func (w *worker) move(l *think.Lane) error {
 // and without the fields that are known when the game is over.
 func (w *worker) row(l *think.Lane) data.Row {
 	g, p := w.games[l], l.Search.Position()
-	l.Search.Policy(w.policy)
+	l.Search.Root().Policy(w.policy)
 	row := data.Row{
 		Run:        w.opt.Run,
 		Generation: int32(w.opt.Generation),
@@ -121,7 +121,7 @@ func (w *worker) row(l *think.Lane) data.Row {
 		Ply:        int32(g.ply),
 		Position:   p.String(),
 		Mover:      int32(p.ToMove()),
-		Value:      l.Search.Value(),
+		Value:      l.Search.Root().Value(),
 		Model:      w.opt.Model,
 	}
 	for a, weight := range w.policy {

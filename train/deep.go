@@ -74,13 +74,13 @@ func searchDeeper(ctx context.Context, t *think.Thinker, p engine.Position, shor
 	if _, err := t.Think(ctx, p, think.Budget{Visits: short}); err != nil {
 		return stats, err
 	}
-	action, value := t.Search.Choose(0), t.Search.Value()
+	action, value := t.Search.Root().Choose(0), t.Search.Root().Value()
 	if _, err := t.Think(ctx, p, think.Budget{Visits: deepFactor * short}); err != nil {
 		return stats, err
 	}
-	if t.Search.Choose(0) == action {
+	if t.Search.Root().Choose(0) == action {
 		stats.Agreement = 1
 	}
-	stats.ValueChange = math.Abs(float64(t.Search.Value()) - float64(value))
+	stats.ValueChange = math.Abs(float64(t.Search.Root().Value()) - float64(value))
 	return stats, nil
 }

@@ -215,17 +215,17 @@ func (silent) Evaluate(context.Context, *model.Batch) error { return nil }
 func searchWork(game games.Entry) func() float64 {
 	cfg := mcts.Default()
 	driver := think.NewDriver(game.Game, cfg, silent{game.Planes}, 1)
-	lane, noise := driver.Lanes[0], cfg.Noise
+	lane := driver.Lanes[0]
 	search, rng := lane.Search, rand.New(rand.NewPCG(1, 0))
 	search.Reset(deal(game.Game.Game, rng), rng)
 	return func() float64 {
 		if search.Position().Outcome() != engine.Ongoing {
 			search.Reset(deal(game.Game.Game, rng), rng)
 		}
-		lane.Begin(noise, think.Budget{Visits: cfg.Simulations})
+		lane.Begin(cfg.SelfPlay(), think.Budget{Visits: cfg.Simulations})
 		must(driver.Run(context.Background(), func(*think.Lane, think.Stop) error { return nil }))
 		made := lane.Simulations()
-		search.Play(search.Choose(1))
+		search.Play(search.Root().Choose(1))
 		return float64(made)
 	}
 }

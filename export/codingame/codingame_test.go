@@ -218,7 +218,7 @@ func TestProgramsSearchAlike(t *testing.T) {
 func choose(t *testing.T, search mcts.Search, e model.Evaluator) engine.Action {
 	t.Helper()
 	searchOn(t, search, e, 300)
-	a := search.Choose(0)
+	a := search.Root().Choose(0)
 	search.Play(a)
 	return a
 }
@@ -227,7 +227,7 @@ func choose(t *testing.T, search mcts.Search, e model.Evaluator) engine.Action {
 func searchOn(t *testing.T, search mcts.Search, e model.Evaluator, visits int) {
 	t.Helper()
 	b := model.NewBatch(e)
-	for search.Begin(mcts.Noise{}, visits); !search.Done(); {
+	for search.Begin(mcts.PUCT{Final: mcts.LCB}, visits); !search.Done(); {
 		b.Input.Reset()
 		if search.Leaf(&b.Input) {
 			b.Fit()

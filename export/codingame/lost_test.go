@@ -31,7 +31,7 @@ func traps(t *testing.T, e model.Evaluator, n int) (list []trap) {
 			for _, simulations := range []int{4, 8, 16} {
 				search.Reset(p, rng)
 				searchOn(t, search, e, simulations)
-				if best, ok := sprung(search.Edges(nil), p.ToMove()); ok {
+				if best, ok := sprung(search.Root().Edges(nil), p.ToMove()); ok {
 					list = append(list, trap{p, simulations, best})
 				}
 				if len(list) == n {

@@ -99,24 +99,22 @@ func TestThoughtGrows(t *testing.T) {
 // Waiting searches begin by priority, then by age, and end at once when cancelled.
 func TestPriorities(t *testing.T) {
 	hold, held := make(chan struct{}), make(chan struct{}, 1000)
-	names := map[string]string{} // of positions, by their planes
+	names := map[string]string{} // of positions, by their legal actions
 	var order []string           // in which positions are first evaluated
 	a := started(analysis.Options{Workers: 1, Lanes: 1}, func(b *model.Batch) {
 		held <- struct{}{}
 		<-hold
-		planes := fmt.Sprint(b.Input.PlanesOf(0))
-		if names[planes] != "" {
-			order = append(order, names[planes])
-			delete(names, planes)
+		legal := fmt.Sprint(b.Input.LegalOf(0))
+		if names[legal] != "" {
+			order = append(order, names[legal])
+			delete(names, legal)
 		}
 	})
 	first := a.Begin(t.Context(), position(t, "........."), think.Budget{Visits: 1}, 0)
 	<-held // it runs, the others wait
 	begin := func(ctx context.Context, text, name string, priority int) *analysis.Running {
 		p := position(t, text)
-		in := engine.PlaneInput(tictactoe.Rules.Planes)
-		in.Append(p)
-		names[fmt.Sprint(in.Planes)] = name
+		names[fmt.Sprint(p.Legal(nil))] = name
 		return a.Begin(ctx, p, think.Budget{Visits: 1}, priority)
 	}
 	all := []*analysis.Running{first, begin(t.Context(), "x........", "low", -1), begin(t.Context(), ".x.......", "a", 0)}

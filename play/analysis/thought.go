@@ -33,7 +33,7 @@ type Move struct {
 	Move   string         `json:"move"`
 	Visits int            `json:"visits"`
 	Prior  float32        `json:"prior"`            // the network's probability of the action, without a search
-	Policy float32        `json:"policy,omitempty"` // the search's probability of the action (mcts.Search.Policy)
+	Policy float32        `json:"policy,omitempty"` // the search's probability of the action (mcts.Root.Policy)
 	Value  float32        `json:"value"`            // after the action, from First's side; 0 if Visits is 0
 	Line   []string       `json:"line"`             // best play of both, this action first
 	Proven engine.Outcome `json:"proven,omitzero"`  // how the game ends after it under best play, if that is known
@@ -44,10 +44,11 @@ type Move struct {
 // would play. The others are sorted by their policy, which is 0 for actions that are proven to
 // be worse than another, then by visits, then by prior.
 func Summarise(search mcts.Search, actions int) Thought {
-	p, best := search.Position(), search.Choose(0)
+	p, root := search.Position(), search.Root()
+	best := root.Choose(0)
 	policy := make([]float32, actions)
-	search.Policy(policy)
-	edges := search.Edges(nil)
+	root.Policy(policy)
+	edges := root.Edges(nil)
 	slices.SortStableFunc(edges, func(x, y mcts.Edge) int {
 		switch {
 		case x.Action == best:
@@ -57,10 +58,10 @@ func Summarise(search mcts.Search, actions int) Thought {
 		}
 		return cmp.Or(cmp.Compare(policy[y.Action], policy[x.Action]), y.Visits-x.Visits, cmp.Compare(y.Prior, x.Prior))
 	})
-	t := Thought{Value: search.Value(), Visits: search.Visits(), Proven: search.Proven(), Moves: make([]Move, len(edges))}
+	t := Thought{Value: root.Value(), Visits: search.Visits(), Proven: search.Proven(), Moves: make([]Move, len(edges))}
 	line := make([]engine.Action, 0, 64)
 	for i, e := range edges {
-		names := Line(p, search.LineAfter(e.Action, append(line, e.Action)))
+		names := Line(p, root.LineAfter(e.Action, append(line, e.Action)))
 		t.Moves[i] = Move{
 			Move: names[0], Visits: e.Visits, Prior: e.Prior, Policy: policy[e.Action],
 			Value: e.Value, Line: names, Proven: e.Proven,

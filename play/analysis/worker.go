@@ -5,7 +5,6 @@ import (
 	"math/rand/v2"
 	"time"
 
-	"dojo.example/search/mcts"
 	"dojo.example/search/think"
 )
 
@@ -64,7 +63,7 @@ func (w *worker) proceed(l *think.Lane, r *Running) {
 	if !r.deadline.IsZero() {
 		b.Time = max(1, min(slice, time.Until(r.deadline)))
 	}
-	l.Begin(mcts.Noise{}, b)
+	l.Begin(w.options.Search.Playing(), b)
 }
 
 // pause is called at the end of a slice: the search goes on, or another one begins.

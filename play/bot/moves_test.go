@@ -118,7 +118,7 @@ func TestMoves(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				fmt.Fprintf(&moves, "%s %s: %s, value %.7f\n", name, p, move, thinker.Search.Value())
+				fmt.Fprintf(&moves, "%s %s: %s, value %.7f\n", name, p, move, thinker.Search.Root().Value())
 			}
 		}
 	}

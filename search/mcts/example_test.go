@@ -20,7 +20,7 @@ func Example() {
 	s := mcts.New(tictactoe.Rules, cfg)
 	s.Reset(p, rand.New(rand.NewPCG(1, 0)))
 	var in engine.Input
-	for s.Begin(mcts.Noise{}, 200); !s.Done(); {
+	for s.Begin(mcts.PUCT{Final: mcts.LCB}, 200); !s.Done(); {
 		in.Reset()
 		if s.Leaf(&in) {
 			value, err := s.Playout()
@@ -30,6 +30,6 @@ func Example() {
 			s.Expand(in.Legal, make([]float32, len(in.Legal)), value)
 		}
 	}
-	fmt.Println(p.ActionString(s.Choose(0)), s.Proven())
+	fmt.Println(p.ActionString(s.Root().Choose(0)), s.Proven())
 	// Output: c3 first
 }

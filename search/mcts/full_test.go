@@ -22,7 +22,7 @@ func TestBeginDropsWhatWaits(t *testing.T) {
 			t.Fatal("nothing is asked")
 		}
 		goOn(s, tictactoe.Rules.Spec, quiet, 100)
-		return fmt.Sprint(s.Edges(nil), s.Value())
+		return fmt.Sprint(s.Root().Edges(nil), s.Root().Value())
 	}
 	if got, want := play(true), play(false); got != want {
 		t.Errorf("interrupted %s, else %s", got, want)
@@ -38,7 +38,7 @@ func TestFull(t *testing.T) {
 	if s.Proven() != engine.Ongoing || s.Visits() < 50 || s.Visits() > 1000 {
 		t.Errorf("with 20 kB the search ends after %d visits, %v", s.Visits(), s.Proven())
 	}
-	s.Play(s.Choose(0))
+	s.Play(s.Root().Choose(0))
 	kept := s.Visits()
 	if goOn(s, tictactoe.Rules.Spec, quiet, 1_000_000); s.Visits() <= kept {
 		t.Error("there is no new room after an action, which drops the others")
@@ -46,7 +46,7 @@ func TestFull(t *testing.T) {
 	cfg.Memory = 1 // less than the first position needs
 	s = mcts.New(tictactoe.Rules, cfg)
 	search(s, tictactoe.Rules.Game().Start(nil), 1, tictactoe.Rules.Spec, quiet, 10)
-	if s.Visits() != 1 || s.Choose(0) > 8 {
+	if s.Visits() != 1 || s.Root().Choose(0) > 8 {
 		t.Errorf("without memory there are %d visits, want 1", s.Visits())
 	}
 }

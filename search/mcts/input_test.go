@@ -17,7 +17,7 @@ func TestFeaturesAndPlanes(t *testing.T) {
 		cfg := mcts.Default()
 		s := mcts.New(tictactoe.Rules, cfg)
 		s.Reset(tictactoe.Rules.Game().Start(nil), rand.New(rand.NewPCG(1, 0)))
-		for s.Begin(cfg.Noise, 300); !s.Done(); {
+		for s.Begin(cfg.SelfPlay(), 300); !s.Done(); {
 			in.Reset()
 			if !s.Leaf(&in) {
 				continue
@@ -36,7 +36,7 @@ func TestFeaturesAndPlanes(t *testing.T) {
 			}
 			expand(s, &in, logits, value)
 		}
-		return fmt.Sprint(s.Edges(nil), s.Value())
+		return fmt.Sprint(s.Root().Edges(nil), s.Root().Value())
 	}
 	if got, want := play(engine.Input{}), play(engine.PlaneInput(tictactoe.Rules.Planes)); got != want {
 		t.Errorf("the search finds\n%s\nby features, by planes\n%s", got, want)

@@ -68,19 +68,19 @@ func solve(h heap) float32 {
 	return best
 }
 
-// quiet is the absence of noise.
-var quiet mcts.Noise
+// quiet is the rule of players, without rule.
+var quiet = mcts.PUCT{Final: mcts.LCB}
 
 // search runs a blind search from p to a number of visits.
-func search(s mcts.Search, p engine.Position, seed uint64, spec engine.Spec, noise mcts.Noise, visits int) {
+func search(s mcts.Search, p engine.Position, seed uint64, spec engine.Spec, rule mcts.RootRule, visits int) {
 	s.Reset(p, rand.New(rand.NewPCG(seed, 0)))
-	goOn(s, spec, noise, visits)
+	goOn(s, spec, rule, visits)
 }
 
 // goOn is search from where s stands.
-func goOn(s mcts.Search, spec engine.Spec, noise mcts.Noise, visits int) {
+func goOn(s mcts.Search, spec engine.Spec, rule mcts.RootRule, visits int) {
 	in, logits := engine.PlaneInput(spec.Planes), make([]float32, spec.Actions)
-	for s.Begin(noise, visits); !s.Done(); {
+	for s.Begin(rule, visits); !s.Done(); {
 		in.Reset()
 		if s.Leaf(&in) {
 			expand(s, &in, logits, 0)
@@ -110,10 +110,10 @@ func TestSearchAgreesWithSolver(t *testing.T) {
 			for _, cfg := range []mcts.Config{tree, graph} {
 				s := mcts.New(heapRules, cfg)
 				search(s, engine.Forget(start), 1, heapRules.Spec, quiet, 2000)
-				if got, want := solve(start.Play(s.Choose(0))), solve(start); got != want {
+				if got, want := solve(start.Play(s.Root().Choose(0))), solve(start); got != want {
 					t.Errorf("%s, graph %v: search chose a move worth %v, best is %v", start, cfg.Graph, got, want)
 				}
-				if v, want := s.Value(), solve(start); v*want < 0.2 {
+				if v, want := s.Root().Value(), solve(start); v*want < 0.2 {
 					t.Errorf("%s, graph %v: the search thinks %v, the game is worth %v for First", start, cfg.Graph, v, want)
 				}
 			}
@@ -151,7 +151,7 @@ func TestTicTacToeIsSolved(t *testing.T) {
 			continue
 		}
 		search(s, engine.Forget(p), 1, tictactoe.Rules.Spec, quiet, 3000)
-		if got := values[p.Play(s.Choose(0))]; got != v {
+		if got := values[p.Play(s.Root().Choose(0))]; got != v {
 			t.Errorf("%s is worth %v, the search chose a move worth %v", p, v, got)
 		}
 		checked++
@@ -170,9 +170,9 @@ func TestProofs(t *testing.T) {
 	s := mcts.New(tictactoe.Rules, mcts.Default())
 	search(s, p, 1, tictactoe.Rules.Spec, quiet, 10000)
 	policy := make([]float32, 9)
-	s.Policy(policy)
-	if policy[2] != 1 || s.Value() != 1 || s.Visits() > 30 {
-		t.Errorf("a win in one: policy %v, value %v after %d visits", policy, s.Value(), s.Visits())
+	s.Root().Policy(policy)
+	if policy[2] != 1 || s.Root().Value() != 1 || s.Visits() > 30 {
+		t.Errorf("a win in one: policy %v, value %v after %d visits", policy, s.Root().Value(), s.Visits())
 	}
 
 	// o must block at a1 and is lost all the same: x has two open lines.
@@ -180,8 +180,8 @@ func TestProofs(t *testing.T) {
 		t.Fatal(err)
 	}
 	search(s, p, 1, tictactoe.Rules.Spec, quiet, 10000)
-	if p.ToMove() != engine.Second || s.Value() != 1 {
-		t.Errorf("%s is lost for o, the search says %v", p, s.Value())
+	if p.ToMove() != engine.Second || s.Root().Value() != 1 {
+		t.Errorf("%s is lost for o, the search says %v", p, s.Root().Value())
 	}
 }
 
@@ -213,7 +213,7 @@ func selectByHand(t *testing.T, temperature float32) {
 			t.Fatal("no leaf")
 		}
 		expand(s, &in, logits, v)
-		edges := s.Edges(nil)
+		edges := s.Root().Edges(nil)
 		if got := [2]int{edges[0].Visits, edges[1].Visits}; got != want[i] {
 			t.Fatalf("after %d simulations the visits are %v, want %v", i+1, got, want[i])
 		}
@@ -227,9 +227,9 @@ func TestNoise(t *testing.T) {
 	var mean [9]float64
 	changed := false
 	for seed := range uint64(runs) {
-		search(s, tictactoe.Rules.Game().Start(nil), seed, tictactoe.Rules.Spec, mcts.Noise{Alpha: 1, Weight: 0.25}, 1)
+		search(s, tictactoe.Rules.Game().Start(nil), seed, tictactoe.Rules.Spec, mcts.PUCT{Noise: mcts.Noise{Alpha: 1, Weight: 0.25}}, 1)
 		var sum float32
-		for i, e := range s.Edges(nil) {
+		for i, e := range s.Root().Edges(nil) {
 			sum += e.Prior
 			mean[i] += float64(e.Prior) / runs
 			changed = changed || math.Abs(float64(e.Prior)-1.0/9) > 0.05
@@ -260,14 +260,14 @@ func TestTemperature(t *testing.T) {
 	p := tictactoe.Rules.Game().Start(nil)
 	search(s, p, 3, tictactoe.Rules.Spec, quiet, 60)
 	policy := make([]float32, 9)
-	s.Policy(policy)
+	s.Root().Policy(policy)
 	const draws = 20000
 	var seen, sharp [9]float64
 	for range draws {
-		seen[s.Choose(1)] += 1.0 / draws
-		sharp[s.Choose(0.05)] += 1.0 / draws
+		seen[s.Root().Choose(1)] += 1.0 / draws
+		sharp[s.Root().Choose(0.05)] += 1.0 / draws
 	}
-	best := s.Choose(0)
+	best := s.Root().Choose(0)
 	for a, want := range policy {
 		if math.Abs(seen[a]-float64(want)) > 0.015 {
 			t.Errorf("action %d was drawn with frequency %v, its weight is %v", a, seen[a], want)
@@ -287,9 +287,9 @@ func TestSubtreeIsKept(t *testing.T) {
 	p := tictactoe.Rules.Game().Start(nil)
 	search(s, p, 1, tictactoe.Rules.Spec, quiet, 300)
 	for p.Outcome() == engine.Ongoing {
-		a := s.Choose(0)
+		a := s.Root().Choose(0)
 		var played mcts.Edge
-		for _, e := range s.Edges(nil) {
+		for _, e := range s.Root().Edges(nil) {
 			if e.Action == a {
 				played = e
 			}
@@ -299,8 +299,8 @@ func TestSubtreeIsKept(t *testing.T) {
 		if s.Position().String() != p.String() {
 			t.Fatalf("the search is at %s, the game at %s", s.Position(), p)
 		}
-		if s.Visits() != played.Visits || (p.Outcome() == engine.Ongoing && math.Abs(float64(s.Value()-played.Value)) > 1e-5) {
-			t.Fatalf("%s: kept %d visits of value %v, the edge had %d of %v", p, s.Visits(), s.Value(), played.Visits, played.Value)
+		if s.Visits() != played.Visits || (p.Outcome() == engine.Ongoing && math.Abs(float64(s.Root().Value()-played.Value)) > 1e-5) {
+			t.Fatalf("%s: kept %d visits of value %v, the edge had %d of %v", p, s.Visits(), s.Root().Value(), played.Visits, played.Value)
 		}
 		goOn(s, tictactoe.Rules.Spec, quiet, 300)
 	}
@@ -364,20 +364,20 @@ func TestNoAllocation(t *testing.T) {
 }
 
 func noAllocation[S engine.State[S]](t *testing.T, rules engine.Rules[S], cfg mcts.Config) {
-	s, noise := mcts.New(rules, cfg), cfg.Noise
+	s, rule := mcts.New(rules, cfg), cfg.SelfPlay()
 	in, logits, policy := engine.PlaneInput(rules.Planes), make([]float32, rules.Actions), make([]float32, rules.Actions)
 	start, rng := rules.Game().Start(rand.New(rand.NewPCG(1, 1))), rand.New(rand.NewPCG(1, 0))
 	play := func() {
 		s.Reset(start, rng)
 		for range 5 {
-			for s.Begin(noise, 200); !s.Done(); {
+			for s.Begin(rule, 200); !s.Done(); {
 				in.Reset()
 				if s.Leaf(&in) {
 					s.Expand(in.Legal, logits[:len(in.Legal)], 0)
 				}
 			}
-			s.Policy(policy)
-			s.Play(s.Choose(1))
+			s.Root().Policy(policy)
+			s.Play(s.Root().Choose(1))
 		}
 	}
 	for range 200 {
@@ -390,13 +390,13 @@ func noAllocation[S engine.State[S]](t *testing.T, rules engine.Rules[S], cfg mc
 
 func BenchmarkSearch(b *testing.B) {
 	cfg := mcts.Default()
-	s, noise := mcts.New(tictactoe.Rules, cfg), cfg.Noise
+	s, rule := mcts.New(tictactoe.Rules, cfg), cfg.SelfPlay()
 	in, logits := engine.PlaneInput(tictactoe.Rules.Planes), make([]float32, 9)
 	start, rng := tictactoe.Rules.Game().Start(nil), rand.New(rand.NewPCG(1, 0))
 	n := 0
 	for b.Loop() {
 		s.Reset(start, rng)
-		for s.Begin(noise, cfg.Simulations); !s.Done(); {
+		for s.Begin(rule, cfg.Simulations); !s.Done(); {
 			in.Reset()
 			if s.Leaf(&in) {
 				s.Expand(in.Legal, logits[:len(in.Legal)], 0)

@@ -31,13 +31,13 @@ func TestLostActionsDoNotCount(t *testing.T) {
 			expand(s, &in, logits, 0)
 		}
 	}
-	for _, e := range s.Edges(nil) {
+	for _, e := range s.Root().Edges(nil) {
 		if lost := e.Action == loses; (e.Visits > 0) != lost {
 			t.Fatalf("action %d has %d visits; only %d should have any", e.Action, e.Visits, loses)
 		}
 	}
 	policy := make([]float32, 9)
-	s.Policy(policy)
+	s.Root().Policy(policy)
 	var sum float32
 	for _, w := range policy {
 		sum += w
@@ -47,7 +47,7 @@ func TestLostActionsDoNotCount(t *testing.T) {
 	}
 	for _, temperature := range []float32{0, 1} {
 		for range 20 {
-			if a := s.Choose(temperature); a == loses {
+			if a := s.Root().Choose(temperature); a == loses {
 				t.Fatalf("at temperature %v the lost action is chosen", temperature)
 			}
 		}
@@ -64,9 +64,9 @@ func TestLinesAreExact(t *testing.T) {
 		s := mcts.New(tictactoe.Rules, mcts.Default())
 		search(s, root, 1, tictactoe.Rules.Spec, quiet, 2000)
 		proven := 0
-		for _, e := range s.Edges(nil) {
+		for _, e := range s.Root().Edges(nil) {
 			p := root.Play(e.Action)
-			for _, a := range s.LineAfter(e.Action, nil) {
+			for _, a := range s.Root().LineAfter(e.Action, nil) {
 				if !slices.Contains(p.Legal(nil), a) {
 					t.Fatalf("%s: after %s the line plays %d in %s", text, root.ActionString(e.Action), a, p)
 				}

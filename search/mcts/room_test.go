@@ -32,7 +32,7 @@ func TestBytes(t *testing.T) {
 				if got, most := mcts.Taken(s), game.Bytes(cfg, visits, ply > 0); got > most {
 					t.Fatalf("%s, graph %v, ply %d: the search takes %d bytes, more than %d", game.Name, graph, ply, got, most)
 				}
-				s.Play(s.Choose(0))
+				s.Play(s.Root().Choose(0))
 			}
 
 			cfg.Memory = 3 << 20
@@ -47,7 +47,7 @@ func TestBytes(t *testing.T) {
 					t.Errorf("%s, graph %v: a search with %d bytes takes %d", game.Name, graph, cfg.Memory, got)
 				}
 				if s.Position().Outcome() == engine.Ongoing {
-					s.Play(s.Choose(0))
+					s.Play(s.Root().Choose(0))
 				}
 			}
 		}

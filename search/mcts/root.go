@@ -9,6 +9,27 @@ import (
 	"dojo.example/internal/detmath"
 )
 
+// A RootRule is what a search does at its root alone: it gives the root's actions their priors,
+// begins each simulation with an action, and chooses the move in the end. Rules are comparable
+// values of this package. Where a rule leaves the choice to the search, it is PUCT's.
+type RootRule interface {
+	// prepare changes the priors of the root n, which are the network's, once, when it has its actions.
+	prepare(c *core, n *node)
+
+	// next returns the edge, as an index into c.edges, that a simulation takes from the root n.
+	next(c *core, n *node) int32
+
+	// choose returns the best legal action of the root n, as its place among them.
+	choose(c *core, n *node) int32
+}
+
+// PUCT is the rule of AlphaZero: at its root a search goes on as it does everywhere, with noise in
+// the priors if there is some.
+type PUCT struct {
+	Noise Noise
+	Final Final // how the move is chosen in the end
+}
+
 // Noise is Dirichlet noise that a search mixes into the priors of its root, so that self-play
 // tries actions that the network thinks little of. The zero Noise is none: for matches and
 // analysis. With noise, unvisited actions of the root get no FPUReduction.
@@ -21,12 +42,11 @@ type Noise struct {
 	Weight float32 `yaml:"noise_weight"`
 }
 
-// addNoise mixes the noise of the search into the priors of the root n.
-func (c *core) addNoise(n *node) {
-	if c.noise.Weight == 0 {
+func (r PUCT) prepare(c *core, n *node) {
+	if r.Noise.Weight == 0 {
 		return
 	}
-	alpha := float64(c.noise.Alpha) * 10 / float64(n.count)
+	alpha := float64(r.Noise.Alpha) * 10 / float64(n.count)
 	c.powers = c.powers[:0]
 	var sum float64
 	for range n.count {
@@ -40,9 +60,25 @@ func (c *core) addNoise(n *node) {
 		if sum > 0 { // tiny alphas can draw nothing but zeros
 			noise = float32(c.powers[i] / sum)
 		}
-		c.weights[i] += float32(c.noise.Weight * (noise - prior))
+		c.weights[i] += float32(r.Noise.Weight * (noise - prior))
 	}
 	c.setPriors(n, c.weights)
+}
+
+func (r PUCT) next(c *core, n *node) int32 {
+	if r.Noise.Weight > 0 {
+		return c.best(n, 0) // as in KataGo
+	}
+	return c.best(n, c.cfg.FPUReduction)
+}
+
+func (r PUCT) choose(c *core, n *node) int32 {
+	weights := c.improved(n)
+	best := top(c.options, n.sign, weights)
+	if r.Final == LCB && n.proven == engine.Ongoing {
+		best = c.bounded(n, best)
+	}
+	return int32(best)
 }
 
 // gamma draws a number from the gamma distribution of shape alpha and scale 1, by the
@@ -108,16 +144,9 @@ func (c *core) improved(n *node) []float32 {
 	return weights
 }
 
-// choose draws one of the legal actions of the root n, as its place among them; see Search.Choose.
-func (c *core) choose(n *node, temperature float32) int {
+// draw draws one of the legal actions of the root n, as its place among them; see Root.Choose.
+func (c *core) draw(n *node, temperature float32) int32 {
 	weights := c.improved(n)
-	best := top(c.options, n.sign, weights)
-	if temperature == 0 {
-		if c.cfg.Final == LCB && n.proven == engine.Ongoing {
-			return c.bounded(n, best)
-		}
-		return best
-	}
 	c.powers = c.powers[:0]
 	var sum float64
 	for _, w := range weights {
@@ -128,10 +157,10 @@ func (c *core) choose(n *node, temperature float32) int {
 	pick := c.rng.Float64() * sum
 	for i, w := range c.powers {
 		if pick -= w; pick < 0 && w > 0 {
-			return i
+			return int32(i)
 		}
 	}
-	return best
+	return int32(top(c.options, n.sign, weights)) // the sum was rounded
 }
 
 // bounded returns the option of the root n with the largest lower confidence bound of its

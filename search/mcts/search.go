@@ -20,7 +20,9 @@
 // [Tactics] prove nodes by the rules alone: a new node where a win is at hand needs no
 // evaluation, nor does one that is in a table of the game's endings.
 //
-// The root alone may have [Noise] in its priors, an improved policy and a choice.
+// What a search does at its root alone is a [RootRule], which it is given: the priors there, the
+// action that a simulation begins with, and the move that is played in the end. What it has found
+// is read from its [Root].
 package mcts
 
 import (
@@ -29,18 +31,18 @@ import (
 	"dojo.example/engine"
 )
 
-// Search is one game being played and searched; it hides the type of the game's
-// states. The caller's loop for one move is
+// Search is one game being played and searched. It is an interface to hide the type of the
+// game's states. The caller's loop for one move is
 //
-//	for s.Begin(noise, simulations); !s.Done(); {
+//	for s.Begin(rule, simulations); !s.Done(); {
 //		in.Reset()
 //		if s.Leaf(&in) {
 //			logits, value := evaluate(&in)
 //			s.Expand(in.Legal, logits, value)
 //		}
 //	}
-//	s.Policy(target)
-//	s.Play(s.Choose(temperature))
+//	s.Root().Policy(target)
+//	s.Play(s.Root().Choose(temperature))
 type Search interface {
 	// Reset starts over from p, a position of this search's game. All random
 	// numbers come from rng until the next Reset. Memory is used again.
@@ -49,12 +51,13 @@ type Search interface {
 	// Position is the position at the root.
 	Position() engine.Position
 
-	// Begin starts the search of the root's position: with noise in its priors, up to
-	// a number of root visits, at least 1, at which it is Done; from math.MaxInt32 on that is no limit. It is called after
+	// Begin starts the search of the root's position by a rule, up to a number of root visits,
+	// at least 1, at which it is Done; from math.MaxInt32 on that is no limit. It is called after
 	// each Reset, Play and Follow; called again in the same position, it continues
-	// the search. Other noise than before replaces that in the priors; the same is not
-	// drawn again. A simulation that still waits for its evaluation is dropped.
-	Begin(noise Noise, visits int)
+	// the search. Another rule than before sets the root's priors again; the same one keeps
+	// them, with the noise that was drawn. A simulation that still waits for its evaluation is
+	// dropped.
+	Begin(rule RootRule, visits int)
 
 	// Prepare makes the table of endings that Tactics.Tables asks for. It does nothing
 	// if Tactics does not ask for one, if the game offers no table, or if the search already
@@ -88,31 +91,12 @@ type Search interface {
 	// Visits is N(root), the number of simulations through the root.
 	Visits() int
 
-	// Value is the mean value of the root's simulations, or the exact value if it
-	// is proven, from First's side.
-	Value() float32
-
 	// Proven is the outcome of the game under best play, if the search has proven it;
 	// Ongoing otherwise.
 	Proven() engine.Outcome
 
-	// Policy writes the improved policy, which is the training target: a number
-	// for every action of the game, which sum to 1.
-	Policy(dst []float32)
-
-	// Choose draws an action with probabilities proportional to the improved policy to
-	// the power of 1/temperature. Temperature 0 takes the best action. If the table of
-	// endings says that the root is won or lost, Choose returns the action that wins
-	// soonest or loses latest, at any temperature.
-	Choose(temperature float32) engine.Action
-
-	// Edges appends to dst what the search knows of each legal action of the root.
-	Edges(dst []Edge) []Edge
-
-	// LineAfter appends to dst the most visited actions after a legal action a of
-	// the root; a itself is not among them. A proven position may end the line
-	// before the game does.
-	LineAfter(a engine.Action, dst []engine.Action) []engine.Action
+	// Root is what the search has found so far.
+	Root() Root
 
 	// Play plays a legal action at the root and keeps the tree below it.
 	Play(a engine.Action)

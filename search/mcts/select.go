@@ -34,12 +34,11 @@ func (t *tree[S]) Leaf(in *engine.Input) bool {
 func (t *tree[S]) descend() (leaf int32) {
 	t.path, t.known = t.path[:0], false
 	at := t.root
-	for n := t.rootNode(); n.proven == engine.Ongoing && n.count > 0; n = &t.nodes[at] {
-		reduction := t.cfg.FPUReduction
-		if len(t.path) == 0 && t.noise.Weight > 0 {
-			reduction = 0 // as in KataGo
-		}
-		i := t.best(n, reduction)
+	n := t.rootNode()
+	if n.proven != engine.Ongoing || n.count == 0 {
+		return at
+	}
+	for i := t.rule.next(&t.core, n); ; i = t.best(n, t.cfg.FPUReduction) {
 		t.path = append(t.path, i)
 		e := &t.edges[i]
 		if e.child == none {
@@ -48,10 +47,12 @@ func (t *tree[S]) descend() (leaf int32) {
 		at = e.child
 		if t.nodes[at].visits > e.visits {
 			t.known = true
-			break
+			return at
+		}
+		if n = &t.nodes[at]; n.proven != engine.Ongoing || n.count == 0 {
+			return at
 		}
 	}
-	return at
 }
 
 // waiting returns the node, as an index, that waits for its evaluation. caller is named in

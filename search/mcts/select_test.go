@@ -18,7 +18,7 @@ func TestBest(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 1))
 	s.Reset(tictactoe.Rules.Game().Start(nil), rng)
 	var in engine.Input
-	for s.Begin(cfg.Noise, 150); s.Visits() < 140; {
+	for s.Begin(cfg.SelfPlay(), 150); s.Visits() < 140; {
 		in.Reset()
 		if s.Leaf(&in) {
 			logits := make([]float32, len(in.Legal))
@@ -27,9 +27,9 @@ func TestBest(t *testing.T) {
 			}
 			s.Expand(in.Legal, logits, 2*rng.Float32()-1)
 		}
-		s.Begin(cfg.Noise, 150)
+		s.Begin(cfg.SelfPlay(), 150)
 		s.Leaf(&in) // dropped by the next Begin: edges without a visit
-		s.Begin(cfg.Noise, 150)
+		s.Begin(cfg.SelfPlay(), 150)
 	}
 	compareBest(t, s)
 }

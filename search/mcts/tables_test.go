@@ -45,7 +45,7 @@ func TestTables(t *testing.T) {
 			if want == engine.Draw {
 				break
 			}
-			s.Play(s.Choose(1))
+			s.Play(s.Root().Choose(1))
 			if o := s.Position().Outcome(); o != engine.Ongoing {
 				if o != want || n+1 != plies {
 					t.Errorf("%s ends %v after %d plies, the table says %v after %d", p, o, n+1, want, plies)

@@ -31,6 +31,7 @@ func (t *tree[S]) Prepare(stop func() bool) bool {
 		return true
 	}
 	t.endings = t.tabulate(*s, stop)
+	t.findTabled()
 	return t.endings != nil
 }
 
@@ -73,18 +74,19 @@ func (t *tree[S]) examineRoot() {
 	root.proven = t.proof(root)
 }
 
-// tabled returns the place of the action of the root that the table of endings plays: the one that
-// wins soonest, or loses latest. ok is false if the root is not in the table or is a draw
+// findTabled finds the action of the root that the table of endings plays: the one that
+// wins soonest, or loses latest. There is none if the root is not in the table or is a draw
 // there. Playing any edge that is proven to win could go on forever: every action that keeps
 // the win is proven, including moves that make no progress.
-func (t *tree[S]) tabled() (index int, ok bool) {
+func (t *tree[S]) findTabled() {
+	t.tabled = none
 	if t.endings == nil {
-		return 0, false
+		return
 	}
 	root := t.rootNode()
 	outcome, left, ok := t.endings.Find(t.rootState())
 	if !ok || outcome == engine.Draw {
-		return 0, false
+		return
 	}
 	for i, a := range t.legal[root.first:][:root.count] {
 		t.scratch = (*t.rootState()).Play(a)
@@ -93,10 +95,10 @@ func (t *tree[S]) tabled() (index int, ok bool) {
 			o, plies = t.scratch.Outcome(), 0
 		}
 		if o == outcome && plies == left-1 {
-			return i, true
+			t.tabled = int32(i)
+			return
 		}
 	}
-	return 0, false
 }
 
 // short returns the winner of s, in which the game is not over, if the mover wins in this

@@ -59,7 +59,7 @@ func TestTacticsAreTrue(t *testing.T) {
 					t.Errorf("%+v: %s is proven %v, the table says %v", tactics, p, got, want)
 				}
 			}
-			for _, e := range s.Edges(nil) {
+			for _, e := range s.Root().Edges(nil) {
 				if e.Proven == engine.Ongoing {
 					continue
 				}
@@ -116,16 +116,16 @@ func winsAtHand[S engine.State[S]](t *testing.T, rules engine.Rules[S]) {
 			for s.Position().Outcome() == engine.Ongoing {
 				goOn(s, rules.Spec, quiet, 1+rng.IntN(30))
 				p := s.Position()
-				a := s.Choose(0)
+				a := s.Root().Choose(0)
 				if p.State().(engine.Striker).Strikes(p.ToMove()) {
 					wins++
 					won := engine.WonBy(p.ToMove())
-					chosen := slices.IndexFunc(s.Edges(nil), func(e mcts.Edge) bool { return e.Action == a })
-					if s.Proven() != won || s.Edges(nil)[chosen].Proven != won {
+					chosen := slices.IndexFunc(s.Root().Edges(nil), func(e mcts.Edge) bool { return e.Action == a })
+					if s.Proven() != won || s.Root().Edges(nil)[chosen].Proven != won {
 						t.Fatalf("leaf %d: in %s %s is played, which is not proven to win", leaf, p, p.ActionString(a))
 					}
 				}
-				s.LineAfter(a, nil)
+				s.Root().LineAfter(a, nil)
 				if legal := p.Legal(nil); rng.IntN(3) == 0 {
 					a = legal[rng.IntN(len(legal))]
 				}

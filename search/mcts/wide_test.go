@@ -56,7 +56,7 @@ func TestWideSearch(t *testing.T) {
 			expand(s, &in, make([]float32, 300), value)
 		}
 	}
-	if got := s.Edges(nil)[15].Proven; got != engine.FirstWins {
+	if got := s.Root().Edges(nil)[15].Proven; got != engine.FirstWins {
 		t.Errorf("64 simulations on 300 actions did not find the winning one: it is %v", got)
 	}
 }

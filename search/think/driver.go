@@ -80,14 +80,14 @@ func NewDriver(game mcts.Game, cfg mcts.Config, e model.Evaluator, lanes int) *D
 }
 
 // Begin starts, or continues, the search of the position at the root of the lane's
-// search, with noise at the root and a budget.
-func (l *Lane) Begin(noise mcts.Noise, b Budget) {
+// search, by a rule for the root and up to a budget.
+func (l *Lane) Begin(rule mcts.RootRule, b Budget) {
 	visits := b.Visits
 	if visits == 0 {
 		visits = math.MaxInt
 	}
 	l.budget, l.clock = b, clock{began: time.Now()}
-	l.Search.Begin(noise, visits)
+	l.Search.Begin(rule, visits)
 	l.before, l.idle, l.fresh = l.Search.Visits(), false, true
 }
 

@@ -25,7 +25,7 @@ func TestLanesAreIndependent(t *testing.T) {
 		d := NewDriver(game.Game, cfg, model.Uniform, lanes)
 		for i, l := range d.Lanes {
 			l.Search.Reset(game.Start(rand.New(rand.NewPCG(1, uint64(i)))), rand.New(rand.NewPCG(2, uint64(i))))
-			l.Begin(cfg.Noise, Budget{Visits: 50 + 10*i})
+			l.Begin(cfg.SelfPlay(), Budget{Visits: 50 + 10*i})
 		}
 		want := 0
 		if err := d.Run(t.Context(), func(l *Lane, why Stop) error {
@@ -40,7 +40,7 @@ func TestLanesAreIndependent(t *testing.T) {
 			t.Errorf("%d lanes count %d simulations, made %d; %d evaluations", lanes, d.Simulations, want, d.Evaluations)
 		}
 		for _, l := range d.Lanes {
-			found = append(found, fmt.Sprint(l.Search.Edges(nil), l.Search.Visits(), l.Search.Value()))
+			found = append(found, fmt.Sprint(l.Search.Root().Edges(nil), l.Search.Visits(), l.Search.Root().Value()))
 		}
 		return found
 	}
@@ -67,11 +67,11 @@ func TestRunGoesOn(t *testing.T) {
 		l.Search.Reset(game.Start(rand.New(rand.NewPCG(1, uint64(i)))), rand.New(rand.NewPCG(2, uint64(i))))
 	}
 	first, last := d.Lanes[0], d.Lanes[1]
-	last.Begin(cfg.Noise, Budget{Visits: 10})
+	last.Begin(cfg.SelfPlay(), Budget{Visits: 10})
 	ended := 0
 	if err := d.Run(t.Context(), func(l *Lane, why Stop) error {
 		if ended++; l == last {
-			first.Begin(cfg.Noise, Budget{Visits: 20})
+			first.Begin(cfg.SelfPlay(), Budget{Visits: 20})
 		}
 		return nil
 	}); err != nil {
@@ -96,7 +96,7 @@ func TestRunHearsItsContext(t *testing.T) {
 	d := NewDriver(game.Game, mcts.Default(), model.Uniform, 1)
 	lane := d.Lanes[0]
 	lane.Search.Reset(p, rand.New(rand.NewPCG(1, 1)))
-	lane.Begin(mcts.Noise{}, Budget{})
+	lane.Begin(mcts.PUCT{Final: mcts.LCB}, Budget{})
 	ctx, cancel := context.WithCancel(t.Context())
 	ends := 0
 	err = d.Run(ctx, func(l *Lane, why Stop) error {
@@ -109,7 +109,7 @@ func TestRunHearsItsContext(t *testing.T) {
 		case 2000:
 			return errors.New("it went on")
 		}
-		l.Begin(mcts.Noise{}, Budget{})
+		l.Begin(mcts.PUCT{Final: mcts.LCB}, Budget{})
 		return nil
 	})
 	if !errors.Is(err, context.Canceled) {

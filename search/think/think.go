@@ -19,6 +19,7 @@ type Thinker struct {
 	Simulations int         // number of simulations of the last Think
 
 	driver *Driver
+	rule   mcts.RootRule
 	random float32
 	rng    *rand.Rand
 	begun  bool // the tree is of this game
@@ -98,7 +99,7 @@ func leadOf(c *model.Checkpoint) func(p engine.Position) (float32, error) {
 func New(game mcts.Game, opt Options) *Thinker {
 	opt = opt.WithDefaults()
 	d := NewDriver(game, opt.Search, opt.Evaluator, 1)
-	t := &Thinker{Search: d.Lanes[0].Search, driver: d, random: opt.Random}
+	t := &Thinker{Search: d.Lanes[0].Search, driver: d, rule: opt.Search.Playing(), random: opt.Random}
 	t.NewGame(1)
 	return t
 }
@@ -120,7 +121,7 @@ func (t *Thinker) Think(ctx context.Context, p engine.Position, b Budget) (why S
 		b.Time = max(1, b.Time-time.Since(began))
 	}
 	lane := t.driver.Lanes[0]
-	lane.Begin(mcts.Noise{}, b)
+	lane.Begin(t.rule, b)
 	err = t.driver.Run(ctx, func(_ *Lane, stop Stop) error {
 		why = stop
 		return nil
@@ -138,7 +139,7 @@ func (t *Thinker) Think(ctx context.Context, p engine.Position, b Budget) (why S
 // Choose returns the best action found, or any for a share of the moves (see Options.Random), and
 // plays it in the thinker's search.
 func (t *Thinker) Choose() engine.Action {
-	action := t.Search.Choose(0)
+	action := t.Search.Root().Choose(0)
 	if t.random > 0 && t.rng.Float32() < t.random {
 		legal := t.Search.Position().Legal(nil)
 		action = legal[t.rng.IntN(len(legal))]
