@@ -101,7 +101,7 @@ func TestContestantsWithConstants(t *testing.T) {
 	trained, other := mcts.Default().Constants, think.Players()
 	trained.CPuct, other.CPuct = 1.51, 0.9
 	ids := map[string]bool{}
-	for _, meta := range []model.Meta{{}, {Search: mcts.Default().Constants}, {Search: trained}, {Search: trained, Players: think.Record(think.Players())}, {Players: think.Record(other)}} {
+	for _, meta := range []model.Meta{{}, {Search: think.Record(mcts.Default().Constants)}, {Search: think.Record(trained)}, {Search: think.Record(trained), Players: think.Record(think.Players())}, {Players: think.Record(other)}} {
 		c.Search, c.Players = meta.Search, meta.Players
 		player, err := Model(noughts, "x", c, think.Budget{Visits: 8})
 		if err != nil {

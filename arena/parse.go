@@ -270,7 +270,11 @@ func newModel(game mcts.Game, m ModelName, checkpoint *model.Checkpoint) (c Cont
 	}
 	c = MCTS(game, opt, m.Budget)
 	c.Model, c.Constants, c.Checkpoint, c.Changes = checkpoint.Hash(), checkpoint.Players, checkpoint, m.Changes
-	if trained := checkpoint.Search; c.Constants == "" && trained != (mcts.Constants{}) && trained != mcts.Default().Constants {
+	trained, err := think.Trained(checkpoint.Meta)
+	if err != nil {
+		return c, err
+	}
+	if c.Constants == "" && trained != (mcts.Constants{}) && trained != mcts.Default().Constants {
 		// Older programs played such a model with the constants that it was trained with. Those games
 		// in a match log are another player's.
 		c.Constants = think.Record(think.Players())

@@ -19,7 +19,6 @@ import (
 	"dojo.example/internal/detmath"
 	"dojo.example/internal/listed"
 	"dojo.example/internal/safetensors"
-	"dojo.example/search/mcts"
 )
 
 // Checkpoint is a network with its parameters and their history.
@@ -38,16 +37,16 @@ type Checkpoint struct {
 // Meta says where a checkpoint came from. It is stored as text in the safetensors
 // header.
 type Meta struct {
-	Game           string         // Spec.Name
-	SpecVersion    int            // Spec.Version
-	Name           string         // within its run, e.g. "000012"
-	Parent         string         // the checkpoint it was trained from, "" for the first
-	Step           int            // optimiser steps behind it
-	Seed           uint64         // of the run
-	ProgramVersion string         // of the program that wrote it
-	Search         mcts.Constants // of the searches that it was trained with; zero if they are not known
-	Players        string         // constants of the search of players, as think.Record writes them; "" for the default
-	Origin         string         // how it was made, in a line, if not by training on its own games; "" else
+	Game           string // Spec.Name
+	SpecVersion    int    // Spec.Version
+	Name           string // within its run, e.g. "000012"
+	Parent         string // the checkpoint it was trained from, "" for the first
+	Step           int    // optimiser steps behind it
+	Seed           uint64 // of the run
+	ProgramVersion string // of the program that wrote it
+	Search         string // constants of the searches that it was trained with, as think.Record writes them; "" if they are not known
+	Players        string // constants of the search of players, likewise; "" for the default
+	Origin         string // how it was made, in a line, if not by training on its own games; "" else
 }
 
 // maxWeight is the largest parameter that Decode accepts, by its absolute value.
@@ -87,15 +86,12 @@ func (c *Checkpoint) Encode(w io.Writer) error {
 		"step": strconv.Itoa(c.Step), "seed": strconv.FormatUint(c.Seed, 10),
 		"program_version": c.ProgramVersion,
 	}
-	for key, text := range map[string]string{"origin": c.Origin, "players": c.Players} {
+	for key, text := range map[string]string{"origin": c.Origin, "search": c.Search, "players": c.Players} {
 		if text != "" {
 			meta[key] = text
 		}
 	}
 	structured := map[string]any{"architecture": c.Network}
-	if c.Search != (mcts.Constants{}) {
-		structured["search"] = c.Search
-	}
 	if len(c.Ranges) > 0 {
 		structured["ranges"] = c.Ranges
 	}
@@ -181,7 +177,7 @@ func Finite(name string, values []float32) error {
 
 // readMeta reads what Encode put into the header, and checks it.
 func (c *Checkpoint) readMeta(meta map[string]string) error {
-	for _, key := range []string{"game", "name", "parent", "program_version", "origin", "players"} {
+	for _, key := range []string{"game", "name", "parent", "program_version", "origin", "search", "players"} {
 		if n := len(meta[key]); n > 200 {
 			return fmt.Errorf("its metadata has a %s of %d bytes", key, n)
 		}
@@ -209,17 +205,12 @@ func (c *Checkpoint) readMeta(meta map[string]string) error {
 	c.Meta = Meta{
 		Game: meta["game"], SpecVersion: number("spec_version"),
 		Name: meta["name"], Parent: meta["parent"],
-		Step: number("step"), ProgramVersion: meta["program_version"], Origin: meta["origin"], Players: meta["players"],
+		Step: number("step"), ProgramVersion: meta["program_version"], Origin: meta["origin"],
+		Search: meta["search"], Players: meta["players"],
 	}
 	var err error
 	c.Seed, err = strconv.ParseUint(meta["seed"], 10, 64)
 	note(err, "its metadata has no number seed")
-	if _, ok := meta["search"]; ok {
-		c.Search.Final = mcts.LCB // where the text does not say
-		structured("search", "constants of the search are", &c.Search)
-		err = c.Search.Validate()
-		note(err, "its constants of the search are impossible: %w", err)
-	}
 	structured("architecture", "architecture is", &c.Network)
 	if bad != nil {
 		return bad

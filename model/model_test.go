@@ -17,7 +17,6 @@ import (
 	"dojo.example/engine"
 	"dojo.example/internal/safetensors"
 	"dojo.example/model"
-	"dojo.example/search/mcts"
 )
 
 var spec = engine.Spec{Name: "game", Version: 3, Actions: 50, Planes: engine.Shape{C: 4, H: 5, W: 5}}
@@ -222,7 +221,7 @@ func resealed(file []byte) []byte {
 // Whichever bit of a checkpoint flips, it is not read.
 func TestFlippedBits(t *testing.T) {
 	n := model.Network{Channels: 16, PolicyPlanes: 1, ValuePlanes: 1, ValueFeatures: 1}.For(engine.Spec{Actions: 2, Planes: engine.Shape{C: 1, H: 2, W: 2}})
-	c := model.NewCheckpoint(model.Meta{Name: "000001", Search: mcts.Constants{CPuct: 1.5, CPuctBase: 19652, FPUReduction: 0.1}}, n, rand.New(rand.NewPCG(1, 1)))
+	c := model.NewCheckpoint(model.Meta{Name: "000001", Search: `{"cpuct":1.5,"cpuct_base":19652,"fpu_reduction":0.1}`}, n, rand.New(rand.NewPCG(1, 1)))
 	c.Ranges = slices.Repeat([]float32{1}, 17)
 	var file bytes.Buffer
 	if err := c.Encode(&file); err != nil {

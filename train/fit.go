@@ -167,7 +167,7 @@ func (r *Run) meta(g int) model.Meta {
 		Name:           rundir.ModelName(g),
 		Seed:           r.opt.Seed,
 		ProgramVersion: r.opt.ProgramVersion,
-		Search:         r.opt.Search.Constants,
+		Search:         think.Record(r.opt.Search.Constants),
 		Players:        think.Record(r.opt.Players),
 	}
 	if g < len(r.done) && r.done[g].Program != "" { // trained again: the file must be the same

@@ -40,7 +40,7 @@ func TestPlayersAreKept(t *testing.T) {
 			if want == (mcts.Constants{}) {
 				want = think.Players()
 			}
-			if got, err := think.Constants(c.Meta); err != nil || got.Constants != want || c.Search != opt.Search.Constants {
+			if got, err := think.Constants(c.Meta); err != nil || got.Constants != want || c.Search != think.Record(opt.Search.Constants) {
 				t.Errorf("with %q model %s plays with %+v, %v, and was trained with %+v", settings, c.Name, got.Constants, err, c.Search)
 			}
 		}

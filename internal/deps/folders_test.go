@@ -11,19 +11,45 @@ import (
 // folderRow is a row of the table of folders in ARCHITECTURE.md: a folder, and the file to start with.
 var folderRow = regexp.MustCompile("(?m)^\\| `([^`/]+)` \\| .* \\| `([^`]+)` \\|$")
 
-// A newcomer finds every folder at the top in ARCHITECTURE.md, with a file to start at, and not many of them.
-func TestFolders(t *testing.T) {
+// told returns the folders in the table of ARCHITECTURE.md, each with its place there.
+func told(t *testing.T) map[string]int {
+	t.Helper()
 	text, err := os.ReadFile("../../docs/ARCHITECTURE.md")
 	if err != nil {
 		t.Fatal(err)
 	}
-	told := map[string]bool{}
-	for _, row := range folderRow.FindAllStringSubmatch(string(text), -1) {
-		told[row[1]] = true
+	place := map[string]int{}
+	for i, row := range folderRow.FindAllStringSubmatch(string(text), -1) {
+		place[row[1]] = i + 1
 		if _, err := os.Stat(filepath.Join("../..", row[1], row[2])); err != nil {
 			t.Error(err)
 		}
 	}
+	return place
+}
+
+// A folder imports only folders above it in the table, and internal, so that no two depend on each other.
+func TestFoldersDependOneWay(t *testing.T) {
+	packages, err := read("../..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	place := told(t)
+	for name, p := range packages {
+		folder, _, _ := strings.Cut(name, "/")
+		for _, path := range p.imports {
+			rest, ours := strings.CutPrefix(path, module+"/")
+			other, _, _ := strings.Cut(rest, "/")
+			if ours && folder != "." && other != folder && other != "internal" && (folder == "internal" || place[other] > place[folder]) {
+				t.Errorf("%s imports %s, which is not above it in the table of folders", name, rest)
+			}
+		}
+	}
+}
+
+// A newcomer finds every folder at the top in ARCHITECTURE.md, with a file to start at, and not many of them.
+func TestFolders(t *testing.T) {
+	told := told(t)
 	entries, err := os.ReadDir("../..")
 	if err != nil {
 		t.Fatal(err)
@@ -36,7 +62,7 @@ func TestFolders(t *testing.T) {
 			continue
 		}
 		folders++
-		if !told[e.Name()] {
+		if told[e.Name()] == 0 {
 			t.Errorf("ARCHITECTURE.md does not say what the folder %s is for", e.Name())
 		}
 	}

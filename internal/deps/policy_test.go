@@ -15,7 +15,7 @@ var allowed = map[string][]string{
 	"search/think":      {"engine", "search/mcts", "model"},
 	"model/kernel":      {},
 	"model/kernel/wasm": {},
-	"model":             {"engine", "search/mcts", "model/kernel"},
+	"model":             {"engine", "model/kernel"},
 	"model/graph":       {"engine", "model", "model/kernel"},
 	"data":              {"engine"},
 	"data/rundir":       {"model"},

@@ -40,13 +40,30 @@ func Constants(m model.Meta) (mcts.Config, error) {
 	if m.Players == "" {
 		return cfg, nil
 	}
-	cfg.Constants = mcts.Constants{}
-	err := json.Unmarshal([]byte(m.Players), &cfg.Constants)
-	if err == nil {
-		err = cfg.Constants.Validate()
-	}
-	if err != nil {
+	var err error
+	if cfg.Constants, err = constants(m.Players, mcts.Constants{}); err != nil {
 		return cfg, fmt.Errorf("checkpoint %s: its constants for players are impossible: %w", m.Name, err)
 	}
 	return cfg, nil
+}
+
+// Trained returns the constants of the searches that a model was trained with, or zero constants if
+// its checkpoint does not have them.
+func Trained(m model.Meta) (c mcts.Constants, err error) {
+	if m.Search == "" {
+		return c, nil
+	}
+	if c, err = constants(m.Search, mcts.Constants{Final: mcts.LCB}); err != nil { // older programs wrote no Final
+		return c, fmt.Errorf("checkpoint %s: its constants of the search are impossible: %w", m.Name, err)
+	}
+	return c, nil
+}
+
+// constants reads what Record has written. c are the constants that the text need not have.
+func constants(text string, c mcts.Constants) (mcts.Constants, error) {
+	err := json.Unmarshal([]byte(text), &c)
+	if err == nil {
+		err = c.Validate()
+	}
+	return c, err
 }

@@ -81,9 +81,9 @@ func TestConstants(t *testing.T) {
 		want mcts.Constants
 	}{
 		{model.Meta{}, Players()},
-		{model.Meta{Search: mcts.Default().Constants}, Players()},
-		{model.Meta{Search: trained}, Players()},
-		{model.Meta{Search: trained, Players: Record(own)}, own},
+		{model.Meta{Search: Record(mcts.Default().Constants)}, Players()},
+		{model.Meta{Search: Record(trained)}, Players()},
+		{model.Meta{Search: Record(trained), Players: Record(own)}, own},
 		{model.Meta{Players: Record(mcts.Constants{})}, Players()},
 	} {
 		want := mcts.Default()
@@ -94,6 +94,26 @@ func TestConstants(t *testing.T) {
 	}
 	for _, bad := range []string{"{", "{}", `{"cpuct":-1,"cpuct_base":400,"fpu_reduction":0,"final":"lcb"}`} {
 		if _, err := Constants(model.Meta{Name: "000001", Players: bad}); err == nil || !strings.Contains(err.Error(), "000001: its constants for players") {
+			t.Errorf("the constants %s are read with the error %v", bad, err)
+		}
+	}
+}
+
+// TestTrained: the constants that a model was trained with are those that were recorded; older programs
+// wrote no final choice. Impossible ones are an error.
+func TestTrained(t *testing.T) {
+	known := mcts.Constants{CPuct: 2.5, CPuctBase: 1000, FPUReduction: 0.25, Final: mcts.Visits}
+	old := known
+	old.Final = mcts.LCB
+	for text, want := range map[string]mcts.Constants{
+		"": {}, Record(known): known, `{"cpuct":2.5,"cpuct_base":1000,"fpu_reduction":0.25}`: old,
+	} {
+		if got, err := Trained(model.Meta{Search: text}); err != nil || got != want {
+			t.Errorf("%q is read as %+v, %v; want %+v", text, got, err, want)
+		}
+	}
+	for _, bad := range []string{"{", `{"cpuct":-1,"cpuct_base":1,"fpu_reduction":0}`, `{"cpuct":1}`, `{"cpuct":1,"cpuct_base":1,"fpu_reduction":3}`} {
+		if _, err := Trained(model.Meta{Name: "000001", Search: bad}); err == nil || !strings.Contains(err.Error(), "000001: its constants of the search") {
 			t.Errorf("the constants %s are read with the error %v", bad, err)
 		}
 	}
