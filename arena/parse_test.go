@@ -118,7 +118,8 @@ func TestNameWith(t *testing.T) {
 
 // tiny is a network of random weights.
 func tiny() *model.Checkpoint {
-	network := model.DefaultNetwork()
-	network.Channels, network.Blocks = 16, 1
+	sizes := model.DefaultResidual()
+	sizes.Channels, sizes.Blocks = 16, 1
+	network := model.Network{Body: sizes}
 	return model.NewCheckpoint(model.Meta{Game: board.Name}, network.For(board.Spec), rand.New(rand.NewPCG(1, 1)))
 }

@@ -108,7 +108,7 @@ func tiny(t *testing.T, game, name string, seed uint64) *model.Checkpoint {
 	if err != nil {
 		t.Fatal(err)
 	}
-	n := model.Network{Channels: 16, Blocks: 1, PolicyPlanes: 2, ValuePlanes: 1, ValueFeatures: 8}.For(g.Spec)
+	n := model.Network{Body: model.Residual{Channels: 16, Blocks: 1, PolicyPlanes: 2, ValuePlanes: 1, ValueFeatures: 8}}.For(g.Spec)
 	meta := model.Meta{Game: g.Name, SpecVersion: g.Version, Name: name, Seed: seed, ProgramVersion: "test"}
 	return model.NewCheckpoint(meta, n, rand.New(rand.NewPCG(seed, 0)))
 }
@@ -121,8 +121,9 @@ func sparseCheckpoint(t *testing.T, game string) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	n := model.DefaultNetwork()
-	n.Kind, n.Sparse.Columns = model.Sparse, 32
+	sizes := model.DefaultSparse()
+	sizes.Columns = 32
+	n := model.Network{Body: sizes}
 	rng := rand.New(rand.NewPCG(1, 1))
 	meta := model.Meta{Game: g.Name, SpecVersion: g.Version, Name: "sparse", ProgramVersion: "test"}
 	c := model.NewCheckpoint(meta, n.For(g.Spec), rng)

@@ -29,7 +29,7 @@ type distilOptions struct {
 }
 
 func (a *app) distilCommand() *cobra.Command {
-	opt := distilOptions{Distillation: train.DefaultDistillation()}
+	opt, sizes := distilOptions{Distillation: train.DefaultDistillation()}, model.DefaultSparse()
 	cmd := &cobra.Command{
 		Use:   "distil TEACHER",
 		Short: "Train a network to answer as another does",
@@ -45,6 +45,7 @@ that is printed at the end, and the same at equal time.`,
 		Example: `  dojo distil runs/onitama -o small.safetensors
   dojo distil runs/onitama -o tiny.safetensors --columns 128 --positions 2000000`,
 		RunE: func(cmd *cobra.Command, args []string) error {
+			opt.Network.Body = sizes
 			if err := opt.Network.Validate(); err != nil {
 				return usagef("the student: %w", err)
 			}
@@ -53,7 +54,6 @@ that is printed at the end, and the same at equal time.`,
 	}
 	f := cmd.Flags()
 	opt.register(cmd, "the checkpoint to write", true)
-	sizes := &opt.Network.Sparse
 	flags.Int(f, &sizes.Columns, "columns", sizes.Columns, 1, 1<<16, "numbers in the student's first layer")
 	flags.Int(f, &sizes.Policy, "policy", sizes.Policy, 1, 1<<16, "units of its policy")
 	flags.Int(f, &sizes.Value, "value", sizes.Value, 1, 1<<16, "units of its value")

@@ -47,7 +47,7 @@ func prove(ctx context.Context, config string, evaluator func(model.Evaluator) m
 		return "", err
 	}
 	job := opt.Job(0, "proof", nil)
-	c, positions, err := proofModel(job.Game.Game, frozen.Config.Network)
+	c, positions, err := proofModel(job.Game.Game, frozen.Config.Network.Model())
 	if err != nil {
 		return "", err
 	}

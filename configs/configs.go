@@ -29,7 +29,7 @@ import (
 type Config struct {
 	Game     string          `yaml:"game"` // engine.Spec.Name
 	Seed     uint64          `yaml:"seed"` // of all randomness
-	Network  model.Network   `yaml:"network"`
+	Network  Network         `yaml:"network"`
 	MCTS     mcts.Config     `yaml:"mcts"` // of self-play; the run's own matches leave out the noise
 	Selfplay selfplay.Config `yaml:"selfplay"`
 	Train    train.Config    `yaml:"train"`
@@ -46,7 +46,7 @@ type Config struct {
 func Default() Config {
 	return Config{
 		Seed:     1,
-		Network:  model.DefaultNetwork(),
+		Network:  NetworkOf(model.Network{Body: model.DefaultSparse()}),
 		MCTS:     mcts.Default(),
 		Players:  think.Players(),
 		Selfplay: selfplay.Default(),
@@ -134,7 +134,7 @@ func Load(name string, settings ...string) (Config, error) {
 	for _, s := range settings {
 		key, _, _ := strings.Cut(s, "=")
 		if size, ok := strings.CutPrefix(key, "network."); ok {
-			if err := c.Network.CheckKey(size); err != nil {
+			if err := c.Network.checkKey(size); err != nil {
 				return Config{}, NameError{fmt.Errorf("--set %s: network: %w", s, err)}
 			}
 		}
@@ -142,7 +142,7 @@ func Load(name string, settings ...string) (Config, error) {
 	if err := c.Validate(); err != nil {
 		return Config{}, NameError{fmt.Errorf("--set %s: %w", strings.Join(settings, " --set "), err)}
 	}
-	c.Network = c.Network.Configured()
+	c.Network = c.Network.only()
 	return c, nil
 }
 
@@ -182,14 +182,14 @@ func read(name string, text []byte) (Config, error) {
 
 // otherKind returns the first setting in the text of a configuration that belongs to the kind
 // that its network is not.
-func otherKind(text []byte, n model.Network) *mistake {
+func otherKind(text []byte, n Network) *mistake {
 	body, _ := parse(text) // it has been decoded before
 	sections, _ := entries(body)
 	for _, section := range sections {
 		sizes, _ := entries(section.Value)
 		for _, size := range sizes {
 			key := size.Key.GetToken()
-			if err := n.CheckKey(key.Value); err != nil && section.Key.GetToken().Value == "network" {
+			if err := n.checkKey(key.Value); err != nil && section.Key.GetToken().Value == "network" {
 				return &mistake{key.Position.Line, fmt.Errorf("network: %w", err)}
 			}
 		}

@@ -1,7 +1,9 @@
 package configs_test
 
 import (
+	"crypto/sha256"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -10,6 +12,7 @@ import (
 
 	"dojo.example/configs"
 	"dojo.example/data/rundir"
+	"dojo.example/model"
 	"dojo.example/search/mcts"
 	"dojo.example/search/think"
 )
@@ -90,7 +93,7 @@ func TestMistakes(t *testing.T) {
 		{"game: x\nmcts:\n  simulations: many\n", ":3:", "many"},
 		{"game: x\nmcts:\n  simulations: 1.5\n", ":3:", "1.5"},
 		{"game: x\nmcts:\n  simulations: 0\n", ":3:", "simulations: 0 is not between 1 and"},
-		{"game: x\nnetwork:\n  blocks: 2\n  channels: 33\n", ":4:", "channels: 33"},
+		{"game: x\nnetwork:\n  kind: residual\n  channels: 33\n", ":4:", "channels: 33"},
 		{"game: x\ntrain:\n  optimiser:\n    batch: 0\n", ":4:", "batch"},
 		{"game: x\ngate:\n  games: 7\n", ":3:", "games: 7 is not an even number"},
 		{"game: [\n", ":1:", ""},
@@ -315,8 +318,8 @@ func TestSettingsOfTheOtherKind(t *testing.T) {
 	for _, x := range []struct {
 		preset, setting, more, says string
 	}{
-		{"tictactoe", "network.sparse.columns=100", "", "network: sparse.columns is a size of sparse networks, and this one is residual"},
-		{"onitama", "network.channels=32", "", "network: channels is a size of residual networks, and this one is sparse"},
+		{"tictactoe", "network.sparse.columns=100", "", "network: sparse.columns is a size of sparse networks, and this one is residual: kind: sparse makes it one"},
+		{"onitama", "network.channels=32", "", "network: channels is a size of residual networks, and this one is sparse: kind: residual makes it one"},
 		{"tictactoe", "network.sparse.columns=128", "network.kind=sparse", ""},
 		{"onitama", "network.margin=20", "network.kind=sparse", ""},
 		{"onitama", "network.channels=32", "network.kind=residual", ""},
@@ -344,6 +347,31 @@ func TestSettingsOfTheOtherKind(t *testing.T) {
 	_, err = configs.Load(write(t, "game: onitama\nnetwork:\n  kind: sparse\n  channels: 32\n"))
 	if want := "4: network: channels is a size of residual networks, and this one is sparse"; err == nil || !strings.Contains(err.Error(), want) {
 		t.Errorf("a file with a size of the other kind: %v, want %q", err, want)
+	}
+}
+
+// A new configuration that names no kind of network has a sparse one. The run.yaml of an old run that
+// names none has a residual one.
+func TestKindThatIsNotNamed(t *testing.T) {
+	c, err := configs.Load(write(t, "game: tictactoe\n"))
+	if err != nil || c.Network.Model() != (model.Network{Body: model.DefaultSparse()}) {
+		t.Errorf("a new configuration has %+v, %v", c.Network, err)
+	}
+	c, err = configs.Load("tictactoe")
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := model.Network{Body: model.Residual{Channels: 32, Blocks: 2, PolicyPlanes: 8, ValuePlanes: 8, ValueFeatures: 32}}
+	if c.Network.Model() != want {
+		t.Errorf("tictactoe has %+v", c.Network)
+	}
+	text, err := configs.Frozen{Program: "v1", Config: c}.Text()
+	if err != nil {
+		t.Fatal(err)
+	}
+	head, _, _ := strings.Cut(strings.Replace(string(text), "    kind: residual\n", "", 1), "checksum: ")
+	if f, err := configs.Parse("run.yaml", fmt.Appendf(nil, "%schecksum: %x\n", head, sha256.Sum256([]byte(head)))); err != nil || f.Config.Network != c.Network || strings.Contains(head, "kind:") {
+		t.Errorf("an old run has %+v, %v; want %+v\n%s", f.Config.Network, err, c.Network, head)
 	}
 }
 

@@ -4,7 +4,6 @@ import (
 	"crypto/sha256"
 	"errors"
 	"fmt"
-	"reflect"
 
 	"dojo.example/data/rundir"
 	"dojo.example/internal/bounded"
@@ -39,17 +38,6 @@ func (f Frozen) Text() ([]byte, error) {
 	f.Format, f.Checksum = Format, ""
 	text, err := yaml.MarshalWithOptions(f, yaml.CustomMarshaler(networkText), yaml.WithComment(f.comments))
 	return append(text, checksumLine(text)...), err
-}
-
-// networkText writes the settings of a network without those of the other kind.
-func networkText(n model.Network) ([]byte, error) {
-	var settings yaml.MapSlice
-	for f, value := range reflect.ValueOf(n).Fields() {
-		if key := f.Tag.Get("yaml"); key != "-" && n.CheckKey(key) == nil {
-			settings = append(settings, yaml.MapItem{Key: key, Value: value.Interface()})
-		}
-	}
-	return yaml.Marshal(settings)
 }
 
 // checksumLine is the last line of a run.yaml that begins with the given text.
@@ -118,7 +106,8 @@ func thaw(path string, text []byte) (Frozen, error) {
 			path, head.Format, head.Program, Format)
 	}
 	f := Frozen{Config: Default(), comments: commentsOf(text)}
-	f.Config.Players = mcts.Constants{} // a run of an older program has none, and its models remain as they are
+	f.Config.Network.Kind = model.KindResidual // the oldest runs name no kind
+	f.Config.Players = mcts.Constants{}        // a run of an older program has none, and its models remain as they are
 	if m := decode(text, &f); m != nil {
 		return Frozen{}, m.in(path)
 	}
@@ -128,6 +117,6 @@ func thaw(path string, text []byte) (Frozen, error) {
 	if err := f.Config.Validate(); err != nil {
 		return Frozen{}, fmt.Errorf("%s: %w", path, err)
 	}
-	f.Config.Network = f.Config.Network.Configured()
+	f.Config.Network = f.Config.Network.only()
 	return f, nil
 }

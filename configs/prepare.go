@@ -191,8 +191,8 @@ func (q Request) adopt(c *Config, game games.Entry) error {
 			return fmt.Errorf("--set %s changes the network, and --from %s brings its own", s, q.From)
 		}
 	}
-	c.Network = q.Start.Network.Configured()
-	if c.Network.For(game.Spec) != q.Start.Network {
+	c.Network = NetworkOf(q.Start.Network)
+	if c.Network.Model().For(game.Spec) != q.Start.Network {
 		return fmt.Errorf("--from %s: its network has parts that no configuration can name", q.From)
 	}
 	return nil
@@ -252,7 +252,7 @@ func (f Frozen) Options(folder rundir.Folder) (train.Options, error) {
 	}
 	return train.Options{
 		Game:           game.Game,
-		Network:        c.Network.For(game.Spec),
+		Network:        c.Network.Model().For(game.Spec),
 		Search:         c.MCTS,
 		Players:        c.Players,
 		Selfplay:       c.Selfplay,

@@ -16,9 +16,9 @@ import (
 
 // toys have every kind of layer and head, on several boards.
 var toys = map[string]model.Network{
-	"conv policy":  {Planes: engine.Shape{C: 5, H: 5, W: 5}, Actions: 50, Channels: 16, Blocks: 3, PolicyPlanes: 3, ValuePlanes: 3, ValueFeatures: 7},
-	"dense policy": {Planes: engine.Shape{C: 4, H: 2, W: 6}, Actions: 13, Channels: 32, Blocks: 1, PolicyPlanes: 3, ValuePlanes: 2, ValueFeatures: 8, Margin: 20},
-	"margin":       {Planes: engine.Shape{C: 3, H: 3, W: 4}, Actions: 24, Channels: 16, Blocks: 2, PolicyPlanes: 3, ValuePlanes: 2, ValueFeatures: 8, Margin: 20},
+	"conv policy":  {Planes: engine.Shape{C: 5, H: 5, W: 5}, Actions: 50, Body: model.Residual{Channels: 16, Blocks: 3, PolicyPlanes: 3, ValuePlanes: 3, ValueFeatures: 7}},
+	"dense policy": {Planes: engine.Shape{C: 4, H: 2, W: 6}, Actions: 13, Margin: 20, Body: model.Residual{Channels: 32, Blocks: 1, PolicyPlanes: 3, ValuePlanes: 2, ValueFeatures: 8}},
+	"margin":       {Planes: engine.Shape{C: 3, H: 3, W: 4}, Actions: 24, Margin: 20, Body: model.Residual{Channels: 16, Blocks: 2, PolicyPlanes: 3, ValuePlanes: 2, ValueFeatures: 8}},
 }
 
 // toy is a checkpoint of random weights, measured on a batch of boards, with their planes.
@@ -178,18 +178,18 @@ func TestLeads(t *testing.T) {
 	}
 }
 
-// A field added to Network changes no hash while it is zero, and does when it
-// is not; what is added survives a file.
-func TestAddedFieldsInHash(t *testing.T) {
+// Networks of different kinds and sizes have different hashes, and a network survives a file.
+func TestKindsInHash(t *testing.T) {
 	hashes := map[string]bool{}
 	n := toys["conv policy"]
-	for i := range 4 {
-		n.Kind, n.Sparse.Columns = [2]model.NetworkKind{"", model.Sparse}[i%2], i/2*32
+	for _, n.Body = range []model.Body{
+		n.Body, model.Residual{Channels: 32}, model.Sparse{Columns: 32}, model.Sparse{Columns: 64}, model.Sparse{Columns: 64, ActionRows: true},
+	} {
 		c := &model.Checkpoint{Network: n} // without tensors: the text of the network alone
 		hashes[c.Hash()] = true
 	}
-	if len(hashes) != 4 {
-		t.Errorf("four networks have %d hashes", len(hashes))
+	if len(hashes) != 5 {
+		t.Errorf("five networks have %d hashes", len(hashes))
 	}
 	c, _, _ := toy(toys["margin"], 1)
 	var file bytes.Buffer

@@ -232,15 +232,16 @@ func (c *Checkpoint) readMeta(meta map[string]string) error {
 
 // Check returns an error unless the checkpoint can play the game of spec.
 func (c *Checkpoint) Check(spec engine.Spec) error {
+	s, sparse := c.Body.(Sparse)
 	switch {
 	case c.Game != spec.Name:
 		return fmt.Errorf("checkpoint %s plays %s, not %s", c.Name, c.Game, spec.Name)
 	case c.SpecVersion != spec.Version:
 		return fmt.Errorf("checkpoint %s was trained for version %d of %s, this program has version %d", c.Name, c.SpecVersion, spec.Name, spec.Version)
-	case c.Kind == Sparse && (c.Sparse.Features != spec.Features || c.Sparse.Active != spec.ActiveFeatures):
-		return fmt.Errorf("checkpoint %s has %d features, %d of them active, %s has %d and %d", c.Name, c.Sparse.Features, c.Sparse.Active, spec.Name, spec.Features, spec.ActiveFeatures)
-	case c.ActionRows && (c.ActionFeatures != spec.ActionFeatures || c.PerAction != spec.PerAction):
-		return fmt.Errorf("checkpoint %s has %d features of actions, %d of each, %s has %d and %d", c.Name, c.ActionFeatures, c.PerAction, spec.Name, spec.ActionFeatures, spec.PerAction)
+	case sparse && (s.Features != spec.Features || s.Active != spec.ActiveFeatures):
+		return fmt.Errorf("checkpoint %s has %d features, %d of them active, %s has %d and %d", c.Name, s.Features, s.Active, spec.Name, spec.Features, spec.ActiveFeatures)
+	case s.ActionRows && (s.ActionFeatures != spec.ActionFeatures || s.PerAction != spec.PerAction):
+		return fmt.Errorf("checkpoint %s has %d features of actions, %d of each, %s has %d and %d", c.Name, s.ActionFeatures, s.PerAction, spec.Name, spec.ActionFeatures, spec.PerAction)
 	case c.Planes != spec.Planes || c.Actions != spec.Actions:
 		return fmt.Errorf("checkpoint %s has %v planes and %d actions, %s has %v and %d", c.Name, c.Planes, c.Actions, spec.Name, spec.Planes, spec.Actions)
 	}
@@ -252,7 +253,7 @@ func (c *Checkpoint) Check(spec engine.Spec) error {
 func (c *Checkpoint) Hash() string {
 	h := sha256.New()
 	// Writing to a hash does not fail.
-	_, _ = io.WriteString(h, c.Network.identity())
+	_, _ = io.WriteString(h, c.Network.Identity())
 	for _, p := range c.Params() {
 		_ = binary.Write(h, binary.LittleEndian, c.Tensors[p.Name])
 	}

@@ -13,7 +13,8 @@ import (
 // that names the model, in floats and in 8 bits.
 func TestOverflowIsNamed(t *testing.T) {
 	c := checkpoint()
-	c.Ranges = slices.Repeat([]float32{1}, c.Planes.C+(1+2*c.Blocks)*c.Channels)
+	r := c.Body.(model.Residual)
+	c.Ranges = slices.Repeat([]float32{1}, c.Planes.C+(1+2*r.Blocks)*r.Channels)
 	for _, bias := range c.Params() {
 		for i := range c.Tensors[bias.Name] {
 			c.Tensors[bias.Name][i] = 3e38

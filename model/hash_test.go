@@ -17,10 +17,10 @@ func TestHashesOfKnownCheckpoints(t *testing.T) {
 		network model.Network
 		want    string
 	}{
-		{model.Network{Planes: board(2, 3, 3), Actions: 9, Channels: 16, Blocks: 1, PolicyPlanes: 3, ValuePlanes: 2, ValueFeatures: 8}, "1ecd977d95404fe4"},
-		{model.Network{Planes: board(5, 5, 5), Actions: 50, Channels: 16, Blocks: 3, PolicyPlanes: 3, ValuePlanes: 3, ValueFeatures: 7}, "fd1ae58855852ced"},
-		{model.Network{Planes: board(3, 2, 6), Actions: 11, Channels: 32, Blocks: 6, PolicyPlanes: 3, ValuePlanes: 2, ValueFeatures: 8}, "7e3d07400f65c8c5"},
-		{model.Network{Planes: board(4, 9, 9), Actions: 162, Channels: 16, Blocks: 2, PolicyPlanes: 2, ValuePlanes: 2, ValueFeatures: 8, Margin: 20}, "ef75c8be921002ec"},
+		{model.Network{Planes: board(2, 3, 3), Actions: 9, Body: model.Residual{Channels: 16, Blocks: 1, PolicyPlanes: 3, ValuePlanes: 2, ValueFeatures: 8}}, "1ecd977d95404fe4"},
+		{model.Network{Planes: board(5, 5, 5), Actions: 50, Body: model.Residual{Channels: 16, Blocks: 3, PolicyPlanes: 3, ValuePlanes: 3, ValueFeatures: 7}}, "fd1ae58855852ced"},
+		{model.Network{Planes: board(3, 2, 6), Actions: 11, Body: model.Residual{Channels: 32, Blocks: 6, PolicyPlanes: 3, ValuePlanes: 2, ValueFeatures: 8}}, "7e3d07400f65c8c5"},
+		{model.Network{Planes: board(4, 9, 9), Actions: 162, Margin: 20, Body: model.Residual{Channels: 16, Blocks: 2, PolicyPlanes: 2, ValuePlanes: 2, ValueFeatures: 8}}, "ef75c8be921002ec"},
 	} {
 		c := model.NewCheckpoint(model.Meta{Game: "game"}, x.network, rand.New(rand.NewPCG(7, 7)))
 		for _, p := range c.Params() {

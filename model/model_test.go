@@ -22,7 +22,7 @@ import (
 var spec = engine.Spec{Name: "game", Version: 3, Actions: 50, Planes: engine.Shape{C: 4, H: 5, W: 5}}
 
 func checkpoint() *model.Checkpoint {
-	n := model.Network{Channels: 16, Blocks: 2, PolicyPlanes: 2, ValuePlanes: 2, ValueFeatures: 8}.For(spec)
+	n := model.Network{Body: model.Residual{Channels: 16, Blocks: 2, PolicyPlanes: 2, ValuePlanes: 2, ValueFeatures: 8}}.For(spec)
 	meta := model.Meta{Game: "game", SpecVersion: 3, Name: "000007", Parent: "000006", Step: 123, Seed: math.MaxUint64, ProgramVersion: "v1"}
 	return model.NewCheckpoint(meta, n, rand.New(rand.NewPCG(1, 1)))
 }
@@ -80,7 +80,7 @@ func TestNewNetworkHasNoOpinion(t *testing.T) {
 			t.Errorf("a new network is sure of itself: value %v", v)
 		}
 	}
-	for i := range c.Blocks {
+	for i := range c.Body.(model.Residual).Blocks {
 		if w := c.Tensors["block"+string(rune('0'+i))+".conv2.weight"]; slices.Max(w) != 0 || slices.Min(w) != 0 {
 			t.Errorf("block %d does not start as the identity", i)
 		}
@@ -220,7 +220,7 @@ func resealed(file []byte) []byte {
 
 // Whichever bit of a checkpoint flips, it is not read.
 func TestFlippedBits(t *testing.T) {
-	n := model.Network{Channels: 16, PolicyPlanes: 1, ValuePlanes: 1, ValueFeatures: 1}.For(engine.Spec{Actions: 2, Planes: engine.Shape{C: 1, H: 2, W: 2}})
+	n := model.Network{Body: model.Residual{Channels: 16, PolicyPlanes: 1, ValuePlanes: 1, ValueFeatures: 1}}.For(engine.Spec{Actions: 2, Planes: engine.Shape{C: 1, H: 2, W: 2}})
 	c := model.NewCheckpoint(model.Meta{Name: "000001", Search: `{"cpuct":1.5,"cpuct_base":19652,"fpu_reduction":0.1}`}, n, rand.New(rand.NewPCG(1, 1)))
 	c.Ranges = slices.Repeat([]float32{1}, 17)
 	var file bytes.Buffer
@@ -242,7 +242,7 @@ func TestFlippedBits(t *testing.T) {
 
 func FuzzDecode(f *testing.F) {
 	small := engine.Spec{Actions: 2, Planes: engine.Shape{C: 1, H: 2, W: 2}}
-	n := model.Network{Channels: 16, PolicyPlanes: 1, ValuePlanes: 1, ValueFeatures: 1}.For(small)
+	n := model.Network{Body: model.Residual{Channels: 16, PolicyPlanes: 1, ValuePlanes: 1, ValueFeatures: 1}}.For(small)
 	c := model.NewCheckpoint(model.Meta{}, n, rand.New(rand.NewPCG(1, 1)))
 	for _, ranges := range [][]float32{nil, slices.Repeat([]float32{1}, 17)} { // of the planes and the stem's channels
 		c.Ranges = ranges
@@ -262,8 +262,8 @@ func FuzzDecode(f *testing.F) {
 func BenchmarkEvaluate(b *testing.B) {
 	s := engine.Spec{Actions: 1250, Planes: engine.Shape{C: 20, H: 5, W: 5}}
 	for name, n := range map[string]model.Network{
-		"32x4": {Channels: 32, Blocks: 4, PolicyPlanes: 8, ValuePlanes: 8, ValueFeatures: 64},
-		"64x4": {Channels: 64, Blocks: 4, PolicyPlanes: 8, ValuePlanes: 8, ValueFeatures: 64},
+		"32x4": {Body: model.Residual{Channels: 32, Blocks: 4, PolicyPlanes: 8, ValuePlanes: 8, ValueFeatures: 64}},
+		"64x4": {Body: model.Residual{Channels: 64, Blocks: 4, PolicyPlanes: 8, ValuePlanes: 8, ValueFeatures: 64}},
 	} {
 		b.Run(name, func(b *testing.B) {
 			net := model.NewNet(model.NewCheckpoint(model.Meta{}, n.For(s), rand.New(rand.NewPCG(1, 1))))

@@ -195,7 +195,7 @@ func (n *Net) NewInput() engine.Input { return n.network.NewInput() }
 // Evaluate runs the network; see Evaluator. It allocates memory on the first call
 // with a batch, and none on later ones, except in 8 bits with portable kernels.
 func (n *Net) Evaluate(_ context.Context, b *Batch) (err error) {
-	if sparse := n.network.Kind == Sparse; sparse && !b.Input.HasFeatures() || !sparse && !b.Input.HasPlanes() {
+	if _, sparse := n.network.Body.(Sparse); sparse && !b.Input.HasFeatures() || !sparse && !b.Input.HasPlanes() {
 		return fmt.Errorf("model %s reads %s, which the batch has not", n.name, map[bool]string{true: "features", false: "planes"}[sparse])
 	}
 	defer func() {
@@ -232,8 +232,10 @@ func (n *Net) Evaluate(_ context.Context, b *Batch) (err error) {
 // It is called where a kernel was given a row that its matrix does not have, so that
 // what is in order is not checked twice.
 func (n *Net) checkInput(in *engine.Input) error {
-	x := n.network
-	spec := engine.Spec{Name: "the game", Features: x.Sparse.Features, ActiveFeatures: x.Sparse.Active, Actions: x.Actions, ActionFeatures: x.ActionFeatures}
+	spec := engine.Spec{Name: "the game", Actions: n.network.Actions}
+	if s, ok := n.network.Body.(Sparse); ok {
+		spec.Features, spec.ActiveFeatures, spec.ActionFeatures = s.Features, s.Active, s.ActionFeatures
+	}
 	if err := in.Check(spec, 0); err != nil {
 		return fmt.Errorf("model %s: %w", n.name, err)
 	}

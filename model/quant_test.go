@@ -107,7 +107,7 @@ func divergence(p, q []float32) (kl float64) {
 // A channel that was silent while ranges were measured, and a whole layer that
 // was, are still heard when they speak later.
 func TestSilentChannelsAreHeard(t *testing.T) {
-	shape := model.Network{Planes: engine.Shape{C: 4, H: 3, W: 3}, Actions: 9, Channels: 16, Blocks: 1, PolicyPlanes: 2, ValuePlanes: 2, ValueFeatures: 8}
+	shape := model.Network{Planes: engine.Shape{C: 4, H: 3, W: 3}, Actions: 9, Body: model.Residual{Channels: 16, Blocks: 1, PolicyPlanes: 2, ValuePlanes: 2, ValueFeatures: 8}}
 	for name, measured := range map[string][]float32{
 		"one channel": {1, 1, 1, 0}, // plane 3, which the rare channel alone reads
 		"all layers":  {0, 0, 0, 0},
@@ -156,7 +156,7 @@ func TestSilentChannelsAreHeard(t *testing.T) {
 // divided by some number, also twice as large ones as were seen while ranges were
 // measured. A plane that was silent then may be as large as any.
 func TestPlanesHaveTheirOwnRanges(t *testing.T) {
-	c := model.NewCheckpoint(model.Meta{}, model.Network{Planes: engine.Shape{C: 6, H: 3, W: 3}, Actions: 9, Channels: 16, PolicyPlanes: 2, ValuePlanes: 2, ValueFeatures: 8}, rand.New(rand.NewPCG(2, 2)))
+	c := model.NewCheckpoint(model.Meta{}, model.Network{Planes: engine.Shape{C: 6, H: 3, W: 3}, Actions: 9, Body: model.Residual{Channels: 16, PolicyPlanes: 2, ValuePlanes: 2, ValueFeatures: 8}}, rand.New(rand.NewPCG(2, 2)))
 	rng := rand.New(rand.NewPCG(3, 3))
 	var planes, later []float32
 	for range 9 * 50 {
@@ -180,7 +180,7 @@ func TestPlanesHaveTheirOwnRanges(t *testing.T) {
 // A plane of small fractions is as precise in 8 bits when another one is large.
 func TestLargePlaneBesideSmallOne(t *testing.T) {
 	shape := engine.Shape{C: 5, H: 5, W: 5} // padded to 8 channels
-	n := model.Network{Planes: shape, Actions: 25, Channels: 16, PolicyPlanes: 2, ValuePlanes: 2, ValueFeatures: 8}
+	n := model.Network{Planes: shape, Actions: 25, Body: model.Residual{Channels: 16, PolicyPlanes: 2, ValuePlanes: 2, ValueFeatures: 8}}
 	c := model.NewCheckpoint(model.Meta{}, n, rand.New(rand.NewPCG(2, 2)))
 	for i := range c.Tensors["stem.weight"] { // [3][3][5][16]
 		if i/16%5 == 0 {

@@ -12,7 +12,7 @@ import (
 // A checkpoint holds the constants of its search and of its players as the texts that they are, and
 // older ones hold none. They do not change the hash. Long ones are refused.
 func TestSearchTravels(t *testing.T) {
-	network := Network{Channels: 16, Blocks: 1, PolicyPlanes: 2, ValuePlanes: 2, ValueFeatures: 8}.For(tictactoe.Rules.Spec)
+	network := Network{Body: Residual{Channels: 16, Blocks: 1, PolicyPlanes: 2, ValuePlanes: 2, ValueFeatures: 8}}.For(tictactoe.Rules.Spec)
 	c := NewCheckpoint(Meta{Game: "tictactoe", SpecVersion: 1, Name: "a"}, network, rand.New(rand.NewPCG(1, 1)))
 	hash := c.Hash()
 	encoded := func() *bytes.Buffer {

@@ -3,6 +3,7 @@ package model_test
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -18,7 +19,7 @@ import (
 // on random lists, and a batch of these.
 func sparseToy(rows int) (*model.Checkpoint, *model.Batch) {
 	spec := engine.Spec{Name: "toy", Version: 1, Planes: engine.Shape{C: 2, H: 2, W: 2}, Actions: 45, Features: 50, ActiveFeatures: 12}
-	n := model.Network{Kind: model.Sparse, Sparse: model.SparseSizes{Columns: 64, Policy: 32, Value: 16, Hidden: 16}}.For(spec)
+	n := model.Network{Body: model.Sparse{Columns: 64, Policy: 32, Value: 16, Hidden: 16}}.For(spec)
 	rng := rand.New(rand.NewPCG(3, 3))
 	c := model.NewCheckpoint(model.Meta{Game: "toy", SpecVersion: 1, Name: "sparse"}, n, rng)
 	for name, t := range c.Tensors {
@@ -57,7 +58,7 @@ func plain(c *model.Checkpoint, features []uint16, legal []engine.Action) (logit
 		}
 		return y
 	}
-	input := make([]float32, c.Sparse.Features)
+	input := make([]float32, c.Body.(model.Sparse).Features)
 	for _, f := range features {
 		input[f] = 1
 	}
@@ -161,8 +162,7 @@ func TestInputOutsideTheNetwork(t *testing.T) {
 
 // A sparse network is for games with as many features as a list can name.
 func TestSparseGames(t *testing.T) {
-	n := model.DefaultNetwork()
-	n.Kind = model.Sparse
+	n := model.Network{Body: model.DefaultSparse()}
 	spec := engine.Spec{Name: "toy", Planes: engine.Shape{C: 1, H: 1, W: 1}, Actions: 2, Features: 1 << 16, ActiveFeatures: 30}
 	if err := n.CheckGame(spec); err != nil {
 		t.Error(err)
@@ -208,29 +208,29 @@ func TestSparseCheckpoint(t *testing.T) {
 // Mistakes with the kinds of networks are one line that names what is wrong.
 func TestSparseMistakes(t *testing.T) {
 	c, b := sparseToy(4)
-	n := model.DefaultNetwork()
-	n.Kind = "dense"
-	if err := n.Validate(); err == nil || err.Error() != `kind: "dense" is neither residual nor sparse` {
+	if err := json.Unmarshal([]byte(`{"kind":"dense"}`), new(model.Network)); err == nil || err.Error() != `kind: "dense" is neither residual nor sparse` {
 		t.Errorf("an unknown kind: %v", err)
 	}
-	for key, size := range map[string]*int{"columns": &n.Sparse.Columns, "policy": &n.Sparse.Policy, "value": &n.Sparse.Value, "hidden": &n.Sparse.Hidden} {
+	s := model.DefaultSparse()
+	for key, size := range map[string]*int{"columns": &s.Columns, "policy": &s.Policy, "value": &s.Value, "hidden": &s.Hidden} {
 		was := *size
 		for _, *size = range []int{0, 24, 8192} {
-			n.Kind = model.Sparse
-			if err := n.Validate(); err == nil || !strings.HasPrefix(err.Error(), "sparse: "+key+": ") {
+			if err := (model.Network{Body: s}).Validate(); err == nil || !strings.HasPrefix(err.Error(), "sparse: "+key+": ") {
 				t.Errorf("%s %d: %v", key, *size, err)
 			}
 		}
 		*size = was
 	}
-	if err := n.Validate(); err != nil {
+	if err := (model.Network{Body: s}).Validate(); err != nil {
 		t.Error(err)
 	}
 	b.Input = engine.PlaneInput(c.Planes)
 	if err := model.NewNet(c).Evaluate(context.Background(), b); err == nil || err.Error() != "model sparse reads features, which the batch has not" {
 		t.Errorf("a batch of planes: %v", err)
 	}
-	c.Sparse.Active = 51
+	wrong := c.Body.(model.Sparse)
+	wrong.Active = 51
+	c.Body = wrong
 	var file bytes.Buffer
 	if err := c.Encode(&file); err != nil {
 		t.Fatal(err)

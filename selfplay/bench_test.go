@@ -20,7 +20,7 @@ import (
 // with a network of random weights, as the peers were measured.
 func BenchmarkOnitama(b *testing.B) {
 	game := onitama.Classic.Game()
-	network := model.DefaultNetwork().For(game.Spec)
+	network := model.Network{Body: model.DefaultResidual()}.For(game.Spec)
 	c := model.NewCheckpoint(model.Meta{}, network, rand.New(rand.NewPCG(1, 1)))
 	c.Calibrate(positions(game, network.NewInput(), 200))
 	for _, precision := range []model.Precision{model.Int8, model.Float32} {

@@ -240,7 +240,6 @@ func withAmazons(t *testing.T) *model.Checkpoint {
 	games.Register(amazonsRules)
 	t.Cleanup(func() { games.All = known })
 	spec := amazonsRules.Game().Spec
-	n := model.DefaultNetwork()
-	n.Kind = model.Sparse
+	n := model.Network{Body: model.DefaultSparse()}
 	return model.NewCheckpoint(model.Meta{Game: spec.Name, SpecVersion: spec.Version, Name: "untrained"}, n.For(spec), rand.New(rand.NewPCG(1, 1)))
 }

@@ -148,7 +148,7 @@ func TestAnalyseEndsWithItsClient(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	network := model.Network{Channels: 32, PolicyPlanes: 2, ValuePlanes: 2, ValueFeatures: 8}.For(game.Spec)
+	network := model.Network{Body: model.Residual{Channels: 32, PolicyPlanes: 2, ValuePlanes: 2, ValueFeatures: 8}}.For(game.Spec)
 	slow := model.NewCheckpoint(model.Meta{Game: game.Name, SpecVersion: game.Version}, network, rand.New(rand.NewPCG(1, 1)))
 	s, url := serving(t, listener(t), func(s *Server) { s.models = append(s.models, s.inBox(slow)) }, smallRun(t))
 	body := `{"game":"onitama","position":"bbBbb/...../...../...../wwWww 0 5,4 8,10 2 0"}`

@@ -139,7 +139,7 @@ func (w *watched) readConfig() error {
 	}
 	c := frozen.Config
 	w.config, w.Program = c, frozen.Program
-	w.Game, w.Network, w.Simulations, w.Seed, w.Planned = c.Game, c.Network.Sizes(), c.MCTS.Simulations, c.Seed, c.Train.Generations
+	w.Game, w.Network, w.Simulations, w.Seed, w.Planned = c.Game, c.Network.Model().Sizes(), c.MCTS.Simulations, c.Seed, c.Train.Generations
 	w.Config, err = c.JSON()
 	return err
 }

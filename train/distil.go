@@ -52,7 +52,7 @@ type Distillation struct {
 // Roots, and fits Network to the game. Small games need fewer positions; with the default, a
 // student of Onitama takes a few minutes.
 func DefaultDistillation() Distillation {
-	d := Distillation{Network: model.DefaultStudent(), Positions: 4_000_000, Wander: 3, Rate: 0.002, Optimiser: graph.Default(), Seed: 1}
+	d := Distillation{Network: model.Network{Body: model.DefaultSparse()}, Positions: 4_000_000, Wander: 3, Rate: 0.002, Optimiser: graph.Default(), Seed: 1}
 	d.Optimiser.WeightDecay, d.Optimiser.Batch = 1e-4, 1024
 	return d
 }
@@ -115,7 +115,7 @@ const identityKey = "distillation"
 // identity is a hash, of 16 hexadecimal digits, of everything that decides what is learnt.
 func (d *Distillation) identity() string {
 	h := sha256.New()
-	fmt.Fprintf(h, "%s %+v %s %+v %v %d %d %d %s", d.Game.Name, d.Network, d.Teacher.Hash(), d.Optimiser, d.Rate, d.Positions, d.Wander, d.Seed, d.Roots.Identity)
+	fmt.Fprintf(h, "%s %s %s %+v %v %d %d %d %s", d.Game.Name, d.Network.Identity(), d.Teacher.Hash(), d.Optimiser, d.Rate, d.Positions, d.Wander, d.Seed, d.Roots.Identity)
 	return hex.EncodeToString(h.Sum(nil))[:16]
 }
 

@@ -25,13 +25,13 @@ import (
 )
 
 // networks are small ones of both kinds for tic-tac-toe.
-var networks = map[model.NetworkKind]model.Network{
-	model.Residual: model.Network{Channels: 16, Blocks: 1, PolicyPlanes: 2, ValuePlanes: 4, ValueFeatures: 16}.For(tictactoe.Rules.Spec),
-	model.Sparse:   model.Network{Kind: model.Sparse, Sparse: model.SparseSizes{Columns: 32, Policy: 32, Value: 16, Hidden: 16}}.For(tictactoe.Rules.Spec),
+var networks = map[string]model.Network{
+	model.KindResidual: model.Network{Body: model.Residual{Channels: 16, Blocks: 1, PolicyPlanes: 2, ValuePlanes: 4, ValueFeatures: 16}}.For(tictactoe.Rules.Spec),
+	model.KindSparse:   model.Network{Body: model.Sparse{Columns: 32, Policy: 32, Value: 16, Hidden: 16}}.For(tictactoe.Rules.Spec),
 }
 
 // opinionated is a teacher with opinions.
-func opinionated(kind model.NetworkKind) *model.Checkpoint {
+func opinionated(kind string) *model.Checkpoint {
 	rng := rand.New(rand.NewPCG(1, 1))
 	n := networks[kind]
 	teacher := model.NewCheckpoint(model.Meta{Game: tictactoe.Rules.Name, SpecVersion: tictactoe.Rules.Version, Name: "teacher"}, n, rng)
@@ -44,10 +44,10 @@ func opinionated(kind model.NetworkKind) *model.Checkpoint {
 }
 
 // distillation is a short one from a teacher of a kind.
-func distillation(t *testing.T, from model.NetworkKind) train.Distillation {
+func distillation(t *testing.T, from string) train.Distillation {
 	t.Helper()
 	d := train.DefaultDistillation()
-	d.Teacher, d.Game, d.Network = opinionated(from), tictactoe.Rules.Game(), networks[model.Sparse]
+	d.Teacher, d.Game, d.Network = opinionated(from), tictactoe.Rules.Game(), networks[model.KindSparse]
 	d.Game.Symmetries = nil // which the teacher, never trained, knows nothing of
 	var err error
 	if d.Roots, err = train.PlayedRoots(t.Context(), d.Teacher, d.Game, 2000, 1, 2); err != nil {
@@ -102,8 +102,8 @@ func answers(t *testing.T, c *model.Checkpoint, p engine.Position) (policy []flo
 // the same for any number of workers.
 func TestDistillation(t *testing.T) {
 	slow.Test(t, "distils a network")
-	for _, from := range []model.NetworkKind{model.Residual, model.Sparse} {
-		t.Run(string(from), func(t *testing.T) {
+	for _, from := range []string{model.KindResidual, model.KindSparse} {
+		t.Run(from, func(t *testing.T) {
 			d := distillation(t, from)
 			student, err := d.Run(t.Context())
 			if err != nil {
@@ -130,7 +130,7 @@ func TestDistillation(t *testing.T) {
 // A distillation that is interrupted goes on, and its student is the same. The state of
 // another one is refused.
 func TestDistillationGoesOn(t *testing.T) {
-	d := distillation(t, model.Residual)
+	d := distillation(t, model.KindResidual)
 	d.Positions = 128 * 30
 	want, err := d.Run(t.Context())
 	if err != nil {
@@ -211,11 +211,10 @@ func TestRunRoots(t *testing.T) {
 func TestDistillationOfEveryGame(t *testing.T) {
 	for _, game := range games.All {
 		d := train.DefaultDistillation()
-		n := model.Network{Channels: 16, PolicyPlanes: 2, ValuePlanes: 1, ValueFeatures: 8}.For(game.Spec)
+		n := model.Network{Body: model.Residual{Channels: 16, PolicyPlanes: 2, ValuePlanes: 1, ValueFeatures: 8}}.For(game.Spec)
 		d.Teacher = model.NewCheckpoint(model.Meta{Game: game.Name, SpecVersion: game.Version, Name: "teacher"}, n, rand.New(rand.NewPCG(1, 1)))
 		d.Game, d.Workers, d.Positions, d.Optimiser.Batch = game.Game.Game, 2, 128, 64
 		for kind, sizes := range networks {
-			sizes.Kind = kind
 			d.Network = sizes.For(game.Spec)
 			var err error
 			if d.Roots, err = train.PlayedRoots(t.Context(), d.Teacher, d.Game, 100, 1, 2); err != nil {

@@ -104,7 +104,7 @@ func (o *Options) evaluator(name string) (model.Evaluator, error) {
 	if err != nil {
 		return nil, err
 	}
-	if c.Kind != o.Network.Kind {
+	if c.Kind() != o.Network.Kind() {
 		return nil, fmt.Errorf("model %s is %s; the configuration asks for %s", c.Name, c.Sizes(), o.Network.Sizes())
 	}
 	e, err := c.Evaluator(o.Train.Precision)

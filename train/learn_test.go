@@ -29,7 +29,7 @@ func TestTicTacToeIsLearned(t *testing.T) {
 	}
 	dir := filepath.Join(t.TempDir(), "run")
 	r, err := train.Open(train.Options{
-		Game: game.Game, Network: c.Network.For(game.Spec),
+		Game: game.Game, Network: c.Network.Model().For(game.Spec),
 		Search: c.MCTS, Selfplay: c.Selfplay, Train: c.Train, Gate: c.Gate, Seed: c.Seed,
 		Folder: rundir.Folder(dir), Name: "run", ProgramVersion: "test", Workers: 2, Report: silent{},
 	})

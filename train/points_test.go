@@ -16,7 +16,7 @@ func TestGateCountsPoints(t *testing.T) {
 		t.Fatal(err)
 	}
 	opt.Game = game.Game
-	opt.Network = model.Network{Kind: model.Sparse, Margin: 20, Sparse: opt.Network.Sparse}.For(game.Spec)
+	opt.Network = model.Network{Margin: 20, Body: model.DefaultSparse()}.For(game.Spec)
 	opt.Selfplay.Games, opt.Search.Simulations, opt.Gate.Simulations = 8, 4, 2
 	for g, m := range finish(t, opt) {
 		if x := m.Gate.Margin; !(x.Low < x.Mean && x.Mean < x.High) {

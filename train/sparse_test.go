@@ -22,9 +22,9 @@ func tinySparse(t *testing.T, dir string, workers int) train.Options {
 	if err != nil {
 		t.Fatal(err)
 	}
-	n := model.DefaultNetwork()
-	n.Kind, n.Sparse.Columns = model.Sparse, 64
-	opt.Network = n.For(opt.Game.Spec)
+	sizes := model.DefaultSparse()
+	sizes.Columns = 64
+	opt.Network = model.Network{Body: sizes}.For(opt.Game.Spec)
 	return opt
 }
 
@@ -141,7 +141,7 @@ func TestSparseRefusals(t *testing.T) {
 	opt := tinySparse(t, filepath.Join(t.TempDir(), "run"), 1)
 	other := opt
 	other.Game.Spec.Features, other.Game.Spec.ActiveFeatures = 0, 0
-	other.Network = model.Network{Kind: model.Sparse, Sparse: opt.Network.Sparse}.For(other.Game.Spec)
+	other.Network = model.Network{Body: opt.Network.Body}.For(other.Game.Spec)
 	if _, err := train.Open(other); err == nil || !strings.Contains(err.Error(), "tictactoe lists none") || strings.Contains(err.Error(), "\n") {
 		t.Errorf("a game without features: %v", err)
 	}

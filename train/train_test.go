@@ -44,7 +44,7 @@ func tiny(dir string, workers int, settings ...string) (train.Options, error) {
 		return train.Options{}, err
 	}
 	return train.Options{
-		Game: game.Game, Network: c.Network.For(game.Spec),
+		Game: game.Game, Network: c.Network.Model().For(game.Spec),
 		Search: c.MCTS, Selfplay: c.Selfplay, Train: c.Train, Gate: c.Gate, Seed: c.Seed,
 		Folder: rundir.Folder(dir), Name: "tiny", ProgramVersion: "test", Workers: workers, Report: silent{},
 	}, nil

@@ -52,7 +52,7 @@ func position(t *testing.T, r data.Row) engine.Position {
 }
 
 // features and planes are networks of both kinds.
-var features, planes = model.Network{Kind: model.Sparse, Margin: 10}, model.Network{Margin: 10}
+var features, planes = model.Network{Margin: 10, Body: model.Sparse{}}, model.Network{Margin: 10, Body: model.Residual{}}
 
 // options are those of a run of a game.
 func options(game engine.Game, n model.Network, share float32) *Options {

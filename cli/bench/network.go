@@ -97,10 +97,10 @@ func newPreset(name string, settings []string) (p *preset, err error) {
 	if p.game, err = games.ByName(p.Game); err != nil {
 		return nil, err
 	}
-	if err := p.Network.CheckGame(p.game.Spec); err != nil {
+	if err := p.Network.Model().CheckGame(p.game.Spec); err != nil {
 		return nil, fmt.Errorf("preset %s: network: %w", name, err)
 	}
-	p.network = p.Network.For(p.game.Spec)
+	p.network = p.Network.Model().For(p.game.Spec)
 	return p, nil
 }
 

@@ -58,7 +58,7 @@ func Run(o console.Output, dir string) error {
 		{"game", c.Game},
 		{"program", frozen.Program},
 		{"seed", c.Seed},
-		{"network", c.Network.Sizes()},
+		{"network", c.Network.Model().Sizes()},
 		{"simulations", c.MCTS.Simulations},
 		{"shards", len(shards)},
 		{"generations", fmt.Sprintf("%d of %d", len(generations), c.Train.Generations)},

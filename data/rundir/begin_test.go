@@ -65,7 +65,7 @@ func TestBeginAgain(t *testing.T) {
 
 func someModel(name string, seed uint64) *model.Checkpoint {
 	spec := tictactoe.Rules.Spec
-	n := model.Network{Channels: 16, Blocks: 1, PolicyPlanes: 2, ValuePlanes: 1, ValueFeatures: 8}.For(spec)
+	n := model.Network{Body: model.Residual{Channels: 16, Blocks: 1, PolicyPlanes: 2, ValuePlanes: 1, ValueFeatures: 8}}.For(spec)
 	return model.NewCheckpoint(model.Meta{Game: "tictactoe", SpecVersion: spec.Version, Name: name, ProgramVersion: "test"}, n, rand.New(rand.NewPCG(seed, 0)))
 }
 

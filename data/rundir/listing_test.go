@@ -20,9 +20,9 @@ import (
 // Whoever reads a shard, a model or a gate of a committed generation is refused a file that the
 // generation does not list, or lists with another hash.
 func TestReadersCompareWithTheListing(t *testing.T) {
-	network := model.DefaultNetwork()
-	network.Channels, network.Blocks, network.Actions = 16, 1, 9
-	network.Planes = engine.Shape{H: 3, W: 3, C: 2}
+	sizes := model.DefaultResidual()
+	sizes.Channels, sizes.Blocks = 16, 1
+	network := model.Network{Actions: 9, Planes: engine.Shape{H: 3, W: 3, C: 2}, Body: sizes}
 	write := func(f rundir.Folder, seed uint64) error {
 		c := model.NewCheckpoint(model.Meta{Game: "tictactoe", Seed: seed}, network, rand.New(rand.NewPCG(seed, 0)))
 		row := data.Row{Policy: []data.Weight{{Action: 1, Weight: 1}}, Action: 1, TurnsLeft: 1, Game: int64(seed)}

@@ -22,13 +22,14 @@ import (
 // small returns a small network.
 func small(t *testing.T) *model.Checkpoint {
 	t.Helper()
-	return of(t, model.SparseSizes{Columns: 64, Policy: 32, Value: 16, Hidden: 16})
+	return of(t, model.Sparse{Columns: 64, Policy: 32, Value: 16, Hidden: 16})
 }
 
 // of returns a sparse network of the given sizes whose outputs differ clearly.
-func of(t *testing.T, sizes model.SparseSizes) *model.Checkpoint {
+func of(t *testing.T, sizes model.Sparse) *model.Checkpoint {
 	t.Helper()
-	return made(t, model.Network{Kind: model.Sparse, Sparse: sizes, ActionRows: true})
+	sizes.ActionRows = true
+	return made(t, model.Network{Body: sizes})
 }
 
 // made returns a network with random weights.
@@ -47,7 +48,7 @@ func made(t *testing.T, n model.Network) *model.Checkpoint {
 			c.Tensors[name][i] *= 10
 		}
 	}
-	in := engine.FeatureInput(onitama.Classic.Planes, n.PerAction)
+	in := n.NewInput()
 	for _, p := range sample(t, c, 300, 8) {
 		in.Append(p)
 	}
@@ -166,8 +167,9 @@ func TestProgramsAreTheNetwork(t *testing.T) {
 // Networks of other sizes are computed as exactly.
 func TestSizes(t *testing.T) {
 	slow.Test(t, "compiles four large programs")
-	for rows, sizes := range map[bool]model.SparseSizes{false: {Columns: 160, Policy: 64, Value: 48, Hidden: 32}, true: {Columns: 256, Policy: 32, Value: 32, Hidden: 16}} {
-		c := made(t, model.Network{Kind: model.Sparse, Sparse: sizes, ActionRows: rows})
+	for rows, sizes := range map[bool]model.Sparse{false: {Columns: 160, Policy: 64, Value: 48, Hidden: 32}, true: {Columns: 256, Policy: 32, Value: 32, Hidden: 16}} {
+		sizes.ActionRows = rows
+		c := made(t, model.Network{Body: sizes})
 		for _, l := range []Language{CPP, Go} {
 			program := compile(t, l, c)
 			if n, _, err := games["onitama"].exact(t.Context(), program, quant(t, written(t, l, c).Rounded), 100); err != nil || n < 100 {
@@ -245,11 +247,11 @@ func TestSourceFits(t *testing.T) {
 		if p := written(t, l, c); Units(p.Source) > 71_000 || p.Rounded != c {
 			t.Errorf("%s: %d units for a small network", l, Units(p.Source))
 		}
-		c = of(t, model.SparseSizes{Columns: 288, Policy: 32, Value: 32, Hidden: 16})
+		c = of(t, model.Sparse{Columns: 288, Policy: 32, Value: 32, Hidden: 16})
 		if p := written(t, l, c); Units(p.Source) > Limit || p.Rounded == c {
 			t.Errorf("%s: %d units for a network that must be rounded", l, Units(p.Source))
 		}
-		large := of(t, model.SparseSizes{Columns: 512, Policy: 32, Value: 32, Hidden: 16})
+		large := of(t, model.Sparse{Columns: 512, Policy: 32, Value: 32, Hidden: 16})
 		if _, err := bot(l, large).Program(); err == nil || !strings.Contains(err.Error(), "small (sparse: 512 columns, policy 32, value 32 and 16) is too large") {
 			t.Errorf("%s: an oversized network: %v", l, err)
 		}
@@ -283,10 +285,16 @@ func TestBotOfWhat(t *testing.T) {
 		damage func(c *model.Checkpoint)
 		says   string
 	}{
-		"another game":   {func(c *model.Checkpoint) { c.Game = "patchwork" }, "model small plays patchwork; there are bots for CodinGame of onitama: codingame.Register adds a game's part, see section 1 of docs/ADDING_A_GAME.md"},
-		"another kind":   {func(c *model.Checkpoint) { c.Network = model.DefaultNetwork().For(onitama.Classic.Spec) }, "is a residual network (64 channels, 4 blocks)"},
+		"another game": {func(c *model.Checkpoint) { c.Game = "patchwork" }, "model small plays patchwork; there are bots for CodinGame of onitama: codingame.Register adds a game's part, see section 1 of docs/ADDING_A_GAME.md"},
+		"another kind": {func(c *model.Checkpoint) {
+			c.Network = model.Network{Body: model.DefaultResidual()}.For(onitama.Classic.Spec)
+		}, "is a residual network (64 channels, 4 blocks)"},
 		"without ranges": {func(c *model.Checkpoint) { c.Ranges = nil }, "has no ranges"},
-		"other features": {func(c *model.Checkpoint) { c.Sparse.Features-- }, "has 321 features"},
+		"other features": {func(c *model.Checkpoint) {
+			sizes := c.Body.(model.Sparse)
+			sizes.Features--
+			c.Body = sizes
+		}, "has 321 features"},
 	} {
 		checkpoint := small(t)
 		c.damage(checkpoint)

@@ -100,7 +100,7 @@ func (p Program) source() (string, error) {
 	if err != nil {
 		panic(err) // the templates are part of this program
 	}
-	game, sizes := games[p.Checkpoint.Game], p.Rounded.Sparse
+	game, sizes := games[p.Checkpoint.Game], p.Rounded.Body.(model.Sparse) // see Check
 	start, err := game.Game.Deal(rand.New(rand.NewPCG(1, 1)))
 	if err != nil {
 		return "", err
@@ -112,7 +112,7 @@ func (p Program) source() (string, error) {
 		"Actions": p.Checkpoint.Actions, "Active": game.Game.ActiveFeatures,
 		"Provenance": comments(p.Provenance), "Budget": fmt.Sprintf("%g", p.Budget.Seconds()),
 		"Weights": w.text, "Shift": w.shift, "Rows": w.rows, "Features": sizes.Features,
-		"ActionFeatures": p.Rounded.ActionFeatures,
+		"ActionFeatures": sizes.ActionFeatures,
 		"Columns":        sizes.Columns, "Policy": sizes.Policy, "Value": sizes.Value, "Top": sizes.Hidden,
 		"CPuct": float(p.Search.CPuct), "CPuctBase": float(p.Search.CPuctBase), "Bounded": p.Search.Final == mcts.LCB, "FPUReduction": float(p.Search.FPUReduction),
 		"Temperature": float(cmp.Or(p.Search.PriorTemperature, 1)),

@@ -24,11 +24,12 @@ func Check(c *model.Checkpoint) error {
 	if err := c.Check(g.Game.Spec); err != nil {
 		return err
 	}
-	if c.Architecture().Layers[0].Kind != model.FeatureSum {
+	sizes, ok := c.Body.(model.Sparse)
+	if !ok {
 		return KindError{c}
 	}
-	if c.ActionFeatures > 0 && c.PerAction > 1 {
-		return fmt.Errorf("model %s reads %d features of an action, and a bot for CodinGame one", c.Name, c.PerAction)
+	if sizes.PerAction > 1 {
+		return fmt.Errorf("model %s reads %d features of an action, and a bot for CodinGame one", c.Name, sizes.PerAction)
 	}
 	_, err := c.Activations()
 	return err
@@ -38,7 +39,7 @@ func Check(c *model.Checkpoint) error {
 type KindError struct{ *model.Checkpoint }
 
 func (e KindError) Error() string {
-	return fmt.Sprintf("model %s is a %s network (%s); a bot for CodinGame has a sparse one", e.Name, e.Configured().Kind, e.Sizes())
+	return fmt.Sprintf("model %s is a %s network (%s); a bot for CodinGame has a sparse one", e.Name, e.Kind(), e.Sizes())
 }
 
 // weights are the numbers of a network as model.NewNet8 rounds them, written for the
@@ -76,7 +77,7 @@ func newWeights(c *model.Checkpoint) (weights, error) {
 	p.floats(hiddenScale, hiddenBias, c.Tensors["value.out.weight"], c.Tensors["value.out.bias"])
 
 	possible := slices.Clone(games[c.Game].Possible)
-	for f := range c.ActionFeatures { // their rows follow those of the actions
+	for f := range c.Body.(model.Sparse).ActionFeatures { // their rows follow those of the actions
 		possible = append(possible, engine.Action(c.Actions+f))
 	}
 	p.floats(p.logits(possible))
@@ -85,7 +86,7 @@ func newWeights(c *model.Checkpoint) (weights, error) {
 
 // columns returns the whole numbers of the first layer; see kernel.FeatureSum.
 func columns(c *model.Checkpoint, a map[string]model.Activations) (weight, bias []int16, shift int) {
-	return kernel.NewFeatureSum(c.Tensors["columns.weight"], c.Tensors["columns.bias"], a["columns"].Inverse, c.Sparse.Active).Weights()
+	return kernel.NewFeatureSum(c.Tensors["columns.weight"], c.Tensors["columns.bias"], a["columns"].Inverse, c.Body.(model.Sparse).Active).Weights()
 }
 
 // coarse returns a copy of a checkpoint in which the whole numbers of the columns, as

@@ -18,10 +18,10 @@ import (
 
 // networks have every kind of layer that there is.
 var networks = map[string]model.Network{
-	"conv policy":  {Planes: engine.Shape{C: 6, H: 5, W: 5}, Actions: 50, Channels: 32, Blocks: 2, PolicyPlanes: 2, ValuePlanes: 4, ValueFeatures: 8},
-	"dense policy": {Planes: engine.Shape{C: 4, H: 2, W: 6}, Actions: 13, Channels: 16, Blocks: 3, PolicyPlanes: 3, ValuePlanes: 2, ValueFeatures: 8, Margin: 20},
-	"sparse":       {Kind: model.Sparse, Planes: engine.Shape{C: 3, H: 5, W: 5}, Actions: 70, Margin: 20, Sparse: model.SparseSizes{Columns: 64, Policy: 32, Value: 32, Hidden: 16, Features: 90, Active: 30}},
-	"rows":         {Kind: model.Sparse, Planes: engine.Shape{C: 3, H: 5, W: 5}, Actions: 70, Sparse: model.SparseSizes{Columns: 64, Policy: 32, Value: 32, Hidden: 16, Features: 90, Active: 30}, ActionRows: true, ActionFeatures: 12, PerAction: 2},
+	"conv policy":  {Planes: engine.Shape{C: 6, H: 5, W: 5}, Actions: 50, Body: model.Residual{Channels: 32, Blocks: 2, PolicyPlanes: 2, ValuePlanes: 4, ValueFeatures: 8}},
+	"dense policy": {Planes: engine.Shape{C: 4, H: 2, W: 6}, Actions: 13, Margin: 20, Body: model.Residual{Channels: 16, Blocks: 3, PolicyPlanes: 3, ValuePlanes: 2, ValueFeatures: 8}},
+	"sparse":       {Planes: engine.Shape{C: 3, H: 5, W: 5}, Actions: 70, Margin: 20, Body: model.Sparse{Columns: 64, Policy: 32, Value: 32, Hidden: 16, Features: 90, Active: 30}},
+	"rows":         {Planes: engine.Shape{C: 3, H: 5, W: 5}, Actions: 70, Body: model.Sparse{Columns: 64, Policy: 32, Value: 32, Hidden: 16, Features: 90, Active: 30, ActionRows: true, ActionFeatures: 12, PerAction: 2}},
 }
 
 // lively returns a checkpoint with random weights, and with ranges if it can be written in
@@ -45,14 +45,14 @@ func lively(n model.Network, rows int) (c *model.Checkpoint, input []float32, b 
 		legal[a] = engine.Action(a)
 	}
 	for range rows {
-		if n.Kind == model.Sparse {
-			row := make([]float32, n.Sparse.Features)
-			for _, f := range rng.Perm(n.Sparse.Features)[:1+rng.IntN(n.Sparse.Active)] {
+		if s, ok := n.Body.(model.Sparse); ok {
+			row := make([]float32, s.Features)
+			for _, f := range rng.Perm(s.Features)[:1+rng.IntN(s.Active)] {
 				b.Input.Features, row[f] = append(b.Input.Features, uint16(f)), 1
 			}
 			b.Input.Legal = append(b.Input.Legal, legal...)
-			for range n.PerAction * n.Actions {
-				b.Input.ActionFeatures = append(b.Input.ActionFeatures, uint16(rng.IntN(n.ActionFeatures)))
+			for range s.PerAction * n.Actions {
+				b.Input.ActionFeatures = append(b.Input.ActionFeatures, uint16(rng.IntN(s.ActionFeatures)))
 			}
 			b.Input.EndRow()
 			input = append(input, row...)
@@ -136,8 +136,8 @@ func run(t *testing.T, c *model.Checkpoint, input []float32, ofActions []uint16,
 	}
 	args := []string{"check.mjs", at, in}
 	shape := []int{rows, c.Planes.H, c.Planes.W, c.Planes.C}
-	if c.Kind == model.Sparse {
-		shape = []int{rows, c.Sparse.Features}
+	if s, ok := c.Body.(model.Sparse); ok {
+		shape = []int{rows, s.Features}
 	}
 	for _, n := range shape {
 		args = append(args, strconv.Itoa(n))

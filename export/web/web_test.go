@@ -362,9 +362,9 @@ func untrained(t *testing.T, name string) *model.Checkpoint {
 	if err != nil {
 		t.Fatal(err)
 	}
-	n := model.Network{Channels: 16, PolicyPlanes: 2, ValuePlanes: 2, ValueFeatures: 8}
+	n := model.Network{Body: model.Residual{Channels: 16, PolicyPlanes: 2, ValuePlanes: 2, ValueFeatures: 8}}
 	if name != "onitama" { // both kinds of networks are searched in the browser; the sparse one is faster
-		n.Kind, n.Sparse = model.Sparse, model.SparseSizes{Columns: 32, Policy: 32, Value: 16, Hidden: 16}
+		n.Body = model.Sparse{Columns: 32, Policy: 32, Value: 16, Hidden: 16}
 	}
 	n = n.For(game.Spec)
 	meta := model.Meta{Game: game.Name, SpecVersion: game.Version, Name: "untrained"}

@@ -17,13 +17,13 @@ import (
 // networks are small ones of every kind: conv and dense policy heads, boards
 // of several shapes.
 var networks = map[string]model.Network{
-	"3x3 conv":  {Planes: engine.Shape{C: 2, H: 3, W: 3}, Actions: 9, Channels: 16, Blocks: 1, PolicyPlanes: 3, ValuePlanes: 4, ValueFeatures: 8},
-	"5x5 conv":  {Planes: engine.Shape{C: 5, H: 5, W: 5}, Actions: 50, Channels: 16, Blocks: 2, PolicyPlanes: 3, ValuePlanes: 3, ValueFeatures: 7},
-	"2x6 dense": {Planes: engine.Shape{C: 3, H: 2, W: 6}, Actions: 11, Channels: 32, Blocks: 1, PolicyPlanes: 3, ValuePlanes: 2, ValueFeatures: 8},
-	"margin":    {Planes: engine.Shape{C: 3, H: 2, W: 6}, Actions: 12, Channels: 16, Blocks: 1, PolicyPlanes: 3, ValuePlanes: 2, ValueFeatures: 8, Margin: 20},
-	"sparse":    {Planes: engine.Shape{C: 2, H: 3, W: 3}, Actions: 41, Kind: model.Sparse, Margin: 10, Sparse: model.SparseSizes{Columns: 64, Policy: 32, Value: 16, Hidden: 16, Features: 40, Active: 8}},
-	"rows":      {Planes: engine.Shape{C: 2, H: 3, W: 3}, Actions: 41, Kind: model.Sparse, ActionRows: true, ActionFeatures: 12, PerAction: 2, Sparse: model.SparseSizes{Columns: 64, Policy: 32, Value: 16, Hidden: 16, Features: 40, Active: 8}},
-	"9x9 dense": {Planes: engine.Shape{C: 4, H: 9, W: 9}, Actions: 100, Channels: 16, Blocks: 1, PolicyPlanes: 2, ValuePlanes: 2, ValueFeatures: 8},
+	"3x3 conv":  {Planes: engine.Shape{C: 2, H: 3, W: 3}, Actions: 9, Body: model.Residual{Channels: 16, Blocks: 1, PolicyPlanes: 3, ValuePlanes: 4, ValueFeatures: 8}},
+	"5x5 conv":  {Planes: engine.Shape{C: 5, H: 5, W: 5}, Actions: 50, Body: model.Residual{Channels: 16, Blocks: 2, PolicyPlanes: 3, ValuePlanes: 3, ValueFeatures: 7}},
+	"2x6 dense": {Planes: engine.Shape{C: 3, H: 2, W: 6}, Actions: 11, Body: model.Residual{Channels: 32, Blocks: 1, PolicyPlanes: 3, ValuePlanes: 2, ValueFeatures: 8}},
+	"margin":    {Planes: engine.Shape{C: 3, H: 2, W: 6}, Actions: 12, Margin: 20, Body: model.Residual{Channels: 16, Blocks: 1, PolicyPlanes: 3, ValuePlanes: 2, ValueFeatures: 8}},
+	"sparse":    {Planes: engine.Shape{C: 2, H: 3, W: 3}, Actions: 41, Margin: 10, Body: model.Sparse{Columns: 64, Policy: 32, Value: 16, Hidden: 16, Features: 40, Active: 8}},
+	"rows":      {Planes: engine.Shape{C: 2, H: 3, W: 3}, Actions: 41, Body: model.Sparse{Columns: 64, Policy: 32, Value: 16, Hidden: 16, Features: 40, Active: 8, ActionRows: true, ActionFeatures: 12, PerAction: 2}},
+	"9x9 dense": {Planes: engine.Shape{C: 4, H: 9, W: 9}, Actions: 100, Body: model.Residual{Channels: 16, Blocks: 1, PolicyPlanes: 2, ValuePlanes: 2, ValueFeatures: 8}},
 }
 
 // lively is a checkpoint whose every parameter counts: no zeros.
@@ -83,9 +83,9 @@ func fill(x *Trainer, seed uint64) *Batch {
 
 // fillFeatures makes random positions of a sparse network and their policies.
 func fillFeatures(b *Batch, n model.Network, rng *rand.Rand) {
-	policy := &b.Targets[0]
+	policy, s := &b.Targets[0], n.Body.(model.Sparse)
 	for range len(b.Targets[1].Rows) {
-		for _, f := range rng.Perm(n.Sparse.Features)[:1+rng.IntN(n.Sparse.Active)] {
+		for _, f := range rng.Perm(s.Features)[:1+rng.IntN(s.Active)] {
 			b.Input.Features = append(b.Input.Features, uint16(f))
 		}
 		legal := rng.Perm(n.Actions)[:1+rng.IntN(9)]
@@ -99,8 +99,8 @@ func fillFeatures(b *Batch, n model.Network, rng *rand.Rand) {
 		for _, w := range weights {
 			policy.Rows = append(policy.Rows, w/sum)
 		}
-		for range n.PerAction * len(legal) {
-			b.Input.ActionFeatures = append(b.Input.ActionFeatures, uint16(rng.IntN(n.ActionFeatures)))
+		for range s.PerAction * len(legal) {
+			b.Input.ActionFeatures = append(b.Input.ActionFeatures, uint16(rng.IntN(s.ActionFeatures)))
 		}
 		b.Input.EndRow()
 	}
@@ -368,7 +368,7 @@ func BenchmarkStep(b *testing.B) {
 	for _, size := range []struct{ channels, blocks int }{{32, 4}, {64, 4}} {
 		for _, workers := range []int{1, 2} {
 			b.Run(fmt.Sprintf("%dx%d/workers%d", size.channels, size.blocks, workers), func(b *testing.B) {
-				n := model.Network{Planes: engine.Shape{C: 20, H: 5, W: 5}, Actions: 1250, Channels: size.channels, Blocks: size.blocks, PolicyPlanes: 8, ValuePlanes: 8, ValueFeatures: 64}
+				n := model.Network{Planes: engine.Shape{C: 20, H: 5, W: 5}, Actions: 1250, Body: model.Residual{Channels: size.channels, Blocks: size.blocks, PolicyPlanes: 8, ValuePlanes: 8, ValueFeatures: 64}}
 				x := trainer(b, n, config(256), workers)
 				batch := fill(x, 1)
 				b.ReportAllocs()

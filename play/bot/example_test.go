@@ -20,7 +20,7 @@ func untrained() (path string, remove func()) {
 	if err != nil {
 		log.Fatal(err)
 	}
-	n := model.Network{Channels: 16, Blocks: 1, PolicyPlanes: 2, ValuePlanes: 2, ValueFeatures: 8}.For(tictactoe.Rules.Spec)
+	n := model.Network{Body: model.Residual{Channels: 16, Blocks: 1, PolicyPlanes: 2, ValuePlanes: 2, ValueFeatures: 8}}.For(tictactoe.Rules.Spec)
 	meta := model.Meta{Game: tictactoe.Rules.Name, SpecVersion: tictactoe.Rules.Version, Name: "untrained"}
 	path = filepath.Join(dir, "model.safetensors")
 	if err := model.NewCheckpoint(meta, n, rand.New(rand.NewPCG(1, 1))).Save(path); err != nil {

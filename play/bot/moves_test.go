@@ -17,12 +17,9 @@ import (
 )
 
 // lively is a model with opinions, in 8 bits.
-func lively(t *testing.T, game games.Entry, kind model.NetworkKind) *model.Checkpoint {
+func lively(t *testing.T, game games.Entry, body model.Body) *model.Checkpoint {
 	t.Helper()
-	n := model.Network{
-		Kind: kind, Channels: 16, Blocks: 2, PolicyPlanes: 4, ValuePlanes: 4, ValueFeatures: 16,
-		Sparse: model.SparseSizes{Columns: 64, Policy: 32, Value: 32, Hidden: 16},
-	}.For(game.Spec)
+	n := model.Network{Body: body}.For(game.Spec)
 	rng := rand.New(rand.NewPCG(7, 7))
 	c := model.NewCheckpoint(model.Meta{Game: game.Name, SpecVersion: game.Version, Name: "lively"}, n, rng)
 	for _, l := range n.Architecture().Layers {
@@ -37,7 +34,7 @@ func lively(t *testing.T, game games.Entry, kind model.NetworkKind) *model.Check
 			}
 		}
 	}
-	if kind == model.Sparse {
+	if residual, ok := body.(model.Residual); !ok {
 		var in engine.Input
 		for range 200 {
 			in.Append(walk(game, rng))
@@ -47,7 +44,7 @@ func lively(t *testing.T, game games.Entry, kind model.NetworkKind) *model.Check
 		for i := range n.Planes.C { // as if measured
 			c.Ranges = append(c.Ranges, 1+float32(i%5)/2)
 		}
-		for range (1 + 2*n.Blocks) * n.Channels {
+		for range (1 + 2*residual.Blocks) * residual.Channels {
 			c.Ranges = append(c.Ranges, 3)
 		}
 	}
@@ -88,13 +85,16 @@ func walk(game games.Entry, rng *rand.Rand) engine.Position {
 // kind of processor.
 func TestMoves(t *testing.T) {
 	var moves strings.Builder
-	for _, kind := range []model.NetworkKind{model.Residual, model.Sparse} {
+	for _, body := range []model.Body{
+		model.Residual{Channels: 16, Blocks: 2, PolicyPlanes: 4, ValuePlanes: 4, ValueFeatures: 16},
+		model.Sparse{Columns: 64, Policy: 32, Value: 32, Hidden: 16},
+	} {
 		for _, name := range []string{"onitama", "wallonitama", "oanquan", "patchwork"} {
 			game, err := games.ByName(name)
 			if err != nil {
 				t.Fatal(err)
 			}
-			c := lively(t, game, kind)
+			c := lively(t, game, body)
 			options, err := think.Model(c, model.Best)
 			if err != nil {
 				t.Fatal(err)
@@ -105,7 +105,7 @@ func TestMoves(t *testing.T) {
 				t.Fatal(err)
 			}
 			b.Simulations = 60
-			if kind == model.Sparse {
+			if body.Kind() == model.KindSparse {
 				name += " sparse"
 			}
 			rng := rand.New(rand.NewPCG(1, 1))

@@ -1,0 +1,72 @@
+package model
+
+import (
+	"fmt"
+	"math"
+
+	"dojo.example/engine"
+)
+
+// Residual is the sizes of a network of convolutions over planes. It has no normalisation layer: the
+// second convolution of every block starts at zero ("fixup", Zhang et al. 2019, as in
+// KataGo), so a deep net starts as a shallow one and nothing has to be folded away to play.
+//
+//	planes -> conv3 C, relu -> blocks -> trunk
+//	block:  x -> conv3 C, relu -> conv3 C -> + x -> relu
+//	policy: trunk -> conv1 P               if Actions = P × cells > P, logit of action cell*P+p
+//	        trunk -> conv1 P, relu -> dense Actions              otherwise
+//	value:  trunk -> conv1 V, relu -> dense H, relu -> dense 1 -> tanh
+//	margin: the H features of the value -> dense 1       if Network.Margin > 0; no search reads it, people do (Checkpoint.Leads)
+type Residual struct {
+	Channels      int // C, a multiple of 16; AlphaZero: 256
+	Blocks        int // AlphaZero: 19
+	PolicyPlanes  int // P of a dense policy head; ignored if the head is convolutional; AlphaZero: 2 in Go
+	ValuePlanes   int // V; AlphaZero: 1
+	ValueFeatures int // H; AlphaZero: 256
+}
+
+// DefaultResidual returns sizes that are small enough for one core.
+func DefaultResidual() Residual {
+	return Residual{Channels: 64, Blocks: 4, PolicyPlanes: 8, ValuePlanes: 8, ValueFeatures: 64}
+}
+
+// Kind is KindResidual.
+func (r Residual) Kind() string { return KindResidual }
+
+func (r Residual) fit(engine.Spec) Body { return r }
+
+func (r Residual) fits() error { return nil }
+
+func (r Residual) newInput(n Network) engine.Input { return engine.PlaneInput(n.Planes) }
+
+func (r Residual) describe() (sizes, reads string) {
+	return fmt.Sprintf("%d channels, %d blocks", r.Channels, r.Blocks), ""
+}
+
+func (r Residual) sizes() []size {
+	return []size{
+		{"channels", r.Channels, 16, 16, 1024}, {"blocks", r.Blocks, 1, 0, 100}, {"policy_planes", r.PolicyPlanes, 1, 1, 1024},
+		{"value_planes", r.ValuePlanes, 1, 1, 1024}, {"value_features", r.ValueFeatures, 1, 1, 4096},
+	}
+}
+
+func (r Residual) layers(a *Architecture, n Network) (policy, value string) {
+	x := a.add(Layer{Name: "stem", K: 3, ReLU: true, Int8: true}, r.Channels, he)
+	// Fixup: the first convolution of a block starts smaller the more blocks there
+	// are, by 1/√blocks with two layers a block, and the second one at zero.
+	smaller := func(fan int) float64 { return he(fan) / math.Sqrt(float64(r.Blocks)) }
+	zero := func(int) float64 { return 0 }
+	for i := range r.Blocks {
+		name := fmt.Sprintf("block%d", i)
+		y := a.add(Layer{Name: name + ".conv1", From: x, K: 3, ReLU: true, Int8: true}, r.Channels, smaller)
+		x = a.add(Layer{Name: name + ".conv2", From: y, Add: x, K: 3, ReLU: true, Int8: true}, r.Channels, zero)
+	}
+	if cells := n.Planes.Cells(); n.Actions%cells == 0 {
+		policy = a.add(Layer{Name: "policy", From: x, K: 1, Int8: true}, n.Actions/cells, small)
+	} else {
+		policy = a.add(Layer{Name: "policy", From: x, K: 1, ReLU: true, Int8: true}, r.PolicyPlanes, he)
+		policy = a.add(Layer{Name: "policy.dense", Kind: Dense, From: policy}, n.Actions, small)
+	}
+	value = a.add(Layer{Name: "value", From: x, K: 1, ReLU: true, Int8: true}, r.ValuePlanes, he)
+	return policy, a.add(Layer{Name: "value.hidden", Kind: Dense, From: value, ReLU: true}, r.ValueFeatures, he)
+}

@@ -1,0 +1,84 @@
+package model
+
+import (
+	"fmt"
+
+	"dojo.example/engine"
+)
+
+// Sparse is the sizes of a small perceptron on features. Its first layer adds the weights of a
+// position's active features, a column of C numbers each. It computes the logits of legal
+// actions alone. An evaluation takes less than a microsecond with the default sizes.
+//
+//	features -> sum of columns C, relu
+//	policy:  C -> dense P, relu -> logits of the legal actions: P × the action's row,
+//	         plus P × the row of each feature of the action if ActionRows
+//	value:   C -> dense V, relu -> dense H, relu -> dense 1 -> tanh
+//	margin:  the H numbers of the value -> dense 1       if Network.Margin > 0; see Checkpoint.Leads
+type Sparse struct {
+	Columns int // C, a multiple of 32
+	Policy  int // P, a multiple of 32
+	Value   int // V, a multiple of 16
+	Hidden  int // H, a multiple of 16
+
+	// ActionRows gives the policy a row for each feature of actions, if the game lists such
+	// features; see engine.ActionFeatureLister.
+	ActionRows bool
+
+	// Sizes that come from the game: how many features there are, and how many
+	// are active at once, at most; how many features of actions, and how many of each.
+	Features, Active          int
+	ActionFeatures, PerAction int
+}
+
+// DefaultSparse returns the sizes of a configuration that does not say otherwise.
+func DefaultSparse() Sparse {
+	return Sparse{Columns: 256, Policy: 32, Value: 32, Hidden: 16, ActionRows: true}
+}
+
+// Kind is KindSparse.
+func (s Sparse) Kind() string { return KindSparse }
+
+func (s Sparse) fit(spec engine.Spec) Body {
+	s.Features, s.Active = spec.Features, spec.ActiveFeatures
+	s.ActionRows, s.ActionFeatures, s.PerAction = s.ActionRows && spec.ActionFeatures > 0, 0, 0
+	if s.ActionRows {
+		s.ActionFeatures, s.PerAction = spec.ActionFeatures, spec.PerAction
+	}
+	return s
+}
+
+func (s Sparse) describe() (sizes, reads string) {
+	return fmt.Sprintf("%s: %d columns, policy %d, value %d and %d", KindSparse, s.Columns, s.Policy, s.Value, s.Hidden),
+		fmt.Sprintf("%d features, at most %d active", s.Features, s.Active)
+}
+
+func (s Sparse) sizes() []size {
+	return []size{
+		{"sparse: columns", s.Columns, 32, 32, 4096}, {"sparse: policy", s.Policy, 32, 32, 4096},
+		{"sparse: value", s.Value, 16, 16, 4096}, {"sparse: hidden", s.Hidden, 16, 16, 4096},
+	}
+}
+
+func (s Sparse) fits() error {
+	switch {
+	case s.Features < 1 || s.Features > 1<<16 || s.Active < 1 || s.Active > s.Features:
+		return fmt.Errorf("%d features, of which %d are active at once; a network reads 1 to %d, and no more at once", s.Features, s.Active, 1<<16)
+	case s.ActionFeatures < 0 || s.ActionFeatures > 1<<16 || s.PerAction < 0 || s.PerAction > 2 || (s.ActionFeatures == 0) != (s.PerAction == 0):
+		return fmt.Errorf("%d features of actions, %d of each; a network reads up to %d, and up to 2 of each", s.ActionFeatures, s.PerAction, 1<<16)
+	}
+	return nil
+}
+
+func (s Sparse) newInput(n Network) engine.Input { return engine.FeatureInput(n.Planes, s.PerAction) }
+
+func (s Sparse) layers(a *Architecture, n Network) (policy, value string) {
+	a.Planes, a.Lists = engine.Shape{C: s.Features, H: 1, W: 1}, true
+	// A sum has only the active features, so that its variance is theirs.
+	first := func(int) float64 { return he(s.Active) }
+	x := a.add(Layer{Name: "columns", Kind: FeatureSum, Active: s.Active, ReLU: true, Int8: true}, s.Columns, first)
+	policy = a.add(Layer{Name: "policy", Kind: Dense, From: x, ReLU: true, Int8: true}, s.Policy, he)
+	policy = a.add(Layer{Name: "policy.out", Kind: SelectedDense, From: policy, Int8: true, ActionFeatures: s.ActionFeatures, PerAction: s.PerAction}, n.Actions, small)
+	value = a.add(Layer{Name: "value", Kind: Dense, From: x, ReLU: true, Int8: true}, s.Value, he)
+	return policy, a.add(Layer{Name: "value.hidden", Kind: Dense, From: value, ReLU: true, Int8: true}, s.Hidden, he)
+}

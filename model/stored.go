@@ -1,0 +1,96 @@
+package model
+
+import (
+	"encoding/json"
+	"fmt"
+
+	"dojo.example/engine"
+)
+
+// stored is a network as the metadata of a checkpoint has it, in JSON. It has the sizes of both
+// kinds, and no kind in checkpoints of residual networks, as in all that were written before
+// there was another kind.
+type stored struct {
+	Planes         engine.Shape `json:"planes"`
+	Actions        int          `json:"actions"`
+	Channels       int          `json:"channels"`
+	Blocks         int          `json:"blocks"`
+	PolicyPlanes   int          `json:"policy_planes"`
+	ValuePlanes    int          `json:"value_planes"`
+	ValueFeatures  int          `json:"value_features"`
+	Margin         int          `json:"margin,omitempty"`
+	Kind           string       `json:"kind,omitempty"`
+	Sparse         storedSparse `json:"sparse,omitzero"`
+	ActionRows     bool         `json:"action_rows,omitempty"`
+	ActionFeatures int          `json:"action_features,omitempty"`
+	PerAction      int          `json:"per_action,omitempty"`
+}
+
+// storedSparse is a part of stored.
+type storedSparse struct {
+	Columns  int `json:"columns"`
+	Policy   int `json:"policy"`
+	Value    int `json:"value"`
+	Hidden   int `json:"hidden"`
+	Features int `json:"features"`
+	Active   int `json:"active"`
+}
+
+// stored returns what a checkpoint stores of the network.
+func (n Network) stored() stored {
+	x := stored{Planes: n.Planes, Actions: n.Actions, Margin: n.Margin}
+	switch b := n.Body.(type) {
+	case Residual:
+		x.Channels, x.Blocks, x.PolicyPlanes, x.ValuePlanes, x.ValueFeatures = b.Channels, b.Blocks, b.PolicyPlanes, b.ValuePlanes, b.ValueFeatures
+	case Sparse:
+		x.Kind, x.Sparse = KindSparse, storedSparse{b.Columns, b.Policy, b.Value, b.Hidden, b.Features, b.Active}
+		x.ActionRows, x.ActionFeatures, x.PerAction = b.ActionRows, b.ActionFeatures, b.PerAction
+	}
+	return x
+}
+
+// MarshalJSON writes the network as checkpoints have it.
+func (n Network) MarshalJSON() ([]byte, error) { return json.Marshal(n.stored()) }
+
+// UnmarshalJSON reads what MarshalJSON has written. A network without a kind is residual.
+func (n *Network) UnmarshalJSON(text []byte) error {
+	var x stored
+	if err := json.Unmarshal(text, &x); err != nil {
+		return err
+	}
+	*n = Network{Planes: x.Planes, Actions: x.Actions, Margin: x.Margin}
+	switch x.Kind {
+	case "", KindResidual:
+		n.Body = Residual{x.Channels, x.Blocks, x.PolicyPlanes, x.ValuePlanes, x.ValueFeatures}
+	case KindSparse:
+		n.Body = Sparse{
+			Columns: x.Sparse.Columns, Policy: x.Sparse.Policy, Value: x.Sparse.Value, Hidden: x.Sparse.Hidden, ActionRows: x.ActionRows,
+			Features: x.Sparse.Features, Active: x.Sparse.Active, ActionFeatures: x.ActionFeatures, PerAction: x.PerAction,
+		}
+	default:
+		return fmt.Errorf("kind: %q is neither %s nor %s", x.Kind, KindResidual, KindSparse)
+	}
+	return nil
+}
+
+// Identity is the text of the network that goes into a checkpoint's hash. Its keys are frozen: they
+// are the names that the fields had when the first checkpoints were written. What came after
+// Margin is left out where it is zero, so that it does not change the hashes of older checkpoints.
+func (n Network) Identity() string {
+	x := n.stored()
+	text := fmt.Sprintf("{Planes:{C:%d H:%d W:%d} Actions:%d Channels:%d Blocks:%d PolicyPlanes:%d ValuePlanes:%d ValueFeatures:%d Margin:%d",
+		x.Planes.C, x.Planes.H, x.Planes.W, x.Actions, x.Channels, x.Blocks, x.PolicyPlanes, x.ValuePlanes, x.ValueFeatures, x.Margin)
+	if s := x.Sparse; x.Kind == KindSparse {
+		text += fmt.Sprintf(" Kind:sparse Sparse:{Columns:%d Policy:%d Value:%d Hidden:%d Features:%d Active:%d}", s.Columns, s.Policy, s.Value, s.Hidden, s.Features, s.Active)
+	}
+	if x.ActionRows {
+		text += " ActionRows:true"
+	}
+	if x.ActionFeatures != 0 {
+		text += fmt.Sprintf(" ActionFeatures:%d", x.ActionFeatures)
+	}
+	if x.PerAction != 0 {
+		text += fmt.Sprintf(" PerAction:%d", x.PerAction)
+	}
+	return text + "}"
+}
