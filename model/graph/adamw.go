@@ -59,14 +59,15 @@ var _ gorgonia.Solver = (*AdamW)(nil)
 // A piece is the elements from ≤ i < to of a parameter, as many as a worker takes at a time.
 type piece struct{ param, from, to int }
 
+const pieceSize = 1 << 12
+
 // newAdamW returns the solver of the parameters, which every Step takes.
 func newAdamW(c Config, params []*parameter, workers int) *AdamW {
-	const size = 1 << 12
 	s := &AdamW{Config: c, workers: workers}
 	for i, p := range params {
 		s.params = append(s.params, p)
-		for from, n := 0, len(p.first); from < n; from += size {
-			s.pieces = append(s.pieces, piece{i, from, min(n, from+size)})
+		for from, n := 0, len(p.first); from < n; from += pieceSize {
+			s.pieces = append(s.pieces, piece{i, from, min(n, from+pieceSize)})
 		}
 	}
 	return s

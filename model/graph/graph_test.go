@@ -178,21 +178,33 @@ func TestGraphEqualsNet(t *testing.T) {
 			for i, h := range n.Architecture().Heads {
 				if h.Kind != model.Amount {
 					from, to := p.from*len(outputs[h.Name])/batch, p.to*len(outputs[h.Name])/batch
+					want := outputs[h.Name][from:to]
 					if h.Kind == model.Logits {
-						from, to = eval.Input.LegalRange(p.from, p.to)
+						want = legalOf(b, eval, p)
 					}
-					equal(t, name, h, r.output(i), outputs[h.Name][from:to])
+					equal(t, name, h, r.output(i), want)
 				}
 			}
 		}
 	}
 }
 
+// legalOf returns the logits of the legal actions of a part, of which played lists these or all.
+func legalOf(b *Batch, played *model.Batch, p *part) (logits []float32) {
+	for row := p.from; row < p.to; row++ {
+		first, _ := played.Input.LegalRange(row, row+1)
+		for i, a := range b.Input.LegalOf(row) {
+			if b.Input.HasPlanes() {
+				i = int(a)
+			}
+			logits = append(logits, played.Logits[first+i])
+		}
+	}
+	return logits
+}
+
 // output is what head i has computed last.
 func (r *replica) output(i int) []float32 {
-	if r.tile != nil {
-		return r.tile.at[r.trainer.network.Architecture().Heads[i].From].y
-	}
 	return r.heads[i].output.Op().(*op).out.Data().([]float32)
 }
 

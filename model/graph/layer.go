@@ -1,8 +1,7 @@
 package graph
 
 import (
-	"maps"
-	"slices"
+	"fmt"
 
 	"dojo.example/model"
 	"dojo.example/model/kernel"
@@ -12,22 +11,50 @@ import (
 )
 
 // A layer is a layer in training. Its parameters are one matrix: the weights, and the biases
-// as the last row. All replicas share it. A convolution or a dense layer has packed weights,
-// see model.Layer.Convolution; the others are sparse.
+// as the last row. All replicas share it.
 type layer struct {
 	model.Layer
 	*parameter
-	conv       *kernel.Conv
-	transposed *kernel.Conv // for the gradient of the input
-	sparse     sparseLayer
+	kind
+	shares []share // of the parts
 }
 
-func newLayer(spec model.Layer, batch int) *layer {
+// A kind computes layers of one kind.
+type kind interface {
+	pack()                                                     // the parameters, for a step
+	share(boards int) share                                    // makes the share of a part of some boards
+	sums(grad []float32, shares []share, workers int) []func() // returns what computes the gradient of the parameters, in any order
+}
+
+// A share is what one part of the batch has of a layer. Of the gradient of the parameters it
+// keeps what kind.sums needs.
+type share interface {
+	// forward computes the results y of x and, if it is not nil, the residual, with the ReLU. A
+	// layer that reads lists has no x.
+	forward(y, x, residual []float32, p *part)
+
+	// place is where paramGrad writes. It has the right size for the last forward.
+	place() *tensor.Dense
+
+	// paramGrad takes the gradient dy of the results. x is what the layer read; one that reads
+	// lists gets its results instead, and takes the gradient through its own ReLU.
+	paramGrad(out, x, dy []float32)
+
+	// inputGrad computes the gradient of x from that of the results, and adds before if it is not nil.
+	inputGrad(dx, dy, before []float32)
+}
+
+func newLayer(spec model.Layer) *layer {
 	params := spec.Params()
-	l := &layer{Layer: spec, parameter: newParameter(params[0].Size(), params[1].Size()), sparse: newSparse(spec, batch)}
-	if l.sparse == nil {
-		l.conv = spec.Convolution()
-		l.transposed = l.conv.Transposed()
+	l := &layer{Layer: spec, parameter: newParameter(params[0].Size(), params[1].Size())}
+	switch spec.Kind {
+	case model.FeatureSum:
+		l.kind = featureSum{l}
+	case model.SelectedDense:
+		l.kind = selectedDense{l}
+	default:
+		conv := spec.Convolution()
+		l.kind = convolution{l, conv, conv.Transposed()}
 	}
 	return l
 }
@@ -37,77 +64,137 @@ func (l *layer) split(x []float32) (weights, biases []float32) {
 	return x[:l.weights], x[l.weights:]
 }
 
-// pack packs the layer's parameters for the kernels.
-func (l *layer) pack() {
-	if l.conv != nil {
-		weights, biases := l.split(l.values)
-		l.conv.Pack(weights, biases)
-		l.transposed.PackTransposed(weights)
-	}
+// A convolution is the kind of layers whose results read all of x: convolutions and dense layers.
+type convolution struct {
+	*layer
+	conv       *kernel.Conv // with packed weights; see model.Layer.Convolution
+	transposed *kernel.Conv // for the gradient of the input
 }
 
-// A replicaLayer is a layer in the graph of a replica.
+func (c convolution) pack() {
+	weights, biases := c.split(c.values)
+	c.conv.Pack(weights, biases)
+	c.transposed.PackTransposed(weights)
+}
+
+func (c convolution) share(boards int) share {
+	return &convolutionShare{c, boards, tensor.New(tensor.Of(tensor.Float32), tensor.WithShape(c.grad.Shape()...))}
+}
+
+// sums adds up the gradients of the parts, in their order.
+func (c convolution) sums(grad []float32, shares []share, _ int) (work []func()) {
+	for from := 0; from < len(grad); from += pieceSize {
+		to := min(len(grad), from+pieceSize)
+		work = append(work, func() {
+			for i, s := range shares {
+				part := s.(*convolutionShare).grad.Data().([]float32)[from:to]
+				if i == 0 {
+					copy(grad[from:to], part)
+				} else {
+					kernel.Add(grad[from:to], part)
+				}
+			}
+		})
+	}
+	return work
+}
+
+type convolutionShare struct {
+	convolution
+	boards int
+	grad   *tensor.Dense
+}
+
+func (s *convolutionShare) forward(y, x, residual []float32, _ *part) {
+	s.conv.Run(y, x, residual, s.boards, s.ReLU)
+}
+
+func (s *convolutionShare) place() *tensor.Dense { return s.grad }
+
+func (s *convolutionShare) paramGrad(out, x, dy []float32) {
+	weights, biases := s.split(out)
+	s.conv.WeightGrad(weights, biases, x, dy, s.boards)
+}
+
+func (s *convolutionShare) inputGrad(dx, dy, before []float32) {
+	s.transposed.Run(dx, dy, before, s.boards, false)
+}
+
+// A replicaLayer is a layer in the graph of a replica. Its operations compute the share of the
+// part at which the replica is.
 type replicaLayer struct {
 	*layer
 	r *replica
 }
 
-// apply adds the layer to the graph: relu(x ∗ weights + bias + residual), where
-// residual may be nil. input says that x is the input of the network, which needs no
-// gradient.
-func (l *replicaLayer) apply(x, params, residual *gorgonia.Node, input bool) (*gorgonia.Node, error) {
-	in := gorgonia.Nodes{x, params}
-	wrt := []bool{!input, true}
-	if residual != nil {
-		in, wrt = append(in, residual), append(wrt, !l.skips())
+func (l *replicaLayer) share() share { return l.shares[l.r.part.index] }
+
+// apply adds the layer to the graph: relu(f(x, params) + residual). x is nil if the layer reads
+// lists, and residual may be nil. input says that x is the input of the network, which
+// needs no gradient.
+func (l *replicaLayer) apply(params, x, residual *gorgonia.Node, input bool) (*gorgonia.Node, error) {
+	o := &op{
+		name: l.Name, shape: tensor.Shape{l.r.boards * l.Out.Cells(), l.Out.C}, wrt: []bool{true}, diff: l.diff,
+		do: func(y []float32, in ...[]float32) { l.share().forward(y, nth(in, 1), nth(in, 2), l.r.part) },
 	}
-	return (&op{
-		name:  l.Name,
-		shape: tensor.Shape{l.r.boards * l.Out.Cells(), l.Out.C},
-		wrt:   wrt,
-		do: func(y []float32, in ...[]float32) {
-			l.conv.Run(y, in[0], third(in), l.r.boards, l.ReLU)
-		},
-		diff: l.diff,
-	}).apply(in...)
+	if l.Kind == model.SelectedDense {
+		o.place = l.r.legal()
+	}
+	in := gorgonia.Nodes{params}
+	if x != nil {
+		in, o.wrt = append(in, x), append(o.wrt, !input && (residual != nil || !l.carries()))
+	}
+	if residual != nil {
+		in, o.wrt = append(in, residual), append(o.wrt, !l.carries())
+	}
+	return o.apply(in...)
 }
 
-// third returns the third input of an operation, or nil if there are only two.
-func third(in [][]float32) []float32 {
-	if len(in) < 3 {
+// nth returns input i of an operation, or nil if there are fewer.
+func nth(in [][]float32, i int) []float32 {
+	if i >= len(in) {
 		return nil
 	}
-	return in[2]
+	return in[i]
 }
 
-// skips reports whether the layer before this one, which reads the same x, adds the
-// gradient of this layer's residual to the gradient of x.
-func (l *replicaLayer) skips() bool {
-	return slices.Contains(slices.Collect(maps.Values(l.r.skips)), l.Name)
+// carries reports whether an earlier layer adds this layer's gradient of what both read to its own; see
+// replica.joins.
+func (l *replicaLayer) carries() bool {
+	for _, later := range l.r.joins {
+		if later == l.Name {
+			return true
+		}
+	}
+	return false
 }
 
-// diff adds the gradients of the layer's inputs to the graph: of x, of the
-// parameters and of the residual; see op.diff.
+// diff adds the gradients of the layer's inputs to the graph; see op.diff.
 func (l *replicaLayer) diff(in gorgonia.Nodes, y, grad *gorgonia.Node) (gorgonia.Nodes, error) {
+	grads := make(gorgonia.Nodes, len(in))
 	var err error
+	if len(in) == 1 { // it reads lists
+		grads[0], err = l.paramGrad(y, grad)
+		return grads, err
+	}
 	if l.ReLU {
 		if grad, err = reluGrad(l.Name, grad, y); err != nil {
 			return nil, err
 		}
 	}
-	grads := make(gorgonia.Nodes, len(in))
-	if grads[1], err = l.paramGrad(in[0], grad); err != nil {
+	if grads[0], err = l.paramGrad(in[1], grad); err != nil {
 		return nil, err
 	}
-	if y.Op().(*op).wrt[0] {
-		if grads[0], err = l.inputGrad(grad, grads[1], in[0].Shape()); err != nil {
+	if len(in) > 2 {
+		grads[2] = grad
+	}
+	if in[1].Op() != nil { // not the input of the network
+		if grads[1], err = l.inputGrad(grad, grads[0], in[1].Shape(), len(in) > 2); err != nil {
 			return nil, err
 		}
 	}
-	if l.skips() {
-		l.r.skipGrads[l.Name] = grad
-	} else if len(in) > 2 {
-		grads[2] = grad
+	if last := len(in) - 1; l.carries() {
+		l.r.carried[l.Name], grads[last] = grads[last], nil
 	}
 	return grads, nil
 }
@@ -125,31 +212,30 @@ func reluGrad(name string, grad, y *gorgonia.Node) (*gorgonia.Node, error) {
 	return o.apply(grad, y)
 }
 
-// inputGrad adds the gradient of the layer's input, including the gradient that a later
-// layer with this input as its residual contributes. It comes after the gradient of
-// the parameters, which reads what is overwritten here.
-func (l *replicaLayer) inputGrad(grad, params *gorgonia.Node, shape tensor.Shape) (*gorgonia.Node, error) {
+// inputGrad adds the gradient of what the layer reads, to which it adds that of the later layer which it
+// joins. It comes after the gradient of the parameters, which reads what is overwritten here.
+func (l *replicaLayer) inputGrad(grad, params *gorgonia.Node, shape tensor.Shape, block bool) (*gorgonia.Node, error) {
 	in := gorgonia.Nodes{grad, params}
-	o := &op{name: l.Name + " input'", shape: shape}
-	if behind := l.r.skips[l.Name]; behind != "" {
-		in = append(in, l.r.skipGrads[behind])
-		o.into = 3
-	} else if l.skips() {
-		o.out = l.r.memoryBetween(shape)
+	o := &op{
+		name: l.Name + " input'", shape: shape,
+		do: func(dx []float32, in ...[]float32) { l.share().inputGrad(dx, in[0], nth(in, 2)) },
 	}
-	o.do = func(dx []float32, in ...[]float32) {
-		l.transposed.Run(dx, in[0], third(in), l.r.boards, false)
+	if later := l.r.joins[l.Name]; later != "" {
+		if l.r.carried[later] == nil {
+			return nil, fmt.Errorf("the gradient of %s comes after that of %s", later, l.Name)
+		}
+		in, o.into = append(in, l.r.carried[later]), 3
+	} else if block && l.carries() {
+		o.out = l.r.memoryBetween(shape)
 	}
 	return o.apply(in...)
 }
 
-// paramGrad adds the gradient of the layer's parameters.
+// paramGrad adds the gradient of the layer's parameters from what it read, or its results if it reads
+// lists, and the gradient of the results.
 func (l *replicaLayer) paramGrad(x, grad *gorgonia.Node) (*gorgonia.Node, error) {
 	return (&op{
-		name: l.Name + " params'", shape: l.grad.Shape(),
-		do: func(out []float32, in ...[]float32) {
-			weights, biases := l.split(out)
-			l.conv.WeightGrad(weights, biases, in[0], in[1], l.r.boards)
-		},
+		name: l.Name + " params'", shape: l.grad.Shape(), place: func() *tensor.Dense { return l.share().place() },
+		do: func(out []float32, in ...[]float32) { l.share().paramGrad(out, in[0], in[1]) },
 	}).apply(x, grad)
 }

@@ -9,16 +9,16 @@ import (
 	"dojo.example/model"
 
 	"gorgonia.org/gorgonia"
+	"gorgonia.org/tensor"
 )
 
 // A policyLoss is the sum over rows of the cross entropy, in nats, between a target
 // distribution over the legal actions and the softmax of their logits.
 type policyLoss struct{ shifted []float32 } // scratch: the logits, less the largest of their row
 
-// run computes the loss of the rows from ≤ row < to of a batch, and writes to grad its gradient
-// times scale, which is scale·(softmax − target). Logits and targets are those of the rows'
-// legal actions alone. grad may be logits.
-func (l *policyLoss) run(grad, logits, target []float32, in *engine.Input, from, to int, scale float32) (s seen) {
+// run computes the loss of the rows from ≤ row < to of a batch, and writes to grad its gradient,
+// which is softmax − target. Logits and targets are those of the rows' legal actions alone.
+func (l *policyLoss) run(grad, logits, target []float32, in *engine.Input, from, to int) (s seen) {
 	first, _ := in.LegalRange(from, to)
 	l.shifted = append(l.shifted[:0], logits...)
 	for row := from; row < to; row++ {
@@ -30,7 +30,7 @@ func (l *policyLoss) run(grad, logits, target []float32, in *engine.Input, from,
 	for row := from; row < to; row++ {
 		begin, end := in.LegalRange(row, row+1)
 		begin, end = begin-first, end-first
-		loss, entropy := crossEntropy(grad[begin:end], l.shifted[begin:end], target[begin:end], scale)
+		loss, entropy := crossEntropy(grad[begin:end], l.shifted[begin:end], target[begin:end])
 		s.loss, s.entropy = s.loss+loss, s.entropy+entropy
 	}
 	return s
@@ -50,8 +50,8 @@ func shift(x []float32) {
 }
 
 // crossEntropy returns the cross entropy of one row and the entropy of its softmax. It turns
-// the exponentials of the logits into the gradient times scale.
-func crossEntropy(exp, logits, target []float32, scale float32) (loss, entropy float64) {
+// the exponentials of the logits into the gradient.
+func crossEntropy(exp, logits, target []float32) (loss, entropy float64) {
 	var sum float64
 	for _, e := range exp {
 		sum += float64(e)
@@ -61,7 +61,7 @@ func crossEntropy(exp, logits, target []float32, scale float32) (loss, entropy f
 		p, logP := float32(exp[i]*inverse), float64(logits[i])-logSum
 		loss -= float64(float64(t) * logP)
 		entropy -= float64(float64(p) * logP)
-		exp[i] = scale * (p - t)
+		exp[i] = p - t
 	}
 	return loss, entropy
 }
@@ -73,7 +73,7 @@ func CrossEntropy(logits, target []float32) (loss float64) {
 	shift(x)
 	exp := slices.Clone(x)
 	detmath.Exp32s(exp)
-	loss, _ = crossEntropy(exp, x, target, 1)
+	loss, _ = crossEntropy(exp, x, target)
 	return loss
 }
 
@@ -88,8 +88,8 @@ func WinLoss(v, z float64) (loss float64) {
 }
 
 // rowLoss computes the loss of some rows, each between one output x and its target z, and
-// writes its gradient times scale. Of a Win seen.off is the sum of |value − target|.
-func rowLoss(kind model.HeadKind, grad, x, z []float32, scale float32) (s seen) {
+// writes its gradient. Of a Win seen.off is the sum of |value − target|.
+func rowLoss(kind model.HeadKind, grad, x, z []float32) (s seen) {
 	loss := huber
 	if kind == model.Win {
 		loss = winLoss
@@ -97,7 +97,7 @@ func rowLoss(kind model.HeadKind, grad, x, z []float32, scale float32) (s seen) 
 	for i := range x {
 		row, slope := loss(float64(x[i]), float64(z[i]))
 		s.loss, s.off = s.loss+row, s.off+math.Abs(slope)
-		grad[i] = scale * float32(slope)
+		grad[i] = float32(slope)
 	}
 	return s
 }
@@ -121,54 +121,79 @@ func huber(x, z float64) (loss, slope float64) {
 	return math.Abs(d) - 0.5, math.Copysign(1, d)
 }
 
-// addLoss adds a head's loss to the graph: its mean over the batch, to which these boards
-// contribute their part.
+// addLoss adds the loss of a head to the graph: its mean over the batch, to which this part contributes.
 func (r *replica) addLoss(h *head) (*gorgonia.Node, error) {
 	batch := float32(r.trainer.config.Batch)
-	grad := make([]float32, h.output.Shape().TotalSize())
 	return (&op{
 		name: h.Name + " loss", wrt: []bool{true},
 		do: func(out []float32, in ...[]float32) {
-			target := r.batch.Targets[h.index].Rows
-			if h.Kind == model.Logits {
-				h.seen = r.policyLoss(h, grad, in[0], target, 1/batch)
-			} else {
-				h.seen = rowLoss(h.Kind, grad, in[0], target[r.part.from:r.part.to], 1/batch)
-			}
+			h.run(in[0], r.batch.Targets[h.index].Rows, r.part)
 			out[0] = float32(h.seen.loss / float64(batch))
 		},
 		diff: func(in gorgonia.Nodes, loss, weight *gorgonia.Node) (gorgonia.Nodes, error) {
-			g, err := (&op{
+			o := &op{
 				name: h.Name + " loss'", shape: in[0].Shape(),
 				do: func(out []float32, in ...[]float32) {
-					for i, g := range grad {
-						out[i] = in[1][0] * g
+					scale := in[1][0] / batch
+					for i, slope := range h.slopes {
+						out[i] = scale * slope
 					}
 				},
-			}).apply(loss, weight) // the loss is an input only so that it is computed first
+			}
+			if h.Kind == model.Logits {
+				o.place = r.legal()
+			}
+			g, err := o.apply(loss, weight) // the loss is an input only so that it is computed first
 			return gorgonia.Nodes{g}, err
 		},
 	}).apply(h.output)
 }
 
-// policyLoss is policyLoss.run where logits and their gradient are those of all actions.
-func (r *replica) policyLoss(h *head, grad, logits, target []float32, scale float32) seen {
-	in, actions := &r.batch.Input, r.trainer.network.Actions
-	h.logits = h.logits[:0]
-	for row := r.part.from; row < r.part.to; row++ {
-		for _, a := range in.LegalOf(row) {
-			h.logits = append(h.logits, logits[(row-r.part.from)*actions+int(a)])
+// run computes the loss of a part, and its slopes by the head's outputs.
+func (h *head) run(x, target []float32, p *part) {
+	if h.Kind != model.Logits {
+		h.slopes = slices.Grow(h.slopes[:0], p.to-p.from)[:p.to-p.from]
+		h.seen = rowLoss(h.Kind, h.slopes, x, target[p.from:p.to])
+		return
+	}
+	first, end := p.in.LegalRange(p.from, p.to)
+	h.slopes = slices.Grow(h.slopes[:0], end-first)[:end-first]
+	h.seen = h.policy.run(h.slopes, x, target[first:end], p.in, p.from, p.to)
+}
+
+// addLegal adds an operation that selects the logits of legal actions from those of all.
+func (r *replica) addLegal(all *gorgonia.Node) (*gorgonia.Node, error) {
+	actions := r.trainer.network.Actions
+	each := func(f func(i, of int)) { // i is the place among the legal actions, of that among all
+		i := 0
+		for row := r.part.from; row < r.part.to; row++ {
+			for _, a := range r.part.in.LegalOf(row) {
+				f(i, (row-r.part.from)*actions+int(a))
+				i++
+			}
 		}
 	}
-	first, end := in.LegalRange(r.part.from, r.part.to)
-	s := h.policy.run(h.logits, h.logits, target[first:end], in, r.part.from, r.part.to, scale)
-	clear(grad)
-	i := 0
-	for row := r.part.from; row < r.part.to; row++ {
-		for _, a := range in.LegalOf(row) {
-			grad[(row-r.part.from)*actions+int(a)] = h.logits[i]
-			i++
-		}
+	return (&op{
+		name: "legal", shape: tensor.Shape{r.boards, 1}, place: r.legal(), wrt: []bool{true},
+		do: func(out []float32, in ...[]float32) { each(func(i, of int) { out[i] = in[0][of] }) },
+		diff: func(in gorgonia.Nodes, _, grad *gorgonia.Node) (gorgonia.Nodes, error) {
+			g, err := (&op{
+				name: "legal'", shape: in[0].Shape(),
+				do: func(out []float32, in ...[]float32) {
+					clear(out)
+					each(func(i, of int) { out[of] = in[0][i] })
+				},
+			}).apply(grad)
+			return gorgonia.Nodes{g}, err
+		},
+	}).apply(all)
+}
+
+// legal returns memory for a number for each legal action of the part.
+func (r *replica) legal() func() *tensor.Dense {
+	var column flexible
+	return func() *tensor.Dense {
+		from, to := r.part.in.LegalRange(r.part.from, r.part.to)
+		return column.of(to - from)
 	}
-	return s
 }

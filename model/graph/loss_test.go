@@ -14,13 +14,13 @@ func TestPolicyLossByHand(t *testing.T) {
 	in.EndRow()
 	var l policyLoss
 	grad := make([]float32, 2)
-	s := l.run(grad, []float32{0, 1.0986123}, []float32{1, 0}, &in, 0, 1, 2)
+	s := l.run(grad, []float32{0, 1.0986123}, []float32{1, 0}, &in, 0, 1)
 	wantEntropy := -(0.25*math.Log(0.25) + 0.75*math.Log(0.75))
 	if math.Abs(s.loss-math.Log(4)) > 1e-6 || math.Abs(s.entropy-wantEntropy) > 1e-6 {
 		t.Errorf("loss %v and entropy %v, want %v and %v", s.loss, s.entropy, math.Log(4), wantEntropy)
 	}
-	if math.Abs(float64(grad[0])+1.5) > 1e-6 || math.Abs(float64(grad[1])-1.5) > 1e-6 {
-		t.Errorf("twice the gradient is %v, want -1.5 and 1.5", grad)
+	if math.Abs(float64(grad[0])+0.75) > 1e-6 || math.Abs(float64(grad[1])-0.75) > 1e-6 {
+		t.Errorf("the gradient is %v, want -0.75 and 0.75", grad)
 	}
 }
 
@@ -34,7 +34,7 @@ func TestValueLossByHand(t *testing.T) {
 		{-2, 0.5, -0.75*math.Log((1+math.Tanh(-2))/2) - 0.25*math.Log((1-math.Tanh(-2))/2)},
 		{100, -1, 200}, {-100, 1, 200}, {100, 1, 0},
 	} {
-		s := rowLoss(model.Win, make([]float32, 1), []float32{float32(c.x)}, []float32{float32(c.z)}, 1)
+		s := rowLoss(model.Win, make([]float32, 1), []float32{float32(c.x)}, []float32{float32(c.z)})
 		if math.Abs(s.loss-c.want) > 1e-5*(1+c.want) {
 			t.Errorf("loss of %v for %v is %v, want %v", c.x, c.z, s.loss, c.want)
 		}

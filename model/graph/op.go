@@ -13,11 +13,10 @@ import (
 )
 
 // An op is one of this package's operations in Gorgonia's graph: a function from
-// float32 matrices to a matrix of a known shape, or to a scalar. Gorgonia
-// differentiates it by calling diff.
+// float32 matrices to a matrix, or to a scalar. Gorgonia differentiates it by calling diff.
 type op struct {
 	name    string       // unique in the graph: Gorgonia merges operations with the same name
-	shape   tensor.Shape // of the result; empty for a scalar
+	shape   tensor.Shape // of the result, as far as the graph knows it; empty for a scalar
 	scalars []bool       // which inputs are scalars, as apply finds
 
 	// do computes the result into out, which has the size of shape, or 1.
@@ -28,10 +27,12 @@ type op struct {
 	diff func(in gorgonia.Nodes, out, grad *gorgonia.Node) (gorgonia.Nodes, error)
 	wrt  []bool // nil if diff is
 
-	shared bool          // several operations may read the result
-	into   int           // 1 + the number of the input whose memory takes the result; 0: the result has its own
-	out    *tensor.Dense // the result, if it has memory of its own, the same at every run
-	inputs [][]float32   // scratch of Do
+	// The result lies in memory of its own, the same at every run, or in that of an input, or where place says.
+	out    *tensor.Dense
+	into   int                  // 1 + the number of the input; 0 for none
+	place  func() *tensor.Dense // is called before each run
+	shared bool                 // several operations may read the result
+	inputs [][]float32          // scratch of Do
 }
 
 var _ gorgonia.SDOp = (*op)(nil)
@@ -108,11 +109,13 @@ func (o *op) Do(in ...gorgonia.Value) (gorgonia.Value, error) {
 		v := gorgonia.F32(out[0])
 		return &v, nil
 	}
-	if o.into > 0 {
+	switch {
+	case o.into > 0:
 		out := in[o.into-1]
 		return out, o.run(out.Data().([]float32), in)
-	}
-	if o.out == nil {
+	case o.place != nil:
+		o.out = o.place()
+	case o.out == nil:
 		o.out = tensor.New(tensor.Of(tensor.Float32), tensor.WithShape(o.shape...))
 	}
 	return o.out, o.run(o.out.Data().([]float32), in)

@@ -8,8 +8,8 @@ import (
 )
 
 // A replica is the graph of a part of a batch: layers, losses and gradients. The
-// parameters lie in the trainer's memory and their gradients in the part's, the rest in
-// its own. Gradients of activations overwrite each other as soon as they have been
+// parameters lie in the trainer's memory and what the sum over the batch needs in the part's shares, the
+// rest in its own. Gradients of activations overwrite each other as soon as they have been
 // read, so that what a replica works on stays in a worker's caches.
 type replica struct {
 	trainer *Trainer
@@ -18,17 +18,15 @@ type replica struct {
 	batch  *Batch         // the current one
 	part   *part          // and the boards of it that are computed
 	planes []float32      // the input, or nil if the network reads lists
-	tile   *tile          // all layers of such a network
-	heads  []*head        // of the others, in the order of the architecture
+	heads  []*head        // in the order of the architecture
 	loss   *gorgonia.Node // the weighted sum of the heads' losses
-	params gorgonia.Nodes // the parameters of each layer of Trainer.layers
-	grads  []*op          // what computes their gradients
 
-	// skips holds, by the name of a layer that reads x, the layer behind it that adds
-	// x to its own result; and skipGrads the gradient that x has from there.
-	skips     map[string]string
-	skipGrads map[string]*gorgonia.Node
-	between   map[[2]int]*tensor.Dense // by shape, memory for the gradients between such two layers
+	// joins holds, by the name of a layer that reads x, the next later layer that reads or adds
+	// x too and whose gradient of x the first one adds to its own; and carried, by the name of
+	// the later one, that gradient.
+	joins   map[string]string
+	carried map[string]*gorgonia.Node
+	between map[[2]int]*tensor.Dense // by shape, memory for the gradients between two layers of a block
 
 	tape *tape
 }
@@ -40,72 +38,65 @@ type head struct {
 	output *gorgonia.Node
 	seen   seen
 	policy policyLoss
-	logits []float32 // scratch: those of legal actions
+	slopes []float32 // of the loss by the output
 }
 
-// newReplica builds the graph of a number of boards.
+// newReplica builds the graph of a number of boards: forward, losses, and backward.
 func newReplica(t *Trainer, boards int) (*replica, error) {
-	r := &replica{
-		trainer: t, boards: boards,
-		skips: map[string]string{}, skipGrads: map[string]*gorgonia.Node{}, between: map[[2]int]*tensor.Dense{},
-	}
+	a := t.network.Architecture()
+	r := &replica{trainer: t, boards: boards, joins: joins(a), carried: map[string]*gorgonia.Node{}, between: map[[2]int]*tensor.Dense{}}
 	g := gorgonia.NewGraph()
-	add := r.addLayers
-	if t.network.Architecture().Lists {
-		add = r.addTile
-	}
-	if err := add(g); err != nil {
-		return nil, err
-	}
-	grads, err := gorgonia.Grad(r.loss, r.params...)
+	results, params, err := r.addLayers(g, a)
 	if err != nil {
 		return nil, err
 	}
-	for _, g := range grads {
-		r.grads = append(r.grads, g.Op().(*op))
+	for i, h := range a.Heads {
+		if err := r.addHead(&head{Head: h, index: i, output: results[h.From]}, a.Lists); err != nil {
+			return nil, err
+		}
+	}
+	if _, err := gorgonia.Grad(r.loss, params...); err != nil {
+		return nil, err
 	}
 	r.tape, err = newTape(g)
 	return r, err
 }
 
-// addLayers adds layers and losses to the graph.
-func (r *replica) addLayers(g *gorgonia.ExprGraph) error {
-	n := r.trainer.network
-	a := n.Architecture()
-	r.planes = make([]float32, r.boards*n.Planes.Size())
-	planes := matrixNode(g, "planes", tensor.New(tensor.WithShape(r.boards*n.Planes.Cells(), n.Planes.C), tensor.WithBacking(r.planes)))
-	for _, spec := range a.Layers {
-		for _, between := range a.Layers {
-			if spec.Add != "" && spec.Add == between.From && spec.From == between.Name {
-				r.skips[between.Name] = spec.Name
+// joins returns replica.joins. In a block these are the first layer and the one that adds what
+// that reads; in a network that reads lists, all layers that read the same. Elsewhere
+// Gorgonia adds the gradients up, which rounds in another way.
+func joins(a model.Architecture) map[string]string {
+	all := map[string]string{}
+	for i, l := range a.Layers {
+		for _, later := range a.Layers[i+1:] {
+			if later.Add != "" && later.Add == l.From && later.From == l.Name || a.Lists && later.From == l.From {
+				all[l.Name] = later.Name
+				break
 			}
 		}
 	}
-	results := map[string]*gorgonia.Node{"": planes}
+	return all
+}
+
+// addLayers adds the layers to the graph, and returns their results by name, and their parameters.
+func (r *replica) addLayers(g *gorgonia.ExprGraph, a model.Architecture) (results map[string]*gorgonia.Node, params gorgonia.Nodes, err error) {
+	results = map[string]*gorgonia.Node{}
+	if n := r.trainer.network; !a.Lists {
+		r.planes = make([]float32, r.boards*n.Planes.Size())
+		results[""] = matrixNode(g, "planes", tensor.New(tensor.WithShape(r.boards*n.Planes.Cells(), n.Planes.C), tensor.WithBacking(r.planes)))
+	}
 	for _, l := range r.trainer.layers {
+		p := matrixNode(g, l.Name+".params", l.value)
+		params = append(params, p)
 		var residual *gorgonia.Node
 		if l.Add != "" {
 			residual = results[l.Add]
 		}
-		y, err := (&replicaLayer{l, r}).apply(results[l.From], r.addParams(g, l), residual, l.From == "")
-		if err != nil {
-			return err
-		}
-		results[l.Name] = y
-	}
-	for i, h := range a.Heads {
-		if err := r.addHead(&head{Head: h, index: i, output: results[h.From]}); err != nil {
-			return err
+		if results[l.Name], err = (&replicaLayer{l, r}).apply(p, results[l.From], residual, l.From == ""); err != nil {
+			return nil, nil, err
 		}
 	}
-	return nil
-}
-
-// addParams adds the parameters of a layer.
-func (r *replica) addParams(g *gorgonia.ExprGraph, l *layer) *gorgonia.Node {
-	node := matrixNode(g, l.Name+".params", l.value)
-	r.params = append(r.params, node)
-	return node
+	return results, params, nil
 }
 
 // matrixNode returns a node with a value.
@@ -114,8 +105,13 @@ func matrixNode(g *gorgonia.ExprGraph, name string, v *tensor.Dense) *gorgonia.N
 }
 
 // addHead adds a head's weighted loss.
-func (r *replica) addHead(h *head) error {
+func (r *replica) addHead(h *head, lists bool) (err error) {
 	r.heads = append(r.heads, h)
+	if h.Kind == model.Logits && !lists {
+		if h.output, err = r.addLegal(h.output); err != nil {
+			return err
+		}
+	}
 	term, err := r.addLoss(h)
 	if err != nil {
 		return err
@@ -134,13 +130,10 @@ func (r *replica) addHead(h *head) error {
 
 // run computes the losses and the gradients of a part of a batch.
 func (r *replica) run(b *Batch, p *part) error {
-	r.batch, r.part = b, p
+	r.batch, r.part, p.in = b, p, &b.Input
 	if r.planes != nil {
 		size := r.trainer.network.Planes.Size()
 		copy(r.planes, b.Input.Planes[p.from*size:p.to*size])
-	}
-	for i, o := range r.grads {
-		o.out = p.grads[i]
 	}
 	if err := r.tape.run(); err != nil {
 		return err

@@ -4,34 +4,14 @@ import (
 	"slices"
 
 	"dojo.example/engine"
-	"dojo.example/model"
 	"dojo.example/model/kernel"
+
+	"gorgonia.org/tensor"
 )
 
-// A sparseLayer is a layer of which a position uses a few rows of weights. What a tile
-// computes of it is kept for the whole batch, and the gradient of the parameters is then
-// summed up over the batch in its order, so that it does not depend on the workers.
-type sparseLayer interface {
-	set(in *engine.Input)           // prepares for a batch
-	forward(l *tileLayer, p *part)  // before the ReLU
-	backward(l *tileLayer, p *part) // from the gradient of the results that forward gave
-	// sums returns what computes the gradient of the parameters, in any order.
-	sums(grad []float32, workers int) []func()
-}
-
-// newSparse returns a sparse layer, or nil if a layer is not sparse.
-func newSparse(spec model.Layer, batch int) sparseLayer {
-	switch spec.Kind {
-	case model.FeatureSum:
-		return &featureSum{width: spec.Out.C, features: spec.In.C, grad: make([]float32, batch*spec.Out.C)}
-	case model.SelectedDense:
-		return &selectedDense{
-			width: spec.In.Size(), actions: spec.Out.C, features: spec.ActionFeatures, each: 1 + spec.PerAction,
-			x: make([]float32, batch*spec.In.Size()), counts: make([]uint32, batch),
-		}
-	}
-	return nil
-}
+// Of a sparse layer a position uses a few rows of weights. What a part computes of it is kept, and
+// the gradient of the parameters is summed up over the parts in their order, so that it does not
+// depend on the workers.
 
 // perColumns returns a piece of work for each worker's columns of a matrix, whose number is a
 // multiple of 16: f has n columns from from on. A worker sums up a column over the whole batch.
@@ -51,167 +31,199 @@ func clearColumns(m kernel.Rows, from, n int) {
 	}
 }
 
-// A featureSum is a layer of kind FeatureSum: a row of weights for each feature, and the bias.
-type featureSum struct {
-	width, features int
-	grad            []float32 // of the results, [batch][width]
-	in              *engine.Input
-	turned          [parts]turned
+// A featureSum is the kind of FeatureSum: a row of weights for each feature, and the bias.
+type featureSum struct{ *layer }
+
+func (f featureSum) pack() {}
+
+func (f featureSum) share(boards int) share {
+	return &featureShare{featureSum: f, grad: tensor.New(tensor.Of(tensor.Float32), tensor.WithShape(boards, f.Out.C))}
 }
-
-// Turned is the features of a part turned round: the positions in which feature 0 is active,
-// those of feature 1 and so on, in their order, and at last all positions, for the bias.
-type turned struct {
-	counts    []uint32 // of positions
-	positions []uint16
-	ends      []uint32 // scratch
-}
-
-func (s *featureSum) set(in *engine.Input) { s.in = in }
-
-// turn turns the features of some positions round.
-func (t *turned) turn(in *engine.Input, from, to, features int) {
-	t.counts = append(t.counts[:0], make([]uint32, features+1)...)
-	first, _ := in.FeatureRange(from)
-	_, end := in.FeatureRange(to - 1)
-	for _, f := range in.Features[first:end] {
-		t.counts[f]++
-	}
-	t.counts[features] = uint32(to - from)
-	t.ends = t.ends[:0]
-	total := uint32(0)
-	for _, n := range t.counts {
-		total += n
-		t.ends = append(t.ends, total)
-	}
-	t.positions = slices.Grow(t.positions[:0], int(total))[:total]
-	for i := to - 1; i >= from; i-- { // from behind, which moves the ends to the beginnings
-		for _, f := range in.FeaturesOf(i) {
-			t.ends[f]--
-			t.positions[t.ends[f]] = uint16(i)
-		}
-		t.ends[features]--
-		t.positions[t.ends[features]] = uint16(i)
-	}
-}
-
-func (s *featureSum) forward(l *tileLayer, p *part) {
-	s.turned[p.index].turn(s.in, p.from, p.to, s.features)
-	m, bias := kernel.Rows{Data: l.values, Width: s.width}, l.values[l.weights:]
-	l.dy = s.grad[p.from*s.width : p.to*s.width]
-	for i := range p.to - p.from {
-		row := l.y[i*s.width:][:s.width]
-		copy(row, bias)
-		m.Sum(row, s.in.FeaturesOf(p.from+i))
-	}
-	kernel.ReLUGrad(l.y, l.y, l.y) // which is the ReLU itself
-}
-
-func (s *featureSum) backward(*tileLayer, *part) {}
 
 // sums computes the gradient of a feature's row as the sum over the positions in which the
 // feature is active, and the gradient of the bias as the sum over all positions. Going row by row
 // keeps each sum in registers, which takes a fraction of the time of adding every position's
 // gradient to all its rows.
-func (s *featureSum) sums(grad []float32, workers int) []func() {
-	m := kernel.Rows{Data: s.grad, Width: s.width}
-	return perColumns(s.width, workers, func(from, n int) {
-		clearColumns(kernel.Rows{Data: grad, Width: s.width}, from, n)
-		for i := range s.turned {
-			m.SumEach(grad, from, n, s.turned[i].counts, s.turned[i].positions, nil)
+func (f featureSum) sums(grad []float32, shares []share, workers int) []func() {
+	return perColumns(f.Out.C, workers, func(from, n int) {
+		clearColumns(kernel.Rows{Data: grad, Width: f.Out.C}, from, n)
+		for _, s := range shares {
+			s := s.(*featureShare)
+			m := kernel.Rows{Data: s.grad.Data().([]float32), Width: f.Out.C}
+			m.SumEach(grad, from, n, s.counts, s.positions, nil)
 		}
 	})
 }
 
-// A selectedDense is a layer of kind SelectedDense: a row of weights for each action and then
+// A featureShare keeps the gradient of the results, and the features turned round: the positions in
+// which feature 0 is active, those of feature 1 and so on, in their order, and at last all
+// positions, for the bias.
+type featureShare struct {
+	featureSum
+	part      *part
+	grad      *tensor.Dense
+	counts    []uint32 // of positions
+	positions []uint16 // within the part
+	ends      []uint32 // scratch
+}
+
+func (s *featureShare) forward(y, _, _ []float32, p *part) {
+	s.part = p
+	weights, bias := s.split(s.values)
+	m := kernel.Rows{Data: weights, Width: s.Out.C}
+	for i := range p.to - p.from {
+		row := y[i*s.Out.C:][:s.Out.C]
+		copy(row, bias)
+		m.Sum(row, p.in.FeaturesOf(p.from+i))
+	}
+	kernel.ReLUGrad(y, y, y) // which is the ReLU itself
+}
+
+func (s *featureShare) place() *tensor.Dense { return s.grad }
+
+func (s *featureShare) paramGrad(out, y, dy []float32) {
+	kernel.ReLUGrad(out, dy, y)
+	s.turn(s.part.in, s.part.from, s.part.to, s.In.C)
+}
+
+func (s *featureShare) inputGrad(_, _, _ []float32) { panic("graph: lists have no gradient") }
+
+// turn turns the features of the positions from ≤ i < to round.
+func (s *featureShare) turn(in *engine.Input, from, to, features int) {
+	s.counts = append(s.counts[:0], make([]uint32, features+1)...)
+	first, _ := in.FeatureRange(from)
+	_, end := in.FeatureRange(to - 1)
+	for _, f := range in.Features[first:end] {
+		s.counts[f]++
+	}
+	s.counts[features] = uint32(to - from)
+	s.ends = s.ends[:0]
+	total := uint32(0)
+	for _, n := range s.counts {
+		total += n
+		s.ends = append(s.ends, total)
+	}
+	s.positions = slices.Grow(s.positions[:0], int(total))[:total]
+	for i := to - 1; i >= from; i-- { // from behind, which moves the ends to the beginnings
+		for _, f := range in.FeaturesOf(i) {
+			s.ends[f]--
+			s.positions[s.ends[f]] = uint16(i - from)
+		}
+		s.ends[features]--
+		s.positions[s.ends[features]] = uint16(i - from)
+	}
+}
+
+// A selectedDense is the kind of SelectedDense: a row of weights for each action and then
 // one for each feature of actions, and a bias for each row.
-type selectedDense struct {
-	width, actions, features int
-	each                     int // rows that a logit is the sum of
+type selectedDense struct{ *layer }
 
-	// The rows that a position uses: those of its n legal actions, then those of the n first
-	// features of these actions, and so on.
-	index  []uint16
-	grad   []float32 // the gradient of the logit that each of them is for
-	counts []uint32  // of these rows, by position
-	x      []float32 // what the layer reads, [batch][width]
-	in     *engine.Input
-}
+func (d selectedDense) pack() {}
 
-func (s *selectedDense) set(in *engine.Input) {
-	s.in = in
-	n := s.each * len(in.Legal)
-	s.index, s.grad = slices.Grow(s.index[:0], n)[:n], slices.Grow(s.grad[:0], n)[:n]
-}
-
-// span returns where in index the rows of a position lie, and how many actions it has.
-func (s *selectedDense) span(position int) (from, to, legal int) {
-	from, to = s.in.LegalRange(position, position+1)
-	return s.each * from, s.each * to, to - from
-}
+func (d selectedDense) share(int) share { return &selectedShare{selectedDense: d} }
 
 // matrix returns the weights and the biases among parameters.
-func (s *selectedDense) matrix(params []float32) (m kernel.Rows, bias []float32) {
-	n := (s.actions + s.features) * s.width
-	return kernel.Rows{Data: params[:n], Width: s.width}, params[n:]
-}
-
-func (s *selectedDense) forward(l *tileLayer, p *part) {
-	copy(s.x[p.from*s.width:], l.from.y)
-	m, bias := s.matrix(l.values)
-	l.y = l.y[:0]
-	var dots []float32
-	for i := p.from; i < p.to; i++ {
-		from, to, legal := s.span(i)
-		s.counts[i] = uint32(to - from)
-		index := s.index[from:to]
-		for j, a := range s.in.LegalOf(i) {
-			index[j] = uint16(a)
-		}
-		for j, f := range s.in.AllActionFeatures(i) {
-			index[legal+j] = uint16(s.actions) + f
-		}
-		dots = slices.Grow(dots[:0], to-from)[:to-from]
-		m.Dots(dots, index, s.x[i*s.width:][:s.width])
-		for j, r := range index {
-			dots[j] += bias[r]
-		}
-		for j := len(dots) - 1; j >= legal; j-- { // of the last features first, so that those of the first have them
-			dots[j-legal] += dots[j]
-		}
-		l.y = append(l.y, dots[:legal]...)
-	}
-}
-
-func (s *selectedDense) backward(l *tileLayer, p *part) {
-	m, _ := s.matrix(l.values)
-	if !l.from.begun {
-		clear(l.from.dy)
-	}
-	first, last := s.in.LegalRange(p.from, p.to)
-	for i := p.from; i < p.to; i++ {
-		from, to, legal := s.span(i)
-		for at := from; at < to; at += legal {
-			copy(s.grad[at:], l.dy[from/s.each-first:][:legal])
-		}
-	}
-	begin, end := s.each*first, s.each*last
-	m.SumEach(l.from.dy, 0, s.width, s.counts[p.from:p.to], s.index[begin:end], s.grad[begin:end])
-	l.from.begun = true
+func (d selectedDense) matrix(params []float32) (m kernel.Rows, bias []float32) {
+	weights, bias := d.split(params)
+	return kernel.Rows{Data: weights, Width: d.In.Size()}, bias
 }
 
 // sums adds to the row of each legal action, and of its features, what the layer read, times
 // the gradient of the action's logit.
-func (s *selectedDense) sums(grad []float32, workers int) []func() {
-	m, bias := s.matrix(grad)
-	work := perColumns(s.width, workers, func(from, n int) {
+func (d selectedDense) sums(grad []float32, shares []share, workers int) []func() {
+	m, bias := d.matrix(grad)
+	work := perColumns(m.Width, workers, func(from, n int) {
 		clearColumns(m, from, n)
-		m.AddEach(s.x, from, n, s.counts, s.index, s.grad)
+		for _, s := range shares {
+			s := s.(*selectedShare)
+			m.AddEach(s.x, from, n, s.counts, s.index, s.grad.values())
+		}
 	})
 	return append(work, func() {
 		clear(bias)
-		for j, r := range s.index {
-			bias[r] += s.grad[j]
+		for _, s := range shares {
+			s := s.(*selectedShare)
+			for j, g := range s.grad.values() {
+				bias[s.index[j]] += g
+			}
 		}
 	})
 }
+
+// A selectedShare keeps the rows that each position uses: those of its n legal actions, then those of the
+// n first features of these actions, and so on.
+type selectedShare struct {
+	selectedDense
+	index  []uint16
+	counts []uint32  // of these rows, by position
+	grad   flexible  // the gradient of the logit that each of them is for
+	x      []float32 // what the layer read
+	dots   []float32 // scratch
+}
+
+func (s *selectedShare) forward(y, x, _ []float32, p *part) {
+	s.x = append(s.x[:0], x...)
+	s.index, s.counts = s.index[:0], s.counts[:0]
+	m, bias := s.matrix(s.values)
+	done := 0
+	for i := p.from; i < p.to; i++ {
+		legal, from := p.in.LegalOf(i), len(s.index)
+		for _, a := range legal {
+			s.index = append(s.index, uint16(a))
+		}
+		for _, f := range p.in.AllActionFeatures(i) {
+			s.index = append(s.index, uint16(s.Out.C)+f)
+		}
+		index := s.index[from:]
+		s.counts = append(s.counts, uint32(len(index)))
+		dots := slices.Grow(s.dots[:0], len(index))[:len(index)]
+		m.Dots(dots, index, x[(i-p.from)*m.Width:][:m.Width])
+		for j, r := range index {
+			dots[j] += bias[r]
+		}
+		for j := len(dots) - 1; j >= len(legal); j-- { // of the last features first, so that those of the first have them
+			dots[j-len(legal)] += dots[j]
+		}
+		done += copy(y[done:], dots[:len(legal)])
+		s.dots = dots
+	}
+}
+
+func (s *selectedShare) place() *tensor.Dense { return s.grad.of(len(s.index)) }
+
+func (s *selectedShare) paramGrad(out, _, dy []float32) {
+	done, at := 0, 0
+	for _, n := range s.counts {
+		legal := int(n) / (1 + s.PerAction)
+		for range 1 + s.PerAction {
+			at += copy(out[at:], dy[done:][:legal])
+		}
+		done += legal
+	}
+}
+
+func (s *selectedShare) inputGrad(dx, _, before []float32) {
+	if before == nil {
+		clear(dx)
+	}
+	m, _ := s.matrix(s.values)
+	m.SumEach(dx, 0, m.Width, s.counts, s.index, s.grad.values())
+}
+
+// flexible is a column of numbers, of another length at each run.
+type flexible struct {
+	backing []float32
+	column  *tensor.Dense
+}
+
+// of returns the column, with n numbers, at least one.
+func (f *flexible) of(n int) *tensor.Dense {
+	if f.column == nil || f.column.Shape()[0] != n {
+		f.backing = slices.Grow(f.backing[:0], n)[:n]
+		f.column = tensor.New(tensor.WithShape(n, 1), tensor.WithBacking(f.backing))
+	}
+	return f.column
+}
+
+// values returns what the column holds.
+func (f *flexible) values() []float32 { return f.backing }

@@ -17,8 +17,7 @@
 //
 // A network of the sparse kind trains on lists of features and of legal actions. Its first
 // layer has a row of weights for every feature, its last one for every action and every
-// feature of actions, and a position uses few of them. All its layers and losses are one
-// operation of the graph, with its own derivative. The gradients of the rows are not added up
+// feature of actions, and a position uses few of them. The gradients of the rows are not added up
 // from those of the parts, which would be zeros for the most part: when all parts are done,
 // each row is summed over the batch.
 package graph
@@ -28,11 +27,9 @@ import (
 	"fmt"
 	"math"
 
+	"dojo.example/engine"
 	"dojo.example/internal/parallel"
 	"dojo.example/model"
-	"dojo.example/model/kernel"
-
-	"gorgonia.org/tensor"
 )
 
 // Trainer holds a network in training and takes optimiser steps. One goroutine
@@ -55,9 +52,9 @@ const parts = 8
 // A part is some boards of a batch, with what was computed of them in the last step.
 type part struct {
 	index    int
-	from, to int             // its boards
-	grads    []*tensor.Dense // the gradients of each layer's parameters; of a sparse layer those of the whole batch
-	seen     []seen          // by head
+	from, to int           // its boards
+	in       *engine.Input // of the batch
+	seen     []seen        // by head
 }
 
 // seen is the sums, over the boards of a part, of what a head's loss saw.
@@ -85,7 +82,7 @@ func New(n model.Network, c Config, workers int) (*Trainer, error) {
 	t := &Trainer{network: n, config: c, workers: max(1, workers)}
 	var params []*parameter
 	for _, spec := range n.Architecture().Layers {
-		l := newLayer(spec, c.Batch)
+		l := newLayer(spec)
 		t.layers, params = append(t.layers, l), append(params, l.parameter)
 	}
 	t.solver = newAdamW(c, params, t.workers)
@@ -106,11 +103,7 @@ func (t *Trainer) addParts() error {
 		}
 		p := &part{index: len(t.parts), from: from, to: to, seen: make([]seen, len(t.network.Architecture().Heads))}
 		for _, l := range t.layers {
-			grad := l.grad
-			if l.sparse == nil {
-				grad = tensor.New(tensor.Of(tensor.Float32), tensor.WithShape(grad.Shape()...))
-			}
-			p.grads = append(p.grads, grad)
+			l.shares = append(l.shares, l.share(boards))
 		}
 		t.parts = append(t.parts, p)
 		if t.idle[boards] == nil {
@@ -155,11 +148,8 @@ func (t *Trainer) run(b *Batch) (Losses, error) {
 		return Losses{}, err
 	}
 	parallel.For(len(t.layers), t.workers, func(i int) { t.layers[i].pack() })
-	for _, l := range t.layers {
-		if l.sparse != nil {
-			l.sparse.set(&b.Input)
-		}
-	}
+
+	// Forward and backward: a worker takes a part at a time.
 	errs := make([]error, len(t.parts))
 	parallel.For(len(t.parts), t.workers, func(i int) {
 		p := t.parts[i]
@@ -171,34 +161,14 @@ func (t *Trainer) run(b *Batch) (Losses, error) {
 	if err := errors.Join(errs...); err != nil {
 		return Losses{}, fmt.Errorf("graph: %w", err)
 	}
-	t.sumGrads()
-	return t.losses()
-}
 
-// sumGrads adds up the gradients of the parts, in the order of the parts, and computes those
-// of sparse layers.
-func (t *Trainer) sumGrads() {
+	// Reduce: the sums over the parts.
 	var work []func()
 	for _, l := range t.layers {
-		if l.sparse != nil {
-			work = append(work, l.sparse.sums(l.grads, t.workers)...)
-		}
+		work = append(work, l.sums(l.grads, l.shares, t.workers)...)
 	}
 	parallel.For(len(work), t.workers, func(i int) { work[i]() })
-	t.solver.forEachPiece(func(_ int, piece piece) {
-		if t.layers[piece.param].sparse != nil {
-			return
-		}
-		sum := t.layers[piece.param].grads[piece.from:piece.to]
-		for k, p := range t.parts {
-			part := p.grads[piece.param].Data().([]float32)[piece.from:piece.to]
-			if k == 0 {
-				copy(sum, part)
-			} else {
-				kernel.Add(sum, part)
-			}
-		}
-	})
+	return t.losses()
 }
 
 // losses returns the means of what the parts saw.
