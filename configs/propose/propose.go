@@ -155,14 +155,15 @@ const rungs, rungGames = 16, 4 * 16
 func (s *settings) fit(units cost.Units, limit time.Duration) {
 	cores := float64(s.Cores)
 	rung := rungGames * units.Game.Seconds() * train.LadderSimulations / float64(s.GateSimulations) / cores
-	seconds := limit.Seconds() * 0.95
+	seconds := float64(limit.Seconds() * 0.95)
 	one := *s
 	one.Games, one.GateGames = 1, 0
-	s.sized((seconds-rungs*rung)/150/(units.Charge(one.work()).Seconds()/cores), s.Length)
+	ladder := float64(rungs * rung)
+	s.sized((seconds-ladder)/150/(units.Charge(one.work()).Seconds()/cores), s.Length)
 	s.Seconds = units.Charge(s.work()).Seconds() / cores
 	n := seconds / (s.Seconds + rung)
 	if n > rungs {
-		n = (seconds - rungs*rung) / s.Seconds
+		n = (seconds - ladder) / s.Seconds
 	}
 	s.Generations = int(min(maxGenerations, max(minGenerations, math.Round(n))))
 	if needed := minGenerations * (s.Seconds + rung); needed > limit.Seconds() {
