@@ -95,11 +95,11 @@ func (x *exporter) verified(ctx context.Context, p codingame.Program, report *co
 	return seen.Warn(p.Source), nil
 }
 
-// tooWeak is the Elo that a bot must be able to have against its model at the same time for a move.
-// After verification a bot searches as the model does, and only its speed differs. A bot in C++ has
-// the model's speed (docs/BENCHMARKS.md: -17 Elo); one in Go has a quarter of it, and is some 190 Elo
-// weaker than C++ (docs/history/operations.md). At -250 a bot has about a sixth of the speed. With 40
-// games a bot is refused that wins at most one; with 20 no result is certain enough.
+// tooWeak is the Elo against its model, at the same time for a move, below which a bot is refused. A
+// bot that was verified searches as the model does, and only its speed differs. A bot in C++ has the
+// model's speed (docs/BENCHMARKS.md: -17 Elo). One in Go has a quarter of it, and is some 190 Elo
+// weaker than C++ (docs/history/operations.md). At -250 a bot has about a sixth of the speed. In 40
+// games, only a bot that wins at most one is refused. In 20 games none is: the interval is too wide.
 const tooWeak = -250
 
 // farBelow returns an error if the whole interval of a bot's Elo against its model is below tooWeak.
@@ -107,7 +107,7 @@ func farBelow(m *arena.Summary) error {
 	if m.EloHigh >= tooWeak {
 		return nil
 	}
-	return fmt.Errorf("it is far weaker than its model: Elo %s in %d games at the same time for a move, all of it below %d; for the same number of simulations it plays the model's moves, so it searches too few positions, as with a slow legal, play or features in the game's part, or its rules differ where the test games did not come",
+	return fmt.Errorf("it is far weaker than its model: Elo %s in %d games at the same time for a move, all of it below %d; with equally many simulations it plays the model's moves, so either it is too slow (look at legal, play and features in the game's part), or its rules differ in positions that no test game had",
 		console.Elo(m.Elo, m.EloLow, m.EloHigh), m.Games, tooWeak)
 }
 

@@ -12,8 +12,11 @@ import (
 )
 
 const (
-	// ladderRungs is about how many models of a run are rated, evenly spaced.
-	ladderRungs = 16
+	// LadderRungs is about how many models of a run are rated, evenly spaced.
+	LadderRungs = 16
+
+	// LadderOpponents is the largest number of matches that one of them plays: see rivals and opponents.
+	LadderOpponents = 4
 
 	// mostLadderGames is the largest number of games in one of the ladder's matches.
 	mostLadderGames = 1_000_000
@@ -84,7 +87,7 @@ func (r *Run) meet(ctx context.Context, generation, i int, a, b arena.Contestant
 // rated before. Otherwise they are the last two rated models and the one half as far back. The
 // model that the run began with counts as rated.
 func (o *Options) rivals(done []Metrics, m *Metrics) (names []string) {
-	step := (o.Train.Generations + ladderRungs - 1) / ladderRungs
+	step := (o.Train.Generations + LadderRungs - 1) / LadderRungs
 	if o.Gate.Ladder == 0 || m.Generation%step != 0 && m.Generation != o.Train.Generations-1 {
 		return nil
 	}

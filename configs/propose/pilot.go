@@ -15,10 +15,11 @@ import (
 	"dojo.example/model"
 )
 
-// A pilot measures what units of a run's work cost, by short runs. The first is as small as a
-// run can be. Each further one is as many times larger, up to growth, as the costs of the one
-// before leave time for, until it has the size of the preset or half of the time is used. Since
-// the costs of a run grow no faster than its work, the runs stay within the time, whatever the game is like.
+// A pilot measures what units of a run's work cost, by short runs. The first run is as small as a
+// run can be. The next ones are larger, each by the factor for which the last run's costs say
+// that there is time, but at most by growth. They end when a run has the size of the preset, or when half
+// of the time is used. The cost of a run grows no faster than its work, so that the runs
+// stay within the time in any game.
 //
 // Every run but the first begins with the model that the one before has trained, so that a model
 // plays in all generations that count.
@@ -38,7 +39,7 @@ const (
 	fewSimulations = 2  // of the smallest run, which plays one game
 )
 
-// errLate ends a run that takes much longer than the one before it made one expect.
+// errLate ends a run that takes much longer than the run before it promised.
 var errLate = errors.New("the run takes too long")
 
 // measure returns the costs of the largest run that there was time for.
@@ -140,7 +141,7 @@ func (p *pilot) run(ctx context.Context, dir string, s settings, limited bool) (
 	}
 	p.plies = m.Plies
 	units = m.Least
-	units.Game *= time.Duration(p.full.GateSimulations / s.GateSimulations) // as if its gate had as many
+	units.Game = units.Game * time.Duration(p.full.GateSimulations) / time.Duration(s.GateSimulations) // as if its gate had as many
 	if ctx.Err() != nil {
 		return units, 0, context.Cause(ctx)
 	}

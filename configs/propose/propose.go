@@ -10,6 +10,7 @@ import (
 	"text/template"
 	"time"
 
+	"dojo.example/configs"
 	"dojo.example/configs/cost"
 	"dojo.example/engine"
 	"dojo.example/internal/cputime"
@@ -61,10 +62,11 @@ const (
 	maxGenerations = 1_000_000 // a run has no more
 )
 
-// Preset measures random games and pilot runs, for a tenth of the time, at most a minute, and three
-// seconds, and returns the text of a preset with comments that say why. All measurements are of the
-// processor time of this process, so that other programs hardly change them. The texts of two calls
-// differ by as much as the speed of the processor does.
+// Preset returns the text of a preset, with comments that say why its settings are as they are. It
+// finds them by playing random games and by pilot runs. These take a tenth of Options.For, but at most a
+// minute, and three seconds more. All measurements are of the processor time of this process,
+// so that other programs hardly change them. Two calls give different texts if the processor's speed
+// has changed.
 func Preset(ctx context.Context, opt Options) ([]byte, error) {
 	if opt.Clock == nil {
 		opt.Clock = cputime.Process
@@ -106,8 +108,8 @@ func Preset(ctx context.Context, opt Options) ([]byte, error) {
 	return s.text()
 }
 
-// extra is the time that the measurements may take besides their share: small pilot runs are mostly
-// overhead, and larger ones find what the preset will cost.
+// extra is the time that the measurements may take besides their share of Options.For. Without it a
+// short time would allow only small pilot runs, whose costs are mostly overhead.
 const extra = 3 * time.Second
 
 const positions = 14_000 // of a generation of a pilot run, if there is time for as many
@@ -139,30 +141,28 @@ func (s *settings) setGames(n int) {
 
 // work returns the work of a generation with games of the measured length.
 func (s *settings) work() cost.Work {
-	return cost.Work{
-		Simulations: s.Positions() * float64(s.Simulations),
-		Samples:     s.Positions() * float64(s.Passes),
-		Games:       float64(s.GateGames),
-	}
+	var c configs.Config
+	c.Selfplay.Games, c.MCTS.Simulations, c.Train.Passes, c.Gate.Games = s.Games, s.Simulations, float64(s.Passes), s.GateGames
+	return cost.Expected(c, s.Length)
 }
 
-// rungs, and the games at each, is how often a run's ladder is played; see train.Gate.Ladder.
-const rungs, rungGames = 16, 4 * 16
-
-// fit decides the numbers of games and generations, with which a run takes as long as it may
-// if the bounds allow that. A hundred and fifty generations are about right: many more are better
-// spent on more games each, which cost less for each position.
+// fit decides how many games a generation has, and how many generations the run. If the bounds allow
+// it, the run takes the whole time in about 150 generations. More generations would be worse
+// than more games in each, because a position costs less in a larger generation.
 func (s *settings) fit(units cost.Units, limit time.Duration) {
 	cores := float64(s.Cores)
-	rung := rungGames * units.Game.Seconds() * train.LadderSimulations / float64(s.GateSimulations) / cores
-	seconds := limit.Seconds() * 0.95
+	const rungs = train.LadderRungs
+	games := float64(train.LadderOpponents * train.DefaultGate().Ladder)
+	rung := games * units.Game.Seconds() * train.LadderSimulations / float64(s.GateSimulations) / cores // at one of them
+	seconds := float64(limit.Seconds() * 0.95)
 	one := *s
 	one.Games, one.GateGames = 1, 0
-	s.sized((seconds-rungs*rung)/150/(units.Charge(one.work()).Seconds()/cores), s.Length)
+	ladder := float64(rungs * rung)
+	s.sized((seconds-ladder)/150/(units.Charge(one.work()).Seconds()/cores), s.Length)
 	s.Seconds = units.Charge(s.work()).Seconds() / cores
 	n := seconds / (s.Seconds + rung)
 	if n > rungs {
-		n = (seconds - rungs*rung) / s.Seconds
+		n = (seconds - ladder) / s.Seconds
 	}
 	s.Generations = int(min(maxGenerations, max(minGenerations, math.Round(n))))
 	if needed := minGenerations * (s.Seconds + rung); needed > limit.Seconds() {

@@ -68,10 +68,10 @@ func (r *Report) Facts() [][2]string {
 	return facts
 }
 
-// Verify compiles the program in the folder dir as CodinGame would, and runs it. Its rules must be
-// the game's and its outputs those of model.NewNet8 bit for bit, it must choose the moves that the
-// search of game chooses after as many simulations, and answer within the referee's time for a turn;
-// if the machine is busy with other work, the report says that this is not known.
+// Verify compiles the program in the folder dir as CodinGame would, and runs it. The program must
+// have the rules of game, the outputs of model.NewNet8 bit for bit, and after as many simulations the
+// moves of our search. It must answer within the referee's time for a turn. If the machine is busy
+// with other work, the report says that the time of answers is not known.
 // It returns the path of the compiled program. say is told of each step before it begins.
 func (p Program) Verify(ctx context.Context, game mcts.Game, dir string, say func(step string)) (r Report, program string, err error) {
 	defer func() {

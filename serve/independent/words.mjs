@@ -72,7 +72,8 @@ async function translated(page, what, check) {
     walk(document.body);
     return all;
   }, names);
-  let rest = texts.join("\u0001");
+  const titles = await page.evaluate(async () => (await (await fetch("api/models")).json()).map((m) => m.title?.vi)); // games state them
+  let rest = texts.filter((t) => !titles.includes(t.trim())).join("\u0001");
   for (let before = ""; before !== rest; ) [before, rest] = [rest, rest.replace(/⟦[^⟦⟧]*⟧/g, "")];
   for (const text of rest.split("\u0001")) {
     const words = (text.match(/\p{L}{3,}/gu) ?? []).filter((w) => !known.test(w));

@@ -1,6 +1,6 @@
 // Tries what lies around a game: analysis, variations, review, links, files, positions from
 // text and by clicking, rules, themes, motion, and broken input.
-import { readFile, writeFile } from "node:fs/promises";
+import { readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { faults, hashOf, movedOn, picture, settled, stateOf, text } from "./site.mjs";
@@ -177,6 +177,7 @@ async function textsAndFiles(page, result, game) {
   await page.locator("input[type=file]").setInputFiles(bad);
   await page.waitForFunction(() => document.querySelector("#setup .error")?.textContent.includes("dojo-bad"));
   result.broken.file = await text(page, "#setup .error");
+  await rm(bad);
   await page.locator("#setup summary").click();
 }
 
