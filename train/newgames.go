@@ -7,7 +7,7 @@ import (
 	"slices"
 
 	"dojo.example/model"
-	"dojo.example/model/graph"
+	"dojo.example/model/loss"
 )
 
 // NewStats says how well the last generation's candidate predicts the games of this one.
@@ -48,12 +48,12 @@ func (r *Run) measureNewGames(ctx context.Context, g int) (stats NewStats, err e
 	for i, x := range samples {
 		from, to := b.Input.LegalRange(i, i+1)
 		logits, target := b.Logits[from:to], x.rows.policyOf(x.row)
-		stats.PolicyLoss += graph.CrossEntropy(logits, target)
+		stats.PolicyLoss += loss.CrossEntropy(logits, target)
 		if slices.Index(logits, slices.Max(logits)) == slices.Index(target, slices.Max(target)) {
 			stats.Agreement++
 		}
 		v, z := float64(b.Values[i]), float64(x.value)
-		stats.ValueLoss += graph.WinLoss(v, z)
+		stats.ValueLoss += loss.Win(v, z)
 		stats.ValueError += math.Abs(v - z)
 	}
 	stats.Positions = len(samples)

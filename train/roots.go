@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"io"
 	"math/rand/v2"
-	"slices"
 
 	"dojo.example/data"
 	"dojo.example/data/rundir"
@@ -170,14 +169,7 @@ func sampleAction(legal []engine.Action, policy []float32, rng *rand.Rand) engin
 // softmax of their logits.
 func policyOf(b *model.Batch, row int) []float32 {
 	from, to := b.Input.LegalRange(row, row+1)
-	policy, sum := slices.Clone(b.Logits[from:to]), float32(0)
-	top := slices.Max(policy)
-	for k, x := range policy {
-		policy[k] = detmath.Exp32(x - top)
-		sum += policy[k]
-	}
-	for k := range policy {
-		policy[k] /= sum
-	}
+	policy := make([]float32, to-from)
+	detmath.Softmax(policy, b.Logits[from:to], 1)
 	return policy
 }

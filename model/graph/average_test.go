@@ -2,12 +2,17 @@ package graph
 
 import (
 	"math"
+	"slices"
 	"testing"
 )
 
 // weights is the parameters of the network, by model.Param.Name.
 func weights(t *Trainer) map[string][]float32 {
-	return t.tensors(func(l *layer) []float32 { return l.values })
+	all := map[string][]float32{}
+	for _, l := range t.layers {
+		all[l.Name+".weight"], all[l.Name+".bias"] = l.Split(slices.Clone(l.Values))
+	}
+	return all
 }
 
 // The average weighs the weights after each step by Average to the power of

@@ -171,7 +171,7 @@ func TestGraphEqualsNet(t *testing.T) {
 		for _, p := range x.parts {
 			idle := x.idle[p.to-p.from]
 			r := <-idle
-			if err := r.run(b, p); err != nil {
+			if err := r.run(p); err != nil {
 				t.Fatal(err)
 			}
 			idle <- r
@@ -205,7 +205,7 @@ func legalOf(b *Batch, played *model.Batch, p *part) (logits []float32) {
 
 // output is what head i has computed last.
 func (r *replica) output(i int) []float32 {
-	return r.heads[i].output.Op().(*op).out.Data().([]float32)
+	return r.heads[i].output.Op().(*op).place(nil).Data().([]float32)
 }
 
 // equal compares the results of a head with those of play.
@@ -249,7 +249,7 @@ func TestGradientsAgainstFiniteDifferences(t *testing.T) {
 			if _, err := x.run(b); err != nil {
 				t.Fatal(err)
 			}
-			grad := slices.Clone(l.grads)
+			grad := slices.Clone(l.Grads)
 			for trial := range 3 {
 				direction := make([]float64, len(grad))
 				var norm float64
@@ -280,7 +280,7 @@ func TestGradientsAgainstFiniteDifferences(t *testing.T) {
 // slope is the derivative of the loss along a direction in layer i.
 func slope(t *testing.T, x *Trainer, b *Batch, i int, direction []float64) float64 {
 	const h = 3e-4 // small, for the kinks of ReLU are near
-	w := x.layers[i].values
+	w := x.layers[i].Values
 	before := append([]float32(nil), w...)
 	at := func(step float64) float64 {
 		for j := range w {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"dojo.example/model"
+	"dojo.example/model/adamw"
 	"dojo.example/model/kernel"
 
 	"gorgonia.org/gorgonia"
@@ -14,14 +15,13 @@ import (
 // as the last row. All replicas share it.
 type layer struct {
 	model.Layer
-	*parameter
+	*adamw.Param
 	kind
 	shares []share // of the parts
 }
 
 // A kind computes layers of one kind.
 type kind interface {
-	pack()                                                     // the parameters, for a step
 	share(boards int) share                                    // makes the share of a part of some boards
 	sums(grad []float32, shares []share, workers int) []func() // returns what computes the gradient of the parameters, in any order
 }
@@ -36,9 +36,8 @@ type share interface {
 	// place is where paramGrad writes. It has the right size for the last forward.
 	place() *tensor.Dense
 
-	// paramGrad takes the gradient dy of the results. x is what the layer read; one that reads
-	// lists gets its results instead, and takes the gradient through its own ReLU.
-	paramGrad(out, x, dy []float32)
+	// paramGrad takes the gradient dy of the results. x is what the layer read, or nil if it reads lists.
+	paramGrad(out, dy, x []float32)
 
 	// inputGrad computes the gradient of x from that of the results, and adds before if it is not nil.
 	inputGrad(dx, dy, before []float32)
@@ -46,7 +45,7 @@ type share interface {
 
 func newLayer(spec model.Layer) *layer {
 	params := spec.Params()
-	l := &layer{Layer: spec, parameter: newParameter(params[0].Size(), params[1].Size())}
+	l := &layer{Layer: spec, Param: adamw.NewParam(params[0].Size(), params[1].Size())}
 	switch spec.Kind {
 	case model.FeatureSum:
 		l.kind = featureSum{l}
@@ -59,11 +58,6 @@ func newLayer(spec model.Layer) *layer {
 	return l
 }
 
-// split splits one of the layer's arrays into the weights and the biases.
-func (l *layer) split(x []float32) (weights, biases []float32) {
-	return x[:l.weights], x[l.weights:]
-}
-
 // A convolution is the kind of layers whose results read all of x: convolutions and dense layers.
 type convolution struct {
 	*layer
@@ -71,20 +65,22 @@ type convolution struct {
 	transposed *kernel.Conv // for the gradient of the input
 }
 
+// pack prepares the parameters for a step.
 func (c convolution) pack() {
-	weights, biases := c.split(c.values)
+	weights, biases := c.Split(c.Values)
 	c.conv.Pack(weights, biases)
 	c.transposed.PackTransposed(weights)
 }
 
 func (c convolution) share(boards int) share {
-	return &convolutionShare{c, boards, tensor.New(tensor.Of(tensor.Float32), tensor.WithShape(c.grad.Shape()...))}
+	return &convolutionShare{c, boards, newMatrix(c.Shape()...)}
 }
 
 // sums adds up the gradients of the parts, in their order.
 func (c convolution) sums(grad []float32, shares []share, _ int) (work []func()) {
-	for from := 0; from < len(grad); from += pieceSize {
-		to := min(len(grad), from+pieceSize)
+	const size = 1 << 12
+	for from := 0; from < len(grad); from += size {
+		to := min(len(grad), from+size)
 		work = append(work, func() {
 			for i, s := range shares {
 				part := s.(*convolutionShare).grad.Data().([]float32)[from:to]
@@ -111,8 +107,8 @@ func (s *convolutionShare) forward(y, x, residual []float32, _ *part) {
 
 func (s *convolutionShare) place() *tensor.Dense { return s.grad }
 
-func (s *convolutionShare) paramGrad(out, x, dy []float32) {
-	weights, biases := s.split(out)
+func (s *convolutionShare) paramGrad(out, dy, x []float32) {
+	weights, biases := s.Split(out)
 	s.conv.WeightGrad(weights, biases, x, dy, s.boards)
 }
 
@@ -135,7 +131,7 @@ func (l *replicaLayer) share() share { return l.shares[l.r.part.index] }
 func (l *replicaLayer) apply(params, x, residual *gorgonia.Node, input bool) (*gorgonia.Node, error) {
 	o := &op{
 		name: l.Name, shape: tensor.Shape{l.r.boards * l.Out.Cells(), l.Out.C}, wrt: []bool{true}, diff: l.diff,
-		do: func(y []float32, in ...[]float32) { l.share().forward(y, nth(in, 1), nth(in, 2), l.r.part) },
+		do: func(y, _, x, residual []float32) { l.share().forward(y, x, residual, l.r.part) },
 	}
 	if l.Kind == model.SelectedDense {
 		o.place = l.r.legal()
@@ -150,46 +146,30 @@ func (l *replicaLayer) apply(params, x, residual *gorgonia.Node, input bool) (*g
 	return o.apply(in...)
 }
 
-// nth returns input i of an operation, or nil if there are fewer.
-func nth(in [][]float32, i int) []float32 {
-	if i >= len(in) {
-		return nil
-	}
-	return in[i]
-}
-
 // carries reports whether an earlier layer adds this layer's gradient of what both read to its own; see
 // replica.joins.
 func (l *replicaLayer) carries() bool {
-	for _, later := range l.r.joins {
-		if later == l.Name {
-			return true
-		}
-	}
-	return false
+	_, is := l.r.carried[l.Name]
+	return is
 }
 
 // diff adds the gradients of the layer's inputs to the graph; see op.diff.
 func (l *replicaLayer) diff(in gorgonia.Nodes, y, grad *gorgonia.Node) (gorgonia.Nodes, error) {
 	grads := make(gorgonia.Nodes, len(in))
 	var err error
-	if len(in) == 1 { // it reads lists
-		grads[0], err = l.paramGrad(y, grad)
-		return grads, err
-	}
 	if l.ReLU {
 		if grad, err = reluGrad(l.Name, grad, y); err != nil {
 			return nil, err
 		}
 	}
-	if grads[0], err = l.paramGrad(in[1], grad); err != nil {
+	if grads[0], err = l.paramGrad(append(gorgonia.Nodes{grad}, in[1:min(2, len(in))]...)); err != nil {
 		return nil, err
 	}
 	if len(in) > 2 {
 		grads[2] = grad
 	}
-	if in[1].Op() != nil { // not the input of the network
-		if grads[1], err = l.inputGrad(grad, grads[0], in[1].Shape(), len(in) > 2); err != nil {
+	if len(in) > 1 && in[1].Op() != nil { // not the input of the network
+		if grads[1], err = l.inputGrad(grad, grads[0], in[1].Shape()); err != nil {
 			return nil, err
 		}
 	}
@@ -204,38 +184,36 @@ func (l *replicaLayer) diff(in gorgonia.Nodes, y, grad *gorgonia.Node) (gorgonia
 func reluGrad(name string, grad, y *gorgonia.Node) (*gorgonia.Node, error) {
 	o := &op{
 		name: name + " relu'", shape: y.Shape(), shared: true,
-		do: func(out []float32, in ...[]float32) { kernel.ReLUGrad(out, in[0], in[1]) },
+		do: func(out, grad, y, _ []float32) { kernel.ReLUGrad(out, grad, y) },
 	}
 	if before, ok := grad.Op().(*op); !ok || !before.shared {
-		o.into = 1
+		o.place = input(0)
 	}
 	return o.apply(grad, y)
 }
 
 // inputGrad adds the gradient of what the layer reads, to which it adds that of the later layer which it
 // joins. It comes after the gradient of the parameters, which reads what is overwritten here.
-func (l *replicaLayer) inputGrad(grad, params *gorgonia.Node, shape tensor.Shape, block bool) (*gorgonia.Node, error) {
+func (l *replicaLayer) inputGrad(grad, params *gorgonia.Node, shape tensor.Shape) (*gorgonia.Node, error) {
 	in := gorgonia.Nodes{grad, params}
 	o := &op{
 		name: l.Name + " input'", shape: shape,
-		do: func(dx []float32, in ...[]float32) { l.share().inputGrad(dx, in[0], nth(in, 2)) },
+		do: func(dx, dy, _, before []float32) { l.share().inputGrad(dx, dy, before) },
 	}
 	if later := l.r.joins[l.Name]; later != "" {
 		if l.r.carried[later] == nil {
 			return nil, fmt.Errorf("the gradient of %s comes after that of %s", later, l.Name)
 		}
-		in, o.into = append(in, l.r.carried[later]), 3
-	} else if block && l.carries() {
-		o.out = l.r.memoryBetween(shape)
+		in, o.place = append(in, l.r.carried[later]), input(2)
 	}
 	return o.apply(in...)
 }
 
-// paramGrad adds the gradient of the layer's parameters from what it read, or its results if it reads
-// lists, and the gradient of the results.
-func (l *replicaLayer) paramGrad(x, grad *gorgonia.Node) (*gorgonia.Node, error) {
+// paramGrad adds the gradient of the layer's parameters from that of its results, and from what it read
+// unless that are lists.
+func (l *replicaLayer) paramGrad(from gorgonia.Nodes) (*gorgonia.Node, error) {
 	return (&op{
-		name: l.Name + " params'", shape: l.grad.Shape(), place: func() *tensor.Dense { return l.share().place() },
-		do: func(out []float32, in ...[]float32) { l.share().paramGrad(out, in[0], in[1]) },
-	}).apply(x, grad)
+		name: l.Name + " params'", shape: l.Shape(), place: func([]gorgonia.Value) *tensor.Dense { return l.share().place() },
+		do: func(out, dy, x, _ []float32) { l.share().paramGrad(out, dy, x) },
+	}).apply(from...)
 }

@@ -1,70 +1,69 @@
 package graph
 
 import (
-	"fmt"
 	"hash"
 	"hash/fnv"
-	"io"
-	"slices"
 
 	"github.com/chewxy/hm"
 	"gorgonia.org/gorgonia"
 	"gorgonia.org/tensor"
 )
 
-// An op is one of this package's operations in Gorgonia's graph: a function from
-// float32 matrices to a matrix, or to a scalar. Gorgonia differentiates it by calling diff.
+// An op is one of this package's operations in Gorgonia's graph: a function from at most three
+// float32 matrices or scalars to one. Gorgonia differentiates it by calling diff.
 type op struct {
-	name    string       // unique in the graph: Gorgonia merges operations with the same name
-	shape   tensor.Shape // of the result, as far as the graph knows it; empty for a scalar
-	scalars []bool       // which inputs are scalars, as apply finds
+	name  string       // unique in the graph: Gorgonia merges operations with the same name
+	shape tensor.Shape // of the result, as far as the graph knows it; empty for a scalar
+	arity int          // the number of inputs, as apply finds
 
-	// do computes the result into out, which has the size of shape, or 1.
-	do func(out []float32, in ...[]float32)
+	// do computes the result into out, which place has chosen. Inputs that there are not are nil.
+	do func(out, a, b, c []float32)
 
 	// diff returns a node for the gradient of each input, given the gradient of
 	// the result; nil for inputs where wrt ("with respect to") is false.
 	diff func(in gorgonia.Nodes, out, grad *gorgonia.Node) (gorgonia.Nodes, error)
 	wrt  []bool // nil if diff is
 
-	// The result lies in memory of its own, the same at every run, or in that of an input, or where place says.
-	out    *tensor.Dense
-	into   int                  // 1 + the number of the input; 0 for none
-	place  func() *tensor.Dense // is called before each run
-	shared bool                 // several operations may read the result
-	inputs [][]float32          // scratch of Do
+	// place says before each run where the result goes. The default is memory of its own, the
+	// same at every run: an operation is one node of one graph, and runs once for each batch.
+	place  func(in []gorgonia.Value) *tensor.Dense
+	shared bool // several operations may read the result
 }
 
 var _ gorgonia.SDOp = (*op)(nil)
 
-var (
-	matrix = gorgonia.TensorType{Dims: 2, Of: tensor.Float32}
-	scalar = tensor.Float32
-)
-
 // apply adds the operation to the graph of its inputs.
 func (o *op) apply(in ...*gorgonia.Node) (*gorgonia.Node, error) {
-	for _, n := range in {
-		o.scalars = append(o.scalars, n.IsScalar())
+	if o.arity = len(in); o.place == nil && len(o.shape) > 0 {
+		own := newMatrix(o.shape...)
+		o.place = func([]gorgonia.Value) *tensor.Dense { return own }
 	}
 	return gorgonia.ApplyOp(o, in...)
 }
 
-func (o *op) Arity() int     { return len(o.scalars) }
+// newMatrix returns a matrix of zeros.
+func newMatrix(shape ...int) *tensor.Dense {
+	return tensor.New(tensor.Of(tensor.Float32), tensor.WithShape(shape...))
+}
+
+// input places a result in the memory of input i.
+func input(i int) func(in []gorgonia.Value) *tensor.Dense {
+	return func(in []gorgonia.Value) *tensor.Dense { return in[i].(*tensor.Dense) }
+}
+
+func (o *op) Arity() int     { return o.arity }
 func (o *op) String() string { return o.name }
 
-// Type is the operation's type for Gorgonia: matrix -> ... -> matrix, with scalar
-// where an input or the result is one.
+// Type is the operation's type for Gorgonia: p -> q -> ... -> matrix or scalar, where p and q stand for any type.
 func (o *op) Type() hm.Type {
 	var types []hm.Type
-	for _, isScalar := range slices.Concat(o.scalars, []bool{len(o.shape) == 0}) {
-		if isScalar {
-			types = append(types, scalar)
-		} else {
-			types = append(types, matrix)
-		}
+	for i := range o.arity {
+		types = append(types, hm.TypeVariable('p'+rune(i)))
 	}
-	return hm.NewFnType(types...)
+	if len(o.shape) == 0 {
+		return hm.NewFnType(append(types, tensor.Float32)...)
+	}
+	return hm.NewFnType(append(types, gorgonia.TensorType{Dims: 2, Of: tensor.Float32})...)
 }
 
 func (o *op) InferShape(...gorgonia.DimSizer) (tensor.Shape, error) { return o.shape.Clone(), nil }
@@ -72,11 +71,7 @@ func (o *op) ReturnsPtr() bool                                      { return tru
 func (o *op) CallsExtern() bool                                     { return false }
 func (o *op) OverwritesInput() int                                  { return -1 }
 
-func (o *op) WriteHash(h hash.Hash) {
-	if _, err := io.WriteString(h, o.name); err != nil {
-		panic(err) // a hash takes anything
-	}
-}
+func (o *op) WriteHash(h hash.Hash) { h.Write([]byte(o.name)) }
 
 func (o *op) Hashcode() uint32 {
 	h := fnv.New32a()
@@ -92,48 +87,27 @@ func (o *op) DiffWRT(int) []bool {
 }
 
 func (o *op) SymDiff(in gorgonia.Nodes, out, grad *gorgonia.Node) (gorgonia.Nodes, error) {
-	if o.diff == nil {
-		return nil, fmt.Errorf("graph: %s is not differentiated twice", o.name)
-	}
 	return o.diff(in, out, grad)
 }
 
-// Do computes the result into the same memory at every call: an operation is one node
-// of one graph, and runs once for each batch.
+// Do computes the result.
 func (o *op) Do(in ...gorgonia.Value) (gorgonia.Value, error) {
-	if len(o.shape) == 0 {
-		out := make([]float32, 1)
-		if err := o.run(out, in); err != nil {
-			return nil, err
-		}
-		v := gorgonia.F32(out[0])
-		return &v, nil
-	}
-	switch {
-	case o.into > 0:
-		out := in[o.into-1]
-		return out, o.run(out.Data().([]float32), in)
-	case o.place != nil:
-		o.out = o.place()
-	case o.out == nil:
-		o.out = tensor.New(tensor.Of(tensor.Float32), tensor.WithShape(o.shape...))
-	}
-	return o.out, o.run(o.out.Data().([]float32), in)
-}
-
-// run calls do with the data of the inputs.
-func (o *op) run(out []float32, in []gorgonia.Value) error {
-	o.inputs = o.inputs[:0]
+	var inputs [3][]float32
 	for i, v := range in {
 		switch data := v.Data().(type) {
 		case []float32:
-			o.inputs = append(o.inputs, data)
+			inputs[i] = data
 		case float32:
-			o.inputs = append(o.inputs, []float32{data})
-		default:
-			return fmt.Errorf("graph: %s: input %d is a %T", o.name, i, v.Data())
+			inputs[i] = []float32{data}
 		}
 	}
-	o.do(out, o.inputs...)
-	return nil
+	if len(o.shape) == 0 {
+		out := make([]float32, 1)
+		o.do(out, inputs[0], inputs[1], inputs[2])
+		v := gorgonia.F32(out[0])
+		return &v, nil
+	}
+	out := o.place(in)
+	o.do(out.Data().([]float32), inputs[0], inputs[1], inputs[2])
+	return out, nil
 }

@@ -2,6 +2,7 @@ package graph
 
 import (
 	"dojo.example/model"
+	"dojo.example/model/loss"
 
 	"gorgonia.org/gorgonia"
 	"gorgonia.org/tensor"
@@ -15,8 +16,7 @@ type replica struct {
 	trainer *Trainer
 	boards  int
 
-	batch  *Batch         // the current one
-	part   *part          // and the boards of it that are computed
+	part   *part          // that is computed
 	planes []float32      // the input, or nil if the network reads lists
 	heads  []*head        // in the order of the architecture
 	loss   *gorgonia.Node // the weighted sum of the heads' losses
@@ -26,7 +26,6 @@ type replica struct {
 	// the later one, that gradient.
 	joins   map[string]string
 	carried map[string]*gorgonia.Node
-	between map[[2]int]*tensor.Dense // by shape, memory for the gradients between two layers of a block
 
 	tape *tape
 }
@@ -36,15 +35,18 @@ type head struct {
 	model.Head
 	index  int // in the architecture
 	output *gorgonia.Node
-	seen   seen
-	policy policyLoss
+	seen   loss.Sum
+	policy loss.Policy
 	slopes []float32 // of the loss by the output
 }
 
 // newReplica builds the graph of a number of boards: forward, losses, and backward.
 func newReplica(t *Trainer, boards int) (*replica, error) {
 	a := t.network.Architecture()
-	r := &replica{trainer: t, boards: boards, joins: joins(a), carried: map[string]*gorgonia.Node{}, between: map[[2]int]*tensor.Dense{}}
+	r := &replica{trainer: t, boards: boards, joins: joins(a), carried: map[string]*gorgonia.Node{}}
+	for _, later := range r.joins {
+		r.carried[later] = nil // comes with the gradients
+	}
 	g := gorgonia.NewGraph()
 	results, params, err := r.addLayers(g, a)
 	if err != nil {
@@ -86,7 +88,7 @@ func (r *replica) addLayers(g *gorgonia.ExprGraph, a model.Architecture) (result
 		results[""] = matrixNode(g, "planes", tensor.New(tensor.WithShape(r.boards*n.Planes.Cells(), n.Planes.C), tensor.WithBacking(r.planes)))
 	}
 	for _, l := range r.trainer.layers {
-		p := matrixNode(g, l.Name+".params", l.value)
+		p := matrixNode(g, l.Name+".params", l.Value().(*tensor.Dense))
 		params = append(params, p)
 		var residual *gorgonia.Node
 		if l.Add != "" {
@@ -104,7 +106,7 @@ func matrixNode(g *gorgonia.ExprGraph, name string, v *tensor.Dense) *gorgonia.N
 	return gorgonia.NewMatrix(g, tensor.Float32, gorgonia.WithName(name), gorgonia.WithShape(v.Shape()...), gorgonia.WithValue(v))
 }
 
-// addHead adds a head's weighted loss.
+// addHead adds a head and its loss.
 func (r *replica) addHead(h *head, lists bool) (err error) {
 	r.heads = append(r.heads, h)
 	if h.Kind == model.Logits && !lists {
@@ -113,27 +115,20 @@ func (r *replica) addHead(h *head, lists bool) (err error) {
 		}
 	}
 	term, err := r.addLoss(h)
-	if err != nil {
+	if r.loss == nil || err != nil {
+		r.loss = term
 		return err
 	}
-	weighted, err := gorgonia.Mul(term, gorgonia.NewConstant(r.trainer.config.weight(h.Head)))
-	if err != nil {
-		return err
-	}
-	if r.loss == nil {
-		r.loss = weighted
-		return nil
-	}
-	r.loss, err = gorgonia.Add(r.loss, weighted)
+	r.loss, err = gorgonia.Add(r.loss, term)
 	return err
 }
 
 // run computes the losses and the gradients of a part of a batch.
-func (r *replica) run(b *Batch, p *part) error {
-	r.batch, r.part, p.in = b, p, &b.Input
+func (r *replica) run(p *part) error {
+	r.part = p
 	if r.planes != nil {
 		size := r.trainer.network.Planes.Size()
-		copy(r.planes, b.Input.Planes[p.from*size:p.to*size])
+		copy(r.planes, p.batch.Input.Planes[p.from*size:p.to*size])
 	}
 	if err := r.tape.run(); err != nil {
 		return err
@@ -142,15 +137,4 @@ func (r *replica) run(b *Batch, p *part) error {
 		p.seen[i] = h.seen
 	}
 	return nil
-}
-
-// memoryBetween returns memory of a shape for the gradients between the two layers of a
-// block. All blocks share it: the gradients of one block are read before those of the
-// next one are computed.
-func (r *replica) memoryBetween(shape tensor.Shape) *tensor.Dense {
-	key := [2]int{shape[0], shape[1]}
-	if r.between[key] == nil {
-		r.between[key] = tensor.New(tensor.Of(tensor.Float32), tensor.WithShape(shape...))
-	}
-	return r.between[key]
 }

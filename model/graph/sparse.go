@@ -34,10 +34,8 @@ func clearColumns(m kernel.Rows, from, n int) {
 // A featureSum is the kind of FeatureSum: a row of weights for each feature, and the bias.
 type featureSum struct{ *layer }
 
-func (f featureSum) pack() {}
-
 func (f featureSum) share(boards int) share {
-	return &featureShare{featureSum: f, grad: tensor.New(tensor.Of(tensor.Float32), tensor.WithShape(boards, f.Out.C))}
+	return &featureShare{featureSum: f, grad: newMatrix(boards, f.Out.C)}
 }
 
 // sums computes the gradient of a feature's row as the sum over the positions in which the
@@ -69,21 +67,21 @@ type featureShare struct {
 
 func (s *featureShare) forward(y, _, _ []float32, p *part) {
 	s.part = p
-	weights, bias := s.split(s.values)
+	weights, bias := s.Split(s.Values)
 	m := kernel.Rows{Data: weights, Width: s.Out.C}
 	for i := range p.to - p.from {
 		row := y[i*s.Out.C:][:s.Out.C]
 		copy(row, bias)
-		m.Sum(row, p.in.FeaturesOf(p.from+i))
+		m.Sum(row, p.batch.Input.FeaturesOf(p.from+i))
 	}
 	kernel.ReLUGrad(y, y, y) // which is the ReLU itself
 }
 
 func (s *featureShare) place() *tensor.Dense { return s.grad }
 
-func (s *featureShare) paramGrad(out, y, dy []float32) {
-	kernel.ReLUGrad(out, dy, y)
-	s.turn(s.part.in, s.part.from, s.part.to, s.In.C)
+func (s *featureShare) paramGrad(out, dy, _ []float32) {
+	copy(out, dy)
+	s.turn(&s.part.batch.Input, s.part.from, s.part.to, s.In.C)
 }
 
 func (s *featureShare) inputGrad(_, _, _ []float32) { panic("graph: lists have no gradient") }
@@ -118,13 +116,11 @@ func (s *featureShare) turn(in *engine.Input, from, to, features int) {
 // one for each feature of actions, and a bias for each row.
 type selectedDense struct{ *layer }
 
-func (d selectedDense) pack() {}
-
 func (d selectedDense) share(int) share { return &selectedShare{selectedDense: d} }
 
 // matrix returns the weights and the biases among parameters.
 func (d selectedDense) matrix(params []float32) (m kernel.Rows, bias []float32) {
-	weights, bias := d.split(params)
+	weights, bias := d.Split(params)
 	return kernel.Rows{Data: weights, Width: d.In.Size()}, bias
 }
 
@@ -136,14 +132,14 @@ func (d selectedDense) sums(grad []float32, shares []share, workers int) []func(
 		clearColumns(m, from, n)
 		for _, s := range shares {
 			s := s.(*selectedShare)
-			m.AddEach(s.x, from, n, s.counts, s.index, s.grad.values())
+			m.AddEach(s.x, from, n, s.counts, s.index, s.grad.backing)
 		}
 	})
 	return append(work, func() {
 		clear(bias)
 		for _, s := range shares {
 			s := s.(*selectedShare)
-			for j, g := range s.grad.values() {
+			for j, g := range s.grad.backing {
 				bias[s.index[j]] += g
 			}
 		}
@@ -164,14 +160,14 @@ type selectedShare struct {
 func (s *selectedShare) forward(y, x, _ []float32, p *part) {
 	s.x = append(s.x[:0], x...)
 	s.index, s.counts = s.index[:0], s.counts[:0]
-	m, bias := s.matrix(s.values)
+	m, bias := s.matrix(s.Values)
 	done := 0
 	for i := p.from; i < p.to; i++ {
-		legal, from := p.in.LegalOf(i), len(s.index)
+		legal, from := p.batch.Input.LegalOf(i), len(s.index)
 		for _, a := range legal {
 			s.index = append(s.index, uint16(a))
 		}
-		for _, f := range p.in.AllActionFeatures(i) {
+		for _, f := range p.batch.Input.AllActionFeatures(i) {
 			s.index = append(s.index, uint16(s.Out.C)+f)
 		}
 		index := s.index[from:]
@@ -191,7 +187,7 @@ func (s *selectedShare) forward(y, x, _ []float32, p *part) {
 
 func (s *selectedShare) place() *tensor.Dense { return s.grad.of(len(s.index)) }
 
-func (s *selectedShare) paramGrad(out, _, dy []float32) {
+func (s *selectedShare) paramGrad(out, dy, _ []float32) {
 	done, at := 0, 0
 	for _, n := range s.counts {
 		legal := int(n) / (1 + s.PerAction)
@@ -206,8 +202,8 @@ func (s *selectedShare) inputGrad(dx, _, before []float32) {
 	if before == nil {
 		clear(dx)
 	}
-	m, _ := s.matrix(s.values)
-	m.SumEach(dx, 0, m.Width, s.counts, s.index, s.grad.values())
+	m, _ := s.matrix(s.Values)
+	m.SumEach(dx, 0, m.Width, s.counts, s.index, s.grad.backing)
 }
 
 // flexible is a column of numbers, of another length at each run.
@@ -224,6 +220,3 @@ func (f *flexible) of(n int) *tensor.Dense {
 	}
 	return f.column
 }
-
-// values returns what the column holds.
-func (f *flexible) values() []float32 { return f.backing }

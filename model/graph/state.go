@@ -22,24 +22,19 @@ func (t *Trainer) SetWeights(c *model.Checkpoint) error {
 	t.solver.Steps = 0
 	for _, l := range t.layers {
 		params := slices.Concat(c.Tensors[l.Name+".weight"], c.Tensors[l.Name+".bias"])
-		copy(l.values, params)
-		copy(l.average, params)
-		clear(l.first)
-		clear(l.second)
+		copy(l.Values, params)
+		copy(l.Average, params)
+		clear(l.First)
+		clear(l.Second)
 	}
 	return nil
 }
 
 // Average returns a copy of the parameters' running average, by model.Param.Name.
 func (t *Trainer) Average() map[string][]float32 {
-	return t.tensors(func(l *layer) []float32 { return l.average })
-}
-
-// tensors splits an array of each layer into the tensors of a checkpoint, by model.Param.Name.
-func (t *Trainer) tensors(of func(l *layer) []float32) map[string][]float32 {
 	all := map[string][]float32{}
 	for _, l := range t.layers {
-		weights, biases := l.split(slices.Clone(of(l)))
+		weights, biases := l.Split(slices.Clone(l.Average))
 		all[l.Name+".weight"], all[l.Name+".bias"] = weights, biases
 	}
 	return all
@@ -53,8 +48,8 @@ const stepsKey = "steps"
 func (t *Trainer) state() (all []safetensors.Tensor) {
 	for kind, name := range []string{"params.", "average.", "first.", "second."} {
 		for _, l := range t.layers {
-			array := [][]float32{l.values, l.average, l.first, l.second}[kind]
-			all = append(all, safetensors.Tensor{Name: name + l.Name, Shape: l.value.Shape(), Data: array})
+			array := [][]float32{l.Values, l.Average, l.First, l.Second}[kind]
+			all = append(all, safetensors.Tensor{Name: name + l.Name, Shape: l.Shape(), Data: array})
 		}
 	}
 	return all
@@ -63,12 +58,10 @@ func (t *Trainer) state() (all []safetensors.Tensor) {
 // Save writes to a file all that is needed to continue with the same bits, and the
 // caller's metadata.
 func (t *Trainer) Save(path string, meta map[string]string) error {
-	meta = maps.Clone(meta)
-	if meta == nil {
-		meta = map[string]string{}
-	}
-	meta["format"], meta[stepsKey] = "dojo trainer", strconv.Itoa(t.solver.Steps)
-	err := atomicfile.WriteFile(path, func(w io.Writer) error { return safetensors.Write(w, meta, t.state()) })
+	all := map[string]string{}
+	maps.Copy(all, meta)
+	all["format"], all[stepsKey] = "dojo trainer", strconv.Itoa(t.solver.Steps)
+	err := atomicfile.WriteFile(path, func(w io.Writer) error { return safetensors.Write(w, all, t.state()) })
 	if err != nil {
 		return fmt.Errorf("save trainer state: %w", err)
 	}

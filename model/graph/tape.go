@@ -59,22 +59,16 @@ func (t *tape) run() error {
 		for i, from := range s.from {
 			s.in[i] = t.values[from]
 		}
-		value, err := s.do(t.values[s.to])
+		var err error
+		do, takes := s.op.(gorgonia.UsePreallocDoer) // this package's operations keep their memory themselves
+		if memory, ok := t.values[s.to].(*tensor.Dense); ok && takes {
+			t.values[s.to], err = do.UsePreallocDo(memory, s.in...)
+		} else {
+			t.values[s.to], err = s.op.Do(s.in...)
+		}
 		if err != nil {
 			return fmt.Errorf("%v: %w", s.op, err)
 		}
-		t.values[s.to] = value
 	}
 	return nil
-}
-
-// do computes a value, if possible into the memory of the last one. This package's
-// operations keep their memory themselves.
-func (s *tapeStep) do(last gorgonia.Value) (gorgonia.Value, error) {
-	if memory, ok := last.(*tensor.Dense); ok {
-		if o, ok := s.op.(gorgonia.UsePreallocDoer); ok {
-			return o.UsePreallocDo(memory, s.in...)
-		}
-	}
-	return s.op.Do(s.in...)
 }

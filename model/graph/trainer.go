@@ -4,7 +4,7 @@
 // forward and backward.
 //
 // A [Trainer] holds the graph of a [model.Network] for one size of batch, the
-// optimiser, which is [AdamW], and a running average of the weights. It takes a
+// optimiser of package adamw, and its running average of the weights. It takes a
 // step for each [Batch], positions with what each head is to learn of them, and
 // says what it saw, as [Losses]. All planes, policies and values are seen from the
 // side of the player to move. The weights after a step have the same bits for any
@@ -27,9 +27,10 @@ import (
 	"fmt"
 	"math"
 
-	"dojo.example/engine"
 	"dojo.example/internal/parallel"
 	"dojo.example/model"
+	"dojo.example/model/adamw"
+	"dojo.example/model/loss"
 )
 
 // Trainer holds a network in training and takes optimiser steps. One goroutine
@@ -40,7 +41,7 @@ type Trainer struct {
 	workers int
 
 	layers []*layer
-	solver *AdamW
+	solver *adamw.Solver
 	parts  []*part
 	idle   map[int]chan *replica // by number of boards
 }
@@ -52,16 +53,9 @@ const parts = 8
 // A part is some boards of a batch, with what was computed of them in the last step.
 type part struct {
 	index    int
-	from, to int           // its boards
-	in       *engine.Input // of the batch
-	seen     []seen        // by head
-}
-
-// seen is the sums, over the boards of a part, of what a head's loss saw.
-type seen struct {
-	loss    float64
-	entropy float64 // only of a policy
-	off     float64 // of the slope of the loss; of a Win |value − target|
+	from, to int // its boards
+	batch    *Batch
+	seen     []loss.Sum // by head
 }
 
 // Losses is what a step saw before it changed the weights. All but GradNorm are
@@ -80,19 +74,20 @@ func New(n model.Network, c Config, workers int) (*Trainer, error) {
 		return nil, fmt.Errorf("graph: %w", err)
 	}
 	t := &Trainer{network: n, config: c, workers: max(1, workers)}
-	var params []*parameter
+	var params []*adamw.Param
 	for _, spec := range n.Architecture().Layers {
 		l := newLayer(spec)
-		t.layers, params = append(t.layers, l), append(params, l.parameter)
+		t.layers, params = append(t.layers, l), append(params, l.Param)
 	}
-	t.solver = newAdamW(c, params, t.workers)
+	constants := adamw.Config{WeightDecay: c.WeightDecay, ClipNorm: c.ClipNorm, Beta1: c.Beta1, Beta2: c.Beta2, Epsilon: c.Epsilon, Average: c.Average}
+	t.solver = adamw.New(constants, params, t.workers)
 	if err := t.addParts(); err != nil {
 		return nil, fmt.Errorf("graph: %w", err)
 	}
 	return t, nil
 }
 
-// addParts divides the batch and builds the replicas: for each size of part, at most one for each worker.
+// addParts divides the batch, and builds the replicas for each size of part.
 func (t *Trainer) addParts() error {
 	t.idle = map[int]chan *replica{}
 	for c := range parts {
@@ -101,22 +96,21 @@ func (t *Trainer) addParts() error {
 		if boards == 0 {
 			continue
 		}
-		p := &part{index: len(t.parts), from: from, to: to, seen: make([]seen, len(t.network.Architecture().Heads))}
+		t.parts = append(t.parts, &part{index: len(t.parts), from: from, to: to, seen: make([]loss.Sum, len(t.network.Architecture().Heads))})
 		for _, l := range t.layers {
 			l.shares = append(l.shares, l.share(boards))
 		}
-		t.parts = append(t.parts, p)
-		if t.idle[boards] == nil {
-			t.idle[boards] = make(chan *replica, t.workers)
-		}
-		if len(t.idle[boards]) == t.workers {
+		if t.idle[boards] != nil {
 			continue
 		}
-		r, err := newReplica(t, boards)
-		if err != nil {
-			return err
+		t.idle[boards] = make(chan *replica, min(t.workers, parts))
+		for range cap(t.idle[boards]) {
+			r, err := newReplica(t, boards)
+			if err != nil {
+				return err
+			}
+			t.idle[boards] <- r
 		}
-		t.idle[boards] <- r
 	}
 	return nil
 }
@@ -135,10 +129,10 @@ func (t *Trainer) Step(b *Batch, rate float32) (Losses, error) {
 		return l, err
 	}
 	t.solver.Rate = rate
-	if err := t.solver.Step(t.solver.params); err != nil {
-		return l, err
+	if err := t.solver.Step(t.solver.Params()); err != nil {
+		return l, fmt.Errorf("graph: %w", err)
 	}
-	l.GradNorm = t.solver.norm
+	l.GradNorm = t.solver.Norm
 	return l, nil
 }
 
@@ -147,7 +141,11 @@ func (t *Trainer) run(b *Batch) (Losses, error) {
 	if err := t.check(b); err != nil {
 		return Losses{}, err
 	}
-	parallel.For(len(t.layers), t.workers, func(i int) { t.layers[i].pack() })
+	parallel.For(len(t.layers), t.workers, func(i int) {
+		if dense, ok := t.layers[i].kind.(convolution); ok {
+			dense.pack()
+		}
+	})
 
 	// Forward and backward: a worker takes a part at a time.
 	errs := make([]error, len(t.parts))
@@ -155,7 +153,8 @@ func (t *Trainer) run(b *Batch) (Losses, error) {
 		p := t.parts[i]
 		idle := t.idle[p.to-p.from]
 		r := <-idle
-		errs[i] = r.run(b, p)
+		p.batch = b
+		errs[i] = r.run(p)
 		idle <- r
 	})
 	if err := errors.Join(errs...); err != nil {
@@ -165,7 +164,7 @@ func (t *Trainer) run(b *Batch) (Losses, error) {
 	// Reduce: the sums over the parts.
 	var work []func()
 	for _, l := range t.layers {
-		work = append(work, l.sums(l.grads, l.shares, t.workers)...)
+		work = append(work, l.sums(l.Grads, l.shares, t.workers)...)
 	}
 	parallel.For(len(work), t.workers, func(i int) { work[i]() })
 	return t.losses()
@@ -175,19 +174,19 @@ func (t *Trainer) run(b *Batch) (Losses, error) {
 func (t *Trainer) losses() (Losses, error) {
 	l, rows := Losses{Heads: map[string]float32{}}, float64(t.config.Batch)
 	for i, h := range t.network.Architecture().Heads {
-		var sum seen
+		var sum loss.Sum
 		for _, p := range t.parts {
-			sum.loss, sum.entropy, sum.off = sum.loss+p.seen[i].loss, sum.entropy+p.seen[i].entropy, sum.off+p.seen[i].off
+			sum.Add(p.seen[i])
 		}
-		l.Heads[h.Name] = float32(sum.loss / rows)
+		l.Heads[h.Name] = float32(sum.Loss / rows)
 		switch h.Kind {
 		case model.Logits:
-			l.Entropy = float32(sum.entropy / rows)
+			l.Entropy = float32(sum.Entropy / rows)
 		case model.Win:
-			l.ValueError = float32(sum.off / rows)
+			l.ValueError = float32(sum.Off / rows)
 		}
-		if math.IsNaN(sum.loss) || math.IsInf(sum.loss, 0) {
-			return l, fmt.Errorf("graph: the loss of the %s is not finite (%v)", h.Name, sum.loss)
+		if math.IsNaN(sum.Loss) || math.IsInf(sum.Loss, 0) {
+			return l, fmt.Errorf("graph: the loss of the %s is not finite (%v)", h.Name, sum.Loss)
 		}
 	}
 	return l, nil

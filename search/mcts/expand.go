@@ -1,6 +1,7 @@
 package mcts
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 
@@ -13,7 +14,7 @@ func (t *tree[S]) Expand(legal []engine.Action, logits []float32, value float32)
 	leaf := t.waiting("Expand")
 	n := &t.nodes[leaf]
 	priors := t.grow(n, legal)
-	softmax(priors, logits, t.cfg.PriorTemperature)
+	detmath.Softmax(priors, logits[:len(legal)], cmp.Or(t.cfg.PriorTemperature, 1))
 	t.waits = none
 	if leaf == t.root {
 		t.enter()
@@ -21,32 +22,6 @@ func (t *tree[S]) Expand(legal []engine.Action, logits []float32, value float32)
 	v := float32(value * n.sign)
 	n.add(v, v)
 	t.backup(v)
-}
-
-// softmax writes the softmax of the first len(dst) logits at a temperature; 0 stands for 1.
-func softmax(dst, logits []float32, temperature float32) {
-	logits = logits[:len(dst)]
-	most := int32(math.MinInt32)
-	for _, x := range logits {
-		most = max(most, ordered(x))
-	}
-	top := unordered(most)
-	for i, x := range logits {
-		dst[i] = x - top
-	}
-	if temperature != 0 {
-		for i := range dst {
-			dst[i] /= temperature
-		}
-	}
-	detmath.Exp32s(dst)
-	var sum float32
-	for _, p := range dst {
-		sum += p
-	}
-	for i := range dst {
-		dst[i] /= sum
-	}
 }
 
 // grow gives a node its legal actions and returns their priors to be filled in.

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"dojo.example/engine"
+	"dojo.example/internal/detmath"
 )
 
 func (t *tree[S]) Leaf(in *engine.Input) bool {
@@ -103,20 +104,7 @@ func (c *core) best(n *node, reduction float32) int32 {
 // numbers has the largest score and, among equal scores, the first place. A maximum of integers
 // needs no branch; here the processor could not predict one.
 func ranked(score float32, place int) int64 {
-	return int64(ordered(score))<<32 | int64(^uint32(place))
-}
-
-// ordered maps a float to an integer and preserves the order of floats; NaN is unspecified.
-// The maximum of integers takes one instruction. That of floats takes a branch, and the
-// built-in max ten times as long.
-func ordered(x float32) int32 {
-	bits := int32(math.Float32bits(x))
-	return bits ^ bits>>31&math.MaxInt32
-}
-
-// unordered is the inverse of ordered.
-func unordered(bits int32) float32 {
-	return math.Float32frombits(uint32(bits ^ bits>>31&math.MaxInt32))
+	return int64(detmath.Ordered(score))<<32 | int64(^uint32(place))
 }
 
 // rankedPlace returns the place that ranked has packed.

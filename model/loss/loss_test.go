@@ -1,4 +1,4 @@
-package graph
+package loss
 
 import (
 	"math"
@@ -12,12 +12,12 @@ import (
 func TestPolicyLossByHand(t *testing.T) {
 	in := engine.Input{Legal: []engine.Action{5, 3}}
 	in.EndRow()
-	var l policyLoss
+	var l Policy
 	grad := make([]float32, 2)
-	s := l.run(grad, []float32{0, 1.0986123}, []float32{1, 0}, &in, 0, 1)
+	s := l.Rows(grad, []float32{0, 1.0986123}, []float32{1, 0}, &in, 0, 1)
 	wantEntropy := -(0.25*math.Log(0.25) + 0.75*math.Log(0.75))
-	if math.Abs(s.loss-math.Log(4)) > 1e-6 || math.Abs(s.entropy-wantEntropy) > 1e-6 {
-		t.Errorf("loss %v and entropy %v, want %v and %v", s.loss, s.entropy, math.Log(4), wantEntropy)
+	if math.Abs(s.Loss-math.Log(4)) > 1e-6 || math.Abs(s.Entropy-wantEntropy) > 1e-6 {
+		t.Errorf("loss %v and entropy %v, want %v and %v", s.Loss, s.Entropy, math.Log(4), wantEntropy)
 	}
 	if math.Abs(float64(grad[0])+0.75) > 1e-6 || math.Abs(float64(grad[1])-0.75) > 1e-6 {
 		t.Errorf("the gradient is %v, want -0.75 and 0.75", grad)
@@ -34,9 +34,9 @@ func TestValueLossByHand(t *testing.T) {
 		{-2, 0.5, -0.75*math.Log((1+math.Tanh(-2))/2) - 0.25*math.Log((1-math.Tanh(-2))/2)},
 		{100, -1, 200}, {-100, 1, 200}, {100, 1, 0},
 	} {
-		s := rowLoss(model.Win, make([]float32, 1), []float32{float32(c.x)}, []float32{float32(c.z)})
-		if math.Abs(s.loss-c.want) > 1e-5*(1+c.want) {
-			t.Errorf("loss of %v for %v is %v, want %v", c.x, c.z, s.loss, c.want)
+		s := Rows(model.Win, make([]float32, 1), []float32{float32(c.x)}, []float32{float32(c.z)})
+		if math.Abs(s.Loss-c.want) > 1e-5*(1+c.want) {
+			t.Errorf("loss of %v for %v is %v, want %v", c.x, c.z, s.Loss, c.want)
 		}
 	}
 }
@@ -58,7 +58,7 @@ func TestWinLossOfValue(t *testing.T) {
 		for _, z := range []float64{-1, -0.2, 0, 1} {
 			p := min(max((1+v)/2, 1e-6), 1-1e-6)
 			want := -(1+z)/2*math.Log(p) - (1-z)/2*math.Log(1-p)
-			if got := WinLoss(v, z); math.Abs(got-want) > 1e-9*max(1, want) {
+			if got := Win(v, z); math.Abs(got-want) > 1e-9*max(1, want) {
 				t.Errorf("value %v, target %v: %v, want %v", v, z, got, want)
 			}
 		}

@@ -1,4 +1,4 @@
-package graph
+package adamw
 
 import (
 	"math"
@@ -15,14 +15,14 @@ func TestAdamAgainstGorgonia(t *testing.T) {
 	theirs := gorgonia.NewAdamSolver(gorgonia.WithLearnRate(0.01), gorgonia.WithBeta1(0.9), gorgonia.WithBeta2(0.999), gorgonia.WithEps(1e-8))
 	rng := rand.New(rand.NewPCG(1, 1))
 	a, b := newPair(size, rng)
-	ours := newAdamW(c, []*parameter{a}, 1)
+	ours := New(c, []*Param{a}, 1)
 	ours.Rate = 0.01
 	for range 20 {
 		for i := range size {
 			g := float32(rng.NormFloat64())
-			a.grads[i], b.grads[i] = g, g
+			a.Grads[i], b.Grads[i] = g, g
 		}
-		if err := ours.Step(ours.params); err != nil {
+		if err := ours.Step(ours.Params()); err != nil {
 			t.Fatal(err)
 		}
 		if err := theirs.Step([]gorgonia.ValueGrad{b}); err != nil {
@@ -30,18 +30,18 @@ func TestAdamAgainstGorgonia(t *testing.T) {
 		}
 	}
 	for i := range size {
-		if x, y := a.values[i], b.values[i]; math.Abs(float64(x-y)) > 3e-6 {
+		if x, y := a.Values[i], b.Values[i]; math.Abs(float64(x-y)) > 3e-6 {
 			t.Errorf("element %d: %v, Gorgonia's Adam has %v", i, x, y)
 		}
 	}
 }
 
 // newPair returns two equal parameters of n elements, the last of which is a bias.
-func newPair(n int, rng *rand.Rand) (a, b *parameter) {
-	a, b = newParameter(n-1, 1), newParameter(n-1, 1)
+func newPair(n int, rng *rand.Rand) (a, b *Param) {
+	a, b = NewParam(n-1, 1), NewParam(n-1, 1)
 	for i := range n {
-		a.values[i] = float32(rng.NormFloat64())
-		b.values[i] = a.values[i]
+		a.Values[i] = float32(rng.NormFloat64())
+		b.Values[i] = a.Values[i]
 	}
 	return a, b
 }
@@ -49,24 +49,24 @@ func newPair(n int, rng *rand.Rand) (a, b *parameter) {
 // The bound scales the gradient and decay leaves biases alone.
 func TestClipAndDecay(t *testing.T) {
 	c := Config{Beta1: 0, Beta2: 0, Epsilon: 1e-8, ClipNorm: 1, WeightDecay: 0.5}
-	p := newParameter(1, 1)
-	s := newAdamW(c, []*parameter{p}, 1)
+	p := NewParam(1, 1)
+	s := New(c, []*Param{p}, 1)
 	s.Rate = 0.1
-	copy(p.values, []float32{1, 1})
-	copy(p.grads, []float32{3, 4})
-	if err := s.Step(s.params); err != nil {
+	copy(p.Values, []float32{1, 1})
+	copy(p.Grads, []float32{3, 4})
+	if err := s.Step(s.Params()); err != nil {
 		t.Fatal(err)
 	}
 	// Without memory Adam's step is the sign: 1 − 0.1·(1 + 0.5·1) and 1 − 0.1.
-	got := p.values
-	if math.Abs(float64(got[0])-0.85) > 1e-6 || math.Abs(float64(got[1])-0.9) > 1e-6 || s.norm != 5 {
-		t.Errorf("stepped to %v with norm %v, want [0.85 0.9] and 5", got, s.norm)
+	got := p.Values
+	if math.Abs(float64(got[0])-0.85) > 1e-6 || math.Abs(float64(got[1])-0.9) > 1e-6 || s.Norm != 5 {
+		t.Errorf("stepped to %v with norm %v, want [0.85 0.9] and 5", got, s.Norm)
 	}
-	if math.Abs(float64(p.first[0])-0.6) > 1e-6 || math.Abs(float64(p.first[1])-0.8) > 1e-6 {
-		t.Errorf("the gradient was scaled to %v, want [0.6 0.8]", p.first)
+	if math.Abs(float64(p.First[0])-0.6) > 1e-6 || math.Abs(float64(p.First[1])-0.8) > 1e-6 {
+		t.Errorf("the gradient was scaled to %v, want [0.6 0.8]", p.First)
 	}
-	p.grads[0] = float32(math.NaN())
-	if err := s.Step(s.params); err == nil || s.Steps != 1 {
+	p.Grads[0] = float32(math.NaN())
+	if err := s.Step(s.Params()); err == nil || s.Steps != 1 {
 		t.Errorf("a gradient that is no number was a step: %v", err)
 	}
 }
