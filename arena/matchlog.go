@@ -11,7 +11,7 @@ import (
 // line for each pair of games, which is written as soon as the pair has been played, in any order.
 // A program that is killed loses only the pairs that it was playing.
 //
-//	{"ledger":1,"game":"onitama"}
+//	{"match_log":1,"game":"onitama"}
 //	{"a":{"player":"runs/x:64","model":"5f0c…"},"b":{"player":"mcts:1000"},"seed":1,"plies":2,"pair":0,
 //	 "opening":"bbBbb/… 0 9,7 15,4 13 2","games":[{"first":"a","outcome":"second","actions":["9 A1B2",…]},{"first":"b",…}]}
 //

@@ -1,6 +1,7 @@
 package arena
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -12,7 +13,8 @@ import (
 
 // logHeader is the first line of a match log's file.
 type logHeader struct {
-	Version int    `json:"ledger"`
+	Version int    `json:"match_log,omitempty"`
+	Ledger  int    `json:"ledger,omitempty"` // Version, in files of older programs
 	Game    string `json:"game"`
 }
 
@@ -28,7 +30,7 @@ func OpenMatchLog(game, path string) (*MatchLog, error) {
 	l, err := ReadMatchLog(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		var header []byte
-		if header, err = json.Marshal(logHeader{logVersion, game}); err == nil {
+		if header, err = json.Marshal(logHeader{Version: logVersion, Game: game}); err == nil {
 			err = atomicfile.WriteBytes(path, append(header, '\n'))
 		}
 		if err != nil {
@@ -61,11 +63,12 @@ var errNoLog = errors.New("its first line is not one of a match log")
 func (l *MatchLog) readLine(line []byte) error {
 	if l.Game == "" {
 		var header logHeader
-		switch err := bounded.Unmarshal(line, &header); {
-		case err != nil || header.Version == 0 || header.Game == "":
+		err := bounded.Unmarshal(line, &header)
+		switch version := cmp.Or(header.Version, header.Ledger); {
+		case err != nil || version == 0 || header.Game == "":
 			return errNoLog
-		case header.Version != logVersion:
-			return fmt.Errorf("it has version %d; this program reads %d", header.Version, logVersion)
+		case version != logVersion:
+			return fmt.Errorf("it has version %d; this program reads %d", version, logVersion)
 		}
 		l.Game = header.Game
 		return nil

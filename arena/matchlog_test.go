@@ -114,14 +114,35 @@ func TestContestantsWithConstants(t *testing.T) {
 	}
 }
 
+// The first line says that a file is a match log. In files of older programs it has another key.
+func TestMatchLogKeys(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "l.jsonl")
+	if _, err := OpenMatchLog(board.Name, path); err != nil {
+		t.Fatal(err)
+	}
+	text, err := os.ReadFile(path)
+	if want := `{"match_log":1,"game":"tictactoe"}` + "\n"; err != nil || string(text) != want {
+		t.Errorf("a new log is %q, %v; want %q", text, err, want)
+	}
+	pair := `{"a":{"player":"x"},"b":{"player":"y"},"seed":1,"plies":2,"pair":0,"opening":"","games":[{},{}]}` + "\n"
+	for _, key := range []string{"match_log", "ledger"} {
+		if err := os.WriteFile(path, []byte(`{"`+key+`":1,"game":"tictactoe"}`+"\n"+pair), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		if l, err := OpenMatchLog(board.Name, path); err != nil || len(l.matches) != 1 {
+			t.Errorf("a log with the key %s is read as %+v, %v", key, l, err)
+		}
+	}
+}
+
 // Files that are not match logs of the game are left alone.
 func TestMatchLogRefuses(t *testing.T) {
 	for text, says := range map[string]string{
 		"game: tictactoe": "its first line is not one of a match log", "": "its first line is not one of a match log",
-		`{"ledger":7,"game":"tictactoe"}` + "\n": "version 7", `{"ledger":1,"game":"chess"}` + "\n": "is of chess",
-		`{"ledger":1,"game":"tictactoe"}` + "\n{}\n": "line 2: it is no pair",
-		`{"ledger":1,"game":"tictactoe"}` + "\n" + `{"a":{"player":"x"},"b":{"player":"y"},"pair":-1,"opening":"","games":[{},{}]}` + "\n": "line 2: it is no pair",
-		`{"ledger":1,"game":"tictactoe"}` + "\nx\n": "line 2",
+		`{"match_log":7,"game":"tictactoe"}` + "\n": "version 7", `{"match_log":1,"game":"chess"}` + "\n": "is of chess",
+		`{"match_log":1,"game":"tictactoe"}` + "\n{}\n": "line 2: it is no pair",
+		`{"match_log":1,"game":"tictactoe"}` + "\n" + `{"a":{"player":"x"},"b":{"player":"y"},"pair":-1,"opening":"","games":[{},{}]}` + "\n": "line 2: it is no pair",
+		`{"match_log":1,"game":"tictactoe"}` + "\nx\n": "line 2",
 	} {
 		path := filepath.Join(t.TempDir(), "l.jsonl")
 		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {

@@ -33,7 +33,7 @@ func TestTextOfOtherTools(t *testing.T) {
 		{"a saved game", "# dojo: a game of tictactoe\n.........\na1\nb2\n", func(file string) ([]string, string) {
 			return []string{"review", file, good, "--simulations", "5"}, ""
 		}},
-		{"a ladder", `{"ledger":1,"game":"tictactoe"}` + "\n", func(file string) ([]string, string) {
+		{"a ladder", `{"match_log":1,"game":"tictactoe"}` + "\n", func(file string) ([]string, string) {
 			return []string{"evaluate", "--player", "greedy", "--game", "tictactoe", "--against", "random", "--games", "2", "--ladder", file}, ""
 		}},
 		{"solved positions", `{"pos":"xx.oo....","moves":{"c3":"W1","c2":"L1","a1":"L1","b1":"L1","c1":"L1"}}` + "\n", func(file string) ([]string, string) {

@@ -19,8 +19,8 @@ const Formulas = 1
 // commits it, and a line of metrics.jsonl. Seconds and speeds are those of the
 // process that finished the stage; those of self-play are left out if it had no game
 // left to play. Of games that workers of a cluster played, simulations and evaluations are what
-// the workers state, and at most what such games can take. All else but Time and Seal follows
-// from the seed.
+// the workers state, and at most what such games can take. The rest follows from the configuration
+// and the seed, but for what the commit adds: Time, Program, Config and Seal.
 //
 // Package verify compares each field with what it computes again, unless the tag "verify" is
 // "no": seconds and speeds, sizes in memory, and what the commit itself adds. Ladder it compares
