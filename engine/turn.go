@@ -92,8 +92,8 @@ func (r Rules[S]) PlayFrom(s S, choose func(s S, ply int, legal []Action) (Actio
 	return s, nil
 }
 
-// Playout plays random actions from s to the end of the game and returns their number.
-func (r Rules[S]) Playout(s S, rng *rand.Rand) (plies int, err error) {
+// RandomPlayout plays random actions from s to the end of the game and returns their number.
+func (r Rules[S]) RandomPlayout(s S, rng *rand.Rand) (plies int, err error) {
 	_, err = r.PlayFrom(s, func(_ S, ply int, legal []Action) (Action, error) {
 		plies = ply + 1
 		return legal[rng.IntN(len(legal))], nil

@@ -34,10 +34,10 @@ var All = []Entry{
 // what benchmarks measure. They accept only positions of the game.
 type Entry struct {
 	mcts.Game
-	AlphaBeta func() alphabeta.Searcher
-	Tables    bool // searches may have tables of the game's endings; see mcts.Tactics
-	Perft     func(p engine.Position, depth int, stop func() bool) int
-	Playout   func(p engine.Position, rng *rand.Rand) (plies int, err error)
+	AlphaBeta     func() alphabeta.Searcher
+	Tables        bool // searches may have tables of the game's endings; see mcts.Tactics
+	Perft         func(p engine.Position, depth int, stop func() bool) int
+	RandomPlayout func(p engine.Position, rng *rand.Rand) (plies int, err error)
 
 	// Late makes candidates in the last plies of games, which are solved by search, and tells the
 	// approximate memory of each; see solve.Late.
@@ -89,7 +89,7 @@ func entry[S engine.State[S]](r engine.Rules[S]) Entry {
 		Perft: func(p engine.Position, depth int, stop func() bool) int {
 			return engine.PerftUntil(p.State().(S), depth, stop)
 		},
-		Playout: func(p engine.Position, rng *rand.Rand) (int, error) { return r.Playout(p.State().(S), rng) },
+		RandomPlayout: func(p engine.Position, rng *rand.Rand) (int, error) { return r.RandomPlayout(p.State().(S), rng) },
 	}
 }
 

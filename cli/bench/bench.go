@@ -179,7 +179,7 @@ func gameBenchmarks() (all []Benchmark) {
 func playoutWork(game games.Entry) func() float64 {
 	rng := rand.New(rand.NewPCG(1, 0))
 	return func() float64 {
-		plies, err := game.Playout(deal(game.Game.Game, rng), rng)
+		plies, err := game.RandomPlayout(deal(game.Game.Game, rng), rng)
 		must(err)
 		return float64(plies)
 	}

@@ -23,7 +23,7 @@ func Example() {
 	for s.Begin(mcts.PUCT{Final: mcts.LCB}, 200); !s.Done(); {
 		in.Reset()
 		if s.Leaf(&in) {
-			value, err := s.Playout()
+			value, err := s.RandomPlayout()
 			if err != nil {
 				log.Fatal(err)
 			}

@@ -135,8 +135,8 @@ func (c *core) proof(n *node) engine.Outcome {
 	return worst
 }
 
-func (t *tree[S]) Playout() (float32, error) {
-	leaf := t.waiting("Playout")
+func (t *tree[S]) RandomPlayout() (float32, error) {
+	leaf := t.waiting("RandomPlayout")
 	s := t.states[leaf]
 	for plies := 0; s.Outcome() == engine.Ongoing; plies++ {
 		t.listed = s.Legal(t.listed[:0])

@@ -322,7 +322,7 @@ func TestPlayout(t *testing.T) {
 	var mean float64
 	const n = 40000
 	for range n {
-		value, err := s.Playout()
+		value, err := s.RandomPlayout()
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -82,11 +82,11 @@ type Search interface {
 	// for the player to move there.
 	Expand(legal []engine.Action, logits []float32, value float32)
 
-	// Playout plays random actions from the position that waits for its evaluation
+	// RandomPlayout plays random actions from the position that waits for its evaluation
 	// to the end of the game. It returns the result for the player to
 	// move in that position: the value that a search without a network gives to
 	// Expand. It is an error if the game does not end.
-	Playout() (float32, error)
+	RandomPlayout() (float32, error)
 
 	// Visits is N(root), the number of simulations through the root.
 	Visits() int

@@ -206,7 +206,7 @@ func (d *Driver) answer(ctx context.Context) error {
 	}
 	for row, l := range d.asking {
 		if d.playouts {
-			v, err := l.Search.Playout()
+			v, err := l.Search.RandomPlayout()
 			if err != nil {
 				return err
 			}
