@@ -135,7 +135,7 @@ func PulseSubject(run, worker string) string { return subjectOf(run, worker, kin
 
 // CheckShard is what a hub finds in a shard of a run's first generation.
 func CheckShard(ctx context.Context, opt *train.Options, shard int, content []byte) (selfplay.Totals, error) {
-	s := &shardStore{job: opt.Job(0, model.NoModel, nil), run: opt}
+	s := &shardStore{job: opt.Job(0, model.NoModel, opt.ProgramVersion, nil), run: opt}
 	return s.check(ctx, shard, content)
 }
 

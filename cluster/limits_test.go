@@ -17,7 +17,7 @@ func TestResultsTooLarge(t *testing.T) {
 	var opt train.Options
 	opt.Game.Game = tictactoe.Rules.Game()
 	opt.Selfplay = selfplay.Config{Games: 2, ShardGames: 2}
-	shards := &shardStore{run: &opt, job: opt.Job(0, model.NoModel, model.Uniform)}
+	shards := &shardStore{run: &opt, job: opt.Job(0, model.NoModel, opt.ProgramVersion, model.Uniform)}
 	pairs := &pairStore{pairs: arena.NewPairs(arena.Options{Game: opt.Game.Game, Games: 2})}
 	shard := func(plies int, position string) []byte {
 		var rows []data.Row

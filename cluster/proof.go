@@ -42,11 +42,11 @@ func prove(ctx context.Context, config string, evaluator func(model.Evaluator) m
 	if err != nil {
 		return "", err
 	}
-	opt, _, err := runSpec{Config: string(text), Run: "proof", Program: "proof"}.open([2][]byte{}, 1)
+	opt, _, err := runSpec{Config: string(text), Run: "proof"}.open([2][]byte{}, 1)
 	if err != nil {
 		return "", err
 	}
-	job := opt.Job(0, "proof", nil)
+	job := opt.Job(0, "proof", "proof", nil)
 	c, positions, err := proofModel(job.Game.Game, frozen.Config.Network.Model())
 	if err != nil {
 		return "", err

@@ -46,7 +46,7 @@ func runExecutor(l lot, files [2][]byte, workers int) (executor, error) {
 	if l.Kind == "gate" {
 		return playPairs(arena.NewPairs(opt.GateMatch(spec.Generation, spec.Models, models)), workers), nil
 	}
-	return playShards(opt.Job(spec.Generation, spec.Models[0], models[0])), nil
+	return playShards(opt.Job(spec.Generation, spec.Models[0], spec.Program, models[0])), nil
 }
 
 // open returns the options of the run, and the evaluators of the checkpoints in files.
@@ -58,7 +58,7 @@ func (s runSpec) open(files [2][]byte, workers int) (opt train.Options, models [
 	if opt, err = frozen.Options(""); err != nil {
 		return opt, models, err
 	}
-	opt.Name, opt.ProgramVersion, opt.Workers = s.Run, s.Program, workers
+	opt.Name, opt.Workers = s.Run, workers
 	for i, file := range files {
 		if models[i], err = evaluator(file, opt); err != nil {
 			break

@@ -11,7 +11,7 @@ import (
 // with the statistics of its games and of its training as they are now.
 func (r *Run) Refit(ctx context.Context, g int) (Metrics, error) {
 	m := r.done[g]
-	m.Player, m.Fit = r.opt.player(r.done, g), FitStats{}
+	m.Player, m.Program, m.Fit = r.opt.player(r.done, g), r.program(g), FitStats{}
 	err := r.fit(ctx, &m)
 	return m, err
 }
@@ -53,13 +53,11 @@ func (r *Run) Remeet(ctx context.Context, m Metrics, i int) (again arena.Meeting
 // Replay plays shards of a committed generation again and passes the content of each to note,
 // by one goroutine at a time. program is the version that is written into the shards.
 func (r *Run) Replay(ctx context.Context, g int, program string, shards []int, note func(shard int, content []byte)) error {
-	r.opt.ProgramVersion = program
-	return r.replayShards(ctx, g, shards, note)
+	return r.replayShards(ctx, g, program, shards, note)
 }
 
 // Again makes the next generation of a run that is made again, without the matches of its ladder.
 // program is the version that made it.
 func (r *Run) Again(ctx context.Context, program string) error {
-	r.opt.ProgramVersion = program
-	return r.runStages(ctx, r.games, r.trainCandidate, r.gate, r.commit)
+	return r.runStages(ctx, program, r.games, r.trainCandidate, r.gate, r.commit)
 }

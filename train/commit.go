@@ -22,7 +22,7 @@ import (
 func (r *Run) commit(_ context.Context, made *Metrics) (err error) {
 	m := *made
 	m.Time = time.Now().UTC().Truncate(time.Second)
-	m.Program, m.Formulas = r.opt.ProgramVersion, Formulas
+	m.Formulas = Formulas
 	if m.Config, err = rundir.FileHash(r.opt.Folder.ConfigPath()); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}

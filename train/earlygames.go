@@ -24,10 +24,10 @@ type earlyGames struct {
 	totals  chan selfplay.Totals // holds the newest that nobody has received; closed when the background work has ended
 }
 
-// playEarly begins to play the games of generation g in the background. They go on after ctx
-// ends, until the run is closed.
-func (r *Run) playEarly(ctx context.Context, g int) *earlyGames {
-	a := &earlyGames{metrics: Metrics{Generation: g, Player: r.opt.player(r.done, g)}, start: time.Now(), totals: make(chan selfplay.Totals, 1)}
+// playEarly begins to play the games of generation g in the background, as a program of some version
+// does. They go on after ctx ends, until the run is closed.
+func (r *Run) playEarly(ctx context.Context, g int, program string) *earlyGames {
+	a := &earlyGames{metrics: Metrics{Generation: g, Player: r.opt.player(r.done, g), Program: program}, start: time.Now(), totals: make(chan selfplay.Totals, 1)}
 	ctx, a.stop = context.WithCancel(context.WithoutCancel(ctx))
 	go func() { // ends before Run.Close does
 		defer close(a.totals)
@@ -55,11 +55,11 @@ func (r *Run) dropEarly() {
 // games is the self-play stage: it waits for the games of the generation, which it begins if they
 // were not begun early. With a lag it then begins the games of the next generation.
 func (r *Run) games(ctx context.Context, m *Metrics) error {
-	if r.early != nil && r.early.metrics.Generation != m.Generation { // the stages of this generation begin again
+	if r.early != nil && (r.early.metrics.Generation != m.Generation || r.early.metrics.Program != m.Program) { // the stages of this generation begin again
 		r.dropEarly()
 	}
 	if r.early == nil {
-		r.early = r.playEarly(ctx, m.Generation)
+		r.early = r.playEarly(ctx, m.Generation, m.Program)
 	}
 	a := r.early
 	report := r.opt.Report.Stage(m.Generation, "self-play", r.opt.Selfplay.Games)
@@ -79,7 +79,7 @@ func (r *Run) games(ctx context.Context, m *Metrics) error {
 	}
 	*m = a.metrics
 	if next := m.Generation + 1; r.opt.Train.Lag > 0 && next < r.opt.Train.Generations {
-		r.early = r.playEarly(ctx, next)
+		r.early = r.playEarly(ctx, next, m.Program)
 	}
 	return nil
 }

@@ -39,7 +39,7 @@ func (r *Run) trainCandidate(ctx context.Context, m *Metrics) error {
 		return fmt.Errorf("train: %w", err)
 	}
 	for h := from; h < m.Generation; h++ {
-		if err := r.fit(ctx, &Metrics{Generation: h, Player: r.done[h].Player}); err != nil {
+		if err := r.fit(ctx, &Metrics{Generation: h, Player: r.done[h].Player, Program: r.program(h)}); err != nil {
 			return fmt.Errorf("train: again generation %d: %w", h, err)
 		}
 	}
@@ -110,7 +110,7 @@ func (r *Run) resume(g int) error {
 		return r.trainer.SetWeights(c)
 	}
 	rng := rand.New(rand.NewPCG(r.opt.Seed, streamInit))
-	return r.trainer.SetWeights(model.NewCheckpoint(r.meta(0), r.opt.Network, rng))
+	return r.trainer.SetWeights(model.NewCheckpoint(r.meta(0, r.program(0)), r.opt.Network, rng))
 }
 
 // takeSteps trains on the samples and fills in m.Fit.
@@ -159,19 +159,16 @@ func (r *Run) takeSteps(ctx context.Context, m *Metrics, samples []sample) error
 	return nil
 }
 
-// meta says where the model of generation g comes from.
-func (r *Run) meta(g int) model.Meta {
+// meta says where the model of generation g comes from, which a program of some version made.
+func (r *Run) meta(g int, program string) model.Meta {
 	m := model.Meta{
 		Game:           r.opt.Game.Name,
 		SpecVersion:    r.opt.Game.Version,
 		Name:           rundir.ModelName(g),
 		Seed:           r.opt.Seed,
-		ProgramVersion: r.opt.ProgramVersion,
+		ProgramVersion: program,
 		Search:         think.Record(r.opt.Search.Constants),
 		Players:        think.Record(r.opt.Players),
-	}
-	if g < len(r.done) && r.done[g].Program != "" { // trained again: the file must be the same
-		m.ProgramVersion = r.done[g].Program
 	}
 	switch {
 	case g > 0:
@@ -185,7 +182,7 @@ func (r *Run) meta(g int) model.Meta {
 // saveCandidate writes the averaged weights as the candidate, and then the trainer's
 // state, after which the stage is done.
 func (r *Run) saveCandidate(m *Metrics) error {
-	c := &model.Checkpoint{Meta: r.meta(m.Generation), Network: r.opt.Network}
+	c := &model.Checkpoint{Meta: r.meta(m.Generation, m.Program), Network: r.opt.Network}
 	if err := take(c, r.trainer, r.window.generations[m.Generation].samples); err != nil {
 		return fmt.Errorf("candidate %s is not published: %w", c.Name, err)
 	}

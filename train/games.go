@@ -33,7 +33,7 @@ func Selfplay(ctx context.Context, opt Options) error {
 	}
 	for g := next.Generation; g <= next.Generation+opt.Train.Lag && g < opt.Train.Generations; g++ {
 		start, report := time.Now(), opt.Report.Stage(g, "self-play", opt.Selfplay.Games)
-		err := opt.play(ctx, &Metrics{Generation: g, Player: opt.player(done, g)}, func(t selfplay.Totals) { report(t.Games, speedRemark(t, start)) })
+		err := opt.play(ctx, &Metrics{Generation: g, Player: opt.player(done, g), Program: opt.ProgramVersion}, func(t selfplay.Totals) { report(t.Games, speedRemark(t, start)) })
 		if err != nil {
 			return err
 		}
@@ -64,7 +64,7 @@ func (o *Options) play(ctx context.Context, m *Metrics, progress func(selfplay.T
 // job returns the games of the generation as a job.
 func (o *Options) job(m *Metrics) (selfplay.Job, error) {
 	e, err := o.evaluator(m.Player)
-	return o.Job(m.Generation, m.Player, e), err
+	return o.Job(m.Generation, m.Player, m.Program, e), err
 }
 
 // Alone makes a stage of a run that must be open a function like Selfplay.
@@ -78,8 +78,9 @@ func Alone(stage func(*Run, context.Context) error) func(context.Context, Option
 	}
 }
 
-// Job returns the games of a generation, which a model of the given name plays, as a job.
-func (o *Options) Job(generation int, name string, e model.Evaluator) selfplay.Job {
+// Job returns the games of a generation, which a model of the given name plays, as a job. program is
+// the version that the shards name.
+func (o *Options) Job(generation int, name, program string, e model.Evaluator) selfplay.Job {
 	return selfplay.Job{
 		Config:         o.Selfplay,
 		Search:         o.Search,
@@ -89,7 +90,7 @@ func (o *Options) Job(generation int, name string, e model.Evaluator) selfplay.J
 		Run:            o.Name,
 		Generation:     generation,
 		Seed:           o.Seed,
-		ProgramVersion: o.ProgramVersion,
+		ProgramVersion: program,
 		Workers:        o.Workers,
 	}
 }

@@ -29,7 +29,7 @@ type NewStats struct {
 // measureNewGames compares the outputs of the model from which the training of generation g
 // starts with the targets of the games of g.
 func (r *Run) measureNewGames(ctx context.Context, g int) (stats NewStats, err error) {
-	name := r.meta(g).Parent
+	name := r.meta(g, "").Parent
 	if name == "" {
 		return stats, nil
 	}

@@ -55,7 +55,7 @@ func (r *Run) recompute(ctx context.Context, doubted []rundir.Entry) (hashes map
 			report(len(hashes), "")
 		}
 	}
-	if err := r.replayShards(ctx, g, numbers[false], note(false)); err != nil {
+	if err := r.replayShards(ctx, g, r.program(g), numbers[false], note(false)); err != nil {
 		return nil, err
 	}
 	if err := r.replayPairs(ctx, g, numbers[true], note(true)); err != nil {
@@ -64,12 +64,20 @@ func (r *Run) recompute(ctx context.Context, doubted []rundir.Entry) (hashes map
 	return hashes, nil
 }
 
-// replayShards plays shards of generation g and passes their content to note.
-func (r *Run) replayShards(ctx context.Context, g int, numbers []int, note func(n int, content []byte)) error {
+// program is the version of the program that made a generation; of one that is not committed, of this one.
+func (r *Run) program(g int) string {
+	if g < len(r.done) && r.done[g].Program != "" {
+		return r.done[g].Program
+	}
+	return r.opt.ProgramVersion
+}
+
+// replayShards plays shards of generation g, as a program of some version does, and passes their content to note.
+func (r *Run) replayShards(ctx context.Context, g int, program string, numbers []int, note func(n int, content []byte)) error {
 	if len(numbers) == 0 {
 		return nil
 	}
-	job, err := r.opt.job(&Metrics{Generation: g, Player: r.opt.player(r.done, g)})
+	job, err := r.opt.job(&Metrics{Generation: g, Player: r.opt.player(r.done, g), Program: program})
 	if err != nil {
 		return err
 	}

@@ -65,8 +65,8 @@ type Options struct {
 
 	Data           data.Config // how long samples are kept
 	Folder         rundir.Folder
-	Name           string // the run's name, for the rows of shards
-	ProgramVersion string
+	Name           string            // the run's name, for the rows of shards
+	ProgramVersion string            // of this program, for its shards, models and records
 	Games          Games             // where games come from; nil is PlayHere
 	GateSource     GateSource        // who plays the gate's matches; nil is arena.PlayHere
 	Mark           *arena.Contestant // whom the models of the ladder meet besides each other; nil for nobody
@@ -123,7 +123,7 @@ func (o *Options) Validate() error {
 // CheckMemory returns an error if this process may not take the memory that the searches of a
 // generation can need: self-play's, while a gate plays, and afterwards deep ones.
 func (o *Options) CheckMemory() error {
-	job := o.Job(0, "", nil)
+	job := o.Job(0, "", o.ProgramVersion, nil)
 	if err := job.CheckMemory(); err != nil {
 		return err
 	}
@@ -234,15 +234,15 @@ func (o *Options) next(done []Metrics) (Metrics, error) {
 	if len(done) >= o.Train.Generations {
 		return Metrics{}, ErrComplete
 	}
-	return Metrics{Generation: len(done), Player: o.player(done, len(done))}, nil
+	return Metrics{Generation: len(done), Player: o.player(done, len(done)), Program: o.ProgramVersion}, nil
 }
 
 // A stage does its part of generation m.Generation and fills in its part of m.
 type stage func(ctx context.Context, m *Metrics) error
 
-// runStages runs stages of the next generation. The error is a *rundir.Rollback if wrong shards in the
+// runStages runs stages of the next generation, as a program of some version does. The error is a *rundir.Rollback if wrong shards in the
 // ledger make it necessary that the run goes back first.
-func (r *Run) runStages(ctx context.Context, stages ...stage) error {
+func (r *Run) runStages(ctx context.Context, program string, stages ...stage) error {
 	if err := r.ledger.Refresh(); err != nil {
 		return err
 	}
@@ -253,6 +253,7 @@ func (r *Run) runStages(ctx context.Context, stages ...stage) error {
 	if err != nil {
 		return err
 	}
+	m.Program = program
 	for _, s := range stages {
 		if ctx.Err() != nil { // a stage may load models before it looks
 			return context.Cause(ctx)
@@ -266,19 +267,19 @@ func (r *Run) runStages(ctx context.Context, stages ...stage) error {
 
 // Generation runs the remaining stages of the next generation and commits it.
 func (r *Run) Generation(ctx context.Context) error {
-	return r.runStages(ctx, r.games, r.trainCandidate, r.gate, r.ladder, r.commit)
+	return r.runStages(ctx, r.opt.ProgramVersion, r.games, r.trainCandidate, r.gate, r.ladder, r.commit)
 }
 
 // Fit is the stage fit alone: it trains the next generation's candidate. It is an
 // error if games of the generation are missing.
 func (r *Run) Fit(ctx context.Context) error {
-	return r.runStages(ctx, r.trainCandidate)
+	return r.runStages(ctx, r.opt.ProgramVersion, r.trainCandidate)
 }
 
 // Gate is the stage gate alone: it plays the next generation's match and commits the
 // generation. It is an error if games or the candidate are missing.
 func (r *Run) Gate(ctx context.Context) error {
-	return r.runStages(ctx, r.requireCandidate, r.trainCandidate, r.gate, r.ladder, r.commit)
+	return r.runStages(ctx, r.opt.ProgramVersion, r.requireCandidate, r.trainCandidate, r.gate, r.ladder, r.commit)
 }
 
 // requireCandidate returns an error while the generation has no candidate.
