@@ -25,7 +25,7 @@ type Body interface {
 	fit(spec engine.Spec) Body // with the sizes that come from the game
 	describe() (sizes, reads string)
 	sizes() []size
-	fits() error // reports sizes that no game has
+	fits(actions int) error // reports sizes that no game has
 	newInput(n Network) engine.Input
 	layers(a *Architecture, n Network) (policy, value string) // adds layers; returns those that give the logits and the features of the value
 }
@@ -88,7 +88,7 @@ func (n Network) fits() error {
 	if min(planes.C, planes.H, planes.W) < 1 || max(planes.C, planes.H, planes.W) > maxInputs || planes.Size() > maxInputs || n.Actions < 1 || n.Actions > 1<<16 {
 		return fmt.Errorf("%d×%d×%d planes, %d actions", planes.H, planes.W, planes.C, n.Actions)
 	}
-	return n.Body.fits()
+	return n.Body.fits(n.Actions)
 }
 
 // CheckGame returns an error if the network cannot play the game of spec.

@@ -35,7 +35,7 @@ func (r Residual) Kind() string { return KindResidual }
 
 func (r Residual) fit(engine.Spec) Body { return r }
 
-func (r Residual) fits() error { return nil }
+func (r Residual) fits(int) error { return nil }
 
 func (r Residual) newInput(n Network) engine.Input { return engine.PlaneInput(n.Planes) }
 

@@ -60,12 +60,14 @@ func (s Sparse) sizes() []size {
 	}
 }
 
-func (s Sparse) fits() error {
+func (s Sparse) fits(actions int) error {
 	switch {
 	case s.Features < 1 || s.Features > 1<<16 || s.Active < 1 || s.Active > s.Features:
 		return fmt.Errorf("%d features, of which %d are active at once; a network reads 1 to %d, and no more at once", s.Features, s.Active, 1<<16)
 	case s.ActionFeatures < 0 || s.ActionFeatures > 1<<16 || s.PerAction < 0 || s.PerAction > 2 || (s.ActionFeatures == 0) != (s.PerAction == 0):
 		return fmt.Errorf("%d features of actions, %d of each; a network reads up to %d, and up to 2 of each", s.ActionFeatures, s.PerAction, 1<<16)
+	case actions+s.ActionFeatures > 1<<16: // rows of the policy are numbered in 16 bits
+		return fmt.Errorf("%d actions and %d features of actions; a network reads up to %d together", actions, s.ActionFeatures, 1<<16)
 	}
 	return nil
 }

@@ -162,16 +162,19 @@ func TestInputOutsideTheNetwork(t *testing.T) {
 
 // A sparse network is for games with as many features as a list can name.
 func TestSparseGames(t *testing.T) {
-	n := model.Network{Body: model.DefaultSparse()}
+	body := model.DefaultSparse()
+	body.ActionRows = true
+	n := model.Network{Body: body}
 	spec := engine.Spec{Name: "toy", Planes: engine.Shape{C: 1, H: 1, W: 1}, Actions: 2, Features: 1 << 16, ActiveFeatures: 30}
 	if err := n.CheckGame(spec); err != nil {
 		t.Error(err)
 	}
 	for want, change := range map[string]func(*engine.Spec){
-		"toy lists none":                  func(s *engine.Spec) { s.Features = 0 },
-		"cannot read those of toy: 65537": func(s *engine.Spec) { s.Features++ },
-		"of which 0 are active":           func(s *engine.Spec) { s.ActiveFeatures = 0 },
-		"of which 65537 are active":       func(s *engine.Spec) { s.ActiveFeatures = 1<<16 + 1 },
+		"toy lists none":                          func(s *engine.Spec) { s.Features = 0 },
+		"cannot read those of toy: 65537":         func(s *engine.Spec) { s.Features++ },
+		"of which 0 are active":                   func(s *engine.Spec) { s.ActiveFeatures = 0 },
+		"of which 65537 are active":               func(s *engine.Spec) { s.ActiveFeatures = 1<<16 + 1 },
+		"65530 actions and 7 features of actions": func(s *engine.Spec) { s.Actions, s.ActionFeatures, s.PerAction = 65530, 7, 1 },
 	} {
 		wrong := spec
 		change(&wrong)

@@ -74,14 +74,16 @@ func (d Distillation) Run(ctx context.Context) (student *model.Checkpoint, err e
 		return nil, errors.New("there are no positions to learn from")
 	}
 	student = model.NewCheckpoint(d.meta(), d.Network, rand.New(rand.NewPCG(d.Seed, streamInit)))
-	trainer, err := graph.New(student.Network, d.Optimiser, d.Workers)
+	team := parallel.NewTeam(d.Workers)
+	defer team.Close()
+	trainer, err := graph.New(student.Network, d.Optimiser, team)
 	if err != nil {
 		return nil, err
 	}
 	if err := cmp.Or(trainer.SetWeights(student), d.restore(trainer)); err != nil {
 		return nil, err
 	}
-	l, err := d.lessons()
+	l, err := d.lessons(team)
 	if err != nil {
 		return nil, err
 	}
@@ -194,12 +196,12 @@ type part struct {
 	picks []pick
 }
 
-func (d *Distillation) lessons() (*lessons, error) {
+func (d *Distillation) lessons(team *parallel.Team) (*lessons, error) {
 	teacher, err := d.Teacher.Evaluator(model.Best)
 	if err != nil {
 		return nil, err
 	}
-	l := &lessons{Distillation: d, sampler: newSampler(d.Game, d.Network, nil, rand.New(rand.NewPCG(d.Seed, streamFit)), d.Workers)}
+	l := &lessons{Distillation: d, sampler: newSampler(d.Game, d.Network, nil, rand.New(rand.NewPCG(d.Seed, streamFit)), team)}
 	for i := range l.parts {
 		l.parts[i].asked, l.parts[i].rows = model.NewBatch(teacher), &sampleRows{Input: d.Network.NewInput()}
 	}
@@ -217,7 +219,7 @@ func (l *lessons) fill(ctx context.Context, b *graph.Batch, step int) (err error
 // draw returns n samples for a step. They are valid until the next call.
 func (l *lessons) draw(ctx context.Context, step, n int) (picks []pick, err error) {
 	var errs [chunks]error
-	parallel.For(chunks, l.Workers, func(c int) {
+	l.sampler.team.For(chunks, func(c int) {
 		rng := rand.New(rand.NewPCG(l.Seed, streamDistil+uint64(step*chunks+c)))
 		errs[c] = l.parts[c].draw(ctx, l, rng, n*(c+1)/chunks-n*c/chunks)
 	})

@@ -59,7 +59,7 @@ func (r *Run) fit(ctx context.Context, m *Metrics) error {
 	m.setGames(r.window.generations[g].stats)
 	m.Late = r.window.generations[g].late
 	if r.trainer == nil {
-		if r.trainer, err = graph.New(r.opt.Network, r.opt.Train.Optimiser, r.opt.Workers); err != nil {
+		if r.trainer, err = graph.New(r.opt.Network, r.opt.Train.Optimiser, r.team); err != nil {
 			return err
 		}
 	}
@@ -117,7 +117,7 @@ func (r *Run) resume(g int) error {
 func (r *Run) takeSteps(ctx context.Context, m *Metrics, samples []sample) error {
 	g, batch := m.Generation, r.opt.Train.Optimiser.Batch
 	n := r.opt.Train.steps(len(r.window.generations[g].samples))
-	sampler := newSampler(r.opt.Game.Game, r.opt.Network, samples, rand.New(rand.NewPCG(r.opt.Seed, streamFit+uint64(g))), r.opt.Workers)
+	sampler := newSampler(r.opt.Game.Game, r.opt.Network, samples, rand.New(rand.NewPCG(r.opt.Seed, streamFit+uint64(g))), r.team)
 
 	if r.opt.Training != nil {
 		r.opt.Training(true)

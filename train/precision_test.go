@@ -18,7 +18,7 @@ import (
 func TestRunWithModelWithoutRanges(t *testing.T) {
 	game := mcts.GameOf(tictactoe.Rules)
 	c := model.NewCheckpoint(model.Meta{Game: game.Name, SpecVersion: game.Version, Name: "000003"}, model.Network{Body: model.DefaultResidual()}.For(game.Spec), rand.New(rand.NewPCG(1, 1)))
-	opt := Options{Folder: rundir.Folder(t.TempDir()), Game: game, Train: Default()}
+	opt := Options{Folder: rundir.Folder(t.TempDir()), Game: game, Network: c.Network, Train: Default()}
 	path := opt.Folder.Model(c.Name)
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		t.Fatal(err)

@@ -37,6 +37,7 @@ import (
 	"dojo.example/data/rundir"
 	"dojo.example/engine"
 	"dojo.example/internal/memory"
+	"dojo.example/internal/parallel"
 	"dojo.example/internal/process"
 	"dojo.example/model"
 	"dojo.example/model/graph"
@@ -144,6 +145,7 @@ type Run struct {
 	ledger  *rundir.Ledger // of the shards of workers
 	early   *earlyGames    // the games of the next generation, if they have been begun; else nil
 	window  window         // the samples read so far, kept between generations
+	team    *parallel.Team // trains
 	trainer *graph.Trainer // nil until the first candidate is trained
 }
 
@@ -157,7 +159,7 @@ func Open(opt Options) (*Run, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open run %s: %w", opt.Folder, err)
 	}
-	r := &Run{opt: opt, lock: lock}
+	r := &Run{opt: opt, lock: lock, team: parallel.NewTeam(opt.Workers)}
 	r.window = window{&r.opt, map[int]generation{}}
 	if err := r.recover(); err != nil {
 		return nil, fmt.Errorf("open run %s: %w", opt.Folder, errors.Join(err, r.Close()))
@@ -187,6 +189,7 @@ func (r *Run) recover() (err error) {
 // Close ends what the run is doing, and unlocks it.
 func (r *Run) Close() error {
 	r.dropEarly()
+	r.team.Close()
 	return r.lock.Close()
 }
 

@@ -15,7 +15,7 @@ type sampler struct {
 	game    engine.Game
 	samples []sample
 	rng     *rand.Rand
-	workers int
+	team    *parallel.Team
 	order   []int // indices of samples
 	next    int   // index in order of the sample to be drawn next
 
@@ -29,8 +29,8 @@ type pick struct {
 	symmetry int
 }
 
-func newSampler(game engine.Game, n model.Network, samples []sample, rng *rand.Rand, workers int) *sampler {
-	s := &sampler{game: game, samples: samples, rng: rng, workers: workers, order: rng.Perm(len(samples))}
+func newSampler(game engine.Game, n model.Network, samples []sample, rng *rand.Rand, team *parallel.Team) *sampler {
+	s := &sampler{game: game, samples: samples, rng: rng, team: team, order: rng.Perm(len(samples))}
 	for c := range s.parts {
 		s.parts[c].Input = n.For(game.Spec).NewInput()
 	}
@@ -59,7 +59,7 @@ func (s *sampler) fill(b *graph.Batch, n int) {
 // parallel, and then joined in their order.
 func (s *sampler) write(b *graph.Batch) {
 	n := len(s.picks)
-	parallel.For(chunks, s.workers, func(c int) {
+	s.team.For(chunks, func(c int) {
 		part := &s.parts[c]
 		part.clear()
 		for i := n * c / chunks; i < n*(c+1)/chunks; i++ {

@@ -12,6 +12,7 @@ import (
 	"dojo.example/data"
 	"dojo.example/engine"
 	"dojo.example/engine/tictactoe"
+	"dojo.example/internal/parallel"
 	"dojo.example/model"
 	"dojo.example/model/graph"
 	"dojo.example/search/mcts"
@@ -95,7 +96,7 @@ func TestSamplerDrawsWithoutReplacement(t *testing.T) {
 	for range 48 {
 		list = append(list, rows.start(game))
 	}
-	s := newSampler(game, features, list, rand.New(rand.NewPCG(1, 1)), 1)
+	s := newSampler(game, features, list, rand.New(rand.NewPCG(1, 1)), parallel.NewTeam(1))
 	b := graph.NewBatch(features.For(game.Spec), 16)
 	for epoch := range 3 {
 		var drawn []int
@@ -152,7 +153,7 @@ func TestPasses(t *testing.T) {
 				list = append(list, rows.start(game))
 			}
 			first := (g + 1 - c.window(g)) * positions
-			s := newSampler(game, features, list[first:], rand.New(rand.NewPCG(1, uint64(g))), 1)
+			s := newSampler(game, features, list[first:], rand.New(rand.NewPCG(1, uint64(g))), parallel.NewTeam(1))
 			b := graph.NewBatch(features.For(game.Spec), 16)
 			for range c.steps(positions) {
 				s.fill(b, 16)
@@ -188,7 +189,7 @@ func TestFillSeesThroughSymmetries(t *testing.T) {
 		}
 		const n = 64
 		b := graph.NewBatch(network.For(game.Spec), n)
-		s := newSampler(game, network, list, rand.New(rand.NewPCG(1, 1)), 3)
+		s := newSampler(game, network, list, rand.New(rand.NewPCG(1, 1)), parallel.NewTeam(3))
 		s.fill(b, n)
 		s.fill(b, n)
 		if policy := b.Targets[0].Rows; b.Input.Rows() != n || len(policy) != len(b.Input.Legal) {

@@ -13,6 +13,7 @@ import (
 	"dojo.example/games"
 	"dojo.example/games/box"
 	"dojo.example/internal/detmath"
+	"dojo.example/internal/parallel"
 	"dojo.example/internal/scratch"
 	"dojo.example/model"
 	"dojo.example/model/graph"
@@ -205,7 +206,7 @@ func (p *preset) selfplay(workers int) func() float64 {
 // train takes optimiser steps on one batch.
 func (p *preset) train(workers int) func() float64 {
 	p.prepare()
-	t, err := graph.New(p.network, p.Train.Optimiser, workers)
+	t, err := graph.New(p.network, p.Train.Optimiser, parallel.NewTeam(workers))
 	must(err)
 	must(t.SetWeights(p.checkpoint))
 	b := t.NewBatch()

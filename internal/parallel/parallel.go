@@ -4,23 +4,120 @@
 package parallel
 
 import (
+	"runtime"
 	"sync"
 	"sync/atomic"
+	"time"
 )
 
-// For calls f(0) to f(n-1), each once, on at most workers goroutines, of which the caller's is one. It
-// returns when all calls have returned and its goroutines end.
+// For calls f(0) to f(n-1), each once, on at most workers goroutines, of which the caller's is
+// one. It returns when all calls have returned and the other goroutines end.
 func For(n, workers int, f func(i int)) {
-	var next atomic.Int64
-	work := func() {
-		for i := next.Add(1) - 1; i < int64(n); i = next.Add(1) - 1 {
-			f(int(i))
+	t := NewTeam(workers)
+	t.patience = 0
+	t.For(n, f)
+	t.Close()
+}
+
+// A Team is goroutines that share the work of many calls of For, one after the other. Between
+// calls they poll for a while: a step of training calls For several times, each time for work
+// that takes about as long as waking a sleeping processor.
+type Team struct {
+	workers  int
+	patience time.Duration // how long a helper polls before it ends
+
+	helpers sync.WaitGroup
+	waiting atomic.Int64 // the number of polling helpers that are not claimed
+	claimed chan *job    // for the claimed ones
+}
+
+// NewTeam returns a team of some workers, of which the caller of For is one.
+func NewTeam(workers int) *Team {
+	return &Team{workers: workers, patience: 300 * time.Microsecond, claimed: make(chan *job, max(1, workers))}
+}
+
+// Workers is the number of workers.
+func (t *Team) Workers() int { return t.workers }
+
+// Close returns when no goroutine of the team is left, which takes less than a millisecond. For
+// may be called again.
+func (t *Team) Close() { t.helpers.Wait() }
+
+// For calls f(0) to f(n-1), each once, on the team and the caller's goroutine, and returns after all
+// have returned. One goroutine calls it at a time.
+func (t *Team) For(n int, f func(i int)) {
+	j := &job{n: int64(n), f: f}
+	j.left.Add(n)
+	for range min(t.workers, n) - 1 {
+		if t.claim() {
+			t.claimed <- j
+		} else {
+			t.helpers.Go(func() { t.help(j) })
 		}
 	}
-	var others sync.WaitGroup
-	for range min(workers, n) - 1 {
-		others.Go(work)
+	j.run()
+	spin(t.patience, func() bool { return j.done.Load() == j.n })
+	j.left.Wait()
+}
+
+// A job is a call of For.
+type job struct {
+	n          int64
+	f          func(i int)
+	next, done atomic.Int64 // numbers of pieces begun and done
+	left       sync.WaitGroup
+}
+
+// run does pieces until all have been begun.
+func (j *job) run() {
+	for i := j.next.Add(1) - 1; i < j.n; i = j.next.Add(1) - 1 {
+		j.f(int(i))
+		j.done.Add(1)
+		j.left.Done()
 	}
-	work()
-	others.Wait()
+}
+
+// help does pieces of j and of the jobs after it.
+func (t *Team) help(j *job) {
+	for j != nil {
+		j.run()
+		j = t.nextJob()
+	}
+}
+
+// claim claims a waiting helper if there is one. The caller must then send it a job.
+func (t *Team) claim() bool {
+	for {
+		n := t.waiting.Load()
+		if n == 0 {
+			return false
+		}
+		if t.waiting.CompareAndSwap(n, n-1) {
+			return true
+		}
+	}
+}
+
+// nextJob returns the next job of a helper, or nil if none came within the team's patience.
+func (t *Team) nextJob() (j *job) {
+	t.waiting.Add(1)
+	spin(t.patience, func() bool {
+		select {
+		case j = <-t.claimed:
+			return true
+		default:
+			return false
+		}
+	})
+	if j == nil && !t.claim() { // another goroutine has just claimed this helper and is sending it a job
+		j = <-t.claimed
+	}
+	return j
+}
+
+// spin yields to other goroutines until happened returns true or patience is over.
+func spin(patience time.Duration, happened func() bool) {
+	for begin := time.Now(); !happened() && time.Since(begin) < patience; {
+		runtime.Gosched()
+	}
 }

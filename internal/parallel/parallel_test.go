@@ -23,12 +23,14 @@ func TestFor(t *testing.T) {
 	}
 }
 
-// Calls from many goroutines at once, and from pieces of others, share the helpers.
+// Calls from many goroutines at once, and from pieces of others.
 func TestForAtOnce(t *testing.T) {
 	var pieces atomic.Int64
 	parallel.For(20, 20, func(int) {
+		team := parallel.NewTeam(3)
+		defer team.Close()
 		for range 50 {
-			parallel.For(7, 3, func(int) {
+			team.For(7, func(int) {
 				parallel.For(3, 2, func(int) { pieces.Add(1) })
 			})
 		}
@@ -38,13 +40,29 @@ func TestForAtOnce(t *testing.T) {
 	}
 }
 
-// Helpers end when there is nothing to do.
-func TestHelpersEnd(t *testing.T) {
-	before := runtime.NumGoroutine()
-	for range 100 {
-		parallel.For(64, 64, func(int) {})
-	}
-	for runtime.NumGoroutine() > before {
-		runtime.Gosched()
+// No goroutine is left when For and Close have returned: what a goroutine of theirs does last has
+// been done. NumGoroutine may still count those that have nothing more to do.
+func TestNoGoroutineIsLeft(t *testing.T) {
+	for name, work := range map[string]func(){
+		"For": func() { parallel.For(64, 64, func(int) {}) },
+		"a team": func() {
+			team := parallel.NewTeam(64)
+			for range 10 {
+				team.For(64, func(int) {})
+			}
+			team.Close()
+		},
+	} {
+		before, most := runtime.NumGoroutine(), 0
+		for range 100 {
+			work()
+			for range 3 {
+				runtime.Gosched()
+			}
+			most = max(most, runtime.NumGoroutine())
+		}
+		if most > before+runtime.GOMAXPROCS(0) {
+			t.Errorf("%s: %d goroutines were left, before it %d", name, most, before)
+		}
 	}
 }

@@ -72,9 +72,9 @@ type Solver struct {
 	Steps int     // steps taken so far
 	Norm  float32 // of the last gradient, before the bound
 
-	params  []gorgonia.ValueGrad // *Param
-	pieces  []piece              // of all parameters
-	workers int
+	params []gorgonia.ValueGrad // *Param
+	pieces []piece              // of all parameters
+	team   *parallel.Team
 }
 
 var _ gorgonia.Solver = (*Solver)(nil)
@@ -84,9 +84,9 @@ type piece struct{ param, from, to int }
 
 const pieceSize = 1 << 12
 
-// New returns the solver of the parameters.
-func New(c Config, params []*Param, workers int) *Solver {
-	s := &Solver{Config: c, workers: workers}
+// New returns the solver of the parameters, whose steps a team takes.
+func New(c Config, params []*Param, team *parallel.Team) *Solver {
+	s := &Solver{Config: c, team: team}
 	for i, p := range params {
 		s.params = append(s.params, p)
 		for from, n := 0, len(p.Values); from < n; from += pieceSize {
@@ -104,7 +104,7 @@ func (s *Solver) Params() []gorgonia.ValueGrad { return s.params }
 func (s *Solver) Step(params []gorgonia.ValueGrad) error {
 	total := s.squares(params)
 	s.Norm = float32(math.Sqrt(total))
-	if math.IsNaN(total) || math.IsInf(total, 0) {
+	if norm := float64(s.Norm); math.IsNaN(norm) || math.IsInf(norm, 0) {
 		return fmt.Errorf("the gradient is not finite")
 	}
 	step := kernel.Adam{Scale: 1, Beta1: s.Beta1, Beta2: s.Beta2, Epsilon: s.Epsilon, Rate: s.Rate}
@@ -143,5 +143,5 @@ func (s *Solver) squares(params []gorgonia.ValueGrad) (total float64) {
 
 // forEachPiece splits the pieces among the workers: f has piece k.
 func (s *Solver) forEachPiece(f func(k int, p piece)) {
-	parallel.For(len(s.pieces), s.workers, func(k int) { f(k, s.pieces[k]) })
+	s.team.For(len(s.pieces), func(k int) { f(k, s.pieces[k]) })
 }

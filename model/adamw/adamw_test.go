@@ -5,6 +5,8 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"dojo.example/internal/parallel"
+
 	"gorgonia.org/gorgonia"
 )
 
@@ -15,7 +17,7 @@ func TestAdamAgainstGorgonia(t *testing.T) {
 	theirs := gorgonia.NewAdamSolver(gorgonia.WithLearnRate(0.01), gorgonia.WithBeta1(0.9), gorgonia.WithBeta2(0.999), gorgonia.WithEps(1e-8))
 	rng := rand.New(rand.NewPCG(1, 1))
 	a, b := newPair(size, rng)
-	ours := New(c, []*Param{a}, 1)
+	ours := New(c, []*Param{a}, parallel.NewTeam(1))
 	ours.Rate = 0.01
 	for range 20 {
 		for i := range size {
@@ -50,7 +52,7 @@ func newPair(n int, rng *rand.Rand) (a, b *Param) {
 func TestClipAndDecay(t *testing.T) {
 	c := Config{Beta1: 0, Beta2: 0, Epsilon: 1e-8, ClipNorm: 1, WeightDecay: 0.5}
 	p := NewParam(1, 1)
-	s := New(c, []*Param{p}, 1)
+	s := New(c, []*Param{p}, parallel.NewTeam(1))
 	s.Rate = 0.1
 	copy(p.Values, []float32{1, 1})
 	copy(p.Grads, []float32{3, 4})

@@ -17,29 +17,31 @@ type layer struct {
 	model.Layer
 	*adamw.Param
 	kind
-	shares []share // of the parts
+	states []partState // of the parts
 }
 
 // A kind computes layers of one kind.
 type kind interface {
-	share(boards int) share                                    // makes the share of a part of some boards
-	sums(grad []float32, shares []share, workers int) []func() // returns what computes the gradient of the parameters, in any order
+	state(boards int) partState                                      // makes the state of a part of some boards
+	reduce(grad []float32, states []partState, workers int) []func() // returns what computes the gradient of the parameters, in any order
 }
 
-// A share is what one part of the batch has of a layer. Of the gradient of the parameters it
-// keeps what kind.sums needs.
-type share interface {
+// A partState is what a layer keeps of one part of the batch: all that kind.reduce needs to make the
+// gradient of the parameters.
+type partState interface {
 	// forward computes the results y of x and, if it is not nil, the residual, with the ReLU. A
 	// layer that reads lists has no x.
 	forward(y, x, residual []float32, p *part)
 
-	// place is where paramGrad writes. It has the right size for the last forward.
+	// place is where paramGrad writes. It is large enough for what the last forward computed.
 	place() *tensor.Dense
 
-	// paramGrad takes the gradient dy of the results. x is what the layer read, or nil if it reads lists.
+	// paramGrad computes what kind.reduce needs from the gradient dy of the results and what the layer
+	// read, x, which is nil if it reads lists: a convolution its gradient, a sparse layer a copy of dy.
 	paramGrad(out, dy, x []float32)
 
-	// inputGrad computes the gradient of x from that of the results, and adds before if it is not nil.
+	// inputGrad computes the gradient of x from that of the results. If before is not nil, it is dx itself,
+	// and the result is added to it.
 	inputGrad(dx, dy, before []float32)
 }
 
@@ -72,18 +74,18 @@ func (c convolution) pack() {
 	c.transposed.PackTransposed(weights)
 }
 
-func (c convolution) share(boards int) share {
-	return &convolutionShare{c, boards, newMatrix(c.Shape()...)}
+func (c convolution) state(boards int) partState {
+	return &convolutionState{c, boards, newMatrix(c.Shape()...)}
 }
 
-// sums adds up the gradients of the parts, in their order.
-func (c convolution) sums(grad []float32, shares []share, _ int) (work []func()) {
+// reduce adds up the gradients of the parts, in their order.
+func (c convolution) reduce(grad []float32, states []partState, _ int) (work []func()) {
 	const size = 1 << 12
 	for from := 0; from < len(grad); from += size {
 		to := min(len(grad), from+size)
 		work = append(work, func() {
-			for i, s := range shares {
-				part := s.(*convolutionShare).grad.Data().([]float32)[from:to]
+			for i, s := range states {
+				part := s.(*convolutionState).grad.Float32s()[from:to]
 				if i == 0 {
 					copy(grad[from:to], part)
 				} else {
@@ -95,50 +97,50 @@ func (c convolution) sums(grad []float32, shares []share, _ int) (work []func())
 	return work
 }
 
-type convolutionShare struct {
+type convolutionState struct {
 	convolution
 	boards int
 	grad   *tensor.Dense
 }
 
-func (s *convolutionShare) forward(y, x, residual []float32, _ *part) {
+func (s *convolutionState) forward(y, x, residual []float32, _ *part) {
 	s.conv.Run(y, x, residual, s.boards, s.ReLU)
 }
 
-func (s *convolutionShare) place() *tensor.Dense { return s.grad }
+func (s *convolutionState) place() *tensor.Dense { return s.grad }
 
-func (s *convolutionShare) paramGrad(out, dy, x []float32) {
+func (s *convolutionState) paramGrad(out, dy, x []float32) {
 	weights, biases := s.Split(out)
 	s.conv.WeightGrad(weights, biases, x, dy, s.boards)
 }
 
-func (s *convolutionShare) inputGrad(dx, dy, before []float32) {
+func (s *convolutionState) inputGrad(dx, dy, before []float32) {
 	s.transposed.Run(dx, dy, before, s.boards, false)
 }
 
-// A replicaLayer is a layer in the graph of a replica. Its operations compute the share of the
-// part at which the replica is.
+// A replicaLayer is a layer in the graph of a replica. Its operations compute the part at which the
+// replica is.
 type replicaLayer struct {
 	*layer
 	r *replica
 }
 
-func (l *replicaLayer) share() share { return l.shares[l.r.part.index] }
+func (l *replicaLayer) state() partState                     { return l.states[l.r.part.index] }
+func (l *replicaLayer) place([]gorgonia.Value) *tensor.Dense { return l.state().place() }
 
 // apply adds the layer to the graph: relu(f(x, params) + residual). x is nil if the layer reads
-// lists, and residual may be nil. input says that x is the input of the network, which
-// needs no gradient.
-func (l *replicaLayer) apply(params, x, residual *gorgonia.Node, input bool) (*gorgonia.Node, error) {
+// lists, and residual may be nil. If x is the input of the network it needs no gradient.
+func (l *replicaLayer) apply(params, x, residual *gorgonia.Node) (*gorgonia.Node, error) {
 	o := &op{
 		name: l.Name, shape: tensor.Shape{l.r.boards * l.Out.Cells(), l.Out.C}, wrt: []bool{true}, diff: l.diff,
-		do: func(y, _, x, residual []float32) { l.share().forward(y, x, residual, l.r.part) },
+		do: func(y, _, x, residual []float32) { l.state().forward(y, x, residual, l.r.part) },
 	}
 	if l.Kind == model.SelectedDense {
 		o.place = l.r.legal()
 	}
 	in := gorgonia.Nodes{params}
 	if x != nil {
-		in, o.wrt = append(in, x), append(o.wrt, !input && (residual != nil || !l.carries()))
+		in, o.wrt = append(in, x), append(o.wrt, x.Op() != nil && (residual != nil || !l.carries()))
 	}
 	if residual != nil {
 		in, o.wrt = append(in, residual), append(o.wrt, !l.carries())
@@ -158,7 +160,7 @@ func (l *replicaLayer) diff(in gorgonia.Nodes, y, grad *gorgonia.Node) (gorgonia
 	grads := make(gorgonia.Nodes, len(in))
 	var err error
 	if l.ReLU {
-		if grad, err = reluGrad(l.Name, grad, y); err != nil {
+		if grad, err = l.reluGrad(grad, y); err != nil {
 			return nil, err
 		}
 	}
@@ -179,32 +181,33 @@ func (l *replicaLayer) diff(in gorgonia.Nodes, y, grad *gorgonia.Node) (gorgonia
 	return grads, nil
 }
 
-// reluGrad adds the gradient of what goes into the ReLU of a layer whose result is y. It
-// takes the memory of grad, the gradient of y, unless others may read that.
-func reluGrad(name string, grad, y *gorgonia.Node) (*gorgonia.Node, error) {
+// reluGrad adds the gradient of what goes into the ReLU of a layer whose result is y. It takes the
+// memory of grad, the gradient of y, or at once that of the part, if a layer keeps it there.
+func (l *replicaLayer) reluGrad(grad, y *gorgonia.Node) (*gorgonia.Node, error) {
 	o := &op{
-		name: name + " relu'", shape: y.Shape(), shared: true,
+		name: l.Name + " relu'", shape: y.Shape(), place: func(in []gorgonia.Value) *tensor.Dense { return in[0].(*tensor.Dense) },
 		do: func(out, grad, y, _ []float32) { kernel.ReLUGrad(out, grad, y) },
 	}
-	if before, ok := grad.Op().(*op); !ok || !before.shared {
-		o.place = input(0)
+	if l.Kind == model.FeatureSum {
+		o.place = l.place
 	}
 	return o.apply(grad, y)
 }
 
-// inputGrad adds the gradient of what the layer reads, to which it adds that of the later layer which it
-// joins. It comes after the gradient of the parameters, which reads what is overwritten here.
-func (l *replicaLayer) inputGrad(grad, params *gorgonia.Node, shape tensor.Shape) (*gorgonia.Node, error) {
-	in := gorgonia.Nodes{grad, params}
+// inputGrad adds the gradient of what the layer reads. It is added to the gradient of the later layer that
+// this one joins. paramGrad is an input for the order only: it must read grad before a later operation overwrites
+// that, and a sparse layer reads here what it kept then.
+func (l *replicaLayer) inputGrad(grad, paramGrad *gorgonia.Node, shape tensor.Shape) (*gorgonia.Node, error) {
+	in := gorgonia.Nodes{grad, paramGrad}
 	o := &op{
 		name: l.Name + " input'", shape: shape,
-		do: func(dx, dy, _, before []float32) { l.share().inputGrad(dx, dy, before) },
+		do: func(dx, dy, _, before []float32) { l.state().inputGrad(dx, dy, before) },
 	}
 	if later := l.r.joins[l.Name]; later != "" {
 		if l.r.carried[later] == nil {
 			return nil, fmt.Errorf("the gradient of %s comes after that of %s", later, l.Name)
 		}
-		in, o.place = append(in, l.r.carried[later]), input(2)
+		in, o.place = append(in, l.r.carried[later]), func(in []gorgonia.Value) *tensor.Dense { return in[2].(*tensor.Dense) }
 	}
 	return o.apply(in...)
 }
@@ -213,7 +216,7 @@ func (l *replicaLayer) inputGrad(grad, params *gorgonia.Node, shape tensor.Shape
 // unless that are lists.
 func (l *replicaLayer) paramGrad(from gorgonia.Nodes) (*gorgonia.Node, error) {
 	return (&op{
-		name: l.Name + " params'", shape: l.Shape(), place: func([]gorgonia.Value) *tensor.Dense { return l.share().place() },
-		do: func(out, dy, x, _ []float32) { l.share().paramGrad(out, dy, x) },
+		name: l.Name + " params'", shape: l.Shape(), place: l.place,
+		do: func(out, dy, x, _ []float32) { l.state().paramGrad(out, dy, x) },
 	}).apply(from...)
 }

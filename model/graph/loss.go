@@ -10,14 +10,15 @@ import (
 	"gorgonia.org/tensor"
 )
 
-// addLoss adds the loss of a head to the graph: its weighted mean over the batch, to which this part contributes.
+// addLoss adds the loss of a head to the graph: the sum over the part, times the weight of the head, divided
+// by the size of the batch.
 func (r *replica) addLoss(h *head) (*gorgonia.Node, error) {
 	scale := r.trainer.config.weight(h.Head) / float32(r.trainer.config.Batch)
 	return (&op{
 		name: h.Name + " loss", wrt: []bool{true},
 		do: func(out, x, _, _ []float32) {
-			h.run(x, r.part.batch.Targets[h.index].Rows, r.part)
-			out[0] = scale * float32(h.seen.Loss)
+			s := h.run(x, r.part.batch.Targets[h.index].Rows, r.part)
+			out[0], r.part.seen[h.index] = scale*float32(s.Loss), s
 		},
 		diff: func(in gorgonia.Nodes, mean, grad *gorgonia.Node) (gorgonia.Nodes, error) {
 			o := &op{
@@ -38,15 +39,14 @@ func (r *replica) addLoss(h *head) (*gorgonia.Node, error) {
 }
 
 // run computes the loss of a part, and its slopes by the head's outputs.
-func (h *head) run(x, target []float32, p *part) {
+func (h *head) run(x, target []float32, p *part) loss.Sum {
 	if h.Kind != model.Logits {
 		h.slopes = slices.Grow(h.slopes[:0], p.to-p.from)[:p.to-p.from]
-		h.seen = loss.Rows(h.Kind, h.slopes, x, target[p.from:p.to])
-		return
+		return loss.Rows(h.Kind, h.slopes, x, target[p.from:p.to])
 	}
 	first, end := p.batch.Input.LegalRange(p.from, p.to)
 	h.slopes = slices.Grow(h.slopes[:0], end-first)[:end-first]
-	h.seen = h.policy.Rows(h.slopes, x, target[first:end], &p.batch.Input, p.from, p.to)
+	return h.policy.Rows(h.slopes, x[:end-first], target[first:end], &p.batch.Input, p.from, p.to)
 }
 
 // addLegal adds an operation that selects the logits of legal actions from those of all.

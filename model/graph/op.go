@@ -1,6 +1,7 @@
 package graph
 
 import (
+	"fmt"
 	"hash"
 	"hash/fnv"
 
@@ -25,9 +26,8 @@ type op struct {
 	wrt  []bool // nil if diff is
 
 	// place says before each run where the result goes. The default is memory of its own, the
-	// same at every run: an operation is one node of one graph, and runs once for each batch.
-	place  func(in []gorgonia.Value) *tensor.Dense
-	shared bool // several operations may read the result
+	// same at every run: an operation is one node of one graph.
+	place func(in []gorgonia.Value) *tensor.Dense
 }
 
 var _ gorgonia.SDOp = (*op)(nil)
@@ -44,11 +44,6 @@ func (o *op) apply(in ...*gorgonia.Node) (*gorgonia.Node, error) {
 // newMatrix returns a matrix of zeros.
 func newMatrix(shape ...int) *tensor.Dense {
 	return tensor.New(tensor.Of(tensor.Float32), tensor.WithShape(shape...))
-}
-
-// input places a result in the memory of input i.
-func input(i int) func(in []gorgonia.Value) *tensor.Dense {
-	return func(in []gorgonia.Value) *tensor.Dense { return in[i].(*tensor.Dense) }
 }
 
 func (o *op) Arity() int     { return o.arity }
@@ -94,11 +89,13 @@ func (o *op) SymDiff(in gorgonia.Nodes, out, grad *gorgonia.Node) (gorgonia.Node
 func (o *op) Do(in ...gorgonia.Value) (gorgonia.Value, error) {
 	var inputs [3][]float32
 	for i, v := range in {
-		switch data := v.Data().(type) {
-		case []float32:
-			inputs[i] = data
-		case float32:
-			inputs[i] = []float32{data}
+		switch v := v.(type) {
+		case *tensor.Dense:
+			inputs[i] = v.Float32s()
+		case *gorgonia.F32:
+			inputs[i] = []float32{float32(*v)}
+		default:
+			return nil, fmt.Errorf("input %d is a %T", i, v)
 		}
 	}
 	if len(o.shape) == 0 {
@@ -108,6 +105,6 @@ func (o *op) Do(in ...gorgonia.Value) (gorgonia.Value, error) {
 		return &v, nil
 	}
 	out := o.place(in)
-	o.do(out.Data().([]float32), inputs[0], inputs[1], inputs[2])
+	o.do(out.Float32s(), inputs[0], inputs[1], inputs[2])
 	return out, nil
 }

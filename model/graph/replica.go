@@ -8,10 +8,11 @@ import (
 	"gorgonia.org/tensor"
 )
 
-// A replica is the graph of a part of a batch: layers, losses and gradients. The
-// parameters lie in the trainer's memory and what the sum over the batch needs in the part's shares, the
-// rest in its own. Gradients of activations overwrite each other as soon as they have been
-// read, so that what a replica works on stays in a worker's caches.
+// A replica is the graph of a part of a batch: layers, losses and gradients. The parameters are in
+// the trainer's memory. What the sums over the batch need is in the memory of the part. Other results
+// have memory of their own, with two exceptions: the gradient of a ReLU overwrites its input, and a
+// joined gradient overwrites the one that it is added to. What a replica works on thus stays in the
+// caches of its worker.
 type replica struct {
 	trainer *Trainer
 	boards  int
@@ -35,7 +36,6 @@ type head struct {
 	model.Head
 	index  int // in the architecture
 	output *gorgonia.Node
-	seen   loss.Sum
 	policy loss.Policy
 	slopes []float32 // of the loss by the output
 }
@@ -48,15 +48,18 @@ func newReplica(t *Trainer, boards int) (*replica, error) {
 		r.carried[later] = nil // comes with the gradients
 	}
 	g := gorgonia.NewGraph()
+	// Forward.
 	results, params, err := r.addLayers(g, a)
 	if err != nil {
 		return nil, err
 	}
+	// Losses.
 	for i, h := range a.Heads {
 		if err := r.addHead(&head{Head: h, index: i, output: results[h.From]}, a.Lists); err != nil {
 			return nil, err
 		}
 	}
+	// Backward.
 	if _, err := gorgonia.Grad(r.loss, params...); err != nil {
 		return nil, err
 	}
@@ -71,7 +74,7 @@ func joins(a model.Architecture) map[string]string {
 	all := map[string]string{}
 	for i, l := range a.Layers {
 		for _, later := range a.Layers[i+1:] {
-			if later.Add != "" && later.Add == l.From && later.From == l.Name || a.Lists && later.From == l.From {
+			if later.Add != "" && later.Add == l.From && later.From == l.Name || a.Lists && l.From != "" && later.From == l.From {
 				all[l.Name] = later.Name
 				break
 			}
@@ -94,7 +97,7 @@ func (r *replica) addLayers(g *gorgonia.ExprGraph, a model.Architecture) (result
 		if l.Add != "" {
 			residual = results[l.Add]
 		}
-		if results[l.Name], err = (&replicaLayer{l, r}).apply(p, results[l.From], residual, l.From == ""); err != nil {
+		if results[l.Name], err = (&replicaLayer{l, r}).apply(p, results[l.From], residual); err != nil {
 			return nil, nil, err
 		}
 	}
@@ -124,17 +127,11 @@ func (r *replica) addHead(h *head, lists bool) (err error) {
 }
 
 // run computes the losses and the gradients of a part of a batch.
-func (r *replica) run(p *part) error {
-	r.part = p
+func (r *replica) run(p *part, b *Batch) error {
+	r.part, p.batch = p, b
 	if r.planes != nil {
 		size := r.trainer.network.Planes.Size()
 		copy(r.planes, p.batch.Input.Planes[p.from*size:p.to*size])
 	}
-	if err := r.tape.run(); err != nil {
-		return err
-	}
-	for i, h := range r.heads {
-		p.seen[i] = h.seen
-	}
-	return nil
+	return r.tape.run()
 }

@@ -9,9 +9,8 @@ import (
 	"gorgonia.org/tensor"
 )
 
-// Of a sparse layer a position uses a few rows of weights. What a part computes of it is kept, and
-// the gradient of the parameters is summed up over the parts in their order, so that it does not
-// depend on the workers.
+// A position uses few rows of the weights of a sparse layer. Each part keeps what it has computed, and
+// reduce adds up the parts in their order, so that the gradient does not depend on the workers.
 
 // perColumns returns a piece of work for each worker's columns of a matrix, whose number is a
 // multiple of 16: f has n columns from from on. A worker sums up a column over the whole batch.
@@ -34,29 +33,28 @@ func clearColumns(m kernel.Rows, from, n int) {
 // A featureSum is the kind of FeatureSum: a row of weights for each feature, and the bias.
 type featureSum struct{ *layer }
 
-func (f featureSum) share(boards int) share {
-	return &featureShare{featureSum: f, grad: newMatrix(boards, f.Out.C)}
+func (f featureSum) state(boards int) partState {
+	return &featureState{featureSum: f, grad: newMatrix(boards, f.Out.C)}
 }
 
-// sums computes the gradient of a feature's row as the sum over the positions in which the
+// reduce computes the gradient of a feature's row as the sum over the positions in which the
 // feature is active, and the gradient of the bias as the sum over all positions. Going row by row
 // keeps each sum in registers, which takes a fraction of the time of adding every position's
 // gradient to all its rows.
-func (f featureSum) sums(grad []float32, shares []share, workers int) []func() {
+func (f featureSum) reduce(grad []float32, states []partState, workers int) []func() {
 	return perColumns(f.Out.C, workers, func(from, n int) {
 		clearColumns(kernel.Rows{Data: grad, Width: f.Out.C}, from, n)
-		for _, s := range shares {
-			s := s.(*featureShare)
-			m := kernel.Rows{Data: s.grad.Data().([]float32), Width: f.Out.C}
+		for _, s := range states {
+			s := s.(*featureState)
+			m := kernel.Rows{Data: s.grad.Float32s(), Width: f.Out.C}
 			m.SumEach(grad, from, n, s.counts, s.positions, nil)
 		}
 	})
 }
 
-// A featureShare keeps the gradient of the results, and the features turned round: the positions in
-// which feature 0 is active, those of feature 1 and so on, in their order, and at last all
-// positions, for the bias.
-type featureShare struct {
+// A featureState keeps the gradient of the results, and an inverted index of the features: for each
+// feature the positions in which it is active, and last all positions, for the bias.
+type featureState struct {
 	featureSum
 	part      *part
 	grad      *tensor.Dense
@@ -65,7 +63,7 @@ type featureShare struct {
 	ends      []uint32 // scratch
 }
 
-func (s *featureShare) forward(y, _, _ []float32, p *part) {
+func (s *featureState) forward(y, _, _ []float32, p *part) {
 	s.part = p
 	weights, bias := s.Split(s.Values)
 	m := kernel.Rows{Data: weights, Width: s.Out.C}
@@ -77,17 +75,16 @@ func (s *featureShare) forward(y, _, _ []float32, p *part) {
 	kernel.ReLUGrad(y, y, y) // which is the ReLU itself
 }
 
-func (s *featureShare) place() *tensor.Dense { return s.grad }
+func (s *featureState) place() *tensor.Dense { return s.grad }
 
-func (s *featureShare) paramGrad(out, dy, _ []float32) {
-	copy(out, dy)
-	s.turn(&s.part.batch.Input, s.part.from, s.part.to, s.In.C)
+func (s *featureState) paramGrad(_, _, _ []float32) { // the gradient of the ReLU lies there
+	s.invert(&s.part.batch.Input, s.part.from, s.part.to, s.In.C)
 }
 
-func (s *featureShare) inputGrad(_, _, _ []float32) { panic("graph: lists have no gradient") }
+func (s *featureState) inputGrad(_, _, _ []float32) { panic("graph: lists have no gradient") }
 
-// turn turns the features of the positions from ≤ i < to round.
-func (s *featureShare) turn(in *engine.Input, from, to, features int) {
+// invert makes the inverted index of the features of the positions from ≤ i < to.
+func (s *featureState) invert(in *engine.Input, from, to, features int) {
 	s.counts = append(s.counts[:0], make([]uint32, features+1)...)
 	first, _ := in.FeatureRange(from)
 	_, end := in.FeatureRange(to - 1)
@@ -116,7 +113,7 @@ func (s *featureShare) turn(in *engine.Input, from, to, features int) {
 // one for each feature of actions, and a bias for each row.
 type selectedDense struct{ *layer }
 
-func (d selectedDense) share(int) share { return &selectedShare{selectedDense: d} }
+func (d selectedDense) state(int) partState { return &selectedState{selectedDense: d} }
 
 // matrix returns the weights and the biases among parameters.
 func (d selectedDense) matrix(params []float32) (m kernel.Rows, bias []float32) {
@@ -124,31 +121,31 @@ func (d selectedDense) matrix(params []float32) (m kernel.Rows, bias []float32) 
 	return kernel.Rows{Data: weights, Width: d.In.Size()}, bias
 }
 
-// sums adds to the row of each legal action, and of its features, what the layer read, times
+// reduce adds to the row of each legal action, and of its features, what the layer read, times
 // the gradient of the action's logit.
-func (d selectedDense) sums(grad []float32, shares []share, workers int) []func() {
+func (d selectedDense) reduce(grad []float32, states []partState, workers int) []func() {
 	m, bias := d.matrix(grad)
 	work := perColumns(m.Width, workers, func(from, n int) {
 		clearColumns(m, from, n)
-		for _, s := range shares {
-			s := s.(*selectedShare)
-			m.AddEach(s.x, from, n, s.counts, s.index, s.grad.backing)
+		for _, s := range states {
+			s := s.(*selectedState)
+			m.AddEach(s.x, from, n, s.counts, s.index, s.grads())
 		}
 	})
 	return append(work, func() {
 		clear(bias)
-		for _, s := range shares {
-			s := s.(*selectedShare)
-			for j, g := range s.grad.backing {
+		for _, s := range states {
+			s := s.(*selectedState)
+			for j, g := range s.grads() {
 				bias[s.index[j]] += g
 			}
 		}
 	})
 }
 
-// A selectedShare keeps the rows that each position uses: those of its n legal actions, then those of the
+// A selectedState keeps the rows that each position uses: those of its n legal actions, then those of the
 // n first features of these actions, and so on.
-type selectedShare struct {
+type selectedState struct {
 	selectedDense
 	index  []uint16
 	counts []uint32  // of these rows, by position
@@ -157,20 +154,24 @@ type selectedShare struct {
 	dots   []float32 // scratch
 }
 
-func (s *selectedShare) forward(y, x, _ []float32, p *part) {
-	s.x = append(s.x[:0], x...)
-	s.index, s.counts = s.index[:0], s.counts[:0]
+func (s *selectedState) forward(y, x, _ []float32, p *part) {
+	in := &p.batch.Input
+	first, end := in.LegalRange(p.from, p.to)
+	rows := (1 + s.PerAction) * (end - first)
+	s.x, s.counts, s.index = append(s.x[:0], x...), s.counts[:0], slices.Grow(s.index[:0], rows)[:rows]
+	rest := s.index
 	m, bias := s.matrix(s.Values)
 	done := 0
 	for i := p.from; i < p.to; i++ {
-		legal, from := p.batch.Input.LegalOf(i), len(s.index)
-		for _, a := range legal {
-			s.index = append(s.index, uint16(a))
+		legal, features := in.LegalOf(i), in.AllActionFeatures(i)
+		index := rest[:len(legal)+len(features)]
+		rest = rest[len(index):]
+		for j, a := range legal {
+			index[j] = uint16(a)
 		}
-		for _, f := range p.batch.Input.AllActionFeatures(i) {
-			s.index = append(s.index, uint16(s.Out.C)+f)
+		for j, f := range features {
+			index[len(legal)+j] = uint16(s.Out.C) + f
 		}
-		index := s.index[from:]
 		s.counts = append(s.counts, uint32(len(index)))
 		dots := slices.Grow(s.dots[:0], len(index))[:len(index)]
 		m.Dots(dots, index, x[(i-p.from)*m.Width:][:m.Width])
@@ -185,9 +186,9 @@ func (s *selectedShare) forward(y, x, _ []float32, p *part) {
 	}
 }
 
-func (s *selectedShare) place() *tensor.Dense { return s.grad.of(len(s.index)) }
+func (s *selectedState) place() *tensor.Dense { return s.grad.of(len(s.index)) }
 
-func (s *selectedShare) paramGrad(out, dy, _ []float32) {
+func (s *selectedState) paramGrad(out, dy, _ []float32) {
 	done, at := 0, 0
 	for _, n := range s.counts {
 		legal := int(n) / (1 + s.PerAction)
@@ -198,25 +199,24 @@ func (s *selectedShare) paramGrad(out, dy, _ []float32) {
 	}
 }
 
-func (s *selectedShare) inputGrad(dx, _, before []float32) {
+func (s *selectedState) inputGrad(dx, _, before []float32) {
 	if before == nil {
 		clear(dx)
 	}
 	m, _ := s.matrix(s.Values)
-	m.SumEach(dx, 0, m.Width, s.counts, s.index, s.grad.backing)
+	m.SumEach(dx, 0, m.Width, s.counts, s.index, s.grads())
 }
 
-// flexible is a column of numbers, of another length at each run.
-type flexible struct {
-	backing []float32
-	column  *tensor.Dense
-}
+func (s *selectedState) grads() []float32 { return s.grad.column.Float32s()[:len(s.index)] }
 
-// of returns the column, with n numbers, at least one.
+// flexible is a column of numbers whose length changes from run to run. It only grows: what is
+// behind the numbers of a run is of an earlier one.
+type flexible struct{ column *tensor.Dense }
+
+// of returns the column, with n numbers or more.
 func (f *flexible) of(n int) *tensor.Dense {
-	if f.column == nil || f.column.Shape()[0] != n {
-		f.backing = slices.Grow(f.backing[:0], n)[:n]
-		f.column = tensor.New(tensor.WithShape(n, 1), tensor.WithBacking(f.backing))
+	if f.column == nil || f.column.Shape()[0] < n {
+		f.column = newMatrix(n+n/2+1, 1)
 	}
 	return f.column
 }

@@ -40,9 +40,6 @@ func (t *Trainer) Average() map[string][]float32 {
 	return all
 }
 
-// stepsKey is the key of the file's metadata with the number of steps.
-const stepsKey = "steps"
-
 // state returns all arrays that a step changes, in the order of the file. A name is a kind and
 // a layer.
 func (t *Trainer) state() (all []safetensors.Tensor) {
@@ -60,7 +57,7 @@ func (t *Trainer) state() (all []safetensors.Tensor) {
 func (t *Trainer) Save(path string, meta map[string]string) error {
 	all := map[string]string{}
 	maps.Copy(all, meta)
-	all["format"], all[stepsKey] = "dojo trainer", strconv.Itoa(t.solver.Steps)
+	all["format"], all["steps"] = "dojo trainer", strconv.Itoa(t.solver.Steps)
 	err := atomicfile.WriteFile(path, func(w io.Writer) error { return safetensors.Write(w, all, t.state()) })
 	if err != nil {
 		return fmt.Errorf("save trainer state: %w", err)
@@ -80,8 +77,8 @@ func (t *Trainer) Restore(path string) (map[string]string, error) {
 	if err != nil {
 		return nil, fmt.Errorf("trainer state %s: %w", path, err)
 	}
-	steps, err := strconv.Atoi(meta[stepsKey])
-	if err != nil || meta["format"] != "dojo trainer" {
+	steps, err := strconv.Atoi(meta["steps"])
+	if err != nil || steps < 0 || meta["format"] != "dojo trainer" {
 		return nil, fmt.Errorf("trainer state %s: it is not the state of a trainer", path)
 	}
 	state := map[string][]float32{}

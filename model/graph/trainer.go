@@ -1,25 +1,22 @@
-// Package graph trains a network. The library Gorgonia builds the graph of a
-// network and its losses, differentiates it and runs it; the nodes that take time
-// are operations of this package, which call the kernels of package model/kernel,
+// Package graph trains a network. The library Gorgonia builds the graph of a network and its losses, and
+// differentiates it; a tape of this package runs its operations. The operations that take time are
+// those of this package: one for each layer, which calls the kernels of package model/kernel,
 // forward and backward.
 //
-// A [Trainer] holds the graph of a [model.Network] for one size of batch, the
-// optimiser of package adamw, and its running average of the weights. It takes a
-// step for each [Batch], positions with what each head is to learn of them, and
-// says what it saw, as [Losses]. All planes, policies and values are seen from the
-// side of the player to move. The weights after a step have the same bits for any
-// number of workers.
+// A [Trainer] holds the graph of a [model.Network] for one size of batch, the optimiser of package
+// adamw, and its running average of the weights. It takes a step for each [Batch], positions
+// with what each head is to learn of them, and says what it saw, as [Losses]. All planes, policies
+// and values are seen from the side of the player to move. The weights after a step have the
+// same bits for any number of workers.
 //
-// A batch is computed in parts. A worker has a replica of the graph, with the trainer's
-// weights, and takes a part forward and backward alone. It waits for the others once a
-// step, when the gradients of the parts are added in their order. How a batch is divided
-// does not depend on the number of workers.
+// A batch has eight parts, whatever the number of workers is. A worker takes a replica of the graph, which shares the
+// weights of the trainer, and computes a part forward and backward without waiting for others. Then
+// all workers add up the gradients of the parts, in their order.
 //
-// A network of the sparse kind trains on lists of features and of legal actions. Its first
-// layer has a row of weights for every feature, its last one for every action and every
-// feature of actions, and a position uses few of them. The gradients of the rows are not added up
-// from those of the parts, which would be zeros for the most part: when all parts are done,
-// each row is summed over the batch.
+// A network of the sparse kind trains on lists of features and of legal actions. Its first layer has
+// a row of weights for every feature, and its policy one for every action and every feature of actions. A
+// position uses few of them, so that no part has a gradient of all rows: when all parts are
+// done, each row is summed over the batch.
 package graph
 
 import (
@@ -38,7 +35,7 @@ import (
 type Trainer struct {
 	network model.Network
 	config  Config
-	workers int
+	team    *parallel.Team
 
 	layers []*layer
 	solver *adamw.Solver
@@ -67,20 +64,20 @@ type Losses struct {
 	GradNorm   float32            // the norm of the whole gradient, before it was bounded
 }
 
-// New makes the trainer of a network. Its weights are zero until SetWeights or
-// Restore.
-func New(n model.Network, c Config, workers int) (*Trainer, error) {
+// New makes the trainer of a network, whose steps a team takes. Its weights are zero until
+// SetWeights or Restore.
+func New(n model.Network, c Config, team *parallel.Team) (*Trainer, error) {
 	if err := errors.Join(n.Validate(), c.Validate()); err != nil {
 		return nil, fmt.Errorf("graph: %w", err)
 	}
-	t := &Trainer{network: n, config: c, workers: max(1, workers)}
+	t := &Trainer{network: n, config: c, team: team}
 	var params []*adamw.Param
 	for _, spec := range n.Architecture().Layers {
 		l := newLayer(spec)
 		t.layers, params = append(t.layers, l), append(params, l.Param)
 	}
 	constants := adamw.Config{WeightDecay: c.WeightDecay, ClipNorm: c.ClipNorm, Beta1: c.Beta1, Beta2: c.Beta2, Epsilon: c.Epsilon, Average: c.Average}
-	t.solver = adamw.New(constants, params, t.workers)
+	t.solver = adamw.New(constants, params, team)
 	if err := t.addParts(); err != nil {
 		return nil, fmt.Errorf("graph: %w", err)
 	}
@@ -98,12 +95,12 @@ func (t *Trainer) addParts() error {
 		}
 		t.parts = append(t.parts, &part{index: len(t.parts), from: from, to: to, seen: make([]loss.Sum, len(t.network.Architecture().Heads))})
 		for _, l := range t.layers {
-			l.shares = append(l.shares, l.share(boards))
+			l.states = append(l.states, l.state(boards))
 		}
 		if t.idle[boards] != nil {
 			continue
 		}
-		t.idle[boards] = make(chan *replica, min(t.workers, parts))
+		t.idle[boards] = make(chan *replica, min(max(1, t.team.Workers()), parts))
 		for range cap(t.idle[boards]) {
 			r, err := newReplica(t, boards)
 			if err != nil {
@@ -124,10 +121,11 @@ func (t *Trainer) StepCount() int { return t.solver.Steps }
 // Step takes one step on the batch at a learning rate. On an error the weights are
 // as before.
 func (t *Trainer) Step(b *Batch, rate float32) (Losses, error) {
-	l, err := t.run(b)
+	l, err := t.gradients(b)
 	if err != nil {
 		return l, err
 	}
+	// Update: AdamW.
 	t.solver.Rate = rate
 	if err := t.solver.Step(t.solver.Params()); err != nil {
 		return l, fmt.Errorf("graph: %w", err)
@@ -136,38 +134,44 @@ func (t *Trainer) Step(b *Batch, rate float32) (Losses, error) {
 	return l, nil
 }
 
-// run computes the losses and the gradients of a batch, without taking a step.
-func (t *Trainer) run(b *Batch) (Losses, error) {
+// gradients computes the losses of a batch and the gradients of the parameters.
+func (t *Trainer) gradients(b *Batch) (Losses, error) {
 	if err := t.check(b); err != nil {
 		return Losses{}, err
 	}
-	parallel.For(len(t.layers), t.workers, func(i int) {
-		if dense, ok := t.layers[i].kind.(convolution); ok {
-			dense.pack()
-		}
-	})
-
-	// Forward and backward: a worker takes a part at a time.
-	errs := make([]error, len(t.parts))
-	parallel.For(len(t.parts), t.workers, func(i int) {
-		p := t.parts[i]
-		idle := t.idle[p.to-p.from]
-		r := <-idle
-		p.batch = b
-		errs[i] = r.run(p)
-		idle <- r
-	})
-	if err := errors.Join(errs...); err != nil {
+	t.pack()
+	// Forward and backward: the operations that newReplica has listed.
+	if err := t.forEachPart(func(r *replica, p *part) error { return r.run(p, b) }); err != nil {
 		return Losses{}, fmt.Errorf("graph: %w", err)
 	}
-
-	// Reduce: the sums over the parts.
+	// Reduce: add up the gradients of the parts, in their order.
 	var work []func()
 	for _, l := range t.layers {
-		work = append(work, l.sums(l.Grads, l.shares, t.workers)...)
+		work = append(work, l.reduce(l.Grads, l.states, t.team.Workers())...)
 	}
-	parallel.For(len(work), t.workers, func(i int) { work[i]() })
+	t.team.For(len(work), func(i int) { work[i]() })
 	return t.losses()
+}
+
+// pack brings the parameters of dense layers into the form that the kernels take.
+func (t *Trainer) pack() {
+	t.team.For(len(t.layers), func(i int) {
+		if c, ok := t.layers[i].kind.(convolution); ok {
+			c.pack()
+		}
+	})
+}
+
+// forEachPart calls f for each part of the batch with a replica of its size. A worker takes a part at a time.
+func (t *Trainer) forEachPart(f func(r *replica, p *part) error) error {
+	errs := make([]error, len(t.parts))
+	t.team.For(len(t.parts), func(i int) {
+		idle := t.idle[t.parts[i].to-t.parts[i].from]
+		r := <-idle
+		errs[i] = f(r, t.parts[i])
+		idle <- r
+	})
+	return errors.Join(errs...)
 }
 
 // losses returns the means of what the parts saw.
