@@ -182,16 +182,12 @@ func (l *replicaLayer) diff(in gorgonia.Nodes, y, grad *gorgonia.Node) (gorgonia
 }
 
 // reluGrad adds the gradient of what goes into the ReLU of a layer whose result is y. It takes the
-// memory of grad, the gradient of y, or at once that of the part, if a layer keeps it there.
+// memory of grad, the gradient of y.
 func (l *replicaLayer) reluGrad(grad, y *gorgonia.Node) (*gorgonia.Node, error) {
-	o := &op{
+	return (&op{
 		name: l.Name + " relu'", shape: y.Shape(), place: func(in []gorgonia.Value) *tensor.Dense { return in[0].(*tensor.Dense) },
 		do: func(out, grad, y, _ []float32) { kernel.ReLUGrad(out, grad, y) },
-	}
-	if l.Kind == model.FeatureSum {
-		o.place = l.place
-	}
-	return o.apply(grad, y)
+	}).apply(grad, y)
 }
 
 // inputGrad adds the gradient of what the layer reads. It is added to the gradient of the later layer that
@@ -208,6 +204,8 @@ func (l *replicaLayer) inputGrad(grad, paramGrad *gorgonia.Node, shape tensor.Sh
 			return nil, fmt.Errorf("the gradient of %s comes after that of %s", later, l.Name)
 		}
 		in, o.place = append(in, l.r.carried[later]), func(in []gorgonia.Value) *tensor.Dense { return in[2].(*tensor.Dense) }
+	} else if from := l.r.layers[l.From]; from.Kind == model.FeatureSum {
+		o.place = from.place // which keeps it
 	}
 	return o.apply(in...)
 }

@@ -17,8 +17,9 @@ type replica struct {
 	trainer *Trainer
 	boards  int
 
-	part   *part          // that is computed
-	planes []float32      // the input, or nil if the network reads lists
+	part   *part     // that is computed
+	planes []float32 // the input, or nil if the network reads lists
+	layers map[string]*replicaLayer
 	heads  []*head        // in the order of the architecture
 	loss   *gorgonia.Node // the weighted sum of the heads' losses
 
@@ -43,7 +44,7 @@ type head struct {
 // newReplica builds the graph of a number of boards: forward, losses, and backward.
 func newReplica(t *Trainer, boards int) (*replica, error) {
 	a := t.network.Architecture()
-	r := &replica{trainer: t, boards: boards, joins: joins(a), carried: map[string]*gorgonia.Node{}}
+	r := &replica{trainer: t, boards: boards, layers: map[string]*replicaLayer{}, joins: joins(a), carried: map[string]*gorgonia.Node{}}
 	for _, later := range r.joins {
 		r.carried[later] = nil // comes with the gradients
 	}
@@ -97,7 +98,8 @@ func (r *replica) addLayers(g *gorgonia.ExprGraph, a model.Architecture) (result
 		if l.Add != "" {
 			residual = results[l.Add]
 		}
-		if results[l.Name], err = (&replicaLayer{l, r}).apply(p, results[l.From], residual); err != nil {
+		r.layers[l.Name] = &replicaLayer{l, r}
+		if results[l.Name], err = r.layers[l.Name].apply(p, results[l.From], residual); err != nil {
 			return nil, nil, err
 		}
 	}
