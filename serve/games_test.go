@@ -148,7 +148,7 @@ func TestWatchRemembers(t *testing.T) {
 		return get[Watched](t, s, "/api/runs/small/watch", `{"game":"tictactoe","position":"........."}`).Points
 	}
 	before := watch()
-	for key := range s.opinions.kept {
+	for _, key := range s.opinions.kept.Keys() {
 		s.opinions.put(key, Opinion{Value: 0.5})
 	}
 	if kept := watch(); kept[0].Value != 0.5 || kept[1].Value != 0.5 {
@@ -170,7 +170,7 @@ func TestWatchRemembers(t *testing.T) {
 	for i := range maxOpinions + 1 {
 		s.opinions.put(fmt.Sprint(i), Opinion{})
 	}
-	if n := len(s.opinions.kept); n > maxOpinions {
+	if n := s.opinions.kept.Len(); n > maxOpinions {
 		t.Errorf("%d opinions are kept", n)
 	}
 }
@@ -270,7 +270,7 @@ func TestCacheForgets(t *testing.T) {
 		path := fmt.Sprintf("%s/%d", dir, i)
 		write(t, path, []byte("x"))
 		for range 2 {
-			games, err := x.get(version(path), func() ([]Listed, error) {
+			games, err := x.get(t.Context(), version(path), func() ([]Listed, error) {
 				reads++
 				return make([]Listed, MaxListed), nil
 			})
@@ -279,11 +279,11 @@ func TestCacheForgets(t *testing.T) {
 			}
 		}
 	}
-	if reads != 5 || x.used > 2*MaxListed || len(x.kept) == 0 {
-		t.Errorf("after %d reads the cache has %d games of %d files", reads, x.used, len(x.kept))
+	if reads != 5 || x.used > 2*MaxListed || x.kept.Len() != 2 {
+		t.Errorf("after %d reads the cache has %d games of %d files", reads, x.used, x.kept.Len())
 	}
 	write(t, dir+"/4", []byte("longer"))
-	if _, err := x.get(version(dir+"/4"), func() ([]Listed, error) { reads++; return nil, nil }); err != nil || reads != 6 {
+	if _, err := x.get(t.Context(), version(dir+"/4"), func() ([]Listed, error) { reads++; return nil, nil }); err != nil || reads != 6 {
 		t.Errorf("a file that has changed: %v, %d reads", err, reads)
 	}
 }

@@ -56,7 +56,7 @@ func (s *Server) gamesOf(ctx context.Context, w *watched, source string, generat
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		games, err := s.games.get(version(path), func() (list []Listed, err error) {
+		games, err := s.games.get(ctx, version(path), func() (list []Listed, err error) {
 			games, err := read(path, generation)
 			for _, g := range games {
 				list = append(list, g.Listed)

@@ -89,7 +89,7 @@ func (s *Server) postThoughts(ctx context.Context, _ http.ResponseWriter, r *htt
 	}
 	var players [2]*analysis.Analyser
 	for i, name := range []string{k.First, k.Second} {
-		if players[i], err = s.player(run.folder, name, k.entry); err != nil {
+		if players[i], err = s.player(ctx, run.folder, name, k.entry); err != nil {
 			return nil, err
 		}
 	}
@@ -184,8 +184,9 @@ func spaced(all []int, n int) (some []int) {
 // opinion returns what a model of a run thinks of a position; see ask.
 func (s *Server) opinion(ctx context.Context, f rundir.Folder, name string, game games.Entry, p engine.Position, simulations int) (Opinion, error) {
 	key := fmt.Sprintf("%s %s %d", version(f.Model(name)), p, simulations)
-	return s.opinions.get(key, func() (Opinion, error) {
-		m, err := s.player(f, name, game)
+	return s.opinions.get(ctx, key, func() (Opinion, error) {
+		ctx := context.WithoutCancel(ctx) // others may wait for it too
+		m, err := s.player(ctx, f, name, game)
 		if err != nil {
 			return Opinion{}, err
 		}

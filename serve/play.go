@@ -1,6 +1,7 @@
 package serve
 
 import (
+	"context"
 	"fmt"
 	"net/http"
 	"runtime"
@@ -27,7 +28,7 @@ type Model struct {
 
 	Title map[string]string `json:"title,omitempty"` // what people call the game, by language
 
-	load func(games.Entry) (*analysis.Analyser, error) // to search positions of the game
+	load func(context.Context, games.Entry) (*analysis.Analyser, error) // to search positions of the game
 }
 
 // maxLoaded is the number of models that stay loaded: a request need not read and pack their
@@ -36,8 +37,8 @@ const maxLoaded = 16
 
 // prepare makes a model ready to search positions of a game with, unless it is already; key
 // distinguishes it from other models.
-func (s *Server) prepare(key string, game games.Entry, read func() (*model.Checkpoint, error)) (*analysis.Analyser, error) {
-	return s.loaded.get(key+" "+game.Name, func() (*analysis.Analyser, error) {
+func (s *Server) prepare(ctx context.Context, key string, game games.Entry, read func() (*model.Checkpoint, error)) (*analysis.Analyser, error) {
+	return s.loaded.get(ctx, key+" "+game.Name, func() (*analysis.Analyser, error) {
 		c, err := read()
 		if err != nil { // training may have dropped it
 			return nil, statusError{err, http.StatusConflict}
@@ -54,12 +55,12 @@ func (s *Server) prepare(key string, game games.Entry, read func() (*model.Check
 }
 
 // player returns an analyser that searches with the named model of a run.
-func (s *Server) player(f rundir.Folder, name string, game games.Entry) (*analysis.Analyser, error) {
+func (s *Server) player(ctx context.Context, f rundir.Folder, name string, game games.Entry) (*analysis.Analyser, error) {
 	if name == model.NoModel {
 		return s.newAnalyser(game, think.Options{Evaluator: model.Uniform}), nil
 	}
 	path := f.Model(name)
-	return s.prepare(version(path), game, func() (*model.Checkpoint, error) { return model.Load(path) })
+	return s.prepare(ctx, version(path), game, func() (*model.Checkpoint, error) { return model.Load(path) })
 }
 
 // newAnalyser returns an analyser of a game. It has one worker if this process trains a run,
@@ -102,21 +103,25 @@ func (s *Server) inBox(c *model.Checkpoint) Model {
 	hash := c.Hash()
 	m := Model{ID: "box/" + hash, Name: "in the box", Game: c.Game, About: "hash " + hash + ", " + c.Sizes()}
 	read := func() (*model.Checkpoint, error) { return c, nil }
-	m.load = func(g games.Entry) (*analysis.Analyser, error) { return s.prepare(m.ID, g, read) }
+	m.load = func(ctx context.Context, g games.Entry) (*analysis.Analyser, error) {
+		return s.prepare(ctx, m.ID, g, read)
+	}
 	return m
 }
 
 // ofRun returns a model of a run; title is its name within the run.
 func (s *Server) ofRun(w *watched, name, title, about string) Model {
-	load := func(g games.Entry) (*analysis.Analyser, error) { return s.player(w.folder, name, g) }
+	load := func(ctx context.Context, g games.Entry) (*analysis.Analyser, error) {
+		return s.player(ctx, w.folder, name, g)
+	}
 	return Model{ID: w.Run + "/" + name, Name: w.Run + ", " + title, Game: w.Game, About: about, Run: w.Run, load: load}
 }
 
 // load loads the model with the given id, or, if that is "", the first model of the game.
-func (s *Server) load(id string, game games.Entry) (*analysis.Analyser, error) {
+func (s *Server) load(ctx context.Context, id string, game games.Entry) (*analysis.Analyser, error) {
 	for _, m := range s.allModels() {
 		if m.ID == id || id == "" && m.Game == game.Name {
-			return m.load(game)
+			return m.load(ctx, game)
 		}
 	}
 	if id == "" {

@@ -84,7 +84,7 @@ func (s *Server) analyse(ctx context.Context, w http.ResponseWriter, r *http.Req
 		return nil, err
 	}
 	s.refresh()
-	m, err := s.load(q.Model, game)
+	m, err := s.load(ctx, q.Model, game)
 	if err != nil {
 		return nil, err
 	}
