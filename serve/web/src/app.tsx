@@ -43,7 +43,7 @@ function App({ backend }: { backend: Backend }) {
   const run = at.page !== "play" && at.query.get("run"); // whose best is the bot to play with
   const left = useRef<Record<string, string>>({}); // the address of each page when it was left, with the game in progress
   useEffect(() => {
-    // Where to go is what the event says: the page that is left may have written its own address since.
+    // The event says where to go. location may not: the page that is left can write its own address before the event comes.
     const moved = ({ oldURL, newURL }: HashChangeEvent) => {
       const { hash } = new URL(oldURL);
       left.current[address(hash).page] = hash;
