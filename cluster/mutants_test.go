@@ -24,9 +24,9 @@ var mutants = []mutant{
 	{"the stored result counts as right", "cluster/verify.go", "right, err = a.play(ctx, shard)", "right = file", "the run is the same as alone", true},
 	{"who was right is cut off", "cluster/verify.go", "if !bytes.Equal(sent, right) {", "if right = append(right, 0); true {", "nobody honest is found guilty", true},
 	{"a generation is complete before what was picked is verified", "cluster/verify.go", "return a.disputes == 0 && len(a.unsettled()) == 0, nil", "return true, nil", "the run is the same as alone", true},
-	{"the trainer does not do its share of checks", "cluster/verify.go", "if (who == anybody || q.who == who) && !plays(n)", "if (who == anybody || q.who == who && who != run.Trainer) && !plays(n)", "the run ends", false},
+	{"the trainer does not do its share of checks", "cluster/verify.go", "if (who == anybody || q.who == who) && !plays(n)", "if (who == anybody || q.who == who && who != rundir.Trainer) && !plays(n)", "the run ends", false},
 	{"no result is picked", "cluster/verify.go", "e.Picked = a.hub.picks(a.share(from), e)", "e.Picked = false", "the run is the same as alone", true},
-	{"who is cut off is let in again", "cluster/hello.go", "h.refused[run.KeyOf(worker)] = why", "_ = why", "who is cut off hands in nothing more", true},
+	{"who is cut off is let in again", "cluster/hello.go", "h.refused[rundir.KeyOf(worker)] = why", "_ = why", "who is cut off hands in nothing more", true},
 	{"a wrong result is not taken back", "cluster/verify.go", "if a.rollbackDue = a.ledger.Owed(); a.rollbackDue != nil {", "if a.ledger.Owed(); a.rollbackDue != nil {", "the run ends", true},
 	{"the last shard is not awaited", "cluster/shards.go", "l.folder.Missing(l.job.Generation, l.job.Shards())", "l.folder.Missing(l.job.Generation, l.job.Shards()-1)", "the trainer goes on", false},
 	{"the last task is given to nobody", "cluster/tasks.go", "return all, err == nil", "return all[:max(0, len(all)-1)], err == nil", "the run ends", false},
@@ -44,13 +44,19 @@ var mutants = []mutant{
 // The simulation finds each mistake of a list. The mistakes are in copies of the files, which
 // the go command compiles in place of the files.
 func TestMutants(t *testing.T) {
-	only := os.Getenv("DOJO_MUTANTS")
-	if only == "" {
-		t.Skip("left out: it compiles the program nineteen times, with a mistake each; to run it: DOJO_MUTANTS=1 go test -run TestMutants ./cluster")
-	}
 	root, err := filepath.Abs("..")
 	if err != nil {
 		t.Fatal(err)
+	}
+	for _, m := range mutants {
+		text, err := os.ReadFile(filepath.Join(root, filepath.FromSlash(m.file)))
+		if err != nil || strings.Count(string(text), m.old) != 1 {
+			t.Errorf("%s: %s has %q not once, %v", m.what, m.file, m.old, err)
+		}
+	}
+	only := os.Getenv("DOJO_MUTANTS")
+	if only == "" {
+		t.Skip("left out: it compiles the program nineteen times, with a mistake each; to run it: DOJO_MUTANTS=1 go test -run TestMutants ./cluster")
 	}
 	for _, m := range mutants {
 		t.Run(m.what, func(t *testing.T) {
@@ -58,9 +64,6 @@ func TestMutants(t *testing.T) {
 			text, err := os.ReadFile(path)
 			if err != nil {
 				t.Fatal(err)
-			}
-			if strings.Count(string(text), m.old) != 1 {
-				t.Fatalf("%s has %q not once", m.file, m.old)
 			}
 			dir := t.TempDir()
 			wrong, overlay := filepath.Join(dir, "wrong.go"), filepath.Join(dir, "overlay.json")

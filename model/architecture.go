@@ -45,7 +45,7 @@ type Layer struct {
 	// Active is how many features of FeatureSum are active at once, at most.
 	Active int
 
-	// ActionFeatures is the number of rows of SelectedDense behind those of the actions.
+	// ActionFeatures is how many rows of weights a SelectedDense layer has after those of the actions.
 	// PerAction of them are added to an action's own row.
 	ActionFeatures, PerAction int
 

@@ -24,8 +24,8 @@ type earlyGames struct {
 	totals  chan selfplay.Totals // holds the newest that nobody has received; closed when the background work has ended
 }
 
-// playEarly begins to play the games of generation g in the background, as a program of some version
-// does. They go on after ctx ends, until the run is closed.
+// playEarly begins to play the games of generation g in the background. program is the version that the
+// shards name. The games go on after ctx ends, until the run is closed.
 func (r *Run) playEarly(ctx context.Context, g int, program string) *earlyGames {
 	a := &earlyGames{metrics: Metrics{Generation: g, Player: r.opt.player(r.done, g), Program: program}, start: time.Now(), totals: make(chan selfplay.Totals, 1)}
 	ctx, a.stop = context.WithCancel(context.WithoutCancel(ctx))

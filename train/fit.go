@@ -159,7 +159,7 @@ func (r *Run) takeSteps(ctx context.Context, m *Metrics, samples []sample) error
 	return nil
 }
 
-// meta says where the model of generation g comes from, which a program of some version made.
+// meta says where the model of generation g comes from. program is the version that made it.
 func (r *Run) meta(g int, program string) model.Meta {
 	m := model.Meta{
 		Game:           r.opt.Game.Name,

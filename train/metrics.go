@@ -26,14 +26,14 @@ const Formulas = 1
 // "no": seconds and speeds, sizes in memory, and what the commit itself adds. Ladder it compares
 // match by match. With the tag "formulas" a field is compared only if Formulas is the present one.
 type Metrics struct {
-	Seal       string    `json:"seal,omitempty" verify:"no"` // which run.Folder.Commit puts there; "" in records of older programs
+	Seal       string    `json:"seal,omitempty" verify:"no"` // which rundir.Folder.Commit puts there; "" in records of older programs
 	Generation int       `json:"generation"`
 	Player     string    `json:"player"`                         // the model that played
 	Best       string    `json:"best"`                           // the best model so far
 	Time       time.Time `json:"time" verify:"no"`               // of the commit
 	Program    string    `json:"program,omitempty" verify:"no"`  // the version of the program that committed it
 	Config     string    `json:"config,omitempty" verify:"no"`   // SHA-256 of run.yaml at the commit; "" if there was none
-	Files      string    `json:"files,omitempty"`                // SHA-256 of run.Folder.Listing
+	Files      string    `json:"files,omitempty"`                // SHA-256 of rundir.Folder.Listing
 	Formulas   int       `json:"formulas,omitempty" verify:"no"` // see the constant Formulas; 0 in records of older programs
 
 	Games         int     `json:"games"`

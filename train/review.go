@@ -64,7 +64,8 @@ func (r *Run) recompute(ctx context.Context, doubted []rundir.Entry) (hashes map
 	return hashes, nil
 }
 
-// program is the version of the program that made a generation; of one that is not committed, of this one.
+// program returns the version of the program that made generation g. Of a generation that is not
+// committed it is the version of this program.
 func (r *Run) program(g int) string {
 	if g < len(r.done) && r.done[g].Program != "" {
 		return r.done[g].Program
@@ -72,7 +73,8 @@ func (r *Run) program(g int) string {
 	return r.opt.ProgramVersion
 }
 
-// replayShards plays shards of generation g, as a program of some version does, and passes their content to note.
+// replayShards plays shards of generation g and passes their content to note. program is the version
+// that the shards name.
 func (r *Run) replayShards(ctx context.Context, g int, program string, numbers []int, note func(n int, content []byte)) error {
 	if len(numbers) == 0 {
 		return nil

@@ -243,7 +243,7 @@ func (o *Options) next(done []Metrics) (Metrics, error) {
 // A stage does its part of generation m.Generation and fills in its part of m.
 type stage func(ctx context.Context, m *Metrics) error
 
-// runStages runs stages of the next generation, as a program of some version does. The error is a *rundir.Rollback if wrong shards in the
+// runStages runs stages of the next generation. program is the version that its files name. The error is a *rundir.Rollback if wrong shards in the
 // ledger make it necessary that the run goes back first.
 func (r *Run) runStages(ctx context.Context, program string, stages ...stage) error {
 	if err := r.ledger.Refresh(); err != nil {

@@ -36,7 +36,7 @@ func TestPayload(t *testing.T) {
 func TestExportErasesBox(t *testing.T) {
 	program := []byte("before")
 	for _, game := range box.Games() {
-		data, err := os.ReadFile(filepath.Join("..", "..", "models", game+".safetensors"))
+		data, err := os.ReadFile(filepath.Join("..", "..", "games", "box", game+".safetensors"))
 		if err != nil {
 			t.Fatal(err)
 		}

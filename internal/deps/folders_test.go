@@ -61,6 +61,9 @@ func TestFolders(t *testing.T) {
 		if !e.IsDir() || strings.HasPrefix(e.Name(), ".") || made[e.Name()] {
 			continue
 		}
+		if files, err := os.ReadDir("../../" + e.Name()); err == nil && len(files) == 1 && files[0].Name() == "node_modules" {
+			continue // what git leaves of a folder that has moved
+		}
 		folders++
 		if told[e.Name()] == 0 {
 			t.Errorf("ARCHITECTURE.md does not say what the folder %s is for", e.Name())

@@ -2,7 +2,7 @@ package detmath
 
 import "math"
 
-// Softmax writes the softmax of logits, divided by a temperature, to dst, which has the same length.
+// Softmax divides the logits by the temperature and writes their softmax to dst, which has the same length.
 func Softmax(dst, logits []float32, temperature float32) {
 	copy(dst, logits)
 	Shift(dst)
@@ -21,7 +21,7 @@ func Softmax(dst, logits []float32, temperature float32) {
 	}
 }
 
-// Shift subtracts the largest of x from all of them, which changes nothing of their softmax.
+// Shift subtracts the maximum of x from each element. The softmax of x stays the same.
 func Shift(x []float32) {
 	most := int32(math.MinInt32)
 	for _, v := range x {

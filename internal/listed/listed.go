@@ -1,5 +1,5 @@
 // Package listed opens files that may belong to a run. A committed generation lists what it
-// made with its SHA-256 (see run.Folder.Listing); a file that the generation does not list, or
+// made with its SHA-256 (see rundir.Folder.Listing); a file that the generation does not list, or
 // lists with another hash, is an error. The packages that read shards, models and gates open
 // them with this package, so that no caller can forget the comparison.
 //

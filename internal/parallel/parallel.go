@@ -13,15 +13,19 @@ import (
 // For calls f(0) to f(n-1), each once, on at most workers goroutines, of which the caller's is
 // one. It returns when all calls have returned and the other goroutines end.
 func For(n, workers int, f func(i int)) {
-	t := NewTeam(workers)
-	t.patience = 0
-	t.For(n, f)
-	t.Close()
+	j := &job{n: int64(n), f: f}
+	j.left.Add(n)
+	var others sync.WaitGroup
+	for range min(workers, n) - 1 {
+		others.Go(j.run)
+	}
+	j.run()
+	others.Wait()
 }
 
-// A Team is goroutines that share the work of many calls of For, one after the other. Between
-// calls they poll for a while: a step of training calls For several times, each time for work
-// that takes about as long as waking a sleeping processor.
+// A Team is goroutines that share the work of many calls of For, one after the other. After a call
+// they stay awake for a short time and look for the next one: a step of training calls For several
+// times, and waking a sleeping processor takes about as long as the work of one call.
 type Team struct {
 	workers  int
 	patience time.Duration // how long a helper polls before it ends
@@ -29,19 +33,24 @@ type Team struct {
 	helpers sync.WaitGroup
 	waiting atomic.Int64 // the number of polling helpers that are not claimed
 	claimed chan *job    // for the claimed ones
+	closed  chan struct{}
 }
 
-// NewTeam returns a team of some workers, of which the caller of For is one.
+// NewTeam returns a team of some workers, at least one. The caller of For is one of them.
 func NewTeam(workers int) *Team {
-	return &Team{workers: workers, patience: 300 * time.Microsecond, claimed: make(chan *job, max(1, workers))}
+	workers = max(1, workers)
+	return &Team{workers: workers, patience: 300 * time.Microsecond, claimed: make(chan *job, workers), closed: make(chan struct{})}
 }
 
-// Workers is the number of workers.
+// Workers returns the number of workers, which is at least 1.
 func (t *Team) Workers() int { return t.workers }
 
 // Close returns when no goroutine of the team is left, which takes less than a millisecond. For
-// may be called again.
-func (t *Team) Close() { t.helpers.Wait() }
+// must not be called again.
+func (t *Team) Close() {
+	close(t.closed)
+	t.helpers.Wait()
+}
 
 // For calls f(0) to f(n-1), each once, on the team and the caller's goroutine, and returns after all
 // have returned. One goroutine calls it at a time.
@@ -98,7 +107,7 @@ func (t *Team) claim() bool {
 	}
 }
 
-// nextJob returns the next job of a helper, or nil if none came within the team's patience.
+// nextJob returns the next job of a helper, or nil if there is none for as long as the helper waits.
 func (t *Team) nextJob() (j *job) {
 	t.waiting.Add(1)
 	spin(t.patience, func() bool {
@@ -110,7 +119,10 @@ func (t *Team) nextJob() (j *job) {
 		}
 	})
 	if j == nil && !t.claim() { // another goroutine has just claimed this helper and is sending it a job
-		j = <-t.claimed
+		select {
+		case j = <-t.claimed:
+		case <-t.closed:
+		}
 	}
 	return j
 }

@@ -39,7 +39,7 @@ func NewParam(weights, biases int) *Param {
 	return p
 }
 
-// Shape is that of the matrix: a row for each biases' number of elements, the last of them the biases.
+// Shape returns the shape of the matrix. Its last row is the biases.
 func (p *Param) Shape() tensor.Shape { return p.value.Shape() }
 
 // Split splits an array of the parameter into what belongs to the weights and to the biases.
@@ -96,7 +96,7 @@ func New(c Config, params []*Param, team *parallel.Team) *Solver {
 	return s
 }
 
-// Params returns the parameters, which every Step takes.
+// Params returns the list of parameters that Step must be given.
 func (s *Solver) Params() []gorgonia.ValueGrad { return s.params }
 
 // Step takes a step down the gradients, which it leaves as they are. If a gradient is

@@ -341,7 +341,7 @@ func TestOverfitOneBatch(t *testing.T) {
 func TestWorkersDoNotMatter(t *testing.T) {
 	for name := range networks {
 		var want map[string][]float32
-		for _, workers := range []int{1, 2, 5} {
+		for _, workers := range []int{0, 1, 2, 5} {
 			x := trainer(t, networks[name], config(37), workers)
 			for i := range 3 {
 				if _, err := x.Step(fill(x, uint64(i)), 1e-2); err != nil {

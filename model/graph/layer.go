@@ -36,8 +36,8 @@ type partState interface {
 	// place is where paramGrad writes. It is large enough for what the last forward computed.
 	place() *tensor.Dense
 
-	// paramGrad computes what kind.reduce needs from the gradient dy of the results and what the layer
-	// read, x, which is nil if it reads lists: a convolution its gradient, a sparse layer a copy of dy.
+	// paramGrad computes what kind.reduce needs of this part, from the gradient dy of the results and
+	// what the layer read, x. x is nil if the layer reads lists.
 	paramGrad(out, dy, x []float32)
 
 	// inputGrad computes the gradient of x from that of the results. If before is not nil, it is dx itself,

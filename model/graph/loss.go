@@ -77,7 +77,7 @@ func (r *replica) addLegal(all *gorgonia.Node) (*gorgonia.Node, error) {
 	}).apply(all)
 }
 
-// legal returns memory for a number for each legal action of the part.
+// legal returns memory with room for one number per legal action of the part.
 func (r *replica) legal() func([]gorgonia.Value) *tensor.Dense {
 	var column flexible
 	return func([]gorgonia.Value) *tensor.Dense {

@@ -17,7 +17,7 @@ type op struct {
 	shape tensor.Shape // of the result, as far as the graph knows it; empty for a scalar
 	arity int          // the number of inputs, as apply finds
 
-	// do computes the result into out, which place has chosen. Inputs that there are not are nil.
+	// do computes the result into out, which place has chosen. Missing inputs are nil.
 	do func(out, a, b, c []float32)
 
 	// diff returns a node for the gradient of each input, given the gradient of

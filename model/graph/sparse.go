@@ -209,8 +209,8 @@ func (s *selectedState) inputGrad(dx, _, before []float32) {
 
 func (s *selectedState) grads() []float32 { return s.grad.column.Float32s()[:len(s.index)] }
 
-// flexible is a column of numbers whose length changes from run to run. It only grows: what is
-// behind the numbers of a run is of an earlier one.
+// flexible is a column of numbers whose length changes from run to run. Its memory only grows. Elements
+// after the current numbers are left over from an earlier run.
 type flexible struct{ column *tensor.Dense }
 
 // of returns the column, with n numbers or more.

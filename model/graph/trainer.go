@@ -100,7 +100,7 @@ func (t *Trainer) addParts() error {
 		if t.idle[boards] != nil {
 			continue
 		}
-		t.idle[boards] = make(chan *replica, min(max(1, t.team.Workers()), parts))
+		t.idle[boards] = make(chan *replica, min(t.team.Workers(), parts))
 		for range cap(t.idle[boards]) {
 			r, err := newReplica(t, boards)
 			if err != nil {

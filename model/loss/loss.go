@@ -27,7 +27,7 @@ func (s *Sum) Add(o Sum) {
 
 // A Policy computes the loss of a policy: the cross entropy between a target distribution over
 // the legal actions and the softmax of their logits.
-type Policy struct{ shifted []float32 } // scratch: the logits, less the largest of their row
+type Policy struct{ shifted []float32 } // scratch: the logits minus the largest of their row
 
 // Rows computes the loss of the rows from ≤ row < to of a batch, and writes its gradient to grad:
 // softmax − target. Logits, target and grad have one number for each legal action of these rows.

@@ -43,10 +43,12 @@ function App({ backend }: { backend: Backend }) {
   const run = at.page !== "play" && at.query.get("run"); // whose best is the bot to play with
   const left = useRef<Record<string, string>>({}); // the address of each page when it was left, with the game in progress
   useEffect(() => {
-    const moved = ({ oldURL }: HashChangeEvent) => {
+    // The event says where to go. location may not: the page that is left can write its own address before the event comes.
+    const moved = ({ oldURL, newURL }: HashChangeEvent) => {
       const { hash } = new URL(oldURL);
       left.current[address(hash).page] = hash;
-      setAt(address());
+      if (location.href !== newURL) history.replaceState(null, "", newURL);
+      setAt(address(new URL(newURL).hash));
     };
     addEventListener("hashchange", moved);
     return () => removeEventListener("hashchange", moved);

@@ -1,4 +1,4 @@
-package games_test
+package main_test
 
 import (
 	"io/fs"
@@ -19,12 +19,12 @@ var block = regexp.MustCompile("(?s)```(?:go|yaml) (\\S+)\n(.*?)```\n")
 // a game that trains; the run is only shorter.
 func TestAddingAGame(t *testing.T) {
 	slow.Test(t, "builds a second program")
-	text, err := os.ReadFile("../docs/ADDING_A_GAME.md")
+	text, err := os.ReadFile("../../docs/ADDING_A_GAME.md")
 	if err != nil {
 		t.Fatal(err)
 	}
 	root := t.TempDir()
-	copySource(t, "..", root)
+	copySource(t, "../..", root)
 	files := 0
 	for _, m := range block.FindAllStringSubmatch(string(text), -1) {
 		path := filepath.Join(root, filepath.FromSlash(m[1]))
