@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"dojo.example/data/audit"
 	"dojo.example/data/rundir"
 	"dojo.example/internal/slow"
 
@@ -192,8 +193,8 @@ func (c *chaos) generations() int {
 
 // checkHonest checks that nobody was cut off.
 func (c *chaos) checkHonest() {
-	err := rundir.ReadLedger(rundir.Folder(c.folder), func(e rundir.Entry) {
-		if e.Event == rundir.Wrong {
+	err := audit.Read(rundir.Folder(c.folder), func(e audit.Entry) {
+		if e.Event == audit.Wrong {
 			c.t.Errorf("%s was cut off for %s", e.Worker, e.What())
 		}
 	})

@@ -14,7 +14,6 @@ import (
 	"dojo.example/internal/flags"
 	"dojo.example/internal/memory"
 	"dojo.example/internal/version"
-	"dojo.example/train"
 
 	"github.com/spf13/cobra"
 )
@@ -114,7 +113,7 @@ func (a *app) sweep(ctx context.Context, path string, opt sweepOptions) (err err
 		return err
 	}
 	err = measure.Sweep(ctx, a.output(), hub, sweep.Options{
-		File: file, Dir: opt.dir, Program: version.String(), Workers: opt.workers, RolledBack: train.NewDisplay(a.stderr, 0).RolledBack,
+		File: file, Dir: opt.dir, Program: version.String(), Workers: opt.workers,
 	})
 	hub.Close(err == nil)
 	return unfinished(ctx, err, a.args)

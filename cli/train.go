@@ -25,6 +25,7 @@ type runFlags struct {
 	configs.Request
 	limit time.Duration
 	serve string   // the address of the dashboard; "": none
+	back  int      // the generation to go back to; -1: none
 	hosts []string // more host names of the dashboard
 }
 
@@ -134,6 +135,7 @@ PRESET is a YAML file (your own, or the run.yaml of another run) or a name:
 	cmd.Flags().Lookup("serve").NoOptDefVal = serve.DefaultListen
 	registerHosts(cmd, &opt.hosts)
 	flags.Int(cmd.Flags(), &opt.Generations, "generations", 0, 1, 1_000_000, "length of the run; changes the learning-rate schedule (default: the preset's)")
+	flags.IntOr(cmd.Flags(), &opt.back, "back-to", -1, 0, 1_000_000, "none", "first move the files of this generation and of all later ones aside")
 	return cmd
 }
 
@@ -144,10 +146,14 @@ func (a *app) train(ctx context.Context, flags runFlags, helpers clusterFlags, a
 		return err
 	}
 	opt := &p.Options
+	if flags.back >= 0 {
+		if err := a.goBack(ctx, p, flags.back); err != nil {
+			return err
+		}
+	}
 	display := train.NewDisplay(a.stderr, opt.Train.Generations)
 	opt.Report = display
 	opt.Warn = display.Warn
-	opt.RolledBack = func(b *rundir.Rollback) { display.RolledBack(opt.Folder, b) }
 	hub, err := helpers.hub(ctx, a, cluster.HubOptions{Name: opt.Name, Config: string(p.Text), Dir: opt.Folder.Path("cluster")})
 	if err != nil {
 		return err
@@ -180,6 +186,20 @@ func (a *app) train(ctx context.Context, flags runFlags, helpers clusterFlags, a
 	}
 	complete = true
 	a.farewell(*opt, done, best)
+	return nil
+}
+
+// goBack takes a run back to a generation.
+func (a *app) goBack(ctx context.Context, p configs.Prepared, generation int) error {
+	folder := p.Options.Folder
+	if !p.Begun() {
+		return fmt.Errorf("--back-to: %s holds no run yet", folder)
+	}
+	number, err := train.BackTo(ctx, p.Options, generation)
+	if err != nil {
+		return fmt.Errorf("--back-to: %w", err)
+	}
+	fmt.Fprintf(a.stderr, "the run goes back to generation %d; the files of this and of later ones lie in %s\n", generation, folder.Aside(number))
 	return nil
 }
 

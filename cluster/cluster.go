@@ -15,7 +15,7 @@
 // whichever of them are killed, and two results of the same task are equal. If two
 // results differ, a computer made a mistake or somebody lies. The hub then does the task
 // itself, and cuts off the worker that was wrong. To find such workers, the hub has some
-// shards, and some pairs of games of gates, computed twice (see audit).
+// shards, and some pairs of games of gates, computed twice (see package audit).
 //
 // Hub and workers talk over NATS, through a server that the hub embeds or one that is there
 // already. A worker makes requests, and the hub answers them:
@@ -25,7 +25,7 @@
 //	model    it reads a piece of a checkpoint that the lot's tasks need
 //	result   it delivers the result of a task. The hub checks each and keeps it in the lot's
 //	         store. The store of a lot of shards is the run's folder: a shard whose file
-//	         exists is done. The folder's ledger.jsonl says which worker sent it (rundir.Ledger).
+//	         exists is done. The folder's ledger.jsonl says which worker sent it (see package audit).
 //	pulse    its heartbeat, which has no answer, says that it is there and what it does
 //
 // The hub alone says something to all workers, on the subject state: that there are new tasks,
@@ -75,6 +75,9 @@ type lot struct {
 	Kind  string    `json:"kind"`  // a key of executorMakers
 	Spec  string    `json:"spec"`  // the parameters, as JSON: a runSpec or matchSpec
 	Files [2]string `json:"files"` // the SHA-256 of the checkpoints that it needs; "" for none
+
+	// Attempt is how many workers the run has banned: the work begins again after each.
+	Attempt int `json:"attempt"`
 }
 
 // id identifies the lot in subjects and results.

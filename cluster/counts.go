@@ -53,7 +53,7 @@ func (d *dispatch) count(change func(*counts)) {
 	}
 }
 
-// finished notes that a valid result has come from a worker, or from rundir.Trainer, and what it has in it.
+// finished notes that a valid result has come from a worker, or from audit.Trainer, and what it has in it.
 // isNew says that it is the first of its task: others count for nothing.
 func (d *dispatch) finished(number int, who string, isNew bool, t selfplay.Totals) {
 	for _, other := range d.returned(number, who, true, isNew) {

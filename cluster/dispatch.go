@@ -9,7 +9,7 @@ import (
 	"sync"
 	"time"
 
-	"dojo.example/data/rundir"
+	"dojo.example/data/audit"
 	"dojo.example/selfplay"
 )
 
@@ -37,7 +37,7 @@ type dispatch struct {
 	title    string    // the name of the lot in the log
 	ordered  bool      // the tasks may be done before all have a result, which count in their order
 	store    store
-	audit    *audit                // has some results computed again
+	audit    *audit.Audit          // has some results computed again
 	executor executor              // does tasks in this process
 	progress func(selfplay.Totals) // is told what has been done so far; may be nil
 
@@ -64,26 +64,31 @@ var errAllDone = errors.New("all tasks are done")
 
 // do gives out the tasks of a lot that have no result in its store, and waits until workers and
 // the hub's own goroutines have done them all. The totals are those of this process and all
-// workers. The caller has set the fields of the first block, and those of the audit but for functions.
+// workers. The caller has set the fields of the first block. The error is audit.ErrDoubt if a worker's
+// result was wrong.
 func (h *Hub) do(ctx context.Context, d *dispatch) (selfplay.Totals, error) {
-	d.hub, d.id, d.news = h, d.lot.id(), make(signal, 1)
+	a := d.audit
+	d.lot.Attempt = len(a.Ledger.Banned()) // a lot that begins again is another one to workers
+	d.hub, d.id, d.news, d.holds = h, d.lot.id(), make(signal, 1), map[int]map[string]hold{}
 	d.ctx, d.cancel = context.WithCancelCause(ctx)
 	defer d.cancel(nil)
-	a := d.audit
-	a.hub, a.gate, a.asked = h, d.lot.Kind != "shards", map[int]inquiry{}
-	a.read, a.write, a.play, a.ask, a.cutOff = d.store.read, d.store.enter, d.doHere, d.ask, h.cutOff
+	a.Store, a.Crowd, a.Play = stored{d.store}, crowd{d}, d.doHere
 	if done, err := d.isDone(); err != nil || done {
 		return selfplay.Totals{}, err
 	}
-	h.begin(d)
+	h.mu.Lock()
+	h.open = append(h.open, d)
+	h.mu.Unlock()
+	h.wake()
 	err := d.watch()
 	d.cancel(err)
-	if errors.Is(err, errAllDone) {
-		h.broadcast(state{Done: d.id}) // who works on it stops
-	}
-	h.finish(d)
-	if b := d.audit.rollback(); b != nil { // comes before any other reason why the dispatch ended
-		return d.total(), fmt.Errorf("cluster: %w", b)
+	h.broadcast(state{Done: d.id}) // who works on it stops
+	h.mu.Lock()
+	h.open = slices.DeleteFunc(h.open, func(o *dispatch) bool { return o == d })
+	h.mu.Unlock()
+	d.users.Wait()
+	if _, doubt := a.IsSettled(); doubt != nil { // comes before any other reason why the dispatch ended
+		err = doubt
 	}
 	if errors.Is(err, errAllDone) {
 		return d.total(), nil
@@ -91,49 +96,23 @@ func (h *Hub) do(ctx context.Context, d *dispatch) (selfplay.Totals, error) {
 	return d.total(), fmt.Errorf("cluster: %w", err)
 }
 
-// A closedLot says who was given which tasks of a lot that is not open any more.
-type closedLot struct {
-	id    string
-	holds map[int]map[string]hold
-}
+// stored is a lot's store as its audit sees it.
+type stored struct{ store }
 
-// begin opens a dispatch. If its lot was open before, because the run went back, workers still do
-// tasks that they were given then, and their results count.
-func (h *Hub) begin(d *dispatch) {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	d.holds = map[int]map[string]hold{}
-	if i := slices.IndexFunc(h.closed, func(c closedLot) bool { return c.id == d.id }); i >= 0 {
-		d.holds = h.closed[i].holds
-		h.closed = slices.Delete(h.closed, i, i+1)
-	}
-	h.open = append(h.open, d)
-	h.wake()
-}
+func (s stored) Read(number int) ([]byte, error)        { return s.read(number) }
+func (s stored) Write(number int, content []byte) error { return s.enter(number, content) }
 
-// finish closes a dispatch, and waits until nobody uses it any more.
-func (h *Hub) finish(d *dispatch) {
-	const remembered = 4 // more than are in the hands of workers when the run goes back
-	h.mu.Lock()
-	h.open = slices.DeleteFunc(h.open, func(o *dispatch) bool { return o == d })
-	h.mu.Unlock()
-	d.users.Wait()
-	c := closedLot{d.id, map[int]map[string]hold{}}
-	d.mu.Lock()
-	for number, all := range d.holds {
-		c.holds[number] = map[string]hold{}
-		for who, t := range all {
-			if who != rundir.Trainer {
-				t.held, t.sent = t.held && !t.sent, false // what was sent is stored, or was dropped
-				c.holds[number][who] = t
-			}
-		}
-	}
-	d.mu.Unlock()
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	h.closed = append(h.closed, c)
-	h.closed = h.closed[max(0, len(h.closed)-remembered):]
+// A crowd is the hub's workers as the audit of a lot sees them.
+type crowd struct{ *dispatch }
+
+func (c crowd) Picks(share float64, e audit.Entry) bool { return c.hub.picks(share, e) }
+func (c crowd) ChecksHere() bool                        { return c.hub.checksHere() }
+func (c crowd) Another(than string) string              { return c.hub.roster.another(than, c.hub.chance()) }
+func (c crowd) Works(worker string) bool                { return c.hub.roster.works(worker) }
+func (c crowd) Ask(string, int)                         { c.hub.wake() }
+func (c crowd) Ban(e audit.Entry)                       { c.hub.cutOff(e) }
+func (c crowd) Mended(number int) {
+	c.hub.opt.Log.Error("a result of this process was wrong, and is replaced", "lot", c.title, "number", number)
 }
 
 // watch waits until all tasks are done, and returns errAllDone, or until the dispatch ends
@@ -142,7 +121,7 @@ func (d *dispatch) watch() error {
 	tick := time.NewTicker(2 * time.Second)
 	defer tick.Stop()
 	for {
-		d.audit.inquireAgain(d.lateSince())
+		d.audit.InquireAgain(d.lateSince())
 		if done, err := d.isDone(); err != nil || done {
 			return cmp.Or(err, errAllDone)
 		}
@@ -161,20 +140,10 @@ func (d *dispatch) isDone() (bool, error) {
 	if err != nil || len(missing) > 0 {
 		return false, err
 	}
-	return d.audit.isSettled()
+	return d.audit.IsSettled()
 }
 
-// ask decides who does a task of a worker again: with here, or without another worker, this process;
-// otherwise one that chance chooses.
-func (d *dispatch) ask(_ int, of string, here bool) (who string) {
-	d.hub.wake()
-	if !here {
-		who = d.hub.roster.another(of, d.hub.chance())
-	}
-	return cmp.Or(who, rundir.Trainer)
-}
-
-// returned notes that a result has come from a worker, or from rundir.Trainer. valid says that it was one;
+// returned notes that a result has come from a worker, or from audit.Trainer. valid says that it was one;
 // if it was also the first of its task, isNew, who else has had the task for longer has been outrun.
 func (d *dispatch) returned(number int, who string, valid, isNew bool) (outrun []string) {
 	d.mu.Lock()
@@ -186,7 +155,7 @@ func (d *dispatch) returned(number int, who string, valid, isNew bool) (outrun [
 		d.usual = slices.Sorted(slices.Values(d.took))[len(d.took)/2]
 	}
 	for other, h := range d.holds[number] {
-		if isNew && h.held && !h.sent && h.since.Before(mine.since) && other != rundir.Trainer {
+		if isNew && h.held && !h.sent && h.since.Before(mine.since) && other != audit.Trainer {
 			outrun = append(outrun, other)
 		}
 	}
@@ -208,7 +177,7 @@ func (s signal) give() {
 func (h *Hub) workHere(ctx context.Context) {
 	for ctx.Err() == nil {
 		if !h.leavesTasksToWorkers() {
-			if d, first, ok := h.next(rundir.Trainer, ""); ok {
+			if d, first, ok := h.next(audit.Trainer, ""); ok {
 				d.workHere(first)
 				continue
 			}
@@ -248,17 +217,17 @@ func (d *dispatch) workHere(first int) {
 		next: func() (number int, ok bool) {
 			once.Do(func() { number, ok = first, true })
 			if !ok && !d.hub.leavesTasksToWorkers() {
-				_, number, ok = d.hub.next(rundir.Trainer, d.id)
+				_, number, ok = d.hub.next(audit.Trainer, d.id)
 			}
 			return number, ok
 		},
 		send: func(number int, content []byte, t selfplay.Totals) error {
-			isNew, err := d.audit.submit(d.ctx, rundir.Trainer, number, content)
+			isNew, err := d.audit.Submit(d.ctx, audit.Trainer, number, content)
 			if err != nil {
 				return err
 			}
 			d.count(func(c *counts) { c.begun = c.begun.Minus(selfplay.Totals{Games: t.Games, Positions: t.Positions}) })
-			d.finished(number, rundir.Trainer, isNew, t)
+			d.finished(number, audit.Trainer, isNew, t)
 			return nil
 		},
 		progress: func(t selfplay.Totals) {

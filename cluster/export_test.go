@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"dojo.example/arena"
+	"dojo.example/data/audit"
 	"dojo.example/data/rundir"
 	"dojo.example/model"
 	"dojo.example/selfplay"
@@ -99,8 +100,8 @@ func LieInGates(ctx context.Context, opt WorkerOptions) error {
 // SetPicks makes the choice of the results that are computed again, and of who does that, one
 // that a test knows. Results come in another order than they were sent in, so that picks goes by what
 // was handed in.
-func (h *Hub) SetPicks(picks func(rundir.Entry) bool, here func() bool) {
-	h.picks, h.checksHere = func(_ float64, e rundir.Entry) bool { return picks(e) }, here
+func (h *Hub) SetPicks(picks func(audit.Entry) bool, here func() bool) {
+	h.picks, h.checksHere = func(_ float64, e audit.Entry) bool { return picks(e) }, here
 }
 
 // Hello is the hello of a worker.
@@ -255,7 +256,7 @@ func (noTasks) missing() ([]int, error) { return nil, nil }
 // OfferFile makes a file one that an open lot needs, until remove is called, and returns its name.
 func (h *Hub) OfferFile(content []byte) (name string, remove func()) {
 	name = rundir.TextHash(content)
-	d := &dispatch{hub: h, lot: lot{Files: [2]string{name}}, files: [2][]byte{content}, store: noTasks{}, audit: &audit{sharedLedger: &sharedLedger{}}}
+	d := &dispatch{hub: h, lot: lot{Files: [2]string{name}}, files: [2][]byte{content}, store: noTasks{}, audit: &audit.Audit{Ledger: audit.NewLedger()}}
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.open = append(h.open, d)

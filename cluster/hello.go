@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"runtime"
 
+	"dojo.example/data/audit"
 	"dojo.example/data/rundir"
 	"dojo.example/internal/bounded"
 	"dojo.example/internal/version"
@@ -221,12 +222,12 @@ func (h *Hub) refuseFor(worker, why string) {
 }
 
 // cutOff refuses a worker from now on, because the result of entry e was wrong.
-func (h *Hub) cutOff(e rundir.Entry) {
+func (h *Hub) cutOff(e audit.Entry) {
 	h.opt.Log.Error("what a worker handed in is wrong, and it is cut off", "worker", e.Worker, "what", e.What(), "hash", e.Hash, "right", e.Right)
 	h.refuse(e.Worker, whyCutOff(e))
 }
 
 // whyCutOff is the message to a worker that is cut off because of entry e.
-func whyCutOff(e rundir.Entry) string {
+func whyCutOff(e audit.Entry) string {
 	return fmt.Sprintf("%s, which %s handed in, is wrong: its computer makes mistakes, or its program is not ours", e.What(), e.Worker)
 }

@@ -14,7 +14,7 @@ import (
 	"time"
 
 	"dojo.example/cluster"
-	"dojo.example/data/rundir"
+	"dojo.example/data/audit"
 	"dojo.example/model"
 
 	"github.com/nats-io/nats.go"
@@ -229,7 +229,7 @@ func TestGarbageChangesNothing(t *testing.T) {
 	}
 	compare(t, string(opt.Folder))
 	handed := false
-	err = rundir.ReadLedger(opt.Folder, func(rundir.Entry) { handed = true })
+	err = audit.Read(opt.Folder, func(audit.Entry) { handed = true })
 	if handed || err != nil {
 		t.Errorf("something that the worker sent is in the ledger, %v", err)
 	}

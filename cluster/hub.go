@@ -12,7 +12,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"dojo.example/data/rundir"
+	"dojo.example/data/audit"
 	"dojo.example/internal/logs"
 	"dojo.example/train"
 
@@ -67,8 +67,8 @@ type Hub struct {
 	proof   string // the right proof: a worker with another one is refused
 	started time.Time
 
-	picks      func(share float64, e rundir.Entry) bool // whether a result that is handed in is computed again; chance decides, but in tests
-	checksHere func() bool                              // whether this process does that, and not another worker; likewise
+	picks      func(share float64, e audit.Entry) bool // whether a result that is handed in is computed again; chance decides, but in tests
+	checksHere func() bool                             // whether this process does that, and not another worker; likewise
 
 	training atomic.Bool        // this process trains
 	complete atomic.Bool        // there will be no more tasks
@@ -79,7 +79,6 @@ type Hub struct {
 	refused    map[string]string // the reasons why workers are refused, by their keys (see rundir.KeyOf); guarded by mu
 	forgivable []grudge          // why workers are refused that may be forgotten, the oldest first; guarded by mu
 	open       []*dispatch       // the lots in progress, in the order in which they began; guarded by mu
-	closed     []closedLot       // the last lots that were open; guarded by mu
 	secretRand *mrand.Rand       // decides which results are computed again, and by whom; guarded by mu
 
 	news   signal // there may be tasks for this process
@@ -95,8 +94,8 @@ func NewHub(ctx context.Context, opt HubOptions) (h *Hub, err error) {
 	}
 	opt.Log = slog.New(logs.Limit(opt.Log.Handler())) // others decide how many of its lines there are
 	h = &Hub{opt: opt, names: namesOf(opt.Name, opt.Config, opt.Once), ctx: ctx, started: time.Now(), secretRand: mrand.New(unpredictable()), refused: map[string]string{}, news: make(signal, 1), guests: make(signal, 1)}
-	h.picks = func(share float64, _ rundir.Entry) bool { return h.chance() < share }
-	h.checksHere = func() bool { return h.chance() < checkedHere }
+	h.picks = func(share float64, _ audit.Entry) bool { return h.chance() < share }
+	h.checksHere = func() bool { return h.chance() < audit.CheckedHere }
 	if h.proof, err = Proof(ctx, opt.Config); err != nil {
 		return nil, fmt.Errorf("cluster: %w", err)
 	}
@@ -124,18 +123,16 @@ func NewHub(ctx context.Context, opt HubOptions) (h *Hub, err error) {
 	return h, nil
 }
 
-// Attach makes the hub play the games and the gate's matches of a run: it sets Games,
+// Attach makes the hub play the games and the gate's matches of a run: it sets Ledger, Games,
 // GateSource and Training of opt. config is the text of the run's run.yaml. While
 // this process trains and workers are present, it leaves all games to them. Workers that
 // sent wrong results in this run before are not let in again.
-func (h *Hub) Attach(opt *train.Options, config string) error {
-	ledger, err := opt.Folder.OpenLedger()
-	if err != nil {
+func (h *Hub) Attach(opt *train.Options, config string) (err error) {
+	if opt.Ledger, err = audit.Open(opt.Folder); err != nil {
 		return fmt.Errorf("cluster: %w", err)
 	}
-	shared := &sharedLedger{ledger: ledger}
-	h.refuseFound(shared)
-	opt.Games, opt.GateSource = h.games(opt, config, shared), h.gate(opt.Folder, config, shared)
+	h.refuseBanned(opt.Ledger)
+	opt.Games, opt.GateSource = h.games(opt, config), h.gate(opt, config)
 	opt.Training = func(trains bool) {
 		h.training.Store(trains)
 		h.news.give()
@@ -143,11 +140,9 @@ func (h *Hub) Attach(opt *train.Options, config string) error {
 	return nil
 }
 
-// refuseFound cuts off the workers that the ledger says were wrong.
-func (h *Hub) refuseFound(l *sharedLedger) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	for worker, e := range l.ledger.CutOff() {
+// refuseBanned refuses the workers that the ledger says were wrong.
+func (h *Hub) refuseBanned(l *audit.Ledger) {
+	for worker, e := range l.Banned() {
 		if h.isRefused(worker) == "" {
 			h.refuse(worker, whyCutOff(e))
 		}
@@ -230,6 +225,21 @@ func (h *Hub) answer(ctx context.Context) error {
 		}
 	}
 	return h.conn.FlushTimeout(h.opt.times.request) // a worker that says hello from here on gets an answer
+}
+
+// unpredictable returns a source of random numbers that nobody can foresee.
+func unpredictable() mrand.Source {
+	var seed [32]byte
+	_, _ = rand.Read(seed[:]) // it never fails
+	return mrand.NewChaCha8(seed)
+}
+
+// chance returns a random number in [0, 1), with which the hub decides whether a result is
+// computed again, and by whom.
+func (h *Hub) chance() float64 {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.secretRand.Float64()
 }
 
 // Address is the HOST:PORT at which workers join, or the URL of a server that is not

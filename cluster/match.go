@@ -5,10 +5,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 
 	"dojo.example/arena"
-	"dojo.example/data/rundir"
+	"dojo.example/data/audit"
 	"dojo.example/games"
 	"dojo.example/internal/bounded"
 	"dojo.example/model"
@@ -90,12 +92,13 @@ func (h *Hub) PlayMatch(ctx context.Context, p *arena.Pairs, finish arena.Finish
 	d := newMatch(newLot("match", spec, files), files, p, finish)
 	d.title = fmt.Sprintf("match of %s against %s", match.A.Player, match.B.Player)
 	_, err := h.do(ctx, d)
-	if b := (*rundir.Rollback)(nil); errors.As(err, &b) {
+	if errors.Is(err, audit.ErrDoubt) {
 		again := "start again"
 		if match.Log != nil {
 			again += " with another file of games" // that has the wrong ones too
 		}
-		return fmt.Errorf("cluster: the %s counted what %s handed in, which is wrong: %s", d.title, strings.Join(b.Workers, ", "), again)
+		banned := slices.Sorted(maps.Keys(d.audit.Ledger.Banned()))
+		return fmt.Errorf("cluster: the %s counted what %s handed in, which is wrong: %s", d.title, strings.Join(banned, ", "), again)
 	}
 	return err
 }

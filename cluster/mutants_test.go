@@ -20,14 +20,14 @@ type mutant struct {
 
 // mutants are mistakes that somebody could make. TestMutants lets the simulation find them.
 var mutants = []mutant{
-	{"two results that differ are taken for equal", "cluster/verify.go", "case bytes.Equal(file, content):", "case true:", "the run", true},
-	{"the stored result counts as right", "cluster/verify.go", "right, err = a.play(ctx, shard)", "right = file", "the run is the same as alone", true},
-	{"who was right is cut off", "cluster/verify.go", "if !bytes.Equal(sent, right) {", "if right = append(right, 0); true {", "nobody honest is found guilty", true},
-	{"a generation is complete before what was picked is verified", "cluster/verify.go", "return a.disputes == 0 && len(a.unsettled()) == 0, nil", "return true, nil", "the run is the same as alone", true},
-	{"the trainer does not do its share of checks", "cluster/verify.go", "if (who == anybody || q.who == who) && !plays(n)", "if (who == anybody || q.who == who && who != rundir.Trainer) && !plays(n)", "the run ends", false},
-	{"no result is picked", "cluster/verify.go", "e.Picked = a.hub.picks(a.share(from), e)", "e.Picked = false", "the run is the same as alone", true},
+	{"two results that differ are taken for equal", "data/audit/audit.go", "case bytes.Equal(stored, content):", "case true:", "the run", true},
+	{"the stored result counts as right", "data/audit/audit.go", "right, err = a.Play(ctx, number)", "right = stored", "the run is the same as alone", true},
+	{"who was right is cut off", "data/audit/audit.go", "if !bytes.Equal(sent, right) {", "if right = append(right, 0); true {", "nobody honest is found guilty", true},
+	{"a generation is complete before what was picked is verified", "data/audit/audit.go", "return a.disputes == 0 && len(a.unsettled()) == 0, a.doubt", "return true, a.doubt", "the run is the same as alone", true},
+	{"the trainer does not do its share of checks", "data/audit/audit.go", "if (who == Anybody || q.who == who) && !busy(n)", "if q.who == who && who != Trainer && !busy(n)", "the run ends", false},
+	{"no result is picked", "data/audit/audit.go", "e.Picked = a.Crowd.Picks(a.share(from), e)", "e.Picked = false", "the run is the same as alone", true},
 	{"who is cut off is let in again", "cluster/hello.go", "h.refused[rundir.KeyOf(worker)] = why", "_ = why", "who is cut off hands in nothing more", true},
-	{"a wrong result is not taken back", "cluster/verify.go", "if a.rollbackDue = a.ledger.Owed(); a.rollbackDue != nil {", "if a.ledger.Owed(); a.rollbackDue != nil {", "the run ends", true},
+	{"a wrong result is not taken back", "train/back.go", "if !r.ledger.Doubts() {", "if true {", "only true shards are trained on", true},
 	{"the last shard is not awaited", "cluster/shards.go", "l.folder.Missing(l.job.Generation, l.job.Shards())", "l.folder.Missing(l.job.Generation, l.job.Shards()-1)", "the trainer goes on", false},
 	{"the last task is given to nobody", "cluster/tasks.go", "return all, err == nil", "return all[:max(0, len(all)-1)], err == nil", "the run ends", false},
 	{"workers play the games of another generation", "cluster/shards.go", "opt.Job(spec.Generation,", "opt.Job(spec.Generation+1,", "nobody honest is found guilty", false},
@@ -36,7 +36,7 @@ var mutants = []mutant{
 	{"two pairs of a gate are mixed up", "cluster/pairs.go", "l.finish(pair, games)", "l.finish(pair^1, games)", "the run is the same as alone", false},
 	{"workers play without the network", "cluster/shards.go", "if file == nil {", "if file == nil || opt.Name != \"\" {", "nobody honest is found guilty", false},
 	{"a hub that does not answer is given up", "cluster/worker.go", "case ctx.Err() != nil:\n\t\t\treturn context.Cause(ctx)", "case true:\n\t\t\treturn err", "honest workers are let in", false},
-	{"a result for another task is stored", "cluster/verify.go", "if err := a.write(shard, content); err != nil {", "if err := a.write(shard/2*2, content); err != nil {", "the trainer goes on", false},
+	{"a result for another task is stored", "data/audit/audit.go", "if err := a.Store.Write(number, content); err != nil {", "if err := a.Store.Write(number/2*2, content); err != nil {", "the trainer goes on", false},
 	{"the trainer forgets the generation's shards", "cluster/shards.go", "absent, err := l.folder.Missing(l.job.Generation, l.job.Shards())", "absent, err := []int(nil), error(nil)", "the trainer goes on", false},
 	{"two shards are mixed up", "cluster/shards.go", "io.send(p.Shard, content", "io.send(p.Shard^1, content", "the run ends", false},
 }

@@ -9,31 +9,33 @@ import (
 	"sync"
 
 	"dojo.example/arena"
-	"dojo.example/data/rundir"
+	"dojo.example/data/audit"
 	"dojo.example/selfplay"
 	"dojo.example/train"
 )
 
 // gate returns a train.GateSource that has the pairs of a gate's match played by this process
 // and workers, and verifies some of the workers' results; see games.
-func (h *Hub) gate(folder rundir.Folder, config string, shared *sharedLedger) train.GateSource {
+func (h *Hub) gate(opt *train.Options, config string) train.GateSource {
 	return func(match arena.Options, generation int) (arena.Source, error) {
 		var files [2][]byte
 		names := [2]string{match.A.Player, match.B.Player}
 		for i, name := range names {
 			var err error
-			if files[i], err = modelFile(folder, name); err != nil {
+			if files[i], err = modelFile(opt.Folder, name); err != nil {
 				return nil, fmt.Errorf("cluster: %w", err)
 			}
 		}
 		l := newLot("gate", runSpec{Config: config, Generation: generation, Models: names}, files)
 		return func(ctx context.Context, p *arena.Pairs, finish arena.Finish) error {
-			if err := shared.beginGate(generation); err != nil {
+			// Pairs of a match that did not end are played again.
+			stale := opt.Ledger.Select(func(e audit.Entry) bool { return e.Gate && e.Generation == generation })
+			if err := opt.Ledger.Drop(stale, func(audit.Entry) error { return nil }); err != nil {
 				return fmt.Errorf("cluster: %w", err)
 			}
 			d := newMatch(l, files, p, finish)
 			d.title = fmt.Sprintf("gate of generation %d", generation)
-			d.audit = &audit{sharedLedger: shared, verified: h.opt.Verify, generation: generation}
+			d.audit = &audit.Audit{Ledger: opt.Ledger, Verified: h.opt.Verify, Generation: generation, Gate: true}
 			_, err := h.do(ctx, d)
 			return err
 		}, nil
@@ -47,7 +49,7 @@ func newMatch(l lot, files [2][]byte, p *arena.Pairs, finish arena.Finish) *disp
 		lot: l, files: files, ordered: p.Test != nil,
 		store:    &pairStore{pairs: p, finish: finish, known: map[int][]byte{}},
 		executor: playPairs(p, p.Workers),
-		audit:    &audit{sharedLedger: &sharedLedger{ledger: rundir.NewLedger()}},
+		audit:    &audit.Audit{Ledger: audit.NewLedger(), Gate: true},
 	}
 }
 

@@ -67,7 +67,7 @@ func (d *dispatch) accept(r result, content []byte) error {
 		d.returned(r.Number, r.Worker, false, false)
 		return err
 	}
-	isNew, err := d.audit.submit(d.ctx, r.Worker, r.Number, content)
+	isNew, err := d.audit.Submit(d.ctx, r.Worker, r.Number, content)
 	if err != nil {
 		d.cancel(err)
 		return nil

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"dojo.example/data/audit"
 	"dojo.example/data/rundir"
 )
 
@@ -31,7 +32,7 @@ func TestFloodOfNames(t *testing.T) {
 		name := identified(long, fmt.Sprint(key, i))
 		c.join(name, who)
 		c.update(name, func(m *member) {
-			m.Refused = whyCutOff(rundir.Entry{Generation: 1 << 40, Shard: 1 << 40, Gate: true, Worker: name})
+			m.Refused = whyCutOff(audit.Entry{Generation: 1 << 40, Shard: 1 << 40, Gate: true, Worker: name})
 			m.Goroutines, m.Held, m.Tasks, m.Games, m.GamesPerSecond = 1<<60, 1<<60, 1<<60, 1<<60, 1e18/3
 		})
 	}

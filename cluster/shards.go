@@ -14,6 +14,7 @@ import (
 	"dojo.example/arena"
 	"dojo.example/configs"
 	"dojo.example/data"
+	"dojo.example/data/audit"
 	"dojo.example/data/rundir"
 	"dojo.example/internal/atomicfile"
 	"dojo.example/internal/bounded"
@@ -106,10 +107,8 @@ func playShards(job selfplay.Job) executor {
 }
 
 // games returns a train.Games that has the missing shards of a generation played by this
-// process and workers, and verifies some of the workers' results. shared records which worker
-// sent which shard. The error is a *rundir.Rollback if shards that were accepted before are not
-// to be trusted.
-func (h *Hub) games(opt *train.Options, config string, shared *sharedLedger) train.Games {
+// process and workers, and has some of the workers' results computed again.
+func (h *Hub) games(opt *train.Options, config string) train.Games {
 	return func(ctx context.Context, folder rundir.Folder, job selfplay.Job) (total selfplay.Totals, err error) {
 		players, err := folder.LockPlayers(ctx)
 		if err != nil {
@@ -117,13 +116,10 @@ func (h *Hub) games(opt *train.Options, config string, shared *sharedLedger) tra
 		}
 		defer func() { err = errors.Join(err, players.Close()) }()
 		file, err := modelFile(folder, job.Model)
-		if err == nil {
-			err = shared.refresh()
-		}
 		if err != nil {
 			return total, fmt.Errorf("cluster: %w", err)
 		}
-		h.refuseFound(shared)
+		h.refuseBanned(opt.Ledger)
 		spec := runSpec{Config: config, Models: [2]string{job.Model}, Generation: job.Generation, Run: job.Run, Program: job.ProgramVersion}
 		files := [2][]byte{file}
 		d := &dispatch{
@@ -132,7 +128,7 @@ func (h *Hub) games(opt *train.Options, config string, shared *sharedLedger) tra
 			title:    fmt.Sprintf("games of generation %d", job.Generation),
 			store:    &shardStore{folder: folder, job: job, run: opt},
 			executor: playShards(job),
-			audit:    &audit{sharedLedger: shared, verified: h.opt.Verify, generation: job.Generation},
+			audit:    &audit.Audit{Ledger: opt.Ledger, Verified: h.opt.Verify, Generation: job.Generation},
 		}
 		if job.Progress != nil {
 			d.progress = func(t selfplay.Totals) {

@@ -13,7 +13,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"dojo.example/data/rundir"
+	"dojo.example/data/audit"
 	"dojo.example/train"
 
 	"github.com/nats-io/nats-server/v2/server/ats"
@@ -26,9 +26,6 @@ func (watcher) Stage(int, string, int) func(int, string) { return func(int, stri
 
 func (x watcher) Generation(m train.Metrics) {
 	x.w.happened("generation %d is complete", m.Generation)
-	if x.w.liar {
-		return // it may go back
-	}
 	for name, want := range x.w.want {
 		if !strings.HasPrefix(name, fmt.Sprintf("samples%cgen-%06d", filepath.Separator, m.Generation)) {
 			continue
@@ -56,12 +53,12 @@ func (w *world) check() error {
 	}
 	isLiar := func(worker string) bool { return w.liar && strings.HasPrefix(worker, "worker 0-") }
 	guilty := map[string]bool{}
-	err = rundir.ReadLedger(w.opt.Folder, func(e rundir.Entry) {
-		if e.Event == rundir.Handed && guilty[e.Worker] {
+	err = audit.Read(w.opt.Folder, func(e audit.Entry) {
+		if e.Event == audit.Handed && guilty[e.Worker] {
 			w.wrong("who is cut off hands in nothing more", "%+v", e)
 		}
-		guilty[e.Worker] = guilty[e.Worker] || e.Event == rundir.Wrong
-		if e.Event == rundir.Wrong && !isLiar(e.Worker) {
+		guilty[e.Worker] = guilty[e.Worker] || e.Event == audit.Wrong
+		if e.Event == audit.Wrong && !isLiar(e.Worker) {
 			w.wrong("nobody honest is found guilty", "%+v", e)
 		}
 	})
@@ -95,7 +92,7 @@ func simulate(t *testing.T, seed uint64) time.Duration {
 	begun := time.Now()
 	err = w.run(t.Context(), dir)
 	lasted := time.Since(begun)
-	t.Logf("seed %d: %d workers, %v verified, %v; %d deaths of the trainer, %d cuts, %d full disks, %d lies, %d rollbacks", seed, w.workers, w.verify, lasted.Round(time.Second), w.deaths, w.net.cuts, w.fulls/2, w.lies, w.back)
+	t.Logf("seed %d: %d workers, %v verified, %v; %d deaths of the trainer, %d cuts, %d full disks, %d lies", seed, w.workers, w.verify, lasted.Round(time.Second), w.deaths, w.net.cuts, w.fulls/2, w.lies)
 	if err != nil || len(w.faults) > 0 {
 		t.Errorf("%s\n%v\n%s\nDOJO_SEED=%d go test ./cluster -run TestSimulation", strings.Join(w.events, "\n"), err, strings.Join(w.faults, "\n"), seed)
 	}

@@ -4,13 +4,13 @@ import (
 	"slices"
 	"time"
 
-	"dojo.example/data/rundir"
+	"dojo.example/data/audit"
 	"dojo.example/internal/bounded"
 
 	"github.com/nats-io/nats.go"
 )
 
-// A hold is a task in the hands of a worker, or of rundir.Trainer.
+// A hold is a task in the hands of a worker, or of audit.Trainer.
 type hold struct {
 	since time.Time // when it was given
 	held  bool      // it works on it; if not, it did, and its result is taken all the same
@@ -19,7 +19,7 @@ type hold struct {
 	stray bool      // its result has come although it was never given the task
 }
 
-// next gives a worker, or rundir.Trainer, a task of the lot with an id, or of any lot if that is "". If
+// next gives a worker, or audit.Trainer, a task of the lot with an id, or of any lot if that is "". If
 // nobody waits for the asker, and others have all tasks that are left, it gets one of those again:
 // whether they are slow, or hostile, or about to deliver, cannot be known. Without a task ok is false.
 func (h *Hub) next(who, lot string) (d *dispatch, number int, ok bool) {
@@ -89,7 +89,7 @@ func (d *dispatch) missing() (all []int, ok bool) {
 // nobody works on. The caller holds d.mu.
 func (d *dispatch) find(who string, missing []int) (number int, ok bool) {
 	mine := func(n int) bool { return d.holds[n][who].held }
-	if number, ok = d.audit.asks(who, mine); ok {
+	if number, ok = d.audit.Asks(who, mine); ok {
 		return number, true
 	}
 	free := func(n int) bool { return !d.isHeld(n) && !mine(n) }
@@ -115,8 +115,8 @@ func (d *dispatch) findAgain(who string, missing []int) (number int, ok bool) {
 			number, oldest, ok = n, given, true
 		}
 	}
-	if !ok && who == rundir.Trainer {
-		return d.audit.asks(anybody, func(n int) bool { return d.holds[n][who].held })
+	if !ok && who == audit.Trainer {
+		return d.audit.Asks(audit.Anybody, func(n int) bool { return d.holds[n][who].held })
 	}
 	return number, ok
 }
@@ -147,7 +147,7 @@ func (d *dispatch) isHeld(number int) bool {
 		late = d.lease(2)
 	}
 	for who, h := range d.holds[number] {
-		if h.held && !h.since.Before(late) && (who == rundir.Trainer || d.hub.roster.works(who)) {
+		if h.held && !h.since.Before(late) && (who == audit.Trainer || d.hub.roster.works(who)) {
 			return true
 		}
 	}

@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"dojo.example/cluster"
-	"dojo.example/data/rundir"
+	"dojo.example/data/audit"
 
 	"github.com/nats-io/nats.go"
 )
@@ -78,8 +78,8 @@ func TestLiarNamedTrainer(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	l, name := newLiar(0), cluster.NameOf(rundir.Trainer, strangers)
-	entry := helloAs(t, c, name, cluster.Hello(rundir.Trainer, proof, cluster.Protocol, strangers))
+	l, name := newLiar(0), cluster.NameOf(audit.Trainer, strangers)
+	entry := helloAs(t, c, name, cluster.Hello(audit.Trainer, proof, cluster.Protocol, strangers))
 	for lies := 0; ; {
 		n, ok, err := cluster.AskForTask(c, entry.Run, name, "")
 		switch {
@@ -109,9 +109,9 @@ func TestLiarNamedTrainer(t *testing.T) {
 		t.Fatal(err)
 	}
 	compare(t, string(opt.Folder))
-	ledger, err := opt.Folder.OpenLedger()
-	if err != nil || ledger.CutOff()[name].Event != rundir.Wrong {
-		t.Errorf("cut off are %+v, %v", ledger.CutOff(), err)
+	ledger, err := audit.Open(opt.Folder)
+	if err != nil || ledger.Banned()[name].Event != audit.Wrong {
+		t.Errorf("cut off are %+v, %v", ledger.Banned(), err)
 	}
 }
 
@@ -169,7 +169,7 @@ func (x *trial) endLied(t *testing.T, stopLiars func()) {
 	stopLiars()
 	x.liars.Wait()
 	compareWith(t, string(x.opt.Folder), x.want, x.opt.Train.Generations)
-	if len(x.ledger(t, rundir.Wrong)) == 0 {
+	if len(x.ledger(t, audit.Wrong)) == 0 {
 		t.Error("nobody is cut off")
 	}
 }
@@ -184,7 +184,7 @@ func TestTwoConfirmingNames(t *testing.T) {
 		x.lieAs(ctx, t, fmt.Sprint("liar ", i), newLiar(0).twist)
 	}
 	x.liars.Go(func() { // the trainer begins when one of them has confirmed a lie of the other, or is caught
-		for end := time.Now().Add(patience); len(x.ledger(t, rundir.Confirmed))+len(x.ledger(t, rundir.Wrong)) == 0 && time.Now().Before(end); {
+		for end := time.Now().Add(patience); len(x.ledger(t, audit.Confirmed))+len(x.ledger(t, audit.Wrong)) == 0 && time.Now().Before(end); {
 			time.Sleep(5 * time.Millisecond)
 		}
 		x.elsewhere.Store(false)
@@ -198,7 +198,7 @@ func TestSleeper(t *testing.T) {
 	ctx, stop := context.WithCancel(t.Context())
 	begin := make(chan struct{})
 	l, sent := newLiar(0), 0
-	x := newTrial(t, begin, func(e rundir.Entry) bool { return !l.isFirstLie(e) })
+	x := newTrial(t, begin, func(e audit.Entry) bool { return !l.isFirstLie(e) })
 	x.lieAs(ctx, t, "sleeper", func(shard []byte) ([]byte, error) {
 		switch sent++; sent {
 		case 2: // true, and confirmed

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"os"
 	"slices"
 	"strings"
 	"sync"
@@ -16,6 +15,7 @@ import (
 	"dojo.example/arena"
 	"dojo.example/cluster"
 	"dojo.example/data"
+	"dojo.example/data/audit"
 	"dojo.example/data/rundir"
 	"dojo.example/model"
 	"dojo.example/search/mcts"
@@ -29,7 +29,7 @@ type trial struct {
 	config string
 	want   map[string]string // the files of the run if nobody disturbs it
 	hub    *cluster.Hub
-	back   []*rundir.Rollback
+	stops  []int // the generations that were wrong when the run stopped
 	liar   cluster.Key
 
 	elsewhere atomic.Bool // workers compute shards again, not the trainer
@@ -41,7 +41,7 @@ type trial struct {
 // newTrial begins a run. The trainer plays nothing before the gate is open, so that
 // workers get some shards. Of the shards that workers hand in those are computed again
 // for which picks says so.
-func newTrial(t *testing.T, gate <-chan struct{}, picks func(rundir.Entry) bool, settings ...string) *trial {
+func newTrial(t *testing.T, gate <-chan struct{}, picks func(audit.Entry) bool, settings ...string) *trial {
 	t.Helper()
 	x := &trial{liar: cluster.NewKey()}
 	var err error
@@ -56,13 +56,12 @@ func newTrial(t *testing.T, gate <-chan struct{}, picks func(rundir.Entry) bool,
 	if err != nil {
 		t.Fatal(err)
 	}
-	x.opt.RolledBack = func(b *rundir.Rollback) { x.back = append(x.back, b) }
 	x.join(t, gate, picks)
 	return x
 }
 
 // join makes a hub for the run.
-func (x *trial) join(t *testing.T, gate <-chan struct{}, picks func(rundir.Entry) bool) {
+func (x *trial) join(t *testing.T, gate <-chan struct{}, picks func(audit.Entry) bool) {
 	t.Helper()
 	var err error
 	x.hub, err = cluster.NewHub(t.Context(), cluster.HubOptions{
@@ -90,7 +89,7 @@ func (x *trial) join(t *testing.T, gate <-chan struct{}, picks func(rundir.Entry
 	}
 }
 
-func always(rundir.Entry) bool { return true }
+func always(audit.Entry) bool { return true }
 
 // work runs a worker in the background until its run is complete.
 func (x *trial) work(t *testing.T, name string) {
@@ -151,8 +150,8 @@ func (l *liar) twist(shard []byte) ([]byte, error) {
 
 // watch returns picks that also see when the trainer has a lie. From then on the trainer may play: before, it
 // could do the same task, and the lie would come too late.
-func (l *liar) watch(picks func(rundir.Entry) bool) func(rundir.Entry) bool {
-	return func(e rundir.Entry) bool {
+func (l *liar) watch(picks func(audit.Entry) bool) func(audit.Entry) bool {
+	return func(e audit.Entry) bool {
 		if _, ok := l.lies.Load(e.Hash); ok {
 			l.first[0].Do(func() { close(l.lied) })
 			if e.Generation == 1 {
@@ -164,10 +163,10 @@ func (l *liar) watch(picks func(rundir.Entry) bool) func(rundir.Entry) bool {
 }
 
 // isFirstTruth reports whether a result is the first true shard of the liar, which sends some.
-func (l *liar) isFirstTruth(e rundir.Entry) bool { return e.Hash == l.truth.Load() }
+func (l *liar) isFirstTruth(e audit.Entry) bool { return e.Hash == l.truth.Load() }
 
 // isFirstLie reports whether a result is the first false shard of the liar.
-func (l *liar) isFirstLie(e rundir.Entry) bool { return e.Hash == l.lie.Load() }
+func (l *liar) isFirstLie(e audit.Entry) bool { return e.Hash == l.lie.Load() }
 
 // lie lets a liar work in the background, and expects that it is cut off.
 func (x *trial) lie(t *testing.T, l *liar) {
@@ -189,7 +188,14 @@ func (x *trial) lie(t *testing.T, l *liar) {
 // end trains the run to its end and compares it with one that was not disturbed.
 func (x *trial) end(t *testing.T) {
 	t.Helper()
-	if err := loop(t.Context(), x.opt); err != nil {
+	err := loop(t.Context(), x.opt)
+	for spoiled := (*audit.SpoiledError)(nil); errors.As(err, &spoiled); err = loop(t.Context(), x.opt) {
+		x.stops = append(x.stops, spoiled.Wrong[0].Generation)
+		if _, err := train.BackTo(t.Context(), x.opt, spoiled.Wrong[0].Generation); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err != nil {
 		t.Fatal(err)
 	}
 	// A worker that is cut off learns why when it joins again. Without a hub it would try
@@ -204,9 +210,9 @@ func (x *trial) end(t *testing.T) {
 }
 
 // ledger returns the ledger's entries of an event, as "worker shard by".
-func (x *trial) ledger(t *testing.T, event rundir.Event) (all []rundir.Entry) {
+func (x *trial) ledger(t *testing.T, event audit.Event) (all []audit.Entry) {
 	t.Helper()
-	if err := rundir.ReadLedger(x.opt.Folder, func(e rundir.Entry) {
+	if err := audit.Read(x.opt.Folder, func(e audit.Entry) {
 		if e.Event == event {
 			all = append(all, e)
 		}
@@ -231,13 +237,11 @@ func TestLiar(t *testing.T) {
 		x := newTrial(t, l.lied, l.watch(always), c.settings...)
 		x.lie(t, l)
 		x.end(t)
-		if cut := x.ledger(t, rundir.Wrong); len(cut) == 0 || cut[0].Worker != cluster.NameOf("liar", x.liar) || cut[0].Right == cut[0].Hash {
+		if cut := x.ledger(t, audit.Wrong); len(cut) == 0 || cut[0].Worker != cluster.NameOf("liar", x.liar) || cut[0].Right == cut[0].Hash {
 			t.Errorf("after %d truths the ledger says %+v", c.truths, cut)
 		}
-		for _, b := range x.back {
-			if b.Committed > b.Generation {
-				t.Errorf("after %d truths the run went back from %d generations to %d", c.truths, b.Committed, b.Generation)
-			}
+		if len(x.stops) > 0 {
+			t.Errorf("after %d truths the run stopped: generations %d were wrong", c.truths, x.stops)
 		}
 
 		// The next trainer of the run remembers.
@@ -250,26 +254,23 @@ func TestLiar(t *testing.T) {
 	}
 }
 
-// Where some shards are computed again, a liar that is caught late takes the run back
-// to before its last confirmed shard, with a lag too.
+// Where some shards are computed again, a liar that is caught late has spoilt a generation that counts: the run
+// stops, and goes back when somebody says so. Games that are played early may show it before that.
 func TestLateLiar(t *testing.T) {
 	t.Parallel()
 	for _, settings := range [][]string{nil, lagging} {
 		l := newLiar(1)
 		l.once = true
-		x := newTrial(t, l.lied, l.watch(func(e rundir.Entry) bool { return l.isFirstTruth(e) || e.Generation > 0 }), settings...)
+		x := newTrial(t, l.lied, l.watch(func(e audit.Entry) bool { return l.isFirstTruth(e) || e.Generation > 0 }), settings...)
 		x.leaveSecond(l.late)
 		x.lie(t, l)
 		x.end(t)
-		if len(x.back) == 0 || x.back[0].Generation != 0 || x.back[0].Committed != 1 {
-			t.Fatalf("the run went back %+v", x.back)
+		if !slices.Equal(x.stops, []int{0}) && (settings == nil || len(x.stops) > 0) {
+			t.Fatalf("with %v generations %d were wrong when the run stopped", settings, x.stops)
 		}
-		confirmed := x.ledger(t, rundir.Confirmed)
-		if len(confirmed) == 0 || confirmed[0].Worker != cluster.NameOf("liar", x.liar) || slices.Contains(x.back[0].Shards, confirmed[0].Shard) {
-			t.Errorf("confirmed are %+v, removed were %v", confirmed, x.back[0].Shards)
-		}
-		if _, err := os.Stat(x.opt.Folder.RollbackPath(0)); err != nil {
-			t.Error(err)
+		confirmed := x.ledger(t, audit.Confirmed)
+		if len(confirmed) == 0 || confirmed[0].Worker != cluster.NameOf("liar", x.liar) {
+			t.Errorf("confirmed are %+v", confirmed)
 		}
 	}
 }
@@ -300,9 +301,9 @@ func (x *trial) leavePairs(t *testing.T) {
 		gate.Store(true)
 		return source(match, generation)
 	}
-	isPair := func(e rundir.Entry) bool { return e.Gate }
+	isPair := func(e audit.Entry) bool { return e.Gate }
 	x.opt.Game.NewSearch = func(c mcts.Config) mcts.Search {
-		for gate.Load() && !slices.ContainsFunc(x.ledger(t, rundir.Handed), isPair) && t.Context().Err() == nil {
+		for gate.Load() && !slices.ContainsFunc(x.ledger(t, audit.Handed), isPair) && t.Context().Err() == nil {
 			time.Sleep(5 * time.Millisecond)
 		}
 		return search(c)
@@ -315,23 +316,23 @@ func TestTrueBefore(t *testing.T) {
 	l := newLiar(0)
 	l.from = 1
 	handed := make(chan struct{})
-	x := newTrial(t, handed, l.watch(func(e rundir.Entry) bool { return e.Generation == 1 }))
+	x := newTrial(t, handed, l.watch(func(e audit.Entry) bool { return e.Generation == 1 }))
 	x.leaveSecond(l.lied)
 	x.leavePairs(t)
 	x.lie(t, l)
 	x.workers.Go(func() {
-		for end := time.Now().Add(patience); len(x.ledger(t, rundir.Handed)) == 0 && time.Now().Before(end); {
+		for end := time.Now().Add(patience); len(x.ledger(t, audit.Handed)) == 0 && time.Now().Before(end); {
 			time.Sleep(5 * time.Millisecond)
 		}
 		close(handed)
 	})
 	x.end(t)
-	if len(x.back) != 1 || x.back[0].Generation != 1 || x.back[0].Committed != 1 {
-		t.Errorf("the run went back %+v, want to generation 1", x.back)
+	if len(x.stops) > 0 || len(x.ledger(t, audit.Dropped)) == 0 {
+		t.Errorf("generations %d were wrong; dropped are %+v", x.stops, x.ledger(t, audit.Dropped))
 	}
 	confirmed := map[bool]int{} // by Entry.Gate
-	for _, e := range x.ledger(t, rundir.Confirmed) {
-		if e.Generation == 0 && e.By == rundir.Trainer {
+	for _, e := range x.ledger(t, audit.Confirmed) {
+		if e.Generation == 0 && e.By == audit.Trainer {
 			confirmed[e.Gate]++
 		}
 	}
@@ -358,9 +359,9 @@ func TestLiarInGates(t *testing.T) {
 	})
 	<-joined
 	x.end(t)
-	wrong := x.ledger(t, rundir.Wrong)
-	if len(wrong) == 0 || !wrong[0].Gate || wrong[0].Worker != cluster.NameOf("liar", x.liar) || len(x.back) == 0 || x.back[0].Committed != x.back[0].Generation {
-		t.Errorf("the ledger says %+v; the run went back %+v", wrong, x.back)
+	wrong := x.ledger(t, audit.Wrong)
+	if len(wrong) == 0 || !wrong[0].Gate || wrong[0].Worker != cluster.NameOf("liar", x.liar) || len(x.stops) > 0 {
+		t.Errorf("the ledger says %+v; generations %d were wrong", wrong, x.stops)
 	}
 }
 
@@ -375,7 +376,7 @@ func TestVerifiedElsewhere(t *testing.T) {
 		x.work(t, fmt.Sprint("worker ", i))
 	}
 	byWorker := func() bool {
-		return slices.ContainsFunc(x.ledger(t, rundir.Confirmed), func(e rundir.Entry) bool { return e.By != rundir.Trainer && e.By != e.Worker })
+		return slices.ContainsFunc(x.ledger(t, audit.Confirmed), func(e audit.Entry) bool { return e.By != audit.Trainer && e.By != e.Worker })
 	}
 	x.workers.Go(func() {
 		for end := time.Now().Add(patience); !byWorker(); time.Sleep(5 * time.Millisecond) {
@@ -387,12 +388,12 @@ func TestVerifiedElsewhere(t *testing.T) {
 		close(gate)
 	})
 	x.end(t)
-	handed, confirmed := x.ledger(t, rundir.Handed), x.ledger(t, rundir.Confirmed)
-	places := map[rundir.Place]bool{} // the trainer may have confirmed some as well
+	handed, confirmed := x.ledger(t, audit.Handed), x.ledger(t, audit.Confirmed)
+	places := map[audit.Place]bool{} // the trainer may have confirmed some as well
 	for _, e := range confirmed {
 		places[e.Place()] = true
 	}
-	if len(handed) == 0 || len(places) != len(handed) || len(x.back) > 0 {
-		t.Errorf("of %d shards %d were confirmed; the run went back %+v", len(handed), len(places), x.back)
+	if len(handed) == 0 || len(places) != len(handed) || len(x.stops) > 0 {
+		t.Errorf("of %d shards %d were confirmed; generations %d were wrong", len(handed), len(places), x.stops)
 	}
 }

@@ -52,7 +52,6 @@ type world struct {
 	lies   int                     // guarded by mu
 	fulls  int                     // how often the disk got full or empty; guarded by mu
 	deaths int                     // of the trainer; guarded by mu
-	back   int                     // rollbacks; guarded by mu
 }
 
 // worldTime is the longest that a run may take.
@@ -112,12 +111,6 @@ func (w *world) run(ctx context.Context, dir string) (err error) {
 		return err
 	}
 	w.opt.Report = watcher{w}
-	w.opt.RolledBack = func(b *rundir.Rollback) {
-		w.mu.Lock()
-		w.back++
-		w.mu.Unlock()
-		w.happened("back to generation %d", b.Generation)
-	}
 	w.done, w.end = context.WithTimeout(ctx, worldTime)
 	defer w.end()
 	var all sync.WaitGroup

@@ -94,6 +94,9 @@ func Prepare(q Request) (p Prepared, err error) {
 	return p, err
 }
 
+// Begun reports whether the run's folder holds the run already.
+func (p *Prepared) Begun() bool { return p.begun }
+
 // Begin makes the run's folder if it is a new run.
 func (p *Prepared) Begin() error {
 	if p.begun {

@@ -50,12 +50,6 @@ func (r *Run) Remeet(ctx context.Context, m Metrics, i int) (again arena.Meeting
 	return r.meet(ctx, m.Generation, i, players[0], players[1], func(done int) { report(done, "against "+players[1].Player) })
 }
 
-// Replay plays shards of a committed generation again and passes the content of each to note,
-// by one goroutine at a time. program is the version that is written into the shards.
-func (r *Run) Replay(ctx context.Context, g int, program string, shards []int, note func(shard int, content []byte)) error {
-	return r.replayShards(ctx, g, program, shards, note)
-}
-
 // Again makes the next generation of a run that is made again, without the matches of its ladder.
 // program is the version that made it.
 func (r *Run) Again(ctx context.Context, program string) error {

@@ -3,11 +3,9 @@ package train
 import (
 	"fmt"
 	"io"
-	"strings"
 	"sync/atomic"
 	"time"
 
-	"dojo.example/data/rundir"
 	"dojo.example/internal/console"
 )
 
@@ -100,20 +98,6 @@ func (d *Display) Generation(m Metrics) {
 func (d *Display) Warn(err error) {
 	d.Clear()
 	fmt.Fprintf(d.w, "warning: %v\n", err)
-}
-
-// RolledBack tells that a run has gone back to an earlier generation, and why.
-func (d *Display) RolledBack(folder rundir.Folder, b *rundir.Rollback) {
-	d.Clear()
-	fmt.Fprintf(d.w, "the run goes back to generation %d\n", b.Generation)
-	for _, e := range b.Wrong {
-		fmt.Fprintf(d.w, "%s was wrong: its %s is %.12s…, and should be %.12s…\n", e.Worker, e.What(), e.Hash, e.Right)
-	}
-	fmt.Fprintf(d.w, `cut off: %s; the computer makes mistakes, or the program is not ours
-undone: what was wrong of what came from there, and what was learnt from it
-        (complete generations: %d before, %d now; shards of the next that are played again: %d)
-%s has the details; the files that were undone lie in %s
-`, strings.Join(b.Workers, ", "), b.Committed, min(b.Committed, b.Generation), len(b.Shards), folder.RollbackPath(b.Number), folder.Undone(b.Number))
 }
 
 // row is the line of a generation, the last that is done.

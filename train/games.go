@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"sync"
 	"time"
 
@@ -140,13 +141,7 @@ func PlayHere(ctx context.Context, f rundir.Folder, job selfplay.Job) (total sel
 		return total, fmt.Errorf("selfplay: %w", err)
 	}
 	defer func() { err = errors.Join(err, players.Close()) }()
-	ledger, err := f.OpenLedger()
-	if err == nil {
-		if b := ledger.Owed(); b != nil {
-			err = b
-		}
-	}
-	if err != nil {
+	if _, err := os.Stat(f.Model(job.Model)); job.Model != model.NoModel && err != nil { // the run has gone back
 		return total, fmt.Errorf("selfplay: %w", err)
 	}
 	for {

@@ -34,6 +34,7 @@ import (
 
 	"dojo.example/arena"
 	"dojo.example/data"
+	"dojo.example/data/audit"
 	"dojo.example/data/rundir"
 	"dojo.example/engine"
 	"dojo.example/internal/memory"
@@ -75,12 +76,11 @@ type Options struct {
 	Workers        int               // number of goroutines in every stage
 	Report         Reporter
 
-	// Games or GateSource may find out later that games which they delivered may be wrong. They
-	// then return a *rundir.Rollback as the error: this process plays again what the ledger doubts,
-	// the run goes back to before the first that is wrong, calls RolledBack if it is not nil, and
-	// goes on. The trainer states of some generations are kept for this, unless Games is nil, so
-	// that not all must be trained again.
-	RolledBack func(*rundir.Rollback)
+	// Ledger says which results Games and GateSource have from workers; nil is the run's own. They return
+	// audit.ErrDoubt when one of these was wrong: this process then deals with all that are doubted (see
+	// audit.Ledger.Settle), and the generation begins again. The trainer states of some generations
+	// are kept unless Games is nil, so that it takes little training to go back.
+	Ledger *audit.Ledger
 
 	// Warn is told of problems that do not stop the run; it may be nil.
 	Warn func(error)
@@ -142,7 +142,7 @@ type Run struct {
 	lock *rundir.Lock
 	done []Metrics // of the committed generations
 
-	ledger  *rundir.Ledger // of the shards of workers
+	ledger  *audit.Ledger  // of the results of workers
 	early   *earlyGames    // the games of the next generation, if they have been begun; else nil
 	window  window         // the samples read so far, kept between generations
 	team    *parallel.Team // trains
@@ -173,14 +173,20 @@ func (r *Run) recover() (err error) {
 	if r.done, err = ReadMetrics(r.opt.Folder); err != nil {
 		return err
 	}
-	pending := r.opt.Folder.Path("rollbacks", "pending.json")
-	if _, err := os.Stat(pending); err == nil {
-		return fmt.Errorf("%s: an older program was killed while the run went back; its dojo train must finish that", pending)
+	if r.ledger = r.opt.Ledger; r.ledger == nil {
+		r.ledger, err = audit.Open(r.opt.Folder)
+	} else {
+		err = r.ledger.Refresh()
 	}
-	if r.ledger, err = r.opt.Folder.OpenLedger(); err != nil {
+	if err != nil {
 		return err
 	}
-	if err := r.dropUnverified(); err != nil {
+	if err := r.endReturn(context.Background()); err != nil {
+		return err
+	}
+	// Shards whose verification had not ended when the last process did are played again.
+	unverified := r.ledger.Select(func(e audit.Entry) bool { return e.Picked && e.Generation >= len(r.done) })
+	if err := r.ledger.Drop(unverified, r.drop); err != nil {
 		return err
 	}
 	return r.publish() // the process may have been killed between commit and publish
@@ -216,9 +222,6 @@ func (o *Options) best(done []Metrics) string {
 func (r *Run) Loop(ctx context.Context) error {
 	for {
 		err := process.Crowded(ctx, func() error { return r.Generation(ctx) })
-		if b := (*rundir.Rollback)(nil); errors.As(err, &b) {
-			err = r.rollBack(ctx)
-		}
 		if errors.Is(err, ErrComplete) {
 			return r.opt.Folder.Forget(r.Generations()-3, 0)
 		}
@@ -243,14 +246,20 @@ func (o *Options) next(done []Metrics) (Metrics, error) {
 // A stage does its part of generation m.Generation and fills in its part of m.
 type stage func(ctx context.Context, m *Metrics) error
 
-// runStages runs stages of the next generation. program is the version that its files name. The error is a *rundir.Rollback if wrong shards in the
-// ledger make it necessary that the run goes back first.
+// runStages runs stages of the next generation, again from the first when results of workers were dropped.
+// program is the version that its files name.
 func (r *Run) runStages(ctx context.Context, program string, stages ...stage) error {
-	if err := r.ledger.Refresh(); err != nil {
-		return err
+	for {
+		if err := r.runEach(ctx, program, stages); !errors.Is(err, audit.ErrDoubt) {
+			return err
+		}
 	}
-	if b := r.ledger.Owed(); b != nil {
-		return b
+}
+
+// runEach runs stages one after another. Before each it deals with what is doubted.
+func (r *Run) runEach(ctx context.Context, program string, stages []stage) error {
+	if err := r.settle(ctx); err != nil {
+		return err
 	}
 	m, err := r.opt.next(r.done)
 	if err != nil {
@@ -260,6 +269,9 @@ func (r *Run) runStages(ctx context.Context, program string, stages ...stage) er
 	for _, s := range stages {
 		if ctx.Err() != nil { // a stage may load models before it looks
 			return context.Cause(ctx)
+		}
+		if err := r.settle(ctx); err != nil {
+			return err
 		}
 		if err := s(ctx, &m); err != nil {
 			return err

@@ -7,7 +7,6 @@ import (
 
 	"dojo.example/cli/sweep"
 	"dojo.example/cluster"
-	"dojo.example/data/rundir"
 	"dojo.example/internal/console"
 )
 
@@ -17,11 +16,6 @@ func Sweep(ctx context.Context, o console.Output, hub *cluster.Hub, opt sweep.Op
 	var progress *console.Bar
 	defer func() { progress.Clear() }()
 	start := time.Now()
-	rolledBack := opt.RolledBack
-	opt.RolledBack = func(folder rundir.Folder, b *rundir.Rollback) {
-		progress.Clear()
-		rolledBack(folder, b)
-	}
 	opt.Progress = func(what string, total int) func(int) {
 		progress.Clear()
 		fmt.Fprintf(o.Err, "%7s  %s\n", console.Brief(time.Since(start)), what)

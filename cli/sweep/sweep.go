@@ -56,8 +56,6 @@ type Options struct {
 	Program string // the program's version, for the runs
 	Workers int    // number of goroutines of every stage and match; changes no result
 
-	RolledBack func(rundir.Folder, *rundir.Rollback) // see train.Options
-
 	// Attach makes workers play games of a run with the given run.yaml, and Source games
 	// of a match between named players. Both are nil without workers. Costs are always
 	// measured without workers.
@@ -223,7 +221,6 @@ func (s *Sweep) open(folder rundir.Folder, frozen configs.Frozen, m *cost.Meter,
 		return nil, err
 	}
 	opt.Workers, opt.Report = s.opt.Workers, m
-	opt.RolledBack = func(b *rundir.Rollback) { s.opt.RolledBack(folder, b) }
 	if attach != nil {
 		text, err := frozen.Text()
 		if err != nil {

@@ -11,7 +11,7 @@ import (
 	"dojo.example/data/rundir"
 )
 
-// A program that has metrics.jsonl or the events file open sees them grow. After a rollback the events have a
+// A program that has metrics.jsonl or the events file open sees them grow. After a return the events have a
 // new name, and metrics.jsonl is replaced once.
 func TestDerivedFilesGrow(t *testing.T) {
 	f := rundir.Folder(t.TempDir())
@@ -58,16 +58,16 @@ func TestDerivedFilesGrow(t *testing.T) {
 	if runtime.GOOS == "windows" { // where an open file cannot be replaced
 		_, _ = tail.Close(), board.Close()
 	}
-	publish("1\nb\n", "head,1,b") // after a rollback
+	publish("1\nb\n", "head,1,b") // after a return
 	if m, names := read(t, f.Metrics()), names(t, f); m != "1\nb\n" || !slices.Equal(names, []string{"events.out.tfevents.dojo.000001"}) {
-		t.Errorf("after a rollback the lines are %q, and the events are in %q", m, names)
+		t.Errorf("after a return the lines are %q, and the events are in %q", m, names)
 	}
 	if err := f.Unpublish(); err != nil {
 		t.Fatal(err)
 	}
 	publish("x\n", "new") // from the beginning
 	if names := names(t, f); !slices.Equal(names, []string{"events.out.tfevents.dojo.000002"}) || read(t, f.Path(names[0])) != "new" {
-		t.Errorf("after a rollback to nothing the events are in %q", names)
+		t.Errorf("after a return to nothing the events are in %q", names)
 	}
 }
 

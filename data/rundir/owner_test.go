@@ -94,7 +94,7 @@ func TestOwnNamesAreComplete(t *testing.T) {
 	}
 	paths := []string{
 		folder.ConfigPath(), folder.Model("000000"), folder.TrainerState(0), folder.Gate(0), folder.Record(0), folder.Metrics(), folder.Solved(),
-		folder.Path("events.out.tfevents.dojo"), folder.Path("students", "hash-sparse.safetensors"), folder.Samples(0), folder.Shard(0, 0), folder.RollbackPath(0), folder.Path(rundir.WorkersPath),
+		folder.Path("events.out.tfevents.dojo"), folder.Path("students", "hash-sparse.safetensors"), folder.Samples(0), folder.Shard(0, 0), folder.ReturnPath(0), folder.Path(rundir.WorkersPath),
 	}
 	for _, e := range entries {
 		paths = append(paths, folder.Path(e.Name()))

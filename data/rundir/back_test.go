@@ -11,8 +11,8 @@ import (
 	"dojo.example/data/rundir"
 )
 
-// A rollback moves the answers of models that it undoes aside, and no other line.
-func TestUndoSolved(t *testing.T) {
+// A return moves the answers of models that go aside, and no other line.
+func TestAnswersGoAside(t *testing.T) {
 	f := rundir.Folder(filepath.Join(t.TempDir(), "run"))
 	if err := f.Begin([]byte("x"), nil); err != nil {
 		t.Fatal(err)
@@ -27,46 +27,48 @@ func TestUndoSolved(t *testing.T) {
 			t.Fatal(err)
 		}
 		for range 2 { // the second time as after a kill
-			b := &rundir.Rollback{Number: i, Generation: 1}
-			if err := f.Undo(b); err != nil {
+			if err := f.PutAside(rundir.Return{Number: i, Generation: 1}); err != nil {
 				t.Fatal(err)
 			}
 		}
 		if got, err := os.ReadFile(f.Solved()); err != nil || string(got) != c.after {
-			t.Errorf("of %q a rollback left %q, want %q (%v)", c.before, got, c.after, err)
+			t.Errorf("of %q a return left %q, want %q (%v)", c.before, got, c.after, err)
 		}
-		if got, err := os.ReadFile(filepath.Join(f.Undone(i), "solved.jsonl")); string(got) != c.aside || err != nil && c.aside != "" {
-			t.Errorf("of %q a rollback put %q aside, want %q (%v)", c.before, got, c.aside, err)
+		if got, err := os.ReadFile(filepath.Join(f.Aside(i), "solved.jsonl")); string(got) != c.aside || err != nil && c.aside != "" {
+			t.Errorf("of %q a return put %q aside, want %q (%v)", c.before, got, c.aside, err)
 		}
 	}
 }
 
-// Nothing that a rollback undoes is lost: it has its own path in the rollback's folder.
-func TestUndoPutsAside(t *testing.T) {
+// Nothing that a return moves is lost: it has its own path in the return's folder.
+func TestPutAside(t *testing.T) {
 	f := rundir.Folder(filepath.Join(t.TempDir(), "run"))
 	if err := f.Begin([]byte("x"), nil); err != nil {
 		t.Fatal(err)
 	}
-	undone := []string{f.Record(2), f.Record(3), f.Gate(2), f.Model("000002"), f.TrainerState(2), f.Shard(2, 1), f.Shard(3, 0)}
-	kept := []string{f.Record(0), f.Record(1), f.Gate(1), f.Model("000001"), f.TrainerState(1), f.Shard(1, 0), f.Shard(2, 0), f.Model(rundir.StartModel)}
-	for _, path := range slices.Concat(undone, kept) {
+	moved := []string{f.Record(2), f.Record(3), f.Gate(2), f.Model("000002"), f.TrainerState(2), f.Shard(2, 0), f.Shard(2, 1), f.Shard(3, 0)}
+	kept := []string{f.Record(0), f.Record(1), f.Gate(1), f.Model("000001"), f.TrainerState(1), f.Shard(1, 0), f.Model(rundir.StartModel)}
+	for _, path := range slices.Concat(moved, kept) {
 		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), os.WriteFile(path, []byte(path), 0o600)); err != nil {
 			t.Fatal(err)
 		}
 	}
-	b := &rundir.Rollback{Number: 4, Generation: 2, Shards: []int{1}}
-	if err := f.Undo(b); err != nil {
+	b := rundir.Return{Number: 4, Generation: 2, Committed: 4}
+	if err := errors.Join(f.BeginReturn(b), f.PutAside(b)); err != nil {
 		t.Fatal(err)
 	}
-	if b.Committed != 4 || b.Time.IsZero() {
-		t.Errorf("the rollback is %+v; the run had records up to that of generation 3", b)
+	if got, begun, err := f.Begun(4); err != nil || !begun || got.Generation != 2 || got.Committed != 4 || got.Time.IsZero() {
+		t.Errorf("the return is %+v, %v, %v", got, begun, err)
 	}
-	for _, path := range undone {
+	if _, begun, err := f.Begun(5); begun || err != nil {
+		t.Errorf("another is begun: %v, %v", begun, err)
+	}
+	for _, path := range moved {
 		name, err := filepath.Rel(string(f), path)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got, err := os.ReadFile(filepath.Join(f.Undone(4), name)); err != nil || string(got) != path {
+		if got, err := os.ReadFile(filepath.Join(f.Aside(4), name)); err != nil || string(got) != path {
 			t.Errorf("%s is %q aside, %v", name, got, err)
 		}
 		if _, err := os.Stat(path); !errors.Is(err, fs.ErrNotExist) {

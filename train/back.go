@@ -1,0 +1,233 @@
+package train
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"sync"
+
+	"dojo.example/arena"
+	"dojo.example/data"
+	"dojo.example/data/audit"
+	"dojo.example/data/rundir"
+	"dojo.example/selfplay"
+)
+
+// BackTo moves the files of generation g and of all later ones aside, so that the run goes on with
+// generation g. It returns the number of the return; see rundir.Return. The run must not be open. The
+// samples must be there that training generation g takes, and the generations before it whose
+// trainer states are gone.
+func BackTo(ctx context.Context, opt Options, g int) (number int, err error) {
+	lock, err := opt.Folder.LockStages()
+	if err != nil {
+		return 0, fmt.Errorf("open run %s: %w", opt.Folder, err)
+	}
+	defer func() { err = errors.Join(err, lock.Close()) }()
+	r := &Run{opt: opt}
+	if r.done, err = ReadMetrics(opt.Folder); err != nil {
+		return 0, err
+	}
+	if r.ledger, err = audit.Open(opt.Folder); err != nil {
+		return 0, err
+	}
+	if g > len(r.done) {
+		return 0, fmt.Errorf("run %s cannot go back to generation %d: it has %d", opt.Folder, g, len(r.done))
+	}
+	nearest := g
+	for possible := false; !possible; nearest-- {
+		if possible, err = r.canGoBackTo(nearest); err != nil {
+			return 0, err
+		}
+		if possible && nearest < g {
+			return 0, fmt.Errorf("run %s cannot go back to generation %d: samples that it learns from are not kept any more (data: keep: in run.yaml); the nearest before it is %d", opt.Folder, g, nearest)
+		}
+	}
+	b := rundir.Return{Number: r.ledger.Returns(), Generation: g, Committed: len(r.done)}
+	if err := opt.Folder.BeginReturn(b); err != nil {
+		return 0, err
+	}
+	return b.Number, r.goBack(ctx, b)
+}
+
+// endReturn ends a return that a killed process has begun. It is an error if that was of an older program.
+func (r *Run) endReturn(ctx context.Context) error {
+	n := r.ledger.Returns()
+	b, begun, err := r.opt.Folder.Begun(n)
+	if err != nil {
+		return err
+	}
+	if begun {
+		return r.goBack(ctx, b)
+	}
+	if err := r.opt.Folder.HalfUndone(n); err != nil {
+		g := len(r.done)
+		for _, e := range r.ledger.Select(func(e audit.Entry) bool { return e.Event == audit.Wrong }) {
+			g = min(g, e.Generation)
+		}
+		return fmt.Errorf("%w; %s", err, r.wayBack(g))
+	}
+	return nil
+}
+
+// wayBack says with which command the run goes back to generation g.
+func (r *Run) wayBack(g int) string {
+	return fmt.Sprintf("go back with: dojo train --run %s --back-to %d", r.opt.Folder, g)
+}
+
+// goBack moves the files of a return. Processes that play games of the run are waited for, because
+// the same generation may come again with another model.
+func (r *Run) goBack(ctx context.Context, b rundir.Return) error {
+	players, err := r.opt.Folder.LockPlayersAlone(ctx)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = players.Close() }() // nothing is written to it
+	r.done = r.done[:min(len(r.done), b.Generation)]
+	if err := r.publish(); err != nil {
+		return err
+	}
+	if err := r.opt.Folder.PutAside(b); err != nil {
+		return err
+	}
+	return r.ledger.Append(audit.Entry{Event: audit.Back, Generation: b.Generation, Number: b.Number})
+}
+
+// canGoBackTo reports whether the run has the samples to train generation g again, and also to
+// rebuild the trainer state that it starts from if that is gone.
+func (r *Run) canGoBackTo(g int) (bool, error) {
+	from, err := r.retrainFrom(g)
+	if err != nil {
+		return false, err
+	}
+	first := g
+	for h := from; h <= g; h++ {
+		first = min(first, h+1-r.opt.Train.window(h))
+	}
+	for h := first; h < g; h++ {
+		missing, err := r.opt.Folder.Missing(h, r.opt.Selfplay.Shards())
+		if err != nil || len(missing) > 0 {
+			return false, err
+		}
+	}
+	return true, nil
+}
+
+// retrainFrom returns the first generation that must be trained again before generation g can
+// be: the one after the newest trainer state before g. It is g itself if nothing is missing.
+func (r *Run) retrainFrom(g int) (int, error) {
+	for ; g > 0; g-- {
+		_, err := os.Stat(r.opt.Folder.TrainerState(g - 1))
+		if err == nil {
+			break
+		}
+		if !errors.Is(err, fs.ErrNotExist) {
+			return 0, err
+		}
+	}
+	return g, nil
+}
+
+// settle deals with results of workers that are doubted. The error is audit.ErrDoubt if some were
+// removed, so that the stages of the generation begin again.
+func (r *Run) settle(ctx context.Context) error {
+	if !r.ledger.Doubts() {
+		return nil
+	}
+	r.dropEarly() // these games may be doubted too
+	dropped, err := r.ledger.Settle(ctx, len(r.done), r.drop, r.recompute)
+	if spoiled := (*audit.SpoiledError)(nil); errors.As(err, &spoiled) {
+		return fmt.Errorf("%w; %s", err, r.wayBack(spoiled.Wrong[0].Generation))
+	}
+	if err == nil && dropped {
+		err = audit.ErrDoubt
+	}
+	return err
+}
+
+// drop removes a result of a generation that is not committed, and what was learnt from it. Pairs are
+// in memory alone.
+func (r *Run) drop(e audit.Entry) error {
+	if e.Gate {
+		return nil
+	}
+	delete(r.window.generations, e.Generation)
+	for _, path := range []string{r.opt.Folder.TrainerState(e.Generation), r.opt.Folder.Shard(e.Generation, e.Shard)} {
+		if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+	}
+	return nil
+}
+
+// recompute is an audit.Replayer.
+func (r *Run) recompute(ctx context.Context, g int, results []audit.Entry) (hashes map[audit.Place]string, err error) {
+	numbers := map[bool][]int{} // by Place.Gate
+	for _, e := range results {
+		numbers[e.Gate] = append(numbers[e.Gate], e.Shard)
+	}
+	hashes = map[audit.Place]string{}
+	report := r.opt.Report.Stage(g, "verify", len(results))
+	note := func(gate bool) func(int, []byte) {
+		return func(n int, content []byte) {
+			hashes[audit.Place{Generation: g, Number: n, Gate: gate}] = rundir.TextHash(content)
+			report(len(hashes), "")
+		}
+	}
+	if err := r.Replay(ctx, g, r.program(g), numbers[false], note(false)); err != nil {
+		return nil, err
+	}
+	return hashes, r.replayPairs(ctx, g, numbers[true], note(true))
+}
+
+// program returns the version of the program that made generation g. Of a generation that is not
+// committed it is the version of this program.
+func (r *Run) program(g int) string {
+	if g < len(r.done) && r.done[g].Program != "" {
+		return r.done[g].Program
+	}
+	return r.opt.ProgramVersion
+}
+
+// Replay plays shards of a committed generation again and passes the content of each to note,
+// by one goroutine at a time. program is the version that is written into the shards.
+func (r *Run) Replay(ctx context.Context, g int, program string, shards []int, note func(shard int, content []byte)) error {
+	if len(shards) == 0 {
+		return nil
+	}
+	job, err := r.opt.job(&Metrics{Generation: g, Player: r.opt.player(r.done, g), Program: program})
+	if err != nil {
+		return err
+	}
+	var mu sync.Mutex
+	_, err = selfplay.Play(ctx, job, selfplay.Each(shards...), func(p data.Provenance, rows []data.Row) error {
+		content, err := data.EncodeShard(p, rows)
+		mu.Lock()
+		defer mu.Unlock()
+		note(p.Shard, content)
+		return err
+	})
+	return err
+}
+
+// replayPairs plays pairs of the gate of generation g and passes their content to note.
+func (r *Run) replayPairs(ctx context.Context, g int, numbers []int, note func(n int, content []byte)) error {
+	if len(numbers) == 0 {
+		return nil
+	}
+	match, err := r.opt.loadGate(g, r.opt.best(r.done[:g]))
+	if err != nil {
+		return err
+	}
+	pairs := arena.NewPairs(match)
+	players := pairs.Players()
+	for _, n := range numbers {
+		games, err := pairs.Play(ctx, players, n)
+		if err != nil {
+			return err
+		}
+		note(n, arena.EncodePair(games))
+	}
+	return nil
+}
