@@ -26,7 +26,7 @@ const maxDerived = 1 << 30
 const eventsName = "events.out.tfevents.dojo"
 
 // PublishMetrics makes metrics.jsonl hold text, the lines of all records. It replaces the file only if that
-// does not begin with the lines that are there, as after a rollback.
+// does not begin with the lines that are there, as after a return to an earlier generation.
 func (f Folder) PublishMetrics(text []byte) error {
 	if grown, err := grow(f.Metrics(), text, true); grown || err != nil {
 		return err
@@ -35,7 +35,7 @@ func (f Folder) PublishMetrics(text []byte) error {
 }
 
 // PublishEvents makes the events file hold all, which are the frames of all records. If all does not
-// begin with the frames that are there, as after a rollback, a new file takes the place of the old one
+// begin with the frames that are there, as after a return to an earlier generation, a new file takes the place of the old one
 // under a name that sorts after it: TensorBoard goes on from a file to the next.
 func (f Folder) PublishEvents(all []byte) error {
 	old, err := f.eventFiles()

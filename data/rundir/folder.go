@@ -91,7 +91,7 @@ func (f Folder) Record(generation int) string {
 func (f Folder) Metrics() string { return f.Path("metrics.jsonl") }
 
 // Solved is the path of what is known of the candidates' answers to positions of known
-// value, a line of JSON each. Nothing in a run needs it; the dashboard shows it. A rollback
+// value, a line of JSON each. Nothing in a run needs it; the dashboard shows it. A return
 // moves the lines of models that it undoes aside.
 func (f Folder) Solved() string { return f.Path("solved.jsonl") }
 
@@ -159,9 +159,8 @@ func (f Folder) Begin(config []byte, start *model.Checkpoint) error {
 	return errors.Join(err, lock.Close())
 }
 
-// vacant is an error where the folder holds anything but what a beginning
-// leaves: locks, a server's streams, temporaries, the model to begin with, and folders
-// without files.
+// vacant returns an error if the folder holds anything except what a killed beginning
+// leaves: locks, the list of workers, temporary files, the model to begin with, and empty folders.
 func (f Folder) vacant() error {
 	return filepath.WalkDir(string(f), func(path string, d fs.DirEntry, err error) error {
 		if errors.Is(err, fs.ErrNotExist) && path == string(f) {
