@@ -56,7 +56,7 @@ func (d *dispatch) count(change func(*counts)) {
 // finished notes that a valid result has come from a worker, or from audit.Trainer, and what it has in it.
 // isNew says that it is the first of its task: others count for nothing.
 func (d *dispatch) finished(number int, who string, isNew bool, t selfplay.Totals) {
-	for _, other := range d.returned(number, who, true, isNew) {
+	for _, other := range d.leases.ends(number, who, true, isNew) {
 		d.hub.noteOutrun(other)
 	}
 	if isNew {

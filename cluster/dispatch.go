@@ -35,7 +35,7 @@ type dispatch struct {
 	lot      lot
 	files    [2][]byte // the content of the lot's files
 	title    string    // the name of the lot in the log
-	ordered  bool      // the tasks may be done before all have a result, which count in their order
+	ordered  bool      // the tasks may be done before all have a result; results count in their order
 	store    store
 	audit    *audit.Audit          // has some results computed again
 	executor executor              // does tasks in this process
@@ -45,19 +45,14 @@ type dispatch struct {
 	id     string          // of the lot
 	ctx    context.Context // ends with the dispatch
 	cancel context.CancelCauseFunc
-	users  sync.WaitGroup // the goroutines that do tasks here or accept results; see Hub.acquire
+	users  sync.WaitGroup // the goroutines that do tasks here or accept results; see use
 	news   signal         // a result has come
 
-	mu     sync.Mutex
-	holds  map[int]map[string]hold // who was given which tasks; guarded by mu
-	usual  time.Duration           // how long a task usually takes; 0 before there is a result; guarded by mu
-	took   []time.Duration         // how long the last results took those who sent them; guarded by mu
-	counts counts                  // guarded by mu
-}
+	leases leases
 
-// maxTook is the number of results that say how long a task usually takes. Most of the last ones come
-// from those who are not slow.
-const maxTook = 15
+	mu     sync.Mutex
+	counts counts // guarded by mu
+}
 
 // errAllDone ends the work on a lot whose tasks are all done.
 var errAllDone = errors.New("all tasks are done")
@@ -69,7 +64,7 @@ var errAllDone = errors.New("all tasks are done")
 func (h *Hub) do(ctx context.Context, d *dispatch) (selfplay.Totals, error) {
 	a := d.audit
 	d.lot.Attempt = len(a.Ledger.Banned()) // a lot that begins again is another one to workers
-	d.hub, d.id, d.news, d.holds = h, d.lot.id(), make(signal, 1), map[int]map[string]hold{}
+	d.hub, d.id, d.news, d.leases = h, d.lot.id(), make(signal, 1), leases{ordered: d.ordered, works: h.roster.works}
 	d.ctx, d.cancel = context.WithCancelCause(ctx)
 	defer d.cancel(nil)
 	a.Store, a.Crowd, a.Play = stored{d.store}, crowd{d}, d.doHere
@@ -121,7 +116,7 @@ func (d *dispatch) watch() error {
 	tick := time.NewTicker(2 * time.Second)
 	defer tick.Stop()
 	for {
-		d.audit.InquireAgain(d.lateSince())
+		d.audit.InquireAgain(d.leases.late())
 		if done, err := d.isDone(); err != nil || done {
 			return cmp.Or(err, errAllDone)
 		}
@@ -141,26 +136,6 @@ func (d *dispatch) isDone() (bool, error) {
 		return false, err
 	}
 	return d.audit.IsSettled()
-}
-
-// returned notes that a result has come from a worker, or from audit.Trainer. valid says that it was one;
-// if it was also the first of its task, isNew, who else has had the task for longer has been outrun.
-func (d *dispatch) returned(number int, who string, valid, isNew bool) (outrun []string) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	mine := d.holds[number][who]
-	if valid && mine.held {
-		d.took = append(d.took, time.Since(mine.since))
-		d.took = d.took[max(0, len(d.took)-maxTook):]
-		d.usual = slices.Sorted(slices.Values(d.took))[len(d.took)/2]
-	}
-	for other, h := range d.holds[number] {
-		if isNew && h.held && !h.sent && h.since.Before(mine.since) && other != audit.Trainer {
-			outrun = append(outrun, other)
-		}
-	}
-	d.holds[number][who] = hold{since: mine.since}
-	return outrun
 }
 
 // A signal wakes somebody up. It remembers one call.

@@ -1,7 +1,6 @@
 package cluster
 
 import (
-	"log/slog"
 	"testing"
 
 	"dojo.example/data/audit"
@@ -10,9 +9,9 @@ import (
 // Of a task that a worker was never given only the first copy of a result is noted. Work that begins again after a worker
 // was banned is another lot, so that results of before count for nothing.
 func TestGivenTasks(t *testing.T) {
-	d := &dispatch{hub: &Hub{opt: HubOptions{Log: slog.New(slog.DiscardHandler)}}, holds: map[int]map[string]hold{}}
-	d.give(1, "worker", false)
-	d.give(2, audit.Trainer, false)
+	var l leases
+	l.give(1, "worker", false)
+	l.give(2, audit.Trainer, false)
 	for _, c := range []struct {
 		number       int
 		who          string
@@ -24,7 +23,7 @@ func TestGivenTasks(t *testing.T) {
 		{1, "another", false, false},
 		{1, "another", false, true},
 	} {
-		if given, again := d.arrives(c.number, c.who); given != c.given || again != c.again {
+		if given, again := l.arrives(c.number, c.who); given != c.given || again != c.again {
 			t.Errorf("task %d comes from %q: given %v, again %v", c.number, c.who, given, again)
 		}
 	}

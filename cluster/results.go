@@ -38,7 +38,7 @@ func (h *Hub) onResult(msg *nats.Msg) {
 			continue
 		}
 		defer d.users.Done()
-		if given, again := d.arrives(r.Number, r.Worker); !given {
+		if given, again := d.leases.arrives(r.Number, r.Worker); !given {
 			if !again {
 				h.drop(msg, "result", fmt.Errorf("task %d of the %s was not given to it", r.Number, d.title))
 			}
@@ -64,7 +64,7 @@ func (d *dispatch) accept(r result, content []byte) error {
 		return nil
 	}
 	if err != nil {
-		d.returned(r.Number, r.Worker, false, false)
+		d.leases.ends(r.Number, r.Worker, false, false)
 		return err
 	}
 	isNew, err := d.audit.Submit(d.ctx, r.Worker, r.Number, content)
