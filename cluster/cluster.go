@@ -217,10 +217,7 @@ func (n names) stateSubject() string { return "dojo." + n.run + ".state" }
 
 // questionSubject is where the worker with an identity asks which run there is; * stands for all workers.
 // The hubs of several runs may listen there. Then it says hello to one of them, with a message of kindHello.
-func questionSubject(id string) string { return oldSubject + "." + id }
-
-// oldSubject is where programs with a protocol before 10 say hello, to be told to use another program.
-const oldSubject = "dojo.hello"
+func questionSubject(id string) string { return "dojo.hello." + id }
 
 // identity stands for a worker's name in subjects.
 func identity(worker string) string { return rundir.TextHash([]byte(worker))[:16] }

@@ -53,7 +53,7 @@ func (g *gatekeeper) Check(c server.ClientAuthentication) bool {
 	}
 	worker := identified(opt.Name, opt.Nkey)
 	id := identity(worker)
-	send := []string{questionSubject(id), oldSubject, g.names.subject(kindHello, id)}
+	send := []string{questionSubject(id), g.names.subject(kindHello, id)}
 	hear := []string{inbox(worker) + ".>"}
 	if g.isRefused(worker) == "" {
 		send, hear = append(send, g.names.subject("*", id)), append(hear, g.names.stateSubject())

@@ -38,7 +38,6 @@ func (h hello) message() []byte {
 // A welcome is the hub's answer to a question or a hello.
 type welcome struct {
 	Error    string `json:"error,omitempty"`     // why the worker is refused
-	Protocol int    `json:"protocol"`            // the hub's; hubs with a protocol before 10 do not send it
 	Name     string `json:"name"`                // the run's name
 	Run      string `json:"run"`                 // the part of stream names that is the run's; see names
 	Config   string `json:"config" text:"lines"` // the text of run.yaml
@@ -77,7 +76,7 @@ func readHello(msg *nats.Msg) (who hello, err error) {
 
 // welcome is the answer to a hello without a verdict.
 func (h *Hub) welcome() welcome {
-	return welcome{Protocol: protocol, Name: h.opt.Name, Run: h.names.run, Config: h.opt.Config, Once: h.opt.Once, Complete: h.complete.Load()}
+	return welcome{Name: h.opt.Name, Run: h.names.run, Config: h.opt.Config, Once: h.opt.Once, Complete: h.complete.Load()}
 }
 
 // onQuestion returns the handler of questions. Everybody gets the same answer, which is made once, and the
@@ -112,13 +111,6 @@ func (h *Hub) comesTooOften(msg *nats.Msg) bool {
 		h.drop(msg, "hello", errors.New("it says hello again and again"))
 	}
 	return often
-}
-
-// onOldHello answers the hello of a program that speaks an older protocol.
-func (h *Hub) onOldHello(msg *nats.Msg) {
-	h.guests.give()
-	h.opt.Log.Warn("a program with an older protocol was refused")
-	h.respond(msg, mustJSON(welcome{Protocol: protocol, Error: "this program " + otherProtocol + ", dojo " + version.String() + ": use the same program"}))
 }
 
 // otherProtocol says why a worker is refused that speaks another protocol.

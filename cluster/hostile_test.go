@@ -124,9 +124,6 @@ func TestRefused(t *testing.T) {
 			t.Errorf("%s in the place of a hello: %+v", garbage, w)
 		}
 	}
-	if w := helloTo(t, connect(t, hub, strangers, "secret"), "dojo.hello", old); w.Admitted || !strings.Contains(w.Error, "speaks another protocol") {
-		t.Errorf("a program that says hello as programs did before protocol 10: %+v", w)
-	}
 }
 
 // What workers send that is not a shard of the generation is dropped, and what they may not

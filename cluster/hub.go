@@ -223,7 +223,7 @@ func (h *Hub) answer(ctx context.Context) error {
 	}
 	for subject, handler := range map[string]nats.MsgHandler{
 		h.names.subject(kindNext, "*"): h.onNext, h.names.subject(kindModel, "*"): h.onModel, h.names.subject(kindPulse, "*"): h.onHeartbeat,
-		questionSubject("*"): h.onQuestion(), h.names.subject(kindHello, "*"): h.onHello, oldSubject: h.onOldHello,
+		questionSubject("*"): h.onQuestion(), h.names.subject(kindHello, "*"): h.onHello,
 	} {
 		if _, err := h.conn.Subscribe(subject, handler); err != nil {
 			return err

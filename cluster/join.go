@@ -13,7 +13,6 @@ import (
 	"github.com/nats-io/nats.go"
 
 	"dojo.example/internal/bounded"
-	"dojo.example/internal/version"
 )
 
 // connect connects to the server, as one that is embedded in a hub, or else as another one, which knows
@@ -61,14 +60,7 @@ func (d dialer) Dial(network, address string) (net.Conn, error) {
 // requestAdmission asks which run there is, computes the proof for its configuration, and says hello with
 // it. The error is ErrRefused if the hub does not let the worker in.
 func (w *worker) requestAdmission(ctx context.Context, conn *nats.Conn) (entry welcome, err error) {
-	question := newHello(w.opt.Name, "", w.opt.Key)
-	entry, err = w.sendHello(ctx, conn, questionSubject(identity(w.name)), question)
-	if errors.Is(err, nats.ErrNoResponders) || err != nil && errors.Is(conn.LastError(), nats.ErrPermissionViolation) {
-		// hubs with a protocol before 10 listen elsewhere, and allow nothing else
-		if old, again := w.sendHello(ctx, conn, oldSubject, question); again == nil && old.Protocol != protocol {
-			return old, fmt.Errorf("%w: it speaks another protocol than dojo %s: use the same program", ErrRefused, version.String())
-		}
-	}
+	entry, err = w.sendHello(ctx, conn, questionSubject(identity(w.name)), newHello(w.opt.Name, "", w.opt.Key))
 	if err != nil || entry.Complete {
 		return entry, err
 	}

@@ -18,7 +18,7 @@ import (
 
 // protocol is the version of the messages between hub and workers. It is part of the proof, so
 // that programs with different versions refuse each other.
-const protocol = 10
+const protocol = 11
 
 // Proof plays a shard of two short games that follows from a run's configuration alone,
 // and has the positions of a random game evaluated. It returns the SHA-256 of the
