@@ -9,6 +9,7 @@ import (
 	"sync"
 	"time"
 
+	"dojo.example/cluster/wire"
 	"dojo.example/data/rundir"
 	"dojo.example/selfplay"
 )
@@ -32,7 +33,7 @@ type store interface {
 
 // A dispatch is a lot in progress: the hub gives out its tasks and collects the results.
 type dispatch struct {
-	lot      lot
+	lot      wire.Lot
 	files    [2][]byte // the content of the lot's files
 	title    string    // the name of the lot in the log
 	ordered  bool      // the tasks may be done before all have a result, which count in their order
@@ -46,7 +47,7 @@ type dispatch struct {
 	ctx    context.Context // ends with the dispatch
 	cancel context.CancelCauseFunc
 	users  sync.WaitGroup // the goroutines that do tasks here or accept results; see Hub.acquire
-	news   signal         // a result has come
+	news   wire.Signal    // a result has come
 
 	mu     sync.Mutex
 	holds  map[int]map[string]hold // who was given which tasks; guarded by mu
@@ -66,7 +67,7 @@ var errAllDone = errors.New("all tasks are done")
 // the hub's own goroutines have done them all. The totals are those of this process and all
 // workers. The caller has set the fields of the first block, and those of the audit but for functions.
 func (h *Hub) do(ctx context.Context, d *dispatch) (selfplay.Totals, error) {
-	d.hub, d.id, d.news = h, d.lot.id(), make(signal, 1)
+	d.hub, d.id, d.news = h, d.lot.ID(), make(wire.Signal, 1)
 	d.ctx, d.cancel = context.WithCancelCause(ctx)
 	defer d.cancel(nil)
 	a := d.audit
@@ -79,7 +80,7 @@ func (h *Hub) do(ctx context.Context, d *dispatch) (selfplay.Totals, error) {
 	err := d.watch()
 	d.cancel(err)
 	if errors.Is(err, errAllDone) {
-		h.broadcast(state{Done: d.id}) // who works on it stops
+		h.broadcast(wire.State{Done: d.id}) // who works on it stops
 	}
 	h.finish(d)
 	if b := d.audit.rollback(); b != nil { // comes before any other reason why the dispatch ended
@@ -192,16 +193,6 @@ func (d *dispatch) returned(number int, who string, valid, isNew bool) (outrun [
 	}
 	d.holds[number][who] = hold{since: mine.since}
 	return outrun
-}
-
-// A signal wakes somebody up. It remembers one call.
-type signal chan struct{}
-
-func (s signal) give() {
-	select {
-	case s <- struct{}{}:
-	default:
-	}
 }
 
 // workHere does tasks in this process until ctx ends.

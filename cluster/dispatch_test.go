@@ -4,13 +4,14 @@ import (
 	"log/slog"
 	"testing"
 
+	"dojo.example/cluster/wire"
 	"dojo.example/data/rundir"
 )
 
 // The results of tasks that were given out before the run went back count, and of a task that a
 // worker was never given only the first copy is noted.
 func TestLotOpenedAgain(t *testing.T) {
-	h := &Hub{opt: HubOptions{Log: slog.New(slog.DiscardHandler)}, news: make(signal, 1)}
+	h := &Hub{opt: HubOptions{Log: slog.New(slog.DiscardHandler)}, news: make(wire.Signal, 1)}
 	first, again, other := &dispatch{hub: h, id: "lot"}, &dispatch{hub: h, id: "lot"}, &dispatch{hub: h, id: "other"}
 	h.begin(first)
 	first.give(1, "worker", false)

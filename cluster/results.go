@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 
+	"dojo.example/cluster/wire"
 	"dojo.example/internal/bounded"
 	"dojo.example/selfplay"
 
@@ -17,19 +18,19 @@ const receivers = 4
 // onResult takes a worker's result. The worker hears at once that the result has come: if it is
 // lost after that, its task is still missing and is done again.
 func (h *Hub) onResult(msg *nats.Msg) {
-	var r result
-	header := msg.Header.Get(resultHeader)
-	if len(header) > maxHeader || bounded.Unmarshal([]byte(header), &r) != nil || !isFrom(msg, r.Worker) {
+	var r wire.Result
+	header := msg.Header.Get(wire.ResultHeader)
+	if len(header) > wire.MaxHeader || bounded.Unmarshal([]byte(header), &r) != nil || !isFrom(msg, r.Worker) {
 		h.drop(msg, "result", errors.New("it is no result of this worker"))
 		return // damaged on its way, it comes again
 	}
 	s := h.stateFor(r.Worker)
 	if s.CutOff != "" || s.Unknown { // nothing is done for somebody who was not let in
-		h.guests.give()
-		h.respond(msg, mustJSON(s))
+		h.guests.Give()
+		h.respond(msg, wire.JSON(s))
 		return
 	}
-	if err := r.verify(msg.Data); err != nil {
+	if err := r.Verify(msg.Data); err != nil {
 		h.drop(msg, "result", err)
 		return
 	}
@@ -44,20 +45,20 @@ func (h *Hub) onResult(msg *nats.Msg) {
 			}
 			break
 		}
-		h.respond(msg, mustJSON(s))
+		h.respond(msg, wire.JSON(s))
 		if err := d.accept(r, msg.Data); err != nil {
 			h.noteInvalid(idOf(msg), "result", fmt.Errorf("task %d of the %s: %w", r.Number, d.title, err))
 		}
 		return
 	}
-	h.respond(msg, mustJSON(s))
+	h.respond(msg, wire.JSON(s))
 }
 
 // accept checks and stores a worker's result. The error says why it cannot be right.
-func (d *dispatch) accept(r result, content []byte) error {
+func (d *dispatch) accept(r wire.Result, content []byte) error {
 	var has selfplay.Totals
-	err := fmt.Errorf("it has %d bytes, more than %d", len(content), maxResult)
-	if len(content) <= maxResult {
+	err := fmt.Errorf("it has %d bytes, more than %d", len(content), wire.MaxResult)
+	if len(content) <= wire.MaxResult {
 		has, err = d.store.check(d.ctx, r.Number, content)
 	}
 	if d.ctx.Err() != nil {
@@ -72,7 +73,7 @@ func (d *dispatch) accept(r result, content []byte) error {
 		d.cancel(err)
 		return nil
 	}
-	d.count(func(c *counts) { c.made.Add(r.claim.totals()) })
+	d.count(func(c *counts) { c.made.Add(claimed(r.Claim)) })
 	d.finished(r.Number, r.Worker, isNew, has)
 	if isNew {
 		d.hub.roster.countResult(r.Worker, has.Games)
@@ -112,7 +113,7 @@ func (h *Hub) noteInvalid(id, kind string, why error) {
 	worker, n := h.roster.countInvalid(id)
 	switch log := h.opt.Log; n {
 	case 0:
-		h.guests.give()
+		h.guests.Give()
 	case 1:
 		log.Warn("a "+kind+" was dropped", "worker", worker, "why", why)
 	case maxInvalid:

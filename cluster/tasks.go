@@ -2,8 +2,10 @@ package cluster
 
 import (
 	"slices"
+	"strings"
 	"time"
 
+	"dojo.example/cluster/wire"
 	"dojo.example/data/rundir"
 	"dojo.example/internal/bounded"
 
@@ -221,8 +223,8 @@ func (h *Hub) onNext(msg *nats.Msg) {
 	if !ok {
 		return
 	}
-	a := answer{state: h.stateFor(q.Worker)}
-	if a.state == (state{}) {
+	a := wire.Answer{State: h.stateFor(q.Worker)}
+	if a.State == (wire.State{}) {
 		h.roster.update(q.Worker, func(*member) {}) // it is there
 		for _, d := range h.openLots() {
 			if d.id == q.Lot {
@@ -232,10 +234,10 @@ func (h *Hub) onNext(msg *nats.Msg) {
 			}
 		}
 		if d, n, ok := h.next(q.Worker, q.Lot); ok {
-			a.Task = task{lot: d.lot, Number: n}.encode()
+			a.Task = wire.Task{Lot: d.lot, Number: n}.Encode()
 		}
 	}
-	h.respond(msg, mustJSON(a))
+	h.respond(msg, wire.JSON(a))
 }
 
 // onModel answers a worker's request for a piece of a file. Where no open lot needs the file the
@@ -248,8 +250,8 @@ func (h *Hub) onModel(msg *nats.Msg) {
 	var piece []byte
 	for _, d := range h.openLots() {
 		if i := slices.Index(d.lot.Files[:], q.File); i >= 0 && q.File != "" {
-			from := min(max(0, q.Piece)*pieceSize, len(d.files[i]))
-			piece = d.files[i][from:min(from+pieceSize, len(d.files[i]))]
+			from := min(max(0, q.Piece)*wire.PieceSize, len(d.files[i]))
+			piece = d.files[i][from:min(from+wire.PieceSize, len(d.files[i]))]
 			break
 		}
 	}
@@ -257,23 +259,20 @@ func (h *Hub) onModel(msg *nats.Msg) {
 }
 
 // request reads a worker's request; ok is false if it is none.
-func (h *Hub) request(msg *nats.Msg) (q request, ok bool) {
-	return q, len(msg.Data) <= maxMessage && bounded.Unmarshal(msg.Data, &q) == nil && isFrom(msg, q.Worker) && q.Piece < 1<<20
+func (h *Hub) request(msg *nats.Msg) (q wire.Request, ok bool) {
+	return q, len(msg.Data) <= wire.MaxMessage && bounded.Unmarshal(msg.Data, &q) == nil && isFrom(msg, q.Worker) && q.Piece < 1<<20
 }
 
 // isFrom reports whether a message has come over a worker's own subject.
-func isFrom(msg *nats.Msg, worker string) bool { return idOf(msg) == identity(worker) }
+func isFrom(msg *nats.Msg, worker string) bool { return idOf(msg) == wire.Identity(worker) }
 
 // idOf returns the identity of the worker whose subject a message has come over.
-func idOf(msg *nats.Msg) string {
-	i := len(msg.Subject) - len(identity(""))
-	return msg.Subject[max(0, i):]
-}
+func idOf(msg *nats.Msg) string { return wire.IdentityIn(msg.Subject) }
 
 // respond answers a worker's request, at its inbox. The answer goes nowhere else, because a
 // worker could name the subject of another one, or the hub's own.
 func (h *Hub) respond(msg *nats.Msg, data []byte) {
-	if len(msg.Reply) < len(inboxes) || msg.Reply[:len(inboxes)] != inboxes {
+	if !strings.HasPrefix(msg.Reply, wire.Inboxes) {
 		return
 	}
 	if err := msg.Respond(data); err != nil { // the worker asks again
@@ -282,14 +281,14 @@ func (h *Hub) respond(msg *nats.Msg, data []byte) {
 }
 
 // stateFor is what a worker has to know before it gets a task.
-func (h *Hub) stateFor(worker string) state {
+func (h *Hub) stateFor(worker string) wire.State {
 	switch why := h.isRefused(worker); {
 	case why != "":
-		return state{CutOff: worker, Why: why}
+		return wire.State{CutOff: worker, Why: why}
 	case h.complete.Load():
-		return state{Complete: true}
+		return wire.State{Complete: true}
 	}
-	return state{Unknown: !h.roster.knows(worker)}
+	return wire.State{Unknown: !h.roster.knows(worker)}
 }
 
 // openLots lists the lots in progress.

@@ -1,4 +1,4 @@
-package cluster
+package wire
 
 import (
 	"crypto/ed25519"
@@ -77,24 +77,35 @@ func decode(text string, size int) (data []byte, ok bool) {
 	return data, err == nil && letters.EncodeToString(data) == text
 }
 
-// public returns the public key.
-func (k Key) public() string { return letters.EncodeToString(k.private.Public().(ed25519.PublicKey)) }
+// IsZero reports whether there is no key.
+func (k Key) IsZero() bool { return k.private == nil }
 
-// sign returns the signature of a message.
-func (k Key) sign(message []byte) string {
+// Public returns the public key.
+func (k Key) Public() string { return letters.EncodeToString(k.private.Public().(ed25519.PublicKey)) }
+
+// Sign returns the signature of a message.
+func (k Key) Sign(message []byte) string {
 	return letters.EncodeToString(ed25519.Sign(k.private, message))
 }
 
-// signed reports whether a message was signed with the private key that belongs to public.
-func signed(public string, message []byte, signature string) bool {
+// Signed reports whether a message was signed with the private key that belongs to public.
+func Signed(public string, message []byte, signature string) bool {
 	key, isKey := decode(public, ed25519.PublicKeySize)
 	s, isSignature := decode(signature, ed25519.SignatureSize)
 	return isKey && isSignature && ed25519.Verify(key, message, s)
 }
 
-// identified returns the name of a worker at the hub: the name that it has chosen, and the
+// Identified returns the name of a worker at the hub: the name that it has chosen, and the
 // identity of its public key. Nobody else can have that name.
-func identified(name, public string) string {
+func Identified(name, public string) string {
 	sum := sha256.Sum256([]byte(public))
-	return workerName(name) + "-" + letters.EncodeToString(sum[:])[:rundir.KeyLetters]
+	return Shorten(name, 80) + "-" + letters.EncodeToString(sum[:])[:rundir.KeyLetters]
+}
+
+// Shorten shortens a text that came from a worker to so many characters.
+func Shorten(text string, most int) string {
+	if name := []rune(text); len(name) > most {
+		return string(name[:most]) + "…"
+	}
+	return text
 }
