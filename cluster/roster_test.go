@@ -27,17 +27,16 @@ func TestFloodOfNames(t *testing.T) {
 
 	long := strings.Repeat("\U0001F332", 1000)
 	who := wire.Hello{Worker: long, Program: wire.Shorten(long, maxText), System: wire.Shorten(long, maxText)}
-	key := wire.NewKey().Public()
-	for i := range maxRoster {
-		name := wire.Identified(long, fmt.Sprint(key, i))
+	for range maxRoster {
+		name := wire.Identified(long, wire.NewKey().Public())
 		c.join(name, who)
 		c.update(name, func(m *member) {
 			m.Refused = whyCutOff(rundir.Entry{Generation: 1 << 40, Shard: 1 << 40, Gate: true, Worker: name})
 			m.Goroutines, m.Held, m.Tasks, m.Games, m.GamesPerSecond = 1<<60, 1<<60, 1<<60, 1<<60, 1e18/3
 		})
 	}
-	for i := range maxRoster {
-		c.turnAway(wire.Identified(long, fmt.Sprint("away", i)), who, "it "+otherProtocol)
+	for range maxRoster {
+		c.turnAway(wire.Identified(long, wire.NewKey().Public()), who, "it "+otherProtocol)
 	}
 	if err := c.write(nil, false); err != nil {
 		t.Fatal(err)

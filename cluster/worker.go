@@ -78,7 +78,7 @@ func newWorker(opt WorkerOptions) *worker {
 	if opt.times == (wire.Times{}) {
 		opt.times = wire.Usual
 	}
-	if opt.Key.IsZero() {
+	if opt.Key == (wire.Key{}) {
 		opt.Key = wire.NewKey()
 	}
 	return &worker{opt: opt, name: wire.Identified(opt.Name, opt.Key.Public()), makers: executorMakers, dial: new(net.Dialer).DialContext, meter: meter{report: opt.Progress}}

@@ -57,13 +57,13 @@ func Lasting(secret string) []nats.Option {
 func ConnectAs(name string, key Key, token string) []nats.Option {
 	return []nats.Option{
 		nats.Name(name), nats.CustomInboxPrefix(Inbox(Identified(name, key.Public()))), nats.Token(token),
-		nats.Nkey(key.Public(), func(nonce []byte) ([]byte, error) { return letters.DecodeString(key.Sign(joining(nonce))) }),
+		nats.Nkey(key.Public(), func(nonce []byte) ([]byte, error) { return key.pair.Sign(joining(nonce)) }),
 	}
 }
 
 // Joins reports whether the owner of a public key has signed what a server has drawn.
 func Joins(public string, nonce, signature []byte) bool {
-	return Signed(public, joining(nonce), letters.EncodeToString(signature))
+	return Signed(public, joining(nonce), signature)
 }
 
 // joining is what a worker signs to connect. It cannot be taken for another message of a worker,

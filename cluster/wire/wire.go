@@ -157,7 +157,7 @@ type Result struct {
 	Claim
 
 	// Signature is the worker's, of the result without it.
-	Signature string `json:"signature"`
+	Signature []byte `json:"signature"`
 }
 
 // A Claim is what a worker says that it has done since its last result. No result shows it.
@@ -174,7 +174,7 @@ func (r *Result) Sign(k Key) {
 
 // message is what the signature covers.
 func (r Result) message() []byte {
-	r.Signature = ""
+	r.Signature = nil
 	return JSON(r)
 }
 
@@ -202,7 +202,7 @@ type Hello struct {
 	Key      string `json:"key"`      // its public key
 
 	// Signature is the worker's, of the hello without it.
-	Signature string `json:"signature"`
+	Signature []byte `json:"signature"`
 }
 
 // Sign signs the hello with its worker's key.
@@ -213,7 +213,7 @@ func (h *Hello) Sign(k Key) {
 
 // message is what the signature covers.
 func (h Hello) message() []byte {
-	h.Signature = ""
+	h.Signature = nil
 	return JSON(h)
 }
 
