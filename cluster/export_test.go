@@ -42,7 +42,7 @@ func subjectOf(run, worker, kind string) string {
 func HelloSubject(run, worker string) string { return subjectOf(run, worker, wire.KindHello) }
 
 // QuestionSubject is where a worker asks which run there is.
-func QuestionSubject(worker string) string { return wire.QuestionSubject(wire.Identity(worker)) }
+func QuestionSubject(worker string) string { return subjectOf("", worker, wire.KindQuestion) }
 
 // StateSubject is where a hub speaks to all workers.
 func StateSubject(run string) string { return wire.Names{Run: run}.State() }

@@ -42,7 +42,7 @@ func (g *gatekeeper) Check(c server.ClientAuthentication) bool {
 	}
 	worker := wire.Identified(opt.Name, opt.Nkey)
 	id := wire.Identity(worker)
-	send := []string{wire.QuestionSubject(id), g.names.Subject(wire.KindHello, id)}
+	send := []string{g.names.Subject(wire.KindQuestion, id), g.names.Subject(wire.KindHello, id)}
 	hear := []string{wire.Inbox(worker) + ".>"}
 	if g.isRefused(worker) == "" {
 		send, hear = append(send, g.names.Subject("*", id)), append(hear, g.names.State())

@@ -10,7 +10,7 @@ import (
 	"dojo.example/internal/version"
 
 	"github.com/nats-io/nats-server/v2/server"
-	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/micro"
 )
 
 // maxText is the number of characters that are kept of what a worker says of itself, which is more than ours say.
@@ -18,11 +18,11 @@ const maxText = 60
 
 // readHello reads a hello. The error is nil only if the worker that the hello names has signed it, and the hello came
 // over the worker's own subject: nothing is done for a worker before that is known.
-func readHello(msg *nats.Msg) (who wire.Hello, err error) {
+func readHello(r micro.Request) (who wire.Hello, err error) {
 	switch {
-	case len(msg.Data) > wire.MaxHeader || bounded.Unmarshal(msg.Data, &who) != nil || who.Worker == "":
+	case len(r.Data()) > wire.MaxHeader || bounded.Unmarshal(r.Data(), &who) != nil || who.Worker == "":
 		return who, errors.New("this is no hello of a dojo worker")
-	case !isFrom(msg, wire.Identified(who.Worker, who.Key)):
+	case !isFrom(r.Subject(), wire.Identified(who.Worker, who.Key)):
 		return who, errors.New("this is the hello of another worker")
 	case !who.IsSigned():
 		return who, errors.New("the signature is not that of the worker's key: use the same program")
@@ -38,34 +38,34 @@ func (h *Hub) welcome() wire.Welcome {
 
 // onQuestion returns the handler of questions. Everybody gets the same answer, which is made once, and the
 // hub keeps nothing of them, so it need not know who asks.
-func (h *Hub) onQuestion() nats.MsgHandler {
+func (h *Hub) onQuestion() micro.HandlerFunc {
 	w := h.welcome()
 	answer := wire.JSON(w)
 	w.Complete = true
 	farewell := wire.JSON(w)
-	return func(msg *nats.Msg) {
+	return func(r micro.Request) {
 		switch {
-		case h.comesTooOften(msg):
+		case h.comesTooOften(r):
 		case !h.complete.Load():
-			h.respond(msg, answer)
+			h.respond(r, answer)
 		default:
-			if who, err := readHello(msg); err == nil { // it says no hello any more
+			if who, err := readHello(r); err == nil { // it says no hello any more
 				h.roster.greet(wire.Identified(who.Worker, who.Key))
 			}
-			h.respond(msg, farewell)
+			h.respond(r, farewell)
 		}
 	}
 }
 
 // comesTooOften reports whether a question or a hello is dropped because its sender has sent too many. That
 // of somebody else would be delayed.
-func (h *Hub) comesTooOften(msg *nats.Msg) bool {
-	isMember, often := h.roster.countHello(idOf(msg))
+func (h *Hub) comesTooOften(r micro.Request) bool {
+	isMember, often := h.roster.countHello(wire.IdentityIn(r.Subject()))
 	if !isMember {
 		h.guests.Give()
 	}
 	if often = often && h.server != nil; often {
-		h.drop(msg, "hello", errors.New("it says hello again and again"))
+		h.drop(r.Subject(), "hello", errors.New("it says hello again and again"))
 	}
 	return often
 }
@@ -74,17 +74,17 @@ func (h *Hub) comesTooOften(msg *nats.Msg) bool {
 const otherProtocol = "speaks another protocol than the trainer"
 
 // onHello answers a worker's hello.
-func (h *Hub) onHello(msg *nats.Msg) {
-	if h.comesTooOften(msg) {
+func (h *Hub) onHello(r micro.Request) {
+	if h.comesTooOften(r) {
 		return
 	}
-	who, err := readHello(msg)
+	who, err := readHello(r)
 	if err != nil {
-		h.drop(msg, "hello", err)
-		h.respond(msg, wire.JSON(wire.Welcome{Error: err.Error()}))
+		h.drop(r.Subject(), "hello", err)
+		h.respond(r, wire.JSON(wire.Welcome{Error: err.Error()}))
 		return
 	}
-	h.respond(msg, wire.JSON(h.admit(who)))
+	h.respond(r, wire.JSON(h.admit(who)))
 }
 
 // admit decides whether a worker is let in, and returns the answer to its hello.

@@ -4,7 +4,6 @@ import (
 	"context"
 	"crypto/rand"
 	"crypto/tls"
-	"errors"
 	"fmt"
 	"log/slog"
 	mrand "math/rand/v2"
@@ -19,6 +18,7 @@ import (
 
 	"github.com/nats-io/nats-server/v2/server"
 	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/micro"
 )
 
 // HubOptions is what a hub is made of.
@@ -199,30 +199,44 @@ func (h *Hub) connectURL(ctx context.Context) error {
 	}
 }
 
-// answer begins to answer workers, until ctx ends.
+// answer begins to answer workers, until ctx ends. Every kind of request is an endpoint of a NATS
+// service, so that the tools of NATS show how many there were and how long they took. At an embedded
+// server only the hub itself could ask for that; see gatekeeper.
 func (h *Hub) answer(ctx context.Context) error {
-	results, err := h.conn.SubscribeSync(h.names.Subject(wire.KindResult, "*"))
-	if err != nil {
-		return err
-	}
+	results := make(chan micro.Request)
 	for range receivers {
 		h.work.Go(func() {
-			for ctx.Err() == nil {
-				if msg, err := results.NextMsgWithContext(ctx); err == nil {
-					h.onResult(msg)
-				} else if !errors.Is(err, nats.ErrSlowConsumer) { // some have got lost, and come again
+			for {
+				select {
+				case <-ctx.Done():
 					return
+				case r := <-results:
+					h.onResult(r)
 				}
 			}
 		})
 	}
-	for subject, handler := range map[string]nats.MsgHandler{
-		h.names.Subject(wire.KindNext, "*"): h.onNext, h.names.Subject(wire.KindModel, "*"): h.onModel, h.names.Subject(wire.KindPulse, "*"): h.onHeartbeat,
-		wire.QuestionSubject("*"): h.onQuestion(), h.names.Subject(wire.KindHello, "*"): h.onHello,
-	} {
-		if _, err := h.conn.Subscribe(subject, handler); err != nil {
-			return err
+	endpoints := map[string]micro.HandlerFunc{
+		wire.KindQuestion: h.onQuestion(), wire.KindHello: h.onHello, wire.KindNext: h.onNext, wire.KindModel: h.onModel,
+		wire.KindResult: func(r micro.Request) {
+			select {
+			case <-ctx.Done():
+			case results <- r: // while all receivers are busy, what else comes waits
+			}
+		},
+	}
+	// the hubs of several runs hear the same questions, and each answers
+	service, err := micro.AddService(h.conn, micro.Config{Name: "dojo", Version: fmt.Sprint(wire.Protocol, ".0.0"), QueueGroupDisabled: true})
+	for kind, handler := range endpoints {
+		if err == nil {
+			err = service.AddEndpoint(kind, handler, micro.WithEndpointSubject(h.names.Subject(kind, "*")))
 		}
+	}
+	if err == nil {
+		_, err = h.conn.Subscribe(h.names.Subject(wire.KindPulse, "*"), h.onHeartbeat)
+	}
+	if err != nil {
+		return err
 	}
 	return h.conn.FlushTimeout(h.opt.times.Request) // a worker that says hello from here on gets an answer
 }

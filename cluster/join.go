@@ -50,7 +50,7 @@ func (d dialer) Dial(network, address string) (net.Conn, error) {
 // requestAdmission asks which run there is, computes the proof for its configuration, and says hello with
 // it. The error is ErrRefused if the hub does not let the worker in.
 func (w *worker) requestAdmission(ctx context.Context, conn *nats.Conn) (entry wire.Welcome, err error) {
-	entry, err = w.sendHello(ctx, conn, wire.QuestionSubject(wire.Identity(w.name)), newHello(w.opt.Name, "", w.opt.Key))
+	entry, err = w.sendHello(ctx, conn, wire.Names{}.Subject(wire.KindQuestion, wire.Identity(w.name)), newHello(w.opt.Name, "", w.opt.Key))
 	if err != nil || entry.Complete {
 		return entry, err
 	}

@@ -8,7 +8,7 @@ import (
 	"dojo.example/internal/bounded"
 	"dojo.example/selfplay"
 
-	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/micro"
 )
 
 // receivers is the number of goroutines that accept results: while one of them plays what two
@@ -17,11 +17,11 @@ const receivers = 4
 
 // onResult takes a worker's result. The worker hears at once that the result has come: if it is
 // lost after that, its task is still missing and is done again.
-func (h *Hub) onResult(msg *nats.Msg) {
+func (h *Hub) onResult(msg micro.Request) {
 	var r wire.Result
-	header := msg.Header.Get(wire.ResultHeader)
-	if len(header) > wire.MaxHeader || bounded.Unmarshal([]byte(header), &r) != nil || !isFrom(msg, r.Worker) {
-		h.drop(msg, "result", errors.New("it is no result of this worker"))
+	header := msg.Headers().Get(wire.ResultHeader)
+	if len(header) > wire.MaxHeader || bounded.Unmarshal([]byte(header), &r) != nil || !isFrom(msg.Subject(), r.Worker) {
+		h.drop(msg.Subject(), "result", errors.New("it is no result of this worker"))
 		return // damaged on its way, it comes again
 	}
 	s := h.stateFor(r.Worker)
@@ -30,8 +30,8 @@ func (h *Hub) onResult(msg *nats.Msg) {
 		h.respond(msg, wire.JSON(s))
 		return
 	}
-	if err := r.Verify(msg.Data); err != nil {
-		h.drop(msg, "result", err)
+	if err := r.Verify(msg.Data()); err != nil {
+		h.drop(msg.Subject(), "result", err)
 		return
 	}
 	for _, d := range h.openLots() {
@@ -41,13 +41,13 @@ func (h *Hub) onResult(msg *nats.Msg) {
 		defer d.users.Done()
 		if given, again := d.arrives(r.Number, r.Worker); !given {
 			if !again {
-				h.drop(msg, "result", fmt.Errorf("task %d of the %s was not given to it", r.Number, d.title))
+				h.drop(msg.Subject(), "result", fmt.Errorf("task %d of the %s was not given to it", r.Number, d.title))
 			}
 			break
 		}
 		h.respond(msg, wire.JSON(s))
-		if err := d.accept(r, msg.Data); err != nil {
-			h.noteInvalid(idOf(msg), "result", fmt.Errorf("task %d of the %s: %w", r.Number, d.title, err))
+		if err := d.accept(r, msg.Data()); err != nil {
+			h.noteInvalid(wire.Identity(r.Worker), "result", fmt.Errorf("task %d of the %s: %w", r.Number, d.title, err))
 		}
 		return
 	}
@@ -98,12 +98,12 @@ const maxInvalid = 16
 // drop notes that a message, a result or a hello, is worth nothing. What a worker has not signed, or what may be a
 // copy of what it signed earlier, shows only at an embedded server who sent it. So elsewhere it counts
 // against nobody.
-func (h *Hub) drop(msg *nats.Msg, kind string, why error) {
+func (h *Hub) drop(subject, kind string, why error) {
 	if h.server == nil {
-		h.opt.Log.Debug("a "+kind+" was dropped", "subject", msg.Subject, "why", why)
+		h.opt.Log.Debug("a "+kind+" was dropped", "subject", subject, "why", why)
 		return
 	}
-	h.noteInvalid(idOf(msg), kind, why)
+	h.noteInvalid(wire.IdentityIn(subject), kind, why)
 }
 
 // noteInvalid counts an invalid message of the worker with an identity, and cuts the worker off

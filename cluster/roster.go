@@ -162,7 +162,7 @@ func (c *roster) awaits() bool {
 // onHeartbeat receives a worker's heartbeat.
 func (h *Hub) onHeartbeat(msg *nats.Msg) {
 	var p wire.Heartbeat
-	if len(msg.Data) > wire.MaxHeader || bounded.Unmarshal(msg.Data, &p) != nil || !isFrom(msg, p.Worker) {
+	if len(msg.Data) > wire.MaxHeader || bounded.Unmarshal(msg.Data, &p) != nil || !isFrom(msg.Subject, p.Worker) {
 		return
 	}
 	h.roster.update(p.Worker, func(m *member) {

@@ -23,8 +23,9 @@ func tryPort(listen string) error {
 // maxConnections is the largest number of connections to an embedded server.
 const maxConnections = 4096
 
-// maxSubscriptions is the largest number of subscriptions of a connection. The hub has seven, and a worker two.
-const maxSubscriptions = 16
+// maxSubscriptions is the largest number of subscriptions of a connection. The hub has 15, of which
+// nine belong to its NATS service, and a worker has two.
+const maxSubscriptions = 20
 
 // connectionLimit is the number of connections that leaves files to the rest of the process, so that
 // a flood of them, which the server closes after two seconds unless they log in, does no harm to it.

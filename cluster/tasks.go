@@ -9,7 +9,7 @@ import (
 	"dojo.example/data/rundir"
 	"dojo.example/internal/bounded"
 
-	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/micro"
 )
 
 // A hold is a task in the hands of a worker, or of rundir.Trainer.
@@ -218,8 +218,8 @@ func (d *dispatch) arrives(number int, who string) (given, again bool) {
 }
 
 // onNext answers a worker's request for a task.
-func (h *Hub) onNext(msg *nats.Msg) {
-	q, ok := h.request(msg)
+func (h *Hub) onNext(r micro.Request) {
+	q, ok := h.request(r)
 	if !ok {
 		return
 	}
@@ -237,13 +237,13 @@ func (h *Hub) onNext(msg *nats.Msg) {
 			a.Task = wire.Task{Lot: d.lot, Number: n}.Encode()
 		}
 	}
-	h.respond(msg, wire.JSON(a))
+	h.respond(r, wire.JSON(a))
 }
 
 // onModel answers a worker's request for a piece of a file. Where no open lot needs the file the
 // piece is empty.
-func (h *Hub) onModel(msg *nats.Msg) {
-	q, ok := h.request(msg)
+func (h *Hub) onModel(r micro.Request) {
+	q, ok := h.request(r)
 	if !ok {
 		return
 	}
@@ -255,28 +255,25 @@ func (h *Hub) onModel(msg *nats.Msg) {
 			break
 		}
 	}
-	h.respond(msg, piece)
+	h.respond(r, piece)
 }
 
 // request reads a worker's request; ok is false if it is none.
-func (h *Hub) request(msg *nats.Msg) (q wire.Request, ok bool) {
-	return q, len(msg.Data) <= wire.MaxMessage && bounded.Unmarshal(msg.Data, &q) == nil && isFrom(msg, q.Worker) && q.Piece < 1<<20
+func (h *Hub) request(r micro.Request) (q wire.Request, ok bool) {
+	return q, len(r.Data()) <= wire.MaxMessage && bounded.Unmarshal(r.Data(), &q) == nil && isFrom(r.Subject(), q.Worker) && q.Piece < 1<<20
 }
 
-// isFrom reports whether a message has come over a worker's own subject.
-func isFrom(msg *nats.Msg, worker string) bool { return idOf(msg) == wire.Identity(worker) }
-
-// idOf returns the identity of the worker whose subject a message has come over.
-func idOf(msg *nats.Msg) string { return wire.IdentityIn(msg.Subject) }
+// isFrom reports whether a subject is a worker's own.
+func isFrom(subject, worker string) bool { return wire.IdentityIn(subject) == wire.Identity(worker) }
 
 // respond answers a worker's request, at its inbox. The answer goes nowhere else, because a
 // worker could name the subject of another one, or the hub's own.
-func (h *Hub) respond(msg *nats.Msg, data []byte) {
-	if !strings.HasPrefix(msg.Reply, wire.Inboxes) {
+func (h *Hub) respond(r micro.Request, data []byte) {
+	if !strings.HasPrefix(r.Reply(), wire.Inboxes) {
 		return
 	}
-	if err := msg.Respond(data); err != nil { // the worker asks again
-		h.opt.Log.Debug("a worker could not be answered", "subject", msg.Subject, "error", err)
+	if err := h.conn.Publish(r.Reply(), data); err != nil { // the worker asks again
+		h.opt.Log.Debug("a worker could not be answered", "subject", r.Subject(), "error", err)
 	}
 }
 

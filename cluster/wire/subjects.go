@@ -21,23 +21,26 @@ func NamesOf(name, config string, once bool) Names {
 
 // The kinds of a worker's messages to the hub.
 const (
-	KindHello  = "hello"
-	KindNext   = "next"
-	KindModel  = "model"
-	KindResult = "result"
-	KindPulse  = "pulse"
+	KindQuestion = "question"
+	KindHello    = "hello"
+	KindNext     = "next"
+	KindModel    = "model"
+	KindResult   = "result"
+	KindPulse    = "pulse"
 )
 
 // Subject is where the worker with an identity sends messages of a kind; * stands for all
-// workers or kinds. At an embedded server nobody else may send there.
-func (n Names) Subject(kind, id string) string { return "dojo." + n.Run + "." + kind + "." + id }
+// workers or kinds. At an embedded server nobody else may send there. A question, which run there is,
+// goes to the hubs of all runs.
+func (n Names) Subject(kind, id string) string {
+	if kind == KindQuestion {
+		return "dojo.hello." + id
+	}
+	return "dojo." + n.Run + "." + kind + "." + id
+}
 
 // State is where the hub speaks to all workers.
 func (n Names) State() string { return "dojo." + n.Run + ".state" }
-
-// QuestionSubject is where the worker with an identity asks which run there is; * stands for all workers.
-// The hubs of several runs may listen there. Then the worker says hello to one of them, with a message of KindHello.
-func QuestionSubject(id string) string { return "dojo.hello." + id }
 
 // Identity stands for a worker's name in subjects.
 func Identity(worker string) string { return rundir.TextHash([]byte(worker))[:16] }
