@@ -199,14 +199,16 @@ func (h *Hub) Refused() (all []string) {
 
 // Hoard is Work for a worker that takes all tasks it can get, and keeps them.
 func Hoard(ctx context.Context, opt WorkerOptions, took func()) error {
-	return HoardOver(ctx, opt, new(net.Dialer).DialContext, took, func(ctx context.Context) { wire.Sleep(ctx, math.MaxInt64) })
+	return HoardOver(ctx, opt, nil, took, func(ctx context.Context) { wire.Sleep(ctx, math.MaxInt64) })
 }
 
 // HoardOver is Work over connections that dial makes, for a worker that takes all tasks it can get, and
 // does one of them after each pause. It calls took for each that it gets.
-func HoardOver(ctx context.Context, opt WorkerOptions, dial func(ctx context.Context, network, address string) (net.Conn, error), took func(), pause func(ctx context.Context)) error {
+func HoardOver(ctx context.Context, opt WorkerOptions, dial func() (net.Conn, error), took func(), pause func(ctx context.Context)) error {
 	w := newWorker(opt)
-	w.dial = dial
+	if dial != nil {
+		w.line = []nats.Option{nats.SetCustomDialer(dialer(dial))}
+	}
 	w.makers = map[string]executorMaker{}
 	for kind, maker := range executorMakers {
 		w.makers[kind] = func(l wire.Lot, files [2][]byte, workers int) (executor, error) {
@@ -281,10 +283,15 @@ type Done struct {
 // A Doer does a task and returns what the worker sends; honest does the task as it should be done.
 type Doer func(ctx context.Context, lot string, number int, honest func() (Done, error)) ([]Done, error)
 
+// A dialer connects to a hub wherever it is.
+type dialer func() (net.Conn, error)
+
+func (d dialer) Dial(string, string) (net.Conn, error) { return d() }
+
 // WorkOver is Work over connections that dial makes, for a worker whose tasks do does.
-func WorkOver(ctx context.Context, opt WorkerOptions, dial func(ctx context.Context) (net.Conn, error), do Doer) error {
+func WorkOver(ctx context.Context, opt WorkerOptions, dial func() (net.Conn, error), do Doer) error {
 	w := newWorker(opt)
-	w.dial = func(ctx context.Context, _, _ string) (net.Conn, error) { return dial(ctx) }
+	w.line = []nats.Option{nats.SetCustomDialer(dialer(dial))}
 	w.makers = map[string]executorMaker{}
 	for kind, maker := range executorMakers {
 		w.makers[kind] = func(l wire.Lot, files [2][]byte, workers int) (executor, error) {

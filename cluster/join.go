@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net"
 	"runtime"
 	"strings"
 
@@ -19,8 +18,8 @@ import (
 // connect connects to the server, as one that is embedded in a hub, or else as another one, which knows
 // no workers' keys.
 func (w *worker) connect(ctx context.Context) (*nats.Conn, error) {
-	common := append(wire.Encryption(w.opt.TLS, w.opt.Join, w.opt.Insecure),
-		wire.LogErrors(w.opt.Log), nats.SetCustomDialer(dialer{ctx, w.dial}), nats.Timeout(w.opt.times.Request))
+	common := append(wire.Encryption(w.opt.TLS, w.opt.Join, w.opt.Insecure), wire.LogErrors(w.opt.Log), nats.Timeout(w.opt.times.Request))
+	common = append(common, w.line...)
 	options := append(wire.ConnectAs(w.opt.Name, w.opt.Key, w.opt.Token), nats.NoReconnect()) // the hub ends with its server
 	for w.embedded = !strings.Contains(w.opt.Join, ","); ; w.embedded = false {
 		if !w.embedded {
@@ -34,17 +33,6 @@ func (w *worker) connect(ctx context.Context) (*nats.Conn, error) {
 			return nil, fmt.Errorf("%w: %w", errUnreachable, err)
 		}
 	}
-}
-
-// A dialer dials until its context ends.
-type dialer struct {
-	ctx  context.Context
-	dial func(ctx context.Context, network, address string) (net.Conn, error)
-}
-
-// Dial connects; see nats.CustomDialer.
-func (d dialer) Dial(network, address string) (net.Conn, error) {
-	return d.dial(d.ctx, network, address)
 }
 
 // requestAdmission asks which run there is, computes the proof for its configuration, and says hello with

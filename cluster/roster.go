@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -124,18 +125,13 @@ func (c *roster) countHello(id string) (isMember, often bool) {
 // forget removes the member that has said nothing since it joined, or nothing for the longest time
 // if all have. The caller holds c.mu.
 func (c *roster) forget() {
-	var oldest *member
-	for _, m := range c.members {
-		if oldest == nil || m.isSilent() && !oldest.isSilent() || m.isSilent() == oldest.isSilent() && m.Seen.Before(oldest.Seen) {
-			oldest = m
-		}
+	silentFirst := func(a, b *member) int {
+		return cmp.Or(cmp.Compare(min(1, a.beats), min(1, b.beats)), a.Seen.Compare(b.Seen))
 	}
+	oldest := slices.MinFunc(slices.Collect(maps.Values(c.members)), silentFirst)
 	delete(c.members, oldest.Name)
 	delete(c.byID, wire.Identity(oldest.Name))
 }
-
-// isSilent reports whether no heartbeat has come yet.
-func (m *member) isSilent() bool { return m.beats == 0 }
 
 // knows reports whether a worker has been let in.
 func (c *roster) knows(name string) bool {

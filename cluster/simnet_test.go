@@ -37,8 +37,8 @@ func (n *network) connect(dial func() (net.Conn, error)) {
 }
 
 // to connects a worker with the hub.
-func (n *network) to(worker string) func(context.Context) (net.Conn, error) {
-	return func(context.Context) (net.Conn, error) {
+func (n *network) to(worker string) func() (net.Conn, error) {
+	return func() (net.Conn, error) {
 		n.mu.Lock()
 		dial := n.dial
 		n.mu.Unlock()

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"log/slog"
 	"math"
-	"net"
 	"os"
 	"strings"
 	"sync"
@@ -81,7 +80,7 @@ func newWorker(opt WorkerOptions) *worker {
 	if opt.Key == (wire.Key{}) {
 		opt.Key = wire.NewKey()
 	}
-	return &worker{opt: opt, name: wire.Identified(opt.Name, opt.Key.Public()), makers: executorMakers, dial: new(net.Dialer).DialContext, meter: meter{report: opt.Progress}}
+	return &worker{opt: opt, name: wire.Identified(opt.Name, opt.Key.Public()), makers: executorMakers, meter: meter{report: opt.Progress}}
 }
 
 // run joins the hub, again after each lost connection; see Work.
@@ -162,7 +161,7 @@ type worker struct {
 	opt    WorkerOptions
 	name   string                   // at the hub
 	makers map[string]executorMaker // by the kinds of lots that the worker can do
-	dial   func(ctx context.Context, network, address string) (net.Conn, error)
+	line   []nats.Option            // how tests connect
 	meter  meter
 
 	once     bool // the last hub had HubOptions.Once
