@@ -105,7 +105,7 @@ type chaos struct {
 
 	trainer, server *child // no server if the trainer has one
 	workers         []*child
-	wires           []*wire
+	cables          []*cable
 
 	undo  map[time.Time]func() // what ends later
 	count map[string]int       // what happened
@@ -134,14 +134,14 @@ func (c *chaos) start(seed uint64) {
 	c.trainer = &child{t: t, name: "trainer", dir: c.dir, args: training}
 	c.trainer.start()
 	for i := range c.size {
-		w := newWire(t, address, rand.New(rand.NewPCG(seed, uint64(i+2))))
+		w := newCable(t, address, rand.New(rand.NewPCG(seed, uint64(i+2))))
 		join := w.address()
 		if c.external {
 			join = "nats://" + join
 		}
 		p := &child{t: t, name: fmt.Sprint("worker", i), dir: c.dir, args: []string{"worker", "--join", join, "--workers", "1", "--name", fmt.Sprint("worker", i)}}
 		p.start()
-		c.wires, c.workers = append(c.wires, w), append(c.workers, p)
+		c.cables, c.workers = append(c.cables, w), append(c.workers, p)
 	}
 }
 
@@ -240,7 +240,7 @@ func (c *chaos) look() bool {
 // happen lets one thing happen.
 func (c *chaos) happen() {
 	i := c.rng.IntN(len(c.workers))
-	worker, wire := c.workers[i], c.wires[i]
+	worker, cable := c.workers[i], c.cables[i]
 	for {
 		switch dice := c.rng.IntN(20); {
 		case dice < 9 || c.kills == 1: // the last, so that nobody waits for the lease of a dead worker at the end
@@ -255,9 +255,9 @@ func (c *chaos) happen() {
 			c.count["kill "+strings.TrimRight(victim.name, "0123456789")]++
 			victim.restart()
 		case dice < 12:
-			c.later("network cut", time.Second, wire.cut, wire.mend)
+			c.later("network cut", time.Second, cable.cut, cable.mend)
 		case dice < 15:
-			c.later("network silent", time.Second, wire.silence, wire.speak)
+			c.later("network silent", time.Second, cable.silence, cable.speak)
 		case dice < 18:
 			frozen := worker
 			if c.external && dice == 15 {

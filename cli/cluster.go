@@ -8,6 +8,7 @@ import (
 
 	"dojo.example/arena"
 	"dojo.example/cluster"
+	"dojo.example/cluster/wire"
 	"dojo.example/data/rundir"
 	"dojo.example/internal/flags"
 	"dojo.example/internal/memory"
@@ -44,8 +45,8 @@ func (f *clusterFlags) registerVerify(cmd *cobra.Command) {
 }
 
 // secretFlags adds the flags that say where a token comes from.
-func secretFlags(cmd *cobra.Command, to *cluster.Secret, what string) {
-	cmd.Flags().StringVar(&to.Token, "token", "", what+"; other users of this machine see it here, and not in "+cluster.TokenVariable+" (PowerShell: $env:"+cluster.TokenVariable+`="…")`)
+func secretFlags(cmd *cobra.Command, to *wire.Secret, what string) {
+	cmd.Flags().StringVar(&to.Token, "token", "", what+"; other users of this machine see it here, and not in "+wire.TokenVariable+" (PowerShell: $env:"+wire.TokenVariable+`="…")`)
 	cmd.Flags().StringVar(&to.File, "token-file", "", "read the token from this file")
 	cmd.MarkFlagsMutuallyExclusive("token", "token-file")
 }
@@ -71,9 +72,9 @@ func (f *clusterFlags) hub(ctx context.Context, app *app, opt cluster.HubOptions
 func (a *app) invite(i cluster.Invitation) {
 	fmt.Fprintf(a.stderr, "workers join with: %s\n", command(append([]string{"worker"}, i.Flags...)...))
 	if i.Token != "" {
-		fmt.Fprintf(a.stderr, "with the token in %s or a --token-file: %s\n", cluster.TokenVariable, i.Token)
+		fmt.Fprintf(a.stderr, "with the token in %s or a --token-file: %s\n", wire.TokenVariable, i.Token)
 	} else if i.Secret {
-		fmt.Fprintf(a.stderr, "with the trainer's token or login in %s or a --token-file\n", cluster.TokenVariable)
+		fmt.Fprintf(a.stderr, "with the trainer's token or login in %s or a --token-file\n", wire.TokenVariable)
 	}
 }
 
@@ -108,7 +109,7 @@ func (f *clusterFlags) helped(ctx context.Context, app *app, match *arena.Option
 func (a *app) workerCommand() *cobra.Command {
 	var opt cluster.WorkerOptions
 	var authority string
-	var secret cluster.Secret
+	var secret wire.Secret
 	var key string
 	cmd := &cobra.Command{
 		Use:   "worker --join HOST:PORT",
@@ -131,13 +132,13 @@ again, so that workers that come and go should keep theirs.`,
   $env:DOJO_TOKEN="7GVJ…"; dojo worker --join trainer:4222 --tls-ca cert.pem
   dojo worker --join 127.0.0.1:4222 --workers 1`,
 		RunE: func(cmd *cobra.Command, _ []string) (err error) {
-			if opt.TLS, err = cluster.ClientTLS(authority); err != nil {
+			if opt.TLS, err = wire.ClientTLS(authority); err != nil {
 				return err
 			}
 			if opt.Token, err = secret.Read(); err != nil {
 				return err
 			}
-			if err := cluster.CheckJoin(opt.Join); err != nil {
+			if err := wire.CheckJoin(opt.Join); err != nil {
 				return usagef("--join %w", err)
 			}
 			if key != "" {
@@ -145,7 +146,7 @@ again, so that workers that come and go should keep theirs.`,
 					return err
 				}
 				warn := func(text string) { fmt.Fprintln(a.stderr, "dojo:", text) }
-				if opt.Key, err = cluster.KeyFile(key, warn); err != nil {
+				if opt.Key, err = wire.KeyFile(key, warn); err != nil {
 					return err
 				}
 			}

@@ -5,7 +5,7 @@ import (
 	"io"
 	"strings"
 
-	"dojo.example/cluster"
+	"dojo.example/cluster/wire"
 	"dojo.example/data/rundir"
 	"dojo.example/internal/flags"
 	"dojo.example/internal/memory"
@@ -102,7 +102,7 @@ func checkHosts(hosts []string) error {
 
 // hostPort is an error where the address that a flag gives is not of its form.
 func hostPort(flag, address string) error {
-	if err := cluster.CheckListen(address); err != nil {
+	if err := wire.CheckListen(address); err != nil {
 		return usagef("%s %w", flag, err)
 	}
 	return nil

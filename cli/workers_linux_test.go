@@ -33,7 +33,7 @@ func TestWorkerProcesses(t *testing.T) {
 		trainer.start()
 		var workers []*child
 		for i := range n {
-			w := newWire(t, address, rand.New(rand.NewPCG(1, uint64(i))))
+			w := newCable(t, address, rand.New(rand.NewPCG(1, uint64(i))))
 			p := &child{t: t, name: fmt.Sprintf("worker%d-%d", n, i), dir: dir, args: []string{"worker", "--join", w.address(), "--workers", "1"}}
 			p.start()
 			workers = append(workers, p)

@@ -7,48 +7,18 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
-	"strings"
 
+	"dojo.example/cluster/wire"
 	"dojo.example/configs"
 	"dojo.example/internal/logs"
-	"dojo.example/internal/regular"
 )
-
-// TokenVariable is the environment variable with the token. Other users of the machine read
-// command lines, but not the environment.
-const TokenVariable = "DOJO_TOKEN"
-
-// A Secret says where a token comes from.
-type Secret struct{ Token, File string }
-
-// Read returns Token, or else the token in File, or else the one in the environment; "" if there
-// is none.
-func (s Secret) Read() (string, error) {
-	const most = 1 << 12 // bytes
-	switch {
-	case s.Token != "":
-		return s.Token, nil
-	case s.File == "":
-		return os.Getenv(TokenVariable), nil
-	}
-	text, err := regular.ReadText(s.File, most)
-	if err != nil {
-		return "", fmt.Errorf("token: %w", err)
-	}
-	token := strings.TrimSpace(string(text))
-	if token == "" || strings.ContainsAny(token, "\r\n") {
-		return "", fmt.Errorf("token: %s is not one line", s.File)
-	}
-	return token, nil
-}
 
 // Access says how workers reach a hub. Its fields are named after flags, and so they are in errors.
 // The zero value lets nobody in.
 type Access struct {
 	Listen, NATS    string // one of them, or neither: see HubOptions.Listen and HubOptions.URL
-	Secret          Secret
+	Secret          wire.Secret
 	TLSCert, TLSKey string // files with the certificate that Listen shows, and its key
 	TLSCA           string // a file; see ClientTLS
 	Insecure        bool   // see HubOptions
@@ -58,12 +28,12 @@ type Access struct {
 func (a *Access) On() bool { return a.Listen != "" || a.NATS != "" }
 
 // abroad reports whether other machines can reach Listen.
-func (a *Access) abroad() bool { return a.Listen != "" && !Loopback(a.Listen) }
+func (a *Access) abroad() bool { return a.Listen != "" && !wire.Loopback(a.Listen) }
 
 // Check returns an error for settings that make no sense.
 func (a *Access) Check() error {
 	switch {
-	case !a.On() && a.Secret != Secret{}:
+	case !a.On() && a.Secret != wire.Secret{}:
 		return errors.New("--token and --token-file are for --listen and --nats")
 	case !a.On() && a.Insecure:
 		return errors.New("--insecure is for --listen and --nats")
@@ -72,11 +42,11 @@ func (a *Access) Check() error {
 	case a.NATS == "" && a.TLSCA != "":
 		return errors.New("--tls-ca is for --nats")
 	case a.NATS != "":
-		if err := CheckURL(a.NATS); err != nil {
+		if err := wire.CheckURL(a.NATS); err != nil {
 			return fmt.Errorf("--nats %w", err)
 		}
 	case a.Listen != "":
-		if err := CheckListen(a.Listen); err != nil {
+		if err := wire.CheckListen(a.Listen); err != nil {
 			return fmt.Errorf("--listen %w", err)
 		}
 		if a.abroad() && a.TLSCert == "" && !a.Insecure {
@@ -109,9 +79,9 @@ func (a *Access) Open(ctx context.Context, opt HubOptions, w io.Writer, invite f
 	}
 	opt.Log = logs.New(w, log)
 	if a.TLSCert != "" {
-		opt.TLS, err = ServerTLS(a.TLSCert, a.TLSKey)
+		opt.TLS, err = wire.ServerTLS(a.TLSCert, a.TLSKey)
 	} else {
-		opt.TLS, err = ClientTLS(a.TLSCA)
+		opt.TLS, err = wire.ClientTLS(a.TLSCA)
 	}
 	if err != nil {
 		return nil, err

@@ -1,21 +1,16 @@
 package cluster
 
 import (
+	"dojo.example/cluster/wire"
 	"dojo.example/data"
 	"dojo.example/selfplay"
 )
 
-// A claim is what a worker says that it has done since its last result. No result shows it.
-type claim struct {
-	Simulations int `json:"simulations"`
-	Evaluations int `json:"evaluations"`
-}
-
 // maxClaim is the most that one claim counts, so that the sums of many do not overflow.
 const maxClaim = 1 << 40
 
-// totals returns a claim as totals. What no worker can have done does not count.
-func (c claim) totals() selfplay.Totals {
+// claimed returns a claim as totals. What no worker can have done does not count.
+func claimed(c wire.Claim) selfplay.Totals {
 	return selfplay.Totals{Simulations: min(max(0, c.Simulations), maxClaim), Evaluations: min(max(0, c.Evaluations), maxClaim)}
 }
 
@@ -62,7 +57,7 @@ func (d *dispatch) finished(number int, who string, isNew bool, t selfplay.Total
 	if isNew {
 		d.count(func(c *counts) { c.stored.Add(t) })
 	}
-	d.news.give()
+	d.news.Give()
 }
 
 // shardTotals returns the totals of a shard of a job, and the most simulations and evaluations that

@@ -9,6 +9,7 @@ import (
 	"sync"
 	"time"
 
+	"dojo.example/cluster/wire"
 	"dojo.example/data/audit"
 	"dojo.example/selfplay"
 )
@@ -32,7 +33,7 @@ type store interface {
 
 // A dispatch is a lot in progress: the hub gives out its tasks and collects the results.
 type dispatch struct {
-	lot      lot
+	lot      wire.Lot
 	files    [2][]byte // the content of the lot's files
 	title    string    // the name of the lot in the log
 	ordered  bool      // the tasks may be done before all have a result; results count in their order
@@ -46,7 +47,7 @@ type dispatch struct {
 	ctx    context.Context // ends with the dispatch
 	cancel context.CancelCauseFunc
 	users  sync.WaitGroup // the goroutines that do tasks here or accept results; see use
-	news   signal         // a result has come
+	news   wire.Signal    // a result has come
 
 	leases leases
 
@@ -64,7 +65,7 @@ var errAllDone = errors.New("all tasks are done")
 func (h *Hub) do(ctx context.Context, d *dispatch) (selfplay.Totals, error) {
 	a := d.audit
 	d.lot.Attempt = len(a.Ledger.Banned()) // a lot that begins again is another one to workers
-	d.hub, d.id, d.news, d.leases = h, d.lot.id(), make(signal, 1), leases{ordered: d.ordered, works: h.roster.works}
+	d.hub, d.id, d.news, d.leases = h, d.lot.ID(), make(wire.Signal, 1), leases{ordered: d.ordered, works: h.roster.works}
 	d.ctx, d.cancel = context.WithCancelCause(ctx)
 	defer d.cancel(nil)
 	a.Store, a.Crowd, a.Play = stored{d.store}, crowd{d}, d.doHere
@@ -77,7 +78,7 @@ func (h *Hub) do(ctx context.Context, d *dispatch) (selfplay.Totals, error) {
 	h.wake()
 	err := d.watch()
 	d.cancel(err)
-	h.broadcast(state{Done: d.id}) // who works on it stops
+	h.broadcast(wire.State{Done: d.id}) // who works on it stops
 	h.mu.Lock()
 	h.open = slices.DeleteFunc(h.open, func(o *dispatch) bool { return o == d })
 	h.mu.Unlock()
@@ -136,16 +137,6 @@ func (d *dispatch) isDone() (bool, error) {
 		return false, err
 	}
 	return d.audit.IsSettled()
-}
-
-// A signal wakes somebody up. It remembers one call.
-type signal chan struct{}
-
-func (s signal) give() {
-	select {
-	case s <- struct{}{}:
-	default:
-	}
 }
 
 // workHere does tasks in this process until ctx ends.

@@ -3,6 +3,7 @@ package cluster
 import (
 	"testing"
 
+	"dojo.example/cluster/wire"
 	"dojo.example/data/audit"
 )
 
@@ -27,8 +28,8 @@ func TestGivenTasks(t *testing.T) {
 			t.Errorf("task %d comes from %q: given %v, again %v", c.number, c.who, given, again)
 		}
 	}
-	first, again := lot{Kind: "shards"}, lot{Kind: "shards", Attempt: 1}
-	if first.id() == again.id() {
+	first, again := wire.Lot{Kind: "shards"}, wire.Lot{Kind: "shards", Attempt: 1}
+	if first.ID() == again.ID() {
 		t.Error("a lot that begins again has the name of the first")
 	}
 }

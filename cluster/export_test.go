@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"dojo.example/arena"
+	"dojo.example/cluster/wire"
 	"dojo.example/data/audit"
 	"dojo.example/data/rundir"
 	"dojo.example/model"
@@ -22,46 +23,42 @@ import (
 
 // FirstLot is the lot of the games of a run's first generation, as results name it.
 func FirstLot(config, run, program string) string {
-	return newLot("shards", runSpec{Config: config, Models: [2]string{model.NoModel}, Run: run, Program: program}, [2][]byte{}).id()
+	return wire.NewLot("shards", runSpec{Config: config, Models: [2]string{model.NoModel}, Run: run, Program: program}, [2][]byte{}).ID()
 }
 
 // Protocol is protocol, for tests outside the package.
-const Protocol = protocol
-
-// Reachable is reachable, for tests outside the package.
-func Reachable(address string) string { return reachable(address) }
-
-// ConnectAs are the options of a worker's connection to an embedded server.
-func ConnectAs(name string, key Key, token string) []nats.Option { return connectAs(name, key, token) }
+const Protocol = wire.Protocol
 
 // ResultSubject is where a worker sends its results.
-func ResultSubject(run, worker string) string { return subjectOf(run, worker, kindResult) }
+func ResultSubject(run, worker string) string { return subjectOf(run, worker, wire.KindResult) }
 
 // NextSubject is where a worker asks for tasks.
-func NextSubject(run, worker string) string { return subjectOf(run, worker, kindNext) }
+func NextSubject(run, worker string) string { return subjectOf(run, worker, wire.KindNext) }
 
-func subjectOf(run, worker, kind string) string { return names{run}.subject(kind, identity(worker)) }
+func subjectOf(run, worker, kind string) string {
+	return wire.Names{Run: run}.Subject(kind, wire.Identity(worker))
+}
 
 // HelloSubject is where a worker says hello.
-func HelloSubject(run, worker string) string { return subjectOf(run, worker, kindHello) }
+func HelloSubject(run, worker string) string { return subjectOf(run, worker, wire.KindHello) }
 
 // QuestionSubject is where a worker asks which run there is.
-func QuestionSubject(worker string) string { return questionSubject(identity(worker)) }
+func QuestionSubject(worker string) string { return subjectOf("", worker, wire.KindQuestion) }
 
 // StateSubject is where a hub speaks to all workers.
-func StateSubject(run string) string { return names{run}.stateSubject() }
+func StateSubject(run string) string { return wire.Names{Run: run}.State() }
 
 // AskForTask asks for a task of a lot as a worker that holds some already; ok is false if there is none.
 func AskForTask(c *nats.Conn, run, worker, lot string, held ...int) (number int, ok bool, err error) {
-	msg, err := c.Request(NextSubject(run, worker), mustJSON(request{Worker: worker, Lot: lot, Held: held}), usual.request)
+	msg, err := c.Request(NextSubject(run, worker), wire.JSON(wire.Request{Worker: worker, Lot: lot, Held: held}), wire.Usual.Request)
 	if err != nil {
 		return 0, false, err
 	}
-	var a answer
+	var a wire.Answer
 	if err := json.Unmarshal(msg.Data, &a); err != nil || a.Task == nil {
 		return 0, false, err
 	}
-	t, err := decodeTask(a.Task)
+	t, err := wire.DecodeTask(a.Task)
 	return t.Number, err == nil, err
 }
 
@@ -70,7 +67,7 @@ func AskForTask(c *nats.Conn, run, worker, lot string, held ...int) (number int,
 func Lie(ctx context.Context, opt WorkerOptions, twist func(shard []byte) ([]byte, error)) error {
 	w := newWorker(opt)
 	w.makers = maps.Clone(executorMakers)
-	w.makers["shards"] = func(l lot, files [2][]byte, workers int) (executor, error) {
+	w.makers["shards"] = func(l wire.Lot, files [2][]byte, workers int) (executor, error) {
 		honest, err := runExecutor(l, files, workers)
 		return func(ctx context.Context, b taskIO) error {
 			send := b.send
@@ -91,7 +88,7 @@ func Lie(ctx context.Context, opt WorkerOptions, twist func(shard []byte) ([]byt
 func LieInGates(ctx context.Context, opt WorkerOptions) error {
 	w := newWorker(opt)
 	w.makers = maps.Clone(executorMakers)
-	w.makers["gate"] = func(l lot, files [2][]byte, workers int) (executor, error) {
+	w.makers["gate"] = func(l wire.Lot, files [2][]byte, workers int) (executor, error) {
 		return runExecutor(l, [2][]byte{files[1], files[0]}, workers)
 	}
 	return w.run(ctx)
@@ -105,34 +102,31 @@ func (h *Hub) SetPicks(picks func(audit.Entry) bool, here func() bool) {
 }
 
 // Hello is the hello of a worker.
-func Hello(worker, proof string, version int, key Key) []byte {
-	h := hello{Worker: worker, Protocol: version, Proof: proof, Key: key.public()}
-	h.Signature = key.sign(h.message())
-	return mustJSON(h)
+func Hello(worker, proof string, version int, key wire.Key) []byte {
+	h := wire.Hello{Worker: worker, Protocol: version, Proof: proof}
+	h.Sign(key)
+	return wire.JSON(h)
 }
 
-// Public is the public key.
-func (k Key) Public() string { return k.public() }
-
 // NameOf is the name that a worker has at a hub.
-func NameOf(name string, key Key) string { return identified(name, key.public()) }
+func NameOf(name string, key wire.Key) string { return wire.Identified(name, key.Public()) }
 
 // Result is the header of a result, signed with a key.
-func Result(worker string, key Key, lot string, number int, content string) string {
-	r := result{Worker: worker, Key: key.public(), Lot: lot, Number: number, Hash: rundir.TextHash([]byte(content))}
-	r.Signature = key.sign(r.message())
-	return string(mustJSON(r))
+func Result(worker string, key wire.Key, lot string, number int, content string) string {
+	r := wire.Result{Worker: worker, Lot: lot, Number: number, Hash: rundir.TextHash([]byte(content))}
+	r.Sign(key)
+	return string(wire.JSON(r))
 }
 
 // ResultWith is a Result whose worker claims so many simulations and evaluations.
-func ResultWith(worker string, key Key, lot string, number int, content string, made int) string {
-	r := result{Worker: worker, Key: key.public(), Lot: lot, Number: number, Hash: rundir.TextHash([]byte(content)), claim: claim{made, made}}
-	r.Signature = key.sign(r.message())
-	return string(mustJSON(r))
+func ResultWith(worker string, key wire.Key, lot string, number int, content string, made int) string {
+	r := wire.Result{Worker: worker, Lot: lot, Number: number, Hash: rundir.TextHash([]byte(content)), Claim: wire.Claim{Simulations: made, Evaluations: made}}
+	r.Sign(key)
+	return string(wire.JSON(r))
 }
 
 // PulseSubject is where a worker sends its heartbeats.
-func PulseSubject(run, worker string) string { return subjectOf(run, worker, kindPulse) }
+func PulseSubject(run, worker string) string { return subjectOf(run, worker, wire.KindPulse) }
 
 // CheckShard is what a hub finds in a shard of a run's first generation.
 func CheckShard(ctx context.Context, opt *train.Options, shard int, content []byte) (selfplay.Totals, error) {
@@ -154,8 +148,8 @@ func ProofOf(ctx context.Context, config string, evaluator func(model.Evaluator)
 // Times are the times of a hub or a worker; see times. One that is 0 is as usual.
 type Times struct{ Request, Outage, Gone time.Duration }
 
-func (t Times) times() times {
-	return times{cmp.Or(t.Request, usual.request), cmp.Or(t.Outage, usual.outage), cmp.Or(t.Gone, usual.gone)}
+func (t Times) times() wire.Times {
+	return wire.Times{Request: cmp.Or(t.Request, wire.Usual.Request), Outage: cmp.Or(t.Outage, wire.Usual.Outage), Gone: cmp.Or(t.Gone, wire.Usual.Gone)}
 }
 
 // WithTimes is opt with other times.
@@ -206,17 +200,19 @@ func (h *Hub) Refused() (all []string) {
 
 // Hoard is Work for a worker that takes all tasks it can get, and keeps them.
 func Hoard(ctx context.Context, opt WorkerOptions, took func()) error {
-	return HoardOver(ctx, opt, new(net.Dialer).DialContext, took, func(ctx context.Context) { sleep(ctx, math.MaxInt64) })
+	return HoardOver(ctx, opt, nil, took, func(ctx context.Context) { wire.Sleep(ctx, math.MaxInt64) })
 }
 
 // HoardOver is Work over connections that dial makes, for a worker that takes all tasks it can get, and
 // does one of them after each pause. It calls took for each that it gets.
-func HoardOver(ctx context.Context, opt WorkerOptions, dial func(ctx context.Context, network, address string) (net.Conn, error), took func(), pause func(ctx context.Context)) error {
+func HoardOver(ctx context.Context, opt WorkerOptions, dial func() (net.Conn, error), took func(), pause func(ctx context.Context)) error {
 	w := newWorker(opt)
-	w.dial = dial
+	if dial != nil {
+		w.line = []nats.Option{nats.SetCustomDialer(dialer(dial))}
+	}
 	w.makers = map[string]executorMaker{}
 	for kind, maker := range executorMakers {
-		w.makers[kind] = func(l lot, files [2][]byte, workers int) (executor, error) {
+		w.makers[kind] = func(l wire.Lot, files [2][]byte, workers int) (executor, error) {
 			honest, err := maker(l, files, workers)
 			return func(ctx context.Context, io taskIO) error { return hoard(ctx, honest, io, took, pause) }, err
 		}
@@ -256,7 +252,7 @@ func (noTasks) missing() ([]int, error) { return nil, nil }
 // OfferFile makes a file one that an open lot needs, until remove is called, and returns its name.
 func (h *Hub) OfferFile(content []byte) (name string, remove func()) {
 	name = rundir.TextHash(content)
-	d := &dispatch{hub: h, lot: lot{Files: [2]string{name}}, files: [2][]byte{content}, store: noTasks{}, audit: &audit.Audit{Ledger: audit.NewLedger()}}
+	d := &dispatch{hub: h, lot: wire.Lot{Files: [2]string{name}}, files: [2][]byte{content}, store: noTasks{}, audit: &audit.Audit{Ledger: audit.NewLedger()}}
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.open = append(h.open, d)
@@ -288,13 +284,18 @@ type Done struct {
 // A Doer does a task and returns what the worker sends; honest does the task as it should be done.
 type Doer func(ctx context.Context, lot string, number int, honest func() (Done, error)) ([]Done, error)
 
+// A dialer connects to a hub wherever it is.
+type dialer func() (net.Conn, error)
+
+func (d dialer) Dial(string, string) (net.Conn, error) { return d() }
+
 // WorkOver is Work over connections that dial makes, for a worker whose tasks do does.
-func WorkOver(ctx context.Context, opt WorkerOptions, dial func(ctx context.Context) (net.Conn, error), do Doer) error {
+func WorkOver(ctx context.Context, opt WorkerOptions, dial func() (net.Conn, error), do Doer) error {
 	w := newWorker(opt)
-	w.dial = func(ctx context.Context, _, _ string) (net.Conn, error) { return dial(ctx) }
+	w.line = []nats.Option{nats.SetCustomDialer(dialer(dial))}
 	w.makers = map[string]executorMaker{}
 	for kind, maker := range executorMakers {
-		w.makers[kind] = func(l lot, files [2][]byte, workers int) (executor, error) {
+		w.makers[kind] = func(l wire.Lot, files [2][]byte, workers int) (executor, error) {
 			honest, err := maker(l, files, workers)
 			return func(ctx context.Context, io taskIO) error {
 				for {
@@ -302,7 +303,7 @@ func WorkOver(ctx context.Context, opt WorkerOptions, dial func(ctx context.Cont
 					if !ok {
 						return context.Cause(ctx)
 					}
-					all, err := do(ctx, l.id(), number, func() (Done, error) { return one(ctx, honest, number) })
+					all, err := do(ctx, l.ID(), number, func() (Done, error) { return one(ctx, honest, number) })
 					for _, d := range all {
 						if err == nil {
 							err = io.send(number, d.Content, d.Totals)

@@ -9,7 +9,8 @@ import (
 	"time"
 
 	"github.com/nats-io/nats-server/v2/server"
-	"github.com/nats-io/nats.go"
+
+	"dojo.example/cluster/wire"
 )
 
 // A gatekeeper authenticates connections to an embedded server. A worker shows the token, and
@@ -18,7 +19,7 @@ import (
 type gatekeeper struct {
 	token string // what a worker must show; "" for nothing
 	hub   string // the hub's own password
-	names names
+	names wire.Names
 
 	isRefused func(worker string) (why string) // see Hub.isRefused
 }
@@ -28,18 +29,6 @@ var _ server.Authentication = (*gatekeeper)(nil)
 // userHub is the hub as a user of its embedded server.
 const userHub = "hub"
 
-// connectAs are the options of a worker's connection to an embedded server; see gatekeeper.
-func connectAs(name string, key Key, token string) []nats.Option {
-	return []nats.Option{
-		nats.Name(name), nats.CustomInboxPrefix(inbox(identified(name, key.public()))), nats.Token(token),
-		nats.Nkey(key.public(), func(nonce []byte) ([]byte, error) { return letters.DecodeString(key.sign(joining(nonce))) }),
-	}
-}
-
-// joining is what a worker signs to connect. It cannot be taken for another message of a worker's,
-// whatever a false server has drawn.
-func joining(nonce []byte) []byte { return append([]byte("join "), nonce...) }
-
 // Check decides about a connection; see server.Authentication. A worker that is refused may still
 // say hello, and hears why.
 func (g *gatekeeper) Check(c server.ClientAuthentication) bool {
@@ -48,15 +37,15 @@ func (g *gatekeeper) Check(c server.ClientAuthentication) bool {
 		return same(opt.Password, g.hub)
 	}
 	signature, err := base64.RawURLEncoding.DecodeString(opt.Sig)
-	if err != nil || !same(opt.Token, g.token) || !signed(opt.Nkey, joining(c.GetNonce()), letters.EncodeToString(signature)) {
+	if err != nil || !same(opt.Token, g.token) || !wire.Joins(opt.Nkey, c.GetNonce(), signature) {
 		return false
 	}
-	worker := identified(opt.Name, opt.Nkey)
-	id := identity(worker)
-	send := []string{questionSubject(id), oldSubject, g.names.subject(kindHello, id)}
-	hear := []string{inbox(worker) + ".>"}
+	worker := wire.Identified(opt.Name, opt.Nkey)
+	id := wire.Identity(worker)
+	send := []string{g.names.Subject(wire.KindQuestion, id), g.names.Subject(wire.KindHello, id)}
+	hear := []string{wire.Inbox(worker) + ".>"}
 	if g.isRefused(worker) == "" {
-		send, hear = append(send, g.names.subject("*", id)), append(hear, g.names.stateSubject())
+		send, hear = append(send, g.names.Subject("*", id)), append(hear, g.names.State())
 	}
 	c.RegisterUser(&server.User{Permissions: &server.Permissions{
 		Publish: &server.SubjectPermission{Allow: send}, Subscribe: &server.SubjectPermission{Allow: hear},
@@ -79,7 +68,7 @@ const (
 // counts what comes over a connection, whatever it is and wherever it goes. A worker that goes beyond the limit is refused.
 func (h *Hub) watchConnections(ctx context.Context) {
 	const pause = 20 * time.Millisecond // between two looks at all connections
-	tick := time.NewTicker(heartbeatInterval)
+	tick := time.NewTicker(wire.HeartbeatInterval)
 	defer tick.Stop()
 	before, at := map[uint64]int64{}, time.Now() // the messages of each connection, and when they were counted
 	for ctx.Err() == nil {
@@ -117,7 +106,7 @@ func (h *Hub) watchConnections(ctx context.Context) {
 			h.opt.Log.Error("a worker floods the trainer with messages, and is cut off", "worker", worker)
 			h.refuseFor(worker, fmt.Sprintf("it sent more than %d messages a second: its program is not ours", messageRate))
 		}
-		sleep(ctx, pause)
+		wire.Sleep(ctx, pause)
 	}
 }
 
@@ -131,7 +120,7 @@ func disconnect(s *server.Server, closes func(worker string, c *server.ConnInfo)
 		return err
 	}
 	for _, c := range all.Conns {
-		if c.AuthorizedUser != userHub && closes(identified(c.Name, c.AuthorizedUser), c) {
+		if c.AuthorizedUser != userHub && closes(wire.Identified(c.Name, c.AuthorizedUser), c) {
 			err = errors.Join(err, s.DisconnectClientByID(c.Cid))
 		}
 	}

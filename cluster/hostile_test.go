@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"dojo.example/cluster"
+	"dojo.example/cluster/wire"
 	"dojo.example/data/audit"
 	"dojo.example/model"
 
@@ -21,15 +22,15 @@ import (
 )
 
 // connect connects to a hub as a worker called stranger.
-func connect(t *testing.T, hub *cluster.Hub, key cluster.Key, token string) *nats.Conn {
+func connect(t *testing.T, hub *cluster.Hub, key wire.Key, token string) *nats.Conn {
 	t.Helper()
 	return connectNamed(t, hub, "stranger", key, token)
 }
 
 // connectNamed connects to a hub as a worker of a name.
-func connectNamed(t *testing.T, hub *cluster.Hub, name string, key cluster.Key, token string) *nats.Conn {
+func connectNamed(t *testing.T, hub *cluster.Hub, name string, key wire.Key, token string) *nats.Conn {
 	t.Helper()
-	c, err := nats.Connect(hub.Address(), append(cluster.ConnectAs(name, key, token), nats.NoReconnect(),
+	c, err := nats.Connect(hub.Address(), append(wire.ConnectAs(name, key, token), nats.NoReconnect(),
 		nats.ErrorHandler(func(*nats.Conn, *nats.Subscription, error) {}))...)
 	if err != nil {
 		t.Fatal(err)
@@ -46,7 +47,7 @@ type welcome struct {
 
 // strangers is the key of workers of tests, and stranger the name of one at a hub.
 var (
-	strangers = cluster.NewKey()
+	strangers = wire.NewKey()
 	stranger  = cluster.NameOf("stranger", strangers)
 )
 
@@ -124,9 +125,6 @@ func TestRefused(t *testing.T) {
 			t.Errorf("%s in the place of a hello: %+v", garbage, w)
 		}
 	}
-	if w := helloTo(t, connect(t, hub, strangers, "secret"), "dojo.hello", old); w.Admitted || !strings.Contains(w.Error, "speaks another protocol") {
-		t.Errorf("a program that says hello as programs did before protocol 10: %+v", w)
-	}
 }
 
 // What workers send that is not a shard of the generation is dropped, and what they may not
@@ -150,7 +148,7 @@ func TestGarbageChangesNothing(t *testing.T) {
 	results := cluster.ResultSubject(entry.Run, stranger)
 
 	// Nobody reads what another one is told.
-	other := connect(t, hub, cluster.NewKey(), "")
+	other := connect(t, hub, wire.NewKey(), "")
 	eavesdrop, err := other.SubscribeSync("_INBOX.>")
 	if err != nil {
 		t.Fatal(err)
@@ -204,7 +202,7 @@ func TestGarbageChangesNothing(t *testing.T) {
 		{of(lot, b, changed), changed},
 		{of(lot, a, long), long},
 		{cluster.Result("another", strangers, lot, a, first), first}, // in the name of another
-		{cluster.Result(stranger, cluster.NewKey(), lot, a, first), first},
+		{cluster.Result(stranger, wire.NewKey(), lot, a, first), first},
 		{cluster.Result("../../w\n", strangers, lot, a, first), first},
 		{of(lot, b+1, shard(b+1)), shard(b + 1)}, // that nobody gave to it
 	} {
@@ -241,13 +239,13 @@ func TestGarbageChangesNothing(t *testing.T) {
 // Of a hub that listens on all addresses a worker is told one that others can reach.
 func TestReachable(t *testing.T) {
 	for _, listens := range []string{"0.0.0.0:42", "[::]:42"} {
-		host, port, err := net.SplitHostPort(cluster.Reachable(listens))
+		host, port, err := net.SplitHostPort(wire.Reachable(listens))
 		if ip := net.ParseIP(host); err != nil || host == "" || port != "42" || ip != nil && (ip.IsUnspecified() || ip.IsLoopback()) {
 			t.Errorf("one that listens on %s is called %s:%s, %v", listens, host, port, err)
 		}
 	}
 	for _, as := range []string{"127.0.0.1:42", "[::1]:42", "192.168.1.10:42"} {
-		if got := cluster.Reachable(as); got != as {
+		if got := wire.Reachable(as); got != as {
 			t.Errorf("%s is called %s", as, got)
 		}
 	}

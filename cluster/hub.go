@@ -4,7 +4,6 @@ import (
 	"context"
 	"crypto/rand"
 	"crypto/tls"
-	"errors"
 	"fmt"
 	"log/slog"
 	mrand "math/rand/v2"
@@ -12,12 +11,14 @@ import (
 	"sync/atomic"
 	"time"
 
+	"dojo.example/cluster/wire"
 	"dojo.example/data/audit"
 	"dojo.example/internal/logs"
 	"dojo.example/train"
 
 	"github.com/nats-io/nats-server/v2/server"
 	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/micro"
 )
 
 // HubOptions is what a hub is made of.
@@ -52,14 +53,14 @@ type HubOptions struct {
 
 	Log *slog.Logger
 
-	times   times // usual, but in tests
-	unheard bool  // the embedded server does not listen; for workers that tests connect within the process
+	times   wire.Times // usual, but in tests
+	unheard bool       // the embedded server does not listen; for workers that tests connect within the process
 }
 
 // A Hub hands out tasks and collects their results.
 type Hub struct {
 	opt     HubOptions
-	names   names
+	names   wire.Names
 	server  *server.Server // nil if the server is not embedded
 	conn    *nats.Conn
 	ctx     context.Context // the hub waits for a server that does not answer until it ends
@@ -81,19 +82,19 @@ type Hub struct {
 	open       []*dispatch       // the lots in progress, in the order in which they began; guarded by mu
 	secretRand *mrand.Rand       // decides which results are computed again, and by whom; guarded by mu
 
-	news   signal // there may be tasks for this process
-	guests signal // somebody who was not let in has sent something; see watchConnections
+	news   wire.Signal // there may be tasks for this process
+	guests wire.Signal // somebody who was not let in has sent something; see watchConnections
 }
 
 // NewHub starts an embedded server, or connects to the one at opt.URL, and begins to let
 // workers in. While the server at opt.URL does not answer, NewHub waits for it: for ten minutes
 // at most, and no longer than until ctx ends.
 func NewHub(ctx context.Context, opt HubOptions) (h *Hub, err error) {
-	if opt.times == (times{}) {
-		opt.times = usual
+	if opt.times == (wire.Times{}) {
+		opt.times = wire.Usual
 	}
 	opt.Log = slog.New(logs.Limit(opt.Log.Handler())) // others decide how many of its lines there are
-	h = &Hub{opt: opt, names: namesOf(opt.Name, opt.Config, opt.Once), ctx: ctx, started: time.Now(), secretRand: mrand.New(unpredictable()), refused: map[string]string{}, news: make(signal, 1), guests: make(signal, 1)}
+	h = &Hub{opt: opt, names: wire.NamesOf(opt.Name, opt.Config, opt.Once), ctx: ctx, started: time.Now(), secretRand: mrand.New(unpredictable()), refused: map[string]string{}, news: make(wire.Signal, 1), guests: make(wire.Signal, 1)}
 	h.picks = func(share float64, _ audit.Entry) bool { return h.chance() < share }
 	h.checksHere = func() bool { return h.chance() < audit.CheckedHere }
 	if h.proof, err = Proof(ctx, opt.Config); err != nil {
@@ -135,7 +136,7 @@ func (h *Hub) Attach(opt *train.Options, config string) (err error) {
 	opt.Games, opt.GateSource = h.games(opt, config), h.gate(opt, config)
 	opt.Training = func(trains bool) {
 		h.training.Store(trains)
-		h.news.give()
+		h.news.Give()
 	}
 	return nil
 }
@@ -158,7 +159,7 @@ func (h *Hub) connect(ctx context.Context) (err error) {
 	if h.server, err = startServer(h.opt, keeper); err != nil {
 		return err
 	}
-	h.conn, err = nats.Connect("", nats.InProcessServer(h.server), nats.UserInfo(userHub, keeper.hub), tellOf(h.opt.Log), nats.Name("dojo trainer"))
+	h.conn, err = nats.Connect("", nats.InProcessServer(h.server), nats.UserInfo(userHub, keeper.hub), wire.LogErrors(h.opt.Log), nats.Name("dojo trainer"))
 	if err == nil && !h.opt.unheard {
 		err = listen(h.server, h.opt.Listen)
 	}
@@ -168,63 +169,71 @@ func (h *Hub) connect(ctx context.Context) (err error) {
 // connectURL connects to the server at opt.URL.
 func (h *Hub) connectURL(ctx context.Context) error {
 	log := h.opt.Log
-	options := append(lastingConnection(), tellOf(log), nats.Name("dojo trainer"),
+	options := append(wire.Lasting(h.opt.Token), wire.LogErrors(log), nats.Name("dojo trainer"),
 		nats.DisconnectErrHandler(func(c *nats.Conn, err error) {
 			if !c.IsClosed() {
 				log.Warn("the NATS server is away, and the workers with it", "server", h.Address(), "error", err)
 			}
 		}),
 		nats.ReconnectHandler(func(*nats.Conn) { log.Info("the NATS server is there again", "server", h.Address()) }))
-	if h.opt.Token != "" {
-		options = append(options, credentials(h.opt.Token))
-	}
-	if encryption := requireTLS(h.opt.TLS, h.opt.URL, h.opt.Insecure); encryption != nil {
-		options = append(options, nats.Secure(encryption))
-	}
+	options = append(options, wire.Encryption(h.opt.TLS, h.opt.URL, h.opt.Insecure)...)
 	begun := time.Now()
-	var retry backoff
-	for {
-		conn, err := connect(ctx, func() (*nats.Conn, error) { return nats.Connect(h.opt.URL, options...) })
+	for n := 1; ; n++ {
+		conn, err := wire.Connect(ctx, h.opt.URL, options...)
 		if h.conn = conn; err == nil || ctx.Err() != nil {
 			return err
 		}
-		if why, ok := tlsProblem(err); ok {
+		if why, ok := wire.TLSProblem(err); ok {
 			return fmt.Errorf("connect to the server at %s: %s", h.Address(), why)
 		}
-		if time.Since(begun) > h.opt.times.outage || !mayPass(err) {
+		if time.Since(begun) > h.opt.times.Outage || !wire.MayPass(err) {
 			return fmt.Errorf("connect to the server at %s: %w", h.Address(), err)
 		}
-		log.Warn("the NATS server does not answer; waiting for it", "server", h.Address(), "at_most", h.opt.times.outage, "error", err)
-		retry.wait(ctx, h.opt.times.outage)
+		log.Warn("the NATS server does not answer; waiting for it", "server", h.Address(), "at_most", h.opt.times.Outage, "error", err)
+		wire.Sleep(ctx, min(wire.Pause(n), h.opt.times.Outage))
 	}
 }
 
-// answer begins to answer workers, until ctx ends.
+// answer begins to answer workers, until ctx ends. Every kind of request is an endpoint of a NATS
+// service, so that the tools of NATS show how many there were and how long they took. At an embedded
+// server only the hub itself could ask for that; see gatekeeper.
 func (h *Hub) answer(ctx context.Context) error {
-	results, err := h.conn.SubscribeSync(h.names.subject(kindResult, "*"))
-	if err != nil {
-		return err
-	}
+	results := make(chan micro.Request)
 	for range receivers {
 		h.work.Go(func() {
-			for ctx.Err() == nil {
-				if msg, err := results.NextMsgWithContext(ctx); err == nil {
-					h.onResult(msg)
-				} else if !errors.Is(err, nats.ErrSlowConsumer) { // some have got lost, and come again
+			for {
+				select {
+				case <-ctx.Done():
 					return
+				case r := <-results:
+					h.onResult(r)
 				}
 			}
 		})
 	}
-	for subject, handler := range map[string]nats.MsgHandler{
-		h.names.subject(kindNext, "*"): h.onNext, h.names.subject(kindModel, "*"): h.onModel, h.names.subject(kindPulse, "*"): h.onHeartbeat,
-		questionSubject("*"): h.onQuestion(), h.names.subject(kindHello, "*"): h.onHello, oldSubject: h.onOldHello,
-	} {
-		if _, err := h.conn.Subscribe(subject, handler); err != nil {
-			return err
+	endpoints := map[string]micro.HandlerFunc{
+		wire.KindQuestion: h.onQuestion(), wire.KindHello: h.onHello, wire.KindNext: h.onNext, wire.KindModel: h.onModel,
+		wire.KindResult: func(r micro.Request) {
+			select {
+			case <-ctx.Done():
+			case results <- r: // while all receivers are busy, what else comes waits
+			}
+		},
+	}
+	// the hubs of several runs hear the same questions, and each answers
+	service, err := micro.AddService(h.conn, micro.Config{Name: "dojo", Version: fmt.Sprint(wire.Protocol, ".0.0"), QueueGroupDisabled: true})
+	for kind, handler := range endpoints {
+		if err == nil {
+			err = service.AddEndpoint(kind, handler, micro.WithEndpointSubject(h.names.Subject(kind, "*")))
 		}
 	}
-	return h.conn.FlushTimeout(h.opt.times.request) // a worker that says hello from here on gets an answer
+	if err == nil {
+		_, err = h.conn.Subscribe(h.names.Subject(wire.KindPulse, "*"), h.onHeartbeat)
+	}
+	if err != nil {
+		return err
+	}
+	return h.conn.FlushTimeout(h.opt.times.Request) // a worker that says hello from here on gets an answer
 }
 
 // unpredictable returns a source of random numbers that nobody can foresee.
@@ -247,11 +256,11 @@ func (h *Hub) chance() float64 {
 func (h *Hub) Address() string {
 	switch {
 	case h.server == nil:
-		return withoutLogin(h.opt.URL)
+		return wire.WithoutLogin(h.opt.URL)
 	case h.opt.unheard:
 		return h.opt.Listen
 	}
-	return reachable(h.server.Addr().String())
+	return wire.Reachable(h.server.Addr().String())
 }
 
 // Close stops the hub. With allDone it first tells the workers that there will be no more
@@ -275,11 +284,11 @@ func (h *Hub) Close(allDone bool) {
 func (h *Hub) announceComplete() {
 	h.complete.Store(true) // for workers that ask for something from here on
 	const patience, pause = 3 * time.Second, 50 * time.Millisecond
-	for begun := time.Now(); ; sleep(h.ctx, pause) {
-		h.broadcast(state{Complete: true})
+	for begun := time.Now(); ; wire.Sleep(h.ctx, pause) {
+		h.broadcast(wire.State{Complete: true})
 		_ = h.conn.FlushTimeout(time.Second)                                     // there may be no connection
 		here := h.roster.helps() || h.server != nil && h.server.NumClients() > 1 // one client is the hub itself
-		waiting := here && time.Since(begun) < patience || h.roster.awaits() && time.Since(h.started) < longestRetry+patience
+		waiting := here && time.Since(begun) < patience || h.roster.awaits() && time.Since(h.started) < wire.LongestPause+patience
 		if !waiting || h.ctx.Err() != nil {
 			return
 		}
@@ -288,13 +297,13 @@ func (h *Hub) announceComplete() {
 
 // wake tells the workers and this process that there are new tasks.
 func (h *Hub) wake() {
-	h.news.give()
-	h.broadcast(state{})
+	h.news.Give()
+	h.broadcast(wire.State{})
 }
 
 // broadcast sends a state to all workers. If it gets lost, they hear of it in the next answer.
-func (h *Hub) broadcast(s state) {
-	if err := h.conn.Publish(h.names.stateSubject(), mustJSON(s)); err != nil {
+func (h *Hub) broadcast(s wire.State) {
+	if err := h.conn.Publish(h.names.State(), wire.JSON(s)); err != nil {
 		h.opt.Log.Debug("the workers could not be told", "state", s, "error", err)
 	}
 }

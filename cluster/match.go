@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"dojo.example/arena"
+	"dojo.example/cluster/wire"
 	"dojo.example/data/audit"
 	"dojo.example/games"
 	"dojo.example/internal/bounded"
@@ -30,7 +31,7 @@ type matchSpec struct {
 var modelPaths = [2]string{"./a", "./b"}
 
 // matchExecutor makes the executor of a match; see executorMakers.
-func matchExecutor(l lot, files [2][]byte, workers int) (executor, error) {
+func matchExecutor(l wire.Lot, files [2][]byte, workers int) (executor, error) {
 	var spec matchSpec
 	if err := bounded.Unmarshal([]byte(l.Spec), &spec); err != nil {
 		return nil, err
@@ -89,7 +90,7 @@ func (h *Hub) PlayMatch(ctx context.Context, p *arena.Pairs, finish arena.Finish
 		}
 		files[i] = content.Bytes()
 	}
-	d := newMatch(newLot("match", spec, files), files, p, finish)
+	d := newMatch(wire.NewLot("match", spec, files), files, p, finish)
 	d.title = fmt.Sprintf("match of %s against %s", match.A.Player, match.B.Player)
 	_, err := h.do(ctx, d)
 	if errors.Is(err, audit.ErrDoubt) {

@@ -6,6 +6,7 @@ import (
 	"sync"
 	"time"
 
+	"dojo.example/cluster/wire"
 	"dojo.example/selfplay"
 )
 
@@ -14,8 +15,8 @@ type meter struct {
 	report func(Status)
 
 	mu     sync.Mutex
-	status Status // guarded by mu
-	unsent claim  // what no result has claimed yet; guarded by mu
+	status Status     // guarded by mu
+	unsent wire.Claim // what no result has claimed yet; guarded by mu
 }
 
 // add adds what was done for the run of a name.
@@ -30,11 +31,11 @@ func (m *meter) add(run string, t selfplay.Totals) {
 }
 
 // take counts a task whose result is being sent, and returns what no result has claimed yet.
-func (m *meter) take() claim {
+func (m *meter) take() wire.Claim {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	t := m.unsent
-	m.unsent = claim{}
+	m.unsent = wire.Claim{}
 	m.status.Tasks++
 	m.report(m.status)
 	return t

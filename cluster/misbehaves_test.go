@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"dojo.example/cluster"
+	"dojo.example/cluster/wire"
 
 	"github.com/nats-io/nats.go"
 )
@@ -28,7 +29,7 @@ type witness struct {
 	said  *bytes.Buffer
 	mu    sync.Mutex // guards said
 
-	key cluster.Key // of box
+	key wire.Key // of box
 	box *nats.Conn
 }
 
@@ -44,7 +45,7 @@ func newWitness(t *testing.T) *witness {
 	if err != nil {
 		t.Fatal(err)
 	}
-	w := &witness{t: t, dir: opt.Folder.Path("cluster"), said: &bytes.Buffer{}, key: cluster.NewKey()}
+	w := &witness{t: t, dir: opt.Folder.Path("cluster"), said: &bytes.Buffer{}, key: wire.NewKey()}
 	w.hub, err = cluster.NewHub(t.Context(), cluster.HubOptions{
 		Name: opt.Name, Config: config, Dir: w.dir, Listen: "127.0.0.1:0", Log: slog.New(slog.NewTextHandler(w, nil)),
 	})
@@ -68,7 +69,7 @@ func (w *witness) name() string { return cluster.NameOf("box", w.key) }
 
 // subjects are all to which a worker can send a hello.
 func (w *witness) subjects(worker string) []string {
-	return []string{cluster.QuestionSubject(worker), cluster.HelloSubject(w.run, worker), "dojo.hello"}
+	return []string{cluster.QuestionSubject(worker), cluster.HelloSubject(w.run, worker)}
 }
 
 // check checks that box is still let in, and that what the hub remembers and says is limited, after some others
@@ -98,10 +99,10 @@ func (w *witness) check(others int) {
 func (w *witness) flood(texts [][]byte, joins bool, letIn *atomic.Int32, begun chan<- struct{}, enough <-chan struct{}) {
 	sent := 0
 	for n := 0; ; n++ {
-		key, name := cluster.NewKey(), fmt.Sprint("flood ", n)
+		key, name := wire.NewKey(), fmt.Sprint("flood ", n)
 		worker := cluster.NameOf(name, key)
 		subjects := w.subjects(worker)
-		c, err := nats.Connect(w.hub.Address(), append(cluster.ConnectAs(name, key, ""), nats.NoReconnect(), nats.ErrorHandler(func(*nats.Conn, *nats.Subscription, error) {}))...)
+		c, err := nats.Connect(w.hub.Address(), append(wire.ConnectAs(name, key, ""), nats.NoReconnect(), nats.ErrorHandler(func(*nats.Conn, *nats.Subscription, error) {}))...)
 		if err != nil {
 			continue
 		}
@@ -133,9 +134,9 @@ func TestFloodOfHellos(t *testing.T) {
 	t.Parallel()
 	var wrong, unsigned [][]byte // hellos of many workers
 	for i := range 1000 {
-		text := cluster.Hello(fmt.Sprint("somebody ", i), "wrong", cluster.Protocol, cluster.NewKey())
+		text := cluster.Hello(fmt.Sprint("somebody ", i), "wrong", cluster.Protocol, wire.NewKey())
 		wrong = append(wrong, text)
-		unsigned = append(unsigned, bytes.Replace(text, []byte(`"protocol":10`), []byte(`"protocol":1`), 1))
+		unsigned = append(unsigned, bytes.Replace(text, fmt.Appendf(nil, `"protocol":%d`, cluster.Protocol), []byte(`"protocol":1`), 1))
 	}
 	for _, c := range []struct {
 		name  string
@@ -203,7 +204,7 @@ func TestHelloInAnothersName(t *testing.T) {
 		"of an earlier program":     old,
 		"of an earlier protocol":    cluster.Hello("box", w.proof, cluster.Protocol-1, w.key),
 	} {
-		key := cluster.NewKey()
+		key := wire.NewKey()
 		thief, stranger := connect(t, w.hub, key, ""), cluster.NameOf("stranger", key)
 		for _, subject := range append(w.subjects(stranger), w.subjects(w.name())...) {
 			if err := thief.Publish(subject, text); err != nil {
@@ -230,7 +231,6 @@ func TestGarbageOfGuests(t *testing.T) {
 		"requests for tasks":  cluster.NextSubject(w.run, stranger),
 		"hellos":              cluster.HelloSubject(w.run, stranger),
 		"questions":           cluster.QuestionSubject(stranger),
-		"old hellos":          "dojo.hello",
 		"what nobody listens": "nothing",
 	} {
 		c := connect(t, w.hub, strangers, "")

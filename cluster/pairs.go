@@ -9,6 +9,7 @@ import (
 	"sync"
 
 	"dojo.example/arena"
+	"dojo.example/cluster/wire"
 	"dojo.example/data/audit"
 	"dojo.example/selfplay"
 	"dojo.example/train"
@@ -26,7 +27,7 @@ func (h *Hub) gate(opt *train.Options, config string) train.GateSource {
 				return nil, fmt.Errorf("cluster: %w", err)
 			}
 		}
-		l := newLot("gate", runSpec{Config: config, Generation: generation, Models: names}, files)
+		l := wire.NewLot("gate", runSpec{Config: config, Generation: generation, Models: names}, files)
 		return func(ctx context.Context, p *arena.Pairs, finish arena.Finish) error {
 			// Pairs of a match that did not end are played again.
 			stale := opt.Ledger.Select(func(e audit.Entry) bool { return e.Gate && e.Generation == generation })
@@ -44,7 +45,7 @@ func (h *Hub) gate(opt *train.Options, config string) train.GateSource {
 
 // newMatch returns the dispatch of a match, without a title. No result is computed again unless
 // two of a pair differ.
-func newMatch(l lot, files [2][]byte, p *arena.Pairs, finish arena.Finish) *dispatch {
+func newMatch(l wire.Lot, files [2][]byte, p *arena.Pairs, finish arena.Finish) *dispatch {
 	return &dispatch{
 		lot: l, files: files, ordered: p.Test != nil,
 		store:    &pairStore{pairs: p, finish: finish, known: map[int][]byte{}},

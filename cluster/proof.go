@@ -8,6 +8,7 @@ import (
 	"math/rand/v2"
 	"slices"
 
+	"dojo.example/cluster/wire"
 	"dojo.example/configs"
 	"dojo.example/data"
 	"dojo.example/data/rundir"
@@ -15,10 +16,6 @@ import (
 	"dojo.example/model"
 	"dojo.example/selfplay"
 )
-
-// protocol is the version of the messages between hub and workers. It is part of the proof, so
-// that programs with different versions refuse each other.
-const protocol = 10
 
 // Proof plays a shard of two short games that follows from a run's configuration alone,
 // and has the positions of a random game evaluated. It returns the SHA-256 of the
@@ -59,7 +56,7 @@ func prove(ctx context.Context, config string, evaluator func(model.Evaluator) m
 	if err := b.Ask(ctx, positions...); err != nil {
 		return "", err
 	}
-	outputs := fmt.Appendf(nil, "dojo %d\n", protocol)
+	outputs := fmt.Appendf(nil, "dojo %d\n", wire.Protocol)
 	for _, x := range slices.Concat(b.Logits, b.Values) {
 		outputs = binary.LittleEndian.AppendUint32(outputs, math.Float32bits(x))
 	}

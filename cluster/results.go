@@ -4,10 +4,11 @@ import (
 	"errors"
 	"fmt"
 
+	"dojo.example/cluster/wire"
 	"dojo.example/internal/bounded"
 	"dojo.example/selfplay"
 
-	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/micro"
 )
 
 // receivers is the number of goroutines that accept results: while one of them plays what two
@@ -16,21 +17,21 @@ const receivers = 4
 
 // onResult takes a worker's result. The worker hears at once that the result has come: if it is
 // lost after that, its task is still missing and is done again.
-func (h *Hub) onResult(msg *nats.Msg) {
-	var r result
-	header := msg.Header.Get(resultHeader)
-	if len(header) > maxHeader || bounded.Unmarshal([]byte(header), &r) != nil || !isFrom(msg, r.Worker) {
-		h.drop(msg, "result", errors.New("it is no result of this worker"))
+func (h *Hub) onResult(msg micro.Request) {
+	var r wire.Result
+	header := msg.Headers().Get(wire.ResultHeader)
+	if len(header) > wire.MaxHeader || bounded.Unmarshal([]byte(header), &r) != nil || !isFrom(msg.Subject(), r.Worker) {
+		h.drop(msg.Subject(), "result", errors.New("it is no result of this worker"))
 		return // damaged on its way, it comes again
 	}
 	s := h.stateFor(r.Worker)
 	if s.CutOff != "" || s.Unknown { // nothing is done for somebody who was not let in
-		h.guests.give()
-		h.respond(msg, mustJSON(s))
+		h.guests.Give()
+		h.respond(msg, wire.JSON(s))
 		return
 	}
-	if err := r.verify(msg.Data); err != nil {
-		h.drop(msg, "result", err)
+	if err := r.Verify(msg.Data()); err != nil {
+		h.drop(msg.Subject(), "result", err)
 		return
 	}
 	for _, d := range h.openLots() {
@@ -40,24 +41,24 @@ func (h *Hub) onResult(msg *nats.Msg) {
 		defer d.users.Done()
 		if given, again := d.leases.arrives(r.Number, r.Worker); !given {
 			if !again {
-				h.drop(msg, "result", fmt.Errorf("task %d of the %s was not given to it", r.Number, d.title))
+				h.drop(msg.Subject(), "result", fmt.Errorf("task %d of the %s was not given to it", r.Number, d.title))
 			}
 			break
 		}
-		h.respond(msg, mustJSON(s))
-		if err := d.accept(r, msg.Data); err != nil {
-			h.noteInvalid(idOf(msg), "result", fmt.Errorf("task %d of the %s: %w", r.Number, d.title, err))
+		h.respond(msg, wire.JSON(s))
+		if err := d.accept(r, msg.Data()); err != nil {
+			h.noteInvalid(wire.Identity(r.Worker), "result", fmt.Errorf("task %d of the %s: %w", r.Number, d.title, err))
 		}
 		return
 	}
-	h.respond(msg, mustJSON(s))
+	h.respond(msg, wire.JSON(s))
 }
 
 // accept checks and stores a worker's result. The error says why it cannot be right.
-func (d *dispatch) accept(r result, content []byte) error {
+func (d *dispatch) accept(r wire.Result, content []byte) error {
 	var has selfplay.Totals
-	err := fmt.Errorf("it has %d bytes, more than %d", len(content), maxResult)
-	if len(content) <= maxResult {
+	err := fmt.Errorf("it has %d bytes, more than %d", len(content), wire.MaxResult)
+	if len(content) <= wire.MaxResult {
 		has, err = d.store.check(d.ctx, r.Number, content)
 	}
 	if d.ctx.Err() != nil {
@@ -72,7 +73,7 @@ func (d *dispatch) accept(r result, content []byte) error {
 		d.cancel(err)
 		return nil
 	}
-	d.count(func(c *counts) { c.made.Add(r.claim.totals()) })
+	d.count(func(c *counts) { c.made.Add(claimed(r.Claim)) })
 	d.finished(r.Number, r.Worker, isNew, has)
 	if isNew {
 		d.hub.roster.countResult(r.Worker, has.Games)
@@ -97,12 +98,12 @@ const maxInvalid = 16
 // drop notes that a message, a result or a hello, is worth nothing. What a worker has not signed, or what may be a
 // copy of what it signed earlier, shows only at an embedded server who sent it. So elsewhere it counts
 // against nobody.
-func (h *Hub) drop(msg *nats.Msg, kind string, why error) {
+func (h *Hub) drop(subject, kind string, why error) {
 	if h.server == nil {
-		h.opt.Log.Debug("a "+kind+" was dropped", "subject", msg.Subject, "why", why)
+		h.opt.Log.Debug("a "+kind+" was dropped", "subject", subject, "why", why)
 		return
 	}
-	h.noteInvalid(idOf(msg), kind, why)
+	h.noteInvalid(wire.IdentityIn(subject), kind, why)
 }
 
 // noteInvalid counts an invalid message of the worker with an identity, and cuts the worker off
@@ -112,7 +113,7 @@ func (h *Hub) noteInvalid(id, kind string, why error) {
 	worker, n := h.roster.countInvalid(id)
 	switch log := h.opt.Log; n {
 	case 0:
-		h.guests.give()
+		h.guests.Give()
 	case 1:
 		log.Warn("a "+kind+" was dropped", "worker", worker, "why", why)
 	case maxInvalid:

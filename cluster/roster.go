@@ -5,33 +5,27 @@ import (
 	"context"
 	"errors"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
 	"sync"
 	"time"
 
+	"dojo.example/cluster/wire"
 	"dojo.example/data/rundir"
 	"dojo.example/internal/bounded"
 
 	"github.com/nats-io/nats.go"
 )
 
-// A heartbeat is what a worker reports of itself, once every heartbeatInterval.
-type heartbeat struct {
-	Worker     string `json:"worker"`
-	Goroutines int    `json:"goroutines"`
-	Leaves     bool   `json:"leaves,omitempty"` // it is the last
-}
-
 const (
-	heartbeatInterval = 2 * time.Second
-	awayAfter         = 5 * heartbeatInterval // a worker whose last message is older than that is away
-	maxRoster         = maxConnections        // the largest number of workers in the roster
-	maxTurnedAway     = 64                    // the number of refused workers that are remembered, for people to see
-	maxHellos         = 16                    // the number of questions and hellos of a worker in one heartbeatInterval
-	speedWindow       = time.Minute           // about the time over which a worker's speed is averaged, and at least a result
-	maxGoroutines     = 1 << 16               // the most that a worker can claim
+	awayAfter     = 5 * wire.HeartbeatInterval // a worker whose last message is older than that is away
+	maxRoster     = maxConnections             // the largest number of workers in the roster
+	maxTurnedAway = 64                         // the number of refused workers that are remembered, for people to see
+	maxHellos     = 16                         // the number of questions and hellos of a worker in one heartbeatInterval
+	speedWindow   = time.Minute                // about the time over which a worker's speed is averaged, and at least a result
+	maxGoroutines = 1 << 16                    // the most that a worker can claim
 )
 
 // A roster lists the workers that have joined the hub, with their state and speed. The
@@ -82,7 +76,7 @@ func newRoster(dir string) (*roster, error) {
 }
 
 // join adds a worker that is let in. isNew says that it was not there before.
-func (c *roster) join(name string, who hello) (isNew bool) {
+func (c *roster) join(name string, who wire.Hello) (isNew bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	old := c.members[name]
@@ -94,13 +88,13 @@ func (c *roster) join(name string, who hello) (isNew bool) {
 	if old != nil {
 		m.Tasks, m.Games, m.invalid = old.Tasks, old.Games, old.invalid
 	}
-	c.members[name], c.byID[identity(name)], c.changed = m, m, true
+	c.members[name], c.byID[wire.Identity(name)], c.changed = m, m, true
 	c.turned = slices.DeleteFunc(c.turned, func(w rundir.Worker) bool { return w.Name == name })
 	return old == nil || !old.works()
 }
 
 // turnAway notes that a worker was refused, and why.
-func (c *roster) turnAway(name string, who hello, why string) {
+func (c *roster) turnAway(name string, who wire.Hello, why string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	w := describe(name, who)
@@ -111,7 +105,7 @@ func (c *roster) turnAway(name string, who hello, why string) {
 }
 
 // describe is what is known of a worker that has just said hello.
-func describe(name string, who hello) rundir.Worker {
+func describe(name string, who wire.Hello) rundir.Worker {
 	now := time.Now()
 	return rundir.Worker{Name: name, Program: who.Program, System: who.System, Joined: now, Seen: now}
 }
@@ -131,18 +125,13 @@ func (c *roster) countHello(id string) (isMember, often bool) {
 // forget removes the member that has said nothing since it joined, or nothing for the longest time
 // if all have. The caller holds c.mu.
 func (c *roster) forget() {
-	var oldest *member
-	for _, m := range c.members {
-		if oldest == nil || m.isSilent() && !oldest.isSilent() || m.isSilent() == oldest.isSilent() && m.Seen.Before(oldest.Seen) {
-			oldest = m
-		}
+	silentFirst := func(a, b *member) int {
+		return cmp.Or(cmp.Compare(min(1, a.beats), min(1, b.beats)), a.Seen.Compare(b.Seen))
 	}
+	oldest := slices.MinFunc(slices.Collect(maps.Values(c.members)), silentFirst)
 	delete(c.members, oldest.Name)
-	delete(c.byID, identity(oldest.Name))
+	delete(c.byID, wire.Identity(oldest.Name))
 }
-
-// isSilent reports whether no heartbeat has come yet.
-func (m *member) isSilent() bool { return m.beats == 0 }
 
 // knows reports whether a worker has been let in.
 func (c *roster) knows(name string) bool {
@@ -168,8 +157,8 @@ func (c *roster) awaits() bool {
 
 // onHeartbeat receives a worker's heartbeat.
 func (h *Hub) onHeartbeat(msg *nats.Msg) {
-	var p heartbeat
-	if len(msg.Data) > maxHeader || bounded.Unmarshal(msg.Data, &p) != nil || !isFrom(msg, p.Worker) {
+	var p wire.Heartbeat
+	if len(msg.Data) > wire.MaxHeader || bounded.Unmarshal(msg.Data, &p) != nil || !isFrom(msg.Subject, p.Worker) {
 		return
 	}
 	h.roster.update(p.Worker, func(m *member) {
@@ -206,7 +195,7 @@ func (c *roster) countResult(worker string, games int) {
 
 // speed is the number of games a second in the last results of the member.
 func (m *member) speed(now time.Time) float64 {
-	return m.recent / max(now.Sub(m.since), heartbeatInterval).Seconds()
+	return m.recent / max(now.Sub(m.since), wire.HeartbeatInterval).Seconds()
 }
 
 // countOutrun counts a task that a worker keeps and somebody else has done.
@@ -307,7 +296,7 @@ func (c *roster) write(held map[string]int, over bool) error {
 // writeRoster writes the roster's file every heartbeatInterval until ctx ends, and then once
 // more to say that the hub has ended.
 func (h *Hub) writeRoster(ctx context.Context) {
-	tick := time.NewTicker(heartbeatInterval)
+	tick := time.NewTicker(wire.HeartbeatInterval)
 	defer tick.Stop()
 	for over := false; !over; {
 		select {

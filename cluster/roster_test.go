@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"dojo.example/cluster/wire"
 	"dojo.example/data/audit"
 	"dojo.example/data/rundir"
 )
@@ -16,28 +17,27 @@ func TestFloodOfNames(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c.join("works", hello{})
+	c.join("works", wire.Hello{})
 	c.members["works"].beats++
 	for i := range maxRoster + 100 {
-		c.join(fmt.Sprint("worker ", i), hello{})
+		c.join(fmt.Sprint("worker ", i), wire.Hello{})
 	}
 	if !c.knows("works") || !c.knows(fmt.Sprint("worker ", maxRoster+99)) || c.knows("worker 0") || len(c.members) > maxRoster || len(c.byID) != len(c.members) {
 		t.Errorf("the roster has %d members, not the one that works and the newest", len(c.members))
 	}
 
 	long := strings.Repeat("\U0001F332", 1000)
-	who := hello{Worker: long, Program: shorten(long, maxText), System: shorten(long, maxText)}
-	key := NewKey().public()
-	for i := range maxRoster {
-		name := identified(long, fmt.Sprint(key, i))
+	who := wire.Hello{Worker: long, Program: wire.Shorten(long, maxText), System: wire.Shorten(long, maxText)}
+	for range maxRoster {
+		name := wire.Identified(long, wire.NewKey().Public())
 		c.join(name, who)
 		c.update(name, func(m *member) {
 			m.Refused = whyCutOff(audit.Entry{Generation: 1 << 40, Shard: 1 << 40, Gate: true, Worker: name})
 			m.Goroutines, m.Held, m.Tasks, m.Games, m.GamesPerSecond = 1<<60, 1<<60, 1<<60, 1<<60, 1e18/3
 		})
 	}
-	for i := range maxRoster {
-		c.turnAway(identified(long, fmt.Sprint("away", i)), who, "it "+otherProtocol)
+	for range maxRoster {
+		c.turnAway(wire.Identified(long, wire.NewKey().Public()), who, "it "+otherProtocol)
 	}
 	if err := c.write(nil, false); err != nil {
 		t.Fatal(err)
@@ -53,8 +53,8 @@ func TestTurnedAway(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c.join("box", hello{})
-	c.turnAway("box", hello{}, "it computes other bits")
+	c.join("box", wire.Hello{})
+	c.turnAway("box", wire.Hello{}, "it computes other bits")
 	shown := func() string {
 		if err := c.write(nil, false); err != nil {
 			t.Fatal(err)
@@ -72,7 +72,7 @@ func TestTurnedAway(t *testing.T) {
 	if why := shown(); why == "" {
 		t.Error("a worker that has gone is not shown as refused")
 	}
-	if isNew := c.join("box", hello{}); !isNew || shown() != "" {
+	if isNew := c.join("box", wire.Hello{}); !isNew || shown() != "" {
 		t.Error("a worker that is let in again is shown as refused, or as one that was there")
 	}
 }

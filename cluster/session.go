@@ -11,6 +11,7 @@ import (
 	"sync"
 	"time"
 
+	"dojo.example/cluster/wire"
 	"dojo.example/data/rundir"
 	"dojo.example/internal/bounded"
 	"dojo.example/selfplay"
@@ -23,10 +24,10 @@ type session struct {
 	worker *worker
 	name   string // of the worker at the hub
 	run    string // its name
-	names  names
+	names  wire.Names
 	conn   *nats.Conn
 	stop   context.CancelCauseFunc // ends the session
-	news   signal                  // there may be tasks
+	news   wire.Signal             // there may be tasks
 	asking chan struct{}           // has a value while a task is asked for: an answer on its way is not among held
 
 	mu      sync.Mutex
@@ -58,23 +59,23 @@ func (w *worker) session(ctx context.Context) error {
 		return err
 	}
 	w.once = entry.Once
-	s := &session{worker: w, name: w.name, run: entry.Name, names: names{entry.Run}, conn: conn, news: make(signal, 1), asking: make(chan struct{}, 1), held: map[int]bool{}}
+	s := &session{worker: w, name: w.name, run: entry.Name, names: wire.Names{Run: entry.Run}, conn: conn, news: make(wire.Signal, 1), asking: make(chan struct{}, 1), held: map[int]bool{}}
 	ctx, s.stop = context.WithCancelCause(ctx)
 	defer s.stop(nil)
 	conn.SetReconnectHandler(func(*nats.Conn) { w.noteContact() })
 	conn.SetClosedHandler(func(*nats.Conn) { s.stop(fmt.Errorf("%w: %w", errUnreachable, nats.ErrConnectionClosed)) })
-	_, err = conn.Subscribe(s.names.stateSubject(), func(m *nats.Msg) {
-		var now state
+	_, err = conn.Subscribe(s.names.State(), func(m *nats.Msg) {
+		var now wire.State
 		if bounded.Unmarshal(m.Data, &now) == nil && (now.CutOff == "" || now.CutOff == s.name) {
 			s.hear(now)
-			s.news.give()
+			s.news.Give()
 		}
 	})
 	if err != nil {
 		return err
 	}
 	w.noteContact()
-	w.opt.Log.Info("joined", "run", entry.Name, "address", withoutLogin(w.opt.Join))
+	w.opt.Log.Info("joined", "run", entry.Name, "address", wire.WithoutLogin(w.opt.Join))
 	var beats sync.WaitGroup
 	beats.Go(func() { s.sendHeartbeats(ctx) })
 	err = s.work(ctx)
@@ -90,7 +91,7 @@ func (w *worker) session(ctx context.Context) error {
 }
 
 // hear takes what the hub says.
-func (s *session) hear(now state) {
+func (s *session) hear(now wire.State) {
 	switch {
 	case now.Complete:
 		s.stop(errComplete)
@@ -111,8 +112,8 @@ func (s *session) hear(now state) {
 // worker waits for a hub.
 func (s *session) request(ctx context.Context, kind string, header nats.Header, data []byte) ([]byte, error) {
 	for {
-		limited, cancel := context.WithTimeout(ctx, s.worker.opt.times.request)
-		msg, err := s.conn.RequestMsgWithContext(limited, &nats.Msg{Subject: s.names.subject(kind, identity(s.name)), Header: header, Data: data})
+		limited, cancel := context.WithTimeout(ctx, s.worker.opt.times.Request)
+		msg, err := s.conn.RequestMsgWithContext(limited, &nats.Msg{Subject: s.names.Subject(kind, wire.Identity(s.name)), Header: header, Data: data})
 		cancel()
 		switch {
 		case ctx.Err() != nil:
@@ -125,41 +126,41 @@ func (s *session) request(ctx context.Context, kind string, header nats.Header, 
 		case !s.conn.IsConnected():
 			err = fmt.Errorf("%w: %w", errUnreachable, err)
 		}
-		left, err := s.worker.waitAfter(unanswered(err))
+		left, err := s.worker.waitAfter(wire.Unanswered(err))
 		if err != nil {
 			s.stop(err)
 			return nil, err
 		}
-		sleep(ctx, min(left, 250*time.Millisecond+rand.N(time.Second)))
+		wire.Sleep(ctx, min(left, 250*time.Millisecond+rand.N(time.Second)))
 	}
 }
 
 // next asks for a task, of the lot with an id, or of any if that is "" and the worker works on
 // none. ok is false if there is none.
-func (s *session) next(ctx context.Context, lot string) (t task, ok bool) {
+func (s *session) next(ctx context.Context, lot string) (t wire.Task, ok bool) {
 	select {
 	case <-ctx.Done():
-		return task{}, false
+		return wire.Task{}, false
 	case s.asking <- struct{}{}:
 	}
 	defer func() { <-s.asking }()
 	if lot == "" {
 		s.drop(s.holds()...)
 	}
-	data, err := s.request(ctx, kindNext, nil, mustJSON(request{Worker: s.name, Lot: lot, Held: s.holds()}))
+	data, err := s.request(ctx, wire.KindNext, nil, wire.JSON(wire.Request{Worker: s.name, Lot: lot, Held: s.holds()}))
 	if err != nil {
-		return task{}, false
+		return wire.Task{}, false
 	}
-	var a answer
+	var a wire.Answer
 	if err = bounded.Unmarshal(data, &a); err == nil && a.Task != nil {
-		t, err = decodeTask(a.Task)
+		t, err = wire.DecodeTask(a.Task)
 	}
 	if err != nil {
 		s.worker.opt.Log.Warn("a task that was damaged on its way was dropped", "error", err)
-		return task{}, false
+		return wire.Task{}, false
 	}
-	if s.hear(a.state); a.Task == nil || ctx.Err() != nil {
-		return task{}, false
+	if s.hear(a.State); a.Task == nil || ctx.Err() != nil {
+		return wire.Task{}, false
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -203,13 +204,13 @@ func (s *session) work(ctx context.Context) error {
 }
 
 // begin does a task and others of its lot, until there are no more or the lot is done.
-func (s *session) begin(ctx context.Context, t task) error {
+func (s *session) begin(ctx context.Context, t wire.Task) error {
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
 	s.mu.Lock()
-	s.lot, s.stopLot = t.id(), stop
+	s.lot, s.stopLot = t.ID(), stop
 	s.mu.Unlock()
-	err := s.worker.newExecutor(t.lot, func(name string) ([]byte, error) { return s.fetch(ctx, name) })
+	err := s.worker.newExecutor(t.Lot, func(name string) ([]byte, error) { return s.fetch(ctx, name) })
 	if err == nil {
 		err = s.do(ctx, t)
 	}
@@ -227,12 +228,12 @@ var errNoFile = errors.New("the file is not there")
 func (s *session) fetch(ctx context.Context, name string) ([]byte, error) {
 	var content bytes.Buffer
 	for n := 0; ; n++ {
-		piece, err := s.request(ctx, kindModel, nil, mustJSON(request{Worker: s.name, File: name, Piece: n}))
+		piece, err := s.request(ctx, wire.KindModel, nil, wire.JSON(wire.Request{Worker: s.name, File: name, Piece: n}))
 		if err != nil {
 			return nil, err
 		}
 		content.Write(piece)
-		if len(piece) == pieceSize {
+		if len(piece) == wire.PieceSize {
 			continue
 		}
 		if rundir.TextHash(content.Bytes()) != name {
@@ -243,27 +244,27 @@ func (s *session) fetch(ctx context.Context, name string) ([]byte, error) {
 }
 
 // do does a task and others of its lot as long as there are some, and sends their results.
-func (s *session) do(ctx context.Context, first task) error {
-	w, id := s.worker, first.id()
+func (s *session) do(ctx context.Context, first wire.Task) error {
+	w, id := s.worker, first.ID()
 	var once sync.Once
 	return w.executor(ctx, taskIO{
 		next: func() (number int, ok bool) {
 			once.Do(func() { number, ok = first.Number, true })
 			if !ok {
-				var t task
+				var t wire.Task
 				t, ok = s.next(ctx, id)
 				number = t.Number
 			}
 			return number, ok
 		},
 		send: func(number int, content []byte, _ selfplay.Totals) error {
-			r := result{Worker: s.name, Key: w.opt.Key.public(), Lot: id, Number: number, Hash: rundir.TextHash(content), claim: w.meter.take()}
-			r.Signature = w.opt.Key.sign(r.message())
-			data, err := s.request(ctx, kindResult, nats.Header{resultHeader: {string(mustJSON(r))}}, content)
+			r := wire.Result{Worker: s.name, Lot: id, Number: number, Hash: rundir.TextHash(content), Claim: w.meter.take()}
+			r.Sign(w.opt.Key)
+			data, err := s.request(ctx, wire.KindResult, nats.Header{wire.ResultHeader: {string(wire.JSON(r))}}, content)
 			if err != nil {
 				return err
 			}
-			var now state
+			var now wire.State
 			if bounded.Unmarshal(data, &now) == nil {
 				s.hear(now)
 			}
@@ -277,11 +278,11 @@ func (s *session) do(ctx context.Context, first task) error {
 // sendHeartbeats tells the hub every heartbeatInterval what the worker does, until ctx ends, and
 // then that it leaves.
 func (s *session) sendHeartbeats(ctx context.Context) {
-	tick := time.NewTicker(heartbeatInterval)
+	tick := time.NewTicker(wire.HeartbeatInterval)
 	defer tick.Stop()
 	for leaves := false; ; {
-		p := heartbeat{Worker: s.name, Goroutines: s.worker.opt.Workers, Leaves: leaves}
-		_ = s.conn.Publish(s.names.subject(kindPulse, identity(s.name)), mustJSON(p)) // if it is lost, the next one comes soon
+		p := wire.Heartbeat{Worker: s.name, Goroutines: s.worker.opt.Workers, Leaves: leaves}
+		_ = s.conn.Publish(s.names.Subject(wire.KindPulse, wire.Identity(s.name)), wire.JSON(p)) // if it is lost, the next one comes soon
 		if leaves {
 			return
 		}

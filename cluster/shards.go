@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"dojo.example/arena"
+	"dojo.example/cluster/wire"
 	"dojo.example/configs"
 	"dojo.example/data"
 	"dojo.example/data/audit"
@@ -35,7 +36,7 @@ type runSpec struct {
 }
 
 // runExecutor makes the executor of a generation's games or of its gate; see executorMakers.
-func runExecutor(l lot, files [2][]byte, workers int) (executor, error) {
+func runExecutor(l wire.Lot, files [2][]byte, workers int) (executor, error) {
 	var spec runSpec
 	if err := bounded.Unmarshal([]byte(l.Spec), &spec); err != nil {
 		return nil, err
@@ -123,7 +124,7 @@ func (h *Hub) games(opt *train.Options, config string) train.Games {
 		spec := runSpec{Config: config, Models: [2]string{job.Model}, Generation: job.Generation, Run: job.Run, Program: job.ProgramVersion}
 		files := [2][]byte{file}
 		d := &dispatch{
-			lot:      newLot("shards", spec, files),
+			lot:      wire.NewLot("shards", spec, files),
 			files:    files,
 			title:    fmt.Sprintf("games of generation %d", job.Generation),
 			store:    &shardStore{folder: folder, job: job, run: opt},

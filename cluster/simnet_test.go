@@ -19,15 +19,15 @@ type network struct {
 	mu    sync.Mutex
 	rng   *rand.Rand                      // guarded by mu
 	dial  func() (net.Conn, error)        // to the hub; nil while there is none; guarded by mu
-	lines map[string]map[*wire]bool       // by the worker that uses them; guarded by mu
+	lines map[string]map[*line]bool       // by the worker that uses them; guarded by mu
 	held  map[string]map[chan<- bool]bool // by worker: who waits until it is reachable again; guarded by mu
 	cuts  int                             // guarded by mu
 }
 
-// A wire is a connection of a worker: near is the worker's end of it, and far the hub's.
-type wire struct{ near, far net.Conn }
+// A line is a connection of a worker: near is the worker's end of it, and far the hub's.
+type line struct{ near, far net.Conn }
 
-func (w *wire) close() { _, _ = w.near.Close(), w.far.Close() }
+func (w *line) close() { _, _ = w.near.Close(), w.far.Close() }
 
 // connect tells where the hub is from now on.
 func (n *network) connect(dial func() (net.Conn, error)) {
@@ -37,8 +37,8 @@ func (n *network) connect(dial func() (net.Conn, error)) {
 }
 
 // to connects a worker with the hub.
-func (n *network) to(worker string) func(context.Context) (net.Conn, error) {
-	return func(context.Context) (net.Conn, error) {
+func (n *network) to(worker string) func() (net.Conn, error) {
+	return func() (net.Conn, error) {
 		n.mu.Lock()
 		dial := n.dial
 		n.mu.Unlock()
@@ -50,11 +50,11 @@ func (n *network) to(worker string) func(context.Context) (net.Conn, error) {
 			return nil, err
 		}
 		mine, near := net.Pipe()
-		w := &wire{near, far}
+		w := &line{near, far}
 		n.mu.Lock()
 		defer n.mu.Unlock()
 		if n.lines[worker] == nil {
-			n.lines[worker] = map[*wire]bool{}
+			n.lines[worker] = map[*line]bool{}
 		}
 		n.lines[worker][w] = true
 		go n.carry(worker, w, far, near)
@@ -110,7 +110,7 @@ type chunk struct {
 // carry carries bytes from one end to the other until one of them is closed. What is on its way
 // has room without limit: who writes holds locks, and a goroutine that waits for a lock stops the
 // clock of a bubble.
-func (n *network) carry(worker string, w *wire, from, to net.Conn) {
+func (n *network) carry(worker string, w *line, from, to net.Conn) {
 	defer w.close()
 	var mu sync.Mutex
 	more := sync.NewCond(&mu)

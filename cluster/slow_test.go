@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -73,14 +72,13 @@ func (c crew) train(t *testing.T) (spans, error) {
 	}
 	ctx, fire := context.WithCancel(t.Context())
 	var workers sync.WaitGroup
-	dial := func(context.Context, string, string) (net.Conn, error) { return hub.Pipe() }
 	options := func(name string, i int) cluster.WorkerOptions {
 		return cluster.WorkerOptions{Join: "127.0.0.1:4222", Name: fmt.Sprint(name, " ", i), Workers: 1, Log: quiet}
 	}
 	for i := range c.slow {
 		workers.Go(func() {
 			var sent atomic.Int64
-			_ = cluster.HoardOver(ctx, options("slow", i), dial, func() {}, func(ctx context.Context) { // it ends when it is fired
+			_ = cluster.HoardOver(ctx, options("slow", i), hub.Pipe, func() {}, func(ctx context.Context) { // it ends when it is fired
 				if sent.Add(1) <= int64(c.quick) {
 					wait(ctx, taskTime)
 				} else {
@@ -92,8 +90,7 @@ func (c crew) train(t *testing.T) (spans, error) {
 	time.Sleep(5 * time.Second) // the slow ones are the first
 	for i := range c.honest {
 		workers.Go(func() {
-			connect := func(ctx context.Context) (net.Conn, error) { return hub.Pipe() }
-			_ = cluster.WorkOver(ctx, options("honest", i), connect, func(ctx context.Context, _ string, _ int, honest func() (cluster.Done, error)) ([]cluster.Done, error) {
+			_ = cluster.WorkOver(ctx, options("honest", i), hub.Pipe, func(ctx context.Context, _ string, _ int, honest func() (cluster.Done, error)) ([]cluster.Done, error) {
 				if wait(ctx, taskTime); ctx.Err() != nil {
 					return nil, context.Cause(ctx)
 				}

@@ -1,12 +1,13 @@
 package cluster
 
 import (
-	"slices"
-
+	"dojo.example/cluster/wire"
 	"dojo.example/data/audit"
 	"dojo.example/internal/bounded"
+	"slices"
+	"strings"
 
-	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/micro"
 )
 
 // next gives a worker, or audit.Trainer, a task of the lot with an id, or of any lot if that is "". If others
@@ -70,13 +71,13 @@ func (h *Hub) held() map[string]int {
 }
 
 // onNext answers a worker's request for a task.
-func (h *Hub) onNext(msg *nats.Msg) {
-	q, ok := h.request(msg)
+func (h *Hub) onNext(r micro.Request) {
+	q, ok := h.request(r)
 	if !ok {
 		return
 	}
-	a := answer{state: h.stateFor(q.Worker)}
-	if a.state == (state{}) {
+	a := wire.Answer{State: h.stateFor(q.Worker)}
+	if a.State == (wire.State{}) {
 		h.roster.update(q.Worker, func(*member) {}) // it is there
 		for _, d := range h.openLots() {
 			if d.id == q.Lot {
@@ -86,64 +87,58 @@ func (h *Hub) onNext(msg *nats.Msg) {
 			}
 		}
 		if d, n, ok := h.next(q.Worker, q.Lot); ok {
-			a.Task = task{lot: d.lot, Number: n}.encode()
+			a.Task = wire.Task{Lot: d.lot, Number: n}.Encode()
 		}
 	}
-	h.respond(msg, mustJSON(a))
+	h.respond(r, wire.JSON(a))
 }
 
 // onModel answers a worker's request for a piece of a file. Where no open lot needs the file the
 // piece is empty.
-func (h *Hub) onModel(msg *nats.Msg) {
-	q, ok := h.request(msg)
+func (h *Hub) onModel(r micro.Request) {
+	q, ok := h.request(r)
 	if !ok {
 		return
 	}
 	var piece []byte
 	for _, d := range h.openLots() {
 		if i := slices.Index(d.lot.Files[:], q.File); i >= 0 && q.File != "" {
-			from := min(max(0, q.Piece)*pieceSize, len(d.files[i]))
-			piece = d.files[i][from:min(from+pieceSize, len(d.files[i]))]
+			from := min(max(0, q.Piece)*wire.PieceSize, len(d.files[i]))
+			piece = d.files[i][from:min(from+wire.PieceSize, len(d.files[i]))]
 			break
 		}
 	}
-	h.respond(msg, piece)
+	h.respond(r, piece)
 }
 
 // request reads a worker's request; ok is false if it is none.
-func (h *Hub) request(msg *nats.Msg) (q request, ok bool) {
-	return q, len(msg.Data) <= maxMessage && bounded.Unmarshal(msg.Data, &q) == nil && isFrom(msg, q.Worker) && q.Piece < 1<<20
+func (h *Hub) request(r micro.Request) (q wire.Request, ok bool) {
+	return q, len(r.Data()) <= wire.MaxMessage && bounded.Unmarshal(r.Data(), &q) == nil && isFrom(r.Subject(), q.Worker) && q.Piece < 1<<20
 }
 
-// isFrom reports whether a message has come over a worker's own subject.
-func isFrom(msg *nats.Msg, worker string) bool { return idOf(msg) == identity(worker) }
-
-// idOf returns the identity of the worker whose subject a message has come over.
-func idOf(msg *nats.Msg) string {
-	i := len(msg.Subject) - len(identity(""))
-	return msg.Subject[max(0, i):]
-}
+// isFrom reports whether a subject is a worker's own.
+func isFrom(subject, worker string) bool { return wire.IdentityIn(subject) == wire.Identity(worker) }
 
 // respond answers a worker's request, at its inbox. The answer goes nowhere else, because a
 // worker could name the subject of another one, or the hub's own.
-func (h *Hub) respond(msg *nats.Msg, data []byte) {
-	if len(msg.Reply) < len(inboxes) || msg.Reply[:len(inboxes)] != inboxes {
+func (h *Hub) respond(r micro.Request, data []byte) {
+	if !strings.HasPrefix(r.Reply(), wire.Inboxes) {
 		return
 	}
-	if err := msg.Respond(data); err != nil { // the worker asks again
-		h.opt.Log.Debug("a worker could not be answered", "subject", msg.Subject, "error", err)
+	if err := h.conn.Publish(r.Reply(), data); err != nil { // the worker asks again
+		h.opt.Log.Debug("a worker could not be answered", "subject", r.Subject(), "error", err)
 	}
 }
 
 // stateFor is what a worker has to know before it gets a task.
-func (h *Hub) stateFor(worker string) state {
+func (h *Hub) stateFor(worker string) wire.State {
 	switch why := h.isRefused(worker); {
 	case why != "":
-		return state{CutOff: worker, Why: why}
+		return wire.State{CutOff: worker, Why: why}
 	case h.complete.Load():
-		return state{Complete: true}
+		return wire.State{Complete: true}
 	}
-	return state{Unknown: !h.roster.knows(worker)}
+	return wire.State{Unknown: !h.roster.knows(worker)}
 }
 
 // openLots lists the lots in progress.

@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"dojo.example/cluster"
+	"dojo.example/cluster/wire"
 )
 
 // newCertificate makes a self-signed certificate for 127.0.0.1 and its key.
@@ -56,7 +57,7 @@ func TestTLS(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	server, err := cluster.ServerTLS(certificate, key)
+	server, err := wire.ServerTLS(certificate, key)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -69,12 +70,12 @@ func TestTLS(t *testing.T) {
 	if err := hub.Attach(&opt, config); err != nil {
 		t.Fatal(err)
 	}
-	trusting, err := cluster.ClientTLS(certificate)
+	trusting, err := wire.ClientTLS(certificate)
 	if err != nil {
 		t.Fatal(err)
 	}
 	other, _ := newCertificate(t)
-	elsewhere, err := cluster.ClientTLS(other)
+	elsewhere, err := wire.ClientTLS(other)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -154,7 +155,7 @@ func falseServer(t *testing.T) (address string, sent <-chan string) {
 			_ = c.Close()
 		}
 	}()
-	address = cluster.Reachable(l.Addr().String())
+	address = wire.Reachable(l.Addr().String())
 	if host, _, err := net.SplitHostPort(address); err != nil || net.ParseIP(host) == nil {
 		t.Skip("this machine has no address besides loopback")
 	}
@@ -169,9 +170,9 @@ func TestBadCertificates(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, bad := range []string{garbage, filepath.Join(t.TempDir(), "missing")} {
-		_, err := cluster.ServerTLS(certificate, bad)
-		_, other := cluster.ServerTLS(bad, key)
-		_, third := cluster.ClientTLS(bad)
+		_, err := wire.ServerTLS(certificate, bad)
+		_, other := wire.ServerTLS(bad, key)
+		_, third := wire.ClientTLS(bad)
 		for _, err := range []error{err, other, third} {
 			if err == nil || !strings.Contains(err.Error(), bad) || strings.Contains(err.Error(), "\n") {
 				t.Errorf("error %v should be one line that names %s", err, bad)

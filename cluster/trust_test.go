@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"dojo.example/cluster"
+	"dojo.example/cluster/wire"
 	"dojo.example/data/audit"
 
 	"github.com/nats-io/nats.go"
@@ -20,13 +21,13 @@ import (
 func TestStolenName(t *testing.T) {
 	_, hub := start(t, "")
 	defer hub.Close(false)
-	mine, thief := cluster.NewKey(), cluster.NewKey()
+	mine, thief := wire.NewKey(), wire.NewKey()
 	box, other := connectNamed(t, hub, "box", mine, ""), connectNamed(t, hub, "box", thief, "")
 	proof, err := cluster.Proof(t.Context(), ask(t, box, cluster.NameOf("box", mine)).Config)
 	if err != nil {
 		t.Fatal(err)
 	}
-	say := func(c *nats.Conn, key cluster.Key, proof string) welcome {
+	say := func(c *nats.Conn, key wire.Key, proof string) welcome {
 		return helloAs(t, c, cluster.NameOf("box", key), cluster.Hello("box", proof, cluster.Protocol, key))
 	}
 	say(box, mine, proof)
@@ -39,7 +40,7 @@ func TestStolenName(t *testing.T) {
 	if w := say(box, mine, proof); !w.Admitted {
 		t.Errorf("a worker that comes back is answered %+v", w)
 	}
-	stolen := append(cluster.ConnectAs("box", thief, ""), nats.CustomInboxPrefix("_INBOX"), nats.Nkey(mine.Public(), func(nonce []byte) ([]byte, error) { return nonce, nil }))
+	stolen := append(wire.ConnectAs("box", thief, ""), nats.CustomInboxPrefix("_INBOX"), nats.Nkey(mine.Public(), func(nonce []byte) ([]byte, error) { return nonce, nil }))
 	if c, err := nats.Connect(hub.Address(), stolen...); !errors.Is(err, nats.ErrAuthorization) {
 		t.Errorf("who has not the key of a name connects with it: %v, %v", c, err)
 	}

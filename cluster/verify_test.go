@@ -14,6 +14,7 @@ import (
 
 	"dojo.example/arena"
 	"dojo.example/cluster"
+	"dojo.example/cluster/wire"
 	"dojo.example/data"
 	"dojo.example/data/audit"
 	"dojo.example/data/rundir"
@@ -30,7 +31,7 @@ type trial struct {
 	want   map[string]string // the files of the run if nobody disturbs it
 	hub    *cluster.Hub
 	stops  []int // the generations that were wrong when the run stopped
-	liar   cluster.Key
+	liar   wire.Key
 
 	elsewhere atomic.Bool // workers compute shards again, not the trainer
 
@@ -43,7 +44,7 @@ type trial struct {
 // for which picks says so.
 func newTrial(t *testing.T, gate <-chan struct{}, picks func(audit.Entry) bool, settings ...string) *trial {
 	t.Helper()
-	x := &trial{liar: cluster.NewKey()}
+	x := &trial{liar: wire.NewKey()}
 	var err error
 	if x.opt, x.config, err = newRun(t.TempDir(), settings...); err != nil {
 		t.Fatal(err)

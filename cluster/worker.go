@@ -7,12 +7,12 @@ import (
 	"fmt"
 	"log/slog"
 	"math"
-	"net"
 	"os"
 	"strings"
 	"sync"
 	"time"
 
+	"dojo.example/cluster/wire"
 	"dojo.example/selfplay"
 
 	"github.com/nats-io/nats.go"
@@ -20,11 +20,11 @@ import (
 
 // WorkerOptions are the settings of a worker.
 type WorkerOptions struct {
-	Join    string // HOST:PORT of the hub, or the URL of a NATS server
-	Token   string // what the hub wants, or USER:PASSWORD for the NATS server at a URL
-	Name    string // of this worker, in the hub's log, where its key's identity follows it; "" is HOST-PID
-	Key     Key    // by which the worker is known; the zero Key is a new one
-	Workers int    // number of goroutines that play
+	Join    string   // HOST:PORT of the hub, or the URL of a NATS server
+	Token   string   // what the hub wants, or USER:PASSWORD for the NATS server at a URL
+	Name    string   // of this worker, in the hub's log, where its key's identity follows it; "" is HOST-PID
+	Key     wire.Key // by which the worker is known; the zero Key is a new one
+	Workers int      // number of goroutines that play
 
 	// Wait is how long the worker tries to reach a hub that does not answer. With 0 it does not
 	// give up, unless the last hub that it joined had HubOptions.Once: then it gives up after
@@ -38,7 +38,7 @@ type WorkerOptions struct {
 	Insecure bool
 
 	Log      *slog.Logger
-	times    times        // usual, but in tests
+	times    wire.Times   // usual, but in tests
 	Progress func(Status) // after every game and task, by one goroutine at a time; nil logs it now and then
 }
 
@@ -69,37 +69,28 @@ func Work(ctx context.Context, opt WorkerOptions) error {
 	return newWorker(opt).run(ctx)
 }
 
-// CheckJoin returns an error unless an address is one for WorkerOptions.Join.
-func CheckJoin(address string) error {
-	if strings.Contains(address, "://") { // the URL of a NATS server
-		return CheckURL(address)
-	}
-	return CheckListen(address)
-}
-
 // newWorker returns a worker that has not joined yet.
 func newWorker(opt WorkerOptions) *worker {
 	if opt.Progress == nil {
 		opt.Progress = logProgress(opt.Log)
 	}
-	if opt.times == (times{}) {
-		opt.times = usual
+	if opt.times == (wire.Times{}) {
+		opt.times = wire.Usual
 	}
-	if opt.Key.private == nil {
-		opt.Key = NewKey()
+	if opt.Key == (wire.Key{}) {
+		opt.Key = wire.NewKey()
 	}
-	return &worker{opt: opt, name: identified(opt.Name, opt.Key.public()), makers: executorMakers, dial: new(net.Dialer).DialContext, meter: meter{report: opt.Progress}}
+	return &worker{opt: opt, name: wire.Identified(opt.Name, opt.Key.Public()), makers: executorMakers, meter: meter{report: opt.Progress}}
 }
 
 // run joins the hub, again after each lost connection; see Work.
 func (w *worker) run(ctx context.Context) error {
-	address := withoutLogin(w.opt.Join)
+	address := wire.WithoutLogin(w.opt.Join)
 	w.contact = time.Now()
-	var retry backoff
-	for ctx.Err() == nil {
+	for n := 1; ctx.Err() == nil; n++ {
 		contact := w.contact
 		err := w.session(ctx)
-		why, distrusted := tlsProblem(err)
+		why, distrusted := wire.TLSProblem(err)
 		switch {
 		case err == nil:
 			return nil
@@ -117,9 +108,9 @@ func (w *worker) run(ctx context.Context) error {
 			return fmt.Errorf("join %s: %w", address, err)
 		}
 		if w.contact != contact { // it was there
-			retry = backoff{}
+			n = 1
 		}
-		retry.wait(ctx, left)
+		wire.Sleep(ctx, min(wire.Pause(n), left))
 	}
 	return context.Cause(ctx)
 }
@@ -134,16 +125,16 @@ func (w *worker) waitAfter(err error) (left time.Duration, away error) {
 	case w.opt.Wait > 0:
 		limit = w.opt.Wait
 	case w.once && !w.embedded && errors.Is(err, errUnreachable):
-		limit = w.opt.times.outage
+		limit = w.opt.times.Outage
 	case w.once:
-		limit = w.opt.times.gone
+		limit = w.opt.times.Gone
 	}
 	if left = limit - time.Since(w.contact); left <= 0 {
 		return 0, fmt.Errorf("%w for %v: %w", ErrAway, limit, err)
 	}
 	if time.Since(w.told) > time.Minute {
 		w.told = time.Now()
-		w.opt.Log.Warn("the trainer cannot be reached; trying again, after some time every 15 seconds", "address", withoutLogin(w.opt.Join), "error", err)
+		w.opt.Log.Warn("the trainer cannot be reached; trying again, after some time every 15 seconds", "address", wire.WithoutLogin(w.opt.Join), "error", err)
 	}
 	return left, nil
 }
@@ -170,14 +161,14 @@ type worker struct {
 	opt    WorkerOptions
 	name   string                   // at the hub
 	makers map[string]executorMaker // by the kinds of lots that the worker can do
-	dial   func(ctx context.Context, network, address string) (net.Conn, error)
+	line   []nats.Option            // how tests connect
 	meter  meter
 
 	once     bool // the last hub had HubOptions.Once
 	embedded bool // the last connection was to a server embedded in a hub
 
 	// The lot that the worker did last, its executor, and its files by their SHA-256.
-	lot      lot
+	lot      wire.Lot
 	executor executor
 	files    map[string][]byte
 
@@ -188,11 +179,11 @@ type worker struct {
 
 // newExecutor makes the executor of a lot, unless the worker has it from the task before. fetch
 // reads a file of the lot that the worker does not have yet.
-func (w *worker) newExecutor(l lot, fetch func(name string) ([]byte, error)) error {
+func (w *worker) newExecutor(l wire.Lot, fetch func(name string) ([]byte, error)) error {
 	if l == w.lot {
 		return nil
 	}
-	w.lot, w.executor = lot{}, nil
+	w.lot, w.executor = wire.Lot{}, nil
 	files := map[string][]byte{}
 	var content [2][]byte
 	for i, name := range l.Files {

@@ -71,7 +71,7 @@ func newWorld(seed uint64) *world {
 	if perhaps(0.3) || os.Getenv("DOJO_LIAR") != "" {
 		w.liar, w.verify, w.workers = true, 1, max(2, w.workers)
 	}
-	w.net = &network{latency: time.Duration(rng.IntN(200)) * time.Millisecond, rng: rand.New(rand.NewPCG(seed, 1)), lines: map[string]map[*wire]bool{}, held: map[string]map[chan<- bool]bool{}}
+	w.net = &network{latency: time.Duration(rng.IntN(200)) * time.Millisecond, rng: rand.New(rand.NewPCG(seed, 1)), lines: map[string]map[*line]bool{}, held: map[string]map[chan<- bool]bool{}}
 	if perhaps(0.6) {
 		w.net.cut = 0.002 * rng.Float64()
 	}

@@ -8,12 +8,13 @@ import (
 	"time"
 
 	"dojo.example/cluster"
+	"dojo.example/cluster/wire"
 	"dojo.example/data"
 )
 
 // work is a worker's machine: its processes die, and it starts others, until the run is complete.
 func (w *world) work(i int, rng *rand.Rand) {
-	name, key := fmt.Sprint("worker ", i), cluster.NewKey()
+	name, key := fmt.Sprint("worker ", i), wire.NewKey()
 	lying := w.liar && i == 0
 	for w.done.Err() == nil {
 		ctx, kill := context.WithCancel(w.done)
@@ -35,7 +36,7 @@ func (w *world) work(i int, rng *rand.Rand) {
 		case err == nil: // the run is complete
 			return
 		case errors.Is(err, cluster.ErrRefused) && lying:
-			key = cluster.NewKey() // it tries again as somebody else
+			key = wire.NewKey() // it tries again as somebody else
 		case !died && w.net.corrupt == 0: // a byte that changes can spoil what the hub says of the run, and somebody starts the worker again
 			w.wrong("honest workers are let in", "%s: %v", name, err)
 			return

@@ -30,7 +30,8 @@ var allowed = map[string][]string{
 	"configs":           {"search/mcts", "search/think", "model", "data", "data/rundir", "arena", "games", "selfplay", "train"},
 	"configs/cost":      {"model", "train", "configs"},
 	"configs/propose":   {"engine", "model", "data/rundir", "train", "configs", "configs/cost"},
-	"cluster":           {"engine", "model", "model/kernel", "data", "data/audit", "data/rundir", "arena", "games", "selfplay", "train", "configs"},
+	"cluster":           {"engine", "model", "model/kernel", "data", "data/audit", "data/rundir", "arena", "games", "selfplay", "train", "configs", "cluster/wire"},
+	"cluster/wire":      {"data/rundir"},
 	"play/analysis":     {"engine", "search/mcts", "search/think"},
 	"play":              {"engine", "play/analysis"},
 	"play/terminal":     {"engine", "search/think", "data", "data/rundir", "arena", "play", "play/analysis"},
@@ -54,7 +55,7 @@ var allowed = map[string][]string{
 	},
 	"cli": {
 		"engine", "engine/onitama", "search/mcts", "search/think", "model", "model/kernel", "data/rundir", "arena",
-		"games", "games/box", "train", "configs", "configs/propose", "cluster", "play", "play/analysis",
+		"games", "games/box", "train", "configs", "configs/propose", "cluster", "cluster/wire", "play", "play/analysis",
 		"play/bot", "play/puzzles", "play/terminal", "serve", "export/binary", "export/codingame", "export/onnx", "export/web",
 		"cli/bench", "cli/inspect", "cli/measure", "cli/sweep", "cli/tune", "cli/verify",
 	},
@@ -88,6 +89,7 @@ var forbidden = map[string][]string{
 	"serve":             {}, // the server of net/http wants a log to write to, and is given one that is silent
 	"...":               {"log", "log/..."},
 	"cluster":           {"log"}, // its log is what it tells of other machines
+	"cluster/wire":      {"log"},
 	"cli":               {},
 	".":                 {},
 	"cmd/...":           {},

@@ -1,4 +1,4 @@
-package cluster
+package wire
 
 import (
 	"testing"
@@ -6,13 +6,12 @@ import (
 )
 
 // The first pauses are short, the last ones long, and no two workers need have the same.
-func TestBackoff(t *testing.T) {
+func TestPause(t *testing.T) {
 	pauses := map[time.Duration]bool{}
 	for range 20 {
-		var b backoff
 		for i, most := range []time.Duration{1, 2, 4, 8, 15, 15, 15} {
 			most *= time.Second
-			pause := b.next()
+			pause := Pause(i + 1)
 			if pause > most || pause < most*3/4 {
 				t.Errorf("pause %d is %v, want at most %v, and no less than three quarters of that", i, pause, most)
 			}

@@ -1,12 +1,10 @@
-package cluster
+package wire
 
 import (
 	"crypto/tls"
 	"crypto/x509"
 	"errors"
 	"fmt"
-	"net"
-	"strings"
 
 	"dojo.example/internal/regular"
 
@@ -51,36 +49,22 @@ func ClientTLS(authority string) (*tls.Config, error) {
 	return &tls.Config{RootCAs: roots, MinVersion: tls.VersionTLS12}, nil
 }
 
-// requireTLS returns the TLS configuration of connections to servers, addresses with commas
-// between them: given, if that is not nil. Otherwise connections that leave this machine are
-// encrypted, and the system must trust the server's certificate, unless insecure is said.
-func requireTLS(given *tls.Config, servers string, insecure bool) *tls.Config {
-	if given != nil || insecure || onLoopback(servers) {
-		return given
+// Encryption returns the options that encrypt connections to servers, addresses with commas between
+// them: as given says, if that is not nil. Otherwise connections that leave this machine are
+// encrypted, and the system must trust the server's certificate, unless insecure is true.
+func Encryption(given *tls.Config, servers string, insecure bool) []nats.Option {
+	switch {
+	case given != nil:
+		return []nats.Option{nats.Secure(given)}
+	case insecure || onLoopback(servers):
+		return nil
 	}
-	return &tls.Config{MinVersion: tls.VersionTLS12}
+	return []nats.Option{nats.Secure(&tls.Config{MinVersion: tls.VersionTLS12})}
 }
 
-// onLoopback reports whether all of some servers' addresses, HOST:PORT or URLs with commas between
-// them, are on this machine.
-func onLoopback(servers string) bool {
-	for s := range strings.SplitSeq(withoutLogin(servers), ",") {
-		if _, rest, ok := strings.Cut(s, "://"); ok {
-			s = strings.TrimSuffix(rest, "/")
-		}
-		if _, _, err := net.SplitHostPort(s); err != nil { // the port is left out
-			s = net.JoinHostPort(strings.Trim(s, "[]"), "0")
-		}
-		if !Loopback(s) {
-			return false
-		}
-	}
-	return true
-}
-
-// tlsProblem reports whether err says that a connection is not encrypted or not trusted, so
+// TLSProblem reports whether err says that a connection is not encrypted or not trusted, so
 // that trying again would not help, and explains it.
-func tlsProblem(err error) (why string, ok bool) {
+func TLSProblem(err error) (why string, ok bool) {
 	if bad := (*tls.CertificateVerificationError)(nil); errors.As(err, &bad) {
 		return fmt.Sprintf("its certificate is not trusted: %v (--tls-ca names a file with the one to trust)", bad.Err), true
 	}

@@ -8,27 +8,27 @@ import (
 	"time"
 )
 
-// A wire is the network between a worker and the trainer. What is sent takes some
+// A cable is the network between a worker and the trainer. What is sent takes some
 // milliseconds; a packet in a hundred is lost and sent again after a fifth of a second.
-type wire struct {
+type cable struct {
 	l  net.Listener
 	to string
 
 	mu     sync.Mutex
 	rng    *rand.Rand        // guarded by mu
 	down   bool              // nobody gets through; guarded by mu
-	silent int               // how many keep the wire silent; guarded by mu
+	silent int               // how many keep the cable silent; guarded by mu
 	conns  map[net.Conn]bool // guarded by mu
 }
 
-// newWire lays a wire to an address. It is gone when the test ends.
-func newWire(t *testing.T, to string, rng *rand.Rand) *wire {
+// newCable lays a cable to an address. It is gone when the test ends.
+func newCable(t *testing.T, to string, rng *rand.Rand) *cable {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}
-	w := &wire{l: l, to: to, rng: rng, conns: map[net.Conn]bool{}}
+	w := &cable{l: l, to: to, rng: rng, conns: map[net.Conn]bool{}}
 	var all sync.WaitGroup
 	all.Go(func() {
 		for {
@@ -47,10 +47,10 @@ func newWire(t *testing.T, to string, rng *rand.Rand) *wire {
 	return w
 }
 
-func (w *wire) address() string { return w.l.Addr().String() }
+func (w *cable) address() string { return w.l.Addr().String() }
 
 // connect carries what is said on a connection, both ways.
-func (w *wire) connect(near net.Conn) {
+func (w *cable) connect(near net.Conn) {
 	defer near.Close()
 	far, err := net.Dial("tcp", w.to)
 	if err != nil {
@@ -77,7 +77,7 @@ func (w *wire) connect(near net.Conn) {
 }
 
 // carry copies bytes until one of the ends is closed, and closes both.
-func (w *wire) carry(to, from net.Conn) {
+func (w *cable) carry(to, from net.Conn) {
 	defer to.Close()
 	defer from.Close()
 	packets := make([]byte, 1<<16)
@@ -103,7 +103,7 @@ func (w *wire) carry(to, from net.Conn) {
 }
 
 // cut ends all connections and lets none through, until mend.
-func (w *wire) cut() {
+func (w *cable) cut() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.down = true
@@ -112,23 +112,23 @@ func (w *wire) cut() {
 	}
 }
 
-func (w *wire) mend() {
+func (w *cable) mend() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.down = false
 }
 
 // silence holds back what is said, on connections that stay, until speak.
-func (w *wire) silence() { w.hush(1) }
-func (w *wire) speak()   { w.hush(-1) }
+func (w *cable) silence() { w.hush(1) }
+func (w *cable) speak()   { w.hush(-1) }
 
-func (w *wire) hush(n int) {
+func (w *cable) hush(n int) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.silent += n
 }
 
-func (w *wire) isSilent() bool {
+func (w *cable) isSilent() bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return w.silent > 0 && !w.down

@@ -1,4 +1,4 @@
-package cluster_test
+package wire_test
 
 import (
 	"os"
@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"dojo.example/cluster"
+	"dojo.example/cluster/wire"
 )
 
 // The token comes from a flag, a file or the environment, in this order.
@@ -22,15 +22,15 @@ func TestSecret(t *testing.T) {
 	one, empty, two := file("one", "filed\n"), file("empty", "\n"), file("two", "a\nb\n")
 	t.Setenv("DOJO_TOKEN", "exported")
 	for _, c := range []struct {
-		flags      cluster.Secret
+		flags      wire.Secret
 		want, says string
 	}{
-		{cluster.Secret{}, "exported", ""},
-		{cluster.Secret{Token: "typed"}, "typed", ""},
-		{cluster.Secret{File: one}, "filed", ""},
-		{cluster.Secret{File: empty}, "", "is not one line"},
-		{cluster.Secret{File: two}, "", "is not one line"},
-		{cluster.Secret{File: filepath.Join(dir, "none")}, "", "none"},
+		{wire.Secret{}, "exported", ""},
+		{wire.Secret{Token: "typed"}, "typed", ""},
+		{wire.Secret{File: one}, "filed", ""},
+		{wire.Secret{File: empty}, "", "is not one line"},
+		{wire.Secret{File: two}, "", "is not one line"},
+		{wire.Secret{File: filepath.Join(dir, "none")}, "", "none"},
 	} {
 		got, err := c.flags.Read()
 		if got != c.want || (err != nil) != (c.says != "") || err != nil && !strings.Contains(err.Error(), c.says) {

@@ -1,0 +1,125 @@
+package wire
+
+import (
+	"crypto/ed25519"
+	"crypto/sha256"
+	"encoding/base32"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"dojo.example/data/rundir"
+	"dojo.example/internal/atomicfile"
+	"dojo.example/internal/regular"
+
+	"github.com/nats-io/nkeys"
+)
+
+// A Key is the private key of a worker, an nkey of NATS, by which it is known.
+type Key struct{ pair nkeys.KeyPair }
+
+// NewKey returns a random key.
+func NewKey() Key {
+	pair, err := nkeys.CreateUser()
+	if err != nil {
+		panic(err) // the system's random numbers never fail
+	}
+	return Key{pair}
+}
+
+// KeyFile reads a key from a file, and makes one there if there is none. It calls warn if others can read the
+// new file, because the file system does not know owners.
+func KeyFile(path string, warn func(text string)) (k Key, err error) {
+	defer func() {
+		if err != nil {
+			err = fmt.Errorf("key: %w", err)
+		}
+	}()
+	text, err := regular.ReadText(path, 1<<10)
+	if errors.Is(err, fs.ErrNotExist) {
+		return makeKeyFile(path, warn)
+	}
+	if err != nil {
+		return k, err
+	}
+	if old, err := letters.DecodeString(strings.TrimSpace(string(text))); err == nil && len(old) == ed25519.SeedSize { // as before protocol 11
+		if text, err = nkeys.EncodeSeed(nkeys.PrefixByteUser, old); err != nil {
+			return k, err
+		}
+	}
+	if k.pair, err = nkeys.ParseDecoratedUserNKey(text); err != nil {
+		err = fmt.Errorf("%s does not hold the key of a worker; remove it, and a new one is made", path)
+	}
+	return k, err
+}
+
+// makeKeyFile makes a key and its file; see KeyFile.
+func makeKeyFile(path string, warn func(text string)) (k Key, err error) {
+	k = NewKey()
+	seed, err := k.pair.Seed()
+	if err == nil {
+		err = os.MkdirAll(filepath.Dir(path), 0o700)
+	}
+	if err == nil {
+		err = atomicfile.WriteBytes(path, append(seed, '\n'))
+	}
+	if err != nil {
+		return k, err
+	}
+	protected, err := atomicfile.Protect(path)
+	if err == nil && !protected {
+		warn(fmt.Sprintf("other users of this machine can read the key in %s: its file system has no permissions", path))
+	}
+	return k, err
+}
+
+// Public returns the public key.
+func (k Key) Public() string {
+	public, err := k.pair.PublicKey()
+	if err != nil {
+		panic(err) // every pair has one
+	}
+	return public
+}
+
+// Sign returns the signature of a message.
+func (k Key) Sign(message []byte) []byte {
+	signature, err := k.pair.Sign(message)
+	if err != nil {
+		panic(err) // every pair signs
+	}
+	return signature
+}
+
+// Signed reports whether a message was signed with the private key that belongs to public. A key has one
+// spelling only, though base32 ignores line feeds, and nkeys the last bits of the prefix.
+func Signed(public string, message, signature []byte) bool {
+	key, err := nkeys.FromPublicKey(public)
+	if err != nil || !nkeys.IsValidPublicUserKey(public) {
+		return false
+	}
+	exact, err := key.PublicKey()
+	return err == nil && exact == public && key.Verify(message, signature) == nil
+}
+
+// letters is how seeds and public keys are written.
+var letters = base32.StdEncoding.WithPadding(base32.NoPadding)
+
+// Identified returns the name of a worker at the hub: the name that it has chosen, and the
+// identity of its public key. Nobody else can have that name.
+func Identified(name, public string) string {
+	raw, _ := nkeys.Decode(nkeys.PrefixByteUser, []byte(public)) // nobody can sign for what is no key
+	sum := sha256.Sum256([]byte(letters.EncodeToString(raw)))
+	return Shorten(name, 80) + "-" + letters.EncodeToString(sum[:])[:rundir.KeyLetters]
+}
+
+// Shorten shortens a text that came from a worker to so many characters.
+func Shorten(text string, most int) string {
+	if name := []rune(text); len(name) > most {
+		return string(name[:most]) + "…"
+	}
+	return text
+}

@@ -1,0 +1,130 @@
+package wire
+
+import (
+	"bytes"
+	"crypto/ed25519"
+	"encoding/binary"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+
+	"dojo.example/data/rundir"
+
+	"github.com/nats-io/nkeys"
+)
+
+// A key in a file is the same each time, nobody else may read it, and a damaged one is named.
+func TestKeyFile(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "keys", "worker")
+	first, err := KeyFile(path, func(text string) { t.Error(text) })
+	if err != nil {
+		t.Fatal(err)
+	}
+	second, err := KeyFile(path, func(text string) { t.Error(text) })
+	if err != nil || first.Public() != second.Public() {
+		t.Errorf("the key was %s and is %s, %v", first.Public(), second.Public(), err)
+	}
+	if info, err := os.Stat(path); err != nil || runtime.GOOS != "windows" && info.Mode().Perm() != 0o600 {
+		t.Errorf("the file is %v, %v", info.Mode(), err)
+	}
+	account, err := nkeys.CreateAccount()
+	if err != nil {
+		t.Fatal(err)
+	}
+	seed, err := account.Seed()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, text := range []string{"no key", "AAAA", "", first.Public(), string(seed)} {
+		if err := os.WriteFile(path, []byte(text+"\n"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := KeyFile(path, func(text string) { t.Error(text) }); err == nil || !strings.Contains(err.Error(), path) {
+			t.Errorf("a damaged key %q: %v", text, err)
+		}
+	}
+}
+
+// A worker with a file from before protocol 11, the bare seed, has the key and the name that it had.
+func TestOldKeyFile(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "worker")
+	if err := os.WriteFile(path, []byte("AEBAGBAFAYDQQCIKBMGA2DQPCAIREEYUCULBOGAZDINRYHI6D4QA\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	k, err := KeyFile(path, func(text string) { t.Error(text) })
+	if err != nil {
+		t.Fatal(err)
+	}
+	private := ed25519.NewKeyFromSeed([]byte("\x01\x02\x03\x04\x05\x06\x07\x08\x09\x0a\x0b\x0c\x0d\x0e\x0f\x10\x11\x12\x13\x14\x15\x16\x17\x18\x19\x1a\x1b\x1c\x1d\x1e\x1f\x20"))
+	if !bytes.Equal(k.Sign([]byte("x")), ed25519.Sign(private, []byte("x"))) {
+		t.Error("another key was read")
+	}
+	const old = "box-RM37VBLQVXL6" // as programs of protocol 10 called it
+	if name := Identified("box", k.Public()); name != old {
+		t.Errorf("the worker is called %s, and was called %s", name, old)
+	}
+}
+
+// A signature is that of one key and one message, and the name of a worker that of one key.
+func TestSigned(t *testing.T) {
+	a, b := NewKey(), NewKey()
+	signature := a.Sign([]byte("message"))
+	raw, err := nkeys.Decode(nkeys.PrefixByteUser, []byte(a.Public()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	account, err := nkeys.Encode(nkeys.PrefixByteAccount, raw)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, ok := range map[string]bool{
+		"right":           Signed(a.Public(), []byte("message"), signature),
+		"another key":     !Signed(b.Public(), []byte("message"), signature),
+		"another message": !Signed(a.Public(), []byte("massage"), signature),
+		"no signature":    !Signed(a.Public(), []byte("message"), nil),
+		"no key":          !Signed("", []byte("message"), signature),
+		"a short key":     !Signed("AAAA", []byte("message"), signature),
+		"a line feed":     !Signed(a.Public()+"\n", []byte("message"), signature),
+		"lower case":      !Signed(strings.ToLower(a.Public()), []byte("message"), signature),
+		"another kind":    !Signed(string(account), []byte("message"), signature),
+		"padding":         !Signed(a.Public()+"====", []byte("message"), signature),
+	} {
+		if !ok {
+			t.Errorf("signed is wrong: %s", name)
+		}
+	}
+	const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567"
+	for i := range a.Public() { // every letter counts: the checksum is of all bits
+		for _, letter := range alphabet {
+			key := a.Public()[:i] + string(letter) + a.Public()[i+1:]
+			if Signed(key, []byte("message"), signature) != (key == a.Public()) {
+				t.Errorf("the spelling %s of the key %s is taken wrongly", key, a.Public())
+			}
+		}
+	}
+	for low := range byte(8) { // bits of the prefix that nkeys.Decode ignores
+		prefixed := append([]byte{byte(nkeys.PrefixByteUser) | low}, raw...)
+		key := letters.EncodeToString(binary.LittleEndian.AppendUint16(prefixed, checksum(prefixed)))
+		if Signed(key, []byte("message"), signature) != (low == 0) {
+			t.Errorf("the key with %d in the last bits of its prefix is taken wrongly", low)
+		}
+	}
+	one, two := Identified("box", a.Public()), Identified("box", b.Public())
+	if one == two || rundir.KeyOf(one) != rundir.KeyOf(Identified("box-2", a.Public())) || len(rundir.KeyOf(one)) != rundir.KeyLetters {
+		t.Errorf("two workers called box are %s and %s", one, two)
+	}
+}
+
+// checksum is the CRC-16 of nkeys.
+func checksum(data []byte) (crc uint16) {
+	for _, b := range data {
+		crc ^= uint16(b) << 8
+		for range 8 {
+			top := crc >> 15
+			crc = crc<<1 ^ top*0x1021
+		}
+	}
+	return crc
+}

@@ -1,0 +1,37 @@
+package wire
+
+import (
+	"fmt"
+	"os"
+	"strings"
+
+	"dojo.example/internal/regular"
+)
+
+// TokenVariable is the environment variable with the token. Other users of the machine read
+// command lines, but not the environment.
+const TokenVariable = "DOJO_TOKEN"
+
+// A Secret says where a token comes from.
+type Secret struct{ Token, File string }
+
+// Read returns Token, or else the token in File, or else the one in the environment; "" if there
+// is none.
+func (s Secret) Read() (string, error) {
+	const most = 1 << 12 // bytes
+	switch {
+	case s.Token != "":
+		return s.Token, nil
+	case s.File == "":
+		return os.Getenv(TokenVariable), nil
+	}
+	text, err := regular.ReadText(s.File, most)
+	if err != nil {
+		return "", fmt.Errorf("token: %w", err)
+	}
+	token := strings.TrimSpace(string(text))
+	if token == "" || strings.ContainsAny(token, "\r\n") {
+		return "", fmt.Errorf("token: %s is not one line", s.File)
+	}
+	return token, nil
+}
