@@ -14,21 +14,16 @@ import (
 	"dojo.example/selfplay"
 )
 
-// A store keeps the results of a lot's tasks. Its methods may be called by several
-// goroutines at a time.
+// A store keeps the results of a lot's tasks. Its methods may be called by several goroutines at a time.
 type store interface {
+	audit.Store
+
 	// missing lists the numbers of the tasks that have no result yet, in order. It is called
 	// for each task that is given out. The caller does not change the list.
 	missing() ([]int, error)
 
 	// check returns what the result of a task has in it, or an error if content cannot be the result.
 	check(ctx context.Context, number int, content []byte) (selfplay.Totals, error)
-
-	// read returns the result of a task, or fs.ErrNotExist until the task is done.
-	read(number int) ([]byte, error)
-
-	// enter stores the first result of a task.
-	enter(number int, content []byte) error
 }
 
 // A dispatch is a lot in progress: the hub gives out its tasks and collects the results.
@@ -68,7 +63,7 @@ func (h *Hub) do(ctx context.Context, d *dispatch) (selfplay.Totals, error) {
 	d.hub, d.id, d.news, d.leases = h, d.lot.ID(), make(wire.Signal, 1), leases{ordered: d.ordered, works: h.roster.works}
 	d.ctx, d.cancel = context.WithCancelCause(ctx)
 	defer d.cancel(nil)
-	a.Store, a.Crowd, a.Play = stored{d.store}, crowd{d}, d.doHere
+	a.Store, a.Crowd, a.Play = d.store, crowd{d}, d.doHere
 	if done, err := d.isDone(); err != nil || done {
 		return selfplay.Totals{}, err
 	}
@@ -91,12 +86,6 @@ func (h *Hub) do(ctx context.Context, d *dispatch) (selfplay.Totals, error) {
 	}
 	return d.total(), fmt.Errorf("cluster: %w", err)
 }
-
-// stored is a lot's store as its audit sees it.
-type stored struct{ store }
-
-func (s stored) Read(number int) ([]byte, error)        { return s.read(number) }
-func (s stored) Write(number int, content []byte) error { return s.enter(number, content) }
 
 // A crowd is the hub's workers as the audit of a lot sees them.
 type crowd struct{ *dispatch }

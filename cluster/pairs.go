@@ -103,7 +103,7 @@ func (l *pairStore) missing() (all []int, err error) {
 	return all, nil
 }
 
-func (l *pairStore) read(pair int) ([]byte, error) {
+func (l *pairStore) Read(pair int) ([]byte, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if content, ok := l.known[pair]; ok {
@@ -112,7 +112,7 @@ func (l *pairStore) read(pair int) ([]byte, error) {
 	return nil, fs.ErrNotExist
 }
 
-func (l *pairStore) enter(pair int, content []byte) error {
+func (l *pairStore) Write(pair int, content []byte) error {
 	games, err := arena.DecodePair(pair, content)
 	if err != nil {
 		return err

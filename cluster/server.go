@@ -8,6 +8,7 @@ import (
 	"github.com/nats-io/nats-server/v2/server"
 
 	"dojo.example/cluster/wire"
+	"dojo.example/internal/process"
 )
 
 // tryPort returns an error if HOST:PORT cannot be listened on. The server itself would only
@@ -29,7 +30,7 @@ const maxSubscriptions = 20
 
 // connectionLimit is the number of connections that leaves files to the rest of the process, so that
 // a flood of them, which the server closes after two seconds unless they log in, does no harm to it.
-func connectionLimit() int { return min(maxConnections, openFiles()/2) }
+func connectionLimit() int { return min(maxConnections, process.OpenFiles()/2) }
 
 // startServer starts the embedded server of a hub. It does not listen yet; see listen.
 func startServer(hub HubOptions, g *gatekeeper) (*server.Server, error) {

@@ -164,11 +164,11 @@ func (l *shardStore) missing() ([]int, error) {
 	return absent, err
 }
 
-func (l *shardStore) read(shard int) ([]byte, error) {
+func (l *shardStore) Read(shard int) ([]byte, error) {
 	return os.ReadFile(l.folder.Shard(l.job.Generation, shard))
 }
 
-func (l *shardStore) enter(shard int, content []byte) error {
+func (l *shardStore) Write(shard int, content []byte) error {
 	path := l.folder.Shard(l.job.Generation, shard)
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		return err
