@@ -2,23 +2,19 @@
 // [Hub]: it holds the run's folder and hands out tasks. A worker ([Work]), on another
 // machine or in another process of this one, does tasks and sends back their results.
 //
-// A lot is a piece of work that is cut into numbered tasks. The result of a task is a
-// string of bytes, and a pure function of the lot and the task's number. There are three
-// kinds of lots (see executorMakers):
+// Hub and workers talk over NATS; package wire has what they say. Work comes in lots, which are cut into
+// tasks. There are three kinds of lots (see executorMakers):
 //
 //	shards   a generation's games of self-play; a task is a shard (see package selfplay)
 //	gate     the match of a generation's gate; a task is a pair of games (see package arena)
 //	match    any other match of players that do not play by the clock; likewise
 //
-// The program computes the same bytes on every processor, so it does not matter who does
-// a task, or how often: the files of a run are the same with any number of workers,
-// whichever of them are killed, and two results of the same task are equal. If two
-// results differ, a computer made a mistake or somebody lies. The hub then does the task
-// itself, and cuts off the worker that was wrong. To find such workers, the hub has some
-// shards, and some pairs of games of gates, computed twice (see package audit).
+// A task gives the same bytes on every processor. So the files of a run are the same with any number of
+// workers, whichever of them are killed. If two results of a task differ, a computer made a mistake or
+// somebody lies. The hub then does the task itself, and cuts off the worker that was wrong. To find such
+// workers, the hub has some shards, and some pairs of games of gates, computed twice (see package audit).
 //
-// Hub and workers talk over NATS; package wire has what they say. The hub checks each result, and keeps
-// it in the lot's store. The store of a lot of shards is the run's folder: a shard whose file
+// The hub checks each result, and keeps it in the lot's store. The store of a lot of shards is the run's folder: a shard whose file
 // exists is done. The folder's ledger.jsonl says which worker sent it (see package audit).
 //
 // A task belongs to the worker that was given it as long as its heartbeats come, and it does not

@@ -81,12 +81,12 @@ func (h *Hub) watchConnections(ctx context.Context) {
 		case <-h.guests:
 		}
 		now, took := map[uint64]int64{}, time.Since(at).Seconds()
-		var flooding []string
 		err := disconnect(h.server, func(worker string, c *server.ConnInfo) bool {
 			now[c.Cid] = c.InMsgs
 			if h.roster.knows(worker) {
 				if n, ok := before[c.Cid]; due && ok && float64(c.InMsgs-n) > messageRate*took {
-					flooding = append(flooding, worker)
+					h.opt.Log.Error("a worker floods the trainer with messages, and is cut off", "worker", worker)
+					h.refuseFor(worker, fmt.Sprintf("it sent more than %d messages a second: its program is not ours", messageRate))
 				}
 				return false
 			}
@@ -101,10 +101,6 @@ func (h *Hub) watchConnections(ctx context.Context) {
 		}
 		if due {
 			before, at = now, time.Now()
-		}
-		for _, worker := range flooding {
-			h.opt.Log.Error("a worker floods the trainer with messages, and is cut off", "worker", worker)
-			h.refuseFor(worker, fmt.Sprintf("it sent more than %d messages a second: its program is not ours", messageRate))
 		}
 		wire.Sleep(ctx, pause)
 	}

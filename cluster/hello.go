@@ -37,25 +37,19 @@ func (h *Hub) welcome() wire.Welcome {
 	return wire.Welcome{Name: h.opt.Name, Run: h.names.Run, Config: h.opt.Config, Once: h.opt.Once, Complete: h.complete.Load()}
 }
 
-// onQuestion returns the handler of questions. Everybody gets the same answer, which is made once, and the
-// hub keeps nothing of them, so it need not know who asks.
-func (h *Hub) onQuestion() micro.HandlerFunc {
+// onQuestion tells a worker which run there is. Everybody gets the same answer, and the hub keeps nothing of
+// the question, so it need not know who asks.
+func (h *Hub) onQuestion(r micro.Request) {
+	if h.comesTooOften(r) {
+		return
+	}
 	w := h.welcome()
-	answer := wire.JSON(w)
-	w.Complete = true
-	farewell := wire.JSON(w)
-	return func(r micro.Request) {
-		switch {
-		case h.comesTooOften(r):
-		case !h.complete.Load():
-			h.respond(r, answer)
-		default:
-			if who, err := readHello(r); err == nil { // it says no hello any more
-				h.roster.greet(wire.Identified(who.Worker, who.Key))
-			}
-			h.respond(r, farewell)
+	if w.Complete {
+		if who, err := readHello(r); err == nil { // it says no hello any more
+			h.roster.greet(wire.Identified(who.Worker, who.Key))
 		}
 	}
+	h.respond(r, wire.JSON(w))
 }
 
 // comesTooOften reports whether a question or a hello is dropped because its sender has sent too many. That

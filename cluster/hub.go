@@ -1,6 +1,7 @@
 package cluster
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"crypto/tls"
@@ -90,9 +91,7 @@ type Hub struct {
 // workers in. While the server at opt.URL does not answer, NewHub waits for it: for ten minutes
 // at most, and no longer than until ctx ends.
 func NewHub(ctx context.Context, opt HubOptions) (h *Hub, err error) {
-	if opt.times == (wire.Times{}) {
-		opt.times = wire.Usual
-	}
+	opt.times = cmp.Or(opt.times, wire.Usual)
 	opt.Log = slog.New(logs.Limit(opt.Log.Handler())) // others decide how many of its lines there are
 	h = &Hub{opt: opt, names: wire.NamesOf(opt.Name, opt.Config, opt.Once), ctx: ctx, started: time.Now(), secretRand: mrand.New(unpredictable()), refused: map[string]string{}, news: make(wire.Signal, 1), guests: make(wire.Signal, 1)}
 	h.picks = func(share float64, _ audit.Entry) bool { return h.chance() < share }
@@ -212,7 +211,7 @@ func (h *Hub) answer(ctx context.Context) error {
 		})
 	}
 	endpoints := map[string]micro.HandlerFunc{
-		wire.KindQuestion: h.onQuestion(), wire.KindHello: h.onHello, wire.KindNext: h.onNext, wire.KindModel: h.onModel,
+		wire.KindQuestion: h.onQuestion, wire.KindHello: h.onHello, wire.KindNext: h.onNext, wire.KindModel: h.onModel,
 		wire.KindResult: func(r micro.Request) {
 			select {
 			case <-ctx.Done():

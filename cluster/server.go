@@ -28,10 +28,6 @@ const maxConnections = 4096
 // nine belong to its NATS service, and a worker has two.
 const maxSubscriptions = 20
 
-// connectionLimit is the number of connections that leaves files to the rest of the process, so that
-// a flood of them, which the server closes after two seconds unless they log in, does no harm to it.
-func connectionLimit() int { return min(maxConnections, process.OpenFiles()/2) }
-
 // startServer starts the embedded server of a hub. It does not listen yet; see listen.
 func startServer(hub HubOptions, g *gatekeeper) (*server.Server, error) {
 	host, port, err := wire.SplitAddress(hub.Listen)
@@ -46,8 +42,11 @@ func startServer(hub HubOptions, g *gatekeeper) (*server.Server, error) {
 	}
 	s, err := server.NewServer(&server.Options{
 		ServerName: "dojo", Host: host, Port: port, DontListen: true,
-		MaxPayload: wire.MaxResult + wire.MaxMessage, MaxConn: connectionLimit(), MaxSubs: maxSubscriptions,
-		NoSigs: true, NoLog: true,
+		MaxPayload: wire.MaxResult + wire.MaxMessage, MaxSubs: maxSubscriptions,
+		// a flood of connections, which the server closes after two seconds unless they log in, leaves files to
+		// the rest of the process
+		MaxConn: min(maxConnections, process.OpenFiles()/2),
+		NoSigs:  true, NoLog: true,
 		TLS: hub.TLS != nil, TLSConfig: hub.TLS,
 		CustomClientAuthentication: g, AlwaysEnableNonce: true,
 	})

@@ -1,6 +1,7 @@
 package cluster
 
 import (
+	"cmp"
 	"context"
 	"crypto/tls"
 	"errors"
@@ -74,9 +75,7 @@ func newWorker(opt WorkerOptions) *worker {
 	if opt.Progress == nil {
 		opt.Progress = logProgress(opt.Log)
 	}
-	if opt.times == (wire.Times{}) {
-		opt.times = wire.Usual
-	}
+	opt.times = cmp.Or(opt.times, wire.Usual)
 	if opt.Key == (wire.Key{}) {
 		opt.Key = wire.NewKey()
 	}

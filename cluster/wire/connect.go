@@ -12,7 +12,8 @@ import (
 	"github.com/nats-io/nats.go"
 )
 
-// Connect is nats.Connect, except that it does not wait any longer when ctx ends.
+// Connect is nats.Connect, except that it does not wait any longer when ctx ends. Who wants to try again calls
+// it again: nats.RetryOnFailedConnect tells nobody about wrong certificates and credentials.
 func Connect(ctx context.Context, servers string, options ...nats.Option) (*nats.Conn, error) {
 	type dialled struct {
 		conn *nats.Conn

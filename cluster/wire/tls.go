@@ -1,6 +1,7 @@
 package wire
 
 import (
+	"cmp"
 	"crypto/tls"
 	"crypto/x509"
 	"errors"
@@ -17,14 +18,13 @@ const maxPEM = 1 << 20
 // ServerTLS returns the TLS configuration of an embedded server from a certificate and its
 // key, both files in PEM.
 func ServerTLS(certificate, key string) (*tls.Config, error) {
-	var parts [2][]byte
-	for i, path := range []string{certificate, key} {
-		var err error
-		if parts[i], err = regular.ReadText(path, maxPEM); err != nil {
-			return nil, fmt.Errorf("certificate %s with key %s: %w", certificate, key, err)
-		}
+	public, err := regular.ReadText(certificate, maxPEM)
+	private, unread := regular.ReadText(key, maxPEM)
+	err = cmp.Or(err, unread)
+	var pair tls.Certificate
+	if err == nil {
+		pair, err = tls.X509KeyPair(public, private)
 	}
-	pair, err := tls.X509KeyPair(parts[0], parts[1])
 	if err != nil {
 		return nil, fmt.Errorf("certificate %s with key %s: %w", certificate, key, err)
 	}
