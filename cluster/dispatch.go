@@ -92,7 +92,7 @@ type crowd struct{ *dispatch }
 
 func (c crowd) Picks(share float64, e audit.Entry) bool { return c.hub.picks(share, e) }
 func (c crowd) ChecksHere() bool                        { return c.hub.checksHere() }
-func (c crowd) Another(than string) string              { return c.hub.roster.another(than, c.hub.chance()) }
+func (c crowd) Another(than string) string              { return c.hub.roster.another(than) }
 func (c crowd) Works(worker string) bool                { return c.hub.roster.works(worker) }
 func (c crowd) Ask(string, int)                         { c.hub.wake() }
 func (c crowd) Ban(e audit.Entry)                       { c.hub.cutOff(e) }

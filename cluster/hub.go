@@ -81,7 +81,6 @@ type Hub struct {
 	refused    map[string]string // the reasons why workers are refused, by their keys (see rundir.KeyOf); guarded by mu
 	forgivable []grudge          // why workers are refused that may be forgotten, the oldest first; guarded by mu
 	open       []*dispatch       // the lots in progress, in the order in which they began; guarded by mu
-	secretRand *mrand.Rand       // decides which results are computed again, and by whom; guarded by mu
 
 	news   wire.Signal // there may be tasks for this process
 	guests wire.Signal // somebody who was not let in has sent something; see watchConnections
@@ -93,9 +92,9 @@ type Hub struct {
 func NewHub(ctx context.Context, opt HubOptions) (h *Hub, err error) {
 	opt.times = cmp.Or(opt.times, wire.Usual)
 	opt.Log = slog.New(logs.Limit(opt.Log.Handler())) // others decide how many of its lines there are
-	h = &Hub{opt: opt, names: wire.NamesOf(opt.Name, opt.Config, opt.Once), ctx: ctx, started: time.Now(), secretRand: mrand.New(unpredictable()), refused: map[string]string{}, news: make(wire.Signal, 1), guests: make(wire.Signal, 1)}
-	h.picks = func(share float64, _ audit.Entry) bool { return h.chance() < share }
-	h.checksHere = func() bool { return h.chance() < audit.CheckedHere }
+	h = &Hub{opt: opt, names: wire.NamesOf(opt.Name, opt.Config, opt.Once), ctx: ctx, started: time.Now(), refused: map[string]string{}, news: make(wire.Signal, 1), guests: make(wire.Signal, 1)}
+	h.picks = func(share float64, _ audit.Entry) bool { return mrand.Float64() < share } // nobody can foresee these
+	h.checksHere = func() bool { return mrand.Float64() < audit.CheckedHere }
 	if h.proof, err = Proof(ctx, opt.Config); err != nil {
 		return nil, fmt.Errorf("cluster: %w", err)
 	}
@@ -233,21 +232,6 @@ func (h *Hub) answer(ctx context.Context) error {
 		return err
 	}
 	return h.conn.FlushTimeout(h.opt.times.Request) // a worker that says hello from here on gets an answer
-}
-
-// unpredictable returns a source of random numbers that nobody can foresee.
-func unpredictable() mrand.Source {
-	var seed [32]byte
-	_, _ = rand.Read(seed[:]) // it never fails
-	return mrand.NewChaCha8(seed)
-}
-
-// chance returns a random number in [0, 1), with which the hub decides whether a result is
-// computed again, and by whom.
-func (h *Hub) chance() float64 {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	return h.secretRand.Float64()
 }
 
 // Address is the HOST:PORT at which workers join, or the URL of a server that is not

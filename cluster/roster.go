@@ -6,6 +6,7 @@ import (
 	"errors"
 	"io/fs"
 	"maps"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"slices"
@@ -242,9 +243,9 @@ func (c *roster) helps() bool {
 	return false
 }
 
-// another returns a worker that works and has another key than the one named except; "" if there is
-// none. chance, from 0 to 1, chooses among them.
-func (c *roster) another(except string, chance float64) string {
+// another returns a worker that works and has another key than the one named except, chosen at random; "" if
+// there is none.
+func (c *roster) another(except string) string {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	var others []string
@@ -256,8 +257,7 @@ func (c *roster) another(except string, chance float64) string {
 	if len(others) == 0 {
 		return ""
 	}
-	slices.Sort(others)
-	return others[int(chance*float64(len(others)))]
+	return others[rand.IntN(len(others))]
 }
 
 // write writes the file, if there are workers and anything has changed; held is the number of tasks
