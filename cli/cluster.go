@@ -7,8 +7,9 @@ import (
 	"log/slog"
 
 	"dojo.example/arena"
-	"dojo.example/cluster"
+	"dojo.example/cluster/hub"
 	"dojo.example/cluster/wire"
+	"dojo.example/cluster/worker"
 	"dojo.example/data/rundir"
 	"dojo.example/internal/flags"
 	"dojo.example/internal/memory"
@@ -18,7 +19,7 @@ import (
 
 // clusterFlags let other machines do work.
 type clusterFlags struct {
-	cluster.Access
+	hub.Access
 	verify float64 // of the shards of a run; see registerVerify
 }
 
@@ -60,7 +61,7 @@ func tlsFlags(cmd *cobra.Command, authority *string, insecure *bool, other strin
 
 // hub starts a hub for the work that the options name, and says how workers join; nil if
 // the flags ask for none.
-func (f *clusterFlags) hub(ctx context.Context, app *app, opt cluster.HubOptions) (*cluster.Hub, error) {
+func (f *clusterFlags) hub(ctx context.Context, app *app, opt hub.Options) (*hub.Hub, error) {
 	if !f.On() {
 		return nil, nil
 	}
@@ -69,7 +70,7 @@ func (f *clusterFlags) hub(ctx context.Context, app *app, opt cluster.HubOptions
 }
 
 // invite says how workers join.
-func (a *app) invite(i cluster.Invitation) {
+func (a *app) invite(i hub.Invitation) {
 	fmt.Fprintf(a.stderr, "workers join with: %s\n", command(append([]string{"worker"}, i.Flags...)...))
 	if i.Token != "" {
 		fmt.Fprintf(a.stderr, "with the token in %s or a --token-file: %s\n", wire.TokenVariable, i.Token)
@@ -107,7 +108,7 @@ func (f *clusterFlags) helped(ctx context.Context, app *app, match *arena.Option
 }
 
 func (a *app) workerCommand() *cobra.Command {
-	var opt cluster.WorkerOptions
+	var opt worker.Options
 	var authority string
 	var secret wire.Secret
 	var key string
@@ -151,7 +152,7 @@ again, so that workers that come and go should keep theirs.`,
 				}
 			}
 			opt.Log = slog.New(slog.NewTextHandler(a.stderr, nil))
-			err = cluster.Work(cmd.Context(), opt)
+			err = worker.Work(cmd.Context(), opt)
 			if errors.Is(err, context.Canceled) {
 				return fmt.Errorf("%w; what it had begun is played by others", err)
 			}

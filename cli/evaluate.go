@@ -9,6 +9,8 @@ import (
 	"strings"
 	"time"
 
+	"path/filepath"
+
 	"dojo.example/arena"
 	"dojo.example/cli/measure"
 	"dojo.example/configs"
@@ -17,7 +19,6 @@ import (
 	"dojo.example/internal/flags"
 	"dojo.example/model"
 	"dojo.example/search/think"
-	"path/filepath"
 
 	"github.com/spf13/cobra"
 )

@@ -8,7 +8,7 @@ import (
 
 	"dojo.example/cli/measure"
 	"dojo.example/cli/sweep"
-	"dojo.example/cluster"
+	"dojo.example/cluster/hub"
 	"dojo.example/configs"
 	"dojo.example/data/rundir"
 	"dojo.example/internal/flags"
@@ -108,7 +108,7 @@ func (a *app) sweep(ctx context.Context, path string, opt sweepOptions) (err err
 	if err != nil {
 		return err
 	}
-	hub, err := opt.cluster.hub(ctx, a, cluster.HubOptions{Name: "sweep " + filepath.Base(opt.dir), Config: string(text), Dir: filepath.Join(opt.dir, "cluster")})
+	hub, err := opt.cluster.hub(ctx, a, hub.Options{Name: "sweep " + filepath.Base(opt.dir), Config: string(text), Dir: filepath.Join(opt.dir, "cluster")})
 	if err != nil {
 		return err
 	}

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"time"
 
-	"dojo.example/cluster"
+	"dojo.example/cluster/hub"
 	"dojo.example/configs"
 	"dojo.example/data/rundir"
 	"dojo.example/games/box"
@@ -154,7 +154,7 @@ func (a *app) train(ctx context.Context, flags runFlags, helpers clusterFlags, a
 	display := train.NewDisplay(a.stderr, opt.Train.Generations)
 	opt.Report = display
 	opt.Warn = display.Warn
-	hub, err := helpers.hub(ctx, a, cluster.HubOptions{Name: opt.Name, Config: string(p.Text), Dir: opt.Folder.Path("cluster")})
+	hub, err := helpers.hub(ctx, a, hub.Options{Name: opt.Name, Config: string(p.Text), Dir: opt.Folder.Path("cluster")})
 	if err != nil {
 		return err
 	}

@@ -6,13 +6,13 @@ import (
 	"time"
 
 	"dojo.example/cli/sweep"
-	"dojo.example/cluster"
+	"dojo.example/cluster/hub"
 	"dojo.example/internal/console"
 )
 
 // Sweep does what is missing of a sweep, shows how far it is and prints what came out. Workers help
 // by way of the hub, if it is not nil.
-func Sweep(ctx context.Context, o console.Output, hub *cluster.Hub, opt sweep.Options) error {
+func Sweep(ctx context.Context, o console.Output, hub *hub.Hub, opt sweep.Options) error {
 	var progress *console.Bar
 	defer func() { progress.Clear() }()
 	start := time.Now()

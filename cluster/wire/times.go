@@ -1,6 +1,7 @@
 package wire
 
 import (
+	"cmp"
 	"context"
 	"math/rand/v2"
 	"time"
@@ -16,8 +17,13 @@ type Times struct {
 	Gone    time.Duration // until a hub with Welcome.Once that does not answer is taken to be gone for good
 }
 
-// Usual are the times where tests give no others.
+// Usual are the times for which a program gives no others.
 var Usual = Times{Request: 5 * time.Second, Outage: 10 * time.Minute, Gone: 15 * time.Second}
+
+// OrUsual returns the times, with those of Usual for the ones that are zero.
+func (t Times) OrUsual() Times {
+	return Times{cmp.Or(t.Request, Usual.Request), cmp.Or(t.Outage, Usual.Outage), cmp.Or(t.Gone, Usual.Gone)}
+}
 
 // Pauses between attempts to reach a hub or a server.
 const (

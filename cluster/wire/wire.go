@@ -1,5 +1,5 @@
 // Package wire has what a hub and its workers say to each other, and what both need for that. A
-// hub is a trainer that hands out tasks (see package cluster); a worker is a process, on this machine
+// hub is a trainer that hands out tasks (see package hub); a worker is a process, on this machine
 // or another one, that does them.
 //
 // # Tasks

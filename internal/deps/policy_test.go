@@ -30,7 +30,8 @@ var allowed = map[string][]string{
 	"configs":           {"search/mcts", "search/think", "model", "data", "data/rundir", "arena", "games", "selfplay", "train"},
 	"configs/cost":      {"model", "train", "configs"},
 	"configs/propose":   {"engine", "model", "data/rundir", "train", "configs", "configs/cost"},
-	"cluster":           {"engine", "model", "model/kernel", "data", "data/audit", "data/rundir", "arena", "games", "selfplay", "train", "configs", "cluster/wire"},
+	"cluster/hub":       {"model", "data", "data/audit", "data/rundir", "arena", "selfplay", "train", "configs", "cluster/wire", "cluster/worker"},
+	"cluster/worker":    {"engine", "model", "model/kernel", "data", "data/rundir", "arena", "games", "selfplay", "train", "configs", "cluster/wire"},
 	"cluster/wire":      {"data/rundir"},
 	"play/analysis":     {"engine", "search/mcts", "search/think"},
 	"play":              {"engine", "play/analysis"},
@@ -51,11 +52,11 @@ var allowed = map[string][]string{
 	"cli/verify":        {"model", "data/rundir", "arena", "games/box", "train", "configs"},
 	"cli/measure": {
 		"engine/onitama", "search/mcts", "search/solve", "search/think", "model", "data/rundir", "arena", "games",
-		"games/box", "train", "cluster", "play/terminal", "cli/bench", "cli/sweep", "cli/tune",
+		"games/box", "train", "cluster/hub", "play/terminal", "cli/bench", "cli/sweep", "cli/tune",
 	},
 	"cli": {
 		"engine", "engine/onitama", "search/mcts", "search/think", "model", "model/kernel", "data/rundir", "arena",
-		"games", "games/box", "train", "configs", "configs/propose", "cluster", "cluster/wire", "play", "play/analysis",
+		"games", "games/box", "train", "configs", "configs/propose", "cluster/hub", "cluster/wire", "cluster/worker", "play", "play/analysis",
 		"play/bot", "play/puzzles", "play/terminal", "serve", "export/binary", "export/codingame", "export/onnx", "export/web",
 		"cli/bench", "cli/inspect", "cli/measure", "cli/sweep", "cli/tune", "cli/verify",
 	},
@@ -88,8 +89,7 @@ var forbidden = map[string][]string{
 	"internal/logs":     {},
 	"serve":             {}, // the server of net/http wants a log to write to, and is given one that is silent
 	"...":               {"log", "log/..."},
-	"cluster":           {"log"}, // its log is what it tells of other machines
-	"cluster/wire":      {"log"},
+	"cluster/...":       {"log"}, // its log is what it tells of other machines
 	"cli":               {},
 	".":                 {},
 	"cmd/...":           {},

@@ -1,0 +1,209 @@
+package hub
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+	"time"
+
+	"dojo.example/cluster/wire"
+	"dojo.example/cluster/worker"
+	"dojo.example/data/audit"
+	"dojo.example/selfplay"
+)
+
+// A store keeps the results of a lot's tasks. Its methods may be called by several goroutines at a time.
+type store interface {
+	audit.Store
+
+	// missing lists the numbers of the tasks that have no result yet, in order. It is called
+	// for each task that is given out. The caller does not change the list.
+	missing() ([]int, error)
+
+	// check returns what the result of a task has in it, or an error if content cannot be the result.
+	check(ctx context.Context, number int, content []byte) (selfplay.Totals, error)
+}
+
+// A dispatch is a lot in progress: the hub gives out its tasks and collects the results.
+type dispatch struct {
+	lot      wire.Lot
+	files    [2][]byte // the content of the lot's files
+	title    string    // the name of the lot in the log
+	ordered  bool      // the tasks may be done before all have a result; results count in their order
+	store    store
+	audit    *audit.Audit          // has some results computed again
+	executor worker.Executor       // does tasks in this process
+	progress func(selfplay.Totals) // is told what has been done so far; may be nil
+
+	hub    *Hub
+	id     string          // of the lot
+	ctx    context.Context // ends with the dispatch
+	cancel context.CancelCauseFunc
+	users  sync.WaitGroup // the goroutines that do tasks here or accept results; see use
+	news   wire.Signal    // a result has come
+
+	leases leases
+
+	mu     sync.Mutex
+	counts counts // guarded by mu
+}
+
+// errAllDone ends the work on a lot whose tasks are all done.
+var errAllDone = errors.New("all tasks are done")
+
+// do gives out the tasks of a lot that have no result in its store, and waits until workers and
+// the hub's own goroutines have done them all. The totals are those of this process and all
+// workers. The caller has set the fields of the first block. The error is audit.ErrDoubt if a worker's
+// result was wrong.
+func (h *Hub) do(ctx context.Context, d *dispatch) (selfplay.Totals, error) {
+	a := d.audit
+	d.lot.Attempt = len(a.Ledger.Banned()) // a lot that begins again is another one to workers
+	d.hub, d.id, d.news, d.leases = h, d.lot.ID(), make(wire.Signal, 1), leases{ordered: d.ordered, works: h.roster.works}
+	d.ctx, d.cancel = context.WithCancelCause(ctx)
+	defer d.cancel(nil)
+	a.Store, a.Crowd, a.Play = d.store, crowd{d}, d.doHere
+	if done, err := d.isDone(); err != nil || done {
+		return selfplay.Totals{}, err
+	}
+	h.mu.Lock()
+	h.open = append(h.open, d)
+	h.mu.Unlock()
+	h.wake()
+	err := d.watch()
+	d.cancel(err)
+	h.broadcast(wire.State{Done: d.id}) // who works on it stops
+	h.mu.Lock()
+	h.open = slices.DeleteFunc(h.open, func(o *dispatch) bool { return o == d })
+	h.mu.Unlock()
+	d.users.Wait()
+	if _, doubt := a.IsSettled(); doubt != nil { // comes before any other reason why the dispatch ended
+		err = doubt
+	}
+	if errors.Is(err, errAllDone) {
+		return d.total(), nil
+	}
+	return d.total(), fmt.Errorf("cluster: %w", err)
+}
+
+// A crowd is the hub's workers as the audit of a lot sees them.
+type crowd struct{ *dispatch }
+
+func (c crowd) Picks(share float64, e audit.Entry) bool { return c.hub.picks(share, e) }
+func (c crowd) ChecksHere() bool                        { return c.hub.checksHere() }
+func (c crowd) Another(than string) string              { return c.hub.roster.another(than) }
+func (c crowd) Works(worker string) bool                { return c.hub.roster.works(worker) }
+func (c crowd) Ask(string, int)                         { c.hub.wake() }
+func (c crowd) Ban(e audit.Entry)                       { c.hub.cutOff(e) }
+func (c crowd) Mended(number int) {
+	c.hub.opt.Log.Error("a result of this process was wrong, and is replaced", "lot", c.title, "number", number)
+}
+
+// watch waits until all tasks are done, and returns errAllDone, or until the dispatch ends
+// for another reason, and returns that.
+func (d *dispatch) watch() error {
+	tick := time.NewTicker(2 * time.Second)
+	defer tick.Stop()
+	for {
+		d.audit.InquireAgain(d.leases.late())
+		if done, err := d.isDone(); err != nil || done {
+			return cmp.Or(err, errAllDone)
+		}
+		select {
+		case <-d.ctx.Done():
+			return context.Cause(d.ctx)
+		case <-d.news:
+		case <-tick.C: // others may store results too
+		}
+	}
+}
+
+// isDone reports whether all tasks have a result, and those to be verified a second one.
+func (d *dispatch) isDone() (bool, error) {
+	missing, err := d.store.missing()
+	if err != nil || len(missing) > 0 {
+		return false, err
+	}
+	return d.audit.IsSettled()
+}
+
+// workHere does tasks in this process until ctx ends.
+func (h *Hub) workHere(ctx context.Context) {
+	for ctx.Err() == nil {
+		if !h.leavesTasksToWorkers() {
+			if d, first, ok := h.next(audit.Trainer, ""); ok {
+				d.workHere(first)
+				continue
+			}
+		}
+		select {
+		case <-ctx.Done():
+		case <-h.news:
+		case <-time.After(time.Second): // a worker may be away
+		}
+	}
+}
+
+// leavesTasksToWorkers reports whether this process does no tasks for the moment, because it
+// trains and there are workers.
+func (h *Hub) leavesTasksToWorkers() bool { return h.training.Load() && h.roster.helps() }
+
+// use reports whether the dispatch is open. If so, the caller calls users.Done when it no longer
+// needs it.
+func (d *dispatch) use() bool {
+	d.hub.mu.Lock()
+	defer d.hub.mu.Unlock()
+	open := slices.Contains(d.hub.open, d)
+	if open {
+		d.users.Add(1)
+	}
+	return open
+}
+
+// workHere does tasks of the lot in this process until there are no more for it.
+func (d *dispatch) workHere(first int) {
+	if !d.use() {
+		return
+	}
+	defer d.users.Done()
+	var once sync.Once
+	err := d.executor(d.ctx, worker.IO{
+		Next: func() (number int, ok bool) {
+			once.Do(func() { number, ok = first, true })
+			if !ok && !d.hub.leavesTasksToWorkers() {
+				_, number, ok = d.hub.next(audit.Trainer, d.id)
+			}
+			return number, ok
+		},
+		Send: func(number int, content []byte, t selfplay.Totals) error {
+			isNew, err := d.audit.Submit(d.ctx, audit.Trainer, number, content)
+			if err != nil {
+				return err
+			}
+			d.count(func(c *counts) { c.begun = c.begun.Minus(selfplay.Totals{Games: t.Games, Positions: t.Positions}) })
+			d.finished(number, audit.Trainer, isNew, t)
+			return nil
+		},
+		Progress: func(t selfplay.Totals) {
+			d.count(func(c *counts) { c.made.Add(t); c.begun.Add(selfplay.Totals{Games: t.Games, Positions: t.Positions}) })
+		},
+	})
+	if err != nil {
+		d.cancel(err)
+	}
+}
+
+// doHere does one task in this process and returns its result.
+func (d *dispatch) doHere(ctx context.Context, number int) (content []byte, err error) {
+	err = d.executor(ctx, worker.IO{
+		Next: selfplay.Each(number),
+		Send: func(_ int, c []byte, _ selfplay.Totals) error {
+			content = c
+			return nil
+		},
+		Progress: func(selfplay.Totals) {},
+	})
+	return content, err
+}

@@ -1,0 +1,35 @@
+package hub
+
+import (
+	"testing"
+
+	"dojo.example/cluster/wire"
+	"dojo.example/data/audit"
+)
+
+// Of a task that a worker was never given only the first copy of a result is noted. Work that begins again after a worker
+// was banned is another lot, so that results of before count for nothing.
+func TestGivenTasks(t *testing.T) {
+	var l leases
+	l.give(1, "worker", false)
+	l.give(2, audit.Trainer, false)
+	for _, c := range []struct {
+		number       int
+		who          string
+		given, again bool
+	}{
+		{1, "worker", true, false},
+		{1, "worker", true, false},
+		{2, "worker", false, false},
+		{1, "another", false, false},
+		{1, "another", false, true},
+	} {
+		if given, again := l.arrives(c.number, c.who); given != c.given || again != c.again {
+			t.Errorf("task %d comes from %q: given %v, again %v", c.number, c.who, given, again)
+		}
+	}
+	first, again := wire.Lot{Kind: "shards"}, wire.Lot{Kind: "shards", Attempt: 1}
+	if first.ID() == again.ID() {
+		t.Error("a lot that begins again has the name of the first")
+	}
+}

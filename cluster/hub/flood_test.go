@@ -1,0 +1,62 @@
+package hub_test
+
+import (
+	"log/slog"
+	"strings"
+	"testing"
+	"time"
+
+	cluster "dojo.example/cluster/hub"
+	"dojo.example/cluster/worker"
+)
+
+// A worker that floods the trainer with garbage is cut off, in one line of the log, and the run ends
+// as without it.
+func TestFloodOfGarbage(t *testing.T) {
+	t.Parallel()
+	opt, config, err := newRun(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	dropped, cutOff := make(chan struct{}, 1000), make(chan struct{}, 1000)
+	hub, err := cluster.New(t.Context(), cluster.Options{
+		Name: opt.Name, Config: config, Dir: opt.Folder.Path("cluster"), Listen: "127.0.0.1:0",
+		Log: slog.New(notify{notify{quiet.Handler(), "a result was dropped", dropped}, "a worker sent garbage in place of results, and is cut off", cutOff}),
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := hub.Attach(&opt, config); err != nil {
+		t.Fatal(err)
+	}
+	proof, err := worker.Proof(t.Context(), config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	attacker := connect(t, hub, strangers, "")
+	entry := hello(t, attacker, proof)
+	closed := make(chan struct{})
+	go func() {
+		defer close(closed)
+		for attacker.IsConnected() { // for as long as it is let
+			if attacker.Publish(ResultSubject(entry.Run, stranger), []byte("garbage")) != nil || attacker.Flush() != nil {
+				return
+			}
+		}
+	}()
+	select {
+	case <-closed:
+	case <-time.After(patience):
+		t.Fatal("a flood of garbage goes on")
+	}
+	if w := hello(t, connect(t, hub, strangers, ""), proof); w.Admitted || !strings.Contains(w.Error, "were no results") {
+		t.Errorf("who sent garbage comes again: %+v", w)
+	}
+	if err := finish(t, hub, opt); err != nil {
+		t.Fatal(err)
+	}
+	if len(cutOff) != 1 {
+		t.Errorf("the log says %d times that it is cut off", len(cutOff))
+	}
+	compare(t, string(opt.Folder))
+}

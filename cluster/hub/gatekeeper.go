@@ -1,0 +1,124 @@
+package hub
+
+import (
+	"context"
+	"crypto/subtle"
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/nats-io/nats-server/v2/server"
+
+	"dojo.example/cluster/wire"
+)
+
+// A gatekeeper authenticates connections to an embedded server. A worker shows the token, and
+// signs with its key what the server has just drawn. So it is the server that guarantees who has
+// sent a message, and that nobody else reads the answer; a result itself could lie.
+type gatekeeper struct {
+	token string // what a worker must show; "" for nothing
+	hub   string // the hub's own password
+	names wire.Names
+
+	isRefused func(worker string) (why string) // see Hub.isRefused
+}
+
+var _ server.Authentication = (*gatekeeper)(nil)
+
+// userHub is the hub as a user of its embedded server.
+const userHub = "hub"
+
+// Check decides about a connection; see server.Authentication. A worker that is refused may still
+// say hello, and hears why.
+func (g *gatekeeper) Check(c server.ClientAuthentication) bool {
+	opt := c.GetOpts()
+	if opt.Username == userHub {
+		return same(opt.Password, g.hub)
+	}
+	signature, err := base64.RawURLEncoding.DecodeString(opt.Sig)
+	if err != nil || !same(opt.Token, g.token) || !wire.Joins(opt.Nkey, c.GetNonce(), signature) {
+		return false
+	}
+	worker := wire.Identified(opt.Name, opt.Nkey)
+	id := wire.Identity(worker)
+	send := []string{g.names.Subject(wire.KindQuestion, id), g.names.Subject(wire.KindHello, id)}
+	hear := []string{wire.Inbox(worker) + ".>"}
+	if g.isRefused(worker) == "" {
+		send, hear = append(send, g.names.Subject("*", id)), append(hear, g.names.State())
+	}
+	c.RegisterUser(&server.User{Permissions: &server.Permissions{
+		Publish: &server.SubjectPermission{Allow: send}, Subscribe: &server.SubjectPermission{Allow: hear},
+	}})
+	return true
+}
+
+// Limits of connections.
+const (
+	// A worker that has not been let in sends a question and a hello, and computes its proof in between.
+	guestTime     = 5 * time.Minute
+	guestMessages = 16
+	guestBytes    = 1 << 16
+
+	// Others send two messages for each task.
+	messageRate = 10_000 // a second
+)
+
+// watchConnections closes connections that go beyond their limits, until ctx ends. The server
+// counts what comes over a connection, whatever it is and wherever it goes. A worker that goes beyond the limit is refused.
+func (h *Hub) watchConnections(ctx context.Context) {
+	const pause = 20 * time.Millisecond // between two looks at all connections
+	tick := time.NewTicker(wire.HeartbeatInterval)
+	defer tick.Stop()
+	before, at := map[uint64]int64{}, time.Now() // the messages of each connection, and when they were counted
+	for ctx.Err() == nil {
+		due := false
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+			due = true
+		case <-h.guests:
+		}
+		now, took := map[uint64]int64{}, time.Since(at).Seconds()
+		err := disconnect(h.server, func(worker string, c *server.ConnInfo) bool {
+			now[c.Cid] = c.InMsgs
+			if h.roster.knows(worker) {
+				if n, ok := before[c.Cid]; due && ok && float64(c.InMsgs-n) > messageRate*took {
+					h.opt.Log.Error("a worker floods the trainer with messages, and is cut off", "worker", worker)
+					h.refuseFor(worker, fmt.Sprintf("it sent more than %d messages a second: its program is not ours", messageRate))
+				}
+				return false
+			}
+			sends := c.InMsgs > guestMessages || c.InBytes > guestBytes
+			if sends {
+				h.opt.Log.Warn("a connection was closed: it sent too much without being let in", "worker", worker, "messages", c.InMsgs, "bytes", c.InBytes)
+			}
+			return sends || time.Since(c.Start) > guestTime
+		})
+		if err != nil {
+			h.opt.Log.Debug("a connection was already closed", "error", err)
+		}
+		if due {
+			before, at = now, time.Now()
+		}
+		wire.Sleep(ctx, pause)
+	}
+}
+
+// same compares secrets in a time that does not depend on where they differ.
+func same(a, b string) bool { return subtle.ConstantTimeCompare([]byte(a), []byte(b)) == 1 }
+
+// disconnect closes the connections of workers to an embedded server that are to be closed.
+func disconnect(s *server.Server, closes func(worker string, c *server.ConnInfo) bool) error {
+	all, err := s.Connz(&server.ConnzOptions{Username: true, Limit: maxConnections})
+	if err != nil {
+		return err
+	}
+	for _, c := range all.Conns {
+		if c.AuthorizedUser != userHub && closes(wire.Identified(c.Name, c.AuthorizedUser), c) {
+			err = errors.Join(err, s.DisconnectClientByID(c.Cid))
+		}
+	}
+	return err
+}

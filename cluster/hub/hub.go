@@ -1,0 +1,326 @@
+// Package hub shares the games of a run among several machines. The trainer is a [Hub]: it holds the run's
+// folder, hands out tasks and checks their results. Workers (see package worker) do the tasks, and so does the
+// hub itself. Package wire has the messages between them, which travel over NATS.
+//
+// The files of a run are the same with any number of workers, whichever of them are killed, because a task gives
+// the same bytes on every processor. If two results of a task differ, a computer made a mistake or somebody
+// lies. The hub then does the task itself and bans the worker that was wrong. To find such workers, the hub
+// has some shards and some pairs of gates computed twice (see package audit).
+//
+// The hub keeps each result in the lot's store. The store of a lot of shards is the run's folder: a shard whose
+// file exists is done. All that the hub knows about tasks is in its memory and follows from what is missing in the
+// stores, so a restart has nothing to repair.
+//
+// A task belongs to the worker that got it as long as the worker's heartbeats come and its next request names
+// the task. Then the task is free again. When all tasks that are left are taken, a worker that asks
+// gets one of these again. Where results count in their order, this also holds for a task that is late. So a
+// worker can keep tasks, but nobody waits for it (see Hub.next). The first result counts.
+//
+// The hub computes what a result contains, and accepts only the bytes that this program would write for it. What no
+// result shows, such as the number of simulations, is a claim: it is bounded, and decides nothing. A result is
+// accepted only from a worker that was given the task and has signed the result. At an embedded server a worker
+// can make requests under its own name and do nothing else (see gatekeeper).
+package hub
+
+import (
+	"context"
+	"crypto/rand"
+	"crypto/tls"
+	"fmt"
+	"log/slog"
+	mrand "math/rand/v2"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"dojo.example/cluster/wire"
+	"dojo.example/cluster/worker"
+	"dojo.example/data/audit"
+	"dojo.example/internal/logs"
+	"dojo.example/train"
+
+	"github.com/nats-io/nats-server/v2/server"
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/micro"
+)
+
+// Options is what a hub is made of.
+type Options struct {
+	Name   string // of the run, or of other work, such as a match
+	Config string // the text of a run.yaml, from which workers compute their proof; see Proof
+	Dir    string // the folder for the list of workers (see rundir.Workers); "" for none
+
+	Listen string // HOST:PORT of the embedded server; port 0 is a free one
+	URL    string // a NATS server to use instead
+
+	// TLS has the certificate that an embedded server shows to workers, or, with URL, the
+	// authority that must have signed the server's. If it is nil, an embedded server does
+	// not encrypt, and listens on loopback only; see Insecure and requireTLS.
+	TLS *tls.Config
+
+	// Insecure allows connections to and from other machines that are not encrypted.
+	Insecure bool
+
+	// Token is what a worker must show to be let in; "" lets everybody in. A server
+	// that is not embedded has passwords of its own: with URL, Token is what the hub shows to
+	// it, as USER:PASSWORD or a token of NATS; "" for nothing but what is in URL.
+	Token string
+
+	// Verify is a share from 0 to 1: that many of the shards, and of the pairs of games of
+	// gates, that workers send are computed again by somebody else, and compared.
+	Verify float64
+
+	// Once says that no later process continues the work when this one ends, as with the
+	// games of a match. Workers then do not wait for the hub to come back.
+	Once bool
+
+	Log *slog.Logger
+
+	Times wire.Times // how long to wait for answers; zero is wire.Usual
+
+	unheard bool // the embedded server does not listen; for workers that tests connect within the process
+}
+
+// A Hub hands out tasks and collects their results.
+type Hub struct {
+	opt     Options
+	names   wire.Names
+	server  *server.Server // nil if the server is not embedded
+	conn    *nats.Conn
+	ctx     context.Context // the hub waits for a server that does not answer until it ends
+	roster  *roster
+	proof   string // the right proof: a worker with another one is refused
+	started time.Time
+
+	picks      func(share float64, e audit.Entry) bool // whether a result that is handed in is computed again; chance decides, but in tests
+	checksHere func() bool                             // whether this process does that, and not another worker; likewise
+
+	training atomic.Bool        // this process trains
+	complete atomic.Bool        // there will be no more tasks
+	stop     context.CancelFunc // ends the hub's goroutines
+	work     sync.WaitGroup     // the hub's goroutines
+
+	mu         sync.Mutex
+	refused    map[string]string // the reasons why workers are refused, by their keys (see rundir.KeyOf); guarded by mu
+	forgivable []grudge          // why workers are refused that may be forgotten, the oldest first; guarded by mu
+	open       []*dispatch       // the lots in progress, in the order in which they began; guarded by mu
+
+	news   wire.Signal // there may be tasks for this process
+	guests wire.Signal // somebody who was not let in has sent something; see watchConnections
+}
+
+// New starts an embedded server, or connects to the one at opt.URL, and begins to let
+// workers in. While the server at opt.URL does not answer, New waits for it: for ten minutes
+// at most, and no longer than until ctx ends.
+func New(ctx context.Context, opt Options) (h *Hub, err error) {
+	opt.Times = opt.Times.OrUsual()
+	opt.Log = slog.New(logs.Limit(opt.Log.Handler())) // others decide how many of its lines there are
+	h = &Hub{opt: opt, names: wire.NamesOf(opt.Name, opt.Config, opt.Once), ctx: ctx, started: time.Now(), refused: map[string]string{}, news: make(wire.Signal, 1), guests: make(wire.Signal, 1)}
+	h.picks = func(share float64, _ audit.Entry) bool { return mrand.Float64() < share } // nobody can foresee these
+	h.checksHere = func() bool { return mrand.Float64() < audit.CheckedHere }
+	if h.proof, err = worker.Proof(ctx, opt.Config); err != nil {
+		return nil, fmt.Errorf("cluster: %w", err)
+	}
+	if h.roster, err = newRoster(opt.Dir); err == nil {
+		err = h.connect(ctx)
+	}
+	ctx, h.stop = context.WithCancel(context.WithoutCancel(ctx))
+	if err == nil {
+		err = h.answer(ctx)
+	}
+	if h.ctx.Err() != nil {
+		err = context.Cause(h.ctx)
+	} else if err != nil {
+		err = fmt.Errorf("cluster: %w", err)
+	}
+	if err != nil {
+		h.close()
+		return nil, err
+	}
+	h.work.Go(func() { h.workHere(ctx) })
+	h.work.Go(func() { h.writeRoster(ctx) })
+	if h.server != nil {
+		h.work.Go(func() { h.watchConnections(ctx) })
+	}
+	return h, nil
+}
+
+// Attach makes the hub play the games and the gate's matches of a run: it sets Ledger, Games,
+// GateSource and Training of opt. config is the text of the run's run.yaml. While
+// this process trains and workers are present, it leaves all games to them. Workers that
+// sent wrong results in this run before are not let in again.
+func (h *Hub) Attach(opt *train.Options, config string) (err error) {
+	if opt.Ledger, err = audit.Open(opt.Folder); err != nil {
+		return fmt.Errorf("cluster: %w", err)
+	}
+	h.refuseBanned(opt.Ledger)
+	opt.Games, opt.GateSource = h.games(opt, config), h.gate(opt, config)
+	opt.Training = func(trains bool) {
+		h.training.Store(trains)
+		h.news.Give()
+	}
+	return nil
+}
+
+// refuseBanned refuses the workers that the ledger says were wrong.
+func (h *Hub) refuseBanned(l *audit.Ledger) {
+	for worker, e := range l.Banned() {
+		if h.isRefused(worker) == "" {
+			h.refuse(worker, whyCutOff(e))
+		}
+	}
+}
+
+// connect starts the server and connects to it.
+func (h *Hub) connect(ctx context.Context) (err error) {
+	if h.opt.URL != "" {
+		return h.connectURL(ctx)
+	}
+	keeper := &gatekeeper{h.opt.Token, rand.Text(), h.names, h.isRefused}
+	if h.server, err = startServer(h.opt, keeper); err != nil {
+		return err
+	}
+	h.conn, err = nats.Connect("", nats.InProcessServer(h.server), nats.UserInfo(userHub, keeper.hub), wire.LogErrors(h.opt.Log), nats.Name("dojo trainer"))
+	if err == nil && !h.opt.unheard {
+		err = listen(h.server, h.opt.Listen)
+	}
+	return err
+}
+
+// connectURL connects to the server at opt.URL.
+func (h *Hub) connectURL(ctx context.Context) error {
+	log := h.opt.Log
+	options := append(wire.Lasting(h.opt.Token), wire.LogErrors(log), nats.Name("dojo trainer"),
+		nats.DisconnectErrHandler(func(c *nats.Conn, err error) {
+			if !c.IsClosed() {
+				log.Warn("the NATS server is away, and the workers with it", "server", h.Address(), "error", err)
+			}
+		}),
+		nats.ReconnectHandler(func(*nats.Conn) { log.Info("the NATS server is there again", "server", h.Address()) }))
+	options = append(options, wire.Encryption(h.opt.TLS, h.opt.URL, h.opt.Insecure)...)
+	begun := time.Now()
+	for n := 1; ; n++ {
+		conn, err := wire.Connect(ctx, h.opt.URL, options...)
+		if h.conn = conn; err == nil || ctx.Err() != nil {
+			return err
+		}
+		if why, ok := wire.TLSProblem(err); ok {
+			return fmt.Errorf("connect to the server at %s: %s", h.Address(), why)
+		}
+		if time.Since(begun) > h.opt.Times.Outage || !wire.MayPass(err) {
+			return fmt.Errorf("connect to the server at %s: %w", h.Address(), err)
+		}
+		log.Warn("the NATS server does not answer; waiting for it", "server", h.Address(), "at_most", h.opt.Times.Outage, "error", err)
+		wire.Sleep(ctx, min(wire.Pause(n), h.opt.Times.Outage))
+	}
+}
+
+// answer begins to answer workers, until ctx ends. Every kind of request is an endpoint of a NATS
+// service, so that the tools of NATS show how many there were and how long they took. At an embedded
+// server only the hub itself could ask for that; see gatekeeper.
+func (h *Hub) answer(ctx context.Context) error {
+	results := make(chan micro.Request)
+	for range receivers {
+		h.work.Go(func() {
+			for {
+				select {
+				case <-ctx.Done():
+					return
+				case r := <-results:
+					h.onResult(r)
+				}
+			}
+		})
+	}
+	endpoints := map[string]micro.HandlerFunc{
+		wire.KindQuestion: h.onQuestion, wire.KindHello: h.onHello, wire.KindNext: h.onNext, wire.KindModel: h.onModel,
+		wire.KindResult: func(r micro.Request) {
+			select {
+			case <-ctx.Done():
+			case results <- r: // while all receivers are busy, what else comes waits
+			}
+		},
+	}
+	// the hubs of several runs hear the same questions, and each answers
+	service, err := micro.AddService(h.conn, micro.Config{Name: "dojo", Version: fmt.Sprint(wire.Protocol, ".0.0"), QueueGroupDisabled: true})
+	for kind, handler := range endpoints {
+		if err == nil {
+			err = service.AddEndpoint(kind, handler, micro.WithEndpointSubject(h.names.Subject(kind, "*")))
+		}
+	}
+	if err == nil {
+		_, err = h.conn.Subscribe(h.names.Subject(wire.KindPulse, "*"), h.onHeartbeat)
+	}
+	if err != nil {
+		return err
+	}
+	return h.conn.FlushTimeout(h.opt.Times.Request) // a worker that says hello from here on gets an answer
+}
+
+// Address is the HOST:PORT at which workers join, or the URL of a server that is not
+// embedded, without user and password.
+func (h *Hub) Address() string {
+	switch {
+	case h.server == nil:
+		return wire.WithoutLogin(h.opt.URL)
+	case h.opt.unheard:
+		return h.opt.Listen
+	}
+	return wire.Reachable(h.server.Addr().String())
+}
+
+// Close stops the hub. With allDone it first tells the workers that there will be no more
+// tasks, so that they end. Nil has nothing to close.
+func (h *Hub) Close(allDone bool) {
+	if h == nil {
+		return
+	}
+	if allDone {
+		h.announceComplete()
+	}
+	h.stop()
+	h.work.Wait()
+	h.close()
+}
+
+// announceComplete tells all workers, including workers that are just joining, that there will be
+// no more tasks. A worker that misses the message would wait for the trainer forever. So
+// announceComplete waits for at most three seconds until the workers have gone, and if the hub has
+// just started, until those of before have had time to come back.
+func (h *Hub) announceComplete() {
+	h.complete.Store(true) // for workers that ask for something from here on
+	const patience, pause = 3 * time.Second, 50 * time.Millisecond
+	for begun := time.Now(); ; wire.Sleep(h.ctx, pause) {
+		h.broadcast(wire.State{Complete: true})
+		_ = h.conn.FlushTimeout(time.Second)                                     // there may be no connection
+		here := h.roster.helps() || h.server != nil && h.server.NumClients() > 1 // one client is the hub itself
+		waiting := here && time.Since(begun) < patience || h.roster.awaits() && time.Since(h.started) < wire.LongestPause+patience
+		if !waiting || h.ctx.Err() != nil {
+			return
+		}
+	}
+}
+
+// wake tells the workers and this process that there are new tasks.
+func (h *Hub) wake() {
+	h.news.Give()
+	h.broadcast(wire.State{})
+}
+
+// broadcast sends a state to all workers. If it gets lost, they hear of it in the next answer.
+func (h *Hub) broadcast(s wire.State) {
+	if err := h.conn.Publish(h.names.State(), wire.JSON(s)); err != nil {
+		h.opt.Log.Debug("the workers could not be told", "state", s, "error", err)
+	}
+}
+
+// close closes the connection and the embedded server.
+func (h *Hub) close() {
+	if h.conn != nil {
+		h.conn.Close()
+	}
+	if h.server != nil {
+		h.server.Shutdown()
+		h.server.WaitForShutdown()
+	}
+}

@@ -1,0 +1,119 @@
+package hub_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"testing"
+
+	"dojo.example/arena"
+	"dojo.example/games"
+	"dojo.example/model"
+)
+
+// played is the result of a match and the records of its games, in the order of their numbers.
+type played struct {
+	result  arena.Result
+	records []string
+}
+
+// testMatch returns a match of two players, one of them a model, that a test ends early.
+func testMatch(t *testing.T, p *played) arena.Options {
+	t.Helper()
+	game, err := games.ByName("tictactoe")
+	if err != nil {
+		t.Fatal(err)
+	}
+	all, err := want()
+	if err != nil {
+		t.Fatal(err)
+	}
+	test := arena.SPRT{Elo0: 0, Elo1: 50}
+	opt := arena.Options{
+		Game: game.Game.Game, Games: 60, Seed: 11, OpeningPlies: 2, Workers: 2, Test: &test,
+		Records: func(r arena.Record) error { p.records = append(p.records, fmt.Sprint(r)); return nil },
+	}
+	env := arena.Env{Game: game.Game, Simulations: 16, Load: func(string) (*model.Checkpoint, error) {
+		return model.Decode(bytes.NewReader([]byte(all["models/000001.safetensors"])))
+	}}
+	if opt.A, err = arena.Parse("./mine", env); err != nil {
+		t.Fatal(err)
+	}
+	if opt.B, err = arena.Parse("uniform:4", env); err != nil {
+		t.Fatal(err)
+	}
+	return opt
+}
+
+// A match has the same games and result with any number of workers, and they do play.
+func TestMatchesChangeNothing(t *testing.T) {
+	var alone played
+	opt := testMatch(t, &alone)
+	var err error
+	if alone.result, err = arena.Match(t.Context(), opt); err != nil {
+		t.Fatal(err)
+	}
+	if n := len(alone.records); n < 10 || n == opt.Games {
+		t.Errorf("%d games were played: the match should be stopped early", n)
+	}
+	for _, workers := range []int{0, 1, 3} {
+		_, hub := start(t, "")
+		ended := startWorkers(t, hub, workers)
+		for n := 0; n < 2 || workers > 0 && hub.Accepted() == 0; n++ { // one may be over before a worker wakes up
+			var got played
+			opt := testMatch(t, &got)
+			opt.Source = hub.PlayMatch
+			if got.result, err = arena.Match(t.Context(), opt); err != nil {
+				t.Fatal(err)
+			}
+			if got.result != alone.result || !slices.Equal(got.records, alone.records) {
+				t.Errorf("with %d workers: %+v, want %+v", workers, got, alone)
+			}
+		}
+		hub.Close(true)
+		ended()
+	}
+}
+
+// Players that would not play the same elsewhere are refused, and an error of a match is
+// heard.
+func TestMatchErrors(t *testing.T) {
+	_, hub := start(t, "")
+	defer hub.Close(false)
+	opt := testMatch(t, &played{})
+	opt.Source = hub.PlayMatch
+	for _, player := range []string{"cmd:./bot", "alphabeta@30ms", "./mine@50ms"} {
+		opt.B.Player = player
+		if _, err := arena.Match(t.Context(), opt); err == nil {
+			t.Errorf("player %s was accepted", player)
+		}
+	}
+	broken := errors.New("broken")
+	opt.Source = func(context.Context, *arena.Pairs, arena.Finish) error { return broken }
+	if _, err := arena.Match(t.Context(), opt); !errors.Is(err, broken) {
+		t.Errorf("a source that fails: %v", err)
+	}
+}
+
+// The points of games that workers play travel with them.
+func TestMatchesHavePoints(t *testing.T) {
+	game, err := games.ByName("oanquan")
+	if err != nil {
+		t.Fatal(err)
+	}
+	opt := arena.Options{Game: game.Game.Game, A: arena.Greedy(), B: arena.Random(), Games: 20, Seed: 3, OpeningPlies: 2, Workers: 1}
+	want, err := arena.Match(t.Context(), opt)
+	if err != nil || want.Points.Games != opt.Games {
+		t.Fatalf("alone: %+v, %v", want, err)
+	}
+	_, hub := start(t, "")
+	ended := startWorkers(t, hub, 1)
+	opt.Source = hub.PlayMatch
+	if got, err := arena.Match(t.Context(), opt); err != nil || got != want {
+		t.Errorf("with a worker: %+v, %v, want %+v", got, err, want)
+	}
+	hub.Close(true)
+	ended()
+}

@@ -1,0 +1,125 @@
+package hub
+
+import (
+	"errors"
+	"fmt"
+
+	"dojo.example/cluster/wire"
+	"dojo.example/internal/bounded"
+	"dojo.example/selfplay"
+
+	"github.com/nats-io/nats.go/micro"
+)
+
+// receivers is the number of goroutines that accept results: while one of them plays what two
+// workers disagree about, the others go on.
+const receivers = 4
+
+// onResult takes a worker's result. The worker hears at once that the result has come: if it is
+// lost after that, its task is still missing and is done again.
+func (h *Hub) onResult(msg micro.Request) {
+	var r wire.Result
+	header := msg.Headers().Get(wire.ResultHeader)
+	if len(header) > wire.MaxHeader || bounded.Unmarshal([]byte(header), &r) != nil || !isFrom(msg.Subject(), r.Worker) {
+		h.drop(msg.Subject(), "result", errors.New("it is no result of this worker"))
+		return // damaged on its way, it comes again
+	}
+	s := h.stateFor(r.Worker)
+	if s.CutOff != "" || s.Unknown { // nothing is done for somebody who was not let in
+		h.guests.Give()
+		h.respond(msg, wire.JSON(s))
+		return
+	}
+	if err := r.Verify(msg.Data()); err != nil {
+		h.drop(msg.Subject(), "result", err)
+		return
+	}
+	for _, d := range h.openLots() {
+		if d.id != r.Lot || !d.use() {
+			continue
+		}
+		defer d.users.Done()
+		if given, again := d.leases.arrives(r.Number, r.Worker); !given {
+			if !again {
+				h.drop(msg.Subject(), "result", fmt.Errorf("task %d of the %s was not given to it", r.Number, d.title))
+			}
+			break
+		}
+		h.respond(msg, wire.JSON(s))
+		if err := d.accept(r, msg.Data()); err != nil {
+			h.noteInvalid(wire.Identity(r.Worker), "result", fmt.Errorf("task %d of the %s: %w", r.Number, d.title, err))
+		}
+		return
+	}
+	h.respond(msg, wire.JSON(s))
+}
+
+// accept checks and stores a worker's result. The error says why it cannot be right.
+func (d *dispatch) accept(r wire.Result, content []byte) error {
+	var has selfplay.Totals
+	err := fmt.Errorf("it has %d bytes, more than %d", len(content), wire.MaxResult)
+	if len(content) <= wire.MaxResult {
+		has, err = d.store.check(d.ctx, r.Number, content)
+	}
+	if d.ctx.Err() != nil {
+		return nil
+	}
+	if err != nil {
+		d.leases.ends(r.Number, r.Worker, false, false)
+		return err
+	}
+	isNew, err := d.audit.Submit(d.ctx, r.Worker, r.Number, content)
+	if err != nil {
+		d.cancel(err)
+		return nil
+	}
+	d.count(func(c *counts) { c.made.Add(claimed(r.Claim)) })
+	d.finished(r.Number, r.Worker, isNew, has)
+	if isNew {
+		d.hub.roster.countResult(r.Worker, has.Games)
+	}
+	return nil
+}
+
+// maxOutrun is the number of tasks that others do while a worker keeps them, less one for each result
+// of its own, after which the log says so.
+const maxOutrun = 4
+
+// noteOutrun notes that somebody else has done a task that a worker was given earlier, and keeps.
+func (h *Hub) noteOutrun(worker string) {
+	if h.roster.countOutrun(worker) == maxOutrun {
+		h.opt.Log.Warn("a worker keeps its tasks for so long that others do them too", "worker", worker, "tasks", maxOutrun)
+	}
+}
+
+// maxInvalid is the number of invalid messages after which their sender is cut off.
+const maxInvalid = 16
+
+// drop notes that a message, a result or a hello, is worth nothing. What a worker has not signed, or what may be a
+// copy of what it signed earlier, shows only at an embedded server who sent it. So elsewhere it counts
+// against nobody.
+func (h *Hub) drop(subject, kind string, why error) {
+	if h.server == nil {
+		h.opt.Log.Debug("a "+kind+" was dropped", "subject", subject, "why", why)
+		return
+	}
+	h.noteInvalid(wire.IdentityIn(subject), kind, why)
+}
+
+// noteInvalid counts an invalid message of the worker with an identity, and cuts the worker off
+// when the count reaches maxInvalid. Each new result of the worker lowers the count by one. The log
+// has the first invalid message, and the cut-off. What others send is counted elsewhere; see watchConnections.
+func (h *Hub) noteInvalid(id, kind string, why error) {
+	worker, n := h.roster.countInvalid(id)
+	switch log := h.opt.Log; n {
+	case 0:
+		h.guests.Give()
+	case 1:
+		log.Warn("a "+kind+" was dropped", "worker", worker, "why", why)
+	case maxInvalid:
+		log.Error("a worker sent garbage in place of results, and is cut off", "worker", worker, "messages", maxInvalid, "last", why)
+		h.refuseFor(worker, fmt.Sprintf("%d messages of this worker were no results or hellos: its computer makes mistakes, or its program is not ours", maxInvalid))
+	default:
+		log.Debug("a "+kind+" was dropped", "worker", worker, "why", why)
+	}
+}

@@ -1,0 +1,78 @@
+package hub
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"dojo.example/cluster/wire"
+	"dojo.example/data/audit"
+	"dojo.example/data/rundir"
+)
+
+// However many workers are let in, there is room for another: silent workers are forgotten. The file of a full
+// roster can be read again, whatever its workers are called.
+func TestFloodOfNames(t *testing.T) {
+	c, err := newRoster(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.join("works", wire.Hello{})
+	c.members["works"].beats++
+	for i := range maxRoster + 100 {
+		c.join(fmt.Sprint("worker ", i), wire.Hello{})
+	}
+	if !c.knows("works") || !c.knows(fmt.Sprint("worker ", maxRoster+99)) || c.knows("worker 0") || len(c.members) > maxRoster || len(c.byID) != len(c.members) {
+		t.Errorf("the roster has %d members, not the one that works and the newest", len(c.members))
+	}
+
+	long := strings.Repeat("\U0001F332", 1000)
+	who := wire.Hello{Worker: long, Program: wire.Shorten(long, maxText), System: wire.Shorten(long, maxText)}
+	for range maxRoster {
+		name := wire.Identified(long, wire.NewKey().Public())
+		c.join(name, who)
+		c.update(name, func(m *member) {
+			m.Refused = whyCutOff(audit.Entry{Generation: 1 << 40, Shard: 1 << 40, Gate: true, Worker: name})
+			m.Goroutines, m.Held, m.Tasks, m.Games, m.GamesPerSecond = 1<<60, 1<<60, 1<<60, 1<<60, 1e18/3
+		})
+	}
+	for range maxRoster {
+		c.turnAway(wire.Identified(long, wire.NewKey().Public()), who, "it "+otherProtocol)
+	}
+	if err := c.write(nil, false); err != nil {
+		t.Fatal(err)
+	}
+	if all, err := rundir.ReadWorkers(c.path); err != nil || len(all.Workers) != maxRoster+maxTurnedAway {
+		t.Errorf("of a full roster %d workers are read, %v", len(all.Workers), err)
+	}
+}
+
+// Refused hellos do not put out a worker that was let in, and people see why it is refused when it has gone.
+func TestTurnedAway(t *testing.T) {
+	c, err := newRoster(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.join("box", wire.Hello{})
+	c.turnAway("box", wire.Hello{}, "it computes other bits")
+	shown := func() string {
+		if err := c.write(nil, false); err != nil {
+			t.Fatal(err)
+		}
+		all, err := rundir.ReadWorkers(c.path)
+		if err != nil || len(all.Workers) != 1 {
+			t.Fatalf("%+v, %v", all, err)
+		}
+		return all.Workers[0].Refused
+	}
+	if why := shown(); !c.knows("box") || !c.works("box") || why != "" {
+		t.Errorf("a refused hello puts out a worker: %s", why)
+	}
+	c.update("box", func(m *member) { m.left = true })
+	if why := shown(); why == "" {
+		t.Error("a worker that has gone is not shown as refused")
+	}
+	if isNew := c.join("box", wire.Hello{}); !isNew || shown() != "" {
+		t.Error("a worker that is let in again is shown as refused, or as one that was there")
+	}
+}

@@ -1,0 +1,129 @@
+package hub
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"sync"
+	"time"
+
+	"dojo.example/cluster/wire"
+	"dojo.example/cluster/worker"
+	"dojo.example/data"
+	"dojo.example/data/audit"
+	"dojo.example/data/rundir"
+	"dojo.example/internal/atomicfile"
+	"dojo.example/internal/listed"
+	"dojo.example/model"
+	"dojo.example/selfplay"
+	"dojo.example/train"
+)
+
+// games returns a train.Games that has the missing shards of a generation played by this
+// process and workers, and has some of the workers' results computed again.
+func (h *Hub) games(opt *train.Options, config string) train.Games {
+	return func(ctx context.Context, folder rundir.Folder, job selfplay.Job) (total selfplay.Totals, err error) {
+		players, err := folder.LockPlayers(ctx)
+		if err != nil {
+			return total, fmt.Errorf("cluster: %w", err)
+		}
+		defer func() { err = errors.Join(err, players.Close()) }()
+		file, err := modelFile(folder, job.Model)
+		if err != nil {
+			return total, fmt.Errorf("cluster: %w", err)
+		}
+		h.refuseBanned(opt.Ledger)
+		spec := worker.RunSpec{Config: config, Models: [2]string{job.Model}, Generation: job.Generation, Run: job.Run, Program: job.ProgramVersion}
+		files := [2][]byte{file}
+		d := &dispatch{
+			lot:      wire.NewLot("shards", spec, files),
+			files:    files,
+			title:    fmt.Sprintf("games of generation %d", job.Generation),
+			store:    &shardStore{folder: folder, job: job, run: opt},
+			executor: worker.PlayShards(job),
+			audit:    &audit.Audit{Ledger: opt.Ledger, Verified: h.opt.Verify, Generation: job.Generation},
+		}
+		if job.Progress != nil {
+			d.progress = func(t selfplay.Totals) {
+				t.Games = min(t.Games, job.Games) // some may have been played twice
+				job.Progress(t)
+			}
+		}
+		return h.do(ctx, d)
+	}
+}
+
+// A shardStore stores the shards of a generation in the run's folder.
+type shardStore struct {
+	folder rundir.Folder
+	job    selfplay.Job
+	run    *train.Options
+
+	mu     sync.Mutex
+	absent []int     // the shards that are missing; guarded by mu
+	listed time.Time // when the folder was last listed: other processes may play shards too; guarded by mu
+}
+
+func (l *shardStore) missing() ([]int, error) {
+	const listEvery = 2 * time.Second
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if time.Since(l.listed) < listEvery {
+		return l.absent, nil
+	}
+	absent, err := l.folder.Missing(l.job.Generation, l.job.Shards())
+	l.absent, l.listed = absent, time.Now()
+	return absent, err
+}
+
+func (l *shardStore) Read(shard int) ([]byte, error) {
+	return os.ReadFile(l.folder.Shard(l.job.Generation, shard))
+}
+
+func (l *shardStore) Write(shard int, content []byte) error {
+	path := l.folder.Shard(l.job.Generation, shard)
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		return err
+	}
+	if err := atomicfile.WriteBytes(path, content); err != nil {
+		return err
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.absent = slices.DeleteFunc(slices.Clone(l.absent), func(n int) bool { return n == shard })
+	return nil
+}
+
+func (l *shardStore) check(_ context.Context, shard int, content []byte) (has selfplay.Totals, err error) {
+	if shard < 0 || shard >= l.job.Shards() {
+		return has, fmt.Errorf("a generation has shards 0 to %d", l.job.Shards()-1)
+	}
+	h, rows, err := data.DecodeShard(fmt.Sprintf("shard %d", shard), content, l.run.Limits())
+	if err != nil {
+		return has, err
+	}
+	if h.Model != l.job.Model || h.ProgramVersion != l.job.ProgramVersion {
+		return has, fmt.Errorf("it was played by model %s and bears program %s", h.Model, h.ProgramVersion)
+	}
+	if err := l.run.Check(rundir.Shard{Generation: l.job.Generation, Number: shard}, h, rows); err != nil {
+		return has, err
+	}
+	// The file states more than its rows: their number and bounds, who wrote it, columns that are ignored.
+	if same, err := data.EncodeShard(h, rows); err != nil || !bytes.Equal(same, content) {
+		return has, errors.Join(err, errors.New("it is not the file that this program writes for its rows"))
+	}
+	return worker.ShardTotals(&l.job, rows), nil
+}
+
+// modelFile returns the content of a checkpoint file of the run; nil for model.NoModel.
+func modelFile(folder rundir.Folder, name string) ([]byte, error) {
+	if name == model.NoModel {
+		return nil, nil
+	}
+	const most = 1 << 30
+	return listed.Read(folder.Model(name), most)
+}

@@ -1,0 +1,164 @@
+package hub_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"dojo.example/data/audit"
+	"dojo.example/train"
+
+	"github.com/nats-io/nats-server/v2/server/ats"
+)
+
+// A watcher checks each generation when it is complete.
+type watcher struct{ w *world }
+
+func (watcher) Stage(int, string, int) func(int, string) { return func(int, string) {} }
+
+func (x watcher) Generation(m train.Metrics) {
+	x.w.happened("generation %d is complete", m.Generation)
+	for name, want := range x.w.want {
+		if !strings.HasPrefix(name, fmt.Sprintf("samples%cgen-%06d", filepath.Separator, m.Generation)) {
+			continue
+		}
+		if got, err := os.ReadFile(x.w.opt.Folder.Path(name)); err != nil || string(got) != want {
+			x.w.wrong("only true shards are trained on", "%s differs, or %v", name, err)
+		}
+	}
+}
+
+// check checks the run that has come of it all.
+func (w *world) check() error {
+	got, err := files(string(w.opt.Folder))
+	if err != nil {
+		return err
+	}
+	for name, content := range w.want {
+		if got[name] != content {
+			w.wrong("the run is the same as alone", "%s differs", name)
+		}
+		delete(got, name)
+	}
+	for name := range got {
+		w.wrong("the run is the same as alone", "%s is there", name)
+	}
+	isLiar := func(worker string) bool { return w.liar && strings.HasPrefix(worker, "worker 0-") }
+	guilty := map[string]bool{}
+	err = audit.Read(w.opt.Folder, func(e audit.Entry) {
+		if e.Event == audit.Handed && guilty[e.Worker] {
+			w.wrong("who is cut off hands in nothing more", "%+v", e)
+		}
+		guilty[e.Worker] = guilty[e.Worker] || e.Event == audit.Wrong
+		if e.Event == audit.Wrong && !isLiar(e.Worker) {
+			w.wrong("nobody honest is found guilty", "%+v", e)
+		}
+	})
+	if err != nil {
+		return err
+	}
+	all, err := w.opt.Folder.Workers()
+	for _, m := range all.Workers {
+		if m.Refused != "" && !isLiar(m.Name) {
+			w.wrong("nobody honest is found guilty", "%s: %s", m.Name, m.Refused)
+		}
+	}
+	return err
+}
+
+// simulate lets a world come and go, and returns how long it was.
+func simulate(t *testing.T, seed uint64) time.Duration {
+	w := newWorld(seed)
+	shm := "/dev/shm" // in memory, where it is; the disk would take most of the time
+	if _, err := os.Stat(shm); err != nil {
+		shm = ""
+	}
+	dir, err := os.MkdirTemp(shm, "dojo-world-")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer os.RemoveAll(dir) // what is left there harms nobody
+	if w.want, err = runAlone(w.settings); err != nil {
+		t.Fatal(err)
+	}
+	begun := time.Now()
+	err = w.run(t.Context(), dir)
+	lasted := time.Since(begun)
+	t.Logf("seed %d: %d workers, %v verified, %v; %d deaths of the trainer, %d cuts, %d full disks, %d lies", seed, w.workers, w.verify, lasted.Round(time.Second), w.deaths, w.net.cuts, w.fulls/2, w.lies)
+	if err != nil || len(w.faults) > 0 {
+		t.Errorf("%s\n%v\n%s\nDOJO_SEED=%d go test ./cluster -run TestSimulation", strings.Join(w.events, "\n"), err, strings.Join(w.faults, "\n"), seed)
+	}
+	return lasted
+}
+
+// alones has the files of runs alone.
+var alones sync.Map // by settings: func() (map[string]string, error)
+
+func runAlone(settings []string) (map[string]string, error) {
+	f, _ := alones.LoadOrStore(strings.Join(settings, " "), sync.OnceValues(func() (map[string]string, error) { return alone(settings...) }))
+	return f.(func() (map[string]string, error))()
+}
+
+// In spite of all faults the run has the files of a run without workers. DOJO_SEED repeats a seed;
+// DOJO_SIMULATE=2m tries fresh seeds, or those from DOJO_SEED on, for two minutes, and
+// DOJO_WORKERS=1000 makes worlds of 1,000 workers, with a shard for each.
+// With DOJO_LIAR=1 each world has a liar.
+func TestSimulation(t *testing.T) {
+	first, seeds, limit := uint64(1), uint64(4), time.Duration(0)
+	if testing.Short() {
+		seeds = 1
+	}
+	if text := os.Getenv("DOJO_SIMULATE"); text != "" {
+		d, err := time.ParseDuration(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		first, seeds, limit = rand.Uint64N(1e12), 1<<62, d
+	}
+	if text := os.Getenv("DOJO_SEED"); text != "" {
+		n, err := strconv.ParseUint(text, 10, 64)
+		if err != nil {
+			t.Fatal(err)
+		}
+		first = n
+		if limit == 0 {
+			seeds = 1
+		}
+	}
+	inBubble(t, func(t *testing.T) {
+		lasted, n := time.Duration(0), uint64(0)
+		begun := ats.AccessTime() // by the clock of the real world
+		spent := func() time.Duration { return time.Duration(ats.AccessTime() - begun) }
+		for ; n < seeds && (limit == 0 || spent() < limit) && !t.Failed(); n++ {
+			lasted += simulate(t, first+n)
+		}
+		t.Logf("%d worlds lasted %v in %v, %.0f hours an hour", n, lasted.Round(time.Minute), spent().Round(time.Second), lasted.Seconds()/spent().Seconds())
+	})
+}
+
+// inBubble runs a test in a synctest bubble and a process of its own, because the client of NATS keeps
+// timers for all of a process, and a timer belongs to one bubble.
+func inBubble(t *testing.T, test func(t *testing.T)) {
+	const inside = "DOJO_SIMULATION_INSIDE"
+	if os.Getenv(inside) == "" {
+		cmd := exec.Command(os.Args[0], "-test.run=^"+t.Name()+"$", "-test.v", "-test.timeout=1h", fmt.Sprintf("-test.short=%v", testing.Short()))
+		cmd.Env = append(os.Environ(), inside+"=1")
+		out, err := cmd.CombinedOutput()
+		t.Logf("%s", out)
+		if err != nil {
+			t.Error(err)
+		}
+		return
+	}
+	ats.Register() // outside of the bubble: a goroutine of the server that all servers share
+	defer ats.Unregister()
+	synctest.Test(t, test)
+}

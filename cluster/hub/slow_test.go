@@ -1,0 +1,169 @@
+package hub_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"dojo.example/arena"
+	cluster "dojo.example/cluster/hub"
+	"dojo.example/cluster/worker"
+	"dojo.example/data/rundir"
+	"dojo.example/engine"
+	"dojo.example/model"
+	"dojo.example/selfplay"
+)
+
+// A crew is what workers a simulated run has besides its trainer.
+type crew struct {
+	honest int
+	slow   int     // they take all tasks that they can get, and deliver one every nine seconds
+	quick  int     // the number of tasks that each slow worker delivers before at the pace of the others
+	verify float64 // see cluster.Options
+}
+
+// taskTime is how long an honest worker takes for a task, and about the time of the trainer.
+const taskTime = 500 * time.Millisecond
+
+// spans is how long the parts of a run took: "generation 0", of which its games and its gate are
+// counted, and "match".
+type spans map[string]time.Duration
+
+// note adds the time since begun to a part.
+func (s spans) note(part string, begun time.Time) { s[part] += time.Since(begun) }
+
+// A slowPlayer takes its time.
+type slowPlayer struct{ arena.Player }
+
+func (p slowPlayer) Choose(ctx context.Context, at engine.Position) (engine.Action, error) {
+	wait(ctx, taskTime/12)
+	if ctx.Err() != nil {
+		return 0, ctx.Err()
+	}
+	return p.Player.Choose(ctx, at)
+}
+
+// slowed makes the players of a match take their time.
+func slowed(o *arena.Options) {
+	for _, c := range []*arena.Contestant{&o.A, &o.B} {
+		quick := c.Make
+		c.Make = func() arena.Player { return slowPlayer{quick()} }
+	}
+}
+
+// train trains a run with a crew under the clock of a bubble, and then plays a match, and returns how
+// long the parts took.
+func (c crew) train(t *testing.T) (spans, error) {
+	opt, config, err := newRun(t.TempDir(), "selfplay.games=192", "gate.games=80")
+	if err != nil {
+		return nil, err
+	}
+	hub, err := cluster.New(t.Context(), cluster.Unheard(cluster.Options{
+		Name: opt.Name, Config: config, Dir: opt.Folder.Path("cluster"), Listen: "127.0.0.1:4222", Verify: c.verify, Log: quiet,
+	}))
+	if err != nil {
+		return nil, err
+	}
+	if err := hub.Attach(&opt, config); err != nil {
+		return nil, err
+	}
+	ctx, fire := context.WithCancel(t.Context())
+	var workers sync.WaitGroup
+	options := func(name string, i int) worker.Options {
+		return worker.Options{Join: "127.0.0.1:4222", Name: fmt.Sprint(name, " ", i), Workers: 1, Log: quiet}
+	}
+	for i := range c.slow {
+		workers.Go(func() {
+			var sent atomic.Int64
+			_ = HoardOver(ctx, options("slow", i), hub.Pipe, func() {}, func(ctx context.Context) { // it ends when it is fired
+				if sent.Add(1) <= int64(c.quick) {
+					wait(ctx, taskTime)
+				} else {
+					wait(ctx, 9*time.Second)
+				}
+			})
+		})
+	}
+	time.Sleep(5 * time.Second) // the slow ones are the first
+	for i := range c.honest {
+		workers.Go(func() {
+			_ = WorkOver(ctx, options("honest", i), hub.Pipe, func(ctx context.Context, _ string, _ int, honest func() (Done, error)) ([]Done, error) {
+				if wait(ctx, taskTime); ctx.Err() != nil {
+					return nil, context.Cause(ctx)
+				}
+				d, err := honest()
+				return []Done{d}, err
+			})
+		})
+	}
+	time.Sleep(5 * time.Second)
+	took := spans{}
+	games, gate := opt.Games, opt.GateSource
+	opt.Games = func(ctx context.Context, f rundir.Folder, job selfplay.Job) (selfplay.Totals, error) {
+		defer took.note(fmt.Sprint("generation ", job.Generation), time.Now())
+		e := job.Evaluator
+		job.Evaluator = model.Wrap(e, func(ctx context.Context, b *model.Batch) error {
+			wait(ctx, taskTime/300)
+			return errors.Join(context.Cause(ctx), e.Evaluate(ctx, b))
+		})
+		return games(ctx, f, job)
+	}
+	opt.GateSource = func(match arena.Options, generation int) (arena.Source, error) {
+		source, err := gate(match, generation)
+		return func(ctx context.Context, p *arena.Pairs, finish arena.Finish) error {
+			defer took.note(fmt.Sprint("generation ", generation), time.Now())
+			slowed(&p.Options)
+			return source(ctx, p, finish)
+		}, err
+	}
+	err = loop(t.Context(), opt)
+	if err == nil {
+		match := testMatch(t, &played{})
+		match.Test, match.Source, match.Workers = nil, hub.PlayMatch, 1
+		slowed(&match)
+		begun := time.Now()
+		_, err = arena.Match(t.Context(), match)
+		took.note("match", begun)
+	}
+	fire()
+	hub.Close(true)
+	workers.Wait()
+	time.Sleep(time.Minute) // for what is on its way
+	return took, err
+}
+
+// Workers that hold tasks and deliver them one by one, after nine seconds each, at most double the time
+// of a generation and of a match.
+func TestSlowWorkers(t *testing.T) {
+	inBubble(t, func(t *testing.T) {
+		without := map[float64]spans{} // by crew.verify
+		for _, c := range []struct {
+			name string
+			crew
+		}{
+			{"nobody is slow", crew{honest: 3}},
+			{"one", crew{honest: 3, slow: 1}},
+			{"three", crew{honest: 3, slow: 3}},
+			{"two that were quick before", crew{honest: 3, slow: 2, quick: 40}},
+			{"nobody, where all is computed twice", crew{honest: 3, verify: 1}},
+			{"two, where all is computed twice", crew{honest: 3, slow: 2, verify: 1}},
+		} {
+			took, err := c.train(t)
+			if err != nil {
+				t.Errorf("%s: %v", c.name, err)
+			}
+			if c.slow == 0 {
+				without[c.verify] = took
+			}
+			for part, d := range took {
+				if t.Logf("%s: %s took %v, and %v without", c.name, part, d, without[c.verify][part]); d > 2*without[c.verify][part] {
+					t.Errorf("%s: %s took more than twice the time", c.name, part)
+				}
+			}
+		}
+	})
+}

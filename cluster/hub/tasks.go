@@ -1,0 +1,150 @@
+package hub
+
+import (
+	"slices"
+	"strings"
+
+	"dojo.example/cluster/wire"
+	"dojo.example/data/audit"
+	"dojo.example/internal/bounded"
+
+	"github.com/nats-io/nats.go/micro"
+)
+
+// next gives a worker, or audit.Trainer, a task of the lot with an id, or of any lot if that is "". If others
+// work on all tasks that are left, it gives one of these again: the hub cannot know whether its holder is
+// slow, or hostile, or about to deliver. A result that comes twice counts once. Without a task ok is false.
+func (h *Hub) next(who, lot string) (d *dispatch, number int, ok bool) {
+	all := h.openLots()
+	elsewhere := false // another lot has a task that nobody works on
+	for _, d := range all {
+		if number, ok = d.free(who); ok && (lot == "" || lot == d.id) {
+			d.leases.give(number, who, false)
+			return d, number, true
+		}
+		elsewhere = elsewhere || ok
+	}
+	for _, d := range all {
+		if number, ok = d.taken(who); ok && !elsewhere && (lot == "" || lot == d.id) {
+			d.leases.give(number, who, true)
+			return d, number, true
+		}
+	}
+	return nil, 0, false
+}
+
+// free returns a task for who: one that it is asked to do again, or the first that is missing and nobody works on.
+func (d *dispatch) free(who string) (number int, ok bool) {
+	if number, ok = d.audit.Asks(who, func(n int) bool { return d.leases.holds(n, who) }); ok {
+		return number, true
+	}
+	return d.leases.free(who, d.missing())
+}
+
+// taken returns a task for who that others work on. If the trainer does all of these, it does what
+// workers are asked to do again.
+func (d *dispatch) taken(who string) (number int, ok bool) {
+	if d.leases.busy(who) {
+		return 0, false
+	}
+	if number, ok = d.leases.oldest(who, d.missing()); !ok && who == audit.Trainer {
+		return d.audit.Asks(audit.Anybody, func(n int) bool { return d.leases.holds(n, who) })
+	}
+	return number, ok
+}
+
+// missing lists the tasks without a result. If they cannot be listed, the dispatch ends.
+func (d *dispatch) missing() []int {
+	all, err := d.store.missing()
+	if err != nil {
+		d.cancel(err)
+	}
+	return all
+}
+
+// held counts the tasks in the hands of each worker.
+func (h *Hub) held() map[string]int {
+	all := map[string]int{}
+	for _, d := range h.openLots() {
+		d.leases.count(all)
+	}
+	return all
+}
+
+// onNext answers a worker's request for a task.
+func (h *Hub) onNext(r micro.Request) {
+	q, ok := h.request(r)
+	if !ok {
+		return
+	}
+	a := wire.Answer{State: h.stateFor(q.Worker)}
+	if a.State == (wire.State{}) {
+		h.roster.update(q.Worker, func(*member) {}) // it is there
+		for _, d := range h.openLots() {
+			if d.id == q.Lot {
+				d.leases.keep(q.Worker, q.Held)
+			} else {
+				d.leases.keep(q.Worker, nil)
+			}
+		}
+		if d, n, ok := h.next(q.Worker, q.Lot); ok {
+			a.Task = wire.Task{Lot: d.lot, Number: n}.Encode()
+		}
+	}
+	h.respond(r, wire.JSON(a))
+}
+
+// onModel answers a worker's request for a piece of a file. Where no open lot needs the file the
+// piece is empty.
+func (h *Hub) onModel(r micro.Request) {
+	q, ok := h.request(r)
+	if !ok {
+		return
+	}
+	var piece []byte
+	for _, d := range h.openLots() {
+		if i := slices.Index(d.lot.Files[:], q.File); i >= 0 && q.File != "" {
+			from := min(max(0, q.Piece)*wire.PieceSize, len(d.files[i]))
+			piece = d.files[i][from:min(from+wire.PieceSize, len(d.files[i]))]
+			break
+		}
+	}
+	h.respond(r, piece)
+}
+
+// request reads a worker's request; ok is false if it is none.
+func (h *Hub) request(r micro.Request) (q wire.Request, ok bool) {
+	return q, len(r.Data()) <= wire.MaxMessage && bounded.Unmarshal(r.Data(), &q) == nil && isFrom(r.Subject(), q.Worker) && q.Piece < 1<<20
+}
+
+// isFrom reports whether a subject is a worker's own.
+func isFrom(subject, worker string) bool { return wire.IdentityIn(subject) == wire.Identity(worker) }
+
+// respond answers a worker's request, at its inbox. The answer goes nowhere else, because a
+// worker could name the subject of another one, or the hub's own.
+func (h *Hub) respond(r micro.Request, data []byte) {
+	if !strings.HasPrefix(r.Reply(), wire.Inboxes) {
+		return
+	}
+	if err := h.conn.Publish(r.Reply(), data); err != nil { // the worker asks again
+		h.opt.Log.Debug("a worker could not be answered", "subject", r.Subject(), "error", err)
+	}
+}
+
+// stateFor is what a worker has to know before it gets a task.
+func (h *Hub) stateFor(worker string) wire.State {
+	switch why := h.isRefused(worker); {
+	case why != "":
+		return wire.State{CutOff: worker, Why: why}
+	case h.complete.Load():
+		return wire.State{Complete: true}
+	}
+	return wire.State{Unknown: !h.roster.knows(worker)}
+}
+
+// openLots lists the lots in progress.
+func (h *Hub) openLots() []*dispatch {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return slices.Clone(h.open)
+}

@@ -1,0 +1,103 @@
+package hub_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"time"
+
+	"dojo.example/cluster/wire"
+	"dojo.example/cluster/worker"
+	"dojo.example/data"
+)
+
+// work is a worker's machine: its processes die, and it starts others, until the run is complete.
+func (w *world) work(i int, rng *rand.Rand) {
+	name, key := fmt.Sprint("worker ", i), wire.NewKey()
+	lying := w.liar && i == 0
+	for w.done.Err() == nil {
+		ctx, kill := context.WithCancel(w.done)
+		if w.mortal {
+			time.AfterFunc(exponential(rng, 10*time.Minute), func() { w.net.drop(name); kill() })
+		}
+		opt := worker.Options{Join: "127.0.0.1:4222", Name: name, Key: key, Workers: 1, Log: w.log(name)}
+		tasks := rand.New(rand.NewPCG(rng.Uint64(), 0))
+		err := WorkOver(ctx, opt, w.net.to(name), func(ctx context.Context, lot string, number int, honest func() (Done, error)) ([]Done, error) {
+			return w.task(ctx, tasks, lot, number, lying, honest)
+		})
+		died := ctx.Err() != nil
+		kill()
+		w.happened("%s ended: %v", name, err)
+		if w.done.Err() != nil && w.calm() && !lying {
+			w.wrong("workers end with the run", "%s: %v", name, err)
+		}
+		switch {
+		case err == nil: // the run is complete
+			return
+		case errors.Is(err, worker.ErrRefused) && lying:
+			key = wire.NewKey() // it tries again as somebody else
+		case !died && w.net.corrupt == 0: // a byte that changes can spoil what the hub says of the run, and somebody starts the worker again
+			w.wrong("honest workers are let in", "%s: %v", name, err)
+			return
+		}
+		wait(w.done, exponential(rng, time.Minute))
+	}
+}
+
+// task does a task in some minutes. Some results are sent twice, and some very late.
+func (w *world) task(ctx context.Context, rng *rand.Rand, lot string, number int, lying bool, honest func() (Done, error)) ([]Done, error) {
+	wait(ctx, time.Duration(5+rng.IntN(400))*time.Second)
+	if rng.Float64() < 0.02 {
+		wait(ctx, exponential(rng, 20*time.Minute))
+	}
+	if ctx.Err() != nil {
+		return nil, context.Cause(ctx)
+	}
+	d, err := w.known(lot, number, honest)
+	if err != nil {
+		return nil, err
+	}
+	if lying && rng.Float64() < 0.3 {
+		if d.Content, err = falsified(d.Content); err != nil {
+			return nil, err
+		}
+		w.mu.Lock()
+		w.lies++
+		w.mu.Unlock()
+		w.happened("a lie about %d of %.12s", number, lot)
+	}
+	if rng.Float64() < 0.05 {
+		return []Done{d, d}, nil
+	}
+	return []Done{d}, nil
+}
+
+// known is the result of a task; it is computed once, however many workers do it.
+func (w *world) known(lot string, number int, honest func() (Done, error)) (d Done, err error) {
+	at := fmt.Sprint(lot, " ", number)
+	w.mu.Lock()
+	d, ok := w.truth[at]
+	w.mu.Unlock()
+	if ok {
+		return d, nil
+	}
+	if d, err = honest(); err == nil {
+		w.mu.Lock()
+		w.truth[at] = d
+		w.mu.Unlock()
+	}
+	return d, err
+}
+
+// falsified is a shard with other values, or any other result with other bytes.
+func falsified(content []byte) ([]byte, error) {
+	h, rows, err := data.DecodeShard("a shard", content, data.Limits{})
+	if err != nil {
+		return append([]byte(nil), content[:len(content)/2]...), nil
+	}
+	for i := range rows {
+		rows[i].Value = -rows[i].Value
+	}
+	return data.EncodeShard(h, rows)
+}

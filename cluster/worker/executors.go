@@ -1,0 +1,159 @@
+package worker
+
+import (
+	"bytes"
+	"context"
+
+	"dojo.example/arena"
+	"dojo.example/cluster/wire"
+	"dojo.example/configs"
+	"dojo.example/data"
+	"dojo.example/internal/bounded"
+	"dojo.example/model"
+	"dojo.example/selfplay"
+	"dojo.example/train"
+)
+
+// An IO connects an executor with those who give out tasks and take results.
+type IO struct {
+	// Next returns the number of the next task; ok is false when there are no more.
+	Next selfplay.Shards
+
+	// Send delivers the result of a task, and what it has in it: see selfplay.Totals.
+	// Several goroutines may call it at a time.
+	Send func(number int, content []byte, t selfplay.Totals) error
+
+	// Progress reports what the executor has done since it last called it. Several goroutines may
+	// call it at a time.
+	Progress func(selfplay.Totals)
+}
+
+// An Executor does tasks of one lot until io has no more.
+type Executor func(ctx context.Context, io IO) error
+
+// A Maker makes the executor of a lot. files has the content of the lot's files,
+// nil for one that is not needed; workers is the number of goroutines to use.
+type Maker func(l wire.Lot, files [2][]byte, workers int) (Executor, error)
+
+// Makers has an entry for each kind of lots.
+var Makers = map[string]Maker{
+	"shards": runExecutor,
+	"gate":   runExecutor,
+	"match":  matchExecutor,
+}
+
+// A RunSpec has the parameters of a generation of games, or of a gate, for workers. The lot's files are
+// the checkpoints that play.
+type RunSpec struct {
+	Config     string    `json:"config" text:"lines"` // the text of run.yaml
+	Generation int       `json:"generation"`
+	Models     [2]string `json:"models"`  // their names: of the only one, or of the candidate and of the best model
+	Run        string    `json:"run"`     // the run's name, as it is written into the shards
+	Program    string    `json:"program"` // the program version that is written into the shards
+}
+
+// runExecutor makes the executor of a generation's games or of its gate; see Makers.
+func runExecutor(l wire.Lot, files [2][]byte, workers int) (Executor, error) {
+	var spec RunSpec
+	if err := bounded.Unmarshal([]byte(l.Spec), &spec); err != nil {
+		return nil, err
+	}
+	opt, models, err := spec.open(files, workers)
+	if err != nil {
+		return nil, err
+	}
+	if l.Kind == "gate" {
+		return PlayPairs(arena.NewPairs(opt.GateMatch(spec.Generation, spec.Models, models)), workers), nil
+	}
+	return PlayShards(opt.Job(spec.Generation, spec.Models[0], spec.Program, models[0])), nil
+}
+
+// open returns the options of the run, and the evaluators of the checkpoints in files.
+func (s RunSpec) open(files [2][]byte, workers int) (opt train.Options, models [2]model.Evaluator, err error) {
+	frozen, err := configs.Parse("the lot's configuration", []byte(s.Config))
+	if err != nil {
+		return opt, models, err
+	}
+	if opt, err = frozen.Options(""); err != nil {
+		return opt, models, err
+	}
+	opt.Name, opt.Workers = s.Run, workers
+	for i, file := range files {
+		if models[i], err = evaluator(file, opt); err != nil {
+			break
+		}
+	}
+	return opt, models, err
+}
+
+// evaluator makes a run's evaluator of a checkpoint from the content of its file; if file is nil
+// it is model.Uniform.
+func evaluator(file []byte, opt train.Options) (model.Evaluator, error) {
+	if file == nil {
+		return model.Uniform, nil
+	}
+	c, err := model.Decode(bytes.NewReader(file))
+	if err != nil {
+		return nil, err
+	}
+	if err := c.Check(opt.Game.Spec); err != nil {
+		return nil, err
+	}
+	return c.Evaluator(opt.Train.Precision)
+}
+
+// PlayShards returns the executor of a generation's games: the result of a task is the
+// content of a shard's file.
+func PlayShards(job selfplay.Job) Executor {
+	return func(ctx context.Context, io IO) error {
+		job := job // the executor may be called several times at once
+		var told selfplay.Totals
+		job.Progress = func(t selfplay.Totals) {
+			io.Progress(t.Minus(told))
+			told = t
+		}
+		total, err := selfplay.Play(ctx, job, io.Next, func(p data.Provenance, rows []data.Row) error {
+			content, err := data.EncodeShard(p, rows)
+			if err != nil {
+				return err
+			}
+			return io.Send(p.Shard, content, ShardTotals(&job, rows))
+		})
+		job.Progress(total)
+		return err
+	}
+}
+
+// PlayPairs returns the executor of a match: the result of a task is the games of a pair, as
+// JSON.
+func PlayPairs(pairs *arena.Pairs, workers int) Executor {
+	return func(ctx context.Context, io IO) error {
+		next := func(ctx context.Context) (int, bool) {
+			if ctx.Err() != nil {
+				return 0, false
+			}
+			return io.Next()
+		}
+		return pairs.Each(ctx, workers, next, func(pair int, games []arena.Record) error {
+			t := PairTotals(games)
+			io.Progress(t)
+			return io.Send(pair, arena.EncodePair(games), t)
+		})
+	}
+}
+
+// PairTotals returns the totals of a pair.
+func PairTotals(games []arena.Record) selfplay.Totals {
+	t := selfplay.Totals{Games: len(games)}
+	for _, g := range games {
+		t.Positions += len(g.Actions)
+	}
+	return t
+}
+
+// ShardTotals returns the totals of a shard of a job, and the most simulations and evaluations that
+// it can have taken: the network may also see a position before its first simulation.
+func ShardTotals(job *selfplay.Job, rows []data.Row) selfplay.Totals {
+	simulations := len(rows) * job.Search.Simulations
+	return selfplay.Totals{Games: job.ShardGames, Positions: len(rows), Simulations: simulations, Evaluations: simulations + len(rows)}
+}

@@ -1,0 +1,173 @@
+package worker
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"log/slog"
+	"math/rand/v2"
+	"net"
+	"sync"
+	"testing"
+	"time"
+
+	"dojo.example/cluster/wire"
+	"dojo.example/data/rundir"
+
+	"github.com/nats-io/nats-server/v2/server"
+
+	"github.com/nats-io/nats.go"
+)
+
+// A slowLine is the network between a worker and the server, which carries a limited number of bytes a
+// second to the worker.
+type slowLine struct {
+	net.Listener
+	to     string
+	rate   int
+	silent chan struct{} // once it is closed, the worker hears nothing any more
+	asked  chan struct{} // gets a value for what the worker sends then
+}
+
+// newSlowLine lays a line to a server. It is gone when the test ends.
+func newSlowLine(t *testing.T, to string, rate int) *slowLine {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = l.Close() })
+	line := &slowLine{l, to, rate, make(chan struct{}), make(chan struct{}, 1)}
+	go line.carry(t.Context())
+	return line
+}
+
+// carry carries what is said on one connection, both ways.
+func (l *slowLine) carry(ctx context.Context) {
+	near, err := l.Accept()
+	if err != nil {
+		return
+	}
+	defer near.Close()
+	far, err := net.Dial("tcp", l.to)
+	if err != nil {
+		return
+	}
+	defer far.Close()
+	go copyPieces(far, near, func(int) {
+		select {
+		case <-l.silent:
+			select {
+			case l.asked <- struct{}{}:
+			default:
+			}
+		default:
+		}
+	})
+	copyPieces(near, far, func(bytes int) {
+		time.Sleep(time.Duration(bytes) * time.Second / time.Duration(l.rate))
+		select {
+		case <-l.silent:
+			<-ctx.Done()
+		default:
+		}
+	})
+}
+
+// copyPieces copies until one of the ends is closed, and calls before for every piece.
+func copyPieces(to io.Writer, from io.Reader, before func(bytes int)) {
+	piece := make([]byte, 1<<14)
+	for {
+		n, err := from.Read(piece)
+		if err != nil {
+			return
+		}
+		before(n)
+		if _, err := to.Write(piece[:n]); err != nil {
+			return
+		}
+	}
+}
+
+// serveFiles answers requests for pieces of files, as a hub does; offer makes a file one that it has.
+func serveFiles(t *testing.T, url string) (offer func(content []byte) (name string)) {
+	t.Helper()
+	conn, err := nats.Connect(url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(conn.Close)
+	var mu sync.Mutex
+	files := map[string][]byte{}
+	_, err = conn.Subscribe(wire.Names{Run: "run"}.Subject(wire.KindModel, "*"), func(m *nats.Msg) {
+		var q wire.Request
+		if err := json.Unmarshal(m.Data, &q); err != nil {
+			t.Error(err)
+		}
+		mu.Lock()
+		content := files[q.File]
+		mu.Unlock()
+		from := min(q.Piece*wire.PieceSize, len(content))
+		_ = m.Respond(content[from:min(from+wire.PieceSize, len(content))]) // who hears nothing asks again
+	})
+	if err == nil {
+		err = conn.Flush()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return func(content []byte) (name string) {
+		mu.Lock()
+		defer mu.Unlock()
+		clear(files)
+		name = rundir.TextHash(content)
+		files[name] = content
+		return name
+	}
+}
+
+// A file that takes longer than a request may arrives over a slow line, and who waits for one on
+// a silent line hears Ctrl-C.
+func TestSlowLine(t *testing.T) {
+	t.Parallel()
+	const timeout, rate = 500 * time.Millisecond, 1 << 20
+	s, err := server.NewServer(&server.Options{Host: "127.0.0.1", Port: server.RANDOM_PORT, NoSigs: true, NoLog: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.Start()
+	defer s.Shutdown()
+	offer := serveFiles(t, s.ClientURL())
+	line := newSlowLine(t, s.Addr().String(), rate)
+	conn, err := nats.Connect("nats://" + line.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	w := newWorker(Options{Name: "w", Log: slog.New(slog.DiscardHandler), Times: wire.Times{Request: timeout}})
+	session := &session{worker: w, name: "w", names: wire.Names{Run: "run"}, conn: conn}
+	for _, size := range []int{rate, wire.PieceSize, 1} { // the first takes two timeouts; the second fills its piece
+		content := make([]byte, size)
+		rng := rand.NewChaCha8([32]byte{})
+		_, _ = rng.Read(content) // never fails
+		name := offer(content)
+		if got, err := session.fetch(t.Context(), name); err != nil || !bytes.Equal(got, content) {
+			t.Errorf("of %d bytes %d arrived, and %v", size, len(got), err)
+		}
+		offer(nil)
+		if _, err := session.fetch(t.Context(), name); !errors.Is(err, errNoFile) {
+			t.Errorf("a file that was removed: %v", err)
+		}
+	}
+	ctx, interrupt := context.WithCancel(t.Context())
+	close(line.silent)
+	go func() {
+		<-line.asked
+		interrupt()
+	}()
+	if _, err := session.fetch(ctx, "any"); !errors.Is(err, context.Canceled) {
+		t.Errorf("an interrupted worker says %v", err)
+	}
+}

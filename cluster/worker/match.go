@@ -1,0 +1,57 @@
+package worker
+
+import (
+	"bytes"
+	"fmt"
+
+	"dojo.example/arena"
+	"dojo.example/cluster/wire"
+	"dojo.example/games"
+	"dojo.example/internal/bounded"
+	"dojo.example/model"
+)
+
+// A MatchSpec has the parameters of a match, for workers. The lot's files are the checkpoints
+// of the players that are models.
+type MatchSpec struct {
+	Game         string    `json:"game"`
+	Players      [2]string `json:"players"` // as arena.Parse takes them, with ModelPaths as the paths of models
+	Games        int       `json:"games"`
+	Seed         uint64    `json:"seed"`
+	OpeningPlies int       `json:"opening_plies"`
+}
+
+// ModelPaths are the paths by which the names of players refer to the lot's files.
+var ModelPaths = [2]string{"./a", "./b"}
+
+// matchExecutor makes the executor of a match; see Makers.
+func matchExecutor(l wire.Lot, files [2][]byte, workers int) (Executor, error) {
+	var spec MatchSpec
+	if err := bounded.Unmarshal([]byte(l.Spec), &spec); err != nil {
+		return nil, err
+	}
+	game, err := games.ByName(spec.Game)
+	if err != nil {
+		return nil, err
+	}
+	match := arena.Options{Game: game.Game.Game, Games: spec.Games, Seed: spec.Seed, OpeningPlies: spec.OpeningPlies, Again: true} // the hub knows where the match ends
+	for i, c := range []*arena.Contestant{&match.A, &match.B} {
+		env := arena.Env{Game: game.Game, AlphaBeta: game.AlphaBeta, Tables: game.Tables, Simulations: 1, Load: func(path string) (*model.Checkpoint, error) {
+			if path != ModelPaths[i] {
+				return nil, fmt.Errorf("player %q is none for a worker", spec.Players[i])
+			}
+			c, err := model.Decode(bytes.NewReader(files[i]))
+			if err == nil {
+				err = c.Check(game.Spec)
+			}
+			return c, err
+		}}
+		if err := arena.Portable(spec.Players[i], nil); err != nil { // in particular, a worker starts no program because a hub says so
+			return nil, err
+		}
+		if *c, err = arena.Parse(spec.Players[i], env); err != nil {
+			return nil, err
+		}
+	}
+	return PlayPairs(arena.NewPairs(match), workers), nil
+}

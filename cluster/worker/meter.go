@@ -1,0 +1,57 @@
+package worker
+
+import (
+	"fmt"
+	"log/slog"
+	"sync"
+	"time"
+
+	"dojo.example/cluster/wire"
+	"dojo.example/selfplay"
+)
+
+// A meter counts what a worker has done.
+type meter struct {
+	report func(Status)
+
+	mu     sync.Mutex
+	status Status     // guarded by mu
+	unsent wire.Claim // what no result has claimed yet; guarded by mu
+}
+
+// add adds what was done for the run of a name.
+func (m *meter) add(run string, t selfplay.Totals) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.status.Run = run
+	m.status.Totals.Add(t)
+	m.unsent.Simulations += t.Simulations
+	m.unsent.Evaluations += t.Evaluations
+	m.report(m.status)
+}
+
+// take counts a task whose result is being sent, and returns what no result has claimed yet.
+func (m *meter) take() wire.Claim {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	t := m.unsent
+	m.unsent = wire.Claim{}
+	m.status.Tasks++
+	m.report(m.status)
+	return t
+}
+
+// logProgress returns a function that logs what a worker has done, at most every ten seconds.
+func logProgress(log *slog.Logger) func(Status) {
+	const interval = 10 * time.Second
+	told, games := time.Now(), 0
+	return func(s Status) {
+		took := time.Since(told)
+		if took < interval {
+			return
+		}
+		speed := fmt.Sprintf("%.1f", float64(s.Games-games)/took.Seconds())
+		log.Info("working", "run", s.Run, "tasks", s.Tasks, "games", s.Games, "positions", s.Positions, "games_per_second", speed)
+		told, games = time.Now(), s.Games
+	}
+}

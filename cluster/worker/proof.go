@@ -1,0 +1,94 @@
+package worker
+
+import (
+	"context"
+	"encoding/binary"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+
+	"dojo.example/cluster/wire"
+	"dojo.example/configs"
+	"dojo.example/data"
+	"dojo.example/data/rundir"
+	"dojo.example/engine"
+	"dojo.example/model"
+	"dojo.example/selfplay"
+)
+
+// Proof plays a shard of two short games that follows from a run's configuration alone,
+// and has the positions of a random game evaluated. It returns the SHA-256 of the
+// protocol's version, the shard's file and all outputs of the network, which has random
+// weights. Programs whose proofs are equal play the same bits: a hub lets a worker in only
+// if its proof is the hub's.
+func Proof(ctx context.Context, config string) (string, error) {
+	return prove(ctx, config, func(e model.Evaluator) model.Evaluator { return e })
+}
+
+// prove is Proof with a function that is applied to the evaluator, for tests of workers that
+// compute otherwise.
+func prove(ctx context.Context, config string, evaluator func(model.Evaluator) model.Evaluator) (string, error) {
+	frozen, err := configs.Parse("the run's configuration", []byte(config))
+	if err != nil {
+		return "", err
+	}
+	frozen.Config.Selfplay.Games, frozen.Config.Selfplay.ShardGames = 2, 2
+	frozen.Config.MCTS.Simulations = min(frozen.Config.MCTS.Simulations, 8)
+	text, err := frozen.Text()
+	if err != nil {
+		return "", err
+	}
+	opt, _, err := RunSpec{Config: string(text), Run: "proof"}.open([2][]byte{}, 1)
+	if err != nil {
+		return "", err
+	}
+	job := opt.Job(0, "proof", "proof", nil)
+	c, positions, err := proofModel(job.Game.Game, frozen.Config.Network.Model())
+	if err != nil {
+		return "", err
+	}
+	if job.Evaluator, err = c.Evaluator(frozen.Config.Train.Precision); err != nil {
+		return "", err
+	}
+	job.Evaluator = evaluator(job.Evaluator)
+	b := model.NewBatch(job.Evaluator)
+	if err := b.Ask(ctx, positions...); err != nil {
+		return "", err
+	}
+	outputs := fmt.Appendf(nil, "dojo %d\n", wire.Protocol)
+	for _, x := range slices.Concat(b.Logits, b.Values) {
+		outputs = binary.LittleEndian.AppendUint32(outputs, math.Float32bits(x))
+	}
+	var sum string
+	_, err = selfplay.Play(ctx, job, selfplay.Each(0), func(p data.Provenance, rows []data.Row) error {
+		content, err := data.EncodeShard(p, rows)
+		sum = rundir.TextHash(slices.Concat(outputs, content))
+		return err
+	})
+	return sum, err
+}
+
+// proofModel is a network with random weights, calibrated on the positions of a random
+// game, which it returns as well.
+func proofModel(game engine.Game, n model.Network) (*model.Checkpoint, []engine.Position, error) {
+	n = n.For(game.Spec)
+	rng := rand.New(rand.NewPCG(1, 1))
+	c := model.NewCheckpoint(model.Meta{Game: game.Name, SpecVersion: game.Version, Name: "proof"}, n, rng)
+	var positions []engine.Position
+	in := n.NewInput()
+	start, err := game.Deal(rng)
+	if err != nil {
+		return nil, nil, err
+	}
+	_, err = game.PlayFrom(start, func(p engine.Position, _ int, legal []engine.Action) (engine.Action, error) {
+		positions = append(positions, p)
+		in.Append(p)
+		return legal[rng.IntN(len(legal))], nil
+	})
+	if err != nil {
+		return nil, nil, err
+	}
+	c.Calibrate(in)
+	return c, positions, nil
+}

@@ -1,0 +1,295 @@
+package worker
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"slices"
+	"sync"
+	"time"
+
+	"dojo.example/cluster/wire"
+	"dojo.example/data/rundir"
+	"dojo.example/internal/bounded"
+	"dojo.example/selfplay"
+
+	"github.com/nats-io/nats.go"
+)
+
+// A session is a worker's time with a hub, from one hello to the next.
+type session struct {
+	worker *worker
+	name   string // of the worker at the hub
+	run    string // its name
+	names  wire.Names
+	conn   *nats.Conn
+	stop   context.CancelCauseFunc // ends the session
+	news   wire.Signal             // there may be tasks
+	asking chan struct{}           // has a value while a task is asked for: an answer on its way is not among held
+
+	mu      sync.Mutex
+	held    map[int]bool            // the numbers of the tasks that the worker works on; guarded by mu
+	lot     string                  // the id of the lot that it works on; guarded by mu
+	stopLot context.CancelCauseFunc // ends that work; guarded by mu
+}
+
+// Reasons for which a session ends.
+var (
+	errComplete    = errors.New("the run is complete")
+	errUnknown     = errors.New("the trainer does not know this worker")
+	errUnreachable = errors.New("the server cannot be reached")
+)
+
+// errLotDone ends the work on a lot whose tasks are all done, by this worker or others.
+var errLotDone = errors.New("the lot is done")
+
+// session connects to the hub, is let in, and does tasks. It returns nil when the run is
+// complete, and otherwise why the session has ended.
+func (w *worker) session(ctx context.Context) error {
+	conn, err := w.connect(ctx)
+	if err != nil {
+		return err
+	}
+	defer conn.Close()
+	entry, err := w.requestAdmission(ctx, conn)
+	if err != nil || entry.Complete {
+		return err
+	}
+	w.once = entry.Once
+	s := &session{worker: w, name: w.name, run: entry.Name, names: wire.Names{Run: entry.Run}, conn: conn, news: make(wire.Signal, 1), asking: make(chan struct{}, 1), held: map[int]bool{}}
+	ctx, s.stop = context.WithCancelCause(ctx)
+	defer s.stop(nil)
+	conn.SetReconnectHandler(func(*nats.Conn) { w.noteContact() })
+	conn.SetClosedHandler(func(*nats.Conn) { s.stop(fmt.Errorf("%w: %w", errUnreachable, nats.ErrConnectionClosed)) })
+	_, err = conn.Subscribe(s.names.State(), func(m *nats.Msg) {
+		var now wire.State
+		if bounded.Unmarshal(m.Data, &now) == nil && (now.CutOff == "" || now.CutOff == s.name) {
+			s.hear(now)
+			s.news.Give()
+		}
+	})
+	if err != nil {
+		return err
+	}
+	w.noteContact()
+	w.opt.Log.Info("joined", "run", entry.Name, "address", wire.WithoutLogin(w.opt.Join))
+	var beats sync.WaitGroup
+	beats.Go(func() { s.sendHeartbeats(ctx) })
+	err = s.work(ctx)
+	if cause := context.Cause(ctx); cause != nil {
+		err = cause
+	}
+	s.stop(err)
+	beats.Wait()
+	if errors.Is(err, errComplete) {
+		return nil
+	}
+	return err
+}
+
+// hear takes what the hub says.
+func (s *session) hear(now wire.State) {
+	switch {
+	case now.Complete:
+		s.stop(errComplete)
+	case now.CutOff != "":
+		s.stop(fmt.Errorf("%w: %s", ErrRefused, now.Why))
+	case now.Unknown:
+		s.stop(errUnknown)
+	case now.Done != "":
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		if now.Done == s.lot {
+			s.stopLot(errLotDone)
+		}
+	}
+}
+
+// request sends a message to the hub and returns its answer, for which it waits as long as the
+// worker waits for a hub.
+func (s *session) request(ctx context.Context, kind string, header nats.Header, data []byte) ([]byte, error) {
+	for {
+		limited, cancel := context.WithTimeout(ctx, s.worker.opt.Times.Request)
+		msg, err := s.conn.RequestMsgWithContext(limited, &nats.Msg{Subject: s.names.Subject(kind, wire.Identity(s.name)), Header: header, Data: data})
+		cancel()
+		switch {
+		case ctx.Err() != nil:
+			return nil, context.Cause(ctx)
+		case err == nil:
+			s.worker.noteContact()
+			return msg.Data, nil
+		case errors.Is(err, nats.ErrMaxPayload):
+			return nil, err
+		case !s.conn.IsConnected():
+			err = fmt.Errorf("%w: %w", errUnreachable, err)
+		}
+		left, err := s.worker.waitAfter(wire.Unanswered(err))
+		if err != nil {
+			s.stop(err)
+			return nil, err
+		}
+		wire.Sleep(ctx, min(left, 250*time.Millisecond+rand.N(time.Second)))
+	}
+}
+
+// next asks for a task, of the lot with an id, or of any if that is "" and the worker works on
+// none. ok is false if there is none.
+func (s *session) next(ctx context.Context, lot string) (t wire.Task, ok bool) {
+	select {
+	case <-ctx.Done():
+		return wire.Task{}, false
+	case s.asking <- struct{}{}:
+	}
+	defer func() { <-s.asking }()
+	if lot == "" {
+		s.drop(s.holds()...)
+	}
+	data, err := s.request(ctx, wire.KindNext, nil, wire.JSON(wire.Request{Worker: s.name, Lot: lot, Held: s.holds()}))
+	if err != nil {
+		return wire.Task{}, false
+	}
+	var a wire.Answer
+	if err = bounded.Unmarshal(data, &a); err == nil && a.Task != nil {
+		t, err = wire.DecodeTask(a.Task)
+	}
+	if err != nil {
+		s.worker.opt.Log.Warn("a task that was damaged on its way was dropped", "error", err)
+		return wire.Task{}, false
+	}
+	if s.hear(a.State); a.Task == nil || ctx.Err() != nil {
+		return wire.Task{}, false
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.held[t.Number] = true
+	return t, true
+}
+
+// holds lists the tasks that the worker works on.
+func (s *session) holds() []int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.Sorted(maps.Keys(s.held))
+}
+
+// drop notes that the worker does not work on tasks any more.
+func (s *session) drop(numbers ...int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, n := range numbers {
+		delete(s.held, n)
+	}
+}
+
+// work does tasks until ctx ends.
+func (s *session) work(ctx context.Context) error {
+	for ctx.Err() == nil {
+		t, ok := s.next(ctx, "")
+		if !ok {
+			select {
+			case <-ctx.Done():
+			case <-s.news:
+			case <-time.After(time.Second):
+			}
+			continue
+		}
+		if err := s.begin(ctx, t); err != nil && !errors.Is(err, errNoFile) {
+			return err
+		}
+	}
+	return nil
+}
+
+// begin does a task and others of its lot, until there are no more or the lot is done.
+func (s *session) begin(ctx context.Context, t wire.Task) error {
+	ctx, stop := context.WithCancelCause(ctx)
+	defer stop(nil)
+	s.mu.Lock()
+	s.lot, s.stopLot = t.ID(), stop
+	s.mu.Unlock()
+	err := s.worker.newExecutor(t.Lot, func(name string) ([]byte, error) { return s.fetch(ctx, name) })
+	if err == nil {
+		err = s.do(ctx, t)
+	}
+	if errors.Is(context.Cause(ctx), errLotDone) {
+		return nil
+	}
+	return err
+}
+
+// errNoFile says that the hub has no such file, because the lot has just ended, or that it was
+// damaged on its way.
+var errNoFile = errors.New("the file is not there")
+
+// fetch reads the file with the SHA-256 name from the hub.
+func (s *session) fetch(ctx context.Context, name string) ([]byte, error) {
+	var content bytes.Buffer
+	for n := 0; ; n++ {
+		piece, err := s.request(ctx, wire.KindModel, nil, wire.JSON(wire.Request{Worker: s.name, File: name, Piece: n}))
+		if err != nil {
+			return nil, err
+		}
+		content.Write(piece)
+		if len(piece) == wire.PieceSize {
+			continue
+		}
+		if rundir.TextHash(content.Bytes()) != name {
+			return nil, errNoFile
+		}
+		return content.Bytes(), nil
+	}
+}
+
+// do does a task and others of its lot as long as there are some, and sends their results.
+func (s *session) do(ctx context.Context, first wire.Task) error {
+	w, id := s.worker, first.ID()
+	var once sync.Once
+	return w.executor(ctx, IO{
+		Next: func() (number int, ok bool) {
+			once.Do(func() { number, ok = first.Number, true })
+			if !ok {
+				var t wire.Task
+				t, ok = s.next(ctx, id)
+				number = t.Number
+			}
+			return number, ok
+		},
+		Send: func(number int, content []byte, _ selfplay.Totals) error {
+			r := wire.Result{Worker: s.name, Lot: id, Number: number, Hash: rundir.TextHash(content), Claim: w.meter.take()}
+			r.Sign(w.opt.Key)
+			data, err := s.request(ctx, wire.KindResult, nats.Header{wire.ResultHeader: {string(wire.JSON(r))}}, content)
+			if err != nil {
+				return err
+			}
+			var now wire.State
+			if bounded.Unmarshal(data, &now) == nil {
+				s.hear(now)
+			}
+			s.drop(number)
+			return nil
+		},
+		Progress: func(t selfplay.Totals) { w.meter.add(s.run, t) },
+	})
+}
+
+// sendHeartbeats tells the hub every heartbeatInterval what the worker does, until ctx ends, and
+// then that it leaves.
+func (s *session) sendHeartbeats(ctx context.Context) {
+	tick := time.NewTicker(wire.HeartbeatInterval)
+	defer tick.Stop()
+	for leaves := false; ; {
+		p := wire.Heartbeat{Worker: s.name, Goroutines: s.worker.opt.Workers, Leaves: leaves}
+		_ = s.conn.Publish(s.names.Subject(wire.KindPulse, wire.Identity(s.name)), wire.JSON(p)) // if it is lost, the next one comes soon
+		if leaves {
+			return
+		}
+		select {
+		case <-ctx.Done():
+			leaves = true
+		case <-tick.C:
+		}
+	}
+}

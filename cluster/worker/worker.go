@@ -1,0 +1,227 @@
+// Package worker joins a hub on another machine and does tasks for it.
+//
+// A lot is work that is cut into numbered tasks, and an [Executor] does its tasks. [Makers] has one for
+// each kind of lot:
+//
+//	shards   a generation's games of self-play; a task is a shard (see package selfplay)
+//	gate     the match of a generation's gate; a task is a pair of games (see package arena)
+//	match    any other match of players that do not play by the clock; a task is a pair of games
+//
+// A task gives the same bytes on every processor. [Proof] shows the hub that this is true of a worker's
+// program. The hub does tasks too, with the same executors.
+//
+// A worker loses its connection, or the trainer is restarted: it tries again, and keeps its unsent results.
+package worker
+
+import (
+	"context"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"log/slog"
+	"math"
+	"os"
+	"strings"
+	"sync"
+	"time"
+
+	"dojo.example/cluster/wire"
+	"dojo.example/selfplay"
+
+	"github.com/nats-io/nats.go"
+)
+
+// Options are the settings of a worker.
+type Options struct {
+	Join    string   // HOST:PORT of the hub, or the URL of a NATS server
+	Token   string   // what the hub wants, or USER:PASSWORD for the NATS server at a URL
+	Name    string   // of this worker, in the hub's log, where its key's identity follows it; "" is HOST-PID
+	Key     wire.Key // by which the worker is known; the zero Key is a new one
+	Workers int      // number of goroutines that play
+
+	// Wait is how long the worker tries to reach a hub that does not answer. With 0 it does not
+	// give up, unless the last hub that it joined had HubOptions.Once: then it gives up after
+	// 15 seconds, or after ten minutes if that hub's external server is down.
+	Wait time.Duration
+
+	// TLS encrypts the connection; see ClientTLS. If it is nil, the system must trust the
+	// server's certificate, and a connection may do without encryption, if the server does not
+	// want it, only on loopback or with Insecure.
+	TLS      *tls.Config
+	Insecure bool
+
+	Log      *slog.Logger
+	Progress func(Status) // after every game and task, by one goroutine at a time; nil logs it now and then
+
+	Times  wire.Times       // how long to wait for answers; zero is wire.Usual
+	Line   []nats.Option    // more options of the connection
+	Makers map[string]Maker // the executors by the kinds of lots; nil is Makers
+}
+
+// Status is what a worker has done.
+type Status struct {
+	Run   string // the run's name
+	Tasks int    // done, and sent or being sent
+	selfplay.Totals
+}
+
+// ErrRefused says that the hub does not let the worker in.
+var ErrRefused = errors.New("the trainer refuses this worker")
+
+// ErrAway says that the hub has not answered for Options.Wait.
+var ErrAway = errors.New("nobody answers")
+
+// Work joins a hub and does tasks for it. It returns nil when the hub says that there will be
+// no more tasks, ErrAway when the hub has not answered for opt.Wait, ErrRefused when the hub
+// refuses the worker, and the cause when ctx ends.
+func Work(ctx context.Context, opt Options) error {
+	if opt.Name == "" {
+		host, err := os.Hostname()
+		if err != nil {
+			return err
+		}
+		opt.Name = fmt.Sprintf("%s-%d", host, os.Getpid())
+	}
+	return newWorker(opt).run(ctx)
+}
+
+// newWorker returns a worker that has not joined yet.
+func newWorker(opt Options) *worker {
+	if opt.Progress == nil {
+		opt.Progress = logProgress(opt.Log)
+	}
+	opt.Times = opt.Times.OrUsual()
+	if opt.Makers == nil {
+		opt.Makers = Makers
+	}
+	if opt.Key == (wire.Key{}) {
+		opt.Key = wire.NewKey()
+	}
+	return &worker{opt: opt, name: wire.Identified(opt.Name, opt.Key.Public()), meter: meter{report: opt.Progress}}
+}
+
+// run joins the hub, again after each lost connection; see Work.
+func (w *worker) run(ctx context.Context) error {
+	address := wire.WithoutLogin(w.opt.Join)
+	w.contact = time.Now()
+	for n := 1; ctx.Err() == nil; n++ {
+		contact := w.contact
+		err := w.session(ctx)
+		why, distrusted := wire.TLSProblem(err)
+		switch {
+		case err == nil:
+			return nil
+		case errors.Is(err, nats.ErrAuthorization):
+			return fmt.Errorf("join %s: %w: %s", address, ErrRefused, w.opt.credentialsProblem())
+		case distrusted:
+			return fmt.Errorf("join %s: %s", address, why)
+		case errors.Is(err, ErrRefused), errors.Is(err, ErrAway):
+			return fmt.Errorf("join %s: %w", address, err)
+		case ctx.Err() != nil:
+			return context.Cause(ctx)
+		}
+		left, err := w.waitAfter(err)
+		if err != nil {
+			return fmt.Errorf("join %s: %w", address, err)
+		}
+		if w.contact != contact { // it was there
+			n = 1
+		}
+		wire.Sleep(ctx, min(wire.Pause(n), left))
+	}
+	return context.Cause(ctx)
+}
+
+// waitAfter returns how long the worker may still wait for a hub that has not answered, because of
+// err, or ErrAway. It logs now and then that the hub is away. Several goroutines may call it.
+func (w *worker) waitAfter(err error) (left time.Duration, away error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	limit := time.Duration(math.MaxInt64)
+	switch {
+	case w.opt.Wait > 0:
+		limit = w.opt.Wait
+	case w.once && !w.embedded && errors.Is(err, errUnreachable):
+		limit = w.opt.Times.Outage
+	case w.once:
+		limit = w.opt.Times.Gone
+	}
+	if left = limit - time.Since(w.contact); left <= 0 {
+		return 0, fmt.Errorf("%w for %v: %w", ErrAway, limit, err)
+	}
+	if time.Since(w.told) > time.Minute {
+		w.told = time.Now()
+		w.opt.Log.Warn("the trainer cannot be reached; trying again, after some time every 15 seconds", "address", wire.WithoutLogin(w.opt.Join), "error", err)
+	}
+	return left, nil
+}
+
+// noteContact notes that the hub has answered, or that its server is there again.
+func (w *worker) noteContact() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.contact = time.Now()
+}
+
+// credentialsProblem says why a server has rejected the worker's credentials.
+func (opt Options) credentialsProblem() string {
+	switch {
+	case strings.Contains(opt.Join, "://"):
+		return "the server does not know this user and password, of the URL or of the token"
+	case opt.Token == "":
+		return "it wants its token"
+	}
+	return "the token is not its own"
+}
+
+type worker struct {
+	opt   Options
+	name  string // at the hub
+	meter meter
+
+	once     bool // the last hub had HubOptions.Once
+	embedded bool // the last connection was to a server embedded in a hub
+
+	// The lot that the worker did last, its executor, and its files by their SHA-256.
+	lot      wire.Lot
+	executor Executor
+	files    map[string][]byte
+
+	mu      sync.Mutex
+	contact time.Time // when a hub last answered, or its server was there again; guarded by mu
+	told    time.Time // when the log was last told that the hub is away; guarded by mu
+}
+
+// newExecutor makes the executor of a lot, unless the worker has it from the task before. fetch
+// reads a file of the lot that the worker does not have yet.
+func (w *worker) newExecutor(l wire.Lot, fetch func(name string) ([]byte, error)) error {
+	if l == w.lot {
+		return nil
+	}
+	w.lot, w.executor = wire.Lot{}, nil
+	files := map[string][]byte{}
+	var content [2][]byte
+	for i, name := range l.Files {
+		if name == "" {
+			continue
+		}
+		if files[name] = w.files[name]; files[name] == nil {
+			var err error
+			if files[name], err = fetch(name); err != nil {
+				return err
+			}
+		}
+		content[i] = files[name]
+	}
+	w.files = files
+	newExecutor, ok := w.opt.Makers[l.Kind]
+	if !ok {
+		return errors.Join(ErrRefused, fmt.Errorf("this program knows no tasks of kind %q", l.Kind))
+	}
+	exec, err := newExecutor(l, content, w.opt.Workers)
+	if err != nil {
+		return errors.Join(ErrRefused, fmt.Errorf("this program cannot do the tasks: %w", err))
+	}
+	w.lot, w.executor = l, exec
+	return nil
+}
