@@ -110,7 +110,7 @@ func (p *Pairs) Check(ctx context.Context, pair int, records []Record) error {
 		if at.Outcome() == engine.Ongoing || at.Outcome() != r.Outcome {
 			return fmt.Errorf("game %d does not end as it says", i)
 		}
-		if !slices.Equal(r.Points, pointsOf(at)) {
+		if !slices.Equal(r.Points, engine.ScoreOf(at.State())) {
 			return fmt.Errorf("game %d does not end with the points that it says", i)
 		}
 	}
@@ -218,7 +218,7 @@ func (o *Options) playGame(ctx context.Context, players [2]Player, opening engin
 	if err != nil {
 		return r, err
 	}
-	r.Outcome, r.Points = last.Outcome(), pointsOf(last)
+	r.Outcome, r.Points = last.Outcome(), engine.ScoreOf(last.State())
 	return r, nil
 }
 

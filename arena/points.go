@@ -1,10 +1,6 @@
 package arena
 
-import (
-	"math"
-
-	"dojo.example/engine"
-)
+import "math"
 
 // Points counts the points of A and B at the end of the games of a match, in a game with scores:
 // by how much each game was won. Games that repeat an earlier one, and games with a forfeit, are
@@ -26,15 +22,6 @@ type Mean struct {
 	Mean float64 `json:"mean"`
 	Low  float64 `json:"low"`
 	High float64 `json:"high"`
-}
-
-// pointsOf returns the points of First and Second; nil in a game without scores.
-func pointsOf(p engine.Position) []int {
-	if s, ok := p.State().(engine.Scorer); ok {
-		first, second := s.Score()
-		return []int{first, second}
-	}
-	return nil
 }
 
 // add counts the games of a pair that count. margin is the sum of their margins.

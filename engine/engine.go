@@ -58,25 +58,11 @@ func (o *Outcome) UnmarshalText(text []byte) error {
 }
 
 // Value returns the outcome from First's side: +1, 0 or -1. Ongoing is 0.
-func (o Outcome) Value() float32 {
-	switch o {
-	case FirstWins:
-		return 1
-	case SecondWins:
-		return -1
-	}
-	return 0
-}
+func (o Outcome) Value() float32 { return [...]float32{FirstWins: 1, SecondWins: -1, Draw: 0}[o] }
 
 // OutcomeOf is the outcome of a finished game whose Value is given.
 func OutcomeOf(value int) Outcome {
-	switch {
-	case value > 0:
-		return FirstWins
-	case value < 0:
-		return SecondWins
-	}
-	return Draw
+	return [...]Outcome{SecondWins, Draw, FirstWins}[1+cmp.Compare(value, 0)]
 }
 
 // WonBy is the outcome in which p wins.
@@ -168,6 +154,15 @@ func (s Spec) MostLegal() int { return cmp.Or(s.MaxLegal, s.Actions) }
 // Scorer is a state whose game ends with a margin, such as points.
 type Scorer interface {
 	Score() (first, second int)
+}
+
+// ScoreOf returns the scores of First and Second in a state; nil if its game has none.
+func ScoreOf(state any) []int {
+	if s, ok := state.(Scorer); ok {
+		first, second := s.Score()
+		return []int{first, second}
+	}
+	return nil
 }
 
 // Heuristic is a state with a rough evaluation from First's side, in a unit of the

@@ -3,6 +3,7 @@ package engine
 import (
 	"fmt"
 	"math/bits"
+	"slices"
 	"strconv"
 )
 
@@ -121,11 +122,8 @@ type Buckets []int
 
 // Of returns the bucket of n, or -1.
 func (b Buckets) Of(n int) int {
-	i := len(b) - 1
-	for i >= 0 && n < b[i] {
-		i--
-	}
-	return i
+	above, _ := slices.BinarySearch(b, n+1)
+	return above - 1
 }
 
 // Table returns Of for the numbers from low to high.

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"unsafe"
@@ -185,27 +186,26 @@ func (in *Input) Check(spec Spec, first int) error {
 		if len(active) > spec.ActiveFeatures {
 			return fmt.Errorf("%s lists %d active features of a position, but has at most %d", spec.Name, len(active), spec.ActiveFeatures)
 		}
-		if f, ok := beyond(active, spec.Features); ok {
-			return fmt.Errorf("%s lists feature %d, but has only %d", spec.Name, f, spec.Features)
-		}
-		if a, ok := beyond(in.LegalOf(row), spec.Actions); ok {
-			return fmt.Errorf("%s lists action %d, but has only %d", spec.Name, a, spec.Actions)
-		}
-		if f, ok := beyond(in.AllActionFeatures(row), spec.ActionFeatures); ok {
-			return fmt.Errorf("%s lists feature %d of an action, but has only %d", spec.Name, f, spec.ActionFeatures)
+		err := cmp.Or(
+			below(spec.Name, "feature %d", active, spec.Features),
+			below(spec.Name, "action %d", in.LegalOf(row), spec.Actions),
+			below(spec.Name, "feature %d of an action", in.AllActionFeatures(row), spec.ActionFeatures),
+		)
+		if err != nil {
+			return err
 		}
 	}
 	return nil
 }
 
-// beyond returns a number that is not below n.
-func beyond[N ~uint16](list []N, n int) (bad N, found bool) {
+// below returns an error unless all numbers that a game lists are below n.
+func below[N ~uint16](game, what string, list []N, n int) error {
 	for _, x := range list {
 		if int(x) >= n {
-			return x, true
+			return fmt.Errorf("%s lists "+what+", but has only %d", game, x, n)
 		}
 	}
-	return 0, false
+	return nil
 }
 
 // AppendTo appends a row for a state. It does not allocate if there is room and the state

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 )
 
@@ -109,10 +110,8 @@ func (p Protocol) LineOf(q Position, a Action) string {
 
 // Protocol returns the game's protocol with a name.
 func (r Rules[S]) Protocol(name string) (Protocol, error) {
-	for _, p := range r.Protocols {
-		if p.Name == name {
-			return p, nil
-		}
+	if i := slices.Index(r.ProtocolNames(), name); i >= 0 {
+		return r.Protocols[i], nil
 	}
 	return Protocol{}, fmt.Errorf("%s does not speak the protocol %q; there are %s", r.Name, name, strings.Join(r.ProtocolNames(), ", "))
 }

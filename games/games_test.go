@@ -88,7 +88,7 @@ func TestSearches(t *testing.T) {
 			t.Errorf("%s: the search stands at %s, want %s", e.Name, s.Position(), start)
 		}
 		in := engine.PlaneInput(e.Planes)
-		if s.Begin(mcts.PUCT{Final: mcts.LCB}, 1); !s.Leaf(&in) {
+		if s.Begin(mcts.RootRule{Final: mcts.LCB}, 1); !s.Leaf(&in) {
 			t.Errorf("%s: the first position needs no evaluation", e.Name)
 		}
 	}

@@ -1,6 +1,11 @@
 package selfplay
 
-import "fmt"
+import (
+	"cmp"
+	"fmt"
+
+	"dojo.example/internal/bounded"
+)
 
 // Config says how a generation of games is played.
 type Config struct {
@@ -38,16 +43,13 @@ func (c Config) Validate() error {
 		return fmt.Errorf("shard_games: %d is less than 1", c.ShardGames)
 	case c.Games < 1 || c.Games%c.ShardGames != 0 || c.Games > gamesPerGeneration:
 		return fmt.Errorf("games: %d is not a multiple of shard_games (%d) between 1 and %d", c.Games, c.ShardGames, gamesPerGeneration)
-	case c.Lanes < 1 || c.Lanes > 4096:
-		return fmt.Errorf("lanes: %d is not between 1 and 4096", c.Lanes)
-	case !(c.Temperature >= 0 && c.Temperature <= 100):
-		return fmt.Errorf("temperature: %v is not between 0 and 100", c.Temperature)
-	case c.TemperaturePlies < 0 || c.TemperaturePlies > 1_000_000:
-		return fmt.Errorf("temperature_plies: %d is not between 0 and 1000000", c.TemperaturePlies)
-	case !(c.FinalTemperature >= 0 && c.FinalTemperature <= 100):
-		return fmt.Errorf("final_temperature: %v is not between 0 and 100", c.FinalTemperature)
 	}
-	return nil
+	return cmp.Or(
+		bounded.Between("lanes", c.Lanes, 1, 4096),
+		bounded.Between("temperature", c.Temperature, 0, 100),
+		bounded.Between("temperature_plies", c.TemperaturePlies, 0, 1_000_000),
+		bounded.Between("final_temperature", c.FinalTemperature, 0, 100),
+	)
 }
 
 // Shards is the number of shards in a generation.

@@ -27,6 +27,7 @@ import (
 	"dojo.example/internal/memory"
 	"dojo.example/model"
 	"dojo.example/search/mcts"
+	"dojo.example/search/think"
 )
 
 // gamesPerGeneration is the largest number of games in a generation: game i of
@@ -134,20 +135,19 @@ func Play(ctx context.Context, job Job, shards Shards, sink Sink) (Totals, error
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 
-	c := &collector{job: &job, sink: sink, open: map[int][][]data.Row{}}
-	d := &dealer{shards: shards, size: job.ShardGames}
+	d := &dealer{job: &job, shards: shards, sink: sink}
 	var wg sync.WaitGroup
 	for range max(1, job.Workers) {
 		wg.Go(func() {
-			w := newWorker(&job, d, c)
+			w := newWorker(d)
 			if err := w.run(ctx); err != nil {
 				cancel(fmt.Errorf("selfplay: %w", err))
 			}
-			c.count(w.totals)
+			d.count(w.driver)
 		})
 	}
 	wg.Wait()
-	return c.totals, context.Cause(ctx)
+	return d.totals, context.Cause(ctx)
 }
 
 // stream returns the random source of a game, of which number is that within the run.
@@ -161,87 +161,70 @@ func Start(game engine.Game, seed uint64, number int64) (engine.Position, error)
 	return game.Deal(stream(seed, number))
 }
 
-// A dealer hands out the games of shards, one at a time.
+// A dealer hands out the games of shards, one at a time, and gathers those that are finished until
+// their shard is complete.
 type dealer struct {
-	size int // games in a shard
+	job    *Job
+	shards Shards
+	sink   Sink
 
 	mu     sync.Mutex
-	shards Shards // guarded by mu
-	next   int    // guarded by mu; the next game
-	left   int    // guarded by mu; number of games of its shard that are left, next included
+	open   *shard // guarded by mu; the shard whose games are handed out
 	over   bool   // guarded by mu; there are no more shards
+	totals Totals // guarded by mu
 }
 
-// deal returns the next game, as its number in the generation; ok is false if none is
-// left.
-func (d *dealer) deal() (game int, ok bool) {
+// A shard is being played.
+type shard struct {
+	number int
+	games  [][]data.Row // by their place in the shard
+	dealt  int          // guarded by the dealer's mu; number of games handed out
+	left   int          // guarded by the dealer's mu; number of games that are not finished
+}
+
+// deal returns the next game, as its place in a shard; ok is false if none is left.
+func (d *dealer) deal() (s *shard, place int, ok bool) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	if d.left == 0 && !d.over {
-		shard, ok := d.shards()
-		d.next, d.left, d.over = shard*d.size, d.size, !ok
+	if !d.over && (d.open == nil || d.open.dealt == d.job.ShardGames) {
+		number, ok := d.shards()
+		d.open, d.over = &shard{number: number, games: make([][]data.Row, d.job.ShardGames), left: d.job.ShardGames}, !ok
 	}
 	if d.over {
-		return 0, false
+		return nil, 0, false
 	}
-	game = d.next
-	d.next++
-	d.left--
-	return game, true
+	d.open.dealt++
+	return d.open, d.open.dealt - 1, true
 }
 
-// A collector gathers finished games until their shard is complete.
-type collector struct {
-	job  *Job
-	sink Sink
-
-	mu     sync.Mutex
-	open   map[int][][]data.Row // guarded by mu; by number of the shard: its games by their place, nil until they are finished
-	totals Totals               // guarded by mu
-}
-
-// count adds a worker's simulations and evaluations to the totals.
-func (c *collector) count(t Totals) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.totals.Simulations += t.Simulations
-	c.totals.Evaluations += t.Evaluations
-}
-
-// finish receives the rows of game i, and passes its shard to the sink if this was the
-// shard's last game.
-func (c *collector) finish(i int, rows []data.Row) error {
+// finish receives the rows of a game, and passes its shard to the sink if this was the shard's
+// last game.
+func (d *dealer) finish(s *shard, place int, rows []data.Row) error {
 	for _, r := range rows {
-		if err := c.job.Game.CheckText(r.Position); err != nil {
+		if err := d.job.Game.CheckText(r.Position); err != nil {
 			return err
 		}
 	}
-	shard := i / c.job.ShardGames
-	games := c.add(shard, i%c.job.ShardGames, rows)
-	if games == nil {
+	d.mu.Lock()
+	s.games[place] = rows
+	s.left--
+	last := s.left == 0
+	d.totals.Games++
+	d.totals.Positions += len(rows)
+	if d.job.Progress != nil {
+		d.job.Progress(d.totals)
+	}
+	d.mu.Unlock()
+	if !last {
 		return nil
 	}
-	return c.sink(c.job.provenance(shard), slices.Concat(games...))
+	return d.sink(d.job.provenance(s.number), slices.Concat(s.games...))
 }
 
-// add adds a game, numbered within its shard. If it was the shard's last, add returns the
-// rows of all the shard's games; otherwise nil.
-func (c *collector) add(shard, game int, rows []data.Row) [][]data.Row {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.open[shard] == nil {
-		c.open[shard] = make([][]data.Row, c.job.ShardGames)
-	}
-	games := c.open[shard]
-	games[game] = rows
-	c.totals.Games++
-	c.totals.Positions += len(rows)
-	if c.job.Progress != nil {
-		c.job.Progress(c.totals)
-	}
-	if slices.ContainsFunc(games, func(rows []data.Row) bool { return rows == nil }) {
-		return nil
-	}
-	delete(c.open, shard)
-	return games
+// count adds a worker's simulations and evaluations to the totals.
+func (d *dealer) count(driver *think.Driver) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.totals.Simulations += driver.Simulations
+	d.totals.Evaluations += driver.Evaluations
 }

@@ -14,26 +14,26 @@ import (
 type worker struct {
 	opt    *Job
 	dealer *dealer
-	done   *collector
 	driver *think.Driver
 	rule   mcts.RootRule
 	policy []float32             // scratch: an improved policy
 	games  map[*think.Lane]*game // the games in progress
-	totals Totals
 }
 
 // A game is a game in progress.
 type game struct {
+	shard  *shard
+	place  int // in the shard
 	number int // in its generation
 	ply    int // actions played so far
 	rows   []data.Row
 }
 
-func newWorker(opt *Job, d *dealer, done *collector) *worker {
+func newWorker(d *dealer) *worker {
+	opt := d.job
 	return &worker{
 		opt:    opt,
 		dealer: d,
-		done:   done,
 		driver: think.NewDriver(opt.Game, opt.Search, opt.Evaluator, opt.Lanes),
 		rule:   opt.Search.SelfPlay(),
 		policy: make([]float32, opt.Game.Actions),
@@ -48,23 +48,22 @@ func (w *worker) run(ctx context.Context) error {
 			return err
 		}
 	}
-	err := w.driver.Run(ctx, func(l *think.Lane, _ think.Stop) error { return w.move(l) })
-	w.totals.Simulations, w.totals.Evaluations = w.driver.Simulations, w.driver.Evaluations
-	return err
+	return w.driver.Run(ctx, func(l *think.Lane, _ think.Stop) error { return w.move(l) })
 }
 
 // start begins the next game in lane l, if there is one.
 func (w *worker) start(l *think.Lane) error {
-	number, ok := w.dealer.deal()
+	shard, place, ok := w.dealer.deal()
 	if !ok {
 		return nil
 	}
+	number := shard.number*w.opt.ShardGames + place
 	rng := stream(w.opt.Seed, GameNumber(w.opt.Generation, number))
 	at, err := w.opt.Game.Deal(rng)
 	if err != nil {
 		return err
 	}
-	w.games[l] = &game{number: number}
+	w.games[l] = &game{shard: shard, place: place, number: number}
 	l.Search.Reset(at, rng)
 	return w.search(l, at)
 }
@@ -103,7 +102,7 @@ func (w *worker) move(l *think.Lane) error {
 		g.rows[i].Outcome, g.rows[i].Margin = int32(z.Value()), margin
 		g.rows[i].TurnsLeft = int32(len(g.rows) - i)
 	}
-	if err := w.done.finish(g.number, g.rows); err != nil {
+	if err := w.dealer.finish(g.shard, g.place, g.rows); err != nil {
 		return err
 	}
 	return w.start(l)
@@ -134,10 +133,8 @@ func (w *worker) row(l *think.Lane) data.Row {
 
 // Margin is First's lead in points at the end of a game; 0 if the game counts none.
 func Margin(p engine.Position) int32 {
-	scorer, ok := p.State().(engine.Scorer)
-	if !ok {
-		return 0
+	if score := engine.ScoreOf(p.State()); score != nil {
+		return int32(score[0] - score[1])
 	}
-	first, second := scorer.Score()
-	return int32(first - second)
+	return 0
 }

@@ -51,7 +51,7 @@ func deep(t *testing.T, opt train.Options, g int, player string) train.DeepStats
 		d := think.NewDriver(opt.Game, opt.Search, e, 1)
 		s := d.Lanes[0].Search
 		s.Reset(p, rand.New(rand.NewPCG(1, 1)))
-		d.Lanes[0].Begin(mcts.PUCT{Final: mcts.LCB}, think.Budget{Visits: visits})
+		d.Lanes[0].Begin(mcts.RootRule{Final: mcts.LCB}, think.Budget{Visits: visits})
 		if err := d.Run(t.Context(), func(*think.Lane, think.Stop) error { return nil }); err != nil {
 			t.Fatal(err)
 		}

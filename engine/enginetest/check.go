@@ -163,25 +163,11 @@ func (c *checker) features(p, back engine.Position) error {
 		if i > 0 && f <= c.listed[i-1] {
 			return fmt.Errorf("features %v are not in increasing order", c.listed)
 		}
-		if int(f) >= c.game.Features {
-			return fmt.Errorf("feature %d is not below %d", f, c.game.Features)
-		}
-	}
-	if n := c.game.PerAction * len(c.in.Legal); len(c.in.ActionFeatures) != n {
-		return fmt.Errorf("%d actions have %d features, want %d", len(c.in.Legal), len(c.in.ActionFeatures), n)
-	}
-	for _, f := range c.in.ActionFeatures {
-		if int(f) >= c.game.ActionFeatures {
-			return fmt.Errorf("feature %d of an action is not below %d", f, c.game.ActionFeatures)
-		}
-	}
-	if len(c.listed) > c.game.ActiveFeatures {
-		return fmt.Errorf("%d features are active, want at most %d", len(c.listed), c.game.ActiveFeatures)
 	}
 	if c.same = list(&c.in, back, c.same[:0]); !slices.Equal(c.listed, c.same) {
 		return fmt.Errorf("features %v become %v in an equal state", c.listed, c.same)
 	}
-	return nil
+	return c.in.Check(c.game.Spec, 0)
 }
 
 func (c *checker) planes(p, _ engine.Position) error {

@@ -153,13 +153,13 @@ func TestCheckerFindsFlaws(t *testing.T) {
 		{nameless, "are called"},
 		{stuck, "must change the result"},
 		{featuresUnsorted, "not in increasing order"},
-		{featuresUnbounded, "is not below 18"},
-		{featuresMany, "want at most 9"},
+		{featuresUnbounded, "but has only 18"},
+		{featuresMany, "but has at most 9"},
 		{featuresOverwriting, "are not appended"},
 		{featuresForgetful, "in an equal state"},
 		{blocked, "no legal action"},
-		{actionFeaturesMissing, "actions have"},
-		{actionFeaturesUnbounded, "of an action is not below 1"},
+		{actionFeaturesMissing, "features of 9 actions, not 9"},
+		{actionFeaturesUnbounded, "of an action, but has only 1"},
 		{misread, "which it reads as"},
 	} {
 		r := bend(c.flaw).Game()

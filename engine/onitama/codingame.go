@@ -100,11 +100,8 @@ func parseBlock(text string) (s State, err error) {
 		id, _, _ = strings.Cut(id, " ")
 		hand[i] = card(r.Number("card", id, 0, cards-1))
 	}
-	if err = r.Err; err != nil {
-		return s, err
-	}
 	for _, mover := range movers {
-		if s, err = assemble(lines[:side], mover, hand, int(mover)); err != nil {
+		if s, err = assemble(r, lines[:side], mover, hand, int(mover)); err != nil {
 			return s, err
 		}
 		want := strings.Split(strings.TrimSpace(s.InputBlock()), "\n")

@@ -23,7 +23,7 @@ type Endings struct {
 	students int
 	begin    [side][side]uint32
 	total    uint32
-	back     [cells]board           // by cell: from where any of the cards takes a man of the other player there
+	back     [cells]board           // by cell: from where any of the cards takes a man of the mover there
 	deals    [Deals][handSize]uint8 // the hand, as indices into cards
 
 	// Deals as sets of bits, by the index of a card: Holds are those in which the mover has it,
@@ -73,7 +73,7 @@ func NewEndings(ids []int, students int) (*Endings, error) {
 	}
 	for cell := range cells {
 		for _, c := range e.cards {
-			e.back[cell] |= reach[c][cell]
+			e.back[cell] |= back[c][cell]
 		}
 	}
 	e.deal()
@@ -115,22 +115,17 @@ func (e *Endings) dealOf(hand [handSize]uint8) uint8 {
 // Placements returns the number of placements.
 func (e *Endings) Placements() int { return int(e.total) }
 
-// A placed is a placement in boards.
-type placed struct {
-	mine, theirs          board // students
-	myMaster, theirMaster uint8
-}
-
 // index returns the number of a placement.
-func (e *Endings) index(p placed) uint32 {
-	a, b := bits.OnesCount32(p.mine), bits.OnesCount32(p.theirs)
-	masters := uint32(p.myMaster)*(cells-1) + uint32(p.theirMaster)
-	if p.theirMaster > p.myMaster {
+func (e *Endings) index(p fivebyfive.Sides) uint32 {
+	taken := board(1)<<p.MyMaster | board(1)<<p.TheirMaster
+	mine, theirs := p.Mine&^taken, p.Theirs&^taken
+	a, b := bits.OnesCount32(mine), bits.OnesCount32(theirs)
+	masters := uint32(p.MyMaster)*(cells-1) + uint32(p.TheirMaster)
+	if p.TheirMaster > p.MyMaster {
 		masters--
 	}
-	taken := board(1)<<p.myMaster | board(1)<<p.theirMaster
-	n := masters*binomial[cells-2][b] + place(p.theirs, taken)
-	return e.begin[a][b] + n*binomial[cells-2-b][a] + place(p.mine, taken|p.theirs)
+	n := masters*binomial[cells-2][b] + place(theirs, taken)
+	return e.begin[a][b] + n*binomial[cells-2-b][a] + place(mine, taken|theirs)
 }
 
 // place returns the number of a set of cells among all sets of its size that avoid
@@ -167,8 +162,8 @@ func nth(n int, taken board) board {
 	return free & -free
 }
 
-// placed is the inverse of index.
-func (e *Endings) placed(n uint32) placed {
+// placed is the inverse of index; First is to move.
+func (e *Endings) placed(n uint32) (p fivebyfive.Sides) {
 	a, b := e.students, e.students
 	for e.begin[a][b] > n {
 		if b--; b < 0 {
@@ -180,20 +175,15 @@ func (e *Endings) placed(n uint32) placed {
 	n /= binomial[cells-2-b][a]
 	theirs := n % binomial[cells-2][b]
 	masters := n / binomial[cells-2][b]
-	p := placed{myMaster: uint8(masters / (cells - 1)), theirMaster: uint8(masters % (cells - 1))}
-	if p.theirMaster >= p.myMaster {
-		p.theirMaster++
+	p.MyMaster, p.TheirMaster = uint8(masters/(cells-1)), uint8(masters%(cells-1))
+	if p.TheirMaster >= p.MyMaster {
+		p.TheirMaster++
 	}
-	taken := board(1)<<p.myMaster | board(1)<<p.theirMaster
-	p.theirs = set(theirs, b, taken)
-	p.mine = set(mine, a, taken|p.theirs)
+	p.Mine, p.Theirs = 1<<p.MyMaster, 1<<p.TheirMaster
+	p.Theirs |= set(theirs, b, p.Mine|p.Theirs)
+	p.Mine |= set(mine, a, p.Mine|p.Theirs)
 	return p
 }
 
 // over reports whether the game has ended in a placement.
-func (p *placed) over() bool { return p.myMaster == target || p.theirMaster == home }
-
-// turned returns the placement as the other player sees it.
-func (p *placed) turned() placed {
-	return placed{fivebyfive.Rotate(p.theirs), fivebyfive.Rotate(p.mine), fivebyfive.Opposite(p.theirMaster), fivebyfive.Opposite(p.myMaster)}
-}
+func over(p *fivebyfive.Sides) bool { return p.MyMaster == target || p.TheirMaster == home }

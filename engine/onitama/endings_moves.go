@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"dojo.example/engine"
-	"dojo.example/engine/fivebyfive"
 )
 
 // A Step is an action in a placement: the placement that it leads to, and the index,
@@ -20,32 +19,28 @@ type Step struct {
 // cards that win at once. It appends nothing if the game is over.
 func (e *Endings) Successors(placement uint32, dst []Step) (steps []Step, wins uint8) {
 	p := e.placed(placement)
-	if p.over() {
+	if over(&p) {
 		return dst, 0
 	}
-	master, prey := board(1)<<p.myMaster, board(1)<<p.theirMaster
-	men := p.mine | master
-	other := p.turned() // as the next player sees it
-	for left := men; left != 0; left &= left - 1 {
-		man := left & -left
-		from := bits.TrailingZeros32(man)
-		goals := prey
-		if man == master {
+	other := p.Passed() // as the next player sees it
+	for men := p.Mine; men != 0; men &= men - 1 {
+		from := bits.TrailingZeros32(men)
+		goals := board(1) << p.TheirMaster
+		if from == int(p.MyMaster) {
 			goals |= 1 << target
 		}
 		for c, id := range e.cards {
-			to := reach[id][from] &^ men
+			to := reach[id][from] &^ p.Mine
 			if to&goals != 0 {
 				wins |= 1 << c
 			}
 			for to &^= goals; to != 0; to &= to - 1 {
 				next := other
 				cell := cells - 1 - bits.TrailingZeros32(to)
-				next.mine &^= 1 << cell
-				if man == master {
-					next.theirMaster = uint8(cell)
-				} else {
-					next.theirs ^= 1<<(cells-1-from) | 1<<cell
+				next.Mine &^= 1 << cell
+				next.Theirs ^= 1<<(cells-1-from) | 1<<cell
+				if from == int(p.MyMaster) {
+					next.TheirMaster = uint8(cell)
 				}
 				dst = append(dst, Step{e.index(next), uint8(c)})
 			}
@@ -58,25 +53,22 @@ func (e *Endings) Successors(placement uint32, dst []Step) (steps []Step, wins u
 // given one. In some of them the game is over.
 func (e *Endings) Predecessors(placement uint32, dst []uint32) []uint32 {
 	p := e.placed(placement)
-	if p.over() {
+	if over(&p) {
 		return dst
 	}
-	taken := p.mine | p.theirs | 1<<p.myMaster | 1<<p.theirMaster
-	more := bits.OnesCount32(p.mine) < e.students
-	other := p.turned() // as the player before sees it
-	for left := p.theirs | 1<<p.theirMaster; left != 0; left &= left - 1 {
-		to := bits.TrailingZeros32(left)
-		for from := e.back[to] &^ taken; from != 0; from &= from - 1 {
+	more := students(p.Mine, p.MyMaster) < e.students
+	other := p.Passed() // as the player before sees it
+	for men := other.Mine; men != 0; men &= men - 1 {
+		to := bits.TrailingZeros32(men)
+		for from := e.back[to] &^ (other.Mine | other.Theirs); from != 0; from &= from - 1 {
 			before := other
-			cell := cells - 1 - bits.TrailingZeros32(from)
-			if to == int(p.theirMaster) {
-				before.myMaster = uint8(cell)
-			} else {
-				before.mine ^= 1<<(cells-1-to) | 1<<cell
+			before.Mine ^= 1<<to | from&-from
+			if to == int(before.MyMaster) {
+				before.MyMaster = uint8(bits.TrailingZeros32(from))
 			}
 			dst = append(dst, e.index(before))
 			if more { // a student stood there
-				before.theirs |= 1 << (cells - 1 - to)
+				before.Theirs |= 1 << to
 				dst = append(dst, e.index(before))
 			}
 		}
@@ -87,15 +79,12 @@ func (e *Endings) Predecessors(placement uint32, dst []uint32) []uint32 {
 // Position returns the position of a placement, a deal and a player to move, if the
 // game is not over there.
 func (e *Endings) Position(placement uint32, deal int, mover engine.Player) (s State, ok bool) {
-	p := e.placed(placement)
-	s.Sides = fivebyfive.Sides{
-		Mine: p.mine | 1<<p.myMaster, Theirs: p.theirs | 1<<p.theirMaster,
-		MyMaster: p.myMaster, TheirMaster: p.theirMaster, Mover: mover,
-	}
+	s.Sides = e.placed(placement)
+	s.Mover = mover
 	for i, c := range e.deals[deal] {
 		s.hand[i] = e.cards[c]
 	}
-	return s, !p.over()
+	return s, !over(&s.Sides)
 }
 
 // Find is the inverse of Position. ok is false if s is not one of the endings or the
@@ -108,8 +97,7 @@ func (e *Endings) Find(s State) (placement uint32, deal int, ok bool) {
 	if !ok {
 		return 0, 0, false
 	}
-	p := placed{s.Mine &^ (1 << s.MyMaster), s.Theirs &^ (1 << s.TheirMaster), s.MyMaster, s.TheirMaster}
-	return e.index(p), int(e.dealOf(hand)), true
+	return e.index(s.Sides), int(e.dealOf(hand)), true
 }
 
 // held returns the cards of a state as indices into e.cards, if they are those of the endings.

@@ -88,7 +88,7 @@ func TestEndingSteps(t *testing.T) {
 		}
 		for _, before := range e.Predecessors(n, nil) {
 			steps, _ := e.Successors(before, nil)
-			if p := e.placed(before); !p.over() && !slices.ContainsFunc(steps, func(s Step) bool { return s.Placement == n }) {
+			if p := e.placed(before); !over(&p) && !slices.ContainsFunc(steps, func(s Step) bool { return s.Placement == n }) {
 				t.Fatalf("%d is called a predecessor of %d", before, n)
 			}
 		}

@@ -75,18 +75,14 @@ func Parse(text string) (State, error) {
 	if len(fields) == 6 {
 		plies = r.Number("number of actions played", fields[5], 0, Turns)
 	}
-	if r.Err != nil {
-		return State{}, r.Err
-	}
-	return assemble(strings.Split(fields[0], "/"), engine.Player(mover), hand, plies)
+	return assemble(r, strings.Split(fields[0], "/"), engine.Player(mover), hand, plies)
 }
 
 // assemble returns the state with the given rows, row 5 first, and the cards of first,
-// second and the centre. It refuses positions that no game can reach.
-func assemble(rows []string, mover engine.Player, hand [handSize]card, plies int) (State, error) {
+// second and the centre, unless r has an error. It refuses positions that no game can reach.
+func assemble(r engine.TextReader, rows []string, mover engine.Player, hand [handSize]card, plies int) (State, error) {
 	rows = slices.Clone(rows)
 	slices.Reverse(rows)
-	r := engine.TextReader{Game: "onitama"}
 	sides, _ := fivebyfive.Read(&r, &lettering, rows)
 	s := State{Sides: sides, plies: uint8(plies), hand: hand}
 	seen := [cards]bool{}

@@ -23,13 +23,7 @@ func (q quilt) or(o quilt) quilt      { return quilt{q.lo | o.lo, q.hi | o.hi} }
 func (q quilt) xor(o quilt) quilt     { return quilt{q.lo ^ o.lo, q.hi ^ o.hi} }
 func (q quilt) without(o quilt) quilt { return quilt{q.lo &^ o.lo, q.hi &^ o.hi} }
 func (q quilt) count() int            { return bits.OnesCount64(q.lo) + bits.OnesCount64(q.hi) }
-
-func (q quilt) has(cell int) bool {
-	if cell < 64 {
-		return q.lo>>cell&1 != 0
-	}
-	return q.hi>>(cell-64)&1 != 0
-}
+func (q quilt) has(cell int) bool     { return q.down(cell).lo&1 != 0 }
 
 // row draws row y.
 func (q quilt) row(y int, filled, empty byte) string {

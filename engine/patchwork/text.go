@@ -48,8 +48,7 @@ func lettersOf(circle []uint8) string {
 func (s State) player(p int) string {
 	rows := make([]string, side)
 	for y := range rows {
-		row, _ := strconv.ParseUint(s.quilts[p].row(y, '1', '0'), 2, side) // its binary digits
-		rows[y] = strconv.FormatUint(row, 16)
+		rows[y] = strconv.FormatUint(mirrored(s.quilts[p].down(y*side).lo), 16)
 	}
 	return fmt.Sprintf("%d:%d:%d:%s", s.time[p], s.buttons[p], s.income[p], strings.Join(rows, "/"))
 }
@@ -219,10 +218,10 @@ func (s *State) readPlayer(r *engine.TextReader, p int, text string) {
 		if err != nil || bits.Len64(v) > side {
 			r.Fail("row %d of %squilt, %q, is not a hexadecimal number of nine bits", y+1, of, row)
 		}
-		for x := range side {
-			if v>>(side-1-x)&1 != 0 {
-				s.quilts[p] = s.quilts[p].or(bit(y*side + x))
-			}
-		}
+		s.quilts[p] = s.quilts[p].or(quilt{lo: mirrored(v)}.up(y * side))
 	}
 }
+
+// mirrored returns a row, the lowest bits, with its first cell in the highest bit, as text has it, and
+// the reverse.
+func mirrored(row uint64) uint64 { return bits.Reverse64(row) >> (64 - side) }

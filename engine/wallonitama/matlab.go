@@ -54,10 +54,7 @@ func parseMatlab(text string) (State, error) {
 	for i, name := range callOrder[2:7] {
 		cards[i] = readCard(&r, name, strings.Join(rowsOf(values[name]), ""))
 	}
-	if r.Err != nil {
-		return State{}, r.Err
-	}
-	return assemble(rowsOf(values["board"]), mover[0], turns, cards, false)
+	return assemble(r, rowsOf(values["board"]), mover, turns, cards, false)
 }
 
 // rowsOf returns the rows of a character matrix, written ['ab';'cd'] or

@@ -103,16 +103,12 @@ func Parse(text string) (State, error) {
 	if f[8] != "pawn" && f[8] != "wall" {
 		r.Fail("phase %q is neither pawn nor wall", f[8])
 	}
-	if r.Err != nil {
-		return State{}, r.Err
-	}
-	return assemble(strings.Split(f[0], "/"), f[1][0], turns, cards, f[8] == "wall")
+	return assemble(r, strings.Split(f[0], "/"), f[1], turns, cards, f[8] == "wall")
 }
 
 // assemble returns the state of a board as both see it, and of the cards of A and B and
-// the side card. It refuses what section 6 refuses.
-func assemble(rows []string, mover byte, turns int, cards [5]card, walling bool) (State, error) {
-	r := engine.TextReader{Game: "wallonitama"}
+// the side card, unless r has an error. It refuses what section 6 refuses.
+func assemble(r engine.TextReader, rows []string, mover string, turns int, cards [5]card, walling bool) (State, error) {
 	sides, sets := fivebyfive.Read(&r, &lettering, rows) // seen by A
 	s := State{Sides: sides, wall: uint8(bits.TrailingZeros64(sets[len(sets)-1])), left: uint8(turns), cards: cards}
 	switch {
@@ -129,7 +125,7 @@ func assemble(rows []string, mover byte, turns int, cards [5]card, walling bool)
 	if s.outcome = s.Winner(base, target); s.outcome == engine.Ongoing && turns == 0 {
 		s.outcome = engine.Draw
 	}
-	if mover == 'B' {
+	if mover == "B" {
 		s = s.passed()
 	}
 	s.walling = walling

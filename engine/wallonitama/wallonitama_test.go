@@ -75,7 +75,7 @@ func (v situation) state(t *testing.T, turns int) State {
 	if r.Err != nil {
 		t.Fatal(r.Err)
 	}
-	s, err := assemble(v.Board, v.ToMove[0], turns, held, false)
+	s, err := assemble(engine.TextReader{Game: "wallonitama"}, v.Board, v.ToMove[:1], turns, held, false)
 	if err != nil {
 		t.Fatalf("%s: %v", v.Name, err)
 	}

@@ -229,7 +229,7 @@ func choose(t *testing.T, search mcts.Search, e model.Evaluator) engine.Action {
 func searchOn(t *testing.T, search mcts.Search, e model.Evaluator, visits int) {
 	t.Helper()
 	b := model.NewBatch(e)
-	for search.Begin(mcts.PUCT{Final: mcts.LCB}, visits); !search.Done(); {
+	for search.Begin(mcts.RootRule{Final: mcts.LCB}, visits); !search.Done(); {
 		b.Input.Reset()
 		if search.Leaf(&b.Input) {
 			b.Fit()

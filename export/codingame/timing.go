@@ -9,6 +9,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"dojo.example/engine"
 )
 
 // timing is what one round of answers measured.
@@ -71,12 +73,20 @@ func spent(pid int) time.Duration {
 // actions.
 func (g Game) timed(ctx context.Context, program string, answers int) (t timing, err error) {
 	for seed := uint64(0); t.answers < answers && err == nil; seed++ {
-		var replies []reply
-		replies, err = g.against(ctx, program, nil, seed)
-		for _, r := range replies[min(1, len(replies)):] { // the first turn has a second, in which the program starts
-			t.slowest, t.spent = max(t.slowest, r.took), max(t.spent, r.spent)
-			t.answers++
-		}
+		began, before := false, time.Duration(0) // spent
+		err = g.play(ctx, program, nil, seed, func(bot *conversation, p engine.Position, question string) (engine.Action, error) {
+			answer, took, err := bot.ask(question)
+			if err != nil {
+				return 0, err
+			}
+			now := spent(bot.cmd.Process.Pid)
+			if began { // the first turn has a second, in which the program starts
+				t.slowest, t.spent = max(t.slowest, took), max(t.spent, now-before)
+				t.answers++
+			}
+			began, before = true, now
+			return g.heard(p, answer)
+		}, randomly)
 	}
 	return t, err
 }

@@ -201,24 +201,6 @@ func randomly(p engine.Position, rng *rand.Rand) engine.Action {
 	return legal[rng.IntN(len(legal))]
 }
 
-// A reply is what an answer took, and how much of it was processor time.
-type reply struct{ took, spent time.Duration }
-
-// against plays a game of the program against random actions.
-func (g Game) against(ctx context.Context, program string, args []string, seed uint64) (replies []reply, err error) {
-	before := time.Duration(0) // spent
-	err = g.play(ctx, program, args, seed, func(bot *conversation, p engine.Position, question string) (engine.Action, error) {
-		answer, took, err := bot.ask(question)
-		if err != nil {
-			return 0, err
-		}
-		now := spent(bot.cmd.Process.Pid)
-		replies, before = append(replies, reply{took, now - before}), now
-		return g.heard(p, answer)
-	}, randomly)
-	return replies, err
-}
-
 // exact checks that the program's rules are the game's and its outputs those of an evaluator, in at
 // least n positions of games of random actions. These do not end a game before they must. It returns
 // the number of positions, and of actions in them that end the game.
@@ -234,12 +216,12 @@ func (g Game) exact(ctx context.Context, program string, e model.Evaluator, n in
 			if err != nil {
 				return 0, err
 			}
-			want := expected(p, b)
-			if err := want.compare(p, answer); err != nil {
+			words, last := expected(p, b)
+			if err := compare(p, words, answer); err != nil {
 				return 0, err
 			}
 			seen++
-			ends += want.ends()
+			ends += last
 			a := quiet(p, rng)
 			_, err = fmt.Fprintln(bot.in, a)
 			return a, err

@@ -69,9 +69,9 @@ func Clip(text string) string {
 }
 
 // Between returns an error that names key unless value is from least to most.
-func Between(key string, value, least, most int) error {
-	if value < least || value > most {
-		return fmt.Errorf("%s: %d is not between %d and %d", key, value, least, most)
+func Between[N int | float32](key string, value, least, most N) error {
+	if !(value >= least && value <= most) { // nor is NaN
+		return fmt.Errorf("%s: %v is not between %v and %v", key, value, least, most)
 	}
 	return nil
 }

@@ -37,15 +37,10 @@ type Position struct {
 // Describe returns the JSON form of a position of the named game. In a game with scores, Score
 // is [first, second].
 func Describe(game string, p engine.Position) Position {
-	d := Position{
+	return Position{
 		Game: game, Position: p.String(), ToMove: p.ToMove().String(), Outcome: p.Outcome().String(),
-		Legal: Legal(p),
+		Legal: Legal(p), Score: engine.ScoreOf(p.State()),
 	}
-	if scorer, ok := p.State().(engine.Scorer); ok {
-		first, second := scorer.Score()
-		d.Score = []int{first, second}
-	}
-	return d
 }
 
 // Illustrate is Describe with Sketch and Drawing, by which a program shows the board.

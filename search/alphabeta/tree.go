@@ -125,15 +125,10 @@ func (s *searcher[S]) expand(p *S, static, ply int, first engine.Action) []child
 func (s *searcher[S]) play(to []child[S], p *S, actions []engine.Action, ply int) []child[S] {
 	for _, a := range actions {
 		c := child[S]{state: (*p).Play(a), action: a}
-		switch c.state.Outcome() {
-		case engine.Ongoing:
+		if o := c.state.Outcome(); o == engine.Ongoing {
 			c.static = engine.Estimate(&c.state)
-		case engine.FirstWins:
-			c.over, c.static = true, Win-ply-1
-		case engine.SecondWins:
-			c.over, c.static = true, -Win+ply+1
-		default:
-			c.over = true
+		} else {
+			c.over, c.static = true, int(o.Value())*(Win-ply-1)
 		}
 		to = append(to, c)
 	}

@@ -64,10 +64,10 @@ type Config struct {
 const defaultMemory = 512 << 20
 
 // SelfPlay is the rule of the roots of self-play.
-func (c Config) SelfPlay() RootRule { return PUCT{c.Noise, c.Final} }
+func (c Config) SelfPlay() RootRule { return RootRule{c.Noise, c.Final} }
 
 // Playing is the rule of the roots of players: without noise.
-func (c Config) Playing() RootRule { return PUCT{Final: c.Final} }
+func (c Config) Playing() RootRule { return RootRule{Final: c.Final} }
 
 // Tunable are the names of the constants that can be tuned; see Constant.
 var Tunable = []string{"cpuct", "cpuct_base", "fpu_reduction", "prior_temperature"}

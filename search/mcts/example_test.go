@@ -20,7 +20,7 @@ func Example() {
 	s := mcts.New(tictactoe.Rules, cfg)
 	s.Reset(p, rand.New(rand.NewPCG(1, 0)))
 	var in engine.Input
-	for s.Begin(mcts.PUCT{Final: mcts.LCB}, 200); !s.Done(); {
+	for s.Begin(mcts.RootRule{Final: mcts.LCB}, 200); !s.Done(); {
 		in.Reset()
 		if s.Leaf(&in) {
 			value, err := s.RandomPlayout()

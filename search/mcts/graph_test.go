@@ -21,7 +21,7 @@ func guess(p engine.Position) float32 {
 // evaluateAll searches until the root has the visits.
 func evaluateAll[S engine.State[S]](s *tree[S], visits int) {
 	var in engine.Input
-	for s.Begin(PUCT{Final: LCB}, visits); !s.Done(); {
+	for s.Begin(RootRule{Final: LCB}, visits); !s.Done(); {
 		in.Reset()
 		if s.Leaf(&in) {
 			s.Expand(in.Legal, make([]float32, len(in.Legal)), guess(engine.Forget(s.states[s.waits])))

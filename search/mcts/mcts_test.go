@@ -69,7 +69,7 @@ func solve(h heap) float32 {
 }
 
 // quiet is the rule of players, without rule.
-var quiet = mcts.PUCT{Final: mcts.LCB}
+var quiet = mcts.RootRule{Final: mcts.LCB}
 
 // search runs a blind search from p to a number of visits.
 func search(s mcts.Search, p engine.Position, seed uint64, spec engine.Spec, rule mcts.RootRule, visits int) {
@@ -227,7 +227,7 @@ func TestNoise(t *testing.T) {
 	var mean [9]float64
 	changed := false
 	for seed := range uint64(runs) {
-		search(s, tictactoe.Rules.Game().Start(nil), seed, tictactoe.Rules.Spec, mcts.PUCT{Noise: mcts.Noise{Alpha: 1, Weight: 0.25}}, 1)
+		search(s, tictactoe.Rules.Game().Start(nil), seed, tictactoe.Rules.Spec, mcts.RootRule{Noise: mcts.Noise{Alpha: 1, Weight: 0.25}}, 1)
 		var sum float32
 		for i, e := range s.Root().Edges(nil) {
 			sum += e.Prior

@@ -166,18 +166,11 @@ func (t *tree[S]) spareFor() bool {
 			return false
 		}
 	}
-	t.spareStates, t.spare.nodes = emptied(t.spareStates, r.nodes), emptied(t.spare.nodes, r.nodes)
-	t.spare.edges = emptied(t.spare.edges, r.edges)
-	t.spare.legal, t.spare.priors = emptied(t.spare.legal, r.legal), emptied(t.spare.priors, r.legal)
+	spare := &t.spare
+	t.spareStates, spare.nodes = reserve(t.spareStates[:0], r.nodes), reserve(spare.nodes[:0], r.nodes)
+	spare.edges = reserve(spare.edges[:0], r.edges)
+	spare.legal, spare.priors = reserve(spare.legal[:0], r.legal), reserve(spare.priors[:0], r.legal)
 	return true
-}
-
-// emptied returns an empty slice with a capacity of at least n, the memory of s if that suffices.
-func emptied[E any](s []E, n int) []E {
-	if cap(s) < n {
-		return make([]E, 0, n)
-	}
-	return s[:0]
 }
 
 func (t *tree[S]) spareRoom() room {

@@ -9,23 +9,9 @@ import (
 	"dojo.example/internal/detmath"
 )
 
-// A RootRule is what a search does at its root alone: it gives the root's actions their priors,
-// begins each simulation with an action, and chooses the move in the end. Rules are comparable
-// values of this package. Where a rule leaves the choice to the search, it is PUCT's.
-type RootRule interface {
-	// prepare changes the priors of the root n, which are the network's, once, when it has its actions.
-	prepare(c *core, n *node)
-
-	// next returns the edge, as an index into c.edges, that a simulation takes from the root n.
-	next(c *core, n *node) int32
-
-	// choose returns the best legal action of the root n, as its place among them.
-	choose(c *core, n *node) int32
-}
-
-// PUCT is the rule of AlphaZero: at its root a search goes on as it does everywhere, with noise in
-// the priors if there is some.
-type PUCT struct {
+// A RootRule is what a search does at its root alone: noise in the root's priors, and how the move is
+// chosen in the end.
+type RootRule struct {
 	Noise Noise
 	Final Final // how the move is chosen in the end
 }
@@ -42,7 +28,8 @@ type Noise struct {
 	Weight float32 `yaml:"noise_weight"`
 }
 
-func (r PUCT) prepare(c *core, n *node) {
+// prepare changes the priors of the root n, which are the network's, once, when it has its actions.
+func (r RootRule) prepare(c *core, n *node) {
 	if r.Noise.Weight == 0 {
 		return
 	}
@@ -65,14 +52,16 @@ func (r PUCT) prepare(c *core, n *node) {
 	c.setPriors(n, c.weights)
 }
 
-func (r PUCT) next(c *core, n *node) int32 {
+// next returns the edge, as an index into c.edges, that a simulation takes from the root n.
+func (r RootRule) next(c *core, n *node) int32 {
 	if r.Noise.Weight > 0 {
 		return c.best(n, 0) // as in KataGo
 	}
 	return c.best(n, c.cfg.FPUReduction)
 }
 
-func (r PUCT) choose(c *core, n *node) int32 {
+// choose returns the best legal action of the root n, as its place among them.
+func (r RootRule) choose(c *core, n *node) int32 {
 	weights := c.improved(n)
 	best := top(c.options, n.sign, weights)
 	if r.Final == LCB && n.proven == engine.Ongoing {

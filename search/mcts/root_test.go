@@ -12,7 +12,7 @@ import (
 // starts from the network's priors again, and without noise it has these alone; the visits stay.
 func TestNoiseOfNextSearch(t *testing.T) {
 	s := mcts.New(tictactoe.Rules, mcts.Default())
-	loud := mcts.PUCT{Noise: mcts.Noise{Alpha: 1, Weight: 0.5}}
+	loud := mcts.RootRule{Noise: mcts.Noise{Alpha: 1, Weight: 0.5}}
 	search(s, tictactoe.Rules.Game().Start(nil), 1, tictactoe.Rules.Spec, loud, 20)
 	priors := func() (all []float32) {
 		for _, e := range s.Root().Edges(nil) {
@@ -24,7 +24,7 @@ func TestNoiseOfNextSearch(t *testing.T) {
 	if goOn(s, tictactoe.Rules.Spec, loud, 40); !slices.Equal(priors(), before) {
 		t.Errorf("with the same noise the priors go from %v to %v", before, priors())
 	}
-	s.Begin(mcts.PUCT{Noise: mcts.Noise{Alpha: 1, Weight: 1e-3}}, 60)
+	s.Begin(mcts.RootRule{Noise: mcts.Noise{Alpha: 1, Weight: 1e-3}}, 60)
 	for _, e := range s.Root().Edges(nil) {
 		if d := e.Prior - e.Network; d == 0 || d > 1e-3 || d < -1e-3 {
 			t.Errorf("with little noise action %d has the prior %v, the network gave %v", e.Action, e.Prior, e.Network)

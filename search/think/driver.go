@@ -91,11 +91,15 @@ func (l *Lane) Begin(rule mcts.RootRule, b Budget) {
 	l.before, l.idle, l.fresh = l.Search.Visits(), false, true
 }
 
-// prepare lets the search make what it needs for the game, if that was not done since Begin.
-// The time that this takes is not part of the budget.
-func (l *Lane) prepare(ctx context.Context) error {
+// prepare checks the legal actions of a lane's root, since one without any would have no best one, and
+// lets the search make what it needs for the game, if that was not done since Begin. The time that
+// this takes is not part of the budget.
+func (d *Driver) prepare(ctx context.Context, l *Lane) (err error) {
 	if !l.fresh {
 		return nil
+	}
+	if d.legal, err = d.game.Choices(l.Search.Position(), d.legal[:0]); err != nil {
+		return err
 	}
 	l.fresh = false
 	began := time.Now()
@@ -170,14 +174,9 @@ func (d *Driver) end(l *Lane) {
 }
 
 // advance searches in a lane until it needs an evaluation or is idle.
-func (d *Driver) advance(ctx context.Context, l *Lane, ended func(*Lane, Stop) error) (err error) {
+func (d *Driver) advance(ctx context.Context, l *Lane, ended func(*Lane, Stop) error) error {
 	for n := 1; !l.idle; n++ {
-		if l.fresh { // a root without actions would have no best one
-			if d.legal, err = d.game.Choices(l.Search.Position(), d.legal[:0]); err != nil {
-				return err
-			}
-		}
-		if err := l.prepare(ctx); err != nil {
+		if err := d.prepare(ctx, l); err != nil {
 			return err
 		}
 		if n%256 == 0 && ctx.Err() != nil { // the loop is long if no position needs an evaluation

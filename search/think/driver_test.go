@@ -96,7 +96,7 @@ func TestRunHearsItsContext(t *testing.T) {
 	d := NewDriver(game.Game, mcts.Default(), model.Uniform, 1)
 	lane := d.Lanes[0]
 	lane.Search.Reset(p, rand.New(rand.NewPCG(1, 1)))
-	lane.Begin(mcts.PUCT{Final: mcts.LCB}, Budget{})
+	lane.Begin(mcts.RootRule{Final: mcts.LCB}, Budget{})
 	ctx, cancel := context.WithCancel(t.Context())
 	ends := 0
 	err = d.Run(ctx, func(l *Lane, why Stop) error {
@@ -109,7 +109,7 @@ func TestRunHearsItsContext(t *testing.T) {
 		case 2000:
 			return errors.New("it went on")
 		}
-		l.Begin(mcts.PUCT{Final: mcts.LCB}, Budget{})
+		l.Begin(mcts.RootRule{Final: mcts.LCB}, Budget{})
 		return nil
 	})
 	if !errors.Is(err, context.Canceled) {

@@ -57,9 +57,9 @@ func TestTablesTakeNoTime(t *testing.T) {
 	}
 	lane := Lane{Search: slow{game.NewSearch(mcts.Default()), 20 * time.Millisecond}}
 	lane.Search.Reset(game.Start(rand.New(rand.NewPCG(1, 1))), nil)
-	lane.Begin(mcts.PUCT{Final: mcts.LCB}, Budget{Time: time.Hour})
+	lane.Begin(mcts.RootRule{Final: mcts.LCB}, Budget{Time: time.Hour})
 	began := lane.clock.began
-	if err := lane.prepare(t.Context()); err != nil {
+	if err := (&Driver{game: game.Game.Game}).prepare(t.Context(), &lane); err != nil {
 		t.Fatal(err)
 	}
 	if shift := lane.clock.began.Sub(began); shift < 20*time.Millisecond {

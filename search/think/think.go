@@ -35,19 +35,22 @@ type Options struct {
 	Lead func(p engine.Position) (float32, error)
 
 	// Search holds the constants of the search. Its zero value stands for
-	// mcts.Default() or, without an evaluator, for Playouts().
+	// mcts.Default() or, without an evaluator, for those of random playouts; see WithDefaults.
 	Search mcts.Config
 
 	// Random is the share of moves, from 0 to 1, that are played at random: it makes weak players.
 	Random float32
 }
 
-// WithDefaults returns the options with the constants that a zero Search stands for.
+// WithDefaults returns the options with the constants that a zero Search stands for. The CPuct of a
+// search whose evaluations are random playouts is the best of 1.5, 3, 5 and 8 in matches of Onitama
+// at 1,000 simulations.
 func (o Options) WithDefaults() Options {
 	switch {
 	case o.Search != mcts.Config{}:
 	case o.Evaluator == nil:
-		o.Search = Playouts()
+		o.Search = mcts.Default()
+		o.Search.CPuct, o.Search.FPUReduction, o.Search.Final = 3, 0, mcts.Visits
 	default:
 		o.Search = mcts.Default()
 	}
@@ -61,14 +64,6 @@ func (o Options) WithTables() Options {
 	o = o.WithDefaults()
 	o.Search.Tactics.Tables = true
 	return o
-}
-
-// Playouts returns the constants of a search whose evaluations are random playouts.
-// Its CPuct is the best of 1.5, 3, 5 and 8 in matches of Onitama at 1,000 simulations.
-func Playouts() mcts.Config {
-	cfg := mcts.Default()
-	cfg.CPuct, cfg.FPUReduction, cfg.Final = 3, 0, mcts.Visits
-	return cfg
 }
 
 // Model returns the options of a thinker that plays with a checkpoint and its constants of the
