@@ -44,11 +44,11 @@ var errLate = errors.New("the run takes too long")
 
 // measure returns the costs of the largest run that there was time for.
 func (p *pilot) measure(ctx context.Context) (units cost.Units, err error) {
-	dir, remove, err := scratch.Folder("pilot")
+	dir, remove, err := scratch.Folder()
 	if err != nil {
 		return units, err
 	}
-	defer func() { err = errors.Join(err, remove()) }()
+	defer remove()
 	s := p.full
 	s.Generations, s.Lag = 10_000, 0 // the learning rate stays high, and stages do not overlap
 	s.Length = s.Facts.Plies
