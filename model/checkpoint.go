@@ -77,18 +77,26 @@ func NewCheckpoint(meta Meta, n Network, rng *rand.Rand) *Checkpoint {
 	return c
 }
 
+// texts are the texts of the metadata by their keys.
+func (m *Meta) texts() map[string]*string {
+	return map[string]*string{
+		"game": &m.Game, "name": &m.Name, "parent": &m.Parent, "program_version": &m.ProgramVersion,
+		"origin": &m.Origin, "search": &m.Search, "players": &m.Players,
+	}
+}
+
+// optional are the keys of texts that are left out if they are "".
+var optional = []string{"origin", "search", "players"}
+
 // Encode writes the checkpoint as safetensors.
 func (c *Checkpoint) Encode(w io.Writer) error {
 	meta := map[string]string{
-		"format": "dojo", "format_version": strconv.Itoa(formatVersion),
-		"game": c.Game, "spec_version": strconv.Itoa(c.SpecVersion),
-		"name": c.Name, "parent": c.Parent,
+		"format": "dojo", "format_version": strconv.Itoa(formatVersion), "spec_version": strconv.Itoa(c.SpecVersion),
 		"step": strconv.Itoa(c.Step), "seed": strconv.FormatUint(c.Seed, 10),
-		"program_version": c.ProgramVersion,
 	}
-	for key, text := range map[string]string{"origin": c.Origin, "search": c.Search, "players": c.Players} {
-		if text != "" {
-			meta[key] = text
+	for key, text := range c.texts() {
+		if *text != "" || !slices.Contains(optional, key) {
+			meta[key] = *text
 		}
 	}
 	structured := map[string]any{"architecture": c.Network}
@@ -177,10 +185,11 @@ func Finite(name string, values []float32) error {
 
 // readMeta reads what Encode put into the header, and checks it.
 func (c *Checkpoint) readMeta(meta map[string]string) error {
-	for _, key := range []string{"game", "name", "parent", "program_version", "origin", "search", "players"} {
+	for key, text := range c.texts() {
 		if n := len(meta[key]); n > 200 {
 			return fmt.Errorf("its metadata has a %s of %d bytes", key, n)
 		}
+		*text = meta[key]
 	}
 	var bad error // the first
 	note := func(err error, format string, args ...any) {
@@ -202,12 +211,7 @@ func (c *Checkpoint) readMeta(meta map[string]string) error {
 	if v := number("format_version"); v > formatVersion {
 		return fmt.Errorf("it has format %d, made by dojo %s; this program reads up to %d", v, meta["program_version"], formatVersion)
 	}
-	c.Meta = Meta{
-		Game: meta["game"], SpecVersion: number("spec_version"),
-		Name: meta["name"], Parent: meta["parent"],
-		Step: number("step"), ProgramVersion: meta["program_version"], Origin: meta["origin"],
-		Search: meta["search"], Players: meta["players"],
-	}
+	c.SpecVersion, c.Step = number("spec_version"), number("step")
 	var err error
 	c.Seed, err = strconv.ParseUint(meta["seed"], 10, 64)
 	note(err, "its metadata has no number seed")

@@ -11,29 +11,15 @@ import (
 // kinds, and no kind in checkpoints of residual networks, as in all that were written before
 // there was another kind.
 type stored struct {
-	Planes         engine.Shape `json:"planes"`
-	Actions        int          `json:"actions"`
-	Channels       int          `json:"channels"`
-	Blocks         int          `json:"blocks"`
-	PolicyPlanes   int          `json:"policy_planes"`
-	ValuePlanes    int          `json:"value_planes"`
-	ValueFeatures  int          `json:"value_features"`
-	Margin         int          `json:"margin,omitempty"`
-	Kind           string       `json:"kind,omitempty"`
-	Sparse         storedSparse `json:"sparse,omitzero"`
-	ActionRows     bool         `json:"action_rows,omitempty"`
-	ActionFeatures int          `json:"action_features,omitempty"`
-	PerAction      int          `json:"per_action,omitempty"`
-}
-
-// storedSparse is a part of stored.
-type storedSparse struct {
-	Columns  int `json:"columns"`
-	Policy   int `json:"policy"`
-	Value    int `json:"value"`
-	Hidden   int `json:"hidden"`
-	Features int `json:"features"`
-	Active   int `json:"active"`
+	Planes  engine.Shape `json:"planes"`
+	Actions int          `json:"actions"`
+	Residual
+	Margin         int    `json:"margin,omitempty"`
+	Kind           string `json:"kind,omitempty"`
+	Sparse         Sparse `json:"sparse,omitzero"`
+	ActionRows     bool   `json:"action_rows,omitempty"`
+	ActionFeatures int    `json:"action_features,omitempty"`
+	PerAction      int    `json:"per_action,omitempty"`
 }
 
 // stored returns what a checkpoint stores of the network.
@@ -41,9 +27,9 @@ func (n Network) stored() stored {
 	x := stored{Planes: n.Planes, Actions: n.Actions, Margin: n.Margin}
 	switch b := n.Body.(type) {
 	case Residual:
-		x.Channels, x.Blocks, x.PolicyPlanes, x.ValuePlanes, x.ValueFeatures = b.Channels, b.Blocks, b.PolicyPlanes, b.ValuePlanes, b.ValueFeatures
+		x.Residual = b
 	case Sparse:
-		x.Kind, x.Sparse = KindSparse, storedSparse{b.Columns, b.Policy, b.Value, b.Hidden, b.Features, b.Active}
+		x.Kind, x.Sparse = KindSparse, b
 		x.ActionRows, x.ActionFeatures, x.PerAction = b.ActionRows, b.ActionFeatures, b.PerAction
 	}
 	return x
@@ -61,12 +47,10 @@ func (n *Network) UnmarshalJSON(text []byte) error {
 	*n = Network{Planes: x.Planes, Actions: x.Actions, Margin: x.Margin}
 	switch x.Kind {
 	case "", KindResidual:
-		n.Body = Residual{x.Channels, x.Blocks, x.PolicyPlanes, x.ValuePlanes, x.ValueFeatures}
+		n.Body = x.Residual
 	case KindSparse:
-		n.Body = Sparse{
-			Columns: x.Sparse.Columns, Policy: x.Sparse.Policy, Value: x.Sparse.Value, Hidden: x.Sparse.Hidden, ActionRows: x.ActionRows,
-			Features: x.Sparse.Features, Active: x.Sparse.Active, ActionFeatures: x.ActionFeatures, PerAction: x.PerAction,
-		}
+		x.Sparse.ActionRows, x.Sparse.ActionFeatures, x.Sparse.PerAction = x.ActionRows, x.ActionFeatures, x.PerAction
+		n.Body = x.Sparse
 	default:
 		return fmt.Errorf("kind: %q is neither %s nor %s", x.Kind, KindResidual, KindSparse)
 	}

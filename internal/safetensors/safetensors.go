@@ -125,7 +125,7 @@ const (
 	maxHeader = 4 << 20       // bytes; those of the largest networks have less than 1 MB
 	maxData   = math.MaxInt32 // bytes of all tensors
 
-	maxTensors    = 1 << 13 // a network has two for each layer
+	maxTexts      = 1 << 16 // a network has two tensors for each layer, with a name and four others each
 	maxName       = 200     // bytes
 	maxDimensions = 8
 )
@@ -179,44 +179,34 @@ func Read(r io.Reader) (meta map[string]string, tensors []Tensor, err error) {
 	return meta, tensors, nil
 }
 
-// parseHeader returns the metadata and the tensors of a header. It takes one tensor after the other:
-// a header of many small ones would take many times its own memory.
+// parseHeader returns the metadata and the tensors of a header. One of many small tensors would take many
+// times its own memory.
 func parseHeader(text []byte) (meta map[string]string, entries []entry, err error) {
-	d := json.NewDecoder(bytes.NewReader(text))
-	for _, err = d.Token(); err == nil && d.More(); {
-		var name json.Token
-		var about json.RawMessage
-		if name, err = d.Token(); err == nil {
-			err = d.Decode(&about)
-		}
-		if err != nil {
-			break
-		}
-		e := entry{name: name.(string)}
-		if e.name == metadata {
+	var parts map[string]json.RawMessage
+	if bytes.Count(text, []byte(`"`)) > 2*maxTexts {
+		return nil, nil, fmt.Errorf("its header has more than %d keys and texts", maxTexts)
+	}
+	if json.Unmarshal(text, &parts) != nil {
+		return nil, nil, ErrFormat
+	}
+	for name, about := range parts {
+		if name == metadata {
 			if err := bounded.Unmarshal(about, &meta); err != nil {
 				return nil, nil, fmt.Errorf("its metadata is damaged: %w", err)
 			}
 			continue
 		}
-		if err := bounded.Text(e.name); err != nil {
+		if err := bounded.Text(name); err != nil {
 			return nil, nil, fmt.Errorf("the name of a tensor: %w", err)
 		}
-		if len(e.name) > maxName {
-			return nil, nil, fmt.Errorf("a tensor's name has %d bytes, more than %d", len(e.name), maxName)
+		if len(name) > maxName {
+			return nil, nil, fmt.Errorf("a tensor's name has %d bytes, more than %d", len(name), maxName)
 		}
+		e := entry{name: name}
 		if err := json.Unmarshal(about, &e); err != nil {
 			return nil, nil, fmt.Errorf("tensor %s is damaged: %w", e.name, err)
 		}
-		if entries = append(entries, e); len(entries) > maxTensors {
-			return nil, nil, fmt.Errorf("it has more than %d tensors", maxTensors)
-		}
-	}
-	if err == nil {
-		_, err = d.Token() // the closing brace
-	}
-	if _, end := d.Token(); err != nil || !errors.Is(end, io.EOF) {
-		return nil, nil, ErrFormat
+		entries = append(entries, e)
 	}
 	return meta, entries, nil
 }
