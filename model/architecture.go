@@ -126,14 +126,6 @@ func (l Layer) Params() []Param {
 	return []Param{{l.Name + ".weight", shape}, {l.Name + ".bias", []int{out}}}
 }
 
-// Params lists every parameter, in the order in which they are stored.
-func (a Architecture) Params() (all []Param) {
-	for _, l := range a.Layers {
-		all = append(all, l.Params()...)
-	}
-	return all
-}
-
 // Playing lists the layers that are needed to compute the heads that play, in order.
 func (a Architecture) Playing() []Layer {
 	needed := map[string]bool{}

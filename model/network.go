@@ -103,7 +103,12 @@ func (n Network) CheckGame(spec engine.Spec) error {
 }
 
 // Params lists every parameter, in the order in which they are stored.
-func (n Network) Params() []Param { return n.Architecture().Params() }
+func (n Network) Params() (all []Param) {
+	for _, l := range n.Architecture().Layers {
+		all = append(all, l.Params()...)
+	}
+	return all
+}
 
 // Architecture is the network as a list of layers and heads.
 func (n Network) Architecture() Architecture {

@@ -54,26 +54,20 @@ func writeFile(path string, mode fs.FileMode, write func(w io.Writer) error) (er
 		}
 	}()
 	buffer := bufio.NewWriterSize(f, 1<<16)
-	err = write(buffer)
-	if err == nil {
-		err = buffer.Flush()
+	for _, step := range []func() error{
+		func() error { return write(buffer) },
+		buffer.Flush,
+		func() error { return setMode(f, mode) },
+		f.Sync,
+		f.Close,
+		func() error { return Rename(f.Name(), path) },
+	} {
+		if err := step(); err != nil {
+			return err
+		}
 	}
-	if err == nil {
-		err = setMode(f, mode)
-	}
-	if err == nil {
-		err = f.Sync()
-	}
-	if err == nil {
-		err = f.Close()
-	}
-	if err == nil {
-		err = Rename(f.Name(), path)
-	}
-	if whole = err == nil; whole {
-		err = syncFolder(filepath.Dir(path))
-	}
-	return err
+	whole = true
+	return syncFolder(filepath.Dir(path))
 }
 
 // bare takes the name of a temporary out of an error, as the caller adds the

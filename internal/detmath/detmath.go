@@ -212,21 +212,23 @@ func Cos(x float64) float64 {
 // sine returns the sine of z for |z| up to about π/4.
 func sine(z float64) float64 {
 	t := times(z, z)
-	p := times(1.58962301576546568060e-10, t) - 2.50507477628578072866e-8
-	p = times(p, t) + 2.75573136213857245213e-6
-	p = times(p, t) - 1.98412698295895385996e-4
-	p = times(p, t) + 8.33333333332211858878e-3
-	p = times(p, t) - 1.66666666666666307295e-1
+	p := polynomial(t, 1.58962301576546568060e-10, -2.50507477628578072866e-8, 2.75573136213857245213e-6,
+		-1.98412698295895385996e-4, 8.33333333332211858878e-3, -1.66666666666666307295e-1)
 	return z + times(times(z, t), p)
 }
 
 // cosine returns the cosine of z for |z| up to about π/4.
 func cosine(z float64) float64 {
 	t := times(z, z)
-	p := times(-1.13585365213876817300e-11, t) + 2.08757008419747316778e-9
-	p = times(p, t) - 2.75573141792967388112e-7
-	p = times(p, t) + 2.48015872888517045348e-5
-	p = times(p, t) - 1.38888888888730564116e-3
-	p = times(p, t) + 4.16666666666665929218e-2
+	p := polynomial(t, -1.13585365213876817300e-11, 2.08757008419747316778e-9, -2.75573141792967388112e-7,
+		2.48015872888517045348e-5, -1.38888888888730564116e-3, 4.16666666666665929218e-2)
 	return (1 - times(0.5, t)) + times(times(t, t), p)
+}
+
+// polynomial returns a polynomial of x, whose coefficients begin with that of the highest power.
+func polynomial(x float64, coefficients ...float64) (p float64) {
+	for _, c := range coefficients {
+		p = times(p, x) + c
+	}
+	return p
 }
