@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"unique"
 
 	"dojo.example/internal/bounded"
 	"dojo.example/internal/listed"
@@ -73,7 +74,6 @@ func readAll(f *parquet.File) (rows []Row, err error) {
 	defer r.Close() // nothing is left to say: the file is open for reading only
 	want := int(f.NumRows())
 	rows = make([]Row, 0, want+1)
-	names := map[string]string{}
 	for !errors.Is(err, io.EOF) {
 		next := rows[len(rows):][:min(max(want-len(rows), 1), chunk)]
 		var n int
@@ -85,12 +85,7 @@ func readAll(f *parquet.File) (rows []Row, err error) {
 		}
 		for i := range next[:n] {
 			row := &next[i]
-			for _, name := range []*string{&row.Run, &row.Model} {
-				if _, ok := names[*name]; !ok {
-					names[*name] = *name
-				}
-				*name = names[*name]
-			}
+			row.Run, row.Model = unique.Make(row.Run).Value(), unique.Make(row.Model).Value()
 		}
 		rows = rows[:len(rows)+n]
 	}

@@ -2,7 +2,6 @@ package serve
 
 import (
 	"errors"
-	"io"
 	"os"
 	"path/filepath"
 	"time"
@@ -33,8 +32,5 @@ func (s *Server) keep(rules engine.Game, q play.Question) (any, error) {
 		return nil, errors.New("the game is not over")
 	}
 	name := time.Now().UTC().Format("20060102-150405.000000000-") + plain.Replace(rules.Name) + ".txt"
-	return name, atomicfile.WriteFile(filepath.Join(s.kept, name), func(w io.Writer) error {
-		_, err := io.WriteString(w, g.String())
-		return err
-	})
+	return name, atomicfile.WriteBytes(filepath.Join(s.kept, name), []byte(g.String()))
 }

@@ -5,7 +5,6 @@ package process
 import (
 	"os"
 	"os/exec"
-	"syscall"
 )
 
 // Start starts a program. kill ends it.
@@ -20,6 +19,3 @@ func Group(*exec.Cmd) {}
 func Kill(p *os.Process) {
 	_ = p.Kill() // an error says that it has ended
 }
-
-// sendSelf does nothing: EndBy exits.
-func sendSelf(syscall.Signal) {}

@@ -6,7 +6,6 @@ import (
 	"os"
 	"os/exec"
 	"syscall"
-	"time"
 )
 
 // Start starts a program in a process group of its own. kill ends everything in the group.
@@ -25,12 +24,3 @@ func Group(cmd *exec.Cmd) { cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true
 func Kill(p *os.Process) {
 	_ = syscall.Kill(-p.Pid, syscall.SIGKILL) // an error says that all of it has ended
 }
-
-// sendSelf sends this process a signal and waits for its effect.
-func sendSelf(s syscall.Signal) {
-	_ = syscall.Kill(os.Getpid(), s) // without effect, EndBy exits
-	time.Sleep(deadline)
-}
-
-// deadline is how long a process waits for its own signal.
-const deadline = time.Second

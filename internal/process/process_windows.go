@@ -6,7 +6,6 @@ import (
 	"os/exec"
 	"strconv"
 	"sync"
-	"syscall"
 	"unsafe"
 
 	"golang.org/x/sys/windows"
@@ -48,6 +47,3 @@ func Kill(p *os.Process) {
 	_ = exec.Command("taskkill", "/T", "/F", "/PID", strconv.Itoa(p.Pid)).Run() // if it cannot be, the next line ends the program itself
 	_ = p.Kill()                                                                // an error says that it has ended
 }
-
-// sendSelf does nothing: EndBy exits.
-func sendSelf(syscall.Signal) {}
