@@ -31,18 +31,15 @@ type Roots struct {
 func (d *Distillation) FindRoots(ctx context.Context, from rundir.Folder, must bool) (err error) {
 	const fromRun, played = 250_000, 50_000
 	if from != "" {
-		shards, err := from.Shards()
-		if err != nil {
-			return err
-		}
-		if must || len(shards) > 0 {
-			d.Roots, err = RunRoots(ctx, from, d.Game, fromRun)
+		if d.Roots, err = RunRoots(ctx, from, d.Game, fromRun); must || !errors.Is(err, errNoSamples) {
 			return err
 		}
 	}
 	d.Roots, err = PlayedRoots(ctx, d.Teacher, d.Game, min(played, d.Positions), d.Seed, d.Workers)
 	return err
 }
+
+var errNoSamples = errors.New("has no samples")
 
 // randomDescendant returns a position, of an unfinished game, that follows from a random root
 // by up to Wander random actions.
@@ -100,7 +97,7 @@ func RunRoots(ctx context.Context, f rundir.Folder, game engine.Game, n int) (Ro
 	}
 	roots.Identity = hex.EncodeToString(texts.Sum(nil))
 	if len(roots.Positions) == 0 {
-		return roots, fmt.Errorf("run %s has no samples", f)
+		return roots, fmt.Errorf("run %s %w", f, errNoSamples)
 	}
 	return roots, nil
 }

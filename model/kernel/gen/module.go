@@ -3,6 +3,7 @@ package main
 import (
 	"encoding/binary"
 	"math"
+	"slices"
 )
 
 // A small writer of WebAssembly modules: functions whose code is put together from
@@ -38,15 +39,15 @@ const (
 	f32x4RelaxedFMA, relaxedDot                              = 0x105, 0x113
 )
 
-func op(code byte, operands ...expr) expr { return append(join(operands...), code) }
+func op(code byte, operands ...expr) expr { return append(slices.Concat(operands...), code) }
 
 // simd is an operation on vectors.
 func simd(code int, operands ...expr) expr {
-	return join(append(operands, expr{0xfd}, unsigned(code))...)
+	return slices.Concat(append(operands, expr{0xfd}, unsigned(code))...)
 }
 
 // at appends to a load or a store where it reads or writes: offset bytes behind the address.
-func at(e expr, offset int) expr { return join(e, expr{0}, unsigned(offset)) }
+func at(e expr, offset int) expr { return slices.Concat(e, expr{0}, unsigned(offset)) }
 
 func loadV(code int, address expr, offset int) expr { return at(simd(code, address), offset) }
 
@@ -95,7 +96,7 @@ func (m *module) encode() []byte {
 	n := len(m.functions)
 	kinds, exports, code := append(unsigned(n), make([]byte, n)...), unsigned(n), unsigned(n)
 	for i, f := range m.functions {
-		exports = join(exports, unsigned(len(f.name)), []byte(f.name), []byte{0}, unsigned(i))
+		exports = slices.Concat(exports, unsigned(len(f.name)), []byte(f.name), []byte{0}, unsigned(i))
 		body := unsigned(len(f.locals))
 		for _, kind := range f.locals {
 			body = append(body, 1, kind)
@@ -107,13 +108,6 @@ func (m *module) encode() []byte {
 	section(7, exports)
 	section(10, code)
 	return out
-}
-
-func join[T ~[]byte](parts ...T) (all T) {
-	for _, p := range parts {
-		all = append(all, p...)
-	}
-	return all
 }
 
 // unsigned and signed are numbers in LEB128.

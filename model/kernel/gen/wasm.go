@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"slices"
 	"strconv"
 )
 
@@ -43,7 +44,7 @@ func (m *wasm) new(kind byte) local {
 
 func (m *wasm) do(statement expr) { m.code = append(m.code, statement...) }
 func (m *wasm) assign(l local, value expr) {
-	m.do(join(value, expr{0x21}, unsigned(int(l))))
+	m.do(slices.Concat(value, expr{0x21}, unsigned(int(l))))
 }
 
 // v is the value of a vector register, and let gives it one.
