@@ -3,7 +3,6 @@ package propose
 import (
 	"context"
 	"errors"
-	"os"
 	"path/filepath"
 	"strconv"
 	"time"
@@ -54,7 +53,7 @@ func (p *pilot) measure(ctx context.Context) (units cost.Units, err error) {
 	s.Length = s.Facts.Plies
 	s.setSize(fewSimulations, 1)
 	for i := 0; ; i++ {
-		found, took, err := p.run(ctx, filepath.Join(dir, strconv.Itoa(i)), s, i > 1)
+		found, took, err := p.run(ctx, rundir.Folder(filepath.Join(dir, strconv.Itoa(i))), s, i > 1)
 		if errors.Is(err, errLate) {
 			return units, nil
 		}
@@ -96,33 +95,28 @@ func (s *settings) setSize(simulations, games int) {
 // run trains in a folder of its own and returns what units of work cost and how much processor time a
 // generation took. It ends after one generation, or, if it has the size of the preset, when the
 // time is used. A run that is limited ends with errLate after twice the time.
-func (p *pilot) run(ctx context.Context, dir string, s settings, limited bool) (units cost.Units, took time.Duration, err error) {
+func (p *pilot) run(ctx context.Context, folder rundir.Folder, s settings, limited bool) (units cost.Units, took time.Duration, err error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	text, err := s.text()
+	c, err := s.config()
 	if err != nil {
 		return units, 0, err
 	}
-	path := dir + ".yaml"
-	if err := os.WriteFile(path, text, 0o600); err != nil {
-		return units, 0, err
-	}
-	set := []string{"gate.ladder=0", "train.optimiser.batch=" + strconv.Itoa(power(s.Positions()/2, 16, 1024))}
-	config, err := configs.Load(path, set...)
+	prepared, err := configs.Frozen{Name: "pilot", Config: c}.Prepare(folder, p.start)
 	if err != nil {
 		return units, 0, err
 	}
-	q := configs.Request{Preset: path, Settings: set, Folder: rundir.Folder(dir), Start: p.start, Workers: p.opt.Workers}
-	prepared, err := configs.Prepare(q)
-	if err != nil {
-		return units, 0, err
+	m := &cost.Meter{Config: c, Clock: p.opt.Clock}
+	m.Done = func() {
+		p.generations++
+		p.opt.Progress(p.generations)
 	}
-	m := &cost.Meter{Config: config, Clock: p.opt.Clock, Done: p.done}
-	prepared.Options.Report = reporter{m, func() {
+	m.Unit = func() {
 		if limited && p.opt.Clock() > p.end+p.budget {
 			cancel(errLate)
 		}
-	}}
+	}
+	prepared.Options.Workers, prepared.Options.Report = p.opt.Workers, m
 	r, err := prepared.Open()
 	if err != nil {
 		return units, 0, err
@@ -145,25 +139,18 @@ func (p *pilot) run(ctx context.Context, dir string, s settings, limited bool) (
 	if ctx.Err() != nil {
 		return units, 0, context.Cause(ctx)
 	}
-	p.start, err = model.Load(rundir.Folder(dir).Model(rundir.ModelName(r.Generations() - 1)))
+	p.start, err = model.Load(folder.Model(rundir.ModelName(r.Generations() - 1)))
 	return units, took, err
 }
 
-// done counts a generation.
-func (p *pilot) done() {
-	p.generations++
-	if p.opt.Progress != nil {
-		p.opt.Progress(p.generations)
+// config returns the configuration of a pilot run with the settings.
+func (s settings) config() (c configs.Config, err error) {
+	text, err := s.text()
+	if err != nil {
+		return c, err
 	}
-}
-
-// A reporter is a Meter that also calls check whenever a unit of a stage is done.
-type reporter struct {
-	*cost.Meter
-	check func()
-}
-
-func (r reporter) Stage(generation int, stage string, total int) func(int, string) {
-	r.Meter.Stage(generation, stage, total)
-	return func(int, string) { r.check() }
+	c = configs.Default()
+	err = configs.Decode("pilot run", text, &c)
+	c.Gate.Ladder, c.Train.Optimiser.Batch = 0, power(s.Positions()/2, 16, 1024)
+	return c, err
 }

@@ -10,7 +10,6 @@ import (
 	"text/template"
 	"time"
 
-	"dojo.example/configs"
 	"dojo.example/configs/cost"
 	"dojo.example/engine"
 	"dojo.example/internal/cputime"
@@ -70,6 +69,9 @@ const (
 func Preset(ctx context.Context, opt Options) ([]byte, error) {
 	if opt.Clock == nil {
 		opt.Clock = cputime.Process
+	}
+	if opt.Progress == nil {
+		opt.Progress = func(int) {}
 	}
 	cores := min(max(opt.Workers, 1), runtime.GOMAXPROCS(0)) // more goroutines than cores are no faster
 	budget := (min(time.Minute, opt.For/10) + extra) * time.Duration(cores)
@@ -141,9 +143,8 @@ func (s *settings) setGames(n int) {
 
 // work returns the work of a generation with games of the measured length.
 func (s *settings) work() cost.Work {
-	var c configs.Config
-	c.Selfplay.Games, c.MCTS.Simulations, c.Train.Passes, c.Gate.Games = s.Games, s.Simulations, float64(s.Passes), s.GateGames
-	return cost.Expected(c, s.Length)
+	n := s.Positions()
+	return cost.Work{Simulations: n * float64(s.Simulations), Samples: n * float64(s.Passes), Games: float64(s.GateGames)}
 }
 
 // fit decides how many games a generation has, and how many generations the run. If the bounds allow
