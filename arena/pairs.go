@@ -23,7 +23,6 @@ type Pairs struct {
 	mu        sync.Mutex
 	dealt     []engine.Position   // the openings of the first pairs; guarded by mu
 	seen      map[uint64]struct{} // hashes of the texts of dealt; guarded by mu
-	repeats   int                 // the draws that were dealt before; guarded by mu
 	exhausted bool                // there are no more openings than dealt; guarded by mu
 }
 

@@ -104,23 +104,26 @@ func (s *Sweep) playCost(ctx context.Context, path string) (time.Duration, error
 	}
 	t, rng := think.New(s.env.Game, opt), rand.New(rand.NewPCG(1, 0))
 	searched, simulations, spent := 0, 0, time.Duration(0)
+	errEnough := errors.New("enough positions were searched")
 	search := func(p engine.Position, _ int, legal []engine.Action) (engine.Action, error) {
 		t.NewGame(1)
 		start := cputime.Process()
 		_, err := t.Think(ctx, p, think.Budget{Visits: visits})
 		spent += cputime.Process() - start
 		simulations += t.Simulations
-		searched++
+		if searched++; err == nil && searched == positions {
+			err = errEnough
+		}
 		return legal[rng.IntN(len(legal))], err
 	}
-	for searched < positions {
-		start, err := s.env.Game.Deal(rng)
-		if err == nil {
+	for err == nil {
+		var start engine.Position
+		if start, err = s.env.Game.Deal(rng); err == nil {
 			_, err = s.env.Game.PlayFrom(start, search)
 		}
-		if err != nil {
-			return 0, err
-		}
+	}
+	if !errors.Is(err, errEnough) {
+		return 0, err
 	}
 	return cost.Each(spent, float64(simulations)), nil
 }
