@@ -18,11 +18,11 @@ import (
 //	value:  trunk -> conv1 V, relu -> dense H, relu -> dense 1 -> tanh
 //	margin: the H features of the value -> dense 1       if Network.Margin > 0; no search reads it, people do (Checkpoint.Leads)
 type Residual struct {
-	Channels      int // C, a multiple of 16; AlphaZero: 256
-	Blocks        int // AlphaZero: 19
-	PolicyPlanes  int // P of a dense policy head; ignored if the head is convolutional; AlphaZero: 2 in Go
-	ValuePlanes   int // V; AlphaZero: 1
-	ValueFeatures int // H; AlphaZero: 256
+	Channels      int `yaml:"channels"`       // C, a multiple of 16; AlphaZero: 256
+	Blocks        int `yaml:"blocks"`         // AlphaZero: 19
+	PolicyPlanes  int `yaml:"policy_planes"`  // P of a dense policy head; ignored if the head is convolutional; AlphaZero: 2 in Go
+	ValuePlanes   int `yaml:"value_planes"`   // V; AlphaZero: 1
+	ValueFeatures int `yaml:"value_features"` // H; AlphaZero: 256
 }
 
 // DefaultResidual returns sizes that are small enough for one core.

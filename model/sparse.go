@@ -16,19 +16,19 @@ import (
 //	value:   C -> dense V, relu -> dense H, relu -> dense 1 -> tanh
 //	margin:  the H numbers of the value -> dense 1       if Network.Margin > 0; see Checkpoint.Leads
 type Sparse struct {
-	Columns int // C, a multiple of 32
-	Policy  int // P, a multiple of 32
-	Value   int // V, a multiple of 16
-	Hidden  int // H, a multiple of 16
+	Columns int `yaml:"columns"` // C, a multiple of 32
+	Policy  int `yaml:"policy"`  // P, a multiple of 32
+	Value   int `yaml:"value"`   // V, a multiple of 16
+	Hidden  int `yaml:"hidden"`  // H, a multiple of 16
 
 	// ActionRows gives the policy a row for each feature of actions, if the game lists such
 	// features; see engine.ActionFeatureLister.
-	ActionRows bool
+	ActionRows bool `yaml:"-"`
 
 	// Sizes that come from the game: how many features there are, and how many
 	// are active at once, at most; how many features of actions, and how many of each.
-	Features, Active          int
-	ActionFeatures, PerAction int
+	Features, Active          int `yaml:"-"`
+	ActionFeatures, PerAction int `yaml:"-"`
 }
 
 // DefaultSparse returns the sizes of a configuration that does not say otherwise.
