@@ -70,4 +70,3 @@ func Openings(ctx context.Context, o Options) (int, error) {
 	err := p.deal(ctx, min((need*n+fit-1)/fit, enoughOpenings))
 	return min(len(p.dealt)*fit/n, need), err
 }
-
