@@ -79,21 +79,22 @@ func Prepare(q Request) (p Prepared, err error) {
 		without(p.frozen.comments, []string{"train.generations"})
 		p.frozen.Config.Train.Generations = q.Generations
 	}
-	if err := p.complete(folder); err != nil {
-		return p, err
-	}
+	err = p.complete(folder)
 	p.Options.Workers = q.Workers
-	if !p.begun {
-		err = p.Options.Validate()
-	}
 	return p, err
 }
 
-// complete fills in what follows from the configuration.
+// complete fills in what follows from the configuration, which must be possible for a new run.
 func (p *Prepared) complete(folder rundir.Folder) (err error) {
-	if p.Options, err = p.frozen.Options(folder); err == nil {
-		p.Text, err = p.frozen.Text()
+	if p.Options, err = p.frozen.Options(folder); err != nil {
+		return err
 	}
+	if !p.begun {
+		if err := p.Options.Validate(); err != nil {
+			return err
+		}
+	}
+	p.Text, err = p.frozen.Text()
 	return err
 }
 

@@ -49,7 +49,7 @@ func (p *pilot) measure(ctx context.Context) (units cost.Units, err error) {
 	}
 	defer func() { err = errors.Join(err, remove()) }()
 	s := p.full
-	s.Generations, s.Lag = 10_000, 0 // the learning rate stays high, and stages do not overlap
+	s.Train.Generations, s.Train.Lag = 10_000, 0 // the learning rate stays high, and stages do not overlap
 	s.Length = s.Facts.Plies
 	s.setSize(fewSimulations, 1)
 	for i := 0; ; i++ {
@@ -72,24 +72,23 @@ func (p *pilot) measure(ctx context.Context) (units cost.Units, err error) {
 // more games. It reports whether the run is larger than before.
 func (s *settings) grow(full settings, factor float64) bool {
 	factor = min(growth, factor)
-	n := min(full.Simulations, int(float64(s.Simulations)*factor))
-	games := s.Games
-	for factor *= float64(s.Simulations) / float64(n); factor >= 2 && games < full.Games; factor /= 2 {
-		games = min(full.Games, 2*games)
+	simulations, games, most := s.MCTS.Simulations, s.Selfplay.Games, full.Selfplay.Games
+	n, more := min(full.MCTS.Simulations, int(float64(simulations)*factor)), games
+	for factor *= float64(simulations) / float64(n); factor >= 2 && more < most; factor /= 2 {
+		more = min(most, 2*more)
 	}
-	if factor < 1 || n < 2*s.Simulations && n < full.Simulations && games == s.Games {
+	if factor < 1 || n < 2*simulations && n < full.MCTS.Simulations && more == games {
 		return false
 	}
-	larger := n > s.Simulations || games > s.Games
-	s.setSize(n, games)
-	return larger
+	s.setSize(n, more)
+	return n > simulations || more > games
 }
 
 // setSize sets the size of a run and of its gate.
 func (s *settings) setSize(simulations, games int) {
-	s.Simulations = simulations
+	s.MCTS.Simulations = simulations
 	s.setGames(games)
-	s.GateGames, s.GateSimulations = min(80, 2*games), min(32, simulations)
+	s.Gate.Games, s.Gate.Simulations = min(80, 2*games), min(32, simulations)
 }
 
 // run trains in a folder of its own and returns what units of work cost and how much processor time a
@@ -98,10 +97,8 @@ func (s *settings) setSize(simulations, games int) {
 func (p *pilot) run(ctx context.Context, folder rundir.Folder, s settings, limited bool) (units cost.Units, took time.Duration, err error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	c, err := s.config()
-	if err != nil {
-		return units, 0, err
-	}
+	c := s.Config
+	c.Gate.Ladder, c.Train.Optimiser.Batch = 0, power(s.Positions()/2, 16, 1024)
 	prepared, err := configs.Frozen{Name: "pilot", Config: c}.Prepare(folder, p.start)
 	if err != nil {
 		return units, 0, err
@@ -122,35 +119,23 @@ func (p *pilot) run(ctx context.Context, folder rundir.Folder, s settings, limit
 		return units, 0, err
 	}
 	defer func() { err = errors.Join(err, r.Close()) }()
-	began, full := p.opt.Clock(), s.Games == p.full.Games && s.Simulations == p.full.Simulations
+	began, full := p.opt.Clock(), s.Selfplay.Games == p.full.Selfplay.Games && s.MCTS.Simulations == p.full.MCTS.Simulations
 	for n := 1; ; n++ {
 		if err := r.Generation(ctx); err != nil {
 			return units, 0, err
 		}
 		now := p.opt.Clock()
 		took = max(1, (now-began)/time.Duration(n))
-		if !full || now+took > p.end || n == s.Generations {
+		if !full || now+took > p.end || n == s.Train.Generations {
 			break
 		}
 	}
 	p.plies = m.Plies
 	units = m.Least
-	units.Game = units.Game * time.Duration(p.full.GateSimulations) / time.Duration(s.GateSimulations) // as if its gate had as many
+	units.Game = units.Game * time.Duration(p.full.Gate.Simulations) / time.Duration(s.Gate.Simulations) // as if its gate had as many
 	if ctx.Err() != nil {
 		return units, 0, context.Cause(ctx)
 	}
 	p.start, err = model.Load(folder.Model(rundir.ModelName(r.Generations() - 1)))
 	return units, took, err
-}
-
-// config returns the configuration of a pilot run with the settings.
-func (s settings) config() (c configs.Config, err error) {
-	text, err := s.text()
-	if err != nil {
-		return c, err
-	}
-	c = configs.Default()
-	err = configs.Decode("pilot run", text, &c)
-	c.Gate.Ladder, c.Train.Optimiser.Batch = 0, power(s.Positions()/2, 16, 1024)
-	return c, err
 }
