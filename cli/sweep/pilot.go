@@ -13,7 +13,6 @@ import (
 	"dojo.example/configs"
 	"dojo.example/configs/cost"
 	"dojo.example/data/rundir"
-	"dojo.example/engine"
 	"dojo.example/internal/cputime"
 	"dojo.example/internal/scratch"
 	"dojo.example/model"
@@ -102,28 +101,19 @@ func (s *Sweep) playCost(ctx context.Context, path string) (time.Duration, error
 	if err != nil {
 		return 0, err
 	}
-	t, rng := think.New(s.env.Game, opt), rand.New(rand.NewPCG(1, 0))
-	searched, simulations, spent := 0, 0, time.Duration(0)
-	errEnough := errors.New("enough positions were searched")
-	search := func(p engine.Position, _ int, legal []engine.Action) (engine.Action, error) {
+	all, err := s.env.Game.RandomPositions(positions, rand.New(rand.NewPCG(1, 0)))
+	if err != nil {
+		return 0, err
+	}
+	t, simulations, spent := think.New(s.env.Game, opt), 0, time.Duration(0)
+	for _, p := range all {
 		t.NewGame(1)
 		start := cputime.Process()
-		_, err := t.Think(ctx, p, think.Budget{Visits: visits})
+		if _, err := t.Think(ctx, p, think.Budget{Visits: visits}); err != nil {
+			return 0, err
+		}
 		spent += cputime.Process() - start
 		simulations += t.Simulations
-		if searched++; err == nil && searched == positions {
-			err = errEnough
-		}
-		return legal[rng.IntN(len(legal))], err
-	}
-	for err == nil {
-		var start engine.Position
-		if start, err = s.env.Game.Deal(rng); err == nil {
-			_, err = s.env.Game.PlayFrom(start, search)
-		}
-	}
-	if !errors.Is(err, errEnough) {
-		return 0, err
 	}
 	return cost.Each(spent, float64(simulations)), nil
 }
