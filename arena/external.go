@@ -9,11 +9,11 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"regexp"
 	"strings"
 	"sync"
 	"syscall"
 	"time"
-	"unicode"
 
 	"dojo.example/engine"
 	"dojo.example/internal/bounded"
@@ -90,34 +90,22 @@ func External(game engine.Game, program string, c *Clock) (player Contestant, er
 // taken literally, blanks included. No other character is special: a backslash is part of a
 // path on Windows, and ; and > are passed to the program. (Libraries that split as a shell does
 // drop the backslash and end the command at the others.)
-func splitWords(line string) (list []string, err error) {
-	var word strings.Builder
-	within, quote := false, rune(0)
-	for _, c := range line {
-		switch {
-		case quote != 0 && c == quote:
-			quote = 0
-		case quote == 0 && (c == '\'' || c == '"'):
-			within, quote = true, c
-		case quote == 0 && unicode.IsSpace(c):
-			if within {
-				list = append(list, word.String())
-				word.Reset()
-			}
-			within = false
-		default:
-			within = true
-			word.WriteRune(c)
-		}
+func splitWords(line string) ([]string, error) {
+	rest := quotedText.ReplaceAllString(line, "")
+	if i := strings.IndexAny(rest, `'"`); i >= 0 {
+		return nil, fmt.Errorf("the quote %c is not closed", rest[i])
 	}
-	if quote != 0 {
-		return nil, fmt.Errorf("the quote %c is not closed", quote)
+	words := word.FindAllString(line, -1)
+	for i, w := range words {
+		words[i] = quotedText.ReplaceAllString(w, "$1$2")
 	}
-	if within {
-		list = append(list, word.String())
-	}
-	return list, nil
+	return words, nil
 }
+
+var (
+	quotedText = regexp.MustCompile(`'([^']*)'|"([^"]*)"`)
+	word       = regexp.MustCompile(`(?:[^\s\pZ'"]|'[^']*'|"[^"]*")+`)
+)
 
 // NewGame ends a program whose protocol is for one game only.
 func (e *external) NewGame(uint64) {

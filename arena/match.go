@@ -66,10 +66,10 @@ type Options struct {
 	Notice func(text string)
 }
 
-// workers returns how many workers play the match in this process: fewer than Workers if there
-// are fewer pairs, or memory for fewer players. The error says that there is no memory for two.
-func (o *Options) workers() (int, error) {
-	n := min(max(1, o.Workers), max(1, o.Games/2-o.Skip), maxWorkers)
+// fit returns how many of n workers play the match in this process: fewer if there are fewer
+// pairs, or memory for fewer players. The error says that there is no memory for two.
+func (o *Options) fit(n int) (int, error) {
+	n = min(max(1, n), max(1, o.Games/2-o.Skip), maxWorkers)
 	fit, err := memory.Workers(n, memory.Sum(o.A.Bytes, o.B.Bytes), "%s against %s", cmp.Or(o.A.Player, "A"), cmp.Or(o.B.Player, "B"))
 	if err == nil && fit < n && o.Notice != nil {
 		o.Notice(fmt.Sprintf("%d games are played at a time, and not %d: the search trees of more could need more memory than --memory %v leaves", fit, n, memory.Limit()))
@@ -80,7 +80,7 @@ func (o *Options) workers() (int, error) {
 // CheckMemory returns an error if there is no memory for the searches of the players.
 func (o Options) CheckMemory() error {
 	o.Notice = nil
-	_, err := o.workers()
+	_, err := o.fit(o.Workers)
 	return err
 }
 
@@ -123,7 +123,7 @@ func Match(ctx context.Context, o Options) (Result, error) {
 		return r.Result, nil
 	}
 	var err error
-	if o.Workers, err = o.workers(); err != nil {
+	if o.Workers, err = o.fit(o.Workers); err != nil {
 		return Result{}, err
 	}
 	source := o.Source

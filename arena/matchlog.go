@@ -1,6 +1,7 @@
 package arena
 
 import (
+	"fmt"
 	"strings"
 
 	"dojo.example/internal/journal"
@@ -106,14 +107,18 @@ func (o *Options) played() Played {
 	return p
 }
 
-// record adds a pair of a match, which has just been played.
+// record adds a pair of a match, which has just been played, and writes it to the file.
 func (l *MatchLog) record(o *Options, games []Record) error {
 	pair := o.played()
 	for _, r := range games {
 		pair.Pair, pair.Opening, r.Opening = r.Pair, r.Opening, ""
 		pair.Games = append(pair.Games, PlayedGame{map[bool]string{true: "a", false: "b"}[r.AFirst], r})
 	}
-	return l.append(pair)
+	l.add(pair)
+	if err := l.file.Append(pair); err != nil {
+		return fmt.Errorf("match log: %w", err)
+	}
+	return nil
 }
 
 // pairs returns the pairs of a match by their numbers. Its player a is A in their records.

@@ -83,12 +83,3 @@ func (l *MatchLog) readLine(line []byte) error {
 	l.add(p)
 	return nil
 }
-
-// append adds a pair and writes it to the file.
-func (l *MatchLog) append(p Played) error {
-	l.add(p)
-	if err := l.file.Append(p); err != nil {
-		return fmt.Errorf("match log: %w", err)
-	}
-	return nil
-}

@@ -87,7 +87,6 @@ func (p *Pairs) draw(ctx context.Context) (engine.Position, error) {
 		}
 		key := hash(at.String())
 		if _, known := p.seen[key]; known {
-			p.repeats++
 			continue
 		}
 		if p.Balanced != nil {

@@ -12,7 +12,8 @@ import (
 
 	"dojo.example/engine"
 	"dojo.example/internal/bounded"
-	"dojo.example/internal/memory"
+
+	"golang.org/x/sync/errgroup"
 )
 
 // Pairs plays and checks the pairs of games of a match. A pair is a pure function of the
@@ -23,7 +24,6 @@ type Pairs struct {
 	mu        sync.Mutex
 	dealt     []engine.Position   // the openings of the first pairs; guarded by mu
 	seen      map[uint64]struct{} // hashes of the texts of dealt; guarded by mu
-	repeats   int                 // the draws that were dealt before; guarded by mu
 	exhausted bool                // there are no more openings than dealt; guarded by mu
 }
 
@@ -147,49 +147,41 @@ func PlayHere(ctx context.Context, p *Pairs, finish Finish) error {
 // Each plays the pairs that next gives, in some goroutines, and calls done with the games of each
 // pair, until next has no more or the game has no opening for a pair.
 func (p *Pairs) Each(ctx context.Context, workers int, next func(context.Context) (pair int, ok bool), done func(pair int, records []Record) error) error {
-	fit, err := memory.Workers(workers, memory.Sum(p.A.Bytes, p.B.Bytes), "a match")
+	workers, err := p.fit(workers)
 	if err != nil {
 		return err
 	}
-	workers = fit
-	ctx, cancel := context.WithCancelCause(ctx)
-	defer cancel(nil)
-	work := func() error {
-		var players [2]Player
-		defer func() { Release(players[:]...) }()
-		for {
-			pair, ok := next(ctx)
-			if !ok {
-				return nil
-			}
-			if pair < 0 || pair >= p.Games/2 {
-				return fmt.Errorf("match: there is no pair %d among %d", pair, p.Games/2)
-			}
-			if players[0] == nil {
-				players = p.Players()
-			}
-			records, err := p.Play(ctx, players, pair)
-			if errors.Is(err, errNoOpening) {
-				return nil // nor has any later pair one
-			}
-			if err != nil {
-				return fmt.Errorf("match: %w", err)
-			}
-			if err := done(pair, records); err != nil {
-				return err
-			}
-		}
-	}
-	var wg sync.WaitGroup
-	for range max(1, workers) {
-		wg.Go(func() {
-			if err := work(); err != nil {
-				cancel(err)
+	team, within := errgroup.WithContext(ctx)
+	for range workers {
+		team.Go(func() error {
+			var players [2]Player
+			defer func() { Release(players[:]...) }()
+			for {
+				pair, ok := next(within)
+				if !ok {
+					return nil
+				}
+				if pair < 0 || pair >= p.Games/2 {
+					return fmt.Errorf("match: there is no pair %d among %d", pair, p.Games/2)
+				}
+				if players[0] == nil {
+					players = p.Players()
+				}
+				records, err := p.Play(within, players, pair)
+				if errors.Is(err, errNoOpening) {
+					return nil // nor has any later pair one
+				}
+				if err != nil {
+					return fmt.Errorf("match: %w", err)
+				}
+				if err := done(pair, records); err != nil {
+					return err
+				}
 			}
 		})
 	}
-	wg.Wait()
-	return context.Cause(ctx)
+	err = team.Wait()
+	return cmp.Or(context.Cause(ctx), err)
 }
 
 // playGame plays from an opening to the end. A is First if swapped is 0, and

@@ -45,7 +45,8 @@ func Openings(ctx context.Context, o Options) (int, error) {
 	o.Balanced = nil
 	p := NewPairs(o)
 	if judge == nil {
-		return p.openings(ctx, need)
+		err := p.deal(ctx, need)
+		return len(p.dealt), err
 	}
 
 	// To judge takes long. A few openings show how many of them are balanced.
@@ -66,20 +67,6 @@ func Openings(ctx context.Context, o Options) (int, error) {
 	if fit == 0 {
 		return 0, nil
 	}
-	all, err := p.openings(ctx, min((need*n+fit-1)/fit, enoughOpenings))
-	return min(all*fit/n, need), err
-}
-
-// openings returns how many different openings there are, at most need. It does not deal them all if
-// chance has hardly ever drawn one again: among n openings, about k²/2n of k draws repeat one.
-func (p *Pairs) openings(ctx context.Context, need int) (int, error) {
-	const sample = 2000
-	if err := p.deal(ctx, min(need, sample)); err != nil {
-		return 0, err
-	}
-	if k := len(p.dealt); k == sample && k*k/(2*max(1, p.repeats)) > 4*need {
-		return need, nil
-	}
-	err := p.deal(ctx, need)
-	return len(p.dealt), err
+	err := p.deal(ctx, min((need*n+fit-1)/fit, enoughOpenings))
+	return min(len(p.dealt)*fit/n, need), err
 }

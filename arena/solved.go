@@ -11,6 +11,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 
 	"dojo.example/engine"
 	"dojo.example/internal/bounded"
@@ -165,41 +166,25 @@ func Answer(ctx context.Context, problems []Problem, player Contestant, workers 
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	kept = make([]bool, len(problems))
-	var mu sync.Mutex // guards what follows, and serialises progress
-	var idle []Player // of workers that ask for their next problem
-	done := 0
-	defer func() { Release(idle...) }()
-	take := func() Player {
-		mu.Lock()
-		defer mu.Unlock()
-		if n := len(idle); n > 0 {
-			p := idle[n-1]
-			idle = idle[:n-1]
-			return p
-		}
-		return player.Make()
-	}
-	parallel.For(len(problems), workers, func(i int) {
-		if ctx.Err() != nil {
-			return
-		}
-		player, p := take(), problems[i]
-		defer func() {
+	var next atomic.Int64 // the problem that is asked next
+	var mu sync.Mutex
+	done := 0 // guarded by mu, which also serialises progress
+	parallel.For(workers, workers, func(int) {
+		asked := player.Make()
+		defer Release(asked)
+		for i := next.Add(1) - 1; i < int64(len(problems)) && ctx.Err() == nil; i = next.Add(1) - 1 {
+			asked.NewGame(1)
+			action, err := asked.Choose(ctx, problems[i].Position)
+			if err != nil {
+				cancel(fmt.Errorf("position %q: %w", problems[i].Position, err))
+				return
+			}
+			kept[i] = problems[i].Keep[action]
 			mu.Lock()
-			defer mu.Unlock()
-			idle = append(idle, player)
-		}()
-		player.NewGame(1)
-		action, err := player.Choose(ctx, p.Position)
-		if err != nil {
-			cancel(fmt.Errorf("position %q: %w", p.Position, err))
-			return
+			done++
+			progress(done)
+			mu.Unlock()
 		}
-		kept[i] = p.Keep[action]
-		mu.Lock()
-		defer mu.Unlock()
-		done++
-		progress(done)
 	})
 	return kept, context.Cause(ctx)
 }

@@ -184,14 +184,14 @@ func read(name string, text []byte) (Config, error) {
 // that its network is not.
 func otherKind(text []byte, n Network) *mistake {
 	body, _ := parse(text) // it has been decoded before
-	sections, _ := entries(body)
-	for _, section := range sections {
-		sizes, _ := entries(section.Value)
-		for _, size := range sizes {
-			key := size.Key.GetToken()
-			if err := n.checkKey(key.Value); err != nil && section.Key.GetToken().Value == "network" {
-				return &mistake{key.Position.Line, fmt.Errorf("network: %w", err)}
-			}
+	section, found, _ := find(body, "network")
+	if found == 0 {
+		return nil
+	}
+	for _, size := range entries(section) {
+		key := size.Key.GetToken()
+		if err := n.checkKey(key.Value); err != nil {
+			return &mistake{key.Position.Line, fmt.Errorf("network: %w", err)}
 		}
 	}
 	return nil

@@ -138,8 +138,7 @@ func check(node ast.Node, t reflect.Type, path string) *mistake {
 		return nil
 	}
 	keys, types := keysOf(t)
-	all, _ := entries(node)
-	for _, entry := range all {
+	for _, entry := range entries(node) {
 		key := entry.Key.GetToken()
 		i := slices.Index(keys, key.Value)
 		if i < 0 {
@@ -153,15 +152,29 @@ func check(node ast.Node, t reflect.Type, path string) *mistake {
 	return nil
 }
 
-// entries lists the keys and values of a mapping; ok is false if node is something else.
-func entries(node ast.Node) (all []*ast.MappingValueNode, ok bool) {
+// entries lists the keys and values of a mapping; nil if node is something else.
+func entries(node ast.Node) []*ast.MappingValueNode {
 	switch n := node.(type) {
 	case *ast.MappingNode:
-		return n.Values, true
+		return n.Values
 	case *ast.MappingValueNode:
-		return []*ast.MappingValueNode{n}, true
+		return []*ast.MappingValueNode{n}
 	}
-	return nil, false
+	return nil
+}
+
+// find goes down a path of keys from a mapping as far as these are there: n is their number, and node
+// the value at the last one, which is on the line.
+func find(node ast.Node, keys ...string) (value ast.Node, n, line int) {
+	for _, key := range keys {
+		all := entries(node)
+		i := slices.IndexFunc(all, func(e *ast.MappingValueNode) bool { return e.Key.GetToken().Value == key })
+		if i < 0 {
+			break
+		}
+		node, n, line = all[i].Value, n+1, all[i].Key.GetToken().Position.Line
+	}
+	return node, n, line
 }
 
 // keysOf lists the keys of a struct, those of embedded ones included, and their types.
@@ -196,7 +209,7 @@ func fits(node ast.Node, t reflect.Type) (err error) {
 	case node.Type() == ast.NullType || kind == reflect.String && text == "":
 		return errors.New("it has no value")
 	case kind == reflect.Struct:
-		if _, ok := entries(node); !ok {
+		if k := node.Type(); k != ast.MappingType && k != ast.MappingValueType {
 			return errors.New("lines of the form key: value are wanted")
 		}
 	case kind == reflect.Int:
@@ -226,15 +239,7 @@ func fits(node ast.Node, t reflect.Type) (err error) {
 // locate finds the line of the key that a Validate error begins with, such as
 // "mcts: simulations: 0 is less than 1".
 func locate(text []byte, err error) *mistake {
-	line := 0
-	at, _ := parse(text)
-	for key := range strings.SplitSeq(err.Error(), ": ") {
-		all, _ := entries(at)
-		i := slices.IndexFunc(all, func(e *ast.MappingValueNode) bool { return e.Key.GetToken().Value == key })
-		if i < 0 {
-			break
-		}
-		line, at = all[i].Key.GetToken().Position.Line, all[i].Value
-	}
+	body, _ := parse(text)
+	_, _, line := find(body, strings.Split(err.Error(), ": ")...)
 	return &mistake{line, err}
 }

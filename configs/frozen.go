@@ -1,6 +1,7 @@
 package configs
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"errors"
 	"fmt"
@@ -80,12 +81,16 @@ func Parse(name string, text []byte) (Frozen, error) {
 	return f, nil
 }
 
+// A head tells a run.yaml, and that of another format, from a preset.
+type head struct {
+	Format  int    `yaml:"format"`
+	Program string `yaml:"program"`
+}
+
 // isFrozen reports whether text is a run.yaml and not a preset.
 func isFrozen(text []byte) bool {
-	var head struct {
-		Format int `yaml:"format"`
-	}
-	return readable(text) == nil && yaml.Unmarshal(text, &head) == nil && head.Format > 0
+	var h head
+	return readable(text) == nil && yaml.Unmarshal(text, &h) == nil && h.Format > 0
 }
 
 // thaw reads the text of the run.yaml at path, which somebody may have changed.
@@ -93,17 +98,13 @@ func thaw(path string, text []byte) (Frozen, error) {
 	if m := readable(text); m != nil {
 		return Frozen{}, m.in(path)
 	}
-	var head struct {
-		Format  int    `yaml:"format"`
-		Program string `yaml:"program"`
-	}
-	wrong := yaml.Unmarshal(text, &head) // and decode will say where
-	if wrong == nil && head.Format < 1 {
+	var h head
+	switch wrong := yaml.Unmarshal(text, &h); {
+	case wrong != nil: // and decode will say where
+	case h.Format < 1:
 		return Frozen{}, fmt.Errorf("%s is not the configuration of a run", path)
-	}
-	if wrong == nil && head.Format != Format {
-		return Frozen{}, fmt.Errorf("%s has format %d, made by dojo %q; this program reads format %d",
-			path, head.Format, head.Program, Format)
+	case h.Format != Format:
+		return Frozen{}, fmt.Errorf("%s has format %d, made by dojo %q; this program reads format %d", path, h.Format, h.Program, Format)
 	}
 	f := Frozen{Config: Default(), comments: commentsOf(text)}
 	f.Config.Network.Kind = model.KindResidual // the oldest runs name no kind
@@ -111,10 +112,7 @@ func thaw(path string, text []byte) (Frozen, error) {
 	if m := decode(text, &f); m != nil {
 		return Frozen{}, m.in(path)
 	}
-	if err := bounded.Texts(f); err != nil {
-		return Frozen{}, fmt.Errorf("%s: %w", path, err)
-	}
-	if err := f.Config.Validate(); err != nil {
+	if err := cmp.Or(bounded.Texts(f), f.Config.Validate()); err != nil {
 		return Frozen{}, fmt.Errorf("%s: %w", path, err)
 	}
 	f.Config.Network = f.Config.Network.only()

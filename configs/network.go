@@ -11,53 +11,37 @@ import (
 )
 
 // Network is the section of a configuration about the network. It has the keys of both kinds; those
-// of the kind that the network is not have their defaults. See model.Residual and model.Sparse.
+// of the kind that the network is not have their defaults.
 type Network struct {
-	Channels      int    `yaml:"channels"`
-	Blocks        int    `yaml:"blocks"`
-	PolicyPlanes  int    `yaml:"policy_planes"`
-	ValuePlanes   int    `yaml:"value_planes"`
-	ValueFeatures int    `yaml:"value_features"`
-	Margin        int    `yaml:"margin"` // the lead in points that the margin output writes as 1; 0 for games without scores
-	Kind          string `yaml:"kind"`   // model.KindSparse or model.KindResidual
-	Sparse        Sparse `yaml:"sparse"`
-	ActionRows    bool   `yaml:"action_rows"` // of a sparse network
-}
-
-// Sparse has the sizes of a sparse network.
-type Sparse struct {
-	Columns int `yaml:"columns"`
-	Policy  int `yaml:"policy"`
-	Value   int `yaml:"value"`
-	Hidden  int `yaml:"hidden"`
+	model.Residual `yaml:",inline"`
+	Margin         int          `yaml:"margin"` // the lead in points that the margin output writes as 1; 0 for games without scores
+	Kind           string       `yaml:"kind"`   // model.KindSparse or model.KindResidual
+	Sparse         model.Sparse `yaml:"sparse"`
+	ActionRows     bool         `yaml:"action_rows"` // Sparse.ActionRows
 }
 
 // NetworkOf returns the section for a network.
 func NetworkOf(n model.Network) Network {
-	r, s, kind := model.DefaultResidual(), model.DefaultSparse(), n.Kind()
+	x := Network{Residual: model.DefaultResidual(), Margin: n.Margin, Kind: n.Kind(), Sparse: model.DefaultSparse()}
 	switch b := n.Body.(type) {
 	case model.Residual:
-		r = b
+		x.Residual = b
 	case model.Sparse:
-		s = b
+		b.Features, b.Active, b.ActionFeatures, b.PerAction = 0, 0, 0, 0 // they are the game's
+		x.Sparse = b
 	}
-	return Network{
-		r.Channels, r.Blocks, r.PolicyPlanes, r.ValuePlanes, r.ValueFeatures,
-		n.Margin, kind, Sparse{s.Columns, s.Policy, s.Value, s.Hidden}, s.ActionRows,
-	}
+	x.ActionRows, x.Sparse.ActionRows = x.Sparse.ActionRows, false
+	return x
 }
 
 // Model returns the network; its For fits it to a game. Without a kind it is residual, as in the
 // oldest runs.
 func (n Network) Model() model.Network {
-	var b model.Body = model.Residual{
-		Channels: n.Channels, Blocks: n.Blocks, PolicyPlanes: n.PolicyPlanes, ValuePlanes: n.ValuePlanes, ValueFeatures: n.ValueFeatures,
-	}
 	if n.Kind == model.KindSparse {
-		s := n.Sparse
-		b = model.Sparse{Columns: s.Columns, Policy: s.Policy, Value: s.Value, Hidden: s.Hidden, ActionRows: n.ActionRows}
+		n.Sparse.ActionRows = n.ActionRows
+		return model.Network{Margin: n.Margin, Body: n.Sparse}
 	}
-	return model.Network{Margin: n.Margin, Body: b}
+	return model.Network{Margin: n.Margin, Body: n.Residual}
 }
 
 // only returns the section with defaults for what the network's kind does not have.
@@ -91,9 +75,9 @@ func (n Network) checkKey(key string) error {
 // networkText writes the settings of a network without those of the other kind.
 func networkText(n Network) ([]byte, error) {
 	var settings yaml.MapSlice
-	for f, value := range reflect.ValueOf(n).Fields() {
-		if key := f.Tag.Get("yaml"); n.checkKey(key) == nil {
-			settings = append(settings, yaml.MapItem{Key: key, Value: value.Interface()})
+	for _, f := range reflect.VisibleFields(reflect.TypeFor[Network]()) {
+		if key := f.Tag.Get("yaml"); !f.Anonymous && n.checkKey(key) == nil {
+			settings = append(settings, yaml.MapItem{Key: key, Value: reflect.ValueOf(n).FieldByIndex(f.Index).Interface()})
 		}
 	}
 	return yaml.Marshal(settings)

@@ -1,6 +1,7 @@
 package configs
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -49,10 +50,7 @@ func (q Request) In() rundir.Folder {
 }
 
 func (q Request) preset() string {
-	if q.Preset == "" {
-		return DefaultPreset
-	}
-	return q.Preset
+	return cmp.Or(q.Preset, DefaultPreset)
 }
 
 // A DifferentError is an error about an existing run with other settings than the preset's.
@@ -81,17 +79,41 @@ func Prepare(q Request) (p Prepared, err error) {
 		without(p.frozen.comments, []string{"train.generations"})
 		p.frozen.Config.Train.Generations = q.Generations
 	}
-	if p.Options, err = p.frozen.Options(folder); err != nil {
-		return p, err
-	}
+	err = p.complete(folder)
 	p.Options.Workers = q.Workers
+	return p, err
+}
+
+// complete fills in what follows from the configuration, which must be possible for a new run.
+func (p *Prepared) complete(folder rundir.Folder) (err error) {
+	if p.Options, err = p.frozen.Options(folder); err != nil {
+		return err
+	}
 	if !p.begun {
 		if err := p.Options.Validate(); err != nil {
-			return p, err
+			return err
 		}
 	}
 	p.Text, err = p.frozen.Text()
-	return p, err
+	return err
+}
+
+// Prepare is the function Prepare for a run with just this configuration, which a run that has begun
+// must have, and for a new one the model that it begins with, if there is one.
+func (f Frozen) Prepare(folder rundir.Folder, start *model.Checkpoint) (p Prepared, err error) {
+	if start != nil {
+		f.Start = start.Hash()
+	}
+	p = Prepared{frozen: f, start: start}
+	switch old, err := Thaw(folder); {
+	case err == nil && old.Config.Complete() != f.Config:
+		return p, DifferentError{fmt.Errorf("%s was begun with other settings", folder), folder}
+	case err == nil:
+		p.frozen, p.begun = old, true
+	case !errors.Is(err, rundir.ErrNoRun):
+		return p, err
+	}
+	return p, p.complete(folder)
 }
 
 // Begun reports whether the run's folder holds the run already.
@@ -102,7 +124,9 @@ func (p *Prepared) Begin() error {
 	if p.begun {
 		return nil
 	}
-	return p.Options.Folder.Begin(p.Text, p.start)
+	err := p.Options.Folder.Begin(p.Text, p.start)
+	p.begun = err == nil
+	return err
 }
 
 // Open begins the run if it is new, and opens it. It writes the configuration if the folder has
@@ -169,16 +193,8 @@ func givesOpenings(text []byte, settings []string) bool {
 		return true
 	}
 	body, _ := parse(text) // it has been decoded before
-	sections, _ := entries(body)
-	for _, section := range sections {
-		keys, _ := entries(section.Value)
-		for _, key := range keys {
-			if section.Key.GetToken().Value == "gate" && key.Key.GetToken().Value == "opening_plies" {
-				return true
-			}
-		}
-	}
-	return false
+	_, found, _ := find(body, "gate", "opening_plies")
+	return found == 2
 }
 
 // adopt gives a configuration the network of the model that the run begins with.

@@ -100,3 +100,20 @@ func (r Rules[S]) RandomPlayout(s S, rng *rand.Rand) (plies int, err error) {
 	})
 	return plies, err
 }
+
+// RandomPositions returns the first n positions of random games, without those in which a game is over.
+func (r Rules[S]) RandomPositions(n int, rng *rand.Rand) (all []S, err error) {
+	for len(all) < n {
+		start, err := r.Deal(rng)
+		if err == nil {
+			_, err = r.PlayFrom(start, func(s S, _ int, legal []Action) (Action, error) {
+				all = append(all, s)
+				return legal[rng.IntN(len(legal))], nil
+			})
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	return all[:n], nil
+}

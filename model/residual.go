@@ -18,11 +18,11 @@ import (
 //	value:  trunk -> conv1 V, relu -> dense H, relu -> dense 1 -> tanh
 //	margin: the H features of the value -> dense 1       if Network.Margin > 0; no search reads it, people do (Checkpoint.Leads)
 type Residual struct {
-	Channels      int `json:"channels"`       // C, a multiple of 16; AlphaZero: 256
-	Blocks        int `json:"blocks"`         // AlphaZero: 19
-	PolicyPlanes  int `json:"policy_planes"`  // P of a dense policy head; ignored if the head is convolutional; AlphaZero: 2 in Go
-	ValuePlanes   int `json:"value_planes"`   // V; AlphaZero: 1
-	ValueFeatures int `json:"value_features"` // H; AlphaZero: 256
+	Channels      int `json:"channels" yaml:"channels"`             // C, a multiple of 16; AlphaZero: 256
+	Blocks        int `json:"blocks" yaml:"blocks"`                 // AlphaZero: 19
+	PolicyPlanes  int `json:"policy_planes" yaml:"policy_planes"`   // P of a dense policy head; ignored if the head is convolutional; AlphaZero: 2 in Go
+	ValuePlanes   int `json:"value_planes" yaml:"value_planes"`     // V; AlphaZero: 1
+	ValueFeatures int `json:"value_features" yaml:"value_features"` // H; AlphaZero: 256
 }
 
 // DefaultResidual returns sizes that are small enough for one core.

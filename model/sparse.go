@@ -16,21 +16,21 @@ import (
 //	value:   C -> dense V, relu -> dense H, relu -> dense 1 -> tanh
 //	margin:  the H numbers of the value -> dense 1       if Network.Margin > 0; see Checkpoint.Leads
 type Sparse struct {
-	Columns int `json:"columns"` // C, a multiple of 32
-	Policy  int `json:"policy"`  // P, a multiple of 32
-	Value   int `json:"value"`   // V, a multiple of 16
-	Hidden  int `json:"hidden"`  // H, a multiple of 16
+	Columns int `json:"columns" yaml:"columns"` // C, a multiple of 32
+	Policy  int `json:"policy" yaml:"policy"`   // P, a multiple of 32
+	Value   int `json:"value" yaml:"value"`     // V, a multiple of 16
+	Hidden  int `json:"hidden" yaml:"hidden"`   // H, a multiple of 16
 
 	// ActionRows gives the policy a row for each feature of actions, if the game lists such
 	// features; see engine.ActionFeatureLister.
-	ActionRows bool `json:"-"` // which stored has, as the other two
+	ActionRows bool `json:"-" yaml:"-"` // which stored has, as the other two
 
 	// Sizes that come from the game: how many features there are, and how many
 	// are active at once, at most; how many features of actions, and how many of each.
-	Features       int `json:"features"`
-	Active         int `json:"active"`
-	ActionFeatures int `json:"-"`
-	PerAction      int `json:"-"`
+	Features       int `json:"features" yaml:"-"`
+	Active         int `json:"active" yaml:"-"`
+	ActionFeatures int `json:"-" yaml:"-"`
+	PerAction      int `json:"-" yaml:"-"`
 }
 
 // DefaultSparse returns the sizes of a configuration that does not say otherwise.

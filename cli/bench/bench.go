@@ -55,45 +55,32 @@ type NameError struct{ error }
 // Choose returns the benchmarks whose names begin with any of the prefixes, or
 // all without a prefix. Settings of the form key=value change the presets among
 // them.
-func Choose(prefixes, settings []string) (chosen []Benchmark, err error) {
-	used := map[string]bool{}
-	choose := func(all []Benchmark) (chosen []Benchmark) {
-		for _, b := range all {
-			wanted := len(prefixes) == 0
-			for _, p := range prefixes {
-				if strings.HasPrefix(b.name, p) {
-					wanted, used[p] = true, true
-				}
-			}
-			if wanted {
-				chosen = append(chosen, b)
-			}
-		}
-		return chosen
+func Choose(prefixes, settings []string) ([]Benchmark, error) {
+	wanted := func(b Benchmark) bool {
+		return len(prefixes) == 0 || slices.ContainsFunc(prefixes, func(p string) bool { return strings.HasPrefix(b.name, p) })
 	}
-	chosen = choose(append(peakBenchmarks(), kernelBenchmarks()...))
-	changed := false
+	all, changed := append(peakBenchmarks(), kernelBenchmarks()...), false
 	for _, name := range configs.Names() {
-		all, err := presetBenchmarks(name, nil)
-		if err == nil && len(settings) > 0 && len(choose(all)) > 0 {
+		of, err := presetBenchmarks(name, nil)
+		if err == nil && len(settings) > 0 && slices.ContainsFunc(of, wanted) {
 			changed = true
-			all, err = presetBenchmarks(name, settings)
+			of, err = presetBenchmarks(name, settings)
 		}
 		if err != nil {
 			return nil, err
 		}
-		chosen = append(chosen, choose(all)...)
+		all = append(all, of...)
 	}
-	chosen = append(chosen, choose(gameBenchmarks())...)
+	all = append(all, gameBenchmarks()...)
 	for _, p := range prefixes {
-		if !used[p] {
+		if !slices.ContainsFunc(all, func(b Benchmark) bool { return strings.HasPrefix(b.name, p) }) {
 			return nil, NameError{fmt.Errorf("no benchmark's name begins with %q; without a name, bench measures all", p)}
 		}
 	}
 	if len(settings) > 0 && !changed {
 		return nil, NameError{errors.New("--set changes presets, and none of the benchmarks is of one")}
 	}
-	return chosen, nil
+	return slices.DeleteFunc(all, func(b Benchmark) bool { return !wanted(b) }), nil
 }
 
 // Measure measures benchmarks one after another and shows each result as soon
@@ -102,14 +89,12 @@ func Choose(prefixes, settings []string) (chosen []Benchmark, err error) {
 func Measure(ctx context.Context, chosen []Benchmark, show func(Result) error) error {
 	peaks := map[string]float64{}
 	for _, b := range peakBenchmarks() {
-		for _, c := range chosen {
-			if c.peak == b.name && peaks[b.name] == 0 {
-				m, err := measure(ctx, b)
-				if err != nil {
-					return err
-				}
-				peaks[b.name] = 1e9 * m.Value
+		if slices.ContainsFunc(chosen, func(c Benchmark) bool { return c.peak == b.name }) {
+			m, err := measure(ctx, b)
+			if err != nil {
+				return err
 			}
+			peaks[b.name] = 1e9 * m.Value
 		}
 	}
 	for i := 0; i < len(chosen); {

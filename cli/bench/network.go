@@ -113,15 +113,9 @@ func (p *preset) prepare() {
 	}
 	const calibrated = 256 // number of positions
 	rng := rand.New(rand.NewPCG(1, 1))
-	at := deal(p.game.Game.Game, rng)
-	for range max(calibrated, p.Train.Optimiser.Batch) {
-		p.positions = append(p.positions, at)
-		legal, err := p.game.Choices(at, nil)
-		must(err)
-		if at = at.Play(legal[rng.IntN(len(legal))]); at.Outcome() != engine.Ongoing {
-			at = deal(p.game.Game.Game, rng)
-		}
-	}
+	var err error
+	p.positions, err = p.game.RandomPositions(max(calibrated, p.Train.Optimiser.Batch), rng)
+	must(err)
 	if box, err := box.Load(p.Game); err == nil && box.Network == p.network {
 		p.checkpoint = box
 		return

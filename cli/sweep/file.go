@@ -129,11 +129,7 @@ func (f File) validate() error {
 
 // config returns the configuration of an arm's runs, without seed and generations.
 func (f File) config(a Arm) (configs.Config, error) {
-	preset := a.Preset
-	if preset == "" {
-		preset = f.Preset
-	}
-	c, err := configs.Load(preset, append([]string{"gate.ladder=0"}, a.Set...)...)
+	c, err := configs.Load(cmp.Or(a.Preset, f.Preset), append([]string{"gate.ladder=0"}, a.Set...)...)
 	if err == nil {
 		c.Players, err = f.players(a)
 	}

@@ -69,20 +69,16 @@ type entrant struct {
 // meetings lists the runs that meet: each run meets all runs of the other arms, and those of
 // a single arm each other.
 func (s *Sweep) meetings() (all [][2]entrant) {
-	n := s.opt.File.Seeds
-	for i, a := range s.arms {
-		for _, b := range s.arms[:i] {
-			for seed := 1; seed <= n; seed++ {
-				for other := 1; other <= n; other++ {
-					all = append(all, [2]entrant{{a, seed}, {b, other}})
-				}
-			}
+	var runs []entrant
+	for _, a := range s.arms {
+		for seed := range s.opt.File.Seeds {
+			runs = append(runs, entrant{a, seed + 1})
 		}
 	}
-	if len(s.arms) == 1 {
-		for seed := range n {
-			for other := range seed {
-				all = append(all, [2]entrant{{s.arms[0], seed + 1}, {s.arms[0], other + 1}})
+	for i, a := range runs {
+		for _, b := range runs[:i] {
+			if a.Name != b.Name || len(s.arms) == 1 {
+				all = append(all, [2]entrant{a, b})
 			}
 		}
 	}

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"os"
 	"path/filepath"
 	"strconv"
 	"time"
@@ -14,30 +13,31 @@ import (
 	"dojo.example/configs"
 	"dojo.example/configs/cost"
 	"dojo.example/data/rundir"
-	"dojo.example/engine"
 	"dojo.example/internal/cputime"
+	"dojo.example/internal/scratch"
 	"dojo.example/model"
 	"dojo.example/search/think"
 	"dojo.example/train"
 )
 
-// pilots returns the folder of the pilot runs.
-func (s *Sweep) pilots() string { return filepath.Join(s.opt.Dir, "pilots") }
-
-// pilot is a short run whose stages are measured.
-type pilot struct {
-	*cost.Meter
-	kind   string
-	folder rundir.Folder
-	run    *train.Run
-}
-
-// measure adds the unit costs of the kinds of arms that have none, by pilots that play a generation
-// each in turn. If the plan has no length of games yet, it becomes the mean of the last generations.
+// measure adds the unit costs of the kinds of arms that have none. Pilots measure them, short runs
+// that play a generation each in turn. If the plan has no length of games yet, it becomes the mean of
+// the last generations.
 func (s *Sweep) measure(ctx context.Context, costs map[string]cost.Units) (err error) {
-	generations, done := s.opt.File.Pilot+1, 0
-	var progress func(done int)
-	var pilots []pilot
+	dir, remove, err := scratch.Folder("sweep")
+	if err != nil {
+		return err
+	}
+	var meters []*cost.Meter
+	var runs []*train.Run
+	defer func() {
+		for _, r := range runs {
+			err = errors.Join(err, r.Close())
+		}
+		err = errors.Join(err, remove())
+	}()
+	pilot := func(i int) rundir.Folder { return rundir.Folder(filepath.Join(dir, "pilot-"+strconv.Itoa(i))) }
+	done, progress := 0, func(int) {}
 	for _, a := range s.arms {
 		c, kind := a.config, kindOf(a.config)
 		if _, known := costs[kind]; known {
@@ -47,66 +47,53 @@ func (s *Sweep) measure(ctx context.Context, costs map[string]cost.Units) (err e
 		c.Seed = 1 << 32                    // the seed of no run
 		c.Train.Generations = math.MaxInt16 // so that the learning rate stays high
 		c.Train.Lag = 0                     // so that stages do not overlap
-		pilots = append(pilots, pilot{
-			Meter: &cost.Meter{Config: c, Clock: cputime.Process, Done: func() { done++; progress(done) }}, kind: kind,
-			folder: rundir.Folder(filepath.Join(s.pilots(), strconv.Itoa(len(pilots)))),
-		})
-	}
-	if len(pilots) == 0 {
-		return nil
-	}
-	if err := os.RemoveAll(s.pilots()); err != nil {
-		return err
-	}
-	progress = s.opt.Progress("measuring costs", len(pilots)*generations)
-	defer func() {
-		for _, p := range pilots {
-			if p.run != nil {
-				err = errors.Join(err, p.run.Close())
-			}
-		}
-	}()
-	for i := range pilots {
-		p := &pilots[i]
-		frozen, err := s.begin(p.folder, "pilot-"+strconv.Itoa(i), p.Config)
+		m := &cost.Meter{Config: c, Clock: cputime.Process, Done: func() { done++; progress(done) }}
+		p, err := s.prepare(pilot(len(runs)), pilot(len(runs)).Base(), m)
 		if err != nil {
 			return err
 		}
-		if p.run, err = s.open(p.folder, frozen, p.Meter, nil); err != nil {
+		r, err := p.Open()
+		if err != nil {
 			return err
 		}
+		meters, runs = append(meters, m), append(runs, r)
+	}
+	generations := s.opt.File.Pilot + 1
+	if len(runs) > 0 {
+		progress = s.opt.Progress("measuring costs", len(runs)*generations)
 	}
 	for range generations {
-		for _, p := range pilots {
-			if err := p.run.Generation(ctx); err != nil {
+		for _, r := range runs {
+			if err := r.Generation(ctx); err != nil {
 				return err
 			}
-		}
-	}
-	if s.plan.Plies == 0 {
-		for _, p := range pilots {
-			s.plan.Plies += p.Plies / float64(len(pilots))
 		}
 	}
 	const rounds = 5
 	for range rounds {
-		for _, p := range pilots {
-			play, err := s.playCost(ctx, p)
+		for i, m := range meters {
+			play, err := s.playCost(ctx, pilot(i).Model(rundir.ModelName(generations-1)))
 			if err != nil {
 				return err
 			}
-			p.Least = p.Least.Least(cost.Units{Play: play})
-			costs[p.kind] = p.Least
+			m.Least = m.Least.Least(cost.Units{Play: play})
+		}
+	}
+	known := s.plan.Plies > 0
+	for _, m := range meters {
+		costs[kindOf(m.Config)] = m.Least
+		if !known {
+			s.plan.Plies += m.Plies / float64(len(meters))
 		}
 	}
 	return nil
 }
 
-// playCost returns the CPU time of a simulation of a player, the last model of a pilot, in
-// positions of random games.
-func (s *Sweep) playCost(ctx context.Context, of pilot) (time.Duration, error) {
+// playCost returns the CPU time of a simulation of a player, a model at a path, in positions of
+// random games.
+func (s *Sweep) playCost(ctx context.Context, path string) (time.Duration, error) {
 	const positions, visits = 40, 500
-	c, err := s.env.Load(of.folder.Model(rundir.ModelName(s.opt.File.Pilot)))
+	c, err := s.env.Load(path)
 	if err != nil {
 		return 0, err
 	}
@@ -114,13 +101,12 @@ func (s *Sweep) playCost(ctx context.Context, of pilot) (time.Duration, error) {
 	if err != nil {
 		return 0, err
 	}
-	t, game := think.New(s.env.Game, opt), s.env.Game
-	rng, simulations, spent := rand.New(rand.NewPCG(1, 0)), 0, time.Duration(0)
-	p, err := game.Deal(rng)
+	all, err := s.env.Game.RandomPositions(positions, rand.New(rand.NewPCG(1, 0)))
 	if err != nil {
 		return 0, err
 	}
-	for range positions {
+	t, simulations, spent := think.New(s.env.Game, opt), 0, time.Duration(0)
+	for _, p := range all {
 		t.NewGame(1)
 		start := cputime.Process()
 		if _, err := t.Think(ctx, p, think.Budget{Visits: visits}); err != nil {
@@ -128,12 +114,6 @@ func (s *Sweep) playCost(ctx context.Context, of pilot) (time.Duration, error) {
 		}
 		spent += cputime.Process() - start
 		simulations += t.Simulations
-		legal := p.Legal(nil)
-		if p = p.Play(legal[rng.IntN(len(legal))]); p.Outcome() != engine.Ongoing {
-			if p, err = game.Deal(rng); err != nil {
-				return 0, err
-			}
-		}
 	}
 	return cost.Each(spent, float64(simulations)), nil
 }

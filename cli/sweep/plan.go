@@ -5,8 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"dojo.example/configs"
@@ -33,39 +33,30 @@ type planned struct {
 	Generations int        `yaml:"generations"`
 }
 
-// arm returns the plan of an arm.
-func (p *plan) arm(name string) (planned, bool) {
-	for _, a := range p.Arms {
-		if a.Name == name {
-			return a, true
-		}
-	}
-	return planned{}, false
+// index returns the place of the plan of an arm, -1 if there is none.
+func (p *plan) index(arm string) int {
+	return slices.IndexFunc(p.Arms, func(a planned) bool { return a.Name == arm })
 }
-
-func (s *Sweep) planPath() string { return filepath.Join(s.opt.Dir, "plan.yaml") }
 
 // makePlan reads the plan and adds missing arms. Arms of a kind have the same costs; those of a new
 // kind are measured by pilots.
 func (s *Sweep) makePlan(ctx context.Context) error {
-	text, err := regular.Read(s.planPath(), rundir.MaxConfig)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		s.plan.Budget = s.opt.File.Budget
-	case err != nil:
+	path := filepath.Join(s.opt.Dir, "plan.yaml")
+	s.plan.Budget = s.opt.File.Budget
+	text, err := regular.Read(path, rundir.MaxConfig)
+	if err == nil {
+		err = configs.Decode(path, text, &s.plan)
+	}
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
-	default:
-		if err := configs.Decode(s.planPath(), text, &s.plan); err != nil {
-			return err
-		}
 	}
 	if want := s.opt.File.Budget; s.plan.Budget != want {
 		return fmt.Errorf("it was begun with a budget of %v, not %v; choose another folder with --out", s.plan.Budget, want)
 	}
 	costs := map[string]cost.Units{} // by kind
 	for _, a := range s.arms {
-		if p, ok := s.plan.arm(a.Name); ok {
-			costs[kindOf(a.config)] = p.Costs
+		if i := s.plan.index(a.Name); i >= 0 {
+			costs[kindOf(a.config)] = s.plan.Arms[i].Costs
 		}
 	}
 	if err := s.measure(ctx, costs); err != nil {
@@ -73,19 +64,14 @@ func (s *Sweep) makePlan(ctx context.Context) error {
 	}
 	for i := range s.arms {
 		a := &s.arms[i]
-		p, ok := s.plan.arm(a.Name)
-		if !ok {
+		if s.plan.index(a.Name) < 0 {
 			c := costs[kindOf(a.config)]
-			p = planned{Name: a.Name, Costs: c, Generations: c.Generations(s.plan.Budget, cost.Expected(a.config, s.plan.Plies))}
-			s.plan.Arms = append(s.plan.Arms, p)
+			s.plan.Arms = append(s.plan.Arms, planned{a.Name, c, c.Generations(s.plan.Budget, cost.Expected(a.config, s.plan.Plies))})
 		}
-		a.planned = p
+		a.planned = s.plan.Arms[s.plan.index(a.Name)]
 	}
 	if text, err = yaml.Marshal(s.plan); err != nil {
 		return err
 	}
-	if err := atomicfile.WriteBytes(s.planPath(), text); err != nil {
-		return err
-	}
-	return os.RemoveAll(s.pilots())
+	return atomicfile.WriteBytes(path, text)
 }

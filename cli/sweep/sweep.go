@@ -180,17 +180,26 @@ func (s *Sweep) folder(a arm, seed int) rundir.Folder {
 
 // train makes a run or goes on with it.
 func (s *Sweep) train(ctx context.Context, a arm, seed int) error {
-	c, folder := a.config, s.folder(a, seed)
+	c, done, progress := a.config, 0, func(int) {}
 	c.Seed, c.Train.Generations = uint64(seed), a.planned.Generations
-	frozen, err := s.begin(folder, fmt.Sprintf("%s-seed-%d", a.Name, seed), c)
+	meter := &cost.Meter{Config: c, Clock: cputime.Process, Done: func() { done++; progress(done) }}
+	p, err := s.prepare(s.folder(a, seed), fmt.Sprintf("%s-seed-%d", a.Name, seed), meter)
+	if err == nil {
+		err = p.Begin()
+	}
 	if err != nil {
 		return err
 	}
-	if done, err := train.ReadMetrics(folder); err != nil || len(done) == c.Train.Generations {
+	if done, err := train.ReadMetrics(p.Options.Folder); err != nil || len(done) == c.Train.Generations {
 		return err
 	}
-	progress, done := s.opt.Progress(fmt.Sprintf("%s, seed %d", a.Name, seed), c.Train.Generations), 0
-	r, err := s.open(folder, frozen, &cost.Meter{Config: c, Clock: cputime.Process, Done: func() { done++; progress(done) }}, s.opt.Attach)
+	progress = s.opt.Progress(fmt.Sprintf("%s, seed %d", a.Name, seed), c.Train.Generations)
+	if s.opt.Attach != nil {
+		if err := s.opt.Attach(&p.Options, string(p.Text)); err != nil {
+			return err
+		}
+	}
+	r, err := p.Open()
 	if err != nil {
 		return err
 	}
@@ -198,37 +207,12 @@ func (s *Sweep) train(ctx context.Context, a arm, seed int) error {
 	return errors.Join(r.Loop(ctx), r.Close())
 }
 
-// begin returns the configuration of a run, and makes its folder if it is not there.
-func (s *Sweep) begin(folder rundir.Folder, name string, c configs.Config) (configs.Frozen, error) {
-	frozen, err := configs.Thaw(folder)
-	if errors.Is(err, rundir.ErrNoRun) {
-		var text []byte
-		frozen = configs.Frozen{Program: s.opt.Program, Name: name, Config: c}
-		if text, err = frozen.Text(); err == nil {
-			err = folder.Begin(text, nil)
-		}
+// prepare finds a run, or decides what it will be, with the meter's configuration. It reports to the meter.
+func (s *Sweep) prepare(folder rundir.Folder, name string, m *cost.Meter) (configs.Prepared, error) {
+	p, err := configs.Frozen{Program: s.opt.Program, Name: name, Config: m.Config}.Prepare(folder, nil)
+	if errors.As(err, new(configs.DifferentError)) {
+		err = fmt.Errorf("%w; call the new arm otherwise", err)
 	}
-	if err == nil && frozen.Config.Complete() != c {
-		err = fmt.Errorf("%s was begun with other settings; call the new arm otherwise", folder)
-	}
-	return frozen, err
-}
-
-// open opens a run that reports to a meter. Who helps it is attached, if not nil.
-func (s *Sweep) open(folder rundir.Folder, frozen configs.Frozen, m *cost.Meter, attach func(*train.Options, string) error) (*train.Run, error) {
-	opt, err := frozen.Options(folder)
-	if err != nil {
-		return nil, err
-	}
-	opt.Workers, opt.Report = s.opt.Workers, m
-	if attach != nil {
-		text, err := frozen.Text()
-		if err != nil {
-			return nil, err
-		}
-		if err := attach(&opt, string(text)); err != nil {
-			return nil, err
-		}
-	}
-	return train.Open(opt)
+	p.Options.Workers, p.Options.Report = s.opt.Workers, m
+	return p, err
 }

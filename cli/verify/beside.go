@@ -3,11 +3,12 @@ package verify
 import (
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
+	"strings"
 
 	"dojo.example/data/rundir"
 	"dojo.example/games/box"
@@ -62,54 +63,48 @@ func (c *check) mirror(scratch rundir.Folder, links []string) error {
 			files = append(files, c.folder.Listing(g))
 		}
 	}
-	if _, err := os.Stat(scratch.Path("models")); errors.Is(err, fs.ErrNotExist) && c.frozen.Start != "" && c.lost[c.modelName(rundir.StartModel)] == "" {
+	if !slices.Contains(links, "models") && c.frozen.Start != "" && c.lost[c.modelName(rundir.StartModel)] == "" {
 		files = append(files, c.folder.Model(rundir.StartModel))
 	}
 	for _, file := range files {
-		text, err := os.ReadFile(file)
-		if err != nil {
-			return err
-		}
 		to := scratch.Path(c.name(file))
 		if err := os.MkdirAll(filepath.Dir(to), 0o755); err != nil {
 			return err
 		}
-		if err := os.WriteFile(to, text, 0o644); err != nil {
+		if err := copyFile(file, to); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// link makes the folder to, with links to the files and folders in from. Without symbolic links it links
-// each file, or copies it from another drive.
+// link makes the folder to, with links to the files and folders in from, if that is there. Without
+// symbolic links it links each file, or copies it from another drive.
 func link(from, to string) error {
 	from, err := filepath.Abs(from)
 	if err != nil {
 		return err
 	}
-	entries, err := os.ReadDir(from)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return err
-	}
-	if err := os.Mkdir(to, 0o755); err != nil {
-		return err
-	}
-	for _, e := range entries {
-		old, made := filepath.Join(from, e.Name()), filepath.Join(to, e.Name())
-		err := symlink(old, made)
-		if err != nil && e.IsDir() {
-			err = link(old, made)
-		} else if err != nil && os.Link(old, made) != nil {
-			err = copyFile(old, made)
-		} else {
-			err = nil
-		}
-		if err != nil {
+	from += string(filepath.Separator) // from may be a link itself
+	return filepath.WalkDir(from, func(old string, d fs.DirEntry, err error) error {
+		made := filepath.Join(to, strings.TrimPrefix(old, from))
+		switch {
+		case old == from && (err == nil || errors.Is(err, fs.ErrNotExist)):
+			return os.Mkdir(made, 0o755)
+		case err != nil:
 			return err
+		case symlink(old, made) == nil:
+			if d.IsDir() {
+				return fs.SkipDir
+			}
+			return nil
+		case d.IsDir():
+			return os.Mkdir(made, 0o755)
+		case os.Link(old, made) == nil:
+			return nil
 		}
-	}
-	return nil
+		return copyFile(old, made)
+	})
 }
 
 // symlink makes a symbolic link. Ordinary users of Windows may not, so that nobody does there.
@@ -120,18 +115,11 @@ var symlink = func(old, made string) error {
 	return os.Symlink(old, made)
 }
 
-// copyFile copies a file.
-func copyFile(from, to string) (err error) {
-	old, err := os.Open(from)
+// copyFile copies a file of a run, which fits into memory.
+func copyFile(from, to string) error {
+	content, err := os.ReadFile(from)
 	if err != nil {
 		return err
 	}
-	defer old.Close()
-	made, err := os.Create(to)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, made.Close()) }()
-	_, err = io.Copy(made, old)
-	return err
+	return os.WriteFile(to, content, 0o644)
 }

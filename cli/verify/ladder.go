@@ -4,7 +4,6 @@ import (
 	"context"
 	"slices"
 
-	"dojo.example/arena"
 	"dojo.example/data/rundir"
 	"dojo.example/model"
 	"dojo.example/train"
@@ -47,7 +46,11 @@ func (c *check) remeet(ctx context.Context, r *train.Run, g int) error {
 			return err
 		}
 		c.Ladder.Checked++
-		c.meeting(g, recorded, again)
+		if again != recorded {
+			c.Ladder.Wrong++
+			c.fault("the record of generation %d has %g points in %g games against %s, and the match gives %g in %g",
+				g, recorded.Points, recorded.Games, recorded.B, again.Points, again.Games)
+		}
 	}
 	for _, name := range rivals {
 		if known && c.lost[c.modelName(name)] == "" { // training leaves out a model whose file was removed
@@ -56,13 +59,4 @@ func (c *check) remeet(ctx context.Context, r *train.Run, g int) error {
 		}
 	}
 	return nil
-}
-
-// meeting compares a match of the ladder with the same match played again.
-func (c *check) meeting(g int, recorded, again arena.Meeting) {
-	if again != recorded {
-		c.Ladder.Wrong++
-		c.fault("the record of generation %d has %g points in %g games against %s, and the match gives %g in %g",
-			g, recorded.Points, recorded.Games, recorded.B, again.Points, again.Games)
-	}
 }

@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"strconv"
 
@@ -25,6 +26,14 @@ const maxProof = 1 << 25
 // model's hash. A run that began with another model, or whose run.yaml was written anew since,
 // has no proof, because its configuration does not lead to its models.
 func Proof(folder rundir.Folder) ([]byte, error) {
+	var b bytes.Buffer
+	if err := writeProof(&b, folder); err != nil {
+		return nil, fmt.Errorf("proof of %s: %w", folder, err)
+	}
+	return b.Bytes(), nil
+}
+
+func writeProof(to io.Writer, folder rundir.Folder) error {
 	c, err := open(folder, Options{})
 	if err == nil {
 		err = c.fromNothing()
@@ -33,31 +42,27 @@ func Proof(folder rundir.Folder) ([]byte, error) {
 		err = c.hasBest()
 	}
 	if err != nil {
-		return nil, fmt.Errorf("proof of %s: %w", folder, err)
+		return err
 	}
 	files := []string{folder.ConfigPath(), folder.Listing(c.best())}
 	for g := range c.done {
 		files = append(files, folder.Record(g))
 	}
-	var b bytes.Buffer
-	z := zip.NewWriter(&b)
+	z := zip.NewWriter(to)
 	for _, file := range files {
 		text, err := os.ReadFile(file)
 		if err != nil {
-			return nil, fmt.Errorf("proof of %s: %w", folder, err)
+			return err
 		}
 		w, err := z.Create(c.name(file))
-		if err == nil {
-			_, err = w.Write(text)
-		}
 		if err != nil {
-			return nil, fmt.Errorf("proof of %s: %w", folder, err)
+			return err
+		}
+		if _, err := w.Write(text); err != nil {
+			return err
 		}
 	}
-	if err := z.Close(); err != nil { // writes the directory
-		return nil, fmt.Errorf("proof of %s: %w", folder, err)
-	}
-	return b.Bytes(), nil
+	return z.Close() // writes the directory
 }
 
 // DefaultUntil is the usual Options.Until for a proof. A proof need not have so many generations.

@@ -120,21 +120,17 @@ func Run(ctx context.Context, folder rundir.Folder, opt Options) (Result, error)
 		return Result{}, fmt.Errorf("verify %s: %w", folder, err)
 	}
 	c.draw()
+	c.Untrained = "files are missing"
+	if err = c.chain(); err == nil && (len(c.Missing) == 0 || opt.Missing) {
+		if err = c.sample(ctx); err == nil {
+			err = c.train(ctx)
+		}
+		c.Confidence = 1 - c.Shards.Hidden(1)
+	}
 	c.Sample = c.Shards
-	if err := c.chain(); err != nil {
+	if err != nil {
 		return c.Result, fmt.Errorf("verify %s: %w", folder, err)
 	}
-	if len(c.Missing) > 0 && !opt.Missing {
-		c.Untrained = "files are missing"
-		c.sumUp()
-		return c.Result, nil
-	}
-	for _, step := range []func(context.Context) error{c.sample, c.train} {
-		if err := step(ctx); err != nil {
-			return c.Result, fmt.Errorf("verify %s: %w", folder, err)
-		}
-	}
-	c.Sample, c.Confidence = c.Shards, 1-c.Shards.Hidden(1)
 	c.sumUp()
 	return c.Result, nil
 }

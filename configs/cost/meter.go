@@ -13,6 +13,7 @@ import (
 type Meter struct {
 	Config configs.Config
 	Clock  func() time.Duration // the CPU time of the process, as cputime.Process returns it
+	Unit   func()               // called after each unit of a stage, such as a game; may be nil
 	Done   func()               // called after each generation
 
 	Least Units   // the lowest unit costs of generations that a model has played
@@ -38,7 +39,11 @@ func (m *Meter) begin(stage string) {
 // Stage begins a stage; see train.Reporter.
 func (m *Meter) Stage(_ int, stage string, _ int) func(int, string) {
 	m.begin(stage)
-	return func(int, string) {}
+	return func(int, string) {
+		if m.Unit != nil {
+			m.Unit()
+		}
+	}
 }
 
 // Generation measures the unit costs of a generation; see train.Reporter. It ignores the

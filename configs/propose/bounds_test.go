@@ -32,19 +32,20 @@ func TestBounds(t *testing.T) {
 		"games of one ply": {time.Microsecond, 1, time.Minute, false},
 	} {
 		t.Run(name, func(t *testing.T) {
-			s := settings{Game: "g", Cores: 2, Simulations: 96, Passes: 8, GateGames: 80, GateSimulations: 32, OpeningPlies: 2, Length: c.plies, Facts: Facts{Openings: 40}}
+			s := newSettings("g")
+			s.Cores, s.Length, s.Facts.Openings = 2, c.plies, 40
 			units := cost.Units{Simulation: c.simulation, Sample: 4 * c.simulation, Game: time.Duration(32 * c.plies * float64(c.simulation))}
 			s.fit(units, c.limit)
 			p := s.Positions()
-			if p < minPositions || p > maxPositions || s.Generations < minGenerations || s.Generations > maxGenerations || s.Games%s.Shard != 0 {
-				t.Errorf("%d generations of %d games in shards of %d, %.0f positions", s.Generations, s.Games, s.Shard, p)
+			if p < minPositions || p > maxPositions || s.Train.Generations < minGenerations || s.Train.Generations > maxGenerations || s.Selfplay.Games%s.Selfplay.ShardGames != 0 {
+				t.Errorf("%d generations of %d games in shards of %d, %.0f positions", s.Train.Generations, s.Selfplay.Games, s.Selfplay.ShardGames, p)
 			}
 			if (s.Warning != "") != c.warns {
 				t.Errorf("the warning is %q", s.Warning)
 			}
-			used := time.Duration(float64(s.Generations) * s.Seconds * 1e9)
-			if s.Generations < maxGenerations && !c.warns && (used < c.limit/2 || used > c.limit) || c.warns && s.Generations != minGenerations {
-				t.Errorf("%d generations take %v of %v", s.Generations, used, c.limit)
+			used := time.Duration(float64(s.Train.Generations) * s.Seconds * 1e9)
+			if s.Train.Generations < maxGenerations && !c.warns && (used < c.limit/2 || used > c.limit) || c.warns && s.Train.Generations != minGenerations {
+				t.Errorf("%d generations take %v of %v", s.Train.Generations, used, c.limit)
 			}
 			text, err := s.text()
 			if err != nil || strings.Contains(string(text), "# 10s is too short for g: ") != (name == "busy") {

@@ -5,6 +5,7 @@ package propose
 import (
 	"context"
 	"math/rand/v2"
+	"slices"
 
 	"dojo.example/engine"
 )
@@ -25,7 +26,7 @@ type Facts struct {
 func Measure(ctx context.Context, game engine.Game, seed uint64, late func() bool) (f Facts, err error) {
 	const most = 200
 	games := 0
-	margins := [256]int{} // games by margin
+	var margins []int // of the games, in a game with points
 	positions, openings := 0.0, map[string]bool{}
 	rng := rand.New(rand.NewPCG(seed, 0))
 	in := engine.FeatureInput(game.Planes, 0)
@@ -59,16 +60,14 @@ func Measure(ctx context.Context, game engine.Game, seed uint64, late func() boo
 		}
 		if s, ok := p.State().(engine.Scorer); ok {
 			first, second := s.Score()
-			margins[min(len(margins)-1, max(first-second, second-first))]++
+			margins = append(margins, max(first-second, second-first))
 		}
 	}
 	f.Plies, f.Draws, f.Openings = positions/float64(games), f.Draws/float64(games), len(openings)
 	f.Legal, f.Active = f.Legal/positions, f.Active/positions
-	for n, seen := 0, 0; n < len(margins) && margins[0] < games; n++ {
-		if seen += margins[n]; seen >= games*9/10 {
-			f.Margin = float64(n)
-			break
-		}
+	if len(margins) > 0 {
+		slices.Sort(margins)
+		f.Margin = float64(min(255, margins[max(0, games*9/10-1)]))
 	}
 	return f, nil
 }

@@ -3,7 +3,6 @@ package propose
 import (
 	"context"
 	"errors"
-	"os"
 	"path/filepath"
 	"strconv"
 	"time"
@@ -50,11 +49,11 @@ func (p *pilot) measure(ctx context.Context) (units cost.Units, err error) {
 	}
 	defer remove()
 	s := p.full
-	s.Generations, s.Lag = 10_000, 0 // the learning rate stays high, and stages do not overlap
+	s.Train.Generations, s.Train.Lag = 10_000, 0 // the learning rate stays high, and stages do not overlap
 	s.Length = s.Facts.Plies
 	s.setSize(fewSimulations, 1)
 	for i := 0; ; i++ {
-		found, took, err := p.run(ctx, filepath.Join(dir, strconv.Itoa(i)), s, i > 1)
+		found, took, err := p.run(ctx, rundir.Folder(filepath.Join(dir, strconv.Itoa(i))), s, i > 1)
 		if errors.Is(err, errLate) {
 			return units, nil
 		}
@@ -73,97 +72,70 @@ func (p *pilot) measure(ctx context.Context) (units cost.Units, err error) {
 // more games. It reports whether the run is larger than before.
 func (s *settings) grow(full settings, factor float64) bool {
 	factor = min(growth, factor)
-	n := min(full.Simulations, int(float64(s.Simulations)*factor))
-	games := s.Games
-	for factor *= float64(s.Simulations) / float64(n); factor >= 2 && games < full.Games; factor /= 2 {
-		games = min(full.Games, 2*games)
+	simulations, games, most := s.MCTS.Simulations, s.Selfplay.Games, full.Selfplay.Games
+	n, more := min(full.MCTS.Simulations, int(float64(simulations)*factor)), games
+	for factor *= float64(simulations) / float64(n); factor >= 2 && more < most; factor /= 2 {
+		more = min(most, 2*more)
 	}
-	if factor < 1 || n < 2*s.Simulations && n < full.Simulations && games == s.Games {
+	if factor < 1 || n < 2*simulations && n < full.MCTS.Simulations && more == games {
 		return false
 	}
-	larger := n > s.Simulations || games > s.Games
-	s.setSize(n, games)
-	return larger
+	s.setSize(n, more)
+	return n > simulations || more > games
 }
 
 // setSize sets the size of a run and of its gate.
 func (s *settings) setSize(simulations, games int) {
-	s.Simulations = simulations
+	s.MCTS.Simulations = simulations
 	s.setGames(games)
-	s.GateGames, s.GateSimulations = min(80, 2*games), min(32, simulations)
+	s.Gate.Games, s.Gate.Simulations = min(80, 2*games), min(32, simulations)
 }
 
 // run trains in a folder of its own and returns what units of work cost and how much processor time a
 // generation took. It ends after one generation, or, if it has the size of the preset, when the
 // time is used. A run that is limited ends with errLate after twice the time.
-func (p *pilot) run(ctx context.Context, dir string, s settings, limited bool) (units cost.Units, took time.Duration, err error) {
+func (p *pilot) run(ctx context.Context, folder rundir.Folder, s settings, limited bool) (units cost.Units, took time.Duration, err error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	text, err := s.text()
+	c := s.Config
+	c.Gate.Ladder, c.Train.Optimiser.Batch = 0, power(s.Positions()/2, 16, 1024)
+	prepared, err := configs.Frozen{Name: "pilot", Config: c}.Prepare(folder, p.start)
 	if err != nil {
 		return units, 0, err
 	}
-	path := dir + ".yaml"
-	if err := os.WriteFile(path, text, 0o600); err != nil {
-		return units, 0, err
+	m := &cost.Meter{Config: c, Clock: p.opt.Clock}
+	m.Done = func() {
+		p.generations++
+		p.opt.Progress(p.generations)
 	}
-	set := []string{"gate.ladder=0", "train.optimiser.batch=" + strconv.Itoa(power(s.Positions()/2, 16, 1024))}
-	config, err := configs.Load(path, set...)
-	if err != nil {
-		return units, 0, err
-	}
-	q := configs.Request{Preset: path, Settings: set, Folder: rundir.Folder(dir), Start: p.start, Workers: p.opt.Workers}
-	prepared, err := configs.Prepare(q)
-	if err != nil {
-		return units, 0, err
-	}
-	m := &cost.Meter{Config: config, Clock: p.opt.Clock, Done: p.done}
-	prepared.Options.Report = reporter{m, func() {
+	m.Unit = func() {
 		if limited && p.opt.Clock() > p.end+p.budget {
 			cancel(errLate)
 		}
-	}}
+	}
+	prepared.Options.Workers, prepared.Options.Report = p.opt.Workers, m
 	r, err := prepared.Open()
 	if err != nil {
 		return units, 0, err
 	}
 	defer func() { err = errors.Join(err, r.Close()) }()
-	began, full := p.opt.Clock(), s.Games == p.full.Games && s.Simulations == p.full.Simulations
+	began, full := p.opt.Clock(), s.Selfplay.Games == p.full.Selfplay.Games && s.MCTS.Simulations == p.full.MCTS.Simulations
 	for n := 1; ; n++ {
 		if err := r.Generation(ctx); err != nil {
 			return units, 0, err
 		}
 		now := p.opt.Clock()
 		took = max(1, (now-began)/time.Duration(n))
-		if !full || now+took > p.end || n == s.Generations {
+		if !full || now+took > p.end || n == s.Train.Generations {
 			break
 		}
 	}
 	p.plies = m.Plies
 	units = m.Least
-	units.Game = units.Game * time.Duration(p.full.GateSimulations) / time.Duration(s.GateSimulations) // as if its gate had as many
+	units.Game = units.Game * time.Duration(p.full.Gate.Simulations) / time.Duration(s.Gate.Simulations) // as if its gate had as many
 	if ctx.Err() != nil {
 		return units, 0, context.Cause(ctx)
 	}
-	p.start, err = model.Load(rundir.Folder(dir).Model(rundir.ModelName(r.Generations() - 1)))
+	p.start, err = model.Load(folder.Model(rundir.ModelName(r.Generations() - 1)))
 	return units, took, err
-}
-
-// done counts a generation.
-func (p *pilot) done() {
-	p.generations++
-	if p.opt.Progress != nil {
-		p.opt.Progress(p.generations)
-	}
-}
-
-// A reporter is a Meter that also calls check whenever a unit of a stage is done.
-type reporter struct {
-	*cost.Meter
-	check func()
-}
-
-func (r reporter) Stage(generation int, stage string, total int) func(int, string) {
-	r.Meter.Stage(generation, stage, total)
-	return func(int, string) { r.check() }
 }

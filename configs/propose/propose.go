@@ -34,24 +34,26 @@ type Options struct {
 	Warn func(error)
 }
 
-// settings are what the template writes.
+// settings are a configuration, of which the template writes what it has found, and why.
 type settings struct {
-	Game                      string
-	For                       string
-	Cores                     int
-	Facts                     Facts
-	Features                  int
-	Simulations, Games, Shard int
-	TemperaturePlies          int
-	Generations, Lag          int
-	Passes                    int
-	GateGames                 int
-	GateSimulations           int
-	OpeningPlies              int
-	Pilot                     int     // generations of the pilot runs
-	Seconds                   float64 // of a generation
-	Length                    float64 // plies of the last games
-	Warning                   string  // what the preset cannot keep, "" if nothing
+	configs.Config
+	For      string
+	Cores    int
+	Facts    Facts
+	Features int
+	Pilot    int     // generations of the pilot runs
+	Seconds  float64 // of a generation
+	Length   float64 // plies of the last games
+	Warning  string  // what the preset cannot keep, "" if nothing
+}
+
+// newSettings returns the settings that do not depend on measurements.
+func newSettings(game string) settings {
+	s := settings{Config: configs.Default()}
+	s.Game = game
+	s.MCTS.Simulations, s.Train.Lag, s.Train.Passes, s.Train.Optimiser.Batch = 96, 1, 8, 1024
+	s.Gate.Games, s.Gate.Simulations, s.Gate.OpeningPlies = 80, 32, 2
+	return s
 }
 
 // The bounds of what is written, whatever was measured. SETTINGS.md states them.
@@ -71,6 +73,9 @@ func Preset(ctx context.Context, opt Options) ([]byte, error) {
 	if opt.Clock == nil {
 		opt.Clock = cputime.Process
 	}
+	if opt.Progress == nil {
+		opt.Progress = func(int) {}
+	}
 	cores := min(max(opt.Workers, 1), runtime.GOMAXPROCS(0)) // more goroutines than cores are no faster
 	budget := (min(time.Minute, opt.For/10) + extra) * time.Duration(cores)
 	end := opt.Clock() + budget
@@ -78,21 +83,19 @@ func Preset(ctx context.Context, opt Options) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := settings{
-		Game: opt.Game.Name, For: brief(opt.For), Cores: cores, Facts: f, Features: opt.Game.Features,
-		Simulations: 96, Lag: 1, Passes: 8, GateGames: 80, GateSimulations: 32, OpeningPlies: 2,
-	}
+	s := newSettings(opt.Game.Name)
+	s.For, s.Cores, s.Facts, s.Features, s.Network.Margin = brief(opt.For), cores, f, opt.Game.Features, int(f.Margin)
 	switch {
 	case opt.For > 20*time.Minute:
-		s.Simulations = 200
+		s.MCTS.Simulations = 200
 	case f.Legal < 10:
-		s.Simulations = 64
+		s.MCTS.Simulations = 64
 	}
-	for n := float64(f.Openings); n < float64(s.GateGames)/2 && s.OpeningPlies < 6; n *= max(2, f.Legal) {
-		s.OpeningPlies++
+	for n := float64(f.Openings); n < float64(s.Gate.Games)/2 && s.Gate.OpeningPlies < 6; n *= max(2, f.Legal) {
+		s.Gate.OpeningPlies++
 	}
 	if opt.Workers == 1 {
-		s.Lag = 0
+		s.Train.Lag = 0
 	}
 	s.sized(positions/f.Plies, f.Plies)
 	p := pilot{opt: opt, full: s, end: end, budget: budget}
@@ -126,25 +129,22 @@ func (s *settings) sized(games, plies float64) {
 		low = n // it can be divided into shards
 	}
 	s.setGames(max(low, power(games, 1, high)))
-	s.TemperaturePlies = max(2, min(30, int(math.Round(plies*0.35))))
+	s.Selfplay.TemperaturePlies = max(2, min(30, int(math.Round(plies*0.35))))
 }
 
 // setGames sets the number of games, and divides them into at least 16 shards of 8 to 32 games if it can.
 func (s *settings) setGames(n int) {
-	s.Games, s.Shard = n, n
+	shard := n
 	if n%8 == 0 {
-		for s.Shard = 8; 2*s.Shard <= min(32, n/16) && n%(2*s.Shard) == 0; {
-			s.Shard *= 2
+		for shard = 8; 2*shard <= min(32, n/16) && n%(2*shard) == 0; {
+			shard *= 2
 		}
 	}
+	s.Selfplay.Games, s.Selfplay.ShardGames = n, shard
 }
 
 // work returns the work of a generation with games of the measured length.
-func (s *settings) work() cost.Work {
-	var c configs.Config
-	c.Selfplay.Games, c.MCTS.Simulations, c.Train.Passes, c.Gate.Games = s.Games, s.Simulations, float64(s.Passes), s.GateGames
-	return cost.Expected(c, s.Length)
-}
+func (s *settings) work() cost.Work { return cost.Expected(s.Config, s.Length) }
 
 // fit decides how many games a generation has, and how many generations the run. If the bounds allow
 // it, the run takes the whole time in about 150 generations. More generations would be worse
@@ -153,10 +153,10 @@ func (s *settings) fit(units cost.Units, limit time.Duration) {
 	cores := float64(s.Cores)
 	const rungs = train.LadderRungs
 	games := float64(train.LadderOpponents * train.DefaultGate().Ladder)
-	rung := games * units.Game.Seconds() * train.LadderSimulations / float64(s.GateSimulations) / cores // at one of them
+	rung := games * units.Game.Seconds() * train.LadderSimulations / float64(s.Gate.Simulations) / cores // at one of them
 	seconds := float64(limit.Seconds() * 0.95)
 	one := *s
-	one.Games, one.GateGames = 1, 0
+	one.Selfplay.Games, one.Gate.Games = 1, 0
 	ladder := float64(rungs * rung)
 	s.sized((seconds-ladder)/150/(units.Charge(one.work()).Seconds()/cores), s.Length)
 	s.Seconds = units.Charge(s.work()).Seconds() / cores
@@ -164,7 +164,7 @@ func (s *settings) fit(units cost.Units, limit time.Duration) {
 	if n > rungs {
 		n = (seconds - ladder) / s.Seconds
 	}
-	s.Generations = int(min(maxGenerations, max(minGenerations, math.Round(n))))
+	s.Train.Generations = int(min(maxGenerations, max(minGenerations, math.Round(n))))
 	if needed := minGenerations * (s.Seconds + rung); needed > limit.Seconds() {
 		s.Warning = fmt.Sprintf("%s is too short for %s: the smallest preset, %d generations of %.0f positions, takes about %s on %d cores",
 			brief(limit), s.Game, minGenerations, s.Positions(), brief(time.Duration(math.Ceil(needed/60))*time.Minute), s.Cores)
@@ -181,27 +181,27 @@ network:
 {{- if .Facts.Margin}}
   margin: {{printf "%.0f" .Facts.Margin}} # points; nine of ten random games end closer{{end}}
 mcts:
-  simulations: {{.Simulations}}
+  simulations: {{.MCTS.Simulations}}
 selfplay:
-  games: {{.Games}} # {{printf "%.0f" .Positions}} positions a generation with games as long as in the pilot run
-  shard_games: {{.Shard}}
-  temperature_plies: {{.TemperaturePlies}} # a third of a game of the pilot run
+  games: {{.Selfplay.Games}} # {{printf "%.0f" .Positions}} positions a generation with games as long as in the pilot run
+  shard_games: {{.Selfplay.ShardGames}}
+  temperature_plies: {{.Selfplay.TemperaturePlies}} # a third of a game of the pilot run
 train:
-  generations: {{.Generations}} # of {{printf "%.1f" .Seconds}} s each, by pilot runs of {{.Pilot}}; games that grow longer take longer
-{{- if .Lag}}
+  generations: {{.Train.Generations}} # of {{printf "%.1f" .Seconds}} s each, by pilot runs of {{.Pilot}}; games that grow longer take longer
+{{- if .Train.Lag}}
   lag: 1 # two cores play and train at the same time{{end}}
-  passes: {{.Passes}}
+  passes: {{.Train.Passes}}
   optimiser:
     batch: 1024
 gate:
-  games: {{.GateGames}}
-  simulations: {{.GateSimulations}}
-  opening_plies: {{.OpeningPlies}}{{if lt .Facts.Openings 40}} # two lead to {{.Facts.Openings}} positions only{{end}}
+  games: {{.Gate.Games}}
+  simulations: {{.Gate.Simulations}}
+  opening_plies: {{.Gate.OpeningPlies}}{{if lt .Facts.Openings 40}} # two lead to {{.Facts.Openings}} positions only{{end}}
 `))
 
 func (s settings) DrawPercent() float64 { return 100 * s.Facts.Draws }
 
-func (s settings) Positions() float64 { return s.Length * float64(s.Games) }
+func (s settings) Positions() float64 { return s.Length * float64(s.Selfplay.Games) }
 
 func (s settings) text() ([]byte, error) {
 	var b strings.Builder

@@ -88,7 +88,8 @@ func TestInterrupted(t *testing.T) {
 
 // Comments say where a value comes from.
 func TestSettings(t *testing.T) {
-	s := settings{Game: "g", For: "5m", Facts: Facts{Plies: 20, Openings: 5, Margin: 12}, OpeningPlies: 4}
+	s := newSettings("g")
+	s.For, s.Facts, s.Gate.OpeningPlies = "5m", Facts{Plies: 20, Openings: 5, Margin: 12}, 4
 	text, err := s.text()
 	if err != nil || !strings.Contains(string(text), "two lead to 5 positions only") || !strings.Contains(string(text), "margin: 12 ") {
 		t.Errorf("%v in\n%s", err, text)

@@ -46,10 +46,10 @@ var allowed = map[string][]string{
 	"export/web":        {"model", "model/kernel/wasm", "serve/web"},
 	"export/web/wasm":   {"engine", "search/think", "model", "model/kernel", "games", "play", "play/analysis"},
 	"cli/bench":         {"engine", "search/mcts", "search/think", "model", "model/graph", "model/kernel", "data", "games", "games/box", "selfplay", "configs"},
-	"cli/sweep":         {"engine", "search/mcts", "search/think", "model", "data/rundir", "arena", "games", "games/box", "train", "configs", "configs/cost"},
+	"cli/sweep":         {"search/mcts", "search/think", "model", "data/rundir", "arena", "games", "games/box", "train", "configs", "configs/cost"},
 	"cli/tune":          {},
 	"cli/inspect":       {"search/think", "data", "data/rundir", "arena", "games", "games/box", "train", "configs", "play/terminal"},
-	"cli/verify":        {"model", "data/rundir", "arena", "games/box", "train", "configs"},
+	"cli/verify":        {"model", "data/rundir", "games/box", "train", "configs"},
 	"cli/measure": {
 		"engine/onitama", "search/mcts", "search/solve", "search/think", "model", "data/rundir", "arena", "games",
 		"games/box", "train", "cluster/hub", "play/terminal", "cli/bench", "cli/sweep", "cli/tune",
