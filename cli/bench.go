@@ -9,8 +9,8 @@ import (
 
 func (a *app) benchCommand() *cobra.Command {
 	var settings []string // of presets
-	cmd := &cobra.Command{
-		Use:   "bench [NAME…]",
+	cmd := arguments{{name: "NAME", need: optional, many: true}}.of(&cobra.Command{
+		Use:   "bench",
 		Short: "Measure how fast this machine is",
 		Long: `Measures this machine, on one core where the name does not say "all":
 
@@ -36,7 +36,7 @@ the presets that are selected.`,
 			}
 			return measure.Bench(cmd.Context(), a.output(), kernelNames(), chosen)
 		},
-	}
+	})
 	cmd.Flags().StringArrayVar(&settings, "set", nil, "change a setting of the presets, e.g. network.kind=sparse (repeatable)")
 	a.jsonFlag(cmd)
 	return cmd

@@ -16,8 +16,8 @@ import (
 
 func (a *app) inspectCommand() *cobra.Command {
 	var rows int
-	cmd := &cobra.Command{
-		Use:   "inspect PATH",
+	cmd := arguments{{name: "PATH", offer: aModel}}.of(&cobra.Command{
+		Use:   "inspect",
 		Short: "What is in a run, a shard or a checkpoint",
 		Long: `Shows a run's folder (configuration, best model, generations), a shard of
 samples (.parquet: where it comes from, statistics, with --rows its first
@@ -45,7 +45,7 @@ architecture, parameters).`,
 			}
 			return inspect.Checkpoint(o, path)
 		},
-	}
+	})
 	flags.Int(cmd.Flags(), &rows, "rows", 0, 0, math.MaxInt, "rows of a shard to print")
 	a.jsonFlag(cmd)
 	return cmd

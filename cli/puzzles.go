@@ -31,8 +31,8 @@ type puzzlesOptions struct {
 
 func (a *app) puzzlesCommand() *cobra.Command {
 	var opt puzzlesOptions
-	cmd := &cobra.Command{
-		Use:   "puzzles RUN|RECORD… -o FILE",
+	cmd := arguments{{name: "RUN|RECORD", many: true, offer: aRun}}.of(&cobra.Command{
+		Use:   "puzzles",
 		Short: "Positions with one good move, from games, for people to solve",
 		Long: `Looks for mistakes in the games of a run's self-play, the newest first, or in
 games that "dojo play" or the pages have saved. It keeps the positions in which
@@ -42,9 +42,11 @@ each. The page Learn loads it and asks again, at growing distances.`,
 		Example: `  dojo puzzles runs/onitama-quick -o onitama.jsonl
   dojo puzzles game1.txt game2.txt --model box:onitama -o mine.jsonl`,
 		RunE: func(cmd *cobra.Command, args []string) error { return a.puzzles(cmd.Context(), args, opt) },
-	}
+	})
+	cmd.Use += " -o FILE"
 	opt.file.register(cmd, "the file of the puzzles", true)
 	cmd.Flags().StringVar(&opt.model, "model", "", "who judges (default: the run's best model, or the bot in the box)")
+	offer(cmd, "model", aModel)
 	flags.Int(cmd.Flags(), &opt.count, "count", 50, 1, 100_000, "puzzles at most")
 	flags.Int(cmd.Flags(), &opt.simulations, "simulations", 20_000, 100, analysis.MaxSimulations, "of the search that judges")
 	flags.Workers(cmd.Flags(), &opt.workers, "cores to use (default: all)")

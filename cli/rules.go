@@ -20,7 +20,7 @@ func (a *app) rulesCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "rules",
 		Short: "The games: list them, show a position, count nodes",
-		Args:  cobra.NoArgs,
+		Args:  onlyVerbs,
 		RunE:  func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	cmd.AddCommand(a.rulesListCommand(), a.rulesShowCommand(), a.perftCommand())
@@ -28,7 +28,7 @@ func (a *app) rulesCommand() *cobra.Command {
 }
 
 func (a *app) rulesListCommand() *cobra.Command {
-	cmd := &cobra.Command{
+	cmd := arguments{}.of(&cobra.Command{
 		Use:     "list",
 		Short:   "The games and their sizes",
 		Example: "  dojo rules list",
@@ -50,7 +50,7 @@ func (a *app) rulesListCommand() *cobra.Command {
 			_, err := fmt.Fprintln(a.stdout, table)
 			return err
 		},
-	}
+	})
 	a.jsonFlag(cmd)
 	return cmd
 }
@@ -58,8 +58,12 @@ func (a *app) rulesListCommand() *cobra.Command {
 func (a *app) rulesShowCommand() *cobra.Command {
 	var tensors bool
 	var seed uint64
-	cmd := &cobra.Command{
-		Use:   "show GAME [POSITION [ACTION…]]",
+	cmd := arguments{
+		{name: "GAME", offer: aGame},
+		{name: "POSITION", need: optional},
+		{name: "ACTION", need: optional, many: true},
+	}.of(&cobra.Command{
+		Use:   "show",
 		Short: "A position, or what it becomes when actions are played",
 		Long: `Shows POSITION after the ACTIONs. POSITION is a line in the game's notation;
 "start", what self-play deals from --seed; or "usual", from where people begin,
@@ -88,7 +92,7 @@ docs/FORMAT.md.`,
 			_, err = fmt.Fprint(a.stdout, terminal.PositionText(p))
 			return err
 		},
-	}
+	})
 	flags.Seed(cmd.Flags(), &seed, 1, "seed of the deal")
 	cmd.Flags().BoolVar(&tensors, "tensors", false, "also print planes, features and actions as networks read them")
 	a.jsonFlag(cmd)
@@ -125,8 +129,8 @@ func positionNamed(cmd *cobra.Command, name string, words []string, seed uint64)
 
 func (a *app) perftCommand() *cobra.Command {
 	var seed uint64
-	cmd := &cobra.Command{
-		Use:   "perft GAME POSITION DEPTH",
+	cmd := arguments{{name: "GAME", offer: aGame}, {name: "POSITION"}, {name: "DEPTH"}}.of(&cobra.Command{
+		Use:   "perft",
 		Short: "Count the ways to play DEPTH actions from a position",
 		Example: `  dojo rules perft tictactoe start 9
   dojo rules perft onitama "bbBbb/...../...../...../wwWww 0 8,6 0,12 9" 4 --json`,
@@ -150,7 +154,7 @@ func (a *app) perftCommand() *cobra.Command {
 			_, err = fmt.Fprintln(a.stdout, nodes)
 			return err
 		},
-	}
+	})
 	flags.Seed(cmd.Flags(), &seed, 1, "seed of the deal")
 	a.jsonFlag(cmd)
 	return cmd

@@ -25,8 +25,8 @@ const tableMen = 3 // a side, of the largest table
 
 func (a *app) solveCommand() *cobra.Command {
 	var opt solveOptions
-	cmd := &cobra.Command{
-		Use:   "solve GAME",
+	cmd := arguments{{name: "GAME", offer: aGame}}.of(&cobra.Command{
+		Use:   "solve",
 		Short: "Exact values of positions that are small enough",
 		Long: `Solves positions exactly and, with --sample N --json, prints N of them in which
 the choice matters, in the form that "dojo evaluate --solved" reads: for every
@@ -71,7 +71,7 @@ left out.`,
 			}
 			return target.WriteText(cmd.Context(), text.String())
 		},
-	}
+	})
 	f := cmd.Flags()
 	flags.Int(f, &opt.Sample, "sample", 0, 0, 1_000_000, "how many positions to print")
 	flags.Seed(f, &opt.Seed, 1, "seed of the sample")

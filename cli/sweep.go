@@ -28,8 +28,8 @@ type sweepOptions struct {
 
 func (a *app) sweepCommand() *cobra.Command {
 	var opt sweepOptions
-	cmd := &cobra.Command{
-		Use:   "sweep FILE",
+	cmd := arguments{{name: "FILE", offer: aFile}}.of(&cobra.Command{
+		Use:   "sweep",
 		Short: "Settings against settings at equal CPU time",
 		Long: `Runs every arm of a YAML file, a preset with changed settings, with several
 seeds for the same CPU time, and plays the final models against each other at
@@ -73,7 +73,7 @@ from seed to seed.`,
 		Example: `  dojo sweep kinds.yaml
   dojo sweep kinds.yaml --json > kinds.jsonl`,
 		RunE: func(cmd *cobra.Command, args []string) error { return a.sweep(cmd.Context(), args[0], opt) },
-	}
+	})
 	cmd.Flags().StringVar(&opt.dir, "out", "", "the sweep's folder (default sweeps/FILE)")
 	flags.Workers(cmd.Flags(), &opt.workers, "cores to use (default: all); changes no result")
 	flags.Memory(cmd.Flags(), memory.Free)

@@ -28,8 +28,8 @@ func (a *app) verifyCommand() *cobra.Command {
 	opt := verify.Options{}
 	var file outputFlags
 	var first int
-	cmd := &cobra.Command{
-		Use:   "verify RUN|MODEL|box:GAME",
+	cmd := arguments{{name: "RUN|MODEL|box:GAME", offer: aModel}}.of(&cobra.Command{
+		Use:   "verify",
 		Short: "Is a run what it says: compute parts of it again",
 		Long: `Checks that a run's files are what its configuration and seed give, on any
 machine, and writes nothing into the run's folder:
@@ -74,7 +74,7 @@ the author's claim. The bots in the box have such proofs.`,
 			}
 			return a.verify(cmd.Context(), args[0], opt, file, o)
 		},
-	}
+	})
 	flags.Percent(cmd.Flags(), &opt.Share, "shards", 0.02, "play this share of the shards and gates again")
 	cmd.Flags().BoolVar(&opt.Training, "training", true, "train all models again")
 	flags.Seed(cmd.Flags(), &opt.Seed, 0, "which shards and gates are drawn (default: chance)")

@@ -5,6 +5,7 @@ import (
 	"runtime"
 	"strings"
 
+	"dojo.example/internal/flags"
 	"dojo.example/internal/licences"
 	"dojo.example/internal/version"
 	"dojo.example/model/kernel"
@@ -15,7 +16,7 @@ import (
 
 func (a *app) versionCommand() *cobra.Command {
 	var notices bool
-	cmd := &cobra.Command{
+	cmd := arguments{}.of(&cobra.Command{
 		Use:   "version",
 		Short: "Version, commit, and kernels in use",
 		Example: `  dojo version --json
@@ -48,10 +49,10 @@ func (a *app) versionCommand() *cobra.Command {
 			_, err := fmt.Fprintf(a.stdout, "dojo %s, %s, %s, %s\n", v.Info, v.Go, v.System, kernelNames())
 			return err
 		},
-	}
+	})
 	a.jsonFlag(cmd)
 	cmd.Flags().BoolVar(&notices, "licences", false, "print the licences of dojo and of what is linked into it")
-	cmd.MarkFlagsMutuallyExclusive("json", "licences")
+	flags.Exclude(cmd, "json", "licences")
 	return cmd
 }
 
