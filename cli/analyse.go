@@ -151,14 +151,11 @@ func (a *app) analyse(ctx context.Context, named, position []string, b think.Bud
 	if err != nil {
 		return err
 	}
-	if a.json {
-		return a.output().PrintJSON(analysis.Query{Top: opt.top}.Answer(x.Game.Name, p, t))
-	}
+	answer := analysis.Query{Top: opt.top}.Answer(x.Game.Name, p, t)
 	if opt.top > 0 && len(t.Moves) > opt.top {
 		t.Moves = t.Moves[:opt.top]
 	}
-	_, err = fmt.Fprint(a.stdout, terminal.AnalysisText(p, t, by))
-	return err
+	return a.found(terminal.AnalysisText(p, t, by), answer)
 }
 
 func (a *app) reviewCommand() *cobra.Command {
@@ -209,5 +206,5 @@ func (a *app) review(ctx context.Context, path string, named []string, b think.B
 	if err != nil {
 		return fmt.Errorf("record %s: %w", path, err)
 	}
-	return terminal.Review(ctx, a.output(), x, record, b, fmt.Sprintf("%s, %d actions, reviewed by model %s", x.Game.Name, len(record.Actions), by))
+	return terminal.Review(ctx, x, record, b, a.stderr, a.show, fmt.Sprintf("%s, %d actions, reviewed by model %s", x.Game.Name, len(record.Actions), by))
 }

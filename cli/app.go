@@ -167,9 +167,18 @@ func (a *app) addVerbs(root *cobra.Command) {
 	}
 }
 
-// output is where a verb writes its results.
-func (a *app) output() console.Output {
-	return console.Output{Out: a.stdout, Err: a.stderr, JSON: a.json}
+// print writes a report, for people or as JSON, and returns err. All that verbs find out is
+// written here.
+func (a *app) print(r console.Report, err error) error {
+	return cmp.Or(r.Write(a.stdout, a.json), err)
+}
+
+// show prints a report, as it comes.
+func (a *app) show(r console.Report) error { return a.print(r, nil) }
+
+// found prints a text, or for programs the value that it tells of.
+func (a *app) found(text string, value any) error {
+	return a.show(console.Report{Text: text, Lines: []any{value}})
 }
 
 // jsonFlag adds --json to a verb.

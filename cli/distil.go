@@ -99,12 +99,9 @@ func (a *app) runDistil(ctx context.Context, args []string, opt distilOptions) e
 	if err := d.Forget(); err != nil {
 		return err
 	}
-	if a.json {
-		return a.output().PrintJSON(distilled{opt.out, game.Name, student.Hash(), student.Origin, student.Step})
-	}
-	_, err = fmt.Fprintf(a.stdout, "%s  %s\n  %s\nto see what was lost: %s\n", opt.out, student.Sizes(), student.Origin,
+	text := fmt.Sprintf("%s  %s\n  %s\nto see what was lost: %s\n", opt.out, student.Sizes(), student.Origin,
 		command("match", opt.out+":64", cmp.Or(named, box.BoxPrefix+game.Name)+":64"))
-	return err
+	return a.found(text, distilled{opt.out, game.Name, student.Hash(), student.Origin, student.Step})
 }
 
 // distilled is what distil prints of a student as JSON.

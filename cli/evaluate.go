@@ -148,7 +148,7 @@ func (a *app) evaluate(cmd *cobra.Command, args []string, opt *evaluateOptions) 
 		return err
 	}
 	ctx := cmd.Context()
-	e := measure.Evaluation{Options: opt.Options, Simulations: opt.simulations, Output: a.output(), File: opt.ladder}
+	e := measure.Evaluation{Options: opt.Options, Simulations: opt.simulations, Remarks: a.stderr, Each: a.show, File: opt.ladder}
 	if opt.ladder != "" && opt.generations == 0 && opt.player == "" && len(args) == 0 && a.carried == nil {
 		for _, flag := range []string{"against", "listen", "nats"} {
 			if cmd.Flags().Changed(flag) {

@@ -165,8 +165,8 @@ func (x *exporter) step(what string) { fmt.Fprintf(x.stderr, "%s: %s\n", x.out, 
 // done says what was written.
 func (x *exporter) done(format string, args ...any) error {
 	c := x.checkpoint
-	if x.app.json {
-		return x.output().PrintJSON(struct {
+	if x.json {
+		return x.found("", struct {
 			File  string `json:"file"`
 			Game  string `json:"game"`
 			Model string `json:"model"`

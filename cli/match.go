@@ -186,24 +186,22 @@ func (a *app) runMatch(ctx context.Context, args []string, opt *matchCommandOpti
 			return err
 		}
 	}
-	if err := measure.ChooseOpenings(ctx, a.output(), match); err != nil {
+	if err := measure.ChooseOpenings(ctx, a.stderr, match); err != nil {
 		return err
 	}
 	leave, err := opt.cluster.helped(ctx, a, match)
 	if err != nil {
 		return err
 	}
-	result, err := measure.Match(ctx, a.output(), *match)
+	result, err := measure.Match(ctx, a.stderr, *match)
 	leave(err == nil)
 	stopped := ctx.Err() != nil && err != nil
-	if err != nil && !stopped {
-		return err
-	}
-	printed := measure.PrintMatch(a.output(), *match, result, &opt.clock, stopped)
 	if stopped {
 		err = keptGames(err, "log", opt.log)
+	} else if err != nil {
+		return err
 	}
-	return cmp.Or(printed, err)
+	return a.print(measure.MatchReport(*match, result, &opt.clock, stopped), err)
 }
 
 // keptGames adds to the error of interrupted matches where their games are, and how to go on. flag

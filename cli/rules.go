@@ -44,11 +44,7 @@ func (a *app) rulesListCommand() *cobra.Command {
 					"max_plies": g.MaxPlies, "protocols": protocols,
 				})
 			}
-			if a.json {
-				return a.output().PrintJSON(lines...)
-			}
-			_, err := fmt.Fprintln(a.stdout, table)
-			return err
+			return a.show(console.Report{Text: fmt.Sprintln(table), Lines: lines})
 		},
 	})
 	a.jsonFlag(cmd)
@@ -82,15 +78,12 @@ docs/FORMAT.md.`,
 			switch {
 			case err != nil:
 				return err
-			case tensors && a.json:
-				return a.output().PrintJSON(analysis.DescribeTensors(game.Game.Game, p))
-			case tensors:
+			case tensors && !a.json:
 				return usagef("--tensors is printed as JSON: say --json")
-			case a.json:
-				return a.output().PrintJSON(analysis.Describe(game.Name, p))
+			case tensors:
+				return a.found("", analysis.DescribeTensors(game.Game.Game, p))
 			}
-			_, err = fmt.Fprint(a.stdout, terminal.PositionText(p))
-			return err
+			return a.found(terminal.PositionText(p), analysis.Describe(game.Name, p))
 		},
 	})
 	flags.Seed(cmd.Flags(), &seed, 1, "seed of the deal")
@@ -148,11 +141,7 @@ func (a *app) perftCommand() *cobra.Command {
 			if err := ctx.Err(); err != nil {
 				return err
 			}
-			if a.json {
-				return a.output().PrintJSON(map[string]int{"nodes": nodes})
-			}
-			_, err = fmt.Fprintln(a.stdout, nodes)
-			return err
+			return a.found(fmt.Sprintln(nodes), map[string]int{"nodes": nodes})
 		},
 	})
 	flags.Seed(cmd.Flags(), &seed, 1, "seed of the deal")

@@ -49,8 +49,8 @@ left out.`,
 			if err != nil {
 				return err
 			}
-			opt.Output = a.output()
-			if err := opt.check(cmd, game.Name); err != nil {
+			opt.Remarks, opt.Each = a.stderr, a.show
+			if err := opt.check(cmd, game.Name, a.json); err != nil {
 				return err
 			}
 			target, err := opt.open(cmd.Context(), a)
@@ -59,7 +59,7 @@ left out.`,
 			}
 			var text bytes.Buffer
 			if target != nil {
-				opt.Output.Out = &text
+				a.stdout = &text
 			}
 			if game.Name == onitama.Classic.Name {
 				err = opt.solveOnitama(cmd.Context())
@@ -89,7 +89,7 @@ left out.`,
 }
 
 // check reports values that make no sense together.
-func (o *solveOptions) check(cmd *cobra.Command, game string) error {
+func (o *solveOptions) check(cmd *cobra.Command, game string, json bool) error {
 	for _, flag := range []string{"cards", "men", "table"} {
 		if game != onitama.Classic.Name && cmd.Flags().Changed(flag) {
 			return usagef("--%s is for onitama, and not for %s", flag, game)
@@ -104,7 +104,7 @@ func (o *solveOptions) check(cmd *cobra.Command, game string) error {
 		return usagef("--plies is not for onitama: its positions are chosen by --men")
 	case game != onitama.Classic.Name && o.Sample == 0:
 		return usagef("how many positions? --sample says")
-	case o.Sample > 0 && !o.Output.JSON:
+	case o.Sample > 0 && !json:
 		return usagef("--sample prints lines of JSON: say --json")
 	}
 	return nil

@@ -113,9 +113,9 @@ func (a *app) sweep(ctx context.Context, path string, opt sweepOptions) (err err
 	if err != nil {
 		return err
 	}
-	err = measure.Sweep(ctx, a.output(), hub, sweep.Options{
+	report, err := measure.Sweep(ctx, a.stderr, hub, sweep.Options{
 		File: file, Dir: opt.dir, Program: version.String(), Workers: opt.workers, RolledBack: train.NewDisplay(a.stderr, 0).RolledBack,
 	})
 	hub.Close(err == nil)
-	return unfinished(ctx, err, a.args)
+	return a.print(report, unfinished(ctx, err, a.args))
 }

@@ -76,7 +76,7 @@ func (a *app) tune(ctx context.Context, name string, opt tuneOptions) (err error
 	}
 	opt.Game = game.Game.Game
 	t := measure.Tuning{
-		Options: opt.Options, Output: a.output(), Entry: game, Model: c, File: opt.out,
+		Options: opt.Options, Remarks: a.stderr, Entry: game, Model: c, File: opt.out,
 		Plan: tune.Plan{
 			Player: name, Model: c.Hash(), Budget: fmt.Sprintf(":%d", opt.simulations), Openings: opt.OpeningPlies, Games: opt.Games,
 			Iterations: opt.iterations, Seed: opt.Seed, Constants: constants,
@@ -89,13 +89,7 @@ func (a *app) tune(ctx context.Context, name string, opt tuneOptions) (err error
 	if err != nil {
 		return err
 	}
-	compare, err := t.Run(ctx)
+	report, err := t.Run(ctx)
 	leave(err == nil)
-	if err != nil {
-		return unfinished(ctx, err, a.args)
-	}
-	if !a.json {
-		fmt.Fprintf(a.stdout, "\nto see whether it is better: %s\n", command(compare...))
-	}
-	return nil
+	return a.print(report, unfinished(ctx, err, a.args))
 }
