@@ -107,37 +107,32 @@ func (list arguments) complete(cmd *cobra.Command, before []string, typed string
 
 // What arguments and flags can be.
 var (
-	aFile   = orFile(func() []string { return nil })
-	aGame   = oneOf(games.Names)
-	aModel  = orFile(func() []string { return append(runs(), boxed()...) })
-	aRun    = orFile(runs)
-	aPlayer = player(players)
+	aFile   = offering(cobra.ShellCompDirectiveDefault)
+	aGame   = offering(cobra.ShellCompDirectiveNoFileComp, games.Names)
+	aModel  = offering(cobra.ShellCompDirectiveDefault, runs, boxed)
+	aRun    = offering(cobra.ShellCompDirectiveDefault, runs)
+	aPlayer = player(arena.Prefixes, runs)
 )
 
-// oneOf offers the words of a list.
-func oneOf(list func() []string) cobra.CompletionFunc {
-	return func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-		return list(), cobra.ShellCompDirectiveNoFileComp
-	}
-}
-
-// orFile offers the words of a list, and files.
-func orFile(list func() []string) cobra.CompletionFunc {
-	return func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-		return list(), cobra.ShellCompDirectiveDefault
-	}
-}
-
-// players are the forms of players.
-func players() []string { return append(arena.Prefixes(), runs()...) }
-
-// player offers the players of a list or, after box:, the bots in the box.
-func player(list func() []string) cobra.CompletionFunc {
-	return func(_ *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
-		if strings.HasPrefix(typed, box.BoxPrefix) {
-			return boxed(), cobra.ShellCompDirectiveNoSpace
+// offering offers the words of lists, and what more says.
+func offering(more cobra.ShellCompDirective, lists ...func() []string) cobra.CompletionFunc {
+	return func(*cobra.Command, []string, string) (all []string, _ cobra.ShellCompDirective) {
+		for _, list := range lists {
+			all = append(all, list()...)
 		}
-		return list(), cobra.ShellCompDirectiveNoSpace // after a colon the user types
+		return all, more
+	}
+}
+
+// player offers the players of lists or, after box:, the bots in the box.
+func player(lists ...func() []string) cobra.CompletionFunc {
+	const more = cobra.ShellCompDirectiveNoSpace // after a colon the user types
+	named, bots := offering(more, lists...), offering(more, boxed)
+	return func(cmd *cobra.Command, before []string, typed string) ([]string, cobra.ShellCompDirective) {
+		if strings.HasPrefix(typed, box.BoxPrefix) {
+			return bots(cmd, before, typed)
+		}
+		return named(cmd, before, typed)
 	}
 }
 

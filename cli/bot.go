@@ -104,7 +104,7 @@ long for the first turn on CodinGame.`,
 	})
 	gameFlag(cmd, &opt.game)
 	cmd.Flags().StringVar(&opt.protocol, "protocol", "text", "how positions come and actions go: text, or one that rules list shows")
-	offer(cmd, "protocol", oneOf(protocolNames))
+	offer(cmd, "protocol", offering(cobra.ShellCompDirectiveNoFileComp, protocolNames))
 	flags.Int(cmd.Flags(), &opt.simulations, "simulations", 200, 1, mostSimulations, "root visits of a search, where the protocol has no time for an answer")
 	flags.Time(cmd.Flags(), &opt.moveTime, "movetime", 0, "time for an action instead, such as 42ms")
 	flags.Time(cmd.Flags(), &opt.firstTime, "first-movetime", 0, "time for the first action (most of what the protocol gives, else as --movetime)")

@@ -147,7 +147,7 @@ func (x *exporter) flags(cmd *cobra.Command, as *string) {
 	f := cmd.Flags()
 	gameFlag(cmd, &x.game)
 	f.StringVar(as, "as", "binary", "the form: "+strings.Join(formNames(), ", "))
-	offer(cmd, "as", oneOf(formNames))
+	offer(cmd, "as", offering(cobra.ShellCompDirectiveNoFileComp, formNames))
 	x.register(cmd, "the file, or for web the folder, to write", true)
 	f.StringVar(&x.OS, "os", "", "for binary: the operating system, as Go names it (this one)")
 	f.StringVar(&x.Arch, "arch", "", "for binary: the processor, as Go names it (this one)")
@@ -165,16 +165,15 @@ func (x *exporter) step(what string) { fmt.Fprintf(x.stderr, "%s: %s\n", x.out, 
 // done says what was written.
 func (x *exporter) done(format string, args ...any) error {
 	c := x.checkpoint
-	if x.json {
-		return x.found("", struct {
-			File  string `json:"file"`
-			Game  string `json:"game"`
-			Model string `json:"model"`
-			Hash  string `json:"hash"`
-		}{x.out, c.Game, c.Name, c.Hash()})
+	if !x.json {
+		fmt.Fprintln(x.stderr, x.out, bounded.Visible(fmt.Sprintf(format, args...)))
 	}
-	_, err := fmt.Fprintln(x.stderr, x.out, bounded.Visible(fmt.Sprintf(format, args...)))
-	return err
+	return x.found("", struct {
+		File  string `json:"file"`
+		Game  string `json:"game"`
+		Model string `json:"model"`
+		Hash  string `json:"hash"`
+	}{x.out, c.Game, c.Name, c.Hash()})
 }
 
 // origin says in lines where an export comes from, and how it searches.

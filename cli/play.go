@@ -6,6 +6,7 @@ import (
 	"os/signal"
 	"syscall"
 
+	"dojo.example/arena"
 	"dojo.example/games"
 	"dojo.example/games/box"
 	"dojo.example/internal/flags"
@@ -53,7 +54,7 @@ the endings of a game that has tables of them, unless --tables=false.`,
 	cmd.Flags().StringVar(&opt.Seats[0], "first", terminal.Human, "who plays first: human or a player")
 	cmd.Flags().StringVar(&opt.Seats[1], "second", "", "who plays second (MODEL)")
 	for _, side := range []string{"first", "second"} {
-		offer(cmd, side, player(func() []string { return append([]string{terminal.Human}, players()...) }))
+		offer(cmd, side, player(func() []string { return []string{terminal.Human} }, arena.Prefixes, runs))
 	}
 	cmd.Flags().StringVar(&opt.Position, "position", "", `where to begin: a position, "start" (a deal of self-play) or "usual" (without --seed usual)`)
 	flags.Seed(cmd.Flags(), &opt.Seed, 0, "seed of the deal (another each time)")

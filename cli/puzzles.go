@@ -1,11 +1,10 @@
 package cli
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
-	"io"
+	"strings"
 
 	"dojo.example/data/rundir"
 	"dojo.example/internal/console"
@@ -89,14 +88,13 @@ func (a *app) puzzles(ctx context.Context, paths []string, opt puzzlesOptions) (
 		games = puzzles.OfRun(rundir.Folder(paths[0]), x.Game)
 	}
 	finder := puzzles.Finder{Analyser: x, Quick: think.Budget{Visits: 200}, Deep: deep}
-	var lines bytes.Buffer
+	var lines strings.Builder
+	encoder := json.NewEncoder(&lines)
 	found, bar := 0, console.NewBar(a.stderr, opt.count, "puzzles")
 	err = finder.Find(ctx, games, func(p puzzles.Puzzle) bool {
-		line, err := json.Marshal(p)
-		if err != nil {
+		if err := encoder.Encode(p); err != nil {
 			panic(err) // all its fields are plain
 		}
-		lines.Write(append(line, '\n'))
 		found++
 		bar.Set(found, "")
 		return found < opt.count
@@ -105,7 +103,7 @@ func (a *app) puzzles(ctx context.Context, paths []string, opt puzzlesOptions) (
 	if err != nil {
 		return err
 	}
-	if err := target.Write(ctx, func(w io.Writer) error { _, err := w.Write(lines.Bytes()); return err }); err != nil {
+	if err := target.WriteText(ctx, lines.String()); err != nil {
 		return err
 	}
 	fmt.Fprintf(a.stderr, "%d puzzles in %s; dojo serve, page Learn, loads them\n", found, opt.file.out)

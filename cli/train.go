@@ -38,7 +38,7 @@ func (f *runFlags) register(cmd *cobra.Command) {
 }
 
 // aPreset is the argument of these verbs.
-var aPreset = argument{name: "PRESET", need: optional, offer: orFile(configs.Names)}
+var aPreset = argument{name: "PRESET", need: optional, offer: offering(cobra.ShellCompDirectiveDefault, configs.Names)}
 
 // prepare finds the run that the flags and the arguments name, or decides on a new one.
 func (f *runFlags) prepare(args []string) (p configs.Prepared, err error) {
