@@ -8,13 +8,11 @@ import (
 	"os"
 	"time"
 
-	"dojo.example/games"
 	"dojo.example/games/box"
 	"dojo.example/internal/console"
 	"dojo.example/internal/flags"
 	"dojo.example/internal/memory"
 	"dojo.example/internal/regular"
-	"dojo.example/model"
 	"dojo.example/play"
 	"dojo.example/play/analysis"
 	"dojo.example/play/terminal"
@@ -40,13 +38,8 @@ func (o *analyseOptions) flags(a *app, cmd *cobra.Command) {
 	flags.Time(cmd.Flags(), &o.moveTime, "movetime", 0, "time for a position instead, such as 2s")
 	flags.Workers(cmd.Flags(), &o.workers, "cores to use (default: all); changes no result of --simulations")
 	flags.Memory(cmd.Flags(), memory.Some)
-	cmd.MarkFlagsMutuallyExclusive("simulations", "movetime")
+	flags.Exclude(cmd, "simulations", "movetime")
 	a.jsonFlag(cmd)
-}
-
-// gameFlag adds --game to a verb that takes a MODEL.
-func gameFlag(cmd *cobra.Command, to *string) {
-	cmd.Flags().StringVar(to, "game", "", "the game, whose bot in the box is used where no MODEL is named")
 }
 
 // budget checks the flags, and is what they allow a search.
@@ -62,8 +55,12 @@ func (o *analyseOptions) budget() (b think.Budget, err error) {
 
 func (a *app) analyseCommand() *cobra.Command {
 	var opt analyseOptions
-	cmd := &cobra.Command{
-		Use:   "analyse [MODEL] [POSITION [ACTION…]]",
+	cmd := arguments{
+		{name: "MODEL", need: skippable, offer: aModel},
+		{name: "POSITION", need: optional},
+		{name: "ACTION", need: optional, many: true},
+	}.of(&cobra.Command{
+		Use:   "analyse",
 		Short: "What a search finds of a position; an engine for programs",
 		Long: `Searches a position and prints what was found: its value, the best actions with
 their visits and the best play after each. POSITION is a line in the game's
@@ -98,7 +95,7 @@ are done. docs/ANALYSIS.md describes the lines and has clients.`,
 			}
 			return a.analyse(cmd.Context(), named, position, b, opt)
 		},
-	}
+	})
 	opt.flags(a, cmd)
 	flags.Seed(cmd.Flags(), &opt.seed, 1, "seed of the deal")
 	flags.Int(cmd.Flags(), &opt.top, "top", 10, 0, 1<<16, "how many actions to show; 0 for all, as with --json")
@@ -118,45 +115,6 @@ func (a *app) splitModel(args []string, game string) (named, rest []string) {
 		}
 	}
 	return args[:1], args[1:]
-}
-
-// modelFor opens the model that is named, else the carried one, else the one in the box
-// of the game, and finds its game. If a game is given the model must play it.
-func (a *app) modelFor(named []string, name string) (c *model.Checkpoint, game games.Entry, err error) {
-	switch {
-	case len(named) > 0:
-		c, err = box.Open(named[0])
-	case a.carried != nil:
-		c = a.carried
-	case name == "":
-		err = usagef("a MODEL is missing, or --game")
-	default:
-		if game, err = gameNamed(name); err == nil {
-			c, err = box.Load(name)
-		}
-	}
-	if err == nil {
-		game, err = games.Of(c)
-	}
-	if err == nil && name != "" && name != game.Name {
-		err = fmt.Errorf("model %s plays %s, not %s", c.Name, game.Name, name)
-	}
-	return c, game, err
-}
-
-// analyserFor is modelFor with an analyser that searches with the model, in 8 bits if it can, for
-// searches of at most b. It also returns the model's name.
-func (a *app) analyserFor(named []string, game string, b think.Budget, opt analysis.Options) (*analysis.Analyser, string, error) {
-	c, entry, err := a.modelFor(named, game)
-	if err != nil {
-		return nil, "", err
-	}
-	s, err := think.Model(c, model.Best)
-	if err != nil {
-		return nil, "", err
-	}
-	x := analysis.New(entry.Game, s, opt)
-	return x, c.Name, x.Check(b)
 }
 
 // answerQueries is the engine for programs.
@@ -193,20 +151,17 @@ func (a *app) analyse(ctx context.Context, named, position []string, b think.Bud
 	if err != nil {
 		return err
 	}
-	if a.json {
-		return a.output().PrintJSON(analysis.Query{Top: opt.top}.Answer(x.Game.Name, p, t))
-	}
+	answer := analysis.Query{Top: opt.top}.Answer(x.Game.Name, p, t)
 	if opt.top > 0 && len(t.Moves) > opt.top {
 		t.Moves = t.Moves[:opt.top]
 	}
-	_, err = fmt.Fprint(a.stdout, terminal.AnalysisText(p, t, by))
-	return err
+	return a.found(terminal.AnalysisText(p, t, by), answer)
 }
 
 func (a *app) reviewCommand() *cobra.Command {
 	var opt analyseOptions
-	cmd := &cobra.Command{
-		Use:   "review RECORD [MODEL]",
+	cmd := arguments{{name: "RECORD", offer: aFile}, {name: "MODEL", need: optional, offer: aModel}}.of(&cobra.Command{
+		Use:   "review",
 		Short: "The mistakes of a game",
 		Long: `Reads a game as "dojo play" saves it, searches each of its positions, and prints
 its actions, the bad ones marked. The loss of an action is the value of the best
@@ -225,7 +180,7 @@ searches.`,
 			}
 			return a.review(cmd.Context(), args[0], args[1:], b, opt)
 		},
-	}
+	})
 	opt.flags(a, cmd)
 	return cmd
 }
@@ -251,5 +206,5 @@ func (a *app) review(ctx context.Context, path string, named []string, b think.B
 	if err != nil {
 		return fmt.Errorf("record %s: %w", path, err)
 	}
-	return terminal.Review(ctx, a.output(), x, record, b, fmt.Sprintf("%s, %d actions, reviewed by model %s", x.Game.Name, len(record.Actions), by))
+	return terminal.Review(ctx, x, record, b, a.stderr, a.show, fmt.Sprintf("%s, %d actions, reviewed by model %s", x.Game.Name, len(record.Actions), by))
 }

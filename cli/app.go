@@ -3,6 +3,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -13,6 +14,9 @@ import (
 	"sync/atomic"
 	"syscall"
 
+	"dojo.example/arena"
+	"dojo.example/cli/bench"
+	"dojo.example/configs"
 	"dojo.example/export/binary"
 	"dojo.example/internal/bounded"
 	"dojo.example/internal/console"
@@ -39,9 +43,7 @@ type app struct {
 	stdout, stderr io.Writer
 	args           []string          // the command line, without the program's name
 	carried        *model.Checkpoint // at the end of this executable, or nil
-
-	json       bool // the verb's --json
-	understood bool // the command line made sense, so far as cobra can tell
+	json           bool              // the verb's --json
 }
 
 // usageError is a command line that makes no sense.
@@ -60,6 +62,12 @@ func usage(err error) error {
 
 func usagef(format string, args ...any) error { return usageError{fmt.Errorf(format, args...)} }
 
+// misspelt reports whether an error is about a word that the command line should not
+// have: exit status 2 and not 1.
+func misspelt(err error) bool {
+	return errors.As(err, new(usageError)) || errors.As(err, new(arena.NameError)) || errors.As(err, new(configs.NameError)) || errors.As(err, new(bench.NameError))
+}
+
 // execute is the whole program: it executes the command line and returns the exit
 // status. Errors take one line on stderr.
 func execute(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
@@ -77,24 +85,25 @@ func execute(ctx context.Context, args []string, stdin io.Reader, stdout, stderr
 	root.SetIn(stdin)
 	root.SetOut(out)
 	root.SetErr(stderr)
-	checkBuiltIn(root, args)
+	builtIn(root, args)
 	cmd, err := root.ExecuteContextC(ctx)
-	if out.Err != nil && (err == nil || errors.Is(err, out.Err)) {
+	switch {
+	case out.Err != nil && (err == nil || errors.Is(err, out.Err)):
 		err = fmt.Errorf("write the output: %w", out.Err)
-		a.understood = true // --help and --version end before they say so
+	case err == nil:
+		return exitDone
+	case cmd == root && !misspelt(err):
+		err = cmp.Or(mistyped(root, args), err)
 	}
-	if err != nil {
-		return a.fail(cmd, err)
-	}
-	return exitDone
+	return a.fail(cmd, err)
 }
 
 // fail reports err and returns the exit status for it.
 func (a *app) fail(cmd *cobra.Command, err error) int {
-	text := console.OneLine(flags.Plain(err.Error()))
+	text := console.OneLine(err.Error())
 	status := exitFailed
 	switch {
-	case misspelt(err), cmd != nil && !(a.understood && cmd.ValidateRequiredFlags() == nil && cmd.ValidateFlagGroups() == nil):
+	case misspelt(err):
 		status = exitUsage
 		text += fmt.Sprintf(" (see %s)", command(append(strings.Fields(cmd.CommandPath())[1:], "--help")...))
 	case errors.Is(err, context.Canceled):
@@ -119,20 +128,18 @@ processor alone, and lets you play, measure and hand out what it has learned.`,
 	}
 	if a.carried != nil {
 		root = a.botCommand()
-		root.Use = "dojo MODEL"
+		root.Use = "dojo [MODEL]"
 		root.Short = "A bot that carries its model, and all of dojo besides"
 	}
 	root.Version = version.String()
 	root.SilenceErrors, root.SilenceUsage = true, true
-	root.SetFlagErrorFunc(flags.Error)
+	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usage(flags.Error(err)) })
 	root.SetUsageTemplate(strings.ReplaceAll(root.UsageTemplate(), ".FlagUsages", fmt.Sprint(".FlagUsagesWrapped ", bounded.LineWidth)))
-	root.PersistentPreRun = func(cmd *cobra.Command, _ []string) {
-		a.understood = true
+	root.PersistentPreRunE = func(cmd *cobra.Command, _ []string) error {
 		flags.AllowMemory(cmd.Flags())
+		return usage(flags.Check(cmd))
 	}
 	a.addVerbs(root)
-	a.checkArguments(root)
-	complete(root)
 	return root
 }
 
@@ -160,9 +167,18 @@ func (a *app) addVerbs(root *cobra.Command) {
 	}
 }
 
-// output is where a verb writes its results.
-func (a *app) output() console.Output {
-	return console.Output{Out: a.stdout, Err: a.stderr, JSON: a.json}
+// print writes a report, for people or as JSON, and returns err. All that verbs find out is
+// written here.
+func (a *app) print(r console.Report, err error) error {
+	return cmp.Or(r.Write(a.stdout, a.json), err)
+}
+
+// show prints a report, as it comes.
+func (a *app) show(r console.Report) error { return a.print(r, nil) }
+
+// found prints a text, or for programs the value that it tells of.
+func (a *app) found(text string, value any) error {
+	return a.show(console.Report{Text: text, Lines: []any{value}})
 }
 
 // jsonFlag adds --json to a verb.

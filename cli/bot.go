@@ -3,9 +3,11 @@ package cli
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"time"
 
 	"dojo.example/engine"
+	"dojo.example/games"
 	"dojo.example/internal/bounded"
 	"dojo.example/internal/console"
 	"dojo.example/internal/flags"
@@ -46,8 +48,8 @@ func shareOf(protocol engine.Protocol) time.Duration {
 
 func (a *app) botCommand() *cobra.Command {
 	var opt botOptions
-	cmd := &cobra.Command{
-		Use:   "bot [MODEL]",
+	cmd := arguments{{name: "MODEL", need: optional, offer: aModel}}.of(&cobra.Command{
+		Use:   "bot",
 		Short: "Answer positions on stdin with actions on stdout",
 		Long: `Reads one position after another from stdin and answers each with one action on
 stdout, where nothing else is written. The protocol "text" is a position line
@@ -99,14 +101,24 @@ long for the first turn on CodinGame.`,
 			}
 			return bot.Answer(ctx, think.New(game.Game, player), protocol, bounded.Lines(console.Interruptible(ctx, a.stdin)), a.stdout, first, later)
 		},
-	}
+	})
 	gameFlag(cmd, &opt.game)
 	cmd.Flags().StringVar(&opt.protocol, "protocol", "text", "how positions come and actions go: text, or one that rules list shows")
+	offer(cmd, "protocol", offering(cobra.ShellCompDirectiveNoFileComp, protocolNames))
 	flags.Int(cmd.Flags(), &opt.simulations, "simulations", 200, 1, mostSimulations, "root visits of a search, where the protocol has no time for an answer")
 	flags.Time(cmd.Flags(), &opt.moveTime, "movetime", 0, "time for an action instead, such as 42ms")
 	flags.Time(cmd.Flags(), &opt.firstTime, "first-movetime", 0, "time for the first action (most of what the protocol gives, else as --movetime)")
 	flags.Memory(cmd.Flags(), memory.Some)
 	tablesFlag(cmd, &opt.tables)
-	cmd.MarkFlagsMutuallyExclusive("simulations", "movetime")
+	flags.Exclude(cmd, "simulations", "movetime")
 	return cmd
+}
+
+// protocolNames are the protocols of any game.
+func protocolNames() (names []string) {
+	for _, g := range games.All {
+		names = append(names, g.ProtocolNames()...)
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
 }

@@ -3,7 +3,6 @@ package cli
 import (
 	"bytes"
 	"compress/gzip"
-	"dojo.example/engine"
 	"encoding/json"
 	"io"
 	"os"
@@ -13,6 +12,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"dojo.example/engine"
 )
 
 // turn is one question of CodinGame's referee, as recorded.
@@ -102,30 +103,6 @@ func actionsOf(question []string) []string {
 		}
 	}
 	return nil
-}
-
-func TestBotText(t *testing.T) {
-	model := checkpoint(t, "tictactoe")
-	out := done(t, "xx.oo....\n.........\nxoxoxo...", "bot", model, "--simulations", "200")
-	answers := strings.Split(strings.TrimSuffix(out, "\n"), "\n")
-	if len(answers) != 3 {
-		t.Fatalf("%d answers to 3 questions: %q", len(answers), out)
-	}
-	if answers[0] != "c3" {
-		t.Errorf("with a win in one at c3, the bot answers %q", answers[0])
-	}
-	if answers[2] != "a1" && answers[2] != "c1" {
-		t.Errorf("with wins in one at a1 and c1, the bot answers %q", answers[2])
-	}
-}
-
-func TestBotIsRepeatable(t *testing.T) {
-	model := checkpoint(t, "onitama")
-	const position = "bbBbb/...../...../...../wwWww 0 8,6 0,12 9\n"
-	one, two := done(t, position, "bot", model), done(t, position, "bot", model)
-	if one != two {
-		t.Errorf("the same question is answered %q and %q", one, two)
-	}
 }
 
 func TestBotEndsWithinAQuestion(t *testing.T) {

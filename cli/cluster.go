@@ -30,13 +30,18 @@ func (f *clusterFlags) register(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&f.TLSCert, "tls-cert", "", "encrypt with the certificate in this file, for --listen")
 	cmd.Flags().StringVar(&f.TLSKey, "tls-key", "", "and with the key in this file")
 	tlsFlags(cmd, &f.TLSCA, &f.Insecure, "the server of --nats")
-	cmd.MarkFlagsMutuallyExclusive("listen", "nats")
-	cmd.MarkFlagsRequiredTogether("tls-cert", "tls-key")
+	flags.Exclude(cmd, "listen", "nats")
 	cmd.PreRunE = func(cmd *cobra.Command, _ []string) error {
 		if !f.On() && cmd.Flags().Changed("verify") {
 			return usagef("--verify is for --listen and --nats")
 		}
-		return usage(f.Check())
+		if err := f.Check(); err != nil {
+			return usage(err)
+		}
+		if (f.TLSCert == "") != (f.TLSKey == "") {
+			return usagef("--tls-cert and --tls-key go together")
+		}
+		return nil
 	}
 }
 
@@ -49,14 +54,14 @@ func (f *clusterFlags) registerVerify(cmd *cobra.Command) {
 func secretFlags(cmd *cobra.Command, to *wire.Secret, what string) {
 	cmd.Flags().StringVar(&to.Token, "token", "", what+"; other users of this machine see it here, and not in "+wire.TokenVariable+" (PowerShell: $env:"+wire.TokenVariable+`="…")`)
 	cmd.Flags().StringVar(&to.File, "token-file", "", "read the token from this file")
-	cmd.MarkFlagsMutuallyExclusive("token", "token-file")
+	flags.Exclude(cmd, "token", "token-file")
 }
 
 // tlsFlags adds the flags of a program that connects to another.
 func tlsFlags(cmd *cobra.Command, authority *string, insecure *bool, other string) {
 	cmd.Flags().StringVar(authority, "tls-ca", "", "encrypt, and trust "+other+" if the certificate in this file is its own or signed it")
 	cmd.Flags().BoolVar(insecure, "insecure", false, "do without encryption between machines: who can read the network can join")
-	cmd.MarkFlagsMutuallyExclusive("tls-ca", "insecure")
+	flags.Exclude(cmd, "tls-ca", "insecure")
 }
 
 // hub starts a hub for the work that the options name, and says how workers join; nil if
@@ -112,8 +117,8 @@ func (a *app) workerCommand() *cobra.Command {
 	var authority string
 	var secret wire.Secret
 	var key string
-	cmd := &cobra.Command{
-		Use:   "worker --join HOST:PORT",
+	cmd := arguments{}.of(&cobra.Command{
+		Use:   "worker",
 		Short: "Play games of a run that another machine trains",
 		Long: `Joins a "dojo train --listen" on another machine, or in another process of this
 one, and plays games for it until its run is complete. Any of our systems and
@@ -161,7 +166,8 @@ again, so that workers that come and go should keep theirs.`,
 			}
 			return err
 		},
-	}
+	})
+	cmd.Use += " --join HOST:PORT"
 	cmd.Flags().StringVar(&opt.Join, "join", "", "HOST:PORT that the trainer printed, or the URL of the NATS server")
 	secretFlags(cmd, &secret, "what the trainer wants, or USER:PASSWORD for a NATS server")
 	tlsFlags(cmd, &authority, &opt.Insecure, "the trainer")
@@ -170,6 +176,6 @@ again, so that workers that come and go should keep theirs.`,
 	flags.Workers(cmd.Flags(), &opt.Workers, "cores to use (default: all); changes no result")
 	flags.Memory(cmd.Flags(), memory.Free)
 	flags.Time(cmd.Flags(), &opt.Wait, "wait", 0, "end when no trainer has answered for so long, e.g. 5m (default: wait for ever)")
-	_ = cmd.MarkFlagRequired("join") // it is a flag of this command
+	flags.Require(cmd, "join")
 	return cmd
 }

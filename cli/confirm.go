@@ -6,6 +6,7 @@ import (
 
 	"dojo.example/data/rundir"
 	"dojo.example/internal/console"
+	"dojo.example/internal/flags"
 	"dojo.example/internal/output"
 
 	"github.com/spf13/cobra"
@@ -23,7 +24,7 @@ func (o *outputFlags) register(cmd *cobra.Command, what string, required bool) {
 	cmd.Flags().StringVarP(&o.out, "output", "o", "", what)
 	cmd.Flags().BoolVar(&o.force, "force", false, "replace what is at --output without asking")
 	if required {
-		_ = cmd.MarkFlagRequired("output") // it is a flag of this command
+		flags.Require(cmd, "output")
 	}
 }
 

@@ -30,8 +30,8 @@ type distilOptions struct {
 
 func (a *app) distilCommand() *cobra.Command {
 	opt, sizes := distilOptions{Distillation: train.DefaultDistillation()}, model.DefaultSparse()
-	cmd := &cobra.Command{
-		Use:   "distil TEACHER",
+	cmd := arguments{a.modelArgument("TEACHER")}.of(&cobra.Command{
+		Use:   "distil",
 		Short: "Train a network to answer as another does",
 		Long: `Trains a sparse network, the student, to answer as TEACHER does: a
 checkpoint of either kind, or the best model of a run. The student learns
@@ -51,7 +51,7 @@ that is printed at the end, and the same at equal time.`,
 			}
 			return a.runDistil(cmd.Context(), args, opt)
 		},
-	}
+	})
 	f := cmd.Flags()
 	opt.register(cmd, "the checkpoint to write", true)
 	flags.Int(f, &sizes.Columns, "columns", sizes.Columns, 1, 1<<16, "numbers in the student's first layer")
@@ -59,6 +59,7 @@ that is printed at the end, and the same at equal time.`,
 	flags.Int(f, &sizes.Value, "value", sizes.Value, 1, 1<<16, "units of its value")
 	flags.Int(f, &sizes.Hidden, "hidden", sizes.Hidden, 1, 1<<16, "units of its value's second layer")
 	f.StringVar(&opt.samples, "samples", "", "the run whose positions are learnt from (TEACHER's)")
+	offer(cmd, "samples", aRun)
 	flags.Int(f, &opt.Positions, "positions", opt.Positions, 1, 1_000_000_000, "positions to learn from, each drawn anew")
 	flags.Int(f, &opt.Wander, "wander", opt.Wander, 0, 100, "the most random actions between a played position and one to learn from")
 	flags.Seed(f, &opt.Seed, opt.Seed, "seed of the student's first weights and of the positions")
@@ -98,12 +99,9 @@ func (a *app) runDistil(ctx context.Context, args []string, opt distilOptions) e
 	if err := d.Forget(); err != nil {
 		return err
 	}
-	if a.json {
-		return a.output().PrintJSON(distilled{opt.out, game.Name, student.Hash(), student.Origin, student.Step})
-	}
-	_, err = fmt.Fprintf(a.stdout, "%s  %s\n  %s\nto see what was lost: %s\n", opt.out, student.Sizes(), student.Origin,
+	text := fmt.Sprintf("%s  %s\n  %s\nto see what was lost: %s\n", opt.out, student.Sizes(), student.Origin,
 		command("match", opt.out+":64", cmp.Or(named, box.BoxPrefix+game.Name)+":64"))
-	return err
+	return a.found(text, distilled{opt.out, game.Name, student.Hash(), student.Origin, student.Step})
 }
 
 // distilled is what distil prints of a student as JSON.

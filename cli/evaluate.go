@@ -37,8 +37,9 @@ type evaluateOptions struct {
 
 func (a *app) evaluateCommand() *cobra.Command {
 	var opt evaluateOptions
-	cmd := &cobra.Command{
-		Use:   "evaluate MODEL|RUN",
+	measured := arguments{a.modelArgument("MODEL|RUN")}
+	cmd := measured.of(&cobra.Command{
+		Use:   "evaluate",
 		Short: "How strong is a model, or a whole run",
 		Long: `Plays a match of a model (a checkpoint, or the best of a run) against each of
 several opponents, players as "dojo match" takes them, and gives win rates and
@@ -81,7 +82,7 @@ results are the same.`,
 			case opt.player != "" || opt.ladder != "" && len(args) == 0:
 				return nil
 			}
-			return flags.Positional(cmd, args)
+			return measured.check(cmd, args)
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			err := a.evaluate(cmd, args, &opt)
@@ -90,20 +91,24 @@ results are the same.`,
 			}
 			return err
 		},
-	}
+	})
 	cmd.Flags().StringSliceVar(&opt.against, "against", nil, "the opponents (random, greedy and those that get stronger)")
 	flags.Int(cmd.Flags(), &opt.generations, "generations", 0, 2, math.MaxInt, "compare so many models of a run with each other")
 	cmd.Flags().StringVar(&opt.ladder, "ladder", "", "the file that keeps the games, and rates its players")
 	cmd.Flags().StringVar(&opt.player, "player", "", "who is evaluated in place of a model, as in dojo match")
 	cmd.Flags().StringVar(&opt.game, "game", "", "the game of --player, if it is no model")
+	for _, flag := range []string{"against", "player"} {
+		offer(cmd, flag, aPlayer)
+	}
+	offer(cmd, "game", aGame)
 	opt.flags(cmd, 100, 64)
 	cmd.Flags().StringVar(&opt.solved, "solved", "", "a file of positions of known value (.jsonl or .jsonl.gz)")
 	flags.Time(cmd.Flags(), &opt.time, "time", 0, "time of the model for each of them, such as 30ms, in place of --simulations")
 	opt.cluster.register(cmd)
-	exclude(cmd, "time", "simulations")
-	exclude(cmd, "against", "generations", "solved")
-	exclude(cmd, "solved", "games", "openings", "ladder", "listen", "nats") // which are of matches
-	exclude(cmd, "player", "generations", "time")
+	flags.Exclude(cmd, "time", "simulations")
+	flags.Exclude(cmd, "against", "generations", "solved")
+	flags.Exclude(cmd, "solved", "games", "openings", "ladder", "listen", "nats") // which are of matches
+	flags.Exclude(cmd, "player", "generations", "time")
 	a.jsonFlag(cmd)
 	return cmd
 }
@@ -144,7 +149,7 @@ func (a *app) evaluate(cmd *cobra.Command, args []string, opt *evaluateOptions) 
 		return err
 	}
 	ctx := cmd.Context()
-	e := measure.Evaluation{Options: opt.Options, Simulations: opt.simulations, Output: a.output(), File: opt.ladder}
+	e := measure.Evaluation{Options: opt.Options, Simulations: opt.simulations, Remarks: a.stderr, Each: a.show, File: opt.ladder}
 	if opt.ladder != "" && opt.generations == 0 && opt.player == "" && len(args) == 0 && a.carried == nil {
 		for _, flag := range []string{"against", "listen", "nats"} {
 			if cmd.Flags().Changed(flag) {

@@ -85,8 +85,8 @@ func (x *exporter) check(cmd *cobra.Command, f form) error {
 func (a *app) exportCommand() *cobra.Command {
 	x := exporter{app: a}
 	var as string
-	cmd := &cobra.Command{
-		Use:   "export [MODEL]",
+	cmd := arguments{{name: "MODEL", need: optional, offer: aModel}}.of(&cobra.Command{
+		Use:   "export",
 		Short: "Hand out a trained bot",
 		Long:  exportHelp(),
 		Example: `  dojo export runs/onitama-quick --as binary -o onitama-bot
@@ -113,7 +113,7 @@ func (a *app) exportCommand() *cobra.Command {
 			}
 			return nil
 		},
-	}
+	})
 	x.flags(cmd, &as)
 	return cmd
 }
@@ -147,6 +147,7 @@ func (x *exporter) flags(cmd *cobra.Command, as *string) {
 	f := cmd.Flags()
 	gameFlag(cmd, &x.game)
 	f.StringVar(as, "as", "binary", "the form: "+strings.Join(formNames(), ", "))
+	offer(cmd, "as", offering(cobra.ShellCompDirectiveNoFileComp, formNames))
 	x.register(cmd, "the file, or for web the folder, to write", true)
 	f.StringVar(&x.OS, "os", "", "for binary: the operating system, as Go names it (this one)")
 	f.StringVar(&x.Arch, "arch", "", "for binary: the processor, as Go names it (this one)")
@@ -164,16 +165,15 @@ func (x *exporter) step(what string) { fmt.Fprintf(x.stderr, "%s: %s\n", x.out, 
 // done says what was written.
 func (x *exporter) done(format string, args ...any) error {
 	c := x.checkpoint
-	if x.app.json {
-		return x.output().PrintJSON(struct {
-			File  string `json:"file"`
-			Game  string `json:"game"`
-			Model string `json:"model"`
-			Hash  string `json:"hash"`
-		}{x.out, c.Game, c.Name, c.Hash()})
+	if !x.json {
+		fmt.Fprintln(x.stderr, x.out, bounded.Visible(fmt.Sprintf(format, args...)))
 	}
-	_, err := fmt.Fprintln(x.stderr, x.out, bounded.Visible(fmt.Sprintf(format, args...)))
-	return err
+	return x.found("", struct {
+		File  string `json:"file"`
+		Game  string `json:"game"`
+		Model string `json:"model"`
+		Hash  string `json:"hash"`
+	}{x.out, c.Game, c.Name, c.Hash()})
 }
 
 // origin says in lines where an export comes from, and how it searches.

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"strings"
 
 	"dojo.example/arena"
@@ -63,11 +62,7 @@ func (x *exporter) codinGame(ctx context.Context, l codingame.Language) error {
 	if err := target.WriteText(ctx, written.Source); err != nil {
 		return err
 	}
-	if x.app.json {
-		return x.output().PrintJSON(report)
-	}
-	report.print(x.stdout)
-	return nil
+	return x.found(report.text(), report)
 }
 
 // verified returns the source of a program that works, with its warning if there is one, and fills
@@ -138,10 +133,10 @@ func (x *exporter) againstModel(ctx context.Context, program string) (*arena.Sum
 	if match.B, err = arena.Model(x.entry.Game, x.checkpoint.Name, x.checkpoint, think.Budget{Time: x.moveTime}); err != nil {
 		return nil, err
 	}
-	if err := measure.ChooseOpenings(ctx, x.output(), &match); err != nil {
+	if err := measure.ChooseOpenings(ctx, x.stderr, &match); err != nil {
 		return nil, err
 	}
-	result, err := measure.Match(ctx, x.output(), match)
+	result, err := measure.Match(ctx, x.stderr, match)
 	if err != nil {
 		return nil, err
 	}
@@ -149,17 +144,18 @@ func (x *exporter) againstModel(ctx context.Context, program string) (*arena.Sum
 	return &line, nil
 }
 
-func (r codinGameReport) print(w io.Writer) {
-	fmt.Fprintf(w, "%s  %d of %d characters\n", r.File, r.Units, codingame.Limit)
+// text is the report for people.
+func (r codinGameReport) text() string {
+	text := fmt.Sprintf("%s  %d of %d characters\n", r.File, r.Units, codingame.Limit)
 	if r.Report == nil {
-		fmt.Fprintln(w, "not verified")
-		return
+		return text + "not verified\n"
 	}
 	grid := r.Facts()
 	if m := r.Match; m != nil {
 		grid = append(grid, [2]string{"against " + m.B, fmt.Sprintf("Elo %s, %d games", console.Elo(m.Elo, m.EloLow, m.EloHigh), m.Games)})
 	}
 	for _, row := range grid {
-		fmt.Fprintf(w, "  %-26s%s\n", row[0], strings.TrimSpace(row[1]))
+		text += fmt.Sprintf("  %-26s%s\n", row[0], strings.TrimSpace(row[1]))
 	}
+	return text
 }

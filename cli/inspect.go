@@ -16,8 +16,8 @@ import (
 
 func (a *app) inspectCommand() *cobra.Command {
 	var rows int
-	cmd := &cobra.Command{
-		Use:   "inspect PATH",
+	cmd := arguments{{name: "PATH", offer: aModel}}.of(&cobra.Command{
+		Use:   "inspect",
 		Short: "What is in a run, a shard or a checkpoint",
 		Long: `Shows a run's folder (configuration, best model, generations), a shard of
 samples (.parquet: where it comes from, statistics, with --rows its first
@@ -27,7 +27,7 @@ architecture, parameters).`,
   dojo inspect runs/onitama-quick/samples/gen-000000/shard-000000.parquet --rows 5
   dojo inspect runs/onitama-quick/models/000003.safetensors --json`,
 		RunE: func(_ *cobra.Command, args []string) error {
-			path, o := args[0], a.output()
+			path := args[0]
 			_, box := box.Boxed(path)
 			info, err := os.Stat(path)
 			shard := filepath.Ext(path) == ".parquet"
@@ -36,16 +36,14 @@ architecture, parameters).`,
 				return fmt.Errorf("inspect %s: %w", path, errors.Unwrap(err))
 			case rows > 0 && (box || info.IsDir() || !shard):
 				return usagef("--rows is for a shard, and %s is none", path)
-			case box:
-				return inspect.Checkpoint(o, path)
-			case info.IsDir():
-				return inspect.Run(o, path)
+			case !box && info.IsDir():
+				return a.print(inspect.Run(path))
 			case shard:
-				return inspect.Shard(o, path, rows)
+				return a.print(inspect.Shard(path, rows))
 			}
-			return inspect.Checkpoint(o, path)
+			return a.print(inspect.Checkpoint(path))
 		},
-	}
+	})
 	flags.Int(cmd.Flags(), &rows, "rows", 0, 0, math.MaxInt, "rows of a shard to print")
 	a.jsonFlag(cmd)
 	return cmd

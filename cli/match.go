@@ -50,8 +50,8 @@ type matchCommandOptions struct {
 
 func (a *app) matchCommand() *cobra.Command {
 	var opt matchCommandOptions
-	cmd := &cobra.Command{
-		Use:   "match A B",
+	cmd := arguments{{name: "A", offer: aPlayer}, {name: "B", offer: aPlayer}}.of(&cobra.Command{
+		Use:   "match",
 		Short: "Two players play a paired match",
 		Long: `Plays a match of A against B from random openings, each played twice with sides
 swapped, and gives A's score and Elo difference with 95 % intervals.
@@ -123,8 +123,9 @@ pair cancel out and the better player gains little.`,
   dojo match box:6400 box:100 --game oanquan --openings 6 --balanced 0.15
   dojo match cmd:codingame:./bot runs/onitama-quick@42ms --clock 50ms --first-clock 1s`,
 		RunE: func(cmd *cobra.Command, args []string) error { return a.runMatch(cmd.Context(), args, &opt) },
-	}
+	})
 	cmd.Flags().StringVar(&opt.game, "game", "", "the game, if no player is a model")
+	offer(cmd, "game", aGame)
 	cmd.Flags().Float32Var(&opt.balanced, "balanced", 0, "leave out openings whose `value` for the bot in the box is further than this from 0 (0: none)")
 	flags.Time(cmd.Flags(), &opt.clock.Turn, "clock", 0, "time of a program for an answer, such as 50ms")
 	flags.Time(cmd.Flags(), &opt.clock.First, "first-clock", 0, "time for its first one, starting included (what the protocol gives, else as --clock)")
@@ -132,7 +133,7 @@ pair cancel out and the better player gains little.`,
 	cmd.Flags().Float64SliceVar(&opt.sprt, "sprt", nil, "end when a test of `ELO0,ELO1` is decided")
 	opt.flags(cmd, 100, 100)
 	opt.cluster.register(cmd)
-	exclude(cmd, "balanced", "listen", "nats")
+	flags.Exclude(cmd, "balanced", "listen", "nats")
 	a.jsonFlag(cmd)
 	return cmd
 }
@@ -185,24 +186,22 @@ func (a *app) runMatch(ctx context.Context, args []string, opt *matchCommandOpti
 			return err
 		}
 	}
-	if err := measure.ChooseOpenings(ctx, a.output(), match); err != nil {
+	if err := measure.ChooseOpenings(ctx, a.stderr, match); err != nil {
 		return err
 	}
 	leave, err := opt.cluster.helped(ctx, a, match)
 	if err != nil {
 		return err
 	}
-	result, err := measure.Match(ctx, a.output(), *match)
+	result, err := measure.Match(ctx, a.stderr, *match)
 	leave(err == nil)
 	stopped := ctx.Err() != nil && err != nil
-	if err != nil && !stopped {
-		return err
-	}
-	printed := measure.PrintMatch(a.output(), *match, result, &opt.clock, stopped)
 	if stopped {
 		err = keptGames(err, "log", opt.log)
+	} else if err != nil {
+		return err
 	}
-	return cmp.Or(printed, err)
+	return a.print(measure.MatchReport(*match, result, &opt.clock, stopped), err)
 }
 
 // keptGames adds to the error of interrupted matches where their games are, and how to go on. flag

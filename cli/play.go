@@ -6,6 +6,7 @@ import (
 	"os/signal"
 	"syscall"
 
+	"dojo.example/arena"
 	"dojo.example/games"
 	"dojo.example/games/box"
 	"dojo.example/internal/flags"
@@ -19,8 +20,10 @@ import (
 
 func (a *app) playCommand() *cobra.Command {
 	var opt terminal.Options
-	cmd := &cobra.Command{
-		Use:   "play GAME [MODEL]",
+	game := a.modelArgument("GAME")
+	game.offer = aGame
+	cmd := arguments{game, {name: "MODEL", need: optional, offer: aModel}}.of(&cobra.Command{
+		Use:   "play",
 		Short: "Play in the terminal",
 		Long: `Plays a game on the board in the terminal. You are first, and MODEL is second;
 without a MODEL it is the bot in the box, and in a game that has none mcts:1000,
@@ -47,9 +50,12 @@ the endings of a game that has tables of them, unless --tables=false.`,
 			defer stop()
 			return a.play(ctx, args, opt, tables)
 		},
-	}
+	})
 	cmd.Flags().StringVar(&opt.Seats[0], "first", terminal.Human, "who plays first: human or a player")
 	cmd.Flags().StringVar(&opt.Seats[1], "second", "", "who plays second (MODEL)")
+	for _, side := range []string{"first", "second"} {
+		offer(cmd, side, player(func() []string { return []string{terminal.Human} }, arena.Prefixes, runs))
+	}
 	cmd.Flags().StringVar(&opt.Position, "position", "", `where to begin: a position, "start" (a deal of self-play) or "usual" (without --seed usual)`)
 	flags.Seed(cmd.Flags(), &opt.Seed, 0, "seed of the deal (another each time)")
 	flags.Int(cmd.Flags(), &opt.Simulations, "simulations", 400, 1, mostSimulations, "root visits of the model's searches")

@@ -17,8 +17,8 @@ import (
 func (a *app) presetCommand() *cobra.Command {
 	var file outputFlags
 	opt := propose.Options{For: 5 * time.Minute}
-	cmd := &cobra.Command{
-		Use:   "preset GAME",
+	cmd := arguments{{name: "GAME", offer: aGame}}.of(&cobra.Command{
+		Use:   "preset",
 		Short: "Write settings that suit a game, this machine and a given time",
 		Long: `Plays random games, trains in small pilot runs, and writes a preset for
 "dojo train": how long games are, how many actions are legal and how fast this
@@ -40,7 +40,7 @@ docs/SETTINGS.md tells what else one can change.`,
 			opt.Game = game.Game.Game
 			return a.preset(cmd.Context(), opt, file)
 		},
-	}
+	})
 	file.register(cmd, "the file to write (default: the standard output)", false)
 	cmd.Flags().DurationVar(&opt.For, "for", opt.For, "how long a run may take")
 	flags.Workers(cmd.Flags(), &opt.Workers, "cores to use (default: all)")

@@ -1,11 +1,10 @@
 package cli
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
-	"io"
+	"strings"
 
 	"dojo.example/data/rundir"
 	"dojo.example/internal/console"
@@ -31,8 +30,8 @@ type puzzlesOptions struct {
 
 func (a *app) puzzlesCommand() *cobra.Command {
 	var opt puzzlesOptions
-	cmd := &cobra.Command{
-		Use:   "puzzles RUN|RECORD… -o FILE",
+	cmd := arguments{{name: "RUN|RECORD", many: true, offer: aRun}}.of(&cobra.Command{
+		Use:   "puzzles",
 		Short: "Positions with one good move, from games, for people to solve",
 		Long: `Looks for mistakes in the games of a run's self-play, the newest first, or in
 games that "dojo play" or the pages have saved. It keeps the positions in which
@@ -42,9 +41,11 @@ each. The page Learn loads it and asks again, at growing distances.`,
 		Example: `  dojo puzzles runs/onitama-quick -o onitama.jsonl
   dojo puzzles game1.txt game2.txt --model box:onitama -o mine.jsonl`,
 		RunE: func(cmd *cobra.Command, args []string) error { return a.puzzles(cmd.Context(), args, opt) },
-	}
+	})
+	cmd.Use += " -o FILE"
 	opt.file.register(cmd, "the file of the puzzles", true)
 	cmd.Flags().StringVar(&opt.model, "model", "", "who judges (default: the run's best model, or the bot in the box)")
+	offer(cmd, "model", aModel)
 	flags.Int(cmd.Flags(), &opt.count, "count", 50, 1, 100_000, "puzzles at most")
 	flags.Int(cmd.Flags(), &opt.simulations, "simulations", 20_000, 100, analysis.MaxSimulations, "of the search that judges")
 	flags.Workers(cmd.Flags(), &opt.workers, "cores to use (default: all)")
@@ -87,14 +88,13 @@ func (a *app) puzzles(ctx context.Context, paths []string, opt puzzlesOptions) (
 		games = puzzles.OfRun(rundir.Folder(paths[0]), x.Game)
 	}
 	finder := puzzles.Finder{Analyser: x, Quick: think.Budget{Visits: 200}, Deep: deep}
-	var lines bytes.Buffer
+	var lines strings.Builder
+	encoder := json.NewEncoder(&lines)
 	found, bar := 0, console.NewBar(a.stderr, opt.count, "puzzles")
 	err = finder.Find(ctx, games, func(p puzzles.Puzzle) bool {
-		line, err := json.Marshal(p)
-		if err != nil {
+		if err := encoder.Encode(p); err != nil {
 			panic(err) // all its fields are plain
 		}
-		lines.Write(append(line, '\n'))
 		found++
 		bar.Set(found, "")
 		return found < opt.count
@@ -103,7 +103,7 @@ func (a *app) puzzles(ctx context.Context, paths []string, opt puzzlesOptions) (
 	if err != nil {
 		return err
 	}
-	if err := target.Write(ctx, func(w io.Writer) error { _, err := w.Write(lines.Bytes()); return err }); err != nil {
+	if err := target.WriteText(ctx, lines.String()); err != nil {
 		return err
 	}
 	fmt.Fprintf(a.stderr, "%d puzzles in %s; dojo serve, page Learn, loads them\n", found, opt.file.out)

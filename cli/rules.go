@@ -20,7 +20,7 @@ func (a *app) rulesCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "rules",
 		Short: "The games: list them, show a position, count nodes",
-		Args:  cobra.NoArgs,
+		Args:  onlyVerbs,
 		RunE:  func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	cmd.AddCommand(a.rulesListCommand(), a.rulesShowCommand(), a.perftCommand())
@@ -28,7 +28,7 @@ func (a *app) rulesCommand() *cobra.Command {
 }
 
 func (a *app) rulesListCommand() *cobra.Command {
-	cmd := &cobra.Command{
+	cmd := arguments{}.of(&cobra.Command{
 		Use:     "list",
 		Short:   "The games and their sizes",
 		Example: "  dojo rules list",
@@ -44,13 +44,9 @@ func (a *app) rulesListCommand() *cobra.Command {
 					"max_plies": g.MaxPlies, "protocols": protocols,
 				})
 			}
-			if a.json {
-				return a.output().PrintJSON(lines...)
-			}
-			_, err := fmt.Fprintln(a.stdout, table)
-			return err
+			return a.show(console.Report{Text: fmt.Sprintln(table), Lines: lines})
 		},
-	}
+	})
 	a.jsonFlag(cmd)
 	return cmd
 }
@@ -58,8 +54,12 @@ func (a *app) rulesListCommand() *cobra.Command {
 func (a *app) rulesShowCommand() *cobra.Command {
 	var tensors bool
 	var seed uint64
-	cmd := &cobra.Command{
-		Use:   "show GAME [POSITION [ACTION…]]",
+	cmd := arguments{
+		{name: "GAME", offer: aGame},
+		{name: "POSITION", need: optional},
+		{name: "ACTION", need: optional, many: true},
+	}.of(&cobra.Command{
+		Use:   "show",
 		Short: "A position, or what it becomes when actions are played",
 		Long: `Shows POSITION after the ACTIONs. POSITION is a line in the game's notation;
 "start", what self-play deals from --seed; or "usual", from where people begin,
@@ -78,17 +78,14 @@ docs/FORMAT.md.`,
 			switch {
 			case err != nil:
 				return err
-			case tensors && a.json:
-				return a.output().PrintJSON(analysis.DescribeTensors(game.Game.Game, p))
-			case tensors:
+			case tensors && !a.json:
 				return usagef("--tensors is printed as JSON: say --json")
-			case a.json:
-				return a.output().PrintJSON(analysis.Describe(game.Name, p))
+			case tensors:
+				return a.found("", analysis.DescribeTensors(game.Game.Game, p))
 			}
-			_, err = fmt.Fprint(a.stdout, terminal.PositionText(p))
-			return err
+			return a.found(terminal.PositionText(p), analysis.Describe(game.Name, p))
 		},
-	}
+	})
 	flags.Seed(cmd.Flags(), &seed, 1, "seed of the deal")
 	cmd.Flags().BoolVar(&tensors, "tensors", false, "also print planes, features and actions as networks read them")
 	a.jsonFlag(cmd)
@@ -125,8 +122,8 @@ func positionNamed(cmd *cobra.Command, name string, words []string, seed uint64)
 
 func (a *app) perftCommand() *cobra.Command {
 	var seed uint64
-	cmd := &cobra.Command{
-		Use:   "perft GAME POSITION DEPTH",
+	cmd := arguments{{name: "GAME", offer: aGame}, {name: "POSITION"}, {name: "DEPTH"}}.of(&cobra.Command{
+		Use:   "perft",
 		Short: "Count the ways to play DEPTH actions from a position",
 		Example: `  dojo rules perft tictactoe start 9
   dojo rules perft onitama "bbBbb/...../...../...../wwWww 0 8,6 0,12 9" 4 --json`,
@@ -144,13 +141,9 @@ func (a *app) perftCommand() *cobra.Command {
 			if err := ctx.Err(); err != nil {
 				return err
 			}
-			if a.json {
-				return a.output().PrintJSON(map[string]int{"nodes": nodes})
-			}
-			_, err = fmt.Fprintln(a.stdout, nodes)
-			return err
+			return a.found(fmt.Sprintln(nodes), map[string]int{"nodes": nodes})
 		},
-	}
+	})
 	flags.Seed(cmd.Flags(), &seed, 1, "seed of the deal")
 	a.jsonFlag(cmd)
 	return cmd

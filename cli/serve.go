@@ -18,8 +18,8 @@ import (
 func (a *app) serveCommand() *cobra.Command {
 	var listen, kept string
 	var hosts []string
-	cmd := &cobra.Command{
-		Use:   "serve [RUN…]",
+	cmd := arguments{{name: "RUN", need: optional, many: true, offer: aRun}}.of(&cobra.Command{
+		Use:   "serve",
 		Short: "Runs, their games and their models in the browser",
 		Long: `Serves pages that show runs while they are written: a dashboard, every game
 position by position, and a board to play and analyse with their models. A RUN
@@ -77,7 +77,7 @@ token, so the proxy decides who may use it.`,
 				fmt.Fprintln(a.stderr, "Ctrl-C ends the server")
 			})
 		},
-	}
+	})
 	cmd.Flags().StringVar(&listen, "listen", serve.DefaultListen, "HOST:PORT to listen on; port 0 is a free one")
 	registerHosts(cmd, &hosts)
 	cmd.Flags().StringVar(&kept, "games", "", "folder in which games that people play to the end are kept (default: the browser keeps them)")
@@ -110,8 +110,8 @@ func hostPort(flag, address string) error {
 
 func (a *app) reportCommand() *cobra.Command {
 	var file outputFlags
-	cmd := &cobra.Command{
-		Use:   "report RUN…",
+	cmd := arguments{{name: "RUN", many: true, offer: aRun}}.of(&cobra.Command{
+		Use:   "report",
 		Short: "The dashboard of runs as one file to send to somebody",
 		Long: `Writes the dashboard of runs, as they are now, to one HTML file that any
 browser opens from the disk: it holds all it needs and asks for nothing. Where
@@ -134,7 +134,7 @@ different runs use "dojo match".`,
 			fmt.Fprintf(a.stderr, "wrote %s\n", file.out)
 			return nil
 		},
-	}
+	})
 	file.register(cmd, "the file to write", true)
 	return cmd
 }

@@ -25,8 +25,8 @@ const tableMen = 3 // a side, of the largest table
 
 func (a *app) solveCommand() *cobra.Command {
 	var opt solveOptions
-	cmd := &cobra.Command{
-		Use:   "solve GAME",
+	cmd := arguments{{name: "GAME", offer: aGame}}.of(&cobra.Command{
+		Use:   "solve",
 		Short: "Exact values of positions that are small enough",
 		Long: `Solves positions exactly and, with --sample N --json, prints N of them in which
 the choice matters, in the form that "dojo evaluate --solved" reads: for every
@@ -49,8 +49,8 @@ left out.`,
 			if err != nil {
 				return err
 			}
-			opt.Output = a.output()
-			if err := opt.check(cmd, game.Name); err != nil {
+			opt.Remarks, opt.Each = a.stderr, a.show
+			if err := opt.check(cmd, game.Name, a.json); err != nil {
 				return err
 			}
 			target, err := opt.open(cmd.Context(), a)
@@ -59,7 +59,7 @@ left out.`,
 			}
 			var text bytes.Buffer
 			if target != nil {
-				opt.Output.Out = &text
+				a.stdout = &text
 			}
 			if game.Name == onitama.Classic.Name {
 				err = opt.solveOnitama(cmd.Context())
@@ -71,7 +71,7 @@ left out.`,
 			}
 			return target.WriteText(cmd.Context(), text.String())
 		},
-	}
+	})
 	f := cmd.Flags()
 	flags.Int(f, &opt.Sample, "sample", 0, 0, 1_000_000, "how many positions to print")
 	flags.Seed(f, &opt.Seed, 1, "seed of the sample")
@@ -89,7 +89,7 @@ left out.`,
 }
 
 // check reports values that make no sense together.
-func (o *solveOptions) check(cmd *cobra.Command, game string) error {
+func (o *solveOptions) check(cmd *cobra.Command, game string, json bool) error {
 	for _, flag := range []string{"cards", "men", "table"} {
 		if game != onitama.Classic.Name && cmd.Flags().Changed(flag) {
 			return usagef("--%s is for onitama, and not for %s", flag, game)
@@ -104,7 +104,7 @@ func (o *solveOptions) check(cmd *cobra.Command, game string) error {
 		return usagef("--plies is not for onitama: its positions are chosen by --men")
 	case game != onitama.Classic.Name && o.Sample == 0:
 		return usagef("how many positions? --sample says")
-	case o.Sample > 0 && !o.Output.JSON:
+	case o.Sample > 0 && !json:
 		return usagef("--sample prints lines of JSON: say --json")
 	}
 	return nil

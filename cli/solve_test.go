@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"encoding/json"
 	"os"
 	"path/filepath"
 	"strings"
@@ -36,38 +35,5 @@ func TestSolve(t *testing.T) {
 		if !strings.Contains(out, `"skipped":0,"positions":8`) {
 			t.Errorf("of the lines of dojo %q evaluate says %s, want 8 positions and none skipped", args, out)
 		}
-	}
-}
-
-// With -o the lines go to a file, and none to stdout: PowerShell 5 would write UTF-16 there.
-func TestSolveFile(t *testing.T) {
-	args := []string{"solve", "tictactoe", "--sample", "2", "--plies", "4", "--json"}
-	path := filepath.Join(t.TempDir(), "solved.jsonl")
-	want, out := done(t, "", args...), done(t, "", append(args, "-o", path)...)
-	if text, err := os.ReadFile(path); err != nil || string(text) != want || out != "" {
-		t.Errorf("the file has %q, %v, and stdout %q; want the file %q", text, err, out, want)
-	}
-	r := dojo(t, "", append(args, "-o", path)...)
-	if r.status != exitFailed || !strings.Contains(r.stderr, "--force") {
-		t.Errorf("over a file: status %d, %q", r.status, r.stderr)
-	}
-}
-
-func TestSolveTable(t *testing.T) {
-	var got struct{ Positions, Won, Lost, Drawn, Plies int }
-	out := done(t, "", "solve", "onitama", "--cards", "8,6,0,12,9", "--men", "1", "--json")
-	if err := json.Unmarshal([]byte(out), &got); err != nil {
-		t.Fatal(err)
-	}
-	// 553 places of two masters, 30 deals each.
-	if got.Positions != 553*30 || got.Won+got.Lost+got.Drawn != got.Positions || got.Won < got.Lost || got.Plies < 5 {
-		t.Errorf("it prints %s", out)
-	}
-	if text := done(t, "", "solve", "onitama", "--cards", "8,6,0,12,9", "--men", "1"); !strings.Contains(text, "16590") {
-		t.Errorf("it says %s, want 16590 positions", text)
-	}
-	r := dojo(t, "", "solve", "onitama", "--cards", "8,6,0,12,9", "--memory", "500")
-	if r.status != exitFailed || !strings.Contains(r.stderr, "more than --memory 500") {
-		t.Errorf("with too little memory: status %d, %q", r.status, r.stderr)
 	}
 }

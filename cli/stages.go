@@ -24,8 +24,8 @@ type stageVerb struct {
 // stageCommand is the command of a stage's verb.
 func stageCommand(app *app, stage stageVerb) *cobra.Command {
 	var flags runFlags
-	cmd := &cobra.Command{
-		Use:   stage.name + " [PRESET]",
+	cmd := arguments{aPreset}.of(&cobra.Command{
+		Use:   stage.name,
 		Short: stage.short,
 		Long: stage.short + `, and stop.
 What the stage makes is kept in the run's folder; dojo train goes on from there.
@@ -36,7 +36,7 @@ With PRESET a run is begun if there is none.` + stage.more,
 			defer cancel()
 			return app.stage(ctx, flags, args, stage)
 		},
-	}
+	})
 	flags.register(cmd)
 	return cmd
 }

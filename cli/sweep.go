@@ -27,8 +27,8 @@ type sweepOptions struct {
 
 func (a *app) sweepCommand() *cobra.Command {
 	var opt sweepOptions
-	cmd := &cobra.Command{
-		Use:   "sweep FILE",
+	cmd := arguments{{name: "FILE", offer: aFile}}.of(&cobra.Command{
+		Use:   "sweep",
 		Short: "Settings against settings at equal CPU time",
 		Long: `Runs every arm of a YAML file, a preset with changed settings, with several
 seeds for the same CPU time, and plays the final models against each other at
@@ -72,7 +72,7 @@ from seed to seed.`,
 		Example: `  dojo sweep kinds.yaml
   dojo sweep kinds.yaml --json > kinds.jsonl`,
 		RunE: func(cmd *cobra.Command, args []string) error { return a.sweep(cmd.Context(), args[0], opt) },
-	}
+	})
 	cmd.Flags().StringVar(&opt.dir, "out", "", "the sweep's folder (default sweeps/FILE)")
 	flags.Workers(cmd.Flags(), &opt.workers, "cores to use (default: all); changes no result")
 	flags.Memory(cmd.Flags(), memory.Free)
@@ -112,9 +112,9 @@ func (a *app) sweep(ctx context.Context, path string, opt sweepOptions) (err err
 	if err != nil {
 		return err
 	}
-	err = measure.Sweep(ctx, a.output(), hub, sweep.Options{
+	report, err := measure.Sweep(ctx, a.stderr, hub, sweep.Options{
 		File: file, Dir: opt.dir, Program: version.String(), Workers: opt.workers,
 	})
 	hub.Close(err == nil)
-	return unfinished(ctx, err, a.args)
+	return a.print(report, unfinished(ctx, err, a.args))
 }

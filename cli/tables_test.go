@@ -32,13 +32,3 @@ func TestPlayWithTables(t *testing.T) {
 		t.Errorf("the game ends after %d plies with %q, want a win of second after 47", n, out[strings.LastIndex(out, "The game"):])
 	}
 }
-
-func TestTablesOfOtherGames(t *testing.T) {
-	for _, args := range [][]string{{"play", "tictactoe", "--tables"}, {"bot", "--game", "tictactoe", "--tables"}, {"match", "random", "box#float32#tables:8", "--game", "tictactoe"}} {
-		r := dojo(t, "", args...)
-		if r.status != exitUsage || !strings.Contains(r.stderr, "no tables of endings for tictactoe") {
-			t.Errorf("dojo %s: status %d, stderr %q", strings.Join(args, " "), r.status, r.stderr)
-		}
-		oneErrorLine(t, args, r)
-	}
-}

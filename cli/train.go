@@ -31,11 +31,15 @@ type runFlags struct {
 
 func (f *runFlags) register(cmd *cobra.Command) {
 	cmd.Flags().StringVar((*string)(&f.Folder), "run", "", "the run's folder (default runs/PRESET)")
+	offer(cmd, "run", aRun)
 	cmd.Flags().StringArrayVar(&f.Settings, "set", nil, "change a setting of a new run, e.g. mcts.simulations=64 (repeatable)")
 	flags.Workers(cmd.Flags(), &f.Workers, "cores to use (default: all); changes no result")
 	flags.Memory(cmd.Flags(), memory.Free)
 	flags.Time(cmd.Flags(), &f.limit, "for", 0, "stop at the next safe point after this long, e.g. 30m")
 }
+
+// aPreset is the argument of these verbs.
+var aPreset = argument{name: "PRESET", need: optional, offer: offering(cobra.ShellCompDirectiveDefault, configs.Names)}
 
 // prepare finds the run that the flags and the arguments name, or decides on a new one.
 func (f *runFlags) prepare(args []string) (p configs.Prepared, err error) {
@@ -96,8 +100,8 @@ share out the shards of the generation.`,
 func trainCommand(app *app) *cobra.Command {
 	var opt runFlags
 	var helpers clusterFlags
-	cmd := &cobra.Command{
-		Use:   "train [PRESET]",
+	cmd := arguments{aPreset}.of(&cobra.Command{
+		Use:   "train",
 		Short: "Learn a game from nothing, generation by generation",
 		Long: `Learn a game from nothing: self-play by the best model so far, training on a
 window of recent games, a match of the candidate against the best; again and
@@ -126,7 +130,7 @@ PRESET is a YAML file (your own, or the run.yaml of another run) or a name:
 			defer cancel()
 			return app.train(ctx, opt, helpers, args)
 		},
-	}
+	})
 	opt.register(cmd)
 	helpers.register(cmd)
 	helpers.registerVerify(cmd)

@@ -26,8 +26,8 @@ type tuneOptions struct {
 
 func (a *app) tuneCommand() *cobra.Command {
 	var opt tuneOptions
-	cmd := &cobra.Command{
-		Use:   "tune MODEL|RUN",
+	cmd := arguments{{name: "MODEL|RUN", offer: aModel}}.of(&cobra.Command{
+		Use:   "tune",
 		Short: "Better constants of the search, by matches against itself",
 		Long: `Looks for better constants of a model's search at a given budget: each iteration
 moves all of them a little in random directions, plays games between the two
@@ -46,17 +46,16 @@ players, and each model that its run trains keeps them.`,
   dojo tune box:onitama --time 42ms --iterations 2000 -o 42ms.jsonl
   dojo export box:onitama#cpuct=1.3 --as codingame-cpp -o bot.cpp`,
 		RunE: func(cmd *cobra.Command, args []string) error { return a.tune(cmd.Context(), args[0], opt) },
-	}
+	})
 	opt.flags(cmd, 16, 64)
 	cmd.Flags().Lookup("games").Usage = "games of an iteration, an even number"
 	cmd.Flags().StringSliceVar(&opt.constants, "constants", mcts.Tunable, "what is tuned")
 	flags.Int(cmd.Flags(), &opt.iterations, "iterations", 500, 2, 1_000_000, "how many are played")
 	flags.Time(cmd.Flags(), &opt.time, "time", 0, "time of a move, instead of --simulations")
 	cmd.Flags().StringVarP(&opt.out, "output", "o", "", "the file of the iterations")
-	_ = cmd.MarkFlagRequired("output") // it is a flag of this command
-	cmd.MarkFlagsMutuallyExclusive("time", "simulations")
+	flags.Require(cmd, "output")
 	opt.cluster.register(cmd)
-	exclude(cmd, "time", "listen", "nats")
+	flags.Exclude(cmd, "time", "simulations", "listen", "nats")
 	a.jsonFlag(cmd)
 	return cmd
 }
@@ -77,7 +76,7 @@ func (a *app) tune(ctx context.Context, name string, opt tuneOptions) (err error
 	}
 	opt.Game = game.Game.Game
 	t := measure.Tuning{
-		Options: opt.Options, Output: a.output(), Entry: game, Model: c, File: opt.out,
+		Options: opt.Options, Remarks: a.stderr, Entry: game, Model: c, File: opt.out,
 		Plan: tune.Plan{
 			Player: name, Model: c.Hash(), Budget: fmt.Sprintf(":%d", opt.simulations), Openings: opt.OpeningPlies, Games: opt.Games,
 			Iterations: opt.iterations, Seed: opt.Seed, Constants: constants,
@@ -90,13 +89,7 @@ func (a *app) tune(ctx context.Context, name string, opt tuneOptions) (err error
 	if err != nil {
 		return err
 	}
-	compare, err := t.Run(ctx)
+	report, err := t.Run(ctx)
 	leave(err == nil)
-	if err != nil {
-		return unfinished(ctx, err, a.args)
-	}
-	if !a.json {
-		fmt.Fprintf(a.stdout, "\nto see whether it is better: %s\n", command(compare...))
-	}
-	return nil
+	return a.print(report, unfinished(ctx, err, a.args))
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"math/rand/v2"
 	"path/filepath"
@@ -28,8 +27,8 @@ func (a *app) verifyCommand() *cobra.Command {
 	opt := verify.Options{}
 	var file outputFlags
 	var first int
-	cmd := &cobra.Command{
-		Use:   "verify RUN|MODEL|box:GAME",
+	cmd := arguments{{name: "RUN|MODEL|box:GAME", offer: aModel}}.of(&cobra.Command{
+		Use:   "verify",
 		Short: "Is a run what it says: compute parts of it again",
 		Long: `Checks that a run's files are what its configuration and seed give, on any
 machine, and writes nothing into the run's folder:
@@ -62,7 +61,6 @@ the author's claim. The bots in the box have such proofs.`,
 			if !cmd.Flags().Changed("seed") {
 				opt.Seed = rand.Uint64N(1e9)
 			}
-			o := a.output()
 			if proof, content, err := proven(args[0]); err != nil {
 				return err
 			} else if proof != nil {
@@ -70,11 +68,11 @@ the author's claim. The bots in the box have such proofs.`,
 					return usagef("%s has a proof; -o writes one of a RUN", args[0])
 				}
 				opt.Until = first
-				return a.verifyProof(cmd.Context(), content, proof, opt, o)
+				return a.verifyProof(cmd.Context(), content, proof, opt)
 			}
-			return a.verify(cmd.Context(), args[0], opt, file, o)
+			return a.verify(cmd.Context(), args[0], opt, file)
 		},
-	}
+	})
 	flags.Percent(cmd.Flags(), &opt.Share, "shards", 0.02, "play this share of the shards and gates again")
 	cmd.Flags().BoolVar(&opt.Training, "training", true, "train all models again")
 	flags.Seed(cmd.Flags(), &opt.Seed, 0, "which shards and gates are drawn (default: chance)")
@@ -108,7 +106,7 @@ func proven(name string) (proof, file []byte, err error) {
 }
 
 // verifyProof verifies a model by its proof and says what was found.
-func (a *app) verifyProof(ctx context.Context, file, proof []byte, opt verify.Options, o console.Output) error {
+func (a *app) verifyProof(ctx context.Context, file, proof []byte, opt verify.Options) error {
 	display := train.NewDisplay(a.stderr, opt.Until)
 	opt.Report = display
 	r, err := verify.Model(ctx, file, proof, opt)
@@ -120,7 +118,7 @@ func (a *app) verifyProof(ctx context.Context, file, proof []byte, opt verify.Op
 	if r.Trained < r.Generations {
 		claim = "; the rest is the author's claim"
 	}
-	return showVerified(o, r, opt, [][2]any{
+	return a.showVerified(r, opt, console.Facts{
 		{"checked", fmt.Sprintf("%d of %d generations retrained%s", r.Trained, r.Generations, claim)},
 		{"game", fmt.Sprintf("%s, seed %d", r.Game, r.Seed)},
 		{"chain", fmt.Sprintf("%d generations, sealed by %s", r.Generations, r.Seal)},
@@ -129,7 +127,7 @@ func (a *app) verifyProof(ctx context.Context, file, proof []byte, opt verify.Op
 }
 
 // verify verifies a run, up to a model if that is named, and says what was found.
-func (a *app) verify(ctx context.Context, path string, opt verify.Options, file outputFlags, o console.Output) (err error) {
+func (a *app) verify(ctx context.Context, path string, opt verify.Options, file outputFlags) (err error) {
 	folder := rundir.Folder(path)
 	if of := rundir.Of(path); of != "" {
 		folder = of
@@ -165,7 +163,7 @@ func (a *app) verify(ctx context.Context, path string, opt verify.Options, file 
 	if r.Untrained != "" {
 		training += ": " + r.Untrained
 	}
-	err = showVerified(o, r, opt, [][2]any{
+	err = a.showVerified(r, opt, console.Facts{
 		{"checked", fmt.Sprintf("%d of %d shards, %d of %d gates, %d of %d matches of the ladder, %d of %d trainings",
 			r.Shards.Checked, r.Shards.Of, r.Gates.Checked, r.Gates.Of, r.Ladder.Checked, r.Ladder.Of, r.Trained, r.Generations)},
 		{"run", r.Run},
@@ -191,27 +189,22 @@ func (a *app) verify(ctx context.Context, path string, opt verify.Options, file 
 
 // showVerified prints what was compared and what was found. It returns an error if something is
 // wrong, or missing and not permitted to be.
-func showVerified(o console.Output, r verify.Result, opt verify.Options, facts [][2]any) (err error) {
+func (a *app) showVerified(r verify.Result, opt verify.Options, facts console.Facts) (err error) {
 	missing := len(r.Missing) > 0 && !opt.Missing
-	if o.JSON {
-		err = o.PrintJSON(r)
-	} else {
-		if len(r.Missing) > 0 {
-			facts = slices.Insert(facts, map[bool]int{true: 0, false: 1}[missing], [2]any{"missing", strings.Join(r.Missing, "; ")})
-		}
-		if len(r.Unchecked) > 0 {
-			facts = append(facts, [2]any{"not checked", strings.Join(r.Unchecked, "; ")})
-		}
-		o.Facts(facts)
-		text := "\nnothing differs in what was checked\n"
-		switch n := len(r.Faults); {
-		case n > 0:
-			text = fmt.Sprintf("\nfaults: %d\n  %s\n", n, strings.Join(r.Faults, "\n  "))
-		case missing:
-			text = ""
-		}
-		_, err = io.WriteString(o.Out, text)
+	if len(r.Missing) > 0 {
+		facts = slices.Insert(facts, map[bool]int{true: 0, false: 1}[missing], [2]any{"missing", strings.Join(r.Missing, "; ")})
 	}
+	if len(r.Unchecked) > 0 {
+		facts = append(facts, [2]any{"not checked", strings.Join(r.Unchecked, "; ")})
+	}
+	text := "\nnothing differs in what was checked\n"
+	switch n := len(r.Faults); {
+	case n > 0:
+		text = fmt.Sprintf("\nfaults: %d\n  %s\n", n, strings.Join(r.Faults, "\n  "))
+	case missing:
+		text = ""
+	}
+	err = a.found(facts.String()+text, r)
 	switch {
 	case missing:
 		err = errors.Join(err, errors.New("verify: what was to be checked is missing; put it back, or check the rest with --allow-missing"))

@@ -5,6 +5,7 @@ import (
 	"runtime"
 	"strings"
 
+	"dojo.example/internal/flags"
 	"dojo.example/internal/licences"
 	"dojo.example/internal/version"
 	"dojo.example/model/kernel"
@@ -15,7 +16,7 @@ import (
 
 func (a *app) versionCommand() *cobra.Command {
 	var notices bool
-	cmd := &cobra.Command{
+	cmd := arguments{}.of(&cobra.Command{
 		Use:   "version",
 		Short: "Version, commit, and kernels in use",
 		Example: `  dojo version --json
@@ -32,26 +33,21 @@ func (a *app) versionCommand() *cobra.Command {
 				Quant   string `json:"kernels_int8"`
 				Model   string `json:"model,omitempty"` // the hash of the one that this program carries
 			}{version.Read(), runtime.GOOS + "/" + runtime.GOARCH, kernel.Name(), kernel.QuantName(), ""}
-			if a.carried != nil {
-				v.Model = a.carried.Hash()
-			}
-			if a.json {
-				return a.output().PrintJSON(v)
-			}
+			text := fmt.Sprintf("dojo %s, %s, %s, %s\n", v.Info, v.Go, v.System, kernelNames())
 			if a.carried != nil {
 				search, err := think.Constants(a.carried.Meta)
 				if err != nil {
 					return err
 				}
-				fmt.Fprintln(a.stdout, strings.Join(origin(a.carried, search), "\n"))
+				v.Model = a.carried.Hash()
+				text = strings.Join(origin(a.carried, search), "\n") + "\n" + text
 			}
-			_, err := fmt.Fprintf(a.stdout, "dojo %s, %s, %s, %s\n", v.Info, v.Go, v.System, kernelNames())
-			return err
+			return a.found(text, v)
 		},
-	}
+	})
 	a.jsonFlag(cmd)
 	cmd.Flags().BoolVar(&notices, "licences", false, "print the licences of dojo and of what is linked into it")
-	cmd.MarkFlagsMutuallyExclusive("json", "licences")
+	flags.Exclude(cmd, "json", "licences")
 	return cmd
 }
 

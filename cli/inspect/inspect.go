@@ -1,5 +1,4 @@
-// Package inspect shows what is in a run's folder, a shard of samples or a checkpoint, for people
-// or as JSON.
+// Package inspect reports what is in a run's folder, a shard of samples or a checkpoint.
 package inspect
 
 import (
@@ -19,41 +18,38 @@ import (
 	"dojo.example/train"
 )
 
-// Run shows a run: its configuration, its best model and its generations.
-func Run(o console.Output, dir string) error {
+// Run reports on a run: its configuration, its best model and its generations.
+func Run(dir string) (r console.Report, err error) {
 	folder := rundir.Folder(dir)
 	frozen, err := configs.Thaw(folder)
 	if err != nil {
-		return err
+		return r, err
 	}
 	generations, err := train.ReadMetrics(folder)
 	if err != nil {
-		return err
+		return r, err
 	}
 	shards, err := folder.Shards()
 	if err != nil {
-		return err
+		return r, err
+	}
+	config, err := frozen.Config.JSON()
+	if err != nil {
+		return r, err
 	}
 	best := ""
 	if len(generations) > 0 {
 		best = generations[len(generations)-1].Best
 	}
-	if o.JSON {
-		config, err := frozen.Config.JSON()
-		if err != nil {
-			return err
-		}
-		lines := []any{map[string]any{
-			"run": dir, "game": frozen.Config.Game, "seed": frozen.Config.Seed, "program": frozen.Program,
-			"generations": len(generations), "shards": len(shards), "best": best, "config": config,
-		}}
-		for _, m := range generations {
-			lines = append(lines, m)
-		}
-		return o.PrintJSON(lines...)
-	}
 	c := frozen.Config
-	pairs := [][2]any{
+	r.Lines = []any{map[string]any{
+		"run": dir, "game": c.Game, "seed": c.Seed, "program": frozen.Program,
+		"generations": len(generations), "shards": len(shards), "best": best, "config": config,
+	}}
+	for _, m := range generations {
+		r.Lines = append(r.Lines, m)
+	}
+	facts := console.Facts{
 		{"run", dir},
 		{"game", c.Game},
 		{"program", frozen.Program},
@@ -66,19 +62,18 @@ func Run(o console.Output, dir string) error {
 	}
 	if n := len(generations); n > 0 && generations[n-1].Fit.WindowBytes > 0 {
 		fit := generations[n-1].Fit
-		pairs = append(pairs, [2]any{"window", fmt.Sprintf("%d positions in %.1f MB, %d bytes each",
+		facts = append(facts, [2]any{"window", fmt.Sprintf("%d positions in %.1f MB, %d bytes each",
 			fit.WindowPositions, float64(fit.WindowBytes)/1e6, fit.WindowBytes/int64(max(1, fit.WindowPositions)))})
 	}
-	o.Facts(pairs)
-	printGenerations(o, generations)
-	return nil
+	r.Text = facts.String()
+	if len(generations) > 0 {
+		r.Text += fmt.Sprintf("\n%s\n", generationsTable(generations))
+	}
+	return r, nil
 }
 
-// printGenerations is the table of a run's generations.
-func printGenerations(o console.Output, generations []train.Metrics) {
-	if len(generations) == 0 {
-		return
-	}
+// generationsTable is the table of a run's generations, of which there are some.
+func generationsTable(generations []train.Metrics) console.Table {
 	columns := []any{"gen", "player", "length", "policy", "value", "gate", "Elo", "verdict"}
 	points := generations[len(generations)-1].Gate.Margin != (arena.Mean{}) // the game has them
 	if points {
@@ -98,26 +93,18 @@ func printGenerations(o console.Output, generations []train.Metrics) {
 		}
 		table.Row(row...)
 	}
-	fmt.Fprintln(o.Out)
-	fmt.Fprintln(o.Out, table)
+	return table
 }
 
-// Shard shows a shard of samples, its statistics and its first count rows.
-func Shard(o console.Output, path string, count int) error {
+// Shard reports on a shard of samples: its statistics and its first count rows.
+func Shard(path string, count int) (r console.Report, err error) {
 	h, rows, err := data.ReadShard(path, data.Limits{})
 	if err != nil {
-		return err
+		return r, err
 	}
 	s := data.Stats(rows)
-	shown := rows[:min(count, len(rows))]
-	if o.JSON {
-		lines := []any{map[string]any{"shard": path, "provenance": h, "stats": s}}
-		for _, r := range shown {
-			lines = append(lines, r)
-		}
-		return o.PrintJSON(lines...)
-	}
-	o.Facts([][2]any{
+	r.Lines = []any{map[string]any{"shard": path, "provenance": h, "stats": s}}
+	r.Text = console.Facts{
 		{"shard", path},
 		{"game", fmt.Sprintf("%s, version %d", h.Game, h.SpecVersion)},
 		{"run", fmt.Sprintf("%s, generation %d, shard %d", h.Run, h.Generation, h.Shard)},
@@ -131,43 +118,43 @@ func Shard(o console.Output, path string, count int) error {
 			console.Percent(float32(s.FirstWins)), console.Percent(float32(s.SecondWins)), console.Percent(float32(s.Draws)))},
 		{"policy", fmt.Sprintf("entropy %.3f nats", s.PolicyEntropy)},
 		{"value", fmt.Sprintf("mean error of the search %.3f", s.ValueError)},
-	})
-	game, err := games.ByName(h.Game)
-	if err != nil {
-		return err
-	}
-	for i, r := range shown {
-		text, err := terminal.RowText(game.Game.Game, r)
-		if err != nil {
-			return fmt.Errorf("row %d: %w", i, err)
+	}.String()
+	game, unknown := games.ByName(h.Game)
+	r.Ends = unknown
+	for i, row := range rows[:min(count, len(rows))] {
+		r.Lines = append(r.Lines, row)
+		if r.Ends != nil {
+			continue
 		}
-		fmt.Fprintf(o.Out, "\n%s", text)
+		if text, err := terminal.RowText(game.Game.Game, row); err != nil {
+			r.Ends = fmt.Errorf("row %d: %w", i, err)
+		} else {
+			r.Text += "\n" + text
+		}
 	}
-	return nil
+	return r, nil
 }
 
-// Checkpoint shows a checkpoint: where it comes from, its architecture, its parameters.
-func Checkpoint(o console.Output, path string) error {
+// Checkpoint reports on a checkpoint: where it comes from, its architecture, its parameters.
+func Checkpoint(path string) (r console.Report, err error) {
 	c, err := box.Open(path)
 	if err != nil {
-		return err
+		return r, err
 	}
 	search, err := think.Constants(c.Meta)
 	if err != nil {
-		return err
+		return r, err
 	}
 	parameters := 0
 	for _, p := range c.Params() {
 		parameters += len(c.Tensors[p.Name])
 	}
-	if o.JSON {
-		return o.PrintJSON(map[string]any{
-			"checkpoint": path, "game": c.Game, "spec_version": c.SpecVersion, "name": c.Name, "parent": c.Parent, "origin": c.Origin,
-			"step": c.Step, "seed": c.Seed, "program": c.ProgramVersion,
-			"network": c.Network, "parameters": parameters, "hash": c.Hash(), "players": search.Constants,
-		})
-	}
-	o.Facts([][2]any{
+	r.Lines = []any{map[string]any{
+		"checkpoint": path, "game": c.Game, "spec_version": c.SpecVersion, "name": c.Name, "parent": c.Parent, "origin": c.Origin,
+		"step": c.Step, "seed": c.Seed, "program": c.ProgramVersion,
+		"network": c.Network, "parameters": parameters, "hash": c.Hash(), "players": search.Constants,
+	}}
+	r.Text = console.Facts{
 		{"checkpoint", path},
 		{"game", fmt.Sprintf("%s, version %d", c.Game, c.SpecVersion)},
 		{"name", strings.TrimSpace(fmt.Sprintf("%s, from %s", c.Name, cmp.Or(c.Parent, "nothing")))},
@@ -181,6 +168,6 @@ func Checkpoint(o console.Output, path string) error {
 		{"hash", c.Hash()},
 		{"players", fmt.Sprintf("cpuct %g, base %g, first-play reduction %g, prior temperature %g, final %s",
 			search.CPuct, search.CPuctBase, search.FPUReduction, cmp.Or(search.PriorTemperature, 1), search.Final)},
-	})
-	return nil
+	}.String()
+	return r, nil
 }

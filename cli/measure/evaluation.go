@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"io"
 
 	"dojo.example/arena"
 	"dojo.example/data/rundir"
@@ -16,8 +17,9 @@ import (
 
 // An Evaluation measures a model or another player.
 type Evaluation struct {
-	arena.Options // of its matches
-	Output        console.Output
+	arena.Options                            // of its matches
+	Remarks       io.Writer                  // of progress and remarks
+	Each          func(console.Report) error // is told what was measured, as it comes
 	Entry         games.Entry
 	Simulations   int    // of models whose names do not say it
 	File          string // of the match log; "" keeps it in memory
@@ -35,8 +37,8 @@ var Usual = [][]string{{"random"}, {"greedy"}, {"mcts:1000", "mcts:10000", "mcts
 // clearly is the score from which on the next opponent of a list is played.
 const clearly = 0.9
 
-// Opponents plays a player against others, given in lists as in [Usual], and prints the ladder
-// if there is one.
+// Opponents plays a player against others, given in lists as in [Usual], and reports the ladder
+// too if there is one.
 func (e *Evaluation) Opponents(ctx context.Context, player arena.Contestant, against [][]string) error {
 	if err := e.begin(ctx); err != nil {
 		return err
@@ -49,7 +51,7 @@ func (e *Evaluation) Opponents(ctx context.Context, player arena.Contestant, aga
 				return err
 			}
 			if e.File != "" && c.Same(player) {
-				fmt.Fprintf(e.Output.Err, "%s is the same player as %s, and is left out: no ladder rates a player against itself\n", c.Player, player.Player)
+				fmt.Fprintf(e.Remarks, "%s is the same player as %s, and is left out: no ladder rates a player against itself\n", c.Player, player.Player)
 				continue
 			}
 			match := e.Options
@@ -60,8 +62,9 @@ func (e *Evaluation) Opponents(ctx context.Context, player arena.Contestant, aga
 			lists[i] = append(lists[i], c)
 		}
 	}
-	if !e.Output.JSON {
-		fmt.Fprintf(e.Output.Out, "%s, model %s\n%s\n", e.Game.Name, player.Player, terminal.ResultHeader("against"))
+	header := fmt.Sprintf("%s, model %s\n%s\n", e.Game.Name, player.Player, terminal.ResultHeader("against"))
+	if err := e.Each(console.Report{Text: header}); err != nil {
+		return err
 	}
 	for _, list := range lists {
 		if err := e.climb(ctx, player, list); err != nil {
@@ -71,10 +74,7 @@ func (e *Evaluation) Opponents(ctx context.Context, player arena.Contestant, aga
 	if e.File == "" {
 		return nil
 	}
-	if !e.Output.JSON {
-		fmt.Fprintln(e.Output.Out)
-	}
-	return e.printLadder()
+	return cmp.Or(e.Each(console.Report{Text: "\n"}), e.ladder())
 }
 
 // climb plays a player against a list of others until one is not beaten clearly.
@@ -84,12 +84,10 @@ func (e *Evaluation) climb(ctx context.Context, player arena.Contestant, list []
 		if stopped != nil && ctx.Err() == nil {
 			return stopped
 		}
-		var err error
-		if e.Output.JSON {
-			err = e.Output.PrintJSON(summary(match, result, stopped != nil))
-		} else {
-			_, err = fmt.Fprintln(e.Output.Out, terminal.ResultLine(other.Player, result))
-		}
+		err := e.Each(console.Report{
+			Text:  fmt.Sprintln(terminal.ResultLine(other.Player, result)),
+			Lines: []any{summary(match, result, stopped != nil)},
+		})
 		if err = cmp.Or(err, stopped); err != nil || result.Score() < clearly {
 			return err
 		}
@@ -101,7 +99,7 @@ func (e *Evaluation) climb(ctx context.Context, player arena.Contestant, list []
 func (e *Evaluation) meet(ctx context.Context, a, b arena.Contestant) (match arena.Options, r arena.Result, err error) {
 	match = e.Options
 	match.A, match.B = a, b
-	r, err = Match(ctx, e.Output, match)
+	r, err = Match(ctx, e.Remarks, match)
 	return match, r, err
 }
 
@@ -128,7 +126,7 @@ func (e *Evaluation) Generations(ctx context.Context, folder rundir.Folder, coun
 			}
 		}
 	}
-	return e.printLadder()
+	return e.ladder()
 }
 
 // spaced names count models of a run, evenly spaced from the first to
@@ -161,10 +159,10 @@ func (e *Evaluation) begin(ctx context.Context) (err error) {
 	if e.Log, err = OpenLog(e.Game.Name, e.File); err != nil {
 		return err
 	}
-	return ChooseOpenings(ctx, e.Output, &e.Options)
+	return ChooseOpenings(ctx, e.Remarks, &e.Options)
 }
 
-// ShowLog shows the ladder of a match log and plays nothing.
+// ShowLog reports the ladder of a match log and plays nothing.
 func (e *Evaluation) ShowLog() (err error) {
 	if e.Log, err = arena.ReadMatchLog(e.File); err != nil {
 		return err
@@ -172,32 +170,27 @@ func (e *Evaluation) ShowLog() (err error) {
 	if err := e.SetGame(e.Log.Game); err != nil {
 		return fmt.Errorf("ladder: %s: %w", e.File, err)
 	}
-	return e.printLadder()
+	return e.ladder()
 }
 
-// printLadder prints the ladder of all players of the log, group by group.
-func (e *Evaluation) printLadder() error {
+// ladder reports the ladder of all players of the log, group by group.
+func (e *Evaluation) ladder() error {
 	const nameWidth = 31
+	var r console.Report
 	var table console.Table
 	rungs := e.Log.Rungs()
-	for i, r := range rungs {
-		if e.Output.JSON {
-			if err := e.Output.PrintJSON(r); err != nil {
-				return err
-			}
-			continue
-		}
-		if i == 0 || r.Group != rungs[i-1].Group {
+	for i, x := range rungs {
+		r.Lines = append(r.Lines, x)
+		if i == 0 || x.Group != rungs[i-1].Group {
 			if i > 0 {
-				fmt.Fprintf(e.Output.Out, "%s\n\nnot connected with those above by any games:\n", table)
+				r.Text += fmt.Sprintf("%s\n\nnot connected with those above by any games:\n", table)
 			}
 			table = console.NewTable("player", "games", "score", "Elo", "model")
 		}
-		table.Row(console.Ending(r.Player, nameWidth), fmt.Sprintf("%.0f", r.Games), console.Percent(r.Score), console.Elo(r.Elo, r.EloLow, r.EloHigh), r.Model[:min(8, len(r.Model))])
+		table.Row(console.Ending(x.Player, nameWidth), fmt.Sprintf("%.0f", x.Games), console.Percent(x.Score), console.Elo(x.Elo, x.EloLow, x.EloHigh), x.Model[:min(8, len(x.Model))])
 	}
-	if e.Output.JSON || len(rungs) == 0 {
-		return nil
+	if len(rungs) > 0 {
+		r.Text += fmt.Sprintln(table)
 	}
-	_, err := fmt.Fprintln(e.Output.Out, table)
-	return err
+	return e.Each(r)
 }

@@ -1,8 +1,6 @@
 package measure
 
 import (
-	"bytes"
-	"encoding/json"
 	"io"
 	"slices"
 	"testing"
@@ -13,10 +11,16 @@ import (
 
 // The next opponent of a list is played only if the one before was beaten clearly.
 func TestOpponentsGetStronger(t *testing.T) {
-	var out bytes.Buffer
+	var met []string
 	e := Evaluation{
 		Options: arena.Options{Games: 40, OpeningPlies: 2, Workers: 2, Seed: 1}, Simulations: 8,
-		Output: console.Output{Out: &out, Err: io.Discard, JSON: true},
+		Remarks: io.Discard,
+		Each: func(r console.Report) error {
+			for _, line := range r.Lines {
+				met = append(met, line.(arena.Summary).B)
+			}
+			return nil
+		},
 	}
 	if err := e.SetGame("onitama"); err != nil {
 		t.Fatal(err)
@@ -27,14 +31,6 @@ func TestOpponentsGetStronger(t *testing.T) {
 	}
 	if err := e.Opponents(t.Context(), player, [][]string{{"random", "alphabeta:4", "greedy"}, {"alphabeta:3", "random"}}); err != nil {
 		t.Fatal(err)
-	}
-	var met []string
-	for d := json.NewDecoder(&out); d.More(); {
-		var s arena.Summary
-		if err := d.Decode(&s); err != nil {
-			t.Fatal(err)
-		}
-		met = append(met, s.B)
 	}
 	if want := []string{"random", "alphabeta:4", "alphabeta:3"}; !slices.Equal(met, want) {
 		t.Errorf("it meets %v, want %v", met, want)

@@ -1,10 +1,12 @@
-// Package measure is what the verbs that measure do: matches and ladders of them, solved positions
-// and how well a player does in them, the tuning of a search. Results are for people or JSON.
+// Package measure implements the verbs that measure: matches and ladders of them, solved positions
+// and how well a player does in them, the tuning of a search. Results are returned as reports; only
+// progress and remarks are written, to a log that people read.
 package measure
 
 import (
 	"context"
 	"fmt"
+	"io"
 	"time"
 
 	"dojo.example/arena"
@@ -15,7 +17,7 @@ import (
 
 // ChooseOpenings sets the number of random actions of a match's openings if it is
 // arena.ChoosePlies, and tells if it is an unusual one.
-func ChooseOpenings(ctx context.Context, o console.Output, match *arena.Options) (err error) {
+func ChooseOpenings(ctx context.Context, log io.Writer, match *arena.Options) (err error) {
 	if match.OpeningPlies != arena.ChoosePlies {
 		return nil
 	}
@@ -23,7 +25,7 @@ func ChooseOpenings(ctx context.Context, o console.Output, match *arena.Options)
 		return fmt.Errorf("openings: %w", err)
 	}
 	if match.OpeningPlies > arena.UsualPlies {
-		fmt.Fprintf(o.Err, "openings have %d random actions: with fewer the game has less than %d different ones (--openings sets their number)\n", match.OpeningPlies, match.Games/2)
+		fmt.Fprintf(log, "openings have %d random actions: with fewer the game has less than %d different ones (--openings sets their number)\n", match.OpeningPlies, match.Games/2)
 	}
 	return nil
 }
@@ -39,18 +41,18 @@ func OpenLog(game, file string) (*arena.MatchLog, error) {
 }
 
 // Match plays a match, and shows how far it is. If ctx ends, the result is that of the games so far.
-func Match(ctx context.Context, o console.Output, match arena.Options) (arena.Result, error) {
+func Match(ctx context.Context, log io.Writer, match arena.Options) (arena.Result, error) {
 	a, b := match.A.Player, match.B.Player
-	progress := console.NewBar(o.Err, match.Games, a+" – "+b)
+	progress := console.NewBar(log, match.Games, a+" – "+b)
 	defer progress.Clear()
 	match.Notice = func(text string) {
 		progress.Clear()
-		fmt.Fprintln(o.Err, text)
+		fmt.Fprintln(log, text)
 	}
 	match.Records = func(r arena.Record) error {
 		if r.Forfeit != "" {
 			progress.Clear()
-			fmt.Fprintln(o.Err, console.OneLine(r.Forfeit))
+			fmt.Fprintln(log, console.OneLine(r.Forfeit))
 		}
 		return nil
 	}
@@ -78,7 +80,7 @@ func Match(ctx context.Context, o console.Output, match arena.Options) (arena.Re
 		games = max(games, match.Games)
 	}
 	if note := terminal.OpeningsNote(result, games, match.OpeningPlies); note != "" {
-		fmt.Fprintf(o.Err, "%s against %s: %s\n", a, b, note)
+		fmt.Fprintf(log, "%s against %s: %s\n", a, b, note)
 	}
 	return result, nil
 }
@@ -121,9 +123,9 @@ func verdict(match arena.Options, r arena.Result, interrupted bool) string {
 	return "undecided: it needs more --games"
 }
 
-// PrintMatch prints the result of a match, or, if it was interrupted, of the games so far. clock is
+// MatchReport reports the result of a match, or, if it was interrupted, of the games so far. clock is
 // the clock of external programs.
-func PrintMatch(o console.Output, match arena.Options, result arena.Result, clock *arena.Clock, interrupted bool) error {
+func MatchReport(match arena.Options, result arena.Result, clock *arena.Clock, interrupted bool) console.Report {
 	a, b := match.A.Player, match.B.Player
 	line := summary(match, result, interrupted)
 	if clock.Turn > 0 {
@@ -134,35 +136,31 @@ func PrintMatch(o console.Output, match arena.Options, result arena.Result, cloc
 		reject, accept := t.Bounds()
 		line.Tested = &arena.Tested{LLR: llr, LLRLow: reject, LLRHigh: accept, Verdict: v.String()}
 	}
-	if o.JSON {
-		return o.PrintJSON(line)
-	}
 	score, low, high := result.Interval()
-	fmt.Fprintf(o.Out, "%s against %s\n", a, b)
-	o.Facts([][2]any{
+	facts := console.Facts{
 		{"games", fmt.Sprintf("%d: %s", line.Games, console.WonLostDrawn(line.Wins, line.Losses, line.Draws))},
 		{"score", fmt.Sprintf("%s [%.1f, %.1f]", console.Percent(score), 100*low, 100*high)},
 		{"as first", console.Percent(line.First)},
 		{"as second", console.Percent(line.Second)},
 		{"Elo", console.Elo(line.Elo, line.EloLow, line.EloHigh)},
-	})
+	}
 	if match.Test != nil {
 		p := line.Pairs
-		o.Facts([][2]any{
+		facts = append(facts, console.Facts{
 			{"pairs", fmt.Sprintf("%.4g with 0, %.4g with ½, %.4g with 1, %.4g with 1½, %.4g with 2 points", p[0], p[1], p[2], p[3], p[4])},
 			{"test", fmt.Sprintf("%s; %s", likelihood(match.Test, result), verdict(match, result, interrupted))},
-		})
+		}...)
 	}
 	if line.Scored != nil {
-		o.Facts([][2]any{{"points", fmt.Sprintf("%.1f to %.1f, a margin of %s", line.Points[0], line.Points[1], terminal.Margin(line.Margin))}})
+		facts = append(facts, [2]any{"points", fmt.Sprintf("%.1f to %.1f, a margin of %s", line.Points[0], line.Points[1], terminal.Margin(line.Margin))})
 	}
 	if clock.Turn > 0 {
 		const nameWidth = 24 // so that both names fit the line
-		o.Facts([][2]any{
+		facts = append(facts, console.Facts{
 			{"forfeits", fmt.Sprintf("%d by %s, %d by %s",
 				line.Forfeits[0], console.Ending(a, nameWidth), line.Forfeits[1], console.Ending(b, nameWidth))},
 			{"slowest", fmt.Sprintf("%v, of a program's answers after its first", clock.Slowest().Round(10*time.Microsecond))},
-		})
+		}...)
 	}
-	return nil
+	return console.Report{Text: fmt.Sprintf("%s against %s\n%v", a, b, facts), Lines: []any{line}}
 }

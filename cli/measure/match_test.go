@@ -8,7 +8,6 @@ import (
 
 	"dojo.example/arena"
 	"dojo.example/engine/tictactoe"
-	"dojo.example/internal/console"
 )
 
 // A match that is stopped says what had been played until then.
@@ -28,7 +27,7 @@ func TestMatchStopped(t *testing.T) {
 		stop()
 		return ctx.Err()
 	}
-	_, err := Match(ctx, console.Output{Out: io.Discard, Err: io.Discard}, match)
+	_, err := Match(ctx, io.Discard, match)
 	if want := "match of greedy against random, 6 of 10 games played: +"; err == nil || !strings.HasPrefix(err.Error(), want) {
 		t.Errorf("a stopped match says %q, want %q and the cause", err, want)
 	}

@@ -13,7 +13,7 @@ import (
 	"dojo.example/search/think"
 )
 
-// SolvedResult is what is printed as JSON of solved positions.
+// SolvedResult is what programs are told of solved positions.
 type SolvedResult struct {
 	Model       string  `json:"model"`                 // or the player's name
 	Simulations int     `json:"simulations,omitempty"` // of a model by simulations
@@ -31,17 +31,14 @@ func (e *Evaluation) Solved(ctx context.Context, player arena.Contestant, file s
 	if err != nil {
 		return err
 	}
-	if e.Output.JSON {
-		return e.Output.PrintJSON(r)
-	}
 	table := console.NewTable("", "positions", "kept", "share", "wins", "thrown away")
 	r.row(table, "all", r.Tally)
 	for _, t := range r.ByPlies {
 		r.row(table, t.Plies+map[bool]string{true: " plies"}[t.Plies != "draw"], t.Tally)
 	}
-	_, err = fmt.Fprintf(e.Output.Out, "%s, %s: the value is kept in %d of %d positions (%s)\n%s%s\n",
+	text := fmt.Sprintf("%s, %s: the value is kept in %d of %d positions (%s)\n%s%s\n",
 		e.Game.Name, player.Player, r.Kept, r.Positions, console.Percent(r.Share), skipped(r.Skipped), table)
-	return err
+	return e.Each(console.Report{Text: text, Lines: []any{r}})
 }
 
 // SolvedByGenerations puts the positions to models of a run, evenly spaced over its
@@ -65,18 +62,12 @@ func (e *Evaluation) SolvedByGenerations(ctx context.Context, folder rundir.Fold
 		if last, err = e.solved(ctx, player, file, folder); err != nil {
 			return err
 		}
-		if e.Output.JSON {
-			if err := e.Output.PrintJSON(last); err != nil {
-				return err
-			}
+		if err := e.Each(console.Report{Lines: []any{last}}); err != nil {
+			return err
 		}
 		last.row(table, name, last.Tally)
 	}
-	if e.Output.JSON {
-		return nil
-	}
-	_, err = fmt.Fprintf(e.Output.Out, "%s, %s\n%s%s\n", e.Game.Name, last.budget(), skipped(last.Skipped), table)
-	return err
+	return e.Each(console.Report{Text: fmt.Sprintf("%s, %s\n%s%s\n", e.Game.Name, last.budget(), skipped(last.Skipped), table)})
 }
 
 // skipped is a line about positions that were skipped; "" for none.
@@ -102,7 +93,7 @@ func (e *Evaluation) solved(ctx context.Context, player arena.Contestant, path s
 	if err != nil {
 		return r, err
 	}
-	progress := console.NewBar(e.Output.Err, len(problems), "solved positions")
+	progress := console.NewBar(e.Remarks, len(problems), "solved positions")
 	kept, err := arena.Answer(ctx, problems, player, e.Workers, func(done int) { progress.Set(done, "") })
 	progress.Clear()
 	if err != nil {

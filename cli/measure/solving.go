@@ -3,6 +3,7 @@ package measure
 import (
 	"context"
 	"fmt"
+	"io"
 	"math/rand/v2"
 
 	"dojo.example/engine/onitama"
@@ -14,7 +15,8 @@ import (
 
 // Solving is which positions are solved, and what that may take.
 type Solving struct {
-	Output console.Output
+	Remarks io.Writer                  // of progress and memory
+	Each    func(console.Report) error // is told what was solved, as it comes
 
 	Sample   int // how many positions are printed
 	Seed     uint64
@@ -31,7 +33,7 @@ func (s *Solving) need(bytes int64, what string) error {
 	if need > memory.Limit() {
 		return fmt.Errorf("%s needs %v, more than --memory %v", what, need, memory.Limit())
 	}
-	fmt.Fprintf(s.Output.Err, "%s: %v\n", what, need)
+	fmt.Fprintf(s.Remarks, "%s: %v\n", what, need)
 	return nil
 }
 
@@ -77,13 +79,13 @@ func (s *Solving) SolveOnitama(ctx context.Context, endings *onitama.Endings, ca
 	})
 }
 
-// solveTable solves the endings and, unless lines are wanted, says how many are
+// solveTable solves the endings and, unless lines are wanted, reports how many are
 // won, lost and drawn.
 func (s *Solving) solveTable(ctx context.Context, endings *onitama.Endings, cards []int) (*solve.Table, error) {
 	table := solve.NewTable(endings)
 	total, longest := endings.Open()*onitama.Deals, 0
 	var decided [2]int // lost, won
-	progress := console.NewBar(s.Output.Err, total, "positions decided")
+	progress := console.NewBar(s.Remarks, total, "positions decided")
 	err := table.Solve(func() bool { return ctx.Err() != nil }, s.Workers, func(plies, positions int) {
 		decided[plies%2] += positions
 		if positions > 0 {
@@ -96,31 +98,28 @@ func (s *Solving) solveTable(ctx context.Context, endings *onitama.Endings, card
 		return table, err
 	}
 	drawn := total - decided[0] - decided[1]
-	if s.Output.JSON {
-		return table, s.Output.PrintJSON(map[string]any{
-			"game": onitama.Classic.Name, "cards": cards, "men": s.Men, "positions": total,
-			"won": decided[1], "lost": decided[0], "drawn": drawn, "plies": longest,
-		})
-	}
 	share := func(n int) string { return fmt.Sprintf("%d, %s", n, console.Percent(float64(n)/float64(total))) }
-	fmt.Fprintln(s.Output.Out, "onitama, values for the player to move")
-	s.Output.Facts([][2]any{
+	facts := console.Facts{
 		{"positions", total}, {"won", share(decided[1])}, {"lost", share(decided[0])}, {"drawn", share(drawn)},
 		{"longest", fmt.Sprintf("%d plies", longest)},
-	})
-	return table, nil
+	}
+	line := map[string]any{
+		"game": onitama.Classic.Name, "cards": cards, "men": s.Men, "positions": total,
+		"won": decided[1], "lost": decided[0], "drawn": drawn, "plies": longest,
+	}
+	return table, s.Each(console.Report{Text: fmt.Sprintf("onitama, values for the player to move\n%v", facts), Lines: []any{line}})
 }
 
-// sample prints the lines of a sample.
+// sample reports the lines of a sample.
 func (s *Solving) sample(ctx context.Context, candidates func(stop func() bool) solve.Candidate) error {
-	done, progress := 0, console.NewBar(s.Output.Err, s.Sample, "positions solved")
+	done, progress := 0, console.NewBar(s.Remarks, s.Sample, "positions solved")
 	defer progress.Clear()
 	return solve.Sample(ctx, solve.Sampling{
 		Positions: s.Sample, Seed: s.Seed, MinPlies: s.MinPlies, Workers: s.Workers,
 		Each: func(l solve.Line) error {
 			done++
 			progress.Set(done, "")
-			return s.Output.PrintJSON(l)
+			return s.Each(console.Report{Lines: []any{l}})
 		},
 	}, candidates)
 }

@@ -1,7 +1,6 @@
 package measure
 
 import (
-	"bytes"
 	"strings"
 	"testing"
 	"time"
@@ -9,7 +8,6 @@ import (
 
 	"dojo.example/cli/sweep"
 	"dojo.example/internal/bounded"
-	"dojo.example/internal/console"
 )
 
 // The tables of a sweep fit 80 columns, with long names and large numbers.
@@ -20,13 +18,11 @@ func TestSweepFits(t *testing.T) {
 		Arm: "a-very-long-name-of-an-arm", Game: "wallonitama", Generations: 10000, Used: 86400 * 3,
 		Equal: strength, Timed: strength, Curve: []sweep.Point{{Used: 86400 * 3, Estimate: large}},
 	}
-	var out bytes.Buffer
-	printSweep(
-		console.Output{Out: &out},
+	report := sweepReport(
 		sweep.File{Budget: 72 * time.Hour, Seeds: 1000, Simulations: 100000, MoveTime: 1500 * time.Millisecond},
 		sweep.Report{Arms: []sweep.ArmResult{arm}, Pairs: []sweep.PairResult{{A: arm.Arm, B: arm.Arm, Equal: large, Timed: large}}},
 	)
-	for line := range strings.Lines(out.String()) {
+	for line := range strings.Lines(report.Text) {
 		if n := utf8.RuneCountInString(line); n > bounded.LineWidth+1 {
 			t.Errorf("the line has %d columns: %s", n-1, line)
 		}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"io"
 	"slices"
 	"strconv"
 	"strings"
@@ -54,38 +55,33 @@ func Tuned(own mcts.Config, names []string) (all []tune.Constant, err error) {
 
 // A Tuning tunes the constants of a model's search; see package tune.
 type Tuning struct {
-	arena.Options // of the matches
-	Output        console.Output
+	arena.Options           // of the matches
+	Remarks       io.Writer // of progress
 	Entry         games.Entry
 	Model         *model.Checkpoint
 	Plan          tune.Plan
 	File          string // of the iterations
 }
 
-// Run plays the iterations that the file does not have, and prints the constants. It returns the
-// arguments of a command that compares them with where they began.
-func (t *Tuning) Run(ctx context.Context) (compare []string, err error) {
+// Run plays the iterations that the file does not have, and reports the constants; also if ctx ends
+// before all are played.
+func (t *Tuning) Run(ctx context.Context) (r console.Report, err error) {
 	if err := t.openings(ctx); err != nil {
-		return nil, err
+		return r, err
 	}
 	state, err := tune.Open(t.File, t.Plan)
 	if err != nil {
-		return nil, err
+		return r, err
 	}
-	bar := console.NewBar(t.Output.Err, t.Plan.Iterations, "tune "+t.Plan.Player)
+	bar := console.NewBar(t.Remarks, t.Plan.Iterations, "tune "+t.Plan.Player)
 	defer bar.Clear()
 	err = state.Run(ctx, t.play, func() {
 		bar.Set(state.Done(), strings.ReplaceAll(strings.TrimPrefix(t.changes(state.Values()), "#"), "#", " "))
 	})
-	bar.Clear()
-	if err != nil && ctx.Err() != nil {
-		_, failed := t.print(state)
-		return nil, cmp.Or(failed, err)
+	if err == nil || ctx.Err() != nil {
+		r = t.report(state)
 	}
-	if err != nil {
-		return nil, err
-	}
-	return t.print(state)
+	return r, err
 }
 
 // openings chooses the openings of all iterations together, and tells if these have too few: the
@@ -93,7 +89,7 @@ func (t *Tuning) Run(ctx context.Context) (compare []string, err error) {
 func (t *Tuning) openings(ctx context.Context) error {
 	all := t.Options
 	all.Games *= t.Plan.Iterations
-	if err := ChooseOpenings(ctx, t.Output, &all); err != nil {
+	if err := ChooseOpenings(ctx, t.Remarks, &all); err != nil {
 		return err
 	}
 	t.OpeningPlies, t.Plan.Openings = all.OpeningPlies, all.OpeningPlies
@@ -102,7 +98,7 @@ func (t *Tuning) openings(ctx context.Context) error {
 	all.Games = 2 * min(pairs, many)
 	n, err := arena.Openings(ctx, all)
 	if err == nil && n < min(pairs, many) {
-		fmt.Fprintf(t.Output.Err, "only %d different openings of %d random actions were found for %d pairs of games: the constants will be tuned to them (--openings sets the number of actions)\n", n, all.OpeningPlies, pairs)
+		fmt.Fprintf(t.Remarks, "only %d different openings of %d random actions were found for %d pairs of games: the constants will be tuned to them (--openings sets the number of actions)\n", n, all.OpeningPlies, pairs)
 	}
 	return err
 }
@@ -120,7 +116,7 @@ func (t *Tuning) play(ctx context.Context, iteration int, a, b []float64) (float
 		return 0, err
 	}
 	if iteration == 0 {
-		match.Notice = func(text string) { fmt.Fprintln(t.Output.Err, text) }
+		match.Notice = func(text string) { fmt.Fprintln(t.Remarks, text) }
 	}
 	result, err := arena.Match(ctx, match)
 	return result.Score(), err
@@ -139,27 +135,24 @@ func (t *Tuning) changes(values []float64) (text string) {
 	return text
 }
 
-// print shows the constants before and after the iterations so far.
-func (t *Tuning) print(state *tune.Tuning) (compare []string, err error) {
-	values := state.Values()
+// report tells the constants before and after the iterations so far and, when all are played, how
+// to compare them.
+func (t *Tuning) report(state *tune.Tuning) console.Report {
+	values, after := state.Values(), map[string]float64{}
 	var before []float64
 	table := console.NewTable("constant", "before", "after")
 	for i, c := range t.Plan.Constants {
 		before = append(before, c.Start)
+		after[c.Name] = values[i]
 		table.Row(c.Name, c.Start, values[i])
 	}
-	compare = []string{"match", t.player(values), t.player(before), "--games", "1000", "--seed", strconv.FormatUint(t.Plan.Seed+1, 10)}
-	if t.Output.JSON {
-		after := map[string]float64{}
-		for i, c := range t.Plan.Constants {
-			after[c.Name] = values[i]
-		}
-		line := map[string]any{"player": t.Plan.Player, "iterations": state.Done(), "games": t.Plan.Games * state.Done(), "constants": after, "compare": compare}
-		if state.Done() < t.Plan.Iterations {
-			line["interrupted"] = true
-		}
-		return compare, t.Output.PrintJSON(line)
+	compare := []string{"match", t.player(values), t.player(before), "--games", "1000", "--seed", strconv.FormatUint(t.Plan.Seed+1, 10)}
+	line := map[string]any{"player": t.Plan.Player, "iterations": state.Done(), "games": t.Plan.Games * state.Done(), "constants": after, "compare": compare}
+	text := fmt.Sprintln(table)
+	if state.Done() < t.Plan.Iterations {
+		line["interrupted"] = true
+	} else {
+		text += fmt.Sprintf("\nto see whether it is better: %s\n", console.Command(compare...))
 	}
-	_, err = fmt.Fprintln(t.Output.Out, table)
-	return compare, err
+	return console.Report{Text: text, Lines: []any{line}}
 }

@@ -24,7 +24,7 @@ import (
 // that play a generation each in turn. If the plan has no length of games yet, it becomes the mean of
 // the last generations.
 func (s *Sweep) measure(ctx context.Context, costs map[string]cost.Units) (err error) {
-	dir, remove, err := scratch.Folder("sweep")
+	dir, remove, err := scratch.Folder()
 	if err != nil {
 		return err
 	}
@@ -34,7 +34,7 @@ func (s *Sweep) measure(ctx context.Context, costs map[string]cost.Units) (err e
 		for _, r := range runs {
 			err = errors.Join(err, r.Close())
 		}
-		err = errors.Join(err, remove())
+		remove()
 	}()
 	pilot := func(i int) rundir.Folder { return rundir.Folder(filepath.Join(dir, "pilot-"+strconv.Itoa(i))) }
 	done, progress := 0, func(int) {}

@@ -5,37 +5,49 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"strings"
 	"sync"
 
 	"dojo.example/internal/bounded"
 )
 
-// Output is where a verb writes, for people or for programs: results to Out, progress and
-// remarks to Err.
-type Output struct {
-	Out, Err io.Writer
-	JSON     bool // results are JSON, an object a line, and nothing else
+// A Report is what a verb has found out: a text for people, and for programs values, of which each
+// is a line of JSON. Package cli prints reports.
+type Report struct {
+	Text  string
+	Lines []any
+	Ends  error // why the text is not complete
 }
 
-// PrintJSON writes each value on a line of its own.
-func (o Output) PrintJSON(values ...any) error {
+// Write writes the report as JSON, or as text.
+func (r Report) Write(w io.Writer, asJSON bool) error {
+	if !asJSON {
+		if _, err := io.WriteString(w, r.Text); err != nil {
+			return err
+		}
+		return r.Ends
+	}
 	var lines bytes.Buffer
 	encoder := json.NewEncoder(&lines)
 	encoder.SetEscapeHTML(false)
-	for _, v := range values {
+	for _, v := range r.Lines {
 		if err := encoder.Encode(v); err != nil {
 			return err
 		}
 	}
-	_, err := o.Out.Write(lines.Bytes())
+	_, err := w.Write(lines.Bytes())
 	return err
 }
 
-// Facts writes pairs of a name and a value, a line each.
-func (o Output) Facts(pairs [][2]any) {
-	for _, p := range pairs {
-		fmt.Fprintf(o.Out, "%-12s %s\n", p[0], bounded.Visible(fmt.Sprint(p[1])))
+// Facts are pairs of a name and a value, a line each.
+type Facts [][2]any
+
+func (f Facts) String() string {
+	var b strings.Builder
+	for _, p := range f {
+		fmt.Fprintf(&b, "%-12s %s\n", p[0], bounded.Visible(fmt.Sprint(p[1])))
 	}
+	return b.String()
 }
 
 // FirstError is a writer that keeps the first error and writes no more after it. Verbs print

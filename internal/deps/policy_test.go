@@ -52,7 +52,7 @@ var allowed = map[string][]string{
 	"cli/verify":        {"model", "data/rundir", "games/box", "train", "configs"},
 	"cli/measure": {
 		"engine/onitama", "search/mcts", "search/solve", "search/think", "model", "data/rundir", "arena", "games",
-		"games/box", "train", "cluster/hub", "play/terminal", "cli/bench", "cli/sweep", "cli/tune",
+		"games/box", "train", "cluster/hub", "play/terminal", "cli/sweep", "cli/tune",
 	},
 	"cli": {
 		"engine", "engine/onitama", "search/mcts", "search/think", "model", "model/kernel", "data/rundir", "arena",

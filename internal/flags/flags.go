@@ -3,9 +3,9 @@
 package flags
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
-	"regexp"
 	"runtime"
 	"strconv"
 	"strings"
@@ -161,7 +161,7 @@ func Percent(set *pflag.FlagSet, to *float64, name string, usual float64, usage 
 }
 
 // Error puts what is wrong with a flag without Go's names for it.
-func Error(_ *cobra.Command, err error) error {
+func Error(err error) error {
 	var value *pflag.InvalidValueError
 	if !errors.As(err, &value) {
 		return err
@@ -180,51 +180,34 @@ func Error(_ *cobra.Command, err error) error {
 	return fmt.Errorf("--%s %q is not %s", flag.Name, value.GetValue(), kind)
 }
 
-// required is what cobra says of flags that are missing.
-var required = regexp.MustCompile(`required flag\(s\) "([^"]*)" not set`)
+// excludes is the annotation of a flag that lists the flags that exclude it.
+const excludes = "excludes"
 
-// exclusive is what cobra says of flags that exclude each other.
-var exclusive = regexp.MustCompile(`if any flags in the group \[[^]]*\] are set none of the others can be; \[([^]]*)\] were all set`)
-
-// Plain puts what cobra says of flags, in the text of an error, plainly, and joins its
-// suggestions.
-func Plain(text string) string {
-	text = exclusive.ReplaceAllStringFunc(text, func(group string) string {
-		set := strings.Fields(exclusive.FindStringSubmatch(group)[1])
-		return "--" + strings.Join(set, " and --") + " exclude each other"
-	})
-	text = required.ReplaceAllString(text, "--$1 is missing")
-	if before, names, ok := strings.Cut(text, "\n\nDid you mean this?\n"); ok {
-		text = before + "; did you mean " + strings.Join(strings.Fields(names), " or ")
+// Exclude says that a flag and each of the others exclude one another.
+func Exclude(cmd *cobra.Command, name string, others ...string) {
+	for _, other := range others {
+		cmd.MarkFlagsMutuallyExclusive(name, other) // for shells, which do not offer both
 	}
-	return text
+	flag := cmd.Flags().Lookup(name)
+	_ = cmd.Flags().SetAnnotation(name, excludes, append(flag.Annotations[excludes], others...)) // it is a flag of cmd
 }
 
-// Positional checks the number of arguments by the line of usage: in
-// "play GAME [MODEL]" the second may be missing, in "report RUN…" there may be more.
-func Positional(cmd *cobra.Command, args []string) error {
-	words := strings.Fields(cmd.Use)[1:]
-	var missing []string
-	for i, word := range words {
-		if strings.HasPrefix(word, "-") { // flags
-			words = words[:i]
-			break
+// Require says that a flag must be given.
+func Require(cmd *cobra.Command, name string) {
+	_ = cmd.MarkFlagRequired(name) // it is a flag of cmd
+}
+
+// Check returns an error if a flag that must be given is missing, or if flags do not go together.
+func Check(cmd *cobra.Command) (err error) {
+	cmd.Flags().VisitAll(func(flag *pflag.Flag) {
+		if flag.Annotations[cobra.BashCompOneRequiredFlag] != nil && !flag.Changed {
+			err = cmp.Or(err, fmt.Errorf("--%s is missing", flag.Name))
 		}
-		if !strings.HasPrefix(word, "[") && i >= len(args) {
-			missing = append(missing, strings.NewReplacer("…", "", "|", " or ").Replace(word))
+		for _, other := range flag.Annotations[excludes] {
+			if flag.Changed && cmd.Flags().Changed(other) {
+				err = cmp.Or(err, fmt.Errorf("--%s and --%s exclude each other", min(flag.Name, other), max(flag.Name, other)))
+			}
 		}
-	}
-	many := strings.Contains(strings.Join(words, " "), "…")
-	switch {
-	case len(missing) == 1:
-		return fmt.Errorf("%s is missing", missing[0])
-	case len(missing) > 1:
-		last := len(missing) - 1
-		return fmt.Errorf("%s and %s are missing", strings.Join(missing[:last], ", "), missing[last])
-	case many || len(args) <= len(words):
-		return nil
-	case len(words) == 0:
-		return fmt.Errorf("%s takes no argument, and is given %q", cmd.Name(), args[0])
-	}
-	return fmt.Errorf("%q is one argument too many for: %s", args[len(words)], cmd.Use)
+	})
+	return err
 }

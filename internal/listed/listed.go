@@ -26,6 +26,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 
 	"dojo.example/internal/bounded"
@@ -92,6 +93,10 @@ type place struct {
 	name       string // the path from the run's folder, with slashes
 }
 
+// listing matches the path of a file that a generation may list: the run's folder, the path from
+// there, and the generation in one of three groups.
+var listing = regexp.MustCompile(`^(.*)/(models/(\d{6,}|start)\.safetensors|gates/(\d{6,})\.jsonl|samples/gen-(\d{6,})/[^/.]*\.parquet)$`)
+
 // placeOf returns the place of a file; ok is false if the path cannot be that of a file of a run
 // that is listed.
 func placeOf(path string) (p place, ok bool) {
@@ -99,18 +104,15 @@ func placeOf(path string) (p place, ok bool) {
 	if err != nil {
 		return p, false
 	}
-	folder, file := filepath.Dir(path), filepath.Base(path)
-	stem, ext, _ := strings.Cut(file, ".")
-	switch kind := filepath.Base(folder); {
-	case kind == "models" && ext == "safetensors" && stem == "start":
-		p = place{filepath.Dir(folder), "000000", kind + "/" + file}
-	case kind == "models" && ext == "safetensors", kind == "gates" && ext == "jsonl":
-		p = place{filepath.Dir(folder), stem, kind + "/" + file}
-	case filepath.Base(filepath.Dir(folder)) == "samples" && ext == "parquet":
-		generation, _ := strings.CutPrefix(kind, "gen-")
-		p = place{filepath.Dir(filepath.Dir(folder)), generation, "samples/" + kind + "/" + file}
+	m := listing.FindStringSubmatch(filepath.ToSlash(path))
+	if m == nil {
+		return p, false
 	}
-	return p, len(p.generation) >= 6 && strings.Trim(p.generation, "0123456789") == ""
+	p = place{run: filepath.FromSlash(m[1]), name: m[2], generation: m[3] + m[4] + m[5]}
+	if p.generation == "start" {
+		p.generation = "000000"
+	}
+	return p, true
 }
 
 // hash returns the hash that the place's generation lists; "" if it has no listing.

@@ -3,6 +3,7 @@ package terminal
 import (
 	"context"
 	"fmt"
+	"io"
 	"strings"
 
 	"dojo.example/engine"
@@ -20,9 +21,9 @@ type tally struct {
 	marks   map[analysis.Mark]int
 }
 
-// Review reviews a game and prints its actions, below a title: for people as a table with a
-// summary.
-func Review(ctx context.Context, o console.Output, x *analysis.Analyser, record play.Game, b think.Budget, title string) error {
+// Review reviews a game and reports on its actions one by one, below a title and above a summary. It
+// shows on log, if that is a terminal, how far it has come.
+func Review(ctx context.Context, x *analysis.Analyser, record play.Game, b think.Budget, log io.Writer, each func(console.Report) error, title string) error {
 	const form = "%4v  %-6s  %-*s  %6s  %-2s %6s  "
 	width, sides := len("action"), map[string]*tally{}
 	for i, a := range record.Actions {
@@ -30,16 +31,14 @@ func Review(ctx context.Context, o console.Output, x *analysis.Analyser, record 
 		width = max(width, len(p.ActionString(a)))
 		sides[p.ToMove().String()] = &tally{marks: map[analysis.Mark]int{}}
 	}
-	if !o.JSON {
-		fmt.Fprintf(o.Out, "%s\n"+form+"better\n", title, "", "player", width, "action", "value", "", "loss")
+	header := fmt.Sprintf("%s\n"+form+"better\n", title, "", "player", width, "action", "value", "", "loss")
+	if err := each(console.Report{Text: header}); err != nil {
+		return err
 	}
-	progress := console.NewBar(o.Err, len(record.Actions), "reviewing")
+	progress := console.NewBar(log, len(record.Actions), "reviewing")
 	err := x.Review(ctx, record.Positions, record.Actions, b, func(r analysis.Reviewed) error {
 		progress.Clear()
 		defer progress.Set(r.Ply, "")
-		if o.JSON {
-			return o.PrintJSON(r)
-		}
 		side := sides[r.Player]
 		side.actions++
 		side.loss += r.Loss
@@ -52,19 +51,18 @@ func Review(ctx context.Context, o console.Output, x *analysis.Analyser, record 
 			}
 		}
 		text := fmt.Sprintf(form, r.Ply, r.Player, width, r.Move, fmt.Sprintf("%+.2f", r.Value), r.Mark, loss)
-		_, err := fmt.Fprintln(o.Out, bounded.Fit(text, better))
-		return err
+		return each(console.Report{Text: fmt.Sprintln(bounded.Fit(text, better)), Lines: []any{r}})
 	})
 	progress.Clear()
-	if err != nil || o.JSON {
+	if err != nil {
 		return err
 	}
-	fmt.Fprintln(o.Out)
+	summary := "\n"
 	for _, p := range []engine.Player{engine.First, engine.Second} {
 		if side := sides[p.String()]; side != nil {
-			fmt.Fprintf(o.Out, "%-6s  ?? %d, ? %d, ?! %d in %d actions; mean loss %.3f\n",
+			summary += fmt.Sprintf("%-6s  ?? %d, ? %d, ?! %d in %d actions; mean loss %.3f\n",
 				p, side.marks["??"], side.marks["?"], side.marks["?!"], side.actions, side.loss/float32(side.actions))
 		}
 	}
-	return nil
+	return each(console.Report{Text: summary})
 }

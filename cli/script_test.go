@@ -1,0 +1,93 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/testscript"
+)
+
+// TestScripts runs the scripts in testdata/script, which say what to type and what dojo answers. To
+// the commands of package testscript they add
+//
+//	dojo WORD…                      runs a command line, which must succeed
+//	dojo WORD… <FILE                the same, with a file on stdin
+//	! dojo WORD…                    it fails with status 1, and one line says why
+//	misuse WORD…                    it makes no sense: status 2, one line says why, and nothing is printed
+//	checkpoint FILE GAME [sparse]   writes a small network of random weights
+//	fakerun DIR GENERATIONS         makes a run of tic-tac-toe, with a random network in each generation
+//
+// Command lines are run in this process, so that a script takes some milliseconds.
+func TestScripts(t *testing.T) {
+	scripts, err := filepath.Abs("testdata/script") // other scripts change the folder
+	if err != nil {
+		t.Fatal(err)
+	}
+	testscript.Run(t, testscript.Params{
+		Dir:                 scripts,
+		RequireExplicitExec: true,
+		RequireUniqueNames:  true,
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){
+			"dojo": func(ts *testscript.TestScript, fails bool, words []string) {
+				status := exitDone
+				if fails {
+					status = exitFailed
+				}
+				runLine(ts, status, words)
+			},
+			"misuse": func(ts *testscript.TestScript, _ bool, words []string) { runLine(ts, exitUsage, words) },
+			"checkpoint": func(ts *testscript.TestScript, _ bool, words []string) {
+				make := checkpoint
+				if len(words) == 3 && words[2] == "sparse" {
+					make = sparseCheckpoint
+				}
+				ts.Check(os.Rename(make(t, words[1]), ts.MkAbs(words[0])))
+			},
+			"fakerun": func(ts *testscript.TestScript, _ bool, words []string) {
+				generations, err := strconv.Atoi(words[1])
+				ts.Check(err)
+				ts.Check(os.Rename(fakeRun(t, generations), ts.MkAbs(words[0])))
+			},
+		},
+	})
+}
+
+// here is held by the script whose folder is the current one.
+var here sync.Mutex
+
+// runLine runs a command line in the script's folder, and checks its status and the form of its
+// error.
+func runLine(ts *testscript.TestScript, status int, words []string) {
+	var stdin []byte
+	if last := len(words) - 1; last >= 0 && strings.HasPrefix(words[last], "<") {
+		stdin, words = []byte(ts.ReadFile(words[last][1:])), words[:last]
+	}
+	var stdout, stderr bytes.Buffer
+	here.Lock()
+	defer here.Unlock()
+	before, err := os.Getwd()
+	ts.Check(err)
+	ts.Check(os.Chdir(ts.MkAbs(".")))
+	got := execute(context.Background(), words, bytes.NewReader(stdin), &stdout, &stderr)
+	ts.Check(os.Chdir(before))
+	ts.Stdout().Write(stdout.Bytes())
+	ts.Stderr().Write(stderr.Bytes())
+	if got != status {
+		ts.Fatalf("dojo %q: status %d, want %d; stderr %q", words, got, status, stderr.String())
+	}
+	lines := slices.Collect(strings.Lines(stderr.String()))
+	switch {
+	case status == exitDone:
+	case len(lines) == 0 || !strings.HasPrefix(lines[len(lines)-1], "dojo: ") || len(lines[len(lines)-1]) > 1000:
+		ts.Fatalf("dojo %q: stderr %q does not end in a short line that begins with \"dojo: \"", words, stderr.String())
+	case status == exitUsage && (len(lines) > 1 || stdout.Len() > 0):
+		ts.Fatalf("dojo %q: stdout %q, stderr %q; want one line on stderr", words, stdout.String(), stderr.String())
+	}
+}
