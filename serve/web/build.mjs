@@ -85,7 +85,8 @@ await writeFile(join(dist, "report.html"), page.replace(/\{\{(.*?)\}\}/g, (place
 // Classic workers: Go's wasm_exec.js is no module. The one that serves the pages without a network
 // knows what those with boards load.
 await build({ ...common, entryPoints: { worker: "src/backend/wasm.ts" }, format: "iife" });
-await build({ ...common, entryPoints: { boot: "src/boot.ts" }, format: "iife", target: "es2015" }); // old browsers read it
+// old browsers read it
+await build({ ...common, entryPoints: { boot: "src/boot.ts" }, format: "iife", target: "es2015" });
 const built = (await readdir(dist)).filter((name) => !["index.html", "report.html", "runs.js"].includes(name)).sort();
 await build({ ...common, entryPoints: { offline: "src/backend/offline.ts" }, format: "iife",
 	define: { built: JSON.stringify(built) } });

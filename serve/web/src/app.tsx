@@ -19,7 +19,8 @@ type Load = () => Promise<ComponentType<PageProps>>;
 
 const table = () => import("./pages/table"); // the pages with boards
 
-// A page is shown if site.json names it, and without a title only where others lead to it. They are loaded when one opens them.
+// A page is shown if site.json names it, and without a title only where others lead to it. They are loaded when one
+// opens them.
 const pages: Record<string, { title?: string; load: Load }> = {
 	runs: { title: phrase("Runs"), load: async () => (await import("./pages/runs")).default },
 	games: { title: phrase("Games"), load: async () => (await table()).Games },
@@ -41,9 +42,11 @@ function App({ backend }: { backend: Backend }) {
 	const names = backend.site.pages.filter((name) => pages[name]);
 	const name = names.includes(at.page) ? at.page : names[0];
 	const run = at.page !== "play" && at.query.get("run"); // whose best is the bot to play with
-	const left = useRef<Record<string, string>>({}); // the address of each page when it was left, with the game in progress
+	// the address of each page when it was left, with the game in progress
+	const left = useRef<Record<string, string>>({});
 	useEffect(() => {
-		// The event says where to go. location may not: the page that is left can write its own address before the event comes.
+		// The event says where to go. location may not: the page that is left can write its own address before the event
+		// comes.
 		const moved = ({ oldURL, newURL }: HashChangeEvent) => {
 			const { hash } = new URL(oldURL);
 			left.current[address(hash).page] = hash;

@@ -94,7 +94,10 @@ export interface Backend {
 	/** Keeps a game that is over, where the site says so. */
 	keep?(game: string, position: string, moves: string[]): Promise<unknown>;
 
-	/** Searches; each gets what is known so far several times a second. It ends early, with what there is, when the signal aborts. */
+	/**
+	 * Searches; each gets what is known so far several times a second. It ends early, with what there is, when the signal
+	 * aborts.
+	 */
 	analyse(query: Query, each: (a: Analysis) => void, signal: AbortSignal): Promise<Analysis>;
 }
 

@@ -95,9 +95,8 @@ function cardsBoard(side: Side) {
 		const order = cards.map((_, i) => i).sort((a, b) => kept.current.cards![a] - kept.current.cards![b]);
 		const others = moves.filter((m) => !m.from && !m.wall);
 		const isBase = (x: number, y: number) => x === 2 && (y === 0 || y === 4);
-		const seen = cards.map((
-			c,
-		) => (turned ? { ...c, owner: (c.owner < 0 ? -1 : 1 - c.owner) as Card["owner"], turned: !c.turned } : c)); // as if by first
+		const opposite = (c: Card): Card => ({ ...c, owner: c.owner < 0 ? -1 : c.owner ? 0 : 1, turned: !c.turned });
+		const seen = turned ? cards.map(opposite) : cards; // as if by first
 		const places = seen.map((c) => layout.card(c, held[c.owner] = (held[c.owner] ?? -1) + 1));
 		const cellOf = (name: string): [number, number] => {
 			for (let y = 0; y < 5; y++) for (let x = 0; x < 5; x++) if (side.cell(x, y) === name) return [x, y];
@@ -118,7 +117,8 @@ function cardsBoard(side: Side) {
 		};
 		const came = props.history?.[props.history.length - 2] ?? props.previous; // the position before
 		const won = position.outcome === "first" ? 0 : position.outcome === "second" ? 1 : undefined;
-		// The ribbon lies over the row with the fewest men and ends of the last move, of equal ones over the nearest to the middle.
+		// The ribbon lies over the row with the fewest men and ends of the last move, of equal ones over the nearest to the
+		// middle.
 		const hides = (y: number) =>
 			rows[y].replaceAll(".", "").length +
 			[last?.from, last?.to].filter((name) => name && cellOf(name)[1] === y).length;

@@ -15,7 +15,10 @@ export interface Layout {
 	ask: number; // the middle of the line that asks for a card, for first; for second it is mirrored
 }
 
-/** The largest size of letters at which a name fits on its card: a letter of a wide font, DejaVu Serif, is 0.62 times as wide as high, on average. */
+/**
+ * The largest size of letters at which a name fits on its card: a letter of a wide font, DejaVu Serif, is 0.62 times as
+ * wide as high, on average.
+ */
 export const nameSize = (name: string) => (cardW - 6) / (0.62 * name.length);
 
 const frame = 12; // around the cells
@@ -33,7 +36,8 @@ export function layoutOf(narrow: boolean): Layout {
 	const scale = 0.74, h = cardH * scale, left = axis + frame, top = frame + 4, high = board + axis,
 		gap = (high - 5 * h) / 6.4;
 	return { size: [axis + board + 20 + cardW * scale + 6, high + 10], left, top, scale, card: (c, nth) => {
-		const row = c.owner === 1 ? nth : c.owner < 0 ? 2 : 3 + nth, apart = row < 2 ? 0 : row === 2 ? 1.2 : 2.4; // the gaps around the one in the middle are wider
+		// the gaps around the one in the middle are wider
+		const row = c.owner === 1 ? nth : c.owner < 0 ? 2 : 3 + nth, apart = row < 2 ? 0 : row === 2 ? 1.2 : 2.4;
 		return [axis + board + 18, 4 + row * (h + gap) + apart * gap];
 	}, ask: top + 5 * S + frame };
 }

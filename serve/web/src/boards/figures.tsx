@@ -16,7 +16,10 @@ export function Figures({ x, y, mark, size = 15 }: { x: number; y: number; mark:
 
 const shown = (m: Mark) => m.best || m.weight > 0.02;
 
-/** The marks that are drawn, the first of them last, on top: the best, however small its weight, and others that weigh something. */
+/**
+ * The marks that are drawn, the first of them last, on top: the best, however small its weight, and others that weigh
+ * something.
+ */
 export const drawn = (marks: Mark[]) => marks.filter(shown).reverse();
 
 /** The marks whose figures are written: the first at each place, of the marks that are drawn. */

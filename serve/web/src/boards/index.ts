@@ -38,7 +38,10 @@ export function titleOf(game: string): string {
 	return rest ? `${shortTitleOf(game)}, ${ui.variants?.[game] ? say(ui.variants[game]) : rest}` : shortTitleOf(game);
 }
 
-/** The games of models, in their order, each with its variants if these can be played without a bot. The usual variant stands before its game once a bot in the box knows it. */
+/**
+ * The games of models, in their order, each with its variants if these can be played without a bot. The usual variant
+ * stands before its game once a bot in the box knows it.
+ */
 export function gamesOf(models: Model[], botless: boolean): string[] {
 	const known = new Set(models.map((m) => m.game));
 	return [...new Set(models.flatMap((m) => {

@@ -170,7 +170,8 @@ function Board(props: BoardProps) {
 	const advance = position.legal.includes("."), target = Math.min(seats.now[1 - seat].time + 1, sketch.finish),
 		steps = target - seats.now[seat].time;
 	const likes = (what: string) =>
-		marks.reduce((sum, m) => sum + ((placementOf(m.action)?.letter ?? m.action) === what ? m.weight : 0), 0); // a patch, or "." to advance
+		// a patch, or "." to advance
+		marks.reduce((sum, m) => sum + ((placementOf(m.action)?.letter ?? m.action) === what ? m.weight : 0), 0);
 	const where = hand?.at ? cellName(hand.at) : "", inHand = hand ? `${hand.letter}${turnWords(hand.turn)}` : "";
 	const told = special ? say("A special patch: put it on any empty cell.")
 		: !hand ?

@@ -27,7 +27,8 @@ export function Haberdashery() {
 				</pattern>
 				<pattern id="weave-4" width="20" height="20" patternUnits="userSpaceOnUse">
 					<path class="light strong"
-						d="M10 10m0-1.5a2.6 2.6 0 1 1 0-4.6a2.6 2.6 0 1 1 0 4.6m1.5 1.5a2.6 2.6 0 1 1 4.6 0a2.6 2.6 0 1 1 -4.6 0m-1.5 1.5a2.6 2.6 0 1 1 0 4.6a2.6 2.6 0 1 1 0-4.6m-1.5-1.5a2.6 2.6 0 1 1-4.6 0a2.6 2.6 0 1 1 4.6 0" />
+						d={"M10 10m0-1.5a2.6 2.6 0 1 1 0-4.6a2.6 2.6 0 1 1 0 4.6m1.5 1.5a2.6 2.6 0 1 1 4.6 0a2.6 2.6 0 1 1 -4.6 0m" +
+							"-1.5 1.5a2.6 2.6 0 1 1 0 4.6a2.6 2.6 0 1 1 0-4.6m-1.5-1.5a2.6 2.6 0 1 1-4.6 0a2.6 2.6 0 1 1 4.6 0"} />
 				</pattern>
 				<pattern id="weave-5" width="13.33" height="10" patternUnits="userSpaceOnUse">
 					<path class="thread" d="M0 7 3.33 3 10 7 13.33 3" />

@@ -113,8 +113,9 @@ export function useNarrow(): boolean {
 }
 
 /**
- * Calls what is bound to a key, wherever the focus is but in what takes the key itself, such as
- * a field of text. A list gives up the first letters of its entries for that. What is bound on a board comes first, before what its page has for the key.
+ * Calls what is bound to a key, wherever the focus is but in what takes the key itself, such as a field of text. A list
+ * gives up the first letters of its entries for that. What is bound on a board comes before what its page has for the
+ * key.
  */
 export function useKeys(bound: { [key: string]: () => void }, onBoard = true) {
 	const latest = useRef(bound);

@@ -113,7 +113,10 @@ export function valueAt(s: Series, i: number, axis: Axis): number | null {
 
 const widest = 3; // times the median
 
-/** The limits of the vertical axis, for places from one to another. They contain all intervals but the widest, such as those of early generations. */
+/**
+ * The limits of the vertical axis, for places from one to another. They contain all intervals but the widest, such as
+ * those of early generations.
+ */
 export function limits(table: Table, chart: Chart, from: number, to: number, bands: boolean): [number, number] {
 	const within = (c?: Column) =>
 		(c ?? []).filter((v, i): v is number => v !== null && table.x[i] >= from && table.x[i] <= to);

@@ -96,7 +96,8 @@ export interface Run {
 	from: number; // of generations, in what the server sends
 	generations: Generation[];
 	ladder: Ladder;
-	solved: { generation: number; share: number; positions: number }[]; // candidates on positions of known value, where it was measured
+	// candidates on positions of known value, where it was measured
+	solved: { generation: number; share: number; positions: number }[];
 	stage: Stage;
 	workers?: Workers; // who helps the process that trains
 	error?: string;

@@ -11,7 +11,10 @@ export interface Scale {
 
 const isLog = (low: number, high: number) => low > 0 && high > low;
 
-/** A scale from low to high; with log one of logarithms, or, where values are not all positive, of the area hyperbolic sine, which is like it away from 0. */
+/**
+ * A scale from low to high; with log one of logarithms, or, where values are not all positive, of the area hyperbolic
+ * sine, which is like it away from 0.
+ */
 export function scaleOf(low: number, high: number, log: boolean): Scale {
 	if (low === high) [low, high] = [low - 1, high + 1];
 	const [to, from] = !log ? [(x: number) => x, (y: number) => y]

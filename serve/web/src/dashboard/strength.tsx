@@ -59,7 +59,8 @@ export function Strength({ common, change }: { common: Common; change(changes: P
 						runs.every(({ run }) => run.config.gate?.ladder === 0)
 							? say("These runs play no matches that measure the strength (gate.ladder is 0); these are the gates.")
 							: say(
-								"The strength is measured by matches of a generation's model against earlier ones, which have not been played yet; these are the gates.",
+								"The strength is measured by matches of a generation's model against earlier ones, which have not " +
+									"been played yet; these are the gates.",
 							)
 					} `}
 				{say("A click on a curve leads to that generation's games and bot. Dragging over a part of it zooms.")}

@@ -39,7 +39,8 @@ function load<T>(name: string): T[] {
 }
 
 function store(name: string, all: unknown[]) {
-	for (let from = 0; from < all.length; from = Math.ceil(from + (all.length - from) / 4)) { // drops the oldest until there is room
+	// drops the oldest until there is room
+	for (let from = 0; from < all.length; from = Math.ceil(from + (all.length - from) / 4)) {
 		try {
 			localStorage.setItem(name, JSON.stringify(all.slice(from)));
 			return;
@@ -99,7 +100,10 @@ function keepAll() {
 
 addEventListener("pagehide", keepAll);
 
-/** Makes cards of the mistakes that persons have made in a game that was reviewed, where one move was clearly the best. Returns how many are new. */
+/**
+ * Makes cards of the mistakes that persons have made in a game that was reviewed, where one move was clearly the best.
+ * Returns how many are new.
+ */
 export function keepMistakes(positions: Position[], found: Map<string, Finding>, persons: Player[]): number {
 	return addCards(positions.slice(1).flatMap((after, i) => {
 		const before = positions[i], finding = found.get(before.position), best = finding?.best,

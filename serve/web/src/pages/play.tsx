@@ -75,8 +75,10 @@ function Room({ backend, query, models }: Props & { models: Model[] }) {
 	const [editor, edit] = useState<Editor>(); // the board is being set up
 	const [notice, setNotice] = useState("");
 	const bots = models.filter((m) => m.game === now?.game), kept = now && modelOf[now.game];
-	const model = kept && (kept === query.get("model") || bots.some((m) => m.id === kept)) ? kept : bots[0]?.id; // by now the server may have other models
-	const judge = `${now?.game} ${model} ${models.find((m) => m.id === model)?.about}`; // the best of a run changes, its id does not
+	// by now the server may have other models
+	const model = kept && (kept === query.get("model") || bots.some((m) => m.id === kept)) ? kept : bots[0]?.id;
+	// the best of a run changes, its id does not
+	const judge = `${now?.game} ${model} ${models.find((m) => m.id === model)?.about}`;
 	const found = findings.get(judge) ?? nothing;
 	const known = bots.length > 0 || !!model; // some bot plays this game; the id of one in a browser may be empty
 
@@ -453,7 +455,10 @@ function Room({ backend, query, models }: Props & { models: Model[] }) {
 				<Folded id="keys" title={say("Keys")}>
 					<p>
 						{say(
-							"← and → go through the game, V goes to the next variation, U takes back, H gives a hint, N begins a new game. On a board Tab goes from one choice to the next, arrow keys to the next cell, Enter chooses. In Patchwork 1, 2 and 3 take a patch, arrow keys move it, R turns and F flips it, Enter drops it, Escape lets it go, and A advances.",
+							"← and → go through the game, V goes to the next variation, U takes back, H gives a hint, N begins a " +
+								"new game. On a board Tab goes from one choice to the next, arrow keys to the next cell, Enter " +
+								"chooses. In Patchwork 1, 2 and 3 take a patch, arrow keys move it, R turns and F flips it, Enter " +
+								"drops it, Escape lets it go, and A advances.",
 						)}
 					</p>
 				</Folded>

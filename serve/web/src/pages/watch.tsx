@@ -182,7 +182,8 @@ function Growth(
 	);
 }
 
-// likeliest lists the moves to which some generation gives the largest probability, the last generation's favourites first.
+// likeliest lists the moves to which some generation gives the largest probability, the last generation's favourites
+// first.
 function likeliest(points: Watched["points"]): string[] {
 	const most = new Map<string, number>();
 	for (const p of points) {

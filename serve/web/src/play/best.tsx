@@ -50,7 +50,10 @@ export function useEnds(backend: Backend, now: Position | undefined,
 	return (m) => known.current.get(key(m));
 }
 
-/** The best line: each of its moves leads to the position after it. In a game with points, by how many the network expects the reader to be ahead at the end. */
+/**
+ * The best line: each of its moves leads to the position after it. In a game with points, by how many the network
+ * expects the reader to be ahead at the end.
+ */
 export function BestLine(
 	{ positions, expected, reader, ui, go }: { positions?: Position[]; expected?: number; reader: Player; ui: GameUI;
 		go?(positions: Position[]): void },

@@ -61,7 +61,10 @@ export function Curve(
 	);
 }
 
-/** How well each side has played, once the whole game is judged. A click on a number asks for a better move than the next such one. */
+/**
+ * How well each side has played, once the whole game is judged. A click on a number asks for a better move than the
+ * next such one.
+ */
 export function Review(
 	{ game, found, go, ui }: { game: Game; found: Map<string, Finding>; go(at: number): void; ui: GameUI },
 ) {

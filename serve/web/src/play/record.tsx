@@ -15,7 +15,10 @@ interface Props {
 	table: Pick<Table, "goTo"> & Partial<Table>; // of a game without variations only goTo is needed
 }
 
-/** The moves in words and codes, with mistakes marked. Variations stand indented after the move that they are an alternative to. */
+/**
+ * The moves in words and codes, with mistakes marked. Variations stand indented after the move that they are an
+ * alternative to.
+ */
 export function Record(props: Props) {
 	const { game, table } = props;
 	const list = useRef<HTMLOListElement>(null);

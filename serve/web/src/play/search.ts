@@ -37,7 +37,8 @@ export function findingOf(p: Position, a: Analysis): Finding {
 		second: others.length ? sign * Math.max(...others) : undefined };
 }
 
-const clear = 0.3; // by how much of the value the best move of a puzzle is better than all others: Clear in package puzzles
+// by how much of the value the best move of a puzzle is better than all others: Clear in package puzzles
+const clear = 0.3;
 
 /** Whether one move of a player is clearly the best: the others are much worse, or it alone is proven to win. */
 export function isClear({ best, second }: Finding, player: Player): boolean {

@@ -19,7 +19,10 @@ export interface Table {
 	atEnd: boolean;
 	busy(): boolean; // whether something that was asked for is still to come
 	error: string;
-	/** Plays an action where one looks. What was played there before stays, as another line. The bot's leave an error in sight. */
+	/**
+	 * Plays an action where one looks. What was played there before stays, as another line. The bot's leave an error in
+	 * sight.
+	 */
 	act(action: string, bot?: boolean): Promise<void>;
 	/** Plays several actions, of which the positions are known. */
 	follow(positions: Position[]): void;
@@ -44,7 +47,10 @@ function seen(node: Node, went: Game["went"], before?: Game): Game {
 	return { root: line[0], line, positions: line.map((n) => n.position), at: line.indexOf(node), went, before };
 }
 
-/** The part of the address behind #: the game, where it began, its moves with their variations, and after which of them one looks. */
+/**
+ * The part of the address behind #: the game, where it began, its moves with their variations, and after which of them
+ * one looks.
+ */
 export function linkOf({ root, line, at }: Pick<Game, "root" | "line" | "at">): string {
 	const query = new URLSearchParams({ game: root.position.game, position: root.position.position });
 	const { text, order } = write(root);
