@@ -98,7 +98,7 @@ function keepAll() {
 	waiting = [];
 }
 
-addEventListener("pagehide", keepAll);
+globalThis.addEventListener?.("pagehide", keepAll); // tests have no page
 
 /**
  * Makes cards of the mistakes that persons have made in a game that was reviewed, where one move was clearly the best.

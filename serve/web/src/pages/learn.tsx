@@ -6,8 +6,8 @@ import { useNarrow } from "../boards/tools";
 import { lessonOf } from "../learn/lessons";
 import { addCards, dropCard, dropGame, dueCards, keptCards, keptGames, rate, readPuzzles,
 	type Card } from "../learn/store";
-import { told, useAttempt } from "../play/attempt";
-import { download } from "../play/hooks";
+import { Attempt, told } from "../play/attempt";
+import { browser, download, useController } from "../play/browser";
 import { many, moment, say } from "../words";
 
 export default function Learn({ backend }: { backend: Backend }) {
@@ -69,7 +69,8 @@ function Puzzle(
 	useEffect(() => {
 		backend.follow(card.game, card.position, []).then(([p]) => setAt(p), (e: Error) => setError(e.message));
 	}, [card]);
-	const attempt = useAttempt(backend, at, card, model), { said, over, line } = attempt;
+	const attempt = useController((changed) => new Attempt(backend, browser, changed)), { said, over, line } = attempt;
+	useEffect(() => attempt.pose(at, card, model), [at]);
 	const next = () => {
 		rate(card, !attempt.failed);
 		done();
@@ -99,7 +100,7 @@ function Puzzle(
 				{over && <p id="answer">{say("Best: {0}", name(card.best))}</p>}
 				<div class="row fill">
 					{over ? <button id="next" class="primary" onClick={next}>{say("Next")}</button>
-						: <button id="show" onClick={attempt.show}>{say("Show me")}</button>}
+						: <button id="show" onClick={() => attempt.show()}>{say("Show me")}</button>}
 					<button id="drop" onClick={() => {
 						dropCard(card);
 						done();

@@ -1,14 +1,15 @@
 // The panels beside the board.
-import type { ComponentChild } from "preact";
-import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
-import type { Backend, Player, Position } from "../backend/backend";
+import { useEffect, useState } from "preact/hooks";
+import type { Backend, Player } from "../backend/backend";
 import type { GameUI } from "../boards/board";
 import { Markdown } from "../markdown";
 import { lessonOf } from "../learn/lessons";
 import { language, say } from "../words";
-import { accuracyOf, chanceOf, countOf, grades, outcomeValue, signs, type Finding } from "./search";
-import type { Game, Table } from "./table";
-import { showStage } from "./toolbar";
+import { told } from "./attempt";
+import type { Controller } from "./ctrl";
+import { accuracyOf, chanceOf, countOf, grades, mistakesOf, outcomeValue, signs, type Finding,
+	type Task } from "./search";
+import type { Game } from "./table";
 
 /** A value as the chance of a player, in per cent. */
 export const percent = (value: number, player: Player) => `${Math.round(100 * chanceOf(value, player))} %`;
@@ -79,9 +80,8 @@ export function Review(
 							<i class={`dot ${player}`} aria-hidden="true" /> {name}: {say("{0} % accurate", Math.round(accuracy))}
 						</span>
 						{(["inaccuracy", "mistake", "blunder"] as const).map((grade) => {
-							const before = marks.flatMap((m,
-								i) => (m === grade && game.positions[i - 1].to_move === player ? [i - 1] : [])
-							);
+							const here = (i: number) => marks[i] === grade && game.positions[i - 1].to_move === player;
+							const before = marks.flatMap((_, i) => (here(i) ? [i - 1] : []));
 							const label = countOf(grade, before.length);
 							return (
 								<button key={grade} class={grade} disabled={!before.length} aria-label={`${name}: ${label}`}
@@ -97,94 +97,30 @@ export function Review(
 	);
 }
 
-/** A board that is being set up, of a game. */
-export interface Editor {
-	game: string;
-	content: ComponentChild;
+interface AttemptProps {
+	ctrl: Controller;
+	task: Task;
+	ui: GameUI;
+	retry(at: number): void;
 }
 
-/** Positions and games in and out: by text, by clicking, by file. */
-export function SetupPanel(
-	{ table, backend, ui, edit }: { table: Table; backend: Backend; ui: GameUI; edit(e: Editor | undefined): void },
-) {
-	const now = table.now!;
-	const [text, setText] = useState(now.position);
-	const [good, setGood] = useState<Position>(now);
-	const [wrong, setWrong] = useState("");
-	const latest = useRef(text); // answers about older texts come too late
-	latest.current = text;
-	useEffect(() => {
-		setText(now.position);
-		setGood(now);
-		setWrong("");
-	}, [now]);
-	const change = async (next: string) => {
-		setText(latest.current = next);
-		try {
-			const [first] = await backend.read(now.game, next);
-			if (latest.current !== next) return;
-			setGood(first);
-			setWrong("");
-		} catch (e) {
-			if (latest.current === next) setWrong((e as Error).message);
-		}
-	};
-	const root = useRef<HTMLDivElement>(null);
-	const close = () => root.current?.closest("details")?.removeAttribute("open");
-	const use = async () => {
-		try {
-			await table.load(now.game, text);
-			close();
-		} catch (e) {
-			setWrong((e as Error).message);
-		}
-	};
-	const file = async (input: HTMLInputElement) => {
-		const f = input.files?.[0];
-		if (!f) return;
-		if (f.size > 1 << 20) {
-			setWrong(`${f.name}: ${say("more than 1 MB")}`);
-			return;
-		}
-		const content = await f.text();
-		input.value = "";
-		setText(content.trim());
-		try {
-			await table.load(now.game, content);
-			close();
-		} catch (e) {
-			setWrong(`${f.name}: ${(e as Error).message}`);
-		}
-	};
-	// The board itself is what one sets up; it is given back when this panel closes.
-	useLayoutEffect(() =>
-		edit(ui.Setup && { game: good.game, content: (
-			<div class="setup">
-				<ui.Setup position={good} text={text.trim()} change={(s) => void change(s)} />
-				<div class="row setup-end">
-					<button id="use-here" class="primary" disabled={!!wrong} onClick={() => void use()}>{say("Use it")}</button>
-					{wrong && <span class="error small">{say("Not a legal position: {0}", wrong)}</span>}
-				</div>
-			</div>
-		) }), [good, text, wrong]);
-	useLayoutEffect(() => {
-		showStage();
-		return () => edit(undefined);
-	}, []);
+/** The panel of a mistake in a game: what was played, what was better, and on to the next one. */
+export function AttemptPanel({ ctrl, task, ui, retry }: AttemptProps) {
+	const { attempt, table } = ctrl, game = table.game!, now = table.now!;
+	const others = mistakesOf(game.positions, ctrl.findings, now.to_move);
+	const next = () => retry(others.find((at) => at > game.at) ?? others[0]);
 	return (
-		<div class="setup-panel" ref={root}>
-			<label class="whole">
-				{say("A position or a saved game, as text")}
-				<textarea id="text" rows={3} spellcheck={false} value={text}
-					onInput={(e) => void change(e.currentTarget.value)} />
-			</label>
-			{wrong && <p class="error small" role="alert">{say("Not a legal position: {0}", wrong)}</p>}
-			<div class="row">
-				<button id="use" class="primary" disabled={!!wrong} onClick={() => void use()}>{say("Use it")}</button>
-				<label class="file">
-					{say("Load a file")}
-					<input type="file" accept=".txt,text/plain" onChange={(e) => void file(e.currentTarget)} />
-				</label>
+		<div id="attempt" class="panel">
+			<p id="attempt-said" class={`status ${attempt.said}`} role="status">{told(attempt.said)}</p>
+			{attempt.error && <p class="error" role="alert">{attempt.error}</p>}
+			{task.played && <p>{say("Played: {0}", ui.words(now, task.played))}</p>}
+			{attempt.over && <p id="attempt-answer">{say("Best: {0}", ui.words(now, task.best))}</p>}
+			<div class="row fill">
+				{!attempt.over && <button id="attempt-show" onClick={() => attempt.show()}>{say("Show me")}</button>}
+				{others.length > 1 && (
+					<button id="attempt-next" class={attempt.over ? "primary" : ""} onClick={next}>{say("Next mistake")}</button>
+				)}
+				<button id="attempt-leave" onClick={() => ctrl.leave()}>{say("Back to the game")}</button>
 			</div>
 		</div>
 	);

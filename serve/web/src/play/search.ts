@@ -1,6 +1,5 @@
-// Searches of the page: one at a time, of the position that is looked at.
-import { useEffect, useRef, useState } from "preact/hooks";
-import type { Analysis, Backend, Model, Move, Outcome, Player, Position } from "../backend/backend";
+// What searches say of positions and of the moves that were played.
+import type { Analysis, Model, Move, Outcome, Player, Position } from "../backend/backend";
 import type { Mark } from "../boards/board";
 import { many, number, phrase, say } from "../words";
 import { levels, ratingsOf } from "./levels";
@@ -53,54 +52,6 @@ const valueOf = (m: Move) => outcomeValue({ outcome: m.proven }) ?? m.value;
 /** chosen is the move that a level plays after a search. */
 export function chosen(a: Analysis, p: Position, level: number): string {
 	return Math.random() < levels[level].random ? p.legal[Math.floor(Math.random() * p.legal.length)] : a.moves[0].move;
-}
-
-export interface Search {
-	analysis?: Analysis; // of the position asked for
-	running: boolean;
-	speed: number; // simulations a second; 0 if unknown
-}
-
-/**
- * useSearch searches the position, for as many visits as are wanted. An analysis goes on until it is
- * stopped or its tree has used up its memory; see mcts.Config.
- * done gets the result of a search that came to its end.
- */
-export function useSearch(backend: Backend, model: string | undefined, position: Position | undefined,
-	wanted: "none" | "analysis" | number, found: (p: Position, a: Analysis) => void, done: (a: Analysis) => void,
-	failed: (e: unknown) => void): Search
-{
-	const [state, setState] = useState<{ at?: Position; analysis?: Analysis; running: boolean }>({ running: false });
-	const speed = useRef(0);
-	const over = !position || position.outcome !== "ongoing";
-	useEffect(() => {
-		if (over || wanted === "none") {
-			setState((s) => (s.at === position ? { ...s, running: false } : { running: false }));
-			return;
-		}
-		const stop = new AbortController();
-		setState((s) => (s.at === position ? { ...s, running: true } : { at: position, running: true }));
-		backend.analyse({ game: position.game, position: position.position, model,
-			simulations: wanted === "analysis" ? undefined : wanted }, (a) => {
-			if (stop.signal.aborted) return;
-			if (a.simulations_per_second) speed.current = a.simulations_per_second;
-			found(position, a);
-			setState({ at: position, analysis: a, running: !a.done });
-		}, stop.signal).then((a) => {
-			if (!stop.signal.aborted) {
-				setState({ at: position, analysis: a, running: false });
-				done(a);
-			}
-		}, (e) => {
-			if (!stop.signal.aborted) {
-				setState({ running: false });
-				failed(e);
-			}
-		});
-		return () => stop.abort();
-	}, [position, wanted, model, over]);
-	return { analysis: state.at === position ? state.analysis : undefined,
-		running: state.running && state.at === position, speed: speed.current };
 }
 
 /** The best move of a position, to be found. */

@@ -3,8 +3,9 @@
 import type { ComponentChildren } from "preact";
 import type { GameUI } from "../boards/board";
 import { say } from "../words";
+import type { Controller } from "./ctrl";
 import { MoveName } from "./move";
-import type { Game, Table } from "./table";
+import type { Game } from "./table";
 
 /** Brings the board into sight, if it is not there. */
 export function showStage() {
@@ -32,15 +33,14 @@ const Button = ({ id, label, path, act, pressed }: ButtonProps) => (
 );
 
 /** The bar of the page that plays. */
-export function Toolbar(
-	{ table, ui, undo, hint, hinted }: { table: Table; ui: GameUI; undo?(): void; hint?(): void; hinted: boolean },
-) {
-	if (!table.game) return null;
+export function Toolbar({ ctrl, ui }: { ctrl: Controller; ui: GameUI }) {
+	const { table, hints } = ctrl, game = table.game!;
 	return (
-		<StepsBar game={table.game} go={table.go} ui={ui}>
-			<Button id="thumb-undo" label={say("Undo")} act={undo} path="M6 3 2.5 6.5 6 10M3 6.5H10a3.5 3.5 0 0 1 0 7H6" />
-			<Button id="thumb-hint" label={say("Hint")} act={hint} pressed={hinted}
-				path="M8 1.5a4.5 4.5 0 0 0-2.5 8.2V12h5V9.7A4.5 4.5 0 0 0 8 1.5ZM6 14.3h4" />
+		<StepsBar game={game} go={(at) => table.go(at)} ui={ui}>
+			<Button id="thumb-undo" label={say("Undo")} act={game.at > 0 || game.before ? () => ctrl.toPerson(-1) : undefined}
+				path="M6 3 2.5 6.5 6 10M3 6.5H10a3.5 3.5 0 0 1 0 7H6" />
+			<Button id="thumb-hint" label={say("Hint")} act={ctrl.canHint ? () => ctrl.hint(!hints) : undefined}
+				pressed={hints} path="M8 1.5a4.5 4.5 0 0 0-2.5 8.2V12h5V9.7A4.5 4.5 0 0 0 8 1.5ZM6 14.3h4" />
 		</StepsBar>
 	);
 }
