@@ -25,13 +25,12 @@ type heartbeat struct {
 }
 
 const (
-	heartbeatInterval = 2 * time.Second
-	awayAfter         = 5 * heartbeatInterval // a worker whose last message is older than that is away
-	maxRoster         = maxConnections        // the largest number of workers in the roster
-	maxTurnedAway     = 64                    // the number of refused workers that are remembered, for people to see
-	maxHellos         = 16                    // the number of questions and hellos of a worker in one heartbeatInterval
-	speedWindow       = time.Minute           // about the time over which a worker's speed is averaged, and at least a result
-	maxGoroutines     = 1 << 16               // the most that a worker can claim
+	heartbeatInterval = rundir.AwayAfter / 5
+	maxRoster         = maxConnections // the largest number of workers in the roster
+	maxTurnedAway     = 64             // the number of refused workers that are remembered, for people to see
+	maxHellos         = 16             // the number of questions and hellos of a worker in one heartbeatInterval
+	speedWindow       = time.Minute    // about the time over which a worker's speed is averaged, and at least a result
+	maxGoroutines     = 1 << 16        // the most that a worker can claim
 )
 
 // A roster lists the workers that have joined the hub, with their state and speed. The
@@ -71,7 +70,7 @@ func newRoster(dir string) (*roster, error) {
 	c.path = filepath.Join(dir, filepath.Base(rundir.WorkersPath))
 	old, _ := rundir.ReadWorkers(c.path) // of a file that cannot be read nobody is awaited
 	for _, w := range old.Workers {
-		if w.Refused == "" && old.Time.Sub(w.Seen) < awayAfter {
+		if w.Refused == "" && old.Time.Sub(w.Seen) < rundir.AwayAfter {
 			c.awaited[w.Name] = true
 		}
 	}
@@ -239,7 +238,9 @@ func (c *roster) works(name string) bool {
 }
 
 // works reports whether the member is neither away nor refused.
-func (m *member) works() bool { return m.Refused == "" && !m.left && time.Since(m.Seen) < awayAfter }
+func (m *member) works() bool {
+	return m.Refused == "" && !m.left && time.Since(m.Seen) < rundir.AwayAfter
+}
 
 // helps reports whether some worker is neither away nor refused.
 func (c *roster) helps() bool {

@@ -37,11 +37,12 @@ const uses = (output, chunk) =>
 	);
 const names = outputs.filter(([, o]) => !o.entryPoint).map((
 	[chunk],
-) => [basename(chunk),
+) => [
+	basename(chunk),
 	`${
 		outputs.filter(([, o]) => o.entryPoint && uses(o, chunk)).map(([name]) => basename(name, ".js")).sort().join("-")
-	}.js`]
-);
+	}.js`,
+]);
 // withLight gives browsers without light-dark() the light colours, and the others both in a rule for them.
 // It takes the declarations of :root, where all colours are.
 function withLight(css) {

@@ -20,8 +20,10 @@ const running = start();
 async function start(): Promise<unknown> {
 	const ready = new Promise<void>((done) => ((globalThis as any).dojo_ready = done));
 	const [program, model] = await unpacked("dojo.wasm.gzip", "model.safetensors.gzip");
-	const [{ instance }, parameters] = await Promise.all([WebAssembly.instantiateStreaming(program, go.importObject),
-		model.arrayBuffer()]);
+	const [{ instance }, parameters] = await Promise.all([
+		WebAssembly.instantiateStreaming(program, go.importObject),
+		model.arrayBuffer(),
+	]);
 	void go.run(instance);
 	await ready;
 	return call("load", new Uint8Array(parameters));

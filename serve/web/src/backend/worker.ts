@@ -9,12 +9,8 @@ export async function open(site: Site, progress: (come: number, total: number) =
 	const worker = new Worker("worker.js");
 	const ask = connect(worker);
 	worker.addEventListener("message", ({ data }) => data.total && progress(data.come, data.total));
-	const model = (await ask("load")) as { game: string; model: string; hash: string; network: string; kernels: string;
-		usual: boolean; title: Model["title"] };
+	const models = [(await ask("load")) as Model];
 	void navigator.serviceWorker?.register("offline.js").catch(() => {/* then the page needs a network */});
-	const models: Model[] = [{ id: "", name: model.model, game: model.game, about: `hash ${model.hash}, ${model.network}`,
-		kernels: model.kernels, usual: model.usual, title: model.title }];
-
 	const about = questions((name, q) => ask(name, JSON.stringify(q)));
 
 	async function analyse(query: Query, each: (a: Analysis) => void, signal: AbortSignal): Promise<Analysis> {
@@ -26,8 +22,8 @@ export async function open(site: Site, progress: (come: number, total: number) =
 			const left = Math.max(1, Math.min(slice, until - performance.now()));
 			const a = (await ask("analyse", position, query.simulations ?? 0, left)) as Analysis & { made: number;
 				seconds: number };
-			made += a.made;
-			seconds += a.seconds;
+			made += a.made ?? 0;
+			seconds += a.seconds ?? 0;
 			if (seconds > 0) a.simulations_per_second = made / seconds;
 			a.done ||= signal.aborted || performance.now() >= until;
 			each(a);

@@ -125,135 +125,114 @@ function cardsBoard(side: Side) {
 		const clear = [2, 1, 3, 0, 4].reduce((best, y) => (hides(y) < hides(best) ? y : best));
 		const used = came && last?.slot && side === classic ? side.cards(came).find((c) => c.slot === last.slot)
 			: undefined;
-		return (
-			<div>
-				<svg ref={svg} class="board cards-board" viewBox={`0 0 ${width} ${height}`} role="group"
-					aria-label={say("Board")} onKeyDown={arrows}>
-					<rect class="mat" x={left - 12} y={top - 12} width={5 * S + 24} height={5 * S + 24} rx="14" />
-					<rect class="mat-line" x={left - 6} y={top - 6} width={5 * S + 12} height={5 * S + 12} rx="9" />
-					{Array.from({ length: 25 }, (_, i) => {
-						const x = i % 5, y = Math.floor(i / 5), name = side.cell(x, y);
-						const mark = rows[y][x];
-						const does = cellAction(name);
-						const target = does && (wallMoves.has(name) || targets(picked.from).some((m) => m.to === name));
-						const what = mark === "." ? say("empty") : say(menNames(side)[mark]);
-						return (
-							<g key={name} transform={`translate(${left + turn(x) * S},${top + turn(y) * S})`} data-cell={name}
-								data-at={`${turn(x)},${turn(y)}`}
-								class={`${does ? "can" : ""} ${picked.from === name ? "picked" : ""} ${target ? "target" : ""}`}
-								aria-pressed={does && !target ? picked.from === name : undefined}
-								onPointerDown={(e) => startDrag(e, name)}
-								{...button(`${name}: ${what}${target ? `, ${say("go here")}` : ""}`, does)}>
-								<rect class={`cell${lastCells.has(name) ? " last" : ""}`} x="1.5" y="1.5" width={S - 3} height={S - 3}
-									rx="9" />
-								{isBase(x, y) && <Temple owner={y ? 0 : 1} />}
-							</g>
-						);
+		return (<div>
+			<svg ref={svg} class="board cards-board" viewBox={`0 0 ${width} ${height}`} role="group" aria-label={say("Board")}
+				onKeyDown={arrows}>
+				<rect class="mat" x={left - 12} y={top - 12} width={5 * S + 24} height={5 * S + 24} rx="14" />
+				<rect class="mat-line" x={left - 6} y={top - 6} width={5 * S + 12} height={5 * S + 12} rx="9" />
+				{Array.from({ length: 25 }, (_, i) => {
+					const x = i % 5, y = Math.floor(i / 5), name = side.cell(x, y);
+					const mark = rows[y][x];
+					const does = cellAction(name);
+					const target = does && (wallMoves.has(name) || targets(picked.from).some((m) => m.to === name));
+					const what = mark === "." ? say("empty") : say(menNames(side)[mark]);
+					return (<g key={name} transform={`translate(${left + turn(x) * S},${top + turn(y) * S})`} data-cell={name}
+						data-at={`${turn(x)},${turn(y)}`}
+						class={`${does ? "can" : ""} ${picked.from === name ? "picked" : ""} ${target ? "target" : ""}`}
+						aria-pressed={does && !target ? picked.from === name : undefined} onPointerDown={(e) => startDrag(e, name)}
+						{...button(`${name}: ${what}${target ? `, ${say("go here")}` : ""}`, does)}>
+						<rect class={`cell${lastCells.has(name) ? " last" : ""}`} x="1.5" y="1.5" width={S - 3} height={S - 3}
+							rx="9" />
+						{isBase(x, y) && <Temple owner={y ? 0 : 1} />}
+					</g>);
+				})}
+				{[0, 1, 2, 3, 4].map((i) => (<g key={i} class="axis" aria-hidden="true">
+					<text class="dim" x={left - 22} y={top + i * S + S / 2 + 5} text-anchor="middle">
+						{side.cell(0, turn(i)).replace(side === classic ? /[A-E]/ : /\d/, "")}
+					</text>
+					<text class="dim" x={left + i * S + S / 2} y={top + 5 * S + 15} dy=".75em" text-anchor="middle">
+						{side.cell(turn(i), 0).replace(side === classic ? /\d/ : /[a-e]/, "")}
+					</text>
+				</g>))}
+				{last?.from &&
+					(<LastMove from={centre(cellOf(last.from))} to={centre(cellOf(last.to!))} card={used && cardName(used)} />)}
+				<g class="men" aria-hidden="true">
+					{kept.current.pieces!.map((p) => {
+						const dragged = drag && side.cell(p.x, p.y) === drag.from;
+						const at = dragged ? [drag.x - S / 2, drag.y - S / 2] : [left + turn(p.x) * S, top + turn(p.y) * S];
+						return (<g key={p.id} class={dragged ? "dragged" : "glides"}
+							style={{ transform: `translate(${at[0]}px,${at[1]}px)` }}>
+							<Man side={side} mark={p.mark}
+								fallen={won !== undefined && side.men[p.mark] && side.men[p.mark][0] !== won} />
+						</g>);
 					})}
-					{[0, 1, 2, 3, 4].map((i) => (
-						<g key={i} class="axis" aria-hidden="true">
-							<text class="dim" x={left - 22} y={top + i * S + S / 2 + 5} text-anchor="middle">
-								{side.cell(0, turn(i)).replace(side === classic ? /[A-E]/ : /\d/, "")}
-							</text>
-							<text class="dim" x={left + i * S + S / 2} y={top + 5 * S + 15} dy=".75em" text-anchor="middle">
-								{side.cell(turn(i), 0).replace(side === classic ? /\d/ : /[a-e]/, "")}
-							</text>
-						</g>
-					))}
-					{last?.from && (
-						<LastMove from={centre(cellOf(last.from))} to={centre(cellOf(last.to!))} card={used && cardName(used)} />
-					)}
-					<g class="men" aria-hidden="true">
-						{kept.current.pieces!.map((p) => {
-							const dragged = drag && side.cell(p.x, p.y) === drag.from;
-							const at = dragged ? [drag.x - S / 2, drag.y - S / 2] : [left + turn(p.x) * S, top + turn(p.y) * S];
-							return (
-								<g key={p.id} class={dragged ? "dragged" : "glides"}
-									style={{ transform: `translate(${at[0]}px,${at[1]}px)` }}>
-									<Man side={side} mark={p.mark}
-										fallen={won !== undefined && side.men[p.mark] && side.men[p.mark][0] !== won} />
-								</g>
-							);
-						})}
-					</g>
-					<g class="dots" aria-hidden="true">
-						{targets(picked.from).map((m) => {
-							const [x, y] = cellOf(m.to!), [cx, cy] = centre([x, y]);
-							return (
-								<circle key={m.action} cx={cx} cy={cy} r={rows[y][x] === "." ? 11 : 36}
-									class={rows[y][x] === "." ? "dot" : "ring"} />
-							);
-						})}
-						{[...wallMoves].map(([name, action]) => {
-							const [x, y] = centre(cellOf(name));
-							return action === "s" ? null
-								: <rect key={action} x={x - 11} y={y - 11} width="22" height="22" rx="4" class="dot" />;
-						})}
-					</g>
-					<Arrows marks={marks} path={path} card={called} />
-					{order.map((i) => {
-						const c = cards[i], [x, y] = places[i];
-						const playable = onAct && c.owner === you && (others.some((m) => m.slot === c.slot) || moves.some((m) =>
-							m.slot === c.slot && m.from && (!picked.from || m.from === picked.from) &&
-							(!picked.to || m.to === picked.to)
-						));
-						const does = !playable ? undefined : () => {
-							const ways = moves.filter((m) =>
-								m.slot === c.slot && m.from === picked.from && m.to === picked.to && (m.from || others.length)
-							);
-							if (picked.to && ways.length === 1) {
-								act(ways[0].action);
-							} else if (others.length) {
-								act(others.find((m) =>
-									m.slot === c.slot
-								)!.action);
-							} else pick({ ...picked, slot: picked.slot === c.slot ? undefined : c.slot, to: undefined });
-						};
-						const whose = c.owner < 0 ? say("in the middle") : say("held by {0}", sideName(c.owner));
-						const on = c.owner === you && picked.slot === c.slot;
-						return (
-							<g key={kept.current.cards![i]}
-								class={`card glides ${does ? "can" : ""} ${on ? "picked" : ""} ${picked.to && does ? "asked" : ""}`}
-								data-card={c.slot}
-								style={{ transform: `translate(${x}px,${y}px) scale(${layout.scale})`, "--scale": layout.scale,
-									"--most": `${nameSize(cardName(c))}px` }} aria-pressed={does ? on : undefined}
-								{...button(`${cardName(c)}, ${whose}`, does)}>
-								<g class="object">
-									<CardPicture card={{ ...c, turned: seen[i].turned }} />
-								</g>
-							</g>
-						);
+				</g>
+				<g class="dots" aria-hidden="true">
+					{targets(picked.from).map((m) => {
+						const [x, y] = cellOf(m.to!), [cx, cy] = centre([x, y]);
+						return (<circle key={m.action} cx={cx} cy={cy} r={rows[y][x] === "." ? 11 : 36}
+							class={rows[y][x] === "." ? "dot" : "ring"} />);
 					})}
-					{picked.to && (
-						<g class="ask"
-							transform={`translate(${left + 2.5 * S},${(you === 1) !== turned ? top - 1 : layout.ask + 3})`}>
-							<rect x="-84" y="-14" width="168" height="28" rx="14" />
-							<text text-anchor="middle" dominant-baseline="central">{say("with which card?")}</text>
+					{[...wallMoves].map(([name, action]) => {
+						const [x, y] = centre(cellOf(name));
+						return action === "s" ? null
+							: <rect key={action} x={x - 11} y={y - 11} width="22" height="22" rx="4" class="dot" />;
+					})}
+				</g>
+				<Arrows marks={marks} path={path} card={called} />
+				{order.map((i) => {
+					const c = cards[i], [x, y] = places[i];
+					const playable = onAct && c.owner === you &&
+						(others.some((m) => m.slot === c.slot) ||
+							moves.some((m) =>
+								m.slot === c.slot && m.from && (!picked.from || m.from === picked.from) &&
+								(!picked.to || m.to === picked.to)
+							));
+					const does = !playable ? undefined : () => {
+						const ways = moves.filter((m) =>
+							m.slot === c.slot && m.from === picked.from && m.to === picked.to && (m.from || others.length)
+						);
+						if (picked.to && ways.length === 1) {
+							act(ways[0].action);
+						} else if (others.length) {
+							act(others.find((m) => m.slot === c.slot)!.action);
+						} else pick({ ...picked, slot: picked.slot === c.slot ? undefined : c.slot, to: undefined });
+					};
+					const whose = c.owner < 0 ? say("in the middle") : say("held by {0}", sideName(c.owner));
+					const on = c.owner === you && picked.slot === c.slot;
+					return (<g key={kept.current.cards![i]}
+						class={`card glides ${does ? "can" : ""} ${on ? "picked" : ""} ${picked.to && does ? "asked" : ""}`}
+						data-card={c.slot}
+						style={{ transform: `translate(${x}px,${y}px) scale(${layout.scale})`, "--scale": layout.scale,
+							"--most": `${nameSize(cardName(c))}px` }} aria-pressed={does ? on : undefined}
+						{...button(`${cardName(c)}, ${whose}`, does)}>
+						<g class="object">
+							<CardPicture card={{ ...c, turned: seen[i].turned }} />
 						</g>
-					)}
-					{won !== undefined && (
-						<Win at={last?.to ? centre(cellOf(last.to)) : undefined} winner={won}
-							ribbon={[left + 2.5 * S, top + (turn(clear) + 0.5) * S]} text={how(came, won)} />
-					)}
-				</svg>
-				{others.length > 0 && (
-					<p class="row" role="note">
-						{say("No man can move: give a card away.")}
-						{others.map((m) => (
-							<button key={m.action} class="can" onClick={() => act(m.action)}>
-								{cardName(cards.find((c) => c.owner === you && c.slot === m.slot)!)}
-							</button>
-						))}
-					</p>
-				)}
-				{wallMoves.size > 0 && (
-					<p class="row" role="note">
-						{say("Move the wall, or")}{" "}
-						<button class="can" onClick={() => act("s")}>{say("leave it where it is")}</button>
-					</p>
-				)}
-			</div>
-		);
+					</g>);
+				})}
+				{picked.to &&
+					(<g class="ask"
+						transform={`translate(${left + 2.5 * S},${(you === 1) !== turned ? top - 1 : layout.ask + 3})`}>
+						<rect x="-84" y="-14" width="168" height="28" rx="14" />
+						<text text-anchor="middle" dominant-baseline="central">{say("with which card?")}</text>
+					</g>)}
+				{won !== undefined &&
+					(<Win at={last?.to ? centre(cellOf(last.to)) : undefined} winner={won}
+						ribbon={[left + 2.5 * S, top + (turn(clear) + 0.5) * S]} text={how(came, won)} />)}
+			</svg>
+			{others.length > 0 &&
+				(<p class="row" role="note">
+					{say("No man can move: give a card away.")}
+					{others.map((m) => (<button key={m.action} class="can" onClick={() =>
+						act(m.action)}>
+						{cardName(cards.find((c) => c.owner === you && c.slot === m.slot)!)}
+					</button>))}
+				</p>)}
+			{wallMoves.size > 0 && (<p class="row" role="note">
+				{say("Move the wall, or")} <button class="can" onClick={() => act("s")}>{say("leave it where it is")}</button>
+			</p>)}
+		</div>);
 	};
 }
 

@@ -57,71 +57,66 @@ export function CardsSetup(side: Side) {
 		const cards: (Card | undefined)[] = isWalled ? shown : ids.map((id) => shown.find((c) => c.slot === id));
 		const held = [0, 0, 0];
 		const labelOf = (i: number) =>
-			[say("Blue's first card"), say("Blue's second card"), say("Red's first card"), say("Red's second card"),
-				say("the card in the middle")][i];
-		return (
-			<>
-				<Palette label={say("What to put")} chosen={mark} choose={setMark}
-					all={men.map((m) => ({ value: m, label: say(names[m]),
-						picture: (
-							<svg viewBox={`0 0 ${S} ${S}`} class="board cards-board" aria-hidden="true">
-								{m === "." ? <path class="rubber" d="M24 24L60 60M60 24L24 60" /> : <Man side={side} mark={m} />}
-							</svg>
-						) })
-					)} />
-				<svg ref={svg} class="board cards-board editor" viewBox={`0 0 ${size[0]} ${size[1]}`} role="group"
-					aria-label={say("Board")} onKeyDown={arrows}>
-					<rect class="mat" x={left - 12} y={top - 12} width={5 * S + 24} height={5 * S + 24} rx="14" />
-					{rows.map((row, y) =>
-						[...row].map((c, x) => (
-							<g key={`${x},${y}`} class="can" data-cell={side.cell(x, y)} data-at={`${x},${y}`}
-								transform={`translate(${left + x * S},${top + y * S})`}
-								{...button(`${side.cell(x, y)}: ${say(names[c] ?? c)}`, () => put(x, y))}>
-								<rect class="cell" x="1.5" y="1.5" width={S - 3} height={S - 3} rx="9" />
-								{x === 2 && y % 4 === 0 && <Temple owner={y ? 0 : 1} />}
-								{names[c] && c !== "." && <Man side={side} mark={c} />}
-							</g>
-						))
-					)}
-					{cards.map((found, i) => {
-						const owner = i < 2 ? 0 : i < 4 ? 1 : -1,
-							card: Card = found ??
-								{ slot: "", name: deck[Number(ids[i])] ?? "", owner, turned: owner === 1, middle: [2, 2], steps: [] };
-						const mine = { ...card, owner: owner as Card["owner"] }, [x, y] = placeOf(mine, held[owner + 1]++);
-						return (
-							<g key={i} class={`card ${isWalled ? "" : "can"} ${asked === i ? "picked" : ""}`} data-card={i}
-								style={{ transform: `translate(${x}px,${y}px) scale(${scale})`, "--scale": scale }}
-								{...(isWalled ? {}
-									: button(`${labelOf(i)}: ${cardName(mine)}`, () => ask(asked === i ? undefined : i)))}>
-								<CardPicture card={mine} flip={isWalled ? flip(i) : undefined} label={labelOf(i)} />
-							</g>
-						);
-					})}
-				</svg>
-				{asked !== undefined && (
-					<div class="palette deck" role="group" aria-label={labelOf(asked)}>
-						{deck.map((name, id) => (
-							<button key={id} type="button" aria-pressed={ids[asked] === String(id)} onClick={() =>
-								setCard(asked, String(id))}>
-								{say(name)}
-							</button>
-						))}
-					</div>
+			[
+				say("Blue's first card"),
+				say("Blue's second card"),
+				say("Red's first card"),
+				say("Red's second card"),
+				say("the card in the middle"),
+			][i];
+		return (<>
+			<Palette label={say("What to put")} chosen={mark} choose={setMark}
+				all={men.map((m) => ({ value: m, label: say(names[m]),
+					picture: <svg viewBox={`0 0 ${S} ${S}`} class="board cards-board" aria-hidden="true">
+						{m === "." ? <path class="rubber" d="M24 24L60 60M60 24L24 60" /> : <Man side={side} mark={m} />}
+					</svg> })
+				)} />
+			<svg ref={svg} class="board cards-board editor" viewBox={`0 0 ${size[0]} ${size[1]}`} role="group"
+				aria-label={say("Board")} onKeyDown={arrows}>
+				<rect class="mat" x={left - 12} y={top - 12} width={5 * S + 24} height={5 * S + 24} rx="14" />
+				{rows.map((row, y) =>
+					[...row].map((c,
+						x) => (<g key={`${x},${y}`} class="can" data-cell={side.cell(x, y)} data-at={`${x},${y}`}
+							transform={`translate(${left + x * S},${top + y * S})`}
+							{...button(`${side.cell(x, y)}: ${say(names[c] ?? c)}`, () => put(x, y))}>
+							<rect class="cell" x="1.5" y="1.5" width={S - 3} height={S - 3} rx="9" />
+							{x === 2 && y % 4 === 0 && <Temple owner={y ? 0 : 1} />}
+							{names[c] && c !== "." && <Man side={side} mark={c} />}
+						</g>)
+					)
 				)}
-				<div class="row">
-					<Mover names={[say("Blue"), say("Red")]} chosen={Math.max(0, movers.indexOf(fields[1]))}
-						choose={(s) => set(1, movers[s])} />
-					{isWalled && (
-						<>
-							<span class="dim small">{say("turns left")}</span>
-							<Stepper label={say("turns left")} value={Number(fields[2])} least={1} most={255} set={(n) =>
-								set(2, String(n))} />
-						</>
+				{cards.map((found, i) => {
+					const owner = i < 2 ? 0 : i < 4 ? 1 : -1,
+						card: Card = found ??
+							{ slot: "", name: deck[Number(ids[i])] ?? "", owner, turned: owner === 1, middle: [2, 2], steps: [] };
+					const mine = { ...card, owner: owner as Card["owner"] }, [x, y] = placeOf(mine, held[owner + 1]++);
+					return (<g key={i} class={`card ${isWalled ? "" : "can"} ${asked === i ? "picked" : ""}`} data-card={i}
+						style={{ transform: `translate(${x}px,${y}px) scale(${scale})`, "--scale": scale }}
+						{...(isWalled ? {} : button(`${labelOf(i)}: ${cardName(mine)}`, () => ask(asked === i ? undefined : i)))}>
+						<CardPicture card={mine} flip={isWalled ? flip(i) : undefined} label={labelOf(i)} />
+					</g>);
+				})}
+			</svg>
+			{asked !== undefined &&
+				(<div class="palette deck" role="group" aria-label={labelOf(asked)}>
+					{deck.map((name,
+						id) => (<button key={id} type="button" aria-pressed={ids[asked] === String(id)} onClick={() =>
+							setCard(asked, String(id))}>
+							{say(name)}
+						</button>)
 					)}
-					{isWalled ? <span class="small dim">{say("A click on a card's grid: a step, the man, nothing.")}</span>
-						: asked === undefined && <span class="small dim">{say("A click on a card chooses another.")}</span>}
-				</div>
-			</>
-		);
+				</div>)}
+			<div class="row">
+				<Mover names={[say("Blue"), say("Red")]} chosen={Math.max(0, movers.indexOf(fields[1]))}
+					choose={(s) => set(1, movers[s])} />
+				{isWalled && (<>
+					<span class="dim small">{say("turns left")}</span>
+					<Stepper label={say("turns left")} value={Number(fields[2])} least={1} most={255} set={(n) =>
+						set(2, String(n))} />
+				</>)}
+				{isWalled ? <span class="small dim">{say("A click on a card's grid: a step, the man, nothing.")}</span>
+					: asked === undefined && <span class="small dim">{say("A click on a card chooses another.")}</span>}
+			</div>
+		</>);
 	};
 }

@@ -30,9 +30,24 @@ export interface Side {
 }
 
 /** The cards of Onitama, by their numbers. */
-export const deck = [phrase("eel"), phrase("crane"), phrase("frog"), phrase("horse"), phrase("boar"), phrase("rooster"),
-	phrase("crab"), phrase("ox"), phrase("cobra"), phrase("rabbit"), phrase("dragon"), phrase("monkey"), phrase("goose"),
-	phrase("elephant"), phrase("mantis"), phrase("tiger")];
+export const deck = [
+	phrase("eel"),
+	phrase("crane"),
+	phrase("frog"),
+	phrase("horse"),
+	phrase("boar"),
+	phrase("rooster"),
+	phrase("crab"),
+	phrase("ox"),
+	phrase("cobra"),
+	phrase("rabbit"),
+	phrase("dragon"),
+	phrase("monkey"),
+	phrase("goose"),
+	phrase("elephant"),
+	phrase("mantis"),
+	phrase("tiger"),
+];
 
 /** The name of a card: the animal, or its number where patterns have no names. */
 export const cardName = (c: Card) => (/\d$/.test(c.name) ? say("card {0}", c.slot) : say(c.name));

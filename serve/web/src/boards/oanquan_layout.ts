@@ -76,7 +76,9 @@ export function rows(n: number, [x, y, w, h]: Box, pitch: number): Point[] {
 	const deep = Math.max(1, Math.floor(h / step));
 	return Array.from({ length: n }, (_, i) => {
 		const column = Math.floor(i / deep) % columns, row = i % deep;
-		return [x + step / 2 + column * step + Math.floor(column / 5) * step * 0.4,
-			y + (h - deep * step) / 2 + (row + 0.5) * step];
+		return [
+			x + step / 2 + column * step + Math.floor(column / 5) * step * 0.4,
+			y + (h - deep * step) / 2 + (row + 0.5) * step,
+		];
 	});
 }

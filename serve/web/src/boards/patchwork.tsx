@@ -42,8 +42,10 @@ function Board(props: BoardProps) {
 		tell("");
 	};
 	const [said, tell] = useState(""); // why a key did nothing
-	useLayoutEffect(() => setHand(special && onAct ? { letter: sketch.special.letter, turn: "A" } : undefined), [position,
-		!onAct]);
+	useLayoutEffect(() => setHand(special && onAct ? { letter: sketch.special.letter, turn: "A" } : undefined), [
+		position,
+		!onAct,
+	]);
 
 	const patch = hand && patchOf(position, hand.letter);
 	const fitting = (h: Hand | undefined): string | undefined => {
@@ -181,90 +183,75 @@ function Board(props: BoardProps) {
 	const turns = !!patch && Object.keys(patch.shapes).length > 1;
 	const own = props.viewer && players.indexOf(props.viewer);
 	const waiting = bonusOf(position) && bonusOf(position)!.holder === undefined;
-	return (
-		<div class={`board patchwork ${own === undefined ? "shared" : "sided"}`}>
-			<Haberdashery />
-			<div class="tables">
-				<Market position={position} hand={hand} buyable={buyable} share={likes} take={onAct ? take : undefined}
-					startDrag={startDrag} />
-				{[0, 1].map((s) => {
-					const mine = s === seat, open = mine && hand;
-					return (
-						<section key={s}
-							class={`quilt-side side-${s} ${own === undefined ? "" : s === own ? "own" : "other"} ${
-								mine ? "mine" : "theirs"
-							} ${mine && position.outcome === "ongoing" ? "to-move" : ""}`}>
-							<Purse position={position} seat={s} counted={counted} />
-							<svg ref={(e) => {
-								quilts.current[s] = e;
-							}} class={`quilt ${open ? "open" : ""}`} viewBox={`0 0 ${9 * U} ${9 * U}`} data-quilt={s}
-								tabindex={mine && onAct ? 0 : -1} role={mine && onAct ? "application" : "img"}
-								aria-label={`${
-									say("{0}'s quilt, {1} cells empty", nameOf(s), 81 - seats.now[s].rows.flat().filter(Boolean).length)
-								}${open ? `; ${told}; ${say("arrow keys move it, R turns, F mirrors, Enter drops")}` : ""}`}
-								onKeyDown={mine ? onQuiltKey : undefined}
-								onPointerMove={mine ? (e) => quiltPointer(e, false) : undefined}
-								onClick={open ? (e) => quiltPointer(e as unknown as PointerEvent, true) : undefined}
-								onContextMenu={(e) => {
-									if (hand) {
-										e.preventDefault();
-										change(turned);
-									}
-								}} onPointerLeave={(e) => {
-								if (open && !drag && e.pointerType === "mouse") setHand({ ...hand, at: undefined });
-							}}>
-								<Quilt seat={seats.now[s]} sewn={sewn[s]} last={last?.seat === s ? last.cells : undefined} />
-								{mine && !hand && <Heat position={position} marks={marks} />}
-								{open && hand.at && patch && (
-									<Preview seat={seats.now[s]}
-										cells={cellsAt(patch, { letter: hand.letter, turn: hand.turn, x: hand.at[0], y: hand.at[1] })}
-										patch={patch} fits={!!fits} />
-								)}
-							</svg>
-						</section>
-					);
-				})}
-				<div class="time-side">
-					<TimeTrack sketch={sketch} times={seats.shown.map((s) => s.time)} seat={seat}
-						ahead={patch && !special ? Math.min(sketch.finish, seats.now[seat].time + patch.time) : undefined} />
-					{waiting && (
-						<p class="seven-waits dim small">
-							<b class="seven">7×7</b> {say("7 points for the first to fill it")}
-						</p>
-					)}
-				</div>
-				{onAct && (
-					<div class="row patch-tools">
-						{advance && (
-							<button class="can" data-advance onClick={() => onAct(".")}>
-								{keyed(say("_A_dvance to {0}", target))}{" "}
-								<span class="gains" aria-hidden="true">
-									+{steps} <ButtonIcon />
-								</span>
-								<span class="hidden">{many(steps, "+{0} button", "+{0} buttons")}</span>
-								{likes(".") > 0.02 && <Share part={likes(".")} />}
-							</button>
-						)}
-						<button disabled={!turns} aria-label={say("Turn")} onClick={() => change(turned)}>
-							↻ <span class="wide">{keyed(say("Tu_r_n"))}</span>
-						</button>
-						<button disabled={!turns} aria-label={say("Flip")} onClick={() => change(mirrored)}>
-							⇋ <span class="wide">{keyed(say("_F_lip"))}</span>
-						</button>
-						<button class={fits ? "primary" : ""} disabled={!fits} onClick={() => drop(hand)}>
-							{hand?.at ? say("Drop it at {0}", where) : say("Drop it here")}
-						</button>
-						<span class="dim small" role="status">{said || told}</span>
-					</div>
-				)}
+	return (<div class={`board patchwork ${own === undefined ? "shared" : "sided"}`}>
+		<Haberdashery />
+		<div class="tables">
+			<Market position={position} hand={hand} buyable={buyable} share={likes} take={onAct ? take : undefined}
+				startDrag={startDrag} />
+			{[0, 1].map((s) => {
+				const mine = s === seat, open = mine && hand;
+				return (<section key={s}
+					class={`quilt-side side-${s} ${own === undefined ? "" : s === own ? "own" : "other"} ${
+						mine ? "mine" : "theirs"
+					} ${mine && position.outcome === "ongoing" ? "to-move" : ""}`}>
+					<Purse position={position} seat={s} counted={counted} />
+					<svg ref={(e) => {
+						quilts.current[s] = e;
+					}} class={`quilt ${open ? "open" : ""}`} viewBox={`0 0 ${9 * U} ${9 * U}`} data-quilt={s}
+						tabindex={mine && onAct ? 0 : -1} role={mine && onAct ? "application" : "img"}
+						aria-label={`${
+							say("{0}'s quilt, {1} cells empty", nameOf(s), 81 - seats.now[s].rows.flat().filter(Boolean).length)
+						}${open ? `; ${told}; ${say("arrow keys move it, R turns, F mirrors, Enter drops")}` : ""}`}
+						onKeyDown={mine ? onQuiltKey : undefined} onPointerMove={mine ? (e) => quiltPointer(e, false) : undefined}
+						onClick={open ? (e) => quiltPointer(e as unknown as PointerEvent, true) : undefined} onContextMenu={(e) => {
+						if (hand) {
+							e.preventDefault();
+							change(turned);
+						}
+					}} onPointerLeave={(e) => {
+						if (open && !drag && e.pointerType === "mouse") setHand({ ...hand, at: undefined });
+					}}>
+						<Quilt seat={seats.now[s]} sewn={sewn[s]} last={last?.seat === s ? last.cells : undefined} />
+						{mine && !hand && <Heat position={position} marks={marks} />}
+						{open && hand.at && patch &&
+							(<Preview seat={seats.now[s]}
+								cells={cellsAt(patch, { letter: hand.letter, turn: hand.turn, x: hand.at[0], y: hand.at[1] })}
+								patch={patch} fits={!!fits} />)}
+					</svg>
+				</section>);
+			})}
+			<div class="time-side">
+				<TimeTrack sketch={sketch} times={seats.shown.map((s) => s.time)} seat={seat}
+					ahead={patch && !special ? Math.min(sketch.finish, seats.now[seat].time + patch.time) : undefined} />
+				{waiting && (<p class="seven-waits dim small">
+					<b class="seven">7×7</b> {say("7 points for the first to fill it")}
+				</p>)}
 			</div>
-			{drag && patch && (
-				<div class="dragging" style={{ left: `${drag.x}px`, top: `${drag.y}px` }} aria-hidden="true">
-					<Shape patch={patch} turn={hand!.turn} unit={drag.size} />
-				</div>
-			)}
+			{onAct && (<div class="row patch-tools">
+				{advance && (<button class="can" data-advance onClick={() => onAct(".")}>
+					{keyed(say("_A_dvance to {0}", target))}{" "}
+					<span class="gains" aria-hidden="true">
+						+{steps} <ButtonIcon />
+					</span>
+					<span class="hidden">{many(steps, "+{0} button", "+{0} buttons")}</span>
+					{likes(".") > 0.02 && <Share part={likes(".")} />}
+				</button>)}
+				<button disabled={!turns} aria-label={say("Turn")} onClick={() => change(turned)}>
+					↻ <span class="wide">{keyed(say("Tu_r_n"))}</span>
+				</button>
+				<button disabled={!turns} aria-label={say("Flip")} onClick={() => change(mirrored)}>
+					⇋ <span class="wide">{keyed(say("_F_lip"))}</span>
+				</button>
+				<button class={fits ? "primary" : ""} disabled={!fits} onClick={() => drop(hand)}>
+					{hand?.at ? say("Drop it at {0}", where) : say("Drop it here")}
+				</button>
+				<span class="dim small" role="status">{said || told}</span>
+			</div>)}
 		</div>
-	);
+		{drag && patch && (<div class="dragging" style={{ left: `${drag.x}px`, top: `${drag.y}px` }} aria-hidden="true">
+			<Shape patch={patch} turn={hand!.turn} unit={drag.size} />
+		</div>)}
+	</div>);
 }
 
 const players = ["first", "second"];
@@ -305,24 +292,20 @@ export const patchwork: GameUI = { side: (player) => nameOf(player === "first" ?
 }, picture: (before, action) => {
 	const p = placementOf(action), patch = p && patchOf(before, p.letter);
 	if (!p) {
-		return (
-			<span class="deal">
-				<span class="advance-arrow">→ {steps(before).to}</span>
-				<span class="price">
-					<span>
-						+{steps(before).gain} <ButtonIcon />
-					</span>
+		return (<span class="deal">
+			<span class="advance-arrow">→ {steps(before).to}</span>
+			<span class="price">
+				<span>
+					+{steps(before).gain} <ButtonIcon />
 				</span>
 			</span>
-		);
+		</span>);
 	}
 	if (!patch) return undefined;
-	return (
-		<span class="deal" title={about(patch)}>
-			<Shape patch={patch} turn={p.turn} unit={6} />
-			<span class="dim">{cellName([p.x, p.y])}</span>
-			{p.letter !== sketchOf(before).special.letter && <Price patch={patch} />}
-		</span>
-	);
+	return (<span class="deal" title={about(patch)}>
+		<Shape patch={patch} turn={p.turn} unit={6} />
+		<span class="dim">{cellName([p.x, p.y])}</span>
+		{p.letter !== sketchOf(before).special.letter && <Price patch={patch} />}
+	</span>);
 }, Board, Setup: PatchworkSetup, variants: { "patchwork-seven": phrase("with the 7×7 tile") },
 	usual: "patchwork-seven" };

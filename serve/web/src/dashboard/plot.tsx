@@ -76,43 +76,38 @@ export function Plot({ chart, table, common, height }: Props) {
 		const { s, generation } = near.reduce((a, b) => (b.away < a.away ? b : a));
 		common.onChoose(s.shown.run.run, generation);
 	};
-	return (
-		<div class="canvas" ref={box}>
-			<svg width={width} height={height} role="img" aria-label={say(chart.title)} onPointerDown={down}
-				onPointerMove={move} onPointerUp={release} onTouchMove={hold}
-				onPointerLeave={() => !drag && common.onHover(null)}
-				onPointerCancel={() => (setDrag(undefined), common.onHover(null))} onDblClick={() => common.onZoom()}>
-				<clipPath id={clip}>
-					<rect x={left - 5} y={top - 4} width={Math.max(0, width - left - right + 10)}
-						height={height - top - bottom + 8} />
-				</clipPath>
-				<Axes chart={chart} common={common} across={across} up={up} X={X} Y={Y} width={width} height={height} />
-				<Marks marks={marksOf(chart, table).filter(({ at }) => low < at && at < high)} Y={Y} right={width - right}
-					middle={height / 2} />
-				<g clip-path={`url(#${clip})`}>
-					{table.series.map((s) => (
-						<Curve key={s.shown.run.run + s.line.name} s={s} x={x} from={from} to={to} X={X} Y={Y}
-							band={bands || lit === s.shown.run.run} lit={lit === undefined ? undefined : lit === s.shown.run.run}
-							chosen={view.point?.run === s.shown.run.run ? view.point.generation : undefined} />
-					))}
-					{hover !== null && x[hover] >= from && x[hover] <= to && (
-						<path class="cross" d={`M${X(x[hover])} ${top}V${height - bottom}`} />
-					)}
-					{hover !== null && table.series.map((s) => {
-						const j = valueAt(s, hover, view.axis), v = j === null ? null : s.values[j];
-						return j !== null && v !== null && (
-							<circle key={s.shown.run.run + s.line.name} class={`under colour-${s.shown.colour}`} cx={X(x[j])}
-								cy={Y(v)} r="4.5" />
-						);
-					})}
-					{drag && Math.abs(drag.to - drag.from) > slop && (
-						<rect class="drag" x={Math.min(drag.from, drag.to)} y={top} width={Math.abs(drag.to - drag.from)}
-							height={height - top - bottom} />
-					)}
-				</g>
-			</svg>
-		</div>
-	);
+	return (<div class="canvas" ref={box}>
+		<svg width={width} height={height} role="img" aria-label={say(chart.title)} onPointerDown={down}
+			onPointerMove={move} onPointerUp={release} onTouchMove={hold} onPointerLeave={() => !drag && common.onHover(null)}
+			onPointerCancel={() => (setDrag(undefined), common.onHover(null))} onDblClick={() => common.onZoom()}>
+			<clipPath id={clip}>
+				<rect x={left - 5} y={top - 4} width={Math.max(0, width - left - right + 10)}
+					height={height - top - bottom + 8} />
+			</clipPath>
+			<Axes chart={chart} common={common} across={across} up={up} X={X} Y={Y} width={width} height={height} />
+			<Marks marks={marksOf(chart, table).filter(({ at }) => low < at && at < high)} Y={Y} right={width - right}
+				middle={height / 2} />
+			<g clip-path={`url(#${clip})`}>
+				{table.series.map((
+					s,
+				) => (<Curve key={s.shown.run.run + s.line.name} s={s} x={x} from={from} to={to} X={X} Y={Y}
+					band={bands || lit === s.shown.run.run} lit={lit === undefined ? undefined : lit === s.shown.run.run}
+					chosen={view.point?.run === s.shown.run.run ? view.point.generation : undefined} />)
+				)}
+				{hover !== null && x[hover] >= from && x[hover] <= to &&
+					(<path class="cross" d={`M${X(x[hover])} ${top}V${height - bottom}`} />)}
+				{hover !== null && table.series.map((s) => {
+					const j = valueAt(s, hover, view.axis), v = j === null ? null : s.values[j];
+					return j !== null && v !== null &&
+						(<circle key={s.shown.run.run + s.line.name} class={`under colour-${s.shown.colour}`} cx={X(x[j])} cy={Y(v)}
+							r="4.5" />);
+				})}
+				{drag && Math.abs(drag.to - drag.from) > slop &&
+					(<rect class="drag" x={Math.min(drag.from, drag.to)} y={top} width={Math.abs(drag.to - drag.from)}
+						height={height - top - bottom} />)}
+			</g>
+		</svg>
+	</div>);
 }
 
 type Place = (v: number) => number; // of a value, in pixels
@@ -127,26 +122,20 @@ function Axes(
 		Math.floor((width - left) / 64),
 	).filter((v) => axis.units || Number.isInteger(v));
 	const ys = up.ticks(Math.floor(height / 38));
-	return (
-		<g class="axes">
-			{ys.map((v) => (
-				<g key={v}>
-					<path class={v === 0 ? "nought" : ""} d={`M${left} ${Y(v)}H${width - right}`} />
-					<text x={left - 6} y={Y(v) + 4} text-anchor="end">
-						{v < 0 ? "−" : chart.signed && v > 0 ? "+" : ""}
-						{ticked(Math.abs(v), ys)}
-					</text>
-				</g>
-			))}
-			{xs.map((v) => (
-				<g key={v}>
-					<path d={`M${X(v * unit.is)} ${height - bottom}v4`} />
-					<text x={X(v * unit.is)} y={height - bottom + 16} text-anchor="middle">{ticked(v, xs)}</text>
-				</g>
-			))}
-			<text x={width - right} y={height - 3} text-anchor="end">{say(unit.title)}</text>
-		</g>
-	);
+	return (<g class="axes">
+		{ys.map((v) => (<g key={v}>
+			<path class={v === 0 ? "nought" : ""} d={`M${left} ${Y(v)}H${width - right}`} />
+			<text x={left - 6} y={Y(v) + 4} text-anchor="end">
+				{v < 0 ? "−" : chart.signed && v > 0 ? "+" : ""}
+				{ticked(Math.abs(v), ys)}
+			</text>
+		</g>))}
+		{xs.map((v) => (<g key={v}>
+			<path d={`M${X(v * unit.is)} ${height - bottom}v4`} />
+			<text x={X(v * unit.is)} y={height - bottom + 16} text-anchor="middle">{ticked(v, xs)}</text>
+		</g>))}
+		<text x={width - right} y={height - 3} text-anchor="end">{say(unit.title)}</text>
+	</g>);
 }
 
 /** The marks of the chart, if they are the same for all its runs. */
@@ -164,18 +153,14 @@ function Marks({ marks, Y, right, middle }: { marks: Mark[]; Y: Place; right: nu
 		(all, m) => (all.length && Y(m.at) - Y(all[all.length - 1].at) < between ? all : [...all, m]),
 		[],
 	);
-	return (
-		<g class="marks">
-			{told.map(({ player, at }) => (
-				<g key={player}>
-					<path d={`M${left} ${Y(at)}H${right}`} />
-					<text x={Y(at) < middle ? left + 3 : right} y={Y(at) - 3} text-anchor={Y(at) < middle ? "start" : "end"}>
-						{player}
-					</text>
-				</g>
-			))}
-		</g>
-	);
+	return (<g class="marks">
+		{told.map(({ player, at }) => (<g key={player}>
+			<path d={`M${left} ${Y(at)}H${right}`} />
+			<text x={Y(at) < middle ? left + 3 : right} y={Y(at) - 3} text-anchor={Y(at) < middle ? "start" : "end"}>
+				{player}
+			</text>
+		</g>))}
+	</g>);
 }
 
 // ticked writes one of several values with as many digits as tell all of them apart.
@@ -214,28 +199,26 @@ function Curve({ s, x, from, to, X, Y, band, lit, chosen }: CurveProps) {
 	};
 	const { low, high } = s, banded = low && high && shown.filter((i) => low[i] !== null && high[i] !== null);
 	const mark = inside.find((i) => s.generations[i] === chosen);
-	return (
-		<g class={`curve colour-${s.shown.colour}${lit === true ? " lit" : lit === false ? " faint" : ""}`}>
-			{banded && s.line.points && banded.filter((i) =>
-				inside.includes(i)
-			).map((i) => (
-				<path key={i} class="whisker" stroke-dasharray={dashed(s.shown)}
-					d={`M${X(x[i])} ${Y(low[i]!)}V${Y(high[i]!)}`} />
-			))}
-			{banded && !s.line.points && band && banded.length > 1 && (
-				<path class="band" d={`${line(high, banded)}${line(low, banded, true).replace("M", "L")}Z`} />
+	return (<g class={`curve colour-${s.shown.colour}${lit === true ? " lit" : lit === false ? " faint" : ""}`}>
+		{banded && s.line.points && banded.filter((i) =>
+			inside.includes(i)
+		).map((
+			i,
+		) => (<path key={i} class="whisker" stroke-dasharray={dashed(s.shown)}
+			d={`M${X(x[i])} ${Y(low[i]!)}V${Y(high[i]!)}`} />)
+		)}
+		{banded && !s.line.points && band && banded.length > 1 &&
+			(<path class="band" d={`${line(high, banded)}${line(low, banded, true).replace("M", "L")}Z`} />)}
+		{s.raw && <path class="raw" d={line(s.raw, shown)} />}
+		{!s.line.points &&
+			(<path class={s.line.stroke ?? "solid"} stroke-dasharray={dashed(s.shown, s.line.stroke)}
+				d={line(s.values, shown)} />)}
+		{(s.line.points || !s.raw && inside.length <= mostDots) &&
+			inside.map((
+				i,
+			) => (<circle key={i} class={s.line.points ? s.looks[i] : "full"} cx={X(x[i])} cy={Y(s.values[i]!)}
+				r={s.line.points ? 3.5 : 2.6} />)
 			)}
-			{s.raw && <path class="raw" d={line(s.raw, shown)} />}
-			{!s.line.points && (
-				<path class={s.line.stroke ?? "solid"} stroke-dasharray={dashed(s.shown, s.line.stroke)}
-					d={line(s.values, shown)} />
-			)}
-			{(s.line.points || !s.raw && inside.length <= mostDots) &&
-				inside.map((i) => (
-					<circle key={i} class={s.line.points ? s.looks[i] : "full"} cx={X(x[i])} cy={Y(s.values[i]!)}
-						r={s.line.points ? 3.5 : 2.6} />
-				))}
-			{mark !== undefined && <circle class="chosen" cx={X(x[mark])} cy={Y(s.values[mark]!)} r="7.5" />}
-		</g>
-	);
+		{mark !== undefined && <circle class="chosen" cx={X(x[mark])} cy={Y(s.values[mark]!)} r="7.5" />}
+	</g>);
 }

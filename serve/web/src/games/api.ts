@@ -1,48 +1,13 @@
 // The games of runs as the server tells them; see package serve.
 import { get, post } from "../backend/server";
-import type { Position } from "../backend/backend";
+import type { Game, GameList, Listed, Opinion as Thought, Thoughts, Watched } from "../wire";
 
 /** The address of the page of games with some choices changed; an empty one is dropped. */
 export type Address = (changes: Record<string, string>) => string;
 
-export type Source = "selfplay" | "gate";
+export type { Game, GameList, Listed, Watched } from "../wire";
 
-export interface Listed {
-	source: Source;
-	generation: number;
-	number: number;
-	first: string;
-	second: string;
-	outcome: "first" | "second" | "draw";
-	length: number;
-	swing: number | null;
-	surprise: number | null;
-	turn: number; // how many actions led to the position to look at first
-	board?: Position; // that position, if it was asked for
-}
-
-export interface GameList {
-	source: Source;
-	generation: string;
-	generations: number[];
-	total: number;
-	offset: number;
-	games: Listed[];
-	read: number;
-	left: number;
-}
-
-export interface Game extends Listed {
-	run: string;
-	game: string;
-	positions: Position[];
-	searches: Thought[];
-}
-
-interface Thought {
-	value: number;
-	policy: { move: string; weight: number }[];
-}
+export type Source = Listed["source"];
 
 interface View {
 	value: number;
@@ -80,16 +45,11 @@ export function keptOpinions(game: Game): Opinion[] {
 
 /** The same with what the models think now. */
 export async function opinionsOf(game: Game): Promise<Opinion[]> {
-	const t = (await post(path(game.run, game), {})) as { networks: Thought[]; searches: Thought[] };
+	const t = (await post(path(game.run, game), {})) as Thoughts;
 	return t.networks.map((n, i) => ({ search: view(game.searches[i] ?? t.searches[i]), network: view(n) }));
 }
 
 /** A position as the models of a run see it; see package serve. */
-export interface Watched {
-	position: Position;
-	points: ({ generation: number; model: string } & Thought)[];
-}
-
 export function watch(run: string, query: { game: string; position: string; simulations: number }): Promise<Watched> {
 	return post(`api/runs/${encodeURIComponent(run)}/watch`, query) as Promise<Watched>;
 }

@@ -36,33 +36,31 @@ export function Curve({ opinions, outcome, ply, go, sides }: Props) {
 	};
 	const shown = over ?? ply;
 	const said = (v: number | undefined) => (v === undefined ? "–" : percent(v, "first"));
-	return (
-		<div class="value-curve">
-			<div class="plot">
-				<span class="side first">{say("{0} wins", sides[0])}</span>
-				<span class="side second">{say("{0} wins", sides[1])}</span>
-				<svg viewBox={`0 0 ${W} ${H}`} preserveAspectRatio="none" role="img"
-					aria-label={say("Chance to win over the game; the arrow keys step through it")} onClick={(e) => go(at(e))}
-					onMouseMove={(e) => setOver(at(e))} onMouseLeave={() => setOver(null)}>
-					<path class="axis" d={`M0 ${y(0)}H${W}`} />
-					{search && <path class="area" d={`${search}L${x(last)} ${y(end)}V${y(0)}H${x(0)}Z`} />}
-					<path class="network" d={path((o) => o.network?.value)} />
-					<path class="search" d={search && `${search}L${x(last)} ${y(end)}`} />
-					<path class="now" d={`M${x(ply)} 0V${H}`} />
-					{over !== null && <path class="over" d={`M${x(over)} 0V${H}`} />}
-				</svg>
-			</div>
-			<p class="values">
-				<span class="at">{say("position {0}", shown)}</span>
-				<span class="key">
-					<i class="search" />
-					{say("search")} <b>{shown === opinions.length ? said(end) : said(opinions[shown]?.search?.value)}</b>
-				</span>
-				<span class="key">
-					<i class="network" />
-					{say("network")} <b>{said(opinions[shown]?.network?.value)}</b>
-				</span>
-			</p>
+	return (<div class="value-curve">
+		<div class="plot">
+			<span class="side first">{say("{0} wins", sides[0])}</span>
+			<span class="side second">{say("{0} wins", sides[1])}</span>
+			<svg viewBox={`0 0 ${W} ${H}`} preserveAspectRatio="none" role="img"
+				aria-label={say("Chance to win over the game; the arrow keys step through it")} onClick={(e) => go(at(e))}
+				onMouseMove={(e) => setOver(at(e))} onMouseLeave={() => setOver(null)}>
+				<path class="axis" d={`M0 ${y(0)}H${W}`} />
+				{search && <path class="area" d={`${search}L${x(last)} ${y(end)}V${y(0)}H${x(0)}Z`} />}
+				<path class="network" d={path((o) => o.network?.value)} />
+				<path class="search" d={search && `${search}L${x(last)} ${y(end)}`} />
+				<path class="now" d={`M${x(ply)} 0V${H}`} />
+				{over !== null && <path class="over" d={`M${x(over)} 0V${H}`} />}
+			</svg>
 		</div>
-	);
+		<p class="values">
+			<span class="at">{say("position {0}", shown)}</span>
+			<span class="key">
+				<i class="search" />
+				{say("search")} <b>{shown === opinions.length ? said(end) : said(opinions[shown]?.search?.value)}</b>
+			</span>
+			<span class="key">
+				<i class="network" />
+				{say("network")} <b>{said(opinions[shown]?.network?.value)}</b>
+			</span>
+		</p>
+	</div>);
 }

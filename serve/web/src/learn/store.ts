@@ -4,6 +4,7 @@ import { createEmptyCard, fsrs, Rating, type Card as Schedule } from "ts-fsrs";
 import type { Player, Position } from "../backend/backend";
 import { gradeAfter, isClear, type Finding } from "../play/search";
 import type { Game } from "../play/table";
+import { keep, kept } from "../kept";
 import { say } from "../words";
 
 /** A finished game. */
@@ -30,25 +31,14 @@ export interface Card {
 const most = { games: 200, cards: 1000, found: 1000 };
 
 function load<T>(name: string): T[] {
-	try {
-		const all = JSON.parse(localStorage.getItem(name) ?? "[]");
-		return Array.isArray(all) ? all : [];
-	} catch {
-		return [];
-	}
+	const all = kept<T[]>(name, []);
+	return Array.isArray(all) ? all : [];
 }
 
+// store keeps the newest for which there is room.
 function store(name: string, all: unknown[]) {
-	// drops the oldest until there is room
-	for (let from = 0; from < all.length; from = Math.ceil(from + (all.length - from) / 4)) {
-		try {
-			localStorage.setItem(name, JSON.stringify(all.slice(from)));
-			return;
-		} catch { /* full */ }
-	}
-	try {
-		localStorage.removeItem(name);
-	} catch { /* nothing is kept here */ }
+	let from = 0;
+	while (!keep(name, all.slice(from)) && from < all.length) from = Math.ceil(from + (all.length - from) / 4);
 }
 
 export const keptGames = () => load<KeptGame>("dojo-games");

@@ -3,6 +3,7 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useLayoutEffect, useState } from "preact/hooks";
 import type { Backend, Model } from "../backend/backend";
+import { Absent, useAnswer } from "../answer";
 import { boardOf, gamesOf, learnTitles, shortTitleOf } from "../boards";
 import type { GameUI } from "../boards/board";
 import { useKeys, useNarrow } from "../boards/tools";
@@ -24,13 +25,8 @@ interface Props {
 }
 
 export default function Play({ backend, query }: Props) {
-	const [models, setModels] = useState<Model[]>();
-	const [error, setError] = useState("");
-	useEffect(() => {
-		backend.models().then((all) => setModels(learnTitles(all)), (e: Error) => setError(e.message));
-	}, []);
-	if (error) return <p class="error" role="alert">{error}</p>;
-	if (!models) return <p class="loading" role="status">{say("Loading …")}</p>;
+	const { answer: models, error } = useAnswer(async () => learnTitles(await backend.models()), []);
+	if (!models) return <Absent error={error} />;
 	if (!models.length) return <p class="loading">{say("There is no model here to play with.")}</p>;
 	return <Room backend={backend} query={query} models={models} />;
 }
@@ -65,43 +61,39 @@ function View({ ctrl, ui }: { ctrl: Controller; ui: GameUI }) {
 		ctrl.retry(at);
 		document.querySelector(".stage")?.scrollIntoView({ block: "start" });
 	};
-	return (
-		<div class="room">
-			<Stage ctrl={ctrl} ui={ui} editor={editor} />
-			<aside>
-				{ctrl.task && <AttemptPanel ctrl={ctrl} task={ctrl.task} ui={ui} retry={retry} />}
-				<Controls ctrl={ctrl} ui={ui} />
-				<Thoughts ctrl={ctrl} ui={ui} />
-				<RecordPanel ctrl={ctrl} ui={ui} retry={retry} />
-				<Folded id="setup" title={say("Set up a position, load a game")}>
-					<SetupPanel key={game} table={table} backend={backend} ui={ui} edit={edit} />
-				</Folded>
-				<Folded id="rules" title={say("Rules")}>
-					<RulesPanel backend={backend} game={game} />
-				</Folded>
-				<Folded id="keys" title={say("Keys")}>
-					<p>
-						{say(
-							"← and → go through the game, V goes to the next variation, U takes back, H gives a hint, N begins a " +
-								"new game. On a board Tab goes from one choice to the next, arrow keys to the next cell, Enter " +
-								"chooses. In Patchwork 1, 2 and 3 take a patch, arrow keys move it, R turns and F flips it, Enter " +
-								"drops it, Escape lets it go, and A advances.",
-						)}
-					</p>
-				</Folded>
-			</aside>
-			<Toolbar ctrl={ctrl} ui={ui} />
-		</div>
-	);
+	return (<div class="room">
+		<Stage ctrl={ctrl} ui={ui} editor={editor} />
+		<aside>
+			{ctrl.task && <AttemptPanel ctrl={ctrl} task={ctrl.task} ui={ui} retry={retry} />}
+			<Controls ctrl={ctrl} ui={ui} />
+			<Thoughts ctrl={ctrl} ui={ui} />
+			<RecordPanel ctrl={ctrl} ui={ui} retry={retry} />
+			<Folded id="setup" title={say("Set up a position, load a game")}>
+				<SetupPanel key={game} table={table} backend={backend} ui={ui} edit={edit} />
+			</Folded>
+			<Folded id="rules" title={say("Rules")}>
+				<RulesPanel backend={backend} game={game} />
+			</Folded>
+			<Folded id="keys" title={say("Keys")}>
+				<p>
+					{say(
+						"← and → go through the game, V goes to the next variation, U takes back, H gives a hint, N begins a " +
+							"new game. On a board Tab goes from one choice to the next, arrow keys to the next cell, Enter " +
+							"chooses. In Patchwork 1, 2 and 3 take a patch, arrow keys move it, R turns and F flips it, Enter " +
+							"drops it, Escape lets it go, and A advances.",
+					)}
+				</p>
+			</Folded>
+		</aside>
+		<Toolbar ctrl={ctrl} ui={ui} />
+	</div>);
 }
 
 // Folded is a panel whose content is there only while it is open.
 function Folded({ id, title, children }: { id: string; title: string; children: ComponentChildren }) {
 	const [open, setOpen] = useState(false);
-	return (
-		<details class="panel" id={id} open={open} onToggle={(e) => setOpen(e.currentTarget.open)}>
-			<summary>{title}</summary>
-			{open && children}
-		</details>
-	);
+	return (<details class="panel" id={id} open={open} onToggle={(e) => setOpen(e.currentTarget.open)}>
+		<summary>{title}</summary>
+		{open && children}
+	</details>);
 }

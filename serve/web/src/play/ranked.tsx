@@ -56,34 +56,30 @@ export function Ranked({ analysis, before, reader, ends, ui, choose, look }: Pro
 	};
 	// A finger leaves before its click comes: the order is let go with the next move.
 	const leave = (e: PointerEvent) => (e.pointerType === "mouse" ? release() : look(undefined));
-	return (
-		<ol class="ranked" aria-label={say("What the search thinks")} onPointerLeave={leave}>
-			{shown.map((m, i) => {
-				const part = shareOf(analysis, m), text = ui.words(before, m.move);
-				return (
-					<li key={i}>
-						<button disabled={!choose} title={`${text}: ${m.line?.join(" ")}`} onPointerMove={(e) => {
-							if (e.pointerType === "mouse" && (e.movementX || e.movementY)) {
-								hold();
-								look(m);
-							}
-						}} onPointerDown={(e) => press(e, m)} onClick={(e) => click(e, m)} onFocus={(e) => {
-							if (e.currentTarget.matches(":focus-visible")) {
-								hold();
-								look(m);
-							}
-						}} onBlur={release}>
-							<span class={analysis.moves[0].move === m.move ? "bar best" : "bar"} style={{ width: `${100 * part}%` }}
-								aria-hidden="true" />
-							<span class="what">
-								<MoveName ui={ui} before={before} action={m.move} />
-							</span>
-							<span class="number">{Math.round(100 * part)} %</span>
-							<span class="number">{m.proven ? result(m) : m.visits > 0 ? percent(m.value, reader) : "–"}</span>
-						</button>
-					</li>
-				);
-			})}
-		</ol>
-	);
+	return (<ol class="ranked" aria-label={say("What the search thinks")} onPointerLeave={leave}>
+		{shown.map((m, i) => {
+			const part = shareOf(analysis, m), text = ui.words(before, m.move);
+			return (<li key={i}>
+				<button disabled={!choose} title={`${text}: ${m.line?.join(" ")}`} onPointerMove={(e) => {
+					if (e.pointerType === "mouse" && (e.movementX || e.movementY)) {
+						hold();
+						look(m);
+					}
+				}} onPointerDown={(e) => press(e, m)} onClick={(e) => click(e, m)} onFocus={(e) => {
+					if (e.currentTarget.matches(":focus-visible")) {
+						hold();
+						look(m);
+					}
+				}} onBlur={release}>
+					<span class={analysis.moves[0].move === m.move ? "bar best" : "bar"} style={{ width: `${100 * part}%` }}
+						aria-hidden="true" />
+					<span class="what">
+						<MoveName ui={ui} before={before} action={m.move} />
+					</span>
+					<span class="number">{Math.round(100 * part)} %</span>
+					<span class="number">{m.proven ? result(m) : m.visits > 0 ? percent(m.value, reader) : "–"}</span>
+				</button>
+			</li>);
+		})}
+	</ol>);
 }

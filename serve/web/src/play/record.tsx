@@ -29,17 +29,13 @@ export function Record(props: Props) {
 	}, [here, game.root]);
 	if (!game.root.children.length) return <p class="dim small">{say("No move has been played.")}</p>;
 	const variation = variationOf(here);
-	return (
-		<>
-			<ol class="record" ref={list}>{rows(game.root, 1, props)}</ol>
-			{variation && (
-				<div class="row fill">
-					<button id="promote" onClick={() => table.promote?.(variation)}>{say("Make it the main line")}</button>
-					<button id="remove" onClick={() => table.remove?.(variation)}>{say("Remove the variation")}</button>
-				</div>
-			)}
-		</>
-	);
+	return (<>
+		<ol class="record" ref={list}>{rows(game.root, 1, props)}</ol>
+		{variation && (<div class="row fill">
+			<button id="promote" onClick={() => table.promote?.(variation)}>{say("Make it the main line")}</button>
+			<button id="remove" onClick={() => table.remove?.(variation)}>{say("Remove the variation")}</button>
+		</div>)}
+	</>);
 }
 
 // rows are the moves after a node, the first of which is the nth of the game.
@@ -64,25 +60,21 @@ function Row({ node, nth, game, found, ui, table }: Props & { node: Node; nth: n
 	const before = node.parent!.position, grade = found && gradeAfter(before, node.position, found),
 		best = found?.get(before.position)?.best;
 	const move = node.position.move!;
-	return (
-		<li class={game.line[nth] === node ? "played" : "aside"}>
-			<button class={grade} data-nth={nth} aria-current={game.line[game.at] === node ? "step" : undefined}
-				onClick={() => table.goTo(node)}
-				title={grade && best ? say("Best: {0}", ui.words(before, best.move)) : undefined}>
-				<i class={`dot ${before.to_move}`} aria-hidden="true" />
-				<span class="hidden">{`${ui.side(before.to_move)}: `}</span>
-				<span class="what">
-					<MoveName ui={ui} before={before} action={move} />
-					{grade && (
-						<b>
-							{" "}
-							{signs[grade]}
-							<span class="hidden">{" "}{say(gradeNames[grade])}</span>
-						</b>
-					)}
-				</span>
-				<code>{move}</code>
-			</button>
-		</li>
-	);
+	return (<li class={game.line[nth] === node ? "played" : "aside"}>
+		<button class={grade} data-nth={nth} aria-current={game.line[game.at] === node ? "step" : undefined}
+			onClick={() => table.goTo(node)}
+			title={grade && best ? say("Best: {0}", ui.words(before, best.move)) : undefined}>
+			<i class={`dot ${before.to_move}`} aria-hidden="true" />
+			<span class="hidden">{`${ui.side(before.to_move)}: `}</span>
+			<span class="what">
+				<MoveName ui={ui} before={before} action={move} />
+				{grade && (<b>
+					{" "}
+					{signs[grade]}
+					<span class="hidden">{" "}{say(gradeNames[grade])}</span>
+				</b>)}
+			</span>
+			<code>{move}</code>
+		</button>
+	</li>);
 }

@@ -2,6 +2,7 @@
 import type { Analysis, Model, Move, Outcome, Player, Position } from "../backend/backend";
 import type { Mark } from "../boards/board";
 import { many, number, phrase, say } from "../words";
+import { blunder, clear, inaccuracy, mistake } from "../wire";
 import { levels, ratingsOf } from "./levels";
 
 /** The rating of a level of a model in Elo, where that was measured; random play has 0. */
@@ -36,9 +37,6 @@ export function findingOf(p: Position, a: Analysis): Finding {
 		second: others.length ? sign * Math.max(...others) : undefined };
 }
 
-// by how much of the value the best move of a puzzle is better than all others: Clear in package puzzles
-const clear = 0.3;
-
 /** Whether one move of a player is clearly the best: the others are much worse, or it alone is proven to win. */
 export function isClear({ best, second }: Finding, player: Player): boolean {
 	const sign = player === "first" ? 1 : -1;
@@ -66,7 +64,7 @@ export interface Task {
 export type Grade = "" | "inaccuracy" | "mistake" | "blunder";
 
 export function gradeOf(loss: number): Grade {
-	return loss >= 0.3 ? "blunder" : loss >= 0.2 ? "mistake" : loss >= 0.1 ? "inaccuracy" : "";
+	return loss >= blunder ? "blunder" : loss >= mistake ? "mistake" : loss >= inaccuracy ? "inaccuracy" : "";
 }
 
 export const gradeNames: Record<Grade, string> = { "": "", inaccuracy: phrase("inaccuracy"), mistake: phrase("mistake"),

@@ -1,5 +1,6 @@
 // What the page that plays keeps for this tab (the mode) or for all later visits.
 import type { Player } from "../backend/backend";
+import { keep, kept, type Where } from "../kept";
 import { levels } from "./levels";
 
 export interface Settings {
@@ -15,26 +16,19 @@ export interface Settings {
 const names: { [K in keyof Settings]: string } = { mode: "dojo-mode", seats: "dojo-seats", level: "dojo-level-of-ten",
 	adapt: "dojo-adapt", row: "dojo-row", announce: "dojo-announce", models: "dojo-models" };
 
-const storageOf = (name: keyof Settings) => (name === "mode" ? sessionStorage : localStorage);
+const whereOf = (name: string): Where => (name === "mode" ? "sessionStorage" : "localStorage");
 
 /** The settings of earlier visits. Without any a link, which has a position, opens for analysis. */
 export function keptSettings(linked: boolean): Settings {
-	const settings: Settings = { mode: linked ? "analyse" : "play", seats: { first: "person", second: "bot" }, level: 4,
+	const first: Settings = { mode: linked ? "analyse" : "play", seats: { first: "person", second: "bot" }, level: 4,
 		adapt: false, row: 0, announce: false, models: {} };
-	for (const name of Object.keys(names) as (keyof Settings)[]) {
-		try {
-			Object.assign(settings, { [name]: JSON.parse(storageOf(name).getItem(names[name]) ?? "null") ?? settings[name] });
-		} catch { /* storage is forbidden, or holds something else */ }
-	}
+	const all = Object.entries(names).map(([name, key]) => [name, kept(key, first[name as "mode"], whereOf(name))]);
+	const settings: Settings = Object.fromEntries(all);
 	settings.level = Math.min(Math.max(0, settings.level), levels.length - 1);
 	keepSettings(settings);
 	return settings;
 }
 
 export function keepSettings(changes: Partial<Settings>) {
-	for (const [name, value] of Object.entries(changes) as [keyof Settings, unknown][]) {
-		try {
-			storageOf(name).setItem(names[name], JSON.stringify(value));
-		} catch { /* not remembered */ }
-	}
+	for (const [name, value] of Object.entries(changes)) keep(names[name as keyof Settings], value, whereOf(name));
 }

@@ -67,34 +67,30 @@ export function SetupPanel(
 	};
 	// The board itself is what one sets up; it is given back when this panel closes.
 	useLayoutEffect(() =>
-		edit(ui.Setup && { game: good.game, content: (
-			<div class="setup">
-				<ui.Setup position={good} text={text.trim()} change={(s) => void change(s)} />
-				<div class="row setup-end">
-					<button id="use-here" class="primary" disabled={!!wrong} onClick={() => void use()}>{say("Use it")}</button>
-					{wrong && <span class="error small">{say("Not a legal position: {0}", wrong)}</span>}
-				</div>
+		edit(ui.Setup && { game: good.game, content: <div class="setup">
+			<ui.Setup position={good} text={text.trim()} change={(s) => void change(s)} />
+			<div class="row setup-end">
+				<button id="use-here" class="primary" disabled={!!wrong} onClick={() => void use()}>{say("Use it")}</button>
+				{wrong && <span class="error small">{say("Not a legal position: {0}", wrong)}</span>}
 			</div>
-		) }), [good, text, wrong]);
+		</div> }), [good, text, wrong]);
 	useLayoutEffect(() => {
 		showStage();
 		return () => edit(undefined);
 	}, []);
-	return (
-		<div class="setup-panel" ref={root}>
-			<label class="whole">
-				{say("A position or a saved game, as text")}
-				<textarea id="text" rows={3} spellcheck={false} value={text}
-					onInput={(e) => void change(e.currentTarget.value)} />
+	return (<div class="setup-panel" ref={root}>
+		<label class="whole">
+			{say("A position or a saved game, as text")}
+			<textarea id="text" rows={3} spellcheck={false} value={text}
+				onInput={(e) => void change(e.currentTarget.value)} />
+		</label>
+		{wrong && <p class="error small" role="alert">{say("Not a legal position: {0}", wrong)}</p>}
+		<div class="row">
+			<button id="use" class="primary" disabled={!!wrong} onClick={() => void use()}>{say("Use it")}</button>
+			<label class="file">
+				{say("Load a file")}
+				<input type="file" accept=".txt,text/plain" onChange={(e) => void file(e.currentTarget)} />
 			</label>
-			{wrong && <p class="error small" role="alert">{say("Not a legal position: {0}", wrong)}</p>}
-			<div class="row">
-				<button id="use" class="primary" disabled={!!wrong} onClick={() => void use()}>{say("Use it")}</button>
-				<label class="file">
-					{say("Load a file")}
-					<input type="file" accept=".txt,text/plain" onChange={(e) => void file(e.currentTarget)} />
-				</label>
-			</div>
 		</div>
-	);
+	</div>);
 }

@@ -2,9 +2,9 @@
 import type { Analysis, Backend, Model, Move, Player, Position } from "../backend/backend";
 import { keptFindings } from "../learn/store";
 import { Attempt } from "./attempt";
-import { BestLine, Ends, LinePlayer, type Preview } from "./lines";
+import { BestLine, Ends, LinePlayer } from "./lines";
 import type { Outside } from "./outside";
-import { taskOf, type Finding, type Task } from "./search";
+import { taskOf, type Finding } from "./search";
 import { Searcher, type Searched } from "./searcher";
 import { keptSettings, type Settings } from "./settings";
 import { Table } from "./table";
@@ -53,12 +53,12 @@ export abstract class State implements Searched {
 	abstract done(a: Analysis): void;
 	abstract failed(e: unknown): void;
 
-	get now(): Position | undefined {
+	get now() {
 		return this.table.now;
 	}
 
 	/** The bots of the game. */
-	get bots(): Model[] {
+	get bots() {
 		return this.offer.models.filter((m) => m.game === this.now?.game);
 	}
 
@@ -69,12 +69,12 @@ export abstract class State implements Searched {
 	}
 
 	/** Whether some bot plays this game. The id of one in a browser may be empty. */
-	get known(): boolean {
+	get known() {
 		return this.bots.length > 0 || !!this.model;
 	}
 
 	/** The game and the model that judges it. The best of a run changes, its id does not. */
-	protected get judge(): string {
+	protected get judge() {
 		return `${this.now?.game} ${this.model} ${this.offer.models.find((m) => m.id === this.model)?.about}`;
 	}
 
@@ -85,30 +85,30 @@ export abstract class State implements Searched {
 		return this.judged.get(judge)!;
 	}
 
-	get ongoing(): boolean {
+	get ongoing() {
 		return this.now?.outcome === "ongoing";
 	}
 
 	/** Whether the game goes on from here, by persons and bots. */
-	get playing(): boolean {
+	get playing() {
 		return this.settings.mode === "play" && this.table.atEnd;
 	}
 
-	get botMoves(): boolean {
+	get botMoves() {
 		return this.known && this.playing && this.ongoing && this.settings.seats[this.now!.to_move] === "bot" &&
 			this.review === undefined;
 	}
 
-	get personMoves(): boolean {
+	get personMoves() {
 		return this.ongoing && !this.botMoves && this.review === undefined;
 	}
 
 	/** Whether a hint is shown. */
-	get hints(): boolean {
+	get hints() {
 		return !!this.now && this.hinted === this.now;
 	}
 
-	get canHint(): boolean {
+	get canHint() {
 		return this.settings.mode === "play" && this.personMoves && this.known;
 	}
 
@@ -124,42 +124,42 @@ export abstract class State implements Searched {
 	}
 
 	/** The position that a review judges. */
-	protected get reviewed(): Position | undefined {
+	protected get reviewed() {
 		return this.review === undefined ? undefined : this.table.game?.positions[this.review];
 	}
 
 	/** The move that is to be found in place of a mistake. */
-	get task(): Task | undefined {
+	get task() {
 		const { game, now } = this.table;
 		return game && now && this.retried === now ? taskOf(now, game.positions[game.at + 1], this.findings) : undefined;
 	}
 
 	/** The move whose line is asked for. */
-	get looking(): Move | undefined {
+	get looking() {
 		return this.looked?.at === this.now ? this.looked?.move : undefined;
 	}
 
 	/** Whether there is a task whose answer is not known yet. */
-	get guessing(): boolean {
+	get guessing() {
 		return !!this.task && !this.attempt.over;
 	}
 
 	/** What the search has found of the position that is looked at. */
-	get analysis(): Analysis | undefined {
+	get analysis() {
 		return this.reviewed ? undefined : this.search.analysis(this.now);
 	}
 
 	/** Whether the search's moves are shown. */
-	get shows(): boolean {
+	get shows() {
 		return !this.task && this.settings.mode === "analyse" && !this.botMoves || this.hints;
 	}
 
 	/** The line that is on the board in place of the position. */
-	get preview(): Preview | undefined {
+	get preview() {
 		return this.task ? this.attempt.line : this.line.shown;
 	}
 
-	get bestLine(): Position[] | undefined {
+	get bestLine() {
 		return this.best.positions(this.now);
 	}
 
