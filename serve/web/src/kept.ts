@@ -1,5 +1,4 @@
-// What the browser keeps as JSON: for this tab, or for all later visits. Storage may be forbidden, or full; then nothing
-// is kept.
+// What the browser keeps as JSON: for this tab, or for all later visits. Storage may be forbidden or full.
 
 export type Where = "sessionStorage" | "localStorage";
 

@@ -6,7 +6,7 @@ export interface Outside {
 	now(): number;
 	/** Whether the reader wants nothing to move. */
 	still(): boolean;
-	/** Calls f once the board has shown how a position came about that it shows since then, or once somebody skips that. */
+	/** Calls f once the board, which shows a position since then, has shown how it came about, or somebody skips that. */
 	whenShown(p: Position, since: number, f: () => void): void;
 	/** Writes the link of the game into the address, so that it can be shared and survives a reload. */
 	address(link: string): void;

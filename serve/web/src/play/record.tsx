@@ -12,7 +12,7 @@ interface Props {
 	game: Pick<Game, "root" | "line" | "at">;
 	found?: Map<string, Finding>; // by which moves are judged
 	ui: GameUI;
-	table: Pick<Table, "goTo"> & Partial<Pick<Table, "promote" | "remove">>; // of a game without variations only goTo is needed
+	table: Pick<Table, "goTo"> & Partial<Pick<Table, "promote" | "remove">>; // the others: of a game with variations
 }
 
 /**
