@@ -60,7 +60,7 @@ function App({ backend }: { backend: Backend }) {
 		setError("");
 		pages[name].load().then((Page) => setShown({ name, Page }), (e) => setError(String(e)));
 	}, [name]);
-	return (<>
+	return <>
 		<a class="skip" href="#main" onClick={(e) => (e.preventDefault(), document.getElementById("main")?.focus())}>
 			{say("Skip to the page")}
 		</a>
@@ -68,14 +68,14 @@ function App({ backend }: { backend: Backend }) {
 			<span class="brand">dojo</span>
 			{names.length > 1 &&
 				(<nav aria-label={say("Pages")}>
-					{names.filter((n) => pages[n].title).map((
-						n,
-					) => (<a key={n}
-						href={(n !== name && left.current[n]) ||
-							(n === "play" && run ? `#play?${new URLSearchParams({ run })}` : `#${n}`)}
-						aria-current={n === name ? "page" : undefined}>
-						{say(pages[n].title!)}
-					</a>))}
+					{names.filter((n) => pages[n].title).map((n) =>
+						<a key={n}
+							href={(n !== name && left.current[n]) ||
+								(n === "play" && run ? `#play?${new URLSearchParams({ run })}` : `#${n}`)}
+							aria-current={n === name ? "page" : undefined}>
+							{say(pages[n].title!)}
+						</a>
+					)}
 				</nav>)}
 			<LanguageChoice />
 			<ThemeButton />
@@ -86,7 +86,7 @@ function App({ backend }: { backend: Backend }) {
 				: <p class="loading" role="status">{say("Loading …")}</p>}
 		</main>
 		{backend.site.provenance && <footer>{backend.site.provenance.join("; ")}</footer>}
-	</>);
+	</>;
 }
 
 /** Opens the back end that site.json names. */

@@ -36,14 +36,14 @@ export function ThemeButton() {
 		setTheme(other);
 	};
 	const label = other === "dark" ? say("Use the dark colours") : say("Use the light colours");
-	return (<button class="quiet theme" onClick={change} aria-label={label} title={label}>
+	return <button class="quiet theme" onClick={change} aria-label={label} title={label}>
 		{theme === "dark" ? "☀" : "☾"}
-	</button>);
+	</button>;
 }
 
 export function LanguageChoice() {
-	return (<select id="language" aria-label={say("Language")} value={language()}
+	return <select id="language" aria-label={say("Language")} value={language()}
 		onChange={(e) => void chooseLanguage(e.currentTarget.value as Language)}>
 		{Object.entries(languages).map(([id, name]) => <option key={id} value={id} lang={id}>{name}</option>)}
-	</select>);
+	</select>;
 }

@@ -125,7 +125,7 @@ function cardsBoard(side: Side) {
 		const clear = [2, 1, 3, 0, 4].reduce((best, y) => (hides(y) < hides(best) ? y : best));
 		const used = came && last?.slot && side === classic ? side.cards(came).find((c) => c.slot === last.slot)
 			: undefined;
-		return (<div>
+		return <div>
 			<svg ref={svg} class="board cards-board" viewBox={`0 0 ${width} ${height}`} role="group" aria-label={say("Board")}
 				onKeyDown={arrows}>
 				<rect class="mat" x={left - 12} y={top - 12} width={5 * S + 24} height={5 * S + 24} rx="14" />
@@ -136,7 +136,7 @@ function cardsBoard(side: Side) {
 					const does = cellAction(name);
 					const target = does && (wallMoves.has(name) || targets(picked.from).some((m) => m.to === name));
 					const what = mark === "." ? say("empty") : say(menNames(side)[mark]);
-					return (<g key={name} transform={`translate(${left + turn(x) * S},${top + turn(y) * S})`} data-cell={name}
+					return <g key={name} transform={`translate(${left + turn(x) * S},${top + turn(y) * S})`} data-cell={name}
 						data-at={`${turn(x)},${turn(y)}`}
 						class={`${does ? "can" : ""} ${picked.from === name ? "picked" : ""} ${target ? "target" : ""}`}
 						aria-pressed={does && !target ? picked.from === name : undefined} onPointerDown={(e) => startDrag(e, name)}
@@ -144,34 +144,36 @@ function cardsBoard(side: Side) {
 						<rect class={`cell${lastCells.has(name) ? " last" : ""}`} x="1.5" y="1.5" width={S - 3} height={S - 3}
 							rx="9" />
 						{isBase(x, y) && <Temple owner={y ? 0 : 1} />}
-					</g>);
+					</g>;
 				})}
-				{[0, 1, 2, 3, 4].map((i) => (<g key={i} class="axis" aria-hidden="true">
-					<text class="dim" x={left - 22} y={top + i * S + S / 2 + 5} text-anchor="middle">
-						{side.cell(0, turn(i)).replace(side === classic ? /[A-E]/ : /\d/, "")}
-					</text>
-					<text class="dim" x={left + i * S + S / 2} y={top + 5 * S + 15} dy=".75em" text-anchor="middle">
-						{side.cell(turn(i), 0).replace(side === classic ? /\d/ : /[a-e]/, "")}
-					</text>
-				</g>))}
+				{[0, 1, 2, 3, 4].map((i) =>
+					<g key={i} class="axis" aria-hidden="true">
+						<text class="dim" x={left - 22} y={top + i * S + S / 2 + 5} text-anchor="middle">
+							{side.cell(0, turn(i)).replace(side === classic ? /[A-E]/ : /\d/, "")}
+						</text>
+						<text class="dim" x={left + i * S + S / 2} y={top + 5 * S + 15} dy=".75em" text-anchor="middle">
+							{side.cell(turn(i), 0).replace(side === classic ? /\d/ : /[a-e]/, "")}
+						</text>
+					</g>
+				)}
 				{last?.from &&
 					(<LastMove from={centre(cellOf(last.from))} to={centre(cellOf(last.to!))} card={used && cardName(used)} />)}
 				<g class="men" aria-hidden="true">
 					{kept.current.pieces!.map((p) => {
 						const dragged = drag && side.cell(p.x, p.y) === drag.from;
 						const at = dragged ? [drag.x - S / 2, drag.y - S / 2] : [left + turn(p.x) * S, top + turn(p.y) * S];
-						return (<g key={p.id} class={dragged ? "dragged" : "glides"}
+						return <g key={p.id} class={dragged ? "dragged" : "glides"}
 							style={{ transform: `translate(${at[0]}px,${at[1]}px)` }}>
 							<Man side={side} mark={p.mark}
 								fallen={won !== undefined && side.men[p.mark] && side.men[p.mark][0] !== won} />
-						</g>);
+						</g>;
 					})}
 				</g>
 				<g class="dots" aria-hidden="true">
 					{targets(picked.from).map((m) => {
 						const [x, y] = cellOf(m.to!), [cx, cy] = centre([x, y]);
-						return (<circle key={m.action} cx={cx} cy={cy} r={rows[y][x] === "." ? 11 : 36}
-							class={rows[y][x] === "." ? "dot" : "ring"} />);
+						return <circle key={m.action} cx={cx} cy={cy} r={rows[y][x] === "." ? 11 : 36}
+							class={rows[y][x] === "." ? "dot" : "ring"} />;
 					})}
 					{[...wallMoves].map(([name, action]) => {
 						const [x, y] = centre(cellOf(name));
@@ -200,7 +202,7 @@ function cardsBoard(side: Side) {
 					};
 					const whose = c.owner < 0 ? say("in the middle") : say("held by {0}", sideName(c.owner));
 					const on = c.owner === you && picked.slot === c.slot;
-					return (<g key={kept.current.cards![i]}
+					return <g key={kept.current.cards![i]}
 						class={`card glides ${does ? "can" : ""} ${on ? "picked" : ""} ${picked.to && does ? "asked" : ""}`}
 						data-card={c.slot}
 						style={{ transform: `translate(${x}px,${y}px) scale(${layout.scale})`, "--scale": layout.scale,
@@ -209,7 +211,7 @@ function cardsBoard(side: Side) {
 						<g class="object">
 							<CardPicture card={{ ...c, turned: seen[i].turned }} />
 						</g>
-					</g>);
+					</g>;
 				})}
 				{picked.to &&
 					(<g class="ask"
@@ -224,15 +226,16 @@ function cardsBoard(side: Side) {
 			{others.length > 0 &&
 				(<p class="row" role="note">
 					{say("No man can move: give a card away.")}
-					{others.map((m) => (<button key={m.action} class="can" onClick={() =>
-						act(m.action)}>
-						{cardName(cards.find((c) => c.owner === you && c.slot === m.slot)!)}
-					</button>))}
+					{others.map((m) =>
+						<button key={m.action} class="can" onClick={() => act(m.action)}>
+							{cardName(cards.find((c) => c.owner === you && c.slot === m.slot)!)}
+						</button>
+					)}
 				</p>)}
-			{wallMoves.size > 0 && (<p class="row" role="note">
+			{wallMoves.size > 0 && <p class="row" role="note">
 				{say("Move the wall, or")} <button class="can" onClick={() => act("s")}>{say("leave it where it is")}</button>
-			</p>)}
-		</div>);
+			</p>}
+		</div>;
 	};
 }
 

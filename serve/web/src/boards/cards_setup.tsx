@@ -64,7 +64,7 @@ export function CardsSetup(side: Side) {
 				say("Red's second card"),
 				say("the card in the middle"),
 			][i];
-		return (<>
+		return <>
 			<Palette label={say("What to put")} chosen={mark} choose={setMark}
 				all={men.map((m) => ({ value: m, label: say(names[m]),
 					picture: <svg viewBox={`0 0 ${S} ${S}`} class="board cards-board" aria-hidden="true">
@@ -75,14 +75,14 @@ export function CardsSetup(side: Side) {
 				aria-label={say("Board")} onKeyDown={arrows}>
 				<rect class="mat" x={left - 12} y={top - 12} width={5 * S + 24} height={5 * S + 24} rx="14" />
 				{rows.map((row, y) =>
-					[...row].map((c,
-						x) => (<g key={`${x},${y}`} class="can" data-cell={side.cell(x, y)} data-at={`${x},${y}`}
+					[...row].map((c, x) =>
+						<g key={`${x},${y}`} class="can" data-cell={side.cell(x, y)} data-at={`${x},${y}`}
 							transform={`translate(${left + x * S},${top + y * S})`}
 							{...button(`${side.cell(x, y)}: ${say(names[c] ?? c)}`, () => put(x, y))}>
 							<rect class="cell" x="1.5" y="1.5" width={S - 3} height={S - 3} rx="9" />
 							{x === 2 && y % 4 === 0 && <Temple owner={y ? 0 : 1} />}
 							{names[c] && c !== "." && <Man side={side} mark={c} />}
-						</g>)
+						</g>
 					)
 				)}
 				{cards.map((found, i) => {
@@ -90,33 +90,33 @@ export function CardsSetup(side: Side) {
 						card: Card = found ??
 							{ slot: "", name: deck[Number(ids[i])] ?? "", owner, turned: owner === 1, middle: [2, 2], steps: [] };
 					const mine = { ...card, owner: owner as Card["owner"] }, [x, y] = placeOf(mine, held[owner + 1]++);
-					return (<g key={i} class={`card ${isWalled ? "" : "can"} ${asked === i ? "picked" : ""}`} data-card={i}
+					return <g key={i} class={`card ${isWalled ? "" : "can"} ${asked === i ? "picked" : ""}`} data-card={i}
 						style={{ transform: `translate(${x}px,${y}px) scale(${scale})`, "--scale": scale }}
 						{...(isWalled ? {} : button(`${labelOf(i)}: ${cardName(mine)}`, () => ask(asked === i ? undefined : i)))}>
 						<CardPicture card={mine} flip={isWalled ? flip(i) : undefined} label={labelOf(i)} />
-					</g>);
+					</g>;
 				})}
 			</svg>
 			{asked !== undefined &&
 				(<div class="palette deck" role="group" aria-label={labelOf(asked)}>
-					{deck.map((name,
-						id) => (<button key={id} type="button" aria-pressed={ids[asked] === String(id)} onClick={() =>
+					{deck.map((name, id) =>
+						<button key={id} type="button" aria-pressed={ids[asked] === String(id)} onClick={() =>
 							setCard(asked, String(id))}>
 							{say(name)}
-						</button>)
+						</button>
 					)}
 				</div>)}
 			<div class="row">
 				<Mover names={[say("Blue"), say("Red")]} chosen={Math.max(0, movers.indexOf(fields[1]))}
 					choose={(s) => set(1, movers[s])} />
-				{isWalled && (<>
+				{isWalled && <>
 					<span class="dim small">{say("turns left")}</span>
 					<Stepper label={say("turns left")} value={Number(fields[2])} least={1} most={255} set={(n) =>
 						set(2, String(n))} />
-				</>)}
+				</>}
 				{isWalled ? <span class="small dim">{say("A click on a card's grid: a step, the man, nothing.")}</span>
 					: asked === undefined && <span class="small dim">{say("A click on a card chooses another.")}</span>}
 			</div>
-		</>);
+		</>;
 	};
 }

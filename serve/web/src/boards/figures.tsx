@@ -5,11 +5,11 @@ import type { Mark } from "./board";
 export function Figures({ x, y, mark, size = 15 }: { x: number; y: number; mark: Mark; size?: number }) {
 	if (!mark.figures) return null;
 	const font = `max(${size}px, var(--least, 0px))`;
-	return (<g class={`figures ${mark.best ? "best" : ""}`} data-of={mark.action} transform={`translate(${x},${y})`}
+	return <g class={`figures ${mark.best ? "best" : ""}`} data-of={mark.action} transform={`translate(${x},${y})`}
 		aria-hidden="true">
 		<text style={`font-size: ${font}`}>{mark.figures[0]}</text>
 		<text style={`font-size: calc(0.8 * ${font})`} dy="1.15em">{mark.figures[1]}</text>
-	</g>);
+	</g>;
 }
 
 const shown = (m: Mark) => m.best || m.weight > 0.02;

@@ -93,13 +93,13 @@ export function GridBoard(props: BoardProps) {
 		});
 	};
 	const others = onAct ? (picked.length ? done : actions.filter((a) => !a.path.length)) : [];
-	return (<>
+	return <>
 		<svg ref={svg} class="board grid-board" viewBox={viewOf(rows)} role="group" aria-label={say("Board")}
 			onKeyDown={arrows}>
 			<Frame rows={rows}>
 				{[...cells].map(([name, { cell, x, y }]) => {
 					const target = next.has(name), can = target || starts.has(name), chosen = picked.includes(name);
-					return (<g key={name} transform={`translate(${x * S},${y * S})`} data-cell={name} data-at={`${x},${y}`}
+					return <g key={name} transform={`translate(${x * S},${y * S})`} data-cell={name} data-at={`${x},${y}`}
 						class={`${can ? "can" : ""} ${chosen ? "picked" : ""} ${target && picked.length ? "target" : ""}`}
 						onPointerDown={(e) => startDrag(e, name)}
 						{...button(
@@ -111,7 +111,7 @@ export function GridBoard(props: BoardProps) {
 						<rect class={`cell ${(x + y) % 2 ? "odd" : ""} ${last.includes(name) ? "last" : ""}`} x="2" y="2"
 							width={S - 4} height={S - 4} rx="8" />
 						<Hatch {...cell} />
-					</g>);
+					</g>;
 				})}
 				{lines.length > 0 &&
 					(<g class="lines" aria-hidden="true">
@@ -122,29 +122,29 @@ export function GridBoard(props: BoardProps) {
 					{kept.current.pieces.map((p) => {
 						const held = drag && p.cell.name === picked[0],
 							at = held ? [drag.x, drag.y] : moved && p.cell.name === picked[0] ? centre(moved) : centre(p.cell.name);
-						return (<g key={p.id}
+						return <g key={p.id}
 							class={`${held ? "dragged" : "glides"} ${moved && p.cell.name === picked[0] ? "ahead" : ""}`}
 							style={{ transform: `translate(${at[0]}px,${at[1]}px)` }}>
 							<Piece cell={p.cell} />
-						</g>);
+						</g>;
 					})}
 				</g>
-				{!picked.length && (<g class="starts" aria-hidden="true">
+				{!picked.length && <g class="starts" aria-hidden="true">
 					{[...next].map((name) => {
 						const { cell, x, y } = cells.get(name)!;
-						return (<g key={name} transform={`translate(${x * S},${y * S})`}>
+						return <g key={name} transform={`translate(${x * S},${y * S})`}>
 							{["under", ""].map((c) => <path key={c} class={c} d={cell.owner || cell.piece ? corners : here} />)}
-						</g>);
+						</g>;
 					})}
-				</g>)}
-				{picked.length > 0 && (<g class="dots" aria-hidden="true">
+				</g>}
+				{picked.length > 0 && <g class="dots" aria-hidden="true">
 					{[...next].map((name) => {
 						const [x, y] = centre(name), full = cells.get(name)!.cell;
 						return (full.owner || full.piece) && !(moved && name === picked[0])
 							? <circle key={name} class="ring" cx={x} cy={y} r="40" />
 							: <circle key={name} class="dot" cx={x} cy={y} r="13" />;
 					})}
-				</g>)}
+				</g>}
 				<Likes marks={marks} picked={picked} pathOf={pathOf} centre={centre} />
 			</Frame>
 		</svg>
@@ -153,7 +153,7 @@ export function GridBoard(props: BoardProps) {
 				{picked.length > 1 && <button onClick={() => pick(picked.slice(0, -1))}>{say("One back")}</button>}
 				{others.map((a) => <button key={a.action} class="can" onClick={() => onAct!(a.action)}>{a.action}</button>)}
 			</div>)}
-	</>);
+	</>;
 }
 
 // What shows where one may begin: the corners of a cell with a man, a small ring on an empty one.
@@ -161,9 +161,9 @@ const corners = "M8 30V8H30M70 8H92V30M92 70V92H70M30 92H8V70", here = "M39 50a1
 
 // Way is the last move, from cell to cell.
 function Way({ path }: { path: [number, number][] }) {
-	return (<g class="way-back" aria-hidden="true">
+	return <g class="way-back" aria-hidden="true">
 		{path.slice(1).map((to, i) => <path key={i} d={arrow(path[i], to, i ? 4 : 7, 40)} />)}
-	</g>);
+	</g>;
 }
 
 // Likes draws what a search likes: an arrow for the next two cells of an action, or heat on its next one.
@@ -172,22 +172,22 @@ function Likes(
 		centre(name: string): [number, number] },
 ) {
 	const open = marks.filter((m) => picked.every((name, i) => pathOf(m.action)[i] === name));
-	return (<g class="arrows" aria-hidden="true">
+	return <g class="arrows" aria-hidden="true">
 		{drawn(open).map((m) => {
 			const [from, to] = pathOf(m.action).slice(Math.max(0, picked.length - 1));
 			if (to) {
-				return (<path key={m.action} class={m.best ? "best" : ""} opacity={0.35 + 0.55 * m.weight}
-					d={arrow(centre(from), centre(to), 6 + 11 * m.weight, 14)} />);
+				return <path key={m.action} class={m.best ? "best" : ""} opacity={0.35 + 0.55 * m.weight}
+					d={arrow(centre(from), centre(to), 6 + 11 * m.weight, 14)} />;
 			}
 			return from && !picked.length
-				? (<circle key={m.action} class={m.best ? "best" : ""} cx={centre(from)[0]} cy={centre(from)[1]}
-					r={12 + 24 * m.weight} opacity={0.4 + 0.5 * m.weight} />) : null;
+				? <circle key={m.action} class={m.best ? "best" : ""} cx={centre(from)[0]} cy={centre(from)[1]}
+					r={12 + 24 * m.weight} opacity={0.4 + 0.5 * m.weight} /> : null;
 		})}
 		{written(open, (m) => pathOf(m.action)[picked.length]).map((m) => {
 			const [x, y] = centre(pathOf(m.action)[picked.length]);
 			return <Figures key={m.action} x={x} y={y} mark={m} size={20} />;
 		})}
-	</g>);
+	</g>;
 }
 
 // arrow is an arrow so thick that ends that far before the middle of a cell.

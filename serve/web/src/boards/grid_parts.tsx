@@ -37,24 +37,24 @@ export function Frame({ rows, children }: { rows: Cell[][]; children: ComponentC
 	const w = S * rows[0].length, h = S * rows.length,
 		split = rows.map((row) => row.map((c) => /^([a-z])(\d+)$/.exec(c.name)));
 	const named = split.flat().every(Boolean);
-	return (<>
+	return <>
 		<rect class="frame" x={-edge} y={-edge} width={w + 2 * edge} height={h + 2 * edge} rx="18" />
 		<rect class="frame-line" x={-6} y={-6} width={w + 12} height={h + 12} rx="8" />
 		{named &&
 			(<g class="names" aria-hidden="true">
-				{split.map((row,
-					y) => (<text key={y} x={-edge / 2 - 2} y={(y + 0.5) * S} text-anchor="middle" dominant-baseline="central">
+				{split.map((row, y) =>
+					<text key={y} x={-edge / 2 - 2} y={(y + 0.5) * S} text-anchor="middle" dominant-baseline="central">
 						{row[0]![2]}
-					</text>)
+					</text>
 				)}
-				{split[0].map((m,
-					x) => (<text key={x} x={(x + 0.5) * S} y={h + edge / 2 + 3} text-anchor="middle" dominant-baseline="central">
+				{split[0].map((m, x) =>
+					<text key={x} x={(x + 0.5) * S} y={h + edge / 2 + 3} text-anchor="middle" dominant-baseline="central">
 						{m![1]}
-					</text>)
+					</text>
 				)}
 			</g>)}
 		{children}
-	</>);
+	</>;
 }
 
 /** The view box of a board of these cells with its frame. */
@@ -69,19 +69,19 @@ export function Piece({ cell }: { cell: Cell }) {
 		case "ring":
 			return <circle class={`${cell.owner} stroke`} r="27" />;
 		case "wall":
-			return (<g class="block">
+			return <g class="block">
 				<rect x="-38" y="-38" width="76" height="76" rx="8" />
 				<path d="M-38 -8H38M-38 20H38M-8 -38V-8M14 -8V20M-14 20V38" />
-			</g>);
+			</g>;
 	}
-	return (<g class={`man ${cell.owner ?? "wall"}`}>
+	return <g class={`man ${cell.owner ?? "wall"}`}>
 		<ellipse class="shadow" cy="7" rx="34" ry="33" />
 		<circle r="34" />
 		<circle class="rim" r="25" />
 		<path class="shine" d="M-24 -14A28 28 0 0 1 14 -24A34 34 0 0 0 -24 -14Z" />
 		{cell.piece &&
 			(<text class={`on-${cell.owner}`} text-anchor="middle" dominant-baseline="central">{cell.piece}</text>)}
-	</g>);
+	</g>;
 }
 
 /** A piece that keeps its identity while it moves, so that it glides. */
@@ -118,21 +118,21 @@ export function placedIn(rows: Cell[][], old: Placed[], path: string[]): Placed[
 
 /** A board that is only clicked: for set-ups. */
 export function GridPicture({ rows, click }: { rows: Cell[][]; click(name: string): void }) {
-	return (<svg class="board grid-board" viewBox={viewOf(rows)} role="group" aria-label={say("Board")}>
+	return <svg class="board grid-board" viewBox={viewOf(rows)} role="group" aria-label={say("Board")}>
 		<Frame rows={rows}>
 			{rows.flatMap((row, y) =>
-				row.map((cell,
-					x) => (<g key={cell.name} data-cell={cell.name} class="can" role="button" tabindex={0}
+				row.map((cell, x) =>
+					<g key={cell.name} data-cell={cell.name} class="can" role="button" tabindex={0}
 						aria-label={`${cell.name}: ${holds(cell)}`} transform={`translate(${x * S},${y * S})`} onClick={() =>
 						click(cell.name)} onKeyDown={(e) =>
 						(e.key === "Enter" || e.key === " ") && (e.preventDefault(), click(cell.name))}>
 						<rect class={`cell ${(x + y) % 2 ? "odd" : ""}`} x="2" y="2" width={S - 4} height={S - 4} rx="8" />
-						{(cell.owner || cell.piece) && (<g transform={`translate(${S / 2},${S / 2})`}>
+						{(cell.owner || cell.piece) && <g transform={`translate(${S / 2},${S / 2})`}>
 							<Piece cell={cell} />
-						</g>)}
-					</g>)
+						</g>}
+					</g>
 				)
 			)}
 		</Frame>
-	</svg>);
+	</svg>;
 }

@@ -45,15 +45,15 @@ function Board(props: BoardProps) {
 		const [x, y, a, b] = layout.place(f);
 		return [x + a / 2, y + b / 2];
 	};
-	return (<div class="oanquan-stage">
+	return <div class="oanquan-stage">
 		<svg ref={root} class={`board oanquan ${upright ? "upright" : ""}`} viewBox={`0 0 ${size[0]} ${size[1]}`}
 			role="group" aria-label={say("Choose a field of yours, then a direction.")} onClick={skip}>
 			<Paint />
 			<Slab layout={layout} upright={upright} />
-			{[0, 1].map((
-				s,
-			) => (<Tray key={s} layout={layout} upright={upright} seat={s} won={table.won[s]}
-				moves={s === seat && position.outcome === "ongoing"} gain={table.prize?.seat === s ? table.prize.stones : 0} />)
+			{[0, 1].map((s) =>
+				<Tray key={s} layout={layout} upright={upright} seat={s} won={table.won[s]}
+					moves={s === seat && position.outcome === "ongoing"}
+					gain={table.prize?.seat === s ? table.prize.stones : 0} />
 			)}
 			{Array.from({ length: 12 }, (_, f) => {
 				const [x, y, a, b] = layout.place(f), n = table.fields[f], big = isKing(f) && table.big[f / 6];
@@ -62,14 +62,14 @@ function Board(props: BoardProps) {
 					big ? `, ${say("with the big stone")}` : ""
 				}`;
 				const kind = last === f ? "last" : "";
-				return (<g key={f} data-field={f}
+				return <g key={f} data-field={f}
 					class={`field ${can ? "can" : ""} ${picked === f ? "picked" : ""} ${
 						table.flash === f && skip ? "flash" : ""
 					}`} aria-expanded={can ? picked === f : undefined}
 					{...button(label, can ? () => pick(picked === f ? undefined : f) : undefined)}>
 					{isKing(f) ? <path class={`cell ${kind}`} d={layout.outline(f)} />
 						: <rect class={`cell ${kind}`} x={x + 3} y={y + 3} width={a - 6} height={b - 6} rx="16" />}
-				</g>);
+				</g>;
 			})}
 			<g class="contents" aria-hidden="true">
 				<Stones table={table} layout={layout} upright={upright} value={valueOf(position)} />
@@ -80,17 +80,17 @@ function Board(props: BoardProps) {
 			{picked !== undefined && legal.filter((m) => fieldOf(m) === picked).map((m) => {
 				const on = m.endsWith("+"), [dx, dy] = layout.onward(picked), sign = on ? 1 : -1, [cx, cy] = centre(picked);
 				const angle = (Math.atan2(sign * dy, sign * dx) * 180) / Math.PI, off = upright ? 24 : 36;
-				return (<g key={m} class="way can" data-way={m} {...button(sowing(picked, on), () => {
+				return <g key={m} class="way can" data-way={m} {...button(sowing(picked, on), () => {
 					letGo();
 					onAct!(m);
 				})} transform={`translate(${cx + sign * dx * off},${cy + sign * dy * off}) rotate(${angle})`}>
 					<circle r={upright ? 21 : 28} />
 					<path d="M-11 -4.5H2V-11L14 0L2 11V4.5H-11Z" />
-				</g>);
+				</g>;
 			})}
 		</svg>
 		{skip && <button class="skip-turn" onClick={skip}>{say("Skip")} »</button>}
-	</div>);
+	</div>;
 }
 
 // Ways draws what a search likes as arrows along the ring.
@@ -98,22 +98,22 @@ function Ways(
 	{ marks, centre, onward, place }: { marks: Mark[]; centre(f: number): [number, number];
 		onward(f: number): [number, number]; place(f: number): number[] },
 ) {
-	return (<g class="arrows" aria-hidden="true">
+	return <g class="arrows" aria-hidden="true">
 		{drawn(marks).map((m) => {
 			const f = fieldOf(m.action), [cx, cy] = centre(f), [dx, dy] = onward(f), sign = m.action.endsWith("+") ? 1 : -1;
 			const [, top, w, h] = place(f), long = dx ? w / 2 : h / 2, size = 6 + 8 * m.weight;
 			const angle = (Math.atan2(sign * dy, sign * dx) * 180) / Math.PI;
-			return (<path key={m.action} class={m.best ? "best" : ""} opacity={0.4 + 0.5 * m.weight}
+			return <path key={m.action} class={m.best ? "best" : ""} opacity={0.4 + 0.5 * m.weight}
 				transform={`translate(${cx},${f % 6 ? top + 15 : cy}) rotate(${angle})`}
-				d={`M6 ${-size / 2}H${long - 8}V${-size}L${long + 12} 0L${long - 8} ${size}V${size / 2}H6Z`} />);
+				d={`M6 ${-size / 2}H${long - 8}V${-size}L${long + 12} 0L${long - 8} ${size}V${size / 2}H6Z`} />;
 		})}
 		{written(marks, (m) => m.action).map((m) => {
 			const f = fieldOf(m.action), [cx, cy] = centre(f), [dx, dy] = onward(f), sign = m.action.endsWith("+") ? 1 : -1,
 				[, , w, h] = place(f);
-			return (<Figures key={m.action} x={cx + (sign * dx * w) / 4} y={dy ? cy + (sign * dy * h) / 4 - 2 : cy - 8}
-				mark={m} size={18} />);
+			return <Figures key={m.action} x={cx + (sign * dx * w) / 4} y={dy ? cy + (sign * dy * h) / 4 - 2 : cy - 8}
+				mark={m} size={18} />;
 		})}
-	</g>);
+	</g>;
 }
 
 export const oanquan: GameUI = { side: (player: Player) => sidesOf(isNarrow())[player === "first" ? 1 : 0],

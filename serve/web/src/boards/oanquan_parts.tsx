@@ -7,26 +7,29 @@ import { sidesOf } from "./oanquan_words";
 const r = 12.5; // of a small stone
 
 /** The colours of stones and wood that drawings refer to by name. */
-export const Paint = () => (<defs>
-	{[0, 1, 2, 3].map((n) => (<radialGradient key={n} id={`pebble-${n}`} cx="36%" cy="30%" r="78%">
-		<stop class={`shine-${n}`} offset="0" />
-		<stop class={`pebble-${n}`} offset="52%" />
-		<stop class={`shade-${n}`} offset="1" />
-	</radialGradient>))}
-	<radialGradient id="quan" cx="36%" cy="28%" r="80%">
-		<stop class="shine-quan" offset="0" />
-		<stop class="quan" offset="48%" />
-		<stop class="shade-quan" offset="1" />
-	</radialGradient>
-	<linearGradient id="slab" x1="0" y1="0" x2="0" y2="1">
-		<stop class="slab-light" offset="0" />
-		<stop class="slab" offset="1" />
-	</linearGradient>
-	<linearGradient id="hollow" x1="0" y1="0" x2="0" y2="1">
-		<stop class="hollow-deep" offset="0" />
-		<stop class="hollow" offset="22%" />
-	</linearGradient>
-</defs>);
+export const Paint = () =>
+	<defs>
+		{[0, 1, 2, 3].map((n) =>
+			<radialGradient key={n} id={`pebble-${n}`} cx="36%" cy="30%" r="78%">
+				<stop class={`shine-${n}`} offset="0" />
+				<stop class={`pebble-${n}`} offset="52%" />
+				<stop class={`shade-${n}`} offset="1" />
+			</radialGradient>
+		)}
+		<radialGradient id="quan" cx="36%" cy="28%" r="80%">
+			<stop class="shine-quan" offset="0" />
+			<stop class="quan" offset="48%" />
+			<stop class="shade-quan" offset="1" />
+		</radialGradient>
+		<linearGradient id="slab" x1="0" y1="0" x2="0" y2="1">
+			<stop class="slab-light" offset="0" />
+			<stop class="slab" offset="1" />
+		</linearGradient>
+		<linearGradient id="hollow" x1="0" y1="0" x2="0" y2="1">
+			<stop class="hollow-deep" offset="0" />
+			<stop class="hollow" offset="22%" />
+		</linearGradient>
+	</defs>;
 
 /** The wooden board, round at the ends. */
 export function Slab({ layout: { board: [x, y, w, h], place }, upright }: { layout: Layout; upright: boolean }) {
@@ -47,7 +50,7 @@ export function Tray(
 		moves?: boolean; gain?: number },
 ) {
 	const [x, y, w, h] = layout.tray(seat), name = sidesOf(upright)[seat];
-	return (<g class={`winnings ${moves ? "to-move" : ""}`}>
+	return <g class={`winnings ${moves ? "to-move" : ""}`}>
 		<rect class="tray" x={x} y={y} width={w} height={h} rx="14" />
 		<text x={x + 14} y={y + (upright ? 22 : h / 2 - 8)}>
 			{name} {upright && <tspan class="count" dx="4">{won}</tspan>}
@@ -59,7 +62,7 @@ export function Tray(
 				text-anchor={upright ? "end" : "start"}>
 				+{gain}
 			</text>)}
-	</g>);
+	</g>;
 }
 
 /** How many stones a field has, and its number. */
@@ -68,14 +71,14 @@ export function Count({ layout, upright, f, n }: { layout: Layout; upright: bool
 	const at: [number, number] = king
 		? (upright ? [x + a * 0.5, f ? y + b - 22 : y + 30] : [x + a * (f ? 0.44 : 0.56), y + b - 60])
 		: upright ? [x + a - 24, y + b / 2] : [x + a - 26, y + b - 24];
-	return (<>
+	return <>
 		<text class="count" x={at[0]} y={at[1]} text-anchor="middle" dominant-baseline="central">{n}</text>
 		{!king &&
 			(<text class="index" x={upright ? x + a - 24 : x + 16} y={upright ? y + b - 12 : y + b - 17}
 				text-anchor={upright ? "middle" : "start"}>
 				{f}
 			</text>)}
-	</>);
+	</>;
 }
 
 /** All stones where they lie. Each is drawn once and glides when it comes to lie elsewhere. */
@@ -95,25 +98,25 @@ export function Stones(
 			lies.set(id, { at: points[i], size: place === "hand" ? scale * 1.25 : scale, held: place === "hand" })
 		);
 	}
-	return (<>
+	return <>
 		{[0, 1].map((k) => {
 			const owner = table.kings.findIndex((all) => all.includes(k));
 			if (!table.big[k] && owner < 0) return null;
 			const [x, y] = table.big[k] ? layout.king(6 * k) : wonKing(layout, upright, owner, table.kings[owner].indexOf(k));
 			const scale = (table.big[k] ? 1 : 0.7) * (upright ? 0.72 : 1);
-			return (<g key={`big${k}`} class="stone glides" style={{ transform: `translate(${x}px,${y}px) scale(${scale})` }}>
+			return <g key={`big${k}`} class="stone glides" style={{ transform: `translate(${x}px,${y}px) scale(${scale})` }}>
 				<ellipse class="quan" rx="27" ry="36" />
-			</g>);
+			</g>;
 		})}
-		{[...lies].sort((a, b) => a[0] - b[0]).map((
-			[id, { at, size, held }],
-		) => (<g key={id} class={`stone glides ${held ? "held" : ""}`}
-			style={{ transform: `translate(${at[0].toFixed(1)}px,${at[1].toFixed(1)}px) scale(${size})` }}>
-			<ellipse class="dan" rx={r * (0.92 + 0.14 * dice(id, 1))} ry={r * (0.8 + 0.14 * dice(id, 2))}
-				transform={`rotate(${Math.round(180 * dice(id, 3))})`}
-				style={{ fill: `url(#pebble-${Math.floor(4 * dice(id, 4))})` }} />
-		</g>))}
-	</>);
+		{[...lies].sort((a, b) => a[0] - b[0]).map(([id, { at, size, held }]) =>
+			<g key={id} class={`stone glides ${held ? "held" : ""}`}
+				style={{ transform: `translate(${at[0].toFixed(1)}px,${at[1].toFixed(1)}px) scale(${size})` }}>
+				<ellipse class="dan" rx={r * (0.92 + 0.14 * dice(id, 1))} ry={r * (0.8 + 0.14 * dice(id, 2))}
+					transform={`rotate(${Math.round(180 * dice(id, 3))})`}
+					style={{ fill: `url(#pebble-${Math.floor(4 * dice(id, 4))})` }} />
+			</g>
+		)}
+	</>;
 }
 
 // dice is a number from 0 to 1 that belongs to a stone.

@@ -34,7 +34,7 @@ export function OanquanSetup({ text, position, change }: SetupProps) {
 	const flipKing = (k: number) =>
 		write(fields.map((n, f) => (f === 6 * k ? Math.max(0, n + (big[k] ? -value : value)) : n)), won,
 			big.map((b, i) => (i === k ? !b : b)));
-	return (<>
+	return <>
 		<Palette<Tool> label={say("What a click does")} chosen={tool} choose={setTool}
 			all={[{ value: "-1", label: say("take a stone") }, { value: "-all", label: say("take all stones") }, { value: "1",
 				label: say("put a stone") }, { value: "5", label: say("put five stones") }]} />
@@ -42,16 +42,18 @@ export function OanquanSetup({ text, position, change }: SetupProps) {
 			viewBox={`0 0 ${layout.size[0]} ${layout.size[1]}`} role="group" aria-label={say("Board")}>
 			<Paint />
 			<Slab layout={layout} upright={upright} />
-			{[0, 1].map((s) => (<g key={s} class="can" data-won={s} {...button(`${sides[s]} ${won[s]}`, () => clickWon(s))}>
-				<Tray layout={layout} upright={upright} seat={s} won={won[s]} />
-			</g>))}
+			{[0, 1].map((s) =>
+				<g key={s} class="can" data-won={s} {...button(`${sides[s]} ${won[s]}`, () => clickWon(s))}>
+					<Tray layout={layout} upright={upright} seat={s} won={won[s]} />
+				</g>
+			)}
 			{fields.map((n, f) => {
 				const [x, y, a, b] = layout.place(f);
-				return (<g key={f} class="field can" data-field={f}
+				return <g key={f} class="field can" data-field={f}
 					{...button(`${nameOf(f)}: ${many(n, "{0} stone", "{0} stones")}`, () => clickField(f))}>
 					{isKing(f) ? <path class="cell" d={layout.outline(f)} />
 						: <rect class="cell" x={x + 3} y={y + 3} width={a - 6} height={b - 6} rx="16" />}
-				</g>);
+				</g>;
 			})}
 			<g class="contents" aria-hidden="true">
 				<Stones table={table} layout={layout} upright={upright} value={value} />
@@ -59,11 +61,11 @@ export function OanquanSetup({ text, position, change }: SetupProps) {
 			</g>
 			{[0, 1].map((k) => {
 				const [x, y] = layout.king(6 * k), r = upright ? 26 : 38;
-				return (<g key={k} class={`can king-place ${big[k] ? "there" : ""}`} data-king={k}
+				return <g key={k} class={`can king-place ${big[k] ? "there" : ""}`} data-king={k}
 					transform={`translate(${x},${y})`} aria-pressed={big[k]}
 					{...button(`${nameOf(6 * k)} ${say("with the big stone")}`, () => flipKing(k))}>
 					<ellipse rx={r * 0.8} ry={r} />
-				</g>);
+				</g>;
 			})}
 		</svg>
 		<div class="row">
@@ -74,5 +76,5 @@ export function OanquanSetup({ text, position, change }: SetupProps) {
 			<Mover names={[sides[1], sides[0]]} chosen={parts[2] === "2" ? 0 : 1}
 				choose={(s) => write(fields, won, big, s ? "1" : "2")} />
 		</div>
-	</>);
+	</>;
 }

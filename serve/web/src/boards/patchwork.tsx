@@ -183,14 +183,14 @@ function Board(props: BoardProps) {
 	const turns = !!patch && Object.keys(patch.shapes).length > 1;
 	const own = props.viewer && players.indexOf(props.viewer);
 	const waiting = bonusOf(position) && bonusOf(position)!.holder === undefined;
-	return (<div class={`board patchwork ${own === undefined ? "shared" : "sided"}`}>
+	return <div class={`board patchwork ${own === undefined ? "shared" : "sided"}`}>
 		<Haberdashery />
 		<div class="tables">
 			<Market position={position} hand={hand} buyable={buyable} share={likes} take={onAct ? take : undefined}
 				startDrag={startDrag} />
 			{[0, 1].map((s) => {
 				const mine = s === seat, open = mine && hand;
-				return (<section key={s}
+				return <section key={s}
 					class={`quilt-side side-${s} ${own === undefined ? "" : s === own ? "own" : "other"} ${
 						mine ? "mine" : "theirs"
 					} ${mine && position.outcome === "ongoing" ? "to-move" : ""}`}>
@@ -218,24 +218,24 @@ function Board(props: BoardProps) {
 								cells={cellsAt(patch, { letter: hand.letter, turn: hand.turn, x: hand.at[0], y: hand.at[1] })}
 								patch={patch} fits={!!fits} />)}
 					</svg>
-				</section>);
+				</section>;
 			})}
 			<div class="time-side">
 				<TimeTrack sketch={sketch} times={seats.shown.map((s) => s.time)} seat={seat}
 					ahead={patch && !special ? Math.min(sketch.finish, seats.now[seat].time + patch.time) : undefined} />
-				{waiting && (<p class="seven-waits dim small">
+				{waiting && <p class="seven-waits dim small">
 					<b class="seven">7×7</b> {say("7 points for the first to fill it")}
-				</p>)}
+				</p>}
 			</div>
-			{onAct && (<div class="row patch-tools">
-				{advance && (<button class="can" data-advance onClick={() => onAct(".")}>
+			{onAct && <div class="row patch-tools">
+				{advance && <button class="can" data-advance onClick={() => onAct(".")}>
 					{keyed(say("_A_dvance to {0}", target))}{" "}
 					<span class="gains" aria-hidden="true">
 						+{steps} <ButtonIcon />
 					</span>
 					<span class="hidden">{many(steps, "+{0} button", "+{0} buttons")}</span>
 					{likes(".") > 0.02 && <Share part={likes(".")} />}
-				</button>)}
+				</button>}
 				<button disabled={!turns} aria-label={say("Turn")} onClick={() => change(turned)}>
 					↻ <span class="wide">{keyed(say("Tu_r_n"))}</span>
 				</button>
@@ -246,12 +246,12 @@ function Board(props: BoardProps) {
 					{hand?.at ? say("Drop it at {0}", where) : say("Drop it here")}
 				</button>
 				<span class="dim small" role="status">{said || told}</span>
-			</div>)}
+			</div>}
 		</div>
-		{drag && patch && (<div class="dragging" style={{ left: `${drag.x}px`, top: `${drag.y}px` }} aria-hidden="true">
+		{drag && patch && <div class="dragging" style={{ left: `${drag.x}px`, top: `${drag.y}px` }} aria-hidden="true">
 			<Shape patch={patch} turn={hand!.turn} unit={drag.size} />
-		</div>)}
-	</div>);
+		</div>}
+	</div>;
 }
 
 const players = ["first", "second"];
@@ -292,20 +292,20 @@ export const patchwork: GameUI = { side: (player) => nameOf(player === "first" ?
 }, picture: (before, action) => {
 	const p = placementOf(action), patch = p && patchOf(before, p.letter);
 	if (!p) {
-		return (<span class="deal">
+		return <span class="deal">
 			<span class="advance-arrow">→ {steps(before).to}</span>
 			<span class="price">
 				<span>
 					+{steps(before).gain} <ButtonIcon />
 				</span>
 			</span>
-		</span>);
+		</span>;
 	}
 	if (!patch) return undefined;
-	return (<span class="deal" title={about(patch)}>
+	return <span class="deal" title={about(patch)}>
 		<Shape patch={patch} turn={p.turn} unit={6} />
 		<span class="dim">{cellName([p.x, p.y])}</span>
 		{p.letter !== sketchOf(before).special.letter && <Price patch={patch} />}
-	</span>);
+	</span>;
 }, Board, Setup: PatchworkSetup, variants: { "patchwork-seven": phrase("with the 7×7 tile") },
 	usual: "patchwork-seven" };

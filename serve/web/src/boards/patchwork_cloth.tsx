@@ -9,7 +9,7 @@ export const U = 40;
  * in a drawing that takes no room.
  */
 export function Haberdashery() {
-	return (<svg class="haberdashery" width="0" height="0" aria-hidden="true">
+	return <svg class="haberdashery" width="0" height="0" aria-hidden="true">
 		<defs>
 			<pattern id="weave-0" width="10" height="10" patternUnits="userSpaceOnUse">
 				<path class="light" d="M0 0h3.5v10h-3.5Z" />
@@ -41,47 +41,48 @@ export function Haberdashery() {
 				<path class="holes" d="M9.4 9.4h0m5.2 0h0m0 5.2h0m-5.2 0h0" />
 			</symbol>
 		</defs>
-	</svg>);
+	</svg>;
 }
 
 /** A button in a line of text. */
-export const ButtonIcon = () => (<svg class="button-icon" viewBox="0 0 24 24" aria-hidden="true">
-	<use href="#sew-button" />
-</svg>);
+export const ButtonIcon = () =>
+	<svg class="button-icon" viewBox="0 0 24 24" aria-hidden="true">
+		<use href="#sew-button" />
+	</svg>;
 
 /** A clock in a line of text: time. */
-export const Clock = () => (<svg class="clock" viewBox="0 0 16 16" aria-hidden="true">
-	<circle cx="8" cy="8" r="6.5" />
-	<path d="M8 4.2V8l2.6 1.6" />
-</svg>);
+export const Clock = () =>
+	<svg class="clock" viewBox="0 0 16 16" aria-hidden="true">
+		<circle cx="8" cy="8" r="6.5" />
+		<path d="M8 4.2V8l2.6 1.6" />
+	</svg>;
 
 /** A button that lies around a point of a drawing. */
-export const Button = (
-	{ x, y, r }: { x: number; y: number; r: number },
-) => (<use class="income" href="#sew-button" x={x - r} y={y - r} width={2 * r} height={2 * r} />);
+export const Button = ({ x, y, r }: { x: number; y: number; r: number }) =>
+	<use class="income" href="#sew-button" x={x - r} y={y - r} width={2 * r} height={2 * r} />;
 
 /** Cloth in the form of cells: of a patch with its buttons, or of what nobody knows any more. */
 export function Cloth({ cells, patch }: { cells: Cell[]; patch?: Patch }) {
 	const n = patch ? numberOf(patch) : -1, leather = patch && patch.letter === "h";
 	const whole = cells.map(([x, y]) => `M${x * U} ${y * U}h${U}v${U}h-${U}Z`).join("");
-	return (<>
+	return <>
 		<path class={`patch ${leather ? "leather" : n < 0 ? "" : `cloth-${(n * 5) % colours}`}`} d={whole} />
 		{!leather && n >= 0 && <path style={{ fill: `url(#weave-${n % weaves})` }} d={whole} />}
 		<path class="stitch" d={edge(cells, 0.11)} />
 		<path class="seam" d={edge(cells, 0)} />
 		{patch &&
-			cells.slice(0, patch.income).map((
-				[x, y],
-			) => (<Button key={`${x},${y}`} x={(x + 0.5) * U} y={(y + 0.5) * U} r={U * 0.25} />))}
-	</>);
+			cells.slice(0, patch.income).map(([x, y]) =>
+				<Button key={`${x},${y}`} x={(x + 0.5) * U} y={(y + 0.5) * U} r={U * 0.25} />
+			)}
+	</>;
 }
 
 /** A patch as a drawing of its own, each cell unit pixels large. */
 export function Shape({ patch, turn, unit }: { patch: Patch; turn: string; unit: number }) {
 	const cells = patch.shapes[turn], [w, h] = sizeOf(cells);
-	return (<svg class="shape" width={w * unit} height={h * unit} viewBox={`-1 -1 ${w * U + 2} ${h * U + 2}`}>
+	return <svg class="shape" width={w * unit} height={h * unit} viewBox={`-1 -1 ${w * U + 2} ${h * U + 2}`}>
 		<Cloth cells={cells} patch={patch} />
-	</svg>);
+	</svg>;
 }
 
 /** The edge of some cells as a path, that part of a cell inside them. */

@@ -8,7 +8,7 @@ import { useShifts } from "./tools";
 
 /** What a patch costs. */
 export function Price({ patch }: { patch: Patch }) {
-	return (<span class="price">
+	return <span class="price">
 		<span>
 			<ButtonIcon />
 			{patch.buttons}
@@ -17,13 +17,12 @@ export function Price({ patch }: { patch: Patch }) {
 			<Clock />
 			{patch.time}
 		</span>
-	</span>);
+	</span>;
 }
 
 /** How much a search likes what a button does, as a bar along the button. */
-export const Share = (
-	{ part }: { part: number },
-) => (<span class="share" style={{ width: `${100 * Math.min(1, part)}%` }} aria-hidden="true" />);
+export const Share = ({ part }: { part: number }) =>
+	<span class="share" style={{ width: `${100 * Math.min(1, part)}%` }} aria-hidden="true" />;
 
 export const about = (p: Patch) =>
 	say("patch {0}: costs {1} buttons and {2} time, income {3}", p.letter, p.buttons, p.time, p.income);
@@ -37,13 +36,13 @@ export function Market(
 	const offers = circle.slice(0, open), later = circle.slice(open);
 	const root = useRef<HTMLElement>(null);
 	useShifts(root, position.position);
-	return (<section class="market" ref={root} tabindex={0}
+	return <section class="market" ref={root} tabindex={0}
 		aria-label={say("Patches in the circle: {0}; on offer, after the token: {1}", circle.length,
 			offers.map((p) => p.letter).join(", ") || "–")}>
 		<div class="offers">
 			{offers.map((patch, i) => {
 				const can = take && buyable.has(patch.letter), held = hand?.letter === patch.letter, part = share(patch.letter);
-				return (<button key={patch.letter} class={`offer ${can ? "can" : take ? "cannot" : ""} ${held ? "picked" : ""}`}
+				return <button key={patch.letter} class={`offer ${can ? "can" : take ? "cannot" : ""} ${held ? "picked" : ""}`}
 					data-patch={patch.letter} data-shift={patch.letter} disabled={!can} aria-pressed={held}
 					aria-keyshortcuts={String(i + 1)} onClick={() => take!(patch.letter)}
 					onPointerDown={(e) => startDrag(e, patch.letter)}>
@@ -56,21 +55,23 @@ export function Market(
 						<Price patch={patch} />
 					</span>
 					{part > 0.02 && <Share part={part} />}
-				</button>);
+				</button>;
 			})}
 		</div>
 		<ol class="later" aria-label={say("Later")}>
-			{later.map((patch) => (<li key={patch.letter} data-shift={patch.letter} title={about(patch)}>
-				<span class="hidden">{about(patch)}</span>
-				<span class="offer-shape" aria-hidden="true">
-					<Shape patch={patch} turn={flat(patch)} unit={8} />
-				</span>
-				<span aria-hidden="true">
-					<Price patch={patch} />
-				</span>
-			</li>))}
+			{later.map((patch) =>
+				<li key={patch.letter} data-shift={patch.letter} title={about(patch)}>
+					<span class="hidden">{about(patch)}</span>
+					<span class="offer-shape" aria-hidden="true">
+						<Shape patch={patch} turn={flat(patch)} unit={8} />
+					</span>
+					<span aria-hidden="true">
+						<Price patch={patch} />
+					</span>
+				</li>
+			)}
 		</ol>
-	</section>);
+	</section>;
 }
 
 // flat is the orientation in which a patch is not higher than wide: it takes less room in a row.

@@ -16,19 +16,21 @@ export function Quilt({ seat, sewn, last }: { seat: Seat; sewn: Sewn[]; last?: C
 	const rest = seat.rows.flatMap((row, y) =>
 		row.flatMap((full, x) => (full && !known.has(`${x},${y}`) ? [[x, y] as Cell] : []))
 	);
-	return (<>
+	return <>
 		<path class="squares"
 			d={Array.from({ length: 81 },
 				(_, i) => `M${(i % 9) * U + 2.5} ${Math.floor(i / 9) * U + 2.5}h${U - 5}v${U - 5}h-${U - 5}Z`).join("")} />
 		{rest.length > 0 && <Cloth cells={rest} />}
-		{sewn.map((s) => (<g key={s.patch.letter + s.cells[0]} class="sewn">
-			<Cloth cells={s.cells} patch={s.patch} />
-		</g>))}
-		{last && (<g class="last-patch">
+		{sewn.map((s) =>
+			<g key={s.patch.letter + s.cells[0]} class="sewn">
+				<Cloth cells={s.cells} patch={s.patch} />
+			</g>
+		)}
+		{last && <g class="last-patch">
 			<path class="halo" d={edge(last, 0.02)} />
 			<path d={edge(last, 0.02)} />
-		</g>)}
-	</>);
+		</g>}
+	</>;
 }
 
 // firstCell is the cell on which the figures of a placement are written.
@@ -39,21 +41,20 @@ function firstCell(position: Position, { action }: Mark): Cell | undefined {
 
 /** What a search would sew. */
 export function Heat({ position, marks }: { position: Position; marks: Mark[] }) {
-	return (<>
+	return <>
 		{drawn(marks).map((m) => {
 			const p = placementOf(m.action), patch = p && patchOf(position, p.letter);
 			return patch
-				? (<path key={m.action} class={`heat-patch ${m.best ? "best" : ""}`}
+				? <path key={m.action} class={`heat-patch ${m.best ? "best" : ""}`}
 					opacity={m.best ? 0.6 + 0.3 * m.weight : 0.15 + 0.6 * m.weight}
-					d={cellsAt(patch, p).map(([x, y]) => `M${x * U + 4} ${y * U + 4}h${U - 8}v${U - 8}h-${U - 8}Z`).join(
-						"",
-					)} />) : null;
+					d={cellsAt(patch, p).map(([x, y]) => `M${x * U + 4} ${y * U + 4}h${U - 8}v${U - 8}h-${U - 8}Z`).join("")} /> :
+				null;
 		})}
 		{written(marks, (m) => firstCell(position, m)?.join()).map((m) => {
 			const [x, y] = firstCell(position, m)!;
 			return <Figures key={m.action} x={(x + 0.5) * U} y={(y + 0.4) * U} mark={m} />;
 		})}
-	</>);
+	</>;
 }
 
 /** A patch where it would go, and the cells that are in its way. */
@@ -61,21 +62,21 @@ export function Preview(
 	{ seat, cells, patch, fits }: { seat: Seat; cells: Cell[]; patch: Parameters<typeof Cloth>[0]["patch"];
 		fits: boolean },
 ) {
-	return (<g class={`preview ${fits ? "fits" : "clashes"}`}>
+	return <g class={`preview ${fits ? "fits" : "clashes"}`}>
 		<Cloth cells={cells} patch={patch} />
 		<path class="tint" d={cells.map(([x, y]) => `M${x * U} ${y * U}h${U}v${U}h-${U}Z`).join("")} />
 		<path class="rim" d={edge(cells, 0)} />
-		{cells.filter(([x, y]) => seat.rows[y]?.[x]).map((
-			[x, y],
-		) => (<path key={`${x},${y}`} class="cross" d={`M${x * U + 10} ${y * U + 10}l20 20m0 -20l-20 20`} />))}
-	</g>);
+		{cells.filter(([x, y]) => seat.rows[y]?.[x]).map(([x, y]) =>
+			<path key={`${x},${y}`} class="cross" d={`M${x * U + 10} ${y * U + 10}l20 20m0 -20l-20 20`} />
+		)}
+	</g>;
 }
 
 /** What a player has: buttons, income, points if the game ended now, and perhaps the tile for seven by seven. */
 export function Purse({ position, seat, counted }: { position: Position; seat: number; counted: Counted }) {
 	const { shown, now, gain } = counted, bonus = bonusOf(position);
 	const score = String(position.score?.[seat] ?? "").replace("-", "−");
-	return (<p class="purse">
+	return <p class="purse">
 		<b class={seat ? "second-name" : "first-name"}>{nameOf(seat)}</b>
 		<span title={say("buttons")}>
 			<ButtonIcon />
@@ -95,7 +96,7 @@ export function Purse({ position, seat, counted }: { position: Position; seat: n
 		<span class="points" title={say("what the game would be worth if it ended now")}>
 			{score} <span class="wide dim">{say("points")}</span>
 		</span>
-	</p>);
+	</p>;
 }
 
 export interface Counted {

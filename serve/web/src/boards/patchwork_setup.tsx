@@ -34,49 +34,56 @@ export function PatchworkSetup({ text, position, change }: SetupProps) {
 	};
 	const Chip = ({ letter, act, does }: { letter: string; act(): void; does: string }) => {
 		const patch = known.current.get(letter);
-		return (<button type="button" class="can patch-chip" data-patch={letter}
+		return <button type="button" class="can patch-chip" data-patch={letter}
 			aria-label={`${patch ? about(patch) : letter}: ${does}`} title={patch && about(patch)} onClick={act}>
 			{patch ? <Shape patch={patch} turn="A" unit={9} /> : letter}
-		</button>);
+		</button>;
 	};
-	return (<div class="board patchwork editor">
+	return <div class="board patchwork editor">
 		<Haberdashery />
 		<Palette<Tool> label={say("What a click does")} chosen={tool} choose={setTool}
 			all={[{ value: "token", label: say("the circle begins with a patch") }, { value: "out",
 				label: say("take a patch out") }]} />
 		<div class="market-chips" role="group" aria-label={say("the circle, from the patch after the token")}>
-			{circle.map((l) => (<Chip key={l} letter={l} act={() =>
-				clickPatch(l)} does={tool === "out" ? say("take a patch out") : say("the circle begins with a patch")} />)
+			{circle.map((l) =>
+				<Chip key={l} letter={l} act={() => clickPatch(l)}
+					does={tool === "out" ? say("take a patch out") : say("the circle begins with a patch")} />
 			)}
 		</div>
-		{out.length > 0 && (<div class="market-chips out" role="group" aria-label={say("out of the circle")}>
+		{out.length > 0 && <div class="market-chips out" role="group" aria-label={say("out of the circle")}>
 			<span class="dim small">{say("out of the circle")}</span>
 			{out.map((l) => <Chip key={l} letter={l} act={() => setCircle([...circle, l])} does={say("put it back")} />)}
-		</div>)}
+		</div>}
 		<div class="two-quilts">
-			{[0, 1].map((s) => (<section key={s}>
-				<div class="row">
-					<b class={s ? "second-name" : "first-name"}>{nameOf(s)}</b>
-					<Stepper label={`${nameOf(s)}: ${say("buttons")}`} value={seats[s].buttons} most={999}
-						set={(n) => setSeat(s, 1, n)} icon={<ButtonIcon />} />
-					<Stepper label={`${nameOf(s)}: ${say("income")}`} value={seats[s].income} most={99}
-						set={(n) => setSeat(s, 2, n)} icon="+" />
-				</div>
-				<svg class="quilt" viewBox={`0 0 ${9 * U} ${9 * U}`} role="group" aria-label={say("{0}'s quilt", nameOf(s))}
-					onKeyDown={arrows}>
-					<path class="squares" d={Array.from({ length: 81 }, (_, i) =>
-						`M${(i % 9) * U + 2.5} ${Math.floor(i / 9) * U + 2.5}h${U - 5}v${U - 5}h-${U - 5}Z`).join("")} />
-					<Cloth cells={seats[s].rows.flatMap((row, y) => row.flatMap((full, x) => (full ? [[x, y] as Cell] : [])))} />
-					{seats[s].rows.map((row, y) =>
-						row.map((full,
-							x) => (<g key={`${x},${y}`} class="can" data-at={`${x},${y}`}
-								{...button(`${columns[x]}${y + 1}: ${full ? say("covered") : say("empty")}`, () => flip(s, x, y))}>
-								<rect class="cell" x={x * U + 2} y={y * U + 2} width={U - 4} height={U - 4} />
-							</g>)
-						)
-					)}
-				</svg>
-			</section>))}
+			{[0, 1].map((s) =>
+				<section key={s}>
+					<div class="row">
+						<b class={s ? "second-name" : "first-name"}>{nameOf(s)}</b>
+						<Stepper label={`${nameOf(s)}: ${say("buttons")}`} value={seats[s].buttons} most={999}
+							set={(n) => setSeat(s, 1, n)} icon={<ButtonIcon />} />
+						<Stepper label={`${nameOf(s)}: ${say("income")}`} value={seats[s].income} most={99}
+							set={(n) => setSeat(s, 2, n)} icon="+" />
+					</div>
+					<svg class="quilt" viewBox={`0 0 ${9 * U} ${9 * U}`} role="group" aria-label={say("{0}'s quilt", nameOf(s))}
+						onKeyDown={arrows}>
+						<path class="squares"
+							d={Array.from({ length: 81 },
+								(_, i) => `M${(i % 9) * U + 2.5} ${Math.floor(i / 9) * U + 2.5}h${U - 5}v${U - 5}h-${U - 5}Z`).join(
+									"",
+								)} />
+						<Cloth
+							cells={seats[s].rows.flatMap((row, y) => row.flatMap((full, x) => (full ? [[x, y] as Cell] : [])))} />
+						{seats[s].rows.map((row, y) =>
+							row.map((full, x) =>
+								<g key={`${x},${y}`} class="can" data-at={`${x},${y}`}
+									{...button(`${columns[x]}${y + 1}: ${full ? say("covered") : say("empty")}`, () => flip(s, x, y))}>
+									<rect class="cell" x={x * U + 2} y={y * U + 2} width={U - 4} height={U - 4} />
+								</g>
+							)
+						)}
+					</svg>
+				</section>
+			)}
 		</div>
 		<div class="track-row">
 			<div>
@@ -99,5 +106,5 @@ export function PatchworkSetup({ text, position, change }: SetupProps) {
 			<TimeTrack sketch={sketch} times={seats.map((s) => s.time)} seat={parts[3] === "2" ? 1 : 0}
 				put={(n) => setSeat(Number(token), 0, n)} />
 		</div>
-	</div>);
+	</div>;
 }

@@ -10,16 +10,17 @@ function Board(props: BoardProps) {
 
 function TextBoard({ position, marks, onAct }: BoardProps) {
 	const weight = (action: string) => marks?.find((m) => m.action === action)?.weight ?? 0;
-	return (<div class="board plain-board">
+	return <div class="board plain-board">
 		<pre>{position.drawing ?? position.position}</pre>
 		<div class="row">
-			{(onAct ? position.legal : []).map((a) => (<button key={a} class="can" onClick={() =>
-				onAct!(a)}>
-				{a}
-				{weight(a) > 0 ? ` ${Math.round(100 * weight(a))} %` : ""}
-			</button>))}
+			{(onAct ? position.legal : []).map((a) =>
+				<button key={a} class="can" onClick={() => onAct!(a)}>
+					{a}
+					{weight(a) > 0 ? ` ${Math.round(100 * weight(a))} %` : ""}
+				</button>
+			)}
 		</div>
-	</div>);
+	</div>;
 }
 
 // inWords is an action of a board of cells as from → to, and of others as it is called.

@@ -15,9 +15,9 @@ function Setup({ text, position, change }: SetupProps) {
 	const men = [...(/^[xo.]{9}$/.test(text) ? text : position.position)];
 	const turn = (i: number) =>
 		change(men.map((m, n) => (n !== i ? m : m === "." ? "x" : m === "x" ? "o" : ".")).join(""));
-	return (<GridPicture
+	return <GridPicture
 		rows={[0, 3, 6].map((from) => men.slice(from, from + 3).map((m, i) => cellOf(names[from + i], m)))}
-		click={(name) => turn(names.indexOf(name))} />);
+		click={(name) => turn(names.indexOf(name))} />;
 }
 
 export const tictactoe: GameUI = { side: (player) => (player === "first" ? say("Crosses") : say("Noughts")),

@@ -32,7 +32,7 @@ export function ChartPanel({ chart, common, height }: { chart: Chart; common: Co
 		e.preventDefault();
 		onHover(Math.max(0, Math.min(last, to)));
 	};
-	return (<section class="chart panel" aria-labelledby={`title-${chart.id}`}>
+	return <section class="chart panel" aria-labelledby={`title-${chart.id}`}>
 		<div class="head">
 			<h3 id={`title-${chart.id}`}>{say(chart.title)}{chart.unit && <small>{unitOf(chart)}</small>}</h3>
 			<About chart={chart} />
@@ -46,15 +46,15 @@ export function ChartPanel({ chart, common, height }: { chart: Chart; common: Co
 			)} onKeyDown={keys} onFocus={() => setFocused(true)} onBlur={() => (setFocused(false), onHover(null))}>
 			<Plot chart={chart} table={table} common={common} height={height ?? 200} />
 		</div>
-	</section>);
+	</section>;
 }
 
 // What a chart shows, for those who ask.
 function About({ chart }: { chart: Chart }) {
-	return (<details class="about" onKeyDown={(e) => e.key === "Escape" && e.currentTarget.removeAttribute("open")}>
+	return <details class="about" onKeyDown={(e) => e.key === "Escape" && e.currentTarget.removeAttribute("open")}>
 		<summary aria-label={say("What is this: {0}", say(chart.title))}>?</summary>
 		<p class="panel">{say(chart.about)}</p>
-	</details>);
+	</details>;
 }
 
 /** A part of the axis that is larger or smaller by a factor, around a place; none if it is the whole. */
@@ -84,34 +84,34 @@ function Values(
 	const all = table.series.map((s) => ({ s, i: place === null ? newest(s) : valueAt(s, place, view.axis) }));
 	const value = ({ s, i }: { s: Series; i: number | null }) => (i === null ? -Infinity : (s.values[i] ?? -Infinity));
 	const listed = all.length > mostKeys ? all.toSorted((a, b) => value(b) - value(a)).slice(0, mostKeys) : all;
-	return (<div class="values" aria-live={live ? "polite" : "off"}>
+	return <div class="values" aria-live={live ? "polite" : "off"}>
 		{listed.map(({ s, i }) => {
 			const points = place === null && s.line.points && chart.lines.length > 1;
 			const interval = i !== null && s.values[i] !== null && s.low
 				? ` [${format(s.low[i], chart)}, ${format(s.high![i], chart)}]` : "";
 			const text = points ? "" : i === null ? "–" : format(s.values[i], chart) + interval;
-			return (<Key key={s.shown.run.run + s.line.name} s={s} many={many} alone={!points && chart.lines.length === 1}
-				text={text} />);
+			return <Key key={s.shown.run.run + s.line.name} s={s} many={many} alone={!points && chart.lines.length === 1}
+				text={text} />;
 		})}
 		{all.length > listed.length && <span class="dim">{say("and {0} more", all.length - listed.length)}</span>}
-	</div>);
+	</div>;
 }
 
 function Key({ s, many, alone, text }: { s: Series; many: boolean; alone: boolean; text: string }) {
 	const name = [many && s.shown.run.run, !(alone && many) && say(s.line.name)].filter(Boolean).join(" ");
-	return (<span class="key">
+	return <span class="key">
 		<Swatch shown={s.shown} line={s.line} point={s.line.points && (s.looks.includes("full") ? "full" : "hollow")} />
 		{name} {text && <b>{text}</b>}
-	</span>);
+	</span>;
 }
 
 /** How a run's lines, or the points of one, look in the charts. */
 export function Swatch({ shown, line, point }: { shown: Shown; line?: Line; point?: string }) {
 	const end = shown.turn ? 35 : 21; // of the line
-	return (<svg class={`swatch colour-${shown.colour}`} width={point && shown.turn ? end + 11 : end + 1} height="10"
+	return <svg class={`swatch colour-${shown.colour}`} width={point && shown.turn ? end + 11 : end + 1} height="10"
 		aria-hidden="true">
 		{(!point || shown.turn > 0) &&
 			(<path class={line?.stroke ?? "solid"} stroke-dasharray={dashed(shown, line?.stroke)} d={`M1 5H${end}`} />)}
 		{point && <circle class={point} cx={shown.turn ? end + 5 : 11} cy="5" r="3.5" />}
-	</svg>);
+	</svg>;
 }

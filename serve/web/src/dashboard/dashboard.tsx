@@ -39,14 +39,14 @@ export function Dashboard({ runs: listed, connection }: Props) {
 		onChoose: (run, generation) => change({ point: { run, generation } }) };
 	const chosen = view.point &&
 		runs.find((r) => r.run === view.point!.run && r.generations.some((g) => g.generation === view.point!.generation));
-	return (<div class="dashboard">
+	return <div class="dashboard">
 		<div class="top">
 			<h1>{runs.length === 1 ? runs[0].run : say("Runs")}</h1>
 			{connection &&
 				(<State
 					connection={connection === "lost" && runs.every((r) => r.stage.name === "complete") ? "ended"
 						: connection} />)}
-			{games.length > 1 && (<label class="game">
+			{games.length > 1 && <label class="game">
 				{say("Game")}{" "}
 				<select value={game} onChange={(e) =>
 					change({ game: e.currentTarget.value, run: undefined, show: undefined, zoom: undefined, point: undefined })}>
@@ -56,19 +56,19 @@ export function Dashboard({ runs: listed, connection }: Props) {
 						</option>
 					)}
 				</select>
-			</label>)}
+			</label>}
 		</div>
 		{missing && <p class="error" role="alert">{missing}</p>}
 		{connection &&
 			runs.filter((r) => r.game && r.stage.name !== "complete").slice(0, mostAtWork).map((r) =>
 				<AtWork key={r.run} run={r} />
 			)}
-		{x.length > 0 ? (<div class={`story${chosen ? " chosen" : ""}`}>
+		{x.length > 0 ? <div class={`story${chosen ? " chosen" : ""}`}>
 			<Strength common={common} change={change} />
 			{chosen &&
 				(<GenerationPanel run={chosen} generation={view.point!.generation} live={!!connection} choose={(g) =>
 					change({ point: g === undefined ? undefined : { run: chosen.run, generation: g } })} />)}
-		</div>) :
+		</div> :
 			(<p class="empty">
 				{runs.some((run) => run.generations.length > 0) ? say("All runs are hidden: choose one in the table.")
 					: say(
@@ -78,19 +78,19 @@ export function Dashboard({ runs: listed, connection }: Props) {
 			</p>)}
 		<RunsTable all={runs} shown={ticked} view={view} live={!!connection} kept={kept} change={change} light={light} />
 		{connection && runs.map((run) => <WorkersTable key={run.run} run={run} />)}
-		{x.length > 0 && (<>
+		{x.length > 0 && <>
 			<details class="more" open={view.more} onToggle={(e) =>
 				e.currentTarget.open !== view.more && change({ more: e.currentTarget.open })}>
 				<summary>{say("All that is measured")}</summary>
 				{view.more &&
 					(<div class="charts">
-						{charts.filter((c) => c !== large(shown)).map((c) => (<ChartPanel key={c.id} chart={c} common={common} />))}
+						{charts.filter((c) => c !== large(shown)).map((c) => <ChartPanel key={c.id} chart={c} common={common} />)}
 					</div>)}
 			</details>
 			<Settings runs={shown.map((s) => s.run)} />
 			<Generations runs={shown.map((s) => s.run)} />
-		</>)}
-	</div>);
+		</>}
+	</div>;
 }
 
 // usual lists the runs that are shown if none are named: the pinned ones and the newest, as many as there are colours.
@@ -130,7 +130,7 @@ function Settings({ runs }: { runs: Run[] }) {
 	const keys = [...new Set(columns.flatMap((c) => [...c.keys()]))];
 	const differs = (key: string) => columns.some((c) => c.get(key) !== columns[0].get(key));
 	const sorted = [...keys.filter(differs), ...keys.filter((k) => !differs(k))];
-	return (<details class="generations panel">
+	return <details class="generations panel">
 		<summary>
 			{say("Settings")}
 			{runs.length > 1 && `: ${many(keys.filter(differs).length, "{0} differs", "{0} differ")}`}
@@ -144,14 +144,16 @@ function Settings({ runs }: { runs: Run[] }) {
 					</tr>
 				</thead>
 				<tbody>
-					{sorted.map((key) => (<tr key={key} class={differs(key) ? "differs" : ""}>
-						<th scope="row">{key}</th>
-						{columns.map((c, i) => <td key={i}>{c.get(key) ?? "–"}</td>)}
-					</tr>))}
+					{sorted.map((key) =>
+						<tr key={key} class={differs(key) ? "differs" : ""}>
+							<th scope="row">{key}</th>
+							{columns.map((c, i) => <td key={i}>{c.get(key) ?? "–"}</td>)}
+						</tr>
+					)}
 				</tbody>
 			</table>
 		</div>
-	</details>);
+	</details>;
 }
 
 // flat lists settings by their whole names: mcts.simulations.
@@ -165,46 +167,48 @@ function Generations({ runs }: { runs: Run[] }) {
 	const [open, setOpen] = useState(false);
 	const [id, setID] = useState("");
 	const run = runs.find((r) => r.run === id) ?? runs[0];
-	return (<details class="generations panel" open={open} onToggle={(e) => setOpen(e.currentTarget.open)}>
+	return <details class="generations panel" open={open} onToggle={(e) => setOpen(e.currentTarget.open)}>
 		<summary>{say("As a table")}</summary>
-		{open && runs.length > 1 && (<label class="which">
+		{open && runs.length > 1 && <label class="which">
 			{say("Run")}{" "}
 			<select value={run.run} onChange={(e) => setID(e.currentTarget.value)}>
 				{runs.map((r) => <option key={r.run}>{r.run}</option>)}
 			</select>
-		</label>)}
+		</label>}
 		{open && <Numbers run={run} />}
-	</details>);
+	</details>;
 }
 
 function Numbers({ run }: { run: Run }) {
 	const columns = charts.flatMap((chart) => chart.lines.map((line) => ({ chart, line }))).filter(({ line }) =>
 		run.generations.some((g) => line.value(g, run) != null)
 	);
-	return (<div class="scroll" tabIndex={0} role="region" aria-label={say("As a table")}>
+	return <div class="scroll" tabIndex={0} role="region" aria-label={say("As a table")}>
 		<table>
 			<thead>
 				<tr>
 					<th scope="col">{say("generation")}</th>
 					<th scope="col">{say("gate")}</th>
-					{columns.map((
-						{ chart, line },
-					) => (<th scope="col" key={chart.id + line.name}>
-						{say(chart.title)}
-						{chart.lines.length > 1 && `, ${say(line.name)}`}
-						{chart.unit && <small>{" "}{unitOf(chart)}</small>}
-					</th>))}
+					{columns.map(({ chart, line }) =>
+						<th scope="col" key={chart.id + line.name}>
+							{say(chart.title)}
+							{chart.lines.length > 1 && `, ${say(line.name)}`}
+							{chart.unit && <small>{" "}{unitOf(chart)}</small>}
+						</th>
+					)}
 				</tr>
 			</thead>
 			<tbody>
-				{run.generations.map((g) => (<tr key={g.generation}>
-					<th scope="row">{g.generation}</th>
-					<td>
-						+{g.gate.wins} −{g.gate.losses} ={g.gate.draws}, {g.gate.promoted ? say("promoted") : say("not promoted")}
-					</td>
-					{columns.map(({ chart, line }) => <td key={chart.id + line.name}>{format(line.value(g, run), chart)}</td>)}
-				</tr>))}
+				{run.generations.map((g) =>
+					<tr key={g.generation}>
+						<th scope="row">{g.generation}</th>
+						<td>
+							+{g.gate.wins} −{g.gate.losses} ={g.gate.draws}, {g.gate.promoted ? say("promoted") : say("not promoted")}
+						</td>
+						{columns.map(({ chart, line }) => <td key={chart.id + line.name}>{format(line.value(g, run), chart)}</td>)}
+					</tr>
+				)}
 			</tbody>
 		</table>
-	</div>);
+	</div>;
 }

@@ -22,7 +22,7 @@ export function GenerationPanel({ run, generation, live, choose }: Props) {
 	const rung = run.ladder.rungs.find((r) => r.generation === generation);
 	const name = String(generation).padStart(6, "0");
 	const to = (page: string, query: Record<string, string>) => `#${page}?${new URLSearchParams(query)}`;
-	return (<section class="generation panel" aria-labelledby="title-generation">
+	return <section class="generation panel" aria-labelledby="title-generation">
 		<div class="head">
 			<button class="quiet" aria-label={say("The generation before")} aria-disabled={at === 0}
 				onClick={() => at > 0 && choose(run.generations[at - 1].generation)}>
@@ -41,12 +41,12 @@ export function GenerationPanel({ run, generation, live, choose }: Props) {
 			<button class="quiet" aria-label={say("Close")} onClick={() => choose()}>×</button>
 		</div>
 		<dl>
-			{rung && (<div>
+			{rung && <div>
 				<dt>{say("Strength")}</dt>
 				<dd>
 					{format(rung.elo, charts[0])} <small>[{format(rung.low, charts[0])}, {format(rung.high, charts[0])}]</small>
 				</dd>
-			</div>)}
+			</div>}
 			<div>
 				<dt>{say("Gate")}</dt>
 				<dd>
@@ -63,7 +63,7 @@ export function GenerationPanel({ run, generation, live, choose }: Props) {
 				<dd>{duration(worked(run)[at])}</dd>
 			</div>
 		</dl>
-		{live && (<>
+		{live && <>
 			<ul class="ways">
 				<li>
 					<a href={to("games", { run: run.run, of: String(generation) })}>{say("Its games")}</a>
@@ -81,8 +81,8 @@ export function GenerationPanel({ run, generation, live, choose }: Props) {
 				</li>
 			</ul>
 			<Surprises key={`${run.run}/${generation}`} run={run} generation={generation} />
-		</>)}
-	</section>);
+		</>}
+	</section>;
 }
 
 // The games of the generation that surprised its searches the most. Old games may be gone.
@@ -95,15 +95,14 @@ function Surprises({ run, generation }: { run: Run; generation: number }) {
 		return () => void (gone = true);
 	}, []);
 	if (!games.length) return null;
-	return (<>
+	return <>
 		<h3>{say("The most surprising games")}</h3>
 		<div class="cards">
-			{games.map((
-				g,
-			) => (<GameCard key={g.number} g={g} game={run.game}
-				href={`#games?${new URLSearchParams({ run: run.run, of: String(generation), generation: String(generation),
-					number: String(g.number), ply: String(g.turn) })}`} />)
+			{games.map((g) =>
+				<GameCard key={g.number} g={g} game={run.game}
+					href={`#games?${new URLSearchParams({ run: run.run, of: String(generation), generation: String(generation),
+						number: String(g.number), ply: String(g.turn) })}`} />
 			)}
 		</div>
-	</>);
+	</>;
 }

@@ -76,7 +76,7 @@ export function Plot({ chart, table, common, height }: Props) {
 		const { s, generation } = near.reduce((a, b) => (b.away < a.away ? b : a));
 		common.onChoose(s.shown.run.run, generation);
 	};
-	return (<div class="canvas" ref={box}>
+	return <div class="canvas" ref={box}>
 		<svg width={width} height={height} role="img" aria-label={say(chart.title)} onPointerDown={down}
 			onPointerMove={move} onPointerUp={release} onTouchMove={hold} onPointerLeave={() => !drag && common.onHover(null)}
 			onPointerCancel={() => (setDrag(undefined), common.onHover(null))} onDblClick={() => common.onZoom()}>
@@ -88,11 +88,10 @@ export function Plot({ chart, table, common, height }: Props) {
 			<Marks marks={marksOf(chart, table).filter(({ at }) => low < at && at < high)} Y={Y} right={width - right}
 				middle={height / 2} />
 			<g clip-path={`url(#${clip})`}>
-				{table.series.map((
-					s,
-				) => (<Curve key={s.shown.run.run + s.line.name} s={s} x={x} from={from} to={to} X={X} Y={Y}
-					band={bands || lit === s.shown.run.run} lit={lit === undefined ? undefined : lit === s.shown.run.run}
-					chosen={view.point?.run === s.shown.run.run ? view.point.generation : undefined} />)
+				{table.series.map((s) =>
+					<Curve key={s.shown.run.run + s.line.name} s={s} x={x} from={from} to={to} X={X} Y={Y}
+						band={bands || lit === s.shown.run.run} lit={lit === undefined ? undefined : lit === s.shown.run.run}
+						chosen={view.point?.run === s.shown.run.run ? view.point.generation : undefined} />
 				)}
 				{hover !== null && x[hover] >= from && x[hover] <= to &&
 					(<path class="cross" d={`M${X(x[hover])} ${top}V${height - bottom}`} />)}
@@ -107,7 +106,7 @@ export function Plot({ chart, table, common, height }: Props) {
 						height={height - top - bottom} />)}
 			</g>
 		</svg>
-	</div>);
+	</div>;
 }
 
 type Place = (v: number) => number; // of a value, in pixels
@@ -122,20 +121,24 @@ function Axes(
 		Math.floor((width - left) / 64),
 	).filter((v) => axis.units || Number.isInteger(v));
 	const ys = up.ticks(Math.floor(height / 38));
-	return (<g class="axes">
-		{ys.map((v) => (<g key={v}>
-			<path class={v === 0 ? "nought" : ""} d={`M${left} ${Y(v)}H${width - right}`} />
-			<text x={left - 6} y={Y(v) + 4} text-anchor="end">
-				{v < 0 ? "−" : chart.signed && v > 0 ? "+" : ""}
-				{ticked(Math.abs(v), ys)}
-			</text>
-		</g>))}
-		{xs.map((v) => (<g key={v}>
-			<path d={`M${X(v * unit.is)} ${height - bottom}v4`} />
-			<text x={X(v * unit.is)} y={height - bottom + 16} text-anchor="middle">{ticked(v, xs)}</text>
-		</g>))}
+	return <g class="axes">
+		{ys.map((v) =>
+			<g key={v}>
+				<path class={v === 0 ? "nought" : ""} d={`M${left} ${Y(v)}H${width - right}`} />
+				<text x={left - 6} y={Y(v) + 4} text-anchor="end">
+					{v < 0 ? "−" : chart.signed && v > 0 ? "+" : ""}
+					{ticked(Math.abs(v), ys)}
+				</text>
+			</g>
+		)}
+		{xs.map((v) =>
+			<g key={v}>
+				<path d={`M${X(v * unit.is)} ${height - bottom}v4`} />
+				<text x={X(v * unit.is)} y={height - bottom + 16} text-anchor="middle">{ticked(v, xs)}</text>
+			</g>
+		)}
 		<text x={width - right} y={height - 3} text-anchor="end">{say(unit.title)}</text>
-	</g>);
+	</g>;
 }
 
 /** The marks of the chart, if they are the same for all its runs. */
@@ -153,14 +156,16 @@ function Marks({ marks, Y, right, middle }: { marks: Mark[]; Y: Place; right: nu
 		(all, m) => (all.length && Y(m.at) - Y(all[all.length - 1].at) < between ? all : [...all, m]),
 		[],
 	);
-	return (<g class="marks">
-		{told.map(({ player, at }) => (<g key={player}>
-			<path d={`M${left} ${Y(at)}H${right}`} />
-			<text x={Y(at) < middle ? left + 3 : right} y={Y(at) - 3} text-anchor={Y(at) < middle ? "start" : "end"}>
-				{player}
-			</text>
-		</g>))}
-	</g>);
+	return <g class="marks">
+		{told.map(({ player, at }) =>
+			<g key={player}>
+				<path d={`M${left} ${Y(at)}H${right}`} />
+				<text x={Y(at) < middle ? left + 3 : right} y={Y(at) - 3} text-anchor={Y(at) < middle ? "start" : "end"}>
+					{player}
+				</text>
+			</g>
+		)}
+	</g>;
 }
 
 // ticked writes one of several values with as many digits as tell all of them apart.
@@ -199,13 +204,11 @@ function Curve({ s, x, from, to, X, Y, band, lit, chosen }: CurveProps) {
 	};
 	const { low, high } = s, banded = low && high && shown.filter((i) => low[i] !== null && high[i] !== null);
 	const mark = inside.find((i) => s.generations[i] === chosen);
-	return (<g class={`curve colour-${s.shown.colour}${lit === true ? " lit" : lit === false ? " faint" : ""}`}>
+	return <g class={`curve colour-${s.shown.colour}${lit === true ? " lit" : lit === false ? " faint" : ""}`}>
 		{banded && s.line.points && banded.filter((i) =>
 			inside.includes(i)
-		).map((
-			i,
-		) => (<path key={i} class="whisker" stroke-dasharray={dashed(s.shown)}
-			d={`M${X(x[i])} ${Y(low[i]!)}V${Y(high[i]!)}`} />)
+		).map((i) =>
+			<path key={i} class="whisker" stroke-dasharray={dashed(s.shown)} d={`M${X(x[i])} ${Y(low[i]!)}V${Y(high[i]!)}`} />
 		)}
 		{banded && !s.line.points && band && banded.length > 1 &&
 			(<path class="band" d={`${line(high, banded)}${line(low, banded, true).replace("M", "L")}Z`} />)}
@@ -213,12 +216,10 @@ function Curve({ s, x, from, to, X, Y, band, lit, chosen }: CurveProps) {
 		{!s.line.points &&
 			(<path class={s.line.stroke ?? "solid"} stroke-dasharray={dashed(s.shown, s.line.stroke)}
 				d={line(s.values, shown)} />)}
-		{(s.line.points || !s.raw && inside.length <= mostDots) &&
-			inside.map((
-				i,
-			) => (<circle key={i} class={s.line.points ? s.looks[i] : "full"} cx={X(x[i])} cy={Y(s.values[i]!)}
-				r={s.line.points ? 3.5 : 2.6} />)
-			)}
+		{(s.line.points || !s.raw && inside.length <= mostDots) && inside.map((i) =>
+			<circle key={i} class={s.line.points ? s.looks[i] : "full"} cx={X(x[i])} cy={Y(s.values[i]!)}
+				r={s.line.points ? 3.5 : 2.6} />
+		)}
 		{mark !== undefined && <circle class="chosen" cx={X(x[mark])} cy={Y(s.values[mark]!)} r="7.5" />}
-	</g>);
+	</g>;
 }

@@ -6,7 +6,7 @@ import type { Run } from "./live";
 
 export function Report({ runs, program }: { runs: Run[]; program: string }) {
 	const written = runs.map((r) => r.stage.written).filter((t) => t !== undefined).sort().pop();
-	return (<>
+	return <>
 		<header>
 			<span class="brand">dojo</span>
 			<span class="dim">{say("report")}</span>
@@ -17,5 +17,5 @@ export function Report({ runs, program }: { runs: Run[]; program: string }) {
 			<Dashboard runs={runs} />
 		</main>
 		<footer>{written && `${say("As of {0}.", moment(written))} `}{say("Written by dojo {0}.", program)}</footer>
-	</>);
+	</>;
 }

@@ -59,7 +59,7 @@ export function RunsTable({ all, shown, view, live, kept, change, light }: Props
 	const tick = (run: Run) =>
 		change({ show: ids.includes(run.run) ? ids.filter((id) => id !== run.run) : [...ids, run.run] });
 	const tickable = listed.filter((r) => r.game).map((r) => r.run);
-	return (<section class="runs-table panel" aria-labelledby="title-runs">
+	return <section class="runs-table panel" aria-labelledby="title-runs">
 		<div class="head">
 			<h2 id="title-runs">
 				{say("Runs")} <small>{say("{0} of {1} are drawn", ids.length, all.length)}</small>
@@ -67,10 +67,10 @@ export function RunsTable({ all, shown, view, live, kept, change, light }: Props
 			{all.length >= searched &&
 				(<input type="text" placeholder={say("Find by name or note")} aria-label={say("Find by name or note")}
 					value={find} onInput={(e) => setFind(e.currentTarget.value)} />)}
-			{all.length > 1 && (<span class="row">
+			{all.length > 1 && <span class="row">
 				<button class="quiet" onClick={() => change({ show: tickable })}>{say("Show all")}</button>
 				<button class="quiet" onClick={() => change({ show: [] })}>{say("Show none")}</button>
-			</span>)}
+			</span>}
 		</div>
 		<div class="scroll" tabIndex={0} role="region" aria-labelledby="title-runs">
 			<table>
@@ -85,28 +85,27 @@ export function RunsTable({ all, shown, view, live, kept, change, light }: Props
 					</tr>
 				</thead>
 				<tbody onPointerLeave={() => light()}>
-					{listed.map((run) => (<Row key={run.run} run={run} drawn={shown.find((s) =>
-						s.run === run
-					)} alone={all.length === 1} live={live} kept={kept.of(run)} keep={(k) =>
-						kept.change(run, k)} tick={() => tick(run)} light={light} />)
+					{listed.map((run) =>
+						<Row key={run.run} run={run} drawn={shown.find((s) => s.run === run)} alone={all.length === 1} live={live}
+							kept={kept.of(run)} keep={(k) => kept.change(run, k)} tick={() => tick(run)} light={light} />
 					)}
 				</tbody>
 			</table>
 		</div>
 		{!listed.length && <p class="dim">{say("No run is called so.")}</p>}
-	</section>);
+	</section>;
 }
 
 // A heading sorts by its column: names from a on, numbers from the largest.
 function Heading({ column: { id, title }, sort, change }: { column: Column; sort: string; change: Props["change"] }) {
 	const first = id === "run" ? id : `-${id}`, second = id === "run" ? "-run" : id;
 	const here = sort === first || sort === second, up = here && !sort.startsWith("-");
-	return (<th scope="col" aria-sort={here ? (up ? "ascending" : "descending") : undefined}>
+	return <th scope="col" aria-sort={here ? (up ? "ascending" : "descending") : undefined}>
 		<button class="quiet" onClick={() => change({ sort: sort === first ? second : sort === second ? "" : first })}>
 			{say(title)}
 			<span aria-hidden="true">{here ? (up ? " ▴" : " ▾") : ""}</span>
 		</button>
-	</th>);
+	</th>;
 }
 
 interface RowProps {
@@ -126,41 +125,41 @@ function Row({ run, drawn, alone, live, kept, keep, tick, light }: RowProps) {
 		<span class="look">{drawn ? <Swatch shown={drawn} /> : <i class="dot off" aria-hidden="true" />}</span>
 		{run.run}
 	</>);
-	return (<tr class={drawn ? "" : "off"} data-run={run.run} onPointerEnter={() => light(drawn && run.run)}>
+	return <tr class={drawn ? "" : "off"} data-run={run.run} onPointerEnter={() => light(drawn && run.run)}>
 		<th scope="row">
-			{run.game && !alone ? (<label>
+			{run.game && !alone ? <label>
 				<input type="checkbox" checked={!!drawn} onChange={tick} />
 				{name}
-			</label>) : <span class="name">{name}</span>}
-			{run.game && (<small class="dim">
+			</label> : <span class="name">{name}</span>}
+			{run.game && <small class="dim">
 				<span class="network" title={named(run.network)}>{named(run.network)}</span> ·{" "}
 				{say("{0} simulations a move", run.simulations)} · {say("seed {0}", String(run.seed))}
-			</small>)}
+			</small>}
 		</th>
-		{run.game ? (<>
+		{run.game ? <>
 			<td>
-				{rung ? (<>
+				{rung ? <>
 					<b>{format(rung.elo, charts[0])}</b>{" "}
 					<small class="dim">[{format(rung.low, charts[0])}, {format(rung.high, charts[0])}]</small>
-				</>) : "–"}
+				</> : "–"}
 			</td>
 			<td>
 				<span class="done">{run.generations.length}</span> <small class="dim">{say("of {0}", run.planned)}</small>
 			</td>
 			<td>
-				{live && run.generations.length ? (<a href={`#games?${new URLSearchParams({ run: run.run })}`}>
+				{live && run.generations.length ? <a href={`#games?${new URLSearchParams({ run: run.run })}`}>
 					{played}
 					<span class="hidden">{" "}{say("Games of {0}", run.run)}</span>
-				</a>) : played}
+				</a> : played}
 			</td>
 			<td>{run.generations.length ? duration(worked(run).at(-1)!) : "–"}</td>
 			<td class="now">
 				<Stage run={run} live={live} />
 				{run.error && <span class="error" role="alert">{run.error}</span>}
 			</td>
-		</>) : (<td class="now" colSpan={5}>
+		</> : <td class="now" colSpan={5}>
 			<span class="error" role="alert">{run.error}</span>
-		</td>)}
+		</td>}
 		<td class="note">
 			<input type="text" maxLength={200} value={kept.note ?? ""} aria-label={say("Note on {0}", run.run)}
 				placeholder={say("write a note")} onChange={(e) => keep({ note: e.currentTarget.value.trim() })} />
@@ -171,5 +170,5 @@ function Row({ run, drawn, alone, live, kept, keep, tick, light }: RowProps) {
 				{kept.pin ? "★" : "☆"}
 			</button>
 		</td>
-	</tr>);
+	</tr>;
 }

@@ -15,11 +15,11 @@ export function Stage({ run, live }: { run: Run; live: boolean }) {
 	if (!live || quiet > 600) {
 		return <>{say("stopped in {0} of generation {1}", say(names[stage.name]), stage.generation)}</>;
 	}
-	return (<span class="stage">
+	return <span class="stage">
 		<progress value={stage.total ? stage.done : undefined} max={stage.total || 1}
 			aria-label={say("{0} of generation {1}", say(names[stage.name]), stage.generation)} />
 		<small>{say(names[stage.name])} {left(run)}</small>
-	</span>);
+	</span>;
 }
 
 /** Of a run that is at work: its stages, how far the present one is, and how long it will still take. */
@@ -30,15 +30,15 @@ export function AtWork({ run }: { run: Run }) {
 	const order = Object.keys(names);
 	const done = stage.name === "train" ? say("{0} of {1} steps", stage.done, stage.total)
 		: say("{0} of {1} games", stage.done, stage.total);
-	return (<section class="at-work panel" aria-label={say("Run {0}", run.run)}>
+	return <section class="at-work panel" aria-label={say("Run {0}", run.run)}>
 		<h2>{run.run}</h2>
 		<div class="stages">
-			{order.map((
-				name,
-			) => (<span key={name}
-				class={name === stage.name ? "now" : order.indexOf(name) < order.indexOf(stage.name) ? "done" : ""}>
-				{say(names[name])}
-			</span>))}
+			{order.map((name) =>
+				<span key={name}
+					class={name === stage.name ? "now" : order.indexOf(name) < order.indexOf(stage.name) ? "done" : ""}>
+					{say(names[name])}
+				</span>
+			)}
 		</div>
 		<progress value={stage.total ? stage.done : undefined} max={stage.total || 1}
 			aria-label={say("{0} of generation {1}", say(names[stage.name]), stage.generation)} />
@@ -49,7 +49,7 @@ export function AtWork({ run }: { run: Run }) {
 			{left(run) && `; ${left(run)}`}
 			{quiet > 30 && `; ${say("nothing written for {0}", duration(quiet))}`}
 		</span>
-	</section>);
+	</section>;
 }
 
 // left is how long the generations to come take, at the speed of the newest five.

@@ -17,14 +17,16 @@ export function Strength({ common, change }: { common: Common; change(changes: P
 		change({ zoom: zoomed(view.zoom ?? whole, x, factor, view.zoom ? (view.zoom[0] + view.zoom[1]) / 2 : around) });
 	const log = (axis: "x" | "y") =>
 		change({ log: view.log.includes(axis) ? view.log.replace(axis, "") : view.log + axis });
-	return (<div class="strength">
+	return <div class="strength">
 		<div class="tools">
 			<div class="switch" role="group" aria-label={say("Along")}>
-				{axes.map((a) => (<label key={a.id} class={a === view.axis ? "on" : ""}>
-					<input type="radio" name="axis" value={a.id} checked={a === view.axis} onChange={() =>
-						change({ axis: a, zoom: undefined })} />
-					{say(a.short)}
-				</label>))}
+				{axes.map((a) =>
+					<label key={a.id} class={a === view.axis ? "on" : ""}>
+						<input type="radio" name="axis" value={a.id} checked={a === view.axis} onChange={() =>
+							change({ axis: a, zoom: undefined })} />
+						{say(a.short)}
+					</label>
+				)}
 			</div>
 			<label class="smooth">
 				{say("Smooth")}{" "}
@@ -61,5 +63,5 @@ export function Strength({ common, change }: { common: Common; change(changes: P
 			} `}
 			{say("A click on a curve leads to that generation's games and bot. Dragging over a part of it zooms.")}
 		</p>
-	</div>);
+	</div>;
 }

@@ -8,7 +8,7 @@ export function WorkersTable({ run }: { run: Run }) {
 	const { time, over, workers } = run.workers;
 	const here = (w: Worker) => !over && !w.refused && Date.parse(time) - Date.parse(w.seen) < awayAfter;
 	const sum = workers.filter(here).reduce((s, w) => s + w.games_per_second, 0);
-	return (<details class="generations panel workers" open>
+	return <details class="generations panel workers" open>
 		<summary>
 			{many(workers.filter(here).length, "{1}: {0} worker, {2} games/s", "{1}: {0} workers, {2} games/s", run.run,
 				number(sum, 1))}
@@ -29,22 +29,24 @@ export function WorkersTable({ run }: { run: Run }) {
 					</tr>
 				</thead>
 				<tbody>
-					{workers.map((w) => (<tr key={w.name}>
-						<th scope="row">{w.name}</th>
-						<td>
-							{w.refused ? <span title={w.refused}>{say("refused: {0}", w.refused)}</span>
-								: here(w) ? say("works") : say("away")}
-						</td>
-						<td>{here(w) ? number(w.games_per_second, 1) : "–"}</td>
-						<td>{here(w) ? w.held : "–"}</td>
-						<td>{w.tasks}</td>
-						<td>{w.games}</td>
-						<td>{w.goroutines}</td>
-						<td>{w.system}</td>
-						<td>{w.program}</td>
-					</tr>))}
+					{workers.map((w) =>
+						<tr key={w.name}>
+							<th scope="row">{w.name}</th>
+							<td>
+								{w.refused ? <span title={w.refused}>{say("refused: {0}", w.refused)}</span>
+									: here(w) ? say("works") : say("away")}
+							</td>
+							<td>{here(w) ? number(w.games_per_second, 1) : "–"}</td>
+							<td>{here(w) ? w.held : "–"}</td>
+							<td>{w.tasks}</td>
+							<td>{w.games}</td>
+							<td>{w.goroutines}</td>
+							<td>{w.system}</td>
+							<td>{w.program}</td>
+						</tr>
+					)}
 				</tbody>
 			</table>
 		</div>
-	</details>);
+	</details>;
 }

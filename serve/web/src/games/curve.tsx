@@ -36,7 +36,7 @@ export function Curve({ opinions, outcome, ply, go, sides }: Props) {
 	};
 	const shown = over ?? ply;
 	const said = (v: number | undefined) => (v === undefined ? "–" : percent(v, "first"));
-	return (<div class="value-curve">
+	return <div class="value-curve">
 		<div class="plot">
 			<span class="side first">{say("{0} wins", sides[0])}</span>
 			<span class="side second">{say("{0} wins", sides[1])}</span>
@@ -62,5 +62,5 @@ export function Curve({ opinions, outcome, ply, go, sides }: Props) {
 				{say("network")} <b>{said(opinions[shown]?.network?.value)}</b>
 			</span>
 		</p>
-	</div>);
+	</div>;
 }

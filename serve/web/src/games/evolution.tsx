@@ -15,13 +15,13 @@ const left = 46, right = 8, top = 8, bottom = 26; // beside the drawing, in pixe
 
 export function Line({ values, ...props }: Props & { values: number[] }) {
 	const [box, width] = useWidth(), frame = frameOf(props.x, width, 190);
-	return (<Frame {...props} box={box} frame={frame}>
+	return <Frame {...props} box={box} frame={frame}>
 		<path class="line" d={pathOf(values.map((v, i) => [frame.X(i), frame.Y(v)]))} />
-		{values.map((v,
-			i) => (<circle key={i} class={i === props.at ? "now" : ""} cx={frame.X(i)} cy={frame.Y(v)}
-				r={i === props.at ? 5.5 : 3} />)
+		{values.map((v, i) =>
+			<circle key={i} class={i === props.at ? "now" : ""} cx={frame.X(i)} cy={frame.Y(v)}
+				r={i === props.at ? 5.5 : 3} />
 		)}
-	</Frame>);
+	</Frame>;
 }
 
 export function Areas({ lines, ...props }: Props & { lines: { name: string; colour: number; values: number[] }[] }) {
@@ -33,13 +33,15 @@ export function Areas({ lines, ...props }: Props & { lines: { name: string; colo
 		return { ...l,
 			d: `${pathOf(floor.map((v, i) => [frame.X(i), frame.Y(v)]))}${pathOf(low.reverse()).replace("M", "L")}Z` };
 	});
-	return (<Frame {...props} box={box} frame={frame}>
+	return <Frame {...props} box={box} frame={frame}>
 		<rect class="rest" x={frame.X(0)} y={frame.Y(1)} width={frame.X(props.x.length - 1) - frame.X(0)}
 			height={frame.Y(0) - frame.Y(1)} />
-		{areas.map((a) => (<path key={a.name} class={`area colour-${a.colour}`} d={a.d}>
-			<title>{a.name}</title>
-		</path>))}
-	</Frame>);
+		{areas.map((a) =>
+			<path key={a.name} class={`area colour-${a.colour}`} d={a.d}>
+				<title>{a.name}</title>
+			</path>
+		)}
+	</Frame>;
 }
 
 type Place = (v: number) => number;
@@ -73,19 +75,21 @@ function Frame({ x, at, go, label, box, frame: { width, height, X, Y }, children
 		return x.reduce((best, _, i) => (Math.abs(X(i) - px) < Math.abs(X(best) - px) ? i : best), 0);
 	};
 	const step = Math.ceil((x.length * 44) / width); // numbers of generations need some room
-	return (<div ref={box}>
+	return <div ref={box}>
 		<svg class="evolution" width={width} height={height} role="img" aria-label={label} onClick={(e) => go(nearest(e))}
 			onMouseMove={(e) => setOver(nearest(e))} onMouseLeave={() => setOver(undefined)}>
 			<g class="axes">
-				{[0, 0.5, 1].map((v) => (<g key={v}>
-					<path class={v === 0.5 ? "half" : ""} d={`M${left} ${Y(v)}H${width - right}`} />
-					<text x={left - 6} y={Y(v) + 4} text-anchor="end">{100 * v} %</text>
-				</g>))}
+				{[0, 0.5, 1].map((v) =>
+					<g key={v}>
+						<path class={v === 0.5 ? "half" : ""} d={`M${left} ${Y(v)}H${width - right}`} />
+						<text x={left - 6} y={Y(v) + 4} text-anchor="end">{100 * v} %</text>
+					</g>
+				)}
 				{x.map((g, i) => i % step === 0 && <text key={g} x={X(i)} y={height - 8} text-anchor="middle">{g}</text>)}
 			</g>
 			{children}
 			{over !== undefined && <path class="cross" d={`M${X(over)} ${top}V${height - bottom}`} />}
 			<path class="now" d={`M${X(at)} ${top}V${height - bottom}`} />
 		</svg>
-	</div>);
+	</div>;
 }

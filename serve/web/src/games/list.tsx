@@ -65,14 +65,14 @@ export function List({ run, game, runs, query, address }: Props) {
 	}, [key]);
 	const go = (changes: Record<string, string>) => (location.hash = address({ offset: "", ...changes }));
 	const other = { of: "", number: "", generation: "", ply: "", sort: "", order: "", winner: "", lost: "" };
-	return (<section class="list panel" aria-label={say("List of games")}>
+	return <section class="list panel" aria-label={say("List of games")}>
 		<div class="row">
-			{runs.length > 1 && (<label>
+			{runs.length > 1 && <label>
 				{say("Run")}{" "}
 				<select value={run} onChange={(e) => go({ ...other, run: e.currentTarget.value })}>
 					{runs.map((r) => <option key={r}>{r}</option>)}
 				</select>
-			</label>)}
+			</label>}
 			<label>
 				{say("Games of")}{" "}
 				<select value={source} onChange={(e) => go({ ...other, source: e.currentTarget.value })}>
@@ -93,14 +93,13 @@ export function List({ run, game, runs, query, address }: Props) {
 		<Chips label={say("Which games")} choices={filters(boardOf(game).side)} source={source} query={query}
 			address={address} />
 		{!list && <Absent error={error} />}
-		{list && (list.total === 0 ? <p class="empty">{nothing(source, asked)}</p> : (<>
+		{list && (list.total === 0 ? <p class="empty">{nothing(source, asked)}</p> : <>
 			<div class="cards">
-				{list.games.map((
-					g,
-				) => (<GameCard key={`${g.generation}/${g.number}`} g={g} game={game} named={list.generation === "all"}
-					here={query.get("number") === String(g.number) && query.get("generation") === String(g.generation)}
-					href={address({ source: g.source, generation: String(g.generation), number: String(g.number),
-						ply: g.source === "gate" ? "" : String(g.turn) })} />)
+				{list.games.map((g) =>
+					<GameCard key={`${g.generation}/${g.number}`} g={g} game={game} named={list.generation === "all"}
+						here={query.get("number") === String(g.number) && query.get("generation") === String(g.generation)}
+						href={address({ source: g.source, generation: String(g.generation), number: String(g.number),
+							ply: g.source === "gate" ? "" : String(g.turn) })} />
 				)}
 			</div>
 			{source !== "gate" &&
@@ -112,8 +111,8 @@ export function List({ run, game, runs, query, address }: Props) {
 					)}
 				</p>)}
 			<Pages list={list} address={address} />
-		</>))}
-	</section>);
+		</>)}
+	</section>;
 }
 
 function nothing(source: string, asked: Record<string, string>): string {
@@ -126,20 +125,21 @@ function Chips(
 	{ label, choices, source, query, address }: { label: string; choices: Choice[]; source: string;
 		query: URLSearchParams; address: Address },
 ) {
-	return (<div class="chips" role="group" aria-label={label}>
-		{choices.filter((c) => !c.of || c.of === source).map((
-			c,
-		) => (<a key={c.title} href={address({ ...c.keys, offset: "" })}
-			aria-current={Object.entries(c.keys).every(([k, v]) => (query.get(k) ?? "") === v) ? "true" : undefined}>
-			{c.title}
-		</a>))}
-	</div>);
+	return <div class="chips" role="group" aria-label={label}>
+		{choices.filter((c) => !c.of || c.of === source).map((c) =>
+			<a key={c.title} href={address({ ...c.keys, offset: "" })} aria-current={Object.entries(c.keys).every(([k, v]) =>
+					(query.get(k) ?? "") === v
+				) ? "true" : undefined}>
+				{c.title}
+			</a>
+		)}
+	</div>;
 }
 
 function Pages({ list, address }: { list: GameList; address: Address }) {
 	const last = Math.min(list.offset + size, list.total);
 	const reading = list.generation === "all" && list.read + list.left < list.generations.length;
-	return (<p class="pages">
+	return <p class="pages">
 		{list.offset > 0 ? <a href={address({ offset: String(Math.max(0, list.offset - size)) })}>{say("previous")}</a>
 			: <span>{say("previous")}</span>}
 		<span>{say("{0} to {1} of {2}", list.offset + 1, last, list.total)}</span>
@@ -148,5 +148,5 @@ function Pages({ list, address }: { list: GameList; address: Address }) {
 		{reading &&
 			(<span role="status">{say("reading: {0} of {1} generations", list.read, list.generations.length)}</span>)}
 		{list.left > 0 && <span>{say("without the oldest generations: {0}", list.left)}</span>}
-	</p>);
+	</p>;
 }

@@ -17,8 +17,8 @@ export function useRun(page: string, query: URLSearchParams) {
 		return `#${page}?${q}`;
 	};
 	const absent: ComponentChild = !answer ? <Absent error={error} /> :
-		!runs.length ? <NoRun /> : !run && (<p class="error" role="alert">
+		!runs.length ? <NoRun /> : !run && <p class="error" role="alert">
 			{say("There is no run {0} here.", named!)} <a href={`#${page}`}>{say("See the others")}</a>
-		</p>);
+		</p>;
 	return { runs, run, address, absent };
 }

@@ -19,16 +19,16 @@ export function Viewer({ run, query, address }: { run: string; query: URLSearchP
 	const named = [query.get("source") ?? "selfplay", query.get("generation") ?? "", query.get("number") ?? ""] as const;
 	const { answer: game, error } = useAnswer(() => gameOf(run, ...named), [run, ...named]);
 	if (error || !game) {
-		return (<section class={error ? "viewer panel" : "viewer"}>
+		return <section class={error ? "viewer panel" : "viewer"}>
 			<Absent error={error} />
-		</section>);
+		</section>;
 	}
 	const ply = Math.max(0, Math.min(game.positions.length - 1, Number(query.get("ply") ?? 0) || 0));
 	// Stepping through a game leaves no trail of addresses to go back through.
 	const go = (to: number) =>
 		location.replace(address({ ply: String(Math.max(0, Math.min(game.positions.length - 1, to))) }));
-	return (<Shown key={`${game.run}/${game.source}/${game.generation}/${game.number}`} game={game} ply={ply} go={go}
-		close={address({ generation: "", number: "", ply: "" })} />);
+	return <Shown key={`${game.run}/${game.source}/${game.generation}/${game.number}`} game={game} ply={ply} go={go}
+		close={address({ generation: "", number: "", ply: "" })} />;
 }
 
 function Shown({ game, ply, go, close }: { game: Game; ply: number; go(ply: number): void; close: string }) {
@@ -53,7 +53,7 @@ function Shown({ game, ply, go, close }: { game: Game; ply: number; go(ply: numb
 		go(to);
 	};
 	const who = (p: "first" | "second") => say("{0}: model {1}", ui.side(p), p === "first" ? game.first : game.second);
-	return (<section class="viewer panel" aria-label={say("Game")} onKeyDown={step}>
+	return <section class="viewer panel" aria-label={say("Game")} onKeyDown={step}>
 		<div class="row head">
 			<h2>
 				{game.source === "gate" ? say("Gate") : say("Self-play")},{" "}
@@ -111,7 +111,7 @@ function Shown({ game, ply, go, close }: { game: Game; ply: number; go(ply: numb
 			</div>
 		</div>
 		<StepsBar game={{ positions: game.positions, at: ply }} ui={ui} go={go} />
-	</section>);
+	</section>;
 }
 
 // analysis is the address of the game on the page that analyses, with the model of its side.
@@ -148,7 +148,7 @@ function Policy({ opinion, played, words }: { opinion?: Opinion; played: string;
 	const at = ranked.findIndex(([action]) => action === played);
 	const rows = ranked.slice(0, shownMoves);
 	if (at >= shownMoves || at < 0) rows.push([played, at < 0 ? 0 : ranked[at][1]]);
-	return (<table class="policy">
+	return <table class="policy">
 		<thead>
 			<tr>
 				<th scope="col">{say("Move")}</th>
@@ -157,19 +157,21 @@ function Policy({ opinion, played, words }: { opinion?: Opinion; played: string;
 			</tr>
 		</thead>
 		<tbody>
-			{rows.map(([action]) => (<tr key={action} class={action === played ? "played" : ""}>
-				<th scope="row">{words(action)}{action === played && <small>{" "}{say("played")}</small>}</th>
-				<Share p={search && (search.get(action) ?? 0)} />
-				<Share p={network && (network.get(action) ?? 0)} />
-			</tr>))}
+			{rows.map(([action]) =>
+				<tr key={action} class={action === played ? "played" : ""}>
+					<th scope="row">{words(action)}{action === played && <small>{" "}{say("played")}</small>}</th>
+					<Share p={search && (search.get(action) ?? 0)} />
+					<Share p={network && (network.get(action) ?? 0)} />
+				</tr>
+			)}
 		</tbody>
-	</table>);
+	</table>;
 }
 
 function Share({ p }: { p?: number }) {
-	return (<td>
-		{p === undefined ? "–" : (<>
+	return <td>
+		{p === undefined ? "–" : <>
 			<meter min={0} max={1} value={p} aria-hidden="true" /> {number(100 * p, p < 0.0995 ? 1 : 0)} %
-		</>)}
-	</td>);
+		</>}
+	</td>;
 }

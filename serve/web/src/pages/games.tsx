@@ -7,8 +7,8 @@ import { Viewer } from "../games/viewer";
 export default function Games({ query }: { query: URLSearchParams }) {
 	const { runs, run, address, absent } = useRun("games", query);
 	if (!run) return <>{absent}</>;
-	return (<div class="games">
+	return <div class="games">
 		<List run={run.run} game={run.game} runs={runs.map((r) => r.run)} query={query} address={address} />
 		{query.has("number") && <Viewer run={run.run} query={query} address={address} />}
-	</div>);
+	</div>;
 }

@@ -19,10 +19,10 @@ export default function Learn({ backend }: { backend: Backend }) {
 	const again = () => setChanged((n) => n + 1);
 	if (!models) return <Absent error={error} />;
 	const model = models.find((m) => m.game === due[0]?.game)?.id;
-	return (<div class="learn">
+	return <div class="learn">
 		{due.length ?
 			<Puzzle key={due[0].position} card={due[0]} left={due.length} backend={backend} model={model} done={again} />
-			: (<section class="panel">
+			: <section class="panel">
 				<h1>{say("Learn from your games")}</h1>
 				<p id="none">
 					{keptCards().length
@@ -30,20 +30,22 @@ export default function Learn({ backend }: { backend: Backend }) {
 						: say("Play a game and review it: your mistakes come back here, until you know better.")}
 				</p>
 				<Lessons games={games} />
-			</section>)}
+			</section>}
 		<Collection backend={backend} changed={again} count={changed} />
-	</div>);
+	</div>;
 }
 
 // Lessons leads to the first steps in each game.
 function Lessons({ games }: { games: string[] }) {
-	return (<p class="row lessons">
+	return <p class="row lessons">
 		{games.filter((game, i) => lessonOf(game) && games.findIndex((g) => boardOf(g) === boardOf(game)) === i).map((
 			game,
-		) => (<a key={game} class="button" href={`#rules?${new URLSearchParams({ game })}&lesson`}>
-			{say("{0}: a lesson of five moves", shortTitleOf(game))}
-		</a>))}
-	</p>);
+		) =>
+			<a key={game} class="button" href={`#rules?${new URLSearchParams({ game })}&lesson`}>
+				{say("{0}: a lesson of five moves", shortTitleOf(game))}
+			</a>
+		)}
+	</p>;
 }
 
 // Puzzle asks for the best move of a position.
@@ -60,7 +62,7 @@ function Puzzle(
 		done();
 	};
 	const name = (move: string) => (at ? ui.words(at, move) : move);
-	return (<section class="room">
+	return <section class="room">
 		<div class="stage">
 			{at &&
 				(<ui.Board position={line?.positions[line.at] ?? at}
@@ -91,7 +93,7 @@ function Puzzle(
 				</button>
 			</div>
 		</aside>
-	</section>);
+	</section>;
 }
 
 // Collection lists the games that are kept, and takes in puzzles.
@@ -113,26 +115,29 @@ function Collection({ backend, changed, count }: { backend: Backend; changed(): 
 			setNotice(`${f.name}: ${(e as Error).message}`);
 		}
 	};
-	return (<section class="panel" id="kept">
+	return <section class="panel" id="kept">
 		<h2>{say("Your games")}</h2>
 		{!games.length && <p class="dim">{say("Games that you play to the end are kept in this browser.")}</p>}
 		<ul class="kept">
-			{games.map((g) => (<li key={g.id}>
-				<a href={`#play?${new URLSearchParams({ game: g.game, position: g.position, moves: g.moves.join(",") })}`}>
-					{titleOf(g.game)}, {moment(g.id)}
-				</a>
-				<span class="dim">
-					{many(g.moves.length, "{0} move, {1}", "{0} moves, {1}",
-						g.outcome === "draw" ? say("A draw") : g.persons.includes(g.outcome as "first") ? say("won") : say("lost"))}
-				</span>
-				<button onClick={() => void save(g)} aria-label={`${say("Save")}: ${g.id}`}>{say("Save")}</button>
-				<button onClick={() => {
-					dropGame(g.id);
-					changed();
-				}} aria-label={`${say("Delete")}: ${g.id}`}>
-					{say("Delete")}
-				</button>
-			</li>))}
+			{games.map((g) =>
+				<li key={g.id}>
+					<a href={`#play?${new URLSearchParams({ game: g.game, position: g.position, moves: g.moves.join(",") })}`}>
+						{titleOf(g.game)}, {moment(g.id)}
+					</a>
+					<span class="dim">
+						{many(g.moves.length, "{0} move, {1}", "{0} moves, {1}",
+							g.outcome === "draw" ? say("A draw")
+								: g.persons.includes(g.outcome as "first") ? say("won") : say("lost"))}
+					</span>
+					<button onClick={() => void save(g)} aria-label={`${say("Save")}: ${g.id}`}>{say("Save")}</button>
+					<button onClick={() => {
+						dropGame(g.id);
+						changed();
+					}} aria-label={`${say("Delete")}: ${g.id}`}>
+						{say("Delete")}
+					</button>
+				</li>
+			)}
 		</ul>
 		<div class="row">
 			<label class="file">
@@ -142,5 +147,5 @@ function Collection({ backend, changed, count }: { backend: Backend; changed(): 
 			</label>
 		</div>
 		<p class="small" role="status" id="learn-notice">{notice}</p>
-	</section>);
+	</section>;
 }

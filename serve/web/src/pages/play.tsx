@@ -61,7 +61,7 @@ function View({ ctrl, ui }: { ctrl: Controller; ui: GameUI }) {
 		ctrl.retry(at);
 		document.querySelector(".stage")?.scrollIntoView({ block: "start" });
 	};
-	return (<div class="room">
+	return <div class="room">
 		<Stage ctrl={ctrl} ui={ui} editor={editor} />
 		<aside>
 			{ctrl.task && <AttemptPanel ctrl={ctrl} task={ctrl.task} ui={ui} retry={retry} />}
@@ -86,14 +86,14 @@ function View({ ctrl, ui }: { ctrl: Controller; ui: GameUI }) {
 			</Folded>
 		</aside>
 		<Toolbar ctrl={ctrl} ui={ui} />
-	</div>);
+	</div>;
 }
 
 // Folded is a panel whose content is there only while it is open.
 function Folded({ id, title, children }: { id: string; title: string; children: ComponentChildren }) {
 	const [open, setOpen] = useState(false);
-	return (<details class="panel" id={id} open={open} onToggle={(e) => setOpen(e.currentTarget.open)}>
+	return <details class="panel" id={id} open={open} onToggle={(e) => setOpen(e.currentTarget.open)}>
 		<summary>{title}</summary>
 		{open && children}
-	</details>);
+	</details>;
 }

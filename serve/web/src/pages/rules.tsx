@@ -18,12 +18,12 @@ export default function Rules({ backend, query }: { backend: Backend; query: URL
 	});
 	if (!models) return <Absent error={error} />;
 	if (!lesson) {
-		return (<section class="rules panel">
+		return <section class="rules panel">
 			<RulesPanel backend={backend} game={game} />
 			<p class="row">
 				<a class="button" href={linkTo("play", game)}>{say("Play")}</a>
 			</p>
-		</section>);
+		</section>;
 	}
 	return query.has("lesson") ? <Moves key={game} backend={backend} game={game} lesson={lesson} />
 		: <Pictures key={game} backend={backend} game={game} lesson={lesson} />;
@@ -32,7 +32,7 @@ export default function Rules({ backend, query }: { backend: Backend; query: URL
 const linkTo = (page: string, game: string, more = "") => `#${page}?${new URLSearchParams({ game })}${more}`;
 
 function Pictures({ backend, game, lesson }: { backend: Backend; game: string; lesson: Lesson }) {
-	return (<section class="rules">
+	return <section class="rules">
 		<div class="row spread">
 			<h1>{titleOf(game)}</h1>
 			<div class="row">
@@ -41,17 +41,19 @@ function Pictures({ backend, game, lesson }: { backend: Backend; game: string; l
 			</div>
 		</div>
 		<ol>
-			{lesson.pictures.map((p, i) => (<li key={i}>
-				<Figure backend={backend} game={game} picture={p} />
-			</li>))}
+			{lesson.pictures.map((p, i) =>
+				<li key={i}>
+					<Figure backend={backend} game={game} picture={p} />
+				</li>
+			)}
 		</ol>
-	</section>);
+	</section>;
 }
 
 function Figure({ backend, game, picture }: { backend: Backend; game: string; picture: Picture }) {
 	const { answer: positions, error } = useAnswer(() => backend.follow(game, picture.position, picture.moves ?? []), []);
 	const ui = boardOf(game);
-	return (<figure class={picture.part && `part-${picture.part}`}>
+	return <figure class={picture.part && `part-${picture.part}`}>
 		<div class="picture" inert aria-hidden="true">
 			{positions &&
 				(<ui.Board position={positions[positions.length - 1]} history={positions}
@@ -59,7 +61,7 @@ function Figure({ backend, game, picture }: { backend: Backend; game: string; pi
 		</div>
 		<Failure error={error} />
 		<figcaption>{say(picture.text)}</figcaption>
-	</figure>);
+	</figure>;
 }
 
 // Moves asks for one move after the other.
@@ -92,7 +94,7 @@ function Moves({ backend, game, lesson }: { backend: Backend; game: string; less
 		}
 	};
 	const last = nth === lesson.steps.length - 1, done = here?.after !== undefined;
-	return (<section class="room lesson">
+	return <section class="room lesson">
 		<div class="stage" ref={stage}>
 			{here &&
 				(<ui.Board position={here.after ?? here.before} previous={here.after && here.before}
@@ -119,5 +121,5 @@ function Moves({ backend, game, lesson }: { backend: Backend; game: string; less
 				<a class="button" href={linkTo("rules", game)}>{say("Rules")}</a>
 			</div>
 		</aside>
-	</section>);
+	</section>;
 }

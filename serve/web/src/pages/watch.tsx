@@ -27,8 +27,8 @@ export default function Watch({ backend, query }: { backend: Backend; query: URL
 		}
 	}, [run, position]);
 	if (!run || position === null || error) return run ? <Absent error={error} /> : <>{absent}</>;
-	return (<Evolution run={run} runs={runs.filter((r) => r.game === run.game)} position={position} query={query}
-		address={address} />);
+	return <Evolution run={run} runs={runs.filter((r) => r.game === run.game)} position={position} query={query}
+		address={address} />;
 }
 
 interface Props {
@@ -50,7 +50,7 @@ function Evolution({ run, runs, position, query, address }: Props) {
 	const from = query.has("number") &&
 		`#games?${new URLSearchParams({ run: query.get("of") ?? run.run, source: query.get("source") ?? "selfplay",
 			generation: query.get("played") ?? "", number: query.get("number")!, ply: query.get("ply") ?? "0" })}`;
-	return (<div class="watch">
+	return <div class="watch">
 		<div class="row">
 			<h1>{say("A position through the generations")}</h1>
 			{from && <a href={from}>{say("Back to the game")}</a>}
@@ -66,11 +66,13 @@ function Evolution({ run, runs, position, query, address }: Props) {
 			<div class="switch" role="group" aria-label={say("Who judges")}>
 				{[["0", say("the network alone")], [searched, say("a search of {0} simulations", Number(searched))]].map((
 					[value, text],
-				) => (<label key={value} class={simulations === value ? "on" : ""}>
-					<input type="radio" name="judge" checked={simulations === value} onChange={() =>
-						change({ simulations: value === "0" ? "" : value })} />
-					{text}
-				</label>))}
+				) =>
+					<label key={value} class={simulations === value ? "on" : ""}>
+						<input type="radio" name="judge" checked={simulations === value} onChange={() =>
+							change({ simulations: value === "0" ? "" : value })} />
+						{text}
+					</label>
+				)}
 			</div>
 		</div>
 		<Failure error={error} />
@@ -78,7 +80,7 @@ function Evolution({ run, runs, position, query, address }: Props) {
 		{watched &&
 			(<Growth watched={watched} named={query.get("generation")} choose={(g) => change({ generation: String(g) })}
 				ui={ui} />)}
-	</div>);
+	</div>;
 }
 
 function Growth(
@@ -107,7 +109,7 @@ function Growth(
 		values: points.map((p) => of(p, move)) })
 	);
 	const marks = now.policy.slice(0, shown).map(({ move, weight }, i) => ({ action: move, weight, best: i === 0 }));
-	return (<div class="columns">
+	return <div class="columns">
 		<div class="stand">
 			<ui.Board position={position as Position} marks={marks} />
 			<div class="row through">
@@ -135,10 +137,12 @@ function Growth(
 				</h2>
 				<Areas x={generations} lines={lines} at={at} go={go} label={say("Policy by generation")} />
 				<ol class="shares">
-					{lines.map((l) => (<li key={l.name}>
-						<i class={`dot colour-${l.colour}`} aria-hidden="true" />
-						{l.name} <b>{number(100 * l.values[at], 1)} %</b>
-					</li>))}
+					{lines.map((l) =>
+						<li key={l.name}>
+							<i class={`dot colour-${l.colour}`} aria-hidden="true" />
+							{l.name} <b>{number(100 * l.values[at], 1)} %</b>
+						</li>
+					)}
 					<li>
 						<i class="dot rest" aria-hidden="true" />
 						{say("all others")}{" "}
@@ -147,7 +151,7 @@ function Growth(
 				</ol>
 			</section>
 		</div>
-	</div>);
+	</div>;
 }
 
 // likeliest lists the moves to which some generation gives the largest probability, the last generation's favourites

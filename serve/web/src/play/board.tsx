@@ -11,7 +11,7 @@ import type { Props } from "./view";
 export function Stage({ ctrl, ui, editor }: Props & { editor?: Editor }) {
 	const { table, preview } = ctrl, { error } = table, game = table.game!, now = table.now!;
 	const before = game.positions[game.at - 1];
-	return (<section class="stage" aria-label={shortTitleOf(now.game)}>
+	return <section class="stage" aria-label={shortTitleOf(now.game)}>
 		{editor?.game === now.game ? editor.content : <Board ctrl={ctrl} ui={ui} />}
 		<p id="status" class="status" role="status">
 			{preview
@@ -20,7 +20,7 @@ export function Stage({ ctrl, ui, editor }: Props & { editor?: Editor }) {
 			{!preview && before && <span class="hidden">. {ui.side(before.to_move)}: {ui.words(before, now.move!)}</span>}
 		</p>
 		{error && <p id="error" class="error" role="alert">{error}</p>}
-	</section>);
+	</section>;
 }
 
 function Board({ ctrl, ui }: Props) {
@@ -32,11 +32,11 @@ function Board({ ctrl, ui }: Props) {
 		viewer: mode === "play" && ctrl.known && persons.length === 1 ? persons[0] : undefined };
 	if (preview) {
 		const { positions, at } = preview;
-		return (<ui.Board {...common} position={positions[at]} previous={positions[at - 1] ?? now}
-			history={[...history, ...positions.slice(1, at + 1)]} />);
+		return <ui.Board {...common} position={positions[at]} previous={positions[at - 1] ?? now}
+			history={[...history, ...positions.slice(1, at + 1)]} />;
 	}
-	return (<ui.Board {...common} position={now} previous={game.went === "on" ? game.positions[game.at - 1] : undefined}
-		history={history} marks={ctrl.shows && analysis && !ctrl.looking ? marksOf(analysis, reader) : undefined} />);
+	return <ui.Board {...common} position={now} previous={game.went === "on" ? game.positions[game.at - 1] : undefined}
+		history={history} marks={ctrl.shows && analysis && !ctrl.looking ? marksOf(analysis, reader) : undefined} />;
 }
 
 function statusOf(ctrl: Controller, ui: GameUI): string {

@@ -19,7 +19,7 @@ export const percent = (value: number, player: Player) => `${Math.round(100 * ch
 export function ValueBar({ value, reader, turn, ui }: { value?: number; reader: Player; turn(): void; ui: GameUI }) {
 	const name = ui.side(reader), text = value === undefined ? "" : `${name} ${percent(value, reader)}`;
 	const turned = say("Show the chances of {0}", ui.side(reader === "first" ? "second" : "first"));
-	return (<div class="row values-row">
+	return <div class="row values-row">
 		<div class="value-bar" role="meter" aria-label={`${say("Chance to win")}: ${name}`} aria-valuemin={0}
 			aria-valuemax={100} aria-valuenow={Math.round(100 * chanceOf(value ?? 0, reader))} aria-valuetext={text}>
 			<div class="of-first" style={{ width: `${50 + 50 * (value ?? 0)}%` }} />
@@ -28,7 +28,7 @@ export function ValueBar({ value, reader, turn, ui }: { value?: number; reader: 
 			<span>{ui.side("second")}</span>
 		</div>
 		<button id="turn" class="quiet" onClick={turn} aria-label={turned} title={turned}>⇄</button>
-	</div>);
+	</div>;
 }
 
 /** The value after each move, first's up. A click goes there. */
@@ -46,17 +46,17 @@ export function Curve(
 	};
 	const line = known.map(({ i, v }, k) => `${k ? "L" : "M"}${x(i)} ${y(v)}`).join("");
 	const marks = grades(game.positions, found);
-	return (<svg class="curve" viewBox={`0 0 ${W} ${H}`} preserveAspectRatio="none" role="img"
+	return <svg class="curve" viewBox={`0 0 ${W} ${H}`} preserveAspectRatio="none" role="img"
 		aria-label={say("Value of each position, {0} above, {1} below", ui.side("first"), ui.side("second"))}
 		onClick={click}>
 		<path class="area" d={`${line}L${x(known[known.length - 1].i)} ${H / 2}L${x(known[0].i)} ${H / 2}Z`} />
 		<path class="axis" d={`M0 ${H / 2}H${W}`} />
 		<path class="line" d={line} />
-		{known.filter(({ i }) => marks[i] === "mistake" || marks[i] === "blunder").map((
-			{ i, v },
-		) => (<path key={i} class={`spot ${marks[i]}`} d={`M${x(i)} ${y(v)}h0`} />))}
+		{known.filter(({ i }) => marks[i] === "mistake" || marks[i] === "blunder").map(({ i, v }) =>
+			<path key={i} class={`spot ${marks[i]}`} d={`M${x(i)} ${y(v)}h0`} />
+		)}
 		<path class="here" d={`M${x(game.at)} 0V${H}`} />
-	</svg>);
+	</svg>;
 }
 
 /**
@@ -67,10 +67,10 @@ export function Review(
 	{ game, found, go, ui }: { game: Game; found: Map<string, Finding>; go(at: number): void; ui: GameUI },
 ) {
 	const marks = grades(game.positions, found);
-	return (<ul class="review">
+	return <ul class="review">
 		{(["first", "second"] as const).map((player) => {
 			const accuracy = accuracyOf(player, game.positions, found), name = ui.side(player);
-			return accuracy !== undefined && (<li key={player}>
+			return accuracy !== undefined && <li key={player}>
 				<span>
 					<i class={`dot ${player}`} aria-hidden="true" /> {name}: {say("{0} % accurate", Math.round(accuracy))}
 				</span>
@@ -78,14 +78,14 @@ export function Review(
 					const here = (i: number) => marks[i] === grade && game.positions[i - 1].to_move === player;
 					const before = marks.flatMap((_, i) => (here(i) ? [i - 1] : []));
 					const label = countOf(grade, before.length);
-					return (<button key={grade} class={grade} disabled={!before.length} aria-label={`${name}: ${label}`}
+					return <button key={grade} class={grade} disabled={!before.length} aria-label={`${name}: ${label}`}
 						title={label} onClick={() => go(before.find((at) => at > game.at) ?? before[0])}>
 						{signs[grade]} {before.length}
-					</button>);
+					</button>;
 				})}
-			</li>);
+			</li>;
 		})}
-	</ul>);
+	</ul>;
 }
 
 /** The panel of a mistake in a game: what was played, what was better, and on to the next one. */
@@ -93,7 +93,7 @@ export function AttemptPanel({ ctrl, ui, task, retry }: Props & { task: Task; re
 	const { attempt, table } = ctrl, game = table.game!, now = table.now!;
 	const others = mistakesOf(game.positions, ctrl.findings, now.to_move);
 	const next = () => retry(others.find((at) => at > game.at) ?? others[0]);
-	return (<div id="attempt" class="panel">
+	return <div id="attempt" class="panel">
 		<p id="attempt-said" class={`status ${attempt.said}`} role="status">{told(attempt.said)}</p>
 		<Failure error={attempt.error} />
 		{task.played && <p>{say("Played: {0}", ui.words(now, task.played))}</p>}
@@ -104,7 +104,7 @@ export function AttemptPanel({ ctrl, ui, task, retry }: Props & { task: Task; re
 				(<button id="attempt-next" class={attempt.over ? "primary" : ""} onClick={next}>{say("Next mistake")}</button>)}
 			<button id="attempt-leave" onClick={() => ctrl.leave()}>{say("Back to the game")}</button>
 		</div>
-	</div>);
+	</div>;
 }
 
 /** The rules: in pictures elsewhere, and word for word. */
@@ -114,12 +114,12 @@ export function RulesPanel({ backend, game }: { backend: Backend; game: string }
 		setText(undefined);
 		backend.rules(game, language()).then(setText, (e: Error) => setText(e.message));
 	}, [game, language()]);
-	return (<>
-		{lessonOf(game) && (<p class="row fill">
+	return <>
+		{lessonOf(game) && <p class="row fill">
 			<a class="button primary" href={`#rules?${new URLSearchParams({ game })}`}>{say("Rules in pictures")}</a>
 			<a class="button" href={`#rules?${new URLSearchParams({ game })}&lesson`}>{say("Lesson: five moves")}</a>
-		</p>)}
+		</p>}
 		{text === "" ? <p class="dim">{say("This game states no text of its rules.")}</p>
 			: text && <Markdown text={text} />}
-	</>);
+	</>;
 }

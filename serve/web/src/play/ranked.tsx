@@ -56,10 +56,10 @@ export function Ranked({ analysis, before, reader, ends, ui, choose, look }: Pro
 	};
 	// A finger leaves before its click comes: the order is let go with the next move.
 	const leave = (e: PointerEvent) => (e.pointerType === "mouse" ? release() : look(undefined));
-	return (<ol class="ranked" aria-label={say("What the search thinks")} onPointerLeave={leave}>
+	return <ol class="ranked" aria-label={say("What the search thinks")} onPointerLeave={leave}>
 		{shown.map((m, i) => {
 			const part = shareOf(analysis, m), text = ui.words(before, m.move);
-			return (<li key={i}>
+			return <li key={i}>
 				<button disabled={!choose} title={`${text}: ${m.line?.join(" ")}`} onPointerMove={(e) => {
 					if (e.pointerType === "mouse" && (e.movementX || e.movementY)) {
 						hold();
@@ -79,7 +79,7 @@ export function Ranked({ analysis, before, reader, ends, ui, choose, look }: Pro
 					<span class="number">{Math.round(100 * part)} %</span>
 					<span class="number">{m.proven ? result(m) : m.visits > 0 ? percent(m.value, reader) : "–"}</span>
 				</button>
-			</li>);
+			</li>;
 		})}
-	</ol>);
+	</ol>;
 }

@@ -29,13 +29,13 @@ export function Record(props: Props) {
 	}, [here, game.root]);
 	if (!game.root.children.length) return <p class="dim small">{say("No move has been played.")}</p>;
 	const variation = variationOf(here);
-	return (<>
+	return <>
 		<ol class="record" ref={list}>{rows(game.root, 1, props)}</ol>
-		{variation && (<div class="row fill">
+		{variation && <div class="row fill">
 			<button id="promote" onClick={() => table.promote?.(variation)}>{say("Make it the main line")}</button>
 			<button id="remove" onClick={() => table.remove?.(variation)}>{say("Remove the variation")}</button>
-		</div>)}
-	</>);
+		</div>}
+	</>;
 }
 
 // rows are the moves after a node, the first of which is the nth of the game.
@@ -60,7 +60,7 @@ function Row({ node, nth, game, found, ui, table }: Props & { node: Node; nth: n
 	const before = node.parent!.position, grade = found && gradeAfter(before, node.position, found),
 		best = found?.get(before.position)?.best;
 	const move = node.position.move!;
-	return (<li class={game.line[nth] === node ? "played" : "aside"}>
+	return <li class={game.line[nth] === node ? "played" : "aside"}>
 		<button class={grade} data-nth={nth} aria-current={game.line[game.at] === node ? "step" : undefined}
 			onClick={() => table.goTo(node)}
 			title={grade && best ? say("Best: {0}", ui.words(before, best.move)) : undefined}>
@@ -68,13 +68,13 @@ function Row({ node, nth, game, found, ui, table }: Props & { node: Node; nth: n
 			<span class="hidden">{`${ui.side(before.to_move)}: `}</span>
 			<span class="what">
 				<MoveName ui={ui} before={before} action={move} />
-				{grade && (<b>
+				{grade && <b>
 					{" "}
 					{signs[grade]}
 					<span class="hidden">{" "}{say(gradeNames[grade])}</span>
-				</b>)}
+				</b>}
 			</span>
 			<code>{move}</code>
 		</button>
-	</li>);
+	</li>;
 }

@@ -11,7 +11,7 @@ import type { Props } from "./view";
 
 export function RecordPanel({ ctrl, ui, retry }: Props & { retry(at: number): void }) {
 	const { table, review, findings } = ctrl, game = table.game!, all = game.positions.length;
-	return (<div class="panel">
+	return <div class="panel">
 		<div class="row spread">
 			<h2>{say("Game")}</h2>
 			<Steps ctrl={ctrl} />
@@ -31,7 +31,7 @@ export function RecordPanel({ ctrl, ui, retry }: Props & { retry(at: number): vo
 				: ctrl.notice || told(ctrl, ui)}
 		</p>
 		{review === undefined && <Review game={game} found={findings} go={retry} ui={ui} />}
-	</div>);
+	</div>;
 }
 
 function Steps({ ctrl: { table } }: { ctrl: Controller }) {
@@ -42,16 +42,16 @@ function Steps({ ctrl: { table } }: { ctrl: Controller }) {
 		["forward", phrase("forward"), "M4 3l8 5-8 5Z", at + 1],
 		["last", phrase("last position"), "M12 3v10M3 3l7 5-7 5Z", positions.length - 1],
 	];
-	return (<div class="steps">
-		{steps.map((
-			[name, label, path, to],
-		) => (<button key={name} id={`go-${name}`} aria-label={say(label)}
-			disabled={to < 0 || to >= positions.length || to === at} onClick={() => table.go(to)}>
-			<svg viewBox="0 0 16 16" aria-hidden="true">
-				<path d={path} />
-			</svg>
-		</button>))}
-	</div>);
+	return <div class="steps">
+		{steps.map(([name, label, path, to]) =>
+			<button key={name} id={`go-${name}`} aria-label={say(label)}
+				disabled={to < 0 || to >= positions.length || to === at} onClick={() => table.go(to)}>
+				<svg viewBox="0 0 16 16" aria-hidden="true">
+					<path d={path} />
+				</svg>
+			</button>
+		)}
+	</div>;
 }
 
 // told is what there is to say of the last move of a person, where that is wished.

@@ -78,7 +78,7 @@ export function SetupPanel(
 		showStage();
 		return () => edit(undefined);
 	}, []);
-	return (<div class="setup-panel" ref={root}>
+	return <div class="setup-panel" ref={root}>
 		<label class="whole">
 			{say("A position or a saved game, as text")}
 			<textarea id="text" rows={3} spellcheck={false} value={text}
@@ -92,5 +92,5 @@ export function SetupPanel(
 				<input type="file" accept=".txt,text/plain" onChange={(e) => void file(e.currentTarget)} />
 			</label>
 		</div>
-	</div>);
+	</div>;
 }

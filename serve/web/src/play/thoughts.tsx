@@ -12,7 +12,7 @@ export function Thoughts({ ctrl, ui }: Props) {
 	const { analysis, reader, search, shows, settings: { mode } } = ctrl, now = ctrl.now!;
 	const value = outcomeValue(now) ?? analysis?.value ?? ctrl.findings.get(now.position)?.value;
 	if (ctrl.guessing || (value === undefined && search.speed === 0 && mode !== "analyse")) return null;
-	return (<div class="panel thoughts">
+	return <div class="panel thoughts">
 		<ValueBar value={value} reader={reader} turn={() => ctrl.turn()} ui={ui} />
 		<Counts ctrl={ctrl} />
 		{shows &&
@@ -22,21 +22,21 @@ export function Thoughts({ ctrl, ui }: Props) {
 			(<Ranked analysis={analysis} before={now} reader={reader} ui={ui} ends={(m) => ctrl.endOf(m)}
 				choose={ctrl.personMoves ? (action) => ctrl.act(action) : undefined} look={(move) => ctrl.look(move)} />)}
 		{shows && !ctrl.ongoing && <p class="dim small">{say("The game is over.")}</p>}
-	</div>);
+	</div>;
 }
 
 function Counts({ ctrl }: { ctrl: Controller }) {
 	const { analysis, search: { running, speed }, offer: { backend, models } } = ctrl;
 	const vectors: Record<string, string> = { relaxed: "SIMD relaxed", simd: "SIMD", portable: say("plain") };
 	const kernels = vectors[models.find((m) => m.id === ctrl.model)?.kernels ?? ""] ?? "";
-	return (<p class="dim small" id="counts">
+	return <p class="dim small" id="counts">
 		{analysis && <span id="visits" data-running={running}>{many(analysis.visits, "{0} visit", "{0} visits")}</span>}
 		{speed > 0 &&
 			(<span id="speed">
 				{backend.site.backend === "worker" ? say("{0} simulations/s in this browser ({1})", Math.round(speed), kernels)
 					: say("{0} simulations/s on the server", Math.round(speed))}
 			</span>)}
-	</p>);
+	</p>;
 }
 
 interface LineProps {
@@ -51,13 +51,13 @@ interface LineProps {
 // network expects the reader to be ahead at the end.
 function Line({ positions, expected, reader, ui, go }: LineProps) {
 	const lead = reader === "first" ? expected! : -expected!, points = number(Math.abs(lead), 1);
-	return (<>
+	return <>
 		<p class="principal small" tabindex={0} role="group" aria-label={say("Best line")}>
-			{positions?.slice(1, 9).map((p,
-				i) => (<button key={i} class={`quiet ${positions[i].to_move}`} disabled={!go} onClick={() =>
+			{positions?.slice(1, 9).map((p, i) =>
+				<button key={i} class={`quiet ${positions[i].to_move}`} disabled={!go} onClick={() =>
 					go!(positions.slice(1, i + 2))}>
 					{ui.words(positions[i], p.move!)}
-				</button>)
+				</button>
 			)}
 		</p>
 		{expected !== undefined &&
@@ -65,5 +65,5 @@ function Line({ positions, expected, reader, ui, go }: LineProps) {
 				{lead < 0 ? say("Expected at the end: {0} {1} points behind", ui.side(reader), points)
 					: say("Expected at the end: {0} {1} points ahead", ui.side(reader), points)}
 			</p>)}
-	</>);
+	</>;
 }
