@@ -45,8 +45,7 @@ function App({ backend }: { backend: Backend }) {
 	// the address of each page when it was left, with the game in progress
 	const left = useRef<Record<string, string>>({});
 	useEffect(() => {
-		// The event says where to go. location may not: the page that is left can write its own address before the event
-		// comes.
+		// The event says where to go. location may not: the page that is left can write its address before.
 		const moved = ({ oldURL, newURL }: HashChangeEvent) => {
 			const { hash } = new URL(oldURL);
 			left.current[address(hash).page] = hash;

@@ -15,10 +15,7 @@ let changed = () => {};
 /** The language of the pages. */
 export const language = () => now;
 
-/**
- * A text in the language of the pages. {0}, {1} stand for the arguments; numbers are written as the language writes
- * them.
- */
+/** A text in the language of the pages, as are the numbers among the arguments, for which {0}, {1} stand. */
 export function say(text: string, ...args: (string | number)[]): string {
 	return (dictionary[keyOf(text)] ?? text).replace(/\{(\d)\}/g, (_, n) => {
 		const arg = args[Number(n)];
@@ -26,10 +23,7 @@ export function say(text: string, ...args: (string | number)[]): string {
 	});
 }
 
-/**
- * A text about a number of things, which is {0}: the first for one, the second, which is the one that dictionaries
- * have, for more.
- */
+/** A text about a number of things, which is {0}: one, or more. Dictionaries have the second. */
 export function many(n: number, one: string, more: string, ...args: (string | number)[]): string {
 	return say(n === 1 && now === "en" ? one : more, n, ...args);
 }
@@ -47,10 +41,7 @@ export const moment = (time: string) => new Date(time).toLocaleString(now);
 
 const known = (name: string | null | undefined) => (name && name in languages ? (name as Language) : undefined);
 
-/**
- * Opens the pages in the language that was chosen here before, else in the first that the browser asks for and that is
- * there.
- */
+/** Opens the pages in the language that was chosen before, else in the first known one that the browser asks for. */
 export function openLanguage(): Promise<void> {
 	let chosen: string | null = null;
 	try {

@@ -67,12 +67,12 @@ test("a link opens for analysis, and thinking can be stopped", async () => {
 	assert.equal(ctrl.now!.position, "3 first");
 	assert.equal(backend.asked.at(-1)!.simulations, undefined, "an analysis has no end");
 	assert(ctrl.shows && ctrl.analysis);
-	ctrl.think(false);
+	ctrl.put({ thinking: false });
 	ctrl.table.go(0);
 	const before = backend.asked.length;
 	await settled();
 	assert.equal(backend.asked.length, before);
-	ctrl.think(true);
+	ctrl.put({ thinking: true });
 	await settled();
 	assert.equal(ctrl.analysis!.position, "5 first");
 	ctrl.close();
@@ -109,7 +109,7 @@ test("a review judges all moves, and a better one can be tried", async () => {
 	assert.deepEqual([ctrl.attempt.said, ctrl.attempt.failed], ["wrong", true]);
 	await ctrl.attempt.tried("2");
 	assert.deepEqual([ctrl.attempt.said, ctrl.guessing], ["right", false]);
-	ctrl.leave();
+	ctrl.put({ retried: undefined });
 	assert.equal(ctrl.task, undefined);
 	ctrl.close();
 });

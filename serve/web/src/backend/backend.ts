@@ -32,20 +32,17 @@ export interface Backend {
 	/** Keeps a game that is over, where the site says so. */
 	keep?(game: string, position: string, moves: string[]): Promise<unknown>;
 
-	/**
-	 * Searches; each gets what is known so far several times a second. It ends early, with what there is, when the signal
-	 * aborts.
-	 */
+	/** Searches. each gets what is known several times a second. An aborted search ends with what there is. */
 	analyse(query: Query, each: (a: Growth) => void, signal: AbortSignal): Promise<Growth>;
 }
 
 /** What a back end answers from package play (question.go), asked by name with an object. */
 export function questions(
-	ask: (name: string, question: Question) => Promise<unknown>,
+	ask: <T>(name: string, question: Question) => Promise<T>,
 ): Pick<Backend, "rules" | "start" | "follow" | "read" | "write"> {
-	return { rules: (game, language) => ask("rules", { game, language }) as Promise<string>,
-		start: (game, seed, usual) => ask("start", { game, seed, usual }) as Promise<Position>,
-		follow: (game, position, moves) => ask("follow", { game, position, moves }) as Promise<Position[]>,
-		read: (game, text) => ask("read", { game, text }) as Promise<Position[]>,
-		write: (game, position, moves) => ask("write", { game, position, moves }) as Promise<string> };
+	return { rules: (game, language) => ask("rules", { game, language }),
+		start: (game, seed, usual) => ask("start", { game, seed, usual }),
+		follow: (game, position, moves) => ask("follow", { game, position, moves }),
+		read: (game, text) => ask("read", { game, text }),
+		write: (game, position, moves) => ask("write", { game, position, moves }) };
 }

@@ -3,7 +3,7 @@ import { say } from "../words";
 import { type Analysis, type Backend, type Model, type Query, questions, type Site } from "./backend";
 
 export async function open(site: Site): Promise<Backend> {
-	return { site, models: () => get("api/models") as Promise<Model[]>, ...questions((name, q) => post(`api/${name}`, q)),
+	return { site, models: () => get<Model[]>("api/models"), ...questions((name, q) => post(`api/${name}`, q)),
 		keep: (game, position, moves) => post("api/keep", { game, position, moves }), analyse };
 }
 
@@ -22,11 +22,11 @@ function token(): string {
 const authorization = token() && { authorization: `Bearer ${token()}` };
 if (location.hash.startsWith("#token=")) history.replaceState(null, "", location.pathname);
 
-export async function get(path: string, signal?: AbortSignal): Promise<unknown> {
+export async function get<T>(path: string, signal?: AbortSignal): Promise<T> {
 	return answer(await ask(path, { signal }));
 }
 
-export async function post(path: string, body: unknown, signal?: AbortSignal): Promise<unknown> {
+export async function post<T>(path: string, body: unknown, signal?: AbortSignal): Promise<T> {
 	return answer(await send(path, body, signal));
 }
 
@@ -54,7 +54,7 @@ async function send(path: string, body: unknown, signal?: AbortSignal): Promise<
 }
 
 // answer is the JSON of a response; what is wrong comes as {"error": …}.
-async function answer(response: Response): Promise<unknown> {
+async function answer(response: Response) {
 	const result = await response.json().catch(() => null);
 	if (!response.ok || result?.error) {
 		throw new Error(result?.error ?? `${response.url}: ${response.status} ${response.statusText}`);

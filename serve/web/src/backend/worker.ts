@@ -9,7 +9,7 @@ export async function open(site: Site, progress: (come: number, total: number) =
 	const worker = new Worker("worker.js");
 	const ask = connect(worker);
 	worker.addEventListener("message", ({ data }) => data.total && progress(data.come, data.total));
-	const models = [(await ask("load")) as Model];
+	const models = [await ask<Model>("load")];
 	void navigator.serviceWorker?.register("offline.js").catch(() => {/* then the page needs a network */});
 	const about = questions((name, q) => ask(name, JSON.stringify(q)));
 
@@ -20,8 +20,7 @@ export async function open(site: Site, progress: (come: number, total: number) =
 		let made = 0, seconds = 0;
 		for (;;) {
 			const left = Math.max(1, Math.min(slice, until - performance.now()));
-			const a = (await ask("analyse", position, query.simulations ?? 0, left)) as Analysis & { made: number;
-				seconds: number };
+			const a = await ask<Analysis>("analyse", position, query.simulations ?? 0, left);
 			made += a.made ?? 0;
 			seconds += a.seconds ?? 0;
 			if (seconds > 0) a.simulations_per_second = made / seconds;
@@ -35,8 +34,8 @@ export async function open(site: Site, progress: (come: number, total: number) =
 }
 
 // connect returns a function that asks the worker and waits for its answer.
-function connect(worker: Worker): (name: string, ...args: unknown[]) => Promise<unknown> {
-	const waiting = new Map<number, { resolve(v: unknown): void; reject(e: Error): void }>();
+function connect(worker: Worker): <T>(name: string, ...args: unknown[]) => Promise<T> {
+	const waiting = new Map<number, { resolve(v: any): void; reject(e: Error): void }>();
 	let asked = 0;
 	worker.onmessage = ({ data }) => {
 		const w = waiting.get(data.id);

@@ -14,10 +14,7 @@ export interface BoardProps {
 	position: Position;
 	/** The position before, to move from it; position.move is the action between. Without one nothing moves. */
 	previous?: Position;
-	/**
-	 * The positions from the start of the game up to this one, where they are known: Patchwork colours its patches by
-	 * them.
-	 */
+	/** The positions from the start of the game to this one, if known: Patchwork colours its patches by them. */
 	history?: Position[];
 	marks?: Mark[];
 	/** The person at the board, if only one plays there: a board may show their side larger. */

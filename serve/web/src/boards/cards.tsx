@@ -6,8 +6,8 @@ import { phrase, say } from "../words";
 import { layoutOf, nameSize, S } from "./cards_layout";
 import { Arrows, CardPicture, LastMove, Man, Temple, Win, wonBy } from "./cards_parts";
 import { arrows, button, follow, pointIn, useBefore, useKeys, useLeast, useNarrow } from "./tools";
-import { cardIds, cardName, classic, findWall, menNames, piecesAfter, rowsOf, steps, walled, type Card, type Move,
-	type Piece, type Side } from "./cards_text";
+import { cardIds, cardName, classic, findWall, menNames, piecesAfter, rowsOf, steps, walled, type Card, type Point,
+	type Move, type Piece, type Side } from "./cards_text";
 import { CardsSetup } from "./cards_setup";
 
 function cardsBoard(side: Side) {
@@ -98,18 +98,16 @@ function cardsBoard(side: Side) {
 		const opposite = (c: Card): Card => ({ ...c, owner: c.owner < 0 ? -1 : c.owner ? 0 : 1, turned: !c.turned });
 		const seen = turned ? cards.map(opposite) : cards; // as if by first
 		const places = seen.map((c) => layout.card(c, held[c.owner] = (held[c.owner] ?? -1) + 1));
-		const cellOf = (name: string): [number, number] => {
+		const cellOf = (name: string): Point => {
 			for (let y = 0; y < 5; y++) for (let x = 0; x < 5; x++) if (side.cell(x, y) === name) return [x, y];
 			return [0, 0];
 		};
-		const centre = (
-			[x, y]: [number, number],
-		): [number, number] => [left + (turn(x) + 0.5) * S, top + (turn(y) + 0.5) * S];
+		const centre = ([x, y]: Point): Point => [left + (turn(x) + 0.5) * S, top + (turn(y) + 0.5) * S];
 		const called = (action: string) => {
 			const { slot } = side.split(action), card = cards.find((c) => c.owner === you && c.slot === slot);
 			return card && cardName(card);
 		};
-		const path = (action: string): [[number, number], [number, number]] | undefined => {
+		const path = (action: string): [Point, Point] | undefined => {
 			const m = side.split(action);
 			if (m.from && m.to) return [centre(cellOf(m.from)), centre(cellOf(m.to))];
 			return m.wall && wall ? [centre(wall), centre([wall[0] + steps[m.wall][0], wall[1] + steps[m.wall][1]])]
@@ -117,8 +115,7 @@ function cardsBoard(side: Side) {
 		};
 		const came = props.history?.[props.history.length - 2] ?? props.previous; // the position before
 		const won = position.outcome === "first" ? 0 : position.outcome === "second" ? 1 : undefined;
-		// The ribbon lies over the row with the fewest men and ends of the last move, of equal ones over the nearest to the
-		// middle.
+		// The ribbon lies over the row with the fewest men and ends of the last move, and near the middle.
 		const hides = (y: number) =>
 			rows[y].replaceAll(".", "").length +
 			[last?.from, last?.to].filter((name) => name && cellOf(name)[1] === y).length;
@@ -147,7 +144,7 @@ function cardsBoard(side: Side) {
 					</g>;
 				})}
 				{[0, 1, 2, 3, 4].map((i) =>
-					<g key={i} class="axis" aria-hidden="true">
+					<g key={i} class="axis" aria-hidden>
 						<text class="dim" x={left - 22} y={top + i * S + S / 2 + 5} text-anchor="middle">
 							{side.cell(0, turn(i)).replace(side === classic ? /[A-E]/ : /\d/, "")}
 						</text>
@@ -158,7 +155,7 @@ function cardsBoard(side: Side) {
 				)}
 				{last?.from &&
 					(<LastMove from={centre(cellOf(last.from))} to={centre(cellOf(last.to!))} card={used && cardName(used)} />)}
-				<g class="men" aria-hidden="true">
+				<g class="men" aria-hidden>
 					{kept.current.pieces!.map((p) => {
 						const dragged = drag && side.cell(p.x, p.y) === drag.from;
 						const at = dragged ? [drag.x - S / 2, drag.y - S / 2] : [left + turn(p.x) * S, top + turn(p.y) * S];
@@ -169,7 +166,7 @@ function cardsBoard(side: Side) {
 						</g>;
 					})}
 				</g>
-				<g class="dots" aria-hidden="true">
+				<g class="dots" aria-hidden>
 					{targets(picked.from).map((m) => {
 						const [x, y] = cellOf(m.to!), [cx, cy] = centre([x, y]);
 						return <circle key={m.action} cx={cx} cy={cy} r={rows[y][x] === "." ? 11 : 36}

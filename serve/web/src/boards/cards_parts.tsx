@@ -3,12 +3,12 @@ import type { Mark } from "./board";
 import { drawn, Figures, written } from "./figures";
 import { say } from "../words";
 import { cardH, cardW, S } from "./cards_layout";
-import { cardName, type Card, type Side } from "./cards_text";
+import { cardName, type Card, type Point, type Side } from "./cards_text";
 import { button } from "./tools";
 
 /** The shrine in which a master begins, as a gate. */
 export function Temple({ owner }: { owner: 0 | 1 }) {
-	return <g class={`shrine of-${owner ? "second" : "first"}`} aria-hidden="true">
+	return <g class={`shrine of-${owner ? "second" : "first"}`} aria-hidden>
 		<path d="M9 20Q42 13 75 20L77 12Q42 5 7 12Z M13 29H71V34H13Z M18 20H25L23 74H15Z M66 20H59L61 74H69Z" />
 	</g>;
 }
@@ -67,13 +67,11 @@ export function CardPicture({ card, flip, label }: { card: Card; flip?(n: number
 	</>;
 }
 
-type Point = [number, number];
-
 /** The arrow of the last move, with the name of the card that made it. */
 export function LastMove({ from, to, card }: { from: Point; to: Point; card?: string }) {
 	const length = Math.hypot(to[0] - from[0], to[1] - from[1]),
 		angle = (Math.atan2(to[1] - from[1], to[0] - from[0]) * 180) / Math.PI;
-	return <g class="last-move" aria-hidden="true">
+	return <g class="last-move" aria-hidden>
 		{length > 1 &&
 			(<path transform={`translate(${from[0]},${from[1]}) rotate(${angle})`}
 				d={`M0 -3.5H${length - 44}V-11L${length - 28} 0L${length - 44} 11V3.5H0Z`} />)}
@@ -93,7 +91,7 @@ function By({ card, at }: { card: string; at: Point }) {
 /** What shows who has won: rays around the man who won, and a ribbon that says how. */
 export function Win({ at, winner, text, ribbon }: { at?: Point; winner: 0 | 1; text: string; ribbon: Point }) {
 	const color = winner ? "second" : "first";
-	return <g class="win" aria-hidden="true">
+	return <g class="win" aria-hidden>
 		{at && <g transform={`translate(${at[0]},${at[1]})`}>
 			<g class={`rays ${color}`}>
 				{Array.from({ length: 12 }, (_, i) =>
@@ -119,7 +117,7 @@ export function Arrows(
 		card(action: string): string | undefined },
 ) {
 	const best = marks.find((m) => m.best), by = best && card(best.action), from = best && path(best.action)?.[0];
-	return <g class="arrows" aria-hidden="true">
+	return <g class="arrows" aria-hidden>
 		{drawn(marks).map((m) => {
 			const way = path(m.action);
 			if (!way) return null;

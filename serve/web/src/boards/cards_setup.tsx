@@ -67,7 +67,7 @@ export function CardsSetup(side: Side) {
 		return <>
 			<Palette label={say("What to put")} chosen={mark} choose={setMark}
 				all={men.map((m) => ({ value: m, label: say(names[m]),
-					picture: <svg viewBox={`0 0 ${S} ${S}`} class="board cards-board" aria-hidden="true">
+					picture: <svg viewBox={`0 0 ${S} ${S}`} class="board cards-board" aria-hidden>
 						{m === "." ? <path class="rubber" d="M24 24L60 60M60 24L24 60" /> : <Man side={side} mark={m} />}
 					</svg> })
 				)} />

@@ -3,14 +3,16 @@
 import type { Position } from "../backend/backend";
 import { phrase, say } from "../words";
 
+export type Point = [x: number, y: number];
+
 /** A card as it lies on the table. Its picture is the one of first, who looks up the board. */
 export interface Card {
 	slot: string; // how an action of the holder names it
 	name: string;
 	owner: 0 | 1 | -1;
 	turned: boolean; // it points down the board
-	middle: [number, number];
-	steps: [number, number][]; // cells of its picture, column and row from the top left
+	middle: Point;
+	steps: Point[]; // cells of its picture, column and row from the top left
 }
 
 export interface Move {
@@ -67,12 +69,12 @@ export const classic: Side = { men: { W: [0, true], w: [0, false], B: [1, true],
 		const m = /^(\d+) (?:([A-E]\d)([A-E]\d)|PASS)$/.exec(action);
 		return { action, slot: m?.[1], from: m?.[2], to: m?.[3] };
 	}, cards: (p) => {
-		const sketch = p.sketch as { cards: { id: number; name: string; owner: 0 | 1 | -1; steps: [number, number][] }[] };
+		const sketch = p.sketch as { cards: { id: number; name: string; owner: 0 | 1 | -1; steps: Point[] }[] };
 		return sketch.cards.map((c) => {
 			const turned = c.owner === 1 || (c.owner < 0 && p.to_move === "second");
 			const sign = turned ? -1 : 1;
-			return { slot: String(c.id), name: c.name, owner: c.owner, turned, middle: [2, 2] as [number, number],
-				steps: c.steps.map(([dx, dy]) => [2 + sign * dx, 2 - sign * dy] as [number, number]) };
+			return { slot: String(c.id), name: c.name, owner: c.owner, turned, middle: [2, 2] as Point,
+				steps: c.steps.map(([dx, dy]) => [2 + sign * dx, 2 - sign * dy] as Point) };
 		});
 	} };
 
@@ -85,15 +87,15 @@ export const walled: Side = { men: { A: [0, true], a: [0, false], B: [1, true], 
 		p.position.split(" ").slice(3, 8).map((text, i) => {
 			const owner = i < 2 ? 0 : i < 4 ? 1 : -1;
 			const found = (mark: string) =>
-				[...text].flatMap((c, n) => (c === mark ? [[n % 5, Math.floor(n / 5)] as [number, number]] : []));
+				[...text].flatMap((c, n) => (c === mark ? [[n % 5, Math.floor(n / 5)] as Point] : []));
 			return { slot: String((i % 2) + 1), name: owner < 0 ? phrase("side card") : `card ${(i % 2) + 1}`, owner,
 				turned: owner === 1 || (owner < 0 && p.to_move === "second"), middle: found("o")[0], steps: found("x") };
 		}) };
 
-export const steps: Record<string, [number, number]> = { u: [0, -1], d: [0, 1], l: [-1, 0], r: [1, 0], s: [0, 0] };
+export const steps: Record<string, Point> = { u: [0, -1], d: [0, 1], l: [-1, 0], r: [1, 0], s: [0, 0] };
 export const rowsOf = (p: Position) => p.position.split(" ")[0].split("/");
 
-export function findWall(rows: string[], side: Side): [number, number] | undefined {
+export function findWall(rows: string[], side: Side): Point | undefined {
 	if (side !== walled) return undefined;
 	const y = rows.findIndex((r) => r.includes("W"));
 	return y < 0 ? undefined : [rows[y].indexOf("W"), y];

@@ -6,7 +6,7 @@ export function Figures({ x, y, mark, size = 15 }: { x: number; y: number; mark:
 	if (!mark.figures) return null;
 	const font = `max(${size}px, var(--least, 0px))`;
 	return <g class={`figures ${mark.best ? "best" : ""}`} data-of={mark.action} transform={`translate(${x},${y})`}
-		aria-hidden="true">
+		aria-hidden>
 		<text style={`font-size: ${font}`}>{mark.figures[0]}</text>
 		<text style={`font-size: calc(0.8 * ${font})`} dy="1.15em">{mark.figures[1]}</text>
 	</g>;
@@ -14,10 +14,7 @@ export function Figures({ x, y, mark, size = 15 }: { x: number; y: number; mark:
 
 const shown = (m: Mark) => m.best || m.weight > 0.02;
 
-/**
- * The marks that are drawn, the first of them last, on top: the best, however small its weight, and others that weigh
- * something.
- */
+/** The marks that are drawn, the first of them last, on top: the best, and others that weigh something. */
 export const drawn = (marks: Mark[]) => marks.filter(shown).reverse();
 
 /** The marks whose figures are written: the first at each place, of the marks that are drawn. */

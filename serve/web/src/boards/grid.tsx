@@ -114,11 +114,11 @@ export function GridBoard(props: BoardProps) {
 					</g>;
 				})}
 				{lines.length > 0 &&
-					(<g class="lines" aria-hidden="true">
+					(<g class="lines" aria-hidden>
 						{lines.map((l, i) => <path key={i} d={`M${l.map((name) => centre(name).join(" ")).join("L")}`} />)}
 					</g>)}
 				{last.length > 1 && <Way path={last.map(centre)} />}
-				<g class="men" aria-hidden="true">
+				<g class="men" aria-hidden>
 					{kept.current.pieces.map((p) => {
 						const held = drag && p.cell.name === picked[0],
 							at = held ? [drag.x, drag.y] : moved && p.cell.name === picked[0] ? centre(moved) : centre(p.cell.name);
@@ -129,7 +129,7 @@ export function GridBoard(props: BoardProps) {
 						</g>;
 					})}
 				</g>
-				{!picked.length && <g class="starts" aria-hidden="true">
+				{!picked.length && <g class="starts" aria-hidden>
 					{[...next].map((name) => {
 						const { cell, x, y } = cells.get(name)!;
 						return <g key={name} transform={`translate(${x * S},${y * S})`}>
@@ -137,7 +137,7 @@ export function GridBoard(props: BoardProps) {
 						</g>;
 					})}
 				</g>}
-				{picked.length > 0 && <g class="dots" aria-hidden="true">
+				{picked.length > 0 && <g class="dots" aria-hidden>
 					{[...next].map((name) => {
 						const [x, y] = centre(name), full = cells.get(name)!.cell;
 						return (full.owner || full.piece) && !(moved && name === picked[0])
@@ -161,7 +161,7 @@ const corners = "M8 30V8H30M70 8H92V30M92 70V92H70M30 92H8V70", here = "M39 50a1
 
 // Way is the last move, from cell to cell.
 function Way({ path }: { path: [number, number][] }) {
-	return <g class="way-back" aria-hidden="true">
+	return <g class="way-back" aria-hidden>
 		{path.slice(1).map((to, i) => <path key={i} d={arrow(path[i], to, i ? 4 : 7, 40)} />)}
 	</g>;
 }
@@ -172,7 +172,7 @@ function Likes(
 		centre(name: string): [number, number] },
 ) {
 	const open = marks.filter((m) => picked.every((name, i) => pathOf(m.action)[i] === name));
-	return <g class="arrows" aria-hidden="true">
+	return <g class="arrows" aria-hidden>
 		{drawn(open).map((m) => {
 			const [from, to] = pathOf(m.action).slice(Math.max(0, picked.length - 1));
 			if (to) {

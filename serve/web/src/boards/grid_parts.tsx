@@ -41,7 +41,7 @@ export function Frame({ rows, children }: { rows: Cell[][]; children: ComponentC
 		<rect class="frame" x={-edge} y={-edge} width={w + 2 * edge} height={h + 2 * edge} rx="18" />
 		<rect class="frame-line" x={-6} y={-6} width={w + 12} height={h + 12} rx="8" />
 		{named &&
-			(<g class="names" aria-hidden="true">
+			(<g class="names" aria-hidden>
 				{split.map((row, y) =>
 					<text key={y} x={-edge / 2 - 2} y={(y + 0.5) * S} text-anchor="middle" dominant-baseline="central">
 						{row[0]![2]}

@@ -1,5 +1,6 @@
 // The list of boards, by game. It is the only place that names them.
-import type { Model } from "../backend/backend";
+import { useAnswer } from "../answer";
+import type { Backend, Model } from "../backend/backend";
 import { language, say } from "../words";
 import type { GameUI } from "./board";
 import { onitama, wallonitama } from "./cards";
@@ -17,14 +18,16 @@ export const boardOf = (game: string): GameUI => all[baseOf(game)] ?? plain;
 
 const titles: { [game: string]: Model["title"] } = {};
 
-/** Remembers what the games of models are called, and returns the models. */
-export function learnTitles(models: Model[]): Model[] {
-	for (const m of models) {
-		titles[m.game] = m.title;
-		titles[baseOf(m.game)] ??= m.title;
-	}
-	return models;
-}
+/** The models of a back end. What their games are called is known from then on. */
+export const useModels = (backend: Backend) =>
+	useAnswer(async () => {
+		const models = await backend.models();
+		for (const m of models) {
+			titles[m.game] = m.title;
+			titles[baseOf(m.game)] ??= m.title;
+		}
+		return models;
+	}, []);
 
 /** The name of a game for people, without its variant and options. */
 export function shortTitleOf(game: string): string {

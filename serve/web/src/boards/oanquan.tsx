@@ -71,7 +71,7 @@ function Board(props: BoardProps) {
 						: <rect class={`cell ${kind}`} x={x + 3} y={y + 3} width={a - 6} height={b - 6} rx="16" />}
 				</g>;
 			})}
-			<g class="contents" aria-hidden="true">
+			<g class="contents" aria-hidden>
 				<Stones table={table} layout={layout} upright={upright} value={valueOf(position)} />
 				{Array.from({ length: 12 },
 					(_, f) => <Count key={f} layout={layout} upright={upright} f={f} n={table.fields[f]} />)}
@@ -98,7 +98,7 @@ function Ways(
 	{ marks, centre, onward, place }: { marks: Mark[]; centre(f: number): [number, number];
 		onward(f: number): [number, number]; place(f: number): number[] },
 ) {
-	return <g class="arrows" aria-hidden="true">
+	return <g class="arrows" aria-hidden>
 		{drawn(marks).map((m) => {
 			const f = fieldOf(m.action), [cx, cy] = centre(f), [dx, dy] = onward(f), sign = m.action.endsWith("+") ? 1 : -1;
 			const [, top, w, h] = place(f), long = dx ? w / 2 : h / 2, size = 6 + 8 * m.weight;

@@ -55,7 +55,7 @@ export function OanquanSetup({ text, position, change }: SetupProps) {
 						: <rect class="cell" x={x + 3} y={y + 3} width={a - 6} height={b - 6} rx="16" />}
 				</g>;
 			})}
-			<g class="contents" aria-hidden="true">
+			<g class="contents" aria-hidden>
 				<Stones table={table} layout={layout} upright={upright} value={value} />
 				{fields.map((n, f) => <Count key={f} layout={layout} upright={upright} f={f} n={n} />)}
 			</g>

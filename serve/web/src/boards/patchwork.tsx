@@ -230,7 +230,7 @@ function Board(props: BoardProps) {
 			{onAct && <div class="row patch-tools">
 				{advance && <button class="can" data-advance onClick={() => onAct(".")}>
 					{keyed(say("_A_dvance to {0}", target))}{" "}
-					<span class="gains" aria-hidden="true">
+					<span class="gains" aria-hidden>
 						+{steps} <ButtonIcon />
 					</span>
 					<span class="hidden">{many(steps, "+{0} button", "+{0} buttons")}</span>
@@ -248,7 +248,7 @@ function Board(props: BoardProps) {
 				<span class="dim small" role="status">{said || told}</span>
 			</div>}
 		</div>
-		{drag && patch && <div class="dragging" style={{ left: `${drag.x}px`, top: `${drag.y}px` }} aria-hidden="true">
+		{drag && patch && <div class="dragging" style={{ left: `${drag.x}px`, top: `${drag.y}px` }} aria-hidden>
 			<Shape patch={patch} turn={hand!.turn} unit={drag.size} />
 		</div>}
 	</div>;

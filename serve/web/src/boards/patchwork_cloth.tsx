@@ -9,7 +9,7 @@ export const U = 40;
  * in a drawing that takes no room.
  */
 export function Haberdashery() {
-	return <svg class="haberdashery" width="0" height="0" aria-hidden="true">
+	return <svg class="haberdashery" width="0" height="0" aria-hidden>
 		<defs>
 			<pattern id="weave-0" width="10" height="10" patternUnits="userSpaceOnUse">
 				<path class="light" d="M0 0h3.5v10h-3.5Z" />
@@ -46,13 +46,13 @@ export function Haberdashery() {
 
 /** A button in a line of text. */
 export const ButtonIcon = () =>
-	<svg class="button-icon" viewBox="0 0 24 24" aria-hidden="true">
+	<svg class="button-icon" viewBox="0 0 24 24" aria-hidden>
 		<use href="#sew-button" />
 	</svg>;
 
 /** A clock in a line of text: time. */
 export const Clock = () =>
-	<svg class="clock" viewBox="0 0 16 16" aria-hidden="true">
+	<svg class="clock" viewBox="0 0 16 16" aria-hidden>
 		<circle cx="8" cy="8" r="6.5" />
 		<path d="M8 4.2V8l2.6 1.6" />
 	</svg>;

@@ -22,7 +22,7 @@ export function Price({ patch }: { patch: Patch }) {
 
 /** How much a search likes what a button does, as a bar along the button. */
 export const Share = ({ part }: { part: number }) =>
-	<span class="share" style={{ width: `${100 * Math.min(1, part)}%` }} aria-hidden="true" />;
+	<span class="share" style={{ width: `${100 * Math.min(1, part)}%` }} aria-hidden />;
 
 export const about = (p: Patch) =>
 	say("patch {0}: costs {1} buttons and {2} time, income {3}", p.letter, p.buttons, p.time, p.income);
@@ -47,11 +47,11 @@ export function Market(
 					aria-keyshortcuts={String(i + 1)} onClick={() => take!(patch.letter)}
 					onPointerDown={(e) => startDrag(e, patch.letter)}>
 					<span class="hidden">{about(patch)}</span>
-					<kbd class="offer-key" aria-hidden="true">{i + 1}</kbd>
-					<span class="offer-shape" aria-hidden="true">
+					<kbd class="offer-key" aria-hidden>{i + 1}</kbd>
+					<span class="offer-shape" aria-hidden>
 						<Shape patch={patch} turn={held ? hand!.turn : "A"} unit={14} />
 					</span>
-					<span aria-hidden="true">
+					<span aria-hidden>
 						<Price patch={patch} />
 					</span>
 					{part > 0.02 && <Share part={part} />}
@@ -62,10 +62,10 @@ export function Market(
 			{later.map((patch) =>
 				<li key={patch.letter} data-shift={patch.letter} title={about(patch)}>
 					<span class="hidden">{about(patch)}</span>
-					<span class="offer-shape" aria-hidden="true">
+					<span class="offer-shape" aria-hidden>
 						<Shape patch={patch} turn={flat(patch)} unit={8} />
 					</span>
-					<span aria-hidden="true">
+					<span aria-hidden>
 						<Price patch={patch} />
 					</span>
 				</li>

@@ -89,7 +89,7 @@ export function PatchworkSetup({ text, position, change }: SetupProps) {
 			<div>
 				<Palette<"0" | "1"> label={say("What a click does")} chosen={token} choose={setToken}
 					all={[0, 1].map((s) => ({ value: String(s) as "0", label: say("the token of {0}", nameOf(s)), picture: <>
-						<i class={`dot ${s ? "second" : "first"}`} aria-hidden="true" /> {say("the token of {0}", nameOf(s))}
+						<i class={`dot ${s ? "second" : "first"}`} aria-hidden /> {say("the token of {0}", nameOf(s))}
 					</> }))} />
 				<Mover names={[nameOf(0), nameOf(1)]} chosen={parts[3] === "2" ? 1 : 0} choose={(s) => set(3, String(s + 1))} />
 				<label>

@@ -23,7 +23,7 @@ export function Mover({ names, chosen, choose }: { names: string[]; chosen: numb
 		<span class="dim small">{say("to move")}</span>
 		{names.map((name, seat) =>
 			<button key={seat} type="button" role="radio" aria-checked={chosen === seat} onClick={() => choose(seat)}>
-				<i class={`dot ${seat ? "second" : "first"}`} aria-hidden="true" /> {name}
+				<i class={`dot ${seat ? "second" : "first"}`} aria-hidden /> {name}
 			</button>
 		)}
 	</div>;

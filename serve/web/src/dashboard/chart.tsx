@@ -109,7 +109,7 @@ function Key({ s, many, alone, text }: { s: Series; many: boolean; alone: boolea
 export function Swatch({ shown, line, point }: { shown: Shown; line?: Line; point?: string }) {
 	const end = shown.turn ? 35 : 21; // of the line
 	return <svg class={`swatch colour-${shown.colour}`} width={point && shown.turn ? end + 11 : end + 1} height="10"
-		aria-hidden="true">
+		aria-hidden>
 		{(!point || shown.turn > 0) &&
 			(<path class={line?.stroke ?? "solid"} stroke-dasharray={dashed(shown, line?.stroke)} d={`M1 5H${end}`} />)}
 		{point && <circle class={point} cx={shown.turn ? end + 5 : 11} cy="5" r="3.5" />}

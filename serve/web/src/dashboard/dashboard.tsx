@@ -72,8 +72,8 @@ export function Dashboard({ runs: listed, connection }: Props) {
 			(<p class="empty">
 				{runs.some((run) => run.generations.length > 0) ? say("All runs are hidden: choose one in the table.")
 					: say(
-						"No generation is complete yet. Curves begin when the first games are played, a candidate is trained " +
-							"and its gate is held.",
+						"No generation is complete yet. Curves begin when the first games are played, a candidate is " +
+							"trained and its gate is held.",
 					)}
 			</p>)}
 		<RunsTable all={runs} shown={ticked} view={view} live={!!connection} kept={kept} change={change} light={light} />

@@ -1,6 +1,6 @@
 // The generation of a run that was chosen in a chart: how it went, its games and its bot.
-import { useEffect, useState } from "preact/hooks";
-import { listOf, type Listed } from "../games/api";
+import { useAnswer } from "../answer";
+import { listOf } from "../games/api";
 import { GameCard } from "../games/card";
 import { say } from "../words";
 import type { Run } from "./live";
@@ -87,13 +87,12 @@ export function GenerationPanel({ run, generation, live, choose }: Props) {
 
 // The games of the generation that surprised its searches the most. Old games may be gone.
 function Surprises({ run, generation }: { run: Run; generation: number }) {
-	const [games, setGames] = useState<Listed[]>([]);
-	useEffect(() => {
-		let gone = false;
-		listOf(run.run, { generation: String(generation), sort: "surprise", order: "down", limit: String(most),
-			boards: "true" }).then((l) => !gone && setGames(l.games), () => !gone && setGames([]));
-		return () => void (gone = true);
-	}, []);
+	const { answer } = useAnswer(
+			() =>
+				listOf(run.run, { generation: String(generation), sort: "surprise", order: "down", limit: String(most),
+					boards: "true" }),
+			[],
+		), games = answer?.games ?? [];
 	if (!games.length) return null;
 	return <>
 		<h3>{say("The most surprising games")}</h3>

@@ -32,7 +32,7 @@ export function listen(changed: (runs: Run[], connection: Connection) => void): 
 		asking = true;
 		const before = { clock, connection };
 		try {
-			const news = (await get(`api/runs?since=${clock}`, AbortSignal.timeout(patience))) as News;
+			const news = await get<News>(`api/runs?since=${clock}`, AbortSignal.timeout(patience));
 			for (const run of news.runs) merge(runs, run);
 			({ ids, clock } = news);
 			connection = "live";

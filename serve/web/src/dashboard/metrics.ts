@@ -65,39 +65,39 @@ function marks(run: Run): Mark[] {
 export const charts: Chart[] = [{ id: "elo", title: phrase("Strength"), unit: "Elo", digits: 0, signed: true,
 	zero: true, marks,
 	about: phrase(
-		"The best models of spaced generations, rated together by matches of 64 simulations a move against each other " +
-			"and the bot in the box, which is 0 (in a game without one, the search without a network is), with the 95 % " +
-			"interval. These matches choose nothing, so that the ratings are not inflated. Dotted lines are fixed players, " +
-			"named as in dojo match.",
+		"The best models of spaced generations, rated together by matches of 64 simulations a move against " +
+			"each other and the bot in the box, which is 0 (in a game without one, the search without a network is), with " +
+			"the 95 % interval. These matches choose nothing, so that the ratings are not inflated. Dotted lines are fixed " +
+			"players, named as in dojo match.",
 	), lines: [{ name: phrase("best"), value: (g, run) =>
 		rung(g, run)?.elo, low: (g, run) => rung(g, run)?.low, high: (g, run) =>
 			rung(g, run)?.high }] }, { id: "gate", title: phrase("Gate"), unit: "Elo", digits: 0, signed: true, zero: true,
 	about: phrase(
-		"Candidate against the best model before it, with the 95 % interval of the match. Full points became the best " +
-			"model, hollow ones did not.",
+		"Candidate against the best model before it, with the 95 % interval of the match. Full points " +
+			"became the best model, hollow ones did not.",
 	), lines: [{ name: phrase("candidate"), value: (g) =>
 		g.gate.elo, low: (g) =>
 			g.gate.elo_low, high: (g) =>
 			g.gate.elo_high, points: (g) => (g.gate.promoted ? "full" : "hollow") }] }, { id: "lead",
 	title: phrase("Gate, in points"), unit: phrase("points"), digits: 1, signed: true, zero: true,
 	about: phrase(
-		"By how many points the candidate was ahead of the best model before it at the end of a game, with the 95 % " +
-			"interval. Where the seat decides who wins, points still tell who is stronger.",
+		"By how many points the candidate was ahead of the best model before it at the end of a game, with " +
+			"the 95 % interval. Where the seat decides who wins, points still tell who is stronger.",
 	), lines: [{ name: phrase("candidate"), value: (g) =>
 		g.gate.margin?.mean ?? null, low: (g) =>
 			g.gate.margin?.low ?? null, high: (g) => g.gate.margin?.high ?? null,
 		points: (g) => (g.gate.promoted ? "full" : "hollow") }] }, { id: "policy", title: phrase("Policy loss"),
 	unit: phrase("nats"), digits: 3,
 	about: phrase(
-		"Cross entropy of the network's policy with the search's: on the window it trains on, and on new games before " +
-			"it trains on them.",
+		"Cross entropy of the network's policy with the search's: on the window it trains on, and on new " +
+			"games before it trains on them.",
 	), lines: [{ name: phrase("trained"), value: (g) =>
 		positive(g.fit.policy_loss) }, { name: phrase("new games"), value: (g) =>
 			positive(g.fit.new?.policy_loss), stroke: "dashed" }] }, { id: "value", title: phrase("Value loss"),
 	unit: phrase("nats"), digits: 3,
 	about: phrase(
-		"Cross entropy of the network's win probability with how games ended: on the window it trains on, and on new " +
-			"games before it trains on them.",
+		"Cross entropy of the network's win probability with how games ended: on the window it trains on, " +
+			"and on new games before it trains on them.",
 	), lines: [{ name: phrase("trained"), value: (g) =>
 		positive(g.fit.value_loss) }, { name: phrase("new games"), value: (g) =>
 			positive(g.fit.new?.value_loss), stroke: "dashed" }] }, { id: "margin", title: phrase("Margin loss"), unit: "",
@@ -105,8 +105,8 @@ export const charts: Chart[] = [{ id: "elo", title: phrase("Strength"), unit: "E
 	lines: [{ name: phrase("trained"), value: (g) =>
 		positive(g.fit.margin_loss) }] }, { id: "agreement", title: phrase("Agreement"), unit: "%", digits: 0,
 	about: phrase(
-		"How often the network's likeliest action is the one that the search came to prefer, on new games before it " +
-			"trains on them; and how often a search of many times the budget chooses as the search did.",
+		"How often the network's likeliest action is the one that the search came to prefer, on new games " +
+			"before it trains on them; and how often a search of many times the budget chooses as the search did.",
 	),
 	lines: [{ name: phrase("network"), value: (g) => (g.fit.new ? 100 * g.fit.new.agreement : null) }, {
 		name: phrase("longer search"),
@@ -114,14 +114,14 @@ export const charts: Chart[] = [{ id: "elo", title: phrase("Strength"), unit: "E
 		stroke: "dashed",
 	}] }, { id: "solved", title: phrase("Solved positions"), unit: "%", digits: 1,
 	about: phrase(
-		"In how many positions of known value the candidate's choice keeps the value, with the 95 % interval: the " +
-			"lines of solved.jsonl in the run's folder.",
+		"In how many positions of known value the candidate's choice keeps the value, with the 95 % " +
+			"interval: the lines of solved.jsonl in the run's folder.",
 	), lines: [{ name: phrase("kept"), value: share, low: (g, run) =>
 		share(g, run, -1), high: (g, run) =>
 			share(g, run, 1) }] }, { id: "late", title: phrase("Late positions"), unit: "%", digits: 1, zero: true,
 	about: phrase(
-		"How many positions of self-play are near the end of a game: so few men, stones or turns are left that exact " +
-			"play decides.",
+		"How many positions of self-play are near the end of a game: so few men, stones or turns are left " +
+			"that exact play decides.",
 	), lines: [{ name: phrase("late"), value: (g) => (g.late === undefined ? null : 100 * g.late) }] }, { id: "length",
 	title: phrase("Game length"), unit: phrase("actions"), digits: 1, zero: true,
 	about: phrase("Mean length of self-play games."), lines: [{ name: phrase("mean"), value: (g) =>
@@ -132,14 +132,14 @@ export const charts: Chart[] = [{ id: "elo", title: phrase("Strength"), unit: "E
 			100 * g.draws, stroke: "dashed" }] }, { id: "entropy", title: phrase("Entropy"), unit: phrase("nats"), digits: 2,
 	zero: true,
 	about: phrase(
-		"How spread out policies are: the search's, which the network learns from, and the network's own. 0 is one " +
-			"action for certain.",
+		"How spread out policies are: the search's, which the network learns from, and the network's own. " +
+			"0 is one action for certain.",
 	), lines: [{ name: phrase("search"), value: (g) =>
 		g.policy_entropy }, { name: phrase("network"), value: (g) =>
 			positive(g.fit.entropy), stroke: "dashed" }] }, { id: "error", title: phrase("Value error"), unit: "", digits: 3,
 	about: phrase(
-		"Mean distance of values from how games ended (0 to 2): of the search's in self-play, and of the network's in " +
-			"training.",
+		"Mean distance of values from how games ended (0 to 2): of the search's in self-play, and of the " +
+			"network's in training.",
 	), lines: [{ name: phrase("search"), value: (g) =>
 		g.value_error }, { name: phrase("network"), value: (g) =>
 			positive(g.fit.value_error), stroke: "dashed" }] }, { id: "seconds", title: phrase("Time by stage"), unit: "s",

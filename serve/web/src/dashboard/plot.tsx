@@ -149,8 +149,7 @@ function marksOf(chart: Chart, table: Table): Mark[] {
 
 const between = 14; // pixels between two marks that have room for their names
 
-// Marks draws the marks, with their names where a curve that rises is not: on the left above the middle, on the right
-// below.
+// Marks draws the marks, with their names where a curve that rises is not: above on the left, below on the right.
 function Marks({ marks, Y, right, middle }: { marks: Mark[]; Y: Place; right: number; middle: number }) {
 	const told = marks.toSorted((a, b) => b.at - a.at).reduce<Mark[]>(
 		(all, m) => (all.length && Y(m.at) - Y(all[all.length - 1].at) < between ? all : [...all, m]),

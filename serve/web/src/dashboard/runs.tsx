@@ -103,7 +103,7 @@ function Heading({ column: { id, title }, sort, change }: { column: Column; sort
 	return <th scope="col" aria-sort={here ? (up ? "ascending" : "descending") : undefined}>
 		<button class="quiet" onClick={() => change({ sort: sort === first ? second : sort === second ? "" : first })}>
 			{say(title)}
-			<span aria-hidden="true">{here ? (up ? " ▴" : " ▾") : ""}</span>
+			<span aria-hidden>{here ? (up ? " ▴" : " ▾") : ""}</span>
 		</button>
 	</th>;
 }
@@ -122,7 +122,7 @@ interface RowProps {
 function Row({ run, drawn, alone, live, kept, keep, tick, light }: RowProps) {
 	const rung = strength(run), played = quantity(gamesOf(run).at(-1) ?? 0, 0);
 	const name = (<>
-		<span class="look">{drawn ? <Swatch shown={drawn} /> : <i class="dot off" aria-hidden="true" />}</span>
+		<span class="look">{drawn ? <Swatch shown={drawn} /> : <i class="dot off" aria-hidden />}</span>
 		{run.run}
 	</>);
 	return <tr class={drawn ? "" : "off"} data-run={run.run} onPointerEnter={() => light(drawn && run.run)}>

@@ -44,10 +44,7 @@ function write(v: View): string {
 	return `#runs${q.size ? `?${q}` : ""}`;
 }
 
-/**
- * The view of the address, and a function that changes some of it. Changes leave no trail of addresses to go back
- * through.
- */
+/** The view of the address, and a function that changes it without a trail of addresses to go back through. */
 export function useView(): [View, (changes: Partial<View>) => void] {
 	const [view, setView] = useState(read);
 	useEffect(() => {

@@ -1,7 +1,19 @@
 // Who helps the process that trains a run, as a table.
-import { many, number, say } from "../words";
+import { many, number, phrase, say } from "../words";
 import { awayAfter, type Worker } from "../wire";
 import type { Run } from "./live";
+
+const heads = [
+	phrase("worker"),
+	phrase("state"),
+	phrase("games/s"),
+	phrase("at work on"),
+	phrase("tasks done"),
+	phrase("games"),
+	phrase("goroutines"),
+	phrase("system"),
+	phrase("program"),
+];
 
 export function WorkersTable({ run }: { run: Run }) {
 	if (!run.workers) return null;
@@ -16,17 +28,7 @@ export function WorkersTable({ run }: { run: Run }) {
 		<div class="scroll" tabIndex={0} role="region" aria-label={say("Workers of {0}", run.run)}>
 			<table>
 				<thead>
-					<tr>
-						<th scope="col">{say("worker")}</th>
-						<th scope="col">{say("state")}</th>
-						<th scope="col">{say("games/s")}</th>
-						<th scope="col">{say("at work on")}</th>
-						<th scope="col">{say("tasks done")}</th>
-						<th scope="col">{say("games")}</th>
-						<th scope="col">{say("goroutines")}</th>
-						<th scope="col">{say("system")}</th>
-						<th scope="col">{say("program")}</th>
-					</tr>
+					<tr>{heads.map((text) => <th key={text} scope="col">{say(text)}</th>)}</tr>
 				</thead>
 				<tbody>
 					{workers.map((w) =>

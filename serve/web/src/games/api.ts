@@ -24,18 +24,18 @@ const view = (t?: Thought): View | undefined =>
 	t && { value: t.value, policy: new Map(t.policy.map((w) => [w.move, w.weight])) };
 
 export async function runsOf(): Promise<{ run: string; game: string }[]> {
-	return ((await get("api/runs")) as { runs: { run: string; game: string }[] }).runs;
+	return (await get<{ runs: { run: string; game: string }[] }>("api/runs")).runs;
 }
 
 export function listOf(run: string, query: Record<string, string>): Promise<GameList> {
-	return get(`api/runs/${encodeURIComponent(run)}/games?${new URLSearchParams(query)}`) as Promise<GameList>;
+	return get(`api/runs/${encodeURIComponent(run)}/games?${new URLSearchParams(query)}`);
 }
 
 const path = (run: string, g: { source: string; generation: number | string; number: number | string }) =>
 	`api/runs/${encodeURIComponent(run)}/games/${g.source}/${g.generation}/${g.number}`;
 
 export function gameOf(run: string, source: string, generation: string, number: string): Promise<Game> {
-	return get(path(run, { source, generation, number })) as Promise<Game>;
+	return get(path(run, { source, generation, number }));
 }
 
 /** What the game keeps of its searches. */
@@ -45,11 +45,11 @@ export function keptOpinions(game: Game): Opinion[] {
 
 /** The same with what the models think now. */
 export async function opinionsOf(game: Game): Promise<Opinion[]> {
-	const t = (await post(path(game.run, game), {})) as Thoughts;
+	const t = await post<Thoughts>(path(game.run, game), {});
 	return t.networks.map((n, i) => ({ search: view(game.searches[i] ?? t.searches[i]), network: view(n) }));
 }
 
 /** A position as the models of a run see it; see package serve. */
 export function watch(run: string, query: { game: string; position: string; simulations: number }): Promise<Watched> {
-	return post(`api/runs/${encodeURIComponent(run)}/watch`, query) as Promise<Watched>;
+	return post(`api/runs/${encodeURIComponent(run)}/watch`, query);
 }

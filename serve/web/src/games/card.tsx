@@ -16,7 +16,7 @@ export function GameCard({ g, game, href, here, named }: Props) {
 	const name = named ? `${g.generation} / ${g.number}` : String(g.number);
 	const winner = g.outcome === "draw" ? say("draw") : say("{0} won", side(g.outcome));
 	return <a class="card" href={href} aria-current={here ? "true" : undefined} data-game={`${g.generation}/${g.number}`}>
-		{g.board && <div class="thumb" aria-hidden="true" inert>
+		{g.board && <div class="thumb" aria-hidden inert>
 			<div class="small-board">
 				<Board position={g.board} />
 			</div>

@@ -106,8 +106,8 @@ export function List({ run, game, runs, query, address }: Props) {
 				(<p class="dim small explained">
 					{say(
 						"The picture is the position after the largest swing. Swing: the largest change of the chance to " +
-							"win from one position to the next. Surprise: how far the search's chances were from the outcome " +
-							"on average.",
+							"win from one position to the next. Surprise: how far the search's chances were from the outcome on " +
+							"average.",
 					)}
 				</p>)}
 			<Pages list={list} address={address} />

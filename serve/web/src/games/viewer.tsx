@@ -171,7 +171,7 @@ function Policy({ opinion, played, words }: { opinion?: Opinion; played: string;
 function Share({ p }: { p?: number }) {
 	return <td>
 		{p === undefined ? "–" : <>
-			<meter min={0} max={1} value={p} aria-hidden="true" /> {number(100 * p, p < 0.0995 ? 1 : 0)} %
+			<meter min={0} max={1} value={p} aria-hidden /> {number(100 * p, p < 0.0995 ? 1 : 0)} %
 		</>}
 	</td>;
 }

@@ -32,16 +32,16 @@ const onitamaStart = "bbBbb/...../...../...../wwWww 0 9,7 15,4 13 0";
 const onitama: Lesson = {
 	pictures: [{ position: onitamaStart,
 		text: phrase(
-			"Each side has a master, with a hat, and four students. Blue begins and plays up the board. Two cards lie " +
-				"before each player, one in the middle.",
+			"Each side has a master, with a hat, and four students. Blue begins and plays up the board. Two " +
+				"cards lie before each player, one in the middle.",
 		) }, { position: onitamaStart, marks: ["7 C1C2", "7 E1E2", "9 B1C2"],
 		text: phrase(
-			"Choose one of your two cards. Its picture shows where a man may go: from the dark square to a coloured one. " +
-				"He jumps over whatever stands between.",
+			"Choose one of your two cards. Its picture shows where a man may go: from the dark square to a " +
+				"coloured one. He jumps over whatever stands between.",
 		) }, { position: onitamaStart, moves: ["7 C1C2"],
 		text: phrase(
-			"The card that you played goes to the middle, and you take the one that lay there. So the other side will " +
-				"soon play with your card.",
+			"The card that you played goes to the middle, and you take the one that lay there. So the other " +
+				"side will soon play with your card.",
 		) }, { position: "bbBb./...b./..w../...../wwW.w 0 11,7 5,4 13 0", marks: ["11 C3D4"],
 		text: phrase("A man who lands on an enemy takes him.") }, {
 		position: ".b.bb/...B./..w../.w..w/..W.. 0 14,15 5,3 13 0",
@@ -82,12 +82,12 @@ const atBase = `b..bB/...../..A../...W./.a..a A 20 ${fork} ${two} ${one} ${sides
 const wallonitama: Lesson = {
 	pictures: [{ position: `${wallStart} pawn`,
 		text: phrase(
-			"Each side has a general, with a hat, and four soldiers. The wall stands between them. Blue begins and plays " +
-				"up the board.",
+			"Each side has a general, with a hat, and four soldiers. The wall stands between them. Blue " +
+				"begins and plays up the board.",
 		) }, { position: `${wallStart} pawn`, marks: ["1e3d3", "2e2d3", "2e4d5"],
 		text: phrase(
-			"A turn has two parts. First a man moves as one of your two cards shows. He may jump over men and over the " +
-				"wall. Then the card goes to the middle, and you take the one that lay there.",
+			"A turn has two parts. First a man moves as one of your two cards shows. He may jump over men and " +
+				"over the wall. Then the card goes to the middle, and you take the one that lay there.",
 		) }, { position: `${wallStart} pawn`, moves: ["1e2d2"], marks: ["u", "l", "r"],
 		text: phrase("Then you move the wall by one cell, or leave it. It cannot go to a base or onto an enemy.") }, {
 		position: swap,
@@ -123,32 +123,32 @@ const lastKing = "10,4,2,0,0,2,0,0,2,0,6,0 20,24 2 10 12";
 const oanquan: Lesson = {
 	pictures: [{ position: sowStart,
 		text: phrase(
-			"At the two ends lie the big stones, the kings, which count ten. Each player has five fields with five " +
-				"stones each. The player below (on a phone: on the left) begins.",
+			"At the two ends lie the big stones, the kings, which count ten. Each player has five fields with " +
+				"five stones each. The player below (on a phone: on the left) begins.",
 		) }, { position: sowStart, marks: ["9+"],
 		text: phrase(
-			"Choose one of your fields and a direction. Sow all its stones, one in each field that follows, the kings' " +
-				"fields too.",
+			"Choose one of your fields and a direction. Sow all its stones, one in each field that follows, " +
+				"the kings' fields too.",
 		) }, { position: "11,2,2,0,3,4,10,4,0,3,0,2 17,12 2 11 12", marks: ["9+"],
 		text: phrase(
-			"If there are stones in the field after your last one, take them up and sow on in the same direction.",
+			"If there are stones in the field after your last one, take them up and sow on in the same " + "direction.",
 		) }, { position: capture, marks: ["11-"],
 		text: phrase(
-			"If that field is empty, you win the stones in the field behind it. If again an empty field and one with " +
-				"stones follow, you win those too.",
+			"If that field is empty, you win the stones in the field behind it. If again an empty field and " +
+				"one with stones follow, you win those too.",
 		) }, { position: king, marks: ["9+"],
 		text: phrase(
-			"If a king's field comes after your last stone, or two empty fields, your turn ends and you win nothing.",
+			"If a king's field comes after your last stone, or two empty fields, your turn ends and you win " + "nothing.",
 		) }, { position: lastKing, marks: ["8+"],
 		text: phrase(
-			"The game ends when both kings' fields are empty. What lies on your side counts for you; whoever has more " +
-				"wins. If all your fields are empty at your turn, you put one of your stones into each.",
+			"The game ends when both kings' fields are empty. What lies on your side counts for you; whoever " +
+				"has more wins. If all your fields are empty at your turn, you put one of your stones into each.",
 		) }],
 	steps: [{ position: sowStart, ask: phrase("Sow: choose a field of yours, then one of the two arrows."), good: any,
 		show: "9+", told: phrase("Did you see it? The sowing goes on as long as the next field has stones.") }, {
 		position: capture,
 		ask: phrase(
-			"One move wins stones. Count: after your last stone there must be an empty field, and stones behind it.",
+			"One move wins stones. Count: after your last stone there must be an empty field, and stones " + "behind it.",
 		),
 		good: (_, p) => wins(p).length > 0,
 		show: "11-",
@@ -176,28 +176,29 @@ const played = { position: `NVLKOCgRSeFIPdEcQZaUMYDHGWBfTJbXA ${nothing}`,
 const patchwork: Lesson = {
 	pictures: [{ ...played, moves: played.moves.slice(0, 33), part: "quilt",
 		text: phrase(
-			"Each player sews a quilt of nine by nine cells. At the end every button is a point, and every empty cell " +
-				"costs two.",
+			"Each player sews a quilt of nine by nine cells. At the end every button is a point, and every " +
+				"empty cell costs two.",
 		) }, { position: patchStart, part: "circle",
 		text: phrase(
-			"You may buy one of the three patches after the token. You pay with buttons and with time. You may turn and " +
-				"flip the patch; it must not cover another.",
+			"You may buy one of the three patches after the token. You pay with buttons and with time. You " +
+				"may turn and flip the patch; it must not cover another.",
 		) }, { position: `${later} 9:3:2:${some} 14:7:1:${some} 1 0 -`, part: "track",
 		text: phrase("The player who is behind on the time track moves, sometimes several times in a row.") }, {
 		position: `${later} 9:1:2:${some} 14:7:1:${some} 1 0 -`,
 		moves: ["."],
 		part: "track",
 		text: phrase(
-			"Instead of buying you may advance to the space in front of the other player. You get a button for each step.",
+			"Instead of buying you may advance to the space in front of the other player. You get a button " +
+				"for each step.",
 		),
 	}, { position: `${later} 16:6:4:${some} 18:7:1:${some} 1 0 -`, part: "track",
 		text: phrase(
-			"When you pass a button on the track, you get as many buttons as your patches show. If you are the first to " +
-				"pass a small patch, you get it: it covers one cell.",
+			"When you pass a button on the track, you get as many buttons as your patches show. If you are " +
+				"the first to pass a small patch, you get it: it covers one cell.",
 		) }, { ...played, part: "quilt",
 		text: phrase(
-			"The game ends when both players have reached the end of the track. Where the special tile is played, the " +
-				"first to fill seven by seven cells gets seven points.",
+			"The game ends when both players have reached the end of the track. Where the special tile is " +
+				"played, the first to fill seven by seven cells gets seven points.",
 		) }],
 	steps: [{ position: patchStart, ask: phrase("Buy a patch: pick one that you can pay, and put it on your quilt."),
 		good: (a) => a !== ".", show: "TAAA",

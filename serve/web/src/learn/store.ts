@@ -2,7 +2,7 @@
 // them as cards. localStorage has room for 5 MB: the oldest games go first.
 import { createEmptyCard, fsrs, Rating, type Card as Schedule } from "ts-fsrs";
 import type { Player, Position } from "../backend/backend";
-import { gradeAfter, isClear, type Finding } from "../play/search";
+import { gradeAfter, isClear, type Finding, type Findings, type Task } from "../play/search";
 import type { Game } from "../play/table";
 import { keep, kept } from "../kept";
 import { say } from "../words";
@@ -18,13 +18,9 @@ export interface KeptGame {
 }
 
 /** A position with one good move, to be found. */
-export interface Card {
+export interface Card extends Task {
 	game: string;
 	position: string;
-	best: string;
-	line: string[]; // the best play, best included
-	value: number; // with the best play, from First's side
-	played?: string; // the mistake
 	schedule: Schedule;
 }
 
@@ -62,8 +58,8 @@ export function dropGame(id: string) {
 type Found = [judge: string, position: string, finding: Finding];
 
 /** What searches have found of positions in earlier visits, by their judge: a game and the model that searched. */
-export function keptFindings(): Map<string, Map<string, Finding>> {
-	const all = new Map<string, Map<string, Finding>>();
+export function keptFindings(): Map<string, Findings> {
+	const all = new Map<string, Findings>();
 	for (const [judge, position, finding] of load<Found>("dojo-found")) {
 		if (finding?.visits) all.set(judge, (all.get(judge) ?? new Map()).set(position, finding));
 	}
@@ -94,7 +90,7 @@ globalThis.addEventListener?.("pagehide", keepAll); // tests have no page
  * Makes cards of the mistakes that persons have made in a game that was reviewed, where one move was clearly the best.
  * Returns how many are new.
  */
-export function keepMistakes(positions: Position[], found: Map<string, Finding>, persons: Player[]): number {
+export function keepMistakes(positions: Position[], found: Findings, persons: Player[]): number {
 	return addCards(positions.slice(1).flatMap((after, i) => {
 		const before = positions[i], finding = found.get(before.position), best = finding?.best,
 			grade = gradeAfter(before, after, found);

@@ -2,7 +2,7 @@
 import { useEffect, useMemo, useState } from "preact/hooks";
 import type { Backend } from "../backend/backend";
 import { Absent, Failure, useAnswer } from "../answer";
-import { boardOf, gamesOf, learnTitles, shortTitleOf, titleOf } from "../boards";
+import { boardOf, gamesOf, shortTitleOf, titleOf, useModels } from "../boards";
 import { useNarrow } from "../boards/tools";
 import { lessonOf } from "../learn/lessons";
 import { addCards, dropCard, dropGame, dueCards, keptCards, keptGames, rate, readPuzzles,
@@ -12,7 +12,7 @@ import { browser, download, useController } from "../play/browser";
 import { many, moment, say } from "../words";
 
 export default function Learn({ backend }: { backend: Backend }) {
-	const { answer: models, error } = useAnswer(async () => learnTitles(await backend.models()), []);
+	const { answer: models, error } = useModels(backend);
 	const [changed, setChanged] = useState(0);
 	const games = useMemo(() => gamesOf(models ?? [], false), [models]);
 	const due = useMemo(() => dueCards(games), [games, changed]);

@@ -3,8 +3,8 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useLayoutEffect, useState } from "preact/hooks";
 import type { Backend, Model } from "../backend/backend";
-import { Absent, useAnswer } from "../answer";
-import { boardOf, gamesOf, learnTitles, shortTitleOf } from "../boards";
+import { Absent } from "../answer";
+import { boardOf, gamesOf, shortTitleOf, useModels } from "../boards";
 import type { GameUI } from "../boards/board";
 import { useKeys, useNarrow } from "../boards/tools";
 import { Stage } from "../play/board";
@@ -25,7 +25,7 @@ interface Props {
 }
 
 export default function Play({ backend, query }: Props) {
-	const { answer: models, error } = useAnswer(async () => learnTitles(await backend.models()), []);
+	const { answer: models, error } = useModels(backend);
 	if (!models) return <Absent error={error} />;
 	if (!models.length) return <p class="loading">{say("There is no model here to play with.")}</p>;
 	return <Room backend={backend} query={query} models={models} />;
@@ -77,8 +77,8 @@ function View({ ctrl, ui }: { ctrl: Controller; ui: GameUI }) {
 			<Folded id="keys" title={say("Keys")}>
 				<p>
 					{say(
-						"← and → go through the game, V goes to the next variation, U takes back, H gives a hint, N begins a " +
-							"new game. On a board Tab goes from one choice to the next, arrow keys to the next cell, Enter " +
+						"← and → go through the game, V goes to the next variation, U takes back, H gives a hint, N begins " +
+							"a new game. On a board Tab goes from one choice to the next, arrow keys to the next cell, Enter " +
 							"chooses. In Patchwork 1, 2 and 3 take a patch, arrow keys move it, R turns and F flips it, Enter " +
 							"drops it, Escape lets it go, and A advances.",
 					)}

@@ -3,14 +3,14 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { Backend, Position } from "../backend/backend";
 import { Absent, Failure, useAnswer } from "../answer";
-import { boardOf, learnTitles, shortTitleOf, titleOf } from "../boards";
+import { boardOf, shortTitleOf, titleOf, useModels } from "../boards";
 import { useNarrow } from "../boards/tools";
 import { lessonOf, type Lesson, type Picture } from "../learn/lessons";
 import { RulesPanel } from "../play/panels";
 import { say } from "../words";
 
 export default function Rules({ backend, query }: { backend: Backend; query: URLSearchParams }) {
-	const { answer: models, error } = useAnswer(async () => learnTitles(await backend.models()), []);
+	const { answer: models, error } = useModels(backend);
 	useNarrow(); // a board may stand upright
 	const game = query.get("game") ?? models?.[0]?.game ?? "–", lesson = lessonOf(game);
 	useEffect(() => {
@@ -54,7 +54,7 @@ function Figure({ backend, game, picture }: { backend: Backend; game: string; pi
 	const { answer: positions, error } = useAnswer(() => backend.follow(game, picture.position, picture.moves ?? []), []);
 	const ui = boardOf(game);
 	return <figure class={picture.part && `part-${picture.part}`}>
-		<div class="picture" inert aria-hidden="true">
+		<div class="picture" inert aria-hidden>
 			{positions &&
 				(<ui.Board position={positions[positions.length - 1]} history={positions}
 					marks={picture.marks?.map((action, i) => ({ action, weight: 0.6, best: i === 0 }))} />)}

@@ -139,12 +139,12 @@ function Growth(
 				<ol class="shares">
 					{lines.map((l) =>
 						<li key={l.name}>
-							<i class={`dot colour-${l.colour}`} aria-hidden="true" />
+							<i class={`dot colour-${l.colour}`} aria-hidden />
 							{l.name} <b>{number(100 * l.values[at], 1)} %</b>
 						</li>
 					)}
 					<li>
-						<i class="dot rest" aria-hidden="true" />
+						<i class="dot rest" aria-hidden />
 						{say("all others")}{" "}
 						<b>{number(100 * Math.max(0, 1 - lines.reduce((sum, l) => sum + l.values[at], 0)), 1)} %</b>
 					</li>
@@ -154,8 +154,7 @@ function Growth(
 	</div>;
 }
 
-// likeliest lists the moves to which some generation gives the largest probability, the last generation's favourites
-// first.
+// likeliest lists the moves that some generation likes most, the last generation's favourites first.
 function likeliest(points: Watched["points"]): string[] {
 	const most = new Map<string, number>();
 	for (const p of points) {

@@ -67,7 +67,7 @@ function Players({ ctrl, ui }: Props) {
 			{(["first", "second"] as const).map((p) =>
 				<label key={p}>
 					<span>
-						<i class={`dot ${p}`} aria-hidden="true" /> {ui.side(p)}
+						<i class={`dot ${p}`} aria-hidden /> {ui.side(p)}
 					</span>
 					<select id={p} value={seats[p]} onChange={(e) => sit(p, e.currentTarget.value)}>
 						<option value="person">{say("person")}</option>
@@ -114,7 +114,7 @@ function Buttons({ ctrl }: { ctrl: Controller }) {
 			(<button id="hint" disabled={!ctrl.canHint} aria-pressed={hints} onClick={() => ctrl.hint(!hints)}>
 				{say("Hint")}
 			</button>)
-			: <button id="think" aria-pressed={thinking} onClick={() => ctrl.think(!thinking)}>
+			: <button id="think" aria-pressed={thinking} onClick={() => ctrl.put({ thinking: !thinking })}>
 				{thinking ? say("Stop") : say("Start")}
 			</button>}
 	</div>;

@@ -43,6 +43,12 @@ export class Controller extends State {
 		this.changed();
 	}
 
+	/** Changes what is not kept. */
+	put(changes: Partial<Pick<State, "thinking" | "turned" | "retried" | "notice">>) {
+		Object.assign(this, changes);
+		this.changed();
+	}
+
 	act(action: string) {
 		this.hinted = undefined;
 		void this.table.act(action);
@@ -77,16 +83,6 @@ export class Controller extends State {
 		this.changed();
 	}
 
-	think(on: boolean) {
-		this.thinking = on;
-		this.changed();
-	}
-
-	turn() {
-		this.turned = !this.turned;
-		this.changed();
-	}
-
 	/** Begins to judge all moves of the game, or stops. */
 	reviewGame(on: boolean) {
 		if (on) this.hinted = undefined;
@@ -102,20 +98,9 @@ export class Controller extends State {
 		this.changed();
 	}
 
-	/** Comes back from that. */
-	leave() {
-		this.retried = undefined;
-		this.changed();
-	}
-
 	/** Shows the line of a move on the board. */
 	look(move: Move | undefined) {
 		this.looked = move && { at: this.now, move };
-		this.changed();
-	}
-
-	tell(notice: string) {
-		this.notice = notice;
 		this.changed();
 	}
 

@@ -7,6 +7,6 @@ export function MoveName({ ui, before, action }: { ui: GameUI; before: Position;
 	const words = ui.words(before, action), picture = ui.picture?.(before, action);
 	return picture ? <>
 		<span class="hidden">{words}</span>
-		<span aria-hidden="true">{picture}</span>
+		<span aria-hidden>{picture}</span>
 	</> : <>{words}</>;
 }

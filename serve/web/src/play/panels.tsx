@@ -7,7 +7,7 @@ import { Markdown } from "../markdown";
 import { lessonOf } from "../learn/lessons";
 import { language, say } from "../words";
 import { told } from "./attempt";
-import { accuracyOf, chanceOf, countOf, grades, mistakesOf, outcomeValue, signs, type Finding,
+import { accuracyOf, chanceOf, countOf, grades, mistakesOf, outcomeValue, signs, type Findings,
 	type Task } from "./search";
 import type { Game } from "./table";
 import type { Props } from "./view";
@@ -31,10 +31,15 @@ export function ValueBar({ value, reader, turn, ui }: { value?: number; reader: 
 	</div>;
 }
 
+interface JudgedProps {
+	game: Game;
+	found: Findings;
+	go(at: number): void;
+	ui: GameUI;
+}
+
 /** The value after each move, first's up. A click goes there. */
-export function Curve(
-	{ game, found, go, ui }: { game: Game; found: Map<string, Finding>; go(at: number): void; ui: GameUI },
-) {
+export function Curve({ game, found, go, ui }: JudgedProps) {
 	const n = game.positions.length, W = 300, H = 72;
 	const x = (i: number) => (n > 1 ? (W * i) / (n - 1) : W / 2), y = (v: number) => H / 2 - v * (H / 2 - 4);
 	const values = game.positions.map((p) => outcomeValue(p) ?? found.get(p.position)?.value);
@@ -59,20 +64,15 @@ export function Curve(
 	</svg>;
 }
 
-/**
- * How well each side has played, once the whole game is judged. A click on a number asks for a better move than the
- * next such one.
- */
-export function Review(
-	{ game, found, go, ui }: { game: Game; found: Map<string, Finding>; go(at: number): void; ui: GameUI },
-) {
+/** How well each side has played, once the game is judged. A click on a number leads to the next such mistake. */
+export function Review({ game, found, go, ui }: JudgedProps) {
 	const marks = grades(game.positions, found);
 	return <ul class="review">
 		{(["first", "second"] as const).map((player) => {
 			const accuracy = accuracyOf(player, game.positions, found), name = ui.side(player);
 			return accuracy !== undefined && <li key={player}>
 				<span>
-					<i class={`dot ${player}`} aria-hidden="true" /> {name}: {say("{0} % accurate", Math.round(accuracy))}
+					<i class={`dot ${player}`} aria-hidden /> {name}: {say("{0} % accurate", Math.round(accuracy))}
 				</span>
 				{(["inaccuracy", "mistake", "blunder"] as const).map((grade) => {
 					const here = (i: number) => marks[i] === grade && game.positions[i - 1].to_move === player;
@@ -102,7 +102,7 @@ export function AttemptPanel({ ctrl, ui, task, retry }: Props & { task: Task; re
 			{!attempt.over && <button id="attempt-show" onClick={() => attempt.show()}>{say("Show me")}</button>}
 			{others.length > 1 &&
 				(<button id="attempt-next" class={attempt.over ? "primary" : ""} onClick={next}>{say("Next mistake")}</button>)}
-			<button id="attempt-leave" onClick={() => ctrl.leave()}>{say("Back to the game")}</button>
+			<button id="attempt-leave" onClick={() => ctrl.put({ retried: undefined })}>{say("Back to the game")}</button>
 		</div>
 	</div>;
 }

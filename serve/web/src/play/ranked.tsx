@@ -72,7 +72,7 @@ export function Ranked({ analysis, before, reader, ends, ui, choose, look }: Pro
 					}
 				}} onBlur={release}>
 					<span class={analysis.moves[0].move === m.move ? "bar best" : "bar"} style={{ width: `${100 * part}%` }}
-						aria-hidden="true" />
+						aria-hidden />
 					<span class="what">
 						<MoveName ui={ui} before={before} action={m.move} />
 					</span>

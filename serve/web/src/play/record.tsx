@@ -3,22 +3,19 @@ import { useEffect, useRef } from "preact/hooks";
 import type { ComponentChildren } from "preact";
 import type { GameUI } from "../boards/board";
 import { say } from "../words";
-import { gradeAfter, gradeNames, signs, type Finding } from "./search";
+import { gradeAfter, gradeNames, signs, type Findings } from "./search";
 import type { Game, Table } from "./table";
 import { MoveName } from "./move";
 import { variationOf, type Node } from "./tree";
 
 interface Props {
 	game: Pick<Game, "root" | "line" | "at">;
-	found?: Map<string, Finding>; // by which moves are judged
+	found?: Findings; // by which moves are judged
 	ui: GameUI;
 	table: Pick<Table, "goTo"> & Partial<Pick<Table, "promote" | "remove">>; // the others: of a game with variations
 }
 
-/**
- * The moves in words and codes, with mistakes marked. Variations stand indented after the move that they are an
- * alternative to.
- */
+/** The moves in words and codes, with mistakes marked. Variations stand indented after the main move. */
 export function Record(props: Props) {
 	const { game, table } = props;
 	const list = useRef<HTMLOListElement>(null);
@@ -64,7 +61,7 @@ function Row({ node, nth, game, found, ui, table }: Props & { node: Node; nth: n
 		<button class={grade} data-nth={nth} aria-current={game.line[game.at] === node ? "step" : undefined}
 			onClick={() => table.goTo(node)}
 			title={grade && best ? say("Best: {0}", ui.words(before, best.move)) : undefined}>
-			<i class={`dot ${before.to_move}`} aria-hidden="true" />
+			<i class={`dot ${before.to_move}`} aria-hidden />
 			<span class="hidden">{`${ui.side(before.to_move)}: `}</span>
 			<span class="what">
 				<MoveName ui={ui} before={before} action={move} />

@@ -46,7 +46,7 @@ function Steps({ ctrl: { table } }: { ctrl: Controller }) {
 		{steps.map(([name, label, path, to]) =>
 			<button key={name} id={`go-${name}`} aria-label={say(label)}
 				disabled={to < 0 || to >= positions.length || to === at} onClick={() => table.go(to)}>
-				<svg viewBox="0 0 16 16" aria-hidden="true">
+				<svg viewBox="0 0 16 16" aria-hidden>
 					<path d={path} />
 				</svg>
 			</button>
@@ -65,9 +65,9 @@ async function share(ctrl: Controller) {
 	const link = location.href.split("#")[0] + linkOf(ctrl.table.game!);
 	try {
 		await navigator.clipboard.writeText(link);
-		ctrl.tell(say("The link is copied."));
+		ctrl.put({ notice: say("The link is copied.") });
 	} catch {
-		ctrl.tell(say("The address of this page is the link."));
+		ctrl.put({ notice: say("The address of this page is the link.") });
 	}
 }
 

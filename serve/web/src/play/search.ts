@@ -29,6 +29,9 @@ export interface Finding {
 	second?: number; // the value of the best other move that the search knows
 }
 
+/** What searches have found, by position. */
+export type Findings = Map<string, Finding>;
+
 /** What an analysis of a position comes to. */
 export function findingOf(p: Position, a: Analysis): Finding {
 	const sign = p.to_move === "first" ? 1 : -1;
@@ -85,7 +88,7 @@ export function outcomeValue(p: { outcome?: Outcome }): number | undefined {
 export const chanceOf = (value: number, player: Player) => (1 + (player === "first" ? value : -value)) / 2;
 
 /** How much of the value a move lost for its player, where the values before and after it are known. */
-function lossAfter(before: Position, after: Position, found: Map<string, Finding>): number | undefined {
+function lossAfter(before: Position, after: Position, found: Findings): number | undefined {
 	const value = (p: Position) => outcomeValue(p) ?? found.get(p.position)?.value;
 	const best = found.get(before.position)?.best;
 	const could = best && best.visits > 0 ? best.value : value(before), did = value(after);
@@ -94,7 +97,7 @@ function lossAfter(before: Position, after: Position, found: Map<string, Finding
 }
 
 /** The grade of the move that led from one position to the next, where both values are known. */
-export function gradeAfter(before: Position, after: Position, found: Map<string, Finding>): Grade {
+export function gradeAfter(before: Position, after: Position, found: Findings): Grade {
 	return gradeOf(lossAfter(before, after, found) ?? 0);
 }
 
@@ -102,7 +105,7 @@ export function gradeAfter(before: Position, after: Position, found: Map<string,
  * The accuracy of a player's moves, in per cent, once all of them are judged: the mean of what
  * lichess.org gives a move for its loss of winning chance (https://lichess.org/page/accuracy).
  */
-export function accuracyOf(player: Player, positions: Position[], found: Map<string, Finding>): number | undefined {
+export function accuracyOf(player: Player, positions: Position[], found: Findings): number | undefined {
 	const each = positions.slice(1).flatMap((p, i) => {
 		if (positions[i].to_move !== player) return [];
 		const loss = 50 * (lossAfter(positions[i], p, found) ?? NaN); // points of the chance
@@ -113,12 +116,12 @@ export function accuracyOf(player: Player, positions: Position[], found: Map<str
 }
 
 /** The positions before the mistakes of a player, of any grade. */
-export function mistakesOf(positions: Position[], found: Map<string, Finding>, player: Player): number[] {
+export function mistakesOf(positions: Position[], found: Findings, player: Player): number[] {
 	return grades(positions, found).flatMap((g, i) => (g && positions[i - 1].to_move === player ? [i - 1] : []));
 }
 
 /** What there is to find in a position, where a search has found it: a better move than the one that was played. */
-export function taskOf(before: Position, after: Position | undefined, found: Map<string, Finding>): Task | undefined {
+export function taskOf(before: Position, after: Position | undefined, found: Findings): Task | undefined {
 	const best = found.get(before.position)?.best;
 	return best && { best: best.move, line: best.line ?? [best.move], value: best.value, played: after?.move };
 }
@@ -137,7 +140,7 @@ export function marksOf(a: Analysis, reader: Player): Mark[] {
 }
 
 /** Grades of the moves that led to each position. */
-export function grades(positions: Position[], found: Map<string, Finding>): Grade[] {
+export function grades(positions: Position[], found: Findings): Grade[] {
 	return positions.map((p, i) => (i === 0 ? "" : gradeAfter(positions[i - 1], p, found)));
 }
 
@@ -147,7 +150,7 @@ const toldNames: Record<Grade, string> = { "": "",
 	blunder: phrase("That was a blunder (??). Better: {0}. Undo takes it back.") };
 
 /** toldOf judges the last move of a person, once the bot has looked at it: nothing if it was good. */
-export function toldOf(positions: Position[], person: (p: Player) => boolean, found: Map<string, Finding>,
+export function toldOf(positions: Position[], person: (p: Player) => boolean, found: Findings,
 	name: (before: Position, move: string) => string): string
 {
 	const after = positions.findLastIndex((_, i) => i > 0 && person(positions[i - 1].to_move));

@@ -13,16 +13,14 @@ export interface Settings {
 	models: { [game: string]: string }; // the bot of each game
 }
 
-const names: { [K in keyof Settings]: string } = { mode: "dojo-mode", seats: "dojo-seats", level: "dojo-level-of-ten",
-	adapt: "dojo-adapt", row: "dojo-row", announce: "dojo-announce", models: "dojo-models" };
-
+const keyOf = (name: string) => (name === "level" ? "dojo-level-of-ten" : `dojo-${name}`);
 const whereOf = (name: string): Where => (name === "mode" ? "sessionStorage" : "localStorage");
 
 /** The settings of earlier visits. Without any a link, which has a position, opens for analysis. */
 export function keptSettings(linked: boolean): Settings {
 	const first: Settings = { mode: linked ? "analyse" : "play", seats: { first: "person", second: "bot" }, level: 4,
 		adapt: false, row: 0, announce: false, models: {} };
-	const all = Object.entries(names).map(([name, key]) => [name, kept(key, first[name as "mode"], whereOf(name))]);
+	const all = Object.entries(first).map(([name, value]) => [name, kept<unknown>(keyOf(name), value, whereOf(name))]);
 	const settings: Settings = Object.fromEntries(all);
 	settings.level = Math.min(Math.max(0, settings.level), levels.length - 1);
 	keepSettings(settings);
@@ -30,5 +28,5 @@ export function keptSettings(linked: boolean): Settings {
 }
 
 export function keepSettings(changes: Partial<Settings>) {
-	for (const [name, value] of Object.entries(changes)) keep(names[name as keyof Settings], value, whereOf(name));
+	for (const [name, value] of Object.entries(changes)) keep(keyOf(name), value, whereOf(name));
 }

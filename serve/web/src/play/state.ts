@@ -4,7 +4,7 @@ import { keptFindings } from "../learn/store";
 import { Attempt } from "./attempt";
 import { BestLine, Ends, LinePlayer } from "./lines";
 import type { Outside } from "./outside";
-import { taskOf, type Finding } from "./search";
+import { taskOf, type Findings } from "./search";
 import { Searcher, type Searched } from "./searcher";
 import { keptSettings, type Settings } from "./settings";
 import { Table } from "./table";
@@ -28,7 +28,7 @@ export abstract class State implements Searched {
 	review?: number; // the position that a review judges, by its place in the line
 	notice = "";
 	turned = false; // chances are told from the other side
-	protected retried?: Position; // before a mistake
+	retried?: Position; // before a mistake
 	protected looked?: { at?: Position; move: Move };
 	protected asked = new URLSearchParams(); // by the address
 	protected best: BestLine;
@@ -79,7 +79,7 @@ export abstract class State implements Searched {
 	}
 
 	/** What the judge has found, by position. */
-	get findings(): Map<string, Finding> {
+	get findings(): Findings {
 		const { judge } = this;
 		if (!this.judged.has(judge)) this.judged.set(judge, new Map());
 		return this.judged.get(judge)!;

@@ -19,10 +19,7 @@ function seen(node: Node, went: Game["went"], before?: Game): Game {
 	return { root: line[0], line, positions: line.map((n) => n.position), at: line.indexOf(node), went, before };
 }
 
-/**
- * The part of the address behind #: the game, where it began, its moves with their variations, and after which of them
- * one looks.
- */
+/** The part of the address behind #: the game, its first position, its moves, and after which of them one looks. */
 export function linkOf({ root, line, at }: Pick<Game, "root" | "line" | "at">): string {
 	const query = new URLSearchParams({ game: root.position.game, position: root.position.position });
 	const { text, order } = write(root);
@@ -77,10 +74,7 @@ export class Table {
 		}
 	}
 
-	/**
-	 * Plays an action where one looks. What was played there before stays, as another line. The bot's leave an error in
-	 * sight.
-	 */
+	/** Plays an action where one looks. What was played there before stays. The bot's action leaves an error in sight. */
 	act(action: string, bot = false) {
 		return this.change(async () => {
 			const g = this.game!, here = g.line[g.at];

@@ -13,7 +13,7 @@ export function Thoughts({ ctrl, ui }: Props) {
 	const value = outcomeValue(now) ?? analysis?.value ?? ctrl.findings.get(now.position)?.value;
 	if (ctrl.guessing || (value === undefined && search.speed === 0 && mode !== "analyse")) return null;
 	return <div class="panel thoughts">
-		<ValueBar value={value} reader={reader} turn={() => ctrl.turn()} ui={ui} />
+		<ValueBar value={value} reader={reader} turn={() => ctrl.put({ turned: !ctrl.turned })} ui={ui} />
 		<Counts ctrl={ctrl} />
 		{shows &&
 			(<Line positions={ctrl.bestLine} expected={analysis?.lead} reader={reader} ui={ui}

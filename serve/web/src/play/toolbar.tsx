@@ -26,7 +26,7 @@ const Button = ({ id, label, path, act, pressed }: ButtonProps) =>
 		act();
 		showStage();
 	})}>
-		<svg viewBox="0 0 16 16" aria-hidden="true">
+		<svg viewBox="0 0 16 16" aria-hidden>
 			<path d={path} />
 		</svg>
 	</button>;
