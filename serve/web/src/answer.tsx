@@ -1,4 +1,4 @@
-// What the pages ask for, what they show until it is there, and what they keep.
+// What the pages ask for, and what they show until it is there.
 import { useEffect, useState } from "preact/hooks";
 import { say } from "./words";
 

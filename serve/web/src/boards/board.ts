@@ -1,6 +1,6 @@
 // A board draws a position of one game. Pages know games only through GameUI.
 import type { ComponentChild, ComponentType } from "preact";
-import type { Player, Position } from "../backend/backend";
+import type { Player, Position } from "../wire";
 
 /** An action shown on the board, as an arrow or as heat, stronger with its weight. */
 export interface Mark {

@@ -1,6 +1,6 @@
 // Onitama, with and without a wall: five by five cells and five cards.
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
-import type { Player, Position } from "../backend/backend";
+import type { Player, Position } from "../wire";
 import type { BoardProps, GameUI } from "./board";
 import { phrase, say } from "../words";
 import { layoutOf, nameSize, S } from "./cards_layout";

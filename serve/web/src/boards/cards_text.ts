@@ -1,6 +1,6 @@
 // What the texts and sketches of Onitama's positions say, with and without a wall, and which man and
 // which card of a position is which of the one before.
-import type { Position } from "../backend/backend";
+import type { Position } from "../wire";
 import { phrase, say } from "../words";
 
 export type Point = [x: number, y: number];

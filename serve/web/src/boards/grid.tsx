@@ -1,7 +1,7 @@
 // A board of cells, as engine.Gridder describes it. One moves by clicking the cells that the name of
 // an action has, in their order, or by dragging a piece from the first to the second.
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
-import type { Position } from "../backend/backend";
+import type { Position } from "../wire";
 import { say } from "../words";
 import type { BoardProps, Mark } from "./board";
 import { drawn, Figures, written } from "./figures";

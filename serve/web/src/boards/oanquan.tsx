@@ -1,7 +1,7 @@
 // Ô ăn quan: twelve fields in a ring, two of them of the kings (quan). Stones fly from field to field
 // and to the player who wins them, and then lie in front of that player.
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
-import type { Player, Position } from "../backend/backend";
+import type { Player, Position } from "../wire";
 import { many, phrase, say } from "../words";
 import type { BoardProps, GameUI, Mark } from "./board";
 import { drawn, Figures, written } from "./figures";

@@ -1,7 +1,7 @@
 // What lies on the table of Ô ăn quan: counts from the text of a position or in the middle of a turn,
 // and which stone lies where, so that stones fly from field to field.
 import { useEffect, useRef, useState } from "preact/hooks";
-import type { Position } from "../backend/backend";
+import type { Position } from "../wire";
 import { skipped, still } from "./tools";
 
 /** What happens in a turn, one thing after another, as the game writes it. */

@@ -1,5 +1,5 @@
 // What the text and the sketch of a position of Patchwork say.
-import type { Position } from "../backend/backend";
+import type { Position } from "../wire";
 
 export type Cell = [x: number, y: number];
 

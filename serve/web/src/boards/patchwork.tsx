@@ -1,7 +1,7 @@
 // Patchwork: the circle of patches, the time track and both quilts. Patches are chosen, turned
 // and mirrored by mouse, touch or keys, and their fit is shown before they are dropped.
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
-import type { Position } from "../backend/backend";
+import type { Position } from "../wire";
 import type { BoardProps, GameUI } from "./board";
 import { many, phrase, say } from "../words";
 import { actionOf, bonusOf, cellsAt, mirrored, patchOf, placementOf, seatsOf, sewnOf, sizeOf, sketchOf, turned,

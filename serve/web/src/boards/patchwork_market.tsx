@@ -1,5 +1,5 @@
 // The circle of patches of Patchwork, in the order in which they come: those on offer, then the others.
-import type { Position } from "../backend/backend";
+import type { Position } from "../wire";
 import { useRef } from "preact/hooks";
 import { say } from "../words";
 import { sketchOf, sizeOf, type Patch } from "./patches";

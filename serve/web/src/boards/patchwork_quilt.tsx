@@ -1,6 +1,6 @@
 // The quilts of Patchwork, and what their owners have.
 import { useEffect, useRef, useState } from "preact/hooks";
-import type { Position } from "../backend/backend";
+import type { Position } from "../wire";
 import { say } from "../words";
 import type { Mark } from "./board";
 import { drawn, Figures, written } from "./figures";

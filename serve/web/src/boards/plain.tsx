@@ -1,6 +1,6 @@
 // The board of games that have none of their own: the grid or, without one, the drawing as text and a
 // button for each action.
-import type { Position } from "../backend/backend";
+import type { Position } from "../wire";
 import type { BoardProps, GameUI } from "./board";
 import { GridBoard, gridOf, pathsIn, sideName } from "./grid";
 

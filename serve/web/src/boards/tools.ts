@@ -1,7 +1,7 @@
 // What several boards use.
 import { h } from "preact";
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
-import type { Position } from "../backend/backend";
+import type { Position } from "../wire";
 
 /** The properties that make an element of a drawing a button, for mouse, touch and keys. */
 export function button(label: string, act: (() => void) | undefined, focusable = true) {

@@ -14,9 +14,9 @@ const key = (run: Run) => `${run.game}/${run.run}/${run.seed}`; // other servers
 const load = () => kept<{ [key: string]: Kept }>(name, {});
 
 /** What is kept about runs, and a function that changes it. */
-export function useKeptRuns(): { of(run: Run): Kept; change(run: Run, changes: Kept): void } {
+export function useKeptRuns() {
 	const [all, setAll] = useState(load);
-	return { of: (run) => all[key(run)] ?? {}, change(run, changes) {
+	return { of: (run: Run): Kept => all[key(run)] ?? {}, change(run: Run, changes: Kept) {
 		const { pin, note } = { ...all[key(run)], ...changes };
 		const next = { ...load(), [key(run)]: { ...(pin && { pin }), ...(note && { note }) } };
 		setAll(next);

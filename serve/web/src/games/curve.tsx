@@ -2,11 +2,11 @@
 import { useState } from "preact/hooks";
 import { percent } from "../play/panels";
 import { say } from "../words";
-import type { Opinion } from "./api";
+import type { Listed, Opinion } from "./api";
 
 interface Props {
 	opinions: Opinion[];
-	outcome: "first" | "second" | "draw";
+	outcome: Listed["outcome"];
 	ply: number;
 	go(ply: number): void;
 	sides: [string, string]; // what first and second are called

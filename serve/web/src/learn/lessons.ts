@@ -1,5 +1,5 @@
 // The rules of each game as pictures, and a lesson in which one makes five moves.
-import type { Position } from "../backend/backend";
+import type { Position } from "../wire";
 import { phrase } from "../words";
 
 /** A position with a text below it. Marks are actions that are shown on the board. */

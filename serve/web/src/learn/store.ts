@@ -1,7 +1,7 @@
 // What this browser keeps for learning: the games that were played in it, and the mistakes in
 // them as cards. localStorage has room for 5 MB: the oldest games go first.
 import { createEmptyCard, fsrs, Rating, type Card as Schedule } from "ts-fsrs";
-import type { Player, Position } from "../backend/backend";
+import type { Player, Position } from "../wire";
 import { gradeAfter, isClear, type Finding, type Findings, type Task } from "../play/search";
 import type { Game } from "../play/table";
 import { keep, kept } from "../kept";
@@ -66,17 +66,17 @@ export function keptFindings(): Map<string, Findings> {
 	return all;
 }
 
-let waiting: Found[] = [], timer: ReturnType<typeof setTimeout> | undefined;
+let waiting: Found[] = [], timer = 0;
 
 /** Keeps what a search has found, soon: searches find more several times a second. */
 export function keepFinding(judge: string, position: string, finding: Finding) {
 	waiting = [...waiting.filter(([j, p]) => j !== judge || p !== position), [judge, position, finding]];
-	timer ??= setTimeout(keepAll, 1000);
+	timer ||= setTimeout(keepAll, 1000);
 }
 
 function keepAll() {
 	clearTimeout(timer);
-	timer = undefined;
+	timer = 0;
 	if (!waiting.length) return;
 	const fresh = new Set(waiting.map(([j, p]) => `${j} ${p}`));
 	store("dojo-found",
@@ -96,8 +96,8 @@ export function keepMistakes(positions: Position[], found: Findings, persons: Pl
 			grade = gradeAfter(before, after, found);
 		if (!best || !isClear(finding, before.to_move) || !persons.includes(before.to_move) ||
 			(grade !== "mistake" && grade !== "blunder")) return [];
-		return [{ game: before.game, position: before.position, best: best.move, line: best.line ?? [best.move],
-			value: best.value, played: after.move }];
+		return [{ game: before.game, position: before.position, best: best.move, line: best.line, value: best.value,
+			played: after.move }];
 	}));
 }
 

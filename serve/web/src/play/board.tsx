@@ -1,5 +1,5 @@
 // The board of the page that plays, and what is going on there in words.
-import type { Player } from "../backend/backend";
+import type { Player } from "../wire";
 import { shortTitleOf } from "../boards";
 import type { GameUI } from "../boards/board";
 import { say } from "../words";

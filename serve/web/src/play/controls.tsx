@@ -1,11 +1,11 @@
 // The panel in which one chooses what is played, by whom and how well.
-import type { Player } from "../backend/backend";
+import type { Player } from "../wire";
 import { shortTitleOf, titleOf } from "../boards";
 import { say } from "../words";
 import type { Controller } from "./ctrl";
 import { levels } from "./levels";
 import { named } from "./names";
-import { eloOf } from "./search";
+import { eloOf, players } from "./search";
 import type { Props } from "./view";
 
 export function Controls({ ctrl, ui }: Props) {
@@ -64,7 +64,7 @@ function Players({ ctrl, ui }: Props) {
 		levels[level].simulations);
 	return <>
 		<div class="grid2">
-			{(["first", "second"] as const).map((p) =>
+			{players.map((p) =>
 				<label key={p}>
 					<span>
 						<i class={`dot ${p}`} aria-hidden /> {ui.side(p)}
@@ -97,7 +97,7 @@ function Players({ ctrl, ui }: Props) {
 }
 
 function levelName(ctrl: Controller, i: number): string {
-	const elo = eloOf(ctrl.now!.game, ctrl.offer.models.find((m) => m.id === ctrl.model), i);
+	const elo = eloOf(ctrl.now!.game, ctrl.bot, i);
 	const end = i === 0 ? ` · ${say("beginner")}` : i === levels.length - 1 ? ` · ${say("full strength")}` : "";
 	return `${i + 1}${elo === undefined ? "" : ` · Elo ${elo}`}${end}`;
 }

@@ -1,5 +1,5 @@
 // What one can do on the page on which a game is played and analysed, and what happens by itself,
-// such as the bot's move. Nothing here draws: play/board.tsx and its neighbours do.
+// such as the bot's move.
 import type { Analysis, Move, Position } from "../backend/backend";
 import { keepFinding, keepGame, keepMistakes } from "../learn/store";
 import { say } from "../words";

@@ -16,7 +16,7 @@ export class LinePlayer {
 	shown?: Preview;
 	private at?: Position;
 	private move?: string;
-	private timer?: ReturnType<typeof setTimeout>;
+	private timer = 0;
 
 	constructor(private backend: Backend, private outside: Outside, private changed: () => void) {}
 
@@ -25,7 +25,7 @@ export class LinePlayer {
 		if (at === this.at && move?.move === this.move) return;
 		clearTimeout(this.timer);
 		[this.at, this.move, this.shown] = [at, move?.move, undefined];
-		const moves = move?.line?.slice(0, most);
+		const moves = move?.line.slice(0, most);
 		if (at && moves?.length) {
 			const here = () => this.at === at && this.move === move!.move;
 			this.backend.follow(at.game, at.position, moves).then((positions) => {
@@ -55,7 +55,7 @@ export class BestLine {
 	private known?: Position[];
 	private at?: Position;
 	private text = "";
-	private timer?: ReturnType<typeof setTimeout>;
+	private timer = 0;
 
 	constructor(private backend: Backend, private changed: () => void) {}
 
@@ -99,7 +99,7 @@ export class Ends {
 	/** Finds out about the best moves of an analysis of the position that is looked at. */
 	find(now: Position | undefined, analysis: Analysis | undefined) {
 		for (const m of analysis?.moves.slice(0, most) ?? []) {
-			if (!now || !m.line || !m.proven || m.proven === "draw" || this.known.has(key(now, m))) continue;
+			if (!now || !m.proven || m.proven === "draw" || this.known.has(key(now, m))) continue;
 			this.known.set(key(now, m), undefined);
 			this.backend.follow(now.game, now.position, m.line).then((positions) => {
 				if (positions[positions.length - 1].outcome !== m.proven) return;
@@ -110,4 +110,4 @@ export class Ends {
 	}
 }
 
-const key = (now: Position, m: Move) => `${now.game} ${now.position} ${m.line?.join(" ")}`;
+const key = (now: Position, m: Move) => `${now.game} ${now.position} ${m.line.join(" ")}`;

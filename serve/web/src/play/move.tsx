@@ -1,5 +1,5 @@
 // A move as lists show it.
-import type { Position } from "../backend/backend";
+import type { Position } from "../wire";
 import type { GameUI } from "../boards/board";
 
 /** An action in words or, where its game has one, as a picture that says the words to those who cannot see it. */

@@ -1,5 +1,5 @@
 // What the controllers of a game need of the browser. Tests give them another.
-import type { Position } from "../backend/backend";
+import type { Position } from "../wire";
 
 export interface Outside {
 	/** The time in ms. */

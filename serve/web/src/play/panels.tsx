@@ -7,7 +7,7 @@ import { Markdown } from "../markdown";
 import { lessonOf } from "../learn/lessons";
 import { language, say } from "../words";
 import { told } from "./attempt";
-import { accuracyOf, chanceOf, countOf, grades, mistakesOf, outcomeValue, signs, type Findings,
+import { accuracyOf, chanceOf, countOf, grades, mistakesOf, outcomeValue, players, signs, type Findings,
 	type Task } from "./search";
 import type { Game } from "./table";
 import type { Props } from "./view";
@@ -68,7 +68,7 @@ export function Curve({ game, found, go, ui }: JudgedProps) {
 export function Review({ game, found, go, ui }: JudgedProps) {
 	const marks = grades(game.positions, found);
 	return <ul class="review">
-		{(["first", "second"] as const).map((player) => {
+		{players.map((player) => {
 			const accuracy = accuracyOf(player, game.positions, found), name = ui.side(player);
 			return accuracy !== undefined && <li key={player}>
 				<span>

@@ -60,7 +60,7 @@ export function Ranked({ analysis, before, reader, ends, ui, choose, look }: Pro
 		{shown.map((m, i) => {
 			const part = shareOf(analysis, m), text = ui.words(before, m.move);
 			return <li key={i}>
-				<button disabled={!choose} title={`${text}: ${m.line?.join(" ")}`} onPointerMove={(e) => {
+				<button disabled={!choose} title={`${text}: ${m.line.join(" ")}`} onPointerMove={(e) => {
 					if (e.pointerType === "mouse" && (e.movementX || e.movementY)) {
 						hold();
 						look(m);

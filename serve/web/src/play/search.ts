@@ -21,6 +21,8 @@ export function nextLevel(level: number, row: number, won: boolean): { level: nu
 		: { level: Math.max(0, Math.min(levels.length - 1, level + Math.sign(row))), row: 0 };
 }
 
+export const players: Player[] = ["first", "second"];
+
 /** What a search found of a position. */
 export interface Finding {
 	value: number;
@@ -123,7 +125,7 @@ export function mistakesOf(positions: Position[], found: Findings, player: Playe
 /** What there is to find in a position, where a search has found it: a better move than the one that was played. */
 export function taskOf(before: Position, after: Position | undefined, found: Findings): Task | undefined {
 	const best = found.get(before.position)?.best;
-	return best && { best: best.move, line: best.line ?? [best.move], value: best.value, played: after?.move };
+	return best && { best: best.move, line: best.line, value: best.value, played: after?.move };
 }
 
 /** How much a search likes a move: its share of the visits. A best move that is proven needs none. */

@@ -5,9 +5,7 @@ import type { Analysis, Backend, Position } from "../backend/backend";
 export type Wanted = "none" | "analysis" | number;
 
 export interface Searched {
-	/** An analysis of a position has come. */
-	found(p: Position, a: Analysis): void;
-	/** A search came to its end. */
+	found(p: Position, a: Analysis): void; // several times a search
 	done(a: Analysis): void;
 	failed(e: unknown): void;
 }

@@ -1,5 +1,5 @@
 // What the page that plays keeps for this tab (the mode) or for all later visits.
-import type { Player } from "../backend/backend";
+import type { Player } from "../wire";
 import { keep, kept, type Where } from "../kept";
 import { levels } from "./levels";
 

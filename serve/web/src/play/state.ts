@@ -4,12 +4,10 @@ import { keptFindings } from "../learn/store";
 import { Attempt } from "./attempt";
 import { BestLine, Ends, LinePlayer } from "./lines";
 import type { Outside } from "./outside";
-import { taskOf, type Findings } from "./search";
+import { players, taskOf, type Findings } from "./search";
 import { Searcher, type Searched } from "./searcher";
 import { keptSettings, type Settings } from "./settings";
 import { Table } from "./table";
-
-const players: Player[] = ["first", "second"];
 
 /** What there is to play with: the back end, its models, and the games that are offered. */
 export interface Offer {
@@ -68,6 +66,10 @@ export abstract class State implements Searched {
 		return kept && (kept === this.asked.get("model") || this.bots.some((m) => m.id === kept)) ? kept : this.bots[0]?.id;
 	}
 
+	get bot() {
+		return this.offer.models.find((m) => m.id === this.model);
+	}
+
 	/** Whether some bot plays this game. The id of one in a browser may be empty. */
 	get known() {
 		return this.bots.length > 0 || !!this.model;
@@ -75,11 +77,11 @@ export abstract class State implements Searched {
 
 	/** The game and the model that judges it. The best of a run changes, its id does not. */
 	protected get judge() {
-		return `${this.now?.game} ${this.model} ${this.offer.models.find((m) => m.id === this.model)?.about}`;
+		return `${this.now?.game} ${this.model} ${this.bot?.about}`;
 	}
 
 	/** What the judge has found, by position. */
-	get findings(): Findings {
+	get findings() {
 		const { judge } = this;
 		if (!this.judged.has(judge)) this.judged.set(judge, new Map());
 		return this.judged.get(judge)!;
@@ -112,7 +114,7 @@ export abstract class State implements Searched {
 		return this.settings.mode === "play" && this.personMoves && this.known;
 	}
 
-	get persons(): Player[] {
+	get persons() {
 		return players.filter((p) => this.settings.seats[p] === "person");
 	}
 

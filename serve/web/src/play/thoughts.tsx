@@ -1,5 +1,5 @@
 // The panel that tells what the search thinks of the position.
-import type { Player, Position } from "../backend/backend";
+import type { Player, Position } from "../wire";
 import type { GameUI } from "../boards/board";
 import { many, number, say } from "../words";
 import type { Controller } from "./ctrl";
@@ -26,9 +26,9 @@ export function Thoughts({ ctrl, ui }: Props) {
 }
 
 function Counts({ ctrl }: { ctrl: Controller }) {
-	const { analysis, search: { running, speed }, offer: { backend, models } } = ctrl;
+	const { analysis, search: { running, speed }, offer: { backend } } = ctrl;
 	const vectors: Record<string, string> = { relaxed: "SIMD relaxed", simd: "SIMD", portable: say("plain") };
-	const kernels = vectors[models.find((m) => m.id === ctrl.model)?.kernels ?? ""] ?? "";
+	const kernels = vectors[ctrl.bot?.kernels ?? ""] ?? "";
 	return <p class="dim small" id="counts">
 		{analysis && <span id="visits" data-running={running}>{many(analysis.visits, "{0} visit", "{0} visits")}</span>}
 		{speed > 0 &&
