@@ -4,7 +4,7 @@ import { keptFindings } from "../learn/store";
 import { Attempt } from "./attempt";
 import { BestLine, Ends, LinePlayer } from "./lines";
 import type { Outside } from "./outside";
-import { players, taskOf, type Findings } from "./search";
+import { players, taskOf } from "./search";
 import { Searcher, type Searched } from "./searcher";
 import { keptSettings, type Settings } from "./settings";
 import { Table } from "./table";
