@@ -59,6 +59,7 @@ fuzz: ## ten million random plies, then a minute for each fuzz target
 
 golden: ## rewrite the files that tests compare with; look at the diff
 	go test ./cli -update
+	go test -run '^TestWire$$' ./serve/web -update
 	go test -run '^TestGolden' $$(go list ./engine/... | grep -v -e enginetest -e 'engine$$') -update
 	go test -run '^TestTrees$$' ./games -update
 	go test -run '^(TestBits|TestMoves|TestSignature)$$' ./play/bot ./model/graph ./train -update
@@ -67,7 +68,7 @@ signature: ## nodes and hash of a small training, which a commit that is to chan
 	@go test -count=1 -run '^TestSignature$$' -v ./train | grep -o 'Bench: .*'
 
 pages: ## serve/web/dist, from serve/web/src
-	npm install --prefix serve/web --no-package-lock && npm run --prefix serve/web build
+	npm install --prefix serve/web --no-package-lock && npm run --prefix serve/web format && npm run --prefix serve/web build
 
 generate: ## the kernels' assembly, and the licences of what is linked
 	go generate ./model/kernel ./internal/licences

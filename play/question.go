@@ -8,12 +8,24 @@ import (
 // A Question is what a page asks about a game, in JSON.
 type Question struct {
 	Game     string   `json:"game"`
-	Language string   `json:"language"` // of the rules: see [engine.Rules.AboutIn]
-	Seed     uint64   `json:"seed"`
-	Usual    bool     `json:"usual"` // the usual start is wanted, where there is one
-	Position string   `json:"position"`
-	Moves    []string `json:"moves"` // played from Position
-	Text     string   `json:"text"`  // a saved game
+	Language string   `json:"language,omitempty"` // of the rules: see [engine.Rules.AboutIn]
+	Seed     uint64   `json:"seed,omitempty"`
+	Usual    bool     `json:"usual,omitempty"` // the usual start is wanted, where there is one
+	Position string   `json:"position,omitempty"`
+	Moves    []string `json:"moves,omitempty"` // played from Position
+	Text     string   `json:"text,omitempty"`  // a saved game
+}
+
+// Model is what a page knows of a model that it can play with.
+type Model struct {
+	ID      string            `json:"id"` // names it in requests, where "" means the first model of the game
+	Name    string            `json:"name"`
+	Game    string            `json:"game"`
+	About   string            `json:"about,omitempty"`   // one line: hash, network, run
+	Run     string            `json:"run,omitempty"`     // the id of the run that it is from
+	Usual   bool              `json:"usual,omitempty"`   // the game has a usual start, and deals others
+	Title   map[string]string `json:"title,omitempty"`   // what people call the game, by language
+	Kernels string            `json:"kernels,omitempty"` // what a browser computes with: "relaxed", "simd" or "portable"
 }
 
 // Answers answer the questions of pages, by name.

@@ -25,12 +25,12 @@ const (
 
 // Listed is a game in a list.
 type Listed struct {
-	Source     string `json:"source"` // "selfplay" or "gate"
+	Source     string `json:"source" ts:"'selfplay' | 'gate'"`
 	Generation int    `json:"generation"`
 	Number     int    `json:"number"` // within its generation and source
 	First      string `json:"first"`  // the model that played First
 	Second     string `json:"second"`
-	Outcome    string `json:"outcome"`
+	Outcome    string `json:"outcome" ts:"Exclude<Outcome, 'ongoing'>"`
 	Length     int    `json:"length"` // actions
 
 	// These come from the searches of self-play; they are null for a gate's games, of which

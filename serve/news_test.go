@@ -48,10 +48,10 @@ func TestNews(t *testing.T) {
 	f := smallRun(t)
 	record := takeBack(t, f, 1)
 	s := newServer(t, f)
-	since := func(clock string) news {
+	since := func(clock string) News {
 		t.Helper()
 		s.again()
-		return get[news](t, s, "/api/runs?since="+clock, "")
+		return get[News](t, s, "/api/runs?since="+clock, "")
 	}
 	first := since("")
 	if len(first.IDs) != 1 || len(first.Runs) != 1 || first.Runs[0].From != 0 || len(first.Runs[0].Generations) != 1 {
@@ -114,7 +114,7 @@ func TestLastNews(t *testing.T) {
 			return "", err
 		}
 		defer r.Body.Close()
-		var news news
+		var news News
 		if err := json.NewDecoder(r.Body).Decode(&news); err != nil {
 			return "", err
 		}

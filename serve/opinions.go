@@ -136,7 +136,7 @@ func (s *Server) postWatch(ctx context.Context, _ http.ResponseWriter, r *http.R
 	if err != nil {
 		return nil, err
 	}
-	q, game, err := readQuestion(r)
+	q, game, err := readQuery(r)
 	if err != nil {
 		return nil, err
 	}

@@ -19,15 +19,7 @@ import (
 
 // Model is a model with which positions can be searched.
 type Model struct {
-	ID    string `json:"id"` // names it in requests, where "" means the first model of the game
-	Name  string `json:"name"`
-	Game  string `json:"game"`
-	About string `json:"about,omitempty"`
-	Run   string `json:"run,omitempty"`   // the id of the run that it is from
-	Usual bool   `json:"usual,omitempty"` // the game has a usual start, and deals others
-
-	Title map[string]string `json:"title,omitempty"` // what people call the game, by language
-
+	play.Model
 	load func(context.Context, games.Entry) (*analysis.Analyser, error) // to search positions of the game
 }
 
@@ -101,7 +93,8 @@ func (s *Server) allModels() (all []Model) {
 // inBox returns a model that is in the program.
 func (s *Server) inBox(c *model.Checkpoint) Model {
 	hash := c.Hash()
-	m := Model{ID: "box/" + hash, Name: "in the box", Game: c.Game, About: "hash " + hash + ", " + c.Sizes()}
+	var m Model
+	m.Model = play.Model{ID: "box/" + hash, Name: "in the box", Game: c.Game, About: "hash " + hash + ", " + c.Sizes()}
 	read := func() (*model.Checkpoint, error) { return c, nil }
 	m.load = func(ctx context.Context, g games.Entry) (*analysis.Analyser, error) {
 		return s.prepare(ctx, m.ID, g, read)
@@ -114,7 +107,7 @@ func (s *Server) ofRun(w *watched, name, title, about string) Model {
 	load := func(ctx context.Context, g games.Entry) (*analysis.Analyser, error) {
 		return s.player(ctx, w.folder, name, g)
 	}
-	return Model{ID: w.Run + "/" + name, Name: w.Run + ", " + title, Game: w.Game, About: about, Run: w.Run, load: load}
+	return Model{play.Model{ID: w.Run + "/" + name, Name: w.Run + ", " + title, Game: w.Game, About: about, Run: w.Run}, load}
 }
 
 // load loads the model with the given id, or, if that is "", the first model of the game.
@@ -142,16 +135,16 @@ func (s *Server) getModels(*http.Request) (any, error) {
 	return slices.Concat([]Model{}, models), nil // [] in JSON, not null
 }
 
-// question is the body of a request about a game.
-type question struct {
+// Query is the body of a request about a game.
+type Query struct {
 	play.Question
-	Model       string `json:"model"`
-	Simulations int    `json:"simulations"`
-	TimeMS      int    `json:"time_ms"`
+	Model       string `json:"model,omitempty"`       // Model.ID
+	Simulations int    `json:"simulations,omitempty"` // visits of the root; 0: no limit
+	TimeMS      int    `json:"time_ms,omitempty"`     // 0: no limit but the server's
 }
 
-// readQuestion reads a question and looks up its game.
-func readQuestion(r *http.Request) (q question, game games.Entry, err error) {
+// readQuery reads a query and looks up its game.
+func readQuery(r *http.Request) (q Query, game games.Entry, err error) {
 	if err := bounded.Decode(r.Body, &q); err != nil {
 		return q, game, fmt.Errorf("the request: %w", err)
 	}
@@ -165,7 +158,7 @@ func readQuestion(r *http.Request) (q question, game games.Entry, err error) {
 // questioned returns a handler that answers the question of a request with the result of f.
 func questioned(f func(rules engine.Game, q play.Question) (any, error)) http.HandlerFunc {
 	return answering(func(r *http.Request) (any, error) {
-		q, game, err := readQuestion(r)
+		q, game, err := readQuery(r)
 		if err != nil {
 			return nil, err
 		}

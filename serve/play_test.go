@@ -115,7 +115,7 @@ func TestAnalyse(t *testing.T) {
 		`{"game":"tictactoe","position":"....x....","time_ms":400,"model":"small/000001"}`: MaxSimulations,
 	} {
 		w := s.test(t, "/api/analyse", body)
-		var last Growth
+		var last analysis.Growth
 		lines := bufio.NewScanner(w.Body)
 		for n := 0; lines.Scan(); n++ {
 			before := last.Visits
@@ -135,7 +135,7 @@ func TestLead(t *testing.T) {
 	s.models = append(s.models, s.inBox(boxed(t, "oanquan")))
 	for _, mover := range []int{1, 2} {
 		w := s.test(t, "/api/analyse", fmt.Sprintf(`{"game":"oanquan","position":"0,1,1,1,1,1,10,1,1,1,1,1 0,50 %d 01 12","simulations":20}`, mover))
-		var a Growth
+		var a analysis.Growth
 		if err := json.Unmarshal(bytes.TrimSpace(w.Body.Bytes()), &a); err != nil || a.Lead == nil || *a.Lead < 20 {
 			t.Errorf("player %d moves, First has 50 points more: %s", mover, w.Body)
 		}

@@ -22,10 +22,10 @@ type Snapshot struct {
 	Network     string            `json:"network"`
 	Simulations int               `json:"simulations"` // for each move of self-play
 	Seed        uint64            `json:"seed"`
-	Planned     int               `json:"planned"` // number of generations that the run will have
-	Config      json.RawMessage   `json:"config"`  // the whole configuration
-	From        int               `json:"from"`    // the number of the first of Generations
-	Generations []json.RawMessage `json:"generations"`
+	Planned     int               `json:"planned"`                                    // number of generations that the run will have
+	Config      json.RawMessage   `json:"config" ts:"{ gate?: { ladder?: number } }"` // the whole configuration; here is what the pages ask for
+	From        int               `json:"from"`                                       // the number of the first of Generations
+	Generations []json.RawMessage `json:"generations" ts:"Metrics[]"`
 	Ladder      Ladder            `json:"ladder"`
 	Solved      []Solved          `json:"solved"` // of all generations that are known
 	Stage       train.Stage       `json:"stage"`
@@ -241,8 +241,8 @@ func (s *Server) getRuns(r *http.Request) (any, error) {
 	return s.news(r.FormValue("since")), nil
 }
 
-// news has the changes since a certain time on the server's clock of changes.
-type news struct {
+// News has the changes since a certain time on the server's clock of changes.
+type News struct {
 	Clock string     `json:"clock"` // the present time: a client that gets the news knows everything up to it
 	IDs   []string   `json:"ids"`   // of all runs
 	Runs  []Snapshot `json:"runs"`  // the changes, for each run that has changed
@@ -250,7 +250,7 @@ type news struct {
 
 // news returns the changes since the clock of an earlier answer; if that is none of this
 // server's, all that is known.
-func (s *Server) news(since string) news {
+func (s *Server) news(since string) News {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.asked = time.Now()
@@ -259,7 +259,7 @@ func (s *Server) news(since string) news {
 	if epoch != s.epoch || err != nil || clock > s.clock {
 		clock = 0
 	}
-	n := news{Clock: fmt.Sprintf("%s-%d", s.epoch, s.clock), IDs: []string{}, Runs: []Snapshot{}}
+	n := News{Clock: fmt.Sprintf("%s-%d", s.epoch, s.clock), IDs: []string{}, Runs: []Snapshot{}}
 	for _, w := range s.runs {
 		n.IDs = append(n.IDs, w.Run)
 		if w.changed > clock {

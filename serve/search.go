@@ -20,14 +20,6 @@ import (
 	"dojo.example/search/think"
 )
 
-// Growth is the state of a search that is running: a line of the answer of /api/analyse.
-type Growth struct {
-	analysis.Thought
-	Position  string  `json:"position"`
-	PerSecond float64 `json:"simulations_per_second"`
-	Done      bool    `json:"done"`
-}
-
 // errBusy is the answer while MaxSearches searches are running.
 var errBusy = statusError{
 	fmt.Errorf("%d searches are running, which is as many as this server allows; try again soon", MaxSearches),
@@ -75,7 +67,7 @@ const lineInterval = 150 * time.Millisecond
 // analyse answers a request for a search. It returns an error if the search cannot begin; a
 // later one is the last line of the answer.
 func (s *Server) analyse(ctx context.Context, w http.ResponseWriter, r *http.Request, leave func()) (any, error) {
-	q, game, err := readQuestion(r)
+	q, game, err := readQuery(r)
 	if err != nil {
 		return nil, err
 	}
@@ -107,7 +99,7 @@ func (s *Server) analyse(ctx context.Context, w http.ResponseWriter, r *http.Req
 		return rc.Flush()
 	}
 	tell := func(t analysis.Thought, done bool) error {
-		g := Growth{Thought: t, Position: position.String(), Done: done}
+		g := analysis.Growth{Thought: t, Position: position.String(), Done: done}
 		if t.Elapsed > 0 {
 			g.PerSecond = float64(t.Visits) / t.Elapsed.Seconds()
 		}
@@ -129,7 +121,7 @@ func (s *Server) analyse(ctx context.Context, w http.ResponseWriter, r *http.Req
 }
 
 // position returns the position to search: q.Position after q.Moves.
-func (q *question) position(game games.Entry) (engine.Position, error) {
+func (q *Query) position(game games.Entry) (engine.Position, error) {
 	err := cmp.Or(bounded.Between("simulations", q.Simulations, 0, MaxSimulations), bounded.Between("time_ms", q.TimeMS, 0, int(MaxTime/time.Millisecond)))
 	if err != nil {
 		return nil, err
@@ -146,7 +138,7 @@ func (q *question) position(game games.Entry) (engine.Position, error) {
 }
 
 // budget returns the budget of the search.
-func (q *question) budget() think.Budget {
+func (q *Query) budget() think.Budget {
 	b := think.Budget{Visits: q.Simulations, Time: MaxTime}
 	if q.TimeMS > 0 {
 		b.Time = time.Duration(q.TimeMS) * time.Millisecond

@@ -21,12 +21,11 @@ import (
 )
 
 const (
-	awayAfter     = 5 * wire.HeartbeatInterval // a worker whose last message is older than that is away
-	maxRoster     = maxConnections             // the largest number of workers in the roster
-	maxTurnedAway = 64                         // the number of refused workers that are remembered, for people to see
-	maxHellos     = 16                         // the number of questions and hellos of a worker in one heartbeatInterval
-	speedWindow   = time.Minute                // about the time over which a worker's speed is averaged, and at least a result
-	maxGoroutines = 1 << 16                    // the most that a worker can claim
+	maxRoster     = maxConnections // the largest number of workers in the roster
+	maxTurnedAway = 64             // the number of refused workers that are remembered, for people to see
+	maxHellos     = 16             // the number of questions and hellos of a worker in one wire.HeartbeatInterval
+	speedWindow   = time.Minute    // about the time over which a worker's speed is averaged, and at least a result
+	maxGoroutines = 1 << 16        // the most that a worker can claim
 )
 
 // A roster lists the workers that have joined the hub, with their state and speed. The
@@ -40,7 +39,7 @@ type roster struct {
 	members map[string]*member // by name; guarded by mu
 	byID    map[string]*member // the same by the names' identities; guarded by mu
 	turned  []rundir.Worker    // the last workers that were turned away, each once, the newest last; guarded by mu
-	hellos  map[string]int     // by identity: the questions and hellos in this heartbeatInterval; guarded by mu
+	hellos  map[string]int     // by identity: the questions and hellos in this wire.HeartbeatInterval; guarded by mu
 	changed bool               // the file is out of date; guarded by mu
 	awaited map[string]bool    // the workers of an earlier hub that have not said hello yet; guarded by mu
 }
@@ -66,7 +65,7 @@ func newRoster(dir string) (*roster, error) {
 	c.path = filepath.Join(dir, filepath.Base(rundir.WorkersPath))
 	old, _ := rundir.ReadWorkers(c.path) // of a file that cannot be read nobody is awaited
 	for _, w := range old.Workers {
-		if w.Refused == "" && old.Time.Sub(w.Seen) < awayAfter {
+		if w.Refused == "" && old.Time.Sub(w.Seen) < rundir.AwayAfter {
 			c.awaited[w.Name] = true
 		}
 	}
@@ -112,7 +111,7 @@ func describe(name string, who wire.Hello) rundir.Worker {
 }
 
 // countHello counts a question or a hello of the worker with an identity. often says that there were more than
-// maxHellos in this heartbeatInterval.
+// maxHellos in this wire.HeartbeatInterval.
 func (c *roster) countHello(id string) (isMember, often bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -229,7 +228,9 @@ func (c *roster) works(name string) bool {
 }
 
 // works reports whether the member is neither away nor refused.
-func (m *member) works() bool { return m.Refused == "" && !m.left && time.Since(m.Seen) < awayAfter }
+func (m *member) works() bool {
+	return m.Refused == "" && !m.left && time.Since(m.Seen) < rundir.AwayAfter
+}
 
 // helps reports whether some worker is neither away nor refused.
 func (c *roster) helps() bool {
@@ -261,7 +262,7 @@ func (c *roster) another(except string) string {
 }
 
 // write writes the file, if there are workers and anything has changed; held is the number of tasks
-// in the hands of each, and over says that the hub ends. A new heartbeatInterval begins.
+// in the hands of each, and over says that the hub ends. A new wire.HeartbeatInterval begins.
 func (c *roster) write(held map[string]int, over bool) error {
 	c.mu.Lock()
 	w := rundir.Workers{Time: time.Now().UTC(), Over: over}
@@ -293,7 +294,7 @@ func (c *roster) write(held map[string]int, over bool) error {
 	return rundir.WriteWorkers(c.path, w)
 }
 
-// writeRoster writes the roster's file every heartbeatInterval until ctx ends, and then once
+// writeRoster writes the roster's file every wire.HeartbeatInterval until ctx ends, and then once
 // more to say that the hub has ended.
 func (h *Hub) writeRoster(ctx context.Context) {
 	tick := time.NewTicker(wire.HeartbeatInterval)

@@ -5,10 +5,12 @@ import (
 	"context"
 	"math/rand/v2"
 	"time"
+
+	"dojo.example/data/rundir"
 )
 
 // HeartbeatInterval is the time between two heartbeats of a worker.
-const HeartbeatInterval = 2 * time.Second
+const HeartbeatInterval = rundir.AwayAfter / 5
 
 // Times is how long things may take.
 type Times struct {

@@ -12,6 +12,9 @@ import (
 	"dojo.example/internal/regular"
 )
 
+// AwayAfter is the age of the last message of a worker that is away.
+const AwayAfter = 10 * time.Second
+
 // Workers is who helps the process that trains a run, as that process wrote it down last.
 type Workers struct {
 	Time    time.Time `json:"time"`           // when it was written

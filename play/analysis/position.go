@@ -19,10 +19,10 @@ import (
 type Position struct {
 	Game     string   `json:"game"`
 	Position string   `json:"position"` // in the game's notation
-	ToMove   string   `json:"to_move"`  // first or second
-	Outcome  string   `json:"outcome"`  // ongoing, first, second or draw
-	Legal    []string `json:"legal"`    // empty when the game is over
-	Score    []int    `json:"score,omitempty"`
+	ToMove   string   `json:"to_move" ts:"Player"`
+	Outcome  string   `json:"outcome" ts:"Outcome"` // ongoing, first, second or draw
+	Legal    []string `json:"legal"`                // empty when the game is over
+	Score    []int    `json:"score,omitempty" ts:"[number, number]"`
 
 	// Illustrate sets these, which draw the position, for games that have them.
 	Sketch  any    `json:"sketch,omitempty"`  // the board as data; see engine.Sketcher and engine.Gridder

@@ -28,6 +28,18 @@ type Thought struct {
 	Elapsed time.Duration `json:"-"` // how long the search had gone on
 }
 
+// Growth is a Thought of a search that is running, as pages get it.
+type Growth struct {
+	Thought
+	Position  string  `json:"position"`
+	PerSecond float64 `json:"simulations_per_second"`
+	Done      bool    `json:"done"` // nothing more will come
+
+	// In a browser, where a search is made in slices: of this slice.
+	Made    int     `json:"made,omitempty"` // simulations
+	Seconds float64 `json:"seconds,omitempty"`
+}
+
 // Move is what a search has found of one action.
 type Move struct {
 	Move   string         `json:"move"`

@@ -12,33 +12,52 @@ await mkdir(dist, { recursive: true });
 for (const name of await readdir(dist)) await rm(join(dist, name));
 
 const common = {
-  absWorkingDir: here, outdir: dist, bundle: true, minify: true, target: "es2022", charset: "utf8",
-  preserveSymlinks: true, // node_modules may lie elsewhere
-  jsx: "automatic", jsxImportSource: "preact", legalComments: "none", logLevel: "warning",
+	absWorkingDir: here,
+	outdir: dist,
+	bundle: true,
+	minify: true,
+	target: "es2022",
+	charset: "utf8",
+	preserveSymlinks: true, // node_modules may lie elsewhere
+	jsx: "automatic",
+	jsxImportSource: "preact",
+	legalComments: "none",
+	logLevel: "warning",
 };
 // The shell, which loads the dashboard or the pages with boards. What some of the three share is a file
 // that is called after them, so that the names in dist stay the same from version to version:
 // "dojo export" knows an earlier export by them.
-const { metafile, outputFiles } = await build({
-  ...common, metafile: true, format: "esm", splitting: true, write: false,
-  entryPoints: { app: "src/app.tsx", runs: "src/pages/runs.tsx", table: "src/pages/table.ts", style: "src/style.css" },
-});
+const { metafile, outputFiles } = await build({ ...common, metafile: true, format: "esm", splitting: true, write: false,
+	entryPoints: { app: "src/app.tsx", runs: "src/pages/runs.tsx", table: "src/pages/table.ts",
+		style: "src/style.css" } });
 const outputs = Object.entries(metafile.outputs);
-const uses = (output, chunk) => output.imports.some((i) => i.kind === "import-statement" && (i.path === chunk || uses(metafile.outputs[i.path], chunk)));
-const names = outputs.filter(([, o]) => !o.entryPoint).map(([chunk]) => [basename(chunk), `${outputs.filter(([, o]) => o.entryPoint && uses(o, chunk)).map(([name]) => basename(name, ".js")).sort().join("-")}.js`]);
+const uses = (output, chunk) =>
+	output.imports.some((i) =>
+		i.kind === "import-statement" && (i.path === chunk || uses(metafile.outputs[i.path], chunk))
+	);
+const names = outputs.filter(([, o]) => !o.entryPoint).map((
+	[chunk],
+) => [
+	basename(chunk),
+	`${
+		outputs.filter(([, o]) => o.entryPoint && uses(o, chunk)).map(([name]) => basename(name, ".js")).sort().join("-")
+	}.js`,
+]);
 // withLight gives browsers without light-dark() the light colours, and the others both in a rule for them.
 // It takes the declarations of :root, where all colours are.
 function withLight(css) {
-  return css.replace(/:root\{[^{}]*light-dark\([^{}]*\}/g, (rule) => {
-    const both = rule.slice(6, -1).split(";").filter((d) => d.includes("light-dark(") || d.startsWith("color-scheme:")).join(";");
-    const light = rule.replace(/light-dark\(([^(),]*),[^()]*\)/g, "$1").replace("color-scheme:light dark", "color-scheme:light");
-    return `${light}@supports (color: light-dark(#000,#fff)){:root{${both}}}`;
-  });
+	return css.replace(/:root\{[^{}]*light-dark\([^{}]*\}/g, (rule) => {
+		const both = rule.slice(6, -1).split(";").filter((d) => d.includes("light-dark(") || d.startsWith("color-scheme:"))
+			.join(";");
+		const light = rule.replace(/light-dark\(([^(),]*),[^()]*\)/g, "$1").replace("color-scheme:light dark",
+			"color-scheme:light");
+		return `${light}@supports (color: light-dark(#000,#fff)){:root{${both}}}`;
+	});
 }
 for (const { path, text: asBuilt } of outputFiles) {
-  const text = path.endsWith(".css") ? withLight(asBuilt) : asBuilt;
-  const renamed = (t) => names.reduce((t, [from, to]) => t.replaceAll(from, to), t);
-  await writeFile(join(dist, renamed(basename(path))), renamed(text));
+	const text = path.endsWith(".css") ? withLight(asBuilt) : asBuilt;
+	const renamed = (t) => names.reduce((t, [from, to]) => t.replaceAll(from, to), t);
+	await writeFile(join(dist, renamed(basename(path))), renamed(text));
 }
 for (const name of ["index.html", "icon.svg", "manifest.json"]) await cp(join(here, "src", name), join(dist, name));
 
@@ -46,28 +65,40 @@ for (const name of ["index.html", "icon.svg", "manifest.json"]) await cp(join(he
 const { outputFiles: [key] } = await build({ ...common, entryPoints: ["src/key.ts"], format: "esm", write: false });
 const { keyOf } = await import(`data:text/javascript,${encodeURIComponent(key.text)}`);
 for (const name of ["vi.json"]) {
-  const texts = Object.entries(JSON.parse(await readFile(join(here, "src", name), "utf8")));
-  const keyed = Object.fromEntries(texts.map(([text, said]) => [keyOf(text), said]));
-  if (Object.keys(keyed).length !== texts.length) throw new Error(`${name}: two texts have the same key`);
-  await writeFile(join(dist, name), JSON.stringify(keyed));
+	const texts = Object.entries(JSON.parse(await readFile(join(here, "src", name), "utf8")));
+	const keyed = Object.fromEntries(texts.map(([text, said]) => [keyOf(text), said]));
+	if (Object.keys(keyed).length !== texts.length) throw new Error(`${name}: two texts have the same key`);
+	await writeFile(join(dist, name), JSON.stringify(keyed));
 }
 
 // The dashboard in one page, in which "dojo report" puts {{title}} and {{data}}. Its policy allows its
 // own script and style and nothing else, so that it loads nothing.
-const { outputFiles: [report] } = await build({ ...common, entryPoints: ["src/report.tsx"], format: "esm", write: false });
-const parts = { script: report.text, style: await readFile(join(dist, "style.css"), "utf8"), words: await readFile(join(dist, "vi.json"), "utf8") };
-for (const name of ["script", "style"]) parts[`${name} hash`] = `sha256-${createHash("sha256").update(parts[name]).digest("base64")}`;
+const { outputFiles: [report] } = await build({ ...common, entryPoints: ["src/report.tsx"], format: "esm",
+	write: false });
+const parts = { script: report.text, style: await readFile(join(dist, "style.css"), "utf8"),
+	words: await readFile(join(dist, "vi.json"), "utf8") };
+for (const name of ["script", "style"]) {
+	parts[`${name} hash`] = `sha256-${createHash("sha256").update(parts[name]).digest("base64")}`;
+}
 const page = await readFile(join(here, "src", "report.html"), "utf8");
 await writeFile(join(dist, "report.html"), page.replace(/\{\{(.*?)\}\}/g, (place, name) => parts[name] ?? place));
 
 // Classic workers: Go's wasm_exec.js is no module. The one that serves the pages without a network
 // knows what those with boards load.
 await build({ ...common, entryPoints: { worker: "src/backend/wasm.ts" }, format: "iife" });
-await build({ ...common, entryPoints: { boot: "src/boot.ts" }, format: "iife", target: "es2015" }); // old browsers read it
+// old browsers read it
+await build({ ...common, entryPoints: { boot: "src/boot.ts" }, format: "iife", target: "es2015" });
 const built = (await readdir(dist)).filter((name) => !["index.html", "report.html", "runs.js"].includes(name)).sort();
-await build({ ...common, entryPoints: { offline: "src/backend/offline.ts" }, format: "iife", define: { built: JSON.stringify(built) } });
+await build({ ...common, entryPoints: { offline: "src/backend/offline.ts" }, format: "iife",
+	define: { built: JSON.stringify(built) } });
 
 // The licences of the packages that are in the result.
-const packages = new Set(Object.keys(metafile.inputs).flatMap((f) => /^node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(f)?.[1] ?? []));
-const licences = await Promise.all([...packages].sort().map(async (name) => `${name}\n\n${(await readFile(join(here, "node_modules", name, "LICENSE"), "utf8")).trim()}\n`));
+const packages = new Set(
+	Object.keys(metafile.inputs).flatMap((f) => /^node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(f)?.[1] ?? []),
+);
+const licences = await Promise.all(
+	[...packages].sort().map(async (name) =>
+		`${name}\n\n${(await readFile(join(here, "node_modules", name, "LICENSE"), "utf8")).trim()}\n`
+	),
+);
 await writeFile(join(dist, "licenses.txt"), licences.join("\n\n"));

@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+	"unicode/utf8"
 )
 
 // imported matches what a file of the sources imports of the others, be it types alone.
@@ -41,6 +42,27 @@ func TestNoCircle(t *testing.T) {
 	}
 	for _, file := range append(files, "app.tsx") {
 		follow(file, nil)
+	}
+}
+
+// No line is wider than 120 columns, with tabs of two.
+func TestWidth(t *testing.T) {
+	for _, pattern := range []string{"*.mjs", "src/*.ts*", "src/*/*.ts*", "test/*.ts"} {
+		files, err := fs.Glob(os.DirFS("."), pattern)
+		if err != nil || len(files) == 0 {
+			t.Fatalf("%s: %v, %v", pattern, files, err)
+		}
+		for _, file := range files {
+			text, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for i, line := range strings.Split(string(text), "\n") {
+				if w := utf8.RuneCountInString(strings.ReplaceAll(line, "\t", "  ")); w > 120 {
+					t.Errorf("%s:%d has %d columns", file, i+1, w)
+				}
+			}
+		}
 	}
 }
 

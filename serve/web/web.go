@@ -36,7 +36,7 @@ const Policy = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-
 
 // Site says what is behind the pages.
 type Site struct {
-	Backend    string   `json:"backend"`         // "worker" or "server"
+	Backend    string   `json:"backend" ts:"'worker' | 'server'"`
 	Pages      []string `json:"pages"`           // of "play", "runs" and "games": what the navigation shows
 	Keeps      bool     `json:"keeps,omitempty"` // the server keeps finished games
 	Provenance []string `json:"provenance,omitempty"`

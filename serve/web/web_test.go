@@ -12,14 +12,9 @@ import (
 	"dojo.example/serve/web"
 )
 
-// What is committed is what the sources come to.
+// The sources have the right types and the right format, and what is committed is what they come to.
 func TestBuild(t *testing.T) {
-	if _, err := os.Stat("node_modules"); err != nil {
-		t.Skip("install what builds the pages with: npm install --prefix serve/web --no-package-lock")
-	}
-	if out, err := exec.Command("node", "node_modules/typescript/bin/tsc").CombinedOutput(); err != nil {
-		t.Errorf("tsc: %v\n%s", err, out)
-	}
+	npm(t, "run", "check")
 	dir := t.TempDir()
 	if out, err := exec.Command("node", "build.mjs", dir).CombinedOutput(); err != nil {
 		t.Fatalf("build.mjs: %v\n%s", err, out)
@@ -35,6 +30,20 @@ func TestBuild(t *testing.T) {
 		if built[name] == nil {
 			t.Errorf("dist/%s comes from no source", name)
 		}
+	}
+}
+
+// The unit tests of the pages' functions and of the controller of the page that plays.
+func TestUnits(t *testing.T) { npm(t, "test") }
+
+// npm runs a script of package.json.
+func npm(t *testing.T, args ...string) {
+	t.Helper()
+	if _, err := os.Stat("node_modules"); err != nil {
+		t.Skip("install what builds the pages with: npm install --prefix serve/web --no-package-lock")
+	}
+	if out, err := exec.Command("npm", args...).CombinedOutput(); err != nil {
+		t.Errorf("npm %s: %v\n%s", strings.Join(args, " "), err, out)
 	}
 }
 
@@ -89,8 +98,8 @@ func TestPinned(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if i := bytes.IndexAny(text, "^~><*"); i >= 0 {
-			t.Errorf("%s has a range of versions: %s", name, text[i:min(len(text), i+20)])
+		if r := regexp.MustCompile(`: "[~^<>*].*`).Find(text); r != nil {
+			t.Errorf("%s has a range of versions: %s", name, r)
 		}
 	}
 }

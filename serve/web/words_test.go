@@ -10,16 +10,20 @@ import (
 	"testing"
 )
 
-// quoted matches a string in double quotes of TypeScript, which Go unquotes: the sources use no escapes of their own.
-const quoted = `("(?:[^"\\]|\\.)*")`
+// quoted matches a string in double quotes of TypeScript, or the sum of some. Go unquotes each: the sources use no
+// escapes of their own.
+const quoted = `(` + oneQuoted + `(?:\s*\+\s*` + oneQuoted + `)*)`
+
+const oneQuoted = `"(?:[^"\\]|\\.)*"`
 
 var (
 	// What the sources say: an argument of say or phrase, or the second of many.
 	said = regexp.MustCompile(`\b(?:say|phrase)\(\s*` + quoted)
 	many = regexp.MustCompile(`\bmany\((?:[^"]|"\.")*?,\s*` + quoted + `,\s*` + quoted)
 	// A text that say chooses would not be found above: the choice stands outside.
-	choice = regexp.MustCompile(`\bsay\([^"()]*(?:\([^()]*\)[^"()]*)*[^?]\?\s*"`)
-	hole   = regexp.MustCompile(`\{\d\}`)
+	choice     = regexp.MustCompile(`\bsay\([^"()]*(?:\([^()]*\)[^"()]*)*[^?]\?\s*"`)
+	quotedPart = regexp.MustCompile(oneQuoted)
+	hole       = regexp.MustCompile(`\{\d\}`)
 	// A text of an attribute that people read, without say. Texts between tags are looked for in
 	// the browser: serve/independent/words.mjs.
 	attribute = regexp.MustCompile(`(?:aria-label|title|placeholder|alt)="([^"]*)"`)
@@ -91,9 +95,13 @@ func TestDictionary(t *testing.T) {
 
 func unquote(t *testing.T, text []byte) string {
 	t.Helper()
-	s, err := strconv.Unquote(string(text))
-	if err != nil {
-		t.Fatalf("%s: %v", text, err)
+	whole := ""
+	for _, part := range quotedPart.FindAll(text, -1) {
+		s, err := strconv.Unquote(string(part))
+		if err != nil {
+			t.Fatalf("%s: %v", text, err)
+		}
+		whole += s
 	}
-	return s
+	return whole
 }

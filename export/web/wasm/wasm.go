@@ -82,11 +82,9 @@ func load(args []js.Value) (any, error) {
 		return nil, err
 	}
 	player.thinker, player.options = think.New(player.game.Game, options), options
-	return map[string]any{
-		"game": c.Game, "model": c.Name, "hash": c.Hash(), "step": c.Step,
-		"network": c.Sizes(), "program": c.ProgramVersion,
-		"kernels": kernel.QuantName(), "usual": player.game.Usual != nil,
-		"title": player.game.Titles(),
+	return play.Model{
+		Name: c.Name, Game: c.Game, About: "hash " + c.Hash() + ", " + c.Sizes(), Kernels: kernel.QuantName(),
+		Usual: player.game.Usual != nil, Title: player.game.Titles(),
 	}, nil
 }
 
@@ -112,11 +110,8 @@ func analyse(args []js.Value) (any, error) {
 	if err := thought.Expect(player.options, p); err != nil {
 		return nil, err
 	}
-	return struct {
-		analysis.Thought
-		Position    string  `json:"position"`
-		Simulations int     `json:"made"`    // in this call
-		Seconds     float64 `json:"seconds"` // of this call
-		Done        bool    `json:"done"`    // no further call would find more
-	}{thought, p.String(), t.Simulations, time.Since(began).Seconds(), why != think.Time}, nil
+	return analysis.Growth{
+		Thought: thought, Position: p.String(), Made: t.Simulations, Seconds: time.Since(began).Seconds(),
+		Done: why != think.Time, // no further call would find more
+	}, nil
 }

@@ -11,86 +11,96 @@ import { phrase, say } from "./words";
 
 /** What a page is given: the back end, and what stands behind ? in the address. */
 interface PageProps {
-  backend: Backend;
-  query: URLSearchParams;
+	backend: Backend;
+	query: URLSearchParams;
 }
 
 type Load = () => Promise<ComponentType<PageProps>>;
 
 const table = () => import("./pages/table"); // the pages with boards
 
-// A page is shown if site.json names it, and without a title only where others lead to it. They are loaded when one opens them.
+// A page is shown if site.json names it, and without a title only where others lead to it. They are loaded when one
+// opens them.
 const pages: Record<string, { title?: string; load: Load }> = {
-  runs: { title: phrase("Runs"), load: async () => (await import("./pages/runs")).default },
-  games: { title: phrase("Games"), load: async () => (await table()).Games },
-  play: { title: phrase("Play"), load: async () => (await table()).Play },
-  learn: { title: phrase("Learn"), load: async () => (await table()).Learn },
-  watch: { load: async () => (await table()).Watch },
-  rules: { load: async () => (await table()).Rules },
+	runs: { title: phrase("Runs"), load: async () => (await import("./pages/runs")).default },
+	games: { title: phrase("Games"), load: async () => (await table()).Games },
+	play: { title: phrase("Play"), load: async () => (await table()).Play },
+	learn: { title: phrase("Learn"), load: async () => (await table()).Learn },
+	watch: { load: async () => (await table()).Watch },
+	rules: { load: async () => (await table()).Rules },
 };
 
 function address(hash = location.hash) {
-  const [page, query] = hash.slice(1).split("?", 2);
-  return { page, query: new URLSearchParams(query) };
+	const [page, query] = hash.slice(1).split("?", 2);
+	return { page, query: new URLSearchParams(query) };
 }
 
 function App({ backend }: { backend: Backend }) {
-  const [at, setAt] = useState(address);
-  const [shown, setShown] = useState<{ name: string; Page: ComponentType<PageProps> }>();
-  const [error, setError] = useState("");
-  const names = backend.site.pages.filter((name) => pages[name]);
-  const name = names.includes(at.page) ? at.page : names[0];
-  const run = at.page !== "play" && at.query.get("run"); // whose best is the bot to play with
-  const left = useRef<Record<string, string>>({}); // the address of each page when it was left, with the game in progress
-  useEffect(() => {
-    // The event says where to go. location may not: the page that is left can write its own address before the event comes.
-    const moved = ({ oldURL, newURL }: HashChangeEvent) => {
-      const { hash } = new URL(oldURL);
-      left.current[address(hash).page] = hash;
-      if (location.href !== newURL) history.replaceState(null, "", newURL);
-      setAt(address(new URL(newURL).hash));
-    };
-    addEventListener("hashchange", moved);
-    return () => removeEventListener("hashchange", moved);
-  }, []);
-  useEffect(() => {
-    setError("");
-    pages[name].load().then((Page) => setShown({ name, Page }), (e) => setError(String(e)));
-  }, [name]);
-  return (
-    <>
-      <a class="skip" href="#main" onClick={(e) => (e.preventDefault(), document.getElementById("main")?.focus())}>{say("Skip to the page")}</a>
-      <header>
-        <span class="brand">dojo</span>
-        {names.length > 1 && (
-          <nav aria-label={say("Pages")}>
-            {names.filter((n) => pages[n].title).map((n) => <a key={n} href={(n !== name && left.current[n]) || (n === "play" && run ? `#play?${new URLSearchParams({ run })}` : `#${n}`)} aria-current={n === name ? "page" : undefined}>{say(pages[n].title!)}</a>)}
-          </nav>
-        )}
-        <LanguageChoice />
-        <ThemeButton />
-      </header>
-      <main id="main" tabindex={-1}>
-        {error ? <p class="error" role="alert">{error}</p> : shown?.name === name ? <shown.Page backend={backend} query={at.query} /> : <p class="loading" role="status">{say("Loading …")}</p>}
-      </main>
-      {backend.site.provenance && <footer>{backend.site.provenance.join("; ")}</footer>}
-    </>
-  );
+	const [at, setAt] = useState(address);
+	const [shown, setShown] = useState<{ name: string; Page: ComponentType<PageProps> }>();
+	const [error, setError] = useState("");
+	const names = backend.site.pages.filter((name) => pages[name]);
+	const name = names.includes(at.page) ? at.page : names[0];
+	const run = at.page !== "play" && at.query.get("run"); // whose best is the bot to play with
+	// the address of each page when it was left, with the game in progress
+	const left = useRef<Record<string, string>>({});
+	useEffect(() => {
+		// The event says where to go. location may not: the page that is left can write its address before.
+		const moved = ({ oldURL, newURL }: HashChangeEvent) => {
+			const { hash } = new URL(oldURL);
+			left.current[address(hash).page] = hash;
+			if (location.href !== newURL) history.replaceState(null, "", newURL);
+			setAt(address(new URL(newURL).hash));
+		};
+		addEventListener("hashchange", moved);
+		return () => removeEventListener("hashchange", moved);
+	}, []);
+	useEffect(() => {
+		setError("");
+		pages[name].load().then((Page) => setShown({ name, Page }), (e) => setError(String(e)));
+	}, [name]);
+	return <>
+		<a class="skip" href="#main" onClick={(e) => (e.preventDefault(), document.getElementById("main")?.focus())}>
+			{say("Skip to the page")}
+		</a>
+		<header>
+			<span class="brand">dojo</span>
+			{names.length > 1 &&
+				(<nav aria-label={say("Pages")}>
+					{names.filter((n) => pages[n].title).map((n) =>
+						<a key={n}
+							href={(n !== name && left.current[n]) ||
+								(n === "play" && run ? `#play?${new URLSearchParams({ run })}` : `#${n}`)}
+							aria-current={n === name ? "page" : undefined}>
+							{say(pages[n].title!)}
+						</a>
+					)}
+				</nav>)}
+			<LanguageChoice />
+			<ThemeButton />
+		</header>
+		<main id="main" tabindex={-1}>
+			{error ? <p class="error" role="alert">{error}</p>
+				: shown?.name === name ? <shown.Page backend={backend} query={at.query} />
+				: <p class="loading" role="status">{say("Loading …")}</p>}
+		</main>
+		{backend.site.provenance && <footer>{backend.site.provenance.join("; ")}</footer>}
+	</>;
 }
 
 /** Opens the back end that site.json names. */
 async function open(): Promise<Backend> {
-  const response = await fetch("site.json");
-  if (!response.ok) throw new Error(`site.json: ${response.status} ${response.statusText}`);
-  const site = (await response.json()) as Site;
-  if (site.backend === "server") return server(site);
-  return worker(site, (come, total) => {
-    const bar = document.querySelector<HTMLProgressElement>("#app progress");
-    if (bar) Object.assign(bar, { hidden: false, value: come, max: total });
-  });
+	const response = await fetch("site.json");
+	if (!response.ok) throw new Error(`site.json: ${response.status} ${response.statusText}`);
+	const site = (await response.json()) as Site;
+	if (site.backend === "server") return server(site);
+	return worker(site, (come, total) => {
+		const bar = document.querySelector<HTMLProgressElement>("#app progress");
+		if (bar) Object.assign(bar, { hidden: false, value: come, max: total });
+	});
 }
 
 void begin(async () => {
-  const backend = await open();
-  return () => <App backend={backend} />;
+	const backend = await open();
+	return () => <App backend={backend} />;
 });

@@ -5,17 +5,17 @@ import { openLanguage, watchLanguage } from "./words";
 const root = document.getElementById("app")!;
 
 function show(page: () => ComponentChild) {
-  root.replaceChildren();
-  watchLanguage(() => render(page(), root));
-  render(page(), root);
+	root.replaceChildren();
+	watchLanguage(() => render(page(), root));
+	render(page(), root);
 }
 
 /** Shows what open comes to, in the language of the reader. */
 export async function begin(open: () => Promise<() => ComponentChild>) {
-  try {
-    await openLanguage().catch(() => { /* the pages are there in English */ });
-    show(await open());
-  } catch (e) {
-    show(() => <p class="error" role="alert">{(e as Error).message}</p>);
-  }
+	try {
+		await openLanguage().catch(() => {/* the pages are there in English */});
+		show(await open());
+	} catch (e) {
+		show(() => <p class="error" role="alert">{(e as Error).message}</p>);
+	}
 }

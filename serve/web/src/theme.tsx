@@ -5,18 +5,18 @@ import { chooseLanguage, language, languages, say, type Language } from "./words
 type Theme = "light" | "dark";
 
 function initial(): Theme {
-  const chosen = read();
-  return chosen ?? (matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light");
+	const chosen = read();
+	return chosen ?? (matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light");
 }
 
 // Storage may be forbidden; then nothing is remembered.
 function read(): Theme | null {
-  try {
-    const theme = localStorage.getItem("dojo-theme");
-    return theme === "light" || theme === "dark" ? theme : null;
-  } catch {
-    return null;
-  }
+	try {
+		const theme = localStorage.getItem("dojo-theme");
+		return theme === "light" || theme === "dark" ? theme : null;
+	} catch {
+		return null;
+	}
 }
 
 // Without light-dark() there are only the light colours; see build.mjs.
@@ -25,22 +25,25 @@ const remembered = read();
 if (remembered && dark) document.documentElement.dataset.theme = remembered;
 
 export function ThemeButton() {
-  const [theme, setTheme] = useState(initial);
-  if (!dark) return null;
-  const other = theme === "dark" ? "light" : "dark";
-  const change = () => {
-    document.documentElement.dataset.theme = other;
-    try { localStorage.setItem("dojo-theme", other); } catch { /* not remembered */ }
-    setTheme(other);
-  };
-  const label = other === "dark" ? say("Use the dark colours") : say("Use the light colours");
-  return <button class="quiet theme" onClick={change} aria-label={label} title={label}>{theme === "dark" ? "☀" : "☾"}</button>;
+	const [theme, setTheme] = useState(initial);
+	if (!dark) return null;
+	const other = theme === "dark" ? "light" : "dark";
+	const change = () => {
+		document.documentElement.dataset.theme = other;
+		try {
+			localStorage.setItem("dojo-theme", other);
+		} catch { /* not remembered */ }
+		setTheme(other);
+	};
+	const label = other === "dark" ? say("Use the dark colours") : say("Use the light colours");
+	return <button class="quiet theme" onClick={change} aria-label={label} title={label}>
+		{theme === "dark" ? "☀" : "☾"}
+	</button>;
 }
 
 export function LanguageChoice() {
-  return (
-    <select id="language" aria-label={say("Language")} value={language()} onChange={(e) => void chooseLanguage(e.currentTarget.value as Language)}>
-      {Object.entries(languages).map(([id, name]) => <option key={id} value={id} lang={id}>{name}</option>)}
-    </select>
-  );
+	return <select id="language" aria-label={say("Language")} value={language()}
+		onChange={(e) => void chooseLanguage(e.currentTarget.value as Language)}>
+		{Object.entries(languages).map(([id, name]) => <option key={id} value={id} lang={id}>{name}</option>)}
+	</select>;
 }

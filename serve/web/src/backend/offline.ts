@@ -7,17 +7,19 @@ declare const built: string[]; // by build.mjs: what the pages with boards load
 const stored = () => caches.open(new URL(".", location.href).pathname); // one for each export of a site
 
 async function fetched(request: Request): Promise<Response> {
-  const cache = await stored();
-  try {
-    const response = await fetch(request);
-    if (response.ok) await cache.put(request, response.clone());
-    return response;
-  } catch (e) {
-    const kept = await cache.match(request, { ignoreSearch: true });
-    if (!kept) throw e;
-    return kept;
-  }
+	const cache = await stored();
+	try {
+		const response = await fetch(request);
+		if (response.ok) await cache.put(request, response.clone());
+		return response;
+	} catch (e) {
+		const kept = await cache.match(request, { ignoreSearch: true });
+		if (!kept) throw e;
+		return kept;
+	}
 }
 
 addEventListener("install", (e: any) => e.waitUntil(stored().then((cache) => cache.addAll(files))));
-addEventListener("fetch", (e: any) => { if (e.request.method === "GET") e.respondWith(fetched(e.request)); });
+addEventListener("fetch", (e: any) => {
+	if (e.request.method === "GET") e.respondWith(fetched(e.request));
+});

@@ -3,87 +3,87 @@ import { say } from "../words";
 import { type Analysis, type Backend, type Model, type Query, questions, type Site } from "./backend";
 
 export async function open(site: Site): Promise<Backend> {
-  return {
-    site,
-    models: () => get("api/models") as Promise<Model[]>,
-    ...questions((name, q) => post(`api/${name}`, q)),
-    keep: (game, position, moves) => post("api/keep", { game, position, moves }),
-    analyse,
-  };
+	return { site, models: () => get<Model[]>("api/models"), ...questions((name, q) => post(`api/${name}`, q)),
+		keep: (game, position, moves) => post("api/keep", { game, position, moves }), analyse };
 }
 
 // A server that others can reach asks for a token where it computes. It stands behind
 // the # of the address that the server printed, and is kept for this browser's session.
 function token(): string {
-  const [, fresh] = /^#token=(\w+)$/.exec(location.hash) ?? [];
-  try {
-    if (fresh) sessionStorage.setItem("dojo-token", fresh);
-    return fresh ?? sessionStorage.getItem("dojo-token") ?? "";
-  } catch {
-    return fresh ?? ""; // storage is forbidden: it is kept as long as the page
-  }
+	const [, fresh] = /^#token=(\w+)$/.exec(location.hash) ?? [];
+	try {
+		if (fresh) sessionStorage.setItem("dojo-token", fresh);
+		return fresh ?? sessionStorage.getItem("dojo-token") ?? "";
+	} catch {
+		return fresh ?? ""; // storage is forbidden: it is kept as long as the page
+	}
 }
 
 const authorization = token() && { authorization: `Bearer ${token()}` };
 if (location.hash.startsWith("#token=")) history.replaceState(null, "", location.pathname);
 
-export async function get(path: string, signal?: AbortSignal): Promise<unknown> {
-  return answer(await ask(path, { signal }));
+export async function get<T>(path: string, signal?: AbortSignal): Promise<T> {
+	return answer(await ask(path, { signal }));
 }
 
-export async function post(path: string, body: unknown, signal?: AbortSignal): Promise<unknown> {
-  return answer(await send(path, body, signal));
+export async function post<T>(path: string, body: unknown, signal?: AbortSignal): Promise<T> {
+	return answer(await send(path, body, signal));
 }
 
 // ask fetches. A connection that fails is a TypeError, in words that differ by browser.
 async function ask(path: string, request?: RequestInit): Promise<Response> {
-  return fetch(path, request).catch((e) => { throw plainly(e); });
+	return fetch(path, request).catch((e) => {
+		throw plainly(e);
+	});
 }
 
 function plainly(e: unknown): unknown {
-  return e instanceof TypeError ? new Error(say("The server does not answer: is dojo still running there?")) : e;
+	return e instanceof TypeError ? new Error(say("The server does not answer: is dojo still running there?")) : e;
 }
 
 const tries = 30, pause = 1000; // ms
 
 // send asks again while the server searches for as many others as it allows.
 async function send(path: string, body: unknown, signal?: AbortSignal): Promise<Response> {
-  for (let n = 1; ; n++) {
-    const response = await ask(path, { method: "POST", headers: { "content-type": "application/json", ...authorization }, body: JSON.stringify(body), signal });
-    if (response.status !== 503 || n === tries || signal?.aborted) return response;
-    await new Promise((done) => setTimeout(done, pause));
-  }
+	for (let n = 1;; n++) {
+		const response = await ask(path, { method: "POST",
+			headers: { "content-type": "application/json", ...authorization }, body: JSON.stringify(body), signal });
+		if (response.status !== 503 || n === tries || signal?.aborted) return response;
+		await new Promise((done) => setTimeout(done, pause));
+	}
 }
 
 // answer is the JSON of a response; what is wrong comes as {"error": …}.
-async function answer(response: Response): Promise<unknown> {
-  const result = await response.json().catch(() => null);
-  if (!response.ok || result?.error) throw new Error(result?.error ?? `${response.url}: ${response.status} ${response.statusText}`);
-  return result;
+async function answer(response: Response) {
+	const result = await response.json().catch(() => null);
+	if (!response.ok || result?.error) {
+		throw new Error(result?.error ?? `${response.url}: ${response.status} ${response.statusText}`);
+	}
+	return result;
 }
 
 // analyse reads a stream of lines, each an Analysis of JSON. The server ends the
 // search when the connection goes.
 async function analyse(query: Query, each: (a: Analysis) => void, signal: AbortSignal): Promise<Analysis> {
-  let last: Analysis | undefined;
-  try {
-    const response = await send("api/analyse", query, signal);
-    if (!response.ok || !response.body) await answer(response);
-    const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader();
-    for (let text = ""; ; ) {
-      const { value, done } = await reader.read();
-      if (done) break;
-      const lines = (text + value).split("\n");
-      text = lines.pop()!;
-      for (const line of lines) {
-        const a = JSON.parse(line);
-        if (a.error) throw new Error(a.error);
-        each((last = a));
-      }
-    }
-  } catch (e) {
-    if (!signal.aborted) throw plainly(e);
-  }
-  if (!last) throw new Error(say("the search was stopped before it found anything"));
-  return { ...last, done: true };
+	let last: Analysis | undefined;
+	try {
+		const response = await send("api/analyse", query, signal);
+		if (!response.ok || !response.body) await answer(response);
+		const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader();
+		for (let text = "";;) {
+			const { value, done } = await reader.read();
+			if (done) break;
+			const lines = (text + value).split("\n");
+			text = lines.pop()!;
+			for (const line of lines) {
+				const a = JSON.parse(line);
+				if (a.error) throw new Error(a.error);
+				each(last = a);
+			}
+		}
+	} catch (e) {
+		if (!signal.aborted) throw plainly(e);
+	}
+	if (!last) throw new Error(say("the search was stopped before it found anything"));
+	return { ...last, done: true };
 }

@@ -2,7 +2,12 @@
 import type { ComponentChildren } from "preact";
 import { phrase, say } from "../words";
 
-export interface Cell { name: string; owner?: "first" | "second"; piece?: string; mark?: "first" | "second" | "special" }
+export interface Cell {
+	name: string;
+	owner?: "first" | "second";
+	piece?: string;
+	mark?: "first" | "second" | "special";
+}
 
 export const S = 100; // side of a cell
 const edge = 34; // around the cells, with the names of rows and columns
@@ -13,88 +18,121 @@ export const sideName = (p: "first" | "second") => (p === "first" ? say("First")
 
 /** What a cell holds, in words. */
 export const holds = ({ owner, piece = "" }: Cell) => {
-  const what = pieces[piece] ? say(pieces[piece]) : piece;
-  return owner ? `${sideName(owner)}${what ? ` ${what}` : ""}` : what || say("empty");
+	const what = pieces[piece] ? say(pieces[piece]) : piece;
+	return owner ? `${sideName(owner)}${what ? ` ${what}` : ""}` : what || say("empty");
 };
 
 /** A marked cell, in words after the others. */
-export const marked = ({ mark }: Cell) => (!mark ? "" : `, ${mark === "special" ? say("marked") : say("goal of {0}", sideName(mark))}`);
+export const marked = (
+	{ mark }: Cell,
+) => (!mark ? "" : `, ${mark === "special" ? say("marked") : say("goal of {0}", sideName(mark))}`);
 
 /** The hatching of a marked cell. */
-export const Hatch = ({ mark }: Cell) => (mark ? <path class={`hatch ${mark}`} d="M8 36 36 8M8 64 64 8M8 92 92 8M36 92 92 36M64 92 92 64" /> : null);
+export const Hatch = (
+	{ mark }: Cell,
+) => (mark ? <path class={`hatch ${mark}`} d="M8 36 36 8M8 64 64 8M8 92 92 8M36 92 92 36M64 92 92 64" /> : null);
 
 /** The board under everything: its frame and, where cells are named like those of chess, their rows and columns. */
 export function Frame({ rows, children }: { rows: Cell[][]; children: ComponentChildren }) {
-  const w = S * rows[0].length, h = S * rows.length, split = rows.map((row) => row.map((c) => /^([a-z])(\d+)$/.exec(c.name)));
-  const named = split.flat().every(Boolean);
-  return (
-    <>
-      <rect class="frame" x={-edge} y={-edge} width={w + 2 * edge} height={h + 2 * edge} rx="18" />
-      <rect class="frame-line" x={-6} y={-6} width={w + 12} height={h + 12} rx="8" />
-      {named && (
-        <g class="names" aria-hidden="true">
-          {split.map((row, y) => <text key={y} x={-edge / 2 - 2} y={(y + 0.5) * S} text-anchor="middle" dominant-baseline="central">{row[0]![2]}</text>)}
-          {split[0].map((m, x) => <text key={x} x={(x + 0.5) * S} y={h + edge / 2 + 3} text-anchor="middle" dominant-baseline="central">{m![1]}</text>)}
-        </g>
-      )}
-      {children}
-    </>
-  );
+	const w = S * rows[0].length, h = S * rows.length,
+		split = rows.map((row) => row.map((c) => /^([a-z])(\d+)$/.exec(c.name)));
+	const named = split.flat().every(Boolean);
+	return <>
+		<rect class="frame" x={-edge} y={-edge} width={w + 2 * edge} height={h + 2 * edge} rx="18" />
+		<rect class="frame-line" x={-6} y={-6} width={w + 12} height={h + 12} rx="8" />
+		{named &&
+			(<g class="names" aria-hidden>
+				{split.map((row, y) =>
+					<text key={y} x={-edge / 2 - 2} y={(y + 0.5) * S} text-anchor="middle" dominant-baseline="central">
+						{row[0]![2]}
+					</text>
+				)}
+				{split[0].map((m, x) =>
+					<text key={x} x={(x + 0.5) * S} y={h + edge / 2 + 3} text-anchor="middle" dominant-baseline="central">
+						{m![1]}
+					</text>
+				)}
+			</g>)}
+		{children}
+	</>;
 }
 
 /** The view box of a board of these cells with its frame. */
-export const viewOf = (rows: Cell[][]) => `${-edge - 2} ${-edge - 2} ${S * rows[0].length + 2 * edge + 4} ${S * rows.length + 2 * edge + 4}`;
+export const viewOf = (rows: Cell[][]) =>
+	`${-edge - 2} ${-edge - 2} ${S * rows[0].length + 2 * edge + 4} ${S * rows.length + 2 * edge + 4}`;
 
 /** A man, or a sign. Its middle is the middle of its cell. */
 export function Piece({ cell }: { cell: Cell }) {
-  switch (cell.piece) {
-    case "cross": return <path class={`${cell.owner} stroke`} d="M-25 -25 25 25M25 -25 -25 25" />;
-    case "ring": return <circle class={`${cell.owner} stroke`} r="27" />;
-    case "wall": return <g class="block"><rect x="-38" y="-38" width="76" height="76" rx="8" /><path d="M-38 -8H38M-38 20H38M-8 -38V-8M14 -8V20M-14 20V38" /></g>;
-  }
-  return (
-    <g class={`man ${cell.owner ?? "wall"}`}>
-      <ellipse class="shadow" cy="7" rx="34" ry="33" /><circle r="34" /><circle class="rim" r="25" /><path class="shine" d="M-24 -14A28 28 0 0 1 14 -24A34 34 0 0 0 -24 -14Z" />
-      {cell.piece && <text class={`on-${cell.owner}`} text-anchor="middle" dominant-baseline="central">{cell.piece}</text>}
-    </g>
-  );
+	switch (cell.piece) {
+		case "cross":
+			return <path class={`${cell.owner} stroke`} d="M-25 -25 25 25M25 -25 -25 25" />;
+		case "ring":
+			return <circle class={`${cell.owner} stroke`} r="27" />;
+		case "wall":
+			return <g class="block">
+				<rect x="-38" y="-38" width="76" height="76" rx="8" />
+				<path d="M-38 -8H38M-38 20H38M-8 -38V-8M14 -8V20M-14 20V38" />
+			</g>;
+	}
+	return <g class={`man ${cell.owner ?? "wall"}`}>
+		<ellipse class="shadow" cy="7" rx="34" ry="33" />
+		<circle r="34" />
+		<circle class="rim" r="25" />
+		<path class="shine" d="M-24 -14A28 28 0 0 1 14 -24A34 34 0 0 0 -24 -14Z" />
+		{cell.piece &&
+			(<text class={`on-${cell.owner}`} text-anchor="middle" dominant-baseline="central">{cell.piece}</text>)}
+	</g>;
 }
 
 /** A piece that keeps its identity while it moves, so that it glides. */
-export interface Placed { id: number; cell: Cell }
+export interface Placed {
+	id: number;
+	cell: Cell;
+}
 
 let born = 0;
 
 /** The pieces of a position. One that is where another was, or came from where one has gone, is the same. */
 export function placedIn(rows: Cell[][], old: Placed[], path: string[]): Placed[] {
-  const same = (a: Cell, b: Cell) => a.owner === b.owner && a.piece === b.piece;
-  const left = new Map(old.map((p) => [p.cell.name, p]));
-  const all: Placed[] = rows.flat().filter((cell) => cell.owner || cell.piece).map((cell) => ({ id: 0, cell }));
-  for (const p of all) {
-    const was = left.get(p.cell.name);
-    if (was && same(was.cell, p.cell)) { p.id = was.id; left.delete(p.cell.name); }
-  }
-  for (const p of all.filter((p) => !p.id)) { // from the first cell of the move, if it may be, else from any
-    const from = [...left.values()].filter((o) => same(o.cell, p.cell)).sort((a, b) => Number(b.cell.name === path[0]) - Number(a.cell.name === path[0]))[0];
-    p.id = from?.id ?? ++born;
-    if (from) left.delete(from.cell.name);
-  }
-  return all.sort((a, b) => a.id - b.id);
+	const same = (a: Cell, b: Cell) => a.owner === b.owner && a.piece === b.piece;
+	const left = new Map(old.map((p) => [p.cell.name, p]));
+	const all: Placed[] = rows.flat().filter((cell) => cell.owner || cell.piece).map((cell) => ({ id: 0, cell }));
+	for (const p of all) {
+		const was = left.get(p.cell.name);
+		if (was && same(was.cell, p.cell)) {
+			p.id = was.id;
+			left.delete(p.cell.name);
+		}
+	}
+	for (const p of all.filter((p) => !p.id)) { // from the first cell of the move, if it may be, else from any
+		const from = [...left.values()].filter((o) =>
+			same(o.cell, p.cell)
+		).sort((a, b) => Number(b.cell.name === path[0]) - Number(a.cell.name === path[0]))[0];
+		p.id = from?.id ?? ++born;
+		if (from) {
+			left.delete(from.cell.name);
+		}
+	}
+	return all.sort((a, b) => a.id - b.id);
 }
 
 /** A board that is only clicked: for set-ups. */
 export function GridPicture({ rows, click }: { rows: Cell[][]; click(name: string): void }) {
-  return (
-    <svg class="board grid-board" viewBox={viewOf(rows)} role="group" aria-label={say("Board")}>
-      <Frame rows={rows}>
-        {rows.flatMap((row, y) => row.map((cell, x) => (
-          <g key={cell.name} data-cell={cell.name} class="can" role="button" tabindex={0} aria-label={`${cell.name}: ${holds(cell)}`} transform={`translate(${x * S},${y * S})`}
-            onClick={() => click(cell.name)} onKeyDown={(e) => (e.key === "Enter" || e.key === " ") && (e.preventDefault(), click(cell.name))}>
-            <rect class={`cell ${(x + y) % 2 ? "odd" : ""}`} x="2" y="2" width={S - 4} height={S - 4} rx="8" />
-            {(cell.owner || cell.piece) && <g transform={`translate(${S / 2},${S / 2})`}><Piece cell={cell} /></g>}
-          </g>
-        )))}
-      </Frame>
-    </svg>
-  );
+	return <svg class="board grid-board" viewBox={viewOf(rows)} role="group" aria-label={say("Board")}>
+		<Frame rows={rows}>
+			{rows.flatMap((row, y) =>
+				row.map((cell, x) =>
+					<g key={cell.name} data-cell={cell.name} class="can" role="button" tabindex={0}
+						aria-label={`${cell.name}: ${holds(cell)}`} transform={`translate(${x * S},${y * S})`} onClick={() =>
+						click(cell.name)} onKeyDown={(e) =>
+						(e.key === "Enter" || e.key === " ") && (e.preventDefault(), click(cell.name))}>
+						<rect class={`cell ${(x + y) % 2 ? "odd" : ""}`} x="2" y="2" width={S - 4} height={S - 4} rx="8" />
+						{(cell.owner || cell.piece) && <g transform={`translate(${S / 2},${S / 2})`}>
+							<Piece cell={cell} />
+						</g>}
+					</g>
+				)
+			)}
+		</Frame>
+	</svg>;
 }

@@ -1,5 +1,6 @@
 // The list of boards, by game. It is the only place that names them.
-import type { Model } from "../backend/backend";
+import { useAnswer } from "../answer";
+import type { Backend, Model } from "../backend/backend";
 import { language, say } from "../words";
 import type { GameUI } from "./board";
 import { onitama, wallonitama } from "./cards";
@@ -17,29 +18,37 @@ export const boardOf = (game: string): GameUI => all[baseOf(game)] ?? plain;
 
 const titles: { [game: string]: Model["title"] } = {};
 
-/** Remembers what the games of models are called, and returns the models. */
-export function learnTitles(models: Model[]): Model[] {
-  for (const m of models) { titles[m.game] = m.title; titles[baseOf(m.game)] ??= m.title; }
-  return models;
-}
+/** The models of a back end. What their games are called is known from then on. */
+export const useModels = (backend: Backend) =>
+	useAnswer(async () => {
+		const models = await backend.models();
+		for (const m of models) {
+			titles[m.game] = m.title;
+			titles[baseOf(m.game)] ??= m.title;
+		}
+		return models;
+	}, []);
 
 /** The name of a game for people, without its variant and options. */
 export function shortTitleOf(game: string): string {
-  const title = titles[game] ?? titles[baseOf(game)], base = baseOf(game);
-  return title?.[language()] ?? base.charAt(0).toUpperCase() + base.slice(1);
+	const title = titles[game] ?? titles[baseOf(game)], base = baseOf(game);
+	return title?.[language()] ?? base.charAt(0).toUpperCase() + base.slice(1);
 }
 
 /** The name of a game for people, with its variant or options. */
 export function titleOf(game: string): string {
-  const ui = boardOf(game), rest = all[baseOf(game)] ? game.split(/[-:](.*)/)[1] : game.split(/:(.*)/)[1];
-  return rest ? `${shortTitleOf(game)}, ${ui.variants?.[game] ? say(ui.variants[game]) : rest}` : shortTitleOf(game);
+	const ui = boardOf(game), rest = all[baseOf(game)] ? game.split(/[-:](.*)/)[1] : game.split(/:(.*)/)[1];
+	return rest ? `${shortTitleOf(game)}, ${ui.variants?.[game] ? say(ui.variants[game]) : rest}` : shortTitleOf(game);
 }
 
-/** The games of models, in their order, each with its variants if these can be played without a bot. The usual variant stands before its game once a bot in the box knows it. */
+/**
+ * The games of models, in their order, each with its variants if these can be played without a bot. The usual variant
+ * stands before its game once a bot in the box knows it.
+ */
 export function gamesOf(models: Model[], botless: boolean): string[] {
-  const known = new Set(models.map((m) => m.game));
-  return [...new Set(models.flatMap((m) => {
-    const { usual, variants } = boardOf(m.game), before = !m.run && usual && known.has(usual) ? [usual] : [];
-    return [...before, m.game, ...(botless ? Object.keys(variants ?? {}) : [])];
-  }))];
+	const known = new Set(models.map((m) => m.game));
+	return [...new Set(models.flatMap((m) => {
+		const { usual, variants } = boardOf(m.game), before = !m.run && usual && known.has(usual) ? [usual] : [];
+		return [...before, m.game, ...(botless ? Object.keys(variants ?? {}) : [])];
+	}))];
 }

@@ -1,30 +1,33 @@
 // What lies on the table of Ô ăn quan: counts from the text of a position or in the middle of a turn,
 // and which stone lies where, so that stones fly from field to field.
 import { useEffect, useRef, useState } from "preact/hooks";
-import type { Position } from "../backend/backend";
+import type { Position } from "../wire";
 import { skipped, still } from "./tools";
 
 /** What happens in a turn, one thing after another, as the game writes it. */
-export interface Stage { do: "lift" | "drop" | "win" | "refill"; field: number; stones: number; seat: number }
+export interface Stage {
+	do: "lift" | "drop" | "win" | "refill";
+	field: number;
+	stones: number;
+	seat: number;
+}
 
 export interface Table {
-  fields: number[];
-  won: number[]; // by seat
-  kings: number[][]; // the big stones that each seat has won, where the history is known
-  big: boolean[]; // whether the big stones of fields 0 and 6 lie there
-  hand?: { field: number; stones: number; seat: number };
-  flash?: number; // the field where something happens
-  prize?: Stage;
+	fields: number[];
+	won: number[]; // by seat
+	kings: number[][]; // the big stones that each seat has won, where the history is known
+	big: boolean[]; // whether the big stones of fields 0 and 6 lie there
+	hand?: { field: number; stones: number; seat: number };
+	flash?: number; // the field where something happens
+	prize?: Stage;
 }
 
 export const isKing = (f: number) => f % 6 === 0;
 
 export function read(text: string, kings: number[][] = [[], []]): Table {
-  const [counts, won, , big] = text.split(" ");
-  return {
-    fields: counts.split(",").map(Number), won: won.split(",").map(Number), kings,
-    big: [big === undefined || big[0] === "1", big === undefined || big[1] === "1"],
-  };
+	const [counts, won, , big] = text.split(" ");
+	return { fields: counts.split(",").map(Number), won: won.split(",").map(Number), kings,
+		big: [big === undefined || big[0] === "1", big === undefined || big[1] === "1"] };
 }
 
 /** What a big stone counts. */
@@ -32,72 +35,87 @@ export const valueOf = (position: Position) => (/big_value=5/.test(position.game
 
 /** Who has won which of the two big stones in the history of a game. */
 function kingsOf(history: Position[] | undefined): number[][] {
-  const kings: number[][] = [[], []];
-  history?.forEach((p, i) => {
-    if (i === 0) return;
-    const { big } = read(history[i - 1].position);
-    for (const s of (p.stages as Stage[] | undefined) ?? []) if (s.do === "win" && isKing(s.field) && big[s.field / 6]) kings[s.seat].push(s.field / 6);
-  });
-  return kings;
+	const kings: number[][] = [[], []];
+	history?.forEach((p, i) => {
+		if (i === 0) return;
+		const { big } = read(history[i - 1].position);
+		for (const s of (p.stages as Stage[] | undefined) ?? []) {
+			if (s.do === "win" && isKing(s.field) && big[s.field / 6]) kings[s.seat].push(s.field / 6);
+		}
+	});
+	return kings;
 }
 
 // carryOut is the table after a stage.
 function carryOut(t: Table, s: Stage): Table {
-  const n: Table = { ...t, fields: [...t.fields], won: [...t.won], kings: t.kings.map((k) => [...k]), big: [...t.big], flash: s.field, prize: undefined };
-  switch (s.do) {
-    case "lift":
-      n.fields[s.field] -= s.stones;
-      n.hand = { field: s.field, stones: s.stones, seat: s.seat };
-      break;
-    case "drop":
-      n.fields[s.field] += 1;
-      n.hand = { field: s.field, stones: t.hand!.stones - 1, seat: s.seat };
-      if (n.hand.stones === 0) n.hand = undefined;
-      break;
-    case "win":
-      n.fields[s.field] = 0;
-      n.won[s.seat] += s.stones;
-      if (isKing(s.field) && n.big[s.field / 6]) n.kings[s.seat].push(s.field / 6);
-      if (isKing(s.field)) n.big[s.field / 6] = false;
-      n.hand = undefined;
-      n.prize = s;
-      break;
-    case "refill":
-      n.fields[s.field] += s.stones;
-      n.won[s.seat] -= s.stones;
-      break;
-  }
-  return n;
+	const n: Table = { ...t, fields: [...t.fields], won: [...t.won], kings: t.kings.map((k) => [...k]), big: [...t.big],
+		flash: s.field, prize: undefined };
+	switch (s.do) {
+		case "lift":
+			n.fields[s.field] -= s.stones;
+			n.hand = { field: s.field, stones: s.stones, seat: s.seat };
+			break;
+		case "drop":
+			n.fields[s.field] += 1;
+			n.hand = { field: s.field, stones: t.hand!.stones - 1, seat: s.seat };
+			if (n.hand.stones === 0) n.hand = undefined;
+			break;
+		case "win":
+			n.fields[s.field] = 0;
+			n.won[s.seat] += s.stones;
+			if (isKing(s.field) && n.big[s.field / 6]) n.kings[s.seat].push(s.field / 6);
+			if (isKing(s.field)) n.big[s.field / 6] = false;
+			n.hand = undefined;
+			n.prize = s;
+			break;
+		case "refill":
+			n.fields[s.field] += s.stones;
+			n.won[s.seat] -= s.stones;
+			break;
+	}
+	return n;
 }
 
 const delays = { lift: 320, drop: 200, win: 700, refill: 120 };
 
 /** What to draw: the position or, for as long as it takes, how its turn is carried out; and what ends that at once. */
-export function useTable(position: Position, before: Position | undefined, history: Position[] | undefined): { table: Table; skip?(): void } {
-  const [shown, show] = useState<{ at: Position; table: Table }>();
-  const running = useRef<Position | undefined>(undefined), timer = useRef(0);
-  const stages = position.stages as Stage[] | undefined;
-  const animate = before && stages && !still() ? before : undefined;
-  const start = () => read(animate!.position, kingsOf(history?.slice(0, -1)));
-  useEffect(() => {
-    if (!animate) return;
-    running.current = position;
-    // Long relays are shown faster, so that a turn takes no more than some six seconds.
-    const total = stages!.reduce((sum, s) => sum + delays[s.do], 0), speed = Math.max(1, total / 6000);
-    let table = start(), i = 0;
-    const next = () => {
-      if (i === stages!.length) { show(undefined); return; }
-      table = carryOut(table, stages![i]);
-      show({ at: position, table });
-      timer.current = setTimeout(next, delays[stages![i++].do] / speed);
-    };
-    next();
-    return () => { clearTimeout(timer.current); show(undefined); };
-  }, [position]);
-  const skip = () => { clearTimeout(timer.current); show(undefined); dispatchEvent(new Event(skipped)); };
-  if (shown?.at === position) return { table: shown.table, skip };
-  if (animate && running.current !== position) return { table: start() };
-  return { table: read(position.position, kingsOf(history)) };
+export function useTable(position: Position, before: Position | undefined,
+	history: Position[] | undefined): { table: Table; skip?(): void }
+{
+	const [shown, show] = useState<{ at: Position; table: Table }>();
+	const running = useRef<Position | undefined>(undefined), timer = useRef(0);
+	const stages = position.stages as Stage[] | undefined;
+	const animate = before && stages && !still() ? before : undefined;
+	const start = () => read(animate!.position, kingsOf(history?.slice(0, -1)));
+	useEffect(() => {
+		if (!animate) return;
+		running.current = position;
+		// Long relays are shown faster, so that a turn takes no more than some six seconds.
+		const total = stages!.reduce((sum, s) => sum + delays[s.do], 0), speed = Math.max(1, total / 6000);
+		let table = start(), i = 0;
+		const next = () => {
+			if (i === stages!.length) {
+				show(undefined);
+				return;
+			}
+			table = carryOut(table, stages![i]);
+			show({ at: position, table });
+			timer.current = setTimeout(next, delays[stages![i++].do] / speed);
+		};
+		next();
+		return () => {
+			clearTimeout(timer.current);
+			show(undefined);
+		};
+	}, [position]);
+	const skip = () => {
+		clearTimeout(timer.current);
+		show(undefined);
+		dispatchEvent(new Event(skipped));
+	};
+	if (shown?.at === position) return { table: shown.table, skip };
+	if (animate && running.current !== position) return { table: start() };
+	return { table: read(position.position, kingsOf(history)) };
 }
 
 /** Where each small stone lies: on "f0" to "f11", in the "hand", or won: "w0" and "w1". */
@@ -105,21 +123,27 @@ export type Places = { [place: string]: number[] };
 
 // smallOf counts the small stones of each place.
 function smallOf(t: Table, value: number): { [place: string]: number } {
-  const counts: { [place: string]: number } = { hand: t.hand?.stones ?? 0 };
-  t.fields.forEach((n, f) => { counts[`f${f}`] = Math.max(0, n - (isKing(f) && t.big[f / 6] ? value : 0)); });
-  t.won.forEach((n, s) => { counts[`w${s}`] = Math.max(0, n - value * t.kings[s].length); });
-  return counts;
+	const counts: { [place: string]: number } = { hand: t.hand?.stones ?? 0 };
+	t.fields.forEach((n, f) => {
+		counts[`f${f}`] = Math.max(0, n - (isKing(f) && t.big[f / 6] ? value : 0));
+	});
+	t.won.forEach((n, s) => {
+		counts[`w${s}`] = Math.max(0, n - value * t.kings[s].length);
+	});
+	return counts;
 }
 
 /** The stones of a table, where as many as can be stay where they were. */
 export function useStones(table: Table, value: number): Places {
-  const places = useRef<Places>({}), born = useRef(0);
-  const counts = smallOf(table, value), free: number[] = [], next: Places = {};
-  for (const [place, n] of Object.entries(counts)) {
-    const old = places.current[place] ?? [];
-    next[place] = old.slice(0, n);
-    free.push(...old.slice(n));
-  }
-  for (const [place, n] of Object.entries(counts)) while (next[place].length < n) next[place].push(free.pop() ?? born.current++);
-  return (places.current = next);
+	const places = useRef<Places>({}), born = useRef(0);
+	const counts = smallOf(table, value), free: number[] = [], next: Places = {};
+	for (const [place, n] of Object.entries(counts)) {
+		const old = places.current[place] ?? [];
+		next[place] = old.slice(0, n);
+		free.push(...old.slice(n));
+	}
+	for (const [place, n] of Object.entries(counts)) {
+		while (next[place].length < n) next[place].push(free.pop() ?? born.current++);
+	}
+	return (places.current = next);
 }

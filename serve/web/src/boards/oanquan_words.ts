@@ -8,4 +8,5 @@ export const sidesOf = (upright: boolean) => (upright ? [say("Right"), say("Left
 export const nameOf = (f: number) => (f % 6 === 0 ? say("king {0}", f) : say("field {0}", f));
 
 /** An action in words. */
-export const sowing = (f: number | string, clockwise: boolean) => (clockwise ? say("sow {0} ↻ clockwise", f) : say("sow {0} ↺ anticlockwise", f));
+export const sowing = (f: number | string,
+	clockwise: boolean) => (clockwise ? say("sow {0} ↻ clockwise", f) : say("sow {0} ↺ anticlockwise", f));

@@ -1,10 +1,11 @@
 // Patchwork: the circle of patches, the time track and both quilts. Patches are chosen, turned
 // and mirrored by mouse, touch or keys, and their fit is shown before they are dropped.
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
-import type { Position } from "../backend/backend";
+import type { Position } from "../wire";
 import type { BoardProps, GameUI } from "./board";
 import { many, phrase, say } from "../words";
-import { actionOf, bonusOf, cellsAt, mirrored, patchOf, placementOf, seatsOf, sewnOf, sizeOf, sketchOf, turned, type Cell, type Patch } from "./patches";
+import { actionOf, bonusOf, cellsAt, mirrored, patchOf, placementOf, seatsOf, sewnOf, sizeOf, sketchOf, turned,
+	type Cell, type Patch } from "./patches";
 import { ButtonIcon, Haberdashery, Shape, U } from "./patchwork_cloth";
 import { about, Market, Price, Share } from "./patchwork_market";
 import { cellName, Heat, nameOf, Preview, Purse, Quilt, useCounting } from "./patchwork_quilt";
@@ -13,225 +14,298 @@ import { TimeTrack } from "./patchwork_track";
 import { follow, keyed, useBefore, useKeys } from "./tools";
 
 /** The patch in hand: where it would go, if anywhere yet. */
-interface Hand { letter: string; turn: string; at?: Cell }
+interface Hand {
+	letter: string;
+	turn: string;
+	at?: Cell;
+}
 
 function Board(props: BoardProps) {
-  const { position, marks = [], history } = props;
-  const onAct = props.onAct;
-  const before = useBefore(position, props.previous);
-  const sketch = sketchOf(position), counted = useCounting(position, before), seats = counted;
-  const seat = position.to_move === "first" ? 0 : 1;
-  const placements = onAct ? position.legal.filter((a) => a.length === 4) : [];
-  const legal = new Set(placements);
-  const buyable = new Set(placements.map((a) => a[0]));
-  const special = buyable.has(sketch.special.letter);
-  const [hand, showHand] = useState<Hand>();
-  const [drag, setDrag] = useState<{ x: number; y: number; size: number }>();
-  const quilts = useRef<(SVGSVGElement | null)[]>([null, null]);
-  const latest = useRef<Hand | undefined>(undefined);
-  latest.current = hand;
-  // Keys and pointers may come faster than the board is drawn: they see what the last one left.
-  const setHand = (h: Hand | undefined) => { latest.current = h; showHand(h); tell(""); };
-  const [said, tell] = useState(""); // why a key did nothing
-  useLayoutEffect(() => setHand(special && onAct ? { letter: sketch.special.letter, turn: "A" } : undefined), [position, !onAct]);
+	const { position, marks = [], history } = props;
+	const onAct = props.onAct;
+	const before = useBefore(position, props.previous);
+	const sketch = sketchOf(position), counted = useCounting(position, before), seats = counted;
+	const seat = position.to_move === "first" ? 0 : 1;
+	const placements = onAct ? position.legal.filter((a) => a.length === 4) : [];
+	const legal = new Set(placements);
+	const buyable = new Set(placements.map((a) => a[0]));
+	const special = buyable.has(sketch.special.letter);
+	const [hand, showHand] = useState<Hand>();
+	const [drag, setDrag] = useState<{ x: number; y: number; size: number }>();
+	const quilts = useRef<(SVGSVGElement | null)[]>([null, null]);
+	const latest = useRef<Hand | undefined>(undefined);
+	latest.current = hand;
+	// Keys and pointers may come faster than the board is drawn: they see what the last one left.
+	const setHand = (h: Hand | undefined) => {
+		latest.current = h;
+		showHand(h);
+		tell("");
+	};
+	const [said, tell] = useState(""); // why a key did nothing
+	useLayoutEffect(() => setHand(special && onAct ? { letter: sketch.special.letter, turn: "A" } : undefined), [
+		position,
+		!onAct,
+	]);
 
-  const patch = hand && patchOf(position, hand.letter);
-  const fitting = (h: Hand | undefined): string | undefined => {
-    const action = h?.at && actionOf({ letter: h.letter, turn: h.turn, x: h.at[0], y: h.at[1] });
-    return action && legal.has(action) ? action : undefined;
-  };
-  const fits = fitting(hand);
-  const drop = (h: Hand | undefined) => { const action = fitting(h); if (action) { setHand(undefined); onAct!(action); } };
-  // A patch is taken as it is drawn, or turned if it fits nowhere like that.
-  const turnOf = (letter: string) => {
-    const own = placements.filter((a) => a[0] === letter);
-    return own.find((a) => a[3] === "A")?.[3] ?? own[0]?.[3] ?? "A";
-  };
-  const take = (letter: string) => {
-    const h = latest.current, turn = turnOf(letter);
-    setHand(h?.letter === letter && !special ? undefined : { letter, turn, at: h?.at && inside(patchOf(position, letter)!, turn, h.at) });
-  };
-  const change = (f: (p: Patch, turn: string) => string) => {
-    const h = latest.current, p = h && patchOf(position, h.letter);
-    if (!h || !p) return;
-    const turn = f(p, h.turn);
-    setHand({ ...h, turn, at: h.at && inside(p, turn, h.at) });
-  };
+	const patch = hand && patchOf(position, hand.letter);
+	const fitting = (h: Hand | undefined): string | undefined => {
+		const action = h?.at && actionOf({ letter: h.letter, turn: h.turn, x: h.at[0], y: h.at[1] });
+		return action && legal.has(action) ? action : undefined;
+	};
+	const fits = fitting(hand);
+	const drop = (h: Hand | undefined) => {
+		const action = fitting(h);
+		if (action) {
+			setHand(undefined);
+			onAct!(action);
+		}
+	};
+	// A patch is taken as it is drawn, or turned if it fits nowhere like that.
+	const turnOf = (letter: string) => {
+		const own = placements.filter((a) => a[0] === letter);
+		return own.find((a) => a[3] === "A")?.[3] ?? own[0]?.[3] ?? "A";
+	};
+	const take = (letter: string) => {
+		const h = latest.current, turn = turnOf(letter);
+		setHand(
+			h?.letter === letter && !special ? undefined
+				: { letter, turn, at: h?.at && inside(patchOf(position, letter)!, turn, h.at) },
+		);
+	};
+	const change = (f: (p: Patch, turn: string) => string) => {
+		const h = latest.current, p = h && patchOf(position, h.letter);
+		if (!h || !p) return;
+		const turn = f(p, h.turn);
+		setHand({ ...h, turn, at: h.at && inside(p, turn, h.at) });
+	};
 
-  // The corner that puts the middle of the patch under a pointer.
-  function under(e: { clientX: number; clientY: number }, h: Hand, lifted = 0): Cell | undefined {
-    const box = quilts.current[seat]?.getBoundingClientRect();
-    if (!box) return undefined;
-    const x = ((e.clientX - box.left) / box.width) * 9, y = ((e.clientY - lifted - box.top) / box.height) * 9;
-    if (x < -1 || x > 10 || y < -1 || y > 10) return undefined;
-    const p = patchOf(position, h.letter)!, [w, t] = sizeOf(p.shapes[h.turn]);
-    return inside(p, h.turn, [Math.round(x - w / 2), Math.round(y - t / 2)]);
-  }
-  function startDrag(e: PointerEvent, letter: string) {
-    if (e.button !== 0 || !buyable.has(letter)) return;
-    const kept = latest.current?.letter === letter ? latest.current : { letter, turn: turnOf(letter) };
-    const wheel = (w: WheelEvent) => { w.preventDefault(); change(turned); };
-    // A finger holds a patch from below, where it can be seen; the touch of a second one turns it.
-    const finger = e.pointerType === "touch", lifted = finger ? 60 : 0;
-    const second = (p: PointerEvent) => { if (p.pointerId !== e.pointerId) { p.preventDefault(); change(turned); } };
-    let going = false;
-    follow(e, (m) => {
-      if (!going) { addEventListener("wheel", wheel, { passive: false }); addEventListener("pointerdown", second); }
-      going = true;
-      const h = latest.current?.letter === letter ? latest.current : kept;
-      const size = (quilts.current[seat]?.getBoundingClientRect().width ?? 360) / 9;
-      setHand({ ...h, at: under(m, h, lifted) });
-      setDrag({ x: m.clientX, y: m.clientY - lifted, size });
-    }, (_, moved) => {
-      removeEventListener("wheel", wheel);
-      removeEventListener("pointerdown", second);
-      setDrag(undefined);
-      if (moved) drop(latest.current);
-    });
-  }
-  // What is in hand goes a step, or to where keys begin.
-  const step = (dx: number, dy: number) => () => {
-    const h = latest.current, p = h && patchOf(position, h.letter);
-    if (!h || !p) return;
-    setHand({ ...h, at: inside(p, h.turn, h.at ? [h.at[0] + dx, h.at[1] + dy] : firstFit(h)) });
-    quilts.current[seat]?.focus();
-  };
-  const offer = (nth: number) => () => {
-    const letter = sketch.circle.slice(0, sketch.offers)[nth - 1]?.letter;
-    if (!letter || !buyable.has(letter)) { tell(letter ? say("Patch {0} cannot be bought now.", letter) : say("There is no patch {0} on offer.", nth)); return; }
-    take(letter);
-    quilts.current[seat]?.focus();
-  };
-  const turn = (f: typeof turned) => () => (latest.current ? change(f) : tell(say("No patch is in hand: 1, 2 and 3 take one.")));
-  useKeys(!onAct ? {} : {
-    1: offer(1), 2: offer(2), 3: offer(3), r: turn(turned), f: turn(mirrored), Escape: () => { if (!special) setHand(undefined); },
-    a: () => (position.legal.includes(".") ? onAct(".") : tell(say("A special patch has to be put first."))),
-    ...(hand && { ArrowLeft: step(-1, 0), ArrowRight: step(1, 0), ArrowUp: step(0, -1), ArrowDown: step(0, 1) }),
-  });
-  function onQuiltKey(e: KeyboardEvent) {
-    if (!latest.current || (e.key !== "Enter" && e.key !== " ")) return;
-    drop(latest.current);
-    e.preventDefault();
-  }
-  // Where keys begin: the first place where the patch fits as it is turned.
-  function firstFit(h: Hand): Cell {
-    const action = placements.find((a) => a[0] === h.letter && a[3] === h.turn);
-    const p = action ? placementOf(action) : undefined;
-    return p ? [p.x, p.y] : [0, 0];
-  }
-  function quiltPointer(e: PointerEvent, done: boolean) {
-    if (!hand || drag) return;
-    const at = under(e, hand);
-    if (e.pointerType === "mouse") {
-      if (done) drop({ ...hand, at });
-      else if (String(at) !== String(hand.at)) setHand({ ...hand, at });
-      return;
-    }
-    // A finger shows the fit first: a second touch of the same place drops.
-    if (!done) return;
-    if (hand.at && String(at) === String(hand.at) && fits) drop(hand);
-    else setHand({ ...hand, at });
-  }
+	// The corner that puts the middle of the patch under a pointer.
+	function under(e: { clientX: number; clientY: number }, h: Hand, lifted = 0): Cell | undefined {
+		const box = quilts.current[seat]?.getBoundingClientRect();
+		if (!box) return undefined;
+		const x = ((e.clientX - box.left) / box.width) * 9, y = ((e.clientY - lifted - box.top) / box.height) * 9;
+		if (x < -1 || x > 10 || y < -1 || y > 10) return undefined;
+		const p = patchOf(position, h.letter)!, [w, t] = sizeOf(p.shapes[h.turn]);
+		return inside(p, h.turn, [Math.round(x - w / 2), Math.round(y - t / 2)]);
+	}
+	function startDrag(e: PointerEvent, letter: string) {
+		if (e.button !== 0 || !buyable.has(letter)) return;
+		const kept = latest.current?.letter === letter ? latest.current : { letter, turn: turnOf(letter) };
+		const wheel = (w: WheelEvent) => {
+			w.preventDefault();
+			change(turned);
+		};
+		// A finger holds a patch from below, where it can be seen; the touch of a second one turns it.
+		const finger = e.pointerType === "touch", lifted = finger ? 60 : 0;
+		const second = (p: PointerEvent) => {
+			if (p.pointerId !== e.pointerId) {
+				p.preventDefault();
+				change(turned);
+			}
+		};
+		let going = false;
+		follow(e, (m) => {
+			if (!going) {
+				addEventListener("wheel", wheel, { passive: false });
+				addEventListener("pointerdown", second);
+			}
+			going = true;
+			const h = latest.current?.letter === letter ? latest.current : kept;
+			const size = (quilts.current[seat]?.getBoundingClientRect().width ?? 360) / 9;
+			setHand({ ...h, at: under(m, h, lifted) });
+			setDrag({ x: m.clientX, y: m.clientY - lifted, size });
+		}, (_, moved) => {
+			removeEventListener("wheel", wheel);
+			removeEventListener("pointerdown", second);
+			setDrag(undefined);
+			if (moved) drop(latest.current);
+		});
+	}
+	// What is in hand goes a step, or to where keys begin.
+	const step = (dx: number, dy: number) => () => {
+		const h = latest.current, p = h && patchOf(position, h.letter);
+		if (!h || !p) return;
+		setHand({ ...h, at: inside(p, h.turn, h.at ? [h.at[0] + dx, h.at[1] + dy] : firstFit(h)) });
+		quilts.current[seat]?.focus();
+	};
+	const offer = (nth: number) => () => {
+		const letter = sketch.circle.slice(0, sketch.offers)[nth - 1]?.letter;
+		if (!letter || !buyable.has(letter)) {
+			tell(letter ? say("Patch {0} cannot be bought now.", letter) : say("There is no patch {0} on offer.", nth));
+			return;
+		}
+		take(letter);
+		quilts.current[seat]?.focus();
+	};
+	const turn =
+		(f: typeof turned) => () => (latest.current ? change(f) : tell(say("No patch is in hand: 1, 2 and 3 take one.")));
+	useKeys(!onAct ? {} : { 1: offer(1), 2: offer(2), 3: offer(3), r: turn(turned), f: turn(mirrored), Escape: () => {
+		if (!special) setHand(undefined);
+	}, a: () => (position.legal.includes(".") ? onAct(".") : tell(say("A special patch has to be put first."))),
+		...(hand && { ArrowLeft: step(-1, 0), ArrowRight: step(1, 0), ArrowUp: step(0, -1), ArrowDown: step(0, 1) }) });
+	function onQuiltKey(e: KeyboardEvent) {
+		if (!latest.current || (e.key !== "Enter" && e.key !== " ")) return;
+		drop(latest.current);
+		e.preventDefault();
+	}
+	// Where keys begin: the first place where the patch fits as it is turned.
+	function firstFit(h: Hand): Cell {
+		const action = placements.find((a) => a[0] === h.letter && a[3] === h.turn);
+		const p = action ? placementOf(action) : undefined;
+		return p ? [p.x, p.y] : [0, 0];
+	}
+	function quiltPointer(e: PointerEvent, done: boolean) {
+		if (!hand || drag) return;
+		const at = under(e, hand);
+		if (e.pointerType === "mouse") {
+			if (done) drop({ ...hand, at });
+			else if (String(at) !== String(hand.at)) setHand({ ...hand, at });
+			return;
+		}
+		// A finger shows the fit first: a second touch of the same place drops.
+		if (!done) return;
+		if (hand.at && String(at) === String(hand.at) && fits) drop(hand);
+		else setHand({ ...hand, at });
+	}
 
-  const sewn = sewnOf(history), last = lastOf(position, props.previous, history);
-  const advance = position.legal.includes("."), target = Math.min(seats.now[1 - seat].time + 1, sketch.finish), steps = target - seats.now[seat].time;
-  const likes = (what: string) => marks.reduce((sum, m) => sum + ((placementOf(m.action)?.letter ?? m.action) === what ? m.weight : 0), 0); // a patch, or "." to advance
-  const where = hand?.at ? cellName(hand.at) : "", inHand = hand ? `${hand.letter}${turnWords(hand.turn)}` : "";
-  const told = special ? say("A special patch: put it on any empty cell.")
-    : !hand ? (buyable.size ? say("Pick a patch on offer, or drag it onto the quilt.") : say("No patch can be bought now."))
-    : !hand.at ? say("Choose where patch {0} goes.", inHand)
-    : fits ? say("Patch {0} fits at {1}.", inHand, where) : say("Patch {0} does not fit at {1}.", inHand, where);
-  const turns = !!patch && Object.keys(patch.shapes).length > 1;
-  const own = props.viewer && players.indexOf(props.viewer);
-  const waiting = bonusOf(position) && bonusOf(position)!.holder === undefined;
-  return (
-    <div class={`board patchwork ${own === undefined ? "shared" : "sided"}`}>
-      <Haberdashery />
-      <div class="tables">
-        <Market position={position} hand={hand} buyable={buyable} share={likes} take={onAct ? take : undefined} startDrag={startDrag} />
-        {[0, 1].map((s) => {
-          const mine = s === seat, open = mine && hand;
-          return (
-            <section key={s} class={`quilt-side side-${s} ${own === undefined ? "" : s === own ? "own" : "other"} ${mine ? "mine" : "theirs"} ${mine && position.outcome === "ongoing" ? "to-move" : ""}`}>
-              <Purse position={position} seat={s} counted={counted} />
-              <svg ref={(e) => { quilts.current[s] = e; }} class={`quilt ${open ? "open" : ""}`} viewBox={`0 0 ${9 * U} ${9 * U}`}
-                data-quilt={s} tabindex={mine && onAct ? 0 : -1} role={mine && onAct ? "application" : "img"}
-                aria-label={`${say("{0}'s quilt, {1} cells empty", nameOf(s), 81 - seats.now[s].rows.flat().filter(Boolean).length)}${open ? `; ${told}; ${say("arrow keys move it, R turns, F mirrors, Enter drops")}` : ""}`}
-                onKeyDown={mine ? onQuiltKey : undefined}
-                onPointerMove={mine ? (e) => quiltPointer(e, false) : undefined}
-                onClick={open ? (e) => quiltPointer(e as unknown as PointerEvent, true) : undefined}
-                onContextMenu={(e) => { if (hand) { e.preventDefault(); change(turned); } }}
-                onPointerLeave={(e) => { if (open && !drag && e.pointerType === "mouse") setHand({ ...hand, at: undefined }); }}>
-                <Quilt seat={seats.now[s]} sewn={sewn[s]} last={last?.seat === s ? last.cells : undefined} />
-                {mine && !hand && <Heat position={position} marks={marks} />}
-                {open && hand.at && patch && <Preview seat={seats.now[s]} cells={cellsAt(patch, { letter: hand.letter, turn: hand.turn, x: hand.at[0], y: hand.at[1] })} patch={patch} fits={!!fits} />}
-              </svg>
-            </section>
-          );
-        })}
-        <div class="time-side">
-          <TimeTrack sketch={sketch} times={seats.shown.map((s) => s.time)} seat={seat} ahead={patch && !special ? Math.min(sketch.finish, seats.now[seat].time + patch.time) : undefined} />
-          {waiting && <p class="seven-waits dim small"><b class="seven">7×7</b> {say("7 points for the first to fill it")}</p>}
-        </div>
-        {onAct && (
-          <div class="row patch-tools">
-            {advance && <button class="can" data-advance onClick={() => onAct(".")}>{keyed(say("_A_dvance to {0}", target))} <span class="gains" aria-hidden="true">+{steps} <ButtonIcon /></span><span class="hidden">{many(steps, "+{0} button", "+{0} buttons")}</span>{likes(".") > 0.02 && <Share part={likes(".")} />}</button>}
-            <button disabled={!turns} aria-label={say("Turn")} onClick={() => change(turned)}>↻ <span class="wide">{keyed(say("Tu_r_n"))}</span></button>
-            <button disabled={!turns} aria-label={say("Flip")} onClick={() => change(mirrored)}>⇋ <span class="wide">{keyed(say("_F_lip"))}</span></button>
-            <button class={fits ? "primary" : ""} disabled={!fits} onClick={() => drop(hand)}>{hand?.at ? say("Drop it at {0}", where) : say("Drop it here")}</button>
-            <span class="dim small" role="status">{said || told}</span>
-          </div>
-        )}
-      </div>
-      {drag && patch && (
-        <div class="dragging" style={{ left: `${drag.x}px`, top: `${drag.y}px` }} aria-hidden="true">
-          <Shape patch={patch} turn={hand!.turn} unit={drag.size} />
-        </div>
-      )}
-    </div>
-  );
+	const sewn = sewnOf(history), last = lastOf(position, props.previous, history);
+	const advance = position.legal.includes("."), target = Math.min(seats.now[1 - seat].time + 1, sketch.finish),
+		steps = target - seats.now[seat].time;
+	const likes = (what: string) =>
+		// a patch, or "." to advance
+		marks.reduce((sum, m) => sum + ((placementOf(m.action)?.letter ?? m.action) === what ? m.weight : 0), 0);
+	const where = hand?.at ? cellName(hand.at) : "", inHand = hand ? `${hand.letter}${turnWords(hand.turn)}` : "";
+	const told = special ? say("A special patch: put it on any empty cell.")
+		: !hand ?
+		(buyable.size ? say("Pick a patch on offer, or drag it onto the quilt.") : say("No patch can be bought now."))
+		: !hand.at ? say("Choose where patch {0} goes.", inHand)
+		: fits ? say("Patch {0} fits at {1}.", inHand, where) : say("Patch {0} does not fit at {1}.", inHand, where);
+	const turns = !!patch && Object.keys(patch.shapes).length > 1;
+	const own = props.viewer && players.indexOf(props.viewer);
+	const waiting = bonusOf(position) && bonusOf(position)!.holder === undefined;
+	return <div class={`board patchwork ${own === undefined ? "shared" : "sided"}`}>
+		<Haberdashery />
+		<div class="tables">
+			<Market position={position} hand={hand} buyable={buyable} share={likes} take={onAct ? take : undefined}
+				startDrag={startDrag} />
+			{[0, 1].map((s) => {
+				const mine = s === seat, open = mine && hand;
+				return <section key={s}
+					class={`quilt-side side-${s} ${own === undefined ? "" : s === own ? "own" : "other"} ${
+						mine ? "mine" : "theirs"
+					} ${mine && position.outcome === "ongoing" ? "to-move" : ""}`}>
+					<Purse position={position} seat={s} counted={counted} />
+					<svg ref={(e) => {
+						quilts.current[s] = e;
+					}} class={`quilt ${open ? "open" : ""}`} viewBox={`0 0 ${9 * U} ${9 * U}`} data-quilt={s}
+						tabindex={mine && onAct ? 0 : -1} role={mine && onAct ? "application" : "img"}
+						aria-label={`${
+							say("{0}'s quilt, {1} cells empty", nameOf(s), 81 - seats.now[s].rows.flat().filter(Boolean).length)
+						}${open ? `; ${told}; ${say("arrow keys move it, R turns, F mirrors, Enter drops")}` : ""}`}
+						onKeyDown={mine ? onQuiltKey : undefined} onPointerMove={mine ? (e) => quiltPointer(e, false) : undefined}
+						onClick={open ? (e) => quiltPointer(e as unknown as PointerEvent, true) : undefined} onContextMenu={(e) => {
+						if (hand) {
+							e.preventDefault();
+							change(turned);
+						}
+					}} onPointerLeave={(e) => {
+						if (open && !drag && e.pointerType === "mouse") setHand({ ...hand, at: undefined });
+					}}>
+						<Quilt seat={seats.now[s]} sewn={sewn[s]} last={last?.seat === s ? last.cells : undefined} />
+						{mine && !hand && <Heat position={position} marks={marks} />}
+						{open && hand.at && patch &&
+							(<Preview seat={seats.now[s]}
+								cells={cellsAt(patch, { letter: hand.letter, turn: hand.turn, x: hand.at[0], y: hand.at[1] })}
+								patch={patch} fits={!!fits} />)}
+					</svg>
+				</section>;
+			})}
+			<div class="time-side">
+				<TimeTrack sketch={sketch} times={seats.shown.map((s) => s.time)} seat={seat}
+					ahead={patch && !special ? Math.min(sketch.finish, seats.now[seat].time + patch.time) : undefined} />
+				{waiting && <p class="seven-waits dim small">
+					<b class="seven">7×7</b> {say("7 points for the first to fill it")}
+				</p>}
+			</div>
+			{onAct && <div class="row patch-tools">
+				{advance && <button class="can" data-advance onClick={() => onAct(".")}>
+					{keyed(say("_A_dvance to {0}", target))}{" "}
+					<span class="gains" aria-hidden>
+						+{steps} <ButtonIcon />
+					</span>
+					<span class="hidden">{many(steps, "+{0} button", "+{0} buttons")}</span>
+					{likes(".") > 0.02 && <Share part={likes(".")} />}
+				</button>}
+				<button disabled={!turns} aria-label={say("Turn")} onClick={() => change(turned)}>
+					↻ <span class="wide">{keyed(say("Tu_r_n"))}</span>
+				</button>
+				<button disabled={!turns} aria-label={say("Flip")} onClick={() => change(mirrored)}>
+					⇋ <span class="wide">{keyed(say("_F_lip"))}</span>
+				</button>
+				<button class={fits ? "primary" : ""} disabled={!fits} onClick={() => drop(hand)}>
+					{hand?.at ? say("Drop it at {0}", where) : say("Drop it here")}
+				</button>
+				<span class="dim small" role="status">{said || told}</span>
+			</div>}
+		</div>
+		{drag && patch && <div class="dragging" style={{ left: `${drag.x}px`, top: `${drag.y}px` }} aria-hidden>
+			<Shape patch={patch} turn={hand!.turn} unit={drag.size} />
+		</div>}
+	</div>;
 }
 
 const players = ["first", "second"];
 
 // turnWords tell how a patch is mirrored and turned.
 function turnWords(turn: string): string {
-  const n = "ABCDEFGH".indexOf(turn);
-  return `${n > 3 ? " ⇋" : ""}${n % 4 ? ` ↻${90 * (n % 4)}°` : ""}`;
+	const n = "ABCDEFGH".indexOf(turn);
+	return `${n > 3 ? " ⇋" : ""}${n % 4 ? ` ↻${90 * (n % 4)}°` : ""}`;
 }
 
 // inside is the nearest corner at which a patch lies on the quilt.
 function inside(patch: Patch, turn: string, [x, y]: Cell): Cell {
-  const [w, h] = sizeOf(patch.shapes[turn]);
-  return [Math.max(0, Math.min(9 - w, x)), Math.max(0, Math.min(9 - h, y))];
+	const [w, h] = sizeOf(patch.shapes[turn]);
+	return [Math.max(0, Math.min(9 - w, x)), Math.max(0, Math.min(9 - h, y))];
 }
 
 // lastOf is what the last action sewed, and onto whose quilt.
-function lastOf(position: Position, previous: Position | undefined, history: Position[] | undefined): { seat: number; cells: Cell[] } | undefined {
-  const before = history?.[history.length - 2] ?? previous, move = position.move && placementOf(position.move);
-  const patch = before && move && patchOf(before, move.letter);
-  return patch ? { seat: players.indexOf(before.to_move), cells: cellsAt(patch, move) } : undefined;
+function lastOf(position: Position, previous: Position | undefined, history: Position[] | undefined): { seat: number;
+	cells: Cell[] } | undefined
+{
+	const before = history?.[history.length - 2] ?? previous, move = position.move && placementOf(position.move);
+	const patch = before && move && patchOf(before, move.letter);
+	return patch ? { seat: players.indexOf(before.to_move), cells: cellsAt(patch, move) } : undefined;
 }
 
 const steps = (before: Position) => {
-  const seat = before.to_move === "first" ? 0 : 1, seats = seatsOf(before.position), to = Math.min(seats[1 - seat].time + 1, sketchOf(before).finish);
-  return { to, gain: to - seats[seat].time };
+	const seat = before.to_move === "first" ? 0 : 1, seats = seatsOf(before.position),
+		to = Math.min(seats[1 - seat].time + 1, sketchOf(before).finish);
+	return { to, gain: to - seats[seat].time };
 };
 
-export const patchwork: GameUI = {
-  side: (player) => nameOf(player === "first" ? 0 : 1),
-  words: (before, action) => {
-    const p = placementOf(action);
-    if (!p) return say("advances to {0}, gains {1}", steps(before).to, steps(before).gain);
-    const patch = patchOf(before, p.letter), at = cellName([p.x, p.y]);
-    if (!patch || p.letter === sketchOf(before).special.letter) return say("special patch at {0}", at);
-    return say("buys {0} at {1}", p.letter, at + turnWords(p.turn));
-  },
-  picture: (before, action) => {
-    const p = placementOf(action), patch = p && patchOf(before, p.letter);
-    if (!p) return <span class="deal"><span class="advance-arrow">→ {steps(before).to}</span><span class="price"><span>+{steps(before).gain} <ButtonIcon /></span></span></span>;
-    if (!patch) return undefined;
-    return <span class="deal" title={about(patch)}><Shape patch={patch} turn={p.turn} unit={6} /><span class="dim">{cellName([p.x, p.y])}</span>{p.letter !== sketchOf(before).special.letter && <Price patch={patch} />}</span>;
-  },
-  Board, Setup: PatchworkSetup, variants: { "patchwork-seven": phrase("with the 7×7 tile") }, usual: "patchwork-seven",
-};
+export const patchwork: GameUI = { side: (player) => nameOf(player === "first" ? 0 : 1), words: (before, action) => {
+	const p = placementOf(action);
+	if (!p) return say("advances to {0}, gains {1}", steps(before).to, steps(before).gain);
+	const patch = patchOf(before, p.letter), at = cellName([p.x, p.y]);
+	if (!patch || p.letter === sketchOf(before).special.letter) return say("special patch at {0}", at);
+	return say("buys {0} at {1}", p.letter, at + turnWords(p.turn));
+}, picture: (before, action) => {
+	const p = placementOf(action), patch = p && patchOf(before, p.letter);
+	if (!p) {
+		return <span class="deal">
+			<span class="advance-arrow">→ {steps(before).to}</span>
+			<span class="price">
+				<span>
+					+{steps(before).gain} <ButtonIcon />
+				</span>
+			</span>
+		</span>;
+	}
+	if (!patch) return undefined;
+	return <span class="deal" title={about(patch)}>
+		<Shape patch={patch} turn={p.turn} unit={6} />
+		<span class="dim">{cellName([p.x, p.y])}</span>
+		{p.letter !== sketchOf(before).special.letter && <Price patch={patch} />}
+	</span>;
+}, Board, Setup: PatchworkSetup, variants: { "patchwork-seven": phrase("with the 7×7 tile") },
+	usual: "patchwork-seven" };

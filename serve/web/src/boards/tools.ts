@@ -1,19 +1,16 @@
 // What several boards use.
 import { h } from "preact";
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
-import type { Position } from "../backend/backend";
+import type { Position } from "../wire";
 
 /** The properties that make an element of a drawing a button, for mouse, touch and keys. */
 export function button(label: string, act: (() => void) | undefined, focusable = true) {
-  if (!act) return { role: "img" as const, "aria-label": label, tabindex: focusable ? -1 : undefined };
-  return {
-    role: "button" as const, "aria-label": label, tabindex: 0, onClick: act,
-    onKeyDown: (e: KeyboardEvent) => {
-      if (e.key !== "Enter" && e.key !== " ") return;
-      e.preventDefault();
-      act();
-    },
-  };
+	if (!act) return { role: "img" as const, "aria-label": label, tabindex: focusable ? -1 : undefined };
+	return { role: "button" as const, "aria-label": label, tabindex: 0, onClick: act, onKeyDown: (e: KeyboardEvent) => {
+		if (e.key !== "Enter" && e.key !== " ") return;
+		e.preventDefault();
+		act();
+	} };
 }
 
 /** A text in which the letter of a key stands between underscores, with that letter underlined. */
@@ -21,14 +18,16 @@ export const keyed = (text: string) => text.split("_").map((part, i) => (i % 2 ?
 
 /** Arrow keys move the focus among the elements of a board that have data-at="column,row". */
 export function arrows(e: KeyboardEvent) {
-  const step = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] }[e.key];
-  const at = (e.target as Element).getAttribute?.("data-at")?.split(",").map(Number);
-  if (!step || !at) return;
-  const next = (e.currentTarget as Element).querySelector<SVGElement>(`[data-at="${at[0] + step[0]},${at[1] + step[1]}"]`);
-  if (!next) return;
-  e.preventDefault();
-  e.stopPropagation();
-  next.focus();
+	const step = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] }[e.key];
+	const at = (e.target as Element).getAttribute?.("data-at")?.split(",").map(Number);
+	if (!step || !at) return;
+	const next = (e.currentTarget as Element).querySelector<SVGElement>(
+		`[data-at="${at[0] + step[0]},${at[1] + step[1]}"]`,
+	);
+	if (!next) return;
+	e.preventDefault();
+	e.stopPropagation();
+	next.focus();
 }
 
 export const still = () => matchMedia("(prefers-reduced-motion: reduce)").matches;
@@ -38,55 +37,63 @@ export const skipped = "dojo-skipped";
 
 /** The position that this board drew last, if the one it draws now comes right after it. */
 export function useBefore(position: Position, previous: Position | undefined): Position | undefined {
-  const last = useRef<Position | undefined>(undefined);
-  const before = last.current && previous && position.move && last.current.position === previous.position ? previous : undefined;
-  useEffect(() => { last.current = position; }, [position]);
-  return before;
+	const last = useRef<Position | undefined>(undefined);
+	const before = last.current && previous && position.move && last.current.position === previous.position ? previous
+		: undefined;
+	useEffect(() => {
+		last.current = position;
+	}, [position]);
+	return before;
 }
 
 /** Where a pointer is, in the coordinates of a drawing. */
 export function pointIn(svg: SVGSVGElement, e: { clientX: number; clientY: number }): { x: number; y: number } {
-  const box = svg.getBoundingClientRect(), view = svg.viewBox.baseVal;
-  const scale = Math.min(box.width / view.width, box.height / view.height);
-  return {
-    x: view.x + (e.clientX - box.left - (box.width - view.width * scale) / 2) / scale,
-    y: view.y + (e.clientY - box.top - (box.height - view.height * scale) / 2) / scale,
-  };
+	const box = svg.getBoundingClientRect(), view = svg.viewBox.baseVal;
+	const scale = Math.min(box.width / view.width, box.height / view.height);
+	return { x: view.x + (e.clientX - box.left - (box.width - view.width * scale) / 2) / scale,
+		y: view.y + (e.clientY - box.top - (box.height - view.height * scale) / 2) / scale };
 }
 
 /**
  * Follows a pointer that went down until it goes up. move is called once it has left
  * its place by more than a few pixels, up with whether that ever happened.
  */
-export function follow(e: PointerEvent, move: (e: PointerEvent) => void, up: (e: PointerEvent, moved: boolean) => void) {
-  let moved = false;
-  const onMove = (m: PointerEvent) => {
-    if (m.pointerId !== e.pointerId) return;
-    moved ||= Math.hypot(m.clientX - e.clientX, m.clientY - e.clientY) > 6;
-    if (moved) move(m);
-  };
-  // A drag must not count as a scroll: the browser would go on scrolling when the finger leaves, and
-  // would take a tap in the next half second for the one that stops it.
-  const hold = (t: TouchEvent) => { if (t.cancelable) t.preventDefault(); };
-  const end = (m: PointerEvent) => {
-    if (m.pointerId !== e.pointerId) return;
-    removeEventListener("touchmove", hold);
-    removeEventListener("pointermove", onMove);
-    removeEventListener("pointerup", end);
-    removeEventListener("pointercancel", end);
-    up(m, moved && m.type === "pointerup");
-    if (!moved) return;
-    // A mouse that is let go clicks, too, and that click is none. Whatever is pressed next is one.
-    addEventListener("click", swallow, { capture: true, once: true });
-    addEventListener("pointerdown", listen, { capture: true, once: true });
-    setTimeout(listen, 50);
-  };
-  const swallow = (c: Event) => { c.stopPropagation(); c.preventDefault(); };
-  const listen = () => removeEventListener("click", swallow, { capture: true });
-  if (e.pointerType === "touch") addEventListener("touchmove", hold, { passive: false });
-  addEventListener("pointermove", onMove);
-  addEventListener("pointerup", end);
-  addEventListener("pointercancel", end);
+export function follow(e: PointerEvent, move: (e: PointerEvent) => void,
+	up: (e: PointerEvent, moved: boolean) => void)
+{
+	let moved = false;
+	const onMove = (m: PointerEvent) => {
+		if (m.pointerId !== e.pointerId) return;
+		moved ||= Math.hypot(m.clientX - e.clientX, m.clientY - e.clientY) > 6;
+		if (moved) move(m);
+	};
+	// A drag must not count as a scroll: the browser would go on scrolling when the finger leaves, and
+	// would take a tap in the next half second for the one that stops it.
+	const hold = (t: TouchEvent) => {
+		if (t.cancelable) t.preventDefault();
+	};
+	const end = (m: PointerEvent) => {
+		if (m.pointerId !== e.pointerId) return;
+		removeEventListener("touchmove", hold);
+		removeEventListener("pointermove", onMove);
+		removeEventListener("pointerup", end);
+		removeEventListener("pointercancel", end);
+		up(m, moved && m.type === "pointerup");
+		if (!moved) return;
+		// A mouse that is let go clicks, too, and that click is none. Whatever is pressed next is one.
+		addEventListener("click", swallow, { capture: true, once: true });
+		addEventListener("pointerdown", listen, { capture: true, once: true });
+		setTimeout(listen, 50);
+	};
+	const swallow = (c: Event) => {
+		c.stopPropagation();
+		c.preventDefault();
+	};
+	const listen = () => removeEventListener("click", swallow, { capture: true });
+	if (e.pointerType === "touch") addEventListener("touchmove", hold, { passive: false });
+	addEventListener("pointermove", onMove);
+	addEventListener("pointerup", end);
+	addEventListener("pointercancel", end);
 }
 
 const narrowly = matchMedia("(max-width: 640px)");
@@ -96,59 +103,70 @@ export const isNarrow = () => narrowly.matches;
 
 /** The same; what calls it is drawn again when that changes. */
 export function useNarrow(): boolean {
-  const [narrow, set] = useState(isNarrow);
-  useEffect(() => {
-    const m = narrowly, changed = () => set(m.matches);
-    m.addEventListener("change", changed);
-    return () => m.removeEventListener("change", changed);
-  }, []);
-  return narrow;
+	const [narrow, set] = useState(isNarrow);
+	useEffect(() => {
+		const m = narrowly, changed = () => set(m.matches);
+		m.addEventListener("change", changed);
+		return () => m.removeEventListener("change", changed);
+	}, []);
+	return narrow;
 }
 
 /**
- * Calls what is bound to a key, wherever the focus is but in what takes the key itself, such as
- * a field of text. A list gives up the first letters of its entries for that. What is bound on a board comes first, before what its page has for the key.
+ * Calls what is bound to a key, wherever the focus is but in what takes the key itself, such as a field of text. A list
+ * gives up the first letters of its entries for that. What is bound on a board comes before what its page has for the
+ * key.
  */
 export function useKeys(bound: { [key: string]: () => void }, onBoard = true) {
-  const latest = useRef(bound);
-  latest.current = bound;
-  useEffect(() => {
-    const pressed = (e: KeyboardEvent) => {
-      const at = e.target as Element, taken = e.key.startsWith("Arrow") ? "input, textarea, select" : "input:not([type=radio], [type=checkbox], [type=range]), textarea";
-      if (e.defaultPrevented || e.ctrlKey || e.metaKey || e.altKey || at.matches?.(taken)) return;
-      const f = latest.current[e.key.length === 1 ? e.key.toLowerCase() : e.key];
-      if (f) { e.preventDefault(); f(); }
-    };
-    addEventListener("keydown", pressed, onBoard);
-    return () => removeEventListener("keydown", pressed, onBoard);
-  }, []);
+	const latest = useRef(bound);
+	latest.current = bound;
+	useEffect(() => {
+		const pressed = (e: KeyboardEvent) => {
+			const at = e.target as Element,
+				taken = e.key.startsWith("Arrow") ? "input, textarea, select"
+					: "input:not([type=radio], [type=checkbox], [type=range]), textarea";
+			if (e.defaultPrevented || e.ctrlKey || e.metaKey || e.altKey || at.matches?.(taken)) return;
+			const f = latest.current[e.key.length === 1 ? e.key.toLowerCase() : e.key];
+			if (f) {
+				e.preventDefault();
+				f();
+			}
+		};
+		addEventListener("keydown", pressed, onBoard);
+		return () => removeEventListener("keydown", pressed, onBoard);
+	}, []);
 }
 
 const least = 11; // px: no text of a drawing is smaller, however small the drawing is
 
 /** Tells the styles of a drawing how large its smallest text has to be: --least, in its own units. */
 export function useLeast(svg: { current: SVGSVGElement | null }) {
-  useEffect(() => {
-    const drawing = svg.current!;
-    const watch = new ResizeObserver(() => drawing.style.setProperty("--least", `${least / (drawing.getScreenCTM()?.a || 1)}px`));
-    watch.observe(drawing);
-    return () => watch.disconnect();
-  }, []);
+	useEffect(() => {
+		const drawing = svg.current!;
+		const watch = new ResizeObserver(() =>
+			drawing.style.setProperty("--least", `${least / (drawing.getScreenCTM()?.a || 1)}px`)
+		);
+		watch.observe(drawing);
+		return () => watch.disconnect();
+	}, []);
 }
 
 /** Lets what has data-shift glide to its new place when the board is drawn for another position. */
 export function useShifts(root: { current: HTMLElement | null }, key: string) {
-  const places = useRef(new Map<string, DOMRect>());
-  useLayoutEffect(() => {
-    const before = places.current, origin = root.current!.getBoundingClientRect(), side = root.current!.scrollLeft;
-    places.current = new Map();
-    for (const e of root.current!.querySelectorAll<HTMLElement>("[data-shift]")) {
-      const box = e.getBoundingClientRect(), old = before.get(e.dataset.shift!);
-      const at = new DOMRect(box.x - origin.x + side, box.y - origin.y, box.width, box.height);
-      places.current.set(e.dataset.shift!, at);
-      if (old && !still() && (old.x !== at.x || old.y !== at.y)) {
-        e.animate([{ transform: `translate(${old.x - at.x}px,${old.y - at.y}px)` }, { transform: "none" }], { duration: 500, easing: "cubic-bezier(.3, .1, .2, 1)" });
-      }
-    }
-  }, [key]);
+	const places = useRef(new Map<string, DOMRect>());
+	useLayoutEffect(() => {
+		const before = places.current, origin = root.current!.getBoundingClientRect(), side = root.current!.scrollLeft;
+		places.current = new Map();
+		for (const e of root.current!.querySelectorAll<HTMLElement>("[data-shift]")) {
+			const box = e.getBoundingClientRect(), old = before.get(e.dataset.shift!);
+			const at = new DOMRect(box.x - origin.x + side, box.y - origin.y, box.width, box.height);
+			places.current.set(e.dataset.shift!, at);
+			if (old && !still() && (old.x !== at.x || old.y !== at.y)) {
+				e.animate([{ transform: `translate(${old.x - at.x}px,${old.y - at.y}px)` }, { transform: "none" }], {
+					duration: 500,
+					easing: "cubic-bezier(.3, .1, .2, 1)",
+				});
+			}
+		}
+	}, [key]);
 }

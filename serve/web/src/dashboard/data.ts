@@ -4,54 +4,54 @@ import type { Run } from "./live";
 import type { View } from "./view";
 
 export interface Shown {
-  run: Run;
-  colour: number; // of --run-N
-  turn: number; // how many other runs had this colour before: 0 unless there are more runs than colours
+	run: Run;
+	colour: number; // of --run-N
+	turn: number; // how many other runs had this colour before: 0 unless there are more runs than colours
 }
 
 /** What all charts of a dashboard have in common. */
 export interface Common {
-  runs: Shown[];
-  x: number[]; // the places of the axis
-  view: View;
-  hover: number | null; // a place under the pointer, in whichever chart
-  lit?: string; // a run that stands out
-  onHover(place: number | null): void;
-  onZoom(zoom?: [number, number]): void;
-  onChoose(run: string, generation: number): void;
+	runs: Shown[];
+	x: number[]; // the places of the axis
+	view: View;
+	hover: number | null; // a place under the pointer, in whichever chart
+	lit?: string; // a run that stands out
+	onHover(place: number | null): void;
+	onZoom(zoom?: [number, number]): void;
+	onChoose(run: string, generation: number): void;
 }
 
 type Column = (number | null)[];
 
 /** One line of one run. */
 export interface Series {
-  shown: Shown;
-  line: Line;
-  values: Column; // smoothed, if that is wished
-  raw?: Column; // as they were before
-  low?: Column;
-  high?: Column;
-  looks: (undefined | "full" | "hollow")[]; // of points
-  generations: (number | undefined)[]; // of the values
+	shown: Shown;
+	line: Line;
+	values: Column; // smoothed, if that is wished
+	raw?: Column; // as they were before
+	low?: Column;
+	high?: Column;
+	looks: (undefined | "full" | "hollow")[]; // of points
+	generations: (number | undefined)[]; // of the values
 }
 
 export interface Table {
-  x: number[];
-  series: Series[];
+	x: number[];
+	series: Series[];
 }
 
 export const colours = 8; // --run-0 to --run-7
 
 /** Gives runs different colours, while there are enough, and from then on turns. A run keeps its colour if possible. */
 export function coloured(runs: Run[], all: Run[]): Shown[] {
-  const taken = new Map<number, number>();
-  return runs.map((run) => {
-    let colour = all.indexOf(run) % colours;
-    if (taken.size < colours) while (taken.has(colour)) colour = (colour + 1) % colours;
-    const turn = taken.get(colour) ?? 0;
-    taken.set(colour, turn + 1);
-    return { run, colour, turn };
-  });
+	const taken = new Map<number, number>();
+	return runs.map((run) => {
+		let colour = all.indexOf(run) % colours;
+		if (taken.size < colours) { while (taken.has(colour)) colour = (colour + 1) % colours; }
+		const turn = taken.get(colour) ?? 0;
+		taken.set(colour, turn + 1);
+		return { run, colour, turn };
+	});
 }
 
 const dashes = { solid: [12], dashed: [5, 2, 5], dotted: [2, 2, 2, 2, 2] }, gap = 5, dot = 2; // pixels
@@ -61,74 +61,79 @@ const dashes = { solid: [12], dashed: [5, 2, 5], dotted: [2, 2, 2, 2, 2] }, gap 
  * run apart alternate with gaps: an empty one of the second run, one with a dot of the third, and so on.
  */
 export function dashed({ turn }: Shown, stroke: Line["stroke"] = "solid"): string | undefined {
-  return turn === 0 ? undefined : [...dashes[stroke], ...Array(turn - 1).fill([gap, dot]).flat(), gap].join(" ");
+	return turn === 0 ? undefined : [...dashes[stroke], ...Array(turn - 1).fill([gap, dot]).flat(), gap].join(" ");
 }
 
 /** The columns of all charts' horizontal axis: every place where some run has a value. */
 export function places(runs: Shown[], axis: Axis): number[] {
-  return [...new Set(runs.flatMap(({ run }) => axis.at(run)))].sort((a, b) => a - b);
+	return [...new Set(runs.flatMap(({ run }) => axis.at(run)))].sort((a, b) => a - b);
 }
 
 export function tableOf(chart: Chart, runs: Shown[], axis: Axis, x: number[], smooth: number): Table {
-  const index = new Map(x.map((value, i) => [value, i]));
-  const series = runs.flatMap((shown) => {
-    const at = axis.at(shown.run).map((value) => index.get(value)!);
-    const column = (of: Line["value"] | undefined): Column => {
-      const c: Column = x.map(() => null);
-      if (of) shown.run.generations.forEach((g, i) => (c[at[i]] = of(g, shown.run) ?? null));
-      return c;
-    };
-    const generations: Series["generations"] = [];
-    shown.run.generations.forEach((g, i) => (generations[at[i]] = g.generation));
-    return chart.lines.map((line): Series => {
-      const looks: Series["looks"] = [];
-      if (line.points) shown.run.generations.forEach((g, i) => (looks[at[i]] = line.points!(g)));
-      const even = (c: Column) => (smooth && !line.points ? smoothed(c, smooth / 100) : c);
-      const raw = column(line.value);
-      return {
-        shown, line, looks, generations, values: even(raw), ...(smooth > 0 && !line.points && { raw }),
-        ...(line.low && { low: even(column(line.low)), high: even(column(line.high)) }),
-      };
-    });
-  });
-  return { x, series: series.filter((s) => s.values.some((v) => v !== null)) };
+	const index = new Map(x.map((value, i) => [value, i]));
+	const series = runs.flatMap((shown) => {
+		const at = axis.at(shown.run).map((value) => index.get(value)!);
+		const column = (of: Line["value"] | undefined): Column => {
+			const c: Column = x.map(() => null);
+			if (of) shown.run.generations.forEach((g, i) => (c[at[i]] = of(g, shown.run) ?? null));
+			return c;
+		};
+		const generations: Series["generations"] = [];
+		shown.run.generations.forEach((g, i) => (generations[at[i]] = g.generation));
+		return chart.lines.map((line): Series => {
+			const looks: Series["looks"] = [];
+			if (line.points) shown.run.generations.forEach((g, i) => (looks[at[i]] = line.points!(g)));
+			const even = (c: Column) => (smooth && !line.points ? smoothed(c, smooth / 100) : c);
+			const raw = column(line.value);
+			return { shown, line, looks, generations, values: even(raw), ...(smooth > 0 && !line.points && { raw }),
+				...(line.low && { low: even(column(line.low)), high: even(column(line.high)) }) };
+		});
+	});
+	return { x, series: series.filter((s) => s.values.some((v) => v !== null)) };
 }
 
 // smoothed is the exponential moving average, in which the first values weigh as much as they should.
 function smoothed(c: Column, share: number): Column {
-  let sum = 0, weight = 0;
-  return c.map((v) => {
-    if (v === null) return null;
-    sum = share * sum + (1 - share) * v;
-    weight = share * weight + 1 - share;
-    return sum / weight;
-  });
+	let sum = 0, weight = 0;
+	return c.map((v) => {
+		if (v === null) return null;
+		sum = share * sum + (1 - share) * v;
+		weight = share * weight + 1 - share;
+		return sum / weight;
+	});
 }
 
 /** Where a line has its value for place i: there or, where runs are not in step, at the last place before. */
 export function valueAt(s: Series, i: number, axis: Axis): number | null {
-  if (s.values[i] !== null || axis.id === "generation" || s.line.points) return i;
-  if (s.values.slice(i).every((v) => v === null)) return null; // the run has not come so far
-  for (let j = i; j >= 0; j--) if (s.values[j] !== null) return j;
-  return null;
+	if (s.values[i] !== null || axis.id === "generation" || s.line.points) return i;
+	if (s.values.slice(i).every((v) => v === null)) return null; // the run has not come so far
+	for (let j = i; j >= 0; j--) if (s.values[j] !== null) return j;
+	return null;
 }
 
 const widest = 3; // times the median
 
-/** The limits of the vertical axis, for places from one to another. They contain all intervals but the widest, such as those of early generations. */
+/**
+ * The limits of the vertical axis, for places from one to another. They contain all intervals but the widest, such as
+ * those of early generations.
+ */
 export function limits(table: Table, chart: Chart, from: number, to: number, bands: boolean): [number, number] {
-  const within = (c?: Column) => (c ?? []).filter((v, i): v is number => v !== null && table.x[i] >= from && table.x[i] <= to);
-  const values = table.series.flatMap((s) => within(s.values));
-  if (!values.length) return [0, 1];
-  const zero = chart.zero ? [0] : [];
-  const least = (all: number[]) => all.reduce((a, b) => Math.min(a, b)), most = (all: number[]) => all.reduce((a, b) => Math.max(a, b));
-  let low = least([...zero, ...values]), high = most([...zero, ...values]);
-  if (bands) {
-    const lows = table.series.flatMap((s) => within(s.low)), highs = table.series.flatMap((s) => within(s.high));
-    const widths = lows.map((v, i) => highs[i] - v), usual = widest * widths.toSorted((a, b) => a - b)[(widths.length - 1) >> 1];
-    low = least([low, ...lows.filter((_, i) => widths[i] <= usual)]);
-    high = most([high, ...highs.filter((_, i) => widths[i] <= usual)]);
-  }
-  const edge = 0.06 * (high - low || Math.abs(high) || 1);
-  return [low === 0 && chart.zero ? 0 : low - edge, high + edge];
+	const within = (c?: Column) =>
+		(c ?? []).filter((v, i): v is number => v !== null && table.x[i] >= from && table.x[i] <= to);
+	const values = table.series.flatMap((s) => within(s.values));
+	if (!values.length) return [0, 1];
+	const zero = chart.zero ? [0] : [];
+	const least = (all: number[]) => all.reduce((a, b) => Math.min(a, b)),
+		most = (all: number[]) => all.reduce((a, b) => Math.max(a, b));
+	let low = least([...zero, ...values]), high = most([...zero, ...values]);
+	if (bands) {
+		const lows = table.series.flatMap((s) => within(s.low)), highs = table.series.flatMap((s) => within(s.high));
+		const widths = lows.map((v, i) => highs[i] - v), usual = widest * widths.toSorted((a, b) =>
+			a - b
+		)[(widths.length - 1) >> 1];
+		low = least([low, ...lows.filter((_, i) => widths[i] <= usual)]);
+		high = most([high, ...highs.filter((_, i) => widths[i] <= usual)]);
+	}
+	const edge = 0.06 * (high - low || Math.abs(high) || 1);
+	return [low === 0 && chart.zero ? 0 : low - edge, high + edge];
 }

@@ -1,6 +1,6 @@
 // The generation of a run that was chosen in a chart: how it went, its games and its bot.
-import { useEffect, useState } from "preact/hooks";
-import { listOf, type Listed } from "../games/api";
+import { useAnswer } from "../answer";
+import { listOf } from "../games/api";
 import { GameCard } from "../games/card";
 import { say } from "../words";
 import type { Run } from "./live";
@@ -9,63 +9,99 @@ import { charts, duration, format, gamesOf, quantity, worked } from "./metrics";
 const most = 3; // games that are shown
 
 interface Props {
-  run: Run;
-  generation: number;
-  live: boolean; // a server has its games and its bot
-  choose(generation?: number): void;
+	run: Run;
+	generation: number;
+	live: boolean; // a server has its games and its bot
+	choose(generation?: number): void;
 }
 
 export function GenerationPanel({ run, generation, live, choose }: Props) {
-  const at = run.generations.findIndex((g) => g.generation === generation);
-  const g = run.generations[at];
-  if (!g) return null;
-  const rung = run.ladder.rungs.find((r) => r.generation === generation);
-  const name = String(generation).padStart(6, "0");
-  const to = (page: string, query: Record<string, string>) => `#${page}?${new URLSearchParams(query)}`;
-  return (
-    <section class="generation panel" aria-labelledby="title-generation">
-      <div class="head">
-        <button class="quiet" aria-label={say("The generation before")} aria-disabled={at === 0} onClick={() => at > 0 && choose(run.generations[at - 1].generation)}>‹</button>
-        <h2 id="title-generation"><span role="status">{run.run}<small>{say("generation {0}", String(generation))}</small></span></h2>
-        <button class="quiet" aria-label={say("The generation after")} aria-disabled={at === run.generations.length - 1} onClick={() => at < run.generations.length - 1 && choose(run.generations[at + 1].generation)}>›</button>
-        <button class="quiet" aria-label={say("Close")} onClick={() => choose()}>×</button>
-      </div>
-      <dl>
-        {rung && <div><dt>{say("Strength")}</dt><dd>{format(rung.elo, charts[0])} <small>[{format(rung.low, charts[0])}, {format(rung.high, charts[0])}]</small></dd></div>}
-        <div><dt>{say("Gate")}</dt><dd>+{g.gate.wins} −{g.gate.losses} ={g.gate.draws} <small>{g.gate.promoted ? say("promoted") : say("not promoted")}</small></dd></div>
-        <div><dt>{say("Games until then")}</dt><dd>{quantity(gamesOf(run)[at], 0)}</dd></div>
-        <div><dt>{say("Time until then")}</dt><dd>{duration(worked(run)[at])}</dd></div>
-      </dl>
-      {live && (
-        <>
-          <ul class="ways">
-            <li><a href={to("games", { run: run.run, of: String(generation) })}>{say("Its games")}</a></li>
-            <li><a href={to("games", { run: run.run, source: "gate", of: String(generation) })}>{say("Its gate")}</a></li>
-            <li><a href={to("play", { game: run.game, model: `${run.run}/${name}` })}>{say("Play against its bot")}</a></li>
-            <li><a href={to("watch", { run: run.run, generation: String(generation) })}>{say("A position through the generations")}</a></li>
-          </ul>
-          <Surprises key={`${run.run}/${generation}`} run={run} generation={generation} />
-        </>
-      )}
-    </section>
-  );
+	const at = run.generations.findIndex((g) => g.generation === generation);
+	const g = run.generations[at];
+	if (!g) return null;
+	const rung = run.ladder.rungs.find((r) => r.generation === generation);
+	const name = String(generation).padStart(6, "0");
+	const to = (page: string, query: Record<string, string>) => `#${page}?${new URLSearchParams(query)}`;
+	return <section class="generation panel" aria-labelledby="title-generation">
+		<div class="head">
+			<button class="quiet" aria-label={say("The generation before")} aria-disabled={at === 0}
+				onClick={() => at > 0 && choose(run.generations[at - 1].generation)}>
+				‹
+			</button>
+			<h2 id="title-generation">
+				<span role="status">
+					{run.run}
+					<small>{say("generation {0}", String(generation))}</small>
+				</span>
+			</h2>
+			<button class="quiet" aria-label={say("The generation after")} aria-disabled={at === run.generations.length - 1}
+				onClick={() => at < run.generations.length - 1 && choose(run.generations[at + 1].generation)}>
+				›
+			</button>
+			<button class="quiet" aria-label={say("Close")} onClick={() => choose()}>×</button>
+		</div>
+		<dl>
+			{rung && <div>
+				<dt>{say("Strength")}</dt>
+				<dd>
+					{format(rung.elo, charts[0])} <small>[{format(rung.low, charts[0])}, {format(rung.high, charts[0])}]</small>
+				</dd>
+			</div>}
+			<div>
+				<dt>{say("Gate")}</dt>
+				<dd>
+					+{g.gate.wins} −{g.gate.losses} ={g.gate.draws}{" "}
+					<small>{g.gate.promoted ? say("promoted") : say("not promoted")}</small>
+				</dd>
+			</div>
+			<div>
+				<dt>{say("Games until then")}</dt>
+				<dd>{quantity(gamesOf(run)[at], 0)}</dd>
+			</div>
+			<div>
+				<dt>{say("Time until then")}</dt>
+				<dd>{duration(worked(run)[at])}</dd>
+			</div>
+		</dl>
+		{live && <>
+			<ul class="ways">
+				<li>
+					<a href={to("games", { run: run.run, of: String(generation) })}>{say("Its games")}</a>
+				</li>
+				<li>
+					<a href={to("games", { run: run.run, source: "gate", of: String(generation) })}>{say("Its gate")}</a>
+				</li>
+				<li>
+					<a href={to("play", { game: run.game, model: `${run.run}/${name}` })}>{say("Play against its bot")}</a>
+				</li>
+				<li>
+					<a href={to("watch", { run: run.run, generation: String(generation) })}>
+						{say("A position through the generations")}
+					</a>
+				</li>
+			</ul>
+			<Surprises key={`${run.run}/${generation}`} run={run} generation={generation} />
+		</>}
+	</section>;
 }
 
 // The games of the generation that surprised its searches the most. Old games may be gone.
 function Surprises({ run, generation }: { run: Run; generation: number }) {
-  const [games, setGames] = useState<Listed[]>([]);
-  useEffect(() => {
-    let gone = false;
-    listOf(run.run, { generation: String(generation), sort: "surprise", order: "down", limit: String(most), boards: "true" }).then((l) => !gone && setGames(l.games), () => !gone && setGames([]));
-    return () => void (gone = true);
-  }, []);
-  if (!games.length) return null;
-  return (
-    <>
-      <h3>{say("The most surprising games")}</h3>
-      <div class="cards">
-        {games.map((g) => <GameCard key={g.number} g={g} game={run.game} href={`#games?${new URLSearchParams({ run: run.run, of: String(generation), generation: String(generation), number: String(g.number), ply: String(g.turn) })}`} />)}
-      </div>
-    </>
-  );
+	const { answer } = useAnswer(
+			() =>
+				listOf(run.run, { generation: String(generation), sort: "surprise", order: "down", limit: String(most),
+					boards: "true" }),
+			[],
+		), games = answer?.games ?? [];
+	if (!games.length) return null;
+	return <>
+		<h3>{say("The most surprising games")}</h3>
+		<div class="cards">
+			{games.map((g) =>
+				<GameCard key={g.number} g={g} game={run.game}
+					href={`#games?${new URLSearchParams({ run: run.run, of: String(generation), generation: String(generation),
+						number: String(g.number), ply: String(g.turn) })}`} />
+			)}
+		</div>
+	</>;
 }

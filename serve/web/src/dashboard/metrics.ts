@@ -7,175 +7,166 @@ import type { Generation, Run } from "./live";
 export type Value = (g: Generation, run: Run) => number | null | undefined;
 
 export interface Line {
-  name: string;
-  value: Value;
-  stroke?: "solid" | "dashed" | "dotted"; // tells the lines of one run apart
-  low?: Value; // with high an interval, drawn as a band; as whiskers of points
-  high?: Value;
-  points?: (g: Generation) => "full" | "hollow"; // no line, but points
+	name: string;
+	value: Value;
+	stroke?: "solid" | "dashed" | "dotted"; // tells the lines of one run apart
+	low?: Value; // with high an interval, drawn as a band; as whiskers of points
+	high?: Value;
+	points?: (g: Generation) => "full" | "hollow"; // no line, but points
 }
 
 export interface Chart {
-  id: string;
-  title: string;
-  unit: string;
-  about: string; // one sentence
-  lines: Line[];
-  digits: number; // after the point
-  signed?: boolean;
-  zero?: boolean; // the axis includes 0
-  marks?(run: Run): Mark[];
+	id: string;
+	title: string;
+	unit: string;
+	about: string; // one sentence
+	lines: Line[];
+	digits: number; // after the point
+	signed?: boolean;
+	zero?: boolean; // the axis includes 0
+	marks?(run: Run): Mark[];
 }
 
 /** A fixed player on the scale of a chart, by the name that it has for "dojo match". */
-export interface Mark { player: string; at: number }
+export interface Mark {
+	player: string;
+	at: number;
+}
 
 const positive = (x: number | undefined) => (x !== undefined && x > 0 ? x : null);
 
 // share is the share of solved positions in %; with a side of -1 or 1 an end of its
 // interval of 95 % (Wilson 1927).
 function share(g: Generation, run: Run, side = 0): number | null {
-  const s = run.solved?.find((s) => s.generation === g.generation);
-  if (!s) return null;
-  if (!side) return 100 * s.share;
-  const z = 1.96, n = s.positions, p = s.share;
-  return (100 * (p + (z * z) / (2 * n) + side * z * Math.sqrt((p * (1 - p)) / n + (z * z) / (4 * n * n)))) / (1 + (z * z) / n);
+	const s = run.solved?.find((s) => s.generation === g.generation);
+	if (!s) return null;
+	if (!side) return 100 * s.share;
+	const z = 1.96, n = s.positions, p = s.share;
+	return (100 * (p + (z * z) / (2 * n) + side * z * Math.sqrt((p * (1 - p)) / n + (z * z) / (4 * n * n)))) /
+		(1 + (z * z) / n);
 }
 
 const rung = (g: Generation, run: Run) => run.ladder.rungs.find((r) => r.generation === g.generation);
 
 /** The player from which the ladder's Elo counts, in words. */
 export function zero(run: Run): string {
-  return run.ladder.zero === "uniform" ? say("the search without a network") : run.ladder.zero.startsWith("box") ? say("the bot in the box") : run.ladder.zero;
+	return run.ladder.zero === "uniform" ? say("the search without a network")
+		: run.ladder.zero.startsWith("box") ? say("the bot in the box") : run.ladder.zero;
 }
 
 /** Players that were rated together with the bot in the box, where that bot is 0; see games/box/levels.sh. */
 function marks(run: Run): Mark[] {
-  const rated = ratingsOf(run.game);
-  if (!rated?.marks || run.ladder.zero !== `box ${rated.model}`) return [];
-  const { [`box:${run.game}:64`]: zero, ...others } = rated.marks;
-  return Object.entries(others).map(([player, elo]) => ({ player, at: elo - zero }));
+	const rated = ratingsOf(run.game);
+	if (!rated?.marks || run.ladder.zero !== `box ${rated.model}`) return [];
+	const { [`box:${run.game}:64`]: zero, ...others } = rated.marks;
+	return Object.entries(others).map(([player, elo]) => ({ player, at: elo - zero }));
 }
 
-export const charts: Chart[] = [
-  {
-    id: "elo", title: phrase("Strength"), unit: "Elo", digits: 0, signed: true, zero: true, marks,
-    about: phrase("The best models of spaced generations, rated together by matches of 64 simulations a move against each other and the bot in the box, which is 0 (in a game without one, the search without a network is), with the 95 % interval. These matches choose nothing, so that the ratings are not inflated. Dotted lines are fixed players, named as in dojo match."),
-    lines: [{ name: phrase("best"), value: (g, run) => rung(g, run)?.elo, low: (g, run) => rung(g, run)?.low, high: (g, run) => rung(g, run)?.high }],
-  },
-  {
-    id: "gate", title: phrase("Gate"), unit: "Elo", digits: 0, signed: true, zero: true,
-    about: phrase("Candidate against the best model before it, with the 95 % interval of the match. Full points became the best model, hollow ones did not."),
-    lines: [{
-      name: phrase("candidate"), value: (g) => g.gate.elo, low: (g) => g.gate.elo_low, high: (g) => g.gate.elo_high,
-      points: (g) => (g.gate.promoted ? "full" : "hollow"),
-    }],
-  },
-  {
-    id: "lead", title: phrase("Gate, in points"), unit: phrase("points"), digits: 1, signed: true, zero: true,
-    about: phrase("By how many points the candidate was ahead of the best model before it at the end of a game, with the 95 % interval. Where the seat decides who wins, points still tell who is stronger."),
-    lines: [{
-      name: phrase("candidate"), value: (g) => g.gate.margin?.mean ?? null, low: (g) => g.gate.margin?.low ?? null, high: (g) => g.gate.margin?.high ?? null,
-      points: (g) => (g.gate.promoted ? "full" : "hollow"),
-    }],
-  },
-  {
-    id: "policy", title: phrase("Policy loss"), unit: phrase("nats"), digits: 3,
-    about: phrase("Cross entropy of the network's policy with the search's: on the window it trains on, and on new games before it trains on them."),
-    lines: [
-      { name: phrase("trained"), value: (g) => positive(g.fit.policy_loss) },
-      { name: phrase("new games"), value: (g) => positive(g.fit.new?.policy_loss), stroke: "dashed" },
-    ],
-  },
-  {
-    id: "value", title: phrase("Value loss"), unit: phrase("nats"), digits: 3,
-    about: phrase("Cross entropy of the network's win probability with how games ended: on the window it trains on, and on new games before it trains on them."),
-    lines: [
-      { name: phrase("trained"), value: (g) => positive(g.fit.value_loss) },
-      { name: phrase("new games"), value: (g) => positive(g.fit.new?.value_loss), stroke: "dashed" },
-    ],
-  },
-  {
-    id: "margin", title: phrase("Margin loss"), unit: "", digits: 3,
-    about: phrase("Huber loss of the points by which a game is won, in units of the network's margin."),
-    lines: [{ name: phrase("trained"), value: (g) => positive(g.fit.margin_loss) }],
-  },
-  {
-    id: "agreement", title: phrase("Agreement"), unit: "%", digits: 0,
-    about: phrase("How often the network's likeliest action is the one that the search came to prefer, on new games before it trains on them; and how often a search of many times the budget chooses as the search did."),
-    lines: [
-      { name: phrase("network"), value: (g) => (g.fit.new ? 100 * g.fit.new.agreement : null) },
-      { name: phrase("longer search"), value: (g) => (g.fit.deep?.positions ? 100 * g.fit.deep.agreement : null), stroke: "dashed" },
-    ],
-  },
-  {
-    id: "solved", title: phrase("Solved positions"), unit: "%", digits: 1,
-    about: phrase("In how many positions of known value the candidate's choice keeps the value, with the 95 % interval: the lines of solved.jsonl in the run's folder."),
-    lines: [{ name: phrase("kept"), value: share, low: (g, run) => share(g, run, -1), high: (g, run) => share(g, run, 1) }],
-  },
-  {
-    id: "late", title: phrase("Late positions"), unit: "%", digits: 1, zero: true,
-    about: phrase("How many positions of self-play are near the end of a game: so few men, stones or turns are left that exact play decides."),
-    lines: [{ name: phrase("late"), value: (g) => (g.late === undefined ? null : 100 * g.late) }],
-  },
-  {
-    id: "length", title: phrase("Game length"), unit: phrase("actions"), digits: 1, zero: true,
-    about: phrase("Mean length of self-play games."),
-    lines: [{ name: phrase("mean"), value: (g) => g.game_length }],
-  },
-  {
-    id: "first", title: phrase("First player's score"), unit: "%", digits: 0,
-    about: phrase("What the side that begins scores in self-play, draws counted half, and how many games are drawn."),
-    lines: [
-      { name: phrase("first"), value: (g) => 100 * (g.first_wins + g.draws / 2) },
-      { name: phrase("draws"), value: (g) => 100 * g.draws, stroke: "dashed" },
-    ],
-  },
-  {
-    id: "entropy", title: phrase("Entropy"), unit: phrase("nats"), digits: 2, zero: true,
-    about: phrase("How spread out policies are: the search's, which the network learns from, and the network's own. 0 is one action for certain."),
-    lines: [
-      { name: phrase("search"), value: (g) => g.policy_entropy },
-      { name: phrase("network"), value: (g) => positive(g.fit.entropy), stroke: "dashed" },
-    ],
-  },
-  {
-    id: "error", title: phrase("Value error"), unit: "", digits: 3,
-    about: phrase("Mean distance of values from how games ended (0 to 2): of the search's in self-play, and of the network's in training."),
-    lines: [
-      { name: phrase("search"), value: (g) => g.value_error },
-      { name: phrase("network"), value: (g) => positive(g.fit.value_error), stroke: "dashed" },
-    ],
-  },
-  {
-    id: "seconds", title: phrase("Time by stage"), unit: "s", digits: 2, zero: true,
-    about: phrase("Seconds that each stage of a generation took; the gate's with those of the ladder."),
-    lines: [
-      { name: phrase("self-play"), value: (g) => positive(g.selfplay_seconds) },
-      { name: phrase("train"), value: (g) => positive(g.fit.seconds), stroke: "dashed" },
-      { name: phrase("gate"), value: (g) => positive(g.gate.seconds + (g.ladder?.seconds ?? 0)), stroke: "dotted" },
-    ],
-  },
-  {
-    id: "speed", title: phrase("Self-play speed"), unit: phrase("simulations/s"), digits: 0, zero: true,
-    about: phrase("Simulations a second of the process that finished the stage."),
-    lines: [{ name: phrase("speed"), value: (g) => positive(g.simulations_per_second) }],
-  },
-];
+export const charts: Chart[] = [{ id: "elo", title: phrase("Strength"), unit: "Elo", digits: 0, signed: true,
+	zero: true, marks,
+	about: phrase(
+		"The best models of spaced generations, rated together by matches of 64 simulations a move against " +
+			"each other and the bot in the box, which is 0 (in a game without one, the search without a network is), with " +
+			"the 95 % interval. These matches choose nothing, so that the ratings are not inflated. Dotted lines are fixed " +
+			"players, named as in dojo match.",
+	), lines: [{ name: phrase("best"), value: (g, run) =>
+		rung(g, run)?.elo, low: (g, run) => rung(g, run)?.low, high: (g, run) =>
+			rung(g, run)?.high }] }, { id: "gate", title: phrase("Gate"), unit: "Elo", digits: 0, signed: true, zero: true,
+	about: phrase(
+		"Candidate against the best model before it, with the 95 % interval of the match. Full points " +
+			"became the best model, hollow ones did not.",
+	), lines: [{ name: phrase("candidate"), value: (g) =>
+		g.gate.elo, low: (g) =>
+			g.gate.elo_low, high: (g) =>
+			g.gate.elo_high, points: (g) => (g.gate.promoted ? "full" : "hollow") }] }, { id: "lead",
+	title: phrase("Gate, in points"), unit: phrase("points"), digits: 1, signed: true, zero: true,
+	about: phrase(
+		"By how many points the candidate was ahead of the best model before it at the end of a game, with " +
+			"the 95 % interval. Where the seat decides who wins, points still tell who is stronger.",
+	), lines: [{ name: phrase("candidate"), value: (g) =>
+		g.gate.margin?.mean ?? null, low: (g) =>
+			g.gate.margin?.low ?? null, high: (g) => g.gate.margin?.high ?? null,
+		points: (g) => (g.gate.promoted ? "full" : "hollow") }] }, { id: "policy", title: phrase("Policy loss"),
+	unit: phrase("nats"), digits: 3,
+	about: phrase(
+		"Cross entropy of the network's policy with the search's: on the window it trains on, and on new " +
+			"games before it trains on them.",
+	), lines: [{ name: phrase("trained"), value: (g) =>
+		positive(g.fit.policy_loss) }, { name: phrase("new games"), value: (g) =>
+			positive(g.fit.new?.policy_loss), stroke: "dashed" }] }, { id: "value", title: phrase("Value loss"),
+	unit: phrase("nats"), digits: 3,
+	about: phrase(
+		"Cross entropy of the network's win probability with how games ended: on the window it trains on, " +
+			"and on new games before it trains on them.",
+	), lines: [{ name: phrase("trained"), value: (g) =>
+		positive(g.fit.value_loss) }, { name: phrase("new games"), value: (g) =>
+			positive(g.fit.new?.value_loss), stroke: "dashed" }] }, { id: "margin", title: phrase("Margin loss"), unit: "",
+	digits: 3, about: phrase("Huber loss of the points by which a game is won, in units of the network's margin."),
+	lines: [{ name: phrase("trained"), value: (g) =>
+		positive(g.fit.margin_loss) }] }, { id: "agreement", title: phrase("Agreement"), unit: "%", digits: 0,
+	about: phrase(
+		"How often the network's likeliest action is the one that the search came to prefer, on new games " +
+			"before it trains on them; and how often a search of many times the budget chooses as the search did.",
+	),
+	lines: [{ name: phrase("network"), value: (g) => (g.fit.new ? 100 * g.fit.new.agreement : null) }, {
+		name: phrase("longer search"),
+		value: (g) => (g.fit.deep?.positions ? 100 * g.fit.deep.agreement : null),
+		stroke: "dashed",
+	}] }, { id: "solved", title: phrase("Solved positions"), unit: "%", digits: 1,
+	about: phrase(
+		"In how many positions of known value the candidate's choice keeps the value, with the 95 % " +
+			"interval: the lines of solved.jsonl in the run's folder.",
+	), lines: [{ name: phrase("kept"), value: share, low: (g, run) =>
+		share(g, run, -1), high: (g, run) =>
+			share(g, run, 1) }] }, { id: "late", title: phrase("Late positions"), unit: "%", digits: 1, zero: true,
+	about: phrase(
+		"How many positions of self-play are near the end of a game: so few men, stones or turns are left " +
+			"that exact play decides.",
+	), lines: [{ name: phrase("late"), value: (g) => (g.late === undefined ? null : 100 * g.late) }] }, { id: "length",
+	title: phrase("Game length"), unit: phrase("actions"), digits: 1, zero: true,
+	about: phrase("Mean length of self-play games."), lines: [{ name: phrase("mean"), value: (g) =>
+		g.game_length }] }, { id: "first", title: phrase("First player's score"), unit: "%", digits: 0,
+	about: phrase("What the side that begins scores in self-play, draws counted half, and how many games are drawn."),
+	lines: [{ name: phrase("first"), value: (g) =>
+		100 * (g.first_wins + g.draws / 2) }, { name: phrase("draws"), value: (g) =>
+			100 * g.draws, stroke: "dashed" }] }, { id: "entropy", title: phrase("Entropy"), unit: phrase("nats"), digits: 2,
+	zero: true,
+	about: phrase(
+		"How spread out policies are: the search's, which the network learns from, and the network's own. " +
+			"0 is one action for certain.",
+	), lines: [{ name: phrase("search"), value: (g) =>
+		g.policy_entropy }, { name: phrase("network"), value: (g) =>
+			positive(g.fit.entropy), stroke: "dashed" }] }, { id: "error", title: phrase("Value error"), unit: "", digits: 3,
+	about: phrase(
+		"Mean distance of values from how games ended (0 to 2): of the search's in self-play, and of the " +
+			"network's in training.",
+	), lines: [{ name: phrase("search"), value: (g) =>
+		g.value_error }, { name: phrase("network"), value: (g) =>
+			positive(g.fit.value_error), stroke: "dashed" }] }, { id: "seconds", title: phrase("Time by stage"), unit: "s",
+	digits: 2, zero: true,
+	about: phrase("Seconds that each stage of a generation took; the gate's with those of the ladder."),
+	lines: [{ name: phrase("self-play"), value: (g) =>
+		positive(g.selfplay_seconds) }, { name: phrase("train"), value: (g) =>
+			positive(g.fit.seconds), stroke: "dashed" }, { name: phrase("gate"), value: (g) =>
+			positive(g.gate.seconds + (g.ladder?.seconds ?? 0)), stroke: "dotted" }] }, { id: "speed",
+	title: phrase("Self-play speed"), unit: phrase("simulations/s"), digits: 0, zero: true,
+	about: phrase("Simulations a second of the process that finished the stage."),
+	lines: [{ name: phrase("speed"), value: (g) =>
+		positive(g.simulations_per_second) }] }];
 
 /** What the charts' horizontal axis counts. */
 export interface Axis {
-  id: string;
-  title: string;
-  short: string; // where one chooses among axes
-  units?: { from: number; is: number; title: string }[]; // values of at least from are shown in units of is
-  at(run: Run): number[]; // of each generation, increasing
+	id: string;
+	title: string;
+	short: string; // where one chooses among axes
+	units?: { from: number; is: number; title: string }[]; // values of at least from are shown in units of is
+	at(run: Run): number[]; // of each generation, increasing
 }
 
 /** How many games of self-play the run had played at the end of each generation. */
 export function gamesOf(run: Run): number[] {
-  let sum = 0;
-  return run.generations.map((g) => (sum += g.games));
+	let sum = 0;
+	return run.generations.map((g) => (sum += g.games));
 }
 
 /**
@@ -184,53 +175,58 @@ export function gamesOf(run: Run): number[] {
  * before it; but if the run was stopped in between, as long as its own stages took.
  */
 export function worked(run: Run): number[] {
-  let sum = 0;
-  let begin = NaN; // when it would have begun, had it never been stopped
-  return run.generations.map((g) => {
-    const end = Date.parse(g.time) / 1000; // in whole seconds
-    const stages = (g.selfplay_seconds ?? 0) + g.fit.seconds + g.gate.seconds + (g.ladder?.seconds ?? 0);
-    const since = end - begin - sum;
-    if (!(since >= -1 && since <= 2 * stages + 2)) begin = end - sum - stages;
-    return (sum = Math.max(sum + 0.001, end - begin));
-  });
+	let sum = 0;
+	let begin = NaN; // when it would have begun, had it never been stopped
+	return run.generations.map((g) => {
+		const end = Date.parse(g.time) / 1000; // in whole seconds
+		const stages = (g.selfplay_seconds ?? 0) + g.fit.seconds + g.gate.seconds + (g.ladder?.seconds ?? 0);
+		const since = end - begin - sum;
+		if (!(since >= -1 && since <= 2 * stages + 2)) begin = end - sum - stages;
+		return (sum = Math.max(sum + 0.001, end - begin));
+	});
 }
 
 export const axes: Axis[] = [
-  {
-    id: "minutes", title: phrase("minutes of work"), short: phrase("Time"), at: (run) => worked(run).map((seconds) => seconds / 60),
-    units: [{ from: 180, is: 60, title: phrase("hours of work") }, { from: 3, is: 1, title: phrase("minutes of work") }, { from: 0, is: 1 / 60, title: phrase("seconds of work") }],
-  },
-  { id: "games", title: phrase("games played"), short: phrase("Games"), at: (run) => gamesOf(run) },
-  { id: "generation", title: phrase("generation"), short: phrase("Generations"), at: (run) => run.generations.map((g) => g.generation) },
+	{ id: "minutes", title: phrase("minutes of work"), short: phrase("Time"),
+		at: (run) => worked(run).map((seconds) => seconds / 60),
+		units: [
+			{ from: 180, is: 60, title: phrase("hours of work") },
+			{ from: 3, is: 1, title: phrase("minutes of work") },
+			{ from: 0, is: 1 / 60, title: phrase("seconds of work") },
+		] },
+	{ id: "games", title: phrase("games played"), short: phrase("Games"), at: (run) => gamesOf(run) },
+	{ id: "generation", title: phrase("generation"), short: phrase("Generations"), at: (run) =>
+		run.generations.map((g) => g.generation) },
 ];
 
 /** A place of an axis in words. */
-export const placed = (axis: Axis, x: number) => (axis.units ? duration(60 * x) : `${say(axis.title)} ${quantity(x, 0)}`);
+export const placed = (axis: Axis,
+	x: number) => (axis.units ? duration(60 * x) : `${say(axis.title)} ${quantity(x, 0)}`);
 
 /** A number as people read it, with the unit behind it. */
 export function format(x: number | null | undefined, chart: Pick<Chart, "digits" | "signed" | "unit">): string {
-  if (x === null || x === undefined || !Number.isFinite(x)) return "–";
-  const text = quantity(Math.abs(x), chart.digits);
-  const sign = x < 0 && Number(text.replace(/[^1-9]/g, "")) ? "−" : chart.signed && x > 0 ? "+" : "";
-  return sign + text + (chart.unit === "%" ? " %" : "");
+	if (x === null || x === undefined || !Number.isFinite(x)) return "–";
+	const text = quantity(Math.abs(x), chart.digits);
+	const sign = x < 0 && Number(text.replace(/[^1-9]/g, "")) ? "−" : chart.signed && x > 0 ? "+" : "";
+	return sign + text + (chart.unit === "%" ? " %" : "");
 }
 
 // quantity shortens large numbers: 12.3k.
 export function quantity(x: number, digits: number): string {
-  if (x >= 999_500) return `${number(x / 1e6, x < 9.995e6 ? 2 : 1)}M`;
-  if (x >= 9_995) return `${number(x / 1e3, x < 99_950 ? 1 : 0)}k`;
-  return number(x, digits);
+	if (x >= 999_500) return `${number(x / 1e6, x < 9.995e6 ? 2 : 1)}M`;
+	if (x >= 9_995) return `${number(x / 1e3, x < 99_950 ? 1 : 0)}k`;
+	return number(x, digits);
 }
 
 /** The unit of a chart in words, or none. */
 export const unitOf = (chart: Chart) => chart.unit && say(chart.unit);
 
 export function duration(seconds: number): string {
-  const s = Math.max(0, Math.round(seconds));
-  const two = (n: number) => String(n).padStart(2, "0");
-  if (s < 60) return say("{0} s", s);
-  if (s >= 600 && s < 3600) return say("{0} min", Math.round(s / 60));
-  if (s < 600) return say("{0} min {1} s", Math.floor(s / 60), two(s % 60));
-  if (s < 86400) return say("{0} h {1} min", Math.floor(s / 3600), two(Math.floor((s % 3600) / 60)));
-  return say("{0} d {1} h", Math.floor(s / 86400), Math.floor((s % 86400) / 3600));
+	const s = Math.max(0, Math.round(seconds));
+	const two = (n: number) => String(n).padStart(2, "0");
+	if (s < 60) return say("{0} s", s);
+	if (s >= 600 && s < 3600) return say("{0} min", Math.round(s / 60));
+	if (s < 600) return say("{0} min {1} s", Math.floor(s / 60), two(s % 60));
+	if (s < 86400) return say("{0} h {1} min", Math.floor(s / 3600), two(Math.floor((s % 3600) / 60)));
+	return say("{0} d {1} h", Math.floor(s / 86400), Math.floor((s % 86400) / 3600));
 }

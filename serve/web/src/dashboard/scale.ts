@@ -2,44 +2,48 @@
 
 /** A scale takes values to places from 0 to 1. */
 export interface Scale {
-  low: number;
-  high: number;
-  place(x: number): number;
-  value(place: number): number; // what is at a place
-  ticks(most: number): number[]; // up to most round values within the scale
+	low: number;
+	high: number;
+	place(x: number): number;
+	value(place: number): number; // what is at a place
+	ticks(most: number): number[]; // up to most round values within the scale
 }
 
 const isLog = (low: number, high: number) => low > 0 && high > low;
 
-/** A scale from low to high; with log one of logarithms, or, where values are not all positive, of the area hyperbolic sine, which is like it away from 0. */
+/**
+ * A scale from low to high; with log one of logarithms, or, where values are not all positive, of the area hyperbolic
+ * sine, which is like it away from 0.
+ */
 export function scaleOf(low: number, high: number, log: boolean): Scale {
-  if (low === high) [low, high] = [low - 1, high + 1];
-  const [to, from] = !log ? [(x: number) => x, (y: number) => y] : isLog(low, high) ? [Math.log, Math.exp] : [Math.asinh, Math.sinh];
-  const a = to(low), b = to(high);
-  return {
-    low, high,
-    place: (x) => (to(x) - a) / (b - a),
-    value: (p) => from(a + p * (b - a)),
-    ticks: (most) => (log && (high > 20 * Math.max(low, 1) || high > 20 * low && low > 0) ? powers(low, high, most) : rounds(low, high, most)),
-  };
+	if (low === high) [low, high] = [low - 1, high + 1];
+	const [to, from] = !log ? [(x: number) => x, (y: number) => y]
+		: isLog(low, high) ? [Math.log, Math.exp] : [Math.asinh, Math.sinh];
+	const a = to(low), b = to(high);
+	return { low, high, place: (x) => (to(x) - a) / (b - a), value: (p) => from(a + p * (b - a)),
+		ticks: (
+			most,
+		) => (log && (high > 20 * Math.max(low, 1) || high > 20 * low && low > 0) ? powers(low, high, most)
+			: rounds(low, high, most)) };
 }
 
 // rounds lists multiples of 1, 2 or 5 times a power of ten.
 function rounds(low: number, high: number, most: number): number[] {
-  const least = (high - low) / Math.max(1, most);
-  const power = 10 ** Math.floor(Math.log10(least));
-  const step = [1, 2, 5, 10].map((d) => d * power).find((s) => s >= least * (1 - 1e-9))!;
-  const first = Math.ceil(low / step - 1e-9), last = Math.floor(high / step + 1e-9);
-  return Array.from({ length: last - first + 1 }, (_, i) => +((first + i) * step).toPrecision(12));
+	const least = (high - low) / Math.max(1, most);
+	const power = 10 ** Math.floor(Math.log10(least));
+	const step = [1, 2, 5, 10].map((d) => d * power).find((s) => s >= least * (1 - 1e-9))!;
+	const first = Math.ceil(low / step - 1e-9), last = Math.floor(high / step + 1e-9);
+	return Array.from({ length: last - first + 1 }, (_, i) => +((first + i) * step).toPrecision(12));
 }
 
 // powers lists 1, 2 and 5 times powers of ten, or the powers alone if these are too many, and 0 and negative ones.
 function powers(low: number, high: number, most: number): number[] {
-  for (const digits of [[1, 2, 5], [1, 3], [1]]) {
-    const positive = Array.from({ length: 24 }, (_, i) => i - 8).flatMap((e) => digits.map((d) => +(d * 10 ** e).toPrecision(3)))
-      .filter((x) => low > 0 || x >= 1);
-    const all = [...positive.map((x) => -x).reverse(), 0, ...positive].filter((x) => x >= low && x <= high);
-    if (all.length <= most || digits.length === 1) return all;
-  }
-  return [];
+	for (const digits of [[1, 2, 5], [1, 3], [1]]) {
+		const positive = Array.from({ length: 24 }, (_, i) => i - 8).flatMap((e) =>
+			digits.map((d) => +(d * 10 ** e).toPrecision(3))
+		).filter((x) => low > 0 || x >= 1);
+		const all = [...positive.map((x) => -x).reverse(), 0, ...positive].filter((x) => x >= low && x <= high);
+		if (all.length <= most || digits.length === 1) return all;
+	}
+	return [];
 }

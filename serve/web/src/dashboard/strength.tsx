@@ -9,35 +9,59 @@ import type { View } from "./view";
 export const large = (runs: Shown[]) => charts[runs.some(({ run }) => run.ladder.rungs.length > 0) ? 0 : 1];
 
 export function Strength({ common, change }: { common: Common; change(changes: Partial<View>): void }) {
-  const { x, view, runs } = common;
-  const chart = large(runs), rated = runs.find(({ run }) => run.ladder.zero);
-  const whole: [number, number] = [x[0], x[x.length - 1]];
-  const around = common.hover !== null ? x[common.hover] : (whole[0] + whole[1]) / 2;
-  const zoom = (factor: number) => change({ zoom: zoomed(view.zoom ?? whole, x, factor, view.zoom ? (view.zoom[0] + view.zoom[1]) / 2 : around) });
-  const log = (axis: "x" | "y") => change({ log: view.log.includes(axis) ? view.log.replace(axis, "") : view.log + axis });
-  return (
-    <div class="strength">
-      <div class="tools">
-        <div class="switch" role="group" aria-label={say("Along")}>
-          {axes.map((a) => <label key={a.id} class={a === view.axis ? "on" : ""}><input type="radio" name="axis" value={a.id} checked={a === view.axis} onChange={() => change({ axis: a, zoom: undefined })} />{say(a.short)}</label>)}
-        </div>
-        <label class="smooth">{say("Smooth")} <input type="range" min={0} max={95} step={5} value={view.smooth} onInput={(e) => change({ smooth: Number(e.currentTarget.value) })} /><output>{view.smooth ? number(view.smooth / 100, 2) : "–"}</output></label>
-        <span class="row logs" role="group" aria-label={say("Logarithms")}>
-          <label><input type="checkbox" checked={view.log.includes("x")} onChange={() => log("x")} />{say("log across")}</label>
-          <label><input type="checkbox" checked={view.log.includes("y")} onChange={() => log("y")} />{say("log up")}</label>
-        </span>
-        <span class="row zoom" role="group" aria-label={say("Zoom")}>
-          <button onClick={() => zoom(0.5)} aria-label={say("Zoom in")}>+</button>
-          <button onClick={() => zoom(2)} aria-label={say("Zoom out")} aria-disabled={!view.zoom}>−</button>
-          <button onClick={() => change({ zoom: undefined })} aria-disabled={!view.zoom}>{say("whole")}</button>
-        </span>
-      </div>
-      <ChartPanel chart={chart} common={common} height={340} />
-      <p class="dim small hint">
-        {chart === charts[0] && rated && `${say("0 is {0}.", zero(rated.run))} `}
-        {chart !== charts[0] && `${runs.every(({ run }) => run.config.gate?.ladder === 0) ? say("These runs play no matches that measure the strength (gate.ladder is 0); these are the gates.") : say("The strength is measured by matches of a generation's model against earlier ones, which have not been played yet; these are the gates.")} `}
-        {say("A click on a curve leads to that generation's games and bot. Dragging over a part of it zooms.")}
-      </p>
-    </div>
-  );
+	const { x, view, runs } = common;
+	const chart = large(runs), rated = runs.find(({ run }) => run.ladder.zero);
+	const whole: [number, number] = [x[0], x[x.length - 1]];
+	const around = common.hover !== null ? x[common.hover] : (whole[0] + whole[1]) / 2;
+	const zoom = (factor: number) =>
+		change({ zoom: zoomed(view.zoom ?? whole, x, factor, view.zoom ? (view.zoom[0] + view.zoom[1]) / 2 : around) });
+	const log = (axis: "x" | "y") =>
+		change({ log: view.log.includes(axis) ? view.log.replace(axis, "") : view.log + axis });
+	return <div class="strength">
+		<div class="tools">
+			<div class="switch" role="group" aria-label={say("Along")}>
+				{axes.map((a) =>
+					<label key={a.id} class={a === view.axis ? "on" : ""}>
+						<input type="radio" name="axis" value={a.id} checked={a === view.axis} onChange={() =>
+							change({ axis: a, zoom: undefined })} />
+						{say(a.short)}
+					</label>
+				)}
+			</div>
+			<label class="smooth">
+				{say("Smooth")}{" "}
+				<input type="range" min={0} max={95} step={5} value={view.smooth} onInput={(e) =>
+					change({ smooth: Number(e.currentTarget.value) })} />
+				<output>{view.smooth ? number(view.smooth / 100, 2) : "–"}</output>
+			</label>
+			<span class="row logs" role="group" aria-label={say("Logarithms")}>
+				<label>
+					<input type="checkbox" checked={view.log.includes("x")} onChange={() => log("x")} />
+					{say("log across")}
+				</label>
+				<label>
+					<input type="checkbox" checked={view.log.includes("y")} onChange={() => log("y")} />
+					{say("log up")}
+				</label>
+			</span>
+			<span class="row zoom" role="group" aria-label={say("Zoom")}>
+				<button onClick={() => zoom(0.5)} aria-label={say("Zoom in")}>+</button>
+				<button onClick={() => zoom(2)} aria-label={say("Zoom out")} aria-disabled={!view.zoom}>−</button>
+				<button onClick={() => change({ zoom: undefined })} aria-disabled={!view.zoom}>{say("whole")}</button>
+			</span>
+		</div>
+		<ChartPanel chart={chart} common={common} height={340} />
+		<p class="dim small hint">
+			{chart === charts[0] && rated && `${say("0 is {0}.", zero(rated.run))} `}
+			{chart !== charts[0] && `${
+				runs.every(({ run }) => run.config.gate?.ladder === 0)
+					? say("These runs play no matches that measure the strength (gate.ladder is 0); these are the gates.")
+					: say(
+						"The strength is measured by matches of a generation's model against earlier ones, which have not " +
+							"been played yet; these are the gates.",
+					)
+			} `}
+			{say("A click on a curve leads to that generation's games and bot. Dragging over a part of it zooms.")}
+		</p>
+	</div>;
 }

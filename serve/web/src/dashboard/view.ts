@@ -4,63 +4,57 @@ import { useEffect, useState } from "preact/hooks";
 import { axes, type Axis } from "./metrics";
 
 export interface View {
-  game?: string;
-  run?: string; // whose game is shown
-  axis: Axis;
-  smooth: number; // 0 to 95: how much of a smoothed value comes from those before it, in %
-  log: string; // "x", "y" or "xy": the axes with logarithms
-  zoom?: [number, number]; // the part of the horizontal axis that is shown
-  show?: string[]; // runs; without it as many as there are colours
-  sort: string; // a column of the table of runs; with a "-" the largest first
-  point?: { run: string; generation: number };
-  more: boolean; // all charts
+	game?: string;
+	run?: string; // whose game is shown
+	axis: Axis;
+	smooth: number; // 0 to 95: how much of a smoothed value comes from those before it, in %
+	log: string; // "x", "y" or "xy": the axes with logarithms
+	zoom?: [number, number]; // the part of the horizontal axis that is shown
+	show?: string[]; // runs; without it as many as there are colours
+	sort: string; // a column of the table of runs; with a "-" the largest first
+	point?: { run: string; generation: number };
+	more: boolean; // all charts
 }
 
 function read(): View {
-  const query = new URLSearchParams(location.hash.split("?", 2)[1]);
-  const zoom = query.get("zoom")?.split(":").map(Number);
-  const [, run, generation] = /^(.*)\/(\d+)$/.exec(query.get("point") ?? "") ?? [];
-  return {
-    game: query.get("game") ?? undefined,
-    run: query.get("run") ?? undefined,
-    axis: axes.find((a) => a.id === query.get("axis")) ?? axes[0],
-    smooth: Math.max(0, Math.min(95, Number(query.get("smooth")) || 0)),
-    log: query.get("log") ?? "",
-    zoom: zoom && zoom.length === 2 && zoom[0] < zoom[1] ? [zoom[0], zoom[1]] : undefined,
-    show: query.has("show") ? query.getAll("show").filter((r) => r !== "") : undefined,
-    sort: query.get("sort") ?? "",
-    point: run ? { run, generation: Number(generation) } : undefined,
-    more: query.has("more"),
-  };
+	const query = new URLSearchParams(location.hash.split("?", 2)[1]);
+	const zoom = query.get("zoom")?.split(":").map(Number);
+	const [, run, generation] = /^(.*)\/(\d+)$/.exec(query.get("point") ?? "") ?? [];
+	return { game: query.get("game") ?? undefined, run: query.get("run") ?? undefined,
+		axis: axes.find((a) => a.id === query.get("axis")) ?? axes[0],
+		smooth: Math.max(0, Math.min(95, Number(query.get("smooth")) || 0)), log: query.get("log") ?? "",
+		zoom: zoom && zoom.length === 2 && zoom[0] < zoom[1] ? [zoom[0], zoom[1]] : undefined,
+		show: query.has("show") ? query.getAll("show").filter((r) => r !== "") : undefined, sort: query.get("sort") ?? "",
+		point: run ? { run, generation: Number(generation) } : undefined, more: query.has("more") };
 }
 
 function write(v: View): string {
-  const q = new URLSearchParams();
-  const put = (key: string, value: string | undefined | false) => value && q.set(key, value);
-  put("game", v.game);
-  put("run", v.run);
-  put("axis", v.axis !== axes[0] && v.axis.id);
-  put("smooth", v.smooth > 0 && String(v.smooth));
-  put("log", v.log);
-  put("zoom", v.zoom?.map((x) => +x.toPrecision(5)).join(":"));
-  for (const r of v.show?.length === 0 ? [""] : (v.show ?? [])) q.append("show", r);
-  put("sort", v.sort);
-  put("point", v.point && `${v.point.run}/${v.point.generation}`);
-  put("more", v.more && "1");
-  return `#runs${q.size ? `?${q}` : ""}`;
+	const q = new URLSearchParams();
+	const put = (key: string, value: string | undefined | false) => value && q.set(key, value);
+	put("game", v.game);
+	put("run", v.run);
+	put("axis", v.axis !== axes[0] && v.axis.id);
+	put("smooth", v.smooth > 0 && String(v.smooth));
+	put("log", v.log);
+	put("zoom", v.zoom?.map((x) => +x.toPrecision(5)).join(":"));
+	for (const r of v.show?.length === 0 ? [""] : (v.show ?? [])) q.append("show", r);
+	put("sort", v.sort);
+	put("point", v.point && `${v.point.run}/${v.point.generation}`);
+	put("more", v.more && "1");
+	return `#runs${q.size ? `?${q}` : ""}`;
 }
 
-/** The view of the address, and a function that changes some of it. Changes leave no trail of addresses to go back through. */
+/** The view of the address, and a function that changes it without a trail of addresses to go back through. */
 export function useView(): [View, (changes: Partial<View>) => void] {
-  const [view, setView] = useState(read);
-  useEffect(() => {
-    const moved = () => setView(read());
-    addEventListener("hashchange", moved);
-    return () => removeEventListener("hashchange", moved);
-  }, []);
-  return [view, (changes) => {
-    const next = { ...read(), ...changes };
-    history.replaceState(null, "", write(next));
-    setView(next);
-  }];
+	const [view, setView] = useState(read);
+	useEffect(() => {
+		const moved = () => setView(read());
+		addEventListener("hashchange", moved);
+		return () => removeEventListener("hashchange", moved);
+	}, []);
+	return [view, (changes) => {
+		const next = { ...read(), ...changes };
+		history.replaceState(null, "", write(next));
+		setView(next);
+	}];
 }

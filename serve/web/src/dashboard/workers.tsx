@@ -1,33 +1,54 @@
 // Who helps the process that trains a run, as a table.
-import { many, number, say } from "../words";
-import type { Run, Worker } from "./live";
+import { many, number, phrase, say } from "../words";
+import { awayAfter, type Worker } from "../wire";
+import type { Run } from "./live";
 
-const patience = 10_000; // ms; a worker says every two seconds that it is there
+const heads = [
+	phrase("worker"),
+	phrase("state"),
+	phrase("games/s"),
+	phrase("at work on"),
+	phrase("tasks done"),
+	phrase("games"),
+	phrase("goroutines"),
+	phrase("system"),
+	phrase("program"),
+];
 
 export function WorkersTable({ run }: { run: Run }) {
-  if (!run.workers) return null;
-  const { time, over, workers } = run.workers;
-  const here = (w: Worker) => !over && !w.refused && Date.parse(time) - Date.parse(w.seen) < patience;
-  const sum = workers.filter(here).reduce((s, w) => s + w.games_per_second, 0);
-  return (
-    <details class="generations panel workers" open>
-      <summary>{many(workers.filter(here).length, "{1}: {0} worker, {2} games/s", "{1}: {0} workers, {2} games/s", run.run, number(sum, 1))}</summary>
-      <div class="scroll" tabIndex={0} role="region" aria-label={say("Workers of {0}", run.run)}>
-        <table>
-          <thead><tr><th scope="col">{say("worker")}</th><th scope="col">{say("state")}</th><th scope="col">{say("games/s")}</th><th scope="col">{say("at work on")}</th><th scope="col">{say("tasks done")}</th><th scope="col">{say("games")}</th><th scope="col">{say("goroutines")}</th><th scope="col">{say("system")}</th><th scope="col">{say("program")}</th></tr></thead>
-          <tbody>
-            {workers.map((w) => (
-              <tr key={w.name}>
-                <th scope="row">{w.name}</th>
-                <td>{w.refused ? <span title={w.refused}>{say("refused: {0}", w.refused)}</span> : here(w) ? say("works") : say("away")}</td>
-                <td>{here(w) ? number(w.games_per_second, 1) : "–"}</td>
-                <td>{here(w) ? w.held : "–"}</td>
-                <td>{w.tasks}</td><td>{w.games}</td><td>{w.goroutines}</td><td>{w.system}</td><td>{w.program}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
-    </details>
-  );
+	if (!run.workers) return null;
+	const { time, over, workers } = run.workers;
+	const here = (w: Worker) => !over && !w.refused && Date.parse(time) - Date.parse(w.seen) < awayAfter;
+	const sum = workers.filter(here).reduce((s, w) => s + w.games_per_second, 0);
+	return <details class="generations panel workers" open>
+		<summary>
+			{many(workers.filter(here).length, "{1}: {0} worker, {2} games/s", "{1}: {0} workers, {2} games/s", run.run,
+				number(sum, 1))}
+		</summary>
+		<div class="scroll" tabIndex={0} role="region" aria-label={say("Workers of {0}", run.run)}>
+			<table>
+				<thead>
+					<tr>{heads.map((text) => <th key={text} scope="col">{say(text)}</th>)}</tr>
+				</thead>
+				<tbody>
+					{workers.map((w) =>
+						<tr key={w.name}>
+							<th scope="row">{w.name}</th>
+							<td>
+								{w.refused ? <span title={w.refused}>{say("refused: {0}", w.refused)}</span>
+									: here(w) ? say("works") : say("away")}
+							</td>
+							<td>{here(w) ? number(w.games_per_second, 1) : "–"}</td>
+							<td>{here(w) ? w.held : "–"}</td>
+							<td>{w.tasks}</td>
+							<td>{w.games}</td>
+							<td>{w.goroutines}</td>
+							<td>{w.system}</td>
+							<td>{w.program}</td>
+						</tr>
+					)}
+				</tbody>
+			</table>
+		</div>
+	</details>;
 }

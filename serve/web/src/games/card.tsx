@@ -4,27 +4,33 @@ import { say } from "../words";
 import type { Listed } from "./api";
 
 interface Props {
-  g: Listed;
-  game: string; // such as onitama
-  href: string;
-  here?: boolean; // it is open
-  named?: boolean; // with its generation
+	g: Listed;
+	game: string; // such as onitama
+	href: string;
+	here?: boolean; // it is open
+	named?: boolean; // with its generation
 }
 
 export function GameCard({ g, game, href, here, named }: Props) {
-  const { side, Board } = boardOf(game);
-  const name = named ? `${g.generation} / ${g.number}` : String(g.number);
-  const winner = g.outcome === "draw" ? say("draw") : say("{0} won", side(g.outcome));
-  return (
-    <a class="card" href={href} aria-current={here ? "true" : undefined} data-game={`${g.generation}/${g.number}`}>
-      {g.board && <div class="thumb" aria-hidden="true" inert><div class="small-board"><Board position={g.board} /></div></div>}
-      <span class="what">
-        <b>{name}</b> <span class={`winner ${g.outcome}`}>{winner}</span>
-        <small class="dim">
-          {g.source === "gate" ? `${g.first} – ${g.second}, ` : ""}{say("{0} moves", g.length)}
-          {g.swing !== null && <><br />{say("swing {0} %, surprise {1} %", Math.round(50 * g.swing), Math.round(50 * (g.surprise ?? 0)))}</>}
-        </small>
-      </span>
-    </a>
-  );
+	const { side, Board } = boardOf(game);
+	const name = named ? `${g.generation} / ${g.number}` : String(g.number);
+	const winner = g.outcome === "draw" ? say("draw") : say("{0} won", side(g.outcome));
+	return <a class="card" href={href} aria-current={here ? "true" : undefined} data-game={`${g.generation}/${g.number}`}>
+		{g.board && <div class="thumb" aria-hidden inert>
+			<div class="small-board">
+				<Board position={g.board} />
+			</div>
+		</div>}
+		<span class="what">
+			<b>{name}</b> <span class={`winner ${g.outcome}`}>{winner}</span>
+			<small class="dim">
+				{g.source === "gate" ? `${g.first} – ${g.second}, ` : ""}
+				{say("{0} moves", g.length)}
+				{g.swing !== null && <>
+					<br />
+					{say("swing {0} %, surprise {1} %", Math.round(50 * g.swing), Math.round(50 * (g.surprise ?? 0)))}
+				</>}
+			</small>
+		</span>
+	</a>;
 }

@@ -1,5 +1,6 @@
 // The games of a run as pictures: which, in which order, a page at a time.
 import { useEffect, useState } from "preact/hooks";
+import { Absent } from "../answer";
 import { boardOf } from "../boards";
 import { phrase, say } from "../words";
 import { listOf, type Address, type GameList } from "./api";
@@ -9,132 +10,143 @@ const size = 24; // games on a page
 
 /** What games are chosen or sorted by: some keys of the address. */
 interface Choice {
-  title: string;
-  keys: Record<string, string>;
-  of?: "selfplay" | "gate"; // the games for which it is known
+	title: string;
+	keys: Record<string, string>;
+	of?: "selfplay" | "gate"; // the games for which it is known
 }
 
 const orders: Choice[] = [
-  { title: phrase("as played"), keys: { sort: "", order: "" } },
-  { title: phrase("the most surprising"), keys: { sort: "surprise", order: "down" }, of: "selfplay" },
-  { title: phrase("the largest swing"), keys: { sort: "swing", order: "down" }, of: "selfplay" },
-  { title: phrase("the longest"), keys: { sort: "length", order: "down" } },
-  { title: phrase("the shortest"), keys: { sort: "length", order: "up" } },
+	{ title: phrase("as played"), keys: { sort: "", order: "" } },
+	{ title: phrase("the most surprising"), keys: { sort: "surprise", order: "down" }, of: "selfplay" },
+	{ title: phrase("the largest swing"), keys: { sort: "swing", order: "down" }, of: "selfplay" },
+	{ title: phrase("the longest"), keys: { sort: "length", order: "down" } },
+	{ title: phrase("the shortest"), keys: { sort: "length", order: "up" } },
 ];
 
 // filters are the choices of which games are listed; side names the players.
-const filters = (side: (p: "first" | "second") => string): Choice[] => [
-  { title: say("all games"), keys: { winner: "", lost: "" } },
-  { title: say("lost by the candidate"), keys: { winner: "", lost: "candidate" }, of: "gate" },
-  { title: say("{0} won", side("first")), keys: { winner: "first", lost: "" } },
-  { title: say("{0} won", side("second")), keys: { winner: "second", lost: "" } },
-  { title: say("drawn"), keys: { winner: "draw", lost: "" } },
-];
+const filters = (
+	side: (p: "first" | "second") => string,
+): Choice[] => [{ title: say("all games"), keys: { winner: "", lost: "" } }, { title: say("lost by the candidate"),
+	keys: { winner: "", lost: "candidate" }, of: "gate" }, { title: say("{0} won", side("first")),
+	keys: { winner: "first", lost: "" } }, { title: say("{0} won", side("second")),
+	keys: { winner: "second", lost: "" } }, { title: say("drawn"), keys: { winner: "draw", lost: "" } }];
 
 interface Props {
-  run: string;
-  game: string; // of the run
-  runs: string[];
-  query: URLSearchParams;
-  address: Address;
+	run: string;
+	game: string; // of the run
+	runs: string[];
+	query: URLSearchParams;
+	address: Address;
 }
 
 export function List({ run, game, runs, query, address }: Props) {
-  const [list, setList] = useState<GameList>();
-  const [error, setError] = useState("");
-  const source = query.get("source") ?? "selfplay";
-  const offset = Number(query.get("offset") ?? 0);
-  const asked: Record<string, string> = { source, generation: query.get("of") ?? (query.get("generation") || "newest"), offset: String(offset), limit: String(size), boards: "true" };
-  for (const key of ["sort", "order", "winner", "lost"]) if (query.get(key)) asked[key] = query.get(key)!;
-  const key = run + JSON.stringify(asked);
-  useEffect(() => {
-    let gone = false;
-    setError("");
-    // The server reads a long list a part at a time.
-    const ask = async () => {
-      for (;;) {
-        const l = await listOf(run, asked);
-        if (gone) return;
-        setList(l);
-        if (l.generation !== "all" || l.read + l.left >= l.generations.length) return;
-      }
-    };
-    ask().catch((e: Error) => !gone && (setError(e.message), setList(undefined)));
-    return () => void (gone = true);
-  }, [key]);
-  const go = (changes: Record<string, string>) => (location.hash = address({ offset: "", ...changes }));
-  const other = { of: "", number: "", generation: "", ply: "", sort: "", order: "", winner: "", lost: "" };
-  return (
-    <section class="list panel" aria-label={say("List of games")}>
-      <div class="row">
-        {runs.length > 1 && (
-          <label>{say("Run")}{" "}
-            <select value={run} onChange={(e) => go({ ...other, run: e.currentTarget.value })}>
-              {runs.map((r) => <option key={r}>{r}</option>)}
-            </select>
-          </label>
-        )}
-        <label>{say("Games of")}{" "}
-          <select value={source} onChange={(e) => go({ ...other, source: e.currentTarget.value })}>
-            <option value="selfplay">{say("self-play")}</option>
-            <option value="gate">{say("the gates")}</option>
-          </select>
-        </label>
-        <label>{say("Generation")}{" "}
-          <select value={list?.generation ?? ""} onChange={(e) => go({ of: e.currentTarget.value })}>
-            {list?.generations.toReversed().map((g) => <option key={g} value={String(g)}>{g}</option>)}
-            {list && list.generations.length > 0 && <option value="all">{say("all")}</option>}
-          </select>
-        </label>
-      </div>
-      <Chips label={say("Order")} choices={orders.map((c) => ({ ...c, title: say(c.title) }))} source={source} query={query} address={address} />
-      <Chips label={say("Which games")} choices={filters(boardOf(game).side)} source={source} query={query} address={address} />
-      {error && <p class="error" role="alert">{error}</p>}
-      {!list && !error && <p class="loading" role="status">{say("Loading …")}</p>}
-      {list && (list.total === 0 ? <p class="empty">{nothing(source, asked)}</p> : (
-        <>
-          <div class="cards">
-            {list.games.map((g) => (
-              <GameCard
-                key={`${g.generation}/${g.number}`} g={g} game={game} named={list.generation === "all"}
-                here={query.get("number") === String(g.number) && query.get("generation") === String(g.generation)}
-                href={address({ source: g.source, generation: String(g.generation), number: String(g.number), ply: g.source === "gate" ? "" : String(g.turn) })}
-              />
-            ))}
-          </div>
-          {source !== "gate" && <p class="dim small explained">{say("The picture is the position after the largest swing. Swing: the largest change of the chance to win from one position to the next. Surprise: how far the search's chances were from the outcome on average.")}</p>}
-          <Pages list={list} address={address} />
-        </>
-      ))}
-    </section>
-  );
+	const [list, setList] = useState<GameList>();
+	const [error, setError] = useState("");
+	const source = query.get("source") ?? "selfplay";
+	const offset = Number(query.get("offset") ?? 0);
+	const asked: Record<string, string> = { source, generation: query.get("of") ?? (query.get("generation") || "newest"),
+		offset: String(offset), limit: String(size), boards: "true" };
+	for (const key of ["sort", "order", "winner", "lost"]) if (query.get(key)) asked[key] = query.get(key)!;
+	const key = run + JSON.stringify(asked);
+	useEffect(() => {
+		let gone = false;
+		setError("");
+		// The server reads a long list a part at a time.
+		const ask = async () => {
+			for (;;) {
+				const l = await listOf(run, asked);
+				if (gone) return;
+				setList(l);
+				if (l.generation !== "all" || l.read + l.left >= l.generations.length) return;
+			}
+		};
+		ask().catch((e: Error) => !gone && (setError(e.message), setList(undefined)));
+		return () => void (gone = true);
+	}, [key]);
+	const go = (changes: Record<string, string>) => (location.hash = address({ offset: "", ...changes }));
+	const other = { of: "", number: "", generation: "", ply: "", sort: "", order: "", winner: "", lost: "" };
+	return <section class="list panel" aria-label={say("List of games")}>
+		<div class="row">
+			{runs.length > 1 && <label>
+				{say("Run")}{" "}
+				<select value={run} onChange={(e) => go({ ...other, run: e.currentTarget.value })}>
+					{runs.map((r) => <option key={r}>{r}</option>)}
+				</select>
+			</label>}
+			<label>
+				{say("Games of")}{" "}
+				<select value={source} onChange={(e) => go({ ...other, source: e.currentTarget.value })}>
+					<option value="selfplay">{say("self-play")}</option>
+					<option value="gate">{say("the gates")}</option>
+				</select>
+			</label>
+			<label>
+				{say("Generation")}{" "}
+				<select value={list?.generation ?? ""} onChange={(e) => go({ of: e.currentTarget.value })}>
+					{list?.generations.toReversed().map((g) => <option key={g} value={String(g)}>{g}</option>)}
+					{list && list.generations.length > 0 && <option value="all">{say("all")}</option>}
+				</select>
+			</label>
+		</div>
+		<Chips label={say("Order")} choices={orders.map((c) => ({ ...c, title: say(c.title) }))} source={source}
+			query={query} address={address} />
+		<Chips label={say("Which games")} choices={filters(boardOf(game).side)} source={source} query={query}
+			address={address} />
+		{!list && <Absent error={error} />}
+		{list && (list.total === 0 ? <p class="empty">{nothing(source, asked)}</p> : <>
+			<div class="cards">
+				{list.games.map((g) =>
+					<GameCard key={`${g.generation}/${g.number}`} g={g} game={game} named={list.generation === "all"}
+						here={query.get("number") === String(g.number) && query.get("generation") === String(g.generation)}
+						href={address({ source: g.source, generation: String(g.generation), number: String(g.number),
+							ply: g.source === "gate" ? "" : String(g.turn) })} />
+				)}
+			</div>
+			{source !== "gate" &&
+				(<p class="dim small explained">
+					{say(
+						"The picture is the position after the largest swing. Swing: the largest change of the chance to " +
+							"win from one position to the next. Surprise: how far the search's chances were from the outcome on " +
+							"average.",
+					)}
+				</p>)}
+			<Pages list={list} address={address} />
+		</>)}
+	</section>;
 }
 
 function nothing(source: string, asked: Record<string, string>): string {
-  if (asked.winner || asked.lost) return say("There is no such game in this generation.");
-  return source === "gate" ? say("No gate was held yet.") : say("No game is finished yet: games appear when the first shard is written.");
+	if (asked.winner || asked.lost) return say("There is no such game in this generation.");
+	return source === "gate" ? say("No gate was held yet.")
+		: say("No game is finished yet: games appear when the first shard is written.");
 }
 
-function Chips({ label, choices, source, query, address }: { label: string; choices: Choice[]; source: string; query: URLSearchParams; address: Address }) {
-  return (
-    <div class="chips" role="group" aria-label={label}>
-      {choices.filter((c) => !c.of || c.of === source).map((c) => (
-        <a key={c.title} href={address({ ...c.keys, offset: "" })} aria-current={Object.entries(c.keys).every(([k, v]) => (query.get(k) ?? "") === v) ? "true" : undefined}>{c.title}</a>
-      ))}
-    </div>
-  );
+function Chips(
+	{ label, choices, source, query, address }: { label: string; choices: Choice[]; source: string;
+		query: URLSearchParams; address: Address },
+) {
+	return <div class="chips" role="group" aria-label={label}>
+		{choices.filter((c) => !c.of || c.of === source).map((c) =>
+			<a key={c.title} href={address({ ...c.keys, offset: "" })} aria-current={Object.entries(c.keys).every(([k, v]) =>
+					(query.get(k) ?? "") === v
+				) ? "true" : undefined}>
+				{c.title}
+			</a>
+		)}
+	</div>;
 }
 
 function Pages({ list, address }: { list: GameList; address: Address }) {
-  const last = Math.min(list.offset + size, list.total);
-  const reading = list.generation === "all" && list.read + list.left < list.generations.length;
-  return (
-    <p class="pages">
-      {list.offset > 0 ? <a href={address({ offset: String(Math.max(0, list.offset - size)) })}>{say("previous")}</a> : <span>{say("previous")}</span>}
-      <span>{say("{0} to {1} of {2}", list.offset + 1, last, list.total)}</span>
-      {last < list.total ? <a href={address({ offset: String(list.offset + size) })}>{say("next")}</a> : <span>{say("next")}</span>}
-      {reading && <span role="status">{say("reading: {0} of {1} generations", list.read, list.generations.length)}</span>}
-      {list.left > 0 && <span>{say("without the oldest generations: {0}", list.left)}</span>}
-    </p>
-  );
+	const last = Math.min(list.offset + size, list.total);
+	const reading = list.generation === "all" && list.read + list.left < list.generations.length;
+	return <p class="pages">
+		{list.offset > 0 ? <a href={address({ offset: String(Math.max(0, list.offset - size)) })}>{say("previous")}</a>
+			: <span>{say("previous")}</span>}
+		<span>{say("{0} to {1} of {2}", list.offset + 1, last, list.total)}</span>
+		{last < list.total ? <a href={address({ offset: String(list.offset + size) })}>{say("next")}</a>
+			: <span>{say("next")}</span>}
+		{reading &&
+			(<span role="status">{say("reading: {0} of {1} generations", list.read, list.generations.length)}</span>)}
+		{list.left > 0 && <span>{say("without the oldest generations: {0}", list.left)}</span>}
+	</p>;
 }

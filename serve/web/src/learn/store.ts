@@ -1,48 +1,40 @@
 // What this browser keeps for learning: the games that were played in it, and the mistakes in
 // them as cards. localStorage has room for 5 MB: the oldest games go first.
 import { createEmptyCard, fsrs, Rating, type Card as Schedule } from "ts-fsrs";
-import type { Player, Position } from "../backend/backend";
-import { gradeAfter, isClear, type Finding } from "../play/search";
+import type { Player, Position } from "../wire";
+import { gradeAfter, isClear, type Finding, type Findings, type Task } from "../play/search";
 import type { Game } from "../play/table";
+import { keep, kept } from "../kept";
 import { say } from "../words";
 
 /** A finished game. */
 export interface KeptGame {
-  id: string; // when it was kept
-  game: string;
-  position: string; // the first
-  moves: string[];
-  outcome: string;
-  persons: Player[]; // the sides that a person played
+	id: string; // when it was kept
+	game: string;
+	position: string; // the first
+	moves: string[];
+	outcome: string;
+	persons: Player[]; // the sides that a person played
 }
 
 /** A position with one good move, to be found. */
-export interface Card {
-  game: string;
-  position: string;
-  best: string;
-  line: string[]; // the best play, best included
-  value: number; // with the best play, from First's side
-  played?: string; // the mistake
-  schedule: Schedule;
+export interface Card extends Task {
+	game: string;
+	position: string;
+	schedule: Schedule;
 }
 
 const most = { games: 200, cards: 1000, found: 1000 };
 
 function load<T>(name: string): T[] {
-  try {
-    const all = JSON.parse(localStorage.getItem(name) ?? "[]");
-    return Array.isArray(all) ? all : [];
-  } catch {
-    return [];
-  }
+	const all = kept<T[]>(name, []);
+	return Array.isArray(all) ? all : [];
 }
 
+// store keeps the newest for which there is room.
 function store(name: string, all: unknown[]) {
-  for (let from = 0; from < all.length; from = Math.ceil(from + (all.length - from) / 4)) { // drops the oldest until there is room
-    try { localStorage.setItem(name, JSON.stringify(all.slice(from))); return; } catch { /* full */ }
-  }
-  try { localStorage.removeItem(name); } catch { /* nothing is kept here */ }
+	let from = 0;
+	while (!keep(name, all.slice(from)) && from < all.length) from = Math.ceil(from + (all.length - from) / 4);
 }
 
 export const keptGames = () => load<KeptGame>("dojo-games");
@@ -50,86 +42,106 @@ export const keptCards = () => load<Card>("dojo-cards").filter((c) => c.position
 
 /** Keeps a game that a person has played to its end, once. */
 export function keepGame(game: Game, persons: Player[]): boolean {
-  const [first, ...rest] = game.positions, moves = rest.map((p) => p.move!);
-  const all = keptGames(), text = moves.join();
-  if (!persons.length || all.some((g) => g.position === first.position && g.moves.join() === text)) return false;
-  const kept = { id: new Date().toISOString(), game: first.game, position: first.position, moves, outcome: rest[rest.length - 1].outcome, persons };
-  store("dojo-games", [...all, kept].slice(-most.games));
-  return true;
+	const [first, ...rest] = game.positions, moves = rest.map((p) => p.move!);
+	const all = keptGames(), text = moves.join();
+	if (!persons.length || all.some((g) => g.position === first.position && g.moves.join() === text)) return false;
+	const kept = { id: new Date().toISOString(), game: first.game, position: first.position, moves,
+		outcome: rest[rest.length - 1].outcome, persons };
+	store("dojo-games", [...all, kept].slice(-most.games));
+	return true;
 }
 
 export function dropGame(id: string) {
-  store("dojo-games", keptGames().filter((g) => g.id !== id));
+	store("dojo-games", keptGames().filter((g) => g.id !== id));
 }
 
 type Found = [judge: string, position: string, finding: Finding];
 
 /** What searches have found of positions in earlier visits, by their judge: a game and the model that searched. */
-export function keptFindings(): Map<string, Map<string, Finding>> {
-  const all = new Map<string, Map<string, Finding>>();
-  for (const [judge, position, finding] of load<Found>("dojo-found")) if (finding?.visits) all.set(judge, (all.get(judge) ?? new Map()).set(position, finding));
-  return all;
+export function keptFindings(): Map<string, Findings> {
+	const all = new Map<string, Findings>();
+	for (const [judge, position, finding] of load<Found>("dojo-found")) {
+		if (finding?.visits) all.set(judge, (all.get(judge) ?? new Map()).set(position, finding));
+	}
+	return all;
 }
 
-let waiting: Found[] = [], timer: ReturnType<typeof setTimeout> | undefined;
+let waiting: Found[] = [], timer = 0;
 
 /** Keeps what a search has found, soon: searches find more several times a second. */
 export function keepFinding(judge: string, position: string, finding: Finding) {
-  waiting = [...waiting.filter(([j, p]) => j !== judge || p !== position), [judge, position, finding]];
-  timer ??= setTimeout(keepAll, 1000);
+	waiting = [...waiting.filter(([j, p]) => j !== judge || p !== position), [judge, position, finding]];
+	timer ||= setTimeout(keepAll, 1000);
 }
 
 function keepAll() {
-  clearTimeout(timer);
-  timer = undefined;
-  if (!waiting.length) return;
-  const fresh = new Set(waiting.map(([j, p]) => `${j} ${p}`));
-  store("dojo-found", [...load<Found>("dojo-found").filter(([j, p]) => !fresh.has(`${j} ${p}`)), ...waiting].slice(-most.found));
-  waiting = [];
+	clearTimeout(timer);
+	timer = 0;
+	if (!waiting.length) return;
+	const fresh = new Set(waiting.map(([j, p]) => `${j} ${p}`));
+	store("dojo-found",
+		[...load<Found>("dojo-found").filter(([j, p]) => !fresh.has(`${j} ${p}`)), ...waiting].slice(-most.found));
+	waiting = [];
 }
 
-addEventListener("pagehide", keepAll);
+globalThis.addEventListener?.("pagehide", keepAll); // tests have no page
 
-/** Makes cards of the mistakes that persons have made in a game that was reviewed, where one move was clearly the best. Returns how many are new. */
-export function keepMistakes(positions: Position[], found: Map<string, Finding>, persons: Player[]): number {
-  return addCards(positions.slice(1).flatMap((after, i) => {
-    const before = positions[i], finding = found.get(before.position), best = finding?.best, grade = gradeAfter(before, after, found);
-    if (!best || !isClear(finding, before.to_move) || !persons.includes(before.to_move) || (grade !== "mistake" && grade !== "blunder")) return [];
-    return [{ game: before.game, position: before.position, best: best.move, line: best.line ?? [best.move], value: best.value, played: after.move }];
-  }));
+/**
+ * Makes cards of the mistakes that persons have made in a game that was reviewed, where one move was clearly the best.
+ * Returns how many are new.
+ */
+export function keepMistakes(positions: Position[], found: Findings, persons: Player[]): number {
+	return addCards(positions.slice(1).flatMap((after, i) => {
+		const before = positions[i], finding = found.get(before.position), best = finding?.best,
+			grade = gradeAfter(before, after, found);
+		if (!best || !isClear(finding, before.to_move) || !persons.includes(before.to_move) ||
+			(grade !== "mistake" && grade !== "blunder")) return [];
+		return [{ game: before.game, position: before.position, best: best.move, line: best.line, value: best.value,
+			played: after.move }];
+	}));
 }
 
 export function addCards(fresh: Omit<Card, "schedule">[]): number {
-  const all = keptCards(), known = new Set(all.map((c) => `${c.game} ${c.position}`));
-  const added = fresh.filter((c) => !known.has(`${c.game} ${c.position}`)).map((c) => ({ ...c, schedule: createEmptyCard() }));
-  store("dojo-cards", [...all, ...added].slice(-most.cards));
-  return added.length;
+	const all = keptCards(), known = new Set(all.map((c) => `${c.game} ${c.position}`));
+	const added = fresh.filter((c) => !known.has(`${c.game} ${c.position}`)).map((c) => ({ ...c,
+		schedule: createEmptyCard() })
+	);
+	store("dojo-cards", [...all, ...added].slice(-most.cards));
+	return added.length;
 }
 
 /** Schedules a card anew, after it was solved at once or not. */
 export function rate(card: Card, solved: boolean) {
-  const { card: schedule } = fsrs().next(card.schedule, new Date(), solved ? Rating.Good : Rating.Again);
-  store("dojo-cards", keptCards().map((c) => (c.game === card.game && c.position === card.position ? { ...c, schedule } : c)));
+	const { card: schedule } = fsrs().next(card.schedule, new Date(), solved ? Rating.Good : Rating.Again);
+	store("dojo-cards",
+		keptCards().map((c) => (c.game === card.game && c.position === card.position ? { ...c, schedule } : c)));
 }
 
 export function dropCard(card: Card) {
-  store("dojo-cards", keptCards().filter((c) => c.game !== card.game || c.position !== card.position));
+	store("dojo-cards", keptCards().filter((c) => c.game !== card.game || c.position !== card.position));
 }
 
 /** The cards of some games that are due, the longest due first. */
 export function dueCards(games: string[]): Card[] {
-  const now = Date.now(), due = (c: Card) => new Date(c.schedule.due).getTime();
-  return keptCards().filter((c) => games.includes(c.game) && due(c) <= now).sort((a, b) => due(a) - due(b));
+	const now = Date.now(), due = (c: Card) => new Date(c.schedule.due).getTime();
+	return keptCards().filter((c) => games.includes(c.game) && due(c) <= now).sort((a, b) => due(a) - due(b));
 }
 
 /** Reads a file of puzzles, as "dojo puzzles" writes it: a line of JSON each. An Error names the line that is wrong. */
 export function readPuzzles(text: string): Omit<Card, "schedule">[] {
-  return text.split("\n").flatMap((line, i) => {
-    if (!line.trim()) return [];
-    let p: Partial<Card>;
-    try { p = JSON.parse(line); } catch { throw new Error(say("line {0} is not JSON", i + 1)); }
-    const { game, position, best, line: moves, value, played } = p;
-    if (typeof game !== "string" || typeof position !== "string" || typeof best !== "string") throw new Error(say("line {0} has no game, position and best move", i + 1));
-    return [{ game, position, best, line: Array.isArray(moves) ? moves.map(String) : [best], value: Number(value) || 0, played: played && String(played) }];
-  });
+	return text.split("\n").flatMap((line, i) => {
+		if (!line.trim()) return [];
+		let p: Partial<Card>;
+		try {
+			p = JSON.parse(line);
+		} catch {
+			throw new Error(say("line {0} is not JSON", i + 1));
+		}
+		const { game, position, best, line: moves, value, played } = p;
+		if (typeof game !== "string" || typeof position !== "string" || typeof best !== "string") {
+			throw new Error(say("line {0} has no game, position and best move", i + 1));
+		}
+		return [{ game, position, best, line: Array.isArray(moves) ? moves.map(String) : [best], value: Number(value) || 0,
+			played: played && String(played) }];
+	});
 }

@@ -5,9 +5,9 @@ import { say } from "../words";
 
 /** The dashboard of the server's runs. */
 export default function Runs() {
-  const [runs, setRuns] = useState<Run[]>();
-  const [connection, setConnection] = useState<Connection>("connecting");
-  useEffect(() => listen((r, c) => (setRuns(r), setConnection(c))), []);
-  if (!runs) return <p class="loading" role="status">{say("Loading …")}</p>;
-  return <Dashboard runs={runs} connection={connection} />;
+	const [runs, setRuns] = useState<Run[]>();
+	const [connection, setConnection] = useState<Connection>("connecting");
+	useEffect(() => listen((r, c) => (setRuns(r), setConnection(c))), []);
+	if (!runs) return <p class="loading" role="status">{say("Loading …")}</p>;
+	return <Dashboard runs={runs} connection={connection} />;
 }

@@ -4,10 +4,11 @@
 // played (the generation), number and ply.
 import { useEffect, useState } from "preact/hooks";
 import type { Backend, Position } from "../backend/backend";
+import { Absent, Failure, useAnswer } from "../answer";
 import { boardOf } from "../boards";
-import { NoRun } from "../dashboard/empty";
-import { runsOf, watch, type Address, type Watched } from "../games/api";
+import { watch, type Address, type Watched } from "../games/api";
 import { Areas, Line } from "../games/evolution";
+import { useRun } from "../games/run";
 import { number, say } from "../words";
 
 const shown = 7; // moves with a colour of their own
@@ -17,120 +18,149 @@ const pace = 700; // ms from one generation to the next
 type Run = { run: string; game: string };
 
 export default function Watch({ backend, query }: { backend: Backend; query: URLSearchParams }) {
-  const [runs, setRuns] = useState<Run[]>();
-  const [error, setError] = useState("");
-  useEffect(() => void runsOf().then(setRuns, (e: Error) => setError(e.message)), []);
-  const named = query.get("run"), run = named ? runs?.find((r) => r.run === named) : runs?.[0];
-  const position = query.get("position");
-  const address: Address = (changes) => {
-    const q = new URLSearchParams(query);
-    for (const [key, value] of Object.entries(changes)) value === "" ? q.delete(key) : q.set(key, value);
-    return `#watch?${q}`;
-  };
-  useEffect(() => { // without a position that from which games begin
-    if (run && position === null) backend.start(run.game, 1, true).then((p) => location.replace(address({ run: run.run, position: p.position })), (e: Error) => setError(e.message));
-  }, [run, position]);
-  if (error) return <p class="error" role="alert">{error}</p>;
-  if (runs && !runs.length) return <NoRun />;
-  if (runs && !run) return <p class="error" role="alert">{say("There is no run {0} here.", named ?? "")} <a href="#watch">{say("See the others")}</a></p>;
-  if (!run || position === null) return <p class="loading" role="status">{say("Loading …")}</p>;
-  return <Evolution run={run} runs={runs!.filter((r) => r.game === run.game)} position={position} query={query} address={address} />;
+	const { runs, run, address, absent } = useRun("watch", query), position = query.get("position");
+	const [error, setError] = useState("");
+	useEffect(() => { // without a position that from which games begin
+		if (run && position === null) {
+			backend.start(run.game, 1, true).then((p) => location.replace(address({ run: run.run, position: p.position })),
+				(e: Error) => setError(e.message));
+		}
+	}, [run, position]);
+	if (!run || position === null || error) return run ? <Absent error={error} /> : <>{absent}</>;
+	return <Evolution run={run} runs={runs.filter((r) => r.game === run.game)} position={position} query={query}
+		address={address} />;
 }
 
 interface Props {
-  run: Run;
-  runs: Run[]; // of the same game
-  position: string;
-  query: URLSearchParams;
-  address: Address;
+	run: Run;
+	runs: Run[]; // of the same game
+	position: string;
+	query: URLSearchParams;
+	address: Address;
 }
 
 function Evolution({ run, runs, position, query, address }: Props) {
-  const [watched, setWatched] = useState<Watched>();
-  const [error, setError] = useState("");
-  const simulations = query.get("simulations") ?? "0";
-  useEffect(() => {
-    let gone = false;
-    setError("");
-    watch(run.run, { game: run.game, position, simulations: Number(simulations) }).then((w) => !gone && setWatched(w), (e: Error) => !gone && (setError(e.message), setWatched(undefined)));
-    return () => void (gone = true);
-  }, [run.run, position, simulations]);
-  const change = (changes: Record<string, string>) => location.replace(address(changes));
-  const ui = boardOf(run.game);
-  const from = query.has("number") && `#games?${new URLSearchParams({ run: query.get("of") ?? run.run, source: query.get("source") ?? "selfplay", generation: query.get("played") ?? "", number: query.get("number")!, ply: query.get("ply") ?? "0" })}`;
-  return (
-    <div class="watch">
-      <div class="row">
-        <h1>{say("A position through the generations")}</h1>
-        {from && <a href={from}>{say("Back to the game")}</a>}
-      </div>
-      <div class="row tools">
-        <label>{say("Models of")}{" "}
-          <select value={run.run} onChange={(e) => change({ run: e.currentTarget.value, of: query.get("of") ?? run.run, generation: "" })}>{runs.map((r) => <option key={r.run}>{r.run}</option>)}</select>
-        </label>
-        <div class="switch" role="group" aria-label={say("Who judges")}>
-          {[["0", say("the network alone")], [searched, say("a search of {0} simulations", Number(searched))]].map(([value, text]) => (
-            <label key={value} class={simulations === value ? "on" : ""}><input type="radio" name="judge" checked={simulations === value} onChange={() => change({ simulations: value === "0" ? "" : value })} />{text}</label>
-          ))}
-        </div>
-      </div>
-      {error && <p class="error" role="alert">{error}</p>}
-      {!watched && !error && <p class="loading" role="status">{say("The models think …")}</p>}
-      {watched && <Growth watched={watched} named={query.get("generation")} choose={(g) => change({ generation: String(g) })} ui={ui} />}
-    </div>
-  );
+	const simulations = query.get("simulations") ?? "0";
+	const { answer: watched, error } = useAnswer(
+		() => watch(run.run, { game: run.game, position, simulations: Number(simulations) }),
+		[run.run, position, simulations],
+	);
+	const change = (changes: Record<string, string>) => location.replace(address(changes));
+	const ui = boardOf(run.game);
+	const from = query.has("number") &&
+		`#games?${new URLSearchParams({ run: query.get("of") ?? run.run, source: query.get("source") ?? "selfplay",
+			generation: query.get("played") ?? "", number: query.get("number")!, ply: query.get("ply") ?? "0" })}`;
+	return <div class="watch">
+		<div class="row">
+			<h1>{say("A position through the generations")}</h1>
+			{from && <a href={from}>{say("Back to the game")}</a>}
+		</div>
+		<div class="row tools">
+			<label>
+				{say("Models of")}{" "}
+				<select value={run.run} onChange={(e) =>
+					change({ run: e.currentTarget.value, of: query.get("of") ?? run.run, generation: "" })}>
+					{runs.map((r) => <option key={r.run}>{r.run}</option>)}
+				</select>
+			</label>
+			<div class="switch" role="group" aria-label={say("Who judges")}>
+				{[["0", say("the network alone")], [searched, say("a search of {0} simulations", Number(searched))]].map((
+					[value, text],
+				) =>
+					<label key={value} class={simulations === value ? "on" : ""}>
+						<input type="radio" name="judge" checked={simulations === value} onChange={() =>
+							change({ simulations: value === "0" ? "" : value })} />
+						{text}
+					</label>
+				)}
+			</div>
+		</div>
+		<Failure error={error} />
+		{!watched && !error && <p class="loading" role="status">{say("The models think …")}</p>}
+		{watched &&
+			(<Growth watched={watched} named={query.get("generation")} choose={(g) => change({ generation: String(g) })}
+				ui={ui} />)}
+	</div>;
 }
 
-function Growth({ watched: { position, points }, named, choose, ui }: { watched: Watched; named: string | null; choose(generation: number): void; ui: ReturnType<typeof boardOf> }) {
-  const [playing, setPlaying] = useState(false);
-  const wanted = named === null ? points.at(-1)!.generation : Number(named);
-  const at = points.reduce((best, p, i) => (Math.abs(p.generation - wanted) < Math.abs(points[best].generation - wanted) ? i : best), 0);
-  const go = (i: number) => choose(points[i].generation);
-  useEffect(() => {
-    if (!playing) return;
-    if (at === points.length - 1) return setPlaying(false);
-    const timer = setTimeout(() => go(at + 1), pace);
-    return () => clearTimeout(timer);
-  }, [playing, at]);
-  const moves = likeliest(points);
-  const now = points[at], of = (p: Watched["points"][number], move: string) => p.policy.find((w) => w.move === move)?.weight ?? 0;
-  const win = (value: number) => (1 + value) / 2;
-  const generations = points.map((p) => p.generation);
-  const lines = moves.map((move, i) => ({ name: ui.words(position, move), colour: i, values: points.map((p) => of(p, move)) }));
-  const marks = now.policy.slice(0, shown).map(({ move, weight }, i) => ({ action: move, weight, best: i === 0 }));
-  return (
-    <div class="columns">
-      <div class="stand">
-        <ui.Board position={position as Position} marks={marks} />
-        <div class="row through">
-          <button class="primary" onClick={() => (playing ? setPlaying(false) : (at === points.length - 1 && go(0), setPlaying(true)))}>{playing ? say("Stop") : say("Play through")}</button>
-          <input type="range" min={0} max={points.length - 1} value={at} aria-label={say("Generation")} aria-valuetext={say("generation {0}", String(now.generation))} onInput={(e) => (setPlaying(false), go(Number(e.currentTarget.value)))} />
-          <output>{say("generation {0}", String(now.generation))}</output>
-        </div>
-      </div>
-      <div class="told">
-        <section class="panel" aria-labelledby="title-value">
-          <h2 id="title-value">{say("{0}: chance to win", ui.side("first"))} <b class="share">{number(100 * win(now.value), 0)} %</b></h2>
-          <Line x={generations} values={points.map((p) => win(p.value))} at={at} go={go} label={say("Chance to win by generation")} />
-        </section>
-        <section class="panel" aria-labelledby="title-policy">
-          <h2 id="title-policy">{say("Policy")} <small>{say("{0} to move", ui.side(position.to_move))}</small></h2>
-          <Areas x={generations} lines={lines} at={at} go={go} label={say("Policy by generation")} />
-          <ol class="shares">
-            {lines.map((l) => <li key={l.name}><i class={`dot colour-${l.colour}`} aria-hidden="true" />{l.name} <b>{number(100 * l.values[at], 1)} %</b></li>)}
-            <li><i class="dot rest" aria-hidden="true" />{say("all others")} <b>{number(100 * Math.max(0, 1 - lines.reduce((sum, l) => sum + l.values[at], 0)), 1)} %</b></li>
-          </ol>
-        </section>
-      </div>
-    </div>
-  );
+function Growth(
+	{ watched: { position, points }, named, choose, ui }: { watched: Watched; named: string | null;
+		choose(generation: number): void; ui: ReturnType<typeof boardOf> },
+) {
+	const [playing, setPlaying] = useState(false);
+	const wanted = named === null ? points.at(-1)!.generation : Number(named);
+	const at = points.reduce(
+		(best, p, i) => (Math.abs(p.generation - wanted) < Math.abs(points[best].generation - wanted) ? i : best),
+		0,
+	);
+	const go = (i: number) => choose(points[i].generation);
+	useEffect(() => {
+		if (!playing) return;
+		if (at === points.length - 1) return setPlaying(false);
+		const timer = setTimeout(() => go(at + 1), pace);
+		return () => clearTimeout(timer);
+	}, [playing, at]);
+	const moves = likeliest(points);
+	const now = points[at],
+		of = (p: Watched["points"][number], move: string) => p.policy.find((w) => w.move === move)?.weight ?? 0;
+	const win = (value: number) => (1 + value) / 2;
+	const generations = points.map((p) => p.generation);
+	const lines = moves.map((move, i) => ({ name: ui.words(position, move), colour: i,
+		values: points.map((p) => of(p, move)) })
+	);
+	const marks = now.policy.slice(0, shown).map(({ move, weight }, i) => ({ action: move, weight, best: i === 0 }));
+	return <div class="columns">
+		<div class="stand">
+			<ui.Board position={position as Position} marks={marks} />
+			<div class="row through">
+				<button class="primary"
+					onClick={() => (playing ? setPlaying(false) : (at === points.length - 1 && go(0), setPlaying(true)))}>
+					{playing ? say("Stop") : say("Play through")}
+				</button>
+				<input type="range" min={0} max={points.length - 1} value={at} aria-label={say("Generation")}
+					aria-valuetext={say("generation {0}", String(now.generation))}
+					onInput={(e) => (setPlaying(false), go(Number(e.currentTarget.value)))} />
+				<output>{say("generation {0}", String(now.generation))}</output>
+			</div>
+		</div>
+		<div class="told">
+			<section class="panel" aria-labelledby="title-value">
+				<h2 id="title-value">
+					{say("{0}: chance to win", ui.side("first"))} <b class="share">{number(100 * win(now.value), 0)} %</b>
+				</h2>
+				<Line x={generations} values={points.map((p) => win(p.value))} at={at} go={go}
+					label={say("Chance to win by generation")} />
+			</section>
+			<section class="panel" aria-labelledby="title-policy">
+				<h2 id="title-policy">
+					{say("Policy")} <small>{say("{0} to move", ui.side(position.to_move))}</small>
+				</h2>
+				<Areas x={generations} lines={lines} at={at} go={go} label={say("Policy by generation")} />
+				<ol class="shares">
+					{lines.map((l) =>
+						<li key={l.name}>
+							<i class={`dot colour-${l.colour}`} aria-hidden />
+							{l.name} <b>{number(100 * l.values[at], 1)} %</b>
+						</li>
+					)}
+					<li>
+						<i class="dot rest" aria-hidden />
+						{say("all others")}{" "}
+						<b>{number(100 * Math.max(0, 1 - lines.reduce((sum, l) => sum + l.values[at], 0)), 1)} %</b>
+					</li>
+				</ol>
+			</section>
+		</div>
+	</div>;
 }
 
-// likeliest lists the moves to which some generation gives the largest probability, the last generation's favourites first.
+// likeliest lists the moves that some generation likes most, the last generation's favourites first.
 function likeliest(points: Watched["points"]): string[] {
-  const most = new Map<string, number>();
-  for (const p of points) for (const { move, weight } of p.policy) most.set(move, Math.max(most.get(move) ?? 0, weight));
-  const some = [...most].sort((a, b) => b[1] - a[1]).slice(0, shown).map(([move]) => move);
-  const last = new Map(points.at(-1)!.policy.map((w) => [w.move, w.weight]));
-  return some.sort((a, b) => (last.get(b) ?? 0) - (last.get(a) ?? 0));
+	const most = new Map<string, number>();
+	for (const p of points) {
+		for (const { move, weight } of p.policy) most.set(move, Math.max(most.get(move) ?? 0, weight));
+	}
+	const some = [...most].sort((a, b) => b[1] - a[1]).slice(0, shown).map(([move]) => move);
+	const last = new Map(points.at(-1)!.policy.map((w) => [w.move, w.weight]));
+	return some.sort((a, b) => (last.get(b) ?? 0) - (last.get(a) ?? 0));
 }

@@ -11,13 +11,13 @@ const most = 8; // moves shown
 const long = 500; // ms: a finger that rests so long on a move looks at its line and does not play it
 
 interface Props {
-  analysis: Analysis;
-  before: Position;
-  reader: Player; // whose chances are shown
-  ui: GameUI;
-  ends(m: Move): number | undefined; // in how many moves a proven one wins
-  choose?(action: string): void;
-  look(m: Move | undefined): void;
+	analysis: Analysis;
+	before: Position;
+	reader: Player; // whose chances are shown
+	ui: GameUI;
+	ends(m: Move): number | undefined; // in how many moves a proven one wins
+	choose?(action: string): void;
+	look(m: Move | undefined): void;
 }
 
 /**
@@ -26,48 +26,60 @@ interface Props {
  * move runs away from under a pointer. A click plays the move on which the pointer went down.
  */
 export function Ranked({ analysis, before, reader, ends, ui, choose, look }: Props) {
-  const held = useRef<{ at: Position; order: string[] } | undefined>(undefined);
-  const pressed = useRef<{ at: Position; move: string; since: number; finger: boolean } | undefined>(undefined);
-  const byName = new Map(analysis.moves.map((m) => [m.move, m]));
-  const order = held.current?.at === before ? held.current.order : analysis.moves.slice(0, most).map((m) => m.move);
-  const shown = order.flatMap((name) => byName.get(name) ?? []);
+	const held = useRef<{ at: Position; order: string[] } | undefined>(undefined);
+	const pressed = useRef<{ at: Position; move: string; since: number; finger: boolean } | undefined>(undefined);
+	const byName = new Map(analysis.moves.map((m) => [m.move, m]));
+	const order = held.current?.at === before ? held.current.order : analysis.moves.slice(0, most).map((m) => m.move);
+	const shown = order.flatMap((name) => byName.get(name) ?? []);
 
-  const result = (m: Move) => {
-    const n = ends(m);
-    return m.proven === "draw" ? say("draws") : m.proven === reader ? (n ? say("wins in {0}", n) : say("wins")) : n ? say("loses in {0}", n) : say("loses");
-  };
-  const hold = () => { if (held.current?.at !== before) held.current = { at: before, order }; };
-  const release = () => { held.current = undefined; look(undefined); };
-  const press = (e: PointerEvent, m: Move) => {
-    hold();
-    look(m);
-    pressed.current = { at: before, move: m.move, since: e.timeStamp, finger: e.pointerType !== "mouse" };
-  };
-  const click = (e: MouseEvent, m: Move) => {
-    const p = e.detail > 0 ? pressed.current : undefined; // none if a key was pressed
-    if (p && (p.at !== before || (p.finger && e.timeStamp - p.since > long))) return;
-    choose?.(p?.move ?? m.move);
-  };
-  // A finger leaves before its click comes: the order is let go with the next move.
-  const leave = (e: PointerEvent) => (e.pointerType === "mouse" ? release() : look(undefined));
-  return (
-    <ol class="ranked" aria-label={say("What the search thinks")} onPointerLeave={leave}>
-      {shown.map((m, i) => {
-        const part = shareOf(analysis, m), text = ui.words(before, m.move);
-        return (
-          <li key={i}>
-            <button disabled={!choose} title={`${text}: ${m.line?.join(" ")}`}
-              onPointerMove={(e) => { if (e.pointerType === "mouse" && (e.movementX || e.movementY)) { hold(); look(m); } }}
-              onPointerDown={(e) => press(e, m)} onClick={(e) => click(e, m)}
-              onFocus={(e) => { if (e.currentTarget.matches(":focus-visible")) { hold(); look(m); } }} onBlur={release}>
-              <span class={analysis.moves[0].move === m.move ? "bar best" : "bar"} style={{ width: `${100 * part}%` }} aria-hidden="true" />
-              <span class="what"><MoveName ui={ui} before={before} action={m.move} /></span>
-              <span class="number">{Math.round(100 * part)} %</span>
-              <span class="number">{m.proven ? result(m) : m.visits > 0 ? percent(m.value, reader) : "–"}</span>
-            </button>
-          </li>
-        );
-      })}
-    </ol>
-  );
+	const result = (m: Move) => {
+		const n = ends(m);
+		return m.proven === "draw" ? say("draws")
+			: m.proven === reader ? (n ? say("wins in {0}", n) : say("wins")) : n ? say("loses in {0}", n) : say("loses");
+	};
+	const hold = () => {
+		if (held.current?.at !== before) held.current = { at: before, order };
+	};
+	const release = () => {
+		held.current = undefined;
+		look(undefined);
+	};
+	const press = (e: PointerEvent, m: Move) => {
+		hold();
+		look(m);
+		pressed.current = { at: before, move: m.move, since: e.timeStamp, finger: e.pointerType !== "mouse" };
+	};
+	const click = (e: MouseEvent, m: Move) => {
+		const p = e.detail > 0 ? pressed.current : undefined; // none if a key was pressed
+		if (p && (p.at !== before || (p.finger && e.timeStamp - p.since > long))) return;
+		choose?.(p?.move ?? m.move);
+	};
+	// A finger leaves before its click comes: the order is let go with the next move.
+	const leave = (e: PointerEvent) => (e.pointerType === "mouse" ? release() : look(undefined));
+	return <ol class="ranked" aria-label={say("What the search thinks")} onPointerLeave={leave}>
+		{shown.map((m, i) => {
+			const part = shareOf(analysis, m), text = ui.words(before, m.move);
+			return <li key={i}>
+				<button disabled={!choose} title={`${text}: ${m.line.join(" ")}`} onPointerMove={(e) => {
+					if (e.pointerType === "mouse" && (e.movementX || e.movementY)) {
+						hold();
+						look(m);
+					}
+				}} onPointerDown={(e) => press(e, m)} onClick={(e) => click(e, m)} onFocus={(e) => {
+					if (e.currentTarget.matches(":focus-visible")) {
+						hold();
+						look(m);
+					}
+				}} onBlur={release}>
+					<span class={analysis.moves[0].move === m.move ? "bar best" : "bar"} style={{ width: `${100 * part}%` }}
+						aria-hidden />
+					<span class="what">
+						<MoveName ui={ui} before={before} action={m.move} />
+					</span>
+					<span class="number">{Math.round(100 * part)} %</span>
+					<span class="number">{m.proven ? result(m) : m.visits > 0 ? percent(m.value, reader) : "–"}</span>
+				</button>
+			</li>;
+		})}
+	</ol>;
 }

@@ -1,0 +1,21 @@
+// What the browser keeps as JSON: for this tab, or for all later visits. Storage may be forbidden or full.
+
+export type Where = "sessionStorage" | "localStorage";
+
+export function kept<T>(name: string, otherwise: T, where: Where = "localStorage"): T {
+	try {
+		return JSON.parse(globalThis[where].getItem(name) ?? "null") ?? otherwise;
+	} catch {
+		return otherwise;
+	}
+}
+
+/** Keeps a value, and reports whether there was room. */
+export function keep(name: string, value: unknown, where: Where = "localStorage"): boolean {
+	try {
+		globalThis[where].setItem(name, JSON.stringify(value));
+		return true;
+	} catch {
+		return false;
+	}
+}

@@ -1,0 +1,99 @@
+// Finding a better move than the one that was played: one tries, is told, and then sees the best
+// move and its line on the board.
+import type { Backend, Position } from "../backend/backend";
+import { say } from "../words";
+import { LinePlayer, type Preview } from "./lines";
+import type { Outside } from "./outside";
+import { gradeOf, outcomeValue, type Task } from "./search";
+
+/** What a try came to. */
+export type Said = "" | "thinking" | "right" | "alsoGood" | "wrong" | "shown";
+
+/** Asks for the best move of a position, as long as there is a task. */
+export class Attempt {
+	said: Said = "";
+	failed = false; // at least once
+	error = "";
+	private at?: Position;
+	private task?: Task;
+	private model?: string;
+	private player: LinePlayer;
+
+	constructor(private backend: Backend, outside: Outside, private changed: () => void) {
+		this.player = new LinePlayer(backend, outside, changed);
+	}
+
+	/** Asks for the best move of a position. Another position is another attempt. */
+	pose(at: Position | undefined, task: Task | undefined, model: string | undefined) {
+		if (at !== this.at || !task !== !this.task) [this.said, this.failed, this.error] = ["", false, ""];
+		[this.at, this.task, this.model] = [at, task, model];
+		const { over } = this;
+		const best = over && task ? { move: task.best, line: task.line, visits: 0, prior: 0, value: task.value }
+			: undefined;
+		this.player.play(at, best);
+	}
+
+	get over(): boolean {
+		return !!this.at && !!this.task && (this.said === "right" || this.said === "alsoGood" || this.said === "shown");
+	}
+
+	/** The best line on the board, once the attempt is over. */
+	get line(): Preview | undefined {
+		return this.player.shown;
+	}
+
+	async tried(action: string) {
+		const { at, task, model } = this;
+		if (!at || !task || this.over || this.said === "thinking") return;
+		if (action === task.best) return this.put("right");
+		this.put("thinking");
+		const end = (said: Said, error = "") => {
+			if (this.at !== at || this.said !== "thinking") return; // meanwhile something else is asked
+			if (error) this.error = error;
+			this.put(said);
+		};
+		try {
+			const [, after] = await this.backend.follow(at.game, at.position, [action]);
+			const query = { game: at.game, position: after.position, model, simulations: 800 };
+			const value = outcomeValue(after) ??
+				(await this.backend.analyse(query, () => {}, new AbortController().signal)).value;
+			end(gradeOf((at.to_move === "first" ? 1 : -1) * (task.value - value)) ? "wrong" : "alsoGood");
+		} catch (e) {
+			end("", (e as Error).message);
+		}
+	}
+
+	/** Shows the best move. */
+	show() {
+		this.put("shown");
+	}
+
+	close() {
+		this.at = undefined;
+		this.player.close();
+	}
+
+	private put(said: Said) {
+		this.said = said;
+		this.failed ||= said === "wrong" || said === "shown";
+		this.pose(this.at, this.task, this.model);
+		this.changed();
+	}
+}
+
+/** What there is to say of a try. */
+export function told(said: Said): string {
+	switch (said) {
+		case "thinking":
+			return say("Looking at your move …");
+		case "right":
+			return say("Right: that is the best move.");
+		case "alsoGood":
+			return say("That is as good.");
+		case "wrong":
+			return say("Not this one. Try again.");
+		case "shown":
+			return say("This was the move.");
+	}
+	return say("Find a better move.");
+}

@@ -1,0 +1,69 @@
+// Searches of the page: one at a time, of the position that is looked at.
+import type { Analysis, Backend, Position } from "../backend/backend";
+
+/** How many visits are wanted; an analysis goes on until it is stopped or its tree has used up its memory. */
+export type Wanted = "none" | "analysis" | number;
+
+export interface Searched {
+	found(p: Position, a: Analysis): void; // several times a search
+	done(a: Analysis): void;
+	failed(e: unknown): void;
+}
+
+export class Searcher {
+	running = false;
+	speed = 0; // simulations a second; 0 if unknown
+	private at?: Position;
+	private known?: Analysis; // of at
+	private wanted: Wanted = "none";
+	private model?: string;
+	private stop = new AbortController();
+
+	constructor(private backend: Backend, private tell: Searched, private changed: () => void) {}
+
+	/** The analysis of a position, if it is the one that was searched last. */
+	analysis(p: Position | undefined): Analysis | undefined {
+		return p === this.at ? this.known : undefined;
+	}
+
+	/** Searches a position, unless the same search has already begun. */
+	seek(p: Position | undefined, model: string | undefined, wanted: Wanted) {
+		if (!p || p.outcome !== "ongoing") wanted = "none";
+		if (p === this.at && wanted === this.wanted && model === this.model) return;
+		this.stop.abort();
+		if (p !== this.at) this.known = undefined;
+		[this.at, this.wanted, this.model, this.running] = [p, wanted, model, wanted !== "none"];
+		if (p && wanted !== "none") void this.run(p, wanted === "analysis" ? undefined : wanted);
+	}
+
+	private async run(p: Position, simulations: number | undefined) {
+		const { signal } = this.stop = new AbortController();
+		const put = (a: Analysis, running: boolean) => {
+			if (a.simulations_per_second) this.speed = a.simulations_per_second;
+			[this.known, this.running] = [a, running];
+		};
+		const each = (a: Analysis) => {
+			if (signal.aborted) return;
+			put(a, !a.done);
+			this.tell.found(p, a);
+			this.changed();
+		};
+		try {
+			const query = { game: p.game, position: p.position, model: this.model, simulations };
+			const last = await this.backend.analyse(query, each, signal);
+			if (signal.aborted) return;
+			put(last, false);
+			this.tell.done(last);
+			this.changed();
+		} catch (e) {
+			if (signal.aborted) return;
+			[this.known, this.running] = [undefined, false];
+			this.tell.failed(e);
+			this.changed();
+		}
+	}
+
+	close() {
+		this.seek(undefined, undefined, "none");
+	}
+}

@@ -1,0 +1,96 @@
+// The panel by which positions and games come in: by text, by clicking, by file.
+import type { ComponentChild } from "preact";
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
+import type { Backend, Position } from "../backend/backend";
+import type { GameUI } from "../boards/board";
+import { say } from "../words";
+import type { Table } from "./table";
+import { showStage } from "./toolbar";
+
+/** A board that is being set up, of a game. */
+export interface Editor {
+	game: string;
+	content: ComponentChild;
+}
+
+export function SetupPanel(
+	{ table, backend, ui, edit }: { table: Table; backend: Backend; ui: GameUI; edit(e: Editor | undefined): void },
+) {
+	const now = table.now!;
+	const [text, setText] = useState(now.position);
+	const [good, setGood] = useState<Position>(now);
+	const [wrong, setWrong] = useState("");
+	const latest = useRef(text); // answers about older texts come too late
+	latest.current = text;
+	useEffect(() => {
+		setText(now.position);
+		setGood(now);
+		setWrong("");
+	}, [now]);
+	const change = async (next: string) => {
+		setText(latest.current = next);
+		try {
+			const [first] = await backend.read(now.game, next);
+			if (latest.current !== next) return;
+			setGood(first);
+			setWrong("");
+		} catch (e) {
+			if (latest.current === next) setWrong((e as Error).message);
+		}
+	};
+	const root = useRef<HTMLDivElement>(null);
+	const close = () => root.current?.closest("details")?.removeAttribute("open");
+	const use = async () => {
+		try {
+			await table.load(now.game, text);
+			close();
+		} catch (e) {
+			setWrong((e as Error).message);
+		}
+	};
+	const file = async (input: HTMLInputElement) => {
+		const f = input.files?.[0];
+		if (!f) return;
+		if (f.size > 1 << 20) {
+			setWrong(`${f.name}: ${say("more than 1 MB")}`);
+			return;
+		}
+		const content = await f.text();
+		input.value = "";
+		setText(content.trim());
+		try {
+			await table.load(now.game, content);
+			close();
+		} catch (e) {
+			setWrong(`${f.name}: ${(e as Error).message}`);
+		}
+	};
+	// The board itself is what one sets up; it is given back when this panel closes.
+	useLayoutEffect(() =>
+		edit(ui.Setup && { game: good.game, content: <div class="setup">
+			<ui.Setup position={good} text={text.trim()} change={(s) => void change(s)} />
+			<div class="row setup-end">
+				<button id="use-here" class="primary" disabled={!!wrong} onClick={() => void use()}>{say("Use it")}</button>
+				{wrong && <span class="error small">{say("Not a legal position: {0}", wrong)}</span>}
+			</div>
+		</div> }), [good, text, wrong]);
+	useLayoutEffect(() => {
+		showStage();
+		return () => edit(undefined);
+	}, []);
+	return <div class="setup-panel" ref={root}>
+		<label class="whole">
+			{say("A position or a saved game, as text")}
+			<textarea id="text" rows={3} spellcheck={false} value={text}
+				onInput={(e) => void change(e.currentTarget.value)} />
+		</label>
+		{wrong && <p class="error small" role="alert">{say("Not a legal position: {0}", wrong)}</p>}
+		<div class="row">
+			<button id="use" class="primary" disabled={!!wrong} onClick={() => void use()}>{say("Use it")}</button>
+			<label class="file">
+				{say("Load a file")}
+				<input type="file" accept=".txt,text/plain" onChange={(e) => void file(e.currentTarget)} />
+			</label>
+		</div>
+	</div>;
+}

@@ -1,0 +1,116 @@
+package web_test
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+
+	"dojo.example/data/rundir"
+	"dojo.example/engine"
+	"dojo.example/internal/golden"
+	"dojo.example/play"
+	"dojo.example/play/analysis"
+	"dojo.example/play/puzzles"
+	"dojo.example/serve"
+	"dojo.example/serve/web"
+	"dojo.example/train"
+)
+
+// The pages have the types of JSON and the constants from here. -update writes them.
+func TestWire(t *testing.T) {
+	w := wire{known: map[reflect.Type]bool{}}
+	w.printf("// DO NOT EDIT: go test ./serve/web -run TestWire -update writes this file, from the types of Go that it names.\n\n")
+	w.printf("export type Player = %q | %q;\n", engine.First, engine.Second)
+	w.printf("export type Outcome = %q | %q | Player;\n\n", engine.Ongoing, engine.Draw)
+	for _, c := range []struct {
+		doc, name string
+		value     any
+	}{
+		{"The losses of value from which a move is an inaccuracy, a mistake or a blunder.", "inaccuracy", analysis.Inaccuracy},
+		{"", "mistake", analysis.Mistake},
+		{"", "blunder", analysis.Blunder},
+		{"By how much of the value the best move of a puzzle is better than all others.", "clear", puzzles.Clear},
+		{"How old, in ms, the last message of a worker is that is away.", "awayAfter", rundir.AwayAfter.Milliseconds()},
+	} {
+		if c.doc != "" {
+			w.printf("/** %s */\n", c.doc)
+		}
+		w.printf("export const %s = %v;\n", c.name, c.value)
+	}
+	for _, v := range []any{
+		web.Site{}, play.Model{}, serve.Query{}, analysis.Position{}, analysis.Growth{}, serve.News{}, serve.GameList{},
+		serve.Game{}, serve.Thoughts{}, serve.Watched{}, train.Metrics{},
+	} {
+		w.name(reflect.TypeOf(v))
+	}
+	golden.Compare(t, "src/wire.ts", w.text.String())
+}
+
+// A wire writes types of Go in TypeScript.
+type wire struct {
+	text  strings.Builder
+	known map[reflect.Type]bool
+}
+
+func (w *wire) printf(format string, args ...any) { fmt.Fprintf(&w.text, format, args...) }
+
+// name returns the name of a struct's interface, which it declares unless it is known.
+func (w *wire) name(t reflect.Type) string {
+	if w.known[t] {
+		return t.Name()
+	}
+	w.known[t] = true
+	var bases, fields []string
+	for _, f := range reflect.VisibleFields(t) {
+		if len(f.Index) > 1 {
+			continue // of a base
+		}
+		key, options, _ := strings.Cut(f.Tag.Get("json"), ",")
+		switch {
+		case key == "" && f.Anonymous:
+			bases = append(bases, w.name(f.Type))
+		case key != "" && key != "-":
+			may := map[bool]string{true: "?"}[options != ""]
+			fields = append(fields, fmt.Sprintf("\t%s%s: %s;\n", key, may, cmp.Or(strings.ReplaceAll(f.Tag.Get("ts"), "'", `"`), w.of(f.Type, options))))
+		}
+	}
+	extends := ""
+	if len(bases) > 0 {
+		extends = " extends " + strings.Join(bases, ", ")
+	}
+	w.printf("\n/** %s */\nexport interface %s%s {\n%s}\n", t, t.Name(), extends, strings.Join(fields, ""))
+	return t.Name()
+}
+
+// of returns a type of TypeScript; options are those of the field's JSON.
+func (w *wire) of(t reflect.Type, options string) string {
+	switch t {
+	case reflect.TypeFor[time.Time]():
+		return "string"
+	case reflect.TypeFor[engine.Outcome]():
+		return map[bool]string{true: `Exclude<Outcome, "ongoing">`, false: "Outcome"}[options == "omitzero"]
+	case reflect.TypeFor[json.RawMessage]():
+		return "unknown"
+	}
+	switch t.Kind() {
+	case reflect.Bool:
+		return "boolean"
+	case reflect.String:
+		return "string"
+	case reflect.Interface:
+		return "unknown"
+	case reflect.Slice:
+		return w.of(t.Elem(), "") + "[]"
+	case reflect.Map:
+		return "{ [key: string]: " + w.of(t.Elem(), "") + " }"
+	case reflect.Pointer:
+		return w.of(t.Elem(), "") + map[bool]string{true: " | null"}[options == ""]
+	case reflect.Struct:
+		return w.name(t)
+	}
+	return "number"
+}
