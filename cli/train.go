@@ -139,7 +139,7 @@ PRESET is a YAML file (your own, or the run.yaml of another run) or a name:
 	cmd.Flags().Lookup("serve").NoOptDefVal = serve.DefaultListen
 	registerHosts(cmd, &opt.hosts)
 	flags.Int(cmd.Flags(), &opt.Generations, "generations", 0, 1, 1_000_000, "length of the run; changes the learning-rate schedule (default: the preset's)")
-	flags.IntOr(cmd.Flags(), &opt.back, "back-to", -1, 0, 1_000_000, "none", "first move the files of this generation and of all later ones aside")
+	flags.IntOr(cmd.Flags(), &opt.back, "back-to", -1, 0, 1_000_000, "none", "first move the files of generation `N` and of all later ones aside")
 	return cmd
 }
 
