@@ -19,7 +19,7 @@ import (
 
 // clusterFlags let other machines do work.
 type clusterFlags struct {
-	hub.Access
+	access
 	verify float64 // of the shards of a run; see registerVerify
 }
 
@@ -32,10 +32,10 @@ func (f *clusterFlags) register(cmd *cobra.Command) {
 	tlsFlags(cmd, &f.TLSCA, &f.Insecure, "the server of --nats")
 	flags.Exclude(cmd, "listen", "nats")
 	cmd.PreRunE = func(cmd *cobra.Command, _ []string) error {
-		if !f.On() && cmd.Flags().Changed("verify") {
+		if !f.on() && cmd.Flags().Changed("verify") {
 			return usagef("--verify is for --listen and --nats")
 		}
-		if err := f.Check(); err != nil {
+		if err := f.check(); err != nil {
 			return usage(err)
 		}
 		if (f.TLSCert == "") != (f.TLSKey == "") {
@@ -51,8 +51,8 @@ func (f *clusterFlags) registerVerify(cmd *cobra.Command) {
 }
 
 // secretFlags adds the flags that say where a token comes from.
-func secretFlags(cmd *cobra.Command, to *wire.Secret, what string) {
-	cmd.Flags().StringVar(&to.Token, "token", "", what+"; other users of this machine see it here, and not in "+wire.TokenVariable+" (PowerShell: $env:"+wire.TokenVariable+`="…")`)
+func secretFlags(cmd *cobra.Command, to *tokenSource, what string) {
+	cmd.Flags().StringVar(&to.Token, "token", "", what+"; other users of this machine see it here, and not in "+tokenVariable+" (PowerShell: $env:"+tokenVariable+`="…")`)
 	cmd.Flags().StringVar(&to.File, "token-file", "", "read the token from this file")
 	flags.Exclude(cmd, "token", "token-file")
 }
@@ -67,27 +67,27 @@ func tlsFlags(cmd *cobra.Command, authority *string, insecure *bool, other strin
 // hub starts a hub for the work that the options name, and says how workers join; nil if
 // the flags ask for none.
 func (f *clusterFlags) hub(ctx context.Context, app *app, opt hub.Options) (*hub.Hub, error) {
-	if !f.On() {
+	if !f.on() {
 		return nil, nil
 	}
 	opt.Verify = f.verify
-	return f.Open(ctx, opt, app.stderr, app.invite)
+	return f.open(ctx, opt, app.stderr, app.invite)
 }
 
 // invite says how workers join.
-func (a *app) invite(i hub.Invitation) {
+func (a *app) invite(i invitation) {
 	fmt.Fprintf(a.stderr, "workers join with: %s\n", command(append([]string{"worker"}, i.Flags...)...))
 	if i.Token != "" {
-		fmt.Fprintf(a.stderr, "with the token in %s or a --token-file: %s\n", wire.TokenVariable, i.Token)
+		fmt.Fprintf(a.stderr, "with the token in %s or a --token-file: %s\n", tokenVariable, i.Token)
 	} else if i.Secret {
-		fmt.Fprintf(a.stderr, "with the trainer's token or login in %s or a --token-file\n", wire.TokenVariable)
+		fmt.Fprintf(a.stderr, "with the trainer's token or login in %s or a --token-file\n", tokenVariable)
 	}
 }
 
 // portable returns an error for the first player that workers could not play, if the
 // flags let workers help.
 func (f *clusterFlags) portable(players ...string) error {
-	if !f.On() {
+	if !f.on() {
 		return nil
 	}
 	for _, p := range players {
@@ -101,10 +101,10 @@ func (f *clusterFlags) portable(players ...string) error {
 // helped lets workers help with matches of a game, if the flags ask for it, and returns what ends
 // that.
 func (f *clusterFlags) helped(ctx context.Context, app *app, match *arena.Options) (leave func(complete bool), err error) {
-	if !f.On() {
+	if !f.on() {
 		return func(bool) {}, nil
 	}
-	hub, err := f.OpenMatches(ctx, match.Game.Name, app.stderr, app.invite)
+	hub, err := f.openMatches(ctx, match.Game.Name, app.stderr, app.invite)
 	if err != nil {
 		return nil, err
 	}
@@ -115,7 +115,7 @@ func (f *clusterFlags) helped(ctx context.Context, app *app, match *arena.Option
 func (a *app) workerCommand() *cobra.Command {
 	var opt worker.Options
 	var authority string
-	var secret wire.Secret
+	var token tokenSource
 	var key string
 	cmd := arguments{}.of(&cobra.Command{
 		Use:   "worker",
@@ -141,7 +141,7 @@ again, so that workers that come and go should keep theirs.`,
 			if opt.TLS, err = wire.ClientTLS(authority); err != nil {
 				return err
 			}
-			if opt.Token, err = secret.Read(); err != nil {
+			if opt.Token, err = token.read(); err != nil {
 				return err
 			}
 			if err := wire.CheckJoin(opt.Join); err != nil {
@@ -169,7 +169,7 @@ again, so that workers that come and go should keep theirs.`,
 	})
 	cmd.Use += " --join HOST:PORT"
 	cmd.Flags().StringVar(&opt.Join, "join", "", "HOST:PORT that the trainer printed, or the URL of the NATS server")
-	secretFlags(cmd, &secret, "what the trainer wants, or USER:PASSWORD for a NATS server")
+	secretFlags(cmd, &token, "what the trainer wants, or USER:PASSWORD for a NATS server")
 	tlsFlags(cmd, &authority, &opt.Insecure, "the trainer")
 	cmd.Flags().StringVar(&opt.Name, "name", "", "of this worker, in the trainer's log (default: HOST-PID)")
 	cmd.Flags().StringVar(&key, "key", "", "the file of the worker's key, made if it is not there (default: a new key each time)")

@@ -30,7 +30,7 @@ var allowed = map[string][]string{
 	"configs":           {"search/mcts", "search/think", "model", "data", "data/rundir", "arena", "games", "selfplay", "train"},
 	"configs/cost":      {"model", "train", "configs"},
 	"configs/propose":   {"engine", "model", "data/rundir", "train", "configs", "configs/cost"},
-	"cluster/hub":       {"model", "data", "data/audit", "data/rundir", "arena", "selfplay", "train", "configs", "cluster/wire", "cluster/worker"},
+	"cluster/hub":       {"model", "data", "data/audit", "data/rundir", "arena", "selfplay", "train", "cluster/wire", "cluster/worker"},
 	"cluster/worker":    {"engine", "model", "model/kernel", "data", "data/rundir", "arena", "games", "selfplay", "train", "configs", "cluster/wire"},
 	"cluster/wire":      {"data/rundir"},
 	"play/analysis":     {"engine", "search/mcts", "search/think"},

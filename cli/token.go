@@ -1,4 +1,4 @@
-package wire
+package cli
 
 import (
 	"fmt"
@@ -8,22 +8,22 @@ import (
 	"dojo.example/internal/regular"
 )
 
-// TokenVariable is the environment variable with the token. Other users of the machine read
+// tokenVariable is the environment variable with the token. Other users of the machine read
 // command lines, but not the environment.
-const TokenVariable = "DOJO_TOKEN"
+const tokenVariable = "DOJO_TOKEN"
 
-// A Secret says where a token comes from.
-type Secret struct{ Token, File string }
+// A tokenSource says where a token comes from.
+type tokenSource struct{ Token, File string }
 
-// Read returns Token, or else the token in File, or else the one in the environment; "" if there
+// read returns Token, or else the token in File, or else the one in the environment; "" if there
 // is none.
-func (s Secret) Read() (string, error) {
+func (s tokenSource) read() (string, error) {
 	const most = 1 << 12 // bytes
 	switch {
 	case s.Token != "":
 		return s.Token, nil
 	case s.File == "":
-		return os.Getenv(TokenVariable), nil
+		return os.Getenv(tokenVariable), nil
 	}
 	text, err := regular.ReadText(s.File, most)
 	if err != nil {

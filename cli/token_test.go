@@ -1,12 +1,10 @@
-package wire_test
+package cli
 
 import (
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
-
-	"dojo.example/cluster/wire"
 )
 
 // The token comes from a flag, a file or the environment, in this order.
@@ -22,19 +20,27 @@ func TestSecret(t *testing.T) {
 	one, empty, two := file("one", "filed\n"), file("empty", "\n"), file("two", "a\nb\n")
 	t.Setenv("DOJO_TOKEN", "exported")
 	for _, c := range []struct {
-		flags      wire.Secret
+		flags      tokenSource
 		want, says string
 	}{
-		{wire.Secret{}, "exported", ""},
-		{wire.Secret{Token: "typed"}, "typed", ""},
-		{wire.Secret{File: one}, "filed", ""},
-		{wire.Secret{File: empty}, "", "is not one line"},
-		{wire.Secret{File: two}, "", "is not one line"},
-		{wire.Secret{File: filepath.Join(dir, "none")}, "", "none"},
+		{tokenSource{}, "exported", ""},
+		{tokenSource{Token: "typed"}, "typed", ""},
+		{tokenSource{File: one}, "filed", ""},
+		{tokenSource{File: empty}, "", "is not one line"},
+		{tokenSource{File: two}, "", "is not one line"},
+		{tokenSource{File: filepath.Join(dir, "none")}, "", "none"},
 	} {
-		got, err := c.flags.Read()
+		got, err := c.flags.read()
 		if got != c.want || (err != nil) != (c.says != "") || err != nil && !strings.Contains(err.Error(), c.says) {
 			t.Errorf("%+v: %q, %v; want %q, %q", c.flags, got, err, c.want, c.says)
 		}
+	}
+}
+
+// Off loopback a trainer encrypts, unless somebody says that it need not.
+func TestPlainTextIsSaid(t *testing.T) {
+	open := access{Listen: "0.0.0.0:0"}
+	if err := open.check(); err == nil || !strings.Contains(err.Error(), "--insecure") {
+		t.Errorf("a trainer that listens without a certificate: %v", err)
 	}
 }

@@ -1,4 +1,4 @@
-package hub
+package cli
 
 import (
 	"cmp"
@@ -9,33 +9,34 @@ import (
 	"io"
 	"path/filepath"
 
+	"dojo.example/cluster/hub"
 	"dojo.example/cluster/wire"
 	"dojo.example/configs"
 	"dojo.example/internal/logs"
 )
 
-// Access says how workers reach a hub. Its fields are named after flags, and so they are in errors.
+// access says how workers reach a hub. Its fields are named after flags, and so they are in errors.
 // The zero value lets nobody in.
-type Access struct {
-	Listen, NATS    string // one of them, or neither: see Options.Listen and Options.URL
-	Secret          wire.Secret
+type access struct {
+	Listen, NATS    string // one of them, or neither: see hub.Options
+	Secret          tokenSource
 	TLSCert, TLSKey string // files with the certificate that Listen shows, and its key
-	TLSCA           string // a file; see ClientTLS
-	Insecure        bool   // see Options
+	TLSCA           string // a file; see wire.ClientTLS
+	Insecure        bool   // see hub.Options
 }
 
-// On reports whether workers are let in.
-func (a *Access) On() bool { return a.Listen != "" || a.NATS != "" }
+// on reports whether workers are let in.
+func (a *access) on() bool { return a.Listen != "" || a.NATS != "" }
 
 // abroad reports whether other machines can reach Listen.
-func (a *Access) abroad() bool { return a.Listen != "" && !wire.Loopback(a.Listen) }
+func (a *access) abroad() bool { return a.Listen != "" && !wire.Loopback(a.Listen) }
 
-// Check returns an error for settings that make no sense.
-func (a *Access) Check() error {
+// check returns an error for settings that make no sense.
+func (a *access) check() error {
 	switch {
-	case !a.On() && a.Secret != wire.Secret{}:
+	case !a.on() && a.Secret != tokenSource{}:
 		return errors.New("--token and --token-file are for --listen and --nats")
-	case !a.On() && a.Insecure:
+	case !a.on() && a.Insecure:
 		return errors.New("--insecure is for --listen and --nats")
 	case a.Listen == "" && a.TLSCert != "":
 		return errors.New("--tls-cert and --tls-key are for --listen")
@@ -56,21 +57,21 @@ func (a *Access) Check() error {
 	return nil
 }
 
-// An Invitation is what a worker must know to join a hub.
-type Invitation struct {
+// An invitation is what a worker must know to join a hub.
+type invitation struct {
 	Flags  []string // of dojo worker
-	Token  string   // a random token that Open has drawn; "" if it has drawn none
+	Token  string   // a random token that open has drawn; "" if it has drawn none
 	Secret bool     // a worker must show some token or login
 }
 
-// Open starts a hub that lets workers in, and calls invite. It logs to w and, if
+// open starts a hub that lets workers in, and calls invite. It logs to w and, if
 // opt.Dir is given, to a file there.
-func (a *Access) Open(ctx context.Context, opt Options, w io.Writer, invite func(Invitation)) (h *Hub, err error) {
-	if err = a.Check(); err != nil {
+func (a *access) open(ctx context.Context, opt hub.Options, w io.Writer, invite func(invitation)) (h *hub.Hub, err error) {
+	if err = a.check(); err != nil {
 		return nil, err
 	}
 	opt.Listen, opt.URL, opt.Insecure = a.Listen, a.NATS, a.Insecure
-	if opt.Token, err = a.Secret.Read(); err != nil {
+	if opt.Token, err = a.Secret.read(); err != nil {
 		return nil, err
 	}
 	log := ""
@@ -86,12 +87,12 @@ func (a *Access) Open(ctx context.Context, opt Options, w io.Writer, invite func
 	if err != nil {
 		return nil, err
 	}
-	var i Invitation
+	var i invitation
 	if opt.Token == "" && a.abroad() {
 		i.Token = rand.Text()
 		opt.Token = i.Token
 	}
-	if h, err = New(ctx, opt); err != nil {
+	if h, err = hub.New(ctx, opt); err != nil {
 		return nil, err
 	}
 	if a.abroad() && opt.TLS == nil {
@@ -108,13 +109,13 @@ func (a *Access) Open(ctx context.Context, opt Options, w io.Writer, invite func
 	return h, nil
 }
 
-// OpenMatches starts a hub for matches of a game; see Open.
-func (a *Access) OpenMatches(ctx context.Context, game string, w io.Writer, invite func(Invitation)) (*Hub, error) {
+// openMatches starts a hub for matches of a game; see open.
+func (a *access) openMatches(ctx context.Context, game string, w io.Writer, invite func(invitation)) (*hub.Hub, error) {
 	frozen := configs.Frozen{Name: "matches", Config: configs.Default()}
 	frozen.Config.Game = game
 	text, err := frozen.Text()
 	if err != nil {
 		return nil, err
 	}
-	return a.Open(ctx, Options{Name: "matches of " + game, Config: string(text), Once: true}, w, invite)
+	return a.open(ctx, hub.Options{Name: "matches of " + game, Config: string(text), Once: true}, w, invite)
 }
