@@ -21,8 +21,8 @@ export default function Learn({ backend }: { backend: Backend }) {
 	const model = models.find((m) => m.game === due[0]?.game)?.id;
 	return <div class="learn">
 		{due.length ?
-			<Puzzle key={due[0].position} card={due[0]} left={due.length} backend={backend} model={model} done={again} />
-			: <section class="panel">
+			<Puzzle key={`${due[0].game} ${due[0].position}`} card={due[0]} left={due.length} backend={backend} model={model}
+				done={again} /> : <section class="panel">
 				<h1>{say("Learn from your games")}</h1>
 				<p id="none">
 					{keptCards().length

@@ -18,6 +18,7 @@ export class Attempt {
 	private task?: Task;
 	private model?: string;
 	private player: LinePlayer;
+	private stop = new AbortController(); // ends the search of a try
 
 	constructor(private backend: Backend, outside: Outside, private changed: () => void) {
 		this.player = new LinePlayer(backend, outside, changed);
@@ -25,7 +26,10 @@ export class Attempt {
 
 	/** Asks for the best move of a position. Another position is another attempt. */
 	pose(at: Position | undefined, task: Task | undefined, model: string | undefined) {
-		if (at !== this.at || !task !== !this.task) [this.said, this.failed, this.error] = ["", false, ""];
+		if (at !== this.at || !task !== !this.task) {
+			this.stop.abort();
+			[this.said, this.failed, this.error] = ["", false, ""];
+		}
 		[this.at, this.task, this.model] = [at, task, model];
 		const { over } = this;
 		const best = over && task ? { move: task.best, line: task.line, visits: 0, prior: 0, value: task.value }
@@ -47,6 +51,7 @@ export class Attempt {
 		if (!at || !task || this.over || this.said === "thinking") return;
 		if (action === task.best) return this.put("right");
 		this.put("thinking");
+		const { signal } = this.stop = new AbortController();
 		const end = (said: Said, error = "") => {
 			if (this.at !== at || this.said !== "thinking") return; // meanwhile something else is asked
 			if (error) this.error = error;
@@ -55,8 +60,7 @@ export class Attempt {
 		try {
 			const [, after] = await this.backend.follow(at.game, at.position, [action]);
 			const query = { game: at.game, position: after.position, model, simulations: 800 };
-			const value = outcomeValue(after) ??
-				(await this.backend.analyse(query, () => {}, new AbortController().signal)).value;
+			const value = outcomeValue(after) ?? (await this.backend.analyse(query, () => {}, signal)).value;
 			end(gradeOf((at.to_move === "first" ? 1 : -1) * (task.value - value)) ? "wrong" : "alsoGood");
 		} catch (e) {
 			end("", (e as Error).message);
@@ -70,6 +74,7 @@ export class Attempt {
 
 	close() {
 		this.at = undefined;
+		this.stop.abort();
 		this.player.close();
 	}
 

@@ -19,7 +19,11 @@ export const browser: Outside = { now: () => performance.now(), still, whenShown
 	};
 	const timer = setTimeout(end, still() ? 0 : Math.max(0, since + 350 + animationOf(p) - performance.now()));
 	addEventListener(skipped, end);
-}, address: (link) => history.replaceState(null, "", link), busy: () => void (document.body.dataset.state = "busy") };
+}, address(link) {
+	try {
+		history.replaceState(null, "", link);
+	} catch { /* Safari allows 100 in 30 seconds: the next one is right again */ }
+}, busy: () => void (document.body.dataset.state = "busy") };
 
 /** Saves a text as a file. */
 export function download(name: string, text: string) {

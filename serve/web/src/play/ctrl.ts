@@ -18,6 +18,7 @@ export class Controller extends State {
 	private shown?: Position; // the position that came last
 	private since = 0; // when it came onto the board
 	private settling = false;
+	private reviewedGame?: Node; // the root of the game that is reviewed
 	private closed = false;
 
 	constructor(offer: Offer, linked: boolean, outside: Outside, private redraw: () => void) {
@@ -87,6 +88,7 @@ export class Controller extends State {
 	reviewGame(on: boolean) {
 		if (on) this.hinted = undefined;
 		this.review = on ? 0 : undefined;
+		this.reviewedGame = this.table.game?.root;
 		this.changed();
 	}
 
@@ -120,7 +122,7 @@ export class Controller extends State {
 			// What the bot answers to is first seen to the end.
 			const at = this.now!, action = chosen(a, at, this.settings.level);
 			this.outside.whenShown(at, this.since, () => {
-				if (!this.closed && this.now === at && this.botMoves) void this.table.act(action, true);
+				if (!this.closed && !this.table.busy && this.now === at && this.botMoves) void this.table.act(action, true);
 			});
 		}
 	}
@@ -135,9 +137,12 @@ export class Controller extends State {
 	protected changed() {
 		if (this.closed || this.settling) return;
 		this.settling = true;
-		this.settle();
-		this.settling = false;
-		this.redraw();
+		try {
+			this.settle();
+		} finally {
+			this.settling = false;
+			this.redraw();
+		}
 	}
 
 	private settle() {
@@ -148,7 +153,8 @@ export class Controller extends State {
 		}
 		this.goOn();
 		this.attempt.pose(now, this.task, this.model);
-		this.search.seek(this.reviewed ?? now, this.model, this.wanted);
+		const purpose = this.reviewed ? "review" : this.botMoves ? "move" : "look";
+		this.search.seek(this.reviewed ?? now, this.model, this.wanted, purpose);
 		this.best.follow(now, this.shows ? this.analysis : undefined);
 		this.ends.find(now, this.analysis);
 		this.line.play(now, this.looking);
@@ -168,6 +174,7 @@ export class Controller extends State {
 	// goOn ends a review that has judged all positions. One at which the game is over needs no search.
 	private goOn() {
 		const { game } = this.table;
+		if (game?.root !== this.reviewedGame) this.review = undefined;
 		while (game && this.review !== undefined) {
 			if (this.review >= game.positions.length) {
 				this.review = undefined;

@@ -16,6 +16,7 @@ export class Searcher {
 	private at?: Position;
 	private known?: Analysis; // of at
 	private wanted: Wanted = "none";
+	private purpose?: string;
 	private model?: string;
 	private stop = new AbortController();
 
@@ -26,13 +27,14 @@ export class Searcher {
 		return p === this.at ? this.known : undefined;
 	}
 
-	/** Searches a position, unless the same search has already begun. */
-	seek(p: Position | undefined, model: string | undefined, wanted: Wanted) {
+	/** Searches a position, unless the same search has already begun. Searches for other purposes are others. */
+	seek(p: Position | undefined, model: string | undefined, wanted: Wanted, purpose?: string) {
 		if (!p || p.outcome !== "ongoing") wanted = "none";
-		if (p === this.at && wanted === this.wanted && model === this.model) return;
+		if (p === this.at && wanted === this.wanted && model === this.model && purpose === this.purpose) return;
 		this.stop.abort();
 		if (p !== this.at) this.known = undefined;
-		[this.at, this.wanted, this.model, this.running] = [p, wanted, model, wanted !== "none"];
+		[this.at, this.wanted, this.model, this.purpose] = [p, wanted, model, purpose];
+		this.running = wanted !== "none";
 		if (p && wanted !== "none") void this.run(p, wanted === "analysis" ? undefined : wanted);
 	}
 

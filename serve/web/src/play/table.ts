@@ -62,6 +62,7 @@ export class Table {
 		const fresh = () => this.fresh(known ? name : this.games[0]);
 		if (!position) return fresh();
 		const mine = this.ask();
+		this.waiting++;
 		try {
 			if (!known) throw new Error(name ? say("no bot here plays {0}", name) : say("the link names no game"));
 			const { order } = write(await read(this.backend, name, position, query.get("moves") ?? ""));
@@ -71,6 +72,8 @@ export class Table {
 			if (mine !== this.asked) return;
 			await fresh();
 			this.report(e);
+		} finally {
+			this.waiting--;
 		}
 	}
 
@@ -169,6 +172,7 @@ export class Table {
 		const mine = bot ? ++this.asked : this.ask();
 		this.waiting++;
 		this.outside.busy();
+		this.changed();
 		try {
 			const g = await get();
 			if (mine === this.asked) this.put(g);
