@@ -68,7 +68,7 @@ func (x *exporter) codinGame(ctx context.Context, l codingame.Language) error {
 // verified returns the source of a program that works, with its warning if there is one, and fills
 // in the report. A program that does not work is an error, and so is one that is far too weak.
 func (x *exporter) verified(ctx context.Context, p codingame.Program, report *codinGameReport) (source string, err error) {
-	dir, remove, err := scratch.Folder()
+	dir, remove, err := scratch.Folder("export")
 	if err != nil {
 		return "", err
 	}

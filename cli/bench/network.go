@@ -185,7 +185,7 @@ func (p *preset) selfplay(workers int) func() float64 {
 	job.Games = 2 * job.Lanes * workers // as many again as are played at a time
 	job.ShardGames = job.Games
 	return func() float64 {
-		dir, remove, err := scratch.Folder()
+		dir, remove, err := scratch.Folder("bench")
 		must(err)
 		defer remove()
 		job.Seed++

@@ -20,11 +20,11 @@ import (
 // nothing is written into the run's own. The folder has the run's records, and links to what
 // is in the folders that are named.
 func (c *check) beside(links []string, do func(r *train.Run, scratch rundir.Folder) error) (err error) {
-	dir, remove, err := temporary.Folder()
+	dir, remove, err := temporary.Folder("verify")
 	if err != nil {
 		return err
 	}
-	defer remove()
+	defer func() { err = errors.Join(err, remove()) }()
 	scratch := rundir.Folder(dir)
 	if err := c.mirror(scratch, links); err != nil {
 		return fmt.Errorf("a folder for what is computed again: %w", err)

@@ -73,11 +73,11 @@ const DefaultUntil = 2
 // opt.Until generations. The later generations are the author's claim. Share and Training have no
 // meaning here.
 func Model(ctx context.Context, file, proof []byte, opt Options) (r Result, err error) {
-	dir, remove, err := scratch.Folder()
+	dir, remove, err := scratch.Folder("verify")
 	if err != nil {
 		return r, err
 	}
-	defer remove()
+	defer func() { err = errors.Join(err, remove()) }()
 	if err := unzip(dir, proof); err != nil {
 		return r, fmt.Errorf("proof: %w", err)
 	}

@@ -43,11 +43,11 @@ var errLate = errors.New("the run takes too long")
 
 // measure returns the costs of the largest run that there was time for.
 func (p *pilot) measure(ctx context.Context) (units cost.Units, err error) {
-	dir, remove, err := scratch.Folder()
+	dir, remove, err := scratch.Folder("pilot")
 	if err != nil {
 		return units, err
 	}
-	defer remove()
+	defer func() { err = errors.Join(err, remove()) }()
 	s := p.full
 	s.Train.Generations, s.Train.Lag = 10_000, 0 // the learning rate stays high, and stages do not overlap
 	s.Length = s.Facts.Plies

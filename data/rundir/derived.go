@@ -4,8 +4,11 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
+	"path/filepath"
+	"slices"
 
 	"dojo.example/internal/atomicfile"
 	"dojo.example/internal/regular"
@@ -39,32 +42,47 @@ func (f Folder) PublishEvents(all []byte) error {
 	if err != nil {
 		return err
 	}
-	name := eventsName
+	path := f.Path(eventsName)
 	if len(old) > 0 {
-		name = old[len(old)-1]
+		path = old[len(old)-1]
 	}
-	grown, err := grow(f.Path(name), all, false)
+	grown, err := grow(path, all, false)
 	if err == nil && !grown {
-		if len(old) > 0 {
-			number := 0
-			_, _ = fmt.Sscanf(name, eventsName+".%d", &number) // the first one has no number
-			name = fmt.Sprintf("%s.%06d", eventsName, number+1)
+		number := 0
+		if _, err := fmt.Sscanf(filepath.Base(path), eventsName+".%d", &number); err != nil {
+			number = 0 // the first one
 		}
-		err = atomicfile.WriteBytes(f.Path(name), all)
+		if len(old) > 0 {
+			path = f.Path(fmt.Sprintf("%s.%06d", eventsName, number+1))
+		}
+		err = atomicfile.WriteBytes(path, all)
 	}
 	if err != nil {
 		return err
 	}
 	for _, other := range old {
-		if other != name {
-			err = errors.Join(err, atomicfile.Remove(f.Path(other)))
+		if other != path {
+			err = errors.Join(err, atomicfile.Remove(other))
 		}
 	}
 	return err
 }
 
-// eventFiles lists the names of the events files, in order.
-func (f Folder) eventFiles() ([]string, error) { return fs.Glob(os.DirFS(string(f)), eventsName+"*") }
+// eventFiles lists the events files in the order of their names.
+func (f Folder) eventFiles() ([]string, error) {
+	entries, err := os.ReadDir(string(f))
+	if err != nil {
+		return nil, err
+	}
+	var all []string
+	for _, e := range entries {
+		if isEvents(e.Name()) {
+			all = append(all, f.Path(e.Name()))
+		}
+	}
+	slices.Sort(all)
+	return all, nil
+}
 
 // Unpublish removes best and metrics.jsonl. The events file, if there is one, becomes an empty one with a new name.
 func (f Folder) Unpublish() error {
@@ -104,12 +122,17 @@ func grow(path string, whole []byte, lines bool) (grown bool, err error) {
 	if err != nil {
 		return false, err
 	}
-	err = file.Truncate(int64(same))
-	if err == nil {
-		_, err = file.WriteAt(whole[same:], int64(same))
+	defer func() { err = errors.Join(err, file.Close()) }()
+	if same < len(now) {
+		if err := file.Truncate(int64(same)); err != nil {
+			return false, err
+		}
 	}
-	if err == nil {
-		err = file.Sync()
+	if _, err := file.Seek(int64(same), io.SeekStart); err != nil {
+		return false, err
 	}
-	return err == nil, errors.Join(err, file.Close())
+	if _, err := file.Write(whole[same:]); err != nil {
+		return false, err
+	}
+	return true, file.Sync()
 }

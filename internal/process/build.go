@@ -47,7 +47,7 @@ func Build(ctx context.Context, goos, goarch string) ([]byte, error) {
 	if err := sources(ctx, module, pkg); err != nil {
 		return nil, fmt.Errorf("to build for %s, run this in the folder of the sources of %s: %w", system, module, err)
 	}
-	work, remove, err := scratch.Folder()
+	work, remove, err := scratch.Folder("export")
 	if err != nil {
 		return nil, err
 	}

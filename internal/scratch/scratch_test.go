@@ -3,24 +3,29 @@ package scratch
 import (
 	"os"
 	"path/filepath"
-	"runtime"
 	"testing"
 	"time"
 )
 
-// The folder of a living process stays, those of killed ones go.
+// The folder of a living process stays, those of killed ones go. A folder without a lock may be one
+// that a process is just making, so that it stays for a day.
 func TestFolder(t *testing.T) {
 	temporary := t.TempDir()
 	t.Setenv("TMPDIR", temporary)
 	t.Setenv("TMP", temporary) // on Windows
-	living, removeLiving, err := Folder()
+	living, remove, err := Folder("test")
 	if err != nil {
 		t.Fatal(err)
 	}
-	folder := func(name string, age time.Duration) string {
+	folder := func(name string, age time.Duration, locked bool) string {
 		dir := filepath.Join(temporary, name)
 		if err := os.MkdirAll(filepath.Join(dir, "deep"), 0o700); err != nil {
 			t.Fatal(err)
+		}
+		if locked { // once, by a process that was killed since
+			if err := os.WriteFile(filepath.Join(dir, lock), nil, 0o600); err != nil {
+				t.Fatal(err)
+			}
 		}
 		then := time.Now().Add(-age)
 		if err := os.Chtimes(dir, then, then); err != nil {
@@ -28,22 +33,23 @@ func TestFolder(t *testing.T) {
 		}
 		return dir
 	}
-	killed := folder(".tmp-dojo-1", time.Minute)
-	old := folder(".tmp-dojo-2", 2*abandoned)
-	others := folder(".tmp-other-3", 2*abandoned)
-	second, removeSecond, err := Folder()
+	killed := folder("dojo-verify-1", 0, true)
+	beginning := folder("dojo-verify-2", time.Minute, false)
+	old := folder("dojo-verify-3", 2*abandoned, false)
+	others := folder("other-verify-4", 2*abandoned, true)
+	second, removeSecond, err := Folder("test")
 	if err != nil {
 		t.Fatal(err)
 	}
-	locks := runtime.GOOS != "windows" // without them the age decides
-	for dir, want := range map[string]bool{living: true, second: true, killed: !locks, old: false, others: true} {
+	for dir, want := range map[string]bool{living: true, second: true, killed: false, beginning: true, old: false, others: true} {
 		if _, err := os.Stat(dir); (err == nil) != want {
 			t.Errorf("%s is there: %v, want %v", filepath.Base(dir), err == nil, want)
 		}
 	}
-	removeLiving()
-	removeSecond()
-	for _, dir := range []string{living, second} {
+	for dir, remove := range map[string]func() error{living: remove, second: removeSecond} {
+		if err := remove(); err != nil {
+			t.Error(err)
+		}
 		if _, err := os.Stat(dir); err == nil {
 			t.Errorf("%s is not removed", dir)
 		}
