@@ -1,7 +1,6 @@
 package data
 
 import (
-	"cmp"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -31,40 +30,68 @@ func checkFooter(content []byte) error {
 	if n > maxFooter {
 		return fmt.Errorf("its footer has %d bytes, more than %d", n, maxFooter)
 	}
-	_, err := decode(content[end-n:end], new(format.FileMetaData))
+	_, err := structSize(content[end-n : end])
 	return err
 }
 
-// decode decodes the structure of Thrift at the beginning of data into v and returns its size. Its lists
-// and fields are limited.
-func decode(data []byte, v any) (size int, err error) {
-	r := &counted{(&thrift.CompactProtocol{}).NewReaderFromBytes(data), maxElements}
-	err = thrift.NewDecoder(r).Decode(v)
-	return r.BytesRead(), err
-}
-
-// A counted reader fails where lists have more than left elements together, before the library allocates
-// them, and where there are more fields, so that structures are not nested without end.
-type counted struct {
-	thrift.BytesReader
-	left int
-}
-
-func (c *counted) ReadList() (thrift.List, error) {
-	l, err := c.BytesReader.ReadList()
-	return l, cmp.Or(err, c.count(int(l.Size)))
-}
-
-func (c *counted) ReadField() (thrift.Field, error) {
-	f, err := c.BytesReader.ReadField()
-	return f, cmp.Or(err, c.count(1))
-}
-
-func (c *counted) count(n int) error {
-	if c.left -= n; c.left < 0 {
-		return fmt.Errorf("it has lists of more than %d elements", maxElements)
+// structSize returns the size of the structure of Thrift at the beginning of data, or an error
+// if its lists and texts are longer than the data or than reason.
+func structSize(data []byte) (int, error) {
+	r := (&thrift.CompactProtocol{}).NewReaderFromBytes(data)
+	left := maxElements
+	if err := skip(r, thrift.STRUCT, &left, maxDepth); err != nil {
+		return 0, err
 	}
-	return nil
+	return r.BytesRead(), nil
+}
+
+// skip passes over a value. The lists in it may have *left elements together, and structures
+// may be nested to a depth.
+func skip(r thrift.Reader, t thrift.Type, left *int, depth int) (err error) {
+	if depth == 0 {
+		return errors.New("it has structures in structures without end")
+	}
+	switch t {
+	case thrift.TRUE, thrift.FALSE: // a field of this type has no bytes; in a list, see below
+	case thrift.I8:
+		_, err = r.ReadInt8()
+	case thrift.I16:
+		_, err = r.ReadInt16()
+	case thrift.I32:
+		_, err = r.ReadInt32()
+	case thrift.I64:
+		_, err = r.ReadInt64()
+	case thrift.DOUBLE:
+		_, err = r.ReadFloat64()
+	case thrift.BINARY:
+		_, err = r.ReadBytes()
+	case thrift.LIST, thrift.SET:
+		var l thrift.List
+		if l, err = r.ReadList(); err != nil {
+			return err
+		}
+		if *left -= int(l.Size); *left < 0 {
+			return fmt.Errorf("it has lists of more than %d elements", maxElements)
+		}
+		for n := l.Size; n > 0 && err == nil; n-- {
+			if l.Type == thrift.TRUE || l.Type == thrift.FALSE {
+				_, err = r.ReadBool()
+			} else {
+				err = skip(r, l.Type, left, depth-1)
+			}
+		}
+	case thrift.STRUCT:
+		for err == nil {
+			var f thrift.Field
+			if f, err = r.ReadField(); err != nil || f.Type == thrift.STOP {
+				return err
+			}
+			err = skip(r, f.Type, left, depth-1)
+		}
+	default:
+		err = fmt.Errorf("it has a field of the unknown type %d", t)
+	}
+	return err
 }
 
 // checkColumns returns an error unless the columns of an open file are as this program writes
@@ -84,12 +111,7 @@ func checkColumns(f *parquet.File, content []byte, limits Limits) error {
 	if group.NumRows != m.NumRows || len(group.Columns) != len(paths) {
 		return fmt.Errorf("its group has %d rows in %d columns, not %d in %d", group.NumRows, len(group.Columns), m.NumRows, len(paths))
 	}
-	decoder, err := newDecoder()
-	if err != nil {
-		return err
-	}
-	defer decoder.Close()
-	p := &pages{content: content, limits: limits, rows: int(m.NumRows), left: limits.Bytes + slack, decoder: decoder}
+	p := &pages{content: content, limits: limits, rows: int(m.NumRows), left: limits.Bytes + slack}
 	total := int64(0)
 	for i, path := range paths { // first what the footer says of all, then the pages
 		about := &group.Columns[i].MetaData

@@ -40,8 +40,9 @@ func (l Limits) file() int { return l.Bytes + maxFooter + slack }
 const (
 	maxFooter     = 64 << 10  // bytes; our own footers have about 2,000
 	maxHeader     = 64 << 10  // bytes of a page's header: it quotes the least and the greatest value
-	maxElements   = 1 << 12   // of all lists and structures in a footer or header; our own have some hundreds
+	maxElements   = 1 << 12   // of all lists in a footer or header; our own have about 200
 	maxDictionary = 64 << 10  // bytes
 	maxName       = 1 << 10   // bytes of the name of a run or a model
+	maxDepth      = 16        // of structures in structures
 	slack         = 256 << 10 // bytes for the headers of pages and their encodings
 )

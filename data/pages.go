@@ -10,6 +10,7 @@ import (
 	"github.com/klauspost/compress/zstd"
 	"github.com/parquet-go/parquet-go"
 	"github.com/parquet-go/parquet-go/encoding/rle"
+	"github.com/parquet-go/parquet-go/encoding/thrift"
 	"github.com/parquet-go/parquet-go/format"
 )
 
@@ -23,7 +24,6 @@ type pages struct {
 	limits  Limits
 	rows    int // that each column must have
 	left    int // bytes that pages may still have without compression
-	decoder *zstd.Decoder
 }
 
 // A column is what is known of a column when its pages are read.
@@ -38,8 +38,7 @@ func (p *pages) check(leaf parquet.LeafColumn, about *format.ColumnMetaData) err
 	c := &column{LeafColumn: leaf}
 	rest := p.content[start(about):][:about.TotalCompressedSize]
 	for first := true; len(rest) > 0; first = false {
-		var header format.PageHeader
-		n, err := decode(rest[:min(len(rest), maxHeader)], &header)
+		header, n, err := readHeader(rest)
 		if err != nil {
 			return fmt.Errorf("the header of a page: %w", err)
 		}
@@ -71,6 +70,15 @@ func (p *pages) check(leaf parquet.LeafColumn, about *format.ColumnMetaData) err
 	return nil
 }
 
+// readHeader reads the header at the beginning of data, and returns its size.
+func readHeader(data []byte) (header format.PageHeader, size int, err error) {
+	size, err = structSize(data[:min(len(data), maxHeader)])
+	if err == nil {
+		err = thrift.Unmarshal(&thrift.CompactProtocol{}, data[:size], &header)
+	}
+	return header, size, err
+}
+
 // checkData checks a page with values of the column.
 func (p *pages) checkData(c *column, header *format.PageHeader, page []byte) error {
 	h := &header.DataPageHeaderV2.V
@@ -90,25 +98,28 @@ func (p *pages) checkData(c *column, header *format.PageHeader, page []byte) err
 		return fmt.Errorf("definition levels: %w", err)
 	}
 	body, size := page[repetition+definition:], int(header.UncompressedPageSize)-repetition-definition
-	body, err := p.unpack(body, size, !h.IsCompressed.Valid || h.IsCompressed.V)
-	if err != nil {
+	packed := !h.IsCompressed.Valid || h.IsCompressed.V
+	if err := checkSize(body, size, packed); err != nil {
 		return err
 	}
-	return p.checkValues(c, h.Encoding, n-nulls, body)
+	return p.checkValues(c, h.Encoding, n-nulls, body, size, packed)
 }
 
-// checkValues checks the n values of a page.
-func (p *pages) checkValues(c *column, encoding format.Encoding, n int, body []byte) error {
+// checkValues checks the n values of a page, which have a size without compression.
+func (p *pages) checkValues(c *column, encoding format.Encoding, n int, body []byte, size int, packed bool) (err error) {
 	kind := c.Node.Type().Kind()
 	width := map[parquet.Kind]int{parquet.Boolean: 1, parquet.Int32: 32, parquet.Float: 32, parquet.Int64: 64, parquet.Double: 64}[kind] // bits
 	if width > 0 && encoding == format.Plain {
-		if want := (n*width + 7) / 8; len(body) != want {
-			return fmt.Errorf("%d values have %d bytes, not %d", n, len(body), want)
+		if want := (n*width + 7) / 8; size != want {
+			err = fmt.Errorf("%d values have %d bytes, not %d", n, size, want)
 		}
-		return nil
+		return err
 	}
 	if kind != parquet.ByteArray || encoding != format.DeltaLengthByteArray && (encoding != format.RLEDictionary || c.dictionary == 0) {
 		return fmt.Errorf("values of type %s are encoded as %s", kind, encoding)
+	}
+	if body, err = unpack(body, size, packed); err != nil {
+		return err
 	}
 	if encoding == format.DeltaLengthByteArray {
 		return p.checkTexts(body, n)
@@ -148,7 +159,10 @@ func (p *pages) checkDictionary(c *column, header *format.PageHeader, page []byt
 	if c.Node.Type().Kind() != parquet.ByteArray || h.Encoding != format.Plain || size > maxDictionary {
 		return fmt.Errorf("it has a dictionary of %d bytes", size)
 	}
-	body, err := p.unpack(page, size, true)
+	if err := checkSize(page, size, true); err != nil {
+		return err
+	}
+	body, err := unpack(page, size, true)
 	if err != nil {
 		return err
 	}
@@ -216,19 +230,54 @@ func checkRuns(data []byte, width, n int) error {
 	return nil
 }
 
-// newDecoder returns a decoder of pages, which fills memory that is there and takes no more.
-func newDecoder() (*zstd.Decoder, error) {
+// checkSize returns an error unless data has a size without compression. It decompresses nothing: a
+// frame of zstd says how large its content is, and the library holds it to that. Only a frame of
+// less than 256 bytes may leave that out; its one block has at most 128 KB, whatever is in it.
+func checkSize(data []byte, size int, packed bool) error {
+	if !packed {
+		if len(data) != size {
+			return fmt.Errorf("a page has %d bytes, not %d", len(data), size)
+		}
+		return nil
+	}
 	const window = 8 << 20 // the largest of our level of compression
-	return zstd.NewReader(nil, zstd.WithDecoderMaxWindow(window), zstd.WithDecodeAllCapLimit(true), zstd.WithDecoderConcurrency(1))
+	var h zstd.Header
+	if err := h.Decode(data); err != nil {
+		return fmt.Errorf("a page is not compressed with ZSTD: %w", err)
+	}
+	known := h.HasFCS && h.FrameContentSize == uint64(size) || !h.HasFCS && size < 256 && h.FirstBlock.Last
+	if h.Skippable || !known || size < 0 || h.WindowSize > window {
+		return fmt.Errorf("a page is not compressed from %d bytes", size)
+	}
+	data = data[h.HeaderSize:]
+	for last := false; !last; { // the blocks of the frame: no other frame may follow
+		if len(data) < 3 {
+			return errors.New("a page is cut off")
+		}
+		head := int(data[0]) | int(data[1])<<8 | int(data[2])<<16
+		n := head >> 3
+		if head>>1&3 == 1 { // one byte that is repeated
+			n = 1
+		}
+		if last, data = head&1 == 1, data[3:]; n > len(data) {
+			return errors.New("a page is cut off")
+		}
+		data = data[n:]
+	}
+	if len(data) > 0 {
+		return errors.New("a page goes on behind its content")
+	}
+	return nil
 }
 
-// unpack returns data without compression, or an error unless it has that size then.
-func (p *pages) unpack(data []byte, size int, packed bool) (plain []byte, err error) {
-	if plain = data; packed {
-		plain, err = p.decoder.DecodeAll(data, make([]byte, 0, max(0, size)))
+// unpack returns what [checkSize] has found to have a size without compression.
+func unpack(data []byte, size int, packed bool) ([]byte, error) {
+	if !packed {
+		return data, nil
 	}
-	if err == nil && len(plain) != size {
-		err = fmt.Errorf("a page has %d bytes without compression, not %d", len(plain), size)
+	data, err := parquet.Zstd.Decode(nil, data)
+	if err == nil && len(data) != size {
+		err = fmt.Errorf("a page has %d bytes without compression, not %d", len(data), size)
 	}
-	return plain, err
+	return data, err
 }
