@@ -131,7 +131,7 @@ func Match(ctx context.Context, o Options) (Result, error) {
 		source = PlayHere
 	}
 	err = source(ctx, NewPairs(o), r.finish)
-	if errors.Is(r.over, ErrEnough) {
+	if errors.Is(err, ErrEnough) {
 		err = nil
 	}
 	return r.Result, err

@@ -139,7 +139,7 @@ PRESET is a YAML file (your own, or the run.yaml of another run) or a name:
 	cmd.Flags().Lookup("serve").NoOptDefVal = serve.DefaultListen
 	registerHosts(cmd, &opt.hosts)
 	flags.Int(cmd.Flags(), &opt.Generations, "generations", 0, 1, 1_000_000, "length of the run; changes the learning-rate schedule (default: the preset's)")
-	flags.IntOr(cmd.Flags(), &opt.back, "back-to", -1, 0, 1_000_000, "none", "first move the files of generation `N` and of all later ones aside")
+	flags.IntOr(cmd.Flags(), &opt.back, "back-to", -1, 0, 1_000_000, "none", "once: first move the files of generation `N` and of all later ones aside")
 	return cmd
 }
 
@@ -150,11 +150,6 @@ func (a *app) train(ctx context.Context, flags runFlags, helpers clusterFlags, a
 		return err
 	}
 	opt := &p.Options
-	if flags.back >= 0 {
-		if err := a.goBack(ctx, p, flags.back); err != nil {
-			return err
-		}
-	}
 	display := train.NewDisplay(a.stderr, opt.Train.Generations)
 	opt.Report = display
 	opt.Warn = display.Warn
@@ -164,6 +159,11 @@ func (a *app) train(ctx context.Context, flags runFlags, helpers clusterFlags, a
 	}
 	complete := false
 	defer func() { hub.Close(complete) }()
+	if flags.back >= 0 {
+		if err := a.goBack(ctx, p, flags.back); err != nil {
+			return err
+		}
+	}
 	if hub != nil {
 		if err := hub.Attach(opt, string(p.Text)); err != nil {
 			return err

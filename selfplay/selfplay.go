@@ -168,9 +168,11 @@ type dealer struct {
 	shards Shards
 	sink   Sink
 
+	dealing sync.Mutex // held while a shard is asked for, which may take long
+	open    *shard     // guarded by dealing; the shard whose games are handed out
+	over    bool       // guarded by dealing; there are no more shards
+
 	mu     sync.Mutex
-	open   *shard // guarded by mu; the shard whose games are handed out
-	over   bool   // guarded by mu; there are no more shards
 	totals Totals // guarded by mu
 }
 
@@ -178,14 +180,14 @@ type dealer struct {
 type shard struct {
 	number int
 	games  [][]data.Row // by their place in the shard
-	dealt  int          // guarded by the dealer's mu; number of games handed out
-	left   int          // guarded by the dealer's mu; number of games that are not finished
+	dealt  int          // guarded by dealer.dealing; number of games handed out
+	left   int          // guarded by dealer.mu; number of games that are not finished
 }
 
 // deal returns the next game, as its place in a shard; ok is false if none is left.
 func (d *dealer) deal() (s *shard, place int, ok bool) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
+	d.dealing.Lock()
+	defer d.dealing.Unlock()
 	if !d.over && (d.open == nil || d.open.dealt == d.job.ShardGames) {
 		number, ok := d.shards()
 		d.open, d.over = &shard{number: number, games: make([][]data.Row, d.job.ShardGames), left: d.job.ShardGames}, !ok

@@ -6,12 +6,14 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"strconv"
 	"sync"
 
 	"dojo.example/arena"
 	"dojo.example/data"
 	"dojo.example/data/audit"
 	"dojo.example/data/rundir"
+	"dojo.example/internal/console"
 	"dojo.example/selfplay"
 )
 
@@ -30,6 +32,15 @@ func BackTo(ctx context.Context, opt Options, g int) (number int, err error) {
 		return 0, err
 	}
 	if r.ledger, err = audit.Open(opt.Folder); err != nil {
+		return 0, err
+	}
+	// Who plays games of the run is waited for, because a generation may come again with another model.
+	players, err := opt.Folder.LockPlayersAlone(ctx)
+	if err != nil {
+		return 0, err
+	}
+	defer func() { err = errors.Join(err, players.Close()) }()
+	if err := r.endReturn(ctx); err != nil && !errors.Is(err, rundir.ErrHalfUndone) {
 		return 0, err
 	}
 	if g > len(r.done) {
@@ -53,42 +64,32 @@ func BackTo(ctx context.Context, opt Options, g int) (number int, err error) {
 
 // endReturn ends a return that a killed process has begun. It is an error if that was of an older program.
 func (r *Run) endReturn(ctx context.Context) error {
-	n := r.ledger.Returns()
-	b, begun, err := r.opt.Folder.Begun(n)
-	if err != nil {
-		return err
-	}
+	b, begun, err := r.opt.Folder.Begun(r.ledger.Returns())
 	if begun {
 		return r.goBack(ctx, b)
 	}
-	if err := r.opt.Folder.HalfUndone(n); err != nil {
+	if errors.Is(err, rundir.ErrHalfUndone) {
 		g := len(r.done)
 		for _, e := range r.ledger.Select(func(e audit.Entry) bool { return e.Event == audit.Wrong }) {
 			g = min(g, e.Generation)
 		}
 		return fmt.Errorf("%w; %s", err, r.wayBack(g))
 	}
-	return nil
+	return err
 }
 
 // wayBack says with which command the run goes back to generation g.
 func (r *Run) wayBack(g int) string {
-	return fmt.Sprintf("go back with: dojo train --run %s --back-to %d", r.opt.Folder, g)
+	return "go back with: " + console.Command("train", "--run", string(r.opt.Folder), "--back-to", strconv.Itoa(g))
 }
 
-// goBack moves the files of a return. Processes that play games of the run are waited for, because
-// the same generation may come again with another model.
+// goBack moves the files of a return.
 func (r *Run) goBack(ctx context.Context, b rundir.Return) error {
-	players, err := r.opt.Folder.LockPlayersAlone(ctx)
-	if err != nil {
-		return err
-	}
-	defer func() { _ = players.Close() }() // nothing is written to it
 	r.done = r.done[:min(len(r.done), b.Generation)]
 	if err := r.publish(); err != nil {
 		return err
 	}
-	if err := r.opt.Folder.PutAside(b); err != nil {
+	if err := r.opt.Folder.PutAside(ctx, b); err != nil {
 		return err
 	}
 	return r.ledger.Append(audit.Entry{Event: audit.Back, Generation: b.Generation, Number: b.Number})
@@ -175,8 +176,18 @@ func (r *Run) recompute(ctx context.Context, g int, results []audit.Entry) (hash
 			report(len(hashes), "")
 		}
 	}
-	if err := r.Replay(ctx, g, r.program(g), numbers[false], note(false)); err != nil {
-		return nil, err
+	versions := map[string][]int{} // the shards by the program that they name; a generation may have two
+	for _, n := range numbers[false] {
+		version := r.program(g)
+		if h, _, err := data.ReadShard(r.opt.Folder.Shard(g, n), r.opt.Limits()); err == nil {
+			version = h.ProgramVersion
+		}
+		versions[version] = append(versions[version], n)
+	}
+	for version, shards := range versions {
+		if err := r.Replay(ctx, g, version, shards, note(false)); err != nil {
+			return nil, err
+		}
 	}
 	return hashes, r.replayPairs(ctx, g, numbers[true], note(true))
 }

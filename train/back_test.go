@@ -238,7 +238,7 @@ func TestKilledReturn(t *testing.T) {
 			}
 			r, err := train.Open(after)
 			if old {
-				if says := fmt.Sprintf("go back with: dojo train --run %s --back-to 1", after.Folder); err == nil || !strings.Contains(err.Error(), says) {
+				if says := fmt.Sprintf("dojo train --run %s --back-to 1", after.Folder); err == nil || !strings.Contains(err.Error(), says) {
 					t.Fatalf("of a run that an older program left: %v, want %q", err, says)
 				}
 				if _, err := train.BackTo(t.Context(), after, 1); err != nil {
@@ -283,4 +283,51 @@ func TestBackToNothing(t *testing.T) {
 	if _, err := train.BackTo(t.Context(), opt, 7); err == nil || !strings.Contains(err.Error(), "cannot go back to generation 7: it has 3") {
 		t.Errorf("back to generation 7: %v", err)
 	}
+}
+
+// A process that plays games of a run, and began before the run went back, does not go on: the generation may come again
+// with another model. One that comes while the run goes back is told.
+func TestGamesOfBefore(t *testing.T) {
+	folder := filepath.Join(t.TempDir(), "run")
+	opt, err := tiny(folder, 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := loop(t.Context(), folder, 2); err != nil {
+		t.Fatal(err)
+	}
+	opt.Train.Generations = 4
+	players, err := opt.Folder.LockPlayersAlone(t.Context()) // as BackTo holds it
+	if err != nil {
+		t.Fatal(err)
+	}
+	begun := make(chan struct{})
+	opt.Report = announced{opt.Report, begun}
+	ended := make(chan error, 1)
+	go func() { ended <- train.Selfplay(t.Context(), opt) }()
+	<-begun
+	if err := errors.Join(os.Remove(opt.Folder.Record(2)), os.Remove(opt.Folder.Metrics()), players.Close()); err != nil {
+		t.Fatal(err)
+	}
+	if err := <-ended; err == nil || !strings.Contains(err.Error(), "has gone back meanwhile") {
+		t.Errorf("a process that began before ends with %v", err)
+	}
+	if err := opt.Folder.BeginReturn(rundir.Return{Generation: 1}); err != nil {
+		t.Fatal(err)
+	}
+	opt.Report = silent{}
+	if err := train.Selfplay(t.Context(), opt); err == nil || !strings.Contains(err.Error(), "goes back to an earlier generation") {
+		t.Errorf("a process that comes meanwhile ends with %v", err)
+	}
+}
+
+// announced is a reporter that closes a channel when the first stage begins.
+type announced struct {
+	train.Reporter
+	begun chan struct{}
+}
+
+func (a announced) Stage(g int, stage string, total int) func(int, string) {
+	close(a.begun)
+	return func(int, string) {}
 }

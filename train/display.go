@@ -29,11 +29,11 @@ var displayHeader = fmt.Sprintf("%7s %7s %6s %6s %6s %6s %6s  %-20s %6s", "done"
 // Stage is what a run is doing.
 type Stage struct {
 	Generation int       `json:"generation"`
-	Name       string    `json:"name" ts:"'self-play' | 'train' | 'gate' | 'ladder' | 'complete'"` // "self-play", "train", "gate", "ladder" or "complete"
-	Done       int       `json:"done"`                                                             // games or steps
-	Total      int       `json:"total"`                                                            // games or steps in all; 0 if not known
-	Remark     string    `json:"remark"`                                                           // such as the speed; may be empty
-	Written    time.Time `json:"written,omitzero"`                                                 // time of the newest of the files that were looked at
+	Name       string    `json:"name" ts:"'self-play' | 'train' | 'gate' | 'ladder' | 'verify' | 'complete'"` // "self-play", "train", "gate", "ladder", "verify" or "complete"
+	Done       int       `json:"done"`                                                                        // games or steps
+	Total      int       `json:"total"`                                                                       // games or steps in all; 0 if not known
+	Remark     string    `json:"remark"`                                                                      // such as the speed; may be empty
+	Written    time.Time `json:"written,omitzero"`                                                            // time of the newest of the files that were looked at
 }
 
 // A Display shows people a run: a bar for each stage, on a terminal only, and a line for each

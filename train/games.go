@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"dojo.example/data"
+	"dojo.example/data/audit"
 	"dojo.example/data/rundir"
 	"dojo.example/model"
 	"dojo.example/selfplay"
@@ -31,6 +32,18 @@ func Selfplay(ctx context.Context, opt Options) error {
 	next, err := opt.next(done)
 	if err != nil {
 		return err
+	}
+	look := func(f rundir.Folder, job selfplay.Job) error {
+		now, err := ReadMetrics(f)
+		if err == nil && (len(now) < len(done) || opt.player(now, job.Generation) != job.Model) {
+			err = fmt.Errorf("run %s has gone back meanwhile; begin again", f)
+		}
+		return err
+	}
+	if opt.Games == nil {
+		opt.Games = func(ctx context.Context, f rundir.Folder, job selfplay.Job) (selfplay.Totals, error) {
+			return playHere(ctx, f, job, func() error { return look(f, job) })
+		}
 	}
 	for g := next.Generation; g <= next.Generation+opt.Train.Lag && g < opt.Train.Generations; g++ {
 		start, report := time.Now(), opt.Report.Stage(g, "self-play", opt.Selfplay.Games)
@@ -136,12 +149,27 @@ func (o *Options) load(name string) (*model.Checkpoint, error) {
 // playing a shard twice. When other processes have locked all missing shards, it waits
 // until their files appear, and plays those whose process has died.
 func PlayHere(ctx context.Context, f rundir.Folder, job selfplay.Job) (total selfplay.Totals, err error) {
+	return playHere(ctx, f, job, func() error { return nil })
+}
+
+// playHere is PlayHere with a function that looks whether the job is still right, when the run cannot go back any more.
+func playHere(ctx context.Context, f rundir.Folder, job selfplay.Job, look func() error) (total selfplay.Totals, err error) {
 	players, err := f.LockPlayers(ctx)
 	if err != nil {
 		return total, fmt.Errorf("selfplay: %w", err)
 	}
 	defer func() { err = errors.Join(err, players.Close()) }()
-	if _, err := os.Stat(f.Model(job.Model)); job.Model != model.NoModel && err != nil { // the run has gone back
+	ledger, err := audit.Open(f)
+	if err == nil {
+		var begun bool
+		if _, begun, err = f.Begun(ledger.Returns()); begun {
+			err = fmt.Errorf("run %s goes back to an earlier generation: dojo train ends that", f)
+		}
+	}
+	if err == nil {
+		err = look()
+	}
+	if err != nil {
 		return total, fmt.Errorf("selfplay: %w", err)
 	}
 	for {
@@ -194,8 +222,11 @@ func (c *claims) next() (shard int, ok bool) {
 
 // publish writes a shard that is played and unlocks it; see selfplay.Sink.
 func (c *claims) publish(p data.Provenance, rows []data.Row) error {
-	if err := data.WriteShard(c.folder.Shard(c.generation, p.Shard), p, rows); err != nil {
-		return err
+	path := c.folder.Shard(c.generation, p.Shard)
+	if _, err := os.Stat(path); err != nil { // a trainer may have it from a worker, which its ledger says
+		if err := data.WriteShard(path, p, rows); err != nil {
+			return err
+		}
 	}
 	lock, _ := c.held.LoadAndDelete(p.Shard)
 	return lock.(*rundir.Lock).Close()

@@ -121,6 +121,7 @@ func Shard(path string, count int) (r console.Report, err error) {
 	}.String()
 	game, unknown := games.ByName(h.Game)
 	r.Ends = unknown
+	var texts strings.Builder
 	for i, row := range rows[:min(count, len(rows))] {
 		r.Lines = append(r.Lines, row)
 		if r.Ends != nil {
@@ -129,9 +130,10 @@ func Shard(path string, count int) (r console.Report, err error) {
 		if text, err := terminal.RowText(game.Game.Game, row); err != nil {
 			r.Ends = fmt.Errorf("row %d: %w", i, err)
 		} else {
-			r.Text += "\n" + text
+			fmt.Fprintf(&texts, "\n%s", text)
 		}
 	}
+	r.Text += texts.String()
 	return r, nil
 }
 

@@ -7,6 +7,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"time"
 
@@ -24,7 +25,10 @@ import (
 // that play a generation each in turn. If the plan has no length of games yet, it becomes the mean of
 // the last generations.
 func (s *Sweep) measure(ctx context.Context, costs map[string]cost.Units) (err error) {
-	dir, remove, err := scratch.Folder()
+	if !slices.ContainsFunc(s.arms, func(a arm) bool { _, known := costs[kindOf(a.config)]; return !known }) {
+		return nil
+	}
+	dir, remove, err := scratch.Folder("sweep")
 	if err != nil {
 		return err
 	}
@@ -34,7 +38,7 @@ func (s *Sweep) measure(ctx context.Context, costs map[string]cost.Units) (err e
 		for _, r := range runs {
 			err = errors.Join(err, r.Close())
 		}
-		remove()
+		err = errors.Join(err, remove())
 	}()
 	pilot := func(i int) rundir.Folder { return rundir.Folder(filepath.Join(dir, "pilot-"+strconv.Itoa(i))) }
 	done, progress := 0, func(int) {}

@@ -55,7 +55,7 @@ type Options struct {
 
 	// TLS has the certificate that an embedded server shows to workers, or, with URL, the
 	// authority that must have signed the server's. If it is nil, an embedded server does
-	// not encrypt, and listens on loopback only; see Insecure and requireTLS.
+	// not encrypt, and listens on loopback only; see Insecure and wire.Encryption.
 	TLS *tls.Config
 
 	// Insecure allows connections to and from other machines that are not encrypted.
@@ -95,10 +95,11 @@ type Hub struct {
 	picks      func(share float64, e audit.Entry) bool // whether a result that is handed in is computed again; chance decides, but in tests
 	checksHere func() bool                             // whether this process does that, and not another worker; likewise
 
-	training atomic.Bool        // this process trains
-	complete atomic.Bool        // there will be no more tasks
-	stop     context.CancelFunc // ends the hub's goroutines
-	work     sync.WaitGroup     // the hub's goroutines
+	assigning sync.Mutex         // held from choosing a task to noting who has it
+	training  atomic.Bool        // this process trains
+	complete  atomic.Bool        // there will be no more tasks
+	stop      context.CancelFunc // ends the hub's goroutines
+	work      sync.WaitGroup     // the hub's goroutines
 
 	mu         sync.Mutex
 	refused    map[string]string // the reasons why workers are refused, by their keys (see rundir.KeyOf); guarded by mu

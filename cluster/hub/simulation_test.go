@@ -94,7 +94,7 @@ func simulate(t *testing.T, seed uint64) time.Duration {
 	lasted := time.Since(begun)
 	t.Logf("seed %d: %d workers, %v verified, %v; %d deaths of the trainer, %d cuts, %d full disks, %d lies", seed, w.workers, w.verify, lasted.Round(time.Second), w.deaths, w.net.cuts, w.fulls/2, w.lies)
 	if err != nil || len(w.faults) > 0 {
-		t.Errorf("%s\n%v\n%s\nDOJO_SEED=%d go test ./cluster -run TestSimulation", strings.Join(w.events, "\n"), err, strings.Join(w.faults, "\n"), seed)
+		t.Errorf("%s\n%v\n%s\nDOJO_SEED=%d go test ./cluster/hub -run TestSimulation", strings.Join(w.events, "\n"), err, strings.Join(w.faults, "\n"), seed)
 	}
 	return lasted
 }

@@ -15,6 +15,8 @@ import (
 // work on all tasks that are left, it gives one of these again: the hub cannot know whether its holder is
 // slow, or hostile, or about to deliver. A result that comes twice counts once. Without a task ok is false.
 func (h *Hub) next(who, lot string) (d *dispatch, number int, ok bool) {
+	h.assigning.Lock()
+	defer h.assigning.Unlock()
 	all := h.openLots()
 	elsewhere := false // another lot has a task that nobody works on
 	for _, d := range all {

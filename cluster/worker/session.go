@@ -275,7 +275,7 @@ func (s *session) do(ctx context.Context, first wire.Task) error {
 	})
 }
 
-// sendHeartbeats tells the hub every heartbeatInterval what the worker does, until ctx ends, and
+// sendHeartbeats tells the hub every wire.HeartbeatInterval what the worker does, until ctx ends, and
 // then that it leaves.
 func (s *session) sendHeartbeats(ctx context.Context) {
 	tick := time.NewTicker(wire.HeartbeatInterval)

@@ -10,7 +10,8 @@
 // A task gives the same bytes on every processor. [Proof] shows the hub that this is true of a worker's
 // program. The hub does tasks too, with the same executors.
 //
-// A worker loses its connection, or the trainer is restarted: it tries again, and keeps its unsent results.
+// A worker that loses its connection tries again, for as long as it is told to. It keeps unsent results while a NATS server of
+// its own is away; after a restart of the trainer it begins again.
 package worker
 
 import (
@@ -40,7 +41,7 @@ type Options struct {
 	Workers int      // number of goroutines that play
 
 	// Wait is how long the worker tries to reach a hub that does not answer. With 0 it does not
-	// give up, unless the last hub that it joined had HubOptions.Once: then it gives up after
+	// give up, unless the last hub that it joined had hub.Options.Once: then it gives up after
 	// 15 seconds, or after ten minutes if that hub's external server is down.
 	Wait time.Duration
 
@@ -179,7 +180,7 @@ type worker struct {
 	name  string // at the hub
 	meter meter
 
-	once     bool // the last hub had HubOptions.Once
+	once     bool // the last hub had hub.Options.Once
 	embedded bool // the last connection was to a server embedded in a hub
 
 	// The lot that the worker did last, its executor, and its files by their SHA-256.

@@ -2,6 +2,7 @@ package rundir
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -28,6 +29,8 @@ type Return struct {
 	Time       time.Time `json:"time"`
 	Generation int       `json:"generation"` // the first of which the files go
 	Committed  int       `json:"committed"`  // the number of generations that counted before
+
+	Workers []string `json:"workers,omitempty"` // of an older program, which went back by itself: because of whom
 }
 
 // ReturnPath is the file of a return.
@@ -51,43 +54,49 @@ func (f Folder) BeginReturn(b Return) error {
 	return atomicfile.WriteBytes(f.ReturnPath(b.Number), append(text, '\n'))
 }
 
-// Begun returns the return with a number; ok is false if it was not begun.
+// Begun returns the return with a number; ok is false if it was not begun. If an older program, which went back
+// by itself, was killed meanwhile, the error says so.
 func (f Folder) Begun(number int) (b Return, ok bool, err error) {
 	text, err := regular.Read(f.ReturnPath(number), MaxConfig)
 	if errors.Is(err, fs.ErrNotExist) {
+		for _, path := range []string{f.Path("rollbacks", "pending.json"), f.Aside(number)} { // it moved the files first
+			if _, err := os.Stat(path); err == nil {
+				return b, false, fmt.Errorf("%s: %w", path, ErrHalfUndone)
+			}
+		}
 		return b, false, nil
 	}
 	if err == nil {
 		err = bounded.Unmarshal(text, &b)
 	}
-	if err == nil && (b.Number != number || b.Generation < 0) {
+	switch {
+	case err != nil:
+	case b.Workers != nil:
+		err = fmt.Errorf("%s: %w", f.ReturnPath(number), ErrHalfUndone)
+	case b.Number != number || b.Generation < 0:
 		err = fmt.Errorf("%s is not the file of a return", f.ReturnPath(number))
 	}
-	return b, true, err
+	return b, err == nil, err
 }
 
-// HalfUndone returns an error if an older program, which went back by itself, was killed meanwhile: it
-// moved the files first, and then wrote its file.
-func (f Folder) HalfUndone(number int) error {
-	for _, path := range []string{f.Path("rollbacks", "pending.json"), f.Aside(number)} {
-		if _, err := os.Stat(path); err == nil {
-			return fmt.Errorf("%s: an older program was killed while the run went back", path)
-		}
-	}
-	return nil
-}
+// ErrHalfUndone says that a run was left between two states; see [Folder.Begun].
+var ErrHalfUndone = errors.New("an older program was killed while the run went back")
 
 // PutAside moves the files of a return. It may be called again after it was interrupted anywhere. The caller
 // first makes best, metrics.jsonl and the events anew from the records that stay, and notes the return
 // in the ledger afterwards.
-func (f Folder) PutAside(b Return) error {
+func (f Folder) PutAside(ctx context.Context, b Return) error {
 	// From the newest: at any moment a run without the last generations is left.
 	for _, dir := range []string{"generations", "gates", "models", "trainer"} {
 		if err := f.putAsideFrom(dir, b); err != nil {
 			return err
 		}
 	}
-	if err := f.putSolvedAside(b); err != nil {
+	lock, err := f.lockAlone(ctx, "solved")
+	if err != nil {
+		return err
+	}
+	if err := errors.Join(f.putSolvedAside(b), lock.Close()); err != nil {
 		return err
 	}
 	shards, err := f.Shards()

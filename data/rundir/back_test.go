@@ -27,7 +27,7 @@ func TestAnswersGoAside(t *testing.T) {
 			t.Fatal(err)
 		}
 		for range 2 { // the second time as after a kill
-			if err := f.PutAside(rundir.Return{Number: i, Generation: 1}); err != nil {
+			if err := f.PutAside(t.Context(), rundir.Return{Number: i, Generation: 1}); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -54,7 +54,7 @@ func TestPutAside(t *testing.T) {
 		}
 	}
 	b := rundir.Return{Number: 4, Generation: 2, Committed: 4}
-	if err := errors.Join(f.BeginReturn(b), f.PutAside(b)); err != nil {
+	if err := errors.Join(f.BeginReturn(b), f.PutAside(t.Context(), b)); err != nil {
 		t.Fatal(err)
 	}
 	if got, begun, err := f.Begun(4); err != nil || !begun || got.Generation != 2 || got.Committed != 4 || got.Time.IsZero() {

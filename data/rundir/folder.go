@@ -12,8 +12,8 @@
 //	generations/000012.sha256                 the hashes of what it made, see [Folder.Listing]
 //	best                                      the model that plays next
 //	metrics.jsonl, events.out.tfevents.dojo*  made from generations/; they grow in place
-//	ledger.jsonl                              which workers handed in which shards, see [Ledger]
-//	rollbacks/000000.json, rollbacks/000000/  what was undone because of a worker, see [Rollback]
+//	ledger.jsonl                              which results came from workers, see package audit
+//	rollbacks/000000.json, rollbacks/000000/  what --back-to moved aside, see [Return]
 //	solved.jsonl                              how models of the run answer solved positions
 //	lock, locks/                              see [Lock]
 //	students/HASH-KIND.safetensors            models distilled from those of the run, by older programs

@@ -95,7 +95,7 @@ type place struct {
 
 // listing matches the path of a file that a generation may list: the run's folder, the path from
 // there, and the generation in one of three groups.
-var listing = regexp.MustCompile(`^(.*)/(models/(\d{6,}|start)\.safetensors|gates/(\d{6,})\.jsonl|samples/gen-(\d{6,})/[^/.]*\.parquet)$`)
+var listing = regexp.MustCompile(`(?s)^(.*/)(models/(\d{6,}|start)\.safetensors|gates/(\d{6,})\.jsonl|samples/gen-(\d{6,})/[^/.]*\.parquet)$`)
 
 // placeOf returns the place of a file; ok is false if the path cannot be that of a file of a run
 // that is listed.
@@ -108,7 +108,7 @@ func placeOf(path string) (p place, ok bool) {
 	if m == nil {
 		return p, false
 	}
-	p = place{run: filepath.FromSlash(m[1]), name: m[2], generation: m[3] + m[4] + m[5]}
+	p = place{run: filepath.Dir(filepath.FromSlash(m[1] + "x")), name: m[2], generation: m[3] + m[4] + m[5]}
 	if p.generation == "start" {
 		p.generation = "000000"
 	}

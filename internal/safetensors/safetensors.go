@@ -24,6 +24,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -189,7 +190,8 @@ func parseHeader(text []byte) (meta map[string]string, entries []entry, err erro
 	if json.Unmarshal(text, &parts) != nil {
 		return nil, nil, ErrFormat
 	}
-	for name, about := range parts {
+	for _, name := range slices.Sorted(maps.Keys(parts)) {
+		about := parts[name]
 		if name == metadata {
 			if err := bounded.Unmarshal(about, &meta); err != nil {
 				return nil, nil, fmt.Errorf("its metadata is damaged: %w", err)

@@ -122,7 +122,7 @@ export interface Solved {
 /** train.Stage */
 export interface Stage {
 	generation: number;
-	name: "self-play" | "train" | "gate" | "ladder" | "complete";
+	name: "self-play" | "train" | "gate" | "ladder" | "verify" | "complete";
 	done: number;
 	total: number;
 	remark: string;

@@ -5,7 +5,7 @@ import type { Run } from "./live";
 import { duration, worked } from "./metrics";
 
 const names: { [name: string]: string } = { "self-play": phrase("self-play"), train: phrase("train"),
-	gate: phrase("gate"), ladder: phrase("ladder") };
+	gate: phrase("gate"), ladder: phrase("ladder"), verify: phrase("verification") };
 
 /** In a few words, with a bar. */
 export function Stage({ run, live }: { run: Run; live: boolean }) {
