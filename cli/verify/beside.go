@@ -8,7 +8,6 @@ import (
 	"path/filepath"
 	"runtime"
 	"slices"
-	"strings"
 
 	"dojo.example/data/rundir"
 	"dojo.example/games/box"
@@ -78,33 +77,35 @@ func (c *check) mirror(scratch rundir.Folder, links []string) error {
 	return nil
 }
 
-// link makes the folder to, with links to the files and folders in from, if that is there. Without
-// symbolic links it links each file, or copies it from another drive.
+// link makes the folder to, with links to the files and folders in from. Without symbolic links it links
+// each file, or copies it from another drive.
 func link(from, to string) error {
 	from, err := filepath.Abs(from)
 	if err != nil {
 		return err
 	}
-	from += string(filepath.Separator) // from may be a link itself
-	return filepath.WalkDir(from, func(old string, d fs.DirEntry, err error) error {
-		made := filepath.Join(to, strings.TrimPrefix(old, from))
-		switch {
-		case old == from && (err == nil || errors.Is(err, fs.ErrNotExist)):
-			return os.Mkdir(made, 0o755)
-		case err != nil:
-			return err
-		case symlink(old, made) == nil:
-			if d.IsDir() {
-				return fs.SkipDir
-			}
-			return nil
-		case d.IsDir():
-			return os.Mkdir(made, 0o755)
-		case os.Link(old, made) == nil:
-			return nil
+	entries, err := os.ReadDir(from)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	if err := os.Mkdir(to, 0o755); err != nil {
+		return err
+	}
+	for _, e := range entries {
+		old, made := filepath.Join(from, e.Name()), filepath.Join(to, e.Name())
+		err := symlink(old, made)
+		if err != nil && e.IsDir() {
+			err = link(old, made)
+		} else if err != nil && os.Link(old, made) != nil {
+			err = copyFile(old, made)
+		} else {
+			err = nil
 		}
-		return copyFile(old, made)
-	})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // symlink makes a symbolic link. Ordinary users of Windows may not, so that nobody does there.
