@@ -62,7 +62,7 @@ func BackTo(ctx context.Context, opt Options, g int) (number int, err error) {
 	return b.Number, r.goBack(ctx, b)
 }
 
-// endReturn ends a return that a killed process has begun. It is an error if that was of an older program.
+// endReturn finishes a return that a killed process began. If an older program began it, endReturn returns an error.
 func (r *Run) endReturn(ctx context.Context) error {
 	b, begun, err := r.opt.Folder.Begun(r.ledger.Returns())
 	if begun {

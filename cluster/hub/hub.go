@@ -12,7 +12,7 @@
 // stores, so a restart has nothing to repair.
 //
 // A task belongs to the worker that got it as long as the worker's heartbeats come and its next request names
-// the task. Then the task is free again. When all tasks that are left are taken, a worker that asks
+// the task. Otherwise the task is free again. When all tasks that are left are taken, a worker that asks
 // gets one of these again. Where results count in their order, this also holds for a task that is late. So a
 // worker can keep tasks, but nobody waits for it (see Hub.next). The first result counts.
 //

@@ -52,8 +52,8 @@ func (l *leases) free(who string, missing []int) (number int, ok bool) {
 	return 0, false
 }
 
-// busy reports whether who still has a task that was given to it first. Another one would come later to it than to
-// who has it already.
+// busy reports whether who still works on a task that nobody had before. Giving it a second copy of another task would
+// only delay that task.
 func (l *leases) busy(who string) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()

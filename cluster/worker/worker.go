@@ -10,8 +10,8 @@
 // A task gives the same bytes on every processor. [Proof] shows the hub that this is true of a worker's
 // program. The hub does tasks too, with the same executors.
 //
-// A worker that loses its connection tries again, for as long as it is told to. It keeps unsent results while a NATS server of
-// its own is away; after a restart of the trainer it begins again.
+// A worker that loses its connection reconnects. If only an external NATS server was away, the worker still delivers its
+// results. If the trainer was restarted, the worker drops them and asks for new tasks.
 package worker
 
 import (

@@ -44,8 +44,8 @@ type Store interface {
 	Write(number int, content []byte) error
 }
 
-// A Crowd is who can compute results again, and the chance that decides. Chance is drawn when a result
-// has come, so that its worker cannot know what follows.
+// A Crowd chooses which results are computed again and by whom. It decides after a result has arrived, so that
+// the worker cannot know in advance which results are checked.
 type Crowd interface {
 	Picks(share float64, e Entry) bool // decides whether a result is computed again
 	ChecksHere() bool                  // decides whether the trainer does that
