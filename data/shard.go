@@ -15,17 +15,30 @@ import (
 // WriteShard writes a shard. It returns an error unless the rows are those of whole
 // games, one after another. The same rows and provenance give the same bytes.
 func WriteShard(path string, p Provenance, rows []Row) error {
-	content, err := EncodeShard(p, rows)
-	if err == nil {
-		err = os.MkdirAll(filepath.Dir(path), 0o755)
-	}
-	if err == nil {
-		err = atomicfile.WriteBytes(path, content)
-	}
+	write, err := PrepareShard(path, p, rows)
 	if err != nil {
-		return fmt.Errorf("publish shard %s: %w", path, err)
+		return err
 	}
-	return nil
+	return write()
+}
+
+// PrepareShard encodes a shard as [WriteShard] does. The function it returns writes the file,
+// needs the rows no more and may run in another goroutine.
+func PrepareShard(path string, p Provenance, rows []Row) (write func() error, err error) {
+	content, err := EncodeShard(p, rows)
+	if err != nil {
+		return nil, fmt.Errorf("publish shard %s: %w", path, err)
+	}
+	return func() error {
+		err := os.MkdirAll(filepath.Dir(path), 0o755)
+		if err == nil {
+			err = atomicfile.WriteBytes(path, content)
+		}
+		if err != nil {
+			return fmt.Errorf("publish shard %s: %w", path, err)
+		}
+		return nil
+	}, nil
 }
 
 // EncodeShard returns the bytes of the file that [WriteShard] would write.

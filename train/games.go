@@ -13,6 +13,8 @@ import (
 	"dojo.example/data/rundir"
 	"dojo.example/model"
 	"dojo.example/selfplay"
+
+	"golang.org/x/sync/errgroup"
 )
 
 // Games makes sure that all shards of the job's generation are in the folder, and
@@ -177,9 +179,12 @@ func playHere(ctx context.Context, f rundir.Folder, job selfplay.Job, look func(
 		if err != nil || len(missing) == 0 {
 			return total, err
 		}
-		c := &claims{folder: f, generation: job.Generation, missing: missing}
+		c := newClaims(f, job.Generation, missing)
 		played, err := selfplay.Play(ctx, job, c.next, c.publish)
 		total.Add(played)
+		if late := c.writes.Wait(); late != nil && !errors.Is(err, late) { // publish may have returned it already
+			err = errors.Join(err, late)
+		}
 		if err := errors.Join(err, c.err, c.release()); err != nil {
 			return total, err
 		}
@@ -197,13 +202,28 @@ func playHere(ctx context.Context, f rundir.Folder, job selfplay.Job, look func(
 // pollInterval is the time between two looks for the shards of other processes.
 const pollInterval = 50 * time.Millisecond
 
-// claims locks shards for this process to play, and writes them when they are played.
+// claims locks shards for this process to play and writes them when they are played.
+// Goroutines of its own write the files, so that the players do not wait for the disk:
+// a disk can take tens of milliseconds to confirm a file, and a shard takes about as
+// long to play.
 type claims struct {
 	folder     rundir.Folder
 	generation int
-	missing    []int    // shards that this process has not yet tried to lock
-	err        error    // why a shard could not be locked, other than by another process
-	held       sync.Map // the locks, *rundir.Lock, by number of the shard
+	missing    []int           // shards that this process has not yet tried to lock
+	err        error           // why a shard could not be locked, except that another process has it
+	held       sync.Map        // the locks, *rundir.Lock, by number of the shard
+	writes     *errgroup.Group // writes the files
+	failed     context.Context // cancelled, with the cause, when a file could not be written
+}
+
+// maxWrites is the number of shards that wait for the disk at a time.
+const maxWrites = 8
+
+func newClaims(f rundir.Folder, generation int, missing []int) *claims {
+	c := &claims{folder: f, generation: generation, missing: missing}
+	c.writes, c.failed = errgroup.WithContext(context.Background())
+	c.writes.SetLimit(maxWrites)
+	return c
 }
 
 // next locks the first missing shard that no other process has; see
@@ -220,15 +240,31 @@ func (c *claims) next() (shard int, ok bool) {
 	return 0, false
 }
 
-// publish writes a shard that is played and unlocks it; see selfplay.Sink.
+// publish encodes a shard that is played, and has it written and unlocked; see
+// selfplay.Sink. It returns the error of an earlier shard that could not be written.
 func (c *claims) publish(p data.Provenance, rows []data.Row) error {
+	if err := context.Cause(c.failed); err != nil {
+		return err
+	}
 	path := c.folder.Shard(c.generation, p.Shard)
-	if _, err := os.Stat(path); err != nil { // a trainer may have it from a worker, which its ledger says
-		if err := data.WriteShard(path, p, rows); err != nil {
+	if _, err := os.Stat(path); err == nil { // a trainer has it from a worker, and its ledger says so
+		return c.unlock(p.Shard)
+	}
+	write, err := data.PrepareShard(path, p, rows)
+	if err != nil {
+		return err
+	}
+	c.writes.Go(func() error {
+		if err := write(); err != nil {
 			return err
 		}
-	}
-	lock, _ := c.held.LoadAndDelete(p.Shard)
+		return c.unlock(p.Shard)
+	})
+	return nil
+}
+
+func (c *claims) unlock(shard int) error {
+	lock, _ := c.held.LoadAndDelete(shard)
 	return lock.(*rundir.Lock).Close()
 }
 
