@@ -1,15 +1,17 @@
 #!/usr/bin/env bash
-# Rates the levels of the page that plays, for the bot in the box of a game:
+# levels.sh rates the levels of the page that plays, for the bot in the box of a game:
 #
 #	games/box/levels.sh GAME [LADDER.jsonl]
 #
-# Each level meets the next two, the lowest also random play and greedy, and some a search with
-# random playouts, the yardstick, and the bot with 64 simulations, which the models of runs meet.
-# All are rated together, by maximum likelihood; random play has 0. The ratings of the levels and
-# of the others, which are marks on the dashboard, go into serve/web/src/play/levels.json. LADDER.jsonl keeps the games, so that an interrupt loses
-# none. GAMES=100 is the number of games of each match. It needs jq.
+# Each level plays against the next two levels. The lowest two levels also play against random play,
+# and the lowest against greedy. Some levels play against tree searches with random playouts, against
+# alpha-beta, and against the bot with 64 simulations, the opponent of the models of runs. All players
+# get Elo ratings by maximum likelihood; random play has 0. The script writes the ratings of the levels
+# to serve/web/src/play/levels.json, and those of the other players as marks for the dashboard.
+# LADDER.jsonl keeps the games, so that an interrupted run loses none. Each match has GAMES games
+# (default: 100). The script needs jq.
 set -euo pipefail
-cd "$(dirname "$0")/.."
+cd "$(dirname "$0")/../.."
 game=$1 scratch=$(mktemp -d) yardstick=alphabeta:4
 [[ $game != patchwork* ]] || yardstick=alphabeta:2
 trap 'rm -rf "$scratch"' EXIT
@@ -18,7 +20,7 @@ go build -o "$scratch/dojo" ./cmd/dojo
 
 mapfile -t levels < <(jq -r --arg box "box:$game" '.levels[] | $box + (if .random > 0 then "#random=\(.random)" else "" end) + ":\(.simulations)"' "$page")
 meet() { "$scratch/dojo" evaluate --player "$1" --against "$2" --ladder "$ladder" --games "${GAMES:-100}" "${@:3}" >&2; }
-meet greedy random --game "$game" # the opponent of the first match has 0
+meet greedy random --game "$game" # the opponent of the first match gets rating 0
 meet "${levels[0]}" random,greedy
 meet "${levels[1]}" random
 meet "${levels[4]}" mcts:1000

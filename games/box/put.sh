@@ -1,14 +1,14 @@
 #!/usr/bin/env bash
-# Measures a model, copies it to games/box/GAME.safetensors and writes games/box/GAME.md:
+# put.sh measures a model, copies it to games/box/GAME.safetensors and writes games/box/GAME.md:
 #
 #	games/box/put.sh RUN|MODEL [SOLVED.jsonl ...]
 #
-# The best model of a RUN comes with its configuration and a proof (dojo help verify).
-# GAMES=100 is the number of games of each match. A model that is not stronger than the one
-# in the box is refused unless FORCE=1. When the features of a game have changed, the model
-# in the box plays no longer: FORCE=1 skips the match against it. It needs jq.
+# With a RUN it takes the best model, and also writes the run's configuration and a proof (see dojo
+# help verify). Each match has GAMES games (default: 100). The script refuses a model that is not
+# stronger than the model in the box. FORCE=1 skips this match; use it if the features of the game
+# have changed, because the model in the box cannot play then. The script needs jq.
 set -euo pipefail
-cd "$(dirname "$0")/.."
+cd "$(dirname "$0")/../.."
 model=$1 games=${GAMES:-100}
 shift
 scratch=$(mktemp -d)
@@ -33,7 +33,7 @@ fi
 
 page=$scratch/page
 line() { echo "$1" | tee -a "$page" >&2; }
-# match PLAYER OPPONENT OPENINGS [FLAG ...] appends a row of the first table.
+# match PLAYER OPPONENT OPENINGS [FLAG ...] plays a match and appends a row to the table of matches.
 match() {
 	local player=$1 opponent=$2 openings=$3
 	shift 3
@@ -41,7 +41,7 @@ match() {
 		def sign: round | if . < 0 then "\(.)" else "+\(.)" end;
 		"| `\($player)` | `\(.b)` | \($openings) | \(.games) | \(.wins), \(.losses), \(.draws) | \(100 * .pairs[2] / (.pairs | add) | round) % | \(.elo | sign) [\(.elo_low | sign), \(.elo_high | sign)] |"')"
 }
-# solved FILE BUDGET FLAGS appends a row of the second.
+# solved FILE BUDGET FLAGS appends a row to the table of solved positions.
 solved() {
 	local cards
 	cards=$(basename "$1" .jsonl)
@@ -59,8 +59,9 @@ match "@$time" "alphabeta@$time" any
 [ -z "$openings" ] || match "@$time" "alphabeta@$time" balanced --openings "$openings" --balanced 0.15
 if [ $# -gt 0 ]; then
 	line ''
-	line 'Four hundred positions each of three men a side and less, of cards that no run trains on'
-	line '(`dojo solve onitama --cards CARDS --sample 400 --json`):'
+	line 'Each row has 400 solved positions with at most three men a side and cards that no run trains on'
+	line '(`dojo solve onitama --cards CARDS --sample 400 --json`). "Value kept" is the share of moves that keep the exact value.'
+	line 'A win is thrown away if the move gives up a won position.'
 	line ''
 	line '| cards | budget | value kept | wins | thrown away |'
 	line '|---|---|---|---|---|'
@@ -76,10 +77,10 @@ if [ -d "$model" ]; then
 	line "$(dojo evaluate "$model" --generations 6 --games "$games" --simulations 64 --json 2>/dev/null | jq -rs '
 		def sign: round | if . < 0 then "\(.)" else "+\(.)" end;
 		sort_by(.player)[] | "| \(.player | sub(".*/"; "") | sub("[.].*"; "")) | \(.games) | \(.elo | sign) [\(.elo_low | sign), \(.elo_high | sign)] |"')"
-	sed -n 's/^  //p' "$model/run.yaml" >"games/box/$game.yaml" # what stands below config:
+	sed -n 's/^  //p' "$model/run.yaml" >"games/box/$game.yaml" # the lines below config:
 	dojo verify "$model" -o "games/box/$game.proof.zip" --force
 else
-	rm -f "games/box/$game.proof.zip" # it is another model's
+	rm -f "games/box/$game.proof.zip" # a proof of the previous model
 fi
 cp "$file" "games/box/$game.safetensors"
 cp "$page" "games/box/$game.md"
