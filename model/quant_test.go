@@ -176,7 +176,7 @@ func TestPlanesHaveTheirOwnRanges(t *testing.T) {
 	}
 }
 
-// In 8 bits a plane of small fractions is as precise as without a large plane next to it.
+// A large plane does not make another plane, of small fractions, less precise in 8 bits.
 func TestLargePlaneBesideSmallOne(t *testing.T) {
 	shape := engine.Shape{C: 5, H: 5, W: 5} // the 5 channels are padded to 8
 	n := model.Network{Planes: shape, Actions: 25, Body: model.Residual{Channels: 16, PolicyPlanes: 2, ValuePlanes: 2, ValueFeatures: 8}}

@@ -19,11 +19,11 @@ import (
 //	value:  trunk -> conv1 V, relu -> dense H, relu -> dense 1 -> tanh
 //	margin: the H features of the value -> dense 1               if Network.Margin > 0; see Checkpoint.Leads
 type Residual struct {
-	Channels      int `json:"channels" yaml:"channels"`             // C, a multiple of 16; AlphaZero: 256
-	Blocks        int `json:"blocks" yaml:"blocks"`                 // AlphaZero: 19
-	PolicyPlanes  int `json:"policy_planes" yaml:"policy_planes"`   // P of a dense policy head; ignored if the head is convolutional; AlphaZero: 2 in Go
-	ValuePlanes   int `json:"value_planes" yaml:"value_planes"`     // V; AlphaZero: 1
-	ValueFeatures int `json:"value_features" yaml:"value_features"` // H; AlphaZero: 256
+	Channels      int `json:"channels" yaml:"channels"`             // C: channels of the trunk, a multiple of 16; AlphaZero: 256
+	Blocks        int `json:"blocks" yaml:"blocks"`                 // number of blocks; AlphaZero: 19
+	PolicyPlanes  int `json:"policy_planes" yaml:"policy_planes"`   // P: channels of a dense policy head; a convolutional policy head ignores it; AlphaZero: 2 in Go
+	ValuePlanes   int `json:"value_planes" yaml:"value_planes"`     // V: channels of the value head; AlphaZero: 1
+	ValueFeatures int `json:"value_features" yaml:"value_features"` // H: hidden outputs of the value head; AlphaZero: 256
 }
 
 // DefaultResidual returns sizes that are small enough for one core.

@@ -16,10 +16,10 @@ import (
 //	value:   C -> dense V, relu -> dense H, relu -> dense 1 -> tanh
 //	margin:  the H numbers of the value -> dense 1       if Network.Margin > 0; see Checkpoint.Leads
 type Sparse struct {
-	Columns int `json:"columns" yaml:"columns"` // C, a multiple of 32
-	Policy  int `json:"policy" yaml:"policy"`   // P, a multiple of 32
-	Value   int `json:"value" yaml:"value"`     // V, a multiple of 16
-	Hidden  int `json:"hidden" yaml:"hidden"`   // H, a multiple of 16
+	Columns int `json:"columns" yaml:"columns"` // C: numbers in a feature's column, a multiple of 32
+	Policy  int `json:"policy" yaml:"policy"`   // P: outputs of the policy's first layer, a multiple of 32
+	Value   int `json:"value" yaml:"value"`     // V: outputs of the value's first layer, a multiple of 16
+	Hidden  int `json:"hidden" yaml:"hidden"`   // H: outputs of the value's second layer, a multiple of 16
 
 	// ActionRows gives the policy a row for each feature of actions, if the game lists such
 	// features; see engine.ActionFeatureLister.

@@ -19,7 +19,7 @@ import "math"
 
 const (
 	ln2Hi = 6.93147180369123816490e-01 // ln 2, ending in 21 zero bits, so that its product with a small integer is exact
-	ln2Lo = 1.90821492927058770002e-10 // ln 2 - ln2Hi
+	ln2Lo = 1.90821492927058770002e-10 // the rest of ln 2, which is ln 2 - ln2Hi
 )
 
 // Exp returns e to the power of x, within 1 ulp. It returns +Inf above 709.78 and 0 below -745.13.

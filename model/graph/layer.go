@@ -20,7 +20,7 @@ type layer struct {
 	states []partState // state of each part of the batch
 }
 
-// A kind computes layers of one kind.
+// A kind computes the layers of one model.Kind.
 type kind interface {
 	state(boards int) partState                                      // returns the state of a part with the given number of boards
 	reduce(grad []float32, states []partState, workers int) []func() // returns functions that compute the gradient of the parameters, to be called in any order

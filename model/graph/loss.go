@@ -54,7 +54,7 @@ func (h *head) run(x, target []float32, p *part) loss.Sum {
 // actions.
 func (r *replica) addLegal(all *gorgonia.Node) (*gorgonia.Node, error) {
 	actions := r.trainer.network.Actions
-	each := func(f func(i, of int)) { // i is an index among the legal actions, of is the index among all actions
+	each := func(f func(i, of int)) { // i counts the legal actions, and of is an index into the logits of all actions
 		i := 0
 		for row := r.part.from; row < r.part.to; row++ {
 			for _, a := range r.part.batch.Input.LegalOf(row) {

@@ -23,7 +23,7 @@ type op struct {
 	// diff returns a node for the gradient of each input, given the gradient of the result. It
 	// returns nil for inputs where wrt ("with respect to") is false.
 	diff func(in gorgonia.Nodes, out, grad *gorgonia.Node) (gorgonia.Nodes, error)
-	wrt  []bool // nil if diff is nil
+	wrt  []bool // for each input, whether it needs a gradient; nil if diff is nil
 
 	// place is called before each run and returns the memory for the result. By default an op has
 	// its own memory, which is the same in every run, because an op is one node of one graph.
@@ -86,7 +86,7 @@ func (o *op) SymDiff(in gorgonia.Nodes, out, grad *gorgonia.Node) (gorgonia.Node
 	return o.diff(in, out, grad)
 }
 
-// Do computes the result.
+// Do computes the result of the operation from its inputs.
 func (o *op) Do(in ...gorgonia.Value) (gorgonia.Value, error) {
 	var inputs [3][]float32
 	for i, v := range in {

@@ -61,7 +61,7 @@ type featureState struct {
 	featureSum
 	part      *part
 	grad      *tensor.Dense
-	counts    []uint32 // number of positions in each list
+	counts    []uint32 // number of positions in each list of the index
 	positions []uint16 // the lists, as indices of positions within the part
 	ends      []uint32 // scratch memory: the ends of the lists
 }
@@ -75,7 +75,7 @@ func (s *featureState) forward(y, _, _ []float32, p *part) {
 		copy(row, bias)
 		m.Sum(row, p.batch.Input.FeaturesOf(p.from+i))
 	}
-	kernel.ReLUGrad(y, y, y) // for dy = y, the gradient of the ReLU is the ReLU itself
+	kernel.ReLUGrad(y, y, y) // computes the ReLU, because the gradient of the ReLU for dy = y is the ReLU of y
 }
 
 func (s *featureState) place() *tensor.Dense { return s.grad }
@@ -153,7 +153,7 @@ type selectedState struct {
 	index  []uint16
 	counts []uint32  // number of rows used by each position
 	grad   flexible  // for each row in index: the gradient of the logit to which the row contributes
-	x      []float32 // what the layer read
+	x      []float32 // copy of the layer's input
 	dots   []float32 // scratch memory
 }
 

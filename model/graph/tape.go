@@ -27,7 +27,7 @@ type tapeStep struct {
 	in   []gorgonia.Value // scratch memory for the inputs
 }
 
-// newTape lists the operations of a graph. Its other nodes must have values.
+// newTape lists the operations of a graph. The nodes without an operation must have values.
 func newTape(g *gorgonia.ExprGraph) (*tape, error) {
 	nodes, err := gorgonia.Sort(g) // Sort puts each node before the nodes that it reads
 	if err != nil {

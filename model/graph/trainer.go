@@ -61,7 +61,7 @@ type part struct {
 type Losses struct {
 	Heads      map[string]float32 // loss of each head, by name: for an Amount the Huber loss in the head's units, otherwise in nats
 	Entropy    float32            // entropy of the network's policy over the legal actions, in nats
-	ValueError float32            // |value − target|
+	ValueError float32            // mean of |value − target|
 	GradNorm   float32            // norm of the whole gradient before it was limited
 }
 

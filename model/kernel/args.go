@@ -16,7 +16,7 @@ type matrixArgs struct {
 	list                    unsafe.Pointer // list of tiles
 	zeros                   unsafe.Pointer // zeros, at least as many as a row of src has
 	floor                   unsafe.Pointer // pointer to a float; smaller results become this number
-	panels, tiles, rows     int            // rows is the number of rows of a tile that are results
+	panels, tiles, rows     int            // rows: number of rows in a tile that are results
 	words                   int            // number of words in a row of src: floats, or groups of four bytes
 	panelBytes              int            // size of a panel of weights
 	stride, cellStride      int            // distances in dst and res: between rows of a tile, and between cells
@@ -34,7 +34,7 @@ type matrixArgs struct {
 // cells.
 type gradArgs struct {
 	dw, src, dout   unsafe.Pointer
-	pairs           unsafe.Pointer // a cellPair for each product of a sum
+	pairs           unsafe.Pointer // array of cellPair, one for each product of a sum
 	count           int            // number of pairs, at least one
 	tiles, dwStride int            // dwStride is the distance between input channels of dw
 

@@ -15,7 +15,7 @@ type level struct {
 	narrow    *level              // level with narrower panels, if there is one
 	functions *[functions]uintptr // addresses of the kernels; 0 for a missing kernel
 	lanes     int                 // number of floats in a vector
-	halves    bool                // order of the weights in 8 bits; see place
+	halves    bool                // the 8-bit weights are in the order for kernels without dot products; see place
 
 	// rows and channels are the size of the tile whose sums a matrix kernel keeps in registers. The
 	// generator has the same numbers.

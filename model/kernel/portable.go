@@ -21,7 +21,7 @@ func multiplyAdd(x, y, z float32) float32 {
 // Melquiond 2008, rounding to odd).
 func roundOnce(a, b, sum float64) float32 {
 	bits, part := math.Float64bits(sum), sum-a
-	switch lost := (a - (sum - part)) + (b - part); { // exact: Knuth's two-sum
+	switch lost := (a - (sum - part)) + (b - part); { // the exact rounding error, by Knuth's two-sum
 	case lost > 0 && sum > 0 || lost < 0 && sum < 0:
 		bits++
 	case lost > 0 || lost < 0:

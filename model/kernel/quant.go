@@ -62,10 +62,10 @@ func (q *Conv8) Pack(weight, bias, units []float32) {
 	})
 }
 
-// place returns where the kernels read the weight of channel c, 0 to 3, of an input word for the
-// output channel out of a panel. The result is an offset in bytes from the word's first weight.
-// Kernels without dot products take the first two channels of four output channels, and then the
-// other two.
+// place returns where the kernels read a weight, as an offset in bytes from the first weight of the
+// input word in the panel. c, from 0 to 3, is the input channel within the word, and out is the
+// output channel within the panel. Kernels without dot products take the first two input channels
+// of four output channels, and then the other two.
 func (l *level) place(out, c int) int {
 	if l.halves {
 		return out/4*16 + c/2*8 + out%4*2 + c%2
@@ -104,8 +104,8 @@ func RoundWeights(weight, units []float32, out int) (whole []int8, scale []float
 // Output says where a [Conv8] writes its results: to floats, to bytes for the next Conv8, or to
 // both.
 type Output struct {
-	Floats []float32 // may be nil
-	Bytes  []uint8   // may be nil; requires a ReLU, and that Out is a multiple of 16
+	Floats []float32 // results as floats; may be nil
+	Bytes  []uint8   // results in 8 bits; may be nil; requires a ReLU and an Out that is a multiple of 16
 
 	// Inverse[c] is 1 divided by the unit of channel c in Bytes. A result y is written as
 	// y·Inverse[c], rounded and limited to MaxActivation.

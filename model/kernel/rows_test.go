@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// numbers draws n row numbers. With repeat a number may occur more than once.
+// numbers draws n row numbers. If repeat is set, a number may occur more than once.
 func numbers(rng *rand.Rand, rows, n int, repeat bool) []uint16 {
 	index := make([]uint16, n)
 	perm := rng.Perm(rows)

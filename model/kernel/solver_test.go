@@ -27,7 +27,7 @@ func TestSolverBits(t *testing.T) {
 			got = append(got, w, m, v, average, sum, []float32{math.Float32frombits(uint32(bits)), math.Float32frombits(uint32(bits >> 32))})
 		}
 		if want == nil {
-			want = got // the result of portable Go, which comes first
+			want = got // the test runs portable Go first
 		}
 		for i := range want {
 			for j := range want[i] {

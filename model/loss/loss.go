@@ -18,7 +18,7 @@ import (
 type Sum struct {
 	Loss    float64 // in nats; for an Amount, in units of the head
 	Entropy float64 // entropy of a policy, in nats; 0 for other heads
-	Off     float64 // for a value |value − target|; for a margin the absolute slope
+	Off     float64 // sum of |value − target| for a value, and of the loss's absolute slope for a margin
 }
 
 // Add adds o to s.

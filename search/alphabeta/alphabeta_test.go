@@ -120,7 +120,7 @@ func TestDistance(t *testing.T) {
 	for text, want := range map[string]int{
 		"xx.oo....": Win - 1,  // x completes its row
 		"x..oo.xx.": -Win + 1, // o completes its row
-		"x.x.o.o.x": Win - 2,  // o cannot meet two threats
+		"x.x.o.o.x": Win - 2,  // x has two threats, and o can meet only one
 	} {
 		s, err := tictactoe.Parse(text)
 		if err != nil {
@@ -163,9 +163,9 @@ func TestTable(t *testing.T) {
 		ok          bool
 	}{
 		{10, 5, node{3, 0, -1, 1}, 5, true},
-		{10, 12, node{3, 0, 3, 11}, 12, true},    // the entry says at least 12, and the window asks whether it is at least 11
-		{10, 12, node{3, 0, 3, 20}, 12, false},   // the entry says at least 12, but the window reaches to 20
-		{10, -12, node{3, 0, -11, 0}, -12, true}, // the entry says at most -12
+		{10, 12, node{3, 0, 3, 11}, 12, true},    // the stored value is at least 12, and the window only asks whether it is at least 11
+		{10, 12, node{3, 0, 3, 20}, 12, false},   // the stored value is at least 12, but the window reaches to 20
+		{10, -12, node{3, 0, -11, 0}, -12, true}, // the stored value is at most -12
 		{10, -12, node{3, 0, -20, 0}, -12, false},
 		{10, 5, node{4, 0, -1, 1}, 0, false}, // the entry is not deep enough
 		{infinity, Win - 5, node{3, 4, -1, 1}, Win - 7, true},

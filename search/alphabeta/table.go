@@ -78,8 +78,8 @@ func (t *table) store(hash uint64, action engine.Action, value int, n node) {
 	*e = entry{hash, int32(fromRoot(value, -n.ply)), action, uint8(n.depth), now + bound}
 }
 
-// fromRoot converts a value that counts the plies to a win from a position into one that counts
-// them from the root. ply is the position's distance from the root.
+// fromRoot converts a value in which a win counts its plies from a position into a value in which
+// the win counts its plies from the root. ply is the number of plies from the root to the position.
 func fromRoot(value, ply int) int {
 	switch {
 	case value > decided:

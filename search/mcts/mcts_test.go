@@ -204,9 +204,9 @@ func selectByHand(t *testing.T, temperature float32) {
 	logits, in := []float32{0.6931472 * max(1, temperature), 0}, engine.PlaneInput(heapRules.Planes)
 	values := []float32{
 		0,    // value of the root
-		-0.5, // under action 0: left 15, First moves again, so -0.5 for First
-		0,    // Q(0) = -0.5, U(0) = 2/3·√2/2 = 0.47; Q(1) = -0.25 (the mean), U(1) = √2/3 = 0.47: action 1
-		0.25, // action 1 again: Q(1) = 0, U(1) = √3/6; Q(0) = -0.5, U(0) = √3/3: -0.21 against 0.08 + 0.29
+		-0.5, // value after action 0: 15 sticks are left and First moves again, so -0.5 is First's
+		0,    // Q(0) = -0.5, U(0) = 2/3·√2/2 = 0.47; Q(1) = -0.25 (the mean), U(1) = √2/3 = 0.47: the search takes action 1
+		0.25, // Q(0) + U(0) = -0.5 + √3/3 = 0.08, Q(1) + U(1) = 0 + √3/6 = 0.29: the search takes action 1 again
 	}
 	want := [][2]int{{0, 0}, {1, 0}, {1, 1}, {1, 2}}
 	for i, v := range values {

@@ -38,7 +38,7 @@ func roomFor(nodes, legal int) room {
 	return room{nodes, slots(nodes+legal, legal), nodes * legal}
 }
 
-// holds reports whether r is at least as large as o.
+// holds reports whether every field of r is at least as large as in o.
 func (r room) holds(o room) bool {
 	return r.nodes >= o.nodes && r.edges >= o.edges && r.legal >= o.legal
 }

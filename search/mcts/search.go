@@ -111,7 +111,7 @@ type Search interface {
 // Game is a game together with a constructor of searches for it.
 type Game struct {
 	engine.Game
-	NewSearch func(cfg Config) Search // call Reset before use
+	NewSearch func(cfg Config) Search // returns a search; call Reset before use
 
 	// Bytes returns the most memory, in bytes, that a search can take if each Begin asks for at
 	// most the given number of visits. Set follows if the caller will call Play or Follow, because

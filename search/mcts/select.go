@@ -111,7 +111,7 @@ func ranked(score float32, place int) int64 {
 // rankedPlace returns the place that ranked packed into its result.
 func rankedPlace(ranked int64) int32 { return int32(^uint32(ranked)) }
 
-// refresh finds the best unvisited action of a node and the sum of the visited actions' priors. At
+// refresh finds the best unvisited action of a node and the sum of the visited actions' priors. In
 // most nodes the search needs this once for each action that it visits.
 func (c *core) refresh(n *node) {
 	n.fresh, n.freshPrior = largest(c.priors[n.first:][:n.count])

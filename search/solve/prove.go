@@ -48,7 +48,7 @@ const (
 // ProverBytes estimates the memory, in bytes, of a Prover with a bound of nodes.
 func ProverBytes[S engine.State[S]](nodes int) int64 {
 	var q question[S]
-	const load = 3 // a map that has just grown, and its old storage
+	const load = 3 // factor for a map that has just grown and still has its old storage
 	return load * int64(nodes) * int64(unsafe.Sizeof(q)+unsafe.Sizeof(answer{}))
 }
 

@@ -17,7 +17,7 @@ type amd64 struct {
 type dot int
 
 const (
-	paired dot = iota // VPMADDUBSW, VPMADDWD and an addition
+	paired dot = iota // by the instructions VPMADDUBSW, VPMADDWD and VPADDD
 	vex               // VPDPBUSD in the encoding of AVX-VNNI, which Go's assembler does not support
 	evex              // VPDPBUSD in the encoding of AVX-512
 )
@@ -163,7 +163,7 @@ func (m *amd64) dotOf(d vec, weights string, w, x vec) {
 
 // vpdpbusd encodes VPDPBUSD, VEX.256.66.0F38.W0 50 /r, for three Y registers.
 func vpdpbusd(a, b, sum int) string {
-	high := func(r int) int { return 1 - r>>3 } // extension bits are inverted
+	high := func(r int) int { return 1 - r>>3 } // VEX stores the extension bits inverted
 	return fmt.Sprintf("BYTE $0xc4; BYTE $0x%02x; BYTE $0x%02x; BYTE $0x50; BYTE $0x%02x",
 		high(sum)<<7|1<<6|high(a)<<5|0b00010, (15-b)<<3|1<<2|0b01, 0b11<<6|sum&7<<3|a&7)
 }

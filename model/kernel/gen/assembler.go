@@ -13,7 +13,7 @@ type integers struct {
 	get, put, mov, set, add, addNumber string
 	and, shift, load32, load16, scaled string
 	countDown, countField, compare     string
-	whileNot0, ifMore, ifNotMore, if0  string // jumps to a label
+	whileNot0, ifMore, ifNotMore, if0  string // instructions that jump to a label
 }
 
 // An assembler implements what amd64 and arm64 have in common. It writes the syntax of Go's

@@ -27,7 +27,7 @@ type machine interface {
 	begin(name, argument string) // begins a function whose parameter points to a struct
 	end()
 	absent()        // takes the number of a function that the machine lacks
-	finish() []byte // returns the file
+	finish() []byte // returns the contents of the generated file
 
 	// Operations on general registers. A field is a field of the function's argument.
 	gp() gp

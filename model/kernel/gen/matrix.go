@@ -55,7 +55,7 @@ type matrixWriter struct {
 	machine
 	tile
 	quant   bool
-	sums    [][][]vec // by set, row and vector
+	sums    [][][]vec // registers of the sums, indexed by set, row and vector
 	weights []vec
 	input   []vec
 	tmp     []vec

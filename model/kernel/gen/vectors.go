@@ -131,7 +131,7 @@ func peak(m machine, whole bool) {
 // field done. The table of constants has rows of four doubles in the order of exp32Constants.
 func exp32(m machine) {
 	const log2e, round, ln2, exponent = 0, 1, 2, 3
-	coefficient := func(k int) int { return 6 + k - 1 } // the row of 1/k!
+	coefficient := func(k int) int { return 6 + k - 1 } // the row of 1/k! in the table
 	p, table, n, done := from(m, "x"), from(m, "constants"), from(m, "n"), m.gp()
 	m.set(done, 0)
 	const x, t, r, r2, r4, low, sum, tmp vec = 0, 1, 2, 3, 4, 5, 6, 7
