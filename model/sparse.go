@@ -23,7 +23,7 @@ type Sparse struct {
 
 	// ActionRows gives the policy a row for each feature of actions, if the game lists such
 	// features; see engine.ActionFeatureLister.
-	ActionRows bool `json:"-" yaml:"-"` // in JSON, a field of type stored
+	ActionRows bool `json:"-" yaml:"-"` // in JSON it belongs to the type stored, like ActionFeatures and PerAction
 
 	// Sizes that the game determines: the number of features, the largest number of active
 	// features, the number of features of actions, and the number of features per action.
