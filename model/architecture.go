@@ -63,9 +63,17 @@ type HeadKind int
 
 // The kinds of heads.
 const (
-	Logits HeadKind = iota // a logit for every action; trained by cross entropy with a distribution over the legal actions
-	Win                    // x, where tanh x is the expected outcome in [-1, 1]; trained by cross entropy of the win probability
-	Amount                 // the lead at the end of the game, in units of Head.Unit points; trained by Huber loss in these units; searches do not read it, see Checkpoint.Leads
+	// Logits gives a logit for every action. It is trained by cross entropy with a distribution over
+	// the legal actions.
+	Logits HeadKind = iota
+
+	// Win gives x, where tanh x is the expected outcome in [-1, 1]. It is trained by cross entropy
+	// of the win probability.
+	Win
+
+	// Amount gives the lead at the end of the game, in units of Head.Unit points. It is trained by
+	// Huber loss in these units. Searches do not read it; see Checkpoint.Leads.
+	Amount
 )
 
 // Head is an output of the network.
