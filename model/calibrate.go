@@ -10,21 +10,19 @@ import (
 	"dojo.example/model/kernel"
 )
 
-// Activations are the 8-bit form of a layer's results, by channel: a value x of
-// channel c is written as the whole number nearest to x·Inverse[c], from 0 to
-// kernel.MaxActivation. Units[c] is the real value of one such step, and Inverse[c] is
-// 1/Units[c].
+// Activations converts a layer's results to 8 bits, channel by channel. A value x of channel c
+// becomes the whole number nearest to x·Inverse[c], from 0 to kernel.MaxActivation. Units[c] is the
+// real value of one such step, and Inverse[c] is 1/Units[c].
 type Activations struct{ Units, Inverse []float32 }
 
-// quietest is the smallest range of a channel, as a fraction of the largest of its
-// layer. A channel that was silent while ranges were measured may become active later.
-// A larger range costs quiet channels nothing: on trained networks the divergence from
-// floats is the same with 1/127 and with 1/4.
+// quietest is the smallest range of a channel, as a fraction of the largest range in its layer. A
+// channel that was silent while ranges were measured may become active later. A large fraction does
+// no harm: on trained networks the divergence from floats is the same with 1/127 and with 1/4.
 const quietest = 1. / 4
 
-// Activations returns the 8-bit form of every result that a layer reads in 8 bits,
-// by the name of the layer that computes it; "" is the planes, if the network reads
-// them. Without Ranges it returns an error that names the checkpoint.
+// Activations returns the 8-bit form of every result that a layer reads in 8 bits, by the name of
+// the layer that computes the result. If the network reads planes, the key "" holds the form of the
+// planes. If the checkpoint has no Ranges, Activations returns an error that names the checkpoint.
 func (c *Checkpoint) Activations() (map[string]Activations, error) {
 	if len(c.Ranges) != c.rangeCount() {
 		return nil, fmt.Errorf("model %s has no ranges of its activations, which 8 bits need; its precision can be %s or %s", c.Name, Float32, Best)
@@ -48,7 +46,7 @@ func (c *Checkpoint) Activations() (map[string]Activations, error) {
 	return all, nil
 }
 
-// rangeCount is the length of Checkpoint.Ranges.
+// rangeCount returns the required length of Checkpoint.Ranges.
 func (n Network) rangeCount() (count int) {
 	for _, l := range n.Architecture().ranged() {
 		count += l.Out.C
@@ -56,8 +54,9 @@ func (n Network) rangeCount() (count int) {
 	return count
 }
 
-// ranged lists what is read in 8 bits: a layer without a name for the planes, if the network
-// reads planes, and then the playing layers whose results an Int8 layer reads.
+// ranged lists the layers whose results are read in 8 bits. It begins with a layer without a name
+// for the planes, if the network reads planes, and continues with the playing layers that an Int8
+// layer reads.
 func (a Architecture) ranged() []Layer {
 	read := map[string]bool{"": !a.Lists}
 	playing := a.Playing()
@@ -67,9 +66,9 @@ func (a Architecture) ranged() []Layer {
 	return slices.DeleteFunc(slices.Insert(playing, 0, Layer{Out: a.Planes}), func(l Layer) bool { return !read[l.Name] })
 }
 
-// Calibrate measures how large the checkpoint's activations become on positions as they
-// are played, and keeps it in Ranges. Some hundred positions are enough. Where planes are
-// negative there are no ranges.
+// Calibrate measures how large the checkpoint's activations become on positions from games, and
+// stores the result in Ranges. Some hundred positions are enough. If a plane has negative numbers,
+// Calibrate leaves Ranges empty.
 func (c *Checkpoint) Calibrate(in engine.Input) {
 	c.Ranges = nil
 	n, rows := NewNet(c), in.Rows()
@@ -95,8 +94,8 @@ func (c *Checkpoint) Calibrate(in engine.Input) {
 	}
 }
 
-// byChannel applies rangeOf to the values of each channel of x, channels
-// innermost. rangeOf may change its argument.
+// byChannel applies rangeOf to the values of each channel of x, whose innermost index is the
+// channel. rangeOf may change its argument.
 func byChannel(x []float32, channels int, rangeOf func(values []float32) float32) []float32 {
 	ranges, values := make([]float32, channels), make([]float32, len(x)/channels)
 	for c := range ranges {
@@ -108,16 +107,16 @@ func byChannel(x []float32, channels int, rangeOf func(values []float32) float32
 	return ranges
 }
 
-// planeRange returns the range of a channel of the planes, given its values, which it
-// sorts, and the largest value of all channels.
+// planeRange returns the range of one channel of the planes. values are the channel's values, which
+// planeRange sorts; largest is the largest value of all channels.
 //
-// Most channels hold flags, or counts divided by a constant. Flags are exact if 1 is
-// a whole number of units, and counts if that number is a multiple of the constant.
-// planeRange considers the ranges in which 1 is a whole number of units. They start at the
-// geometric mean of the channel's largest value and the largest value of all channels, and end at
-// twice that. It returns the one with the least rounding error and, among equals, the
-// widest, because later positions may have larger values. A silent channel counts as
-// the largest.
+// Most channels hold flags, or counts divided by a constant. Flags are exact if 1 is a whole number
+// of units. Counts are exact if that number is also a multiple of the constant. planeRange
+// considers only ranges in which 1 is a whole number of units. The smallest candidate is the
+// geometric mean of the channel's largest value and the largest value of all channels; the largest
+// candidate is twice that. planeRange returns the range with the least rounding error. Among equal
+// ranges it returns the widest, because later positions may have larger values. A silent channel is
+// treated as if its largest value were the largest of all channels.
 func planeRange(values []float32, largest float32) float32 {
 	if largest == 0 {
 		return 1
@@ -129,11 +128,11 @@ func planeRange(values []float32, largest float32) float32 {
 	}
 	least := math.Sqrt(float64(own) * float64(largest))
 	most := math.Floor(kernel.MaxActivation / least)
-	if most < 1 || most > 1e4 { // large numbers, or a channel too quiet to try all units
+	if most < 1 || most > 1e4 { // the values are large, or the channel is too quiet to try all units
 		return float32(least)
 	}
 	values = slices.Compact(values)
-	tiny := float64(1e-9 * least * least * float64(len(values))) // what float32 cannot avoid
+	tiny := float64(1e-9 * least * least * float64(len(values))) // rounding error that float32 cannot avoid
 	best, bestLoss := most, math.Inf(1)
 	for units := math.Ceil(most / 2); units <= most; units++ {
 		if loss := roundingLoss(values, units); loss < bestLoss-tiny {
@@ -143,8 +142,7 @@ func planeRange(values []float32, largest float32) float32 {
 	return float32(kernel.MaxActivation / best)
 }
 
-// roundingLoss is the squared error of values that are rounded to whole multiples of
-// 1/units.
+// roundingLoss returns the squared error when values are rounded to whole multiples of 1/units.
 func roundingLoss(values []float32, units float64) (loss float64) {
 	for _, v := range values {
 		off := float64(v) - math.RoundToEven(float64(v)*units)/units
@@ -153,14 +151,14 @@ func roundingLoss(values []float32, units float64) (loss float64) {
 	return loss
 }
 
-// perChannel interpolates a channel's range, on a logarithmic scale, between the
-// layer's largest (0) and its own (1). At 1 the activations of channels that stay
-// small are rounded most finely, but the weights that read them most coarsely
-// (Xiao et al. 2023, who take 0.5).
+// perChannel interpolates a channel's range on a logarithmic scale between the largest range in the
+// layer (0) and the channel's own range (1). At 1 the activations of channels that stay small are
+// rounded most finely, but the weights that read them are rounded most coarsely (Xiao et al. 2023,
+// who take 0.5).
 const perChannel = 0.75
 
-// bestRanges returns the range of each channel of a layer's results x, drawn
-// towards the largest as perChannel says.
+// bestRanges returns the range of each channel of a layer's results x, moved towards the largest
+// range as perChannel says.
 func bestRanges(x []float32, channels int) []float32 {
 	ranges := byChannel(x, channels, bestRange)
 	top := slices.Max(ranges)
@@ -170,9 +168,9 @@ func bestRanges(x []float32, channels int) []float32 {
 	return ranges
 }
 
-// bestRange returns the range whose rounding has the least squared error on the
-// values. A smaller range cuts off the largest values; a larger one rounds the others
-// more coarsely. It is 0 for a silent channel, and infinite if a value is infinite.
+// bestRange returns the range whose rounding has the least squared error on the values. A smaller
+// range cuts off the largest values; a larger range rounds the other values more coarsely. The
+// result is 0 for a silent channel, and infinite if a value is infinite.
 func bestRange(values []float32) float32 {
 	const bins, least = 4096, 0.3
 	top := max(0, slices.Max(values))
@@ -184,7 +182,7 @@ func bestRange(values []float32) float32 {
 		histogram[min(bins-1, int(v/top*bins))]++
 	}
 	type bin struct{ middle, count float64 }
-	var filled []bin // a tenth of them, in most layers
+	var filled []bin // in most layers, a tenth of the bins is filled
 	for i, count := range histogram {
 		if count > 0 {
 			filled = append(filled, bin{float64((float64(i) + 0.5) / bins * float64(top)), count})

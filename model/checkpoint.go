@@ -21,52 +21,50 @@ import (
 	"dojo.example/internal/safetensors"
 )
 
-// Checkpoint is a network with its parameters and their history.
+// Checkpoint is a network with its parameters and their origin.
 type Checkpoint struct {
 	Meta
 	Network
-	Tensors map[string][]float32 // by Param.Name, row-major
+	Tensors map[string][]float32 // keyed by Param.Name, row-major
 
-	// Ranges is how large planes and activations become, which playing in 8 bits
-	// needs: one number for each channel of the planes, if the network reads planes,
-	// and then of every layer whose results are read in 8 bits. It is empty if
-	// nobody has measured it. See Calibrate.
+	// Ranges says how large planes and activations become. Evaluation in 8 bits needs it. It has
+	// one number for each channel of the planes, if the network reads planes, and then one for each
+	// channel of every layer whose results are read in 8 bits. It is empty before Calibrate.
 	Ranges []float32
 }
 
-// Meta says where a checkpoint came from. It is stored as text in the safetensors
-// header.
+// Meta says where a checkpoint came from. The safetensors header stores it as text.
 type Meta struct {
 	Game           string // Spec.Name
 	SpecVersion    int    // Spec.Version
-	Name           string // within its run, e.g. "000012"
-	Parent         string // the checkpoint it was trained from, "" for the first
-	Step           int    // optimiser steps behind it
-	Seed           uint64 // of the run
-	ProgramVersion string // of the program that wrote it
-	Search         string // constants of the searches that it was trained with, as think.Record writes them; "" if they are not known
-	Players        string // constants of the search of players, likewise; "" for the default
-	Origin         string // how it was made, in a line, if not by training on its own games; "" else
+	Name           string // name within its run, for example "000012"
+	Parent         string // name of the checkpoint that training started from; "" for the first
+	Step           int    // number of optimiser steps taken so far
+	Seed           uint64 // seed of the run
+	ProgramVersion string // version of the program that wrote the checkpoint
+	Search         string // constants of the searches in training, as think.Record writes them; "" if unknown
+	Players        string // constants of the searches of players, as think.Record writes them; "" for the defaults
+	Origin         string // one line on how the checkpoint was made, if not by training on its own games; otherwise ""
 }
 
-// maxWeight is the largest parameter that Decode accepts, by its absolute value.
-// Training makes none beyond some hundreds; larger ones overflow in a few layers.
+// maxWeight is the largest absolute value of a parameter that Decode accepts. Training makes no
+// parameter larger than some hundreds; larger ones overflow within a few layers.
 const maxWeight = 1e6
 
-// formatVersion is the version of the checkpoint's metadata. Files of version 1 have a checksum
-// of each tensor and none of the metadata; see package safetensors.
+// formatVersion is the version of the checkpoint's metadata. Files of version 1 have a checksum of
+// each tensor but none of the metadata; see package safetensors.
 const formatVersion = 2
 
-// NewCheckpoint returns a network with parameters drawn from rng. Its first policy
-// is nearly uniform and its first value nearly 0: each block passes its input on
-// unchanged, and the output layers have small weights.
+// NewCheckpoint returns a network with parameters drawn from rng. Its first policy is nearly
+// uniform and its first value is nearly 0, because each block passes its input on unchanged and the
+// output layers have small weights.
 func NewCheckpoint(meta Meta, n Network, rng *rand.Rand) *Checkpoint {
 	c := &Checkpoint{Meta: meta, Network: n, Tensors: map[string][]float32{}}
 	for _, l := range n.Architecture().Layers {
 		for i, p := range l.Params() {
 			t := make([]float32, p.Size())
 			c.Tensors[p.Name] = t
-			if i > 0 { // a bias
+			if i > 0 { // p is a bias and stays zero
 				continue
 			}
 			for j := range t {
@@ -77,7 +75,7 @@ func NewCheckpoint(meta Meta, n Network, rng *rand.Rand) *Checkpoint {
 	return c
 }
 
-// texts are the texts of the metadata by their keys.
+// texts returns pointers to the texts of the metadata by their keys.
 func (m *Meta) texts() map[string]*string {
 	return map[string]*string{
 		"game": &m.Game, "name": &m.Name, "parent": &m.Parent, "program_version": &m.ProgramVersion,
@@ -85,10 +83,10 @@ func (m *Meta) texts() map[string]*string {
 	}
 }
 
-// optional are the keys of texts that are left out if they are "".
+// optional lists the keys of texts that Encode leaves out if they are empty.
 var optional = []string{"origin", "search", "players"}
 
-// Encode writes the checkpoint as safetensors.
+// Encode writes the checkpoint in the safetensors format.
 func (c *Checkpoint) Encode(w io.Writer) error {
 	meta := map[string]string{
 		"format": "dojo", "format_version": strconv.Itoa(formatVersion), "spec_version": strconv.Itoa(c.SpecVersion),
@@ -117,7 +115,7 @@ func (c *Checkpoint) Encode(w io.Writer) error {
 	return safetensors.Write(w, meta, tensors)
 }
 
-// Save publishes the checkpoint as a file.
+// Save writes the checkpoint to a file atomically.
 func (c *Checkpoint) Save(path string) error {
 	if err := atomicfile.WriteFile(path, c.Encode); err != nil {
 		return fmt.Errorf("save checkpoint: %w", err)
@@ -125,15 +123,15 @@ func (c *Checkpoint) Save(path string) error {
 	return nil
 }
 
-// Load reads a checkpoint from a file. The error for a file that is not a checkpoint,
-// is damaged, was made by a newer program, or is not as its generation lists it (see package
-// listed), is one line that says so.
+// Load reads a checkpoint from a file. It returns a one-line error if the file is not a checkpoint,
+// is damaged, was made by a newer program, or differs from the listing of its generation (see
+// package listed).
 func Load(path string) (*Checkpoint, error) {
 	file, err := listed.Open(path)
 	if err != nil {
 		return nil, fmt.Errorf("checkpoint: %w", err)
 	}
-	defer file.Close() // it was only read
+	defer file.Close() // nothing was written, so the error of Close does not matter
 	c, err := Decode(bufio.NewReader(file))
 	if err != nil {
 		return nil, fmt.Errorf("checkpoint %s: %w", path, err)
@@ -141,7 +139,7 @@ func Load(path string) (*Checkpoint, error) {
 	return c, nil
 }
 
-// Decode reads what Encode writes.
+// Decode reads a checkpoint that Encode wrote.
 func Decode(r io.Reader) (*Checkpoint, error) {
 	meta, tensors, err := safetensors.Read(r)
 	if err != nil {
@@ -164,7 +162,7 @@ func Decode(r io.Reader) (*Checkpoint, error) {
 			return nil, fmt.Errorf("tensor %s has shape %v, its architecture wants %v", p.Name, t.Shape, p.Shape)
 		}
 		for _, v := range t.Data {
-			if !(v >= -maxWeight && v <= maxWeight) { // also if it is not a number
+			if !(v >= -maxWeight && v <= maxWeight) { // also true for NaN
 				return nil, fmt.Errorf("tensor %s holds %v, which is no parameter of a trained network", p.Name, v)
 			}
 		}
@@ -173,7 +171,7 @@ func Decode(r io.Reader) (*Checkpoint, error) {
 	return c, nil
 }
 
-// Finite returns an error if a tensor, called name, holds an infinity or NaN.
+// Finite returns an error if a tensor with the given name holds an infinity or NaN.
 func Finite(name string, values []float32) error {
 	for _, v := range values {
 		if math.IsNaN(float64(v)) || math.IsInf(float64(v), 0) {
@@ -183,7 +181,7 @@ func Finite(name string, values []float32) error {
 	return nil
 }
 
-// readMeta reads what Encode put into the header, and checks it.
+// readMeta reads and checks the metadata that Encode put into the header.
 func (c *Checkpoint) readMeta(meta map[string]string) error {
 	for key, text := range c.texts() {
 		if n := len(meta[key]); n > 200 {
@@ -191,7 +189,7 @@ func (c *Checkpoint) readMeta(meta map[string]string) error {
 		}
 		*text = meta[key]
 	}
-	var bad error // the first
+	var bad error // the first error
 	note := func(err error, format string, args ...any) {
 		if err != nil && bad == nil {
 			bad = fmt.Errorf(format, args...)
@@ -202,7 +200,7 @@ func (c *Checkpoint) readMeta(meta map[string]string) error {
 		note(err, "its metadata has no number %s", key)
 		return n
 	}
-	structured := func(key, named string, v any) { // as JSON; older checkpoints lack some
+	structured := func(key, named string, v any) { // reads JSON; older checkpoints lack some keys
 		if text, ok := meta[key]; ok || key == "architecture" {
 			err := json.Unmarshal([]byte(text), v)
 			note(err, "its %s damaged: %w", named, err)
@@ -252,11 +250,10 @@ func (c *Checkpoint) Check(spec engine.Spec) error {
 	return nil
 }
 
-// Hash is 16 hexadecimal digits that depend on the architecture and the parameters
-// alone.
+// Hash returns 16 hexadecimal digits that depend only on the architecture and the parameters.
 func (c *Checkpoint) Hash() string {
 	h := sha256.New()
-	// Writing to a hash does not fail.
+	// Writing to a hash cannot fail.
 	_, _ = io.WriteString(h, c.Network.Identity())
 	for _, p := range c.Params() {
 		_ = binary.Write(h, binary.LittleEndian, c.Tensors[p.Name])

@@ -1,20 +1,18 @@
-// Package model turns positions, as numbers, into policies and values, and keeps the
-// parameters that do so. It knows games only by their Spec. There are two kinds of
-// networks: the residual kind reads planes, the sparse kind lists of features. Both give
-// a logit for each legal action.
+// Package model turns positions, given as numbers, into policies and values, and stores the
+// parameters for this. It knows games only by their Spec. There are two kinds of networks: the
+// residual kind reads planes, and the sparse kind reads lists of features. Both give a logit for
+// each legal action.
 //
-//   - [Network] is the sizes of a network: how many channels, blocks and so on.
-//   - [Architecture] is its layers and heads as a list, made from the sizes. All
-//     else interprets that list.
-//   - [Checkpoint] is a network with its parameters and where they came from: a
-//     file.
-//   - [Net] is a checkpoint made ready to play, in floats or in 8 bits, on the
-//     kernels of package model/kernel.
-//   - [Evaluator] is what the search sees of any of them, or of anything that answers as they
-//     do: a batch of positions in, a policy and a value for each out.
+//   - [Network] holds the sizes of a network, such as the number of channels and blocks.
+//   - [Architecture] lists the network's layers and heads. It is made from the sizes, and all other
+//     code interprets it.
+//   - [Checkpoint] is a network with its parameters and their origin. It is stored in a file.
+//   - [Net] is a checkpoint that is ready to play, in floats or in 8 bits, on the kernels of package
+//     model/kernel.
+//   - [Evaluator] is the interface that a search uses: it takes a batch of positions and returns a
+//     policy and a value for each.
 //
-// Planes and actions are seen from the side of the player to move, and so are all
-// outputs.
+// Planes, actions and all outputs are seen from the side of the player to move.
 package model
 
 import (
@@ -24,18 +22,17 @@ import (
 	"dojo.example/engine"
 )
 
-// Batch is the input of one evaluation and, afterwards, its output: a row for each
-// position.
+// Batch holds the input and the output of one evaluation, with a row for each position.
 type Batch struct {
-	Input  engine.Input // of the evaluator's kind; see Evaluator.NewInput
-	Logits []float32    // out: one for each of Input.Legal in that order, not normalised
-	Values []float32    // out: one for each row, in [-1, 1], for the player to move
+	Input  engine.Input // positions, as the evaluator reads them; see Evaluator.NewInput
+	Logits []float32    // output: one logit for each entry of Input.Legal in the same order, not normalised
+	Values []float32    // output: one value for each row, in [-1, 1], for the player to move
 
-	// Scratch is the evaluator's working memory. It stays with the batch so
-	// that concurrent evaluations need no lock.
+	// Scratch is the evaluator's working memory. It belongs to the batch so that concurrent
+	// evaluations need no lock.
 	Scratch any
 
-	evaluator Evaluator // whose input this is
+	evaluator Evaluator // the evaluator that made Input
 }
 
 // NewBatch returns an empty batch for an evaluator.
@@ -46,7 +43,7 @@ func (b *Batch) Fit() {
 	b.Logits, b.Values = grow(b.Logits, len(b.Input.Legal)), grow(b.Values, b.Input.Rows())
 }
 
-// Ask lets the batch's evaluator evaluate positions, which become the rows of the batch.
+// Ask replaces the rows of the batch by the given positions and evaluates them.
 func (b *Batch) Ask(ctx context.Context, positions ...engine.Position) error {
 	b.Input.Reset()
 	for _, p := range positions {
@@ -55,40 +52,40 @@ func (b *Batch) Ask(ctx context.Context, positions ...engine.Position) error {
 	return b.Evaluate(ctx)
 }
 
-// Evaluate makes room for the outputs of the rows of Input, and lets the batch's evaluator fill
+// Evaluate makes room for the outputs of the rows of Input and calls the batch's evaluator to fill
 // it.
 func (b *Batch) Evaluate(ctx context.Context) error {
 	b.Fit()
 	return b.evaluator.Evaluate(ctx, b)
 }
 
-// Evaluator is a network as the search sees it. Its output for a row depends on
-// that row alone, so that games do not depend on how they were batched. It is safe
-// for concurrent use.
+// Evaluator evaluates positions for a search. Its output for a row depends only on that row, so the
+// results of games do not depend on how positions were batched. An Evaluator is safe for concurrent
+// use.
 //
-// The evaluator decides what the search tells it of a position: NewInput returns an empty input
-// of its kind, which the search fills. So an evaluator may stand in front of another one, to
-// count, to keep answers or to ask on another machine; see [Wrap].
+// The evaluator decides what the search tells it about a position: NewInput returns an empty input
+// of the right kind, and the search fills it. An evaluator may therefore wrap another one, for
+// example to count evaluations, to cache answers or to ask another machine; see [Wrap].
 type Evaluator interface {
-	// NewInput returns an input without rows, for positions that Evaluate is to be asked about.
+	// NewInput returns an input without rows, to be filled with positions for Evaluate.
 	NewInput() engine.Input
 
-	// Evaluate fills in the outputs of the batch's rows, for which there is room. The input of
-	// the batch is one of NewInput.
+	// Evaluate fills in the outputs of the batch's rows. The caller has made room for them, and the
+	// batch's input comes from NewInput.
 	Evaluate(ctx context.Context, b *Batch) error
 }
 
-// Precision is the arithmetic that a checkpoint plays in.
+// Precision is the arithmetic in which a checkpoint plays.
 type Precision string
 
-// The precisions there are.
+// The precisions.
 const (
 	Float32 Precision = "float32"
 	Int8    Precision = "int8" // needs a checkpoint with Ranges
-	Best    Precision = "best" // int8 where the checkpoint has Ranges, float32 where it has no Ranges
+	Best    Precision = "best" // int8 if the checkpoint has Ranges, otherwise float32
 )
 
-// Validate reports a precision that does not exist.
+// Validate returns an error for a precision that does not exist.
 func (p Precision) Validate() error {
 	if p != Float32 && p != Int8 && p != Best {
 		return fmt.Errorf("precision: %q is none of %s, %s and %s", p, Best, Int8, Float32)
@@ -96,8 +93,8 @@ func (p Precision) Validate() error {
 	return nil
 }
 
-// Evaluator makes the checkpoint ready to play. Int8 is an error for a checkpoint
-// without Ranges.
+// Evaluator returns an evaluator that plays with the checkpoint. For Int8 it returns an error if
+// the checkpoint has no Ranges.
 func (c *Checkpoint) Evaluator(p Precision) (Evaluator, error) {
 	if p == Float32 || p == Best && len(c.Ranges) == 0 {
 		return NewNet(c), nil
@@ -109,13 +106,13 @@ func (c *Checkpoint) Evaluator(p Precision) (Evaluator, error) {
 	return q, nil
 }
 
-// Wrap returns an evaluator that reads what e reads, and answers with a function, which may
-// call e.Evaluate.
+// Wrap returns an evaluator with the same kind of input as e. It answers by calling evaluate, which
+// may call e.Evaluate.
 func Wrap(e Evaluator, evaluate func(ctx context.Context, b *Batch) error) Evaluator {
 	return wrapper{e, evaluate}
 }
 
-// A wrapper is an evaluator in front of another one.
+// A wrapper is an evaluator that wraps another one.
 type wrapper struct {
 	Evaluator
 	evaluate func(ctx context.Context, b *Batch) error
@@ -126,8 +123,8 @@ func (w wrapper) Evaluate(ctx context.Context, b *Batch) error { return w.evalua
 // NoModel is the name of Uniform where a model's name is expected.
 const NoModel = "uniform"
 
-// Uniform is the evaluator without a network: all logits and values are 0. The first generation
-// of a run plays with it.
+// Uniform is an evaluator without a network: all logits and values are 0. The first generation of a
+// run plays with it.
 var Uniform Evaluator = uniform{}
 
 type uniform struct{}

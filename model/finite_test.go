@@ -9,8 +9,8 @@ import (
 	"dojo.example/model"
 )
 
-// Weights that overflow in a few layers, though each is finite, are an error
-// that names the model, in floats and in 8 bits.
+// If finite weights overflow within a few layers, Evaluate returns an error that names the model,
+// in floats and in 8 bits.
 func TestOverflowIsNamed(t *testing.T) {
 	c := checkpoint()
 	r := c.Body.(model.Residual)
@@ -32,8 +32,8 @@ func TestOverflowIsNamed(t *testing.T) {
 	}
 }
 
-// Activations that overflow while ranges are measured are no finite range: the
-// trainer publishes no such model.
+// If activations overflow during calibration, a range is not finite. The trainer publishes no such
+// model.
 func TestOverflowHasNoRange(t *testing.T) {
 	c := checkpoint()
 	for i := range c.Tensors["stem.bias"] {
@@ -48,8 +48,8 @@ func TestOverflowHasNoRange(t *testing.T) {
 	}
 }
 
-// One logit is enough, wherever it stands. The value needs no such test: tanh
-// makes 1 of infinity, and kernels give no value that is not a number.
+// A single logit that is not finite is enough for an error, whichever it is. The value needs no
+// such test, because tanh turns infinity into 1 and kernels never produce a value that is NaN.
 func TestOneLogitIsEnough(t *testing.T) {
 	for _, v := range []float64{math.NaN(), math.Inf(1), math.Inf(-1)} {
 		for i := range checkpoint().Tensors["policy.bias"] {

@@ -8,9 +8,9 @@ import (
 	"dojo.example/model"
 )
 
-// Hashes name checkpoints in runs, exports and reports. These were written
-// down before the architecture became a list: what is hashed of an architecture
-// may not change.
+// Hashes name checkpoints in runs, exports and reports. The hashes in this test were recorded
+// before the architecture became a list. The part of an architecture that is hashed must not
+// change.
 func TestHashesOfKnownCheckpoints(t *testing.T) {
 	board := func(c, h, w int) engine.Shape { return engine.Shape{C: c, H: h, W: w} }
 	for _, x := range []struct {

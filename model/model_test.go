@@ -46,7 +46,7 @@ func TestCheckpointRoundTrip(t *testing.T) {
 	}
 }
 
-// batch returns a batch of boards, whose planes lie one behind the other and all of whose
+// batch returns a batch of boards. planes holds the planes of all boards, one after another. All
 // actions are legal.
 func batch(spec engine.Spec, planes []float32) *model.Batch {
 	b := &model.Batch{Input: engine.PlaneInput(spec.Planes)}
@@ -63,8 +63,8 @@ func batch(spec engine.Spec, planes []float32) *model.Batch {
 	return b
 }
 
-// A new network has nearly no opinion and starts as its stem: the blocks pass
-// their input on.
+// A new network has a nearly uniform policy and a value near 0. Its blocks pass their input on
+// unchanged.
 func TestNewNetworkHasNoOpinion(t *testing.T) {
 	c := checkpoint()
 	planes := make([]float32, 32*spec.Planes.Size())
@@ -87,7 +87,7 @@ func TestNewNetworkHasNoOpinion(t *testing.T) {
 	}
 }
 
-// A row's result does not depend on its batch-mates.
+// The result for a row does not depend on the other rows of the batch.
 func TestRowsAreIndependent(t *testing.T) {
 	net := model.NewNet(checkpoint())
 	rng := rand.New(rand.NewPCG(2, 2))
@@ -125,7 +125,7 @@ func TestUniform(t *testing.T) {
 	}
 }
 
-// Another game or version is refused by name.
+// Check refuses a checkpoint of another game or version, and the error names it.
 func TestCheck(t *testing.T) {
 	c := checkpoint()
 	if err := c.Check(spec); err != nil {
@@ -144,7 +144,8 @@ func TestCheck(t *testing.T) {
 	}
 }
 
-// Truncated, foreign, newer and damaged files are one line that names them.
+// For truncated, foreign, newer and damaged files Load returns a one-line error that names the
+// file.
 func TestLoadMistakes(t *testing.T) {
 	var file bytes.Buffer
 	if err := checkpoint().Encode(&file); err != nil {
@@ -206,7 +207,7 @@ func TestLoadMistakes(t *testing.T) {
 	}
 }
 
-// resealed gives a checkpoint the checksum that package safetensors demands of it.
+// resealed gives a checkpoint file the correct checksum, as package safetensors requires.
 func resealed(file []byte) []byte {
 	const at = 8 + len(`{"__metadata__":{"sha256":"`)
 	if file = bytes.Clone(file); len(file) >= at+64 {
@@ -218,7 +219,7 @@ func resealed(file []byte) []byte {
 	return file
 }
 
-// Whichever bit of a checkpoint flips, it is not read.
+// If any bit of a checkpoint file is flipped, Decode returns an error.
 func TestFlippedBits(t *testing.T) {
 	n := model.Network{Body: model.Residual{Channels: 16, PolicyPlanes: 1, ValuePlanes: 1, ValueFeatures: 1}}.For(engine.Spec{Actions: 2, Planes: engine.Shape{C: 1, H: 2, W: 2}})
 	c := model.NewCheckpoint(model.Meta{Name: "000001", Search: `{"cpuct":1.5,"cpuct_base":19652,"fpu_reduction":0.1}`}, n, rand.New(rand.NewPCG(1, 1)))
@@ -244,7 +245,7 @@ func FuzzDecode(f *testing.F) {
 	small := engine.Spec{Actions: 2, Planes: engine.Shape{C: 1, H: 2, W: 2}}
 	n := model.Network{Body: model.Residual{Channels: 16, PolicyPlanes: 1, ValuePlanes: 1, ValueFeatures: 1}}.For(small)
 	c := model.NewCheckpoint(model.Meta{}, n, rand.New(rand.NewPCG(1, 1)))
-	for _, ranges := range [][]float32{nil, slices.Repeat([]float32{1}, 17)} { // of the planes and the stem's channels
+	for _, ranges := range [][]float32{nil, slices.Repeat([]float32{1}, 17)} { // ranges of the planes and of the stem's channels
 		c.Ranges = ranges
 		var file bytes.Buffer
 		if err := c.Encode(&file); err != nil {

@@ -11,53 +11,53 @@ import (
 	"dojo.example/internal/detmath"
 )
 
-// Net is a checkpoint made ready to play, in floats or in 8 bits: a list of steps, one for
-// each layer that plays, and the buffers that their results lie in. It does not change and is
-// safe for concurrent use: the memory of the buffers is in [scratch].
+// Net is a checkpoint that is ready to play, in floats or in 8 bits. It is a list of steps, one for
+// each layer used in play, with a plan of the buffers for their results. A Net does not change and
+// is safe for concurrent use; the memory of the buffers is in [scratch].
 //
-// In 8 bits the layers with [Layer.Int8] read 8-bit activations. Results that other layers
-// read, or that are added to others, are also kept in floats: the trunk's sums of blocks,
-// and the heads after their first layer. The outputs have the same bits on every processor.
+// In 8 bits the layers with [Layer.Int8] read 8-bit activations. Results are also kept in floats if
+// other layers read them or if they are added to other results: the sums between the blocks of the
+// trunk, and the heads after their first layer. The outputs have the same bits on every processor.
 type Net struct {
-	name    string // of the checkpoint, for errors
+	name    string // name of the checkpoint, for errors
 	network Network
 	int8    bool
-	unit    float32 // points that the output of leads writes as 1; 0 if the net answers with values
+	unit    float32 // number of points that an output of Leads represents as 1; 0 if the net returns values
 	steps   []step
 
-	// The sizes of buffers, in elements a board. Buffer none is always nil.
-	floats []int // the first ones, up to batchBuffers, are slices of the batch, and have size 0
+	// The sizes of the buffers, in elements per board. The buffer with the index none is nil.
+	floats []int // the first batchBuffers are slices of the batch and have size 0
 	bytes  []int // activations in 8 bits
 }
 
 var _ Evaluator = (*Net)(nil)
 
-// A step is one layer, or what stands before the first or behind the last one.
+// A step is one layer, or a conversion before the first or after the last layer.
 type step struct {
 	Layer
 	run     func(m *scratch, boards int)
-	inverse []float32 // of the 8-bit results; see Activations
+	inverse []float32 // for results in 8 bits; see Activations
 
-	// Indices of buffers, or none. A step reads src in floats or src8 in bytes,
-	// may add the floats in add, and writes floats to dst, bytes to dst8, or both.
+	// Indices of buffers, or none. A step reads floats from src or bytes from src8. It may add the
+	// floats in add. It writes floats to dst, bytes to dst8, or both.
 	src, src8, add, dst, dst8 int
 }
 
-// The buffers of floats that lie in the batch of an evaluation.
+// The indices of the float buffers that are slices of the batch.
 const (
 	none         = iota // no buffer
-	planesBuffer        // for a network that reads features, these
+	planesBuffer        // the planes, or for a network that reads features, the features
 	logitsBuffer
 	valuesBuffer
-	batchBuffers // their number
+	batchBuffers // number of these buffers
 )
 
-// NewNet packs a checkpoint's weights to play in floats.
+// NewNet packs a checkpoint's weights for play in floats.
 func NewNet(c *Checkpoint) *Net { return newNet(c, c.Architecture(), nil) }
 
-// Leads returns an evaluator like NewNet's whose Values are not values but leads: the points by
-// which the network expects the player to move to be ahead at the end of the game. It returns
-// nil if the network does not estimate them; see Network.Margin.
+// Leads returns an evaluator like NewNet's whose Values are leads: the number of points by which
+// the network expects the player to move to be ahead at the end of the game. It returns nil if the
+// network does not estimate leads; see Network.Margin.
 func (c *Checkpoint) Leads() Evaluator {
 	if c.Margin == 0 {
 		return nil
@@ -73,8 +73,8 @@ func (c *Checkpoint) Leads() Evaluator {
 	return n
 }
 
-// NewNet8 rounds a checkpoint's weights and packs them to play in 8 bits. Without Ranges it
-// returns an error that names the checkpoint.
+// NewNet8 rounds a checkpoint's weights and packs them for play in 8 bits. If the checkpoint has no
+// Ranges, NewNet8 returns an error that names the checkpoint.
 func NewNet8(c *Checkpoint) (*Net, error) {
 	activations, err := c.Activations()
 	if err != nil {
@@ -83,7 +83,8 @@ func NewNet8(c *Checkpoint) (*Net, error) {
 	return newNet(c, c.Architecture(), activations), nil
 }
 
-// newNet returns a net of a checkpoint's architecture. It plays in 8 bits if there are activations.
+// newNet returns a net for the architecture a with the parameters of c. The net plays in 8 bits if
+// activations is not nil.
 func newNet(c *Checkpoint, a Architecture, activations map[string]Activations) *Net {
 	n := &Net{name: c.Name, network: c.Network, int8: activations != nil}
 	n.plan(a)
@@ -98,14 +99,14 @@ func newNet(c *Checkpoint, a Architecture, activations map[string]Activations) *
 // Int8 reports whether the net plays in 8 bits.
 func (n *Net) Int8() bool { return n.int8 }
 
-// plan lists the steps and the buffers for the layers that play.
+// plan lists the steps and the buffers for the layers used in play.
 func (n *Net) plan(a Architecture) {
-	// FeatureSum reads the features of the batch, for which the planes stand too.
+	// A FeatureSum reads the features of the batch. They share the buffer index of the planes.
 	inBytes := func(l Layer) bool { return n.int8 && l.Int8 && l.Kind != FeatureSum }
 	layers := a.Playing()
-	floats, bytes := map[string]int{"": planesBuffer}, map[string]int{} // the buffers of results, by layer
+	floats, bytes := map[string]int{"": planesBuffer}, map[string]int{} // buffers of results, by layer
 	n.floats, n.bytes = make([]int, batchBuffers), make([]int, 1)
-	read, read8 := map[string]bool{}, map[string]bool{} // results that are read
+	read, read8 := map[string]bool{}, map[string]bool{} // layers whose results are read, in floats and in bytes
 	for _, l := range layers {
 		read[l.Add] = true
 		if inBytes(l) {
@@ -126,8 +127,8 @@ func (n *Net) plan(a Architecture) {
 			read[h.From], floats[h.From] = true, valuesBuffer
 		}
 	}
-	// place returns the buffer for a result, a new one of size elements a board unless it has one;
-	// none if nobody reads the result.
+	// place returns the buffer for the result of a layer. It allocates a new buffer of size
+	// elements per board if there is none yet. It returns none if no step reads the result.
 	place := func(buffers *[]int, at map[string]int, read map[string]bool, layer string, size int) int {
 		if !read[layer] {
 			return none
@@ -159,22 +160,22 @@ func (n *Net) plan(a Architecture) {
 	}
 }
 
-// tile is the number of boards that go through the network together: few
-// enough that their activations stay in the nearest caches.
+// tile is the number of boards that go through the network together. It is small, so that their
+// activations stay in the nearest caches.
 const tile = 8
 
-// scratch is the memory of a net's buffers, for up to some number of boards.
+// scratch is the memory of a net's buffers for up to a fixed number of boards.
 type scratch struct {
 	net    *Net
 	floats [][]float32
 	bytes  [][]uint8
-	parts  []float32 // of logits: what features of actions add
+	parts  []float32 // what features of actions add to the logits
 
 	batch *Batch
-	first int // the batch's row of the first board
+	first int // the batch's row for the first board
 }
 
-// scratch allocates the buffers, except the batch's own.
+// scratch allocates the buffers, except those that are slices of the batch.
 func (n *Net) scratch(boards int) *scratch {
 	return &scratch{net: n, floats: memory[float32](n.floats, boards), bytes: memory[uint8](n.bytes, boards)}
 }
@@ -189,11 +190,11 @@ func memory[T any](sizes []int, boards int) [][]T {
 	return all
 }
 
-// NewInput returns an input without rows for the positions of a batch.
+// NewInput returns an input without rows, of the kind that the network reads.
 func (n *Net) NewInput() engine.Input { return n.network.NewInput() }
 
-// Evaluate runs the network; see Evaluator. It allocates memory on the first call
-// with a batch, and none on later ones, except in 8 bits with portable kernels.
+// Evaluate runs the network; see Evaluator. It allocates memory on the first call with a batch, and
+// none on later calls, except in 8 bits with portable kernels.
 func (n *Net) Evaluate(_ context.Context, b *Batch) (err error) {
 	if _, sparse := n.network.Body.(Sparse); sparse && !b.Input.HasFeatures() || !sparse && !b.Input.HasPlanes() {
 		return fmt.Errorf("model %s reads %s, which the batch has not", n.name, map[bool]string{true: "features", false: "planes"}[sparse])
@@ -222,15 +223,15 @@ func (n *Net) Evaluate(_ context.Context, b *Batch) (err error) {
 			}
 		}
 	}
-	if !finite(b.Logits) || !finite(b.Values) { // a search cannot go on with such numbers
+	if !finite(b.Logits) || !finite(b.Values) { // a search cannot continue with such numbers
 		return fmt.Errorf("model %s answers with numbers that are not finite: its weights are damaged or too large", n.name)
 	}
 	return nil
 }
 
-// checkInput returns an error if the network lacks a feature or an action of the input.
-// It is called where a kernel was given a row that its matrix does not have, so that
-// what is in order is not checked twice.
+// checkInput returns an error if the input has a feature or an action that the network lacks.
+// Evaluate calls it only after a kernel has panicked because a row is out of range, so that valid
+// inputs are not checked twice.
 func (n *Net) checkInput(in *engine.Input) error {
 	spec := engine.Spec{Name: "the game", Actions: n.network.Actions}
 	if s, ok := n.network.Body.(Sparse); ok {
@@ -242,7 +243,7 @@ func (n *Net) checkInput(in *engine.Input) error {
 	return nil
 }
 
-// bind makes the rows from ≤ row < to of a batch the input and the output.
+// bind makes the rows from ≤ row < to of a batch the input and the output of the net.
 func (s *scratch) bind(b *Batch, from, to int) {
 	s.batch, s.first = b, from
 	if b.Input.HasPlanes() {
@@ -253,13 +254,13 @@ func (s *scratch) bind(b *Batch, from, to int) {
 	s.floats[logitsBuffer], s.floats[valuesBuffer] = b.Logits[first:end], b.Values[from:to]
 }
 
-// finite reports whether all numbers are finite. In an infinity or NaN all bits of the exponent
-// are set, so that adding 1 to the exponent carries into the sign bit. Two numbers are tested at
-// a time, as one integer.
+// finite reports whether all numbers are finite. In an infinity or NaN all bits of the exponent are
+// set, so adding 1 to the exponent carries into the sign bit. finite tests two numbers at a time,
+// as one integer.
 func finite(x []float32) bool {
 	const exponent, one, sign = 0x7f800000_7f800000, 0x00800000_00800000, 0x80000000_80000000
 	var carry uint64
-	if len(x) > 1 { // the bits of a single number are not a whole word
+	if len(x) > 1 { // one float32 does not fill a uint64
 		for _, p := range unsafe.Slice((*uint64)(unsafe.Pointer(unsafe.SliceData(x))), len(x)/2) {
 			carry |= p&exponent + one
 		}
@@ -270,5 +271,5 @@ func finite(x []float32) bool {
 	return carry&sign == 0
 }
 
-// grow returns a slice of n elements, in the memory of s if there is enough.
+// grow returns a slice of n elements. It uses the memory of s if that is large enough.
 func grow(s []float32, n int) []float32 { return slices.Grow(s[:0], n)[:n] }

@@ -7,27 +7,28 @@ import (
 	"dojo.example/engine"
 )
 
-// Network is a policy/value network without its parameters: the sizes of what it reads and
-// answers, which the game decides, and those of its layers, which are of one of two kinds.
+// Network is a policy/value network without its parameters. It holds the sizes of input and output,
+// which the game determines, and the sizes of the layers, for one of two kinds of networks.
 // Architecture lists the layers.
 type Network struct {
-	Planes  engine.Shape // of a position; a sparse network does not read them
-	Actions int          // of the game
-	Margin  int          // the lead in points that the margin output writes as 1; 0 for games without scores
+	Planes  engine.Shape // shape of a position; a sparse network does not read planes
+	Actions int          // number of actions of the game
+	Margin  int          // lead in points that the margin output represents as 1; 0 for games without scores
 	Body    Body         // Residual or Sparse
 }
 
-// Body is the sizes of the layers of one kind of network. The values of two networks of equal sizes are equal.
+// Body holds the sizes of the layers for one kind of network. Bodies with equal sizes are equal
+// values.
 type Body interface {
-	// Kind is the name of the kind: KindResidual or KindSparse.
+	// Kind returns the name of the kind: KindResidual or KindSparse.
 	Kind() string
 
-	fit(spec engine.Spec) Body // with the sizes that come from the game
+	fit(spec engine.Spec) Body // returns the body with the sizes that the game determines
 	describe() (sizes, reads string)
 	sizes() []size
-	fits(actions int) error // reports sizes that no game has
+	fits(actions int) error // returns an error for sizes that no game has
 	newInput(n Network) engine.Input
-	layers(a *Architecture, n Network) (policy, value string) // adds layers; returns those that give the logits and the features of the value
+	layers(a *Architecture, n Network) (policy, value string) // adds layers to a; returns the names of the layers that give the logits and the features of the value
 }
 
 // The names of the two kinds of networks.
@@ -36,10 +37,10 @@ const (
 	KindSparse   = "sparse"
 )
 
-// Kind is the name of the network's kind.
+// Kind returns the name of the network's kind.
 func (n Network) Kind() string { return n.Body.Kind() }
 
-// Sizes describes the network's kind and main sizes for messages.
+// Sizes describes the network's kind and main sizes, for messages.
 func (n Network) Sizes() string {
 	sizes, _ := n.Body.describe()
 	return sizes
@@ -53,21 +54,21 @@ func (n Network) Reads() string {
 	return fmt.Sprintf("%d×%d×%d", n.Planes.H, n.Planes.W, n.Planes.C)
 }
 
-// For returns the network with the sizes of a game's input and actions.
+// For returns the network with the sizes of the input and the actions of a game.
 func (n Network) For(spec engine.Spec) Network {
 	return Network{Planes: spec.Planes, Actions: spec.Actions, Margin: n.Margin, Body: n.Body.fit(spec)}
 }
 
-// NewInput returns an Input without rows for positions that the network learns from.
+// NewInput returns an input without rows, of the kind that the network reads.
 func (n Network) NewInput() engine.Input { return n.Body.newInput(n) }
 
-// A size is a setting of a network and what it may be.
+// A size is a setting of a network with its valid range.
 type size struct {
 	key                      string
 	n, multiple, least, most int
 }
 
-// Validate reports the first impossible value, naming its key.
+// Validate returns an error for the first invalid value. The error begins with the value's key.
 func (n Network) Validate() error {
 	for _, x := range append([]size{{"margin", n.Margin, 1, 0, 10000}}, n.Body.sizes()...) {
 		if x.n < x.least || x.n > x.most || x.n%x.multiple != 0 {
@@ -81,7 +82,8 @@ func (n Network) Validate() error {
 	return nil
 }
 
-// fits reports sizes of the input and the output that no game has, as a damaged checkpoint may say.
+// fits returns an error for sizes of the input and the output that no game has. A damaged
+// checkpoint may contain such sizes.
 func (n Network) fits() error {
 	const maxInputs = 1 << 20 // small enough that no product of sides overflows
 	planes := n.Planes
@@ -102,7 +104,7 @@ func (n Network) CheckGame(spec engine.Spec) error {
 	return nil
 }
 
-// Params lists every parameter, in the order in which they are stored.
+// Params lists every parameter, in the order in which checkpoints store them.
 func (n Network) Params() (all []Param) {
 	for _, l := range n.Architecture().Layers {
 		all = append(all, l.Params()...)
@@ -110,7 +112,7 @@ func (n Network) Params() (all []Param) {
 	return all
 }
 
-// Architecture is the network as a list of layers and heads.
+// Architecture returns the network as a list of layers and heads.
 func (n Network) Architecture() Architecture {
 	a := Architecture{Planes: n.Planes}
 	policy, value := n.Body.layers(&a, n)
@@ -124,9 +126,9 @@ func (n Network) Architecture() Architecture {
 	return a
 }
 
-// add appends a layer with that number of output channels, fills in its sizes and
-// returns its name. deviation gives Layer.Deviation, from fan, the number of inputs that
-// each output reads; nil for a layer without weights.
+// add appends a layer with the given number of output channels, fills in its sizes and returns its
+// name. deviation computes Layer.Deviation from fan, the number of inputs that each output reads.
+// It is nil for a layer without weights.
 func (a *Architecture) add(l Layer, channels int, deviation func(fan int) float64) string {
 	l.In = a.Planes
 	if l.From != "" {
@@ -144,9 +146,9 @@ func (a *Architecture) add(l Layer, channels int, deviation func(fan int) float6
 	return l.Name
 }
 
-// he is the deviation of weights with which a layer and its ReLU keep activations
-// as large as they were (He et al. 2015).
+// he returns the standard deviation of weights with which a layer and its ReLU keep the size of
+// activations (He et al. 2015).
 func he(fan int) float64 { return math.Sqrt(2 / float64(fan)) }
 
-// small is the deviation for output layers, whose first results are near zero.
+// small returns the standard deviation for output layers, whose first results must be near zero.
 func small(fan int) float64 { return 0.1 * he(fan) }

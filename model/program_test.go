@@ -6,8 +6,8 @@ import (
 	"dojo.example/engine"
 )
 
-// Each step reads and adds what its layer says, even where a result is added twice, read late,
-// or only added.
+// Each step reads and adds the results that its layer names, even if a result is added twice, read
+// late or only added.
 func TestBuffersHoldWhatIsRead(t *testing.T) {
 	a := Architecture{Planes: engine.Shape{C: 4, H: 2, W: 2}}
 	wide := func(name, from, add string) {

@@ -7,22 +7,23 @@ import (
 	"dojo.example/engine"
 )
 
-// Residual is the sizes of a network of convolutions over planes. It has no normalisation layer: the
-// second convolution of every block starts at zero ("fixup", Zhang et al. 2019, as in
-// KataGo), so a deep net starts as a shallow one and nothing has to be folded away to play.
+// Residual holds the sizes of a network of convolutions over planes. The network has no
+// normalisation layers: the second convolution of every block starts at zero ("fixup", Zhang et al.
+// 2019, as in KataGo). A deep network therefore starts as a shallow one, and nothing has to be
+// folded away for play.
 //
 //	planes -> conv3 C, relu -> blocks -> trunk
 //	block:  x -> conv3 C, relu -> conv3 C -> + x -> relu
-//	policy: trunk -> conv1 P               if Actions = P × cells > P, logit of action cell*P+p
+//	policy: trunk -> conv1 P               if Actions = P × cells > P; action cell*P+p has a logit at its cell
 //	        trunk -> conv1 P, relu -> dense Actions              otherwise
 //	value:  trunk -> conv1 V, relu -> dense H, relu -> dense 1 -> tanh
-//	margin: the H features of the value -> dense 1       if Network.Margin > 0; no search reads it, people do (Checkpoint.Leads)
+//	margin: the H features of the value -> dense 1               if Network.Margin > 0; see Checkpoint.Leads
 type Residual struct {
-	Channels      int `json:"channels" yaml:"channels"`             // C, a multiple of 16; AlphaZero: 256
-	Blocks        int `json:"blocks" yaml:"blocks"`                 // AlphaZero: 19
-	PolicyPlanes  int `json:"policy_planes" yaml:"policy_planes"`   // P of a dense policy head; ignored if the head is convolutional; AlphaZero: 2 in Go
-	ValuePlanes   int `json:"value_planes" yaml:"value_planes"`     // V; AlphaZero: 1
-	ValueFeatures int `json:"value_features" yaml:"value_features"` // H; AlphaZero: 256
+	Channels      int `json:"channels" yaml:"channels"`             // C: channels of the trunk, a multiple of 16; AlphaZero: 256
+	Blocks        int `json:"blocks" yaml:"blocks"`                 // number of blocks; AlphaZero: 19
+	PolicyPlanes  int `json:"policy_planes" yaml:"policy_planes"`   // P: channels of a dense policy head; a convolutional policy head ignores it; AlphaZero: 2 in Go
+	ValuePlanes   int `json:"value_planes" yaml:"value_planes"`     // V: channels of the value head; AlphaZero: 1
+	ValueFeatures int `json:"value_features" yaml:"value_features"` // H: hidden outputs of the value head; AlphaZero: 256
 }
 
 // DefaultResidual returns sizes that are small enough for one core.
@@ -30,7 +31,7 @@ func DefaultResidual() Residual {
 	return Residual{Channels: 64, Blocks: 4, PolicyPlanes: 8, ValuePlanes: 8, ValueFeatures: 64}
 }
 
-// Kind is KindResidual.
+// Kind returns KindResidual.
 func (r Residual) Kind() string { return KindResidual }
 
 func (r Residual) fit(engine.Spec) Body { return r }
@@ -52,8 +53,8 @@ func (r Residual) sizes() []size {
 
 func (r Residual) layers(a *Architecture, n Network) (policy, value string) {
 	x := a.add(Layer{Name: "stem", K: 3, ReLU: true, Int8: true}, r.Channels, he)
-	// Fixup: the first convolution of a block starts smaller the more blocks there
-	// are, by 1/√blocks with two layers a block, and the second one at zero.
+	// Fixup: the more blocks there are, the smaller the first convolution of a block starts, by
+	// 1/√blocks for two layers in a block. The second convolution starts at zero.
 	smaller := func(fan int) float64 { return he(fan) / math.Sqrt(float64(r.Blocks)) }
 	zero := func(int) float64 { return 0 }
 	for i := range r.Blocks {

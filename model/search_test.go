@@ -9,8 +9,8 @@ import (
 	"dojo.example/engine/tictactoe"
 )
 
-// A checkpoint holds the constants of its search and of its players as the texts that they are, and
-// older ones hold none. They do not change the hash. Long ones are refused.
+// A checkpoint stores the constants of its search and of its players as unchanged texts; older
+// checkpoints have none. The texts do not change the hash. Decode refuses long texts.
 func TestSearchTravels(t *testing.T) {
 	network := Network{Body: Residual{Channels: 16, Blocks: 1, PolicyPlanes: 2, ValuePlanes: 2, ValueFeatures: 8}}.For(tictactoe.Rules.Spec)
 	c := NewCheckpoint(Meta{Game: "tictactoe", SpecVersion: 1, Name: "a"}, network, rand.New(rand.NewPCG(1, 1)))

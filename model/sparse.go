@@ -6,9 +6,9 @@ import (
 	"dojo.example/engine"
 )
 
-// Sparse is the sizes of a small perceptron on features. Its first layer adds the weights of a
-// position's active features, a column of C numbers each. It computes the logits of legal
-// actions alone. An evaluation takes less than a microsecond with the default sizes.
+// Sparse holds the sizes of a small perceptron on features. The first layer adds the weights of a
+// position's active features; each feature has a column of C numbers. The policy computes only the
+// logits of legal actions. With the default sizes an evaluation takes less than a microsecond.
 //
 //	features -> sum of columns C, relu
 //	policy:  C -> dense P, relu -> logits of the legal actions: P × the action's row,
@@ -16,29 +16,29 @@ import (
 //	value:   C -> dense V, relu -> dense H, relu -> dense 1 -> tanh
 //	margin:  the H numbers of the value -> dense 1       if Network.Margin > 0; see Checkpoint.Leads
 type Sparse struct {
-	Columns int `json:"columns" yaml:"columns"` // C, a multiple of 32
-	Policy  int `json:"policy" yaml:"policy"`   // P, a multiple of 32
-	Value   int `json:"value" yaml:"value"`     // V, a multiple of 16
-	Hidden  int `json:"hidden" yaml:"hidden"`   // H, a multiple of 16
+	Columns int `json:"columns" yaml:"columns"` // C: numbers in a feature's column, a multiple of 32
+	Policy  int `json:"policy" yaml:"policy"`   // P: outputs of the policy's first layer, a multiple of 32
+	Value   int `json:"value" yaml:"value"`     // V: outputs of the value's first layer, a multiple of 16
+	Hidden  int `json:"hidden" yaml:"hidden"`   // H: outputs of the value's second layer, a multiple of 16
 
 	// ActionRows gives the policy a row for each feature of actions, if the game lists such
 	// features; see engine.ActionFeatureLister.
-	ActionRows bool `json:"-" yaml:"-"` // which stored has, as the other two
+	ActionRows bool `json:"-" yaml:"-"` // in JSON it belongs to the type stored, like ActionFeatures and PerAction
 
-	// Sizes that come from the game: how many features there are, and how many
-	// are active at once, at most; how many features of actions, and how many of each.
+	// Sizes that the game determines: the number of features, the largest number of active
+	// features, the number of features of actions, and the number of features per action.
 	Features       int `json:"features" yaml:"-"`
 	Active         int `json:"active" yaml:"-"`
 	ActionFeatures int `json:"-" yaml:"-"`
 	PerAction      int `json:"-" yaml:"-"`
 }
 
-// DefaultSparse returns the sizes of a configuration that does not say otherwise.
+// DefaultSparse returns the sizes for a configuration that sets none.
 func DefaultSparse() Sparse {
 	return Sparse{Columns: 256, Policy: 32, Value: 32, Hidden: 16, ActionRows: true}
 }
 
-// Kind is KindSparse.
+// Kind returns KindSparse.
 func (s Sparse) Kind() string { return KindSparse }
 
 func (s Sparse) fit(spec engine.Spec) Body {
@@ -68,7 +68,7 @@ func (s Sparse) fits(actions int) error {
 		return fmt.Errorf("%d features, of which %d are active at once; a network reads 1 to %d, and no more at once", s.Features, s.Active, 1<<16)
 	case s.ActionFeatures < 0 || s.ActionFeatures > 1<<16 || s.PerAction < 0 || s.PerAction > 2 || (s.ActionFeatures == 0) != (s.PerAction == 0):
 		return fmt.Errorf("%d features of actions, %d of each; a network reads up to %d, and up to 2 of each", s.ActionFeatures, s.PerAction, 1<<16)
-	case actions+s.ActionFeatures > 1<<16: // rows of the policy are numbered in 16 bits
+	case actions+s.ActionFeatures > 1<<16: // the rows of the policy have 16-bit numbers
 		return fmt.Errorf("%d actions and %d features of actions; a network reads up to %d together", actions, s.ActionFeatures, 1<<16)
 	}
 	return nil
@@ -78,7 +78,7 @@ func (s Sparse) newInput(n Network) engine.Input { return engine.FeatureInput(n.
 
 func (s Sparse) layers(a *Architecture, n Network) (policy, value string) {
 	a.Planes, a.Lists = engine.Shape{C: s.Features, H: 1, W: 1}, true
-	// A sum has only the active features, so that its variance is theirs.
+	// The sum adds only the active features, so only these count for the variance.
 	first := func(int) float64 { return he(s.Active) }
 	x := a.add(Layer{Name: "columns", Kind: FeatureSum, Active: s.Active, ReLU: true, Int8: true}, s.Columns, first)
 	policy = a.add(Layer{Name: "policy", Kind: Dense, From: x, ReLU: true, Int8: true}, s.Policy, he)

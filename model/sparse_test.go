@@ -15,8 +15,8 @@ import (
 	"dojo.example/model/kernel"
 )
 
-// sparseToy is a checkpoint of a sparse network with random weights, measured
-// on random lists, and a batch of these.
+// sparseToy returns a checkpoint of a sparse network with random weights, and a batch of random
+// lists on which it was calibrated.
 func sparseToy(rows int) (*model.Checkpoint, *model.Batch) {
 	spec := engine.Spec{Name: "toy", Version: 1, Planes: engine.Shape{C: 2, H: 2, W: 2}, Actions: 45, Features: 50, ActiveFeatures: 12}
 	n := model.Network{Body: model.Sparse{Columns: 64, Policy: 32, Value: 16, Hidden: 16}}.For(spec)
@@ -44,7 +44,7 @@ func sparseToy(rows int) (*model.Checkpoint, *model.Batch) {
 	return c, b
 }
 
-// plain computes a sparse network on one row in the plainest way.
+// plain computes a sparse network for one row in the plainest way.
 func plain(c *model.Checkpoint, features []uint16, legal []engine.Action) (logits []float32, value float32) {
 	dense := func(name string, x []float32, relu bool) []float32 {
 		w, y := c.Tensors[name+".weight"], slices.Clone(c.Tensors[name+".bias"])
@@ -75,8 +75,8 @@ func plain(c *model.Checkpoint, features []uint16, legal []engine.Action) (logit
 	return logits, float32(math.Tanh(float64(v[0])))
 }
 
-// A sparse network computes what its architecture says, in floats nearly
-// exactly and in 8 bits roughly, and a row's answer depends on that row alone.
+// A sparse network computes what its architecture describes, nearly exactly in floats and roughly
+// in 8 bits. The answer for a row depends only on that row.
 func TestSparseNetwork(t *testing.T) {
 	const rows = 21
 	c, b := sparseToy(rows)
@@ -127,8 +127,8 @@ func TestSparseNetwork(t *testing.T) {
 	}
 }
 
-// Features and actions that the network does not have are an error in one line, from
-// floats and from 8 bits. The batch can be used again.
+// For features or actions that the network does not have, Evaluate returns a one-line error, in
+// floats and in 8 bits. The batch can be used again.
 func TestInputOutsideTheNetwork(t *testing.T) {
 	c, b := sparseToy(9)
 	quant, err := model.NewNet8(c)
@@ -160,7 +160,7 @@ func TestInputOutsideTheNetwork(t *testing.T) {
 	}
 }
 
-// A sparse network is for games with as many features as a list can name.
+// A sparse network fits only games whose features and actions can be numbered in a list.
 func TestSparseGames(t *testing.T) {
 	body := model.DefaultSparse()
 	body.ActionRows = true
@@ -184,7 +184,7 @@ func TestSparseGames(t *testing.T) {
 	}
 }
 
-// A sparse checkpoint that is written and read is the same.
+// A sparse checkpoint is unchanged after it is written and read.
 func TestSparseCheckpoint(t *testing.T) {
 	c, _ := sparseToy(30)
 	var file bytes.Buffer
@@ -208,7 +208,7 @@ func TestSparseCheckpoint(t *testing.T) {
 	}
 }
 
-// Mistakes with the kinds of networks are one line that names what is wrong.
+// For mistakes with the kinds of networks the error is one line that names what is wrong.
 func TestSparseMistakes(t *testing.T) {
 	c, b := sparseToy(4)
 	if err := json.Unmarshal([]byte(`{"kind":"dense"}`), new(model.Network)); err == nil || err.Error() != `kind: "dense" is neither residual nor sparse` {
@@ -243,8 +243,8 @@ func TestSparseMistakes(t *testing.T) {
 	}
 }
 
-// A sparse network has no range of planes, neither of its own nor, as in older
-// checkpoints of networks that read planes, one for all.
+// A sparse network has no ranges of planes: neither one for each plane, nor one for all planes, as
+// in older checkpoints of networks that read planes.
 func TestSparseRanges(t *testing.T) {
 	c, _ := sparseToy(5)
 	if want := 64 + 32 + 16; len(c.Ranges) != want {

@@ -8,14 +8,14 @@ import (
 	"dojo.example/model/kernel"
 )
 
-// The kinds of the steps that are no layers.
+// The kinds of steps that are not layers.
 const (
-	rounding  Kind = -1 - iota // writes the planes in 8 bits
-	selection                  // copies the logits of legal actions from those of all actions
+	rounding  Kind = -1 - iota // converts the planes to 8 bits
+	selection                  // copies the logits of legal actions out of the logits of all actions
 )
 
-// prepare gives the step its function, with the weights packed. units[c] is the real value of 1
-// in channel c of an input in 8 bits; the planes' Inverse is the step's own if it rounds them.
+// prepare sets the function of the step and packs its weights. units[c] is the real value of 1 in
+// channel c of an 8-bit input. A step that rounds the planes uses its own field inverse instead.
 func (s *step) prepare(c *Checkpoint, units []float32) {
 	weight, bias := c.Tensors[s.Name+".weight"], c.Tensors[s.Name+".bias"]
 	switch {
@@ -52,13 +52,13 @@ func (s *step) prepare(c *Checkpoint, units []float32) {
 	}
 }
 
-// row is row i of a matrix.
+// row returns row i of a matrix.
 func row[T any](m []T, i, width int) []T { return m[i*width : (i+1)*width] }
 
-// padded is a number of channels rounded up to a multiple of four.
+// padded rounds a number of channels up to a multiple of four.
 func padded(channels int) int { return (channels + 3) / 4 * 4 }
 
-// padChannels adds input channels of weight zero, up to a multiple of four.
+// padChannels adds input channels with weight zero, up to a multiple of four.
 func padChannels(weight []float32, taps, in, out int) []float32 {
 	if in == padded(in) {
 		return weight
@@ -70,8 +70,8 @@ func padChannels(weight []float32, taps, in, out int) []float32 {
 	return wide
 }
 
-// round makes a step that writes the planes in 8 bits: board by board, or cell by cell if
-// channels are padded.
+// round makes the step convert the planes to 8 bits: a whole board at a time, or a cell at a time
+// if the channels are padded.
 func (s *step) round() {
 	inverse := s.inverse
 	if s.In.C == padded(s.In.C) {
@@ -99,7 +99,7 @@ func (s *step) selectLegal(m *scratch, boards int) {
 	}
 }
 
-// sumFeatures makes a FeatureSum layer in floats.
+// sumFeatures makes the step a FeatureSum layer in floats.
 func (s *step) sumFeatures(columns kernel.Rows, bias []float32) {
 	s.run = func(m *scratch, boards int) {
 		for i := range boards {
@@ -107,7 +107,7 @@ func (s *step) sumFeatures(columns kernel.Rows, bias []float32) {
 			copy(y, bias)
 			columns.Sum(y, s.active(m, i))
 			for j, v := range y {
-				if v <= 0 { // many times as fast as max
+				if v <= 0 { // many times faster than the built-in max
 					y[j] = 0
 				}
 			}
@@ -115,16 +115,17 @@ func (s *step) sumFeatures(columns kernel.Rows, bias []float32) {
 	}
 }
 
-// active returns the features of a board.
+// active returns the active features of a board.
 func (s *step) active(m *scratch, board int) []uint16 {
 	active := m.batch.Input.FeaturesOf(m.first + board)
-	if len(active) > s.Active { // the sums of columns could overflow
+	if len(active) > s.Active { // otherwise the sum of columns could overflow
 		panic("model: more active features than there can be")
 	}
 	return active
 }
 
-// selectedDense makes a SelectedDense layer: the rows of actions, and those of their features.
+// selectedDense makes the step a SelectedDense layer, with the rows of actions and of features of
+// actions.
 func (s *step) selectedDense(weight, bias, units []float32) {
 	in, out := s.In.Size(), s.Out.C
 	actions := s.dense(weight[:out*in], bias[:out], units)
@@ -147,7 +148,7 @@ func (s *step) selectedDense(weight, bias, units []float32) {
 	}
 }
 
-// dense returns the function that computes some outputs of a dense layer for a board.
+// dense returns a function that computes the given outputs of a dense layer for one board.
 func (s *step) dense(weight, bias, units []float32) func(y []float32, outputs []uint16, m *scratch, board int) {
 	width := s.In.Size()
 	if s.src8 != none {
@@ -165,7 +166,7 @@ func (s *step) dense(weight, bias, units []float32) func(y []float32, outputs []
 	}
 }
 
-// numbers are actions as kernels take them.
+// numbers returns actions as the row numbers that kernels take.
 func numbers(actions []engine.Action) []uint16 {
 	return unsafe.Slice((*uint16)(unsafe.Pointer(unsafe.SliceData(actions))), len(actions))
 }

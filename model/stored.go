@@ -7,9 +7,9 @@ import (
 	"dojo.example/engine"
 )
 
-// stored is a network as the metadata of a checkpoint has it, in JSON. It has the sizes of both
-// kinds, and no kind in checkpoints of residual networks, as in all that were written before
-// there was another kind.
+// stored is a network in the JSON of a checkpoint's metadata. It has the sizes of both kinds.
+// Residual networks are stored without a kind, because the first checkpoints were written when only
+// this kind existed.
 type stored struct {
 	Planes  engine.Shape `json:"planes"`
 	Actions int          `json:"actions"`
@@ -22,7 +22,7 @@ type stored struct {
 	PerAction      int    `json:"per_action,omitempty"`
 }
 
-// stored returns what a checkpoint stores of the network.
+// stored returns the network in the form that a checkpoint stores.
 func (n Network) stored() stored {
 	x := stored{Planes: n.Planes, Actions: n.Actions, Margin: n.Margin}
 	switch b := n.Body.(type) {
@@ -35,10 +35,10 @@ func (n Network) stored() stored {
 	return x
 }
 
-// MarshalJSON writes the network as checkpoints have it.
+// MarshalJSON writes the network in the form that checkpoints store.
 func (n Network) MarshalJSON() ([]byte, error) { return json.Marshal(n.stored()) }
 
-// UnmarshalJSON reads what MarshalJSON has written. A network without a kind is residual.
+// UnmarshalJSON reads the output of MarshalJSON. A network without a kind is residual.
 func (n *Network) UnmarshalJSON(text []byte) error {
 	var x stored
 	if err := json.Unmarshal(text, &x); err != nil {
@@ -57,9 +57,10 @@ func (n *Network) UnmarshalJSON(text []byte) error {
 	return nil
 }
 
-// Identity is the text of the network that goes into a checkpoint's hash. Its keys are frozen: they
-// are the names that the fields had when the first checkpoints were written. What came after
-// Margin is left out where it is zero, so that it does not change the hashes of older checkpoints.
+// Identity returns the text of the network that goes into a checkpoint's hash. Its keys must not
+// change: they are the names of the fields when the first checkpoints were written. Fields that
+// were added after Margin are left out if they are zero, so that the hashes of older checkpoints
+// stay the same.
 func (n Network) Identity() string {
 	x := n.stored()
 	text := fmt.Sprintf("{Planes:{C:%d H:%d W:%d} Actions:%d Channels:%d Blocks:%d PolicyPlanes:%d ValuePlanes:%d ValueFeatures:%d Margin:%d",

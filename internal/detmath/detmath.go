@@ -1,34 +1,31 @@
-// Package detmath provides elementary functions that return the same bits on
-// every processor. All code whose results must depend on a run's seed alone uses
-// them instead of package math.
+// Package detmath provides elementary functions that return the same bits on every processor. All
+// code whose results must depend only on a run's seed uses them instead of package math.
 //
-// The results of package math depend on the processor for two reasons: some
-// functions are written in assembly on some processors, and the compiler may fuse
-// a product and a sum into one instruction that rounds once. Here everything is
-// written in Go, and a product is converted to its own type before it is added,
-// float64(x*y) + z, which the language defines as rounding.
+// The results of package math depend on the processor for two reasons. Some functions are written
+// in assembly for some processors. And the compiler may fuse a product and a sum into one
+// instruction that rounds once. In this package everything is written in Go, and each product is
+// converted to its own type before it is added: float64(x*y) + z. The language specification says
+// that such a conversion rounds.
 //
-// The functions of package math that the IEEE standard defines exactly (Sqrt,
-// Floor, RoundToEven, Abs, FMA) and the functions that only move bits (Frexp, Ldexp,
-// Modf) are the same everywhere and may be used.
+// Some functions of package math are the same on every processor and may be used: those that the
+// IEEE standard defines exactly (Sqrt, Floor, RoundToEven, Abs, FMA) and those that only move bits
+// (Frexp, Ldexp, Modf).
 //
-// The tests of this package enforce that rule in the whole module: they compile
-// all packages but the commands for processors that can fuse, and fail if the
-// compiler did.
+// The tests of this package enforce the rule in the whole module. They compile all packages except
+// the commands for processors with fused instructions, and fail if the compiler has used one.
 package detmath
 
 import "math"
 
 const (
-	ln2Hi = 6.93147180369123816490e-01 // ln 2, ending in 21 zero bits: its product with a small integer is exact
-	ln2Lo = 1.90821492927058770002e-10 // ln 2 - ln2Hi
+	ln2Hi = 6.93147180369123816490e-01 // ln 2, ending in 21 zero bits, so that its product with a small integer is exact
+	ln2Lo = 1.90821492927058770002e-10 // the rest of ln 2, which is ln 2 - ln2Hi
 )
 
-// Exp returns e to the power of x, within 1 ulp. It is +Inf above 709.78 and 0
-// below -745.13.
+// Exp returns e to the power of x, within 1 ulp. It returns +Inf above 709.78 and 0 below -745.13.
 //
-// The method is that of FreeBSD's e_exp.c: x is k·ln 2 + r with |r| ≤ ln 2 / 2,
-// and exp(r) is 1 + 2r/(2-c), where c is r minus a polynomial in r².
+// The method is the one in FreeBSD's e_exp.c: x is k·ln 2 + r with |r| ≤ ln 2 / 2, and exp(r) is 1
+// + 2r/(2-c), where c is r minus a polynomial in r².
 func Exp(x float64) float64 {
 	const (
 		overflow  = 7.09782712893383973096e+02
@@ -55,7 +52,7 @@ func Exp(x float64) float64 {
 	c := r - times(t, p1+times(t, p2+times(t, p3+times(t, p4+times(t, p5)))))
 	y := 1 - ((lo - times(r, c)/(2-c)) - hi)
 	if e := int(k) + 1023; e > 0 && e < 2047 {
-		return y * math.Float64frombits(uint64(e)<<52) // by 2ᵏ
+		return y * math.Float64frombits(uint64(e)<<52) // times 2ᵏ
 	}
 	return math.Ldexp(y, int(k))
 }
@@ -63,12 +60,12 @@ func Exp(x float64) float64 {
 // times returns x·y, rounded.
 func times(x, y float64) float64 { return float64(x * y) }
 
-// Log returns the natural logarithm of x, within 1 ulp: -Inf for 0, and NaN for
-// negative numbers.
+// Log returns the natural logarithm of x, within 1 ulp. It returns -Inf for 0, and NaN for negative
+// numbers.
 //
-// The method is that of FreeBSD's e_log.c: x is 2ᵏ·(1+f) with √½ ≤ 1+f < √2, and
-// log(1+f) = f - f²/2 + s·(f²/2+R), where s = f/(2+f) and R is a polynomial
-// in s², whose even and odd powers are summed separately.
+// The method is the one in FreeBSD's e_log.c: x is 2ᵏ·(1+f) with √½ ≤ 1+f < √2, and log(1+f) is f -
+// f²/2 + s·(f²/2+R), where s = f/(2+f) and R is a polynomial in s². Log sums the even and the odd
+// powers of R separately.
 func Log(x float64) float64 {
 	const (
 		l1 = 6.666666666666735130e-01
@@ -101,10 +98,9 @@ func Log(x float64) float64 {
 	return times(k, ln2Hi) - ((half - (times(s, half+(odd+even)) + times(k, ln2Lo))) - f)
 }
 
-// Log1p returns log(1+x), within 2 ulp even if 1+x rounds to 1.
+// Log1p returns log(1+x), within 2 ulp, even if 1+x rounds to 1.
 //
-// The method is Kahan's: if u is 1+x rounded, log(1+x)/x hardly differs from
-// log(u)/(u-1).
+// The method is Kahan's: if u is 1+x rounded, log(1+x)/x hardly differs from log(u)/(u-1).
 func Log1p(x float64) float64 {
 	u := 1 + x
 	switch {
@@ -116,11 +112,11 @@ func Log1p(x float64) float64 {
 	return Log(u) * (x / (u - 1))
 }
 
-// Pow returns x to the power of y for x ≥ 0, with an error of about |y| ulp at
-// most. For x < 0 it returns NaN, except that Pow(x, 0) is always 1.
+// Pow returns x to the power of y for x ≥ 0, with an error of at most about |y| ulp. For x < 0 it
+// returns NaN, except that Pow(x, 0) is always 1.
 //
-// Like math.Pow, it multiplies squares of x for the integer part of y and uses
-// Exp and Log for the rest.
+// Like math.Pow, it multiplies squares of x for the integer part of y and uses Exp and Log for the
+// rest.
 func Pow(x, y float64) float64 {
 	switch {
 	case y == 0 || x == 1:
@@ -145,7 +141,7 @@ func Pow(x, y float64) float64 {
 	}
 	square, e := math.Frexp(x)
 	for n := int64(whole); n != 0; n >>= 1 {
-		if e < -1<<12 || e > 1<<12 { // out of range, whatever follows
+		if e < -1<<12 || e > 1<<12 { // the result is out of range, whatever follows
 			exponent += e
 			break
 		}
@@ -165,15 +161,15 @@ func Pow(x, y float64) float64 {
 
 // Tanh returns the hyperbolic tangent of x, within 2 ulp.
 //
-// The method is that of Cephes' tanh.c: 1 - 2/(exp(2x)+1), and near zero, where
-// that cancels, x + x³·P(x²)/Q(x²).
+// The method is the one in Cephes' tanh.c: 1 - 2/(exp(2x)+1). Near zero, where that formula loses
+// digits, it is x + x³·P(x²)/Q(x²).
 func Tanh(x float64) float64 {
 	const (
 		p0, p1, p2 = -9.64399179425052238628e-1, -9.92877231001918586564e1, -1.61468768441708447952e3
 		q0, q1, q2 = 1.12811678491632931402e2, 2.23548839060100448583e3, 4.84406305325125486048e3
 	)
 	switch size := math.Abs(x); {
-	case size > 22: // 1 is the nearest number
+	case size > 22: // the result rounds to 1
 		return math.Copysign(1, x)
 	case size >= 0.625:
 		return math.Copysign(1-2/(Exp(2*size)+1), x)
@@ -186,11 +182,11 @@ func Tanh(x float64) float64 {
 	return x + times(times(x, s), p)/q
 }
 
-// Cos returns the cosine of x radians, with an error below 2.3e-16. For |x| > 2²⁰,
-// which no caller needs, it returns NaN.
+// Cos returns the cosine of x radians, with an error below 2.3e-16. It returns NaN for |x| > 2²⁰,
+// which no caller needs.
 //
-// The method is that of Cephes' sin.c: subtract a multiple of π/2, in three parts,
-// and take a polynomial for the sine or cosine of the remainder.
+// The method is the one in Cephes' sin.c: subtract a multiple of π/2 in three parts, and compute a
+// polynomial for the sine or cosine of the remainder.
 func Cos(x float64) float64 {
 	const part1, part2, part3 = 2 * 7.85398125648498535156e-1, 2 * 3.77489470793079817668e-8, 2 * 2.69515142907905952645e-15
 	if x = math.Abs(x); !(x <= 1<<20) {
@@ -225,7 +221,7 @@ func cosine(z float64) float64 {
 	return (1 - times(0.5, t)) + times(times(t, t), p)
 }
 
-// polynomial returns a polynomial of x, whose coefficients begin with that of the highest power.
+// polynomial returns a polynomial of x. The coefficients begin with the one of the highest power.
 func polynomial(x float64, coefficients ...float64) (p float64) {
 	for _, c := range coefficients {
 		p = times(p, x) + c

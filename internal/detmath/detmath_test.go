@@ -9,12 +9,13 @@ import (
 	"testing"
 )
 
-// A function of one number, the function that it replaces, and the range to test.
+// A function is a function of one number, with the function of package math that it replaces and
+// the range to test.
 type function struct {
 	name      string
 	ours, its func(float64) float64
 	low, high float64
-	ulps      uint64 // the largest difference allowed
+	ulps      uint64 // largest allowed difference
 }
 
 var functions = []function{
@@ -31,7 +32,7 @@ var functions = []function{
 	{"Pow of 0.999", func(x float64) float64 { return Pow(0.999, x) }, func(x float64) float64 { return math.Pow(0.999, x) }, -3000, 3000, 8},
 }
 
-// apart returns how many units in the last place a and b, of the same sign, differ.
+// apart returns by how many units in the last place a and b differ. They must have the same sign.
 func apart(a, b float64) uint64 {
 	x, y := math.Float64bits(a), math.Float64bits(b)
 	return max(x, y) - min(x, y)
@@ -70,8 +71,8 @@ func TestCos(t *testing.T) {
 	}
 }
 
-// Results at the ends of the ranges are exact. (On amd64 the assembly of math.Exp is
-// infinite from 709.4 on, and that of math.Log is wrong below 2^-1022.)
+// Results at the ends of the ranges are exact. (On amd64 the assembly of math.Exp returns infinity
+// from 709.4 on, and the assembly of math.Log is wrong below 2^-1022.)
 func TestSpecialValues(t *testing.T) {
 	inf, nan, tiny := math.Inf(1), math.NaN(), math.SmallestNonzeroFloat64
 	minusZero := math.Copysign(0, -1)
@@ -104,7 +105,7 @@ func TestSpecialValues(t *testing.T) {
 	}
 }
 
-// Normal has the moments of its distribution.
+// The numbers of Normal have the moments of the normal distribution.
 func TestNormal(t *testing.T) {
 	const n = 1_000_000
 	rng := rand.New(rand.NewPCG(1, 1))
@@ -128,8 +129,8 @@ func TestNormal(t *testing.T) {
 	}
 }
 
-// TestBits hashes the bits of all functions over their ranges. .ci/run compares the
-// hash on every kind of processor.
+// TestBits hashes the bits of all functions over their ranges. The script .ci/run compares the hash
+// on every kind of processor.
 func TestBits(t *testing.T) {
 	h := sha256.New()
 	rng := rand.New(rand.NewPCG(2, 2))

@@ -2,5 +2,5 @@
 
 package detmath
 
-// exp32Start replaces nothing: this processor has no vectors.
+// exp32Start replaces nothing, because there is no vector code for this processor.
 func exp32Start([]float32) int { return 0 }

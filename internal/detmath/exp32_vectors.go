@@ -9,12 +9,13 @@ import (
 	"golang.org/x/sys/cpu"
 )
 
-// exp32Args is what exp32Vectors reads; model/kernel/gen finds the fields by their names.
+// exp32Args is the argument of exp32Vectors. The generator model/kernel/gen finds the fields by
+// their names.
 type exp32Args struct {
-	x         unsafe.Pointer // float32, which are replaced
+	x         unsafe.Pointer // array of float32; the function replaces its elements
 	constants unsafe.Pointer
-	n         int // a quarter of the count of numbers, at least 1
-	done      int // result: how many numbers were replaced; 0 at the call
+	n         int // number of groups of four numbers, at least 1
+	done      int // result: how many numbers were replaced; the caller sets it to 0
 }
 
 // exp32Vectors replaces numbers, four at a time, by their [Exp32]. It stops before the
@@ -23,8 +24,8 @@ type exp32Args struct {
 //go:noescape
 func exp32Vectors(a *exp32Args)
 
-// exp32Start replaces leading vectors of x, stopping before a number that is out of
-// range, and returns how many numbers it has replaced.
+// exp32Start replaces the first numbers of x by their [Exp32] and returns how many it has replaced.
+// It works on groups of four and stops before a group with a number beyond ±87.
 func exp32Start(x []float32) int {
 	if len(x) < 4 || runtime.GOARCH == "amd64" && !cpu.X86.HasAVX2 {
 		return 0

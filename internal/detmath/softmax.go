@@ -2,7 +2,8 @@ package detmath
 
 import "math"
 
-// Softmax divides the logits by the temperature and writes their softmax to dst, which has the same length.
+// Softmax writes the softmax of logits divided by the temperature to dst, which has the same
+// length.
 func Softmax(dst, logits []float32, temperature float32) {
 	copy(dst, logits)
 	Shift(dst)
@@ -21,21 +22,21 @@ func Softmax(dst, logits []float32, temperature float32) {
 	}
 }
 
-// Shift subtracts the maximum of x from each element. The softmax of x stays the same.
+// Shift subtracts the maximum of x from each element. This does not change the softmax of x.
 func Shift(x []float32) {
 	most := int32(math.MinInt32)
 	for _, v := range x {
 		most = max(most, Ordered(v))
 	}
-	top := math.Float32frombits(uint32(most ^ most>>31&math.MaxInt32)) // the inverse of Ordered
+	top := math.Float32frombits(uint32(most ^ most>>31&math.MaxInt32)) // inverts Ordered
 	for i := range x {
 		x[i] -= top
 	}
 }
 
-// Ordered maps a float to an integer and preserves the order of floats; NaN is unspecified.
-// The maximum of integers takes one instruction. That of floats takes a branch, and the
-// built-in max ten times as long.
+// Ordered maps a float to an integer and preserves the order of floats. The result for NaN is
+// unspecified. The maximum of two integers takes one instruction. Comparing floats needs a branch,
+// and Go's built-in max for floats is ten times slower.
 func Ordered(x float32) int32 {
 	bits := int32(math.Float32bits(x))
 	return bits ^ bits>>31&math.MaxInt32

@@ -1,5 +1,6 @@
-// Package adamw is the optimiser of training: Adam with decoupled weight decay (Loshchilov and
-// Hutter 2019), a bound on the norm of the whole gradient, and a running average of the weights.
+// Package adamw implements the optimiser of training: Adam with decoupled weight decay (Loshchilov
+// and Hutter 2019), a bound on the norm of the whole gradient, and a running average of the
+// weights.
 package adamw
 
 import (
@@ -14,23 +15,23 @@ import (
 	"gorgonia.org/tensor"
 )
 
-// A Param is a matrix that the solver changes: the weights of a layer and, behind them, its
-// biases, which do not decay. All its arrays have the same length.
+// A Param is a matrix that the solver changes. It holds the weights of a layer followed by the
+// layer's biases, to which weight decay does not apply. All its slices have the same length.
 type Param struct {
-	Weights int // the number of weights
+	Weights int // number of weights
 
 	Values  []float32
-	Grads   []float32 // of the last step's loss
-	First   []float32 // the mean of the gradients
-	Second  []float32 // the mean of their squares
-	Average []float32 // of the values
+	Grads   []float32 // gradient of the last step's loss
+	First   []float32 // Adam's mean of the gradients
+	Second  []float32 // Adam's mean of the squared gradients
+	Average []float32 // running average of the values
 
-	value, grad *tensor.Dense // of Values and Grads
+	value, grad *tensor.Dense // tensors that share the memory of Values and Grads
 }
 
 var _ gorgonia.ValueGrad = (*Param)(nil)
 
-// NewParam returns a parameter of zeros. The number of weights is a multiple of that of biases.
+// NewParam returns a parameter with all values zero. weights must be a multiple of biases.
 func NewParam(weights, biases int) *Param {
 	zeros := func() []float32 { return make([]float32, weights+biases) }
 	p := &Param{Weights: weights, Values: zeros(), Grads: zeros(), First: zeros(), Second: zeros(), Average: zeros()}
@@ -39,52 +40,53 @@ func NewParam(weights, biases int) *Param {
 	return p
 }
 
-// Shape returns the shape of the matrix. Its last row is the biases.
+// Shape returns the shape of the matrix. The last row holds the biases.
 func (p *Param) Shape() tensor.Shape { return p.value.Shape() }
 
-// Split splits an array of the parameter into what belongs to the weights and to the biases.
+// Split splits one of the parameter's slices into the weights' part and the biases' part.
 func (p *Param) Split(x []float32) (weights, biases []float32) {
 	return x[:p.Weights], x[p.Weights:]
 }
 
-// Value and Grad make a parameter what solvers of Gorgonia take.
+// Value and Grad implement gorgonia.ValueGrad, the parameter type of Gorgonia's solvers.
 func (p *Param) Value() gorgonia.Value         { return p.value }
 func (p *Param) Grad() (gorgonia.Value, error) { return p.grad, nil }
 
-// Config is the constants of the optimiser.
+// Config holds the constants of the optimiser.
 type Config struct {
-	WeightDecay float32 // times Rate: the fraction by which a step shrinks the weights
-	ClipNorm    float32 // bounds the norm of the whole gradient; 0 sets no bound
-	Beta1       float32 // Adam's, as the next two
+	WeightDecay float32 // WeightDecay times Rate is the fraction by which a step shrinks the weights
+	ClipNorm    float32 // largest norm of the whole gradient; 0 means no limit
+	Beta1       float32 // Beta1, Beta2 and Epsilon are the constants of Adam
 	Beta2       float32
 	Epsilon     float32
 
-	// After step n, the weights after step i count in Param.Average in proportion to Average^(n-i),
-	// for i from 1 to n; those before the first step do not count.
+	// Average is the decay of the running average. After step n, the weights after step i, for i
+	// from 1 to n, count in Param.Average in proportion to Average^(n-i). The weights before the
+	// first step do not count.
 	Average float32
 }
 
-// A Solver takes the steps of a list of parameters. Gorgonia's own Adam hides its moments; these
-// can be saved, so that a run that was stopped continues with the same bits.
+// A Solver changes a list of parameters step by step. Gorgonia's own Adam hides its moments. The
+// moments of a Solver can be saved, so that a stopped run continues with the same bits.
 type Solver struct {
 	Config
-	Rate  float32 // the learning rate; set before each step
-	Steps int     // steps taken so far
-	Norm  float32 // of the last gradient, before the bound
+	Rate  float32 // learning rate; set it before each step
+	Steps int     // number of steps taken so far
+	Norm  float32 // norm of the last gradient before ClipNorm applied
 
-	params []gorgonia.ValueGrad // *Param
-	pieces []piece              // of all parameters
+	params []gorgonia.ValueGrad // each one is a *Param
+	pieces []piece              // pieces of all parameters
 	team   *parallel.Team
 }
 
 var _ gorgonia.Solver = (*Solver)(nil)
 
-// A piece is the elements from ≤ i < to of a parameter, as many as a worker takes at a time.
+// A piece is the elements from ≤ i < to of a parameter. A worker takes one piece at a time.
 type piece struct{ param, from, to int }
 
 const pieceSize = 1 << 12
 
-// New returns the solver of the parameters, whose steps a team takes.
+// New returns a solver for the parameters. The team computes its steps.
 func New(c Config, params []*Param, team *parallel.Team) *Solver {
 	s := &Solver{Config: c, team: team}
 	for i, p := range params {
@@ -96,11 +98,11 @@ func New(c Config, params []*Param, team *parallel.Team) *Solver {
 	return s
 }
 
-// Params returns the list of parameters that Step must be given.
+// Params returns the list of parameters that Step expects.
 func (s *Solver) Params() []gorgonia.ValueGrad { return s.params }
 
-// Step takes a step down the gradients, which it leaves as they are. If a gradient is
-// not finite it takes no step and returns an error.
+// Step takes one step down the gradients and does not change the gradients. If a gradient is not
+// finite, Step changes nothing and returns an error.
 func (s *Solver) Step(params []gorgonia.ValueGrad) error {
 	total := s.squares(params)
 	s.Norm = float32(math.Sqrt(total))
@@ -115,7 +117,7 @@ func (s *Solver) Step(params []gorgonia.ValueGrad) error {
 	correction := func(keep float32) float64 { return 1 - detmath.Pow(float64(keep), float64(s.Steps)) }
 	step.Correct1 = float32(1 / correction(s.Beta1))
 	step.Correct2 = float32(1 / correction(s.Beta2))
-	step.Share = float32((1 - float64(s.Average)) / correction(s.Average)) // the same correction, of Adam's moments (Kingma and Ba 2015, section 3)
+	step.Share = float32((1 - float64(s.Average)) / correction(s.Average)) // the correction of Adam's moments (Kingma and Ba 2015, section 3), applied to the average
 	decaying := step
 	decaying.Decay = s.WeightDecay
 	s.forEachPiece(func(_ int, p piece) {
@@ -130,8 +132,8 @@ func (s *Solver) Step(params []gorgonia.ValueGrad) error {
 	return nil
 }
 
-// squares returns the sum of the squares of all gradients, in an order that does not
-// depend on the workers.
+// squares returns the sum of the squares of all gradients. The order of summation does not depend
+// on the number of workers.
 func (s *Solver) squares(params []gorgonia.ValueGrad) (total float64) {
 	sums := make([]float64, len(s.pieces))
 	s.forEachPiece(func(k int, p piece) { sums[k] = kernel.Squares(params[p.param].(*Param).Grads[p.from:p.to]) })
@@ -141,7 +143,7 @@ func (s *Solver) squares(params []gorgonia.ValueGrad) (total float64) {
 	return total
 }
 
-// forEachPiece splits the pieces among the workers: f has piece k.
+// forEachPiece calls f for every piece, on all workers of the team. k is the index of the piece.
 func (s *Solver) forEachPiece(f func(k int, p piece)) {
 	s.team.For(len(s.pieces), func(k int) { f(k, s.pieces[k]) })
 }

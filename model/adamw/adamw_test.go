@@ -10,7 +10,7 @@ import (
 	"gorgonia.org/gorgonia"
 )
 
-// Without decay and bound our Adam is Gorgonia's.
+// Without weight decay and gradient bound the Solver gives the same results as Gorgonia's Adam.
 func TestAdamAgainstGorgonia(t *testing.T) {
 	c := Config{Beta1: 0.9, Beta2: 0.999, Epsilon: 1e-8}
 	const size = 50
@@ -38,7 +38,7 @@ func TestAdamAgainstGorgonia(t *testing.T) {
 	}
 }
 
-// newPair returns two equal parameters of n elements, the last of which is a bias.
+// newPair returns two equal parameters with n elements each. The last element is a bias.
 func newPair(n int, rng *rand.Rand) (a, b *Param) {
 	a, b = NewParam(n-1, 1), NewParam(n-1, 1)
 	for i := range n {
@@ -48,7 +48,7 @@ func newPair(n int, rng *rand.Rand) (a, b *Param) {
 	return a, b
 }
 
-// The bound scales the gradient and decay leaves biases alone.
+// The bound scales the gradient, and weight decay does not change biases.
 func TestClipAndDecay(t *testing.T) {
 	c := Config{Beta1: 0, Beta2: 0, Epsilon: 1e-8, ClipNorm: 1, WeightDecay: 0.5}
 	p := NewParam(1, 1)
@@ -59,7 +59,8 @@ func TestClipAndDecay(t *testing.T) {
 	if err := s.Step(s.Params()); err != nil {
 		t.Fatal(err)
 	}
-	// Without memory Adam's step is the sign: 1 − 0.1·(1 + 0.5·1) and 1 − 0.1.
+	// With Beta1 = Beta2 = 0 Adam's step is the sign of the gradient: 1 − 0.1·(1 + 0.5·1) and 1 −
+	// 0.1.
 	got := p.Values
 	if math.Abs(float64(got[0])-0.85) > 1e-6 || math.Abs(float64(got[1])-0.9) > 1e-6 || s.Norm != 5 {
 		t.Errorf("stepped to %v with norm %v, want [0.85 0.9] and 5", got, s.Norm)

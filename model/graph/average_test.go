@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// weights is the parameters of the network, by model.Param.Name.
+// weights returns the parameters of the network, by model.Param.Name.
 func weights(t *Trainer) map[string][]float32 {
 	all := map[string][]float32{}
 	for _, l := range t.layers {
@@ -15,8 +15,8 @@ func weights(t *Trainer) map[string][]float32 {
 	return all
 }
 
-// The average weighs the weights after each step by Average to the power of
-// the steps since, and those before the first step not at all.
+// In the running average the weights after each step count in proportion to Average to the power of
+// the number of later steps. The weights before the first step do not count.
 func TestAverage(t *testing.T) {
 	n := networks["3x3 conv"]
 	c := config(8)

@@ -7,23 +7,23 @@ import (
 	"dojo.example/model"
 )
 
-// Batch is the input of one step: positions, and what each head is to learn of them.
+// Batch is the input of one training step: positions, and a target for each head.
 type Batch struct {
-	Input   engine.Input // as Network.NewInput makes it
-	Targets []Target     // one for each head, in the order of the architecture
+	Input   engine.Input // positions; made by Network.NewInput
+	Targets []Target     // one target for each head, in the order of the architecture
 }
 
-// Target is what one head is to learn from a batch.
+// Target is what one head learns from a batch.
 type Target struct {
 	model.Head
 
-	// Rows is the targets, for the player to move. A policy has one number for each of
-	// Batch.Input.Legal. A Win has the outcome in [-1, 1] of each row, an Amount a number
-	// in units of the head.
+	// Rows holds the targets for the player to move. A policy has one number for each entry of
+	// Batch.Input.Legal. A Win has the outcome in [-1, 1] of each row. An Amount has a number for
+	// each row, in units of the head.
 	Rows []float32
 }
 
-// NewBatch returns a batch for a network. It has room for the targets of a number of
+// NewBatch returns a batch for a network. The batch has room for the targets of the given number of
 // boards, but no rows yet, and no targets of the policy.
 func NewBatch(n model.Network, boards int) *Batch {
 	b := &Batch{Input: n.NewInput()}
@@ -37,7 +37,7 @@ func NewBatch(n model.Network, boards int) *Batch {
 	return b
 }
 
-// check returns an error unless the batch has the sizes of the trainer's.
+// check returns an error unless the batch has the sizes that the trainer expects.
 func (t *Trainer) check(b *Batch) error {
 	n, rows := t.network, t.config.Batch
 	heads := n.Architecture().Heads

@@ -15,10 +15,10 @@ import (
 	"dojo.example/model"
 )
 
-// Some steps on every kind of network give the same bits on every processor:
-// losses, weights, moments and averages, then the ranges that the average is
-// calibrated to, and what it answers in 8 bits and in floats. CI compares them
-// on amd64, with all kernels and GOAMD64=v3, arm64 and WebAssembly.
+// A few steps on every kind of network give the same bits on every processor. The test compares
+// losses, weights, moments and averages, then the ranges from calibrating the average, and the
+// outputs of the average in 8 bits and in floats. CI compares them on amd64 with all kernels and
+// with GOAMD64=v3, on arm64 and in WebAssembly.
 func TestBits(t *testing.T) {
 	const batch = 9
 	var lines strings.Builder

@@ -6,40 +6,39 @@ import (
 	"dojo.example/model"
 )
 
-// Config is the settings of the optimiser.
+// Config holds the settings of training steps: the batch size, the weights of the losses and the
+// constants of the optimiser.
 type Config struct {
 	// Batch is the number of positions in a step. AlphaZero: 4096.
 	Batch int `yaml:"batch"`
 
-	// WeightDecay times the learning rate is the fraction by which each step
-	// shrinks the weights, but not the biases (Loshchilov and Hutter 2019).
+	// WeightDecay times the learning rate is the fraction by which each step shrinks the weights.
+	// It does not shrink the biases (Loshchilov and Hutter 2019).
 	WeightDecay float32 `yaml:"weight_decay"`
 
-	// ClipNorm bounds the norm of the gradient of all parameters together: a
-	// larger gradient is scaled down to it. 0 sets no bound.
+	// ClipNorm limits the norm of the gradient of all parameters together. A step scales a larger
+	// gradient down to ClipNorm. 0 means no limit.
 	ClipNorm float32 `yaml:"clip_norm"`
 
-	// ValueWeight is the weight of the value loss; the policy loss has the weight 1.
-	// AlphaZero: 1, with a squared error.
+	// ValueWeight is the weight of the value loss. The policy loss has the weight 1. AlphaZero: 1,
+	// with a squared error.
 	ValueWeight float32 `yaml:"value_weight"`
 
-	// MarginWeight is the weight of the margin's loss, if the network has that
-	// output. KataGo also trains on scores beside the outcome.
+	// MarginWeight is the weight of the margin's loss, if the network has that output. KataGo also
+	// trains on scores in addition to the outcome.
 	MarginWeight float32 `yaml:"margin_weight"`
 
-	// Beta1, Beta2 and Epsilon are those of Adam (Kingma and Ba 2015:
-	// 0.9, 0.999, 1e-8).
+	// Beta1, Beta2 and Epsilon are the constants of Adam (Kingma and Ba 2015: 0.9, 0.999, 1e-8).
 	Beta1   float32 `yaml:"beta1"`
 	Beta2   float32 `yaml:"beta2"`
 	Epsilon float32 `yaml:"epsilon"`
 
-	// Average is the factor by which each step reduces how much older weights
-	// count in the running average: 0.99 averages over some 100 steps. Candidates
-	// have the averaged weights. KataGo and lc0 average too.
+	// Average is the decay of the running average of the weights, per step: 0.99 averages over some
+	// 100 steps. Candidates have the averaged weights. KataGo and lc0 also average.
 	Average float32 `yaml:"average"`
 }
 
-// weight is the weight of a head's loss.
+// weight returns the weight of a head's loss.
 func (c Config) weight(h model.Head) float32 {
 	switch h.Kind {
 	case model.Win:
@@ -50,7 +49,7 @@ func (c Config) weight(h model.Head) float32 {
 	return 1
 }
 
-// Default suits small networks.
+// Default returns settings that suit small networks.
 func Default() Config {
 	return Config{
 		Batch: 256, WeightDecay: 1e-2, ClipNorm: 5, ValueWeight: 1, MarginWeight: 0.5,
@@ -58,7 +57,7 @@ func Default() Config {
 	}
 }
 
-// Validate reports the first impossible value, naming its key.
+// Validate returns an error for the first invalid value. The error begins with the value's key.
 func (c Config) Validate() error {
 	fraction := func(x float32) bool { return x >= 0 && x < 1 }
 	switch {

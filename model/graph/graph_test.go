@@ -15,8 +15,8 @@ import (
 	"dojo.example/model"
 )
 
-// networks are small ones of every kind: conv and dense policy heads, boards
-// of several shapes.
+// networks are small networks of every kind, with convolutional and dense policy heads and with
+// boards of several shapes.
 var networks = map[string]model.Network{
 	"3x3 conv":  {Planes: engine.Shape{C: 2, H: 3, W: 3}, Actions: 9, Body: model.Residual{Channels: 16, Blocks: 1, PolicyPlanes: 3, ValuePlanes: 4, ValueFeatures: 8}},
 	"5x5 conv":  {Planes: engine.Shape{C: 5, H: 5, W: 5}, Actions: 50, Body: model.Residual{Channels: 16, Blocks: 2, PolicyPlanes: 3, ValuePlanes: 3, ValueFeatures: 7}},
@@ -27,7 +27,7 @@ var networks = map[string]model.Network{
 	"9x9 dense": {Planes: engine.Shape{C: 4, H: 9, W: 9}, Actions: 100, Body: model.Residual{Channels: 16, Blocks: 1, PolicyPlanes: 2, ValuePlanes: 2, ValueFeatures: 8}},
 }
 
-// lively is a checkpoint whose every parameter counts: no zeros.
+// lively returns a checkpoint in which every parameter matters: no parameter is zero.
 func lively(n model.Network, seed uint64) *model.Checkpoint {
 	rng := rand.New(rand.NewPCG(seed, 0))
 	c := model.NewCheckpoint(model.Meta{Game: "test"}, n, rng)
@@ -46,7 +46,7 @@ func config(batch int) Config {
 	return c
 }
 
-// trainer is one with lively weights.
+// trainer returns a Trainer with lively weights.
 func trainer(t testing.TB, n model.Network, c Config, workers int) *Trainer {
 	t.Helper()
 	team := parallel.NewTeam(workers)
@@ -61,7 +61,7 @@ func trainer(t testing.TB, n model.Network, c Config, workers int) *Trainer {
 	return x
 }
 
-// fill makes a random batch in which about half of the actions are legal.
+// fill returns a random batch in which about half of the actions are legal.
 func fill(x *Trainer, seed uint64) *Batch {
 	b, rng := x.NewBatch(), rand.New(rand.NewPCG(seed, 1))
 	if b.Input.HasPlanes() {
@@ -84,7 +84,7 @@ func fill(x *Trainer, seed uint64) *Batch {
 	return b
 }
 
-// fillFeatures makes random positions of a sparse network and their policies.
+// fillFeatures fills b with random positions for a sparse network, and with random policies.
 func fillFeatures(b *Batch, n model.Network, rng *rand.Rand) {
 	policy, s := &b.Targets[0], n.Body.(model.Sparse)
 	for range len(b.Targets[1].Rows) {
@@ -109,7 +109,8 @@ func fillFeatures(b *Batch, n model.Network, rng *rand.Rand) {
 	}
 }
 
-// fillPlanes makes random positions of a network that reads planes, and their policies.
+// fillPlanes fills b with random positions for a network that reads planes, and with random
+// policies.
 func fillPlanes(b *Batch, n model.Network, rng *rand.Rand) {
 	planes := make([]float32, len(b.Targets[1].Rows)*n.Planes.Size())
 	for i := range planes {
@@ -137,8 +138,8 @@ func fillPlanes(b *Batch, n model.Network, rng *rand.Rand) {
 	}
 }
 
-// played returns a batch in which a network answers the positions of b; if it reads planes,
-// for all actions.
+// played returns a batch for a Net with the positions of b. If the network reads planes, all
+// actions are legal in this batch.
 func played(b *Batch, n model.Network) *model.Batch {
 	e := &model.Batch{Input: b.Input}
 	if b.Input.HasPlanes() {
@@ -157,7 +158,7 @@ func played(b *Batch, n model.Network) *model.Batch {
 	return e
 }
 
-// Playing and training compute the same network.
+// A Net for play and a training graph compute the same outputs.
 func TestGraphEqualsNet(t *testing.T) {
 	for name, n := range networks {
 		const batch = 19
@@ -192,7 +193,8 @@ func TestGraphEqualsNet(t *testing.T) {
 	}
 }
 
-// legalOf returns the logits of the legal actions of a part, of which played lists these or all.
+// legalOf returns the logits of the legal actions of a part. played may have the logits of only
+// these actions or of all actions.
 func legalOf(b *Batch, played *model.Batch, p *part) (logits []float32) {
 	for row := p.from; row < p.to; row++ {
 		first, _ := played.Input.LegalRange(row, row+1)
@@ -206,7 +208,7 @@ func legalOf(b *Batch, played *model.Batch, p *part) (logits []float32) {
 	return logits
 }
 
-// output is what head i has computed last.
+// output returns the last result of head i.
 func (r *replica) output(i int) []float32 {
 	all := r.heads[i].output.Op().(*op).place(nil).Float32s()
 	if r.heads[i].Kind != model.Logits {
@@ -216,7 +218,7 @@ func (r *replica) output(i int) []float32 {
 	return all[:to-from]
 }
 
-// equal compares the results of a head with those of play.
+// equal compares the results of a head in training with the results in play.
 func equal(t *testing.T, name string, h model.Head, got, played []float32) {
 	t.Helper()
 	if len(got) != len(played) {
@@ -233,7 +235,7 @@ func equal(t *testing.T, name string, h model.Head, got, played []float32) {
 	}
 }
 
-// total is the loss that is differentiated.
+// total returns the weighted sum of the losses, which training differentiates.
 func (t *Trainer) total(l Losses) (sum float64) {
 	for _, h := range t.network.Architecture().Heads {
 		sum += float64(t.config.weight(h)) * float64(l.Heads[h.Name])
@@ -241,8 +243,8 @@ func (t *Trainer) total(l Losses) (sum float64) {
 	return sum
 }
 
-// The gradient of every layer agrees with finite differences: along a random
-// direction in the layer's parameters, and along the gradient itself.
+// The gradient of every layer agrees with finite differences, along a random direction in the
+// layer's parameters and along the gradient itself.
 func TestGradientsAgainstFiniteDifferences(t *testing.T) {
 	for name, n := range networks {
 		c := config(8)
@@ -285,9 +287,9 @@ func TestGradientsAgainstFiniteDifferences(t *testing.T) {
 	}
 }
 
-// slope is the derivative of the loss along a direction in layer i.
+// slope returns the derivative of the loss along a direction in the parameters of layer i.
 func slope(t *testing.T, x *Trainer, b *Batch, i int, direction []float64) float64 {
-	const h = 3e-4 // small, for the kinks of ReLU are near
+	const h = 3e-4 // small, because the kinks of the ReLUs are near
 	w := x.layers[i].Values
 	before := append([]float32(nil), w...)
 	at := func(step float64) float64 {
@@ -305,7 +307,7 @@ func slope(t *testing.T, x *Trainer, b *Batch, i int, direction []float64) float
 	return (up - down) / (2 * h)
 }
 
-// A network can learn one batch by heart.
+// A network can learn a single batch almost perfectly.
 func TestOverfitOneBatch(t *testing.T) {
 	n := networks["5x5 conv"]
 	c := config(16)
@@ -319,7 +321,7 @@ func TestOverfitOneBatch(t *testing.T) {
 	for i := range values {
 		values[i] = float32(2*(i%2) - 1)
 	}
-	var floor float64 // the loss of a perfect policy: the entropy of the target
+	var floor float64 // loss of a perfect policy: the entropy of the target
 	for _, p := range policy {
 		if p > 0 {
 			floor -= float64(p) * math.Log(float64(p)) / 16
@@ -337,7 +339,7 @@ func TestOverfitOneBatch(t *testing.T) {
 	}
 }
 
-// One worker or several: the same weights to the last bit.
+// The weights after training have the same bits for one worker and for several.
 func TestWorkersDoNotMatter(t *testing.T) {
 	for name := range networks {
 		var want map[string][]float32
@@ -357,7 +359,7 @@ func TestWorkersDoNotMatter(t *testing.T) {
 	}
 }
 
-// Steps do not gather memory.
+// The memory in use does not grow with the number of steps.
 func TestMemoryIsConstant(t *testing.T) {
 	x := trainer(t, networks["3x3 conv"], config(8), 1)
 	b := fill(x, 1)

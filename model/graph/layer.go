@@ -11,37 +11,38 @@ import (
 	"gorgonia.org/tensor"
 )
 
-// A layer is a layer in training. Its parameters are one matrix: the weights, and the biases
-// as the last row. All replicas share it.
+// A layer is a layer of the network during training. Its parameters are one matrix: the weights,
+// with the biases as the last row. All replicas share this matrix.
 type layer struct {
 	model.Layer
 	*adamw.Param
 	kind
-	states []partState // of the parts
+	states []partState // state of each part of the batch
 }
 
-// A kind computes layers of one kind.
+// A kind computes the layers of one model.Kind.
 type kind interface {
-	state(boards int) partState                                      // makes the state of a part of some boards
-	reduce(grad []float32, states []partState, workers int) []func() // returns what computes the gradient of the parameters, in any order
+	state(boards int) partState                                      // returns the state of a part with the given number of boards
+	reduce(grad []float32, states []partState, workers int) []func() // returns functions that compute the gradient of the parameters, to be called in any order
 }
 
-// A partState is what a layer keeps of one part of the batch: all that kind.reduce needs to make the
-// gradient of the parameters.
+// A partState is what a layer keeps for one part of the batch. It includes all that kind.reduce
+// needs for the gradient of the parameters.
 type partState interface {
-	// forward computes the results y of x and, if it is not nil, the residual, with the ReLU. A
-	// layer that reads lists has no x.
+	// forward computes the results y from x and, if it is not nil, the residual, including the
+	// ReLU. A layer that reads lists has no x.
 	forward(y, x, residual []float32, p *part)
 
-	// place is where paramGrad writes. It is large enough for what the last forward computed.
+	// place returns the matrix to which paramGrad writes. It is large enough for what the last
+	// forward computed.
 	place() *tensor.Dense
 
-	// paramGrad computes what kind.reduce needs of this part, from the gradient dy of the results and
-	// what the layer read, x. x is nil if the layer reads lists.
+	// paramGrad computes what kind.reduce needs from this part. dy is the gradient of the layer's
+	// results, and x is what the layer read, or nil if the layer reads lists.
 	paramGrad(out, dy, x []float32)
 
-	// inputGrad computes the gradient of x from that of the results. If before is not nil, it is dx itself,
-	// and the result is added to it.
+	// inputGrad computes dx, the gradient of x, from dy, the gradient of the results. If before is
+	// not nil, it is dx itself, and inputGrad adds to it.
 	inputGrad(dx, dy, before []float32)
 }
 
@@ -60,11 +61,12 @@ func newLayer(spec model.Layer) *layer {
 	return l
 }
 
-// A convolution is the kind of layers whose results read all of x: convolutions and dense layers.
+// A convolution is the kind of layers whose results depend on all of x: convolutions and dense
+// layers.
 type convolution struct {
 	*layer
-	conv       *kernel.Conv // with packed weights; see model.Layer.Convolution
-	transposed *kernel.Conv // for the gradient of the input
+	conv       *kernel.Conv // has packed weights; see model.Layer.Convolution
+	transposed *kernel.Conv // computes the gradient of the input
 }
 
 // pack prepares the parameters for a step.
@@ -78,7 +80,7 @@ func (c convolution) state(boards int) partState {
 	return &convolutionState{c, boards, newMatrix(c.Shape()...)}
 }
 
-// reduce adds up the gradients of the parts, in their order.
+// reduce adds up the gradients of the parts, in the order of the parts.
 func (c convolution) reduce(grad []float32, states []partState, _ int) (work []func()) {
 	const size = 1 << 12
 	for from := 0; from < len(grad); from += size {
@@ -118,8 +120,8 @@ func (s *convolutionState) inputGrad(dx, dy, before []float32) {
 	s.transposed.Run(dx, dy, before, s.boards, false)
 }
 
-// A replicaLayer is a layer in the graph of a replica. Its operations compute the part at which the
-// replica is.
+// A replicaLayer is a layer in the graph of a replica. Its operations compute the replica's current
+// part.
 type replicaLayer struct {
 	*layer
 	r *replica
@@ -129,7 +131,7 @@ func (l *replicaLayer) state() partState                     { return l.states[l
 func (l *replicaLayer) place([]gorgonia.Value) *tensor.Dense { return l.state().place() }
 
 // apply adds the layer to the graph: relu(f(x, params) + residual). x is nil if the layer reads
-// lists, and residual may be nil. If x is the input of the network it needs no gradient.
+// lists, and residual may be nil. If x is the input of the network, x needs no gradient.
 func (l *replicaLayer) apply(params, x, residual *gorgonia.Node) (*gorgonia.Node, error) {
 	o := &op{
 		name: l.Name, shape: tensor.Shape{l.r.boards * l.Out.Cells(), l.Out.C}, wrt: []bool{true}, diff: l.diff,
@@ -148,8 +150,8 @@ func (l *replicaLayer) apply(params, x, residual *gorgonia.Node) (*gorgonia.Node
 	return o.apply(in...)
 }
 
-// carries reports whether an earlier layer adds this layer's gradient of what both read to its own; see
-// replica.joins.
+// carries reports whether an earlier layer takes over this layer's gradient of their common input
+// and adds its own gradient to it; see replica.joins.
 func (l *replicaLayer) carries() bool {
 	_, is := l.r.carried[l.Name]
 	return is
@@ -170,7 +172,7 @@ func (l *replicaLayer) diff(in gorgonia.Nodes, y, grad *gorgonia.Node) (gorgonia
 	if len(in) > 2 {
 		grads[2] = grad
 	}
-	if len(in) > 1 && in[1].Op() != nil { // not the input of the network
+	if len(in) > 1 && in[1].Op() != nil { // in[1] is not the input of the network
 		if grads[1], err = l.inputGrad(grad, grads[0], in[1].Shape()); err != nil {
 			return nil, err
 		}
@@ -181,8 +183,8 @@ func (l *replicaLayer) diff(in gorgonia.Nodes, y, grad *gorgonia.Node) (gorgonia
 	return grads, nil
 }
 
-// reluGrad adds the gradient of what goes into the ReLU of a layer whose result is y. It takes the
-// memory of grad, the gradient of y.
+// reluGrad adds the gradient of the input of a ReLU whose result is y. The new gradient overwrites
+// grad, the gradient of y.
 func (l *replicaLayer) reluGrad(grad, y *gorgonia.Node) (*gorgonia.Node, error) {
 	return (&op{
 		name: l.Name + " relu'", shape: y.Shape(), place: func(in []gorgonia.Value) *tensor.Dense { return in[0].(*tensor.Dense) },
@@ -190,9 +192,10 @@ func (l *replicaLayer) reluGrad(grad, y *gorgonia.Node) (*gorgonia.Node, error) 
 	}).apply(grad, y)
 }
 
-// inputGrad adds the gradient of what the layer reads. It is added to the gradient of the later layer that
-// this one joins. paramGrad is an input for the order only: it must read grad before a later operation overwrites
-// that, and a sparse layer reads here what it kept then.
+// inputGrad adds the gradient of what the layer reads. If the layer joins a later layer, inputGrad
+// adds to that layer's gradient. paramGrad is an input only to fix the order of operations: it must
+// read grad before a later operation overwrites grad, and a sparse layer reads here what paramGrad
+// stored.
 func (l *replicaLayer) inputGrad(grad, paramGrad *gorgonia.Node, shape tensor.Shape) (*gorgonia.Node, error) {
 	in := gorgonia.Nodes{grad, paramGrad}
 	o := &op{
@@ -205,13 +208,13 @@ func (l *replicaLayer) inputGrad(grad, paramGrad *gorgonia.Node, shape tensor.Sh
 		}
 		in, o.place = append(in, l.r.carried[later]), func(in []gorgonia.Value) *tensor.Dense { return in[2].(*tensor.Dense) }
 	} else if from := l.r.layers[l.From]; from.Kind == model.FeatureSum {
-		o.place = from.place // which keeps it
+		o.place = from.place // the FeatureSum layer keeps the gradient in its state
 	}
 	return o.apply(in...)
 }
 
-// paramGrad adds the gradient of the layer's parameters from that of its results, and from what it read
-// unless that are lists.
+// paramGrad adds the gradient of the layer's parameters. from holds the gradient of the layer's
+// results and, unless the layer reads lists, what the layer read.
 func (l *replicaLayer) paramGrad(from gorgonia.Nodes) (*gorgonia.Node, error) {
 	return (&op{
 		name: l.Name + " params'", shape: l.Shape(), place: l.place,

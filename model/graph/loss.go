@@ -10,8 +10,8 @@ import (
 	"gorgonia.org/tensor"
 )
 
-// addLoss adds the loss of a head to the graph: the sum over the part, times the weight of the head, divided
-// by the size of the batch.
+// addLoss adds the loss of a head to the graph: the sum over the part, times the weight of the
+// head, divided by the size of the batch.
 func (r *replica) addLoss(h *head) (*gorgonia.Node, error) {
 	scale := r.trainer.config.weight(h.Head) / float32(r.trainer.config.Batch)
 	return (&op{
@@ -32,13 +32,14 @@ func (r *replica) addLoss(h *head) (*gorgonia.Node, error) {
 			if h.Kind == model.Logits {
 				o.place = r.legal()
 			}
-			g, err := o.apply(mean, grad) // the mean is an input only so that it is computed first
+			g, err := o.apply(mean, grad) // mean is an input only so that it is computed first
 			return gorgonia.Nodes{g}, err
 		},
 	}).apply(h.output)
 }
 
-// run computes the loss of a part, and its slopes by the head's outputs.
+// run computes the loss of a part and stores its slopes with respect to the head's outputs in
+// h.slopes.
 func (h *head) run(x, target []float32, p *part) loss.Sum {
 	if h.Kind != model.Logits {
 		h.slopes = slices.Grow(h.slopes[:0], p.to-p.from)[:p.to-p.from]
@@ -49,10 +50,11 @@ func (h *head) run(x, target []float32, p *part) loss.Sum {
 	return h.policy.Rows(h.slopes, x[:end-first], target[first:end], &p.batch.Input, p.from, p.to)
 }
 
-// addLegal adds an operation that selects the logits of legal actions from those of all.
+// addLegal adds an operation that selects the logits of legal actions from the logits of all
+// actions.
 func (r *replica) addLegal(all *gorgonia.Node) (*gorgonia.Node, error) {
 	actions := r.trainer.network.Actions
-	each := func(f func(i, of int)) { // i is the place among the legal actions, of that among all
+	each := func(f func(i, of int)) { // i counts the legal actions, and of is an index into the logits of all actions
 		i := 0
 		for row := r.part.from; row < r.part.to; row++ {
 			for _, a := range r.part.batch.Input.LegalOf(row) {
@@ -77,7 +79,7 @@ func (r *replica) addLegal(all *gorgonia.Node) (*gorgonia.Node, error) {
 	}).apply(all)
 }
 
-// legal returns memory with room for one number per legal action of the part.
+// legal returns an op.place with room for one number per legal action of the part.
 func (r *replica) legal() func([]gorgonia.Value) *tensor.Dense {
 	var column flexible
 	return func([]gorgonia.Value) *tensor.Dense {

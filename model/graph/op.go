@@ -13,20 +13,20 @@ import (
 // An op is one of this package's operations in Gorgonia's graph: a function from at most three
 // float32 matrices or scalars to one. Gorgonia differentiates it by calling diff.
 type op struct {
-	name  string       // unique in the graph: Gorgonia merges operations with the same name
-	shape tensor.Shape // of the result, as far as the graph knows it; empty for a scalar
-	arity int          // the number of inputs, as apply finds
+	name  string       // unique in the graph, because Gorgonia merges operations with the same name
+	shape tensor.Shape // shape of the result as Gorgonia sees it; empty for a scalar
+	arity int          // number of inputs; set by apply
 
 	// do computes the result into out, which place has chosen. Missing inputs are nil.
 	do func(out, a, b, c []float32)
 
-	// diff returns a node for the gradient of each input, given the gradient of
-	// the result; nil for inputs where wrt ("with respect to") is false.
+	// diff returns a node for the gradient of each input, given the gradient of the result. It
+	// returns nil for inputs where wrt ("with respect to") is false.
 	diff func(in gorgonia.Nodes, out, grad *gorgonia.Node) (gorgonia.Nodes, error)
-	wrt  []bool // nil if diff is
+	wrt  []bool // for each input, whether it needs a gradient; nil if diff is nil
 
-	// place says before each run where the result goes. The default is memory of its own, the
-	// same at every run: an operation is one node of one graph.
+	// place is called before each run and returns the memory for the result. By default an op has
+	// its own memory, which is the same in every run, because an op is one node of one graph.
 	place func(in []gorgonia.Value) *tensor.Dense
 }
 
@@ -49,7 +49,8 @@ func newMatrix(shape ...int) *tensor.Dense {
 func (o *op) Arity() int     { return o.arity }
 func (o *op) String() string { return o.name }
 
-// Type is the operation's type for Gorgonia: p -> q -> ... -> matrix or scalar, where p and q stand for any type.
+// Type returns the operation's type for Gorgonia: p -> q -> ... -> matrix or scalar. p and q stand
+// for any type.
 func (o *op) Type() hm.Type {
 	var types []hm.Type
 	for i := range o.arity {
@@ -85,7 +86,7 @@ func (o *op) SymDiff(in gorgonia.Nodes, out, grad *gorgonia.Node) (gorgonia.Node
 	return o.diff(in, out, grad)
 }
 
-// Do computes the result.
+// Do computes the result of the operation from its inputs.
 func (o *op) Do(in ...gorgonia.Value) (gorgonia.Value, error) {
 	var inputs [3][]float32
 	for i, v := range in {

@@ -8,24 +8,25 @@ import (
 	"gorgonia.org/tensor"
 )
 
-// A replica is the graph of a part of a batch: layers, losses and gradients. The parameters are in
-// the trainer's memory. What the sums over the batch need is in the memory of the part. Other results
-// have memory of their own, with two exceptions: the gradient of a ReLU overwrites its input, and a
-// joined gradient overwrites the one that it is added to. What a replica works on thus stays in the
-// caches of its worker.
+// A replica is the graph for one part of a batch: layers, losses and gradients. The parameters are
+// in the trainer's memory. Whatever the sums over the batch need is in the memory of the part. Each
+// other result has its own memory, with two exceptions: the gradient of a ReLU overwrites its
+// input, and a joined gradient overwrites the gradient that it is added to. The data of a replica
+// thus stays in the caches of its worker.
 type replica struct {
 	trainer *Trainer
 	boards  int
 
-	part   *part     // that is computed
+	part   *part     // the part that is being computed
 	planes []float32 // the input, or nil if the network reads lists
 	layers map[string]*replicaLayer
-	heads  []*head        // in the order of the architecture
-	loss   *gorgonia.Node // the weighted sum of the heads' losses
+	heads  []*head        // heads in the order of the architecture
+	loss   *gorgonia.Node // weighted sum of the heads' losses
 
-	// joins holds, by the name of a layer that reads x, the next later layer that reads or adds
-	// x too and whose gradient of x the first one adds to its own; and carried, by the name of
-	// the later one, that gradient.
+	// Two layers that read the same x can join their gradients of x: the earlier layer adds its
+	// gradient to the later layer's. joins maps the name of the earlier layer to the name of the
+	// next later layer that reads or adds x. carried maps the name of the later layer to its
+	// gradient of x.
 	joins   map[string]string
 	carried map[string]*gorgonia.Node
 
@@ -35,21 +36,21 @@ type replica struct {
 // A head is an output of the network with its loss.
 type head struct {
 	model.Head
-	index  int // in the architecture
+	index  int // index in the architecture
 	output *gorgonia.Node
 	policy loss.Policy
-	slopes []float32 // of the loss by the output
+	slopes []float32 // slopes of the loss with respect to the output
 }
 
-// newReplica builds the graph of a number of boards: forward, losses, and backward.
+// newReplica builds the graph for a number of boards: forward pass, losses and backward pass.
 func newReplica(t *Trainer, boards int) (*replica, error) {
 	a := t.network.Architecture()
 	r := &replica{trainer: t, boards: boards, layers: map[string]*replicaLayer{}, joins: joins(a), carried: map[string]*gorgonia.Node{}}
 	for _, later := range r.joins {
-		r.carried[later] = nil // comes with the gradients
+		r.carried[later] = nil // set when the gradients are added
 	}
 	g := gorgonia.NewGraph()
-	// Forward.
+	// Forward pass.
 	results, params, err := r.addLayers(g, a)
 	if err != nil {
 		return nil, err
@@ -60,7 +61,7 @@ func newReplica(t *Trainer, boards int) (*replica, error) {
 			return nil, err
 		}
 	}
-	// Backward.
+	// Backward pass.
 	if _, err := gorgonia.Grad(r.loss, params...); err != nil {
 		return nil, err
 	}
@@ -68,9 +69,9 @@ func newReplica(t *Trainer, boards int) (*replica, error) {
 	return r, err
 }
 
-// joins returns replica.joins. In a block these are the first layer and the one that adds what
-// that reads; in a network that reads lists, all layers that read the same. Elsewhere
-// Gorgonia adds the gradients up, which rounds in another way.
+// joins returns replica.joins. In a block, the first layer joins the layer that adds the block's
+// input. In a network that reads lists, all layers that read the same input join. Elsewhere
+// Gorgonia adds up the gradients, with different rounding.
 func joins(a model.Architecture) map[string]string {
 	all := map[string]string{}
 	for i, l := range a.Layers {
@@ -84,7 +85,8 @@ func joins(a model.Architecture) map[string]string {
 	return all
 }
 
-// addLayers adds the layers to the graph, and returns their results by name, and their parameters.
+// addLayers adds the layers to the graph. It returns their results by the name of the layer, and
+// their parameters.
 func (r *replica) addLayers(g *gorgonia.ExprGraph, a model.Architecture) (results map[string]*gorgonia.Node, params gorgonia.Nodes, err error) {
 	results = map[string]*gorgonia.Node{}
 	if n := r.trainer.network; !a.Lists {
@@ -106,12 +108,12 @@ func (r *replica) addLayers(g *gorgonia.ExprGraph, a model.Architecture) (result
 	return results, params, nil
 }
 
-// matrixNode returns a node with a value.
+// matrixNode returns a graph node that holds the matrix v.
 func matrixNode(g *gorgonia.ExprGraph, name string, v *tensor.Dense) *gorgonia.Node {
 	return gorgonia.NewMatrix(g, tensor.Float32, gorgonia.WithName(name), gorgonia.WithShape(v.Shape()...), gorgonia.WithValue(v))
 }
 
-// addHead adds a head and its loss.
+// addHead adds a head and its loss to the graph.
 func (r *replica) addHead(h *head, lists bool) (err error) {
 	r.heads = append(r.heads, h)
 	if h.Kind == model.Logits && !lists {

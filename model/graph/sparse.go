@@ -9,13 +9,15 @@ import (
 	"gorgonia.org/tensor"
 )
 
-// A position uses few rows of the weights of a sparse layer. Each part keeps what it has computed, and
-// reduce adds up the parts in their order, so that the gradient does not depend on the workers.
+// A position uses few rows of a sparse layer's weights. Each part keeps what it has computed, and
+// reduce adds up the parts in their order. The gradient therefore does not depend on the number of
+// workers.
 
-// perColumns returns a piece of work for each worker's columns of a matrix, whose number is a
-// multiple of 16: f has n columns from from on. A worker sums up a column over the whole batch.
+// perColumns divides the columns of a matrix among workers and returns one function for each
+// worker. The function calls f for n columns beginning with column from. Each column is summed over
+// the whole batch by one worker. width is the number of columns and must be a multiple of 16.
 func perColumns(width, workers int, f func(from, n int)) (work []func()) {
-	const multiple = 16 // of columns that the kernels take
+	const multiple = 16 // number of columns that the kernels take at a time
 	most := (width/multiple + workers - 1) / workers * multiple
 	for from := 0; from < width; from += most {
 		work = append(work, func() { f(from, min(most, width-from)) })
@@ -23,14 +25,14 @@ func perColumns(width, workers int, f func(from, n int)) (work []func()) {
 	return work
 }
 
-// clearColumns sets n columns of a matrix to zero, from from on.
+// clearColumns sets n columns of a matrix to zero, beginning with column from.
 func clearColumns(m kernel.Rows, from, n int) {
 	for ; from < len(m.Data); from += m.Width {
 		clear(m.Data[from:][:n])
 	}
 }
 
-// A featureSum is the kind of FeatureSum: a row of weights for each feature, and the bias.
+// A featureSum computes FeatureSum layers. They have a row of weights for each feature, and a bias.
 type featureSum struct{ *layer }
 
 func (f featureSum) state(boards int) partState {
@@ -38,9 +40,9 @@ func (f featureSum) state(boards int) partState {
 }
 
 // reduce computes the gradient of a feature's row as the sum over the positions in which the
-// feature is active, and the gradient of the bias as the sum over all positions. Going row by row
-// keeps each sum in registers, which takes a fraction of the time of adding every position's
-// gradient to all its rows.
+// feature is active, and the gradient of the bias as the sum over all positions. It goes row by
+// row, so that each sum stays in registers. Adding every position's gradient to all its rows would
+// take several times as long.
 func (f featureSum) reduce(grad []float32, states []partState, workers int) []func() {
 	return perColumns(f.Out.C, workers, func(from, n int) {
 		clearColumns(kernel.Rows{Data: grad, Width: f.Out.C}, from, n)
@@ -52,15 +54,16 @@ func (f featureSum) reduce(grad []float32, states []partState, workers int) []fu
 	})
 }
 
-// A featureState keeps the gradient of the results, and an inverted index of the features: for each
-// feature the positions in which it is active, and last all positions, for the bias.
+// A featureState keeps the gradient of the results and an inverted index of the features. The index
+// lists, for each feature, the positions in which the feature is active. The last list contains all
+// positions, for the bias.
 type featureState struct {
 	featureSum
 	part      *part
 	grad      *tensor.Dense
-	counts    []uint32 // of positions
-	positions []uint16 // within the part
-	ends      []uint32 // scratch
+	counts    []uint32 // number of positions in each list of the index
+	positions []uint16 // the lists, as indices of positions within the part
+	ends      []uint32 // scratch memory: the ends of the lists
 }
 
 func (s *featureState) forward(y, _, _ []float32, p *part) {
@@ -72,18 +75,18 @@ func (s *featureState) forward(y, _, _ []float32, p *part) {
 		copy(row, bias)
 		m.Sum(row, p.batch.Input.FeaturesOf(p.from+i))
 	}
-	kernel.ReLUGrad(y, y, y) // which is the ReLU itself
+	kernel.ReLUGrad(y, y, y) // computes the ReLU, because the gradient of the ReLU for dy = y is the ReLU of y
 }
 
 func (s *featureState) place() *tensor.Dense { return s.grad }
 
-func (s *featureState) paramGrad(_, _, _ []float32) { // the gradient of the ReLU lies there
+func (s *featureState) paramGrad(_, _, _ []float32) { // the gradient of the results is already in s.grad
 	s.invert(&s.part.batch.Input, s.part.from, s.part.to, s.In.C)
 }
 
 func (s *featureState) inputGrad(_, _, _ []float32) { panic("graph: lists have no gradient") }
 
-// invert makes the inverted index of the features of the positions from ≤ i < to.
+// invert builds the inverted index of the features for the positions from ≤ i < to.
 func (s *featureState) invert(in *engine.Input, from, to, features int) {
 	s.counts = append(s.counts[:0], make([]uint32, features+1)...)
 	first, _ := in.FeatureRange(from)
@@ -99,7 +102,7 @@ func (s *featureState) invert(in *engine.Input, from, to, features int) {
 		s.ends = append(s.ends, total)
 	}
 	s.positions = slices.Grow(s.positions[:0], int(total))[:total]
-	for i := to - 1; i >= from; i-- { // from behind, which moves the ends to the beginnings
+	for i := to - 1; i >= from; i-- { // going backwards turns the ends of the lists into their beginnings
 		for _, f := range in.FeaturesOf(i) {
 			s.ends[f]--
 			s.positions[s.ends[f]] = uint16(i - from)
@@ -109,20 +112,20 @@ func (s *featureState) invert(in *engine.Input, from, to, features int) {
 	}
 }
 
-// A selectedDense is the kind of SelectedDense: a row of weights for each action and then
-// one for each feature of actions, and a bias for each row.
+// A selectedDense computes SelectedDense layers. They have a row of weights for each action, then a
+// row for each feature of actions, and a bias for each row.
 type selectedDense struct{ *layer }
 
 func (d selectedDense) state(int) partState { return &selectedState{selectedDense: d} }
 
-// matrix returns the weights and the biases among parameters.
+// matrix splits a slice of the layer's parameters into the weights, as a matrix, and the biases.
 func (d selectedDense) matrix(params []float32) (m kernel.Rows, bias []float32) {
 	weights, bias := d.Split(params)
 	return kernel.Rows{Data: weights, Width: d.In.Size()}, bias
 }
 
-// reduce adds to the row of each legal action, and of its features, what the layer read, times
-// the gradient of the action's logit.
+// reduce computes the gradient of the rows. For each legal action it adds what the layer read,
+// times the gradient of the action's logit, to the action's row and to the rows of its features.
 func (d selectedDense) reduce(grad []float32, states []partState, workers int) []func() {
 	m, bias := d.matrix(grad)
 	work := perColumns(m.Width, workers, func(from, n int) {
@@ -143,15 +146,15 @@ func (d selectedDense) reduce(grad []float32, states []partState, workers int) [
 	})
 }
 
-// A selectedState keeps the rows that each position uses: those of its n legal actions, then those of the
-// n first features of these actions, and so on.
+// A selectedState keeps the rows that each position uses. They are the rows of its n legal actions,
+// then the rows of the first feature of each of these n actions, and so on.
 type selectedState struct {
 	selectedDense
 	index  []uint16
-	counts []uint32  // of these rows, by position
-	grad   flexible  // the gradient of the logit that each of them is for
-	x      []float32 // what the layer read
-	dots   []float32 // scratch
+	counts []uint32  // number of rows used by each position
+	grad   flexible  // for each row in index: the gradient of the logit to which the row contributes
+	x      []float32 // copy of the layer's input
+	dots   []float32 // scratch memory
 }
 
 func (s *selectedState) forward(y, x, _ []float32, p *part) {
@@ -178,7 +181,7 @@ func (s *selectedState) forward(y, x, _ []float32, p *part) {
 		for j, r := range index {
 			dots[j] += bias[r]
 		}
-		for j := len(dots) - 1; j >= len(legal); j-- { // of the last features first, so that those of the first have them
+		for j := len(dots) - 1; j >= len(legal); j-- { // last features first, so that their products pass through the first features to the actions
 			dots[j-len(legal)] += dots[j]
 		}
 		done += copy(y[done:], dots[:len(legal)])
@@ -209,11 +212,11 @@ func (s *selectedState) inputGrad(dx, _, before []float32) {
 
 func (s *selectedState) grads() []float32 { return s.grad.column.Float32s()[:len(s.index)] }
 
-// flexible is a column of numbers whose length changes from run to run. Its memory only grows. Elements
-// after the current numbers are left over from an earlier run.
+// flexible is a column of numbers whose length changes from run to run. Its memory only grows.
+// Elements after the current numbers are left over from an earlier run.
 type flexible struct{ column *tensor.Dense }
 
-// of returns the column, with n numbers or more.
+// of returns the column with at least n elements.
 func (f *flexible) of(n int) *tensor.Dense {
 	if f.column == nil || f.column.Shape()[0] < n {
 		f.column = newMatrix(n+n/2+1, 1)

@@ -13,8 +13,7 @@ import (
 	"dojo.example/model"
 )
 
-// SetWeights begins training at a checkpoint's parameters, as if no step had been
-// taken.
+// SetWeights starts training from a checkpoint's parameters, as if no step had been taken.
 func (t *Trainer) SetWeights(c *model.Checkpoint) error {
 	if c.Network != t.network {
 		return fmt.Errorf("graph: checkpoint %s has another architecture: %+v, want %+v", c.Name, c.Network, t.network)
@@ -30,7 +29,7 @@ func (t *Trainer) SetWeights(c *model.Checkpoint) error {
 	return nil
 }
 
-// Average returns a copy of the parameters' running average, by model.Param.Name.
+// Average returns a copy of the running average of the parameters, by model.Param.Name.
 func (t *Trainer) Average() map[string][]float32 {
 	all := map[string][]float32{}
 	for _, l := range t.layers {
@@ -40,8 +39,8 @@ func (t *Trainer) Average() map[string][]float32 {
 	return all
 }
 
-// state returns all arrays that a step changes, in the order of the file. A name is a kind and
-// a layer.
+// state returns all arrays that a step changes, in the order of the file. Each name consists of the
+// kind of array and the name of the layer.
 func (t *Trainer) state() (all []safetensors.Tensor) {
 	for kind, name := range []string{"params.", "average.", "first.", "second."} {
 		for _, l := range t.layers {
@@ -52,8 +51,8 @@ func (t *Trainer) state() (all []safetensors.Tensor) {
 	return all
 }
 
-// Save writes to a file all that is needed to continue with the same bits, and the
-// caller's metadata.
+// Save writes the caller's metadata to a file, with all that Restore needs to continue with the
+// same bits.
 func (t *Trainer) Save(path string, meta map[string]string) error {
 	all := map[string]string{}
 	maps.Copy(all, meta)
@@ -65,8 +64,8 @@ func (t *Trainer) Save(path string, meta map[string]string) error {
 	return nil
 }
 
-// Restore continues from a file that Save wrote and returns its metadata. The error
-// for a missing file is fs.ErrNotExist. On an error nothing has changed.
+// Restore loads a file that Save wrote and returns its metadata. The error for a missing file is
+// fs.ErrNotExist. After an error the trainer is unchanged.
 func (t *Trainer) Restore(path string) (map[string]string, error) {
 	file, err := regular.Open(path)
 	if err != nil {

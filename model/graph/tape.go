@@ -8,28 +8,28 @@ import (
 	"gorgonia.org/tensor"
 )
 
-// A tape is a graph as a list of operations, each behind those whose results it reads.
-// run computes them on the goroutine that calls it.
+// A tape is a graph as a list of operations, in which each operation comes after those whose
+// results it reads. run computes them on the goroutine that calls run.
 //
-// Gorgonia's tape machine starts a goroutine for each run, and binds the one that waits
-// for it to a thread. With a replica on each core these threads wake each other onto the
-// same core, which then computes two parts while the other idles.
+// Gorgonia's own tape machine starts a goroutine for each run and binds the waiting goroutine to a
+// thread. With a replica on each core, these threads wake each other on the same core. That core
+// then computes two parts while another core idles.
 type tape struct {
 	steps  []tapeStep
-	values []gorgonia.Value // of each node: what was given, or the result of the last run
+	values []gorgonia.Value // value of each node: an input, or the result of the last run
 }
 
-// A tapeStep computes the value of a node from those of others.
+// A tapeStep computes the value of one node from the values of others.
 type tapeStep struct {
 	op   gorgonia.Op
-	from []int // its inputs, as indices of tape.values
+	from []int // indices of the inputs in tape.values
 	to   int
-	in   []gorgonia.Value // memory for its inputs
+	in   []gorgonia.Value // scratch memory for the inputs
 }
 
-// newTape lists the operations of a graph. Its other nodes must have values.
+// newTape lists the operations of a graph. The nodes without an operation must have values.
 func newTape(g *gorgonia.ExprGraph) (*tape, error) {
-	nodes, err := gorgonia.Sort(g) // each before the nodes that it reads
+	nodes, err := gorgonia.Sort(g) // Sort puts each node before the nodes that it reads
 	if err != nil {
 		return nil, err
 	}
@@ -60,7 +60,7 @@ func (t *tape) run() error {
 			s.in[i] = t.values[from]
 		}
 		var err error
-		do, takes := s.op.(gorgonia.UsePreallocDoer) // this package's operations keep their memory themselves
+		do, takes := s.op.(gorgonia.UsePreallocDoer) // this package's operations manage their own memory
 		if memory, ok := t.values[s.to].(*tensor.Dense); ok && takes {
 			t.values[s.to], err = do.UsePreallocDo(memory, s.in...)
 		} else {

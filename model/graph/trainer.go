@@ -1,22 +1,23 @@
-// Package graph trains a network. The library Gorgonia builds the graph of a network and its losses, and
-// differentiates it; a tape of this package runs its operations. The operations that take time are
-// those of this package: one for each layer, which calls the kernels of package model/kernel,
-// forward and backward.
+// Package graph trains a network. The library Gorgonia builds the graph of the network and its
+// losses, and differentiates it. A tape of this package runs the operations of the graph. The
+// operations that take most of the time belong to this package: one for each layer, forward and
+// backward, on the kernels of package model/kernel.
 //
 // A [Trainer] holds the graph of a [model.Network] for one size of batch, the optimiser of package
-// adamw, and its running average of the weights. It takes a step for each [Batch], positions
-// with what each head is to learn of them, and says what it saw, as [Losses]. All planes, policies
-// and values are seen from the side of the player to move. The weights after a step have the
-// same bits for any number of workers.
+// adamw, and the running average of the weights. It takes one step for each [Batch]. A Batch holds
+// positions and the targets of each head. The step returns its statistics as [Losses]. All planes,
+// policies and values are seen from the side of the player to move. The weights after a step have
+// the same bits for any number of workers.
 //
-// A batch has eight parts, whatever the number of workers is. A worker takes a replica of the graph, which shares the
-// weights of the trainer, and computes a part forward and backward without waiting for others. Then
-// all workers add up the gradients of the parts, in their order.
+// A batch has eight parts, whatever the number of workers is. A worker takes a replica of the
+// graph, which shares the weights of the trainer, and computes a part forward and backward without
+// waiting for other workers. Then all workers together add up the gradients of the parts, in the
+// order of the parts.
 //
-// A network of the sparse kind trains on lists of features and of legal actions. Its first layer has
-// a row of weights for every feature, and its policy one for every action and every feature of actions. A
-// position uses few of them, so that no part has a gradient of all rows: when all parts are
-// done, each row is summed over the batch.
+// A network of the sparse kind trains on lists of features and of legal actions. Its first layer
+// has a row of weights for every feature, and its policy has a row for every action and every
+// feature of actions. A position uses few of these rows. No part therefore stores a gradient of all
+// rows; when all parts are done, the workers sum each row over the batch.
 package graph
 
 import (
@@ -30,8 +31,8 @@ import (
 	"dojo.example/model/loss"
 )
 
-// Trainer holds a network in training and takes optimiser steps. One goroutine
-// uses it; a step itself uses several.
+// Trainer holds a network in training and takes optimiser steps. Only one goroutine at a time may
+// use a Trainer; a step itself uses several goroutines.
 type Trainer struct {
 	network model.Network
 	config  Config
@@ -40,31 +41,31 @@ type Trainer struct {
 	layers []*layer
 	solver *adamw.Solver
 	parts  []*part
-	idle   map[int]chan *replica // by number of boards
+	idle   map[int]chan *replica // idle replicas, by number of boards
 }
 
-// parts is the number of parts of a batch. It does not depend on the workers, so that sums
-// over the batch have one order.
+// parts is the number of parts of a batch. It does not depend on the number of workers, so that
+// sums over the batch always have the same order.
 const parts = 8
 
-// A part is some boards of a batch, with what was computed of them in the last step.
+// A part is some boards of a batch, with the results of the last step for these boards.
 type part struct {
 	index    int
-	from, to int // its boards
+	from, to int // range of boards in the batch
 	batch    *Batch
-	seen     []loss.Sum // by head
+	seen     []loss.Sum // sums of the loss, by head
 }
 
-// Losses is what a step saw before it changed the weights. All but GradNorm are
-// means over the batch.
+// Losses holds the statistics of a step, measured before the step changed the weights. All fields
+// except GradNorm are means over the batch.
 type Losses struct {
-	Heads      map[string]float32 // the loss of each head, by name; of an Amount the Huber loss in the head's units, else nats
-	Entropy    float32            // of the network's policy over the legal actions, in nats
-	ValueError float32            // |value − target|
-	GradNorm   float32            // the norm of the whole gradient, before it was bounded
+	Heads      map[string]float32 // loss of each head, by name: for an Amount the Huber loss in the head's units, otherwise in nats
+	Entropy    float32            // entropy of the network's policy over the legal actions, in nats
+	ValueError float32            // mean of |value − target|
+	GradNorm   float32            // norm of the whole gradient before it was limited
 }
 
-// New makes the trainer of a network, whose steps a team takes. Its weights are zero until
+// New returns a trainer for a network. The team computes its steps. The weights are zero until
 // SetWeights or Restore.
 func New(n model.Network, c Config, team *parallel.Team) (*Trainer, error) {
 	if err := errors.Join(n.Validate(), c.Validate()); err != nil {
@@ -84,7 +85,7 @@ func New(n model.Network, c Config, team *parallel.Team) (*Trainer, error) {
 	return t, nil
 }
 
-// addParts divides the batch, and builds the replicas for each size of part.
+// addParts divides the batch into parts and builds replicas for each size of part.
 func (t *Trainer) addParts() error {
 	t.idle = map[int]chan *replica{}
 	for c := range parts {
@@ -112,14 +113,14 @@ func (t *Trainer) addParts() error {
 	return nil
 }
 
-// NewBatch returns an empty batch of the size that Step wants.
+// NewBatch returns an empty batch of the size that Step expects.
 func (t *Trainer) NewBatch() *Batch { return NewBatch(t.network, t.config.Batch) }
 
-// StepCount is the number of steps since SetWeights, those before a Save included.
+// StepCount returns the number of steps since SetWeights, including the steps before Restore.
 func (t *Trainer) StepCount() int { return t.solver.Steps }
 
-// Step takes one step on the batch at a learning rate. On an error the weights are
-// as before.
+// Step takes one step on the batch with the given learning rate. After an error the weights are
+// unchanged.
 func (t *Trainer) Step(b *Batch, rate float32) (Losses, error) {
 	l, err := t.gradients(b)
 	if err != nil {
@@ -140,11 +141,11 @@ func (t *Trainer) gradients(b *Batch) (Losses, error) {
 		return Losses{}, err
 	}
 	t.pack()
-	// Forward and backward: the operations that newReplica has listed.
+	// Forward and backward: run the operations of each part's replica.
 	if err := t.forEachPart(func(r *replica, p *part) error { return r.run(p, b) }); err != nil {
 		return Losses{}, fmt.Errorf("graph: %w", err)
 	}
-	// Reduce: add up the gradients of the parts, in their order.
+	// Reduce: add up the gradients of the parts, in the order of the parts.
 	var work []func()
 	for _, l := range t.layers {
 		work = append(work, l.reduce(l.Grads, l.states, t.team.Workers())...)
@@ -153,7 +154,8 @@ func (t *Trainer) gradients(b *Batch) (Losses, error) {
 	return t.losses()
 }
 
-// pack brings the parameters of dense layers into the form that the kernels take.
+// pack converts the parameters of convolutions and dense layers into the form that the kernels
+// read.
 func (t *Trainer) pack() {
 	t.team.For(len(t.layers), func(i int) {
 		if c, ok := t.layers[i].kind.(convolution); ok {
@@ -162,7 +164,8 @@ func (t *Trainer) pack() {
 	})
 }
 
-// forEachPart calls f for each part of the batch with a replica of its size. A worker takes a part at a time.
+// forEachPart calls f for each part of the batch with a replica of the right size. A worker takes
+// one part at a time.
 func (t *Trainer) forEachPart(f func(r *replica, p *part) error) error {
 	errs := make([]error, len(t.parts))
 	t.team.For(len(t.parts), func(i int) {
@@ -174,7 +177,7 @@ func (t *Trainer) forEachPart(f func(r *replica, p *part) error) error {
 	return errors.Join(errs...)
 }
 
-// losses returns the means of what the parts saw.
+// losses returns the means over all parts.
 func (t *Trainer) losses() (Losses, error) {
 	l, rows := Losses{Heads: map[string]float32{}}, float64(t.config.Batch)
 	for i, h := range t.network.Architecture().Heads {

@@ -2,66 +2,68 @@ package kernel
 
 import "unsafe"
 
-// The arguments of the kernels. The generator finds the fields by their names; each takes
-// eight bytes. Distances are in bytes. Fields behind "_" are the kernel's own: it sets them
-// before it reads them, unless a comment says otherwise.
+// The structs below are the arguments of the kernels. The generator finds the fields by their
+// names; each field takes eight bytes. Distances are in bytes. In each struct the fields after the
+// blank line are scratch memory of the kernel: the kernel sets them before it reads them, unless a
+// comment says otherwise.
 
-// matrixArgs is what a matrix kernel reads. It computes panels × tiles of results; see
+// matrixArgs is the argument of a matrix kernel, which computes panels × tiles of results; see
 // matrix.
 type matrixArgs struct {
 	dst, res, quant         unsafe.Pointer // results, addends, results in 8 bits; each may be nil
 	src, weight, bias       unsafe.Pointer
-	scale, inverse          unsafe.Pointer // only in 8 bits: see Conv8
-	list                    unsafe.Pointer // of the tiles
-	zeros                   unsafe.Pointer // as many as a row of src has
-	floor                   unsafe.Pointer // to a float: smaller results become this
-	panels, tiles, rows     int            // rows of a tile that are results
-	words                   int            // of a row of src: floats, or four bytes
-	panelBytes              int            // of the weights
-	stride, cellStride      int            // of dst and res: from a row of a tile to the next, and from a cell
-	quantStride, quantCells int            // of quant
+	scale, inverse          unsafe.Pointer // used only in 8 bits; see Conv8
+	list                    unsafe.Pointer // list of tiles
+	zeros                   unsafe.Pointer // zeros, at least as many as a row of src has
+	floor                   unsafe.Pointer // pointer to a float; smaller results become this number
+	panels, tiles, rows     int            // rows: number of rows in a tile that are results
+	words                   int            // number of words in a row of src: floats, or groups of four bytes
+	panelBytes              int            // size of a panel of weights
+	stride, cellStride      int            // distances in dst and res: between rows of a tile, and between cells
+	quantStride, quantCells int            // the same distances in quant
 
-	channel               int // the first of a panel; 0 at first
-	panel                 int // counts down from panels
-	dstAt, resAt, quantAt int // 0 at first
+	channel               int // first channel of a panel; the caller sets it to 0
+	panel                 int // number of panels left; the caller sets it to panels
+	dstAt, resAt, quantAt int // the caller sets these to 0
 	tile, tap, cell       int
 	listAt, weightAt      int
 }
 
-// gradArgs is what a kernel of the weights' gradient reads. It adds to tiles of dw, one
-// input channel after another, the products src·dout of pairs of cells.
+// gradArgs is the argument of a kernel for the gradient of the weights. For one tile of dw after
+// another, in the order of the input channels, the kernel adds the products src·dout over pairs of
+// cells.
 type gradArgs struct {
 	dw, src, dout   unsafe.Pointer
-	pairs           unsafe.Pointer // a cellPair for each product of a sum
-	count           int            // of the pairs, at least one
-	tiles, dwStride int            // dwStride: from an input channel of dw to the next
+	pairs           unsafe.Pointer // array of cellPair, one for each product of a sum
+	count           int            // number of pairs, at least one
+	tiles, dwStride int            // dwStride is the distance between input channels of dw
 
 	dwAt int
 }
 
-// A cellPair is an input cell and the output cell that a tap connects it with, in
+// A cellPair is an input cell and the output cell to which a tap connects it. Both are offsets in
 // bytes from the first cell of the boards.
 type cellPair struct{ src, dout uint32 }
 
-// rowsArgs is what the kernels of chosen rows read.
+// rowsArgs is the argument of the kernels that work on chosen rows of a matrix.
 type rowsArgs struct {
-	dst             unsafe.Pointer // results; of scatter the vector that is added
-	rows, index     unsafe.Pointer // the matrix, and numbers of its rows, 16 bits each
-	coefficients    unsafe.Pointer // of gather and scatter: floats
-	src, bias       unsafe.Pointer // of products: the vector; of columns: what the sums begin at
-	stride          int            // from a row to the next
-	coefficientStep int            // from a coefficient to the next: 0 if all are the same
-	count           int            // of the numbers; of products: of 32 bytes of a row
-	left            int            // numbers of a row; not of products
-	shift           int            // of columns: of the sums, to the right
-	groups          int            // of products: fours of numbers, at least one
-	lists           int            // of gather and scatter: lists of numbers, at least one
-	counts          unsafe.Pointer // how many numbers each has, 32 bits each; count is the kernel's own then
+	dst             unsafe.Pointer // results; for scatter, the vector that is added
+	rows, index     unsafe.Pointer // the matrix, and the list of row numbers, 16 bits each
+	coefficients    unsafe.Pointer // floats, for gather and scatter
+	src, bias       unsafe.Pointer // src: the vector to multiply, for products; bias: the first terms of the sums, for columns
+	stride          int            // distance between rows
+	coefficientStep int            // distance between coefficients; 0 if all are equal
+	count           int            // number of row numbers; for products, the number of 32-byte blocks in a row
+	left            int            // number of elements in a row that are left; not used for products
+	shift           int            // shift of the sums to the right, for columns
+	groups          int            // number of groups of four row numbers, at least one, for products
+	lists           int            // number of lists of row numbers, at least one, for gather and scatter
+	counts          unsafe.Pointer // length of each list, 32 bits each; then count is scratch memory of the kernel
 }
 
-// vectorArgs is what the kernels read that go through arrays.
+// vectorArgs is the argument of the kernels that process arrays.
 type vectorArgs struct {
 	dst, src, y             unsafe.Pointer
-	mean, square, constants unsafe.Pointer // of Adam
-	vectors                 int            // at least one; of Squares eights of floats; of the peaks rounds
+	mean, square, constants unsafe.Pointer // used by Adam
+	vectors                 int            // number of vectors, at least one; for Squares: of groups of eight floats; for the peak kernels: of rounds
 }

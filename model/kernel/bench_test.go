@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// peakFLOPS is the multiply-add peak of this core, by measurement.
+// peakFLOPS measures the multiply-add peak of this core, in operations per second.
 func peakFLOPS() float64 {
 	var best float64
 	for range 5 {
@@ -18,7 +18,7 @@ func peakFLOPS() float64 {
 	return best
 }
 
-// real is the number of operations of a board that are not by zero.
+// real returns the number of operations for one board, without products with the padding.
 func (c *matrix) real() float64 {
 	r := c.K / 2
 	taps := (c.K*c.H - r*(r+1)) * (c.K*c.W - r*(r+1))
@@ -85,7 +85,7 @@ func BenchmarkWeightGrad(b *testing.B) {
 	}
 }
 
-// report states a benchmark's speed and its share of the measured peak.
+// report reports a benchmark's speed and its share of the measured peak.
 func report(b *testing.B, operations float64) {
 	rate := operations * float64(b.N) / b.Elapsed().Seconds()
 	b.ReportMetric(rate/1e9, "GFLOP/s")
@@ -94,8 +94,8 @@ func report(b *testing.B, operations float64) {
 	}
 }
 
-// BenchmarkSparse is an evaluation of the small network of Onitama: 30 of 198
-// features, 256 sums, 64 hidden neurons and 16 of 1,250 logits.
+// BenchmarkSparse measures an evaluation of the small network of Onitama: 30 of 198 features, 256
+// sums, 64 hidden neurons and 16 of 1,250 logits.
 func BenchmarkSparse(b *testing.B) {
 	levels(b, func(t testing.TB) {
 		b := t.(*testing.B)

@@ -2,15 +2,15 @@ package kernel
 
 import "unsafe"
 
-// Conv is a convolution of size K×K (1 or 3, zero padding, stride 1) on
-// boards of H×W cells with its weights packed for the kernels. After packing
-// it does not change: Run may be called concurrently. A sum begins at the bias and the
-// residual and takes its products in the order of taps, and of channels for each.
+// Conv is a convolution of size K×K (1 or 3, zero padding, stride 1) on boards of H×W cells, with
+// its weights packed for the kernels. A Conv does not change after packing, so Run may be called
+// concurrently. A sum begins with the bias and the residual. It adds its products in the order of
+// the taps, and for each tap in the order of the channels.
 type Conv struct {
 	matrix
-	weight []float32 // packed
+	weight []float32 // packed weights
 	bias   []float32 // padded to whole panels
-	grad   gradPlan  // of WeightGrad
+	grad   gradPlan  // plan of WeightGrad
 }
 
 // NewConv returns a convolution with all weights zero.
@@ -27,7 +27,7 @@ func newConv(l *level, h, w, in, out, k int) *Conv {
 	return c
 }
 
-// Pack sets weights, [K][K][In][Out], and bias, [Out]; nil means zero.
+// Pack sets the weights, [K][K][In][Out], and the bias, [Out]. A nil bias means zero.
 func (c *Conv) Pack(weight, bias []float32) {
 	clear(c.bias)
 	copy(c.bias, bias)
@@ -37,13 +37,13 @@ func (c *Conv) Pack(weight, bias []float32) {
 	})
 }
 
-// Transposed returns the convolution that turns the gradient of c's output into the gradient of its
-// input, with all weights zero; see PackTransposed.
+// Transposed returns a convolution with all weights zero. After PackTransposed it turns the
+// gradient of c's output into the gradient of c's input.
 func (c *Conv) Transposed() *Conv { return NewConv(c.H, c.W, c.Out, c.In, c.K) }
 
-// PackTransposed makes c the convolution that turns the gradient of another
-// convolution's output into the gradient of its input. weight is the other's, as
-// Pack takes it: c's Out is its In and c's In its Out. c has no bias.
+// PackTransposed makes c turn the gradient of another convolution's output into the gradient of
+// that convolution's input. weight holds the other convolution's weights in the layout that Pack
+// takes. c.Out is the other's In, and c.In the other's Out. c has no bias.
 func (c *Conv) PackTransposed(weight []float32) {
 	clear(c.bias)
 	c.forEachRun(func(i, tap, in, from, to int) {
@@ -54,9 +54,9 @@ func (c *Conv) PackTransposed(weight []float32) {
 	})
 }
 
-// Run computes n boards: dst = conv(src) + bias + residual, with negative
-// results replaced by 0 if relu. residual may be nil, and may be dst itself.
-// The result for a board does not depend on n. Weights must be finite.
+// Run computes n boards: dst = conv(src) + bias + residual. If relu is set, it replaces negative
+// results by 0. residual may be nil, and may be dst itself. The result for a board does not depend
+// on n. Weights must be finite.
 func (c *Conv) Run(dst, src, residual []float32, n int, relu bool) {
 	cells := n * c.H * c.W
 	dst, src = dst[:cells*c.Out], src[:cells*c.In]
@@ -95,7 +95,7 @@ func (c *Conv) runPortable(dst, src, residual []float32, n int, floor float32) {
 			}
 		})
 		for k := range o {
-			if !(o[k] > floor) { // as the kernels' maximum: floor for -0 and NaN
+			if !(o[k] > floor) { // like the kernels' maximum: floor for -0 and NaN
 				o[k] = floor
 			}
 		}

@@ -2,25 +2,26 @@ package kernel
 
 import "unsafe"
 
-// A gradPlan says how the gradient of a convolution's weights is computed: for some boards
-// at a time each tap has a list of pairs of cells, in the order of its output cells.
+// A gradPlan is the plan for the gradient of a convolution's weights. The computation takes some
+// boards at a time. For each tap the plan has a list of pairs of cells, in the order of the output
+// cells.
 type gradPlan struct {
-	boards int          // taken at a time
-	taps   [][]cellPair // of whole panels of output channels
-	ones   []cellPair   // each output cell with an input that is the same for all
-	last   struct {     // the same for the last panel, whose outputs are copied to rows of a panel's width
+	boards int          // number of boards at a time
+	taps   [][]cellPair // by tap, for whole panels of output channels
+	ones   []cellPair   // each output cell, paired with one constant input; for the bias
+	last   struct {     // the same for the last panel, whose outputs are copied to rows as wide as a panel
 		taps [][]cellPair
 		ones []cellPair
 	}
 }
 
-// gradScratch is how many floats the last panel's copy may have.
+// gradScratch is the largest number of floats in the last panel's copy.
 const gradScratch = 4096
 
 // newGradPlan plans the gradient of c's weights.
 func newGradPlan(c *Conv) (p gradPlan) {
-	// What a call reads should stay in the nearest cache from tap to tap, and yet be
-	// enough to be worth the loads and stores of the sums.
+	// The data that a call reads should stay in the nearest cache from tap to tap. The number of
+	// products should be large enough to make up for loading and storing the sums.
 	const floats, least = 4800, 64
 	board := c.H * c.W
 	p.boards = max(floats/(board*c.Out), (least+board-1)/board)
@@ -32,7 +33,7 @@ func newGradPlan(c *Conv) (p gradPlan) {
 	return p
 }
 
-// pairs lists the pairs of cells of some boards, where rows of the output have a width.
+// pairs lists the pairs of cells of some boards. width is the width of an output row.
 func (c *Conv) pairs(boards, width int) (taps [][]cellPair, ones []cellPair) {
 	taps = make([][]cellPair, c.K*c.K)
 	for cell := range boards * c.H * c.W {
@@ -45,10 +46,10 @@ func (c *Conv) pairs(boards, width int) (taps [][]cellPair, ones []cellPair) {
 	return taps, ones
 }
 
-// WeightGrad writes to dw, [K][K][In][Out], and db, [Out], the gradients of the
-// weights and bias of c over n boards, given the layer's input src and the gradient of
-// its output dout. It does not use c's weights. A sum takes its products board by board
-// and cell by cell.
+// WeightGrad computes the gradients of the weights and the bias of c over n boards and writes them
+// to dw, [K][K][In][Out], and db, [Out]. src is the layer's input and dout the gradient of its
+// output. WeightGrad does not use c's weights. A sum adds its products board by board and cell by
+// cell.
 func (c *Conv) WeightGrad(dw, db, src, dout []float32, n int) {
 	board := c.H * c.W
 	dw, db, src, dout = dw[:c.K*c.K*c.In*c.Out], db[:c.Out], src[:n*board*c.In], dout[:n*board*c.Out]
@@ -73,8 +74,8 @@ func (c *Conv) WeightGrad(dw, db, src, dout []float32, n int) {
 	}
 }
 
-// gradPanel adds the gradients of a panel of output channels, the first of which all
-// arguments begin at.
+// gradPanel adds the gradients for one panel of output channels. All arguments begin at the first
+// channel of the panel.
 func (c *Conv) gradPanel(dw, db, src, dout []float32, boards int) {
 	a := gradArgs{src: at(src, 0), dout: at(dout, 0), dwStride: 4 * c.Out}
 	for tap, pairs := range c.grad.taps {
@@ -87,7 +88,7 @@ func (c *Conv) gradPanel(dw, db, src, dout []float32, boards int) {
 
 var one float32 = 1
 
-// gradChannels adds the gradients of some input channels, of a tap with these pairs.
+// gradChannels adds the gradients of some input channels for the tap with the given pairs.
 func (c *Conv) gradChannels(a gradArgs, pairs []cellPair, boards, channels int) {
 	if len(pairs) == 0 {
 		return
@@ -103,8 +104,8 @@ func (c *Conv) gradChannels(a gradArgs, pairs []cellPair, boards, channels int) 
 	}
 }
 
-// gradLast is gradPanel for the last panel, which is wider than what is left of the
-// channels from from on. It works on copies.
+// gradLast is gradPanel for the last panel, which begins with channel from and is wider than the
+// remaining channels. It works on copies.
 func (c *Conv) gradLast(dw, db, src, dout []float32, boards, from int) {
 	var room [gradScratch]float32
 	cells, left := boards*c.H*c.W, c.Out-from

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// levels runs f with every level that the processor has.
+// levels runs f with every level that the processor supports.
 func levels(t testing.TB, f func(t testing.TB)) {
 	floats, bytes := active, activeQuant
 	defer func() { active, activeQuant = floats, bytes }()
@@ -34,7 +34,7 @@ func random(rng *rand.Rand, n int) []float32 {
 	return s
 }
 
-// reference is conv(src) + bias in float64, straight from the definition.
+// reference returns conv(src) + bias in float64, computed directly from the definition.
 func reference(c *Conv, weight, bias, src []float32, n int) []float64 {
 	out := make([]float64, n*c.H*c.W*c.Out)
 	for cell := range n * c.H * c.W {
@@ -57,7 +57,7 @@ func reference(c *Conv, weight, bias, src []float32, n int) []float64 {
 	return out
 }
 
-// neighbour is the cell that a tap reads for a cell of the output.
+// neighbour returns the cell that a tap reads for an output cell, and whether it is on the board.
 func (m *matrix) neighbour(cell, tap int) (from int, ok bool) {
 	y, x, r := cell/m.W%m.H, cell%m.W, m.K/2
 	dy, dx := tap/m.K-r, tap%m.K-r
@@ -66,8 +66,8 @@ func (m *matrix) neighbour(cell, tap int) (from int, ok bool) {
 
 type shape struct{ h, w, in, out, k, n int }
 
-// shapes are convolutions with every width of row, every rest of channels,
-// and some at random.
+// shapes returns convolutions with rows of many widths and with many remainders of channels, and
+// some random convolutions.
 func shapes() (all []shape) {
 	for w := 1; w <= 14; w++ {
 		for i, io := range [][2]int{{1, 1}, {2, 16}, {20, 32}, {16, 58}, {9, 64}, {7, 130}, {5, 9}, {3, 72}} {
@@ -78,7 +78,7 @@ func shapes() (all []shape) {
 	for range 60 {
 		all = append(all, shape{1 + rng.IntN(9), 1 + rng.IntN(9), 1 + rng.IntN(70), 1 + rng.IntN(130), 1 + 2*rng.IntN(2), 1 + rng.IntN(5)})
 	}
-	// As many boards as tiles have rows, and some more.
+	// These shapes have at least as many boards as tiles have rows.
 	all = append(all, shape{5, 5, 16, 40, 3, 8}, shape{2, 6, 20, 48, 3, 17}, shape{3, 3, 7, 33, 3, 12}, shape{5, 5, 8, 58, 1, 9})
 	for n := range 14 { // dense layers
 		all = append(all, shape{1, 1, 1 + rng.IntN(200), 1 + rng.IntN(130), 1, n})
@@ -86,7 +86,7 @@ func shapes() (all []shape) {
 	return all
 }
 
-const guard = 40 // floats before and behind dst that must not change
+const guard = 40 // number of floats before and after dst that must not change
 
 func guarded(n int) (all, inside []float32) {
 	all = slices.Repeat([]float32{-77}, n+2*guard)
@@ -116,7 +116,7 @@ func TestRunAgainstReference(t *testing.T) {
 			for i, relu := range []bool{false, true, false, true} {
 				all, dst := guarded(cells * s.out)
 				var res []float32
-				if i >= 2 { // in place, as the blocks of a network use it
+				if i >= 2 { // the result overwrites the residual, as in the blocks of a network
 					copy(dst, residual)
 					res = dst
 				}
@@ -140,7 +140,7 @@ func TestRunAgainstReference(t *testing.T) {
 	})
 }
 
-// All levels agree to the last bit, forward and backward.
+// All levels give the same bits, forward and backward.
 func TestLevelsAgree(t *testing.T) {
 	all := available()
 	if len(all) == 1 {
@@ -170,8 +170,7 @@ func TestLevelsAgree(t *testing.T) {
 	}
 }
 
-// A board's result is the same alone and among others, here and in another
-// goroutine.
+// The result for a board is the same alone and among other boards, and also in another goroutine.
 func TestBoardsAreIndependent(t *testing.T) {
 	levels(t, func(t testing.TB) {
 		rng := rand.New(rand.NewPCG(3, 3))
@@ -224,8 +223,8 @@ func TestTransposedIsAdjoint(t *testing.T) {
 	})
 }
 
-// WeightGrad writes, for every weight, the sum over all cells of what it
-// multiplies by what becomes of the product.
+// For every weight, WeightGrad sums over all output cells the product of the input that the weight
+// multiplies and the gradient of the output.
 func TestWeightGrad(t *testing.T) {
 	levels(t, func(t testing.TB) {
 		rng := rand.New(rand.NewPCG(5, 5))

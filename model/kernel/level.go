@@ -7,37 +7,37 @@ import (
 	"unsafe"
 )
 
-// A level is an instruction set that there are kernels for, or portable Go.
+// A level is an instruction set with its kernels, or portable Go.
 type level struct {
 	name      string
-	base      *level              // has the kernels in floats, if this level lacks them
-	bytes     *level              // has those in 8 bits, if this level lacks them
-	narrow    *level              // has narrower panels, if there is one
-	functions *[functions]uintptr // addresses; 0 for a missing kernel
-	lanes     int                 // floats of a vector
-	halves    bool                // the order of weights in 8 bits; see place
+	base      *level              // level with the float kernels, if this level lacks them
+	bytes     *level              // level with the 8-bit kernels, if this level lacks them
+	narrow    *level              // level with narrower panels, if there is one
+	functions *[functions]uintptr // addresses of the kernels; 0 for a missing kernel
+	lanes     int                 // number of floats in a vector
+	halves    bool                // the 8-bit weights are in the order for kernels without dot products; see place
 
-	// The results whose sums a matrix kernel keeps in registers. The generator knows these
-	// numbers too.
+	// rows and channels are the size of the tile whose sums a matrix kernel keeps in registers. The
+	// generator has the same numbers.
 	rows, channels int
 }
 
-// A function is a kernel. The generator has them in this order.
+// A function is the number of a kernel. The generator has the kernels in the same order.
 type function int
 
 const (
 	matrixFunction function = iota
 	_                       // the same for tiles of half as many rows
-	_                       // and of one row
+	_                       // the same for tiles of one row
 
-	columnsFunction // in 8 bits
+	columnsFunction // this function and the next five compute in 8 bits
 	quantFunction
-	_ // likewise
-	_
+	_ // the same for tiles of half as many rows
+	_ // the same for tiles of one row
 	logitsFunction
 	quantPeakFunction
 
-	gatherFunction // to train, and of sparse networks in floats
+	gatherFunction // this function and those below serve training and sparse networks in floats
 	dotsFunction
 	gradFunction
 	gradRowFunction
@@ -51,10 +51,11 @@ const (
 	functions
 )
 
-// portable is plain Go, which defines what the kernels compute.
+// portable is plain Go. It defines what the kernels compute.
 var portable = &level{name: "portable", functions: new([functions]uintptr), lanes: 1, rows: 2}
 
-// of is the level, or its base, which has a kernel if one of them has.
+// of returns the level to use for a kernel: l if it has the kernel, otherwise its base if there is
+// one.
 func (l *level) of(f function) *level {
 	if !l.has(f) && l.base != nil {
 		return l.base
@@ -65,7 +66,7 @@ func (l *level) of(f function) *level {
 // has reports whether the level has a kernel.
 func (l *level) has(f function) bool { return l.functions[f] != 0 }
 
-// fitting is the level whose panels hold that many channels with the least to spare.
+// fitting returns the level whose panels fit the given number of channels with the least padding.
 func (l *level) fitting(channels int) *level {
 	padded := func(l *level) int { return (channels + l.channels - 1) / l.channels * l.channels }
 	if l.narrow != nil && padded(l.narrow) < padded(l) {
@@ -74,25 +75,26 @@ func (l *level) fitting(channels int) *level {
 	return l
 }
 
-// call runs a kernel, whose arguments a points to.
+// call runs a kernel. a points to the kernel's arguments.
 func (l *level) call(f function, a unsafe.Pointer) { invoke(a, l.functions[f]) }
 
-// Environment is the environment variable that chooses a lower instruction set
-// than the processor offers, by a name that [Name] or [QuantName] returns. A name that
-// the processor lacks or that does not exist is ignored.
+// Environment is the name of an environment variable. Its value selects a lower instruction set
+// than the processor offers, by a name that [Name] or [QuantName] returns. The package ignores a
+// name that does not exist or that the processor does not support.
 const Environment = "DOJO_KERNEL"
 
-var active, activeQuant = choose(os.Getenv(Environment)).pair() // for floats, and for products in 8 bits
+var active, activeQuant = choose(os.Getenv(Environment)).pair() // active for floats, activeQuant for products in 8 bits
 
-// QuantName is the instruction set in use for 8 bits: "avx512", "avxvnni",
-// "avx2", "neon+sdot", "neon", "relaxed" or "simd" (in WebAssembly), or "portable".
+// QuantName returns the instruction set in use for 8 bits: "avx512", "avxvnni", "avx2",
+// "neon+sdot", "neon", "relaxed" or "simd" (both in WebAssembly), or "portable".
 func QuantName() string { return activeQuant.name }
 
-// Name is the instruction set in use: "avx512", "avx2", "neon", "relaxed", "simd" or
-// "portable".
+// Name returns the instruction set in use for floats: "avx512", "avx2", "neon", "relaxed", "simd"
+// or "portable".
 func Name() string { return active.name }
 
-// choose returns the level of that name, if the processor has it, else the best.
+// choose returns the level with the given name if the processor supports it, otherwise the best
+// level.
 func choose(name string) *level {
 	all := available()
 	if i := slices.IndexFunc(all, func(l *level) bool { return l.name == name }); i >= 0 {
@@ -101,22 +103,22 @@ func choose(name string) *level {
 	return all[len(all)-1]
 }
 
-// pair returns the levels for floats and for 8 bits where l is chosen.
+// pair returns the levels for floats and for 8 bits if l is chosen.
 func (l *level) pair() (floats, bytes *level) {
 	return cmp.Or(l.base, l), cmp.Or(l.bytes, l)
 }
 
-// peakProducts is how many multiply-adds of vectors a round of the peak kernels has.
+// peakProducts is the number of vector multiply-adds in one round of the peak kernels.
 const peakProducts = 48
 
-// MultiplyAdds does rounds of independent multiply-adds, without reading memory, and
-// returns the number of floating-point operations. Timed, it gives the peak that the
-// kernels are measured against. Without vector kernels it does nothing and returns 0.
+// MultiplyAdds does the given number of rounds of independent multiply-adds without reading memory,
+// and returns the number of floating-point operations. Timing it measures the peak speed to which
+// the speed of kernels is compared. Without vector kernels MultiplyAdds does nothing and returns 0.
 func MultiplyAdds(rounds int) (operations float64) {
 	return active.peak(peakFunction, rounds, active.lanes)
 }
 
-// QuantMultiplyAdds is MultiplyAdds in 8 bits.
+// QuantMultiplyAdds is MultiplyAdds for 8 bits.
 func QuantMultiplyAdds(rounds int) (operations float64) {
 	return activeQuant.peak(quantPeakFunction, rounds, 4*activeQuant.lanes)
 }

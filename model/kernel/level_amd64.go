@@ -2,7 +2,7 @@ package kernel
 
 import "golang.org/x/sys/cpu"
 
-// The addresses of the kernels, which the assembly files hold.
+// The tables of kernel addresses are defined in the assembly files.
 var avx2Kernels, avx512Kernels, avxvnniKernels [functions]uintptr
 
 var (
@@ -11,7 +11,7 @@ var (
 	avxvnni = &level{name: "avxvnni", base: avx2, functions: &avxvnniKernels, lanes: 8, rows: avx2.rows, channels: avx2.channels}
 )
 
-// available lists the levels that the processor can run, the best last.
+// available lists the levels that the processor supports, the best last.
 func available() []*level {
 	all := []*level{portable}
 	x := &cpu.X86
@@ -21,7 +21,7 @@ func available() []*level {
 			all = append(all, avxvnni)
 		}
 		if x.HasAVX512F && x.HasAVX512BW && x.HasAVX512VL {
-			if !x.HasAVX512VNNI { // which its kernels in 8 bits need
+			if !x.HasAVX512VNNI { // the 8-bit kernels of avx512 need VNNI
 				avx512.bytes = all[len(all)-1]
 			}
 			all = append(all, avx512)

@@ -2,7 +2,7 @@ package kernel
 
 import "golang.org/x/sys/cpu"
 
-// The addresses of the kernels, which the assembly files hold.
+// The tables of kernel addresses are defined in the assembly files.
 var neonKernels, sdotKernels [functions]uintptr
 
 var (
@@ -10,8 +10,8 @@ var (
 	sdot = &level{name: "neon+sdot", base: neon, functions: &sdotKernels, lanes: 4, rows: neon.rows, channels: neon.channels}
 )
 
-// available lists the levels that the processor can run, the best last. All processors
-// for arm64 have NEON.
+// available lists the levels that the processor supports, the best last. All arm64 processors have
+// NEON.
 func available() []*level {
 	if cpu.ARM64.HasASIMDDP {
 		return []*level{portable, neon, sdot}

@@ -6,8 +6,8 @@ import (
 	"unsafe"
 )
 
-// In WebAssembly vectors are at work in modules of their own, on the memory of Go's
-// program; wasm/kernels.js loads them and passes on the calls.
+// In WebAssembly the vector kernels are in separate modules that work on the memory of the Go
+// program. wasm/kernels.js loads the modules and passes on the calls.
 
 //go:embed wasm/simd.wasm
 var simdModule []byte
@@ -23,18 +23,18 @@ func load(module unsafe.Pointer, length uint32) int32
 //go:noescape
 func callModule(module, function uint32, args unsafe.Pointer)
 
-// invoke calls a function whose address is that of newModule.
+// invoke calls a function at an address that newModule returned.
 func invoke(args unsafe.Pointer, address uintptr) {
 	callModule(uint32(address>>8)-1, uint32(address&0xff), args)
 }
 
-// newModule loads a module and returns the addresses of its functions, which are the
-// number of the module, from 1 on, and of the function. They are 0 where the engine cannot
-// run the module, and for those before the first.
+// newModule loads a module and returns the addresses of its functions. An address combines the
+// number of the module, counted from 1, with the number of the function. Addresses are 0 for
+// functions before the first, and for all functions if the engine does not support the module.
 func newModule(bytes []byte, first function) *[functions]uintptr {
 	var addresses [functions]uintptr
 	if module := load(unsafe.Pointer(&bytes[0]), uint32(len(bytes))); module >= 0 {
-		for f := first; f <= quantPeakFunction; f++ { // kernels for training are missing
+		for f := first; f <= quantPeakFunction; f++ { // the modules have no kernels for training
 			addresses[f] = uintptr(module+1)<<8 | uintptr(f)
 		}
 	}
@@ -46,9 +46,9 @@ var (
 	relaxed = &level{name: "relaxed", functions: newModule(relaxedModule, matrixFunction), lanes: 4, rows: 4, channels: 8}
 )
 
-// available lists the levels that the engine can run, the best last. Without a multiply-add
-// that rounds once, which simd lacks and relaxed has on some processors, floats are computed
-// in plain Go.
+// available lists the levels that the engine supports, the best last. Floats need a multiply-add
+// that rounds once. simd lacks it, and relaxed has it only on some processors; without it floats
+// are computed in plain Go.
 func available() []*level {
 	all := []*level{portable}
 	for _, l := range []*level{simd, relaxed} {
@@ -62,11 +62,11 @@ func available() []*level {
 	return all
 }
 
-// isExact reports whether some layers have the results of portable Go. The first engines
-// with relaxed instructions (V8 11.3 in Node 20) computed wrong sums in code that they
-// had not optimised, if registers were few.
+// isExact reports whether some sample layers have the same results as in portable Go. The first
+// engines with relaxed instructions (V8 11.3 in Node 20) computed wrong sums in code that they had
+// not optimised, if few registers were free.
 func (l *level) isExact() bool {
-	for w := 1; w <= 11; w++ { // tiles and rows
+	for w := 1; w <= 11; w++ { // covers tiles of all heights
 		if !slices.Equal(l.sample(w), portable.sample(w)) {
 			return false
 		}
@@ -74,7 +74,7 @@ func (l *level) isExact() bool {
 	return true
 }
 
-// sample computes a small layer on a board of one row of w cells.
+// sample computes a small layer on a board with one row of w cells.
 func (l *level) sample(w int) []float32 {
 	const in, out, k = 20, 12, 3
 	weight, src := make([]float32, k*k*in*out), make([]uint8, w*in)
@@ -91,7 +91,7 @@ func (l *level) sample(w int) []float32 {
 	return result
 }
 
-// isFused reports whether a product and a sum are rounded once.
+// isFused reports whether a multiply-add rounds once.
 func (l *level) isFused() bool {
 	if !l.has(matrixFunction) {
 		return false
@@ -101,5 +101,5 @@ func (l *level) isFused() bool {
 	c.Pack([]float32{x}, []float32{-1 - 2./4096})
 	result := []float32{0}
 	c.Run(result, []float32{x}, nil, 1, false)
-	return result[0] != 0 // x² has 24 bits behind the point
+	return result[0] != 0 // x² has 24 binary digits after the point
 }

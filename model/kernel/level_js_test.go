@@ -8,15 +8,15 @@ import (
 	"testing"
 )
 
-// A level that the environment asks for is in use: a run that is to test relaxed vectors
-// tests no others instead.
+// The level that the environment variable names is in use. Otherwise a test run for relaxed vectors
+// could silently test other kernels.
 func TestLevelAskedFor(t *testing.T) {
 	if want := os.Getenv(Environment); cmp.Or(want, QuantName()) != QuantName() {
 		t.Errorf("%s asks for %s, which this engine lacks or computes wrong; in use is %s", Environment, want, QuantName())
 	}
 }
 
-// The modules see the memory of Go's program also after it has grown and moved.
+// The modules still see the memory of the Go program after it has grown and moved.
 func TestMemoryGrows(t *testing.T) {
 	levels(t, func(t testing.TB) {
 		run := func() []float32 {

@@ -5,63 +5,64 @@ import (
 	"unsafe"
 )
 
-// A matrix is a convolution as the matrix kernels compute it. Their sums are those of a
-// tile of results: some cells by a panel of channels. Where there are as many boards as a
-// tile has rows it is the same cell of each, so that a tap is on the board for all of them or
-// for none. Tiles of fewer boards are cells in their order, and a row that is off the
-// board for a tap reads zeros. The list of tiles has numbers of 32 bits:
+// A matrix is a convolution in the form that the matrix kernels compute. A kernel computes the sums
+// of a tile of results at a time: some cells by a panel of channels. If there are at least as many
+// boards as a tile has rows, a tile takes the same cell of each board, so that a tap is on the
+// board for all rows or for none. With fewer boards, a tile takes consecutive cells, and a row for
+// which a tap is off the board reads zeros. The list of tiles consists of 32-bit numbers:
 //
 //	tile [ taps, first cell | tap [ weights | row 0 | row 1 | ... ] tap [ ... ] ... ]
-//	                                \ bytes from the panel's first weight, and from src on; negative for zeros
+//	                                \ offsets in bytes: of the weights from the panel's first weight,
+//	                                  of the rows from src; negative: the row reads zeros
 //
 // Weights are packed in the order of their use:
 //
 //	panel [ tap 0 [ word 0 | word 1 | ... ] tap 1 [ ... ] ... ]
 //	                \ one for each channel of the panel
 //
-// A word is four bytes of an input cell: a float, or four numbers of 8 bits.
+// A word is four bytes of an input cell: a float, or four 8-bit numbers.
 type matrix struct {
 	*level
-	heights  []height // of tiles, in ascending order
-	whole    height   // the last of them
-	channels int      // of a panel
+	heights  []height // heights of tiles, in ascending order
+	whole    height   // the tallest one
+	channels int      // number of channels in a panel
 
-	H, W    int // the board
-	In, Out int // channels
-	K       int // the width of the convolution's kernel: 1 or 3
+	H, W    int // size of the board
+	In, Out int // numbers of channels
+	K       int // width of the convolution's kernel: 1 or 3
 
 	words  int
-	panels int                 // the last of them may be wider than the channels that are left
-	boards []int32             // the tiles of boardsAtOnce boards
-	cells  []int32             // of fewer boards than a tile has rows, without the last tile
-	last   [maxRows][]lastTile // the last tiles, by the number of boards
+	panels int                 // number of panels; the last one may be wider than the remaining channels
+	boards []int32             // tiles of boardsAtOnce boards
+	cells  []int32             // tiles for fewer boards than a tile has rows, without the last tiles
+	last   [maxRows][]lastTile // last tiles, by the number of boards
 }
 
-// A height is a number of rows that there is a kernel for.
+// A height is a number of rows in a tile, with the kernel for such tiles.
 type height struct {
 	rows int
 	function
 }
 
-// boardsAtOnce is a multiple of the rows of every tile.
+// boardsAtOnce is a multiple of the number of rows in every tile.
 const boardsAtOnce = 8
 
-// The largest tile.
+// The size of the largest tile.
 const maxRows, maxChannels = 8, 32
 
-// A lastTile is one of the tiles of the cells that are too few for a whole one.
+// A lastTile is one of the tiles for the cells that remain when no tall tile can be filled.
 type lastTile struct {
 	height
 	cells int
 	list  []int32
 }
 
-// newMatrix lists the tiles of a convolution. whole is the kernel of whole tiles; the next two are
-// those of half of one and of one row.
+// newMatrix lists the tiles of a convolution. whole is the kernel of the tallest tiles. The next
+// two kernels serve tiles of half that height and tiles of one row.
 func newMatrix(l *level, whole function, h, w, in, words, out, k int) matrix {
 	channels := l.channels
 	if l == portable {
-		channels = out // weights lie as [tap][in][out]
+		channels = out // the weights are stored as [tap][in][out]
 	}
 	heights := []height{{1, whole + 2}, {l.rows / 2, whole + 1}, {l.rows, whole}}
 	m := matrix{
@@ -84,8 +85,8 @@ func newMatrix(l *level, whole function, h, w, in, words, out, k int) matrix {
 	return m
 }
 
-// lastTiles lists tiles of the cells from ≤ cell < end. A tile is three quarters full at
-// least: less work than a taller one that is emptier.
+// lastTiles lists tiles for the cells from ≤ cell < end. It chooses the tallest tile that is at
+// least three quarters full, because a taller but emptier tile takes more work.
 func (m *matrix) lastTiles(from, end int) (tiles []lastTile) {
 	for left := end - from; left > 0; left = end - from {
 		i := len(m.heights) - 1
@@ -100,7 +101,8 @@ func (m *matrix) lastTiles(from, end int) (tiles []lastTile) {
 	return tiles
 }
 
-// list appends a tile of some cells, from one on in steps. It has entries for wide rows.
+// list appends a tile of rows cells to a list, beginning with cell from and continuing in the given
+// steps. The tile has entries for wide rows.
 func (m *matrix) list(list []int32, from, step, rows, wide int) []int32 {
 	start := len(list)
 	list = append(list, 0, int32(from))
@@ -126,15 +128,15 @@ func (m *matrix) list(list []int32, from, step, rows, wide int) []int32 {
 	return list
 }
 
-// neighbour is the cell that a tap of a k×k convolution reads at a cell of some boards of
-// h×w, and whether it is on the board. Cells are counted over all boards.
+// neighbour returns the cell that a tap of a k×k convolution reads for the given output cell on
+// boards of h×w cells, and whether that cell is on the board. Cells are counted over all boards.
 func neighbour(h, w, k, cell, tap int) (from int, ok bool) {
 	y, x, r := cell/w%h, cell%w, k/2
 	dy, dx := tap/k-r, tap%k-r
 	return cell + dy*w + dx, y+dy >= 0 && y+dy < h && x+dx >= 0 && x+dx < w
 }
 
-// forEachTap calls f with each tap at a cell that is on the board, and the cell that it reads.
+// forEachTap calls f for each tap that reads a cell on the board, with the cell that the tap reads.
 func forEachTap(h, w, k, cell int, f func(tap, from int)) {
 	for tap := range k * k {
 		if from, ok := neighbour(h, w, k, cell, tap); ok {
@@ -143,12 +145,12 @@ func forEachTap(h, w, k, cell int, f func(tap, from int)) {
 	}
 }
 
-// panelWords is the number of packed words of a panel.
+// panelWords returns the number of packed words in a panel.
 func (m *matrix) panelWords() int { return m.K * m.K * m.words * m.channels }
 
-// forEachRun visits the packed words in the order in which they lie in memory. A run is
-// those of one tap and one word of the input for the output channels from ≤ out < to of a
-// panel; it begins at index i.
+// forEachRun visits the packed words in the order of their addresses. A run consists of the words
+// of one tap and one input word, for the output channels from ≤ out < to of a panel. The run begins
+// at index i.
 func (m *matrix) forEachRun(f func(i, tap, word, from, to int)) {
 	i := 0
 	for from := 0; from < m.Out; from += m.channels {
@@ -161,10 +163,10 @@ func (m *matrix) forEachRun(f func(i, tap, word, from, to int)) {
 	}
 }
 
-// zeros is a row of cells off the board. It is as long as rows may be.
+// zeros replaces a row of cells off the board. It is as long as the longest row.
 var zeros = make([]float32, 1<<16)
 
-// run computes n boards. The caller has set the pointers of all operands.
+// run computes n boards. The caller has set the pointers to all operands.
 func (m *matrix) run(a *matrixArgs, n int) {
 	a.zeros, a.words, a.panelBytes = at(zeros, 0), m.words, 4*m.panelWords()
 	a.cellStride, a.quantCells = 4*m.Out, m.Out
@@ -216,8 +218,8 @@ func (m *matrix) runTiles(a *matrixArgs, h height, list []int32, tiles, rows int
 	}
 }
 
-// runLast computes the last panel, which is wider than what is left of the results, tile by
-// tile in memory of its own.
+// runLast computes the last panel, which is wider than the remaining channels. It goes tile by tile
+// and uses local memory.
 func (m *matrix) runLast(all *matrixArgs, h height, list []int32) {
 	var floats [maxRows * maxChannels]float32
 	var bytes [maxRows * maxChannels]uint8
@@ -258,8 +260,9 @@ func (m *matrix) runLast(all *matrixArgs, h height, list []int32) {
 	}
 }
 
-// copyRows copies the first left elements of some rows to inside, whose rows are wide, or
-// from there.
+// copyRows copies the first left elements of some rows. With out it copies from inside to outside,
+// otherwise from outside to inside. Rows are wide elements apart in inside, and stride elements in
+// outside.
 func copyRows[T any](inside []T, wide int, outside unsafe.Pointer, stride, rows, left int, out bool) {
 	all := unsafe.Slice((*T)(outside), (rows-1)*stride+left)
 	for i := range rows {
@@ -271,7 +274,7 @@ func copyRows[T any](inside []T, wide int, outside unsafe.Pointer, stride, rows,
 	}
 }
 
-// Floors of results.
+// The floors of results without and with a ReLU.
 var noFloor, zeroFloor = float32(math.Inf(-1)), float32(0)
 
 func floor(relu bool) *float32 {
@@ -281,12 +284,12 @@ func floor(relu bool) *float32 {
 	return &noFloor
 }
 
-// at is the address of element i. The caller has checked the bounds.
+// at returns the address of element i. The caller has checked the bounds.
 func at(s []float32, i int) unsafe.Pointer {
 	return unsafe.Add(unsafe.Pointer(unsafe.SliceData(s)), 4*i)
 }
 
-// aligned allocates n floats at a multiple of a cache line.
+// aligned allocates n floats that begin at a multiple of a cache line.
 func aligned(n int) []float32 {
 	const line = 64
 	s := make([]float32, n+line/4)

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// fused is x·y + z rounded once, by numbers of any length.
+// fused returns x·y + z rounded once, computed with arbitrary precision.
 func fused(x, y, z float32) float32 {
 	exact := func(x float32) *big.Float { return new(big.Float).SetPrec(2000).SetFloat64(float64(x)) }
 	sum := exact(x)
@@ -16,8 +16,8 @@ func fused(x, y, z float32) float32 {
 	return f
 }
 
-// A multiply-add rounds once, half way between two floats too, where rounding
-// to 64 bits first would forget on which side the sum is.
+// multiplyAdd rounds once, even half way between two floats. There, rounding to 64 bits first would
+// lose the information on which side of the middle the exact sum is.
 func TestMultiplyAddRoundsOnce(t *testing.T) {
 	const half, tiny = 1.0 / (1 << 24), 1.0 / (1 << 60)
 	twice := func(x, y, z float32) float32 { return float32(float64(float64(x)*float64(y)) + float64(z)) }
@@ -31,8 +31,9 @@ func TestMultiplyAddRoundsOnce(t *testing.T) {
 			t.Errorf("%v·%v + %v is %v, want %v", c[0], c[1], c[2], got, want)
 		}
 	}
-	// A float and a product just off half of its last bit u, (1+e)(1-e)·u/2 or
-	// (1+e)²·u/2 with either sign; and the same where floats are subnormal.
+	// z is a float, and the product differs slightly from half of z's last bit u: it is
+	// (1+e)(1-e)·u/2 or (1+e)²·u/2, with either sign. The second case is the same with subnormal
+	// floats.
 	rng := rand.New(rand.NewPCG(1, 1))
 	for range 200_000 {
 		z := math.Float32frombits(1<<23+rng.Uint32N(1<<30)) * float32(1-2*rng.IntN(2))
@@ -43,7 +44,7 @@ func TestMultiplyAddRoundsOnce(t *testing.T) {
 		if rng.IntN(2) == 0 {
 			y = 1 + e
 		}
-		const root = 1.0 / (1 << 75) // of half the smallest float
+		const root = 1.0 / (1 << 75) // square root of half the smallest float
 		for _, v := range [][3]float32{{x * (unit / 2), y, z}, {x * root, y * root, small}} {
 			got, want := multiplyAdd(v[0], v[1], v[2]), fused(v[0], v[1], v[2])
 			if got != want {
@@ -59,8 +60,8 @@ func TestMultiplyAddRoundsOnce(t *testing.T) {
 	}
 }
 
-// The sums of every level round once too, in such cases: a layer with one input adds a
-// product to each bias.
+// The sums of every level also round once in these cases. The test uses a layer with one input,
+// which adds a product to each bias.
 func TestSumsRoundOnce(t *testing.T) {
 	levels(t, func(t testing.TB) {
 		const out = 61

@@ -6,25 +6,24 @@ import (
 	"unsafe"
 )
 
-// A Conv8 is a convolution in 8 bits. An activation is stored as a whole number q
-// from 0 to [MaxActivation] and stands for the real value q·unit, where every
-// input channel has its own unit. A weight is stored as a whole number from -127
-// to 127, with one scale for each output channel. Sums of products of these are
-// exact, so that results have the same bits on every processor. Activations have
-// seven bits and not eight because AVX2, without VNNI, adds pairs of products in
+// A Conv8 is a convolution in 8 bits. An activation is stored as a whole number q from 0 to
+// [MaxActivation] and represents the real value q·unit. Every input channel has its own unit. A
+// weight is stored as a whole number from -127 to 127, with one scale for each output channel. Sums
+// of products of these numbers are exact, so results have the same bits on every processor.
+// Activations have seven bits and not eight because AVX2, without VNNI, adds pairs of products in
 // 16 bits.
 //
-// After packing it does not change: Run may be called concurrently.
+// A Conv8 does not change after packing, so Run may be called concurrently.
 type Conv8 struct {
 	matrix
-	weight      []int8    // packed; of portable Go [K][K][In][Out]
+	weight      []int8    // packed; [K][K][In][Out] in portable Go
 	scale, bias []float32 // by output channel, padded to whole panels: a result is sum·scale + bias
 }
 
-// MaxActivation is the largest 8-bit activation; larger results are cut off there.
+// MaxActivation is the largest 8-bit activation. Larger results are limited to it.
 const MaxActivation = 127
 
-// maxWeight is the largest 8-bit weight; the smallest is -maxWeight.
+// maxWeight is the largest 8-bit weight. The smallest is -maxWeight.
 const maxWeight = 127
 
 // NewConv8 returns a convolution with all weights zero.
@@ -44,8 +43,8 @@ func newQuant(l *level, h, w, in, out, k int) *Conv8 {
 	return q
 }
 
-// Pack rounds weights, [K][K][In][Out], as [RoundWeights] does, and sets bias,
-// [Out]. units[c] is the real value of 1 in input channel c.
+// Pack rounds the weights, [K][K][In][Out], by [RoundWeights] and sets the bias, [Out]. units[c] is
+// the real value of 1 in input channel c.
 func (q *Conv8) Pack(weight, bias, units []float32) {
 	whole, scale := RoundWeights(weight, units, q.Out)
 	copy(q.scale, scale)
@@ -63,9 +62,10 @@ func (q *Conv8) Pack(weight, bias, units []float32) {
 	})
 }
 
-// place is where the kernels read the weight of channel c of an input word, of 0 to 3, for
-// an output channel, in bytes from the first of them. Without dot products kernels take the
-// first two channels of four output channels, and then the others.
+// place returns where the kernels read a weight, as an offset in bytes from the first weight of the
+// input word in the panel. c, from 0 to 3, is the input channel within the word, and out is the
+// output channel within the panel. Kernels without dot products take the first two input channels
+// of four output channels, and then the other two.
 func (l *level) place(out, c int) int {
 	if l.halves {
 		return out/4*16 + c/2*8 + out%4*2 + c%2
@@ -73,14 +73,14 @@ func (l *level) place(out, c int) int {
 	return 4*out + c
 }
 
-// RoundWeights rounds weights, [K][K][In][out], to whole numbers from -127 to
-// 127, with one scale for each output channel. units[c] is the real value of 1 in
-// input channel c, so that for 8-bit activations q and whole weights w
+// RoundWeights rounds weights, [K][K][In][out], to whole numbers from -127 to 127, with one scale
+// for each output channel. units[c] is the real value of 1 in input channel c, so that for 8-bit
+// activations q and whole weights w
 //
 //	Σ q·unit·weight ≈ scale · Σ q·w
 func RoundWeights(weight, units []float32, out int) (whole []int8, scale []float32) {
 	weight = slices.Clone(weight)
-	for i := range weight { // the unit of the input becomes part of the weight
+	for i := range weight { // make the unit of the input a part of the weight
 		weight[i] *= units[i/out%len(units)]
 	}
 	whole, scale = make([]int8, len(weight)), make([]float32, out)
@@ -101,19 +101,19 @@ func RoundWeights(weight, units []float32, out int) (whole []int8, scale []float
 	return whole, scale
 }
 
-// Output is where a [Conv8] writes: floats, bytes for the next Conv8, or both.
+// Output says where a [Conv8] writes its results: to floats, to bytes for the next Conv8, or to
+// both.
 type Output struct {
-	Floats []float32 // may be nil
-	Bytes  []uint8   // may be nil; needs a ReLU, and Out a multiple of 16
+	Floats []float32 // results as floats; may be nil
+	Bytes  []uint8   // results in 8 bits; may be nil; requires a ReLU and an Out that is a multiple of 16
 
-	// Inverse[c] is 1 over the unit of channel c in Bytes: a result y is written
-	// as y·Inverse[c], rounded, or MaxActivation if that is less.
+	// Inverse[c] is 1 divided by the unit of channel c in Bytes. A result y is written as
+	// y·Inverse[c], rounded and limited to MaxActivation.
 	Inverse []float32
 }
 
-// Run computes n boards: src ∗ weights + bias + residual, with negative
-// results replaced by 0 if relu. residual may be nil, and may be the output's
-// floats. The result for a board does not depend on n.
+// Run computes n boards: conv(src) + bias + residual. If relu is set, it replaces negative results
+// by 0. residual may be nil, and may be dst.Floats. The result for a board does not depend on n.
 func (q *Conv8) Run(dst *Output, src []uint8, residual []float32, n int, relu bool) {
 	cells := n * q.H * q.W
 	src = src[:cells*q.In]
@@ -143,8 +143,7 @@ func (q *Conv8) Run(dst *Output, src []uint8, residual []float32, n int, relu bo
 	}
 }
 
-// runPortable is Run in plain Go. Products and sums of floats are rounded one by
-// one, as in the kernels.
+// runPortable is Run in plain Go. Like the kernels, it rounds each product and each sum of floats.
 func (q *Conv8) runPortable(dst *Output, src []uint8, residual []float32, n int, floor float32) {
 	sums := make([]int32, q.Out)
 	for cell := range n * q.H * q.W {
@@ -175,9 +174,8 @@ func (q *Conv8) runPortable(dst *Output, src []uint8, residual []float32, n int,
 	}
 }
 
-// Round writes floats in 8 bits: dst[i] is the whole number nearest to
-// src[i]·inverse[i], what is below zero as 0 and what is above MaxActivation as MaxActivation.
-// All three are as long.
+// Round converts floats to 8 bits: dst[i] is the whole number nearest to src[i]·inverse[i], limited
+// to the range from 0 to MaxActivation. All three slices have the same length.
 func Round(dst []uint8, src, inverse []float32) {
 	dst, inverse = dst[:len(src)], inverse[:len(src)]
 	for i, v := range src {
@@ -185,8 +183,8 @@ func Round(dst []uint8, src, inverse []float32) {
 	}
 }
 
-// activation is a number of units as an 8-bit activation. What is not even a number
-// becomes MaxActivation, as in the vector kernels.
+// activation converts a number of units to an 8-bit activation. Like the vector kernels it converts
+// NaN to MaxActivation.
 func activation(units float32) uint8 {
 	if !(units < MaxActivation) {
 		return MaxActivation

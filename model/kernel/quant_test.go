@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// activations are whole numbers as a layer gets them.
+// activations returns random whole numbers in the range of a layer's 8-bit input.
 func activations(rng *rand.Rand, n int) []uint8 {
 	s := make([]uint8, n)
 	for i := range s {
@@ -18,7 +18,7 @@ func activations(rng *rand.Rand, n int) []uint8 {
 	return s
 }
 
-// positive are units of very different size.
+// positive returns random units of very different sizes.
 func positive(rng *rand.Rand, n int) []float32 {
 	s := make([]float32, n)
 	for i := range s {
@@ -27,8 +27,8 @@ func positive(rng *rand.Rand, n int) []float32 {
 	return s
 }
 
-// Every level gives the bits of the definition: exact sums, then a scale, a
-// bias, a residual and a floor, rounded one by one.
+// Every level gives the same bits as the definition: exact sums, then a scale, a bias, a residual
+// and a floor, with each operation rounded.
 func TestQuantIsExact(t *testing.T) {
 	levels(t, func(tb testing.TB) {
 		rng := rand.New(rand.NewPCG(3, 3))
@@ -62,7 +62,7 @@ func TestQuantIsExact(t *testing.T) {
 						tb.Fatalf("%+v: byte %d is %d, want %v", s, i, got.Bytes[i], b)
 					}
 				}
-				if got.Bytes != nil { // the bytes alone are the same
+				if got.Bytes != nil { // the bytes are the same without floats
 					alone := Output{Bytes: make([]uint8, cells*s.out), Inverse: inverse}
 					q.Run(&alone, src, res, s.n, relu)
 					if !slices.Equal(alone.Bytes, got.Bytes) {
@@ -74,7 +74,7 @@ func TestQuantIsExact(t *testing.T) {
 	})
 }
 
-// byDefinition is what a Conv8 computes, from its unpacked weights.
+// byDefinition returns what a Conv8 must compute, from its unpacked weights.
 func byDefinition(q *Conv8, weight, bias, units []float32, src []uint8, residual []float32, n int, relu bool) []float32 {
 	out := make([]float32, n*q.H*q.W*q.Out)
 	weight = slices.Clone(weight)
@@ -113,7 +113,7 @@ func byDefinition(q *Conv8, weight, bias, units []float32, src []uint8, residual
 	return out
 }
 
-// The extremes do not overflow: all activations and weights at their most.
+// Sums do not overflow if all activations and weights have their largest magnitude.
 func TestQuantExtremes(t *testing.T) {
 	levels(t, func(tb testing.TB) {
 		q := NewConv8(5, 5, 256, 32, 3)
@@ -126,7 +126,7 @@ func TestQuantExtremes(t *testing.T) {
 		got := Output{Floats: make([]float32, 25*32)}
 		q.Run(&got, src, nil, 1, false)
 		want := float32(9*256*MaxActivation*MaxActivation) * float32(float32(1)/MaxActivation)
-		for o := range 32 { // the middle cell
+		for o := range 32 { // the middle cell of the board
 			if y := got.Floats[12*32+o]; math.Abs(float64(y)-float64(want)*float64(1-2*(o%2))) > 1e-3*float64(want) {
 				tb.Fatalf("channel %d is %v, want ±%v", o, y, want)
 			}
@@ -134,8 +134,8 @@ func TestQuantExtremes(t *testing.T) {
 	})
 }
 
-// However large a result is, its byte is the largest activation, also where it has no
-// place in 32 bits, which 1.7e7 times the range has not.
+// However large a result is, its byte is the largest activation. This holds even if the result does
+// not fit into 32 bits, which happens from 1.7e7 times the range on.
 func TestHugeResults(t *testing.T) {
 	infinite := float32(math.Inf(1))
 	levels(t, func(tb testing.TB) {
@@ -158,7 +158,7 @@ func TestHugeResults(t *testing.T) {
 	})
 }
 
-// A quantised layer is close to the layer it was made of.
+// A quantised layer gives nearly the results of the layer that it was made from.
 func TestQuantIsClose(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	c, q := NewConv(5, 5, 64, 64, 3), NewConv8(5, 5, 64, 64, 3)
@@ -184,8 +184,8 @@ func TestQuantIsClose(t *testing.T) {
 	}
 }
 
-// Rounding is the same at every level and length: to even, from 0 to MaxActivation, each
-// number counted in its own unit.
+// Round gives the same results at every level and length. It rounds ties to even, limits numbers to
+// the range from 0 to MaxActivation, and uses the unit of each number.
 func TestRound(t *testing.T) {
 	levels(t, func(tb testing.TB) {
 		rng := rand.New(rand.NewPCG(6, 6))
@@ -194,7 +194,7 @@ func TestRound(t *testing.T) {
 			for i := range src {
 				switch i % 5 {
 				case 0:
-					src[i], inverse[i] = float32(rng.IntN(300)), 0.5 // halves
+					src[i], inverse[i] = float32(rng.IntN(300)), 0.5 // gives halves
 				case 1:
 					src[i] *= 100
 				}

@@ -2,9 +2,9 @@ package kernel
 
 import "unsafe"
 
-// Rows is a matrix of floats with a row for each feature, or for each action, of which
-// a sparse layer uses a few at a time. The methods' lists of row numbers need not be
-// sorted and may hold a number twice. Width is a multiple of 16.
+// Rows is a matrix of floats with a row for each feature or each action. A sparse layer uses a few
+// of the rows at a time. The lists of row numbers that the methods take need not be sorted and may
+// contain a number twice. Width must be a multiple of 16.
 type Rows struct {
 	Data  []float32 // row-major
 	Width int       // number of columns
@@ -15,28 +15,28 @@ func (m Rows) Sum(dst []float32, index []uint16) {
 	m.chosen(gatherFunction, dst, 0, m.Width, []uint32{uint32(len(index))}, index, nil)
 }
 
-// SumEach adds rows, each times its coefficient, to each row of dst, a matrix as wide as m, in n
-// columns from from on, a multiple of 16:
+// SumEach adds rows of m, each times its coefficient, to each row of dst, a matrix as wide as m. It
+// works on n columns, a multiple of 16, beginning with column from:
 //
 //	dst[j] += Σ_i coefficients[i] · row(index[i])[j]
 //
-// The lists of the rows of dst lie one behind the other in index; counts are their lengths.
-// Without coefficients they are all 1.
+// index contains the list of row numbers for each row of dst, one list after another; counts has
+// the lengths of these lists. If coefficients is nil, all coefficients are 1.
 func (m Rows) SumEach(dst []float32, from, n int, counts []uint32, index []uint16, coefficients []float32) {
 	m.chosen(gatherFunction, dst[from:], from, n, counts, index, coefficients)
 }
 
-// AddEach adds each row of src, a matrix as wide as m, to the rows of m in its list, times a
-// coefficient each, in n columns from from on:
+// AddEach adds each row of src, a matrix as wide as m, to the rows of m in its list, each time
+// multiplied by a coefficient. It works on n columns beginning with column from:
 //
 //	row(index[i])[j] += coefficients[i] · src[j]
 //
-// The lists are those of SumEach.
+// index and counts contain the lists as for SumEach.
 func (m Rows) AddEach(src []float32, from, n int, counts []uint32, index []uint16, coefficients []float32) {
 	m.chosen(scatterFunction, src[from:], from, n, counts, index, coefficients)
 }
 
-// chosen runs the kernel of SumEach or AddEach over n columns from from on.
+// chosen runs the kernel of SumEach or AddEach on n columns beginning with column from.
 func (m Rows) chosen(f function, vectors []float32, from, n int, counts []uint32, index []uint16, coefficients []float32) {
 	m.check(index)
 	total := uint32(0)
@@ -78,9 +78,10 @@ func (m Rows) check(index []uint16) {
 	checkRows(index, len(m.Data)/max(1, m.Width))
 }
 
-// checkRows panics if an index is not below the number of rows. Four are looked at as one
-// integer. One that is too large has the highest of its 16 bits set, or its sum with
-// 1<<15 − rows has. As long as no number has that bit, no sum reaches into the next one.
+// checkRows panics if an index is not less than the number of rows. It examines four indices at a
+// time, as one integer. If an index is too large, the highest of its 16 bits is set, or the highest
+// bit of its sum with 1<<15 − rows. As long as no index has that bit, no sum carries into the next
+// index.
 func checkRows(index []uint16, rows int) {
 	const highest, each = 0x8000_8000_8000_8000, 0x0001_0001_0001_0001
 	missing, large := uint64(1<<15-rows)*each, uint64(0)
@@ -120,9 +121,9 @@ func (m Rows) chosenPortable(f function, vector []float32, from int, index []uin
 	}
 }
 
-// Dots multiplies x, of a row's width, with rows: dst[i] = row(index[i]) · x.
-// A sum has eight parts, the columns j that are alike modulo 8, which are
-// added in pairs: i to i+4, then to i+2, then to i+1.
+// Dots multiplies x, as long as a row, with rows: dst[i] = row(index[i]) · x. A sum has eight
+// parts: part k adds the columns j with j mod 8 = k. Dots then adds the parts in pairs: part i to
+// part i+4, then to part i+2, then to part i+1.
 func (m Rows) Dots(dst []float32, index []uint16, x []float32) {
 	m.check(index)
 	dst, x = dst[:len(index)], x[:m.Width]
@@ -136,7 +137,7 @@ func (m Rows) Dots(dst []float32, index []uint16, x []float32) {
 	active.products(dotsFunction, a, dst, index)
 }
 
-// dot is the product of two vectors as the kernels sum it.
+// dot returns the product of two vectors, summed in the order of the kernels.
 func dot(x, y []float32) float32 {
 	var parts [8]float32
 	for j := range x {
@@ -150,8 +151,8 @@ func dot(x, y []float32) float32 {
 	return parts[0]
 }
 
-// products runs a kernel that takes the rows of four numbers at a time. The last ones are
-// filled up to four with row 0, whose results are dropped.
+// products runs a kernel that takes four row numbers at a time. It fills up the last group with row
+// 0 and drops the results for that row.
 func (l *level) products(f function, a rowsArgs, dst []float32, index []uint16) {
 	const atOnce = 4
 	whole := len(index) / atOnce * atOnce

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// numbers draws n row numbers, with repetitions if they may repeat.
+// numbers draws n row numbers. If repeat is set, a number may occur more than once.
 func numbers(rng *rand.Rand, rows, n int, repeat bool) []uint16 {
 	index := make([]uint16, n)
 	perm := rng.Perm(rows)
@@ -20,8 +20,8 @@ func numbers(rng *rand.Rand, rows, n int, repeat bool) []uint16 {
 	return index
 }
 
-// Every level sums, adds to and multiplies rows to the bits of the portable
-// code, which a reference in 64 bits holds.
+// Every level sums, adds to and multiplies rows with the same bits as portable Go. A reference in
+// 64 bits checks portable Go.
 func TestRowsAreTheSameOnEveryLevel(t *testing.T) {
 	levels(t, func(tb testing.TB) {
 		rng := rand.New(rand.NewPCG(5, 5))
@@ -92,7 +92,7 @@ func TestRowsAreTheSameOnEveryLevel(t *testing.T) {
 	})
 }
 
-// Many lists at once give what they give one by one.
+// A call with many lists gives the same results as a call for each list.
 func TestEachListOfRows(t *testing.T) {
 	levels(t, func(tb testing.TB) {
 		rng := rand.New(rand.NewPCG(9, 9))
@@ -136,7 +136,7 @@ func TestEachListOfRows(t *testing.T) {
 	})
 }
 
-// The bytes of columns are those of their definition, the same on every level.
+// The bytes of FeatureSum agree with their definition on every level.
 func TestColumnsAreExact(t *testing.T) {
 	levels(t, func(tb testing.TB) {
 		rng := rand.New(rand.NewPCG(7, 7))
@@ -174,7 +174,7 @@ func TestColumnsAreExact(t *testing.T) {
 	})
 }
 
-// The shift gives way before a sum of columns can leave 16 bits.
+// NewFeatureSum reduces the shift so that no sum of columns can exceed 16 bits.
 func TestColumnsDoNotOverflow(t *testing.T) {
 	const out, features, most = 32, 50, 20
 	weight, inverse := make([]float32, features*out), make([]float32, out)
@@ -195,8 +195,8 @@ func TestColumnsDoNotOverflow(t *testing.T) {
 	}
 }
 
-// Columns far beyond the range of their results saturate and do not wrap around: what
-// many of them add up to is still the largest byte, or 0.
+// Columns far beyond the range of their results saturate and do not wrap around: the sum of many of
+// them is still the largest byte, or 0.
 func TestHugeColumnsSaturate(t *testing.T) {
 	levels(t, func(tb testing.TB) {
 		const out, features, most = 32, 40, 20
@@ -215,7 +215,7 @@ func TestHugeColumnsSaturate(t *testing.T) {
 	})
 }
 
-// Chosen logits are those of their definition, the same bits on every level.
+// The logits of SelectedDense agree with their definition, with the same bits on every level.
 func TestLogitsAreExact(t *testing.T) {
 	levels(t, func(tb testing.TB) {
 		rng := rand.New(rand.NewPCG(8, 8))
@@ -246,8 +246,8 @@ func TestLogitsAreExact(t *testing.T) {
 	})
 }
 
-// A list with a number that no row has must not reach memory that is not the
-// matrix's.
+// If a list contains the number of a row that does not exist, the kernel must not access memory
+// outside of the matrix.
 func TestRowsThatAreNotThere(t *testing.T) {
 	for name, f := range map[string]func(){
 		"sum": func() { Rows{make([]float32, 64), 16}.Sum(make([]float32, 16), []uint16{4}) },
@@ -279,7 +279,8 @@ func TestRowsThatAreNotThere(t *testing.T) {
 	}
 }
 
-// A row number that is too large is noticed wherever it stands, and no other.
+// checkRows notices a row number that is too large at every place of the list, and accepts all
+// others.
 func TestCheckRows(t *testing.T) {
 	panics := func(index []uint16, rows int) (yes bool) {
 		defer func() { yes = recover() != nil }()

@@ -5,20 +5,21 @@ import (
 	"unsafe"
 )
 
-// Adam is the numbers of a step of Adam with decoupled weight decay (Loshchilov and
-// Hutter 2019).
+// Adam holds the numbers of one step of Adam with decoupled weight decay (Loshchilov and Hutter
+// 2019).
 type Adam struct {
-	Scale              float32 // the gradient is multiplied by it
-	Beta1, Beta2       float32 // how much of the means stays
-	Correct1, Correct2 float32 // what the means are multiplied by, because they began at zero
+	Scale              float32 // factor of the gradient
+	Beta1, Beta2       float32 // fraction of the old means that stays
+	Correct1, Correct2 float32 // factors that correct the means for their start at zero
 	Epsilon            float32
-	Decay              float32 // of the weights, per unit of the rate
-	Rate               float32 // the learning rate
-	Share              float32 // of the new weights in their average
+	Decay              float32 // decay of the weights, per unit of the learning rate
+	Rate               float32 // learning rate
+	Share              float32 // share of the new weights in their average
 }
 
-// Step moves the weights w down the gradient g, and updates the means m of the gradients
-// and v of their squares, and the average of the weights. Every product, sum, quotient and root is rounded.
+// Step moves the weights w down the gradient g. It updates m, the means of the gradients, v, the
+// means of their squares, and the average of the weights. Step rounds every product, sum, quotient
+// and root.
 func (c Adam) Step(w, g, m, v, average []float32) {
 	g, m, v, average = g[:len(w)], m[:len(w)], v[:len(w)], average[:len(w)]
 	rest1, rest2 := 1-c.Beta1, 1-c.Beta2
@@ -28,7 +29,7 @@ func (c Adam) Step(w, g, m, v, average []float32) {
 		d := float32(g[i] * c.Scale)
 		m[i] = float32(c.Beta1*m[i]) + float32(rest1*d)
 		v[i] = float32(c.Beta2*v[i]) + float32(float32(rest2*d)*d)
-		root := float32(math.Sqrt(float64(float32(v[i] * c.Correct2)))) // rounding twice does not matter to a root
+		root := float32(math.Sqrt(float64(float32(v[i] * c.Correct2)))) // rounding a square root twice gives the same result as rounding once
 		step := float32(m[i]*c.Correct1) / (root + c.Epsilon)
 		step += float32(c.Decay * w[i])
 		w[i] -= float32(c.Rate * step)
@@ -44,8 +45,8 @@ func Add(dst, src []float32) {
 	}
 }
 
-// Squares returns the sum of the squares of x. Each eighth element is added to the same
-// one of eight sums, and these are added in order.
+// Squares returns the sum of the squares of x. It adds every eighth element to the same one of
+// eight sums, and then adds these sums in order.
 func Squares(x []float32) (sum float64) {
 	var sums [8]float64
 	done := vectors(squaresFunction, len(sums), len(x), vectorArgs{src: at(x, 0), dst: unsafe.Pointer(&sums)})
@@ -58,8 +59,8 @@ func Squares(x []float32) (sum float64) {
 	return sum
 }
 
-// ReLUGrad writes the gradient before a ReLU: dy where its output y is
-// positive, else 0. dst may be dy.
+// ReLUGrad writes the gradient before a ReLU to dst: dy where the output y is positive, otherwise
+// 0. dst may be dy.
 func ReLUGrad(dst, dy, y []float32) {
 	dst, y = dst[:len(dy)], y[:len(dy)]
 	for i := vectors(reluFunction, active.lanes, len(dy), vectorArgs{dst: at(dst, 0), src: at(dy, 0), y: at(y, 0)}); i < len(dy); i++ {
@@ -71,9 +72,9 @@ func ReLUGrad(dst, dy, y []float32) {
 	}
 }
 
-// vectors runs a kernel that goes through arrays of n elements, some of them at a time, and
-// returns how many elements it has done: as many as make whole vectors, or none if there is no
-// such kernel.
+// vectors runs a kernel that processes arrays of n elements, atOnce elements at a time. It returns
+// the number of elements processed: as many as form whole vectors, or none if the level lacks the
+// kernel.
 func vectors(f function, atOnce, n int, a vectorArgs) (done int) {
 	a.vectors = n / atOnce
 	if a.vectors == 0 || !active.has(f) {

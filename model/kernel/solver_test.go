@@ -7,7 +7,8 @@ import (
 	"testing"
 )
 
-// The kernels of the solver give the bits of portable Go, for every rest of a vector.
+// The kernels of the solver give the same bits as portable Go, for lengths with every remainder
+// after whole vectors.
 func TestSolverBits(t *testing.T) {
 	c := Adam{Scale: 0.7, Beta1: 0.9, Beta2: 0.999, Correct1: 1.7, Correct2: 31, Epsilon: 1e-8, Decay: 0.01, Rate: 0.003, Share: 0.3}
 	var want [][]float32
@@ -26,7 +27,7 @@ func TestSolverBits(t *testing.T) {
 			got = append(got, w, m, v, average, sum, []float32{math.Float32frombits(uint32(bits)), math.Float32frombits(uint32(bits >> 32))})
 		}
 		if want == nil {
-			want = got // of portable Go, which comes first
+			want = got // the test runs portable Go first
 		}
 		for i := range want {
 			for j := range want[i] {
@@ -38,7 +39,7 @@ func TestSolverBits(t *testing.T) {
 	})
 }
 
-// One step of Adam by hand, and a sum of squares.
+// The test computes one step of Adam and a sum of squares by hand.
 func TestSolverByHand(t *testing.T) {
 	w, g, m, v, average := []float32{2}, []float32{3}, []float32{1}, []float32{4}, []float32{10}
 	// m = 0.5·1 + 0.5·3, v = 0.75·4 + 0.25·9, w = 2 − 0.1·(2·m/√(4·v) + 0.5·2)

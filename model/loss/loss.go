@@ -1,7 +1,8 @@
-// Package loss computes the losses of a network's outputs, and the gradients of these losses. It
-// knows of no graph: package model/graph makes nodes of them, and package train measures new games with them.
+// Package loss computes the losses of a network's outputs and the gradients of these losses. It
+// does not depend on a graph: package model/graph calls it in nodes of its graph, and package train
+// measures new games with it.
 //
-// All values are those of the player to move.
+// All values are for the player to move.
 package loss
 
 import (
@@ -13,24 +14,24 @@ import (
 	"dojo.example/model"
 )
 
-// A Sum adds up what a loss saw in some positions.
+// A Sum adds up a loss over some positions.
 type Sum struct {
-	Loss    float64 // in nats; of an Amount in units of the head
-	Entropy float64 // in nats, only of a policy
-	Off     float64 // of a value |value − target|, of a margin the slope's size
+	Loss    float64 // in nats; for an Amount, in units of the head
+	Entropy float64 // entropy of a policy, in nats; 0 for other heads
+	Off     float64 // sum of |value − target| for a value, and of the loss's absolute slope for a margin
 }
 
-// Add adds another sum.
+// Add adds o to s.
 func (s *Sum) Add(o Sum) {
 	s.Loss, s.Entropy, s.Off = s.Loss+o.Loss, s.Entropy+o.Entropy, s.Off+o.Off
 }
 
-// A Policy computes the loss of a policy: the cross entropy between a target distribution over
-// the legal actions and the softmax of their logits.
-type Policy struct{ shifted []float32 } // scratch: the logits minus the largest of their row
+// A Policy computes the loss of a policy: the cross entropy between a target distribution over the
+// legal actions and the softmax of their logits.
+type Policy struct{ shifted []float32 } // scratch memory: the logits minus the largest logit of their row
 
-// Rows computes the loss of the rows from ≤ row < to of a batch, and writes its gradient to grad:
-// softmax − target. Logits, target and grad have one number for each legal action of these rows.
+// Rows computes the loss of the rows from ≤ row < to of a batch and writes its gradient, softmax −
+// target, to grad. logits, target and grad have one number for each legal action of these rows.
 func (l *Policy) Rows(grad, logits, target []float32, in *engine.Input, from, to int) (s Sum) {
 	first, _ := in.LegalRange(from, to)
 	l.shifted = append(l.shifted[:0], logits...)
@@ -39,7 +40,7 @@ func (l *Policy) Rows(grad, logits, target []float32, in *engine.Input, from, to
 		detmath.Shift(l.shifted[begin-first : end-first])
 	}
 	copy(grad, l.shifted)
-	detmath.Exp32s(grad) // of many rows at once, as it takes several numbers at a time
+	detmath.Exp32s(grad) // many rows in one call, because it takes several numbers at a time
 	for row := from; row < to; row++ {
 		begin, end := in.LegalRange(row, row+1)
 		begin, end = begin-first, end-first
@@ -49,8 +50,8 @@ func (l *Policy) Rows(grad, logits, target []float32, in *engine.Input, from, to
 	return s
 }
 
-// crossEntropy returns the cross entropy of one row and the entropy of its softmax. It turns
-// the exponentials of the logits into the gradient.
+// crossEntropy returns the cross entropy of one row and the entropy of its softmax. It replaces
+// exp, the exponentials of the logits, by the gradient.
 func crossEntropy(exp, logits, target []float32) (loss, entropy float64) {
 	var sum float64
 	for _, e := range exp {
@@ -66,7 +67,7 @@ func crossEntropy(exp, logits, target []float32) (loss, entropy float64) {
 	return loss, entropy
 }
 
-// CrossEntropy is the loss of a policy in one position, in nats: the cross entropy between the
+// CrossEntropy returns the loss of a policy in one position, in nats: the cross entropy between the
 // target and the softmax of the legal actions' logits.
 func CrossEntropy(logits, target []float32) (loss float64) {
 	x := slices.Clone(logits)
@@ -77,9 +78,9 @@ func CrossEntropy(logits, target []float32) (loss float64) {
 	return loss
 }
 
-// Win is the loss of a value v in one position, in nats: the cross entropy of the win
-// probability (1+v)/2 against (1+z)/2, where z in [-1, 1] is the outcome. Both are of the same
-// player. A v of ±1, which a network reaches by rounding only, counts as a little less.
+// Win returns the loss of a value v in one position, in nats: the cross entropy of the win
+// probability (1+v)/2 against (1+z)/2, where z in [-1, 1] is the outcome for the same player. A
+// network reaches v = ±1 only by rounding; Win replaces it by a slightly smaller magnitude.
 func Win(v, z float64) (loss float64) {
 	const most = 1 - 2e-6
 	v = min(max(v, -most), most)
@@ -87,8 +88,8 @@ func Win(v, z float64) (loss float64) {
 	return loss
 }
 
-// Rows computes the loss of a head of kind Win or Amount: of each row between one output x and its
-// target z. It writes the gradient to grad.
+// Rows computes the loss of a head of kind Win or Amount. x has one output and z one target for
+// each row. Rows writes the gradient to grad.
 func Rows(kind model.HeadKind, grad, x, z []float32) (s Sum) {
 	loss := huber
 	if kind == model.Win {
@@ -102,17 +103,17 @@ func Rows(kind model.HeadKind, grad, x, z []float32) (s Sum) {
 	return s
 }
 
-// win is the cross entropy, in nats, of the win probability (1+tanh x)/2
-// against (1+z)/2, where z in [-1, 1] is the target. Its slope is tanh x − z. Unlike
-// the slope of a squared error it stays large where tanh x is near the wrong ±1.
+// win returns the cross entropy, in nats, of the win probability (1+tanh x)/2 against (1+z)/2,
+// where z in [-1, 1] is the target. Its slope is tanh x − z. Unlike the slope of a squared error,
+// this slope stays large where tanh x is near the wrong one of ±1.
 func win(x, z float64) (loss, slope float64) {
-	// The loss if z is 1: log(1+exp(-2x)), written so that it does not overflow.
+	// The loss for z = 1 is log(1+exp(-2x)), written here in a form that does not overflow.
 	won := detmath.Log1p(detmath.Exp(-2*math.Abs(x))) + max(0, -2*x)
 	return won + float64((1-z)*x), detmath.Tanh(x) - z
 }
 
-// huber is half the square of the error up to 1, and linear beyond, so that a
-// rout does not outweigh the rest.
+// huber returns half the square of the error if the error is at most 1, and a linear loss beyond. A
+// very large lead therefore does not outweigh the other positions.
 func huber(x, z float64) (loss, slope float64) {
 	d := x - z
 	if math.Abs(d) <= 1 {

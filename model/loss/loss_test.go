@@ -8,7 +8,8 @@ import (
 	"dojo.example/model"
 )
 
-// Cross entropy by hand: logits 0 and ln 3, target all on the first.
+// The test computes the cross entropy by hand, for the logits 0 and ln 3 and a target of 1 on the
+// first action.
 func TestPolicyLossByHand(t *testing.T) {
 	in := engine.Input{Legal: []engine.Action{5, 3}}
 	in.EndRow()
@@ -24,8 +25,8 @@ func TestPolicyLossByHand(t *testing.T) {
 	}
 }
 
-// The value loss is the cross entropy of (1+tanh x)/2: ln 2 at x = 0, and
-// finite where the network is sure and wrong.
+// The value loss is the cross entropy of (1+tanh x)/2: ln 2 at x = 0, and finite where the network
+// is sure and wrong.
 func TestValueLossByHand(t *testing.T) {
 	for _, c := range []struct{ x, z, want float64 }{
 		{0, 1, math.Ln2}, {0, -1, math.Ln2}, {0, 0, math.Ln2},
@@ -41,7 +42,7 @@ func TestValueLossByHand(t *testing.T) {
 	}
 }
 
-// The margin loss bends from a square into a line at an error of 1.
+// The margin loss is quadratic up to an error of 1 and linear beyond.
 func TestHuberByHand(t *testing.T) {
 	for _, c := range []struct{ x, z, loss, slope float64 }{
 		{1, 1, 0, 0}, {0.5, 1, 0.125, -0.5}, {2, 1, 0.5, 1}, {4, 1, 2.5, 1}, {-3, 1, 3.5, -1},
@@ -52,7 +53,7 @@ func TestHuberByHand(t *testing.T) {
 	}
 }
 
-// The loss of a value is the cross entropy of the win probability, finite even for ±1.
+// The loss of a value is the cross entropy of the win probability. It is finite even for ±1.
 func TestWinLossOfValue(t *testing.T) {
 	for _, v := range []float64{-1, -0.99, -0.3, 0, 0.5, 0.9999, 1} {
 		for _, z := range []float64{-1, -0.2, 0, 1} {

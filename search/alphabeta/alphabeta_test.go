@@ -8,7 +8,7 @@ import (
 	"dojo.example/engine/tictactoe"
 )
 
-// exactly is the value of a position of tic-tac-toe for First: 1, 0 or -1.
+// exactly returns the value of a position of tic-tac-toe for First: 1, 0 or -1.
 func exactly(s tictactoe.State, known map[tictactoe.State]int) int {
 	if o := s.Outcome(); o != engine.Ongoing {
 		return int(o.Value())
@@ -25,8 +25,8 @@ func exactly(s tictactoe.State, known map[tictactoe.State]int) int {
 	return sign * best
 }
 
-// Tic-tac-toe is small enough to be played perfectly: from each position the
-// search knows the value and chooses an action that keeps it.
+// Tic-tac-toe is small enough to be played perfectly: in each position the search finds the value
+// and chooses an action that keeps it.
 func TestExact(t *testing.T) {
 	known := map[tictactoe.State]int{}
 	exactly(tictactoe.State{}, known)
@@ -41,7 +41,7 @@ func TestExact(t *testing.T) {
 			t.Errorf("in %s it plays %s, which is worth %d, want %d", s, s.ActionString(r.Action), got, want)
 		}
 	}
-	if len(known) != 4520 { // the unfinished ones of 5,478 reachable positions
+	if len(known) != 4520 { // the unfinished ones of the 5,478 reachable positions
 		t.Errorf("%d positions, want 4520", len(known))
 	}
 }
@@ -56,8 +56,9 @@ func sign(v int) int {
 	return 0
 }
 
-// sticks is a game whose turns repeat: who takes sticks so that a multiple of
-// three is left moves again; the last stick wins.
+// sticks is a game in which a player may move several times in a row. The mover takes one or two
+// sticks. If the number of sticks left is divisible by 3, the mover moves again. Whoever takes the
+// last stick wins.
 type sticks struct {
 	left        uint8
 	mover, last engine.Player
@@ -87,7 +88,7 @@ func (s sticks) Encode(p []float32)                  { p[0] = float32(s.left) }
 func (s sticks) ActionString(a engine.Action) string { return fmt.Sprint(a + 1) }
 func (s sticks) String() string                      { return fmt.Sprint(s.left, s.mover) }
 
-// Where turns repeat the search agrees with minimax: the value is First's for both movers.
+// Where players move several times in a row the search still agrees with minimax, for either mover.
 func TestTurnsRepeat(t *testing.T) {
 	rules := engine.Rules[sticks]{Spec: engine.Spec{Name: "sticks", Actions: 2, MaxPlies: 14}}
 	var minimax func(s sticks) int
@@ -114,12 +115,12 @@ func TestTurnsRepeat(t *testing.T) {
 	}
 }
 
-// A sooner win is worth more, and the plies to it are counted from the root.
+// A sooner win has a larger value. The plies to the win are counted from the root.
 func TestDistance(t *testing.T) {
 	for text, want := range map[string]int{
-		"xx.oo....": Win - 1,  // x fills the row
-		"x..oo.xx.": -Win + 1, // o fills his
-		"x.x.o.o.x": Win - 2,  // o cannot meet two threats
+		"xx.oo....": Win - 1,  // x completes its row
+		"x..oo.xx.": -Win + 1, // o completes its row
+		"x.x.o.o.x": Win - 2,  // x has two threats, and o can meet only one
 	} {
 		s, err := tictactoe.Parse(text)
 		if err != nil {
@@ -131,12 +132,12 @@ func TestDistance(t *testing.T) {
 	}
 }
 
-// A search ends when its budget is used up, and has an action then.
+// A search ends when it reaches its limit, and it has an action then.
 func TestLimit(t *testing.T) {
 	start := engine.Forget(tictactoe.State{})
 	for _, nodes := range []int{1, 10, 100, 1000} {
 		r := New(tictactoe.Rules).Search(start, Limit{Nodes: nodes})
-		if r.Nodes < nodes || r.Nodes > nodes+9 { // the last node makes up to nine positions
+		if r.Nodes < nodes || r.Nodes > nodes+9 { // the last node generates up to nine positions
 			t.Errorf("with %d nodes it makes %d positions", nodes, r.Nodes)
 		}
 	}
@@ -150,23 +151,23 @@ func TestLimit(t *testing.T) {
 	}
 }
 
-// Values of forced wins count from the position in the table and from the root in
-// the tree.
+// The table counts the plies to a forced win from the stored position; the tree counts them from
+// the root.
 func TestTable(t *testing.T) {
 	var table table
 	table.reset()
 	for i, c := range []struct {
-		high, value int // of a window from 0
+		high, value int // upper end of a window that begins at 0, and the value to store
 		ask         node
 		want        int
 		ok          bool
 	}{
 		{10, 5, node{3, 0, -1, 1}, 5, true},
-		{10, 12, node{3, 0, 3, 11}, 12, true},    // at least 12
-		{10, 12, node{3, 0, 3, 20}, 12, false},   // perhaps more
-		{10, -12, node{3, 0, -11, 0}, -12, true}, // at most -12
+		{10, 12, node{3, 0, 3, 11}, 12, true},    // the stored value is at least 12, and the window only asks whether it is at least 11
+		{10, 12, node{3, 0, 3, 20}, 12, false},   // the stored value is at least 12, but the window reaches to 20
+		{10, -12, node{3, 0, -11, 0}, -12, true}, // the stored value is at most -12
 		{10, -12, node{3, 0, -20, 0}, -12, false},
-		{10, 5, node{4, 0, -1, 1}, 0, false}, // not deep enough
+		{10, 5, node{4, 0, -1, 1}, 0, false}, // the entry is not deep enough
 		{infinity, Win - 5, node{3, 4, -1, 1}, Win - 7, true},
 	} {
 		hash := uint64(i)*slots + 1

@@ -2,29 +2,29 @@ package alphabeta
 
 import "dojo.example/engine"
 
-// A table is the transposition table: it has results of earlier searches by the hash of
-// the position. A slot holds one position.
+// A table is a transposition table. It holds results of earlier searches by the hash of the
+// position. A slot holds one position.
 type table struct {
 	entries    []entry
-	generation uint8 // of the running search
+	generation uint8 // counts the searches, modulo 256
 }
 
-// An entry is 16 bytes.
+// An entry holds the result for one position, in 16 bytes.
 type entry struct {
 	hash       uint64
-	value      int32 // the mover's; a win counts from this position
+	value      int32 // value for the mover; a win counts its plies from this position
 	action     engine.Action
 	depth      uint8
-	generation uint8 // low bits: a bound; the rest: the search that stored it
+	generation uint8 // kind of the value, plus bounds times the generation of the search that stored it
 }
 
-// Kinds of values.
+// The kinds of values in an entry.
 const (
-	none    = iota // an empty entry
-	exact          // the value
+	none    = iota // the entry is empty
+	exact          // the exact value
 	atLeast        // a lower bound
 	atMost         // an upper bound
-	bounds         // their number
+	bounds         // number of kinds
 )
 
 func (t *table) reset() {
@@ -44,7 +44,8 @@ func (t *table) find(hash uint64) (e *entry, known bool) {
 
 func (e *entry) bound() uint8 { return e.generation % bounds }
 
-// answers returns the value of a node if the entry is deep enough and its bound decides.
+// answers returns the value of node n if the entry is deep enough and its bound settles the node's
+// window.
 func (e *entry) answers(n node) (value int, ok bool) {
 	if int(e.depth) < n.depth {
 		return 0, false
@@ -59,8 +60,8 @@ func (e *entry) answers(n node) (value int, ok bool) {
 	return value, value <= n.low
 }
 
-// store keeps the value of a node. A deeper entry of the same search stays, if it is of
-// another position.
+// store saves the value of node n. It does not replace a deeper entry of the same search that
+// belongs to another position.
 func (t *table) store(hash uint64, action engine.Action, value int, n node) {
 	e := t.at(hash)
 	now := t.generation * bounds
@@ -77,8 +78,8 @@ func (t *table) store(hash uint64, action engine.Action, value int, n node) {
 	*e = entry{hash, int32(fromRoot(value, -n.ply)), action, uint8(n.depth), now + bound}
 }
 
-// fromRoot converts a value whose wins count from a position at a ply to one whose wins
-// count from the root.
+// fromRoot converts a value in which a win counts its plies from a position into a value in which
+// the win counts its plies from the root. ply is the number of plies from the root to the position.
 func fromRoot(value, ply int) int {
 	switch {
 	case value > decided:

@@ -2,18 +2,20 @@ package alphabeta
 
 import "dojo.example/engine"
 
-// historyStep is the amount of history that counts as a hundredth of a unit in the order.
+// historyStep is the amount of history that weighs as much as a hundredth of a unit of evaluation
+// when actions are ordered.
 const historyStep = 1 << 8
 
-// A node is a position's place in the tree, and the window that its parent asks about.
+// A node is the place of a position in the tree, and the window in which its parent needs the
+// value.
 type node struct {
-	depth     int // plies to search below; from 0 down, quiescence
-	ply       int // from the root
-	low, high int // the values that matter lie between, the mover's
+	depth     int // number of plies to search below the node; 0 or less: quiescence search
+	ply       int // number of plies from the root
+	low, high int // window for the mover's value
 }
 
-// value returns the mover's value of p, whose static evaluation is given. It is exact if it
-// lies in the window, and otherwise a bound.
+// value returns the value of p for the mover. static is the static evaluation of p. The value is
+// exact if it lies in the window of n, and a bound otherwise.
 func (s *searcher[S]) value(p *S, static int, n node) int {
 	if n.depth <= 0 || n.ply >= mostDepth {
 		return s.quiet(p, static, n)
@@ -60,8 +62,9 @@ func (s *searcher[S]) value(p *S, static int, n node) int {
 	return best
 }
 
-// childValue searches the i-th child of n for the mover: the first with the whole window, the
-// others with a null window, and again if they turn out to be better.
+// childValue returns the value of c, the i-th child of n, for the mover at n. It searches the first
+// child with the whole window and the others with a null window. A child that turns out to be
+// better is searched again.
 func (s *searcher[S]) childValue(c *child[S], i int, mover engine.Player, n node) int {
 	if c.over {
 		return c.static * int(mover.Sign())
@@ -87,7 +90,8 @@ func (s *searcher[S]) childValue(c *child[S], i int, mover engine.Player, n node
 	return v
 }
 
-// below returns the value of a child, with a window, for the mover of its parent.
+// below returns the value of a child for the mover of its parent. n has the child's depth and the
+// window for that mover.
 func (s *searcher[S]) below(c *child[S], mover engine.Player, n node) int {
 	if c.state.ToMove() == mover {
 		return s.value(&c.state, c.static, n)
@@ -96,8 +100,9 @@ func (s *searcher[S]) below(c *child[S], mover engine.Player, n node) int {
 	return -s.value(&c.state, c.static, n)
 }
 
-// expand makes the children of p and says how promising they are: the action of
-// the table, then by their evaluation, killers and history. A win ends the list.
+// expand makes the children of p and sets how promising they are. The action from the transposition
+// table comes first, then evaluation, killers and history decide. If an action wins the game,
+// expand returns only its child.
 func (s *searcher[S]) expand(p *S, static, ply int, first engine.Action) []child[S] {
 	s.buffer = s.actions(p, s.buffer[:0])
 	at := &s.levels[ply]
@@ -121,7 +126,7 @@ func (s *searcher[S]) expand(p *S, static, ply int, first engine.Action) []child
 	return at.children
 }
 
-// play appends the positions after actions.
+// play appends the positions after the given actions of p to the slice to.
 func (s *searcher[S]) play(to []child[S], p *S, actions []engine.Action, ply int) []child[S] {
 	for _, a := range actions {
 		c := child[S]{state: (*p).Play(a), action: a}
@@ -136,7 +141,7 @@ func (s *searcher[S]) play(to []child[S], p *S, actions []engine.Action, ply int
 	return to
 }
 
-// count counts positions made and stops the search when the budget is used up.
+// count adds n generated positions to the total and stops the search when a limit is reached.
 func (s *searcher[S]) count(n int) {
 	s.nodes += n
 	if s.limit.Nodes > 0 && s.nodes >= s.limit.Nodes {
@@ -148,7 +153,7 @@ func (s *searcher[S]) count(n int) {
 	}
 }
 
-// pick brings the most promising child to the front.
+// pick moves the most promising child to the front.
 func pick[S any](children []child[S]) {
 	best := 0
 	for i := range children {
@@ -161,8 +166,8 @@ func pick[S any](children []child[S]) {
 	}
 }
 
-// refuted remembers an action that caused a cutoff. Actions that gain at once are tried
-// early anyway.
+// refuted records a quiet action that caused a cutoff. It ignores actions with an immediate gain,
+// because the search tries these early anyway.
 func (s *searcher[S]) refuted(c *child[S], gain int, mover engine.Player, n node) {
 	if gain >= quietest {
 		return
@@ -178,7 +183,8 @@ func (s *searcher[S]) refuted(c *child[S], gain int, mover engine.Player, n node
 	}
 }
 
-// quiet follows loud actions until nothing is left that an evaluation ignores.
+// quiet is the quiescence search: it follows loud actions until the static evaluation can be
+// trusted. It returns the value of p for the mover.
 func (s *searcher[S]) quiet(p *S, static int, n node) int {
 	mover := (*p).ToMove()
 	sign := int(mover.Sign())

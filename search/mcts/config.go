@@ -5,83 +5,84 @@ import "fmt"
 // Final is a way to choose the move when the search is over.
 type Final string
 
-// The ways there are.
+// The ways to choose the final move.
 const (
-	Visits Final = "visits" // the most visited, as in AlphaZero
-	LCB    Final = "lcb"    // the largest lower confidence bound of the value, as in KataGo
+	Visits Final = "visits" // the action with the most visits, as in AlphaZero
+	LCB    Final = "lcb"    // the action with the largest lower confidence bound of its value, as in KataGo
 )
 
-// Constants are the part of a Config that a checkpoint holds: those of the searches that it was
-// trained with, and apart from them those of the searches in which players use it.
+// Constants is the part of a Config that a checkpoint stores. A checkpoint has two sets: one for
+// the searches of its training, and one for the searches of players who use the checkpoint.
 type Constants struct {
-	// CPuct is the weight of exploration by the prior against the value: c_init of
-	// Silver et al. 2018. AlphaZero: 1.25.
+	// CPuct is the weight of exploration by the prior against the value: c_init of Silver et al.
+	// 2018. AlphaZero: 1.25.
 	CPuct float32 `yaml:"cpuct" json:"cpuct"`
 
-	// CPuctBase is the number of visits N around which exploration begins to grow:
-	// c(s) = CPuct + log((1+N+base)/base). AlphaZero: 19652.
+	// CPuctBase is the number of visits N around which exploration begins to grow: c(s) = CPuct +
+	// log((1+N+base)/base). AlphaZero: 19652.
 	CPuctBase float32 `yaml:"cpuct_base" json:"cpuct_base"`
 
-	// FPUReduction says how much worse than its parent an unvisited action is
-	// assumed to be ("first play urgency"): FPUReduction · √(sum of the visited
-	// actions' priors), for values in [-1, 1]. KataGo: 0.2; lc0: 0.33 in matches.
+	// FPUReduction ("first play urgency") sets the assumed value of an unvisited action: the
+	// parent's value minus FPUReduction · √(sum of the visited actions' priors), for values in [-1,
+	// 1]. KataGo: 0.2; lc0: 0.33 in matches.
 	FPUReduction float32 `yaml:"fpu_reduction" json:"fpu_reduction"`
 
-	// PriorTemperature divides the logits of the policy before they become priors. Above 1
-	// the search looks at more actions; 0 stands for 1.
+	// PriorTemperature divides the policy's logits before they become priors. Above 1 the search
+	// looks at more actions. 0 means 1.
 	PriorTemperature float32 `yaml:"prior_temperature,omitempty" json:"prior_temperature,omitempty"`
 
-	// Final says how the move is chosen at temperature 0. Self-play's target is the visits
-	// in any case.
+	// Final says how the search chooses the move at temperature 0. It does not change the policy
+	// target of self-play.
 	Final Final `yaml:"final" json:"final,omitempty"`
 }
 
-// Config holds the constants of the search, named as in the papers.
+// Config holds the constants of the search, with the names that the papers use.
 type Config struct {
-	// Simulations is the number of root visits for each move. The caller of Begin
-	// passes it there; New ignores it. AlphaZero: 800.
+	// Simulations is the number of root visits for each move. The caller of Begin passes it to
+	// Begin; New ignores it. AlphaZero: 800.
 	Simulations int `yaml:"simulations"`
 
 	Constants `yaml:",inline"`
 
-	Noise `yaml:",inline"` // of self-play
+	Noise `yaml:",inline"` // root noise of self-play
 
-	// Tactics find short forced wins by the rules alone.
+	// Tactics finds short forced wins by the rules, without the network.
 	Tactics Tactics `yaml:"tactics"`
 
-	// Graph says that positions which are reached in several ways have one node, so that what
-	// was found in one way is known in all. Otherwise each way has a node of its own, as in
+	// Graph gives a position that can be reached in several ways a single node, so that all ways
+	// share what the search knows about it. Without Graph each way has a node of its own, as in
 	// AlphaZero.
 	Graph bool `yaml:"graph,omitempty"`
 
-	// Memory is the largest number of bytes that one tree may take, with the copies that are
-	// made as slices grow and the tree follows a game. A search without a limit of visits ends when the memory is
-	// used up; for it 0 stands for 512 MiB. A search with a limit of visits never ends for lack of memory, and
-	// takes at most what [Game].Bytes says, except if that is more than a Memory that is not 0.
+	// Memory is the largest number of bytes that one tree may take. It includes the copies that the
+	// search makes when a slice grows and when the tree follows a game. A search without a limit of
+	// visits ends when it has used up Memory; 0 means 512 MiB for such a search. A search with a
+	// limit of visits never ends for lack of memory: it takes at most the bytes that [Game].Bytes
+	// returns. If Memory is not 0 and smaller than that, Memory limits this search as well.
 	Memory int64 `yaml:"-"`
 }
 
 const defaultMemory = 512 << 20
 
-// SelfPlay is the rule of the roots of self-play.
+// SelfPlay returns the root rule of self-play, with noise.
 func (c Config) SelfPlay() RootRule { return RootRule{c.Noise, c.Final} }
 
-// Playing is the rule of the roots of players: without noise.
+// Playing returns the root rule of players, without noise.
 func (c Config) Playing() RootRule { return RootRule{Final: c.Final} }
 
-// Tunable are the names of the constants that can be tuned; see Constant.
+// Tunable lists the names of the constants that can be tuned; see [Constants.Constant].
 var Tunable = []string{"cpuct", "cpuct_base", "fpu_reduction", "prior_temperature"}
 
-// Constant returns the constant with the given name in a configuration file, one of Tunable;
-// nil if it is not.
+// Constant returns a pointer to the constant with the given name, as written in a configuration
+// file. It returns nil if the name is not in Tunable.
 func (c *Constants) Constant(name string) *float32 {
 	return map[string]*float32{
 		"cpuct": &c.CPuct, "cpuct_base": &c.CPuctBase, "fpu_reduction": &c.FPUReduction, "prior_temperature": &c.PriorTemperature,
 	}[name]
 }
 
-// Default has constants near those of the papers, and a number of simulations that
-// suits small games.
+// Default returns constants close to those in the papers, and a number of simulations that suits
+// small games.
 func Default() Config {
 	return Config{
 		Simulations: 100, Noise: Noise{Alpha: 1, Weight: 0.25},
@@ -89,11 +90,10 @@ func Default() Config {
 	}
 }
 
-// MaxSimulations is the largest valid number of simulations: more than fit into any
-// tree's memory.
+// MaxSimulations is the largest valid number of simulations. No tree has memory for so many.
 const MaxSimulations = 10_000_000
 
-// Validate reports the first impossible value, naming its key.
+// Validate returns an error for the first invalid value. The error begins with the value's key.
 func (c Config) Validate() error {
 	switch {
 	case c.Simulations < 1 || c.Simulations > MaxSimulations:
@@ -108,7 +108,7 @@ func (c Config) Validate() error {
 	return c.Constants.Validate()
 }
 
-// Validate reports the first impossible value, naming its key.
+// Validate returns an error for the first invalid value. The error begins with the value's key.
 func (c Constants) Validate() error {
 	switch t := c.PriorTemperature; {
 	case !(c.CPuct > 0):

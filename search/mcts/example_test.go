@@ -10,7 +10,7 @@ import (
 	"dojo.example/search/mcts"
 )
 
-// A search that evaluates positions by random playouts. A network would look at in.
+// This search evaluates positions by random playouts. With a network, in would be its input.
 func Example() {
 	p, err := tictactoe.Rules.Game().Parse("xx..o...o")
 	if err != nil {

@@ -9,7 +9,7 @@ import (
 	"dojo.example/internal/detmath"
 )
 
-// Expand makes the softmax of the logits, divided by the prior temperature, the priors.
+// Expand computes the priors: the softmax of the logits divided by the prior temperature.
 func (t *tree[S]) Expand(legal []engine.Action, logits []float32, value float32) {
 	leaf := t.waiting("Expand")
 	n := &t.nodes[leaf]
@@ -24,7 +24,8 @@ func (t *tree[S]) Expand(legal []engine.Action, logits []float32, value float32)
 	t.backup(v)
 }
 
-// grow gives a node its legal actions and returns their priors to be filled in.
+// grow gives a node its legal actions. It returns the slice of their priors, which the caller
+// fills.
 func (t *tree[S]) grow(n *node, legal []engine.Action) (priors []float32) {
 	first := len(t.legal)
 	if first+len(legal) > math.MaxInt32 {
@@ -36,15 +37,16 @@ func (t *tree[S]) grow(n *node, legal []engine.Action) (priors []float32) {
 	return t.priors[first:]
 }
 
-// backup counts a visit of every edge on the path and of the nodes above the last one, which has
-// its value already. All values are First's: no sign changes on the way, so that a player may
+// backup counts a visit for every edge on the path and for every node except the last one, which
+// already has its value. All values are First's, so no sign changes on the way up and a player may
 // move twice in a row.
 //
-// The value of a node is the mean of its own evaluation and of its edges' values, weighted by
-// their visits. In a tree the sum W(s) of each node grows by the value v of the simulation. In a
-// graph other edges may have changed the value of an edge's child since the last visit of the
-// edge. Then W(s) grows by the change of N(s,a)·Q(s,a), and so do the sums of the nodes above
-// (Czech et al. 2021, "Monte-Carlo Graph Search for AlphaZero"; KataGo, docs/GraphSearch.md).
+// The value of a node is the mean of its own evaluation and its edges' values, weighted by their
+// visits. In a tree the sum W(s) of each node grows by the value v of the simulation. In a graph,
+// simulations through other edges may have changed the value of an edge's child since the last
+// visit of the edge. Then W(s) grows by the change of N(s,a)·Q(s,a), and the sums of the nodes
+// above grow by the same amount (Czech et al. 2021, "Monte-Carlo Graph Search for AlphaZero";
+// KataGo, docs/GraphSearch.md).
 func (t *tree[S]) backup(v float32) {
 	growth := v
 	for k := len(t.path) - 1; k >= 0; k-- {
@@ -62,7 +64,7 @@ func (t *tree[S]) backup(v float32) {
 	}
 }
 
-// parentOf returns the node that the k-th edge of the path leaves.
+// parentOf returns the node from which the k-th edge of the path leads.
 func (c *core) parentOf(k int) *node {
 	if k == 0 {
 		return c.rootNode()
@@ -70,13 +72,14 @@ func (c *core) parentOf(k int) *node {
 	return &c.nodes[c.edges[c.path[k-1]].child]
 }
 
-// summed is the number of visits up to which a node adds its values in a float32, whose
-// rounding then stays below 1e-4 of the mean. The sum of more values drifts: 2.4 million
-// times 0.93 gave a mean of 0.908.
+// summed is the number of visits up to which a node adds its values in a float32. The rounding
+// error then stays below 1e-4 of the mean. The float32 sum of more values drifts: for 2.4 million
+// values of 0.93 the mean came out as 0.908.
 const summed = 4096
 
-// add counts a visit with a value v, from First's side, by which W(s) grows unless the graph has
-// changed more; see backup. The sum of squares is updated as in Welford 1962.
+// add counts a visit of n with the value v for First. growth is the amount by which W(s) grows. It
+// equals v unless the search is of a graph, where it may differ; see backup. The sum of squares is
+// updated by the method of Welford 1962.
 func (n *node) add(v, growth float32) {
 	n.visits++
 	before := v - n.mean
@@ -89,8 +92,8 @@ func (n *node) add(v, growth float32) {
 	n.squares += float32(before * (v - n.mean))
 }
 
-// addExactly updates the mean of a node with more visits. The mean now has 48 bits: mean
-// holds the upper half and total what that lacks.
+// addExactly updates the mean of a node that has more visits than the constant summed. It keeps the mean in 48
+// bits: n.mean holds the upper half and n.total the remainder.
 func (n *node) addExactly(growth float32) {
 	mean := float64(n.mean) + float64(n.total)
 	if n.visits == summed+1 {
@@ -101,9 +104,10 @@ func (n *node) addExactly(growth float32) {
 	n.total = float32(mean - float64(n.mean))
 }
 
-// prove updates the nodes on a path whose leaf is proven, from the leaf's parent up to the root
-// or to the first node that stays unproven. A node is won for the player to move if one of its
-// actions is won; if all its actions are proven, it has the outcome of the best one.
+// prove updates the nodes on a path whose leaf is proven. It goes from the leaf's parent up to the
+// root, and stops at the first node that stays unproven. A node is won for the player to move if
+// one of its actions is won. If all its actions are proven, the node has the outcome of the best
+// one.
 func (t *tree[S]) prove() {
 	for k := len(t.path) - 1; k >= 0; k-- {
 		e, n := &t.edges[t.path[k]], t.parentOf(k)
@@ -114,8 +118,8 @@ func (t *tree[S]) prove() {
 	}
 }
 
-// proof returns the outcome of node n that follows from its proven edges; Ongoing if none
-// does. An action that was not tried is not proven.
+// proof returns the outcome of node n that follows from its proven edges, or Ongoing if they decide
+// nothing. An action without an edge counts as unproven.
 func (c *core) proof(n *node) engine.Outcome {
 	won := engine.WonBy(mover(n.sign))
 	all, worst := int32(n.tried) == n.count, engine.WonBy(1-mover(n.sign))

@@ -8,8 +8,8 @@ import (
 	"dojo.example/search/mcts"
 )
 
-// pair is a game whose turns are two actions each, of 200 choices, and which
-// counts how often its rules are asked.
+// pair is a game whose turns have two actions each, out of 200 choices. Play counts its calls in
+// played.
 type pair struct {
 	ply  uint8
 	last [4]uint8
@@ -35,9 +35,8 @@ func (p pair) Legal(dst []engine.Action) []engine.Action {
 	return dst
 }
 
-// Follow finds what is in the tree, two turns of two actions below the root
-// and no deeper, and plays no action to find it or to find that it is not
-// there.
+// Follow finds a position in the tree up to two turns of two actions below the root, and no deeper.
+// Follow never plays an action, whether the position is in the tree or not.
 func TestFollow(t *testing.T) {
 	rules := engine.Rules[pair]{Spec: engine.Spec{Actions: 200, Planes: engine.Shape{C: 1, H: 1, W: 1}}}
 	start := pair{}

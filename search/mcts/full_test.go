@@ -10,8 +10,8 @@ import (
 	"dojo.example/search/mcts"
 )
 
-// A search that is begun again while it waits for an answer goes on as if it
-// had not asked.
+// If Begin is called while a search waits for an evaluation, the search continues as if it had not
+// asked for one.
 func TestBeginDropsWhatWaits(t *testing.T) {
 	play := func(interrupt bool) string {
 		s := mcts.New(tictactoe.Rules, mcts.Default())
@@ -29,7 +29,7 @@ func TestBeginDropsWhatWaits(t *testing.T) {
 	}
 }
 
-// A tree whose memory is full ends the search, with an answer.
+// A search ends when its tree has used up the memory limit, and it can still choose an action.
 func TestFull(t *testing.T) {
 	cfg := mcts.Default()
 	cfg.Memory = 20_000
@@ -43,7 +43,7 @@ func TestFull(t *testing.T) {
 	if goOn(s, tictactoe.Rules.Spec, quiet, 1_000_000); s.Visits() <= kept {
 		t.Error("there is no new room after an action, which drops the others")
 	}
-	cfg.Memory = 1 // less than the first position needs
+	cfg.Memory = 1 // less memory than the first position needs
 	s = mcts.New(tictactoe.Rules, cfg)
 	search(s, tictactoe.Rules.Game().Start(nil), 1, tictactoe.Rules.Spec, quiet, 10)
 	if s.Visits() != 1 || s.Root().Choose(0) > 8 {

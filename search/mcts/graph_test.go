@@ -11,14 +11,14 @@ import (
 	"dojo.example/engine/wallonitama"
 )
 
-// guess is an evaluation that depends on the position alone, for the player to move.
+// guess returns an evaluation that depends only on the position, for the player to move.
 func guess(p engine.Position) float32 {
 	h := fnv.New32a()
 	h.Write([]byte(p.String()))
 	return float32(h.Sum32()%1000)/500 - 1
 }
 
-// evaluateAll searches until the root has the visits.
+// evaluateAll searches until the root has the given number of visits.
 func evaluateAll[S engine.State[S]](s *tree[S], visits int) {
 	var in engine.Input
 	for s.Begin(RootRule{Final: LCB}, visits); !s.Done(); {
@@ -29,8 +29,9 @@ func evaluateAll[S engine.State[S]](s *tree[S], visits int) {
 	}
 }
 
-// In a graph each position has one node, whose value is the mean of its own evaluation and of its
-// edges' values, also after moves were played and the rest was dropped.
+// In a graph each position has exactly one node. The node's value is the mean of its own evaluation
+// and its edges' values. Both hold also after the search has played moves and dropped the rest of
+// the graph.
 func TestGraph(t *testing.T) {
 	t.Run("tictactoe", func(t *testing.T) { testGraph(t, tictactoe.Rules, 500) })
 	t.Run("wallonitama", func(t *testing.T) { testGraph(t, wallonitama.Rules, 3000) })

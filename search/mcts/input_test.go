@@ -10,8 +10,8 @@ import (
 	"dojo.example/search/mcts"
 )
 
-// A search whose network reads features is the search whose network reads planes, if both
-// answer the same.
+// A search whose network reads features gives the same result as a search whose network reads
+// planes, if both networks give the same answers.
 func TestFeaturesAndPlanes(t *testing.T) {
 	play := func(in engine.Input) string {
 		cfg := mcts.Default()
@@ -25,12 +25,12 @@ func TestFeaturesAndPlanes(t *testing.T) {
 			logits, value := make([]float32, 9), float32(0)
 			active := in.Features
 			for e, v := range in.Planes {
-				if v != 0 { // mine and then theirs
+				if v != 0 { // the elements alternate between the mover's plane and the opponent's
 					active = append(active, uint16(e%2*9+e/2))
 				}
 			}
 			for _, f := range active {
-				logits[f%9] += float32(f%7) / 4 // whole quarters: in any order the sums are the same
+				logits[f%9] += float32(f%7) / 4 // multiples of 1/4, so their sums are exact in any order
 				logits[(f+4)%9] -= float32(f%3) / 2
 				value += float32(int(f)%5-2) / 32
 			}

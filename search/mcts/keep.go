@@ -13,8 +13,8 @@ func (t *tree[S]) Play(a engine.Action) {
 	t.restart((*t.rootState()).Play(a))
 }
 
-// deepest is the number of plies below the root that Follow searches: two turns of two
-// actions.
+// deepest is the number of plies below the root that Follow searches: two turns of two actions
+// each.
 const deepest = 4
 
 func (t *tree[S]) Follow(p engine.Position) bool {
@@ -42,22 +42,23 @@ func (t *tree[S]) Follow(p engine.Position) bool {
 	return false
 }
 
-// keep makes a node the root. If most nodes are not below it, it is time to get
-// rid of them; if there is no memory for that, of all nodes.
+// keep makes a node the root. If the new root has fewer visits than half the number of nodes in the
+// tree, keep drops the nodes that are not below the root. If there is no memory for the copy that
+// this needs, keep drops all nodes.
 func (t *tree[S]) keep(root int32) {
 	t.root = root
 	if t.Visits() < len(t.nodes)/2 && !t.compact() {
 		t.restart(*t.rootState())
 		return
 	}
-	if n := t.rootNode(); n.count == 0 && n.proven != (*t.rootState()).Outcome() { // proven by tactics: it has no action to choose
+	if n := t.rootNode(); n.count == 0 && n.proven != (*t.rootState()).Outcome() { // proven by tactics: the node has no actions to choose from
 		*n = node{sign: n.sign, fresh: stale}
 	}
 	t.newRoot()
 }
 
-// compact copies the root and all below it to the spare memory, breadth first, and uses that
-// as the tree. It returns false, and does nothing, if there is no memory for the copy.
+// compact copies the root and all nodes below it to the spare memory, breadth first, and makes the
+// copy the tree. If there is no memory for the copy, compact changes nothing and returns false.
 func (t *tree[S]) compact() bool {
 	if !t.spareFor() {
 		return false
@@ -90,8 +91,8 @@ func (t *tree[S]) compact() bool {
 	return true
 }
 
-// copyFrom copies the actions and edges of the node n from other arrays, and changes the
-// indices of n to those of the copies.
+// copyFrom copies the actions and edges of node n from other arrays to a, and makes n refer to the
+// copies.
 func (a *arrays) copyFrom(from *arrays, n *node) {
 	first, end := n.first, n.first+n.count
 	n.first = int32(len(a.legal))

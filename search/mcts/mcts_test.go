@@ -13,8 +13,9 @@ import (
 	"dojo.example/search/mcts"
 )
 
-// heap is a game whose turns do not alternate: the mover takes one or two of
-// the n sticks, and a player who takes an odd total moves again. Last stick wins.
+// heap is a game of sticks whose turns do not always alternate. The mover takes one or two sticks.
+// If the number of sticks left is divisible by 3, the mover moves again. Whoever takes the last
+// stick wins.
 type heap struct {
 	left  uint8
 	mover engine.Player
@@ -41,7 +42,7 @@ func (h heap) Legal(dst []engine.Action) []engine.Action {
 func (h heap) Play(a engine.Action) heap {
 	next := heap{left: h.left - uint8(a) - 1, mover: 1 - h.mover, last: h.mover}
 	if next.left%3 == 0 {
-		next.mover = h.mover // moves again
+		next.mover = h.mover // the mover moves again
 	}
 	return next
 }
@@ -54,7 +55,7 @@ var heapRules = engine.Rules[heap]{
 	Start: func(rng *rand.Rand) heap { return heap{left: uint8(5 + rng.IntN(12))} },
 }
 
-// solve is the value of h for First under perfect play.
+// solve returns the value of h for First under perfect play.
 func solve(h heap) float32 {
 	if h.left == 0 {
 		return h.Outcome().Value()
@@ -68,16 +69,16 @@ func solve(h heap) float32 {
 	return best
 }
 
-// quiet is the rule of players, without rule.
+// quiet is the root rule of players: without noise.
 var quiet = mcts.RootRule{Final: mcts.LCB}
 
-// search runs a blind search from p to a number of visits.
+// search searches from p, up to a number of visits, with an evaluator that knows nothing.
 func search(s mcts.Search, p engine.Position, seed uint64, spec engine.Spec, rule mcts.RootRule, visits int) {
 	s.Reset(p, rand.New(rand.NewPCG(seed, 0)))
 	goOn(s, spec, rule, visits)
 }
 
-// goOn is search from where s stands.
+// goOn continues the search s in its current position, up to a number of visits.
 func goOn(s mcts.Search, spec engine.Spec, rule mcts.RootRule, visits int) {
 	in, logits := engine.PlaneInput(spec.Planes), make([]float32, spec.Actions)
 	for s.Begin(rule, visits); !s.Done(); {
@@ -88,8 +89,8 @@ func goOn(s mcts.Search, spec engine.Spec, rule mcts.RootRule, visits int) {
 	}
 }
 
-// expand gives the evaluation of the only row of in: a logit for each action of the game,
-// legal or not, and a value.
+// expand passes the evaluation of the only row of in to s: a value, and a logit for each action of
+// the game, legal or not.
 func expand(s mcts.Search, in *engine.Input, all []float32, value float32) {
 	var logits []float32
 	for _, a := range in.Legal {
@@ -98,8 +99,8 @@ func expand(s mcts.Search, in *engine.Input, all []float32, value float32) {
 	s.Expand(in.Legal, logits, value)
 }
 
-// With a blind evaluator the search must still find every solved move, even
-// when a player moves twice in a row, and its values are First's.
+// Even with an evaluator that knows nothing, the search finds a best move in every position of the
+// heap game, where a player may move twice in a row. The search's values are First's.
 func TestSearchAgreesWithSolver(t *testing.T) {
 	tree := mcts.Default()
 	graph := tree
@@ -121,7 +122,7 @@ func TestSearchAgreesWithSolver(t *testing.T) {
 	}
 }
 
-// In every position of tic-tac-toe the search keeps the value of the game.
+// In every position of tic-tac-toe the search chooses a move that keeps the value of the game.
 func TestTicTacToeIsSolved(t *testing.T) {
 	values := map[tictactoe.State]float32{}
 	var solve func(s tictactoe.State) float32
@@ -161,7 +162,8 @@ func TestTicTacToeIsSolved(t *testing.T) {
 	}
 }
 
-// A win in one ends the search at once, and all weight is on winning actions.
+// If the mover can win with one action, the search soon ends, and the policy has weight only on
+// winning actions.
 func TestProofs(t *testing.T) {
 	p, err := tictactoe.Rules.Game().Parse("xx.oo....")
 	if err != nil {
@@ -175,7 +177,7 @@ func TestProofs(t *testing.T) {
 		t.Errorf("a win in one: policy %v, value %v after %d visits", policy, s.Root().Value(), s.Visits())
 	}
 
-	// o must block at a1 and is lost all the same: x has two open lines.
+	// o must block at a1 but loses anyway, because x has two open lines.
 	if p, err = tictactoe.Rules.Game().Parse("x.x.o.x.o"); err != nil {
 		t.Fatal(err)
 	}
@@ -185,9 +187,9 @@ func TestProofs(t *testing.T) {
 	}
 }
 
-// The first simulations, by hand: priors 2/3 and 1/3 (logits ln 2 and 0),
-// c = 1, no reduction, so U(a) = P(a)·√N / (1 + N(a)). With twice the logits at a temperature
-// of 2 they are the same.
+// The test computes the first simulations by hand. The priors are 2/3 and 1/3 (logits ln 2 and 0),
+// c is 1 and there is no reduction, so U(a) = P(a)·√N / (1 + N(a)). With twice the logits and a
+// temperature of 2 the simulations are the same.
 func TestSelectionByHand(t *testing.T) {
 	for _, temperature := range []float32{0, 1, 2} {
 		selectByHand(t, temperature)
@@ -201,10 +203,10 @@ func selectByHand(t *testing.T, temperature float32) {
 	s.Begin(quiet, 100)
 	logits, in := []float32{0.6931472 * max(1, temperature), 0}, engine.PlaneInput(heapRules.Planes)
 	values := []float32{
-		0,    // the root
-		-0.5, // under action 0: left 15, First moves again, so -0.5 for First
-		0,    // Q(0) = -0.5, U(0) = 2/3·√2/2 = 0.47; Q(1) = -0.25 (the mean), U(1) = √2/3 = 0.47: action 1
-		0.25, // action 1 again: Q(1) = 0, U(1) = √3/6; Q(0) = -0.5, U(0) = √3/3: -0.21 against 0.08 + 0.29
+		0,    // value of the root
+		-0.5, // value after action 0: 15 sticks are left and First moves again, so -0.5 is First's
+		0,    // Q(0) = -0.5, U(0) = 2/3·√2/2 = 0.47; Q(1) = -0.25 (the mean), U(1) = √2/3 = 0.47: the search takes action 1
+		0.25, // Q(0) + U(0) = -0.5 + √3/3 = 0.08, Q(1) + U(1) = 0 + √3/6 = 0.29: the search takes action 1 again
 	}
 	want := [][2]int{{0, 0}, {1, 0}, {1, 1}, {1, 2}}
 	for i, v := range values {
@@ -220,7 +222,7 @@ func selectByHand(t *testing.T, temperature float32) {
 	}
 }
 
-// Noise keeps the priors a distribution and changes them by its weight.
+// Noisy priors still sum to 1, and the noise changes no prior by more than its weight.
 func TestNoise(t *testing.T) {
 	s := mcts.New(tictactoe.Rules, mcts.Default())
 	const runs = 2000
@@ -254,7 +256,8 @@ func TestNoise(t *testing.T) {
 	}
 }
 
-// Temperature 1 samples in proportion to the policy, 0 takes its top.
+// At temperature 1, Choose draws in proportion to the policy. At temperature 0 it takes the action
+// with the most weight.
 func TestTemperature(t *testing.T) {
 	s := mcts.New(tictactoe.Rules, mcts.Default())
 	p := tictactoe.Rules.Game().Start(nil)
@@ -281,7 +284,7 @@ func TestTemperature(t *testing.T) {
 	}
 }
 
-// Playing on keeps what was known below the action, throughout a game.
+// Throughout a game, Play keeps the visits and the value below the played action.
 func TestSubtreeIsKept(t *testing.T) {
 	s := mcts.New(tictactoe.Rules, mcts.Default())
 	p := tictactoe.Rules.Game().Start(nil)
@@ -305,14 +308,14 @@ func TestSubtreeIsKept(t *testing.T) {
 		goOn(s, tictactoe.Rules.Spec, quiet, 300)
 	}
 	s.Reset(tictactoe.Rules.Game().Start(nil), rand.New(rand.NewPCG(1, 0)))
-	s.Play(4) // never searched
+	s.Play(4) // this action was never searched
 	if s.Visits() != 0 || s.Position().String() != "....x...." {
 		t.Errorf("an unsearched action led to %s with %d visits", s.Position(), s.Visits())
 	}
 }
 
-// Random games from an empty board are won by First in 737/1260 and by
-// Second in 121/420 of cases, so their mean is 0.297.
+// In random games from an empty board First wins with probability 737/1260 and Second with 121/420,
+// so their mean value is 0.297.
 func TestPlayout(t *testing.T) {
 	s := mcts.New(tictactoe.Rules, mcts.Default())
 	s.Reset(tictactoe.Rules.Game().Start(nil), rand.New(rand.NewPCG(1, 0)))
@@ -355,7 +358,8 @@ func TestConfigMistakes(t *testing.T) {
 	}
 }
 
-// A warm search allocates nothing, subtree and tactics and all.
+// A search that has reached its largest size allocates nothing for another game, even if it keeps
+// subtrees and uses tactics.
 func TestNoAllocation(t *testing.T) {
 	cfg := mcts.Default()
 	t.Run("tictactoe", func(t *testing.T) { noAllocation(t, tictactoe.Rules, cfg) })
@@ -383,7 +387,7 @@ func noAllocation[S engine.State[S]](t *testing.T, rules engine.Rules[S], cfg mc
 	for range 200 {
 		play()
 	}
-	if n := testing.AllocsPerRun(50, play); n > 1 { // Reset boxes the state
+	if n := testing.AllocsPerRun(50, play); n > 1 { // Reset may allocate once, for the state in an interface
 		t.Errorf("%v allocations a game", n)
 	}
 }

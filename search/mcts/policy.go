@@ -6,7 +6,7 @@ import (
 	"dojo.example/engine"
 )
 
-// Root is what a search has found at its root. It is valid until the search goes on.
+// Root gives access to what a search has found at its root. It is valid until the search continues.
 type Root struct{ c *core }
 
 func (t *tree[S]) Root() Root { return Root{&t.core} }
@@ -15,8 +15,8 @@ func (c *core) Visits() int { return int(c.rootNode().visits) }
 
 func (c *core) Proven() engine.Outcome { return c.rootNode().proven }
 
-// Value is the mean value of the root's simulations, or the exact value if it
-// is proven, from First's side.
+// Value returns the mean value of the root's simulations for First, or the exact value if the root
+// is proven.
 func (r Root) Value() float32 {
 	n := r.c.rootNode()
 	if n.proven != engine.Ongoing {
@@ -25,8 +25,8 @@ func (r Root) Value() float32 {
 	return n.mean
 }
 
-// Policy writes the improved policy, which is the training target: a number
-// for every action of the game, which sum to 1.
+// Policy writes the improved policy to dst: a weight for every action of the game. The weights sum
+// to 1. The improved policy is the target that training uses.
 func (r Root) Policy(dst []float32) {
 	clear(dst)
 	n := r.c.rootNode()
@@ -35,10 +35,10 @@ func (r Root) Policy(dst []float32) {
 	}
 }
 
-// Choose draws an action with probabilities proportional to the improved policy to
-// the power of 1/temperature. At temperature 0 the root's rule chooses. If the table of
-// endings says that the root is won or lost, Choose returns the action that wins
-// soonest or loses latest, at any temperature.
+// Choose draws an action with probability proportional to its weight in the improved policy to the
+// power of 1/temperature. At temperature 0 the root's rule chooses the action. If the table of
+// endings says that the root is won or lost, Choose returns the action that wins soonest or loses
+// latest, whatever the temperature.
 func (r Root) Choose(temperature float32) engine.Action {
 	c, n := r.c, r.c.rootNode()
 	if n.count == 0 {
@@ -55,7 +55,7 @@ func (r Root) Choose(temperature float32) engine.Action {
 	return c.legal[n.first+i]
 }
 
-// Edges appends to dst what the search knows of each legal action of the root.
+// Edges appends one Edge for each legal action of the root to dst.
 func (r Root) Edges(dst []Edge) []Edge {
 	c := r.c
 	for i, e := range c.optionsOf(c.rootNode()) {
@@ -72,9 +72,8 @@ func (r Root) Edges(dst []Edge) []Edge {
 	return dst
 }
 
-// LineAfter appends to dst the most visited actions after a legal action a of
-// the root; a itself is not among them. A proven position may end the line
-// before the game does.
+// LineAfter appends the most visited line of play after a legal action a of the root to dst,
+// without a itself. The line may end before the game does if it reaches a proven position.
 func (r Root) LineAfter(a engine.Action, dst []engine.Action) []engine.Action {
 	c := r.c
 	root := c.optionsOf(c.rootNode())
@@ -88,9 +87,9 @@ func (r Root) LineAfter(a engine.Action, dst []engine.Action) []engine.Action {
 	return dst
 }
 
-// principal returns the option of best play at a node below the root: the most visited one. If
-// the node is proven, only those with the same proven outcome are considered, because a win
-// that was found late has few visits.
+// principal returns the option of best play at a node below the root: the most visited one. If the
+// node is proven, principal considers only the options with the node's proven outcome, because a
+// win that was found late has few visits.
 func (c *core) principal(n *node) *option {
 	var best *option
 	options := c.optionsOf(n)

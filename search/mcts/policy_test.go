@@ -10,10 +10,10 @@ import (
 	"dojo.example/search/mcts"
 )
 
-// A root whose visited actions are all proven lost, with others left to try,
-// plays one of those, and its policy has no weight on what is lost.
+// If the search has proven all visited root actions lost and others are left to try, it plays one
+// of the others, and the policy has no weight on the lost actions.
 func TestLostActionsDoNotCount(t *testing.T) {
-	// x must stop o at c3: every other action loses at once.
+	// x must stop o at c3: after any other action o wins with its next one.
 	p, err := tictactoe.Rules.Game().Parse("oo.x....x")
 	if err != nil {
 		t.Fatal(err)
@@ -22,7 +22,7 @@ func TestLostActionsDoNotCount(t *testing.T) {
 	s := mcts.New(tictactoe.Rules, mcts.Default())
 	s.Reset(p, rand.New(rand.NewPCG(1, 0)))
 	in := engine.PlaneInput(tictactoe.Rules.Planes)
-	favourites := []int{loses, stops} // of the network at the root, and then at the other player's turn
+	favourites := []int{loses, stops} // the action that the network prefers at the root, then at the opponent's turn
 	for s.Begin(quiet, 3); !s.Done(); {
 		in.Reset()
 		if s.Leaf(&in) {
@@ -54,7 +54,7 @@ func TestLostActionsDoNotCount(t *testing.T) {
 	}
 }
 
-// The line after a proven action leads to the end that is proven; all lines are legal.
+// The line after a proven action ends with the proven outcome, and every action of a line is legal.
 func TestLinesAreExact(t *testing.T) {
 	for _, text := range []string{"xx.oo....", "x...o....", "oo.x....x", "xo......."} {
 		root, err := tictactoe.Rules.Game().Parse(text)

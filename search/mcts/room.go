@@ -7,16 +7,17 @@ import (
 	"dojo.example/engine"
 )
 
-// A room says how many elements the slices of a tree have or may have.
+// A room holds the lengths or capacities of a tree's slices, in elements.
 type room struct{ nodes, edges, legal int }
 
 const (
-	// spareNodes are for simulations that were dropped after they had added their node.
+	// spareNodes is the number of extra nodes that room is kept for. A simulation that is dropped
+	// may already have added its node.
 	spareNodes = 8
 
-	// small is the size up to which a tree grows by doubling, as it needs. Most searches of self-play
-	// need far less than the worst case, and a reserve for it would cost time: memory that was used
-	// before is cleared. A slice and its copy then take three times what the tree needs.
+	// small is the size in bytes up to which a tree grows by doubling, on demand. Most searches of
+	// self-play need far less than the worst case. A reserve for the worst case would cost time,
+	// because the runtime clears memory that was used before.
 	small     = 16 << 20
 	growCosts = 3
 
@@ -24,24 +25,27 @@ const (
 	legalBytes = int64(unsafe.Sizeof(engine.Action(0)) + unsafe.Sizeof(float32(0)))
 )
 
-// slots returns the capacity that some edges need, if a node has at most legal actions. The room of a
-// node's edges doubles from 4 on, and its earlier rooms stay until the next copy: one edge takes 4
-// slots, five take 12, and no number takes more than 4 each. The last room may be longer than its node needs.
+// slots returns the number of slots in arrays.edges that a number of edges can need, if no node has
+// more than the given number of legal actions. The room of a node's edges starts at 4 and doubles,
+// and the old rooms stay allocated until the next copy. So one edge takes 4 slots, five edges take
+// 12, and no number of edges takes more than 4 slots each. The last room may be longer than its
+// node needs.
 func slots(edges, legal int) int { return 4*edges + 2*legal + 4 }
 
-// roomFor returns the room for some nodes with at most legal actions each. A simulation adds at most
-// one edge. At a root all actions may have one.
+// roomFor returns the room for a number of nodes with at most the given number of legal actions
+// each. A simulation adds at most one edge, but every action of a root may get one.
 func roomFor(nodes, legal int) room {
 	return room{nodes, slots(nodes+legal, legal), nodes * legal}
 }
 
-// holds reports whether r has room for o.
+// holds reports whether every field of r is at least as large as in o.
 func (r room) holds(o room) bool {
 	return r.nodes >= o.nodes && r.edges >= o.edges && r.legal >= o.legal
 }
 
-// bytes returns what slices with this room take, of which a node takes perNode bytes itself. More
-// legal actions than an index can number fit in no memory.
+// bytes returns the size of slices with the capacities of r. perNode is the size of one node
+// without its edges and actions. If there are more legal actions than an int32 can index, bytes
+// returns math.MaxInt64, because no memory holds so many.
 func (r room) bytes(perNode int64) int64 {
 	if r.legal > math.MaxInt32 {
 		return math.MaxInt64
@@ -49,7 +53,8 @@ func (r room) bytes(perNode int64) int64 {
 	return int64(r.nodes)*perNode + int64(r.edges)*edgeBytes + int64(r.legal)*legalBytes
 }
 
-// perNode returns the bytes of a node and its state, and of what it takes in the table of a graph.
+// perNode returns the size in bytes of a node and its state. For a graph it adds the node's share
+// of the table of transpositions.
 func perNode[S any](graph bool) int64 {
 	var s S
 	n := int64(unsafe.Sizeof(s) + unsafe.Sizeof(node{}))
@@ -59,11 +64,11 @@ func perNode[S any](graph bool) int64 {
 	return n
 }
 
-// freshRoom is the room that a search of a new position needs for a number of visits.
+// freshRoom returns the room that a search of a new position needs for a number of visits.
 func freshRoom(visits, legal int) room { return roomFor(visits+spareNodes, legal) }
 
-// keptRoom is the room that a search has if it follows a game. A tree that was kept has at most
-// twice as many nodes as its root has visits; see keep. A graph may have more below its root, and
+// keptRoom returns the room of a search that follows a game. A tree that was kept has at most twice
+// as many nodes as its root has visits; see keep. A graph may have more nodes below its root, and
 // more edges than nodes.
 func keptRoom(visits, legal int) room {
 	r := roomFor(2*visits+spareNodes, legal)
@@ -71,25 +76,26 @@ func keptRoom(visits, legal int) room {
 	return r
 }
 
-// treeBytes returns the most memory that a search with these limits takes; see Game.Bytes.
+// treeBytes returns the most memory that a search with these limits takes; see [Game].Bytes.
 func treeBytes[S any](legal int, cfg Config, visits int, follows bool) int64 {
 	fresh, kept := freshRoom(visits, legal).bytes(perNode[S](cfg.Graph)), keptRoom(visits, legal).bytes(perNode[S](cfg.Graph))
 	switch {
 	case kept <= small && follows:
-		return 2 * growCosts * kept // with the memory to which Play copies
+		return 2 * growCosts * kept // includes the memory to which Play copies the tree
 	case kept <= small:
 		return growCosts * fresh
 	case kept > math.MaxInt64/2:
 		return math.MaxInt64
 	case follows:
-		return max(2*kept, 2*growCosts*small) // no less than for fewer visits
+		return max(2*kept, 2*growCosts*small) // never below the result for fewer visits
 	}
 	return max(fresh, growCosts*small/2)
 }
 
-// makeRoom makes room for all simulations of a search with a limit of visits, so that it cannot be
-// full. If the tree below the root does not leave them their room, they begin with an empty tree:
-// what a search finds depends on the visits, and never on the memory.
+// makeRoom makes room for all simulations of a search with a limit of visits, so that its tree
+// cannot become full. If the tree below the root leaves too little room for them, the search begins
+// with an empty tree. What a search finds thus depends on the number of visits and never on the
+// memory.
 func (t *tree[S]) makeRoom() {
 	t.limited = t.visits < math.MaxInt32 && treeBytes[S](t.mostLegal, t.cfg, t.visits, false) <= t.limit()
 	if !t.limited {
@@ -113,10 +119,10 @@ func (t *tree[S]) makeRoom() {
 	t.legal, t.priors = reserve(t.legal, r.legal), reserve(t.priors, r.legal)
 }
 
-// small reports whether the tree grows as it needs; see the constant.
+// small reports whether the tree grows on demand; see the constant of the same name.
 func (t *tree[S]) small() bool { return t.most.bytes(perNode[S](t.cfg.Graph)) <= small }
 
-// needed is the room of the tree after the simulations that are left.
+// needed returns the room that the tree needs for the remaining simulations.
 func (t *tree[S]) needed() room {
 	left := max(0, t.visits-t.Visits()) + spareNodes
 	edges := t.tried + left
@@ -131,10 +137,10 @@ func reserve[E any](s []E, n int) []E {
 	if cap(s) >= n {
 		return s
 	}
-	return append(make([]E, 0, n), s...) // append alone would clear, and so use, all of the new memory
+	return append(make([]E, 0, n), s...) // append on s would clear, and thereby use, all of the new memory
 }
 
-// grown returns s with room for n more elements.
+// grown returns s with capacity for n more elements.
 func grown[E any](s []E, n int) []E {
 	if len(s)+n <= cap(s) {
 		return s
@@ -142,8 +148,8 @@ func grown[E any](s []E, n int) []E {
 	return reserve(s, grownTo(len(s), n))
 }
 
-// grownTo returns the capacity of a full slice of some elements that is to have n more. A small
-// slice is doubled, so that it is rarely copied.
+// grownTo returns the new capacity of a full slice of length len that must take n more elements. A
+// small slice doubles, so that it is rarely copied.
 func grownTo(len, n int) int {
 	if len < 1<<20 {
 		return len + max(n, len)
@@ -151,13 +157,13 @@ func grownTo(len, n int) int {
 	return len + max(n, len/4)
 }
 
-// spareFor makes the spare memory large enough for all of the tree. It returns false if the
-// memory does not suffice; then there is no spare memory.
+// spareFor makes the spare memory large enough for the whole tree. If the memory limit does not
+// allow that, spareFor releases the spare memory and returns false.
 func (t *tree[S]) spareFor() bool {
 	r := room{len(t.nodes), len(t.edges), len(t.legal)}
 	switch {
 	case t.limited && t.small():
-		r = room{} // it grows as it needs
+		r = room{} // the spare memory grows on demand
 	case t.limited:
 		r = t.most
 	case !t.spareRoom().holds(r):
@@ -177,7 +183,8 @@ func (t *tree[S]) spareRoom() room {
 	return room{min(cap(t.spareStates), cap(t.spare.nodes)), cap(t.spare.edges), min(cap(t.spare.legal), cap(t.spare.priors))}
 }
 
-// limit is Config.Memory: for a search without a limit of visits there is always one.
+// limit returns the memory limit in bytes: Config.Memory, or a default if that is 0. Without a
+// limit of visits the default is 512 MiB, otherwise it is unlimited.
 func (t *tree[S]) limit() int64 {
 	switch {
 	case t.cfg.Memory > 0:
@@ -188,15 +195,15 @@ func (t *tree[S]) limit() int64 {
 	return defaultMemory
 }
 
-// taken returns the bytes that the tree and its spare memory take.
+// taken returns the number of bytes that the tree and its spare memory take.
 func (t *tree[S]) taken() int64 {
 	r, spare := room{cap(t.nodes), cap(t.edges), cap(t.legal)}, t.spareRoom()
 	n := perNode[S](false)
 	return r.bytes(n) + spare.bytes(n) + 4*int64(len(t.table.slots))
 }
 
-// full reports whether the memory does not suffice for another simulation. It makes room if the tree
-// has nodes that do not belong to the root.
+// full reports whether there is too little memory for another simulation. Before it gives up, full
+// drops the nodes that are not below the root.
 func (t *tree[S]) full() bool {
 	if t.rootNode().count == 0 {
 		return false
@@ -207,9 +214,9 @@ func (t *tree[S]) full() bool {
 	return !t.fits()
 }
 
-// fits reports whether there is memory for one more simulation: a new node, its legal actions, and
-// the edges of another node. A slice that has to grow for it takes its new memory before it gives
-// back the old one.
+// fits reports whether there is memory for one more simulation: for a new node, its legal actions,
+// and the edges of another node. A slice that has to grow allocates its new memory before it
+// releases the old memory.
 func (t *tree[S]) fits() bool {
 	var more int64
 	n := t.mostLegal

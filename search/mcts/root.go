@@ -9,26 +9,27 @@ import (
 	"dojo.example/internal/detmath"
 )
 
-// A RootRule is what a search does at its root alone: noise in the root's priors, and how the move is
-// chosen in the end.
+// A RootRule says what a search does only at its root: the noise in the root's priors, and how the
+// move is chosen in the end.
 type RootRule struct {
 	Noise Noise
 	Final Final // how the move is chosen in the end
 }
 
-// Noise is Dirichlet noise that a search mixes into the priors of its root, so that self-play
-// tries actions that the network thinks little of. The zero Noise is none: for matches and
-// analysis. With noise, unvisited actions of the root get no FPUReduction.
+// Noise is Dirichlet noise that a search mixes into the priors of its root, so that self-play also
+// tries actions to which the network gives a low prior. The zero Noise means no noise, for matches
+// and analysis. With noise, unvisited actions of the root get no FPUReduction.
 type Noise struct {
-	// Alpha is the concentration of the noise for a position with 10 legal actions; with n of
-	// them it is Alpha·10/n. AlphaZero: 0.3 in chess, 0.03 in Go.
+	// Alpha is the concentration of the noise in a position with 10 legal actions. In a position
+	// with n legal actions the concentration is Alpha·10/n. AlphaZero: 0.3 in chess, 0.03 in Go.
 	Alpha float32 `yaml:"noise_alpha"`
 
 	// Weight is the fraction of the root's priors that is noise. AlphaZero: 0.25.
 	Weight float32 `yaml:"noise_weight"`
 }
 
-// prepare changes the priors of the root n, which are the network's, once, when it has its actions.
+// prepare mixes the noise into the priors of the root n, which are still the network's priors. The
+// search calls prepare once for each root, when the root has its actions.
 func (r RootRule) prepare(c *core, n *node) {
 	if r.Noise.Weight == 0 {
 		return
@@ -44,7 +45,7 @@ func (r RootRule) prepare(c *core, n *node) {
 	c.weights = append(c.weights[:0], c.network...)
 	for i, prior := range c.network {
 		noise := 1 / float32(n.count)
-		if sum > 0 { // tiny alphas can draw nothing but zeros
+		if sum > 0 { // with a tiny alpha all draws may be zero
 			noise = float32(c.powers[i] / sum)
 		}
 		c.weights[i] += float32(r.Noise.Weight * (noise - prior))
@@ -52,15 +53,15 @@ func (r RootRule) prepare(c *core, n *node) {
 	c.setPriors(n, c.weights)
 }
 
-// next returns the edge, as an index into c.edges, that a simulation takes from the root n.
+// next returns the edge that a simulation takes from the root n, as an index into c.edges.
 func (r RootRule) next(c *core, n *node) int32 {
 	if r.Noise.Weight > 0 {
-		return c.best(n, 0) // as in KataGo
+		return c.best(n, 0) // no reduction at a noisy root, as in KataGo
 	}
 	return c.best(n, c.cfg.FPUReduction)
 }
 
-// choose returns the best legal action of the root n, as its place among them.
+// choose returns the best legal action of the root n, as an index into its legal actions.
 func (r RootRule) choose(c *core, n *node) int32 {
 	weights := c.improved(n)
 	best := top(c.options, n.sign, weights)
@@ -70,8 +71,8 @@ func (r RootRule) choose(c *core, n *node) int32 {
 	return int32(best)
 }
 
-// gamma draws a number from the gamma distribution of shape alpha and scale 1, by the
-// method of Marsaglia and Tsang 2000, with their boost for alpha below 1.
+// gamma draws from the gamma distribution with shape alpha and scale 1. It uses the method of
+// Marsaglia and Tsang 2000, with their boost for alpha below 1.
 func gamma(rng *rand.Rand, alpha float64) float64 {
 	boost := 1.0
 	if alpha < 1 {
@@ -88,7 +89,7 @@ func gamma(rng *rand.Rand, alpha float64) float64 {
 		}
 		v = v * v * v
 		u := rng.Float64()
-		if u < 1-float64(0.0331*(x*x)*(x*x)) { // implies what follows, and holds nearly always
+		if u < 1-float64(0.0331*(x*x)*(x*x)) { // a fast test that implies the exact one below and nearly always passes
 			return boost * d * v
 		}
 		if detmath.Log(u) < float64(x*x/2)+d-float64(d*v)+float64(d*detmath.Log(v)) {
@@ -97,10 +98,10 @@ func gamma(rng *rand.Rand, alpha float64) float64 {
 	}
 }
 
-// improved returns the improved policy of the root n in scratch memory: a weight for each
-// legal action, in their order, which sum to 1. It is proportional to the visits of the edges that count;
-// if the root is proven won, it gives these the same weight each. If no edge that counts has
-// a visit, it is proportional to their priors.
+// improved returns the improved policy of the root n in scratch memory: one weight for each legal
+// action, in their order, with the sum 1. Only the edges that pass counts have a weight. The
+// weights are proportional to the visits. If the root is proven won, all these weights are equal.
+// If no edge that counts has a visit, the weights are proportional to the priors.
 func (c *core) improved(n *node) []float32 {
 	c.weights = slices.Grow(c.weights[:0], int(n.count))[:n.count]
 	weights := c.weights
@@ -124,7 +125,7 @@ func (c *core) improved(n *node) []float32 {
 	if sum == 0 {
 		sum = weigh(func(e *option) float32 { return e.prior })
 	}
-	if sum == 0 { // priors too small for a float32
+	if sum == 0 { // the priors are too small for a float32
 		sum = weigh(func(*option) float32 { return 1 })
 	}
 	for i := range weights {
@@ -133,7 +134,7 @@ func (c *core) improved(n *node) []float32 {
 	return weights
 }
 
-// draw draws one of the legal actions of the root n, as its place among them; see Root.Choose.
+// draw draws a legal action of the root n and returns its index among them; see Root.Choose.
 func (c *core) draw(n *node, temperature float32) int32 {
 	weights := c.improved(n)
 	c.powers = c.powers[:0]
@@ -149,12 +150,14 @@ func (c *core) draw(n *node, temperature float32) int32 {
 			return int32(i)
 		}
 	}
-	return int32(top(c.options, n.sign, weights)) // the sum was rounded
+	return int32(top(c.options, n.sign, weights)) // reached only through rounding of the sum
 }
 
-// bounded returns the option of the root n with the largest lower confidence bound of its
-// value, as in KataGo: its mean less 1.5 standard errors. Two values that differ from the mean by
-// √½ are added before the variance is computed, because a few values may be the same by chance. Options with less than a tenth of the visits of the most visited one are left out.
+// bounded returns the index of the root's option with the largest lower confidence bound of its
+// value, as in KataGo. most is the index of the most visited option. The bound is the mean minus
+// 1.5 standard errors. Before it computes the variance, bounded adds two values that differ from
+// the mean by √½, because a few values may be equal by chance. It leaves out options with less than
+// a tenth of the visits of the most visited one.
 func (c *core) bounded(n *node, most int) int {
 	const errors, share = 1.5, 10
 	bound := func(e *option) float32 {
@@ -172,9 +175,9 @@ func (c *core) bounded(n *node, most int) int {
 	return best
 }
 
-// counts reports whether an edge of the root is considered in the policy and the choice: if
-// the root is proven won, the winning edges are; if it is proven lost, all edges are;
-// otherwise all that are not proven lost.
+// counts reports whether the policy and the choice of a move consider an edge of the root n. If the
+// root is proven won, only winning edges count. If the root is proven lost, all edges count.
+// Otherwise all edges count that are not proven lost.
 func (n *node) counts(e *edge) bool {
 	won, lost := engine.WonBy(mover(n.sign)), engine.WonBy(1-mover(n.sign))
 	if n.proven == won {
@@ -183,9 +186,8 @@ func (n *node) counts(e *edge) bool {
 	return e.proven != lost || n.proven == lost
 }
 
-// top returns the index of the option with the largest weight. Among equals it is the
-// one with the best mean value for the player with that sign, then the largest prior,
-// then the lowest action.
+// top returns the index of the option with the largest weight. It breaks ties by the better mean
+// value for the player with the given sign, then by the larger prior, then by the lower action.
 func top(options []option, sign float32, weights []float32) int {
 	mean := func(e *option) float32 { return sign * e.mean }
 	best := 0

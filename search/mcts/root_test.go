@@ -8,8 +8,9 @@ import (
 	"dojo.example/search/mcts"
 )
 
-// A search that goes on with the noise that it has keeps its priors. With other noise it
-// starts from the network's priors again, and without noise it has these alone; the visits stay.
+// A search that continues with the same noise keeps its priors. With different noise it starts from
+// the network's priors again. Without noise its priors are the network's. In all cases the visits
+// stay.
 func TestNoiseOfNextSearch(t *testing.T) {
 	s := mcts.New(tictactoe.Rules, mcts.Default())
 	loud := mcts.RootRule{Noise: mcts.Noise{Alpha: 1, Weight: 0.5}}

@@ -1,28 +1,28 @@
-// Package mcts is Monte Carlo tree search with PUCT, the search of AlphaZero, as a
-// state machine. It starts no goroutine, calls no network and reads no clock: Leaf
-// asks for an evaluation, Expand gives the answer, and the caller decides how evaluations
-// are batched. Package think does this for the whole program. The same
-// calls with the same random source give the same tree.
+// Package mcts implements Monte Carlo tree search with PUCT, the search of AlphaZero, as a state
+// machine. The package starts no goroutine, calls no network and reads no clock. Leaf asks for the
+// evaluation of a position and Expand takes the answer, so the caller decides how to batch
+// evaluations. Package think is the caller for the whole program. The same calls with the same
+// random source produce the same tree.
 //
-// The tree has a node for each position that was reached and an edge for each legal
-// action there. With [Config].Graph it is a graph: a position that is reached in several ways has
-// one node. A simulation descends from the root, choosing at each node the edge
-// with the best sum of its mean value Q and a bonus U that grows with its prior and
-// shrinks with its visits. It ends in a position that is new, which is evaluated: the
-// policy becomes the priors of its edges, and the value is added to every edge and
-// node on the way (it is backed up). The improved policy is the share of the root's visits
-// that each action has. A node is proven when the outcome of the game under best play is
-// known.
+// The tree has a node for each position that the search has reached, and a node has an edge for
+// each legal action. With [Config].Graph the tree is a graph: a position that can be reached in
+// several ways has only one node.
 //
-// Values inside the tree are the First player's. The player to move at a node
-// multiplies them by its sign, +1 or -1, and nothing is negated per ply.
+// A simulation descends from the root. At each node it follows the edge with the largest Q + U. Q
+// is the edge's mean value. U is a bonus that grows with the edge's prior and shrinks with its
+// visits. The simulation ends in a new position, and the network evaluates that position. The
+// policy gives the priors of the new node's edges. The value is added to every edge and node on the
+// path (it is backed up). The improved policy gives each root action its share of the root's
+// visits. A node is proven when the outcome of the game under best play is known there.
 //
-// [Tactics] prove nodes by the rules alone: a new node where a win is at hand needs no
-// evaluation, nor does one that is in a table of the game's endings.
+// Values inside the tree are the First player's. To get the value for the player to move, multiply
+// by the node's sign, +1 or -1. Backing up a value never negates it.
 //
-// What a search does at its root alone is a [RootRule], which it is given: the priors there, the
-// action that a simulation begins with, and the move that is played in the end. What it has found
-// is read from its [Root].
+// [Tactics] prove nodes by the rules, without the network. A new node needs no evaluation if the
+// player to move can win there immediately, or if a table of the game's endings contains it.
+//
+// A [RootRule] controls what the search does only at its root: which priors the root has, which
+// action a simulation takes first, and which move is played in the end. [Root] reads the results.
 package mcts
 
 import (
@@ -31,8 +31,8 @@ import (
 	"dojo.example/engine"
 )
 
-// Search is one game being played and searched. It is an interface to hide the type of the
-// game's states. The caller's loop for one move is
+// Search plays one game and searches its positions. It is an interface in order to hide the type of
+// the game's states. The caller's loop for one move is
 //
 //	for s.Begin(rule, simulations); !s.Done(); {
 //		in.Reset()
@@ -44,80 +44,82 @@ import (
 //	s.Root().Policy(target)
 //	s.Play(s.Root().Choose(temperature))
 type Search interface {
-	// Reset starts over from p, a position of this search's game. All random
-	// numbers come from rng until the next Reset. Memory is used again.
+	// Reset makes p, a position of this search's game, the root of an empty tree. The search draws
+	// all random numbers from rng until the next Reset. It reuses its memory.
 	Reset(p engine.Position, rng *rand.Rand)
 
-	// Position is the position at the root.
+	// Position returns the position at the root.
 	Position() engine.Position
 
-	// Begin starts the search of the root's position by a rule, up to a number of root visits,
-	// at least 1, at which it is Done; from math.MaxInt32 on that is no limit. It is called after
-	// each Reset, Play and Follow; called again in the same position, it continues
-	// the search. Another rule than before sets the root's priors again; the same one keeps
-	// them, with the noise that was drawn. A simulation that still waits for its evaluation is
-	// dropped.
+	// Begin starts a search of the root position under a rule. The search is Done when the root has
+	// the given number of visits, which must be at least 1. A number of math.MaxInt32 or more means
+	// no limit.
+	//
+	// Call Begin after each Reset, Play and Follow. Calling Begin again in the same position
+	// continues the search. If the rule is the same as before, the root keeps its priors, including
+	// their noise. If the rule is new, Begin sets the root's priors again. Begin drops a simulation
+	// that is still waiting for its evaluation.
 	Begin(rule RootRule, visits int)
 
-	// Prepare makes the table of endings that Tactics.Tables asks for. It does nothing
-	// if Tactics does not ask for one, if the game offers no table, or if the search already
-	// has the table of the game being played. It may take seconds. When stop (which may
-	// be nil) returns true, Prepare gives up and returns false; the search then has no
-	// table. Call it after Begin and before the first Leaf of a game.
+	// Prepare builds the table of endings if Tactics.Tables is set, the game offers a table, and
+	// the search does not have the table of the current game yet. Otherwise Prepare does nothing
+	// and returns true. Building may take seconds. If stop (which may be nil) returns true, Prepare
+	// gives up and returns false, and the search has no table. Call Prepare after Begin and before
+	// the first Leaf of a game.
 	Prepare(stop func() bool) bool
 
-	// Done reports whether the root has the visits that Begin asked for (those kept
-	// from earlier moves count), or is proven, or a search without a limit of visits has
-	// used up its memory; see Config.Memory.
+	// Done reports whether the search is over: the root has as many visits as Begin asked for
+	// (visits kept from earlier moves count), the root is proven, or a search without a limit of
+	// visits has used up its memory (see Config.Memory).
 	Done() bool
 
-	// Leaf makes one simulation. If that needs an evaluation, Leaf appends the position
-	// to in as a row and returns true. It returns false if the simulation ended in a
-	// finished or proven position: then its value is already backed up. After true,
-	// Expand must be called before another Leaf.
+	// Leaf runs one simulation. If the simulation needs an evaluation, Leaf appends the position to
+	// in as a row and returns true; the caller must then call Expand before the next Leaf. If the
+	// simulation ends in a position whose value is already known, for example because the game is
+	// over there, Leaf backs up that value and returns false.
 	Leaf(in *engine.Input) bool
 
-	// Expand gives the evaluation of the position that waits for it: its legal actions,
-	// as Leaf has listed them, a logit for each in their order, and a value in [-1, 1],
-	// for the player to move there.
+	// Expand gives the search the evaluation of the position that Leaf asked for. legal holds the
+	// position's legal actions as Leaf listed them, logits has one logit for each of them in the
+	// same order, and value is in [-1, 1], for the player to move.
 	Expand(legal []engine.Action, logits []float32, value float32)
 
-	// RandomPlayout plays random actions from the position that waits for its evaluation
-	// to the end of the game. It returns the result for the player to
-	// move in that position: the value that a search without a network gives to
-	// Expand. It is an error if the game does not end.
+	// RandomPlayout plays random actions to the end of the game, starting from the position that
+	// waits for its evaluation. It returns the result for the player to move in that position. A
+	// search without a network passes this result to Expand as the value. RandomPlayout returns an
+	// error if the game does not end.
 	RandomPlayout() (float32, error)
 
-	// Visits is N(root), the number of simulations through the root.
+	// Visits returns N(root), the number of simulations through the root.
 	Visits() int
 
-	// Proven is the outcome of the game under best play, if the search has proven it;
+	// Proven returns the outcome of the game under best play if the search has proven it, and
 	// Ongoing otherwise.
 	Proven() engine.Outcome
 
-	// Root is what the search has found so far.
+	// Root returns what the search has found so far.
 	Root() Root
 
 	// Play plays a legal action at the root and keeps the tree below it.
 	Play(a engine.Action)
 
-	// Follow makes p the root if it is in the tree, at most four actions below the
-	// root, and keeps the tree below it. Otherwise it returns false and changes
-	// nothing.
+	// Follow makes p the root and keeps the tree below it, if p is in the tree at most four actions
+	// below the current root. Otherwise Follow returns false and changes nothing.
 	Follow(p engine.Position) bool
 }
 
-// Game is a game with its search.
+// Game is a game together with a constructor of searches for it.
 type Game struct {
 	engine.Game
-	NewSearch func(cfg Config) Search // call Reset before use
+	NewSearch func(cfg Config) Search // returns a search; call Reset before use
 
-	// Bytes returns the most memory that a search takes whose Begin is given at most so many
-	// visits. follows says that Play or Follow are called, so that the search keeps a part of its tree.
+	// Bytes returns the most memory, in bytes, that a search can take if each Begin asks for at
+	// most the given number of visits. Set follows if the caller will call Play or Follow, because
+	// the search then keeps a part of its tree.
 	Bytes func(cfg Config, visits int, follows bool) int64
 }
 
-// GameOf returns the game of the rules.
+// GameOf returns the game with the rules r.
 func GameOf[S engine.State[S]](r engine.Rules[S]) Game {
 	return Game{
 		Game:      r.Game(),
@@ -128,12 +130,12 @@ func GameOf[S engine.State[S]](r engine.Rules[S]) Game {
 	}
 }
 
-// Edge is what a search knows of one root action.
+// Edge describes one action of the root as the search sees it.
 type Edge struct {
 	Action  engine.Action
-	Network float32        // P(s,a) as the network gave it
-	Prior   float32        // P(s,a) as the search uses it, root noise included
+	Network float32        // P(s,a) from the network
+	Prior   float32        // P(s,a) as the search uses it, including root noise
 	Visits  int            // N(s,a)
-	Value   float32        // Q(s,a) from First's side; 0 if unvisited
-	Proven  engine.Outcome // the outcome after it under best play, if proven; otherwise Ongoing
+	Value   float32        // Q(s,a) for First; 0 if unvisited
+	Proven  engine.Outcome // outcome under best play after the action, if proven; otherwise Ongoing
 }

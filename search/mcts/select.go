@@ -28,10 +28,10 @@ func (t *tree[S]) Leaf(in *engine.Input) bool {
 	return true
 }
 
-// descend follows the best edges from the root to a node that has no actions or is proven,
-// and returns it, as an index. t.path has the edges. In a graph it also ends at a node that was
-// visited more often, through other edges, than the edge that leads there: t.known is set, and the
-// simulation takes over what is known of the node.
+// descend follows the best edges from the root to a node that has no actions or is proven, and
+// returns the index of that node. It stores the edges in t.path. In a graph it also ends at a node
+// that has more visits, through other edges, than the last edge of the path has. Then it sets
+// t.known, and the simulation takes the value of that node without an evaluation.
 func (t *tree[S]) descend() (leaf int32) {
 	t.path, t.known = t.path[:0], false
 	at := t.root
@@ -56,8 +56,8 @@ func (t *tree[S]) descend() (leaf int32) {
 	}
 }
 
-// waiting returns the node, as an index, that waits for its evaluation. caller is named in
-// the panic if none waits.
+// waiting returns the index of the node that waits for its evaluation. It panics if there is none,
+// and the message names the caller.
 func (t *tree[S]) waiting(caller string) int32 {
 	if t.waits == none {
 		panic("mcts: " + caller + " without a leaf")
@@ -65,11 +65,12 @@ func (t *tree[S]) waiting(caller string) int32 {
 	return t.waits
 }
 
-// best returns the edge, as an index into c.edges, with the highest Q + U for the player to
-// move at a node. For an unvisited action, Q is the node's mean value minus reduction times the root of the sum of the visited actions' priors,
-// as in KataGo: where hundreds of actions share the prior, the first one visited must not shut
-// out the rest. Actions that are proven lost are left out; if all were, the node would be
-// proven.
+// best returns the edge with the highest Q + U for the player to move at node n, as an index into
+// c.edges. For an unvisited action, Q is the node's mean value minus reduction times the square
+// root of the sum of the visited actions' priors, as in KataGo. The root of the sum matters where
+// hundreds of actions share the prior: the first visited action must not keep the search from
+// visiting the others. best leaves out actions that are proven lost. At least one action is not,
+// because otherwise the node would be proven.
 func (c *core) best(n *node, reduction float32) int32 {
 	if n.fresh == stale {
 		c.refresh(n)
@@ -84,13 +85,13 @@ func (c *core) best(n *node, reduction float32) int32 {
 			continue
 		}
 		if e.visits == 0 {
-			unvisited = true // a simulation was dropped, or examineRoot has proven it
+			unvisited = true // its simulation was dropped, or examineRoot proved the edge
 			continue
 		}
 		u := scale * e.prior / float32(1+e.visits)
 		best = max(best, ranked(float32(sign*e.mean)+u, i))
 	}
-	fpu := float32(sign*n.mean) - float32(reduction*n.spread) // rounded, never fused
+	fpu := float32(sign*n.mean) - float32(reduction*n.spread) // the conversions round both products, so that no compiler fuses them
 	switch {
 	case n.fresh == none || ranked(fpu+float32(scale*n.freshPrior), math.MaxInt32) <= best:
 		return n.edges + rankedPlace(best)
@@ -100,18 +101,18 @@ func (c *core) best(n *node, reduction float32) int32 {
 	return c.newEdge(n, n.fresh)
 }
 
-// ranked packs a score and the place of an edge into one number. The maximum of several such
-// numbers has the largest score and, among equal scores, the first place. A maximum of integers
-// needs no branch; here the processor could not predict one.
+// ranked packs a score and an edge's place into one number. The maximum of several such numbers has
+// the largest score and, among equal scores, the first place. Go computes a maximum of integers
+// without a branch; the processor could not predict a branch here.
 func ranked(score float32, place int) int64 {
 	return int64(detmath.Ordered(score))<<32 | int64(^uint32(place))
 }
 
-// rankedPlace returns the place that ranked has packed.
+// rankedPlace returns the place that ranked packed into its result.
 func rankedPlace(ranked int64) int32 { return int32(^uint32(ranked)) }
 
-// refresh finds the best unvisited action of a node and the sum of the visited ones' priors.
-// In most nodes this is needed once for each action that is visited.
+// refresh finds the best unvisited action of a node and the sum of the visited actions' priors. In
+// most nodes the search needs this once for each action that it visits.
 func (c *core) refresh(n *node) {
 	n.fresh, n.freshPrior = largest(c.priors[n.first:][:n.count])
 	seen, edges := float32(0), c.edgesOf(n)
@@ -123,7 +124,8 @@ func (c *core) refresh(n *node) {
 	n.spread = float32(math.Sqrt(float64(seen)))
 }
 
-// largest returns the first of the largest priors that are not negative, or none.
+// largest returns the index and the value of the largest prior that is not negative, the first one
+// among equals. The index is none if all priors are negative.
 func largest(priors []float32) (index int32, prior float32) {
 	best := int64(-1)
 	for i, p := range priors {
@@ -135,7 +137,7 @@ func largest(priors []float32) (index int32, prior float32) {
 	return int32(^uint32(best)), math.Float32frombits(uint32(best >> 32))
 }
 
-// scaleOf is c(s)·√N(s) for a node of n visits.
+// scaleOf returns c(s)·√N(s) for a node with n visits.
 func (c *core) scaleOf(n int) float32 {
 	if n >= maxScales {
 		return c.cfg.exploration(n)
@@ -146,7 +148,7 @@ func (c *core) scaleOf(n int) float32 {
 	return c.scale[n]
 }
 
-// mover returns the player of a node's sign.
+// mover returns the player to move at a node with the given sign.
 func mover(sign float32) engine.Player {
 	if sign > 0 {
 		return engine.First

@@ -9,8 +9,8 @@ import (
 	"dojo.example/engine/tictactoe"
 )
 
-// At every node of a tree best is what the formula says, computed for every legal action
-// in its order.
+// At every node of a tree, best returns the same action as the PUCT formula evaluated for every
+// legal action in order.
 func TestBest(t *testing.T) {
 	cfg := Default()
 	cfg.FPUReduction = 1
@@ -28,13 +28,13 @@ func TestBest(t *testing.T) {
 			s.Expand(in.Legal, logits, 2*rng.Float32()-1)
 		}
 		s.Begin(cfg.SelfPlay(), 150)
-		s.Leaf(&in) // dropped by the next Begin: edges without a visit
+		s.Leaf(&in) // the next Begin drops this simulation, so the tree has edges without a visit
 		s.Begin(cfg.SelfPlay(), 150)
 	}
 	compareBest(t, s)
 }
 
-// compareBest compares best at all nodes that can be searched.
+// compareBest compares best with plainBest at every node of s that is expanded and not proven.
 func compareBest(t *testing.T, s *tree[tictactoe.State]) {
 	compared := 0
 	for i := range s.nodes {
@@ -53,7 +53,8 @@ func compareBest(t *testing.T, s *tree[tictactoe.State]) {
 	}
 }
 
-// plainBest is best without what makes it fast. It returns the place of an action.
+// plainBest computes what best computes, without the optimizations. It returns the index of an
+// action among the node's legal actions.
 func plainBest(c *core, n *node) int {
 	options, seen := c.optionsOf(n), float32(0)
 	for _, o := range options {
@@ -64,7 +65,7 @@ func plainBest(c *core, n *node) int {
 	scale := c.cfg.exploration(int(n.visits))
 	fpu := float32(n.sign*n.mean) - float32(c.cfg.FPUReduction*float32(math.Sqrt(float64(seen))))
 	best, score := -1, float32(math.Inf(-1))
-	for _, visited := range []bool{true, false} { // among equals a visited action comes first
+	for _, visited := range []bool{true, false} { // among equal scores a visited action comes first
 		for i, o := range options {
 			if o.proven == engine.WonBy(1-mover(n.sign)) || visited != (o.visits > 0) {
 				continue

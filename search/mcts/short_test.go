@@ -9,8 +9,8 @@ import (
 	"dojo.example/engine/wallonitama"
 )
 
-// Tactics find the wins at hand of the player to move and the threats that cannot be met,
-// and make no garbage.
+// Tactics find the immediate wins of the player to move and the threats that cannot be met. They
+// allocate nothing.
 func TestShortWins(t *testing.T) {
 	t.Run("onitama", func(t *testing.T) { shortWins(t, onitama.Classic) })
 	t.Run("wallonitama", func(t *testing.T) { shortWins(t, wallonitama.Rules) })
@@ -64,7 +64,8 @@ func winsAtOnce[S engine.State[S]](s S) bool {
 	return false
 }
 
-// loses reports whether the other player can win at once however mover ends his turn.
+// loses reports whether the opponent can win immediately after every way in which mover can end the
+// turn.
 func loses[S engine.State[S]](s S, mover engine.Player) bool {
 	if s.Outcome() != engine.Ongoing {
 		return false

@@ -2,24 +2,24 @@ package mcts
 
 import "dojo.example/engine"
 
-// Tactics find forced wins by the rules alone. The zero value finds nothing.
+// Tactics finds forced wins by the rules, without the network. The zero value finds nothing.
 type Tactics struct {
-	// Leaf is the number of turns that are examined at every new node: 1 finds an
-	// immediate win of the player to move, 2 also a threat of the opponent that cannot be
-	// met. Such a node is proven and needs no evaluation. Leaf has no effect in games
+	// Leaf is the number of turns that the search examines at every new node. With 1 it finds an
+	// immediate win of the player to move. With 2 it also finds a threat of the opponent that
+	// cannot be met. Such a node is proven and needs no evaluation. Leaf has no effect in games
 	// whose states do not implement engine.Striker.
 	Leaf int `yaml:"leaf"`
 
-	// Tables says that Prepare makes the table of the game's endings (engine.Rules.Endings).
-	// A new node in the table is proven, and a root in it is played by the table. It does
-	// nothing in a game without such tables.
+	// Tables makes Prepare build the table of the game's endings (engine.Rules.Endings). A new node
+	// that is in the table is proven, and the search plays a root in the table by the table. Tables
+	// has no effect in a game without such tables.
 	Tables bool `yaml:"tables,omitempty"`
 }
 
-// longestTurn is the largest number of actions of a turn that helpless examines.
+// longestTurn is the largest number of actions in a turn that helpless examines.
 const longestTurn = 16
 
-// A reply is the memory in which helpless looks at one action of a turn.
+// A reply is scratch memory in which helpless looks at one action of a turn.
 type reply[S any] struct {
 	legal []engine.Action
 	next  S
@@ -35,8 +35,9 @@ func (t *tree[S]) Prepare(stop func() bool) bool {
 	return t.endings != nil
 }
 
-// examine returns the outcome of a new position if the game is over there, which outcome says,
-// if a win is at hand, or if the table of endings has it; Ongoing if not.
+// examine returns the outcome of a new position s if the game is over (the caller passes that
+// outcome), if tactics find a forced result, or if the table of endings contains s. Otherwise it
+// returns Ongoing.
 func (t *tree[S]) examine(s *S, outcome engine.Outcome) engine.Outcome {
 	if t.leaf > 0 && outcome == engine.Ongoing {
 		outcome = t.short(s, t.leaf)
@@ -49,8 +50,8 @@ func (t *tree[S]) examine(s *S, outcome engine.Outcome) engine.Outcome {
 	return outcome
 }
 
-// examineRoot proves those of the root's edges that are decided at once, and the root if
-// they decide it. A root that was proven as a leaf has no proven edge to choose otherwise.
+// examineRoot proves the root's edges whose outcome is known immediately, and the root if these
+// edges decide it. A root that was proven as a leaf has no other proven edge to choose.
 func (t *tree[S]) examineRoot() {
 	if t.leaf == 0 && t.endings == nil {
 		return
@@ -74,10 +75,10 @@ func (t *tree[S]) examineRoot() {
 	root.proven = t.proof(root)
 }
 
-// findTabled finds the action of the root that the table of endings plays: the one that
-// wins soonest, or loses latest. There is none if the root is not in the table or is a draw
-// there. Playing any edge that is proven to win could go on forever: every action that keeps
-// the win is proven, including moves that make no progress.
+// findTabled finds the root action that the table of endings plays: the one that wins soonest or
+// loses latest. There is none if the root is not in the table or is a draw there. Following any
+// edge that is proven to win could go on forever: every action that keeps the win is proven, even a
+// move that makes no progress.
 func (t *tree[S]) findTabled() {
 	t.tabled = none
 	if t.endings == nil {
@@ -101,9 +102,9 @@ func (t *tree[S]) findTabled() {
 	}
 }
 
-// short returns the winner of s, in which the game is not over, if the mover wins in this
-// turn or, with turns = 2, if the mover cannot prevent the opponent's win in the next one.
-// Otherwise it returns Ongoing.
+// short looks for a forced win in s, where the game is not over. If the mover can win in this turn,
+// it returns a win of the mover. With turns = 2, if the mover cannot prevent the opponent from
+// winning in the next turn, it returns a win of the opponent. Otherwise it returns Ongoing.
 func (t *tree[S]) short(s *S, turns int) engine.Outcome {
 	mover := (*s).ToMove()
 	switch {
@@ -115,8 +116,8 @@ func (t *tree[S]) short(s *S, turns int) engine.Outcome {
 	return engine.Ongoing
 }
 
-// helpless reports whether the opponent has an immediate win after every way in which mover
-// can end the turn. depth is the number of actions of the turn that are played.
+// helpless reports whether the opponent has an immediate win after every way in which mover can end
+// the turn. depth is the number of actions of the turn that are already played.
 func (t *tree[S]) helpless(s *S, mover engine.Player, depth int) bool {
 	at := &t.replies[depth]
 	at.legal = (*s).Legal(at.legal[:0])
@@ -124,7 +125,7 @@ func (t *tree[S]) helpless(s *S, mover engine.Player, depth int) bool {
 	for _, a := range at.legal {
 		at.next = (*s).Play(a)
 		if at.next.Outcome() != engine.Ongoing || !strikes(&at.next, 1-mover) {
-			return false // also if the turn goes on without a threat
+			return false // also if the turn continues and the threat is gone
 		}
 		goesOn = goesOn || at.next.ToMove() == mover
 	}

@@ -13,15 +13,15 @@ import (
 	exact "dojo.example/search/solve"
 )
 
-// tactical is a search with tactics.
+// tactical returns a search with the given tactics.
 func tactical[S engine.State[S]](rules engine.Rules[S], t mcts.Tactics) mcts.Search {
 	cfg := mcts.Default()
 	cfg.Tactics = t
 	return mcts.New(rules, cfg)
 }
 
-// What tactics prove is what a table of all positions with few men says, and fewer
-// evaluations are asked for.
+// Every outcome that tactics prove agrees with a table of all positions with few men. More tactics
+// prove more outcomes.
 func TestTacticsAreTrue(t *testing.T) {
 	cards := []int{8, 6, 0, 12, 9}
 	endings, err := onitama.NewEndings(cards, 1)
@@ -77,7 +77,8 @@ func TestTacticsAreTrue(t *testing.T) {
 	}
 }
 
-// fewMen draws a position of two masters and a student a side, which may be over.
+// fewMen draws a random position with a master and a student on each side. The game may be over in
+// it.
 func fewMen(t *testing.T, cards []int, rng *rand.Rand) engine.Position {
 	t.Helper()
 	board := []byte("...../...../...../...../.....")
@@ -99,8 +100,8 @@ func fewMen(t *testing.T, cards []int, rng *rand.Rand) engine.Position {
 	return p
 }
 
-// A win at hand is found with any number of visits, also when the tree is kept from move to move and its
-// root was proven as a leaf; a search with tactics ends in a legal choice.
+// The search finds an immediate win with any number of visits, also if it keeps its tree from move
+// to move and the root was proven as a leaf. A search with tactics always ends in a legal choice.
 func TestWinAtHandIsPlayed(t *testing.T) {
 	t.Run("onitama", func(t *testing.T) { winsAtHand(t, onitama.Classic) })
 	t.Run("wallonitama", func(t *testing.T) { winsAtHand(t, wallonitama.Rules) })

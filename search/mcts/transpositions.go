@@ -2,16 +2,16 @@ package mcts
 
 import "hash/maphash"
 
-// transpositions is a hash table from states to their nodes. It keeps the indices of the nodes,
-// whose states stand in the tree, so that a lookup compares states and the hash decides nothing
-// but the speed. At least half of the slots are empty.
+// transpositions is a hash table from states to the indices of their nodes. The states themselves
+// are in the tree. A lookup compares states, so the hash affects only the speed. At least half of
+// the slots are empty.
 type transpositions[S comparable] struct {
-	slots []int32 // index of a node plus 1; 0 if empty
+	slots []int32 // index of a node plus 1; 0 if the slot is empty
 	used  int
 }
 
-// tableBytes is the most that a node takes in a table while that grows: four new slots and two old
-// ones.
+// tableBytes is the largest number of bytes per node that a table takes while it grows: four new
+// slots and two old ones.
 const tableBytes = 24
 
 var hashSeed = maphash.MakeSeed()
@@ -25,11 +25,11 @@ func (t *transpositions[S]) reset(states []S) {
 	}
 }
 
-// full reports whether the table grows when it is given another node.
+// full reports whether the table must grow to take another node.
 func (t *transpositions[S]) full() bool { return 2*(t.used+1) > len(t.slots) }
 
-// find returns the index of the first of the states that equals the last one. All of them but
-// the last are in the table; that is added if it is new.
+// find returns the index of the first of the states that equals the last one. All states except the
+// last one must already be in the table. find adds the last state if it is new.
 func (t *transpositions[S]) find(states []S) int32 {
 	if t.full() {
 		t.slots = make([]int32, max(1024, 2*len(t.slots)))

@@ -8,7 +8,7 @@ import (
 	"dojo.example/search/mcts"
 )
 
-// fan offers 300 actions a ply for ten plies; who plays action 15 first wins.
+// fan is a game with 300 actions in each of its ten plies. Whoever plays action 15 first wins.
 type fan struct {
 	ply  uint8
 	last uint16
@@ -35,8 +35,8 @@ func (f fan) Encode(p []float32)                { p[0] = float32(f.ply) }
 func (f fan) ActionString(engine.Action) string { return "" }
 func (f fan) String() string                    { return "" }
 
-// Where many actions share the prior, a search goes wide: the first action
-// visited must not shut out the rest.
+// If many actions share the prior, a search visits many of them: the first visited action does not
+// shut out the others.
 func TestWideSearch(t *testing.T) {
 	rules := engine.Rules[fan]{
 		Spec:  engine.Spec{Name: "fan", Actions: 300, Planes: engine.Shape{C: 1, H: 1, W: 1}, MaxPlies: 10},
@@ -45,7 +45,7 @@ func TestWideSearch(t *testing.T) {
 	s := mcts.New(rules, mcts.Default())
 	s.Reset(rules.Game().Start(nil), rand.New(rand.NewPCG(1, 1)))
 	in := engine.PlaneInput(rules.Planes)
-	// The network takes each ply to be a little worse for the first player.
+	// The network rates each ply a little worse for First than the ply before.
 	for s.Begin(quiet, 64); !s.Done(); {
 		in.Reset()
 		if s.Leaf(&in) {

@@ -10,8 +10,8 @@ import (
 	"dojo.example/engine/onitama"
 )
 
-// Endings agrees with exhaustive search, also near the limit of turns, where a win that
-// takes longer is a draw. It has positions with its own cards and few men only.
+// Endings agrees with exhaustive search, also near the limit of turns, where a win that comes too
+// late is a draw. The table contains only positions with its own cards and few men.
 func TestEndings(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 4))
 	made := Endings(onitama.Shuffled(testCards, rng), nil)
@@ -23,7 +23,7 @@ func TestEndings(t *testing.T) {
 		if !ok {
 			continue
 		}
-		text := strings.TrimSuffix(fresh.String(), " 0") // without the actions played
+		text := strings.TrimSuffix(fresh.String(), " 0") // remove the number of actions played
 		s, err := onitama.Parse(fmt.Sprintf("%s %d", text, onitama.Turns-1-rng.IntN(6)))
 		if err != nil {
 			t.Fatal(err)

@@ -6,26 +6,28 @@ import (
 	"dojo.example/engine"
 )
 
-// A Value is the outcome of a position if both play best and, if it is won or lost, the number
-// of plies to the end, or 0 if that is unknown.
+// A Value is the outcome of a position under best play of both players. If the position is won or
+// lost, Plies is the number of plies to the end, or 0 if that number is unknown.
 type Value struct {
 	Outcome engine.Outcome
 	Plies   int
 }
 
-// result is 1 if the player wins, -1 if he loses, and 0 for a draw.
+// result returns 1 if the player wins, -1 if the player loses, and 0 for a draw.
 func (v Value) result(player engine.Player) int { return int(v.Outcome.Value() * player.Sign()) }
 
-// rank is greater for what the player prefers: quick wins and late losses.
+// rank orders values by the preference of the player: the quickest win is the largest, the quickest
+// loss the smallest.
 func (v Value) rank(player engine.Player) int {
-	const most = 1000 // plies
+	const most = 1000 // larger than any number of plies
 	if v.Plies == 0 {
 		return v.result(player)
 	}
 	return v.result(player) * (most - v.Plies)
 }
 
-// text returns the value to a player as it is written in files: W5, L10, D, or W and L alone.
+// text returns the value for the player in the notation of files: W5, L10, D, or W and L without a
+// number.
 func (v Value) text(player engine.Player) string {
 	text := string("LDW"[1+v.result(player)])
 	if v.Plies > 0 && v.Outcome != engine.Draw {
@@ -34,8 +36,8 @@ func (v Value) text(player engine.Player) string {
 	return text
 }
 
-// A Line is a solved position as dojo evaluate --solved reads it: the value of each
-// action to the mover, and the value of the best one.
+// A Line is a solved position in the format that dojo evaluate --solved reads: the value of each
+// action for the mover, and the value of the best action.
 type Line struct {
 	Position string            `json:"pos"`
 	Value    string            `json:"value"`
@@ -45,8 +47,9 @@ type Line struct {
 	matters bool // some actions keep the value of the position and others do not
 }
 
-// line returns the line of s from the values of its successors. The function find returns the
-// value of a position in which the game is not over, if it knows it.
+// line computes the Line of s from the values of its successors. It calls find for a position in
+// which the game is not over; find returns its value, or false if the value is unknown. line
+// returns false if a value is unknown or s has no legal action.
 func line[S engine.State[S]](s S, find func(S) (Value, bool)) (Line, bool) {
 	l, mover, worst := Line{Position: s.String(), Moves: map[string]string{}}, s.ToMove(), 1
 	for _, a := range s.Legal(nil) {
@@ -56,7 +59,7 @@ func line[S engine.State[S]](s S, find func(S) (Value, bool)) (Line, bool) {
 			if v, known = find(next); !known {
 				return l, false
 			}
-			v.Plies += min(v.Plies, 1) // a number that is unknown stays so
+			v.Plies += min(v.Plies, 1) // an unknown number of plies stays unknown
 		}
 		l.Moves[s.ActionString(a)] = v.text(mover)
 		worst = min(worst, v.result(mover))

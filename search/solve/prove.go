@@ -8,61 +8,62 @@ import (
 	"dojo.example/engine"
 )
 
-// A Prover proves the values of positions by iterative deepening: at each depth it asks
-// whether a player can force a result, until it knows or reaches its bound. It must not
-// be used by several goroutines at once.
+// A Prover proves the values of positions by iterative deepening. At each depth it asks whether a
+// player can force a result, until it has the answer or reaches its bound of nodes. Only one
+// goroutine at a time may use a Prover.
 type Prover[S engine.State[S]] struct {
-	// Nodes limits the number of positions made for one Line, and so the memory; see
+	// Nodes limits the number of positions that one Line generates, and therefore the memory; see
 	// ProverBytes.
 	Nodes int
 
-	// Probe returns the values of positions that are already known; it may be nil.
+	// Probe returns the values of positions that are already known. It may be nil.
 	Probe func(S) (Value, bool)
 
-	// Stop is called every few hundred positions and ends the search by returning true.
+	// Stop is called every few hundred positions. The search ends if it returns true. Stop may be
+	// nil.
 	Stop func() bool
 
 	known map[question[S]]answer
 	nodes int
-	stuck bool // the bound was reached, or Stop returned true
-	loose bool // a probe of this line proved a result beyond the depth of the search
+	stuck bool // the bound of nodes was reached, or Stop returned true
+	loose bool // for the current line, Probe returned a result that takes more plies than the search depth
 }
 
-// A question is whether a player can force a win, or at least a draw, in a state.
+// A question asks whether a player can force a win, or at least a draw, from a state.
 type question[S engine.State[S]] struct {
 	state  S
 	player engine.Player
 	draw   bool
 }
 
-// An answer bounds the plies that a question takes: it can be forced within yes plies
-// (0: unknown), and not within no plies.
+// An answer says in how many plies the result of a question can be forced: it is possible within
+// yes plies (0: unknown), and impossible within no plies.
 type answer struct{ yes, no uint8 }
 
 const (
-	mostPlies = 200 // the depth of the deepest proof
+	mostPlies = 200 // depth of the deepest proof
 	askEvery  = 1 << 9
 )
 
-// ProverBytes estimates the memory of a prover with a bound of nodes.
+// ProverBytes estimates the memory, in bytes, of a Prover with a bound of nodes.
 func ProverBytes[S engine.State[S]](nodes int) int64 {
 	var q question[S]
-	const load = 3 // a map that has just grown, and its old storage
+	const load = 3 // factor for a map that has just grown and still has its old storage
 	return load * int64(nodes) * int64(unsafe.Sizeof(q)+unsafe.Sizeof(answer{}))
 }
 
-// Line returns the line of s, if the values of all actions can be proved.
+// Line returns the solved line of s. It returns false if it cannot prove the values of all actions.
 func (p *Prover[S]) Line(s S) (Line, bool) {
 	p.reset()
 	return line(s, p.value)
 }
 
-// reset forgets the search before.
+// reset forgets the previous search.
 func (p *Prover[S]) reset() {
 	p.known, p.nodes, p.stuck, p.loose = map[question[S]]answer{}, 0, false, false
 }
 
-// value proves the value of s, in which the game is not over.
+// value proves the value of s, where the game must not be over. It returns false if it cannot.
 func (p *Prover[S]) value(s S) (Value, bool) {
 	if p.Probe != nil {
 		if v, ok := p.Probe(s); ok {
@@ -89,8 +90,8 @@ func (p *Prover[S]) value(s S) (Value, bool) {
 	return Value{}, false
 }
 
-// forces reports whether the result in question can be forced within the given plies.
-// It is meaningless once the prover is stuck.
+// forces reports whether the player of q can force the result in question within the given number
+// of plies. Its result means nothing once p.stuck is set.
 func (p *Prover[S]) forces(q question[S], plies int) bool {
 	if o := q.state.Outcome(); o != engine.Ongoing {
 		return q.satisfied(o)
@@ -140,13 +141,13 @@ func (q *question[S]) satisfied(o engine.Outcome) bool {
 	return o == engine.WonBy(q.player) || q.draw && o == engine.Draw
 }
 
-// A successor is a state and how promising it is to the player who moved there.
+// A successor is a state and how promising it is for the player who moved there.
 type successor[S engine.State[S]] struct {
 	state   S
 	promise int
 }
 
-// children returns the successors of the state in question, the most promising first.
+// children returns the successors of the question's state, the most promising first.
 func (p *Prover[S]) children(q question[S]) []successor[S] {
 	sign := int(q.state.ToMove().Sign())
 	legal := q.state.Legal(nil)
@@ -166,8 +167,8 @@ func (p *Prover[S]) children(q question[S]) []successor[S] {
 	return all
 }
 
-// estimate is the static evaluation of a state for First, 0 in a game without one. That of
-// a game that is won is more than any other.
+// estimate returns the static evaluation of a state for First, or 0 in a game without one. A
+// finished game counts more than any evaluation.
 func estimate[S engine.State[S]](s *S) int {
 	if o := (*s).Outcome(); o != engine.Ongoing {
 		return int(o.Value()) << 30

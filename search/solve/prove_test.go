@@ -34,7 +34,7 @@ func minimax[S engine.State[S]](s S) (v Value) {
 	return v
 }
 
-// A Prover proves the values that minimax finds, including the plies.
+// A Prover proves the same values as minimax, including the number of plies.
 func TestProver(t *testing.T) {
 	prover := Prover[tictactoe.State]{Nodes: 1_000_000}
 	results := map[string]int{}
@@ -66,8 +66,8 @@ func TestProver(t *testing.T) {
 	}
 }
 
-// With a table of few men, a Prover solves positions of four men a side as another
-// program does.
+// With a table of positions with few men, a Prover solves positions with four men on each side. The
+// results agree with another program's.
 func TestFourMen(t *testing.T) {
 	slow.Test(t, "proves positions of four men")
 	table := smallTable(t)
@@ -98,8 +98,8 @@ func TestFourMen(t *testing.T) {
 	}
 }
 
-// Near the cap of 200 plies of Ô ăn quan the values of all actions agree with margins
-// that another program has computed.
+// In Ô ăn quan, near the limit of 200 plies, the values of all actions agree with margins that
+// another program has computed.
 func TestCap(t *testing.T) {
 	prover := Prover[oanquan.State]{Nodes: 200_000}
 	proved := 0
@@ -141,8 +141,8 @@ func TestCap(t *testing.T) {
 	}
 }
 
-// A sample depends on the seed and not on the number of workers. Its positions are in the
-// last plies of a game, and the choice of the action matters.
+// A sample depends on the seed but not on the number of workers. Its positions are from the last
+// plies of a game, and not all their actions have the same value.
 func TestSample(t *testing.T) {
 	sample := func(workers int) (lines []Line) {
 		o := Sampling{Positions: 5, Seed: 3, Workers: workers, Each: func(l Line) error { lines = append(lines, l); return nil }}

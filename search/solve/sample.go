@@ -10,25 +10,25 @@ import (
 	"dojo.example/engine"
 )
 
-// Sampling says how positions are drawn and solved.
+// Sampling says how many positions Sample draws and how it draws them.
 type Sampling struct {
-	Positions int    // how many lines are wanted
-	Seed      uint64 // decides which lines, together with Positions and MinPlies
-	MinPlies  int    // positions that best play ends sooner are left out
+	Positions int    // number of lines wanted
+	Seed      uint64 // determines the lines, together with Positions and MinPlies
+	MinPlies  int    // leaves out positions that best play ends in fewer plies
 	Workers   int
-	Each      func(Line) error // is called with each line, in order
+	Each      func(Line) error // called with each line, in order
 }
 
-// A Candidate draws a random position and solves it. It returns false if it finds none
-// or cannot prove the values of all actions. The error says that the game breaks its own rules.
+// A Candidate draws a random position and solves it. It returns false if it finds no position or
+// cannot prove the values of all actions. It returns an error if the game breaks its own rules.
 type Candidate func(rng *rand.Rand) (Line, bool, error)
 
-// patience is the number of candidates in a row that may fail before Sample gives up.
+// patience is the number of candidates that may fail in a row before Sample gives up.
 const patience = 20_000
 
-// Sample draws candidates until it has enough different lines in which the choice of the
-// action matters. newCandidate makes the Candidate of a worker, which ends its search
-// when stop returns true.
+// Sample draws candidates until it has o.Positions different lines. It skips lines in which every
+// action has the same value. newCandidate makes the Candidate of one worker; the Candidate must end
+// its search when stop returns true.
 func Sample(ctx context.Context, o Sampling, newCandidate func(stop func() bool) Candidate) error {
 	workers := make([]Candidate, max(1, o.Workers))
 	for k := range workers {
@@ -41,7 +41,7 @@ func Sample(ctx context.Context, o Sampling, newCandidate func(stop func() bool)
 	}
 	results := make([]result, len(workers))
 	seen := map[string]bool{}
-	failed := 0 // candidates in a row
+	failed := 0 // number of candidates that failed in a row
 	for from := 0; len(seen) < o.Positions; from += len(workers) {
 		var wg sync.WaitGroup
 		for k, candidate := range workers {
@@ -76,9 +76,9 @@ func Sample(ctx context.Context, o Sampling, newCandidate func(stop func() bool)
 	return nil
 }
 
-// Draw plays a game from start, choosing half of the actions at random and half by the
-// static evaluation. It returns a random one of the positions for which fit returns true;
-// left is the number of plies played from there.
+// Draw plays a game from start. It chooses half of the actions at random and the other half by
+// static evaluation. Then it returns a random position among those for which fit returns true. left
+// is the number of plies from the position to the end of this game.
 func Draw[S engine.State[S]](rules engine.Rules[S], start S, rng *rand.Rand, fit func(s S, left int) bool) (s S, ok bool, err error) {
 	var path []S
 	s, err = rules.PlayFrom(start, func(s S, _ int, legal []engine.Action) (engine.Action, error) {
@@ -116,8 +116,9 @@ func promising[S engine.State[S]](s S, legal []engine.Action) (best engine.Actio
 	return best
 }
 
-// Late returns the maker of candidates that are in the last plies of a game and are
-// proved by a search of at most the given nodes.
+// Late returns a constructor of candidates. They draw positions from the last plies of a game, at
+// most the given number before the end, and prove them by a search of at most the given number of
+// nodes.
 func Late[S engine.State[S]](rules engine.Rules[S], plies, nodes int) func(stop func() bool) Candidate {
 	return func(stop func() bool) Candidate {
 		prover := &Prover[S]{Nodes: nodes, Stop: stop}

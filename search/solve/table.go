@@ -1,7 +1,7 @@
-// Package solve finds exact values of positions. A [Table] holds the values of all
-// positions of Onitama with few men, found by retrograde analysis. A [Prover] proves
-// the value of a position of any game by search within a bound. A [Line] is a solved
-// position as package arena reads it. Values are those of best play of both players.
+// Package solve finds exact values of positions under best play of both players. A [Table] holds
+// the values of all positions of Onitama with few men, found by retrograde analysis. A [Prover]
+// proves the value of a position of any game by a bounded search. A [Line] is a solved position in
+// the format that package arena reads.
 package solve
 
 import (
@@ -16,39 +16,40 @@ import (
 	"dojo.example/engine/onitama"
 )
 
-// Table holds the value of every position of some endings. For each placement it has
-// two words, whose bit d belongs to deal d, and the plies to the end by deal:
+// Table holds the value of every position of some endings. A position is a placement of the men
+// with a deal of the cards. For each placement the table has two words, in which bit d belongs to
+// deal d, and the number of plies to the end for each deal:
 //
 //	won    [ 30 bits | 30 bits | ... ]    the mover wins
 //	lost   [ 30 bits | 30 bits | ... ]    the mover loses
 //	plies  [ 30 bytes | 30 bytes | ... ]  0: drawn, or not known yet
 //
-// It is solved in passes. Pass n finds the positions that end in n plies: if n is odd,
-// those with an action to a position lost in n-1 plies; if n is even, those whose
-// actions all lead to won positions. A pass looks only at predecessors of the positions
-// found by the pass before.
+// The table is solved in passes. Pass n finds the positions that end in n plies. If n is odd, these
+// are the positions with an action to a position lost in n-1 plies. If n is even, these are the
+// positions whose actions all lead to won positions. A pass looks only at predecessors of the
+// positions that the previous pass found.
 type Table struct {
 	endings *onitama.Endings
 	won     []uint32
 	lost    []uint32
 	plies   []uint8
 
-	// dirty has a bit for each placement that the running pass looks at, and next for
-	// those of the pass after it. Workers set bits of next atomically.
+	// dirty has a bit for each placement that the current pass looks at. next has a bit for each
+	// placement of the next pass; workers set these bits atomically.
 	dirty, next []uint64
 
-	memo steps // filled while a small table is solved
+	memo steps // filled while a small table is being solved
 }
 
 // steps caches the results of onitama.Endings.Successors for every placement.
 type steps struct {
 	all   []onitama.Step
 	first []uint32 // placement p has the steps all[first[p]:first[p+1]]
-	wins  []uint8  // by placement
+	wins  []uint8  // cards that win immediately, as bits, by placement
 }
 
-// Solve caches the steps of tables of up to mostRemembered placements, which makes it
-// almost twice as fast. A placement has usualSteps steps on average.
+// Solve caches the steps of tables with up to mostRemembered placements. The cache makes it almost
+// twice as fast. A placement has usualSteps steps on average.
 const (
 	mostRemembered = 1 << 20
 	usualSteps     = 22
@@ -56,11 +57,10 @@ const (
 
 const everyDeal = 1<<onitama.Deals - 1
 
-// chunk is the number of words of dirty that a worker takes at a time, which is work for
-// a few milliseconds.
+// chunk is the number of words of dirty that a worker takes at a time: work for a few milliseconds.
 const chunk = 16
 
-// TableBytes returns the memory that a table takes while it is solved.
+// TableBytes returns the number of bytes that a table takes while it is being solved.
 func TableBytes(e *onitama.Endings) int64 {
 	n := int64(e.Placements())
 	bytes := n*(2*4+onitama.Deals) + 2*8*((n+63)/64)
@@ -70,7 +70,7 @@ func TableBytes(e *onitama.Endings) int64 {
 	return bytes
 }
 
-// NewTable allocates a table. Solve fills it.
+// NewTable allocates a table. Call Solve to fill it.
 func NewTable(e *onitama.Endings) *Table {
 	n := e.Placements()
 	t := &Table{
@@ -84,8 +84,9 @@ func NewTable(e *onitama.Endings) *Table {
 	return t
 }
 
-// Solve fills the table, using the given number of goroutines, until stop returns true. After each
-// pass it calls progress, which may be nil, with the number of positions that end in plies plies.
+// Solve fills the table, using the given number of goroutines. If stop returns true, Solve gives up
+// and returns context.Canceled. After each pass it calls progress, which may be nil, with the
+// number of positions that end in the given number of plies.
 func (t *Table) Solve(stop func() bool, workers int, progress func(plies, positions int)) error {
 	t.remember(stop)
 	defer func() { t.memo = steps{} }()
@@ -107,7 +108,8 @@ func (t *Table) Solve(stop func() bool, workers int, progress func(plies, positi
 	return errors.New("solve: some positions are decided after more than 255 plies")
 }
 
-// remember fills the memo of a small table. If stop returns true, the memo stays empty.
+// remember fills the cache of steps if the table is small. If stop returns true, the cache stays
+// empty.
 func (t *Table) remember(stop func() bool) {
 	n := t.endings.Placements()
 	if n > mostRemembered {
@@ -124,8 +126,7 @@ func (t *Table) remember(stop func() bool) {
 	t.memo = m
 }
 
-// successors returns onitama.Endings.Successors of a placement, from the memo if it is
-// filled.
+// successors returns onitama.Endings.Successors of placement n, from the cache if it is filled.
 func (t *Table) successors(w *tableWorker, n uint32) (steps []onitama.Step, wins uint8) {
 	if m := &t.memo; m.first != nil {
 		return m.all[m.first[n]:m.first[n+1]], m.wins[n]
@@ -134,7 +135,7 @@ func (t *Table) successors(w *tableWorker, n uint32) (steps []onitama.Step, wins
 	return w.steps, wins
 }
 
-// pass finds the positions that end in the given plies, and returns their number.
+// pass finds the positions that end in the given number of plies and returns how many there are.
 func (t *Table) pass(stop func() bool, workers, plies int) int {
 	var at, found atomic.Int64
 	var wg sync.WaitGroup
@@ -156,15 +157,15 @@ func (t *Table) pass(stop func() bool, workers, plies int) int {
 	return int(found.Load())
 }
 
-// A tableWorker is the memory of a worker of a pass.
+// A tableWorker is the scratch memory of one worker in a pass.
 type tableWorker struct {
 	steps  []onitama.Step
 	before []uint32
 	found  int
 }
 
-// placement finds the deals of placement n that end in the given plies, and returns their
-// number.
+// placement finds the deals of placement n that end in the given number of plies and returns how
+// many there are.
 func (t *Table) placement(w *tableWorker, n uint32, plies int) int {
 	open := everyDeal &^ (t.won[n] | t.lost[n])
 	if open == 0 {
@@ -194,7 +195,7 @@ func (t *Table) placement(w *tableWorker, n uint32, plies int) int {
 	return bits.OnesCount32(open)
 }
 
-// winning returns the deals in which a card wins at once or leads to a lost position.
+// winning returns the deals in which a card wins immediately or leads to a lost position.
 func (t *Table) winning(steps []onitama.Step, wins uint8) (deals uint32) {
 	e := t.endings
 	for c := range e.Holds {
@@ -208,8 +209,8 @@ func (t *Table) winning(steps []onitama.Step, wins uint8) (deals uint32) {
 	return deals
 }
 
-// losing returns the deals in which all actions lead to won positions, and at least one
-// exists. (Deals with an immediate win were found by pass 1.)
+// losing returns the deals in which there is an action and all actions lead to won positions. (Pass
+// 1 has already found the deals with an immediate win.)
 func (t *Table) losing(steps []onitama.Step) (deals uint32) {
 	e, some, open := t.endings, uint32(0), uint32(0)
 	for _, s := range steps {
@@ -219,7 +220,7 @@ func (t *Table) losing(steps []onitama.Step) (deals uint32) {
 	return some &^ open
 }
 
-// Value returns the value of s, if the table has it.
+// Value returns the value of s. It returns false if the table does not contain s.
 func (t *Table) Value(s onitama.State) (v Value, ok bool) {
 	placement, deal, ok := t.endings.Find(s)
 	if !ok {
@@ -227,7 +228,7 @@ func (t *Table) Value(s onitama.State) (v Value, ok bool) {
 	}
 	plies := int(t.plies[int(placement)*onitama.Deals+deal])
 	switch {
-	case plies > s.TurnsLeft(): // which solving did not count
+	case plies > s.TurnsLeft(): // the limit of turns ends the game first; Solve ignores that limit
 	case t.won[placement]>>deal&1 != 0:
 		return Value{engine.WonBy(s.ToMove()), plies}, true
 	case t.lost[placement]>>deal&1 != 0:
@@ -236,20 +237,20 @@ func (t *Table) Value(s onitama.State) (v Value, ok bool) {
 	return Value{Outcome: engine.Draw}, true
 }
 
-// Line returns the line of s, if the table has the values of all actions.
+// Line returns the solved line of s. It returns false if the table lacks the value of an action.
 func (t *Table) Line(s onitama.State) (Line, bool) { return line(s, t.Value) }
 
-// fewStudents is the largest number of students a side in the positions of Endings. With
-// two there would be about a hundred times as many positions.
+// fewStudents is the largest number of students per side in the positions of Endings. Two students
+// per side would give about a hundred times as many positions.
 const fewStudents = 1
 
-// Endings solves all positions with the cards of s in which neither player has more than
-// two men: ten million positions, in a table of 13 MB. If stop, which may be nil, returns
-// true, Endings gives up and returns nil. See [engine.Rules].
+// Endings solves all positions with the cards of s in which neither player has more than two men:
+// ten million positions in a table of 13 MB. If stop returns true, Endings gives up and returns
+// nil. stop may be nil. See [engine.Rules].
 func Endings(s onitama.State, stop func() bool) engine.Endings[onitama.State] {
 	e, err := onitama.NewEndings(s.Cards(), fewStudents)
 	if err != nil {
-		panic(err) // a state has five different cards
+		panic(err) // cannot happen, because a state has five different cards
 	}
 	t := NewTable(e)
 	if err := t.Solve(func() bool { return stop != nil && stop() }, 1, nil); err != nil {
@@ -258,7 +259,7 @@ func Endings(s onitama.State, stop func() bool) engine.Endings[onitama.State] {
 	return t
 }
 
-// Fit reports whether the table is of the game that s belongs to; see engine.Endings.
+// Fit reports whether the table belongs to the game of s; see engine.Endings.
 func (t *Table) Fit(s *onitama.State) bool { return t.endings.Fit(s) }
 
 // Find returns the value of s; see engine.Endings.

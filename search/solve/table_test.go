@@ -21,7 +21,7 @@ import (
 
 var testCards = []int{8, 6, 0, 12, 9}
 
-// endings returns the endings of testCards.
+// endings returns the endings with testCards and the given number of students per side.
 func endings(t testing.TB, students int) *onitama.Endings {
 	t.Helper()
 	e, err := onitama.NewEndings(testCards, students)
@@ -33,7 +33,7 @@ func endings(t testing.TB, students int) *onitama.Endings {
 
 func never() bool { return false }
 
-// small is the table that several tests share.
+// small returns a table that several tests share.
 var small = sync.OnceValues(func() (*Table, error) {
 	e, err := onitama.NewEndings(testCards, students())
 	if err != nil {
@@ -52,10 +52,10 @@ func smallTable(t testing.TB) *Table {
 	return table
 }
 
-// onitamaData is the folder of positions that another program has solved.
+// onitamaData is the folder with positions that another program has solved.
 const onitamaData = "../../engine/onitama/testdata/"
 
-// read decodes a compressed file with a JSON value on each line.
+// read decodes a gzip file with a JSON value on each line.
 func read[V any](t testing.TB, name string) (all []V) {
 	t.Helper()
 	f, err := os.Open(name)
@@ -81,8 +81,8 @@ func read[V any](t testing.TB, name string) (all []V) {
 	return all
 }
 
-// students is the number of students a side in the table of TestVectors. SOLVE=2 covers
-// all vectors, which takes 1.5 GB and minutes.
+// students returns the number of students per side in the shared table. With SOLVE=2 in the
+// environment TestVectors covers all its positions, which takes 1.5 GB and minutes.
 func students() int {
 	if os.Getenv("SOLVE") == "2" {
 		return 2
@@ -90,7 +90,7 @@ func students() int {
 	return 1
 }
 
-// The table agrees with positions that another program has solved, in the value and the
+// The table agrees with positions that another program has solved, in the value and the number of
 // plies of every action.
 func TestVectors(t *testing.T) {
 	table := smallTable(t)
@@ -115,7 +115,8 @@ func TestVectors(t *testing.T) {
 	}
 }
 
-// The table has the forced wins that alpha-beta finds, and none is quicker than it says.
+// The table contains every forced win that alpha-beta finds, and no win of alpha-beta is quicker
+// than the table says.
 func TestAlphaBeta(t *testing.T) {
 	table := smallTable(t)
 	search := alphabeta.New(onitama.Classic)

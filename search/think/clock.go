@@ -2,23 +2,24 @@ package think
 
 import "time"
 
-// A clock says when the time of a search is over. It does not read the time after every
-// simulation, because a reading takes a twentieth of the time of a simulation with a fast
-// network. It reads it about every readEvery.
+// A clock decides when the time of a search is over. It does not read the time after every
+// simulation, because a reading takes a twentieth of the time of a simulation with a fast network.
+// It adapts the number of simulations between two readings, so that it reads the time about every
+// readEvery.
 type clock struct {
-	began time.Time     // when the search began
-	read  time.Duration // the time from began to the last reading
-	step  int           // the number of simulations from one reading to the next
-	next  int           // the number of simulations at which the time is read again
+	began time.Time     // time at which the search began
+	read  time.Duration // time from began to the last reading
+	step  int           // number of simulations between two readings
+	next  int           // number of simulations at which to read the time again
 }
 
 const (
-	readEvery = 20 * time.Microsecond // the intended time between two readings
-	mostSteps = 64                    // the largest step
+	readEvery = 20 * time.Microsecond // intended time between two readings
+	mostSteps = 64                    // largest value of clock.step
 )
 
-// reaches reports whether the search, which has made the given number of simulations, has used
-// up its time limit. Between two readings of the time it returns false.
+// reaches reports whether the search has used up its time limit after the given number of
+// simulations. Between two readings of the time it returns false.
 func (c *clock) reaches(limit time.Duration, simulations int) bool {
 	if simulations < c.next {
 		return false

@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// Slow simulations are each followed by a look at the clock, fast ones are not, and a
-// search never goes on long after its time.
+// The clock reads the time after every slow simulation, but not after every fast one. A search
+// never runs much longer than its time limit.
 func TestClock(t *testing.T) {
 	c := clock{began: time.Now().Add(-time.Hour)}
 	if !c.reaches(time.Minute, 1) {

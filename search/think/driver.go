@@ -1,7 +1,7 @@
-// Package think runs searches with a network: it has the one loop of self-play,
-// matches, bots, analysis and the browser. A [Driver] runs many searches, its lanes,
-// and evaluates their positions in one batch; each search goes on until its [Budget]
-// is used up. A [Thinker] is a driver of one search that follows a game.
+// Package think runs searches with a network. Its loop serves self-play, matches, bots, analysis
+// and the browser. A [Driver] runs many searches, one in each lane, and evaluates the positions of
+// all lanes in one batch. Each search runs until its [Budget] is used up. A [Thinker] is a driver
+// with one lane that follows a game.
 package think
 
 import (
@@ -15,12 +15,12 @@ import (
 	"dojo.example/search/mcts"
 )
 
-// A Budget says how long a search of one position goes on: until one of its limits
-// is reached. Without limits it ends when the position is proven, the tree is full or
-// the context ends.
+// A Budget limits the search of one position. The search ends when it reaches one of the limits.
+// Without limits it ends when the position is proven, the tree has used up its memory or the
+// context ends.
 type Budget struct {
-	Visits int           // visits of the root, those kept from earlier searches included; 0: no limit
-	Time   time.Duration // from Begin on, without the time of Search.Prepare; at least one simulation is made; 0: no limit
+	Visits int           // number of root visits, including those kept from earlier searches; 0: no limit
+	Time   time.Duration // time since Begin, without Search.Prepare; the search runs at least one simulation; 0: no limit
 }
 
 // Stop says why a search ended.
@@ -28,10 +28,10 @@ type Stop uint8
 
 // The reasons why a search ends.
 const (
-	Going  Stop = iota // it has not ended
+	Going  Stop = iota // the search has not ended
 	Proven             // the outcome under best play is known
-	Visits             // the root has the budget's visits
-	Time               // the budget's time is over
+	Visits             // the root has as many visits as the budget allows
+	Time               // the time of the budget is over
 	Full               // the tree has used up its memory
 )
 
@@ -39,38 +39,38 @@ func (s Stop) String() string {
 	return [...]string{"going on", "the game is proven", "all simulations are done", "the time is over", "the tree is full"}[s]
 }
 
-// Driver runs searches, its lanes, side by side: every lane looks for positions to
-// evaluate, one batch evaluates them all, and so on. The results of a lane depend
-// neither on the other lanes nor on their number. One goroutine uses it.
+// Driver runs several searches, one in each lane. In each round every lane looks for a position to
+// evaluate, and one batch evaluates these positions. The results of a lane depend neither on the
+// other lanes nor on their number. Only one goroutine at a time may use a Driver.
 type Driver struct {
 	Lanes       []*Lane
 	Evaluations int // number of positions evaluated
-	Simulations int // number of simulations of searches that have ended
+	Simulations int // number of simulations in searches that have ended
 
 	game     engine.Game
-	legal    []engine.Action // scratch: the legal actions of a root
-	playouts bool            // random ones give the values
+	legal    []engine.Action // scratch memory: the legal actions of a root
+	playouts bool            // values come from random playouts
 	batch    *model.Batch
-	asking   []*Lane // the lane that asked for each row of the batch
+	asking   []*Lane // for each row of the batch, the lane that asked for it
 }
 
-// Lane is one search of a driver.
+// Lane is one search of a Driver.
 type Lane struct {
 	Search mcts.Search
 
 	budget Budget
 	clock  clock
-	before int  // the root's visits at Begin
+	before int  // number of root visits at Begin
 	fresh  bool // Search.Prepare has not been called since Begin
-	idle   bool // the search has ended, or has not begun
+	idle   bool // the search has ended or has not begun
 }
 
-// NewDriver returns a driver whose lanes search a game. If e is nil, all priors are equal and a position's value is the result of one random game
-// from there.
+// NewDriver returns a Driver with the given number of lanes, which search positions of game. If e
+// is nil, all priors are equal, and the value of a position is the result of one random playout.
 func NewDriver(game mcts.Game, cfg mcts.Config, e model.Evaluator, lanes int) *Driver {
 	playouts := e == nil
 	if playouts {
-		e = model.Uniform // its logits, and the playouts' values
+		e = model.Uniform // this evaluator gives equal logits, and random playouts give the values
 	}
 	d := &Driver{game: game.Game, playouts: playouts, batch: model.NewBatch(e)}
 	for range lanes {
@@ -79,8 +79,8 @@ func NewDriver(game mcts.Game, cfg mcts.Config, e model.Evaluator, lanes int) *D
 	return d
 }
 
-// Begin starts, or continues, the search of the position at the root of the lane's
-// search, by a rule for the root and up to a budget.
+// Begin starts or continues the search of the position at the root of the lane's search, with a
+// rule for the root and a budget.
 func (l *Lane) Begin(rule mcts.RootRule, b Budget) {
 	visits := b.Visits
 	if visits == 0 {
@@ -91,9 +91,9 @@ func (l *Lane) Begin(rule mcts.RootRule, b Budget) {
 	l.before, l.idle, l.fresh = l.Search.Visits(), false, true
 }
 
-// prepare checks the legal actions of a lane's root, since one without any would have no best one, and
-// lets the search make what it needs for the game, if that was not done since Begin. The time that
-// this takes is not part of the budget.
+// prepare gets a lane ready for its first simulation after Begin. It returns an error if the root
+// has no legal action, because then there is no best one. It lets the search build what it needs
+// for the game; this time does not count towards the budget.
 func (d *Driver) prepare(ctx context.Context, l *Lane) (err error) {
 	if !l.fresh {
 		return nil
@@ -110,10 +110,10 @@ func (d *Driver) prepare(ctx context.Context, l *Lane) (err error) {
 	return nil
 }
 
-// Simulations is the number of simulations since Begin.
+// Simulations returns the number of simulations since Begin.
 func (l *Lane) Simulations() int { return l.Search.Visits() - l.before }
 
-// stop returns why the search has to end, or Going.
+// stop returns why the search must end, or Going.
 func (l *Lane) stop() Stop {
 	s := l.Search
 	if !s.Done() {
@@ -131,10 +131,10 @@ func (l *Lane) stop() Stop {
 	return Full
 }
 
-// Run searches in the lanes that have begun until all are idle. When the search of a
-// lane ends it calls ended, which may play an action and Begin the next search;
-// otherwise the lane is idle. If ctx ends, Run returns its error, about one evaluation
-// later. After an error all lanes are idle.
+// Run searches in all lanes that have begun, until all lanes are idle. When the search of a lane
+// ends, Run calls ended. The callback may play an action and Begin the next search; otherwise the
+// lane becomes idle. If ctx ends, Run returns the error of ctx after at most about one more
+// evaluation. After an error all lanes are idle.
 func (d *Driver) Run(ctx context.Context, ended func(l *Lane, why Stop) error) error {
 	defer func() {
 		for _, l := range d.Lanes {
@@ -153,7 +153,7 @@ func (d *Driver) Run(ctx context.Context, ended func(l *Lane, why Stop) error) e
 			return err
 		}
 		if len(d.asking) == 0 {
-			// When a lane ended, another one may have begun that had had its turn.
+			// A lane that has had its turn may have begun again when another lane ended.
 			if !slices.ContainsFunc(d.Lanes, func(l *Lane) bool { return !l.idle }) {
 				return nil
 			}
@@ -165,7 +165,7 @@ func (d *Driver) Run(ctx context.Context, ended func(l *Lane, why Stop) error) e
 	}
 }
 
-// end makes a lane idle and counts its simulations.
+// end makes a lane idle and adds its simulations to the total.
 func (d *Driver) end(l *Lane) {
 	if !l.idle {
 		l.idle = true
@@ -173,13 +173,13 @@ func (d *Driver) end(l *Lane) {
 	}
 }
 
-// advance searches in a lane until it needs an evaluation or is idle.
+// advance searches in a lane until the lane needs an evaluation or is idle.
 func (d *Driver) advance(ctx context.Context, l *Lane, ended func(*Lane, Stop) error) error {
 	for n := 1; !l.idle; n++ {
 		if err := d.prepare(ctx, l); err != nil {
 			return err
 		}
-		if n%256 == 0 && ctx.Err() != nil { // the loop is long if no position needs an evaluation
+		if n%256 == 0 && ctx.Err() != nil { // if no position needs an evaluation, this loop runs for long
 			return ctx.Err()
 		}
 		if why := l.stop(); why != Going {
@@ -197,7 +197,7 @@ func (d *Driver) advance(ctx context.Context, l *Lane, ended func(*Lane, Stop) e
 	return nil
 }
 
-// answer evaluates the batch and gives each row's results to the lane that asked.
+// answer evaluates the batch and gives the results of each row to the lane that asked for it.
 func (d *Driver) answer(ctx context.Context) error {
 	b := d.batch
 	if err := b.Evaluate(ctx); err != nil {

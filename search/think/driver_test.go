@@ -13,8 +13,8 @@ import (
 	"dojo.example/search/mcts"
 )
 
-// TestLanesAreIndependent: what a lane finds depends neither on the lanes
-// beside it nor on how many there are; the counts are those of all.
+// What a lane finds depends neither on the other lanes nor on the number of lanes. The driver's
+// counts are the sums over all lanes.
 func TestLanesAreIndependent(t *testing.T) {
 	game, err := games.ByName("onitama")
 	if err != nil {
@@ -54,8 +54,8 @@ func TestLanesAreIndependent(t *testing.T) {
 	}
 }
 
-// TestRunGoesOn: a lane that begins when another one ends is searched to its end, also if its
-// turn was over and no lane waits for an evaluation.
+// A lane that begins when another lane ends is searched to its end, even if its turn in this round
+// is over and no lane waits for an evaluation.
 func TestRunGoesOn(t *testing.T) {
 	game, err := games.ByName("onitama")
 	if err != nil {
@@ -82,14 +82,13 @@ func TestRunGoesOn(t *testing.T) {
 	}
 }
 
-// TestRunHearsItsContext: a driver that never needs an evaluation is given up
-// all the same.
+// Run returns when its context is cancelled, even if the driver never needs an evaluation.
 func TestRunHearsItsContext(t *testing.T) {
 	game, err := games.ByName("tictactoe")
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, err := game.Parse("xx.oo....") // a win in one: proven soon
+	p, err := game.Parse("xx.oo....") // x wins with its next action, so a proof is found soon
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -12,9 +12,9 @@ import (
 	"dojo.example/search/mcts"
 )
 
-// A thinker with tables proves an ending of 36 plies with its first simulation. A thinker that is
-// cancelled while it makes its table returns the context's error, and its next search makes
-// the table.
+// A Thinker with tables proves an ending of 36 plies in its first simulation. If it is cancelled
+// while it builds its table, Think returns the context's error, and the next Think builds the
+// table.
 func TestThinkerWithTables(t *testing.T) {
 	game, err := games.ByName("onitama")
 	if err != nil {
@@ -38,7 +38,7 @@ func TestThinkerWithTables(t *testing.T) {
 	}
 }
 
-// slow is a search whose Prepare takes a while.
+// slow is a search whose Prepare takes the given time.
 type slow struct {
 	mcts.Search
 	while time.Duration
@@ -49,7 +49,7 @@ func (s slow) Prepare(func() bool) bool {
 	return true
 }
 
-// The time that Prepare takes is not part of the budget.
+// The time that Prepare takes does not count towards the budget.
 func TestTablesTakeNoTime(t *testing.T) {
 	game, err := games.ByName("onitama")
 	if err != nil {

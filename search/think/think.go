@@ -12,39 +12,39 @@ import (
 	"dojo.example/search/mcts"
 )
 
-// A Thinker searches the positions of one game as they come, and keeps the part of
-// its tree that it can use again. Its root has no noise. One goroutine uses it.
+// A Thinker searches the positions of one game as they arise. From one position to the next it
+// keeps the part of its tree that is still useful. Its root has no noise. Only one goroutine at a
+// time may use a Thinker.
 type Thinker struct {
-	Search      mcts.Search // its search, to ask for results after Think
-	Simulations int         // number of simulations of the last Think
+	Search      mcts.Search // the search itself; read its results after Think
+	Simulations int         // number of simulations in the last Think
 
 	driver *Driver
 	rule   mcts.RootRule
 	random float32
 	rng    *rand.Rand
-	begun  bool // the tree is of this game
+	begun  bool // the tree belongs to the current game
 }
 
-// Options says how a thinker searches.
+// Options says how a Thinker searches.
 type Options struct {
-	// Evaluator evaluates positions; nil stands for random playouts.
+	// Evaluator evaluates positions. Nil means random playouts.
 	Evaluator model.Evaluator
 
-	// Lead returns by how many points a network expects First to be ahead at the end of the game. It is
-	// nil if the network does not say. No search calls it; people are told.
+	// Lead returns how many points the network expects First to be ahead at the end of the game. It
+	// is nil if the network has no such output. Searches do not use Lead; it is shown to people.
 	Lead func(p engine.Position) (float32, error)
 
-	// Search holds the constants of the search. Its zero value stands for
-	// mcts.Default() or, without an evaluator, for those of random playouts; see WithDefaults.
+	// Search holds the constants of the search. The zero value means mcts.Default(), or the
+	// constants for random playouts if Evaluator is nil; see WithDefaults.
 	Search mcts.Config
 
-	// Random is the share of moves, from 0 to 1, that are played at random: it makes weak players.
+	// Random is the share of moves, from 0 to 1, that are random. Use it to make weak players.
 	Random float32
 }
 
-// WithDefaults returns the options with the constants that a zero Search stands for. The CPuct of a
-// search whose evaluations are random playouts is the best of 1.5, 3, 5 and 8 in matches of Onitama
-// at 1,000 simulations.
+// WithDefaults returns o with a zero Search replaced by the default constants. For random playouts
+// it sets CPuct to 3, the best of 1.5, 3, 5 and 8 in matches of Onitama at 1,000 simulations.
 func (o Options) WithDefaults() Options {
 	switch {
 	case o.Search != mcts.Config{}:
@@ -57,8 +57,8 @@ func (o Options) WithDefaults() Options {
 	return o
 }
 
-// WithTables returns the options of a thinker that also knows the endings of its game, if the
-// game has tables of them. It makes the table before its first search of a game; see
+// WithTables returns o with Tactics.Tables set: the Thinker also uses the table of its game's
+// endings, if the game has one. It builds the table before its first search of a game; see
 // mcts.Tactics.
 func (o Options) WithTables() Options {
 	o = o.WithDefaults()
@@ -66,8 +66,8 @@ func (o Options) WithTables() Options {
 	return o
 }
 
-// Model returns the options of a thinker that plays with a checkpoint and its constants of the
-// search; see Constants.
+// Model returns the options for playing with a checkpoint and the constants that the checkpoint
+// holds for players; see Constants.
 func Model(c *model.Checkpoint, p model.Precision) (Options, error) {
 	e, err := c.Evaluator(p)
 	if err != nil {
@@ -77,7 +77,8 @@ func Model(c *model.Checkpoint, p model.Precision) (Options, error) {
 	return Options{Evaluator: e, Lead: leadOf(c), Search: search}, err
 }
 
-// leadOf returns Options.Lead of a checkpoint.
+// leadOf returns the function Options.Lead for a checkpoint, or nil if the network predicts no
+// lead.
 func leadOf(c *model.Checkpoint) func(p engine.Position) (float32, error) {
 	leads := c.Leads()
 	if leads == nil {
@@ -90,7 +91,7 @@ func leadOf(c *model.Checkpoint) func(p engine.Position) (float32, error) {
 	}
 }
 
-// New returns a thinker for a game.
+// New returns a Thinker for a game.
 func New(game mcts.Game, opt Options) *Thinker {
 	opt = opt.WithDefaults()
 	d := NewDriver(game, opt.Search, opt.Evaluator, 1)
@@ -99,20 +100,20 @@ func New(game mcts.Game, opt Options) *Thinker {
 	return t
 }
 
-// NewGame forgets the last game. All random numbers of the next come from seed.
+// NewGame forgets the last game. The Thinker draws all random numbers of the next game from seed.
 func (t *Thinker) NewGame(seed uint64) {
 	t.rng, t.begun = rand.New(rand.NewPCG(seed, 0)), false
 }
 
-// Think searches p, in which the game is not over, until the budget is used up. It
-// returns which limit ended the search.
+// Think searches p, where the game must not be over, until the budget is used up. It returns the
+// limit that ended the search.
 func (t *Thinker) Think(ctx context.Context, p engine.Position, b Budget) (why Stop, err error) {
 	began := time.Now()
 	if !t.begun || !t.Search.Follow(p) {
 		t.Search.Reset(p, t.rng)
 		t.begun = true
 	}
-	if b.Time > 0 { // the time of Follow counts too
+	if b.Time > 0 { // the time that Follow took counts too
 		b.Time = max(1, b.Time-time.Since(began))
 	}
 	lane := t.driver.Lanes[0]
@@ -131,8 +132,8 @@ func (t *Thinker) Think(ctx context.Context, p engine.Position, b Budget) (why S
 	return why, nil
 }
 
-// Choose returns the best action found, or any for a share of the moves (see Options.Random), and
-// plays it in the thinker's search.
+// Choose returns the best action that the last Think found, or a random action for a share of the
+// moves (see Options.Random). It plays the action in the Thinker's search.
 func (t *Thinker) Choose() engine.Action {
 	action := t.Search.Root().Choose(0)
 	if t.random > 0 && t.rng.Float32() < t.random {

@@ -13,8 +13,8 @@ import (
 	"dojo.example/search/mcts"
 )
 
-// TestThinkerKeepsItsTree: what was learned below the actions played counts
-// for the next search, and a position from elsewhere starts a new one.
+// The search of the next position uses what the Thinker learned below the actions that were played.
+// A position that is not in the tree starts a new search.
 func TestThinkerKeepsItsTree(t *testing.T) {
 	game, err := games.ByName("tictactoe")
 	if err != nil {
@@ -55,7 +55,7 @@ func TestThinkerKeepsItsTree(t *testing.T) {
 	}
 }
 
-// TestThinkerObeysTheClock: a search whose time is over makes one simulation.
+// A search whose time is over before it begins still runs one simulation.
 func TestThinkerObeysTheClock(t *testing.T) {
 	game, err := games.ByName("tictactoe")
 	if err != nil {
@@ -70,12 +70,12 @@ func TestThinkerObeysTheClock(t *testing.T) {
 	}
 }
 
-// TestConstants: a model plays with the constants for players that its checkpoint has, or with
-// Players(); with which it was trained does not matter. Impossible ones are an error.
+// A model plays with the constants for players in its checkpoint, or with Players() if there are
+// none. The constants of its training have no effect. Invalid constants give an error.
 func TestConstants(t *testing.T) {
 	trained, own := mcts.Default().Constants, mcts.Default().Constants
 	trained.CPuct = 1.51
-	own.PriorTemperature = 0 // which stands for 1, and is left out in JSON
+	own.PriorTemperature = 0 // 0 means 1 and is left out in JSON
 	for _, c := range []struct {
 		meta model.Meta
 		want mcts.Constants
@@ -99,8 +99,8 @@ func TestConstants(t *testing.T) {
 	}
 }
 
-// TestTrained: the constants that a model was trained with are those that were recorded; older programs
-// wrote no final choice. Impossible ones are an error.
+// Trained returns the constants that the checkpoint recorded. If Final is missing, as older
+// programs wrote it, Trained sets it to LCB. Invalid constants give an error.
 func TestTrained(t *testing.T) {
 	known := mcts.Constants{CPuct: 2.5, CPuctBase: 1000, FPUReduction: 0.25, Final: mcts.Visits}
 	old := known
@@ -119,7 +119,7 @@ func TestTrained(t *testing.T) {
 	}
 }
 
-// TestThinkerGoesOn: a search that was given up goes on, and its budget says why it ends.
+// A search that was cancelled continues with the next Think, which reports why it ends.
 func TestThinkerGoesOn(t *testing.T) {
 	game, err := games.ByName("onitama")
 	if err != nil {
@@ -145,7 +145,7 @@ func TestThinkerGoesOn(t *testing.T) {
 	}
 }
 
-// TestFullTree: a tree without memory ends the search and says so.
+// A search ends when its tree has used up its memory, and reports Full.
 func TestFullTree(t *testing.T) {
 	game, err := games.ByName("onitama")
 	if err != nil {

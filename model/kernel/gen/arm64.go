@@ -5,21 +5,21 @@ import (
 	"slices"
 )
 
-// An arm64 writes kernels for NEON. Vector arithmetic, most of which Go's assembler does
-// not know, is written as the words of the instructions, each with a comment that holds the
-// instruction as Arm writes it: the destination comes first there.
+// An arm64 writes kernels for NEON. Go's assembler does not support most of the vector arithmetic,
+// so arm64 writes these instructions as words. The comment after each word holds the instruction in
+// Arm's syntax, with the destination first.
 type arm64 struct {
 	*assembler
-	hasDot bool // it has the dot product of bytes
+	hasDot bool // the processor has the dot product of bytes
 
-	pairsOf struct { // without that: the word whose halves are in the registers low and high
+	pairsOf struct { // without hasDot: the word whose halves are in the registers low and high
 		vec
 		lane int
 	}
 }
 
-// The argument's address is in R0. Registers from 27 on are Go's, and 18 is the operating
-// system's.
+// The argument's address is in R0. Go reserves the registers from R27 on, and the operating system
+// R18.
 const scratchR gp = 26
 
 var freeR = []gp{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 19, 20, 21, 22, 23, 24, 25}
@@ -27,9 +27,9 @@ var freeR = []gp{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 19, 
 func (m *arm64) tile() tile { return tile{rows: 4, vectors: 4, words: 4, sets: 1} }
 func (m *arm64) lanes() int { return 4 }
 
-// Registers from spare on hold products on their way to a sum.
+// The registers from spareV on hold products before they are added to a sum.
 const (
-	low, high, product, spareV vec = 31, 30, 28, 27 // two products
+	low, high, product, spareV vec = 31, 30, 28, 27 // product and the register after it hold two products
 )
 
 func (m *arm64) spare() vec { return spareV }
@@ -39,7 +39,7 @@ func (m *arm64) end()                        { m.ins("RET") }
 
 func (r gp) String() string { return fmt.Sprintf("R%d", int(r)) }
 
-// integersR is how the operations on general registers are written; see integers.
+// integersR holds the syntax of the operations on general registers; see integers.
 var integersR = integers{
 	name: gp.String, argument: "MOVD a+0(FP), R0", get: "MOVD %d(R0), %s", put: "MOVD %[2]s, %[1]d(R0)", mov: "MOVD %s, %s", set: "MOVD $%d, %s",
 	add: "ADD %s, %s", addNumber: "ADD $%d, %s", and: "AND $%d, %s", shift: "LSR $%d, %s",
@@ -59,7 +59,7 @@ func (m *arm64) inputRow(d, at gp, i int, src, zeros gp) {
 func (m *arm64) load(d vec, base gp, offset int)  { m.ins("FMOVQ %d(%v), F%d", offset, base, d) }
 func (m *arm64) store(s vec, base gp, offset int) { m.ins("FMOVQ F%d, %d(%v)", s, offset, base) }
 
-// list is the operand of some registers, one behind the other.
+// list returns the operand for several consecutive registers.
 func list(all []vec) string {
 	s := ""
 	for _, v := range all {
@@ -87,12 +87,12 @@ func (m *arm64) dup(d vec, base gp, offset int) {
 	m.ins("VLD1R (%v), [V%d.S4]", base, d)
 }
 
-// code writes an instruction as its word.
+// code writes an instruction as a word.
 func (m *arm64) code(code uint32, comment string, operands ...any) {
 	fmt.Fprintf(&m.text, "\tWORD $0x%08x // "+comment+"\n", append([]any{code}, operands...)...)
 }
 
-// An instruction of three vectors has a code, a name and an arrangement of lanes.
+// An instruction is one on three vectors. It has a code, a name and an arrangement of lanes.
 type instruction struct {
 	code     uint32
 	name, as string
@@ -125,7 +125,7 @@ func (m *arm64) op(name string, d, x, y vec) {
 	m.code(i.code|uint32(y)<<16|uint32(x)<<5|uint32(d), "%s v%d.%s, v%d.%s, v%d.%s", i.name, d, i.as, x, i.as, y, i.as)
 }
 
-// two writes an instruction of two vectors.
+// two writes an instruction on two vectors.
 func (m *arm64) two(code uint32, name string, d, x vec) {
 	m.code(code|uint32(x)<<5|uint32(d), "%s v%d, v%d", name, d, x)
 }
@@ -149,7 +149,7 @@ func (m *arm64) narrow(s vec, p gp) {
 	m.ins("FMOVD F%d, (%v)", s, p)
 }
 
-// word loads all words of a round at once.
+// word loads all words of a round together.
 func (m *arm64) word(x vec, row, index gp, i, words int) (vec, int) {
 	m.pairsOf.vec = -1
 	register := uint32(index)<<16 | uint32(row)<<5 | uint32(x)
@@ -162,7 +162,7 @@ func (m *arm64) word(x vec, row, index gp, i, words int) (vec, int) {
 	return x, i
 }
 
-// lane is the code of a lane of a vector of words as the last operand.
+// lane returns the operand bits that select lane i of the last vector operand y, a vector of words.
 func lane(y vec, i int) uint32 { return uint32(y)<<16 | uint32(i&1)<<21 | uint32(i>>1)<<11 }
 
 func (m *arm64) product(d, w, x vec, i int) {
@@ -171,9 +171,9 @@ func (m *arm64) product(d, w, x vec, i int) {
 
 func (m *arm64) prepareDots() { m.pairsOf.vec = -1 }
 
-// dot adds the four products of each lane. Without the dot product of bytes a vector of
-// weights has the first two channels of four output channels, and then the others; see
-// package kernel's place.
+// dot adds the four products of each lane. Without the dot product of bytes, a vector of weights
+// has the first two channels of four output channels and then the other two; see place in package
+// kernel.
 func (m *arm64) dot(d, w, x vec, i int) {
 	if m.hasDot {
 		m.code(0x4f80e000|lane(x, i)|uint32(w)<<5|uint32(d), "sdot v%d.4s, v%d.16b, v%d.4b[%d]", d, w, x, i)
@@ -187,10 +187,10 @@ func (m *arm64) dot(d, w, x vec, i int) {
 	m.products(d, w, low, high, product+d%2)
 }
 
-// products adds to the four lanes of d sums of the sixteen products of signed bytes: those
-// of the lower halves of x and low, and those of the higher halves of x and high. Lane i
-// gets the products of bytes 2i, 2i+1, 8+2i and 9+2i. A product of activations and
-// weights is at most 127·127, so that two of them have room in the 16 bits of product.
+// products multiplies sixteen pairs of signed bytes and adds the products to the four lanes of d.
+// It multiplies the lower half of x with low and the upper half of x with high. Lane i gets the
+// products of bytes 2i, 2i+1, 8+2i and 9+2i. A product of an activation and a weight is at most
+// 127·127, so two of them fit into the 16 bits of a lane of product.
 func (m *arm64) products(d, x, low, high, product vec) {
 	code := func(x, y vec) uint32 { return uint32(y)<<16 | uint32(x)<<5 | uint32(product) }
 	m.code(0x0e20c000|code(x, low), "smull v%d.8h, v%d.8b, v%d.8b", product, x, low)
@@ -200,7 +200,7 @@ func (m *arm64) products(d, x, low, high, product vec) {
 
 func (m *arm64) activations(row []vec, p gp) {
 	top := low
-	m.ins("MOVD $0x42fe0000, %v", scratchR) // 127
+	m.ins("MOVD $0x42fe0000, %v", scratchR) // the float 127
 	m.ins("VDUP %v, V%d.S4", scratchR, top)
 	for _, v := range row {
 		m.op("fminnm", v, v, top)
@@ -228,7 +228,7 @@ func (m *arm64) addRow(sums []vec, row gp, coefficient vec, tmp []vec) {
 func (m *arm64) columnBytes(sums []vec, shift, dst gp) {
 	zero, top, by := low, high, product
 	m.zero(zero)
-	m.ins("NEG %v, %v", shift, shift) // a shift to the left by less than nothing
+	m.ins("NEG %v, %v", shift, shift) // shifting left by a negative number shifts right
 	m.ins("VDUP %v, V%d.H8", shift, by)
 	m.ins("MOVD $0x7f, %v", shift)
 	m.ins("VDUP %v, V%d.H8", shift, top)
@@ -296,11 +296,11 @@ func (m *arm64) opConstant(name string, d, x vec, table gp, row int) {
 
 func (m *arm64) exitBeyond(numbers, _ gp) {
 	m.load(0, numbers, 0)
-	m.ins("MOVD $0x42ae0000, %v", scratchR) // 87, as the table has it
+	m.ins("MOVD $0x42ae0000, %v", scratchR) // the float 87, the limit in the table
 	m.ins("VDUP %v, V1.S4", scratchR)
 	m.op("facge", 1, 1, 0)
 	m.two(0x6eb1a800, "uminv.4s", 1, 1)
 	m.ins("FMOVS F1, %v", scratchR)
-	m.ins("CMNW $1, %v", scratchR) // all ones?
+	m.ins("CMNW $1, %v", scratchR) // tests for all ones
 	m.ins("BNE end")
 }

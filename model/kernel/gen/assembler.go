@@ -6,23 +6,24 @@ import (
 	"slices"
 )
 
-// integers is how an assembler writes the operations of a machine on general registers.
+// integers holds the syntax of a machine's operations on general registers, as format strings.
 type integers struct {
 	name                               func(r gp) string
-	argument                           string // loads the address of the argument of a function that Go calls
+	argument                           string // loads the address of the argument in a function that Go calls directly
 	get, put, mov, set, add, addNumber string
 	and, shift, load32, load16, scaled string
 	countDown, countField, compare     string
-	whileNot0, ifMore, ifNotMore, if0  string // jumps to a label
+	whileNot0, ifMore, ifNotMore, if0  string // instructions that jump to a label
 }
 
-// An assembler writes what amd64 and arm64 have in common in the syntax of Go's assembler.
+// An assembler implements what amd64 and arm64 have in common. It writes the syntax of Go's
+// assembler.
 type assembler struct {
 	integers
-	table   string // the prefix of the functions' names, if they are called through a table
+	table   string // prefix of the functions' names, if they are called through a table
 	text    bytes.Buffer
 	structs map[string]fields
-	fields  // those of the argument
+	fields  // fields of the current function's argument
 	unused  []gp
 	labels  int
 
@@ -43,8 +44,9 @@ func (a *assembler) newLabel() string {
 	return fmt.Sprintf("l%d", a.labels)
 }
 
-// function begins a function whose general registers are all. One that is called through a
-// table finds its argument in a register, where package kernel's invoke puts it.
+// function begins a function. all lists the general registers that the function may use. A function
+// that is called through a table finds the address of its argument in a register, where invoke of
+// package kernel puts it.
 func (a *assembler) function(name, argument string, all []gp) {
 	a.functions = append(a.functions, a.table+name)
 	a.fields, a.unused = a.structs[argument], slices.Clone(all)
@@ -55,7 +57,7 @@ func (a *assembler) function(name, argument string, all []gp) {
 	fmt.Fprintf(&a.text, "\nTEXT ·%s%s(SB), %s\n", a.table, name, frame)
 }
 
-// gp takes a general register that is free.
+// gp takes a free general register.
 func (a *assembler) gp() gp {
 	if len(a.unused) == 0 {
 		panic("no general register is left")
@@ -69,7 +71,7 @@ func (a *assembler) free(r ...gp) { a.unused = append(a.unused, r...) }
 
 func (a *assembler) absent() { a.functions = append(a.functions, "") }
 
-// finish returns the file. Behind the functions is a table of their addresses.
+// finish returns the file. The table of the functions' addresses comes after the functions.
 func (a *assembler) finish() []byte {
 	if a.table != "" {
 		fmt.Fprintln(&a.text)

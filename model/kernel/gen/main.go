@@ -1,9 +1,8 @@
-// Gen writes the kernels of package kernel and the exponential of package
-// internal/detmath: Go's assembly for amd64 and arm64, and modules for
-// WebAssembly. Each kernel is described once, by operations of a machine
-// (matrix.go, rows.go, vectors.go); amd64.go, arm64.go and wasm.go say how an
-// instruction set writes these. It is a module of its own because it does not belong to
-// the product. Run it by go generate in package kernel.
+// Gen writes the kernels of package kernel and the exponential function of package
+// internal/detmath: Go assembly for amd64 and arm64, and modules for WebAssembly. matrix.go,
+// rows.go and vectors.go describe each kernel once, by operations of a machine. amd64.go, arm64.go
+// and wasm.go write these operations for an instruction set. Gen is a module of its own because it
+// does not belong to the product. Run it with go generate in package kernel.
 package main
 
 import (
@@ -11,14 +10,15 @@ import (
 	"os"
 )
 
-// A kernel is one function. Package kernel has a constant for each, in this order.
+// A kernel is one function. Package kernel has a constant for each kernel, in the same order.
 type kernel struct {
 	name     string
-	argument string // the struct in args.go that it reads
+	argument string // name of the struct in args.go that the kernel reads
 	write    func(m machine)
 }
 
-// kernels are all but the exponential. Those from columns on before training are in 8 bits.
+// kernels lists all kernels except the exponential function. The kernels from columnsAt to
+// trainingAt compute in 8 bits.
 var kernels = []kernel{
 	{"Matrix", "matrixArgs", func(m machine) { matrix(m, m.tile(), false) }},
 	{"MatrixHalf", "matrixArgs", func(m machine) { matrix(m, m.tile().half(), false) }},
@@ -41,11 +41,11 @@ var kernels = []kernel{
 	{"Peak", "vectorArgs", func(m machine) { peak(m, false) }},
 }
 
-// Places in the list.
+// Indices in kernels.
 const columnsAt, productsAt, trainingAt = 3, 4, 9
 
-// write writes kernels to a file. The machine lacks those before the first, whose addresses in
-// the table are 0.
+// write writes kernels to a file. The machine lacks the kernels before index first; their addresses
+// in the table are 0.
 func write(path string, m machine, kernels []kernel, first int) {
 	for i, k := range kernels {
 		if i < first {
@@ -64,7 +64,7 @@ func main() {
 	log.SetPrefix("gen: ")
 	structs, err := readArgs("../args.go")
 	check(err)
-	playing := kernels[:trainingAt] // and sparse networks in floats need the others
+	playing := kernels[:trainingAt] // training, and sparse networks in floats, need the other kernels
 	x := func(table string) *assembler { return &assembler{integers: integersX, table: table, structs: structs} }
 	r := func(table string) *assembler { return &assembler{integers: integersR, table: table, structs: structs} }
 	write("../avx2_amd64.s", &amd64{assembler: x("avx2"), wide: 32, dots: paired}, kernels, 0)

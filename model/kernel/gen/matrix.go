@@ -2,14 +2,14 @@ package main
 
 import "slices"
 
-// matrix writes the kernel of all matrices: C = Σ_taps A[tap]·B[tap] for some rows of C and
-// whole panels of its columns. A list has, for each tile and tap, the rows of A: see
-// package kernel's matrix. In floats a sum begins at bias + res and takes its products
-// in the order of taps and channels. In 8 bits
+// matrix writes the kernel of all matrix multiplications: C = Σ_taps A[tap]·B[tap] for some rows of
+// C and whole panels of its columns. A list has the rows of A for each tile and tap; see matrix in
+// package kernel. In floats a sum begins with bias + res and adds its products in the order of taps
+// and channels. In 8 bits
 //
 //	y = max(floor, sum·scale + bias + res),  dst = y,  quant = min(127, round(y·inverse))
 //
-// where products and sums are rounded one by one.
+// where each product and each sum is rounded.
 func matrix(m machine, t tile, quant bool) {
 	k, r := &matrixWriter{machine: m, tile: t, quant: quant}, newRegisters(m)
 	for range k.sets {
@@ -21,7 +21,7 @@ func matrix(m machine, t tile, quant bool) {
 		inputs = k.rows
 	}
 	k.input = r.take(inputs)
-	k.tmp = append(k.weights, k.input[0]) // outside of the inner loop
+	k.tmp = append(k.weights, k.input[0]) // used only outside of the inner loop
 	k.prepareDots()
 	k.move("weight", "weightAt")
 	k.loopField("panel", func() {
@@ -55,13 +55,13 @@ type matrixWriter struct {
 	machine
 	tile
 	quant   bool
-	sums    [][][]vec // by set, row and vector
+	sums    [][][]vec // registers of the sums, indexed by set, row and vector
 	weights []vec
 	input   []vec
 	tmp     []vec
 }
 
-// move copies a field to another.
+// move copies a field of the argument to another field.
 func (k *matrixWriter) move(field, to string) {
 	r := from(k.machine, field)
 	k.put(r, to)
@@ -166,7 +166,7 @@ func (k *matrixWriter) round(rows []gp, index, weight gp, words int) {
 	k.addNumber(index, 4*words)
 }
 
-// perChannel calls f with each vector of a field that has a float for each channel.
+// perChannel calls f with each vector of a field that points to one float per channel.
 func (k *matrixWriter) perChannel(field string, f func(v int, x vec)) {
 	p, channel := from(k.machine, field), from(k.machine, "channel")
 	k.scaled(p, p, channel, 2)
@@ -177,8 +177,9 @@ func (k *matrixWriter) perChannel(field string, f func(v int, x vec)) {
 	k.free(p, channel)
 }
 
-// results calls f for each row of the tile that is asked for, if the field base points to
-// results: those of the panel's first channel.
+// results calls f for each row of the tile that is a result, with the row's address. base is the
+// field with the address of the results for the panel's first channel. If it is nil, results does
+// nothing.
 func (k *matrixWriter) results(base, stride, cellStride string, f func(row []vec, p gp)) {
 	first := from(k.machine, base)
 	k.when(first, func() {
@@ -186,7 +187,7 @@ func (k *matrixWriter) results(base, stride, cellStride string, f func(row []vec
 		k.chosenRow(p, p, step, first)
 		k.get(stride, step)
 		rows := from(k.machine, "rows")
-		f(k.sums[0][0], p) // of any tile
+		f(k.sums[0][0], p) // every tile has a first row
 		k.add(p, step)
 		for i, row := range k.sums[0][1:] {
 			k.whenMore(rows, 1+i, func() {
@@ -208,7 +209,8 @@ func (k *matrixWriter) addResidual() {
 	})
 }
 
-// scale adds up the sets of sums and makes them floats.
+// scale adds up the sets of sums, converts them to floats, multiplies them by the scale and adds
+// the bias.
 func (k *matrixWriter) scale() {
 	all := slices.Concat(k.sums[0]...)
 	for _, set := range k.sums[1:] {
@@ -223,7 +225,7 @@ func (k *matrixWriter) scale() {
 	k.eachChannel("fadd", "bias")
 }
 
-// eachChannel computes sum = sum op x, where x is a field that has a float for each channel.
+// eachChannel computes sum = sum op x, where field points to one float x per channel.
 func (k *matrixWriter) eachChannel(op, field string) {
 	k.perChannel(field, func(v int, x vec) {
 		for _, row := range k.sums[0] {
@@ -232,8 +234,8 @@ func (k *matrixWriter) eachChannel(op, field string) {
 	})
 }
 
-// gradient writes the kernel of the gradient of a tap's weights: dw += Σ src·dout over some
-// pairs of cells, for tiles of input channels by a panel of output channels.
+// gradient writes the kernel for the gradient of a tap's weights: dw += Σ src·dout over some pairs
+// of cells, for tiles of input channels by a panel of output channels.
 func gradient(m machine, t tile) {
 	r := newRegisters(m)
 	sums, douts, input := r.rows(t.rows, t.vectors), r.take(t.vectors), r.one()

@@ -6,9 +6,9 @@ import (
 	"slices"
 )
 
-// A small writer of WebAssembly modules: functions whose code is put together from
-// expressions, on a memory that the module imports. Numbers are those of the
-// specification's chapter on the binary format.
+// This file is a small writer of WebAssembly modules. A module's functions are put together from
+// expressions and work on a memory that the module imports. The constants are from the binary
+// format chapter of the WebAssembly specification.
 
 // An expr is code that leaves one value on the stack, or none if it is a statement.
 type expr []byte
@@ -19,14 +19,15 @@ const (
 	typeV128 = 0x7b
 )
 
-// Operations on numbers. selection is of the first if the third is not 0, else of the second.
+// Operations on numbers. selection returns its first operand if the third is not 0, otherwise the
+// second.
 const (
 	selection                                               = 0x1b
 	i32LtS, i32GeS, i32Add, i32Mul, i32And, i32Shl, i32ShrS = 0x48, 0x4e, 0x6a, 0x6c, 0x71, 0x74, 0x75
-	f32Add, f32Mul, f32OfI32                                = 0x92, 0x94, 0xb2 // signed
+	f32Add, f32Mul, f32OfI32                                = 0x92, 0x94, 0xb2 // f32OfI32 converts signed numbers
 )
 
-// Operations on vectors. Those above 0xff are "relaxed".
+// Operations on vectors. The operations above 0xff are "relaxed".
 const (
 	v128Load, load32Splat, v128Store, store64Lane, v128Const = 0, 9, 11, 91, 12
 	i8x16Shuffle, i16x8Splat, i32x4Splat, f32x4Splat         = 13, 16, 17, 19
@@ -41,12 +42,12 @@ const (
 
 func op(code byte, operands ...expr) expr { return append(slices.Concat(operands...), code) }
 
-// simd is an operation on vectors.
+// simd returns an operation on vectors.
 func simd(code int, operands ...expr) expr {
 	return slices.Concat(append(operands, expr{0xfd}, unsigned(code))...)
 }
 
-// at appends to a load or a store where it reads or writes: offset bytes behind the address.
+// at appends the address offset, in bytes, to a load or a store.
 func at(e expr, offset int) expr { return slices.Concat(e, expr{0}, unsigned(offset)) }
 
 func loadV(code int, address expr, offset int) expr { return at(simd(code, address), offset) }
@@ -63,29 +64,27 @@ func read(l local) expr { return append(expr{0x20}, unsigned(int(l))...) }
 
 func number(n int) expr { return append(expr{0x41}, signed(n)...) }
 
-// splat is a vector of four equal floats.
+// splat returns a vector of four equal floats.
 func splat(x float32) expr {
 	return simd(f32x4Splat, binary.LittleEndian.AppendUint32(expr{0x43}, math.Float32bits(x)))
 }
 
-// zeroV is a vector of zeros.
+// zeroV returns a vector of zeros.
 func zeroV() expr { return append(simd(v128Const), make([]byte, 16)...) }
 
 func plus(a, b expr) expr { return op(i32Add, a, b) }
 
-// A module is a list of functions that have one parameter, a 32-bit number, and return
-// nothing.
+// A module is a list of functions that have one parameter, a 32-bit number, and return nothing.
 type module struct{ functions []*function }
 
-// A function is exported by its name. Its locals are given by their types, the parameter
-// left out.
+// A function is exported by its name. locals has the types of its locals, without the parameter.
 type function struct {
 	name   string
 	locals []byte
 	code   []byte
 }
 
-// encode returns the module's bytes. It imports its memory as go.mem.
+// encode returns the module's bytes. The module imports its memory as go.mem.
 func (m *module) encode() []byte {
 	out := []byte("\x00asm\x01\x00\x00\x00")
 	section := func(number byte, content []byte) {
@@ -110,7 +109,7 @@ func (m *module) encode() []byte {
 	return out
 }
 
-// unsigned and signed are numbers in LEB128.
+// unsigned and signed encode numbers in LEB128.
 func unsigned(n int) []byte { return binary.AppendUvarint(nil, uint64(n)) }
 
 func signed(n int) (out []byte) {

@@ -2,13 +2,13 @@ package main
 
 import "slices"
 
-// The kernels of sparse layers: rows of a matrix, chosen by a list of numbers of 16 bits,
-// are summed, added to, or multiplied with a vector.
+// The kernels in this file serve sparse layers. They take rows of a matrix, chosen by a list of
+// 16-bit numbers, and sum them, add to them, or multiply them with a vector.
 
-// eachBlock writes loops over the blocks of a row: body works on some vectors, of which
-// per lanes make a unit of the field left, at a number of bytes from the row's beginning. A block
-// has as many vectors as there are registers for, and less at the row's end, which is a multiple of
-// 16 floats.
+// eachBlock writes loops over the blocks of a row. body processes a block: a number of vectors at
+// place, an offset in bytes from the beginning of the row. A vector counts as lanes units of the
+// field left. A block has as many vectors as there are registers for, and fewer at the end of the
+// row, whose length is a multiple of 16 floats.
 func eachBlock(m machine, lanes int, body func(vectors int, place gp)) {
 	left, place := from(m, "left"), m.gp()
 	m.set(place, 0)
@@ -26,8 +26,8 @@ func eachBlock(m machine, lanes int, body func(vectors int, place gp)) {
 	m.free(left, place)
 }
 
-// eachChosen writes a loop over the numbers of the list, which may be empty: body works on
-// the row of each, from a place on, and may change the register.
+// eachChosen writes a loop over the row numbers of the list, which may be empty. body processes the
+// row of each number, beginning at the offset place, and may change the register.
 func eachChosen(m machine, place gp, body func(row gp)) {
 	rows := from(m, "rows")
 	m.add(rows, place)
@@ -43,8 +43,9 @@ func eachChosen(m machine, place gp, body func(row gp)) {
 	m.free(rows, stride, index, n, row)
 }
 
-// eachList writes a loop over lists of numbers, one behind the other, and vectors at dst, as
-// far apart as rows: body works on the next vector and its list, which is not empty.
+// eachList writes a loop over consecutive lists of row numbers. Each list has a vector at dst; the
+// vectors are as far apart as rows. body processes the next vector and its list, which is not
+// empty.
 func eachList(m machine, body func()) {
 	m.loopField("lists", func() {
 		counts, n := from(m, "counts"), m.gp()
@@ -78,7 +79,8 @@ func gather(m machine) {
 	eachMultiple(m, func(sums []vec, row, _ gp, coefficient vec, tmp []vec) { m.addRow(sums, row, coefficient, tmp) }, m.stores)
 }
 
-// scatter adds a vector, times a coefficient each, to chosen rows: row += coefficient·dst.
+// scatter adds a vector to chosen rows, each time multiplied by a coefficient: row +=
+// coefficient·dst.
 func scatter(m machine) {
 	eachMultiple(m, func(x []vec, row, to gp, coefficient vec, tmp []vec) {
 		m.mov(to, row)
@@ -92,8 +94,9 @@ func scatter(m machine) {
 	}, func([]vec, gp) {})
 }
 
-// eachMultiple writes loops over the lists, the blocks of a vector at dst and the chosen rows: body has the block,
-// the row and its coefficient, and finish what is at dst.
+// eachMultiple writes loops over the lists, over the blocks of a vector at dst, and over the chosen
+// rows. body gets the block, the row and its coefficient. finish gets the block and the address of
+// the vector.
 func eachMultiple(m machine, body func(block []vec, row, spare gp, coefficient vec, tmp []vec), finish func(block []vec, dst gp)) {
 	eachList(m, func() {
 		eachBlock(m, m.lanes(), func(vectors int, place gp) {
@@ -117,8 +120,8 @@ func eachMultiple(m machine, body func(block []vec, row, spare gp, coefficient v
 	})
 }
 
-// columns sums chosen rows of 16-bit numbers and stores the sums, shifted to the right, as
-// bytes from 0 to 127. Sums may overflow on the way, as long as the last one fits.
+// columns sums chosen rows of 16-bit numbers and stores the sums, shifted to the right, as bytes
+// from 0 to 127. Partial sums may overflow as long as the final sum fits.
 func columns(m machine) {
 	eachBlock(m, 2*m.lanes(), func(vectors int, place gp) {
 		r := newRegisters(m)
@@ -136,11 +139,11 @@ func columns(m machine) {
 	})
 }
 
-// fours multiplies src with the rows that a list chooses, four rows and 32 bytes at a time; then
-// finish stores the results at dst. Whole numbers are signed bytes of a row times bytes of src,
-// and each row ends with its scale and its bias: dst = scale·sum + bias, rounded twice. A sum of
-// floats has eight parts, which are added in pairs: i to i+4, then to i+2, then to i+1.
-// A machine either moves src and the rows on or finds what it reads at a place from them.
+// fours multiplies src with the rows that a list chooses, four rows and 32 bytes at a time. Then
+// finish stores the results at dst. If whole is set, rows have signed bytes, src has bytes, and
+// each row ends with its scale and its bias: dst = scale·sum + bias, rounded twice. Otherwise the
+// numbers are floats, and a sum has eight parts, which are added in pairs: i to i+4, then to i+2,
+// then to i+1. A machine either advances src and the rows, or reads them at the offset place.
 func fours(m machine, whole bool, finish func(sums [][]vec, rows []gp, place, dst gp)) {
 	const atOnce = 4
 	r := newRegisters(m)

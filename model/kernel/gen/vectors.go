@@ -1,7 +1,7 @@
 package main
 
-// each writes a loop over some arrays, a number of bytes at a time. names are the fields
-// with the arrays' addresses, and body has a register for each.
+// each writes a loop over some arrays that advances by a number of bytes. names are the fields with
+// the arrays' addresses. body gets a register for each array.
 func each(m machine, names []string, bytes int, body func(at []gp)) {
 	var at []gp
 	for _, name := range names {
@@ -17,7 +17,7 @@ func each(m machine, names []string, bytes int, body func(at []gp)) {
 	m.free(append(at, n)...)
 }
 
-// relu writes the gradient of a ReLU: dst is src where y is positive, else 0.
+// relu writes the gradient of a ReLU: dst is src where y is positive, otherwise 0.
 func relu(m machine) {
 	each(m, []string{"dst", "src", "y"}, 4*m.lanes(), func(at []gp) {
 		m.load(0, at[1], 0)
@@ -27,7 +27,7 @@ func relu(m machine) {
 	})
 }
 
-// add writes dst += src.
+// add writes the kernel dst += src.
 func add(m machine) {
 	each(m, []string{"dst", "src"}, 4*m.lanes(), func(at []gp) {
 		m.load(0, at[0], 0)
@@ -37,7 +37,7 @@ func add(m machine) {
 	})
 }
 
-// squares adds to eight sums in 64 bits, at dst, the squares of floats, each eighth to the
+// squares adds the squares of floats to eight 64-bit sums at dst. Every eighth square goes to the
 // same sum.
 func squares(m machine) {
 	r := newRegisters(m)
@@ -57,8 +57,8 @@ func squares(m machine) {
 	m.stores(sums, dst)
 }
 
-// adam writes package kernel's Adam, product by product and sum by sum. A factor that no
-// register is left for is read for each vector.
+// adam writes the step of Adam in package kernel, product by product and sum by sum. It has no
+// register for the last constant, Share, and loads it again for each vector.
 func adam(m machine) {
 	r := newRegisters(m)
 	constants := map[string]vec{}
@@ -103,10 +103,10 @@ func adam(m machine) {
 	m.free(p)
 }
 
-// peak writes a function that does multiply-adds and nothing else, in as many independent
-// sums as it takes to keep the processor busy: peakProducts vectors in each of n rounds.
+// peak writes a function that does only multiply-adds: peakProducts vectors in each of n rounds. It
+// uses enough independent sums to keep the processor busy.
 func peak(m machine, whole bool) {
-	const peakProducts = 48 // package kernel has the same
+	const peakProducts = 48 // package kernel has the same constant
 	r := newRegisters(m)
 	sums := r.take(min(24, int(m.spare())-4))
 	x := r.take(2)
@@ -125,19 +125,18 @@ func peak(m machine, whole bool) {
 	})
 }
 
-// exp32 writes Exp32 of package internal/detmath for some numbers, in place, four at a
-// time. Every product and sum is the same as in the Go code, in 64 bits, and rounded by
-// itself. It stops before a group of four in which a number is beyond ±87, and stores in the
-// field done how many numbers are done. The constants are rows of four doubles, in the order of
-// exp32Constants there.
+// exp32 writes Exp32 of package internal/detmath for some numbers, in place, four at a time. It
+// computes the same products and sums as the Go code, in 64 bits, and rounds each of them. It stops
+// before a group of four with a number beyond ±87, and stores the count of processed numbers in the
+// field done. The table of constants has rows of four doubles in the order of exp32Constants.
 func exp32(m machine) {
 	const log2e, round, ln2, exponent = 0, 1, 2, 3
-	coefficient := func(k int) int { return 6 + k - 1 } // the row of 1/k!
+	coefficient := func(k int) int { return 6 + k - 1 } // the row of 1/k! in the table
 	p, table, n, done := from(m, "x"), from(m, "constants"), from(m, "n"), m.gp()
 	m.set(done, 0)
 	const x, t, r, r2, r4, low, sum, tmp vec = 0, 1, 2, 3, 4, 5, 6, 7
 	op := func(name string, d, x vec, row int) { m.opConstant(name, d, x, table, row) }
-	// four is four terms of the series from term a on: (ca + cb·r) + r²·(cc + cd·r).
+	// four computes four terms of the series, starting with term a: (ca + cb·r) + r²·(cc + cd·r).
 	four := func(a int, sum vec) {
 		op("fmul64", tmp, r, coefficient(a+3))
 		op("fadd64", tmp, tmp, coefficient(a+2))
@@ -169,7 +168,7 @@ func exp32(m machine) {
 			four(0, low)
 			m.op("fadd64", low, low, sum)
 			m.op("exponent64", t, t, t)
-			op("add64", t, t, exponent) // 2ᵏ
+			op("add64", t, t, exponent) // gives 2ᵏ
 			m.op("fmul64", low, low, t)
 			m.narrow(low, p)
 			m.addNumber(p, 2*m.lanes())

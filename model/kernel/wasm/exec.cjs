@@ -1,5 +1,8 @@
-// Runs a program that Go built for js/wasm in Node: node exec.cjs PROGRAM [ARGUMENT]...
-// Node 20 has the relaxed vectors with --experimental-wasm-relaxed-simd only. For tests:
+// Runs a program that Go built for js/wasm in Node:
+//
+//	node exec.cjs PROGRAM [ARGUMENT]...
+//
+// Node 20 needs the option --experimental-wasm-relaxed-simd for relaxed vectors. To run tests:
 //
 //	GOOS=js GOARCH=wasm go test -exec "node --stack-size=8192 $PWD/model/kernel/wasm/exec.cjs" PACKAGE
 "use strict";
@@ -19,7 +22,7 @@ dojoKernels(go);
 WebAssembly.instantiate(fs.readFileSync(process.argv[2]), go.importObject).then(({ instance }) => {
 	process.on("exit", (code) => {
 		if (code !== 0 || go.exited) return;
-		go._pendingEvent = { id: 0 }; // Node has nothing left to wait for: Go reports what waits
+		go._pendingEvent = { id: 0 }; // Node has no event left to wait for, so Go reports the deadlock
 		go._resume();
 	});
 	return go.run(instance);

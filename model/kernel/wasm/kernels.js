@@ -1,12 +1,14 @@
-// Gives a program that Go built for js/wasm the vectors of WebAssembly, which Go's
-// compiler does not use: dojoKernels(go) is called before the program is instantiated with
-// go.importObject. The program brings modules along, whose functions, exported by their
-// numbers, work on the program's own memory, and calls them through here. A
-// module that this engine cannot run is refused, and the program computes in plain code.
+// Lets a program that Go built for js/wasm use the vector instructions of WebAssembly, which Go's
+// compiler does not use. Call dojoKernels(go) before instantiating the program with
+// go.importObject. The program contains WebAssembly modules. Their functions are exported by number
+// and work on the program's own memory. The program loads and calls them through the two functions
+// below. If the engine does not support a module, load returns -1 and the program computes in plain
+// code.
 globalThis.dojoKernels = (go) => {
 	const modules = [];
 	go.importObject.dojo = {
-		// load takes the place of a module in memory and returns its number, or -1.
+		// load loads the module at an address in the program's memory and returns its number, or
+		// -1.
 		load(address, length) {
 			const memory = go._inst.exports.mem;
 			const bytes = new Uint8Array(memory.buffer, address, length).slice();

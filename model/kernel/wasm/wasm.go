@@ -1,12 +1,13 @@
-// Package wasm holds what package kernel needs in WebAssembly: the modules that the
-// generator writes, kernels.js, with which a page loads them beside a program that Go
-// built for js/wasm, and exec.cjs, which runs such a program in Node.
+// Package wasm holds what package kernel needs in WebAssembly. The generator writes the modules.
+// The script kernels.js lets a page load them together with a program that Go built for js/wasm.
+// The script exec.cjs runs such a program in Node.
 package wasm
 
 import _ "embed" // the script
 
-// Support is kernels.js. Every program that has package kernel in it needs it: without
-// the functions that the script adds to its imports it is not instantiated.
+// Support is the script kernels.js. Every program that includes package kernel needs it. The
+// program imports functions that this script defines, so without the script it cannot be
+// instantiated.
 //
 //go:embed kernels.js
 var Support []byte
