@@ -63,7 +63,8 @@ func (s State) Strikes(p engine.Player) bool {
 		return false
 	}
 	a, b := s.cards[0], s.cards[1]
-	if (a.turned().from(int(s.TheirMaster))|b.turned().from(int(s.TheirMaster)))&s.Mine != 0 { // p attacks the general
+	// A card of p, turned around, leads from the general back to the men that can capture it.
+	if (a.turned().from(int(s.TheirMaster))|b.turned().from(int(s.TheirMaster)))&s.Mine != 0 {
 		return true
 	}
 	to := a.from(int(s.MyMaster)) | b.from(int(s.MyMaster))
