@@ -170,8 +170,8 @@ func (s Spec) CheckText(text string) error {
 // MaxLegal is 0.
 func (s Spec) MostLegal() int { return cmp.Or(s.MaxLegal, s.Actions) }
 
-// Scorer is implemented by states of games that end with a margin, such as points. Score returns
-// the score of each player.
+// Scorer is implemented by states of games that players win by a margin, for example in points.
+// Score returns the score of each player.
 type Scorer interface {
 	Score() (first, second int)
 }

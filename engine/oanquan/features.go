@@ -107,7 +107,8 @@ func (s State) Features(dst []uint16) []uint16 {
 	return dst
 }
 
-// present returns 1 for a range and 0 for -1, without a branch.
+// present returns 0 if the index of a range is -1, which means no range, and 1 otherwise. It has no
+// branch.
 func present(bucket int8) int { return 1 + int(bucket>>7) }
 
 // mirrored returns the image of a feature when the ring is turned over; see

@@ -197,7 +197,8 @@ func (s State) Play(a engine.Action) State {
 	s.scores[s.seat] += int16(s.sow(field, dir, nil))
 	s.seat = 1 - s.seat
 	s.plies++
-	if s.outcome = s.end(); s.outcome == engine.Ongoing && s.empty(s.seat) { // 2.4, A7, A13
+	// A player whose side is empty refills it (2.4, A7, A13).
+	if s.outcome = s.end(); s.outcome == engine.Ongoing && s.empty(s.seat) {
 		s.scores[s.seat] -= side
 		for i := range side {
 			s.board[low(s.seat)+i] = 1
@@ -236,7 +237,7 @@ func (s *State) end() engine.Outcome {
 	return engine.OutcomeOf(first - second)
 }
 
-// Score returns the scores of the players if the game ended now: stones won plus stones on the
+// Score returns the scores that the players would have if the game ended now: stones won plus stones on the
 // player's own side, without the king fields (A10 to A12); see engine.Scorer.
 func (s State) Score() (first, second int) {
 	var score [2]int

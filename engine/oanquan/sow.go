@@ -2,7 +2,7 @@ package oanquan
 
 import "dojo.example/engine"
 
-// next returns the next field in a direction.
+// next returns the field after f in direction dir, which is 1 or -1.
 func next(f, dir int) int {
 	switch f += dir; f {
 	case -1:

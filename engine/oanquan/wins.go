@@ -108,7 +108,8 @@ func (s *State) wins(sides int) (w wins) {
 	return w
 }
 
-// place returns the index in wins of a field's action downwards. The action upwards follows it.
+// place returns the index in wins for playing field f downwards. The next index is for playing it
+// upwards.
 func place(f uint8) int { return int(2 * (f - 1 - f/6)) }
 
 // capture returns the captures at the end of a sowing on a table; see ring.capture.

@@ -48,7 +48,7 @@ const (
 // y = 0 and column A is x = 0.
 type board = fivebyfive.Board
 
-// targets lists the cells to which a card takes a man, for each cell of the man. The entry for gone
+// targets lists, for each cell, the cells that a man there can reach with a card. The entry for gone
 // is empty.
 type targets [gone + 1]board
 

@@ -63,5 +63,5 @@ func (s State) Strikes(p engine.Player) bool {
 	return two(&reach, h[2], h[3], s.MyMaster)&s.Theirs != 0 || two(&back, h[2], h[3], s.TheirMaster)&^s.Theirs&(1<<home) != 0
 }
 
-// two returns the cells to which at least one of two cards takes a man.
+// two returns the cells that a man on the given cell can reach with at least one of two cards.
 func two(table *[cards]targets, a, b card, cell uint8) board { return table[a][cell] | table[b][cell] }

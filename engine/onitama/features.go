@@ -83,7 +83,7 @@ func (s *State) covered() (mine, theirs board) {
 	return either(s.Mine, &reach[s.hand[0]], &reach[s.hand[1]]), either(s.Theirs, &back[s.hand[2]], &back[s.hand[3]])
 }
 
-// either returns the cells to which at least one of two cards takes any of the men.
+// either returns the cells that at least one of the men can reach with at least one of two cards.
 func either(men board, a, b *targets) (to board) {
 	for ; men != 0; men &= men - 1 {
 		from := bits.TrailingZeros32(men)

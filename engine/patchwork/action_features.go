@@ -83,8 +83,8 @@ func newRim(s *shape) (r rim) {
 	return r
 }
 
-// window holds the number of empty neighbours of each cell, for the rows of a wide board from some
-// row on, as many as fit into 64 bits. The three words are the binary digits of the numbers.
+// window holds several rows of a wide board, from some row on, as many as fit into 64 bits. The bits
+// of ones, twos and four are the binary digits of each cell's number of empty neighbours.
 type window struct{ ones, twos, four uint64 }
 
 // sewer computes the effect of sewing patches onto a quilt.

@@ -53,13 +53,13 @@ var wide = func() (all [cells]int) {
 	return all
 }()
 
-// from returns the cells to which the card takes a man on the given cell.
+// from returns the cells that a man on the given cell can reach with the card.
 func (c card) from(cell int) board {
 	by := &shifts[perSlot/2+wide[cell]-wide[c.circle]]
 	return bits.RotateLeft32(c.crosses&by.from, int(by.by)) // may shift right; no bit wraps around
 }
 
-// reach returns the cells to which the card takes any of the men.
+// reach returns the cells that at least one of the men can reach with the card.
 func (c card) reach(men board) (to board) {
 	for ; men != 0; men &= men - 1 {
 		to |= c.from(bits.TrailingZeros32(men))

@@ -70,7 +70,7 @@ const (
 )
 
 // appendSteps appends the steps of a card as features, numbered from first. It also returns the
-// cells to which the card takes any of the men.
+// cells that at least one of the men can reach with the card.
 func (c card) appendSteps(dst []uint16, first int, men board) ([]uint16, board) {
 	var to board
 	centre := perSlot/2 - wide[c.circle]

@@ -17,8 +17,8 @@ type worker struct {
 	searches map[*think.Lane]*Running // searches of the lanes in use
 }
 
-// slice is the time of a slice: a worker reacts to new searches, cancellations and requests for
-// results at this interval.
+// slice is the length of a slice. After each slice, a worker reacts to new searches, cancellations
+// and requests for results.
 const slice = 20 * time.Millisecond
 
 // work runs searches until there are none left. If an evaluation fails, all searches of the worker
