@@ -48,8 +48,8 @@ const (
 // y = 0 and column A is x = 0.
 type board = fivebyfive.Board
 
-// targets lists, for each cell, the cells that a man there can reach with a card. The entry for gone
-// is empty.
+// targets lists, for each cell, the cells that a man there can reach with a card. The entry for
+// gone is empty.
 type targets [gone + 1]board
 
 // reach holds the targets of each card for the player to move, and back those for the opponent.

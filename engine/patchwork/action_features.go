@@ -19,7 +19,7 @@ const (
 	actionAdvances = (patches + 1) * perPatch
 	actionFeatures = actionAdvances + 1
 
-	longestChange = 2 * 4 * 8 // maximum for the seam; a patch has at most eight cells
+	longestChange = 2 * 4 * 8 // limit of the seam's change; patches have up to eight cells
 )
 
 // seamChanges divides the change of the seam's length into ranges.
@@ -83,8 +83,8 @@ func newRim(s *shape) (r rim) {
 	return r
 }
 
-// window holds several rows of a wide board, from some row on, as many as fit into 64 bits. The bits
-// of ones, twos and four are the binary digits of each cell's number of empty neighbours.
+// window holds several rows of a wide board, from some row on, as many as fit into 64 bits. The
+// bits of ones, twos and four are the binary digits of each cell's number of empty neighbours.
 type window struct{ ones, twos, four uint64 }
 
 // sewer computes the effect of sewing patches onto a quilt.

@@ -30,7 +30,7 @@ func game(t *testing.T, text string, moves ...string) (positions []engine.Positi
 // A move that gives away a win has an exact loss, and so has a move that returns it. Good moves
 // have no loss. Values are from First's perspective; losses are for the player who moved.
 func TestReview(t *testing.T) {
-	a := started(analysis.Options{Workers: 2, Lanes: 2}, func(*model.Batch) {}) //   x x .      First wins at c3. Otherwise Second can win at c2.   o o .   . . .
+	a := started(analysis.Options{Workers: 2, Lanes: 2}, func(*model.Batch) {})
 	//   x x .      First wins at c3. Otherwise Second can win at c2.
 	//   o o .
 	//   . . .
