@@ -24,6 +24,7 @@ const (
 	Second
 )
 
+// String returns "first" or "second".
 func (p Player) String() string { return [...]string{"first", "second"}[p] }
 
 // Sign returns +1 for First and -1 for Second. If v is a value from First's perspective, v*p.Sign()
@@ -43,6 +44,7 @@ const (
 	Draw
 )
 
+// String returns "ongoing", "first", "second" or "draw".
 func (o Outcome) String() string {
 	return [...]string{"ongoing", "first", "second", "draw"}[o]
 }

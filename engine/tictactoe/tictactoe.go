@@ -58,8 +58,10 @@ const full = 1<<9 - 1
 
 var lines = [...]uint16{0o007, 0o070, 0o700, 0o111, 0o222, 0o444, 0o421, 0o124}
 
+// ToMove returns the player who acts next.
 func (s State) ToMove() engine.Player { return s.mover }
 
+// Outcome returns the result of the game, or Ongoing if it is not over.
 func (s State) Outcome() engine.Outcome {
 	for _, l := range lines {
 		if s.theirs&l == l { // only the player who has just moved can have won
@@ -72,6 +74,7 @@ func (s State) Outcome() engine.Outcome {
 	return engine.Ongoing
 }
 
+// Legal appends the empty cells.
 func (s State) Legal(dst []engine.Action) []engine.Action {
 	for free := full &^ (s.mine | s.theirs); free != 0; free &= free - 1 {
 		dst = append(dst, engine.Action(bits.TrailingZeros16(free)))
@@ -79,10 +82,12 @@ func (s State) Legal(dst []engine.Action) []engine.Action {
 	return dst
 }
 
+// Play puts a stone of the player to move on cell a.
 func (s State) Play(a engine.Action) State {
 	return State{mine: s.theirs, theirs: s.mine | 1<<a, mover: 1 - s.mover}
 }
 
+// ActionString returns the name of a cell, from a1 at the bottom left to c3 at the top right.
 func (s State) ActionString(a engine.Action) string {
 	return string([]byte{'a' + byte(a%3), '3' - byte(a/3)})
 }
