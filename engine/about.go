@@ -6,30 +6,33 @@ import (
 	"strings"
 )
 
-// About is what people read about a game, in one language.
+// About is a description of a game for people, in one language.
 type About struct {
-	Title string // as people write the game's name, such as "Connect Four"
+	Title string // the game's name for people, such as "Connect Four"
 
-	// Text is the rules in Markdown, without the title. What follows a heading "# In detail" is for
-	// those who program. Its section "## Text" says how positions and actions are written.
+	// Text is the rules in Markdown, without the title. Anything after the heading "# In detail" is
+	// for programmers. In that part, the section "## Text" describes the notation of positions and
+	// actions.
 	Text string
 }
 
-// ParseAbout returns the title and the rules in a text in Markdown, whose first line is "# " and the title.
+// ParseAbout splits a Markdown text into the title and the rules. The first line must be "# "
+// followed by the title.
 func ParseAbout(text string) About {
 	title, rest, _ := strings.Cut(text, "\n")
 	return About{Title: strings.TrimPrefix(title, "# "), Text: strings.TrimSpace(rest)}
 }
 
-// detail separates the two parts of a text.
+// detail is the heading between the rules for players and the details for programmers.
 const detail = "\n# In detail\n"
 
-// numbers are the numbers of sections and paragraphs, which sources cite.
+// numbers matches the number of a section ("## 1. ") or of a paragraph ("- **P1** "). Other texts
+// cite these numbers.
 var numbers = regexp.MustCompile(`(?m)^(## |- )([0-9]+\. |\*\*P[0-9]+\*\* )`)
 
-// AboutIn returns what people read about the game in a language, "en" or "vi". A text that the game
-// does not state in the language is the English one. A title that it states in no language is the
-// part of its name before the options, with a capital.
+// AboutIn returns the description of the game in a language, "en" or "vi". Where the Vietnamese
+// title or text is missing, AboutIn uses the English one. If both titles are missing, the title is
+// the game's name without options and with a capital letter.
 func (r Rules[S]) AboutIn(language string) About {
 	a := r.English
 	if language == "vi" {
@@ -41,12 +44,13 @@ func (r Rules[S]) AboutIn(language string) About {
 	return a
 }
 
-// Titles returns the title in each language.
+// Titles returns the game's title in each language, with the keys "en" and "vi".
 func (r Rules[S]) Titles() map[string]string {
 	return map[string]string{"en": r.AboutIn("en").Title, "vi": r.AboutIn("vi").Title}
 }
 
-// ForPlayers returns the title and the part of the rules that players need, or "" if there is no text.
+// ForPlayers returns the title and the rules for players as Markdown, without the details for
+// programmers and without section numbers. It returns "" if there is no text.
 func (a About) ForPlayers() string {
 	text, _, _ := strings.Cut("\n"+strings.TrimSpace(a.Text)+"\n", detail)
 	if text = strings.TrimSpace(text); text == "" {
@@ -55,7 +59,8 @@ func (a About) ForPlayers() string {
 	return "# " + a.Title + "\n\n" + numbers.ReplaceAllString(text, "$1") + "\n"
 }
 
-// Section returns the section whose heading begins with a title, without the heading, or "".
+// Section returns the content of the first section whose heading begins with title, without the
+// heading. It ignores the number in a heading. It returns "" if there is no such section.
 func (a About) Section(title string) string {
 	for _, s := range strings.Split("\n"+a.Text, "\n## ")[1:] {
 		heading, content, _ := strings.Cut(s, "\n")

@@ -7,7 +7,8 @@ import (
 	"dojo.example/engine"
 )
 
-// A game without texts has a title, and a text that it lacks in a language is the English one.
+// A game without texts still has a title. If a text is missing in a language, the English text is
+// used.
 func TestAbout(t *testing.T) {
 	english := engine.About{Title: "Go", Text: "## 1. Board\n\nA board.\n\n# In detail\n\n## Text\n\nRows."}
 	for _, c := range []struct {
@@ -30,11 +31,11 @@ func TestAbout(t *testing.T) {
 	}
 }
 
-// A grid that the pages cannot draw is an error.
+// Check returns an error for a grid that the pages cannot draw.
 func TestGridCheck(t *testing.T) {
 	cell := func(name, mark string) engine.Cell { return engine.Cell{Name: name, Mark: mark} }
 	for _, c := range []struct {
-		want string // "" if it is right
+		want string // part of the error; "" if there should be none
 		grid engine.Grid
 	}{
 		{"", engine.Grid{Rows: [][]engine.Cell{{cell("a1", engine.GoalOfFirst), cell("b1", engine.Special)}}, Lines: [][]string{{"a1", "b1"}}}},

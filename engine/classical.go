@@ -1,18 +1,19 @@
 package engine
 
-// This file has what a state can offer to a classical search, such as that of package
-// alphabeta. All of it is optional and found by assertion. Call the methods through a
-// pointer to a state: any(&s).(StaticEvaluator) does not allocate, any(s).(StaticEvaluator) does.
+// This file defines optional interfaces of states for classical searches, such as package
+// alphabeta. Use a type assertion to find out whether a state implements them. Assert on a pointer
+// to the state: any(&s).(StaticEvaluator) does not allocate memory, but any(s).(StaticEvaluator)
+// does.
 
-// StaticEvaluator is a state with a static evaluation, from First's side and in hundredths
-// of the unit of [Heuristic]. Unlike the heuristic, Evaluate counts more than
-// material, such as mobility.
+// StaticEvaluator is implemented by states with a static evaluation, from First's perspective and
+// in hundredths of the unit of [Heuristic]. Evaluate takes more into account than Heuristic, for
+// example mobility.
 type StaticEvaluator interface {
 	Evaluate() int
 }
 
-// Estimate returns the static evaluation of a state or, if it offers none, a hundred times its
-// HeuristicOf.
+// Estimate returns the static evaluation of a state. If the state has none, Estimate returns a
+// hundred times its HeuristicOf.
 func Estimate(state any) int {
 	if s, ok := state.(StaticEvaluator); ok {
 		return s.Evaluate()
@@ -20,8 +21,8 @@ func Estimate(state any) int {
 	return 100 * HeuristicOf(state)
 }
 
-// HeuristicOf returns the heuristic of a state or, if it offers none, the difference of its
-// scores. It is 0 for a state that has neither.
+// HeuristicOf returns the heuristic of a state from First's perspective. If the state has none,
+// HeuristicOf returns First's score minus Second's score, or 0 if the game has no scores.
 func HeuristicOf(state any) int {
 	switch s := state.(type) {
 	case Heuristic:
@@ -33,55 +34,56 @@ func HeuristicOf(state any) int {
 	return 0
 }
 
-// Hasher is a state with a hash. Equal states have equal hashes on every machine and
-// in every run. All 64 bits are mixed.
+// Hasher is implemented by states with a hash. Equal states have equal hashes, on every machine and
+// in every run. All 64 bits are well mixed.
 type Hasher interface {
 	Hash() uint64
 }
 
-// Tactician is a state that knows which actions a static evaluation must not ignore.
+// Tactician is implemented by states that know which actions are too forcing to leave to a static
+// evaluation.
 type Tactician interface {
-	// Loud appends the legal actions that can change the evaluation at once,
-	// such as captures. If the mover cannot decline them, because he is
-	// threatened or has to act, settled is false and loud has all legal actions.
+	// Loud appends the legal actions that can change the evaluation immediately, such as captures.
+	// If the player to move is threatened or must act, a search cannot skip his move: settled is
+	// then false, and loud contains all legal actions.
 	Loud(dst []Action) (loud []Action, settled bool)
 }
 
-// Selector is a state that can have more legal actions than a search can look at.
+// Selector is implemented by states that can have too many legal actions to search them all.
 type Selector interface {
-	// Select appends the legal actions that are worth a look, at least one, in
-	// increasing order.
+	// Select appends the legal actions that are worth searching, in increasing order. It appends at
+	// least one action.
 	Select(dst []Action) []Action
 }
 
-// LateReporter is a state that reports whether it is late in the game: few men or few turns
-// are left, so that exact play decides.
+// LateReporter is implemented by states that report whether the game is in its late phase. So few
+// men or turns are then left that exact play decides.
 type LateReporter interface {
 	Late() bool
 }
 
-// Endings is a table of the exact outcomes of all late positions of a game.
+// Endings is a table with the exact outcomes of all late positions of a game.
 type Endings[S any] interface {
-	// Fit reports whether the table is of the game that s belongs to.
+	// Fit reports whether the table is for the game that s belongs to.
 	Fit(s *S) bool
 
-	// Find returns the outcome of s if both play best, and the number of actions to the
-	// end if the winner hurries and the loser delays, or 0 for a draw. ok is false if s
-	// is not in the table or the game is over.
+	// Find returns the outcome of s under perfect play. It also returns the number of actions until
+	// the end of the game if the winner wins as fast as possible and the loser delays as long as
+	// possible; plies is 0 for a draw. ok is false if s is not in the table or the game is over.
 	Find(s *S) (o Outcome, plies int, ok bool)
 }
 
-// Mix adds a word to a hash. A hash begins at 0.
+// Mix returns the hash after adding a word to it. The initial hash is 0.
 func Mix(hash, word uint64) uint64 {
-	hash = (hash ^ word) * 0x9e3779b97f4a7c15 // odd: no information is lost
+	hash = (hash ^ word) * 0x9e3779b97f4a7c15 // an odd factor loses no information
 	hash ^= hash >> 32
 	hash *= 0xd6e8feb86659fd93
 	return hash ^ hash>>29
 }
 
-// Striker is a state that knows whether a player could win at once.
+// Striker is implemented by states that know whether a player could win with one action.
 type Striker interface {
-	// Strikes reports whether p could win by a single action if it were his turn. The
-	// game must not be over.
+	// Strikes reports whether p could win with a single action if it were p's turn. The game must
+	// not be over.
 	Strikes(p Player) bool
 }

@@ -1,10 +1,13 @@
-// Package engine defines what all games share: players, actions, outcomes and
-// states. A game is a [Rules] of a [State] type. [Game] and [Position] are the same
-// without the type parameter, for callers off the hot path.
+// Package engine defines what all games share: players, actions, outcomes and states. A game is a
+// [Rules] value for a [State] type. [Game] and [Position] hide the state type, so that code outside
+// the hot path can treat all games alike.
 //
-// Two conventions hold everywhere. An [Action], the planes written by Encode and
-// the features of a [FeatureLister] are from the side of the player to move. A
-// value is from the side of the [First] player, unless it has just left a network.
+// Two conventions hold in the whole program:
+//
+//   - An [Action], the planes that Encode writes and the features of a [FeatureLister] are relative
+//     to the player to move.
+//   - A value is relative to [First]. The only exceptions are the output of a network and its
+//     training target: both are relative to the player to move.
 package engine
 
 import (
@@ -21,16 +24,17 @@ const (
 	Second
 )
 
+// String returns "first" or "second".
 func (p Player) String() string { return [...]string{"first", "second"}[p] }
 
-// Sign is +1 for First and -1 for Second: v*p.Sign() turns a value seen by
-// First into a value seen by p, and back.
+// Sign returns +1 for First and -1 for Second. If v is a value from First's perspective, v*p.Sign()
+// is the value from p's perspective. The same product converts in the opposite direction.
 func (p Player) Sign() float32 { return 1 - 2*float32(p) }
 
-// Action is an index into a game's action space, and so into the policy head.
+// Action is an index into a game's action space. The policy head has one output for each action.
 type Action uint16
 
-// Outcome is how a game ended. The zero Outcome means it has not.
+// Outcome is the result of a game. The zero value, Ongoing, means that the game is not over.
 type Outcome uint8
 
 const (
@@ -40,14 +44,15 @@ const (
 	Draw
 )
 
+// String returns "ongoing", "first", "second" or "draw".
 func (o Outcome) String() string {
 	return [...]string{"ongoing", "first", "second", "draw"}[o]
 }
 
-// MarshalText returns the String of the outcome, which JSON has.
+// MarshalText returns the outcome's String. encoding/json uses it.
 func (o Outcome) MarshalText() ([]byte, error) { return []byte(o.String()), nil }
 
-// UnmarshalText reads what MarshalText writes.
+// UnmarshalText parses the text that MarshalText returns.
 func (o *Outcome) UnmarshalText(text []byte) error {
 	for *o = Ongoing; *o <= Draw; *o++ {
 		if o.String() == string(text) {
@@ -57,90 +62,105 @@ func (o *Outcome) UnmarshalText(text []byte) error {
 	return fmt.Errorf("engine: %q is no outcome", text)
 }
 
-// Value returns the outcome from First's side: +1, 0 or -1. Ongoing is 0.
+// Value returns the outcome from First's perspective: 1 for a win, -1 for a loss, 0 for a draw. It
+// returns 0 for Ongoing too.
 func (o Outcome) Value() float32 { return [...]float32{FirstWins: 1, SecondWins: -1, Draw: 0}[o] }
 
-// OutcomeOf is the outcome of a finished game whose Value is given.
+// OutcomeOf returns the outcome of a finished game from its value for First: FirstWins if the value
+// is positive, SecondWins if it is negative, and Draw if it is 0.
 func OutcomeOf(value int) Outcome {
 	return [...]Outcome{SecondWins, Draw, FirstWins}[1+cmp.Compare(value, 0)]
 }
 
-// WonBy is the outcome in which p wins.
+// WonBy returns the outcome of a game that p has won.
 func WonBy(p Player) Outcome { return FirstWins + Outcome(p) }
 
-// State is a position that can be searched. A state is a small value without
-// pointers: assignment copies it, == compares it, and it can be a map key. Its
-// methods do not change it, and those of the search do not allocate.
+// State is a position of a game, as the search uses it. A state is a small value without pointers:
+// assignment copies it, == compares it, and it can be a map key. No method changes the state. The
+// methods that the search calls must not allocate memory.
 type State[S State[S]] interface {
 	comparable
 
-	// ToMove is the player who acts next. Turns need not alternate.
+	// ToMove returns the player who acts next. The players need not alternate.
 	ToMove() Player
 
-	// Outcome reports whether, and how, the game is over.
+	// Outcome returns the result of the game, or Ongoing if the game is not over.
 	Outcome() Outcome
 
-	// Legal appends the legal actions to dst, in increasing order. There is at
-	// least one if the outcome is Ongoing.
+	// Legal appends the legal actions to dst, in increasing order, and returns the extended slice.
+	// There is at least one legal action while the outcome is Ongoing.
 	Legal(dst []Action) []Action
 
-	// Play returns the state after a, which must be legal.
+	// Play returns the state after action a. The action must be legal.
 	Play(a Action) S
 
-	// Encode overwrites planes, whose length is Spec.Planes.Size(), with the
-	// network input: numbers from 0 to about 1.
+	// Encode writes the network input to planes: numbers from 0 to about 1. The length of planes is
+	// Spec.Planes.Size(), and Encode overwrites every element.
 	Encode(planes []float32)
 
-	// ActionString names a legal action as players do.
+	// ActionString returns the name of a legal action in the notation that players use.
 	ActionString(a Action) string
 
-	// String writes the position on one line, which Rules.Parse reads.
+	// String returns the position as one line of text. Rules.Parse reads the same text.
 	String() string
 }
 
-// Shape is the size of a network input: a board of H rows and W columns with
-// C channels a cell. Elements lie row by row, cell by cell, channels
-// innermost: channel c of cell (y, x) is element (y*W+x)*C + c.
+// Shape is the size of a network input: a board with H rows, W columns and C channels per cell.
+// Elements are stored row by row and cell by cell, with the channels innermost: channel c of cell
+// (y, x) is element (y*W+x)*C + c.
 type Shape struct{ C, H, W int }
 
-// Size is the number of elements of the shape.
+// Size returns the number of elements, C*H*W.
 func (s Shape) Size() int { return s.C * s.H * s.W }
 
-// Cells is the number of cells of the board.
+// Cells returns the number of cells of the board, H*W.
 func (s Shape) Cells() int { return s.H * s.W }
 
-// Spec describes a game.
+// Spec holds the name and the sizes of a game.
 type Spec struct {
-	Name     string // as in configs and file names
-	Version  int    // increased when rules, actions or planes change their meaning
-	Actions  int    // size of the policy head
-	Planes   Shape  // size of the network input
-	MaxPlies int    // no game is longer (see [Rules.Turn]); 0: no limit, and only people can play
-	MaxText  int    // no state's String has more bytes; 0 stands for DefaultText
-	MaxLegal int    // no position has more legal actions; 0 stands for Actions. The memory of a search follows from it
+	Name    string // the game's name in configurations and file names
+	Version int    // increase it when rules, actions or planes change their meaning
+	Actions int    // size of the action space and of the policy head
+	Planes  Shape  // size of the network input
 
-	// For networks that sum columns; see [FeatureLister]. Both are 0 in the [Rules] of a
-	// game that lists no features; its [Game] has those of the planes.
+	// MaxPlies is the maximum length of a game in plies; see [Rules.Turn]. If it is 0, games have
+	// no limit, and only people can play them.
+	MaxPlies int
+
+	// MaxText is the maximum length of a state's String in bytes. If it is 0, the limit is
+	// DefaultText.
+	MaxText int
+
+	// MaxLegal is the maximum number of legal actions in a position. If it is 0, the limit is
+	// Actions. The memory that a search needs depends on it.
+	MaxLegal int
+
+	// Features and ActiveFeatures describe the input of sparse networks; see [FeatureLister]. Both
+	// are 0 in the [Rules] of a game that lists no features. Its [Game] then has one feature for
+	// each plane element and range of values.
 	Features       int // number of features
-	ActiveFeatures int // no state lists more
+	ActiveFeatures int // maximum number of active features in a state
 
-	// For policy heads that know what an action does; see [ActionFeatureLister].
-	ActionFeatures int // number of features of actions; 0: the states list none
-	PerAction      int // how many each legal action has: 1 or 2
+	// ActionFeatures and PerAction describe the input of policy heads that know what an action
+	// does; see [ActionFeatureLister].
+	ActionFeatures int // number of action features; 0 if states do not list any
+	PerAction      int // number of features per legal action: 1 or 2
 }
 
-// DefaultText is the MaxText of a game that states none, several times what the texts of our
-// games have. MostText is the largest MaxText.
+// DefaultText is the limit on a position's text in bytes for games that do not set MaxText. It is
+// several times the longest text of the games in this module. MostText is the largest MaxText that
+// [Rules.Validate] accepts.
 const (
 	DefaultText = 1 << 10
 	MostText    = 1 << 14
 )
 
-// TextLimit returns MaxText, or the default in its place.
+// TextLimit returns the maximum length of a position's text in bytes: MaxText, or DefaultText if
+// MaxText is 0.
 func (s Spec) TextLimit() int { return cmp.Or(s.MaxText, DefaultText) }
 
-// CheckText returns an error if the text of a state is longer than the game says. Readers of
-// files that hold positions would refuse it.
+// CheckText returns an error if the text of a state is longer than TextLimit. Programs that read
+// positions from files refuse such a text.
 func (s Spec) CheckText(text string) error {
 	if most := s.TextLimit(); len(text) > most {
 		return fmt.Errorf("game %s: a position's text has %d bytes, and no text has more than %d: increase Spec.MaxText", s.Name, len(text), most)
@@ -148,15 +168,18 @@ func (s Spec) CheckText(text string) error {
 	return nil
 }
 
-// MostLegal is MaxLegal with its default.
+// MostLegal returns the maximum number of legal actions in a position: MaxLegal, or Actions if
+// MaxLegal is 0.
 func (s Spec) MostLegal() int { return cmp.Or(s.MaxLegal, s.Actions) }
 
-// Scorer is a state whose game ends with a margin, such as points.
+// Scorer is implemented by states of games that players win by a margin, for example in points.
+// Score returns the score of each player.
 type Scorer interface {
 	Score() (first, second int)
 }
 
-// ScoreOf returns the scores of First and Second in a state; nil if its game has none.
+// ScoreOf returns the scores of First and Second in a state. It returns nil if the state does not
+// implement [Scorer].
 func ScoreOf(state any) []int {
 	if s, ok := state.(Scorer); ok {
 		first, second := s.Score()
@@ -165,78 +188,85 @@ func ScoreOf(state any) []int {
 	return nil
 }
 
-// Heuristic is a state with a rough evaluation from First's side, in a unit of the
-// game such as a piece or a point. The fixed opponents of package arena use it. A [Scorer]
-// needs none if it is the difference of the scores.
+// Heuristic is implemented by states with a rough evaluation from First's perspective, in a unit of
+// the game such as a piece or a point. The fixed opponents of package arena use it. A [Scorer] does
+// not need a Heuristic method if the heuristic is First's score minus Second's score.
 type Heuristic interface {
 	Heuristic() int
 }
 
-// ActionReader is a state that accepts more ways to write an action than that of
-// ActionString, or that can explain why an action is not legal.
+// ActionReader is implemented by states that accept other notations for an action besides
+// ActionString, or that can explain why an action is illegal.
 type ActionReader interface {
 	ReadAction(text string) (Action, error)
 }
 
-// Drawer is a state that can be drawn for people, on several lines and
-// without colour codes.
+// Drawer is implemented by states that can draw themselves as text for people, on several lines and
+// without colour codes. Every line ends in a newline.
 type Drawer interface {
 	Draw() string
 }
 
-// Sketcher is a state that gives programs that draw it what String leaves out, such
-// as the shapes of pieces, as a value for encoding/json.
+// Sketcher is implemented by states that give drawing programs information that String omits, such
+// as the shapes of pieces. Sketch returns a value for encoding/json.
 type Sketcher interface {
 	Sketch() any
 }
 
-// Stager is a state that lists the stages of a legal action for programs that animate
-// it, as a value for encoding/json.
+// Stager is implemented by states that split a legal action into stages, so that a program can
+// animate it. Stages returns a value for encoding/json.
 type Stager interface {
 	Stages(a Action) any
 }
 
-// Grouper is a state that shows people its many legal actions in groups, such as by piece
-// and orientation.
+// Grouper is implemented by states with so many legal actions that people see them in groups, for
+// example by piece and orientation.
 type Grouper interface {
-	// Group returns the group of a legal action, and the part of the group that has it or the
-	// zero Group.
+	// Group returns the group of a legal action. If the group is divided into parts, Group also
+	// returns the part that contains the action; otherwise part is the zero Group.
 	Group(a Action) (group, part Group)
 }
 
-// Group is a heading for legal actions that belong together.
+// Group is a heading for a set of related legal actions.
 type Group struct {
-	Name    string   // what people call it by, without blanks
-	About   string   // more about it, on one line; may be empty
-	Picture []string // lines; may be empty
+	Name    string   // name that people type; it contains no blanks
+	About   string   // one-line description; may be empty
+	Picture []string // drawing, one string per line; may be empty
 }
 
-// Rules is one game.
+// Rules defines a game whose states have type S.
 type Rules[S State[S]] struct {
 	Spec
-	Start      func(rng *rand.Rand) S // the start of games of self-play and matches; it may ignore rng; use [Rules.Deal]
-	Parse      func(text string) (S, error)
-	Symmetries []Symmetry // without the identity
-	Protocols  []Protocol // besides that of positions; may be empty
 
-	FeatureGroups FeatureGroups // what the Spec.Features features are
+	// Start returns a start position for self-play and matches. It may ignore rng. Callers use
+	// [Rules.Deal], which also checks the position.
+	Start func(rng *rand.Rand) S
 
-	// What people read about the game. Each part is optional; AboutIn says what is shown without it.
+	// Parse reads the text that a state's String method returns.
+	Parse func(text string) (S, error)
+
+	Symmetries []Symmetry // symmetries of the rules, without the identity
+	Protocols  []Protocol // protocols in addition to the text protocol; may be empty
+
+	FeatureGroups FeatureGroups // descriptions of the features; Spec.Features is their number
+
+	// English and Vietnamese describe the game for people. Both are optional. [Rules.AboutIn] fills
+	// in missing parts.
 	English, Vietnamese About
 
-	// Usual returns the position from which people play if Start returns others, such as
-	// positions after random plies. It is nil if people play from those of Start.
+	// Usual returns the position from which people play, if this differs from the positions that
+	// Start returns. For example, Start may return positions after a few random plies. If Usual is
+	// nil, people play from the positions of Start.
 	Usual func() S
 
-	// Endings makes the table of the endings of the game of s, which takes about a
-	// second. If stop, which may be nil, returns true, it gives up and returns nil. The
-	// field is nil if the game has no such tables.
+	// Endings computes an endgame table for the game that s belongs to. This takes about a second.
+	// If stop is not nil and returns true, Endings gives up and returns nil. The field is nil if
+	// the game has no endgame tables.
 	Endings func(s S, stop func() bool) Endings[S]
 }
 
-// Game returns the rules without the type of the states. If they have no features, the
-// game has the features of its planes: one for each element of the planes and range of its
-// values.
+// Game returns the same rules with Position as the state type. If r has no features, the returned
+// game gets features derived from the planes: one for each plane element and range of values.
 func (r Rules[S]) Game() Game {
 	g := Game{
 		Spec:       r.Spec,

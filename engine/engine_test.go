@@ -11,7 +11,7 @@ import (
 	"dojo.example/engine/tictactoe"
 )
 
-// The value of a game is +1 to the winner.
+// A won game has the value +1 for the winner.
 func TestOutcomes(t *testing.T) {
 	for _, p := range []engine.Player{engine.First, engine.Second} {
 		if got := engine.WonBy(p).Value() * p.Sign(); got != 1 {
@@ -46,7 +46,7 @@ func TestParseAction(t *testing.T) {
 	}
 }
 
-// A position does what its state does.
+// A Position behaves like its state.
 func TestForget(t *testing.T) {
 	g := tictactoe.Rules.Game()
 	p, s := g.Start(nil), tictactoe.State{}
@@ -75,7 +75,7 @@ func TestShape(t *testing.T) {
 	}
 }
 
-// Perft allocates once, however deep it goes.
+// Perft allocates memory only once, at any depth.
 func TestPerftAllocates(t *testing.T) {
 	for _, depth := range []int{1, 5} {
 		n := testing.AllocsPerRun(10, func() { engine.Perft(tictactoe.State{}, depth) })
@@ -103,7 +103,7 @@ func ExamplePerft() {
 	// Output: 504
 }
 
-// An outcome is a word in JSON; other words are refused.
+// In JSON, an outcome is a word. Unknown words are errors.
 func TestOutcomeInJSON(t *testing.T) {
 	all := []engine.Outcome{engine.Ongoing, engine.FirstWins, engine.SecondWins, engine.Draw}
 	text, err := json.Marshal(all)

@@ -7,52 +7,52 @@ import (
 	"strconv"
 )
 
-// FeatureLister is a state that lists its active features, for networks whose first
-// layer is a sum of columns (NNUE: Nasu 2018). A feature is active or not, and few
-// are active at once: the layer adds their columns. Spec.Features is the number of
-// features and Rules.FeatureGroups describes them. A game without a list of its own gets
-// the features of its planes; see [Rules.Game].
+// FeatureLister is implemented by states that list their active features for sparse networks. The
+// first layer of such a network adds up the weight columns of the active features (NNUE: Nasu
+// 2018). A feature is either active or not, and in any position only few features are active.
+// Spec.Features is the number of features, and Rules.FeatureGroups describes them. If a game has no
+// feature list, [Rules.Game] derives features from its planes.
 type FeatureLister interface {
-	// Features appends the active features to dst, in increasing order, seen
-	// from the side of the player to move: at most Spec.ActiveFeatures
-	// numbers below Spec.Features. It does not allocate if dst has room.
+	// Features appends the active features to dst, in increasing order and relative to the player
+	// to move. It appends at most Spec.ActiveFeatures numbers, each less than Spec.Features. It
+	// does not allocate memory if dst has room.
 	Features(dst []uint16) []uint16
 }
 
-// ActionFeatureLister is a state that says what its legal actions do, such as whether one
-// takes a man that is not covered. A policy head adds the row of weights of each of these
-// features to the action's own row.
+// ActionFeatureLister is implemented by states that describe their legal actions by features, for
+// example whether an action captures an unprotected man. A policy head adds the weights of these
+// features to the weights of the action.
 type ActionFeatureLister interface {
-	// ActionFeatures appends a feature of each of the legal actions, in their order,
-	// then a second one of each if Spec.PerAction is 2. Features are numbers below
-	// Spec.ActionFeatures. It does not allocate if dst has room.
+	// ActionFeatures appends one feature for each legal action, in the order of legal. If
+	// Spec.PerAction is 2, it then appends a second feature for each action. Each feature is less
+	// than Spec.ActionFeatures. ActionFeatures does not allocate memory if dst has room.
 	ActionFeatures(legal []Action, dst []uint16) []uint16
 }
 
-// FeatureGroup is consecutive features of one kind, such as the cells of a player's
-// men. Each group of a game begins where the one before ends.
+// FeatureGroup is a run of consecutive features of one kind, such as the cells of a player's men.
+// In a list of groups, the features of each group follow those of the previous group.
 type FeatureGroup struct {
-	Name string   // of the kind: "my men"
-	Each []string // of every feature: "a1", "b1", ...
+	Name string   // name of the group, such as "my men"
+	Each []string // name of each feature within the group, such as "a1" or "b1"
 }
 
-// FeatureGroups are all features of a game, in the order of their numbers.
+// FeatureGroups describes all features of a game, in the order of their numbers.
 type FeatureGroups []FeatureGroup
 
-// Add appends a group and returns its first feature.
+// Add appends a group and returns the number of its first feature.
 func (g *FeatureGroups) Add(name string, each ...string) (first int) {
 	first = g.Count()
 	*g = append(*g, FeatureGroup{name, each})
 	return first
 }
 
-// AddScale appends a group for the ranges of a number.
+// AddScale appends a group with one feature for each range of a number.
 func (g *FeatureGroups) AddScale(name string, ranges Buckets) Scale {
 	low := min(ranges[0], 0)
 	return Scale{g.Add(name, ranges.Names()...), low, ranges.Table(low, ranges[len(ranges)-1])}
 }
 
-// Count returns the number of features in all groups.
+// Count returns the total number of features.
 func (g FeatureGroups) Count() (n int) {
 	for _, group := range g {
 		n += len(group.Each)
@@ -60,7 +60,7 @@ func (g FeatureGroups) Count() (n int) {
 	return n
 }
 
-// At returns the group of feature f and its place there.
+// At returns the index of the group that contains feature f, and the index of f within that group.
 func (g FeatureGroups) At(f int) (group, i int) {
 	for f >= len(g[group].Each) {
 		f -= len(g[group].Each)
@@ -69,14 +69,14 @@ func (g FeatureGroups) At(f int) (group, i int) {
 	return group, f
 }
 
-// NameOf returns the name of feature f for people: "my men a1".
+// NameOf returns the name of feature f for people, such as "my men a1".
 func (g FeatureGroups) NameOf(f uint16) string {
 	group, i := g.At(int(f))
 	return g[group].Name + " " + g[group].Each[i]
 }
 
-// Permute returns the Symmetry.Features that sends feature i of a group to feature j of
-// another group or the same: (otherGroup, j) = to(group, i).
+// Permute returns a table for Symmetry.Features. The function to says where the symmetry sends each
+// feature: from index i of a group to index j of otherGroup, which may be the same group.
 func (g FeatureGroups) Permute(to func(group, i int) (otherGroup, j int)) (image []uint16) {
 	for group := range g {
 		for i := range g[group].Each {
@@ -87,19 +87,20 @@ func (g FeatureGroups) Permute(to func(group, i int) (otherGroup, j int)) (image
 	return image
 }
 
-// A Scale is a group of features of which at most one is active: the range of a number.
+// Scale is a group of features for the ranges of a number. At most one feature of the group is
+// active.
 type Scale struct {
-	First int    // its first feature
-	low   int    // smaller numbers count as low
-	table []int8 // by number from low on: the range, or -1
+	First int    // number of the group's first feature
+	low   int    // smallest number in the table; smaller numbers count as low
+	table []int8 // range of each number from low on, or -1 for no range
 }
 
-// Range returns the range of n, or -1.
+// Range returns the index of the range that contains n, or -1 if there is none.
 func (s *Scale) Range(n int) int {
 	return int(s.table[min(max(n-s.low, 0), len(s.table)-1)])
 }
 
-// Append appends the feature of n, if it has one.
+// Append appends the feature of the range that contains n. It appends nothing if there is none.
 func (s *Scale) Append(dst []uint16, n int) []uint16 {
 	if k := s.Range(n); k >= 0 {
 		dst = append(dst, uint16(s.First+k))
@@ -107,7 +108,7 @@ func (s *Scale) Append(dst []uint16, n int) []uint16 {
 	return dst
 }
 
-// AppendFeatures appends first + i for each bit i of a set.
+// AppendFeatures appends first + i for each bit i that is set in set.
 func AppendFeatures(dst []uint16, first int, set uint64) []uint16 {
 	for ; set != 0; set &= set - 1 {
 		dst = append(dst, uint16(first+bits.TrailingZeros64(set)))
@@ -115,18 +116,18 @@ func AppendFeatures(dst []uint16, first int, set uint64) []uint16 {
 	return dst
 }
 
-// Buckets are the lower bounds of ranges of numbers, in increasing order:
-// Buckets{1, 2, 5} are 1, 2 to 4, and 5 or more. Numbers below the first bound are
-// in no bucket; they should be the usual case, which needs no feature.
+// Buckets divides numbers into ranges. It lists the lower bounds in increasing order: Buckets{1, 2,
+// 5} has the ranges 1, 2 to 4, and 5 or more. Numbers below the first bound belong to no range.
+// Choose the bounds so that these are the most common numbers: they need no feature.
 type Buckets []int
 
-// Of returns the bucket of n, or -1.
+// Of returns the index of the range that contains n, or -1 if there is none.
 func (b Buckets) Of(n int) int {
 	above, _ := slices.BinarySearch(b, n+1)
 	return above - 1
 }
 
-// Table returns Of for the numbers from low to high.
+// Table returns a table of Of(n) for each n from low to high.
 func (b Buckets) Table(low, high int) []int8 {
 	table := make([]int8, high-low+1)
 	for i := range table {
@@ -135,7 +136,8 @@ func (b Buckets) Table(low, high int) []int8 {
 	return table
 }
 
-// Names returns the ranges for FeatureGroup.Each: "1", "2 to 4", "5 or more".
+// Names returns the names of the ranges for FeatureGroup.Each, such as "1", "2 to 4" and "5 or
+// more".
 func (b Buckets) Names() []string {
 	names := make([]string, len(b))
 	for i, from := range b {

@@ -21,10 +21,10 @@ func ExampleFeatureLister() {
 	// 13 their stones b2
 }
 
-// silent is tic-tac-toe with a count of the stones and without a list of features.
+// silent is tic-tac-toe with an additional count of stones and without a feature list.
 type silent struct{ tictactoe.State }
 
-// Features hides that of tic-tac-toe.
+// Features hides the method of tictactoe.State, so that silent is not a FeatureLister.
 func (silent) Features() {}
 
 func (s silent) Play(a engine.Action) silent { return silent{State: s.State.Play(a)} }
@@ -63,7 +63,7 @@ func silentRules() engine.Rules[silent] {
 	return r
 }
 
-// A game that lists no features keeps the laws with those of its planes.
+// A game without a feature list passes all checks with features derived from its planes.
 func TestPlaneFeatures(t *testing.T) {
 	rules := silentRules()
 	enginetest.Run(t, rules, func(i int, s silent) silent {
@@ -114,7 +114,7 @@ func ExampleBuckets() {
 	// [-1 -1 0 1 1 1 2]
 }
 
-// Permute exchanges two groups and reverses one.
+// Permute exchanges two groups and reverses one of them.
 func TestPermute(t *testing.T) {
 	groups := engine.FeatureGroups{
 		{Name: "a", Each: []string{"x", "y", "z"}},

@@ -7,35 +7,43 @@ import (
 	"strconv"
 )
 
-// Gridder is a state on a board of rows of cells, whose pages are drawn without code of the game's
-// own. People move by clicking the cells that the names of actions have, in their order: from
-// and to of "a2b3", or the one cell of "b2".
+// Gridder is implemented by states on a rectangular board of cells. The pages draw them without any
+// code for the game. A person enters an action by clicking the cells that its name contains, in the
+// same order: a2 and b3 for "a2b3", or only b2 for "b2".
 type Gridder interface {
 	Grid() Grid
 }
 
-// Grid is a board, row by row from the top.
+// Grid is a board to draw. Rows lists the cells row by row from the top.
 type Grid struct {
 	Rows [][]Cell `json:"rows"`
 
-	// Lines are drawn under the men. Each goes through the middles of the cells with these names,
-	// such as {"a1", "e5"} for a diagonal. They are optional.
+	// Lines are drawn under the men; they are optional. Each line is a list of cell names and
+	// passes through the centres of these cells, for example {"a1", "e5"} for a diagonal.
 	Lines [][]string `json:"lines,omitempty"`
 }
 
 // Cell is a cell of a Grid.
 type Cell struct {
-	Name  string `json:"name"`            // as in the names of actions, such as a1
-	Owner string `json:"owner,omitempty"` // first or second; "" if it is empty or nobody's
-	Piece string `json:"piece,omitempty"` // a letter or two on a disc, or cross, ring or wall; "" is a bare disc
-	Mark  string `json:"mark,omitempty"`  // the pages hatch the cell: GoalOfFirst, GoalOfSecond or Special
+	Name string `json:"name"` // name of the cell in action names, such as a1
+
+	// Owner is the owner of the piece: "first" or "second". It is empty if the cell is empty or the
+	// piece is neutral.
+	Owner string `json:"owner,omitempty"`
+
+	// Piece is one or two letters on a disc, or "cross", "ring" or "wall". The empty string is a
+	// plain disc.
+	Piece string `json:"piece,omitempty"`
+
+	// Mark makes the pages hatch the cell. It is GoalOfFirst, GoalOfSecond, Special or empty.
+	Mark string `json:"mark,omitempty"`
 }
 
-// The marks of cells. They are optional.
+// Values of Cell.Mark.
 const (
-	GoalOfFirst  = "first"  // a cell that First wants to reach, in First's colour
-	GoalOfSecond = "second" // the same for Second
-	Special      = "special"
+	GoalOfFirst  = "first"   // a cell that First wants to reach, in First's colour
+	GoalOfSecond = "second"  // a cell that Second wants to reach, in Second's colour
+	Special      = "special" // any other special cell
 )
 
 // Check returns an error if the pages cannot draw g.
@@ -68,9 +76,9 @@ func (g Grid) Check() error {
 	return nil
 }
 
-// ChessGrid returns the grid of a text with a row of characters for each row, from the top, whose
-// cells are a1, b1 and so on from the bottom. piece says what a character is; the zero Cell is an
-// empty one.
+// ChessGrid converts a board in text form to a Grid. Each string is a row, from the top, and each
+// character a cell. The cells get the names a1, b1 and so on, starting at the bottom. The map piece
+// says how to draw each character. A character that is not in the map is an empty cell.
 func ChessGrid(rows []string, piece map[byte]Cell) (g Grid) {
 	for y, row := range rows {
 		var cells []Cell

@@ -7,41 +7,41 @@ import (
 	"unsafe"
 )
 
-// Input is what some positions look like to a network. It has a row for each position: its
-// legal actions and, by the kind of the input, its planes, its active features or neither. All
-// are seen from the side of the player to move there. [PlaneInput], [FeatureInput] and
-// [ActionInput] return the three kinds. The zero value is for the features of states that list
-// them.
+// Input holds positions in the form that a network reads. It has one row per position. A row has
+// the position's legal actions and, depending on the kind of the Input, its planes, its active
+// features or neither. Everything is relative to the player to move. [PlaneInput], [FeatureInput]
+// and [ActionInput] return the three kinds. The zero value holds features, and works only for
+// states that are a [FeatureLister].
 type Input struct {
-	Planes   []float32 // those of the first row, then those of the second, and so on; nil without planes
-	Features []uint16  // the same; nil without features
-	Legal    []Action  // the same
+	Planes   []float32 // planes of all rows, row after row; nil if rows have no planes
+	Features []uint16  // active features of all rows, row after row; nil if rows have no features
+	Legal    []Action  // legal actions of all rows, row after row
 
-	// ActionFeatures are perAction features of each of Legal: of each row its first
-	// features in the order of its actions, then its second ones.
+	// ActionFeatures holds perAction features for each element of Legal. Each row has the first
+	// feature of all its actions, followed by the second feature of all its actions.
 	ActionFeatures []uint16
 
-	ends      []inputEnd
-	size      int  // of the planes of a row; 0 without planes
-	bare      bool // rows have legal actions only
-	perAction int
-	scratch   []float32 // planes whose features are listed; see FeatureInput
+	ends      []inputEnd // end of each row in Features and Legal
+	size      int        // length of a row's planes; 0 if rows have no planes
+	bare      bool       // whether rows have only legal actions
+	perAction int        // number of features per legal action
+	scratch   []float32  // planes buffer for states without a feature list; see FeatureInput
 }
 
-// An inputEnd is where a row ends in Features and in Legal.
+// inputEnd holds the indices in Features and Legal at which a row ends.
 type inputEnd struct{ features, legal int }
 
-// PlaneInput returns an Input without rows whose rows have planes of a shape.
+// PlaneInput returns an empty Input whose rows have planes of the given shape.
 func PlaneInput(shape Shape) Input { return Input{size: shape.Size()} }
 
-// FeatureInput returns an Input without rows whose rows have features, and perAction features
-// of each legal action. A state that lists no features has those of its planes, whose shape
-// is given.
+// FeatureInput returns an empty Input whose rows have active features, and perAction features for
+// each legal action. If a state is not a [FeatureLister], the Input derives the features from the
+// state's planes; shape is the shape of these planes.
 func FeatureInput(shape Shape, perAction int) Input {
 	return Input{scratch: make([]float32, shape.Size()), perAction: perAction}
 }
 
-// ActionInput returns an Input without rows whose rows have nothing but their legal actions.
+// ActionInput returns an empty Input whose rows have only legal actions.
 func ActionInput() Input { return Input{bare: true} }
 
 // HasPlanes reports whether the rows have planes.
@@ -50,30 +50,30 @@ func (in *Input) HasPlanes() bool { return in.size > 0 }
 // HasFeatures reports whether the rows have features.
 func (in *Input) HasFeatures() bool { return in.size == 0 && !in.bare }
 
-// Reset removes all rows. It keeps their memory for new ones.
+// Reset removes all rows, but keeps their memory for new rows.
 func (in *Input) Reset() {
 	in.Planes, in.Features, in.Legal, in.ends = in.Planes[:0], in.Features[:0], in.Legal[:0], in.ends[:0]
 	in.ActionFeatures = in.ActionFeatures[:0]
 }
 
-// Shrink gives back the memory that more rows could have used.
+// Shrink releases the memory that is reserved for more rows.
 func (in *Input) Shrink() {
 	in.Planes, in.Features = slices.Clone(in.Planes), slices.Clone(in.Features)
 	in.Legal, in.ends = slices.Clone(in.Legal), slices.Clone(in.ends)
 	in.ActionFeatures = slices.Clone(in.ActionFeatures)
 }
 
-// Bytes is the memory that the rows take: four bytes for each number of the planes, two for
-// each feature and each action, and sixteen for each row.
+// Bytes returns the memory of the rows in bytes: four bytes for each plane element, two for each
+// feature and each action, and sixteen for each row.
 func (in *Input) Bytes() int64 {
 	return 4*int64(len(in.Planes)) + 2*int64(len(in.Features)+len(in.Legal)+len(in.ActionFeatures)) + int64(unsafe.Sizeof(inputEnd{}))*int64(len(in.ends))
 }
 
-// EndRow ends a row: it consists of all that was appended to Planes, Features and Legal
-// since the row before it.
+// EndRow completes a row. The row consists of everything appended to Planes, Features, Legal and
+// ActionFeatures since the previous EndRow.
 func (in *Input) EndRow() { in.ends = append(in.ends, inputEnd{len(in.Features), len(in.Legal)}) }
 
-// AppendRows appends all rows of another Input of the same kind.
+// AppendRows appends all rows of another Input. Both must be of the same kind.
 func (in *Input) AppendRows(other *Input) {
 	features, legal := len(in.Features), len(in.Legal)
 	in.Planes, in.Features = append(in.Planes, other.Planes...), append(in.Features, other.Features...)
@@ -84,8 +84,9 @@ func (in *Input) AppendRows(other *Input) {
 	}
 }
 
-// AppendRow appends a row of another Input of the same kind, transformed by a symmetry unless
-// that is nil. The order of the features and the actions stays.
+// AppendRow appends one row of another Input of the same kind. If sym is not nil, AppendRow applies
+// the symmetry to the row. Features and actions keep their order in the list, so they may no longer
+// be in increasing order.
 func (in *Input) AppendRow(from *Input, row int, sym *Symmetry) {
 	if sym == nil {
 		sym = &Symmetry{}
@@ -103,7 +104,7 @@ func (in *Input) AppendRow(from *Input, row int, sym *Symmetry) {
 	in.EndRow()
 }
 
-// appendMapped appends to[n] for each n, or n if to is empty.
+// appendMapped appends to[n] for each n in list. If to is empty, it appends n itself.
 func appendMapped[N ~uint16](dst, list, to []N) []N {
 	for _, n := range list {
 		if len(to) > 0 {
@@ -114,14 +115,15 @@ func appendMapped[N ~uint16](dst, list, to []N) []N {
 	return dst
 }
 
-// emptyPlanes appends the planes of a row, to be filled in.
+// emptyPlanes extends Planes by one row and returns the new row. The caller must write every
+// element.
 func (in *Input) emptyPlanes() []float32 {
 	n := len(in.Planes)
 	in.Planes = slices.Grow(in.Planes, in.size)[:n+in.size]
 	return in.Planes[n:]
 }
 
-// Rows is the number of rows.
+// Rows returns the number of rows.
 func (in *Input) Rows() int { return len(in.ends) }
 
 // PlanesOf returns the planes of a row.
@@ -133,7 +135,7 @@ func (in *Input) FeaturesOf(row int) []uint16 {
 	return in.Features[from:to]
 }
 
-// FeatureRange returns where in Features those of a row are: at from ≤ i < to.
+// FeatureRange returns the range of a row's features: Features[from:to].
 func (in *Input) FeatureRange(row int) (from, to int) {
 	return in.end(row - 1).features, in.end(row).features
 }
@@ -144,13 +146,13 @@ func (in *Input) LegalOf(row int) []Action {
 	return in.Legal[from:to]
 }
 
-// LegalRange returns where in Legal the legal actions of the rows first ≤ row < end
-// are: at from ≤ i < to.
+// LegalRange returns the range of the legal actions of the rows from first up to but not including
+// end: Legal[from:to].
 func (in *Input) LegalRange(first, end int) (from, to int) {
 	return in.end(first - 1).legal, in.end(end - 1).legal
 }
 
-// end returns where a row ends; row -1 ends at the beginning.
+// end returns where a row ends. For row -1 it returns zeros.
 func (in *Input) end(row int) inputEnd {
 	if row < 0 {
 		return inputEnd{}
@@ -158,25 +160,27 @@ func (in *Input) end(row int) inputEnd {
 	return in.ends[row]
 }
 
-// ActionFeaturesOf returns the n-th feature, from 0 on, of each legal action of a row.
+// ActionFeaturesOf returns the n-th feature of each legal action of a row. The first feature has n
+// = 0.
 func (in *Input) ActionFeaturesOf(row, n int) []uint16 {
 	from, to := in.LegalRange(row, row+1)
 	start := in.perAction*from + n*(to-from)
 	return in.ActionFeatures[start : start+to-from]
 }
 
-// AllActionFeatures returns the features of the legal actions of a row.
+// AllActionFeatures returns all features of a row's legal actions: first the features with n = 0,
+// then those with n = 1.
 func (in *Input) AllActionFeatures(row int) []uint16 {
 	from, to := in.LegalRange(row, row+1)
 	return in.ActionFeatures[in.perAction*from : in.perAction*to]
 }
 
-// PerAction is the number of features that each legal action has.
+// PerAction returns the number of features of each legal action.
 func (in *Input) PerAction() int { return in.perAction }
 
-// Check returns an error if a row from row first on has a feature or an action that a
-// game of spec does not have, or more active features than it may have: the game's code
-// is broken.
+// Check checks the rows from row first on against the spec of their game. It returns an error if a
+// feature or an action is out of range, or if a row has more active features than
+// Spec.ActiveFeatures. Such an error means that the code of the game is wrong.
 func (in *Input) Check(spec Spec, first int) error {
 	if n := in.perAction * len(in.Legal); len(in.ActionFeatures) != n {
 		return fmt.Errorf("%s lists %d features of %d actions, not %d", spec.Name, len(in.ActionFeatures), len(in.Legal), n)
@@ -198,7 +202,7 @@ func (in *Input) Check(spec Spec, first int) error {
 	return nil
 }
 
-// below returns an error unless all numbers that a game lists are below n.
+// below returns an error if a number in the list is n or more.
 func below[N ~uint16](game, what string, list []N, n int) error {
 	for _, x := range list {
 		if int(x) >= n {
@@ -208,13 +212,13 @@ func below[N ~uint16](game, what string, list []N, n int) error {
 	return nil
 }
 
-// AppendTo appends a row for a state. It does not allocate if there is room and the state
-// lies in memory already.
+// AppendTo appends a row for a state. It does not allocate memory if the Input has room and *s is
+// already on the heap.
 func AppendTo[S State[S]](in *Input, s *S) {
 	if in.HasPlanes() {
 		(*s).Encode(in.emptyPlanes())
 	} else if in.bare {
-		// the legal actions follow
+		// Only the legal actions follow.
 	} else if lister, ok := any(s).(FeatureLister); ok {
 		in.Features = lister.Features(in.Features)
 	} else {

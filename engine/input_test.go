@@ -9,8 +9,8 @@ import (
 	"dojo.example/engine/tictactoe"
 )
 
-// The rows of an input are those of the positions, whichever way they came in,
-// and one with room takes states without allocating.
+// All ways to append rows give the same rows. Appending a state does not allocate memory if the
+// Input has room.
 func TestInput(t *testing.T) {
 	var in engine.Input
 	var all []tictactoe.State
@@ -70,7 +70,7 @@ func TestInput(t *testing.T) {
 	}
 }
 
-// A row outside the game's list of features or actions is named.
+// If a feature or an action is out of range, the error names it.
 func TestInputOutsideTheGame(t *testing.T) {
 	spec := engine.Spec{Name: "toy", Features: 5, ActiveFeatures: 2, Actions: 3}
 	for want, x := range map[string]struct {

@@ -5,17 +5,17 @@ import (
 	"strings"
 )
 
-// A Lettering is how a game writes a board in rows: each letter stands for a set of cells, such as
-// those of a player's men, and a dot for an empty cell. The cells of the first row are bits 0, 1
-// and so on of a set.
+// Lettering describes how a game writes a board as rows of characters. Each letter stands for a set
+// of cells, such as the cells of a player's men. A dot is an empty cell. A set is a bit mask in
+// which the cells of the first row are the lowest bits.
 type Lettering struct {
 	Letters string
 	Width   int
-	Rows    string                // their names, a character each
-	Name    func(cell int) string // of a cell
+	Rows    string                // names of the rows, one character each
+	Name    func(cell int) string // returns the name of a cell, for error messages
 }
 
-// Write returns the rows of a board with a set for each letter.
+// Write returns the rows of a board. It takes one set of cells for each letter.
 func (l *Lettering) Write(sets ...uint64) (rows []string) {
 	for y := range len(l.Rows) {
 		row := bytes.Repeat([]byte{'.'}, l.Width)
@@ -31,7 +31,8 @@ func (l *Lettering) Write(sets ...uint64) (rows []string) {
 	return rows
 }
 
-// Read returns the set of each letter in the rows of a board. A blank is an empty cell too.
+// Read returns the set of cells for each letter. Rows are in the same format as for Write. A blank
+// is an empty cell too.
 func (l *Lettering) Read(r *TextReader, rows []string) []uint64 {
 	sets := make([]uint64, len(l.Letters))
 	if len(rows) != len(l.Rows) {

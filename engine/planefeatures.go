@@ -6,14 +6,15 @@ import (
 	"slices"
 )
 
-// A game that lists no features has those of its planes. An element above 0 is one active
-// feature: element e in range k of thresholds is feature e*len(thresholds) + k. A cell that
-// is 0 or 1 thus has one feature, and a count one for each range.
+// This file derives features from planes for games that list no features. Each plane element above
+// 0 gives one active feature: an element e whose value is in range k of thresholds gives feature
+// e*len(thresholds) + k. An element that is always 0 or 1 therefore uses only one feature. An
+// element that holds a count uses one feature for each range.
 
-// thresholds are the lower bounds of the ranges; the first range is open at 0.
+// thresholds holds the lower bounds of the ranges. The first range excludes 0.
 var thresholds = [...]float32{0, 1. / 8, 1. / 4, 3. / 8, 1. / 2, 3. / 4, 1, 2}
 
-// appendPlaneFeatures appends the active features of planes, in increasing order.
+// appendPlaneFeatures appends the active features of the planes, in increasing order.
 func appendPlaneFeatures(dst []uint16, planes []float32) []uint16 {
 	for e, v := range planes {
 		if v <= 0 {
@@ -28,15 +29,16 @@ func appendPlaneFeatures(dst []uint16, planes []float32) []uint16 {
 	return dst
 }
 
-// usePlaneFeatures describes the features of the planes in a game that lists none. It
-// leaves a game without features if 16 bits cannot number them.
+// usePlaneFeatures gives a game without features the features of its planes, with their names and
+// symmetries. If there are more than 65,536 such features, 16 bits cannot number them, and the game
+// keeps none.
 func (g *Rules[S]) usePlaneFeatures() {
 	size := g.Planes.Size()
 	if g.Features > 0 || size*len(thresholds) > math.MaxUint16+1 {
 		return
 	}
 	g.Features, g.ActiveFeatures = size*len(thresholds), size
-	var each []string // of a cell
+	var each []string // feature names for one cell
 	for c := range g.Planes.C {
 		each = append(each, fmt.Sprintf("plane %d above 0", c))
 		for _, from := range thresholds[1:] {

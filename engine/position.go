@@ -7,11 +7,11 @@ import (
 	"strings"
 )
 
-// Game is a game whose states are positions; see [Rules.Game].
+// Game is a game whose states are Positions; see [Rules.Game].
 type Game = Rules[Position]
 
-// FirstPosition returns a position from which people play: that of Usual if it is not nil,
-// else one of Deal.
+// FirstPosition returns a position from which people play: the position that Usual returns, or, if
+// Usual is nil, a position from Deal.
 func (g Rules[S]) FirstPosition(rng *rand.Rand) (S, error) {
 	if g.Usual != nil {
 		return g.Usual(), nil
@@ -19,8 +19,7 @@ func (g Rules[S]) FirstPosition(rng *rand.Rand) (S, error) {
 	return g.Deal(rng)
 }
 
-// Position is a [State] without its type. It is immutable; Play allocates the
-// successor.
+// Position is a [State] whose type is hidden. It is immutable. Play allocates the next position.
 type Position interface {
 	ToMove() Player
 	Outcome() Outcome
@@ -30,13 +29,14 @@ type Position interface {
 	ActionString(a Action) string
 	String() string
 
-	// State returns the state, for optional abilities found by assertion.
+	// State returns the underlying state, so that callers can test for optional interfaces with a
+	// type assertion.
 	State() any
 
 	appendTo(in *Input)
 }
 
-// Forget returns s as a Position.
+// Forget wraps the state s in a Position.
 func Forget[S State[S]](s S) Position { return position[S]{s} }
 
 type position[S State[S]] struct{ state S }
@@ -51,8 +51,8 @@ func (p position[S]) String() string               { return p.state.String() }
 func (p position[S]) State() any                   { return p.state }
 func (p position[S]) appendTo(in *Input)           { AppendTo(in, &p.state) }
 
-// ParseAction returns the legal action of p whose ActionString is text, or that the
-// [ActionReader] of the state reads.
+// ParseAction returns the legal action of p whose ActionString is text. If there is none and the
+// state is an [ActionReader], ParseAction returns the result of ReadAction.
 func ParseAction(p Position, text string) (Action, error) {
 	for _, a := range p.Legal(nil) {
 		if p.ActionString(a) == text {
@@ -65,17 +65,18 @@ func ParseAction(p Position, text string) (Action, error) {
 	return 0, fmt.Errorf("%q is not a legal action in %q", text, p)
 }
 
-// longestName is at least the length of every ActionString.
+// longestName is an upper bound on the length of an ActionString in bytes.
 const longestName = 24
 
-// GameBytes is more than the most bytes that a game takes as JSON, with a position and the names
-// of its actions. Readers of games from outside take no longer ones.
+// GameBytes returns an upper bound on the size of a saved game in JSON, in bytes: one position plus
+// the names of its actions. Code that reads games from outside rejects anything larger.
 func (s Spec) GameBytes() int {
 	return 1<<12 + 2*s.TextLimit() + 2*longestName*cmp.Or(s.MaxPlies, 1<<15)
 }
 
-// ParseActions reads one action or several, with or without blanks between them,
-// such as a whole turn. If it can read neither, it returns the error of [ParseAction].
+// ParseActions reads one or more actions that are played one after another from p, such as a whole
+// turn. Blanks between the actions are optional. If the text cannot be split into legal actions,
+// ParseActions returns the error of [ParseAction].
 func ParseActions(p Position, text string) ([]Action, error) {
 	all, err := parseActions(p, text)
 	if all == nil && err == nil {
@@ -84,11 +85,13 @@ func ParseActions(p Position, text string) ([]Action, error) {
 	return all, err
 }
 
-// longestText is the most bytes of a text of ParseLine.
+// longestText is the maximum length in bytes of each text that ParseLine accepts.
 const longestText = 200
 
-// ParseLine reads actions that are played one after another from p; see [ParseActions]. It returns
-// the positions, p first, and the actions between them. The error says which text cannot be read.
+// ParseLine reads a sequence of texts whose actions are played one after another from p; see
+// [ParseActions]. It returns the actions and the positions between them, beginning with p. On an
+// error it returns the positions and actions read so far, and the error gives the number of the bad
+// text.
 func ParseLine(p Position, texts []string) (positions []Position, all []Action, err error) {
 	positions = []Position{p}
 	for i, text := range texts {
@@ -107,7 +110,8 @@ func ParseLine(p Position, texts []string) (positions []Position, all []Action, 
 	return positions, all, nil
 }
 
-// parseActions tries long names first. It returns nil if text cannot be cut into names.
+// parseActions tries longer action names first. It returns nil if it cannot split the text into
+// action names.
 func parseActions(p Position, text string) (all []Action, err error) {
 	if p.Outcome() != Ongoing {
 		return nil, fmt.Errorf("%q comes after the end of the game", text)
@@ -129,18 +133,19 @@ func parseActions(p Position, text string) (all []Action, err error) {
 	return nil, err
 }
 
-// Perft counts the ways to play exactly depth plies from s, as a check of the move
-// generator.
+// Perft returns the number of ways to play exactly depth plies from s. Compared with published
+// numbers, it checks a move generator.
 func Perft[S State[S]](s S, depth int) int {
 	return PerftUntil(s, depth, func() bool { return false })
 }
 
-// PerftUntil is Perft that gives up when stop returns true.
+// PerftUntil counts like Perft, but gives up when stop returns true. The result is then too small.
 func PerftUntil[S State[S]](s S, depth int, stop func() bool) int {
 	return perft(s, depth, make([]Action, 0, 1024), stop)
 }
 
-// perft keeps the actions of all levels in one slice, each level behind the one above.
+// perft keeps the actions of all levels in one slice. Each level's actions follow those of the
+// level above.
 func perft[S State[S]](s S, depth int, actions []Action, stop func() bool) int {
 	if depth == 0 {
 		return 1

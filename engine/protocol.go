@@ -10,51 +10,52 @@ import (
 	"strings"
 )
 
-// Protocol is the text protocol of a referee that asks for moves. A player answers each question
-// with one line.
+// Protocol is a text protocol between a referee and a player. The referee sends a question for each
+// move, and the player answers each question with one line.
 type Protocol struct {
-	Name string // as in dojo bot --protocol
+	Name string // name for dojo bot --protocol
 
-	// FirstTurn is the time for a player's first answer, in milliseconds, including the start of
-	// the program; 0 if it is the same as for later answers.
+	// FirstTurn is the time limit for a player's first answer in milliseconds. It includes the
+	// start of the program. It is 0 if the limit is the same as for later answers.
 	FirstTurn int
 
-	// Turn is the time for each later answer, in milliseconds. 0: the protocol names none, and a
-	// bot that must have one gets DefaultTurn; see TurnTime.
+	// Turn is the time limit for each later answer in milliseconds. If it is 0, the protocol sets
+	// no limit, and a bot that needs one uses DefaultTurn; see TurnTime.
 	Turn int
 
-	// FromStart says that the referee's games all begin with Rules.Start, and that a question
-	// tells only what has happened since the last one.
+	// FromStart says that all games of the referee begin with a position that Rules.Start returns,
+	// and that each question contains only what has changed since the previous question.
 	FromStart bool
 
-	// Read reads a question by calling line, which returns the next line of the input without
-	// the blanks around it. after is the position after the last answer, nil before the first
-	// question; see FromStart.
+	// Read reads one question. It calls line for each line of input. The function line returns the
+	// next line without leading and trailing blanks. The argument after is the position after the
+	// player's last answer, and nil before the first question; see FromStart.
 	Read func(line func() (string, error), after Position) (Position, error)
 
-	// Ask returns a position as the referee sends it to the player to move. after is the
-	// position after that player's last answer, nil at his first turn. It is an error if a
-	// protocol that is FromStart cannot tell the position.
+	// Ask returns the text that the referee sends to the player to move in position p. The argument
+	// after is the position after that player's last answer, or nil before the first answer. If
+	// FromStart is set and the protocol cannot express the position, Ask returns an error.
 	Ask func(p, after Position) (string, error)
 
-	// Answer returns the ActionString in a line of answer, without its line end. It
-	// is nil if the referee accepts nothing but an ActionString.
+	// Answer extracts the ActionString from an answer. The line comes without its line end. If
+	// Answer is nil, each answer is just an ActionString.
 	Answer func(line string) (action string, err error)
 
-	// Reply returns the line, without its line end, that answers the question of position p with
-	// the legal action a; Answer reads it. It is nil if the line is the ActionString.
+	// Reply returns the line, without its line end, that answers the question for position p with
+	// the legal action a. Answer reads this line. If Reply is nil, the line is the ActionString.
 	Reply func(p Position, a Action) string
 }
 
-// DefaultTurn is the time for an answer, in milliseconds, of a protocol whose Turn is 0: CodinGame's
-// in most of its games.
+// DefaultTurn is the time for an answer in milliseconds if a protocol's Turn is 0. CodinGame uses
+// this limit in most of its games.
 const DefaultTurn = 50
 
-// TurnTime returns the time for each answer after the first, in milliseconds: Turn, or DefaultTurn
-// if that is 0.
+// TurnTime returns the time limit for each answer after the first, in milliseconds: Turn, or
+// DefaultTurn if Turn is 0.
 func (p Protocol) TurnTime() int { return cmp.Or(p.Turn, DefaultTurn) }
 
-// TextProtocol is the name of the protocol that every [Game] has: a position on each line.
+// TextProtocol is the name of a protocol that every [Game] has. Each question is one line with the
+// text of a position.
 const TextProtocol = "text"
 
 func textProtocol(parse func(text string) (Position, error)) Protocol {
@@ -71,8 +72,8 @@ func textProtocol(parse func(text string) (Position, error)) Protocol {
 	}
 }
 
-// Questions returns a function that reads the next question from r, or returns io.EOF if r ends
-// between questions; see Read.
+// Questions returns a function that reads the next question from r; see Read. The function returns
+// io.EOF if the input ends between two questions, and another error if it ends within a question.
 func (p Protocol) Questions(r io.Reader) func(after Position) (Position, error) {
 	in := bufio.NewReader(r)
 	return func(after Position) (Position, error) {
@@ -91,7 +92,7 @@ func (p Protocol) Questions(r io.Reader) func(after Position) (Position, error) 
 	}
 }
 
-// ActionIn returns the ActionString in a line of answer; see Answer.
+// ActionIn returns the ActionString in an answer; see Answer.
 func (p Protocol) ActionIn(line string) (action string, err error) {
 	if p.Answer == nil {
 		return strings.TrimSpace(line), nil
@@ -99,7 +100,7 @@ func (p Protocol) ActionIn(line string) (action string, err error) {
 	return p.Answer(strings.TrimRight(line, "\r\n"))
 }
 
-// LineOf returns the line, without its line end, that answers the question of position q with the
+// LineOf returns the line, without its line end, that answers the question for position q with the
 // legal action a; see Reply.
 func (p Protocol) LineOf(q Position, a Action) string {
 	if p.Reply == nil {
@@ -108,7 +109,7 @@ func (p Protocol) LineOf(q Position, a Action) string {
 	return p.Reply(q, a)
 }
 
-// Protocol returns the game's protocol with a name.
+// Protocol returns the game's protocol with the given name.
 func (r Rules[S]) Protocol(name string) (Protocol, error) {
 	if i := slices.Index(r.ProtocolNames(), name); i >= 0 {
 		return r.Protocols[i], nil
@@ -116,7 +117,7 @@ func (r Rules[S]) Protocol(name string) (Protocol, error) {
 	return Protocol{}, fmt.Errorf("%s does not speak the protocol %q; there are %s", r.Name, name, strings.Join(r.ProtocolNames(), ", "))
 }
 
-// ProtocolNames lists the names of the game's protocols.
+// ProtocolNames returns the names of the game's protocols.
 func (r Rules[S]) ProtocolNames() (names []string) {
 	for _, p := range r.Protocols {
 		names = append(names, p.Name)

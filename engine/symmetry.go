@@ -1,20 +1,20 @@
 package engine
 
-// Symmetry is a relabelling under which the rules are the same. Plane element i
-// goes to Planes[i], action a to Actions[a] and feature f to Features[f]. Games
-// list their symmetries; the trainer applies them.
+// Symmetry is a relabelling of cells, actions and features that leaves the rules unchanged. It maps
+// plane element i to Planes[i], action a to Actions[a] and feature f to Features[f]. A game lists
+// its symmetries, and the trainer applies them to training samples.
 type Symmetry struct {
 	Name     string
 	Planes   []int32
 	Actions  []Action
-	Features []uint16 // empty if the rules have no features
+	Features []uint16 // empty if the game has no features
 
-	ActionFeatures []uint16 // action feature f goes to ActionFeatures[f]; empty if they all stay
+	ActionFeatures []uint16 // action feature f goes to ActionFeatures[f]; empty if all stay
 }
 
-// A Relabelling says where a symmetry sends the elements of planes, the actions, the
-// features of groups and the features of actions. Action and ActionFeature may be nil, if
-// they all stay.
+// Relabelling describes a symmetry by functions that map the plane elements, the actions, the
+// features by group, and the action features. Action and ActionFeature may be nil if the symmetry
+// does not change them.
 type Relabelling struct {
 	Name          string
 	Element       func(cell, channel int) (otherCell, otherChannel int)
@@ -23,7 +23,7 @@ type Relabelling struct {
 	ActionFeature func(f int) int
 }
 
-// WithSymmetries returns the rules with symmetries.
+// WithSymmetries returns a copy of the rules with the listed symmetries added.
 func (r Rules[S]) WithSymmetries(list ...Relabelling) Rules[S] {
 	for _, to := range list {
 		sym := Symmetry{Name: to.Name, Features: r.FeatureGroups.Permute(to.Feature)}

@@ -6,20 +6,21 @@ import (
 	"strings"
 )
 
-// A TextReader reads the parts of a position's text. It keeps the first error.
+// TextReader parses the parts of a position's text. It keeps the first error in Err.
 type TextReader struct {
 	Game string
 	Err  error
 }
 
-// Fail sets the error unless there is one already.
+// Fail sets Err, unless Err is already set.
 func (r *TextReader) Fail(format string, args ...any) {
 	if r.Err == nil {
 		r.Err = fmt.Errorf(r.Game+": "+format, args...)
 	}
 }
 
-// Number reads a number from low to high. After an error it returns low.
+// Number parses a number from low to high. If the text is not such a number, it sets Err and
+// returns low.
 func (r *TextReader) Number(name, text string, low, high int) int {
 	n, err := strconv.Atoi(text)
 	if err != nil || n < low || n > high {
@@ -29,7 +30,7 @@ func (r *TextReader) Number(name, text string, low, high int) int {
 	return n
 }
 
-// Numbers reads count numbers with commas between them.
+// Numbers parses count numbers separated by commas. Each must be from low to high.
 func (r *TextReader) Numbers(name, text string, count, low, high int) []int {
 	numbers, parts := make([]int, count), strings.Split(text, ",")
 	if len(parts) != count {
@@ -42,16 +43,16 @@ func (r *TextReader) Numbers(name, text string, count, low, high int) []int {
 	return numbers
 }
 
-// Settings are the options that follow a game's name, as in
-// "oanquan:big_value=5,borrow=true". A game reads the options that it has; Check reports
-// wrong values and unknown options.
+// Settings holds the options after a game's name, as in "oanquan:big_value=5,borrow=true". A game
+// first reads each option that it knows. Then it calls Check, which reports wrong values and
+// unknown options.
 type Settings struct {
 	TextReader
 	values map[string]string
 	known  []string
 }
 
-// ReadSettings reads the part of a game's name after the colon.
+// ReadSettings parses the part of a game's name after the colon.
 func ReadSettings(name, text string) *Settings {
 	s := &Settings{TextReader: TextReader{Game: "game " + name}, values: map[string]string{}}
 	for item := range strings.SplitSeq(text, ",") {
@@ -71,7 +72,8 @@ func (s *Settings) take(key string) (value string, ok bool) {
 	return value, ok
 }
 
-// Int returns an option that is a number from low to high, or otherwise if it is not set.
+// Int returns the value of an option that is a number from low to high. It returns otherwise if the
+// option is not set.
 func (s *Settings) Int(key string, otherwise, low, high int) int {
 	text, ok := s.take(key)
 	if !ok {
@@ -80,7 +82,8 @@ func (s *Settings) Int(key string, otherwise, low, high int) int {
 	return s.Number(key, text, low, high)
 }
 
-// Either returns whether an option is yes and not no, or otherwise if it is not set.
+// Either reads an option with two possible values, no and yes. It returns true for yes and false
+// for no. It returns otherwise if the option is not set.
 func (s *Settings) Either(key string, otherwise bool, no, yes string) bool {
 	text, ok := s.take(key)
 	if ok && text != no && text != yes {
@@ -89,13 +92,14 @@ func (s *Settings) Either(key string, otherwise bool, no, yes string) bool {
 	return text == yes || !ok && otherwise
 }
 
-// Bool returns an option that is true or false, or otherwise if it is not set.
+// Bool returns the value of an option that is true or false. It returns otherwise if the option is
+// not set.
 func (s *Settings) Bool(key string, otherwise bool) bool {
 	return s.Either(key, otherwise, "false", "true")
 }
 
-// Check returns an error for the first wrong value or, after all options have been read,
-// the first unknown one.
+// Check returns an error for the first wrong value or for an unknown option. Call it after all
+// options have been read.
 func (s *Settings) Check() error {
 	for key := range s.values {
 		s.Fail("there is no option %q; it has %s", key, strings.Join(s.known, ", "))

@@ -5,19 +5,19 @@ import (
 	"math/rand/v2"
 )
 
-// This file checks games while they are played. A search visits millions of positions and
-// trusts the rules. Self-play, matches, random games and tests visit some hundred positions a
-// game, so they can afford to check the promises of [State] and [Spec] that would otherwise
-// break as a panic or as a game that never ends. [Rules.Deal] begins a game. [Rules.Turn]
-// checks one position of a game. [Rules.PlayFrom] plays a game to its end and checks each position.
+// This file checks games while they are played. A search visits millions of positions and trusts
+// the rules. Self-play, matches, random games and tests visit only some hundred positions per game,
+// so they can afford to check the promises of [State] and [Spec]. Otherwise a broken promise would
+// cause a panic or a game that never ends. [Rules.Deal] begins a game. [Rules.Turn] checks one
+// position of a game. [Rules.PlayFrom] plays a game to its end and checks every position.
 
 // mostDeals is the number of times that Deal calls Start before it gives up.
 const mostDeals = 1000
 
 // Deal returns the first position of a game. If Start returns a position in which the game is
-// over, Deal calls Start again with the same rng. So the author of random deals need not write
-// this loop, and the same rng still gives the same game. After mostDeals such positions in a row
-// Deal returns an error, because a Start that only ends games would keep it busy for ever.
+// already over, Deal calls Start again with the same rng. The author of random deals therefore need
+// not write this loop, and the same rng still gives the same game. Deal returns an error after
+// mostDeals such positions in a row.
 func (r Rules[S]) Deal(rng *rand.Rand) (s S, err error) {
 	for range mostDeals {
 		if s = r.Start(rng); s.Outcome() == Ongoing {
@@ -27,8 +27,8 @@ func (r Rules[S]) Deal(rng *rand.Rand) (s S, err error) {
 	return s, fmt.Errorf("game %s is over before the first action in each of %d starts, the last one %q", r.Name, mostDeals, s)
 }
 
-// Choices appends the legal actions of s to dst. It returns an error if the game goes on and
-// there is none, or if they are not numbers below Spec.Actions in increasing order.
+// Choices appends the legal actions of s to dst. It returns an error if an unfinished game has no
+// legal action, or if the actions are not in increasing order and less than Spec.Actions.
 func (r Rules[S]) Choices(s S, dst []Action) ([]Action, error) {
 	all := s.Legal(dst)
 	legal := all[min(len(dst), len(all)):]
@@ -46,7 +46,8 @@ func (r Rules[S]) Choices(s S, dst []Action) ([]Action, error) {
 	return all, nil
 }
 
-// Turn is Choices for the position after ply actions of a game that programs play; see Limit.
+// Turn returns the legal actions like Choices, and also checks the limit of plies like Limit. The
+// position s is reached after ply actions of a game that programs play.
 func (r Rules[S]) Turn(s S, ply int, dst []Action) ([]Action, error) {
 	if err := r.Limit(s, ply); err != nil {
 		return dst, err
@@ -54,8 +55,9 @@ func (r Rules[S]) Turn(s S, ply int, dst []Action) ([]Action, error) {
 	return r.Choices(s, dst)
 }
 
-// Limit returns an error if s, the position after ply actions of a game that programs play, is not
-// over although Spec.MaxPlies is reached, or if the game has no such limit.
+// Limit checks that a game that programs play is not too long. The position s is reached after ply
+// actions. Limit returns an error if the game is not over after Spec.MaxPlies actions. If the game
+// has no limit of plies, it returns the error of Ends.
 func (r Rules[S]) Limit(s S, ply int) error {
 	if ply < r.MaxPlies || s.Outcome() != Ongoing {
 		return nil
@@ -66,7 +68,7 @@ func (r Rules[S]) Limit(s S, ply int) error {
 	return fmt.Errorf("game %s is still going after %d plies, the most that its rules allow (MaxPlies), in %q", r.Name, ply, s)
 }
 
-// Ends returns an error if the game has no limit of plies. Only people can play it then.
+// Ends returns an error if the game has no limit of plies. Only people can play such a game.
 func (s Spec) Ends() error {
 	if s.MaxPlies == 0 {
 		return fmt.Errorf("game %s has no limit of plies, so that programs might play it for ever: play it yourself (dojo play), or set a limit", s.Name)
@@ -74,8 +76,9 @@ func (s Spec) Ends() error {
 	return nil
 }
 
-// PlayFrom plays a game from s, which counts as ply 0, and returns the last position. choose returns
-// one of the legal actions of a position, or an error that ends the game.
+// PlayFrom plays a game from s and returns its last position. It counts s as ply 0. The function
+// choose returns one of the legal actions of a position. If choose returns an error, the game stops
+// with this error.
 func (r Rules[S]) PlayFrom(s S, choose func(s S, ply int, legal []Action) (Action, error)) (S, error) {
 	var legal []Action
 	for ply := 0; s.Outcome() == Ongoing; ply++ {
@@ -92,7 +95,8 @@ func (r Rules[S]) PlayFrom(s S, choose func(s S, ply int, legal []Action) (Actio
 	return s, nil
 }
 
-// RandomPlayout plays random actions from s to the end of the game and returns their number.
+// RandomPlayout plays random actions from s to the end of the game and returns the number of
+// actions.
 func (r Rules[S]) RandomPlayout(s S, rng *rand.Rand) (plies int, err error) {
 	_, err = r.PlayFrom(s, func(_ S, ply int, legal []Action) (Action, error) {
 		plies = ply + 1
@@ -101,7 +105,8 @@ func (r Rules[S]) RandomPlayout(s S, rng *rand.Rand) (plies int, err error) {
 	return plies, err
 }
 
-// RandomPositions returns the first n positions of random games, without those in which a game is over.
+// RandomPositions plays random games and returns the first n positions in which the game is not
+// over.
 func (r Rules[S]) RandomPositions(n int, rng *rand.Rand) (all []S, err error) {
 	for len(all) < n {
 		start, err := r.Deal(rng)

@@ -9,8 +9,8 @@ import (
 	"dojo.example/engine/tictactoe"
 )
 
-// Deal asks Start again while the game is over, gives up after a fixed number of times, and
-// depends on the random source alone.
+// Deal calls Start again if the game is over, gives up after a fixed number of calls, and depends
+// only on the random source.
 func TestDeal(t *testing.T) {
 	starts := 0
 	r := tictactoe.Rules
@@ -46,7 +46,7 @@ func TestDeal(t *testing.T) {
 	}
 }
 
-// Validate finds abilities that the states lack.
+// Validate reports interfaces that the rules need and the states do not implement.
 func TestValidateAbilities(t *testing.T) {
 	plain := silentRules()
 	unlisted, extra, acting := plain, tictactoe.Rules, tictactoe.Rules

@@ -3,12 +3,12 @@ package engine
 import "fmt"
 
 const (
-	maxActions = 1 << 16 // so that an Action numbers them all
-	maxInputs  = 1 << 16 // features, features of actions, elements of planes
+	maxActions = 1 << 16 // every action must fit the type Action
+	maxInputs  = 1 << 16 // limit for features, for action features and for plane elements
 )
 
-// Validate reports the first thing in the rules that nothing can play by, and what to do about
-// it. Package enginetest checks the states.
+// Validate returns an error for the first setting in the rules that is missing or out of range,
+// with advice where there is any. It does not test the states; package enginetest does.
 func (r Rules[S]) Validate() error {
 	for _, x := range []struct {
 		what        string
@@ -38,7 +38,7 @@ func (r Rules[S]) Validate() error {
 	if r.Name == "" || r.Start == nil || r.Parse == nil {
 		return fmt.Errorf("game %q: Name, Start or Parse is missing", r.Name)
 	}
-	if any(*new(S)) != nil { // else S is Position, and the type of the states is not known
+	if any(*new(S)) != nil { // if S is Position, the state type is unknown here
 		state := any(new(S))
 		_, lists := state.(FeatureLister)
 		if lists != (r.Features > 0) {
@@ -56,7 +56,7 @@ func (r Rules[S]) Validate() error {
 	return nil
 }
 
-// validateSymmetry reports whether the symmetry permutes planes, actions and features.
+// validateSymmetry returns an error unless the symmetry permutes the planes, actions and features.
 func (r Rules[S]) validateSymmetry(s Symmetry) error {
 	switch {
 	case !permutes(s.Planes, r.Planes.Size()):
@@ -71,7 +71,7 @@ func (r Rules[S]) validateSymmetry(s Symmetry) error {
 	return nil
 }
 
-// permutes reports whether to has each of the numbers from 0 to n-1 once.
+// permutes reports whether to contains each number from 0 to n-1 exactly once.
 func permutes[T int32 | uint16 | Action](to []T, n int) bool {
 	seen := make([]bool, n)
 	for _, i := range to {

@@ -9,10 +9,12 @@ import (
 	"dojo.example/games"
 )
 
-// forPrograms is what players need not know: where the rules are from and what cites them, and how moves are numbered there.
+// forPrograms matches texts that players do not need: sources and references, and the numbers of
+// sections and paragraphs.
 var forPrograms = regexp.MustCompile(`engine/|CodinGame|referee|network|(?m)^#+ [0-9]|\*\*P[0-9]`)
 
-// The rules for players have the same sections in all languages, and nothing for those who program.
+// The rules for players have the same sections in all languages and contain nothing for
+// programmers.
 func TestForPlayers(t *testing.T) {
 	files, err := filepath.Glob("../engine/*/rules.md")
 	if err != nil || len(files) < 5 {
@@ -38,7 +40,7 @@ func TestForPlayers(t *testing.T) {
 	}
 }
 
-// The program explains what its networks see of every game.
+// The program explains the network input of every game.
 func TestEncoding(t *testing.T) {
 	for _, name := range []string{"onitama", "wallonitama:turns=20", "patchwork-seven", "oanquan"} {
 		game, err := games.ByName(name)

@@ -1,5 +1,5 @@
-// Package games lists the games. Adding a game changes no other package: it is a line of All,
-// or, for a game of another module, a call of [Register].
+// Package games lists the games. To add a game, add one line to All and change nothing else. For a
+// game in another module, call [Register].
 package games
 
 import (
@@ -19,7 +19,7 @@ import (
 	"dojo.example/search/solve"
 )
 
-// All is every game, by name.
+// All lists all games by name.
 var All = []Entry{
 	entry(tabled(onitama.Classic)),
 	configurable(oanquan.Rules, oanquan.Configured),
@@ -30,27 +30,28 @@ var All = []Entry{
 	configurable(wallonitama.Rules, wallonitama.Configured),
 }
 
-// Entry is a game with the functions that need the type of its states: searches, and
-// what benchmarks measure. They accept only positions of the game.
+// Entry is a game together with the functions that depend on the type of its states, such as
+// searches and benchmarks. The functions accept only positions of this game.
 type Entry struct {
 	mcts.Game
 	AlphaBeta     func() alphabeta.Searcher
-	Tables        bool // searches may have tables of the game's endings; see mcts.Tactics
+	Tables        bool // whether searches can use endgame tables; see mcts.Tactics
 	Perft         func(p engine.Position, depth int, stop func() bool) int
 	RandomPlayout func(p engine.Position, rng *rand.Rand) (plies int, err error)
 
-	// Late makes candidates in the last plies of games, which are solved by search, and tells the
-	// approximate memory of each; see solve.Late.
+	// Late returns a function that makes candidates for the last plies of games, which are solved
+	// by search. It also returns the approximate memory of each candidate in bytes; see solve.Late.
 	Late func(plies, nodes int) (candidates func(stop func() bool) solve.Candidate, bytes int64)
 
-	Registered bool // by another module; what is built from this one does not know it
+	// Registered reports whether another module registered the game. Programs built from this
+	// module do not have the game.
+	Registered bool
 
-	configured func(name string, set *engine.Settings) Entry // nil without options
+	configured func(name string, set *engine.Settings) Entry // nil if the game has no options
 }
 
-// Register adds a game to All, for a program of another module: call it before dojo.Main. It
-// panics if the name is taken or the rules say something impossible, which no test of the
-// game would survive either.
+// Register adds a game of another module to All. Call it before dojo.Main. Register panics if the
+// name is already taken or if the rules are invalid; see [engine.Rules.Validate].
 func Register[S engine.State[S]](r engine.Rules[S]) {
 	if err := r.Validate(); err != nil {
 		panic(err)
@@ -65,14 +66,14 @@ func Register[S engine.State[S]](r engine.Rules[S]) {
 	All = append(All, e)
 }
 
-// configurable is entry for a game with options.
+// configurable returns the entry of a game with options.
 func configurable[S engine.State[S]](r engine.Rules[S], configured func(name string, set *engine.Settings) engine.Rules[S]) Entry {
 	e := entry(r)
 	e.configured = func(name string, set *engine.Settings) Entry { return entry(configured(name, set)) }
 	return e
 }
 
-// tabled returns the rules of Onitama with the tables of endings of package solve.
+// tabled returns the rules of Onitama with the endgame tables of package solve.
 func tabled(r engine.Rules[onitama.State]) engine.Rules[onitama.State] {
 	r.Endings = solve.Endings
 	return r
@@ -93,9 +94,9 @@ func entry[S engine.State[S]](r engine.Rules[S]) Entry {
 	}
 }
 
-// ByName returns the named game; the error lists all names. Options follow a colon, as
-// in "wallonitama:turns=20", and are part of the name, because a model plays only under
-// the options that it has learned.
+// ByName returns the named game. If there is none, the error lists all names. Options follow a
+// colon, as in "wallonitama:turns=20". They are part of the name, because a model can play only
+// with the options that it was trained with.
 func ByName(name string) (Entry, error) {
 	base, text, optional := strings.Cut(name, ":")
 	for _, e := range All {
@@ -113,7 +114,7 @@ func ByName(name string) (Entry, error) {
 	return Entry{}, fmt.Errorf("no game is called %q; there are %s", name, strings.Join(Names(), ", "))
 }
 
-// Of returns the game of a model that can play it.
+// Of returns the game that a model plays. It returns an error if the model does not match the game.
 func Of(c *model.Checkpoint) (Entry, error) {
 	game, err := ByName(c.Game)
 	if err != nil {
@@ -122,7 +123,7 @@ func Of(c *model.Checkpoint) (Entry, error) {
 	return game, c.Check(game.Spec)
 }
 
-// Names lists the names of all games.
+// Names returns the names of all games.
 func Names() (names []string) {
 	for _, e := range All {
 		names = append(names, e.Name)

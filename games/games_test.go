@@ -16,7 +16,7 @@ import (
 	"dojo.example/search/mcts"
 )
 
-// Names are unique and fit file names; ByName finds each.
+// Names of games are unique and valid in file names, and ByName finds each of them.
 func TestNames(t *testing.T) {
 	seen := map[string]bool{}
 	for _, e := range games.All {
@@ -46,7 +46,7 @@ func TestLaws(t *testing.T) {
 	}
 }
 
-// What the states of each game offer.
+// The states of each game implement the expected interfaces.
 func TestAbilities(t *testing.T) {
 	for name, want := range map[string]string{
 		"oanquan":     "ActionReader Drawer FeatureLister Hasher LateReporter Scorer Stager StaticEvaluator Tactician",
@@ -78,7 +78,7 @@ func TestAbilities(t *testing.T) {
 	}
 }
 
-// A search of every game asks for an evaluation of the start.
+// A search of any game asks for an evaluation of the start position.
 func TestSearches(t *testing.T) {
 	for _, e := range games.All {
 		start := e.Start(rand.New(rand.NewPCG(1, 1)))
@@ -94,7 +94,7 @@ func TestSearches(t *testing.T) {
 	}
 }
 
-// A protocol that reads nothing ends without an error of its own.
+// If the input is empty, a protocol returns io.EOF.
 func TestProtocols(t *testing.T) {
 	for _, e := range games.All {
 		for _, p := range e.Protocols {
@@ -105,7 +105,7 @@ func TestProtocols(t *testing.T) {
 	}
 }
 
-// Options are part of a game's name, and change the game.
+// Options are part of a game's name and change the game.
 func TestOptions(t *testing.T) {
 	for name, start := range map[string]string{
 		"oanquan:rules=traditional,big_value=5": "",
@@ -137,7 +137,7 @@ func TestOptions(t *testing.T) {
 	}
 }
 
-// A game of another module is registered once, if anything can play by its rules.
+// A game of another module can be registered once, and only with valid rules.
 func TestRegister(t *testing.T) {
 	before := games.All
 	defer func() { games.All = before }()

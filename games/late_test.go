@@ -8,7 +8,8 @@ import (
 	"dojo.example/games"
 )
 
-// A game with engine.LateReporter is not late at the start, and some games end late.
+// A game whose states implement engine.LateReporter is not late at the start, and some games are
+// late at the end.
 func TestLate(t *testing.T) {
 	for _, g := range games.All {
 		rng := rand.New(rand.NewPCG(1, 2))

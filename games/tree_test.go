@@ -15,8 +15,8 @@ import (
 	"dojo.example/search/mcts"
 )
 
-// hashed stands for a network and has the same results on all machines: logits in
-// [-2, 2) and a value in [-1, 1) from a hash of the planes.
+// hashed takes the place of a network. From a hash of the planes it computes logits in [-2, 2) and
+// a value in [-1, 1), with the same results on all machines.
 func hashed(planes, logits []float32) (value float32) {
 	h := fnv.New64a()
 	for _, x := range planes {
@@ -30,10 +30,10 @@ func hashed(planes, logits []float32) (value float32) {
 	return float32(rng.IntN(256))/128 - 1
 }
 
-// TestTrees compares searches of each game with a file: for the first position and
-// three that self-play would reach from it, the value, a checksum of all edges of the
-// root, the most visited edges, and the best line. A refactoring of the search does not
-// change the file.
+// TestTrees compares searches of each game with a file. For the first position and for three
+// positions that self-play would reach from it, the file contains the value, a checksum of all
+// edges of the root, the most visited edges, and the best line. A refactoring of the search must
+// not change the file.
 func TestTrees(t *testing.T) {
 	var text strings.Builder
 	for _, name := range []string{"onitama", "oanquan", "oanquan-traditional", "patchwork", "patchwork-seven", "tictactoe", "wallonitama"} {
@@ -51,7 +51,10 @@ func TestTrees(t *testing.T) {
 				in.Reset()
 				if s.Leaf(&in) {
 					value := hashed(in.Planes, logits)
-					for i, a := range in.Legal { // increasing: no logit is overwritten before it is read
+
+					// The actions are in increasing order, so no logit is overwritten before it is
+					// read.
+					for i, a := range in.Legal {
 						logits[i] = logits[a]
 					}
 					s.Expand(in.Legal, logits[:len(in.Legal)], value)

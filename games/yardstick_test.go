@@ -12,8 +12,8 @@ import (
 	"dojo.example/search/alphabeta"
 )
 
-// The player alphabeta@NODESn is the yardstick of published results, so its choices must
-// never change. With the same nodes it plays the same on every machine. An engine that
+// Published results use the player alphabeta@NODESn as their yardstick, so its choices must never
+// change. With the same number of nodes, it plays the same moves on every machine. An engine that
 // plays differently needs another name.
 func TestYardstick(t *testing.T) {
 	var text strings.Builder
@@ -28,7 +28,7 @@ func TestYardstick(t *testing.T) {
 			search.Reset()
 			p := game.Start(rng)
 			for ply := 0; ply < 40 && p.Outcome() == engine.Ongoing; ply++ {
-				if ply%2 == 0 { // so that the game does not only go its own way
+				if ply%2 == 0 { // a random action, for variety
 					legal := p.Legal(nil)
 					p = p.Play(legal[rng.IntN(len(legal))])
 					continue

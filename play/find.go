@@ -10,10 +10,14 @@ import (
 	"dojo.example/engine"
 )
 
-// Find returns the action that text names, or the actions of a whole turn. Text is a
-// name, a number in the list of legal actions, counted from 1, or a part of a name that
-// no other action has; prefixes go before other parts. Case does not matter unless the
-// game has an engine.ActionReader. The error suggests similar actions.
+// Find returns the action or the whole turn that a player has typed. The text is one of these:
+//
+//   - an action, or all actions of a turn, in the game's notation
+//   - a number in the list of legal actions, from 1
+//   - a part of an action's name that no other action contains; beginnings of names have priority
+//
+// Upper and lower case are the same unless the game has an engine.ActionReader. If the text fits
+// several actions, the error suggests some of them.
 func Find(p engine.Position, text string) ([]engine.Action, error) {
 	text = strings.Join(strings.Fields(text), " ")
 	all, err := engine.ParseActions(p, text)
@@ -29,7 +33,7 @@ func Find(p engine.Position, text string) ([]engine.Action, error) {
 	}
 	_, explains := p.State().(engine.ActionReader)
 	letters := strings.ToLower
-	if explains { // the game may distinguish cases
+	if explains { // the game may distinguish upper and lower case
 		letters = strings.Clone
 	}
 	near := nearest(p, legal, letters(text), letters)
@@ -39,7 +43,7 @@ func Find(p engine.Position, text string) ([]engine.Action, error) {
 	if explains || len(near) == 0 {
 		return nil, err
 	}
-	const most = 8 // of hundreds
+	const most = 8 // there may be hundreds
 	var names []string
 	for _, action := range near[:min(most, len(near))] {
 		names = append(names, strconv.Quote(p.ActionString(action)))
@@ -47,8 +51,9 @@ func Find(p engine.Position, text string) ([]engine.Action, error) {
 	return nil, fmt.Errorf("%q is one of %d actions; did you mean %s?", text, len(near), strings.Join(names, " or "))
 }
 
-// nearest returns the actions whose names equal text, or else begin with it, or else
-// contain it, after letters has normalized them.
+// nearest returns the actions whose names equal text; if there are none, the actions whose names
+// begin with text; and if there are none either, those whose names contain text. It applies letters
+// to each name before the comparison.
 func nearest(p engine.Position, legal []engine.Action, text string, letters func(string) string) (near []engine.Action) {
 	equal := func(name, text string) bool { return name == text }
 	for _, fits := range []func(name, text string) bool{equal, strings.HasPrefix, strings.Contains} {
@@ -60,7 +65,7 @@ func nearest(p engine.Position, legal []engine.Action, text string, letters func
 	return near
 }
 
-// oneTurn returns an error if the other player would have to move between actions.
+// oneTurn returns an error if the actions include an action of the other player.
 func oneTurn(p engine.Position, actions []engine.Action) error {
 	mover := p.ToMove()
 	for _, action := range actions {

@@ -1,6 +1,6 @@
-// Package play represents a game as people play it: actions so far, undo, saving and
-// loading as text, and finding the action that an input means. It is independent of
-// terminals, browsers and servers.
+// Package play represents a game that people play: the actions so far, undo, saving and loading as
+// text, and the interpretation of typed actions. It does not depend on a terminal, a browser or a
+// server.
 package play
 
 import (
@@ -15,24 +15,25 @@ import (
 // Game is a game in progress.
 type Game struct {
 	Rules     engine.Game
-	Positions []engine.Position // from the start to the present one, at least one
-	Actions   []engine.Action   // between them
+	Positions []engine.Position // all positions from the start to the current one; at least one
+	Actions   []engine.Action   // actions between the positions
 
 	replaced *Game // the game before Replace, or nil
 }
 
-// New returns a game that begins at a position.
+// New returns a game that begins at the position start.
 func New(rules engine.Game, start engine.Position) Game {
 	return Game{Rules: rules, Positions: []engine.Position{start}}
 }
 
-// Words that stand for a position where one is wanted; see [Position].
+// Words that may be used instead of a position; see [Position].
 const (
-	Start = "start" // what self-play deals from the seed
-	Usual = "usual" // from where people begin; see engine.Game
+	Start = "start" // a start position of self-play, dealt from the seed
+	Usual = "usual" // the position from which people begin; see engine.Game
 )
 
-// Position reads a position in the game's notation, or one of the words for a position.
+// Position parses a position in the game's notation, or one of the words Start and Usual. The seed
+// is for positions that are dealt.
 func Position(rules engine.Game, text string, seed uint64) (engine.Position, error) {
 	switch text {
 	case Start:
@@ -43,8 +44,8 @@ func Position(rules engine.Game, text string, seed uint64) (engine.Position, err
 	return rules.Parse(text)
 }
 
-// Reach returns the position that the first word names, as [Position] reads it, after the actions
-// that the others name; see [engine.ParseLine].
+// Reach returns the position after a sequence of actions. The first word is a position as for
+// [Position]; the others are actions as for [engine.ParseLine].
 func Reach(rules engine.Game, words []string, seed uint64) (engine.Position, error) {
 	p, err := Position(rules, words[0], seed)
 	if err != nil {
@@ -54,7 +55,7 @@ func Reach(rules engine.Game, words []string, seed uint64) (engine.Position, err
 	return path[len(path)-1], err
 }
 
-// Follow returns the game that plays the named actions from a position; see
+// Follow returns the game that begins at a position and plays the named actions; see
 // [engine.ParseLine].
 func Follow(rules engine.Game, position string, actions []string) (g Game, err error) {
 	start, err := rules.Parse(position)
@@ -66,8 +67,8 @@ func Follow(rules engine.Game, position string, actions []string) (g Game, err e
 	return g, err
 }
 
-// Replay returns the game in which each of the actions was played in the position of the same
-// index, as the rows of a shard have them.
+// Replay returns a game from its positions and actions, as stored in the rows of a shard: action i
+// is played in position i. It returns an error if they do not form one legal game.
 func Replay(rules engine.Game, positions []string, actions []int32) (g Game, err error) {
 	start, err := rules.Parse(positions[0])
 	if err != nil {
@@ -84,7 +85,7 @@ func Replay(rules engine.Game, positions []string, actions []int32) (g Game, err
 	return g, nil
 }
 
-// Now returns the present position.
+// Now returns the current position.
 func (g *Game) Now() engine.Position { return g.Positions[len(g.Positions)-1] }
 
 // Over reports whether the game has ended.
@@ -98,8 +99,8 @@ func (g *Game) Play(actions ...engine.Action) {
 	}
 }
 
-// Show returns all positions of the game for programs that draw them, each with the
-// action that led to it.
+// Show returns all positions of the game for programs that draw them. Each position except the
+// first includes the action that led to it.
 func (g *Game) Show() (shown []analysis.Position) {
 	for i := range g.Positions {
 		shown = append(shown, g.ShowAfter(i))
@@ -107,7 +108,7 @@ func (g *Game) Show() (shown []analysis.Position) {
 	return shown
 }
 
-// ShowAfter returns the position after n actions, as Show does.
+// ShowAfter returns the position after n actions, in the same form as Show.
 func (g *Game) ShowAfter(n int) analysis.Position {
 	if n == 0 {
 		return analysis.Illustrate(g.Rules.Name, g.Positions[0])
@@ -115,16 +116,16 @@ func (g *Game) ShowAfter(n int) analysis.Position {
 	return analysis.Reached(g.Rules.Name, g.Positions[n-1], g.Actions[n-1])
 }
 
-// Replace goes on with another game. Undo returns to this one.
+// Replace continues with another game. Undo can return to the game before Replace.
 func (g *Game) Replace(other Game) {
 	before := *g
 	*g = other
 	g.replaced = &before
 }
 
-// Undo goes back to the last position in which a player for whom human returns true
-// was to move, or else to the game before Replace. It returns false if there is
-// neither.
+// Undo goes back to the last position in which a human had to move; the function human reports
+// which players are human. If there is no such position, Undo returns to the game before Replace.
+// If there is no such game either, Undo returns false.
 func (g *Game) Undo(human func(engine.Player) bool) bool {
 	for n := len(g.Actions) - 1; n >= 0; n-- {
 		if human(g.Positions[n].ToMove()) {

@@ -12,8 +12,9 @@ import (
 	"dojo.example/play/analysis"
 )
 
-// List shows the legal actions: with their numbers or, of a game that has so
-// many that it groups them, the groups and, where one is named, its actions.
+// List writes the legal actions. If the game does not group its actions, List writes all actions
+// with their numbers. If it does, List writes the groups, or, if group is not empty, the actions of
+// this group.
 func List(w io.Writer, p engine.Position, group string) error {
 	names := analysis.Legal(p)
 	grouper, ok := p.State().(engine.Grouper)
@@ -32,13 +33,14 @@ func List(w io.Writer, p engine.Position, group string) error {
 	return nil
 }
 
-// A grouped is a group with its actions.
+// grouped is a group with its actions.
 type grouped struct {
 	engine.Group
 	actions []engine.Action
 }
 
-// inGroups returns the groups of actions, by name.
+// inGroups divides actions into groups, sorted by name. The function of returns the group of an
+// action.
 func inGroups(actions []engine.Action, of func(a engine.Action) engine.Group) (all []grouped) {
 	for _, a := range actions {
 		g := of(a)
@@ -52,8 +54,8 @@ func inGroups(actions []engine.Action, of func(a engine.Action) engine.Group) (a
 	return all
 }
 
-// listGroups shows the groups with their numbers of actions and their pictures or, if one is
-// named, its actions part by part.
+// listGroups writes all groups with their numbers of actions and their pictures. If name is not
+// empty, it writes the actions of this group instead, divided into parts.
 func listGroups(w io.Writer, p engine.Position, of engine.Grouper, name string) error {
 	var names, several []string
 	for _, g := range inGroups(p.Legal(nil), func(a engine.Action) engine.Group { g, _ := of.Group(a); return g }) {
@@ -94,7 +96,7 @@ func listGroups(w io.Writer, p engine.Position, of engine.Grouper, name string) 
 	return nil
 }
 
-// listNames shows actions by name, as many a line as fit.
+// listNames writes the names of actions, with as many on a line as fit.
 func listNames(w io.Writer, p engine.Position, actions []engine.Action) {
 	var names []string
 	for _, a := range actions {

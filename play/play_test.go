@@ -22,8 +22,8 @@ func at(t *testing.T, text string) engine.Position {
 	return p
 }
 
-// Find finds an action by name in either case, by number, or as a whole turn, and
-// explains what it does not find.
+// Find accepts an action's name in upper or lower case, a number, or a whole turn. If it finds
+// nothing, its error explains why.
 func TestFind(t *testing.T) {
 	p := at(t, ".........")
 	for _, text := range []string{"b2", "B2", "5", " b2 "} {
@@ -37,7 +37,7 @@ func TestFind(t *testing.T) {
 		}
 	}
 	p = at(t, "xo.xo....")
-	for text, name := range map[string]string{"a": "a1", "2": "c2"} { // 2 is a number first
+	for text, name := range map[string]string{"a": "a1", "2": "c2"} { // "2" is a number first
 		if got, err := play.Find(p, text); err != nil || p.ActionString(got[0]) != name {
 			t.Errorf("in %s, Find(%q) = %v, %v; want %s", p, text, got, err, name)
 		}
@@ -47,7 +47,7 @@ func TestFind(t *testing.T) {
 	}
 }
 
-// What is written can be read, and taken back action by action.
+// A saved game can be loaded, and its actions can be undone one by one.
 func TestRecord(t *testing.T) {
 	g := play.New(rules, at(t, "........."))
 	for _, text := range []string{"a3", "b2", "c1"} {
@@ -71,7 +71,7 @@ func TestRecord(t *testing.T) {
 	}
 }
 
-// A saved game of every kind is read back, with all its actions.
+// A saved game of any game is loaded with all its actions.
 func TestRecordOfEachGame(t *testing.T) {
 	for _, game := range games.All {
 		rng := rand.New(rand.NewPCG(1, 2))
@@ -87,7 +87,8 @@ func TestRecordOfEachGame(t *testing.T) {
 	}
 }
 
-// What is wrong with a position is said of the position, though its first word alone is one too.
+// An error in a position is reported for the position, even if its first word is also a valid
+// position.
 func TestReadWrongPosition(t *testing.T) {
 	entry, err := games.ByName("patchwork")
 	if err != nil {
@@ -99,7 +100,7 @@ func TestReadWrongPosition(t *testing.T) {
 	}
 }
 
-// A game that was replaced comes back when nothing else can be taken back.
+// Undo returns to a replaced game when there are no more actions to undo.
 func TestUndoReplace(t *testing.T) {
 	g := play.New(rules, at(t, "........."))
 	g.Play(0)
@@ -116,7 +117,7 @@ func TestUndoReplace(t *testing.T) {
 	}
 }
 
-// A game is shown as all of its positions, and what cannot be followed is named.
+// Show returns all positions of a game. If an action cannot be played, the error names it.
 func TestFollow(t *testing.T) {
 	g, err := play.Follow(rules, ".........", []string{"a3", "b2"})
 	if err != nil {

@@ -5,37 +5,42 @@ import (
 	"dojo.example/play/analysis"
 )
 
-// A Question is what a page asks about a game, in JSON.
+// Question is a question of a page about a game, in JSON.
 type Question struct {
 	Game     string   `json:"game"`
-	Language string   `json:"language,omitempty"` // of the rules: see [engine.Rules.AboutIn]
+	Language string   `json:"language,omitempty"` // language of the rules; see engine.Rules.AboutIn
 	Seed     uint64   `json:"seed,omitempty"`
-	Usual    bool     `json:"usual,omitempty"` // the usual start is wanted, where there is one
+	Usual    bool     `json:"usual,omitempty"` // asks for the usual start, if the game has one
 	Position string   `json:"position,omitempty"`
-	Moves    []string `json:"moves,omitempty"` // played from Position
+	Moves    []string `json:"moves,omitempty"` // actions played from Position
 	Text     string   `json:"text,omitempty"`  // a saved game
 }
 
-// Model is what a page knows of a model that it can play with.
+// Model describes a model that a page can play with.
 type Model struct {
-	ID      string            `json:"id"` // names it in requests, where "" means the first model of the game
-	Name    string            `json:"name"`
-	Game    string            `json:"game"`
-	About   string            `json:"about,omitempty"`   // one line: hash, network, run
-	Run     string            `json:"run,omitempty"`     // the id of the run that it is from
-	Usual   bool              `json:"usual,omitempty"`   // the game has a usual start, and deals others
-	Title   map[string]string `json:"title,omitempty"`   // what people call the game, by language
-	Kernels string            `json:"kernels,omitempty"` // what a browser computes with: "relaxed", "simd" or "portable"
+	ID    string `json:"id"` // identifier in requests, where "" is the first model of the game
+	Name  string `json:"name"`
+	Game  string `json:"game"`
+	About string `json:"about,omitempty"` // one line: hash, network and run
+	Run   string `json:"run,omitempty"`   // ID of the run that produced the model
+
+	// Usual reports whether the game has a usual start and its deals differ from that.
+	Usual bool `json:"usual,omitempty"`
+
+	Title map[string]string `json:"title,omitempty"` // title of the game by language
+
+	// Kernels names the kernels for the browser: "relaxed", "simd" or "portable".
+	Kernels string `json:"kernels,omitempty"`
 }
 
-// Answers answer the questions of pages, by name.
+// Answers maps the name of each question to the function that answers it.
 var Answers = map[string]func(rules engine.Game, q Question) (any, error){
-	// rules: what players have to know of the rules, as Markdown.
+	// "rules" returns the rules for players in Markdown.
 	"rules": func(rules engine.Game, q Question) (any, error) {
 		return rules.AboutIn(q.Language).ForPlayers(), nil
 	},
 
-	// start: the first position, as Seed deals it.
+	// "start" returns the first position, dealt from Seed.
 	"start": func(rules engine.Game, q Question) (any, error) {
 		word := Start
 		if q.Usual {
@@ -45,13 +50,13 @@ var Answers = map[string]func(rules engine.Game, q Question) (any, error){
 		return analysis.Illustrate(rules.Name, p), err
 	},
 
-	// follow: the position and the one after each move.
+	// "follow" returns Position and the position after each move.
 	"follow": func(rules engine.Game, q Question) (any, error) {
 		g, err := Follow(rules, q.Position, q.Moves)
 		return g.Show(), err
 	},
 
-	// write: the game as text to save.
+	// "write" returns the game as text for saving.
 	"write": func(rules engine.Game, q Question) (any, error) {
 		g, err := Follow(rules, q.Position, q.Moves)
 		if err != nil {
@@ -60,7 +65,7 @@ var Answers = map[string]func(rules engine.Game, q Question) (any, error){
 		return g.String(), nil
 	},
 
-	// read: the positions of a saved game.
+	// "read" returns the positions of a saved game.
 	"read": func(rules engine.Game, q Question) (any, error) {
 		g, err := Read(rules, q.Text)
 		return g.Show(), err

@@ -8,11 +8,11 @@ import (
 	"dojo.example/engine"
 )
 
-// recordHead begins the first line of a saved game.
+// recordHead is the beginning of the first line of a saved game.
 const recordHead = "# dojo: a game of "
 
-// String returns the game as text that Read reads: a comment with the name of the
-// game, the first position, and a line for every turn.
+// String returns the game as text that Read can parse: a comment with the name of the game, the
+// first position, and one line for each turn.
 func (g *Game) String() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s%s\n%s", recordHead, g.Rules.Name, g.Positions[0])
@@ -28,7 +28,8 @@ func (g *Game) String() string {
 	return b.String()
 }
 
-// GameOf returns the name of the game in the comment of a saved game, or "".
+// GameOf returns the name of the game from the comment in a saved game, or "" if there is no such
+// comment.
 func GameOf(text string) string {
 	for line := range strings.Lines(text) {
 		if name, ok := strings.CutPrefix(strings.TrimSpace(line), recordHead); ok {
@@ -38,12 +39,12 @@ func GameOf(text string) string {
 	return ""
 }
 
-// MaxBytes is the size of the largest file of a game that is read.
+// MaxBytes is the maximum size of a saved game in bytes.
 const MaxBytes = 1 << 20
 
-// Read reads a game as String writes it, and checks that it is legal. Position and
-// actions may also be on one line, as in a Patchwork record, and the comments may be
-// missing.
+// Read parses a saved game in the format of String and checks that its actions are legal. The first
+// position and the actions may also be on one line, as in a Patchwork record. The comments are
+// optional.
 func Read(rules engine.Game, text string) (Game, error) {
 	var lines []string
 	for line := range strings.Lines(text) {
@@ -73,16 +74,17 @@ func Read(rules engine.Game, text string) (Game, error) {
 	return g, nil
 }
 
-// readStart reads the first position of a game: a line, the first word of the first
-// line, or several lines.
+// readStart parses the first position of a saved game. The position is the first line, the first
+// word of the first line, or all lines.
 func readStart(rules engine.Game, lines []string) (p engine.Position, rest []string, err error) {
-	// Some positions are a prefix of others, such as Patchwork's circle.
+	// The text of one position may begin with the text of another, as with Patchwork's circle.
 	if p, err = rules.Parse(lines[0]); err == nil && p.String() == lines[0] {
 		return p, lines[1:], nil
 	}
 	if first, actions, ok := strings.Cut(lines[0], " "); ok {
 		if p, err = rules.Parse(first); err == nil {
-			// In a game whose positions have blanks the line may be a position, and something is wrong with it.
+			// If positions of this game contain blanks, the line may be a position with an error in
+			// it. Then the first word is not the position.
 			if _, bad := engine.ParseActions(p, actions); bad == nil || !strings.Contains(p.String(), " ") {
 				return p, append([]string{strings.TrimSpace(actions)}, lines[1:]...), nil
 			}

@@ -9,18 +9,21 @@ import (
 	"dojo.example/engine"
 )
 
-// Naive is what a second, slow implementation of a game says of a position.
+// Naive is the description of a position by a second, slow implementation of the game.
 type Naive struct {
 	ToMove  engine.Player
 	Outcome engine.Outcome
-	After   map[string]string // each legal action's name and the position after it; not asked for if the game is over
+
+	// After maps the name of each legal action to the text of the position after it. It is not used
+	// if the game is over.
+	After map[string]string
 }
 
-// Against compares the rules with a second implementation in every position of random games.
-// naive reads a position in the notation of the rules and writes those after it so. It finds
-// what no law can see: an action too many or too few, a player to move who is not, the wrong
-// winner, a forgotten draw. Write it from the text of the rules, as plainly as possible: cells
-// in an array and loops over them.
+// Against plays random games and compares the rules with a second implementation in every position.
+// The function naive takes a position in the notation of the rules; the positions that it returns
+// are in this notation too. Against finds mistakes that [Run] cannot detect: a missing or illegal
+// action, the wrong player to move, the wrong winner, a draw that the rules forget. Write naive
+// from the text of the rules, as plainly as possible: use an array of cells and loops over it.
 func Against[S engine.State[S]](t *testing.T, r engine.Rules[S], naive func(position string) (Naive, error)) {
 	t.Helper()
 	report(t, r.Name, against(r, naive))
@@ -36,7 +39,7 @@ func against[S engine.State[S]](r engine.Rules[S], naive func(position string) (
 	})
 }
 
-// agree compares a position with what the naive rules say of it.
+// agree compares a position with its description by the naive rules.
 func agree(p engine.Position, n Naive) error {
 	if p.Outcome() != n.Outcome {
 		return fmt.Errorf("its outcome is %v, and %v by the naive rules", p.Outcome(), n.Outcome)
@@ -67,9 +70,10 @@ func agree(p engine.Position, n Naive) error {
 	return nil
 }
 
-// Outcomes checks who has won in positions that are written by hand; engine.Ongoing says that
-// the game goes on. Have at least one for each way to win, for each player, and for each kind
-// of draw: random games seldom reach them all.
+// Outcomes checks the outcomes of positions that are written by hand. The map holds the outcome of
+// each position text; engine.Ongoing means that the game is not over. Include at least one position
+// for each way to win, for each player, and for each kind of draw: random games rarely reach all of
+// them.
 func Outcomes[S engine.State[S]](t *testing.T, r engine.Rules[S], outcomes map[string]engine.Outcome) {
 	t.Helper()
 	report(t, r.Name, checkOutcomes(r, outcomes))

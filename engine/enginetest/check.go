@@ -10,17 +10,17 @@ import (
 	"dojo.example/engine"
 )
 
-// checker checks the promises of positions, reusing its memory.
+// checker checks the promises in one position after another. It reuses its memory.
 type checker struct {
 	game         engine.Game
 	legal        []engine.Action
-	names        map[string]bool // of the legal actions
-	dirty, clean []float32       // planes written over sevens and over zeros
+	names        map[string]bool // names of the legal actions
+	dirty, clean []float32       // planes of the position, written over sevens and over zeros
 	in           engine.Input
-	listed, same []uint16 // features of a position, and of what is read back
+	listed, same []uint16 // features of the position, and of the position parsed from its text
 	looks        looks
-	moved        [2]bool // who has been to move
-	checked      int     // positions
+	moved        [2]bool // which players have been to move so far
+	checked      int     // number of positions checked
 }
 
 func newChecker(game engine.Game) *checker {
@@ -43,7 +43,8 @@ func groups(game engine.Game) error {
 	return nil
 }
 
-// games checks the first positions, those of n random games, and one from the usual start.
+// games checks the first positions of the game, all positions of n random games, and one game from
+// the usual start.
 func (c *checker) games(n int) error {
 	if err := groups(c.game); err != nil {
 		return err
@@ -74,7 +75,8 @@ func (c *checker) games(n int) error {
 	return nil
 }
 
-// check checks a position and back, which is read from its text. It leaves the legal actions in c.legal.
+// check checks one position. It parses the position's text into a second position, back, and
+// compares the two. It leaves the legal actions of p in c.legal.
 func (c *checker) check(p engine.Position) error {
 	text := p.String()
 	if err := c.game.CheckText(text); err != nil {
@@ -84,7 +86,7 @@ func (c *checker) check(p engine.Position) error {
 	if err != nil {
 		return fmt.Errorf("its text cannot be read: %w", err)
 	}
-	if back != p { // their texts may be the same: %#v prints all fields, without String
+	if back != p { // their texts may be equal, so the error prints all fields with %#v
 		return fmt.Errorf("its text is read as another state: what String leaves out, or Parse does not read, is lost\n  written %#v\n  read    %#v", p.State(), back.State())
 	}
 	if g, ok := p.State().(engine.Gridder); ok {
@@ -111,7 +113,7 @@ func (c *checker) check(p engine.Position) error {
 }
 
 func (c *checker) actions(p, _ engine.Position) error {
-	const before = 3 // is an action already there
+	const before = 3 // an action that is in the slice already
 	all := p.Legal(append(c.legal[:0], before))
 	if all[0] != before {
 		return errors.New("legal actions are not appended")
@@ -143,7 +145,7 @@ func (c *checker) actions(p, _ engine.Position) error {
 	return nil
 }
 
-// list appends the features of p.
+// list appends the features of p to dst.
 func list(in *engine.Input, p engine.Position, dst []uint16) []uint16 {
 	in.Reset()
 	in.Features = dst
@@ -151,9 +153,9 @@ func list(in *engine.Input, p engine.Position, dst []uint16) []uint16 {
 	return in.Features
 }
 
-// features checks what p lists; back is equal to p.
+// features checks the feature list of p; back equals p.
 func (c *checker) features(p, back engine.Position) error {
-	const before = 3 // is there already
+	const before = 3 // a feature that is in the slice already
 	all := list(&c.in, p, append(c.listed[:0], before))
 	if len(all) == 0 || all[0] != before {
 		return errors.New("features are not appended")
@@ -187,7 +189,7 @@ func (c *checker) planes(p, _ engine.Position) error {
 	return nil
 }
 
-// classical checks what p offers to a classical search; back is equal to p.
+// classical checks the methods that p offers to a classical search; back equals p.
 func (c *checker) classical(p, back engine.Position) error {
 	if h, ok := p.State().(engine.Hasher); ok {
 		if h.Hash() != back.State().(engine.Hasher).Hash() {
@@ -229,7 +231,7 @@ func (c *checker) classical(p, back engine.Position) error {
 	return nil
 }
 
-// among returns an error unless the actions are legal in p and different.
+// among returns an error unless the actions are all legal in p and all different.
 func (c *checker) among(p engine.Position, actions []engine.Action) error {
 	actions = slices.Sorted(slices.Values(actions))
 	for i, a := range actions {

@@ -10,7 +10,7 @@ import (
 	"dojo.example/engine/tictactoe"
 )
 
-// bent is tic-tac-toe with one promise broken.
+// bent is tic-tac-toe with one broken promise.
 type bent struct {
 	tictactoe.State
 	flaw flaw
@@ -32,10 +32,10 @@ const (
 	featuresMany
 	featuresOverwriting
 	featuresForgetful
-	blocked // without legal actions after four plies
+	blocked // there are no legal actions after four plies
 	actionFeaturesMissing
 	actionFeaturesUnbounded
-	misread // the answers of a protocol
+	misread // the protocol does not read its own answers
 )
 
 func (b bent) Legal(dst []engine.Action) []engine.Action {
@@ -70,7 +70,7 @@ func (b bent) Encode(planes []float32) {
 	}
 }
 
-var calls uint16 // of Features, which must not depend on it
+var calls uint16 // number of calls of Features, which must not affect its result
 
 func (b bent) Features(dst []uint16) []uint16 {
 	n := len(dst)
@@ -111,7 +111,7 @@ func (b bent) ActionString(a engine.Action) string {
 	return b.State.ActionString(a)
 }
 
-// bend returns the rules of tic-tac-toe with a flaw.
+// bend returns the rules of tic-tac-toe with one flaw.
 func bend(f flaw) engine.Rules[bent] {
 	spec := tictactoe.Rules.Spec
 	spec.ActionFeatures, spec.PerAction = 1, 1
@@ -139,7 +139,7 @@ func bend(f flaw) engine.Rules[bent] {
 	}
 }
 
-// The suite finds each broken promise, and nothing else.
+// The checker finds each flaw, and accepts the rules without a flaw.
 func TestCheckerFindsFlaws(t *testing.T) {
 	for _, c := range []struct {
 		flaw flaw
@@ -177,8 +177,8 @@ func TestCheckerFindsFlaws(t *testing.T) {
 	}
 }
 
-// The deals of a game may be over, but not all of them, and not the usual start. Golden has the
-// limits of every other game.
+// Start may sometimes return a finished game, but not always. The usual start must not be a
+// finished game. Golden applies the same limits as every other game loop.
 func TestBrokenStarts(t *testing.T) {
 	r := bend(none)
 	begin := r.Start
@@ -211,7 +211,7 @@ func TestBrokenStarts(t *testing.T) {
 	}
 }
 
-// full is a draw.
+// full returns a drawn position.
 func full(t *testing.T) tictactoe.State {
 	s, err := tictactoe.Parse("xoxxoooxx")
 	if err != nil || s.Outcome() != engine.Draw {
@@ -222,7 +222,7 @@ func full(t *testing.T) tictactoe.State {
 
 func second(_ string, err error) error { return err }
 
-// Every feature has another name.
+// Features must have different names.
 func TestGroups(t *testing.T) {
 	r := tictactoe.Rules
 	twice := r.FeatureGroups[0]

@@ -13,9 +13,9 @@ import (
 
 var trailing = regexp.MustCompile(`(?m) +$`)
 
-// Golden compares a random game with the file testdata/golden/<game>-<seed>.txt, which
-// has the text, drawing, planes, features and actions of every position. Review the file
-// once after -update has written it.
+// Golden plays a random game and compares it with the file testdata/golden/<game>-<seed>.txt. The
+// file contains the text, drawing, planes, features and legal actions of every position. Run the
+// test with -update to write the file, and then review the file once.
 func Golden[S engine.State[S]](t *testing.T, r engine.Rules[S], seed uint64) {
 	t.Helper()
 	text, err := recorded(r, seed)
@@ -23,7 +23,7 @@ func Golden[S engine.State[S]](t *testing.T, r engine.Rules[S], seed uint64) {
 	golden.Compare(t, fmt.Sprintf("testdata/golden/%s-%d.txt", r.Name, seed), trailing.ReplaceAllString(text, ""))
 }
 
-// recorded returns the text of a random game.
+// recorded plays a random game and returns it as text.
 func recorded[S engine.State[S]](r engine.Rules[S], seed uint64) (string, error) {
 	rng := rand.New(rand.NewPCG(seed, 0))
 	planes, features := make([]float32, r.Planes.Size()), engine.FeatureInput(r.Planes, 0)
@@ -60,8 +60,8 @@ func recorded[S engine.State[S]](r engine.Rules[S], seed uint64) (string, error)
 	return b.String(), nil
 }
 
-// grids writes planes of zeros and ones, each on a line with its rows between blanks, row 0 first.
-// The first line lists the channels that are the same on every cell.
+// grids returns the planes as text. Its first line lists the channels with the same value on every
+// cell. Each other channel has one line, with its rows from row 0 on, separated by blanks.
 func grids(planes []float32, shape engine.Shape) string {
 	var same, pictures strings.Builder
 	for c := range shape.C {
@@ -95,7 +95,7 @@ func mark(v float32) string {
 // byGroup returns the names of features by group: "my men a1 b2; ...".
 func byGroup(features []uint16, groups engine.FeatureGroups) string {
 	var b strings.Builder
-	last := -1 // group
+	last := -1 // index of the previous feature's group
 	for _, f := range features {
 		group, i := groups.At(int(f))
 		if group != last && last >= 0 {

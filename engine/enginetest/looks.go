@@ -8,12 +8,13 @@ import (
 	"dojo.example/engine"
 )
 
-// looks remembers by what a network sees of a position, planes or features, a position that
-// looks so. Positions that look the same are the same to a network: whatever it needs to tell
-// apart must be in there. At most a million are remembered.
+// looks maps a hash of a network input, planes or features, to a position that has this input. A
+// network cannot distinguish two positions with the same input, so the input must contain
+// everything that matters for the game. looks holds at most a million positions.
 type looks map[uint64]engine.Position
 
-// check compares p with a position that looks the same.
+// check compares p with an earlier position that has the same planes, and with one that has the
+// same features.
 func (l looks) check(p engine.Position, planes []float32, features []uint16) error {
 	byPlanes, byFeatures := engine.Mix(0, 1), engine.Mix(0, 2)
 	for _, v := range planes {
@@ -35,8 +36,9 @@ func (l looks) check(p engine.Position, planes []float32, features []uint16) err
 	return nil
 }
 
-// differ returns what differs between positions that look the same, as their movers see it.
-// Features may put points in ranges, so that only planes have to tell the heuristic.
+// differ returns the name of a property that differs between two positions, each seen by its player
+// to move, or "" if there is none. It compares the heuristics only if planes is true: features may
+// divide scores into ranges.
 func differ(p, other engine.Position, planes bool) string {
 	value := func(p engine.Position) float32 { return p.Outcome().Value() * p.ToMove().Sign() }
 	heuristic := func(p engine.Position) int { return engine.HeuristicOf(p.State()) * int(p.ToMove().Sign()) }
@@ -51,8 +53,8 @@ func differ(p, other engine.Position, planes bool) string {
 	return ""
 }
 
-// begin checks the first few thousand positions, by the number of plies. Random games seldom
-// meet two positions that look the same.
+// begin checks the first few thousand positions in order of their number of plies from start.
+// Random games rarely reach two positions with the same input.
 func (c *checker) begin(start engine.Position) error {
 	const enough = 3000
 	queue, seen := []engine.Position{start}, map[engine.Position]bool{start: true}

@@ -12,12 +12,12 @@ import (
 	"dojo.example/engine/tictactoe"
 )
 
-// mistaken is tic-tac-toe with a mistake that its author might make.
+// mistaken is tic-tac-toe with a mistake that the author of a game might make.
 type mistaken struct {
 	tictactoe.State
 	mistake   string
-	exchanged bool // Second began, with x
-	passes    int  // of the mistake that the text leaves a field out
+	exchanged bool // whether the players are exchanged: Second began and has x
+	passes    int  // number of plies; String omits this field, which is one of the mistakes
 }
 
 func (m mistaken) stones() []byte { return []byte(m.State.String()) }
@@ -110,7 +110,8 @@ func (m mistaken) Features(dst []uint16) []uint16 {
 	return dst
 }
 
-// Heuristic is whose stone is in the middle.
+// Heuristic returns 1 if First owns the stone in the middle, -1 if Second does, and 0 if the middle
+// is empty.
 func (m mistaken) Heuristic() int {
 	h := map[byte]int{'x': 1, 'o': -1}[m.stones()[4]]
 	if m.exchanged {
@@ -152,7 +153,7 @@ func mistakenRules(mistake string) engine.Rules[mistaken] {
 	return r
 }
 
-// checkAll runs all laws, as the tests of a game do.
+// checkAll runs all checks that the tests of a game run.
 func checkAll(mistake string) error {
 	r := mistakenRules(mistake)
 	images := []func(i int, s mistaken) mistaken{func(i int, s mistaken) mistaken {
@@ -177,7 +178,7 @@ func checkAll(mistake string) error {
 	)
 }
 
-// naiveTicTacToe reads the position from its text.
+// naiveTicTacToe describes a position from its text.
 func naiveTicTacToe(position string) (n Naive, err error) {
 	stone := byte('x')
 	if strings.Count(position, "x") > strings.Count(position, "o") {
@@ -205,7 +206,7 @@ func naiveTicTacToe(position string) (n Naive, err error) {
 	return n, nil
 }
 
-// The laws find every mistake of the list but the last, which no law can see.
+// The checks find all mistakes except a heuristic with the wrong sign, which they cannot detect.
 func TestMistakesAreFound(t *testing.T) {
 	if err := checkAll("none"); err != nil {
 		t.Fatal(err)
@@ -228,7 +229,7 @@ func TestMistakesAreFound(t *testing.T) {
 	}
 }
 
-// Two states with the same text are shown with the field that differs.
+// If two different states have the same text, the error shows the field that differs.
 func TestLostFieldIsShown(t *testing.T) {
 	if err := checkAll("a field that the text leaves out"); err == nil || !strings.Contains(err.Error(), "passes:0") || !strings.Contains(err.Error(), "passes:1") {
 		t.Errorf("a field that the text leaves out: %v, want both states with their passes", err)

@@ -9,17 +9,19 @@ import (
 	"dojo.example/engine"
 )
 
-// Swapped checks a game in which both players have the same rights: swap returns a position
-// with the players exchanged. Who is to move there sees what the other saw, has the same legal
-// actions, and outcome and heuristic are the opposite. It finds planes, features and actions
-// that are not from the side of the player to move, and heuristics that are.
+// Swapped checks a game in which both players have the same rights. The function swap returns the
+// state with the players exchanged. In the swapped state, the player to move must see the same
+// planes and features and have the same legal actions as the other player did in s. The outcome and
+// the heuristic must be reversed. Swapped detects planes, features and actions that are not
+// relative to the player to move. It also detects heuristics that are relative to the player to
+// move instead of First.
 func Swapped[S engine.State[S]](t *testing.T, r engine.Rules[S], swap func(s S) S) {
 	t.Helper()
 	report(t, r.Name, swapped(r, swap))
 }
 
 func swapped[S engine.State[S]](r engine.Rules[S], swap func(s S) S) error {
-	sym := engine.Symmetry{Name: "players exchanged"} // everything stays
+	sym := engine.Symmetry{Name: "players exchanged"} // cells, actions and features stay the same
 	return newMirror(r.Game(), sym, -1, func(p engine.Position) engine.Position { return engine.Forget(swap(p.State().(S))) }).check()
 }
 
@@ -27,19 +29,20 @@ func swapped[S engine.State[S]](r engine.Rules[S], swap func(s S) S) error {
 type mirror struct {
 	game         engine.Game
 	sym          engine.Symmetry
-	sign         int // 1, or -1 if an image has the players exchanged
+	sign         int // 1, or -1 if the image exchanges the players
 	image        func(p engine.Position) engine.Position
-	seen, listed engine.Input // a position, its image, and what the image should be
+	seen, listed engine.Input // rows: the position, its image, and the position after applying sym
 	after        [2][]engine.Action
-	compared     int // actions
+	compared     int // number of actions compared
 }
 
 func newMirror(game engine.Game, sym engine.Symmetry, sign int, image func(p engine.Position) engine.Position) *mirror {
 	return &mirror{game: game, sym: sym, sign: sign, image: image, seen: engine.PlaneInput(game.Planes), listed: engine.FeatureInput(game.Planes, game.PerAction)}
 }
 
-// check compares the positions of random games with their images: planes, features and legal
-// actions must be the same, permuted, as must be the outcome and what actions lead to.
+// check compares the positions of random games with their images. Planes, features and legal
+// actions must be permuted by the symmetry. The outcomes must match, and so must the positions that
+// the actions lead to.
 func (m *mirror) check() error {
 	return randomly(m.game, games, func(p engine.Position) error {
 		const enough = 60_000
@@ -56,7 +59,7 @@ func (m *mirror) check() error {
 	})
 }
 
-// same compares who is to move, the outcomes and the heuristics.
+// same compares the player to move, the outcomes and the heuristics.
 func (m *mirror) same(p, image engine.Position) error {
 	switch {
 	case (p.ToMove() == image.ToMove()) != (m.sign == 1):
@@ -70,13 +73,14 @@ func (m *mirror) same(p, image engine.Position) error {
 	return nil
 }
 
-// alike reports whether two positions have matching outcomes.
+// alike reports whether the outcomes of two positions match.
 func (m *mirror) alike(p, image engine.Position) bool {
 	return (p.Outcome() == engine.Ongoing) == (image.Outcome() == engine.Ongoing) &&
 		p.Outcome().Value() == float32(m.sign)*image.Outcome().Value()
 }
 
-// inputs compares the permuted planes and features of p with those of its image.
+// inputs applies the symmetry to the planes and features of p, and compares the result with the
+// planes and features of the image.
 func (m *mirror) inputs(p, image engine.Position) error {
 	for _, in := range []*engine.Input{&m.seen, &m.listed} {
 		in.Reset()
@@ -95,8 +99,8 @@ func (m *mirror) inputs(p, image engine.Position) error {
 	return nil
 }
 
-// actions compares the permuted legal actions of p and their features with those of its
-// image, and the positions that they lead to.
+// actions applies the symmetry to the legal actions of p and their features, and compares the
+// result with the image. It also compares the positions that the actions lead to.
 func (m *mirror) actions(p, image engine.Position) error {
 	legal, images := m.listed.LegalOf(0), m.listed.LegalOf(2)
 	if m.compared += len(legal); !slices.Equal(slices.Sorted(slices.Values(images)), m.listed.LegalOf(1)) {

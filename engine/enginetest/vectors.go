@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// File returns the content of a file of testdata, uncompressed if its name ends in .gz.
+// File returns the content of a file in testdata. It decompresses a file whose name ends in .gz.
 func File(t testing.TB, name string) []byte {
 	t.Helper()
 	text, err := os.ReadFile("testdata/" + name)
@@ -26,7 +26,8 @@ func File(t testing.TB, name string) []byte {
 	return text
 }
 
-// Vectors decodes a file of testdata that consists of JSON values; see File.
+// Vectors reads a file in testdata that consists of JSON values, and decodes each value as a V; see
+// File.
 func Vectors[V any](t testing.TB, name string) (all []V) {
 	t.Helper()
 	for d := json.NewDecoder(bytes.NewReader(File(t, name))); d.More(); {

@@ -1,9 +1,9 @@
-// Package fivebyfive has what Onitama and its variant with a wall share: the board of five
-// rows and five columns, the men on it, and its symmetries. Cell row*5+column is a bit of a
-// Board. The games count rows from different sides.
+// Package fivebyfive contains what Onitama and its variant with a wall have in common: the board of
+// five rows and five columns, the men on it, and its symmetries. Cell row*5+column is a bit of a
+// Board. The two games number the rows from opposite sides.
 //
-// The board is seen by the player to move. It is rotated when the turn passes, so that
-// both players move in the same direction.
+// The board is seen from the side of the player to move. It is rotated when the turn passes, so
+// that both players move in the same direction.
 package fivebyfive
 
 import (
@@ -16,18 +16,18 @@ import (
 const (
 	Side  = 5
 	Cells = Side * Side
-	Gone  = Cells // the cell of a captured master
+	Gone  = Cells // stands for the cell of a captured master
 
 	Full Board = 1<<Cells - 1
 )
 
-// A Board is a set of cells.
+// Board is a set of cells.
 type Board = uint32
 
-// Rotate returns the board as seen from the other side.
+// Rotate returns the board as seen from the opposite side.
 func Rotate(b Board) Board { return bits.Reverse32(b) >> (32 - Cells) }
 
-// Opposite returns a cell, or Gone, as seen from the other side.
+// Opposite returns a cell as seen from the opposite side. Gone stays Gone.
 func Opposite(cell uint8) uint8 {
 	if cell == Gone {
 		return Gone
@@ -35,34 +35,37 @@ func Opposite(cell uint8) uint8 {
 	return Cells - 1 - cell
 }
 
-// Pair returns two boards as neighbouring groups of features.
+// Pair combines two boards into one word. AppendFeatures can then list two adjacent groups of
+// features in one call.
 func Pair(low, high Board) uint64 { return uint64(low) | uint64(high)<<Cells }
 
-// Sides are the men of both players: one master (the general, in the variant with a wall)
-// and the others.
+// Sides holds the men of both players. Each player has one master (called general in the variant
+// with a wall) and other men. Mine and My refer to the player to move, Theirs and Their to the
+// opponent.
 type Sides struct {
-	Mine, Theirs          Board // all men
-	MyMaster, TheirMaster uint8 // a cell, or Gone
+	Mine, Theirs          Board // all men, including the master
+	MyMaster, TheirMaster uint8 // cell of the master, or Gone
 	Mover                 engine.Player
 }
 
-// ToMove is the player who acts next; see engine.State.
+// ToMove returns the player who acts next; see engine.State.
 func (s Sides) ToMove() engine.Player { return s.Mover }
 
 // Men returns the number of men on the board.
 func (s Sides) Men() int { return bits.OnesCount32(s.Mine | s.Theirs) }
 
-// Late reports whether at most six men are left, when most games against strong programs
-// are lost; see engine.LateReporter.
+// Late reports whether at most six men are left; see engine.LateReporter. Most games that are lost
+// against strong programs are lost in this phase.
 func (s Sides) Late() bool { return s.Men() <= 6 }
 
-// Heuristic returns the difference in men; see engine.Heuristic.
+// Heuristic returns First's number of men minus Second's; see engine.Heuristic.
 func (s Sides) Heuristic() int {
 	return (bits.OnesCount32(s.Mine) - bits.OnesCount32(s.Theirs)) * int(s.Mover.Sign())
 }
 
-// Evaluate counts men, and cells that a side's cards reach, from First's side in hundredths
-// of a man. more is added to the mover's side.
+// Evaluate returns a static evaluation from First's perspective, in hundredths of a man. It counts
+// men and mobility: mine and theirs are the cells that the cards of each side reach. It adds
+// the number more for the player to move.
 func (s *Sides) Evaluate(mine, theirs Board, more int) int {
 	const mobility = 3
 	men := bits.OnesCount32(s.Mine) - bits.OnesCount32(s.Theirs)
@@ -70,7 +73,7 @@ func (s *Sides) Evaluate(mine, theirs Board, more int) int {
 	return (100*men + mobility*moves + more) * int(s.Mover.Sign())
 }
 
-// Move moves a man of the mover and takes what stands there.
+// Move moves a man of the player to move. It captures a man on the target cell.
 func (s *Sides) Move(from, to int) {
 	s.Mine ^= 1<<from | 1<<to
 	s.Theirs &^= 1 << to
@@ -82,41 +85,41 @@ func (s *Sides) Move(from, to int) {
 	}
 }
 
-// Won reports whether the mover has taken the other's master or has brought his own to a
-// cell.
+// Won reports whether the player to move has captured the opponent's master or has brought his own
+// master to the cell goal.
 func (s *Sides) Won(goal uint8) bool { return s.TheirMaster == Gone || s.MyMaster == goal }
 
-// Passed returns the position with the turn passed to the other player.
+// Passed returns the position with the other player to move.
 func (s Sides) Passed() Sides {
 	return Sides{Rotate(s.Theirs), Rotate(s.Mine), Opposite(s.TheirMaster), Opposite(s.MyMaster), 1 - s.Mover}
 }
 
-// What a move does: flags and, in units of PerAttack, what the man attacks from where it has
-// gone to, which is nothing, a man or the master.
+// The result of MoveFeature is a sum of flags plus PerAttack times the kind of target that the man
+// attacks from its new cell: 0 for no man, 1 for a man, 2 for the master.
 const (
-	Covered = 1 << iota // the other's cards reach the cell that the man goes to
-	Takes
-	Master
-	Escapes // the other's cards reach the cell that the man leaves
+	Covered = 1 << iota // an opponent's card reaches the cell that the man moves to
+	Takes               // the move captures a man
+	Master              // the moving man is the master
+	Escapes             // an opponent's card reaches the cell that the man leaves
 	PerAttack
 	MoveFeatures = 3 * PerAttack
 )
 
-// MoveFeature returns what a move of the mover does, if the other's cards reach the cells of covered
-// and the man then attacks those of attacked. It has no branches, which would often be
-// mispredicted.
+// MoveFeature returns a number that describes a move by the player to move; see Covered. The
+// opponent's cards reach the cells in covered. After the move, the man attacks the cells in
+// attacked. The function has no branches, because they would often be mispredicted.
 func (s *Sides) MoveFeature(from, to uint8, covered, attacked Board) uint16 {
-	from, to = from&31, to&31 // which says that shifts stay within a word
+	from, to = from&31, to&31 // tells the compiler that shifts stay within a word
 	attack := (attacked|-attacked)>>31 + attacked>>(s.TheirMaster&31)&1
 	master := Board(1) << (s.MyMaster & 31)
 	return uint16(attack*PerAttack + covered>>to&1*Covered + s.Theirs>>to&1*Takes + master>>from&1*Master + covered>>from&1*Escapes)
 }
 
-// Swapped exchanges the hands among the cards of a game: the mover's two, the other's two,
-// and the one between turns.
+// Swapped exchanges the hands of the two players. The order of the cards is: two of the player to
+// move, two of the opponent, and the card between the hands.
 func Swapped[C any](c [5]C) [5]C { return [5]C{c[2], c[3], c[0], c[1], c[4]} }
 
-// Hands returns the cards of First, those of Second, and the one between turns.
+// Hands returns the two cards of First, the two cards of Second, and the card between the hands.
 func Hands[C any](mover engine.Player, cards [5]C) [5]C {
 	if mover == engine.Second {
 		return Swapped(cards)
@@ -124,13 +127,13 @@ func Hands[C any](mover engine.Player, cards [5]C) [5]C {
 	return cards
 }
 
-// Masters returns the masters as boards, empty if captured.
+// Masters returns the cells of the two masters as boards. The board of a captured master is empty.
 func (s *Sides) Masters() (my, their Board) {
 	return Board(1) << s.MyMaster & Full, Board(1) << s.TheirMaster & Full
 }
 
-// Absolute converts a cell of the mover's view to the board that both players see, which
-// is First's view, and back.
+// Absolute converts a cell from the perspective of the player to move to First's perspective, and
+// back.
 func (s *Sides) Absolute(cell int) int {
 	if s.Mover == engine.Second {
 		return Cells - 1 - cell
@@ -138,8 +141,8 @@ func (s *Sides) Absolute(cell int) int {
 	return cell
 }
 
-// Sets returns the cells of First's master, of his other men, and those of Second, as both
-// players see the board.
+// Sets returns four sets of cells, from First's perspective: First's master, First's other men,
+// Second's master, Second's other men.
 func (s Sides) Sets() []uint64 {
 	if s.Mover == engine.Second {
 		s = s.Passed()
@@ -148,9 +151,9 @@ func (s Sides) Sets() []uint64 {
 	return []uint64{uint64(my), uint64(s.Mine &^ my), uint64(their), uint64(s.Theirs &^ their)}
 }
 
-// Read reads the rows of a board, with First to move. The letters are those of Sets, and then
-// others. It also returns the sets of all letters. Those of the upper-case letters have a cell at
-// most.
+// Read parses the rows of a board, with First to move. The letters of l begin with the letters for
+// the four sets of Sets; further letters may follow. Read returns the cells of each letter in sets.
+// An upper-case letter may occur only once on the board.
 func Read(r *engine.TextReader, l *engine.Lettering, rows []string) (s Sides, sets []uint64) {
 	sets = l.Read(r, rows)
 	for i, set := range sets {
@@ -162,8 +165,8 @@ func Read(r *engine.TextReader, l *engine.Lettering, rows []string) (s Sides, se
 	return Sides{Mine: Board(sets[0] | sets[1]), Theirs: Board(sets[2] | sets[3]), MyMaster: master(sets[0]), TheirMaster: master(sets[2])}, sets
 }
 
-// Winner returns who has won on a board that was read, with First to move and the masters'
-// bases of First and Second, or Ongoing.
+// Winner returns the winner on a board that was parsed with First to move, or Ongoing. The
+// arguments first and second are the home cells of the two masters.
 func (s *Sides) Winner(first, second uint8) engine.Outcome {
 	switch {
 	case s.MyMaster == Gone:
@@ -184,5 +187,5 @@ func Names(l engine.Lettering) (names []string) {
 	return names
 }
 
-// Spaced puts blanks between the cells of a row.
+// Spaced puts a blank between the cells of a row.
 func Spaced(row string) string { return strings.Join(strings.Split(row, ""), " ") }

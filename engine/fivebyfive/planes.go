@@ -2,28 +2,28 @@ package fivebyfive
 
 import "math/bits"
 
-// Planes are the network's input, with some channels on each cell.
+// Planes writes the network input of a position, with a number of channels per cell.
 type Planes struct {
 	To       []float32
 	Channels int
 }
 
-// Fill writes a number on every cell.
+// Fill sets a channel to v on every cell.
 func (p Planes) Fill(channel int, v float32) {
 	for i := channel; i < Cells*p.Channels; i += p.Channels {
 		p.To[i] = v
 	}
 }
 
-// Mark writes 1 on the cells of a board.
+// Mark sets a channel to 1 on the cells of a board.
 func (p Planes) Mark(channel int, b Board) {
 	for ; b != 0; b &= b - 1 {
 		p.To[bits.TrailingZeros32(b)*p.Channels+channel] = 1
 	}
 }
 
-// Men writes four channels from 0 on: my men but the master, my master, and the other
-// player's.
+// Men writes channels 0 to 3: my men without the master, my master, the opponent's men without the
+// master, and the opponent's master.
 func (p Planes) Men(s *Sides) {
 	my, their := s.Masters()
 	p.Mark(0, s.Mine&^my)
@@ -32,15 +32,15 @@ func (p Planes) Men(s *Sides) {
 	p.Mark(3, their)
 }
 
-// Cards writes twelve channels. Card i, in the order of [Swapped], takes men to the cells
-// reach(i, men), but not to those of wall. The channels are:
+// Cards writes twelve channels. The cards are in the order of [Swapped]. With card i, men can
+// move to the cells reach(i, men), except the cells of wall. The channels, counted from first, are:
 //
-//	0-4   each card, by where it takes a man from the middle of the board
-//	5-6   cells my men can move to, by card
-//	7-8   cells the other's men could move to, by card
-//	9     cells my master can move to
-//	10    cells the other's master could move to
-//	11    cells my men could move to with the fifth card
+//	0-4   each card, shown as the cells that it reaches from the middle of the board
+//	5-6   cells that my men can move to, for each of my cards
+//	7-8   cells that the opponent's men could move to, for each of the opponent's cards
+//	9     cells that my master can move to
+//	10    cells that the opponent's master could move to
+//	11    cells that my men could move to with the fifth card
 func (p Planes) Cards(first int, s *Sides, wall Board, reach func(i int, men Board) Board) {
 	my, their := s.Masters()
 	mine, theirs := s.Mine|wall, s.Theirs|wall

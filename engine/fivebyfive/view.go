@@ -6,11 +6,12 @@ import (
 	"dojo.example/engine"
 )
 
-// A View is a symmetry: the board mirrored left to right with the cards, or the cards of
-// either hand exchanged, or several of these.
+// View is a symmetry. It mirrors the board and the cards left to right, or exchanges the two cards
+// of my hand or of the opponent's hand, or combines these operations.
 type View struct{ Mirror, Mine, Theirs bool }
 
-// Symmetries returns all views but the plain one, as a game has them.
+// Symmetries returns all symmetries except the identity. The function of converts a view to a
+// relabelling for a game.
 func Symmetries(of func(v View) engine.Relabelling) (list []engine.Relabelling) {
 	for i := 1; i < 8; i++ {
 		v := View{i&1 != 0, i&2 != 0, i&4 != 0}
@@ -21,7 +22,8 @@ func Symmetries(of func(v View) engine.Relabelling) (list []engine.Relabelling) 
 	return list
 }
 
-// Cell returns where the view has a cell. It works for displacements too.
+// Cell returns the image of a cell under the view. It also works for displacements within an
+// action.
 func (v View) Cell(cell int) int {
 	if v.Mirror {
 		return cell - cell%Side + Side - 1 - cell%Side
@@ -29,8 +31,9 @@ func (v View) Cell(cell int) int {
 	return cell
 }
 
-// Card returns where the view has item i. At each of firsts begin four items: one for each
-// of my cards, then one for each of the other player's.
+// Card returns the image of item i under the view. At each number in firsts, a block of four items
+// begins: two for my cards, then two for the opponent's cards. Items outside these blocks do not
+// change.
 func (v View) Card(i int, firsts ...int) int {
 	for _, first := range firsts {
 		switch slot := i - first; {

@@ -6,22 +6,22 @@ import (
 	"dojo.example/engine"
 )
 
-// Values in hundredths of a stone.
+// Values in hundredths of a stone, except loudGain.
 const (
-	wonStone = 100 // one in the store
-	ownStone = 70  // one on the own side, which can still be lost
-	loudGain = 4   // stones; an action that wins fewer is quiet
+	wonStone = 100 // a stone in the store
+	ownStone = 70  // a stone on the player's own side, which can still be lost
+	loudGain = 4   // in stones; an action that wins fewer is quiet
 )
 
-// Evaluate counts stones won, and stones on a player's own side at less; see
-// engine.StaticEvaluator.
+// Evaluate counts the stones that each player has won and, with a lower weight, the stones on the
+// player's own side; see engine.StaticEvaluator.
 func (s State) Evaluate() int {
 	worth := func(seat uint8) int { return wonStone*int(s.scores[seat]) + ownStone*s.onSide(seat) }
 	return (worth(s.seat) - worth(1-s.seat)) * int(s.ToMove().Sign())
 }
 
-// Hash returns a hash of the position without the options, which are the same all game;
-// see engine.Hasher.
+// Hash returns a hash of the position; see engine.Hasher. It does not include the options, which do
+// not change during a game.
 func (s State) Hash() uint64 {
 	h := engine.Mix(0, binary.LittleEndian.Uint64(s.board[:8]))
 	flags := uint64(s.seat) | uint64(s.plies)<<8 | uint64(s.outcome)<<24
@@ -45,7 +45,7 @@ func (s State) Loud(dst []engine.Action) (loud []engine.Action, settled bool) {
 	return dst, true
 }
 
-// Late reports whether at most twenty of the seventy points are on the board; see
+// Late reports whether at most twenty of the seventy points are still on the board; see
 // engine.LateReporter.
 func (s State) Late() bool {
 	points := 0

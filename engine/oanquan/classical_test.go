@@ -8,7 +8,7 @@ import (
 	"dojo.example/engine"
 )
 
-// Loud actions win at least loudGain stones.
+// Each loud action wins at least loudGain stones.
 func TestLoud(t *testing.T) {
 	rng := rand.New(rand.NewPCG(2, 2))
 	seen := 0

@@ -2,32 +2,32 @@ package oanquan
 
 import "dojo.example/engine"
 
-// The channels of the network's input. The ring is turned so that the mover's
-// folk fields are 1 to 5, and folded to two rows:
+// The channels of the network input. The ring is rotated so that the mover's folk fields are 1 to
+// 5, and folded into two rows:
 //
 //	0  1  2  3  4  5
 //	11 10 9  8  7  6
 const (
-	chStones   = 0  // count / 10
-	chCount    = 1  // six: exactly 0, 1, 2, 3, 4, and more
-	chKing     = 7  // a king field
-	chMine     = 8  // one of the mover's folk fields
-	chBig      = 9  // a big stone lies here
-	chGain     = 10 // two: what the mover would win by playing this field in each direction, / 10
-	chTheir    = 12 // two: the same for the other player, were it his turn
-	chMyScore  = 14 // stones won / 35, on every cell
-	chTheirs   = 15 // the other's
-	chMyDebt   = 16 // stones borrowed / 35, on every cell
-	chTheyOwe  = 17 // by the other
-	chAhead    = 18 // how far the mover leads as the counts stand / 35, on every cell
-	chBehind   = 19 // how far the other does
-	chPlies    = 20 // share of the cap used, on every cell
-	chOnes     = 21 // 1 on every cell: where the board ends
-	chBigValue = 22 // what a big stone counts / 10, on every cell
+	chStones   = 0  // number of stones / 10
+	chCount    = 1  // six channels: exactly 0, 1, 2, 3 or 4 stones, or more
+	chKing     = 7  // 1 on king fields
+	chMine     = 8  // 1 on the mover's folk fields
+	chBig      = 9  // 1 on fields with a big stone
+	chGain     = 10 // two channels: mover's gain from this field in each direction, / 10
+	chTheir    = 12 // two channels: the same for the opponent, if it were his turn
+	chMyScore  = 14 // stones won by the mover / 35, on every cell
+	chTheirs   = 15 // stones won by the opponent / 35, on every cell
+	chMyDebt   = 16 // stones borrowed by the mover / 35, on every cell
+	chTheyOwe  = 17 // stones borrowed by the opponent / 35, on every cell
+	chAhead    = 18 // the mover's lead in the current score / 35, on every cell
+	chBehind   = 19 // the opponent's lead in the current score / 35, on every cell
+	chPlies    = 20 // plies played / MaxPlies, on every cell
+	chOnes     = 21 // 1 on every cell, to show the edge of the board
+	chBigValue = 22 // value of a big stone / 10, on every cell
 	channels   = 23
 )
 
-// cell returns where a field of the turned ring lies on the two rows.
+// cell returns the cell of a field of the rotated ring on the two rows.
 func cell(f int) int {
 	if f < fields/2 {
 		return f
@@ -35,7 +35,7 @@ func cell(f int) int {
 	return fields/2 + fields - 1 - f
 }
 
-// Encode writes the input of the network; see engine.State.
+// Encode writes the network input; see engine.State.
 func (s State) Encode(planes []float32) {
 	_ = planes[fields*channels-1]
 	clear(planes)
@@ -70,14 +70,14 @@ func (s State) Encode(planes []float32) {
 			p[chMine], ch = 1, chGain
 		}
 		if n > 0 {
-			i := 2 * (f - 1 - f/6) // in won
+			i := 2 * (f - 1 - f/6) // index in won
 			p[ch], p[ch+1] = float32(won[i])/10, float32(won[i+1])/10
 		}
 	}
 }
 
-// mirror is the symmetry that turns the ring over: field f becomes 6−f, and directions
-// change.
+// mirror is the symmetry that turns the ring over: field f becomes 6−f, and the two directions are
+// exchanged.
 var mirror = engine.Relabelling{
 	Name: "mirror",
 	Element: func(at, channel int) (int, int) {

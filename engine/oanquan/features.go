@@ -6,22 +6,21 @@ import (
 	"dojo.example/engine"
 )
 
-// The features of a position, for networks whose first layer sums columns. The
-// ring is turned so that the mover's folk fields are 1 to 5, as in Encode. The
-// reasons:
+// The features of a position for sparse networks. As in Encode, the ring is rotated so that the
+// mover's folk fields are 1 to 5. The reasons for the choice:
 //
-//   - A field's count decides where its stones end, so the value of 7 stones can
-//     differ much from that of 6 or 8. Every count from 1 to 16 is a feature.
-//   - What playing a field wins depends on the whole board, which a sum cannot
-//     compute. It is played out for all fields of the mover and, as if it were
-//     his turn, of the other player. So are all answers to every action: an action
-//     nets what it wins minus what the best answer wins. Features spends nearly all
-//     of its time on these sowings, about forty per position.
+//   - The number of stones in a field decides where its stones end. The value of 7 stones can
+//     therefore differ much from the value of 6 or 8. Each number from 1 to 16 has its own feature.
+//   - The gain from playing a field depends on the whole board, and a sum cannot compute it. The
+//     code plays out all fields of the mover and, as if it were his turn, of the opponent. It also
+//     plays out all answers to each action. The net gain of an action is its gain minus the gain of
+//     the best answer. Features spends nearly all of its time on these sowings, about forty per
+//     position.
 //   - Stones won are counted in fives, the price of a refill.
-//   - Plies left matter most near the cap.
+//   - The number of plies left matters most near the limit of plies.
 var feat = func() (f struct {
 	groups                                  engine.FeatureGroups
-	big, wins                               int // their first features
+	big, wins                               int // first feature of each part
 	margin, myStore, theirStore, nets, left engine.Scale
 }) {
 	for field := range fields {
@@ -33,7 +32,7 @@ var feat = func() (f struct {
 	f.myStore = f.groups.AddScale("my store", stores)
 	f.theirStore = f.groups.AddScale("their store", stores)
 	f.wins = f.groups.Count()
-	for i := range 4 * side { // the mover's folk fields, the other's
+	for i := range 4 * side { // the mover's folk fields, then the opponent's
 		f.groups.Add(fieldAndWay(i)+" wins", gains.Names()...)
 	}
 	f.nets = f.groups.AddScale(fieldAndWay(0)+" nets", nets)
@@ -46,7 +45,7 @@ var feat = func() (f struct {
 
 const activeFeatures = fields + 2 + 1 + 2 + 4*side + 2*side + 1
 
-// Ranges of numbers that many groups have.
+// Ranges of numbers that many groups use.
 var (
 	counts = engine.Buckets{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 19, 22, 26, 31}
 	gains  = engine.Buckets{1, 2, 3, 4, 5, 7, 10, 15}
@@ -56,16 +55,16 @@ var (
 	gainBucket  = [256]int8(gains.Table(0, 255))
 )
 
-// fieldAndWay names element i of wins: "1-", "1+", ..., "11+".
+// fieldAndWay returns the name of element i of wins: "1-", "1+", ..., "11+".
 func fieldAndWay(i int) string {
 	return strconv.Itoa(1+i/2+i/(2*side)) + "-+"[i%2:][:1]
 }
 
-// groupWins is the first group of wins.
+// groupWins is the index of the first group of gains.
 const groupWins = fields + 4
 
-// Features lists the active features; see engine.FeatureLister. A count or gain of 0
-// has no feature; it is written to the list and overwritten by the next, because a
+// Features appends the active features; see engine.FeatureLister. A number or a gain of 0 has no
+// feature. The code writes it to the list anyway, and the next feature overwrites it, because a
 // branch would often be mispredicted.
 func (s State) Features(dst []uint16) []uint16 {
 	var list [activeFeatures + 1]uint16
@@ -99,7 +98,7 @@ func (s State) Features(dst []uint16) []uint16 {
 	}
 	for a := range 2 * side {
 		list[n] = uint16(feat.nets.First + a*len(nets) + feat.nets.Range(int(won[a])-int(best[a])))
-		n += (int(s.board[low(s.seat)+a/2]) + 255) >> 8 // no feature if it is not legal
+		n += (int(s.board[low(s.seat)+a/2]) + 255) >> 8 // no feature if the action is illegal
 	}
 	dst = append(dst, list[:n]...)
 	if s.opt.MaxPlies > 0 {
@@ -108,10 +107,11 @@ func (s State) Features(dst []uint16) []uint16 {
 	return dst
 }
 
-// present is 1 for a bucket and 0 for none, without a branch.
+// present returns 0 if the index of a range is -1, which means no range, and 1 otherwise. It has no
+// branch.
 func present(bucket int8) int { return 1 + int(bucket>>7) }
 
-// mirrored returns where features go when the ring is turned over; see
+// mirrored returns the image of a feature when the ring is turned over; see
 // engine.FeatureGroups.Permute.
 func mirrored(group, i int) (otherGroup, j int) {
 	switch {
@@ -119,7 +119,7 @@ func mirrored(group, i int) (otherGroup, j int) {
 		return (6 - group + fields) % fields, i
 	case group == fields: // big stones
 		return group, 1 - i
-	case group >= groupWins && group < groupWins+6*side: // both players' wins and the nets
+	case group >= groupWins && group < groupWins+6*side: // both players' gains and the net gains
 		return group + 2*side - 1 - 2*((group-groupWins)%(2*side)), i
 	}
 	return group, i

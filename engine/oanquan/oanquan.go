@@ -1,8 +1,8 @@
-// Package oanquan has the rules of Ô ăn quan, the Vietnamese sowing game, as in
-// rules.md, whose sections and questions (A1 to A17) this package
-// cites. Twelve fields lie in a ring; 0 and 6 are the kings' (quan), 1 to 5
-// belong to seat 0 and 7 to 11 to seat 1, which are players 1 and 2 in text. The
-// player who begins is First: by default the player of seat 1.
+// Package oanquan implements Ô ăn quan, the Vietnamese sowing game. The section numbers and
+// questions (A1 to A17) in this package refer to rules.md. Twelve fields lie in a ring. Fields 0
+// and 6 are the kings' (quan), fields 1 to 5 belong to seat 0, and fields 7 to 11 to seat 1. In
+// text, the seats are players 1 and 2. The player who begins is First; by default this is the
+// player in seat 1.
 package oanquan
 
 import (
@@ -13,7 +13,7 @@ import (
 	"dojo.example/engine"
 )
 
-// The rules as people read them.
+// The rules for people.
 var (
 	//go:embed rules.md
 	english string
@@ -23,31 +23,42 @@ var (
 
 const (
 	fields = 12
-	side   = 5 // folk fields of a player
+	side   = 5 // number of folk fields per player
 )
 
-// Options are the variants of section 6. Default is the document's game.
+// Options are the variants of the rules in section 6. Default is the game of the original document.
 type Options struct {
-	BigValue       uint8  // what a big stone counts: 10 or 5 (A1)
-	FolkStones     uint8  // in each folk field at the start
-	FirstPlayer    uint8  // 1 or 2 (A16)
-	EmptyKingStops bool   // a turn ends before an empty king field (A2)
-	YoungKing      uint8  // a king field with its big stone and fewer small ones cannot be taken (A4)
-	Borrow         bool   // a player who cannot refill borrows; otherwise the game ends (A8)
-	EndMover       bool   // only an empty side of the player to move ends the game; otherwise either side (A9)
-	MaxPlies       uint16 // the game ends with the count as it stands; 0: never (section 4), so that only people can play it
+	BigValue       uint8 // value of a big stone: 10 or 5 (A1)
+	FolkStones     uint8 // stones in each folk field at the start
+	FirstPlayer    uint8 // player who begins: 1 or 2 (A16)
+	EmptyKingStops bool  // whether a turn ends before an empty king field (A2)
+
+	// YoungKing protects a king field that still has its big stone: it cannot be captured while it
+	// has fewer than YoungKing small stones (A4).
+	YoungKing uint8
+
+	// Borrow lets a player who cannot refill borrow stones. Otherwise the game ends (A8).
+	Borrow bool
+
+	// EndMover says that only an empty side of the player to move ends the game. Otherwise an empty
+	// side of either player does (A9).
+	EndMover bool
+
+	// MaxPlies is the number of plies after which the game ends with the current score (section 4).
+	// If it is 0, there is no limit, and only people can play the game.
+	MaxPlies uint16
 }
 
-// Default is the document's game, with a cap that ends cycles.
+// Default is the game of the original document, with a limit of plies that ends cycles.
 var Default = Options{BigValue: 10, FolkStones: 5, FirstPlayer: 2, MaxPlies: 200}
 
-// Traditional is the game as it is played: quan non, borrowing.
+// Traditional is the game as people usually play it, with quan non and borrowing.
 var Traditional = Options{BigValue: 10, FolkStones: 5, FirstPlayer: 2, YoungKing: 5, Borrow: true, EndMover: true, MaxPlies: 200}
 
-// Rules is the document's game.
+// Rules is the game with the options Default.
 var Rules = New("oanquan", Default)
 
-// Configured returns the game with the options of section 6, named as there.
+// Configured returns the game with options. Their names are those of section 6.
 func Configured(name string, set *engine.Settings) engine.Rules[State] {
 	opt := Default
 	if set.Either("rules", false, "seed", "traditional") {
@@ -90,12 +101,12 @@ func New(name string, opt Options) engine.Rules[State] {
 	}.WithSymmetries(mirror)
 }
 
-// State is a position. Its arrays go by seat; see the package's comment.
+// State is a position. The arrays big and scores are indexed by seat; see the package comment.
 type State struct {
 	board   [fields]uint8
-	big     [2]bool  // whether fields 0 and 6 still hold their big stone
-	scores  [2]int16 // stones won; below zero after borrowing
-	seat    uint8    // to move
+	big     [2]bool  // whether fields 0 and 6 still have their big stone
+	scores  [2]int16 // stones won; negative after borrowing
+	seat    uint8    // seat of the player to move
 	plies   uint16
 	outcome engine.Outcome
 	opt     Options
@@ -116,10 +127,10 @@ func begin(opt Options) State {
 //go:embed openings.txt
 var balanced string
 
-// deal returns the start of a game. Half of the time it is the start position, which
-// favours one player, after up to four random plies, and otherwise an opening that is
-// balanced at depth 12 (section 7). Variants always begin with random plies. If these end
-// the game, engine.Rules.Deal deals again.
+// deal returns the start of a game. In half of the games it is the start position, which favours
+// one player, followed by up to four random plies. In the other half it is an opening that is
+// balanced at search depth 12 (section 7). Games with other options than Default always begin with
+// random plies. If these end the game, engine.Rules.Deal deals again.
 func deal(opt Options, rng *rand.Rand) State {
 	s := begin(opt)
 	lines := strings.Fields(balanced)
@@ -127,7 +138,7 @@ func deal(opt Options, rng *rand.Rand) State {
 		for _, name := range strings.Split(lines[rng.IntN(len(lines))], ",") {
 			a, err := s.ReadAction(name)
 			if err != nil {
-				panic(err) // the file is a constant
+				panic(err) // cannot happen: the file is embedded
 			}
 			s = s.Play(a)
 		}
@@ -152,7 +163,7 @@ func (s State) split(a engine.Action) (field, dir int) {
 	return low(s.seat) + int(a)/2, 2*(int(a)%2) - 1
 }
 
-// player returns the player of a seat.
+// player returns the player in a seat.
 func (s State) player(seat uint8) engine.Player {
 	if seat == s.opt.FirstPlayer-1 {
 		return engine.First
@@ -160,14 +171,14 @@ func (s State) player(seat uint8) engine.Player {
 	return engine.Second
 }
 
-// ToMove is the player who acts next; see engine.State.
+// ToMove returns the player who acts next; see engine.State.
 func (s State) ToMove() engine.Player { return s.player(s.seat) }
 
-// Outcome reports how the game ended; see engine.State.
+// Outcome returns the result of the game; see engine.State.
 func (s State) Outcome() engine.Outcome { return s.outcome }
 
-// Legal appends the legal actions; see engine.State. They are the mover's folk fields
-// with stones, in either direction.
+// Legal appends the legal actions; see engine.State. They are the mover's folk fields that have
+// stones, in each direction.
 func (s State) Legal(dst []engine.Action) []engine.Action {
 	if s.outcome != engine.Ongoing {
 		return dst
@@ -180,13 +191,14 @@ func (s State) Legal(dst []engine.Action) []engine.Action {
 	return dst
 }
 
-// Play returns the state after a; see engine.State.
+// Play returns the state after action a; see engine.State.
 func (s State) Play(a engine.Action) State {
 	field, dir := s.split(a)
 	s.scores[s.seat] += int16(s.sow(field, dir, nil))
 	s.seat = 1 - s.seat
 	s.plies++
-	if s.outcome = s.end(); s.outcome == engine.Ongoing && s.empty(s.seat) { // 2.4, A7, A13
+	// A player whose side is empty refills it (2.4, A7, A13).
+	if s.outcome = s.end(); s.outcome == engine.Ongoing && s.empty(s.seat) {
 		s.scores[s.seat] -= side
 		for i := range side {
 			s.board[low(s.seat)+i] = 1
@@ -195,12 +207,12 @@ func (s State) Play(a engine.Action) State {
 	return s
 }
 
-// empty reports whether a seat has no stone on its folk fields.
+// empty reports whether the folk fields of a seat have no stones.
 func (s *State) empty(seat uint8) bool {
 	return [side]uint8(s.board[low(seat):]) == [side]uint8{}
 }
 
-// onSide returns the stones on a seat's folk fields.
+// onSide returns the number of stones on the folk fields of a seat.
 func (s *State) onSide(seat uint8) (stones int) {
 	for _, n := range s.board[low(seat) : low(seat)+side] {
 		stones += int(n)
@@ -208,7 +220,7 @@ func (s *State) onSide(seat uint8) (stones int) {
 	return stones
 }
 
-// end returns the outcome by section 3 or by the cap of section 4.
+// end returns the outcome by section 3 or by the limit of plies in section 4.
 func (s *State) end() engine.Outcome {
 	over := s.board[0] == 0 && s.board[6] == 0 || s.opt.MaxPlies > 0 && s.plies >= s.opt.MaxPlies
 	if !s.opt.Borrow {
@@ -225,8 +237,8 @@ func (s *State) end() engine.Outcome {
 	return engine.OutcomeOf(first - second)
 }
 
-// Score returns what the players would have if the game ended now: stones won and those
-// on their own sides, without the kings' fields (A10 to A12); see engine.Scorer.
+// Score returns the scores that the players would have if the game ended now: stones won plus stones
+// on the player's own side, without the king fields (A10 to A12); see engine.Scorer.
 func (s State) Score() (first, second int) {
 	var score [2]int
 	for seat := range uint8(2) {

@@ -18,7 +18,7 @@ func TestLaws(t *testing.T) {
 
 func FuzzPlay(f *testing.F) { enginetest.Fuzz(f, Rules) }
 
-// turned is the position with the ring turned over (section 1).
+// turned returns the position with the ring turned over (section 1).
 func turned(_ int, s State) State {
 	board := s.board
 	for f, n := range board {
@@ -28,8 +28,8 @@ func turned(_ int, s State) State {
 	return s
 }
 
-// Turning the board by six fields and swapping the players is the same game:
-// the network sees the same.
+// If the board is rotated by six fields and the players are exchanged, the network input does not
+// change.
 func TestSidesAreAlike(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 1))
 	here, there := make([]float32, Rules.Planes.Size()), make([]float32, Rules.Planes.Size())
@@ -48,7 +48,7 @@ func TestSidesAreAlike(t *testing.T) {
 	}
 }
 
-// A record is a game of the vector files.
+// record is a game in the files of test vectors.
 type record struct {
 	Tags  []string
 	Rules string
@@ -71,7 +71,7 @@ type record struct {
 	Final  []int
 }
 
-// uncapped is a variant as the vectors play it.
+// uncapped returns the options of the named variant in the test vectors, without a limit of plies.
 func uncapped(name string) Options {
 	opt := Default
 	switch name {
@@ -90,17 +90,17 @@ func name(m [2]int) string {
 	return fmt.Sprintf("%d%s", m[0], map[int]string{1: "+", -1: "-"}[m[1]])
 }
 
-// Every game replays, ply by ply: board, scores, big stones, mover and end.
+// Recorded games replay ply by ply with the same board, scores, big stones, player to move and end.
 func TestGames(t *testing.T) {
 	for _, file := range []string{"canon-seed", "canon-borrow", "canon-traditional", "canon-seed-mover", "canon-after-stuck",
 		"seed-java-random", "seed-java-mixed", "seed-java-greedy", "seed-java-rare", "seed-java-edge"} {
 		plies := 0
 		for i, g := range enginetest.Vectors[record](t, file+".jsonl.gz") {
 			if slices.Contains(g.Tags, "java-only") || slices.Contains(g.Tags, "java-defect") {
-				continue // the program is wrong there (section 5, A13 to A15)
+				continue // the original program is wrong here (section 5, A13 to A15)
 			}
 			if slices.Contains(g.Tags, "stuck") {
-				g.Plies = g.Plies[:len(g.Plies)-1] // A13: up to the defect
+				g.Plies = g.Plies[:len(g.Plies)-1] // A13: only up to the defect
 			}
 			opt := uncapped(g.Rules)
 			s := State{board: g.Start.Board, scores: g.Start.Scores, seat: g.Start.Player - 1, opt: opt, big: [2]bool{true, true}}
@@ -140,7 +140,7 @@ func TestGames(t *testing.T) {
 	}
 }
 
-// Positions a few plies from the cap: the exact margin of every action.
+// For positions a few plies before the limit of plies, the margin of every action is exact.
 func TestCap(t *testing.T) {
 	checked := 0
 	for _, v := range enginetest.Vectors[struct {
@@ -185,7 +185,7 @@ func TestCap(t *testing.T) {
 	}
 }
 
-// margin is First's under best play to the cap.
+// margin returns First's margin at the limit of plies under best play.
 func margin(s State) int {
 	if s.Outcome() != engine.Ongoing {
 		return engine.HeuristicOf(s)
@@ -198,7 +198,7 @@ func margin(s State) int {
 	return sign * best
 }
 
-// Both cycles of section 4 go on until the cap, and no longer.
+// Both cycles of section 4 go on until the limit of plies.
 func TestCapEndsCycles(t *testing.T) {
 	s, err := Rules.Parse("2,1,1,1,1,1,0,2,0,2,0,1 29,29 1 00")
 	if err != nil {
@@ -212,7 +212,7 @@ func TestCapEndsCycles(t *testing.T) {
 	}
 }
 
-// Options by hand: A2, A4, A8.
+// Hand-written cases for the options A2, A4 and A8.
 func TestOptions(t *testing.T) {
 	play := func(change func(*Options), text, action string) State {
 		t.Helper()
@@ -228,7 +228,8 @@ func TestOptions(t *testing.T) {
 		}
 		return s.Play(a)
 	}
-	// The stone of 4 falls on 5; behind the empty king field 6 lie seven.
+	// The last stone of field 4 is sown into field 5. Behind the empty king field 6, field 7 has
+	// seven stones.
 	over := "10,5,5,5,1,0,0,7,5,5,5,5 7,10 1 10"
 	if s := play(func(*Options) {}, over, "4+"); s.scores[0] != 14 {
 		t.Errorf("A2: an empty king field is captured over: %s", s)
@@ -236,8 +237,8 @@ func TestOptions(t *testing.T) {
 	if s := play(func(o *Options) { o.EmptyKingStops = true }, over, "4+"); s.scores[0] != 7 {
 		t.Errorf("A2: an empty king field ends the turn: %s", s)
 	}
-	// The stone of 9 falls on 10; behind the empty 11 lies king 0 with its big
-	// stone and two more.
+	// The last stone of field 9 is sown into field 10. Behind the empty field 11 is king field 0
+	// with its big stone and two small ones.
 	young := "12,5,5,5,5,5,10,5,5,1,0,0 7,5 2 11"
 	for least, want := range map[uint8]int16{0: 17, 2: 17, 3: 5, 5: 5} {
 		if s := play(func(o *Options) { o.YoungKing = least }, young, "9+"); s.scores[1] != want || s.big[0] != (want == 5) {
@@ -275,7 +276,7 @@ func TestParseMistakes(t *testing.T) {
 			t.Errorf("Parse(%q) = %s, %v; want an error with %q", text, s, err, c.says)
 		}
 	}
-	// A field counts to 255, and a score is below 0 only where one can borrow.
+	// A field can hold at most 255 stones, and a score can be negative only with borrowing.
 	for _, c := range []struct {
 		rules engine.Rules[State]
 		text  string
@@ -299,7 +300,7 @@ func TestParseMistakes(t *testing.T) {
 	}
 }
 
-// Deals are varied, and half of them balanced.
+// Deals are varied, and half of them are balanced openings.
 func TestDeals(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 1))
 	seen := map[State]int{}
@@ -311,8 +312,8 @@ func TestDeals(t *testing.T) {
 	}
 }
 
-// Node counts from the start. Those of the document's game were counted by a
-// second program, written from the rules alone.
+// The numbers of positions reached from the start. The numbers for the original document's game
+// were confirmed by a second program, which was written only from the rules.
 func TestPerft(t *testing.T) {
 	for _, c := range []struct {
 		opt   Options

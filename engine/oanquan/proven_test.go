@@ -7,10 +7,10 @@ import (
 	"dojo.example/engine/enginetest"
 )
 
-const beyond = 1000 // more than any margin
+const beyond = 1000 // greater than any margin
 
-// Proven wins, without a cap: what a search of some plies knows of an action's
-// margin agrees with the proven bounds, and sees many of the wins itself.
+// For positions with proven margins, without a limit of plies, a search of some plies gives bounds
+// that agree with the proven ones. It finds many of the wins itself.
 func TestProven(t *testing.T) {
 	exact, bounds := 0, 0
 	for _, v := range enginetest.Vectors[struct {
@@ -53,7 +53,7 @@ func TestProven(t *testing.T) {
 	}
 }
 
-// within bounds First's margin under best play by a search of some plies.
+// within returns bounds on First's margin under best play, from a search of some plies.
 func within(s State, plies int) (low, high int) {
 	switch {
 	case s.Outcome() != engine.Ongoing:

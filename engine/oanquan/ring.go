@@ -2,20 +2,21 @@ package oanquan
 
 import "encoding/binary"
 
-// A ring has the twelve counts in one word, five bits for each field, so that one
-// addition sows a hand. Field 0 is in the lowest bits:
+// ring holds the twelve numbers of stones in one word, with five bits per field. A single addition
+// can then sow a hand. Field 0 is in the lowest bits:
 //
 //	bit 59         55       9      5 4      0
 //	    | field 11 |  ...   | field 1 | field 0 |
 //
-// Stones are sown upwards in a ring. To sow downwards, mirror the ring: field f
+// Stones are sown towards higher fields. To sow in the opposite direction, mirror the ring: field f
 // becomes field 12 − f, and field 0 stays.
 //
-// Five bits hold up to 31 stones. The few positions with more in a field are sown on
-// the board. If a field overflows during sowing, its 32 stones become one of the next
-// field, which shows in the sum.
+// Five bits hold up to 31 stones. The few positions with more stones in a field are sown on the
+// board instead. If a field overflows during sowing, its 32 stones become one stone of the next
+// field. The total number of stones then reveals the overflow.
 //
-// During sowing the four bits above field 11 hold the field whose stones are sown next.
+// During sowing, the four bits above field 11 hold the number of the field whose stones are sown
+// next.
 type ring uint64
 
 const (
@@ -23,16 +24,16 @@ const (
 	capacity        = 1<<width - 1
 	ringBits        = fields * width
 	inside     ring = 1<<ringBits - 1
-	lap             = inside / capacity                          // a stone in every field
-	evenLap    ring = inside / (1<<(2*width) - 1)                // one in every other field, from 0 on
-	folk            = inside &^ (capacity | capacity<<(6*width)) // all bits of the other fields than the kings'
+	lap             = inside / capacity                          // one stone in every field
+	evenLap    ring = inside / (1<<(2*width) - 1)                // a stone in fields 0, 2, 4, …
+	folk            = inside &^ (capacity | capacity<<(6*width)) // all bits of the folk fields
 	kingStones ring = 1 | 1<<(6*width)
 )
 
-// hands[f][n] added to a ring sows n stones of field f, which is in the top bits: the
-// field loses them, the following fields gain them, and the field after the last of them
-// replaces f in the top bits. It is 0 for n = 0 and for kings' fields (A3). If the top
-// bits are not a field, because field 11 has overflowed, they become a king's field.
+// hands[f][n] sows n stones of field f when it is added to a ring with f in its top bits. Field f
+// loses the stones, the next fields gain them, and the top bits change from f to the field after
+// the last one that gained a stone. The entry is 0 if n is 0 or f is a king field (A3). If field 11
+// has overflowed, the top bits may not be a valid field. The entry then sets them to a king field.
 var hands = func() (d [16][capacity + 1]ring) {
 	for f := range ring(len(d)) {
 		for n := range ring(capacity + 1) {
@@ -50,25 +51,25 @@ var hands = func() (d [16][capacity + 1]ring) {
 	return d
 }()
 
-// ringOf packs a board, if a ring has room for the stones of every field.
+// ringOf packs a board into a ring. fits is false if a field has too many stones for a ring.
 func ringOf(board *[fields]uint8) (r ring, fits bool) {
 	low, high := binary.LittleEndian.Uint64(board[:8]), uint64(binary.LittleEndian.Uint32(board[8:]))
 	fits = (low|high)&^(0x0101010101010101*capacity) == 0
 	return ring(squeeze(low) | squeeze(high)<<(8*width)), fits
 }
 
-// squeeze packs the low five bits of each of eight bytes: pairs of bytes first, then
-// pairs of pairs, then both halves.
+// squeeze packs the low five bits of eight bytes. It first joins pairs of bytes, then pairs of
+// pairs, then both halves.
 func squeeze(x uint64) uint64 {
 	x = x&0x001f001f001f001f | x>>3&0x03e003e003e003e0
 	x = x&0x000003ff000003ff | x>>6&0x000ffc00000ffc00
 	return x&0xfffff | x>>12&0xfffff00000
 }
 
-// turned returns the ring rotated so that the field that begins at bit at is field 0.
+// turned returns the ring rotated so that the field at bit at becomes field 0.
 func (r ring) turned(at ring) ring { return r.rotated(at) & inside }
 
-// rotated is turned without clearing the bits above the fields.
+// rotated is like turned, but does not clear the bits above the fields.
 func (r ring) rotated(at ring) ring { return r>>(at&63) | r<<((ringBits-at)&63) }
 
 // mirrored returns the ring turned over: field f becomes field 12 − f.
@@ -76,14 +77,14 @@ func (r ring) mirrored() ring {
 	const ones, twos = inside / (1<<(2*width) - 1) * capacity, inside / (1<<(4*width) - 1) * (1<<(2*width) - 1)
 	r = r&ones<<width | r>>width&ones
 	r = r&twos<<(2*width) | r>>(2*width)&twos
-	r = r<<(8*width)&inside | r&(1<<(8*width)-1<<(4*width)) | r>>(8*width) // the three fours
+	r = r<<(8*width)&inside | r&(1<<(8*width)-1<<(4*width)) | r>>(8*width) // swap groups of four
 	return r.turned(ringBits - width)
 }
 
 // sum returns the number of stones.
 func (r ring) sum() int { return sumOf(r, 0) }
 
-// occupied returns a ring with one stone in each field that has any.
+// occupied returns a ring with one stone in each field that is not empty.
 func (r ring) occupied() ring {
 	some := r | r>>1
 	return (some | some>>2 | r>>4) & lap
@@ -97,29 +98,29 @@ func (r ring) goesOn() uint8 {
 	return uint8((r&folk>>(r>>ringBits*width&63)&capacity + capacity) >> width)
 }
 
-// hand sows the stones that come next. It changes nothing after a relay has ended.
+// hand sows the stones that come next. It changes nothing if the sowing has ended.
 func (r ring) hand() ring {
 	f := r >> ringBits
 	return r + hands[f][r>>(f*width&63)&capacity]
 }
 
-// capture returns what is won at the end of a relay: the number of stones, and the
-// stones in the ring turned to the field where the relay ended. They are those of the
-// first, third, fifth, ... field after it. Capturing stops at the first of these that is
-// empty or young, or if the end field or the second, fourth, ... after it has stones or
-// stops the turn (A2, A4, A5).
+// capture returns the captures at the end of a sowing: the number of stones won, and these stones
+// in a ring that is rotated so that the field where the sowing ended is field 0. Captured are the
+// first, third, fifth, … field after the end field. Capturing stops at the first of these fields
+// that is empty or young. It also stops if the end field or the second, fourth, … field after it
+// has stones or stops the turn (A2, A4, A5).
 func (r ring) capture(stops, young ring) (won int, taken ring) {
 	at := r >> ringBits * width
 	r &= inside
 	stones := r.occupied()
-	between := evenLap << (at & 1 * width) // the empty fields before the won ones
+	between := evenLap << (at & 1 * width) // fields before the captured ones
 	line := ((stones|stops)&between | stones&^young&^between).rotated(at)
-	line ^= evenLap<<width | 1<<ringBits     // now the lowest 1 is where it ends
-	taken = r.rotated(at) & (line&-line - 1) // the fields between are empty
+	line ^= evenLap<<width | 1<<ringBits     // now the lowest 1 is where capturing stops
+	taken = r.rotated(at) & (line&-line - 1) // the fields in between are empty
 	return int(taken>>width*evenLap>>(10*width)) & (1<<(2*width) - 1), taken
 }
 
-// without returns the ring after the capture of the stones in taken.
+// without returns the ring after the stones in taken have been captured.
 func (r ring) without(taken ring) ring {
 	return r&inside - taken.turned(ringBits-r>>ringBits*width)
 }

@@ -2,7 +2,7 @@ package oanquan
 
 import "dojo.example/engine"
 
-// next is the field one step on.
+// next returns the field after f in direction dir, which is 1 or -1.
 func next(f, dir int) int {
 	switch f += dir; f {
 	case -1:
@@ -13,7 +13,8 @@ func next(f, dir int) int {
 	return f
 }
 
-// stops returns one stone in each king's field if a turn ends before an empty one (A2).
+// stops returns a ring with one stone in each king field if empty king fields stop a turn (A2).
+// Otherwise it returns an empty ring.
 func (s *State) stops() ring {
 	if s.opt.EmptyKingStops {
 		return kingStones
@@ -21,7 +22,7 @@ func (s *State) stops() ring {
 	return 0
 }
 
-// bigStones returns one stone in each king's field that holds its big stone.
+// bigStones returns a ring with one stone in each king field that still has its big stone.
 func (s *State) bigStones() (r ring) {
 	if s.big[0] {
 		r = 1
@@ -32,8 +33,8 @@ func (s *State) bigStones() (r ring) {
 	return r
 }
 
-// youngKings returns one stone in each king's field that cannot be taken yet (A4),
-// because it has its big stone and too few others.
+// youngKings returns a ring with one stone in each king field that cannot be captured yet, because
+// it has its big stone and too few small stones (A4).
 func (s *State) youngKings(r, big ring) ring {
 	if s.opt.YoungKing == 0 {
 		return 0
@@ -48,9 +49,9 @@ func (s *State) youngKings(r, big ring) ring {
 	return big
 }
 
-// sow plays the turn of section 2 from a field, stone by stone, and returns the stones won. It
-// adds the stages of the turn to l, unless that is nil. wins does the same for all fields at a
-// time.
+// sow plays a turn by section 2 from a field, stone by stone, and returns the number of stones won.
+// If l is not nil, sow appends the stages of the turn to it. The faster method wins computes the
+// gains of all fields together.
 func (s *State) sow(field, dir int, l *[]Stage) (won int) {
 	add := func(do string, field int, stones uint8) {
 		if l != nil {
@@ -86,21 +87,21 @@ func (s *State) sow(field, dir int, l *[]Stage) (won int) {
 	return won
 }
 
-// young reports whether f is a king field that cannot be taken yet (A4).
+// young reports whether f is a king field that cannot be captured yet (A4).
 func (s *State) young(f int) bool {
 	return king(f) && s.big[f/6] && s.board[f] < s.opt.BigValue+s.opt.YoungKing && s.opt.YoungKing > 0
 }
 
-// A Stage is a part of a turn: stones are lifted from a field, one of them is dropped into
-// the next, a field is won, or a stone that was won is put back into a field (A7).
+// Stage is a part of a turn: stones are lifted from a field, one stone is dropped into a field, the
+// stones of a field are won, or a stone that was won is put back into a field (A7).
 type Stage struct {
 	Do     string `json:"do"` // lift, drop, win or refill
 	Field  int    `json:"field"`
-	Stones int    `json:"stones"` // points, where a big stone is won
-	Seat   int    `json:"seat"`   // 0 or 1: who wins, or puts back
+	Stones int    `json:"stones"` // number of stones; points if a big stone is won
+	Seat   int    `json:"seat"`   // seat of the player who wins or puts back the stones: 0 or 1
 }
 
-// Stages returns the stages of a turn; see engine.Stager.
+// Stages returns the stages of a turn as a []Stage; see engine.Stager.
 func (s State) Stages(a engine.Action) any {
 	var stages []Stage
 	field, dir := s.split(a)

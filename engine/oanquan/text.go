@@ -8,14 +8,14 @@ import (
 	"dojo.example/engine"
 )
 
-// ActionString names an action by field and direction: "10+".
+// ActionString returns an action as field and direction, such as "10+".
 func (s State) ActionString(a engine.Action) string {
 	field, dir := s.split(a)
 	return strconv.Itoa(field) + map[int]string{1: "+", -1: "-"}[dir]
 }
 
-// ReadAction reads "10+" and the document's "Move.of(10,1)", or explains what is wrong
-// (A14, A15); see engine.ActionReader.
+// ReadAction parses an action such as "10+", or "Move.of(10,1)" as in the original document. If the
+// action is illegal, the error explains why (A14, A15); see engine.ActionReader.
 func (s State) ReadAction(name string) (engine.Action, error) {
 	text := name
 	if inner, ok := strings.CutPrefix(name, "Move.of("); ok {
@@ -46,7 +46,7 @@ func (s State) ReadAction(name string) (engine.Action, error) {
 	return 0, fmt.Errorf("oanquan: field %d holds no stones", field)
 }
 
-// String writes the position line of section 8.
+// String returns the position line of section 8.
 func (s State) String() string {
 	counts := make([]string, fields)
 	for f, n := range s.board {
@@ -57,13 +57,14 @@ func (s State) String() string {
 		s.scores[0], s.scores[1], s.seat+1, flag[s.big[0]], flag[s.big[1]], s.plies)
 }
 
-// maxStones is the largest number of stones on the board of a position that is read, so that a field,
-// which counts to 255, has room for those borrowed later. Without borrowing there are at most 120.
+// maxStones is the maximum number of stones on the board in a position that is parsed. A field can
+// count to 255, so it has room for stones that are borrowed later. Without borrowing there are at
+// most 120 stones.
 const maxStones = 200
 
-// parse reads the position line of section 8 under some options. The kings'
-// flags and the number of plies may be missing, and the board may stand in
-// brackets with blanks, as in the document.
+// parse parses the position line of section 8 for a game with the given options. The king flags and
+// the number of plies are optional. The board may be in brackets with blanks, as in the original
+// document.
 func parse(opt Options, text string) (State, error) {
 	line := text
 	if open, end := strings.IndexByte(text, '['), strings.IndexByte(text, ']'); open >= 0 && end > open {
@@ -121,7 +122,7 @@ func parse(opt Options, text string) (State, error) {
 	return s, r.Err
 }
 
-// Draw shows the board as section 1 does, with the variant that is played.
+// Draw shows the board as in section 1, and the options of the game.
 func (s State) Draw() string {
 	var b strings.Builder
 	rule := "            +----+----+----+----+----+"
@@ -142,7 +143,7 @@ func (s State) Draw() string {
 	return b.String()
 }
 
-// String says which rules are played, for people.
+// String describes the options for people.
 func (o Options) String() string {
 	words := []string{fmt.Sprintf("big stone (*) counts %d", o.BigValue)}
 	if o.YoungKing > 0 {

@@ -6,19 +6,19 @@ import (
 	"dojo.example/engine"
 )
 
-// A table is a board turned so that the mover's fields are 1 to 5.
+// table is a board that is rotated so that the mover's fields are 1 to 5.
 type table struct {
-	up, down ring // to sow upwards; mirrored, to sow downwards
-	big      ring // a stone in the kings' fields that hold their big one
-	stones   int  // on the board
+	up, down ring // up is for sowing upwards; down is mirrored, for sowing downwards
+	big      ring // one stone in each king field with its big stone
+	stones   int  // number of stones on the board
 }
 
 const (
-	mine   = (1<<(side*width) - 1) << width // all bits of the mover's fields, upwards
-	theirs = mine << (6 * width)            // of the other's; downwards these two are swapped
+	mine   = (1<<(side*width) - 1) << width // bits of the mover's fields in up
+	theirs = mine << (6 * width)            // bits of the opponent's; in down the two are exchanged
 )
 
-// table returns the board as a table, if it fits rings.
+// table returns the board as a table. fits is false if a field has too many stones for a ring.
 func (s *State) table() (t table, fits bool) {
 	t.up, fits = ringOf(&s.board)
 	t.big = s.bigStones()
@@ -29,15 +29,16 @@ func (s *State) table() (t table, fits bool) {
 	return t, fits
 }
 
-// relays are sown together, each from a field of a table: ten fields of one table, or
-// five each of ten tables, at most. Each field has two, downwards and upwards.
+// relays is a list of fields to sow from, in both directions. The fields belong to one or more
+// tables: at most ten fields of one table, or five fields each of ten tables. All of them are sown
+// at the same time.
 type relays struct {
-	n    uint
-	from [64]uint8   // 16 · table + field
-	ends [64][2]ring // where they have ended
+	n    uint        // number of fields in from
+	from [64]uint8   // 16 * index of the table + field
+	ends [64][2]ring // rings after sowing downwards and upwards
 }
 
-// add adds the fields of a side that have stones.
+// add adds the five fields from low on that have stones. The table has the given index.
 func (p *relays) add(number int, t *table, low int) {
 	n, some := p.n, t.up.occupied()>>(width*low)
 	for f := low; f < low+side; f++ {
@@ -48,10 +49,10 @@ func (p *relays) add(number int, t *table, low int) {
 	p.n = n
 }
 
-// sow plays the relays, and reports whether no field overflowed. The relays take turns,
-// a hand each, so that the processor works on many at once and mispredicts few branches.
+// sow plays all sowings. It returns false if a field overflowed. The sowings take turns, one hand
+// each, so that the processor can work on many of them in parallel and mispredicts few branches.
 func (p *relays) sow(tables []table) (fit bool) {
-	var queue [256]uint8 // the relays that go on: 2 · place in the list + direction
+	var queue [256]uint8 // sowings that go on: 2 * index in the list + direction
 	var head, tail uint8
 	for i, x := range p.from[:p.n%64] {
 		t, f := &tables[x/16], int(x%16)
@@ -77,12 +78,12 @@ func (p *relays) sow(tables []table) (fit bool) {
 	return outgrown == 0
 }
 
-// wins are the stones that each action of the mover would win, and then each action of
-// the other player if it were his turn. They are 0 for actions that are not legal.
+// wins holds the number of stones won by each action of the mover, followed by each action of the
+// opponent as if it were his turn. It is 0 for illegal actions.
 type wins [2 * 2 * side]uint8
 
-// sowAll sows all fields of the mover and, if sides is 2, of the other player. fit is false if a
-// field overflowed.
+// sowAll sows from all fields of the mover and, if sides is 2, of the opponent. fit is false if a
+// field has too many stones for a ring.
 func (s *State) sowAll(p *relays, sides int) (t table, fit bool) {
 	t, fit = s.table()
 	for i := range sides {
@@ -91,7 +92,7 @@ func (s *State) sowAll(p *relays, sides int) (t table, fit bool) {
 	return t, fit && p.sow([]table{t})
 }
 
-// wins returns the mover's wins and, if sides is 2, the other's.
+// wins returns the gains of the mover's actions and, if sides is 2, of the opponent's actions.
 func (s *State) wins(sides int) (w wins) {
 	var p relays
 	t, fit := s.sowAll(&p, sides)
@@ -107,15 +108,17 @@ func (s *State) wins(sides int) (w wins) {
 	return w
 }
 
-// place returns the index in wins of the two of a field.
+// place returns the index in wins for playing field f downwards. The next index is for playing it
+// upwards.
 func place(f uint8) int { return int(2 * (f - 1 - f/6)) }
 
-// capture returns what a relay on a table wins; see ring.capture.
+// capture returns the captures at the end of a sowing on a table; see ring.capture.
 func (s *State) capture(end ring, t *table) (won int, taken ring) {
 	return end.capture(s.stops(), s.youngKings(end, t.big))
 }
 
-// winsByHand is wins stone by stone, for boards that do not fit rings.
+// winsByHand returns the same as wins, but sows stone by stone. It is for boards that do not fit a
+// ring.
 func (s *State) winsByHand(sides int) (w wins) {
 	for i := range 2 * side * sides {
 		t := *s
@@ -127,8 +130,8 @@ func (s *State) winsByHand(sides int) (w wins) {
 	return w
 }
 
-// prospects returns the wins of both players, and what the other player's best answer to
-// each action of the mover wins, 0 if there is none.
+// prospects returns the gains of both players' actions. For each action of the mover, it also
+// returns the gain of the opponent's best answer, or 0 if there is no answer.
 func (s *State) prospects() (w wins, best [2 * side]uint8) {
 	var p relays
 	t, fit := s.sowAll(&p, 2)
@@ -143,7 +146,7 @@ func (s *State) prospects() (w wins, best [2 * side]uint8) {
 			won, taken := s.capture(r, &t)
 			a := place(x) + way
 			w[a] = uint8(won)
-			if a >= 2*side { // the other's
+			if a >= 2*side { // an action of the opponent
 				continue
 			}
 			if u, ongoing := s.following(&t, r.without(taken), way == 1); ongoing {
@@ -168,8 +171,8 @@ func (s *State) prospects() (w wins, best [2 * side]uint8) {
 	return w, best
 }
 
-// following returns the table, as the mover sees it, after a turn upwards or downwards
-// that has left r, and whether the game goes on.
+// following returns the table after a turn of the mover that left the stones r, from the
+// perspective of the same player. It also reports whether the game goes on.
 func (s *State) following(t *table, r ring, upwards bool) (u table, ongoing bool) {
 	u = table{up: r, down: r.mirrored(), big: t.big & r.occupied(), stones: r.sum()}
 	if !upwards {
@@ -190,7 +193,8 @@ func (s *State) following(t *table, r ring, upwards bool) (u table, ongoing bool
 	return u, true
 }
 
-// answersByHand is the second result of prospects for boards that do not fit rings.
+// answersByHand returns the gains of the best answers like prospects. It is for boards that do not
+// fit a ring.
 func (s *State) answersByHand() (best [2 * side]uint8) {
 	for _, a := range s.Legal(make([]engine.Action, 0, 2*side)) {
 		if after := s.Play(a); after.outcome == engine.Ongoing {

@@ -6,16 +6,15 @@ import (
 	"dojo.example/engine/fivebyfive"
 )
 
-// A card is an index into the table of rule 2.
+// card is an index into the table of cards in rule 2.
 type card = uint8
 
 const cards = 16
 
-// A vector is a step of a card as first uses it: dx columns to the right and dy
-// rows towards row 5.
+// vector is a step of a card as First uses it: dx columns to the right and dy rows towards row 5.
 type vector struct{ dx, dy int }
 
-// deck is the table of rule 2; the order of the vectors is the referee's.
+// deck is the table in rule 2. The vectors are in the order of CodinGame's referee.
 var deck = [cards]struct {
 	name    string
 	vectors []vector
@@ -45,15 +44,15 @@ const (
 	all    = fivebyfive.Full
 )
 
-// A board is a set of cells, bit y*5+x; row 1 is y = 0 and column A is x = 0,
-// seen by the player to move.
+// board is a set of cells from the perspective of the player to move. Bit y*5+x is a cell; row 1 is
+// y = 0 and column A is x = 0.
 type board = fivebyfive.Board
 
-// targets are the cells to which a card takes a man, by the man's cell. From gone it takes
-// him nowhere.
+// targets lists, for each cell, the cells that a man there can reach with a card. The entry for
+// gone is empty.
 type targets [gone + 1]board
 
-// reach has the targets of the cards for the mover, back those for the other player.
+// reach holds the targets of each card for the player to move, and back those for the opponent.
 var reach, back = tables()
 
 func tables() (reach, back [cards]targets) {
@@ -68,7 +67,8 @@ func tables() (reach, back [cards]targets) {
 	return reach, back
 }
 
-// mirrorImage[c] is the mirror image of card c, which is in the deck too (rule 2).
+// mirrorImage[c] is the card whose vectors are those of card c mirrored left to right. The deck
+// contains it for every card (rule 2).
 var mirrorImage = func() (image [cards]card) {
 	for c := range reach {
 		var want board
@@ -80,7 +80,8 @@ var mirrorImage = func() (image [cards]card) {
 	return image
 }()
 
-// step returns the cell that is a vector away, or no cell if that is off the board.
+// step returns the cell at distance (dx, dy) from a cell. It returns an empty board if that is
+// outside the board.
 func step(cell, dx, dy int) board {
 	x, y := cell%side+dx, cell/side+dy
 	if x < 0 || y < 0 || x >= side || y >= side {

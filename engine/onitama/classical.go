@@ -6,27 +6,25 @@ import (
 	"dojo.example/engine"
 )
 
-// central is the value, in hundredths of a student, of a man's being one ring nearer to the
-// middle of the board.
+// central is the value of moving one man one ring closer to the middle of the board, in hundredths
+// of a student.
 const central = 4
 
-// inner are the rings of the board: the eight cells around the middle and the
-// middle itself.
+// ring is the eight cells around the middle of the board; core is the middle.
 const (
 	ring board = 0b01110_01110_01110 << 5
 	core board = 1 << middle
 )
 
-// Evaluate counts material, mobility and control of the middle of the board; see
-// engine.StaticEvaluator.
+// Evaluate counts material, mobility and control of the middle; see engine.StaticEvaluator.
 func (s State) Evaluate() int {
 	mine, theirs := s.covered()
 	near := func(men board) int { return bits.OnesCount32(men&ring) + bits.OnesCount32(men&core) }
 	return s.Sides.Evaluate(mine, theirs, central*(near(s.Mine)-near(s.Theirs)))
 }
 
-// Hash returns a hash of the position; see engine.Hasher. Hands in another order are the same
-// position.
+// Hash returns a hash of the position; see engine.Hasher. The order of the cards in a hand does not
+// affect the hash.
 func (s State) Hash() uint64 {
 	order := func(a, b uint8) uint64 { return uint64(min(a, b)) | uint64(max(a, b))<<4 }
 	hand := order(s.hand[0], s.hand[1]) | order(s.hand[2], s.hand[3])<<8 | uint64(s.hand[4])<<16
@@ -34,8 +32,8 @@ func (s State) Hash() uint64 {
 	return engine.Mix(h, hand|uint64(s.MyMaster)<<24|uint64(s.TheirMaster)<<32|uint64(s.plies)<<40|uint64(s.Mover)<<48)
 }
 
-// Loud appends captures and wins, or all actions if the other player threatens to win;
-// see engine.Tactician.
+// Loud appends captures and winning actions. If the opponent threatens to win, it appends all legal
+// actions; see engine.Tactician.
 func (s State) Loud(dst []engine.Action) (loud []engine.Action, settled bool) {
 	if s.Strikes(1 - s.Mover) {
 		return s.Legal(dst), false
@@ -56,7 +54,7 @@ func (s State) Loud(dst []engine.Action) (loud []engine.Action, settled bool) {
 	return dst, true
 }
 
-// Strikes reports whether p could win at once; see engine.Striker.
+// Strikes reports whether p could win with one action; see engine.Striker.
 func (s State) Strikes(p engine.Player) bool {
 	h := &s.hand
 	if p == s.Mover {
@@ -65,5 +63,5 @@ func (s State) Strikes(p engine.Player) bool {
 	return two(&reach, h[2], h[3], s.MyMaster)&s.Theirs != 0 || two(&back, h[2], h[3], s.TheirMaster)&^s.Theirs&(1<<home) != 0
 }
 
-// two returns the cells to which either of two cards takes a man.
+// two returns the cells that a man on the given cell can reach with at least one of two cards.
 func two(table *[cards]targets, a, b card, cell uint8) board { return table[a][cell] | table[b][cell] }

@@ -8,8 +8,7 @@ import (
 	"dojo.example/engine"
 )
 
-// Loud actions capture or win; or they are all actions, if the other player
-// threatens to win.
+// Each loud action captures or wins. If the opponent threatens to win, all actions are loud.
 func TestLoud(t *testing.T) {
 	rng := rand.New(rand.NewPCG(2, 2))
 	threats, captures := 0, 0
@@ -41,7 +40,7 @@ func TestLoud(t *testing.T) {
 	}
 }
 
-// named are the names of actions in order.
+// named returns the names of actions, sorted.
 func named(s State, actions []engine.Action) (names []string) {
 	for _, a := range actions {
 		names = append(names, s.ActionString(a))
@@ -50,7 +49,7 @@ func named(s State, actions []engine.Action) (names []string) {
 	return names
 }
 
-// activeNames are the names of the active features.
+// activeNames returns the names of the active features.
 func activeNames(s State) (names []string) {
 	for _, f := range s.Features(nil) {
 		names = append(names, feat.groups.NameOf(f))
@@ -58,7 +57,7 @@ func activeNames(s State) (names []string) {
 	return names
 }
 
-// Evaluate favours neither side: exchanging the players changes its sign.
+// Evaluate changes its sign when the players are exchanged.
 func TestEvaluate(t *testing.T) {
 	rng := rand.New(rand.NewPCG(2, 3))
 	different := map[int]bool{}
@@ -90,7 +89,7 @@ func TestEvaluate(t *testing.T) {
 	}
 }
 
-// Strikes does not depend on the player to move.
+// The result of Strikes does not depend on the player to move.
 func TestStrikes(t *testing.T) {
 	rng := rand.New(rand.NewPCG(2, 4))
 	strikes := 0

@@ -10,8 +10,8 @@ import (
 	"dojo.example/engine"
 )
 
-// InputBlock is the position as CodinGame's referee sends it to the player to
-// move, without the id of the first turn (rule 6).
+// InputBlock returns the position as CodinGame's referee sends it to the player to move, without
+// the player's id in the first turn (rule 6).
 func (s State) InputBlock() string {
 	var b strings.Builder
 	for _, row := range s.rows() {
@@ -36,7 +36,7 @@ func (s State) InputBlock() string {
 	return b.String()
 }
 
-// ask is a turn's input, with the player's id on the first (rule 6).
+// ask returns the referee's input for a turn. The first input includes the player's id (rule 6).
 func ask(p, after engine.Position) (string, error) {
 	s := p.State().(State)
 	if after == nil {
@@ -45,11 +45,11 @@ func ask(p, after engine.Position) (string, error) {
 	return s.InputBlock(), nil
 }
 
-// refereeAnswer matches the answers that the referee accepts (rule 7): a card, an
-// action in either case, and optionally a message.
+// refereeAnswer matches the answers that the referee accepts (rule 7): a card, an action in upper
+// or lower case, and an optional message.
 var refereeAnswer = regexp.MustCompile(`^(?i)(\d+)\s+([A-E][1-5][A-E][1-5]|PASS)(?:\s+.+)?$`)
 
-// answer reads a line as the referee does.
+// answer parses a line as the referee does.
 func answer(line string) (action string, err error) {
 	m := refereeAnswer.FindStringSubmatch(line)
 	if m == nil {
@@ -60,8 +60,8 @@ func answer(line string) (action string, err error) {
 	return fmt.Sprintf("%d %s", card, strings.ToUpper(m[2])), r.Err
 }
 
-// refereeOrder returns the legal actions in the order of rule 6: by card, then by
-// vector, then by man from A1 up each column.
+// refereeOrder returns the legal actions in the order of rule 6: by card, then by vector, then by
+// column of the man from A, and within a column by row from 1.
 func (s State) refereeOrder() []engine.Action {
 	legal := s.Legal(nil)
 	rank := func(a engine.Action) [4]int {
@@ -77,12 +77,12 @@ func (s State) refereeOrder() []engine.Action {
 	return legal
 }
 
-// parseBlock reads the input block of rule 6, with or without the line of the
-// player's id before it. The mover follows from the id or else from the centre card,
-// whose vectors are turned to the mover. The block does not have the number of
-// actions played, which is taken to be 0 for first and 1 for second.
+// parseBlock parses the input block of rule 6. The line with the player's id may be missing. The
+// player to move then follows from the centre card, whose vectors are given as that player would
+// use it. The block does not contain the number of actions played; parseBlock assumes 0 if First is
+// to move and 1 if Second is.
 func parseBlock(text string) (s State, err error) {
-	var lines []string // with single blanks
+	var lines []string // with single blanks between words
 	for line := range strings.Lines(strings.TrimSpace(text)) {
 		lines = append(lines, strings.Join(strings.Fields(line), " "))
 	}
@@ -117,11 +117,12 @@ func parseBlock(text string) (s State, err error) {
 	return s, err
 }
 
-// blockLines is the number of lines of a block with the number of actions, which follow.
+// blockLines is the number of lines of an input block up to the number of actions. One line per
+// action follows.
 const blockLines = 2*side + 1
 
-// read reads a question of the referee: the player's id once, then a block for every turn of the
-// player. The turns of both players count (rule 5).
+// read reads a question of the referee: the player's id in the first turn, then one block for each
+// turn of the player. It counts the turns of both players (rule 5).
 func read(line func() (string, error), after engine.Position) (engine.Position, error) {
 	r := engine.TextReader{Game: "onitama"}
 	var id, plies int

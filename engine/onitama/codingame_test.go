@@ -14,7 +14,7 @@ import (
 	"dojo.example/internal/slow"
 )
 
-// game is a recorded game: what each player read and wrote, and the scores.
+// game is a recorded game: the lines that each player read and wrote, and the scores.
 type game struct {
 	ID     int
 	Scores [2]int
@@ -25,7 +25,7 @@ type game struct {
 	}
 }
 
-// Recorded games replay: InputBlock returns what the player read, answers that the
+// Recorded games replay: InputBlock returns the text that the player read, the answers that the
 // referee accepted are legal, and the last answer decides the game.
 func TestTranscripts(t *testing.T) {
 	games := enginetest.Vectors[game](t, "codingame-transcripts.jsonl.gz")
@@ -70,7 +70,7 @@ func scored(scores [2]int) engine.Outcome {
 	return map[[2]int]engine.Outcome{{1, 0}: engine.FirstWins, {0, 1}: engine.SecondWins, {0, 0}: engine.Draw}[scores]
 }
 
-// judge returns the action that a line names, if the referee accepts the line.
+// judge returns the action that a line names. ok is false if the referee does not accept the line.
 func judge(s State, line string) (engine.Action, bool) {
 	name, err := answer(line)
 	if err != nil {
@@ -80,7 +80,7 @@ func judge(s State, line string) (engine.Action, bool) {
 	return a, err == nil
 }
 
-// Cases of rule 7 that no recorded game has.
+// Cases of rule 7 that occur in no recorded game.
 func TestJudge(t *testing.T) {
 	s := opening([handSize]card{8, 6, 0, 12, 9})
 	for _, c := range []struct {
@@ -96,7 +96,7 @@ func TestJudge(t *testing.T) {
 	}
 }
 
-// Rule 3: the recorded deals.
+// The recorded deals follow rule 3.
 func TestDeals(t *testing.T) {
 	rows, err := csv.NewReader(bytes.NewReader(enginetest.File(t, "codingame-seeds.csv.gz"))).ReadAll()
 	if err != nil {
@@ -117,7 +117,7 @@ func TestDeals(t *testing.T) {
 	}
 }
 
-// Rule 3: the referee refuses 162 layouts of the cards, hands unordered.
+// By rule 3, the referee rejects 162 layouts of the cards, ignoring the order within a hand.
 func TestRefusedLayouts(t *testing.T) {
 	t.Parallel()
 	slow.Test(t, "searches 41,000 starts")
@@ -163,7 +163,7 @@ func TestProtocol(t *testing.T) {
 	}
 }
 
-// dialogue is what a player reads in a game, and the positions in it.
+// dialogue returns the text that a player reads during a game, and the positions in it.
 func dialogue(t *testing.T, id engine.Player) (text string, positions []string) {
 	var b strings.Builder
 	b.WriteString(strconv.Itoa(int(id)) + "\n")
@@ -181,7 +181,7 @@ func dialogue(t *testing.T, id engine.Player) (text string, positions []string) 
 	return b.String(), positions
 }
 
-// The protocol says what is wrong with a question.
+// The error for an invalid question says what is wrong.
 func TestProtocolMistakes(t *testing.T) {
 	text, _ := dialogue(t, engine.First)
 	for _, c := range []struct{ from, to, says string }{

@@ -6,7 +6,7 @@ import (
 	"dojo.example/engine"
 )
 
-// deal is the start that the referee deals for a seed (rule 12), by the
+// deal returns the start position that the referee deals for a seed (rule 12). It uses the
 // generator of java.util.Random.
 func deal(seed int64) State {
 	r := javaRandom(uint64(seed)^0x5deece66d) & (1<<48 - 1)
@@ -31,9 +31,9 @@ func deal(seed int64) State {
 
 const tiger = 15
 
-// refused reports whether the referee deals this start again (rule 12). Its
-// list of 162 layouts is exactly those in which first can force a win
-// within five actions; all of them have the tiger, which saves most searches.
+// refused reports whether the referee rejects this start position and deals again (rule 12). The
+// referee has a list of 162 layouts: exactly those in which First can force a win within five
+// actions. All of them contain the tiger, so most positions need no search.
 func (s State) refused() bool {
 	return slices.Contains(s.hand[:], tiger) && s.won(5)
 }
@@ -58,7 +58,7 @@ func (s State) won(depth int) bool {
 	return false
 }
 
-// lost reports whether the other player can force a win within depth actions.
+// lost reports whether the opponent can force a win within depth actions.
 func (s State) lost(depth int) bool {
 	if s.outcome != engine.Ongoing || depth < 2 {
 		return s.outcome == engine.WonBy(1-s.Mover)
@@ -72,7 +72,7 @@ func (s State) lost(depth int) bool {
 	return true
 }
 
-// strikes reports whether a single action wins (rule 5).
+// strikes reports whether the player to move can win with one action (rule 5).
 func (s State) strikes() bool {
 	for _, c := range s.hand[:2] {
 		if either(s.Mine, &reach[c], &reach[c])>>s.TheirMaster&1 != 0 || reach[c][s.MyMaster]&^s.Mine>>target&1 != 0 {
@@ -82,8 +82,8 @@ func (s State) strikes() bool {
 	return false
 }
 
-// javaRandom is the 48-bit linear congruential generator of java.util.Random,
-// whose documentation gives the constants.
+// javaRandom is the 48-bit linear congruential generator of java.util.Random, with the constants
+// from its documentation.
 type javaRandom uint64
 
 func (r *javaRandom) next(bits int) int32 {
@@ -91,7 +91,7 @@ func (r *javaRandom) next(bits int) int32 {
 	return int32(*r >> (48 - bits))
 }
 
-// intn is nextInt(n).
+// intn returns the result of nextInt(n).
 func (r *javaRandom) intn(n int) int {
 	if n&(n-1) == 0 {
 		return int(int64(n) * int64(r.next(31)) >> 31)

@@ -8,9 +8,9 @@ import (
 	"dojo.example/engine/fivebyfive"
 )
 
-// Draw shows the board and the five cards side by side. The cards of first point up,
-// those of second down, and the centre card points as the player to move would use
-// it; see engine.Drawer.
+// Draw shows the board and the five cards side by side. First's cards point up and Second's point
+// down. The centre card points in the direction in which the player to move would use it; see
+// engine.Drawer.
 func (s State) Draw() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%-18s%-26s%-26s%s\n", "", "first (W w)", "second (B b)", "centre")
@@ -31,7 +31,8 @@ func (s State) Draw() string {
 	return b.String()
 }
 
-// status says whose turn it is and how many turns are left, or how the game ended.
+// status returns a line that says whose turn it is and how many turns are left, or how the game
+// ended.
 func (s State) status() string {
 	switch s.outcome {
 	case engine.FirstWins:
@@ -44,8 +45,8 @@ func (s State) status() string {
 	return fmt.Sprintf("%s (%s) to move, turns left: %d", s.Mover, [...]string{"W w", "B b"}[s.Mover], s.TurnsLeft())
 }
 
-// picture returns row y, counted from first's side: o is the man, and x the cells to which
-// it can move.
+// picture returns row y of the card's pattern, counted from First's side. The man is o, and the
+// cells it can move to are x.
 func (c heldCard) picture(y int) string {
 	to := reach[c.card][middle]
 	if c.sign < 0 {
@@ -63,8 +64,8 @@ func (c heldCard) picture(y int) string {
 	return string(line)
 }
 
-// Sketch returns the cards with their steps; dx points to column E and dy to row 5. See
-// engine.Sketcher.
+// Sketch returns the cards with their steps; see engine.Sketcher. Positive dx points towards column
+// E and positive dy towards row 5.
 func (s State) Sketch() any {
 	var list []any
 	for _, c := range s.held() {

@@ -5,13 +5,16 @@ import (
 	"dojo.example/engine/fivebyfive"
 )
 
-// The channels of the network's input, from the side of the player to move, with row
-// 0 nearest to him. A card is shown by its moves and never by its id, so that the
-// network can play with cards that it has not seen.
+// The channels of the network input are from the perspective of the player to move; row 0 is
+// nearest to that player. A card is shown by its moves and never by its id, so that the network can
+// play with cards that it has not seen.
 //
-//	0-3    the men; see fivebyfive.Planes.Men       17  the other's shrine
-//	4-15   the cards; see fivebyfive.Planes.Cards   18  plies/200 on every cell
-//	16     my shrine                                19  1 on every cell
+//	0-3    men; see fivebyfive.Planes.Men
+//	4-15   cards; see fivebyfive.Planes.Cards
+//	16     my shrine
+//	17     the opponent's shrine
+//	18     plies/200 on every cell
+//	19     1 on every cell
 const (
 	chCards = 4
 	chReach = 9
@@ -21,7 +24,7 @@ const (
 	channels = 20
 )
 
-// Encode writes the input of the network; see engine.State.
+// Encode writes the network input; see engine.State.
 func (s State) Encode(planes []float32) {
 	clear(planes)
 	p := fivebyfive.Planes{To: planes, Channels: channels}
@@ -39,14 +42,14 @@ func (s State) Encode(planes []float32) {
 	p.Fill(chPlies+1, 1)
 }
 
-// symmetry returns a view as a symmetry. Mirroring works even for cards whose image is not in
-// the deck, because planes show cards by their moves.
+// symmetry converts a view to a relabelling. Mirrored planes are valid even for cards whose mirror
+// image is not in the deck, because planes show cards by their moves.
 func symmetry(v fivebyfive.View) engine.Relabelling {
 	return engine.Relabelling{
 		Element: func(cell, channel int) (int, int) { return v.Cell(cell), v.Card(channel, chCards, chReach) },
 		Action: func(a int) int {
 			from, slot, by := a/perCell, a%perCell/perSlot, a%perSlot
-			if by != still { // to stay is to pass, which is tied to cell 0
+			if by != still { // an action with by == still is a pass, always on cell 0
 				from, by = v.Cell(from), v.Cell(by)
 			}
 			return from*perCell + v.Card(slot, 0)*perSlot + by
@@ -69,7 +72,7 @@ func symmetry(v fivebyfive.View) engine.Relabelling {
 	}
 }
 
-// mirrored returns where a view has a card of the deck.
+// mirrored returns the image of card c of the deck under a view.
 func mirrored(v fivebyfive.View, c int) int {
 	if v.Mirror {
 		return int(mirrorImage[c])
@@ -77,5 +80,5 @@ func mirrored(v fivebyfive.View, c int) int {
 	return c
 }
 
-// groupMyCards is the group of my first card.
+// groupMyCards is the index of the feature group of my first card.
 const groupMyCards = 4

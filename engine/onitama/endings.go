@@ -8,33 +8,34 @@ import (
 	"dojo.example/engine/fivebyfive"
 )
 
-// Endings numbers the positions with five given cards in which neither player has
-// more than a few students, for tables over all of them. A position is a placement,
-// where the men stand as the mover sees them, and a deal, who holds which card. The
-// player to move and the number of turns played do not matter. The placements of one
-// material (mine students against theirs) have consecutive numbers:
+// Endings numbers all positions with five given cards and few students on each side, for use as
+// indices of a table. A position consists of a placement and a deal. The placement is the men on
+// the board as seen by the player to move. The deal says who holds which card. The player to move
+// and the number of turns played do not matter. Placements with the same numbers of my students and
+// their students are numbered consecutively:
 //
 //	placement = begin[mine][theirs] + ((masters * C(23, theirs)) + place of theirs) * C(23-theirs, mine) + place of mine
 //
-// A place numbers the sets of cells that the men placed before leave free (the
-// combinatorial number system).
+// A place is the number of a set of cells among the sets of the same size on the cells that are
+// still free (combinatorial number system).
 type Endings struct {
 	cards    [handSize]card // in increasing order
 	students int
 	begin    [side][side]uint32
 	total    uint32
-	back     [cells]board           // by cell: from where any of the cards takes a man of the mover there
-	deals    [Deals][handSize]uint8 // the hand, as indices into cards
+	back     [cells]board           // for each cell: from where a card takes a mover's man there
+	deals    [Deals][handSize]uint8 // the cards of each deal, as indices into cards
 
-	// Deals as sets of bits, by the index of a card: Holds are those in which the mover has it,
-	// and Leads those from which playing it leads into a set of the deals in which it is in the
-	// centre; the set's bit k is deal 6*card + k.
+	// Holds and Leads contain sets of deals as bits. Holds[c] is the set of deals in which the
+	// player to move has card c. Leads[c][set] is the set of deals from which playing card c leads
+	// to a deal in set. After card c is played, it is in the centre, so that bit k of set stands
+	// for deal 6*c + k.
 	Holds [handSize]uint32
 	Leads [handSize][1 << 6]uint32
 }
 
-// Deals is the number of ways to deal the cards: five for the centre times six for
-// the mover's hand. Deal c*6 + k has card c in the centre.
+// Deals is the number of ways to deal the five cards: five choices for the centre times six hands
+// for the player to move. Deal c*6 + k has card c in the centre.
 const Deals = 30
 
 // binomial[n][k] is the binomial coefficient n over k.
@@ -48,11 +49,13 @@ var binomial = func() (b [cells + 1][side]uint32) {
 	return b
 }()
 
-// mostStudents a side is the largest number for which placements fit 32 bits.
+// mostStudents is the maximum number of students per side: with more, the number of a placement
+// would not fit into 32 bits.
 const mostStudents = 2
 
-// NewEndings returns the endings with five different cards, given by their ids of
-// rule 2, and at most the given number of students a side, 0 to 2.
+// NewEndings returns the numbering for five different cards and at most the given number of
+// students per side. The cards are given by their ids in rule 2. The number of students is from 0
+// to 2.
 func NewEndings(ids []int, students int) (*Endings, error) {
 	e := &Endings{students: students}
 	if len(ids) != handSize || students < 0 || students > mostStudents {
@@ -80,7 +83,7 @@ func NewEndings(ids []int, students int) (*Endings, error) {
 	return e, nil
 }
 
-// deal fills in deals, Holds and Leads.
+// deal initializes deals, Holds and Leads.
 func (e *Endings) deal() {
 	for d := range e.deals {
 		rest := slices.Delete([]uint8{0, 1, 2, 3, 4}, d/6, d/6+1)
@@ -88,7 +91,7 @@ func (e *Endings) deal() {
 		e.deals[d] = [handSize]uint8{rest[at[0]], rest[at[1]], rest[at[2]], rest[at[3]], uint8(d / 6)}
 	}
 	for d, hand := range e.deals {
-		for slot := range 2 { // rule 4.3, as State.Play
+		for slot := range 2 { // rule 4.3, as in State.Play
 			c := hand[slot]
 			after := e.dealOf([handSize]uint8{hand[2], hand[3], hand[1-slot], hand[centre], c})
 			e.Holds[c] |= 1 << d
@@ -101,7 +104,7 @@ func (e *Endings) deal() {
 	}
 }
 
-// dealOf returns the number of a deal; the cards of a hand may be in any order.
+// dealOf returns the number of a deal. The two cards of a hand may be in any order.
 func (e *Endings) dealOf(hand [handSize]uint8) uint8 {
 	low, high := min(hand[0], hand[1]), max(hand[0], hand[1])
 	for k := range uint8(6) {
@@ -109,7 +112,7 @@ func (e *Endings) dealOf(hand [handSize]uint8) uint8 {
 			return 6*hand[centre] + k
 		}
 	}
-	panic("onitama: not a deal") // all are listed
+	panic("onitama: not a deal") // cannot happen: e.deals lists all deals
 }
 
 // Placements returns the number of placements.
@@ -128,8 +131,8 @@ func (e *Endings) index(p fivebyfive.Sides) uint32 {
 	return e.begin[a][b] + n*binomial[cells-2-b][a] + place(mine, taken|theirs)
 }
 
-// place returns the number of a set of cells among all sets of its size that avoid
-// the taken cells.
+// place returns the number of a set of cells among all sets of the same size that avoid the taken
+// cells.
 func place(set, taken board) (n uint32) {
 	for k := 1; set != 0; k++ {
 		low := set & -set
@@ -140,7 +143,7 @@ func place(set, taken board) (n uint32) {
 	return n
 }
 
-// set is the inverse of place for sets of k cells.
+// set returns the set of k cells whose place is n.
 func set(n uint32, k int, taken board) (b board) {
 	for cell := cells - 1; k > 0; k-- {
 		for binomial[cell][k] > n {
@@ -153,7 +156,7 @@ func set(n uint32, k int, taken board) (b board) {
 	return b
 }
 
-// nth returns the n-th cell, from 0, that is not taken.
+// nth returns the n-th cell that is not taken, counted from 0.
 func nth(n int, taken board) board {
 	free := all &^ taken
 	for range n {
@@ -162,7 +165,7 @@ func nth(n int, taken board) board {
 	return free & -free
 }
 
-// placed is the inverse of index; First is to move.
+// placed returns the placement with number n, with First to move.
 func (e *Endings) placed(n uint32) (p fivebyfive.Sides) {
 	a, b := e.students, e.students
 	for e.begin[a][b] > n {

@@ -8,21 +8,21 @@ import (
 	"dojo.example/engine"
 )
 
-// A Step is an action in a placement: the placement that it leads to, and the index,
-// 0 to 4, of the card that it uses.
+// Step is an action in a placement. It holds the placement after the action and the index of the
+// card used, 0 to 4.
 type Step struct {
 	Placement uint32
 	Card      uint8
 }
 
-// Successors appends the actions with all cards in a placement, and returns the set of
-// cards that win at once. It appends nothing if the game is over.
+// Successors appends the actions in a placement with each of the five cards. It returns the set of
+// cards that win immediately as a bit mask. If the game is over, it appends nothing.
 func (e *Endings) Successors(placement uint32, dst []Step) (steps []Step, wins uint8) {
 	p := e.placed(placement)
 	if over(&p) {
 		return dst, 0
 	}
-	other := p.Passed() // as the next player sees it
+	other := p.Passed() // from the perspective of the next player
 	for men := p.Mine; men != 0; men &= men - 1 {
 		from := bits.TrailingZeros32(men)
 		goals := board(1) << p.TheirMaster
@@ -49,15 +49,15 @@ func (e *Endings) Successors(placement uint32, dst []Step) (steps []Step, wins u
 	return dst, wins
 }
 
-// Predecessors appends the placements from which an action with any card leads to the
-// given one. In some of them the game is over.
+// Predecessors appends the placements from which an action with any card leads to the given
+// placement. The game may be over in some of them.
 func (e *Endings) Predecessors(placement uint32, dst []uint32) []uint32 {
 	p := e.placed(placement)
 	if over(&p) {
 		return dst
 	}
 	more := students(p.Mine, p.MyMaster) < e.students
-	other := p.Passed() // as the player before sees it
+	other := p.Passed() // from the perspective of the previous player
 	for men := other.Mine; men != 0; men &= men - 1 {
 		to := bits.TrailingZeros32(men)
 		for from := e.back[to] &^ (other.Mine | other.Theirs); from != 0; from &= from - 1 {
@@ -67,7 +67,7 @@ func (e *Endings) Predecessors(placement uint32, dst []uint32) []uint32 {
 				before.MyMaster = uint8(bits.TrailingZeros32(from))
 			}
 			dst = append(dst, e.index(before))
-			if more { // a student stood there
+			if more { // the action may have captured a student on this cell
 				before.Theirs |= 1 << to
 				dst = append(dst, e.index(before))
 			}
@@ -76,8 +76,8 @@ func (e *Endings) Predecessors(placement uint32, dst []uint32) []uint32 {
 	return dst
 }
 
-// Position returns the position of a placement, a deal and a player to move, if the
-// game is not over there.
+// Position returns the state for a placement, a deal and a player to move. ok is false if the game
+// is over.
 func (e *Endings) Position(placement uint32, deal int, mover engine.Player) (s State, ok bool) {
 	s.Sides = e.placed(placement)
 	s.Mover = mover
@@ -87,8 +87,8 @@ func (e *Endings) Position(placement uint32, deal int, mover engine.Player) (s S
 	return s, !over(&s.Sides)
 }
 
-// Find is the inverse of Position. ok is false if s is not one of the endings or the
-// game is over.
+// Find returns the placement and the deal of a state. ok is false if s is not one of the endings or
+// the game is over.
 func (e *Endings) Find(s State) (placement uint32, deal int, ok bool) {
 	if s.outcome != engine.Ongoing || students(s.Mine, s.MyMaster) > e.students || students(s.Theirs, s.TheirMaster) > e.students {
 		return 0, 0, false
@@ -100,7 +100,8 @@ func (e *Endings) Find(s State) (placement uint32, deal int, ok bool) {
 	return e.index(s.Sides), int(e.dealOf(hand)), true
 }
 
-// held returns the cards of a state as indices into e.cards, if they are those of the endings.
+// held returns the cards of a state as indices into e.cards. ok is false if the state has other
+// cards.
 func (e *Endings) held(cards [handSize]card) (hand [handSize]uint8, ok bool) {
 	for i, c := range cards {
 		at := slices.Index(e.cards[:], c)
@@ -118,17 +119,17 @@ func (e *Endings) Fit(s *State) bool {
 	return ok
 }
 
-// Open returns the number of placements in which the game is not over. Of the 600
-// places of the masters, 47 end the game: 24 with the mover's master on his target and
-// 24 with the other's, one of which is both.
+// Open returns the number of placements in which the game is not over. The two masters can be
+// placed in 600 ways, and 47 of these end the game. In 24 of them the mover's master is on its
+// target, in 24 the opponent's is, and one of these counts for both.
 func (e *Endings) Open() int {
 	return int(e.total) / (cells * (cells - 1)) * (cells*(cells-1) - 2*(cells-1) + 1)
 }
 
-// TurnsLeft returns the number of actions after which the game is a draw by rule 5.
+// TurnsLeft returns the number of actions until the game is a draw by rule 5.
 func (s State) TurnsLeft() int { return Turns - int(s.plies) }
 
-// Cards returns the five cards of the game, by their ids of rule 2, in increasing order.
+// Cards returns the ids of the game's five cards in rule 2, in increasing order.
 func (s State) Cards() []int {
 	ids := make([]int, 0, handSize)
 	for _, c := range s.hand {
@@ -138,20 +139,19 @@ func (s State) Cards() []int {
 	return ids
 }
 
-// Most returns the number of men, including the master, of the player who has more.
+// Most returns the number of men of the player who has more men, including the master.
 func (s State) Most() int {
 	return max(bits.OnesCount32(s.Mine), bits.OnesCount32(s.Theirs))
 }
 
-// Fresh returns the position as if no turn had been played, far from the limit of
-// rule 5.
+// Fresh returns the position with no turns played, far from the limit of rule 5.
 func (s State) Fresh() State {
 	s.plies = 0
 	return s
 }
 
-// Shuffled returns the start of a game with five cards, given by their ids of rule 2,
-// dealt at random.
+// Shuffled returns a start position with five cards dealt at random. The cards are given by their
+// ids in rule 2.
 func Shuffled(ids []int, rng *rand.Rand) State {
 	var hand [handSize]card
 	for i, at := range rng.Perm(handSize) {

@@ -35,8 +35,8 @@ func TestEndings(t *testing.T) {
 	}
 }
 
-// Successors and deals are those of the game's own moves, and predecessors the
-// inverse of successors.
+// Successors and deals agree with the moves of the game, and Predecessors is the inverse of
+// Successors.
 func TestEndingSteps(t *testing.T) {
 	e, err := NewEndings([]int{3, 15, 4, 10, 1}, 2)
 	if err != nil {
@@ -95,13 +95,13 @@ func TestEndingSteps(t *testing.T) {
 	}
 }
 
-// Where neither player has more than two men, nobody has to pass (rule 4.4), which
-// Successors leaves out.
+// If no player has more than two men, no player must pass (rule 4.4). Successors therefore leaves
+// out passes.
 func TestFewMenNeedNotPass(t *testing.T) {
 	for a := range card(cards) {
 		for b := range a {
 			for master := range uint8(cells) {
-				for student := range uint8(cells) { // none where the master is
+				for student := range uint8(cells) { // no student if this is the master's cell
 					s := State{Sides: fivebyfive.Sides{Mine: 1<<master | 1<<student, MyMaster: master, TheirMaster: gone}, hand: [handSize]card{a, b}}
 					if legal := s.Legal(nil); legal[0] == action(0, 0, 0) {
 						t.Errorf("%s and %s: men on the cells %d and %d have to pass", deck[a].name, deck[b].name, master, student)

@@ -8,20 +8,23 @@ import (
 	"dojo.example/engine/fivebyfive"
 )
 
-// The features of a position, for networks whose first layer sums columns, from the side of
-// the player to move. The reasons:
+// The features of a position for sparse networks, from the perspective of the player to move. The
+// reasons for the choice:
 //
-//   - The mover's cards are known by their slots, because actions name the slot. The order of
-//     the other player's cards does not matter.
-//   - The cells that a side's cards reach (as if it were its turn) depend on men and cards at
-//     once, which a sum cannot combine: they are worth 127 Elo besides men and cards. They
-//     are three groups, by what stands there: nothing (a move), one of the other's men (a
-//     threat), or one of the side's own (a guard, which could retake).
+//   - The mover's cards are listed by slot, because actions name the slot. The order of the
+//     opponent's cards does not matter.
+//   - The cells that a side's cards reach, if it is that side's turn, depend on both men and cards.
+//     A sum over men and cards cannot express this. In addition to men and cards, these features
+//     are worth 127 Elo. They form three groups by what is on the cell: nothing (a move), an
+//     opponent's man (a threat), or a man of the same side (a guard, which could recapture).
 //   - The number of turns played matters only near the limit.
 var feat = func() (f struct {
-	groups                                                                            engine.FeatureGroups
-	myStudents, theirStudents, myCards, myMoves, myTakes, theirMoves, myGuards, myWin int // their first features
-	turns                                                                             engine.Scale
+	groups engine.FeatureGroups
+
+	// The first feature of each group.
+	myStudents, theirStudents, myCards, myMoves, myTakes, theirMoves, myGuards, myWin int
+
+	turns engine.Scale
 }) {
 	cells, cards := fivebyfive.Names(lettering), []string(nil)
 	for _, c := range deck {
@@ -35,22 +38,23 @@ var feat = func() (f struct {
 	f.groups.Add("my second card", cards...)
 	f.groups.Add("their card", cards...)
 	f.groups.Add("centre card", cards...)
-	f.myMoves = f.groups.Add("I can go to", cells...) // to empty cells
+	f.myMoves = f.groups.Add("I can go to", cells...) // empty cells
 	f.myTakes = f.groups.Add("I can take on", cells...)
 	f.theirMoves = f.groups.Add("they could go to", cells...)
 	f.groups.Add("they could take on", cells...)
-	f.myGuards = f.groups.Add("I guard", cells...) // own men on reached cells
+	f.myGuards = f.groups.Add("I guard", cells...) // own men on cells that the cards reach
 	f.groups.Add("they guard", cells...)
 	f.myWin = f.groups.Add("win at once:", "I can", "they could")
 	f.turns = f.groups.AddScale("turns played", engine.Buckets{120, 160, 180, 190, 195, 198})
 	return f
 }()
 
-// Each side has at most five men and reaches each cell in one way only.
+// Each side has at most five men, and each cell is in at most one of the groups for cells that a
+// side reaches.
 const activeFeatures = 2*5 + handSize + 2*cells + 2 + 1
 
-// Features lists the active features; see engine.FeatureLister. Neighbouring groups share
-// a word of bits.
+// Features appends the active features; see engine.FeatureLister. Two adjacent groups share one
+// word of bits.
 func (s State) Features(dst []uint16) []uint16 {
 	my, their := s.Masters()
 	mine, theirs := s.covered()
@@ -73,13 +77,13 @@ func (s State) Features(dst []uint16) []uint16 {
 	return feat.turns.Append(dst, int(s.plies))
 }
 
-// covered returns the cells that each side's cards reach, as if it were its turn,
-// including those of its own men.
+// covered returns the cells that each side's cards reach if it is that side's turn, including cells
+// with its own men.
 func (s *State) covered() (mine, theirs board) {
 	return either(s.Mine, &reach[s.hand[0]], &reach[s.hand[1]]), either(s.Theirs, &back[s.hand[2]], &back[s.hand[3]])
 }
 
-// either returns the cells to which either of two cards takes any of the men.
+// either returns the cells that at least one of the men can reach with at least one of two cards.
 func either(men board, a, b *targets) (to board) {
 	for ; men != 0; men &= men - 1 {
 		from := bits.TrailingZeros32(men)
@@ -88,15 +92,15 @@ func either(men board, a, b *targets) (to board) {
 	return to
 }
 
-// The feature of an action says with which card it is played and what it does:
+// An action has one feature, for the card used and the effect of the move:
 //
 //	card*fivebyfive.MoveFeatures + feature        see fivebyfive.Sides.MoveFeature
 const actionFeatures = cards * fivebyfive.MoveFeatures
 
-// A move is an action's parts; see split.
+// move holds the parts of an action; see split.
 type move struct{ from, slot, to uint8 }
 
-// moves has the parts of the actions that stay on the board.
+// moves holds the parts of each action whose target is on the board.
 var moves = func() (all [cells * perCell]move) {
 	for a := range all {
 		if from, slot, to := split(engine.Action(a)); to >= 0 && to < cells {
@@ -106,7 +110,7 @@ var moves = func() (all [cells * perCell]move) {
 	return all
 }()
 
-// ActionFeatures lists what each action does; see engine.ActionFeatureLister.
+// ActionFeatures appends the feature of each action; see engine.ActionFeatureLister.
 func (s State) ActionFeatures(legal []engine.Action, dst []uint16) []uint16 {
 	_, theirs := s.covered()
 	kept := &reach[s.hand[centre]]

@@ -8,8 +8,8 @@ import (
 	"dojo.example/engine"
 )
 
-// What the features say of reached cells and of wins, the actions say too: the
-// mover's own, and the other's if the mover's turn is left out.
+// The features for reached cells and for wins agree with the legal actions: those of the mover, and
+// those that the opponent would have if the mover's turn were skipped.
 func TestFeaturesAgreeWithActions(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 3))
 	wins := 0
@@ -41,8 +41,8 @@ func TestFeaturesAgreeWithActions(t *testing.T) {
 	}
 }
 
-// wanted are the names of the features that the legal actions stand for, as
-// the mover sees them or, turned, as the other player does.
+// wanted returns the names of the features that follow from the legal actions. If turned is true,
+// the names are those from the opponent's perspective.
 func wanted(s State, turned bool) (names []string) {
 	moves, takes, win := "I can go to ", "I can take on ", "win at once: I can"
 	if turned {
@@ -51,7 +51,7 @@ func wanted(s State, turned bool) (names []string) {
 	for _, a := range s.Legal(nil) {
 		from, _, to := split(a)
 		if from == to {
-			continue // to pass reaches nothing
+			continue // a pass reaches no cell
 		}
 		if s.Play(a).Outcome() == engine.WonBy(s.Mover) {
 			names = append(names, win)
@@ -68,8 +68,8 @@ func wanted(s State, turned bool) (names []string) {
 	return names
 }
 
-// A man is guarded if a card of its side would retake on its cell: if it were
-// the other's man, its side could take it.
+// A man is guarded if a card of its side could recapture on its cell. The test replaces the man by
+// an opponent's man and checks whether the side could capture it.
 func TestGuards(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 4))
 	for range 50 {

@@ -1,9 +1,8 @@
-// Package onitama has the rules of Onitama. Classic is the game as CodinGame's referee
-// plays it; the rule numbers in this package are those of
-// rules.md.
+// Package onitama implements Onitama. Classic follows the rules of CodinGame's referee. The rule
+// numbers in this package refer to rules.md.
 //
-// A State has the position from the side of the player to move: the board is rotated
-// after every turn, so that both players move upwards.
+// A State is the position from the perspective of the player to move. The board is rotated after
+// every turn, so that both players move upwards.
 package onitama
 
 import (
@@ -16,7 +15,7 @@ import (
 	"dojo.example/engine/fivebyfive"
 )
 
-// The rules as people read them.
+// The rules for people.
 var (
 	//go:embed rules.md
 	english string
@@ -24,8 +23,7 @@ var (
 	vietnamese string
 )
 
-// Turns is the number of actions after which a game without a winner is a
-// draw (rule 5).
+// Turns is the number of actions after which a game without a winner is a draw (rule 5).
 const Turns = 200
 
 // Classic is Onitama with the sixteen base cards.
@@ -53,30 +51,31 @@ var Classic = engine.Rules[State]{
 	FeatureGroups: feat.groups,
 }.WithSymmetries(fivebyfive.Symmetries(symmetry)...)
 
-// State is a position. Cells are seen by the player to move.
+// State is a position. Cells are from the perspective of the player to move.
 type State struct {
 	fivebyfive.Sides
-	hand    [handSize]card // the mover's two in order (rule 4.3), the other's two, the centre's
-	plies   uint8          // actions played
+	hand    [handSize]card // two of the mover in order (rule 4.3), two of the opponent, centre
+	plies   uint8          // number of actions played
 	outcome engine.Outcome // Ongoing while nobody has won and plies < Turns
 }
 
 const (
 	gone   = fivebyfive.Gone
 	home   = 2  // the mover's shrine (rule 1)
-	target = 22 // the other's
+	target = 22 // the opponent's shrine
 
-	handSize = 5  // cards in a game
+	handSize = 5  // number of cards in a game
 	centre   = 4  // index of the centre card in State.hand
-	maxLegal = 40 // two cards have at most eight vectors, for five men (rule 13)
+	maxLegal = 40 // maximum number of legal actions: five men, eight vectors on two cards (rule 13)
 )
 
-// An action is a man's cell, the slot of a card in the hand, and a cell of the
-// 5x5 square around the man:
+// An action consists of a man's cell, the slot of a card in the hand, and the target cell within
+// the 5x5 square around the man:
 //
 //	action = from*50 + slot*25 + (dy+2)*5 + dx+2        dy > 0 is forward
 //
-// The last two terms are 12 + to - from. Passing with a card is staying on cell 0.
+// The sum of the last two terms is 12 + to - from. Passing with a card is an action that stays on
+// cell 0.
 const (
 	perSlot = 25
 	perCell = 2 * perSlot
@@ -87,8 +86,8 @@ func action(from, slot, to int) engine.Action {
 	return engine.Action(from*perCell + slot*perSlot + still + to - from)
 }
 
-// Possible returns the actions that are legal in some position, about 430 of
-// Spec.Actions, in increasing order.
+// Possible returns the actions that are legal in at least one position, in increasing order. They
+// are about 430 of Spec.Actions.
 func Possible() (list []engine.Action) {
 	for a := range engine.Action(cells * perCell) {
 		from, _, to := split(a)
@@ -116,8 +115,8 @@ func opening(hand [handSize]card) State {
 	}
 }
 
-// start deals five different cards, all orders with the same probability. Unlike the
-// referee it refuses no layout.
+// start deals five different cards. All orders have the same probability. Unlike the referee, start
+// does not reject any layout.
 func start(rng *rand.Rand) State {
 	var hand [handSize]card
 	for i, c := range rng.Perm(cards)[:handSize] {
@@ -126,11 +125,11 @@ func start(rng *rand.Rand) State {
 	return opening(hand)
 }
 
-// Outcome reports how the game ended; see engine.State.
+// Outcome returns the result of the game; see engine.State.
 func (s State) Outcome() engine.Outcome { return s.outcome }
 
-// Legal appends the legal actions; see engine.State. Moves are jumps (rule 4.1). A
-// player without a move passes with either card (rule 4.4).
+// Legal appends the legal actions; see engine.State. Men jump to their target (rule 4.1). A player
+// who cannot move passes with either card (rule 4.4).
 func (s State) Legal(dst []engine.Action) []engine.Action {
 	if s.outcome != engine.Ongoing {
 		return dst
@@ -141,7 +140,7 @@ func (s State) Legal(dst []engine.Action) []engine.Action {
 	for men := s.Mine; men != 0; men &= men - 1 {
 		from := bits.TrailingZeros32(men)
 		base := action(from, 0, 0)
-		// The second card's cells lie perSlot bits above the first's, as in an action.
+		// The second card's cells are perSlot bits above the first card's, as in an action.
 		for to := fivebyfive.Pair(first[from]&^s.Mine, second[from]&^s.Mine); to != 0; to &= to - 1 {
 			list[n] = base + engine.Action(bits.TrailingZeros64(to))
 			n++
@@ -153,7 +152,7 @@ func (s State) Legal(dst []engine.Action) []engine.Action {
 	return dst[:len(dst)+n]
 }
 
-// Play returns the state after a; see engine.State.
+// Play returns the state after action a; see engine.State.
 func (s State) Play(a engine.Action) (next State) {
 	from, slot, to := split(a)
 	next = State{
@@ -162,8 +161,8 @@ func (s State) Play(a engine.Action) (next State) {
 			MyMaster: s.TheirMaster, TheirMaster: s.MyMaster,
 			Mover: 1 - s.Mover,
 		},
-		// Rule 4.3: the card used goes to the centre, and the old centre
-		// card is appended to the hand.
+		// Rule 4.3: the used card goes to the centre, and the old centre card is appended to the
+		// hand.
 		hand:  [handSize]card{s.hand[2], s.hand[3], s.hand[1-slot], s.hand[centre], s.hand[slot]},
 		plies: s.plies + 1,
 	}

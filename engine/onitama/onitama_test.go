@@ -13,8 +13,8 @@ func TestLaws(t *testing.T)   { enginetest.Run(t, Classic, image) }
 func TestGolden(t *testing.T) { enginetest.Golden(t, Classic, 3) }
 func FuzzPlay(f *testing.F)   { enginetest.Fuzz(f, Classic) }
 
-// mirror is the position with the board mirrored, every card by its mirror
-// image (rule 2).
+// mirror returns the position with the board mirrored and each card replaced by its mirror image
+// (rule 2).
 func mirror(s State) State {
 	pairs := [cards]uint8{8, 1, 9, 7, 4, 12, 6, 3, 0, 2, 10, 11, 5, 13, 14, 15}
 	flip := func(b board) (out board) {
@@ -39,7 +39,8 @@ func mirror(s State) State {
 	return s
 }
 
-// image is the position mirrored and with cards exchanged, as the name of a symmetry says.
+// image returns the image of a position under the symmetry with index i. The symmetry's name says
+// whether to mirror the board and which cards to exchange.
 func image(i int, s State) State {
 	name := Classic.Symmetries[i].Name
 	if strings.Contains(name, "Mirror:true") {
@@ -60,7 +61,7 @@ func TestSymmetries(t *testing.T) {
 	}
 }
 
-// Rule 4.4: exactly these patterns have no move, and both cards can be passed.
+// Rule 4.4: a player who has no move can pass with either card, and a player who has one cannot.
 func TestPasses(t *testing.T) {
 	for _, c := range []struct{ pos, want string }{
 		{"w...B/w..../W..../w..../w...b 0 3,15 0,1 2", "3 PASS, 15 PASS"},
@@ -102,7 +103,7 @@ func TestPasses(t *testing.T) {
 	}
 }
 
-// Rule 5: the two hundredth action ends the game, unless it wins.
+// Rule 5: the 200th action ends the game in a draw unless it wins.
 func TestTurnLimit(t *testing.T) {
 	s := parse(t, "bbBbb/...../...../...../wwWww 0 8,6 0,12 9 199")
 	if got := s.Play(s.Legal(nil)[0]).Outcome(); got != engine.Draw {

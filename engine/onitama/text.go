@@ -11,7 +11,7 @@ import (
 	"dojo.example/engine/fivebyfive"
 )
 
-// ActionString names an action as on the wire (rule 7): "6 C1C2", "3 PASS".
+// ActionString returns an action in the notation of rule 7, such as "6 C1C2" or "3 PASS".
 func (s State) ActionString(a engine.Action) string {
 	from, slot, to := split(a)
 	id := strconv.Itoa(int(s.hand[slot]))
@@ -28,34 +28,34 @@ func cellName(cell int) string {
 
 var lettering = engine.Lettering{Letters: "WwBb", Width: side, Rows: "12345", Name: cellName}
 
-// rows returns the rows of the board, row 5 first.
+// rows returns the rows of the board, beginning with row 5.
 func (s State) rows() []string {
 	rows := lettering.Write(s.Sets()...)
 	slices.Reverse(rows)
 	return rows
 }
 
-// A heldCard is a card as its owner uses it, 0 or 1. The owner of the centre card is -1, and
-// it points as the player to move would use it.
+// heldCard is a card in the direction in which its owner uses it. The owner is 0 or 1. The centre
+// card has owner -1, and its direction is that of the player to move.
 type heldCard struct {
 	card
-	owner, sign int // sign is -1 if the card is turned
+	owner, sign int // sign is -1 if the card is turned around
 }
 
-// held returns the cards of First, of Second, and the centre card.
+// held returns the cards of First, the cards of Second, and the centre card.
 func (s State) held() [handSize]heldCard {
 	h := fivebyfive.Hands(s.Mover, s.hand)
 	return [handSize]heldCard{{h[0], 0, 1}, {h[1], 0, 1}, {h[2], 1, -1}, {h[3], 1, -1}, {h[4], -1, int(s.Mover.Sign())}}
 }
 
-// String writes the position line of rule 10.
+// String returns the position line of rule 10.
 func (s State) String() string {
 	h := fivebyfive.Hands(s.Mover, s.hand)
 	return fmt.Sprintf("%s %d %d,%d %d,%d %d %d", strings.Join(s.rows(), "/"), s.Mover, h[0], h[1], h[2], h[3], h[4], s.plies)
 }
 
-// Parse reads the position line of rule 10, whose last field may be missing,
-// or the input block of rule 6.
+// Parse parses the position line of rule 10, whose last field is optional, or the input block of
+// rule 6.
 func Parse(text string) (State, error) {
 	if strings.Contains(strings.TrimSpace(text), "\n") {
 		return parseBlock(text)
@@ -78,8 +78,8 @@ func Parse(text string) (State, error) {
 	return assemble(r, strings.Split(fields[0], "/"), engine.Player(mover), hand, plies)
 }
 
-// assemble returns the state with the given rows, row 5 first, and the cards of first,
-// second and the centre, unless r has an error. It refuses positions that no game can reach.
+// assemble returns the state with the given rows, beginning with row 5, and the cards of First,
+// Second and the centre. It returns an error if r has one, or if no game can reach the position.
 func assemble(r engine.TextReader, rows []string, mover engine.Player, hand [handSize]card, plies int) (State, error) {
 	rows = slices.Clone(rows)
 	slices.Reverse(rows)
@@ -119,7 +119,7 @@ func (s State) turned() State {
 	return s
 }
 
-// students counts the men but the master.
+// students returns the number of men without the master.
 func students(men board, master uint8) int {
 	return bits.OnesCount32(men &^ (1 << master))
 }

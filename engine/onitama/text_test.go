@@ -7,7 +7,7 @@ import (
 	"dojo.example/engine"
 )
 
-// FuzzParse: what is read at all is read back the same.
+// FuzzParse checks that any position that Parse accepts survives String and Parse.
 func FuzzParse(f *testing.F) {
 	f.Add("bbBbb/...../...../...../wwWww 0 8,6 0,12 9 17")
 	f.Add(opening([handSize]card{8, 6, 0, 12, 9}).InputBlock())
@@ -22,8 +22,7 @@ func FuzzParse(f *testing.F) {
 	})
 }
 
-// Positions are written as they are read; the number of actions may be left
-// out.
+// String returns the text that was parsed. The number of actions may be missing in the parsed text.
 func TestParse(t *testing.T) {
 	for _, c := range []struct {
 		text    string

@@ -22,7 +22,7 @@ func parse(t testing.TB, text string) State {
 	return s
 }
 
-// The counts of perft that independent programs agree on.
+// Perft returns numbers that independent programs agree on.
 func TestPerft(t *testing.T) {
 	t.Parallel()
 	perft(t, 0, 1_000_000)
@@ -34,8 +34,7 @@ func TestLargePerft(t *testing.T) {
 	perft(t, 1_000_000, math.MaxInt)
 }
 
-// perft checks the vectors that have more than the first number of nodes and at most the
-// second.
+// perft checks the test vectors with more than above and at most most positions.
 func perft(t *testing.T, above, most int) {
 	type vector struct {
 		Pos                    string
@@ -65,7 +64,7 @@ func perft(t *testing.T, above, most int) {
 	}
 }
 
-// lastPly counts what happens at the last ply of perft.
+// lastPly counts wins, passes and captures in the last ply of perft.
 type lastPly struct{ wins, passes, captures int }
 
 func (l *lastPly) count(s State, depth int) {
@@ -87,8 +86,8 @@ func (l *lastPly) count(s State, depth int) {
 	}
 }
 
-// The legal actions of solved positions are the listed moves. A search finds exactly the
-// moves that decide the game within its depth, with the listed plies.
+// In solved positions, the legal actions are the listed moves. A search finds exactly the moves
+// that decide the game within its depth, and the listed number of plies.
 func TestSolvedPositions(t *testing.T) {
 	t.Parallel()
 	limit := 6
@@ -118,7 +117,7 @@ func TestSolvedPositions(t *testing.T) {
 					t.Errorf("%s: %s is not a move there", p.Pos, s.ActionString(a))
 				}
 				if n, err := strconv.Atoi(strings.TrimLeft(value, "WLD?")); err != nil || n > limit {
-					value = "" // not to be seen from here
+					value = "" // too deep for this search
 				}
 				if got := after(s.Play(a), limit-1); got != value {
 					t.Errorf("%s: %s is %q, want %q", p.Pos, s.ActionString(a), got, value)
@@ -128,9 +127,9 @@ func TestSolvedPositions(t *testing.T) {
 	}
 }
 
-// after is what the action that led to s is worth to who played it: "W3" if
-// it wins within three plies and no fewer, counting itself. It looks depth
-// plies ahead of s and is empty if the game need not be over by then.
+// after returns the result of the action that led to s for the player who played it. The result
+// "W3" means that the player wins within three plies but not within fewer, including that action.
+// The search looks depth plies ahead of s. The result is "" if the game may last longer.
 func after(s State, depth int) string {
 	for n := range depth + 1 {
 		if n%2 == 0 && s.lost(n) {

@@ -7,41 +7,46 @@ import (
 	"dojo.example/engine"
 )
 
-// The feature of an action says what it does to the mover's quilt: which patch it sews
-// on, how much longer or shorter the seam between filled and empty cells becomes, and
-// whether it encloses a single cell.
+// An action has one feature, for its effect on the mover's quilt: which patch it sews on, how the
+// length of the seam between filled and empty cells changes, and whether it encloses a single empty
+// cell.
 //
-//	patch*perPatch + 2*seam + hole        patch: one of the table or the special patch
-//	actionAdvances                        to advance
+//	patch*perPatch + 2*seam + hole        patch: an index in the table or the special patch
+//	actionAdvances                        for advancing
 const (
 	seamSteps      = 8
 	perPatch       = 2 * seamSteps
 	actionAdvances = (patches + 1) * perPatch
 	actionFeatures = actionAdvances + 1
 
-	longestChange = 2 * 4 * 8 // of the seam: no patch has more than eight cells
+	longestChange = 2 * 4 * 8 // limit of the seam's change; patches have up to eight cells
 )
 
-// seamChanges are ranges of the change of the seam's length.
+// seamChanges divides the change of the seam's length into ranges.
 var seamChanges = engine.Buckets{-99, -5, -3, -1, 1, 3, 5, 7}
 
 var seamChange = seamChanges.Table(-longestChange, longestChange)
 
-// wideSide is the width of a board with one more column, so that what lies beyond the left
-// and the right edge is there.
+// wideSide is the width of a board with an additional column. The column separates the left and the
+// right edge, so that cells beyond an edge have a place.
 const wideSide = side + 1
 
-// A rim is a patch and the cells around it on a board of wideSide columns.
+// rim is a patch and the cells around it, on a board with wideSide columns.
 type rim struct {
-	mask  uint64      // the patch; none is higher than five rows
-	least [cells]int8 // by anchor, the change of the seam if the patch had no empty neighbour and its cells were none of each other's
-	near  []rimCell   // around it
+	mask uint64 // cells of the patch, which is at most five rows high
+
+	// least is the constant part of the change in the seam's length, for each anchor of the patch;
+	// see window.change.
+	least [cells]int8
+
+	near []rimCell // cells around the patch
 }
 
-// A rimCell lies beside some cells of a patch, by bits from the patch's anchor.
+// rimCell is a cell next to a patch. The field at is its distance from the patch's anchor in bits;
+// beside is the number of cells of the patch next to it.
 type rimCell struct{ at, beside int }
 
-// rims has the rim of each patch in each orientation.
+// rims holds the rim of each patch in each orientation.
 var rims = func() (all [patches + 1][orientations]rim) {
 	for p := range all {
 		for o := range all[p] {
@@ -53,7 +58,7 @@ var rims = func() (all [patches + 1][orientations]rim) {
 
 func newRim(s *shape) (r rim) {
 	beside := map[int]int{}
-	within := 0 // neighbours of cells of the patch that are cells of it
+	within := 0 // number of ordered pairs of neighbouring cells within the patch
 	for _, c := range s.offsets {
 		r.mask |= 1 << (c/side*wideSide + c%side)
 		for _, d := range [][2]int{{-1, 0}, {1, 0}, {0, -1}, {0, 1}} {
@@ -78,25 +83,25 @@ func newRim(s *shape) (r rim) {
 	return r
 }
 
-// A window is the rows of boards of wideSide columns from some row on, as many as fit: the
-// digits of the number of empty neighbours.
+// window holds several rows of a wide board, from some row on, as many as fit into 64 bits. The
+// bits of ones, twos and four are the binary digits of each cell's number of empty neighbours.
 type window struct{ ones, twos, four uint64 }
 
-// A sewer knows what sewing does to a quilt.
+// sewer computes the effect of sewing patches onto a quilt.
 type sewer struct {
-	windows [side]window            // by their first row
-	lonely  [5]quilt                // the empty cells with n empty neighbours
-	planes  [planeSpecial + 1]sewed // what is known of the planes so far
+	windows [side]window            // windows by their first row
+	lonely  [5]quilt                // lonely[n]: empty cells with n empty neighbours
+	planes  [planeSpecial + 1]sewed // results for each plane that was computed so far
 }
 
-// A sewed is what sewing on a patch in an orientation does.
+// sewed is the effect of sewing on a patch in one orientation.
 type sewed struct {
 	*rim
-	first uint16       // the first feature of the patch
-	holes [side]uint16 // by row, the anchors where it encloses a cell
+	first uint16       // first action feature of the patch
+	holes [side]uint16 // for each row: the anchors where the patch encloses a cell
 }
 
-// begin sets the quilt.
+// begin prepares the sewer for a quilt.
 func (s *sewer) begin(q quilt) {
 	var free quilt
 	empty := whole.without(q)
@@ -116,7 +121,7 @@ func (s *sewer) begin(q quilt) {
 	}
 }
 
-// plane returns what is known of a plane.
+// plane returns the effect of a plane's patch. It computes the effect once for each plane.
 func (s *sewer) plane(of *State, plane int) *sewed {
 	p := &s.planes[plane]
 	if p.rim != nil {
@@ -125,7 +130,7 @@ func (s *sewer) plane(of *State, plane int) *sewed {
 	patch, o := of.placed(plane)
 	p.rim, p.first = &rims[patch][o], uint16(patch*perPatch)
 	var holes quilt
-	for _, c := range p.near { // a cell is enclosed if all its empty neighbours are cells of the patch
+	for _, c := range p.near { // a cell is enclosed if the patch covers all its empty neighbours
 		if c.at >= 0 {
 			holes = holes.or(s.lonely[c.beside].down(c.at))
 		} else {
@@ -138,16 +143,19 @@ func (s *sewer) plane(of *State, plane int) *sewed {
 	return p
 }
 
-// change returns how much longer the seam becomes with a patch on free cells, whose anchor is
-// a cell in a column. Pairs of a cell of the patch and an empty neighbour outside join the
-// seam; pairs with a filled neighbour leave it.
+// change returns the change in the seam's length when a patch is sewn onto free cells. The patch's
+// anchor is the given cell, in the given column. Each pair of a cell of the patch and an empty
+// neighbour outside the patch adds 1 to the length. Each pair with a filled neighbour subtracts 1.
+// Let n be the number of empty neighbours of the patch's cells, including cells of the patch
+// itself. Then the change is 2*n, minus the number of all neighbours, minus the number of
+// neighbours within the patch. The table least contains the last two numbers.
 func (w *window) change(r *rim, cell, column int) int {
 	patch := r.mask << (column & 15)
 	empty := bits.OnesCount64(patch&w.ones) + 2*bits.OnesCount64(patch&w.twos) + 4*bits.OnesCount64(patch&w.four)
 	return int(r.least[cell]) + 2*empty
 }
 
-// ActionFeatures lists what each action does; see engine.ActionFeatureLister.
+// ActionFeatures appends the feature of each action; see engine.ActionFeatureLister.
 func (s State) ActionFeatures(legal []engine.Action, dst []uint16) []uint16 {
 	var sewer sewer
 	sewer.begin(s.quilts[s.seat])

@@ -7,24 +7,24 @@ import (
 	"dojo.example/engine"
 )
 
-// What an evaluation counts, in hundredths of a button.
+// Weights of the evaluation in hundredths of a button.
 const (
 	perButton = 100
-	perCover  = 200 // an empty square costs two buttons in the end (P13)
-	perTime   = 150 // a square of time left is worth at least a button (P9)
+	perCover  = 200 // an empty square costs two buttons at the end (P13)
+	perTime   = 150 // a square of time left is worth at least one button (P9)
 	perSeam   = 50  // a long seam is hard to fill
-	perHole   = 50  // an empty square without an empty neighbour rarely gets filled
+	perHole   = 50  // an empty square without empty neighbours is rarely filled
 )
 
-// Evaluate counts buttons, covered squares, the income still to come and the time
-// left, minus the difficulty of filling the rest; see engine.StaticEvaluator.
+// Evaluate counts buttons, covered squares, future income and time left, minus an estimate of how
+// hard it is to fill the rest of the quilt; see engine.StaticEvaluator.
 func (s State) Evaluate() int { return s.worth(0) - s.worth(1) }
 
-// worth evaluates a player's side.
+// worth returns the evaluation of one player's side.
 func (s *State) worth(p uint8) int {
 	v := perButton*(int(s.buttons[p])+s.toCome(p)) + perCover*s.quilts[p].count() +
 		perTime*int(finish-s.time[p])
-	left := int(finish - s.time[p]) // how long the player can go on filling the quilt
+	left := int(finish - s.time[p]) // time in which the player can still fill the quilt
 	v -= ruggedness(s.quilts[p]) * left / finish
 	if s.seven == p+1 {
 		v += 7 * perButton
@@ -32,17 +32,17 @@ func (s *State) worth(p uint8) int {
 	return v
 }
 
-// ruggedness estimates how hard the rest of a quilt is to fill.
+// ruggedness estimates how hard it is to fill the rest of a quilt.
 func ruggedness(q quilt) int { return perSeam*q.seam() + perHole*q.holes() }
 
-// Select appends advancing and the most compact placement of each patch on offer; see
+// Select appends the advance and, for each patch on offer, the most compact placement; see
 // engine.Selector.
 func (s State) Select(dst []engine.Action) []engine.Action {
 	if s.Outcome() != engine.Ongoing {
 		return dst
 	}
 	mine := s.quilts[s.seat]
-	place := func(k int, p *piece) { // appends the most compact placement
+	place := func(k int, p *piece) { // appends the most compact placement of p
 		best, bestAction := 1<<30, engine.Action(0)
 		for _, o := range p.distinct {
 			for at := p.shapes[o].fits(whole.without(mine)); at != (quilt{}); {
@@ -71,8 +71,8 @@ func (s State) Select(dst []engine.Action) []engine.Action {
 	return dst
 }
 
-// Hash returns a hash of the position without the option, which is the same all game;
-// see engine.Hasher.
+// Hash returns a hash of the position; see engine.Hasher. It does not include the option, which
+// does not change during a game.
 func (s State) Hash() uint64 {
 	h := uint64(0)
 	for i := 0; i+8 <= len(s.circle); i += 8 {
@@ -91,6 +91,6 @@ func (s State) Hash() uint64 {
 	return h
 }
 
-// Late reports whether both players have at most twelve steps of time left, which is
-// about three patches; see engine.LateReporter.
+// Late reports whether both players have at most twelve steps of time left, enough for about three
+// patches; see engine.LateReporter.
 func (s State) Late() bool { return min(s.time[0], s.time[1]) >= finish-12 }

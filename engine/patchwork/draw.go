@@ -7,7 +7,7 @@ import (
 	"dojo.example/engine"
 )
 
-// Draw shows the offers with their costs, the time board and both quilts.
+// Draw shows the patches on offer with their costs, the time board and both quilts.
 func (s State) Draw() string {
 	var b strings.Builder
 	row := func(cell func(p *piece, patch uint8) string) {
@@ -40,8 +40,9 @@ func (s State) Draw() string {
 	return b.String()
 }
 
-// timeBoard shows the squares 0 to 53: + pays income, h is a special patch that nobody
-// has taken, 1 is first, 2 is second, X is both.
+// timeBoard shows squares 0 to 53 of the time board. The characters are + for a square that pays
+// income, h for a special patch that is still there, 1 for First, 2 for Second, and X for both
+// players.
 func (s State) timeBoard() string {
 	board := []byte(strings.Repeat(".", finish+1))
 	for _, at := range incomes {
@@ -59,8 +60,8 @@ func (s State) timeBoard() string {
 	return "\n  time " + string(board) + "\n\n"
 }
 
-// Sketch returns the patches in the circle, those on offer first, the special patch and
-// the time board; see engine.Sketcher.
+// Sketch returns the patches in the circle, beginning with the offers, the special patch and the
+// time board; see engine.Sketcher.
 func (s State) Sketch() any {
 	var circle []any
 	for _, p := range s.circle[:s.left] {
@@ -72,8 +73,8 @@ func (s State) Sketch() any {
 	}
 }
 
-// sketch is a patch with the cells of its distinct orientations, by letter, each cell as
-// [column, row] from the corner.
+// sketch returns a patch for Sketch. It lists the cells of each distinct orientation under the
+// orientation's letter. Each cell is [column, row], counted from the corner of the patch.
 func sketch(patch int) any {
 	p, shapes := &pieces[patch], map[string][][2]int{}
 	for _, o := range p.distinct {

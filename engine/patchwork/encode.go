@@ -2,20 +2,20 @@ package patchwork
 
 import "dojo.example/engine"
 
-// The channels of the network's input, seen by the player to move. From
-// chScalars on, a channel has one value on every cell.
+// The channels of the network input, from the perspective of the player to move. From chScalars on,
+// a channel has the same value on every cell.
 const (
 	chMine    = 0 // filled cells of the mover's quilt
-	chTheirs  = 1 // of the other's
-	chOnes    = 2 // 1 on every cell: where the board ends
-	chShape   = 3 // three: each offer as drawn, at the top left
-	chFits    = 6 // three: where its corner can lie, in some orientation, if it can be paid
-	chCover   = 9 // three: which cells it could then cover
+	chTheirs  = 1 // filled cells of the opponent's quilt
+	chOnes    = 2 // 1 on every cell, to show the edge of the board
+	chShape   = 3 // three channels: the shape of each offer, at the top left
+	chFits    = 6 // three channels: where the corner of each affordable offer fits
+	chCover   = 9 // three channels: cells that each affordable offer could cover
 	chScalars = 12
 	channels  = 51
 )
 
-// Encode writes the input of the network; see engine.State.
+// Encode writes the network input; see engine.State.
 func (s State) Encode(planes []float32) {
 	_ = planes[cells*channels-1]
 	clear(planes)
@@ -53,12 +53,12 @@ func (s State) Encode(planes []float32) {
 	}
 }
 
-// scalars writes the channels from chScalars on.
+// scalars writes the values of the channels from chScalars on.
 func (s *State) scalars(dst *[channels - chScalars]float32, me, other uint8) {
 	i := 0
 	add := func(v float32) { dst[i] = v; i++ }
-	either := func(v float32) { add(max(0, v)); add(max(0, -v)) } // planes are not negative
-	for k := range 2 * offers {                                   // those on offer, and the next three
+	either := func(v float32) { add(max(0, v)); add(max(0, -v)) } // planes must not be negative
+	for k := range 2 * offers {                                   // offers and next three
 		if k >= int(s.left) {
 			i += 4
 			continue
@@ -90,8 +90,8 @@ func (s *State) scalars(dst *[channels - chScalars]float32, me, other uint8) {
 	flag(s.first == me+1)
 }
 
-// symmetries returns the seven ways to turn and mirror the other player's quilt, which
-// the mover's actions do not touch.
+// symmetries returns the seven ways to turn and mirror the opponent's quilt, which the mover's
+// actions do not affect.
 func symmetries() (all []engine.Relabelling) {
 	for o := 1; o < orientations; o++ {
 		all = append(all, engine.Relabelling{

@@ -9,22 +9,25 @@ import (
 	"dojo.example/engine"
 )
 
-// The features of a position, for networks whose first layer sums columns, from the side of
-// the player to move. The reasons:
+// The features of a position for sparse networks, from the perspective of the player to move. The
+// reasons for the choice:
 //
-//   - The first six places of the circle are on offer now or after one or two purchases, so
-//     their patches are exact. Behind them a patch's place is known roughly.
-//   - Buttons are exact up to the price of the dearest patch. Times are exact, because some
-//     squares pay and some hold a special patch.
-//   - What an offer would do now depends on several of these at once, which a sum cannot
-//     combine. So do single empty cells and the length of the seam between filled and empty
-//     cells, which make a quilt hard to fill.
-//   - The margin holds the income still to come, finest around 0.
+//   - The patches in the first six places of the circle are on offer now or after one or two
+//     purchases. Their features give the exact place. For later patches they give a rough place.
+//   - The number of buttons is exact up to the price of the most expensive patch. Times are exact,
+//     because some squares pay income and some have a special patch.
+//   - The effect of buying an offer now depends on several of these numbers, and a sum cannot
+//     express this. The same applies to single empty cells and to the length of the seam between
+//     filled and empty cells, which make a quilt hard to fill.
+//   - The margin includes future income. Its ranges are smallest around 0.
 var feat = func() (f struct {
-	groups                                               engine.FeatureGroups
-	places, near, far, myTime, theirTime, special, flags int             // their first features
-	buttons, income, holes, seam                         [2]engine.Scale // mine, the other's
-	lead, margin                                         engine.Scale
+	groups engine.FeatureGroups
+
+	// The first feature of each part.
+	places, near, far, myTime, theirTime, special, flags int
+
+	buttons, income, holes, seam [2]engine.Scale // mine and the opponent's
+	lead, margin                 engine.Scale
 }) {
 	var corners, squares, goals []string
 	for cell := range cells {
@@ -52,7 +55,8 @@ var feat = func() (f struct {
 	f.income = both("income", engine.Buckets{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 15, 18, 22})
 	f.myTime = f.groups.Add("my time", squares...)
 	f.theirTime = f.groups.Add("their time", squares...)
-	f.lead = f.groups.AddScale("they are ahead by", engine.Buckets{1, 2, 3, 4, 5, 6}) // no patch takes longer
+	// No patch takes longer than 6.
+	f.lead = f.groups.AddScale("they are ahead by", engine.Buckets{1, 2, 3, 4, 5, 6})
 	f.special = f.groups.Add("next special patch on", goals...)
 	f.margin = f.groups.AddScale("margin", engine.Buckets{-99, -40, -30, -24, -19, -15, -11, -8, -5, -3, -1, 0, 1, 2, 4, 6, 9, 12, 16, 20, 25, 31, 41})
 	f.holes = both("holes", engine.Buckets{1, 2, 3, 4, 6})
@@ -69,21 +73,27 @@ var feat = func() (f struct {
 
 const (
 	places    = 6
-	near, far = 9, 14 // the last places of feat.near and feat.far
+	near, far = 9, 14 // last places of the groups feat.near and feat.far
 
-	// The features from feat.flags on, whether or not the option of P15 is set.
+	// Offsets from feat.flags. They are the same with and without the option of P15.
 	flagPending = 0               // the mover must place a special patch
-	flagSeven   = flagPending + 1 // the bonus of P15: open, mine, the other's
-	flagFirst   = flagSeven + 3   // who finished first: I, the other
-	flagOffers  = flagFirst + 2   // of each: I can pay it, it fits, the other could pay it, I move again, it passes income, it takes a special patch
-	perOffer    = 6
-	flagAdvance = flagOffers + offers*perOffer // passes income, takes a special patch
+	flagSeven   = flagPending + 1 // three flags for the bonus of P15: open, mine, the opponent's
+	flagFirst   = flagSeven + 3   // two flags: whether I or the opponent finished first
 
-	// Two full quilts, the circle, 13 numbers, and the flags.
+	// Each offer has six flags: I can pay for it, it fits, the opponent could pay for it, I move
+	// again afterwards, it passes income, it takes a special patch.
+	flagOffers = flagFirst + 2
+
+	perOffer = 6
+
+	// Two flags: advancing passes income, or takes a special patch.
+	flagAdvance = flagOffers + offers*perOffer
+
+	// The maximum: two full quilts, the circle, 13 numbers, and the flags.
 	activeFeatures = 2*cells + far + 13 + 3 + offers*perOffer + 2
 )
 
-// Features lists the active features; see engine.FeatureLister.
+// Features appends the active features; see engine.FeatureLister.
 func (s State) Features(dst []uint16) []uint16 {
 	me, other := s.seat, 1-s.seat
 	my, their := s.quilts[me], s.quilts[other]
@@ -120,7 +130,7 @@ func (s *State) circleFeatures(dst []uint16) []uint16 {
 	return dst
 }
 
-// flags returns the features from feat.flags on as bits.
+// flags returns the features from feat.flags on as a bit mask.
 func (s *State) flags() (set uint64) {
 	me, other := s.seat, 1-s.seat
 	flag := func(feature int, on bool) {
@@ -138,7 +148,7 @@ func (s *State) flags() (set uint64) {
 	flag(flagFirst+1, s.first == other+1)
 
 	ahead := max(s.time[me], s.time[other])
-	moves := func(feature int, to uint8) { // the mover's token
+	moves := func(feature int, to uint8) { // for a move to a square
 		flag(feature, incomesTo[to] > incomesTo[s.time[me]])
 		flag(feature+1, specialsTo[to] > specialsTo[min(ahead, to)])
 	}
@@ -156,14 +166,12 @@ func (s *State) flags() (set uint64) {
 	return set
 }
 
-// fits reports whether the patch has a place on free cells, in some
-// orientation.
+// fits reports whether the patch fits on the free cells in at least one orientation.
 func (p *piece) fits(free quilt) bool {
 	return slices.ContainsFunc(p.distinct, func(o int) bool { return p.shapes[o].fits(free) != quilt{} })
 }
 
-// prospect returns a player's score with the income still to come, without the bonus
-// of P15.
+// prospect returns a player's score plus future income, without the bonus of P15.
 func (s *State) prospect(p uint8) int {
 	return int(s.buttons[p]) + s.toCome(p) + 2*s.quilts[p].count()
 }

@@ -9,7 +9,7 @@ import (
 	"dojo.example/engine"
 )
 
-// The features of the offers and of advancing agree with playing them.
+// The features of the offers and of the advance agree with playing these actions.
 func TestFeaturesAgreeWithActions(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 3))
 	specials, incomes, again := 0, 0, 0
@@ -67,7 +67,7 @@ func count(on bool) int {
 	return 0
 }
 
-// Holes and seams agree with counting cell by cell.
+// The numbers of holes and the seam agree with counting cell by cell.
 func TestHolesAndSeams(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 4))
 	for range 2000 {
@@ -98,7 +98,7 @@ func TestHolesAndSeams(t *testing.T) {
 	}
 }
 
-// The other features are the numbers of a position, seen by the player to move.
+// The other features are the numbers of a position from the perspective of the player to move.
 func TestNumbers(t *testing.T) {
 	rules := New("seven", true)
 	for line, want := range map[string]string{
@@ -132,7 +132,7 @@ func TestNumbers(t *testing.T) {
 	}
 }
 
-// A position with two full quilts lists at most activeFeatures.
+// A position with two full quilts has at most activeFeatures active features.
 func TestFullQuilts(t *testing.T) {
 	const full = "1ff/1ff/1ff/1ff/1ff/1ff/1ff/1ff/1ff"
 	s, err := New("seven", true).Parse("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefg 10:50:9:" + full + " 16:50:9:" + full + " 1 0 - 1")

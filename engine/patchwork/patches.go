@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// A patch is an index: 0 to 25 for A to Z, 26 to 32 for a to g, 33 for the
-// special patch h (P1).
+// A patch is an index: 0 to 25 for the patches A to Z, 26 to 32 for a to g, and 33 for the special
+// patch h (P1).
 const (
 	patches      = 33
 	special      = 33
@@ -16,32 +16,32 @@ const (
 	orientations = 8
 )
 
-// A shape is a patch in one orientation, at the top left of the board.
+// shape is a patch in one orientation, at the top left of the board.
 type shape struct {
 	mask    quilt
-	offsets []int // of its cells from the anchor
-	anchors quilt // where its top left corner can lie inside the board
-	same    int   // the first orientation with the same cells (P4)
+	offsets []int // distance of each cell from the anchor
+	anchors quilt // cells where the top left corner can be, so that the patch is inside the board
+	same    int   // first orientation with the same cells (P4)
 }
 
-// A piece is the entry of a patch in the table.
+// piece is the entry of a patch in the table.
 type piece struct {
 	cost, time, income int
 	shapes             [orientations]shape
-	distinct           []int // the orientations with different cells
+	distinct           []int // orientations that differ in their cells
 }
 
 //go:embed patches.csv
 var table string
 
-// pieces is the table of P1, with the special patch.
+// pieces is the table of P1 plus the special patch.
 var pieces = readTable()
 
 func readTable() (all [patches + 1]piece) {
 	for i, line := range strings.Split(strings.TrimSpace(table), "\n")[1:] {
 		p, rest := &all[i], ""
 		if _, err := fmt.Sscanf(line, letters[i:i+1]+",%d,%d,%d,%s", &p.cost, &p.time, &p.income, &rest); err != nil {
-			panic(err) // the table is a constant
+			panic(err) // cannot happen: the table is embedded
 		}
 		drawing, _, _ := strings.Cut(rest, ",")
 		for o := range p.shapes {
@@ -55,9 +55,9 @@ func readTable() (all [patches + 1]piece) {
 	return all
 }
 
-// newShape returns a drawing in an orientation.
+// newShape returns the patch of a drawing in an orientation.
 func newShape(rows []string, o int) (s shape) {
-	low, high := [2]int{side, side}, [2]int{} // of columns and rows
+	low, high := [2]int{side, side}, [2]int{} // smallest and largest column and row
 	for y, row := range rows {
 		for x := range row {
 			if row[x] == '#' {
@@ -81,7 +81,7 @@ func newShape(rows []string, o int) (s shape) {
 	return s
 }
 
-// image returns where a cell of a quilt goes in orientation o of P3.
+// image returns the image of a cell of a quilt in orientation o of P3.
 func image(cell, o int) int {
 	x, y := cell%side, cell/side
 	if o >= orientations/2 {
@@ -93,7 +93,8 @@ func image(cell, o int) int {
 	return y*side + x
 }
 
-// fits returns the cells where the corner of the shape can lie (P8).
+// fits returns the cells where the corner of the shape can be if the patch must lie on free cells
+// (P8).
 func (s *shape) fits(free quilt) quilt {
 	at := s.anchors
 	for _, o := range s.offsets {

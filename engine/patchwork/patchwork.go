@@ -1,6 +1,5 @@
-// Package patchwork has the rules of the board game Patchwork for two, as in
-// rules.md, whose numbers (P1 to P15) this package cites. Turns do
-// not alternate: the player who is behind in time moves.
+// Package patchwork implements the board game Patchwork for two players. The numbers P1 to P15 in
+// this package refer to rules.md. Turns do not alternate: the player who is behind in time moves.
 package patchwork
 
 import (
@@ -12,7 +11,7 @@ import (
 	"dojo.example/engine"
 )
 
-// The rules as people read them.
+// The rules for people.
 var (
 	//go:embed rules.md
 	english string
@@ -21,12 +20,12 @@ var (
 )
 
 const (
-	start  = 5  // buttons at the start (P5)
+	start  = 5  // buttons of each player at the start (P5)
 	finish = 53 // last square of the time board (P10)
 	offers = 3
 )
 
-// The squares of P11 and P12.
+// The squares of the time board that pay income (P11) and that have a special patch (P12).
 var (
 	incomes  = [...]int{5, 11, 17, 23, 29, 35, 41, 47, 53}
 	specials = [...]int{20, 26, 32, 44, 50}
@@ -49,7 +48,7 @@ func New(name string, sevenBySeven bool) engine.Rules[State] {
 			MaxText: 160,
 			Actions: cells * perCell,
 			Planes:  engine.Shape{C: channels, H: side, W: side},
-			// Every action but a special patch moves a token.
+			// Every action except placing a special patch moves a token.
 			MaxPlies: 2*finish + len(specials),
 			MaxLegal: maxLegal(),
 
@@ -67,23 +66,23 @@ func New(name string, sevenBySeven bool) engine.Rules[State] {
 	}.WithSymmetries(symmetries()...)
 }
 
-// State is a position. Seats are players: 0 is first, 1 is second; in
-// text they are 1 and 2.
+// State is a position. Seat 0 is First and seat 1 is Second. In text, the seats are players 1 and
+// 2.
 type State struct {
-	circle  [patches]uint8 // the patches left, beginning with the one after the token (P6)
-	left    uint8          // how many
+	circle  [patches]uint8 // patches that are left, beginning after the token (P6)
+	left    uint8          // number of patches in circle
 	quilts  [2]quilt
 	time    [2]uint8
 	buttons [2]int16
 	income  [2]uint8
-	seat    uint8 // to move
-	pending bool  // the mover must place a special patch (P12)
-	first   uint8 // 1 or 2: who reached the finish first; 0: nobody yet
-	seven   uint8 // 1 or 2: who filled a 7×7 block first; 0: nobody yet
-	bySeven bool  // the option of P15
+	seat    uint8 // seat of the player to move
+	pending bool  // whether the mover must place a special patch (P12)
+	first   uint8 // player who finished first: 1 or 2; 0 if nobody has
+	seven   uint8 // player who first filled a 7×7 block: 1 or 2; 0 if nobody has
+	bySeven bool  // whether the option of P15 is set
 }
 
-// deal shuffles the circle, the only chance in the game (P5).
+// deal shuffles the circle. Nothing else in the game depends on chance (P5).
 func deal(rng *rand.Rand, sevenBySeven bool) State {
 	order := make([]uint8, patches)
 	for i, p := range rng.Perm(patches) {
@@ -92,7 +91,7 @@ func deal(rng *rand.Rand, sevenBySeven bool) State {
 	return begin(order, sevenBySeven)
 }
 
-// begin returns the start with a circle; the token stands after patch A (P6).
+// begin returns the start position for a circle. The token is after patch A (P6).
 func begin(order []uint8, sevenBySeven bool) State {
 	s := State{left: patches, buttons: [2]int16{start, start}, bySeven: sevenBySeven}
 	for i, p := range order {
@@ -104,11 +103,11 @@ func begin(order []uint8, sevenBySeven bool) State {
 	return s
 }
 
-// An action is cell*26 + plane. A plane is one of three offers in one of eight
-// orientations, with the top left corner of the patch on the cell; or the special
-// patch; or, on cell 0 only, advancing.
+// An action has the number cell*26 + plane. A plane is one of three offers in one of eight
+// orientations, with the top left corner of the patch on the cell. There are two more planes: one
+// for the special patch, and one for advancing, which uses only cell 0.
 const (
-	planeSpecial = offers * orientations // as if it were the fourth offer
+	planeSpecial = offers * orientations // as if the special patch were the fourth offer
 	planeAdvance = planeSpecial + 1
 	perCell      = planeAdvance + 1
 )
@@ -124,10 +123,10 @@ func (s *State) placed(plane int) (patch, orientation int) {
 	return int(s.circle[plane/orientations]), plane % orientations
 }
 
-// ToMove is the player who acts next; see engine.State.
+// ToMove returns the player who acts next; see engine.State.
 func (s State) ToMove() engine.Player { return engine.Player(s.seat) }
 
-// Outcome follows P13 and P14; see engine.State. No game is drawn.
+// Outcome returns the result of the game by P13 and P14; see engine.State. There are no draws.
 func (s State) Outcome() engine.Outcome {
 	if s.time != [2]uint8{finish, finish} || s.pending {
 		return engine.Ongoing
@@ -138,8 +137,8 @@ func (s State) Outcome() engine.Outcome {
 	return engine.WonBy(engine.Player(s.first - 1))
 }
 
-// Score returns the scores of P13: buttons minus two for every empty square; see
-// engine.Scorer.
+// Score returns the scores of P13: buttons minus two for every empty square, plus the bonus of P15;
+// see engine.Scorer.
 func (s State) Score() (first, second int) {
 	var score [2]int
 	for p := range score {
@@ -151,18 +150,19 @@ func (s State) Score() (first, second int) {
 	return score[0], score[1]
 }
 
-// Heuristic returns the margin, with the income still to come; see engine.Heuristic.
+// Heuristic returns First's lead, including future income; see engine.Heuristic.
 func (s State) Heuristic() int {
 	first, second := s.Score()
 	return first + s.toCome(0) - second - s.toCome(1)
 }
 
-// toCome returns the income that a player's quilt will still bring.
+// toCome returns the future income from a player's quilt.
 func (s *State) toCome(p uint8) int {
 	return int(s.income[p]) * int(incomesTo[finish]-incomesTo[s.time[p]])
 }
 
-// incomesTo and specialsTo count the squares from the start to each square.
+// incomesTo and specialsTo give, for each square, the number of income squares and of special
+// patches from the start up to and including that square.
 var incomesTo, specialsTo = counted(incomes[:]), counted(specials[:])
 
 func counted(squares []int) (to [finish + 1]uint8) {
@@ -174,8 +174,8 @@ func counted(squares []int) (to [finish + 1]uint8) {
 	return to
 }
 
-// maxLegal returns the number of legal actions on an empty quilt, with the patches on offer that
-// have the most places there.
+// maxLegal returns the maximum number of legal actions: those on an empty quilt with the three
+// patches that can be placed in the most ways.
 func maxLegal() int {
 	var places []int
 	for i := range pieces {
@@ -186,7 +186,7 @@ func maxLegal() int {
 		places = append(places, n)
 	}
 	slices.Sort(places)
-	n := 1 // to advance
+	n := 1 // for advancing
 	for _, more := range places[len(places)-offers:] {
 		n += more
 	}
@@ -199,14 +199,14 @@ func (s State) Legal(dst []engine.Action) []engine.Action {
 		return dst
 	}
 	free := whole.without(s.quilts[s.seat])
-	if s.pending { // P12: nothing else
+	if s.pending { // P12: no other action is legal
 		for free != (quilt{}) {
 			dst = append(dst, engine.Action(free.pop()*perCell+planeSpecial))
 		}
 		return dst
 	}
-	// By cell, the set of planes that fit there. They are found plane by plane and listed
-	// cell by cell.
+	// For each cell, planes holds the set of planes that fit there. The code finds them plane by
+	// plane and lists them cell by cell.
 	var planes [cells]uint32
 	var any quilt
 	for k, patch := range s.onOffer() {
@@ -239,7 +239,7 @@ func (s State) Legal(dst []engine.Action) []engine.Action {
 	return dst
 }
 
-// Play returns the state after a; see engine.State.
+// Play returns the state after action a; see engine.State.
 func (s State) Play(a engine.Action) State {
 	cell, plane := int(a)/perCell, int(a)%perCell
 	me := s.seat
@@ -276,7 +276,7 @@ func (s *State) place(cells quilt) {
 	}
 }
 
-// take removes the k-th patch after the token, which moves there (P6).
+// take removes the k-th patch after the token. The token moves to its place (P6).
 func (s *State) take(k int) {
 	var circle [patches]uint8
 	n := copy(circle[:], s.circle[k+1:s.left])
@@ -285,8 +285,8 @@ func (s *State) take(k int) {
 	s.left--
 }
 
-// move advances the mover's token, with income (P11) and special patches
-// (P12) on the way.
+// move advances the mover's token. On the way, the mover gets income (P11) and special patches
+// (P12).
 func (s *State) move(to uint8) {
 	me, from := s.seat, s.time[s.seat]
 	s.time[me] = to
@@ -298,7 +298,8 @@ func (s *State) move(to uint8) {
 	s.pending = specialsTo[to] > specialsTo[min(ahead, to)] && s.quilts[me] != whole
 }
 
-// pass decides who moves next (P7); on the same square it is the mover again.
+// pass sets the player to move (P7). If both tokens are on the same square, it is the same player
+// again.
 func (s *State) pass() {
 	if s.time[s.seat] > s.time[1-s.seat] {
 		s.seat = 1 - s.seat

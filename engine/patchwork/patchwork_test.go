@@ -16,7 +16,7 @@ func TestLaws(t *testing.T) {
 	enginetest.Run(t, New("seven", true), reoriented)
 }
 
-// reoriented is the position with the other player's quilt turned or mirrored.
+// reoriented returns the position with the opponent's quilt turned or mirrored.
 func reoriented(i int, s State) State {
 	var q quilt
 	for cell := range cells {
@@ -32,7 +32,7 @@ func FuzzPlay(f *testing.F) { enginetest.Fuzz(f, Rules) }
 
 func TestGolden(t *testing.T) { enginetest.Golden(t, Rules, 1) }
 
-// P3 and P4: every patch in every orientation, cell by cell.
+// The orientations of every patch agree with P3 and P4, cell by cell.
 func TestOrientations(t *testing.T) {
 	text, err := os.ReadFile("testdata/orientations.json")
 	if err != nil {
@@ -73,7 +73,7 @@ func TestOrientations(t *testing.T) {
 	}
 }
 
-// Whole games, action by action.
+// Recorded games replay action by action.
 func TestGames(t *testing.T) {
 	games := enginetest.Vectors[struct {
 		Circle, Placement string
@@ -186,7 +186,7 @@ func TestPerft(t *testing.T) {
 	}
 }
 
-// Records that must be refused are refused at the right action.
+// Invalid records are rejected at the right action.
 func TestInvalid(t *testing.T) {
 	n := 0
 	for i, v := range enginetest.Vectors[struct {
@@ -217,7 +217,7 @@ func TestInvalid(t *testing.T) {
 	}
 }
 
-// The assignment's own games, where they are at hand.
+// The original games replay, if their file is available.
 func TestReferenceGames(t *testing.T) {
 	f, err := os.Open("../../../shared/rules/patchwork/recorded/reference.jsonl")
 	if err != nil {
@@ -246,7 +246,7 @@ func TestReferenceGames(t *testing.T) {
 	}
 }
 
-// P15: the first filled 7×7 block scores 7 more.
+// P15: the player who first fills a 7×7 block scores 7 more points.
 func TestSevenBySeven(t *testing.T) {
 	for _, c := range []struct {
 		rows string

@@ -10,10 +10,10 @@ const (
 	cells = side * side
 )
 
-// A quilt is a set of cells of the 9×9 board (P2): bit row*9+column.
+// quilt is a set of cells of the 9×9 board (P2). Bit row*9+column is a cell.
 type quilt struct{ lo, hi uint64 }
 
-// whole is every cell.
+// whole contains all cells.
 var whole = quilt{^uint64(0), 1<<(cells-64) - 1}
 
 func bit(cell int) quilt { return quilt{1, 0}.up(cell) }
@@ -36,7 +36,7 @@ func (q quilt) row(y int, filled, empty byte) string {
 	return string(line)
 }
 
-// up moves every cell n further, down n back.
+// up moves all cells n places towards the last cell. down moves them n places towards cell 0.
 func (q quilt) up(n int) quilt {
 	if n >= 64 {
 		return quilt{0, q.lo << (n - 64)}
@@ -63,10 +63,10 @@ func (q *quilt) pop() int {
 	return cell
 }
 
-// block reports whether some 7×7 square is filled (P15).
+// block reports whether a 7×7 square is filled (P15).
 func (q quilt) block() bool {
 	run := q
-	for i := 1; i < 7; i++ { // cells that begin seven filled ones in their row
+	for i := 1; i < 7; i++ { // keep the cells that begin a run of seven filled cells in their row
 		run = run.and(q.down(i))
 	}
 	run = run.and(left3)
@@ -78,10 +78,10 @@ func (q quilt) block() bool {
 	return all != quilt{}
 }
 
-// left3 is the first three columns, where a row of seven can begin.
+// left3 is the first three columns, where a run of seven can begin.
 var left3 = column0.or(column0.up(1)).or(column0.up(2))
 
-// column0 and column8 are the outer columns, row8 the last row.
+// column0 and column8 are the outer columns; row8 is the last row.
 var column0, column8, row8 = func() (first, last, bottom quilt) {
 	for i := range side {
 		first, last, bottom = first.or(bit(i*side)), last.or(bit(i*side+side-1)), bottom.or(bit(cells-1-i))
@@ -89,18 +89,18 @@ var column0, column8, row8 = func() (first, last, bottom quilt) {
 	return first, last, bottom
 }()
 
-// neighbours returns the cells beside some of the cells.
+// neighbours returns the cells next to at least one cell of q.
 func (q quilt) neighbours() quilt {
 	return q.up(side).or(q.down(side)).or(q.up(1).without(column0)).or(q.down(1).without(column8)).and(whole)
 }
 
-// holes counts the empty cells without an empty neighbour.
+// holes returns the number of empty cells without an empty neighbour.
 func (q quilt) holes() int {
 	free := whole.without(q)
 	return free.without(free.neighbours()).count()
 }
 
-// seam counts the pairs of neighbours of which one is filled and one empty.
+// seam returns the number of pairs of neighbouring cells of which one is filled and one is empty.
 func (q quilt) seam() int {
 	right, below := q.down(1), q.down(side)
 	return q.xor(right).without(column8).count() + q.xor(below).without(row8).count()

@@ -11,7 +11,8 @@ import (
 	"dojo.example/engine"
 )
 
-// ActionString names an action as in a record (P3): "BDCA", ".", "hEEA".
+// ActionString returns an action in the notation of a game record (P3), such as "BDCA", "." or
+// "hEEA".
 func (s State) ActionString(a engine.Action) string {
 	cell, plane := int(a)/perCell, int(a)%perCell
 	if plane == planeAdvance {
@@ -25,7 +26,7 @@ func corner(cell int) string {
 	return string([]byte{'A' + byte(cell%side), 'A' + byte(cell/side)})
 }
 
-// String writes the position line.
+// String returns the position as one line.
 func (s State) String() string {
 	circle := cmp.Or(lettersOf(s.circle[:s.left]), "-")
 	name := func(n uint8) string { return "-12"[n : n+1] }
@@ -44,7 +45,7 @@ func lettersOf(circle []uint8) string {
 	return string(text)
 }
 
-// player writes time:buttons:income:quilt.
+// player returns a player's part of the position, time:buttons:income:quilt.
 func (s State) player(p int) string {
 	rows := make([]string, side)
 	for y := range rows {
@@ -53,7 +54,7 @@ func (s State) player(p int) string {
 	return fmt.Sprintf("%d:%d:%d:%s", s.time[p], s.buttons[p], s.income[p], strings.Join(rows, "/"))
 }
 
-// parse reads a position line, or a record: the circle and the actions.
+// parse parses a position line or a game record. A record is the circle and the actions.
 func parse(text string, bySeven bool) (s State, err error) {
 	r := engine.TextReader{Game: "patchwork"}
 	f, want := strings.Fields(text), 6
@@ -74,7 +75,7 @@ func parse(text string, bySeven bool) (s State, err error) {
 	return s, r.Err
 }
 
-// order reads a circle of different ordinary patches.
+// order parses a circle of different ordinary patches.
 func order(r *engine.TextReader, text string) (circle []uint8) {
 	for i := range len(text) {
 		p := strings.IndexByte(letters[:patches], text[i])
@@ -89,7 +90,7 @@ func order(r *engine.TextReader, text string) (circle []uint8) {
 	return circle
 }
 
-// replay reads a record.
+// replay parses a record and returns the position at its end.
 func replay(r *engine.TextReader, circle, actions string, bySeven bool) (s State) {
 	patch := order(r, circle)
 	if len(patch) != patches {
@@ -113,8 +114,8 @@ func replay(r *engine.TextReader, circle, actions string, bySeven bool) (s State
 	return s
 }
 
-// ReadAction reads an action with any of its orientation letters (P4), or explains why
-// it is not legal; see engine.ActionReader.
+// ReadAction parses an action with any of its orientation letters (P4). If the action is illegal,
+// the error explains why; see engine.ActionReader.
 func (s State) ReadAction(name string) (engine.Action, error) {
 	refuse := func(why string, args ...any) (engine.Action, error) {
 		return 0, fmt.Errorf("%q"+why, append([]any{name}, args...)...)
@@ -161,7 +162,7 @@ func (s State) ReadAction(name string) (engine.Action, error) {
 	return engine.Action(cell*perCell + k*orientations + o), nil
 }
 
-// position reads a position line, and finds it wrong if it contradicts itself.
+// position parses a position line. It is an error if the parts contradict each other.
 func position(r *engine.TextReader, f []string, bySeven bool) State {
 	s := State{bySeven: bySeven}
 	if f[0] != "-" {
@@ -170,7 +171,7 @@ func position(r *engine.TextReader, f []string, bySeven bool) State {
 	for p := range 2 {
 		s.readPlayer(r, p, f[1+p])
 	}
-	owner := func(name, text string) uint8 { // of what nobody may have
+	owner := func(name, text string) uint8 { // owner of something that nobody may have yet
 		if text == "-" {
 			return 0
 		}
@@ -199,7 +200,7 @@ func position(r *engine.TextReader, f []string, bySeven bool) State {
 	return s
 }
 
-// readPlayer reads time:buttons:income:quilt.
+// readPlayer parses time:buttons:income:quilt.
 func (s *State) readPlayer(r *engine.TextReader, p int, text string) {
 	f, of := strings.Split(text, ":"), engine.Player(p).String()+"'s "
 	if len(f) != 4 {
@@ -222,6 +223,6 @@ func (s *State) readPlayer(r *engine.TextReader, p int, text string) {
 	}
 }
 
-// mirrored returns a row, the lowest bits, with its first cell in the highest bit, as text has it, and
-// the reverse.
+// mirrored reverses the order of a row's cells. In a quilt the first cell of a row is the lowest
+// bit; in text it is the highest.
 func mirrored(row uint64) uint64 { return bits.Reverse64(row) >> (64 - side) }

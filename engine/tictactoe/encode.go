@@ -2,7 +2,7 @@ package tictactoe
 
 import "dojo.example/engine"
 
-// Encode writes two channels: the mover's stones and the other's.
+// Encode writes two channels: the stones of the player to move and the opponent's stones.
 func (s State) Encode(planes []float32) {
 	for i := range 9 {
 		planes[2*i] = float32(s.mine >> i & 1)
@@ -10,8 +10,7 @@ func (s State) Encode(planes []float32) {
 	}
 }
 
-// featureGroups are the stones by cell, which is enough for a network to find lines of
-// three.
+// featureGroups lists the stones by cell. From these, a network can find lines of three.
 var featureGroups = engine.FeatureGroups{
 	{Name: "my stones", Each: cellNames()},
 	{Name: "their stones", Each: cellNames()},
@@ -24,12 +23,13 @@ func cellNames() (names []string) {
 	return names
 }
 
-// Features lists the mover's stones and the other's; see engine.FeatureLister.
+// Features appends the stones of the player to move and the opponent's stones; see
+// engine.FeatureLister.
 func (s State) Features(dst []uint16) []uint16 {
 	return engine.AppendFeatures(dst, 0, uint64(s.mine)|uint64(s.theirs)<<9)
 }
 
-// permute sends cell i to cell to[i].
+// permute returns a symmetry that maps cell i to cell to[i].
 func permute(name string, to [9]int) engine.Relabelling {
 	return engine.Relabelling{
 		Name:    name,

@@ -1,5 +1,5 @@
-// Package tictactoe is a complete small game: the example to copy when adding a game,
-// and the game of many tests.
+// Package tictactoe implements tic-tac-toe. It is the example to copy when you add a game. Many
+// tests use it, because it is small and complete.
 package tictactoe
 
 import (
@@ -12,7 +12,7 @@ import (
 	"dojo.example/engine"
 )
 
-// The rules as people read them.
+// The rules for people.
 var (
 	//go:embed rules.md
 	english string
@@ -20,9 +20,9 @@ var (
 	vietnamese string
 )
 
-// State is a position: one bit per cell and player, cell 0 top left.
+// State is a position. It has one bit per cell and player; cell 0 is at the top left.
 type State struct {
-	mine, theirs uint16 // of the player to move, of the other
+	mine, theirs uint16 // stones of the player to move, stones of the opponent
 	mover        engine.Player
 }
 
@@ -58,11 +58,13 @@ const full = 1<<9 - 1
 
 var lines = [...]uint16{0o007, 0o070, 0o700, 0o111, 0o222, 0o444, 0o421, 0o124}
 
+// ToMove returns the player who acts next.
 func (s State) ToMove() engine.Player { return s.mover }
 
+// Outcome returns the result of the game, or Ongoing if it is not over.
 func (s State) Outcome() engine.Outcome {
 	for _, l := range lines {
-		if s.theirs&l == l { // only the player who just moved can have won
+		if s.theirs&l == l { // only the player who has just moved can have won
 			return engine.WonBy(1 - s.mover)
 		}
 	}
@@ -72,6 +74,7 @@ func (s State) Outcome() engine.Outcome {
 	return engine.Ongoing
 }
 
+// Legal appends the empty cells.
 func (s State) Legal(dst []engine.Action) []engine.Action {
 	for free := full &^ (s.mine | s.theirs); free != 0; free &= free - 1 {
 		dst = append(dst, engine.Action(bits.TrailingZeros16(free)))
@@ -79,17 +82,19 @@ func (s State) Legal(dst []engine.Action) []engine.Action {
 	return dst
 }
 
+// Play puts a stone of the player to move on cell a.
 func (s State) Play(a engine.Action) State {
 	return State{mine: s.theirs, theirs: s.mine | 1<<a, mover: 1 - s.mover}
 }
 
+// ActionString returns the name of a cell, from a1 at the bottom left to c3 at the top right.
 func (s State) ActionString(a engine.Action) string {
 	return string([]byte{'a' + byte(a%3), '3' - byte(a/3)})
 }
 
 var lettering = engine.Lettering{Letters: "xo", Width: 3, Rows: "321", Name: func(cell int) string { return State{}.ActionString(engine.Action(cell)) }}
 
-// rows are the rows of the board from the top.
+// rows returns the rows of the board from the top.
 func (s State) rows() []string {
 	x, o := uint64(s.mine), uint64(s.theirs)
 	if s.mover == engine.Second {
@@ -98,7 +103,7 @@ func (s State) rows() []string {
 	return lettering.Write(x, o)
 }
 
-// String writes the cells row by row as x, o and dots.
+// String returns the cells row by row as x, o and dots.
 func (s State) String() string { return strings.Join(s.rows(), "") }
 
 // Draw shows the board with its coordinates.
@@ -107,14 +112,14 @@ func (s State) Draw() string {
 	return fmt.Sprintf("3 %s\n2 %s\n1 %s\n  abc\n", rows[0], rows[1], rows[2])
 }
 
-// Grid is the board; see engine.Gridder.
+// Grid returns the board; see engine.Gridder.
 func (s State) Grid() engine.Grid {
 	return engine.ChessGrid(s.rows(), map[byte]engine.Cell{
 		'x': {Owner: "first", Piece: "cross"}, 'o': {Owner: "second", Piece: "ring"},
 	})
 }
 
-// Parse reads what String writes.
+// Parse parses the text that String returns.
 func Parse(text string) (State, error) {
 	if len(text) != 9 {
 		return State{}, fmt.Errorf("tictactoe: %q has %d cells, want 9", text, len(text))

@@ -12,25 +12,25 @@ const (
 	full  = fivebyfive.Full
 )
 
-// A board is a set of cells, bit row*5+column; row 0 is the far one, seen by
-// the player to move.
+// board is a set of cells from the perspective of the player to move. Bit row*5+column is a cell;
+// row 0 is the far row.
 type board = fivebyfive.Board
 
-// A card has crosses and a circle, which may lie anywhere (section 2), as its holder
-// sees them. A cross under the circle does not count.
+// card is a card from the perspective of its holder. It has a number of crosses and one circle on
+// any cell (section 2). A cross on the same cell as the circle does not count.
 type card struct {
 	crosses board
 	circle  uint8
 }
 
-// A shift moves what is on a board by one step. Only the cells of from stay on the board.
+// shift moves the contents of a board by one step. Only the cells in from remain on the board.
 type shift struct {
 	from board
-	by   int8 // bits, to the left
+	by   int8 // number of bits to shift left; negative to shift right
 }
 
-// shifts are the steps of up to four columns and rows either way, as in
-// actions: step (dx, dy) is (dy+4)*9 + dx+4.
+// shifts lists the steps of up to four columns and rows in each direction. Step (dx, dy) has the
+// index (dy+4)*9 + dx+4, as in an action.
 var shifts = func() (all [perSlot]shift) {
 	for d := range all {
 		dx, dy := d%reachSide-4, d/reachSide-4
@@ -44,8 +44,8 @@ var shifts = func() (all [perSlot]shift) {
 	return all
 }()
 
-// wide is a cell's number on a board of nine columns: the step from one cell
-// to another is wide[to] - wide[from] + perSlot/2.
+// wide is the number of each cell on a board with nine columns. The step from one cell to another
+// has the index wide[to] - wide[from] + perSlot/2 in shifts.
 var wide = func() (all [cells]int) {
 	for cell := range all {
 		all[cell] = cell/side*reachSide + cell%side
@@ -53,13 +53,13 @@ var wide = func() (all [cells]int) {
 	return all
 }()
 
-// from returns the cells to which the card takes a man from a cell.
+// from returns the cells that a man on the given cell can reach with the card.
 func (c card) from(cell int) board {
 	by := &shifts[perSlot/2+wide[cell]-wide[c.circle]]
-	return bits.RotateLeft32(c.crosses&by.from, int(by.by)) // shifts either way; no bit wraps around
+	return bits.RotateLeft32(c.crosses&by.from, int(by.by)) // may shift right; no bit wraps around
 }
 
-// reach returns the cells to which the card takes any of the men.
+// reach returns the cells that at least one of the men can reach with the card.
 func (c card) reach(men board) (to board) {
 	for ; men != 0; men &= men - 1 {
 		to |= c.from(bits.TrailingZeros32(men))
@@ -67,7 +67,7 @@ func (c card) reach(men board) (to board) {
 	return to
 }
 
-// turned returns the card as seen from the other side.
+// turned returns the card from the opposite perspective.
 func (c card) turned() card {
 	return card{fivebyfive.Rotate(c.crosses), cells - 1 - c.circle}
 }

@@ -12,7 +12,7 @@ func (s State) Evaluate() int {
 	return s.Sides.Evaluate(mine, theirs, 0)
 }
 
-// covered returns the cells that each side's cards reach, as if it were its turn.
+// covered returns the cells that each side's cards reach if it is that side's turn.
 func (s *State) covered() (mine, theirs board) {
 	mine = s.cards[0].reach(s.Mine) | s.cards[1].reach(s.Mine)
 	theirs = s.cards[2].turned().reach(s.Theirs) | s.cards[3].turned().reach(s.Theirs)
@@ -33,8 +33,8 @@ func (s State) Hash() uint64 {
 		uint64(s.left)<<24|walling<<32|uint64(s.Mover)<<33|uint64(s.outcome)<<34)
 }
 
-// Loud appends captures and wins, or all actions if the wall must move or the other
-// player threatens to win; see engine.Tactician.
+// Loud appends captures and winning actions. If the wall must move or the opponent threatens to
+// win, it appends all legal actions; see engine.Tactician.
 func (s State) Loud(dst []engine.Action) (loud []engine.Action, settled bool) {
 	if s.walling || s.Strikes(1-s.Mover) {
 		return s.Legal(dst), false
@@ -55,7 +55,7 @@ func (s State) Loud(dst []engine.Action) (loud []engine.Action, settled bool) {
 	return dst, true
 }
 
-// Strikes reports whether a pawn of p could win at once; see engine.Striker.
+// Strikes reports whether p could win with one pawn move; see engine.Striker.
 func (s State) Strikes(p engine.Player) bool {
 	if p != s.Mover {
 		s = s.passed()
@@ -63,7 +63,8 @@ func (s State) Strikes(p engine.Player) bool {
 		return false
 	}
 	a, b := s.cards[0], s.cards[1]
-	if (a.turned().from(int(s.TheirMaster))|b.turned().from(int(s.TheirMaster)))&s.Mine != 0 { // from where they lead to the general
+	// A card of p, turned around, leads from the general back to the men that can capture it.
+	if (a.turned().from(int(s.TheirMaster))|b.turned().from(int(s.TheirMaster)))&s.Mine != 0 {
 		return true
 	}
 	to := a.from(int(s.MyMaster)) | b.from(int(s.MyMaster))

@@ -8,8 +8,8 @@ import (
 	"dojo.example/engine"
 )
 
-// Loud actions capture or win; or they are all actions, if the wall must move or the
-// other player threatens to win.
+// Each loud action captures or wins. If the wall must move or the opponent threatens to win, all
+// actions are loud.
 func TestLoud(t *testing.T) {
 	rng := rand.New(rand.NewPCG(2, 2))
 	threats, captures := 0, 0
@@ -41,12 +41,12 @@ func TestLoud(t *testing.T) {
 	}
 }
 
-// winsAtOnce reports whether the mover has a winning action.
+// winsAtOnce reports whether the player to move has a winning action.
 func winsAtOnce(s State) bool {
 	return slices.ContainsFunc(s.Legal(nil), func(a engine.Action) bool { return s.Play(a).Outcome() == engine.WonBy(s.Mover) })
 }
 
-// Exchanging the players changes the sign of the evaluation.
+// The evaluation changes its sign when the players are exchanged.
 func TestEvaluate(t *testing.T) {
 	rng := rand.New(rand.NewPCG(2, 3))
 	different := map[int]bool{}
@@ -70,7 +70,7 @@ func TestEvaluate(t *testing.T) {
 	}
 }
 
-// The other player strikes if he wins at once when the turn is passed to him.
+// Strikes is true for the opponent if he could win immediately after the mover's turn is skipped.
 func TestStrikes(t *testing.T) {
 	rng := rand.New(rand.NewPCG(2, 4))
 	strikes := 0

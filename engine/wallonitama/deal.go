@@ -7,7 +7,7 @@ import (
 	"dojo.example/engine/fivebyfive"
 )
 
-// base16 are the sixteen cards of standard Onitama, with the circle in the middle.
+// base16 lists the sixteen cards of standard Onitama, with the circle in the middle.
 var base16 = [...]string{
 	"......x.....ox...x.......", ".......x....o....x.x.....", "......x...x.o......x.....", ".......x...xo....x.......",
 	".......x...xox...........", "........x..xox...x.......", ".......x..x.o.x..........", ".......x....ox...x.......",
@@ -15,10 +15,10 @@ var base16 = [...]string{
 	"......x....xox.....x.....", "......x.x..xox...........", "......x.x...o....x.......", "..x.........o....x.......",
 }
 
-// dealer returns a function that deals games (section 7): 40 % have five of the base
-// cards, 40 % cards with one to six crosses within two squares of a circle in the
-// middle, and 20 % cards with the circle anywhere. The wall starts on a random square
-// of rows b to d. A deal that is not playable is dealt again.
+// dealer returns a function that deals start positions (section 7). In 40 % of the games the five
+// cards are base cards. In 40 % they are random cards with up to six crosses and the circle in the
+// middle. In 20 % they are random cards with up to six crosses and the circle on any cell. The wall
+// starts on a random cell of rows b to d. Deals that are not playable are dealt again.
 func dealer(turns uint8) func(rng *rand.Rand) State {
 	return func(rng *rand.Rand) State {
 		for {
@@ -55,7 +55,7 @@ func randomCard(rng *rand.Rand, anywhere bool) card {
 	return c
 }
 
-// playable reports whether First cannot win at once and a player can move a pawn.
+// playable reports whether at least one player can move a pawn and First cannot win immediately.
 func (s State) playable() bool {
 	moves := func(s State) bool { return s.Legal(nil)[0] != restAction(passes) }
 	if !moves(s) && !moves(s.passed()) {

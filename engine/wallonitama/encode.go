@@ -5,24 +5,25 @@ import (
 	"dojo.example/engine/fivebyfive"
 )
 
-// The channels of the network's input, from the side of the player to move. A card is
-// shown as a pattern around the middle, cut off at the edge, and by the cells to which
-// it takes the men on the board. The first four are the men; see fivebyfive.Planes.Men.
+// The channels of the network input, from the perspective of the player to move. A card is shown in
+// two ways: as a pattern around the middle of the board, cut off at the edge, and as the cells to
+// which it takes the men on the board. The first four channels are the men; see
+// fivebyfive.Planes.Men.
 const (
 	chWall     = 4
-	chCards    = 5 // twelve; see fivebyfive.Planes.Cards
+	chCards    = 5 // twelve channels; see fivebyfive.Planes.Cards
 	chReach    = 10
-	chSideBack = 17 // where the other's men could move with the side card
+	chSideBack = 17 // cells that the opponent's men could move to with the side card
 	chMyBase   = 18
-	chTheirs   = 19 // the other's base
-	chWalling  = 20 // 1 on every cell when the wall is due
-	chWallTo   = 21 // where the wall can go, when it is due
-	chLeft     = 22 // turns left / 50, on every cell
+	chTheirs   = 19 // the opponent's base
+	chWalling  = 20 // 1 on every cell if the wall must move now
+	chWallTo   = 21 // cells that the wall can move to, if it must move now
+	chLeft     = 22 // number of turns left / 50, on every cell
 	chOnes     = 23 // 1 on every cell
 	channels   = 24
 )
 
-// Encode writes the input of the network; see engine.State.
+// Encode writes the network input; see engine.State.
 func (s State) Encode(planes []float32) {
 	clear(planes)
 	p, wall := fivebyfive.Planes{To: planes, Channels: channels}, board(1)<<s.wall
@@ -49,7 +50,7 @@ func (s State) Encode(planes []float32) {
 	}
 }
 
-// symmetry returns a view as a symmetry.
+// symmetry converts a view to a relabelling.
 func symmetry(v fivebyfive.View) engine.Relabelling {
 	return engine.Relabelling{
 		Element: func(cell, channel int) (int, int) { return v.Cell(cell), v.Card(channel, chCards, chReach) },
@@ -87,7 +88,7 @@ func symmetry(v fivebyfive.View) engine.Relabelling {
 	}
 }
 
-// viewStep returns where a view has a displacement.
+// viewStep returns the image of a displacement under a view.
 func viewStep(v fivebyfive.View, d int) int {
 	if v.Mirror {
 		return d + reachSide - 1 - 2*(d%reachSide)

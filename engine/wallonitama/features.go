@@ -8,23 +8,26 @@ import (
 	"dojo.example/engine/fivebyfive"
 )
 
-// The features of a position, for networks whose first layer sums columns, from the side of
-// the player to move. When the wall is due, cards and reached cells are those of the next
-// turn. The reasons:
+// The features of a position for sparse networks, from the perspective of the player to move. While
+// the wall must move, the features for cards and reached cells describe the next turn. The reasons
+// for the choice:
 //
-//   - A card can be any pattern, and its circle may lie anywhere. Each step is a feature, by
-//     columns and rows from the man and by slot, because actions name the slot.
-//   - Where each card takes the men now depends on men, wall and card at once, which a sum
-//     cannot combine. So does which men are attacked, and which their side guards: it could
-//     retake on their cell.
-//   - Turns left matter most near the end, where the draw is close.
+//   - A card can have any pattern, with the circle on any cell. Each step of a card is a feature,
+//     by columns and rows from the man, and by slot, because actions name the slot.
+//   - The cells to which each card takes the men depend on men, wall and card. A sum over these
+//     cannot express this. The same applies to attacked men and to guarded men, on whose cells
+//     their side could recapture.
+//   - The number of turns left matters most near the end, when a draw is close.
 var feat = func() (f struct {
-	groups                                                                         engine.FeatureGroups
-	mySoldiers, theirSoldiers, wall, steps, reach, attacked, guarded, win, walling int // their first features
-	left                                                                           engine.Scale
+	groups engine.FeatureGroups
+
+	// The first feature of each group.
+	mySoldiers, theirSoldiers, wall, steps, reach, attacked, guarded, win, walling int
+
+	left engine.Scale
 }) {
 	cells, steps := fivebyfive.Names(lettering), []string(nil)
-	for d := range perSlot { // columns to the right and rows forward: "(-1,2)"
+	for d := range perSlot { // columns to the right and rows forward, such as "(-1,2)"
 		steps = append(steps, fmt.Sprintf("(%d,%d)", d%reachSide-4, 4-d/reachSide))
 	}
 	owners := [...]string{"my first", "my second", "their first", "their second"}
@@ -33,12 +36,12 @@ var feat = func() (f struct {
 	f.theirSoldiers = f.groups.Add("their soldier", cells...)
 	f.groups.Add("their general", cells...)
 	f.wall = f.groups.Add("wall", cells...)
-	f.steps = f.groups.Count() // those of the other's cards as he uses them, of the side card as I would
+	f.steps = f.groups.Count() // opponent's cards as the opponent uses them, side card as I would
 	for _, owner := range owners {
 		f.groups.Add(owner+" card", steps...)
 	}
 	f.groups.Add("side card", steps...)
-	f.reach = f.groups.Count() // cells without the wall or a man of the card's owner
+	f.reach = f.groups.Count() // cells without the wall and without men of the card's owner
 	for _, owner := range owners {
 		f.groups.Add(owner+" card reaches", cells...)
 	}
@@ -52,19 +55,22 @@ var feat = func() (f struct {
 	return f
 }()
 
-// With m men on the board, 24 at most, m + 1 cells hold a man or the wall, five cards have
-// 24 steps each, the two cards of a side reach 24 cells each without its men, and m men can
-// be attacked and guarded: (m + 1) + 5*24 + (4*24 - 2*m) + 2*m, and three more.
+// Let m be the number of men on the board. It is at most 24, because the wall takes one cell. Then
+// m + 1 cells contain a man or the wall, and five cards have up to 24 steps each. Each of the four
+// cards in the hands reaches up to 24 cells, minus the cells of its holder's men; the four cards
+// together reach 4*24 - 2*m. Each man can be attacked and guarded, which adds 2*m. In the sum, m
+// remains once. Four more features can be active: two in the group "win at once:", the wall that
+// must move, and the number of turns left.
 const activeFeatures = (24 + 1) + 5*24 + 4*24 + 2 + 1 + 1
 
-// The groups of the first cards.
+// Indices of the first feature group of cards and of cells reached by cards.
 const (
 	groupCards = 5
 	groupReach = 10
 )
 
-// appendSteps appends the steps of a card as features. It also returns the cells to
-// which they take any of the men.
+// appendSteps appends the steps of a card as features, numbered from first. It also returns the
+// cells that at least one of the men can reach with the card.
 func (c card) appendSteps(dst []uint16, first int, men board) ([]uint16, board) {
 	var to board
 	centre := perSlot/2 - wide[c.circle]
@@ -72,13 +78,13 @@ func (c card) appendSteps(dst []uint16, first int, men board) ([]uint16, board) 
 		step := centre + wide[bits.TrailingZeros32(crosses)]
 		dst = append(dst, uint16(first+step))
 		by := &shifts[step]
-		to |= bits.RotateLeft32(men&by.from, int(by.by)) // shifts either way; no bit wraps around
+		to |= bits.RotateLeft32(men&by.from, int(by.by)) // may shift right; no bit wraps around
 	}
 	return dst, to
 }
 
-// Features lists the active features; see engine.FeatureLister. Neighbouring
-// groups share a word of bits.
+// Features appends the active features; see engine.FeatureLister. Two adjacent groups share one
+// word of bits.
 func (s State) Features(dst []uint16) []uint16 {
 	my, their := s.Masters()
 	dst = engine.AppendFeatures(dst, feat.mySoldiers, fivebyfive.Pair(s.Mine&^my, my))
@@ -110,8 +116,8 @@ func (s State) Features(dst []uint16) []uint16 {
 	return feat.left.Append(dst, int(s.left))
 }
 
-// reaches returns the base as a board if one of two cards takes the general there,
-// else an empty board.
+// reaches returns the base as a board if at least one of two cards takes the general there.
+// Otherwise it returns an empty board.
 func reaches(a, b card, general uint8, base int) board {
 	if general == gone {
 		return 0
@@ -119,17 +125,18 @@ func reaches(a, b card, general uint8, base int) board {
 	return (a.from(int(general)) | b.from(int(general))) & (1 << base)
 }
 
-// The feature of an action says what it does; see fivebyfive.Sides.MoveFeature for a pawn's
-// move. The wall's move has the cell that the wall goes to, and three flags: whether each
-// side's cards reach that cell, and whether a soldier changes places with the wall.
+// An action has one feature, for its effect. For a pawn's move, see fivebyfive.Sides.MoveFeature.
+// The feature of a wall's move contains the new cell of the wall and three flags: whether the
+// opponent's cards reach that cell, whether the mover's cards do, and whether a soldier changes
+// places with the wall.
 const (
 	actionWall     = fivebyfive.MoveFeatures
 	perWall        = 8
-	actionPasses   = actionWall + cells*perWall // with the first card, with the second
+	actionPasses   = actionWall + cells*perWall // passes with the first and with the second card
 	actionFeatures = actionPasses + 2
 )
 
-// ActionFeatures lists what each action does; see engine.ActionFeatureLister.
+// ActionFeatures appends the feature of each action; see engine.ActionFeatureLister.
 func (s State) ActionFeatures(legal []engine.Action, dst []uint16) []uint16 {
 	theirs := s.cards[2].turned().reach(s.Theirs) | s.cards[3].turned().reach(s.Theirs)
 	if s.walling {

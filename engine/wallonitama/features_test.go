@@ -8,8 +8,8 @@ import (
 	"dojo.example/engine"
 )
 
-// The features of reached cells, attacks and wins agree with the actions of the pawns:
-// the mover's, and the ones that the other player would have on his turn.
+// The features for reached cells, attacks and wins agree with the pawn moves of the mover, and with
+// those that the opponent would have on his turn.
 func TestFeaturesAgreeWithActions(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 3))
 	wins, walls := 0, 0
@@ -43,8 +43,8 @@ func TestFeaturesAgreeWithActions(t *testing.T) {
 	}
 }
 
-// wanted returns the features that follow from the pawns' actions, as the mover sees
-// them or, turned, as the other player does.
+// wanted returns the features that follow from the pawn moves. If turned is true, they are the
+// features from the opponent's perspective.
 func wanted(s State, turned bool) (list []int) {
 	reach, attacked, win := feat.reach, feat.attacked+cells, feat.win
 	if turned {
@@ -53,7 +53,7 @@ func wanted(s State, turned bool) (list []int) {
 	for _, a := range s.Legal(nil) {
 		cell, plane := int(a)/perCell, int(a)%perCell
 		if plane == planeRest {
-			continue // a card is chosen: no pawn can move
+			continue // no pawn can move, so the player chooses a card
 		}
 		slot, step := plane/perSlot, plane%perSlot
 		to := cell + (step/reachSide-4)*side + step%reachSide - 4
@@ -72,7 +72,7 @@ func wanted(s State, turned bool) (list []int) {
 	return list
 }
 
-// A man is guarded if a card of its side could retake on its cell.
+// A man is guarded if a card of its side could recapture on its cell.
 func TestGuarded(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 4))
 	for range 50 {
@@ -97,7 +97,7 @@ func TestGuarded(t *testing.T) {
 	}
 }
 
-// The steps cover the whole card, and those of the other player are turned.
+// The features for steps cover the whole card, and the opponent's cards are turned around.
 func TestSteps(t *testing.T) {
 	s, err := Parse("bbBbb/...../W..../...../aaAaa A 50 " +
 		"o...x.................... xo..................x.... o.......................x x...........o............ ............o............ pawn")
@@ -116,7 +116,7 @@ func TestSteps(t *testing.T) {
 	}
 }
 
-// Positions whose cards have a cross on every square list at most activeFeatures.
+// Positions whose cards have a cross on every square have at most activeFeatures active features.
 func TestFullCards(t *testing.T) {
 	const card = " xxxxxxxxxxxxoxxxxxxxxxxxx"
 	most := 0

@@ -15,16 +15,16 @@ func cellName(cell int) string {
 	return string([]byte{'a' + byte(cell/side), '1' + byte(cell%side)})
 }
 
-// directions are the wall's letters on the board that both see.
+// directions lists the letters for the wall's actions, from First's perspective.
 const directions = "uldrs"
 
-// ActionString names an action (section 7): "1e2d1", "2XX", "u".
+// ActionString returns an action in the notation of section 7, such as "1e2d1", "2XX" or "u".
 func (s State) ActionString(a engine.Action) string {
 	cell, plane := int(a)/perCell, int(a)%perCell
 	switch {
 	case plane == planeRest && cell < passes:
 		if s.Mover == engine.Second && cell != stay {
-			cell = (cell + 2) % 4 // up is down from the other side
+			cell = (cell + 2) % 4 // up is down from the opposite side
 		}
 		return directions[cell : cell+1]
 	case plane == planeRest:
@@ -37,11 +37,13 @@ func (s State) ActionString(a engine.Action) string {
 
 var lettering = engine.Lettering{Letters: "AaBbW", Width: side, Rows: "abcde", Name: cellName}
 
-// rows returns the rows of the board that both see.
+// rows returns the rows of the board from First's perspective.
 func (s State) rows() []string {
 	return lettering.Write(append(s.Sets(), 1<<s.Absolute(int(s.wall)))...)
 }
 
+// String returns the 25 cells of the card row by row: x for crosses, o for the circle, dots for empty
+// cells.
 func (c card) String() string {
 	text := []byte(strings.Repeat(".", cells))
 	for i := range text {
@@ -53,8 +55,8 @@ func (c card) String() string {
 	return string(text)
 }
 
-// readCard reads 25 characters row by row: one o and crosses x. Other characters are
-// empty squares (section 2).
+// readCard parses a card from 25 characters, row by row. It has one o, and x for each cross. Other
+// characters are empty cells (section 2).
 func readCard(r *engine.TextReader, name, text string) (c card) {
 	if len(text) != cells || strings.Count(text, "o") != 1 {
 		r.Fail("%s %q is not 25 characters with one o", name, text)
@@ -71,7 +73,7 @@ func readCard(r *engine.TextReader, name, text string) (c card) {
 	return c
 }
 
-// String writes the position line of section 7.
+// String returns the position line of section 7.
 func (s State) String() string {
 	phase := "pawn"
 	if s.walling {
@@ -81,10 +83,10 @@ func (s State) String() string {
 	return fmt.Sprintf("%s %c %d %s %s %s %s %s %s", strings.Join(s.rows(), "/"), 'A'+byte(s.Mover), s.left, h[0], h[1], h[2], h[3], h[4], phase)
 }
 
-// Parse reads what String writes, and the original's texts: the assignments of
-// a case of setup.m, or the call of an AI function, with literals.
+// Parse parses the text that String returns, and the texts of the original program: the assignments
+// of one case in setup.m, or the call of an AI function with literals.
 func Parse(text string) (State, error) {
-	if strings.ContainsAny(text, "='") { // a position line has neither
+	if strings.ContainsAny(text, "='") { // a position line contains neither character
 		return parseMatlab(text)
 	}
 	f := strings.Fields(text)
@@ -106,10 +108,10 @@ func Parse(text string) (State, error) {
 	return assemble(r, strings.Split(f[0], "/"), f[1], turns, cards, f[8] == "wall")
 }
 
-// assemble returns the state of a board as both see it, and of the cards of A and B and
-// the side card, unless r has an error. It refuses what section 6 refuses.
+// assemble returns the state for a board from First's perspective, the cards of A and B, and the
+// side card. It returns an error if r has one, or if section 6 forbids the position.
 func assemble(r engine.TextReader, rows []string, mover string, turns int, cards [5]card, walling bool) (State, error) {
-	sides, sets := fivebyfive.Read(&r, &lettering, rows) // seen by A
+	sides, sets := fivebyfive.Read(&r, &lettering, rows) // from A's perspective
 	s := State{Sides: sides, wall: uint8(bits.TrailingZeros64(sets[len(sets)-1])), left: uint8(turns), cards: cards}
 	switch {
 	case s.wall >= gone:
@@ -132,8 +134,8 @@ func assemble(r engine.TextReader, rows []string, mover string, turns int, cards
 	return s, nil
 }
 
-// Draw shows the board and the cards side by side, each as its holder uses it and the
-// side card as the player to move would.
+// Draw shows the board and the cards side by side. Each card is shown as its holder uses it. The
+// side card is shown as the player to move would use it.
 func (s State) Draw() string {
 	seen := fivebyfive.Hands(s.Mover, s.cards)
 	seen[2], seen[3] = seen[2].turned(), seen[3].turned()
@@ -157,8 +159,8 @@ func (s State) Draw() string {
 	return b.String()
 }
 
-// ReadAction reads an action, accepting "2XXXX" for "2XX", or explains what is wrong, in
-// the order of the original's checks (section 5); see engine.ActionReader.
+// ReadAction parses an action; see engine.ActionReader. It accepts "2XXXX" for "2XX". If the action
+// is illegal, the error explains why, in the order of the original program's checks (section 5).
 func (s State) ReadAction(text string) (engine.Action, error) {
 	name := text
 	if pass, ok := strings.CutSuffix(text, "XXXX"); ok {

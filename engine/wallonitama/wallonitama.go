@@ -1,10 +1,9 @@
-// Package wallonitama has the rules of Onitama with a wall, as in
-// rules.md, whose sections this package cites. A turn is two
-// actions of one player: a pawn moves, then the wall. Cards are any 5×5
-// pattern.
+// Package wallonitama implements Onitama with a wall. The section numbers in this package refer to
+// rules.md. A turn consists of two actions of one player: first a pawn moves, then the wall. A card
+// can be any 5×5 pattern.
 //
-// A State has the position from the side of the player to move, with the other
-// player's men at row 0; the board is rotated when the turn passes.
+// A State is the position from the perspective of the player to move, with the opponent's men at
+// row 0. The board is rotated when the turn passes.
 package wallonitama
 
 import (
@@ -15,7 +14,7 @@ import (
 	"dojo.example/engine/fivebyfive"
 )
 
-// The rules as people read them.
+// The rules for people.
 var (
 	//go:embed rules.md
 	english string
@@ -26,12 +25,12 @@ var (
 // Rules is the game with a limit of 50 turns.
 var Rules = New("wallonitama", 50)
 
-// Configured returns the game with the option turns, the limit of turns.
+// Configured returns the game with the option turns, which sets the limit of turns.
 func Configured(name string, set *engine.Settings) engine.Rules[State] {
 	return New(name, uint8(set.Int("turns", 50, 1, maxTurns)))
 }
 
-// New returns the game with a limit of turns, each of one player (section 4).
+// New returns the game with a limit of turns. The turns of both players count (section 4).
 func New(name string, turns uint8) engine.Rules[State] {
 	return engine.Rules[State]{
 		Spec: engine.Spec{
@@ -41,7 +40,7 @@ func New(name string, turns uint8) engine.Rules[State] {
 			Actions:  cells * perCell,
 			Planes:   engine.Shape{C: channels, H: side, W: side},
 			MaxPlies: 2 * maxTurns,
-			MaxLegal: 2 * 5 * (cells - 5), // two cards, five men, and no cell of a man of one's own
+			MaxLegal: 2 * 5 * (cells - 5), // two cards, five men, all cells without an own man
 
 			Features:       feat.groups.Count(),
 			ActiveFeatures: activeFeatures,
@@ -57,39 +56,39 @@ func New(name string, turns uint8) engine.Rules[State] {
 	}.WithSymmetries(fivebyfive.Symmetries(symmetry)...)
 }
 
-// maxTurns is the largest limit of turns.
+// maxTurns is the highest limit of turns.
 const maxTurns = 200
 
-// State is a position. Cells and cards are seen by the player to move.
+// State is a position. Cells and cards are from the perspective of the player to move.
 type State struct {
-	fivebyfive.Sides // all pawns; the generals are the masters
+	fivebyfive.Sides // all pawns; the masters are the generals
 	wall             uint8
-	cards            [5]card // the mover's two, the other's two, the side card
-	left             uint8   // turns, counting this one
-	walling          bool    // the pawn has moved, the wall is due
+	cards            [5]card // two of the mover, two of the opponent, side card
+	left             uint8   // number of turns left, including this one
+	walling          bool    // whether the pawn has moved and the wall must move now
 	outcome          engine.Outcome
 }
 
 const (
 	gone    = fivebyfive.Gone
-	base    = 22 // the mover's; e3 for A
-	target  = 2  // the other's
+	base    = 22 // the mover's base; e3 for A
+	target  = 2  // the opponent's base
 	sideway = 4  // index of the side card in State.cards
 )
 
-// An action is cell*163 + plane. A plane is a slot and a displacement of up to four
-// rows and columns, for the pawn on the cell. The last plane has the wall's five actions
-// on cells 0 to 4, and on cells 5 and 6 the choice of a card by a player without a pawn
-// move.
+// An action has the number cell*163 + plane. For a pawn on the cell, the plane consists of a card
+// slot and a displacement of up to four rows and columns. The last plane is for other actions: on
+// cells 0 to 4 the five actions of the wall, and on cells 5 and 6 the choice of a card by a player
+// who cannot move a pawn.
 const (
 	reachSide = 9
 	perSlot   = reachSide * reachSide
 	planeRest = 2 * perSlot
 	perCell   = planeRest + 1
-	passes    = 5 // the cell of the first card
+	passes    = 5 // cell of the action that passes with the first card
 )
 
-// The wall's actions, in order; directions are seen by the mover.
+// The wall's actions in order. Directions are from the mover's perspective.
 const (
 	up = iota
 	left
@@ -98,7 +97,7 @@ const (
 	stay
 )
 
-// steps are those of the wall's actions, as indices of shifts.
+// steps holds the steps of the wall's actions as indices into shifts.
 var steps = [...]int{up: perSlot/2 - reachSide, left: perSlot/2 - 1, down: perSlot/2 + reachSide, right: perSlot/2 + 1, stay: perSlot / 2}
 
 func pawnAction(slot, from, to int) engine.Action {
@@ -107,7 +106,7 @@ func pawnAction(slot, from, to int) engine.Action {
 
 func restAction(cell int) engine.Action { return engine.Action(cell*perCell + planeRest) }
 
-// Outcome reports how the game ended; see engine.State.
+// Outcome returns the result of the game; see engine.State.
 func (s State) Outcome() engine.Outcome { return s.outcome }
 
 // Legal appends the legal actions; see engine.State.
@@ -124,7 +123,7 @@ func (s State) Legal(dst []engine.Action) []engine.Action {
 		return dst
 	}
 	n := len(dst)
-	blocked := s.Mine | 1<<s.wall // 3.1
+	blocked := s.Mine | 1<<s.wall // section 3.1
 	for men := s.Mine; men != 0; men &= men - 1 {
 		from := bits.TrailingZeros32(men)
 		for slot := range 2 {
@@ -133,13 +132,14 @@ func (s State) Legal(dst []engine.Action) []engine.Action {
 			}
 		}
 	}
-	if len(dst) == n { // no pawn move with either card
+	if len(dst) == n { // no card allows a pawn move
 		dst = append(dst, restAction(passes), restAction(passes+1))
 	}
 	return dst
 }
 
-// wallTo returns where an action takes the wall, or -1 if it is not legal (3.4).
+// wallTo returns the cell to which a wall action moves the wall, or -1 if the action is illegal
+// (section 3.4).
 func (s *State) wallTo(w int) int {
 	by := &shifts[steps[w]]
 	if by.from>>s.wall&1 == 0 {
@@ -152,7 +152,7 @@ func (s *State) wallTo(w int) int {
 	return to
 }
 
-// Play returns the state after a; see engine.State.
+// Play returns the state after action a; see engine.State.
 func (s State) Play(a engine.Action) State {
 	cell, plane := int(a)/perCell, int(a)%perCell
 	switch {
@@ -175,7 +175,8 @@ func (s State) movePawn(slot, from, to int) State {
 	return s.swap(slot)
 }
 
-// swap implements section 3.3: a slot keeps its number.
+// swap exchanges the card in a slot with the side card (section 3.3). The other slot does not
+// change.
 func (s State) swap(slot int) State {
 	s.cards[slot], s.cards[sideway] = s.cards[sideway], s.cards[slot]
 	s.walling = true
@@ -185,7 +186,7 @@ func (s State) swap(slot int) State {
 // moveWall implements sections 3.4 and 3.5.
 func (s State) moveWall(w int) State {
 	to := s.wallTo(w)
-	if s.Mine>>to&1 != 0 { // an own soldier changes places with it
+	if s.Mine>>to&1 != 0 { // a soldier of the mover changes places with the wall
 		s.Mine ^= 1<<to | 1<<s.wall
 	}
 	s.wall = uint8(to)
@@ -196,8 +197,9 @@ func (s State) moveWall(w int) State {
 	return s.passed()
 }
 
-// passed returns the position with the turn passed to the other player. Cards are stored as
-// their holders see them, and the side card as the player who takes it will, so no card turns.
+// passed returns the position with the other player to move. Each card is stored as its holder sees
+// it, and the side card as the player who takes it will see it. Therefore passed does not turn any
+// cards.
 func (s State) passed() State {
 	n := s
 	n.walling, n.Mover = false, 1-s.Mover

@@ -18,7 +18,7 @@ func FuzzPlay(f *testing.F) { enginetest.Fuzz(f, Rules) }
 
 func TestGolden(t *testing.T) { enginetest.Golden(t, Rules, 1) }
 
-// mirrored is the position with board and cards mirrored left to right.
+// mirrored returns the position with board and cards mirrored left to right.
 func mirrored(s State) State {
 	turn := func(b board) (out board) {
 		for cell := range cells {
@@ -42,7 +42,8 @@ func mirrored(s State) State {
 	return s
 }
 
-// image is the position mirrored and with cards exchanged, as the bits of i+1 say.
+// image returns the image of a position under the symmetry with index i. The bits of i+1 say
+// whether to mirror the board and which cards to exchange.
 func image(i int, s State) State {
 	if (i+1)&1 != 0 {
 		s = mirrored(s)
@@ -56,7 +57,7 @@ func image(i int, s State) State {
 	return s
 }
 
-// situation is a position as the vectors write it.
+// situation is a position in the format of the test vectors.
 type situation struct {
 	Name   string
 	Board  []string
@@ -82,13 +83,13 @@ func (v situation) state(t *testing.T, turns int) State {
 	return s
 }
 
-// turns are the whole turns of a position: both actions, or the winning one.
+// turns returns the positions after each whole turn. A turn is two actions, or one winning action.
 func turns(s State) map[string]State {
 	all := map[string]State{}
 	for _, a := range s.Legal(nil) {
 		name := s.ActionString(a)
 		if strings.HasSuffix(name, "XX") {
-			name += "XX" // the vectors write both squares
+			name += "XX" // the test vectors write both squares
 		}
 		next := s.Play(a)
 		if next.Outcome() != engine.Ongoing {
@@ -163,7 +164,7 @@ func perft(s State, depth int) (n int) {
 	return n
 }
 
-// Single turns with the referee's verdict and the position after them.
+// Single turns have the referee's verdict and lead to the referee's position.
 func TestVerdicts(t *testing.T) {
 	byName := map[string]State{}
 	for _, v := range enginetest.Vectors[situation](t, "wall-positions.jsonl.gz") {
@@ -183,10 +184,10 @@ func TestVerdicts(t *testing.T) {
 		all := turns(s)
 		name := strconv.Itoa(v.Card) + v.From + v.To
 		if _, free := all["1XXXXs"]; free {
-			name = strconv.Itoa(v.Card) + "XXXX" // from and to are ignored there
+			name = strconv.Itoa(v.Card) + "XXXX" // the referee ignores from and to here
 		}
 		next, legal := all[name+v.W]
-		if won, ok := all[name+"-"]; ok { // the wall is not looked at
+		if won, ok := all[name+"-"]; ok { // the referee ignores the wall here
 			next, legal = won, true
 		}
 		switch v.Verdict {
@@ -211,7 +212,7 @@ func TestVerdicts(t *testing.T) {
 	}
 }
 
-// Tactics: short wins and losses of every turn.
+// Turns win or lose within as many plies as the test vectors say.
 func TestTactics(t *testing.T) {
 	checked := 0
 	for _, v := range enginetest.Vectors[struct {
@@ -259,7 +260,7 @@ func winsNow(s State) bool {
 	return false
 }
 
-// The graded games replay board by board, where they are at hand.
+// The graded games replay board by board, if their file is available.
 func TestRecordedGames(t *testing.T) {
 	path := "../../../shared/rules/wallonitama/recorded/wall-games.jsonl.gz"
 	if _, err := os.Stat(path); err != nil {
@@ -290,7 +291,7 @@ func TestRecordedGames(t *testing.T) {
 			}
 			next, ok := turns(s)[strconv.Itoa(v.Action.Card)+v.Action.From+v.Action.To+v.Action.W]
 			if !ok {
-				break // refused, won or an error of the program: the last turn
+				break // last turn: illegal, won, or an error of the program
 			}
 			want = &next
 		}
@@ -300,7 +301,7 @@ func TestRecordedGames(t *testing.T) {
 	}
 }
 
-// Section 4: the last turn ends the game, unless it wins.
+// Section 4: the last turn ends the game in a draw unless it wins.
 func TestTurnLimit(t *testing.T) {
 	s, err := Parse("bbBbb/...../W..../...../aaAaa A 1 .......x....o............ .......x....o............ .......x....o............ .......x....o............ .......x....o............ pawn")
 	if err != nil {
@@ -332,7 +333,7 @@ func TestParseMistakes(t *testing.T) {
 	}
 }
 
-// The original's texts say the same as the position line.
+// The original program's texts give the same position as the position line.
 func TestParseMatlab(t *testing.T) {
 	const (
 		line  = "bb.bb/..B../W..../...../aaAaa B 20 ......x....xo.x.......... .......x....ox........... .......x....o...x........ ......x.x...o...x........ x.......x...o............ pawn"

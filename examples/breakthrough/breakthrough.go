@@ -1,5 +1,5 @@
-// Package breakthrough is Breakthrough (Troyka 2000) on eight columns and eight rows: a game in
-// a module of its own.
+// Package breakthrough implements Breakthrough (Troyka 2000) on a board of eight columns and eight
+// rows. It is an example of a game in a module of its own.
 package breakthrough
 
 import (
@@ -13,17 +13,17 @@ import (
 	"dojo.example/engine"
 )
 
-// State is a position. Bit y*8+x stands for column x, from a, and row y, counted from the home
-// row of the player to move.
+// State is a position. Bit y*8+x is the cell in column x, counted from column a, and row y, counted
+// from the home row of the player to move.
 type State struct {
-	mine, theirs uint64 // of the player to move, of the other
+	mine, theirs uint64 // men of the player to move, men of the opponent
 	mover        engine.Player
 }
 
 const (
 	side    = 8
 	cells   = side * side
-	steps   = 3 // to the left, straight on, to the right
+	steps   = 3 // diagonally left, straight ahead, diagonally right
 	columnA = 0x0101010101010101
 	columnH = columnA << 7
 	goal    = 0xff << 56
@@ -32,7 +32,7 @@ const (
 // start is the position in which games begin.
 var start = State{mine: 0xffff, theirs: 0xffff << 48}
 
-// What people read about the game.
+// The rules for people.
 var (
 	//go:embed rules.md
 	rulesEN string
@@ -40,7 +40,8 @@ var (
 	rulesVI string
 )
 
-// Rules is Breakthrough. Action 3*cell+step moves the man on a cell, as the mover sees it.
+// Rules is Breakthrough. Action 3*cell+step moves the man on a cell, from the perspective of the
+// player to move.
 var Rules = engine.Rules[State]{
 	Spec: engine.Spec{
 		Name:           "breakthrough",
@@ -48,7 +49,7 @@ var Rules = engine.Rules[State]{
 		MaxText:        96,
 		Actions:        cells * steps,
 		Planes:         engine.Shape{C: 2, H: side, W: side},
-		MaxPlies:       4*side*(side-2) + 16, // men only go forward; see Play
+		MaxPlies:       4*side*(side-2) + 16, // men only move forward; see Play
 		Features:       featureGroups.Count(),
 		ActiveFeatures: 64,
 		ActionFeatures: actionFeatures,
@@ -62,11 +63,11 @@ var Rules = engine.Rules[State]{
 	Vietnamese:    engine.About{Title: "Breakthrough (Đột phá)", Text: rulesVI},
 }.WithSymmetries(mirror)
 
-// ToMove is the player who acts next.
+// ToMove returns the player who acts next.
 func (s State) ToMove() engine.Player { return s.mover }
 
-// Outcome looks for a man on the last row, and for a player without men. Only who has just
-// moved can have won.
+// Outcome returns the result of the game. A player wins who has a man on the last row, or whose
+// opponent has no men. Only the player who has just moved can have won.
 func (s State) Outcome() engine.Outcome {
 	if s.theirs&0xff != 0 || s.mine == 0 {
 		return engine.WonBy(1 - s.mover)
@@ -74,7 +75,8 @@ func (s State) Outcome() engine.Outcome {
 	return engine.Ongoing
 }
 
-// targets returns the cells that men can step to: to the left, straight on and to the right.
+// targets returns the cells that men can move to: diagonally left, straight ahead and diagonally
+// right.
 func (s State) targets() [steps]uint64 {
 	return [steps]uint64{
 		s.mine &^ columnA << 7 &^ s.mine,
@@ -83,7 +85,7 @@ func (s State) targets() [steps]uint64 {
 	}
 }
 
-// Legal appends the steps of all men. The man that is furthest on always has one.
+// Legal appends the moves of all men. There is always one, because the most advanced man can move.
 func (s State) Legal(dst []engine.Action) []engine.Action {
 	to := s.targets()
 	for men := s.mine; men != 0; men &= men - 1 {
@@ -97,21 +99,21 @@ func (s State) Legal(dst []engine.Action) []engine.Action {
 	return dst
 }
 
-// Play moves a man, which takes what stands there, and turns the board round.
+// Play moves a man, which captures a man on its new cell, and rotates the board.
 func (s State) Play(a engine.Action) State {
 	from := uint64(1) << (a / steps)
 	to := from << (7 + a%steps)
 	return State{mine: bits.ReverseBytes64(s.theirs &^ to), theirs: bits.ReverseBytes64(s.mine ^ from | to), mover: 1 - s.mover}
 }
 
-// Encode writes two channels: the mover's men and the other's.
+// Encode writes two channels: the men of the player to move and the opponent's men.
 func (s State) Encode(planes []float32) {
 	for i := range cells {
 		planes[2*i], planes[2*i+1] = float32(s.mine>>i&1), float32(s.theirs>>i&1)
 	}
 }
 
-// ActionString is the cell that the man leaves and the one it goes to, such as a2b3.
+// ActionString returns the cells from which and to which the man moves, such as a2b3.
 func (s State) ActionString(a engine.Action) string {
 	from := int(a) / steps
 	return s.cellName(from) + s.cellName(from+7+int(a)%steps)
@@ -127,7 +129,7 @@ func (s State) cellName(cell int) string {
 
 var lettering = engine.Lettering{Letters: "ox", Width: side, Rows: "12345678", Name: State{}.cellName}
 
-// rows are the rows of the board from the top.
+// rows returns the rows of the board from the top.
 func (s State) rows() []string {
 	first, second := s.mine, s.theirs
 	if s.mover == engine.Second {
@@ -138,10 +140,11 @@ func (s State) rows() []string {
 	return rows
 }
 
-// String writes the rows from the top, o for First's men and x for Second's, and who moves.
+// String returns the rows from the top, with o for First's men and x for Second's, followed by the
+// player to move.
 func (s State) String() string { return strings.Join(s.rows(), "/") + " " + s.mover.String() }
 
-// Parse reads what String writes.
+// Parse parses the text that String returns.
 func Parse(text string) (State, error) {
 	board, mover, _ := strings.Cut(text, " ")
 	r := engine.TextReader{Game: "breakthrough"}
@@ -170,7 +173,7 @@ func (s State) Draw() string {
 	return b.String() + "  abcdefgh\n"
 }
 
-// Grid is the board, on which one moves by clicking; see engine.Gridder.
+// Grid returns the board, on which people move by clicking; see engine.Gridder.
 func (s State) Grid() engine.Grid {
 	g := engine.ChessGrid(s.rows(), map[byte]engine.Cell{'o': {Owner: "first"}, 'x': {Owner: "second"}})
 	for x := range side {
@@ -179,7 +182,7 @@ func (s State) Grid() engine.Grid {
 	return g
 }
 
-// Heuristic is by how many men First is ahead.
+// Heuristic returns First's number of men minus Second's.
 func (s State) Heuristic() int {
 	return int(s.mover.Sign()) * (bits.OnesCount64(s.mine) - bits.OnesCount64(s.theirs))
 }
@@ -189,8 +192,8 @@ func (s State) Hash() uint64 {
 	return engine.Mix(engine.Mix(uint64(s.mover), s.mine), s.theirs)
 }
 
-// Strikes reports whether p has a man one step from the last row, which nothing can stop, or
-// can take the last man; see engine.Striker.
+// Strikes reports whether p could win with one action; see engine.Striker. This is the case if p
+// has a man one step from the last row, or can capture the last man of the opponent.
 func (s State) Strikes(p engine.Player) bool {
 	if p != s.mover {
 		s = State{mine: bits.ReverseBytes64(s.theirs), theirs: bits.ReverseBytes64(s.mine), mover: p}

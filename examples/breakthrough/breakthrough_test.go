@@ -21,7 +21,7 @@ func mirrored(_ int, s State) State {
 	return State{reverse(s.mine), reverse(s.theirs), s.mover}
 }
 
-// 22 moves at the start, whatever the first ones were.
+// There are 22 moves at the start and 22 after any first move.
 func TestPerft(t *testing.T) {
 	for depth, want := range []int{1, 22, 484, 11132, 256036} {
 		if got := engine.Perft(Rules.Start(nil), depth); got != want {
@@ -34,7 +34,8 @@ func TestOutcomes(t *testing.T) {
 	enginetest.Outcomes(t, Rules, map[string]engine.Outcome{
 		"...o..../......../......../......../......../......../x......./........ second": engine.FirstWins,
 		"......../......../......../o......./......../......../......../......x. first":  engine.SecondWins,
-		"......../......../......../......../......../......../......../o....... second": engine.FirstWins, // took the last man
+		// First has captured the last man.
+		"......../......../......../......../......../......../......../o....... second": engine.FirstWins,
 		"......../......../......../......../......../......../......../x....... first":  engine.SecondWins,
 		"......../o......./......../......../......../......../x......./........ first":  engine.Ongoing,
 	})
@@ -47,10 +48,10 @@ func TestSwapped(t *testing.T) {
 
 func TestAgainstNaiveRules(t *testing.T) { enginetest.Against(t, Rules, naive) }
 
-// naive plays Breakthrough on the text of a position, as its rules are written.
+// naive describes a position of Breakthrough from its text, following the written rules.
 func naive(position string) (n enginetest.Naive, err error) {
 	text, mover, _ := strings.Cut(position, " ")
-	board := strings.Split(text, "/") // from the top
+	board := strings.Split(text, "/") // rows from the top
 	man, other, forward, next := "o", "x", -1, "second"
 	if mover == "second" {
 		n.ToMove = engine.Second
@@ -83,7 +84,7 @@ func naive(position string) (n enginetest.Naive, err error) {
 	return n, nil
 }
 
-// What the referee asks is read as it was meant, by both players, through a game.
+// Both players read the referee's questions correctly during a whole game.
 func TestReferee(t *testing.T) {
 	for seed := range uint64(20) {
 		rng := rand.New(rand.NewPCG(seed, 1))

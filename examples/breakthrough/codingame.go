@@ -17,12 +17,12 @@ var botCPP string
 //go:embed bot.go.txt
 var botGo string
 
-// CodinGame is what bots for the site are made of.
+// CodinGame holds what dojo needs to generate a bot for CodinGame.
 var CodinGame = codingame.Game{Title: "Breakthrough", Game: Rules.Game(), CPP: botCPP, Go: botGo}
 
-// referee is the protocol of CodinGame's Breakthrough: each turn is what the other player has
-// moved, or None, then the number of legal moves and the moves, a line each. So a player must
-// remember its own moves.
+// referee is the protocol of CodinGame's Breakthrough. Each turn, the player gets the opponent's
+// last move, or None, then the number of legal moves, and then one legal move per line. A player
+// must therefore remember its own moves.
 var referee = engine.Protocol{
 	Name:      "codingame",
 	FirstTurn: 1000,
@@ -32,7 +32,7 @@ var referee = engine.Protocol{
 	Ask:       ask,
 }
 
-// ask writes a turn.
+// ask returns the input for one turn.
 func ask(p, after engine.Position) (string, error) {
 	moved, err := between(after, p)
 	if err != nil {
@@ -47,7 +47,7 @@ func ask(p, after engine.Position) (string, error) {
 	return b.String(), nil
 }
 
-// between names the move that leads from the position after the last answer to p.
+// between returns the name of the move that leads from the position after the last answer to p.
 func between(after, p engine.Position) (string, error) {
 	if after == nil {
 		after = engine.Forget(start)
@@ -63,7 +63,7 @@ func between(after, p engine.Position) (string, error) {
 	return "", fmt.Errorf("breakthrough: the referee's games begin with all men in place, and cannot come to %q (--openings 0 plays from there)", p)
 }
 
-// read reads a turn.
+// read reads the input for one turn.
 func read(line func() (string, error), after engine.Position) (engine.Position, error) {
 	moved, err := line()
 	if err != nil {

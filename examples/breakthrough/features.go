@@ -2,8 +2,8 @@ package breakthrough
 
 import "dojo.example/engine"
 
-// featureGroups are the men, and those among them that can be taken, which a sum over men
-// cannot tell.
+// featureGroups lists the men of each side, and separately the men that can be captured. A sum over
+// men cannot find the latter.
 var featureGroups = engine.FeatureGroups{
 	{Name: "my men", Each: cellNames()},
 	{Name: "their men", Each: cellNames()},
@@ -18,12 +18,13 @@ func cellNames() (names []string) {
 	return names
 }
 
-// attacks returns the cells that the mover's men attack and the cells that the opponent's attack.
+// attacks returns the cells that the mover's men attack and the cells that the opponent's men
+// attack.
 func (s State) attacks() (mine, theirs uint64) {
 	return s.mine&^columnA<<7 | s.mine&^columnH<<9, s.theirs&^columnA>>9 | s.theirs&^columnH>>7
 }
 
-// Features lists what featureGroups names; see engine.FeatureLister.
+// Features appends the active features; see featureGroups and engine.FeatureLister.
 func (s State) Features(dst []uint16) []uint16 {
 	mine, theirs := s.attacks()
 	for group, set := range [...]uint64{s.mine, s.theirs, s.mine & theirs, s.theirs & mine} {
@@ -32,17 +33,18 @@ func (s State) Features(dst []uint16) []uint16 {
 	return dst
 }
 
-// The feature of an action says how far on the man gets and, as flags, what it does.
+// An action has one feature. It combines the row that the man moves to and flags for the effect of
+// the move.
 const (
-	takes        = 1 << iota
-	leavesAttack // the man could have been taken where it stood
-	attacked     // it can be taken where it goes
-	covered      // another man covers it there
+	takes        = 1 << iota // the move captures a man
+	leavesAttack             // the opponent could have captured the man on its old cell
+	attacked                 // the opponent can capture the man on its new cell
+	covered                  // another man protects the man on its new cell
 	perRow
 	actionFeatures = side * perRow
 )
 
-// ActionFeatures lists what each action does; see engine.ActionFeatureLister.
+// ActionFeatures appends the feature of each action; see engine.ActionFeatureLister.
 func (s State) ActionFeatures(legal []engine.Action, dst []uint16) []uint16 {
 	_, theirs := s.attacks()
 	for _, a := range legal {
@@ -56,7 +58,7 @@ func (s State) ActionFeatures(legal []engine.Action, dst []uint16) []uint16 {
 	return dst
 }
 
-// mirror exchanges left and right. What actions do stays the same.
+// mirror exchanges left and right. Action features do not change.
 var mirror = engine.Relabelling{
 	Name:    "mirror",
 	Element: func(cell, channel int) (int, int) { return cell ^ 7, channel },

@@ -1,8 +1,10 @@
-// Package box has the bots in the box: for each game a trained checkpoint,
-// GAME.safetensors beside this file, that is embedded in the program and plays
-// where the user names no model. GAME.proof.zip leads from its configuration to it; see
-// verify.Proof. GAME.md tells how it was trained and how strong it is; put.sh puts another one
-// in place. [Open] reads these and all other models by the names that users give them.
+// Package box contains the bots in the box: a trained checkpoint for each game, embedded in the
+// program. The bot in the box plays wherever the user does not name a model.
+//
+// The checkpoint of a game is the file GAME.safetensors in this folder. GAME.proof.zip proves how
+// it was trained from its configuration; see verify.Proof. GAME.md describes its training and its
+// strength. The script put.sh replaces a checkpoint. [Open] loads these and all other models by the
+// names that users give them.
 package box
 
 import (
@@ -19,15 +21,15 @@ import (
 //go:embed *.safetensors *.proof.zip
 var files embed.FS
 
-// extension is the extension of the files of the box; the game's name comes before it.
+// extension is the file name extension of the checkpoints; the game's name comes before it.
 const extension = ".safetensors"
 
-// Games lists the games that have a bot in the box, by name. It is empty in a
-// program from which [Erase] has removed them.
+// Games returns the names of the games that have a bot in the box, sorted. It returns none in a
+// program from which [Erase] has removed the bots.
 func Games() (names []string) {
 	entries, err := fs.ReadDir(files, ".")
 	if err != nil {
-		panic(err) // the folder is part of the program
+		panic(err) // cannot happen: the folder is embedded
 	}
 	for _, e := range entries {
 		if name, ok := strings.CutSuffix(e.Name(), extension); ok && Has(name) {
@@ -37,11 +39,11 @@ func Games() (names []string) {
 	return names
 }
 
-// Has reports whether a game has a bot in the box.
+// Has reports whether there is a bot in the box for a game.
 func Has(game string) bool { return file(game) != nil }
 
-// file returns the file of a game; nil if there is none or Erase has overwritten it. A
-// checkpoint begins with the length of its header, which is not 0.
+// file returns the checkpoint of a game in bytes. It returns nil if there is none or if Erase has
+// overwritten it. A checkpoint begins with the length of its header, which is never 0.
 func file(game string) []byte {
 	data, err := files.ReadFile(game + extension)
 	if err != nil || len(data) < 8 || binary.LittleEndian.Uint64(data) == 0 {
@@ -50,7 +52,7 @@ func file(game string) []byte {
 	return data
 }
 
-// Load reads the bot in the box of a game. It is called box:GAME.
+// Load returns the bot in the box for a game, under the name box:GAME.
 func Load(game string) (*model.Checkpoint, error) {
 	data := file(game)
 	if data == nil {
@@ -64,7 +66,8 @@ func Load(game string) (*model.Checkpoint, error) {
 	return c, nil
 }
 
-// Proof returns the proof of the bot in the box of a game, and its file; see verify.Model.
+// Proof returns the proof of the bot in the box for a game, and the bot's checkpoint file; see
+// verify.Model.
 func Proof(game string) (proof, model []byte, err error) {
 	if model = file(game); model == nil {
 		return nil, nil, fmt.Errorf("no model of %s comes with this program", game)
@@ -75,7 +78,7 @@ func Proof(game string) (proof, model []byte, err error) {
 	return proof, model, nil
 }
 
-// All reads all bots in the box.
+// All loads all bots in the box.
 func All() (all []*model.Checkpoint, err error) {
 	for _, game := range Games() {
 		c, err := Load(game)
@@ -87,8 +90,8 @@ func All() (all []*model.Checkpoint, err error) {
 	return all, nil
 }
 
-// Erase overwrites the bots in the box of an executable of this program with
-// zeros: a program that is handed out carries its own model only.
+// Erase overwrites all bots in the box with zeros in a copy of this program's executable file. A
+// program that is exported with a model then contains only that model.
 func Erase(executable []byte) {
 	for _, game := range Games() {
 		data := file(game)

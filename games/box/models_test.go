@@ -13,10 +13,10 @@ import (
 	"dojo.example/search/think"
 )
 
-// maxBytes bounds the file of a game.
+// maxBytes is the maximum size of a checkpoint in the box.
 const maxBytes = 2_500_000
 
-// Every bot in the box is a checkpoint of its game that plays in 8 bits, and is small.
+// Every bot in the box is a small checkpoint of its game that plays in 8 bits.
 func TestBox(t *testing.T) {
 	if len(Games()) < 5 {
 		t.Errorf("only %v have a bot in the box", Games())
@@ -45,7 +45,7 @@ func TestBox(t *testing.T) {
 	}
 }
 
-// What follows the name of a model changes how it plays, and not its weights.
+// Changes after the name of a model change how it plays, but not its weights.
 func TestChanges(t *testing.T) {
 	box, err := Load("tictactoe")
 	if err != nil {
@@ -72,7 +72,7 @@ func TestChanges(t *testing.T) {
 	}
 }
 
-// A model lies in the same run with and without the suffix that asks for floats.
+// A model belongs to the same run with and without the suffix #float32.
 func TestRunOf(t *testing.T) {
 	f := rundir.Folder(t.TempDir())
 	file := f.Model("000001")
@@ -89,7 +89,8 @@ func TestRunOf(t *testing.T) {
 	}
 }
 
-// The levels of the page are rated for the bots in the box, and each is stronger than the one below.
+// The levels on the page are rated for the current bots in the box, and each level is stronger than
+// the previous one.
 func TestLevels(t *testing.T) {
 	text, err := os.ReadFile("../../serve/web/src/play/levels.json")
 	if err != nil {

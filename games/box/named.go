@@ -13,27 +13,30 @@ import (
 	"dojo.example/search/think"
 )
 
-// BoxPrefix begins the name of the bot in the box of a game, as in box:onitama.
+// BoxPrefix is the prefix in the name of a bot in the box, as in box:onitama.
 const BoxPrefix = arena.Box + ":"
 
-// split splits the name of a model. Whoever opens the model reports what is wrong with the name.
+// split parses the name of a model. It ignores errors in the name, because the code that opens the
+// model reports them.
 func split(name string) arena.ModelName {
 	n, _ := arena.SplitName(name, arena.Exists)
 	return n
 }
 
-// Boxed returns the game of a name that is the bot in its box.
+// Boxed returns the game if the name means a bot in the box.
 func Boxed(name string) (game string, ok bool) { return split(name).Boxed() }
 
-// Base is a name without what changes the model: MODEL of MODEL#float32.
+// Base returns the name without changes to the model: MODEL for MODEL#float32.
 func Base(name string) string { return split(name).Path }
 
-// Path returns the file of a named model: the name itself, or the best of the run there.
+// Path returns the file of a named model: the name itself, or, if the name is a run, the file of
+// its best model.
 func Path(name string) (string, error) {
 	return rundir.ModelFile(Base(name))
 }
 
-// RunOf returns the run that a named model is the best of, or lies in; "" if there is none.
+// RunOf returns the run of a named model. The name may be the run itself or a file in its folder.
+// RunOf returns "" if there is no run.
 func RunOf(name string) rundir.Folder {
 	name = Base(name)
 	if file, err := rundir.ModelFile(name); err == nil && file != name {
@@ -42,10 +45,11 @@ func RunOf(name string) rundir.Folder {
 	return rundir.Of(name)
 }
 
-// Open reads a model that a user names: a checkpoint, the best one of a run, or the bot in the box
-// of a game. After the name, "#float32" leaves out what the model needs to play in 8 bits, and
-// "#cpuct=2" gives it another constant of the search. [arena.ModelName] describes such names; a
-// budget, which they may have too, is for players only.
+// Open loads a model by the name that a user gives: a checkpoint, a run, whose best model is
+// loaded, or the bot in the box for a game. Changes may follow the name: with "#float32" the model
+// computes in floats instead of 8 bits, and with "#cpuct=2" it uses another constant of the search.
+// See [arena.ModelName] for such names. A budget in the name is an error; it is only for players of
+// matches.
 func Open(name string) (c *model.Checkpoint, err error) {
 	n := split(name)
 	if game, ok := n.Boxed(); ok {
@@ -66,7 +70,7 @@ func Open(name string) (c *model.Checkpoint, err error) {
 	return c, err
 }
 
-// change makes the changes that follow a model's name, each with its #.
+// change applies the changes after a model's name. Each change begins with #.
 func change(c *model.Checkpoint, name, changes string) error {
 	if changes == "" {
 		return nil
@@ -89,7 +93,8 @@ func change(c *model.Checkpoint, name, changes string) error {
 	return nil
 }
 
-// OpenFor is Open for a model that is to play a game. There "box" is the bot in the game's box.
+// OpenFor loads a model like Open, and checks that it can play the game. The name "box" means the
+// bot in the box for the game.
 func OpenFor(game engine.Game, name string) (*model.Checkpoint, error) {
 	if name == arena.Box {
 		name = BoxPrefix + game.Name
@@ -104,8 +109,9 @@ func OpenFor(game engine.Game, name string) (*model.Checkpoint, error) {
 	return c, nil
 }
 
-// Env returns what the players of a game are made from. A model whose name has no number
-// searches with the given simulations; programs are held to the clock, if it is not nil.
+// Env returns the environment from which players of a game are made. A model whose name has no
+// number of simulations uses the given number. If clock is not nil, external programs must observe
+// it.
 func Env(game games.Entry, simulations int, clock *arena.Clock) arena.Env {
 	return arena.Env{
 		Game:        game.Game,
@@ -118,9 +124,9 @@ func Env(game games.Entry, simulations int, clock *arena.Clock) arena.Env {
 	}
 }
 
-// Mark returns the bot in the box of a game as a player with a number of simulations: a fixed
-// opponent for the models of all runs. It is nil if the box has no bot for the game as it is
-// configured.
+// Mark returns the bot in the box for a game as a player with a given number of simulations. It
+// serves as a fixed opponent for the models of all runs. Mark returns nil if there is no bot for
+// the game with its current options.
 func Mark(game mcts.Game, simulations int) (*arena.Contestant, error) {
 	if !Has(game.Name) {
 		return nil, nil

@@ -14,8 +14,8 @@ import (
 	"dojo.example/search/think"
 )
 
-// Any evaluator may stand in front of a network: one that counts, one that keeps answers and one
-// that answers from another goroutine play the games that the network plays by itself.
+// An evaluator may wrap a network. A wrapper that counts rows, one that caches answers, and one
+// that answers from another goroutine play the same games as the network itself.
 func TestWrapped(t *testing.T) {
 	for _, game := range Games() {
 		t.Run(game, func(t *testing.T) {
@@ -50,13 +50,13 @@ func TestWrapped(t *testing.T) {
 	}
 }
 
-// playedGame returns the actions of a game of a thinker against itself.
+// playedGame returns the actions of a game that a thinker plays against itself.
 func playedGame(t *testing.T, game games.Entry, opt think.Options) (actions []engine.Action) {
 	t.Helper()
 	thinker := think.New(game.Game, opt)
 	p := game.Start(rand.New(rand.NewPCG(1, 1)))
 	for p.Outcome() == engine.Ongoing {
-		thinker.NewGame(1) // so that it sees positions again
+		thinker.NewGame(1) // forgets the tree, so that positions occur again
 		if _, err := thinker.Think(t.Context(), p, think.Budget{Visits: 24}); err != nil {
 			t.Fatal(err)
 		}
@@ -66,7 +66,7 @@ func playedGame(t *testing.T, game games.Entry, opt think.Options) (actions []en
 	return actions
 }
 
-// A counter counts rows.
+// counter counts rows.
 type counter struct {
 	model.Evaluator
 	rows atomic.Int64
@@ -77,10 +77,10 @@ func (c *counter) Evaluate(ctx context.Context, b *model.Batch) error {
 	return c.Evaluator.Evaluate(ctx, b)
 }
 
-// A keeper keeps all answers, and asks for a row only once.
+// keeper caches answers and evaluates each row only once.
 type keeper struct {
 	model.Evaluator
-	asked        *model.Batch // the rows without an answer
+	asked        *model.Batch // rows without a cached answer
 	kept         map[string]answer
 	hits, misses int
 }
@@ -122,7 +122,7 @@ func (k *keeper) Evaluate(ctx context.Context, b *model.Batch) error {
 	return nil
 }
 
-// keyOf is what an input has in a row.
+// keyOf returns the contents of a row of an Input, as the key of the cache.
 func keyOf(in *engine.Input, row int) string {
 	var key []byte
 	if in.HasPlanes() {
@@ -136,7 +136,7 @@ func keyOf(in *engine.Input, row int) string {
 	return string(key)
 }
 
-// A remote asks another goroutine, as if that were on another machine.
+// remote evaluates in another goroutine, as if on another machine.
 type remote struct {
 	model.Evaluator
 	batches chan *model.Batch

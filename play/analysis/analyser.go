@@ -15,37 +15,41 @@ import (
 	"dojo.example/search/think"
 )
 
-// An Analyser searches positions of one game, many at a time: each of its workers is a
-// [think.Driver], whose lanes search a position each and share one batch. A worker runs while
-// there are searches for it. All methods may be called from any goroutine.
+// Analyser searches many positions of one game at a time. It has several workers. Each worker is a
+// [think.Driver] whose lanes share one batch; every lane searches one position. A worker runs only
+// while there are searches for it. All methods may be called from any goroutine.
 //
-// What a search with a budget of visits finds depends only on the position and the budget: not on the
-// number of workers or lanes, on the memory, or on what else is searched meanwhile. It begins when
-// there is memory for all its simulations; see Check. A search that only time limits ends when
-// its tree has used up its share of the memory.
+// If the budget of a search limits visits but not time, the result depends only on the position and
+// the budget. It does not depend on the number of workers or lanes, on the memory, or on other
+// searches. Such a search begins when there is memory for all its simulations; see Check. A search
+// that is limited only by time ends when its tree has used up its share of the memory.
 type Analyser struct {
 	Game engine.Game
 
 	game    mcts.Game
 	options think.Options
-	workers int // at most
-	lanes   int // of a worker
+	workers int // maximum number of workers
+	lanes   int // lanes per worker
 	memory  *Memory
 
 	mu        sync.Mutex
-	queue     []*Running // sorted by priority, then by age
+	queue     []*Running // searches that have not begun, sorted by priority and then by age
 	searching int        // number of searches that workers have begun
-	awake     int        // number of workers
+	awake     int        // number of workers that are running
 }
 
-// Options says how much an Analyser does at a time. The zero value is sensible.
+// Options sets how many searches an Analyser runs at a time. The zero value gives sensible
+// defaults.
 type Options struct {
-	Workers int     // goroutines, each with its own batch; 0: one for each core
-	Lanes   int     // positions that a worker searches at a time; 0: 8
-	Memory  *Memory // of the trees, which other analysers may share; nil: as much as the process may take for trees
+	Workers int // number of goroutines, each with its own batch; 0: one per core
+	Lanes   int // number of positions that a worker searches at a time; 0: 8
+
+	// Memory is the memory for search trees. Several analysers may share it. If it is nil, the
+	// analyser may use as much memory as the process may take for trees.
+	Memory *Memory
 }
 
-// New returns an analyser of a game that searches as s says.
+// New returns an analyser of a game. The search settings and the evaluator are in s.
 func New(game mcts.Game, s think.Options, opt Options) *Analyser {
 	if opt.Memory == nil {
 		opt.Memory = NewMemory(int64(memory.ForTrees()))
@@ -60,11 +64,13 @@ func New(game mcts.Game, s think.Options, opt Options) *Analyser {
 	}
 }
 
-// Begin queues the search of a position, which it returns at once. Waiting searches of
-// a higher priority begin before others. If no limit is set, the search goes on until
-// the position is proven, the tree is full or ctx ends, with whose cause it then ends. The
-// budget's time counts from the search's begin. If the game is over in p, the search has
-// ended already, and so it has, with the error of Check, if there is one.
+// Begin queues the search of position p and returns immediately. Waiting searches with a higher
+// priority begin first. If the budget sets no limit, the search runs until the position is proven,
+// the tree is full or ctx ends. If ctx ends, the search ends with the context's cause as its error.
+// The time in the budget counts from the start of the search, not from the call of Begin.
+//
+// If the game is over in p, or if Check returns an error for the budget, the returned search has
+// already ended. In the second case, that error is its error.
 func (a *Analyser) Begin(ctx context.Context, p engine.Position, b think.Budget, priority int) *Running {
 	r := &Running{analyser: a, position: p, budget: b, bytes: a.bytes(b), priority: priority, done: make(chan struct{}), thought: Thought{Moves: []Move{}}}
 	a.mu.Lock()
@@ -85,25 +91,25 @@ func (a *Analyser) Begin(ctx context.Context, p engine.Position, b think.Budget,
 	return r
 }
 
-// start starts some workers, if there are so many more. The analyser's mu is held.
+// start starts n workers, or fewer if the maximum number is reached. The caller holds mu.
 func (a *Analyser) start(n int) {
 	for ; n > 0 && a.awake < a.workers; n-- {
 		a.awake++
-		go a.work() // until there are no more searches; each ends with its context
+		go a.work() // runs until there are no more searches; each search ends with its context
 	}
 }
 
-// wake starts workers for the searches that wait.
+// wake starts workers for the waiting searches.
 func (a *Analyser) wake() {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.start(len(a.queue))
 }
 
-// take removes the next search from the queue and returns it. mine is the number of searches
-// that the worker which asks has already. take returns nil if no search waits, if the worker
-// has its share of all searches and the next one is for the other workers, or if there is no memory for
-// the next one. A worker that has no search and gets none must end.
+// take removes the next search from the queue and returns it. The argument mine is the number of
+// searches that the calling worker already has. take returns nil in three cases: no search is
+// waiting; the worker already has its share of all searches; or there is not enough memory for the
+// next search. If take returns nil to a worker without a search, the worker must end.
 func (a *Analyser) take(mine int) *Running {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -120,31 +126,30 @@ func (a *Analyser) take(mine int) *Running {
 	return r
 }
 
-// Running is the search of a position that an [Analyser] was given: waiting, running or
-// ended.
+// Running is the search of a position by an [Analyser]. It is waiting, running or ended.
 type Running struct {
-	analyser *Analyser // constant, as are the next six
+	analyser *Analyser // the first seven fields never change
 	position engine.Position
 	budget   think.Budget
-	bytes    int64 // of the analyser's memory
+	bytes    int64 // bytes that the search takes from the analyser's memory
 	priority int
 	done     chan struct{}
-	release  func() bool // of the context
+	release  func() bool // stops watching the context
 
 	// Guarded by analyser.mu.
 	thought Thought
-	wanted  bool // somebody has asked for the thought since the worker last renewed it
+	wanted  bool // whether Thought was called since the worker last updated thought
 	err     error
 	ended   bool
 
-	// Only the worker that searches uses these.
+	// Used only by the worker that runs the search.
 	began    time.Time
-	deadline time.Time // when the budget's time is over; zero if it has no time limit
+	deadline time.Time // end of the budget's time; zero if time is not limited
 }
 
-// Thought returns what the search has found by now; before it begins, no moves and no
-// visits. While the search runs, the answer may be as old as the call before this one:
-// each call asks the worker for a newer one, which is there some 20 ms later.
+// Thought returns the latest known result of the search. Before the search begins, the result has
+// no moves and no visits. While the search runs, the result may be as old as the previous call of
+// Thought: each call asks the worker for a newer result, which is available about 20 ms later.
 func (r *Running) Thought() Thought {
 	r.analyser.mu.Lock()
 	defer r.analyser.mu.Unlock()
@@ -152,24 +157,25 @@ func (r *Running) Thought() Thought {
 	return r.thought
 }
 
-// Wait waits until the search has ended, and returns what it has found. The error is what ended
-// it early: the cause of its context's end, or an error of an evaluation.
+// Wait waits for the end of the search and returns its result. If the search ended early, Wait also
+// returns the reason: the cause of its context's end, or an error of an evaluation.
 func (r *Running) Wait() (Thought, error) {
 	<-r.done
 	return r.Thought(), r.err
 }
 
-// Watch waits as Wait does. Every interval, and soon after the search's begin, it passes what has
-// been found so far to tell, whose error ends it.
+// Watch waits for the end of the search like Wait. Meanwhile it passes the current result to tell
+// once per interval, and for the first time after a third of the interval. If tell returns an
+// error, Watch stops waiting and returns this error.
 func (r *Running) Watch(interval time.Duration, tell func(Thought) error) (Thought, error) {
 	for next := interval / 3; ; next = interval {
-		r.Thought() // the next call gets a newer one
+		r.Thought() // ask for a newer result for the next call
 		select {
 		case <-r.done:
 			return r.Wait()
 		case <-time.After(next):
 		}
-		if t := r.Thought(); t.Visits > 0 { // else the search is waiting, or has just begun
+		if t := r.Thought(); t.Visits > 0 { // otherwise the search is waiting or has just begun
 			if err := tell(t); err != nil {
 				return t, err
 			}
@@ -177,7 +183,8 @@ func (r *Running) Watch(interval time.Duration, tell func(Thought) error) (Thoug
 	}
 }
 
-// cancel ends the search at once. A worker that searches notices it within some 20 ms.
+// cancel ends the search with an error. If a worker is running it, the worker notices within about
+// 20 ms.
 func (r *Running) cancel(err error) {
 	a := r.analyser
 	a.mu.Lock()
@@ -188,7 +195,7 @@ func (r *Running) cancel(err error) {
 	r.end(think.Going, err)
 }
 
-// end ends the search, if it has not ended. The analyser's mu is held.
+// end ends the search unless it has already ended. The caller holds the analyser's mu.
 func (r *Running) end(why think.Stop, err error) {
 	if !r.ended {
 		r.ended, r.thought.Stop, r.err = true, why, err

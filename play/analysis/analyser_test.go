@@ -21,8 +21,8 @@ import (
 	"dojo.example/search/think"
 )
 
-// started returns an analyser of tic-tac-toe. Its evaluator has no opinion; before each
-// evaluation it calls wait.
+// started returns an analyser of tic-tac-toe. Its evaluator returns the same result for every
+// position, and calls wait before each evaluation.
 func started(opt analysis.Options, wait func(b *model.Batch)) *analysis.Analyser {
 	blank := model.Wrap(model.Uniform, func(ctx context.Context, b *model.Batch) error {
 		wait(b)
@@ -42,8 +42,7 @@ func finished(t *testing.T, r *analysis.Running) analysis.Thought {
 	return got
 }
 
-// What is found of a position does not depend on what is searched beside it, and
-// several positions share a batch.
+// The result for a position does not depend on other searches, and several positions share a batch.
 func TestAnalyserIsDeterministic(t *testing.T) {
 	texts := []string{".........", "x........", "xo.......", "xox......", "....x....", "x...o...."}
 	budget := think.Budget{Visits: 60}
@@ -76,7 +75,7 @@ func TestAnalyserIsDeterministic(t *testing.T) {
 	}
 }
 
-// A search without a limit goes on until it is cancelled, and its thought grows.
+// A search without a limit runs until it is cancelled, and its thought grows.
 func TestThoughtGrows(t *testing.T) {
 	a := started(analysis.Options{Workers: 1, Lanes: 2}, func(*model.Batch) { time.Sleep(time.Millisecond) })
 	ctx, cancel := context.WithCancelCause(t.Context())
@@ -88,7 +87,7 @@ func TestThoughtGrows(t *testing.T) {
 		}
 	}
 	beside := a.Begin(t.Context(), position(t, "x........"), think.Budget{Visits: 5}, 0)
-	finished(t, beside) // while r goes on
+	finished(t, beside) // while r is running
 	enough := errors.New("enough")
 	cancel(enough)
 	if got, err := r.Wait(); !errors.Is(err, enough) || got.Visits < seen || len(got.Moves) != 9 {
@@ -96,11 +95,12 @@ func TestThoughtGrows(t *testing.T) {
 	}
 }
 
-// Waiting searches begin by priority, then by age, and end at once when cancelled.
+// Waiting searches begin in order of priority and then of age, and end immediately when they are
+// cancelled.
 func TestPriorities(t *testing.T) {
 	hold, held := make(chan struct{}), make(chan struct{}, 1000)
-	names := map[string]string{} // of positions, by their legal actions
-	var order []string           // in which positions are first evaluated
+	names := map[string]string{} // names of positions by their legal actions
+	var order []string           // order in which positions are first evaluated
 	a := started(analysis.Options{Workers: 1, Lanes: 1}, func(b *model.Batch) {
 		held <- struct{}{}
 		<-hold
@@ -111,7 +111,7 @@ func TestPriorities(t *testing.T) {
 		}
 	})
 	first := a.Begin(t.Context(), position(t, "........."), think.Budget{Visits: 1}, 0)
-	<-held // it runs, the others wait
+	<-held // the first search is running, the others are waiting
 	begin := func(ctx context.Context, text, name string, priority int) *analysis.Running {
 		p := position(t, text)
 		names[fmt.Sprint(p.Legal(nil))] = name
@@ -134,10 +134,13 @@ func TestPriorities(t *testing.T) {
 	}
 }
 
-// A search by time ends when it is over, and one of a finished game at once.
+// A search with a time limit ends when the time is over. The search of a finished game ends
+// immediately.
 func TestEnds(t *testing.T) {
 	a := started(analysis.Options{Workers: 1, Lanes: 2}, func(*model.Batch) { time.Sleep(time.Millisecond) })
-	for limit, enough := 50*time.Millisecond, false; !enough; limit *= 4 { // on a busy machine there is time for a second visit later
+	// On a busy machine, there may be no time for a second visit. Then try again with a longer
+	// limit.
+	for limit, enough := 50*time.Millisecond, false; !enough; limit *= 4 {
 		began := time.Now()
 		r := a.Begin(t.Context(), position(t, "........."), think.Budget{Time: limit}, 0)
 		got := finished(t, r)
@@ -152,8 +155,8 @@ func TestEnds(t *testing.T) {
 	}
 }
 
-// A search without simulations whose tree has used up its share of the memory ends and says so, and
-// another finds room again.
+// A search that is limited neither by visits nor by time ends when its tree has used up its share
+// of the memory, and reports this. Another search can then use the memory.
 func TestMemory(t *testing.T) {
 	a := started(analysis.Options{Workers: 1, Lanes: 2, Memory: analysis.NewMemory(20_000)}, func(*model.Batch) {})
 	for range 2 {
@@ -169,8 +172,9 @@ func TestMemory(t *testing.T) {
 	}
 }
 
-// What a number of simulations finds depends neither on the workers nor on the memory, which several
-// analysers may share: searches wait until there is enough. One for which there is never enough fails before it begins.
+// The result of a search with a number of simulations depends neither on the number of workers nor
+// on the memory. Several analysers may share a memory, and searches wait until there is enough of
+// it. A search that could never have enough memory fails before it begins.
 func TestMemoryDecidesNothing(t *testing.T) {
 	const visits = 2000
 	game := mcts.GameOf(patchwork.Rules)
@@ -205,7 +209,7 @@ func TestMemoryDecidesNothing(t *testing.T) {
 	}
 }
 
-// An evaluation that fails ends the search with its error, and no later one.
+// An evaluation that fails ends the search with its error, but does not affect later searches.
 func TestEvaluationFails(t *testing.T) {
 	broken := errors.New("broken")
 	fails := true

@@ -10,8 +10,8 @@ import (
 	"dojo.example/search/think"
 )
 
-// A position is searched by random playouts until it is proven. A model's think.Options come from
-// think.Model.
+// This example searches a position with random playouts until it is proven. To search with a model,
+// use the think.Options that think.Model returns.
 func Example() {
 	game, err := games.ByName("tictactoe")
 	if err != nil {

@@ -9,20 +9,22 @@ import (
 	"dojo.example/search/think"
 )
 
-// A Memory is what the trees of the searches of some analysers may take together. A search begins when
-// its part is free: the most that its simulations need, or, if only time limits it, an equal share.
+// Memory is a limit on the memory of search trees. Several analysers may share it. A search begins
+// when enough of the memory is free. A search with a limit on visits needs enough for all its
+// simulations; one that is limited only by time needs an equal share.
 type Memory struct {
 	total int64
 
 	mu      sync.Mutex
-	free    int64       // guarded by mu
-	waiting []*Analyser // whose next search found too little; guarded by mu
+	free    int64       // bytes; guarded by mu
+	waiting []*Analyser // analysers without enough memory for their next search; guarded by mu
 }
 
-// NewMemory returns a memory of some bytes.
+// NewMemory returns a Memory with the given number of bytes.
 func NewMemory(bytes int64) *Memory { return &Memory{total: bytes, free: bytes} }
 
-// take takes bytes if they are free. If not, it returns false, and a is woken when more is free.
+// take reserves the bytes and returns true if so many are free. Otherwise it returns false, and a
+// is woken when more memory is free.
 func (m *Memory) take(bytes int64, a *Analyser) bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -36,7 +38,7 @@ func (m *Memory) take(bytes int64, a *Analyser) bool {
 	return true
 }
 
-// give gives bytes back. The caller holds no lock of an analyser.
+// give releases reserved bytes. The caller must not hold the lock of an analyser.
 func (m *Memory) give(bytes int64) {
 	m.mu.Lock()
 	m.free += bytes
@@ -48,9 +50,9 @@ func (m *Memory) give(bytes int64) {
 	}
 }
 
-// Check returns an error if a search with the budget cannot begin because its simulations could need
-// more than all of the memory. A budget with a time too has none: its search may end
-// when its share is full.
+// Check returns an error if a search with the budget can never begin because its simulations could
+// need more than the whole memory. There is no error for a budget that also limits the time: its
+// search may end when its share of the memory is full.
 func (a *Analyser) Check(b think.Budget) error {
 	need := a.bytes(b)
 	if need <= a.memory.total {
@@ -60,7 +62,7 @@ func (a *Analyser) Check(b think.Budget) error {
 		b.Visits, a.Game.Name, memory.Size(need), memory.Size(a.memory.total), memory.Limit())
 }
 
-// bytes returns what a search with the budget takes from the memory.
+// bytes returns the memory that a search with the budget reserves.
 func (a *Analyser) bytes(b think.Budget) int64 {
 	if b.Visits > 0 {
 		if n := a.game.Bytes(a.options.Search, b.Visits, false); n <= a.memory.total || b.Time == 0 {

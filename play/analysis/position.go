@@ -1,14 +1,13 @@
-// Package analysis searches positions and games, and describes what it finds for people
-// and programs. The command line, the browser and the server all show its results.
+// Package analysis searches positions and games, and describes the results for people and programs.
+// The command line, the browser and the server all show its results.
 //
-//   - [Position] is a position in JSON; [Describe] and [Illustrate] make it.
-//   - [Thought] is what a search has found of a position: value, ranked moves, lines.
-//   - [Analyser] searches many positions at a time, and [Running] is one of these
-//     searches: its Thought can be read while it grows. [Analyser.Review] judges the
-//     actions of a game.
-//   - [Service] answers a [Query] on each line that it reads with an [Answer].
+//   - [Position] is a position in JSON. [Describe] and [Illustrate] create it.
+//   - [Thought] is the result of a search: value, ranked moves and lines of play.
+//   - [Analyser] searches many positions at a time. Each of these searches is a [Running], whose
+//     Thought can be read during the search. [Analyser.Review] judges the actions of a game.
+//   - [Service] reads one [Query] per line and writes an [Answer] to each.
 //
-// All values are First's, in [-1, 1].
+// All values are from First's perspective, from -1 to 1.
 package analysis
 
 import (
@@ -21,21 +20,21 @@ type Position struct {
 	Position string   `json:"position"` // in the game's notation
 	ToMove   string   `json:"to_move" ts:"Player"`
 	Outcome  string   `json:"outcome" ts:"Outcome"` // ongoing, first, second or draw
-	Legal    []string `json:"legal"`                // empty when the game is over
+	Legal    []string `json:"legal"`                // names of the legal actions, if any
 	Score    []int    `json:"score,omitempty" ts:"[number, number]"`
 
-	// Illustrate sets these, which draw the position, for games that have them.
-	Sketch  any    `json:"sketch,omitempty"`  // the board as data; see engine.Sketcher and engine.Gridder
+	// Illustrate sets Sketch and Drawing for games that can draw their positions.
+	Sketch  any    `json:"sketch,omitempty"`  // board as data; see engine.Sketcher, engine.Gridder
 	Drawing string `json:"drawing,omitempty"` // the board as text; see engine.Drawer
 
-	// Reached sets these: the action that led here and, for games that have it, what happened
-	// in the course of that action (see engine.Stager).
+	// Reached sets Move and Stages. Move is the action that led to this position. Stages lists the
+	// stages of this action, for games that implement engine.Stager.
 	Move   string `json:"move,omitempty"`
 	Stages any    `json:"stages,omitempty"`
 }
 
-// Describe returns the JSON form of a position of the named game. In a game with scores, Score
-// is [first, second].
+// Describe returns the JSON form of a position of the named game. For a game with scores, Score is
+// [first, second].
 func Describe(game string, p engine.Position) Position {
 	return Position{
 		Game: game, Position: p.String(), ToMove: p.ToMove().String(), Outcome: p.Outcome().String(),
@@ -43,7 +42,8 @@ func Describe(game string, p engine.Position) Position {
 	}
 }
 
-// Illustrate is Describe with Sketch and Drawing, by which a program shows the board.
+// Illustrate returns the position like Describe, and sets Sketch and Drawing so that a program can
+// show the board.
 func Illustrate(game string, p engine.Position) Position {
 	d := Describe(game, p)
 	if s, ok := p.State().(engine.Sketcher); ok {
@@ -57,7 +57,8 @@ func Illustrate(game string, p engine.Position) Position {
 	return d
 }
 
-// Reached is Illustrate of the position after a legal action, with Move and Stages.
+// Reached returns the position after the legal action a. It returns the position like Illustrate,
+// and sets Move and Stages.
 func Reached(game string, before engine.Position, a engine.Action) Position {
 	d := Illustrate(game, before.Play(a))
 	d.Move = before.ActionString(a)
@@ -67,7 +68,7 @@ func Reached(game string, before engine.Position, a engine.Action) Position {
 	return d
 }
 
-// Legal returns the names of the legal actions; none if the game is over.
+// Legal returns the names of the legal actions. It returns an empty slice if the game is over.
 func Legal(p engine.Position) []string {
 	names := []string{}
 	if p.Outcome() != engine.Ongoing {
@@ -89,8 +90,8 @@ func Line(p engine.Position, actions []engine.Action) []string {
 	return names
 }
 
-// Drawing returns the board as text for people: the game's drawing or, in a game without one, the
-// position in its notation. The text ends with a newline.
+// Drawing returns the board as text for people: the game's drawing, or, if there is none, the
+// position in the game's notation. The text ends with a newline.
 func Drawing(p engine.Position) string {
 	if d, ok := p.State().(engine.Drawer); ok {
 		return d.Draw()
@@ -98,7 +99,7 @@ func Drawing(p engine.Position) string {
 	return p.String() + "\n"
 }
 
-// Outcome says in words how a game ended.
+// Outcome returns the outcome of a game in words, such as "first wins".
 func Outcome(o engine.Outcome) string {
 	switch o {
 	case engine.FirstWins:

@@ -14,55 +14,62 @@ import (
 	"dojo.example/search/think"
 )
 
-// Query is a line that a [Service] reads: a position to search or, if Cancel is set, a
-// query to cancel.
+// Query is one line of input to a [Service]. It asks for the search of a position, or, if Cancel is
+// set, for the cancellation of another query.
 type Query struct {
 	ID          string   `json:"id"`          // any text that no other unanswered query has
-	Game        string   `json:"game"`        // "": Service.Game
+	Game        string   `json:"game"`        // name of the game; "": Service.Game
 	Position    string   `json:"position"`    // in the game's notation
-	Moves       []string `json:"moves"`       // played from there, before the search
-	Simulations int      `json:"simulations"` // visits of the root; 0: no limit
-	TimeMS      int      `json:"time_ms"`     // milliseconds from the search's begin; 0: no limit
-	Priority    int      `json:"priority"`    // larger ones begin first
-	Top         int      `json:"top"`         // how many moves the answer has at most; 0: all
-	Include     []string `json:"include"`     // further fields of the answer; see Extras
-	Cancel      string   `json:"cancel"`      // the ID of another query
+	Moves       []string `json:"moves"`       // actions to play from Position before the search
+	Simulations int      `json:"simulations"` // limit on the visits of the root; 0: no limit
+
+	// TimeMS limits the time of the search in milliseconds, from its start. 0 means no limit.
+	TimeMS int `json:"time_ms"`
+
+	Priority int      `json:"priority"` // searches with a larger priority begin first
+	Top      int      `json:"top"`      // maximum number of moves in the answer; 0: all
+	Include  []string `json:"include"`  // additional fields of the answer; see Extras
+	Cancel   string   `json:"cancel"`   // the ID of the query to cancel
 }
 
-// Extras are what a query may include in its answer: the fields of these names, and
-// policy and proven of every move.
+// Extras lists the valid elements of Query.Include. The names legal, score and drawing add the
+// field of this name to the answer. The names policy and proven add a field to every move; proven
+// also adds it to the answer.
 var Extras = []string{"legal", "score", "drawing", "policy", "proven"}
 
-// Answer is what a [Service] writes of a query that was searched. Value is First's.
+// Answer is the reply of a [Service] to a query whose position was searched. Value is from First's
+// perspective.
 type Answer struct {
 	ID       string   `json:"id"`
 	Game     string   `json:"game"`
-	Position string   `json:"position"` // after the query's moves
+	Position string   `json:"position"` // position after the query's moves
 	ToMove   string   `json:"to_move"`
 	Outcome  string   `json:"outcome"`
 	Legal    []string `json:"legal,omitempty"`
 	Score    []int    `json:"score,omitempty"`
 	Drawing  string   `json:"drawing,omitempty"`
 	Thought
-	Stopped string `json:"stopped,omitempty"` // why the search ended before its limit, other than by a proof
+
+	// Stopped says why the search ended before its limit. It is empty if the position was proven.
+	Stopped string `json:"stopped,omitempty"`
 }
 
-// Failure is what a [Service] writes of a query that was not searched.
+// Failure is the reply of a [Service] to a query that failed.
 type Failure struct {
 	ID    string `json:"id"`
 	Error string `json:"error"`
 }
 
-// Limits on what a query may ask for.
+// Limits on the fields of a query.
 const (
 	MaxSimulations = 1_000_000
 	MaxTime        = time.Hour
 	maxPriority    = 1_000_000
-	maxID          = 200 // bytes
+	maxID          = 200 // in bytes
 )
 
-// ParseQuery reads a query of one line. With an error the query has its ID, if that
-// could be read.
+// ParseQuery parses a query from one line of JSON. If it returns an error, the query contains only
+// the ID, or nothing if the ID could not be read.
 func ParseQuery(line []byte) (q Query, err error) {
 	err = bounded.Decode(bytes.NewReader(line), &q)
 	if len(q.ID) > maxID {
@@ -74,7 +81,7 @@ func ParseQuery(line []byte) (q Query, err error) {
 	return q, q.check()
 }
 
-// check reports the first value that makes no sense, naming its key.
+// check returns an error for the first invalid field. The error begins with the field's key.
 func (q *Query) check() error {
 	if q.ID == "" {
 		return errors.New("id: it is missing")
@@ -102,7 +109,7 @@ func (q *Query) check() error {
 	return nil
 }
 
-// budget returns the limits that the query sets, or, if it sets none, the usual ones.
+// budget returns the limits that the query sets. If it sets none, budget returns usual.
 func (q Query) budget(usual think.Budget) think.Budget {
 	b := think.Budget{Visits: q.Simulations, Time: time.Duration(q.TimeMS) * time.Millisecond}
 	if b == (think.Budget{}) {
@@ -111,8 +118,8 @@ func (q Query) budget(usual think.Budget) think.Budget {
 	return b
 }
 
-// Reach returns the position to search, which is the one after the moves. A text in Moves
-// may hold several actions, such as a whole turn.
+// Reach returns the position to search: the position after Moves. An element of Moves may contain
+// several actions, such as a whole turn.
 func (q Query) Reach(game engine.Game) (engine.Position, error) {
 	p, err := game.Parse(q.Position)
 	if err != nil {
@@ -122,8 +129,7 @@ func (q Query) Reach(game engine.Game) (engine.Position, error) {
 	return path[len(path)-1], err
 }
 
-// Answer returns what the query gets to know of a position of the named game that was
-// searched.
+// Answer returns the reply to the query. The search found t in position p of the named game.
 func (q Query) Answer(game string, p engine.Position, t Thought) Answer {
 	d := Describe(game, p)
 	a := Answer{ID: q.ID, Game: game, Position: d.Position, ToMove: d.ToMove, Outcome: d.Outcome, Thought: t}
@@ -143,7 +149,7 @@ func (q Query) Answer(game string, p engine.Position, t Thought) Answer {
 	if t.Stop == think.Full {
 		a.Stopped = t.Stop.String()
 	}
-	a.Move, a.Line = "", nil // those of the first of Moves
+	a.Move, a.Line = "", nil // the first element of Moves contains both
 	a.Moves = slices.Clone(t.Moves)
 	if q.Top > 0 && len(a.Moves) > q.Top {
 		a.Moves = a.Moves[:q.Top]

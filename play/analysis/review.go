@@ -7,27 +7,29 @@ import (
 	"dojo.example/search/think"
 )
 
-// Reviewed is one action of a game and what a search thinks of it. Values are First's.
+// Reviewed is one action of a game and its assessment by a search. Values are from First's
+// perspective.
 type Reviewed struct {
-	Ply    int      `json:"ply"`    // from 1
-	Player string   `json:"player"` // who played it: first or second
+	Ply    int      `json:"ply"`    // number of the action, from 1
+	Player string   `json:"player"` // player who played the action: first or second
 	Move   string   `json:"move"`
-	Value  float32  `json:"value"` // of the position after it
-	Best   string   `json:"best"`  // what the search would have played
-	Line   []string `json:"line"`  // best play of both from Best on
-	Loss   float32  `json:"loss"`  // how much worse it is for the player than Best, in [0, 2]
-	Mark   Mark     `json:"mark"`  // how bad that is
+	Value  float32  `json:"value"` // value of the position after the action
+	Best   string   `json:"best"`  // action that the search prefers
+	Line   []string `json:"line"`  // best play of both sides, beginning with Best
+	Loss   float32  `json:"loss"`  // how much worse the action is for its player than Best: 0 to 2
+	Mark   Mark     `json:"mark"`  // the mark for this loss
 
-	// Exact says that both values are proven, so that Loss is exact: 2 is a win
-	// thrown away, 1 half of one.
+	// Exact says that both values are proven, so that Loss is exact. A loss of 2 turns a win into a
+	// defeat. A loss of 1 turns a win into a draw, or a draw into a defeat.
 	Exact bool `json:"exact"`
 }
 
-// Mark is how players mark a bad action: "?!", "?" or "??"; "" if it is none.
+// Mark is the usual mark for a bad action in game records: "?!", "?" or "??". It is "" if the
+// action is not bad.
 type Mark string
 
-// The losses, in values from -1 to 1, from which an action has a mark. They are those
-// of lichess.org, whose "winning chances" have the same range.
+// The smallest losses that get a mark. Values range from -1 to 1. The thresholds are those of
+// lichess.org, whose "winning chances" have the same range.
 const (
 	Inaccuracy = 0.1 // ?!
 	Mistake    = 0.2 // ?
@@ -46,10 +48,10 @@ func markOf(loss float32) Mark {
 	return ""
 }
 
-// Judge compares the action that was played in a position with what searches have found
-// there and in the position after it. The loss is the value of the best action less that
-// of the position after the played one, for the player who moved; it is 0 if the search
-// would have played the same.
+// Judge compares an action with the results of two searches: before is the search of position p,
+// and after the search of the position that the action leads to. The loss is the value of the best
+// action minus the value after the played action, for the player who moved. It is 0 if the played
+// action is the best one, unless both values are proven.
 func Judge(ply int, p engine.Position, played engine.Action, before, after Thought) Reviewed {
 	best := before.Moves[0]
 	r := Reviewed{
@@ -68,9 +70,9 @@ func Judge(ply int, p engine.Position, played engine.Action, before, after Thoug
 	return r
 }
 
-// Review searches the positions of a game, from the start to the last, and tells each
-// action that leads from one to the next as soon as it and those before it are judged.
-// An error of tell ends it.
+// Review searches the positions of a game, from the start to the last. It calls tell for each
+// action, in the order of the game, as soon as the searches of the positions before and after the
+// action have ended. If tell returns an error, Review returns this error.
 func (a *Analyser) Review(ctx context.Context, positions []engine.Position, actions []engine.Action, b think.Budget, tell func(Reviewed) error) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()

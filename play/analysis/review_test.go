@@ -10,7 +10,8 @@ import (
 	"dojo.example/search/think"
 )
 
-// game is tic-tac-toe from a position by the names of cells.
+// game returns the positions and actions of a game of tic-tac-toe from a position; moves are the
+// names of cells.
 func game(t *testing.T, text string, moves ...string) (positions []engine.Position, actions []engine.Action) {
 	t.Helper()
 	p := position(t, text)
@@ -26,11 +27,11 @@ func game(t *testing.T, text string, moves ...string) (positions []engine.Positi
 	return positions, actions
 }
 
-// A win that is thrown away, and the gift that is returned, have exact losses; good play
-// loses nothing. Values are First's, losses the player's who moved.
+// A move that gives away a win has an exact loss, and so has a move that returns it. Good moves
+// have no loss. Values are from First's perspective; losses are for the player who moved.
 func TestReview(t *testing.T) {
 	a := started(analysis.Options{Workers: 2, Lanes: 2}, func(*model.Batch) {})
-	//   x x .      first wins at c3, and second at c2 where first lets him
+	//   x x .      First wins at c3. Otherwise Second can win at c2.
 	//   o o .
 	//   . . .
 	positions, actions := game(t, "xx.oo....", "a1", "b1", "c3")
@@ -61,7 +62,8 @@ func TestReview(t *testing.T) {
 	}
 }
 
-// The loss of an estimate is the difference to the best action's value, never negative.
+// Without proven values, the loss is the difference to the value of the best action. It is never
+// negative.
 func TestJudge(t *testing.T) {
 	p := position(t, ".........")
 	second := position(t, "x........")

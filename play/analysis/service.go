@@ -16,33 +16,34 @@ import (
 	"dojo.example/search/think"
 )
 
-// Service reads queries, a line of JSON each, and answers them as they are done, in any
-// order; docs/ANALYSIS.md describes the lines. What is wrong with a query is answered
-// too, and the next is read. At most Pending queries are searched or wait; meanwhile no
-// further line is read. One goroutine calls Run, once.
+// Service reads queries, one line of JSON each, and answers each query when it is done, in any
+// order. docs/ANALYSIS.md describes the format. If a query is invalid, the service answers with an
+// error and continues with the next line. At most Pending queries are waiting or being searched at
+// a time; until one of them is done, the service does not read further lines. Call Run only once.
 type Service struct {
-	// Open returns an analyser of a game. It is called for the first query of each game.
+	// Open returns an analyser for a game. The service calls it for the first query of each game.
 	Open func(game string) (*Analyser, error)
 
-	Game    string       // the game of queries that name none; if it is "", these are errors
-	Usual   think.Budget // the budget of queries that set no limit
-	Pending int          // see above; 0 stands for 1024
+	Game    string       // game of queries that name none; if it is "", these queries are errors
+	Usual   think.Budget // budget of queries that set no limit
+	Pending int          // maximum number of unanswered queries; 0: 1024
 
 	out    io.Writer
-	group  sync.WaitGroup // of the goroutines that wait for a search and answer
-	room   chan struct{}  // has an element for each pending query
+	group  sync.WaitGroup // goroutines that wait for a search and write its answer
+	room   chan struct{}  // holds one element per unanswered query
 	end    context.CancelCauseFunc
-	opened map[string]*Analyser // by game; only the goroutine that reads uses it
+	opened map[string]*Analyser // analysers by game; used only by the goroutine that reads queries
 
 	mu      sync.Mutex                         // also held while writing
-	pending map[string]context.CancelCauseFunc // by ID
+	pending map[string]context.CancelCauseFunc // unanswered queries by ID
 }
 
-// errCancelled is the error of a query that was cancelled.
+// errCancelled is the error of a cancelled query.
 var errCancelled = errors.New("cancelled")
 
-// Run answers the queries of r on w until r ends and all are answered, or ctx ends, or
-// writing fails. A read of r that waits for input must end when ctx does.
+// Run reads queries from r and writes the answers to w. It returns when r has ended and all queries
+// are answered, when ctx ends, or when writing fails. A pending read from r must return when ctx
+// ends.
 func (s *Service) Run(ctx context.Context, r io.Reader, w io.Writer) error {
 	if s.Pending == 0 {
 		s.Pending = 1024
@@ -53,17 +54,17 @@ func (s *Service) Run(ctx context.Context, r io.Reader, w io.Writer) error {
 	defer stop(nil)
 	s.end = stop
 	err := s.read(searching, bufio.NewReaderSize(bounded.PlainReader(r), bounded.Line))
-	if ctx.Err() != nil { // the caller may close r when it ends ctx, before searching has ended
+	if ctx.Err() != nil { // the caller may close r when ctx ends, before searching has ended
 		err = context.Cause(ctx)
 	}
 	if err != nil {
 		stop(err)
 	}
 	s.group.Wait()
-	return context.Cause(searching) // nil: all is answered
+	return context.Cause(searching) // nil if all queries are answered
 }
 
-// read handles lines until there are no more.
+// read handles one line after another until the input ends.
 func (s *Service) read(ctx context.Context, r *bufio.Reader) error {
 	for {
 		line, err := r.ReadSlice('\n')
@@ -98,8 +99,9 @@ func skip(r *bufio.Reader) error {
 	}
 }
 
-// handle begins the search that a line asks for, as soon as fewer than Pending queries are
-// unanswered. What is wrong with the line is answered; an error of handle ends the service.
+// handle begins the search that a line asks for. It waits until fewer than Pending queries are
+// unanswered. If the line is invalid, it writes a Failure. An error that handle returns ends the
+// service.
 func (s *Service) handle(ctx context.Context, line []byte) error {
 	q, err := ParseQuery(line)
 	if err == nil && q.Cancel != "" {
@@ -153,7 +155,7 @@ func (s *Service) open(name string) (a *Analyser, err error) {
 	return a, err
 }
 
-// cancel cancels another query, which is then answered with errCancelled.
+// cancel cancels another query. The service answers the cancelled query with errCancelled.
 func (s *Service) cancel(q Query) error {
 	s.mu.Lock()
 	cancel := s.pending[q.Cancel]
@@ -168,7 +170,7 @@ func (s *Service) cancel(q Query) error {
 	}{q.ID, q.Cancel})
 }
 
-// answer waits for a search and writes what it has found.
+// answer waits for a search and writes its result.
 func (s *Service) answer(ctx context.Context, q Query, game string, p engine.Position, r *Running) error {
 	t, err := r.Wait()
 	s.mu.Lock()
@@ -178,17 +180,17 @@ func (s *Service) answer(ctx context.Context, q Query, game string, p engine.Pos
 	switch {
 	case err == nil:
 		return s.write(q.Answer(game, p, t))
-	case ctx.Err() != nil: // the service ends
+	case ctx.Err() != nil: // the service is ending
 		return nil
 	}
 	return s.write(Failure{q.ID, bounded.Clip(err.Error())})
 }
 
-// write writes a value on a line of its own.
+// write writes a value as one line of JSON.
 func (s *Service) write(v any) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	encoder := json.NewEncoder(s.out) // one Write for each value
+	encoder := json.NewEncoder(s.out) // makes one call of Write per value
 	encoder.SetEscapeHTML(false)
 	if err := encoder.Encode(v); err != nil {
 		return fmt.Errorf("write an answer: %w", err)

@@ -21,8 +21,8 @@ import (
 	"dojo.example/search/think"
 )
 
-// service answers queries on tic-tac-toe with an evaluator that has no opinion and calls
-// wait before each batch.
+// service returns a service for tic-tac-toe. Its evaluator returns the same result for every
+// position, and calls wait before each batch.
 func service(lanes int, wait func()) *analysis.Service {
 	blank := model.Wrap(model.Uniform, func(ctx context.Context, b *model.Batch) error {
 		wait()
@@ -39,8 +39,8 @@ func service(lanes int, wait func()) *analysis.Service {
 	}
 }
 
-// answers runs a service on some lines and returns its answers by ID, which come in any
-// order; those without an ID are joined under "".
+// answers runs a service on an input and returns its answers by ID. The answers come in any order.
+// Answers without an ID are joined under "".
 func answers(t *testing.T, s *analysis.Service, input string) map[string]string {
 	t.Helper()
 	var out bytes.Buffer
@@ -58,8 +58,8 @@ func answers(t *testing.T, s *analysis.Service, input string) map[string]string 
 	return all
 }
 
-// The letter of answers, which scripts rely on, and of errors, after which the next
-// query is read.
+// The exact format of answers and errors, on which scripts rely. After an error, the service reads
+// the next query.
 func TestServiceForm(t *testing.T) {
 	long := strings.Repeat("x", 100_000)
 	got := answers(t, service(4, func() {}), strings.Join([]string{
@@ -140,7 +140,7 @@ func TestServiceForm(t *testing.T) {
 	}
 }
 
-// conversation is a running service that a test talks to.
+// conversation is a running service to which a test sends queries one by one.
 type conversation struct {
 	t   *testing.T
 	in  io.WriteCloser
@@ -148,7 +148,7 @@ type conversation struct {
 	end chan error
 }
 
-// talk begins a conversation.
+// talk starts a conversation.
 func talk(t *testing.T, ctx context.Context, s *analysis.Service) *conversation {
 	r, w := io.Pipe()
 	context.AfterFunc(ctx, func() { r.CloseWithError(ctx.Err()) })
@@ -173,7 +173,7 @@ func (c *conversation) hear() string {
 	}
 }
 
-// bufferedLines is a writer of whole lines.
+// bufferedLines is a writer that passes on whole lines.
 type bufferedLines struct{ more chan string }
 
 func (b *bufferedLines) Write(p []byte) (int, error) {
@@ -181,11 +181,11 @@ func (b *bufferedLines) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// A query is cancelled while it runs; an id that waits is not taken twice, and one that
-// is answered may come again.
+// A query can be cancelled while it runs. The ID of an unanswered query cannot be used again, but
+// the ID of an answered query can.
 func TestServiceCancels(t *testing.T) {
 	s := service(2, func() { time.Sleep(time.Millisecond) })
-	s.Usual = think.Budget{} // until cancelled
+	s.Usual = think.Budget{} // search until cancelled
 	c := talk(t, t.Context(), s)
 	c.say(`{"id":"a","game":"tictactoe","position":"........."}`)
 	c.say(`{"id":"a","game":"tictactoe","position":"x........","simulations":1}`)
@@ -208,7 +208,8 @@ func TestServiceCancels(t *testing.T) {
 	}
 }
 
-// Only Pending queries are pending at a time: further lines are not read until one is answered.
+// At most Pending queries are pending at a time. The service does not read further lines until one
+// of them is answered.
 func TestServiceIsBounded(t *testing.T) { synctest.Test(t, testServiceIsBounded) }
 
 func testServiceIsBounded(t *testing.T) {
@@ -229,8 +230,7 @@ func testServiceIsBounded(t *testing.T) {
 		}
 		c.in.Close()
 	}()
-	// The reader holds what it has read: three queries that are pending, and one that
-	// waits for room.
+	// The service has read four queries: three are pending, and one waits for room.
 	synctest.Wait()
 	if n := len(taken); n != 4 {
 		t.Errorf("%d lines are read while 3 queries are pending, want 4", n)
@@ -246,8 +246,8 @@ func testServiceIsBounded(t *testing.T) {
 	}
 }
 
-// When the context ends, Run does, at once and with its error, also while queries wait;
-// an error in writing ends it too.
+// When the context ends, Run returns the context's error immediately, even if queries are waiting.
+// Run also returns if writing fails.
 func TestServiceEnds(t *testing.T) { synctest.Test(t, testServiceEnds) }
 
 func testServiceEnds(t *testing.T) {
@@ -271,7 +271,7 @@ func testServiceEnds(t *testing.T) {
 	if !errors.Is(err, full) {
 		t.Errorf("an answer that cannot be written: %v", err)
 	}
-	time.Sleep(time.Second) // on the clock of the test: workers notice that their searches have ended
+	time.Sleep(time.Second) // in fake time; workers notice that searches have ended
 }
 
 type failing struct{ error }

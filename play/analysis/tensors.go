@@ -2,28 +2,29 @@ package analysis
 
 import "dojo.example/engine"
 
-// Tensors is what networks are told of a position, from the side of the player to move, in JSON.
+// Tensors is the network input for a position in JSON. Everything is relative to the player to
+// move.
 type Tensors struct {
 	Position
 	Planes   Planes   `json:"planes"`
-	Features []uint16 `json:"features"` // the active ones
-	Actions  []Action `json:"actions"`  // the legal ones
+	Features []uint16 `json:"features"` // active features
+	Actions  []Action `json:"actions"`  // legal actions
 }
 
-// Planes are the planes of a position: channel c of cell (y, x) is element (y*W + x)*C + c.
+// Planes holds the planes of a position. Channel c of cell (y, x) is element (y*W + x)*C + c.
 type Planes struct {
 	Shape  [3]int    `json:"shape"` // H, W, C
 	Values []float32 `json:"values"`
 }
 
-// Action is a legal action.
+// Action is a legal action in the network input.
 type Action struct {
-	Index    engine.Action `json:"index"` // in the policy
+	Index    engine.Action `json:"index"` // index in the policy
 	Name     string        `json:"name"`
-	Features []uint16      `json:"features,omitempty"` // what it does, in games that say so
+	Features []uint16      `json:"features,omitempty"` // action features, for games that list them
 }
 
-// DescribeTensors returns what networks of a game are told of a position.
+// DescribeTensors returns the network input for position p.
 func DescribeTensors(game engine.Game, p engine.Position) Tensors {
 	planes, lists := engine.PlaneInput(game.Planes), engine.FeatureInput(game.Planes, game.PerAction)
 	planes.Append(p)

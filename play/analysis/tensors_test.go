@@ -10,7 +10,8 @@ import (
 	"dojo.example/play/analysis"
 )
 
-// The tensors of a position are what its game writes, with the legal actions by index and name.
+// The tensors of a position contain what its game encodes, and the legal actions with index and
+// name.
 func TestTensors(t *testing.T) {
 	for _, name := range []string{"tictactoe", "onitama", "patchwork"} {
 		game, err := games.ByName(name)
@@ -32,7 +33,7 @@ func TestTensors(t *testing.T) {
 	}
 }
 
-// A game of cells is drawn from its grid: what stands on a cell, and whose it is.
+// The grid of a game of cells contains the piece on each cell and its owner.
 func TestGrid(t *testing.T) {
 	game, err := games.ByName("tictactoe")
 	if err != nil {
@@ -53,7 +54,7 @@ func TestGrid(t *testing.T) {
 			t.Errorf("cell %v is %+v, want %+v", at, got, want)
 		}
 	}
-	for _, a := range p.Legal(nil) { // which name the empty cells
+	for _, a := range p.Legal(nil) { // the legal actions name the empty cells
 		if name := p.ActionString(a); len(name) != 2 {
 			t.Errorf("action %q names no cell", name)
 		}

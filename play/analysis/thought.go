@@ -10,51 +10,52 @@ import (
 	"dojo.example/search/think"
 )
 
-// Thought is what a search has found in a position so far. The zero Thought belongs to a search
-// that has not begun.
+// Thought is the result of a search, or the part that is known so far. The zero Thought belongs to
+// a search that has not begun.
 type Thought struct {
-	Value  float32        `json:"value"`           // of the position, from First's side, in [-1, 1]
-	Visits int            `json:"visits"`          // simulations that were made
-	Move   string         `json:"move,omitempty"`  // the best action; "" if the game is over
-	Line   []string       `json:"line,omitempty"`  // best play of both from here, Move first
-	Moves  []Move         `json:"moves"`           // all legal actions, the best first
-	Proven engine.Outcome `json:"proven,omitzero"` // how the game ends under best play, if that is known
+	Value  float32        `json:"value"`           // value from First's perspective, from -1 to 1
+	Visits int            `json:"visits"`          // number of simulations so far
+	Move   string         `json:"move,omitempty"`  // best action; "" if the game is over
+	Line   []string       `json:"line,omitempty"`  // best play of both sides, beginning with Move
+	Moves  []Move         `json:"moves"`           // all legal actions, the best one first
+	Proven engine.Outcome `json:"proven,omitzero"` // outcome under best play, if known
 
-	// Lead is by how many points the network expects First to be ahead at the end of the game;
-	// nil if it does not say. No search has improved it.
+	// Lead is the number of points by which the network expects First to be ahead at the end of the
+	// game. It is nil if the network does not predict it. The search does not change it.
 	Lead *float32 `json:"lead,omitempty"`
 
-	Stop    think.Stop    `json:"-"` // why the search has ended: think.Going until then, and after an error
-	Elapsed time.Duration `json:"-"` // how long the search had gone on
+	Stop    think.Stop    `json:"-"` // why the search ended; think.Going if it runs or failed
+	Elapsed time.Duration `json:"-"` // duration of the search so far
 }
 
-// Growth is a Thought of a search that is running, as pages get it.
+// Growth is a Thought that the pages receive while the search is running.
 type Growth struct {
 	Thought
 	Position  string  `json:"position"`
 	PerSecond float64 `json:"simulations_per_second"`
-	Done      bool    `json:"done"` // nothing more will come
+	Done      bool    `json:"done"` // whether the search has ended
 
-	// In a browser, where a search is made in slices: of this slice.
-	Made    int     `json:"made,omitempty"` // simulations
+	// Made and Seconds describe one slice of a search. Only searches in the browser, which run in
+	// slices, set them.
+	Made    int     `json:"made,omitempty"` // number of simulations in this slice
 	Seconds float64 `json:"seconds,omitempty"`
 }
 
-// Move is what a search has found of one action.
+// Move is the result of a search for one action.
 type Move struct {
 	Move   string         `json:"move"`
 	Visits int            `json:"visits"`
-	Prior  float32        `json:"prior"`            // the network's probability of the action, without a search
-	Policy float32        `json:"policy,omitempty"` // the search's probability of the action (mcts.Root.Policy)
-	Value  float32        `json:"value"`            // after the action, from First's side; 0 if Visits is 0
-	Line   []string       `json:"line"`             // best play of both, this action first
-	Proven engine.Outcome `json:"proven,omitzero"`  // how the game ends after it under best play, if that is known
+	Prior  float32        `json:"prior"`            // the network's probability of the action
+	Policy float32        `json:"policy,omitempty"` // the search's probability; see Root.Policy
+	Value  float32        `json:"value"`            // First's value after it; 0 if Visits is 0
+	Line   []string       `json:"line"`             // best play of both sides from this action on
+	Proven engine.Outcome `json:"proven,omitzero"`  // outcome under best play, if known
 }
 
-// Summarise returns what a search has found so far; actions is the number of actions of its
-// game. At least one simulation must have been made. The first move is the one that the search
-// would play. The others are sorted by their policy, which is 0 for actions that are proven to
-// be worse than another, then by visits, then by prior.
+// Summarise returns the current result of a search. The argument actions is the size of the game's
+// action space. The search must have made at least one simulation. The first element of Moves is
+// the action that the search would play. The others are sorted by their policy, then by visits,
+// then by prior. An action that is proven to be worse than another has policy 0.
 func Summarise(search mcts.Search, actions int) Thought {
 	p, root := search.Position(), search.Root()
 	best := root.Choose(0)
@@ -83,7 +84,7 @@ func Summarise(search mcts.Search, actions int) Thought {
 	return t
 }
 
-// Expect fills in the Lead of a position, if the options say how; see think.Options.Lead.
+// Expect sets Lead for position p if the options have a function for it; see think.Options.Lead.
 func (t *Thought) Expect(s think.Options, p engine.Position) error {
 	if s.Lead == nil {
 		return nil

@@ -8,19 +8,20 @@ import (
 	"dojo.example/search/think"
 )
 
-// A worker of an [Analyser] drives its lanes. Each search goes on for a slice of time;
-// in between, the worker looks at what has happened meanwhile.
+// worker is a worker of an [Analyser] and drives its lanes. Searches run in slices of time. After
+// each slice the worker checks for cancelled searches, for requests for results, and for new
+// searches.
 type worker struct {
 	*Analyser
 	driver   *think.Driver
-	searches map[*think.Lane]*Running // of the lanes that have one
+	searches map[*think.Lane]*Running // searches of the lanes in use
 }
 
-// slice is how long a worker searches before it looks at new searches, cancelled ones
-// and thoughts that are asked for.
+// slice is the length of a slice. After each slice, a worker reacts to new searches, cancellations
+// and requests for results.
 const slice = 20 * time.Millisecond
 
-// work searches until no searches are left. If an evaluation fails, the searches that share it
+// work runs searches until there are none left. If an evaluation fails, all searches of the worker
 // fail.
 func (a *Analyser) work() {
 	w := worker{Analyser: a, driver: think.NewDriver(a.game, a.options.Search, a.options.Evaluator, a.lanes), searches: map[*think.Lane]*Running{}}
@@ -33,7 +34,8 @@ func (a *Analyser) work() {
 	}
 }
 
-// fill gives searches from the queue to free lanes, and reports whether the worker has any.
+// fill assigns searches from the queue to free lanes. It reports whether the worker has any
+// searches.
 func (w *worker) fill() bool {
 	for _, l := range w.driver.Lanes {
 		if w.searches[l] != nil {
@@ -66,7 +68,8 @@ func (w *worker) proceed(l *think.Lane, r *Running) {
 	l.Begin(w.options.Search.Playing(), b)
 }
 
-// pause is called at the end of a slice: the search goes on, or another one begins.
+// pause is called at the end of a slice. It continues the search, or ends it and begins waiting
+// ones.
 func (w *worker) pause(l *think.Lane, why think.Stop) error {
 	r := w.searches[l]
 	over := why != think.Time || !r.deadline.IsZero() && !time.Now().Before(r.deadline)
@@ -91,7 +94,7 @@ func (w *worker) pause(l *think.Lane, why think.Stop) error {
 		w.proceed(l, r)
 	}
 	if len(w.searches) > 0 {
-		w.fill() // else work does it
+		w.fill() // otherwise work calls fill
 	}
 	return nil
 }
@@ -104,6 +107,6 @@ func (w *worker) finish(l *think.Lane, why think.Stop, err error) {
 	r.end(why, err)
 	delete(w.searches, l)
 	w.mu.Unlock()
-	l.Search = nil // fill gives the lane a new one
+	l.Search = nil // fill assigns a new search
 	w.memory.give(r.bytes)
 }

@@ -10,15 +10,15 @@ import (
 	"dojo.example/search/think"
 )
 
-// Answer reads questions of a protocol from r until it ends, searches the position of each and
-// writes the chosen action to w, as the protocol's line of answer. The first search has the budget
-// first, all others have later.
+// Answer plays with thinker t by a protocol. It reads questions from r until r ends. For each
+// question it searches the position and writes the protocol's answer with the chosen action to w.
+// The budget of the first search is first; the budget of all other searches is later.
 func Answer(ctx context.Context, t *think.Thinker, protocol engine.Protocol, r io.Reader, w io.Writer, first, later think.Budget) error {
 	next := protocol.Questions(r)
 	budget, after := first, engine.Position(nil)
 	for n := 1; ; n++ {
 		p, err := next(after)
-		if err == io.EOF { // itself, not wrapped: between questions
+		if err == io.EOF { // an unwrapped io.EOF means that the input ended between questions
 			return nil
 		}
 		if err != nil {

@@ -10,7 +10,7 @@ import (
 	"dojo.example/search/think"
 )
 
-// A bot answers by the line that the protocol writes.
+// A bot answers with the line that the protocol's Reply returns.
 func TestAnswersAreReplies(t *testing.T) {
 	tictactoe, err := games.ByName("tictactoe")
 	if err != nil {

@@ -6,8 +6,8 @@
 //	}
 //	move, err := b.Move(ctx, position)
 //
-// Models have the names that they have everywhere: a checkpoint, a run, or the bot in the box of
-// a game, such as "box:onitama". These bots are part of every program that uses this package, with
+// A model is named as in the dojo command: a checkpoint, a run, or the bot in the box of a game,
+// such as "box:onitama". Every program that imports this package contains these bots, which take
 // about 6 MB.
 package bot
 
@@ -25,13 +25,14 @@ import (
 	"dojo.example/search/think"
 )
 
-// Bot is a model that plays. It keeps its search tree from one move of a game to the next.
-// Only one goroutine may use it, and games that are played at the same time need a bot each.
+// Bot chooses moves with a model. It keeps its search tree from one move of a game to the next.
+// Only one goroutine may use a Bot at a time. Games that are played at the same time need a Bot
+// each.
 type Bot struct {
-	// Simulations is the number of root visits of a search, if MoveTime is 0.
+	// Simulations is the number of root visits per search. It is used if MoveTime is 0.
 	Simulations int
 
-	// MoveTime is how long a search takes; 0 if Simulations limits it instead.
+	// MoveTime is the time per search. If it is 0, Simulations limits the search instead.
 	MoveTime time.Duration
 
 	game    games.Entry
@@ -39,12 +40,13 @@ type Bot struct {
 	thinker *think.Thinker
 }
 
-// DefaultSimulations is the number of simulations of a new Bot: enough for good play, and a
-// fraction of a second for a move.
+// DefaultSimulations is the number of simulations of a new Bot. It is enough for good play and
+// takes a fraction of a second per move.
 const DefaultSimulations = 200
 
-// Load reads a checkpoint, the best one of a run's folder, or the bot in the box of a game, as in
-// "box:onitama". The name may end with changes, as in "box:onitama#cpuct=2"; see box.Open.
+// Load returns a bot for the named model: a checkpoint, a run's folder, whose best checkpoint is
+// used, or the bot in the box of a game, as in "box:onitama". The name may end with changes, as in
+// "box:onitama#cpuct=2"; see box.Open.
 func Load(name string) (*Bot, error) {
 	c, err := box.Open(name)
 	if err != nil {
@@ -53,8 +55,8 @@ func Load(name string) (*Bot, error) {
 	return New(c)
 }
 
-// New makes a bot of a checkpoint. Its network computes in 8 bits if the checkpoint can do
-// that, and otherwise in floats.
+// New returns a bot for a checkpoint. The network computes in 8 bits if the checkpoint supports
+// this, and otherwise in floats.
 func New(c *model.Checkpoint) (*Bot, error) {
 	game, err := games.Of(c)
 	if err != nil {
@@ -67,11 +69,11 @@ func New(c *model.Checkpoint) (*Bot, error) {
 	return &Bot{Simulations: DefaultSimulations, game: game, search: options.Search, thinker: think.New(game.Game, options)}, nil
 }
 
-// Game is the game that the bot plays: its Parse reads positions.
+// Game returns the game that the bot plays. Its Parse function reads positions.
 func (b *Bot) Game() engine.Game { return b.game.Game.Game }
 
-// Choose searches p, in which the game is not over, and returns the best
-// action found.
+// Choose searches p and returns the best action found. It returns an error if the game is over in
+// p.
 func (b *Bot) Choose(ctx context.Context, p engine.Position) (engine.Action, error) {
 	if p.Outcome() != engine.Ongoing {
 		return 0, fmt.Errorf("bot: the game is over in %q", p)
@@ -88,7 +90,8 @@ func (b *Bot) Choose(ctx context.Context, p engine.Position) (engine.Action, err
 	return b.thinker.Choose(), nil
 }
 
-// Move is Choose with the position and the answer in the game's notation.
+// Move is like Choose, but takes the position and returns the action as text in the game's
+// notation.
 func (b *Bot) Move(ctx context.Context, position string) (string, error) {
 	p, err := b.game.Parse(position)
 	if err != nil {

@@ -14,7 +14,7 @@ import (
 	"dojo.example/play/bot"
 )
 
-// untrained is a model file to show things with.
+// untrained writes an untrained model to a file for the examples.
 func untrained() (path string, remove func()) {
 	dir, err := os.MkdirTemp("", "bot")
 	if err != nil {
@@ -42,7 +42,7 @@ func Example() {
 	// Output: c3 <nil>
 }
 
-// A whole game of the bot against itself.
+// The bot plays a whole game against itself.
 func ExampleBot_Choose() {
 	path, remove := untrained()
 	defer remove()

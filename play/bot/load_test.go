@@ -7,7 +7,7 @@ import (
 	"dojo.example/play/bot"
 )
 
-// The library knows models by the names that the program has for them.
+// The library accepts the same names for models as the program.
 func TestLoad(t *testing.T) {
 	b, err := bot.Load("box:tictactoe")
 	if err != nil {

@@ -16,7 +16,7 @@ import (
 	"dojo.example/search/think"
 )
 
-// lively is a model with opinions, in 8 bits.
+// lively returns a random model whose outputs vary between positions, and which plays in 8 bits.
 func lively(t *testing.T, game games.Entry, body model.Body) *model.Checkpoint {
 	t.Helper()
 	n := model.Network{Body: body}.For(game.Spec)
@@ -25,7 +25,7 @@ func lively(t *testing.T, game games.Entry, body model.Body) *model.Checkpoint {
 	for _, l := range n.Architecture().Layers {
 		for i, p := range l.Params() {
 			x := c.Tensors[p.Name]
-			fan := 1.0 // of a bias
+			fan := 1.0 // for a bias
 			if i == 0 {
 				fan = fanIn(l)
 			}
@@ -41,7 +41,7 @@ func lively(t *testing.T, game games.Entry, body model.Body) *model.Checkpoint {
 		}
 		c.Calibrate(in)
 	} else {
-		for i := range n.Planes.C { // as if measured
+		for i := range n.Planes.C { // ranges that a calibration might measure
 			c.Ranges = append(c.Ranges, 1+float32(i%5)/2)
 		}
 		for range (1 + 2*residual.Blocks) * residual.Channels {
@@ -54,8 +54,8 @@ func lively(t *testing.T, game games.Entry, body model.Body) *model.Checkpoint {
 	return c
 }
 
-// fanIn is how many weights an output of a layer has that count: of a sum of columns
-// those of active features.
+// fanIn returns the number of weights that contribute to an output of a layer. In a sum of columns,
+// only active features contribute.
 func fanIn(l model.Layer) float64 {
 	size := l.Params()[0].Size()
 	if l.Kind == model.FeatureSum {
@@ -64,7 +64,7 @@ func fanIn(l model.Layer) float64 {
 	return float64(size / l.Out.C)
 }
 
-// walk is a position some random actions from the start.
+// walk returns a position after some random actions from the start.
 func walk(game games.Entry, rng *rand.Rand) engine.Position {
 	for {
 		p := game.Start(rng)
@@ -79,10 +79,9 @@ func walk(game games.Entry, rng *rand.Rand) engine.Position {
 	}
 }
 
-// The same position gives the same move at the same simulations wherever the
-// model plays in 8 bits: on every processor, in the library, in an exported
-// program, in WebAssembly. The moves are written down; CI compares them on every
-// kind of processor.
+// At the same number of simulations, a model in 8 bits plays the same move everywhere: on every
+// processor, in the library, in an exported program, and in WebAssembly. A file contains the moves,
+// and CI compares them on every kind of processor.
 func TestMoves(t *testing.T) {
 	var moves strings.Builder
 	for _, body := range []model.Body{

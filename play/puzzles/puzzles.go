@@ -1,6 +1,7 @@
-// Package puzzles finds positions with one good action, in the games of a run or in saved
-// games, for people to find it: where somebody has made a mistake, and a deep search says what
-// was better and that nothing else is nearly as good.
+// Package puzzles finds puzzles in the games of a run or in saved games. A puzzle is a position
+// with only one good action. The finder looks at the positions in which a player made a mistake. A
+// position becomes a puzzle if a deep search finds that one action is clearly better than all
+// others.
 package puzzles
 
 import (
@@ -18,36 +19,37 @@ import (
 	"dojo.example/search/think"
 )
 
-// A Puzzle is a position and its answer. It is a line of the files that pages read.
+// Puzzle is a position and its solution. In the files that the pages read, each line is one Puzzle
+// in JSON.
 type Puzzle struct {
 	Game     string   `json:"game"`
 	Position string   `json:"position"`
 	Best     string   `json:"best"`
-	Line     []string `json:"line"`   // the best play of both, Best first
-	Value    float32  `json:"value"`  // with best play, from First's side
-	Gap      float32  `json:"gap"`    // how much worse the second best action is, out of 2
-	Proven   bool     `json:"proven"` // it is known how the game ends after Best under best play
-	Played   string   `json:"played"` // the mistake that was made
+	Line     []string `json:"line"`   // best play of both sides, beginning with Best
+	Value    float32  `json:"value"`  // value with best play, from First's perspective
+	Gap      float32  `json:"gap"`    // how much worse the second-best action is, from 0 to 2
+	Proven   bool     `json:"proven"` // whether the outcome after Best is proven
+	Played   string   `json:"played"` // mistake that was played in the game
 }
 
-// Clear is the least Gap of a puzzle.
+// Clear is the smallest Gap of a puzzle.
 const Clear = 0.3
 
-// even is the least value, for the player to move, that counts as not lost.
+// even is the smallest value, for the player to move, of a position that is not lost.
 const even = -0.1
 
-// longest is the most actions of a Line.
+// longest is the maximum number of actions in a Line.
 const longest = 12
 
-// A Finder looks for puzzles.
+// Finder finds puzzles.
 type Finder struct {
 	Analyser *analysis.Analyser
-	Quick    think.Budget // of the search of every position, which finds mistakes
-	Deep     think.Budget // of the search that judges a puzzle
+	Quick    think.Budget // budget for each position of a game, to find mistakes
+	Deep     think.Budget // budget for each position with a mistake, to judge the puzzle
 }
 
-// Find passes the puzzles in games to tell, each position once, until tell returns false, the
-// games end or ctx does.
+// Find passes each puzzle in the games to tell, and each position at most once. It stops when tell
+// returns false, when the games end or when ctx ends.
 func (f *Finder) Find(ctx context.Context, games iter.Seq2[play.Game, error], tell func(Puzzle) bool) error {
 	seen := map[string]bool{}
 	for g, err := range games {
@@ -82,15 +84,15 @@ func (f *Finder) Find(ctx context.Context, games iter.Seq2[play.Game, error], te
 	return nil
 }
 
-// judge searches a position deeply, and returns it as a puzzle if one action is clearly the best
-// and does not lose.
+// judge searches a position deeply. It returns a puzzle if one action is clearly the best, does not
+// lose, and is not the played one.
 func (f *Finder) judge(ctx context.Context, p engine.Position, played string) (Puzzle, bool, error) {
 	t, err := f.Analyser.Begin(ctx, p, f.Deep, 0).Wait()
 	if err != nil || len(t.Moves) < 2 {
 		return Puzzle{}, false, err
 	}
 	sign := p.ToMove().Sign()
-	best, gap := t.Moves[0], float32(-1) // unless another action is known
+	best, gap := t.Moves[0], float32(-1) // -1: no other action has a known value yet
 	for _, other := range t.Moves[1:] {
 		if d := sign * (valueOf(best) - valueOf(other)); (other.Visits > 0 || other.Proven != engine.Ongoing) && (gap < 0 || d < gap) {
 			gap = max(d, 0)
@@ -105,7 +107,8 @@ func (f *Finder) judge(ctx context.Context, p engine.Position, played string) (P
 	}, true, nil
 }
 
-// valueOf is the value of an action, exact if it is proven.
+// valueOf returns the value of an action from First's perspective. The value is exact if the
+// outcome is proven.
 func valueOf(m analysis.Move) float32 {
 	if m.Proven != engine.Ongoing {
 		return m.Proven.Value()
@@ -113,7 +116,7 @@ func valueOf(m analysis.Move) float32 {
 	return m.Value
 }
 
-// OfRun returns the games of a run's self-play, the newest generation first.
+// OfRun returns the self-play games of a run, the newest generation first.
 func OfRun(folder rundir.Folder, game engine.Game) iter.Seq2[play.Game, error] {
 	return func(yield func(play.Game, error) bool) {
 		shards, err := folder.Shards()
@@ -138,7 +141,7 @@ func OfRun(folder rundir.Folder, game engine.Game) iter.Seq2[play.Game, error] {
 	}
 }
 
-// OfRecords returns saved games.
+// OfRecords returns the games saved in files.
 func OfRecords(paths []string, game engine.Game) iter.Seq2[play.Game, error] {
 	return func(yield func(play.Game, error) bool) {
 		for _, path := range paths {
@@ -158,7 +161,7 @@ func OfRecords(paths []string, game engine.Game) iter.Seq2[play.Game, error] {
 	}
 }
 
-// IsRun reports whether a path is a folder, and so a run and not a record.
+// IsRun reports whether a path is a folder. A folder is a run; any other path is a saved game.
 func IsRun(path string) bool {
 	info, err := os.Stat(path)
 	return err == nil && info.IsDir()

@@ -16,7 +16,7 @@ import (
 	"dojo.example/search/think"
 )
 
-// find returns the puzzles in records of tic-tac-toe.
+// find returns the puzzles in saved games of tic-tac-toe.
 func find(t *testing.T, records ...string) (found []puzzles.Puzzle, err error) {
 	t.Helper()
 	entry, err := games.ByName("tictactoe")
@@ -48,8 +48,9 @@ func find(t *testing.T, records ...string) (found []puzzles.Puzzle, err error) {
 	return found, err
 }
 
-// Where noughts do not stop three in a row there is a puzzle, once, whose answer is
-// the only move that does not lose. Where all is lost, or several moves are as good, there is none.
+// If Second does not stop three in a row, the position is a puzzle, and it is found only once. Its
+// answer is the only move that does not lose. A position is no puzzle if all moves lose or if
+// several moves are equally good.
 func TestFind(t *testing.T) {
 	const game = "# dojo: a game of tictactoe\n.........\nb2 a3 a1 b3 c3\n"
 	found, err := find(t, game, game)
@@ -89,7 +90,7 @@ func TestFind(t *testing.T) {
 	}
 }
 
-// solve is the value of a position for the player to move.
+// solve returns the value of a position for the player to move.
 func solve(p engine.Position) (value int8) {
 	if o := p.Outcome(); o != engine.Ongoing {
 		return int8(o.Value() * p.ToMove().Sign())

@@ -8,21 +8,25 @@ import (
 	"dojo.example/search/think"
 )
 
-// Human names a side that the user plays.
+// Human is the name of a seat that the user plays.
 const Human = "human"
 
-// Options say who plays a [Session], and from where.
+// Options sets the players and the start of a [Session].
 type Options struct {
-	Players     arena.Env     // what players are made from
-	Model       think.Options // plays where no seat is named, and gives hints; without an evaluator: none
-	Tables      bool          // all models know the endings of the game
-	Seats       [2]string     // Human, or a player as arena.Parse reads it; "" is the model
-	Position    string        // where games begin; see play.Position
-	Seed        uint64        // of the first deal
-	Simulations int           // of the model's searches
+	Players arena.Env // environment from which players are made
+
+	// Model plays the seats that are "", and gives hints. If Model has no evaluator, there is no
+	// model.
+	Model think.Options
+
+	Tables      bool      // whether all models use endgame tables
+	Seats       [2]string // Human, or a player as for arena.Parse; "" is the model
+	Position    string    // position where games begin; see play.Position
+	Seed        uint64    // seed of the first deal
+	Simulations int       // simulations of each search of the model
 }
 
-// New returns a session that Run plays.
+// New returns a session. Run plays it.
 func New(o Options) (*Session, error) {
 	game := o.Players.Game
 	start, err := play.Position(game.Game, o.Position, o.Seed)
@@ -39,7 +43,7 @@ func New(o Options) (*Session, error) {
 	s.deal = func() (engine.Position, error) { return play.Position(game.Game, o.Position, s.seed()) }
 	s.hints.Thinker, s.hints.byModel = think.New(game, o.Model), o.Model.Evaluator != nil
 	s.hints.budget = think.Budget{Visits: o.Simulations}
-	bytes := game.Bytes(o.Model.WithDefaults().Search, o.Simulations, true) // of the hints
+	bytes := game.Bytes(o.Model.WithDefaults().Search, o.Simulations, true) // memory for the hints
 	for i, text := range o.Seats {
 		player, err := seated(text, o)
 		if err != nil {
@@ -54,7 +58,7 @@ func New(o Options) (*Session, error) {
 	return s, memory.Check(bytes, "the searches of both players and the hints")
 }
 
-// seated finds who is meant by the text of a seat. Nobody makes the player Human.
+// seated returns the player for the text of a seat. For the player Human, Make is nil.
 func seated(text string, o Options) (player arena.Contestant, err error) {
 	switch {
 	case text == Human:

@@ -8,24 +8,25 @@ import (
 	"dojo.example/internal/console"
 )
 
-// Results are printed a line each, as they come, on lines that fit 80 columns.
-
-// ResultHeader is the header of lines of results.
+// ResultHeader returns the header for the lines of ResultLine. The column of players is called
+// what. Both functions return lines of at most 80 columns, so that each result can be printed
+// as soon as it is known.
 func ResultHeader(what string) string {
 	return fmt.Sprintf("%-*s %-14s %7s %7s %7s  %s", console.NameWidth, what, "games", "score", "first", "second", "Elo")
 }
 
-// ResultLine is the result of a match against the named player.
+// ResultLine formats the result of a match against the named player.
 func ResultLine(against string, x arena.Result) string {
 	return fmt.Sprintf("%-*s %-14s %7s %7s %7s  %s", console.NameWidth, console.Ending(against, console.NameWidth), console.WonLostDrawn(x.Wins, x.Losses, x.Draws),
 		console.Percent(x.Score()), console.Percent(x.Seats[engine.First].Score()), console.Percent(x.Seats[engine.Second].Score()), console.Elo(x.Elo()))
 }
 
-// Margin is a mean number of points with its interval.
+// Margin formats a mean number of points with its confidence interval.
 func Margin(m arena.Mean) string { return fmt.Sprintf("%+.1f [%+.1f, %+.1f]", m.Mean, m.Low, m.High) }
 
-// OpeningsNote says that a match of so many games was played from fewer openings than one for each pair,
-// of a number of random actions, and what that means; it is empty if there were enough.
+// OpeningsNote explains that a match had fewer different openings than pairs of games, and what
+// follows from that. The match was to have the given number of games, and its openings have plies
+// random actions. OpeningsNote returns "" if there were enough openings.
 func OpeningsNote(x arena.Result, games, plies int) string {
 	note := fmt.Sprintf("only %d different openings of %d random actions were found", x.Openings, plies)
 	switch pairs := x.Games() / 2; {

@@ -14,15 +14,15 @@ import (
 	"dojo.example/search/think"
 )
 
-// A tally counts what one player did.
+// tally counts the actions of one player by mark, and adds up their losses.
 type tally struct {
 	actions int
 	loss    float32
 	marks   map[analysis.Mark]int
 }
 
-// Review reviews a game and reports on its actions one by one, below a title and above a summary. It
-// shows on log, if that is a terminal, how far it has come.
+// Review reviews a game and reports each action. The title comes first, and a summary last. If log
+// is a terminal, Review shows its progress there.
 func Review(ctx context.Context, x *analysis.Analyser, record play.Game, b think.Budget, log io.Writer, each func(console.Report) error, title string) error {
 	const form = "%4v  %-6s  %-*s  %6s  %-2s %6s  "
 	width, sides := len("action"), map[string]*tally{}

@@ -1,5 +1,6 @@
-// Package terminal lets people play a game by typing: a [Session] shows the board, asks for actions
-// and obeys commands. It also writes positions, rows of shards and analyses for people.
+// Package terminal lets people play a game at the terminal: a [Session] shows the board, asks for
+// actions and executes commands. The package also formats positions, rows of shards and analyses as
+// text for people.
 package terminal
 
 import (
@@ -20,23 +21,23 @@ import (
 	"dojo.example/search/think"
 )
 
-// A Session is a game at the terminal. Nothing that is typed ends it but quit:
-// what cannot be obeyed is explained, and the game stays as it was.
+// Session is a game at the terminal. Only the command quit or the end of the input ends it. If a
+// person types something invalid, the session explains the error and the game does not change.
 type Session struct {
 	play.Game
-	seats [2]seat                         // of First and Second
-	deal  func() (engine.Position, error) // another start
-	seed  func() uint64                   // for a player's next game
+	seats [2]seat                         // players of First and Second
+	deal  func() (engine.Position, error) // returns the start position for a new game
+	seed  func() uint64                   // returns a seed for a player's next game
 	hints struct {
 		*think.Thinker
-		byModel bool         // and not by random playouts
-		budget  think.Budget // of a hint
+		byModel bool         // whether a model gives the hints; otherwise random playouts do
+		budget  think.Budget // budget for one hint
 	}
 	prompt *console.Prompt
 	out    io.Writer
 }
 
-// A seat is who plays a side: a human if player is nil.
+// seat is the player of a side. If player is nil, a human plays the side.
 type seat struct {
 	name   string
 	player arena.Player
@@ -56,13 +57,13 @@ the list of moves; other commands:
   quit, q    leave
 `
 
-// commands are the words with which a line begins that is not an action.
+// commands lists the beginnings of lines that are commands and not actions.
 var commands = []string{"moves", "hint", "undo", "new", "rules", "position ", "save ", "load ", "help", "quit"}
 
-// words are what a line may begin with.
+// words returns the possible beginnings of a line, for completion.
 func (s *Session) words() []string { return append(analysis.Legal(s.Now()), commands...) }
 
-// begin tells the players that a game begins.
+// begin tells the players that a new game begins.
 func (s *Session) begin() {
 	for _, seat := range s.seats {
 		if seed := s.seed(); seat.player != nil {
@@ -71,8 +72,8 @@ func (s *Session) begin() {
 	}
 }
 
-// Run plays at a terminal, or with lines that are read from elsewhere, until quit, the end of
-// the input, or the end of a game that no human takes part in.
+// Run plays the session. It reads lines from a terminal or any other reader until the command quit
+// or the end of the input. If no human takes part, it returns at the end of the game.
 func (s *Session) Run(ctx context.Context, in io.Reader, out io.Writer) error {
 	s.prompt, s.out = console.NewPrompt(ctx, in, out, s.words), out
 	defer arena.Release(s.seats[0].player, s.seats[1].player)
@@ -106,7 +107,7 @@ func (s *Session) Run(ctx context.Context, in io.Reader, out io.Writer) error {
 	}
 }
 
-// greet tells a human which side is theirs, and what may be typed.
+// greet tells a human which side to play and what to type.
 func (s *Session) greet() {
 	first, second := s.seats[engine.First].player == nil, s.seats[engine.Second].player == nil
 	if !first && !second {
@@ -123,7 +124,7 @@ func (s *Session) greet() {
 	fmt.Fprintf(s.out, "%s Type an action, \"moves\" for a list of them, or \"help\".\n", who)
 }
 
-// rules is the text of the rules, and how positions and actions are written.
+// rules returns the text of the rules, including the notation of positions and actions.
 func (s *Session) rules() (text string, err error) {
 	about := s.Rules.AboutIn("en")
 	if text = about.ForPlayers(); text == "" {
@@ -135,7 +136,7 @@ func (s *Session) rules() (text string, err error) {
 	return text, nil
 }
 
-// draw shows the board and, when the game is over, how it ended.
+// draw shows the board. If the game is over, draw also shows the result.
 func (s *Session) draw() {
 	p := s.Now()
 	fmt.Fprintf(s.out, "\n%s", analysis.Drawing(p))
@@ -157,7 +158,7 @@ func (s *Session) draw() {
 	fmt.Fprintf(s.out, "%s.\n", end)
 }
 
-// reply lets the program's player act.
+// reply asks the program that plays the side to move for an action, and plays it.
 func (s *Session) reply(ctx context.Context, p engine.Position) error {
 	seat := s.seats[p.ToMove()]
 	if err := s.check(p); err != nil {
@@ -174,8 +175,8 @@ func (s *Session) reply(ctx context.Context, p engine.Position) error {
 	return nil
 }
 
-// check returns an error if the game breaks its promises in p, where a program is to move. The limit
-// of plies is only for games without a human: a human can leave.
+// check returns an error if the rules break a promise in p, where a program is to move. It checks
+// the limit of plies only if no human plays, because a human can leave the game.
 func (s *Session) check(p engine.Position) (err error) {
 	if s.seats[0].player != nil && s.seats[1].player != nil {
 		_, err = s.Rules.Turn(p, len(s.Actions), nil)
@@ -191,7 +192,7 @@ func (s *Session) act(actions ...engine.Action) {
 	s.draw()
 }
 
-// obey does what a line says, and reports whether it is to quit.
+// obey executes a line of input. It returns true if the session must end.
 func (s *Session) obey(ctx context.Context, line string) (quit bool, err error) {
 	command, rest, _ := strings.Cut(line, " ")
 	rest = strings.TrimSpace(rest)
@@ -237,7 +238,8 @@ func (s *Session) obey(ctx context.Context, line string) (quit bool, err error) 
 	return false, nil
 }
 
-// tell explains an error, or says what was done; it reports success.
+// tell prints the error, or, if there is none, the text done. It reports whether there was no
+// error.
 func (s *Session) tell(err error, done string) bool {
 	switch {
 	case err != nil:
@@ -248,7 +250,7 @@ func (s *Session) tell(err error, done string) bool {
 	return err == nil
 }
 
-// hint shows what a search thinks of the actions.
+// hint shows the result of a search for the current position.
 func (s *Session) hint(ctx context.Context) error {
 	p, by := s.Now(), "random play, for no model judges"
 	if p.Outcome() != engine.Ongoing {
@@ -270,7 +272,7 @@ func (s *Session) hint(ctx context.Context) error {
 	return nil
 }
 
-// undo goes back to where a human was last to move.
+// undo goes back to the last position in which a human had to move.
 func (s *Session) undo() {
 	if s.Undo(func(p engine.Player) bool { return s.seats[p].player == nil }) {
 		s.draw()
@@ -281,7 +283,8 @@ func (s *Session) undo() {
 
 var errNoFile = errors.New("which file? save FILE, load FILE")
 
-// save writes the game so far to a file and returns its path; "--force FILE" replaces it.
+// save writes the game so far to a file and returns the file's path. If where is "--force FILE",
+// save may replace an existing file.
 func (s *Session) save(ctx context.Context, where string) (path string, err error) {
 	path = where
 	first, rest, _ := strings.Cut(where, " ")
@@ -315,7 +318,7 @@ func (s *Session) load(path string) (play.Game, error) {
 	return game, nil
 }
 
-// replace goes on with another game.
+// replace continues with another game.
 func (s *Session) replace(game play.Game) {
 	s.Replace(game)
 	s.begin()

@@ -17,13 +17,13 @@ import (
 	"dojo.example/search/think"
 )
 
-// PositionText shows a position to people: its board, its notation and the legal actions.
+// PositionText formats a position for people: the board, the notation and the legal actions.
 func PositionText(p engine.Position) string {
 	text := fmt.Sprintf("%s\n%s\n", analysis.Drawing(p), p)
 	if p.Outcome() != engine.Ongoing {
 		return text + fmt.Sprintf("over: %s\n", analysis.Outcome(p.Outcome()))
 	}
-	const most = 60 // hundreds help nobody
+	const most = 60 // nobody reads hundreds
 	names := analysis.Legal(p)
 	if n := len(names); n > most {
 		names = append(names[:most], fmt.Sprintf("and %d more (all with --json)", n-most))
@@ -34,8 +34,8 @@ func PositionText(p engine.Position) string {
 	return text + bounded.Wrap(p.ToMove().String()+" to move:", names) + "\n"
 }
 
-// AnalysisText shows to people what the named model found of a position. The listed actions are the
-// moves of t.
+// AnalysisText formats a position and the result of its search by the named model for people. It
+// lists the moves in t.
 func AnalysisText(p engine.Position, t analysis.Thought, model string) string {
 	if p.Outcome() != engine.Ongoing {
 		return PositionText(p)
@@ -43,7 +43,7 @@ func AnalysisText(p engine.Position, t analysis.Thought, model string) string {
 	return fmt.Sprintf("%s\n%s\n", analysis.Drawing(p), p) + thoughtText(p, t, "model "+console.Ending(model, console.NameWidth))
 }
 
-// thoughtText is AnalysisText without the position; by is who searched.
+// thoughtText formats the result of a search without the position; by names the searcher.
 func thoughtText(p engine.Position, t analysis.Thought, by string) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s to move, value %s for first\n", p.ToMove(), value(t.Value, t.Proven))
@@ -66,7 +66,7 @@ func thoughtText(p engine.Position, t analysis.Thought, by string) string {
 	return b.String()
 }
 
-// value writes a value of First's, with a mark behind it if it is proven.
+// value formats a value from First's perspective, with an exclamation mark if it is proven.
 func value(v float32, proven engine.Outcome) string {
 	if proven != engine.Ongoing {
 		return fmt.Sprintf("%+.2f!", v)
@@ -74,7 +74,7 @@ func value(v float32, proven engine.Outcome) string {
 	return fmt.Sprintf("%+.2f", v)
 }
 
-// Search searches a position, and shows on a terminal how far it has come.
+// Search searches a position. If w is a terminal, Search shows its progress there.
 func Search(ctx context.Context, a *analysis.Analyser, p engine.Position, b think.Budget, w io.Writer) (analysis.Thought, error) {
 	total := cmp.Or(int(b.Time.Milliseconds()), b.Visits)
 	progress := console.NewBar(w, total, "searching")
@@ -89,8 +89,8 @@ func Search(ctx context.Context, a *analysis.Analyser, p engine.Position, b thin
 	})
 }
 
-// RowText shows a row of a shard to people: the board, the action played, and what the search
-// thought of it.
+// RowText formats a row of a shard for people: the board, the action played and the result of the
+// search.
 func RowText(game engine.Game, r data.Row) (string, error) {
 	p, err := game.Parse(r.Position)
 	if err != nil {
@@ -109,7 +109,7 @@ func RowText(game engine.Game, r data.Row) (string, error) {
 		name, policy, r.Value, analysis.Outcome(engine.OutcomeOf(int(r.Outcome)))), nil
 }
 
-// nameOf is the name of a legal action.
+// nameOf returns the name of a legal action.
 func nameOf(p engine.Position, action int32) (string, error) {
 	if !slices.Contains(p.Legal(nil), engine.Action(action)) {
 		return "", fmt.Errorf("action %d is not legal in %q", action, p)
@@ -117,7 +117,7 @@ func nameOf(p engine.Position, action int32) (string, error) {
 	return p.ActionString(engine.Action(action)), nil
 }
 
-// policyText names the likeliest actions with their shares.
+// policyText formats the most likely actions with their probabilities.
 func policyText(p engine.Position, policy []data.Weight) (string, error) {
 	const most = 4
 	policy = slices.SortedStableFunc(slices.Values(policy), func(x, y data.Weight) int { return cmp.Compare(y.Weight, x.Weight) })

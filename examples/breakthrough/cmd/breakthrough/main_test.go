@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// TestPageKnowsTheGame: built for a browser, as "export --as web" builds it, this program answers
-// the questions of a page about the game that it registers.
+// TestPageKnowsTheGame builds this program for a browser, as "export --as web" does. The program
+// then answers a page's questions about the game that it registers.
 func TestPageKnowsTheGame(t *testing.T) {
 	if _, err := exec.LookPath("node"); err != nil {
 		t.Skip("node is missing")
