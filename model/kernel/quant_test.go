@@ -91,13 +91,16 @@ func byDefinition(q *Conv8, weight, bias, units []float32, src []uint8, residual
 			inverse = MaxActivation / top
 		}
 		scale := top / MaxActivation
+		var rounded []int // the weights of output o in units of scale, by tap and input
+		for i := o; i < len(weight); i += q.Out {
+			rounded = append(rounded, int(math.RoundToEven(float64(weight[i]*inverse))))
+		}
 		for cell := range n * q.H * q.W {
 			sum := 0
 			for tap := range q.K * q.K {
 				from, ok := (&matrix{H: q.H, W: q.W, K: q.K}).neighbour(cell, tap)
 				for in := 0; ok && in < q.In; in++ {
-					w := math.RoundToEven(float64(weight[(tap*q.In+in)*q.Out+o] * inverse))
-					sum += int(w) * int(src[from*q.In+in])
+					sum += rounded[tap*q.In+in] * int(src[from*q.In+in])
 				}
 			}
 			y := float32(float32(sum)*scale) + bias[o]

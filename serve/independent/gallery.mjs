@@ -27,7 +27,7 @@ export async function gallery({ open, address, look }) {
       await page.goto("about:blank");
       await page.goto(`${address}#${hash}`);
       await page.locator(there).first().waitFor();
-      await look(page, `${name}${size}${colorScheme === "dark" ? "-dark" : ""}`);
+      await look(page, `${name}${size}${colorScheme === "dark" ? "-dark" : ""}`, { onlyColours: colorScheme === "dark" });
     }
     await page.context().close();
   })));
