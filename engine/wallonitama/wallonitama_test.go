@@ -367,6 +367,27 @@ func TestParseMatlab(t *testing.T) {
 	}
 }
 
+// An illegal action is refused with the reason.
+func TestReadActionMistakes(t *testing.T) {
+	s, err := Parse("bbBbb/...../W..../...../aaAaa A 50 ......x....xo.x.......... .......x....ox........... .......x....o...x........ ......x.x...o...x........ ..x.....x...o............ pawn")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for text, says := range map[string]string{
+		"1a1":   "want card, from and to",
+		"3e1d1": "there is no card 3",
+		"1e9d1": "squares are a1 to e5",
+		"1d1c1": "no pawn of yours stands on d1",
+		"1e1a5": "card 1 has no such step",
+		"1XX":   "want card, from and to",
+		"u":     "want card, from and to",
+	} {
+		if _, err := s.ReadAction(text); err == nil || !strings.Contains(err.Error(), says) || !strings.Contains(err.Error(), text) {
+			t.Errorf("ReadAction(%q): %v; want an error with %q", text, err, says)
+		}
+	}
+}
+
 func BenchmarkPerft(b *testing.B) {
 	s, err := Parse("bbBbb/...../W..../...../aaAaa A 50 ......x....xo.x.......... .......x....ox........... .......x....o...x........ ......x.x...o...x........ ..x.....x...o............ pawn")
 	if err != nil {
