@@ -8,7 +8,7 @@ import (
 	"dojo.example/internal/bounded"
 )
 
-// check returns an error unless the rows are those of whole games, one after another.
+// check returns an error unless the rows form a sequence of whole games.
 func check(rows []Row) error {
 	for i := range rows {
 		r := &rows[i]
@@ -29,8 +29,8 @@ func check(rows []Row) error {
 	return nil
 }
 
-// check returns an error if the row is impossible on its own. All comparisons are
-// written so that NaN fails them.
+// check returns an error if the row contains an impossible value. Every comparison is written so
+// that NaN counts as impossible.
 func (r *Row) check() error {
 	for _, text := range []string{r.Run, r.Position, r.Model} {
 		if err := bounded.Text(text); err != nil {
@@ -48,11 +48,11 @@ func (r *Row) check() error {
 		sum, last = sum+float64(w.Weight), w.Action
 	}
 	switch {
-	case !(math.Abs(sum-1) <= 1e-3): // float32 rounding of some hundred weights is well below
+	case !(math.Abs(sum-1) <= 1e-3): // the rounding errors of some hundred float32 weights add up to much less
 		return fmt.Errorf("policy sums to %v", sum)
 	case r.Outcome < -1 || r.Outcome > 1:
 		return fmt.Errorf("outcome %d is not 1, 0 or -1", r.Outcome)
-	case !(math.Abs(float64(r.Value)) <= 1+1e-3): // a mean of values, rounded
+	case !(math.Abs(float64(r.Value)) <= 1+1e-3): // Value is a rounded mean, so it may exceed 1 slightly
 		return fmt.Errorf("value %v is not in [-1, 1]", r.Value)
 	case r.Mover != 0 && r.Mover != 1:
 		return fmt.Errorf("mover %d is neither 0 nor 1", r.Mover)
@@ -66,7 +66,7 @@ func (r *Row) check() error {
 	return nil
 }
 
-// follows returns an error if r cannot come right after the row before.
+// follows returns an error if row r cannot come directly after the row before.
 func (r *Row) follows(before *Row) error {
 	switch {
 	case r.Ply == 0 && before.TurnsLeft != 1:

@@ -14,26 +14,27 @@ import (
 	"github.com/parquet-go/parquet-go/format"
 )
 
-// pages checks the pages of a file, column by column. A page is
+// pages checks the pages of a file, column by column. The layout of a page is
 //
 //	[ header | repetition levels | definition levels | values, compressed ]
 //
-// and a dictionary, which has no levels, comes before the pages whose values are its indices.
+// A dictionary page has no levels. It is the first page of its column, and the values of the
+// following pages are indices into it.
 type pages struct {
 	content []byte
 	limits  Limits
-	rows    int // that each column must have
-	left    int // bytes that pages may still have without compression
+	rows    int // number of rows that each column must have
+	left    int // number of uncompressed bytes that the remaining pages may have
 }
 
-// A column is what is known of a column when its pages are read.
+// A column counts what has been read of one column so far.
 type column struct {
 	parquet.LeafColumn
-	values, rows int // so far
-	dictionary   int // number of texts
+	values, rows int // number of values and of rows read so far
+	dictionary   int // number of texts in the dictionary
 }
 
-// check returns an error unless the pages of a column are what this program writes.
+// check returns an error unless the pages of a column have the form that this program writes.
 func (p *pages) check(leaf parquet.LeafColumn, about *format.ColumnMetaData) error {
 	c := &column{LeafColumn: leaf}
 	rest := p.content[start(about):][:about.TotalCompressedSize]
@@ -70,7 +71,7 @@ func (p *pages) check(leaf parquet.LeafColumn, about *format.ColumnMetaData) err
 	return nil
 }
 
-// readHeader reads the header at the beginning of data, and returns its size.
+// readHeader reads the page header at the beginning of data and returns its size in bytes.
 func readHeader(data []byte) (header format.PageHeader, size int, err error) {
 	size, err = structSize(data[:min(len(data), maxHeader)])
 	if err == nil {
@@ -79,7 +80,7 @@ func readHeader(data []byte) (header format.PageHeader, size int, err error) {
 	return header, size, err
 }
 
-// checkData checks a page with values of the column.
+// checkData checks a data page of the column.
 func (p *pages) checkData(c *column, header *format.PageHeader, page []byte) error {
 	h := &header.DataPageHeaderV2.V
 	n, nulls, rows := int(h.NumValues), int(h.NumNulls), int(h.NumRows)
@@ -105,10 +106,11 @@ func (p *pages) checkData(c *column, header *format.PageHeader, page []byte) err
 	return p.checkValues(c, h.Encoding, n-nulls, body, size, packed)
 }
 
-// checkValues checks the n values of a page, which have a size without compression.
+// checkValues checks the n values of a page. body holds them, and size is their uncompressed size
+// in bytes.
 func (p *pages) checkValues(c *column, encoding format.Encoding, n int, body []byte, size int, packed bool) (err error) {
 	kind := c.Node.Type().Kind()
-	width := map[parquet.Kind]int{parquet.Boolean: 1, parquet.Int32: 32, parquet.Float: 32, parquet.Int64: 64, parquet.Double: 64}[kind] // bits
+	width := map[parquet.Kind]int{parquet.Boolean: 1, parquet.Int32: 32, parquet.Float: 32, parquet.Int64: 64, parquet.Double: 64}[kind] // in bits
 	if width > 0 && encoding == format.Plain {
 		if want := (n*width + 7) / 8; size != want {
 			err = fmt.Errorf("%d values have %d bytes, not %d", n, size, want)
@@ -130,8 +132,9 @@ func (p *pages) checkValues(c *column, encoding format.Encoding, n int, body []b
 	return checkRuns(body[1:], int(body[0]), n)
 }
 
-// checkTexts checks n texts: their lengths come first, as the block size, the number of parts
-// of a block and n, and the differences.
+// checkTexts checks n texts in the encoding DELTA_LENGTH_BYTE_ARRAY. Their lengths come first. The
+// lengths begin with three numbers: the block size (128), the number of miniblocks in a block (4)
+// and n.
 func (p *pages) checkTexts(body []byte, n int) error {
 	rest := body
 	for _, want := range []int{128, 4, n} {
@@ -153,7 +156,7 @@ func (p *pages) checkTexts(body []byte, n int) error {
 	return nil
 }
 
-// checkDictionary checks a dictionary of texts, each behind its length in 4 bytes.
+// checkDictionary checks a dictionary of texts. A length in 4 bytes precedes each text.
 func (p *pages) checkDictionary(c *column, header *format.PageHeader, page []byte) error {
 	h, size := &header.DictionaryPageHeader.V, int(header.UncompressedPageSize)
 	if c.Node.Type().Kind() != parquet.ByteArray || h.Encoding != format.Plain || size > maxDictionary {
@@ -182,7 +185,7 @@ func (p *pages) checkDictionary(c *column, header *format.PageHeader, page []byt
 	return nil
 }
 
-// checkLevels checks the levels of n values, of which count should have the level special.
+// checkLevels checks the levels of n values. Exactly count of them must equal special.
 func checkLevels(data []byte, highest, n, special, count int) error {
 	if highest == 0 {
 		if len(data) > 0 || count != n {
@@ -204,9 +207,10 @@ func checkLevels(data []byte, highest, n, special, count int) error {
 	return nil
 }
 
-// checkRuns checks the runs of n values of some bits each. A run begins with a number whose last
-// bit says how the rest is meant: as how often one value is repeated, or as the number of groups
-// of 8 values, of which the last of all may be filled up.
+// checkRuns checks the runs that encode n values, each width bits wide. A run begins with a number.
+// If its lowest bit is 0, the other bits say how often the one value that follows is repeated. If
+// its lowest bit is 1, the other bits give the number of groups of 8 packed values. Only the last
+// group may contain padding.
 func checkRuns(data []byte, width, n int) error {
 	total := 0
 	for len(data) > 0 {
@@ -230,9 +234,10 @@ func checkRuns(data []byte, width, n int) error {
 	return nil
 }
 
-// checkSize returns an error unless data has a size without compression. It decompresses nothing: a
-// frame of zstd says how large its content is, and the library holds it to that. Only a frame of
-// less than 256 bytes may leave that out; its one block has at most 128 KB, whatever is in it.
+// checkSize returns an error unless the uncompressed size of data is size. It does not decompress
+// anything. A zstd frame states the size of its content, and the library enforces that size. A
+// frame with less than 256 bytes of content may omit the size, but only if it is a single block. A
+// block holds at most 128 KB.
 func checkSize(data []byte, size int, packed bool) error {
 	if !packed {
 		if len(data) != size {
@@ -240,7 +245,7 @@ func checkSize(data []byte, size int, packed bool) error {
 		}
 		return nil
 	}
-	const window = 8 << 20 // the largest of our level of compression
+	const window = 8 << 20 // largest window of the compression level that dojo uses
 	var h zstd.Header
 	if err := h.Decode(data); err != nil {
 		return fmt.Errorf("a page is not compressed with ZSTD: %w", err)
@@ -250,13 +255,13 @@ func checkSize(data []byte, size int, packed bool) error {
 		return fmt.Errorf("a page is not compressed from %d bytes", size)
 	}
 	data = data[h.HeaderSize:]
-	for last := false; !last; { // the blocks of the frame: no other frame may follow
+	for last := false; !last; { // the loop visits the blocks of the frame; no second frame may follow
 		if len(data) < 3 {
 			return errors.New("a page is cut off")
 		}
 		head := int(data[0]) | int(data[1])<<8 | int(data[2])<<16
 		n := head >> 3
-		if head>>1&3 == 1 { // one byte that is repeated
+		if head>>1&3 == 1 { // a run-length block: a single byte that is repeated
 			n = 1
 		}
 		if last, data = head&1 == 1, data[3:]; n > len(data) {
@@ -270,7 +275,7 @@ func checkSize(data []byte, size int, packed bool) error {
 	return nil
 }
 
-// unpack returns what [checkSize] has found to have a size without compression.
+// unpack decompresses data, whose uncompressed size [checkSize] has checked.
 func unpack(data []byte, size int, packed bool) ([]byte, error) {
 	if !packed {
 		return data, nil
