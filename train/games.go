@@ -15,15 +15,15 @@ import (
 	"dojo.example/selfplay"
 )
 
-// Games makes sure that all shards of the job's generation are in the folder, and
-// returns what this process has played of them. It is where a run's games come from.
+// Games supplies the games of a run. It makes sure that all shards of the job's generation are in
+// the folder, and returns the totals of what this process played.
 type Games func(ctx context.Context, f rundir.Folder, job selfplay.Job) (selfplay.Totals, error)
 
 var _ Games = PlayHere
 
-// Selfplay is the stage self-play alone: it plays the missing games of the next
-// generation, and with a lag those of the one after it. The run need not be open: other
-// processes may train it, or play the same games, meanwhile.
+// Selfplay runs only the stage self-play: it plays the missing games of the next generation and,
+// with a lag, of the generation after it. The run need not be open. Meanwhile other processes may
+// train the run or play the same games.
 func Selfplay(ctx context.Context, opt Options) error {
 	done, err := ReadMetrics(opt.Folder)
 	if err != nil {
@@ -55,7 +55,7 @@ func Selfplay(ctx context.Context, opt Options) error {
 	return nil
 }
 
-// play plays the missing games of the generation.
+// play plays the missing games of the generation and records the speeds in m.
 func (o *Options) play(ctx context.Context, m *Metrics, progress func(selfplay.Totals)) error {
 	job, err := o.job(m)
 	if err != nil {
@@ -75,13 +75,14 @@ func (o *Options) play(ctx context.Context, m *Metrics, progress func(selfplay.T
 	return nil
 }
 
-// job returns the games of the generation as a job.
+// job returns the job that plays the games of generation m.Generation.
 func (o *Options) job(m *Metrics) (selfplay.Job, error) {
 	e, err := o.evaluator(m.Player)
 	return o.Job(m.Generation, m.Player, m.Program, e), err
 }
 
-// Alone makes a stage of a run that must be open a function like Selfplay.
+// Alone turns a stage that needs an open run into a function like Selfplay, which opens and closes
+// the run itself.
 func Alone(stage func(*Run, context.Context) error) func(context.Context, Options) error {
 	return func(ctx context.Context, opt Options) error {
 		r, err := Open(opt)
@@ -92,8 +93,8 @@ func Alone(stage func(*Run, context.Context) error) func(context.Context, Option
 	}
 }
 
-// Job returns the games of a generation, which a model of the given name plays, as a job. program is
-// the version that the shards name.
+// Job returns the job in which the model with the given name plays the games of a generation. e
+// evaluates the model. program is the version that the shards name.
 func (o *Options) Job(generation int, name, program string, e model.Evaluator) selfplay.Job {
 	return selfplay.Job{
 		Config:         o.Selfplay,
@@ -109,8 +110,8 @@ func (o *Options) Job(generation int, name, program string, e model.Evaluator) s
 	}
 }
 
-// evaluator loads the model of the run with the given name; for model.NoModel it returns
-// model.Uniform.
+// evaluator loads the model of the run with the given name and returns its evaluator. For
+// model.NoModel it returns model.Uniform.
 func (o *Options) evaluator(name string) (model.Evaluator, error) {
 	if name == model.NoModel {
 		return model.Uniform, nil
@@ -123,13 +124,14 @@ func (o *Options) evaluator(name string) (model.Evaluator, error) {
 		return nil, fmt.Errorf("model %s is %s; the configuration asks for %s", c.Name, c.Sizes(), o.Network.Sizes())
 	}
 	e, err := c.Evaluator(o.Train.Precision)
-	if err != nil { // a model made before there were 8 bits
+	if err != nil { // the model was made before there were 8 bits
 		return nil, fmt.Errorf("%w (train: precision: in %s)", err, o.Folder.ConfigPath())
 	}
 	return e, nil
 }
 
-// load loads the named model of the run and checks that it is what its name says.
+// load loads the named model of the run. It checks that the model fits the game, and that the start
+// model has the hash in o.Start.
 func (o *Options) load(name string) (*model.Checkpoint, error) {
 	c, err := model.Load(o.Folder.Model(name))
 	if err != nil {
@@ -144,15 +146,16 @@ func (o *Options) load(name string) (*model.Checkpoint, error) {
 	return c, nil
 }
 
-// PlayHere plays the missing shards of the job's generation in this process. It locks
-// each shard that it plays, so that several processes can do this at once without
-// playing a shard twice. When other processes have locked all missing shards, it waits
-// until their files appear, and plays those whose process has died.
+// PlayHere plays the missing shards of the job's generation in this process. It locks each shard
+// that it plays, so several processes can play different shards at the same time. If other
+// processes have locked all missing shards, it waits for their files. If such a process dies,
+// PlayHere plays its shards.
 func PlayHere(ctx context.Context, f rundir.Folder, job selfplay.Job) (total selfplay.Totals, err error) {
 	return playHere(ctx, f, job, func() error { return nil })
 }
 
-// playHere is PlayHere with a function that looks whether the job is still right, when the run cannot go back any more.
+// playHere is PlayHere with an additional check. It calls look once the run can no longer go back;
+// look returns an error if the job is out of date.
 func playHere(ctx context.Context, f rundir.Folder, job selfplay.Job, look func() error) (total selfplay.Totals, err error) {
 	players, err := f.LockPlayers(ctx)
 	if err != nil {
@@ -194,7 +197,7 @@ func playHere(ctx context.Context, f rundir.Folder, job selfplay.Job, look func(
 	}
 }
 
-// pollInterval is the time between two looks for the shards of other processes.
+// pollInterval is the interval between checks for the shards of other processes.
 const pollInterval = 50 * time.Millisecond
 
 // claims locks shards for this process to play, and writes them when they are played.

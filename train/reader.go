@@ -12,23 +12,23 @@ import (
 	"dojo.example/selfplay"
 )
 
-// A reader makes samples of the rows of a shard. It plays the games again from their deals,
-// and refuses a row that is not what their actions lead to.
+// A reader makes samples from the rows of a shard. It replays each game from its deal, and rejects
+// a row that does not match the replayed game.
 type reader struct {
 	*Options
 	shard   []data.Row
 	samples []sample
-	rows    *sampleRows // of samples
+	rows    *sampleRows // the data that samples refers to
 	late    int         // number of samples late in the game
 
-	next engine.Position // the position that the next row should have
+	next engine.Position // the position that the next row must have
 }
 
 func newReader(o *Options) *reader {
 	return &reader{Options: o, rows: &sampleRows{Input: o.Network.For(o.Game.Spec).NewInput()}}
 }
 
-// readShard reads and checks a shard. It may be called for several at a time.
+// readShard reads and checks a shard. It is safe for concurrent use.
 func (o *Options) readShard(ctx context.Context, s rundir.Shard) (*reader, error) {
 	if ctx.Err() != nil {
 		return nil, context.Cause(ctx)
@@ -46,23 +46,24 @@ func (o *Options) readShard(ctx context.Context, s rundir.Shard) (*reader, error
 	return r, nil
 }
 
-// Limits returns the limits of a shard of the run.
+// Limits returns the size limits of a shard of the run.
 func (o *Options) Limits() data.Limits { return data.LimitsOf(o.Game.Spec, o.Selfplay.ShardGames) }
 
-// Check returns an error unless the content of a shard, as data.DecodeShard returns it,
-// is of the run and can be trained on: what the trainer would find when it reads it.
+// Check returns an error unless a shard belongs to the run and can be trained on. It makes the same
+// checks as the trainer. h and rows are the content of the shard, as data.DecodeShard returns it.
+// at is the place of the shard in the run.
 func (o *Options) Check(at rundir.Shard, h data.Provenance, rows []data.Row) error {
 	return newReader(o).read(context.Background(), at, h, rows)
 }
 
-// read makes samples of the rows of the shard that has its place in the run's folder at at.
+// read makes samples from the rows of a shard. at is the shard's place in the run's folder.
 func (w *reader) read(ctx context.Context, at rundir.Shard, h data.Provenance, rows []data.Row) error {
 	if err := w.checkOrigin(at, h, rows); err != nil {
 		return err
 	}
 	w.shard, w.samples = rows, make([]sample, len(rows))
 	for i, row := range rows {
-		if ctx.Err() != nil { // a shard takes long to turn into samples
+		if ctx.Err() != nil { // turning a whole shard into samples takes long
 			return context.Cause(ctx)
 		}
 		var err error
@@ -73,8 +74,8 @@ func (w *reader) read(ctx context.Context, at rundir.Shard, h data.Provenance, r
 	return nil
 }
 
-// checkOrigin returns an error unless a shard is what its place in the run's folder, at, says
-// that it is.
+// checkOrigin returns an error unless the content of a shard belongs at its place in the run's
+// folder.
 func (o *Options) checkOrigin(at rundir.Shard, h data.Provenance, rows []data.Row) error {
 	games, first := 0, selfplay.GameNumber(at.Generation, at.Number*o.Selfplay.ShardGames)
 	misnumbered := false
@@ -104,7 +105,7 @@ func (o *Options) checkOrigin(at rundir.Shard, h data.Provenance, rows []data.Ro
 	return nil
 }
 
-// replay returns the row that comes next in the shard as a sample, and plays its action.
+// replay turns the next row of the shard into a sample and plays its action.
 func (w *reader) replay(r data.Row) (sample, error) {
 	if r.Ply == 0 {
 		var err error
@@ -130,7 +131,7 @@ func (w *reader) replay(r data.Row) (sample, error) {
 	return x, checkEnd(r, w.next)
 }
 
-// sample makes a sample of a row and its position.
+// sample makes a sample from a row and its position.
 func (w *reader) sample(pos engine.Position, r data.Row) (sample, error) {
 	if e, ok := pos.State().(engine.LateReporter); ok && e.Late() {
 		w.late++
@@ -145,8 +146,9 @@ func (w *reader) sample(pos engine.Position, r data.Row) (sample, error) {
 	return sample{rows: w.rows, row: row, value: value * sign, margin: float32(r.Margin) * sign}, nil
 }
 
-// checkEnd returns an error unless the game is over after the row's action if and only if the
-// row says so, and ended as the row says.
+// checkEnd returns an error if the row and the replayed game disagree about whether the game is
+// over after the row's action, or about its outcome or margin. after is the position after the
+// action.
 func checkEnd(r data.Row, after engine.Position) error {
 	switch outcome := after.Outcome(); {
 	case (outcome == engine.Ongoing) != (r.TurnsLeft > 1):
