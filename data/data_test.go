@@ -60,8 +60,8 @@ func TestShardRoundTrip(t *testing.T) {
 	}
 }
 
-// Rows that no game can have are not published. The fifth row is ply 1 of the third
-// game, which has three plies.
+// WriteShard rejects rows that cannot occur in a game. The fifth row is ply 1 of the third game,
+// which has three plies.
 func TestCheck(t *testing.T) {
 	for name, spoil := range map[string]func(r []data.Row) []data.Row{
 		"sums to 1.375":     func(r []data.Row) []data.Row { r[4].Policy[0].Weight = 0.5; return r },

@@ -7,8 +7,8 @@ import (
 	"github.com/parquet-go/parquet-go"
 )
 
-// What a page says of itself is checked before it is read: each of these would make the library
-// allocate far more than the page has.
+// The reader checks the sizes that a page states before it reads the page. Each of these pages
+// would otherwise make the library allocate far more memory than the page holds.
 func TestPages(t *testing.T) {
 	frame := func(text string) []byte {
 		content, err := parquet.Zstd.Encode(nil, []byte(text))
@@ -33,7 +33,7 @@ func TestPages(t *testing.T) {
 	for _, test := range []struct {
 		name  string
 		err   error
-		cause string // "": it is right
+		cause string // expected error; "" if the page is valid
 	}{
 		{"a run of 5", checkRuns([]byte{10, 1}, 1, 5), ""},
 		{"a group of 8 for 5", checkRuns([]byte{3, 0xff}, 1, 5), ""},

@@ -15,8 +15,8 @@ import (
 	"dojo.example/train"
 )
 
-// Shards that are not those of the run are refused in one line that names the
-// shard and the cause, and nothing is trained.
+// Shards that do not belong to the run are rejected before any training. The error is one line that
+// names the shard and the cause.
 func TestForeignShardsAreRefused(t *testing.T) {
 	whole := t.TempDir()
 	opt, err := tiny(whole, 1)
@@ -105,8 +105,7 @@ func TestForeignShardsAreRefused(t *testing.T) {
 	}
 }
 
-// A number in a trainer's state that is not finite is found when the state is
-// read, and no model comes of it.
+// Reading a trainer state finds numbers that are not finite. No model is trained from such a state.
 func TestNaNInTrainerState(t *testing.T) {
 	dir := t.TempDir()
 	opt := oneGeneration(t, dir)
@@ -121,7 +120,7 @@ func TestNaNInTrainerState(t *testing.T) {
 	}
 	tensors[1].Data[0] = float32(math.NaN())
 	var spoilt bytes.Buffer
-	if err := safetensors.Write(&spoilt, meta, tensors); err != nil { // with the checksum of a NaN
+	if err := safetensors.Write(&spoilt, meta, tensors); err != nil { // the checksum matches the NaN
 		t.Fatal(err)
 	}
 	if err := os.WriteFile(path, spoilt.Bytes(), 0o644); err != nil {
@@ -136,7 +135,7 @@ func TestNaNInTrainerState(t *testing.T) {
 	}
 }
 
-// A generation whose games were all played before has no speed of self-play.
+// If all games of a generation were already played, its record has no speed of self-play.
 func TestSpeedOfWhatWasPlayed(t *testing.T) {
 	opt, err := tiny(t.TempDir(), 1)
 	if err != nil {
@@ -168,8 +167,7 @@ func TestSpeedOfWhatWasPlayed(t *testing.T) {
 	}
 }
 
-// A shard of an older generation that is gone is named, and nothing is trained
-// without it.
+// If a shard of an older generation is missing, the error names the shard, and nothing is trained.
 func TestMissingShardIsNamed(t *testing.T) {
 	dir := t.TempDir()
 	opt := oneGeneration(t, dir)
