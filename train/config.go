@@ -23,10 +23,10 @@ type Config struct {
 	WindowGrowth float64 `yaml:"window_growth"`
 	WindowMax    int     `yaml:"window_max"`
 
-	// Passes is how often training uses a position on average, summed over all generations whose
-	// window contains it. A generation that played p positions draws Passes·p samples, evenly from
-	// its whole window. If the window has w generations of equal size, each of w generations uses a
-	// position Passes/w times. KataGo: about 4.
+	// Passes is how many times training uses a position on average, in all the generations whose
+	// window contains the position. A generation that played p positions draws Passes·p samples,
+	// evenly from its whole window. With a window of w generations of equal size, each generation
+	// therefore draws each position Passes/w times. KataGo: about 4.
 	Passes float64 `yaml:"passes"`
 
 	// Lag is 0 or 1. With 1, the best model of generation g−2 plays the games of generation g while

@@ -48,7 +48,7 @@ type Display struct {
 
 var _ Reporter = (*Display)(nil)
 
-// NewDisplay returns the display of a run that has the given number of generations in the end.
+// NewDisplay returns the display of a run; generations is the length of the complete run.
 func NewDisplay(w io.Writer, generations int) *Display { return &Display{w: w, last: generations} }
 
 // Begin prints the header. done is the number of generations that are already committed.

@@ -157,7 +157,7 @@ func (d *Distillation) learn(ctx context.Context, t *graph.Trainer, l *lessons) 
 		}
 		return t.Save(d.State, map[string]string{identityKey: d.identity()})
 	}
-	if err := save(); err != nil { // an unwritable path shows before any work is done
+	if err := save(); err != nil { // if the file cannot be written, fail before any work is done
 		return err
 	}
 	b := graph.NewBatch(d.Network, d.Optimiser.Batch)

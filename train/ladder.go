@@ -27,16 +27,16 @@ const (
 )
 
 // LadderResult holds the matches that the best model after a generation played against earlier
-// models and against a fixed player. The number of games is fixed, and the results select nothing.
-// Ratings fitted to the matches ([arena.Ladder]) are therefore not biased upwards. A sum of gate
-// results would be: only winners of gates count in it. Only some generations have such matches; see
-// Gate.Ladder.
+// models and against a fixed player. The number of games is fixed, and the results do not decide
+// which model is the best. Ratings fitted to the matches ([arena.Ladder]) are therefore not biased
+// upwards. Sums of gate results are biased, because only promoted models count in them. Only some
+// generations have matches of the ladder; see Gate.Ladder.
 type LadderResult struct {
 	Meetings []arena.Meeting `json:"meetings"` // player A of each match is the best model
 	Seconds  float64         `json:"seconds"`
 }
 
-// check returns an error if a match has an impossible result, because it could not be rated.
+// check returns an error if a match has an impossible result. Such a match cannot be rated.
 func (l LadderResult) check() error {
 	for _, m := range l.Meetings {
 		if !(m.Games >= 0 && m.Games <= mostLadderGames && m.Points >= 0 && m.Points <= m.Games) {

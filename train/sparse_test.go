@@ -49,7 +49,7 @@ func stopAndGoOn(t *testing.T, stopped train.Options) map[string][]byte {
 	t.Helper()
 	for stops, done := 0, false; !done; stops++ {
 		ctx, cancel := context.WithCancel(t.Context())
-		stopped.Report = &stopper{stop: cancel, left: 10 * (1 + stops)} // later stops come later, so that the run ends
+		stopped.Report = &stopper{stop: cancel, left: 10 * (1 + stops)} // each stop comes after more reports than the previous one, so that the run ends
 		r, err := train.Open(stopped)
 		if err != nil {
 			t.Fatal(err)

@@ -79,7 +79,7 @@ type Audit struct {
 	Play       func(ctx context.Context, number int) ([]byte, error) // computes a result in this process
 
 	mu       sync.Mutex
-	asked    map[int]inquiry // who is to compute each result again, by its number; guarded by mu
+	asked    map[int]inquiry // the requests to compute a result again, by number of the result; guarded by mu
 	disputes int             // number of results that this process is computing because two differ; guarded by mu
 	doubt    error           // ErrDoubt once a result is in doubt; guarded by mu
 }
@@ -93,9 +93,9 @@ type inquiry struct {
 // Anybody means any worker or Trainer, as an argument of [Audit.Asks].
 const Anybody = ""
 
-// Asks returns the lowest number of a result that who is asked to compute again and that nobody is
-// computing; busy reports whether somebody is computing a result. who is the name of a worker,
-// Trainer, or Anybody.
+// Asks returns the lowest number of a result that who has been asked to compute again. who is the
+// name of a worker, Trainer, or Anybody. Asks skips results for which busy returns true, because
+// somebody is already computing them. ok is false if no result is left.
 func (a *Audit) Asks(who string, busy func(number int) bool) (number int, ok bool) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
