@@ -25,12 +25,12 @@ func TestRefused(t *testing.T) {
 		text  []byte
 		cause string
 	}{
-		"empty":       {nil, "no Parquet file or truncated"},
-		"text":        {[]byte("these are not the rows you are looking for"), "no Parquet file or truncated"},
+		"empty":       {nil, "not a Parquet file, or it is truncated"},
+		"text":        {[]byte("these are not the rows you are looking for"), "not a Parquet file, or it is truncated"},
 		"foreign":     {foreign[data.Row](t, nil), "no dojo.schema: it was not written by dojo"},
-		"newer":       {foreign[data.Row](t, map[string]string{"dojo.schema": "9"}), fmt.Sprintf("schema 9, this program reads %d", data.SchemaVersion)},
-		"no number":   {foreign[data.Row](t, map[string]string{"dojo.schema": "new"}), "dojo.schema is no number"},
-		"no seed":     {foreign[data.Row](t, map[string]string{"dojo.seed": "-1"}), "dojo.seed is no number"},
+		"newer":       {foreign[data.Row](t, map[string]string{"dojo.schema": "9"}), fmt.Sprintf("schema 9, but this program reads schema %d", data.SchemaVersion)},
+		"no number":   {foreign[data.Row](t, map[string]string{"dojo.schema": "new"}), "dojo.schema is not a number"},
+		"no seed":     {foreign[data.Row](t, map[string]string{"dojo.seed": "-1"}), "dojo.seed is not a number"},
 		"too few":     {foreign[tooFew](t, map[string]string{}), "no column generation"},
 		"other types": {foreign[otherTypes](t, map[string]string{}), "column run is INT(64,true), not STRING"},
 		"a list":      {foreign[aList](t, map[string]string{}), "column run is optional or a list where it should not be"},

@@ -21,14 +21,14 @@ import (
 func checkFooter(content []byte) error {
 	end := len(content) - 8
 	if end < 0 || string(content[end+4:]) != "PAR1" {
-		return errors.New("it does not end as one")
+		return errors.New(`it does not end with "PAR1"`)
 	}
 	n := int(binary.LittleEndian.Uint32(content[end:]))
 	if n > end {
-		return fmt.Errorf("its footer should have %d bytes", n)
+		return fmt.Errorf("its footer should have %d bytes, but the file is shorter", n)
 	}
 	if n > maxFooter {
-		return fmt.Errorf("its footer has %d bytes, more than %d", n, maxFooter)
+		return fmt.Errorf("its footer has %d bytes, more than the limit of %d", n, maxFooter)
 	}
 	_, err := structSize(content[end-n : end])
 	return err
@@ -50,7 +50,7 @@ func structSize(data []byte) (int, error) {
 // number of list elements still allowed. depth limits how deeply structures may be nested.
 func skip(r thrift.Reader, t thrift.Type, left *int, depth int) (err error) {
 	if depth == 0 {
-		return errors.New("it has structures in structures without end")
+		return errors.New("its structures are nested too deeply")
 	}
 	switch t {
 	case thrift.TRUE, thrift.FALSE: // a boolean field has no bytes; for booleans in a list see below
@@ -101,16 +101,16 @@ func checkColumns(f *parquet.File, content []byte, limits Limits) error {
 	m := f.Metadata()
 	switch {
 	case m.NumRows < 0 || m.NumRows > int64(limits.Rows):
-		return fmt.Errorf("it has %d rows, and such a shard at most %d", m.NumRows, limits.Rows)
+		return fmt.Errorf("it has %d rows, but this shard may have at most %d", m.NumRows, limits.Rows)
 	case len(m.RowGroups) > 1:
-		return fmt.Errorf("it has %d groups of rows, not one", len(m.RowGroups))
+		return fmt.Errorf("it has %d row groups, not one", len(m.RowGroups))
 	case len(m.RowGroups) == 0:
 		return nil
 	}
 	group, schema := &m.RowGroups[0], f.Schema()
 	paths := schema.Columns()
 	if group.NumRows != m.NumRows || len(group.Columns) != len(paths) {
-		return fmt.Errorf("its group has %d rows in %d columns, not %d in %d", group.NumRows, len(group.Columns), m.NumRows, len(paths))
+		return fmt.Errorf("its row group has %d rows in %d columns, not %d rows in %d columns", group.NumRows, len(group.Columns), m.NumRows, len(paths))
 	}
 	p := &pages{content: content, limits: limits, rows: int(m.NumRows), left: limits.Bytes + slack}
 	total := int64(0)
@@ -120,7 +120,7 @@ func checkColumns(f *parquet.File, content []byte, limits Limits) error {
 			return fmt.Errorf("its column %s %w", strings.Join(path, "."), err)
 		}
 		if total += about.TotalUncompressedSize; total > int64(p.left) {
-			return fmt.Errorf("its columns have more than %d bytes without compression, and those of such a shard at most %d", total, p.left)
+			return fmt.Errorf("its columns have at least %d bytes without compression, but this shard may have at most %d", total, p.left)
 		}
 	}
 	for i, path := range paths {
@@ -141,15 +141,15 @@ func (p *pages) checkChunk(about *format.ColumnMetaData) error {
 		switch e {
 		case format.Plain, format.RLE, format.RLEDictionary, format.DeltaLengthByteArray:
 		default:
-			return fmt.Errorf("is encoded as %s", e)
+			return fmt.Errorf("has the encoding %s, which dojo does not write", e)
 		}
 	}
 	from, size := start(about), about.TotalCompressedSize
 	if from < 0 || size < 0 || from > int64(len(p.content)) || size > int64(len(p.content))-from {
-		return fmt.Errorf("should have %d bytes at %d, and the file has %d", size, from, len(p.content))
+		return fmt.Errorf("should have %d bytes at offset %d, but the file has only %d bytes", size, from, len(p.content))
 	}
 	if n := about.TotalUncompressedSize; n < 0 || n > int64(p.left) {
-		return fmt.Errorf("has %d bytes without compression, and such a shard at most %d", n, p.left)
+		return fmt.Errorf("has %d bytes without compression, but this shard may have at most %d", n, p.left)
 	}
 	return nil
 }

@@ -45,10 +45,10 @@ func (p *pages) check(leaf parquet.LeafColumn, about *format.ColumnMetaData) err
 		}
 		rest = rest[n:]
 		if size := int(header.CompressedPageSize); size < 0 || size > len(rest) {
-			return fmt.Errorf("a page should have %d bytes, and there are %d", size, len(rest))
+			return fmt.Errorf("a page should have %d bytes, but only %d are left in its column", size, len(rest))
 		}
 		if size := int(header.UncompressedPageSize); size < 0 || size > p.left {
-			return fmt.Errorf("a page has %d bytes without compression, and %d are left to such a shard", size, p.left)
+			return fmt.Errorf("a page has %d bytes without compression, but this shard may have only %d more", size, p.left)
 		}
 		p.left -= int(header.UncompressedPageSize)
 		page := rest[:header.CompressedPageSize]
@@ -59,14 +59,14 @@ func (p *pages) check(leaf parquet.LeafColumn, about *format.ColumnMetaData) err
 		case header.Type == format.DictionaryPage && header.DictionaryPageHeader.Valid && first:
 			err = p.checkDictionary(c, &header, page)
 		default:
-			err = fmt.Errorf("a page of type %s comes where dojo writes none", header.Type)
+			err = fmt.Errorf("a page has the type %s, which dojo does not write at this place", header.Type)
 		}
 		if err != nil {
 			return err
 		}
 	}
 	if int64(c.values) != about.NumValues || c.rows != p.rows {
-		return fmt.Errorf("%d values in %d rows can be read, not %d in %d", c.values, c.rows, about.NumValues, p.rows)
+		return fmt.Errorf("its pages have %d values in %d rows, not %d values in %d rows", c.values, c.rows, about.NumValues, p.rows)
 	}
 	return nil
 }
@@ -86,7 +86,7 @@ func (p *pages) checkData(c *column, header *format.PageHeader, page []byte) err
 	n, nulls, rows := int(h.NumValues), int(h.NumNulls), int(h.NumRows)
 	c.values, c.rows = c.values+n, c.rows+rows
 	if most := p.rows + p.limits.Bytes/8; n < 0 || nulls < 0 || nulls > n || rows < 0 || c.rows > p.rows || c.values > most {
-		return fmt.Errorf("a page has %d values, %d of them null, in %d rows", n, nulls, rows)
+		return fmt.Errorf("a page has impossible counts: %d values, %d of them null, in %d rows", n, nulls, rows)
 	}
 	repetition, definition := int(h.RepetitionLevelsByteLength), int(h.DefinitionLevelsByteLength)
 	if repetition < 0 || definition < 0 || repetition > len(page) || definition > len(page)-repetition {
@@ -118,7 +118,7 @@ func (p *pages) checkValues(c *column, encoding format.Encoding, n int, body []b
 		return err
 	}
 	if kind != parquet.ByteArray || encoding != format.DeltaLengthByteArray && (encoding != format.RLEDictionary || c.dictionary == 0) {
-		return fmt.Errorf("values of type %s are encoded as %s", kind, encoding)
+		return fmt.Errorf("values of type %s have the encoding %s, which dojo does not write", kind, encoding)
 	}
 	if body, err = unpack(body, size, packed); err != nil {
 		return err
@@ -140,7 +140,7 @@ func (p *pages) checkTexts(body []byte, n int) error {
 	for _, want := range []int{128, 4, n} {
 		got, size := binary.Uvarint(rest)
 		if size <= 0 || got != uint64(want) {
-			return fmt.Errorf("the lengths of %d texts are encoded as no lengths of ours", n)
+			return fmt.Errorf("the lengths of %d texts are not encoded as dojo encodes them", n)
 		}
 		rest = rest[size:]
 	}
@@ -150,7 +150,7 @@ func (p *pages) checkTexts(body []byte, n int) error {
 	}
 	for i := range n {
 		if ends[i+1] < ends[i] || ends[i+1]-ends[i] > uint32(p.limits.Text) {
-			return fmt.Errorf("a text has %d bytes, and in such a shard at most %d", int64(ends[i+1])-int64(ends[i]), p.limits.Text)
+			return fmt.Errorf("a text has %d bytes, but in this shard it may have at most %d", int64(ends[i+1])-int64(ends[i]), p.limits.Text)
 		}
 	}
 	return nil
@@ -160,7 +160,7 @@ func (p *pages) checkTexts(body []byte, n int) error {
 func (p *pages) checkDictionary(c *column, header *format.PageHeader, page []byte) error {
 	h, size := &header.DictionaryPageHeader.V, int(header.UncompressedPageSize)
 	if c.Node.Type().Kind() != parquet.ByteArray || h.Encoding != format.Plain || size > maxDictionary {
-		return fmt.Errorf("it has a dictionary of %d bytes", size)
+		return fmt.Errorf("it has a dictionary of %d bytes, which dojo does not write here", size)
 	}
 	if err := checkSize(page, size, true); err != nil {
 		return err
@@ -175,7 +175,7 @@ func (p *pages) checkDictionary(c *column, header *format.PageHeader, page []byt
 		}
 		n := binary.LittleEndian.Uint32(body)
 		if body = body[4:]; n > maxName || int(n) > len(body) {
-			return fmt.Errorf("its dictionary has a text of %d bytes, at most %d are expected", n, maxName)
+			return fmt.Errorf("its dictionary has a text of %d bytes, more than the limit of %d", n, maxName)
 		}
 		body = body[n:]
 	}
@@ -189,7 +189,7 @@ func (p *pages) checkDictionary(c *column, header *format.PageHeader, page []byt
 func checkLevels(data []byte, highest, n, special, count int) error {
 	if highest == 0 {
 		if len(data) > 0 || count != n {
-			return errors.New("there are some, and should be none")
+			return errors.New("the page has some, but the column needs none")
 		}
 		return nil
 	}
@@ -202,7 +202,7 @@ func checkLevels(data []byte, highest, n, special, count int) error {
 		return err
 	}
 	if got := bytes.Count(levels[:n], []byte{byte(special)}); got != count {
-		return fmt.Errorf("%d of them are %d, not %d", got, special, count)
+		return fmt.Errorf("%d levels are %d, but the header states %d", got, special, count)
 	}
 	return nil
 }
@@ -216,7 +216,7 @@ func checkRuns(data []byte, width, n int) error {
 	for len(data) > 0 {
 		head, k := binary.Uvarint(data)
 		if k <= 0 || head>>1 > uint64(n) {
-			return fmt.Errorf("a run is longer than the %d values", n)
+			return fmt.Errorf("a run is longer than the %d values of its page", n)
 		}
 		data = data[k:]
 		count, size := int(head>>1), (width+7)/8
@@ -224,12 +224,12 @@ func checkRuns(data []byte, width, n int) error {
 			count, size = 8*count, width*count
 		}
 		if total += count; size > len(data) || total > n+7 {
-			return fmt.Errorf("runs of %d values are there for %d", total, n)
+			return fmt.Errorf("the runs have %d values, but the page needs %d", total, n)
 		}
 		data = data[size:]
 	}
 	if total < n {
-		return fmt.Errorf("runs of %d values are there for %d", total, n)
+		return fmt.Errorf("the runs have %d values, but the page needs %d", total, n)
 	}
 	return nil
 }
@@ -252,7 +252,7 @@ func checkSize(data []byte, size int, packed bool) error {
 	}
 	known := h.HasFCS && h.FrameContentSize == uint64(size) || !h.HasFCS && size < 256 && h.FirstBlock.Last
 	if h.Skippable || !known || size < 0 || h.WindowSize > window {
-		return fmt.Errorf("a page is not compressed from %d bytes", size)
+		return fmt.Errorf("a page is not one ZSTD frame with %d bytes of content", size)
 	}
 	data = data[h.HeaderSize:]
 	for last := false; !last; { // the loop visits the blocks of the frame; no second frame may follow
@@ -270,7 +270,7 @@ func checkSize(data []byte, size int, packed bool) error {
 		data = data[n:]
 	}
 	if len(data) > 0 {
-		return errors.New("a page goes on behind its content")
+		return errors.New("a page has bytes after its content")
 	}
 	return nil
 }

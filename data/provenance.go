@@ -57,10 +57,10 @@ func (p *Provenance) parse(lookup func(key string) (string, bool)) error {
 		if f.value.Kind() == reflect.String {
 			f.value.SetString(text)
 		} else if err := json.Unmarshal([]byte(text), f.value.Addr().Interface()); err != nil {
-			return fmt.Errorf("its %s is no number: %w", f.key, err)
+			return fmt.Errorf("its %s is not a number: %w", f.key, err)
 		}
 		if schema != SchemaVersion {
-			return fmt.Errorf("it has schema %d, this program reads %d", schema, SchemaVersion)
+			return fmt.Errorf("it has schema %d, but this program reads schema %d", schema, SchemaVersion)
 		}
 	}
 	return nil

@@ -39,11 +39,11 @@ func DecodeShard(name string, content []byte, limits Limits) (p Provenance, rows
 		}
 	}()
 	if err := checkFooter(content); err != nil {
-		return p, nil, fmt.Errorf("shard %s is no Parquet file or truncated: %w", name, err)
+		return p, nil, fmt.Errorf("shard %s is not a Parquet file, or it is truncated: %w", name, err)
 	}
 	f, err := parquet.OpenFile(bytes.NewReader(content), int64(len(content)), parquet.SkipPageIndex(true), parquet.SkipBloomFilters(true))
 	if err != nil {
-		return p, nil, fmt.Errorf("shard %s is no Parquet file or truncated: %w", name, err)
+		return p, nil, fmt.Errorf("shard %s is not a Parquet file, or it is truncated: %w", name, err)
 	}
 	if err := cmp.Or(p.parse(f.Lookup), compare(f.Schema())); err != nil {
 		return p, nil, fmt.Errorf("shard %s: %w", name, err)
@@ -91,7 +91,7 @@ func readAll(f *parquet.File) (rows []Row, err error) {
 		rows = rows[:len(rows)+n]
 	}
 	if len(rows) != want {
-		return nil, fmt.Errorf("%d rows of %d can be read", len(rows), want)
+		return nil, fmt.Errorf("only %d of %d rows can be read", len(rows), want)
 	}
 	return rows, nil
 }

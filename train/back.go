@@ -45,7 +45,7 @@ func BackTo(ctx context.Context, opt Options, g int) (number int, err error) {
 		return 0, err
 	}
 	if g > len(r.done) {
-		return 0, fmt.Errorf("run %s cannot go back to generation %d: it has %d", opt.Folder, g, len(r.done))
+		return 0, fmt.Errorf("run %s cannot go back to generation %d: it has only %d", opt.Folder, g, len(r.done))
 	}
 	nearest := g
 	for possible := false; !possible; nearest-- {
@@ -53,7 +53,7 @@ func BackTo(ctx context.Context, opt Options, g int) (number int, err error) {
 			return 0, err
 		}
 		if possible && nearest < g {
-			return 0, fmt.Errorf("run %s cannot go back to generation %d: samples that it learns from are not kept any more (data: keep: in run.yaml); the nearest before it is %d", opt.Folder, g, nearest)
+			return 0, fmt.Errorf("run %s cannot go back to generation %d: samples that it needs have been removed (data: keep: in run.yaml); the nearest earlier generation that is possible is %d", opt.Folder, g, nearest)
 		}
 	}
 	b := rundir.Return{Number: r.ledger.Returns(), Generation: g, Committed: len(r.done)}

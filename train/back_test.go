@@ -148,7 +148,7 @@ func TestWrongGames(t *testing.T) {
 			if c.remove != "" {
 				remove(t, opt.Folder, c.remove)
 			}
-			if _, err := train.BackTo(t.Context(), opt, c.from); c.fails != (err != nil) || c.fails && !strings.Contains(err.Error(), fmt.Sprint("the nearest before it is ", c.needs)) {
+			if _, err := train.BackTo(t.Context(), opt, c.from); c.fails != (err != nil) || c.fails && !strings.Contains(err.Error(), fmt.Sprint("the nearest earlier generation that is possible is ", c.needs)) {
 				t.Fatalf("%s: going back to %d: %v", c.name, c.from, err)
 			}
 			if c.fails {
@@ -283,7 +283,7 @@ func TestBackToNothing(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := train.BackTo(t.Context(), opt, 7); err == nil || !strings.Contains(err.Error(), "cannot go back to generation 7: it has 3") {
+	if _, err := train.BackTo(t.Context(), opt, 7); err == nil || !strings.Contains(err.Error(), "cannot go back to generation 7: it has only 3") {
 		t.Errorf("back to generation 7: %v", err)
 	}
 }
@@ -313,14 +313,14 @@ func TestGamesOfBefore(t *testing.T) {
 	if err := errors.Join(os.Remove(opt.Folder.Record(2)), os.Remove(opt.Folder.Metrics()), players.Close()); err != nil {
 		t.Fatal(err)
 	}
-	if err := <-ended; err == nil || !strings.Contains(err.Error(), "has gone back meanwhile") {
+	if err := <-ended; err == nil || !strings.Contains(err.Error(), "has gone back to an earlier generation meanwhile") {
 		t.Errorf("a process that began before ends with %v", err)
 	}
 	if err := opt.Folder.BeginReturn(rundir.Return{Generation: 1}); err != nil {
 		t.Fatal(err)
 	}
 	opt.Report = silent{}
-	if err := train.Selfplay(t.Context(), opt); err == nil || !strings.Contains(err.Error(), "goes back to an earlier generation") {
+	if err := train.Selfplay(t.Context(), opt); err == nil || !strings.Contains(err.Error(), "is going back to an earlier generation") {
 		t.Errorf("a process that comes meanwhile ends with %v", err)
 	}
 }

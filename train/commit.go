@@ -77,7 +77,7 @@ func (r *Run) publish() error {
 		case !atomicfile.IsBusy(err):
 			return err
 		case r.opt.Warn != nil: // the next generation completes the file
-			r.opt.Warn(fmt.Errorf("%w; another program has it open", err))
+			r.opt.Warn(fmt.Errorf("%w; another program has it open, and the next generation completes it", err))
 		}
 	}
 	return nil
@@ -138,7 +138,7 @@ func ParseRecord(f rundir.Folder, generation int, text []byte) (m Metrics, err e
 	}
 	for _, name := range []string{m.Player, m.Best} {
 		if name != model.NoModel && !rundir.IsModelName(name) {
-			return m, fmt.Errorf("%s names %q, which is no model of the run", f.Record(generation), name)
+			return m, fmt.Errorf("%s names %q, which is not the name of a model of the run", f.Record(generation), name)
 		}
 	}
 	if err := m.Ladder.check(); err != nil {

@@ -21,7 +21,7 @@ const DisplayHelp = `A line is printed for each generation:
   error    mean difference of the value and the result, from 0 to 2
   gate     the candidate's match against the best: won, lost and drawn games,
            and whether it was promoted to be the best
-  left     time until the run is complete, by that of the last generations`
+  left     time until the run is complete, estimated from the last generations`
 
 // displayHeader is the header of the lines that a Display prints. It fits in 80 columns.
 var displayHeader = fmt.Sprintf("%7s %7s %6s %6s %6s %6s %6s  %-20s %6s", "done", "games/s", "length", "first", "policy", "value", "error", "gate", "left")

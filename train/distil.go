@@ -131,10 +131,10 @@ func (d *Distillation) restore(t *graph.Trainer) error {
 		return nil
 	}
 	if err == nil && meta[identityKey] != d.identity() {
-		err = errors.New("it is of another distillation")
+		err = errors.New("it belongs to another distillation")
 	}
 	if err != nil {
-		return fmt.Errorf("go on from %s: %w; remove it to begin anew", d.State, err)
+		return fmt.Errorf("continue from %s: %w; remove it to start again", d.State, err)
 	}
 	return nil
 }

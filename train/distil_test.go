@@ -155,13 +155,13 @@ func TestDistillationGoesOn(t *testing.T) {
 		t.Errorf("%d steps were taken in all, want 30", steps)
 	}
 	d.Seed++
-	if _, err := d.Run(t.Context()); err == nil || !strings.Contains(err.Error(), "student.partial: it is of another distillation; remove it") {
+	if _, err := d.Run(t.Context()); err == nil || !strings.Contains(err.Error(), "student.partial: it belongs to another distillation; remove it") {
 		t.Errorf("the state of another distillation: %v", err)
 	}
 	if err := os.WriteFile(d.State, []byte("nothing"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := d.Run(t.Context()); err == nil || !strings.Contains(err.Error(), "remove it to begin anew") || strings.Contains(err.Error(), "\n") {
+	if _, err := d.Run(t.Context()); err == nil || !strings.Contains(err.Error(), "remove it to start again") || strings.Contains(err.Error(), "\n") {
 		t.Errorf("a damaged state: %v", err)
 	}
 }
@@ -199,7 +199,7 @@ func TestRunRoots(t *testing.T) {
 		t.Errorf("a position that is over: %v", err)
 	}
 	game.Version++
-	if _, err := train.RunRoots(t.Context(), f, game, 3); err == nil || !strings.Contains(err.Error(), "is of tictactoe version") {
+	if _, err := train.RunRoots(t.Context(), f, game, 3); err == nil || !strings.Contains(err.Error(), "is for tictactoe version") {
 		t.Errorf("another version: %v", err)
 	}
 	if _, err := (train.Distillation{}).Run(t.Context()); err == nil || !strings.Contains(err.Error(), "no positions") {

@@ -40,7 +40,7 @@ func (r *Run) trainCandidate(ctx context.Context, m *Metrics) error {
 	}
 	for h := from; h < m.Generation; h++ {
 		if err := r.fit(ctx, &Metrics{Generation: h, Player: r.done[h].Player, Program: r.program(h)}); err != nil {
-			return fmt.Errorf("train: again generation %d: %w", h, err)
+			return fmt.Errorf("train: generation %d again: %w", h, err)
 		}
 	}
 	if err := r.fit(ctx, m); err != nil {

@@ -36,7 +36,7 @@ func Selfplay(ctx context.Context, opt Options) error {
 	look := func(f rundir.Folder, job selfplay.Job) error {
 		now, err := ReadMetrics(f)
 		if err == nil && (len(now) < len(done) || opt.player(now, job.Generation) != job.Model) {
-			err = fmt.Errorf("run %s has gone back meanwhile; begin again", f)
+			err = fmt.Errorf("run %s has gone back to an earlier generation meanwhile; start this command again", f)
 		}
 		return err
 	}
@@ -141,7 +141,7 @@ func (o *Options) load(name string) (*model.Checkpoint, error) {
 		return nil, err
 	}
 	if name == rundir.StartModel && c.Hash() != o.Start {
-		return nil, fmt.Errorf("%s is not the model that the run began with: its hash is %s, not %s", o.Folder.Model(name), c.Hash(), o.Start)
+		return nil, fmt.Errorf("%s is not the model that the run began with: its hash is %s, not %s; restore the original", o.Folder.Model(name), c.Hash(), o.Start)
 	}
 	return c, nil
 }
@@ -166,7 +166,7 @@ func playHere(ctx context.Context, f rundir.Folder, job selfplay.Job, look func(
 	if err == nil {
 		var begun bool
 		if _, begun, err = f.Begun(ledger.Returns()); begun {
-			err = fmt.Errorf("run %s goes back to an earlier generation: dojo train ends that", f)
+			err = fmt.Errorf("run %s is going back to an earlier generation; dojo train --run %s finishes that", f, f)
 		}
 	}
 	if err == nil {

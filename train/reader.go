@@ -81,7 +81,7 @@ func (o *Options) checkOrigin(at rundir.Shard, h data.Provenance, rows []data.Ro
 	misnumbered := false
 	for _, r := range rows {
 		if int(r.Generation) != at.Generation || r.Run != h.Run || r.Model != h.Model {
-			return fmt.Errorf("it has a row of run %s, generation %d, model %s", r.Run, r.Generation, r.Model)
+			return fmt.Errorf("a row names run %s, generation %d and model %s, unlike the shard", r.Run, r.Generation, r.Model)
 		}
 		if r.Ply == 0 {
 			misnumbered = misnumbered || r.Game != first+int64(games)
@@ -90,17 +90,17 @@ func (o *Options) checkOrigin(at rundir.Shard, h data.Provenance, rows []data.Ro
 	}
 	switch {
 	case h.Game != o.Game.Name || h.SpecVersion != o.Game.Version:
-		return fmt.Errorf("it is of %s version %d, not %s version %d", h.Game, h.SpecVersion, o.Game.Name, o.Game.Version)
+		return fmt.Errorf("its game is %s version %d, not %s version %d", h.Game, h.SpecVersion, o.Game.Name, o.Game.Version)
 	case h.Run != o.Name:
-		return fmt.Errorf("it is of run %s, not %s", h.Run, o.Name)
+		return fmt.Errorf("it belongs to run %s, not %s", h.Run, o.Name)
 	case h.Generation != at.Generation || h.Shard != at.Number:
-		return fmt.Errorf("it is shard %d of generation %d, not %d of %d", h.Shard, h.Generation, at.Number, at.Generation)
+		return fmt.Errorf("it is shard %d of generation %d, not shard %d of generation %d", h.Shard, h.Generation, at.Number, at.Generation)
 	case h.Seed != o.Seed:
-		return fmt.Errorf("its games were played with seed %d, those of the run with %d", h.Seed, o.Seed)
+		return fmt.Errorf("its games were played with seed %d, but the seed of the run is %d", h.Seed, o.Seed)
 	case games != o.Selfplay.ShardGames:
-		return fmt.Errorf("it has %d games, a shard of the run has %d", games, o.Selfplay.ShardGames)
+		return fmt.Errorf("it has %d games, but a shard of the run has %d", games, o.Selfplay.ShardGames)
 	case misnumbered:
-		return fmt.Errorf("its games are not those of its place, which begin with number %d", first)
+		return fmt.Errorf("its games have wrong numbers: they should begin with number %d", first)
 	}
 	return nil
 }
@@ -115,17 +115,17 @@ func (w *reader) replay(r data.Row) (sample, error) {
 	}
 	pos := w.next
 	if want := pos.String(); r.Position != want {
-		return sample{}, fmt.Errorf("the position is %q, and the game has %q at ply %d", r.Position, want, r.Ply)
+		return sample{}, fmt.Errorf("the position is %q, but replaying the game gives %q at ply %d", r.Position, want, r.Ply)
 	}
 	if r.Mover != int32(pos.ToMove()) {
-		return sample{}, fmt.Errorf("the mover is %d, in %q it is %d", r.Mover, r.Position, pos.ToMove())
+		return sample{}, fmt.Errorf("the mover is %d, but in %q it is %d", r.Mover, r.Position, pos.ToMove())
 	}
 	x, err := w.sample(pos, r)
 	if err != nil {
 		return sample{}, err
 	}
 	if _, ok := indexOf(w.rows.LegalOf(x.row), r.Action); !ok {
-		return sample{}, fmt.Errorf("action %d was played, which is not legal in %q", r.Action, r.Position)
+		return sample{}, fmt.Errorf("the played action %d is not legal in %q", r.Action, r.Position)
 	}
 	w.next = pos.Play(engine.Action(r.Action))
 	return x, checkEnd(r, w.next)
@@ -152,14 +152,14 @@ func (w *reader) sample(pos engine.Position, r data.Row) (sample, error) {
 func checkEnd(r data.Row, after engine.Position) error {
 	switch outcome := after.Outcome(); {
 	case (outcome == engine.Ongoing) != (r.TurnsLeft > 1):
-		return fmt.Errorf("%d turns are left in %q, and after action %d the game is %s", r.TurnsLeft, r.Position, r.Action, outcome)
+		return fmt.Errorf("turns_left is %d in %q, but after action %d the outcome is %s", r.TurnsLeft, r.Position, r.Action, outcome)
 	case outcome == engine.Ongoing:
 		return nil
 	case r.Outcome != int32(outcome.Value()):
-		return fmt.Errorf("the outcome is %d, and the game ends with %d in %q", r.Outcome, int32(outcome.Value()), after)
+		return fmt.Errorf("the outcome is %d, but the game ends with %d in %q", r.Outcome, int32(outcome.Value()), after)
 	}
 	if margin := selfplay.Margin(after); r.Margin != margin {
-		return fmt.Errorf("the margin is %d, and the game ends with %d in %q", r.Margin, margin, after)
+		return fmt.Errorf("the margin is %d, but the game ends with %d in %q", r.Margin, margin, after)
 	}
 	return nil
 }

@@ -78,7 +78,7 @@ func RunRoots(ctx context.Context, f rundir.Folder, game engine.Game, n int) (Ro
 			return roots, err
 		}
 		if header.Game != game.Name || header.SpecVersion != game.Version {
-			return roots, fmt.Errorf("shard %s is of %s version %d, not %s version %d", path, header.Game, header.SpecVersion, game.Name, game.Version)
+			return roots, fmt.Errorf("shard %s is for %s version %d, not %s version %d", path, header.Game, header.SpecVersion, game.Name, game.Version)
 		}
 		for _, r := range rows {
 			if seen[r.Position] || len(roots.Positions) == n {

@@ -107,7 +107,7 @@ func (o *Options) Validate() error {
 	}
 	_, scores := start.State().(engine.Scorer)
 	if o.Network.Margin > 0 && !scores {
-		return fmt.Errorf("network: margin: %d is for a game with scores, and %s has none", o.Network.Margin, o.Game.Name)
+		return fmt.Errorf("network: margin: %d is for a game with scores, but %s has none; set it to 0", o.Network.Margin, o.Game.Name)
 	}
 	if err := o.Network.CheckGame(o.Game.Spec); err != nil {
 		return fmt.Errorf("network: %w", err)
@@ -131,7 +131,7 @@ func (o *Options) CheckMemory() error {
 		return err
 	}
 	gate := memory.Times(2*o.Workers, o.Game.Bytes(o.Search, o.Gate.Simulations, true))
-	if err := memory.Check(memory.Sum(job.Bytes(), gate), "a gate of %d simulations beside self-play on %d cores", o.Gate.Simulations, o.Workers); err != nil {
+	if err := memory.Check(memory.Sum(job.Bytes(), gate), "a gate of %d simulations together with self-play on %d cores", o.Gate.Simulations, o.Workers); err != nil {
 		return err
 	}
 	return memory.Check(memory.Times(o.Workers, o.deepBytes()), "deep searches of %d simulations on %d cores", deepFactor*o.Search.Simulations, o.Workers)

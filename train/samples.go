@@ -44,7 +44,7 @@ func (s *sampleRows) add(p engine.Position, policy []data.Weight) (row int, err 
 	for _, w := range policy {
 		i, ok := indexOf(legal, w.Action)
 		if !ok {
-			return row, fmt.Errorf("the policy has action %d, which is not legal", w.Action)
+			return row, fmt.Errorf("action %d of the policy is not legal", w.Action)
 		}
 		weights[i] = w.Weight
 	}

@@ -57,7 +57,7 @@ func (w *window) read(ctx context.Context, g int) (all generation, err error) {
 		return all, err
 	}
 	if n := len(missing); n > 0 {
-		return all, fmt.Errorf("%d of the %d shards of generation %d are missing, the first of them %s: dojo selfplay plays those of the next generation; without those of an earlier one the run would not be the same: put them back",
+		return all, fmt.Errorf("%d of the %d shards of generation %d are missing, the first is %s; dojo selfplay plays missing shards of the next generation, but shards of an earlier generation must be restored",
 			n, want, g, f.Shard(g, missing[0]))
 	}
 	shards, err := f.ShardsOf(g)

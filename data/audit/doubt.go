@@ -12,7 +12,7 @@ import (
 
 // ErrDoubt means that a worker sent a wrong result, so its other results are in doubt too. The
 // generation can continue only after [Ledger.Settle] has dealt with them.
-var ErrDoubt = errors.New("a worker's result was wrong: what else it sent must be computed again")
+var ErrDoubt = errors.New("a worker sent a wrong result, so its other results must be checked")
 
 // A SpoiledError means that a committed generation was trained or gated with a wrong result.
 type SpoiledError struct {

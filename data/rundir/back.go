@@ -74,7 +74,7 @@ func (f Folder) Begun(number int) (b Return, ok bool, err error) {
 	case b.Workers != nil:
 		err = fmt.Errorf("%s: %w", f.ReturnPath(number), ErrHalfUndone)
 	case b.Number != number || b.Generation < 0:
-		err = fmt.Errorf("%s is not the file of a return", f.ReturnPath(number))
+		err = fmt.Errorf("%s is damaged: it should describe return %d to an earlier generation", f.ReturnPath(number), number)
 	}
 	return b, err == nil, err
 }

@@ -205,7 +205,7 @@ func (f Folder) Best() (string, error) {
 	if name := strings.TrimSpace(string(text)); name == model.NoModel || IsModelName(name) {
 		return name, nil
 	}
-	return "", fmt.Errorf("%s does not hold the name of a model of the run", f.Path("best"))
+	return "", fmt.Errorf("%s does not hold the name of a model of the run: dojo train --run %s writes it again", f.Path("best"), f)
 }
 
 // BestModel returns the path of the model that plays next. If the run has none, the error says what
@@ -216,10 +216,10 @@ func (f Folder) BestModel() (string, error) {
 		return "", err
 	}
 	if name == model.NoModel {
-		return "", fmt.Errorf("run %s: no model has beaten the search without one yet; name one of its models/*.safetensors", f)
+		return "", fmt.Errorf("run %s: no model has beaten the search without a network yet; choose one of the files models/*.safetensors instead", f)
 	}
 	if _, err := os.Stat(f.Model(name)); errors.Is(err, fs.ErrNotExist) {
-		return "", fmt.Errorf("%s names a model that is missing: %s", f.Path("best"), f.Model(name))
+		return "", fmt.Errorf("%s names a model that is missing: %s; restore it, or choose another model", f.Path("best"), f.Model(name))
 	}
 	return f.Model(name), nil
 }

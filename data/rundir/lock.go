@@ -137,7 +137,7 @@ func (f Folder) ClaimShard(generation, shard int) (*Lock, error) {
 func (f Folder) DropClaims(generation int) error {
 	entries, err := os.ReadDir(f.Path("locks"))
 	if err != nil {
-		return fmt.Errorf("drop claims: %w", err)
+		return fmt.Errorf("remove old locks: %w", err)
 	}
 	for _, e := range entries {
 		if e.Name() < fmt.Sprintf("gen-%06d-", generation+1) {

@@ -39,9 +39,9 @@ func (f Folder) Records() ([][]byte, error) {
 		case !errors.Is(err, fs.ErrNotExist):
 			return nil, fmt.Errorf("run %s: %w", f, err)
 		case len(all) < last:
-			return nil, fmt.Errorf("%s is missing, though %s is there; put it back: metrics.jsonl may have its line", path, filepath.Base(f.Record(last)))
+			return nil, fmt.Errorf("%s is missing, though %s exists; restore it from a backup or from its line in metrics.jsonl", path, filepath.Base(f.Record(last)))
 		case len(all) < lines:
-			return nil, fmt.Errorf("%s is missing, though metrics.jsonl has its line; put it back, or remove metrics.jsonl to go on from generation %d", path, len(all))
+			return nil, fmt.Errorf("%s is missing, though metrics.jsonl has its line; restore it from this line, or remove metrics.jsonl to continue with generation %d", path, len(all))
 		}
 		return all, nil
 	}
@@ -59,7 +59,7 @@ func (f Folder) ReadRecord(generation int) ([]byte, error) {
 		return nil, err
 	}
 	if err := checkSeal(before, text); err != nil {
-		return nil, fmt.Errorf("%s %w; put it back: metrics.jsonl may have its line", f.Record(generation), err)
+		return nil, fmt.Errorf("%s %w; restore it from a backup or from its line in metrics.jsonl", f.Record(generation), err)
 	}
 	return text, nil
 }
@@ -104,7 +104,7 @@ func checkSeal(before, record []byte) error {
 	case !ok:
 		return errors.New("is damaged: it has no seal")
 	case len(rest) < sealDigits || !bytes.Equal(rest[:sealDigits], seal(before, rest[sealDigits:])):
-		return errors.New("is damaged: its seal is not that of it and of the record before it")
+		return errors.New("is damaged: its seal does not match its text and the record before it")
 	}
 	return nil
 }

@@ -103,7 +103,7 @@ func TestChainOfRecords(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for text, says := range map[string]string{string(foreign): "its seal is not", `{"generation":1}`: "it has no seal"} {
+	for text, says := range map[string]string{string(foreign): "its seal does not match", `{"generation":1}`: "it has no seal"} {
 		write(t, f.Record(1), []byte(text))
 		if _, err := f.Records(); err == nil || !strings.Contains(err.Error(), f.Record(1)+" is damaged: "+says) {
 			t.Errorf("with the record %s: %v", text, err)
