@@ -83,13 +83,13 @@ func TestDistilFromARun(t *testing.T) {
 		t.Errorf("distil of a run prints\n%s", got)
 	}
 	for want, args := range map[string][]string{
-		"has no samples":             {"--samples", t.TempDir()},
-		"is of another distillation": {"--seed", "9"},
+		"has no samples":                  {"--samples", t.TempDir()},
+		"belongs to another distillation": {"--seed", "9"},
 	} {
 		if err := os.WriteFile(out+".partial", nil, 0o644); err != nil {
 			t.Fatal(err)
 		}
-		if want == "is of another distillation" {
+		if want == "belongs to another distillation" {
 			interruptDistil(t, out)
 		}
 		args = append([]string{"distil", checkpoint(t, "tictactoe"), "-o", out, "--force"}, args...)

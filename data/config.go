@@ -2,15 +2,15 @@ package data
 
 import "fmt"
 
-// Config says how long a run keeps its samples.
+// Config sets how long a run keeps its samples.
 type Config struct {
-	// Keep is the number of newest generations whose samples stay on disk; 0 keeps
-	// all. Older ones are removed when a generation is committed.
+	// Keep is the number of newest generations whose samples stay on disk. Committing a generation
+	// removes the samples of older ones. 0 keeps all samples.
 	Keep int `yaml:"keep"`
 }
 
-// Validate reports the first impossible value, naming its key. The trainer reads the
-// samples of up to window generations.
+// Validate returns an error that names the key of the first invalid value. The trainer reads the
+// samples of up to window generations, so Keep must not be smaller than window.
 func (c Config) Validate(window int) error {
 	if c.Keep != 0 && c.Keep < window {
 		return fmt.Errorf("keep: %d is less than train.window_max (%d), whose samples the trainer reads; 0 keeps all", c.Keep, window)

@@ -17,20 +17,20 @@ import (
 	"github.com/parquet-go/parquet-go"
 )
 
-// All readers refuse files that are not shards of this schema, with one line that names
-// the file and the cause.
+// All readers reject files that are not shards of this schema. The error is one line that names the
+// file and the cause.
 func TestRefused(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "shard.parquet")
 	for name, test := range map[string]struct {
 		text  []byte
 		cause string
 	}{
-		"empty":       {nil, "no Parquet file or truncated"},
-		"text":        {[]byte("these are not the rows you are looking for"), "no Parquet file or truncated"},
+		"empty":       {nil, "not a Parquet file, or it is truncated"},
+		"text":        {[]byte("these are not the rows you are looking for"), "not a Parquet file, or it is truncated"},
 		"foreign":     {foreign[data.Row](t, nil), "no dojo.schema: it was not written by dojo"},
-		"newer":       {foreign[data.Row](t, map[string]string{"dojo.schema": "9"}), fmt.Sprintf("schema 9, this program reads %d", data.SchemaVersion)},
-		"no number":   {foreign[data.Row](t, map[string]string{"dojo.schema": "new"}), "dojo.schema is no number"},
-		"no seed":     {foreign[data.Row](t, map[string]string{"dojo.seed": "-1"}), "dojo.seed is no number"},
+		"newer":       {foreign[data.Row](t, map[string]string{"dojo.schema": "9"}), fmt.Sprintf("schema 9, but this program reads schema %d", data.SchemaVersion)},
+		"no number":   {foreign[data.Row](t, map[string]string{"dojo.schema": "new"}), "dojo.schema is not a number"},
+		"no seed":     {foreign[data.Row](t, map[string]string{"dojo.seed": "-1"}), "dojo.seed is not a number"},
 		"too few":     {foreign[tooFew](t, map[string]string{}), "no column generation"},
 		"other types": {foreign[otherTypes](t, map[string]string{}), "column run is INT(64,true), not STRING"},
 		"a list":      {foreign[aList](t, map[string]string{}), "column run is optional or a list where it should not be"},
@@ -63,8 +63,8 @@ type (
 	}
 )
 
-// foreign returns a file with the columns of T and no rows. Unless changes is nil it has
-// the metadata of a shard with the given changes.
+// foreign returns a Parquet file with the columns of T and no rows. Unless changes is nil, the file
+// has the metadata of a shard, modified by changes.
 func foreign[T any](t *testing.T, changes map[string]string) []byte {
 	t.Helper()
 	metadata := map[string]string{}
@@ -88,8 +88,8 @@ func foreign[T any](t *testing.T, changes map[string]string) []byte {
 	return b.Bytes()
 }
 
-// Truncated shards are refused. Checksums reveal damaged pages; a damaged footer, which
-// has no checksum, must not crash the program.
+// Truncated shards are rejected. Checksums reveal damaged pages. A damaged footer, which has no
+// checksum, must not crash the program.
 func TestDamage(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "shard.parquet")
 	want := rows(200)
@@ -116,7 +116,7 @@ func TestDamage(t *testing.T) {
 			t.Errorf("a shard cut from %d to %d bytes was read", len(whole), cut)
 		}
 	}
-	// The first page begins behind the magic number and holds the run's name.
+	// The first page begins after the magic number and holds the run's name.
 	noticed := 0
 	for at := 4; at < len(whole); at += 37 {
 		damaged := bytes.Clone(whole)

@@ -60,29 +60,29 @@ func TestShardRoundTrip(t *testing.T) {
 	}
 }
 
-// Rows that no game can have are not published. The fifth row is ply 1 of the third
-// game, which has three plies.
+// WriteShard rejects rows that cannot occur in a game. The fifth row is ply 1 of the third game,
+// which has three plies.
 func TestCheck(t *testing.T) {
 	for name, spoil := range map[string]func(r []data.Row) []data.Row{
-		"sums to 1.375":     func(r []data.Row) []data.Row { r[4].Policy[0].Weight = 0.5; return r },
-		"sums to 0":         func(r []data.Row) []data.Row { r[4].Policy = nil; return r },
-		"has weight NaN":    func(r []data.Row) []data.Row { r[4].Policy[0].Weight = float32(math.NaN()); return r },
-		"has weight -0.125": func(r []data.Row) []data.Row { r[4].Policy[0].Weight *= -1; return r },
-		"action 1 after 1":  func(r []data.Row) []data.Row { r[4].Policy[1].Action = r[4].Policy[0].Action; return r },
-		"outcome 2":         func(r []data.Row) []data.Row { r[4].Outcome = 2; return r },
-		"margin -3 is not":  func(r []data.Row) []data.Row { r[4].Margin = -3; return r },
-		"margin 9 was 10":   func(r []data.Row) []data.Row { r[4].Margin = 9; return r },
-		"outcome 0 was 1":   func(r []data.Row) []data.Row { r[4].Outcome = 0; return r },
-		"value 1.5":         func(r []data.Row) []data.Row { r[4].Value = 1.5; return r },
-		"value NaN":         func(r []data.Row) []data.Row { r[4].Value = float32(math.NaN()); return r },
-		"mover 2":           func(r []data.Row) []data.Row { r[4].Mover = 2; return r },
-		"action -1":         func(r []data.Row) []data.Row { r[4].Action = -1; return r },
-		"0 turns left":      func(r []data.Row) []data.Row { r[4].TurnsLeft = 0; return r },
-		"follows game":      func(r []data.Row) []data.Row { return append(r[:4], r[5:]...) },
-		"does not begin":    func(r []data.Row) []data.Row { return r[4:] },
-		"the shard ends":    func(r []data.Row) []data.Row { return r[:5] },
-		"begins before":     func(r []data.Row) []data.Row { return append(r[:5], r[6:]...) },
-		"comes after":       func(r []data.Row) []data.Row { return append(r[:6], r[3:]...) },
+		"sum to 1.375":                         func(r []data.Row) []data.Row { r[4].Policy[0].Weight = 0.5; return r },
+		"sum to 0":                             func(r []data.Row) []data.Row { r[4].Policy = nil; return r },
+		"the weight NaN":                       func(r []data.Row) []data.Row { r[4].Policy[0].Weight = float32(math.NaN()); return r },
+		"the weight -0.125":                    func(r []data.Row) []data.Row { r[4].Policy[0].Weight *= -1; return r },
+		"1 follows 1":                          func(r []data.Row) []data.Row { r[4].Policy[1].Action = r[4].Policy[0].Action; return r },
+		"outcome 2":                            func(r []data.Row) []data.Row { r[4].Outcome = 2; return r },
+		"margin -3 contradicts":                func(r []data.Row) []data.Row { r[4].Margin = -3; return r },
+		"margin 9 differs from the margin 10":  func(r []data.Row) []data.Row { r[4].Margin = 9; return r },
+		"outcome 0 differs from the outcome 1": func(r []data.Row) []data.Row { r[4].Outcome = 0; return r },
+		"value 1.5":                            func(r []data.Row) []data.Row { r[4].Value = 1.5; return r },
+		"value NaN":                            func(r []data.Row) []data.Row { r[4].Value = float32(math.NaN()); return r },
+		"mover 2":                              func(r []data.Row) []data.Row { r[4].Mover = 2; return r },
+		"action -1":                            func(r []data.Row) []data.Row { r[4].Action = -1; return r },
+		"turns_left is 0":                      func(r []data.Row) []data.Row { r[4].TurnsLeft = 0; return r },
+		"does not continue":                    func(r []data.Row) []data.Row { return append(r[:4], r[5:]...) },
+		"does not begin":                       func(r []data.Row) []data.Row { return r[4:] },
+		"the shard ends":                       func(r []data.Row) []data.Row { return r[:5] },
+		"begins before":                        func(r []data.Row) []data.Row { return append(r[:5], r[6:]...) },
+		"comes after":                          func(r []data.Row) []data.Row { return append(r[:6], r[3:]...) },
 	} {
 		path := filepath.Join(t.TempDir(), "shard.parquet")
 		err := data.WriteShard(path, provenance, spoil(rows(30)))

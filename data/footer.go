@@ -11,31 +11,32 @@ import (
 	"github.com/parquet-go/parquet-go/format"
 )
 
-// The library believes what a file says of itself: it allocates lists of any length that a
-// footer claims, guesses how large a page becomes, and repeats a value as often as a run of
-// bytes asks for. This file and pages.go check all of it before the library reads, against
-// what this program writes and against the Limits.
+// The Parquet library trusts the sizes that a file states. It allocates lists of any length that a
+// footer claims, guesses the decompressed size of a page, and repeats a value as often as a
+// run-length code says. The code in this file and in pages.go therefore checks all sizes first:
+// against what this program writes, and against the Limits.
 
-// checkFooter returns an error unless the footer can be decoded in little memory. A file ends
-// with the footer, its length in 4 bytes, and 4 bytes of magic.
+// checkFooter returns an error unless the footer can be decoded in little memory. The last bytes of
+// a Parquet file are the footer, the footer's length in 4 bytes, and the 4 bytes "PAR1".
 func checkFooter(content []byte) error {
 	end := len(content) - 8
 	if end < 0 || string(content[end+4:]) != "PAR1" {
-		return errors.New("it does not end as one")
+		return errors.New(`it does not end with "PAR1"`)
 	}
 	n := int(binary.LittleEndian.Uint32(content[end:]))
 	if n > end {
-		return fmt.Errorf("its footer should have %d bytes", n)
+		return fmt.Errorf("its footer should have %d bytes, but the file is shorter", n)
 	}
 	if n > maxFooter {
-		return fmt.Errorf("its footer has %d bytes, more than %d", n, maxFooter)
+		return fmt.Errorf("its footer has %d bytes, more than the limit of %d", n, maxFooter)
 	}
 	_, err := structSize(content[end-n : end])
 	return err
 }
 
-// structSize returns the size of the structure of Thrift at the beginning of data, or an error
-// if its lists and texts are longer than the data or than reason.
+// structSize returns the size in bytes of the Thrift structure at the beginning of data. It returns
+// an error if the structure claims more than data holds, or if its lists have more than maxElements
+// elements together.
 func structSize(data []byte) (int, error) {
 	r := (&thrift.CompactProtocol{}).NewReaderFromBytes(data)
 	left := maxElements
@@ -45,14 +46,14 @@ func structSize(data []byte) (int, error) {
 	return r.BytesRead(), nil
 }
 
-// skip passes over a value. The lists in it may have *left elements together, and structures
-// may be nested to a depth.
+// skip reads a Thrift value and discards it. It subtracts the length of each list from *left, the
+// number of list elements still allowed. depth limits how deeply structures may be nested.
 func skip(r thrift.Reader, t thrift.Type, left *int, depth int) (err error) {
 	if depth == 0 {
-		return errors.New("it has structures in structures without end")
+		return errors.New("its structures are nested too deeply")
 	}
 	switch t {
-	case thrift.TRUE, thrift.FALSE: // a field of this type has no bytes; in a list, see below
+	case thrift.TRUE, thrift.FALSE: // a boolean field has no bytes; for booleans in a list see below
 	case thrift.I8:
 		_, err = r.ReadInt8()
 	case thrift.I16:
@@ -94,32 +95,32 @@ func skip(r thrift.Reader, t thrift.Type, left *int, depth int) (err error) {
 	return err
 }
 
-// checkColumns returns an error unless the columns of an open file are as this program writes
-// them, and within the limits.
+// checkColumns returns an error unless the columns of an open file have the form that this program
+// writes and stay within the limits.
 func checkColumns(f *parquet.File, content []byte, limits Limits) error {
 	m := f.Metadata()
 	switch {
 	case m.NumRows < 0 || m.NumRows > int64(limits.Rows):
-		return fmt.Errorf("it has %d rows, and such a shard at most %d", m.NumRows, limits.Rows)
+		return fmt.Errorf("it has %d rows, but this shard may have at most %d", m.NumRows, limits.Rows)
 	case len(m.RowGroups) > 1:
-		return fmt.Errorf("it has %d groups of rows, not one", len(m.RowGroups))
+		return fmt.Errorf("it has %d row groups, not one", len(m.RowGroups))
 	case len(m.RowGroups) == 0:
 		return nil
 	}
 	group, schema := &m.RowGroups[0], f.Schema()
 	paths := schema.Columns()
 	if group.NumRows != m.NumRows || len(group.Columns) != len(paths) {
-		return fmt.Errorf("its group has %d rows in %d columns, not %d in %d", group.NumRows, len(group.Columns), m.NumRows, len(paths))
+		return fmt.Errorf("its row group has %d rows in %d columns, not %d rows in %d columns", group.NumRows, len(group.Columns), m.NumRows, len(paths))
 	}
 	p := &pages{content: content, limits: limits, rows: int(m.NumRows), left: limits.Bytes + slack}
 	total := int64(0)
-	for i, path := range paths { // first what the footer says of all, then the pages
+	for i, path := range paths { // check the footer's statements about all columns before reading any page
 		about := &group.Columns[i].MetaData
 		if err := p.checkChunk(about); err != nil {
 			return fmt.Errorf("its column %s %w", strings.Join(path, "."), err)
 		}
 		if total += about.TotalUncompressedSize; total > int64(p.left) {
-			return fmt.Errorf("its columns have more than %d bytes without compression, and those of such a shard at most %d", total, p.left)
+			return fmt.Errorf("its columns have at least %d bytes without compression, but this shard may have at most %d", total, p.left)
 		}
 	}
 	for i, path := range paths {
@@ -131,7 +132,7 @@ func checkColumns(f *parquet.File, content []byte, limits Limits) error {
 	return nil
 }
 
-// checkChunk returns an error unless what the footer says of a column is possible.
+// checkChunk returns an error if the footer states something impossible about a column.
 func (p *pages) checkChunk(about *format.ColumnMetaData) error {
 	if about.Codec != format.Zstd {
 		return fmt.Errorf("is compressed with %s, not ZSTD", about.Codec)
@@ -140,20 +141,20 @@ func (p *pages) checkChunk(about *format.ColumnMetaData) error {
 		switch e {
 		case format.Plain, format.RLE, format.RLEDictionary, format.DeltaLengthByteArray:
 		default:
-			return fmt.Errorf("is encoded as %s", e)
+			return fmt.Errorf("has the encoding %s, which dojo does not write", e)
 		}
 	}
 	from, size := start(about), about.TotalCompressedSize
 	if from < 0 || size < 0 || from > int64(len(p.content)) || size > int64(len(p.content))-from {
-		return fmt.Errorf("should have %d bytes at %d, and the file has %d", size, from, len(p.content))
+		return fmt.Errorf("should have %d bytes at offset %d, but the file has only %d bytes", size, from, len(p.content))
 	}
 	if n := about.TotalUncompressedSize; n < 0 || n > int64(p.left) {
-		return fmt.Errorf("has %d bytes without compression, and such a shard at most %d", n, p.left)
+		return fmt.Errorf("has %d bytes without compression, but this shard may have at most %d", n, p.left)
 	}
 	return nil
 }
 
-// start is where the first page of a column begins.
+// start returns the offset of a column's first page in the file.
 func start(about *format.ColumnMetaData) int64 {
 	if about.DictionaryPageOffset != 0 {
 		return about.DictionaryPageOffset

@@ -32,7 +32,7 @@ func TestFormatDescribesColumns(t *testing.T) {
 	}
 }
 
-// columns returns names and types as the document writes them.
+// columns returns the names and types of a row's columns, as the document writes them.
 func columns(row reflect.Type) (all []string) {
 	for i := range row.NumField() {
 		field := row.Field(i)

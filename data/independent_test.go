@@ -18,8 +18,8 @@ import (
 	"dojo.example/data"
 )
 
-// DuckDB, an independent reader, runs the queries of docs/FORMAT.md over a run of two
-// generations, and agrees with Stats and the rows.
+// DuckDB, an independent reader, runs the queries of docs/FORMAT.md on a run of two generations.
+// Its answers agree with Stats and with the rows.
 func TestIndependentReader(t *testing.T) {
 	if _, err := os.Stat("independent/node_modules"); err != nil {
 		t.Skip("install DuckDB with: npm install --prefix data/independent --no-package-lock")
@@ -55,15 +55,15 @@ func TestIndependentReader(t *testing.T) {
 	}
 }
 
-// shardPath returns the path of the only shard of a generation.
+// shardPath returns the path of a generation's only shard.
 func shardPath(root string, generation int) string {
 	return filepath.Join(root, "samples", fmt.Sprintf("gen-%06d", generation), "shard-000000.parquet")
 }
 
-// A line of a query's result, by column.
+// A line is one line of a query's result, by column.
 type line map[string]any
 
-// runQueries returns the table of each query in the document.
+// runQueries returns the result of each query in the document.
 func runQueries(t *testing.T, root string) (tables [4][]line) {
 	t.Helper()
 	out, err := exec.Command("node", "independent/check.mjs", "../docs/FORMAT.md", root).Output()
@@ -86,7 +86,7 @@ func runQueries(t *testing.T, root string) (tables [4][]line) {
 	return tables
 }
 
-// same compares a value with DuckDB's output, which has large integers as text.
+// same reports whether DuckDB's output got equals want. DuckDB writes large integers as text.
 func same(got, want any) bool {
 	w, ok := want.(float64)
 	if !ok {
@@ -109,20 +109,20 @@ func games(generations [][]data.Row) (all []line) {
 func searches(generations [][]data.Row) (all []line) {
 	for g, rows := range generations {
 		s := data.Stats(rows)
-		favourites := (s.Positions + 1) / 2 // every other row, from the first
+		favourites := (s.Positions + 1) / 2 // in every second row, from the first on, the favourite action is played
 		all = append(all, line{"run": "two", "generation": g, "positions": s.Positions, "entropy": s.PolicyEntropy,
 			"favourite": float64(favourites) / float64(s.Positions), "value_error": s.ValueError})
 	}
 	return all
 }
 
-// openings lists the policies of first positions, a line for each action.
+// openings lists the policies of the first positions of games, with a line for each action.
 func openings(generations [][]data.Row) (all []line) {
 	for g, rows := range generations {
 		policies, searches := map[string][]data.Weight{}, map[string]int{}
 		for _, r := range rows {
 			if r.Ply == 0 {
-				policies[r.Position] = r.Policy // the same in all of its games
+				policies[r.Position] = r.Policy // all games from this position have the same policy
 				searches[r.Position]++
 			}
 		}
@@ -138,7 +138,7 @@ func openings(generations [][]data.Row) (all []line) {
 	return all
 }
 
-// metadata returns the provenance of the shards, a line for each key.
+// metadata returns the provenance of the shards, with a line for each key.
 func metadata(root string) (all []line) {
 	for g := range 2 {
 		for _, kv := range [][2]string{

@@ -6,43 +6,44 @@ import (
 	"dojo.example/engine"
 )
 
-// Limits says how large a shard can be. The reader compares a file with them before it
-// decompresses anything, so that a file that is damaged, or made to do harm, takes no more
-// memory than a good one. The zero Limits are for a file of which nothing is known.
+// Limits bounds the size of a shard. The reader compares a file with the limits before it
+// decompresses anything. A damaged or malicious file therefore takes no more memory than a good
+// one. The zero value has fixed limits, for a file about which nothing is known.
 type Limits struct {
-	Rows  int // 0: 2^18
-	Text  int // bytes of a position; 0: engine.MostText
-	Bytes int // of all columns, before compression; 0: 64 MB
+	Rows  int // largest number of rows; 0 means 2^18
+	Text  int // largest length of a position's text in bytes; 0 means engine.MostText
+	Bytes int // largest size of all columns in bytes, before compression; 0 means 64 MB
 }
 
-// LimitsOf returns the limits of a shard with a number of games of the game; with 0 games, of a
-// shard whose run is not known.
+// LimitsOf returns the limits of a shard that has the given number of games. If games is 0, because
+// the run is not known, the limits for rows and bytes are 0; see [Limits].
 func LimitsOf(game engine.Spec, games int) Limits {
 	const (
-		meanPlies   = 1 << 13 // no shard has longer games on average, or
-		meanActions = 1 << 10 // more actions in its policies; both are far from what can be computed
+		meanPlies   = 1 << 13 // upper bound of the mean game length in plies, far above what a run can compute
+		meanActions = 1 << 10 // upper bound of the actions in one policy, far above what a run can compute
 		fixed       = 64      // bytes of a row without its text and its policy
-		weight      = 9       // bytes of a weight of its policy
+		weight      = 9       // bytes of one weight of the policy
 	)
 	l := Limits{Text: game.TextLimit(), Rows: games * min(cmp.Or(game.MaxPlies, meanPlies), meanPlies)}
 	l.Bytes = l.Rows * (fixed + l.Text + weight*min(game.Actions, meanActions))
 	return l
 }
 
-// orFixed returns l with the fixed limits where l has none.
+// orFixed returns l with its zeros replaced by the fixed limits.
 func (l Limits) orFixed() Limits {
 	return Limits{Rows: cmp.Or(l.Rows, 1<<18), Text: cmp.Or(l.Text, engine.MostText), Bytes: cmp.Or(l.Bytes, 64<<20)}
 }
 
-// file is the most bytes of the file: what the columns have beside their values is small.
+// file returns the largest size of the file in bytes. Only the footer and the overhead of the pages
+// add to the values of the columns.
 func (l Limits) file() int { return l.Bytes + maxFooter + slack }
 
 const (
-	maxFooter     = 64 << 10  // bytes; our own footers have about 2,000
-	maxHeader     = 64 << 10  // bytes of a page's header: it quotes the least and the greatest value
-	maxElements   = 1 << 12   // of all lists in a footer or header; our own have about 200
-	maxDictionary = 64 << 10  // bytes
-	maxName       = 1 << 10   // bytes of the name of a run or a model
-	maxDepth      = 16        // of structures in structures
-	slack         = 256 << 10 // bytes for the headers of pages and their encodings
+	maxFooter     = 64 << 10  // largest footer in bytes; footers that dojo writes have about 2,000
+	maxHeader     = 64 << 10  // largest page header in bytes; a header contains the page's minimum and maximum
+	maxElements   = 1 << 12   // largest number of list elements in a footer or header; dojo writes about 200
+	maxDictionary = 64 << 10  // largest dictionary in bytes
+	maxName       = 1 << 10   // largest length in bytes of the name of a run or a model
+	maxDepth      = 16        // how deeply structures may be nested
+	slack         = 256 << 10 // bytes allowed for page headers and for the overhead of encodings
 )

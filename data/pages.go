@@ -14,26 +14,27 @@ import (
 	"github.com/parquet-go/parquet-go/format"
 )
 
-// pages checks the pages of a file, column by column. A page is
+// pages checks the pages of a file, column by column. The layout of a page is
 //
 //	[ header | repetition levels | definition levels | values, compressed ]
 //
-// and a dictionary, which has no levels, comes before the pages whose values are its indices.
+// A dictionary page has no levels. It is the first page of its column, and the values of the
+// following pages are indices into it.
 type pages struct {
 	content []byte
 	limits  Limits
-	rows    int // that each column must have
-	left    int // bytes that pages may still have without compression
+	rows    int // number of rows that each column must have
+	left    int // number of uncompressed bytes that the remaining pages may have
 }
 
-// A column is what is known of a column when its pages are read.
+// A column counts what has been read of one column so far.
 type column struct {
 	parquet.LeafColumn
-	values, rows int // so far
-	dictionary   int // number of texts
+	values, rows int // number of values and of rows read so far
+	dictionary   int // number of texts in the dictionary
 }
 
-// check returns an error unless the pages of a column are what this program writes.
+// check returns an error unless the pages of a column have the form that this program writes.
 func (p *pages) check(leaf parquet.LeafColumn, about *format.ColumnMetaData) error {
 	c := &column{LeafColumn: leaf}
 	rest := p.content[start(about):][:about.TotalCompressedSize]
@@ -44,10 +45,10 @@ func (p *pages) check(leaf parquet.LeafColumn, about *format.ColumnMetaData) err
 		}
 		rest = rest[n:]
 		if size := int(header.CompressedPageSize); size < 0 || size > len(rest) {
-			return fmt.Errorf("a page should have %d bytes, and there are %d", size, len(rest))
+			return fmt.Errorf("a page should have %d bytes, but only %d are left in its column", size, len(rest))
 		}
 		if size := int(header.UncompressedPageSize); size < 0 || size > p.left {
-			return fmt.Errorf("a page has %d bytes without compression, and %d are left to such a shard", size, p.left)
+			return fmt.Errorf("a page has %d bytes without compression, but this shard may have only %d more", size, p.left)
 		}
 		p.left -= int(header.UncompressedPageSize)
 		page := rest[:header.CompressedPageSize]
@@ -58,19 +59,19 @@ func (p *pages) check(leaf parquet.LeafColumn, about *format.ColumnMetaData) err
 		case header.Type == format.DictionaryPage && header.DictionaryPageHeader.Valid && first:
 			err = p.checkDictionary(c, &header, page)
 		default:
-			err = fmt.Errorf("a page of type %s comes where dojo writes none", header.Type)
+			err = fmt.Errorf("a page has the type %s, which dojo does not write at this place", header.Type)
 		}
 		if err != nil {
 			return err
 		}
 	}
 	if int64(c.values) != about.NumValues || c.rows != p.rows {
-		return fmt.Errorf("%d values in %d rows can be read, not %d in %d", c.values, c.rows, about.NumValues, p.rows)
+		return fmt.Errorf("its pages have %d values in %d rows, not %d values in %d rows", c.values, c.rows, about.NumValues, p.rows)
 	}
 	return nil
 }
 
-// readHeader reads the header at the beginning of data, and returns its size.
+// readHeader reads the page header at the beginning of data and returns its size in bytes.
 func readHeader(data []byte) (header format.PageHeader, size int, err error) {
 	size, err = structSize(data[:min(len(data), maxHeader)])
 	if err == nil {
@@ -79,13 +80,13 @@ func readHeader(data []byte) (header format.PageHeader, size int, err error) {
 	return header, size, err
 }
 
-// checkData checks a page with values of the column.
+// checkData checks a data page of the column.
 func (p *pages) checkData(c *column, header *format.PageHeader, page []byte) error {
 	h := &header.DataPageHeaderV2.V
 	n, nulls, rows := int(h.NumValues), int(h.NumNulls), int(h.NumRows)
 	c.values, c.rows = c.values+n, c.rows+rows
 	if most := p.rows + p.limits.Bytes/8; n < 0 || nulls < 0 || nulls > n || rows < 0 || c.rows > p.rows || c.values > most {
-		return fmt.Errorf("a page has %d values, %d of them null, in %d rows", n, nulls, rows)
+		return fmt.Errorf("a page has impossible counts: %d values, %d of them null, in %d rows", n, nulls, rows)
 	}
 	repetition, definition := int(h.RepetitionLevelsByteLength), int(h.DefinitionLevelsByteLength)
 	if repetition < 0 || definition < 0 || repetition > len(page) || definition > len(page)-repetition {
@@ -105,10 +106,11 @@ func (p *pages) checkData(c *column, header *format.PageHeader, page []byte) err
 	return p.checkValues(c, h.Encoding, n-nulls, body, size, packed)
 }
 
-// checkValues checks the n values of a page, which have a size without compression.
+// checkValues checks the n values of a page. body holds them, and size is their uncompressed size
+// in bytes.
 func (p *pages) checkValues(c *column, encoding format.Encoding, n int, body []byte, size int, packed bool) (err error) {
 	kind := c.Node.Type().Kind()
-	width := map[parquet.Kind]int{parquet.Boolean: 1, parquet.Int32: 32, parquet.Float: 32, parquet.Int64: 64, parquet.Double: 64}[kind] // bits
+	width := map[parquet.Kind]int{parquet.Boolean: 1, parquet.Int32: 32, parquet.Float: 32, parquet.Int64: 64, parquet.Double: 64}[kind] // in bits
 	if width > 0 && encoding == format.Plain {
 		if want := (n*width + 7) / 8; size != want {
 			err = fmt.Errorf("%d values have %d bytes, not %d", n, size, want)
@@ -116,7 +118,7 @@ func (p *pages) checkValues(c *column, encoding format.Encoding, n int, body []b
 		return err
 	}
 	if kind != parquet.ByteArray || encoding != format.DeltaLengthByteArray && (encoding != format.RLEDictionary || c.dictionary == 0) {
-		return fmt.Errorf("values of type %s are encoded as %s", kind, encoding)
+		return fmt.Errorf("values of type %s have the encoding %s, which dojo does not write", kind, encoding)
 	}
 	if body, err = unpack(body, size, packed); err != nil {
 		return err
@@ -130,14 +132,15 @@ func (p *pages) checkValues(c *column, encoding format.Encoding, n int, body []b
 	return checkRuns(body[1:], int(body[0]), n)
 }
 
-// checkTexts checks n texts: their lengths come first, as the block size, the number of parts
-// of a block and n, and the differences.
+// checkTexts checks n texts in the encoding DELTA_LENGTH_BYTE_ARRAY. Their lengths come first. The
+// lengths begin with three numbers: the block size (128), the number of miniblocks in a block (4)
+// and n.
 func (p *pages) checkTexts(body []byte, n int) error {
 	rest := body
 	for _, want := range []int{128, 4, n} {
 		got, size := binary.Uvarint(rest)
 		if size <= 0 || got != uint64(want) {
-			return fmt.Errorf("the lengths of %d texts are encoded as no lengths of ours", n)
+			return fmt.Errorf("the lengths of %d texts are not encoded as dojo encodes them", n)
 		}
 		rest = rest[size:]
 	}
@@ -147,17 +150,17 @@ func (p *pages) checkTexts(body []byte, n int) error {
 	}
 	for i := range n {
 		if ends[i+1] < ends[i] || ends[i+1]-ends[i] > uint32(p.limits.Text) {
-			return fmt.Errorf("a text has %d bytes, and in such a shard at most %d", int64(ends[i+1])-int64(ends[i]), p.limits.Text)
+			return fmt.Errorf("a text has %d bytes, but in this shard it may have at most %d", int64(ends[i+1])-int64(ends[i]), p.limits.Text)
 		}
 	}
 	return nil
 }
 
-// checkDictionary checks a dictionary of texts, each behind its length in 4 bytes.
+// checkDictionary checks a dictionary of texts. A length in 4 bytes precedes each text.
 func (p *pages) checkDictionary(c *column, header *format.PageHeader, page []byte) error {
 	h, size := &header.DictionaryPageHeader.V, int(header.UncompressedPageSize)
 	if c.Node.Type().Kind() != parquet.ByteArray || h.Encoding != format.Plain || size > maxDictionary {
-		return fmt.Errorf("it has a dictionary of %d bytes", size)
+		return fmt.Errorf("it has a dictionary of %d bytes, which dojo does not write here", size)
 	}
 	if err := checkSize(page, size, true); err != nil {
 		return err
@@ -172,7 +175,7 @@ func (p *pages) checkDictionary(c *column, header *format.PageHeader, page []byt
 		}
 		n := binary.LittleEndian.Uint32(body)
 		if body = body[4:]; n > maxName || int(n) > len(body) {
-			return fmt.Errorf("its dictionary has a text of %d bytes, at most %d are expected", n, maxName)
+			return fmt.Errorf("its dictionary has a text of %d bytes, more than the limit of %d", n, maxName)
 		}
 		body = body[n:]
 	}
@@ -182,11 +185,11 @@ func (p *pages) checkDictionary(c *column, header *format.PageHeader, page []byt
 	return nil
 }
 
-// checkLevels checks the levels of n values, of which count should have the level special.
+// checkLevels checks the levels of n values. Exactly count of them must equal special.
 func checkLevels(data []byte, highest, n, special, count int) error {
 	if highest == 0 {
 		if len(data) > 0 || count != n {
-			return errors.New("there are some, and should be none")
+			return errors.New("the page has some, but the column needs none")
 		}
 		return nil
 	}
@@ -199,20 +202,21 @@ func checkLevels(data []byte, highest, n, special, count int) error {
 		return err
 	}
 	if got := bytes.Count(levels[:n], []byte{byte(special)}); got != count {
-		return fmt.Errorf("%d of them are %d, not %d", got, special, count)
+		return fmt.Errorf("%d levels are %d, but the header states %d", got, special, count)
 	}
 	return nil
 }
 
-// checkRuns checks the runs of n values of some bits each. A run begins with a number whose last
-// bit says how the rest is meant: as how often one value is repeated, or as the number of groups
-// of 8 values, of which the last of all may be filled up.
+// checkRuns checks the runs that encode n values, each width bits wide. A run begins with a number.
+// If its lowest bit is 0, the other bits say how often the one value that follows is repeated. If
+// its lowest bit is 1, the other bits give the number of groups of 8 packed values. Only the last
+// group may contain padding.
 func checkRuns(data []byte, width, n int) error {
 	total := 0
 	for len(data) > 0 {
 		head, k := binary.Uvarint(data)
 		if k <= 0 || head>>1 > uint64(n) {
-			return fmt.Errorf("a run is longer than the %d values", n)
+			return fmt.Errorf("a run is longer than the %d values of its page", n)
 		}
 		data = data[k:]
 		count, size := int(head>>1), (width+7)/8
@@ -220,19 +224,20 @@ func checkRuns(data []byte, width, n int) error {
 			count, size = 8*count, width*count
 		}
 		if total += count; size > len(data) || total > n+7 {
-			return fmt.Errorf("runs of %d values are there for %d", total, n)
+			return fmt.Errorf("the runs have %d values, but the page needs %d", total, n)
 		}
 		data = data[size:]
 	}
 	if total < n {
-		return fmt.Errorf("runs of %d values are there for %d", total, n)
+		return fmt.Errorf("the runs have %d values, but the page needs %d", total, n)
 	}
 	return nil
 }
 
-// checkSize returns an error unless data has a size without compression. It decompresses nothing: a
-// frame of zstd says how large its content is, and the library holds it to that. Only a frame of
-// less than 256 bytes may leave that out; its one block has at most 128 KB, whatever is in it.
+// checkSize returns an error unless the uncompressed size of data is size. It does not decompress
+// anything. A zstd frame states the size of its content, and the library enforces that size. A
+// frame with less than 256 bytes of content may omit the size, but only if it is a single block. A
+// block holds at most 128 KB.
 func checkSize(data []byte, size int, packed bool) error {
 	if !packed {
 		if len(data) != size {
@@ -240,23 +245,23 @@ func checkSize(data []byte, size int, packed bool) error {
 		}
 		return nil
 	}
-	const window = 8 << 20 // the largest of our level of compression
+	const window = 8 << 20 // largest window of the compression level that dojo uses
 	var h zstd.Header
 	if err := h.Decode(data); err != nil {
 		return fmt.Errorf("a page is not compressed with ZSTD: %w", err)
 	}
 	known := h.HasFCS && h.FrameContentSize == uint64(size) || !h.HasFCS && size < 256 && h.FirstBlock.Last
 	if h.Skippable || !known || size < 0 || h.WindowSize > window {
-		return fmt.Errorf("a page is not compressed from %d bytes", size)
+		return fmt.Errorf("a page is not one ZSTD frame with %d bytes of content", size)
 	}
 	data = data[h.HeaderSize:]
-	for last := false; !last; { // the blocks of the frame: no other frame may follow
+	for last := false; !last; { // the loop visits the blocks of the frame; no second frame may follow
 		if len(data) < 3 {
 			return errors.New("a page is cut off")
 		}
 		head := int(data[0]) | int(data[1])<<8 | int(data[2])<<16
 		n := head >> 3
-		if head>>1&3 == 1 { // one byte that is repeated
+		if head>>1&3 == 1 { // a run-length block: a single byte that is repeated
 			n = 1
 		}
 		if last, data = head&1 == 1, data[3:]; n > len(data) {
@@ -265,12 +270,12 @@ func checkSize(data []byte, size int, packed bool) error {
 		data = data[n:]
 	}
 	if len(data) > 0 {
-		return errors.New("a page goes on behind its content")
+		return errors.New("a page has bytes after its content")
 	}
 	return nil
 }
 
-// unpack returns what [checkSize] has found to have a size without compression.
+// unpack decompresses data, whose uncompressed size [checkSize] has checked.
 func unpack(data []byte, size int, packed bool) ([]byte, error) {
 	if !packed {
 		return data, nil

@@ -15,9 +15,9 @@ import (
 	"dojo.example/engine/tictactoe"
 )
 
-// Files that are damaged, or made to fill the memory, are refused, and a process that reads one
-// needs little more memory than for a good one. Each is read by a process of its own, because the
-// runtime ends a process that cannot have its memory.
+// The reader rejects files that are damaged or that were made to fill the memory. It needs little
+// more memory for them than for a good file. Another process reads each file, because the Go
+// runtime ends a process that gets no more memory.
 func TestPeak(t *testing.T) {
 	dir := t.TempDir()
 	good := filepath.Join(dir, "good")
@@ -38,18 +38,18 @@ func TestPeak(t *testing.T) {
 	for _, test := range []struct {
 		name    string
 		content []byte
-		games   int // 0: they are not known
+		games   int // number of games in a shard; 0 if the run is not known
 		cause   string
 	}{
 		{"a codec that dojo does not write", flipped, 0, "its column run is compressed with LZ4_RAW, not ZSTD"},
 		{"long texts", texts, 32, "it is longer than"},
-		{"long texts in a large shard", texts, 32000, "its footer has 501"}, // it quotes two of them
+		{"long texts in a large shard", texts, 32000, "its footer has 501"}, // the footer quotes two of the texts
 		{"long texts, and no run", texts, 0, "its footer has 501"},
-		{"a text that is longer than the game's", many(t, 9, func(r *data.Row) { r.Position = long[:10] }), 32, "a text has 10 bytes, and in such a shard at most 9"},
-		{"long texts in a dictionary", written(t, repeat(8000, func(r *inDictionary) { r.Position = long[:20_000] })), 0, "a text of 20000 bytes, at most 1024"},
-		{"long names", written(t, repeat(8000, func(r *data.Row) { r.Run = long[:20_000] })), 0, "a text of 20000 bytes, at most 1024"},
-		{"equal rows", equal, 32, "it has 1000000 rows, and such a shard at most 288"},
-		{"equal rows, and no run", equal, 0, "it has 1000000 rows, and such a shard at most 262144"},
+		{"a text that is longer than the game's", many(t, 9, func(r *data.Row) { r.Position = long[:10] }), 32, "a text has 10 bytes, but in this shard it may have at most 9"},
+		{"long texts in a dictionary", written(t, repeat(8000, func(r *inDictionary) { r.Position = long[:20_000] })), 0, "a text of 20000 bytes, more than the limit of 1024"},
+		{"long names", written(t, repeat(8000, func(r *data.Row) { r.Run = long[:20_000] })), 0, "a text of 20000 bytes, more than the limit of 1024"},
+		{"equal rows", equal, 32, "it has 1000000 rows, but this shard may have at most 288"},
+		{"equal rows, and no run", equal, 0, "it has 1000000 rows, but this shard may have at most 262144"},
 		{"long policies", many(t, 8000, func(r *data.Row) { r.Policy = make([]data.Weight, 3000) }), 0, "its column policy.list.element.action has"},
 		{"a list of 2^31 columns", footer("\x29\xfc\xff\xff\xff\xff\x07"), 0, "lists of more than 4096 elements"},
 		{"a footer of 4 GB", []byte("PAR1\x00\x00\x00\xff\xff\xff\xffPAR1"), 0, "its footer should have 4294967295 bytes"},
@@ -66,7 +66,7 @@ func TestPeak(t *testing.T) {
 	}
 }
 
-// inDictionary is a row whose position is an index of a dictionary.
+// inDictionary is a row whose position is stored in a dictionary.
 type inDictionary struct {
 	Run        string        `parquet:"run,dict"`
 	Generation int32         `parquet:"generation"`
@@ -83,7 +83,7 @@ type inDictionary struct {
 	Model      string        `parquet:"model,dict"`
 }
 
-// repeat returns n equal rows, with a change.
+// repeat returns n equal rows, after change has modified the row.
 func repeat[T any](n int, change func(*T)) []T {
 	all := make([]T, n)
 	for i := range all {
@@ -92,7 +92,7 @@ func repeat[T any](n int, change func(*T)) []T {
 	return all
 }
 
-// many returns a shard of n equal rows, which is written a part at a time.
+// many returns a shard of n equal rows. It writes them in parts, to save memory.
 func many(t *testing.T, n int, change func(*data.Row)) []byte {
 	t.Helper()
 	var b bytes.Buffer
@@ -108,16 +108,17 @@ func many(t *testing.T, n int, change func(*data.Row)) []byte {
 	return b.Bytes()
 }
 
-// footer returns a file that is nothing but a footer.
+// footer returns a file that consists only of a footer.
 func footer(text string) []byte {
 	return append(binary.LittleEndian.AppendUint32([]byte("PAR1"+text), uint32(len(text))), "PAR1"...)
 }
 
 const peakFile, peakGames = "DOJO_TEST_SHARD", "DOJO_TEST_GAMES"
 
-// peak reads a shard of tic-tac-toe, of so many games, in another process, which may take 8 GB. It
-// returns the error and the most memory that the process had.
-// The kernel counts it from the program's start, and not with what this process had before.
+// peak lets another process, limited to 8 GB, read a shard of tic-tac-toe with the given number of
+// games. It returns the reader's error and the most memory that the process had, in bytes. The
+// kernel counts that memory from the start of the program, so memory of this process does not
+// count.
 func peak(t *testing.T, path string, games int) (says string, most int64) {
 	t.Helper()
 	cmd := exec.Command("sh", "-c", `ulimit -v 8000000; exec "$0" -test.run='^TestPeakOfOne$'`, os.Args[0])
@@ -139,7 +140,7 @@ func TestPeakOfOne(t *testing.T) {
 	games, _ := strconv.Atoi(os.Getenv(peakGames))
 	limits := data.Limits{}
 	switch {
-	case games == 100: // the good shard is of another game
+	case games == 100: // the good shard is not one of tic-tac-toe
 		limits.Rows = 1000
 	case games > 0:
 		limits = data.LimitsOf(tictactoe.Rules.Spec, games)

@@ -8,26 +8,26 @@ import (
 	"github.com/parquet-go/parquet-go"
 )
 
-// Provenance says where a shard comes from. It is kept in the file's metadata, under the keys of
-// JSON behind "dojo.".
+// Provenance tells where a shard comes from. The metadata of the file holds each field under its
+// JSON key with the prefix "dojo.".
 type Provenance struct {
 	Game           string `json:"game"`         // engine.Spec.Name
 	SpecVersion    int    `json:"spec_version"` // engine.Spec.Version
 	Run            string `json:"run"`
 	Generation     int    `json:"generation"`
 	Shard          int    `json:"shard"`
-	Seed           uint64 `json:"seed"`  // of the run
-	Model          string `json:"model"` // the checkpoint that played, or "uniform"
+	Seed           uint64 `json:"seed"`  // seed of the run
+	Model          string `json:"model"` // the checkpoint that played the games, or "uniform"
 	ProgramVersion string `json:"program"`
 }
 
-// A field is a key of the file's metadata and its value, a text or a number.
+// A field is a key of the file's metadata with its value, a text or a number.
 type field struct {
 	key   string
 	value reflect.Value
 }
 
-// fields lists the schema and the fields of p.
+// fields lists the schema version and the fields of p.
 func (p *Provenance) fields(schema *int) []field {
 	all := []field{{"dojo.schema", reflect.ValueOf(schema).Elem()}}
 	for f, value := range reflect.ValueOf(p).Elem().Fields() {
@@ -36,7 +36,7 @@ func (p *Provenance) fields(schema *int) []field {
 	return all
 }
 
-// options are the file's metadata for its writer.
+// options returns the options that make the Parquet writer store p in the file's metadata.
 func (p *Provenance) options() (all []parquet.WriterOption) {
 	schema := SchemaVersion
 	for _, f := range p.fields(&schema) {
@@ -45,8 +45,8 @@ func (p *Provenance) options() (all []parquet.WriterOption) {
 	return all
 }
 
-// parse reads the metadata. It checks the schema first, because another schema may have other
-// keys.
+// parse reads the metadata into p. It checks the schema version first, because files of another
+// version may have other keys.
 func (p *Provenance) parse(lookup func(key string) (string, bool)) error {
 	var schema int
 	for _, f := range p.fields(&schema) {
@@ -57,10 +57,10 @@ func (p *Provenance) parse(lookup func(key string) (string, bool)) error {
 		if f.value.Kind() == reflect.String {
 			f.value.SetString(text)
 		} else if err := json.Unmarshal([]byte(text), f.value.Addr().Interface()); err != nil {
-			return fmt.Errorf("its %s is no number: %w", f.key, err)
+			return fmt.Errorf("its %s is not a number: %w", f.key, err)
 		}
 		if schema != SchemaVersion {
-			return fmt.Errorf("it has schema %d, this program reads %d", schema, SchemaVersion)
+			return fmt.Errorf("it has schema %d, but this program reads schema %d", schema, SchemaVersion)
 		}
 	}
 	return nil

@@ -15,9 +15,10 @@ import (
 	"github.com/parquet-go/parquet-go"
 )
 
-// ReadShard reads a whole shard within the limits, and checks its rows as [WriteShard] does.
-// Columns that this program does not know are ignored, but have the same limits. The file must be as
-// its generation lists it; see package listed.
+// ReadShard reads a whole shard and checks its rows as [WriteShard] does. A file beyond the limits
+// is an error. Columns that this program does not know are ignored, but count towards the limits.
+// If the shard's generation has a listing of file hashes, the file must match it; see package
+// listed.
 func ReadShard(path string, limits Limits) (Provenance, []Row, error) {
 	content, err := listed.Read(path, int64(limits.orFixed().file()))
 	if err != nil {
@@ -26,8 +27,8 @@ func ReadShard(path string, limits Limits) (Provenance, []Row, error) {
 	return DecodeShard(path, content, limits)
 }
 
-// DecodeShard is [ReadShard] for the content of a file; name is what errors call it. Parquet's
-// reader panics on some damaged files; that becomes an error here.
+// DecodeShard is like [ReadShard], but takes the content of the file. Errors call the file name.
+// The Parquet reader panics on some damaged files; DecodeShard turns a panic into an error.
 func DecodeShard(name string, content []byte, limits Limits) (p Provenance, rows []Row, err error) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -38,11 +39,11 @@ func DecodeShard(name string, content []byte, limits Limits) (p Provenance, rows
 		}
 	}()
 	if err := checkFooter(content); err != nil {
-		return p, nil, fmt.Errorf("shard %s is no Parquet file or truncated: %w", name, err)
+		return p, nil, fmt.Errorf("shard %s is not a Parquet file, or it is truncated: %w", name, err)
 	}
 	f, err := parquet.OpenFile(bytes.NewReader(content), int64(len(content)), parquet.SkipPageIndex(true), parquet.SkipBloomFilters(true))
 	if err != nil {
-		return p, nil, fmt.Errorf("shard %s is no Parquet file or truncated: %w", name, err)
+		return p, nil, fmt.Errorf("shard %s is not a Parquet file, or it is truncated: %w", name, err)
 	}
 	if err := cmp.Or(p.parse(f.Lookup), compare(f.Schema())); err != nil {
 		return p, nil, fmt.Errorf("shard %s: %w", name, err)
@@ -62,16 +63,16 @@ func DecodeShard(name string, content []byte, limits Limits) (p Provenance, rows
 	return p, rows, err
 }
 
-// chunk is the number of rows that are read at a time: the reader needs several times the memory
-// of the rows while it reads them.
+// chunk is the number of rows that are read at a time. While it reads, the reader needs several
+// times the memory of these rows.
 const chunk = 1 << 8
 
-// readAll reads all rows. It asks for no more than the file says that it has, and then for
-// one, which is not there: the reader spends as much time on a row that is missing as on
-// one that it finds. Rows share the names of runs and models.
+// readAll reads all rows. The reader spends as much time on a row that is missing as on one that
+// exists. readAll therefore asks for the number of rows that the file states, and then for a single
+// row more, to find the end. Equal names of runs and models share memory.
 func readAll(f *parquet.File) (rows []Row, err error) {
 	r := parquet.NewGenericReader[Row](f)
-	defer r.Close() // nothing is left to say: the file is open for reading only
+	defer r.Close() // the error does not matter: the file is only open for reading
 	want := int(f.NumRows())
 	rows = make([]Row, 0, want+1)
 	for !errors.Is(err, io.EOF) {
@@ -90,12 +91,12 @@ func readAll(f *parquet.File) (rows []Row, err error) {
 		rows = rows[:len(rows)+n]
 	}
 	if len(rows) != want {
-		return nil, fmt.Errorf("%d rows of %d can be read", len(rows), want)
+		return nil, fmt.Errorf("only %d of %d rows can be read", len(rows), want)
 	}
 	return rows, nil
 }
 
-// compare returns an error if a file lacks a column of a Row, or if one has another type.
+// compare returns an error if the file lacks a column of Row, or if a column has another type.
 func compare(got *parquet.Schema) error {
 	want := parquet.SchemaOf(Row{})
 	for _, path := range want.Columns() {

@@ -6,20 +6,20 @@ import (
 	"dojo.example/internal/detmath"
 )
 
-// Summary describes rows of whole games.
+// Summary describes the rows of whole games.
 type Summary struct {
 	Games         int     `json:"games"`
 	Positions     int     `json:"positions"`
-	MeanLength    float64 `json:"mean_length"`    // of a game, in actions
+	MeanLength    float64 `json:"mean_length"`    // mean number of actions in a game
 	FirstWins     float64 `json:"first_wins"`     // share of games
 	SecondWins    float64 `json:"second_wins"`    // share of games
 	Draws         float64 `json:"draws"`          // share of games
-	PolicyEntropy float64 `json:"policy_entropy"` // mean, of the improved policy, in nats
+	PolicyEntropy float64 `json:"policy_entropy"` // mean entropy of the improved policy, in nats
 	ValueError    float64 `json:"value_error"`    // mean |root value − outcome|
-	Distinct      float64 `json:"distinct"`       // distinct positions over positions
+	Distinct      float64 `json:"distinct"`       // number of distinct positions divided by number of positions
 }
 
-// Stats summarises the rows of whole games.
+// Stats computes the summary of the rows of whole games.
 func Stats(rows []Row) Summary {
 	var s Summary
 	positions := map[string]bool{}

@@ -7,36 +7,37 @@ import (
 	"dojo.example/internal/bounded"
 )
 
-// Config says how a generation of games is played.
+// Config sets how the games of a generation are played.
 type Config struct {
-	// Games is the number of games in a generation, a multiple of ShardGames.
+	// Games is the number of games in a generation. It must be a multiple of ShardGames.
 	Games int `yaml:"games"`
 
-	// ShardGames is the number of games in a shard, which is one file. A process
-	// that is killed loses the games of shards that are not finished.
+	// ShardGames is the number of games in a shard, which is one file. A process that is killed
+	// loses the games of its unfinished shards.
 	ShardGames int `yaml:"shard_games"`
 
-	// Lanes is the number of games that a worker plays side by side, which is also
-	// the size of its batches. It changes no game.
+	// Lanes is the number of games that a worker plays in parallel, and the size of its batches. It
+	// does not change the games.
 	Lanes int `yaml:"lanes"`
 
-	// Temperature applies to the first TemperaturePlies actions of a game. They are
-	// drawn with probabilities proportional to the search's improved policy to the power
-	// of 1/Temperature. AlphaZero: 1 for 30 actions in chess.
+	// Temperature applies to the first TemperaturePlies actions of a game. Each of these actions is
+	// drawn with a probability proportional to p^(1/Temperature), where p is the action's
+	// probability in the improved policy of the search. AlphaZero used 1 for the first 30 actions
+	// in chess.
 	Temperature      float32 `yaml:"temperature"`
 	TemperaturePlies int     `yaml:"temperature_plies"`
 
-	// FinalTemperature is the temperature after these actions; 0 plays the best action.
-	// AlphaZero: 0.
+	// FinalTemperature is the temperature after the first TemperaturePlies actions; 0 plays the
+	// best action. AlphaZero used 0.
 	FinalTemperature float32 `yaml:"final_temperature"`
 }
 
-// Default suits a game of a few dozen plies.
+// Default returns settings for a game of a few dozen plies.
 func Default() Config {
 	return Config{Games: 512, ShardGames: 32, Lanes: 16, Temperature: 1, TemperaturePlies: 10, FinalTemperature: 0.25}
 }
 
-// Validate reports the first impossible value, naming its key.
+// Validate returns an error that names the key of the first invalid value.
 func (c Config) Validate() error {
 	switch {
 	case c.ShardGames < 1:

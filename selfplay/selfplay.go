@@ -1,18 +1,16 @@
-// Package selfplay plays games of a model against itself. A [Job] is a generation of
-// games and says how they are played. The games are grouped into shards: [Shards]
-// hands out the numbers of shards to play, [Play] plays them, and a [Sink] takes each
-// that is finished.
+// Package selfplay plays games of a model against itself. A [Job] describes a generation of games
+// and how they are played. The games are grouped into shards: [Shards] hands out the numbers of the
+// shards to play, [Play] plays them, and a [Sink] receives each finished shard.
 //
-// Play starts the job's workers, usually one for each core. A worker plays several games
-// side by side in its lanes: every lane looks for a position to evaluate, and one batch
-// evaluates them all (see package think). Workers share nothing but the handing out of
-// games and the collecting of finished ones.
+// Play starts the job's workers, usually one for each core. A worker plays several games in
+// parallel, one in each of its lanes. Every lane looks for a position to evaluate, and then one
+// batch evaluates all these positions (see package think). Workers share only the dealer, which
+// hands out games and collects the finished ones.
 //
-// A shard is a pure function of its job and its number. Game i of a generation uses
-// random stream i of the run's seed and nothing else, so that a shard does not depend
-// on the workers and lanes that play it, on the process or machine, or on which other
-// shards are played there. A shard names the program version of the job, even if
-// another version plays it.
+// A shard is a pure function of its job and its number. Game i of a generation uses only random
+// stream i of the run's seed. A shard therefore does not depend on the number of workers and lanes,
+// on the process or the machine, or on which other shards are played there. A shard names the
+// program version of the job, even if another version plays it.
 package selfplay
 
 import (
@@ -30,47 +28,46 @@ import (
 	"dojo.example/search/think"
 )
 
-// gamesPerGeneration is the largest number of games in a generation: game i of
-// generation g has number g*gamesPerGeneration + i in its run.
+// gamesPerGeneration is the largest number of games in a generation. Game i of generation g has the
+// number g*gamesPerGeneration + i in its run.
 const gamesPerGeneration = 1_000_000
 
-// GameNumber returns the number within the run, as data.Row.Game has it, of game i of a
-// generation.
+// GameNumber returns the number within the run of game i of a generation; see data.Row.Game.
 func GameNumber(generation, i int) int64 {
 	return int64(generation)*gamesPerGeneration + int64(i)
 }
 
-// Number returns the number of a game within its generation; game is its number within the run.
+// Number converts a game's number within the run to the number within its generation.
 func Number(game int64) int { return int(game % gamesPerGeneration) }
 
-// Job is a generation of games to be played. Workers, Progress and Lanes change no
-// shard.
+// Job describes a generation of games to be played. Workers, Progress and Lanes do not change the
+// shards.
 type Job struct {
 	Config
 	Search         mcts.Config
 	Game           mcts.Game
 	Evaluator      model.Evaluator
-	Model          string // the evaluator's name, for the rows
-	Run            string // the run's name, for the rows
+	Model          string // name of the evaluator, written into the rows
+	Run            string // name of the run, written into the rows
 	Generation     int
-	Seed           uint64 // of the run
-	ProgramVersion string // of the program that made the job, for the shards
+	Seed           uint64 // seed of the run
+	ProgramVersion string // version of the program that made the job, written into the shards
 
 	Workers  int
-	Progress func(Totals) // after every game, by one goroutine at a time; may be nil
+	Progress func(Totals) // called after every game, by one goroutine at a time; may be nil
 }
 
-// Bytes returns the most memory that the trees of the job's searches take.
+// Bytes returns the most memory, in bytes, that the search trees of the job can take.
 func (j *Job) Bytes() int64 {
 	return memory.Times(max(1, j.Workers)*j.Lanes, j.Game.Bytes(j.Search, j.Search.Simulations, true))
 }
 
-// CheckMemory returns an error if the process may not take the memory that the job can need.
+// CheckMemory returns an error if the job can need more memory than the process may take.
 func (j *Job) CheckMemory() error {
 	return memory.Check(j.Bytes(), "self-play of %d simulations in %d × %d games at a time", j.Search.Simulations, max(1, j.Workers), j.Lanes)
 }
 
-// provenance is the description of origin that is written into a shard of the job.
+// provenance returns the provenance that is written into a shard of the job.
 func (j *Job) provenance(shard int) data.Provenance {
 	return data.Provenance{
 		Game:           j.Game.Name,
@@ -84,11 +81,11 @@ func (j *Job) provenance(shard int) data.Provenance {
 	}
 }
 
-// Shards returns the number of the next shard to play; ok is false when there are no
-// more. It is called when a worker is free, by one goroutine at a time.
+// Shards returns the number of the next shard to play. ok is false when no shard is left. Play
+// calls it whenever a worker is free, from one goroutine at a time.
 type Shards func() (shard int, ok bool)
 
-// Each returns Shards that hands out the given numbers.
+// Each returns a Shards that hands out the given numbers.
 func Each(numbers ...int) Shards {
 	return func() (int, bool) {
 		if len(numbers) == 0 {
@@ -100,16 +97,16 @@ func Each(numbers ...int) Shards {
 	}
 }
 
-// A Sink receives a finished shard. The rows are those of all its games, in the order of the
-// games' numbers. Several goroutines may call it at a time.
+// A Sink receives a finished shard. rows holds the rows of all its games, sorted by the games'
+// numbers. Several goroutines may call a Sink at the same time.
 type Sink func(p data.Provenance, rows []data.Row) error
 
 // Totals counts what a call of Play has done.
 type Totals struct {
-	Games       int // finished
-	Positions   int // rows of finished games
-	Simulations int // root visits added, unfinished games included
-	Evaluations int // rows sent to the network
+	Games       int // number of finished games
+	Positions   int // number of rows of finished games
+	Simulations int // number of root visits, including unfinished games
+	Evaluations int // number of positions sent to the network
 }
 
 // Add adds the totals of another call.
@@ -120,14 +117,13 @@ func (t *Totals) Add(o Totals) {
 	t.Evaluations += o.Evaluations
 }
 
-// Minus returns what has been added to the totals since they were before.
+// Minus returns the difference between the totals t and the earlier totals before.
 func (t Totals) Minus(before Totals) Totals {
 	return Totals{t.Games - before.Games, t.Positions - before.Positions, t.Simulations - before.Simulations, t.Evaluations - before.Evaluations}
 }
 
-// Play plays shards of the job until there are no more, and passes each to the sink when
-// its last game has ended. If ctx ends, Play stops and returns the cause; unfinished shards
-// are lost.
+// Play plays shards of the job until none is left, and passes each shard to the sink when its last
+// game has ended. If ctx ends, Play stops and returns the cause. Unfinished shards are lost.
 func Play(ctx context.Context, job Job, shards Shards, sink Sink) (Totals, error) {
 	if err := job.CheckMemory(); err != nil {
 		return Totals{}, err
@@ -150,41 +146,41 @@ func Play(ctx context.Context, job Job, shards Shards, sink Sink) (Totals, error
 	return d.totals, context.Cause(ctx)
 }
 
-// stream returns the random source of a game, of which number is that within the run.
+// stream returns the random source of a game; number is the game's number within the run.
 func stream(seed uint64, number int64) *rand.Rand {
 	return rand.New(rand.NewPCG(seed, uint64(number)))
 }
 
-// Start returns the position in which a game of the run with the given seed begins; number
-// is that of data.Row.Game.
+// Start returns the first position of a game in the run with the given seed; number is the game's
+// number within the run, as in data.Row.Game.
 func Start(game engine.Game, seed uint64, number int64) (engine.Position, error) {
 	return game.Deal(stream(seed, number))
 }
 
-// A dealer hands out the games of shards, one at a time, and gathers those that are finished until
-// their shard is complete.
+// A dealer hands out the games of shards one by one, and collects the finished games until their
+// shard is complete.
 type dealer struct {
 	job    *Job
 	shards Shards
 	sink   Sink
 
-	dealing sync.Mutex // held while a shard is asked for, which may take long
-	open    *shard     // guarded by dealing; the shard whose games are handed out
-	over    bool       // guarded by dealing; there are no more shards
+	dealing sync.Mutex // held during a call of shards, which may take long
+	open    *shard     // the shard whose games are handed out; guarded by dealing
+	over    bool       // whether no shard is left; guarded by dealing
 
 	mu     sync.Mutex
 	totals Totals // guarded by mu
 }
 
-// A shard is being played.
+// A shard is a shard whose games are being played.
 type shard struct {
 	number int
-	games  [][]data.Row // by their place in the shard
-	dealt  int          // guarded by dealer.dealing; number of games handed out
-	left   int          // guarded by dealer.mu; number of games that are not finished
+	games  [][]data.Row // rows of the finished games, by their place in the shard
+	dealt  int          // number of games handed out; guarded by dealer.dealing
+	left   int          // number of games that are not finished; guarded by dealer.mu
 }
 
-// deal returns the next game, as its place in a shard; ok is false if none is left.
+// deal returns the next game to play, as a shard and a place in it. ok is false if no game is left.
 func (d *dealer) deal() (s *shard, place int, ok bool) {
 	d.dealing.Lock()
 	defer d.dealing.Unlock()
@@ -199,8 +195,8 @@ func (d *dealer) deal() (s *shard, place int, ok bool) {
 	return d.open, d.open.dealt - 1, true
 }
 
-// finish receives the rows of a game, and passes its shard to the sink if this was the shard's
-// last game.
+// finish stores the rows of a finished game. If the game was the last of its shard, finish passes
+// the shard to the sink.
 func (d *dealer) finish(s *shard, place int, rows []data.Row) error {
 	for _, r := range rows {
 		if err := d.job.Game.CheckText(r.Position); err != nil {

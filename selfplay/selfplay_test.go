@@ -18,7 +18,7 @@ import (
 	"dojo.example/selfplay"
 )
 
-// job is a generation of 3 shards.
+// job returns a generation of 3 shards.
 func job(workers, lanes int) selfplay.Job {
 	search := mcts.Default()
 	search.Simulations = 40
@@ -36,7 +36,7 @@ func job(workers, lanes int) selfplay.Job {
 	}
 }
 
-// shards keeps what is played, by number.
+// shards is a sink that keeps the rows of each shard, by the shard's number.
 type shards struct {
 	mu   sync.Mutex
 	all  map[int][]data.Row // guarded by mu
@@ -75,8 +75,8 @@ func TestShardsDoNotDependOnWorkersOrLanes(t *testing.T) {
 	}
 }
 
-// A shard is the same whatever else is played beside it, and says what the job
-// says.
+// A shard does not depend on which other shards are played with it. Its rows and provenance have
+// the names that the job gives.
 func TestShardAlone(t *testing.T) {
 	all, alone := play(t, job(2, 4), 2, 0, 1), play(t, job(3, 5), 1)
 	if len(alone.all) != 1 || !reflect.DeepEqual(alone.all[1], all.all[1]) {
@@ -88,8 +88,8 @@ func TestShardAlone(t *testing.T) {
 	}
 }
 
-// Every row is true to its game: replaying the actions meets the positions,
-// movers, outcome and turns left, and each policy is over legal actions.
+// Every row agrees with its game: replaying the actions gives the same positions, movers, outcome
+// and turns left, and each policy contains only legal actions.
 func TestRowsReplay(t *testing.T) {
 	game := tictactoe.Rules.Game()
 	var p engine.Position
@@ -129,7 +129,7 @@ func TestRowsReplay(t *testing.T) {
 	}
 }
 
-// Cancelling loses the unfinished shards and nothing else.
+// Cancelling loses only the unfinished shards.
 func TestCancel(t *testing.T) {
 	j := job(2, 4)
 	ctx, cancel := context.WithCancel(t.Context())
@@ -153,7 +153,7 @@ func TestCancel(t *testing.T) {
 	}
 }
 
-// A sink that fails ends the generation with its error.
+// If the sink fails, Play stops and returns the sink's error.
 func TestFullSink(t *testing.T) {
 	full := errors.New("no space left")
 	_, err := selfplay.Play(t.Context(), job(2, 4), selfplay.Each(0, 1, 2), func(data.Provenance, []data.Row) error { return full })

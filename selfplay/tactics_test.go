@@ -9,8 +9,8 @@ import (
 	"dojo.example/selfplay"
 )
 
-// With tactics, too, shards depend neither on workers nor on lanes; they are other games
-// than those without.
+// With tactics, too, shards do not depend on the number of workers or lanes. The games differ from
+// games without tactics.
 func TestTacticsDoNotDependOnWorkersOrLanes(t *testing.T) {
 	tactical := func(workers, lanes, leaf int) selfplay.Job {
 		j := job(workers, lanes)

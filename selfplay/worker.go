@@ -10,22 +10,22 @@ import (
 	"dojo.example/search/think"
 )
 
-// A worker plays a game in each of its lanes, side by side on one core.
+// A worker plays one game in each of its lanes, all on one core.
 type worker struct {
 	opt    *Job
 	dealer *dealer
 	driver *think.Driver
 	rule   mcts.RootRule
-	policy []float32             // scratch: an improved policy
+	policy []float32             // scratch memory for an improved policy
 	games  map[*think.Lane]*game // the games in progress
 }
 
 // A game is a game in progress.
 type game struct {
 	shard  *shard
-	place  int // in the shard
-	number int // in its generation
-	ply    int // actions played so far
+	place  int // place of the game in its shard
+	number int // number of the game in its generation
+	ply    int // number of actions played so far
 	rows   []data.Row
 }
 
@@ -68,7 +68,7 @@ func (w *worker) start(l *think.Lane) error {
 	return w.search(l, at)
 }
 
-// search begins the search of p, the position that the game in lane l has reached.
+// search begins the search of p, the current position of the game in lane l.
 func (w *worker) search(l *think.Lane, p engine.Position) error {
 	g := w.games[l]
 	if err := w.opt.Game.Limit(p, g.ply); err != nil {
@@ -78,8 +78,8 @@ func (w *worker) search(l *think.Lane, p engine.Position) error {
 	return nil
 }
 
-// move is called when the search of a position is done: it records the row, plays an action,
-// and begins the search of the next position, or the next game.
+// move handles the end of a search. It records the row, plays an action, and begins the search of
+// the next position or of the next game.
 func (w *worker) move(l *think.Lane) error {
 	g, row := w.games[l], w.row(l)
 	temperature := w.opt.Temperature
@@ -108,8 +108,8 @@ func (w *worker) move(l *think.Lane) error {
 	return w.start(l)
 }
 
-// row returns the row of the position whose search is done, without the action that is played
-// and without the fields that are known when the game is over.
+// row returns the row of the position whose search has ended. It does not set Action, nor the
+// fields that are known only after the game: Outcome, Margin and TurnsLeft.
 func (w *worker) row(l *think.Lane) data.Row {
 	g, p := w.games[l], l.Search.Position()
 	l.Search.Root().Policy(w.policy)
@@ -131,7 +131,7 @@ func (w *worker) row(l *think.Lane) data.Row {
 	return row
 }
 
-// Margin is First's lead in points at the end of a game; 0 if the game counts none.
+// Margin is First's lead in points at the end of a game, or 0 if the game has no scores.
 func Margin(p engine.Position) int32 {
 	if score := engine.ScoreOf(p.State()); score != nil {
 		return int32(score[0] - score[1])

@@ -17,10 +17,10 @@ import (
 	"dojo.example/selfplay"
 )
 
-// BackTo moves the files of generation g and of all later ones aside, so that the run goes on with
-// generation g. It returns the number of the return; see rundir.Return. The run must not be open. The
-// samples must be there that training generation g takes, and the generations before it whose
-// trainer states are gone.
+// BackTo moves the files of generation g and of all later ones aside, so that the run continues
+// with generation g. It returns the number of the return; see rundir.Return. The run must not be
+// open. The samples that training needs must still exist: those of generation g, and those of any
+// generation before g whose trainer state must be rebuilt.
 func BackTo(ctx context.Context, opt Options, g int) (number int, err error) {
 	lock, err := opt.Folder.LockStages()
 	if err != nil {
@@ -34,7 +34,8 @@ func BackTo(ctx context.Context, opt Options, g int) (number int, err error) {
 	if r.ledger, err = audit.Open(opt.Folder); err != nil {
 		return 0, err
 	}
-	// Who plays games of the run is waited for, because a generation may come again with another model.
+	// Wait until no process plays games of the run: after the return, another model may play the
+	// same generation.
 	players, err := opt.Folder.LockPlayersAlone(ctx)
 	if err != nil {
 		return 0, err
@@ -44,7 +45,7 @@ func BackTo(ctx context.Context, opt Options, g int) (number int, err error) {
 		return 0, err
 	}
 	if g > len(r.done) {
-		return 0, fmt.Errorf("run %s cannot go back to generation %d: it has %d", opt.Folder, g, len(r.done))
+		return 0, fmt.Errorf("run %s cannot go back to generation %d: it has only %d", opt.Folder, g, len(r.done))
 	}
 	nearest := g
 	for possible := false; !possible; nearest-- {
@@ -52,7 +53,7 @@ func BackTo(ctx context.Context, opt Options, g int) (number int, err error) {
 			return 0, err
 		}
 		if possible && nearest < g {
-			return 0, fmt.Errorf("run %s cannot go back to generation %d: samples that it learns from are not kept any more (data: keep: in run.yaml); the nearest before it is %d", opt.Folder, g, nearest)
+			return 0, fmt.Errorf("run %s cannot go back to generation %d: samples that it needs have been removed (data: keep: in run.yaml); the nearest earlier generation that is possible is %d", opt.Folder, g, nearest)
 		}
 	}
 	b := rundir.Return{Number: r.ledger.Returns(), Generation: g, Committed: len(r.done)}
@@ -62,7 +63,8 @@ func BackTo(ctx context.Context, opt Options, g int) (number int, err error) {
 	return b.Number, r.goBack(ctx, b)
 }
 
-// endReturn finishes a return that a killed process began. If an older program began it, endReturn returns an error.
+// endReturn finishes a return that a killed process began. If an older program began it, endReturn
+// returns an error.
 func (r *Run) endReturn(ctx context.Context) error {
 	b, begun, err := r.opt.Folder.Begun(r.ledger.Returns())
 	if begun {
@@ -78,12 +80,13 @@ func (r *Run) endReturn(ctx context.Context) error {
 	return err
 }
 
-// wayBack says with which command the run goes back to generation g.
+// wayBack returns the command that takes the run back to generation g, as advice for an error
+// message.
 func (r *Run) wayBack(g int) string {
 	return "go back with: " + console.Command("train", "--run", string(r.opt.Folder), "--back-to", strconv.Itoa(g))
 }
 
-// goBack moves the files of a return.
+// goBack moves the files of a return aside and records the return in the ledger.
 func (r *Run) goBack(ctx context.Context, b rundir.Return) error {
 	r.done = r.done[:min(len(r.done), b.Generation)]
 	if err := r.publish(); err != nil {
@@ -95,8 +98,8 @@ func (r *Run) goBack(ctx context.Context, b rundir.Return) error {
 	return r.ledger.Append(audit.Entry{Event: audit.Back, Generation: b.Generation, Number: b.Number})
 }
 
-// canGoBackTo reports whether the run has the samples to train generation g again, and also to
-// rebuild the trainer state that it starts from if that is gone.
+// canGoBackTo reports whether the run has all samples to train generation g again. If the trainer
+// state before g is gone, these include the samples to rebuild that state.
 func (r *Run) canGoBackTo(g int) (bool, error) {
 	from, err := r.retrainFrom(g)
 	if err != nil {
@@ -115,8 +118,9 @@ func (r *Run) canGoBackTo(g int) (bool, error) {
 	return true, nil
 }
 
-// retrainFrom returns the first generation that must be trained again before generation g can
-// be: the one after the newest trainer state before g. It is g itself if nothing is missing.
+// retrainFrom returns the first generation that must be trained again before generation g can be
+// trained: the generation after the newest trainer state before g. If the state directly before g
+// exists, it returns g.
 func (r *Run) retrainFrom(g int) (int, error) {
 	for ; g > 0; g-- {
 		_, err := os.Stat(r.opt.Folder.TrainerState(g - 1))
@@ -130,13 +134,13 @@ func (r *Run) retrainFrom(g int) (int, error) {
 	return g, nil
 }
 
-// settle deals with results of workers that are doubted. The error is audit.ErrDoubt if some were
-// removed, so that the stages of the generation begin again.
+// settle deals with results of workers that are in doubt. If it removed some, the error is
+// audit.ErrDoubt, and the stages of the generation begin again.
 func (r *Run) settle(ctx context.Context) error {
 	if !r.ledger.Doubts() {
 		return nil
 	}
-	r.dropEarly() // these games may be doubted too
+	r.dropEarly() // these games may also be in doubt
 	dropped, err := r.ledger.Settle(ctx, len(r.done), r.drop, r.recompute)
 	if spoiled := (*audit.SpoiledError)(nil); errors.As(err, &spoiled) {
 		return fmt.Errorf("%w; %s", err, r.wayBack(spoiled.Wrong[0].Generation))
@@ -147,8 +151,8 @@ func (r *Run) settle(ctx context.Context) error {
 	return err
 }
 
-// drop removes a result of a generation that is not committed, and what was learnt from it. Pairs are
-// in memory alone.
+// drop removes a result of a generation that is not committed, and the trainer state that was
+// trained on it. The pairs of a gate are only in memory.
 func (r *Run) drop(e audit.Entry) error {
 	if e.Gate {
 		return nil
@@ -162,9 +166,9 @@ func (r *Run) drop(e audit.Entry) error {
 	return nil
 }
 
-// recompute is an audit.Replayer.
+// recompute computes results of generation g again. It is an audit.Replayer.
 func (r *Run) recompute(ctx context.Context, g int, results []audit.Entry) (hashes map[audit.Place]string, err error) {
-	numbers := map[bool][]int{} // by Place.Gate
+	numbers := map[bool][]int{} // numbers of pairs (key true) and of shards (key false), by Place.Gate
 	for _, e := range results {
 		numbers[e.Gate] = append(numbers[e.Gate], e.Shard)
 	}
@@ -176,7 +180,7 @@ func (r *Run) recompute(ctx context.Context, g int, results []audit.Entry) (hash
 			report(len(hashes), "")
 		}
 	}
-	versions := map[string][]int{} // the shards by the program that they name; a generation may have two
+	versions := map[string][]int{} // the shards by the program version in their files; a generation may have two
 	for _, n := range numbers[false] {
 		version := r.program(g)
 		if h, _, err := data.ReadShard(r.opt.Folder.Shard(g, n), r.opt.Limits()); err == nil {
@@ -192,8 +196,8 @@ func (r *Run) recompute(ctx context.Context, g int, results []audit.Entry) (hash
 	return hashes, r.replayPairs(ctx, g, numbers[true], note(true))
 }
 
-// program returns the version of the program that made generation g. Of a generation that is not
-// committed it is the version of this program.
+// program returns the version of the program that made generation g. If g is not committed, that is
+// this program.
 func (r *Run) program(g int) string {
 	if g < len(r.done) && r.done[g].Program != "" {
 		return r.done[g].Program
@@ -201,8 +205,8 @@ func (r *Run) program(g int) string {
 	return r.opt.ProgramVersion
 }
 
-// Replay plays shards of a committed generation again and passes the content of each to note,
-// by one goroutine at a time. program is the version that is written into the shards.
+// Replay plays shards of a committed generation again. It passes the content of each shard to note,
+// from one goroutine at a time. program is the version that is written into the shards.
 func (r *Run) Replay(ctx context.Context, g int, program string, shards []int, note func(shard int, content []byte)) error {
 	if len(shards) == 0 {
 		return nil
@@ -222,7 +226,7 @@ func (r *Run) Replay(ctx context.Context, g int, program string, shards []int, n
 	return err
 }
 
-// replayPairs plays pairs of the gate of generation g and passes their content to note.
+// replayPairs plays pairs of generation g's gate again and passes the content of each pair to note.
 func (r *Run) replayPairs(ctx context.Context, g int, numbers []int, note func(n int, content []byte)) error {
 	if len(numbers) == 0 {
 		return nil

@@ -17,12 +17,13 @@ import (
 	"dojo.example/train"
 )
 
-// A cheat is a source of games some of whose shards come from a worker that turns the
-// outcomes round, from shard 2 of generation from on. It is caught in generation 2.
+// A cheat is a source of games in which a worker sends some of the shards, and falsifies the values
+// of the rows from a certain shard on: shard 2 of generation from. The cheat is caught in
+// generation 2.
 type cheat struct {
 	ledger *audit.Ledger
 	from   int
-	once   bool // it turns shard 3 of generation 2 alone, and nothing was confirmed before
+	once   bool // only shard 3 of generation 2 is falsified, and nothing was confirmed before
 	caught int
 }
 
@@ -40,7 +41,7 @@ func cheated(t *testing.T, c *cheat) train.Options {
 	return opt
 }
 
-// lies reports whether the outcomes of a shard are turned.
+// lies reports whether a shard is falsified.
 func (c *cheat) lies(generation, shard int) bool {
 	if c.once {
 		return generation == 2 && shard == 3
@@ -53,7 +54,7 @@ func (c *cheat) Games(ctx context.Context, f rundir.Folder, job selfplay.Job) (s
 	if err != nil || len(c.ledger.Banned()) > 0 {
 		return total, err
 	}
-	for shard := range 4 { // the others are the trainer's own
+	for shard := range 4 { // the trainer plays the other shards itself
 		path := f.Shard(job.Generation, shard)
 		if c.lies(job.Generation, shard) {
 			if err := turn(path); err != nil {
@@ -85,7 +86,7 @@ func (c *cheat) Games(ctx context.Context, f rundir.Folder, job selfplay.Job) (s
 	return total, nil
 }
 
-// turn turns the values that the search found in a shard round, which playing the games again does not show.
+// turn negates the search values in a shard. Replaying the games of the shard does not reveal this.
 func turn(path string) error {
 	h, rows, err := data.ReadShard(path, data.Limits{})
 	if err != nil {
@@ -97,7 +98,7 @@ func turn(path string) error {
 	return data.WriteShard(path, h, rows)
 }
 
-// undisturbed are the files of a run to which nothing happened.
+// undisturbed returns the files of a run without any worker or interruption.
 func undisturbed(t *testing.T) map[string][]byte {
 	t.Helper()
 	folder := t.TempDir()
@@ -107,17 +108,18 @@ func undisturbed(t *testing.T) map[string][]byte {
 	return results(t, folder)
 }
 
-// A run that was taught wrong games stops, and names the generation and the command that goes back. After that
-// it ends as one that was not. What does not count yet is played again at once.
+// A run that was trained on falsified games stops. The error names the generation and the command
+// that goes back. After going back, the run ends with the same files as an undisturbed run. A
+// falsified generation that is not yet committed is played again immediately.
 func TestWrongGames(t *testing.T) {
 	want := undisturbed(t)
 	for _, c := range []struct {
 		name   string
 		from   int
 		once   bool
-		remove string // pattern of files that are no longer there when the run goes back
-		needs  int    // the generation to which it must go back; -1 if it need not
-		fails  bool   // it cannot go back to generation from
+		remove string // pattern of files that are missing when the run goes back
+		needs  int    // generation to which the run must go back; -1 if it need not go back
+		fails  bool   // whether the run cannot go back to generation from
 	}{
 		{name: "the same generation", from: 2, needs: -1},
 		{name: "all that is doubted but one shard is right", from: 2, once: true, needs: -1},
@@ -127,7 +129,7 @@ func TestWrongGames(t *testing.T) {
 		{name: "old samples are gone", from: 1, remove: "samples/gen-000000/*", needs: 0, fails: true},
 	} {
 		if testing.Short() && c.from == 1 && c.remove == "" {
-			continue // the others have all that it has
+			continue // the other cases also cover what this one tests
 		}
 		liar := &cheat{from: c.from, once: c.once}
 		opt := cheated(t, liar)
@@ -146,7 +148,7 @@ func TestWrongGames(t *testing.T) {
 			if c.remove != "" {
 				remove(t, opt.Folder, c.remove)
 			}
-			if _, err := train.BackTo(t.Context(), opt, c.from); c.fails != (err != nil) || c.fails && !strings.Contains(err.Error(), fmt.Sprint("the nearest before it is ", c.needs)) {
+			if _, err := train.BackTo(t.Context(), opt, c.from); c.fails != (err != nil) || c.fails && !strings.Contains(err.Error(), fmt.Sprint("the nearest earlier generation that is possible is ", c.needs)) {
 				t.Fatalf("%s: going back to %d: %v", c.name, c.from, err)
 			}
 			if c.fails {
@@ -182,7 +184,7 @@ func loopOptions(ctx context.Context, opt train.Options) error {
 	return errors.Join(r.Loop(ctx), r.Close())
 }
 
-// remove removes files of a run.
+// remove removes the files of a run that match a pattern.
 func remove(t *testing.T, f rundir.Folder, pattern string) {
 	t.Helper()
 	paths, err := filepath.Glob(f.Path(filepath.FromSlash(pattern)))
@@ -196,8 +198,9 @@ func remove(t *testing.T, f rundir.Folder, pattern string) {
 	}
 }
 
-// A process that is killed while the run goes back leaves a run with which the next one finishes that. It is stopped
-// here after every file that a return moves. A run that an older program left so names the command.
+// If a process is killed while the run goes back, the next process finishes the return. The test
+// stops the return after each file that it moves. If an older program was killed so, the error
+// names the command that goes back.
 func TestKilledReturn(t *testing.T) {
 	want := undisturbed(t)
 	opt := cheated(t, &cheat{from: 1})
@@ -205,7 +208,7 @@ func TestKilledReturn(t *testing.T) {
 		t.Fatal(err)
 	}
 	before := opt.Folder
-	gone := func(f rundir.Folder) []string { // in the order of PutAside
+	gone := func(f rundir.Folder) []string { // files in the order in which PutAside moves them
 		all := []string{f.Path("metrics.jsonl"), f.Record(1), f.Gate(1), f.Model("000001"), f.TrainerState(1)}
 		for _, g := range []int{2, 1} {
 			for shard := 5; shard >= 0; shard-- {
@@ -257,7 +260,7 @@ func TestKilledReturn(t *testing.T) {
 			if done := r.Generations(); done != 1 {
 				t.Errorf("after %d files: %d generations count, want 1", moved, done)
 			}
-			if moved == 3 { // what the others lead to is the same as this
+			if moved == 3 { // training on from this point is enough: the other points lead to the same files
 				err = r.Loop(t.Context())
 			}
 			if err := errors.Join(err, r.Close()); err != nil {
@@ -280,13 +283,14 @@ func TestBackToNothing(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := train.BackTo(t.Context(), opt, 7); err == nil || !strings.Contains(err.Error(), "cannot go back to generation 7: it has 3") {
+	if _, err := train.BackTo(t.Context(), opt, 7); err == nil || !strings.Contains(err.Error(), "cannot go back to generation 7: it has only 3") {
 		t.Errorf("back to generation 7: %v", err)
 	}
 }
 
-// A process that plays games of a run, and began before the run went back, does not go on: the generation may come again
-// with another model. One that comes while the run goes back is told.
+// A process may have begun to play games before the run went back. Such a process stops, because
+// after the return another model may play the generation. A process that starts to play during a
+// return gets an error.
 func TestGamesOfBefore(t *testing.T) {
 	folder := filepath.Join(t.TempDir(), "run")
 	opt, err := tiny(folder, 2)
@@ -297,7 +301,7 @@ func TestGamesOfBefore(t *testing.T) {
 		t.Fatal(err)
 	}
 	opt.Train.Generations = 4
-	players, err := opt.Folder.LockPlayersAlone(t.Context()) // as BackTo holds it
+	players, err := opt.Folder.LockPlayersAlone(t.Context()) // BackTo holds this lock
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -309,14 +313,14 @@ func TestGamesOfBefore(t *testing.T) {
 	if err := errors.Join(os.Remove(opt.Folder.Record(2)), os.Remove(opt.Folder.Metrics()), players.Close()); err != nil {
 		t.Fatal(err)
 	}
-	if err := <-ended; err == nil || !strings.Contains(err.Error(), "has gone back meanwhile") {
+	if err := <-ended; err == nil || !strings.Contains(err.Error(), "has gone back to an earlier generation meanwhile") {
 		t.Errorf("a process that began before ends with %v", err)
 	}
 	if err := opt.Folder.BeginReturn(rundir.Return{Generation: 1}); err != nil {
 		t.Fatal(err)
 	}
 	opt.Report = silent{}
-	if err := train.Selfplay(t.Context(), opt); err == nil || !strings.Contains(err.Error(), "goes back to an earlier generation") {
+	if err := train.Selfplay(t.Context(), opt); err == nil || !strings.Contains(err.Error(), "is going back to an earlier generation") {
 		t.Errorf("a process that comes meanwhile ends with %v", err)
 	}
 }

@@ -18,7 +18,7 @@ import (
 	"dojo.example/model"
 )
 
-// commit writes the generation's record, by which it counts, and reports it.
+// commit writes the generation's record, which commits the generation, and reports it.
 func (r *Run) commit(_ context.Context, made *Metrics) (err error) {
 	m := *made
 	m.Time = time.Now().UTC().Truncate(time.Second)
@@ -36,7 +36,7 @@ func (r *Run) commit(_ context.Context, made *Metrics) (err error) {
 	if record, err = r.opt.Folder.Commit(m.Generation, record); err != nil {
 		return err
 	}
-	if m, err = ParseRecord(r.opt.Folder, m.Generation, record); err != nil { // with its seal
+	if m, err = ParseRecord(r.opt.Folder, m.Generation, record); err != nil { // the record as read back, with its seal
 		return err
 	}
 	r.done = append(r.done, m)
@@ -52,8 +52,8 @@ func (r *Run) commit(_ context.Context, made *Metrics) (err error) {
 	return r.opt.Folder.DropClaims(m.Generation)
 }
 
-// publish writes the files that are made from the records of all generations: best,
-// metrics.jsonl and the events for TensorBoard. Before the first record there are none.
+// publish writes the files that are made from the records of all generations: best, metrics.jsonl
+// and the events for TensorBoard. Without any record it removes them.
 func (r *Run) publish() error {
 	if len(r.done) == 0 {
 		return r.opt.Folder.Unpublish()
@@ -77,14 +77,14 @@ func (r *Run) publish() error {
 		case !atomicfile.IsBusy(err):
 			return err
 		case r.opt.Warn != nil: // the next generation completes the file
-			r.opt.Warn(fmt.Errorf("%w; another program has it open", err))
+			r.opt.Warn(fmt.Errorf("%w; another program has it open, and the next generation completes it", err))
 		}
 	}
 	return nil
 }
 
-// points returns what TensorBoard shows of a generation: the fields of the metrics with a tag
-// "event", unless they, or the struct they are in, are 0 and left out of the record.
+// points returns the values that TensorBoard shows for a generation: the fields with a tag "event".
+// It omits a field that the record omits as zero, and the fields of a struct that is omitted so.
 func (m Metrics) points() (points []tfevents.Point) {
 	add := func(tag string, v float64) {
 		points = append(points, tfevents.Point{
@@ -109,7 +109,7 @@ func (m Metrics) points() (points []tfevents.Point) {
 	return points
 }
 
-// ReadMetrics reads the committed generations of a run, in order.
+// ReadMetrics reads the records of all committed generations, in order.
 func ReadMetrics(f rundir.Folder) ([]Metrics, error) {
 	records, err := f.Records()
 	if err != nil {
@@ -124,7 +124,8 @@ func ReadMetrics(f rundir.Folder) ([]Metrics, error) {
 	return all, nil
 }
 
-// mostElo bounds the Elo of a gate that a record may hold; arena's estimates are far below.
+// mostElo is the largest absolute Elo that a gate in a record may have. The estimates of package
+// arena are far smaller.
 const mostElo = 1e5
 
 // ParseRecord parses and checks the record of a generation of a run.
@@ -137,7 +138,7 @@ func ParseRecord(f rundir.Folder, generation int, text []byte) (m Metrics, err e
 	}
 	for _, name := range []string{m.Player, m.Best} {
 		if name != model.NoModel && !rundir.IsModelName(name) {
-			return m, fmt.Errorf("%s names %q, which is no model of the run", f.Record(generation), name)
+			return m, fmt.Errorf("%s names %q, which is not the name of a model of the run", f.Record(generation), name)
 		}
 	}
 	if err := m.Ladder.check(); err != nil {

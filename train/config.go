@@ -10,39 +10,38 @@ import (
 	"dojo.example/search/mcts"
 )
 
-// Config says how a run learns.
+// Config sets how a run learns.
 type Config struct {
-	// Generations is the number of generations of the run. The learning rate
-	// falls over all of them.
+	// Generations is the number of generations in the run. The learning rate falls over all of
+	// them.
 	Generations int `yaml:"generations"`
 
-	// Generation g trains on the samples of the newest generations, its window:
-	// WindowMin + WindowGrowth·g of them, at most WindowMax. KataGo grows its
-	// window as a power of the number of samples so far.
+	// Generation g trains on the samples of the newest generations, its window. The window has
+	// WindowMin + WindowGrowth·g generations, but at most WindowMax. KataGo lets its window grow as
+	// a power of the number of samples so far.
 	WindowMin    int     `yaml:"window_min"`
 	WindowGrowth float64 `yaml:"window_growth"`
 	WindowMax    int     `yaml:"window_max"`
 
-	// Passes is how often a position is trained on, on average, during all the
-	// generations in whose window it is. A generation that played p positions draws
-	// Passes·p samples, evenly from all of its window: if the window is w generations of
-	// equal size, each position is drawn Passes/w times in each of w generations.
-	// KataGo: about 4.
+	// Passes is how many times training uses a position on average, in all the generations whose
+	// window contains the position. A generation that played p positions draws Passes·p samples,
+	// evenly from its whole window. With a window of w generations of equal size, each generation
+	// therefore draws each position Passes/w times. KataGo: about 4.
 	Passes float64 `yaml:"passes"`
 
-	// Lag is 0 or 1. With 1, the games of generation g are played by the best model of
-	// generation g−2, while g−1 is trained and gated, so that those who play and those
-	// who train need not wait for each other.
+	// Lag is 0 or 1. With 1, the best model of generation g−2 plays the games of generation g while
+	// generation g−1 is trained and gated. Processes that play and processes that train then need
+	// not wait for each other.
 	Lag int `yaml:"lag,omitempty"`
 
-	// LearningRate is reached after WarmupSteps. From the first to the last
-	// generation it falls to FinalLearningRate along a cosine.
+	// LearningRate is the learning rate in the first generation, after WarmupSteps steps. It falls
+	// along a cosine to FinalLearningRate in the last generation.
 	LearningRate      float64 `yaml:"learning_rate"`
 	FinalLearningRate float64 `yaml:"final_learning_rate"`
 	WarmupSteps       int     `yaml:"warmup_steps"`
 
-	// SearchValueShare mixes the value target: 0 is the outcome of the game, as in
-	// AlphaZero, and 1 the value that the search had at the root.
+	// SearchValueShare is the share of the search's root value in the value target. The rest is the
+	// outcome of the game. 0 uses only the outcome, as in AlphaZero; 1 uses only the root value.
 	SearchValueShare float32 `yaml:"search_value_share"`
 
 	// Precision is the arithmetic of self-play and of the gate's matches.
@@ -51,31 +50,31 @@ type Config struct {
 	Optimiser graph.Config `yaml:"optimiser"`
 }
 
-// Gate says when a candidate replaces the best model.
+// Gate sets when a candidate replaces the best model.
 type Gate struct {
-	// Games is the largest number of games in a match. It is even: every opening
-	// is played twice, with sides swapped. If no test has ended the match by then,
-	// the candidate passes if it scored more than half.
+	// Games is the largest number of games in a match. It is even, because every opening is played
+	// twice, with sides swapped. If the test has not ended the match by then, the candidate is
+	// promoted if it scored more than half.
 	Games int `yaml:"games"`
 
-	// Simulations is the number of root visits for each move.
+	// Simulations is the number of root visits per move.
 	Simulations int `yaml:"simulations"`
 
 	// OpeningPlies is the number of random actions before the players start.
 	OpeningPlies int `yaml:"opening_plies"`
 
-	// A sequential test ends clear matches early: it decides whether the candidate
-	// is Elo0 or Elo1 stronger, with error rates of 5 %.
+	// Elo0 and Elo1 are the two hypotheses of a sequential test, which ends clear matches early. It
+	// decides whether the candidate is stronger by Elo0 or by Elo1, with error rates of 5 %.
 	Elo0 float64 `yaml:"elo0"`
 	Elo1 float64 `yaml:"elo1"`
 
-	// Ladder is the number of games in each match of the run's ladder, which tells how strong
-	// its models are: about sixteen of them play 64 simulations a move against three earlier
-	// ones and against the bot in the box. It is even; 0 is for no ladder.
+	// Ladder is the number of games in each match of the run's ladder, which measures how strong
+	// the run's models are. About sixteen models play, at 64 simulations a move, against up to
+	// three earlier models and the bot in the box. It is even; 0 turns the ladder off.
 	Ladder int `yaml:"ladder"`
 }
 
-// Default suits a run of some minutes.
+// Default returns settings for a run of some minutes.
 func Default() Config {
 	return Config{
 		Generations:       20,
@@ -92,18 +91,18 @@ func Default() Config {
 	}
 }
 
-// DefaultGate is quick. Its test is symmetric about 0 Elo: a candidate whose progress
-// is too small for so few games to show passes about every second time, and small
+// DefaultGate returns settings for a quick gate. Its test is symmetric about 0 Elo. A candidate
+// whose progress is too small to show in so few games passes about every second time, and small
 // steps add up.
 func DefaultGate() Gate {
 	return Gate{Games: 80, Simulations: 32, OpeningPlies: 2, Elo0: -30, Elo1: 30, Ladder: 16}
 }
 
-// maxGenerations is the number of generations whose file names, of six digits, sort
-// by number.
+// maxGenerations is the largest number of generations. With six digits, the file names of so many
+// generations sort by number.
 const maxGenerations = 1_000_000
 
-// Validate reports the first impossible value, naming its key.
+// Validate returns an error that names the key of the first invalid value.
 func (c Config) Validate() error {
 	switch {
 	case c.Generations < 1 || c.Generations > maxGenerations:
@@ -136,7 +135,7 @@ func (c Config) Validate() error {
 	return nil
 }
 
-// Validate reports the first impossible value, naming its key.
+// Validate returns an error that names the key of the first invalid value.
 func (g Gate) Validate() error {
 	switch {
 	case g.Games < 2 || g.Games%2 != 0 || g.Games > 1_000_000:
@@ -153,20 +152,19 @@ func (g Gate) Validate() error {
 	return nil
 }
 
-// window is the number of generations in the window of generation g, its own
-// included.
+// window is the number of generations in the window of generation g, including g.
 func (c Config) window(g int) int {
 	return min(g+1, c.WindowMax, c.WindowMin+int(c.WindowGrowth*float64(g)))
 }
 
-// steps is the number of optimiser steps of a generation; positions is the number of
-// positions in its games.
+// steps is the number of optimiser steps in a generation whose games have the given number of
+// positions.
 func (c Config) steps(positions int) int {
 	return int(math.Ceil(c.Passes * float64(positions) / float64(c.Optimiser.Batch)))
 }
 
-// rate is the learning rate of a step, counted from the start of the run, in a
-// generation: a cosine over the generations, and less during the warmup.
+// rate is the learning rate of an optimiser step. It follows a cosine over the generations and is
+// smaller during the warmup. step is counted from the start of the run.
 func (c Config) rate(generation, step int) float32 {
 	done := float64(generation) / float64(max(1, c.Generations-1))
 	cosine := (1 + detmath.Cos(math.Pi*min(1, done))) / 2

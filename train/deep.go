@@ -14,22 +14,21 @@ import (
 	"dojo.example/search/think"
 )
 
-// DeepStats compares the search of self-play with one of 16 times as many simulations. If
-// the long search often chooses another action, short searches are what limits the quality of
-// the training targets. Both searches use the model that played, PUCT at the root and no
-// noise. The figures are means over one in 1,024 of the new positions, evenly spread (at least
-// 1 and at most 256), so that they cost 1.6 % of the simulations of self-play. They are 0 if
-// the games were played without a model.
+// DeepStats compares the search of self-play with a search of 16 times as many simulations. If the
+// long search often chooses another action, the short searches limit the quality of the training
+// targets. Both searches use the model that played, PUCT at the root and no noise. The figures are
+// means over one in 1,024 of the new positions, evenly spread, but at least 1 and at most 256. They
+// cost about 1.6 % of the simulations of self-play. They are 0 if no model played the games.
 type DeepStats struct {
 	Positions   int     `json:"positions"`
 	Agreement   float64 `json:"agreement" event:"search/deep_agreement"`       // share of positions in which both searches choose the same action
-	ValueChange float64 `json:"value_change" event:"search/deep_value_change"` // mean |value of the long search − value of the short one|
+	ValueChange float64 `json:"value_change" event:"search/deep_value_change"` // mean |value of the long search − value of the short search|
 }
 
 const (
-	deepFactor        = 16   // simulations of the long search, divided by those of the short one
-	positionsPerProbe = 1024 // number of positions of which one is searched
-	maxProbes         = 256  // the largest number of positions that are searched
+	deepFactor        = 16   // simulations of the long search divided by simulations of the short search
+	positionsPerProbe = 1024 // one position is searched for each so many positions
+	maxProbes         = 256  // largest number of positions that are searched
 )
 
 // measureDeepSearch computes the DeepStats of a generation.
@@ -61,14 +60,14 @@ func (r *Run) measureDeepSearch(ctx context.Context, m *Metrics) (stats DeepStat
 	return stats, nil
 }
 
-// deepBytes returns the most memory that the two searches of a position take.
+// deepBytes returns the most memory, in bytes, that the two searches of a position take.
 func (o *Options) deepBytes() int64 {
 	short := o.Search.Simulations
 	return memory.Sum(o.Game.Bytes(o.Search, short, false), o.Game.Bytes(o.Search, deepFactor*short, false))
 }
 
-// searchDeeper searches one position as long as in self-play, and then goes on with the long
-// search.
+// searchDeeper searches a position with the simulations of self-play, and then continues to the
+// simulations of the long search.
 func searchDeeper(ctx context.Context, t *think.Thinker, p engine.Position, short int) (stats DeepStats, err error) {
 	t.NewGame(0)
 	if _, err := t.Think(ctx, p, think.Budget{Visits: short}); err != nil {

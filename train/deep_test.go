@@ -12,8 +12,8 @@ import (
 	"dojo.example/train"
 )
 
-// What a generation says of its search is what two searches of its first position find,
-// one of them 16 times as long; it is the same for any number of workers.
+// DeepStats agree with two separate searches of the first position, one of them 16 times as long.
+// They do not depend on the number of workers.
 func TestDeep(t *testing.T) {
 	residual, err := tiny(t.TempDir(), 2)
 	if err != nil {
@@ -32,7 +32,7 @@ func TestDeep(t *testing.T) {
 	}
 }
 
-// deep computes the same with two searches that know nothing of each other.
+// deep computes the DeepStats with two independent searches.
 func deep(t *testing.T, opt train.Options, g int, player string) train.DeepStats {
 	t.Helper()
 	p, err := opt.Game.Parse(rows(t, opt, g)[0].Position)
@@ -66,7 +66,7 @@ func deep(t *testing.T, opt train.Options, g int, player string) train.DeepStats
 	return want
 }
 
-// The share of late positions equals their share of the rows.
+// Metrics.Late is the share of rows that are late in the game.
 func TestLate(t *testing.T) {
 	opt := tinySparse(t, t.TempDir(), 2)
 	r, err := train.Open(opt)

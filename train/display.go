@@ -9,7 +9,7 @@ import (
 	"dojo.example/internal/console"
 )
 
-// DisplayHelp explains the columns of a [Display].
+// DisplayHelp explains the columns that a [Display] prints.
 const DisplayHelp = `A line is printed for each generation:
 
   done     generations of how many
@@ -21,37 +21,37 @@ const DisplayHelp = `A line is printed for each generation:
   error    mean difference of the value and the result, from 0 to 2
   gate     the candidate's match against the best: won, lost and drawn games,
            and whether it was promoted to be the best
-  left     time until the run is complete, by that of the last generations`
+  left     time until the run is complete, estimated from the last generations`
 
-// displayHeader is the header of the lines of a Display; it fits 80 columns.
+// displayHeader is the header of the lines that a Display prints. It fits in 80 columns.
 var displayHeader = fmt.Sprintf("%7s %7s %6s %6s %6s %6s %6s  %-20s %6s", "done", "games/s", "length", "first", "policy", "value", "error", "gate", "left")
 
-// Stage is what a run is doing.
+// A Stage describes what a run is doing.
 type Stage struct {
 	Generation int       `json:"generation"`
 	Name       string    `json:"name" ts:"'self-play' | 'train' | 'gate' | 'ladder' | 'verify' | 'complete'"` // "self-play", "train", "gate", "ladder", "verify" or "complete"
-	Done       int       `json:"done"`                                                                        // games or steps
-	Total      int       `json:"total"`                                                                       // games or steps in all; 0 if not known
+	Done       int       `json:"done"`                                                                        // number of units done: games, steps, or shards and pairs
+	Total      int       `json:"total"`                                                                       // number of units in all; 0 if not known
 	Remark     string    `json:"remark"`                                                                      // such as the speed; may be empty
-	Written    time.Time `json:"written,omitzero"`                                                            // time of the newest of the files that were looked at
+	Written    time.Time `json:"written,omitzero"`                                                            // time of the newest file that was examined
 }
 
-// A Display shows people a run: a bar for each stage, on a terminal only, and a line for each
-// generation.
+// A Display shows the progress of a run to people. It prints a line for each generation and, on a
+// terminal, a bar for each stage.
 type Display struct {
 	w    io.Writer
-	last int // generations that the run is to have
+	last int // number of generations of the complete run
 	bar  *console.Bar
-	now  atomic.Pointer[Stage] // nil before the first
-	ends []time.Time           // when the run began here, and its last generations ended
+	now  atomic.Pointer[Stage] // nil before the first stage
+	ends []time.Time           // when this process began the run, and when its last generations ended
 }
 
 var _ Reporter = (*Display)(nil)
 
-// NewDisplay returns the display of a run that is to have the given number of generations.
+// NewDisplay returns the display of a run; generations is the length of the complete run.
 func NewDisplay(w io.Writer, generations int) *Display { return &Display{w: w, last: generations} }
 
-// Begin heads the lines of a run of which some generations are done.
+// Begin prints the header. done is the number of generations that are already committed.
 func (d *Display) Begin(opt *Options, done int) {
 	cores := "1 core"
 	if opt.Workers != 1 {
@@ -78,7 +78,7 @@ func (d *Display) Stage(generation int, stage string, total int) func(int, strin
 	}
 }
 
-// Now returns the present stage, which any goroutine may ask for; nil before the first.
+// Now returns the current stage, or nil before the first. It is safe for concurrent use.
 func (d *Display) Now() *Stage { return d.now.Load() }
 
 // Clear removes the bar.
@@ -94,15 +94,15 @@ func (d *Display) Generation(m Metrics) {
 	fmt.Fprintln(d.w, d.row(m))
 }
 
-// Warn tells of a problem that does not stop the run.
+// Warn prints a warning about a problem that does not stop the run.
 func (d *Display) Warn(err error) {
 	d.Clear()
 	fmt.Fprintf(d.w, "warning: %v\n", err)
 }
 
-// row is the line of a generation, the last that is done.
+// row returns the line of a generation that has just ended.
 func (d *Display) row(m Metrics) string {
-	done, left := m.Generation+1, "–" // is not known
+	done, left := m.Generation+1, "–" // "–" if the time left is not known
 	if t, ok := d.left(d.last - done); ok {
 		left = console.Brief(t)
 	}
@@ -110,7 +110,7 @@ func (d *Display) row(m Metrics) string {
 	if m.Gate.Promoted {
 		verdict = "promoted"
 	}
-	speed := "–" // of games that were played before
+	speed := "–" // "–" if another process or an earlier call played the games
 	if m.GamesPerSecond > 0 {
 		speed = fmt.Sprintf("%.1f", m.GamesPerSecond)
 	}
@@ -120,15 +120,16 @@ func (d *Display) row(m Metrics) string {
 		fmt.Sprintf("+%d −%d =%d %s", m.Gate.Wins, m.Gate.Losses, m.Gate.Draws, verdict), left)
 }
 
-// ended notes when a generation ended, or the run began. The time that is left follows from the last
-// ones, because generations grow longer while the window fills.
+// ended records the time at which a generation ended or the run began. The estimate of the time
+// left uses only the last generations, because generations take longer while the window fills.
 func (d *Display) ended(now time.Time) {
 	const recent = 5
 	d.ends = append(d.ends, now)
 	d.ends = d.ends[max(0, len(d.ends)-1-recent):]
 }
 
-// left is the time that the given number of generations takes; ok is false before one has ended.
+// left estimates how long the given number of generations takes. ok is false before a generation
+// has ended.
 func (d *Display) left(generations int) (t time.Duration, ok bool) {
 	if n := len(d.ends) - 1; n > 0 {
 		return d.ends[n].Sub(d.ends[0]) * time.Duration(generations) / time.Duration(n), true

@@ -19,37 +19,37 @@ import (
 	"dojo.example/model/graph"
 )
 
-// Distillation trains a network, the student, to give the outputs of a trained one, the
-// teacher (Hinton et al. 2015). Either may be of either kind. Each position that the student
-// learns from is drawn anew: a few random actions lead to it from a root, a position of a
-// played game, as a search looks at positions beside the played ones. Its targets are the
-// teacher's policy and value, not the outcome of a game. As hardly any position is drawn
-// twice, the student does not overfit, and memory holds only the roots and one batch.
+// Distillation trains a network, the student, to give the outputs of a trained network, the teacher
+// (Hinton et al. 2015). Both kinds of network can be student or teacher. The positions to learn
+// from are drawn at random: a few random actions lead from a root, which is a position of a played
+// game, to the position. A search also visits such positions next to the played ones. The targets
+// are the teacher's policy and value, not the outcome of a game. Hardly any position is drawn
+// twice. The student therefore does not overfit, and memory holds only the roots and one batch.
 type Distillation struct {
 	Teacher *model.Checkpoint
 	Game    engine.Game
-	Network model.Network // the student's, as Network.For fits it to the game
+	Network model.Network // network of the student, fitted to the game by Network.For
 	Roots   Roots
 
 	Positions int     // number of positions that the student learns from
-	Wander    int     // the largest number of random actions from a root to such a position
-	Rate      float32 // the first learning rate; it falls to 0 along a cosine
+	Wander    int     // largest number of random actions from a root to such a position
+	Rate      float32 // first learning rate; it falls to 0 along a cosine
 	Optimiser graph.Config
 	Seed      uint64
-	Workers   int    // changes no result
-	Version   string // of the program, for the student's metadata
+	Workers   int    // number of goroutines; it does not change the result
+	Version   string // version of the program, for the student's metadata
 
-	// State is the file that keeps an unfinished distillation, "" for none. Run saves
-	// it when its context ends and now and then before, and goes on from it. The
-	// caller removes it once the student is safe.
+	// State is the path of a file that stores an unfinished distillation, or "" for none. Run saves
+	// its state there when its context ends, and also at intervals before. It continues from an
+	// existing file. The caller removes the file once the student is saved.
 	State string
 
 	// Progress is called after each of the total steps. It may be nil.
 	Progress func(done, total int, note string)
 }
 
-// DefaultDistillation returns settings for a sparse student. The caller fills in Teacher, Game and
-// Roots, and fits Network to the game. Small games need fewer positions; with the default, a
+// DefaultDistillation returns settings for a sparse student. The caller sets Teacher, Game and
+// Roots, and fits Network to the game. Small games need fewer positions. With the default, a
 // student of Onitama takes a few minutes.
 func DefaultDistillation() Distillation {
 	d := Distillation{Network: model.Network{Body: model.DefaultSparse()}, Positions: 4_000_000, Wander: 3, Rate: 0.002, Optimiser: graph.Default(), Seed: 1}
@@ -57,13 +57,13 @@ func DefaultDistillation() Distillation {
 	return d
 }
 
-// steps is the number of steps of the optimiser.
+// steps is the number of optimiser steps.
 func (d *Distillation) steps() int {
 	return int(math.Ceil(float64(d.Positions) / float64(d.Optimiser.Batch)))
 }
 
-// Run trains and returns the student. The same distillation gives the same student, whether
-// it was interrupted or not.
+// Run trains and returns the student. The same distillation gives the same student, even if it was
+// interrupted.
 func (d Distillation) Run(ctx context.Context) (student *model.Checkpoint, err error) {
 	defer func() {
 		if err != nil {
@@ -101,7 +101,7 @@ func (d Distillation) Run(ctx context.Context) (student *model.Checkpoint, err e
 	return student, take(student, trainer, samples)
 }
 
-// meta says where the student comes from.
+// meta returns the student's metadata, which tell where it comes from.
 func (d *Distillation) meta() model.Meta {
 	return model.Meta{
 		Game: d.Game.Name, SpecVersion: d.Game.Version, Name: "student", Parent: d.Teacher.Name,
@@ -111,17 +111,17 @@ func (d *Distillation) meta() model.Meta {
 	}
 }
 
-// identityKey is the key of the state's metadata that holds the identity.
+// identityKey is the metadata key under which a state file stores its distillation's identity.
 const identityKey = "distillation"
 
-// identity is a hash, of 16 hexadecimal digits, of everything that decides what is learnt.
+// identity returns a hash, in 16 hexadecimal digits, of everything that decides what is learnt.
 func (d *Distillation) identity() string {
 	h := sha256.New()
 	fmt.Fprintf(h, "%s %s %s %+v %v %d %d %d %s", d.Game.Name, d.Network.Identity(), d.Teacher.Hash(), d.Optimiser, d.Rate, d.Positions, d.Wander, d.Seed, d.Roots.Identity)
 	return hex.EncodeToString(h.Sum(nil))[:16]
 }
 
-// restore loads the trainer's state from the file d.State, if there is one.
+// restore loads the trainer's state from the file d.State, if the file exists.
 func (d *Distillation) restore(t *graph.Trainer) error {
 	if d.State == "" {
 		return nil
@@ -131,15 +131,15 @@ func (d *Distillation) restore(t *graph.Trainer) error {
 		return nil
 	}
 	if err == nil && meta[identityKey] != d.identity() {
-		err = errors.New("it is of another distillation")
+		err = errors.New("it belongs to another distillation")
 	}
 	if err != nil {
-		return fmt.Errorf("go on from %s: %w; remove it to begin anew", d.State, err)
+		return fmt.Errorf("continue from %s: %w; remove it to start again", d.State, err)
 	}
 	return nil
 }
 
-// Forget removes the file State, if there is one.
+// Forget removes the file d.State, if it exists.
 func (d *Distillation) Forget() error {
 	if err := os.Remove(d.State); err != nil && d.State != "" && !errors.Is(err, fs.ErrNotExist) {
 		return err
@@ -147,9 +147,9 @@ func (d *Distillation) Forget() error {
 	return nil
 }
 
-// learn takes the remaining steps of the optimiser.
+// learn takes the remaining optimiser steps.
 func (d *Distillation) learn(ctx context.Context, t *graph.Trainer, l *lessons) error {
-	const saves = 20 // in all; if the process is killed, at most 1/saves of the work is lost
+	const saves = 20 // number of saves in all; a process that is killed loses at most 1/saves of the work
 	total := d.steps()
 	save := func() error {
 		if d.State == "" {
@@ -157,7 +157,7 @@ func (d *Distillation) learn(ctx context.Context, t *graph.Trainer, l *lessons) 
 		}
 		return t.Save(d.State, map[string]string{identityKey: d.identity()})
 	}
-	if err := save(); err != nil { // before there is anything to lose
+	if err := save(); err != nil { // if the file cannot be written, fail before any work is done
 		return err
 	}
 	b := graph.NewBatch(d.Network, d.Optimiser.Batch)
@@ -185,13 +185,13 @@ func (d *Distillation) learn(ctx context.Context, t *graph.Trainer, l *lessons) 
 // lessons draws the samples that a student learns from.
 type lessons struct {
 	*Distillation
-	sampler *sampler     // writes them to a batch
+	sampler *sampler     // writes the samples to a batch
 	parts   [chunks]part // the parts of a batch, made in parallel
 }
 
 // A part makes the samples of one part of a batch.
 type part struct {
-	asked *model.Batch // what the teacher is asked, and its answers
+	asked *model.Batch // positions sent to the teacher, and its answers
 	rows  *sampleRows
 	picks []pick
 }
@@ -230,10 +230,10 @@ func (l *lessons) draw(ctx context.Context, step, n int) (picks []pick, err erro
 	return picks, cmp.Or(errs[:]...)
 }
 
-// askedAtOnce is the largest number of positions that a teacher evaluates at once.
+// askedAtOnce is the largest number of positions that the teacher evaluates together.
 const askedAtOnce = 32
 
-// draw makes n samples.
+// draw makes n samples of the part.
 func (p *part) draw(ctx context.Context, l *lessons, rng *rand.Rand, n int) error {
 	p.rows.clear()
 	p.picks = p.picks[:0]

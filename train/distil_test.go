@@ -24,13 +24,13 @@ import (
 	"dojo.example/train"
 )
 
-// networks are small ones of both kinds for tic-tac-toe.
+// networks holds a small network of each kind for tic-tac-toe.
 var networks = map[string]model.Network{
 	model.KindResidual: model.Network{Body: model.Residual{Channels: 16, Blocks: 1, PolicyPlanes: 2, ValuePlanes: 4, ValueFeatures: 16}}.For(tictactoe.Rules.Spec),
 	model.KindSparse:   model.Network{Body: model.Sparse{Columns: 32, Policy: 32, Value: 16, Hidden: 16}}.For(tictactoe.Rules.Spec),
 }
 
-// opinionated is a teacher with opinions.
+// opinionated returns a teacher whose policies and values are far from uniform.
 func opinionated(kind string) *model.Checkpoint {
 	rng := rand.New(rand.NewPCG(1, 1))
 	n := networks[kind]
@@ -43,12 +43,12 @@ func opinionated(kind string) *model.Checkpoint {
 	return teacher
 }
 
-// distillation is a short one from a teacher of a kind.
+// distillation returns a short distillation from a teacher of the given kind.
 func distillation(t *testing.T, from string) train.Distillation {
 	t.Helper()
 	d := train.DefaultDistillation()
 	d.Teacher, d.Game, d.Network = opinionated(from), tictactoe.Rules.Game(), networks[model.KindSparse]
-	d.Game.Symmetries = nil // which the teacher, never trained, knows nothing of
+	d.Game.Symmetries = nil // the teacher is not trained, so its outputs are not symmetric
 	var err error
 	if d.Roots, err = train.PlayedRoots(t.Context(), d.Teacher, d.Game, 2000, 1, 2); err != nil {
 		t.Fatal(err)
@@ -57,9 +57,9 @@ func distillation(t *testing.T, from string) train.Distillation {
 	return d
 }
 
-// divergence is how far a student's policies and values are from its teacher's, in
-// positions of random games: means of the Kullback-Leibler divergence in nats and of the
-// absolute difference.
+// divergence measures how far a student's outputs are from its teacher's, in positions of random
+// games. policy is the mean Kullback-Leibler divergence in nats, and value the mean absolute
+// difference of the values.
 func divergence(t *testing.T, teacher, student *model.Checkpoint) (policy, value float64) {
 	t.Helper()
 	rng := rand.New(rand.NewPCG(5, 5))
@@ -79,7 +79,7 @@ func divergence(t *testing.T, teacher, student *model.Checkpoint) (policy, value
 	return policy / float64(n), value / float64(n)
 }
 
-// answers are a network's probabilities of the legal actions, and its value.
+// answers returns a network's probabilities of the legal actions, and its value.
 func answers(t *testing.T, c *model.Checkpoint, p engine.Position) (policy []float64, value float32) {
 	t.Helper()
 	e := model.NewNet(c)
@@ -98,8 +98,8 @@ func answers(t *testing.T, c *model.Checkpoint, p engine.Position) (policy []flo
 	return policy, b.Values[0]
 }
 
-// A student learns most of what a teacher of either kind knows, and is
-// the same for any number of workers.
+// A student learns most of what its teacher knows, for both kinds of teacher. It does not depend on
+// the number of workers.
 func TestDistillation(t *testing.T) {
 	slow.Test(t, "distils a network")
 	for _, from := range []string{model.KindResidual, model.KindSparse} {
@@ -127,8 +127,8 @@ func TestDistillation(t *testing.T) {
 	}
 }
 
-// A distillation that is interrupted goes on, and its student is the same. The state of
-// another one is refused.
+// An interrupted distillation continues and gives the same student. A state of another distillation
+// is rejected.
 func TestDistillationGoesOn(t *testing.T) {
 	d := distillation(t, model.KindResidual)
 	d.Positions = 128 * 30
@@ -155,19 +155,19 @@ func TestDistillationGoesOn(t *testing.T) {
 		t.Errorf("%d steps were taken in all, want 30", steps)
 	}
 	d.Seed++
-	if _, err := d.Run(t.Context()); err == nil || !strings.Contains(err.Error(), "student.partial: it is of another distillation; remove it") {
+	if _, err := d.Run(t.Context()); err == nil || !strings.Contains(err.Error(), "student.partial: it belongs to another distillation; remove it") {
 		t.Errorf("the state of another distillation: %v", err)
 	}
 	if err := os.WriteFile(d.State, []byte("nothing"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := d.Run(t.Context()); err == nil || !strings.Contains(err.Error(), "remove it to begin anew") || strings.Contains(err.Error(), "\n") {
+	if _, err := d.Run(t.Context()); err == nil || !strings.Contains(err.Error(), "remove it to start again") || strings.Contains(err.Error(), "\n") {
 		t.Errorf("a damaged state: %v", err)
 	}
 }
 
-// RunRoots reads the newest positions of a run, each once, and says what is wrong with
-// the run.
+// RunRoots reads the newest positions of a run without duplicates. Its errors say what is wrong
+// with the run.
 func TestRunRoots(t *testing.T) {
 	game := tictactoe.Rules.Game()
 	f := rundir.Folder(t.TempDir())
@@ -199,7 +199,7 @@ func TestRunRoots(t *testing.T) {
 		t.Errorf("a position that is over: %v", err)
 	}
 	game.Version++
-	if _, err := train.RunRoots(t.Context(), f, game, 3); err == nil || !strings.Contains(err.Error(), "is of tictactoe version") {
+	if _, err := train.RunRoots(t.Context(), f, game, 3); err == nil || !strings.Contains(err.Error(), "is for tictactoe version") {
 		t.Errorf("another version: %v", err)
 	}
 	if _, err := (train.Distillation{}).Run(t.Context()); err == nil || !strings.Contains(err.Error(), "no positions") {
@@ -207,7 +207,7 @@ func TestRunRoots(t *testing.T) {
 	}
 }
 
-// Every game has teachers and students of both kinds.
+// Teachers and students of both kinds work in every game.
 func TestDistillationOfEveryGame(t *testing.T) {
 	for _, game := range games.All {
 		d := train.DefaultDistillation()
@@ -227,7 +227,7 @@ func TestDistillationOfEveryGame(t *testing.T) {
 			if err != nil || student.Step != 2 || len(student.Ranges) == 0 {
 				t.Fatalf("%s, %s from %s: %v", game.Name, kind, d.Teacher.Sizes(), err)
 			}
-			d.Teacher = student // of the next
+			d.Teacher = student // this student is the next teacher
 		}
 	}
 }

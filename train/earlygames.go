@@ -8,28 +8,28 @@ import (
 	"dojo.example/selfplay"
 )
 
-// player returns the name of the model that plays generation g: the best one after the
-// generations before g − Lag, which must be among those in done.
+// player returns the name of the model that plays generation g: the best model after generation
+// g−1−Lag. done must include the generations up to that one.
 func (o *Options) player(done []Metrics, g int) string {
 	return o.best(done[:max(0, g-o.Train.Lag)])
 }
 
-// earlyGames are the games of a generation, which are played in the background: with Config.Lag
-// while the generation before it is trained and gated.
+// earlyGames are games of a generation that are played in the background. With Config.Lag they are
+// played while the generation before is trained and gated.
 type earlyGames struct {
-	metrics Metrics   // what self-play says of the games; valid when totals is closed
-	err     error     // why the games are not complete; valid when totals is closed
-	start   time.Time // when they were begun
+	metrics Metrics   // the statistics of self-play; valid once totals is closed
+	err     error     // why the games are not complete; valid once totals is closed
+	start   time.Time // when the games were begun
 	stop    context.CancelFunc
-	totals  chan selfplay.Totals // holds the newest that nobody has received; closed when the background work has ended
+	totals  chan selfplay.Totals // holds the newest totals that nobody has received; closed when the background work ends
 }
 
-// playEarly begins to play the games of generation g in the background. program is the version that the
-// shards name. The games go on after ctx ends, until the run is closed.
+// playEarly begins to play the games of generation g in the background. program is the version that
+// the shards name. The games continue after ctx ends, until the run is closed.
 func (r *Run) playEarly(ctx context.Context, g int, program string) *earlyGames {
 	a := &earlyGames{metrics: Metrics{Generation: g, Player: r.opt.player(r.done, g), Program: program}, start: time.Now(), totals: make(chan selfplay.Totals, 1)}
 	ctx, a.stop = context.WithCancel(context.WithoutCancel(ctx))
-	go func() { // ends before Run.Close does
+	go func() { // this goroutine ends before Run.Close returns
 		defer close(a.totals)
 		a.err = r.opt.play(ctx, &a.metrics, func(t selfplay.Totals) {
 			select {
@@ -42,7 +42,7 @@ func (r *Run) playEarly(ctx context.Context, g int, program string) *earlyGames 
 	return a
 }
 
-// dropEarly stops the games that were begun, finished or not, and waits until they have ended.
+// dropEarly stops the games in the background, if there are any, and waits until they have ended.
 func (r *Run) dropEarly() {
 	if r.early != nil {
 		r.early.stop()
@@ -52,10 +52,10 @@ func (r *Run) dropEarly() {
 	}
 }
 
-// games is the self-play stage: it waits for the games of the generation, which it begins if they
-// were not begun early. With a lag it then begins the games of the next generation.
+// games is the stage self-play. It waits until the games of the generation are complete; if they
+// were not begun early, it begins them. With a lag it then begins the games of the next generation.
 func (r *Run) games(ctx context.Context, m *Metrics) error {
-	if r.early != nil && (r.early.metrics.Generation != m.Generation || r.early.metrics.Program != m.Program) { // the stages of this generation begin again
+	if r.early != nil && (r.early.metrics.Generation != m.Generation || r.early.metrics.Program != m.Program) { // the stages of the generation begin again
 		r.dropEarly()
 	}
 	if r.early == nil {
@@ -84,7 +84,8 @@ func (r *Run) games(ctx context.Context, m *Metrics) error {
 	return nil
 }
 
-// speedRemark says for a progress display how many games a second were played since start.
+// speedRemark returns the mean number of games per second since start, as a remark for a progress
+// display.
 func speedRemark(t selfplay.Totals, start time.Time) string {
 	return fmt.Sprintf("%.1f games/s", float64(t.Games)/time.Since(start).Seconds())
 }

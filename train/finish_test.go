@@ -8,7 +8,7 @@ import (
 	"dojo.example/train"
 )
 
-// finish trains a run to its end and returns what its generations did.
+// finish trains a run to its end and returns the records of its generations.
 func finish(t *testing.T, opt train.Options) []train.Metrics {
 	t.Helper()
 	r, err := train.Open(opt)
@@ -21,7 +21,7 @@ func finish(t *testing.T, opt train.Options) []train.Metrics {
 	return committed(t, opt)
 }
 
-// committed are the generations of a run that are complete.
+// committed returns the records of a run's committed generations.
 func committed(t *testing.T, opt train.Options) []train.Metrics {
 	t.Helper()
 	all, err := train.ReadMetrics(opt.Folder)
@@ -31,7 +31,7 @@ func committed(t *testing.T, opt train.Options) []train.Metrics {
 	return all
 }
 
-// rows are the positions of a generation's games.
+// rows returns the rows of a generation's games.
 func rows(t *testing.T, opt train.Options, generation int) (all []data.Row) {
 	t.Helper()
 	shards, err := opt.Folder.ShardsOf(generation)

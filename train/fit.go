@@ -17,22 +17,22 @@ import (
 	"dojo.example/search/think"
 )
 
-// Streams of random numbers that are derived from a run's seed. Its games use others.
+// Streams of random numbers derived from a run's seed. The games of the run use other streams.
 const (
-	streamInit   = 1<<63 + iota<<40 // the first weights
-	streamFit                       // + generation: the order of the samples
-	streamGate                      // + generation: the openings of the match
-	streamDistil                    // + step·chunks + chunk: a student's samples; − 1 − chunk: the teacher's games
-	streamLadder                    // + generation·256 + match: the openings of the ladder
+	streamInit   = 1<<63 + iota<<40 // initial weights
+	streamFit                       // plus generation: order of the samples
+	streamGate                      // plus generation: openings of the gate
+	streamDistil                    // plus step·chunks + chunk: samples of a student; minus 1 + chunk: games of the teacher
+	streamLadder                    // plus generation·256 + match: openings of the ladder
 )
 
-// fitKey is the key of a trainer file's metadata that holds [FitStats]. The trainer
-// file is written after the candidate: once it is there, the stage is done.
+// fitKey is the metadata key under which a trainer state file stores the [FitStats]. The file is
+// written after the candidate: once the file exists, the stage fit is done.
 const fitKey = "fit"
 
-// trainCandidate is the stage fit: it trains the candidate of the generation, or reads the
-// FitStats if that was done before. If trainer states that it needs were removed, it first
-// trains their generations again.
+// trainCandidate is the stage fit. It trains the candidate of the generation. If the candidate
+// exists, it only reads the FitStats. If trainer states that it needs were removed, it trains their
+// generations again first.
 func (r *Run) trainCandidate(ctx context.Context, m *Metrics) error {
 	from, err := r.retrainFrom(m.Generation)
 	if err != nil {
@@ -40,7 +40,7 @@ func (r *Run) trainCandidate(ctx context.Context, m *Metrics) error {
 	}
 	for h := from; h < m.Generation; h++ {
 		if err := r.fit(ctx, &Metrics{Generation: h, Player: r.done[h].Player, Program: r.program(h)}); err != nil {
-			return fmt.Errorf("train: again generation %d: %w", h, err)
+			return fmt.Errorf("train: generation %d again: %w", h, err)
 		}
 	}
 	if err := r.fit(ctx, m); err != nil {
@@ -49,7 +49,8 @@ func (r *Run) trainCandidate(ctx context.Context, m *Metrics) error {
 	return nil
 }
 
-// fit trains the candidate of a generation from the trainer state of the one before.
+// fit trains the candidate of a generation, starting from the trainer state of the generation
+// before.
 func (r *Run) fit(ctx context.Context, m *Metrics) error {
 	g := m.Generation
 	samples, err := r.window.slide(ctx, g+1-r.opt.Train.window(g), g)
@@ -85,8 +86,8 @@ func (r *Run) fit(ctx context.Context, m *Metrics) error {
 	return r.forget(g)
 }
 
-// forget removes the trainer states that are not read again once generation g has its
-// own, unless the run may go back. For that the state of every 16th generation is kept.
+// forget removes trainer states that are no longer needed once generation g has its own. In a run
+// that may go back (one with Options.Games), it keeps the state of every 16th generation.
 func (r *Run) forget(g int) error {
 	every := 0
 	if r.opt.Games != nil {
@@ -95,8 +96,8 @@ func (r *Run) forget(g int) error {
 	return r.opt.Folder.Forget(g-2, every)
 }
 
-// resume sets the trainer to the state in which generation g starts: where the last
-// generation ended, or the weights that the run begins with.
+// resume loads the state from which generation g trains: the state after the generation before, or
+// for generation 0 the weights that the run starts from.
 func (r *Run) resume(g int) error {
 	if g > 0 {
 		_, err := r.trainer.Restore(r.opt.Folder.TrainerState(g - 1))
@@ -152,14 +153,14 @@ func (r *Run) takeSteps(ctx context.Context, m *Metrics, samples []sample) error
 		report(i+1, fmt.Sprintf("policy %.3f value %.3f", l.Heads["policy"], l.Heads["value"]))
 	}
 	fit.Seconds = time.Since(start).Seconds()
-	if fit.Seconds > 0 { // by a coarse clock it may be 0, and JSON has no infinity
+	if fit.Seconds > 0 { // with a coarse clock it may be 0, and JSON has no infinity
 		fit.SamplesPerSecond = float64(n*batch) / fit.Seconds
 	}
 	m.Fit = fit
 	return nil
 }
 
-// meta says where the model of generation g comes from. program is the version that made it.
+// meta returns the metadata of generation g's model. program is the version that made the model.
 func (r *Run) meta(g int, program string) model.Meta {
 	m := model.Meta{
 		Game:           r.opt.Game.Name,
@@ -179,14 +180,14 @@ func (r *Run) meta(g int, program string) model.Meta {
 	return m
 }
 
-// saveCandidate writes the averaged weights as the candidate, and then the trainer's
-// state, after which the stage is done.
+// saveCandidate writes the averaged weights as the candidate, and then the trainer's state. The
+// state file marks the stage as done.
 func (r *Run) saveCandidate(m *Metrics) error {
 	c := &model.Checkpoint{Meta: r.meta(m.Generation, m.Program), Network: r.opt.Network}
 	if err := take(c, r.trainer, r.window.generations[m.Generation].samples); err != nil {
 		return fmt.Errorf("candidate %s is not published: %w", c.Name, err)
 	}
-	if _, err := os.Stat(r.opt.Folder.Model(c.Name)); m.Generation >= len(r.done) || err != nil { // else it is trained again
+	if _, err := os.Stat(r.opt.Folder.Model(c.Name)); m.Generation >= len(r.done) || err != nil { // keep the model of a committed generation
 		if err := c.Save(r.opt.Folder.Model(c.Name)); err != nil {
 			return err
 		}
@@ -198,11 +199,12 @@ func (r *Run) saveCandidate(m *Metrics) error {
 	return r.trainer.Save(r.opt.Folder.TrainerState(m.Generation), map[string]string{fitKey: string(fit)})
 }
 
-// calibrationSamples is the largest number of samples on which activations are measured.
+// calibrationSamples is the largest number of samples used to measure activations.
 const calibrationSamples = 400
 
-// take gives a checkpoint the averaged weights of the trainer, and measures its activations on
-// some of the samples, evenly spread over them. Numbers that are not finite are an error.
+// take gives a checkpoint the averaged weights of the trainer. It measures the ranges of the
+// activations on samples that are evenly spread over the list. If a weight or a range is not
+// finite, it returns an error.
 func take(c *model.Checkpoint, t *graph.Trainer, samples []sample) error {
 	c.Tensors, c.Step = t.Average(), t.StepCount()
 	for _, p := range c.Params() {

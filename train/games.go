@@ -17,15 +17,15 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-// Games makes sure that all shards of the job's generation are in the folder, and
-// returns what this process has played of them. It is where a run's games come from.
+// Games supplies the games of a run. It makes sure that all shards of the job's generation are in
+// the folder, and returns the totals of what this process played.
 type Games func(ctx context.Context, f rundir.Folder, job selfplay.Job) (selfplay.Totals, error)
 
 var _ Games = PlayHere
 
-// Selfplay is the stage self-play alone: it plays the missing games of the next
-// generation, and with a lag those of the one after it. The run need not be open: other
-// processes may train it, or play the same games, meanwhile.
+// Selfplay runs only the stage self-play: it plays the missing games of the next generation and,
+// with a lag, of the generation after it. The run need not be open. Meanwhile other processes may
+// train the run or play the same games.
 func Selfplay(ctx context.Context, opt Options) error {
 	done, err := ReadMetrics(opt.Folder)
 	if err != nil {
@@ -38,7 +38,7 @@ func Selfplay(ctx context.Context, opt Options) error {
 	look := func(f rundir.Folder, job selfplay.Job) error {
 		now, err := ReadMetrics(f)
 		if err == nil && (len(now) < len(done) || opt.player(now, job.Generation) != job.Model) {
-			err = fmt.Errorf("run %s has gone back meanwhile; begin again", f)
+			err = fmt.Errorf("run %s has gone back to an earlier generation meanwhile; start this command again", f)
 		}
 		return err
 	}
@@ -57,7 +57,7 @@ func Selfplay(ctx context.Context, opt Options) error {
 	return nil
 }
 
-// play plays the missing games of the generation.
+// play plays the missing games of the generation and records the speeds in m.
 func (o *Options) play(ctx context.Context, m *Metrics, progress func(selfplay.Totals)) error {
 	job, err := o.job(m)
 	if err != nil {
@@ -77,13 +77,14 @@ func (o *Options) play(ctx context.Context, m *Metrics, progress func(selfplay.T
 	return nil
 }
 
-// job returns the games of the generation as a job.
+// job returns the job that plays the games of generation m.Generation.
 func (o *Options) job(m *Metrics) (selfplay.Job, error) {
 	e, err := o.evaluator(m.Player)
 	return o.Job(m.Generation, m.Player, m.Program, e), err
 }
 
-// Alone makes a stage of a run that must be open a function like Selfplay.
+// Alone turns a stage that needs an open run into a function like Selfplay, which opens and closes
+// the run itself.
 func Alone(stage func(*Run, context.Context) error) func(context.Context, Options) error {
 	return func(ctx context.Context, opt Options) error {
 		r, err := Open(opt)
@@ -94,8 +95,8 @@ func Alone(stage func(*Run, context.Context) error) func(context.Context, Option
 	}
 }
 
-// Job returns the games of a generation, which a model of the given name plays, as a job. program is
-// the version that the shards name.
+// Job returns the job in which the model with the given name plays the games of a generation. e
+// evaluates the model. program is the version that the shards name.
 func (o *Options) Job(generation int, name, program string, e model.Evaluator) selfplay.Job {
 	return selfplay.Job{
 		Config:         o.Selfplay,
@@ -111,8 +112,8 @@ func (o *Options) Job(generation int, name, program string, e model.Evaluator) s
 	}
 }
 
-// evaluator loads the model of the run with the given name; for model.NoModel it returns
-// model.Uniform.
+// evaluator loads the model of the run with the given name and returns its evaluator. For
+// model.NoModel it returns model.Uniform.
 func (o *Options) evaluator(name string) (model.Evaluator, error) {
 	if name == model.NoModel {
 		return model.Uniform, nil
@@ -125,13 +126,14 @@ func (o *Options) evaluator(name string) (model.Evaluator, error) {
 		return nil, fmt.Errorf("model %s is %s; the configuration asks for %s", c.Name, c.Sizes(), o.Network.Sizes())
 	}
 	e, err := c.Evaluator(o.Train.Precision)
-	if err != nil { // a model made before there were 8 bits
+	if err != nil { // the model was made before there were 8 bits
 		return nil, fmt.Errorf("%w (train: precision: in %s)", err, o.Folder.ConfigPath())
 	}
 	return e, nil
 }
 
-// load loads the named model of the run and checks that it is what its name says.
+// load loads the named model of the run. It checks that the model fits the game, and that the start
+// model has the hash in o.Start.
 func (o *Options) load(name string) (*model.Checkpoint, error) {
 	c, err := model.Load(o.Folder.Model(name))
 	if err != nil {
@@ -141,20 +143,21 @@ func (o *Options) load(name string) (*model.Checkpoint, error) {
 		return nil, err
 	}
 	if name == rundir.StartModel && c.Hash() != o.Start {
-		return nil, fmt.Errorf("%s is not the model that the run began with: its hash is %s, not %s", o.Folder.Model(name), c.Hash(), o.Start)
+		return nil, fmt.Errorf("%s is not the model that the run began with: its hash is %s, not %s; restore the original", o.Folder.Model(name), c.Hash(), o.Start)
 	}
 	return c, nil
 }
 
-// PlayHere plays the missing shards of the job's generation in this process. It locks
-// each shard that it plays, so that several processes can do this at once without
-// playing a shard twice. When other processes have locked all missing shards, it waits
-// until their files appear, and plays those whose process has died.
+// PlayHere plays the missing shards of the job's generation in this process. It locks each shard
+// that it plays, so several processes can play different shards at the same time. If other
+// processes have locked all missing shards, it waits for their files. If such a process dies,
+// PlayHere plays its shards.
 func PlayHere(ctx context.Context, f rundir.Folder, job selfplay.Job) (total selfplay.Totals, err error) {
 	return playHere(ctx, f, job, func() error { return nil })
 }
 
-// playHere is PlayHere with a function that looks whether the job is still right, when the run cannot go back any more.
+// playHere is PlayHere with an additional check. It calls look once the run can no longer go back;
+// look returns an error if the job is out of date.
 func playHere(ctx context.Context, f rundir.Folder, job selfplay.Job, look func() error) (total selfplay.Totals, err error) {
 	players, err := f.LockPlayers(ctx)
 	if err != nil {
@@ -165,7 +168,7 @@ func playHere(ctx context.Context, f rundir.Folder, job selfplay.Job, look func(
 	if err == nil {
 		var begun bool
 		if _, begun, err = f.Begun(ledger.Returns()); begun {
-			err = fmt.Errorf("run %s goes back to an earlier generation: dojo train ends that", f)
+			err = fmt.Errorf("run %s is going back to an earlier generation; dojo train --run %s finishes that", f, f)
 		}
 	}
 	if err == nil {
@@ -199,7 +202,7 @@ func playHere(ctx context.Context, f rundir.Folder, job selfplay.Job, look func(
 	}
 }
 
-// pollInterval is the time between two looks for the shards of other processes.
+// pollInterval is the interval between checks for the shards of other processes.
 const pollInterval = 50 * time.Millisecond
 
 // claims locks shards for this process to play and writes them when they are played.

@@ -13,18 +13,18 @@ import (
 	"dojo.example/model"
 )
 
-// GateGame is a game of a gate's match: a line of gates/000012.jsonl.
+// GateGame is a game of a gate, a line of gates/000012.jsonl.
 type GateGame struct {
-	Pair    int      `json:"pair"`    // games of a pair begin from the same opening, sides swapped
+	Pair    int      `json:"pair"`    // number of the pair; both games of a pair have the same opening, with sides swapped
 	First   string   `json:"first"`   // the model that played First
 	Second  string   `json:"second"`  // the model that played Second
 	Opening string   `json:"opening"` // the position after the random actions
-	Actions []string `json:"actions"` // of the models, as the game writes them
-	Outcome int      `json:"outcome"` // from First's side: 1, 0 or -1
+	Actions []string `json:"actions"` // actions of the models, in the game's notation
+	Outcome int      `json:"outcome"` // outcome from First's side: 1, 0 or -1
 }
 
-// gate is the stage gate: the candidate of the generation plays a match against the best
-// model, whose result decides which of them is the best model from now on.
+// gate is the stage gate. The candidate of the generation plays a match against the best model. The
+// result decides which of them is the best model from now on.
 func (r *Run) gate(ctx context.Context, m *Metrics) error {
 	match, err := r.opt.loadGate(m.Generation, r.opt.best(r.done[:m.Generation]))
 	if err != nil {
@@ -69,8 +69,8 @@ func (r *Run) gate(ctx context.Context, m *Metrics) error {
 	return nil
 }
 
-// loadGate loads the models of a generation's gate and returns their match; best is the name of
-// the model that was the best before.
+// loadGate loads the two models of a generation's gate and returns their match. best is the name of
+// the best model before the gate.
 func (o *Options) loadGate(generation int, best string) (match arena.Options, err error) {
 	names := [2]string{rundir.ModelName(generation), best}
 	var models [2]model.Evaluator
@@ -82,8 +82,8 @@ func (o *Options) loadGate(generation int, best string) (match arena.Options, er
 	return o.GateMatch(generation, names, models), nil
 }
 
-// promotes reports whether the candidate becomes the best model after the match: as the
-// test has decided, or, if it has not, if the candidate scored more than half.
+// promotes reports whether the match makes the candidate the best model. If the sequential test has
+// reached a verdict, that decides; otherwise the candidate must have scored more than half.
 func (g Gate) promotes(x arena.Result) bool {
 	if _, v := (arena.SPRT{Elo0: g.Elo0, Elo1: g.Elo1}).Verdict(x); v != arena.Continue {
 		return v == arena.Accept
@@ -91,9 +91,9 @@ func (g Gate) promotes(x arena.Result) bool {
 	return x.Score() > 0.5
 }
 
-// GateMatch returns the match of a generation's gate between two models, of which the first
-// is the candidate. It depends on the options Game, Search, Gate and Seed alone;
-// Workers changes no game. The models search without noise and play the best action found.
+// GateMatch returns the match of a generation's gate between two models; the first is the
+// candidate. The match depends only on the options Game, Search, Gate and Seed. Workers does not
+// change its games. The models search without noise and play the best action found.
 func (o *Options) GateMatch(generation int, names [2]string, models [2]model.Evaluator) arena.Options {
 	search := o.Search
 	search.Simulations = o.Gate.Simulations
@@ -110,6 +110,6 @@ func (o *Options) GateMatch(generation int, names [2]string, models [2]model.Eva
 	}
 }
 
-// A GateSource returns the arena.Source that plays the pairs of a generation's match, whose
-// players have the names of the models.
+// A GateSource returns the arena.Source that plays the pairs of a generation's match. The players
+// of the match have the names of the models.
 type GateSource func(match arena.Options, generation int) (arena.Source, error)

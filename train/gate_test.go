@@ -10,15 +10,15 @@ import (
 	"dojo.example/arena"
 )
 
-// A gateModel draws what the candidate scores in a pair of games, in half
-// points, when a game's mean score is score.
+// A gateModel simulates matches. Its function pair draws the candidate's result in a pair of games,
+// in half points; score is the candidate's mean score in a game.
 type gateModel struct {
 	name string
-	most float64 // the furthest that score can be from ½
+	most float64 // largest possible distance of score from ½
 	pair func(rng *rand.Rand, score float64) int
 }
 
-// toss is two half points with a chance, else none.
+// toss returns two half points with probability chance, otherwise none.
 func toss(rng *rand.Rand, chance float64) int {
 	if rng.Float64() < chance {
 		return 2
@@ -26,15 +26,16 @@ func toss(rng *rand.Rand, chance float64) int {
 	return 0
 }
 
-// seatGames are won by First with a chance; the others depend on strength.
+// seatGames returns a model in which First wins the share chance of the games. In the other games
+// strength decides.
 func seatGames(chance float64) gateModel {
 	return gateModel{fmt.Sprintf("%2.0f %% of games decided by the seat", 100*chance), (1 - chance) / 2, func(rng *rand.Rand, score float64) int {
-		win := score - chance/2 // of the games that are not
+		win := score - chance/2 // probability that the candidate wins a game by strength
 		return toss(rng, chance+win) + toss(rng, win)
 	}}
 }
 
-// drawnGames end in a draw with a chance.
+// drawnGames returns a model in which the share chance of the games is drawn.
 func drawnGames(chance float64) gateModel {
 	return gateModel{fmt.Sprintf("%2.0f %% of games drawn", 100*chance), (1 - chance) / 2, func(rng *rand.Rand, score float64) int {
 		halves := 0
@@ -49,7 +50,7 @@ func drawnGames(chance float64) gateModel {
 	}}
 }
 
-// gateMatch plays a gate's match between players of a model.
+// gateMatch simulates the match of a gate with a gateModel.
 func gateMatch(g Gate, m gateModel, score float64, rng *rand.Rand) (accepted bool, games int) {
 	var x arena.Result
 	for x.Games() < g.Games {
@@ -63,8 +64,8 @@ func gateMatch(g Gate, m gateModel, score float64, rng *rand.Rand) (accepted boo
 	return g.promotes(x), x.Games()
 }
 
-// gateOdds is how often a gate accepts a candidate, and the mean number of
-// games that it takes, in simulated matches.
+// gateOdds simulates many matches. It returns the share in which the gate accepts the candidate,
+// and the mean number of games in a match.
 func gateOdds(g Gate, m gateModel, score float64) (accepts, games float64) {
 	const matches = 4000
 	rng := rand.New(rand.NewPCG(1, 1))
@@ -78,8 +79,8 @@ func gateOdds(g Gate, m gateModel, score float64) (accepts, games float64) {
 	return accepts, games
 }
 
-// The gate of the presets, at the least and the most games that they play,
-// whether strength or the seat decides most games. What it must do:
+// TestGateAccepts simulates the gates of the presets that play the fewest and the most games.
+// Either strength or the seat decides most of the games. The gate must behave so:
 //
 //	candidate    accepted
 //	-30 Elo      seldom: at most bounds[0]

@@ -12,8 +12,8 @@ import (
 	"dojo.example/train"
 )
 
-// A run that keeps the samples of its window only learns what one that keeps all does,
-// and the others are gone.
+// A run that keeps only the samples of its window trains the same models as a run that keeps all
+// samples. Its older samples are removed.
 func TestKeep(t *testing.T) {
 	models := map[int][]byte{}
 	for _, keep := range []int{0, 2} {
@@ -51,7 +51,7 @@ func TestKeep(t *testing.T) {
 	}
 }
 
-// Samples that the trainer is going to read must be kept.
+// The configuration must keep all samples that the trainer will read.
 func TestKeepIsNoLessThanTheWindow(t *testing.T) {
 	for keep, ok := range map[string]bool{"0": true, "7": true, "8": true, "6": false, "-1": false} {
 		_, err := configs.Load("tictactoe", "train.window_min=1", "train.window_max=7", "data.keep="+keep)

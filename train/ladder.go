@@ -12,29 +12,31 @@ import (
 )
 
 const (
-	// LadderRungs is about how many models of a run are rated, evenly spaced.
+	// LadderRungs is the approximate number of models of a run that are rated, evenly spaced.
 	LadderRungs = 16
 
-	// LadderOpponents is the largest number of matches that one of them plays: see rivals and opponents.
+	// LadderOpponents is the largest number of matches that a rated model plays: up to three rivals
+	// and the mark.
 	LadderOpponents = 4
 
-	// mostLadderGames is the largest number of games in one of the ladder's matches.
+	// mostLadderGames is the largest number of games in a match of the ladder.
 	mostLadderGames = 1_000_000
 
-	// LadderSimulations is the number of simulations a move in the ladder's matches.
+	// LadderSimulations is the number of simulations per move in the matches of the ladder.
 	LadderSimulations = 64
 )
 
-// LadderResult has the matches that the best model after a generation played against earlier
-// ones and against a fixed player. Their number of games is fixed and their result chooses
-// nothing, so that ratings which are fitted to them ([arena.Ladder]) are not biased upwards, as
-// sums of gates' results are. Only some generations have any; see Gate.Ladder.
+// LadderResult holds the matches that the best model after a generation played against earlier
+// models and against a fixed player. The number of games is fixed, and the results do not decide
+// which model is the best. Ratings fitted to the matches ([arena.Ladder]) are therefore not biased
+// upwards. Sums of gate results are biased, because only promoted models count in them. Only some
+// generations have matches of the ladder; see Gate.Ladder.
 type LadderResult struct {
-	Meetings []arena.Meeting `json:"meetings"` // A is the best model
+	Meetings []arena.Meeting `json:"meetings"` // player A of each match is the best model
 	Seconds  float64         `json:"seconds"`
 }
 
-// check returns an error if a match has a result that is impossible, which could not be rated.
+// check returns an error if a match has an impossible result. Such a match cannot be rated.
 func (l LadderResult) check() error {
 	for _, m := range l.Meetings {
 		if !(m.Games >= 0 && m.Games <= mostLadderGames && m.Points >= 0 && m.Points <= m.Games) {
@@ -68,7 +70,8 @@ func (r *Run) ladder(ctx context.Context, m *Metrics) error {
 	return nil
 }
 
-// meet plays the i-th match of a generation's ladder. progress is told how many games are over.
+// meet plays the i-th match of a generation's ladder. It calls progress with the number of games
+// that have ended.
 func (r *Run) meet(ctx context.Context, generation, i int, a, b arena.Contestant, progress func(done int)) (arena.Meeting, error) {
 	result, err := arena.Match(ctx, arena.Options{
 		Game: r.opt.Game.Game, A: a, B: b, Games: r.opt.Gate.Ladder,
@@ -82,10 +85,10 @@ func (r *Run) meet(ctx context.Context, generation, i int, a, b arena.Contestant
 	return result.Meeting(a.Player, b.Player), nil
 }
 
-// rivals returns the models that the best model after generation m meets; done are the
-// generations before it. There are none if the generation is not rated or its best model has been
-// rated before. Otherwise they are the last two rated models and the one half as far back. The
-// model that the run began with counts as rated.
+// rivals returns the models that the best model after generation m meets in the ladder. done holds
+// the generations before m. There are no rivals if the ladder skips the generation, or if its best
+// model has been rated before. Otherwise the rivals are the last two rated models and the model at
+// half the list of rated models. The model that the run started from counts as rated.
 func (o *Options) rivals(done []Metrics, m *Metrics) (names []string) {
 	step := (o.Train.Generations + LadderRungs - 1) / LadderRungs
 	if o.Gate.Ladder == 0 || m.Generation%step != 0 && m.Generation != o.Train.Generations-1 {
@@ -110,7 +113,7 @@ func (o *Options) rivals(done []Metrics, m *Metrics) (names []string) {
 }
 
 // opponents returns the opponents of the best model after the generation: its rivals and the run's
-// mark. A model whose file was removed is left out.
+// mark. It omits models whose file was removed.
 func (r *Run) opponents(m *Metrics) (opponents []arena.Contestant, err error) {
 	rivals := r.opt.rivals(r.done, m)
 	if len(rivals) == 0 {
@@ -143,8 +146,8 @@ func (o *Options) rung(name string) (c arena.Contestant, err error) {
 	return arena.Net(name, o.Game, e, search), nil
 }
 
-// A Strength is the rating of the best model after a generation, in Elo above a player of
-// its ladder, with the 95 % interval.
+// A Strength is the rating of the best model after a generation, with its 95 % interval. Ratings
+// are Elo differences to the player of the ladder that [Strengths] returns as zero.
 type Strength struct {
 	Generation int     `json:"generation"`
 	Elo        float64 `json:"elo"`
@@ -152,12 +155,12 @@ type Strength struct {
 	High       float64 `json:"high"`
 }
 
-// Strengths rates the models of a run's ladder, all together. zero is the player whose rating
-// is 0: the last mark, or without one the model that the run began with. Without any match of
-// the ladder there are no ratings.
+// Strengths rates all models of a run's ladder together. zero is the player whose rating is 0: the
+// last mark, or without a mark the model that the run started from. If the ladder has no matches,
+// there are no ratings.
 func Strengths(done []Metrics) (zero string, all []Strength) {
 	var meetings []arena.Meeting
-	generation := map[string]int{} // of the run's rated models
+	generation := map[string]int{} // generation of each rated model of the run
 	for _, m := range done {
 		if len(m.Ladder.Meetings) > 0 {
 			generation[m.Best] = m.Generation
@@ -173,7 +176,7 @@ func Strengths(done []Metrics) (zero string, all []Strength) {
 			zero = m.B
 		}
 	}
-	// Ratings of arena.Ladder are relative to B of the first meeting.
+	// arena.Ladder sets the rating of player B in the first match to 0.
 	first := slices.IndexFunc(meetings, func(m arena.Meeting) bool { return m.B == zero })
 	meetings[0], meetings[first] = meetings[first], meetings[0]
 	for _, r := range arena.Ladder(meetings) {

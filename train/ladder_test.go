@@ -12,14 +12,14 @@ import (
 	"dojo.example/train"
 )
 
-// Strengths of models whose results are as expected from known ratings are those, relative to
-// the mark, and without a mark to the model that the run began with.
+// If the results of the ladder match known ratings exactly, Strengths returns these ratings. They
+// are relative to the mark, or without a mark to the model that the run started from.
 func TestStrengths(t *testing.T) {
 	elo := map[string]float64{model.NoModel: -600, "000000": -400, "000004": -150, "000008": -50, "box": 0}
 	record := func(generation int, best string, opponents ...string) train.Metrics {
 		m := train.Metrics{Generation: generation, Player: model.NoModel, Best: best}
 		for _, b := range opponents {
-			const n = 1e5 // games, against which the drawn ones that are added count nothing
+			const n = 1e5 // number of games, so large that the drawn games that are added do not matter
 			m.Ladder.Meetings = append(m.Ladder.Meetings, arena.Meeting{A: best, B: b, Games: n, Points: n * arena.ExpectedScore(elo[best]-elo[b])})
 		}
 		return m
@@ -55,7 +55,7 @@ func TestStrengths(t *testing.T) {
 	}
 }
 
-// A record with a match of the ladder that cannot be rated is refused when it is read.
+// Reading a record fails if a match of its ladder has an impossible result.
 func TestImpossibleMeetings(t *testing.T) {
 	for games, points := range map[float64]float64{16: -5, 8: 9, -16: -8, 1e300: 5} {
 		m := train.Metrics{Player: model.NoModel, Best: "000000"}
@@ -70,8 +70,8 @@ func TestImpossibleMeetings(t *testing.T) {
 	}
 }
 
-// The best model meets the mark and the models rated before, no model twice; its ladder
-// is in the record of its generation.
+// The best model meets the mark and models that were rated before, none of them twice. The record
+// of its generation holds the ladder.
 func TestLadder(t *testing.T) {
 	opt, err := tiny(t.TempDir(), 1, "gate.ladder=2")
 	if err != nil {

@@ -15,8 +15,8 @@ import (
 	"dojo.example/train"
 )
 
-// The tictactoe preset learns, from nothing, never to lose: whatever the other
-// player does, on either side.
+// The preset for tic-tac-toe learns never to lose, on either side and against every possible play
+// of the other player.
 func TestTicTacToeIsLearned(t *testing.T) {
 	slow.Test(t, "learns Tic-Tac-Toe until it is not beaten")
 	c, err := configs.Load("tictactoe")
@@ -50,13 +50,13 @@ func TestTicTacToeIsLearned(t *testing.T) {
 	if losses > 0 || games < 200 {
 		t.Errorf("%d of %d games against every defence were lost", losses, games)
 	}
-	// The search alone does lose: it is the network that has learned.
+	// The search without a network does lose, so it is the network that has learned.
 	if _, losses := defend(t, game, arena.Net("", game.Game, model.Uniform, search)); losses == 0 {
 		t.Error("a search without a network never lost either: this shows nothing")
 	}
 }
 
-// defend plays both sides of every game that the other player can choose.
+// defend plays every game that the other player can choose, on both sides.
 func defend(t *testing.T, game games.Entry, m arena.Contestant) (played, losses int) {
 	t.Helper()
 	player := m.Make()

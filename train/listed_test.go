@@ -13,8 +13,8 @@ import (
 	"dojo.example/train"
 )
 
-// A run does not go on with a shard or a model of a committed generation that is not the listed
-// one, even if the file could be trained on or played with.
+// A run does not continue with a shard or a model of a committed generation that differs from the
+// listed file, even if the file is valid in itself.
 func TestCommittedFilesAreCompared(t *testing.T) {
 	begun := filepath.Join(t.TempDir(), "begun")
 	next := func(dir string) error {

@@ -10,15 +10,15 @@ import (
 	"dojo.example/train"
 )
 
-// The losses on new games are those of the last generation's candidate on rows that it
-// has not seen, in both kinds of networks.
+// NewStats holds the losses of the previous generation's candidate on rows that the candidate has
+// not seen, for both kinds of networks.
 func TestNewGames(t *testing.T) {
 	residual, err := tiny(t.TempDir(), 2)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, opt := range []train.Options{residual, tinySparse(t, t.TempDir(), 2)} {
-		opt.Selfplay.Games = 16 // fewer positions than are measured at most
+		opt.Selfplay.Games = 16 // fewer positions than NewStats measures at most
 		all := finish(t, opt)
 		if got := all[0].Fit.New; got != (train.NewStats{}) {
 			t.Errorf("%s: the first generation has %+v, and no model came before it", opt.Network.Sizes(), got)
@@ -33,7 +33,7 @@ func TestNewGames(t *testing.T) {
 	}
 }
 
-// newGames computes the losses from the run's files, one position at a time.
+// newGames computes the NewStats from the run's files, one position at a time.
 func newGames(t *testing.T, opt train.Options, g int) (want train.NewStats) {
 	c, err := model.Load(opt.Folder.Model(rundir.ModelName(g - 1)))
 	if err != nil {

@@ -11,9 +11,9 @@ import (
 	"dojo.example/train"
 )
 
-// The constants for players are in every model of a run and change nothing else: neither its games and
-// gates nor the weights of its models, which are the same bytes as without. Those of self-play, in turn,
-// do not change how the models play.
+// The constants for players are stored in every model of a run. They change neither the games, the
+// gates nor the weights of the models: all have the same bytes without them. The constants of
+// self-play, in turn, do not change how the models play for people.
 func TestPlayersAreKept(t *testing.T) {
 	own := think.Players()
 	own.CPuct = 0.9

@@ -7,8 +7,7 @@ import (
 	"dojo.example/model"
 )
 
-// In a game with scores the record of a gate says by how many points the candidate was
-// ahead.
+// In a game with scores, the record of a gate has the candidate's mean lead in points.
 func TestGateCountsPoints(t *testing.T) {
 	opt := tinySparse(t, t.TempDir(), 2)
 	game, err := games.ByName("oanquan")

@@ -12,23 +12,23 @@ import (
 	"dojo.example/selfplay"
 )
 
-// A reader makes samples of the rows of a shard. It plays the games again from their deals,
-// and refuses a row that is not what their actions lead to.
+// A reader makes samples from the rows of a shard. It replays each game from its deal, and rejects
+// a row that does not match the replayed game.
 type reader struct {
 	*Options
 	shard   []data.Row
 	samples []sample
-	rows    *sampleRows // of samples
+	rows    *sampleRows // the data that samples refers to
 	late    int         // number of samples late in the game
 
-	next engine.Position // the position that the next row should have
+	next engine.Position // the position that the next row must have
 }
 
 func newReader(o *Options) *reader {
 	return &reader{Options: o, rows: &sampleRows{Input: o.Network.For(o.Game.Spec).NewInput()}}
 }
 
-// readShard reads and checks a shard. It may be called for several at a time.
+// readShard reads and checks a shard. It is safe for concurrent use.
 func (o *Options) readShard(ctx context.Context, s rundir.Shard) (*reader, error) {
 	if ctx.Err() != nil {
 		return nil, context.Cause(ctx)
@@ -46,23 +46,24 @@ func (o *Options) readShard(ctx context.Context, s rundir.Shard) (*reader, error
 	return r, nil
 }
 
-// Limits returns the limits of a shard of the run.
+// Limits returns the size limits of a shard of the run.
 func (o *Options) Limits() data.Limits { return data.LimitsOf(o.Game.Spec, o.Selfplay.ShardGames) }
 
-// Check returns an error unless the content of a shard, as data.DecodeShard returns it,
-// is of the run and can be trained on: what the trainer would find when it reads it.
+// Check returns an error unless a shard belongs to the run and can be trained on. It makes the same
+// checks as the trainer. h and rows are the content of the shard, as data.DecodeShard returns it.
+// at is the place of the shard in the run.
 func (o *Options) Check(at rundir.Shard, h data.Provenance, rows []data.Row) error {
 	return newReader(o).read(context.Background(), at, h, rows)
 }
 
-// read makes samples of the rows of the shard that has its place in the run's folder at at.
+// read makes samples from the rows of a shard. at is the shard's place in the run's folder.
 func (w *reader) read(ctx context.Context, at rundir.Shard, h data.Provenance, rows []data.Row) error {
 	if err := w.checkOrigin(at, h, rows); err != nil {
 		return err
 	}
 	w.shard, w.samples = rows, make([]sample, len(rows))
 	for i, row := range rows {
-		if ctx.Err() != nil { // a shard takes long to turn into samples
+		if ctx.Err() != nil { // turning a whole shard into samples takes long
 			return context.Cause(ctx)
 		}
 		var err error
@@ -73,14 +74,14 @@ func (w *reader) read(ctx context.Context, at rundir.Shard, h data.Provenance, r
 	return nil
 }
 
-// checkOrigin returns an error unless a shard is what its place in the run's folder, at, says
-// that it is.
+// checkOrigin returns an error unless the content of a shard belongs at its place in the run's
+// folder.
 func (o *Options) checkOrigin(at rundir.Shard, h data.Provenance, rows []data.Row) error {
 	games, first := 0, selfplay.GameNumber(at.Generation, at.Number*o.Selfplay.ShardGames)
 	misnumbered := false
 	for _, r := range rows {
 		if int(r.Generation) != at.Generation || r.Run != h.Run || r.Model != h.Model {
-			return fmt.Errorf("it has a row of run %s, generation %d, model %s", r.Run, r.Generation, r.Model)
+			return fmt.Errorf("a row names run %s, generation %d and model %s, unlike the shard", r.Run, r.Generation, r.Model)
 		}
 		if r.Ply == 0 {
 			misnumbered = misnumbered || r.Game != first+int64(games)
@@ -89,22 +90,22 @@ func (o *Options) checkOrigin(at rundir.Shard, h data.Provenance, rows []data.Ro
 	}
 	switch {
 	case h.Game != o.Game.Name || h.SpecVersion != o.Game.Version:
-		return fmt.Errorf("it is of %s version %d, not %s version %d", h.Game, h.SpecVersion, o.Game.Name, o.Game.Version)
+		return fmt.Errorf("its game is %s version %d, not %s version %d", h.Game, h.SpecVersion, o.Game.Name, o.Game.Version)
 	case h.Run != o.Name:
-		return fmt.Errorf("it is of run %s, not %s", h.Run, o.Name)
+		return fmt.Errorf("it belongs to run %s, not %s", h.Run, o.Name)
 	case h.Generation != at.Generation || h.Shard != at.Number:
-		return fmt.Errorf("it is shard %d of generation %d, not %d of %d", h.Shard, h.Generation, at.Number, at.Generation)
+		return fmt.Errorf("it is shard %d of generation %d, not shard %d of generation %d", h.Shard, h.Generation, at.Number, at.Generation)
 	case h.Seed != o.Seed:
-		return fmt.Errorf("its games were played with seed %d, those of the run with %d", h.Seed, o.Seed)
+		return fmt.Errorf("its games were played with seed %d, but the seed of the run is %d", h.Seed, o.Seed)
 	case games != o.Selfplay.ShardGames:
-		return fmt.Errorf("it has %d games, a shard of the run has %d", games, o.Selfplay.ShardGames)
+		return fmt.Errorf("it has %d games, but a shard of the run has %d", games, o.Selfplay.ShardGames)
 	case misnumbered:
-		return fmt.Errorf("its games are not those of its place, which begin with number %d", first)
+		return fmt.Errorf("its games have wrong numbers: they should begin with number %d", first)
 	}
 	return nil
 }
 
-// replay returns the row that comes next in the shard as a sample, and plays its action.
+// replay turns the next row of the shard into a sample and plays its action.
 func (w *reader) replay(r data.Row) (sample, error) {
 	if r.Ply == 0 {
 		var err error
@@ -114,23 +115,23 @@ func (w *reader) replay(r data.Row) (sample, error) {
 	}
 	pos := w.next
 	if want := pos.String(); r.Position != want {
-		return sample{}, fmt.Errorf("the position is %q, and the game has %q at ply %d", r.Position, want, r.Ply)
+		return sample{}, fmt.Errorf("the position is %q, but replaying the game gives %q at ply %d", r.Position, want, r.Ply)
 	}
 	if r.Mover != int32(pos.ToMove()) {
-		return sample{}, fmt.Errorf("the mover is %d, in %q it is %d", r.Mover, r.Position, pos.ToMove())
+		return sample{}, fmt.Errorf("the mover is %d, but in %q it is %d", r.Mover, r.Position, pos.ToMove())
 	}
 	x, err := w.sample(pos, r)
 	if err != nil {
 		return sample{}, err
 	}
 	if _, ok := indexOf(w.rows.LegalOf(x.row), r.Action); !ok {
-		return sample{}, fmt.Errorf("action %d was played, which is not legal in %q", r.Action, r.Position)
+		return sample{}, fmt.Errorf("the played action %d is not legal in %q", r.Action, r.Position)
 	}
 	w.next = pos.Play(engine.Action(r.Action))
 	return x, checkEnd(r, w.next)
 }
 
-// sample makes a sample of a row and its position.
+// sample makes a sample from a row and its position.
 func (w *reader) sample(pos engine.Position, r data.Row) (sample, error) {
 	if e, ok := pos.State().(engine.LateReporter); ok && e.Late() {
 		w.late++
@@ -145,19 +146,20 @@ func (w *reader) sample(pos engine.Position, r data.Row) (sample, error) {
 	return sample{rows: w.rows, row: row, value: value * sign, margin: float32(r.Margin) * sign}, nil
 }
 
-// checkEnd returns an error unless the game is over after the row's action if and only if the
-// row says so, and ended as the row says.
+// checkEnd returns an error if the row and the replayed game disagree about whether the game is
+// over after the row's action, or about its outcome or margin. after is the position after the
+// action.
 func checkEnd(r data.Row, after engine.Position) error {
 	switch outcome := after.Outcome(); {
 	case (outcome == engine.Ongoing) != (r.TurnsLeft > 1):
-		return fmt.Errorf("%d turns are left in %q, and after action %d the game is %s", r.TurnsLeft, r.Position, r.Action, outcome)
+		return fmt.Errorf("turns_left is %d in %q, but after action %d the outcome is %s", r.TurnsLeft, r.Position, r.Action, outcome)
 	case outcome == engine.Ongoing:
 		return nil
 	case r.Outcome != int32(outcome.Value()):
-		return fmt.Errorf("the outcome is %d, and the game ends with %d in %q", r.Outcome, int32(outcome.Value()), after)
+		return fmt.Errorf("the outcome is %d, but the game ends with %d in %q", r.Outcome, int32(outcome.Value()), after)
 	}
 	if margin := selfplay.Margin(after); r.Margin != margin {
-		return fmt.Errorf("the margin is %d, and the game ends with %d in %q", r.Margin, margin, after)
+		return fmt.Errorf("the margin is %d, but the game ends with %d in %q", r.Margin, margin, after)
 	}
 	return nil
 }

@@ -15,8 +15,8 @@ import (
 	"dojo.example/train"
 )
 
-// Shards that are not those of the run are refused in one line that names the
-// shard and the cause, and nothing is trained.
+// Shards that do not belong to the run are rejected before any training. The error is one line that
+// names the shard and the cause.
 func TestForeignShardsAreRefused(t *testing.T) {
 	whole := t.TempDir()
 	opt, err := tiny(whole, 1)
@@ -30,27 +30,27 @@ func TestForeignShardsAreRefused(t *testing.T) {
 		spoil func(p *data.Provenance, rows []data.Row) []data.Row
 		says  string
 	}{
-		"another generation": {func(p *data.Provenance, rows []data.Row) []data.Row { p.Generation = 3; return rows }, "shard 1 of generation 3, not 1 of 0"},
-		"another number":     {func(p *data.Provenance, rows []data.Row) []data.Row { p.Shard = 4; return rows }, "shard 4 of generation 0, not 1 of 0"},
-		"rows of another":    {func(p *data.Provenance, rows []data.Row) []data.Row { rows[0].Generation = 3; return rows }, "row of run tiny, generation 3"},
+		"another generation": {func(p *data.Provenance, rows []data.Row) []data.Row { p.Generation = 3; return rows }, "shard 1 of generation 3, not shard 1 of generation 0"},
+		"another number":     {func(p *data.Provenance, rows []data.Row) []data.Row { p.Shard = 4; return rows }, "shard 4 of generation 0, not shard 1 of generation 0"},
+		"rows of another":    {func(p *data.Provenance, rows []data.Row) []data.Row { rows[0].Generation = 3; return rows }, "row names run tiny, generation 3"},
 		"another run": {func(p *data.Provenance, rows []data.Row) []data.Row {
 			p.Run = "huge"
 			for i := range rows {
 				rows[i].Run = "huge"
 			}
 			return rows
-		}, "of run huge, not tiny"},
+		}, "run huge, not tiny"},
 		"another seed": {func(p *data.Provenance, rows []data.Row) []data.Row { p.Seed = math.MaxUint64; return rows }, "with seed 18446744073709551615"},
-		"no rows":      {func(p *data.Provenance, rows []data.Row) []data.Row { return nil }, "it has 0 games, a shard of the run has 8"},
-		"a game less":  {func(p *data.Provenance, rows []data.Row) []data.Row { return rows[rows[0].TurnsLeft:] }, "it has 7 games, a shard of the run has 8"},
+		"no rows":      {func(p *data.Provenance, rows []data.Row) []data.Row { return nil }, "it has 0 games, but a shard of the run has 8"},
+		"a game less":  {func(p *data.Provenance, rows []data.Row) []data.Row { return rows[rows[0].TurnsLeft:] }, "it has 7 games, but a shard of the run has 8"},
 		"illegal action": {func(p *data.Provenance, rows []data.Row) []data.Row {
 			rows[1].Action = rows[0].Action
 			return rows
-		}, "row 1: action"},
+		}, "row 1: the played action"},
 		"illegal policy": {func(p *data.Provenance, rows []data.Row) []data.Row {
 			rows[1].Policy = []data.Weight{{Action: rows[0].Action, Weight: 1}}
 			return rows
-		}, "the policy has action"},
+		}, " of the policy is not legal"},
 		"the outcome turned round": {func(p *data.Provenance, rows []data.Row) []data.Row {
 			for i := range rows {
 				rows[i].Outcome *= -1
@@ -64,7 +64,7 @@ func TestForeignShardsAreRefused(t *testing.T) {
 				rows[i].TurnsLeft--
 			}
 			return rows
-		}, "1 turns are left"},
+		}, "turns_left is 1"},
 		"an action that was not played": {func(p *data.Provenance, rows []data.Row) []data.Row {
 			rows[0].Action = rows[1].Action
 			return rows
@@ -105,8 +105,7 @@ func TestForeignShardsAreRefused(t *testing.T) {
 	}
 }
 
-// A number in a trainer's state that is not finite is found when the state is
-// read, and no model comes of it.
+// Reading a trainer state finds numbers that are not finite. No model is trained from such a state.
 func TestNaNInTrainerState(t *testing.T) {
 	dir := t.TempDir()
 	opt := oneGeneration(t, dir)
@@ -121,7 +120,7 @@ func TestNaNInTrainerState(t *testing.T) {
 	}
 	tensors[1].Data[0] = float32(math.NaN())
 	var spoilt bytes.Buffer
-	if err := safetensors.Write(&spoilt, meta, tensors); err != nil { // with the checksum of a NaN
+	if err := safetensors.Write(&spoilt, meta, tensors); err != nil { // the checksum matches the NaN
 		t.Fatal(err)
 	}
 	if err := os.WriteFile(path, spoilt.Bytes(), 0o644); err != nil {
@@ -136,7 +135,7 @@ func TestNaNInTrainerState(t *testing.T) {
 	}
 }
 
-// A generation whose games were all played before has no speed of self-play.
+// If all games of a generation were already played, its record has no speed of self-play.
 func TestSpeedOfWhatWasPlayed(t *testing.T) {
 	opt, err := tiny(t.TempDir(), 1)
 	if err != nil {
@@ -168,8 +167,7 @@ func TestSpeedOfWhatWasPlayed(t *testing.T) {
 	}
 }
 
-// A shard of an older generation that is gone is named, and nothing is trained
-// without it.
+// If a shard of an older generation is missing, the error names the shard, and nothing is trained.
 func TestMissingShardIsNamed(t *testing.T) {
 	dir := t.TempDir()
 	opt := oneGeneration(t, dir)

@@ -18,16 +18,17 @@ import (
 	"dojo.example/model"
 )
 
-// Roots are positions of played games, from which a [Distillation] draws other positions by
-// random actions.
+// Roots are positions of played games. A [Distillation] plays random actions from them to reach the
+// positions to learn from.
 type Roots struct {
 	Positions []engine.Position
-	From      string // whose games they are, for the student's metadata
-	Identity  string // the same for equal positions, different for others
+	From      string // whose games the roots come from, for the student's metadata
+	Identity  string // equal for equal lists of positions, and different for different ones
 }
 
-// FindRoots sets Roots to positions of the run from, or of games that the teacher plays now if
-// from is "" or has no samples. If must is set, a run without samples is an error instead.
+// FindRoots sets d.Roots to positions of the run from. If from is "" or the run has no samples, the
+// teacher plays games now, and their positions become the roots. If must is true, a run without
+// samples is an error instead.
 func (d *Distillation) FindRoots(ctx context.Context, from rundir.Folder, must bool) (err error) {
 	const fromRun, played = 250_000, 50_000
 	if from != "" {
@@ -41,8 +42,8 @@ func (d *Distillation) FindRoots(ctx context.Context, from rundir.Folder, must b
 
 var errNoSamples = errors.New("has no samples")
 
-// randomDescendant returns a position, of an unfinished game, that follows from a random root
-// by up to Wander random actions.
+// randomDescendant plays up to Wander random actions from a random root and returns the position.
+// It stops before an action that would end the game.
 func (d *Distillation) randomDescendant(rng *rand.Rand) (engine.Position, error) {
 	p := d.Roots.Positions[rng.IntN(len(d.Roots.Positions))]
 	for range rng.IntN(d.Wander + 1) {
@@ -59,7 +60,7 @@ func (d *Distillation) randomDescendant(rng *rand.Rand) (engine.Position, error)
 	return p, nil
 }
 
-// RunRoots returns up to n of the newest positions of a run, each once.
+// RunRoots returns up to n of the newest positions of a run, without duplicates.
 func RunRoots(ctx context.Context, f rundir.Folder, game engine.Game, n int) (Roots, error) {
 	roots := Roots{From: "those of a run"}
 	shards, err := f.Shards()
@@ -77,7 +78,7 @@ func RunRoots(ctx context.Context, f rundir.Folder, game engine.Game, n int) (Ro
 			return roots, err
 		}
 		if header.Game != game.Name || header.SpecVersion != game.Version {
-			return roots, fmt.Errorf("shard %s is of %s version %d, not %s version %d", path, header.Game, header.SpecVersion, game.Name, game.Version)
+			return roots, fmt.Errorf("shard %s is for %s version %d, not %s version %d", path, header.Game, header.SpecVersion, game.Name, game.Version)
 		}
 		for _, r := range rows {
 			if seen[r.Position] || len(roots.Positions) == n {
@@ -92,7 +93,7 @@ func RunRoots(ctx context.Context, f rundir.Folder, game engine.Game, n int) (Ro
 				return roots, fmt.Errorf("shard %s: %w", path, err)
 			}
 			roots.Positions = append(roots.Positions, p)
-			_, _ = io.WriteString(texts, r.Position+"\n") // writing to a hash does not fail
+			_, _ = io.WriteString(texts, r.Position+"\n") // writing to a hash never fails
 		}
 	}
 	roots.Identity = hex.EncodeToString(texts.Sum(nil))
@@ -102,8 +103,8 @@ func RunRoots(ctx context.Context, f rundir.Folder, game engine.Game, n int) (Ro
 	return roots, nil
 }
 
-// PlayedRoots returns n positions of games that the teacher plays against itself for this
-// purpose, drawing its actions from its policy. They depend on the seed, but not on the
+// PlayedRoots lets the teacher play games against itself and returns n positions from them. The
+// teacher draws its actions from its policy. The positions depend on the seed, but not on the
 // number of workers.
 func PlayedRoots(ctx context.Context, teacher *model.Checkpoint, game engine.Game, n int, seed uint64, workers int) (Roots, error) {
 	evaluator, err := teacher.Evaluator(model.Best)
@@ -151,7 +152,7 @@ func playRoots(ctx context.Context, e model.Evaluator, game engine.Game, rng *ra
 	return list, nil
 }
 
-// sampleAction draws an action from a policy over the legal ones.
+// sampleAction draws one of the legal actions from a policy.
 func sampleAction(legal []engine.Action, policy []float32, rng *rand.Rand) engine.Action {
 	x := rng.Float32()
 	for k, weight := range policy {
@@ -162,8 +163,8 @@ func sampleAction(legal []engine.Action, policy []float32, rng *rand.Rand) engin
 	return legal[len(legal)-1]
 }
 
-// policyOf returns the policy over the legal actions of a row of an evaluated batch: the
-// softmax of their logits.
+// policyOf returns the policy for a row of an evaluated batch: the softmax of the logits of its
+// legal actions.
 func policyOf(b *model.Batch, row int) []float32 {
 	from, to := b.Input.LegalRange(row, row+1)
 	policy := make([]float32, to-from)

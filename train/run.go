@@ -1,27 +1,27 @@
-// Package train trains a network by self-play, in a run. A run is a number of
-// generations, and each generation has three stages:
+// Package train trains a network by self-play, in a run. A run has a number of generations, and
+// each generation has three stages:
 //
-//   - self-play: the best model so far plays games against itself, which are kept
-//     in files, the shards;
-//   - fit: a candidate is trained, starting where the last generation's ended, on
-//     the positions of the newest generations, the window;
-//   - gate: the candidate plays a match against the best model, and becomes the
-//     best model if it does well enough.
+//   - self-play: the best model so far plays games against itself. The games are kept in files,
+//     the shards.
+//   - fit: a candidate is trained on the positions of the newest generations, the window. Training
+//     continues from the state after the previous generation.
+//   - gate: the candidate plays a match against the best model. If it does well enough, it becomes
+//     the best model.
 //
-// A generation is then committed: its record, [Metrics], is written, and it counts.
-// The stages share nothing but the run's folder (see package rundir), so that any of
-// them can be killed and run again: it uses the files that are there and makes those
-// that are missing. Everything except times follows from the run's seed, so that a stage
-// that runs twice gives the same files.
+// Then the generation is committed: its record, [Metrics], is written, and the generation counts.
+// The stages share only the run's folder (see package rundir). Any stage can therefore be killed
+// and run again: it uses the files that exist and makes those that are missing. Everything except
+// times follows from the run's seed, so a stage that runs twice writes the same files.
 //
-// With Config.Lag the games of a generation are played while the one before it is
-// trained and gated, and so by the best model of the generation before that.
+// With Config.Lag, the games of a generation are played while the generation before it is trained
+// and gated. The best model of the generation before that one plays them.
 //
-// [Run] is a run open for these stages, made from [Options]. The function [Games] supplies the
-// games: [PlayHere] plays them in this process, possibly beside other processes that do the same.
+// [Run] is a run that is open for these stages; [Open] makes it from [Options]. A function of type
+// [Games] supplies the games. [PlayHere] plays them in this process; other processes may do the
+// same at the same time.
 //
-// [Distillation] is apart from the loop: it trains a network, usually a small one, to
-// answer as another does.
+// [Distillation] is separate from this loop. It trains a network, usually a small one, to give the
+// same answers as another network.
 package train
 
 import (
@@ -46,59 +46,60 @@ import (
 	"dojo.example/selfplay"
 )
 
-// Options is what a run is made of. The first fields, up to Seed, decide what is
-// learnt.
+// Options holds the settings of a run. The fields up to Start decide what is learnt.
 type Options struct {
 	Game     mcts.Game
-	Network  model.Network // as Network.For fits it to the game
-	Search   mcts.Config   // of self-play and, without noise, of the gates and the ladder
+	Network  model.Network // fitted to the game by Network.For
+	Search   mcts.Config   // search of self-play and, without noise, of the gates and the ladder
 	Selfplay selfplay.Config
 	Train    Config
 	Gate     Gate
 	Seed     uint64
 
-	// Start is the hash (model.Checkpoint.Hash) of the model rundir.StartModel, with
-	// whose weights the run begins; "" if it begins with random ones.
+	// Start is the hash (model.Checkpoint.Hash) of the model rundir.StartModel, from whose weights
+	// the run starts. It is "" if the run starts from random weights.
 	Start string
 
-	// Players has the constants that the models of the run keep for those who play with them later. The
-	// run does not use them. If they are zero, the models keep none; see think.Constants.
+	// Players holds the search constants for everybody who later plays with the models of the run.
+	// They are stored in the models, but the run does not use them. If they are zero, nothing is
+	// stored; see think.Constants.
 	Players mcts.Constants
 
 	Data           data.Config // how long samples are kept
 	Folder         rundir.Folder
-	Name           string            // the run's name, for the rows of shards
-	ProgramVersion string            // of this program, for its shards, models and records
-	Games          Games             // where games come from; nil is PlayHere
-	GateSource     GateSource        // who plays the gate's matches; nil is arena.PlayHere
-	Mark           *arena.Contestant // whom the models of the ladder meet besides each other; nil for nobody
-	Training       func(bool)        // called with true when this process begins to train, with false when it ends; may be nil
+	Name           string            // name of the run, written into the rows of shards
+	ProgramVersion string            // version of this program, written into shards, models and records
+	Games          Games             // supplies the games; nil means PlayHere
+	GateSource     GateSource        // plays the gate's matches; nil means arena.PlayHere
+	Mark           *arena.Contestant // a fixed opponent of the ladder, besides earlier models; nil for none
+	Training       func(bool)        // called with true when this process begins to train, and with false when it ends; may be nil
 	Workers        int               // number of goroutines in every stage
 	Report         Reporter
 
-	// Ledger says which results Games and GateSource have from workers; nil is the run's own. They return
-	// audit.ErrDoubt when one of these was wrong: this process then deals with all that are doubted (see
-	// audit.Ledger.Settle), and the generation begins again. The trainer states of some generations
-	// are kept unless Games is nil, so that it takes little training to go back.
+	// Ledger records which results Games and GateSource got from workers; nil means the ledger in
+	// the run's folder. If a worker's result was wrong, Games and GateSource return audit.ErrDoubt.
+	// The run then deals with all results in doubt (see audit.Ledger.Settle) and begins the
+	// generation again. If Games is not nil, the trainer states of some generations are kept, so
+	// that going back takes little training.
 	Ledger *audit.Ledger
 
-	// Warn is told of problems that do not stop the run; it may be nil.
+	// Warn is called with problems that do not stop the run; it may be nil.
 	Warn func(error)
 }
 
-// Reporter is told of a run's progress, by one goroutine at a time.
+// A Reporter receives the progress of a run, from one goroutine at a time.
 type Reporter interface {
-	// Stage announces total units of work of a stage: "self-play" counts
-	// games, "train" steps, "gate" and "ladder" games, "verify" shards and pairs. The function it returns is called
-	// with the units done so far and a short remark, and with total at the
-	// end; the next call of Stage or Generation ends the stage.
+	// Stage begins a stage that has total units of work. The unit is a game for "self-play", "gate"
+	// and "ladder", a step for "train", and a shard or pair for "verify". The run calls the
+	// returned function with the number of units done and a short remark, and with total at the
+	// end. The next call of Stage or Generation ends the stage.
 	Stage(generation int, stage string, total int) func(done int, remark string)
 
-	// Generation reports a generation that is complete.
+	// Generation reports a generation that is committed.
 	Generation(m Metrics)
 }
 
-// Validate returns an error for settings that this game makes impossible.
+// Validate returns an error if the game does not allow the settings.
 func (o *Options) Validate() error {
 	start, err := o.Game.Deal(rand.New(rand.NewPCG(0, 0)))
 	if err = cmp.Or(err, o.Game.Ends()); err != nil {
@@ -106,12 +107,12 @@ func (o *Options) Validate() error {
 	}
 	_, scores := start.State().(engine.Scorer)
 	if o.Network.Margin > 0 && !scores {
-		return fmt.Errorf("network: margin: %d is for a game with scores, and %s has none", o.Network.Margin, o.Game.Name)
+		return fmt.Errorf("network: margin: %d is for a game with scores, but %s has none; set it to 0", o.Network.Margin, o.Game.Name)
 	}
 	if err := o.Network.CheckGame(o.Game.Spec); err != nil {
 		return fmt.Errorf("network: %w", err)
 	}
-	// Two games of random players show whether openings that long exist.
+	// A match of two games between random players shows whether openings of this length exist.
 	_, err = arena.Match(context.Background(), arena.Options{
 		Game: o.Game.Game, A: arena.Random(), B: arena.Random(), Games: 2, OpeningPlies: o.Gate.OpeningPlies, Workers: 1,
 	})
@@ -121,36 +122,37 @@ func (o *Options) Validate() error {
 	return nil
 }
 
-// CheckMemory returns an error if this process may not take the memory that the searches of a
-// generation can need: self-play's, while a gate plays, and afterwards deep ones.
+// CheckMemory returns an error if the searches of a generation can need more memory than this
+// process may take. It counts self-play at the same time as a gate, and separately the deep
+// searches.
 func (o *Options) CheckMemory() error {
 	job := o.Job(0, "", o.ProgramVersion, nil)
 	if err := job.CheckMemory(); err != nil {
 		return err
 	}
 	gate := memory.Times(2*o.Workers, o.Game.Bytes(o.Search, o.Gate.Simulations, true))
-	if err := memory.Check(memory.Sum(job.Bytes(), gate), "a gate of %d simulations beside self-play on %d cores", o.Gate.Simulations, o.Workers); err != nil {
+	if err := memory.Check(memory.Sum(job.Bytes(), gate), "a gate of %d simulations together with self-play on %d cores", o.Gate.Simulations, o.Workers); err != nil {
 		return err
 	}
 	return memory.Check(memory.Times(o.Workers, o.deepBytes()), "deep searches of %d simulations on %d cores", deepFactor*o.Search.Simulations, o.Workers)
 }
 
-// Run is a run that is open in this process, which has locked it: no other process
-// trains it or plays its gate meanwhile.
+// A Run is a run that this process has opened and locked. No other process trains it or plays its
+// gate meanwhile.
 type Run struct {
 	opt  Options
 	lock *rundir.Lock
-	done []Metrics // of the committed generations
+	done []Metrics // records of the committed generations
 
-	ledger  *audit.Ledger  // of the results of workers
+	ledger  *audit.Ledger  // results of workers
 	early   *earlyGames    // the games of the next generation, if they have been begun; else nil
 	window  window         // the samples read so far, kept between generations
-	team    *parallel.Team // trains
+	team    *parallel.Team // goroutines that train
 	trainer *graph.Trainer // nil until the first candidate is trained
 }
 
-// Open locks the run and reads how far it has come. It removes what a killed
-// process left behind.
+// Open locks the run and reads its committed generations. It also cleans up what a killed process
+// left behind.
 func Open(opt Options) (*Run, error) {
 	if err := opt.Validate(); err != nil {
 		return nil, fmt.Errorf("open run %s: %w", opt.Folder, err)
@@ -167,8 +169,8 @@ func Open(opt Options) (*Run, error) {
 	return r, nil
 }
 
-// recover reads the committed generations and makes sure that what publish writes
-// is there.
+// recover reads the committed generations and finishes what a killed process left unfinished: a
+// return to an earlier generation, checks of workers' results, and the files that publish writes.
 func (r *Run) recover() (err error) {
 	if r.done, err = ReadMetrics(r.opt.Folder); err != nil {
 		return err
@@ -184,7 +186,8 @@ func (r *Run) recover() (err error) {
 	if err := r.endReturn(context.Background()); err != nil {
 		return err
 	}
-	// Shards whose verification had not ended when the last process did are played again.
+	// If a check of a worker's shard had not ended when the last process did, drop the shard: it is
+	// played again.
 	unverified := r.ledger.Select(func(e audit.Entry) bool { return e.Picked && e.Generation >= len(r.done) })
 	if err := r.ledger.Drop(unverified, r.drop); err != nil {
 		return err
@@ -192,7 +195,7 @@ func (r *Run) recover() (err error) {
 	return r.publish() // the process may have been killed between commit and publish
 }
 
-// Close ends what the run is doing, and unlocks it.
+// Close stops background work of the run and unlocks it.
 func (r *Run) Close() error {
 	r.dropEarly()
 	r.team.Close()
@@ -202,11 +205,11 @@ func (r *Run) Close() error {
 // Generations is the number of committed generations.
 func (r *Run) Generations() int { return len(r.done) }
 
-// Best is the name of the best model so far; "uniform" before the first, if the run began
-// with random weights.
+// Best is the name of the best model so far. Before the first generation it is "uniform", unless
+// the run started from a model.
 func (r *Run) Best() string { return r.opt.best(r.done) }
 
-// best is the name of the best model after the given generations.
+// best is the name of the best model after the generations in done.
 func (o *Options) best(done []Metrics) string {
 	switch {
 	case len(done) > 0:
@@ -217,8 +220,8 @@ func (o *Options) best(done []Metrics) string {
 	return model.NoModel
 }
 
-// Loop runs generations until Train.Generations are committed or ctx ends. One for which files
-// could not be opened begins again; see [process.Crowded].
+// Loop runs generations until Train.Generations are committed or ctx ends. If a generation fails
+// because too many files are open, Loop runs it again; see [process.Crowded].
 func (r *Run) Loop(ctx context.Context) error {
 	for {
 		err := process.Crowded(ctx, func() error { return r.Generation(ctx) })
@@ -231,11 +234,11 @@ func (r *Run) Loop(ctx context.Context) error {
 	}
 }
 
-// ErrComplete says that a run has all its generations.
+// ErrComplete means that a run has committed all its generations.
 var ErrComplete = errors.New("the run has all its generations; dojo train --generations makes it longer")
 
-// next returns the metrics of the generation that follows done. Only its number and its player
-// are filled in.
+// next returns the metrics of the generation that follows done. Only Generation, Player and Program
+// are set.
 func (o *Options) next(done []Metrics) (Metrics, error) {
 	if len(done) >= o.Train.Generations {
 		return Metrics{}, ErrComplete
@@ -246,8 +249,8 @@ func (o *Options) next(done []Metrics) (Metrics, error) {
 // A stage does its part of generation m.Generation and fills in its part of m.
 type stage func(ctx context.Context, m *Metrics) error
 
-// runStages runs stages of the next generation, again from the first when results of workers were dropped.
-// program is the version that its files name.
+// runStages runs stages of the next generation. If results of workers are dropped meanwhile, it
+// begins again with the first stage. program is the version that the generation's files name.
 func (r *Run) runStages(ctx context.Context, program string, stages ...stage) error {
 	for {
 		if err := r.runEach(ctx, program, stages); !errors.Is(err, audit.ErrDoubt) {
@@ -256,7 +259,7 @@ func (r *Run) runStages(ctx context.Context, program string, stages ...stage) er
 	}
 }
 
-// runEach runs stages one after another. Before each it deals with what is doubted.
+// runEach runs the stages one after another. Before each stage it deals with results in doubt.
 func (r *Run) runEach(ctx context.Context, program string, stages []stage) error {
 	if err := r.settle(ctx); err != nil {
 		return err
@@ -267,7 +270,7 @@ func (r *Run) runEach(ctx context.Context, program string, stages []stage) error
 	}
 	m.Program = program
 	for _, s := range stages {
-		if ctx.Err() != nil { // a stage may load models before it looks
+		if ctx.Err() != nil { // a stage may load models before it checks ctx
 			return context.Cause(ctx)
 		}
 		if err := r.settle(ctx); err != nil {
@@ -285,19 +288,19 @@ func (r *Run) Generation(ctx context.Context) error {
 	return r.runStages(ctx, r.opt.ProgramVersion, r.games, r.trainCandidate, r.gate, r.ladder, r.commit)
 }
 
-// Fit is the stage fit alone: it trains the next generation's candidate. It is an
-// error if games of the generation are missing.
+// Fit runs only the stage fit: it trains the next generation's candidate. If games of the
+// generation are missing, Fit returns an error.
 func (r *Run) Fit(ctx context.Context) error {
 	return r.runStages(ctx, r.opt.ProgramVersion, r.trainCandidate)
 }
 
-// Gate is the stage gate alone: it plays the next generation's match and commits the
-// generation. It is an error if games or the candidate are missing.
+// Gate runs only the stage gate: it plays the next generation's match and commits the generation.
+// If the generation's games or its candidate are missing, Gate returns an error.
 func (r *Run) Gate(ctx context.Context) error {
 	return r.runStages(ctx, r.opt.ProgramVersion, r.requireCandidate, r.trainCandidate, r.gate, r.ladder, r.commit)
 }
 
-// requireCandidate returns an error while the generation has no candidate.
+// requireCandidate returns an error if the generation has no candidate yet.
 func (r *Run) requireCandidate(_ context.Context, m *Metrics) error {
 	if _, err := os.Stat(r.opt.Folder.TrainerState(m.Generation)); err != nil {
 		return fmt.Errorf("generation %d has no candidate: dojo selfplay plays its games, if any is missing, and dojo fit trains it", m.Generation)

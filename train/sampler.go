@@ -9,21 +9,21 @@ import (
 	"dojo.example/model/graph"
 )
 
-// A sampler fills batches with samples in random order: with all of them once, then with all
-// of them again in another order. Each is transformed by a random symmetry of the game.
+// A sampler fills batches with samples in random order. It draws each sample once, then shuffles
+// and draws all of them again. It transforms each sample by a random symmetry of the game.
 type sampler struct {
 	game    engine.Game
 	samples []sample
 	rng     *rand.Rand
 	team    *parallel.Team
-	order   []int // indices of samples
-	next    int   // index in order of the sample to be drawn next
+	order   []int // indices of samples in the order in which they are drawn
+	next    int   // index in order of the next sample
 
 	picks []pick             // the rows of the current batch
-	parts [chunks]sampleRows // its parts
+	parts [chunks]sampleRows // the parts of the current batch
 }
 
-// A pick is a sample with the index of a symmetry, which is -1 for none.
+// A pick is a sample with the index of a symmetry; -1 means no symmetry.
 type pick struct {
 	sample
 	symmetry int
@@ -40,8 +40,8 @@ func newSampler(game engine.Game, n model.Network, samples []sample, rng *rand.R
 // chunks is the number of parts of a batch that are filled in parallel.
 const chunks = 16
 
-// fill fills the batch with n samples. All random numbers are drawn before the parallel
-// work, so that the batch does not depend on the number of workers.
+// fill fills the batch with n samples. It draws all random numbers before the parallel work. The
+// batch therefore does not depend on the number of workers.
 func (s *sampler) fill(b *graph.Batch, n int) {
 	s.picks = s.picks[:0]
 	for range n {
@@ -55,8 +55,8 @@ func (s *sampler) fill(b *graph.Batch, n int) {
 	s.write(b)
 }
 
-// write writes the samples of s.picks to the batch. The chunks of the batch are made in
-// parallel, and then joined in their order.
+// write writes the samples of s.picks to the batch. It makes the chunks of the batch in parallel
+// and then joins them in order.
 func (s *sampler) write(b *graph.Batch) {
 	n := len(s.picks)
 	s.team.For(chunks, func(c int) {
@@ -80,8 +80,8 @@ func (s *sampler) write(b *graph.Batch) {
 	}
 }
 
-// appendPick appends the sample of pick i to part, and writes those of its targets that are
-// one number to row i of the batch.
+// appendPick appends the input and the policy target of pick i to part. It writes the pick's other
+// targets, which are single numbers, to row i of the batch.
 func (s *sampler) appendPick(b *graph.Batch, i int, part *sampleRows) {
 	x := &s.picks[i]
 	var sym *engine.Symmetry

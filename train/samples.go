@@ -11,15 +11,15 @@ import (
 	"dojo.example/model"
 )
 
-// A sample is a row of a shard in the form in which it is trained on.
+// A sample is a row of a shard in the form that training reads.
 type sample struct {
-	rows   *sampleRows // its input and its policy target are a row of these
+	rows   *sampleRows // hold the sample's input and policy target at index row
 	row    int
-	value  float32 // the value target, in [-1, 1], for the player to move
-	margin float32 // at the end of the game, in points, for the player to move
+	value  float32 // value target in [-1, 1], for the player to move
+	margin float32 // margin at the end of the game in points, for the player to move
 }
 
-// target returns what a head learns from the sample; kind is not Logits.
+// target returns the sample's target for a head with one output; kind is not Logits.
 func (x *sample) target(kind model.HeadKind) float32 {
 	if kind == model.Win {
 		return x.value
@@ -27,14 +27,14 @@ func (x *sample) target(kind model.HeadKind) float32 {
 	return x.margin
 }
 
-// sampleRows are the inputs and the policy targets of some samples.
+// sampleRows holds the inputs and the policy targets of several samples.
 type sampleRows struct {
 	engine.Input
-	policy []float32 // parallel to Legal
+	policy []float32 // probabilities, parallel to Legal
 }
 
-// add appends a position with its policy target, and returns the index of its row. An action of
-// the policy that is not legal is an error.
+// add appends a position with its policy target and returns the index of its row. If the policy
+// contains an action that is not legal, add returns an error.
 func (s *sampleRows) add(p engine.Position, policy []data.Weight) (row int, err error) {
 	row = s.Rows()
 	s.Append(p)
@@ -44,14 +44,15 @@ func (s *sampleRows) add(p engine.Position, policy []data.Weight) (row int, err 
 	for _, w := range policy {
 		i, ok := indexOf(legal, w.Action)
 		if !ok {
-			return row, fmt.Errorf("the policy has action %d, which is not legal", w.Action)
+			return row, fmt.Errorf("action %d of the policy is not legal", w.Action)
 		}
 		weights[i] = w.Weight
 	}
 	return row, nil
 }
 
-// indexOf finds an action, which may be any number, among legal ones.
+// indexOf returns the index of an action in the list of legal actions. The action may be any
+// number.
 func indexOf(legal []engine.Action, action int32) (i int, ok bool) {
 	return slices.BinarySearchFunc(legal, action, func(a engine.Action, b int32) int { return cmp.Compare(int32(a), b) })
 }
@@ -68,14 +69,14 @@ func (s *sampleRows) policyOf(row int) []float32 {
 	return s.policy[from:to]
 }
 
-// appendTo appends the sample to the input of a network, transformed by the symmetry unless that
-// is nil.
+// appendTo appends the sample to the input of a network, transformed by the symmetry sym. If sym is
+// nil, it appends the sample unchanged.
 func (x *sample) appendTo(in *engine.Input, sym *engine.Symmetry) {
 	in.AppendRow(&x.rows.Input, x.row, sym)
 }
 
-// bytes returns the memory that the samples of a generation take. The structs count twice,
-// because the window's list of all samples has a copy.
+// bytes returns the memory that the samples of a generation take, in bytes. The structs count
+// twice, because the window has a second list of all samples.
 func (g generation) bytes() int64 {
 	bytes := 2 * int64(unsafe.Sizeof(sample{})) * int64(len(g.samples))
 	for _, s := range g.rows {

@@ -19,11 +19,11 @@ import (
 	"dojo.example/train"
 )
 
-// childGames makes the test binary a process that plays the next generation's
-// games of a run, and prints how many it has played.
+// childGames is an environment variable. It turns the test binary into a process that plays the
+// games of a run's next generation and prints how many games it has played.
 const childGames = "DOJO_TEST_SELFPLAY_DIR"
 
-// playGames is what such a process does.
+// playGames plays the games of the run's next generation in the child process.
 func playGames(dir string) error {
 	opt, err := tiny(dir, 2)
 	if err != nil {
@@ -59,7 +59,7 @@ func startPlayer(t *testing.T, dir string) *player {
 	return p
 }
 
-// games waits for the end and returns how many games were played.
+// games waits for the process to end and returns the number of games that it played.
 func (p *player) games(t *testing.T) int {
 	t.Helper()
 	err := p.cmd.Wait()
@@ -70,7 +70,7 @@ func (p *player) games(t *testing.T) int {
 	return n
 }
 
-// samples are the shards of a run, by path in it.
+// samples returns the shards of a run, by their paths inside the run.
 func samples(t *testing.T, dir string) map[string]string {
 	t.Helper()
 	shards, err := rundir.Folder(dir).Shards()
@@ -106,8 +106,8 @@ func equal(t *testing.T, dir, want string) {
 	}
 }
 
-// Processes that play one generation share its shards out: each is played
-// once, and the bytes are those of one process alone.
+// Processes that play the same generation share its shards. Each shard is played once, and the
+// bytes are the same as from a single process.
 func TestProcessesShareAGeneration(t *testing.T) {
 	dir := t.TempDir()
 	alone, shared := filepath.Join(dir, "alone"), filepath.Join(dir, "shared")
@@ -128,15 +128,15 @@ func TestProcessesShareAGeneration(t *testing.T) {
 	equal(t, shared, alone)
 }
 
-// Who finds the remaining shards claimed waits: for a shard to appear, or for
-// the claim of a process that has died.
+// A process that finds all remaining shards locked waits until a shard appears, or until a lock is
+// free because its process has died.
 func TestWaitsForClaims(t *testing.T) {
 	dir := t.TempDir()
 	alone, shared := filepath.Join(dir, "alone"), filepath.Join(dir, "shared")
 	startPlayer(t, alone).games(t)
 
 	f := rundir.Folder(shared)
-	players, err := f.LockPlayers(t.Context()) // makes the folders
+	players, err := f.LockPlayers(t.Context()) // creates the folders
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -171,8 +171,8 @@ func TestWaitsForClaims(t *testing.T) {
 	equal(t, shared, alone)
 }
 
-// waitFor waits for what another process does; the time allowed only ends a
-// test that has failed.
+// waitFor waits until another process has done something. The time limit matters only if the test
+// has failed.
 func waitFor(t *testing.T, what string, done func() bool) {
 	t.Helper()
 	for end := time.Now().Add(time.Minute); !done(); time.Sleep(5 * time.Millisecond) {
@@ -182,7 +182,7 @@ func waitFor(t *testing.T, what string, done func() bool) {
 	}
 }
 
-// Processes that play beside one that trains change nothing in what it makes.
+// Processes that play at the same time as the trainer do not change the trainer's results.
 func TestPlayersBesideTraining(t *testing.T) {
 	dir := t.TempDir()
 	want, got := filepath.Join(dir, "alone"), filepath.Join(dir, "beside")

@@ -14,10 +14,10 @@ import (
 	"dojo.example/train"
 )
 
-// A small fixed training gives the same bytes on every processor: two
-// generations of shards, models, trainer's tensors and metrics. CI compares them on
-// amd64 (with vector kernels, portable ones, and GOAMD64=v3) and arm64. A commit
-// that is to change no bytes quotes the line in its message:
+// TestSignature compares the bytes of a small fixed training on different processors: two
+// generations of shards, models, trainer tensors and metrics. CI compares them on amd64 (with
+// vector kernels, portable kernels, and GOAMD64=v3) and on arm64. A commit that must not change any
+// bytes quotes the line that this command prints:
 //
 //	go test ./train -run TestSignature -v
 func TestSignature(t *testing.T) {
@@ -48,7 +48,7 @@ func TestSignature(t *testing.T) {
 	golden.Compare(t, "testdata/signature.txt", line)
 }
 
-// hash is short and of files with their names.
+// hash returns a short hash of files and their names.
 func hash(files map[string][]byte) string {
 	h := sha256.New()
 	for _, name := range slices.Sorted(maps.Keys(files)) {

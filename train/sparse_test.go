@@ -15,7 +15,7 @@ import (
 	"dojo.example/train"
 )
 
-// tinySparse is a tiny run of a sparse network.
+// tinySparse returns a tiny run of a sparse network.
 func tinySparse(t *testing.T, dir string, workers int) train.Options {
 	t.Helper()
 	opt, err := tiny(dir, workers)
@@ -28,8 +28,8 @@ func tinySparse(t *testing.T, dir string, workers int) train.Options {
 	return opt
 }
 
-// A run of a sparse network has the same bytes for any number of workers, also
-// if it is stopped in the middle and goes on, again and again.
+// A run of a sparse network has the same bytes for any number of workers, even if it is stopped and
+// continued several times.
 func TestSparseRun(t *testing.T) {
 	dir := t.TempDir()
 	want := outcome(t, tinySparse(t, filepath.Join(dir, "1"), 1))
@@ -44,12 +44,12 @@ func outcome(t *testing.T, opt train.Options) map[string][]byte {
 	return results(t, string(opt.Folder))
 }
 
-// stopAndGoOn is outcome for a run that is stopped again and again.
+// stopAndGoOn is like outcome, but stops the run several times and continues it.
 func stopAndGoOn(t *testing.T, stopped train.Options) map[string][]byte {
 	t.Helper()
 	for stops, done := 0, false; !done; stops++ {
 		ctx, cancel := context.WithCancel(t.Context())
-		stopped.Report = &stopper{stop: cancel, left: 10 * (1 + stops)} // more each time, so that it ends
+		stopped.Report = &stopper{stop: cancel, left: 10 * (1 + stops)} // each stop comes after more reports than the previous one, so that the run ends
 		r, err := train.Open(stopped)
 		if err != nil {
 			t.Fatal(err)
@@ -70,8 +70,7 @@ func stopAndGoOn(t *testing.T, stopped train.Options) map[string][]byte {
 	return results(t, string(stopped.Folder))
 }
 
-// A stopper ends a run after some reports of the optimiser's steps, or of
-// whatever else tells of progress.
+// A stopper ends a run after a number of progress reports, such as the optimiser's steps.
 type stopper struct {
 	silent
 	stop context.CancelFunc
@@ -86,7 +85,7 @@ func (s *stopper) Stage(generation int, stage string, total int) func(int, strin
 	}
 }
 
-// What a sparse network learns from its games makes its losses fall.
+// The losses of a sparse network fall as it learns from its games.
 func TestSparseLearns(t *testing.T) {
 	opt := tinySparse(t, filepath.Join(t.TempDir(), "run"), 2)
 	opt.Train.Generations = 8
@@ -103,17 +102,17 @@ func learns(t *testing.T, opt train.Options) {
 	}
 }
 
-// silentState is tic-tac-toe that lists no features.
+// silentState is a state of tic-tac-toe that lists no features.
 type silentState struct{ tictactoe.State }
 
-// Features hides that of tic-tac-toe.
+// Features hides the method Features of tictactoe.State.
 func (silentState) Features() {}
 
 func (s silentState) Play(a engine.Action) silentState {
 	return silentState{State: s.State.Play(a)}
 }
 
-// A sparse network learns a game that lists no features from those of its planes.
+// If a game lists no features, a sparse network learns from the elements of its planes.
 func TestSparseLearnsPlanes(t *testing.T) {
 	opt := tinySparse(t, filepath.Join(t.TempDir(), "run"), 2)
 	rules := engine.Rules[silentState]{
@@ -135,8 +134,8 @@ func TestSparseLearnsPlanes(t *testing.T) {
 	learns(t, opt)
 }
 
-// A sparse network of a game without features is refused in one line that
-// names the game, and so is a run that goes on with the other kind.
+// The error about a sparse network for a game without features is one line that names the game. So
+// is the error about a run that continues with the other kind of network.
 func TestSparseRefusals(t *testing.T) {
 	opt := tinySparse(t, filepath.Join(t.TempDir(), "run"), 1)
 	other := opt

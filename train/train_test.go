@@ -22,14 +22,14 @@ import (
 	"dojo.example/train"
 )
 
-// silent reports to nobody.
+// silent is a reporter that does nothing.
 type silent struct{}
 
 func (silent) Stage(int, string, int) func(int, string) { return func(int, string) {} }
 func (silent) Generation(train.Metrics)                 {}
 
-// tiny is a run of three generations that takes a second or two; with settings such as
-// "train.lag=1" it is another.
+// tiny returns a run of three generations that takes a second or two. Settings such as
+// "train.lag=1" change its configuration.
 func tiny(dir string, workers int, settings ...string) (train.Options, error) {
 	c, err := configs.Load("tictactoe", append([]string{
 		"network.channels=16", "network.blocks=1", "mcts.simulations=16",
@@ -50,7 +50,7 @@ func tiny(dir string, workers int, settings ...string) (train.Options, error) {
 	}, nil
 }
 
-// loop trains a tiny run, with settings another.
+// loop trains a tiny run with the given settings.
 func loop(ctx context.Context, dir string, workers int, settings ...string) error {
 	opt, err := tiny(dir, workers, settings...)
 	if err != nil {
@@ -63,8 +63,8 @@ func loop(ctx context.Context, dir string, workers int, settings ...string) erro
 	return errors.Join(r.Loop(ctx), r.Close())
 }
 
-// childDir makes the test binary a process that trains, for others to kill; childSettings
-// are its settings, with spaces between them.
+// childDir is an environment variable. It turns the test binary into a process that trains, so that
+// a test can kill it. childSettings holds its settings, separated by spaces.
 const (
 	childDir      = "DOJO_TEST_TRAIN_DIR"
 	childSettings = "DOJO_TEST_TRAIN_SETTINGS"
@@ -88,8 +88,8 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// results reads what a run has made that follows from its seed: every shard,
-// every model, the last trainer state, the verdicts.
+// results reads the files of a run that follow from its seed: every shard, every model, the last
+// trainer state, and the verdicts of the gates.
 func results(t *testing.T, dir string) map[string][]byte {
 	t.Helper()
 	files := map[string][]byte{}
@@ -126,7 +126,7 @@ func results(t *testing.T, dir string) map[string][]byte {
 	return files
 }
 
-// tensors is a safetensors file without its header, which holds timings.
+// tensors returns a safetensors file without its header, because the header holds timings.
 func tensors(file []byte) []byte {
 	var n uint64
 	for i := range 8 {
@@ -154,8 +154,7 @@ func compare(t *testing.T, got, want map[string][]byte) {
 	}
 }
 
-// The same seed gives the same shards, weights and verdicts with 1, 2 or 5
-// workers.
+// The same seed gives the same shards, weights and verdicts with 1, 2 or 5 workers.
 func TestWorkersDoNotMatter(t *testing.T) {
 	dir := t.TempDir()
 	want := filepath.Join(dir, "1")
@@ -171,8 +170,8 @@ func TestWorkersDoNotMatter(t *testing.T) {
 	}
 }
 
-// A run that is killed twenty times at random moments ends as if nothing had
-// happened.
+// A run that is killed twenty times at random moments ends with the same files as an undisturbed
+// run.
 func TestKilledRunContinues(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes some ten seconds")
@@ -184,8 +183,8 @@ func TestKilledRunContinues(t *testing.T) {
 	killed(t, results(t, want), 20)
 }
 
-// killed trains tiny runs in processes that are killed a number of times, and compares
-// the results of each that ends.
+// killed trains tiny runs in processes that it kills wantKills times. It compares the results of
+// each run that ends.
 func killed(t *testing.T, want map[string][]byte, wantKills int, settings ...string) {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "killed")
@@ -200,21 +199,21 @@ func killed(t *testing.T, want map[string][]byte, wantKills int, settings ...str
 			t.Fatal(err)
 		}
 		if kills < wantKills {
-			// Whether the kill comes in time decides nothing but its count.
+			// The kill may come too late. Then it is not counted.
 			time.AfterFunc(time.Duration(20+rng.IntN(400))*time.Millisecond, func() { child.Process.Kill() })
 		}
 		err := child.Wait()
 		if err == nil && kills >= wantKills {
 			break
 		}
-		if err == nil { // done before the kill: start anew, the kills go on
+		if err == nil { // the run ended before the kill: start a new run
 			compare(t, results(t, dir), want)
 			if err := os.RemoveAll(dir); err != nil {
 				t.Fatal(err)
 			}
 			continue
 		}
-		if child.ProcessState.Exited() && stderr.Len() > 0 { // on Windows a process that is killed exits, too
+		if child.ProcessState.Exited() && stderr.Len() > 0 { // on Windows, Exited is also true after a kill
 			t.Fatalf("a continued run failed: %v: %s", err, stderr.String())
 		}
 		kills++
@@ -225,8 +224,8 @@ func killed(t *testing.T, want map[string][]byte, wantKills int, settings ...str
 	compare(t, results(t, dir), want)
 }
 
-// A process that is killed between saving its candidate and forgetting old trainer
-// states leaves one too many; the next process removes it.
+// If a process is killed after saving its candidate, but before it forgets old trainer states, one
+// state too many remains. The next process removes it.
 func TestOldTrainerStatesAreForgotten(t *testing.T) {
 	dir := t.TempDir()
 	if err := loop(t.Context(), dir, 2); err != nil {
@@ -254,7 +253,7 @@ func TestOldTrainerStatesAreForgotten(t *testing.T) {
 	compare(t, results(t, dir), want)
 }
 
-// A cancelled context stops a run at a safe point; it goes on from there.
+// A cancelled context stops a run at a safe point. The run continues from there.
 func TestCancelledRunContinues(t *testing.T) {
 	dir := t.TempDir()
 	want, got := filepath.Join(dir, "want"), filepath.Join(dir, "got")
@@ -274,7 +273,7 @@ func TestCancelledRunContinues(t *testing.T) {
 	compare(t, results(t, got), results(t, want))
 }
 
-// Two processes cannot work on one run.
+// Two processes cannot work on the same run.
 func TestLock(t *testing.T) {
 	opt, err := tiny(t.TempDir(), 1)
 	if err != nil {
@@ -290,7 +289,7 @@ func TestLock(t *testing.T) {
 	}
 }
 
-// A margin to train on must be one that the game has.
+// A run can only train on a margin if the game has scores.
 func TestMarginWithoutScores(t *testing.T) {
 	opt, err := tiny(t.TempDir(), 1)
 	if err != nil {
@@ -302,7 +301,7 @@ func TestMarginWithoutScores(t *testing.T) {
 	}
 }
 
-// Broken files are one clear error, and the run stays as it was.
+// A broken file gives one clear error, and the run does not change.
 func TestBrokenFiles(t *testing.T) {
 	dir := t.TempDir()
 	if err := loop(t.Context(), dir, 2); err != nil {
@@ -350,8 +349,7 @@ func TestBrokenFiles(t *testing.T) {
 	}
 }
 
-// The games of every match are kept, and replaying them gives the result that
-// the record has.
+// The games of every gate are kept, and replaying them gives the result in the record.
 func TestGateGamesAreKept(t *testing.T) {
 	dir := t.TempDir()
 	if err := loop(t.Context(), dir, 2); err != nil {

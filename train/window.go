@@ -10,28 +10,28 @@ import (
 	"dojo.example/internal/parallel"
 )
 
-// A window holds the samples of the newest generations, on which the next is trained.
+// A window holds the samples of the newest generations, on which the next candidate is trained.
 //
-// A position takes 64 bytes, six for each legal action, and two for each active feature or
-// four for each element of the planes. With features that is 0.2 KB in Onitama, with the wall
-// and in Ô ăn quan, 0.8 KB in Patchwork. A generation of 512 games of Onitama takes 3 MB.
-// FitStats says how much a window takes.
+// A position takes 64 bytes, plus six bytes for each legal action, plus two bytes for each active
+// feature (or four bytes for each element of the planes). With features, that is 0.2 KB in Onitama,
+// in Onitama with a wall and in Ô ăn quan, and 0.8 KB in Patchwork. A generation of 512 games of
+// Onitama takes 3 MB. FitStats.WindowBytes is the size of a window.
 type window struct {
 	opt         *Options
 	generations map[int]generation
 }
 
-// A generation is the games that one generation played.
+// A generation holds the games of one generation as samples.
 type generation struct {
 	samples []sample
-	rows    []*sampleRows // of samples, by shard
+	rows    []*sampleRows // the data that samples refers to, by shard
 	stats   data.Summary
 	late    float64           // share of positions late in the game
-	probes  []engine.Position // the positions for DeepStats
+	probes  []engine.Position // positions that DeepStats searches
 }
 
-// slide makes the window hold generations first to last of the run and no others, and returns
-// their samples in order. If ctx ends it returns the cause.
+// slide makes the window hold exactly the generations first to last, and returns their samples in
+// order. If ctx ends, it returns the cause.
 func (w *window) slide(ctx context.Context, first, last int) ([]sample, error) {
 	maps.DeleteFunc(w.generations, func(g int, _ generation) bool { return g < first || g > last })
 	var samples []sample
@@ -48,8 +48,8 @@ func (w *window) slide(ctx context.Context, first, last int) ([]sample, error) {
 	return samples, nil
 }
 
-// read turns the shards of generation g into samples. A generation without all of
-// its shards is an error: fewer samples would train another model.
+// read turns the shards of generation g into samples. If a shard is missing, it returns an error,
+// because fewer samples would train another model.
 func (w *window) read(ctx context.Context, g int) (all generation, err error) {
 	f, want := w.opt.Folder, w.opt.Selfplay.Shards()
 	missing, err := f.Missing(g, want)
@@ -57,7 +57,7 @@ func (w *window) read(ctx context.Context, g int) (all generation, err error) {
 		return all, err
 	}
 	if n := len(missing); n > 0 {
-		return all, fmt.Errorf("%d of the %d shards of generation %d are missing, the first of them %s: dojo selfplay plays those of the next generation; without those of an earlier one the run would not be the same: put them back",
+		return all, fmt.Errorf("%d of the %d shards of generation %d are missing, the first is %s; dojo selfplay plays missing shards of the next generation, but shards of an earlier generation must be restored",
 			n, want, g, f.Shard(g, missing[0]))
 	}
 	shards, err := f.ShardsOf(g)

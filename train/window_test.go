@@ -18,8 +18,8 @@ import (
 	"dojo.example/search/mcts"
 )
 
-// handmade is a short game: x wins by the left column. Only First's moves are
-// weighed in its policy, so that a mistake of side shows.
+// handmade returns a short game in which x wins by the left column. Only First's moves have weights
+// in the policies, so that a confusion of sides shows.
 func handmade(t *testing.T) []data.Row {
 	t.Helper()
 	game := tictactoe.Rules.Game()
@@ -52,22 +52,22 @@ func position(t *testing.T, r data.Row) engine.Position {
 	return p
 }
 
-// features and planes are networks of both kinds.
+// features and planes are networks of the two kinds.
 var features, planes = model.Network{Margin: 10, Body: model.Sparse{}}, model.Network{Margin: 10, Body: model.Residual{}}
 
-// options are those of a run of a game.
+// options returns the options of a run of the given game.
 func options(game engine.Game, n model.Network, share float32) *Options {
 	return &Options{Game: mcts.Game{Game: game}, Network: n, Train: Config{SearchValueShare: share}}
 }
 
-// start adds the position in which a game begins, without a policy.
+// start adds the start position of a game, without a policy.
 func (s *sampleRows) start(game engine.Game) sample {
-	row, _ := s.add(game.Start(nil), nil) // a policy could be wrong
+	row, _ := s.add(game.Start(nil), nil) // only a policy could cause an error
 	return sample{rows: s, row: row}
 }
 
-// Targets are the mover's: the winner's rows aim at a win, the loser's at a
-// loss, and the search's value counts with its share.
+// Targets are from the mover's side: rows of the winner have the target win, rows of the loser the
+// target loss. The search's value enters with its share.
 func TestValueTargets(t *testing.T) {
 	w := newReader(options(tictactoe.Rules.Game(), features, 0.25))
 	for i, r := range handmade(t) {
@@ -88,7 +88,7 @@ func TestValueTargets(t *testing.T) {
 	}
 }
 
-// Every sample is drawn once before any is drawn twice.
+// Every sample is drawn once before any sample is drawn twice.
 func TestSamplerDrawsWithoutReplacement(t *testing.T) {
 	game := tictactoe.Rules.Game()
 	var rows sampleRows
@@ -123,7 +123,7 @@ func TestWindowGrows(t *testing.T) {
 	}
 }
 
-// The rate warms up by steps, then falls to its final value.
+// The learning rate rises during the warmup steps and then falls to its final value.
 func TestLearningRate(t *testing.T) {
 	c := Default()
 	c.Generations, c.WarmupSteps, c.LearningRate, c.FinalLearningRate = 11, 10, 1e-2, 1e-3
@@ -137,8 +137,7 @@ func TestLearningRate(t *testing.T) {
 	}
 }
 
-// Passes is how often a position is drawn while it is in the window, whatever
-// the window's length.
+// Passes is how often a position is drawn while it is in the window, for any length of the window.
 func TestPasses(t *testing.T) {
 	game := tictactoe.Rules.Game()
 	const positions, generations = 64, 12
@@ -162,8 +161,8 @@ func TestPasses(t *testing.T) {
 				}
 			}
 		}
-		// The last generations are still in the window, and the first had it
-		// for few.
+		// Skip the first generations, which are trained on less often, and the last ones, which are
+		// still in the window.
 		for i, n := range drawn[length*positions : (generations-length)*positions] {
 			if n != 4 {
 				t.Fatalf("with a window of %d generations position %d was drawn %d times, want %v", length, i, n, c.Passes)
@@ -172,8 +171,8 @@ func TestPasses(t *testing.T) {
 	}
 }
 
-// A filled row is a symmetric image of its sample: the features, or the planes, are those
-// of the position, permuted like the policy.
+// A row of a batch is a symmetric image of its sample: the features or planes and the policy are
+// permuted by the same symmetry.
 func TestFillSeesThroughSymmetries(t *testing.T) {
 	for _, network := range []model.Network{features, planes} {
 		game := tictactoe.Rules.Game()
@@ -256,7 +255,7 @@ func compareRow(t *testing.T, b *graph.Batch, i, symmetry int, row data.Row) {
 	}
 }
 
-// A game that lists what it does not have is refused when its shards are read.
+// Reading a shard fails if a state lists a feature beyond the features that its game declares.
 func TestListsOutsideTheGame(t *testing.T) {
 	game := tictactoe.Rules.Game()
 	game.Features = 3
@@ -272,7 +271,7 @@ func TestListsOutsideTheGame(t *testing.T) {
 	}
 }
 
-// The memory of a window is counted sample by sample.
+// The memory of a window is the sum over its samples.
 func TestWindowMemory(t *testing.T) {
 	w := newReader(options(tictactoe.Rules.Game(), features, 0))
 	var g generation

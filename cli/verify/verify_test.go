@@ -141,7 +141,7 @@ func TestRun(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-		}, err: "its seal is not that of it"},
+		}, err: "its seal does not match its text"},
 		"a listing changed": {spoil: func(t *testing.T, f rundir.Folder) {
 			if err := os.WriteFile(f.Listing(1), nil, 0o644); err != nil {
 				t.Fatal(err)

@@ -1,9 +1,11 @@
-// Package audit decides whether to believe what workers send. A [Ledger] says which results of a run came from
-// workers, an [Audit] has some of them computed again while a generation is played, and [Ledger.Settle]
-// deals with what is doubted when a worker was found to be wrong.
+// Package audit decides which results of workers to trust. A [Ledger] records which results of a
+// run came from workers. While a generation is played, an [Audit] has some of the results computed
+// again. When a worker has sent a wrong result, its other results are in doubt, and [Ledger.Settle]
+// decides what happens to them.
 //
-// A result is a shard of a generation's games, or a pair of games of its gate. It goes through these states.
-// What the ledger does not have was computed by the trainer itself, which is trusted.
+// A result is a shard of a generation's games, or a pair of games of the generation's gate. The
+// diagram shows its states. The trainer trusts what it computes itself: such results are not in the
+// ledger.
 //
 //	                 ┌──────────┐ chance   ┌──────────┐ somebody else     ┌────────────────────────┐
 //	a worker sends ─▶│  handed  │─────────▶│  picked  │──────────────────▶│ confirmed by a worker  │
@@ -16,7 +18,7 @@
 //	                      │                │          │ confirmed it, are banned      │
 //	                      │                └──────────┘                               │
 //	                      ▼                     ▼                                     ▼
-//	of a banned worker, and not confirmed by the trainer: doubted (of the others nothing changes)
+//	of a banned worker, and not confirmed by the trainer: in doubt (all other results stay)
 //	      │ its generation is not committed            │ its generation is committed
 //	      ▼                                            ▼
 //	   dropped: the task is done again              the trainer computes it ─▶ confirmed by the trainer
@@ -24,7 +26,7 @@
 //	                                                   ▼
 //	                                                wrong: the run stops (SpoiledError)
 //
-// A generation is committed only when nothing of it is picked, and nothing is doubted.
+// A generation is committed only when none of its results is picked or in doubt.
 package audit
 
 import (
@@ -38,59 +40,62 @@ import (
 	"dojo.example/data/rundir"
 )
 
-// A Store keeps the results of an audit, by number.
+// A Store keeps the results that an Audit checks, by number.
 type Store interface {
-	Read(number int) ([]byte, error) // the stored result, or fs.ErrNotExist
+	Read(number int) ([]byte, error) // returns the stored result, or fs.ErrNotExist
 	Write(number int, content []byte) error
 }
 
-// A Crowd chooses which results are computed again and by whom. It decides after a result has arrived, so that
-// the worker cannot know in advance which results are checked.
+// A Crowd chooses which results are computed again and by whom. It chooses after a result has
+// arrived, so a worker cannot know in advance which of its results will be checked.
 type Crowd interface {
 	Picks(share float64, e Entry) bool // decides whether a result is computed again
-	ChecksHere() bool                  // decides whether the trainer does that
-	Another(than string) string        // a worker with another key, which chance chooses; "" for none
-	Works(worker string) bool          // reports whether a worker is there
-	Ask(who string, number int)        // tells that somebody is to compute a result again
-	Ban(e Entry)                       // bans the worker of a wrong result
-	Mended(number int)                 // tells that a result of this process was wrong, and was replaced
+	ChecksHere() bool                  // decides whether the trainer computes it, rather than a worker
+	Another(than string) string        // returns a random worker with another key, or "" if there is none
+	Works(worker string) bool          // reports whether a worker is connected
+	Ask(who string, number int)        // asks a worker, or Trainer, to compute a result again
+	Ban(e Entry)                       // bans the worker that sent a wrong result
+	Mended(number int)                 // reports that a result of this process was wrong and has been replaced
 }
 
-// CheckedHere is the share of the results to be computed again that the trainer computes itself, and
-// not another worker, and of the confirmations by workers that it checks.
+// CheckedHere is a share, used twice. The trainer computes this share of the picked results itself;
+// other workers compute the rest. The trainer also checks this share of the confirmations that
+// workers give.
 const CheckedHere = 0.25
 
-// An Audit checks results of workers: the shards of a generation, or the pairs of its gate. It stores each
-// result, notes in the ledger which worker sent it, and has some of them computed again: a quarter by the
-// trainer, the others by workers with other keys. Only who was asked can confirm a result. If two results
-// differ, the trainer computes it too, to find out which is wrong. The methods of an Audit may be called by
-// several goroutines at a time. The exported fields are set before.
+// An Audit checks the results of workers: the shards of a generation, or the pairs of its gate. It
+// stores each result and records in the ledger which worker sent it. It has some results computed
+// again: a quarter by the trainer, the others by workers with other keys. Only a worker that was
+// asked can confirm a result. If two results differ, the trainer also computes the result, to find
+// out which one is wrong. Set the exported fields before the first call. The methods are safe for
+// concurrent use.
 type Audit struct {
 	Ledger     *Ledger
 	Generation int
 	Gate       bool
-	Verified   float64 // the share of the results that are computed again, by and by; 0 for none
+	Verified   float64 // share of the results that are computed again, once a worker has sent many; 0 turns checks off
 	Store      Store
 	Crowd      Crowd
 	Play       func(ctx context.Context, number int) ([]byte, error) // computes a result in this process
 
 	mu       sync.Mutex
-	asked    map[int]inquiry // by number: who is to compute a result again; guarded by mu
-	disputes int             // the results that this process computes because two differ; guarded by mu
-	doubt    error           // ErrDoubt when something is doubted; guarded by mu
+	asked    map[int]inquiry // the requests to compute a result again, by number of the result; guarded by mu
+	disputes int             // number of results that this process is computing because two differ; guarded by mu
+	doubt    error           // ErrDoubt once a result is in doubt; guarded by mu
 }
 
-// An inquiry is the question to a worker, or to Trainer, to compute a result again.
+// An inquiry is a request to a worker, or to Trainer, to compute a result again.
 type inquiry struct {
 	who string
 	at  time.Time
 }
 
-// Anybody stands for all workers, and for Trainer.
+// Anybody means any worker or Trainer, as an argument of [Audit.Asks].
 const Anybody = ""
 
-// Asks returns the first result that a worker, Trainer or Anybody is to compute again, and that busy says is
-// not being computed.
+// Asks returns the lowest number of a result that who has been asked to compute again. who is the
+// name of a worker, Trainer, or Anybody. Asks skips results for which busy returns true, because
+// somebody is already computing them. ok is false if no result is left.
 func (a *Audit) Asks(who string, busy func(number int) bool) (number int, ok bool) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -102,8 +107,8 @@ func (a *Audit) Asks(who string, busy func(number int) bool) (number int, ok boo
 	return number, ok
 }
 
-// Submit takes a result from a worker, or from Trainer. isNew says that there was none before. The error is
-// ErrDoubt if results that were accepted before can no longer be trusted.
+// Submit takes a result from a worker or from Trainer. isNew reports whether it is the first result
+// with this number. The error is ErrDoubt if results that were accepted before are now in doubt.
 func (a *Audit) Submit(ctx context.Context, from string, number int, content []byte) (isNew bool, err error) {
 	isNew, stored, err := a.take(from, number, content)
 	if err != nil || stored == nil {
@@ -111,7 +116,7 @@ func (a *Audit) Submit(ctx context.Context, from string, number int, content []b
 	}
 	right := content
 	if from != Trainer {
-		right, err = a.Play(ctx, number) // other results go on meanwhile
+		right, err = a.Play(ctx, number) // slow; without the lock, so that other results can be submitted meanwhile
 	}
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -125,8 +130,8 @@ func (a *Audit) Submit(ctx context.Context, from string, number int, content []b
 	return false, a.judge(number, right, stored, from, content)
 }
 
-// take stores a result, or confirms the stored one. If that is another one, take returns it, and the
-// dispute is open.
+// take stores the first result with a number, or confirms the stored one. If the stored result
+// differs, take returns it and opens a dispute.
 func (a *Audit) take(from string, number int, content []byte) (isNew bool, other []byte, err error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -150,11 +155,11 @@ func (a *Audit) take(from string, number int, content []byte) (isNew bool, other
 	return false, stored, nil
 }
 
-// enter stores the first result at a number. It is written into the ledger before it is
-// stored: if the process dies in between, no worker's result is mistaken for the trainer's.
+// enter stores the first result with a number. It writes the ledger before the store. If the
+// process dies in between, nobody can mistake a worker's result for one of the trainer.
 func (a *Audit) enter(from string, number int, content []byte) error {
 	if from == Trainer {
-		if old, ok := a.Ledger.Result(a.place(number)); ok { // a worker's result that was lost
+		if old, ok := a.Ledger.Result(a.place(number)); ok { // the ledger has a worker's result whose file was lost
 			old.Event = Dropped
 			if err := a.Ledger.Append(old); err != nil {
 				return err
@@ -176,11 +181,11 @@ func (a *Audit) enter(from string, number int, content []byte) error {
 	return nil
 }
 
-// probation is the number of a new key's first results that are all computed again.
+// probation is the number of first results with a new key that are all computed again.
 const probation = 4
 
-// share is the share of a worker's results that are computed again. It falls with their number,
-// so that the first ones of a new key are all checked.
+// share returns the share of a worker's results that are computed again. The share is 1 for the
+// first results of a new key and falls with the number of results sent.
 func (a *Audit) share(worker string) float64 {
 	if a.Verified == 0 {
 		return 0
@@ -188,7 +193,8 @@ func (a *Audit) share(worker string) float64 {
 	return max(a.Verified, probation/float64(1+a.Ledger.Sent(worker)))
 }
 
-// inquire has a result of a worker computed again, here or by somebody else. The caller holds a.mu.
+// inquire asks somebody to compute a worker's result again: the trainer if here is true, else
+// another worker, or the trainer if there is no other. The caller holds a.mu.
 func (a *Audit) inquire(number int, worker string, here bool) {
 	who := Trainer
 	if !here {
@@ -209,18 +215,18 @@ func (a *Audit) entry(event Event, worker string, number int, content []byte) En
 	return Entry{Event: event, Generation: a.Generation, Shard: number, Gate: a.Gate, Worker: worker, Hash: rundir.TextHash(content)}
 }
 
-// confirm takes another result that is equal to the stored one. That of the trainer counts
-// whether or not somebody was asked, or has confirmed it before.
+// confirm records that a second result equals the stored one. A worker's confirmation counts only
+// if the worker was asked and nobody has confirmed the result yet. The trainer's always counts.
 func (a *Audit) confirm(from string, asked bool, number int, content []byte) error {
 	e, ok := a.stored(number, content)
 	switch {
-	case !ok || e.By == Trainer: // the trainer's own, or confirmed by it
+	case !ok || e.By == Trainer: // the trainer has computed or confirmed the result
 		return nil
 	case from != Trainer && (!asked || e.By != "" || rundir.KeyOf(from) == rundir.KeyOf(e.Worker)):
-		return nil // the sender was not asked, or has the key whose result is in doubt
+		return nil // the sender was not asked, the result is confirmed already, or the sender has the same key as the result's worker
 	}
 	e.Event, e.By = Confirmed, from
-	e.Picked = from != Trainer && a.Crowd.ChecksHere() // those who confirm are checked too
+	e.Picked = from != Trainer && a.Crowd.ChecksHere() // confirmations by workers are checked too
 	if err := a.Ledger.Append(e); err != nil {
 		return err
 	}
@@ -230,16 +236,16 @@ func (a *Audit) confirm(from string, asked bool, number int, content []byte) err
 	return nil
 }
 
-// stored returns the ledger's entry of the worker that sent the stored result; ok is false if it is this
-// process's own.
+// stored returns the ledger's entry for the stored result. ok is false if this process computed the
+// result itself.
 func (a *Audit) stored(number int, content []byte) (e Entry, ok bool) {
 	e, ok = a.Ledger.Result(a.place(number))
 	return e, ok && e.Hash == rundir.TextHash(content)
 }
 
-// judge is called when the stored result and the one that from has sent differ. right is the result that
-// this process has computed. Each worker that has sent or confirmed another one is banned. The caller
-// holds a.mu.
+// judge decides between the stored result and a different one that the sender from has sent. right
+// is the result that this process has computed. judge bans each worker that sent or confirmed a
+// result other than right. The caller holds a.mu.
 func (a *Audit) judge(number int, right, stored []byte, from string, sent []byte) error {
 	var verdicts []Entry
 	if e, ok := a.stored(number, stored); ok {
@@ -267,21 +273,22 @@ func (a *Audit) judge(number int, right, stored []byte, from string, sent []byte
 	return a.doubt
 }
 
-// IsSettled reports whether all results that were picked have been computed again. While Submit decides
-// between two results, it waits.
+// IsSettled reports whether all picked results have been computed again and no dispute is open. The
+// error is ErrDoubt if a result is in doubt.
 func (a *Audit) IsSettled() (bool, error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	return a.disputes == 0 && len(a.unsettled()) == 0, a.doubt
 }
 
-// unsettled lists the results that were picked and have not been computed again yet.
+// unsettled lists the results that were picked but not yet computed again.
 func (a *Audit) unsettled() []Entry {
 	return a.Ledger.Select(func(e Entry) bool { return e.Picked && e.Generation == a.Generation && e.Gate == a.Gate })
 }
 
-// InquireAgain asks somebody for the second results that nobody was asked for yet, that a worker was
-// asked for who is away, or that a worker was asked for before the time late.
+// InquireAgain asks somebody to compute each picked result again if nobody has been asked yet, if
+// the worker that was asked is away, or if a worker was asked before the time late and has not
+// answered.
 func (a *Audit) InquireAgain(late time.Time) {
 	a.mu.Lock()
 	defer a.mu.Unlock()

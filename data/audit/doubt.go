@@ -10,13 +10,13 @@ import (
 	"dojo.example/data/rundir"
 )
 
-// ErrDoubt says that a worker sent a wrong result, so that others may be wrong too, and no more can be
-// decided before [Ledger.Settle] has dealt with them.
-var ErrDoubt = errors.New("a worker's result was wrong: what else it sent must be computed again")
+// ErrDoubt means that a worker sent a wrong result, so its other results are in doubt too. The
+// generation can continue only after [Ledger.Settle] has dealt with them.
+var ErrDoubt = errors.New("a worker sent a wrong result, so its other results must be checked")
 
-// A SpoiledError says that a committed generation has learnt from a wrong result.
+// A SpoiledError means that a committed generation was trained or gated with a wrong result.
 type SpoiledError struct {
-	Wrong []Entry // the oldest is the first
+	Wrong []Entry // oldest first
 }
 
 func (e *SpoiledError) Error() string {
@@ -24,7 +24,7 @@ func (e *SpoiledError) Error() string {
 	return fmt.Sprintf("generation %d was made with a wrong result: %s of %s is %.12s…, and should be %.12s…", w.Generation, w.What(), w.Worker, w.Hash, w.Right)
 }
 
-// sorted sorts entries by generation, and then by number.
+// sorted sorts entries in place by generation, then by number, and returns them.
 func sorted(all []Entry) []Entry {
 	slices.SortFunc(all, func(x, y Entry) int {
 		return cmp.Or(cmp.Compare(x.Generation, y.Generation), cmp.Compare(x.Shard, y.Shard))
@@ -32,8 +32,8 @@ func sorted(all []Entry) []Entry {
 	return all
 }
 
-// doubted lists the results in the run that are wrong, or that a banned worker has sent or confirmed and the
-// trainer has not computed itself.
+// doubted lists the run's results that are wrong or in doubt. A result is in doubt if a banned
+// worker sent or confirmed it and the trainer has not computed it itself.
 func (l *Ledger) doubted() []Entry {
 	banned := map[string]bool{}
 	for worker := range l.Banned() {
@@ -44,16 +44,18 @@ func (l *Ledger) doubted() []Entry {
 	})
 }
 
-// Doubts reports whether some results are doubted.
+// Doubts reports whether any result is wrong or in doubt.
 func (l *Ledger) Doubts() bool { return len(l.doubted()) > 0 }
 
-// A Replayer computes results of one generation again, in this process, and returns the SHA-256 of each.
+// A Replayer computes results of one generation again in this process and returns the SHA-256 of
+// each.
 type Replayer func(ctx context.Context, generation int, results []Entry) (map[Place]string, error)
 
-// Settle deals with the results that are doubted, of a run with a number of committed generations: see
-// the diagram of the package. drop removes a result that does not count yet from the run's folder. If it
-// was called, dropped is true: tasks are missing again. The error is a *SpoiledError if a result in a
-// committed generation is wrong.
+// Settle deals with the results that are in doubt, as the diagram in the package comment shows. The
+// run has the given number of committed generations. Settle calls drop to remove a result of a
+// generation that is not committed from the run's folder. dropped reports whether it did so; the
+// tasks of these results must then be done again. If a result in a committed generation is wrong,
+// the error is a *SpoiledError.
 func (l *Ledger) Settle(ctx context.Context, committed int, drop func(Entry) error, replay Replayer) (dropped bool, err error) {
 	for {
 		doubted := l.doubted()
@@ -91,8 +93,8 @@ func (l *Ledger) Settle(ctx context.Context, committed int, drop func(Entry) err
 	}
 }
 
-// Drop removes results, of which drop removes the files. A file goes before its entry: one that
-// is there and was picked is in the ledger.
+// Drop removes results from the run. It calls drop to remove each file before it writes the entry.
+// Thus a picked result whose file still exists is always in the ledger.
 func (l *Ledger) Drop(results []Entry, drop func(Entry) error) error {
 	for _, e := range results {
 		if err := drop(e); err != nil {
@@ -106,8 +108,9 @@ func (l *Ledger) Drop(results []Entry, drop func(Entry) error) error {
 	return nil
 }
 
-// judged returns what the ledger is to say of a result, now that the trainer has computed it and right
-// is the hash of that: that it is confirmed, or that it is wrong, as is who confirmed it.
+// judged returns the entries to append once the trainer has computed a result; right is the SHA-256
+// of the trainer's result. Either the result is confirmed, or it is wrong and so is its
+// confirmation.
 func (e Entry) judged(right string) []Entry {
 	confirmer := e.By
 	e.By, e.Picked = Trainer, false

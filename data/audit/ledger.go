@@ -13,7 +13,7 @@ import (
 	"dojo.example/internal/journal"
 )
 
-// An Entry is a line of the ledger, ledger.jsonl. The oldest line is the first.
+// An Entry is one line of the file ledger.jsonl. New lines are added at the end.
 //
 //	{"event":"shard","generation":3,"shard":7,"worker":"box1","hash":"9f…","picked":true,"time":…}
 //	{"event":"confirmed","generation":3,"shard":7,"worker":"box1","hash":"9f…","by":"box2","time":…}
@@ -24,19 +24,19 @@ import (
 type Entry struct {
 	Event      Event     `json:"event"`
 	Generation int       `json:"generation"`
-	Shard      int       `json:"shard"`            // its number
-	Gate       bool      `json:"gate,omitempty"`   // Shard is the number of a pair of the generation's gate
-	Worker     string    `json:"worker,omitempty"` // who sent it
-	Hash       string    `json:"hash,omitempty"`   // the SHA-256 of what was sent
-	Picked     bool      `json:"picked,omitempty"` // it must be computed again
-	By         string    `json:"by,omitempty"`     // who computed it again
-	Right      string    `json:"right,omitempty"`  // the SHA-256 of what the trainer computed
-	Shards     []int     `json:"shards,omitempty"` // of an event "rollback"
-	Number     int       `json:"number,omitempty"` // of the return; see rundir.Return
+	Shard      int       `json:"shard"`            // number of the shard, or of the pair if Gate is true
+	Gate       bool      `json:"gate,omitempty"`   // whether the result is a pair of the generation's gate
+	Worker     string    `json:"worker,omitempty"` // worker that sent the result
+	Hash       string    `json:"hash,omitempty"`   // SHA-256 of the result, in hexadecimal digits
+	Picked     bool      `json:"picked,omitempty"` // whether the result must be computed again
+	By         string    `json:"by,omitempty"`     // worker that computed the result again, or Trainer
+	Right      string    `json:"right,omitempty"`  // SHA-256 of the result that the trainer computed
+	Shards     []int     `json:"shards,omitempty"` // only in the event "rollback": the shards that were removed
+	Number     int       `json:"number,omitempty"` // only in the events "back" and "rollback": the number of the return; see rundir.Return
 	Time       time.Time `json:"time"`
 }
 
-// What names what the entry is about.
+// What describes the result, for messages: "shard 7 of generation 3".
 func (e Entry) What() string {
 	if e.Gate {
 		return fmt.Sprintf("pair %d of the gate of generation %d", e.Shard, e.Generation)
@@ -44,31 +44,31 @@ func (e Entry) What() string {
 	return fmt.Sprintf("shard %d of generation %d", e.Shard, e.Generation)
 }
 
-// Event is what an Entry tells.
+// Event is the kind of an Entry.
 type Event string
 
 // The events of a ledger.
 const (
 	Handed     Event = "shard"     // a worker sent a result
-	Confirmed  Event = "confirmed" // computing it again gave the same bytes
+	Confirmed  Event = "confirmed" // somebody computed the result again and got the same bytes
 	Wrong      Event = "wrong"     // the trainer computed other bytes; the worker is banned
 	Dropped    Event = "dropped"   // the result was removed, and its task is done again
 	Back       Event = "back"      // the generation and all later ones were removed; see rundir.Return
-	rolledBack Event = "rollback"  // of older programs: of the generation, the gate and the listed shards were removed
+	rolledBack Event = "rollback"  // written by older programs: the generation's gate, its listed shards and all later generations were removed
 )
 
-// Trainer is the name, in the ledger, of the trainer itself.
+// Trainer is the trainer's name in the ledger.
 const Trainer = "trainer"
 
-// A Ledger is the ledger of a run and what follows from it. It may be written only by the process
-// that holds the lock of the stages. Its methods may be called by several goroutines at a time.
+// A Ledger holds the ledger of a run and what follows from its entries. Only the process that holds
+// the lock of the stages may write to it. Its methods are safe for concurrent use.
 type Ledger struct {
 	mu      sync.Mutex
 	file    journal.Journal  // guarded by mu
-	results map[Place]Entry  // the results in the run that came from workers, as of the last entry; guarded by mu
-	sent    map[string]int   // by key (see rundir.KeyOf): how many results it has sent; guarded by mu
-	banned  map[string]Entry // by worker: the wrong result that was the reason; guarded by mu
-	back    int              // the number of the last return, -1 if there is none; guarded by mu
+	results map[Place]Entry  // results of workers that are in the run now, each with its last state; guarded by mu
+	sent    map[string]int   // number of results sent, by key (see rundir.KeyOf); guarded by mu
+	banned  map[string]Entry // the wrong result that got a worker banned, by worker; guarded by mu
+	back    int              // number of the last return, -1 if there is none; guarded by mu
 }
 
 // A Place identifies a shard of a run, or a pair of a gate.
@@ -77,29 +77,29 @@ type Place struct {
 	Gate               bool
 }
 
-// Place is what the entry is about.
+// Place returns the place of the result that the entry describes.
 func (e Entry) Place() Place { return Place{e.Generation, e.Shard, e.Gate} }
 
-// NewLedger returns an empty ledger that is kept in memory alone.
+// NewLedger returns an empty ledger that exists only in memory.
 func NewLedger() *Ledger {
 	return &Ledger{results: map[Place]Entry{}, sent: map[string]int{}, banned: map[string]Entry{}, back: -1}
 }
 
-// Open reads the ledger of a run; one that is missing is empty.
+// Open reads the ledger of a run. If the file does not exist, the ledger is empty.
 func Open(folder rundir.Folder) (*Ledger, error) {
 	l := NewLedger()
 	l.file = journal.Journal{Path: folder.Ledger(), Sync: true}
 	return l, l.Refresh()
 }
 
-// Refresh reads what another process has appended to the file.
+// Refresh reads the entries that another process has appended to the file.
 func (l *Ledger) Refresh() error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return read(&l.file, l.apply)
 }
 
-// Read calls f for every entry of a run's ledger, the oldest first.
+// Read calls f for every entry of a run's ledger, oldest first.
 func Read(folder rundir.Folder, f func(Entry)) error {
 	return read(&journal.Journal{Path: folder.Ledger()}, f)
 }
@@ -119,8 +119,8 @@ func read(file *journal.Journal, f func(Entry)) error {
 	return nil
 }
 
-// Append adds entries to the end of the ledger, and returns when they are on the disk.
-// On an error the ledger is as it was.
+// Append adds entries to the end of the ledger and returns when they are on disk. After an error
+// the ledger is unchanged.
 func (l *Ledger) Append(entries ...Entry) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -138,7 +138,7 @@ func (l *Ledger) Append(entries ...Entry) error {
 	return nil
 }
 
-// apply takes an entry into account. The caller holds l.mu.
+// apply updates the ledger's state with an entry. The caller holds l.mu.
 func (l *Ledger) apply(e Entry) {
 	at := e.Place()
 	stored, ok := l.results[at]
@@ -174,12 +174,13 @@ func (l *Ledger) apply(e Entry) {
 	}
 }
 
-// remove forgets the results of some places. The caller holds l.mu.
+// remove deletes the results at all places for which gone returns true. The caller holds l.mu.
 func (l *Ledger) remove(gone func(Place) bool) {
 	maps.DeleteFunc(l.results, func(p Place, _ Entry) bool { return gone(p) })
 }
 
-// Result returns the last entry about the result in the run at a place; ok is false if no worker sent it.
+// Result returns the last entry about the result at a place. ok is false if the run has no result
+// of a worker there.
 func (l *Ledger) Result(at Place) (e Entry, ok bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -187,7 +188,8 @@ func (l *Ledger) Result(at Place) (e Entry, ok bool) {
 	return e, ok
 }
 
-// Select lists the results in the run that came from workers and for which pick says so, by generation and number.
+// Select lists the workers' results in the run for which pick returns true, sorted by generation
+// and number.
 func (l *Ledger) Select(pick func(Entry) bool) (all []Entry) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -199,24 +201,25 @@ func (l *Ledger) Select(pick func(Entry) bool) (all []Entry) {
 	return sorted(all)
 }
 
-// Picked reports whether a result must still be computed again; see [Ledger.Select].
+// Picked reports whether a result must still be computed again. It is an argument for
+// [Ledger.Select].
 func Picked(e Entry) bool { return e.Picked }
 
-// Sent is how many results a worker has sent, under any name.
+// Sent returns how many results were sent with the worker's key, under any name.
 func (l *Ledger) Sent(worker string) int {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.sent[rundir.KeyOf(worker)]
 }
 
-// Banned returns, for each worker that is banned, the wrong result that was the reason.
+// Banned returns the banned workers, each with the wrong result that was the reason.
 func (l *Ledger) Banned() map[string]Entry {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return maps.Clone(l.banned)
 }
 
-// Returns is how often the run has gone back.
+// Returns is the number of times that the run has gone back.
 func (l *Ledger) Returns() int {
 	l.mu.Lock()
 	defer l.mu.Unlock()

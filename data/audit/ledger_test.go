@@ -12,7 +12,7 @@ import (
 	"dojo.example/data/rundir"
 )
 
-// open opens the ledger of a run.
+// open opens the ledger of a run and fails the test on an error.
 func open(t *testing.T, f rundir.Folder) *Ledger {
 	t.Helper()
 	l, err := Open(f)
@@ -22,43 +22,43 @@ func open(t *testing.T, f rundir.Folder) *Ledger {
 	return l
 }
 
-// handed is a shard of generation g that worker w handed in.
+// handed returns the entry of a shard of generation g that worker w handed in.
 func handed(w string, g, shard int) Entry {
 	return Entry{Event: Handed, Generation: g, Shard: shard, Worker: w, Hash: "0"}
 }
 
-// as is an entry with another event.
+// as returns a copy of an entry with another event.
 func as(event Event, e Entry) Entry {
 	e.Event, e.By = event, Trainer
 	return e
 }
 
-// by is the confirmation of a shard by a worker.
+// by returns the entry in which a worker confirms a shard.
 func by(worker string, e Entry) Entry {
 	e.Event, e.By = Confirmed, worker
 	return e
 }
 
-// picked is a shard that was chosen to be computed again.
+// picked returns a copy of a shard's entry that is picked to be computed again.
 func picked(e Entry) Entry {
 	e.Picked = true
 	return e
 }
 
-// other is an entry with other bytes.
+// other returns a copy of an entry with the hash of other bytes.
 func other(e Entry) Entry {
 	e.Hash = "2"
 	return e
 }
 
-// gate is the pair of a gate that has a shard's number.
+// gate returns a copy of a shard's entry that describes the gate's pair with the same number.
 func gate(e Entry) Entry {
 	e.Gate = true
 	return e
 }
 
-// When a worker is found to be wrong, all is doubted that it sent or confirmed, but for what
-// the trainer has confirmed, and nothing of others.
+// When a worker has sent a wrong result, everything that it sent or confirmed is in doubt, except
+// what the trainer has confirmed. Results of other workers are not in doubt.
 func TestDoubted(t *testing.T) {
 	a, b := "a", "b"
 	for name, c := range map[string]struct {
@@ -88,7 +88,7 @@ func TestDoubted(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		for i, l := range []*Ledger{l, open(t, f)} { // the second is as another process reads it
+		for i, l := range []*Ledger{l, open(t, f)} { // the second ledger is the one that another process reads
 			var got []Place
 			for _, e := range l.doubted() {
 				got = append(got, e.Place())
@@ -100,14 +100,15 @@ func TestDoubted(t *testing.T) {
 	}
 }
 
-// What is doubted of a generation that does not count yet is dropped. Of others the trainer computes it: if all is
-// right the run goes on, and otherwise it stops, and names the first generation that is wrong.
+// Settle drops results in doubt of a generation that is not committed. The trainer computes results
+// in doubt of committed generations. If all of them are right, the run goes on; otherwise it stops
+// and names the first generation with a wrong result.
 func TestSettle(t *testing.T) {
 	for name, c := range map[string]struct {
 		committed int
-		false     []Place // computing these again gives other bytes
+		false     []Place // results for which computing again gives other bytes
 		dropped   []Place
-		spoiled   int // the generation; -1 for none
+		spoiled   int // the generation that the SpoiledError names; -1 for none
 		banned    int
 	}{
 		"nothing counts yet":           {0, nil, []Place{{0, 1, false}, {1, 2, false}, {1, 3, false}, {1, 4, true}}, -1, 1},
@@ -160,7 +161,7 @@ func TestSettle(t *testing.T) {
 	}
 }
 
-// A shard that is picked is pending until it is confirmed, dropped or undone.
+// A picked shard stays picked until it is confirmed or dropped or the run goes back.
 func TestPending(t *testing.T) {
 	for _, end := range []Entry{as(Confirmed, handed("a", 1, 2)), as(Dropped, handed("a", 1, 2)), {Event: Back}} {
 		l := open(t, rundir.Folder(t.TempDir()))
@@ -179,8 +180,8 @@ func TestPending(t *testing.T) {
 	}
 }
 
-// The line that a killed process left incomplete does not count, and is written over; one
-// that is damaged is an error that says where.
+// An incomplete last line, left by a killed process, is ignored and then overwritten. A damaged
+// line is an error that gives its position.
 func TestTornLedger(t *testing.T) {
 	f := rundir.Folder(t.TempDir())
 	if err := open(t, f).Append(handed("a", 0, 0), handed("a", 0, 1)); err != nil {

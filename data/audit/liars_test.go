@@ -15,8 +15,8 @@ import (
 	"dojo.example/data/rundir"
 )
 
-// A trialOfLiars is a run of many generations on paper: real audits and a real ledger, and
-// workers whose results are made up. One seed decides everything.
+// A trialOfLiars simulates a run of many generations. The audits and the ledger are real; the
+// results of the workers are made up. One seed decides everything.
 type trialOfLiars struct {
 	t      *testing.T
 	rng    *rand.Rand
@@ -25,21 +25,21 @@ type trialOfLiars struct {
 	verify float64
 	liars  liars
 
-	workers []string               // that are not banned
+	workers []string               // workers that are not banned
 	store   map[int]map[int][]byte // results by generation and number
-	asked   []func(a *Audit) error // answers that are on their way
-	lies    int                    // false results that were sent
-	before  int                    // lies before the first one was found
+	asked   []func(a *Audit) error // answers that will be delivered later
+	lies    int                    // number of false results sent so far
+	before  int                    // number of false results sent before the first one was found
 	caught  bool
-	stopped bool // a committed generation turned out to be wrong
+	stopped bool // whether a committed generation turned out to be wrong
 }
 
-// liars says who lies, and how.
+// liars describes who lies, and how.
 type liars struct {
-	names int     // how many of the workers work together
-	share float64 // of their results that are false
-	from  int     // the first of their results that may be false
-	fresh bool    // each result comes from a new key
+	names int     // number of workers that lie and cover for each other
+	share float64 // share of their results that is false
+	from  int     // index of the first of their results that may be false
+	fresh bool    // whether each result comes from a new key
 }
 
 const (
@@ -70,7 +70,7 @@ func lie(generation, shard int) []byte   { return fmt.Appendf(nil, "false %d %d"
 
 func isLiar(worker string) bool { return worker[:2] == "li" }
 
-// A liarsGeneration is a generation of a trial.
+// A liarsGeneration is one generation of a trial. It implements Store and Crowd.
 type liarsGeneration struct {
 	*trialOfLiars
 	g int
@@ -102,12 +102,12 @@ func (x liarsGeneration) Another(than string) string {
 	return others[x.rng.IntN(len(others))]
 }
 
-// Ask has the trainer or a worker answer later.
+// Ask schedules an answer of the trainer or of a worker.
 func (x liarsGeneration) Ask(who string, number int) {
 	of, _ := x.ledger.Result(Place{Generation: x.g, Number: number})
 	x.asked = append(x.asked, func(a *Audit) error {
 		content := truth(x.g, number)
-		if isLiar(who) && isLiar(of.Worker) { // they know what they have sent
+		if isLiar(who) && isLiar(of.Worker) { // liars know what other liars have sent
 			content = slices.Clone(x.store[x.g][number])
 		}
 		_, err := a.Submit(x.t.Context(), who, number, content)
@@ -176,7 +176,7 @@ func (x *trialOfLiars) play(g int) error {
 	return nil
 }
 
-// answer delivers an answer.
+// answer delivers one scheduled answer.
 func (x *trialOfLiars) answer(a *Audit) error {
 	i := x.rng.IntN(len(x.asked))
 	next := x.asked[i]
@@ -197,13 +197,14 @@ func (x *trialOfLiars) settle(g int) error {
 		}
 		return hashes, nil
 	})
-	for worker := range x.ledger.Banned() { // who confirmed what is wrong
+	for worker := range x.ledger.Banned() { // includes workers that confirmed a wrong result
 		x.ban(worker)
 	}
 	return err
 }
 
-// run plays all generations, or until the run stops, and returns how many false results are in it then.
+// run plays all generations, or until the run stops. It returns the number of false results that
+// remain in the run.
 func (x *trialOfLiars) run(generations int) (falsified int) {
 	for g := 0; g < generations && !x.stopped; {
 		err := x.play(g)
@@ -230,7 +231,7 @@ func (x *trialOfLiars) run(generations int) (falsified int) {
 	return falsified
 }
 
-// Who lies, and with whom, is caught as docs/CLUSTER.md says: the numbers there are of
+// TestLiars checks that liars are caught as docs/CLUSTER.md says. The figures there come from
 //
 //	DOJO_LIARS=100 go test ./data/audit -run TestLiars -v
 func TestLiars(t *testing.T) {

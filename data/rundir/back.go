@@ -17,23 +17,23 @@ import (
 	"dojo.example/internal/regular"
 )
 
-// Ledger is the file that says where results come from that this machine did not compute; see package audit.
+// Ledger is the path of the file that records which results came from workers; see package audit.
 func (f Folder) Ledger() string { return f.Path("ledger.jsonl") }
 
-// A Return is a run's going back to an earlier generation. It is written into the folder rollbacks, e.g. as
-// 000000.json, before the first file moves, so that a process that is killed meanwhile is followed by one
-// that ends the return. The files move to a folder beside it, e.g. 000000, where they have the paths that
-// they had in the run.
+// A Return describes how a run goes back to an earlier generation. Before any file is moved, the
+// Return is written to a file such as rollbacks/000000.json. If the process is killed, the next
+// process can therefore finish the return. The files move to the folder rollbacks/000000, where
+// they keep the paths that they had in the run.
 type Return struct {
-	Number     int       `json:"number"` // among the run's returns, from 0
+	Number     int       `json:"number"` // number of the return, counted from 0
 	Time       time.Time `json:"time"`
-	Generation int       `json:"generation"` // the first of which the files go
-	Committed  int       `json:"committed"`  // the number of generations that counted before
+	Generation int       `json:"generation"` // first generation whose files are moved
+	Committed  int       `json:"committed"`  // number of committed generations before the return
 
-	Workers []string `json:"workers,omitempty"` // of an older program, which went back by itself: because of whom
+	Workers []string `json:"workers,omitempty"` // written only by older programs, which went back automatically: the workers that were the reason
 }
 
-// ReturnPath is the file of a return.
+// ReturnPath is the path of the file that describes a return.
 func (f Folder) ReturnPath(number int) string {
 	return f.Path("rollbacks", fmt.Sprintf("%06d.json", number))
 }
@@ -41,7 +41,7 @@ func (f Folder) ReturnPath(number int) string {
 // Aside is the folder to which a return moves files.
 func (f Folder) Aside(number int) string { return f.Path("rollbacks", fmt.Sprintf("%06d", number)) }
 
-// BeginReturn writes the file of a return. The stages must be locked.
+// BeginReturn writes the file that describes a return. The caller holds the lock of the stages.
 func (f Folder) BeginReturn(b Return) error {
 	b.Time = time.Now().UTC().Truncate(time.Second)
 	text, err := json.MarshalIndent(b, "", "  ")
@@ -54,12 +54,12 @@ func (f Folder) BeginReturn(b Return) error {
 	return atomicfile.WriteBytes(f.ReturnPath(b.Number), append(text, '\n'))
 }
 
-// Begun returns the return with a number; ok is false if it was not begun. If an older program, which went back
-// by itself, was killed meanwhile, the error says so.
+// Begun reads the return with the given number. ok is false if it has not begun. The error is
+// ErrHalfUndone if an older program was killed during a return.
 func (f Folder) Begun(number int) (b Return, ok bool, err error) {
 	text, err := regular.Read(f.ReturnPath(number), MaxConfig)
 	if errors.Is(err, fs.ErrNotExist) {
-		for _, path := range []string{f.Path("rollbacks", "pending.json"), f.Aside(number)} { // it moved the files first
+		for _, path := range []string{f.Path("rollbacks", "pending.json"), f.Aside(number)} { // older programs moved the files before they wrote the description
 			if _, err := os.Stat(path); err == nil {
 				return b, false, fmt.Errorf("%s: %w", path, ErrHalfUndone)
 			}
@@ -74,19 +74,21 @@ func (f Folder) Begun(number int) (b Return, ok bool, err error) {
 	case b.Workers != nil:
 		err = fmt.Errorf("%s: %w", f.ReturnPath(number), ErrHalfUndone)
 	case b.Number != number || b.Generation < 0:
-		err = fmt.Errorf("%s is not the file of a return", f.ReturnPath(number))
+		err = fmt.Errorf("%s is damaged: it should describe return %d to an earlier generation", f.ReturnPath(number), number)
 	}
 	return b, err == nil, err
 }
 
-// ErrHalfUndone says that a run was left between two states; see [Folder.Begun].
+// ErrHalfUndone means that a run is in an inconsistent state, because an older program was killed
+// while the run went back. See [Folder.Begun].
 var ErrHalfUndone = errors.New("an older program was killed while the run went back")
 
-// PutAside moves the files of a return. It may be called again after it was interrupted anywhere. The caller
-// first makes best, metrics.jsonl and the events anew from the records that stay, and notes the return
+// PutAside moves the files of a return. If it was interrupted, call it again. The caller first
+// rewrites best, metrics.jsonl and the events from the records that remain, and records the return
 // in the ledger afterwards.
 func (f Folder) PutAside(ctx context.Context, b Return) error {
-	// From the newest: at any moment a run without the last generations is left.
+	// Move the newest files first, so that an interruption at any moment leaves a consistent run
+	// with fewer generations.
 	for _, dir := range []string{"generations", "gates", "models", "trainer"} {
 		if err := f.putAsideFrom(dir, b); err != nil {
 			return err
@@ -120,7 +122,7 @@ func (f Folder) PutAside(ctx context.Context, b Return) error {
 	return nil
 }
 
-// putAside moves a file of the run to the same path in the folder of what is aside.
+// putAside moves a file of the run to the same path below the return's folder.
 func (f Folder) putAside(b Return, path string) error {
 	name, err := filepath.Rel(string(f), path)
 	if err != nil {
@@ -133,14 +135,14 @@ func (f Folder) putAside(b Return, path string) error {
 	return atomicfile.Rename(path, to)
 }
 
-// putAsideFrom moves the files of the return's generation and of later ones out of a folder
-// of the run, the newest first.
+// putAsideFrom moves the files of generation b.Generation and of all later ones out of the run's
+// subfolder dir, newest first.
 func (f Folder) putAsideFrom(dir string, b Return) error {
 	entries, err := os.ReadDir(f.Path(dir))
 	if err != nil {
 		return err
 	}
-	for _, e := range slices.Backward(entries) { // ReadDir sorts them
+	for _, e := range slices.Backward(entries) { // ReadDir sorts the entries
 		name := e.Name()
 		n, ok := number(name, "", filepath.Ext(name))
 		if !ok || n < b.Generation {
@@ -153,7 +155,7 @@ func (f Folder) putAsideFrom(dir string, b Return) error {
 	return nil
 }
 
-// putSolvedAside moves the answers of the models that go out of solved.jsonl.
+// putSolvedAside moves the lines about removed models from solved.jsonl to the return's folder.
 func (f Folder) putSolvedAside(b Return) error {
 	text, err := regular.Read(f.Solved(), 1<<26)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -161,7 +163,7 @@ func (f Folder) putSolvedAside(b Return) error {
 	}
 	var kept, aside []byte
 	for line := range bytes.Lines(text) {
-		var of solvedKey // stays empty if the line cannot be read; such lines are kept
+		var of solvedKey // stays empty if the line cannot be parsed; such lines are kept
 		_ = bounded.Unmarshal(line, &of)
 		if n, ok := number(of.Model, "", ""); ok && n >= b.Generation {
 			aside = append(aside, line...)

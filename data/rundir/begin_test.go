@@ -12,8 +12,9 @@ import (
 	"dojo.example/model"
 )
 
-// A beginning that was killed at any step can be done again, with the same model, another one or
-// none. The steps make one file or folder each, and a file begins as a temporary.
+// If a process is killed at any step of Begin, Begin can be called again: with the same start
+// model, with another one or with none. Each step makes one file or folder, and a file is first a
+// temporary.
 func TestBeginAgain(t *testing.T) {
 	config := []byte("game: tictactoe\n")
 	start, other := someModel("a", 1), someModel("b", 2)
@@ -21,7 +22,7 @@ func TestBeginAgain(t *testing.T) {
 	if err := whole.Begin(config, start); err != nil {
 		t.Fatal(err)
 	}
-	var made []string // in the order of a beginning, but that the configuration comes last
+	var made []string // names in the order in which Begin makes them, except that the configuration comes last
 	err := filepath.WalkDir(string(whole), func(path string, d fs.DirEntry, err error) error {
 		name, _ := filepath.Rel(string(whole), path)
 		if err == nil && path != whole.ConfigPath() {
@@ -36,7 +37,7 @@ func TestBeginAgain(t *testing.T) {
 	for n, last := range made {
 		for _, temporary := range []bool{false, true} {
 			if !temporary && last == "run.yaml" {
-				continue // with it the run has begun
+				continue // once run.yaml exists, the run has begun
 			}
 			for _, again := range []*model.Checkpoint{start, other, nil} {
 				f := rundir.Folder(filepath.Join(t.TempDir(), "run"))

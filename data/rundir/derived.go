@@ -14,19 +14,20 @@ import (
 	"dojo.example/internal/regular"
 )
 
-// metrics.jsonl and the events file are made from the records, for other programs. These keep a file open and
-// read what is appended (tail -f, TensorBoard), so that the files grow in place and are not replaced
-// in each generation. A process that is killed may leave an incomplete end, which the next one
-// completes.
+// metrics.jsonl and the events file are made from the records for programs such as tail -f and
+// TensorBoard. These programs keep a file open and read what is appended. A new generation
+// therefore extends the files instead of replacing them. If the process is killed, the end of a
+// file may be incomplete; the next process completes it.
 
-// maxDerived is the largest size of such a file in bytes.
+// maxDerived is the largest size of metrics.jsonl or of an events file, in bytes.
 const maxDerived = 1 << 30
 
-// eventsName is the name of the first events file of a run.
+// eventsName is the name of the run's first events file.
 const eventsName = "events.out.tfevents.dojo"
 
-// PublishMetrics makes metrics.jsonl hold text, the lines of all records. It replaces the file only if that
-// does not begin with the lines that are there, as after a return to an earlier generation.
+// PublishMetrics makes text, which has a line for each record, the content of metrics.jsonl. It
+// appends the missing lines. It replaces the file only if the existing lines are not the beginning
+// of text, as after a return to an earlier generation.
 func (f Folder) PublishMetrics(text []byte) error {
 	if grown, err := grow(f.Metrics(), text, true); grown || err != nil {
 		return err
@@ -34,9 +35,10 @@ func (f Folder) PublishMetrics(text []byte) error {
 	return atomicfile.WriteBytes(f.Metrics(), text)
 }
 
-// PublishEvents makes the events file hold all, which are the frames of all records. If all does not
-// begin with the frames that are there, as after a return to an earlier generation, a new file takes the place of the old one
-// under a name that sorts after it: TensorBoard goes on from a file to the next.
+// PublishEvents makes all, which has the frames of all records, the content of the events file. It
+// appends the missing frames. If the existing frames are not the beginning of all, as after a
+// return to an earlier generation, it writes a new file and removes the old one. The name of the
+// new file sorts after the old name, because TensorBoard reads the files in this order.
 func (f Folder) PublishEvents(all []byte) error {
 	old, err := f.eventFiles()
 	if err != nil {
@@ -50,7 +52,7 @@ func (f Folder) PublishEvents(all []byte) error {
 	if err == nil && !grown {
 		number := 0
 		if _, err := fmt.Sscanf(filepath.Base(path), eventsName+".%d", &number); err != nil {
-			number = 0 // the first one
+			number = 0 // path is the first events file, which has no number
 		}
 		if len(old) > 0 {
 			path = f.Path(fmt.Sprintf("%s.%06d", eventsName, number+1))
@@ -68,7 +70,7 @@ func (f Folder) PublishEvents(all []byte) error {
 	return err
 }
 
-// eventFiles lists the events files in the order of their names.
+// eventFiles lists the events files, sorted by name.
 func (f Folder) eventFiles() ([]string, error) {
 	entries, err := os.ReadDir(string(f))
 	if err != nil {
@@ -84,7 +86,8 @@ func (f Folder) eventFiles() ([]string, error) {
 	return all, nil
 }
 
-// Unpublish removes best and metrics.jsonl. The events file, if there is one, becomes an empty one with a new name.
+// Unpublish removes best and metrics.jsonl. If there is an events file, an empty one with a new
+// name replaces it.
 func (f Folder) Unpublish() error {
 	for _, path := range []string{f.Path("best"), f.Metrics()} {
 		if err := atomicfile.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -97,9 +100,9 @@ func (f Folder) Unpublish() error {
 	return f.PublishEvents(nil)
 }
 
-// grow appends to the file at path what is missing of whole. It reports false, and changes nothing, if
-// there is no such file or if whole does not begin with what it has. If lines is true the file has lines of
-// text, and an incomplete last line may differ, which is then overwritten.
+// grow appends to the file at path what it lacks of whole. If there is no file, or if the content
+// of the file is not a beginning of whole, grow returns false and changes nothing. If lines is
+// true, the file consists of text lines; grow then overwrites a last line that has no line feed.
 func grow(path string, whole []byte, lines bool) (grown bool, err error) {
 	now, err := regular.Read(path, maxDerived)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -108,7 +111,7 @@ func grow(path string, whole []byte, lines bool) (grown bool, err error) {
 	if err != nil {
 		return false, err
 	}
-	same := 0 // the number of bytes that are right
+	same := 0 // number of leading bytes that agree
 	for same < min(len(now), len(whole)) && now[same] == whole[same] {
 		same++
 	}

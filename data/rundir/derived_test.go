@@ -11,8 +11,8 @@ import (
 	"dojo.example/data/rundir"
 )
 
-// A program that has metrics.jsonl or the events file open sees them grow. After a return the events have a
-// new name, and metrics.jsonl is replaced once.
+// A program that has metrics.jsonl or the events file open sees them grow. After a return, the
+// events file has a new name and metrics.jsonl has been replaced once.
 func TestDerivedFilesGrow(t *testing.T) {
 	f := rundir.Folder(t.TempDir())
 	publish := func(metrics, events string) {
@@ -30,7 +30,7 @@ func TestDerivedFilesGrow(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		t.Cleanup(func() { _ = file.Close() }) // it was only read
+		t.Cleanup(func() { _ = file.Close() }) // the error does not matter: the file was only read
 		return file
 	}
 	rest := func(file *os.File) string {
@@ -48,14 +48,14 @@ func TestDerivedFilesGrow(t *testing.T) {
 	if m, e := rest(tail), rest(board); m != "1\n2\n" || e != "head,1,2" {
 		t.Errorf("readers see %q and %q", m, e)
 	}
-	publish("1\n2\n", "head,1,2") // a restart without news
+	publish("1\n2\n", "head,1,2") // a restart without a new generation
 	torn(t, f.Metrics(), "{\"ge")
 	torn(t, events, ",3")
 	publish("1\n2\n3\n", "head,1,2,3,4") // the next generation, after a kill
 	if m, e := read(t, f.Metrics()), rest(board); m != "1\n2\n3\n" || e != ",3,4" {
 		t.Errorf("after a kill the lines are %q, and a reader sees the new events %q", m, e)
 	}
-	if runtime.GOOS == "windows" { // where an open file cannot be replaced
+	if runtime.GOOS == "windows" { // Windows cannot replace an open file
 		_, _ = tail.Close(), board.Close()
 	}
 	publish("1\nb\n", "head,1,b") // after a return
@@ -65,13 +65,13 @@ func TestDerivedFilesGrow(t *testing.T) {
 	if err := f.Unpublish(); err != nil {
 		t.Fatal(err)
 	}
-	publish("x\n", "new") // from the beginning
+	publish("x\n", "new") // after a return to generation 0
 	if names := names(t, f); !slices.Equal(names, []string{"events.out.tfevents.dojo.000002"}) || read(t, f.Path(names[0])) != "new" {
 		t.Errorf("after a return to nothing the events are in %q", names)
 	}
 }
 
-// torn appends what a killed process has left of a write.
+// torn appends text to a file, like an incomplete write of a killed process.
 func torn(t *testing.T, path, text string) {
 	t.Helper()
 	file, err := os.OpenFile(path, os.O_WRONLY|os.O_APPEND, 0)
@@ -92,7 +92,7 @@ func read(t *testing.T, path string) string {
 	return string(text)
 }
 
-// names lists the events files.
+// names lists the names of the events files.
 func names(t *testing.T, f rundir.Folder) (all []string) {
 	t.Helper()
 	paths, err := filepath.Glob(f.Path("events*"))
@@ -105,7 +105,7 @@ func names(t *testing.T, f rundir.Folder) (all []string) {
 	return all
 }
 
-// A name of an events file belongs to the run, whichever it is.
+// Every name that an events file can have belongs to the run.
 func TestEventsBelongToTheRun(t *testing.T) {
 	f := rundir.Folder(t.TempDir())
 	if err := os.WriteFile(f.ConfigPath(), nil, 0o644); err != nil {

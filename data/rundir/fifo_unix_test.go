@@ -13,11 +13,10 @@ import (
 	"dojo.example/model"
 )
 
-// A FIFO in the place of a file of a run is refused, and nobody waits for what
-// comes out of it.
+// Readers reject a FIFO that replaces a file of a run, instead of waiting for data from the FIFO.
 func TestFIFOIsRefused(t *testing.T) {
 	f := rundir.Folder(t.TempDir())
-	lock, err := f.LockStages() // makes the folders
+	lock, err := f.LockStages() // creates the folders
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -9,9 +9,10 @@ import (
 	"slices"
 )
 
-// Find returns the runs at some paths, each a run's folder or a folder of runs; the default path
-// is runs, which need not exist. The runs' own folders come first, and no run is listed twice. If
-// a path has no run, Find returns an error together with the runs at the other paths.
+// Find returns the runs at some paths. A path is the folder of a run, or a folder that contains
+// runs. Without paths, Find looks in the folder runs, which need not exist. Runs whose own folder
+// was given come first, and no run is listed twice. If a path contains no run, Find returns an
+// error, and also the runs at the other paths.
 func Find(paths []string) (all []Folder, err error) {
 	if len(paths) == 0 {
 		all, err = below("runs")
@@ -23,7 +24,7 @@ func Find(paths []string) (all []Folder, err error) {
 	var named, inside []Folder
 	for _, path := range paths {
 		_, none := Folder(path).Config()
-		if !errors.Is(none, ErrNoRun) { // one that cannot be read is a run too
+		if !errors.Is(none, ErrNoRun) { // a run whose configuration cannot be read is still a run
 			named = append(named, Folder(filepath.Clean(path)))
 			continue
 		}
@@ -41,7 +42,7 @@ func Find(paths []string) (all []Folder, err error) {
 	return all, err
 }
 
-// below returns the runs in a folder, by name.
+// below returns the runs in a folder, sorted by name.
 func below(folder string) (all []Folder, err error) {
 	entries, err := os.ReadDir(folder)
 	if err != nil {

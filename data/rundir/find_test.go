@@ -10,7 +10,7 @@ import (
 	"dojo.example/data/rundir"
 )
 
-// Runs that are named come before those of a folder, and none is there twice.
+// Find lists the runs that are named before the runs inside a named folder, and lists no run twice.
 func TestFind(t *testing.T) {
 	folder := t.TempDir()
 	at := func(name string) string { return filepath.Join(folder, name) }
@@ -28,11 +28,11 @@ func TestFind(t *testing.T) {
 	}
 }
 
-// A run that cannot be read is one of the runs, whether it or its folder is named.
+// Find also lists a run that cannot be read, whether the run or its parent folder is named.
 func TestUnreadableRuns(t *testing.T) {
 	folder := t.TempDir()
 	bad := rundir.Folder(filepath.Join(folder, "bad"))
-	if err := os.MkdirAll(bad.ConfigPath(), 0o755); err != nil { // a folder in the place of the file
+	if err := os.MkdirAll(bad.ConfigPath(), 0o755); err != nil { // a folder where the file should be
 		t.Fatal(err)
 	}
 	for _, arg := range []string{folder, string(bad)} {
@@ -42,7 +42,7 @@ func TestUnreadableRuns(t *testing.T) {
 	}
 }
 
-// A path without a run is an error, and hides none of the other runs.
+// A path without a run is an error, but Find still returns the other runs.
 func TestFindNone(t *testing.T) {
 	folder := t.TempDir()
 	bad := rundir.Folder(filepath.Join(folder, "bad"))

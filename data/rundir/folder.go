@@ -1,30 +1,30 @@
-// Package rundir reads and writes the folder of a run: it defines the layout and the
-// names of its files, commits generations, and locks the folder for the processes
-// that work on it. All other packages get the paths of a run's files from here.
+// Package rundir manages the folder of a run. It defines the names of all files, commits
+// generations, and locks the folder for the processes that work on the run. All other packages get
+// the paths of a run's files from this one.
 //
-//	run.yaml                                  the frozen configuration, as text
-//	samples/gen-000012/shard-000003.parquet   games 12 played, a shard at a time
+//	run.yaml                                  the frozen configuration
+//	samples/gen-000012/shard-000003.parquet   a shard: some of the games that generation 12 played
 //	models/000012.safetensors                 the candidate of generation 12
-//	models/start.safetensors                  the model that the run began with, if it did
-//	trainer/000012.safetensors                the trainer's state behind it
-//	gates/000012.jsonl                        the games of its match
-//	generations/000012.json                   its record: with it the generation is committed
-//	generations/000012.sha256                 the hashes of what it made, see [Folder.Listing]
-//	best                                      the model that plays next
+//	models/start.safetensors                  the model that the run started from, if any
+//	trainer/000012.safetensors                the state of the trainer after generation 12
+//	gates/000012.jsonl                        the games of generation 12's gate
+//	generations/000012.json                   the record that commits generation 12
+//	generations/000012.sha256                 the hashes of generation 12's files, see [Folder.Listing]
+//	best                                      the name of the model that plays next
 //	metrics.jsonl, events.out.tfevents.dojo*  made from generations/; they grow in place
 //	ledger.jsonl                              which results came from workers, see package audit
-//	rollbacks/000000.json, rollbacks/000000/  what --back-to moved aside, see [Return]
+//	rollbacks/000000.json, rollbacks/000000/  files that --back-to moved aside, see [Return]
 //	solved.jsonl                              how models of the run answer solved positions
-//	lock, locks/                              see [Lock]
-//	students/HASH-KIND.safetensors            models distilled from those of the run, by older programs
-//	cluster/                                  who works for the trainer, see [Workers], and its log
+//	lock, locks/                              locks, see [Lock]
+//	students/HASH-KIND.safetensors            models distilled from the run's, by older programs
+//	cluster/                                  the list of workers, see [Workers], and the hub's log
 //
-// These names are the run's own; see [Refuse].
+// [Refuse] reserves these names for the run.
 //
-// A generation has a number from 0 and leaves behind one model, named by that
-// number in six digits. Files appear whole or not at all: see package
-// atomicfile. What a file holds is for others to say: the configuration is
-// package configs', a shard package data's, a record package train's.
+// Generations are numbered from 0. Each trains one model, whose name is the generation's number in
+// six digits. A file appears whole or not at all; see package atomicfile. Package rundir does not
+// interpret the content of the files. Package configs reads the configuration, package data the
+// shards, and package train the records.
 package rundir
 
 import (
@@ -42,10 +42,10 @@ import (
 	"dojo.example/model"
 )
 
-// A Folder is the path of a run.
+// A Folder is the path of a run's folder.
 type Folder string
 
-// Path is the file or folder of the run with the given path inside it.
+// Path joins path elements to the folder's path.
 func (f Folder) Path(elem ...string) string {
 	return filepath.Join(append([]string{string(f)}, elem...)...)
 }
@@ -53,13 +53,14 @@ func (f Folder) Path(elem ...string) string {
 // Base is the last element of the folder's path.
 func (f Folder) Base() string { return filepath.Base(string(f)) }
 
-// ModelName names the model that a generation trains.
+// ModelName is the name of the model that a generation trains: its number in six digits.
 func ModelName(generation int) string { return fmt.Sprintf("%06d", generation) }
 
-// StartModel is the name of the model that a run began with, instead of random weights.
+// StartModel is the name of the model from which a run started, if it did not start from random
+// weights.
 const StartModel = "start"
 
-// IsModelName reports whether a run may have a model of this name.
+// IsModelName reports whether name is a valid name for a model of a run.
 func IsModelName(name string) bool {
 	if name == StartModel {
 		return true
@@ -68,34 +69,35 @@ func IsModelName(name string) bool {
 	return err == nil && n >= 0 && name == ModelName(n)
 }
 
-// Model is the file of the named model.
+// Model is the path of a model's file.
 func (f Folder) Model(name string) string { return f.Path("models", name+".safetensors") }
 
-// TrainerState is the file of the trainer's state after a generation.
+// TrainerState is the path of the trainer's state after a generation.
 func (f Folder) TrainerState(generation int) string {
 	return f.Path("trainer", ModelName(generation)+".safetensors")
 }
 
-// Gate is the file with the games of a generation's match.
+// Gate is the path of the file with the games of a generation's gate.
 func (f Folder) Gate(generation int) string { return f.Path("gates", ModelName(generation)+".jsonl") }
 
-// Gates lists the generations of which the match has been kept, in order.
+// Gates lists the generations whose gate file exists, in order.
 func (f Folder) Gates() ([]int, error) { return numbered(f.Path("gates"), "", ".jsonl") }
 
-// Record is the file of a generation's record.
+// Record is the path of a generation's record.
 func (f Folder) Record(generation int) string {
 	return f.Path("generations", ModelName(generation)+".json")
 }
 
-// Metrics is the file with all records, a line each.
+// Metrics is the path of metrics.jsonl, which has a line for each record.
 func (f Folder) Metrics() string { return f.Path("metrics.jsonl") }
 
-// Solved is the path of what is known of the candidates' answers to positions of known
-// value, a line of JSON each. Nothing in a run needs it; the dashboard shows it. A return
-// moves the lines of models that it undoes aside.
+// Solved is the path of solved.jsonl. Each line is a JSON object that tells how a model answers
+// positions of known value. The dashboard shows it; nothing else in a run needs it. A return to an
+// earlier generation moves the lines of removed models aside.
 func (f Folder) Solved() string { return f.Path("solved.jsonl") }
 
-// Of is the run that a model's file lies in; "" if it lies in none.
+// Of returns the folder of the run to which a model's file belongs, or "" if the file is not in a
+// run.
 func Of(model string) Folder {
 	if dir := filepath.Dir(model); filepath.Base(dir) == "models" {
 		return Folder(filepath.Dir(dir))
@@ -103,18 +105,17 @@ func Of(model string) Folder {
 	return ""
 }
 
-// ErrNoRun means that a folder holds no run.
+// ErrNoRun means that a folder does not hold a run.
 var ErrNoRun = errors.New("no run here")
 
-// ConfigPath is the file of the frozen configuration.
+// ConfigPath is the path of the frozen configuration.
 func (f Folder) ConfigPath() string { return f.Path("run.yaml") }
 
-// MaxConfig is the most bytes that a configuration may have; written by us it
-// has some 1,500.
+// MaxConfig is the largest size of a configuration in bytes. The configurations that dojo writes
+// have about 1,500.
 const MaxConfig = 1 << 16
 
-// Config is the text of the frozen configuration. A folder without one is
-// [ErrNoRun].
+// Config reads the text of the frozen configuration. If there is none, the error is [ErrNoRun].
 func (f Folder) Config() ([]byte, error) {
 	text, err := regular.ReadText(f.ConfigPath(), MaxConfig)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -126,7 +127,7 @@ func (f Folder) Config() ([]byte, error) {
 	return text, nil
 }
 
-// noRun is ErrNoRun with the reason.
+// noRun returns ErrNoRun with the reason why the folder holds no run.
 func (f Folder) noRun() error {
 	if _, err := os.Stat(string(f)); errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("%w: there is no such folder", ErrNoRun)
@@ -134,9 +135,9 @@ func (f Folder) noRun() error {
 	return fmt.Errorf("%w: run.yaml is missing", ErrNoRun)
 }
 
-// Begin makes a run with the text of its configuration, and the model that it begins
-// with, if that is not nil. The folder may hold what a process left that was killed while it
-// began a run, and nothing else.
+// Begin creates a run with the given configuration text. start is the model from which the run
+// starts, or nil. The folder must be empty, except for what a process left that was killed in
+// Begin.
 func (f Folder) Begin(config []byte, start *model.Checkpoint) error {
 	if err := Refuse(string(f)); err != nil {
 		return err
@@ -150,7 +151,7 @@ func (f Folder) Begin(config []byte, start *model.Checkpoint) error {
 	}
 	if start != nil {
 		err = start.Save(f.Model(StartModel))
-	} else if err = os.Remove(f.Model(StartModel)); errors.Is(err, fs.ErrNotExist) { // of a beginning that was killed
+	} else if err = os.Remove(f.Model(StartModel)); errors.Is(err, fs.ErrNotExist) { // the file is left from a Begin that was killed
 		err = nil
 	}
 	if err == nil {
@@ -159,8 +160,8 @@ func (f Folder) Begin(config []byte, start *model.Checkpoint) error {
 	return errors.Join(err, lock.Close())
 }
 
-// vacant returns an error if the folder holds anything except what a killed beginning
-// leaves: locks, the list of workers, temporary files, the model to begin with, and empty folders.
+// vacant returns an error if the folder holds anything except what a killed Begin leaves: locks,
+// the list of workers, temporary files, the start model, and empty folders.
 func (f Folder) vacant() error {
 	return filepath.WalkDir(string(f), func(path string, d fs.DirEntry, err error) error {
 		if errors.Is(err, fs.ErrNotExist) && path == string(f) {
@@ -183,13 +184,13 @@ func (f Folder) vacant() error {
 	})
 }
 
-// Freeze keeps the text of a configuration in the folder; the stages must be
-// locked. With it the folder holds a run.
+// Freeze writes the text of a configuration to the folder. From then on the folder holds a run. The
+// caller holds the lock of the stages.
 func (f Folder) Freeze(text []byte) error {
 	return atomicfile.WriteBytes(f.ConfigPath(), text)
 }
 
-// Best is the name of the model that plays next.
+// Best returns the name of the model that plays next.
 func (f Folder) Best() (string, error) {
 	text, err := regular.Read(f.Path("best"), MaxConfig)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -204,26 +205,27 @@ func (f Folder) Best() (string, error) {
 	if name := strings.TrimSpace(string(text)); name == model.NoModel || IsModelName(name) {
 		return name, nil
 	}
-	return "", fmt.Errorf("%s does not hold the name of a model of the run", f.Path("best"))
+	return "", fmt.Errorf("%s does not hold the name of a model of the run: dojo train --run %s writes it again", f.Path("best"), f)
 }
 
-// BestModel is the file of the model that plays next. A run without one is an
-// error that says what to do.
+// BestModel returns the path of the model that plays next. If the run has none, the error says what
+// to do.
 func (f Folder) BestModel() (string, error) {
 	name, err := f.Best()
 	if err != nil {
 		return "", err
 	}
 	if name == model.NoModel {
-		return "", fmt.Errorf("run %s: no model has beaten the search without one yet; name one of its models/*.safetensors", f)
+		return "", fmt.Errorf("run %s: no model has beaten the search without a network yet; choose one of the files models/*.safetensors instead", f)
 	}
 	if _, err := os.Stat(f.Model(name)); errors.Is(err, fs.ErrNotExist) {
-		return "", fmt.Errorf("%s names a model that is missing: %s", f.Path("best"), f.Model(name))
+		return "", fmt.Errorf("%s names a model that is missing: %s; restore it, or choose another model", f.Path("best"), f.Model(name))
 	}
 	return f.Model(name), nil
 }
 
-// ModelFile is the file of a model: path itself, or the best of the run there.
+// ModelFile returns the path of a model's file: path itself, or the best model of the run if path
+// is a folder.
 func ModelFile(path string) (string, error) {
 	info, err := os.Stat(path)
 	if err != nil {
@@ -238,10 +240,10 @@ func ModelFile(path string) (string, error) {
 	return Folder(path).BestModel()
 }
 
-// folders are the names of the folders that LockStages makes.
+// folders are the names of the folders that LockStages creates.
 var folders = []string{"samples", "models", "trainer", "gates", "generations", "locks"}
 
-// makeFolders makes what is missing of the run's folders.
+// makeFolders creates the run's folders that do not exist.
 func (f Folder) makeFolders() error {
 	for _, name := range folders {
 		if err := os.MkdirAll(f.Path(name), 0o755); err != nil {
@@ -251,9 +253,9 @@ func (f Folder) makeFolders() error {
 	return nil
 }
 
-// Forget removes the trainer's states of a generation and of those before it, except those
-// of every nth generation: with an every of 16 it keeps those of generations 15, 31 and so
-// on, with 0 none.
+// Forget removes the trainer states of the given generation and of all before it. It keeps the
+// state of every nth generation, where n is the argument every: if every is 16, it keeps
+// generations 15, 31 and so on. If every is 0, it keeps none.
 func (f Folder) Forget(generation, every int) error {
 	all, err := numbered(f.Path("trainer"), "", ".safetensors")
 	if err != nil {

@@ -9,7 +9,7 @@ import (
 	"dojo.example/data/rundir"
 )
 
-// best names a model of the run, and nothing else.
+// The file best may only contain the name of a model of the run.
 func TestBest(t *testing.T) {
 	for text, want := range map[string]string{
 		"000012":                   "models/000012.safetensors",
@@ -19,7 +19,7 @@ func TestBest(t *testing.T) {
 		"../../other/000012":       "does not hold the name of a model",
 		"12":                       "does not hold the name of a model",
 		"":                         "does not hold the name of a model",
-		"000013\n":                 "models/000013.safetensors", // as an editor leaves it
+		"000013\n":                 "models/000013.safetensors", // an editor may add a line feed
 		"-00012":                   "does not hold the name of a model",
 		"/tmp/model":               "does not hold the name of a model",
 		"0012345":                  "does not hold the name of a model",

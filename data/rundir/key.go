@@ -2,9 +2,9 @@ package rundir
 
 import "strings"
 
-// KeyLetters is the number of letters in a worker's name that stand for its key.
+// KeyLetters is the number of letters at the end of a worker's name that identify its key.
 const KeyLetters = 12
 
-// KeyOf returns what stands for a worker's key at the end of its name, as the ledger has it. The
-// same machine may work under several names.
+// KeyOf returns the part of a worker's name that identifies its key: what follows the last hyphen.
+// One machine may work under several names with the same key.
 func KeyOf(worker string) string { return worker[strings.LastIndexByte(worker, '-')+1:] }

@@ -15,9 +15,9 @@ import (
 	"dojo.example/internal/regular"
 )
 
-// Listing is the file that lists what a generation made, with its hashes: its shards, its
-// model and the games of its gate. It is in the format of sha256sum, with paths from the run's
-// folder; the generation's record has its hash.
+// Listing is the path of the file that lists what a generation made, with hashes: its shards, its
+// model and the games of its gate. The file has the format of sha256sum, with paths relative to the
+// run's folder. The record of the generation holds the SHA-256 of the listing.
 func (f Folder) Listing(generation int) string {
 	return f.Path("generations", ModelName(generation)+".sha256")
 }
@@ -55,9 +55,9 @@ func (f Folder) List(generation int) (hash string, err error) {
 	return TextHash(text.Bytes()), nil
 }
 
-// Listed reads the listing of a generation: the hash of each file by its path, with slashes,
-// from the run's folder. The record has the hash of the listing; a listing with another hash is
-// an error.
+// Listed reads the listing of a generation. It returns the hash of each file by the file's path,
+// which is relative to the run's folder and uses slashes. The argument hash is the SHA-256 of the
+// listing, from the record. A listing with another hash is an error.
 func (f Folder) Listed(generation int, hash string) (files map[string]string, err error) {
 	if files, err = listed.Files(f.Listing(generation), hash); err != nil {
 		return nil, fmt.Errorf("run %s: %w", f, err)
@@ -66,7 +66,7 @@ func (f Folder) Listed(generation int, hash string) (files map[string]string, er
 }
 
 // Compare compares files of the run with their hashes. It returns the paths of the files that
-// differ, and the reason why a file could not be read by the path of each that could not.
+// differ, and for each file that cannot be read the error.
 func (f Folder) Compare(files map[string]string) (differ []string, unreadable map[string]error) {
 	unreadable = map[string]error{}
 	for _, name := range slices.Sorted(maps.Keys(files)) {
@@ -86,7 +86,7 @@ func FileHash(path string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	defer file.Close() // it was only read
+	defer file.Close() // the error does not matter: the file is only read
 	return listed.Hash(file)
 }
 

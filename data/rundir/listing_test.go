@@ -17,8 +17,8 @@ import (
 	"dojo.example/model"
 )
 
-// Whoever reads a shard, a model or a gate of a committed generation is refused a file that the
-// generation does not list, or lists with another hash.
+// Readers of a shard, a model or a gate of a committed generation reject a file that the generation
+// does not list, or lists with another hash.
 func TestReadersCompareWithTheListing(t *testing.T) {
 	sizes := model.DefaultResidual()
 	sizes.Channels, sizes.Blocks = 16, 1
@@ -37,16 +37,16 @@ func TestReadersCompareWithTheListing(t *testing.T) {
 		"start": func(f rundir.Folder) error { _, err := model.Load(f.Model(rundir.StartModel)); return err },
 		"shard": func(f rundir.Folder) error { _, _, err := data.ReadShard(f.Shard(0, 0), data.Limits{}); return err },
 		"gate":  func(f rundir.Folder) error { _, err := listed.Read(f.Gate(0), 1000); return err },
-		"inside": func(f rundir.Folder) error { // by a path from inside the run
+		"inside": func(f rundir.Folder) error { // the path does not contain the run's folder
 			t.Chdir(f.Path("models"))
 			_, err := model.Load("000000.safetensors")
 			return err
 		},
 	}
 	for name, c := range map[string]struct {
-		record string // "%s" is the hash of the listing
+		record string // "%s" stands for the hash of the listing
 		spoil  func(f rundir.Folder) error
-		err    string // what every reader says; "": nothing
+		err    string // error of every reader; "" for none
 	}{
 		"as they are listed":           {`{"generation":0,"files":"%s"}`, func(rundir.Folder) error { return nil }, ""},
 		"other files":                  {`{"generation":0,"files":"%s"}`, func(f rundir.Folder) error { return write(f, 2) }, "is not the file that generation 000000 of the run lists"},

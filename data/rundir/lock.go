@@ -13,23 +13,22 @@ import (
 	"github.com/gofrs/flock"
 )
 
-// ErrLocked means that another process works on the run.
+// ErrLocked means that another process is working on the run.
 var ErrLocked = errors.New("another process is working on this run")
 
-// A Lock is held by this process until it is closed, or dies. A run has four
-// kinds:
+// A Lock is held until the process closes it or dies. A run has four kinds of locks:
 //
-//	lock                                the stages: one process trains, plays the match, commits
+//	lock                                the stages: one process trains, plays the gate and commits
 //	locks/gen-000012-shard-000003       a shard: one process plays its games
-//	locks/players                       shared by all who play; who has it alone may tidy up behind the dead
-//	locks/solved                        solved.jsonl: one process changes it
+//	locks/players                       shared by all processes that play; held exclusively to clean up
+//	locks/solved                        solved.jsonl: one process changes the file
 //
-// A process needs no lock to read.
+// Reading needs no lock.
 type Lock = flock.Flock
 
-// LockStages locks the run for the one process that trains and commits, and
-// makes the run's folders. Another one is [ErrLocked]. Temporaries that killed
-// processes left are removed.
+// LockStages locks the run for the one process that trains and commits. It creates the run's
+// folders and removes temporary files that killed processes left. If another process has the lock,
+// the error is [ErrLocked].
 func (f Folder) LockStages() (*Lock, error) {
 	if err := os.MkdirAll(string(f), 0o755); err != nil {
 		return nil, err
@@ -47,7 +46,7 @@ func (f Folder) LockStages() (*Lock, error) {
 	return lock, nil
 }
 
-// tidy makes the folders and removes the temporaries of the stages.
+// tidy creates the folders and removes the temporary files of the stages.
 func (f Folder) tidy() error {
 	if err := f.makeFolders(); err != nil {
 		return err
@@ -60,11 +59,11 @@ func (f Folder) tidy() error {
 	return nil
 }
 
-// retry is how often a process asks for a lock that another holds for a moment.
+// retry is the interval between attempts to get a lock that another process holds briefly.
 const retry = 20 * time.Millisecond
 
-// LockPlayers joins the processes that play games of the run. The first one
-// removes the temporaries of shards that killed processes left.
+// LockPlayers takes the lock that all processes share that play games of the run. The first such
+// process also removes temporary shard files that killed processes left.
 func (f Folder) LockPlayers(ctx context.Context) (*Lock, error) {
 	if err := f.makeFolders(); err != nil {
 		return nil, err
@@ -83,7 +82,8 @@ func (f Folder) LockPlayers(ctx context.Context) (*Lock, error) {
 	return lock, nil
 }
 
-// LockError adds to the error of a lock what to do about a file system that has no locks.
+// LockError wraps an error from locking. If the file system does not support locks, the message
+// says what to do.
 func LockError(err error) error {
 	switch {
 	case err == nil || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded):
@@ -94,12 +94,13 @@ func LockError(err error) error {
 	return fmt.Errorf("lock: %w", err)
 }
 
-// LockPlayersAlone waits until nobody plays games of the run, and keeps others from it.
+// LockPlayersAlone waits until no process plays games of the run, and prevents others from
+// starting.
 func (f Folder) LockPlayersAlone(ctx context.Context) (*Lock, error) {
 	return f.lockAlone(ctx, "players")
 }
 
-// lockAlone waits for a lock of the folder locks.
+// lockAlone waits for an exclusive lock on a file in the folder locks.
 func (f Folder) lockAlone(ctx context.Context, name string) (*Lock, error) {
 	lock := flock.New(f.Path("locks", name))
 	if ok, err := lock.TryLockContext(ctx, retry); !ok {
@@ -108,7 +109,7 @@ func (f Folder) lockAlone(ctx context.Context, name string) (*Lock, error) {
 	return lock, nil
 }
 
-// cleanSamples removes the temporaries of shards.
+// cleanSamples removes temporary shard files.
 func (f Folder) cleanSamples() error {
 	generations, err := numbered(f.Path("samples"), "gen-", "")
 	for _, g := range generations {
@@ -117,32 +118,31 @@ func (f Folder) cleanSamples() error {
 	return err
 }
 
-// ClaimShard locks a shard for the process that plays it. It returns nil where
-// another process has it, or where the shard is published.
+// ClaimShard locks a shard for the process that will play it. It returns nil if another process has
+// locked the shard, or if the shard is already published.
 func (f Folder) ClaimShard(generation, shard int) (*Lock, error) {
 	lock := flock.New(f.Path("locks", fmt.Sprintf("gen-%06d-shard-%06d", generation, shard)))
 	if ok, err := lock.TryLock(); err != nil || !ok {
 		return nil, errors.Join(LockError(err), lock.Close())
 	}
-	// The process that had the lock before may have published the shard.
+	// The process that held the lock before may have published the shard.
 	if _, err := os.Stat(f.Shard(generation, shard)); err == nil {
 		return nil, lock.Close()
 	}
 	return lock, nil
 }
 
-// DropClaims removes the locks of the shards of a generation and of those
-// before it. All of these must be published, so that a process that claims one
-// afterwards finds it done.
+// DropClaims removes the lock files of the shards of the given generation and of all before it. All
+// these shards must be published: a process that claims one of them later finds it published.
 func (f Folder) DropClaims(generation int) error {
 	entries, err := os.ReadDir(f.Path("locks"))
 	if err != nil {
-		return fmt.Errorf("drop claims: %w", err)
+		return fmt.Errorf("remove old locks: %w", err)
 	}
 	for _, e := range entries {
 		if e.Name() < fmt.Sprintf("gen-%06d-", generation+1) {
-			// Windows does not remove a file that another process has open. It
-			// does no harm, and goes with the next generation.
+			// Windows does not remove a file that another process has open. Such a file does no
+			// harm, and the next generation removes it.
 			_ = os.Remove(f.Path("locks", e.Name()))
 		}
 	}

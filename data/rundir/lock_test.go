@@ -8,7 +8,7 @@ import (
 	"dojo.example/data/rundir"
 )
 
-// One process has the stages, one has a shard, and any number play.
+// One process at a time holds the lock of the stages or the lock of a shard; any number may play.
 func TestLocks(t *testing.T) {
 	f := rundir.Folder(t.TempDir())
 	stages, err := f.LockStages()
@@ -47,8 +47,8 @@ func TestLocks(t *testing.T) {
 	defer stages.Close()
 }
 
-// A shard that is published cannot be claimed, also when the files of claims
-// are gone; those of later generations stay.
+// A published shard cannot be claimed, even after its lock file has been removed. The lock files of
+// later generations remain.
 func TestClaimOfPublished(t *testing.T) {
 	f := rundir.Folder(t.TempDir())
 	players, err := f.LockPlayers(t.Context())
@@ -80,7 +80,8 @@ func TestClaimOfPublished(t *testing.T) {
 	}
 }
 
-// Temporaries of shards stay while anybody plays, and go with who plays alone.
+// Temporary shard files remain while any process plays. The first process that then starts to play
+// removes them.
 func TestTemporariesOfShards(t *testing.T) {
 	f := rundir.Folder(t.TempDir())
 	first, err := f.LockPlayers(t.Context())

@@ -10,18 +10,19 @@ import (
 	"dojo.example/internal/atomicfile"
 )
 
-// own are the names in a run's folder that are the run's; see the package comment. People may put
-// other files beside them, such as an exported bot.
+// own lists the names in a run's folder that belong to the run; see the package comment. People may
+// put other files there, such as an exported bot.
 var own = []string{
 	"run.yaml", "best", "metrics.jsonl", "ledger.jsonl", "solved.jsonl", "lock", "locks",
 	"samples", "models", "trainer", "gates", "generations", "students", "rollbacks", "cluster",
 }
 
-// isEvents reports whether a name is one of an events file; some file systems ignore case.
+// isEvents reports whether a name is the name of an events file. It ignores case, as some file
+// systems do.
 func isEvents(name string) bool { return strings.HasPrefix(strings.ToLower(name), eventsName) }
 
-// Refuse returns an error if a path, which need not exist, belongs to the folder of a run. Code
-// that writes to a path given by the user calls it first.
+// Refuse returns an error if path belongs to a run's files. The path need not exist. Code that
+// writes to a path from the user calls Refuse first.
 func Refuse(path string) error {
 	_, way, err := atomicfile.Follow(path)
 	if err != nil {
@@ -37,8 +38,8 @@ func Refuse(path string) error {
 	return nil
 }
 
-// RefuseFolder is Refuse for a folder that is to hold something other than a run: the folder of a
-// run is an error too.
+// RefuseFolder is like Refuse, for a folder that will hold something other than a run. It also
+// returns an error if path is the folder of a run.
 func RefuseFolder(path string) error {
 	if Folder(path).exists() {
 		return fmt.Errorf("%s holds a run; choose another folder", path)
@@ -46,7 +47,7 @@ func RefuseFolder(path string) error {
 	return Refuse(path)
 }
 
-// exists reports whether the folder holds a run, readable or not.
+// exists reports whether the folder holds a run, even if its configuration cannot be read.
 func (f Folder) exists() bool {
 	_, err := os.Lstat(f.ConfigPath())
 	return err == nil

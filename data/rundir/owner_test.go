@@ -10,15 +10,15 @@ import (
 	"dojo.example/data/rundir"
 )
 
-// A path of a run's own is refused, however it is written and whatever leads to it; other places
-// are not, not even in the run's folder.
+// Refuse rejects a path that belongs to a run, however the path is written and whichever links lead
+// there. It accepts other paths, even in the run's folder.
 func TestRefuse(t *testing.T) {
 	top := t.TempDir()
 	folder := rundir.Folder(filepath.Join(top, "runs", "x"))
 	if err := folder.Begin([]byte("game: tictactoe\n"), nil); err != nil {
 		t.Fatal(err)
 	}
-	elsewhere := filepath.Join(top, "disk") // where the gates are
+	elsewhere := filepath.Join(top, "disk") // the gates of the run are here, behind a link
 	for _, dir := range []string{elsewhere, filepath.Join(top, "own"), folder.Path("mine", "models")} {
 		if err := os.MkdirAll(dir, 0o755); err != nil {
 			t.Fatal(err)
@@ -37,7 +37,7 @@ func TestRefuse(t *testing.T) {
 		filepath.Join(top, "free"):         "own/free",
 		folder.Path("way-out"):             "../../own",
 	}
-	if runtime.GOOS == "windows" { // where ordinary users may not make links
+	if runtime.GOOS == "windows" { // ordinary users of Windows may not create links
 		links = nil
 	}
 	for at, to := range links {
@@ -56,7 +56,7 @@ func TestRefuse(t *testing.T) {
 	if links != nil {
 		own = append(own, top+"/to-models/x", top+"/to-models/../best", top+"/dangling", top+"/through", top+"/own/chain")
 	}
-	if volume := filepath.VolumeName(top); volume != "" { // paths without a drive or a root
+	if volume := filepath.VolumeName(top); volume != "" { // paths without a drive or without a root
 		own = append(own, volume+`..\best`, strings.TrimPrefix(folder.Path("best"), volume))
 	}
 	for _, path := range own {
@@ -82,7 +82,7 @@ func TestRefuse(t *testing.T) {
 	}
 }
 
-// What is there of a run that has trained is the run's own.
+// Every file that a trained run has made belongs to the run.
 func TestOwnNamesAreComplete(t *testing.T) {
 	folder := rundir.Folder(filepath.Join(t.TempDir(), "x"))
 	if err := folder.Begin([]byte("game: tictactoe\n"), nil); err != nil {

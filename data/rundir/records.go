@@ -15,11 +15,11 @@ import (
 	"dojo.example/internal/regular"
 )
 
-// Records reads the records of the committed generations, in order. A record
-// that is missing, though there is one of a later generation or a line of it in
-// metrics.jsonl, is an error that names it.
+// Records reads the records of the committed generations, in order. If a record is missing, but a
+// later record exists or metrics.jsonl has a line for it, the error names the missing file.
 func (f Folder) Records() ([][]byte, error) {
-	// A record is written before its line, so the lines are counted first.
+	// Commit writes a record before the record's line in metrics.jsonl. Count the lines first, so
+	// that a generation committed meanwhile is not taken for a missing record.
 	lines, err := f.metricsLines()
 	if err != nil {
 		return nil, fmt.Errorf("run %s: %w", f, err)
@@ -39,16 +39,16 @@ func (f Folder) Records() ([][]byte, error) {
 		case !errors.Is(err, fs.ErrNotExist):
 			return nil, fmt.Errorf("run %s: %w", f, err)
 		case len(all) < last:
-			return nil, fmt.Errorf("%s is missing, though %s is there; put it back: metrics.jsonl may have its line", path, filepath.Base(f.Record(last)))
+			return nil, fmt.Errorf("%s is missing, though %s exists; restore it from a backup or from its line in metrics.jsonl", path, filepath.Base(f.Record(last)))
 		case len(all) < lines:
-			return nil, fmt.Errorf("%s is missing, though metrics.jsonl has its line; put it back, or remove metrics.jsonl to go on from generation %d", path, len(all))
+			return nil, fmt.Errorf("%s is missing, though metrics.jsonl has its line; restore it from this line, or remove metrics.jsonl to continue with generation %d", path, len(all))
 		}
 		return all, nil
 	}
 }
 
-// ReadRecord reads the record of one generation, and checks its seal. One that is not committed
-// is [fs.ErrNotExist].
+// ReadRecord reads the record of a generation and checks its seal. If the generation is not
+// committed, the error is [fs.ErrNotExist].
 func (f Folder) ReadRecord(generation int) ([]byte, error) {
 	before, err := f.recordText(generation - 1)
 	if err != nil {
@@ -59,13 +59,13 @@ func (f Folder) ReadRecord(generation int) ([]byte, error) {
 		return nil, err
 	}
 	if err := checkSeal(before, text); err != nil {
-		return nil, fmt.Errorf("%s %w; put it back: metrics.jsonl may have its line", f.Record(generation), err)
+		return nil, fmt.Errorf("%s %w; restore it from a backup or from its line in metrics.jsonl", f.Record(generation), err)
 	}
 	return text, nil
 }
 
-// recordText reads the file of a record, without the line feed that an editor may have put
-// behind it; nothing before generation 0.
+// recordText reads the file of a record. It removes white space at the end, such as a line feed
+// that an editor has added. It returns nil for a negative generation.
 func (f Folder) recordText(generation int) ([]byte, error) {
 	if generation < 0 {
 		return nil, nil
@@ -74,38 +74,42 @@ func (f Folder) recordText(generation int) ([]byte, error) {
 	return bytes.TrimSpace(text), err
 }
 
-// A record begins with its seal, so that each vouches for those before it:
+// Each record begins with a seal, which also covers the record before it. A valid seal therefore
+// vouches for all earlier records too:
 //
 //	{"seal":"9f…","generation":12,…}
 //
-// The seal is the SHA-256 of the record before it, and of all that follows the seal in its own.
+// The seal is the SHA-256 of the previous record followed by the rest of this record, from the byte
+// after the seal's last digit.
 const (
 	sealOpening    = `{"seal":"`
 	sealDigits     = 2 * sha256.Size
 	sealSeparation = `",`
 )
 
-// seal returns the seal of a record, of which rest is what follows the seal.
+// seal computes the seal of a record. before is the previous record, and rest is what follows the
+// seal.
 func seal(before, rest []byte) []byte {
 	h := sha256.New()
-	_, _ = h.Write(before) // a hash takes everything
+	_, _ = h.Write(before) // writing to a hash never fails
 	_, _ = h.Write(rest)
 	return hex.AppendEncode(nil, h.Sum(nil))
 }
 
-// checkSeal returns an error for a record that is not the one that was written after another.
+// checkSeal returns an error unless the seal of record matches record and the previous record,
+// before.
 func checkSeal(before, record []byte) error {
 	rest, ok := bytes.CutPrefix(record, []byte(sealOpening))
 	switch {
 	case !ok:
 		return errors.New("is damaged: it has no seal")
 	case len(rest) < sealDigits || !bytes.Equal(rest[:sealDigits], seal(before, rest[sealDigits:])):
-		return errors.New("is damaged: its seal is not that of it and of the record before it")
+		return errors.New("is damaged: its seal does not match its text and the record before it")
 	}
 	return nil
 }
 
-// lastRecord is the highest generation that has a record, -1 if none has.
+// lastRecord returns the highest generation that has a record, or -1 if there is none.
 func (f Folder) lastRecord() (int, error) {
 	all, err := numbered(f.Path("generations"), "", ".json")
 	if err != nil || len(all) == 0 {
@@ -114,7 +118,7 @@ func (f Folder) lastRecord() (int, error) {
 	return all[len(all)-1], nil
 }
 
-// metricsLines is the number of lines in metrics.jsonl, 0 if it is missing.
+// metricsLines returns the number of lines in metrics.jsonl, or 0 if the file does not exist.
 func (f Folder) metricsLines() (int, error) {
 	text, err := regular.Read(f.Metrics(), 1<<30)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -123,8 +127,8 @@ func (f Folder) metricsLines() (int, error) {
 	return bytes.Count(text, []byte("\n")), err
 }
 
-// Commit keeps the record of a generation, an object of JSON that begins with the generation:
-// with it the generation counts. It returns the record with its seal.
+// Commit seals the record of a generation and writes it. This commits the generation. record is a
+// JSON object whose first key is "generation". Commit returns the record with its seal.
 func (f Folder) Commit(generation int, record []byte) ([]byte, error) {
 	before, err := f.recordText(generation - 1)
 	if err != nil {
@@ -138,7 +142,7 @@ func (f Folder) Commit(generation int, record []byte) ([]byte, error) {
 	return record, nil
 }
 
-// SetBest names the model that plays next.
+// SetBest sets the name of the model that plays next.
 func (f Folder) SetBest(name string) error {
 	return atomicfile.WriteBytes(f.Path("best"), []byte(name))
 }

@@ -10,7 +10,7 @@ import (
 	"dojo.example/data/rundir"
 )
 
-// committed is a run with the records of n generations.
+// committed returns a run with the records of n generations.
 func committed(t *testing.T, generations int) rundir.Folder {
 	t.Helper()
 	f := rundir.Folder(t.TempDir())
@@ -41,7 +41,7 @@ func TestRecords(t *testing.T) {
 	}
 }
 
-// A record that is missing is named, wherever it was.
+// The error about a missing record names the record, wherever it was.
 func TestMissingRecordIsNamed(t *testing.T) {
 	for _, g := range []int{0, 5, 11} {
 		f := committed(t, 12)
@@ -64,8 +64,8 @@ func TestMissingRecordIsNamed(t *testing.T) {
 	}
 }
 
-// Whichever bit of whichever record flips, the record is named. A line feed at its end does not
-// matter.
+// If any bit of any record flips, the error names the record. An additional line feed at the end is
+// accepted.
 func TestChangedRecordIsNamed(t *testing.T) {
 	f := committed(t, 3)
 	for g := range 3 {
@@ -88,7 +88,7 @@ func TestChangedRecordIsNamed(t *testing.T) {
 	}
 }
 
-// Records that were put in the place of others are named, and so is one without its seal.
+// If a record replaces another one, or lacks its seal, the error names the record.
 func TestChainOfRecords(t *testing.T) {
 	f, other := committed(t, 3), rundir.Folder(t.TempDir())
 	if err := os.Mkdir(other.Path("generations"), 0o755); err != nil {
@@ -103,7 +103,7 @@ func TestChainOfRecords(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for text, says := range map[string]string{string(foreign): "its seal is not", `{"generation":1}`: "it has no seal"} {
+	for text, says := range map[string]string{string(foreign): "its seal does not match", `{"generation":1}`: "it has no seal"} {
 		write(t, f.Record(1), []byte(text))
 		if _, err := f.Records(); err == nil || !strings.Contains(err.Error(), f.Record(1)+" is damaged: "+says) {
 			t.Errorf("with the record %s: %v", text, err)

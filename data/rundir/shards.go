@@ -13,15 +13,15 @@ import (
 	"dojo.example/internal/atomicfile"
 )
 
-// Shard is a published file of samples.
+// Shard identifies a published shard file.
 type Shard struct {
 	Generation int
-	Number     int // within the generation, from 0
+	Number     int // number within the generation, from 0
 	Path       string
 }
 
-// Shard is the file of a shard. Numbers have leading zeros, so that names sort
-// as numbers up to a million.
+// Shard is the path of a shard. Numbers have six digits with leading zeros, so up to a million
+// shards sort correctly by name.
 func (f Folder) Shard(generation, shard int) string {
 	return filepath.Join(f.Samples(generation), fmt.Sprintf("shard-%06d.parquet", shard))
 }
@@ -31,8 +31,8 @@ func (f Folder) Samples(generation int) string {
 	return f.Path("samples", fmt.Sprintf("gen-%06d", generation))
 }
 
-// Shards lists what the run has published, by generation and number. Files of
-// other names are passed over; a run without samples has no shards.
+// Shards lists the published shards of the run, by generation and number. It ignores files with
+// other names. A run without samples has no shards.
 func (f Folder) Shards() (all []Shard, err error) {
 	generations, err := numbered(f.Path("samples"), "gen-", "")
 	if err != nil {
@@ -48,7 +48,7 @@ func (f Folder) Shards() (all []Shard, err error) {
 	return all, nil
 }
 
-// ShardsOf lists what a generation has published, by number.
+// ShardsOf lists the published shards of a generation, by number.
 func (f Folder) ShardsOf(generation int) (all []Shard, err error) {
 	numbers, err := numbered(f.Samples(generation), "shard-", ".parquet")
 	if err != nil {
@@ -60,8 +60,8 @@ func (f Folder) ShardsOf(generation int) (all []Shard, err error) {
 	return all, nil
 }
 
-// DropSamples removes the shards of all generations before the given one. On Windows a shard that another
-// program has open stays, and is removed with the next generation.
+// DropSamples removes the shards of all generations before the given one. On Windows, a shard that
+// another program has open remains until the next generation.
 func (f Folder) DropSamples(before int) error {
 	shards, err := f.Shards()
 	if err != nil {
@@ -82,7 +82,7 @@ func (f Folder) DropSamples(before int) error {
 	return nil
 }
 
-// removeIfEmpty removes the folder of a generation's shards if there are none.
+// removeIfEmpty removes the folder of a generation's shards if it is empty.
 func (f Folder) removeIfEmpty(generation int) error {
 	folder := f.Samples(generation)
 	if all, err := os.ReadDir(folder); err != nil || len(all) > 0 {
@@ -91,8 +91,7 @@ func (f Folder) removeIfEmpty(generation int) error {
 	return os.Remove(folder)
 }
 
-// Missing lists the numbers below count of shards that a generation has not
-// published, in order.
+// Missing lists the shard numbers from 0 to count-1 that a generation has not published, in order.
 func (f Folder) Missing(generation, count int) (missing []int, err error) {
 	have, err := numbered(f.Samples(generation), "shard-", ".parquet")
 	if err != nil {
@@ -106,9 +105,9 @@ func (f Folder) Missing(generation, count int) (missing []int, err error) {
 	return missing, nil
 }
 
-// numbered lists the numbers in the names of a folder, in order. A name is the number in six
-// digits between prefix and suffix; folders have no suffix. Other names are ignored, and the
-// list is empty if the folder does not exist.
+// numbered lists the numbers in the names of a folder's entries, in order. A name consists of
+// prefix, a number in six digits, and suffix. An empty suffix selects folders, any other suffix
+// files. Other names are ignored. If the folder does not exist, the list is empty.
 func numbered(folder, prefix, suffix string) (all []int, err error) {
 	entries, err := os.ReadDir(folder)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -124,7 +123,7 @@ func numbered(folder, prefix, suffix string) (all []int, err error) {
 	return all, nil
 }
 
-// number is the number in a name.
+// number returns the number between prefix and suffix in a name.
 func number(name, prefix, suffix string) (n int, ok bool) {
 	name, begins := strings.CutPrefix(name, prefix)
 	name, ends := strings.CutSuffix(name, suffix)

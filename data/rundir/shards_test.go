@@ -9,7 +9,7 @@ import (
 	"dojo.example/data/rundir"
 )
 
-// Shards come in order of their numbers, and nothing else passes for one.
+// Shards are listed in the order of their numbers. Files with other names are not listed.
 func TestShards(t *testing.T) {
 	f := rundir.Folder(t.TempDir())
 	if all, err := f.Shards(); err != nil || len(all) != 0 {

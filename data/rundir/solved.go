@@ -13,11 +13,11 @@ import (
 	"dojo.example/internal/regular"
 )
 
-// MaxSolved is how large solved.jsonl may be, in bytes.
+// MaxSolved is the largest size of solved.jsonl in bytes.
 const MaxSolved = 4 << 20
 
-// A solvedKey is what a line of solved.jsonl is about: a model, the file of the
-// positions, and the budget for each of them.
+// A solvedKey is the subject of a line of solved.jsonl: a model, the file of solved positions, and
+// the search budget per position.
 type solvedKey struct {
 	Model       string
 	Solved      string
@@ -25,8 +25,8 @@ type solvedKey struct {
 	TimeMS      float64 `json:"time_ms"`
 }
 
-// AddSolved puts a line of JSON at the end of solved.jsonl and removes those about the
-// same model, positions and budget. It waits for other processes that do the same.
+// AddSolved appends a line of JSON to solved.jsonl and removes earlier lines about the same model,
+// positions and budget. It waits while another process changes the file.
 func (f Folder) AddSolved(ctx context.Context, line []byte) (err error) {
 	defer func() {
 		if err != nil {

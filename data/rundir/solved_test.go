@@ -11,8 +11,9 @@ import (
 	"dojo.example/data/rundir"
 )
 
-// A line takes the place of those about the same model, positions and budget; others
-// stay, no matter which process wrote them, and a damaged one is named and loses nothing.
+// A new line replaces lines about the same model, positions and budget. Other lines remain,
+// whichever process wrote them. If a line is damaged, the error names it and the file does not
+// change.
 func TestAddSolved(t *testing.T) {
 	f := rundir.Folder(t.TempDir())
 	line := func(model string, simulations int, share float64) string {
@@ -27,7 +28,7 @@ func TestAddSolved(t *testing.T) {
 		return string(text)
 	}
 	timed := `{"model":"000001","time_ms":30,"solved":"a","share":0.5}`
-	if err := os.WriteFile(f.Solved(), []byte(line("000000", 64, 0.1)+"\n"+timed), 0o600); err != nil { // by hand, without an end
+	if err := os.WriteFile(f.Solved(), []byte(line("000000", 64, 0.1)+"\n"+timed), 0o600); err != nil { // written by hand, without a line feed at the end
 		t.Fatal(err)
 	}
 	for _, s := range []string{line("000001", 64, 0.2), line("000000", 64, 0.3), line("000000", 8, 0.4), line("000001", 64, 0.2) + "\n"} {
@@ -48,7 +49,7 @@ func TestAddSolved(t *testing.T) {
 	}
 }
 
-// Nothing is lost if many add at the same time.
+// When many goroutines add lines at the same time, no line is lost.
 func TestAddSolvedTogether(t *testing.T) {
 	f := rundir.Folder(t.TempDir())
 	var wg sync.WaitGroup

@@ -12,57 +12,56 @@ import (
 	"dojo.example/internal/regular"
 )
 
-// AwayAfter is the age of the last message of a worker that is away.
+// AwayAfter is how long a worker may be silent before it counts as away.
 const AwayAfter = 10 * time.Second
 
-// Workers is who helps the process that trains a run, as that process wrote it down last.
+// Workers lists the workers of a run. The process that trains the run writes the list to a file.
 type Workers struct {
-	Time    time.Time `json:"time"`           // when it was written
-	Over    bool      `json:"over,omitempty"` // the process has ended since
+	Time    time.Time `json:"time"`           // time at which the list was written
+	Over    bool      `json:"over,omitempty"` // whether the process has ended since
 	Workers []Worker  `json:"workers"`
 }
 
-// A Worker is what the trainer knows of one. Name, Program, System and Goroutines are what the
-// worker says of itself; the rest is what the trainer has counted.
+// A Worker describes one worker. The worker itself states Name, Program, System and Goroutines. The
+// trainer counts the rest.
 type Worker struct {
 	Name       string    `json:"name"`
-	Program    string    `json:"program"` // its version
-	System     string    `json:"system"`  // such as linux/arm64
+	Program    string    `json:"program"` // version of the worker's program
+	System     string    `json:"system"`  // operating system and architecture, such as linux/arm64
 	Joined     time.Time `json:"joined"`
-	Seen       time.Time `json:"seen"` // when it was last heard of
+	Seen       time.Time `json:"seen"` // time of the worker's last message
 	Goroutines int       `json:"goroutines"`
 
-	Held           int     `json:"held"`             // tasks that it is working on: its leases
-	Tasks          int     `json:"tasks"`            // whose results were accepted
-	Games          int     `json:"games"`            // in these
-	GamesPerSecond float64 `json:"games_per_second"` // about the last minute's
+	Held           int     `json:"held"`             // number of tasks that the worker is doing now: its leases
+	Tasks          int     `json:"tasks"`            // number of tasks whose results were accepted
+	Games          int     `json:"games"`            // number of games in these results
+	GamesPerSecond float64 `json:"games_per_second"` // speed over about the last minute
 
-	Refused string `json:"refused,omitempty"` // why it may not work; "" if it may
+	Refused string `json:"refused,omitempty"` // why the worker may not work; "" if it may
 }
 
-// WorkersPath is the file of who helps, in the folder that an embedded server has in a run.
+// WorkersPath is the path of the list of workers in a run's folder, if the trainer runs the hub.
 const WorkersPath = "cluster/workers.json"
 
-// maxWorkers is the most bytes that the file may have. A trainer limits the number of workers and the length of
-// what they say of themselves so that it has fewer.
+// maxWorkers is the largest size of the list in bytes. The trainer limits the number of workers and
+// the length of their texts, so that its list is smaller.
 const maxWorkers = 1 << 23
 
-// WriteWorkers writes down who helps.
+// WriteWorkers writes the list of workers to a file.
 func WriteWorkers(path string, w Workers) error {
 	var text bytes.Buffer
 	e := json.NewEncoder(&text)
-	e.SetEscapeHTML(false) // which would make six bytes of one
+	e.SetEscapeHTML(false) // escaping would turn one byte into six
 	if err := e.Encode(w); err != nil {
 		return err
 	}
 	return atomicfile.WriteBytes(path, text.Bytes())
 }
 
-// Workers reads who helps; nobody, if nothing is written down.
+// Workers reads the list of the run's workers. If there is no file, the list is empty.
 func (f Folder) Workers() (w Workers, err error) { return ReadWorkers(f.Path(WorkersPath)) }
 
-// ReadWorkers reads who helps from the file that WriteWorkers has written; nobody, if it is not
-// there.
+// ReadWorkers reads the list that WriteWorkers wrote. If there is no file, the list is empty.
 func ReadWorkers(path string) (w Workers, err error) {
 	text, err := regular.Read(path, maxWorkers)
 	if errors.Is(err, fs.ErrNotExist) {
