@@ -14,15 +14,15 @@ import (
 // logHeader is the first line of a match log's file.
 type logHeader struct {
 	Version int    `json:"match_log,omitempty"`
-	Ledger  int    `json:"ledger,omitempty"` // Version, in files of older programs
+	Ledger  int    `json:"ledger,omitempty"` // version of the format, as older programs wrote it
 	Game    string `json:"game"`
 }
 
-// logVersion is the version of the form that this program writes and reads.
+// logVersion is the version of the file format that this program reads and writes.
 const logVersion = 1
 
-// OpenMatchLog reads the match log of a game from a file, or creates the file; if path is ""
-// the log is in memory only.
+// OpenMatchLog reads the match log of a game from a file, and creates the file if it does not
+// exist. If path is "", the log is only in memory.
 func OpenMatchLog(game, path string) (*MatchLog, error) {
 	if path == "" {
 		return newMatchLog(game, path), nil
@@ -59,7 +59,7 @@ func ReadMatchLog(path string) (*MatchLog, error) {
 
 var errNoLog = errors.New("its first line is not one of a match log")
 
-// readLine reads a line of the file, the header first.
+// readLine reads one line of the file. The first line is the header.
 func (l *MatchLog) readLine(line []byte) error {
 	if l.Game == "" {
 		var header logHeader
