@@ -21,8 +21,8 @@ import (
 )
 
 // Clock limits the time that external programs may take for an answer. A program loses the game if
-// it exceeds the limit, gives an illegal answer or exits. If Turn is 0, each of these ends the
-// match with an error instead.
+// it exceeds the limit, gives an illegal answer or exits. If Turn is 0, there is no limit, and an
+// illegal answer or an exit ends the match with an error.
 type Clock struct {
 	Turn time.Duration // time limit for each turn; 0 means no limit
 	// First is the time limit for the first turn, including the start of the program. It is at

@@ -32,7 +32,7 @@ type Options struct {
 
 	// Again makes the match repeat its openings in the same order when the game has no new one. If
 	// Again is false, the match ends at that point, because the players would only repeat their
-	// games. If a player has luck, openings are always repeated.
+	// games. If a player is not deterministic (see [Contestant].Luck), openings always repeat.
 	Again bool
 
 	// Balanced decides whether an opening may be played. If not, another one is drawn. Nil allows

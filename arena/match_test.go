@@ -17,7 +17,7 @@ import (
 )
 
 // The result of a match does not depend on the number of workers, and both games of a pair have the
-// same opening. Tic-tac-toe has 72 openings of two random actions, and one opening of none.
+// same opening. Tic-tac-toe has 72 openings of two random actions, and one without random actions.
 func TestMatchIsReproducible(t *testing.T) {
 	for plies, games := range map[int]int{2: 40, 1: 40, 0: 10} {
 		play := func(workers int) (Result, []Record) {
@@ -68,7 +68,7 @@ func TestOpeningsAreDifferent(t *testing.T) {
 	}
 }
 
-// A repeated game does not count: repeating the games of players without luck does not make their
+// A repeated game does not count: repeating the games of deterministic players does not make their
 // Elo more certain.
 func TestRepeatsCountOnce(t *testing.T) {
 	cfg := mcts.Default()
@@ -111,7 +111,7 @@ func TestHalfPair(t *testing.T) {
 	}
 }
 
-// A player without luck scores one half against itself in every pair.
+// A deterministic player scores one half against itself in every pair.
 func TestPairsAreFair(t *testing.T) {
 	cfg := mcts.Default()
 	cfg.Simulations = 30

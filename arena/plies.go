@@ -15,7 +15,7 @@ const (
 	mostPlies = 16
 
 	// enoughOpenings is the largest number of openings that Plies looks for. It is enough for
-	// almost any match; a longer match without luck ends if the game has no more.
+	// almost any match; a longer match of deterministic players ends when the openings run out.
 	enoughOpenings = 1 << 14
 )
 

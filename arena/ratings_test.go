@@ -92,8 +92,7 @@ func TestRate(t *testing.T) {
 // Only the games matter. The ladder is bit-identical however the games are divided into meetings,
 // from whichever side they are counted, and whatever their order.
 func TestLadderOfDividedGames(t *testing.T) {
-	// A ratio of 150 points to 160 games also results from ten meetings with 15 points from 16
-	// games.
+	// 150 points in 160 games equal ten meetings with 15 points in 16 games each.
 	if r := Ladder([]Meeting{{"a", "b", 160, 150}})[0]; math.Abs(r.Elo-400*math.Log10(150.5/10.5)) > 1e-6 {
 		t.Errorf("150 points of 160 are %.2f Elo, want %.2f", r.Elo, 400*math.Log10(150.5/10.5))
 	}

@@ -55,7 +55,8 @@ func Default() Config {
 	}
 }
 
-// Complete fills in the section that the run.yaml of an older program may lack, players.
+// Complete returns the configuration with the default players section if it has none, as in the
+// run.yaml of an older program.
 func (c Config) Complete() Config {
 	if c.Players == (mcts.Constants{}) {
 		c.Players = think.Players()

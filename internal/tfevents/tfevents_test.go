@@ -95,7 +95,7 @@ func decode(t *testing.T, b []byte) map[uint64][]byte {
 	for len(b) > 0 {
 		key, n := binary.Uvarint(b)
 		b = b[n:]
-		size := len(b) + 1 // too large a size, which stays if the field's type is unknown
+		size := len(b) + 1 // an impossible size, which remains if the type of the field is unknown
 		switch key & 7 {
 		case 0:
 			_, size = binary.Uvarint(b)
