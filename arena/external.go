@@ -81,7 +81,7 @@ func External(game engine.Game, program string, c *Clock) (player Contestant, er
 	}
 	command, err := splitWords(program)
 	if err == nil && len(command) == 0 {
-		err = errors.New("it names no program")
+		err = errors.New("no program is named; write cmd:PROGRAM")
 	}
 	if err == nil {
 		_, err = exec.LookPath(command[0])
@@ -178,7 +178,7 @@ func (e *external) ask(ctx context.Context, p engine.Position) (engine.Action, e
 // noAnswer returns an error that says why a program gave no answer to a position.
 func noAnswer(p engine.Position, err error) error {
 	if errors.Is(err, io.EOF) || errors.Is(err, syscall.EPIPE) {
-		err = errors.New("it has ended")
+		err = errors.New("the program has ended")
 	}
 	return fmt.Errorf("no answer to %q: %w", p, err)
 }

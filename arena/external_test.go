@@ -55,7 +55,7 @@ func TestWords(t *testing.T) {
 // An answer that is too long is refused, and the error does not quote all of it.
 func TestAnswerWithoutEnd(t *testing.T) {
 	for says, lines := range map[string]string{
-		"a line of more than":         "tr '\\0' x < /dev/zero",
+		"the line has more than":      "tr '\\0' x < /dev/zero",
 		strings.Repeat("x", 80) + "…": "read p; head -c 60000 /dev/zero | tr '\\0' x; echo; read p",
 	} {
 		p := script(t, board, "", lines, nil)

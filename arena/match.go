@@ -73,7 +73,7 @@ func (o *Options) fit(n int) (int, error) {
 	n = min(max(1, n), max(1, o.Games/2-o.Skip), maxWorkers)
 	fit, err := memory.Workers(n, memory.Sum(o.A.Bytes, o.B.Bytes), "%s against %s", cmp.Or(o.A.Player, "A"), cmp.Or(o.B.Player, "B"))
 	if err == nil && fit < n && o.Notice != nil {
-		o.Notice(fmt.Sprintf("%d games are played at a time, and not %d: the search trees of more could need more memory than --memory %v leaves", fit, n, memory.Limit()))
+		o.Notice(fmt.Sprintf("only %d games are played at a time instead of %d: more search trees could need more memory than --memory %v allows", fit, n, memory.Limit()))
 	}
 	return fit, err
 }
@@ -109,10 +109,10 @@ type Record struct {
 // error, the result covers the games that were counted before it.
 func Match(ctx context.Context, o Options) (Result, error) {
 	if o.Games < 2 || o.Games%2 != 0 {
-		return Result{}, fmt.Errorf("match: %d games are not an even number of at least 2", o.Games)
+		return Result{}, fmt.Errorf("match: %d games: the number must be even and at least 2", o.Games)
 	}
 	if o.OpeningPlies < 0 {
-		return Result{}, fmt.Errorf("match: openings of %d actions are impossible", o.OpeningPlies)
+		return Result{}, fmt.Errorf("match: openings of %d actions: the number must not be negative", o.OpeningPlies)
 	}
 	r := referee{opt: &o, next: o.Skip, waiting: map[int][]Record{}, standing: newStanding()}
 	if o.Log != nil {

@@ -138,10 +138,10 @@ func TestMatchLogKeys(t *testing.T) {
 // A file that is not a match log of the game gives an error and is not changed.
 func TestMatchLogRefuses(t *testing.T) {
 	for text, says := range map[string]string{
-		"game: tictactoe": "its first line is not one of a match log", "": "its first line is not one of a match log",
-		`{"match_log":7,"game":"tictactoe"}` + "\n": "version 7", `{"match_log":1,"game":"chess"}` + "\n": "is of chess",
-		`{"match_log":1,"game":"tictactoe"}` + "\n{}\n": "line 2: it is no pair",
-		`{"match_log":1,"game":"tictactoe"}` + "\n" + `{"a":{"player":"x"},"b":{"player":"y"},"pair":-1,"opening":"","games":[{},{}]}` + "\n": "line 2: it is no pair",
+		"game: tictactoe": "it is not a match log", "": "it is not a match log",
+		`{"match_log":7,"game":"tictactoe"}` + "\n": "version 7", `{"match_log":1,"game":"chess"}` + "\n": "is for chess",
+		`{"match_log":1,"game":"tictactoe"}` + "\n{}\n": "line 2: the line is not a pair",
+		`{"match_log":1,"game":"tictactoe"}` + "\n" + `{"a":{"player":"x"},"b":{"player":"y"},"pair":-1,"opening":"","games":[{},{}]}` + "\n": "line 2: the line is not a pair",
 		`{"match_log":1,"game":"tictactoe"}` + "\nx\n": "line 2",
 	} {
 		path := filepath.Join(t.TempDir(), "l.jsonl")

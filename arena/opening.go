@@ -36,7 +36,7 @@ func (p *Pairs) Opening(ctx context.Context, pair int) (engine.Position, error) 
 		return nil, err
 	}
 	if len(p.dealt) == 0 {
-		what := "leaves the game open"
+		what := "leaves the game undecided"
 		if p.Balanced != nil {
 			what = "is balanced"
 		}

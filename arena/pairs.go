@@ -90,7 +90,7 @@ func (p *Pairs) Check(ctx context.Context, pair int, records []Record) error {
 	}
 	for i, r := range records {
 		if r.Pair != pair || r.AFirst != (i == 0) || r.Opening != opening.String() || r.Forfeit != "" {
-			return fmt.Errorf("game %d is not of pair %d", i, pair)
+			return fmt.Errorf("game %d does not belong to pair %d", i, pair)
 		}
 		at := opening
 		for ply, text := range r.Actions {
@@ -99,19 +99,19 @@ func (p *Pairs) Check(ctx context.Context, pair int, records []Record) error {
 				return fmt.Errorf("game %d: %w", i, err)
 			}
 			if at.Outcome() != engine.Ongoing {
-				return fmt.Errorf("game %d goes on after its end at ply %d", i, ply)
+				return fmt.Errorf("game %d has an action after its end, at ply %d", i, ply)
 			}
 			k := slices.IndexFunc(legal, func(a engine.Action) bool { return at.ActionString(a) == text })
 			if k < 0 {
-				return fmt.Errorf("game %d: %s is no action of ply %d", i, bounded.Quote(text), ply)
+				return fmt.Errorf("game %d: %s is not a legal action at ply %d", i, bounded.Quote(text), ply)
 			}
 			at = at.Play(legal[k])
 		}
 		if at.Outcome() == engine.Ongoing || at.Outcome() != r.Outcome {
-			return fmt.Errorf("game %d does not end as it says", i)
+			return fmt.Errorf("game %d: its actions do not lead to its recorded outcome", i)
 		}
 		if !slices.Equal(r.Points, engine.ScoreOf(at.State())) {
-			return fmt.Errorf("game %d does not end with the points that it says", i)
+			return fmt.Errorf("game %d: its actions do not lead to its recorded points", i)
 		}
 	}
 	return nil
@@ -162,7 +162,7 @@ func (p *Pairs) Each(ctx context.Context, workers int, next func(context.Context
 					return nil
 				}
 				if pair < 0 || pair >= p.Games/2 {
-					return fmt.Errorf("match: there is no pair %d among %d", pair, p.Games/2)
+					return fmt.Errorf("match: there is no pair %d; the match has %d pairs", pair, p.Games/2)
 				}
 				if players[0] == nil {
 					players = p.Players()

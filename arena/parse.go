@@ -158,7 +158,7 @@ func errNoPlayer(player string) error {
 	for _, f := range forms {
 		names += f.prefix + f.argument + ", "
 	}
-	return nameErrorf("no player is called %q; a player is %sMODEL or box, MODEL being the path of a checkpoint or a run; after MODEL or box stand #float32, #tables, #visits, #tree, #random=0.3 or a constant such as #cpuct=2, and then :SIMULATIONS from 1 to %d or @TIME, such as @30ms", player, names, MostSimulations)
+	return nameErrorf("no player is called %q; a player is %sMODEL or box; MODEL is the path of a checkpoint or a run; after MODEL or box, add changes such as #float32, #tables, #visits, #tree, #random=0.3 or a constant such as #cpuct=2, and then :SIMULATIONS from 1 to %d or @TIME, such as @30ms", player, names, MostSimulations)
 }
 
 // ModelPath returns the path in a player's name if it is a model that determines the game:
@@ -183,7 +183,7 @@ func ModelPath(player string) (path string, err error) {
 // used as in [SplitName].
 func Portable(player string, exists func(path string) bool) error {
 	if IsProgram(player) {
-		return fmt.Errorf("player %q is a program of this machine, which others have not", player)
+		return fmt.Errorf("player %q is a program on this machine; other machines do not have it", player)
 	}
 	var timed bool
 	if f, argument, ok := formOf(player); ok {
@@ -194,7 +194,7 @@ func Portable(player string, exists func(path string) bool) error {
 		timed = err == nil && m.Budget.Time > 0 // Parse reports err
 	}
 	if timed {
-		return fmt.Errorf("player %q plays by the clock, and would not play the same on another machine: give it simulations", player)
+		return fmt.Errorf("player %q is limited by time and would play differently on another machine; give it a number of simulations instead", player)
 	}
 	return nil
 }

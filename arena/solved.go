@@ -55,7 +55,7 @@ func ReadProblems(ctx context.Context, game engine.Game, name string, r io.Reade
 		case err != nil:
 			return nil, 0, fmt.Errorf("solved positions: %s line %d: %w", name, n, err)
 		case len(problems) == maxProblems:
-			return nil, 0, fmt.Errorf("solved positions: %s has more than %d", name, maxProblems)
+			return nil, 0, fmt.Errorf("solved positions: %s has more than %d positions", name, maxProblems)
 		case !ok:
 			skipped++
 		default:
@@ -66,7 +66,7 @@ func ReadProblems(ctx context.Context, game engine.Game, name string, r io.Reade
 		return nil, 0, fmt.Errorf("solved positions: %s line %d: %w", name, n, err)
 	}
 	if len(problems) == 0 {
-		return nil, 0, fmt.Errorf("solved positions: %s has none in which the choice matters", name)
+		return nil, 0, fmt.Errorf("solved positions: %s has no position in which the choice matters: some actions must keep the value and others lose it", name)
 	}
 	return problems, skipped, nil
 }
@@ -80,7 +80,7 @@ func readProblem(game engine.Game, line []byte) (p Problem, ok bool, err error) 
 		Moves map[string]string
 	}
 	if err := bounded.Unmarshal(line, &solved); err != nil {
-		return p, false, fmt.Errorf("it is no position as JSON: %w", err)
+		return p, false, fmt.Errorf("the line is not a solved position in JSON: %w", err)
 	}
 	if p.Position, err = game.Parse(solved.Pos); err != nil {
 		return p, false, err
@@ -100,7 +100,7 @@ func readProblem(game engine.Game, line []byte) (p Problem, ok bool, err error) 
 		}
 	}
 	if want := len(p.Position.Legal(nil)); len(values) != want || want == 0 {
-		return p, false, fmt.Errorf("%d of %d actions have a value", len(values), want)
+		return p, false, fmt.Errorf("it has values for %d of the %d legal actions; all of them need one", len(values), want)
 	}
 	if held {
 		for a, v := range values {
@@ -129,11 +129,11 @@ func parseValue(text string) (v solvedValue, err error) {
 	}
 	v.rank = strings.Index(valueOrder, text[:min(1, len(text))])
 	if text == "" || v.rank < 0 {
-		return v, fmt.Errorf("the value %q is none of W, D, L, H and ?", text)
+		return v, fmt.Errorf("the value %q is not W, D, L, H or ?", text)
 	}
 	if digits := text[1:]; digits != "" {
 		if v.plies, err = strconv.Atoi(digits); err != nil || v.plies < 1 || valueOrder[v.rank] == 'D' {
-			return v, fmt.Errorf("the value %q is not W or L and a number of plies", text)
+			return v, fmt.Errorf("the value %q is not W or L followed by a number of plies", text)
 		}
 	}
 	return v, nil

@@ -64,7 +64,7 @@ func TestProblemsWithoutEnd(t *testing.T) {
 			t.Fatal("a line without end is read on")
 		}
 	}})
-	if err == nil || !strings.Contains(err.Error(), "zero line 1: a line of more than") {
+	if err == nil || !strings.Contains(err.Error(), "zero line 1: the line has more than") {
 		t.Errorf("a line without end: %v", err)
 	}
 	lines := 0
@@ -90,7 +90,7 @@ func TestCompressedProblemsAreBounded(t *testing.T) {
 	}
 	left := bytes.NewReader(file.Bytes())
 	_, _, err := ReadProblems(t.Context(), board, "blanks.gz", left)
-	if err == nil || !strings.Contains(err.Error(), "a line of more than") || left.Len() < file.Len()/2 {
+	if err == nil || !strings.Contains(err.Error(), "the line has more than") || left.Len() < file.Len()/2 {
 		t.Errorf("%d bytes of %d are left, %v", left.Len(), file.Len(), err)
 	}
 }

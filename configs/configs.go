@@ -152,7 +152,7 @@ func presetText(name string) ([]byte, error) {
 		return text, nil
 	}
 	if filepath.Ext(name) == "" && !strings.ContainsRune(name, filepath.Separator) {
-		return nil, NameError{fmt.Errorf("no preset is called %q; there are %s", name, strings.Join(Names(), ", "))}
+		return nil, NameError{fmt.Errorf("no preset is called %q; the presets are %s", name, strings.Join(Names(), ", "))}
 	}
 	if text, err = regular.ReadText(name, rundir.MaxConfig); err != nil {
 		return nil, fmt.Errorf("configuration: %w", err)

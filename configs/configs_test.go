@@ -97,7 +97,7 @@ func TestMistakes(t *testing.T) {
 		{"game: x\ntrain:\n  optimiser:\n    batch: 0\n", ":4:", "batch"},
 		{"game: x\ngate:\n  games: 7\n", ":3:", "games: 7 is not an even number"},
 		{"game: [\n", ":1:", ""},
-		{"nonsense\n", ":1:", "lines of the form key: value are wanted"},
+		{"nonsense\n", ":1:", "lines of the form key: value are expected here"},
 		{"seed: 4\n", "", "game: missing"},
 		{"game: x\nseed: -1\n", ":2:", "-1"},
 		{"game: x\nseed: 18446744073709551616\n", ":2:", "18446744073709551616"},
@@ -112,15 +112,15 @@ func TestMistakes(t *testing.T) {
 		{"game: x\ntrain:\n  window_max: 1000000000000\n", ":3:", "window_max: 1000000000000"},
 		{"game: x\ntrain:\n  warmup_steps: 1000000000000000\n", ":3:", "warmup_steps: 1000000000000000"},
 		{"game: x\nselfplay:\n  temperature_plies: 9000000000000000000\n", ":3:", "temperature_plies: 9000000000000000000"},
-		{"game: x\ntrain:\nseed: 2\n", ":2:", "train: it has no value"},
-		{"game: x\ntrain: null\n", ":2:", "train: it has no value"},
-		{"game: x\ntrain:\n  passes:\n", ":3:", "train.passes: it has no value"},
-		{"game:\n", ":1:", "game: it has no value"},
+		{"game: x\ntrain:\nseed: 2\n", ":2:", "train: the value is missing"},
+		{"game: x\ntrain: null\n", ":2:", "train: the value is missing"},
+		{"game: x\ntrain:\n  passes:\n", ":3:", "train.passes: the value is missing"},
+		{"game:\n", ":1:", "game: the value is missing"},
 		{"game: \"\"\n", ":1:", "game"},
-		{"game: x\nseed: 010\n", ":2:", "seed: 010 begins with a zero, which YAML takes for a number of base 8; write 10"},
+		{"game: x\nseed: 010\n", ":2:", "seed: 010 begins with a zero, so YAML would read it as an octal number; write 10"},
 		{"game: x\nmcts:\n  simulations: 0064\n", ":3:", "write 64"},
 		{"game: x\nmcts:\n  cpuct: 01.5\n", ":3:", "write 1.5"},
-		{"game: x\n---\nseed: 2\n", ":3:", "a second document begins"},
+		{"game: x\n---\nseed: 2\n", ":3:", "a second YAML document begins"},
 	} {
 		_, err := configs.Load(write(t, c.text))
 		if err == nil {
@@ -318,8 +318,8 @@ func TestSettingsOfTheOtherKind(t *testing.T) {
 	for _, x := range []struct {
 		preset, setting, more, says string
 	}{
-		{"tictactoe", "network.sparse.columns=100", "", "network: sparse.columns is a size of sparse networks, and this one is residual: kind: sparse makes it one"},
-		{"onitama", "network.channels=32", "", "network: channels is a size of residual networks, and this one is sparse: kind: residual makes it one"},
+		{"tictactoe", "network.sparse.columns=100", "", "network: sparse.columns is only for sparse networks, but this network is residual; to change that, set its kind to sparse"},
+		{"onitama", "network.channels=32", "", "network: channels is only for residual networks, but this network is sparse; to change that, set its kind to residual"},
 		{"tictactoe", "network.sparse.columns=128", "network.kind=sparse", ""},
 		{"onitama", "network.margin=20", "network.kind=sparse", ""},
 		{"onitama", "network.channels=32", "network.kind=residual", ""},
@@ -345,7 +345,7 @@ func TestSettingsOfTheOtherKind(t *testing.T) {
 		t.Errorf("a run.yaml of a sparse network: %v\n%s", err, text)
 	}
 	_, err = configs.Load(write(t, "game: onitama\nnetwork:\n  kind: sparse\n  channels: 32\n"))
-	if want := "4: network: channels is a size of residual networks, and this one is sparse"; err == nil || !strings.Contains(err.Error(), want) {
+	if want := "4: network: channels is only for residual networks, but this network is sparse"; err == nil || !strings.Contains(err.Error(), want) {
 		t.Errorf("a file with a size of the other kind: %v, want %q", err, want)
 	}
 }

@@ -71,7 +71,7 @@ func parse(text []byte) (ast.Node, *mistake) {
 		case body == nil:
 			body = doc.Body
 		default:
-			return nil, &mistake{doc.Body.GetToken().Position.Line, errors.New("a second document begins; a file has one, without a line --- in it")}
+			return nil, &mistake{doc.Body.GetToken().Position.Line, errors.New("a second YAML document begins; a file may have only one, so remove the line ---")}
 		}
 	}
 	return body, nil
@@ -104,10 +104,10 @@ func readable(text []byte) *mistake {
 		line++
 		depth += bytes.Count(l, []byte("[")) + bytes.Count(l, []byte("{")) - bytes.Count(l, []byte("]")) - bytes.Count(l, []byte("}"))
 		if len(l) > maxLine {
-			return &mistake{line, fmt.Errorf("the line has %d bytes, more than %d", len(l), maxLine)}
+			return &mistake{line, fmt.Errorf("the line has %d bytes; at most %d are allowed", len(l), maxLine)}
 		}
 		if depth > maxNesting || bytes.Count(l, []byte("- ")) > maxNesting {
-			return &mistake{line, fmt.Errorf("it nests deeper than %d", maxNesting)}
+			return &mistake{line, fmt.Errorf("it is nested more than %d levels deep", maxNesting)}
 		}
 	}
 	return nil
@@ -143,7 +143,7 @@ func check(node ast.Node, t reflect.Type, path string) *mistake {
 		i := slices.Index(keys, key.Value)
 		if i < 0 {
 			section := cmp.Or(path[strings.LastIndexByte(path, '.')+1:], "a configuration")
-			return &mistake{key.Position.Line, fmt.Errorf("unknown key %q; %s has %s", key.Value, section, strings.Join(keys, ", "))}
+			return &mistake{key.Position.Line, fmt.Errorf("unknown key %q; the keys of %s are %s", key.Value, section, strings.Join(keys, ", "))}
 		}
 		if m := check(entry.Value, types[i], strings.TrimPrefix(path+"."+key.Value, ".")); m != nil {
 			return m
@@ -203,14 +203,14 @@ func fits(node ast.Node, t reflect.Type) (err error) {
 	text, _, _ := strings.Cut(strings.TrimSpace(node.String()), "\n")
 	fit, want := true, ""
 	if octal.MatchString(text) && isNumber(t.Kind()) {
-		return fmt.Errorf("%s begins with a zero, which YAML takes for a number of base 8; write %s", text, octal.ReplaceAllString(text, "$1$2"))
+		return fmt.Errorf("%s begins with a zero, so YAML would read it as an octal number; write %s", text, octal.ReplaceAllString(text, "$1$2"))
 	}
 	switch kind := t.Kind(); {
 	case node.Type() == ast.NullType || kind == reflect.String && text == "":
-		return errors.New("it has no value")
+		return errors.New("the value is missing")
 	case kind == reflect.Struct:
 		if k := node.Type(); k != ast.MappingType && k != ast.MappingValueType {
-			return errors.New("lines of the form key: value are wanted")
+			return errors.New("lines of the form key: value are expected here")
 		}
 	case kind == reflect.Int:
 		want = "a whole number"

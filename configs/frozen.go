@@ -52,7 +52,7 @@ func checksumLine(text []byte) string {
 func verify(text []byte) error {
 	// The checksum line always has the same length.
 	if i := len(text) - len(checksumLine(nil)); i < 0 || string(text[i:]) != checksumLine(text[:i]) {
-		return errors.New("it has been changed: its checksum does not match; put the file back as it was")
+		return errors.New("its checksum does not match, so somebody has changed it; restore the original file")
 	}
 	return nil
 }
@@ -105,7 +105,7 @@ func thaw(path string, text []byte) (Frozen, error) {
 	case h.Format < 1:
 		return Frozen{}, fmt.Errorf("%s is not the configuration of a run", path)
 	case h.Format != Format:
-		return Frozen{}, fmt.Errorf("%s has format %d, made by dojo %q; this program reads format %d", path, h.Format, h.Program, Format)
+		return Frozen{}, fmt.Errorf("%s has format %d, written by dojo %q, but this program reads only format %d; use that version of dojo", path, h.Format, h.Program, Format)
 	}
 	f := Frozen{Config: Default(), comments: commentsOf(text)}
 	f.Config.Network.Kind = model.KindResidual // the oldest runs do not name a kind

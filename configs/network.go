@@ -69,7 +69,7 @@ func (n Network) checkKey(key string) error {
 	if of == kind {
 		return nil
 	}
-	return fmt.Errorf("%s is a size of %s networks, and this one is %s: kind: %s makes it one", key, of, kind, of)
+	return fmt.Errorf("%s is only for %s networks, but this network is %s; to change that, set its kind to %s", key, of, kind, of)
 }
 
 // networkText writes the network section without the keys of the other kind of network.

@@ -203,19 +203,19 @@ func givesOpenings(text []byte, settings []string) bool {
 // adopt sets the network in a configuration to that of the model that the run begins with.
 func (q Request) adopt(c *Config, game games.Entry) error {
 	if q.Start.Game != c.Game {
-		return fmt.Errorf("--from %s plays %s, and preset %s is for %s: name a preset for %s", q.From, q.Start.Game, q.preset(), c.Game, q.Start.Game)
+		return fmt.Errorf("--from %s plays %s, but preset %s is for %s; name a preset for %s", q.From, q.Start.Game, q.preset(), c.Game, q.Start.Game)
 	}
 	if err := q.Start.Check(game.Spec); err != nil {
 		return fmt.Errorf("--from %s: %w", q.From, err)
 	}
 	for _, s := range q.Settings {
 		if strings.HasPrefix(s, "network.") {
-			return fmt.Errorf("--set %s changes the network, and --from %s brings its own", s, q.From)
+			return fmt.Errorf("--set %s changes the network, but the network is that of --from %s; leave out --set network", s, q.From)
 		}
 	}
 	c.Network = NetworkOf(q.Start.Network)
 	if c.Network.Model().For(game.Spec) != q.Start.Network {
-		return fmt.Errorf("--from %s: its network has parts that no configuration can name", q.From)
+		return fmt.Errorf("--from %s: a configuration cannot describe its network, so no run can begin with it", q.From)
 	}
 	return nil
 }
@@ -260,7 +260,7 @@ func (q Request) agree(folder rundir.Folder, f Frozen) error {
 	}
 	records, err := folder.Records()
 	if err == nil && len(records) > q.Generations {
-		err = fmt.Errorf("%s has %d generations already, and --generations %d would be fewer", folder, len(records), q.Generations)
+		err = fmt.Errorf("%s has %d generations already, more than --generations %d", folder, len(records), q.Generations)
 	}
 	return err
 }

@@ -175,23 +175,23 @@ func (s *settings) fit(units cost.Units, limit time.Duration) {
 	}
 }
 
-var presetText = template.Must(template.New("").Parse(`# {{.Game}} for {{.For}} on {{.Cores}} cores of the machine where this was measured, if nothing else runs there.
+var presetText = template.Must(template.New("").Parse(`# {{.Game}} for {{.For}} on {{.Cores}} cores of the machine on which it was measured, if nothing else runs there.
 {{- if .Warning}}
 # {{.Warning}}.{{end}}
-# Random games have {{printf "%.0f" .Facts.Plies}} plies and {{printf "%.0f" .Facts.Legal}} legal actions a position, at most {{.Facts.Most}}; {{printf "%.0f" .DrawPercent}} % are draws.
+# Random games have {{printf "%.0f" .Facts.Plies}} plies and {{printf "%.0f" .Facts.Legal}} legal actions per position, at most {{.Facts.Most}}; {{printf "%.0f" .DrawPercent}} % are draws.
 game: {{.Game}}
 network:
-  kind: sparse # {{.Features}} features, of which {{printf "%.0f" .Facts.Active}} are active on average
+  kind: sparse # {{.Features}} features; {{printf "%.0f" .Facts.Active}} are active on average
 {{- if .Facts.Margin}}
-  margin: {{printf "%.0f" .Facts.Margin}} # points; nine of ten random games end closer{{end}}
+  margin: {{printf "%.0f" .Facts.Margin}} # points; nine of ten random games end with a smaller lead{{end}}
 mcts:
   simulations: {{.MCTS.Simulations}}
 selfplay:
-  games: {{.Selfplay.Games}} # {{printf "%.0f" .Positions}} positions a generation with games as long as in the pilot run
+  games: {{.Selfplay.Games}} # {{printf "%.0f" .Positions}} positions per generation, if games are as long as in the pilot run
   shard_games: {{.Selfplay.ShardGames}}
-  temperature_plies: {{.Selfplay.TemperaturePlies}} # a third of a game of the pilot run
+  temperature_plies: {{.Selfplay.TemperaturePlies}} # about a third of the length of a game in the pilot run
 train:
-  generations: {{.Train.Generations}} # of {{printf "%.1f" .Seconds}} s each, by pilot runs of {{.Pilot}}; games that grow longer take longer
+  generations: {{.Train.Generations}} # of {{printf "%.1f" .Seconds}} s each, as estimated from pilot runs of {{.Pilot}} generations; longer games take longer
 {{- if .Train.Lag}}
   lag: 1 # two cores play and train at the same time{{end}}
   passes: {{.Train.Passes}}
@@ -200,7 +200,7 @@ train:
 gate:
   games: {{.Gate.Games}}
   simulations: {{.Gate.Simulations}}
-  opening_plies: {{.Gate.OpeningPlies}}{{if lt .Facts.Openings 40}} # two lead to {{.Facts.Openings}} positions only{{end}}
+  opening_plies: {{.Gate.OpeningPlies}}{{if lt .Facts.Openings 40}} # two plies lead to only {{.Facts.Openings}} positions{{end}}
 `))
 
 func (s settings) DrawPercent() float64 { return 100 * s.Facts.Draws }

@@ -91,7 +91,7 @@ func TestSettings(t *testing.T) {
 	s := newSettings("g")
 	s.For, s.Facts, s.Gate.OpeningPlies = "5m", Facts{Plies: 20, Openings: 5, Margin: 12}, 4
 	text, err := s.text()
-	if err != nil || !strings.Contains(string(text), "two lead to 5 positions only") || !strings.Contains(string(text), "margin: 12 ") {
+	if err != nil || !strings.Contains(string(text), "two plies lead to only 5 positions") || !strings.Contains(string(text), "margin: 12 ") {
 		t.Errorf("%v in\n%s", err, text)
 	}
 }

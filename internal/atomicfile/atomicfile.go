@@ -40,7 +40,7 @@ func writeFile(path string, mode fs.FileMode, write func(w io.Writer) error) (er
 		}
 	}()
 	if info, err := os.Lstat(path); err == nil && info.Mode()&(fs.ModeDevice|fs.ModeNamedPipe|fs.ModeSocket) != 0 {
-		return errors.New("it is a device, a pipe or a socket, which a file must not replace")
+		return errors.New("it is a device, a pipe or a socket and must not be replaced by a file")
 	}
 	f, release, err := CreateTemp(filepath.Dir(path))
 	if err != nil {

@@ -17,7 +17,7 @@ import (
 const Line = 64 << 10
 
 // ErrLine is the error for a line of more than Line bytes.
-var ErrLine = fmt.Errorf("a line of more than %d bytes", Line)
+var ErrLine = fmt.Errorf("the line has more than %d bytes", Line)
 
 // Lines returns a reader of the plain text of r (see [PlainReader]). It fails with ErrLine within a
 // line of more than [Line] bytes, so a caller that collects a line needs no limit of its own.

@@ -125,10 +125,10 @@ func Decode(r io.Reader, to any) error {
 	d.DisallowUnknownFields()
 	err := d.Decode(to)
 	if err == nil && d.More() {
-		return errors.New("there is more than one value of JSON")
+		return errors.New("there is more than one JSON value")
 	}
 	if kind := (*json.UnmarshalTypeError)(nil); errors.As(err, &kind) {
-		return fmt.Errorf("%s: a %s where %s is wanted", cmp.Or(kind.Field, "JSON"), kind.Value, kind.Type)
+		return fmt.Errorf("%s: the value has type %s, but must have type %s", cmp.Or(kind.Field, "JSON"), kind.Value, kind.Type)
 	}
 	return err
 }

@@ -155,7 +155,7 @@ func Percent(set *pflag.FlagSet, to *float64, name string, usual float64, usage 
 		number, ok := strings.CutSuffix(text, "%")
 		x, err := strconv.ParseFloat(number, 64)
 		if !ok || err != nil || !(x >= 0 && x <= 100) {
-			return errors.New("a share is written like 2% or 0.5%, and is at most 100%")
+			return errors.New("write a share from 0% to 100%, such as 2% or 0.5%")
 		}
 		*to = x / 100
 		return nil

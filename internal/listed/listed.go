@@ -81,7 +81,7 @@ func check(content io.ReadSeeker, path string) error {
 		return err
 	}
 	if got != want {
-		return fmt.Errorf("%s is not the file that generation %s of the run lists: its SHA-256 is %s, not %s; put it back (dojo verify %s names all that differ)",
+		return fmt.Errorf("%s is not the file that generation %s of the run lists: its SHA-256 is %s, not %s; restore the original (dojo verify %s lists all files that differ)",
 			path, p.generation, got, want, p.run)
 	}
 	_, err = content.Seek(0, io.SeekStart)
@@ -137,10 +137,10 @@ func (p place) hash() (string, error) {
 	}
 	files, err := Files(base+".sha256", record.Files)
 	if err != nil {
-		return "", fmt.Errorf("%s cannot be compared with its hash: %v", p.name, err) // not %w: the caller must not take this for a missing file at path
+		return "", fmt.Errorf("%s cannot be compared with its listed hash: %v", p.name, err) // not %w: the caller must not take this for a missing file at path
 	}
 	if files[p.name] == "" {
-		return "", fmt.Errorf("generation %s of run %s does not list %s; remove it", p.generation, p.run, p.name)
+		return "", fmt.Errorf("generation %s of run %s does not list %s; remove this file", p.generation, p.run, p.name)
 	}
 	return files[p.name], nil
 }
@@ -153,13 +153,13 @@ func Files(path, hash string) (files map[string]string, err error) {
 		return nil, err
 	}
 	if got, err := Hash(bytes.NewReader(text)); err != nil || got != hash {
-		return nil, errors.Join(err, fmt.Errorf("%s is not the listing that the record of its generation was written with; put it back", path))
+		return nil, errors.Join(err, fmt.Errorf("%s is not the listing that belongs to the record of its generation; restore the original", path))
 	}
 	files = map[string]string{}
 	for lines := bufio.NewScanner(bytes.NewReader(text)); lines.Scan(); {
 		hash, name, ok := strings.Cut(lines.Text(), "  ")
 		if !ok || len(hash) != 2*sha256.Size || !filepath.IsLocal(filepath.FromSlash(name)) {
-			return nil, fmt.Errorf("%s has the line %q, which is no hash and path", path, lines.Text())
+			return nil, fmt.Errorf("%s: the line %q is not a hash and a path", path, lines.Text())
 		}
 		files[name] = hash
 	}

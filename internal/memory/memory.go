@@ -79,7 +79,7 @@ func Check(need int64, what string, args ...any) error {
 	if Size(need) <= ForTrees() {
 		return nil
 	}
-	return fmt.Errorf("%s can need %v for search trees; --memory %v leaves %v for them: raise it, or take fewer simulations or workers",
+	return fmt.Errorf("%s can need %v for search trees, but --memory %v leaves only %v for them; raise --memory, or use fewer simulations or workers",
 		fmt.Sprintf(what, args...), Size(need), Limit(), ForTrees())
 }
 

@@ -45,5 +45,5 @@ func ParseSize(text string) (Size, error) {
 	if bytes := x * float64(unit); err == nil && bytes >= 1 && bytes < 1<<60 {
 		return Size(bytes), nil
 	}
-	return 0, errors.New("a size is written like 512MiB or 4GiB")
+	return 0, errors.New("write a size such as 512MiB or 4GiB")
 }

@@ -63,7 +63,7 @@ func (p Policy) allow(name string) error {
 		return err
 	}
 	if !yes {
-		return fmt.Errorf("%s exists already and stays as it is", name)
+		return fmt.Errorf("%s exists already and was not replaced", name)
 	}
 	return nil
 }
@@ -159,7 +159,7 @@ func (f *File) write(ctx context.Context, atomic func(string, func(io.Writer) er
 		}
 	}
 	if _, err := os.Lstat(f.path); err == nil && !f.exists {
-		return fmt.Errorf("%s was made by somebody else meanwhile, and stays as it is", f.Name)
+		return fmt.Errorf("%s was created by another program in the meantime and was not replaced", f.Name)
 	}
 	return atomic(f.path, write)
 }
@@ -210,7 +210,7 @@ func writable(mode fs.FileMode) (through bool, err error) {
 	case mode.IsDir():
 		return false, errors.New("is a folder, not a file")
 	case mode&fs.ModeDevice != 0:
-		return false, errors.New("is a disk, which is not written over")
+		return false, errors.New("is a disk; name a file instead")
 	}
-	return false, errors.New("is neither a file nor a device nor a pipe")
+	return false, errors.New("is not a file, a device or a pipe")
 }

@@ -42,11 +42,11 @@ func OpenFolder(name, mark string, names []string, p Policy) (*Folder, error) {
 	case err != nil:
 		return nil, cause(name, err)
 	case !info.IsDir():
-		return nil, fmt.Errorf("%s is no folder", name)
+		return nil, fmt.Errorf("%s is not a folder", name)
 	}
 	f.exists = true
 	if here, err := os.Stat("."); err == nil && os.SameFile(info, here) {
-		return nil, fmt.Errorf("%s is the folder you are in; name one in it", name)
+		return nil, fmt.Errorf("%s is the current folder, which cannot be replaced; name a folder in it", name)
 	}
 	entries, err := os.ReadDir(path)
 	if err != nil {
@@ -58,7 +58,7 @@ func OpenFolder(name, mark string, names []string, p Policy) (*Folder, error) {
 	isStrange := func(e fs.DirEntry) bool { return e.IsDir() || !slices.Contains(names, e.Name()) }
 	isMark := func(e fs.DirEntry) bool { return e.Name() == mark }
 	if i := slices.IndexFunc(entries, isStrange); i >= 0 || !slices.ContainsFunc(entries, isMark) {
-		return nil, fmt.Errorf("%s holds something else, %s; name an empty folder or a new one", name, entries[max(0, i)].Name())
+		return nil, fmt.Errorf("%s is not an earlier result, because of %s in it; name an empty folder or a new one", name, entries[max(0, i)].Name())
 	}
 	return f, p.allow(name)
 }

@@ -57,7 +57,7 @@ func TestExistingFile(t *testing.T) {
 		says   string
 	}{
 		"nobody to ask": {output.Policy{}, "--force"},
-		"no":            {answer(false, nil), "stays"},
+		"no":            {answer(false, nil), "not replaced"},
 		"no answer":     {answer(false, gone), "gone"},
 		"yes":           {answer(true, nil), ""},
 		"force":         {output.Policy{Force: true}, ""},
@@ -249,7 +249,7 @@ func TestEmptyFolder(t *testing.T) {
 	}
 	holds(t, filepath.Join(dir, "mark"), "new")
 	t.Chdir(t.TempDir())
-	if err := writeFolder(".", site, output.Policy{}); err == nil || !strings.Contains(err.Error(), "the folder you are in") {
+	if err := writeFolder(".", site, output.Policy{}); err == nil || !strings.Contains(err.Error(), "the current folder") {
 		t.Errorf("the folder of the shell: %v", err)
 	}
 }

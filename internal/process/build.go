@@ -39,10 +39,10 @@ func Build(ctx context.Context, goos, goarch string) ([]byte, error) {
 	module, pkg := own()
 	system := goos + "/" + goarch
 	if _, err := exec.LookPath("go"); err != nil {
-		return nil, fmt.Errorf("to build for %s the go command is needed, and is missing: install Go from https://go.dev/dl", system)
+		return nil, fmt.Errorf("building for %s needs the go command, which is missing; install Go from https://go.dev/dl", system)
 	}
 	if pkg == "command-line-arguments" {
-		return nil, fmt.Errorf("to build for %s, the package of this program must be known, and it was built from files: build it as a package of %s, such as: go build ./cmd/NAME", system, module)
+		return nil, fmt.Errorf("cannot build for %s: this program was built from a list of files, so its package is unknown; build it as a package of %s, for example: go build ./cmd/NAME", system, module)
 	}
 	if err := sources(ctx, module, pkg); err != nil {
 		return nil, fmt.Errorf("to build for %s, run this in the folder of the sources of %s: %w", system, module, err)
@@ -80,7 +80,7 @@ func sources(ctx context.Context, module, pkg string) error {
 		line, _, _ = strings.Cut(line, "\n")
 		return fmt.Errorf("go list %s: %s", pkg, cmp.Or(line, err.Error()))
 	case strings.TrimSpace(string(out)) != "main true":
-		return fmt.Errorf("this folder is of a module that only uses %s", module)
+		return fmt.Errorf("this folder belongs to a module that only uses %s", module)
 	}
 	return nil
 }

@@ -19,7 +19,7 @@ func Open(path string) (*os.File, error) {
 		return nil, &fs.PathError{Op: "open", Path: path, Err: errors.Unwrap(err)}
 	}
 	if !info.Mode().IsRegular() {
-		return nil, &fs.PathError{Op: "open", Path: path, Err: fmt.Errorf("it is no regular file but a %s", kind(info.Mode()))}
+		return nil, &fs.PathError{Op: "open", Path: path, Err: fmt.Errorf("it is not a regular file but a %s", kind(info.Mode()))}
 	}
 	return os.Open(path)
 }

@@ -67,7 +67,7 @@ func Write(w io.Writer, meta map[string]string, tensors []Tensor) error {
 	var data []byte
 	for _, t := range tensors {
 		if size(t.Shape) != len(t.Data) {
-			return fmt.Errorf("tensor %s has %d elements, its shape %v wants %d", t.Name, len(t.Data), t.Shape, size(t.Shape))
+			return fmt.Errorf("tensor %s has %d elements, but its shape %v has %d", t.Name, len(t.Data), t.Shape, size(t.Shape))
 		}
 		begin := len(data)
 		var err error
@@ -117,7 +117,7 @@ func sum(length, rest, data []byte) []byte {
 }
 
 // ErrFormat means that a file is not in the safetensors format.
-var ErrFormat = errors.New("it is no safetensors file")
+var ErrFormat = errors.New("it is not a safetensors file")
 
 // These limits keep an absurd file from costing its reader much memory or time.
 const (
@@ -155,9 +155,9 @@ func Read(r io.Reader) (meta map[string]string, tensors []Tensor, err error) {
 	case err != nil:
 		return nil, nil, err
 	case len(data) < end:
-		return nil, nil, fmt.Errorf("it is truncated: its tensors take %d bytes, the file has %d for them", end, len(data))
+		return nil, nil, fmt.Errorf("it is truncated: its tensors take %d bytes, but the file has only %d for them", end, len(data))
 	case len(data) > end:
-		return nil, nil, fmt.Errorf("its tensors take %d bytes, the file has more for them", end)
+		return nil, nil, fmt.Errorf("it has more bytes than the %d of its tensors", end)
 	}
 	rest, ok := bytes.CutPrefix(text, []byte(opening))
 	switch {
@@ -197,10 +197,10 @@ func parseHeader(text []byte) (meta map[string]string, entries []entry, err erro
 			continue
 		}
 		if err := bounded.Text(name); err != nil {
-			return nil, nil, fmt.Errorf("the name of a tensor: %w", err)
+			return nil, nil, fmt.Errorf("a tensor's name: %w", err)
 		}
 		if len(name) > maxName {
-			return nil, nil, fmt.Errorf("a tensor's name has %d bytes, more than %d", len(name), maxName)
+			return nil, nil, fmt.Errorf("a tensor's name has %d bytes; at most %d are allowed", len(name), maxName)
 		}
 		e := entry{name: name}
 		if err := json.Unmarshal(about, &e); err != nil {
@@ -233,7 +233,7 @@ func readHeader(r io.Reader) (length, text []byte, err error) {
 		return nil, nil, ErrFormat
 	}
 	if uint64(len(text)) < n {
-		return nil, nil, fmt.Errorf("it is truncated: its header takes %d bytes, the file has %d for it", n, len(text))
+		return nil, nil, fmt.Errorf("it is truncated: its header takes %d bytes, but the file has only %d for it", n, len(text))
 	}
 	return length, text, nil
 }
@@ -244,11 +244,11 @@ func (e entry) check(begin int) error {
 	from, to := e.Offsets[0], e.Offsets[1]
 	switch {
 	case e.Type != "F32":
-		return fmt.Errorf("tensor %s is of type %.20q, want F32", e.name, e.Type)
+		return fmt.Errorf("tensor %s has type %.20q; only F32 is supported", e.name, e.Type)
 	case from != begin || to < from || to > maxData:
-		return fmt.Errorf("tensor %s lies at bytes %d to %d; it should begin at %d, and all end before %d", e.name, from, to, begin, maxData)
+		return fmt.Errorf("tensor %s has bytes %d to %d; it must begin at %d, and no tensor may go beyond %d", e.name, from, to, begin, maxData)
 	case len(e.Shape) > maxDimensions || size(e.Shape) < 0 || 4*size(e.Shape) != to-from:
-		return fmt.Errorf("tensor %s of %d dimensions has %d bytes, which is not what its shape wants", e.name, len(e.Shape), to-from)
+		return fmt.Errorf("tensor %s with %d dimensions has %d bytes, which does not fit its shape", e.name, len(e.Shape), to-from)
 	}
 	return nil
 }
