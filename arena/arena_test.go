@@ -24,14 +24,14 @@ var (
 
 	alphaBetaSearch = func() alphabeta.Searcher { return alphabeta.New(tictactoe.Rules) }
 
-	perfect = toDepth(alphaBetaSearch, 27) // with reductions this is to the end of the game
+	perfect = toDepth(alphaBetaSearch, 27) // because of search reductions, depth 27 is needed to reach the end of the game
 )
 
 func toDepth(newSearch func() alphabeta.Searcher, n int) Contestant {
 	return AlphaBeta(newSearch, alphabeta.Limit{Depth: n}, 0)
 }
 
-// byPlayouts searches with random playouts.
+// byPlayouts returns a player that searches with random playouts.
 func byPlayouts(simulations int) Contestant {
 	return MCTS(noughts, think.Options{}, think.Budget{Visits: simulations})
 }
@@ -58,7 +58,7 @@ func position(t *testing.T, g engine.Game, text string) engine.Position {
 	return p
 }
 
-// choose is a player's action in a position, by name.
+// choose returns the name of a player's action in a position.
 func choose(t *testing.T, m Contestant, p engine.Position, seed uint64) string {
 	t.Helper()
 	player := m.Make()
@@ -70,7 +70,7 @@ func choose(t *testing.T, m Contestant, p engine.Position, seed uint64) string {
 	return p.ActionString(a)
 }
 
-// Perfect play never loses, draws itself, and mostly beats the random player.
+// Perfect play never loses, draws against itself, and usually beats the random player.
 func TestPerfectPlay(t *testing.T) {
 	for _, m := range []Contestant{Random(), Greedy(), byPlayouts(50)} {
 		if r := match(t, Options{A: perfect, B: m, Games: 20, Seed: 1}); r.Losses > 0 {
@@ -85,7 +85,8 @@ func TestPerfectPlay(t *testing.T) {
 	}
 }
 
-// Greedy takes the win, else stops the other's, else captures.
+// Greedy plays a winning action if there is one. Otherwise it prevents the opponent's win, and
+// otherwise it captures.
 func TestGreedy(t *testing.T) {
 	for seed := range uint64(20) {
 		if got := choose(t, Greedy(), position(t, board, "xx.oo...."), seed); got != "c3" {
@@ -101,7 +102,7 @@ func TestGreedy(t *testing.T) {
 	}
 }
 
-// Players that think long hear their context while they think.
+// Players that think for a long time notice that their context is cancelled.
 func TestThinkingIsCancelled(t *testing.T) {
 	deep := toDepth(func() alphabeta.Searcher { return alphabeta.New(onitama.Classic) }, 30)
 	shallow := toDepth(func() alphabeta.Searcher { return alphabeta.New(patchwork.Rules) }, 1)
@@ -124,8 +125,8 @@ func TestThinkingIsCancelled(t *testing.T) {
 	}
 }
 
-// The tree is kept from move to move: in a new position of its game a player
-// asks for fewer evaluations than a player that sees the position first.
+// A player keeps its tree from move to move: in a later position of its game it asks for fewer
+// evaluations than a player that sees the position for the first time.
 func TestTreeIsKept(t *testing.T) {
 	cfg := mcts.Default()
 	cfg.Simulations = 200
@@ -150,13 +151,13 @@ func TestTreeIsKept(t *testing.T) {
 		if kept >= anew {
 			t.Errorf("%s: %d evaluations with the tree of the move before, %d without", p, kept, anew)
 		}
-		if p = next; p.Outcome() != engine.Ongoing || anew < 50 { // near the end there is nothing to save
+		if p = next; p.Outcome() != engine.Ongoing || anew < 50 { // near the end of a game the tree saves nothing
 			return
 		}
 	}
 }
 
-// A counter counts the boards it is asked about, and has no opinion.
+// A counter is an evaluator that counts the positions it gets and answers like model.Uniform.
 type counter struct{ boards int }
 
 func (c *counter) NewInput() engine.Input { return model.Uniform.NewInput() }

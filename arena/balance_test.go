@@ -11,8 +11,8 @@ import (
 	"dojo.example/search/think"
 )
 
-// Openings that are not balanced are drawn again, and the others are different as long as
-// there are any.
+// A match draws again when an opening is not balanced. The balanced openings are all different as
+// long as the game has enough of them.
 func TestBalancedOpenings(t *testing.T) {
 	judge := Balanced(noughts, think.Options{Evaluator: model.Uniform}, 500, 0.1)
 	balanced := func(p engine.Position) bool {

@@ -20,57 +20,60 @@ import (
 	"dojo.example/internal/process"
 )
 
-// Clock limits how long external programs may take for an answer. A program that
-// exceeds it, gives no legal answer or exits loses the game. If Turn is 0, any of
-// these ends the match.
+// Clock limits the time that external programs may take for an answer. A program loses the game if
+// it exceeds the limit, gives an illegal answer or exits. If Turn is 0, there is no limit, and an
+// illegal answer or an exit ends the match with an error.
 type Clock struct {
-	Turn  time.Duration // for each turn; 0 for no limit
-	First time.Duration // for the first turn, including the start of the program; 0 for the protocol's FirstTurn; at least Turn
+	Turn time.Duration // time limit for each turn; 0 means no limit
+	// First is the time limit for the first turn, including the start of the program. It is at
+	// least Turn. If First is 0, the protocol's FirstTurn is used.
+	First time.Duration
 
 	mu      sync.Mutex
 	slowest time.Duration // guarded by mu
 }
 
-// Slowest is the longest time that any program took for a turn other than its first.
+// Slowest returns the longest time that any program took for a turn other than its first.
 func (c *Clock) Slowest() time.Duration {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.slowest
 }
 
-// record records the time of an answer.
+// record notes the time that a program took for an answer.
 func (c *Clock) record(d time.Duration) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.slowest = max(c.slowest, d)
 }
 
-// external is another program as a player: it reads positions and answers
-// with actions, as dojo bot does. It is started for its first turn, and with a
-// protocol other than text again for every game. It is killed when the context
-// of its first turn ends.
+// external is a player that is another program. The program reads positions and answers with
+// actions, as dojo bot does. It starts at its first turn. With the text protocol one process plays
+// all games; with any other protocol each game gets a new process. The program is killed when the
+// context of its first turn ends.
 type external struct {
 	command  []string
 	protocol engine.Protocol
 	clock    *Clock
 
-	process *exec.Cmd // nil while it does not run
-	end     func()    // ends the process, once, and returns when it has ended
+	process *exec.Cmd // nil while the program is not running
+	end     func()    // ends the program, at most once, and returns when it has ended
 	release func() bool
 	in      io.WriteCloser
 	pipe    *os.File
 	out     *bufio.Reader
 
-	after engine.Position // after the last answer; nil before the first one of a game
+	after engine.Position // position after the program's last answer; nil before its first answer in a game
 }
 
-// External makes the player cmd:[PROTOCOL:]PROGRAM of a game, with a clock if c is
-// not nil. PROGRAM is a command line, which splitWords splits.
+// External returns the player cmd:[PROTOCOL:]PROGRAM for a game. PROGRAM is a command line; see
+// splitWords. c limits the program's time; nil means no limit. External returns an error if the
+// program does not exist.
 func External(game engine.Game, program string, c *Clock) (player Contestant, err error) {
 	if c == nil {
 		c = new(Clock)
 	}
-	protocol, _ := game.Protocol(engine.TextProtocol) // every game has it
+	protocol, _ := game.Protocol(engine.TextProtocol) // every game has the text protocol
 	if head, tail, ok := strings.Cut(program, ":"); ok {
 		if named, err := game.Protocol(head); err == nil {
 			protocol, program = named, tail
@@ -78,7 +81,7 @@ func External(game engine.Game, program string, c *Clock) (player Contestant, er
 	}
 	command, err := splitWords(program)
 	if err == nil && len(command) == 0 {
-		err = errors.New("it names no program")
+		err = errors.New("no program is named; write cmd:PROGRAM")
 	}
 	if err == nil {
 		_, err = exec.LookPath(command[0])
@@ -86,10 +89,10 @@ func External(game engine.Game, program string, c *Clock) (player Contestant, er
 	return Contestant{Luck: true, Make: func() Player { return &external{command: command, protocol: protocol, clock: c} }}, err
 }
 
-// splitWords splits a command line at blanks. Text between ' and ' or between " and " is
-// taken literally, blanks included. No other character is special: a backslash is part of a
-// path on Windows, and ; and > are passed to the program. (Libraries that split as a shell does
-// drop the backslash and end the command at the others.)
+// splitWords splits a command line at blanks. Text between two ' or two " is taken literally,
+// including blanks. No other character is special: on Windows a backslash is part of a path, and ;
+// and > are passed to the program. (Libraries that split like a shell drop backslashes and stop at
+// ; or >.)
 func splitWords(line string) ([]string, error) {
 	rest := quotedText.ReplaceAllString(line, "")
 	if i := strings.IndexAny(rest, `'"`); i >= 0 {
@@ -107,7 +110,7 @@ var (
 	word       = regexp.MustCompile(`(?:[^\s\pZ'"]|'[^']*'|"[^"]*")+`)
 )
 
-// NewGame ends a program whose protocol is for one game only.
+// NewGame ends the program if its protocol plays only one game per process.
 func (e *external) NewGame(uint64) {
 	e.after = nil
 	if e.protocol.Name != engine.TextProtocol {
@@ -172,10 +175,10 @@ func (e *external) ask(ctx context.Context, p engine.Position) (engine.Action, e
 	return 0, errors.New(bounded.Clip(err.Error()))
 }
 
-// noAnswer says that a program gave no answer to a position, and why.
+// noAnswer returns an error that says why a program gave no answer to a position.
 func noAnswer(p engine.Position, err error) error {
 	if errors.Is(err, io.EOF) || errors.Is(err, syscall.EPIPE) {
-		err = errors.New("it has ended")
+		err = errors.New("the program has ended")
 	}
 	return fmt.Errorf("no answer to %q: %w", p, err)
 }
@@ -200,7 +203,7 @@ func (e *external) start(ctx context.Context) error {
 	return nil
 }
 
-// stop ends the program, if it runs, and returns when it has ended.
+// stop ends the program if it is running, and returns when it has ended.
 func (e *external) stop() {
 	if e.process != nil {
 		e.release()
@@ -209,18 +212,18 @@ func (e *external) stop() {
 	e.process = nil
 }
 
-// Close ends the program, if it runs. See [Release].
+// Close ends the program if it is running. See [Release].
 func (e *external) Close() error {
 	e.stop()
 	return nil
 }
 
-// endProgram closes a program's input, which tells it to exit. If it does not exit in 100 ms, it
-// is killed. The processes that it has started are killed in any case.
+// endProgram closes a program's input, which tells it to exit. It kills a program that has not
+// exited after 100 ms. In any case it kills the processes that the program has started.
 func endProgram(cmd *exec.Cmd, in io.Closer, kill func()) {
-	_ = in.Close() // an error would only say that it has not read its last question
+	_ = in.Close() // an error only means that the program has not read its last question
 	late := time.AfterFunc(100*time.Millisecond, kill)
-	_ = cmd.Wait() // which closes its output
+	_ = cmd.Wait() // also closes the program's output
 	late.Stop()
-	kill() // what it has left behind
+	kill() // kills any processes that the program left behind
 }

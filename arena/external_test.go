@@ -16,7 +16,7 @@ import (
 	"dojo.example/engine/onitama"
 )
 
-// script is the player that runs lines of shell.
+// script returns a player that runs the given lines of shell.
 func script(t *testing.T, game engine.Game, protocol, lines string, c *Clock) Player {
 	t.Helper()
 	if _, err := exec.LookPath("sh"); err != nil {
@@ -52,10 +52,10 @@ func TestWords(t *testing.T) {
 	}
 }
 
-// An answer without end is refused when it is too long, and not quoted whole.
+// An answer that is too long is refused, and the error does not quote all of it.
 func TestAnswerWithoutEnd(t *testing.T) {
 	for says, lines := range map[string]string{
-		"a line of more than":         "tr '\\0' x < /dev/zero",
+		"the line has more than":      "tr '\\0' x < /dev/zero",
 		strings.Repeat("x", 80) + "…": "read p; head -c 60000 /dev/zero | tr '\\0' x; echo; read p",
 	} {
 		p := script(t, board, "", lines, nil)
@@ -67,8 +67,8 @@ func TestAnswerWithoutEnd(t *testing.T) {
 	}
 }
 
-// CodinGame's referee takes a message behind the move; so do we, but not one
-// blank (rule 7). Elsewhere an answer is an action alone.
+// As CodinGame's referee does, the codingame protocol accepts a message after the move, but not a
+// single blank (rule 7). With the text protocol an answer contains only an action.
 func TestMessageBehindTheMove(t *testing.T) {
 	game := onitama.Classic.Game()
 	start, err := game.Parse("bbBbb/...../...../...../wwWww 0 8,6 0,12 9")
@@ -90,7 +90,7 @@ func TestMessageBehindTheMove(t *testing.T) {
 	}
 }
 
-// A program that is killed takes with it what it has started.
+// Killing a program also kills the processes that it has started.
 func TestKilledWithItsChildren(t *testing.T) {
 	if _, err := os.Stat("/proc/self/stat"); err != nil {
 		t.Skip(err)
@@ -103,8 +103,8 @@ func TestKilledWithItsChildren(t *testing.T) {
 	gone(t, path)
 }
 
-// When a match has ended its programs have, too: those that ignore the end of their input, and what they
-// have started.
+// When a match ends, its programs have ended too, even those that ignore the end of their input. So
+// have the processes that they started.
 func TestProgramsEndWithTheMatch(t *testing.T) {
 	if _, err := os.Stat("/proc/self/stat"); err != nil {
 		t.Skip(err)
@@ -126,10 +126,10 @@ func TestProgramsEndWithTheMatch(t *testing.T) {
 	}
 }
 
-// quoted returns a text as a word of a program's command line.
+// quoted returns a text as one word of a program's command line.
 func quoted(text string) string { return `"` + strings.ReplaceAll(text, `"`, `'"'"'`) + `"` }
 
-// number reads the number of a process from a file.
+// number reads a process id from a file.
 func number(t *testing.T, path string) int {
 	t.Helper()
 	text, err := os.ReadFile(path)
@@ -143,13 +143,13 @@ func number(t *testing.T, path string) int {
 	return n
 }
 
-// ended reports whether a process is gone, or a zombie that nobody has collected.
+// ended reports whether a process no longer exists or is an uncollected zombie.
 func ended(process int) bool {
 	state, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", process))
 	return err != nil || strings.Contains(string(state), ") Z ")
 }
 
-// gone waits for the end of the process whose number is in a file.
+// gone waits for the end of the process whose id is in the file at path.
 func gone(t *testing.T, path string) {
 	t.Helper()
 	child := number(t, path)

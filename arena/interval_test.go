@@ -9,7 +9,7 @@ import (
 	"dojo.example/internal/slow"
 )
 
-// Elo and its interval, by hand.
+// Elo and its interval have the values that were computed by hand.
 func TestElo(t *testing.T) {
 	for score, want := range map[float64]float64{0.5: 0, 0.75: 190.8485, 0.25: -190.8485, 10.0 / 11: 400} {
 		if got := EloOf(score); math.Abs(got-want) > 1e-3 {
@@ -19,14 +19,14 @@ func TestElo(t *testing.T) {
 			t.Errorf("ExpectedScore(%v) = %v, want %v", want, back, score)
 		}
 	}
-	// Where only two kinds of pairs are possible the interval is Wilson's: 100
-	// pairs, half of them 2:0 and half 0:2, are like 100 tosses of a coin.
+	// If only two kinds of pairs are possible, the interval is Wilson's. 100 pairs, half of them
+	// 2:0 and half of them 0:2, are like 100 coin tosses.
 	r := Result{Wins: 100, Losses: 100, Pairs: [5]float64{50, 0, 0, 0, 50}}
 	if _, low, high := r.Interval(); math.Abs(low-0.4038) > 1e-3 || math.Abs(high-0.5962) > 1e-3 {
 		t.Errorf("interval [%v, %v], want Wilson's for 50 of 100", low, high)
 	}
-	// Every pair 1:1. With mean ½+δ the share 2δ of all pairs would be won 2:0,
-	// so that their variance is δ/2 − δ²; hence nδ² = z²(δ/2 − δ²).
+	// Every pair ends 1:1. For a mean of ½+δ, a share 2δ of all pairs would have to end 2:0. The
+	// variance would then be δ/2 − δ², so nδ² = z²(δ/2 − δ²).
 	r = Result{Wins: 100, Losses: 100, Pairs: [5]float64{2: 100}}
 	delta := z * z / 2 / (100 + z*z)
 	if s, low, high := r.Interval(); s != 0.5 || math.Abs(low-(0.5-delta)) > 1e-4 || math.Abs(high-(0.5+delta)) > 1e-4 {
@@ -34,18 +34,18 @@ func TestElo(t *testing.T) {
 	}
 }
 
-// The sequential test errs as seldom as it says, whether games of a pair are independent or
-// share a lopsided opening.
+// The error rate of the sequential test is as low as documented, whether the games of a pair are
+// independent or share a lopsided opening.
 func TestSPRT(t *testing.T) {
 	for _, c := range []struct {
 		test   SPRT
-		seat   float64 // share of the openings that decide the game
+		seat   float64 // share of openings that decide the game
 		trials int
 	}{{SPRT{0, 60}, 0, 400}, {SPRT{-30, 30}, 0.3, 400}, {SPRT{0, 10}, 0.3, 200}} {
 		t.Run(fmt.Sprint(c.test.Elo0, " ", c.test.Elo1), func(t *testing.T) {
 			run := func(elo float64, seed uint64) (v Verdict, pairs int) {
 				rng := rand.New(rand.NewPCG(seed, 0))
-				// Only games whose opening does not decide can be won by strength.
+				// Strength matters only in games that are not decided by their opening.
 				win := 0.5 + (ExpectedScore(elo)-0.5)/(1-c.seat)
 				var r Result
 				for v == Continue && pairs < 100_000 {
@@ -75,14 +75,14 @@ func TestSPRT(t *testing.T) {
 	}
 }
 
-// A model of the games of a match: what A scores in a pair, in half points.
+// A pairModel is a model of the pairs of a match. draw returns A's score in a pair, in half points.
 type pairModel struct {
 	name  string
-	score float64 // mean of a game
+	score float64 // expected score in one game
 	draw  func(rng *rand.Rand) int
 }
 
-// game is 2 half points with the chance win, else 1 with the chance draw.
+// game returns 2 half points with probability win, 1 with probability draw, and otherwise 0.
 func game(rng *rand.Rand, win, draw float64) int {
 	switch x := rng.Float64(); {
 	case x < win:
@@ -93,21 +93,21 @@ func game(rng *rand.Rand, win, draw float64) int {
 	return 0
 }
 
-// independent games: A wins, or draws, with the same chances in each.
+// independent models games in which A wins or draws with the same probabilities each time.
 func independent(name string, win, draw float64) pairModel {
 	return pairModel{name, win + draw/2, func(rng *rand.Rand) int { return game(rng, win, draw) + game(rng, win, draw) }}
 }
 
-// seatDecides is a game that First wins with the chance seat, and that A wins
-// with the chance win if not.
+// seatDecides models a game that First wins outright with probability seat. Otherwise A wins it
+// with probability win.
 func seatDecides(name string, seat, win float64) pairModel {
 	return pairModel{name, seat/2 + (1-seat)*win, func(rng *rand.Rand) int {
 		return game(rng, seat+(1-seat)*win, 0) + game(rng, (1-seat)*win, 0)
 	}}
 }
 
-// openingDecides is an opening that the same seat wins in both games with the
-// chance seat; if not, A wins each game with the chance win.
+// openingDecides models openings that one seat wins in both games with probability seat. Otherwise
+// A wins each game with probability win.
 func openingDecides(name string, seat, win float64) pairModel {
 	return pairModel{name, seat/2 + (1-seat)*win, func(rng *rand.Rand) int {
 		if rng.Float64() < seat {
@@ -117,7 +117,7 @@ func openingDecides(name string, seat, win float64) pairModel {
 	}}
 }
 
-// play is the result of n pairs of a model.
+// play returns the result of n pairs of the model.
 func (m pairModel) play(rng *rand.Rand, n int) (r Result) {
 	for range n {
 		r.addPair(m.draw(rng))
@@ -125,7 +125,7 @@ func (m pairModel) play(rng *rand.Rand, n int) (r Result) {
 	return r
 }
 
-// addPair counts a pair in which A scored the given half points.
+// addPair counts a pair in which A scored the given number of half points.
 func (r *Result) addPair(halves int) {
 	r.Pairs[halves]++
 	r.Wins += halves / 2
@@ -133,8 +133,7 @@ func (r *Result) addPair(halves int) {
 	r.Losses += 2 - halves/2 - halves%2
 }
 
-// The interval holds the true score in nearly 95 % of all matches, whatever
-// decides the games.
+// The interval contains the true score in nearly 95 % of all matches, whatever decides the games.
 func TestIntervalCovers(t *testing.T) {
 	models := []pairModel{
 		independent("fair coins", 0.5, 0),
@@ -168,7 +167,7 @@ func TestIntervalCovers(t *testing.T) {
 
 type bounds struct{ low, high float64 }
 
-// coverage plays matches of n pairs. It returns the share of those whose interval holds the
+// coverage plays matches of n pairs. It returns the share of matches whose interval contains the
 // true score, and the mean half width of the intervals.
 func (m pairModel) coverage(n int, known map[[5]float64]bounds) (share, width float64) {
 	rng := rand.New(rand.NewPCG(uint64(n), 1))
@@ -188,8 +187,8 @@ func (m pairModel) coverage(n int, known map[[5]float64]bounds) (share, width fl
 	return share, width
 }
 
-// The result of one pair does not change the width much. Once, a match whose
-// pairs had all split had an interval 13 times as wide as with one pair not.
+// Changing one pair does not change the width of the interval much. An earlier formula failed here:
+// if all pairs had split 1:1, its interval was 13 times as wide as with one pair that had not.
 func TestIntervalDoesNotJump(t *testing.T) {
 	type width struct{ score, elo float64 }
 	for _, n := range []int{2, 10, 20, 50, 200} {
@@ -227,7 +226,7 @@ func TestIntervalDoesNotJump(t *testing.T) {
 	}
 }
 
-// At 200 pairs of independent games the interval is about that of 400 games.
+// For 200 pairs of independent games the interval is about as wide as for 400 independent games.
 func TestIntervalIsNarrow(t *testing.T) {
 	for name, pairs := range map[string][5]float64{"coins": {50, 0, 100, 0, 50}, "coins and draws": {12, 50, 76, 50, 12}} {
 		_, low, high := Result{Pairs: pairs}.Elo()
@@ -237,7 +236,7 @@ func TestIntervalIsNarrow(t *testing.T) {
 	}
 }
 
-// Every result has finite bounds around its Elo, no game and one pair too.
+// Every result has finite Elo bounds, even without games or with only one pair.
 func TestEloIsFinite(t *testing.T) {
 	check := func(pairs [5]float64) {
 		elo, low, high := Result{Pairs: pairs}.Elo()
@@ -251,8 +250,8 @@ func TestEloIsFinite(t *testing.T) {
 	}
 }
 
-// eachCount calls f with ways in which n pairs can end: all, or for many pairs
-// those in which few pairs are not of the most frequent kind.
+// eachCount calls f with possible results of n pairs: all of them for small n; otherwise those in
+// which at most three pairs are not of the most frequent kind.
 func eachCount(n int, f func(pairs [5]float64)) {
 	few := min(n, 3)
 	for most := range 5 {

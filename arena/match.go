@@ -12,106 +12,107 @@ import (
 	"dojo.example/internal/memory"
 )
 
-// Options is a match of player A against player B. In each game one of them
-// is First and the other Second.
+// Options describes a match between players A and B. In each game one of them is First and the
+// other is Second.
 type Options struct {
 	Game engine.Game
-	A, B Contestant // their names in errors are "A" and "B" if they have none
+	A, B Contestant // errors call them "A" and "B" if they have no name
 
-	// Games is even: each opening is played twice, sides swapped.
+	// Games is the number of games. It is even, because each opening is played twice, with sides
+	// swapped.
 	Games int
 
-	// Seed decides all random numbers of openings and players.
+	// Seed determines all random numbers of openings and players.
 	Seed uint64
 
-	// OpeningPlies is the number of random actions before the players start.
-	// An opening is drawn again if it ends the game, if the player to move can win
-	// at once, or if the match has had it before and the game has others. Plies returns
-	// a number that gives enough openings.
+	// OpeningPlies is the number of random actions before the players start. An opening is drawn
+	// again if it ends the game, if the player to move has a winning action, or if the match has
+	// already had it and the game has others. Plies returns a number that gives enough openings.
 	OpeningPlies int
 
-	// Again has the openings played again in the same order when the game has no new one, whoever
-	// plays. Otherwise the match ends then, unless a player has luck: the others would only
-	// repeat their games.
+	// Again makes the match repeat its openings in the same order when the game has no new one. If
+	// Again is false, the match ends at that point, because the players would only repeat their
+	// games. If a player is not deterministic (see [Contestant].Luck), openings always repeat.
 	Again bool
 
-	// Balanced decides whether an opening may be played; if not, another one is drawn. Nil
-	// allows all.
+	// Balanced decides whether an opening may be played. If not, another one is drawn. Nil allows
+	// every opening.
 	Balanced *Balance
 
-	// Skip is the number of pairs that were played before. The match begins with the
-	// pair after them, and their games are not in its result.
+	// Skip is the number of pairs that were played earlier. The match begins with the pair after
+	// them, and their games do not count in its result.
 	Skip int
 
-	// Workers is the number of games played at the same time, at least 1. No
-	// more are started than there are pairs, and never more than maxWorkers.
+	// Workers is the number of games played at the same time, at least 1. The match starts at most
+	// one worker per pair, and at most maxWorkers.
 	Workers int
 
-	// Source plays the pairs; nil is PlayHere.
+	// Source plays the pairs. Nil means PlayHere.
 	Source Source
 
-	// Log, if not nil, keeps the games of the match. Games that it has count in the result, also
-	// those beyond Games, and are not played again.
+	// Log keeps the games of the match; it may be nil. Games that are already in Log are not played
+	// again. They count in the result, even those beyond Games.
 	Log    *MatchLog
-	logged map[int][]Record // pairs that Log had at the beginning, by number
+	logged map[int][]Record // pairs that were in Log when the match began, by number
 
-	// Test, if not nil, ends the match when it is decided.
+	// Test ends the match as soon as the test is decided. Nil means no test.
 	Test *SPRT
 
-	// These are called one at a time, in the order of the pairs; each may be nil.
-	Records  func(Record) error       // each game that is played now; an error ends the match
-	Progress func(done int, r Result) // after each pair: games done, and the result so far
+	// Records and Progress are called one at a time, in the order of the pairs. Each may be nil.
+	Records  func(Record) error       // called for each newly played game; an error ends the match
+	Progress func(done int, r Result) // called after each pair, with the number of games done and the result so far
 
-	// Notice is told if fewer games are played at the same time than Workers, for lack of memory; it may be nil.
+	// Notice is called if memory allows fewer games at the same time than Workers. It may be nil.
 	Notice func(text string)
 }
 
-// fit returns how many of n workers play the match in this process: fewer if there are fewer
-// pairs, or memory for fewer players. The error says that there is no memory for two.
+// fit returns how many of n workers can play the match in this process. There are fewer than n if
+// the match has fewer pairs, or if memory allows fewer players. fit returns an error if there is
+// not even memory for two players.
 func (o *Options) fit(n int) (int, error) {
 	n = min(max(1, n), max(1, o.Games/2-o.Skip), maxWorkers)
 	fit, err := memory.Workers(n, memory.Sum(o.A.Bytes, o.B.Bytes), "%s against %s", cmp.Or(o.A.Player, "A"), cmp.Or(o.B.Player, "B"))
 	if err == nil && fit < n && o.Notice != nil {
-		o.Notice(fmt.Sprintf("%d games are played at a time, and not %d: the search trees of more could need more memory than --memory %v leaves", fit, n, memory.Limit()))
+		o.Notice(fmt.Sprintf("only %d games are played at a time instead of %d: more search trees could need more memory than --memory %v allows", fit, n, memory.Limit()))
 	}
 	return fit, err
 }
 
-// CheckMemory returns an error if there is no memory for the searches of the players.
+// CheckMemory returns an error if there is not enough memory for the players' searches.
 func (o Options) CheckMemory() error {
 	o.Notice = nil
 	_, err := o.fit(o.Workers)
 	return err
 }
 
-// maxWorkers bounds the searches that are held in memory at the same time.
+// maxWorkers limits the number of searches in memory at the same time.
 const maxWorkers = 256
 
-// Record is a game of a match. Its JSON is part of what EncodePair and a [MatchLog] write.
+// Record describes one game of a match. EncodePair and [MatchLog] write its JSON form.
 type Record struct {
-	Pair    int            `json:"-"`                 // the number of the opening; its two games follow each other
-	AFirst  bool           `json:"-"`                 // whether A was First
-	Opening string         `json:"opening,omitempty"` // the position after the random actions
-	Actions []string       `json:"actions"`           // after the opening, by their names
+	Pair    int            `json:"-"`                 // number of the pair; its two games have the same opening
+	AFirst  bool           `json:"-"`                 // whether A played First
+	Opening string         `json:"opening,omitempty"` // position after the random actions
+	Actions []string       `json:"actions"`           // names of the actions after the opening
 	Outcome engine.Outcome `json:"outcome"`
 	Forfeit string         `json:"forfeit,omitempty"` // why the loser lost, if not by the rules of the game
-	Points  []int          `json:"points,omitempty"`  // of First and Second in the end; nil in a game without scores or with a forfeit
+	Points  []int          `json:"points,omitempty"`  // final points of First and Second; nil for a forfeit or a game without scores
 
-	// Repeat says that an earlier game of the match had the same opening, the
-	// same player as First, and the same actions. Such a game gives no new
-	// information and does not count in the score, Elo and their intervals.
+	// Repeat says that an earlier game of the match had the same opening, the same First player and
+	// the same actions. Such a game gives no new information. It does not count in the score, in
+	// Elo or in their intervals.
 	Repeat bool `json:"-"`
 }
 
-// Match plays a match. Its result depends on the seed and the players alone,
-// not on the number of workers. The memory it takes without a log does not depend on the
-// number of games. With an error, the result is that of the games so far.
+// Match plays a match. The result depends only on the seed and the players, not on the number of
+// workers. Without a log, memory use does not depend on the number of games. If Match returns an
+// error, the result covers the games that were counted before it.
 func Match(ctx context.Context, o Options) (Result, error) {
 	if o.Games < 2 || o.Games%2 != 0 {
-		return Result{}, fmt.Errorf("match: %d games are not an even number of at least 2", o.Games)
+		return Result{}, fmt.Errorf("match: %d games: the number must be even and at least 2", o.Games)
 	}
 	if o.OpeningPlies < 0 {
-		return Result{}, fmt.Errorf("match: openings of %d actions are impossible", o.OpeningPlies)
+		return Result{}, fmt.Errorf("match: openings of %d actions: the number must not be negative", o.OpeningPlies)
 	}
 	r := referee{opt: &o, next: o.Skip, waiting: map[int][]Record{}, standing: newStanding()}
 	if o.Log != nil {
@@ -137,32 +138,33 @@ func Match(ctx context.Context, o Options) (Result, error) {
 	return r.Result, err
 }
 
-// A Source has the pairs of a match played, by this process or others. It calls finish with
-// the games of each pair, which p has played or checked, in any order and from any goroutine,
-// until all pairs are played or finish returns ErrEnough. When it returns, finish is not
-// called any more.
+// A Source lets the pairs of a match be played, by this process or by others. It calls finish with
+// the games of each pair after p has played or checked them. The calls may come in any order and
+// from any goroutine. They end when all pairs are played or finish returns an error such as
+// ErrEnough. A Source must not call finish after it has returned.
 type Source func(ctx context.Context, p *Pairs, finish Finish) error
 
-// Finish receives the games of a pair. Pairs are counted in the order of their numbers; it
-// returns how many of them it has counted now. ErrEnough says that the match is decided.
+// Finish receives the games of a pair. Pairs are counted in the order of their numbers; counted is
+// the number of received pairs that this call could count. ErrEnough says that the match is
+// decided.
 type Finish func(pair int, games []Record) (counted int, err error)
 
-// ErrEnough says that [Options].Test has ended a match.
+// ErrEnough is the error that ends a match when [Options].Test is decided.
 var ErrEnough = errors.New("the match is decided")
 
-// A referee receives pairs in the order in which they end, and counts them in the order of
-// their numbers.
+// A referee receives pairs in the order in which they finish and counts them in the order of their
+// numbers.
 type referee struct {
 	opt *Options
 
 	mu       sync.Mutex
-	next     int              // the number of the next pair to count; guarded by mu
-	waiting  map[int][]Record // pairs that ended before an earlier one; guarded by mu
-	standing                  // of the pairs before next; guarded by mu
-	over     error            // why no further pair counts: ErrEnough, or what Options.Records returned; guarded by mu
+	next     int              // number of the next pair to count; guarded by mu
+	waiting  map[int][]Record // pairs that finished before an earlier pair; guarded by mu
+	standing                  // result of the pairs before next; guarded by mu
+	over     error            // why counting stopped: ErrEnough, or an error of Options.Records or Log; guarded by mu
 }
 
-// finish receives a pair and counts all pairs whose turn has come; see Finish.
+// finish receives a pair and counts every pair that is next in order; see Finish.
 func (r *referee) finish(pair int, records []Record) (counted int, err error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -173,8 +175,8 @@ func (r *referee) finish(pair int, records []Record) (counted int, err error) {
 	return r.advance(), r.over
 }
 
-// advance counts the pairs whose turn has come, and returns how many of them finish has received.
-// The caller holds mu.
+// advance counts the pairs that are next in order, as far as they are known. It returns how many of
+// these came through finish, as opposed to the log. The caller holds mu.
 func (r *referee) advance() (received int) {
 	for r.over == nil {
 		if pair := r.opt.logged[r.next]; pair != nil {
@@ -190,8 +192,8 @@ func (r *referee) advance() (received int) {
 	return received
 }
 
-// count adds the next pair to the result and reports it. isNew is false for a pair of the log.
-// The caller holds mu.
+// count adds the next pair to the result and reports it. isNew is false if the pair comes from the
+// log. The caller holds mu.
 func (r *referee) count(pair []Record, isNew bool) {
 	r.next++
 	r.add(pair)
@@ -210,15 +212,15 @@ func (r *referee) count(pair []Record, isNew bool) {
 	}
 }
 
-// A standing counts the pairs of a match so far, in the order of their numbers.
+// A standing holds the result of the first pairs of a match, counted in the order of their numbers.
 type standing struct {
 	Result
-	seen map[uint64]bool // hashes of the openings and games so far
+	seen map[uint64]bool // hashes of the openings and games counted so far
 }
 
 func newStanding() standing { return standing{seen: map[uint64]bool{}} }
 
-// add counts a pair, after it has found out which of its games are repeats.
+// add marks the games of a pair that are repeats, and then counts the pair.
 func (s *standing) add(pair []Record) {
 	for i := range pair {
 		g := &pair[i]
@@ -231,9 +233,9 @@ func (s *standing) add(pair []Record) {
 	s.Result.add(pair)
 }
 
-// first reports whether the texts are met for the first time, and remembers them.
+// first reports whether these texts have not been seen before, and remembers them.
 func (s *standing) first(texts ...string) bool {
-	const most = 3 * maxOpenings // an opening and its two games
+	const most = 3 * maxOpenings // each opening adds three hashes: its own and one for each of its two games
 	key := hash(texts...)
 	first := !s.seen[key]
 	if len(s.seen) < most {
@@ -242,7 +244,7 @@ func (s *standing) first(texts ...string) bool {
 	return first
 }
 
-// hash returns a hash of texts.
+// hash returns a hash of the given texts.
 func hash(texts ...string) uint64 {
 	h := fnv.New64a()
 	fmt.Fprintf(h, "%q", texts)

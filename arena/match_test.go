@@ -16,8 +16,8 @@ import (
 	"dojo.example/search/mcts"
 )
 
-// A match does not depend on workers; its pairs are the same opening twice.
-// With two random actions tic-tac-toe has 72 openings, with none one.
+// The result of a match does not depend on the number of workers, and both games of a pair have the
+// same opening. Tic-tac-toe has 72 openings of two random actions, and one without random actions.
 func TestMatchIsReproducible(t *testing.T) {
 	for plies, games := range map[int]int{2: 40, 1: 40, 0: 10} {
 		play := func(workers int) (Result, []Record) {
@@ -48,8 +48,8 @@ func TestMatchIsReproducible(t *testing.T) {
 	}
 }
 
-// Openings are different as long as the game has any that were not played,
-// and then come again equally often.
+// Openings are different as long as the game has unplayed ones. After that they repeat equally
+// often.
 func TestOpeningsAreDifferent(t *testing.T) {
 	for plies, want := range []int{1, 9, 72} {
 		for _, pairs := range []int{1, 60, 150} {
@@ -68,8 +68,8 @@ func TestOpeningsAreDifferent(t *testing.T) {
 	}
 }
 
-// A game that is played again counts once: more of the same games of players
-// without luck do not make their Elo surer.
+// A repeated game does not count: repeating the games of deterministic players does not make their
+// Elo more certain.
 func TestRepeatsCountOnce(t *testing.T) {
 	cfg := mcts.Default()
 	cfg.Simulations = 30
@@ -93,7 +93,7 @@ func TestRepeatsCountOnce(t *testing.T) {
 	}
 }
 
-// If one game of a pair is a repeat, the other one counts as half a pair.
+// If one game of a pair is a repeat, the other game counts as half a pair.
 func TestHalfPair(t *testing.T) {
 	var r Result
 	r.add([]Record{{AFirst: true, Outcome: engine.FirstWins}, {Outcome: engine.FirstWins}})
@@ -111,7 +111,7 @@ func TestHalfPair(t *testing.T) {
 	}
 }
 
-// A player without luck scores one half against itself, in every pair.
+// A deterministic player scores one half against itself in every pair.
 func TestPairsAreFair(t *testing.T) {
 	cfg := mcts.Default()
 	cfg.Simulations = 30
@@ -125,7 +125,8 @@ func TestPairsAreFair(t *testing.T) {
 	}
 }
 
-// Stopping early counts the pairs in order up to the stop, in whatever order they end.
+// A match that stops early counts the pairs before the stop in the order of their numbers, whatever
+// the order in which they finish.
 func TestStop(t *testing.T) {
 	test, games := SPRT{0, 200}, 0
 	for _, workers := range []int{1, 3, 8} {
@@ -149,8 +150,8 @@ func TestStop(t *testing.T) {
 	}
 }
 
-// A match without end begins at once, hears its context, and keeps no more
-// players and records than it needs.
+// A match of almost unlimited length starts immediately, stops when its context is cancelled, and
+// makes no more players and records than it needs.
 func TestLongMatch(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	var made atomic.Int64
@@ -172,7 +173,7 @@ func TestLongMatch(t *testing.T) {
 	}
 }
 
-// While one game lasts, the others do not go on forever.
+// While one game takes long, only a limited number of later games are played.
 func TestLongGame(t *testing.T) {
 	var mu sync.Mutex
 	begun, first := 0, make(chan struct{})
@@ -211,7 +212,7 @@ func TestLongGame(t *testing.T) {
 	}
 }
 
-// A waiter waits at the beginning of each game.
+// A waiter is a random player that waits at the beginning of each game.
 type waiter struct {
 	*random
 	wait func()

@@ -7,23 +7,23 @@ import (
 	"dojo.example/internal/journal"
 )
 
-// A MatchLog stores the games of matches between any number of players of one game, and
-// further matches can be added. It may have a file: a line of JSON that names the game, and a
-// line for each pair of games, which is written as soon as the pair has been played, in any order.
-// A program that is killed loses only the pairs that it was playing.
+// A MatchLog stores matches between any number of players of one game. New matches can be added to
+// it. If it has a file, the first line is JSON that names the game, and each further line holds one
+// pair of games. A pair is written as soon as it has been played, so the lines may be in any order.
+// A program that is killed loses only the pairs that were in progress.
 //
 //	{"match_log":1,"game":"onitama"}
 //	{"a":{"player":"runs/x:64","model":"5f0c…"},"b":{"player":"mcts:1000"},"seed":1,"plies":2,"pair":0,
 //	 "opening":"bbBbb/… 0 9,7 15,4 13 2","games":[{"first":"a","outcome":"second","actions":["9 A1B2",…]},{"first":"b",…}]}
 //
-// A match is identified by its players, its seed, the number of random plies in its
-// openings, and how balanced these are. When the same match is requested again, only the missing
-// pairs are played. Pairs count in the order of their numbers, up to the first one that is missing.
+// A match is identified by its players, its seed, the number of random plies in its openings, and
+// the required balance of the openings. If the same match is requested again, only the missing
+// pairs are played. Pairs count in the order of their numbers, up to the first missing one.
 type MatchLog struct {
-	Game string // its name
+	Game string // name of the game
 
 	file    journal.Journal
-	order   []matchKey                  // the matches, in the order in which they were begun
+	order   []matchKey                  // the matches, in the order in which they began
 	matches map[matchKey]map[int]Played // the pairs of each match, by number
 }
 
@@ -31,9 +31,10 @@ func newMatchLog(game, path string) *MatchLog {
 	return &MatchLog{Game: game, file: journal.Journal{Path: path}, matches: map[matchKey]map[int]Played{}}
 }
 
-// id identifies a player. The id of a model has its hash, its constants and its budget, but not its
-// path, because the best model of a run changes. It follows from the player's name only: whether a
-// file exists must not decide to which player the games of a log belong.
+// id identifies a player. For a model it consists of the model's hash, its constants, and the
+// changes and budget in the player's name. The path is not part of it, because the best model of a
+// run changes over time. id looks only at the name and never at the file system: the owner of a
+// logged game must not depend on which files exist.
 func (c Contestant) id() string {
 	if c.Model == "" {
 		return c.Player
@@ -45,8 +46,8 @@ func (c Contestant) id() string {
 	return c.Model + c.Constants + strings.TrimPrefix(c.Player, m.Path)
 }
 
-// Same reports whether two names stand for the same player, whose rating relative to itself
-// says nothing.
+// Same reports whether two contestants are the same player. A rating of a player relative to itself
+// would say nothing.
 func (c Contestant) Same(other Contestant) bool { return c.id() == other.id() }
 
 // A matchKey identifies a match. a and b are the ids of its players, in ascending order.
@@ -57,26 +58,26 @@ type matchKey struct {
 	balanced float32
 }
 
-// Played is a pair of games of a match log.
+// Played is a pair of games in a match log.
 type Played struct {
 	A       Contestant   `json:"a"`
 	B       Contestant   `json:"b"`
 	Seed    uint64       `json:"seed"`
-	Plies   int          `json:"plies"`   // random ones, of the opening
-	Pair    int          `json:"pair"`    // its number in the match
+	Plies   int          `json:"plies"`   // number of random plies in the opening
+	Pair    int          `json:"pair"`    // number of the pair in the match
 	Opening string       `json:"opening"` // the position after the random plies
-	Games   []PlayedGame `json:"games"`   // two, sides swapped
+	Games   []PlayedGame `json:"games"`   // two games, with sides swapped
 
-	Balanced float32 `json:"balanced,omitempty"` // the Edge of the match's Balanced; 0 without one
+	Balanced float32 `json:"balanced,omitempty"` // Edge of the match's Balanced; 0 without one
 }
 
-// PlayedGame is a game of a pair; its opening is the pair's.
+// PlayedGame is one game of a pair. It starts from the pair's opening.
 type PlayedGame struct {
 	First string `json:"first"` // who played first: "a" or "b"
 	Record
 }
 
-// key identifies the match of the pair.
+// key returns the key of the match that the pair belongs to.
 func (p Played) key() matchKey {
 	m := matchKey{p.A.id(), p.B.id(), p.Seed, p.Plies, p.Balanced}
 	if m.a > m.b {
@@ -85,8 +86,8 @@ func (p Played) key() matchKey {
 	return m
 }
 
-// add adds a pair, unless the log has it: two programs that added to the file at the same
-// time may both have played it.
+// add adds a pair unless the log already has it. The file can contain a pair twice if two programs
+// wrote to it at the same time.
 func (l *MatchLog) add(p Played) {
 	m := p.key()
 	if l.matches[m] == nil {
@@ -98,7 +99,7 @@ func (l *MatchLog) add(p Played) {
 	}
 }
 
-// played returns what a match log says of all pairs of a match.
+// played returns a Played with the fields that all pairs of the match have in common.
 func (o *Options) played() Played {
 	p := Played{A: o.A, B: o.B, Seed: o.Seed, Plies: o.OpeningPlies}
 	if o.Balanced != nil {
@@ -107,7 +108,7 @@ func (o *Options) played() Played {
 	return p
 }
 
-// record adds a pair of a match, which has just been played, and writes it to the file.
+// record adds a newly played pair of a match to the log and writes it to the file.
 func (l *MatchLog) record(o *Options, games []Record) error {
 	pair := o.played()
 	for _, r := range games {
@@ -121,7 +122,8 @@ func (l *MatchLog) record(o *Options, games []Record) error {
 	return nil
 }
 
-// pairs returns the pairs of a match by their numbers. Its player a is A in their records.
+// pairs returns the pairs of a match by number. The records are written from the side of contestant
+// a: a is their player A.
 func (l *MatchLog) pairs(m matchKey, a Contestant) map[int][]Record {
 	all := map[int][]Record{}
 	for n, p := range l.matches[m] {
@@ -133,7 +135,7 @@ func (l *MatchLog) pairs(m matchKey, a Contestant) map[int][]Record {
 	return all
 }
 
-// result returns the result of a match from the side of its player a.
+// result returns the result of a match from the side of contestant a.
 func (l *MatchLog) result(m matchKey, a Contestant) Result {
 	count := newStanding()
 	pairs := l.pairs(m, a)
@@ -143,8 +145,8 @@ func (l *MatchLog) result(m matchKey, a Contestant) Result {
 	return count.Result
 }
 
-// Rungs rates all players of the log together. Games that repeat another of their
-// match count once.
+// Rungs rates all players of the log together. A game that repeats an earlier game of its match
+// does not count.
 func (l *MatchLog) Rungs() []Rung {
 	var meetings []Meeting
 	named := map[string]Contestant{}

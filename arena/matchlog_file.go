@@ -14,15 +14,15 @@ import (
 // logHeader is the first line of a match log's file.
 type logHeader struct {
 	Version int    `json:"match_log,omitempty"`
-	Ledger  int    `json:"ledger,omitempty"` // Version, in files of older programs
+	Ledger  int    `json:"ledger,omitempty"` // version of the format, as older programs wrote it
 	Game    string `json:"game"`
 }
 
-// logVersion is the version of the form that this program writes and reads.
+// logVersion is the version of the file format that this program reads and writes.
 const logVersion = 1
 
-// OpenMatchLog reads the match log of a game from a file, or creates the file; if path is ""
-// the log is in memory only.
+// OpenMatchLog reads the match log of a game from a file, and creates the file if it does not
+// exist. If path is "", the log is only in memory.
 func OpenMatchLog(game, path string) (*MatchLog, error) {
 	if path == "" {
 		return newMatchLog(game, path), nil
@@ -39,7 +39,7 @@ func OpenMatchLog(game, path string) (*MatchLog, error) {
 		return ReadMatchLog(path)
 	}
 	if err == nil && l.Game != game {
-		err = fmt.Errorf("match log: %s is of %s, not %s", path, l.Game, game)
+		err = fmt.Errorf("match log: %s is for %s, not for %s", path, l.Game, game)
 	}
 	return l, err
 }
@@ -57,9 +57,9 @@ func ReadMatchLog(path string) (*MatchLog, error) {
 	return l, nil
 }
 
-var errNoLog = errors.New("its first line is not one of a match log")
+var errNoLog = errors.New("it is not a match log: its first line is not the header of one")
 
-// readLine reads a line of the file, the header first.
+// readLine reads one line of the file. The first line is the header.
 func (l *MatchLog) readLine(line []byte) error {
 	if l.Game == "" {
 		var header logHeader
@@ -68,7 +68,7 @@ func (l *MatchLog) readLine(line []byte) error {
 		case err != nil || version == 0 || header.Game == "":
 			return errNoLog
 		case version != logVersion:
-			return fmt.Errorf("it has version %d; this program reads %d", version, logVersion)
+			return fmt.Errorf("it has version %d, but this program reads only version %d", version, logVersion)
 		}
 		l.Game = header.Game
 		return nil
@@ -78,7 +78,7 @@ func (l *MatchLog) readLine(line []byte) error {
 		return err
 	}
 	if len(p.Games) != 2 || p.Pair < 0 || p.A.Player == "" || p.B.Player == "" {
-		return errors.New("it is no pair of games")
+		return errors.New("the line is not a pair of games")
 	}
 	l.add(p)
 	return nil

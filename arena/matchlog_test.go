@@ -14,8 +14,8 @@ import (
 	"dojo.example/search/think"
 )
 
-// A match log plays what it lacks of a match and nothing twice; what it says is the same as
-// without interruption, and as the match alone says.
+// With a match log, a match plays only the games that the log lacks. The result equals that of an
+// uninterrupted match and of a match without a log.
 func TestMatchLog(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "l.jsonl")
 	a, b := Contestant{Player: "alphabeta:2"}, Contestant{Player: "random"}
@@ -80,7 +80,7 @@ func TestMatchLog(t *testing.T) {
 	}
 }
 
-// A model is known by its content and its budget, under any name.
+// A model is identified by its content and its budget, whatever its path is.
 func TestContestants(t *testing.T) {
 	of := func(player, model string) Contestant { return Contestant{Player: player, Model: model} }
 	id := of("runs/x:64", "abc").id()
@@ -94,8 +94,8 @@ func TestContestants(t *testing.T) {
 	}
 }
 
-// A model that keeps other constants for players is another player. So is one whose games older
-// programs played with the constants that it was trained with.
+// A model with other player constants is another player. So is a model whose games older programs
+// played with the constants that it was trained with.
 func TestContestantsWithConstants(t *testing.T) {
 	c := tiny()
 	trained, other := mcts.Default().Constants, think.Players()
@@ -114,7 +114,7 @@ func TestContestantsWithConstants(t *testing.T) {
 	}
 }
 
-// The first line says that a file is a match log. In files of older programs it has another key.
+// The first line of a file says that it is a match log. Older programs wrote another key there.
 func TestMatchLogKeys(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "l.jsonl")
 	if _, err := OpenMatchLog(board.Name, path); err != nil {
@@ -135,13 +135,13 @@ func TestMatchLogKeys(t *testing.T) {
 	}
 }
 
-// Files that are not match logs of the game are left alone.
+// A file that is not a match log of the game gives an error and is not changed.
 func TestMatchLogRefuses(t *testing.T) {
 	for text, says := range map[string]string{
-		"game: tictactoe": "its first line is not one of a match log", "": "its first line is not one of a match log",
-		`{"match_log":7,"game":"tictactoe"}` + "\n": "version 7", `{"match_log":1,"game":"chess"}` + "\n": "is of chess",
-		`{"match_log":1,"game":"tictactoe"}` + "\n{}\n": "line 2: it is no pair",
-		`{"match_log":1,"game":"tictactoe"}` + "\n" + `{"a":{"player":"x"},"b":{"player":"y"},"pair":-1,"opening":"","games":[{},{}]}` + "\n": "line 2: it is no pair",
+		"game: tictactoe": "it is not a match log", "": "it is not a match log",
+		`{"match_log":7,"game":"tictactoe"}` + "\n": "version 7", `{"match_log":1,"game":"chess"}` + "\n": "is for chess",
+		`{"match_log":1,"game":"tictactoe"}` + "\n{}\n": "line 2: the line is not a pair",
+		`{"match_log":1,"game":"tictactoe"}` + "\n" + `{"a":{"player":"x"},"b":{"player":"y"},"pair":-1,"opening":"","games":[{},{}]}` + "\n": "line 2: the line is not a pair",
 		`{"match_log":1,"game":"tictactoe"}` + "\nx\n": "line 2",
 	} {
 		path := filepath.Join(t.TempDir(), "l.jsonl")

@@ -9,25 +9,29 @@ import (
 	"dojo.example/search/think"
 )
 
-// A ModelName has the parts of the name of a model, which is also the name of the player that it is:
+// A ModelName holds the parts of a model's name. The same name also denotes the player that uses
+// the model:
 //
 //	PATH[#CHANGE…][:SIMULATIONS]
 //	PATH[#CHANGE…]@TIME
 //
-// A path may contain the separators #, : and @, too, as runs/2026-11-25T10:30 does. See [SplitName].
+// A path may itself contain the separators #, : and @, as runs/2026-11-25T10:30 does. See
+// [SplitName].
 type ModelName struct {
-	Path    string       // a checkpoint, a run, "box", or "box:GAME"
-	Changes string       // of the player, each with its #
-	Budget  think.Budget // zero if the name leaves it out
+	Path    string       // path of a checkpoint or run, or "box", or "box:GAME"
+	Changes string       // changes to the player, each with its #
+	Budget  think.Budget // zero if the name has no budget
 }
 
-// SplitName splits the name of a model. "box" and "box:GAME" are bots in the box. Otherwise the path
-// is the longest part of the name, from its beginning, that exists, so that the name of a file or
-// folder always stands for it. If no part exists, the path is what is left after the budget and all
-// valid changes at the end. A complete name (see [Contestant.NameWith]) that is read on another machine
-// or later is split with a nil exists: its parts then follow from the text only.
+// SplitName splits the name of a model. "box" and "box:GAME" denote trained bots that are included
+// in the program. For any other name the path is the longest prefix that exists, so that the name
+// of an existing file or folder always denotes it. If no prefix exists, SplitName removes the
+// budget and all valid changes from the end, and the rest is the path. Pass a nil exists to split
+// by the text only. Use this for a complete name (see [Contestant.NameWith]) that comes from
+// another machine or an earlier time.
 //
-// The error is a NameError. The path is valid even then: the whole name if it has no other parts.
+// The error is a NameError. Even then n.Path is valid; it is the whole name if there are no other
+// parts.
 func SplitName(name string, exists func(path string) bool) (n ModelName, err error) {
 	if isBox(name) {
 		if n, err = splitBox(name); err == nil {
@@ -62,7 +66,7 @@ func SplitName(name string, exists func(path string) bool) (n ModelName, err err
 	return n, nil
 }
 
-// splitBox splits the name of a bot in the box.
+// splitBox splits the name of a bot from the box.
 func splitBox(name string) (n ModelName, err error) {
 	rest, budget, err := cutBudget(name)
 	n = ModelName{Path: rest, Budget: budget}
@@ -78,8 +82,8 @@ func splitBox(name string) (n ModelName, err error) {
 	return n, err
 }
 
-// longestPath returns the longest part of a name, from its beginning to its end or a separator, that
-// exists; "" if there is none.
+// longestPath returns the longest prefix of a name that exists and ends at a separator or at the
+// end of the name. It returns "" if there is none.
 func longestPath(name string, exists func(path string) bool) string {
 	for path := name; path != ""; path = path[:max(0, strings.LastIndexAny(path, "#:@"))] {
 		if exists(path) {
@@ -89,7 +93,7 @@ func longestPath(name string, exists func(path string) bool) string {
 	return ""
 }
 
-// cutBudget cuts the budget from the end of a name, if it has one.
+// cutBudget removes the budget from the end of a name, if the name has one.
 func cutBudget(name string) (rest string, b think.Budget, err error) {
 	i := strings.LastIndexAny(name, ":@")
 	if i < 0 {
@@ -112,25 +116,27 @@ func cutBudget(name string) (rest string, b think.Budget, err error) {
 	return name[:i], b, err
 }
 
-// isChange reports whether a text consists of changes of a model's player, each with its #. There may be none.
+// isChange reports whether a text consists of zero or more changes to a model's player, each with
+// its #.
 func isChange(text string) bool {
 	return (text == "" || text[0] == '#') && Change(&think.Options{}, text)
 }
 
-// isBox reports whether a name is that of the bot in the box of a game. No such name has a separator of folders.
+// isBox reports whether a name denotes a bot from the box. Such a name contains no slash or
+// backslash.
 func isBox(name string) bool {
 	rest, ok := strings.CutPrefix(name, Box)
 	return ok && (rest == "" || strings.ContainsAny(rest[:1], ":@#")) && !strings.ContainsAny(rest, `/\`)
 }
 
-// Boxed returns the game of a model that is the bot in its box. It is false for "box", whose game
-// follows from elsewhere.
+// Boxed returns the GAME of a model named "box:GAME". ok is false for other models and for "box",
+// which does not name its game.
 func (n ModelName) Boxed() (game string, ok bool) {
 	game, ok = strings.CutPrefix(n.Path, Box+":")
 	return game, ok && !strings.ContainsAny(game, `#@/\`)
 }
 
-// Exists reports whether there is a file or a folder at a path.
+// Exists reports whether there is a file or a folder at path.
 func Exists(path string) bool {
 	_, err := os.Stat(path)
 	return err == nil

@@ -10,14 +10,15 @@ import (
 	"dojo.example/search/think"
 )
 
-// The longest existing part of a name is its path; only the rest is read as changes and a budget.
+// The path is the longest prefix of a name that exists. Only the rest is read as changes and a
+// budget.
 func TestSplitName(t *testing.T) {
 	visits := func(n int) think.Budget { return think.Budget{Visits: n} }
 	limit := think.Budget{Time: 5 * time.Millisecond}
 	none := think.Budget{}
 	for _, c := range []struct {
 		name   string
-		exists string // the paths that exist, separated by blanks
+		exists string // existing paths, separated by blanks
 		want   ModelName
 	}{
 		{"runs/x", "runs/x", ModelName{"runs/x", "", none}},
@@ -38,15 +39,15 @@ func TestSplitName(t *testing.T) {
 		{`C:\runs\c##visits:64`, `C:\runs\c#`, ModelName{`C:\runs\c#`, "#visits", visits(64)}},
 		{`C:\runs\x`, "C", ModelName{`C:\runs\x`, "", none}},
 
-		// The bots in the box, whatever exists.
+		// Names of bots from the box are split the same way whatever exists.
 		{"box", "box", ModelName{"box", "", none}},
 		{"box:64", "box:64", ModelName{"box", "", visits(64)}},
 		{"box:chess#tables@5ms", "", ModelName{"box:chess", "#tables", limit}},
 		{"box#1", "box#1", ModelName{"box#1", "", none}},
-		{"box#1/models/x:8", "", ModelName{}}, // nothing of that name
+		{"box#1/models/x:8", "", ModelName{}}, // no file or bot has this name
 		{"box#1/models/x:8", "box#1/models/x", ModelName{"box#1/models/x", "", visits(8)}},
 
-		// Nothing exists.
+		// In these cases neither the whole name nor, with few exceptions, a part of it exists.
 		{"runs/x#cpuct=2#tree:64", "", ModelName{"runs/x", "#cpuct=2#tree", visits(64)}},
 		{"runs/10:30:64", "", ModelName{"runs/10:30", "", visits(64)}},
 		{"runs/a:b", "", ModelName{"runs/a:b", "", none}},
@@ -67,8 +68,8 @@ func TestSplitName(t *testing.T) {
 	}
 }
 
-// Without files the parts of a complete name follow from its text, so that the games in a log belong
-// to the same players on every machine.
+// A complete name can be split without looking at files. So the games in a log belong to the same
+// players on every machine.
 func TestCompleteName(t *testing.T) {
 	for _, path := range []string{"runs/x", "2026-11-25T10:30", "c#", "c#/run", "a@5ms", "x:64", `C:\runs\x`, "box", "box:chess"} {
 		for _, after := range []string{":64", "@5ms", "#tables:64", "#cpuct=2#float32@5ms"} {

@@ -12,22 +12,23 @@ import (
 )
 
 const (
-	// openingTries is the number of draws after which no new opening is expected.
+	// openingTries is the number of failed draws after which the game is assumed to have no new
+	// opening.
 	openingTries = 1000
 
-	// maxOpenings is the largest number of different openings of a match. After
-	// these the game is taken to have no more.
+	// maxOpenings is the largest number of different openings in a match. After that many the game
+	// is assumed to have no more.
 	maxOpenings = 1 << 19
 )
 
 // errNoOpening says that the game has no new opening for a pair.
 var errNoOpening = errors.New("the game has no new opening")
 
-// Opening returns the position from which both games of a pair begin. It first deals the
-// openings of all pairs before it. Each is different from all before it, by the text of its
-// position. When openingTries draws have not found a new one, the game is taken to have no more.
-// Then the openings so far are dealt again in the same order, or, if the match ends there, the
-// error is errNoOpening; see [Options].Again.
+// Opening returns the position from which both games of a pair begin. It first deals the openings
+// of all earlier pairs, because each opening must differ from them in the text of its position. If
+// openingTries draws yield no new opening, the game is assumed to have no more. Then the openings
+// so far are repeated in the same order if [Options].Again is true; otherwise Opening returns
+// errNoOpening.
 func (p *Pairs) Opening(ctx context.Context, pair int) (engine.Position, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -35,7 +36,7 @@ func (p *Pairs) Opening(ctx context.Context, pair int) (engine.Position, error) 
 		return nil, err
 	}
 	if len(p.dealt) == 0 {
-		what := "leaves the game open"
+		what := "leaves the game undecided"
 		if p.Balanced != nil {
 			what = "is balanced"
 		}
@@ -47,7 +48,7 @@ func (p *Pairs) Opening(ctx context.Context, pair int) (engine.Position, error) 
 	return p.dealt[pair%len(p.dealt)], nil
 }
 
-// deal deals openings until there are n or the game has no more. The caller holds mu.
+// deal deals openings until there are n of them or the game has no more. The caller holds mu.
 func (p *Pairs) deal(ctx context.Context, n int) error {
 	for len(p.dealt) < n && !p.exhausted {
 		at, err := p.draw(ctx)
@@ -62,9 +63,10 @@ func (p *Pairs) deal(ctx context.Context, n int) error {
 	return nil
 }
 
-// draw plays random actions until a position is a valid opening for the next pair: the game is
-// not over, no win is at hand, it was not dealt before, and it is balanced if that is required.
-// It returns nil if there is none in openingTries draws. The caller holds mu.
+// draw plays random actions until the position is a valid opening for the next pair: the game is
+// not over, the player to move has no winning action, the opening is new, and it is balanced if
+// that is required. draw returns nil if openingTries draws yield no such position. The caller holds
+// mu.
 func (p *Pairs) draw(ctx context.Context) (engine.Position, error) {
 	rng := rand.New(rand.NewPCG(p.Seed, uint64(len(p.dealt))))
 	for range openingTries {
@@ -102,19 +104,19 @@ func (p *Pairs) draw(ctx context.Context) (engine.Position, error) {
 	return nil, nil
 }
 
-// A Balance is a judge of openings.
+// A Balance decides which openings are balanced enough to be played.
 type Balance struct {
-	Edge float32 // how far from 0 the value of an opening may be; identifies the judge in a log
+	Edge float32 // largest allowed distance of an opening's value from 0; identifies the Balance in a log
 
-	// Fits reports whether an opening may be played. The result must depend on the position
-	// alone. It is called by one goroutine at a time.
+	// Fits reports whether an opening may be played. The result must depend only on the position.
+	// Only one goroutine calls Fits at a time.
 	Fits func(context.Context, engine.Position) (bool, error)
 }
 
-// Balanced returns a judge for [Options].Balanced. It searches each opening with the given
-// number of visits, and calls it balanced if the value, from -1 to 1, is at most edge away
-// from 0. In an opening that is won for one of the seats, each player wins the game in which it
-// has that seat, so that the pair says little about the players.
+// Balanced returns a value for [Options].Balanced. It searches each opening with the given number
+// of visits and accepts it if the value, from -1 to 1, is at most edge away from 0. If one seat has
+// a won opening, each player wins the game in which it has that seat, so the pair says little about
+// the players.
 func Balanced(game mcts.Game, opt think.Options, visits int, edge float32) *Balance {
 	judge := think.New(game, opt)
 	return &Balance{edge, func(ctx context.Context, p engine.Position) (bool, error) {

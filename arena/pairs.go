@@ -16,15 +16,15 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-// Pairs plays and checks the pairs of games of a match. A pair is a pure function of the
-// match's options and the pair's number, so that any process on any machine can play it.
+// Pairs plays and checks the pairs of games of a match. The games of a pair depend only on the
+// match's options and the pair's number, so any process on any machine can play a pair.
 type Pairs struct {
 	Options
 
 	mu        sync.Mutex
-	dealt     []engine.Position   // the openings of the first pairs; guarded by mu
+	dealt     []engine.Position   // openings of the first pairs; guarded by mu
 	seen      map[uint64]struct{} // hashes of the texts of dealt; guarded by mu
-	exhausted bool                // there are no more openings than dealt; guarded by mu
+	exhausted bool                // the game has no openings other than dealt; guarded by mu
 }
 
 // NewPairs returns the pairs of a match.
@@ -33,8 +33,8 @@ func NewPairs(o Options) *Pairs {
 	return &Pairs{Options: o, seen: map[uint64]struct{}{}}
 }
 
-// End is the number of the last pair plus one. It becomes less when the match is found to end early,
-// because the game has no new opening.
+// End returns the number of the last pair plus one. It decreases when the game turns out to have
+// too few openings for the match.
 func (p *Pairs) End() int {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -44,20 +44,20 @@ func (p *Pairs) End() int {
 	return p.Games / 2
 }
 
-// Logged reports whether the pair need not be played, because the match's log has it.
+// Logged reports whether the match's log already has the pair, so that it need not be played.
 func (p *Pairs) Logged(pair int) bool { return p.logged[pair] != nil }
 
-// DealAll deals the openings of all pairs. After that End does not change.
+// DealAll deals the openings of all pairs. After that the result of End does not change.
 func (p *Pairs) DealAll(ctx context.Context) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.deal(ctx, p.Games/2)
 }
 
-// Players makes the two players, A and B, for one goroutine that plays pairs.
+// Players makes the players A and B for one goroutine that plays pairs.
 func (p *Pairs) Players() [2]Player { return [2]Player{p.A.Make(), p.B.Make()} }
 
-// Play plays the two games of a pair: A is First in the first game, B in the second.
+// Play plays the two games of a pair. A is First in the first game, and B is First in the second.
 func (p *Pairs) Play(ctx context.Context, players [2]Player, pair int) ([]Record, error) {
 	opening, err := p.Opening(ctx, pair)
 	if err != nil {
@@ -78,8 +78,8 @@ func (p *Pairs) Play(ctx context.Context, players [2]Player, pair int) ([]Record
 	return records, nil
 }
 
-// Check returns an error unless records are two games of the pair that follow the rules of the
-// game. It does not check whether the players would have played these actions.
+// Check returns an error unless records holds the two games of the pair and both follow the rules
+// of the game. It does not check whether the players would have chosen these actions.
 func (p *Pairs) Check(ctx context.Context, pair int, records []Record) error {
 	opening, err := p.Opening(ctx, pair)
 	if err != nil {
@@ -90,7 +90,7 @@ func (p *Pairs) Check(ctx context.Context, pair int, records []Record) error {
 	}
 	for i, r := range records {
 		if r.Pair != pair || r.AFirst != (i == 0) || r.Opening != opening.String() || r.Forfeit != "" {
-			return fmt.Errorf("game %d is not of pair %d", i, pair)
+			return fmt.Errorf("game %d does not belong to pair %d", i, pair)
 		}
 		at := opening
 		for ply, text := range r.Actions {
@@ -99,31 +99,31 @@ func (p *Pairs) Check(ctx context.Context, pair int, records []Record) error {
 				return fmt.Errorf("game %d: %w", i, err)
 			}
 			if at.Outcome() != engine.Ongoing {
-				return fmt.Errorf("game %d goes on after its end at ply %d", i, ply)
+				return fmt.Errorf("game %d has an action after its end, at ply %d", i, ply)
 			}
 			k := slices.IndexFunc(legal, func(a engine.Action) bool { return at.ActionString(a) == text })
 			if k < 0 {
-				return fmt.Errorf("game %d: %s is no action of ply %d", i, bounded.Quote(text), ply)
+				return fmt.Errorf("game %d: %s is not a legal action at ply %d", i, bounded.Quote(text), ply)
 			}
 			at = at.Play(legal[k])
 		}
 		if at.Outcome() == engine.Ongoing || at.Outcome() != r.Outcome {
-			return fmt.Errorf("game %d does not end as it says", i)
+			return fmt.Errorf("game %d: its actions do not lead to its recorded outcome", i)
 		}
 		if !slices.Equal(r.Points, engine.ScoreOf(at.State())) {
-			return fmt.Errorf("game %d does not end with the points that it says", i)
+			return fmt.Errorf("game %d: its actions do not lead to its recorded points", i)
 		}
 	}
 	return nil
 }
 
-// PlayHere plays the pairs of a match in this process: it is the usual [Source].
+// PlayHere plays the pairs of a match in this process. It is the default [Source].
 func PlayHere(ctx context.Context, p *Pairs, finish Finish) error {
 	workers := p.Workers
-	// open has a token for each pair that has begun and is not counted yet, so that during a
-	// long game not too many finished ones wait in memory.
+	// open has one token for each pair that has begun and is not counted yet. This limits the
+	// number of finished pairs that wait in memory while an earlier pair takes long.
 	open := make(chan struct{}, 16*workers)
-	var last atomic.Int64 // the number of the next pair to play
+	var last atomic.Int64 // number of the next pair to play
 	last.Store(int64(p.Skip))
 	next := func(ctx context.Context) (pair int, ok bool) {
 		select {
@@ -144,8 +144,8 @@ func PlayHere(ctx context.Context, p *Pairs, finish Finish) error {
 	})
 }
 
-// Each plays the pairs that next gives, in some goroutines, and calls done with the games of each
-// pair, until next has no more or the game has no opening for a pair.
+// Each plays the pairs that next returns, in several goroutines, and calls done with the games of
+// each pair. It stops when next has no more pairs or the game has no opening for a pair.
 func (p *Pairs) Each(ctx context.Context, workers int, next func(context.Context) (pair int, ok bool), done func(pair int, records []Record) error) error {
 	workers, err := p.fit(workers)
 	if err != nil {
@@ -162,14 +162,14 @@ func (p *Pairs) Each(ctx context.Context, workers int, next func(context.Context
 					return nil
 				}
 				if pair < 0 || pair >= p.Games/2 {
-					return fmt.Errorf("match: there is no pair %d among %d", pair, p.Games/2)
+					return fmt.Errorf("match: there is no pair %d; the match has %d pairs", pair, p.Games/2)
 				}
 				if players[0] == nil {
 					players = p.Players()
 				}
 				records, err := p.Play(within, players, pair)
 				if errors.Is(err, errNoOpening) {
-					return nil // nor has any later pair one
+					return nil // later pairs have no opening either
 				}
 				if err != nil {
 					return fmt.Errorf("match: %w", err)
@@ -184,12 +184,12 @@ func (p *Pairs) Each(ctx context.Context, workers int, next func(context.Context
 	return cmp.Or(context.Cause(ctx), err)
 }
 
-// playGame plays from an opening to the end. A is First if swapped is 0, and
-// Second if it is 1.
+// playGame plays a game from an opening to its end. A is First if swapped is 0, and Second if it is
+// 1.
 func (o *Options) playGame(ctx context.Context, players [2]Player, opening engine.Position, swapped int) (Record, error) {
 	r := Record{AFirst: swapped == 0, Opening: opening.String()}
 	last, err := o.Game.PlayFrom(opening, func(p engine.Position, _ int, legal []engine.Action) (engine.Action, error) {
-		if err := ctx.Err(); err != nil { // quick players do not check it
+		if err := ctx.Err(); err != nil { // fast players do not check the context
 			return 0, err
 		}
 		who := int(p.ToMove()) ^ swapped // 0 is A, 1 is B
@@ -214,17 +214,17 @@ func (o *Options) playGame(ctx context.Context, players [2]Player, opening engin
 	return r, nil
 }
 
-// name returns the name in errors of A (who = 0) or B (who = 1).
+// name returns the name that errors use for A (who = 0) or B (who = 1).
 func (o *Options) name(who int) string {
 	return cmp.Or([]string{o.A.Player, o.B.Player}[who], string("AB"[who]))
 }
 
-// EncodePair returns the games of a pair, without forfeits, as text. The same games give the
-// same bytes.
+// EncodePair encodes the games of a pair as text. The games must have no forfeits. Equal games give
+// equal bytes.
 func EncodePair(games []Record) []byte {
 	text, err := json.Marshal(games)
 	if err != nil {
-		panic(err) // all encoded fields are plain
+		panic(err) // cannot happen: all encoded fields are plain values
 	}
 	return text
 }

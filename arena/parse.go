@@ -13,31 +13,32 @@ import (
 	"dojo.example/search/think"
 )
 
-// Env has what Parse needs to make players.
+// Env holds what Parse needs to make players.
 type Env struct {
 	Game      mcts.Game
 	AlphaBeta func() alphabeta.Searcher
-	Tables    bool   // the game has tables of endings, so that MODEL#tables may play
-	Clock     *Clock // limits the time of external programs; nil for no limit
+	Tables    bool   // whether the game has tables of endings, which MODEL#tables needs
+	Clock     *Clock // time limit for external programs; nil means no limit
 
-	// Exists reports whether there is a file or a folder at a path. Names are split with it; see SplitName.
+	// Exists reports whether there is a file or a folder at path. SplitName uses it to split names.
 	Exists func(path string) bool
 
-	// Load loads the checkpoint at a path.
+	// Load loads the checkpoint at path.
 	Load func(path string) (*model.Checkpoint, error)
 
-	Simulations int  // of a checkpoint whose name says neither simulations nor a time
-	WithTables  bool // all models know the endings of the game, as by #tables
+	Simulations int  // simulations of a model whose name gives neither simulations nor a time
+	WithTables  bool // whether all models use the tables of endings, as with #tables
 }
 
-// Box, in place of MODEL, stands for the bot in the box of the game; box:GAME for that of GAME.
+// Box in the place of MODEL denotes the trained bot that the program includes for the game.
+// box:GAME denotes the bot of another game.
 const Box = "box"
 
-// InFloats, after the path of a model, lets it play in floats instead of 8 bits.
+// InFloats after the path of a model makes the model compute in floats instead of 8 bits.
 const InFloats = "#" + string(model.Float32)
 
-// The largest numbers in the names of players. A search of MostSimulations takes up to a few
-// gigabytes in a game with hundreds of legal actions.
+// These are the largest numbers that the names of players may contain. A search of MostSimulations
+// takes up to a few gigabytes in a game with hundreds of legal actions.
 const (
 	MostSimulations = 1_000_000
 	mostDepth       = 100
@@ -47,14 +48,14 @@ const (
 // programPrefix begins the name of a player that is another program.
 const programPrefix = "cmd:"
 
-// A form is how players of a kind are named: by a word, or by a prefix that ends with a colon or
-// @, and an argument.
+// A form describes how a kind of player is named: by a word, or by a prefix that ends with a colon
+// or @ and is followed by an argument.
 type form struct {
 	prefix, argument string
 	make             func(argument string, env Env) (Contestant, error)
 }
 
-// forms are those of players that are not models.
+// forms lists the forms of players that are not models.
 var forms = []form{
 	{"random", "", func(string, Env) (Contestant, error) { return Random(), nil }},
 	{"greedy", "", func(string, Env) (Contestant, error) { return Greedy(), nil }},
@@ -80,7 +81,7 @@ var forms = []form{
 	}},
 }
 
-// formOf finds the form of a player that is not a model.
+// formOf returns the form and the argument of a player that is not a model.
 func formOf(player string) (f form, argument string, ok bool) {
 	for _, f := range forms {
 		rest, found := strings.CutPrefix(player, f.prefix)
@@ -91,8 +92,8 @@ func formOf(player string) (f form, argument string, ok bool) {
 	return f, "", false
 }
 
-// Prefixes lists the beginnings of the names of players that are not files. One that ends with a
-// colon or @ is followed by an argument.
+// Prefixes lists how the names of players that are not files begin. A prefix that ends with a colon
+// or @ is followed by an argument.
 func Prefixes() (all []string) {
 	for _, f := range forms {
 		all = append(all, f.prefix)
@@ -103,19 +104,24 @@ func Prefixes() (all []string) {
 // IsProgram reports whether a player is another program.
 func IsProgram(player string) bool { return strings.HasPrefix(player, programPrefix) }
 
-// A NameError is the error for a name that is not of the form of a player's name. Other errors
-// of Parse are about a player that cannot be made.
+// A NameError is the error for a malformed player name. Other errors of Parse mean that the player
+// cannot be made.
 type NameError struct{ error }
 
 func nameErrorf(format string, args ...any) error { return NameError{fmt.Errorf(format, args...)} }
 
-// Parse makes the player with the name text. The name that it gets is complete: it has the number
-// of simulations if text leaves it out. A program may be given its protocol, as in
-// cmd:codingame:./bot. MODEL#float32 plays in floats, MODEL#tables knows the endings of a game that
-// has tables of them, MODEL#visits plays the most visited move, MODEL#tree
-// searches a tree in place of a graph, MODEL#random=0.3 plays three of ten
-// moves at random, and MODEL#cpuct=2 has another constant of the search (see mcts.Config.Constant);
-// several may follow each other. ModelName has the grammar.
+// Parse makes the player with the name text. The returned player's name is complete: if text has no
+// number of simulations, Parse adds the one from env. [ModelName] has the grammar of a model's
+// name. These changes may follow the name of a model, in any combination:
+//
+//	#float32     compute in floats instead of 8 bits
+//	#tables      use the game's tables of endings
+//	#visits      play the most visited move
+//	#tree        search a tree instead of a graph
+//	#random=0.3  play three of ten moves at random
+//	#cpuct=2     change a constant of the search; see mcts.Config.Constant
+//
+// The name of a program may include its protocol, as in cmd:codingame:./bot.
 func Parse(text string, env Env) (c Contestant, err error) {
 	f, argument, ok := formOf(text)
 	if !ok {
@@ -137,7 +143,8 @@ func parseCount(text string, most int) (int, error) {
 	return n, nil
 }
 
-// searchOf makes players that search with an evaluator, or with playouts if it is nil.
+// searchOf returns a function that makes players that search with evaluator e. If e is nil, they
+// search with playouts.
 func searchOf(e model.Evaluator) func(simulations string, env Env) (Contestant, error) {
 	return func(simulations string, env Env) (Contestant, error) {
 		n, err := parseCount(simulations, MostSimulations)
@@ -145,18 +152,18 @@ func searchOf(e model.Evaluator) func(simulations string, env Env) (Contestant, 
 	}
 }
 
-// errNoPlayer explains the names of players.
+// errNoPlayer returns an error that explains how players are named.
 func errNoPlayer(player string) error {
 	names := ""
 	for _, f := range forms {
 		names += f.prefix + f.argument + ", "
 	}
-	return nameErrorf("no player is called %q; a player is %sMODEL or box, MODEL being the path of a checkpoint or a run; after MODEL or box stand #float32, #tables, #visits, #tree, #random=0.3 or a constant such as #cpuct=2, and then :SIMULATIONS from 1 to %d or @TIME, such as @30ms", player, names, MostSimulations)
+	return nameErrorf("no player is called %q; a player is %sMODEL or box; MODEL is the path of a checkpoint or a run; after MODEL or box, add changes such as #float32, #tables, #visits, #tree, #random=0.3 or a constant such as #cpuct=2, and then :SIMULATIONS from 1 to %d or @TIME, such as @30ms", player, names, MostSimulations)
 }
 
-// ModelPath returns the path in the name of a player that is a model from which the game
-// follows: box:GAME, or a path that exists. It returns "" for other players and for the bot in
-// the box of a game that the name leaves out.
+// ModelPath returns the path in a player's name if it is a model that determines the game:
+// box:GAME, or a path that exists. It returns "" for other players and for a plain "box", which
+// does not say for which game.
 func ModelPath(player string) (path string, err error) {
 	if _, _, ok := formOf(player); ok {
 		return "", nil
@@ -171,11 +178,12 @@ func ModelPath(player string) (path string, err error) {
 	return m.Path, nil
 }
 
-// Portable returns an error if a player would not play the same on another machine: programs of
-// this one and players by the clock. Its name is split as by [SplitName].
+// Portable returns an error if a player would not play the same on another machine. This is true of
+// programs, which exist only on this machine, and of players that are limited by time. exists is
+// used as in [SplitName].
 func Portable(player string, exists func(path string) bool) error {
 	if IsProgram(player) {
-		return fmt.Errorf("player %q is a program of this machine, which others have not", player)
+		return fmt.Errorf("player %q is a program on this machine; other machines do not have it", player)
 	}
 	var timed bool
 	if f, argument, ok := formOf(player); ok {
@@ -183,21 +191,21 @@ func Portable(player string, exists func(path string) bool) error {
 		timed = err == nil && strings.HasSuffix(f.prefix, "@")
 	} else {
 		m, err := SplitName(player, exists)
-		timed = err == nil && m.Budget.Time > 0 // Parse reports the error
+		timed = err == nil && m.Budget.Time > 0 // Parse reports err
 	}
 	if timed {
-		return fmt.Errorf("player %q plays by the clock, and would not play the same on another machine: give it simulations", player)
+		return fmt.Errorf("player %q is limited by time and would play differently on another machine; give it a number of simulations instead", player)
 	}
 	return nil
 }
 
-// Change makes the changes of a model's player, each with its #, and reports whether there are such
-// changes.
+// Change applies changes to a model's player, each with its #, to opt. It reports whether all of
+// them are valid.
 func Change(opt *think.Options, changes string) bool {
 	for _, c := range strings.Split(changes, "#")[1:] {
 		key, value, constant := strings.Cut(c, "=")
 		switch {
-		case "#"+c == InFloats: // it is the evaluator's
+		case "#"+c == InFloats: // newModel handles this one, because it concerns the evaluator
 		case c == "tables":
 			opt.Search.Tactics.Tables = true
 		case c == "tree":
@@ -221,13 +229,13 @@ func Change(opt *think.Options, changes string) bool {
 	return true
 }
 
-// parseModel makes a player that is a model.
+// parseModel makes a player that uses a model.
 func parseModel(text string, env Env) (c Contestant, err error) {
 	m, err := SplitName(text, env.Exists)
 	if err != nil {
 		return c, err
 	}
-	if !strings.ContainsAny(text, "./\\") && !isBox(m.Path) && (env.Exists == nil || !env.Exists(m.Path)) { // otherwise Load says what is wrong with the path
+	if !strings.ContainsAny(text, "./\\") && !isBox(m.Path) && (env.Exists == nil || !env.Exists(m.Path)) { // otherwise Load explains what is wrong with the path
 		return c, errNoPlayer(text)
 	}
 	if !env.Tables && strings.Contains(m.Changes, "#tables") {
@@ -249,12 +257,13 @@ func parseModel(text string, env Env) (c Contestant, err error) {
 	return c, err
 }
 
-// Model is a checkpoint with a name as a player.
+// Model returns a player that uses a checkpoint. name is the path in the player's name.
 func Model(game mcts.Game, name string, c *model.Checkpoint, b think.Budget) (Contestant, error) {
 	return newModel(game, ModelName{Path: name, Budget: b}, c)
 }
 
-// newModel makes a player of a model. The error is a NameError if a change is to an impossible value.
+// newModel makes a player from a model. The error is a NameError if a change sets an impossible
+// value.
 func newModel(game mcts.Game, m ModelName, checkpoint *model.Checkpoint) (c Contestant, err error) {
 	precision := model.Best
 	if strings.Contains(m.Changes, InFloats) {
@@ -275,8 +284,8 @@ func newModel(game mcts.Game, m ModelName, checkpoint *model.Checkpoint) (c Cont
 		return c, err
 	}
 	if c.Constants == "" && trained != (mcts.Constants{}) && trained != mcts.Default().Constants {
-		// Older programs played such a model with the constants that it was trained with. Those games
-		// in a match log are another player's.
+		// Older programs played such a model with the constants that it was trained with. In a
+		// match log those games belong to another player, so this player gets an id of its own.
 		c.Constants = think.Record(think.Players())
 	}
 	c.Player = c.NameWith(m.Path)

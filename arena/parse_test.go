@@ -73,8 +73,8 @@ func TestModelPath(t *testing.T) {
 	}
 }
 
-// A file or a run in the current folder needs no ./ before its name, but where a player
-// has that name.
+// A file or run in the current folder needs no ./ before its name, unless a player has the same
+// name.
 func TestBareModel(t *testing.T) {
 	t.Chdir(t.TempDir())
 	for _, name := range []string{"mine", "random"} {
@@ -89,8 +89,8 @@ func TestBareModel(t *testing.T) {
 	}
 }
 
-// A player cannot know the endings of a game without tables of them; this is said before its
-// model is looked for.
+// A player cannot use tables of endings in a game that has none. Parse reports this before it looks
+// for the model.
 func TestParseWithoutTables(t *testing.T) {
 	_, err := Parse("box#tables:8", Env{Game: noughts})
 	if !errors.As(err, new(NameError)) || !strings.Contains(err.Error(), `"box#tables:8": there are no tables of endings for `+board.Name) {
@@ -98,7 +98,7 @@ func TestParseWithoutTables(t *testing.T) {
 	}
 }
 
-// The name of a player with another name of its model keeps all else that it asks for.
+// NameWith replaces only the model in the name of a player and keeps its changes and budget.
 func TestNameWith(t *testing.T) {
 	env := Env{Game: noughts, Tables: true, Simulations: 100, Load: func(string) (*model.Checkpoint, error) { return tiny(), nil }}
 	for player, want := range map[string]string{
@@ -116,7 +116,7 @@ func TestNameWith(t *testing.T) {
 	}
 }
 
-// tiny is a network of random weights.
+// tiny returns a small network with random weights.
 func tiny() *model.Checkpoint {
 	sizes := model.DefaultResidual()
 	sizes.Channels, sizes.Blocks = 16, 1

@@ -1,7 +1,7 @@
-// Package arena measures how strong players are. It has the players and the names by
-// which they are given (Parse), other programs as players (External), fixed opponents to
-// compare with, matches over paired openings (Match), Elo with intervals (Result), ladders
-// of many players (MatchLog, Ladder), and tests in positions of known value (Answer).
+// Package arena measures how strong players are. It provides players and their names (Parse), other
+// programs as players (External), fixed opponents for comparison, matches over paired openings
+// (Match), Elo with intervals (Result), ladders of many players (MatchLog, Ladder), and tests on
+// positions of known value (Answer).
 package arena
 
 import (
@@ -20,55 +20,57 @@ import (
 	"dojo.example/search/think"
 )
 
-// Player chooses actions in one game at a time. A player may keep memory, such as
-// a search tree, from move to move; NewGame clears it. A player is used by one
-// goroutine at a time.
+// Player chooses actions, in one game at a time. It may keep memory, such as a search tree, from
+// move to move; NewGame clears it. Only one goroutine uses a player at a time.
 type Player interface {
-	// NewGame is called before the first move of each game, with the seed
-	// that all of the player's randomness in this game must come from.
+	// NewGame is called before the first move of each game. The player must derive all of its
+	// randomness in this game from seed.
 	NewGame(seed uint64)
 
-	// Choose returns a legal action of p, in which this player is to move.
-	// Positions of one game come in order, but the actions between two calls
-	// are not announced: a player that keeps a tree looks for p in it.
+	// Choose returns a legal action of p; this player is to move in p. The positions of a game come
+	// in order, but the player is not told the actions played between two calls. A player that
+	// keeps a tree must look for p in it.
 	Choose(ctx context.Context, p engine.Position) (engine.Action, error)
 }
 
-// Release ends what players need to play, such as another program, and returns when that has
-// ended. Whoever made the players calls it. A player that needs it is an [io.Closer].
+// Release frees what players hold, such as other programs, and returns when those have ended. The
+// code that made the players calls it. It closes every player that is an [io.Closer].
 func Release(players ...Player) {
 	for _, p := range players {
 		if c, ok := p.(io.Closer); ok {
-			_ = c.Close() // a player that is not needed any more
+			_ = c.Close() // the error does not matter: the player is no longer needed
 		}
 	}
 }
 
-// Forfeit is the error of a player that broke the rules of the match, such as its
-// clock, and so loses the game. Other errors end the match.
+// Forfeit is the error of a player that broke the rules of the match, for example by exceeding its
+// clock. The player loses the game. Any other error ends the match.
 type Forfeit struct{ Reason error }
 
 func (f Forfeit) Error() string { return f.Reason.Error() }
 func (f Forfeit) Unwrap() error { return f.Reason }
 
-// A Contestant is a player of matches, and how it is made.
+// A Contestant describes a player of matches and how to make it.
 type Contestant struct {
-	Player string `json:"player"`          // its name; see [Parse]
-	Model  string `json:"model,omitempty"` // the hash of the model, if it is one
+	Player string `json:"player"`          // name of the player; see [Parse]
+	Model  string `json:"model,omitempty"` // hash of the model, if the player uses one
 
-	// Constants has the constants of the search that the model keeps, without changes by the player's
-	// name; see model.Meta.Players.
+	// Constants holds the search constants that are stored with the model, without the changes in
+	// the player's name; see model.Meta.Players.
 	Constants string `json:"constants,omitempty"`
 
-	Make       func() Player     `json:"-"` // is called once for each worker of a match
-	Luck       bool              `json:"-"` // it may answer a game differently when it is played again: by chance, by time, or because nobody knows its program
-	Checkpoint *model.Checkpoint `json:"-"` // the model, if it is one
-	Changes    string            `json:"-"` // of the model's player, as its name has them: "#float32"
-	Budget     think.Budget      `json:"-"` // of a search
-	Bytes      int64             `json:"-"` // the most memory that the trees of one player take
+	Make func() Player `json:"-"` // makes the player; called once for each worker of a match
+	// Luck says that the player may answer differently when a game is repeated, because of chance
+	// or time, or because it is an unknown program.
+	Luck       bool              `json:"-"`
+	Checkpoint *model.Checkpoint `json:"-"` // the model, if the player uses one
+	Changes    string            `json:"-"` // changes to the model's player, as in its name: "#float32"
+	Budget     think.Budget      `json:"-"` // search budget per move
+	Bytes      int64             `json:"-"` // the most memory in bytes that the search trees of one player use
 }
 
-// NameWith returns the name of the player if its model, if it is one, had the given name.
+// NameWith returns the name that the player would have if its model had the given name. A player
+// without a model keeps its own name.
 func (c Contestant) NameWith(model string) string {
 	if c.Checkpoint == nil {
 		return c.Player
@@ -82,7 +84,7 @@ func (c Contestant) NameWith(model string) string {
 // A searcher plays by tree search and keeps its tree between moves.
 type searcher struct {
 	*think.Thinker
-	budget think.Budget // of a move
+	budget think.Budget // budget for each move
 }
 
 func (s searcher) Choose(ctx context.Context, p engine.Position) (engine.Action, error) {
@@ -92,8 +94,9 @@ func (s searcher) Choose(ctx context.Context, p engine.Position) (engine.Action,
 	return s.Thinker.Choose(), nil
 }
 
-// MCTS plays the best action of a search within a budget. The tree of a search that only time limits may
-// take 512 MiB, or less where two players for each core would not fit.
+// MCTS returns a player that plays the best action of a search within a budget. If only time limits
+// the search, its tree may use 512 MiB, or less if two players per core would otherwise not fit
+// into memory.
 func MCTS(game mcts.Game, opt think.Options, b think.Budget) Contestant {
 	opt = opt.WithDefaults()
 	bytes := game.Bytes(opt.Search, b.Visits, true)
@@ -105,17 +108,17 @@ func MCTS(game mcts.Game, opt think.Options, b think.Budget) Contestant {
 	return Contestant{Budget: b, Luck: luck, Bytes: bytes, Make: func() Player { return searcher{think.New(game, opt), b} }}
 }
 
-// Net is the named model, playing as AlphaZero does in matches: the best action of a search with
-// the constants cfg, without noise.
+// Net returns a named player that uses evaluator e as AlphaZero does in matches: it plays the best
+// action of a search with the constants cfg and without noise.
 func Net(name string, game mcts.Game, e model.Evaluator, cfg mcts.Config) Contestant {
 	c := MCTS(game, think.Options{Evaluator: e, Search: cfg}, think.Budget{Visits: cfg.Simulations})
 	c.Player = name
 	return c
 }
 
-// AlphaBeta returns the player of package alphabeta, a classical search as the fixed opponent
-// of trained bots, with a limit on the search of a turn and, unless it is 0, a time. By depth or
-// nodes it plays the same on every machine.
+// AlphaBeta returns a player that uses the classical search of package alphabeta. It serves as a
+// fixed opponent for trained bots. limit bounds the search of each turn, and so does t unless it is
+// 0. If only depth or nodes limit the search, the player plays the same on every machine.
 func AlphaBeta(newSearch func() alphabeta.Searcher, limit alphabeta.Limit, t time.Duration) Contestant {
 	return Contestant{Luck: t > 0, Make: func() Player { return &alphaBeta{newSearch(), limit, t} }}
 }
@@ -134,7 +137,7 @@ func (y *alphaBeta) Choose(ctx context.Context, p engine.Position) (engine.Actio
 	return y.search.Search(p, limit).Action, ctx.Err()
 }
 
-// Random plays any legal action.
+// Random returns a player that plays any legal action.
 func Random() Contestant {
 	return Contestant{Player: "random", Luck: true, Make: func() Player { return &random{} }}
 }
@@ -148,9 +151,10 @@ func (r *random) Choose(_ context.Context, p engine.Position) (engine.Action, er
 	return legal[r.rng.IntN(len(legal))], nil
 }
 
-// Greedy looks one action ahead. It takes a win if there is one. Otherwise it
-// leaves out the actions that let the other player win at once and plays the
-// one after which engine.Heuristic is best, such as a capture; equal ones at random. If every action loses, it plays any.
+// Greedy returns a player that looks one action ahead. It plays a winning action if there is one.
+// Otherwise it avoids actions that let the opponent win with the next action, and plays the one
+// with the best engine.Heuristic, such as a capture; it breaks ties at random. If every action
+// loses, it plays any action.
 func Greedy() Contestant {
 	return Contestant{Player: "greedy", Luck: true, Make: func() Player { return &greedy{} }}
 }
@@ -162,7 +166,7 @@ func (g *greedy) Choose(ctx context.Context, p engine.Position) (engine.Action, 
 	var best []engine.Action
 	var bestScore int
 	for _, a := range p.Legal(nil) {
-		if err := ctx.Err(); err != nil { // with hundreds of actions and of answers to each, the loop takes long
+		if err := ctx.Err(); err != nil { // the loop can take long with hundreds of actions and hundreds of answers to each
 			return 0, err
 		}
 		next := p.Play(a)

@@ -3,24 +3,27 @@ package arena
 import "context"
 
 const (
-	// ChoosePlies, in place of a number of random actions, asks for as many as [Plies] returns.
+	// ChoosePlies as a number of random actions means that [Plies] chooses the number.
 	ChoosePlies = -1
 
-	// UsualPlies is the number of random actions of openings, if the game has enough openings.
+	// UsualPlies is the number of random actions in an opening, if the game then has enough
+	// openings.
 	UsualPlies = 2
 
-	// mostPlies bounds the numbers that Plies tries: longer openings are ever more lopsided.
+	// mostPlies is the largest number that Plies tries. The longer an opening, the more lopsided it
+	// is.
 	mostPlies = 16
 
-	// enoughOpenings is enough for any match. A match that is so long ends if it needs more.
+	// enoughOpenings is the largest number of openings that Plies looks for. It is enough for
+	// almost any match; a longer match of deterministic players ends when the openings run out.
 	enoughOpenings = 1 << 14
 )
 
-// Plies returns the number of random actions that the openings of a match should have, whatever
-// its OpeningPlies are: UsualPlies, or the next larger number with a different opening for each
-// pair. If there is none, it is the number with the most openings. It also returns how many
-// openings it found, of as many as the match has pairs. The result depends on the match's game,
-// seed, number of games and judge of openings, and on nothing else.
+// Plies returns the number of random actions that the openings of a match should have; it ignores
+// o.OpeningPlies. The number is UsualPlies, or the next larger number that gives each pair its own
+// opening. If no number does, Plies returns the one with the most openings. openings is the number
+// of openings found, at most the number of pairs. Both results depend only on the match's game,
+// seed, number of games and Balanced.
 func Plies(ctx context.Context, o Options) (plies, openings int, err error) {
 	need := min(max(1, o.Games/2), enoughOpenings)
 	for o.OpeningPlies = UsualPlies; o.OpeningPlies <= mostPlies && openings < need; o.OpeningPlies++ {
@@ -29,7 +32,7 @@ func Plies(ctx context.Context, o Options) (plies, openings int, err error) {
 			return 0, 0, err
 		}
 		if n == 0 && openings > 0 {
-			break // games are over before
+			break // games end before they reach this many plies
 		}
 		if n > openings || plies == 0 {
 			plies, openings = o.OpeningPlies, n
@@ -38,8 +41,8 @@ func Plies(ctx context.Context, o Options) (plies, openings int, err error) {
 	return plies, openings, nil
 }
 
-// Openings returns how many different openings a match has, at most one for each of its pairs and
-// not more than are enough for any match. With a judge of openings this is an estimate.
+// Openings returns how many different openings a match has. It counts at most one per pair, and at
+// most enoughOpenings. If o.Balanced is set, the result is an estimate.
 func Openings(ctx context.Context, o Options) (int, error) {
 	judge, need := o.Balanced, min(o.Games/2, enoughOpenings)
 	o.Balanced = nil
@@ -49,7 +52,7 @@ func Openings(ctx context.Context, o Options) (int, error) {
 		return len(p.dealt), err
 	}
 
-	// To judge takes long. A few openings show how many of them are balanced.
+	// Judging an opening takes long. A small sample shows what share of them is balanced.
 	const judged = 32
 	if err := p.deal(ctx, judged); err != nil || len(p.dealt) == 0 {
 		return 0, err

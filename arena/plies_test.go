@@ -7,8 +7,8 @@ import (
 	"dojo.example/engine"
 )
 
-// Openings are as long as it takes to have one for each pair. Tic-tac-toe has 72 of two plies, and
-// never more than 700.
+// Openings are just long enough to give each pair its own. Tic-tac-toe has 72 openings of two
+// plies, and at most 700 of any length.
 func TestPlies(t *testing.T) {
 	half := &Balance{Fits: func(_ context.Context, p engine.Position) (bool, error) { return p.String()[0] == '.', nil }}
 	for _, c := range []struct {

@@ -9,8 +9,8 @@ import (
 	"dojo.example/engine/oanquan"
 )
 
-// Points are A's and B's, also if B is First; a repeat does not count, and makes half a
-// pair of its partner; a forfeit's points mean nothing.
+// Points belong to A and B even if B is First. A repeated game does not count, and the other game
+// of its pair counts as half a pair. The points of a forfeited game do not count.
 func TestPointsOfPairs(t *testing.T) {
 	var r Result
 	r.add([]Record{
@@ -38,8 +38,8 @@ func TestPointsOfPairs(t *testing.T) {
 	}
 }
 
-// A match knows the points of its games, from which they also follow, and refuses games
-// of others that state wrong ones.
+// A match records the points of its games. Check rejects records whose points do not follow from
+// their actions.
 func TestPointsAreChecked(t *testing.T) {
 	game := oanquan.Rules.Game()
 	var games []Record
@@ -72,7 +72,7 @@ func TestPointsAreChecked(t *testing.T) {
 	}
 }
 
-// A match log gives the points back that a match had.
+// A match that is read from its log has the same points as when it was played.
 func TestMatchLogKeepsPoints(t *testing.T) {
 	game, path := oanquan.Rules.Game(), t.TempDir()+"/l.jsonl"
 	o := Options{Game: game, A: Greedy(), B: Random(), Games: 10, Seed: 3, OpeningPlies: 2, Workers: 1}
@@ -80,7 +80,7 @@ func TestMatchLogKeepsPoints(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for range 2 { // once played, once read
+	for range 2 { // the first iteration plays the match, the second reads it from the log
 		if o.Log, err = OpenMatchLog(game.Name, path); err != nil {
 			t.Fatal(err)
 		}

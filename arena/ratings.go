@@ -9,8 +9,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// A Meeting is the result of A against B: A scored Points in Games games, where a draw is half
-// a point.
+// A Meeting is the result of A against B: A scored Points in Games games. A draw is half a point.
 type Meeting struct {
 	A      string  `json:"a"`
 	B      string  `json:"b"`
@@ -18,35 +17,37 @@ type Meeting struct {
 	Points float64 `json:"points"`
 }
 
-// Meeting returns the result as a meeting of two named players. Repeated games count once.
+// Meeting returns the result as a meeting of two named players. Repeated games do not count.
 func (r Result) Meeting(a, b string) Meeting {
 	games := float64(2 * r.counted())
 	return Meeting{a, b, games, float64(games * r.Score())}
 }
 
-// perElo is the change of the log odds of the expected score for one Elo.
+// perElo is the change in the log odds of the expected score per Elo point.
 const perElo = math.Ln10 / 400
 
-// Ratings are the most likely ratings of players in Elo, with a mean of 0.
+// Ratings holds the maximum-likelihood ratings of players in Elo. Their mean is 0.
 type Ratings struct {
 	Players []string // sorted
 	Elo     []float64
-	Noise   *mat.SymDense // the covariance of the ratings' errors, which come from the number of games
+	Noise   *mat.SymDense // covariance of the rating errors that come from the finite number of games
 }
 
-// Rate rates the players of some meetings, which must connect them all, by maximum likelihood
-// (Bradley and Terry 1952). Only the games count: the same games divided into other meetings, or
-// in another order, give the same ratings, bit for bit.
+// Rate computes ratings from meetings by maximum likelihood (Bradley and Terry 1952). The meetings
+// must connect all players. Only the games matter: the same games split into other meetings, or in
+// another order, give the same ratings bit for bit.
 //
-// To keep the ratings of players who won or lost every game finite, each player adds half a drawn
-// game, shared among its opponents in proportion to the games against them. Two players who meet
-// only each other so have one draw added. More draws pull the ratings together: with a draw for
-// each of its opponents, a ladder of 16-game matches shows about 8 % less than the true differences.
+// To keep ratings finite for players who won or lost every game, Rate adds half a drawn game per
+// player, divided among the player's opponents in proportion to the games against them. So two
+// players who meet only each other get one extra draw. More draws would pull the ratings together:
+// with one draw per opponent, a ladder of 16-game matches shows about 8 % less than the true
+// differences.
 func Rate(meetings []Meeting) Ratings {
 	players, pairs := pool(meetings)
 	r := Ratings{Players: players, Elo: make([]float64, len(players))}
-	// Newton's method. It converges from anywhere if no difference changes by more than one unit of
-	// the log odds in a step (Bach 2010, "Self-concordant analysis for logistic regression").
+	// This is Newton's method. It converges from any start if no step changes a difference by more
+	// than one unit of the log odds (Bach 2010, "Self-concordant analysis for logistic
+	// regression").
 	const most, enough, maxSteps = 0.5 / perElo, 1e-9, 1000
 	for range maxSteps {
 		r.Noise = noise(pairs, r.Elo)
@@ -63,18 +64,18 @@ func Rate(meetings []Meeting) Ratings {
 	return r
 }
 
-// A pair has all games of two players against each other, with the drawn part of a game that Rate
-// adds.
+// A pair holds all games of two players against each other, including the drawn part of a game that
+// Rate adds.
 type pair struct {
-	a, b          int // their places among the players
+	a, b          int // indices of the two players
 	games, points float64
 }
 
-// pool returns the players of meetings, sorted, and their pairs, in the order of the players.
+// pool returns the sorted players of the meetings, and the pairs in the order of the players.
 func pool(meetings []Meeting) (players []string, pairs []pair) {
-	played := map[[2]string]float64{} // games by pair, the names sorted
-	points := map[[2]string]float64{} // points of the first of the pair
-	games := map[string]float64{}     // by player
+	played := map[[2]string]float64{} // number of games by pair of names, the names sorted
+	points := map[[2]string]float64{} // points of the first player of each pair
+	games := map[string]float64{}     // number of games by player
 	for _, m := range meetings {
 		key, won := [2]string{m.A, m.B}, m.Points
 		if m.A > m.B {
@@ -96,13 +97,14 @@ func pool(meetings []Meeting) (players []string, pairs []pair) {
 	return players, pairs
 }
 
-// Difference returns by how much the player at place i is rated above the one at place j, and the
-// variance of the difference's error.
+// Difference returns the rating of player i minus the rating of player j, and the variance of the
+// error of this difference. i and j are indices into Players.
 func (r Ratings) Difference(i, j int) (elo, variance float64) {
 	return r.Elo[i] - r.Elo[j], max(0, r.Noise.At(i, i)+r.Noise.At(j, j)-float64(2*r.Noise.At(i, j)))
 }
 
-// slope returns the derivatives of the log likelihood of the pairs' results by the ratings elo.
+// slope returns the gradient of the log likelihood of the pairs' results with respect to the
+// ratings.
 func slope(pairs []pair, elo []float64) *mat.VecDense {
 	sum := mat.NewVecDense(len(elo), nil)
 	for _, p := range pairs {
@@ -113,17 +115,17 @@ func slope(pairs []pair, elo []float64) *mat.VecDense {
 	return sum
 }
 
-// Information returns the Fisher information of games with an expected score about a
-// difference in Elo.
+// Information returns the Fisher information about an Elo difference in a number of games with an
+// expected score.
 func Information(games, score float64) float64 {
 	return float64(games * score * (1 - score) * perElo * perElo)
 }
 
-// noise returns the covariance of the errors of the ratings elo: the pseudo-inverse of the
-// information in the pairs' games, since these tell only differences of ratings.
+// noise returns the covariance of the errors of the ratings elo. It is the pseudo-inverse of the
+// information matrix of the games, because games determine only differences of ratings.
 func noise(pairs []pair, elo []float64) *mat.SymDense {
 	n := len(elo)
-	sum := mat.NewSymDense(n, nil) // the information, and 1/n that makes it regular
+	sum := mat.NewSymDense(n, nil) // information matrix plus 1/n in each element, which makes it regular
 	for i := range n {
 		for j := range i + 1 {
 			sum.SetSym(i, j, 1/float64(n))
@@ -149,28 +151,28 @@ func noise(pairs []pair, elo []float64) *mat.SymDense {
 	return all
 }
 
-// A Rung is a player of a ladder.
+// A Rung is the place of one player on a ladder.
 type Rung struct {
 	Player string  `json:"player"`
-	Model  string  `json:"model,omitempty"` // the hash of a model
-	Games  float64 `json:"games"`           // without repeated ones
-	Score  float64 `json:"score"`           // its share of the points
+	Model  string  `json:"model,omitempty"` // hash of the player's model, if it uses one
+	Games  float64 `json:"games"`           // number of games without repeats
+	Score  float64 `json:"score"`           // the player's share of the points
 
-	// Elo is the rating relative to B of the group's first meeting, with a 95 % interval
-	// that assumes independent games. (The games of a pair are not: if the opening favours
-	// a seat, each player wins once, and the interval is wider than necessary.)
+	// Elo is the rating relative to player B of the group's first meeting, with a 95 % interval.
+	// The interval assumes independent games. (The two games of a pair are not independent: if the
+	// opening favours a seat, each player wins once. The interval is then wider than necessary.)
 	Elo     float64 `json:"elo"`
 	EloLow  float64 `json:"elo_low"`
 	EloHigh float64 `json:"elo_high"`
 
-	// Group is a number, from 0 on. Players of different groups are not connected by any
-	// chain of games, so that their ratings cannot be compared.
+	// Group is a number, from 0 on. Players of different groups are not connected by any chain of
+	// games, so their ratings cannot be compared.
 	Group int `json:"group"`
 }
 
-// Ladder rates the players of some meetings, those of a group together; see [Rate]. The strongest of
-// a group comes first. Meetings of a player with itself, or without games, say nothing about its
-// strength and are left out.
+// Ladder rates the players of the meetings, each group of connected players together; see [Rate].
+// The strongest player of a group comes first. Ladder ignores meetings of a player with itself and
+// meetings without games, because they say nothing about strength.
 func Ladder(meetings []Meeting) (rungs []Rung) {
 	for group, of := range connected(meetings) {
 		ratings := Rate(of)
@@ -199,8 +201,8 @@ func Ladder(meetings []Meeting) (rungs []Rung) {
 	return rungs
 }
 
-// connected divides meetings into groups that have no player in common, in the order of their first
-// meetings.
+// connected divides meetings into groups that have no player in common. The groups are in the order
+// of their first meetings.
 func connected(meetings []Meeting) (groups [][]Meeting) {
 	for _, m := range meetings {
 		if m.A == m.B || m.Games == 0 {

@@ -10,15 +10,16 @@ import (
 	"dojo.example/engine"
 )
 
-// meeting is one in which a scores as is expected of a player who is elo stronger.
+// meeting returns a Meeting in which a's score is as expected for a player who is elo points
+// stronger than b.
 func meeting(a, b string, games, elo float64) Meeting {
 	return Meeting{a, b, games, games * ExpectedScore(elo)}
 }
 
-// A ladder is above the opponent of the first meeting, also for players who did not
-// meet it; the strongest comes first.
+// The ratings of a ladder are relative to B of the first meeting, even for players who did not meet
+// B. The strongest player comes first.
 func TestLadder(t *testing.T) {
-	const many = 1_000_000 // against which the game that is added counts nothing
+	const many = 1_000_000 // so many games that the added drawn game has no visible effect
 	rungs := Ladder([]Meeting{meeting("a", "zero", many, -150), meeting("b", "a", many, 180), meeting("c", "b", many, 90)})
 	for i, want := range []struct {
 		player string
@@ -35,7 +36,7 @@ func TestLadder(t *testing.T) {
 	}
 }
 
-// A meeting of a player with itself changes no ladder, and makes none.
+// A meeting of a player with itself does not change a ladder and does not produce one.
 func TestLadderOfOne(t *testing.T) {
 	self, other := Meeting{"a", "a", 10, 5}, Meeting{"a", "b", 10, 7}
 	if rungs := Ladder([]Meeting{self}); len(rungs) != 0 {
@@ -46,8 +47,8 @@ func TestLadderOfOne(t *testing.T) {
 	}
 }
 
-// Along a chain of meetings variances add up; a second way between two players makes
-// their difference more certain.
+// Variances add up along a chain of meetings. A second path between two players makes their
+// difference more certain.
 func TestLadderIntervals(t *testing.T) {
 	half := func(m ...Meeting) map[string]float64 {
 		of := map[string]float64{}
@@ -57,7 +58,7 @@ func TestLadderIntervals(t *testing.T) {
 		return of
 	}
 	chain := half(meeting("a", "zero", 100, 100), meeting("b", "a", 100, 100))
-	// The player in the middle shares its half of a drawn game between two opponents.
+	// Player a meets two opponents, so its half of a drawn game is divided between them.
 	p := (100*ExpectedScore(100) + 0.375) / 100.75
 	one := z / math.Sqrt(100.75*p*(1-p)) / perElo
 	if math.Abs(chain["a"]-one) > 0.01 || math.Abs(chain["b"]-one*math.Sqrt2) > 0.01 {
@@ -72,27 +73,26 @@ func TestLadderIntervals(t *testing.T) {
 	}
 }
 
-// Ratings recover the strengths from which results were made, also of players who did not
-// meet.
+// Rate recovers the strengths that generated the results, even of players who did not meet.
 func TestRate(t *testing.T) {
 	want := map[string]float64{"a": -150, "b": 0, "c": 30, "d": 120}
-	against := func(a, b string) Meeting { return meeting(a, b, 1_000_000, want[a]-want[b]) } // the game that is added counts nothing
+	against := func(a, b string) Meeting { return meeting(a, b, 1_000_000, want[a]-want[b]) } // with a million games the added drawn game has no visible effect
 	r := Rate([]Meeting{against("a", "b"), against("c", "b"), against("d", "c")})
 	for i, name := range r.Players {
 		if math.Abs(r.Elo[i]-want[name]) > 0.01 {
 			t.Errorf("%s is rated %.3f, want %v", name, r.Elo[i], want[name])
 		}
 	}
-	// Ten wins of ten are 10½ points of 11.
+	// With the added draw, ten wins out of ten games are 10½ points out of 11.
 	if r := Rate([]Meeting{{"a", "b", 10, 10}}); math.Abs(r.Elo[0]-r.Elo[1]-400*math.Log10(21)) > 0.01 {
 		t.Errorf("ten wins of ten are %.2f Elo, want %.2f", r.Elo[0]-r.Elo[1], 400*math.Log10(21))
 	}
 }
 
-// Only the games count: however they are divided into meetings, from whichever side these are
-// counted and in whatever order they come, the ladder is the same in all bits.
+// Only the games matter. The ladder is bit-identical however the games are divided into meetings,
+// from whichever side they are counted, and whatever their order.
 func TestLadderOfDividedGames(t *testing.T) {
-	// 160 games with 150 points are as many as ten meetings of 16 with 15.
+	// 150 points in 160 games equal ten meetings with 15 points in 16 games each.
 	if r := Ladder([]Meeting{{"a", "b", 160, 150}})[0]; math.Abs(r.Elo-400*math.Log10(150.5/10.5)) > 1e-6 {
 		t.Errorf("150 points of 160 are %.2f Elo, want %.2f", r.Elo, 400*math.Log10(150.5/10.5))
 	}
@@ -100,7 +100,7 @@ func TestLadderOfDividedGames(t *testing.T) {
 	want := Ladder(whole)
 	rng := rand.New(rand.NewPCG(1, 1))
 	for range 20 {
-		parts := []Meeting{{"b", "zero", 2, 2}} // B of the first meeting has the rating 0
+		parts := []Meeting{{"b", "zero", 2, 2}} // player B of the first meeting has rating 0
 		for i, m := range whole {
 			if i == 0 {
 				m.Games, m.Points = m.Games-2, m.Points-2
@@ -121,8 +121,9 @@ func TestLadderOfDividedGames(t *testing.T) {
 	}
 }
 
-// The ladder of a run, whose models meet three earlier ones and a mark in 16 games each, shows the
-// true differences on average: the games that are added do not pull the ratings together.
+// In a run's ladder each model meets three earlier models and a fixed opponent in 16 games each.
+// Such a ladder shows the true differences on average: the added draws do not pull the ratings
+// together.
 func TestLadderOfShortMatches(t *testing.T) {
 	const models, games, ladders, span = 16, 16, 200, 900.0
 	rng := rand.New(rand.NewPCG(1, 2))
@@ -153,7 +154,7 @@ func TestLadderOfShortMatches(t *testing.T) {
 	}
 }
 
-// Games that repeat an earlier one of their match say nothing new.
+// Games that repeat an earlier game of their match do not count in a meeting.
 func TestMeetingWithoutRepeats(t *testing.T) {
 	won := []Record{{AFirst: true, Outcome: engine.FirstWins}, {Outcome: engine.Draw}}
 	again := []Record{{AFirst: true, Outcome: engine.FirstWins, Repeat: true}, {Outcome: engine.Draw, Repeat: true}}
@@ -167,7 +168,7 @@ func TestMeetingWithoutRepeats(t *testing.T) {
 	}
 }
 
-// Players that no games connect are rated apart.
+// Players who are not connected by games are rated in separate groups.
 func TestLadderGroups(t *testing.T) {
 	rungs := Ladder([]Meeting{meeting("a", "b", 10, 50), meeting("c", "d", 10, -50), meeting("e", "a", 10, 0)})
 	groups := map[string]int{}

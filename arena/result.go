@@ -4,40 +4,39 @@ import "dojo.example/engine"
 
 // Result counts a match from A's side.
 type Result struct {
-	// Wins, Losses and Draws are those of A in all games that were played.
+	// Wins, Losses and Draws count A's results in all games that were played.
 	Wins, Losses, Draws int
 
-	// Openings is the number of different openings that were played. It is less than the
-	// number of pairs if the game has fewer openings than that.
+	// Openings is the number of different openings that were played. It is smaller than the number
+	// of pairs if the game has too few openings.
 	Openings int
 
-	// Repeats is the number of games that were played and not counted below,
-	// because an earlier one was the same; see [Record].
+	// Repeats is the number of games that were played but are not counted below, because they
+	// repeat an earlier game; see [Record].
 	Repeats int
 
-	// Pairs counts the pairs by what A scored in their two games together:
-	// 0, ½, 1, 1½ or 2 points. Statistics count pairs and not games, because
-	// the games of a pair share their opening and are not independent. If one
-	// game of a pair is a repeat, the other counts as half a pair in which A
-	// scored twice as much as in it.
+	// Pairs counts the pairs by A's points in both games: 0, ½, 1, 1½ or 2. Statistics use pairs,
+	// not games, because the two games of a pair share their opening and are not independent. If
+	// one game of a pair is a repeat, the other game counts as half a pair in which A scored twice
+	// its points.
 	Pairs [5]float64
 
-	// Seats has A's results as First and as Second.
+	// Seats holds A's results as First and as Second.
 	Seats [2]Seat
 
-	// Points has the points at the end of the games that count, in a game with scores.
+	// Points sums up the final points of the games that count, in a game with scores.
 	Points Points
 
-	// Forfeits is the number of games, of all that were played, that A (0) and B (1) lost
-	// not by the rules of the game but by a [Forfeit].
+	// Forfeits counts, over all games played, the games that A (0) and B (1) lost by a [Forfeit]
+	// and not by the rules of the game.
 	Forfeits [2]int
 }
 
-// Seat is A's result as First, or as Second, in the games that count. The two
-// differ if one of the seats has an advantage.
+// Seat is A's result on one seat, First or Second, in the games that count. The results of the two
+// seats differ if one seat has an advantage.
 type Seat struct{ Games, HalfPoints int }
 
-// Score is A's share of the points, ½ before any game.
+// Score returns A's share of the points, or ½ before any game.
 func (s Seat) Score() float64 {
 	if s.Games == 0 {
 		return 0.5
@@ -51,7 +50,7 @@ func (r *Result) add(pair []Record) {
 	scored, margin := 0, 0
 	for _, g := range pair {
 		a := g.seatOfA()
-		points := 1 + int(g.Outcome.Value()*a.Sign()) // of A, in halves
+		points := 1 + int(g.Outcome.Value()*a.Sign()) // A's points in halves: 0, 1 or 2
 		switch points {
 		case 2:
 			r.Wins++
@@ -86,7 +85,7 @@ func (r *Result) add(pair []Record) {
 	}
 }
 
-// seatOfA is the side that A played.
+// seatOfA returns the side that A played.
 func (g Record) seatOfA() engine.Player {
 	if g.AFirst {
 		return engine.First
@@ -94,10 +93,10 @@ func (g Record) seatOfA() engine.Player {
 	return engine.Second
 }
 
-// Games is the number of games that were played.
+// Games returns the number of games that were played.
 func (r Result) Games() int { return r.Wins + r.Losses + r.Draws }
 
-// Score is A's share of the points in the games that count, ½ before any.
+// Score returns A's share of the points in the games that count, or ½ before any game.
 func (r Result) Score() float64 {
 	if r.counted() == 0 {
 		return 0.5
@@ -106,7 +105,7 @@ func (r Result) Score() float64 {
 	return mean
 }
 
-// counted is the number of pairs that count; one with a repeat counts half.
+// counted returns the number of pairs that count. A pair with one repeat counts half.
 func (r Result) counted() (n float64) {
 	for _, c := range r.Pairs {
 		n += c
@@ -114,9 +113,8 @@ func (r Result) counted() (n float64) {
 	return n
 }
 
-// moments returns the mean and the variance of the pairs' scores, each from 0 to 1, and
-// the number of pairs n. It first adds prior pairs, which may be a fraction, of each of the
-// five kinds.
+// moments returns the mean and the variance of the pairs' scores, each from 0 to 1, and the number
+// of pairs n. Before that it adds prior pairs, possibly a fraction, to each of the five kinds.
 func (r Result) moments(prior float64) (mean, variance, n float64) {
 	for i, c := range r.Pairs {
 		x, w := float64(i)/4, c+prior
@@ -128,57 +126,57 @@ func (r Result) moments(prior float64) (mean, variance, n float64) {
 	return mean, max(0, variance/n-float64(mean*mean)), n
 }
 
-// Summary is the result of a match in JSON, from A's side.
+// Summary is the JSON form of a match's result, from A's side.
 type Summary struct {
 	A       string  `json:"a"`
 	B       string  `json:"b"`
-	Games   int     `json:"games"` // played, as are wins, losses and draws
+	Games   int     `json:"games"` // number of games played; wins, losses and draws also count games played
 	Wins    int     `json:"wins"`
 	Losses  int     `json:"losses"`
 	Draws   int     `json:"draws"`
 	Elo     float64 `json:"elo"`
-	EloLow  float64 `json:"elo_low"` // bounds of the 95 % interval
+	EloLow  float64 `json:"elo_low"` // elo_low and elo_high are the bounds of the 95 % interval
 	EloHigh float64 `json:"elo_high"`
 
-	// Pairs counts the pairs of games by A's points in both: 0, ½, 1, 1½, 2. If most are in
-	// the middle, the openings are lopsided or the players equal.
+	// Pairs counts the pairs by A's points in both games: 0, ½, 1, 1½ or 2. If most pairs are in
+	// the middle, the openings are lopsided or the players are equally strong.
 	Pairs [5]float64 `json:"pairs"`
 
-	Plies    int `json:"opening_plies"` // random actions of an opening
-	Distinct int `json:"distinct"`      // different openings
-	Repeats  int `json:"repeats"`       // games that repeat an earlier one, and count once in Elo
+	Plies    int `json:"opening_plies"` // number of random actions in an opening
+	Distinct int `json:"distinct"`      // number of different openings
+	Repeats  int `json:"repeats"`       // number of games that repeat an earlier game and do not count in Elo
 
-	First  float64 `json:"first"` // A's share of the points as First, and as Second
+	First  float64 `json:"first"` // A's share of the points when it plays First
 	Second float64 `json:"second"`
 
 	*Scored
 	*Clocked
 	*Tested
 
-	Interrupted bool `json:"interrupted,omitempty"` // somebody ended the match before its last game
+	Interrupted bool `json:"interrupted,omitempty"` // the match was stopped before its last game
 }
 
-// Tested is the part of a Summary for matches that a sequential test ends; see [SPRT].
+// Tested is the part of a Summary for matches that a sequential test may end; see [SPRT].
 type Tested struct {
-	LLR     float64 `json:"llr"`     // the log-likelihood ratio of Elo1 against Elo0
-	LLRLow  float64 `json:"llr_low"` // the bounds at which the test rejects and accepts
+	LLR     float64 `json:"llr"`     // log-likelihood ratio of Elo1 against Elo0
+	LLRLow  float64 `json:"llr_low"` // the test rejects at llr_low and accepts at llr_high
 	LLRHigh float64 `json:"llr_high"`
-	Verdict string  `json:"verdict"` // accept: A is stronger by Elo1; reject: only by Elo0; undecided
+	Verdict string  `json:"verdict"` // accept: A is stronger by Elo1; reject: only by Elo0; otherwise undecided
 }
 
 // Scored is the part of a Summary for games with scores.
 type Scored struct {
 	Points [2]float64 `json:"points"` // mean points of A and of B at the end of a game
-	Margin Mean       `json:"margin"` // A's mean lead
+	Margin Mean       `json:"margin"` // A's mean lead in points
 }
 
 // Clocked is the part of a Summary for matches with a clock.
 type Clocked struct {
-	Forfeits [2]int  `json:"forfeits"`   // of A and of B: lost by the clock or an illegal answer
-	Slowest  float64 `json:"slowest_ms"` // answer of a program, without its first
+	Forfeits [2]int  `json:"forfeits"`   // games that A and B lost by time or an illegal answer
+	Slowest  float64 `json:"slowest_ms"` // a program's slowest answer in milliseconds, except its first
 }
 
-// Summary returns the summary of a result; a and b are the names of the players.
+// Summary returns the summary of a result. a and b are the names of the players.
 func (r Result) Summary(a, b string) Summary {
 	m := Summary{A: a, B: b, Games: r.Games(), Wins: r.Wins, Losses: r.Losses, Draws: r.Draws}
 	m.Elo, m.EloLow, m.EloHigh = r.Elo()

@@ -19,28 +19,28 @@ import (
 	"dojo.example/internal/parallel"
 )
 
-// Problem is a position of known value in which some actions give the value away.
+// Problem is a position of known value in which some actions lose that value.
 type Problem struct {
 	Position engine.Position
-	Keep     map[engine.Action]bool // the actions that keep the value
-	Value    byte                   // the outcome of best play for the mover: 'W', 'D' or 'L', or 'H' for a draw or a win
-	Plies    int                    // to the end of a won game, by its quickest win of known length; 0 if there is none
+	Keep     map[engine.Action]bool // actions that keep the value
+	Value    byte                   // result of best play for the mover: 'W', 'D' or 'L', or 'H' for a draw or a win
+	Plies    int                    // length of the quickest win of known length; 0 if there is none
 }
 
-// ReadProblems reads positions of a game whose every action is solved, a line of JSON
-// each, in a file that may be compressed:
+// ReadProblems reads solved positions of a game. Each line of the file is a JSON object that has
+// the outcome of every legal action:
 //
 //	{"pos":"…","moves":{"6 C1C2":"W5","6 D1D2":"L","3 A1A2":"D","9 E1E2":"?"}}
 //
-// Each legal action has the outcome of best play after it, for the player to move: a win
-// (W), a draw (D) or a loss (L), followed by the number of plies to the end if that is known.
-// H says that the action at least draws, and that it is not known whether it wins. If a
-// position has an H, all its actions but the lost ones count as keeping the value. Positions
-// in which all actions keep the value, or in which the outcome of one is unknown (?), cannot
-// tell good play from bad: they are left out, and skipped is their number.
+// The outcome of an action is the result of best play after it, for the player to move in the
+// position: a win (W), a draw (D) or a loss (L). A number of plies to the end follows if it is
+// known. H means that the action wins or draws, but it is not known which. If a position has an H,
+// all of its actions that do not lose count as keeping the value. A position cannot tell good play
+// from bad if all of its actions keep the value or if an outcome is unknown (?). ReadProblems
+// leaves such positions out, and skipped is their number.
 //
-// r has the content of the file called name, compressed if the name ends in .gz. It is read line
-// by line, until ctx ends.
+// r is the content of the file called name, which is compressed if the name ends in .gz.
+// ReadProblems reads it line by line until ctx ends.
 func ReadProblems(ctx context.Context, game engine.Game, name string, r io.Reader) (problems []Problem, skipped int, err error) {
 	if strings.HasSuffix(name, ".gz") {
 		if r, err = gzip.NewReader(r); err != nil {
@@ -55,7 +55,7 @@ func ReadProblems(ctx context.Context, game engine.Game, name string, r io.Reade
 		case err != nil:
 			return nil, 0, fmt.Errorf("solved positions: %s line %d: %w", name, n, err)
 		case len(problems) == maxProblems:
-			return nil, 0, fmt.Errorf("solved positions: %s has more than %d", name, maxProblems)
+			return nil, 0, fmt.Errorf("solved positions: %s has more than %d positions", name, maxProblems)
 		case !ok:
 			skipped++
 		default:
@@ -66,12 +66,12 @@ func ReadProblems(ctx context.Context, game engine.Game, name string, r io.Reade
 		return nil, 0, fmt.Errorf("solved positions: %s line %d: %w", name, n, err)
 	}
 	if len(problems) == 0 {
-		return nil, 0, fmt.Errorf("solved positions: %s has none in which the choice matters", name)
+		return nil, 0, fmt.Errorf("solved positions: %s has no position in which the choice matters: some actions must keep the value and others lose it", name)
 	}
 	return problems, skipped, nil
 }
 
-// maxProblems is the largest number of positions that ReadProblems keeps.
+// maxProblems is the largest number of positions that ReadProblems accepts.
 const maxProblems = 1_000_000
 
 func readProblem(game engine.Game, line []byte) (p Problem, ok bool, err error) {
@@ -80,7 +80,7 @@ func readProblem(game engine.Game, line []byte) (p Problem, ok bool, err error) 
 		Moves map[string]string
 	}
 	if err := bounded.Unmarshal(line, &solved); err != nil {
-		return p, false, fmt.Errorf("it is no position as JSON: %w", err)
+		return p, false, fmt.Errorf("the line is not a solved position in JSON: %w", err)
 	}
 	if p.Position, err = game.Parse(solved.Pos); err != nil {
 		return p, false, err
@@ -100,7 +100,7 @@ func readProblem(game engine.Game, line []byte) (p Problem, ok bool, err error) 
 		}
 	}
 	if want := len(p.Position.Legal(nil)); len(values) != want || want == 0 {
-		return p, false, fmt.Errorf("%d of %d actions have a value", len(values), want)
+		return p, false, fmt.Errorf("it has values for %d of the %d legal actions; all of them need one", len(values), want)
 	}
 	if held {
 		for a, v := range values {
@@ -114,13 +114,13 @@ func readProblem(game engine.Game, line []byte) (p Problem, ok bool, err error) 
 	return p, ok, nil
 }
 
-// A solvedValue is the value of an action for the player to move: the place of its letter in
-// valueOrder, and the number of plies to the end, 0 if that is not known.
+// A solvedValue is the value of an action for the player to move: the index of its letter in
+// valueOrder, and the number of plies to the end, or 0 if that number is unknown.
 type solvedValue struct{ rank, plies int }
 
 const valueOrder = "LDW"
 
-// holds stands for a draw or a win.
+// holds is the value of an action that draws or wins.
 const holds = "H"
 
 func parseValue(text string) (v solvedValue, err error) {
@@ -129,11 +129,11 @@ func parseValue(text string) (v solvedValue, err error) {
 	}
 	v.rank = strings.Index(valueOrder, text[:min(1, len(text))])
 	if text == "" || v.rank < 0 {
-		return v, fmt.Errorf("the value %q is none of W, D, L, H and ?", text)
+		return v, fmt.Errorf("the value %q is not W, D, L, H or ?", text)
 	}
 	if digits := text[1:]; digits != "" {
 		if v.plies, err = strconv.Atoi(digits); err != nil || v.plies < 1 || valueOrder[v.rank] == 'D' {
-			return v, fmt.Errorf("the value %q is not W or L and a number of plies", text)
+			return v, fmt.Errorf("the value %q is not W or L followed by a number of plies", text)
 		}
 	}
 	return v, nil
@@ -156,9 +156,9 @@ func (p *Problem) judge(values map[engine.Action]solvedValue) bool {
 	return lowest < best
 }
 
-// Answer asks a player for its action in each problem, with some workers. Each is a game of its own,
-// so that the answers do not depend on the number of workers. kept[i] says whether the action keeps
-// the value of problems[i]. It calls progress after each problem.
+// Answer asks a player for its action in each problem, with a number of workers. Each problem is a
+// separate game, so the answers do not depend on the number of workers. kept[i] says whether the
+// action keeps the value of problems[i]. Answer calls progress after each problem.
 func Answer(ctx context.Context, problems []Problem, player Contestant, workers int, progress func(done int)) (kept []bool, err error) {
 	if workers, err = memory.Workers(workers, player.Bytes, "%s", player.Player); err != nil {
 		return nil, err
@@ -166,9 +166,9 @@ func Answer(ctx context.Context, problems []Problem, player Contestant, workers 
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	kept = make([]bool, len(problems))
-	var next atomic.Int64 // the problem that is asked next
+	var next atomic.Int64 // index of the next problem to ask
 	var mu sync.Mutex
-	done := 0 // guarded by mu, which also serialises progress
+	done := 0 // number of problems answered; guarded by mu, which also serialises progress
 	parallel.For(workers, workers, func(int) {
 		asked := player.Make()
 		defer Release(asked)
@@ -195,12 +195,12 @@ type Tally struct {
 	Kept      int     `json:"kept"`   // positions in which the player's action keeps the value
 	Share     float64 `json:"share"`  // Kept / Positions
 	Wins      int     `json:"wins"`   // positions that the mover wins by best play
-	Thrown    int     `json:"thrown"` // those of Wins in which the player's action gives the win away
+	Thrown    int     `json:"thrown"` // won positions in which the player's action gives the win away
 }
 
-// A PliesTally counts the positions that are won in a range of plies, such as "5-8", or in an
-// unknown number, "?", or that are drawn by best play, "draw". In lost positions every action
-// keeps the value, so that there is nothing to count.
+// A PliesTally counts the positions of one kind: those won in a range of plies, such as "5-8";
+// those won in an unknown number of plies, "?"; or those drawn by best play, "draw". Lost positions
+// have no tally, because every action keeps their value.
 type PliesTally struct {
 	Plies string `json:"plies"`
 	Tally
@@ -220,14 +220,14 @@ func (t *Tally) add(p Problem, kept bool) {
 	t.Share = float64(t.Kept) / float64(t.Positions)
 }
 
-// plyRanges are the ranges of a PliesTally. Each ends at its bound; the last three have none.
+// plyBounds are the upper bounds of the first five of the ranges in plyRanges; see PliesTally.
 var (
 	plyBounds = []int{2, 4, 8, 16, 32}
 	plyRanges = [...]string{"1-2", "3-4", "5-8", "9-16", "17-32", "33+", "?", "draw"}
 )
 
-// Count counts all answers, and those of each range of plies, in ascending order; kept[i] says
-// whether the value of problems[i] was kept.
+// Count counts all answers in total, and the answers of each range of plies in ascending order.
+// kept[i] says whether the player kept the value of problems[i].
 func Count(problems []Problem, kept []bool) (total Tally, byPlies []PliesTally) {
 	var of [len(plyRanges)]Tally
 	for i, p := range problems {

@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// Where an action holds, all that are not lost keep the value.
+// In a position with an H, all actions that do not lose count as keeping the value.
 func TestProblemsThatHold(t *testing.T) {
 	const pos = `{"pos":"xx.oo....","moves":{`
 	text := pos + `"c3":"W1","c2":"H","a1":"L2","b1":"L2","c1":"D"}}
@@ -36,11 +36,11 @@ func TestProblemsThatHold(t *testing.T) {
 	}
 }
 
-// endless is a text without end.
+// An endless is a reader that repeats a text forever.
 type endless struct {
 	part string
-	left string // of the part
-	end  func() // called when a part begins
+	left string // unread rest of part
+	end  func() // called whenever a new repetition of part begins
 }
 
 func (e *endless) Read(p []byte) (int, error) {
@@ -53,7 +53,8 @@ func (e *endless) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// A text without end is refused, or given up when the context ends.
+// ReadProblems rejects a line without end, and stops reading a file without end when the context is
+// cancelled.
 func TestProblemsWithoutEnd(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
@@ -63,7 +64,7 @@ func TestProblemsWithoutEnd(t *testing.T) {
 			t.Fatal("a line without end is read on")
 		}
 	}})
-	if err == nil || !strings.Contains(err.Error(), "zero line 1: a line of more than") {
+	if err == nil || !strings.Contains(err.Error(), "zero line 1: the line has more than") {
 		t.Errorf("a line without end: %v", err)
 	}
 	lines := 0
@@ -77,7 +78,7 @@ func TestProblemsWithoutEnd(t *testing.T) {
 	}
 }
 
-// A small compressed file may hold a very long line.
+// A small compressed file may contain a very long line. ReadProblems rejects it early.
 func TestCompressedProblemsAreBounded(t *testing.T) {
 	var file bytes.Buffer
 	w := gzip.NewWriter(&file)
@@ -89,7 +90,7 @@ func TestCompressedProblemsAreBounded(t *testing.T) {
 	}
 	left := bytes.NewReader(file.Bytes())
 	_, _, err := ReadProblems(t.Context(), board, "blanks.gz", left)
-	if err == nil || !strings.Contains(err.Error(), "a line of more than") || left.Len() < file.Len()/2 {
+	if err == nil || !strings.Contains(err.Error(), "the line has more than") || left.Len() < file.Len()/2 {
 		t.Errorf("%d bytes of %d are left, %v", left.Len(), file.Len(), err)
 	}
 }

@@ -195,7 +195,7 @@ func TestBadInput(t *testing.T) {
 		want               string // in the message
 	}{
 		{"truncated checkpoint", "", truncated, "truncated"},
-		{"question without end", strings.Repeat("x", 1<<20), good, "a line of more than 65536 bytes"},
+		{"question without end", strings.Repeat("x", 1<<20), good, "the line has more than 65536 bytes"},
 		{"long question", strings.Repeat("x", 60000) + "\n", good, strings.Repeat("x", 80) + `…"`},
 	} {
 		args := []string{"bot", c.model}

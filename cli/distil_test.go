@@ -67,7 +67,7 @@ func TestDistilTried(t *testing.T) {
 	if err := <-taken; err != nil {
 		t.Fatal(err)
 	}
-	if want := "somebody else meanwhile, and stays as it is; the same command goes on from " + out + ".partial"; r.status != exitFailed || !strings.Contains(r.stderr, want) {
+	if want := "another program in the meantime and was not replaced; the same command goes on from " + out + ".partial"; r.status != exitFailed || !strings.Contains(r.stderr, want) {
 		t.Errorf("distil to a place that is taken: %+v, want %q", r, want)
 	}
 	if _, err := os.Stat(out + ".partial"); err != nil {

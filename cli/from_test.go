@@ -88,9 +88,9 @@ func TestTrainFromMistakes(t *testing.T) {
 		args []string
 	}{
 		{"no such file", []string{"tictactoe", "--from", missing}},
-		{"plays tictactoe, and preset onitama-quick is for onitama", []string{"onitama-quick", "--from", old + "/models/000001.safetensors"}},
-		{"and preset tictactoe is for tictactoe", []string{"tictactoe", "--from", "box:onitama"}},
-		{"changes the network, and --from", []string{"tictactoe", "--from", old + "/models/000001.safetensors", "--set", "network.blocks=3"}},
+		{"plays tictactoe, but preset onitama-quick is for onitama", []string{"onitama-quick", "--from", old + "/models/000001.safetensors"}},
+		{"but preset tictactoe is for tictactoe", []string{"tictactoe", "--from", "box:onitama"}},
+		{"changes the network, but the network is that of --from", []string{"tictactoe", "--from", old + "/models/000001.safetensors", "--set", "network.blocks=3"}},
 	} {
 		dir := filepath.Join(t.TempDir(), "run")
 		r := dojo(t, "", append([]string{"train", "--run", dir}, c.args...)...)

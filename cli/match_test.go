@@ -85,7 +85,7 @@ func TestEvaluateSolvedIsKept(t *testing.T) {
 // Under a clock a program that is late, or answers what is not legal, loses
 // the game; without one it ends the match.
 func TestClock(t *testing.T) {
-	for program, reason := range map[string]string{"sleep 60": "no answer", "false": "it has ended", "yes": "is not a legal action"} {
+	for program, reason := range map[string]string{"sleep 60": "no answer", "false": "the program has ended", "yes": "is not a legal action"} {
 		if _, err := exec.LookPath(strings.Fields(program)[0]); err != nil {
 			t.Skip(err)
 		}

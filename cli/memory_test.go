@@ -55,7 +55,7 @@ func TestTooLittleMemory(t *testing.T) {
 	if _, err := os.Stat(run); err == nil {
 		t.Error("a run was begun")
 	}
-	const fewer = "games are played at a time, and not 16"
+	const fewer = "games are played at a time instead of 16"
 	got := dojo(t, "", "match", "mcts:400", "greedy", "--game=patchwork", "--games=32", "--workers=16", "--memory=256MiB", "--simulations=10")
 	if got.status != exitDone || !strings.Contains(got.stderr, fewer) {
 		t.Errorf("a match in little memory: status %d, want %q in\n%s", got.status, fewer, got.stderr)

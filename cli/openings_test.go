@@ -142,7 +142,7 @@ func TestMatchInterrupted(t *testing.T) {
 			t.Errorf("continued, the file has lost games: %v", err)
 		}
 	}
-	if r := dojo(t, "", "match", "random", "greedy", "--game", "tictactoe", "--log", file); r.status != exitFailed || !strings.Contains(r.stderr, "is of interruptible, not tictactoe") {
+	if r := dojo(t, "", "match", "random", "greedy", "--game", "tictactoe", "--log", file); r.status != exitFailed || !strings.Contains(r.stderr, "is for interruptible, not for tictactoe") {
 		t.Errorf("a log of another game: %+v", r)
 	}
 }

@@ -50,7 +50,7 @@ func TestSolvedFromPipe(t *testing.T) {
 	if err := <-wrote; err != nil {
 		t.Error(err)
 	}
-	if r := dojo(t, "", append(args, "/dev/zero")...); r.status != exitFailed || !strings.Contains(r.stderr, "no regular file but a device") {
+	if r := dojo(t, "", append(args, "/dev/zero")...); r.status != exitFailed || !strings.Contains(r.stderr, "not a regular file but a device") {
 		t.Errorf("from a device: %+v", r)
 	}
 }

@@ -54,8 +54,8 @@ func TestPlayLoadsFilesAlone(t *testing.T) {
 		t.Fatal(err)
 	}
 	for path, want := range map[string]string{
-		os.DevNull: "no regular file but a device",
-		dir:        "no regular file but a folder",
+		os.DevNull: "not a regular file but a device",
+		dir:        "not a regular file but a folder",
 		large:      "longer than",
 	} {
 		out := typed(t, []string{"load " + path, "a3"}, "tictactoe", "--second", "human")

@@ -143,7 +143,7 @@ func TestTrainMistakes(t *testing.T) {
 		{"another setting", "", []string{"train", "--run", dir, "--set", "seed=9"}, "--set seed=9"},
 		{"newer format", strings.Replace(string(whole), "format: 4", "format: 7", 1), []string{"train", "--run", dir}, "format 7"},
 		{"no configuration", "nothing: here\n", []string{"train", "--run", dir}, "run.yaml"},
-		{"a changed digit", strings.Replace(string(whole), "opening_plies: 2", "opening_plies: 3", 1), []string{"train", "--run", dir}, "run.yaml: it has been changed"},
+		{"a changed digit", strings.Replace(string(whole), "opening_plies: 2", "opening_plies: 3", 1), []string{"train", "--run", dir}, "run.yaml: its checksum does not match"},
 		{"a key too many", string(whole) + "more: 1\n", []string{"train", "--run", dir}, "more"},
 		{"not a run", "", []string{"train", "--run", full}, "holds no run"},
 		{"not a folder", "", []string{"train", "--run", filepath.Join(blocked, "run")}, "not a directory"},

@@ -6,16 +6,16 @@ import (
 	"github.com/goccy/go-yaml"
 )
 
-// inRun is the path, in a run.yaml, of what a preset has at the top.
+// inRun is the path in a run.yaml below which the keys of a preset appear.
 const inRun = "$.config"
 
-// commentsOf returns the comments of a preset or of a run.yaml, by the paths that their keys
+// commentsOf returns the comments of a preset or a run.yaml. Their paths are those that their keys
 // have in a run.yaml.
 func commentsOf(text []byte) yaml.CommentMap {
 	all := yaml.CommentMap{}
 	var v any
 	if err := yaml.UnmarshalWithOptions(text, &v, yaml.CommentToMap(all)); err != nil {
-		return nil // decoding the text reports the error
+		return nil // decoding the text will report the error
 	}
 	if isFrozen(text) {
 		return all
@@ -27,7 +27,7 @@ func commentsOf(text []byte) yaml.CommentMap {
 	return moved
 }
 
-// without returns the comments except those of keys that settings, KEY=VALUE, change.
+// without removes the comments of those keys that the given KEY=VALUE settings change.
 func without(comments yaml.CommentMap, settings []string) yaml.CommentMap {
 	for _, s := range settings {
 		key, _, _ := strings.Cut(s, "=")

@@ -1,7 +1,7 @@
-// Package configs reads and writes the configuration of a run, which consists of the
-// configurations of the packages that the run uses. It embeds the presets, each a YAML
-// file. Reading is strict: an unknown key, a wrong type or an impossible value is an
-// error that names file, line and key.
+// Package configs reads and writes the configuration of a run. A configuration combines those of
+// the packages that a run uses. Presets are YAML files that are embedded in the program. Reading is
+// strict: an unknown key, a value of the wrong type or an impossible value is an error that names
+// file, line and key.
 package configs
 
 import (
@@ -25,24 +25,24 @@ import (
 	"github.com/goccy/go-yaml"
 )
 
-// Config decides what a run learns.
+// Config determines what a run learns.
 type Config struct {
-	Game     string          `yaml:"game"` // engine.Spec.Name
-	Seed     uint64          `yaml:"seed"` // of all randomness
+	Game     string          `yaml:"game"` // name of the game, as in engine.Spec.Name
+	Seed     uint64          `yaml:"seed"` // seed of all random numbers
 	Network  Network         `yaml:"network"`
-	MCTS     mcts.Config     `yaml:"mcts"` // of self-play; the run's own matches leave out the noise
+	MCTS     mcts.Config     `yaml:"mcts"` // search of self-play; matches of the run use it without noise
 	Selfplay selfplay.Config `yaml:"selfplay"`
 	Train    train.Config    `yaml:"train"`
 	Gate     train.Gate      `yaml:"gate"`
 	Data     data.Config     `yaml:"data"`
 
-	// Players has the constants of the search of those who play with the run's models once they
-	// are trained; each model keeps them. It is zero in a run of an older program, whose models
-	// keep none and play with the default ones.
+	// Players holds the search constants for playing with the run's trained models. Each model
+	// stores them. Players is zero in a run of an older program: its models store no constants and
+	// play with the default ones.
 	Players mcts.Constants `yaml:"players,omitempty"`
 }
 
-// Default returns the values of the keys that a file does not have.
+// Default returns the configuration with the default value of every key that a file may leave out.
 func Default() Config {
 	return Config{
 		Seed:     1,
@@ -55,8 +55,8 @@ func Default() Config {
 	}
 }
 
-// Complete returns the configuration with the sections that the run.yaml of an older program may
-// lack: players.
+// Complete returns the configuration with the default players section if it has none, as in the
+// run.yaml of an older program.
 func (c Config) Complete() Config {
 	if c.Players == (mcts.Constants{}) {
 		c.Players = think.Players()
@@ -88,7 +88,7 @@ func (c Config) Validate() error {
 	return nil
 }
 
-// JSON returns the configuration with the same keys as in YAML.
+// JSON returns the configuration as JSON, with the same keys as in YAML.
 func (c Config) JSON() (json.RawMessage, error) {
 	text, err := yaml.MarshalWithOptions(c, yaml.JSON())
 	return text, err
@@ -101,7 +101,7 @@ var presets embed.FS
 func Names() []string {
 	files, err := fs.Glob(presets, "*.yaml")
 	if err != nil {
-		panic(err) // the pattern is a constant
+		panic(err) // cannot happen: the pattern is a valid constant
 	}
 	for i, f := range files {
 		files[i] = strings.TrimSuffix(f, ".yaml")
@@ -109,14 +109,13 @@ func Names() []string {
 	return files
 }
 
-// A NameError is an error about an unknown preset or setting, or a wrong value of a
-// setting.
+// A NameError reports an unknown preset, an unknown setting, or a wrong value of a setting.
 type NameError struct{ error }
 
-// Load reads a preset by name or a file by path, which may be the run.yaml of another
-// run. Then it applies the settings, each "key=value" with a dotted key such as
-// "mcts.simulations=64". A setting of the other kind of network is an error, in the file
-// and among the settings.
+// Load reads a preset by its name, or a file by its path. The file may be the run.yaml of another
+// run. Then Load applies the settings. Each has the form "key=value" with a dotted key, such as
+// "mcts.simulations=64". A size that belongs to the other kind of network is an error, both in the
+// file and in the settings.
 func Load(name string, settings ...string) (Config, error) {
 	text, err := presetText(name)
 	if err != nil {
@@ -146,14 +145,14 @@ func Load(name string, settings ...string) (Config, error) {
 	return c, nil
 }
 
-// presetText returns the text of the named preset, which may be a file.
+// presetText returns the text of the preset with this name, or of the file at this path.
 func presetText(name string) ([]byte, error) {
 	text, err := presets.ReadFile(name + ".yaml")
 	if err == nil {
 		return text, nil
 	}
 	if filepath.Ext(name) == "" && !strings.ContainsRune(name, filepath.Separator) {
-		return nil, NameError{fmt.Errorf("no preset is called %q; there are %s", name, strings.Join(Names(), ", "))}
+		return nil, NameError{fmt.Errorf("no preset is called %q; the presets are %s", name, strings.Join(Names(), ", "))}
 	}
 	if text, err = regular.ReadText(name, rundir.MaxConfig); err != nil {
 		return nil, fmt.Errorf("configuration: %w", err)
@@ -161,7 +160,7 @@ func presetText(name string) ([]byte, error) {
 	return text, nil
 }
 
-// read reads the text of the named preset, or of a run.yaml.
+// read reads a configuration from the text of a preset or a run.yaml. name is used in errors.
 func read(name string, text []byte) (Config, error) {
 	if isFrozen(text) {
 		f, err := thaw(name, text)
@@ -180,10 +179,10 @@ func read(name string, text []byte) (Config, error) {
 	return c, nil
 }
 
-// otherKind returns the first setting in the text of a configuration that belongs to the kind
-// that its network is not.
+// otherKind returns a mistake for the first size in the text of a configuration that belongs to the
+// other kind of network.
 func otherKind(text []byte, n Network) *mistake {
-	body, _ := parse(text) // it has been decoded before
+	body, _ := parse(text) // cannot fail: the text has been decoded before
 	section, found, _ := find(body, "network")
 	if found == 0 {
 		return nil
@@ -197,7 +196,8 @@ func otherKind(text []byte, n Network) *mistake {
 	return nil
 }
 
-// Set applies one "key=value". Validate checks whether the value is possible.
+// Set applies one "key=value" setting. It does not check whether the value is possible; Validate
+// does.
 func (c *Config) Set(setting string) error {
 	key, value, ok := strings.Cut(setting, "=")
 	if !ok || key == "" {

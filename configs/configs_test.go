@@ -25,8 +25,8 @@ func TestPresetsLoad(t *testing.T) {
 	}
 }
 
-// The comments of a preset are in the run.yaml, but not those of settings that are changed, and
-// stay there when the run is made longer.
+// A run.yaml keeps the comments of its preset, except those of changed settings. It also keeps them
+// when the number of generations changes.
 func TestCommentsAreKept(t *testing.T) {
 	request := configs.Request{
 		Preset:   write(t, "# for an evening\ngame: onitama\nmcts:\n  simulations: 5 # few\ntrain:\n  passes: 7 # many\n  lag: 1 # one\n"),
@@ -56,7 +56,7 @@ func TestCommentsAreKept(t *testing.T) {
 	}
 }
 
-// A setting changes its key and nothing else.
+// A setting changes only its own key.
 func TestSet(t *testing.T) {
 	c, err := configs.Load("onitama-quick", "mcts.simulations=7", "seed=3")
 	if err != nil {
@@ -72,7 +72,7 @@ func TestSet(t *testing.T) {
 	}
 }
 
-// A file replaces defaults key by key.
+// A key in a file replaces only that key's default.
 func TestFilesNeedNotSayEverything(t *testing.T) {
 	c, err := configs.Load(write(t, "game: onitama\nmcts:\n  simulations: 5\n"))
 	if err != nil {
@@ -85,7 +85,7 @@ func TestFilesNeedNotSayEverything(t *testing.T) {
 	}
 }
 
-// Every mistake is one line that names file, line and key.
+// Every error is one line that names file, line and key.
 func TestMistakes(t *testing.T) {
 	for _, c := range []struct{ text, line, says string }{
 		{"game: x\nmtcs:\n  simulations: 5\n", ":2:", "mtcs"},
@@ -97,7 +97,7 @@ func TestMistakes(t *testing.T) {
 		{"game: x\ntrain:\n  optimiser:\n    batch: 0\n", ":4:", "batch"},
 		{"game: x\ngate:\n  games: 7\n", ":3:", "games: 7 is not an even number"},
 		{"game: [\n", ":1:", ""},
-		{"nonsense\n", ":1:", "lines of the form key: value are wanted"},
+		{"nonsense\n", ":1:", "lines of the form key: value are expected here"},
 		{"seed: 4\n", "", "game: missing"},
 		{"game: x\nseed: -1\n", ":2:", "-1"},
 		{"game: x\nseed: 18446744073709551616\n", ":2:", "18446744073709551616"},
@@ -112,15 +112,15 @@ func TestMistakes(t *testing.T) {
 		{"game: x\ntrain:\n  window_max: 1000000000000\n", ":3:", "window_max: 1000000000000"},
 		{"game: x\ntrain:\n  warmup_steps: 1000000000000000\n", ":3:", "warmup_steps: 1000000000000000"},
 		{"game: x\nselfplay:\n  temperature_plies: 9000000000000000000\n", ":3:", "temperature_plies: 9000000000000000000"},
-		{"game: x\ntrain:\nseed: 2\n", ":2:", "train: it has no value"},
-		{"game: x\ntrain: null\n", ":2:", "train: it has no value"},
-		{"game: x\ntrain:\n  passes:\n", ":3:", "train.passes: it has no value"},
-		{"game:\n", ":1:", "game: it has no value"},
+		{"game: x\ntrain:\nseed: 2\n", ":2:", "train: the value is missing"},
+		{"game: x\ntrain: null\n", ":2:", "train: the value is missing"},
+		{"game: x\ntrain:\n  passes:\n", ":3:", "train.passes: the value is missing"},
+		{"game:\n", ":1:", "game: the value is missing"},
 		{"game: \"\"\n", ":1:", "game"},
-		{"game: x\nseed: 010\n", ":2:", "seed: 010 begins with a zero, which YAML takes for a number of base 8; write 10"},
+		{"game: x\nseed: 010\n", ":2:", "seed: 010 begins with a zero, so YAML would read it as an octal number; write 10"},
 		{"game: x\nmcts:\n  simulations: 0064\n", ":3:", "write 64"},
 		{"game: x\nmcts:\n  cpuct: 01.5\n", ":3:", "write 1.5"},
-		{"game: x\n---\nseed: 2\n", ":3:", "a second document begins"},
+		{"game: x\n---\nseed: 2\n", ":3:", "a second YAML document begins"},
 	} {
 		_, err := configs.Load(write(t, c.text))
 		if err == nil {
@@ -161,8 +161,8 @@ func TestMistakes(t *testing.T) {
 	}
 }
 
-// Files of Windows read like others: with a byte order mark and with \r\n. A line --- may begin or
-// end the only document.
+// Files written on Windows are read like others, with a byte order mark and with \r\n. A line ---
+// may stand before or after the only document.
 func TestFilesOfWindows(t *testing.T) {
 	want, err := configs.Load(write(t, "game: x\nseed: 7\n"))
 	if err != nil {
@@ -178,7 +178,7 @@ func TestFilesOfWindows(t *testing.T) {
 	}
 }
 
-// A key that had an effect once, as older files have it, changes nothing.
+// A key of older files that no longer has an effect is ignored.
 func TestRetiredKeys(t *testing.T) {
 	want, err := configs.Load(write(t, "game: x\nmcts:\n  simulations: 5\n  tactics:\n    leaf: 1\n"))
 	if err != nil {
@@ -238,13 +238,13 @@ func TestFreeze(t *testing.T) {
 	}
 }
 
-// A setting of self-play does not change with which constants players search, nor the other way round.
-// The run.yaml of an older program has no players; it stays so, and its run is the same as one with the
-// default.
+// A setting of self-play does not change the search constants of players, or vice versa. The
+// run.yaml of an older program has no players section. It stays without one, and counts as equal to
+// a run with the default section.
 func TestPlayers(t *testing.T) {
 	for _, x := range []struct {
 		setting      string
-		play, search float32 // cpuct
+		play, search float32 // expected cpuct of players and of self-play
 	}{{"mcts.cpuct=1.51", think.Players().CPuct, 1.51}, {"players.cpuct=1.2", 1.2, mcts.Default().CPuct}} {
 		c, err := configs.Load("onitama-quick", x.setting)
 		if err != nil || c.Players.CPuct != x.play || c.MCTS.CPuct != x.search || c.Players.CPuctBase != think.Players().CPuctBase {
@@ -283,8 +283,8 @@ func TestPlayers(t *testing.T) {
 	}
 }
 
-// Whichever bit of run.yaml flips, it is named; of most bytes one bit is tried. Where it is a preset of another run, it may be
-// changed.
+// Parse names the file after any single bit flip in run.yaml. For most bytes the test flips only
+// one bit. A changed run.yaml may still be loaded as a preset.
 func TestChangedConfigurationIsNamed(t *testing.T) {
 	c, err := configs.Load("onitama-quick")
 	if err != nil {
@@ -313,13 +313,13 @@ func TestChangedConfigurationIsNamed(t *testing.T) {
 	}
 }
 
-// A setting of the other kind of network is refused, and a run.yaml has no such setting.
+// Load refuses a size of the other kind of network, and a run.yaml contains no such size.
 func TestSettingsOfTheOtherKind(t *testing.T) {
 	for _, x := range []struct {
 		preset, setting, more, says string
 	}{
-		{"tictactoe", "network.sparse.columns=100", "", "network: sparse.columns is a size of sparse networks, and this one is residual: kind: sparse makes it one"},
-		{"onitama", "network.channels=32", "", "network: channels is a size of residual networks, and this one is sparse: kind: residual makes it one"},
+		{"tictactoe", "network.sparse.columns=100", "", "network: sparse.columns is only for sparse networks, but this network is residual; to change that, set its kind to sparse"},
+		{"onitama", "network.channels=32", "", "network: channels is only for residual networks, but this network is sparse; to change that, set its kind to residual"},
 		{"tictactoe", "network.sparse.columns=128", "network.kind=sparse", ""},
 		{"onitama", "network.margin=20", "network.kind=sparse", ""},
 		{"onitama", "network.channels=32", "network.kind=residual", ""},
@@ -345,13 +345,13 @@ func TestSettingsOfTheOtherKind(t *testing.T) {
 		t.Errorf("a run.yaml of a sparse network: %v\n%s", err, text)
 	}
 	_, err = configs.Load(write(t, "game: onitama\nnetwork:\n  kind: sparse\n  channels: 32\n"))
-	if want := "4: network: channels is a size of residual networks, and this one is sparse"; err == nil || !strings.Contains(err.Error(), want) {
+	if want := "4: network: channels is only for residual networks, but this network is sparse"; err == nil || !strings.Contains(err.Error(), want) {
 		t.Errorf("a file with a size of the other kind: %v, want %q", err, want)
 	}
 }
 
-// A new configuration that names no kind of network has a sparse one. The run.yaml of an old run that
-// names none has a residual one.
+// A new configuration without network.kind has a sparse network. The run.yaml of an old run without
+// it has a residual network.
 func TestKindThatIsNotNamed(t *testing.T) {
 	c, err := configs.Load(write(t, "game: tictactoe\n"))
 	if err != nil || c.Network.Model() != (model.Network{Body: model.DefaultSparse()}) {

@@ -16,8 +16,8 @@ import (
 	"github.com/goccy/go-yaml/parser"
 )
 
-// Decode reads the text of the named file into v, a pointer to a struct, as strictly as a
-// preset. It keeps values of v for which the text has no key.
+// Decode reads the text of the named file into v, a pointer to a struct. It is as strict as for a
+// preset. Fields of v for which the text has no key keep their values.
 func Decode(name string, text []byte, v any) error {
 	if m := decode(text, v); m != nil {
 		return m.in(name)
@@ -25,13 +25,13 @@ func Decode(name string, text []byte, v any) error {
 	return nil
 }
 
-// mistake is an error in a text, with its line, or 0 if that is unknown.
+// A mistake is an error in a text, with its line number; 0 means that the line is unknown.
 type mistake struct {
 	line int
 	error
 }
 
-// in returns the mistake as an error in the named file.
+// in returns the mistake as an error that names the file and the line.
 func (m *mistake) in(file string) error {
 	if m.line == 0 {
 		return fmt.Errorf("%s: %w", file, m.error)
@@ -39,7 +39,7 @@ func (m *mistake) in(file string) error {
 	return fmt.Errorf("%s:%d: %w", file, m.line, m.error)
 }
 
-// decode is Decode without the name of the file.
+// decode is Decode without the file's name in the error.
 func decode(text []byte, v any) *mistake {
 	if m := readable(text); m != nil {
 		return m
@@ -57,8 +57,8 @@ func decode(text []byte, v any) *mistake {
 	return nil
 }
 
-// parse returns the value that a text is, nil if it is empty. A second document, which begins
-// after a line of three dashes, is an error.
+// parse returns the root node of a YAML text, or nil if the text is empty. A second document, which
+// begins after a line ---, is an error.
 func parse(text []byte) (ast.Node, *mistake) {
 	file, err := parser.ParseBytes(text, 0)
 	if err != nil {
@@ -71,13 +71,13 @@ func parse(text []byte) (ast.Node, *mistake) {
 		case body == nil:
 			body = doc.Body
 		default:
-			return nil, &mistake{doc.Body.GetToken().Position.Line, errors.New("a second document begins; a file has one, without a line --- in it")}
+			return nil, &mistake{doc.Body.GetToken().Position.Line, errors.New("a second YAML document begins; a file may have only one, so remove the line ---")}
 		}
 	}
 	return body, nil
 }
 
-// mistakeOf returns an error of the parser or the decoder with its line.
+// mistakeOf returns an error of the YAML parser or decoder as a mistake with its line.
 func mistakeOf(err error) *mistake {
 	var at yaml.Error
 	if errors.As(err, &at) && at.GetToken() != nil {
@@ -87,36 +87,36 @@ func mistakeOf(err error) *mistake {
 	return &mistake{0, err}
 }
 
-// retired are the lines of keys that no longer have an effect: mcts.cache.
+// retired matches lines with a key that no longer has an effect: mcts.cache.
 var retired = regexp.MustCompile(`(?m)^ +cache: *[0-9]+`)
 
-// The decoder's time grows with the square of the nesting: a small file of brackets
-// would take minutes. No configuration comes near these limits.
+// The YAML decoder's time grows with the square of the nesting depth. Without these limits a small
+// file of brackets would take minutes. Real configurations stay far below them.
 const (
 	maxNesting = 32
-	maxLine    = 1000 // bytes
+	maxLine    = 1000 // in bytes
 )
 
-// readable refuses texts that would take the decoder a long time.
+// readable rejects texts that the decoder would take a long time to read.
 func readable(text []byte) *mistake {
 	depth, line := 0, 0
 	for l := range bytes.Lines(text) {
 		line++
 		depth += bytes.Count(l, []byte("[")) + bytes.Count(l, []byte("{")) - bytes.Count(l, []byte("]")) - bytes.Count(l, []byte("}"))
 		if len(l) > maxLine {
-			return &mistake{line, fmt.Errorf("the line has %d bytes, more than %d", len(l), maxLine)}
+			return &mistake{line, fmt.Errorf("the line has %d bytes; at most %d are allowed", len(l), maxLine)}
 		}
 		if depth > maxNesting || bytes.Count(l, []byte("- ")) > maxNesting {
-			return &mistake{line, fmt.Errorf("it nests deeper than %d", maxNesting)}
+			return &mistake{line, fmt.Errorf("it is nested more than %d levels deep", maxNesting)}
 		}
 	}
 	return nil
 }
 
-// check refuses keys that a value of type t does not have, and values that are not of the type of
-// their keys or that the decoder would silently change: keys without a value, which would keep
-// their defaults, and, for whole numbers, fractions and numbers that are too large. path is the
-// dotted key of the node.
+// check rejects keys that a value of type t does not have, and values of the wrong type. It also
+// rejects values that the decoder would silently change: a missing value, which would keep the
+// default, and a fraction or too large a number where a whole number is wanted. path is the dotted
+// key of the node.
 func check(node ast.Node, t reflect.Type, path string) *mistake {
 	for t.Kind() == reflect.Pointer {
 		t = t.Elem()
@@ -143,7 +143,7 @@ func check(node ast.Node, t reflect.Type, path string) *mistake {
 		i := slices.Index(keys, key.Value)
 		if i < 0 {
 			section := cmp.Or(path[strings.LastIndexByte(path, '.')+1:], "a configuration")
-			return &mistake{key.Position.Line, fmt.Errorf("unknown key %q; %s has %s", key.Value, section, strings.Join(keys, ", "))}
+			return &mistake{key.Position.Line, fmt.Errorf("unknown key %q; the keys of %s are %s", key.Value, section, strings.Join(keys, ", "))}
 		}
 		if m := check(entry.Value, types[i], strings.TrimPrefix(path+"."+key.Value, ".")); m != nil {
 			return m
@@ -152,7 +152,7 @@ func check(node ast.Node, t reflect.Type, path string) *mistake {
 	return nil
 }
 
-// entries lists the keys and values of a mapping; nil if node is something else.
+// entries lists the key-value pairs of a mapping. It returns nil if node is not a mapping.
 func entries(node ast.Node) []*ast.MappingValueNode {
 	switch n := node.(type) {
 	case *ast.MappingNode:
@@ -163,8 +163,8 @@ func entries(node ast.Node) []*ast.MappingValueNode {
 	return nil
 }
 
-// find goes down a path of keys from a mapping as far as these are there: n is their number, and node
-// the value at the last one, which is on the line.
+// find follows a path of keys down from a mapping, as far as they exist. n is the number of keys
+// found, value is the node at the last of them, and line is the line of that key.
 func find(node ast.Node, keys ...string) (value ast.Node, n, line int) {
 	for _, key := range keys {
 		all := entries(node)
@@ -177,7 +177,7 @@ func find(node ast.Node, keys ...string) (value ast.Node, n, line int) {
 	return node, n, line
 }
 
-// keysOf lists the keys of a struct, those of embedded ones included, and their types.
+// keysOf lists the keys of a struct and their types, including those of embedded structs.
 func keysOf(t reflect.Type) (keys []string, types []reflect.Type) {
 	for f := range t.Fields() {
 		if f.Anonymous {
@@ -190,27 +190,27 @@ func keysOf(t reflect.Type) (keys []string, types []reflect.Type) {
 	return keys, types
 }
 
-// octal matches a number that begins with a zero and goes on with a digit.
+// octal matches a number with a leading zero and at least one more digit.
 var octal = regexp.MustCompile(`^([+-]?)0[0_]*([0-9].*)$`)
 
-// isNumber reports whether values of a kind are numbers.
+// isNumber reports whether a kind is one of the number types that configurations use.
 func isNumber(k reflect.Kind) bool {
 	return k == reflect.Int || k == reflect.Uint64 || k == reflect.Float32 || k == reflect.Float64
 }
 
-// fits returns an error unless a node is a value of type t, as it is written.
+// fits returns an error unless the text of node is a value of type t.
 func fits(node ast.Node, t reflect.Type) (err error) {
 	text, _, _ := strings.Cut(strings.TrimSpace(node.String()), "\n")
 	fit, want := true, ""
 	if octal.MatchString(text) && isNumber(t.Kind()) {
-		return fmt.Errorf("%s begins with a zero, which YAML takes for a number of base 8; write %s", text, octal.ReplaceAllString(text, "$1$2"))
+		return fmt.Errorf("%s begins with a zero, so YAML would read it as an octal number; write %s", text, octal.ReplaceAllString(text, "$1$2"))
 	}
 	switch kind := t.Kind(); {
 	case node.Type() == ast.NullType || kind == reflect.String && text == "":
-		return errors.New("it has no value")
+		return errors.New("the value is missing")
 	case kind == reflect.Struct:
 		if k := node.Type(); k != ast.MappingType && k != ast.MappingValueType {
-			return errors.New("lines of the form key: value are wanted")
+			return errors.New("lines of the form key: value are expected here")
 		}
 	case kind == reflect.Int:
 		want = "a whole number"
@@ -236,8 +236,8 @@ func fits(node ast.Node, t reflect.Type) (err error) {
 	return nil
 }
 
-// locate finds the line of the key that a Validate error begins with, such as
-// "mcts: simulations: 0 is less than 1".
+// locate finds the line of the key that an error of Validate names. Such an error begins with the
+// key's path, as in "mcts: simulations: 0 is less than 1".
 func locate(text []byte, err error) *mistake {
 	body, _ := parse(text)
 	_, _, line := find(body, strings.Split(err.Error(), ": ")...)

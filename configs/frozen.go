@@ -14,21 +14,23 @@ import (
 	"github.com/goccy/go-yaml"
 )
 
-// Format is the version of the layout of a run's folder. Other versions are refused.
+// Format is the version of the layout of a run's folder. This program refuses runs of other
+// versions.
 const Format = 4
 
-// Frozen is the configuration of a run as its folder keeps it.
+// Frozen is the configuration of a run as it is stored in the run's folder.
 type Frozen struct {
 	Format  int    `yaml:"format"`
-	Program string `yaml:"program"`         // the version that began the run
-	Name    string `yaml:"name"`            // the run's name in its shards, whatever its folder is called later
+	Program string `yaml:"program"`         // version of the program that began the run
+	Name    string `yaml:"name"`            // name of the run in its shards; it stays the same if the folder is renamed
 	Start   string `yaml:"start,omitempty"` // hash of the model that the run began with; "" for random weights
 	Config  Config `yaml:"config"`
 
-	// Checksum is the SHA-256 of the text above its line, which is the last. Text computes it.
+	// Checksum is the SHA-256 of all text before its own line, which is the last line. Text
+	// computes it.
 	Checksum string `yaml:"checksum,omitempty"`
 
-	comments yaml.CommentMap // by path, those of the preset that the run was begun with
+	comments yaml.CommentMap // comments of the preset that the run began with, by path
 }
 
 // Text returns the content of run.yaml.
@@ -41,22 +43,22 @@ func (f Frozen) Text() ([]byte, error) {
 	return append(text, checksumLine(text)...), err
 }
 
-// checksumLine is the last line of a run.yaml that begins with the given text.
+// checksumLine returns the last line of a run.yaml whose preceding text is given.
 func checksumLine(text []byte) string {
 	return fmt.Sprintf("checksum: %x\n", sha256.Sum256(text))
 }
 
-// verify returns an error for the text of a run.yaml that has been changed.
+// verify returns an error if the text of a run.yaml does not match its checksum.
 func verify(text []byte) error {
-	// The length of the line is always the same.
+	// The checksum line always has the same length.
 	if i := len(text) - len(checksumLine(nil)); i < 0 || string(text[i:]) != checksumLine(text[:i]) {
-		return errors.New("it has been changed: its checksum does not match; put the file back as it was")
+		return errors.New("its checksum does not match, so somebody has changed it; restore the original file")
 	}
 	return nil
 }
 
-// Thaw reads the configuration of a run. A folder without one is
-// rundir.ErrNoRun; a run of another format is an error that says so.
+// Thaw reads the configuration of a run. If the folder holds no run, the error is rundir.ErrNoRun.
+// A run of another format is also an error.
 func Thaw(folder rundir.Folder) (Frozen, error) {
 	text, err := folder.Config()
 	if err != nil {
@@ -65,8 +67,7 @@ func Thaw(folder rundir.Folder) (Frozen, error) {
 	return Parse(folder.ConfigPath(), text)
 }
 
-// Parse reads the text of a run.yaml and checks that nobody has changed it; name is what errors
-// call it.
+// Parse reads the text of a run.yaml and checks that its checksum matches. name is used in errors.
 func Parse(name string, text []byte) (Frozen, error) {
 	if len(text) > rundir.MaxConfig {
 		return Frozen{}, fmt.Errorf("%s is longer than %d bytes", name, rundir.MaxConfig)
@@ -81,34 +82,34 @@ func Parse(name string, text []byte) (Frozen, error) {
 	return f, nil
 }
 
-// A head tells a run.yaml, and that of another format, from a preset.
+// A head holds the keys that distinguish a run.yaml, of any format, from a preset.
 type head struct {
 	Format  int    `yaml:"format"`
 	Program string `yaml:"program"`
 }
 
-// isFrozen reports whether text is a run.yaml and not a preset.
+// isFrozen reports whether text is a run.yaml, as opposed to a preset.
 func isFrozen(text []byte) bool {
 	var h head
 	return readable(text) == nil && yaml.Unmarshal(text, &h) == nil && h.Format > 0
 }
 
-// thaw reads the text of the run.yaml at path, which somebody may have changed.
+// thaw reads the text of the run.yaml at path without checking its checksum.
 func thaw(path string, text []byte) (Frozen, error) {
 	if m := readable(text); m != nil {
 		return Frozen{}, m.in(path)
 	}
 	var h head
 	switch wrong := yaml.Unmarshal(text, &h); {
-	case wrong != nil: // and decode will say where
+	case wrong != nil: // decode below reports the line of the error
 	case h.Format < 1:
 		return Frozen{}, fmt.Errorf("%s is not the configuration of a run", path)
 	case h.Format != Format:
-		return Frozen{}, fmt.Errorf("%s has format %d, made by dojo %q; this program reads format %d", path, h.Format, h.Program, Format)
+		return Frozen{}, fmt.Errorf("%s has format %d, written by dojo %q, but this program reads only format %d; use that version of dojo", path, h.Format, h.Program, Format)
 	}
 	f := Frozen{Config: Default(), comments: commentsOf(text)}
-	f.Config.Network.Kind = model.KindResidual // the oldest runs name no kind
-	f.Config.Players = mcts.Constants{}        // a run of an older program has none, and its models remain as they are
+	f.Config.Network.Kind = model.KindResidual // the oldest runs do not name a kind
+	f.Config.Players = mcts.Constants{}        // a run of an older program has no players section and must stay as it is
 	if m := decode(text, &f); m != nil {
 		return Frozen{}, m.in(path)
 	}

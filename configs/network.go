@@ -10,32 +10,32 @@ import (
 	"github.com/goccy/go-yaml"
 )
 
-// Network is the section of a configuration about the network. It has the keys of both kinds; those
-// of the kind that the network is not have their defaults.
+// Network is the network section of a configuration. It has the keys of both kinds of networks. The
+// keys of the other kind hold their defaults.
 type Network struct {
 	model.Residual `yaml:",inline"`
-	Margin         int          `yaml:"margin"` // the lead in points that the margin output writes as 1; 0 for games without scores
+	Margin         int          `yaml:"margin"` // lead in points that the margin output represents as 1; 0 for games without scores
 	Kind           string       `yaml:"kind"`   // model.KindSparse or model.KindResidual
 	Sparse         model.Sparse `yaml:"sparse"`
-	ActionRows     bool         `yaml:"action_rows"` // Sparse.ActionRows
+	ActionRows     bool         `yaml:"action_rows"` // value of Sparse.ActionRows
 }
 
-// NetworkOf returns the section for a network.
+// NetworkOf returns the configuration section that describes a network.
 func NetworkOf(n model.Network) Network {
 	x := Network{Residual: model.DefaultResidual(), Margin: n.Margin, Kind: n.Kind(), Sparse: model.DefaultSparse()}
 	switch b := n.Body.(type) {
 	case model.Residual:
 		x.Residual = b
 	case model.Sparse:
-		b.Features, b.Active, b.ActionFeatures, b.PerAction = 0, 0, 0, 0 // they are the game's
+		b.Features, b.Active, b.ActionFeatures, b.PerAction = 0, 0, 0, 0 // these sizes follow from the game
 		x.Sparse = b
 	}
 	x.ActionRows, x.Sparse.ActionRows = x.Sparse.ActionRows, false
 	return x
 }
 
-// Model returns the network; its For fits it to a game. Without a kind it is residual, as in the
-// oldest runs.
+// Model returns the network, whose For method fits it to a game. If no kind is given, the network
+// is residual, as in the oldest runs.
 func (n Network) Model() model.Network {
 	if n.Kind == model.KindSparse {
 		n.Sparse.ActionRows = n.ActionRows
@@ -44,10 +44,10 @@ func (n Network) Model() model.Network {
 	return model.Network{Margin: n.Margin, Body: n.Residual}
 }
 
-// only returns the section with defaults for what the network's kind does not have.
+// only returns the section with all keys of the other kind of network set to their defaults.
 func (n Network) only() Network { return NetworkOf(n.Model()) }
 
-// Validate reports the first impossible value, naming its key.
+// Validate returns an error that names the key of the first impossible value.
 func (n Network) Validate() error {
 	switch n.Kind {
 	case "", model.KindResidual, model.KindSparse:
@@ -56,8 +56,8 @@ func (n Network) Validate() error {
 	return fmt.Errorf("kind: %q is neither %s nor %s", n.Kind, model.KindResidual, model.KindSparse)
 }
 
-// checkKey returns an error if key, such as "sparse.columns", is a size of the kind that the
-// network is not.
+// checkKey returns an error if key, such as "sparse.columns", is a size of the other kind of
+// network.
 func (n Network) checkKey(key string) error {
 	kind, of := n.Model().Kind(), model.KindResidual
 	switch first, _, _ := strings.Cut(key, "."); first {
@@ -69,10 +69,10 @@ func (n Network) checkKey(key string) error {
 	if of == kind {
 		return nil
 	}
-	return fmt.Errorf("%s is a size of %s networks, and this one is %s: kind: %s makes it one", key, of, kind, of)
+	return fmt.Errorf("%s is only for %s networks, but this network is %s; to change that, set its kind to %s", key, of, kind, of)
 }
 
-// networkText writes the settings of a network without those of the other kind.
+// networkText writes the network section without the keys of the other kind of network.
 func networkText(n Network) ([]byte, error) {
 	var settings yaml.MapSlice
 	for _, f := range reflect.VisibleFields(reflect.TypeFor[Network]()) {

@@ -17,30 +17,30 @@ import (
 	"dojo.example/train"
 )
 
-// DefaultPreset is the preset of a run for which none is named.
+// DefaultPreset is the preset of a new run if none is named.
 const DefaultPreset = "onitama-quick"
 
-// A Request names a run, new or existing, and how it is configured.
+// A Request describes a run, new or existing, and its configuration.
 type Request struct {
-	Folder      rundir.Folder     // "" is runs/PRESET
-	Preset      string            // "" is DefaultPreset for a new run, and whatever an existing one has
-	Settings    []string          // changes of the preset; see [Load]
-	Start       *model.Checkpoint // a new run begins with its weights; nil for random ones
-	From        string            // what errors call Start
-	Generations int               // length of the run; 0 is as configured
+	Folder      rundir.Folder     // folder of the run; "" means runs/PRESET
+	Preset      string            // "" means DefaultPreset for a new run, and the existing configuration otherwise
+	Settings    []string          // changes to the preset; see [Load]
+	Start       *model.Checkpoint // model whose weights a new run begins with; nil means random weights
+	From        string            // name of Start in errors
+	Generations int               // number of generations; 0 means as configured
 	Workers     int               // number of goroutines
 }
 
-// A Prepared run can be begun or continued.
+// A Prepared is a run that is ready to be begun or continued.
 type Prepared struct {
 	Options train.Options
-	Text    []byte // of its run.yaml
+	Text    []byte // content of the run.yaml
 	frozen  Frozen
 	start   *model.Checkpoint
-	begun   bool // its folder has it already
+	begun   bool // whether the folder already holds the run
 }
 
-// In is the folder of the run.
+// In returns the folder of the run.
 func (q Request) In() rundir.Folder {
 	if q.Folder != "" {
 		return q.Folder
@@ -53,14 +53,14 @@ func (q Request) preset() string {
 	return cmp.Or(q.Preset, DefaultPreset)
 }
 
-// A DifferentError is an error about an existing run with other settings than the preset's.
+// A DifferentError reports that an existing run has other settings than the preset.
 type DifferentError struct {
 	error
 	Folder rundir.Folder
 }
 
-// Prepare finds the run that is requested, or decides what a new one will be, and writes nothing.
-// An existing run keeps its configuration, except for its number of generations.
+// Prepare finds the requested run, or decides the configuration of a new one. It writes nothing. An
+// existing run keeps its configuration except for its number of generations.
 func Prepare(q Request) (p Prepared, err error) {
 	folder := q.In()
 	p.start = q.Start
@@ -84,7 +84,8 @@ func Prepare(q Request) (p Prepared, err error) {
 	return p, err
 }
 
-// complete fills in what follows from the configuration, which must be possible for a new run.
+// complete fills in what follows from the configuration. It returns an error if a new run has an
+// impossible configuration.
 func (p *Prepared) complete(folder rundir.Folder) (err error) {
 	if p.Options, err = p.frozen.Options(folder); err != nil {
 		return err
@@ -98,8 +99,9 @@ func (p *Prepared) complete(folder rundir.Folder) (err error) {
 	return err
 }
 
-// Prepare is the function Prepare for a run with just this configuration, which a run that has begun
-// must have, and for a new one the model that it begins with, if there is one.
+// Prepare prepares a run with exactly this configuration. It returns a DifferentError if the folder
+// holds a run with another one. A new run begins with the weights of start, or with random weights
+// if start is nil.
 func (f Frozen) Prepare(folder rundir.Folder, start *model.Checkpoint) (p Prepared, err error) {
 	if start != nil {
 		f.Start = start.Hash()
@@ -116,10 +118,10 @@ func (f Frozen) Prepare(folder rundir.Folder, start *model.Checkpoint) (p Prepar
 	return p, p.complete(folder)
 }
 
-// Begun reports whether the run's folder holds the run already.
+// Begun reports whether the run's folder already holds the run.
 func (p *Prepared) Begun() bool { return p.begun }
 
-// Begin makes the run's folder if it is a new run.
+// Begin creates the run's folder unless the run exists.
 func (p *Prepared) Begin() error {
 	if p.begun {
 		return nil
@@ -129,8 +131,8 @@ func (p *Prepared) Begin() error {
 	return err
 }
 
-// Open begins the run if it is new, and opens it. It writes the configuration if the folder has
-// another number of generations.
+// Open begins the run if it is new, and opens it. If only the number of generations has changed,
+// Open writes the new configuration to the folder.
 func (p *Prepared) Open() (*train.Run, error) {
 	if err := p.Begin(); err != nil {
 		return nil, err
@@ -145,7 +147,8 @@ func (p *Prepared) Open() (*train.Run, error) {
 	return r, nil
 }
 
-// keep writes the configuration of the run, whose stages are locked, if the folder has another.
+// keep writes the configuration to the folder if it differs from the one there. The caller has
+// locked the stages of the run.
 func (p *Prepared) keep() error {
 	folder := p.Options.Folder
 	if old, err := Thaw(folder); err != nil || old.Config == p.frozen.Config {
@@ -154,7 +157,7 @@ func (p *Prepared) keep() error {
 	return folder.Freeze(p.Text)
 }
 
-// choose decides what a new run will be.
+// choose decides the configuration of a new run.
 func (q Request) choose(folder rundir.Folder) (f Frozen, err error) {
 	f = Frozen{Program: version.String(), Name: folder.Base()}
 	if f.Config, err = Load(q.preset(), q.Settings...); err != nil {
@@ -186,38 +189,38 @@ func (q Request) choose(folder rundir.Folder) (f Frozen, err error) {
 	return f, q.adopt(&f.Config, game)
 }
 
-// givesOpenings reports whether the text of a preset or a setting says how long the openings of the
-// gate are. If not, a new run has openings that are long enough.
+// givesOpenings reports whether a preset's text or a setting determines the length of the gate's
+// openings. If not, a new run gets openings that are just long enough.
 func givesOpenings(text []byte, settings []string) bool {
 	if isFrozen(text) || slices.ContainsFunc(settings, func(s string) bool { return strings.HasPrefix(s, "gate.opening_plies=") }) {
 		return true
 	}
-	body, _ := parse(text) // it has been decoded before
+	body, _ := parse(text) // cannot fail: the text has been decoded before
 	_, found, _ := find(body, "gate", "opening_plies")
 	return found == 2
 }
 
-// adopt gives a configuration the network of the model that the run begins with.
+// adopt sets the network in a configuration to that of the model that the run begins with.
 func (q Request) adopt(c *Config, game games.Entry) error {
 	if q.Start.Game != c.Game {
-		return fmt.Errorf("--from %s plays %s, and preset %s is for %s: name a preset for %s", q.From, q.Start.Game, q.preset(), c.Game, q.Start.Game)
+		return fmt.Errorf("--from %s plays %s, but preset %s is for %s; name a preset for %s", q.From, q.Start.Game, q.preset(), c.Game, q.Start.Game)
 	}
 	if err := q.Start.Check(game.Spec); err != nil {
 		return fmt.Errorf("--from %s: %w", q.From, err)
 	}
 	for _, s := range q.Settings {
 		if strings.HasPrefix(s, "network.") {
-			return fmt.Errorf("--set %s changes the network, and --from %s brings its own", s, q.From)
+			return fmt.Errorf("--set %s changes the network, but the network is that of --from %s; leave out --set network", s, q.From)
 		}
 	}
 	c.Network = NetworkOf(q.Start.Network)
 	if c.Network.Model().For(game.Spec) != q.Start.Network {
-		return fmt.Errorf("--from %s: its network has parts that no configuration can name", q.From)
+		return fmt.Errorf("--from %s: a configuration cannot describe its network, so no run can begin with it", q.From)
 	}
 	return nil
 }
 
-// agree reports what of the request differs from a run that has begun.
+// agree returns an error if the request does not agree with the existing run.
 func (q Request) agree(folder rundir.Folder, f Frozen) error {
 	c := f.Config.Complete()
 	if q.Preset != "" {
@@ -257,12 +260,12 @@ func (q Request) agree(folder rundir.Folder, f Frozen) error {
 	}
 	records, err := folder.Records()
 	if err == nil && len(records) > q.Generations {
-		err = fmt.Errorf("%s has %d generations already, and --generations %d would be fewer", folder, len(records), q.Generations)
+		err = fmt.Errorf("%s has %d generations already, more than --generations %d", folder, len(records), q.Generations)
 	}
 	return err
 }
 
-// Options is the configuration of the run in a folder as package train takes it.
+// Options returns the options with which package train runs this configuration in folder.
 func (f Frozen) Options(folder rundir.Folder) (train.Options, error) {
 	c := f.Config
 	game, err := games.ByName(c.Game)

@@ -181,7 +181,7 @@ func TestLoadMistakes(t *testing.T) {
 		says string
 	}{
 		"empty":         {nil, "it is empty"},
-		"text":          {[]byte("this is not a network at all"), "no safetensors"},
+		"text":          {[]byte("this is not a network at all"), "not a safetensors"},
 		"truncated":     {whole[:len(whole)-100], "truncated"},
 		"half":          {whole[:len(whole)/2], "truncated"},
 		"foreign":       {foreign(map[string]string{"format": "pt"}), "not one of dojo's"},

@@ -1,4 +1,4 @@
-/* Go takes its randomness from ProcessPrng, which old versions of Wine lack. */
+/* Go gets random numbers from ProcessPrng. Old versions of Wine lack this function. */
 #include <windows.h>
 #include <ntsecapi.h>
 

@@ -1,7 +1,8 @@
-// The program reader reads best and metrics.jsonl of a run in a loop, as a script, an editor or a virus scanner
-// may, until there is a file STOP: reader RUN STOP. Windows does not replace a file that os.Open has opened. So
-// that every file that training replaces is in use then, the reader has both open until a temporary shows that
-// one is about to be replaced, and a moment longer.
+// The program reader simulates a script, an editor or a virus scanner that reads the files of a
+// run: reader RUN STOP. It reads RUN/best and RUN/metrics.jsonl in a loop until a file STOP exists.
+// Windows does not replace a file that os.Open has opened. The reader keeps both files open until a
+// temporary file shows that one of them is about to be replaced, and for a moment longer. So every
+// file that training replaces is in use at that time.
 package main
 
 import (
@@ -20,7 +21,7 @@ func main() {
 		for _, name := range []string{"best", "metrics.jsonl"} {
 			f, err := os.Open(filepath.Join(run, name))
 			if err != nil {
-				continue // not yet
+				continue // does not exist yet
 			}
 			if _, err := io.Copy(io.Discard, f); err != nil {
 				fmt.Fprintln(os.Stderr, err)
@@ -34,7 +35,7 @@ func main() {
 		}
 		time.Sleep(50 * time.Millisecond)
 		for _, f := range files {
-			_ = f.Close() // it was only read
+			_ = f.Close() // ignore the error: the file was only read
 		}
 		for exists(temporary) && !exists(stop) {
 			time.Sleep(5 * time.Millisecond)
@@ -43,7 +44,7 @@ func main() {
 	fmt.Println("best and metrics.jsonl were in use", loops, "times")
 }
 
-// exists reports whether there is a file whose path matches a pattern.
+// exists reports whether there is a file whose path matches pattern.
 func exists(pattern string) bool {
 	all, err := filepath.Glob(pattern)
 	return err == nil && len(all) > 0

@@ -108,7 +108,7 @@ func TestProof(t *testing.T) {
 			}
 			reseal(t, f)
 			return text
-		}, "no safetensors file", ""},
+		}, "not a safetensors file", ""},
 		"a model of another run": {func(t *testing.T, f rundir.Folder) []byte {
 			c, err := model.Load(f.Model(r.Best))
 			if err != nil {

@@ -273,7 +273,7 @@ func TestMissing(t *testing.T) {
 			if err := os.Mkdir(shard(f), 0o755); err != nil {
 				t.Fatal(err)
 			}
-		}, 1, "samples/gen-000000/shard-000000.parquet: it is no regular file", 0},
+		}, 1, "samples/gen-000000/shard-000000.parquet: it is not a regular file", 0},
 		"a model":     {honest, remove(func(f rundir.Folder) string { return f.Model("000001") }), 0.01, "models/000001.safetensors", 3},
 		"a gate":      {honest, remove(func(f rundir.Folder) string { return f.Gate(1) }), 0.01, "gates/000001.jsonl", 3},
 		"a listing":   {honest, remove(func(f rundir.Folder) string { return f.Listing(1) }), 1, "generations/000001.sha256", 1},

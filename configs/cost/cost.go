@@ -1,8 +1,8 @@
-// Package cost predicts how long a run takes from the processor time that short runs take. A
-// [Meter] watches a run and finds its [Units]: what a simulation, a training sample and a game of
-// the gate cost. [Units.Charge] multiplies them with the [Work] of other runs. Processor time
-// counts all cores of this process and nothing else, so that a busy machine gives about the
-// same costs as a quiet one.
+// Package cost predicts how long a run takes from the processor time of short runs. A [Meter]
+// watches a run and measures its [Units]: the costs of a simulation, a training sample and a gate
+// game. [Units.Charge] multiplies them by the [Work] of another run. Processor time is summed over
+// all cores and counts only this process, so a busy machine gives about the same costs as an idle
+// one.
 package cost
 
 import (
@@ -13,31 +13,31 @@ import (
 	"dojo.example/train"
 )
 
-// Units are the costs of the units of a run's work, in CPU time of all cores together.
+// Units holds the cost of each unit of a run's work, in CPU time summed over all cores.
 type Units struct {
-	// Simulation is the cost of a simulation of self-play. A position counts as the
-	// number of simulations in the configuration.
+	// Simulation is the cost of one simulation in self-play. Each position counts as the configured
+	// number of simulations.
 	Simulation time.Duration `yaml:"simulation" json:"simulation_ns"`
 
-	// Sample is the cost of training on a sample once, including reading games and
-	// publishing the candidate.
+	// Sample is the cost of training on one sample once. It includes reading games and publishing
+	// the candidate.
 	Sample time.Duration `yaml:"sample" json:"sample_ns"`
 
-	// Game is the cost of a game of the gate.
+	// Game is the cost of one game of the gate.
 	Game time.Duration `yaml:"game" json:"game_ns"`
 
-	// Play is the cost of a simulation of a player in a match. It decides how many
-	// simulations a player has time for. A Meter does not measure it.
+	// Play is the cost of one simulation of a player in a match. It determines how many simulations
+	// a player has time for. A Meter does not measure it.
 	Play time.Duration `yaml:"play" json:"play_ns"`
 }
 
-// each lists the costs.
+// each returns pointers to all costs.
 func (c *Units) each() []*time.Duration {
 	return []*time.Duration{&c.Simulation, &c.Sample, &c.Game, &c.Play}
 }
 
-// Least returns the lower cost of two measurements for each unit, because disturbances can
-// only increase a measurement. Costs that are 0 are missing.
+// Least returns, for each unit, the lower cost of two measurements, because disturbances can only
+// increase a cost. A cost of 0 counts as not measured.
 func (c Units) Least(d Units) Units {
 	for i, x := range c.each() {
 		if v := *d.each()[i]; v > 0 && (*x == 0 || v < *x) {
@@ -47,10 +47,10 @@ func (c Units) Least(d Units) Units {
 	return c
 }
 
-// Work counts the units of work of one or more generations.
+// Work counts the units of work in one or more generations.
 type Work struct{ Simulations, Samples, Games float64 }
 
-// Of counts the work of a committed generation.
+// Of counts the work that a committed generation took.
 func Of(c configs.Config, m train.Metrics) Work {
 	return Work{
 		Simulations: float64(m.Positions * c.MCTS.Simulations),
@@ -59,8 +59,8 @@ func Of(c configs.Config, m train.Metrics) Work {
 	}
 }
 
-// Expected returns the work of a generation whose games have plies actions on average
-// and whose gate plays all of its games.
+// Expected returns the work of one generation if its self-play games have plies actions on average
+// and its gate plays all of its games.
 func Expected(c configs.Config, plies float64) Work {
 	positions := float64(c.Selfplay.Games) * plies
 	return Work{
@@ -70,16 +70,15 @@ func Expected(c configs.Config, plies float64) Work {
 	}
 }
 
-// Charge returns the CPU time that work costs.
+// Charge returns the CPU time that the given work costs.
 func (c Units) Charge(w Work) time.Duration {
 	return time.Duration(float64(w.Simulations*float64(c.Simulation)) + float64(w.Samples*float64(c.Sample)) + float64(w.Games*float64(c.Game)))
 }
 
-// Generations returns the number of generations, each with work w, that comes nearest to
-// the budget.
+// Generations returns how many generations with work w each come closest to the budget, at least 1.
 func (c Units) Generations(budget time.Duration, w Work) int {
 	return max(1, int(math.Round(float64(budget)/float64(c.Charge(w)))))
 }
 
-// Simulations returns the number of simulations that a player has time for.
+// Simulations returns the number of simulations that a player has time for in t, at least 1.
 func (c Units) Simulations(t time.Duration) int { return max(1, int(t/max(1, c.Play))) }

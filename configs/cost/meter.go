@@ -8,25 +8,25 @@ import (
 	"dojo.example/train"
 )
 
-// A Meter measures the CPU time of the stages of a run whose stages do not overlap, that is,
-// whose train.lag is 0; see train.Reporter.
+// A Meter measures the CPU time of each stage of a run. The stages must not overlap, so the run's
+// train.lag must be 0. A Meter is a train.Reporter.
 type Meter struct {
 	Config configs.Config
-	Clock  func() time.Duration // the CPU time of the process, as cputime.Process returns it
+	Clock  func() time.Duration // returns the CPU time of the process, like cputime.Process
 	Unit   func()               // called after each unit of a stage, such as a game; may be nil
 	Done   func()               // called after each generation
 
-	Least Units   // the lowest unit costs of generations that a model has played
-	Plies float64 // actions in a game of the last generation
+	Least Units   // lowest unit costs over the generations in which a model played
+	Plies float64 // mean number of actions in a game of the last generation
 
-	stage string                   // "" between stages
-	since time.Duration            // the Clock when the stage began
-	spent map[string]time.Duration // of the stages of this generation
+	stage string                   // current stage; "" between stages
+	since time.Duration            // value of Clock when the stage began
+	spent map[string]time.Duration // CPU time by stage in this generation
 }
 
 var _ train.Reporter = (*Meter)(nil)
 
-// begin ends the stage before and begins the next.
+// begin ends the current stage and begins the next one.
 func (m *Meter) begin(stage string) {
 	now := m.Clock()
 	if m.spent == nil {
@@ -46,8 +46,8 @@ func (m *Meter) Stage(_ int, stage string, _ int) func(int, string) {
 	}
 }
 
-// Generation measures the unit costs of a generation; see train.Reporter. It ignores the
-// first one unless the run began with a model, because it is cheaper if no model plays.
+// Generation computes the unit costs of a generation; see train.Reporter. It ignores the first
+// generation of a run that began without a model: games without a model are cheaper.
 func (m *Meter) Generation(g train.Metrics) {
 	m.begin("")
 	if g.Generation > 0 || g.Player != model.NoModel {
@@ -63,7 +63,7 @@ func (m *Meter) Generation(g train.Metrics) {
 	m.Done()
 }
 
-// Each returns d divided by n, and at least 1 ns; 0 if n is 0.
+// Each returns d divided by n, but at least 1 ns. It returns 0 if n is 0.
 func Each(d time.Duration, n float64) time.Duration {
 	if n == 0 {
 		return 0

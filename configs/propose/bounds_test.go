@@ -13,10 +13,11 @@ import (
 	"dojo.example/configs/cost"
 )
 
-// Whatever was measured, the bounds of SETTINGS hold, and a run takes its time or the preset warns.
+// Whatever the measurements, the bounds in SETTINGS.md hold, and a run uses its time or the preset
+// contains a warning.
 func TestBounds(t *testing.T) {
 	for name, c := range map[string]struct {
-		simulation time.Duration // the cost of one; the rest costs in proportion
+		simulation time.Duration // cost of one simulation; the other costs are proportional to it
 		plies      float64
 		limit      time.Duration
 		warns      bool
@@ -55,7 +56,7 @@ func TestBounds(t *testing.T) {
 	}
 }
 
-// propose makes a preset for the game with 20,000 actions by a clock that counts positions.
+// propose makes a preset for the game wide. Its clock counts positions.
 func propose(ctx context.Context, t *testing.T, limit time.Duration) (text []byte, warned, err error) {
 	t.Helper()
 	text, err = Preset(ctx, Options{
@@ -65,8 +66,8 @@ func propose(ctx context.Context, t *testing.T, limit time.Duration) (text []byt
 	return text, warned, err
 }
 
-// With 20,000 legal actions the measurements end in a tenth of the time and what the two smallest
-// runs take, and only the processor time decides what is written.
+// With 20,000 legal actions the measurements end within a tenth of the time plus the duration of
+// the two smallest runs. The written preset depends only on processor time.
 func TestManyActions(t *testing.T) {
 	const limit, constant = 20 * time.Second, 1 * time.Second
 	before := wideClock()

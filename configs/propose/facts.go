@@ -1,5 +1,5 @@
-// Package propose writes a preset for a game: settings that follow from what random games of it
-// are like, and as many generations as a short pilot run leaves time for.
+// Package propose writes a preset for a game. The settings follow from random games, and short
+// pilot runs determine how many generations the available time allows.
 package propose
 
 import (
@@ -10,23 +10,23 @@ import (
 	"dojo.example/engine"
 )
 
-// Facts are measurements of random games.
+// Facts holds measurements of random games.
 type Facts struct {
-	Plies    float64 // mean actions of a game
-	Legal    float64 // mean legal actions of a position
-	Most     int     // legal actions of a position at most
-	Draws    float64 // share of the games
-	Active   float64 // mean active features of a position
-	Margin   float64 // nine of ten games end within this many points; 0 in a game without points
-	Openings int     // different positions after two plies, among the games
+	Plies    float64 // mean number of actions in a game
+	Legal    float64 // mean number of legal actions in a position
+	Most     int     // largest number of legal actions in a position
+	Draws    float64 // share of the games that are drawn
+	Active   float64 // mean number of active features in a position
+	Margin   float64 // nine of ten games end within this many points; 0 for a game without points
+	Openings int     // number of different positions after two plies that occurred
 }
 
-// Measure plays 200 random games, or fewer if there is no time left, which late tells after
-// each game.
+// Measure plays 200 random games, or fewer if time runs out. It calls late after each game to ask
+// whether the time has run out, and it plays at least one game.
 func Measure(ctx context.Context, game engine.Game, seed uint64, late func() bool) (f Facts, err error) {
 	const most = 200
 	games := 0
-	var margins []int // of the games, in a game with points
+	var margins []int // winning margin of each game, for a game with points
 	positions, openings := 0.0, map[string]bool{}
 	rng := rand.New(rand.NewPCG(seed, 0))
 	in := engine.FeatureInput(game.Planes, 0)
@@ -72,7 +72,8 @@ func Measure(ctx context.Context, game engine.Game, seed uint64, late func() boo
 	return f, nil
 }
 
-// power returns the power of two that is nearest to x, by factors, between low and high.
+// power returns the number nearest to x, by ratio, in the sequence low, 2·low, 4·low, and so on. The
+// sequence ends with the first number that is at least high.
 func power(x float64, low, high int) int {
 	n := low
 	for n < high && x*x > 2*float64(n*n) {

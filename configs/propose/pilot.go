@@ -14,34 +14,34 @@ import (
 	"dojo.example/model"
 )
 
-// A pilot measures what units of a run's work cost, by short runs. The first run is as small as a
-// run can be. The next ones are larger, each by the factor for which the last run's costs say
-// that there is time, but at most by growth. They end when a run has the size of the preset, or when half
-// of the time is used. The cost of a run grows no faster than its work, so that the runs
-// stay within the time in any game.
+// A pilot measures the cost of each unit of a run's work by short runs. The first run is the
+// smallest possible one. Each later run is larger: by the factor that the last run's costs allow in
+// the remaining time, but at most by growth. The pilot ends when a run has the size of the preset,
+// or when half of the time is used. The cost of a run grows no faster than its work, so the runs
+// stay within the time for any game.
 //
-// Every run but the first begins with the model that the one before has trained, so that a model
-// plays in all generations that count.
+// Every run except the first begins with the model that the run before it trained. So a model plays
+// in all generations whose costs count.
 type pilot struct {
 	opt    Options
-	full   settings      // the preset
-	end    time.Duration // of the pilot, on the Clock
-	budget time.Duration // that the pilot may take
+	full   settings      // settings of the preset
+	end    time.Duration // time on the Clock at which the pilot must end
+	budget time.Duration // CPU time that the pilot may take
 
-	generations int     // so far, of all runs
-	plies       float64 // of the last games
+	generations int     // number of generations of all runs so far
+	plies       float64 // mean number of plies in the games of the last generation
 	start       *model.Checkpoint
 }
 
 const (
-	growth         = 16 // of the work from one run to the next, at most
-	fewSimulations = 2  // of the smallest run, which plays one game
+	growth         = 16 // largest factor by which the work grows from one run to the next
+	fewSimulations = 2  // number of simulations in the smallest run, which plays one game
 )
 
-// errLate ends a run that takes much longer than the run before it promised.
+// errLate ends a run that takes much longer than the previous run suggested.
 var errLate = errors.New("the run takes too long")
 
-// measure returns the costs of the largest run that there was time for.
+// measure returns the unit costs of the largest run that the time allowed.
 func (p *pilot) measure(ctx context.Context) (units cost.Units, err error) {
 	dir, remove, err := scratch.Folder("pilot")
 	if err != nil {
@@ -49,7 +49,7 @@ func (p *pilot) measure(ctx context.Context) (units cost.Units, err error) {
 	}
 	defer func() { err = errors.Join(err, remove()) }()
 	s := p.full
-	s.Train.Generations, s.Train.Lag = 10_000, 0 // the learning rate stays high, and stages do not overlap
+	s.Train.Generations, s.Train.Lag = 10_000, 0 // many generations keep the learning rate high; without lag the stages do not overlap
 	s.Length = s.Facts.Plies
 	s.setSize(fewSimulations, 1)
 	for i := 0; ; i++ {
@@ -68,8 +68,8 @@ func (p *pilot) measure(ctx context.Context) (units cost.Units, err error) {
 	}
 }
 
-// grow makes a run by the factor larger, at most as large as full, by more simulations first and then by
-// more games. It reports whether the run is larger than before.
+// grow makes a run larger by the factor, but no larger than full. It adds simulations first and
+// then games. It reports whether the run has become larger.
 func (s *settings) grow(full settings, factor float64) bool {
 	factor = min(growth, factor)
 	simulations, games, most := s.MCTS.Simulations, s.Selfplay.Games, full.Selfplay.Games
@@ -91,9 +91,10 @@ func (s *settings) setSize(simulations, games int) {
 	s.Gate.Games, s.Gate.Simulations = min(80, 2*games), min(32, simulations)
 }
 
-// run trains in a folder of its own and returns what units of work cost and how much processor time a
-// generation took. It ends after one generation, or, if it has the size of the preset, when the
-// time is used. A run that is limited ends with errLate after twice the time.
+// run trains in the given folder. It returns the costs of the units of work, and the processor time
+// that a generation took. The run ends after one generation. If it has the size of the preset, it
+// goes on until the time is used. If limited is true, the run ends with errLate once the pilot has
+// taken twice its time.
 func (p *pilot) run(ctx context.Context, folder rundir.Folder, s settings, limited bool) (units cost.Units, took time.Duration, err error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
@@ -132,7 +133,7 @@ func (p *pilot) run(ctx context.Context, folder rundir.Folder, s settings, limit
 	}
 	p.plies = m.Plies
 	units = m.Least
-	units.Game = units.Game * time.Duration(p.full.Gate.Simulations) / time.Duration(s.Gate.Simulations) // as if its gate had as many
+	units.Game = units.Game * time.Duration(p.full.Gate.Simulations) / time.Duration(s.Gate.Simulations) // as if this gate had the simulations of the preset's gate
 	if ctx.Err() != nil {
 		return units, 0, context.Cause(ctx)
 	}

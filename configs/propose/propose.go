@@ -17,34 +17,34 @@ import (
 	"dojo.example/train"
 )
 
-// Options say for what a preset is.
+// Options describes the preset that is wanted.
 type Options struct {
 	Game    engine.Game
 	For     time.Duration // how long a run may take on this machine
-	Workers int           // goroutines of the run; 0: one per core
+	Workers int           // number of goroutines of the run; 0 means one per core
 
-	// Clock returns the processor time that this process has used; nil is cputime.Process.
-	// Nothing else decides how long the measurements go on and what they find.
+	// Clock returns the processor time that this process has used. Nil means cputime.Process. Only
+	// Clock determines how long the measurements take and what they find.
 	Clock func() time.Duration
 
-	// Progress is called after each generation of the pilot runs; it may be nil.
+	// Progress is called after each generation of the pilot runs. It may be nil.
 	Progress func(generations int)
 
-	// Warn is told what the preset cannot keep; it may be nil.
+	// Warn is called if the preset cannot keep to the time. It may be nil.
 	Warn func(error)
 }
 
-// settings are a configuration, of which the template writes what it has found, and why.
+// settings holds a configuration and the measurements behind it. The template writes both.
 type settings struct {
 	configs.Config
 	For      string
 	Cores    int
 	Facts    Facts
 	Features int
-	Pilot    int     // generations of the pilot runs
-	Seconds  float64 // of a generation
-	Length   float64 // plies of the last games
-	Warning  string  // what the preset cannot keep, "" if nothing
+	Pilot    int     // number of generations in the pilot runs
+	Seconds  float64 // expected duration of a generation in seconds
+	Length   float64 // mean number of plies in the last games measured
+	Warning  string  // why the preset cannot keep to the time; "" if it can
 }
 
 // newSettings returns the settings that do not depend on measurements.
@@ -56,18 +56,19 @@ func newSettings(game string) settings {
 	return s
 }
 
-// The bounds of what is written, whatever was measured. SETTINGS.md states them.
+// These are the bounds of the written settings, whatever the measurements. SETTINGS.md documents
+// them.
 const (
-	minPositions   = 4_000 // of a generation, with games as long as in the pilot run
+	minPositions   = 4_000 // positions per generation, with games as long as in the pilot run
 	maxPositions   = 80_000
 	minGenerations = 5
-	maxGenerations = 1_000_000 // a run has no more
+	maxGenerations = 1_000_000 // a run cannot have more
 )
 
-// Preset returns the text of a preset, with comments that say why its settings are as they are. It
-// finds them by playing random games and by pilot runs. These take a tenth of Options.For, but at most a
-// minute, and three seconds more. All measurements are of the processor time of this process,
-// so that other programs hardly change them. Two calls give different texts if the processor's speed
+// Preset returns the text of a preset, with comments that give the reasons for its settings. It
+// plays random games and pilot runs to find the settings. These take a tenth of Options.For, but at
+// most a minute, plus three seconds. All measurements use the processor time of this process, so
+// that other programs hardly affect them. Two calls give different texts if the processor's speed
 // has changed.
 func Preset(ctx context.Context, opt Options) ([]byte, error) {
 	if opt.Clock == nil {
@@ -76,7 +77,7 @@ func Preset(ctx context.Context, opt Options) ([]byte, error) {
 	if opt.Progress == nil {
 		opt.Progress = func(int) {}
 	}
-	cores := min(max(opt.Workers, 1), runtime.GOMAXPROCS(0)) // more goroutines than cores are no faster
+	cores := min(max(opt.Workers, 1), runtime.GOMAXPROCS(0)) // more goroutines than cores are not faster
 	budget := (min(time.Minute, opt.For/10) + extra) * time.Duration(cores)
 	end := opt.Clock() + budget
 	f, err := Measure(ctx, opt.Game, 1, func() bool { return opt.Clock() > end-budget*9/10 })
@@ -111,14 +112,16 @@ func Preset(ctx context.Context, opt Options) ([]byte, error) {
 	return s.text()
 }
 
-// extra is the time that the measurements may take besides their share of Options.For. Without it a
-// short time would allow only small pilot runs, whose costs are mostly overhead.
+// extra is the time that the measurements may take in addition to their share of Options.For.
+// Without extra, a short time would allow only small pilot runs, and their costs are mostly
+// overhead.
 const extra = 3 * time.Second
 
-const positions = 14_000 // of a generation of a pilot run, if there is time for as many
+const positions = 14_000 // number of positions in a generation of a pilot run, if the time allows that many
 
-// sized sets what follows from the number of games and their length. The number becomes the
-// nearest power of two, or, if that is too few, the smallest number that is enough.
+// sized sets everything that follows from the number of games and their length. It uses the power
+// of two nearest to games, or, if that gives fewer than minPositions, the smallest number that
+// gives enough.
 func (s *settings) sized(games, plies float64) {
 	high := 1
 	for float64(2*high)*plies <= maxPositions {
@@ -126,13 +129,14 @@ func (s *settings) sized(games, plies float64) {
 	}
 	low := int(math.Ceil(minPositions / plies))
 	if n := (low + 7) / 8 * 8; float64(n)*plies <= maxPositions {
-		low = n // it can be divided into shards
+		low = n // a multiple of 8 can be divided into shards
 	}
 	s.setGames(max(low, power(games, 1, high)))
 	s.Selfplay.TemperaturePlies = max(2, min(30, int(math.Round(plies*0.35))))
 }
 
-// setGames sets the number of games, and divides them into at least 16 shards of 8 to 32 games if it can.
+// setGames sets the number of games. If possible, it divides them into at least 16 shards of 8 to
+// 32 games.
 func (s *settings) setGames(n int) {
 	shard := n
 	if n%8 == 0 {
@@ -143,17 +147,17 @@ func (s *settings) setGames(n int) {
 	s.Selfplay.Games, s.Selfplay.ShardGames = n, shard
 }
 
-// work returns the work of a generation with games of the measured length.
+// work returns the work of one generation with games of the measured length.
 func (s *settings) work() cost.Work { return cost.Expected(s.Config, s.Length) }
 
-// fit decides how many games a generation has, and how many generations the run. If the bounds allow
-// it, the run takes the whole time in about 150 generations. More generations would be worse
-// than more games in each, because a position costs less in a larger generation.
+// fit chooses the number of games per generation and the number of generations. If the bounds allow
+// it, the run takes all of the time in about 150 generations. Larger generations are better than
+// more generations, because a position costs less in a larger generation.
 func (s *settings) fit(units cost.Units, limit time.Duration) {
 	cores := float64(s.Cores)
 	const rungs = train.LadderRungs
 	games := float64(train.LadderOpponents * train.DefaultGate().Ladder)
-	rung := games * units.Game.Seconds() * train.LadderSimulations / float64(s.Gate.Simulations) / cores // at one of them
+	rung := games * units.Game.Seconds() * train.LadderSimulations / float64(s.Gate.Simulations) / cores // seconds for the ladder games of one model
 	seconds := float64(limit.Seconds() * 0.95)
 	one := *s
 	one.Selfplay.Games, one.Gate.Games = 1, 0
@@ -171,23 +175,23 @@ func (s *settings) fit(units cost.Units, limit time.Duration) {
 	}
 }
 
-var presetText = template.Must(template.New("").Parse(`# {{.Game}} for {{.For}} on {{.Cores}} cores of the machine where this was measured, if nothing else runs there.
+var presetText = template.Must(template.New("").Parse(`# {{.Game}} for {{.For}} on {{.Cores}} cores of the machine on which it was measured, if nothing else runs there.
 {{- if .Warning}}
 # {{.Warning}}.{{end}}
-# Random games have {{printf "%.0f" .Facts.Plies}} plies and {{printf "%.0f" .Facts.Legal}} legal actions a position, at most {{.Facts.Most}}; {{printf "%.0f" .DrawPercent}} % are draws.
+# Random games have {{printf "%.0f" .Facts.Plies}} plies and {{printf "%.0f" .Facts.Legal}} legal actions per position, at most {{.Facts.Most}}; {{printf "%.0f" .DrawPercent}} % are draws.
 game: {{.Game}}
 network:
-  kind: sparse # {{.Features}} features, of which {{printf "%.0f" .Facts.Active}} are active on average
+  kind: sparse # {{.Features}} features; {{printf "%.0f" .Facts.Active}} are active on average
 {{- if .Facts.Margin}}
-  margin: {{printf "%.0f" .Facts.Margin}} # points; nine of ten random games end closer{{end}}
+  margin: {{printf "%.0f" .Facts.Margin}} # points; nine of ten random games end with a smaller lead{{end}}
 mcts:
   simulations: {{.MCTS.Simulations}}
 selfplay:
-  games: {{.Selfplay.Games}} # {{printf "%.0f" .Positions}} positions a generation with games as long as in the pilot run
+  games: {{.Selfplay.Games}} # {{printf "%.0f" .Positions}} positions per generation, if games are as long as in the pilot run
   shard_games: {{.Selfplay.ShardGames}}
-  temperature_plies: {{.Selfplay.TemperaturePlies}} # a third of a game of the pilot run
+  temperature_plies: {{.Selfplay.TemperaturePlies}} # about a third of the length of a game in the pilot run
 train:
-  generations: {{.Train.Generations}} # of {{printf "%.1f" .Seconds}} s each, by pilot runs of {{.Pilot}}; games that grow longer take longer
+  generations: {{.Train.Generations}} # of {{printf "%.1f" .Seconds}} s each, as estimated from pilot runs of {{.Pilot}} generations; longer games take longer
 {{- if .Train.Lag}}
   lag: 1 # two cores play and train at the same time{{end}}
   passes: {{.Train.Passes}}
@@ -196,7 +200,7 @@ train:
 gate:
   games: {{.Gate.Games}}
   simulations: {{.Gate.Simulations}}
-  opening_plies: {{.Gate.OpeningPlies}}{{if lt .Facts.Openings 40}} # two lead to {{.Facts.Openings}} positions only{{end}}
+  opening_plies: {{.Gate.OpeningPlies}}{{if lt .Facts.Openings 40}} # two plies lead to only {{.Facts.Openings}} positions{{end}}
 `))
 
 func (s settings) DrawPercent() float64 { return 100 * s.Facts.Draws }
@@ -209,7 +213,7 @@ func (s settings) text() ([]byte, error) {
 	return []byte(b.String()), err
 }
 
-// brief is d without minutes and seconds that are 0.
+// brief formats d without trailing minutes and seconds that are 0.
 func brief(d time.Duration) string {
 	text := d.String()
 	for _, zero := range []string{"m0s", "h0m"} {

@@ -23,7 +23,7 @@ func rules(t *testing.T, name string) engine.Game {
 	return e.Game.Game
 }
 
-// Random games of tic-tac-toe have 7.6 plies and 5.5 legal actions a position on average, an
+// Random games of tic-tac-toe have 7.6 plies and 5.5 legal actions per position on average. An
 // eighth of them are draws (Wikipedia: 12.7 %), and two plies lead to 72 positions.
 func TestFacts(t *testing.T) {
 	measure := func(game string) Facts {
@@ -43,7 +43,7 @@ func TestFacts(t *testing.T) {
 	}
 }
 
-// The text is a configuration, whose numbers follow from the facts and the time.
+// The text is a valid configuration, and its numbers follow from the facts and the time.
 func TestPreset(t *testing.T) {
 	progress := 0
 	text, err := Preset(t.Context(), Options{Game: rules(t, "tictactoe"), For: 10 * time.Second, Workers: 2, Progress: func(n int) { progress = n }})
@@ -71,7 +71,7 @@ func TestBrief(t *testing.T) {
 	}
 }
 
-// A pilot run that is interrupted leaves nothing behind.
+// An interrupted pilot run leaves no files behind.
 func TestInterrupted(t *testing.T) {
 	tmp := t.TempDir()
 	t.Setenv("TMPDIR", tmp)
@@ -86,12 +86,12 @@ func TestInterrupted(t *testing.T) {
 	}
 }
 
-// Comments say where a value comes from.
+// The comments of a preset say where a value comes from.
 func TestSettings(t *testing.T) {
 	s := newSettings("g")
 	s.For, s.Facts, s.Gate.OpeningPlies = "5m", Facts{Plies: 20, Openings: 5, Margin: 12}, 4
 	text, err := s.text()
-	if err != nil || !strings.Contains(string(text), "two lead to 5 positions only") || !strings.Contains(string(text), "margin: 12 ") {
+	if err != nil || !strings.Contains(string(text), "two plies lead to only 5 positions") || !strings.Contains(string(text), "margin: 12 ") {
 		t.Errorf("%v in\n%s", err, text)
 	}
 }

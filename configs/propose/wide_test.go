@@ -11,19 +11,19 @@ import (
 	"dojo.example/games"
 )
 
-// wide is a position of a game in which all of 20,000 actions are always legal. It ends after
-// 30 of them, and the parity of their sum decides.
+// wide is a position of a game with 20,000 actions, all of which are always legal. The game ends
+// after 30 actions, and the parity of their sum decides who wins.
 type wide struct{ plies, sum uint16 }
 
 const wideActions, widePlies = 20_000, 30
 
-// wideCalls counts how often the legal actions of a position of wide were listed.
+// wideCalls counts how often the legal actions of a position of wide have been listed.
 var wideCalls atomic.Int64
 
-// wideHook is called with that number if it is not nil.
+// wideHook is called with the new value of wideCalls, unless it is nil.
 var wideHook func(calls int64)
 
-// wideClock is a processor time that passes while legal actions are listed: 1 ms for each position.
+// wideClock simulates processor time: 1 ms passes each time legal actions are listed.
 func wideClock() time.Duration { return time.Duration(wideCalls.Load()) * time.Millisecond }
 
 var wideRules = engine.Rules[wide]{

@@ -231,7 +231,7 @@ func (x *trialOfLiars) run(generations int) (falsified int) {
 	return falsified
 }
 
-// TestLiars checks that liars are caught as docs/CLUSTER.md says. The figures there come from
+// TestLiars checks that liars are caught as docs/VERIFICATION.md says. The figures there come from
 //
 //	DOJO_LIARS=100 go test ./data/audit -run TestLiars -v
 func TestLiars(t *testing.T) {

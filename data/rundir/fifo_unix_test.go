@@ -34,7 +34,7 @@ func TestFIFOIsRefused(t *testing.T) {
 		if err := syscall.Mkfifo(c.path, 0o644); err != nil {
 			t.Fatal(err)
 		}
-		if err := c.read(); err == nil || !strings.Contains(err.Error(), "no regular file but a FIFO") || !strings.Contains(err.Error(), c.path) {
+		if err := c.read(); err == nil || !strings.Contains(err.Error(), "not a regular file but a FIFO") || !strings.Contains(err.Error(), c.path) {
 			t.Errorf("%s as a FIFO: %v", c.path, err)
 		}
 		if err := os.Remove(c.path); err != nil {

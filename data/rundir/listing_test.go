@@ -52,7 +52,7 @@ func TestReadersCompareWithTheListing(t *testing.T) {
 		"other files":                  {`{"generation":0,"files":"%s"}`, func(f rundir.Folder) error { return write(f, 2) }, "is not the file that generation 000000 of the run lists"},
 		"not committed":                {"", func(f rundir.Folder) error { return write(f, 2) }, ""},
 		"a record of an older program": {`{"generation":0}%.0s`, func(f rundir.Folder) error { return write(f, 2) }, ""},
-		"without the listing":          {`{"generation":0,"files":"%s"}`, func(f rundir.Folder) error { return os.Remove(f.Listing(0)) }, "cannot be compared with its hash"},
+		"without the listing":          {`{"generation":0,"files":"%s"}`, func(f rundir.Folder) error { return os.Remove(f.Listing(0)) }, "cannot be compared with its listed hash"},
 		"another listing":              {`{"generation":0,"files":"%s"}`, func(f rundir.Folder) error { return os.WriteFile(f.Listing(0), nil, 0o644) }, "is not the listing"},
 		"not listed":                   {`{"generation":0,"files":"` + rundir.TextHash(nil) + `"}%.0s`, func(f rundir.Folder) error { return os.WriteFile(f.Listing(0), nil, 0o644) }, "does not list"},
 	} {

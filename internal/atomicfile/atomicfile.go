@@ -1,6 +1,6 @@
-// Package atomicfile makes files appear whole or not at all: a temporary in
-// the same folder, fsync, rename, fsync of the folder. A process that is killed
-// half way leaves the old file as it was and a temporary, which [Clean] removes.
+// Package atomicfile writes files that appear completely or not at all. It writes a temporary file
+// in the same folder, syncs it, renames it and syncs the folder. If the process is killed before
+// the rename, the old file is unchanged and a temporary file is left, which [Clean] removes.
 package atomicfile
 
 import (
@@ -14,18 +14,18 @@ import (
 	"strings"
 )
 
-// WriteFile makes the file at path hold what write writes to its buffered w.
-// On an error the file is what it was, and the error names path and cause.
+// WriteFile replaces the content of the file at path with what write writes to w, which is
+// buffered. On an error the file is unchanged, and the error names path and cause.
 func WriteFile(path string, write func(w io.Writer) error) error {
 	return writeFile(path, 0o644, write)
 }
 
-// WriteExecutable is WriteFile for a program.
+// WriteExecutable is WriteFile for an executable program.
 func WriteExecutable(path string, write func(w io.Writer) error) error {
 	return writeFile(path, 0o755, write)
 }
 
-// WriteBytes makes the file at path hold text.
+// WriteBytes replaces the content of the file at path with text.
 func WriteBytes(path string, text []byte) error {
 	return WriteFile(path, func(w io.Writer) error {
 		_, err := w.Write(text)
@@ -40,7 +40,7 @@ func writeFile(path string, mode fs.FileMode, write func(w io.Writer) error) (er
 		}
 	}()
 	if info, err := os.Lstat(path); err == nil && info.Mode()&(fs.ModeDevice|fs.ModeNamedPipe|fs.ModeSocket) != 0 {
-		return errors.New("it is a device, a pipe or a socket, which a file must not replace")
+		return errors.New("it is a device, a pipe or a socket and must not be replaced by a file")
 	}
 	f, release, err := CreateTemp(filepath.Dir(path))
 	if err != nil {
@@ -48,9 +48,9 @@ func writeFile(path string, mode fs.FileMode, write func(w io.Writer) error) (er
 	}
 	defer release()
 	whole := false
-	defer func() { // also when write panics
+	defer func() { // runs even if write panics
 		if !whole {
-			_, _ = f.Close(), os.Remove(f.Name()) // what went wrong before says more
+			_, _ = f.Close(), os.Remove(f.Name()) // ignore these errors: the earlier error says more
 		}
 	}()
 	buffer := bufio.NewWriterSize(f, 1<<16)
@@ -70,8 +70,8 @@ func writeFile(path string, mode fs.FileMode, write func(w io.Writer) error) (er
 	return syncFolder(filepath.Dir(path))
 }
 
-// bare takes the name of a temporary out of an error, as the caller adds the
-// file's own. Errors about other files, which write may have read, stay.
+// bare removes the name of a temporary file from an error, because the caller adds the name of the
+// real file. Errors about other files, which write may have read, are unchanged.
 func bare(err error) error {
 	switch e := err.(type) {
 	case *fs.PathError:
@@ -86,19 +86,20 @@ func bare(err error) error {
 	return err
 }
 
-// Temporary is the pattern, as of os.CreateTemp, of the names of temporaries. Readers of a folder
-// should ignore what begins with a dot.
+// Temporary is the name pattern of temporary files, in the form that os.CreateTemp expects. Readers
+// of a folder should ignore names that begin with a dot.
 const Temporary = prefix + "*"
 
 const prefix = ".tmp-dojo-"
 
-// IsTemporary reports whether a writer that was killed may have left a file of
-// this name.
+// IsTemporary reports whether a name is that of a temporary file, which a killed writer may have
+// left behind.
 func IsTemporary(name string) bool { return strings.HasPrefix(name, prefix) }
 
-// Clean removes the temporaries in dir that killed writers left. If others may be writing there, those stay that
-// a living process has locked (see [CreateTemp]) and, where locks tell nothing, those that are recent; a
-// nil recent says that there are no others.
+// Clean removes the temporary files that killed writers left in dir. If recent is nil, nobody else
+// is writing there, and Clean removes all of them. Otherwise it keeps files that a living process
+// has locked (see [CreateTemp]). Where locks do not work, it keeps files for which recent returns
+// true.
 func Clean(dir string, recent func(fs.FileInfo) bool) error {
 	entries, err := os.ReadDir(dir)
 	if err != nil {

@@ -26,8 +26,8 @@ func TestWriteFile(t *testing.T) {
 	}
 }
 
-// A writer that fails half way, as on a full disk, changes nothing and leaves
-// nothing behind.
+// A write that fails half way, for example on a full disk, changes nothing and leaves nothing
+// behind.
 func TestFailedWriteChangesNothing(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "f")
@@ -52,11 +52,11 @@ func TestFailedWriteChangesNothing(t *testing.T) {
 	}
 }
 
-// A writer that panics leaves nothing behind either.
+// A write function that panics leaves nothing behind either.
 func TestPanicLeavesNothing(t *testing.T) {
 	dir := t.TempDir()
 	func() {
-		defer func() { _ = recover() }() // the panic below
+		defer func() { _ = recover() }() // recovers from the panic below
 		_ = atomicfile.WriteFile(filepath.Join(dir, "f"), func(io.Writer) error { panic("broken promise") })
 	}()
 	if left, err := os.ReadDir(dir); err != nil || len(left) != 0 {
@@ -64,7 +64,7 @@ func TestPanicLeavesNothing(t *testing.T) {
 	}
 }
 
-// Errors name the file that is wanted, never the temporary, and the cause.
+// Errors name the requested file, never the temporary one, and the cause.
 func TestErrors(t *testing.T) {
 	dir := t.TempDir()
 	locked := filepath.Join(dir, "locked")
@@ -113,7 +113,7 @@ func TestErrors(t *testing.T) {
 	}
 }
 
-// A device is never replaced by a file: that would harm the whole machine.
+// A device is never replaced by a file, because that would damage the whole machine.
 func TestDeviceStays(t *testing.T) {
 	before, err := os.Stat(os.DevNull)
 	if err != nil || before.Mode().IsRegular() {
@@ -125,8 +125,8 @@ func TestDeviceStays(t *testing.T) {
 	}
 }
 
-// What killed writers left goes; in a folder of the user's, what no living process holds. What
-// others named alike stays.
+// Clean removes the temporary files of killed writers. In a user's folder it keeps those that a
+// living process holds. It never touches similar names of other programs.
 func TestClean(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("a temporary has no lock there, which would keep it from being renamed: its age decides")
@@ -171,7 +171,7 @@ func TestClean(t *testing.T) {
 		t.Fatal(err)
 	}
 	holds(".tmp-another's file folder keep")
-	if err := held.Close(); err != nil { // as before a rename
+	if err := held.Close(); err != nil { // a writer also closes the file before it renames it
 		t.Fatal(err)
 	}
 	if err := output.Try(filepath.Join(dir, "result")); err != nil {

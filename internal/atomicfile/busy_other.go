@@ -2,8 +2,9 @@
 
 package atomicfile
 
-// IsBusy reports whether an error says that another program has a file open: see busy_windows.go.
+// IsBusy reports whether an error means that another program has a file open. On this system there
+// are no such errors; see busy_windows.go.
 func IsBusy(error) bool { return false }
 
-// patiently tries something once; see busy_windows.go.
+// patiently calls try once; on Windows it tries again.
 func patiently(try func() error) error { return try() }

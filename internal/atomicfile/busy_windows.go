@@ -7,18 +7,19 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// IsBusy reports whether an error says that another program has a file open: access denied (5), a
+// IsBusy reports whether an error means that another program has a file open: access denied (5), a
 // sharing violation (32) or a lock violation (33). Only Windows has such errors.
 func IsBusy(err error) bool {
 	var code syscall.Errno
 	return errors.As(err, &code) && (code == 5 || code == 32 || code == 33)
 }
 
-// patience is how many milliseconds Rename and Remove wait for other programs.
+// patience is how long Rename and Remove wait for other programs, in milliseconds.
 const patience = 5000
 
-// patiently tries something until it succeeds, fails for another reason than that a file is busy, or
-// has failed for some seconds. It needs no clock, which packages that use atomicfile must not have.
+// patiently calls try until it succeeds, fails for a reason other than a busy file, or has failed
+// for longer than patience. It counts the waits instead of reading a clock, because packages that
+// use atomicfile must not have one.
 func patiently(try func() error) error {
 	for waited, wait := uint32(0), uint32(1); ; waited, wait = waited+wait, min(2*wait, 100) {
 		err := try()

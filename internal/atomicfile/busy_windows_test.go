@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// A file that another program has open cannot be replaced, removed or, if the other does not let it, written
-// until the other closes it. All of these wait for that.
+// A file that another program has open cannot be replaced or removed until that program closes it.
+// patiently waits for that.
 func TestBusy(t *testing.T) {
 	dir := t.TempDir()
 	path, made := filepath.Join(dir, "f"), filepath.Join(dir, "made")
@@ -28,7 +28,7 @@ func TestBusy(t *testing.T) {
 		err = patiently(func() error {
 			err := do()
 			if tries++; tries == 3 {
-				_ = reader.Close() // it was only read
+				_ = reader.Close() // ignore the error: the file was only read
 			}
 			if tries <= 3 && !IsBusy(err) {
 				t.Errorf("%s: the error of a file that is open is %v", name, err)
@@ -41,7 +41,7 @@ func TestBusy(t *testing.T) {
 	}
 }
 
-// Paths that begin at no drive, or at no root of theirs, are where the system has them.
+// Follow resolves paths without a drive, and paths relative to a drive, as Windows does.
 func TestFollowOnWindows(t *testing.T) {
 	here := t.TempDir()
 	t.Chdir(here)

@@ -9,10 +9,10 @@ import (
 	"strings"
 )
 
-// Follow follows the symbolic links of a path, also dangling ones, and returns the
-// absolute path without them. Unlike filepath.Clean it takes ".." as the system does, as the
-// parent of what a link leads to. way has the files and folders that the path goes through, its
-// end and the links included; the paths of their folders have no links.
+// Follow resolves the symbolic links in a path, including dangling ones, and returns the absolute
+// path without links as end. Unlike filepath.Clean, it treats ".." as the system does: as the
+// parent of the link's target. way lists every file, folder and link that the path goes through,
+// including the end. In each entry only the last element may be a link.
 func Follow(path string) (end string, way []string, err error) {
 	if path, err = absolute(path); err != nil {
 		return "", nil, err
@@ -32,11 +32,11 @@ func Follow(path string) (end string, way []string, err error) {
 		next := filepath.Join(end, name)
 		way = append(way, next)
 		link, err := os.Readlink(next)
-		if err != nil { // no link, or nothing yet
+		if err != nil { // not a link, or it does not exist yet
 			end = next
 			continue
 		}
-		if links++; links > 40 { // as many as Linux follows
+		if links++; links > 40 { // the same limit as in Linux
 			return "", nil, errors.New("too many symbolic links")
 		}
 		more := names(link)
@@ -51,9 +51,9 @@ func Follow(path string) (end string, way []string, err error) {
 	return end, way, nil
 }
 
-// absolute returns a path that begins at a root. On Windows \tmp is on the drive of the current folder, and Z:x in the
-// current folder of drive Z, though filepath.IsAbs is false for both; the system knows them. Elsewhere ".."
-// stays, since it may follow a link.
+// absolute makes a path absolute. On Windows \tmp is on the current drive and Z:x is in the current
+// folder of drive Z. The system knows both, although filepath.IsAbs is false for them. On other
+// systems ".." is kept, because it may follow a link.
 func absolute(path string) (string, error) {
 	if runtime.GOOS == "windows" {
 		return filepath.Abs(path)
@@ -65,7 +65,7 @@ func absolute(path string) (string, error) {
 	return here + string(filepath.Separator) + path, err
 }
 
-// fromRoot splits an absolute path into its root and the names from there.
+// fromRoot splits an absolute path into its root and the names below the root.
 func fromRoot(path string) (root string, rest []string) {
 	volume := filepath.VolumeName(path)
 	return volume + string(filepath.Separator), names(path[len(volume):])
@@ -73,7 +73,7 @@ func fromRoot(path string) (root string, rest []string) {
 
 func names(path string) []string { return strings.Split(filepath.ToSlash(path), "/") }
 
-// isBelow reports whether a path is in a folder or in one below it.
+// isBelow reports whether a path is in a folder or in one of its subfolders.
 func isBelow(path, folder string) bool {
 	separator := string(filepath.Separator)
 	return strings.HasPrefix(path, strings.TrimSuffix(folder, separator)+separator)

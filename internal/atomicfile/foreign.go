@@ -8,16 +8,17 @@ import (
 	"syscall"
 )
 
-// Some file systems cannot do all that Linux's own can: folders of Windows in WSL (/mnt/c), OneDrive,
-// CIFS, VirtualBox. What they refuse is left out where no data depends on it.
+// Some file systems lack operations that Linux's own have: Windows folders in WSL (/mnt/c),
+// OneDrive, CIFS and VirtualBox. This file skips an operation that the file system refuses, where
+// no data depends on it.
 
-// chmod and syncFile stand for the file's methods in tests.
+// Tests replace chmod and syncFile to simulate other file systems.
 var (
 	chmod    = (*os.File).Chmod
 	syncFile = (*os.File).Sync
 )
 
-// setMode sets the mode of a file, where files have modes.
+// setMode sets the mode of a file if the file system has modes.
 func setMode(f *os.File, mode fs.FileMode) error {
 	if runtime.GOOS == "windows" {
 		return nil
@@ -28,7 +29,8 @@ func setMode(f *os.File, mode fs.FileMode) error {
 	return nil
 }
 
-// syncFolder makes a rename last, where a folder can be synced. An input or output error stays one.
+// syncFolder makes a rename in dir durable, if the file system can sync folders. It still reports
+// input and output errors.
 func syncFolder(dir string) error {
 	if runtime.GOOS == "windows" {
 		return nil
@@ -45,11 +47,11 @@ func syncFolder(dir string) error {
 	return err
 }
 
-// Protect lets nobody but the owner of a file read it. It reports whether that could be done: the file
-// system may not know owners.
+// Protect makes a file readable only by its owner. protected is false if that was not possible,
+// because the file system does not know owners.
 func Protect(path string) (protected bool, err error) {
 	if runtime.GOOS == "windows" {
-		return true, nil // a file has the rights of its folder, a user's own
+		return true, nil // a file has the rights of its folder, which belongs to the user
 	}
 	f, err := os.Open(path)
 	if err != nil {
@@ -63,15 +65,15 @@ func Protect(path string) (protected bool, err error) {
 	return err == nil && info.Mode().Perm()&0o077 == 0, err
 }
 
-// Rename is os.Rename. On Windows, where a file that another program has open cannot be
-// replaced, it tries again for some seconds: a virus scanner, an editor or a script may read the file.
-// After that the error is one for [IsBusy].
+// Rename is os.Rename with patience on Windows. There a file cannot be replaced while another
+// program has it open, such as a virus scanner, an editor or a script. Rename then tries again for
+// some seconds. After that it returns an error for which [IsBusy] is true.
 func Rename(from, to string) error {
 	return patiently(func() error { return os.Rename(from, to) })
 }
 
-// Open is os.OpenFile with the patience of Rename: others may not let a file be written while they read or
-// replace it.
+// Open is os.OpenFile, but tries again like Rename: on Windows a file may not be opened for writing
+// while another program reads or replaces it.
 func Open(path string, flag int, mode fs.FileMode) (f *os.File, err error) {
 	err = patiently(func() error {
 		f, err = os.OpenFile(path, flag, mode)
@@ -80,7 +82,7 @@ func Open(path string, flag int, mode fs.FileMode) (f *os.File, err error) {
 	return f, err
 }
 
-// Remove is os.Remove with the patience of Rename.
+// Remove is os.Remove, but tries again like Rename.
 func Remove(path string) error {
 	return patiently(func() error { return os.Remove(path) })
 }

@@ -10,5 +10,5 @@ import (
 // hold does nothing: Windows does not remove a file that a process has open.
 func hold(*os.File) (release func()) { return func() {} }
 
-// isHeld reports whether a living process may hold a temporary.
+// isHeld reports whether a living process may be using a temporary file.
 func isHeld(path string, recent func(fs.FileInfo) bool) bool { return isRecent(path, recent) }

@@ -9,23 +9,23 @@ import (
 	"syscall"
 )
 
-// hold locks an open file or folder until release is called or the process dies. The lock outlasts
-// f.Close. Without locks in the file system it does nothing.
+// hold locks an open file or folder until release is called or the process ends. The lock remains
+// after f.Close. If the file system has no locks, hold does nothing.
 func hold(f *os.File) (release func()) {
 	fd, err := syscall.Dup(int(f.Fd()))
 	if err != nil {
 		return func() {}
 	}
 	syscall.CloseOnExec(fd)
-	_ = syscall.Flock(fd, syscall.LOCK_EX) // see isHeld for file systems without locks
+	_ = syscall.Flock(fd, syscall.LOCK_EX) // an error means that there are no locks; isHeld handles that case
 	return func() { _ = syscall.Close(fd) }
 }
 
-// isHeld reports whether a living process may hold a temporary.
+// isHeld reports whether a living process may be using a temporary file or folder.
 func isHeld(path string, recent func(fs.FileInfo) bool) bool {
 	f, err := os.Open(path)
 	if err != nil {
-		return true // it is gone, or another user's
+		return true // the file no longer exists, or it belongs to another user
 	}
 	defer f.Close()
 	switch err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); {

@@ -7,17 +7,18 @@ import (
 	"path/filepath"
 )
 
-// CreateTemp makes a temporary in dir and locks it for this process, so that [Clean] leaves it alone. release
-// gives up the lock. The caller calls it after it has renamed or removed the file.
+// CreateTemp creates a temporary file in dir and locks it for this process, so that [Clean] keeps
+// it. The caller calls release, which gives up the lock, after it has renamed or removed the file.
 func CreateTemp(dir string) (f *os.File, release func(), err error) {
 	return held(func() (*os.File, error) { return os.CreateTemp(dir, Temporary) })
 }
 
-// MakeTemp is CreateTemp for a folder. remove removes it with all that is in it.
+// MakeTemp creates and locks a temporary folder in dir, like CreateTemp. remove deletes the folder
+// and everything in it.
 func MakeTemp(dir string) (path string, remove func(), err error) {
 	f, release, err := held(func() (f *os.File, err error) {
 		for path, err = os.MkdirTemp(dir, Temporary); err == nil; path, err = os.MkdirTemp(dir, Temporary) {
-			if f, err = os.Open(path); !errors.Is(err, fs.ErrNotExist) { // else somebody has cleaned the folder
+			if f, err = os.Open(path); !errors.Is(err, fs.ErrNotExist) { // if it does not exist, another process has just cleaned it away: try again
 				break
 			}
 		}
@@ -28,12 +29,12 @@ func MakeTemp(dir string) (path string, remove func(), err error) {
 	}
 	return path, func() {
 		_ = f.Close()
-		_ = os.RemoveAll(path) // what cannot be removed is cleaned later
+		_ = os.RemoveAll(path) // Clean will remove what cannot be removed now
 		release()
 	}, nil
 }
 
-// held makes a temporary and locks it.
+// held creates a temporary file and locks it.
 func held(make func() (*os.File, error)) (f *os.File, release func(), err error) {
 	for {
 		if f, err = make(); err != nil {
@@ -42,12 +43,12 @@ func held(make func() (*os.File, error)) (f *os.File, release func(), err error)
 		if release = hold(f); isStill(f) {
 			return f, release, nil
 		}
-		release() // somebody cleaned the folder before the file was locked
+		release() // another process cleaned the file away before it was locked
 		_ = f.Close()
 	}
 }
 
-// isStill reports whether an open file is still the one at its path.
+// isStill reports whether the file at the path of f is still the open file f.
 func isStill(f *os.File) bool {
 	held, err := f.Stat()
 	if err != nil {
@@ -57,8 +58,8 @@ func isStill(f *os.File) bool {
 	return err == nil && os.SameFile(held, now)
 }
 
-// isRecent reports whether a temporary may be in use where locks tell nothing. One that is gone needs no
-// removal.
+// isRecent reports whether a temporary file may be in use, judged by recent because locks do not
+// work. It is also true if the file no longer exists, because there is nothing to remove.
 func isRecent(path string, recent func(fs.FileInfo) bool) bool {
 	info, err := os.Lstat(path)
 	return err != nil || recent(info)

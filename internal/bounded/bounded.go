@@ -1,8 +1,8 @@
-// Package bounded limits what text that comes from outside the program may be: the length
-// of lines that are read and of text that is quoted in errors, and the characters of text
-// that files and other programs send. [Unmarshal] decodes such text as JSON; where it comes
-// in another format, [Text] and [Texts] check it. [Plain] and [PlainReader] drop the byte order mark
-// that some editors write. [Visible] is for what is printed.
+// Package bounded limits text that comes from outside the program. It limits the length of lines
+// that are read and of text that errors quote. It also checks the characters of text from files and
+// other programs: [Unmarshal] decodes such text as JSON, and [Text] and [Texts] check text in other
+// formats. [Plain] and [PlainReader] drop the byte order mark that some editors write. [Visible]
+// escapes text before it is printed.
 package bounded
 
 import (
@@ -13,19 +13,19 @@ import (
 	"strconv"
 )
 
-// Line is the most bytes that a line of input may have.
+// Line is the largest number of bytes in a line of input.
 const Line = 64 << 10
 
-// ErrLine is that a line is longer.
-var ErrLine = fmt.Errorf("a line of more than %d bytes", Line)
+// ErrLine is the error for a line of more than Line bytes.
+var ErrLine = fmt.Errorf("the line has more than %d bytes", Line)
 
-// Lines returns a reader of the plain text of r (see [PlainReader]) that ends with ErrLine within
-// a line of more than [Line] bytes, so that a caller that collects a line need not bound it.
+// Lines returns a reader of the plain text of r (see [PlainReader]). It fails with ErrLine within a
+// line of more than [Line] bytes, so a caller that collects a line needs no limit of its own.
 func Lines(r io.Reader) io.Reader { return &lines{r: PlainReader(r)} }
 
 type lines struct {
 	r    io.Reader
-	size int // of the line so far
+	size int // number of bytes read of the current line
 }
 
 func (l *lines) Read(p []byte) (int, error) {
@@ -41,10 +41,10 @@ func (l *lines) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// quoted is the most characters that an error quotes.
+// quoted is the largest number of characters of a text that an error quotes.
 const quoted = 80
 
-// Quote quotes text as %q does, but no more than its first 80 characters.
+// Quote quotes text as %q does, but at most its first 80 characters.
 func Quote(text string) string {
 	if n := []rune(text[:min(len(text), 4*quoted+4)]); len(n) > quoted {
 		text = string(n[:quoted]) + "…"
@@ -52,12 +52,12 @@ func Quote(text string) string {
 	return strconv.Quote(text)
 }
 
-// longQuotation is text in double quotes, as %q writes it, of more than twice
-// as many characters as an error should quote.
+// longQuotation matches text in double quotes, as %q writes it, with more than twice as many
+// characters as an error should quote.
 var longQuotation = regexp.MustCompile(`"(?:[^"\\]|\\.){160,}"`)
 
-// Clip shortens the quotations in an error's text: a position is a hundred
-// characters, but what a stranger sent may be any number.
+// Clip shortens long quotations in the text of an error. A position has about a hundred characters,
+// but text from another program may have any number.
 func Clip(text string) string {
 	return longQuotation.ReplaceAllStringFunc(text, func(q string) string {
 		whole, err := strconv.Unquote(q)
@@ -68,9 +68,9 @@ func Clip(text string) string {
 	})
 }
 
-// Between returns an error that names key unless value is from least to most.
+// Between returns an error that names key if value is not from least to most.
 func Between[N int | float32](key string, value, least, most N) error {
-	if !(value >= least && value <= most) { // nor is NaN
+	if !(value >= least && value <= most) { // this form also rejects NaN
 		return fmt.Errorf("%s: %v is not between %v and %v", key, value, least, most)
 	}
 	return nil

@@ -9,8 +9,8 @@ import (
 	"testing/iotest"
 )
 
-// A line that is long enough is read, wherever it is cut; a longer one ends
-// with an error after no more than that has been read.
+// Lines passes on a line of the largest allowed length, however reads split it. A longer line ends
+// with an error after little more than that length.
 func TestLines(t *testing.T) {
 	long := strings.Repeat("x", Line)
 	for _, text := range []string{"a\nb\n", long + "\n" + long + "\nend"} {
@@ -31,7 +31,7 @@ func TestLines(t *testing.T) {
 	}
 }
 
-// endless is a line without end.
+// endless is a reader of a line without end.
 type endless struct{}
 
 func (endless) Read(p []byte) (int, error) {

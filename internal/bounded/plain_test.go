@@ -8,7 +8,7 @@ import (
 	"testing/iotest"
 )
 
-// Text is the same with a byte order mark and without; UTF-16 is named.
+// Text is the same with and without a byte order mark. UTF-16 gives an error that says so.
 func TestPlain(t *testing.T) {
 	for _, c := range []struct {
 		text, want string
@@ -31,7 +31,7 @@ func TestPlain(t *testing.T) {
 			t.Errorf("Plain(%q) = %q, %v", c.text, got, err)
 		}
 		if c.text == "s\x00e\x00" {
-			continue // a reader of lines does not wait for a second byte after an ordinary one
+			continue // a PlainReader does not wait for a second byte after an ordinary one
 		}
 		for _, r := range []io.Reader{strings.NewReader(c.text), iotest.OneByteReader(strings.NewReader(c.text))} {
 			if got, err := io.ReadAll(PlainReader(r)); string(got) != c.want || !errors.Is(err, c.err) {
@@ -41,11 +41,12 @@ func TestPlain(t *testing.T) {
 	}
 }
 
-// A reader passes on what there is without waiting for more: a person at a prompt types q.
+// A PlainReader passes on the available bytes without waiting for more. For example, a user at a
+// prompt types only q.
 func TestPlainReaderDoesNotWait(t *testing.T) {
 	in, out := io.Pipe()
 	defer in.Close()
-	go func() { _, _ = out.Write([]byte("q")) }() // and nothing after it
+	go func() { _, _ = out.Write([]byte("q")) }() // writes nothing after q
 	b := make([]byte, 9)
 	if n, err := PlainReader(in).Read(b); err != nil || string(b[:n]) != "q" {
 		t.Errorf("read %q, %v", b[:n], err)

@@ -13,9 +13,9 @@ import (
 	"unicode/utf8"
 )
 
-// Text returns an error unless text may be shown on a terminal and be put into the line of a
-// file: control characters, line separators and characters that change the direction of
-// writing are refused.
+// Text returns an error if text is not safe to show on a terminal or to write into one line of a
+// file: it contains control characters, line separators, characters that change the writing
+// direction, or invalid UTF-8.
 func Text(text string) error {
 	if !utf8.ValidString(text) {
 		return fmt.Errorf("the text %s is not UTF-8", Quote(text))
@@ -31,8 +31,8 @@ func forbidden(r rune) bool {
 	return r < ' ' || r >= 0x7f && unicode.In(r, unicode.Cc, unicode.Zl, unicode.Zp, unicode.Bidi_Control)
 }
 
-// Unmarshal is json.Unmarshal for what comes from a file or from another program: it also
-// checks all texts in v; see Texts.
+// Unmarshal is json.Unmarshal for data from a file or from another program. It also checks all
+// texts in v; see Texts.
 func Unmarshal(data []byte, v any) error {
 	if err := json.Unmarshal(data, v); err != nil {
 		return err
@@ -40,8 +40,8 @@ func Unmarshal(data []byte, v any) error {
 	return Texts(v)
 }
 
-// Texts returns the error of Text for the first text in v that has one. A field with the tag
-// text:"lines" may have line feeds.
+// Texts checks all texts in v with Text and returns the first error. A field with the tag
+// text:"lines" may contain line feeds.
 func Texts(v any) error { return check(reflect.ValueOf(v)) }
 
 func check(v reflect.Value) error {
@@ -49,14 +49,14 @@ func check(v reflect.Value) error {
 	case reflect.String:
 		return Text(v.String())
 	case reflect.Pointer, reflect.Interface:
-		return check(v.Elem()) // of nil: no value, of kind Invalid
+		return check(v.Elem()) // for nil, Elem has the kind Invalid
 	case reflect.Struct:
 		return checkFields(v)
 	case reflect.Slice, reflect.Array:
 		switch v.Type().Elem().Kind() {
 		case reflect.String, reflect.Struct, reflect.Slice, reflect.Array, reflect.Map, reflect.Pointer, reflect.Interface:
 		default:
-			return nil // numbers: there may be many
+			return nil // skip numbers: there may be many
 		}
 		for i := range v.Len() {
 			if err := check(v.Index(i)); err != nil {
@@ -78,7 +78,7 @@ func checkFields(v reflect.Value) error {
 		about, field := v.Type().Field(i), v.Field(i)
 		switch {
 		case !about.IsExported() && !about.Anonymous:
-			continue // no decoder writes it
+			continue // decoders do not write unexported fields
 		case about.Tag.Get("text") == "lines":
 			field = reflect.ValueOf(strings.ReplaceAll(field.String(), "\n", ""))
 		}
@@ -89,8 +89,8 @@ func checkFields(v reflect.Value) error {
 	return nil
 }
 
-// Visible returns text with an escape, as in Go's strings, in the place of each character that
-// cannot be printed.
+// Visible returns text with each unprintable character replaced by its escape sequence in Go
+// strings.
 func Visible(text string) string {
 	if !strings.ContainsFunc(text, func(r rune) bool { return !unicode.IsPrint(r) }) {
 		return text
@@ -107,10 +107,10 @@ func Visible(text string) string {
 	return b.String()
 }
 
-// LineWidth is the number of columns that lines for people have at most.
+// LineWidth is the largest number of columns in a line for people.
 const LineWidth = 80
 
-// Fit returns a line of at most LineWidth columns: beginning, and as much of rest as fits.
+// Fit returns a line of at most LineWidth columns: beginning, followed by as much of rest as fits.
 func Fit(beginning, rest string) string {
 	room := max(0, LineWidth-utf8.RuneCountInString(beginning))
 	if runes := []rune(rest); len(runes) > room {
@@ -119,22 +119,22 @@ func Fit(beginning, rest string) string {
 	return strings.TrimRight(beginning+rest, " ")
 }
 
-// Decode decodes the one JSON value in r; unknown keys are errors.
+// Decode decodes the only JSON value in r. Unknown keys and further values are errors.
 func Decode(r io.Reader, to any) error {
 	d := json.NewDecoder(r)
 	d.DisallowUnknownFields()
 	err := d.Decode(to)
 	if err == nil && d.More() {
-		return errors.New("there is more than one value of JSON")
+		return errors.New("there is more than one JSON value")
 	}
 	if kind := (*json.UnmarshalTypeError)(nil); errors.As(err, &kind) {
-		return fmt.Errorf("%s: a %s where %s is wanted", cmp.Or(kind.Field, "JSON"), kind.Value, kind.Type)
+		return fmt.Errorf("%s: the value has type %s, but must have type %s", cmp.Or(kind.Field, "JSON"), kind.Value, kind.Type)
 	}
 	return err
 }
 
-// Wrap returns a head and words behind it, on lines of at most LineWidth columns where the words
-// allow it.
+// Wrap returns head followed by words, on lines of at most LineWidth columns unless a single word
+// is longer.
 func Wrap(head string, words []string) string {
 	text, width := head, utf8.RuneCountInString(head)
 	for _, word := range words {

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// Text that could move a cursor, end a comment or hide what follows it is refused, and named
-// in one line that holds nothing of the kind.
+// Text refuses characters that could move a cursor, end a comment or hide what follows them. Its
+// error is one line that contains no such character.
 func TestText(t *testing.T) {
 	for _, good := range []string{"", "box-1", "Ô ăn quan", "naïve \\ path", "日本", "a\u00a0b", "👩‍💻", "\u202f"} {
 		if err := Text(good); err != nil {
@@ -23,7 +23,7 @@ func TestText(t *testing.T) {
 	}
 }
 
-// Texts are found wherever they are.
+// Unmarshal checks texts at any depth of a value.
 func TestUnmarshal(t *testing.T) {
 	type inner struct {
 		Text  string `json:"text"`

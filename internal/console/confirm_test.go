@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// TestConfirm: only y and yes are yes, and Ctrl-C ends the question.
+// Only y and yes count as yes, and Ctrl-C ends the question.
 func TestConfirm(t *testing.T) {
 	for answer, want := range map[string]bool{"y\n": true, " Yes\n": true, "\n": false, "": false, "no\n": false, "yesterday\n": false} {
 		var out strings.Builder
@@ -18,7 +18,7 @@ func TestConfirm(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	never, writer := io.Pipe() // nothing ever comes on it
+	never, writer := io.Pipe() // nothing is ever written to this pipe
 	defer writer.Close()
 	if _, err := Confirm(ctx, never, io.Discard, "sure?"); !errors.Is(err, context.Canceled) {
 		t.Errorf("interrupted: %v", err)

@@ -1,4 +1,4 @@
-// Package console shows progress and texts on a terminal.
+// Package console shows progress and text on a terminal.
 package console
 
 import (
@@ -15,17 +15,17 @@ import (
 	"golang.org/x/term"
 )
 
-// A Bar shows the progress of a piece of work on one line, which it writes again and again. It is
-// drawn on a terminal only; elsewhere it does nothing.
+// A Bar shows the progress of some work on one line, which it redraws. It draws only on a terminal;
+// on other writers it does nothing.
 type Bar struct {
 	what  string
 	w     io.Writer
-	total int // units of work
+	total int // number of units of work
 	draw  *progressbar.ProgressBar
-	shown time.Time // when it was last drawn
+	shown time.Time // time of the last drawing
 }
 
-// NewBar begins a bar of total units of work on w.
+// NewBar starts a bar on w for total units of work.
 func NewBar(w io.Writer, total int, what string) *Bar {
 	b := &Bar{what: what, w: w, total: total}
 	b.draw = progressbar.NewOptions(total,
@@ -33,25 +33,25 @@ func NewBar(w io.Writer, total int, what string) *Bar {
 		progressbar.OptionSetVisibility(IsTerminal(w)),
 		progressbar.OptionSetDescription(b.description("")),
 		progressbar.OptionShowCount(),
-		progressbar.OptionSetWidth(24), // or less, where the terminal is narrow
+		progressbar.OptionSetWidth(24), // less if the terminal is narrow
 		progressbar.OptionClearOnFinish(),
 	)
 	return b
 }
 
-// Set shows the units done so far and a short remark.
+// Set shows the number of units done so far and a short remark.
 func (b *Bar) Set(done int, remark string) {
 	const often = 100 * time.Millisecond
 	if done < b.total && time.Since(b.shown) < often {
 		return
 	}
 	b.shown = time.Now()
-	_ = b.draw.Set(done) // a bar that cannot be drawn harms nothing
+	_ = b.draw.Set(done) // an error is harmless: the bar is not drawn
 	b.draw.Describe(b.description(remark))
 }
 
-// description is what is worked on, and the remark if the line has room for
-// both: a line longer than the terminal would stay behind at every step.
+// description returns what is being worked on, followed by the remark if the line has room for
+// both. A line longer than the terminal would leave a copy behind at every redraw.
 func (b *Bar) description(remark string) string {
 	numbers := 2*len(strconv.Itoa(b.total)) + len(" 100% || (/) [59m59s:59m59s] ")
 	room := max(0, Width(b.w)-numbers)
@@ -65,14 +65,14 @@ func (b *Bar) description(remark string) string {
 	return text
 }
 
-// Clear removes the bar. A nil bar has nothing to remove.
+// Clear removes the bar. On a nil bar it does nothing.
 func (b *Bar) Clear() {
 	if b != nil {
-		_ = b.draw.Clear() // as above
+		_ = b.draw.Clear() // an error is harmless
 	}
 }
 
-// Brief is a duration in the two largest units that it has, such as 1h05m.
+// Brief formats a duration in its two largest units, such as 1h05m.
 func Brief(d time.Duration) string {
 	d = d.Round(time.Second)
 	hours, minutes, seconds := int(d/time.Hour), int(d/time.Minute)%60, int(d/time.Second)%60
@@ -85,7 +85,8 @@ func Brief(d time.Duration) string {
 	return fmt.Sprintf("%ds", seconds)
 }
 
-// Width is the width of the terminal that a stream is, or else bounded.LineWidth.
+// Width returns the width of the terminal that stream is, or bounded.LineWidth if it is not a
+// terminal.
 func Width(stream any) int {
 	if f, ok := stream.(*os.File); ok {
 		if width, _, err := term.GetSize(int(f.Fd())); err == nil && width > 0 {
@@ -95,7 +96,8 @@ func Width(stream any) int {
 	return bounded.LineWidth
 }
 
-// IsTerminal reports whether a stream is a terminal, or wraps one and has a method Unwrap.
+// IsTerminal reports whether a stream is a terminal. A stream that wraps another one has a method
+// Unwrap.
 func IsTerminal(stream any) bool {
 	if w, ok := stream.(interface{ Unwrap() io.Writer }); ok {
 		stream = w.Unwrap()

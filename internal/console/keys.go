@@ -5,16 +5,16 @@ import (
 	"io"
 )
 
-// keys reads what is typed at a terminal, for term.Terminal. That never returns from an escape
-// sequence of more than 256 bytes, takes control characters for a part of an unfinished one, and
-// ignores Ctrl-C after the sequence that begins a paste. keys passes on whole sequences of at most
-// maxKey bytes, and drops the others.
+// keys filters what is typed at a terminal, because term.Terminal has three problems: it never
+// returns from an escape sequence of more than 256 bytes, it takes a control character for a part
+// of an unfinished sequence, and it ignores Ctrl-C after the sequence that begins a paste. keys
+// passes on complete sequences of at most maxKey bytes and drops all other sequences.
 type keys struct {
 	r      io.Reader
 	buffer [256]byte
-	ready  []byte // to be passed on
-	key    []byte // the escape sequence so far, at most maxKey+1 bytes; empty outside of one
-	err    error  // what r has ended with
+	ready  []byte // bytes ready to be passed on
+	key    []byte // escape sequence so far, at most maxKey+1 bytes; empty outside a sequence
+	err    error  // error with which r ended
 }
 
 const (
@@ -39,10 +39,10 @@ func (k *keys) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// take takes the next byte.
+// take processes the next byte.
 func (k *keys) take(c byte) {
 	switch {
-	case c == escape: // also where it breaks off another sequence
+	case c == escape: // an escape also ends an unfinished sequence
 		k.key = append(k.key[:0], c)
 	case len(k.key) == 0 || c < ' ': // a control character ends an unfinished sequence
 		k.key = k.key[:0]
@@ -51,7 +51,7 @@ func (k *keys) take(c byte) {
 		if len(k.key) <= maxKey {
 			k.key = append(k.key, c)
 		}
-		if c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c == '~' { // its end, as for term.Terminal
+		if c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c == '~' { // end of the sequence, by the same rule as in term.Terminal
 			if len(k.key) <= maxKey && !bytes.Equal(k.key, []byte(beginPaste)) {
 				k.ready = append(k.ready, k.key...)
 			}

@@ -11,15 +11,15 @@ import (
 	"dojo.example/internal/bounded"
 )
 
-// A Report is what a verb has found out: a text for people, and for programs values, of which each
-// is a line of JSON. Package cli prints reports.
+// A Report is the result of a verb: a text for people, and values for programs, each printed as one
+// line of JSON. Package cli prints reports.
 type Report struct {
 	Text  string
 	Lines []any
-	Ends  error // why the text is not complete
+	Ends  error // why the text is incomplete; nil if it is complete
 }
 
-// Write writes the report as JSON, or as text.
+// Write writes the report as JSON or as text.
 func (r Report) Write(w io.Writer, asJSON bool) error {
 	if !asJSON {
 		if _, err := io.WriteString(w, r.Text); err != nil {
@@ -39,7 +39,7 @@ func (r Report) Write(w io.Writer, asJSON bool) error {
 	return err
 }
 
-// Facts are pairs of a name and a value, a line each.
+// Facts holds pairs of a name and a value. Each is printed on one line.
 type Facts [][2]any
 
 func (f Facts) String() string {
@@ -50,8 +50,8 @@ func (f Facts) String() string {
 	return b.String()
 }
 
-// FirstError is a writer that keeps the first error and writes no more after it. Verbs print
-// without looking at errors: the program looks once, at the end.
+// FirstError is a writer that keeps the first error and writes nothing after it. Verbs print
+// without checking errors, and the program checks once, at the end.
 type FirstError struct {
 	W   io.Writer
 	Err error
@@ -65,10 +65,10 @@ func (f *FirstError) Write(p []byte) (n int, err error) {
 	return n, f.Err
 }
 
-// Unwrap returns what f writes to; see [IsTerminal].
+// Unwrap returns the underlying writer; see [IsTerminal].
 func (f *FirstError) Unwrap() io.Writer { return f.W }
 
-// Shared lets several goroutines write to W.
+// Shared is a writer that several goroutines may use at the same time. It writes to W.
 type Shared struct {
 	W io.Writer // guarded by mu
 

@@ -14,19 +14,20 @@ import (
 	"golang.org/x/term"
 )
 
-// A Prompt asks for a line and shows what is being waited for. On a terminal a line can be edited,
-// earlier ones come back with the arrows, and Tab completes. The terminal is raw only while a line
-// is asked for, so that an interrupt ends the program at other times. Elsewhere lines are read as
-// they come.
+// A Prompt asks for lines and shows what the program is waiting for. On a terminal the user can
+// edit a line, recall earlier lines with the arrow keys, and complete words with Tab. The terminal
+// is in raw mode only while a line is being typed, so that Ctrl-C ends the program at all other
+// times. If the input is not a terminal, lines are read as they come.
 type Prompt struct {
 	out   io.Writer
-	lines *bufio.Reader  // from a pipe or a file; nil on a terminal
-	term  *term.Terminal // nil elsewhere
-	fd    int            // of the terminal
+	lines *bufio.Reader  // for input from a pipe or a file; nil on a terminal
+	term  *term.Terminal // nil if the input is not a terminal
+	fd    int            // file descriptor of the terminal
 	words func() []string
 }
 
-// NewPrompt returns a prompt, on a terminal if stdin and stdout are one. Tab completes words.
+// NewPrompt returns a prompt. It uses the terminal if both stdin and stdout are one. Tab completes
+// the words that words returns.
 func NewPrompt(ctx context.Context, stdin io.Reader, stdout io.Writer, words func() []string) *Prompt {
 	in, p := Interruptible(ctx, stdin), &Prompt{out: stdout, words: words}
 	file, ok := stdin.(*os.File)
@@ -43,12 +44,13 @@ func NewPrompt(ctx context.Context, stdin io.Reader, stdout io.Writer, words fun
 	return p
 }
 
-// Ask shows text and returns the line that is typed; io.EOF if there will be no more.
+// Ask shows text and returns the line that the user types. The error is io.EOF if there are no more
+// lines.
 func (p *Prompt) Ask(text string) (line string, err error) {
 	end := "\n"
 	if p.term != nil {
 		line, err = p.edit(text)
-		end = "\r\n" // after Ctrl-C or Ctrl-D
+		end = "\r\n" // the user typed Ctrl-C or Ctrl-D in raw mode
 	} else {
 		fmt.Fprint(p.out, text)
 		if line, err = p.lines.ReadString('\n'); errors.Is(err, io.EOF) && line != "" {
@@ -61,13 +63,13 @@ func (p *Prompt) Ask(text string) (line string, err error) {
 	return line, err
 }
 
-// edit lets a line be edited on the terminal.
+// edit lets the user edit a line on the terminal.
 func (p *Prompt) edit(text string) (string, error) {
 	before, err := term.MakeRaw(p.fd)
 	if err != nil {
 		return "", err
 	}
-	defer func() { _ = term.Restore(p.fd, before) }() // nothing else can be done about it
+	defer func() { _ = term.Restore(p.fd, before) }() // there is no remedy for an error here
 	if width, height, err := term.GetSize(p.fd); err == nil && width > 0 {
 		if err := p.term.SetSize(width, height); err != nil {
 			return "", err
@@ -77,18 +79,18 @@ func (p *Prompt) edit(text string) (string, error) {
 	return p.term.ReadLine()
 }
 
-// Wait shows on a terminal what is being waited for, until Done.
+// Wait shows on a terminal what the program is waiting for, until Done is called.
 func (p *Prompt) Wait(text string) {
 	if p.term != nil {
 		fmt.Fprint(p.out, text)
 	}
 }
 
-// Done removes what Wait has shown.
+// Done removes the text that Wait has shown.
 func (p *Prompt) Done() { p.Wait("\r\x1b[K") }
 
-// complete is the callback of the terminal: Tab extends the line by what all
-// words that begin with it have in common.
+// complete is the terminal's callback for Tab. It extends the line by the longest beginning that
+// all matching words have in common.
 func (p *Prompt) complete(line string, at int, key rune) (string, int, bool) {
 	if key != '\t' || at != len(line) {
 		return "", 0, false
@@ -97,7 +99,8 @@ func (p *Prompt) complete(line string, at int, key rune) (string, int, bool) {
 	return line, len(line), true
 }
 
-// completed extends line by what all words that begin with it have in common, ignoring case.
+// completed extends line to the longest common beginning of all words that begin with line. It
+// ignores case.
 func completed(line string, words []string) string {
 	common, found := "", false
 	for _, w := range words {

@@ -2,7 +2,7 @@ package console
 
 import "testing"
 
-// A line at a terminal is completed until words differ.
+// Tab completes a line up to the first character in which the matching words differ.
 func TestCompleted(t *testing.T) {
 	words := []string{"6 C1C2", "6 C1D2", "8 A1A2", "quit", "save "}
 	for line, want := range map[string]string{"6": "6 C1", "8": "8 A1A2", "QU": "quit", "s": "save ", "x": "x", "": ""} {

@@ -8,10 +8,10 @@ import (
 	"strings"
 )
 
-// Program is how this program was started, as one would type it again.
+// Program is the command that starts this program, as a user would type it.
 var Program = startedAs(os.Args[0])
 
-// startedAs is a command that runs the program whose os.Args[0] is given.
+// startedAs returns the command that starts a program with the given os.Args[0].
 func startedAs(path string) string {
 	if temporary.MatchString(filepath.ToSlash(path)) {
 		return "go run ./cmd/dojo"
@@ -19,11 +19,11 @@ func startedAs(path string) string {
 	return quote(path)
 }
 
-// temporary is where "go run" puts a program: a folder of its own, or the
-// cache of builds, where a program's folder is named by a hash.
+// temporary matches the places where "go run" puts a program: a folder of its own, or the build
+// cache, where a hash names the program's folder.
 var temporary = regexp.MustCompile(`/go-build\d*/|/[0-9a-f]{64}-d/`)
 
-// Command is a line that people can type to run this program with arguments.
+// Command returns a line that a user can type to run this program with the given arguments.
 func Command(arguments ...string) string {
 	line := Program
 	for _, a := range arguments {
@@ -32,10 +32,10 @@ func Command(arguments ...string) string {
 	return line
 }
 
-// plain is a word that no shell changes.
+// plain matches a word that no shell changes.
 var plain = regexp.MustCompile(`^[A-Za-z0-9_@%+=:,./-]+$`)
 
-// quote writes a word so that a shell takes it as it is.
+// quote quotes a word for a shell if necessary.
 func quote(word string) string {
 	switch {
 	case plain.MatchString(word), runtime.GOOS == "windows" && !strings.ContainsAny(word, " \t\"&|<>^%()"):

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// What is printed to be typed names the program as a shell takes it.
+// A command that is printed for the user to type names the program as a shell understands it.
 func TestStartedAs(t *testing.T) {
 	for path, want := range map[string]string{
 		"dojo": "dojo", "./dojo": "./dojo", "/opt/my bots/dojo": "'/opt/my bots/dojo'", "/opt/it's/dojo": `'/opt/it'\''s/dojo'`,
@@ -27,7 +27,7 @@ func TestOneLine(t *testing.T) {
 	}
 }
 
-// TestInterrupted: what an interrupt ended is said without Go's names for interrupts.
+// The error of an interrupted command does not contain Go's terms for interrupts.
 func TestInterrupted(t *testing.T) {
 	for text, want := range map[string]string{
 		"context canceled": "interrupted",

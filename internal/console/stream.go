@@ -10,9 +10,8 @@ import (
 	"dojo.example/internal/regular"
 )
 
-// Interruptible returns a reader of r that ends with ctx's error when ctx
-// does. A read from a terminal cannot be broken off: the goroutine that waits
-// in it is left behind, which the end of the program forgives.
+// Interruptible returns a reader of r that fails with ctx's error when ctx ends. A read from a
+// terminal cannot be interrupted: the goroutine that waits in it remains until the program ends.
 func Interruptible(ctx context.Context, r io.Reader) io.Reader {
 	return interruptible(ctx, func(w io.Writer) error {
 		_, err := io.Copy(w, r)
@@ -20,7 +19,7 @@ func Interruptible(ctx context.Context, r io.Reader) io.Reader {
 	})
 }
 
-// interruptible is Interruptible for what a function writes.
+// interruptible is like Interruptible, but reads what the function write writes.
 func interruptible(ctx context.Context, write func(io.Writer) error) *io.PipeReader {
 	out, in := io.Pipe()
 	go func() { in.CloseWithError(write(in)) }()
@@ -28,8 +27,8 @@ func interruptible(ctx context.Context, write func(io.Writer) error) *io.PipeRea
 	return out
 }
 
-// OpenInput opens a file that a user names, which may be a pipe, such as the shell's <(…): then
-// the wait for its writer ends with ctx's error too.
+// OpenInput opens a file that a user names. The file may be a pipe, such as the shell's <(…).
+// Waiting for a writer of the pipe also ends when ctx ends.
 func OpenInput(ctx context.Context, path string) (io.ReadCloser, error) {
 	if info, err := os.Stat(path); err != nil || info.Mode()&fs.ModeNamedPipe == 0 {
 		return regular.Open(path)
@@ -45,8 +44,8 @@ func OpenInput(ctx context.Context, path string) (io.ReadCloser, error) {
 	}), nil
 }
 
-// InterruptibleWriter returns a writer to w whose writes end with ctx's error when ctx does, even
-// if nobody reads what was written. As with Interruptible, a goroutine may then be left behind.
+// InterruptibleWriter returns a writer to w. A write fails with ctx's error when ctx ends, even if
+// nobody reads what was written. In that case a goroutine remains, as with Interruptible.
 func InterruptibleWriter(ctx context.Context, w io.Writer) io.Writer {
 	return interruptibleWriter{ctx, w}
 }

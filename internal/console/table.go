@@ -9,10 +9,10 @@ import (
 	"github.com/jedib0t/go-pretty/v6/text"
 )
 
-// A Table is for people. Columns after the first are aligned right.
+// A Table is a table for people. All columns except the first are aligned to the right.
 type Table struct{ writer table.Writer }
 
-// NewTable begins a table with a header.
+// NewTable returns an empty table with a header.
 func NewTable(header ...any) Table {
 	w := table.NewWriter()
 	style := table.StyleLight
@@ -29,7 +29,7 @@ func NewTable(header ...any) Table {
 	return Table{w}
 }
 
-// Row appends a row. Only printable characters of its texts reach the terminal as they are.
+// Row appends a row. It escapes unprintable characters in texts.
 func (t Table) Row(cells ...any) {
 	for i, c := range cells {
 		if text, ok := c.(string); ok {
@@ -39,7 +39,7 @@ func (t Table) Row(cells ...any) {
 	t.writer.AppendRow(cells)
 }
 
-// String is the table without the blanks at the ends of its lines.
+// String returns the table without trailing blanks.
 func (t Table) String() string { return trailing.ReplaceAllString(t.writer.Render(), "") }
 
 var trailing = regexp.MustCompile(`(?m) +$`)

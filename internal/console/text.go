@@ -9,8 +9,8 @@ import (
 	"dojo.example/internal/bounded"
 )
 
-// OneLine joins the lines of a text, shortens what it quotes, and escapes what cannot be
-// printed.
+// OneLine joins the lines of a text, shortens long quotations in it, and escapes unprintable
+// characters.
 func OneLine(text string) string {
 	var parts []string
 	for line := range strings.Lines(text) {
@@ -21,8 +21,8 @@ func OneLine(text string) string {
 	return bounded.Visible(bounded.Clip(strings.Join(parts, "; ")))
 }
 
-// Interrupted is the text of an error that an interrupt caused, without Go's words for the
-// interrupt itself.
+// Interrupted returns the text of an error caused by an interrupt. It replaces Go's words for the
+// interrupt with "interrupted".
 func Interrupted(text string) string {
 	text = ": " + text
 	for _, cause := range []string{context.Canceled.Error(), "interrupt signal received", "terminated signal received", "hangup signal received", "quit signal received"} {
@@ -31,17 +31,18 @@ func Interrupted(text string) string {
 	return "interrupted" + text
 }
 
-// NameWidth is how much of a player's name a line shows.
+// NameWidth is the number of columns for a player's name.
 const NameWidth = 19
 
-// WonLostDrawn is games won, lost and drawn.
+// WonLostDrawn formats the numbers of games won, lost and drawn.
 func WonLostDrawn(won, lost, drawn int) string { return fmt.Sprintf("+%d −%d =%d", won, lost, drawn) }
 
-// inRun shortens the path of a run's model to the run and the number.
+// inRun shortens the path of a run's model to the run and the model's number.
 var inRun = strings.NewReplacer("/models/", "/", ".safetensors", "")
 
-// Ending returns text, or the end of it that fits the columns: the end of a path tells more
-// than its beginning. A long path of a run's model becomes RUN/NUMBER.
+// Ending returns text, or as much of its end as fits into the columns, because the end of a path
+// says more than its beginning. If the path of a run's model is too long, it becomes RUN/NUMBER
+// first.
 func Ending(text string, columns int) string {
 	if utf8.RuneCountInString(text) > columns {
 		text = inRun.Replace(text)
@@ -52,13 +53,13 @@ func Ending(text string, columns int) string {
 	return text
 }
 
-// Elo is a difference with its 95 % interval.
+// Elo formats a difference in Elo with its 95 % interval.
 func Elo(mean, low, high float64) string { return fmt.Sprintf("%+.0f [%+.0f, %+.0f]", mean, low, high) }
 
-// Percent is a share from 0 to 1.
+// Percent formats a share from 0 to 1 as a percentage.
 func Percent[T float32 | float64](share T) string { return fmt.Sprintf("%.1f %%", 100*share) }
 
-// Grouped writes a number with its thousands apart.
+// Grouped formats a number with commas between groups of three digits.
 func Grouped(x float64) string {
 	text := fmt.Sprintf("%.0f", x)
 	for i := len(text) - 3; i > 0; i -= 3 {

@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// Work takes CPU time, and waiting takes hardly any.
+// Work uses CPU time, and waiting uses hardly any.
 func TestProcess(t *testing.T) {
 	start, sum := Process(), 0
 	for Process()-start < 20*time.Millisecond {

@@ -1,3 +1,3 @@
-// Package cputime reports how much CPU time this process has used on all cores
-// together. Other processes affect it only through shared caches and cores.
+// Package cputime reports how much CPU time this process has used, summed over all cores. Other
+// processes affect this time only because they share caches and cores.
 package cputime

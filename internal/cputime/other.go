@@ -6,5 +6,5 @@ import "time"
 
 var began = time.Now()
 
-// Process returns the time since the process began. This system does not tell the CPU time.
+// Process returns the time since the process began, because this system does not report CPU time.
 func Process() time.Duration { return time.Since(began) }

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// Each rule fails where it should, and only there.
+// check reports each kind of broken rule, and nothing else.
 func TestRules(t *testing.T) {
 	good := func() (packages map[string]source, allowed, forbidden map[string][]string) {
 		packages = map[string]source{

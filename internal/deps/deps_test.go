@@ -15,13 +15,13 @@ import (
 
 const module = "dojo.example"
 
-// source is what the policy asks about a package.
+// source holds the properties of a package that the policy is about.
 type source struct {
 	doc     string
 	imports []string
 }
 
-// systems are those for which some package has files of its own.
+// systems lists the systems for which some package has its own files.
 var systems = [][2]string{{"linux", "amd64"}, {"linux", "arm64"}, {"darwin", "arm64"}, {"windows", "amd64"}, {"js", "wasm"}}
 
 func TestImports(t *testing.T) {
@@ -34,9 +34,9 @@ func TestImports(t *testing.T) {
 	}
 }
 
-// read finds the packages of the module in folder root, with what they import
-// on any of the systems. It reads the files itself instead of asking the go
-// command, so that go test takes no result from its cache when one has changed.
+// read finds the packages of the module in folder root, with their imports on all systems. It reads
+// the files itself instead of calling the go command, so that go test does not use a cached result
+// when a file has changed.
 func read(root string) (map[string]source, error) {
 	packages := map[string]source{}
 	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
@@ -78,11 +78,11 @@ func read(root string) (map[string]source, error) {
 	return packages, err
 }
 
-// check returns a sentence for each way in which packages break the rules, and
-// for each rule that no package needs.
+// check returns one sentence for each way in which packages break the rules, and one for each rule
+// that no package needs.
 func check(packages map[string]source, allowed, forbidden map[string][]string) (broken []string) {
 	complain := func(format string, a ...any) { broken = append(broken, fmt.Sprintf(format, a...)) }
-	used := map[string]bool{} // rules, as they are named below
+	used := map[string]bool{} // rules that were used, under the names that the code below gives them
 	for _, name := range slices.Sorted(maps.Keys(packages)) {
 		p := packages[name]
 		if p.doc == "" {
@@ -134,9 +134,8 @@ func check(packages map[string]source, allowed, forbidden map[string][]string) (
 	return broken
 }
 
-// reach lists all imports of a package, its own and those of the packages of
-// internal that it imports, and so on. Each is the way to it: import paths,
-// the last of which is the import.
+// reach lists all direct imports of a package and all that it imports through packages of internal.
+// Each element is a path of imports that leads to the last one in it.
 func reach(packages map[string]source, name string, before []string) (ways [][]string) {
 	for _, path := range packages[name].imports {
 		way := append(slices.Clone(before), path)
@@ -148,7 +147,7 @@ func reach(packages map[string]source, name string, before []string) (ways [][]s
 	return ways
 }
 
-// longest returns the longest of the patterns that fit a package.
+// longest returns the longest of the patterns that match a package name.
 func longest(patterns []string, name string) (string, bool) {
 	best, found := "", false
 	for _, pattern := range patterns {

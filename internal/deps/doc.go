@@ -1,3 +1,3 @@
-// Package deps tests that packages import only what they may. The tables in its tests
-// are the policy: change the code to fit them, not the other way round.
+// Package deps tests that packages import only what they may. The tables in its tests are the
+// policy. If a test fails, change the code to fit the tables, not the tables to fit the code.
 package deps

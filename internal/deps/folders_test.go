@@ -8,10 +8,11 @@ import (
 	"testing"
 )
 
-// folderRow is a row of the table of folders in ARCHITECTURE.md: a folder, and the file to start with.
+// folderRow matches a row in the table of folders in ARCHITECTURE.md. Its groups are a folder and
+// the file to start reading at.
 var folderRow = regexp.MustCompile("(?m)^\\| `([^`/]+)` \\| .* \\| `([^`]+)` \\|$")
 
-// told returns the folders in the table of ARCHITECTURE.md, each with its place there.
+// told returns the folders in the table of ARCHITECTURE.md with their row numbers.
 func told(t *testing.T) map[string]int {
 	t.Helper()
 	text, err := os.ReadFile("../../docs/ARCHITECTURE.md")
@@ -28,7 +29,8 @@ func told(t *testing.T) map[string]int {
 	return place
 }
 
-// A folder imports only folders above it in the table, and internal, so that no two depend on each other.
+// A folder imports only internal and folders in earlier rows of the table, so that no two folders
+// depend on each other.
 func TestFoldersDependOneWay(t *testing.T) {
 	packages, err := read("../..")
 	if err != nil {
@@ -47,7 +49,8 @@ func TestFoldersDependOneWay(t *testing.T) {
 	}
 }
 
-// A newcomer finds every folder at the top in ARCHITECTURE.md, with a file to start at, and not many of them.
+// ARCHITECTURE.md lists every top-level folder with a file to start reading at. There are few such
+// folders.
 func TestFolders(t *testing.T) {
 	told := told(t)
 	entries, err := os.ReadDir("../..")
@@ -55,14 +58,14 @@ func TestFolders(t *testing.T) {
 		t.Fatal(err)
 	}
 	const most = 19
-	made := map[string]bool{"runs": true, "dist": true} // ignored by git
+	made := map[string]bool{"runs": true, "dist": true} // git ignores these folders
 	folders := 0
 	for _, e := range entries {
 		if !e.IsDir() || strings.HasPrefix(e.Name(), ".") || made[e.Name()] {
 			continue
 		}
 		if files, err := os.ReadDir("../../" + e.Name()); err == nil && len(files) == 1 && files[0].Name() == "node_modules" {
-			continue // what git leaves of a folder that has moved
+			continue // git leaves this of a folder that has moved
 		}
 		folders++
 		if told[e.Name()] == 0 {

@@ -1,11 +1,11 @@
 package deps
 
-// The keys of both tables are packages of this module. A name ending in /...
-// stands for every package below it; of several keys that fit a package, the
-// longest holds. Test files are not bound.
+// The keys of both tables are packages of this module. A name that ends in /... matches every
+// package below it. If several keys match a package, the longest one applies. Test files are
+// exempt.
 
-// allowed lists, for each package, all it may import of this module. Packages
-// of internal are open to all.
+// allowed lists the packages of this module that each package may import. Every package may import
+// those of internal.
 var allowed = map[string][]string{
 	"engine":            {},
 	"engine/...":        {"engine", "engine/fivebyfive"},
@@ -65,31 +65,31 @@ var allowed = map[string][]string{
 	"internal/...": {},
 }
 
-// pure is what a computation has no use for: it waits for nobody, reads no
-// clock and no file, and tells nobody what it does.
+// pure lists the packages that a computation does not need, because it waits for nobody, reads no
+// clock and no file, and writes no log.
 var pure = []string{"context", "log", "log/...", "os", "os/...", "sync", "sync/...", "time"}
 
-// forbidden lists what a package must not import of the standard library,
-// itself or through packages of internal.
+// forbidden lists the packages of the standard library that a package must not import, either
+// directly or through packages of internal.
 var forbidden = map[string][]string{
 	"engine":            pure,
 	"engine/...":        pure,
-	"engine/enginetest": {"context", "log", "log/...", "sync", "sync/...", "time"}, // it reads golden files
+	"engine/enginetest": {"context", "log", "log/...", "sync", "sync/...", "time"}, // may use os: it reads golden files
 	"search/alphabeta":  pure,
 	"search/mcts":       pure,
-	"model/kernel":      {"context", "log", "log/...", "os/...", "sync", "sync/...", "time"}, // it reads DOJO_KERNEL
-	"model":             {"log", "log/...", "sync", "sync/...", "time"},                      // it reads and writes checkpoints
-	"search/solve":      {"log", "log/...", "os", "os/...", "time"},                          // its workers are goroutines
-	"search/think":      {"log", "log/...", "os", "os/...", "sync", "sync/..."},              // a budget has a time and a context
-	"selfplay":          {"log", "log/...", "os", "os/...", "time"},                          // its workers are goroutines
+	"model/kernel":      {"context", "log", "log/...", "os/...", "sync", "sync/...", "time"}, // may use os: it reads DOJO_KERNEL
+	"model":             {"log", "log/...", "sync", "sync/...", "time"},                      // may use os: it reads and writes checkpoints
+	"search/solve":      {"log", "log/...", "os", "os/...", "time"},                          // may use sync and context: its workers are goroutines
+	"search/think":      {"log", "log/...", "os", "os/...", "sync", "sync/..."},              // may use time and context: they limit a search
+	"selfplay":          {"log", "log/...", "os", "os/...", "time"},                          // may use sync and context: its workers are goroutines
 	"data":              {"context", "log", "log/...", "sync", "sync/...", "time"},
-	"play/analysis":     {"log", "log/...", "os", "os/..."}, // its searches run beside each other
+	"play/analysis":     {"log", "log/...", "os", "os/..."}, // may use sync and context: it runs several searches at the same time
 	"play":              pure,
 	"internal/detmath":  pure,
 	"internal/logs":     {},
-	"serve":             {}, // the server of net/http wants a log to write to, and is given one that is silent
+	"serve":             {}, // may use log: the server of net/http needs a logger, and gets a silent one
 	"...":               {"log", "log/..."},
-	"cluster/...":       {"log"}, // its log is what it tells of other machines
+	"cluster/...":       {"log"}, // may use log/slog: it logs what happens on other machines
 	"cli":               {},
 	".":                 {},
 	"cmd/...":           {},

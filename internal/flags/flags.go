@@ -1,5 +1,4 @@
-// Package flags has the kinds of flags that pflag lacks, and says in plain words what is wrong with
-// a flag.
+// Package flags adds kinds of flags that pflag lacks, and explains errors in flags in plain words.
 package flags
 
 import (
@@ -17,10 +16,10 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// A value is a flag that text sets; see pflag.Value and Error.
+// A value is a flag whose value is set from text; see pflag.Value and Error.
 type value struct {
-	kind  string // what help texts call the value
-	usual string // what they show as the default; "": nothing
+	kind  string // name of the value in help texts
+	usual string // default that help texts show; "" shows none
 	set   func(text string) error
 }
 
@@ -28,13 +27,13 @@ func (v value) Type() string          { return v.kind }
 func (v value) String() string        { return v.usual }
 func (v value) Set(text string) error { return v.set(text) }
 
-// A rangeError says why a number is not allowed, as the end of a sentence: "is less than 1".
+// A rangeError says why a number is not allowed. Its text completes a sentence: "is less than 1".
 type rangeError string
 
 func (e rangeError) Error() string { return string(e) }
 
-// Time adds a flag for a time, which must be above 0 where it is given. Without the flag the
-// time is usual; 0 stands for no limit, or what usage says, and is not shown as a default.
+// Time adds a flag for a duration, which must be above 0. The default is usual. A usual of 0 means
+// no limit, or what the usage text says, and help does not show it as a default.
 func Time(set *pflag.FlagSet, to *time.Duration, name string, usual time.Duration, usage string) {
 	*to = usual
 	shown := ""
@@ -55,15 +54,15 @@ func Int(set *pflag.FlagSet, to *int, name string, usual, least, most int, usage
 	set.Var(number(to, strconv.Itoa(usual), least, most, 1), name, usage)
 }
 
-// IntOr adds a flag for a number from least to most that is unset without the flag; usual says in
-// the help what that means.
+// IntOr adds a flag for a number from least to most. Without the flag the value is unset. The help
+// shows usual as the default, which explains what unset means.
 func IntOr(set *pflag.FlagSet, to *int, name string, unset, least, most int, usual, usage string) {
 	*to = unset
 	set.Var(number(to, usual, least, most, 1), name, usage)
 }
 
-// Seed adds the flag --seed for a decimal number. (The numbers of pflag follow Go's literals, so that 010
-// would be 8.)
+// Seed adds the flag --seed for a decimal number. (pflag's numbers follow Go's literals, so that
+// 010 would mean 8.)
 func Seed(set *pflag.FlagSet, to *uint64, usual uint64, usage string) {
 	*to = usual
 	shown := ""
@@ -76,26 +75,27 @@ func Seed(set *pflag.FlagSet, to *uint64, usual uint64, usage string) {
 	}}, "seed", usage)
 }
 
-// Games adds the flag --games for an even number of games, because every opening is played twice.
+// Games adds the flag --games for an even number of games. The number is even because every opening
+// is played twice.
 func Games(set *pflag.FlagSet, to *int, usual, least int, usage string) {
 	*to = usual
 	set.Var(number(to, strconv.Itoa(usual), least, 10_000_000, 2), "games", usage)
 }
 
-// Workers adds the flag --workers. Without it, and with 0, there is one for each core.
+// Workers adds the flag --workers. Without the flag, and with 0, the value is the number of cores.
 func Workers(set *pflag.FlagSet, to *int, usage string) {
 	*to = runtime.GOMAXPROCS(0)
 	set.Var(number(to, "", 0, 4096, 1), "workers", usage)
 }
 
-// memoryLimit is the flag --memory.
+// memoryLimit is the value of the flag --memory.
 type memoryLimit struct {
 	value
 	said, usual memory.Size
 }
 
-// Memory adds the flag --memory: how much memory the process may take. Without the flag that is what is
-// usual for the verb; see memory.Allow.
+// Memory adds the flag --memory, which limits the memory of the process. usual is the limit of the
+// verb without the flag; see memory.Allow.
 func Memory(set *pflag.FlagSet, usual memory.Size) {
 	without := "half of the machine's"
 	if usual == memory.Some {
@@ -111,11 +111,12 @@ func Memory(set *pflag.FlagSet, usual memory.Size) {
 	set.Var(f, "memory", fmt.Sprintf("memory that the process may take, such as 4GiB (default: %s)", without))
 }
 
-// leastMemory is the least that --memory allows: the program needs some of it itself.
+// leastMemory is the smallest value that --memory allows, because the program itself needs some
+// memory.
 const leastMemory = 256 << 20 * memory.Size(1)
 
-// AllowMemory sets the limit of the process to what the flag --memory says, or to what is usual for
-// the verb.
+// AllowMemory sets the memory limit of the process to the value of the flag --memory, or to the
+// verb's usual limit.
 func AllowMemory(set *pflag.FlagSet) {
 	if flag := set.Lookup("memory"); flag != nil {
 		f := flag.Value.(*memoryLimit)
@@ -125,8 +126,8 @@ func AllowMemory(set *pflag.FlagSet) {
 	memory.Allow(0, memory.Free)
 }
 
-// number is a flag for a multiple of step from least to most. 0 leaves what is usual, where it is
-// not shown.
+// number returns a flag for a multiple of step from least to most. If usual is "", the value 0
+// keeps the default.
 func number(to *int, usual string, least, most, step int) value {
 	return value{"int", usual, func(text string) error {
 		n, err := strconv.Atoi(text)
@@ -146,21 +147,22 @@ func number(to *int, usual string, least, most, step int) value {
 	}}
 }
 
-// Percent adds a flag for a share from 0 to 1, which is typed like 2% or 0.5%.
+// Percent adds a flag for a share from 0 to 1. The user types it as a percentage, such as 2% or
+// 0.5%.
 func Percent(set *pflag.FlagSet, to *float64, name string, usual float64, usage string) {
 	*to = usual
 	set.Var(value{"percent", strconv.FormatFloat(usual*100, 'g', -1, 64) + "%", func(text string) error {
 		number, ok := strings.CutSuffix(text, "%")
 		x, err := strconv.ParseFloat(number, 64)
 		if !ok || err != nil || !(x >= 0 && x <= 100) {
-			return errors.New("a share is written like 2% or 0.5%, and is at most 100%")
+			return errors.New("write a share from 0% to 100%, such as 2% or 0.5%")
 		}
 		*to = x / 100
 		return nil
 	}}, name, usage)
 }
 
-// Error puts what is wrong with a flag without Go's names for it.
+// Error rewrites an error about a flag without pflag's and Go's terms.
 func Error(err error) error {
 	var value *pflag.InvalidValueError
 	if !errors.As(err, &value) {
@@ -180,24 +182,24 @@ func Error(err error) error {
 	return fmt.Errorf("--%s %q is not %s", flag.Name, value.GetValue(), kind)
 }
 
-// excludes is the annotation of a flag that lists the flags that exclude it.
+// excludes is the annotation in which a flag lists the flags that it cannot be combined with.
 const excludes = "excludes"
 
-// Exclude says that a flag and each of the others exclude one another.
+// Exclude declares that a flag cannot be combined with any of the others.
 func Exclude(cmd *cobra.Command, name string, others ...string) {
 	for _, other := range others {
-		cmd.MarkFlagsMutuallyExclusive(name, other) // for shells, which do not offer both
+		cmd.MarkFlagsMutuallyExclusive(name, other) // makes shell completion offer only one of the two
 	}
 	flag := cmd.Flags().Lookup(name)
-	_ = cmd.Flags().SetAnnotation(name, excludes, append(flag.Annotations[excludes], others...)) // it is a flag of cmd
+	_ = cmd.Flags().SetAnnotation(name, excludes, append(flag.Annotations[excludes], others...)) // cannot fail: the flag belongs to cmd
 }
 
-// Require says that a flag must be given.
+// Require declares that a flag must be given.
 func Require(cmd *cobra.Command, name string) {
-	_ = cmd.MarkFlagRequired(name) // it is a flag of cmd
+	_ = cmd.MarkFlagRequired(name) // cannot fail: the flag belongs to cmd
 }
 
-// Check returns an error if a flag that must be given is missing, or if flags do not go together.
+// Check returns an error if a required flag is missing or if two flags exclude each other.
 func Check(cmd *cobra.Command) (err error) {
 	cmd.Flags().VisitAll(func(flag *pflag.Flag) {
 		if flag.Annotations[cobra.BashCompOneRequiredFlag] != nil && !flag.Changed {

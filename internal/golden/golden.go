@@ -1,5 +1,5 @@
-// Package golden compares the output of a test with a file that somebody has
-// reviewed. With -update the test writes the file first:
+// Package golden compares the output of a test with a file that a person has reviewed. With -update
+// the test first writes the file:
 //
 //	go test ./engine/onitama -update
 package golden
@@ -14,7 +14,7 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the golden files instead of comparing with them")
 
-// Compare reports the first line in which got differs from the file.
+// Compare reports the first line in which got differs from the file at path.
 func Compare(t testing.TB, path, got string) {
 	t.Helper()
 	if *update {
@@ -34,10 +34,10 @@ func Compare(t testing.TB, path, got string) {
 	}
 }
 
-// difference returns the number, from 1, of the first line in which a and b differ,
-// and that line of each; 0 if they are equal.
+// difference returns the number, from 1, of the first line in which a and b differ, and that line
+// of each. line is 0 if a and b are equal.
 func difference(a, b string) (line int, inA, inB string) {
-	x, y := strings.SplitAfter(a, "\n"), strings.SplitAfter(b, "\n") // without its end a line differs
+	x, y := strings.SplitAfter(a, "\n"), strings.SplitAfter(b, "\n") // lines keep their line feed, so that a missing one at the end is a difference
 	for i := range min(len(x), len(y)) {
 		if x[i] != y[i] {
 			return i + 1, x[i], y[i]

@@ -1,5 +1,5 @@
-// Package journal keeps values as lines of JSON in a file that only grows. A process that is
-// killed may leave an incomplete last line: it does not count, and the next line takes its place.
+// Package journal keeps values as lines of JSON in a file that only grows. A killed process may
+// leave an incomplete last line. Readers ignore it, and the next line overwrites it.
 package journal
 
 import (
@@ -16,18 +16,18 @@ import (
 	"dojo.example/internal/regular"
 )
 
-// A Journal is such a file. It is used by one goroutine at a time. Other processes may add lines
-// to the file as well.
+// A Journal is a file of JSON lines. One goroutine uses a Journal at a time. Other processes may
+// also append lines to the file.
 type Journal struct {
-	Path string // "" for no file: Read finds nothing, and Append does nothing
-	Sync bool   // Append returns when the lines are on the disk
+	Path string // path of the file; if it is "", Read finds nothing and Append does nothing
+	Sync bool   // whether Append waits until the lines are on the disk
 
-	end   int64 // of the lines that were read or written, in bytes
-	lines int   // their number
+	end   int64 // position in bytes after the last line that was read or written
+	lines int   // number of lines before end
 }
 
-// Read calls f for each line that was added since the lines were last read or written. A file
-// that does not exist is an fs.ErrNotExist.
+// Read calls f for each line that was added after the last Read or Append. If the file does not
+// exist, the error is an fs.ErrNotExist.
 func (j *Journal) Read(f func(line []byte) error) error {
 	if j.Path == "" {
 		return nil
@@ -36,14 +36,14 @@ func (j *Journal) Read(f func(line []byte) error) error {
 	if err != nil {
 		return err
 	}
-	defer file.Close() // it was only read
+	defer file.Close() // ignore the error: the file was only read
 	if _, err := file.Seek(j.end, io.SeekStart); err != nil {
 		return err
 	}
 	if j.end == 0 {
 		mark := make([]byte, len(bounded.BOM))
 		if n, _ := file.ReadAt(mark, 0); string(mark[:n]) == bounded.BOM {
-			j.end = int64(n) // an editor wrote it; Lines drops it
+			j.end = int64(n) // an editor wrote the mark; Lines drops it
 		}
 	}
 	for lines := bufio.NewReader(bounded.Lines(file)); ; {
@@ -61,7 +61,7 @@ func (j *Journal) Read(f func(line []byte) error) error {
 	}
 }
 
-// Append adds values to the file. On an error the file stays as it was.
+// Append adds values to the file. On an error the file is unchanged.
 func (j *Journal) Append(values ...any) (err error) {
 	if j.Path == "" || len(values) == 0 {
 		return nil
@@ -83,7 +83,7 @@ func (j *Journal) Append(values ...any) (err error) {
 	if err != nil {
 		return err
 	}
-	whole := bytes.LastIndexByte(rest, '\n') + 1 // lines of other processes
+	whole := bytes.LastIndexByte(rest, '\n') + 1 // rest up to here consists of lines of other processes
 	end := j.end + int64(whole)
 	if whole < len(rest) {
 		if err := os.Truncate(j.Path, end); err != nil {

@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// Two processes add lines to one file; each reads those of the other once, and what a killed
-// process left incomplete is written over.
+// Two processes append lines to one file, and each reads the other's lines exactly once. The next
+// line overwrites an incomplete line of a killed process.
 func TestJournal(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "j.jsonl")
 	a, b := Journal{Path: path}, Journal{Path: path, Sync: true}

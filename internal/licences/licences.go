@@ -1,6 +1,6 @@
-// Package licences embeds the licences of dojo and of everything linked into it, as its program
-// generate collects them: a section for each distinct text, headed by what it covers. Modules
-// that only some systems link are listed for all.
+// Package licences embeds the licences of dojo and of everything that is linked into it. The script
+// generate collects them. Each distinct text is a section, headed by the modules to which it
+// applies. Modules that are linked only on some systems are listed for all systems.
 package licences
 
 import _ "embed"
@@ -10,8 +10,8 @@ import _ "embed"
 //go:embed modules.txt
 var modules string
 
-// Portable has the licences of the program for the browser: of dojo, of Go, and of functions
-// translated from other libraries.
+// Portable holds the licences of the program for the browser: the licences of dojo, of Go, and of
+// functions that were translated from other libraries.
 //
 //go:embed portable.txt
 var Portable string

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// The licences name those who wrote what is in the browser's program, and in the other modules.
+// The licences name the authors of the code in the browser's program and the other modules.
 func TestLicences(t *testing.T) {
 	for _, who := range []string{"The dojo authors", "The Go Authors", "Sun Microsystems"} {
 		if !strings.Contains(Portable, who) {

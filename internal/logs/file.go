@@ -12,21 +12,21 @@ import (
 	"github.com/gofrs/flock"
 )
 
-// A File is the path of a log whose size is bounded. When the file has maxLog bytes it
-// becomes the old log, e.g. log.1.txt of log.txt, in place of the one before, and a new file is
-// begun. Several processes may write to a log at a time.
+// A File is the path of a log of limited size. When the file has reached maxLog bytes, it is
+// renamed to the old log, for example from log.txt to log.1.txt, and a new file begins. The rename
+// replaces the previous old log. Several processes may write to a log at the same time.
 type File string
 
-// maxLog is the size in bytes from which on a log is put aside: some 100,000 lines.
+// maxLog is the size in bytes at which a log is put aside: about 100,000 lines.
 const maxLog = 16 << 20
 
-// Write appends to the log; see io.Writer. The file and its folder are made when they are
-// needed. The file is opened for each line, so that no process goes on to write to the old log.
+// Write appends a line to the log; see io.Writer. It creates the file and its folder if necessary.
+// It opens the file anew for each line, so that no process keeps writing to the old log.
 func (path File) Write(line []byte) (int, error) {
 	if err := os.MkdirAll(filepath.Dir(string(path)), 0o755); err != nil {
 		return 0, err
 	}
-	aside := path.putAside() // if it fails, the log grows on; on Windows it does while anybody has it open
+	aside := path.putAside() // on an error the log keeps growing, on Windows as long as any process has it open
 	f, err := atomicfile.Open(string(path), os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
 	if err != nil {
 		return 0, errors.Join(aside, err)
@@ -35,13 +35,13 @@ func (path File) Write(line []byte) (int, error) {
 	return n, errors.Join(aside, err, f.Close())
 }
 
-// old is the path of the old log.
+// old returns the path of the old log.
 func (path File) old() string {
 	extension := filepath.Ext(string(path))
 	return strings.TrimSuffix(string(path), extension) + ".1" + extension
 }
 
-// isFull reports whether the log has maxLog bytes.
+// isFull reports whether the log has reached maxLog bytes.
 func (path File) isFull() (bool, error) {
 	info, err := os.Stat(string(path))
 	if errors.Is(err, fs.ErrNotExist) {
@@ -50,17 +50,17 @@ func (path File) isFull() (bool, error) {
 	return err == nil && info.Size() >= maxLog, err
 }
 
-// putAside makes a full log the old one. A lock sees to it that only one of several processes
-// does so: the second would put the new log in place of the old.
+// putAside renames a full log to the old log. A lock ensures that only one of several processes
+// does so. A second rename would replace the old log with the new one.
 func (path File) putAside() error {
 	if full, err := path.isFull(); !full {
 		return err
 	}
 	lock := flock.New(string(path) + ".lock")
 	if locked, err := lock.TryLock(); !locked {
-		return errors.Join(err, lock.Close()) // without an error, another process is doing it
+		return errors.Join(err, lock.Close()) // if err is nil, another process is putting the log aside
 	}
-	full, err := path.isFull() // it may have been put aside since
+	full, err := path.isFull() // check again: another process may have put the log aside in the meantime
 	if full {
 		err = os.Rename(string(path), path.old())
 	}

@@ -15,7 +15,7 @@ import (
 	"testing"
 )
 
-// fill makes a file of the given size that begins with text.
+// fill creates a file of the given size that begins with text.
 func fill(t *testing.T, path, text string, size int64) {
 	t.Helper()
 	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
@@ -26,7 +26,7 @@ func fill(t *testing.T, path, text string, size int64) {
 	}
 }
 
-// begins reports whether a file begins with a text.
+// begins reports whether a file begins with text.
 func begins(t *testing.T, path, text string) bool {
 	t.Helper()
 	f, err := os.Open(path)
@@ -39,8 +39,8 @@ func begins(t *testing.T, path, text string) bool {
 	return err == nil && string(head) == text
 }
 
-// A log that is full becomes the old one, also if the process that put it aside ended before
-// it began the new one.
+// A full log becomes the old log. This works even if the process that renamed it ended before it
+// created the new log.
 func TestFullLog(t *testing.T) {
 	log := File(filepath.Join(t.TempDir(), "log.txt"))
 	write := func(line string) {
@@ -58,7 +58,7 @@ func TestFullLog(t *testing.T) {
 	if !begins(t, log.old(), "first") || !begins(t, string(log), "second\n") {
 		t.Error("the full log is not the old one")
 	}
-	if err := os.Rename(string(log), log.old()); err != nil { // and here the process ends
+	if err := os.Rename(string(log), log.old()); err != nil { // simulates a process that ends here
 		t.Fatal(err)
 	}
 	write("third\n")
@@ -67,7 +67,7 @@ func TestFullLog(t *testing.T) {
 	}
 }
 
-// A log that cannot be put aside grows on.
+// A log that cannot be renamed keeps growing.
 func TestStuckLog(t *testing.T) {
 	log := File(filepath.Join(t.TempDir(), "log.txt"))
 	fill(t, string(log), "first", maxLog)
@@ -82,7 +82,8 @@ func TestStuckLog(t *testing.T) {
 	}
 }
 
-// Writers that find a log full at the same time put it aside once, and no line is lost.
+// When several writers find a log full at the same time, only one of them renames it, and no line
+// is lost.
 func TestSharedLog(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("a log that another writer has open is not put aside there")
@@ -117,7 +118,7 @@ func TestSharedLog(t *testing.T) {
 	}
 }
 
-// linesAfter returns the lines of a file after offset; none if the file does not exist.
+// linesAfter returns the lines of a file after offset, or none if the file does not exist.
 func linesAfter(t *testing.T, path string, offset int64) []string {
 	t.Helper()
 	f, err := os.Open(path)

@@ -8,16 +8,18 @@ import (
 )
 
 const (
-	maxLines = 100              // records with the same message that a limited log has in each period
-	period   = 10 * time.Minute // see maxLines
+	maxLines = 100              // largest number of records with the same message in one period
+	period   = 10 * time.Minute // period to which maxLines applies
 )
 
-// Limit returns a handler that passes on at most 100 records with the same message in ten minutes. So a log does not
-// grow with what other machines send. The hundredth has an attribute which says that others are left out.
-// A message must be a constant of the program; what varies belongs into attributes.
+// Limit returns a handler that passes on at most 100 records with the same message in ten minutes.
+// So messages from other machines cannot make the log grow without bound. The hundredth record has
+// an attribute that says that further ones are left out. A message must be a constant in the
+// program; variable parts belong in attributes.
 func Limit(h slog.Handler) slog.Handler { return limited{h, &lines{counts: map[string]int{}}} }
 
-// A limited is a handler that shares its limits with others that have other attributes.
+// A limited is a handler with limits. Handlers derived from it by WithAttrs and WithGroup share its
+// limits.
 type limited struct {
 	slog.Handler
 	lines *lines
@@ -25,17 +27,18 @@ type limited struct {
 
 var _ slog.Handler = limited{}
 
-// WithAttrs returns a handler whose records also have some attributes; see slog.Handler.
+// WithAttrs returns a handler that adds attributes to its records; see slog.Handler.
 func (h limited) WithAttrs(attrs []slog.Attr) slog.Handler {
 	return limited{h.Handler.WithAttrs(attrs), h.lines}
 }
 
-// WithGroup returns a handler whose records have their attributes in a group; see slog.Handler.
+// WithGroup returns a handler that puts the attributes of its records into a group; see
+// slog.Handler.
 func (h limited) WithGroup(name string) slog.Handler {
 	return limited{h.Handler.WithGroup(name), h.lines}
 }
 
-// Handle passes a record on, or leaves it out; see slog.Handler.
+// Handle passes a record on or leaves it out; see slog.Handler.
 func (h limited) Handle(ctx context.Context, r slog.Record) error {
 	n := h.lines.count(r.Message, r.Time)
 	if n > maxLines {
@@ -52,10 +55,10 @@ func (h limited) Handle(ctx context.Context, r slog.Record) error {
 type lines struct {
 	mu     sync.Mutex
 	began  time.Time      // when the period began; guarded by mu
-	counts map[string]int // by message; guarded by mu
+	counts map[string]int // number of records by message; guarded by mu
 }
 
-// count counts a record, and returns the number of records with its message in this period.
+// count counts a record and returns the number of records with its message in this period.
 func (l *lines) count(message string, now time.Time) int {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// However often a message comes, the log has a limited number of lines, and others are not left out for that.
-// After some time it may come again.
+// The log limits the number of lines with the same message, and this does not affect other
+// messages. After a period the message may appear again.
 func TestLimit(t *testing.T) {
 	var text bytes.Buffer
 	h := Limit(slog.NewTextHandler(&text, nil))

@@ -1,4 +1,5 @@
-// Package logs writes logs beside the table of a training, and in files of bounded size.
+// Package logs writes logs to the terminal, between the lines of a training's table, and to files
+// of limited size.
 package logs
 
 import (
@@ -12,9 +13,9 @@ import (
 	"dojo.example/internal/console"
 )
 
-// New returns a logger that writes short lines to w, where the table of a training or a bar
-// stands. If file is not "", the same with all attributes goes to the end of that file; see
-// [File].
+// New returns a logger that writes short lines to w, which may also show a progress bar or the
+// table of a training. Unless file is "", the logger also appends each record with all attributes
+// to that file; see [File].
 func New(w io.Writer, file string) *slog.Logger {
 	screen := shortHandler{w: w}
 	if file == "" {
@@ -24,10 +25,10 @@ func New(w io.Writer, file string) *slog.Logger {
 }
 
 // A shortHandler writes a record as one line: "  worker joined: worker box-1, system linux/arm64".
-// A line that is only for information is cut off at the width of a table.
+// It cuts off lines below the level of a warning at the width of a table.
 type shortHandler struct {
 	w     io.Writer
-	attrs []slog.Attr // of every record
+	attrs []slog.Attr // attributes of every record
 }
 
 var _ slog.Handler = shortHandler{}
@@ -37,13 +38,13 @@ func (h shortHandler) Enabled(_ context.Context, level slog.Level) bool {
 	return level >= slog.LevelInfo
 }
 
-// WithAttrs returns a handler whose records also have some attributes; see slog.Handler.
+// WithAttrs returns a handler that adds attributes to its records; see slog.Handler.
 func (h shortHandler) WithAttrs(attrs []slog.Attr) slog.Handler {
 	h.attrs = append(h.attrs[:len(h.attrs):len(h.attrs)], attrs...)
 	return h
 }
 
-// WithGroup returns the same handler, for groups are not shown; see slog.Handler.
+// WithGroup returns the same handler, because it does not show groups; see slog.Handler.
 func (h shortHandler) WithGroup(string) slog.Handler { return h }
 
 // Handle writes a record; see slog.Handler.
@@ -68,7 +69,7 @@ func (h shortHandler) Handle(_ context.Context, r slog.Record) error {
 	if r.Level < slog.LevelWarn {
 		line = bounded.Fit("", line)
 	}
-	if console.IsTerminal(h.w) { // over the bar, which is drawn again below
+	if console.IsTerminal(h.w) { // overwrite the bar, which will be drawn again below
 		line = "\r" + strings.Repeat(" ", max(0, console.Width(h.w)-1)) + "\r" + line
 	}
 	_, err := fmt.Fprintln(h.w, line)

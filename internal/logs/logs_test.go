@@ -10,7 +10,8 @@ import (
 	"testing"
 )
 
-// What happens to workers is a short line beside the table of a training, and in full in a file.
+// An event on a worker is logged as a short line on the screen, and with all attributes in the
+// file.
 func TestNew(t *testing.T) {
 	var screen bytes.Buffer
 	file := filepath.Join(t.TempDir(), "cluster", "log.txt")

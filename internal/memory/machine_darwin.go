@@ -2,7 +2,7 @@ package memory
 
 import "golang.org/x/sys/unix"
 
-// machine returns the memory of the machine.
+// machine returns the size of the machine's memory, or 0 if it is unknown.
 func machine() Size {
 	n, err := unix.SysctlUint64("hw.memsize")
 	if err != nil {

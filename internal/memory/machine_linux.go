@@ -6,14 +6,15 @@ import (
 	"syscall"
 )
 
-// machine returns the memory of the machine or, if that is less, what a container may use.
+// machine returns the size of the machine's memory, or the container's limit if that is smaller. It
+// returns 0 if the size is unknown.
 func machine() Size {
 	var info syscall.Sysinfo_t
 	if err := syscall.Sysinfo(&info); err != nil {
 		return 0
 	}
 	n := Size(uint64(info.Totalram) * uint64(info.Unit))
-	for _, path := range []string{"/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes"} { // version 2, version 1
+	for _, path := range []string{"/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes"} { // paths of version 2 and version 1
 		if most, err := strconv.ParseInt(strings.TrimSpace(beginning(path)), 10, 64); err == nil && most > 0 {
 			n = min(n, Size(most))
 		}
@@ -21,8 +22,8 @@ func machine() Size {
 	return n
 }
 
-// beginning returns the first bytes of a file, or "" if it cannot be read. It does without package
-// os, which packages that compute do not import.
+// beginning returns the first bytes of a file, or "" if the file cannot be read. It does not use
+// package os, because packages that compute must not import os.
 func beginning(path string) string {
 	f, err := syscall.Open(path, syscall.O_RDONLY|syscall.O_CLOEXEC, 0)
 	if err != nil {

@@ -2,5 +2,5 @@
 
 package memory
 
-// machine returns 0: the memory of the machine is not known.
+// machine returns 0, because the size of the machine's memory is unknown.
 func machine() Size { return 0 }

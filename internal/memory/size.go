@@ -11,13 +11,14 @@ import (
 // A Size is a number of bytes. People write it as 512MiB or 4GiB.
 type Size int64
 
-// units are the units of sizes, the largest first.
+// units lists the units of sizes, largest first.
 var units = []struct {
 	name  string
 	bytes Size
 }{{"TiB", 1 << 40}, {"GiB", 1 << 30}, {"MiB", 1 << 20}, {"KiB", 1 << 10}}
 
-// String returns the size in the largest unit of which there is at least one, rounded up to a tenth.
+// String formats the size in the largest unit of which it holds at least one, rounded up to a
+// tenth.
 func (s Size) String() string {
 	if s == math.MaxInt64 {
 		return "more than any machine has"
@@ -31,7 +32,7 @@ func (s Size) String() string {
 	return fmt.Sprintf("%d bytes", int64(s))
 }
 
-// ParseSize reads a size such as 512MiB or 1.5GiB. A number without a unit is in MiB.
+// ParseSize parses a size such as 512MiB or 1.5GiB. A number without a unit is in MiB.
 func ParseSize(text string) (Size, error) {
 	number, unit := text, Size(1<<20)
 	for _, u := range units {
@@ -44,5 +45,5 @@ func ParseSize(text string) (Size, error) {
 	if bytes := x * float64(unit); err == nil && bytes >= 1 && bytes < 1<<60 {
 		return Size(bytes), nil
 	}
-	return 0, errors.New("a size is written like 512MiB or 4GiB")
+	return 0, errors.New("write a size such as 512MiB or 4GiB")
 }

@@ -1,17 +1,18 @@
-// Package output writes results to the places that users name on a command
-// line or at a prompt. It never destroys what stands there without leave:
+// Package output writes results to the places that users name on a command line or at a prompt. It
+// destroys nothing that exists there without permission:
 //
-//	nothing yet            the file appears whole or not at all
-//	a regular file         replaced, once the user has agreed or said --force
-//	a symbolic link        the file that it leads to is written, the link stays
-//	a character device,    written through, as the shell's > does
+//	nothing                a new file appears completely or not at all
+//	a regular file         replaced, after the user has agreed or given --force
+//	a symbolic link        its target is written, and the link remains
+//	a character device,    written to directly, as the shell's > does
 //	a pipe, /dev/stdout
 //	a folder, a disk,      refused
 //	a socket
-//	what [Policy].Refuse   refused, also with --force
-//	has an error for
+//	a place for which      refused, even with --force
+//	[Policy].Refuse
+//	returns an error
 //
-// The files that the program keeps for itself go through package atomicfile.
+// The program writes its own files with package atomicfile.
 package output
 
 import (
@@ -29,19 +30,19 @@ import (
 	"dojo.example/internal/atomicfile"
 )
 
-// Policy decides about a place, and about a file that exists already. Its zero value writes to
-// any place and replaces nothing.
+// Policy decides whether a place may be written and whether an existing file may be replaced. The
+// zero Policy allows any place and replaces nothing.
 type Policy struct {
-	Refuse func(path string) error // an error for a place that must not be written; nil: there is none
+	Refuse func(path string) error // returns an error for a place that must not be written; nil allows all places
 
-	Force bool // replace what exists
+	Force bool // replace existing files
 
-	// Ask puts a question to the user, who answers yes or no; nil where
-	// nobody can be asked.
+	// Ask asks the user a question, to be answered with yes or no. It is nil if nobody can be
+	// asked.
 	Ask func(question string) (yes bool, err error)
 }
 
-// refuses is the error for a place that must not be written.
+// refuses returns an error if the place must not be written.
 func (p Policy) refuses(name string) error {
 	if p.Refuse == nil {
 		return nil
@@ -49,7 +50,7 @@ func (p Policy) refuses(name string) error {
 	return p.Refuse(name)
 }
 
-// allow asks for leave to replace what is called name.
+// allow asks for permission to replace the existing file or folder called name.
 func (p Policy) allow(name string) error {
 	if p.Force {
 		return nil
@@ -62,22 +63,22 @@ func (p Policy) allow(name string) error {
 		return err
 	}
 	if !yes {
-		return fmt.Errorf("%s exists already and stays as it is", name)
+		return fmt.Errorf("%s exists already and was not replaced", name)
 	}
 	return nil
 }
 
-// File is a place for a result that Open has found fit to be written.
+// File is a place for a result. Open has checked that it can be written.
 type File struct {
 	Name string // as the user wrote it
 
-	path    string // the same, with symbolic links followed
-	through bool   // a device or a pipe: written to, never replaced
-	exists  bool   // a regular file, which the user lets us replace
+	path    string // Name with symbolic links resolved
+	through bool   // a device or a pipe, which is written to and never replaced
+	exists  bool   // a regular file, which the user allows us to replace
 }
 
-// Open checks that name may be written and can be, and leaves everything as it is: it
-// is called before the work whose result Write brings, which may take hours.
+// Open checks that a file called name may and can be written, and changes nothing. Call it before
+// the work that produces the result, which may take hours. Then call Write.
 func Open(name string, p Policy) (*File, error) {
 	f := &File{Name: name, path: name}
 	if isStream(name) {
@@ -90,7 +91,7 @@ func Open(name string, p Policy) (*File, error) {
 			return nil, fmt.Errorf("%s %w", name, err)
 		}
 		f.exists = !f.through
-	} else if !errors.Is(err, fs.ErrNotExist) { // also at the end of a link
+	} else if !errors.Is(err, fs.ErrNotExist) { // also true for a dangling link
 		return nil, cause(name, err)
 	}
 	if f.through {
@@ -111,13 +112,14 @@ func Open(name string, p Policy) (*File, error) {
 	return f, nil
 }
 
-// Try reports why the file at path could not be written: it makes a temporary beside it
-// and removes it again, together with files left there by writers that were killed.
+// Try returns an error if a file at path could not be written. To find out, it creates a temporary
+// file in the same folder and removes it again. It also removes temporary files that killed writers
+// left there.
 func Try(path string) error { return cause(path, try(path)) }
 
 func try(path string) error {
 	recent := func(f fs.FileInfo) bool { return time.Since(f.ModTime()) < 24*time.Hour }
-	_ = atomicfile.Clean(filepath.Dir(path), recent) // what can be removed: the result does not depend on it
+	_ = atomicfile.Clean(filepath.Dir(path), recent) // ignore errors: the result does not depend on the cleaning
 	f, release, err := atomicfile.CreateTemp(filepath.Dir(path))
 	if err != nil {
 		return err
@@ -126,13 +128,13 @@ func try(path string) error {
 	return errors.Join(f.Close(), os.Remove(f.Name()))
 }
 
-// Write writes the result. On an error a regular file is what it was. If ctx ends while a pipe or
-// a device takes no more, so does Write; write may then go on in a goroutine of its own.
+// Write writes the result. On an error a regular file is unchanged. If ctx ends while a pipe or
+// device accepts no more data, Write returns, and write may continue in its own goroutine.
 func (f *File) Write(ctx context.Context, write func(w io.Writer) error) error {
 	return f.write(ctx, atomicfile.WriteFile, write)
 }
 
-// WriteText is Write for a text that is there already.
+// WriteText is Write for a text that already exists.
 func (f *File) WriteText(ctx context.Context, text string) error {
 	return f.Write(ctx, func(w io.Writer) error {
 		_, err := io.WriteString(w, text)
@@ -140,7 +142,7 @@ func (f *File) WriteText(ctx context.Context, text string) error {
 	})
 }
 
-// WriteExecutable is Write for a program.
+// WriteExecutable is Write for an executable program.
 func (f *File) WriteExecutable(ctx context.Context, write func(w io.Writer) error) error {
 	return f.write(ctx, atomicfile.WriteExecutable, write)
 }
@@ -148,7 +150,7 @@ func (f *File) WriteExecutable(ctx context.Context, write func(w io.Writer) erro
 func (f *File) write(ctx context.Context, atomic func(string, func(io.Writer) error) error, write func(io.Writer) error) error {
 	if f.through {
 		done := make(chan error, 1)
-		go func() { done <- f.writeThrough(write) }() // it waits for a reader, which may never come
+		go func() { done <- f.writeThrough(write) }() // waits for a reader, which may never come
 		select {
 		case err := <-done:
 			return err
@@ -157,7 +159,7 @@ func (f *File) write(ctx context.Context, atomic func(string, func(io.Writer) er
 		}
 	}
 	if _, err := os.Lstat(f.path); err == nil && !f.exists {
-		return fmt.Errorf("%s was made by somebody else meanwhile, and stays as it is", f.Name)
+		return fmt.Errorf("%s was created by another program in the meantime and was not replaced", f.Name)
 	}
 	return atomic(f.path, write)
 }
@@ -175,7 +177,8 @@ func (f *File) writeThrough(write func(io.Writer) error) error {
 	return cause(f.Name, err)
 }
 
-// cause says what is wrong with name, without naming it twice; nil if err is nil.
+// cause wraps err with the name of the file, without naming a file twice. It returns nil if err is
+// nil.
 func cause(name string, err error) error {
 	if err == nil {
 		return nil
@@ -188,16 +191,16 @@ func cause(name string, err error) error {
 	return fmt.Errorf("write %s: %w", name, err)
 }
 
-// isStream reports the names of streams that are open already. What they lead
-// to may be a regular file, but it is the shell's, which must not lose it.
+// isStream reports whether name denotes a stream that is already open. The stream may lead to a
+// regular file, but that file belongs to the shell and must not be replaced.
 func isStream(name string) bool {
 	name = filepath.ToSlash(filepath.Clean(name))
 	return name == "/dev/stdout" || name == "/dev/stderr" ||
 		strings.HasPrefix(name, "/dev/fd/") || strings.HasPrefix(name, "/proc/self/fd/")
 }
 
-// writable reports whether what has this mode is written through; the error
-// names what cannot be written at all.
+// writable reports whether a file with this mode is written to directly. It returns an error if
+// such a file cannot be written at all.
 func writable(mode fs.FileMode) (through bool, err error) {
 	switch {
 	case mode.IsRegular():
@@ -207,7 +210,7 @@ func writable(mode fs.FileMode) (through bool, err error) {
 	case mode.IsDir():
 		return false, errors.New("is a folder, not a file")
 	case mode&fs.ModeDevice != 0:
-		return false, errors.New("is a disk, which is not written over")
+		return false, errors.New("is a disk; name a file instead")
 	}
-	return false, errors.New("is neither a file nor a device nor a pipe")
+	return false, errors.New("is not a file, a device or a pipe")
 }

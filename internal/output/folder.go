@@ -12,18 +12,17 @@ import (
 	"dojo.example/internal/atomicfile"
 )
 
-// Folder is a place for a folder of files that OpenFolder has found fit to be
-// written.
+// Folder is a place for a folder of files. OpenFolder has checked that it can be written.
 type Folder struct {
 	Name string // as the user wrote it
 
-	path   string // absolute, with symbolic links followed
-	exists bool   // empty, or an earlier result that the user lets us replace
+	path   string // absolute path with symbolic links resolved
+	exists bool   // an empty folder, or an earlier result that the user allows us to replace
 }
 
-// OpenFolder checks that a folder may be made at name and can be, or may take the place
-// of one: of an empty folder, or, with leave, of an earlier result. That one
-// holds the file mark and nothing but files called as in names.
+// OpenFolder checks that a folder called name may and can be written. An existing folder may be
+// replaced if it is empty, or, with permission, if it is an earlier result: it contains the file
+// mark, and only files whose names are in names.
 func OpenFolder(name, mark string, names []string, p Policy) (*Folder, error) {
 	path, _, err := atomicfile.Follow(name)
 	if err != nil {
@@ -43,11 +42,11 @@ func OpenFolder(name, mark string, names []string, p Policy) (*Folder, error) {
 	case err != nil:
 		return nil, cause(name, err)
 	case !info.IsDir():
-		return nil, fmt.Errorf("%s is no folder", name)
+		return nil, fmt.Errorf("%s is not a folder", name)
 	}
 	f.exists = true
 	if here, err := os.Stat("."); err == nil && os.SameFile(info, here) {
-		return nil, fmt.Errorf("%s is the folder you are in; name one in it", name)
+		return nil, fmt.Errorf("%s is the current folder, which cannot be replaced; name a folder in it", name)
 	}
 	entries, err := os.ReadDir(path)
 	if err != nil {
@@ -59,12 +58,12 @@ func OpenFolder(name, mark string, names []string, p Policy) (*Folder, error) {
 	isStrange := func(e fs.DirEntry) bool { return e.IsDir() || !slices.Contains(names, e.Name()) }
 	isMark := func(e fs.DirEntry) bool { return e.Name() == mark }
 	if i := slices.IndexFunc(entries, isStrange); i >= 0 || !slices.ContainsFunc(entries, isMark) {
-		return nil, fmt.Errorf("%s holds something else, %s; name an empty folder or a new one", name, entries[max(0, i)].Name())
+		return nil, fmt.Errorf("%s is not an earlier result, because of %s in it; name an empty folder or a new one", name, entries[max(0, i)].Name())
 	}
 	return f, p.allow(name)
 }
 
-// firstThere is path, or the nearest folder above it of which the parent exists.
+// firstThere returns path, or the nearest folder above it whose parent exists.
 func firstThere(path string) string {
 	for {
 		parent := filepath.Dir(path)
@@ -75,9 +74,9 @@ func firstThere(path string) string {
 	}
 }
 
-// Write makes the folder with its files, by name. It is filled beside its
-// place and then renamed: on an error nothing is left of it, and an earlier
-// result is as it was.
+// Write creates the folder with the given files, by name. It fills a temporary folder next to the
+// final place and then renames it. On an error nothing of the new folder remains, and an earlier
+// result is unchanged.
 func (f *Folder) Write(files map[string][]byte) error {
 	parent := filepath.Dir(f.path)
 	if err := os.MkdirAll(parent, 0o755); err != nil {
@@ -87,7 +86,7 @@ func (f *Folder) Write(files map[string][]byte) error {
 	if err != nil {
 		return cause(f.Name, err)
 	}
-	defer remove() // what is left of it: the earlier result, or all after an error
+	defer remove() // also removes the earlier result, or everything after an error
 	made, old := filepath.Join(work, "new"), filepath.Join(work, "old")
 	err = fill(made, files)
 	if err == nil && f.exists {
@@ -95,20 +94,20 @@ func (f *Folder) Write(files map[string][]byte) error {
 	}
 	if err == nil {
 		if err = atomicfile.Rename(made, f.path); err != nil && f.exists {
-			_ = atomicfile.Rename(old, f.path) // the first error says what is wrong
+			_ = atomicfile.Rename(old, f.path) // ignore this error: the first one says what is wrong
 		}
 	}
 	return cause(f.Name, err)
 }
 
-// fill makes a folder with files.
+// fill creates a folder with files.
 func fill(dir string, files map[string][]byte) error {
 	if err := os.Mkdir(dir, 0o755); err != nil {
 		return err
 	}
 	for _, name := range slices.Sorted(maps.Keys(files)) {
 		if err := atomicfile.WriteBytes(filepath.Join(dir, name), files[name]); err != nil {
-			return fmt.Errorf("%s: %w", name, errors.Unwrap(err)) // the folder's name is not its final one
+			return fmt.Errorf("%s: %w", name, errors.Unwrap(err)) // leave out the temporary name of the folder
 		}
 	}
 	return nil

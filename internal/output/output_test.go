@@ -13,7 +13,7 @@ import (
 	"dojo.example/internal/output"
 )
 
-// put writes a file, with the folders above it.
+// put writes a file and creates the folders above it.
 func put(t *testing.T, path, text string) string {
 	t.Helper()
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
@@ -57,7 +57,7 @@ func TestExistingFile(t *testing.T) {
 		says   string
 	}{
 		"nobody to ask": {output.Policy{}, "--force"},
-		"no":            {answer(false, nil), "stays"},
+		"no":            {answer(false, nil), "not replaced"},
 		"no answer":     {answer(false, gone), "gone"},
 		"yes":           {answer(true, nil), ""},
 		"force":         {output.Policy{Force: true}, ""},
@@ -75,8 +75,7 @@ func TestExistingFile(t *testing.T) {
 	}
 }
 
-// What has appeared since Open was not agreed on.
-// A place where nothing can be written is found before the work, and left as it was.
+// Open reports a place that cannot be written, before the work begins, and changes nothing there.
 func TestUnwritablePlace(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("its errors read otherwise")
@@ -97,7 +96,7 @@ func TestUnwritablePlace(t *testing.T) {
 	if _, err := output.OpenFolder(filepath.Join(dir, "a", "b"), "mark", nil, output.Policy{}); err != nil {
 		t.Errorf("a folder in one that is to be made: %v", err)
 	}
-	if os.Getuid() > 0 { // root writes everywhere
+	if os.Getuid() > 0 { // root may write everywhere
 		if err := os.Chmod(dir, 0o555); err != nil {
 			t.Fatal(err)
 		}
@@ -113,6 +112,7 @@ func TestUnwritablePlace(t *testing.T) {
 	}
 }
 
+// A file that appears after Open is not replaced, because the user has not agreed to that.
 func TestFileThatAppearsMeanwhile(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "f")
 	f, err := output.Open(path, output.Policy{})
@@ -126,8 +126,8 @@ func TestFileThatAppearsMeanwhile(t *testing.T) {
 	holds(t, path, "old")
 }
 
-// A link stays one, and the file behind it is written; also one that is not
-// there yet.
+// Writing to a symbolic link keeps the link and writes its target, even if the target does not
+// exist yet.
 func TestLinks(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("ordinary users may not make links there")
@@ -162,7 +162,7 @@ func TestLinks(t *testing.T) {
 	}
 }
 
-// What a policy refuses is not written, nor made, whatever the user says.
+// A place that the policy refuses is neither written nor created, even with Force.
 func TestRefusedPlaces(t *testing.T) {
 	path := put(t, filepath.Join(t.TempDir(), "f"), "old")
 	refused := errors.New("it is another's")
@@ -249,13 +249,13 @@ func TestEmptyFolder(t *testing.T) {
 	}
 	holds(t, filepath.Join(dir, "mark"), "new")
 	t.Chdir(t.TempDir())
-	if err := writeFolder(".", site, output.Policy{}); err == nil || !strings.Contains(err.Error(), "the folder you are in") {
+	if err := writeFolder(".", site, output.Policy{}); err == nil || !strings.Contains(err.Error(), "the current folder") {
 		t.Errorf("the folder of the shell: %v", err)
 	}
 }
 
-// An error between two files, as on a full disk, leaves nothing behind, and an
-// earlier folder as it was.
+// An error between two files, for example on a full disk, leaves nothing behind and keeps an
+// earlier folder unchanged.
 func TestFolderOrNothing(t *testing.T) {
 	parent := t.TempDir()
 	dir := filepath.Join(parent, "site")
@@ -275,7 +275,7 @@ func TestFolderOrNothing(t *testing.T) {
 	alone(t, parent)
 }
 
-// alone checks that nothing but the folder site is in parent.
+// alone checks that parent contains only the folder site.
 func alone(t *testing.T, parent string) {
 	t.Helper()
 	if left, err := os.ReadDir(parent); err != nil || len(left) != 1 || left[0].Name() != "site" {

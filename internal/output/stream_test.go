@@ -14,7 +14,7 @@ import (
 	"dojo.example/internal/output"
 )
 
-// Output to a device or a pipe goes through it and does not replace it.
+// Output to a device or a pipe is written to it and does not replace it.
 func TestStreams(t *testing.T) {
 	pipe := filepath.Join(t.TempDir(), "pipe")
 	if err := syscall.Mkfifo(pipe, 0o600); err != nil {
@@ -44,14 +44,14 @@ func TestStreams(t *testing.T) {
 		t.Errorf("through the pipe came %q", text)
 	}
 	if _, err := os.Stat("/dev/full"); err != nil {
-		return // Linux alone has it
+		return // only Linux has /dev/full
 	}
 	if err := write("/dev/full", output.Policy{}); err == nil || !strings.Contains(err.Error(), "no space") {
 		t.Errorf("a device that is full: %v", err)
 	}
 }
 
-// A pipe that nobody reads is given up when the context ends.
+// A write to a pipe that nobody reads ends when the context ends.
 func TestPipeWithoutReader(t *testing.T) {
 	pipe := filepath.Join(t.TempDir(), "pipe")
 	if err := syscall.Mkfifo(pipe, 0o600); err != nil {

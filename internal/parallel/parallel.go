@@ -1,6 +1,6 @@
-// Package parallel spreads independent pieces of work over goroutines. The caller
-// decides what the pieces are, so that combining their results in order gives the
-// same bits for any number of workers.
+// Package parallel distributes independent pieces of work over goroutines. The caller decides what
+// the pieces are. If it combines their results in order, the result has the same bits for any
+// number of workers.
 package parallel
 
 import (
@@ -10,8 +10,8 @@ import (
 	"time"
 )
 
-// For calls f(0) to f(n-1), each once, on at most workers goroutines, of which the caller's is
-// one. It returns when all calls have returned and the other goroutines end.
+// For calls f(0) to f(n-1), each once, on at most workers goroutines including the caller's. It
+// returns when all calls have returned and the other goroutines are ending.
 func For(n, workers int, f func(i int)) {
 	j := &job{n: int64(n), f: f}
 	j.left.Add(n)
@@ -23,37 +23,37 @@ func For(n, workers int, f func(i int)) {
 	others.Wait()
 }
 
-// A Team is goroutines that share the work of many calls of For, one after the other. After a call
-// they stay awake for a short time and look for the next one: a step of training calls For several
-// times, and waking a sleeping processor takes about as long as the work of one call.
+// A Team is a group of goroutines that share the work of many consecutive calls of For. After a
+// call they stay awake for a short time and wait for the next one. A training step calls For
+// several times, and waking a sleeping processor takes about as long as the work of one call.
 type Team struct {
 	workers  int
-	patience time.Duration // how long a helper polls before it ends
+	patience time.Duration // how long a helper polls for a job before it ends
 
 	helpers sync.WaitGroup
-	waiting atomic.Int64 // the number of polling helpers that are not claimed
-	claimed chan *job    // for the claimed ones
+	waiting atomic.Int64 // number of polling helpers that nobody has claimed
+	claimed chan *job    // carries jobs to claimed helpers
 	closed  chan struct{}
 }
 
-// NewTeam returns a team of some workers, at least one. The caller of For is one of them.
+// NewTeam returns a team of at least one worker. The caller of For is one of the workers.
 func NewTeam(workers int) *Team {
 	workers = max(1, workers)
 	return &Team{workers: workers, patience: 300 * time.Microsecond, claimed: make(chan *job, workers), closed: make(chan struct{})}
 }
 
-// Workers returns the number of workers, which is at least 1.
+// Workers returns the number of workers, at least 1.
 func (t *Team) Workers() int { return t.workers }
 
-// Close returns when no goroutine of the team is left, which takes less than a millisecond. For
-// must not be called again.
+// Close ends the team's goroutines and returns when all have ended, in less than a millisecond. For
+// must not be called after Close.
 func (t *Team) Close() {
 	close(t.closed)
 	t.helpers.Wait()
 }
 
-// For calls f(0) to f(n-1), each once, on the team and the caller's goroutine, and returns after all
-// have returned. One goroutine calls it at a time.
+// For calls f(0) to f(n-1), each once, on the team and the caller's goroutine, and returns when all
+// calls have returned. Only one goroutine may call For at a time.
 func (t *Team) For(n int, f func(i int)) {
 	j := &job{n: int64(n), f: f}
 	j.left.Add(n)
@@ -69,15 +69,15 @@ func (t *Team) For(n int, f func(i int)) {
 	j.left.Wait()
 }
 
-// A job is a call of For.
+// A job is one call of For.
 type job struct {
 	n          int64
 	f          func(i int)
-	next, done atomic.Int64 // numbers of pieces begun and done
+	next, done atomic.Int64 // numbers of pieces that have begun and that are done
 	left       sync.WaitGroup
 }
 
-// run does pieces until all have been begun.
+// run works on pieces until all have begun.
 func (j *job) run() {
 	for i := j.next.Add(1) - 1; i < j.n; i = j.next.Add(1) - 1 {
 		j.f(int(i))
@@ -86,7 +86,7 @@ func (j *job) run() {
 	}
 }
 
-// help does pieces of j and of the jobs after it.
+// help works on job j and then on further jobs until none comes.
 func (t *Team) help(j *job) {
 	for j != nil {
 		j.run()
@@ -94,7 +94,7 @@ func (t *Team) help(j *job) {
 	}
 }
 
-// claim claims a waiting helper if there is one. The caller must then send it a job.
+// claim claims a polling helper if there is one. The caller must then send it a job.
 func (t *Team) claim() bool {
 	for {
 		n := t.waiting.Load()
@@ -107,7 +107,7 @@ func (t *Team) claim() bool {
 	}
 }
 
-// nextJob returns the next job of a helper, or nil if there is none for as long as the helper waits.
+// nextJob waits for a helper's next job. It returns nil if none comes within the team's patience.
 func (t *Team) nextJob() (j *job) {
 	t.waiting.Add(1)
 	spin(t.patience, func() bool {
@@ -127,7 +127,7 @@ func (t *Team) nextJob() (j *job) {
 	return j
 }
 
-// spin yields to other goroutines until happened returns true or patience is over.
+// spin yields to other goroutines until happened returns true or patience has passed.
 func spin(patience time.Duration, happened func() bool) {
 	for begin := time.Now(); !happened() && time.Since(begin) < patience; {
 		runtime.Gosched()

@@ -9,7 +9,7 @@ import (
 	"dojo.example/internal/parallel"
 )
 
-// Every piece is done once and before For returns.
+// Every piece is done exactly once before For returns.
 func TestFor(t *testing.T) {
 	for _, workers := range []int{0, 1, 2, 7, 200} {
 		for _, n := range []int{0, 1, 100} {
@@ -24,7 +24,8 @@ func TestFor(t *testing.T) {
 	}
 }
 
-// Calls from many goroutines at once, and from pieces of others.
+// For works when it is called from many goroutines at the same time, and from within pieces of
+// other calls.
 func TestForAtOnce(t *testing.T) {
 	var pieces atomic.Int64
 	parallel.For(20, 20, func(int) {
@@ -41,7 +42,8 @@ func TestForAtOnce(t *testing.T) {
 	}
 }
 
-// No goroutine works for For or a team when For and Close have returned: none has help on its stack.
+// After For and Close have returned, no goroutine of theirs is left: none has the function help on
+// its stack.
 func TestNoGoroutineIsLeft(t *testing.T) {
 	stacks := make([]byte, 1<<20)
 	for name, work := range map[string]func(){

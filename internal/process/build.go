@@ -15,11 +15,11 @@ import (
 	"dojo.example/internal/scratch"
 )
 
-// Module is the path of this module.
+// Module is the path of the module dojo.
 const Module = "dojo.example"
 
-// own returns the main package of this program and the module that it is of: dojo's, or, if
-// another module uses dojo, that one's.
+// own returns the main package of this program and its module: dojo, or another module that uses
+// dojo.
 func own() (module, pkg string) {
 	info, ok := debug.ReadBuildInfo()
 	if ok && Uses(info) && info.Main.Path != Module {
@@ -28,21 +28,21 @@ func own() (module, pkg string) {
 	return Module, Module + "/cmd/dojo"
 }
 
-// Uses reports whether a program is dojo, or one of another module that uses it.
+// Uses reports whether a program is dojo, or belongs to another module that uses dojo.
 func Uses(info *debug.BuildInfo) bool {
 	return info.Path == Module+"/cmd/dojo" || slices.ContainsFunc(info.Deps, func(m *debug.Module) bool { return m.Path == Module })
 }
 
-// Build compiles this program for a system and returns the executable. The go command must be
-// there, and the current folder must lie in the sources of the program's module.
+// Build compiles this program for a system and returns the executable. It needs the go command, and
+// the current folder must lie in the sources of the program's module.
 func Build(ctx context.Context, goos, goarch string) ([]byte, error) {
 	module, pkg := own()
 	system := goos + "/" + goarch
 	if _, err := exec.LookPath("go"); err != nil {
-		return nil, fmt.Errorf("to build for %s the go command is needed, and is missing: install Go from https://go.dev/dl", system)
+		return nil, fmt.Errorf("building for %s needs the go command, which is missing; install Go from https://go.dev/dl", system)
 	}
 	if pkg == "command-line-arguments" {
-		return nil, fmt.Errorf("to build for %s, the package of this program must be known, and it was built from files: build it as a package of %s, such as: go build ./cmd/NAME", system, module)
+		return nil, fmt.Errorf("cannot build for %s: this program was built from a list of files, so its package is unknown; build it as a package of %s, for example: go build ./cmd/NAME", system, module)
 	}
 	if err := sources(ctx, module, pkg); err != nil {
 		return nil, fmt.Errorf("to build for %s, run this in the folder of the sources of %s: %w", system, module, err)
@@ -65,8 +65,8 @@ func Build(ctx context.Context, goos, goarch string) ([]byte, error) {
 	return os.ReadFile(out)
 }
 
-// sources returns an error unless the current folder lies in a module, or a workspace with it,
-// that has the main package pkg.
+// sources returns an error unless the current folder lies in a module or workspace that has the
+// main package pkg.
 func sources(ctx context.Context, module, pkg string) error {
 	cmd := Command(ctx, "go", "list", "-find", "-f", "{{.Name}} {{with .Module}}{{.Main}}{{end}}", pkg)
 	var said bytes.Buffer
@@ -76,11 +76,11 @@ func sources(ctx context.Context, module, pkg string) error {
 	case context.Cause(ctx) != nil:
 		return context.Cause(ctx)
 	case err != nil:
-		line, _, _ := strings.Cut(strings.TrimSpace(said.String()), "; to add it:\n") // the next line tells to fetch it
+		line, _, _ := strings.Cut(strings.TrimSpace(said.String()), "; to add it:\n") // what follows only tells the user to fetch the module
 		line, _, _ = strings.Cut(line, "\n")
 		return fmt.Errorf("go list %s: %s", pkg, cmp.Or(line, err.Error()))
 	case strings.TrimSpace(string(out)) != "main true":
-		return fmt.Errorf("this folder is of a module that only uses %s", module)
+		return fmt.Errorf("this folder belongs to a module that only uses %s", module)
 	}
 	return nil
 }

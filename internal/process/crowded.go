@@ -7,8 +7,9 @@ import (
 	"time"
 )
 
-// Crowded calls f again, a little later and for some ten seconds, while it fails because this
-// process has too many files open: a server in it may be flooded with connections.
+// Crowded calls f. If f fails because this process has too many open files, Crowded calls f again
+// at intervals for about ten seconds. This happens when a server in this process is flooded with
+// connections.
 func Crowded(ctx context.Context, f func() error) error {
 	for range 100 {
 		if err := f(); !errors.Is(err, syscall.EMFILE) {

@@ -1,5 +1,5 @@
-// Package process starts other programs so that they can be ended together with
-// what they have started.
+// Package process starts other programs in such a way that it can end them together with the
+// processes that they have started.
 package process
 
 import (
@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// Command is exec.CommandContext for a tool that starts others, as compilers do:
-// the end of ctx ends all of them at once.
+// Command is exec.CommandContext for a tool that starts other processes, as compilers do. When ctx
+// ends, all of them are killed immediately.
 func Command(ctx context.Context, name string, args ...string) *exec.Cmd {
 	cmd := exec.CommandContext(ctx, name, args...)
 	Group(cmd)
@@ -17,8 +17,8 @@ func Command(ctx context.Context, name string, args ...string) *exec.Cmd {
 		Kill(cmd.Process)
 		return nil
 	}
-	// Where Kill leaves some, they hold the output open. The delay also counts from the
-	// program's own end, and on a busy machine its last words take a while.
+	// Processes that Kill does not reach keep the output open. The delay also starts when the
+	// program ends by itself, and on a busy machine its last output takes a while.
 	cmd.WaitDelay = 3 * time.Second
 	return cmd
 }

@@ -12,10 +12,10 @@ func Start(cmd *exec.Cmd) (kill func(), err error) {
 	return func() { Kill(cmd.Process) }, cmd.Start()
 }
 
-// Group prepares a program for Kill; here there is nothing to prepare.
+// Group prepares a program for Kill. On this system there is nothing to prepare.
 func Group(*exec.Cmd) {}
 
 // Kill ends a program.
 func Kill(p *os.Process) {
-	_ = p.Kill() // an error says that it has ended
+	_ = p.Kill() // an error means that the program has already ended
 }

@@ -11,8 +11,7 @@ import (
 	"time"
 )
 
-// TestCommand: a tool ends with its context, though what it has started holds its
-// output open.
+// A tool ends with its context, even if a process that it has started keeps its output open.
 func TestCommand(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cmd := Command(ctx, "sh", "-c", "sleep 20 & echo begun; wait")
@@ -28,7 +27,7 @@ func TestCommand(t *testing.T) {
 	}
 	cancel()
 	began := time.Now()
-	if n, err := out.Read(make([]byte, 6)); err == nil { // what sleep holds open
+	if n, err := out.Read(make([]byte, 6)); err == nil { // sleep keeps the output open
 		t.Errorf("%d more bytes", n)
 	}
 	if err := cmd.Wait(); err == nil {
@@ -39,7 +38,7 @@ func TestCommand(t *testing.T) {
 	}
 }
 
-// A call that fails while too many files are open is made again, and no other.
+// Crowded repeats a call only if it fails because too many files are open.
 func TestCrowded(t *testing.T) {
 	calls := 0
 	fails := func(err error) func() error {

@@ -8,7 +8,7 @@ import (
 	"syscall"
 )
 
-// Start starts a program in a process group of its own. kill ends everything in the group.
+// Start starts a program in its own process group. kill ends every process in the group.
 func Start(cmd *exec.Cmd) (kill func(), err error) {
 	Group(cmd)
 	if err := cmd.Start(); err != nil {
@@ -17,10 +17,10 @@ func Start(cmd *exec.Cmd) (kill func(), err error) {
 	return func() { Kill(cmd.Process) }, nil
 }
 
-// Group prepares a program for Kill: it will start in a process group of its own.
+// Group prepares a program for Kill: the program will start in its own process group.
 func Group(cmd *exec.Cmd) { cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} }
 
-// Kill ends a program that Group has prepared, and everything that it has started.
+// Kill ends a program that Group has prepared, and every process that it has started.
 func Kill(p *os.Process) {
-	_ = syscall.Kill(-p.Pid, syscall.SIGKILL) // an error says that all of it has ended
+	_ = syscall.Kill(-p.Pid, syscall.SIGKILL) // an error means that all of them have already ended
 }

@@ -11,8 +11,8 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// Start starts a program and puts it into a job of Windows, to which whatever it starts belongs too. kill
-// ends all of the job, and so does the end of this process.
+// Start starts a program and assigns it to a Windows job. Everything that the program starts also
+// belongs to the job. kill ends all processes of the job, and they also end when this process ends.
 func Start(cmd *exec.Cmd) (kill func(), err error) {
 	job, err := windows.CreateJobObject(nil, nil)
 	if err != nil {
@@ -27,23 +27,24 @@ func Start(cmd *exec.Cmd) (kill func(), err error) {
 	if err != nil {
 		return nil, errors.Join(err, windows.CloseHandle(job))
 	}
-	var inJob error // it has had no time to start anything yet
+	var inJob error // AssignProcessToJobObject runs before the program has had time to start anything
 	err = cmd.Process.WithHandle(func(handle uintptr) { inJob = windows.AssignProcessToJobObject(job, windows.Handle(handle)) })
 	kill = sync.OnceFunc(func() {
-		_ = windows.TerminateJobObject(job, 1) // closing it would do the same
+		_ = windows.TerminateJobObject(job, 1) // closing the job would also end it
 		_ = windows.CloseHandle(job)
-		if err != nil || inJob != nil { // it had ended, or its job takes no other
+		if err != nil || inJob != nil { // the program had ended, or belongs to a job that allows no other
 			Kill(cmd.Process)
 		}
 	})
 	return kill, nil
 }
 
-// Group does nothing: Kill needs no preparation here.
+// Group does nothing: on Windows Kill needs no preparation.
 func Group(*exec.Cmd) {}
 
-// Kill ends a program that runs, and what it has started.
+// Kill ends a running program and the processes that it has started.
 func Kill(p *os.Process) {
-	_ = exec.Command("taskkill", "/T", "/F", "/PID", strconv.Itoa(p.Pid)).Run() // if it cannot be, the next line ends the program itself
-	_ = p.Kill()                                                                // an error says that it has ended
+	// If taskkill fails, p.Kill still ends the program itself.
+	_ = exec.Command("taskkill", "/T", "/F", "/PID", strconv.Itoa(p.Pid)).Run()
+	_ = p.Kill() // an error means that the program has already ended
 }

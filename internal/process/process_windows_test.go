@@ -8,10 +8,10 @@ import (
 	"testing"
 )
 
-// A batch file that ends leaves the program that it has started; kill ends it too. The program holds the output
-// open, which is how its end is seen.
+// A batch file ends but leaves a program running that it has started. kill ends that program too.
+// The test sees its end because the program keeps the output open.
 func TestStart(t *testing.T) {
-	if os.Getenv("DOJO_CHILD") != "" { // the program that the batch file starts
+	if os.Getenv("DOJO_CHILD") != "" { // this process is the program that the batch file starts
 		_, _ = os.Stdout.WriteString("begun\n")
 		select {}
 	}
@@ -38,10 +38,10 @@ func TestStart(t *testing.T) {
 				t.Fatalf("the program has not begun: %v", err)
 			}
 			kill()
-			if _, err := io.Copy(io.Discard, out); err != nil { // until nobody has it open
+			if _, err := io.Copy(io.Discard, out); err != nil { // until no process has the output open
 				t.Error(err)
 			}
-			_ = cmd.Wait() // it was killed, or had ended
+			_ = cmd.Wait() // ignore the error: the program was killed or had ended
 			kill()
 		})
 	}

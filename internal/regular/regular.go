@@ -1,5 +1,5 @@
-// Package regular opens files that must be regular ones: a FIFO in the place
-// of a file would block its reader forever.
+// Package regular opens only regular files. A FIFO in the place of a file would block its reader
+// forever.
 package regular
 
 import (
@@ -12,25 +12,25 @@ import (
 	"dojo.example/internal/bounded"
 )
 
-// Open opens a regular file for reading. A symbolic link to one will do.
+// Open opens a regular file for reading. path may also be a symbolic link to one.
 func Open(path string) (*os.File, error) {
 	info, err := os.Stat(path)
 	if err != nil {
 		return nil, &fs.PathError{Op: "open", Path: path, Err: errors.Unwrap(err)}
 	}
 	if !info.Mode().IsRegular() {
-		return nil, &fs.PathError{Op: "open", Path: path, Err: fmt.Errorf("it is no regular file but a %s", kind(info.Mode()))}
+		return nil, &fs.PathError{Op: "open", Path: path, Err: fmt.Errorf("it is not a regular file but a %s", kind(info.Mode()))}
 	}
 	return os.Open(path)
 }
 
-// Read reads a regular file of at most limit bytes; a longer one is an error.
+// Read returns the content of a regular file. A file of more than limit bytes is an error.
 func Read(path string, limit int64) ([]byte, error) {
 	f, err := Open(path)
 	if err != nil {
 		return nil, err
 	}
-	defer f.Close() // it was only read
+	defer f.Close() // ignore the error: the file was only read
 	text, err := io.ReadAll(io.LimitReader(f, limit+1))
 	if err != nil {
 		return nil, err

@@ -1,17 +1,16 @@
-// Package safetensors reads and writes the safetensors format of Hugging
-// Face, float32 tensors and text metadata only. No library for it is kept up
-// in Go, and the format is a page:
+// Package safetensors reads and writes Hugging Face's safetensors format, limited to float32
+// tensors and text metadata. There is no maintained Go library for it, and the format is short:
 //
 //	[ header length u64 | header: JSON | tensors, one after another, little endian ]
 //	header  {"__metadata__": {key: text}, name: {"dtype", "shape", "data_offsets": [begin, end]}}
 //
-// To the caller's metadata Write adds a checksum of the whole file, which Read verifies and
-// takes out again. It comes first, so that what it covers is easily said: the length of the
-// header, and all bytes behind the checksum. A file begins so:
+// Write adds a checksum of the whole file to the caller's metadata; Read verifies the checksum and
+// removes it. The checksum is the first entry, and it covers the length of the header and all bytes
+// after the checksum. A file begins as follows:
 //
 //	[ header length u64 | {"__metadata__":{"sha256":" | 64 hexadecimal digits | ...
 //
-// A file without the checksum is refused.
+// Read refuses a file without a checksum.
 package safetensors
 
 import (
@@ -32,14 +31,14 @@ import (
 	"dojo.example/internal/bounded"
 )
 
-// Tensor is a named array, row-major.
+// Tensor is a named array in row-major order.
 type Tensor struct {
 	Name  string
 	Shape []int
 	Data  []float32
 }
 
-// entry is a tensor as the header describes it.
+// entry is the header's description of a tensor.
 type entry struct {
 	name    string
 	Type    string `json:"dtype"`
@@ -49,14 +48,14 @@ type entry struct {
 
 const (
 	metadata = "__metadata__"
-	checksum = "sha256" // the key of the metadata for the checksum of the file
+	checksum = "sha256" // metadata key of the file's checksum
 
-	// opening is how the header of a file with a checksum begins.
+	// opening is the beginning of the header of a file with a checksum.
 	opening = `{"` + metadata + `":{"` + checksum + `":"`
 	digits  = 2 * sha256.Size
 )
 
-// Write writes tensors in their order. The same content gives the same bytes.
+// Write writes tensors in the given order. Equal content gives equal bytes.
 func Write(w io.Writer, meta map[string]string, tensors []Tensor) error {
 	if err := bounded.Texts(meta); err != nil {
 		return err
@@ -68,7 +67,7 @@ func Write(w io.Writer, meta map[string]string, tensors []Tensor) error {
 	var data []byte
 	for _, t := range tensors {
 		if size(t.Shape) != len(t.Data) {
-			return fmt.Errorf("tensor %s has %d elements, its shape %v wants %d", t.Name, len(t.Data), t.Shape, size(t.Shape))
+			return fmt.Errorf("tensor %s has %d elements, but its shape %v has %d", t.Name, len(t.Data), t.Shape, size(t.Shape))
 		}
 		begin := len(data)
 		var err error
@@ -90,11 +89,11 @@ func Write(w io.Writer, meta map[string]string, tensors []Tensor) error {
 	return nil
 }
 
-// behindChecksum is the part of a header that follows the checksum. With it the length of the
-// header is a multiple of 8.
+// behindChecksum returns the part of a header that follows the checksum. It is padded so that the
+// length of the whole header is a multiple of 8.
 func behindChecksum(meta map[string]string, tensors map[string]entry) ([]byte, error) {
 	text := []byte(`"`)
-	for _, object := range []any{meta, tensors} { // without its opening brace; keys are in order
+	for _, object := range []any{meta, tensors} { // both without their opening brace; Marshal sorts the keys
 		part, err := json.Marshal(object)
 		if err != nil {
 			return nil, err
@@ -107,32 +106,31 @@ func behindChecksum(meta map[string]string, tensors map[string]entry) ([]byte, e
 	return append(text, bytes.Repeat([]byte(" "), -(len(opening)+digits+len(text))&7)...), nil
 }
 
-// sum is the checksum of a file: of the header's length, the header behind the checksum, and the
-// tensors.
+// sum returns the checksum of a file. It covers the header's length, the header after the checksum,
+// and the tensors.
 func sum(length, rest, data []byte) []byte {
 	h := sha256.New()
 	for _, part := range [][]byte{length, rest, data} {
-		_, _ = h.Write(part) // a hash takes everything
+		_, _ = h.Write(part) // a hash never returns an error
 	}
 	return hex.AppendEncode(nil, h.Sum(nil))
 }
 
-// ErrFormat means that a file is not safetensors at all.
-var ErrFormat = errors.New("it is no safetensors file")
+// ErrFormat means that a file is not in the safetensors format.
+var ErrFormat = errors.New("it is not a safetensors file")
 
-// What a file may hold, so that an absurd one costs neither the memory nor the
-// patience of its reader.
+// These limits keep an absurd file from costing its reader much memory or time.
 const (
-	maxHeader = 4 << 20       // bytes; those of the largest networks have less than 1 MB
-	maxData   = math.MaxInt32 // bytes of all tensors
+	maxHeader = 4 << 20       // in bytes; headers of the largest networks have less than 1 MB
+	maxData   = math.MaxInt32 // in bytes, for all tensors together
 
-	maxTexts      = 1 << 16 // a network has two tensors for each layer, with a name and four others each
-	maxName       = 200     // bytes
+	maxTexts      = 1 << 16 // number of keys and texts; a network has two tensors per layer, each with a name and four other texts
+	maxName       = 200     // in bytes
 	maxDimensions = 8
 )
 
-// Read reads a file to its end. Whatever is in it, reading takes a few times
-// the memory of the file at most.
+// Read reads a file to its end. Whatever the file contains, reading it takes at most a few times
+// the file's size in memory.
 func Read(r io.Reader) (meta map[string]string, tensors []Tensor, err error) {
 	length, text, err := readHeader(r)
 	if err != nil {
@@ -152,14 +150,14 @@ func Read(r io.Reader) (meta map[string]string, tensors []Tensor, err error) {
 		}
 		end = e.Offsets[1]
 	}
-	data, err := io.ReadAll(io.LimitReader(r, int64(end)+1)) // grows with the file, not with what it claims
+	data, err := io.ReadAll(io.LimitReader(r, int64(end)+1)) // takes memory for the bytes that exist, not for those that the header claims
 	switch {
 	case err != nil:
 		return nil, nil, err
 	case len(data) < end:
-		return nil, nil, fmt.Errorf("it is truncated: its tensors take %d bytes, the file has %d for them", end, len(data))
+		return nil, nil, fmt.Errorf("it is truncated: its tensors take %d bytes, but the file has only %d for them", end, len(data))
 	case len(data) > end:
-		return nil, nil, fmt.Errorf("its tensors take %d bytes, the file has more for them", end)
+		return nil, nil, fmt.Errorf("it has more bytes than the %d of its tensors", end)
 	}
 	rest, ok := bytes.CutPrefix(text, []byte(opening))
 	switch {
@@ -180,8 +178,8 @@ func Read(r io.Reader) (meta map[string]string, tensors []Tensor, err error) {
 	return meta, tensors, nil
 }
 
-// parseHeader returns the metadata and the tensors of a header. One of many small tensors would take many
-// times its own memory.
+// parseHeader returns the metadata and the tensors of a header. It refuses a header with very many
+// texts, because decoding many small tensors would take many times the header's size in memory.
 func parseHeader(text []byte) (meta map[string]string, entries []entry, err error) {
 	var parts map[string]json.RawMessage
 	if bytes.Count(text, []byte(`"`)) > 2*maxTexts {
@@ -199,10 +197,10 @@ func parseHeader(text []byte) (meta map[string]string, entries []entry, err erro
 			continue
 		}
 		if err := bounded.Text(name); err != nil {
-			return nil, nil, fmt.Errorf("the name of a tensor: %w", err)
+			return nil, nil, fmt.Errorf("a tensor's name: %w", err)
 		}
 		if len(name) > maxName {
-			return nil, nil, fmt.Errorf("a tensor's name has %d bytes, more than %d", len(name), maxName)
+			return nil, nil, fmt.Errorf("a tensor's name has %d bytes; at most %d are allowed", len(name), maxName)
 		}
 		e := entry{name: name}
 		if err := json.Unmarshal(about, &e); err != nil {
@@ -213,7 +211,7 @@ func parseHeader(text []byte) (meta map[string]string, entries []entry, err erro
 	return meta, entries, nil
 }
 
-// readHeader reads the length of the header, as it stands in the file, and its text.
+// readHeader reads the length of the header, as the 8 bytes in the file, and the header's text.
 func readHeader(r io.Reader) (length, text []byte, err error) {
 	length = make([]byte, 8)
 	switch _, err := io.ReadFull(r, length); {
@@ -235,26 +233,27 @@ func readHeader(r io.Reader) (length, text []byte, err error) {
 		return nil, nil, ErrFormat
 	}
 	if uint64(len(text)) < n {
-		return nil, nil, fmt.Errorf("it is truncated: its header takes %d bytes, the file has %d for it", n, len(text))
+		return nil, nil, fmt.Errorf("it is truncated: its header takes %d bytes, but the file has only %d for it", n, len(text))
 	}
 	return length, text, nil
 }
 
-// check reports a tensor that does not follow the one that ends at begin.
+// check returns an error unless the tensor is valid and its data begins at begin, where the
+// previous tensor ends.
 func (e entry) check(begin int) error {
 	from, to := e.Offsets[0], e.Offsets[1]
 	switch {
 	case e.Type != "F32":
-		return fmt.Errorf("tensor %s is of type %.20q, want F32", e.name, e.Type)
+		return fmt.Errorf("tensor %s has type %.20q; only F32 is supported", e.name, e.Type)
 	case from != begin || to < from || to > maxData:
-		return fmt.Errorf("tensor %s lies at bytes %d to %d; it should begin at %d, and all end before %d", e.name, from, to, begin, maxData)
+		return fmt.Errorf("tensor %s has bytes %d to %d; it must begin at %d, and no tensor may go beyond %d", e.name, from, to, begin, maxData)
 	case len(e.Shape) > maxDimensions || size(e.Shape) < 0 || 4*size(e.Shape) != to-from:
-		return fmt.Errorf("tensor %s of %d dimensions has %d bytes, which is not what its shape wants", e.name, len(e.Shape), to-from)
+		return fmt.Errorf("tensor %s with %d dimensions has %d bytes, which does not fit its shape", e.name, len(e.Shape), to-from)
 	}
 	return nil
 }
 
-// size is the number of elements of a shape, -1 if there cannot be as many.
+// size returns the number of elements of a shape, or -1 if the number is negative or too large.
 func size(shape []int) int {
 	n := 1
 	for _, d := range shape {

@@ -40,7 +40,7 @@ func TestRoundTrip(t *testing.T) {
 	if !bytes.Equal(whole, encode(t)) {
 		t.Error("the same content gave other bytes")
 	}
-	// The format's own words: the header is aligned and says where things are.
+	// As the format requires, the header is aligned and gives the position of each tensor.
 	n := binary.LittleEndian.Uint64(whole)
 	want := `"a":{"dtype":"F32","shape":[2,2],"data_offsets":[0,16]}`
 	if n%8 != 0 || !bytes.Contains(whole[8:8+n], []byte(want)) {
@@ -55,7 +55,8 @@ func TestShapeMustFit(t *testing.T) {
 	}
 }
 
-// Truncated at any byte, a file is an error, which says so from the header on.
+// A file that is truncated at any byte is an error. If the cut is after the header's length, the
+// error says that the file is truncated.
 func TestTruncated(t *testing.T) {
 	whole := encode(t)
 	for n := range whole {
@@ -63,7 +64,7 @@ func TestTruncated(t *testing.T) {
 		switch {
 		case n == 0:
 			want = "it is empty"
-		case n < 8: // the header's length
+		case n < 8: // within the header's length
 			want = safetensors.ErrFormat.Error()
 		}
 		if _, _, err := safetensors.Read(bytes.NewReader(whole[:n])); err == nil || !strings.HasPrefix(err.Error(), want) {
@@ -75,18 +76,18 @@ func TestTruncated(t *testing.T) {
 	}
 }
 
-// file returns a file with this header and that many bytes of data.
+// file returns a file with the given header and the given number of data bytes.
 func file(header string, data int) []byte {
 	text := binary.LittleEndian.AppendUint64(nil, uint64(len(header)))
 	return append(append(text, header...), make([]byte, data)...)
 }
 
-// sealed returns a file with this header, to which it adds a checksum, and that many bytes of data.
+// sealed returns a file with the given header, a checksum, and the given number of data bytes.
 func sealed(header string, data int) []byte {
 	return reseal(file(`{"__metadata__":{"sha256":"`+strings.Repeat("0", 64)+`"},`+header[1:], data))
 }
 
-// reseal gives a file that begins as Write's do the right checksum.
+// reseal corrects the checksum of a file that has the form of Write's files.
 func reseal(whole []byte) []byte {
 	const at = 8 + len(`{"__metadata__":{"sha256":"`)
 	if whole = bytes.Clone(whole); len(whole) >= at+64 {
@@ -98,7 +99,7 @@ func reseal(whole []byte) []byte {
 	return whole
 }
 
-// Every bit that flips is found out.
+// Read detects every single flipped bit.
 func TestFlippedBits(t *testing.T) {
 	whole := encode(t)
 	if !bytes.Equal(whole, reseal(whole)) {
@@ -113,7 +114,7 @@ func TestFlippedBits(t *testing.T) {
 	}
 }
 
-// A file without a checksum is refused.
+// Read refuses a file without a checksum.
 func TestNoChecksum(t *testing.T) {
 	text := `{"__metadata__":{"step":"12"},"a":{"dtype":"F32","shape":[1],"data_offsets":[0,4]}}`
 	if _, _, err := safetensors.Read(bytes.NewReader(file(text, 4))); err == nil || err.Error() != "it has no checksum" {
@@ -121,7 +122,7 @@ func TestNoChecksum(t *testing.T) {
 	}
 }
 
-// endless is a file that never ends.
+// endless is a file without end.
 type endless struct{ head *bytes.Reader }
 
 func (e endless) Read(p []byte) (int, error) {
@@ -132,13 +133,13 @@ func (e endless) Read(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// Absurd headers are refused before their claims cost memory.
+// Read refuses absurd headers before they cost much memory.
 func TestAbsurd(t *testing.T) {
 	tensor := func(name, shape, offsets string) string {
 		return fmt.Sprintf("%q:{\"dtype\":\"F32\",\"shape\":%s,\"data_offsets\":%s}", name, shape, offsets)
 	}
 	var many []string
-	for i := range 1000 { // that share their data: a small file, a large result
+	for i := range 1000 { // the tensors share their data, so that a small file would give a large result
 		many = append(many, tensor(fmt.Sprint(i), "[1000]", "[0,4000]"))
 	}
 	var empty strings.Builder

@@ -1,6 +1,5 @@
-// Package slow marks tests that are too slow for every run of go test ./..., such as those
-// that compile for other processors. They run if the environment has DOJO_SLOW=1, as in
-// .ci/run, and are skipped otherwise.
+// Package slow marks tests that are too slow for every run of go test ./..., such as tests that
+// compile for other processors. They run only if the environment has DOJO_SLOW=1, as in .ci/run.
 package slow
 
 import (
@@ -11,8 +10,8 @@ import (
 	"testing"
 )
 
-// Test skips the test that calls it unless DOJO_SLOW=1. The message says what the test
-// does, such as "compiles for two other processors", and the command that runs it.
+// Test skips the calling test unless DOJO_SLOW=1. what says what the test does, such as "compiles
+// for two other processors". The skip message has what and the command that runs the test.
 func Test(t testing.TB, what string) {
 	t.Helper()
 	if os.Getenv("DOJO_SLOW") == "1" {
@@ -22,8 +21,8 @@ func Test(t testing.TB, what string) {
 	t.Skip(message(runtime.FuncForPC(caller).Name(), t.Name(), what))
 }
 
-// message is what a skipped test says. The function is a test's full name, such as
-// dojo/run_test.TestLock or dojo/run.TestLock.func1.
+// message returns the message of a skipped test. function is the full name of the calling function,
+// such as dojo/run_test.TestLock or dojo/run.TestLock.func1.
 func message(function, test, what string) string {
 	slash := strings.LastIndexByte(function, '/')
 	name, _, _ := strings.Cut(function[slash+1:], ".")

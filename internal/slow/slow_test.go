@@ -2,7 +2,8 @@ package slow
 
 import "testing"
 
-// The message has the command that runs the test, from any package and for a subtest.
+// The message contains the command that runs the test, whatever the package, and also for a
+// subtest.
 func TestMessage(t *testing.T) {
 	for _, c := range []struct{ function, test, want string }{
 		{"dojo.example/internal/run.TestLock", "TestLock", "left out: it waits; to run it: DOJO_SLOW=1 go test -run '^TestLock$' dojo.example/internal/run"},
@@ -14,7 +15,7 @@ func TestMessage(t *testing.T) {
 	}
 }
 
-// skipper notes that a test is skipped.
+// skipper records whether a test is skipped.
 type skipper struct {
 	testing.TB
 	skipped bool
@@ -22,7 +23,7 @@ type skipper struct {
 
 func (s *skipper) Skip(...any) { s.skipped = true }
 
-// The environment decides whether a test is skipped.
+// The environment variable DOJO_SLOW decides whether a test is skipped.
 func TestEnvironment(t *testing.T) {
 	for value, want := range map[string]bool{"": true, "0": true, "1": false} {
 		t.Setenv("DOJO_SLOW", value)

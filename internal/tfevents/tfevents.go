@@ -1,12 +1,11 @@
-// Package tfevents writes scalars as a TensorBoard event file: TFRecord frames
-// around tensorflow.Event messages. TensorBoard reads files whose name contains
-// "tfevents".
+// Package tfevents writes scalars as a TensorBoard event file: tensorflow.Event messages in
+// TFRecord frames. TensorBoard reads files whose names contain "tfevents".
 //
 //	frame    [ length u64 | masked crc of length u32 | event | masked crc of event u32 ]
 //	event    { 1: wall time f64, 2: step varint, 3: file version | 5: summary }
 //	summary  { 1: value { 1: tag, 2: f32 } }
 //
-// All numbers are little-endian. The format: tensorflow/core/lib/io/record_writer.h,
+// All numbers are little-endian. The format is defined in tensorflow/core/lib/io/record_writer.h,
 // tensorflow/core/util/event.proto and tensorflow/core/framework/summary.proto.
 package tfevents
 
@@ -27,8 +26,8 @@ type Point struct {
 	Value float32
 }
 
-// Write writes an event file: a header with the time of the first point, by which
-// TensorBoard sorts runs, and the points in order.
+// Write writes an event file: a header and then the points in order. The header has the time of the
+// first point, because TensorBoard sorts runs by it.
 func Write(w io.Writer, points []Point) error {
 	var begin float64
 	if len(points) > 0 {
@@ -64,8 +63,8 @@ func frame(w io.Writer, event []byte) error {
 	return err
 }
 
-// masked returns the checksum of the TFRecord format: a CRC-32C, rotated and offset,
-// because the CRC of data that contains CRCs is weak.
+// masked returns the checksum of the TFRecord format: a CRC-32C that is rotated and offset, because
+// the CRC of data that contains CRCs is weak.
 func masked(b []byte) uint32 {
 	crc := crc32.Checksum(b, crc32.MakeTable(crc32.Castagnoli))
 	return (crc>>15 | crc<<17) + 0xa282ead8

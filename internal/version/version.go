@@ -1,15 +1,14 @@
-// Package version says which program this is, from what the Go tool has
-// written into it.
+// Package version reports the version of this program, which the Go tool has stored in it.
 package version
 
 import "runtime/debug"
 
-// Info is the program's version.
+// Info describes the program's version.
 type Info struct {
-	Version  string `json:"version"`          // of the module, or "devel"
-	Commit   string `json:"commit,omitempty"` // the revision built, if known
-	Modified bool   `json:"modified"`         // whether the tree differed from the commit
-	Go       string `json:"go"`               // the toolchain
+	Version  string `json:"version"`          // version of the module, or "devel"
+	Commit   string `json:"commit,omitempty"` // commit from which the program was built, if known
+	Modified bool   `json:"modified"`         // whether the source differed from the commit
+	Go       string `json:"go"`               // version of the Go toolchain
 }
 
 // Read returns the version of the running program.
@@ -21,8 +20,8 @@ func Read() Info {
 	return read(build)
 }
 
-// String is the version on one line, as files that the program writes bear
-// it: "devel", "devel 5d41402a", "devel 5d41402a modified" or "v1.2.3".
+// String returns the version on one line, as in files that the program writes: "devel", "devel
+// 5d41402a", "devel 5d41402a modified" or "v1.2.3".
 func String() string { return Read().String() }
 
 func (i Info) String() string {
@@ -49,8 +48,8 @@ func read(build *debug.BuildInfo) Info {
 			i.Modified = s.Value == "true"
 		}
 	}
-	// A build from a checkout has no release's version, but "(devel)" or a
-	// pseudo-version, which says no more than the commit does.
+	// A build from a checkout has the version "(devel)" or a pseudo-version, not that of a release.
+	// Neither says more than the commit.
 	if i.Commit != "" || i.Version == "" || i.Version == "(devel)" {
 		i.Version = devel
 	}

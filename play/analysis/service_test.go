@@ -94,8 +94,8 @@ func TestServiceForm(t *testing.T) {
 		"win":   `{"id":"win","game":"tictactoe","position":"xx.oo....","to_move":"first","outcome":"ongoing","value":1,"visits":`,
 		"over":  `{"id":"over","game":"tictactoe","position":"xxxoo....","to_move":"second","outcome":"first","value":1,"visits":0,"moves":[]}`,
 		"key":   `{"id":"key","error":"json: unknown field \"pos\""}`,
-		"two":   `{"id":"two","error":"there is more than one value of JSON"}`,
-		"kind":  `{"id":"kind","error":"simulations: a string where int is wanted"}`,
+		"two":   `{"id":"two","error":"there is more than one JSON value"}`,
+		"kind":  `{"id":"kind","error":"simulations: the value has type string, but must have type int"}`,
 		"chess": `{"id":"chess","error":"game: there is no chess"}`,
 		"none":  `{"id":"none","error":"game: it is missing"}`,
 		"where": `{"id":"where","error":"position: it is missing"}`,
@@ -130,7 +130,7 @@ func TestServiceForm(t *testing.T) {
 	if !strings.Contains(got["time"], `"visits":`) {
 		t.Errorf("a query by time is answered %s", got["time"])
 	}
-	for _, want := range []string{"a line of more than 65536 bytes", "unexpected EOF", "JSON: a array where", "invalid character", "id: it is missing", "id: a number where string is wanted"} {
+	for _, want := range []string{"the line has more than 65536 bytes", "unexpected EOF", "JSON: the value has type array, but must", "invalid character", "id: it is missing", "id: the value has type number, but must have type string"} {
 		if !strings.Contains(got[""], want) {
 			t.Errorf("lines without an id are answered %s, want %s", got[""], want)
 		}
