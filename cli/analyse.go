@@ -167,8 +167,8 @@ func (a *app) reviewCommand() *cobra.Command {
 	cmd := arguments{{name: "RECORD", offer: aFile}, {name: "MODEL", need: optional, offer: aModel}}.of(&cobra.Command{
 		Use:   "review",
 		Short: "Find the mistakes in a game",
-		Long: `Find the mistakes in a game. RECORD is a game that "dojo play" saved. The command
-searches each position, prints all actions and marks the bad ones:
+		Long: `Find the mistakes in a game. RECORD is a game that "dojo play" saved. The
+command searches each position, prints all actions and marks the bad ones:
 
   ?!  inaccuracy, a loss of 0.1 or more
   ?   mistake, a loss of 0.2 or more

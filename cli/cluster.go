@@ -60,7 +60,7 @@ func secretFlags(cmd *cobra.Command, to *tokenSource, what string) {
 // tlsFlags adds --tls-ca and --insecure, for a program that connects to another one. other
 // describes that program in the help.
 func tlsFlags(cmd *cobra.Command, authority *string, insecure *bool, other string) {
-	cmd.Flags().StringVar(authority, "tls-ca", "", "encrypt, and trust "+other+" if the certificate in this file is or signed its certificate")
+	cmd.Flags().StringVar(authority, "tls-ca", "", "encrypt, and trust "+other+" if it shows the certificate in this file or one signed by it")
 	cmd.Flags().BoolVar(insecure, "insecure", false, "allow unencrypted connections between machines; anybody who can read the network traffic can then join")
 	flags.Exclude(cmd, "tls-ca", "insecure")
 }
@@ -120,11 +120,11 @@ func (a *app) workerCommand() *cobra.Command {
 	cmd := arguments{}.of(&cobra.Command{
 		Use:   "worker",
 		Short: "Play games for a run that another process trains",
-		Long: `Play games for a run that another process trains, on this machine or another one.
-The trainer is a "dojo train --listen"; the worker ends when the run is complete.
-A worker can also play games of "dojo match", "dojo evaluate", "dojo tune" and
-"dojo sweep" with --listen. After a match or an evaluation has ended, the worker
-waits 15 seconds and ends.
+		Long: `Play games for a run that another process trains, on this or another machine.
+The trainer is a "dojo train" with --listen. The worker ends when the run is
+complete. A worker can also play games of "dojo match", "dojo evaluate", "dojo
+tune" and "dojo sweep" with --listen. After a match, an evaluation or a tuning
+has ended, the worker waits 15 seconds and ends.
 
 Any supported system and processor can join, if it runs the same program. To
 check that, a worker first plays two short games. The trainer lets it in if the

@@ -35,7 +35,7 @@ func (a *app) distilCommand() *cobra.Command {
 		Short: "Train a sparse network to imitate another model",
 		Long: `Train a sparse network, the student, to imitate the model TEACHER: a checkpoint
 of either kind, or the best model of a run. The result is a checkpoint like any
-other, small enough for "dojo export --as codingame-cpp".
+other. With the default sizes it fits into a source file for CodinGame.
 
 The student learns TEACHER's policy and value in positions near those of played
 games: from each played position, up to --wander random actions are played. The

@@ -41,11 +41,11 @@ func (a *app) evaluateCommand() *cobra.Command {
 	cmd := measured.of(&cobra.Command{
 		Use:   "evaluate",
 		Short: "Measure how strong a model or a run is",
-		Long: `Measure how strong a model is: a checkpoint, or the best model of a run. It plays
-a match against each of several opponents. The result is a win rate and an Elo
-difference for each, with 95 % intervals. "dojo match --help" lists the possible
-players and describes the openings. With --player, any player of --game is
-evaluated instead of a model.
+		Long: `Measure how strong a model is: a checkpoint, or the best model of a run. The
+model plays a match against each of several opponents. The result is a win rate
+and an Elo difference for each, with 95 % intervals. "dojo match --help" lists
+the possible players and describes the openings. With --player, any player of
+--game is evaluated instead of a model.
 
 Without --against, the opponents are random, greedy, and two lists of stronger
 ones: mcts:1000, mcts:10000 and mcts:100000; and alphabeta:3, alphabeta:5,

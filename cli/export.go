@@ -130,8 +130,8 @@ func exportHelp() string {
 	return `Export a trained bot: write a model in a form that works without dojo's files.
 
 ` + about.String() + `
-CodinGame accepts sources of up to 100,000 characters. It gives 50 ms per turn in
-most games; the game's protocol says how much. A sparse network is exported as
+CodinGame accepts sources of up to 100,000 characters. In most games it gives 50
+ms per turn; the game's protocol says how much. A sparse network is exported as
 it is. For a residual network, first train a sparse one with "dojo distil".
 
 A source for CodinGame is written only after these checks. It compiles. Its

@@ -111,8 +111,8 @@ by 10 Elo, with error rates of 5 %, and at the latest after --games. This is a
 sequential test on pairs of games, as used for chess programs. The score of a
 match that was ended early exaggerates the difference.
 
---log FILE keeps the games in a file, one line per pair. "dojo evaluate --ladder"
-can read and rate them. After an interrupt or a crash, the same command
+--log FILE keeps the games in a file, one line per pair. "dojo evaluate" with
+--ladder can read and rate them. After an interrupt or a crash, the same command
 continues the match; only unfinished pairs are lost. An interrupted match prints
 the result of the games so far, in JSON with "interrupted":true.
 

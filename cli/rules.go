@@ -128,6 +128,9 @@ func (a *app) perftCommand() *cobra.Command {
 	cmd := arguments{{name: "GAME", offer: aGame}, {name: "POSITION"}, {name: "DEPTH"}}.of(&cobra.Command{
 		Use:   "perft",
 		Short: "Count the ways to play DEPTH actions from a position",
+		Long: `Count the ways to play exactly DEPTH actions from POSITION: a line in the game's
+notation, "start" (a start position of self-play, dealt with --seed) or "usual".
+Games that end earlier are not counted.`,
 		Example: `  dojo rules perft tictactoe start 9
   dojo rules perft onitama "bbBbb/...../...../...../wwWww 0 8,6 0,12 9" 4 --json`,
 		RunE: func(cmd *cobra.Command, args []string) error {

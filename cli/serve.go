@@ -115,10 +115,10 @@ func (a *app) reportCommand() *cobra.Command {
 	cmd := arguments{{name: "RUN", many: true, offer: aRun}}.of(&cobra.Command{
 		Use:   "report",
 		Short: "Write the dashboard of runs to one HTML file",
-		Long: `Write the dashboard of runs, as they are now, to one HTML file. Any browser opens
-the file from the disk, without a server or a network, so you can send it to
-somebody. If the runs are of several games, the file shows one game at a time.
-To compare models of different runs, use "dojo match".`,
+		Long: `Write the dashboard of runs, as they are now, to one HTML file. Any browser
+opens the file from the disk, without a server or a network, so you can send it
+to somebody. If the runs are of several games, the file shows one game at a
+time. To compare models of different runs, use "dojo match".`,
 		Example: "  dojo report runs/onitama-quick -o report.html",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			folders, err := rundir.Find(args)

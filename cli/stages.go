@@ -27,11 +27,10 @@ func stageCommand(app *app, stage stageVerb) *cobra.Command {
 	cmd := arguments{aPreset}.of(&cobra.Command{
 		Use:   stage.name,
 		Short: stage.short,
-		Long: stage.short + `, and stop.
-
-The results of the stage are kept in the run's folder, and "dojo train" can
-continue from there. If the run does not exist, the command starts one with
-PRESET.` + stage.more,
+		Long: stage.short + `.
+The command does only this stage of the generation, and then stops. The results
+are kept in the run's folder, and "dojo train" can continue from there. If the
+run does not exist, the command starts one with PRESET.` + stage.more,
 		Example: fmt.Sprintf("  dojo %s --run runs/onitama-quick", stage.name),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			ctx, cancel := flags.within(cmd.Context())

@@ -31,9 +31,9 @@ func (a *app) sweepCommand() *cobra.Command {
 		Use:   "sweep",
 		Short: "Compare settings at equal CPU time",
 		Long: `Compare settings by training runs at equal CPU time. FILE lists the arms of the
-sweep: a preset with changed settings each. Every arm is trained with several
-seeds. Then the final models play each other, at equal simulations and at equal
-time. The unit of the 95 % intervals is the seed.
+sweep. Each arm is a preset with some changed settings. Every arm is trained
+with several seeds. Then the final models play each other, at equal simulations
+and at equal time. The unit of the 95 % intervals is the seed.
 
   preset: onitama-quick  # the preset that the arms change
   budget: 4m             # CPU time of each run, all cores together
