@@ -285,7 +285,7 @@ func TestBotOfWhat(t *testing.T) {
 		damage func(c *model.Checkpoint)
 		says   string
 	}{
-		"another game": {func(c *model.Checkpoint) { c.Game = "patchwork" }, "model small plays patchwork; there are bots for CodinGame of onitama: codingame.Register adds a game's part, see section 1 of docs/ADDING_A_GAME.md"},
+		"another game": {func(c *model.Checkpoint) { c.Game = "patchwork" }, "model small plays patchwork, but there are bots for CodinGame only for onitama; codingame.Register adds a game, see section 1 of docs/ADDING_A_GAME.md"},
 		"another kind": {func(c *model.Checkpoint) {
 			c.Network = model.Network{Body: model.DefaultResidual()}.For(onitama.Classic.Spec)
 		}, "is a residual network (64 channels, 4 blocks)"},

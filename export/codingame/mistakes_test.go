@@ -29,7 +29,7 @@ func TestMistakesAreFound(t *testing.T) {
 			"plies, mover, outcome uint8", "plies, mover, outcome, depth uint8",
 			"plies: s.plies + 1,", "plies: s.plies + 1, depth: s.depth + 1,",
 			"t.outcome = first + s.mover", "t.outcome = first + s.mover\n\t\tif s.depth > 0 {\n\t\t\tt.outcome = second - s.mover\n\t\t}",
-		}, "and this program"},
+		}, "but this program plays"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			wrong := right

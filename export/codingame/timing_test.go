@@ -70,7 +70,7 @@ func TestWarn(t *testing.T) {
 		t.Errorf("a bot that was timed becomes %q", got)
 	}
 	r.Unjudged = "busy"
-	if got := r.Warn("int main"); !strings.HasPrefix(got, "// TIMING NOT VERIFIED: ") || !strings.Contains(got, "60ms, and at most 42ms of") || !strings.HasSuffix(got, "\nint main") {
+	if got := r.Warn("int main"); !strings.HasPrefix(got, "// TIMING NOT VERIFIED: ") || !strings.Contains(got, "60ms, with at most 42ms of") || !strings.HasSuffix(got, "\nint main") {
 		t.Errorf("a bot that was not timed becomes %q", got)
 	}
 	if long := strings.Repeat("x", Limit-10); r.Warn(long) != long {
