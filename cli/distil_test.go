@@ -21,7 +21,7 @@ func TestDistil(t *testing.T) {
 	short := []string{"--positions", "5000", "--seed", "3"}
 	out := filepath.Join(dir, "student")
 	args := append([]string{"distil", teacher, "-o", out, "--columns", "32", "--value", "16"}, short...)
-	if got := done(t, "", args...); !strings.Contains(got, "sparse: 32 columns, policy 32, value 16 and 16") || !strings.Contains(got, "to see what was lost: ") {
+	if got := done(t, "", args...); !strings.Contains(got, "sparse: 32 columns, policy 32, value 16 and 16") || !strings.Contains(got, "to compare it with its teacher: ") {
 		t.Errorf("distil prints\n%s", got)
 	}
 	r := dojo(t, "", args...)
@@ -67,7 +67,7 @@ func TestDistilTried(t *testing.T) {
 	if err := <-taken; err != nil {
 		t.Fatal(err)
 	}
-	if want := "somebody else meanwhile, and stays as it is; the same command goes on from " + out + ".partial"; r.status != exitFailed || !strings.Contains(r.stderr, want) {
+	if want := "somebody else meanwhile, and stays as it is; the same command continues from " + out + ".partial"; r.status != exitFailed || !strings.Contains(r.stderr, want) {
 		t.Errorf("distil to a place that is taken: %+v, want %q", r, want)
 	}
 	if _, err := os.Stat(out + ".partial"); err != nil {
@@ -118,7 +118,7 @@ func interruptDistil(t *testing.T, out string) {
 			break
 		}
 	}
-	if r.status != exitFailed || !strings.HasPrefix(r.stderr, "dojo: interrupted; ") || !strings.Contains(r.stderr, "the same command goes on from "+out+".partial") {
+	if r.status != exitFailed || !strings.HasPrefix(r.stderr, "dojo: interrupted; ") || !strings.Contains(r.stderr, "the same command continues from "+out+".partial") {
 		t.Errorf("an interrupted distillation: status %d, %q", r.status, r.stderr)
 	}
 	oneErrorLine(t, args, r)

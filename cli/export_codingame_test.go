@@ -15,7 +15,7 @@ func TestFarBelow(t *testing.T) {
 		says         string // "" if it is accepted
 	}{
 		{"wrong rules", 0, 40, "Elo -763"},
-		{"wrong rules, a lucky game", 1, 39, "all of it below -250"},
+		{"wrong rules, a lucky game", 1, 39, "certainly below -250"},
 		{"a slow language", 10, 30, ""},
 		{"a very slow one", 4, 36, ""}, // -382, but its interval reaches above -250
 		{"too few games to know", 0, 2, ""},

@@ -176,7 +176,7 @@ func TestCheckProgram(t *testing.T) {
 		t.Fatal(err)
 	}
 	out := filepath.Join(dir, "out")
-	for program, says := range map[string]string{random: "it is no dojo program", other: "built from cmd/go"} {
+	for program, says := range map[string]string{random: "the file is not a dojo program", other: "built from cmd/go"} {
 		args := []string{"export", checkpoint(t, "tictactoe"), "--program", program, "--os", "windows", "-o", out}
 		r := dojo(t, "", args...)
 		if r.status != exitFailed || !strings.Contains(r.stderr, says) {

@@ -30,12 +30,12 @@ func TestSweepStopped(t *testing.T) {
 		t.Fatal(err)
 	}
 	args := []string{"sweep", file, "--workers", "1", "--out", filepath.Join(disk, "out")}
-	again := "nothing but unfinished work is lost; go on with: " + command(args...) + "\n"
+	again := "only unfinished work is lost; continue with: " + command(args...) + "\n"
 	planTwoArms(t, filepath.Join(disk, "out"))
 	fill()
 	r := dojo(t, "", args...)
 	oneErrorLine(t, args, r)
-	if !strings.HasSuffix(r.stderr, "no space left on device; make room: "+again) {
+	if !strings.HasSuffix(r.stderr, "no space left on device; free some disk space; "+again) {
 		t.Errorf("on a full disk: status %d, %q, want %q", r.status, r.stderr, again)
 	}
 	empty()
@@ -54,7 +54,7 @@ func TestDistilFull(t *testing.T) {
 	disk, fill, _ := fullDisk(t)
 	out := filepath.Join(disk, "student")
 	args := []string{"distil", checkpoint(t, "tictactoe"), "-o", out, "--positions", "1000000000"}
-	again := "the same command goes on from " + out + ".partial: " + command(args...) + "\n"
+	again := "the same command continues from " + out + ".partial: " + command(args...) + "\n"
 	ctx, interrupt := context.WithCancel(t.Context())
 	go func() {
 		for ctx.Err() == nil {
@@ -71,7 +71,7 @@ func TestDistilFull(t *testing.T) {
 	fill()
 	r := dojo(t, "", args...)
 	oneErrorLine(t, args, r)
-	if !strings.HasSuffix(r.stderr, "no space left on device; make room: "+again) {
+	if !strings.HasSuffix(r.stderr, "no space left on device; free some disk space; "+again) {
 		t.Errorf("on a full disk: status %d, %q, want %q", r.status, r.stderr, again)
 	}
 }

@@ -47,7 +47,7 @@ func TestFewOpenings(t *testing.T) {
 	}
 
 	// The openings of a tuning are enough for all iterations together.
-	for openings, want := range map[string][2]string{"": {`"openings":3`, "openings have 3"}, " --openings 1": {`"openings":1`, "only 4 different openings of 1 random actions were found for 32 pairs"}} {
+	for openings, want := range map[string][2]string{"": {`"openings":3`, "openings have 3"}, " --openings 1": {`"openings":1`, "found only 4 different openings of 1 random actions for 32 pairs"}} {
 		file := filepath.Join(t.TempDir(), "tune.jsonl")
 		r := dojo(t, "", strings.Fields("tune "+model+" --iterations 8 --games 8 --simulations 2 -o "+file+openings)...)
 		plan, err := os.ReadFile(file)
@@ -73,7 +73,7 @@ func TestFewOpenings(t *testing.T) {
 
 	// A test that has run out of openings does not ask for more games.
 	out := done(t, "", strings.Fields("match alphabeta:2 alphabeta:2 --game othello6 --games 2000 --sprt 0,50 --openings 2")...)
-	if !strings.Contains(out, "undecided: it needs more openings (--openings)") {
+	if !strings.Contains(out, "undecided: the match ran out of openings") {
 		t.Errorf("match --sprt without openings prints %q", out)
 	}
 }
@@ -119,11 +119,11 @@ func TestMatchInterrupted(t *testing.T) {
 		dealt = 1000
 		return decode[arena.Summary](t, out.String())[0], err.String()
 	}
-	if line, stderr := interrupted(args...); !line.Interrupted || line.Games < 10 || line.Games >= whole.Games || !strings.HasSuffix(stderr, "; with --log FILE the same command would go on\n") {
+	if line, stderr := interrupted(args...); !line.Interrupted || line.Games < 10 || line.Games >= whole.Games || !strings.HasSuffix(stderr, "; the games are not kept; with --log FILE, the same command could continue\n") {
 		t.Errorf("interrupted it prints %+v and says %q, want the games so far", line, stderr)
 	}
 	line, stderr := interrupted(logged...)
-	if !line.Interrupted || line.Games < 10 || line.Games >= whole.Games || !strings.HasSuffix(stderr, "; "+file+" has the games so far, and the same command goes on\n") {
+	if !line.Interrupted || line.Games < 10 || line.Games >= whole.Games || !strings.HasSuffix(stderr, "; the games so far are in "+file+", and the same command continues\n") {
 		t.Errorf("interrupted it prints %+v and says %q, want the games so far", line, stderr)
 	}
 	for _, cut := range []int{0, 7} { // bytes of the last line that are lost

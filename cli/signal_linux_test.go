@@ -18,7 +18,7 @@ func TestEndsBySignal(t *testing.T) {
 	}{
 		"train":  {[]string{"train", "tictactoe", "--run", "run", "--workers", "1"}, "simulations a move"},
 		"worker": {[]string{"worker", "--join", "127.0.0.1:1"}, "127.0.0.1:1"},
-		"serve":  {[]string{"serve", "--listen", "127.0.0.1:0"}, "ends the server"},
+		"serve":  {[]string{"serve", "--listen", "127.0.0.1:0"}, "to end the server"},
 	} {
 		for _, s := range []syscall.Signal{syscall.SIGTERM, syscall.SIGINT} {
 			t.Run(name+" "+s.String(), func(t *testing.T) {

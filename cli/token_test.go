@@ -26,8 +26,8 @@ func TestSecret(t *testing.T) {
 		{tokenSource{}, "exported", ""},
 		{tokenSource{Token: "typed"}, "typed", ""},
 		{tokenSource{File: one}, "filed", ""},
-		{tokenSource{File: empty}, "", "is not one line"},
-		{tokenSource{File: two}, "", "is not one line"},
+		{tokenSource{File: empty}, "", "must have exactly one line"},
+		{tokenSource{File: two}, "", "must have exactly one line"},
 		{tokenSource{File: filepath.Join(dir, "none")}, "", "none"},
 	} {
 		got, err := c.flags.read()

@@ -76,7 +76,7 @@ func TestTrainContinues(t *testing.T) {
 	if after := snapshot(t, dir); len(after) != len(before) || after[filepath.Join(dir, "best")] != before[filepath.Join(dir, "best")] {
 		t.Errorf("a complete run went from %d to %d files, and its best is %q", len(before), len(after), after[filepath.Join(dir, "best")])
 	}
-	if r := dojo(t, "", "train", "tictactoe", "--run", filepath.Join(t.TempDir(), "x"), "--for", "1ms"); r.status != exitDone || !strings.Contains(r.stderr, "go on with: dojo train --run") {
+	if r := dojo(t, "", "train", "tictactoe", "--run", filepath.Join(t.TempDir(), "x"), "--for", "1ms"); r.status != exitDone || !strings.Contains(r.stderr, "continue with: dojo train --run") {
 		t.Errorf("a run without time: %+v", r)
 	}
 }
@@ -92,7 +92,7 @@ func TestStages(t *testing.T) {
 	}
 	for range 2 {
 		for _, verb := range []string{"selfplay", "fit", "gate"} {
-			if r := dojo(t, "", verb, "--run", dir); r.status != exitDone || !strings.Contains(r.stderr, "go on with: dojo ") {
+			if r := dojo(t, "", verb, "--run", dir); r.status != exitDone || !strings.Contains(r.stderr, "continue with: dojo ") {
 				t.Errorf("%s: %+v", verb, r)
 			}
 		}
@@ -293,13 +293,13 @@ func TestStopped(t *testing.T) {
 		{"a server is late", t.Context(), late, "generation 3: cluster: context deadline exceeded"},
 		{"a server is late before the time is over", later, late, "generation 3: cluster: context deadline exceeded"},
 		{"the disk is full", t.Context(), errors.Join(fmt.Errorf("generation 3: %w", &os.PathError{Op: "write", Path: "x", Err: syscall.ENOSPC})),
-			"generation 3: write x: no space left on device; make room: nothing but unfinished work is lost; go on with: "},
-		{"Ctrl-C", interrupted, context.Canceled, "context canceled; nothing but unfinished work is lost; go on with: "},
+			"generation 3: write x: no space left on device; free some disk space; only unfinished work is lost; continue with: "},
+		{"Ctrl-C", interrupted, context.Canceled, "context canceled; only unfinished work is lost; continue with: "},
 	} {
 		var stderr bytes.Buffer
 		err := (&app{stderr: &stderr}).stopped(c.ctx, c.err, time.Minute, "runs/x")
 		if c.says == "" {
-			if err != nil || !strings.HasPrefix(stderr.String(), "stopped as asked after 1m0s; ") {
+			if err != nil || !strings.HasPrefix(stderr.String(), "stopped after --for 1m0s; ") {
 				t.Errorf("%s: %v and %q", c.name, err, stderr.String())
 			}
 		} else if err == nil || !strings.HasPrefix(err.Error(), c.says) || stderr.Len() > 0 {

@@ -237,11 +237,11 @@ func TestSweepRefuses(t *testing.T) {
 	dir := t.TempDir()
 	do(t, options(t, dir, tiny+"arms:\n"+baseArm))
 	for _, c := range []struct{ name, text, want string }{
-		{"other settings", tiny + "arms:\n" + strings.Replace(baseArm, "gate.games=8", "gate.games=10", 1), "was begun with other settings; call the new arm otherwise"},
-		{"other budget", strings.Replace(tiny, "12ms", "13ms", 1) + "arms:\n" + baseArm, "begun with a budget of 12ms, not 13ms"},
+		{"other settings", tiny + "arms:\n" + strings.Replace(baseArm, "gate.games=8", "gate.games=10", 1), "was begun with other settings; give the changed arm another name"},
+		{"other budget", strings.Replace(tiny, "12ms", "13ms", 1) + "arms:\n" + baseArm, "has a budget of 12ms, not 13ms"},
 		{"reference", "reference: mcts:none" + tiny + "arms:\n" + baseArm, `player "mcts:none"`},
 		{"margin without scores", tiny + "arms:\n" + strings.Replace(baseArm, "[", "[network.margin=5, ", 1), "arm base: network: margin: 5 is for a game with scores"},
-		{"other game", tiny + "arms:\n" + baseArm + "- name: b\n  preset: onitama\n", "they could not play each other"},
+		{"other game", tiny + "arms:\n" + baseArm + "- name: b\n  preset: onitama\n", "all arms of a sweep need the same game"},
 	} {
 		_, err := sweep.Run(context.Background(), options(t, dir, c.text))
 		if err == nil || !strings.Contains(err.Error(), c.want) {
@@ -250,7 +250,7 @@ func TestSweepRefuses(t *testing.T) {
 	}
 	nested := options(t, dir, strings.Replace(tiny, "seeds: 2", "seeds: 3", 1)+"arms:\n"+baseArm)
 	nested.Progress = func(string, int) func(int) {
-		if _, err := sweep.Run(context.Background(), options(t, dir, tiny+"arms:\n"+baseArm)); err == nil || !strings.Contains(err.Error(), "another process is working on it") {
+		if _, err := sweep.Run(context.Background(), options(t, dir, tiny+"arms:\n"+baseArm)); err == nil || !strings.Contains(err.Error(), "another process is working on this sweep") {
 			t.Errorf("a second sweep in the folder: error %v", err)
 		}
 		return func(int) {}
@@ -265,7 +265,7 @@ func TestReadRefuses(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, c := range []struct{ old, new, want string }{
-		{"budget: 12ms", "budget: 0s", "budget: a time such as 4m is wanted"},
+		{"budget: 12ms", "budget: 0s", "budget: set the CPU time of a run"},
 		{"budget: 12ms", "budged: 12ms", "budged"},
 		{"seeds: 2", "seeds: 1", "seeds: 1 is not between 2 and 100"},
 		{"seeds: 2", "seeds: 2.5", "seeds: 2.5 is not a whole number"},
@@ -275,13 +275,13 @@ func TestReadRefuses(t *testing.T) {
 		{"timed_games: 4", "timed_games: 4294967296", "timed_games: 4294967296 is not an even number from 2 to 1000000"},
 		{"seeds: 2", "seeds: 02", "write 2"},
 		{"timed_games: 4", "timed_games: 1", "timed_games: 1 is not an even number"},
-		{"move_time: 20us", "move_time: -1s", "move_time: -1s is not between 0 and an hour"},
+		{"move_time: 20us", "move_time: -1s", "move_time: -1s is not above 0"},
 		{"points: 2", "points: 0", "points: 0 is not between 1 and 100"},
 		{"points: 2\n", "points: 2\npilot: 0\n", "pilot: 0 is not between 1 and 1000"},
-		{"name: base", "name: a/b", `name: "a/b" is not up to 40 letters`},
+		{"name: base", "name: a/b", `the name "a/b" is not allowed`},
 		{"preset: tictactoe", "reference: random", "arms: base has no preset"},
-		{"arms:\n" + baseArm, "", "arms: there is none"},
-		{baseArm, baseArm + baseArm, "arms: two are called base"},
+		{"arms:\n" + baseArm, "", "arms: name at least one arm"},
+		{baseArm, baseArm + baseArm, "arms: two arms are called base"},
 	} {
 		text := strings.Replace(good, c.old, c.new, 1)
 		if text == good {

@@ -61,7 +61,7 @@ func TestProof(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if r, err := check(other, proof); err != nil || len(r.Faults) != 1 || !strings.Contains(r.Faults[0], "the model is not models/") {
+	if r, err := check(other, proof); err != nil || len(r.Faults) != 1 || !strings.Contains(r.Faults[0], "the model differs from models/") {
 		t.Errorf("of another model: %+v, %v", r, err)
 	}
 
@@ -82,7 +82,7 @@ func TestProof(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if r, err := check(file, proof); err != nil || len(r.Faults) != 1 || r.Trained != 1 || !strings.Contains(r.Faults[0], "generation 1 is not") {
+	if r, err := check(file, proof); err != nil || len(r.Faults) != 1 || r.Trained != 1 || !strings.Contains(r.Faults[0], "generation 1 differs") {
 		t.Errorf("of a false chain: %+v, %v", r, err)
 	}
 
@@ -128,11 +128,11 @@ func TestProof(t *testing.T) {
 		"a false loss": {func(t *testing.T, f rundir.Folder) []byte {
 			edit(t, f, 1, `"policy_loss":[^,]*`, `"policy_loss":0.01`)
 			return file
-		}, "", "the record of generation 1 is not what training from nothing gives: fit.policy_loss is 0.01, not"},
+		}, "", "the record of generation 1 differs from the results of training from nothing: fit.policy_loss is 0.01, not"},
 		"false points of the ladder": {func(t *testing.T, f rundir.Folder) []byte {
 			edit(t, f, 0, `"points":[^,}]*`, `"points":15.5`)
 			return file
-		}, "", "the record of generation 0 has 15.5 points in 16 games against uniform, and the match gives"},
+		}, "", "the record of generation 0 has 15.5 points in 16 games against uniform, but the match gives"},
 		"the listing gone": {func(t *testing.T, f rundir.Folder) []byte {
 			if err := os.RemoveAll(f.Path("generations")); err != nil {
 				t.Fatal(err)

@@ -132,7 +132,7 @@ func TestRun(t *testing.T) {
 		"honest": {spoil: func(*testing.T, rundir.Folder) {}},
 		"a file changed": {spoil: func(t *testing.T, f rundir.Folder) {
 			rewrite(t, f.Shard(1, 2), func(rows []data.Row) { rows[0].Value /= 2 })
-		}, faults: []string{"samples/gen-000001/shard-000002.parquet is not the file"}},
+		}, faults: []string{"samples/gen-000001/shard-000002.parquet differs from the file"}},
 		"a record changed": {spoil: func(t *testing.T, f rundir.Folder) {
 			text, err := os.ReadFile(f.Record(1))
 			if err == nil {
@@ -149,7 +149,7 @@ func TestRun(t *testing.T) {
 		}, err: "is not the listing"},
 		"a false value": {spoil: func(t *testing.T, f rundir.Folder) {
 			rewrite(t, f.Shard(1, 2), func(rows []data.Row) { rows[0].Value /= 2 })
-		}, resign: true, faults: []string{"samples/gen-000001/shard-000002.parquet is not what model", "models/000001.safetensors is not what training gives"}},
+		}, resign: true, faults: []string{"samples/gen-000001/shard-000002.parquet differs from the games that model", "models/000001.safetensors differs from the model that training gives"}},
 		"a false model": {spoil: func(t *testing.T, f rundir.Folder) {
 			c, err := model.Load(f.Model("000000"))
 			if err != nil {
@@ -159,7 +159,7 @@ func TestRun(t *testing.T) {
 			if err := c.Save(f.Model("000000")); err != nil {
 				t.Fatal(err)
 			}
-		}, resign: true, faults: []string{"models/000000.safetensors is not what training gives"}},
+		}, resign: true, faults: []string{"models/000000.safetensors differs from the model that training gives"}},
 		"a false gate": {spoil: func(t *testing.T, f rundir.Folder) {
 			text, err := os.ReadFile(f.Gate(1))
 			if err == nil {
@@ -169,8 +169,8 @@ func TestRun(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-		}, resign: true, faults: []string{"gates/000001.jsonl is not the match"}},
-		"a false promotion": {spoil: func(t *testing.T, f rundir.Folder) { changeBest(t, f) }, resign: true, faults: []string{"gates/000002.jsonl is not the match"}},
+		}, resign: true, faults: []string{"gates/000001.jsonl differs from the gate"}},
+		"a false promotion": {spoil: func(t *testing.T, f rundir.Folder) { changeBest(t, f) }, resign: true, faults: []string{"gates/000002.jsonl differs from the gate"}},
 		"false figures in records": {spoil: func(t *testing.T, f rundir.Folder) {
 			edit(t, f, 0, `"points":[^,}]*`, `"points":15.5`)
 			edit(t, f, 0, `"player":"uniform"`, `"player":"000000"`)
@@ -178,14 +178,14 @@ func TestRun(t *testing.T) {
 			edit(t, f, 2, `"wins":[^,]*`, `"wins":90`)
 			edit(t, f, 2, `"policy_loss":[^,]*`, `"policy_loss":0.01`)
 		}, faults: []string{
-			"the record of generation 0 has 15.5 points in 16 games against uniform, and the match gives ",
-			"the record of generation 0 is not what its gate gives: player is 000000, not uniform",
-			"the record of generation 1 is not what its gate gives: gate.elo is 300, not ",
-			"the record of generation 2 is not what its gate gives: gate.wins is 90, not ",
-			"the record of generation 2 is not what training gives: fit.policy_loss is 0.01, not ",
+			"the record of generation 0 has 15.5 points in 16 games against uniform, but the match gives ",
+			"the record of generation 0 differs from the results of its gate: player is 000000, not uniform",
+			"the record of generation 1 differs from the results of its gate: gate.elo is 300, not ",
+			"the record of generation 2 differs from the results of its gate: gate.wins is 90, not ",
+			"the record of generation 2 differs from the results of training: fit.policy_loss is 0.01, not ",
 		}},
 		"a ladder without a match": {spoil: func(t *testing.T, f rundir.Folder) { edit(t, f, 0, `,"ladder":{.*}`, `}`) },
-			faults: []string{"generation 0 has no match of its ladder against uniform"}},
+			faults: []string{"the record of generation 0 lacks the ladder match against uniform"}},
 		"other times": {spoil: func(t *testing.T, f rundir.Folder) { edit(t, f, 1, `"seconds":[^,}]*`, `"seconds":77`) }},
 		"Elo by a formula of another version": {spoil: func(t *testing.T, f rundir.Folder) {
 			edit(t, f, 1, `"formulas":\d+,`, ``)
