@@ -10,8 +10,8 @@ import (
 	"time"
 )
 
-// fullDisk is a small disk, and functions that fill it and make room again. The test is skipped
-// where none may be mounted.
+// fullDisk mounts a small disk. It returns its folder and functions that fill the disk and free the
+// space again. It skips the test if mounting is not allowed.
 func fullDisk(t *testing.T) (disk string, fill, empty func()) {
 	t.Helper()
 	c := &chaos{t: t, disk: mountDisk(t)}
@@ -21,8 +21,8 @@ func fullDisk(t *testing.T) (disk string, fill, empty func()) {
 	return c.disk, c.fill, c.empty
 }
 
-// A sweep for which the disk is full, or that somebody stops, says in one line with which command
-// it goes on, and that command completes it.
+// If a sweep is interrupted or its disk is full, one line says which command continues it. That
+// command completes the sweep.
 func TestSweepStopped(t *testing.T) {
 	disk, fill, empty := fullDisk(t)
 	file := filepath.Join(t.TempDir(), "two.yaml")
@@ -48,8 +48,8 @@ func TestSweepStopped(t *testing.T) {
 	done(t, "", args...)
 }
 
-// A distillation that somebody stops, or for which the disk is full, says in one line with which
-// command it goes on from what was learnt.
+// If a distillation is interrupted or its disk is full, one line says which command continues it
+// from its state.
 func TestDistilFull(t *testing.T) {
 	disk, fill, _ := fullDisk(t)
 	out := filepath.Join(disk, "student")

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// A trainer prints the token that it has drawn, and none that it was given; how workers join names
-// no secret.
+// A trainer prints a token that it has drawn, but not one that it was given. The command with which
+// workers join has no secrets.
 func TestJoinLineHasNoSecret(t *testing.T) {
 	train := func(flags ...string) string {
 		t.Helper()

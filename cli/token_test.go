@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// The token comes from a flag, a file or the environment, in this order.
+// The token comes from the flag, the file or the environment, in this order.
 func TestSecret(t *testing.T) {
 	dir := t.TempDir()
 	file := func(name, text string) string {
@@ -37,7 +37,7 @@ func TestSecret(t *testing.T) {
 	}
 }
 
-// Off loopback a trainer encrypts, unless somebody says that it need not.
+// A trainer that other machines can reach needs encryption or --insecure.
 func TestPlainTextIsSaid(t *testing.T) {
 	open := access{Listen: "0.0.0.0:0"}
 	if err := open.check(); err == nil || !strings.Contains(err.Error(), "--insecure") {

@@ -11,8 +11,8 @@ import (
 	"dojo.example/data/rundir"
 )
 
-// A run is found to be what it says, and a file that was changed is named. Nothing is written
-// into the run's folder.
+// verify finds no faults in a run, and names a file that was changed. It writes nothing into the
+// run's folder.
 func TestVerify(t *testing.T) {
 	folder := rundir.Folder(trained(t))
 	before := snapshot(t, string(folder))
@@ -62,8 +62,8 @@ func TestVerify(t *testing.T) {
 	}
 }
 
-// What is missing is named first, the exit status is 1, and no proof is written. With
-// --allow-missing the report begins with how much was checked.
+// The report begins with the missing files, the exit status is 1, and no proof is written. With
+// --allow-missing, the report begins with the amount that was checked.
 func TestVerifyMissing(t *testing.T) {
 	folder := rundir.Folder(trained(t))
 	if err := os.Remove(folder.Shard(0, 0)); err != nil {

@@ -14,7 +14,7 @@ import (
 	"dojo.example/cli/sweep"
 )
 
-// planned is a plan with the costs of both arms of the tests, so that nothing is measured.
+// planned is a plan with the costs of both arms of the tests, so that no pilot runs are needed.
 const planned = `budget: 12ms
 plies: 8
 arms:
@@ -26,7 +26,7 @@ arms:
   generations: 2
 `
 
-// tiny is the beginning of a sweep whose runs have two generations.
+// tiny is the beginning of a sweep's file. Its runs have two generations.
 const tiny = `
 preset: tictactoe
 budget: 12ms
@@ -48,7 +48,7 @@ const (
 	sparseArm = "- name: sparse\n  set: [network.kind=sparse, " + small + "]\n"
 )
 
-// read reads the file of a sweep from its text.
+// read reads a sweep's file with the given text.
 func read(t *testing.T, text string) (sweep.File, error) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "sweep.yaml")
@@ -58,7 +58,7 @@ func read(t *testing.T, text string) (sweep.File, error) {
 	return sweep.Read(path)
 }
 
-// options returns the sweep of a text in a folder, with costs that are planned.
+// options returns the options of a sweep with the given text and planned costs, in a folder.
 func options(t *testing.T, dir, text string) sweep.Options {
 	t.Helper()
 	if err := os.WriteFile(filepath.Join(dir, "plan.yaml"), []byte(planned), 0o644); err != nil {
@@ -83,7 +83,7 @@ func do(t *testing.T, opt sweep.Options) sweep.Report {
 	return r
 }
 
-// lasting reads the files of a sweep that do not contain times.
+// lasting returns the files of a sweep that contain no times.
 func lasting(t *testing.T, dir string) map[string][]byte {
 	t.Helper()
 	files := map[string][]byte{}
@@ -91,12 +91,12 @@ func lasting(t *testing.T, dir string) map[string][]byte {
 		if err != nil || d.IsDir() || !slices.Contains([]string{".parquet", ".safetensors", ".yaml"}, filepath.Ext(path)) && d.Name() != "games.jsonl" {
 			return err
 		}
-		if strings.Contains(path, "trainer") { // which holds seconds
+		if strings.Contains(path, "trainer") { // contains times
 			return nil
 		}
 		name, _ := filepath.Rel(dir, path)
 		files[name], err = os.ReadFile(path)
-		if d.Name() == "games.jsonl" { // has a pair when it has been played
+		if d.Name() == "games.jsonl" { // pairs are in the order in which they ended
 			files[name] = bytes.Join(slices.SortedFunc(bytes.Lines(files[name]), bytes.Compare), nil)
 		}
 		return err
@@ -117,8 +117,8 @@ func compare(t *testing.T, got, want map[string][]byte) {
 	}
 }
 
-// The plan has the number of generations, and the result does not
-// depend on the number of workers.
+// The plan has the expected number of generations, and the result does not depend on the number of
+// workers.
 func TestSweep(t *testing.T) {
 	text := tiny + "arms:\n" + baseArm + sparseArm
 	opt := options(t, t.TempDir(), text)
@@ -146,7 +146,7 @@ func TestSweep(t *testing.T) {
 	compare(t, lasting(t, other.Dir), lasting(t, opt.Dir))
 }
 
-// A sweep that is stopped at every third report of progress has the same result.
+// A sweep that is stopped at every third progress report, and continued, has the same result.
 func TestStoppedSweepContinues(t *testing.T) {
 	text := tiny + "arms:\n" + baseArm + sparseArm
 	whole := options(t, t.TempDir(), text)
@@ -183,7 +183,7 @@ func TestSweepGrows(t *testing.T) {
 	do(t, options(t, dir, tiny+"arms:\n"+baseArm))
 	before := lasting(t, dir)
 	log := filepath.Join(dir, "games.jsonl")
-	lines, err := os.ReadFile(log) // the arm's two runs against each other
+	lines, err := os.ReadFile(log) // the matches between the arm's two runs
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -201,7 +201,7 @@ func TestSweepGrows(t *testing.T) {
 	}
 }
 
-// Costs that are not in the file are measured, once for arms of one kind.
+// Missing costs are measured, once for all arms of a kind.
 func TestCostsAreMeasured(t *testing.T) {
 	arm := func(name, more string) string { return "- name: " + name + "\n  set: [" + more + small + "]\n" }
 	text := tiny + "pilot: 1\narms:\n" +
@@ -232,7 +232,7 @@ func TestCostsAreMeasured(t *testing.T) {
 	}
 }
 
-// A changed arm or budget is refused, and so is a second process.
+// A changed arm or budget is an error. A second process in the same folder is an error too.
 func TestSweepRefuses(t *testing.T) {
 	dir := t.TempDir()
 	do(t, options(t, dir, tiny+"arms:\n"+baseArm))
@@ -258,7 +258,7 @@ func TestSweepRefuses(t *testing.T) {
 	do(t, nested)
 }
 
-// Every mistake in a file is an error that names it.
+// The error for each mistake in a file names the mistake.
 func TestReadRefuses(t *testing.T) {
 	good := tiny + "arms:\n" + baseArm
 	if _, err := read(t, good); err != nil {

@@ -14,7 +14,7 @@ import (
 	"dojo.example/model"
 )
 
-// zipped is a folder as a zip, as a liar would make it.
+// zipped returns a folder as a zip file, as a liar could make it.
 func zipped(t *testing.T, folder string) []byte {
 	t.Helper()
 	var b bytes.Buffer
@@ -28,8 +28,8 @@ func zipped(t *testing.T, folder string) []byte {
 	return b.Bytes()
 }
 
-// A model is checked by the proof of its run alone, and each lie is found: another model, another
-// chain, a file that is no model of the run, and a chain whose hashes were all made anew, if its
+// A model is checked by its run's proof without the run. The check finds each lie: another model,
+// another chain, a file that is not a model of the run, and a chain with new hashes, if the false
 // generations are trained again.
 func TestProof(t *testing.T) {
 	honest := rundir.Folder(filepath.Join(t.TempDir(), "honest"))
@@ -72,7 +72,7 @@ func TestProof(t *testing.T) {
 		t.Errorf("of two generations: %+v, %v", r, err)
 	}
 
-	// A liar trains with another seed's samples, and makes all hashes anew.
+	// The liar trains with the samples of another seed and computes all hashes again.
 	f := again(t, honest)
 	if err := os.WriteFile(f.Shard(1, 2), other, 0o644); err != nil {
 		t.Fatal(err)
@@ -87,7 +87,7 @@ func TestProof(t *testing.T) {
 	}
 
 	for name, c := range map[string]struct {
-		spoil func(t *testing.T, f rundir.Folder) []byte // returns the model's file
+		spoil func(t *testing.T, f rundir.Folder) []byte // changes the run and returns the model's file
 		err   string
 		fault string
 	}{

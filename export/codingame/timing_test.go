@@ -11,12 +11,12 @@ import (
 
 const ms = time.Millisecond
 
-// The best of some rounds counts, the first that keeps the deadline is the
-// last, and a busy machine is told from a slow program.
+// The best round counts, and the first round that keeps the deadline is the last one. A busy
+// machine is distinguished from a slow program.
 func TestTime(t *testing.T) {
 	slow, quick := timing{100, 60 * ms, 40 * ms}, timing{100, 45 * ms, 40 * ms}
 	for name, c := range map[string]struct {
-		rounds   []timing // the last of them again and again
+		rounds   []timing // measurements of the rounds; the last one repeats
 		asked    int
 		best     timing
 		err      string
@@ -53,7 +53,7 @@ func TestTime(t *testing.T) {
 	}
 }
 
-// A round measures turns but each game's first.
+// A round measures all turns except the first one of each game.
 func TestTimed(t *testing.T) {
 	program := compile(t, Go, small(t))
 	seen, err := games["onitama"].timed(t.Context(), program, 3)
@@ -62,8 +62,8 @@ func TestTimed(t *testing.T) {
 	}
 }
 
-// The source of a bot whose answers could not be timed begins with a line that says so, if there is
-// room for it.
+// If the answers of a bot could not be timed, the first line of its source says so, unless the line
+// would make the source too long.
 func TestWarn(t *testing.T) {
 	r := Report{Slowest: 60 * ms, Spent: 42 * ms}
 	if got := r.Warn("int main"); got != "int main" {
