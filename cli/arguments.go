@@ -166,7 +166,7 @@ func unknown(cmd *cobra.Command, word string) error {
 	cmd.SuggestionsMinimumDistance = 2
 	text := fmt.Sprintf("unknown command %q for %q", word, cmd.CommandPath())
 	if like := cmd.SuggestionsFor(word); len(like) > 0 {
-		text += "; did you mean " + strings.Join(like, " or ") + "?"
+		text += "; perhaps you mean " + strings.Join(like, " or ")
 	}
 	return usageError{errors.New(text)}
 }

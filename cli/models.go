@@ -118,7 +118,7 @@ func tabledGames() string {
 // checkTables returns an error if --tables is given for a game without tables of endings.
 func checkTables(game games.Entry, tables bool) error {
 	if tables && !game.Tables {
-		return usagef("--tables: there are no tables of endings for %s, only for %s", game.Name, tabledGames())
+		return usagef("--tables: there are no tables of endings for %s; leave the flag out", game.Name)
 	}
 	return nil
 }

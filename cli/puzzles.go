@@ -65,7 +65,7 @@ func (a *app) puzzles(ctx context.Context, paths []string, opt puzzlesOptions) (
 	ofRun := puzzles.IsRun(paths[0])
 	switch {
 	case ofRun && len(paths) > 1:
-		return usagef("name one RUN, or any number of RECORDs; %s is a run, and %d paths were named", paths[0], len(paths))
+		return usagef("name either one RUN or any number of RECORDs; %d paths were named, and the first one is a run", len(paths))
 	case ofRun && named == nil:
 		named = paths
 	case named == nil:
@@ -109,6 +109,6 @@ func (a *app) puzzles(ctx context.Context, paths []string, opt puzzlesOptions) (
 	if err := target.WriteText(ctx, lines.String()); err != nil {
 		return err
 	}
-	fmt.Fprintf(a.stderr, "wrote %d puzzles to %s; load them in the page Learn of: %s\n", found, opt.file.out, command("serve"))
+	fmt.Fprintf(a.stderr, "wrote %d puzzles to %s; load them in the page Learn of dojo serve\n", found, opt.file.out)
 	return nil
 }

@@ -107,7 +107,7 @@ func defaultPosition(cmd *cobra.Command) string {
 // seedDeals returns an error if --seed is given but the position does not depend on it.
 func seedDeals(cmd *cobra.Command, position string) error {
 	if cmd.Flags().Changed("seed") && position != play.Start && position != play.Usual {
-		return usagef("--seed has no effect on the position %q: leave it out, or name the position %q", position, play.Start)
+		return usagef(`--seed has no effect on the position %q: leave it out, or name the position "start"`, position)
 	}
 	return nil
 }
@@ -128,9 +128,6 @@ func (a *app) perftCommand() *cobra.Command {
 	cmd := arguments{{name: "GAME", offer: aGame}, {name: "POSITION"}, {name: "DEPTH"}}.of(&cobra.Command{
 		Use:   "perft",
 		Short: "Count the ways to play DEPTH actions from a position",
-		Long: `Count the ways to play exactly DEPTH actions from POSITION: a line in the game's
-notation, "start" (a start position of self-play, dealt with --seed) or "usual".
-Games that end earlier are not counted.`,
 		Example: `  dojo rules perft tictactoe start 9
   dojo rules perft onitama "bbBbb/...../...../...../wwWww 0 8,6 0,12 9" 4 --json`,
 		RunE: func(cmd *cobra.Command, args []string) error {

@@ -104,7 +104,7 @@ func (o *solveOptions) check(cmd *cobra.Command, game string, json bool) error {
 	case game == onitama.Classic.Name && cmd.Flags().Changed("plies"):
 		return usagef("--plies is not for onitama; choose its positions with --men")
 	case game != onitama.Classic.Name && o.Sample == 0:
-		return usagef("%s needs --sample with the number of positions", game)
+		return usagef("name the number of positions with --sample")
 	case o.Sample > 0 && !json:
 		return usagef("--sample is printed only as JSON: add --json")
 	}

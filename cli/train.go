@@ -91,10 +91,7 @@ train" runs. They share the shards of the generation among themselves.`,
 			done: "the candidate is trained", next: "gate", run: train.Alone((*train.Run).Fit),
 		}),
 		stageCommand(app, stageVerb{
-			name: "gate", short: "Play the gate of a run's next generation and commit it", more: `
-
-The gate is a match of the candidate against the best model. It decides which of
-them is the best model from now on.`,
+			name: "gate", short: "Play the gate of a run's next generation and commit it",
 			done: "the generation is complete", next: "selfplay", run: train.Alone((*train.Run).Gate),
 		}),
 	}

@@ -102,7 +102,7 @@ func proven(name string) (proof, file []byte, err error) {
 		file, err = regular.Read(name, most)
 	}
 	if errors.Is(err, fs.ErrNotExist) {
-		err = fmt.Errorf("verify %s: the model is not in a run's folder, and has no proof %s.proof.zip next to it: %w", name, base, err)
+		err = fmt.Errorf("verify %s: the model is not in a run's folder, and has no proof (.proof.zip) next to it: %w", name, err)
 	}
 	return proof, file, err
 }

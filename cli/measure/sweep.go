@@ -62,7 +62,7 @@ func sweepReport(file sweep.File, r sweep.Report) (out console.Report) {
 	}
 	reference := console.Ending(file.Reference, 30)
 	if reference == "" {
-		reference = "the final model of " + name(r.Arms[0].Arm) + ", seed 1"
+		reference = name(r.Arms[0].Arm) + ", seed 1 (final model)"
 	}
 	out.Text += fmt.Sprintf("\nElo against %s, by CPU time\n\n%s\n", reference, curves)
 	return out

@@ -40,7 +40,7 @@ func Tuned(own mcts.Config, names []string) (all []tune.Constant, err error) {
 		c.Start, _ = strconv.ParseFloat(fmt.Sprint(*own.Constant(name)), 64) // 0.1 instead of the nearest float32
 		if given {
 			if c.Start, err = strconv.ParseFloat(start, 64); err != nil {
-				return nil, fmt.Errorf("in %q, %q is not a number", text, start)
+				return nil, fmt.Errorf("%q: the value is not a number", text)
 			}
 		}
 		if !(c.Start >= c.Low && c.Start <= c.High) {

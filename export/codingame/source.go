@@ -88,7 +88,7 @@ func (b Bot) Program() (p Program, err error) {
 			return p, err
 		}
 	}
-	return p, fmt.Errorf("model %s (%s) is too large: the source has %d characters, and CodinGame accepts at most %d; train a smaller network with dojo distil", b.Checkpoint.Name, b.Checkpoint.Sizes(), Units(p.Source), Limit)
+	return p, fmt.Errorf("the source has %d characters, but CodinGame accepts at most %d: model %s (%s) is too large; train a smaller network with dojo distil", Units(p.Source), Limit, b.Checkpoint.Name, b.Checkpoint.Sizes())
 }
 
 // source returns the source of the program, which may be longer than Limit.
