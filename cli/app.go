@@ -167,8 +167,8 @@ func (a *app) addVerbs(root *cobra.Command) {
 	}
 }
 
-// print writes a report to stdout, as text or as JSON, and returns err, or else the error of
-// writing. Verbs print all their results with it.
+// print writes a report to stdout, as text or as JSON. It returns the error of writing, or else err.
+// Verbs print all their results with it.
 func (a *app) print(r console.Report, err error) error {
 	return cmp.Or(r.Write(a.stdout, a.json), err)
 }

@@ -99,7 +99,7 @@ type chaos struct {
 	size     int           // number of workers
 	gap      time.Duration // longest time between two events
 	long     time.Duration // time for which a worker or the server is frozen
-	dir      string        // of everything
+	dir      string        // folder of all files of this test
 	folder   string        // folder of the run
 	disk     string        // folder of the small disk that can be full; "" if there is none
 	external bool

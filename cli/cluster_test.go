@@ -60,7 +60,7 @@ func helped(t *testing.T, args ...string) string {
 func TestMatchesWithWorkers(t *testing.T) {
 	model, temporary := checkpoint(t, "tictactoe"), t.TempDir()
 	t.Setenv("TMPDIR", temporary)
-	t.Setenv("TMP", temporary) // of Windows
+	t.Setenv("TMP", temporary) // for Windows
 	for i, args := range [][]string{
 		{"match", model, "uniform:8", "--games", "60", "--json"},
 		{"match", "mcts:20", "alphabeta@200n", "--game", "onitama", "--games", "12", "--json"},

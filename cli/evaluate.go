@@ -148,7 +148,7 @@ func (o *evaluateOptions) check(cmd *cobra.Command) error {
 	return err
 }
 
-// evaluate measures what the flags ask for.
+// evaluate runs the evaluation that the flags select.
 func (a *app) evaluate(cmd *cobra.Command, args []string, opt *evaluateOptions) (err error) {
 	if err := opt.check(cmd); err != nil {
 		return err

@@ -145,7 +145,7 @@ func (x *exporter) againstModel(ctx context.Context, program string) (*arena.Sum
 	return &line, nil
 }
 
-// text is the report for people.
+// text returns the report for people.
 func (r codinGameReport) text() string {
 	text := fmt.Sprintf("%s  %d of %d characters\n", r.File, r.Units, codingame.Limit)
 	if r.Report == nil {

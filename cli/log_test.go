@@ -16,7 +16,7 @@ func TestTrainLogs(t *testing.T) {
 		t.Errorf("train: status %d, %q", r.status, r.stderr)
 	}
 	if strings.Contains(r.stderr, "level=") {
-		t.Errorf("a line of a log stands beside the table:\n%s", r.stderr)
+		t.Errorf("stderr has a line of the log besides the table:\n%s", r.stderr)
 	}
 	text, err := os.ReadFile(filepath.Join(dir, "cluster", "log.txt"))
 	if err != nil || !strings.Contains(string(text), `level=WARN msg="connections are not encrypted`) {

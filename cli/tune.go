@@ -18,7 +18,7 @@ import (
 // tuneOptions holds the flags of tune.
 type tuneOptions struct {
 	matchOptions
-	constants  []string // NAME or NAME=START
+	constants  []string // constants to tune, each NAME or NAME=START
 	iterations int
 	time       time.Duration // time per move; 0 limits a search by simulations
 	out        string

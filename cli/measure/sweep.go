@@ -41,7 +41,7 @@ const armWidth = 12
 func sweepReport(file sweep.File, r sweep.Report) (out console.Report) {
 	equal, timed := fmt.Sprintf("at %d simulations", file.Simulations), fmt.Sprintf("at %v", file.MoveTime)
 	name := func(arm string) string { return console.Ending(arm, armWidth) }
-	out.Text = fmt.Sprintf("%s: %v of CPU time per run, %d seeds; Elo differences from %s\n\n", r.Arms[0].Game, file.Budget, file.Seeds, name(r.Arms[0].Arm))
+	out.Text = fmt.Sprintf("%s: %v CPU time per run, %d seeds; Elo relative to %s\n\n", r.Arms[0].Game, file.Budget, file.Seeds, name(r.Arms[0].Arm))
 	arms := console.NewTable("arm", "gen.", "CPU", equal, "s.d.", timed, "s.d.")
 	curves := console.NewTable("arm", "CPU", equal, "s.d.")
 	for _, x := range r.Arms {

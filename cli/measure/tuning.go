@@ -54,7 +54,7 @@ func Tuned(own mcts.Config, names []string) (all []tune.Constant, err error) {
 	return all, nil
 }
 
-// A Tuning tunes the constants of a model's search; see package tune.
+// A Tuning finds better constants of a model's search; see package tune.
 type Tuning struct {
 	arena.Options           // options of the matches
 	Remarks       io.Writer // receives progress and remarks for people

@@ -114,7 +114,7 @@ func (r ratings) error(a, b []int) (variance float64) {
 // hundredths rounds x to hundredths. It never returns a negative zero.
 func hundredths(x float64) float64 { return math.Round(100*x)/100 + 0 }
 
-// quantile returns the two-sided 95 % quantile of Student's t.
+// quantile returns the two-sided 95 % quantile of Student's t with the given degrees of freedom.
 func quantile(freedom float64) float64 {
 	return distuv.StudentsT{Sigma: 1, Nu: freedom}.Quantile(0.975)
 }

@@ -25,7 +25,7 @@ type ArmResult struct {
 	Seeds       int        `json:"seeds"`
 	Generations int        `json:"generations"`
 	Budget      float64    `json:"budget_s"`
-	Used        float64    `json:"used_s"` // mean over seeds
+	Used        float64    `json:"used_s"` // CPU time used by a run, mean over seeds
 	Costs       cost.Units `json:"costs"`
 
 	Equal Strength `json:"equal_simulations"`
@@ -33,11 +33,11 @@ type ArmResult struct {
 	Curve []Point  `json:"curve"`
 }
 
-// Strength is how strong an arm's final models are.
+// Strength is the playing strength of an arm's final models.
 type Strength struct {
 	Simulations int `json:"simulations"` // per move
 	Estimate
-	Runs []float64 `json:"runs"` // Elo by seed
+	Runs []float64 `json:"runs"` // Elo of the run with each seed
 }
 
 // Point is a point of an arm's learning curve: Elo against the reference.
@@ -141,7 +141,7 @@ func (s *Sweep) curve(ctx context.Context, a arm, reference arena.Contestant) (p
 	f := s.opt.File
 	n := min(f.Points, a.planned.Generations)
 	points = make([]Point, n)
-	meetings := make([][]arena.Meeting, n) // by point and seed
+	meetings := make([][]arena.Meeting, n) // indexed by point and then by seed
 	for seed := 1; seed <= f.Seeds; seed++ {
 		done, err := train.ReadMetrics(s.folder(a, seed))
 		if err != nil {

@@ -54,7 +54,7 @@ import (
 type Options struct {
 	File    File
 	Dir     string
-	Program string // the program's version, for the runs
+	Program string // version of this program, which the runs record
 	Workers int    // number of goroutines of every stage and match; does not change results
 
 	// Attach lets workers play games of a run, whose run.yaml is config. Source lets workers

@@ -62,7 +62,7 @@ func writeProof(to io.Writer, folder rundir.Folder) error {
 			return err
 		}
 	}
-	return z.Close() // writes the directory
+	return z.Close() // writes the directory of the zip file
 }
 
 // DefaultUntil is the default of Options.Until for a proof. A proof may have fewer generations.

@@ -90,7 +90,7 @@ func (g *graph) network() {
 	results := map[string]result{}
 	for _, l := range a.Layers {
 		x, ok := results[l.From]
-		if !ok { // the first layer
+		if !ok { // l is the first layer
 			x = g.input(l)
 			results[l.From] = x
 		}

@@ -100,7 +100,7 @@ function playerOf(page, game, way, result) {
       result.dragged = (result.dragged ?? 0) + (fits ? 1 : 0);
       if (!fits) await page.locator("[data-advance]").click();
     },
-    // Keys alone: from the start of the page Tab comes to what can be chosen.
+    // keys uses only the keyboard: Tab moves from the start of the page to the choices.
     async keys() {
       if (patchwork) {
         if (!(await page.evaluate(() => !!document.activeElement.closest(".patchwork")))) await tabTo(".patchwork *", 1);
