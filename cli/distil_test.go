@@ -161,7 +161,7 @@ func TestExportTellsSteps(t *testing.T) {
 	for as, want := range map[string]string{
 		"codingame-cpp":              "compile the program",
 		"binary --os plan9 --arch 9": "build the program for plan9/9",
-		"web":                        "make the pages and their program",
+		"web":                        "build the pages and their program",
 	} {
 		out := filepath.Join(t.TempDir(), "out")
 		args := append([]string{"export", small, "-o", out, "--as"}, strings.Fields(as)...)
