@@ -15,33 +15,33 @@ import (
 	"dojo.example/internal/logs"
 )
 
-// access says how workers reach a hub. Its fields are named after flags, and so they are in errors.
-// The zero value lets nobody in.
+// access says how workers reach a hub. Errors name the fields by their flags. The zero value lets
+// no worker in.
 type access struct {
-	Listen, NATS    string // one of them, or neither: see hub.Options
+	Listen, NATS    string // at most one is set; see hub.Options
 	Secret          tokenSource
-	TLSCert, TLSKey string // files with the certificate that Listen shows, and its key
-	TLSCA           string // a file; see wire.ClientTLS
+	TLSCert, TLSKey string // files with the certificate of Listen and with its key
+	TLSCA           string // path of a certificate file; see wire.ClientTLS
 	Insecure        bool   // see hub.Options
 }
 
-// on reports whether workers are let in.
+// on reports whether workers can join.
 func (a *access) on() bool { return a.Listen != "" || a.NATS != "" }
 
-// abroad reports whether other machines can reach Listen.
+// abroad reports whether other machines can reach the address Listen.
 func (a *access) abroad() bool { return a.Listen != "" && !wire.Loopback(a.Listen) }
 
-// check returns an error for settings that make no sense.
+// check returns an error if the settings contradict each other.
 func (a *access) check() error {
 	switch {
 	case !a.on() && a.Secret != tokenSource{}:
-		return errors.New("--token and --token-file are for --listen and --nats")
+		return errors.New("--token and --token-file need --listen or --nats")
 	case !a.on() && a.Insecure:
-		return errors.New("--insecure is for --listen and --nats")
+		return errors.New("--insecure needs --listen or --nats")
 	case a.Listen == "" && a.TLSCert != "":
-		return errors.New("--tls-cert and --tls-key are for --listen")
+		return errors.New("--tls-cert and --tls-key need --listen")
 	case a.NATS == "" && a.TLSCA != "":
-		return errors.New("--tls-ca is for --nats")
+		return errors.New("--tls-ca needs --nats")
 	case a.NATS != "":
 		if err := wire.CheckURL(a.NATS); err != nil {
 			return fmt.Errorf("--nats %w", err)
@@ -51,21 +51,21 @@ func (a *access) check() error {
 			return fmt.Errorf("--listen %w", err)
 		}
 		if a.abroad() && a.TLSCert == "" && !a.Insecure {
-			return fmt.Errorf("--listen %s lets other machines in, and without a certificate nothing is encrypted: give one with --tls-cert and --tls-key, or say --insecure", a.Listen)
+			return fmt.Errorf("--listen %s is open to other machines, but the connection is not encrypted: name a certificate with --tls-cert and --tls-key, or allow this with --insecure", a.Listen)
 		}
 	}
 	return nil
 }
 
-// An invitation is what a worker must know to join a hub.
+// An invitation says how a worker joins a hub.
 type invitation struct {
-	Flags  []string // of dojo worker
-	Token  string   // a random token that open has drawn; "" if it has drawn none
-	Secret bool     // a worker must show some token or login
+	Flags  []string // flags for dojo worker
+	Token  string   // the random token that open has drawn, or ""
+	Secret bool     // whether a worker needs a token or a login
 }
 
-// open starts a hub that lets workers in, and calls invite. It logs to w and, if
-// opt.Dir is given, to a file there.
+// open starts a hub that workers can join, and calls invite. The hub logs to w and, if
+// opt.Dir is set, also to the file log.txt in that folder.
 func (a *access) open(ctx context.Context, opt hub.Options, w io.Writer, invite func(invitation)) (h *hub.Hub, err error) {
 	if err = a.check(); err != nil {
 		return nil, err
@@ -96,7 +96,7 @@ func (a *access) open(ctx context.Context, opt hub.Options, w io.Writer, invite 
 		return nil, err
 	}
 	if a.abroad() && opt.TLS == nil {
-		opt.Log.Warn("nothing is encrypted: who reads this network reads the token; --tls-cert and --tls-key encrypt")
+		opt.Log.Warn("connections are not encrypted: anybody who can read the network traffic can read the token; encrypt with --tls-cert and --tls-key")
 	}
 	i.Flags = []string{"--join", h.Address()}
 	if opt.TLS != nil {
@@ -109,7 +109,7 @@ func (a *access) open(ctx context.Context, opt hub.Options, w io.Writer, invite 
 	return h, nil
 }
 
-// openMatches starts a hub for matches of a game; see open.
+// openMatches starts a hub that lets workers play matches of a game; see open.
 func (a *access) openMatches(ctx context.Context, game string, w io.Writer, invite func(invitation)) (*hub.Hub, error) {
 	frozen := configs.Frozen{Name: "matches", Config: configs.Default()}
 	frozen.Config.Game = game

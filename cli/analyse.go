@@ -21,11 +21,11 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// analyseOptions is what the command line tells analyse and review.
+// analyseOptions holds the flags of analyse and review.
 type analyseOptions struct {
 	game        string
 	simulations int
-	moveTime    time.Duration // 0: simulations alone
+	moveTime    time.Duration // 0 limits a search by simulations only
 	workers     int
 	seed        uint64
 	top         int
@@ -34,18 +34,18 @@ type analyseOptions struct {
 // flags adds the flags that analyse and review share.
 func (o *analyseOptions) flags(a *app, cmd *cobra.Command) {
 	gameFlag(cmd, &o.game)
-	flags.Int(cmd.Flags(), &o.simulations, "simulations", 800, 1, mostSimulations, "root visits of a search")
-	flags.Time(cmd.Flags(), &o.moveTime, "movetime", 0, "time for a position instead, such as 2s")
-	flags.Workers(cmd.Flags(), &o.workers, "cores to use (default: all); changes no result of --simulations")
+	flags.Int(cmd.Flags(), &o.simulations, "simulations", 800, 1, mostSimulations, "root visits per search")
+	flags.Time(cmd.Flags(), &o.moveTime, "movetime", 0, "search each position for this time instead, e.g. 2s")
+	flags.Workers(cmd.Flags(), &o.workers, "cores to use (default: all); does not change results, except with --movetime")
 	flags.Memory(cmd.Flags(), memory.Some)
 	flags.Exclude(cmd, "simulations", "movetime")
 	a.jsonFlag(cmd)
 }
 
-// budget checks the flags, and is what they allow a search.
+// budget checks the flags and returns the budget of a search.
 func (o *analyseOptions) budget() (b think.Budget, err error) {
 	if o.moveTime > analysis.MaxTime {
-		return b, usagef("--movetime %v is more than %v", o.moveTime, analysis.MaxTime)
+		return b, usagef("--movetime %v is too long; the most is %v", o.moveTime, analysis.MaxTime)
 	}
 	if o.moveTime > 0 {
 		return think.Budget{Time: o.moveTime}, nil
@@ -61,17 +61,21 @@ func (a *app) analyseCommand() *cobra.Command {
 		{name: "ACTION", need: optional, many: true},
 	}.of(&cobra.Command{
 		Use:   "analyse",
-		Short: "What a search finds of a position; an engine for programs",
-		Long: `Searches a position and prints what was found: its value, the best actions with
-their visits and the best play after each. POSITION is a line in the game's
-notation; "start", what self-play deals from --seed; or "usual", from where
-people begin, as without a POSITION. ACTIONs are played first.
-All values are those of the first player, from -1 to 1; an exclamation mark
-says that a value is proven.
+		Short: "Analyse a position, or serve analyses to programs",
+		Long: `Analyse a position: print its value, the best actions with their visits, and
+the best play after each. POSITION is one of
 
-With --json and no POSITION it is an engine for programs: it reads queries from
-stdin, a line of JSON each, searches many at a time, and answers by id as they
-are done. docs/ANALYSIS.md describes the lines and has clients.`,
+  a line in the game's notation
+  start   a start position of self-play, dealt with --seed
+  usual   the usual start position; the default
+
+The ACTIONs are played before the search. All values are for the first player,
+from -1 to 1. An exclamation mark after a value says that it is proven.
+
+With --json and without POSITION, the command is an engine for programs. It
+reads queries from stdin, one JSON object per line, and searches many of them at
+a time. Each answer has the id of its query and is printed as soon as it is
+known. docs/ANALYSIS.md describes the queries and answers, and has clients.`,
 		Example: `  dojo analyse runs/onitama-quick
   dojo analyse runs/tictactoe "x...o...." b3 --movetime 2s
   dojo analyse runs/onitama-quick --json <queries.jsonl >answers.jsonl`,
@@ -98,13 +102,13 @@ are done. docs/ANALYSIS.md describes the lines and has clients.`,
 	})
 	opt.flags(a, cmd)
 	flags.Seed(cmd.Flags(), &opt.seed, 1, "seed of the deal")
-	flags.Int(cmd.Flags(), &opt.top, "top", 10, 0, 1<<16, "how many actions to show; 0 for all, as with --json")
+	flags.Int(cmd.Flags(), &opt.top, "top", 10, 0, 1<<16, "number of actions to show; 0 shows all, as does --json without --top")
 	return cmd
 }
 
-// splitModel divides arguments into a MODEL, if there is one, and what follows it. Where
-// another model is known, from --game or carried by the program, the first argument is a
-// MODEL only if there is a file at that path.
+// splitModel splits the arguments into an optional MODEL and the rest. If another model is
+// available, because --game names it or the program carries it, the first argument is a
+// MODEL only if it names an existing file or a bot in the box.
 func (a *app) splitModel(args []string, game string) (named, rest []string) {
 	if len(args) == 0 {
 		return nil, nil
@@ -117,10 +121,10 @@ func (a *app) splitModel(args []string, game string) (named, rest []string) {
 	return args[:1], args[1:]
 }
 
-// answerQueries is the engine for programs.
+// answerQueries reads queries from stdin and writes the answers to stdout.
 func (a *app) answerQueries(ctx context.Context, named []string, b think.Budget, opt analyseOptions) error {
 	s := analysis.Service{Usual: b}
-	if len(named) > 0 || a.carried != nil { // one model, which is known before any query
+	if len(named) > 0 || a.carried != nil { // one model answers all queries
 		_, game, err := a.modelFor(named, opt.game)
 		if err != nil {
 			return err
@@ -129,7 +133,7 @@ func (a *app) answerQueries(ctx context.Context, named []string, b think.Budget,
 	}
 	s.Open = func(name string) (*analysis.Analyser, error) {
 		x, _, err := a.analyserFor(named, name, think.Budget{}, analysis.Options{Workers: opt.workers})
-		if err != nil && s.Game != "" { // the one model plays another
+		if err != nil && s.Game != "" { // the query is for a game that the model does not play
 			err = fmt.Errorf("game: %w", err)
 		}
 		return x, err
@@ -137,7 +141,7 @@ func (a *app) answerQueries(ctx context.Context, named []string, b think.Budget,
 	return s.Run(ctx, console.Interruptible(ctx, a.stdin), console.InterruptibleWriter(ctx, a.stdout))
 }
 
-// analyse searches one position.
+// analyse searches one position and prints the result.
 func (a *app) analyse(ctx context.Context, named, position []string, b think.Budget, opt analyseOptions) error {
 	x, by, err := a.analyserFor(named, opt.game, b, analysis.Options{Workers: 1, Lanes: 1})
 	if err != nil {
@@ -162,15 +166,20 @@ func (a *app) reviewCommand() *cobra.Command {
 	var opt analyseOptions
 	cmd := arguments{{name: "RECORD", offer: aFile}, {name: "MODEL", need: optional, offer: aModel}}.of(&cobra.Command{
 		Use:   "review",
-		Short: "The mistakes of a game",
-		Long: `Reads a game as "dojo play" saves it, searches each of its positions, and prints
-its actions, the bad ones marked. The loss of an action is the value of the best
-one less that of the position after it, for the player who moved: from 0.1 on it
-is an inaccuracy (?!), from 0.2 on a mistake (?), from 0.3 on a blunder (??).
-Other values are those of the first player, from -1 to 1. A loss with an
-exclamation mark is exact, for it is proven how the game would end; a loss of 2
-is a win thrown away. Without MODEL the bot in the box of the record's game
-searches.`,
+		Short: "Find the mistakes in a game",
+		Long: `Find the mistakes in a game. RECORD is a game that "dojo play" saved. The
+command searches each position, prints all actions and marks the bad ones:
+
+  ?!  inaccuracy, a loss of 0.1 or more
+  ?   mistake, a loss of 0.2 or more
+  ??  blunder, a loss of 0.3 or more
+
+The loss of an action is the value of the best action minus the value of the
+position after it, for the player who moved. A loss of 2 is a win thrown away.
+An exclamation mark after a loss says that the loss is proven. All other values
+are for the first player, from -1 to 1.
+
+Without MODEL, the bot in the box of the record's game searches.`,
 		Example: `  dojo review game.txt runs/onitama-quick
   dojo review game.txt runs/onitama-quick --simulations 5000 --json`,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -185,7 +194,7 @@ searches.`,
 	return cmd
 }
 
-// review reviews the game in a file.
+// review finds the mistakes in the game in the file at path.
 func (a *app) review(ctx context.Context, path string, named []string, b think.Budget, opt analyseOptions) error {
 	text, err := regular.ReadText(path, play.MaxBytes)
 	if err != nil {
@@ -193,7 +202,7 @@ func (a *app) review(ctx context.Context, path string, named []string, b think.B
 	}
 	name := cmp.Or(opt.game, play.GameOf(string(text)))
 	if name == "" && len(named) == 0 {
-		return usagef("record %s does not name its game: a MODEL is missing, or --game", path)
+		return usagef("record %s does not name its game: name a MODEL or the --game", path)
 	}
 	x, by, err := a.analyserFor(named, name, b, analysis.Options{Workers: opt.workers})
 	if err != nil {
@@ -201,7 +210,7 @@ func (a *app) review(ctx context.Context, path string, named []string, b think.B
 	}
 	record, err := play.Read(x.Game, string(text))
 	if err == nil && len(record.Actions) == 0 {
-		err = errors.New("nothing is played in it")
+		err = errors.New("the game has no actions")
 	}
 	if err != nil {
 		return fmt.Errorf("record %s: %w", path, err)

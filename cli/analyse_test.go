@@ -11,8 +11,8 @@ import (
 	"dojo.example/internal/bounded"
 )
 
-// The table of every game fits 80 columns, except the line with the position; it
-// begins with the board and shows as many actions as are asked for.
+// In every game, the table of an analysis begins with the board, shows as many actions as --top
+// asks for, and fits 80 columns, except the line with the position.
 func TestAnalyseTable(t *testing.T) {
 	for _, game := range []string{"tictactoe", "onitama", "wallonitama", "patchwork", "oanquan"} {
 		for _, model := range []string{checkpoint(t, game), sparseCheckpoint(t, game)} {
@@ -36,8 +36,8 @@ func TestAnalyseTable(t *testing.T) {
 	}
 }
 
-// An interrupt ends a search and an engine that waits, for queries or for somebody to
-// read its answers, at once.
+// An interrupt immediately ends a search, an engine that waits for queries, and an engine whose
+// answers nobody reads.
 func TestAnalyseIsInterrupted(t *testing.T) {
 	model := checkpoint(t, "onitama")
 	query := `{"id":"a","position":"bbBbb/...../...../...../wwWww 0 8,6 0,12 9","simulations":1000000}` + "\n"
@@ -55,7 +55,7 @@ func TestAnalyseIsInterrupted(t *testing.T) {
 	} {
 		ctx, cancel := context.WithCancel(t.Context())
 		in, out := io.Pipe()
-		go io.WriteString(out, c.stdin) // and then nothing, without an end
+		go io.WriteString(out, c.stdin) // stdin stays open and silent after this text
 		ended := make(chan int)
 		go func() { ended <- execute(ctx, c.args, in, c.stdout, io.Discard) }()
 		time.Sleep(200 * time.Millisecond)

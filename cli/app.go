@@ -1,5 +1,5 @@
-// Package cli is the command line: flags in, one call, words out. Each verb is a file; app tells
-// what they have in common.
+// Package cli implements the command line of dojo. Each verb has a file of its own; type app holds
+// what all verbs share.
 package cli
 
 import (
@@ -32,27 +32,26 @@ import (
 const (
 	exitDone   = 0
 	exitFailed = 1
-	exitUsage  = 2 // the command line makes no sense
+	exitUsage  = 2 // the command line is wrong
 )
 
-// app is what every verb is given: the streams and the carried model. What a
-// verb prints for its user or a script goes to stdout; logs, progress and
-// errors go to stderr.
+// app holds what every verb needs: the streams and the carried model. Verbs write
+// their results to stdout, and logs, progress and errors to stderr.
 type app struct {
 	stdin          io.Reader
 	stdout, stderr io.Writer
 	args           []string          // the command line, without the program's name
-	carried        *model.Checkpoint // at the end of this executable, or nil
-	json           bool              // the verb's --json
+	carried        *model.Checkpoint // the model at the end of this executable, or nil
+	json           bool              // value of the verb's flag --json
 }
 
-// usageError is a command line that makes no sense.
+// usageError wraps an error in the command line. It ends the program with exitUsage.
 type usageError struct{ error }
 
-// command is a line that people can type.
+// command returns a command line that people can type.
 var command = console.Command
 
-// usage makes an error one of the command line; nil stays nil.
+// usage turns err into a usageError; nil stays nil.
 func usage(err error) error {
 	if err == nil {
 		return nil
@@ -62,17 +61,17 @@ func usage(err error) error {
 
 func usagef(format string, args ...any) error { return usageError{fmt.Errorf(format, args...)} }
 
-// misspelt reports whether an error is about a word that the command line should not
-// have: exit status 2 and not 1.
+// misspelt reports whether an error is due to a wrong word on the command line. The exit status is
+// then exitUsage instead of exitFailed.
 func misspelt(err error) bool {
 	return errors.As(err, new(usageError)) || errors.As(err, new(arena.NameError)) || errors.As(err, new(configs.NameError)) || errors.As(err, new(bench.NameError))
 }
 
-// execute is the whole program: it executes the command line and returns the exit
-// status. Errors take one line on stderr.
+// execute runs the command line and returns the exit status. It prints an error as one line on
+// stderr.
 func execute(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	out := &console.FirstError{W: stdout}
-	if _, ok := stderr.(*os.File); !ok { // a file may be written by several goroutines
+	if _, ok := stderr.(*os.File); !ok { // an os.File needs no lock
 		stderr = &console.Shared{W: stderr}
 	}
 	a := &app{stdin: stdin, stdout: out, stderr: stderr, args: args}
@@ -89,7 +88,7 @@ func execute(ctx context.Context, args []string, stdin io.Reader, stdout, stderr
 	cmd, err := root.ExecuteContextC(ctx)
 	switch {
 	case out.Err != nil && (err == nil || errors.Is(err, out.Err)):
-		err = fmt.Errorf("write the output: %w", out.Err)
+		err = fmt.Errorf("cannot write the output: %w", out.Err)
 	case err == nil:
 		return exitDone
 	case cmd == root && !misspelt(err):
@@ -98,7 +97,7 @@ func execute(ctx context.Context, args []string, stdin io.Reader, stdout, stderr
 	return a.fail(cmd, err)
 }
 
-// fail reports err and returns the exit status for it.
+// fail prints err on stderr and returns the exit status.
 func (a *app) fail(cmd *cobra.Command, err error) int {
 	text := console.OneLine(err.Error())
 	status := exitFailed
@@ -113,14 +112,15 @@ func (a *app) fail(cmd *cobra.Command, err error) int {
 	return status
 }
 
-// root is the command that holds the verbs. A program that carries a model is
-// a bot unless it is told otherwise.
+// root returns the command that holds all verbs. In a program that carries a model, the root
+// itself is the verb bot.
 func (a *app) root() *cobra.Command {
 	root := &cobra.Command{
 		Use:   "dojo",
 		Short: "Learn board games from nothing, and play them",
-		Long: `dojo learns board games from nothing by playing against itself, on the
-processor alone, and lets you play, measure and hand out what it has learned.`,
+		Long: `dojo learns board games from nothing by playing against itself. It needs no GPU.
+You can play against the trained models, measure how strong they are, and export
+them as bots.`,
 		Example: `  dojo train                             learn Onitama; stop and continue at will
   dojo play onitama runs/onitama-quick   play against the best model of a run
   dojo evaluate runs/onitama-quick       measure it against fixed opponents`,
@@ -129,7 +129,7 @@ processor alone, and lets you play, measure and hand out what it has learned.`,
 	if a.carried != nil {
 		root = a.botCommand()
 		root.Use = "dojo [MODEL]"
-		root.Short = "A bot that carries its model, and all of dojo besides"
+		root.Short = "Run the bot that this program carries, or any verb of dojo"
 	}
 	root.Version = version.String()
 	root.SilenceErrors, root.SilenceUsage = true, true
@@ -143,7 +143,7 @@ processor alone, and lets you play, measure and hand out what it has learned.`,
 	return root
 }
 
-// addVerbs adds the verbs, in the groups that help shows them in.
+// addVerbs adds the verbs to root, in the groups that the help shows.
 func (a *app) addVerbs(root *cobra.Command) {
 	cobra.EnableCommandSorting = false
 	for _, group := range []struct {
@@ -153,13 +153,13 @@ func (a *app) addVerbs(root *cobra.Command) {
 		{"Learn:", append(trainCommands(a), a.distilCommand(), a.workerCommand())},
 		{"Look and play:", []*cobra.Command{a.serveCommand(), a.reportCommand(), a.playCommand(), a.analyseCommand(), a.reviewCommand(), a.puzzlesCommand(), a.inspectCommand(), a.rulesCommand()}},
 		{"Measure:", []*cobra.Command{a.evaluateCommand(), a.matchCommand(), a.solveCommand(), a.verifyCommand()}},
-		{"Hand out:", []*cobra.Command{a.exportCommand(), a.botCommand()}},
-		{"Laboratory:", []*cobra.Command{a.presetCommand(), a.tuneCommand(), a.sweepCommand(), a.benchCommand(), a.versionCommand()}},
+		{"Export:", []*cobra.Command{a.exportCommand(), a.botCommand()}},
+		{"Tune and benchmark:", []*cobra.Command{a.presetCommand(), a.tuneCommand(), a.sweepCommand(), a.benchCommand(), a.versionCommand()}},
 	} {
 		root.AddGroup(&cobra.Group{ID: group.title, Title: group.title})
 		for _, verb := range group.verbs {
 			if a.carried != nil && verb.Name() == "bot" {
-				continue // it is the root
+				continue // the root itself is the verb bot
 			}
 			verb.GroupID = group.title
 			root.AddCommand(verb)
@@ -167,34 +167,34 @@ func (a *app) addVerbs(root *cobra.Command) {
 	}
 }
 
-// print writes a report, for people or as JSON, and returns err. All that verbs find out is
-// written here.
+// print writes a report to stdout, as text or as JSON. It returns the error of writing, or else err.
+// Verbs print all their results with it.
 func (a *app) print(r console.Report, err error) error {
 	return cmp.Or(r.Write(a.stdout, a.json), err)
 }
 
-// show prints a report, as it comes.
+// show prints a report.
 func (a *app) show(r console.Report) error { return a.print(r, nil) }
 
-// found prints a text, or for programs the value that it tells of.
+// found prints text, or with --json the value that the text describes.
 func (a *app) found(text string, value any) error {
 	return a.show(console.Report{Text: text, Lines: []any{value}})
 }
 
 // jsonFlag adds --json to a verb.
 func (a *app) jsonFlag(cmd *cobra.Command) {
-	cmd.Flags().BoolVar(&a.json, "json", false, "print JSON, one object a line, and nothing else")
+	cmd.Flags().BoolVar(&a.json, "json", false, "print only JSON, one object per line")
 }
 
-// Main runs the command line that the process was started with, and ends the process.
-// If a signal has ended it, the process ends by that signal, so that a shell's loop or a service
-// manager sees what it was.
+// Main runs the command line of the process and ends the process. If a signal interrupted the
+// command, the process ends by the same signal, so that a shell's loop or a service manager can
+// see the cause.
 func Main() {
 	ctx, cancel := context.WithCancel(context.Background())
-	var by atomic.Value // the signal that has ended the program
+	var by atomic.Value // the signal that interrupted the program, if any
 	signals := make(chan os.Signal, 1)
 	signal.Notify(signals, ends()...)
-	go func() { // until the end of the program
+	go func() { // runs until the program ends
 		by.Store(<-signals)
 		signal.Stop(signals) // a second interrupt ends the program immediately
 		cancel()
@@ -206,8 +206,8 @@ func Main() {
 	os.Exit(status)
 }
 
-// ends are the signals that end the program well: an interrupt, a request to end, and the end of
-// the terminal, unless that is ignored, as under nohup.
+// ends returns the signals at which the program stops cleanly: SIGINT, SIGTERM, and SIGHUP unless
+// the process ignores it, as under nohup.
 func ends() []os.Signal {
 	all := []os.Signal{os.Interrupt, syscall.SIGTERM}
 	if !signal.Ignored(syscall.SIGHUP) {

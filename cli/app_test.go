@@ -24,7 +24,8 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// roles are the programs that this test is when other tests start it with a role.
+// roles has the programs that this test binary becomes if another test starts it with a role in
+// roleVariable.
 var roles = map[string]func(){"dojo": Main}
 
 const roleVariable = "DOJO_TEST_ROLE"
@@ -37,7 +38,8 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// dojoProgram is the path of a program that is dojo when this test, or what it starts, runs it.
+// dojoProgram returns the path of a program that acts as dojo when this test, or a child process of
+// it, runs it.
 func dojoProgram(t *testing.T) string {
 	t.Helper()
 	t.Setenv(roleVariable, "dojo")
@@ -48,15 +50,15 @@ func dojoProgram(t *testing.T) string {
 	return path
 }
 
-func init() { console.Program = "dojo" } // and not the name of a test
+func init() { console.Program = "dojo" } // otherwise commands would show the name of the test binary
 
-// result is what a command line did.
+// result is the result of a command line.
 type result struct {
 	status         int
 	stdout, stderr string
 }
 
-// dojo runs a command line with a text on stdin.
+// dojo runs a command line with a text as stdin.
 func dojo(t *testing.T, stdin string, args ...string) result {
 	t.Helper()
 	var stdout, stderr bytes.Buffer
@@ -64,7 +66,7 @@ func dojo(t *testing.T, stdin string, args ...string) result {
 	return result{status, stdout.String(), stderr.String()}
 }
 
-// done is dojo for a command line that must succeed; it returns stdout.
+// done runs a command line that must succeed, and returns its stdout.
 func done(t *testing.T, stdin string, args ...string) string {
 	t.Helper()
 	r := dojo(t, stdin, args...)
@@ -74,7 +76,7 @@ func done(t *testing.T, stdin string, args ...string) string {
 	return r.stdout
 }
 
-// decode reads the lines of JSON in text, which must hold nothing else.
+// decode reads the lines of JSON in text. Anything else in text fails the test.
 func decode[T any](t *testing.T, text string) []T {
 	t.Helper()
 	var all []T
@@ -111,8 +113,8 @@ func tiny(t *testing.T, game, name string, seed uint64) *model.Checkpoint {
 	return model.NewCheckpoint(meta, n, rand.New(rand.NewPCG(seed, 0)))
 }
 
-// sparseCheckpoint writes a tiny random network of the sparse kind, which can play in 8
-// bits, and returns its path.
+// sparseCheckpoint writes a tiny random sparse network, which can play in 8 bits, and returns its
+// path.
 func sparseCheckpoint(t *testing.T, game string) string {
 	t.Helper()
 	g, err := games.ByName(game)
@@ -141,7 +143,7 @@ func sparseCheckpoint(t *testing.T, game string) string {
 	return path
 }
 
-// TestHelp compares the help of every verb with a file that people read.
+// TestHelp compares the help of all verbs with testdata/help.txt.
 func TestHelp(t *testing.T) {
 	var all strings.Builder
 	var visit func(cmd *cobra.Command)
@@ -168,7 +170,7 @@ func TestHelp(t *testing.T) {
 	golden.Compare(t, "testdata/help.txt", all.String())
 }
 
-// oneErrorLine checks the form that all errors have.
+// oneErrorLine checks that an error is one short line that begins with "dojo: ".
 func oneErrorLine(t *testing.T, args []string, r result) {
 	t.Helper()
 	if len(r.stderr) > 1000 {
@@ -179,7 +181,7 @@ func oneErrorLine(t *testing.T, args []string, r result) {
 	}
 }
 
-// TestBadInput: files and lines that are cut off or never end are named in one line.
+// TestBadInput checks that errors name truncated files and endless lines, in one line.
 func TestBadInput(t *testing.T) {
 	good := checkpoint(t, "tictactoe")
 	whole, err := os.ReadFile(good)
@@ -192,7 +194,7 @@ func TestBadInput(t *testing.T) {
 	}
 	for _, c := range []struct {
 		name, stdin, model string
-		want               string // in the message
+		want               string // expected part of the message
 	}{
 		{"truncated checkpoint", "", truncated, "truncated"},
 		{"question without end", strings.Repeat("x", 1<<20), good, "the line has more than 65536 bytes"},
@@ -207,12 +209,12 @@ func TestBadInput(t *testing.T) {
 	}
 }
 
-// full is a disk without space.
+// full is a writer that fails like a full disk.
 type full struct{}
 
 func (full) Write([]byte) (int, error) { return 0, syscall.ENOSPC }
 
-// TestFullStdout: output that cannot be written is a failure of every verb.
+// TestFullStdout checks that every verb fails if it cannot write its output.
 func TestFullStdout(t *testing.T) {
 	good := checkpoint(t, "tictactoe")
 	folder := fakeRun(t, 2)
@@ -241,7 +243,7 @@ func TestInterruptIsNamed(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	var stdout, stderr bytes.Buffer
-	never, writer := io.Pipe() // nothing ever comes on it
+	never, writer := io.Pipe() // nothing is ever written to this pipe
 	defer writer.Close()
 	args := []string{"bot", checkpoint(t, "tictactoe")}
 	if status := execute(ctx, args, never, &stdout, &stderr); status != exitFailed || !strings.HasPrefix(stderr.String(), "dojo: interrupted") {
@@ -249,7 +251,7 @@ func TestInterruptIsNamed(t *testing.T) {
 	}
 }
 
-// TestPrintedCommands: what is printed to be typed runs as it stands.
+// TestPrintedCommands checks that a printed command works in a shell, with a blank in a path.
 func TestPrintedCommands(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "my run")
 	r := dojo(t, "", "train", "tictactoe", "--run", dir, "--for", "1ms")

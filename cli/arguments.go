@@ -14,12 +14,12 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// An argument is a word that follows a verb.
+// An argument describes a positional argument of a verb.
 type argument struct {
-	name  string               // in the line of usage and in errors, such as MODEL|RUN
-	need  need                 // whether it may be missing
-	many  bool                 // it is the last one, and more of it may follow
-	offer cobra.CompletionFunc // what a shell offers for it; nil: nothing
+	name  string               // name in the usage line and in errors, such as MODEL|RUN
+	need  need                 // whether the argument may be missing
+	many  bool                 // may be repeated; only for the last argument
+	offer cobra.CompletionFunc // values that shell completion offers; nil for none
 }
 
 // need says whether an argument may be missing.
@@ -27,15 +27,15 @@ type need int
 
 const (
 	required  need = iota
-	optional       // it may be missing, and then the arguments after it are missing too
-	skippable      // it may be missing, and others may follow all the same
+	optional       // may be missing; then all later arguments are missing too
+	skippable      // may be missing although later arguments are given
 )
 
-// arguments are those of a verb, in their order. The end of the verb's line of usage, the check of
-// the number of arguments, and what shells complete follow from them.
+// arguments lists the arguments of a verb in order. It determines the usage line, the check of
+// the number of arguments, and the shell completion.
 type arguments []argument
 
-// of gives a verb the arguments. A check that the verb has itself stays.
+// of adds the arguments to a verb and returns the verb. It keeps verb.Args if that is set.
 func (list arguments) of(verb *cobra.Command) *cobra.Command {
 	verb.Use += list.usage()
 	if verb.Args == nil {
@@ -45,7 +45,7 @@ func (list arguments) of(verb *cobra.Command) *cobra.Command {
 	return verb
 }
 
-// usage is the list as help shows it, such as " GAME [POSITION [ACTION…]]".
+// usage returns the list as the help shows it, such as " GAME [POSITION [ACTION…]]".
 func (list arguments) usage() string {
 	text, end := "", ""
 	for _, arg := range list {
@@ -64,7 +64,7 @@ func (list arguments) usage() string {
 	return text + end
 }
 
-// check is an error if there are too few words or too many.
+// check returns an error if words are too few or too many.
 func (list arguments) check(cmd *cobra.Command, words []string) error {
 	var missing []string
 	for _, arg := range list[min(len(words), len(list)):] {
@@ -80,12 +80,12 @@ func (list arguments) check(cmd *cobra.Command, words []string) error {
 	case list.at(len(words)-1) != nil || len(words) == 0:
 		return nil
 	case len(list) == 0:
-		return usagef("%s takes no argument, and is given %q", cmd.Name(), words[0])
+		return usagef("%s takes no arguments, but got %q", cmd.Name(), words[0])
 	}
-	return usagef("%q is one argument too many for: %s", words[len(list)], cmd.Use)
+	return usagef("unexpected argument %q; the usage is: %s", words[len(list)], cmd.Use)
 }
 
-// at returns the argument that word i is; nil if it is one too many.
+// at returns the argument to which word i belongs, or nil if there are fewer arguments.
 func (list arguments) at(i int) *argument {
 	last := len(list) - 1
 	if i > last && last >= 0 && list[last].many {
@@ -97,7 +97,7 @@ func (list arguments) at(i int) *argument {
 	return &list[i]
 }
 
-// complete is what a shell offers for the word after some others.
+// complete returns the values that shell completion offers for the word after those in before.
 func (list arguments) complete(cmd *cobra.Command, before []string, typed string) ([]string, cobra.ShellCompDirective) {
 	if arg := list.at(len(before)); arg != nil && arg.offer != nil {
 		return arg.offer(cmd, before, typed)
@@ -105,7 +105,7 @@ func (list arguments) complete(cmd *cobra.Command, before []string, typed string
 	return nil, cobra.ShellCompDirectiveNoFileComp
 }
 
-// What arguments and flags can be.
+// Completions for the values of arguments and flags.
 var (
 	aFile   = offering(cobra.ShellCompDirectiveDefault)
 	aGame   = offering(cobra.ShellCompDirectiveNoFileComp, games.Names)
@@ -114,7 +114,7 @@ var (
 	aPlayer = player(arena.Prefixes, runs)
 )
 
-// offering offers the words of lists, and what more says.
+// offering returns a completion that offers the words of all lists, with the directive more.
 func offering(more cobra.ShellCompDirective, lists ...func() []string) cobra.CompletionFunc {
 	return func(*cobra.Command, []string, string) (all []string, _ cobra.ShellCompDirective) {
 		for _, list := range lists {
@@ -124,9 +124,10 @@ func offering(more cobra.ShellCompDirective, lists ...func() []string) cobra.Com
 	}
 }
 
-// player offers the players of lists or, after box:, the bots in the box.
+// player returns a completion that offers the players of all lists, or after "box:" the bots in
+// the box.
 func player(lists ...func() []string) cobra.CompletionFunc {
-	const more = cobra.ShellCompDirectiveNoSpace // after a colon the user types
+	const more = cobra.ShellCompDirectiveNoSpace // the user types on after the colon of "mcts:"
 	named, bots := offering(more, lists...), offering(more, boxed)
 	return func(cmd *cobra.Command, before []string, typed string) ([]string, cobra.ShellCompDirective) {
 		if strings.HasPrefix(typed, box.BoxPrefix) {
@@ -136,7 +137,7 @@ func player(lists ...func() []string) cobra.CompletionFunc {
 	}
 }
 
-// boxed are the bots in the box.
+// boxed returns the names of the bots in the box, such as box:onitama.
 func boxed() (list []string) {
 	for _, game := range box.Games() {
 		list = append(list, box.BoxPrefix+game)
@@ -144,9 +145,9 @@ func boxed() (list []string) {
 	return list
 }
 
-// runs are the runs where train makes them unless it is told otherwise.
+// runs returns the folders in the default folder of runs, "runs".
 func runs() (list []string) {
-	entries, _ := os.ReadDir("runs") // without it there are none
+	entries, _ := os.ReadDir("runs") // a missing folder has no runs
 	for _, e := range entries {
 		if e.IsDir() {
 			list = append(list, filepath.Join("runs", e.Name()))
@@ -155,22 +156,22 @@ func runs() (list []string) {
 	return list
 }
 
-// offer has shells complete the values of a flag.
+// offer sets the shell completion for the values of a flag.
 func offer(cmd *cobra.Command, flag string, values cobra.CompletionFunc) {
-	_ = cmd.RegisterFlagCompletionFunc(flag, values) // it is a flag of this command, and has no values yet
+	_ = cmd.RegisterFlagCompletionFunc(flag, values) // fails only for an unknown flag or a second call
 }
 
-// unknown is the error for a word that names no verb of cmd.
+// unknown returns the error for a word that is not a verb of cmd. The error suggests similar verbs.
 func unknown(cmd *cobra.Command, word string) error {
 	cmd.SuggestionsMinimumDistance = 2
 	text := fmt.Sprintf("unknown command %q for %q", word, cmd.CommandPath())
 	if like := cmd.SuggestionsFor(word); len(like) > 0 {
-		text += "; did you mean " + strings.Join(like, " or ")
+		text += "; perhaps you mean " + strings.Join(like, " or ")
 	}
 	return usageError{errors.New(text)}
 }
 
-// onlyVerbs is the check of a command that has verbs and takes no arguments.
+// onlyVerbs checks the arguments of a command that has verbs but takes no arguments itself.
 func onlyVerbs(cmd *cobra.Command, words []string) error {
 	if len(words) > 0 {
 		return unknown(cmd, words[0])
@@ -178,7 +179,7 @@ func onlyVerbs(cmd *cobra.Command, words []string) error {
 	return nil
 }
 
-// mistyped returns the error for words that cobra finds no verb for; nil if it finds one.
+// mistyped returns an error if words name no verb of root, and nil if they do.
 func mistyped(root *cobra.Command, words []string) error {
 	_, _, err := root.Find(words)
 	if err == nil {
@@ -192,8 +193,8 @@ func mistyped(root *cobra.Command, words []string) error {
 	return usageError{err}
 }
 
-// builtIn adds to root the verbs completion and help, and has them check their words. The root must
-// know its output.
+// builtIn adds the verbs completion and help to root, with checks of their arguments. The output of
+// root must be set before.
 func builtIn(root *cobra.Command, args []string) {
 	root.InitDefaultCompletionCmd(args...)
 	root.InitDefaultHelpCmd()
@@ -201,7 +202,7 @@ func builtIn(root *cobra.Command, args []string) {
 		switch cmd.Name() {
 		case "completion":
 			cmd.Args = onlyVerbs
-			cmd.RunE = func(cmd *cobra.Command, _ []string) error { return cmd.Help() } // without it cobra does not look at Args
+			cmd.RunE = func(cmd *cobra.Command, _ []string) error { return cmd.Help() } // cobra checks Args only for commands that run
 			for _, shell := range cmd.Commands() {
 				shell.Args = onlyVerbs
 			}

@@ -4,7 +4,7 @@ import (
 	"testing"
 )
 
-// TestCarriedArguments: a program that carries a model need not be told one.
+// TestCarriedArguments checks that MODEL is optional in a program that carries a model.
 func TestCarriedArguments(t *testing.T) {
 	a := &app{carried: tiny(t, "tictactoe", "carried", 1)}
 	root := a.root()

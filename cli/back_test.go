@@ -12,8 +12,8 @@ import (
 	"dojo.example/data/rundir"
 )
 
-// A run of which a generation is wrong says so, with the command that goes back. This trains the same models again, and
-// moves the old files aside.
+// If a generation of a run is wrong, the error names the command that goes back. That command
+// trains the same models again, and moves the old files aside.
 func TestBackTo(t *testing.T) {
 	f := rundir.Folder(filepath.Join(t.TempDir(), "run"))
 	if r := dojo(t, "", append([]string{"train", "tictactoe", "--run", string(f)}, small...)...); r.status != exitDone {
@@ -42,7 +42,7 @@ func TestBackTo(t *testing.T) {
 		{[]string{"train", "--run", string(f)}, []string{"generation 0 was made with a wrong result: shard 1 of generation 0 of box is aaaaaaaaaaaa…, and should be bbbbbbbbbbbb…", "dojo " + strings.Join(back, " ")}, false},
 		{[]string{"train", "--run", string(f), "--back-to", "3"}, []string{fmt.Sprintf("run %s cannot go back to generation 3: it has only 2", f)}, false},
 		{[]string{"train", "--run", string(f) + "-new", "--back-to", "0"}, []string{"-new holds no run yet"}, false},
-		{back, []string{"the run goes back to generation 0; the files of this and of later ones lie in " + f.Aside(0)}, true},
+		{back, []string{"the run goes back to generation 0; the old files of this and later generations are in " + f.Aside(0)}, true},
 		{[]string{"train", "--run", string(f)}, []string{"2 generations are complete"}, true},
 	} {
 		r := dojo(t, "", c.args...)

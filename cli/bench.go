@@ -11,24 +11,26 @@ import (
 )
 
 func (a *app) benchCommand() *cobra.Command {
-	var settings []string // of presets
+	var settings []string // changed settings of the presets
 	cmd := arguments{{name: "NAME", need: optional, many: true}}.of(&cobra.Command{
 		Use:   "bench",
 		Short: "Measure how fast this machine is",
-		Long: `Measures this machine, on one core where the name does not say "all":
+		Long: `Measure how fast this machine is. The benchmarks run on one core, unless their
+name ends in "all":
 
-  peak/float32 peak/int8      nothing but multiply-adds
+  peak/float32 peak/int8      multiply-adds only: the arithmetic peak
   kernel/float32/5x5x64 …     one layer; also int8, 9x9x64, 2x6x64
   network/PRESET/float32      a preset's network at its best batch; also int8
-  search/GAME                 searches with a network that costs nothing
-  selfplay/PRESET/1 …/all     whole self-play with the bot in the box, or with a
-                              network of random weights if its sizes differ
+  search/GAME                 searches with a network that takes no time
+  selfplay/PRESET/1 …/all     self-play with the bot in the box, or with random
+                              weights if the sizes of its network differ
   train/PRESET/1 …/all        optimiser steps
-  perft/GAME playout/GAME     every way to play some actions; random games
+  perft/GAME                  all ways to play a number of actions
+  playout/GAME                random games
 
-Names or their beginnings select. Each figure is the median of five repetitions
-after a warm-up; shares are of the peak measured in the same run. --set changes
-the presets that are selected.`,
+NAME selects the benchmarks whose names begin with it. Each figure is the median
+of five repetitions after a warm-up. Shares are of the arithmetic peak, measured
+in the same run. --set changes the presets of the selected benchmarks.`,
 		Example: `  dojo bench perft playout
   dojo bench network/onitama selfplay/onitama/1 --json
   dojo bench selfplay/wallonitama-quick --set network.kind=sparse`,
@@ -44,17 +46,17 @@ the presets that are selected.`,
 			return bench.Measure(cmd.Context(), chosen, func(r bench.Result) error { return a.show(benchReport(r)) })
 		},
 	})
-	cmd.Flags().StringArrayVar(&settings, "set", nil, "change a setting of the presets, e.g. network.kind=sparse (repeatable)")
+	cmd.Flags().StringArrayVar(&settings, "set", nil, "change a setting of the selected presets, e.g. network.kind=sparse (repeatable)")
 	a.jsonFlag(cmd)
 	return cmd
 }
 
-// benchLine is a line of the table of benchmarks.
+// benchLine formats a line of the table of benchmarks.
 func benchLine(name, value, unit, each, share string) string {
 	return strings.TrimRight(fmt.Sprintf("%-34s %11s %-13s %9s %8s", name, value, unit, each, share), " ") + "\n"
 }
 
-// benchReport reports the result of a benchmark.
+// benchReport returns the report on one benchmark.
 func benchReport(r bench.Result) console.Report {
 	share, each := "", ""
 	if r.OfPeak != nil {
@@ -66,7 +68,7 @@ func benchReport(r bench.Result) console.Report {
 	return console.Report{Text: benchLine(r.Name, console.Grouped(r.Value), r.Unit, each, share), Lines: []any{r}}
 }
 
-// threeDigits writes seconds with three digits.
+// threeDigits formats a time in seconds with three significant digits and a unit.
 func threeDigits(seconds float64) string {
 	switch {
 	case seconds < 1e-6:

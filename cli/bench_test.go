@@ -10,7 +10,7 @@ import (
 	"dojo.example/model/kernel"
 )
 
-// A chosen benchmark measures something, in the fixed form of the output.
+// A chosen benchmark prints a positive figure, in the fixed form of the output.
 func TestBench(t *testing.T) {
 	out := done(t, "", "bench", "perft/tictactoe", "playout/tic", "--json")
 	lines := strings.Split(strings.TrimSpace(out), "\n")
@@ -29,8 +29,8 @@ func TestBench(t *testing.T) {
 	}
 }
 
-// A result is printed as soon as it is known: a run that is stopped at the second
-// benchmark has printed the first.
+// A result is printed as soon as it is known. A run that is stopped at the second benchmark has
+// printed the result of the first.
 func TestBenchPrintsAtOnce(t *testing.T) {
 	for _, flags := range [][]string{nil, {"--json"}} {
 		ctx, cancel := context.WithCancel(t.Context())
@@ -44,7 +44,7 @@ func TestBenchPrintsAtOnce(t *testing.T) {
 	}
 }
 
-// watched calls seen when a word is written.
+// watched is a writer that calls seen when a word is written.
 type watched struct {
 	strings.Builder
 	word string

@@ -19,18 +19,19 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// botOptions is what the command line tells a bot.
+// botOptions holds the flags of bot.
 type botOptions struct {
-	game        string // where no MODEL says which
+	game        string // the game if no MODEL is named
 	protocol    string
 	simulations int
-	moveTime    time.Duration // 0: only simulations
-	firstTime   time.Duration // 0: what the protocol gives, or as moveTime
+	moveTime    time.Duration // 0 limits a search by simulations only
+	firstTime   time.Duration // time for the first action; 0 for the default, see budgets
 	tables      bool
 }
 
-// budgets are what the first search may use and what the later ones may. Without --first-movetime
-// the first one uses most of what the protocol gives it; the rest is for the start.
+// budgets returns the budget of the first search and of each later search. Without
+// --first-movetime, the first search gets 80 % of the protocol's time for the first answer, or
+// moveTime if that is longer. The rest of the time is for the start of the program.
 func (o *botOptions) budgets(protocol engine.Protocol) (first, later think.Budget) {
 	if o.moveTime == 0 {
 		b := think.Budget{Visits: o.simulations}
@@ -40,8 +41,8 @@ func (o *botOptions) budgets(protocol engine.Protocol) (first, later think.Budge
 	return think.Budget{Time: cmp.Or(o.firstTime, max(o.moveTime, most))}, think.Budget{Time: o.moveTime}
 }
 
-// shareOf is the time to think for an answer: 84 % of what the protocol gives, 42 of 50 ms. The rest
-// is for reading and writing, and for what else happens on the referee's machine.
+// shareOf returns the time to think for an answer: 84 % of the protocol's time, for example 42 of
+// 50 ms. The rest is for input and output, and for delays on the referee's machine.
 func shareOf(protocol engine.Protocol) time.Duration {
 	return time.Duration(protocol.TurnTime()) * time.Millisecond * 84 / 100
 }
@@ -51,20 +52,22 @@ func (a *app) botCommand() *cobra.Command {
 	cmd := arguments{{name: "MODEL", need: optional, offer: aModel}}.of(&cobra.Command{
 		Use:   "bot",
 		Short: "Answer positions on stdin with actions on stdout",
-		Long: `Reads one position after another from stdin and answers each with one action on
-stdout, where nothing else is written. The protocol "text" is a position line
-each, in the game's notation; games may have others. MODEL is a checkpoint, or a
-run, whose best model is taken, or without one the bot in the box of --game.
-Without --simulations and --movetime, a protocol that has a time for each answer
-gets most of it: 42 ms of CodinGame's 50 ms.
+		Long: `Answer positions on stdin with actions on stdout, one action for each position.
+Nothing else is written to stdout. MODEL is a checkpoint, or a run, whose best
+model plays. Without MODEL, the bot in the box of --game plays.
 
-With --tables the first answer takes a second more than its time, which is too
-long for the first turn on CodinGame.`,
+With the protocol "text", each position is a line in the game's notation. A game
+may have other protocols; "dojo rules list" shows them. Without --simulations
+and --movetime, the bot uses most of the protocol's time for an answer, for
+example 42 ms of CodinGame's 50 ms.
+
+With --tables, the first answer takes one second longer than its time. That is
+too long for the first turn on CodinGame.`,
 		Example: `  dojo bot runs/onitama-quick --protocol codingame --movetime 42ms
   echo "x...o...." | dojo bot --game tictactoe --simulations 100`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if opt.firstTime > 0 && opt.moveTime == 0 {
-				return usagef("--first-movetime needs --movetime for the actions after the first")
+				return usagef("--first-movetime needs --movetime, the time for all later actions")
 			}
 			checkpoint, game, err := a.modelFor(args, opt.game)
 			if err != nil {
@@ -89,10 +92,10 @@ long for the first turn on CodinGame.`,
 				opt.moveTime = shareOf(protocol)
 			}
 			if console.IsTerminal(a.stdin) {
-				fmt.Fprintf(a.stderr, "waiting for positions of %s, as the protocol %s writes them; to play against it: %s\n", game.Name, opt.protocol, command("play", game.Name))
+				fmt.Fprintf(a.stderr, "waiting for positions of %s on stdin, in the protocol %s; to play against the bot yourself: %s\n", game.Name, opt.protocol, command("play", game.Name))
 			}
 			first, later := opt.budgets(protocol)
-			player.Search.Memory = int64(memory.ForTrees()) // of a search that only time limits
+			player.Search.Memory = int64(memory.ForTrees()) // limits the tree of a search by time
 			if first.Visits > 0 {
 				player.Search.Memory = 0
 				if err := memory.Check(game.Bytes(player.Search, first.Visits, true), "%d simulations of %s", first.Visits, game.Name); err != nil {
@@ -103,18 +106,18 @@ long for the first turn on CodinGame.`,
 		},
 	})
 	gameFlag(cmd, &opt.game)
-	cmd.Flags().StringVar(&opt.protocol, "protocol", "text", "how positions come and actions go: text, or one that rules list shows")
+	cmd.Flags().StringVar(&opt.protocol, "protocol", "text", "protocol of stdin and stdout: text, or another one that dojo rules list shows")
 	offer(cmd, "protocol", offering(cobra.ShellCompDirectiveNoFileComp, protocolNames))
-	flags.Int(cmd.Flags(), &opt.simulations, "simulations", 200, 1, mostSimulations, "root visits of a search, where the protocol has no time for an answer")
-	flags.Time(cmd.Flags(), &opt.moveTime, "movetime", 0, "time for an action instead, such as 42ms")
-	flags.Time(cmd.Flags(), &opt.firstTime, "first-movetime", 0, "time for the first action (most of what the protocol gives, else as --movetime)")
+	flags.Int(cmd.Flags(), &opt.simulations, "simulations", 200, 1, mostSimulations, "root visits per search, if the protocol sets no time for an answer")
+	flags.Time(cmd.Flags(), &opt.moveTime, "movetime", 0, "time for each action instead of --simulations, e.g. 42ms")
+	flags.Time(cmd.Flags(), &opt.firstTime, "first-movetime", 0, "time for the first action (default: 80 % of the protocol's time for it, but at least --movetime)")
 	flags.Memory(cmd.Flags(), memory.Some)
 	tablesFlag(cmd, &opt.tables)
 	flags.Exclude(cmd, "simulations", "movetime")
 	return cmd
 }
 
-// protocolNames are the protocols of any game.
+// protocolNames returns the names of the protocols of all games.
 func protocolNames() (names []string) {
 	for _, g := range games.All {
 		names = append(names, g.ProtocolNames()...)

@@ -16,14 +16,14 @@ import (
 	"dojo.example/engine"
 )
 
-// turn is one question of CodinGame's referee, as recorded.
+// turn is one recorded question of CodinGame's referee.
 type turn struct {
 	Player int
 	In     []string
 	Out    string
 }
 
-// dialogue is a short game from the transcripts of the referee.
+// dialogue returns a short game from the recorded transcripts of the referee.
 func dialogue(t *testing.T) []turn {
 	t.Helper()
 	for line := range bytes.Lines(vectors(t, "codingame-transcripts.jsonl.gz")) {
@@ -62,9 +62,9 @@ func vectors(t *testing.T, name string) []byte {
 	return text
 }
 
-// TestBotCodinGame feeds both players' sides of a recorded game to the bot,
-// by simulations and by the clock: every answer is on the referee's list, and
-// nothing else is printed.
+// TestBotCodinGame sends the bot both players' questions of a recorded game, with a limit of
+// simulations and with a limit of time. Every answer must be on the referee's list of legal
+// actions, and the bot must print nothing else.
 func TestBotCodinGame(t *testing.T) {
 	model := checkpoint(t, "onitama")
 	for _, how := range [][]string{
@@ -95,7 +95,7 @@ func TestBotCodinGame(t *testing.T) {
 	}
 }
 
-// actionsOf is the list of actions at the end of a question.
+// actionsOf returns the list of legal actions at the end of a question.
 func actionsOf(question []string) []string {
 	for i, line := range question {
 		if n := len(question) - 1 - i; n > 0 && line == strconv.Itoa(n) {
@@ -114,7 +114,7 @@ func TestBotEndsWithinAQuestion(t *testing.T) {
 	oneErrorLine(t, []string{"bot"}, r)
 }
 
-// An answer has most of the time that a protocol gives a turn: 42 of 50 ms by default.
+// By default an answer uses most of the protocol's time for a turn: 42 of 50 ms.
 func TestShareOfTurn(t *testing.T) {
 	for turn, want := range map[int]time.Duration{0: 42 * time.Millisecond, 50: 42 * time.Millisecond, 100: 84 * time.Millisecond} {
 		if got := shareOf(engine.Protocol{Turn: turn}); got != want {
@@ -123,7 +123,8 @@ func TestShareOfTurn(t *testing.T) {
 	}
 }
 
-// The first turn's second of a referee is used, unless the user says otherwise.
+// By default the first answer uses most of the referee's time for the first turn, which is one
+// second.
 func TestFirstTurn(t *testing.T) {
 	second := engine.Protocol{FirstTurn: 1000}
 	for _, c := range []struct {

@@ -8,20 +8,20 @@ import (
 	"time"
 )
 
-// A cable is the network between a worker and the trainer. What is sent takes some
-// milliseconds; a packet in a hundred is lost and sent again after a fifth of a second.
+// A cable is a simulated network between a worker and the trainer. Data takes some milliseconds.
+// One packet in a hundred is lost, and sent again after a fifth of a second.
 type cable struct {
 	l  net.Listener
 	to string
 
 	mu     sync.Mutex
 	rng    *rand.Rand        // guarded by mu
-	down   bool              // nobody gets through; guarded by mu
-	silent int               // how many keep the cable silent; guarded by mu
-	conns  map[net.Conn]bool // guarded by mu
+	down   bool              // whether the cable is cut; guarded by mu
+	silent int               // number of calls of silence without speak; guarded by mu
+	conns  map[net.Conn]bool // open connections; guarded by mu
 }
 
-// newCable lays a cable to an address. It is gone when the test ends.
+// newCable makes a cable to an address. The test removes it at its end.
 func newCable(t *testing.T, to string, rng *rand.Rand) *cable {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
@@ -49,12 +49,12 @@ func newCable(t *testing.T, to string, rng *rand.Rand) *cable {
 
 func (w *cable) address() string { return w.l.Addr().String() }
 
-// connect carries what is said on a connection, both ways.
+// connect carries the data of a connection in both directions.
 func (w *cable) connect(near net.Conn) {
 	defer near.Close()
 	far, err := net.Dial("tcp", w.to)
 	if err != nil {
-		return // the trainer is away
+		return // the trainer is not running
 	}
 	defer far.Close()
 	w.mu.Lock()
@@ -76,7 +76,7 @@ func (w *cable) connect(near net.Conn) {
 	w.mu.Unlock()
 }
 
-// carry copies bytes until one of the ends is closed, and closes both.
+// carry copies bytes until one of the ends is closed, and then closes both.
 func (w *cable) carry(to, from net.Conn) {
 	defer to.Close()
 	defer from.Close()
@@ -102,13 +102,13 @@ func (w *cable) carry(to, from net.Conn) {
 	}
 }
 
-// cut ends all connections and lets none through, until mend.
+// cut ends all connections and refuses new ones until mend is called.
 func (w *cable) cut() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.down = true
 	for c := range w.conns {
-		_ = c.Close() // which is what is wanted
+		_ = c.Close() // errors do not matter here
 	}
 }
 
@@ -118,7 +118,7 @@ func (w *cable) mend() {
 	w.down = false
 }
 
-// silence holds back what is said, on connections that stay, until speak.
+// silence holds back all data until speak is called. Connections stay open.
 func (w *cable) silence() { w.hush(1) }
 func (w *cable) speak()   { w.hush(-1) }
 

@@ -19,17 +19,17 @@ import (
 	"github.com/nats-io/nats-server/v2/server"
 )
 
-// TestChaos trains a run whose trainer, workers, server, network and disk fail again and
-// again, and compares its files with those of a run that nothing happened to. What fails,
-// in which order, follows from a seed. Processes are killed with SIGKILL or stopped for a
-// while; every worker has a network of its own, which is slow, loses packets, is cut or
-// falls silent; the disk of the trainer gets full, where this test may mount one.
+// TestChaos trains a run while its trainer, workers, server, network and disk fail again and
+// again. The files of the run must be the same as those of an undisturbed run. A seed
+// determines the failures and their order. Processes are killed with SIGKILL or stopped for a
+// while. Each worker has its own network, which is slow, loses packets, is cut or falls silent.
+// The disk of the trainer gets full, if this test may mount one.
 //
-// In full, which takes some ten minutes:
+// The full test has a hundred kills in each of its two forms, and takes some ten minutes:
 //
 //	DOJO_CHAOS=100 go test ./cli -run TestChaos -v -timeout 1h
 //
-// has a hundred kills in each of its two forms. DOJO_CHAOS_SEED is another seed.
+// DOJO_CHAOS_SEED sets another seed.
 func TestChaos(t *testing.T) {
 	if os.Getenv("DOJO_CHAOS") == "" {
 		slow.Test(t, "kills trainers and workers, and fills their disks")
@@ -58,7 +58,7 @@ func TestChaos(t *testing.T) {
 	}
 }
 
-// number reads an environment variable; otherwise is its value if it is not set.
+// number returns the value of an environment variable, or otherwise if it is not set.
 func number(t *testing.T, name string, otherwise int) int {
 	t.Helper()
 	text := os.Getenv(name)
@@ -72,7 +72,8 @@ func number(t *testing.T, name string, otherwise int) int {
 	return n
 }
 
-// chaosTraining is a command line for a run that is long enough for the given number of kills.
+// chaosTraining returns the command line of a run that is long enough for the given number of
+// kills.
 func chaosTraining(folder string, kills int) []string {
 	args := []string{"train", "tictactoe", "--run", folder, "--workers", "1"}
 	for _, setting := range []string{
@@ -86,33 +87,33 @@ func chaosTraining(folder string, kills int) []string {
 	return args
 }
 
-// chaosGenerations is the length of a run for a number of kills.
+// chaosGenerations returns the number of generations of a run for a number of kills.
 func chaosGenerations(kills int) int { return max(3, kills) }
 
-// Chaos is a run and all that happens to it.
+// chaos is a run and the failures that the test causes.
 type chaos struct {
 	t        *testing.T
 	rng      *rand.Rand
-	kills    int           // yet to come
-	all      int           // kills from beginning to end
-	size     int           // how many workers
-	gap      time.Duration // the longest time from event to event
-	long     time.Duration // how long a worker or the server is frozen
-	dir      string        // of everything
-	folder   string        // of the run
-	disk     string        // which can be full; "" if there is none
+	kills    int           // number of kills that are left
+	all      int           // number of kills in all
+	size     int           // number of workers
+	gap      time.Duration // longest time between two events
+	long     time.Duration // time for which a worker or the server is frozen
+	dir      string        // folder of all files of this test
+	folder   string        // folder of the run
+	disk     string        // folder of the small disk that can be full; "" if there is none
 	external bool
 
-	trainer, server *child // no server if the trainer has one
+	trainer, server *child // server is nil if the trainer has its own
 	workers         []*child
 	cables          []*cable
 
-	undo  map[time.Time]func() // what ends later
-	count map[string]int       // what happened
-	sick  time.Time            // until when the trainer may fail for a reason
+	undo  map[time.Time]func() // what to undo, by the time when it is due
+	count map[string]int       // number of failures of each kind
+	sick  time.Time            // until this time the trainer may fail because of a full disk or a lost server
 }
 
-// start starts the processes.
+// start starts all processes.
 func (c *chaos) start(seed uint64) {
 	t := c.t
 	c.rng, c.dir = rand.New(rand.NewPCG(seed, 1)), t.TempDir()
@@ -145,7 +146,7 @@ func (c *chaos) start(seed uint64) {
 	}
 }
 
-// run lets things happen until the run is complete.
+// run causes failures until the run is complete.
 func (c *chaos) run() {
 	begun := time.Now()
 	next := begun.Add(time.Second)
@@ -176,13 +177,13 @@ func (c *chaos) run() {
 	c.t.Logf("%v: complete in %v", c.count, time.Since(begun).Round(time.Second))
 }
 
-// isLate reports whether the run has come further than the kills: all are to happen before
-// its last generation, however fast the machine is.
+// isLate reports whether the kills lag behind the progress of the run. All kills must happen before
+// the last generation, however fast the machine is.
 func (c *chaos) isLate() bool {
 	return (c.all-c.kills)*(chaosGenerations(c.all)-1) < c.all*c.generations()
 }
 
-// generations is how many generations of the run are complete.
+// generations returns the number of complete generations of the run.
 func (c *chaos) generations() int {
 	records, err := filepath.Glob(filepath.Join(c.folder, "generations", "*.json"))
 	if err != nil {
@@ -191,7 +192,7 @@ func (c *chaos) generations() int {
 	return len(records)
 }
 
-// checkHonest checks that nobody was cut off.
+// checkHonest checks that the trainer has banned no worker.
 func (c *chaos) checkHonest() {
 	err := audit.Read(rundir.Folder(c.folder), func(e audit.Entry) {
 		if e.Event == audit.Wrong {
@@ -203,7 +204,8 @@ func (c *chaos) checkHonest() {
 	}
 }
 
-// look reports whether the run is complete, and starts again who has failed for a reason.
+// look reports whether the run is complete. It restarts processes that have ended for a known
+// reason.
 func (c *chaos) look() bool {
 	select {
 	case <-c.trainer.ended:
@@ -227,7 +229,7 @@ func (c *chaos) look() bool {
 	}
 	for i, w := range c.workers {
 		select {
-		case <-w.ended: // without an error if it has heard that the run is complete
+		case <-w.ended: // ended without an error, because the run is complete
 			if w.err != nil {
 				c.t.Fatalf("worker %d failed: %v\n%s", i, w.err, w.tail())
 			}
@@ -237,19 +239,19 @@ func (c *chaos) look() bool {
 	return false
 }
 
-// happen lets one thing happen.
+// happen causes one random failure.
 func (c *chaos) happen() {
 	i := c.rng.IntN(len(c.workers))
 	worker, cable := c.workers[i], c.cables[i]
 	for {
 		switch dice := c.rng.IntN(20); {
-		case dice < 9 || c.kills == 1: // the last, so that nobody waits for the lease of a dead worker at the end
+		case dice < 9 || c.kills == 1: // also the last kill, so that nobody waits for the lease of a dead worker at the end
 			victim := worker
 			switch {
 			case c.kills == 1 || dice < 2:
 				victim = c.trainer
 			case dice < 4 && c.external:
-				victim = c.server // trainer and workers wait for it
+				victim = c.server // the trainer and the workers wait for the server
 			}
 			c.kills--
 			c.count["kill "+strings.TrimRight(victim.name, "0123456789")]++
@@ -265,7 +267,7 @@ func (c *chaos) happen() {
 			}
 			stopped := frozen.cmd.Process
 			what := strings.TrimRight(frozen.name, "0123456789") + " frozen"
-			c.later(what, c.long, func() { _ = stopped.Signal(syscall.SIGSTOP) }, func() { _ = stopped.Signal(syscall.SIGCONT) }) // it may be gone
+			c.later(what, c.long, func() { _ = stopped.Signal(syscall.SIGSTOP) }, func() { _ = stopped.Signal(syscall.SIGCONT) }) // errors do not matter: the process may have ended
 		case c.disk == "":
 			continue
 		default:
@@ -276,7 +278,7 @@ func (c *chaos) happen() {
 	}
 }
 
-// later does something, and undoes it after a while.
+// later does something now, and undoes it after a while.
 func (c *chaos) later(what string, longest time.Duration, do, undo func()) {
 	c.count[what]++
 	do()
@@ -284,7 +286,7 @@ func (c *chaos) later(what string, longest time.Duration, do, undo func()) {
 	c.undo[at] = undo
 }
 
-// fill fills the trainer's disk, and empty makes room again.
+// fill fills the trainer's disk, and empty frees the space again.
 func (c *chaos) fill() {
 	f, err := os.OpenFile(filepath.Join(c.disk, "filler"), os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o600)
 	if err != nil {
@@ -296,7 +298,7 @@ func (c *chaos) fill() {
 	for err = nil; err == nil; {
 		_, err = f.Write(make([]byte, 1<<8))
 	}
-	_ = f.Close() // the disk is full
+	_ = f.Close() // the error says that the disk is full
 }
 
 func (c *chaos) empty() {
@@ -306,7 +308,7 @@ func (c *chaos) empty() {
 	c.sick = time.Now().Add(15 * time.Second)
 }
 
-// mountDisk returns the folder of a small disk; "" where it may not be mounted.
+// mountDisk mounts a small disk and returns its folder, or "" if the test may not mount one.
 func mountDisk(t *testing.T) string {
 	dir := t.TempDir()
 	if err := syscall.Mount("tmpfs", dir, "tmpfs", 0, "size=128m"); err != nil {
@@ -321,7 +323,7 @@ func mountDisk(t *testing.T) string {
 	return dir
 }
 
-// serveNATS is a NATS server in a process of its own.
+// serveNATS runs a NATS server in its own process.
 func serveNATS(address string) error {
 	host, port, _ := strings.Cut(address, ":")
 	n, err := strconv.Atoi(port)
@@ -335,6 +337,6 @@ func serveNATS(address string) error {
 		return err
 	}
 	s.Start()
-	<-context.Background().Done() // until it is killed
+	<-context.Background().Done() // wait until the process is killed
 	return nil
 }

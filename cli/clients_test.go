@@ -13,10 +13,10 @@ import (
 	"dojo.example/internal/slow"
 )
 
-// namedBlock is a block of code that names the file that it is to become.
+// namedBlock matches a block of code that names its own file.
 var namedBlock = regexp.MustCompile("(?s)```(?:python|javascript) (\\S+)\n(.*?)```\n")
 
-// The clients in docs/ANALYSIS.md, as they stand there, talk to the program.
+// The clients in docs/ANALYSIS.md work with the program, exactly as printed there.
 func TestDocumentedClients(t *testing.T) {
 	slow.Test(t, "runs the programs of the documentation")
 	text, err := os.ReadFile("../docs/ANALYSIS.md")

@@ -17,55 +17,56 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// clusterFlags let other machines do work.
+// clusterFlags are the flags that let workers on other machines join.
 type clusterFlags struct {
 	access
-	verify float64 // of the shards of a run; see registerVerify
+	verify float64 // share of the workers' results to compute again; see registerVerify
 }
 
 func (f *clusterFlags) register(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&f.Listen, "listen", "", "let workers on other machines join at HOST:PORT, e.g. 127.0.0.1:4222")
-	cmd.Flags().StringVar(&f.NATS, "nats", "", "let workers join over this NATS server, e.g. tls://host:4222")
-	secretFlags(cmd, &f.Secret, "what a worker must show to join (default: a random one, unless --listen is on loopback), or USER:PASSWORD for --nats")
-	cmd.Flags().StringVar(&f.TLSCert, "tls-cert", "", "encrypt with the certificate in this file, for --listen")
-	cmd.Flags().StringVar(&f.TLSKey, "tls-key", "", "and with the key in this file")
+	cmd.Flags().StringVar(&f.NATS, "nats", "", "let workers join through this NATS server, e.g. tls://host:4222")
+	secretFlags(cmd, &f.Secret, "token that workers need to join (default: a random one, unless --listen is on loopback), or USER:PASSWORD for --nats")
+	cmd.Flags().StringVar(&f.TLSCert, "tls-cert", "", "encrypt the connections of --listen with the certificate in this file; needs --tls-key")
+	cmd.Flags().StringVar(&f.TLSKey, "tls-key", "", "the file with the private key of --tls-cert")
 	tlsFlags(cmd, &f.TLSCA, &f.Insecure, "the server of --nats")
 	flags.Exclude(cmd, "listen", "nats")
 	cmd.PreRunE = func(cmd *cobra.Command, _ []string) error {
 		if !f.on() && cmd.Flags().Changed("verify") {
-			return usagef("--verify is for --listen and --nats")
+			return usagef("--verify needs --listen or --nats")
 		}
 		if err := f.check(); err != nil {
 			return usage(err)
 		}
 		if (f.TLSCert == "") != (f.TLSKey == "") {
-			return usagef("--tls-cert and --tls-key go together")
+			return usagef("--tls-cert and --tls-key need each other: give both or neither")
 		}
 		return nil
 	}
 }
 
-// registerVerify adds the flag of verbs that train runs.
+// registerVerify adds --verify, for verbs that train runs.
 func (f *clusterFlags) registerVerify(cmd *cobra.Command) {
-	flags.Percent(cmd.Flags(), &f.verify, "verify", 0.02, "compute this share of the shards and gate games of workers again, and compare")
+	flags.Percent(cmd.Flags(), &f.verify, "verify", 0.02, "compute this share of the workers' shards and gate games again, and compare")
 }
 
-// secretFlags adds the flags that say where a token comes from.
+// secretFlags adds --token and --token-file. what describes the token.
 func secretFlags(cmd *cobra.Command, to *tokenSource, what string) {
-	cmd.Flags().StringVar(&to.Token, "token", "", what+"; other users of this machine see it here, and not in "+tokenVariable+" (PowerShell: $env:"+tokenVariable+`="…")`)
+	cmd.Flags().StringVar(&to.Token, "token", "", what+"; other users of this machine can see a token on the command line, but not one in the variable "+tokenVariable+" (PowerShell: $env:"+tokenVariable+`="…")`)
 	cmd.Flags().StringVar(&to.File, "token-file", "", "read the token from this file")
 	flags.Exclude(cmd, "token", "token-file")
 }
 
-// tlsFlags adds the flags of a program that connects to another.
+// tlsFlags adds --tls-ca and --insecure, for a program that connects to another one. other
+// describes that program in the help.
 func tlsFlags(cmd *cobra.Command, authority *string, insecure *bool, other string) {
-	cmd.Flags().StringVar(authority, "tls-ca", "", "encrypt, and trust "+other+" if the certificate in this file is its own or signed it")
-	cmd.Flags().BoolVar(insecure, "insecure", false, "do without encryption between machines: who can read the network can join")
+	cmd.Flags().StringVar(authority, "tls-ca", "", "encrypt, and trust "+other+" if it shows the certificate in this file or one signed by it")
+	cmd.Flags().BoolVar(insecure, "insecure", false, "allow unencrypted connections between machines; anybody who can read the network traffic can then join")
 	flags.Exclude(cmd, "tls-ca", "insecure")
 }
 
-// hub starts a hub for the work that the options name, and says how workers join; nil if
-// the flags ask for none.
+// hub starts a hub for the work in opt and prints how workers join. It returns nil without --listen
+// and --nats.
 func (f *clusterFlags) hub(ctx context.Context, app *app, opt hub.Options) (*hub.Hub, error) {
 	if !f.on() {
 		return nil, nil
@@ -74,18 +75,17 @@ func (f *clusterFlags) hub(ctx context.Context, app *app, opt hub.Options) (*hub
 	return f.open(ctx, opt, app.stderr, app.invite)
 }
 
-// invite says how workers join.
+// invite prints how workers join.
 func (a *app) invite(i invitation) {
 	fmt.Fprintf(a.stderr, "workers join with: %s\n", command(append([]string{"worker"}, i.Flags...)...))
 	if i.Token != "" {
-		fmt.Fprintf(a.stderr, "with the token in %s or a --token-file: %s\n", tokenVariable, i.Token)
+		fmt.Fprintf(a.stderr, "workers need this token, in %s or in a --token-file: %s\n", tokenVariable, i.Token)
 	} else if i.Secret {
-		fmt.Fprintf(a.stderr, "with the trainer's token or login in %s or a --token-file\n", tokenVariable)
+		fmt.Fprintf(a.stderr, "workers need the trainer's token or login, in %s or in a --token-file\n", tokenVariable)
 	}
 }
 
-// portable returns an error for the first player that workers could not play, if the
-// flags let workers help.
+// portable returns an error for the first player that workers cannot play, if workers can join.
 func (f *clusterFlags) portable(players ...string) error {
 	if !f.on() {
 		return nil
@@ -98,8 +98,8 @@ func (f *clusterFlags) portable(players ...string) error {
 	return nil
 }
 
-// helped lets workers help with matches of a game, if the flags ask for it, and returns what ends
-// that.
+// helped lets workers play games of match, if the flags let workers join. The caller calls leave
+// when the match has ended.
 func (f *clusterFlags) helped(ctx context.Context, app *app, match *arena.Options) (leave func(complete bool), err error) {
 	if !f.on() {
 		return func(bool) {}, nil
@@ -119,21 +119,25 @@ func (a *app) workerCommand() *cobra.Command {
 	var key string
 	cmd := arguments{}.of(&cobra.Command{
 		Use:   "worker",
-		Short: "Play games of a run that another machine trains",
-		Long: `Joins a "dojo train --listen" on another machine, or in another process of this
-one, and plays games for it until its run is complete. Any of our systems and
-processors will do, as long as the program is the same: a worker first plays two
-short games, and is let in if they are the trainer's bit for bit.
+		Short: "Play games for a run that another process trains",
+		Long: `Play games for a run that another process trains, on this or another machine.
+The trainer is a "dojo train" with --listen. The worker ends when the run is
+complete. A worker can also play games of "dojo match", "dojo evaluate", "dojo
+tune" and "dojo sweep" with --listen. After a match, an evaluation or a tuning
+has ended, the worker waits 15 seconds and ends.
 
-A worker may be killed at any time, and any number may join and leave: the run's
-files stay the same. While the trainer is away, a worker waits for it: for ever,
-or as long as --wait says. It plays games of "dojo match", "dojo evaluate" and
-"dojo sweep" with --listen as well; of a match or an evaluation it ends 15
-seconds after that is gone.
+Any supported system and processor can join, if it runs the same program. To
+check that, a worker first plays two short games. The trainer lets it in if the
+results are bit for bit its own.
 
-A worker is known by its key, which signs what it sends: the one in --key FILE,
-or else a new one each time. The first results of a new key are all computed
-again, so that workers that come and go should keep theirs.`,
+Any number of workers may join, leave or be killed at any time: the files of the
+run stay the same. While the trainer is away, a worker waits for it, forever or
+for the time in --wait.
+
+A worker signs its results with its key. The key is in the file --key; without
+--key, the worker makes a new one each time it starts. The trainer computes all
+of the first results of a new key again, so a worker that comes and goes should
+keep its key.`,
 		Example: `  DOJO_TOKEN=7GVJ… dojo worker --join 192.168.1.10:4222 --tls-ca cert.pem
   $env:DOJO_TOKEN="7GVJ…"; dojo worker --join trainer:4222 --tls-ca cert.pem
   dojo worker --join 127.0.0.1:4222 --workers 1`,
@@ -159,23 +163,23 @@ again, so that workers that come and go should keep theirs.`,
 			opt.Log = slog.New(slog.NewTextHandler(a.stderr, nil))
 			err = worker.Work(cmd.Context(), opt)
 			if errors.Is(err, context.Canceled) {
-				return fmt.Errorf("%w; what it had begun is played by others", err)
+				return fmt.Errorf("%w; other workers or the trainer play its unfinished games", err)
 			}
 			if err == nil {
-				opt.Log.Info("all games are played")
+				opt.Log.Info("all games have been played")
 			}
 			return err
 		},
 	})
 	cmd.Use += " --join HOST:PORT"
 	cmd.Flags().StringVar(&opt.Join, "join", "", "HOST:PORT that the trainer printed, or the URL of the NATS server")
-	secretFlags(cmd, &token, "what the trainer wants, or USER:PASSWORD for a NATS server")
+	secretFlags(cmd, &token, "the trainer's token, or USER:PASSWORD for a NATS server")
 	tlsFlags(cmd, &authority, &opt.Insecure, "the trainer")
-	cmd.Flags().StringVar(&opt.Name, "name", "", "of this worker, in the trainer's log (default: HOST-PID)")
-	cmd.Flags().StringVar(&key, "key", "", "the file of the worker's key, made if it is not there (default: a new key each time)")
-	flags.Workers(cmd.Flags(), &opt.Workers, "cores to use (default: all); changes no result")
+	cmd.Flags().StringVar(&opt.Name, "name", "", "name of this worker in the trainer's log (default: HOST-PID)")
+	cmd.Flags().StringVar(&key, "key", "", "file with the worker's key, created if it does not exist (default: a new key each time)")
+	flags.Workers(cmd.Flags(), &opt.Workers, "cores to use (default: all); does not change results")
 	flags.Memory(cmd.Flags(), memory.Free)
-	flags.Time(cmd.Flags(), &opt.Wait, "wait", 0, "end when no trainer has answered for so long, e.g. 5m (default: wait for ever)")
+	flags.Time(cmd.Flags(), &opt.Wait, "wait", 0, "end when no trainer has answered for this long, e.g. 5m (default: wait forever)")
 	flags.Require(cmd, "join")
 	return cmd
 }

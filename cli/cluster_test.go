@@ -15,10 +15,10 @@ import (
 	"testing"
 )
 
-// joinLine is where a verb says how workers join.
+// joinLine matches the line in which a verb says how workers join.
 var joinLine = regexp.MustCompile(`workers join with: dojo (worker --join \S+)`)
 
-// A joiner is a stderr that starts a worker when it reads how.
+// A joiner is a writer for stderr that starts a worker when it reads how workers join.
 type joiner struct {
 	work func(args []string)
 
@@ -38,7 +38,7 @@ func (j *joiner) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// helped runs a command line with --listen, and a worker that joins; it returns stdout.
+// helped runs a command line with --listen and a worker that joins it, and returns stdout.
 func helped(t *testing.T, args ...string) string {
 	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())
@@ -56,11 +56,11 @@ func helped(t *testing.T, args ...string) string {
 	return stdout.String()
 }
 
-// With workers, matches print what they print without.
+// Matches print the same with and without workers.
 func TestMatchesWithWorkers(t *testing.T) {
 	model, temporary := checkpoint(t, "tictactoe"), t.TempDir()
 	t.Setenv("TMPDIR", temporary)
-	t.Setenv("TMP", temporary) // of Windows
+	t.Setenv("TMP", temporary) // for Windows
 	for i, args := range [][]string{
 		{"match", model, "uniform:8", "--games", "60", "--json"},
 		{"match", "mcts:20", "alphabeta@200n", "--game", "onitama", "--games", "12", "--json"},
@@ -70,7 +70,7 @@ func TestMatchesWithWorkers(t *testing.T) {
 		{"evaluate", model + "#float32", "--against", model, "--games", "20", "--json"},
 	} {
 		if testing.Short() && i%3 > 0 {
-			continue // races show as well with one match and one evaluation
+			continue // one match and one evaluation are enough to find data races
 		}
 		if got, want := helped(t, args...), done(t, "", args...); got != want {
 			t.Errorf("dojo %s with a worker prints\n%s, want\n%s", strings.Join(args, " "), got, want)
@@ -81,7 +81,8 @@ func TestMatchesWithWorkers(t *testing.T) {
 	}
 }
 
-// Workers play the games that a ladder's file lacks, and it has what it has without them.
+// Workers play the games that are missing in a ladder's file. The file is then the same as without
+// workers.
 func TestLadderWithWorkers(t *testing.T) {
 	dir := t.TempDir()
 	alone, shared := filepath.Join(dir, "alone"), filepath.Join(dir, "shared")
@@ -93,13 +94,13 @@ func TestLadderWithWorkers(t *testing.T) {
 	}
 	a, err := os.ReadFile(alone)
 	b, other := os.ReadFile(shared)
-	sorted := func(text []byte) [][]byte { return slices.SortedFunc(bytes.Lines(text), bytes.Compare) } // a pair is written when it has been played
+	sorted := func(text []byte) [][]byte { return slices.SortedFunc(bytes.Lines(text), bytes.Compare) } // pairs are written in the order in which they end
 	if err != nil || other != nil || !slices.EqualFunc(sorted(a), sorted(b), bytes.Equal) {
 		t.Errorf("the file has\n%s, want\n%s (%v, %v)", b, a, other, err)
 	}
 }
 
-// A sweep whose runs and matches workers help with comes to what it comes to without.
+// A sweep gives the same result with and without workers.
 func TestSweepWithWorkers(t *testing.T) {
 	if testing.Short() {
 		t.Skip("other tests have workers play the games of runs and of matches")
@@ -118,7 +119,7 @@ func TestSweepWithWorkers(t *testing.T) {
 	}
 }
 
-// Players that workers could not play are refused at once.
+// Players that workers cannot play are errors before any game is played.
 func TestMatchesThatWorkersCannotPlay(t *testing.T) {
 	model := checkpoint(t, "tictactoe")
 	for _, args := range [][]string{
@@ -142,7 +143,7 @@ func TestMatchesThatWorkersCannotPlay(t *testing.T) {
 	}
 }
 
-// A port that is taken leaves nothing of a run behind.
+// If the port is in use, the run's folder is not created.
 func TestTakenPort(t *testing.T) {
 	taken, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {

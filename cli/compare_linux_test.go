@@ -12,7 +12,7 @@ import (
 	"testing"
 )
 
-// compareRuns compares the files of two runs, times apart.
+// compareRuns compares the files of two runs, except times.
 func compareRuns(t *testing.T, want, got string) {
 	t.Helper()
 	wanted, found := runFiles(t, want), runFiles(t, got)
@@ -30,8 +30,8 @@ func compareRuns(t *testing.T, want, got string) {
 	}
 }
 
-// runFiles are the contents of a run's files by name. Of records and metrics the values
-// that depend on time are left out.
+// runFiles returns the contents of a run's files by name. It removes values that depend on time
+// from records and metrics.
 func runFiles(t *testing.T, folder string) map[string]string {
 	t.Helper()
 	files := map[string]string{}
@@ -66,7 +66,7 @@ func runFiles(t *testing.T, folder string) map[string]string {
 	return files
 }
 
-// withoutTimes removes from objects of JSON what depends on time.
+// withoutTimes removes all values that depend on time from JSON objects.
 func withoutTimes(t *testing.T, text []byte) []byte {
 	t.Helper()
 	var out bytes.Buffer
@@ -84,10 +84,10 @@ func withoutTimes(t *testing.T, text []byte) []byte {
 	return out.Bytes()
 }
 
-// untimedState is the state of a trainer without the times that its header has, and without its
-// checksum, which depends on them.
+// untimedState returns the state of a trainer without the times in its header, and without its
+// checksum, which depends on these times.
 func untimedState(content []byte) []byte {
-	const before = 8 // the length of the header, which ends with spaces
+	const before = 8 // size of the field with the length of the header; the header ends with spaces
 	n := before + int(binary.LittleEndian.Uint64(content))
 	header := timesInState.ReplaceAll(bytes.TrimRight(content[before:n], " "), nil)
 	return append(header, content[n:]...)

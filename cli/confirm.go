@@ -13,22 +13,23 @@ import (
 	"golang.org/x/term"
 )
 
-// outputFlags say where a verb writes.
+// outputFlags are the flags that say where a verb writes its output.
 type outputFlags struct {
 	out   string
 	force bool
 }
 
-// register adds the flags to a verb, which must be told where if required is true.
+// register adds the flags to a verb. what describes the output in the help. If required is set,
+// --output must be given.
 func (o *outputFlags) register(cmd *cobra.Command, what string, required bool) {
 	cmd.Flags().StringVarP(&o.out, "output", "o", "", what)
-	cmd.Flags().BoolVar(&o.force, "force", false, "replace what is at --output without asking")
+	cmd.Flags().BoolVar(&o.force, "force", false, "replace an existing --output without asking")
 	if required {
 		flags.Require(cmd, "output")
 	}
 }
 
-// open checks that the file may be written; nil if none is named.
+// open checks that the output file may be written. It returns nil without --output.
 func (o *outputFlags) open(ctx context.Context, a *app) (*output.File, error) {
 	if o.out == "" {
 		return nil, nil
@@ -36,8 +37,8 @@ func (o *outputFlags) open(ctx context.Context, a *app) (*output.File, error) {
 	return output.Open(o.out, a.replacing(ctx, o.force))
 }
 
-// replacing is the policy of a verb with --force: who sits at a terminal is
-// asked, elsewhere nothing is replaced without it. Files of runs never are.
+// replacing returns the policy for existing output files. With force they are replaced. Without it,
+// the verb asks if stdin is a terminal, and otherwise refuses. Files of runs are never replaced.
 func (a *app) replacing(ctx context.Context, force bool) output.Policy {
 	p := output.Policy{Refuse: rundir.Refuse, Force: force}
 	if in, ok := a.stdin.(*os.File); ok && term.IsTerminal(int(in.Fd())) {

@@ -17,9 +17,9 @@ import (
 	"github.com/goccy/go-yaml"
 )
 
-// The command lines in deploy/ make sense to this program.
+// This program accepts the command lines in deploy/.
 func TestDeployedCommands(t *testing.T) {
-	lines := map[string]int{ // how many command lines a file has
+	lines := map[string]int{ // number of command lines in each file
 		"compose.yaml": 2, "kubernetes.yaml": 2, "dojo-trainer.service": 1, "dojo-worker.service": 1,
 	}
 	variables := regexp.MustCompile(`\$(\{[^}]*\}|\([^)]*\))`)
@@ -54,7 +54,7 @@ func TestDeployedCommands(t *testing.T) {
 	}
 }
 
-// A container has the memory that --memory allows the program in it.
+// A container has at least the memory that --memory allows the program in it.
 func TestDeployedMemory(t *testing.T) {
 	text, err := os.ReadFile(filepath.Join("..", "deploy", "kubernetes.yaml"))
 	if err != nil {
@@ -73,7 +73,7 @@ func TestDeployedMemory(t *testing.T) {
 	}
 }
 
-// What is to be typed before the program can be used is where people read how to do it.
+// The documents that people read first tell which commands are needed before the program can run.
 func TestTold(t *testing.T) {
 	for file, want := range map[string]string{
 		"README.md":             "go mod tidy",
@@ -90,7 +90,7 @@ func TestTold(t *testing.T) {
 	}
 }
 
-// deployed finds the arguments that a file of deploy/ gives to dojo.
+// deployed returns the arguments that a file of deploy/ gives to dojo.
 func deployed(t *testing.T, name string, text []byte) (commands [][]string) {
 	t.Helper()
 	if strings.HasSuffix(name, ".service") {
@@ -114,7 +114,7 @@ func deployed(t *testing.T, name string, text []byte) (commands [][]string) {
 	}
 }
 
-// listsNamed finds the lists of texts in a YAML document that stand under one of two keys.
+// listsNamed returns the lists of texts in a YAML document that have one of two keys.
 func listsNamed(node any, one, other string) (found [][]string) {
 	switch node := node.(type) {
 	case []any:
@@ -140,7 +140,7 @@ func listsNamed(node any, one, other string) (found [][]string) {
 	return found
 }
 
-// A release names its commit, so that none is made of sources without one of their own.
+// A release needs a commit: the script refuses sources without one.
 func TestReleaseWantsCheckout(t *testing.T) {
 	if _, err := exec.LookPath("bash"); err != nil || runtime.GOOS == "windows" {
 		t.Skip("the script needs bash")

@@ -21,55 +21,58 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// distilOptions is what the command line tells distil.
+// distilOptions holds the flags of distil.
 type distilOptions struct {
 	outputFlags
-	train.Distillation        // Network has the sizes of the student
-	samples            string // a run
+	train.Distillation        // its Network has the sizes of the student
+	samples            string // the run with the positions; "" for the default
 }
 
 func (a *app) distilCommand() *cobra.Command {
 	opt, sizes := distilOptions{Distillation: train.DefaultDistillation()}, model.DefaultSparse()
 	cmd := arguments{a.modelArgument("TEACHER")}.of(&cobra.Command{
 		Use:   "distil",
-		Short: "Train a network to answer as another does",
-		Long: `Trains a sparse network, the student, to answer as TEACHER does: a
-checkpoint of either kind, or the best model of a run. The student learns
-TEACHER's policy and value in positions some random actions off the games of a
-run: TEACHER's own, if it lies in one with samples, or that of --samples; else
-TEACHER first plays games. The result is a checkpoint like any other.
+		Short: "Train a sparse network to imitate another model",
+		Long: `Train a sparse network, the student, to imitate the model TEACHER: a checkpoint
+of either kind, or the best model of a run. The result is a checkpoint like any
+other. With the default sizes it fits into a source file for CodinGame.
 
-Ctrl-C stops the training, and the same command goes on; what is unfinished is
-kept beside the output in FILE.partial. What was lost, a match says: the command
-that is printed at the end, and the same at equal time.`,
+The student learns TEACHER's policy and value in positions near those of played
+games: from each played position, up to --wander random actions are played. The
+games come from the run in --samples, or else from the run that TEACHER belongs
+to, if it has samples. Otherwise TEACHER plays games first.
+
+Ctrl-C stops the training, and the same command continues it. The unfinished
+student is kept in FILE.partial next to the output. At the end, the command
+prints a match that shows how much weaker the student is at equal simulations.`,
 		Example: `  dojo distil runs/onitama -o small.safetensors
   dojo distil runs/onitama -o tiny.safetensors --columns 128 --positions 2000000`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			opt.Network.Body = sizes
 			if err := opt.Network.Validate(); err != nil {
-				return usagef("the student: %w", err)
+				return usagef("sizes of the student: %w", err)
 			}
 			return a.runDistil(cmd.Context(), args, opt)
 		},
 	})
 	f := cmd.Flags()
 	opt.register(cmd, "the checkpoint to write", true)
-	flags.Int(f, &sizes.Columns, "columns", sizes.Columns, 1, 1<<16, "numbers in the student's first layer")
-	flags.Int(f, &sizes.Policy, "policy", sizes.Policy, 1, 1<<16, "units of its policy")
-	flags.Int(f, &sizes.Value, "value", sizes.Value, 1, 1<<16, "units of its value")
-	flags.Int(f, &sizes.Hidden, "hidden", sizes.Hidden, 1, 1<<16, "units of its value's second layer")
-	f.StringVar(&opt.samples, "samples", "", "the run whose positions are learnt from (TEACHER's)")
+	flags.Int(f, &sizes.Columns, "columns", sizes.Columns, 1, 1<<16, "width of the student's first layer")
+	flags.Int(f, &sizes.Policy, "policy", sizes.Policy, 1, 1<<16, "units of the student's policy layer")
+	flags.Int(f, &sizes.Value, "value", sizes.Value, 1, 1<<16, "units of the student's first value layer")
+	flags.Int(f, &sizes.Hidden, "hidden", sizes.Hidden, 1, 1<<16, "units of the student's second value layer")
+	f.StringVar(&opt.samples, "samples", "", "run whose positions the student learns from (default: TEACHER's run)")
 	offer(cmd, "samples", aRun)
-	flags.Int(f, &opt.Positions, "positions", opt.Positions, 1, 1_000_000_000, "positions to learn from, each drawn anew")
-	flags.Int(f, &opt.Wander, "wander", opt.Wander, 0, 100, "the most random actions between a played position and one to learn from")
-	flags.Seed(f, &opt.Seed, opt.Seed, "seed of the student's first weights and of the positions")
-	flags.Workers(f, &opt.Workers, "cores to use (default: all); changes no result")
+	flags.Int(f, &opt.Positions, "positions", opt.Positions, 1, 1_000_000_000, "number of positions to learn from")
+	flags.Int(f, &opt.Wander, "wander", opt.Wander, 0, 100, "largest number of random actions after a played position")
+	flags.Seed(f, &opt.Seed, opt.Seed, "seed of the student's initial weights and of the positions")
+	flags.Workers(f, &opt.Workers, "cores to use (default: all); does not change results")
 	flags.Memory(f, memory.Free)
 	a.jsonFlag(cmd)
 	return cmd
 }
 
-// runDistil trains the student, writes it and measures it.
+// runDistil trains the student, writes it, and prints how to measure it.
 func (a *app) runDistil(ctx context.Context, args []string, opt distilOptions) error {
 	teacher, game, err := a.modelFor(args, "")
 	if err != nil {
@@ -84,10 +87,10 @@ func (a *app) runDistil(ctx context.Context, args []string, opt distilOptions) e
 	}
 	d := opt.Distillation
 	d.Network = opt.Network.For(game.Spec)
-	if info, err := os.Stat(opt.out); err != nil || info.Mode().IsRegular() { // no device
+	if info, err := os.Stat(opt.out); err != nil || info.Mode().IsRegular() { // not a device
 		d.State = opt.out + ".partial"
 	}
-	named := strings.Join(args, "") // there is one at most
+	named := strings.Join(args, "") // args has at most one element
 	d.Teacher, d.Game = teacher, game.Game.Game
 	student, err := a.distil(ctx, d, cmp.Or(rundir.Folder(opt.samples), box.RunOf(named)), opt.samples != "")
 	if err != nil {
@@ -99,12 +102,12 @@ func (a *app) runDistil(ctx context.Context, args []string, opt distilOptions) e
 	if err := d.Forget(); err != nil {
 		return err
 	}
-	text := fmt.Sprintf("%s  %s\n  %s\nto see what was lost: %s\n", opt.out, student.Sizes(), student.Origin,
+	text := fmt.Sprintf("%s  %s\n  %s\nto compare it with its teacher: %s\n", opt.out, student.Sizes(), student.Origin,
 		command("match", opt.out+":64", cmp.Or(named, box.BoxPrefix+game.Name)+":64"))
 	return a.found(text, distilled{opt.out, game.Name, student.Hash(), student.Origin, student.Step})
 }
 
-// distilled is what distil prints of a student as JSON.
+// distilled describes a student in JSON.
 type distilled struct {
 	File   string `json:"file"`
 	Game   string `json:"game"`
@@ -113,7 +116,8 @@ type distilled struct {
 	Steps  int    `json:"steps"`
 }
 
-// distil runs a distillation on positions of a run, which must have some if must is set.
+// distil runs a distillation on positions of the run from. If must is set, a run without positions
+// is an error.
 func (a *app) distil(ctx context.Context, d train.Distillation, from rundir.Folder, must bool) (*model.Checkpoint, error) {
 	d.Version = version.String()
 	if err := d.FindRoots(ctx, from, must); err != nil {
@@ -129,7 +133,7 @@ func (a *app) distil(ctx context.Context, d train.Distillation, from rundir.Fold
 	student, err := d.Run(ctx)
 	progress.Clear()
 	switch {
-	case atomicfile.DiskFull(err): // perhaps after an interrupt
+	case atomicfile.DiskFull(err): // first, because this may also follow an interrupt
 		err = a.goesOn(err, d.State)
 	case errors.Is(err, context.Canceled):
 		err = a.goesOn(context.Canceled, d.State)
@@ -137,14 +141,14 @@ func (a *app) distil(ctx context.Context, d train.Distillation, from rundir.Fold
 	return student, err
 }
 
-// goesOn adds to an error that what was learnt until then is not lost, if it is kept.
+// goesOn adds to an error how to continue the distillation, if the file state has been written.
 func (a *app) goesOn(err error, state string) error {
 	if _, missing := os.Stat(state); missing != nil {
 		return err
 	}
 	room := ""
 	if atomicfile.DiskFull(err) {
-		room = "make room: "
+		room = "free some disk space; "
 	}
-	return fmt.Errorf("%w; %sthe same command goes on from %s: %s", err, room, state, command(a.args...))
+	return fmt.Errorf("%w; %sthe same command continues from %s: %s", err, room, state, command(a.args...))
 }

@@ -13,15 +13,15 @@ import (
 	"dojo.example/model"
 )
 
-// TestDistil distils a checkpoint. The result is an ordinary checkpoint, and an existing file stays
-// as it is.
+// TestDistil distils a checkpoint. The result is an ordinary checkpoint, and an existing file is
+// not replaced.
 func TestDistil(t *testing.T) {
 	teacher := checkpoint(t, "tictactoe")
 	dir := t.TempDir()
 	short := []string{"--positions", "5000", "--seed", "3"}
 	out := filepath.Join(dir, "student")
 	args := append([]string{"distil", teacher, "-o", out, "--columns", "32", "--value", "16"}, short...)
-	if got := done(t, "", args...); !strings.Contains(got, "sparse: 32 columns, policy 32, value 16 and 16") || !strings.Contains(got, "to see what was lost: ") {
+	if got := done(t, "", args...); !strings.Contains(got, "sparse: 32 columns, policy 32, value 16 and 16") || !strings.Contains(got, "to compare it with its teacher: ") {
 		t.Errorf("distil prints\n%s", got)
 	}
 	r := dojo(t, "", args...)
@@ -44,8 +44,8 @@ func TestDistil(t *testing.T) {
 	}
 }
 
-// TestDistilTried: a place that cannot be written is noticed before anything is learnt,
-// and one that somebody takes meanwhile costs no work: what was learnt is kept.
+// TestDistilTried checks that an output that cannot be written is an error before the training
+// begins. If another process creates the output during the training, the trained student is kept.
 func TestDistilTried(t *testing.T) {
 	teacher, dir := checkpoint(t, "tictactoe"), t.TempDir()
 	args := []string{"distil", teacher, "-o", filepath.Join(dir, "no", "student"), "--positions", "1000000000"}
@@ -67,7 +67,7 @@ func TestDistilTried(t *testing.T) {
 	if err := <-taken; err != nil {
 		t.Fatal(err)
 	}
-	if want := "another program in the meantime and was not replaced; the same command goes on from " + out + ".partial"; r.status != exitFailed || !strings.Contains(r.stderr, want) {
+	if want := "another program in the meantime and was not replaced; the same command continues from " + out + ".partial"; r.status != exitFailed || !strings.Contains(r.stderr, want) {
 		t.Errorf("distil to a place that is taken: %+v, want %q", r, want)
 	}
 	if _, err := os.Stat(out + ".partial"); err != nil {
@@ -75,8 +75,8 @@ func TestDistilTried(t *testing.T) {
 	}
 }
 
-// TestDistilFromARun learns from the positions of the run that the teacher lies in. A run without
-// positions is an error.
+// TestDistilFromARun learns from the positions of the teacher's run. A run without positions is an
+// error.
 func TestDistilFromARun(t *testing.T) {
 	out := filepath.Join(t.TempDir(), "student")
 	if got := done(t, "", "distil", fakeRun(t, 1), "-o", out, "--positions", "1000"); !strings.Contains(got, "from those of a run") {
@@ -101,7 +101,7 @@ func TestDistilFromARun(t *testing.T) {
 	}
 }
 
-// interruptDistil leaves the state of a distillation that was interrupted beside out.
+// interruptDistil interrupts a distillation and leaves its state next to out.
 func interruptDistil(t *testing.T, out string) {
 	t.Helper()
 	if err := os.Remove(out + ".partial"); err != nil && !errors.Is(err, os.ErrNotExist) {
@@ -109,7 +109,7 @@ func interruptDistil(t *testing.T, out string) {
 	}
 	args := []string{"distil", checkpoint(t, "tictactoe"), "-o", out, "--force", "--positions", "1000000000"}
 	var r result
-	for after := 2 * time.Second; ; after *= 2 { // until it has begun to learn by then
+	for after := 2 * time.Second; ; after *= 2 { // until the distillation has begun to learn by this time
 		ctx, cancel := context.WithTimeoutCause(t.Context(), after, context.Canceled)
 		var stdout, stderr bytes.Buffer
 		status := execute(ctx, args, strings.NewReader(""), &stdout, &stderr)
@@ -118,13 +118,13 @@ func interruptDistil(t *testing.T, out string) {
 			break
 		}
 	}
-	if r.status != exitFailed || !strings.HasPrefix(r.stderr, "dojo: interrupted; ") || !strings.Contains(r.stderr, "the same command goes on from "+out+".partial") {
+	if r.status != exitFailed || !strings.HasPrefix(r.stderr, "dojo: interrupted; ") || !strings.Contains(r.stderr, "the same command continues from "+out+".partial") {
 		t.Errorf("an interrupted distillation: status %d, %q", r.status, r.stderr)
 	}
 	oneErrorLine(t, args, r)
 }
 
-// TestCodinGameSource writes a small student as it is, and refuses one that is too large.
+// TestCodinGameSource exports a small student, and expects an error for one that is too large.
 func TestCodinGameSource(t *testing.T) {
 	dir := t.TempDir()
 	student := func(columns string) string {
@@ -153,15 +153,15 @@ func TestCodinGameSource(t *testing.T) {
 	}
 }
 
-// An export says on stderr what it does before it may take minutes, also where that is no terminal.
+// An export prints each step that may take minutes on stderr, even if stderr is not a terminal.
 func TestExportTellsSteps(t *testing.T) {
 	small := filepath.Join(t.TempDir(), "small")
 	done(t, "", "distil", checkpoint(t, "onitama"), "-o", small, "--positions", "1024", "--columns", "32")
-	t.Setenv("PATH", t.TempDir()) // without a compiler the first step is the last
+	t.Setenv("PATH", t.TempDir()) // without a compiler, the export ends after the first step
 	for as, want := range map[string]string{
 		"codingame-cpp":              "compile the program",
 		"binary --os plan9 --arch 9": "build the program for plan9/9",
-		"web":                        "make the pages and their program",
+		"web":                        "build the pages and their program",
 	} {
 		out := filepath.Join(t.TempDir(), "out")
 		args := append([]string{"export", small, "-o", out, "--as"}, strings.Fields(as)...)
@@ -172,7 +172,8 @@ func TestExportTellsSteps(t *testing.T) {
 	}
 }
 
-// Outside the sources of the program's module an export that must build it says where to run it.
+// If an export must build the program outside the sources of its module, the error says where to
+// run it.
 func TestExportOutsideTheSources(t *testing.T) {
 	model := checkpoint(t, "tictactoe")
 	t.Chdir(t.TempDir())

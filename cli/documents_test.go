@@ -11,7 +11,7 @@ import (
 	"testing"
 )
 
-// Commands in the documents stand in blocks of sh and between backticks.
+// Documents have commands in blocks of sh and between backticks.
 var (
 	codeBlock = regexp.MustCompile("(?s)```(\\w*)[^\n]*\n(.*?)```")
 	codeSpan  = regexp.MustCompile("(?s)`([^`]+)`")
@@ -20,8 +20,7 @@ var (
 	secret    = regexp.MustCompile(`\$[({](DOJO_\w+)`)
 )
 
-// What README.md and the documents tell to type exists: verbs, flags, tests
-// and environment variables.
+// The verbs, flags, tests and environment variables that README.md and the documents mention exist.
 func TestDocumentedCommands(t *testing.T) {
 	const top = ".."
 	var documents []string
@@ -60,8 +59,8 @@ func TestDocumentedCommands(t *testing.T) {
 	}
 }
 
-// documented lists the command lines and other code of a document. The program
-// is called dojo in all of them.
+// documented returns the command lines and other code in a document. The program is called dojo in
+// all of them.
 func documented(text string) (lines []string) {
 	for _, block := range codeBlock.FindAllStringSubmatch(text, -1) {
 		if block[1] == "sh" {
@@ -79,7 +78,7 @@ func documented(text string) (lines []string) {
 	return lines
 }
 
-// unknownWords says which verb or flags of a command line there are not.
+// unknownWords returns errors for an unknown verb or unknown flags in a command line.
 func unknownWords(words []string) (wrong []string) {
 	root := new(app).root()
 	root.InitDefaultCompletionCmd()
@@ -101,8 +100,8 @@ func unknownWords(words []string) (wrong []string) {
 	return wrong
 }
 
-// unknownTests says which packages and tests of a go test there are not. The
-// game of the guide to adding one is not there yet.
+// unknownTests returns errors for unknown packages and tests in a "go test" command. The package of
+// the game that ADDING_A_GAME.md adds does not exist.
 func unknownTests(t *testing.T, top string, words []string) (wrong []string) {
 	source := ""
 	for i, word := range words {
@@ -127,7 +126,7 @@ func unknownTests(t *testing.T, top string, words []string) (wrong []string) {
 	return wrong
 }
 
-// sources is the text of all that is compiled or deployed.
+// sources returns the text of everything that is compiled or deployed.
 func sources(t *testing.T, top string) string {
 	t.Helper()
 	var all strings.Builder

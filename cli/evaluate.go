@@ -23,16 +23,16 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// evaluateOptions is what the command line tells evaluate.
+// evaluateOptions holds the flags of evaluate.
 type evaluateOptions struct {
 	matchOptions
 	against     []string
 	generations int
-	ladder      string        // the file of a match log
-	player      string        // in place of a model
-	game        string        // of the player, if that is not a model
-	solved      string        // a file of positions of known value
-	time        time.Duration // of a model for each of them, in place of simulations
+	ladder      string        // the file of the match log
+	player      string        // the player to evaluate instead of a model
+	game        string        // the game of player, unless player is a model
+	solved      string        // the file of positions with known values
+	time        time.Duration // time of the model for each solved position, instead of simulations
 }
 
 func (a *app) evaluateCommand() *cobra.Command {
@@ -40,33 +40,38 @@ func (a *app) evaluateCommand() *cobra.Command {
 	measured := arguments{a.modelArgument("MODEL|RUN")}
 	cmd := measured.of(&cobra.Command{
 		Use:   "evaluate",
-		Short: "How strong is a model, or a whole run",
-		Long: `Plays a match of a model (a checkpoint, or the best of a run) against each of
-several opponents, players as "dojo match" takes them, and gives win rates and
-Elo differences with 95 % intervals. With --player, any player of --game takes
-the model's place. Without --against, opponents get stronger until one holds:
-the next of mcts:1000, mcts:10000 and mcts:100000, and of alphabeta:3,
-alphabeta:5, alphabeta@20000n and alphabeta@200000n, is played after a score of
-90 % and more. Openings are those of "dojo match".
+		Short: "Measure how strong a model or a run is",
+		Long: `Measure how strong a model is: a checkpoint, or the best model of a run. The
+model plays a match against each of several opponents. The result is a win rate
+and an Elo difference for each, with 95 % intervals. "dojo match --help" lists
+the possible players and describes the openings. With --player, any player of
+--game is evaluated instead of a model.
 
-With --generations N, N models of a run, evenly spaced, are played against their
-neighbours and the first, and rated together: how its strength grew.
+Without --against, the opponents are random, greedy, and two lists of stronger
+ones: mcts:1000, mcts:10000 and mcts:100000; and alphabeta:3, alphabeta:5,
+alphabeta@20000n and alphabeta@200000n. The next opponent of a list is played
+only if the model scores 90 % or more against the one before.
 
---ladder FILE keeps the games in a file, a line a pair, and rates all players in
-it together by maximum likelihood; 0 is the opponent of the first match. Matches
-that are in the file are not played again, or only as far as games are missing,
-and an interrupt loses nothing. Without a model the ladder is shown. A model is
-known by its content, other players and programs by their names.
+With --generations N, the command shows how the strength of a run grew. It takes
+N models, evenly spaced over the run. Each plays against the one before it and
+against the first one, and all are rated together.
 
-With --solved FILE, the model or player answers positions of known value:
-counted are those in which it keeps the value and the wins that it throws away,
-by the plies to the end. With --generations N too, so do N models of a run; with
---simulations 1 they answer by the network's policy alone, so that 1, 96 and
-1600 say what searches add. What models of a run do is kept in the run's
-solved.jsonl, which the dashboard shows.
+With --ladder FILE, the games are kept in a file, one line per pair of games.
+All players in the file are rated together by maximum likelihood; the opponent
+of the first match has 0 Elo. Only games that are missing in the file are
+played, so an interrupt loses nothing. Without a model, the command shows the
+ladder. A model is identified by its content, any other player by its name.
 
-With --listen, workers ("dojo worker") play games of the matches too: the
-results are the same.`,
+With --solved FILE, the model or player chooses moves in positions with known
+values. The command counts how often the choice keeps the value, and how many
+wins it throws away, by the number of plies to the end. With --generations N,
+N models of a run answer. With --simulations 1, a model answers by its policy
+only; compare the results of 1, 96 and 1600 simulations to see what the search
+adds. Results of a run's models are kept in the run's solved.jsonl, and the
+dashboard shows them.
+
+With --listen, workers ("dojo worker") also play games of the matches. This does
+not change the results.`,
 		Example: `  dojo evaluate runs/onitama-quick
   dojo evaluate runs/onitama-quick --generations 6 --games 200
   dojo evaluate runs/onitama-quick --against alphabeta@30ms,cmd:./a.out --ladder onitama.jsonl
@@ -78,7 +83,7 @@ results are the same.`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			switch {
 			case opt.player != "" && len(args) > 0:
-				return usagef("--player names who is measured, and so does %q", args[0])
+				return usagef("both --player and %q name the player to evaluate: give only one of them", args[0])
 			case opt.player != "" || opt.ladder != "" && len(args) == 0:
 				return nil
 			}
@@ -92,28 +97,28 @@ results are the same.`,
 			return err
 		},
 	})
-	cmd.Flags().StringSliceVar(&opt.against, "against", nil, "the opponents (random, greedy and those that get stronger)")
-	flags.Int(cmd.Flags(), &opt.generations, "generations", 0, 2, math.MaxInt, "compare so many models of a run with each other")
-	cmd.Flags().StringVar(&opt.ladder, "ladder", "", "the file that keeps the games, and rates its players")
-	cmd.Flags().StringVar(&opt.player, "player", "", "who is evaluated in place of a model, as in dojo match")
-	cmd.Flags().StringVar(&opt.game, "game", "", "the game of --player, if it is no model")
+	cmd.Flags().StringSliceVar(&opt.against, "against", nil, "the opponents (default: random, greedy and two lists of growing strength)")
+	flags.Int(cmd.Flags(), &opt.generations, "generations", 0, 2, math.MaxInt, "compare this many models of a run with each other")
+	cmd.Flags().StringVar(&opt.ladder, "ladder", "", "keep the games in this file and rate all its players")
+	cmd.Flags().StringVar(&opt.player, "player", "", "evaluate this player of dojo match instead of a model")
+	cmd.Flags().StringVar(&opt.game, "game", "", "the game of --player, unless that is a model")
 	for _, flag := range []string{"against", "player"} {
 		offer(cmd, flag, aPlayer)
 	}
 	offer(cmd, "game", aGame)
 	opt.flags(cmd, 100, 64)
-	cmd.Flags().StringVar(&opt.solved, "solved", "", "a file of positions of known value (.jsonl or .jsonl.gz)")
-	flags.Time(cmd.Flags(), &opt.time, "time", 0, "time of the model for each of them, such as 30ms, in place of --simulations")
+	cmd.Flags().StringVar(&opt.solved, "solved", "", "answer the positions with known values in this file (.jsonl or .jsonl.gz)")
+	flags.Time(cmd.Flags(), &opt.time, "time", 0, "time for each position of --solved, e.g. 30ms, instead of --simulations")
 	opt.cluster.register(cmd)
 	flags.Exclude(cmd, "time", "simulations")
 	flags.Exclude(cmd, "against", "generations", "solved")
-	flags.Exclude(cmd, "solved", "games", "openings", "ladder", "listen", "nats") // which are of matches
+	flags.Exclude(cmd, "solved", "games", "openings", "ladder", "listen", "nats") // --solved plays no matches
 	flags.Exclude(cmd, "player", "generations", "time")
 	a.jsonFlag(cmd)
 	return cmd
 }
 
-// opponents are those of --against, each in a list of its own, or the usual ones.
+// opponents returns the players of --against as lists of one player, or else the usual lists.
 func (o *evaluateOptions) opponents() (lists [][]string) {
 	for _, player := range o.against {
 		lists = append(lists, []string{player})
@@ -124,7 +129,7 @@ func (o *evaluateOptions) opponents() (lists [][]string) {
 	return lists
 }
 
-// check reports values that make no sense.
+// check returns an error for wrong values of the flags.
 func (o *evaluateOptions) check(cmd *cobra.Command) error {
 	players := slices.Clone(o.against)
 	if o.player != "" {
@@ -132,18 +137,18 @@ func (o *evaluateOptions) check(cmd *cobra.Command) error {
 	}
 	err := cmp.Or(noHuman("evaluate", o.game, players...), o.cluster.portable(players...))
 	if o.solved == "" && o.time > 0 {
-		err = cmp.Or(err, usagef("--time is for --solved FILE"))
+		err = cmp.Or(err, usagef("--time needs --solved FILE; in matches, name the time with the player: MODEL@30ms"))
 	}
 	if cmd.Flags().Changed("against") && len(o.against) == 0 {
 		err = cmp.Or(err, usagef("--against names no player"))
 	}
 	if o.game != "" && o.player == "" {
-		err = cmp.Or(err, usagef("--game is that of --player; a model knows its own"))
+		err = cmp.Or(err, usagef("--game needs --player; for a model, leave --game out"))
 	}
 	return err
 }
 
-// evaluate measures what the flags ask for.
+// evaluate runs the evaluation that the flags select.
 func (a *app) evaluate(cmd *cobra.Command, args []string, opt *evaluateOptions) (err error) {
 	if err := opt.check(cmd); err != nil {
 		return err
@@ -153,12 +158,12 @@ func (a *app) evaluate(cmd *cobra.Command, args []string, opt *evaluateOptions) 
 	if opt.ladder != "" && opt.generations == 0 && opt.player == "" && len(args) == 0 && a.carried == nil {
 		for _, flag := range []string{"against", "listen", "nats"} {
 			if cmd.Flags().Changed(flag) {
-				return usagef("--%s is for the matches of a MODEL or a --player", flag)
+				return usagef("--%s needs a MODEL or a --player; without one, the ladder is only shown", flag)
 			}
 		}
 		return e.ShowLog()
 	}
-	budget := think.Budget{Visits: opt.simulations} // of the model
+	budget := think.Budget{Visits: opt.simulations} // of the evaluated model
 	if opt.time > 0 {
 		budget = think.Budget{Time: opt.time}
 	}
@@ -184,12 +189,13 @@ func (a *app) evaluate(cmd *cobra.Command, args []string, opt *evaluateOptions) 
 	return err
 }
 
-// evaluated finds the game and the player that is evaluated, and the run whose dashboard shows its
-// answers, or whose generations are evaluated.
+// evaluated sets the game of e and returns the player to evaluate. folder is the run whose
+// generations are evaluated, or else the run whose dashboard shows the player's answers; "" if
+// there is none.
 func (a *app) evaluated(e *measure.Evaluation, args []string, opt *evaluateOptions, b think.Budget) (player arena.Contestant, folder rundir.Folder, err error) {
 	if opt.generations > 0 {
 		if len(args) == 0 {
-			return player, "", usagef("which run? a carried model has no generations")
+			return player, "", usagef("--generations needs a RUN: the model that this program carries has no generations")
 		}
 		frozen, err := configs.Thaw(rundir.Folder(args[0]))
 		if err == nil {
@@ -218,20 +224,20 @@ func (a *app) evaluated(e *measure.Evaluation, args []string, opt *evaluateOptio
 	return player, answersIn(args, c), err
 }
 
-// playerName is what a ladder calls the model that args name, or the carried one.
+// playerName returns the name in a ladder of the model that args name, or of the carried one.
 func playerName(c *model.Checkpoint, args []string) string {
 	if len(args) == 0 {
 		return c.Name
 	}
 	path, err := box.Path(args[0])
-	if err != nil { // one in the box
+	if err != nil { // a bot in the box
 		return args[0]
 	}
 	return path + strings.TrimPrefix(args[0], box.Base(args[0]))
 }
 
-// answersIn returns the run whose dashboard shows the answers of the model that args name. It
-// is "" for a model outside a run, or one with changes, such as #float32, which dashboards do not show.
+// answersIn returns the run whose dashboard shows the answers of the model that args name, or "".
+// The dashboard does not show models outside the run, or models with changes such as #float32.
 func answersIn(args []string, c *model.Checkpoint) rundir.Folder {
 	if len(args) == 0 {
 		return ""

@@ -19,45 +19,45 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// An exporter writes a model as the command line says.
+// An exporter writes a model in the form that the command line asks for.
 type exporter struct {
 	*app
 	outputFlags
 	binary.Target
-	game     string // where no MODEL says which
+	game     string // the game if no MODEL is named
 	noVerify bool
 	moveTime time.Duration
 	games    int
 
-	model      string // as it was named; "" if it is carried or in the box
+	model      string // name of the model on the command line, or ""
 	checkpoint *model.Checkpoint
-	search     mcts.Config // with which it plays
-	entry      games.Entry // its game
+	search     mcts.Config // configuration of the model's search
+	entry      games.Entry // the model's game
 }
 
-// A form is a way to hand out a model.
+// A form is a format in which a model can be exported.
 type form struct {
 	name, about string
-	flags       []string // that it takes, besides those of every form
+	flags       []string // flags of this form only
 	write       func(*exporter, context.Context) error
 }
 
 var codinGameFlags = []string{"movetime", "no-verify", "games"}
 
 var forms = []form{
-	{"binary", "one executable, which is dojo and carries the model: run alone\nit is \"dojo bot\", and its play, evaluate and analyse need no\nMODEL; --os and --arch name another system", []string{"os", "arch", "program"}, (*exporter).program},
-	{"codingame-cpp", "one source file that plays on CodinGame, in C++", codinGameFlags, (*exporter).cpp},
-	{"codingame-go", "the same in Go", codinGameFlags, (*exporter).golang},
-	{"onnx", "an ONNX model for other runtimes, in floats", nil, (*exporter).onnx},
-	{"web", "a folder for any web server, in which the browser plays the bot", nil, (*exporter).web},
+	{"binary", "one executable: dojo with the model in it. Without a verb it is\n\"dojo bot\"; its play, evaluate and analyse need no MODEL. --os\nand --arch choose another system", []string{"os", "arch", "program"}, (*exporter).program},
+	{"codingame-cpp", "one C++ source file that plays on CodinGame", codinGameFlags, (*exporter).cpp},
+	{"codingame-go", "one Go source file that plays on CodinGame", codinGameFlags, (*exporter).golang},
+	{"onnx", "the network as an ONNX model for other runtimes, in floats", nil, (*exporter).onnx},
+	{"web", "a folder for any web server; the bot plays in the browser", nil, (*exporter).web},
 }
 
-// formOf is the form called name.
+// formOf returns the form called name.
 func formOf(name string) (form, error) {
 	if i := slices.Index(formNames(), name); i >= 0 {
 		return forms[i], nil
 	}
-	return form{}, usagef("--as %q is not a form of export; there are %s", name, strings.Join(formNames(), ", "))
+	return form{}, usagef("--as %q is not a form of export; choose one of %s", name, strings.Join(formNames(), ", "))
 }
 
 func formNames() (names []string) {
@@ -67,17 +67,17 @@ func formNames() (names []string) {
 	return names
 }
 
-// check reports flags that make no sense together.
+// check returns an error for flags that do not go together.
 func (x *exporter) check(cmd *cobra.Command, f form) error {
 	for _, other := range forms {
 		for _, flag := range other.flags {
 			if cmd.Flags().Changed(flag) && !slices.Contains(f.flags, flag) {
-				return usagef("--%s belongs to --as %s, not to %s", flag, other.name, f.name)
+				return usagef("--%s is for --as %s, not for --as %s", flag, other.name, f.name)
 			}
 		}
 	}
 	if cmd.Flags().Changed("games") && x.noVerify {
-		return usagef("--games needs the compiled program, which --no-verify leaves out")
+		return usagef("--games needs the compiled program, so it does not go with --no-verify")
 	}
 	return nil
 }
@@ -87,7 +87,7 @@ func (a *app) exportCommand() *cobra.Command {
 	var as string
 	cmd := arguments{{name: "MODEL", need: optional, offer: aModel}}.of(&cobra.Command{
 		Use:   "export",
-		Short: "Hand out a trained bot",
+		Short: "Export a trained bot",
 		Long:  exportHelp(),
 		Example: `  dojo export runs/onitama-quick --as binary -o onitama-bot
   dojo export --game onitama --as codingame-cpp -o bot.cpp
@@ -107,7 +107,7 @@ func (a *app) exportCommand() *cobra.Command {
 			if x.search, err = think.Constants(x.checkpoint.Meta); err != nil {
 				return err
 			}
-			x.model = strings.Join(args, "") // there is one at most
+			x.model = strings.Join(args, "") // args has at most one element
 			if err := f.write(&x, cmd.Context()); err != nil {
 				return fmt.Errorf("export: %w", err)
 			}
@@ -118,7 +118,7 @@ func (a *app) exportCommand() *cobra.Command {
 	return cmd
 }
 
-// exportHelp tells the forms, and which flags belong to which.
+// exportHelp returns the long help of export: the forms and their flags.
 func exportHelp() string {
 	var about, belong strings.Builder
 	for _, f := range forms {
@@ -127,18 +127,20 @@ func exportHelp() string {
 			fmt.Fprintf(&belong, "  %-14s --%s\n", f.name, strings.Join(f.flags, " --"))
 		}
 	}
-	return `Writes a model in a form that works without this program's files:
+	return `Export a trained bot: write a model in a form that works without dojo's files.
 
 ` + about.String() + `
-CodinGame takes 100,000 characters and gives most games 50 ms a turn; the game's
-protocol says how much. A sparse network is written as it is; "dojo distil"
-trains one to answer as a residual one does. Nothing is written unless the
-compiler takes the program, its rules are the game's, its outputs those of the
-network in 8 bits, its moves those of MODEL after as many simulations, and its
-answers come in time. Then --games against MODEL at --movetime measure its Elo:
-if that is certainly below -250, nothing is written either.
+CodinGame accepts sources of up to 100,000 characters. In most games it gives 50
+ms per turn; the game's protocol says how much. A sparse network is exported as
+it is. For a residual network, first train a sparse one with "dojo distil".
 
-Flags that belong to one form:
+A source for CodinGame is written only after these checks. It compiles. Its
+rules are those of the game, and its outputs are bit for bit those of the
+network in 8 bits. After the same number of simulations it plays the same moves
+as MODEL. It answers in time. Finally it plays --games against MODEL, both with
+--movetime; if its Elo difference is certainly below -250, nothing is written.
+
+Flags of one form only:
 
 ` + strings.TrimSuffix(belong.String(), "\n")
 }
@@ -148,21 +150,21 @@ func (x *exporter) flags(cmd *cobra.Command, as *string) {
 	gameFlag(cmd, &x.game)
 	f.StringVar(as, "as", "binary", "the form: "+strings.Join(formNames(), ", "))
 	offer(cmd, "as", offering(cobra.ShellCompDirectiveNoFileComp, formNames))
-	x.register(cmd, "the file, or for web the folder, to write", true)
-	f.StringVar(&x.OS, "os", "", "for binary: the operating system, as Go names it (this one)")
-	f.StringVar(&x.Arch, "arch", "", "for binary: the processor, as Go names it (this one)")
-	f.StringVar(&x.Program, "program", "", "for binary: a dojo built for that system, instead of building it from the sources")
-	flags.Time(f, &x.moveTime, "movetime", 0, "for codingame: time for an action (84 % of the referee's time for a turn: 42ms of 50ms)")
+	x.register(cmd, "the file to write, or the folder for web", true)
+	f.StringVar(&x.OS, "os", "", "for binary: the operating system, by Go's name for it (default: this one)")
+	f.StringVar(&x.Arch, "arch", "", "for binary: the processor, by Go's name for it (default: this one)")
+	f.StringVar(&x.Program, "program", "", "for binary: a dojo program built for that system (default: build it from the sources)")
+	flags.Time(f, &x.moveTime, "movetime", 0, "for codingame: time to think per action (default: 84 % of the referee's time, e.g. 42ms of 50ms)")
 	f.BoolVar(&x.noVerify, "no-verify", false, "for codingame: write the file without compiling and running it")
-	flags.Games(f, &x.games, 40, 0, "for codingame: games against MODEL, an even number")
+	flags.Games(f, &x.games, 40, 0, "for codingame: number of games against MODEL; even")
 	x.app.jsonFlag(cmd)
 }
 
-// step says what is done next, also where stderr is no terminal and no bar is drawn: it may take
-// minutes.
+// step prints what comes next. Because a step may take minutes, this is printed even if stderr is
+// not a terminal and shows no progress bar.
 func (x *exporter) step(what string) { fmt.Fprintf(x.stderr, "%s: %s\n", x.out, what) }
 
-// done says what was written.
+// done prints what was written.
 func (x *exporter) done(format string, args ...any) error {
 	c := x.checkpoint
 	if !x.json {
@@ -176,7 +178,7 @@ func (x *exporter) done(format string, args ...any) error {
 	}{x.out, c.Game, c.Name, c.Hash()})
 }
 
-// origin says in lines where an export comes from, and how it searches.
+// origin returns lines that say where an export comes from and how it searches.
 func origin(c *model.Checkpoint, search mcts.Config, more ...string) []string {
 	return append([]string{
 		fmt.Sprintf("model %s of %s, hash %s, %s, %d steps, seed %d, trained by dojo %s",

@@ -19,15 +19,15 @@ import (
 func (x *exporter) cpp(ctx context.Context) error    { return x.codinGame(ctx, codingame.CPP) }
 func (x *exporter) golang(ctx context.Context) error { return x.codinGame(ctx, codingame.Go) }
 
-// codinGameReport is what an export for CodinGame says.
+// codinGameReport is the report on an export for CodinGame.
 type codinGameReport struct {
 	File  string `json:"file"`
-	Units int    `json:"units"` // UTF-16, as CodinGame counts
+	Units int    `json:"units"` // length in UTF-16 code units, as CodinGame counts
 	*codingame.Report
-	Match *arena.Summary `json:"match,omitempty"` // against MODEL, with the same time for a move
+	Match *arena.Summary `json:"match,omitempty"` // against MODEL, with equal time per move
 }
 
-// codinGame writes a source file once it is seen to work.
+// codinGame writes a source file after it has verified that the program works.
 func (x *exporter) codinGame(ctx context.Context, l codingame.Language) error {
 	target, err := x.open(ctx, x.app)
 	if err != nil {
@@ -35,7 +35,7 @@ func (x *exporter) codinGame(ctx context.Context, l codingame.Language) error {
 	}
 	c := x.checkpoint
 	if err := codingame.Check(c); errors.As(err, new(codingame.KindError)) {
-		return fmt.Errorf("%w: train a small one to answer as it does: %s", err, command("distil", cmp.Or(x.model, "MODEL"), "-o", "small.safetensors"))
+		return fmt.Errorf("%w; train a sparse network to imitate it: %s", err, command("distil", cmp.Or(x.model, "MODEL"), "-o", "small.safetensors"))
 	} else if err != nil {
 		return err
 	}
@@ -53,9 +53,9 @@ func (x *exporter) codinGame(ctx context.Context, l codingame.Language) error {
 	report := codinGameReport{File: x.out}
 	if !x.noVerify {
 		if written.Source, err = x.verified(ctx, written, &report); errors.Is(err, context.Canceled) {
-			return fmt.Errorf("%w; %s is not written", err, x.out)
+			return fmt.Errorf("%w; %s was not written", err, x.out)
 		} else if err != nil {
-			return fmt.Errorf("%s is not written: %w (--no-verify writes it all the same)", x.out, err)
+			return fmt.Errorf("%s was not written: %w (to write it anyway, use --no-verify)", x.out, err)
 		}
 	}
 	report.Units = codingame.Units(written.Source)
@@ -65,8 +65,8 @@ func (x *exporter) codinGame(ctx context.Context, l codingame.Language) error {
 	return x.found(report.text(), report)
 }
 
-// verified returns the source of a program that works, with its warning if there is one, and fills
-// in the report. A program that does not work is an error, and so is one that is far too weak.
+// verified checks that a program works, fills in the report, and returns the program's source, with
+// a warning if there is one. It returns an error if the program does not work or is far too weak.
 func (x *exporter) verified(ctx context.Context, p codingame.Program, report *codinGameReport) (source string, err error) {
 	dir, remove, err := scratch.Folder("export")
 	if err != nil {
@@ -90,11 +90,12 @@ func (x *exporter) verified(ctx context.Context, p codingame.Program, report *co
 	return seen.Warn(p.Source), nil
 }
 
-// tooWeak is the Elo against its model, at the same time for a move, below which a bot is refused. A
-// bot that was verified searches as the model does, and only its speed differs. A bot in C++ has the
-// model's speed (docs/BENCHMARKS.md: -17 Elo). One in Go has a quarter of it, and is some 190 Elo
-// weaker than C++ (docs/history/operations.md). At -250 a bot has about a sixth of the speed. In 40
-// games, only a bot that wins at most one is refused. In 20 games none is: the interval is too wide.
+// tooWeak is the Elo difference from its model, at equal time per move, below which a bot is refused.
+// A verified bot searches as its model does, so only its speed can differ. A bot in C++ has the
+// model's speed (docs/BENCHMARKS.md: -17 Elo). A bot in Go has a quarter of that speed and is some
+// 190 Elo weaker than one in C++ (docs/history/operations.md). At -250 Elo, a bot has about a sixth
+// of the model's speed. With 40 games, only a bot that wins at most one game is refused. With 20
+// games no bot is refused, because the interval is too wide.
 const tooWeak = -250
 
 // farBelow returns an error if the whole interval of a bot's Elo against its model is below tooWeak.
@@ -102,11 +103,11 @@ func farBelow(m *arena.Summary) error {
 	if m.EloHigh >= tooWeak {
 		return nil
 	}
-	return fmt.Errorf("it is far weaker than its model: Elo %s in %d games at the same time for a move, all of it below %d; with equally many simulations it plays the model's moves, so either it is too slow (look at legal, play and features in the game's part), or its rules differ in positions that no test game had",
+	return fmt.Errorf("the bot is far weaker than its model: Elo %s in %d games at equal time per move, certainly below %d; at equal simulations it plays the model's moves, so either it is too slow (check legal, play and features in the game's part), or its rules differ in positions that no test game reached",
 		console.Elo(m.Elo, m.EloLow, m.EloHigh), m.Games, tooWeak)
 }
 
-// sourceOrigin says in lines where a source comes from.
+// sourceOrigin returns lines that say where a source comes from.
 func (x *exporter) sourceOrigin(c *model.Checkpoint) []string {
 	lines := origin(c, x.search, fmt.Sprintf("%v a turn", x.moveTime))
 	if c.Origin != "" {
@@ -118,9 +119,9 @@ func (x *exporter) sourceOrigin(c *model.Checkpoint) []string {
 	return lines
 }
 
-// againstModel plays the program against the model that it was exported from, a core each.
+// againstModel plays a match of the program against the model that it was exported from.
 func (x *exporter) againstModel(ctx context.Context, program string) (*arena.Summary, error) {
-	// A late answer is the machine's fault here, not the bot's, which was timed.
+	// The bot has no clock here: its answers were timed before, so a late one is the machine's fault.
 	bot, err := arena.External(x.entry.Game.Game, "codingame:"+program, nil)
 	if err != nil {
 		return nil, err
@@ -144,11 +145,11 @@ func (x *exporter) againstModel(ctx context.Context, program string) (*arena.Sum
 	return &line, nil
 }
 
-// text is the report for people.
+// text returns the report for people.
 func (r codinGameReport) text() string {
 	text := fmt.Sprintf("%s  %d of %d characters\n", r.File, r.Units, codingame.Limit)
 	if r.Report == nil {
-		return text + "not verified\n"
+		return text + "not verified (--no-verify)\n"
 	}
 	grid := r.Facts()
 	if m := r.Match; m != nil {

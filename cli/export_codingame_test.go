@@ -7,17 +7,17 @@ import (
 	"dojo.example/arena"
 )
 
-// A bot is refused if it is certainly far weaker than its model, and only then.
+// A bot is refused only if it is certainly far weaker than its model.
 func TestFarBelow(t *testing.T) {
 	for _, c := range []struct {
 		name         string
 		wins, losses int
-		says         string // "" if it is accepted
+		says         string // expected part of the error; "" if the bot is accepted
 	}{
 		{"wrong rules", 0, 40, "Elo -763"},
-		{"wrong rules, a lucky game", 1, 39, "all of it below -250"},
+		{"wrong rules, a lucky game", 1, 39, "certainly below -250"},
 		{"a slow language", 10, 30, ""},
-		{"a very slow one", 4, 36, ""}, // -382, but its interval reaches above -250
+		{"a very slow one", 4, 36, ""}, // -382 Elo, but the interval reaches above -250
 		{"too few games to know", 0, 2, ""},
 		{"equal", 20, 20, ""},
 	} {

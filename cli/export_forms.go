@@ -34,7 +34,7 @@ func (x *exporter) program(ctx context.Context) error {
 	return x.done("plays %s with model %s on %s/%s", x.entry.Name, x.checkpoint.Name, x.OS, x.Arch)
 }
 
-// onnx writes the network alone, for other runtimes.
+// onnx writes the network as an ONNX model, for other runtimes.
 func (x *exporter) onnx(ctx context.Context) error {
 	c := x.checkpoint
 	target, err := x.open(ctx, x.app)
@@ -54,7 +54,7 @@ func (x *exporter) web(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	x.step("make the pages and their program")
+	x.step("build the pages and their program")
 	files, err := web.Build(ctx, x.checkpoint, x.entry.Registered, origin(x.checkpoint, x.search))
 	if err != nil {
 		return err

@@ -16,7 +16,7 @@ import (
 	library "dojo.example/play/bot"
 )
 
-// TestExportedBinary builds the program, lets it export a bot, and runs that.
+// TestExportedBinary builds the program, exports a bot with it, and runs the bot.
 func TestExportedBinary(t *testing.T) {
 	slow.Test(t, "compiles exported programs")
 	dir := t.TempDir()
@@ -74,7 +74,7 @@ func TestExportedBinary(t *testing.T) {
 		t.Errorf("the exported bot as an external player against random: %+v, want it ahead", r)
 	}
 
-	// The library, with the same model at the same simulations, plays the same.
+	// With the same model and the same simulations, package bot plays the same moves.
 	b, err := library.Load(first)
 	if err != nil {
 		t.Fatal(err)
@@ -116,7 +116,7 @@ func TestExportedBinary(t *testing.T) {
 		t.Errorf("this program is one for %s/%s, %v", system.OS, system.Arch, err)
 	}
 
-	// A bot that exports another leaves its own model out.
+	// If a program that carries a model exports another model, its own one is left out.
 	execute("", bot, "export", second, "--program", bot, "-o", again)
 	question := strings.Join(dialogue(t)[0].In, "\n") + "\n"
 	if got := execute(question, again, "--protocol", "codingame", "--simulations", "10"); strings.Count(got, "\n") != 1 {
@@ -127,8 +127,8 @@ func TestExportedBinary(t *testing.T) {
 	}
 }
 
-// damaged checks what programs whose tail is damaged say: they fail, with one
-// line, and are no plain dojo.
+// damaged checks that programs with a damaged tail fail with one line, instead of acting as a plain
+// dojo.
 func damaged(t *testing.T, program, bot string, modelSize int64) {
 	t.Helper()
 	whole, err := os.ReadFile(bot)
@@ -164,7 +164,7 @@ func damaged(t *testing.T, program, bot string, modelSize int64) {
 	}
 }
 
-// TestCheckProgram: an incomplete program, or one for another system, is not exported.
+// TestCheckProgram checks that export refuses a damaged program or one for another system.
 func TestCheckProgram(t *testing.T) {
 	other, err := exec.LookPath("go")
 	if err != nil {
@@ -176,7 +176,7 @@ func TestCheckProgram(t *testing.T) {
 		t.Fatal(err)
 	}
 	out := filepath.Join(dir, "out")
-	for program, says := range map[string]string{random: "it is no dojo program", other: "built from cmd/go"} {
+	for program, says := range map[string]string{random: "the file is not a dojo program", other: "built from cmd/go"} {
 		args := []string{"export", checkpoint(t, "tictactoe"), "--program", program, "--os", "windows", "-o", out}
 		r := dojo(t, "", args...)
 		if r.status != exitFailed || !strings.Contains(r.stderr, says) {

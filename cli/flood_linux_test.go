@@ -9,7 +9,8 @@ import (
 	"time"
 )
 
-// A flood of connections without a token does not take the trainer's last file: it goes on.
+// A flood of connections without a token does not use up the trainer's file descriptors: the
+// training goes on.
 func TestFloodOfConnections(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it starts a process")
@@ -41,7 +42,7 @@ func TestFloodOfConnections(t *testing.T) {
 		}
 		c, err := net.DialTimeout("tcp", address, time.Second)
 		if err != nil {
-			time.Sleep(20 * time.Millisecond) // it does not listen yet
+			time.Sleep(20 * time.Millisecond) // the trainer does not listen yet
 			continue
 		}
 		if open = append(open, c); len(open) > flood {

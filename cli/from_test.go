@@ -11,7 +11,7 @@ import (
 	"dojo.example/train"
 )
 
-// settingsWithoutNetwork are the settings small but for those of the network.
+// settingsWithoutNetwork has the settings of small, except those of the network.
 func settingsWithoutNetwork() (settings []string) {
 	for _, s := range small {
 		if s != "--set" && !strings.HasPrefix(s, "network.") {
@@ -21,8 +21,8 @@ func settingsWithoutNetwork() (settings []string) {
 	return settings
 }
 
-// A run that begins with a model plays with it first and trains its weights; the same
-// command continues it.
+// A run that starts from a model first plays with that model and trains its weights. The same
+// command continues the run.
 func TestTrainFrom(t *testing.T) {
 	old := rundir.Folder(trained(t))
 	model1 := old.Model("000001")
@@ -52,7 +52,7 @@ func TestTrainFrom(t *testing.T) {
 		t.Errorf("the first candidate has parent %q and %s; the run began with %s", next.Parent, next.Sizes(), c.Sizes())
 	}
 
-	// Another model in its place is noticed.
+	// If the start model in the run's folder is replaced, the run does not continue.
 	dir = filepath.Join(t.TempDir(), "begun")
 	done(t, "", append([]string{"train", "tictactoe", "--from", model1, "--run", dir, "--for", "1ms"}, settingsWithoutNetwork()...)...)
 	other, err := os.ReadFile(old.Model("000000"))
@@ -67,7 +67,7 @@ func TestTrainFrom(t *testing.T) {
 	}
 }
 
-// A run may begin with the bot in the box, and goes on as any other.
+// A run can start from the bot in the box, and continues like any other run.
 func TestTrainFromBox(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "boxed")
 	args := append([]string{"train", "tictactoe", "--from", "box:tictactoe", "--run", dir}, settingsWithoutNetwork()...)
@@ -79,7 +79,7 @@ func TestTrainFromBox(t *testing.T) {
 	}
 }
 
-// What makes no sense with --from is one line, and no run is begun.
+// A mistake with --from is an error of one line, and starts no run.
 func TestTrainFromMistakes(t *testing.T) {
 	old := trained(t)
 	missing := filepath.Join(t.TempDir(), "missing.safetensors")
@@ -101,7 +101,7 @@ func TestTrainFromMistakes(t *testing.T) {
 			t.Errorf("train %v began a run", c.args)
 		}
 	}
-	// A run that exists keeps what it was begun with.
+	// An existing run keeps its start model.
 	r := dojo(t, "", "train", "--run", old, "--from", old+"/models/000001.safetensors")
 	if r.status != exitFailed || !strings.Contains(r.stderr, "was not begun with the weights of") {
 		t.Errorf("--from on another run: %+v", r)

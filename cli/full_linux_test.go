@@ -10,8 +10,8 @@ import (
 	"time"
 )
 
-// fullDisk is a small disk, and functions that fill it and make room again. The test is skipped
-// where none may be mounted.
+// fullDisk mounts a small disk. It returns its folder and functions that fill the disk and free the
+// space again. It skips the test if mounting is not allowed.
 func fullDisk(t *testing.T) (disk string, fill, empty func()) {
 	t.Helper()
 	c := &chaos{t: t, disk: mountDisk(t)}
@@ -21,8 +21,8 @@ func fullDisk(t *testing.T) (disk string, fill, empty func()) {
 	return c.disk, c.fill, c.empty
 }
 
-// A sweep for which the disk is full, or that somebody stops, says in one line with which command
-// it goes on, and that command completes it.
+// If a sweep is interrupted or its disk is full, one line says which command continues it. That
+// command completes the sweep.
 func TestSweepStopped(t *testing.T) {
 	disk, fill, empty := fullDisk(t)
 	file := filepath.Join(t.TempDir(), "two.yaml")
@@ -30,12 +30,12 @@ func TestSweepStopped(t *testing.T) {
 		t.Fatal(err)
 	}
 	args := []string{"sweep", file, "--workers", "1", "--out", filepath.Join(disk, "out")}
-	again := "nothing but unfinished work is lost; go on with: " + command(args...) + "\n"
+	again := "only unfinished work is lost; continue with: " + command(args...) + "\n"
 	planTwoArms(t, filepath.Join(disk, "out"))
 	fill()
 	r := dojo(t, "", args...)
 	oneErrorLine(t, args, r)
-	if !strings.HasSuffix(r.stderr, "no space left on device; make room: "+again) {
+	if !strings.HasSuffix(r.stderr, "no space left on device; free some disk space; "+again) {
 		t.Errorf("on a full disk: status %d, %q, want %q", r.status, r.stderr, again)
 	}
 	empty()
@@ -48,13 +48,13 @@ func TestSweepStopped(t *testing.T) {
 	done(t, "", args...)
 }
 
-// A distillation that somebody stops, or for which the disk is full, says in one line with which
-// command it goes on from what was learnt.
+// If a distillation is interrupted or its disk is full, one line says which command continues it
+// from its state.
 func TestDistilFull(t *testing.T) {
 	disk, fill, _ := fullDisk(t)
 	out := filepath.Join(disk, "student")
 	args := []string{"distil", checkpoint(t, "tictactoe"), "-o", out, "--positions", "1000000000"}
-	again := "the same command goes on from " + out + ".partial: " + command(args...) + "\n"
+	again := "the same command continues from " + out + ".partial: " + command(args...) + "\n"
 	ctx, interrupt := context.WithCancel(t.Context())
 	go func() {
 		for ctx.Err() == nil {
@@ -71,7 +71,7 @@ func TestDistilFull(t *testing.T) {
 	fill()
 	r := dojo(t, "", args...)
 	oneErrorLine(t, args, r)
-	if !strings.HasSuffix(r.stderr, "no space left on device; make room: "+again) {
+	if !strings.HasSuffix(r.stderr, "no space left on device; free some disk space; "+again) {
 		t.Errorf("on a full disk: status %d, %q, want %q", r.status, r.stderr, again)
 	}
 }

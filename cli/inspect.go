@@ -18,11 +18,13 @@ func (a *app) inspectCommand() *cobra.Command {
 	var rows int
 	cmd := arguments{{name: "PATH", offer: aModel}}.of(&cobra.Command{
 		Use:   "inspect",
-		Short: "What is in a run, a shard or a checkpoint",
-		Long: `Shows a run's folder (configuration, best model, generations), a shard of
-samples (.parquet: where it comes from, statistics, with --rows its first
-positions) or a checkpoint (.safetensors, or box:GAME: where it comes from,
-architecture, parameters).`,
+		Short: "Show what is in a run, a shard or a checkpoint",
+		Long: `Show what is in PATH:
+
+  a run's folder              configuration, best model, generations
+  a shard (.parquet)          origin and statistics; with --rows, its first rows
+  a checkpoint (.safetensors, origin, architecture and number of parameters
+  or box:GAME)`,
 		Example: `  dojo inspect runs/onitama-quick
   dojo inspect runs/onitama-quick/samples/gen-000000/shard-000000.parquet --rows 5
   dojo inspect runs/onitama-quick/models/000003.safetensors --json`,
@@ -35,7 +37,7 @@ architecture, parameters).`,
 			case err != nil && !box:
 				return fmt.Errorf("inspect %s: %w", path, errors.Unwrap(err))
 			case rows > 0 && (box || info.IsDir() || !shard):
-				return usagef("--rows is for a shard, and %s is none", path)
+				return usagef("--rows needs a shard (a .parquet file), and %s is not one", path)
 			case !box && info.IsDir():
 				return a.print(inspect.Run(path))
 			case shard:
@@ -44,7 +46,7 @@ architecture, parameters).`,
 			return a.print(inspect.Checkpoint(path))
 		},
 	})
-	flags.Int(cmd.Flags(), &rows, "rows", 0, 0, math.MaxInt, "rows of a shard to print")
+	flags.Int(cmd.Flags(), &rows, "rows", 0, 0, math.MaxInt, "number of rows to print of a shard")
 	a.jsonFlag(cmd)
 	return cmd
 }

@@ -18,104 +18,112 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// mostSimulations is the largest number of simulations of a search.
+// mostSimulations is the largest number of simulations that a search may have.
 const mostSimulations = arena.MostSimulations
 
-// matchOptions is what the command line tells of matches.
+// matchOptions holds the flags that verbs with matches share.
 type matchOptions struct {
 	arena.Options
-	simulations int // of models whose names do not say it
+	simulations int // simulations of models whose names set no budget
 	cluster     clusterFlags
 }
 
 func (o *matchOptions) flags(cmd *cobra.Command, games, simulations int) {
-	flags.Games(cmd.Flags(), &o.Games, games, 2, "games of a match, an even number: every opening is played twice, sides swapped")
+	flags.Games(cmd.Flags(), &o.Games, games, 2, "number of games of a match; even, because each opening is played twice with sides swapped")
 	flags.IntOr(cmd.Flags(), &o.OpeningPlies, "openings", arena.ChoosePlies, 0, math.MaxInt,
-		fmt.Sprintf("%d, or more if a game has too few openings", arena.UsualPlies), "random actions before the players start")
-	flags.Int(cmd.Flags(), &o.simulations, "simulations", simulations, 1, mostSimulations, "root visits of a model's search, unless its name says (MODEL:SIMS, MODEL@50ms)")
-	flags.Workers(cmd.Flags(), &o.Workers, "games to play at a time (default: one a core)")
+		fmt.Sprintf("%d, or more if a game has too few openings", arena.UsualPlies), "number of random actions that open each game")
+	flags.Int(cmd.Flags(), &o.simulations, "simulations", simulations, 1, mostSimulations, "root visits per search of a model whose name sets no budget (as MODEL:SIMS and MODEL@50ms do)")
+	flags.Workers(cmd.Flags(), &o.Workers, "games to play at a time (default: one per core)")
 	flags.Memory(cmd.Flags(), memory.Half)
 	flags.Seed(cmd.Flags(), &o.Seed, 1, "seed of deals, openings and players")
 }
 
-// matchCommandOptions is what the command line tells match.
+// matchCommandOptions holds the flags of match.
 type matchCommandOptions struct {
 	matchOptions
-	game     string // "": the game of the first model
+	game     string // "" for the game of the first model
 	sprt     []float64
 	balanced float32
 	clock    arena.Clock
-	log      string // the file of a match log
+	log      string // the file of the match log, or ""
 }
 
 func (a *app) matchCommand() *cobra.Command {
 	var opt matchCommandOptions
 	cmd := arguments{{name: "A", offer: aPlayer}, {name: "B", offer: aPlayer}}.of(&cobra.Command{
 		Use:   "match",
-		Short: "Two players play a paired match",
-		Long: `Plays a match of A against B from random openings, each played twice with sides
-swapped, and gives A's score and Elo difference with 95 % intervals.
+		Short: "Play a match between two players",
+		Long: `Play a match between the players A and B, and print A's score and Elo difference
+with 95 % intervals. The games begin with random openings. Each opening is
+played twice, with sides swapped.
 
-Openings differ. Without --openings they have 2 random actions, or as many more
-as it takes to have one for each pair of --games. The match ends when the game
-has no new opening, because players without luck would repeat their games. If a
-player has luck (random, greedy, mcts, #random, a time for a move, a program),
-the openings are played again instead, and a game that repeats an earlier one
-counts once in score and Elo.
+A player is one of
 
-A player is
-
-  random           any legal action
-  greedy           what looks best at once
-  mcts:SIMS        search with random playouts
+  random           plays any legal action
+  greedy           plays the action that looks best one ply ahead
+  mcts:SIMS        searches with random playouts
   alphabeta:DEPTH, alphabeta@30ms, alphabeta@20000n
-                   the yardstick: a classical search to a depth, or deeper and
-                   deeper until the time or the number of positions is used
-                   up; by depth and positions it plays the same on every machine
-  uniform:SIMS     the model's search with a network that has no opinion
+                   classical search to a depth, or deeper and deeper until a
+                   time or a number of positions is used up; with a depth or a
+                   number of positions it plays the same on every machine
+  uniform:SIMS     the search of a model, with equal priors and values of 0
   MODEL, MODEL:SIMS, MODEL@50ms
-                   a checkpoint, or the best model of a run; it plays in 8 bits,
-                   and MODEL#float32 in floats; MODEL#tables knows the endings
-                   of a game that has tables of them (` + tabledGames() + `), which takes
-                   a second before its first move of a game, beside its time;
-                   MODEL#visits plays the most visited move, and not the one
-                   with the best lower bound of its value; MODEL#tree has a
-                   node for each way to a position in place of one;
-                   MODEL#random=0.3 plays three of ten moves at random, as
-                   weak levels of the pages do; MODEL#cpuct=2 has
-                   another constant of the search (also cpuct_base,
-                   fpu_reduction and prior_temperature); several may follow
-                   each other. The name of a file or folder is never split:
-                   if runs/x:64 exists, it is the MODEL
+                   a checkpoint, or the best model of a run; options below
   box, box:SIMS, box@50ms
-                   the bot in the box of the game; box:onitama is a MODEL
-  cmd:PROGRAM      a program that answers a position line with an action line;
-                   arguments may follow, and what has blanks stands in quotes:
-                   cmd:'./my bot' --name "a b"
+                   the bot in the box of the game; box:GAME is also a MODEL
+  cmd:PROGRAM      a program that answers each line with a position by a line
+                   with an action; arguments may follow, and words with blanks
+                   need quotes: cmd:'./my bot' --name "a b"
   cmd:codingame:PROGRAM
-                   one that speaks a protocol of the game, started for each game
+                   a program that speaks this protocol of the game; it is
+                   started again for each game
 
-With --listen, workers ("dojo worker") play too: the result is the same. Players
-that go by the clock, and programs, would not play the same elsewhere.
+Options may follow the name of a MODEL, one after another:
 
-With --sprt 0,10, the match ends as soon as it is clear whether A is stronger by
-0 or by 10 Elo, with error rates of 5 % (a sequential test on pairs, as the
-testing frameworks of chess programs have it), at the latest after --games. Its
-score then overstates by how much.
+  #float32         computes in floats instead of 8 bits
+  #tables          knows the endings of a game that has tables of them
+                   (` + tabledGames() + `); it needs an extra second before its first move
+  #visits          plays the most visited move, instead of the one with the best
+                   lower bound of its value
+  #tree            searches a tree, in which a position has a node for each way
+                   to it, instead of a graph
+  #random=0.3      plays 30 % of its moves at random, like the weak levels of
+                   the pages
+  #cpuct=2         changes a constant of the search; also #cpuct_base,
+                   #fpu_reduction and #prior_temperature
 
-With --log FILE, the games are kept in a file, a line a pair, as "dojo evaluate
---ladder" keeps and rates them. After an interrupt or a crash the same command
-goes on with them, and only the pairs that were being played are lost. An
-interrupted match prints the result of the games so far, in JSON with
-"interrupted":true.
+The name of an existing file or folder is never split: if runs/x:64 exists, it
+is the MODEL.
 
-With --clock, a program that takes longer for an answer, gives none or an
-illegal one loses the game; without, that ends the match.
+Openings: without --openings, an opening has 2 random actions, or as many as are
+needed for a different opening in each pair of --games. If there are no more new
+openings, the match ends, because deterministic players would repeat their
+games. If a player is not deterministic (random, greedy, mcts, #random, a time
+limit, a program), the openings are used again instead. A game that repeats an
+earlier one then counts only once in score and Elo.
 
-With --balanced 0.15, openings are left out for which the bot in the box, after
-5,000 simulations, expects a result more than 0.15 away from a draw, a win being
-1. From lopsided openings a seat wins whoever plays it, so that both games of a
-pair cancel out and the better player gains little.`,
+--listen lets workers ("dojo worker") play games too. This does not change the
+result. It needs players that play the same on every machine, so programs and
+players with a time limit are not allowed.
+
+--sprt 0,10 ends the match as soon as it is clear whether A is stronger by 0 or
+by 10 Elo, with error rates of 5 %, and at the latest after --games. This is a
+sequential test on pairs of games, as used for chess programs. The score of a
+match that was ended early exaggerates the difference.
+
+--log FILE keeps the games in a file, one line per pair. "dojo evaluate" with
+--ladder can read and rate them. After an interrupt or a crash, the same command
+continues the match; only unfinished pairs are lost. An interrupted match prints
+the result of the games so far, in JSON with "interrupted":true.
+
+--clock sets the time in which a program must answer. A program that answers
+late, illegally or not at all then loses the game. Without --clock, no answer or
+an illegal one ends the match with an error.
+
+--balanced 0.15 leaves out lopsided openings: those with a value further than
+0.15 from 0 (a draw), by a search of 5,000 simulations with the bot in the box.
+In a lopsided opening the same side wins both games of a pair, so the better
+player gains little.`,
 		Example: `  dojo match runs/onitama-quick mcts:1000 --games 100
   dojo match runs/a/models/000010.safetensors:64 runs/b:64 --json
   dojo match alphabeta@30ms alphabeta:5 --game onitama --log games.jsonl
@@ -124,13 +132,13 @@ pair cancel out and the better player gains little.`,
   dojo match cmd:codingame:./bot runs/onitama-quick@42ms --clock 50ms --first-clock 1s`,
 		RunE: func(cmd *cobra.Command, args []string) error { return a.runMatch(cmd.Context(), args, &opt) },
 	})
-	cmd.Flags().StringVar(&opt.game, "game", "", "the game, if no player is a model")
+	cmd.Flags().StringVar(&opt.game, "game", "", "the game; needed if no player is a model")
 	offer(cmd, "game", aGame)
-	cmd.Flags().Float32Var(&opt.balanced, "balanced", 0, "leave out openings whose `value` for the bot in the box is further than this from 0 (0: none)")
-	flags.Time(cmd.Flags(), &opt.clock.Turn, "clock", 0, "time of a program for an answer, such as 50ms")
-	flags.Time(cmd.Flags(), &opt.clock.First, "first-clock", 0, "time for its first one, starting included (what the protocol gives, else as --clock)")
-	cmd.Flags().StringVar(&opt.log, "log", "", "the `file` that keeps the games; the same command goes on with it")
-	cmd.Flags().Float64SliceVar(&opt.sprt, "sprt", nil, "end when a test of `ELO0,ELO1` is decided")
+	cmd.Flags().Float32Var(&opt.balanced, "balanced", 0, "leave out openings whose `value`, by the bot in the box, is further than this from 0 (default: keep all)")
+	flags.Time(cmd.Flags(), &opt.clock.Turn, "clock", 0, "time in which a program must answer, e.g. 50ms")
+	flags.Time(cmd.Flags(), &opt.clock.First, "first-clock", 0, "time for a program's start and first answer (default: the protocol's, or else --clock)")
+	cmd.Flags().StringVar(&opt.log, "log", "", "keep the games in this `file`; the same command continues them")
+	cmd.Flags().Float64SliceVar(&opt.sprt, "sprt", nil, "end the match when a sequential test of `ELO0,ELO1` is decided")
 	opt.flags(cmd, 100, 100)
 	opt.cluster.register(cmd)
 	flags.Exclude(cmd, "balanced", "listen", "nats")
@@ -144,16 +152,16 @@ func (a *app) runMatch(ctx context.Context, args []string, opt *matchCommandOpti
 		return err
 	}
 	if opt.clock.First > 0 && opt.clock.Turn == 0 {
-		return usagef("--first-clock needs --clock for the answers after the first")
+		return usagef("--first-clock needs --clock, the time for all later answers")
 	}
 	if opt.clock.Turn > 0 && !slices.ContainsFunc(args, arena.IsProgram) {
-		return usagef("--clock is for programs, and neither %s nor %s is one (cmd:PROGRAM)", args[0], args[1])
+		return usagef("--clock needs a program as a player (cmd:PROGRAM); neither %s nor %s is one", args[0], args[1])
 	}
 	if b := opt.balanced; !(b >= 0 && b <= 1) {
 		return usagef("--balanced %v is not between 0 and 1", b)
 	}
 	if s := opt.sprt; len(s) != 0 && (len(s) != 2 || !(s[1] > s[0]) || math.IsInf(s[1]-s[0], 0)) {
-		return usagef("--sprt: two numbers of Elo are wanted, the larger one last, such as 0,10")
+		return usagef("--sprt needs two Elo differences, the larger one last, e.g. 0,10")
 	}
 	game, err := gameOf(opt.game, args...)
 	if err != nil {
@@ -167,7 +175,7 @@ func (a *app) runMatch(ctx context.Context, args []string, opt *matchCommandOpti
 		}
 	}
 	if opt.balanced > 0 {
-		const visits = 5000 // a hundredth of a second
+		const visits = 5000 // takes about 10 ms
 		var judge think.Options
 		c, err := box.Load(game.Name)
 		if err == nil {
@@ -204,11 +212,11 @@ func (a *app) runMatch(ctx context.Context, args []string, opt *matchCommandOpti
 	return a.print(measure.MatchReport(*match, result, &opt.clock, stopped), err)
 }
 
-// keptGames adds to the error of interrupted matches where their games are, and how to go on. flag
-// is the name of the flag for the file of the games.
+// keptGames adds to the error of an interrupted match where its games are and how to continue it.
+// flag is the name of the flag that sets the file of the games.
 func keptGames(err error, flag, file string) error {
 	if file == "" {
-		return fmt.Errorf("%w; with --%s FILE the same command would go on", err, flag)
+		return fmt.Errorf("%w; the games are not kept; with --%s FILE, the same command could continue", err, flag)
 	}
-	return fmt.Errorf("%w; %s has the games so far, and the same command goes on", err, file)
+	return fmt.Errorf("%w; the games so far are in %s, and the same command continues", err, file)
 }

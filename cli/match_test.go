@@ -11,8 +11,8 @@ import (
 	"dojo.example/arena"
 )
 
-// A match that runs out of openings says so, and ends if its players would repeat their games. With
-// luck in it, it goes on, and counts no game twice.
+// A match that runs out of openings says so. It ends if both players are deterministic. Otherwise
+// it goes on, and counts repeated games only once.
 func TestMatchRepeats(t *testing.T) {
 	model := checkpoint(t, "tictactoe")
 	args := []string{"match", model + ":8", model + ":32", "--games", "40", "--openings", "1", "--json"}
@@ -37,7 +37,8 @@ func TestMatchRepeats(t *testing.T) {
 	}
 }
 
-// A program can be asked for solved positions. cat answers with the position, which is not an action.
+// A program can answer solved positions. cat answers with the position itself, which is not an
+// action.
 func TestSolvedByAProgram(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "solved.jsonl")
 	text := `{"pos":"xx.oo....","moves":{"c3":"W1","c2":"D","a1":"L2","b1":"L2","c1":"L2"}}`
@@ -50,8 +51,9 @@ func TestSolvedByAProgram(t *testing.T) {
 	}
 }
 
-// What models of a run answer is kept in the run, once for each model and budget: what
-// was printed as JSON. A model in floats, and one that is not the run's, leave no trace.
+// The run's folder keeps the results of its models in solved positions, one for each model and
+// budget, as printed in JSON. Results of a model in floats, or of a model outside the run, are not
+// kept.
 func TestEvaluateSolvedIsKept(t *testing.T) {
 	dir := trained(t)
 	path := filepath.Join(t.TempDir(), "positions.jsonl")
@@ -72,7 +74,7 @@ func TestEvaluateSolvedIsKept(t *testing.T) {
 		}
 	}
 	want += done(t, "", "evaluate", last, "--solved", path, "--simulations", "6", "--json")
-	done(t, "", "evaluate", dir, "--solved", path, "--simulations", "5") // the best: one of the two, which becomes the last line
+	done(t, "", "evaluate", dir, "--solved", path, "--simulations", "5") // the run's best model is one of the two, so this only moves its line to the end
 	text, err := os.ReadFile(filepath.Join(dir, "solved.jsonl"))
 	got, lines := strings.Split(string(text), "\n"), strings.Split(want, "\n")
 	slices.Sort(got)
@@ -82,8 +84,8 @@ func TestEvaluateSolvedIsKept(t *testing.T) {
 	}
 }
 
-// Under a clock a program that is late, or answers what is not legal, loses
-// the game; without one it ends the match.
+// With --clock, a program that is late or answers with an illegal action loses the game. Without
+// --clock, an illegal action ends the match.
 func TestClock(t *testing.T) {
 	for program, reason := range map[string]string{"sleep 60": "no answer", "false": "the program has ended", "yes": "is not a legal action"} {
 		if _, err := exec.LookPath(strings.Fields(program)[0]); err != nil {
@@ -95,7 +97,7 @@ func TestClock(t *testing.T) {
 				t.Errorf("without a clock, %q: status %d", program, r.status)
 			}
 		}
-		clock := "1m" // which no program that answers or ends uses up
+		clock := "1m" // more than enough for a program that answers or ends
 		if reason == "no answer" {
 			clock = "100ms"
 		}
@@ -110,7 +112,7 @@ func TestClock(t *testing.T) {
 	}
 }
 
-// A bot that speaks a game's own protocol is started for every game.
+// A bot that speaks a game's own protocol is started again for each game.
 func TestProtocolPlayers(t *testing.T) {
 	model := checkpoint(t, "onitama")
 	bot := "cmd:codingame:" + dojoProgram(t) + " bot " + model + " --simulations 20 --protocol codingame"
@@ -121,7 +123,8 @@ func TestProtocolPlayers(t *testing.T) {
 	}
 }
 
-// TestMatchNamesAMistypedModel mistypes the number behind a model, and its path.
+// TestMatchNamesAMistypedModel checks the errors for a wrong budget after a model and for a wrong
+// path.
 func TestMatchNamesAMistypedModel(t *testing.T) {
 	dir := t.TempDir()
 	for _, player := range []string{dir + "/gone", dir + ":abc", dir + ":100000000"} {

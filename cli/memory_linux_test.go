@@ -12,11 +12,11 @@ import (
 )
 
 func init() {
-	// peak is dojo, and prints the most memory that it has taken. What the system says of a child that has ended
-	// also counts the memory of the process that started it.
+	// peak runs dojo and then prints the most memory that the process has used. The system's figure
+	// for an ended child process would include the memory of its parent.
 	roles["peak"] = func() {
 		status := execute(context.Background(), os.Args[1:], os.Stdin, os.Stdout, os.Stderr)
-		text, _ := os.ReadFile("/proc/self/status") // without it the test says what is missing
+		text, _ := os.ReadFile("/proc/self/status") // if this fails, the test reports the missing line
 		_, peak, _ := strings.Cut(string(text), "VmHWM:")
 		line, _, _ := strings.Cut(peak, "\n")
 		fmt.Fprintln(os.Stderr, "VmHWM:"+line)
@@ -24,8 +24,8 @@ func init() {
 	}
 }
 
-// The process takes no more than --memory says, with the copies of trees that grow and all that is not
-// collected yet: also if the trees of all searches that run at a time are full.
+// The process uses no more memory than --memory allows, even if the trees of all concurrent
+// searches are full. This includes copies of growing trees and garbage that is not collected yet.
 func TestMemoryIsWhatTheProcessTakes(t *testing.T) {
 	const limit = "320MiB"
 	most, err := memory.ParseSize(limit)
@@ -34,7 +34,7 @@ func TestMemoryIsWhatTheProcessTakes(t *testing.T) {
 	}
 	var queries strings.Builder
 	for i := range 48 {
-		budget := `"time_ms":3600000` // it ends when its tree is full
+		budget := `"time_ms":3600000` // the search ends when its tree is full
 		if i%4 == 0 {
 			budget = `"simulations":1500`
 		}

@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// What a number of simulations finds does not depend on the number of workers, by which the
-// memory was once divided.
+// The result of a search with a fixed number of simulations does not depend on the number of
+// workers, which once divided the memory among them.
 func TestWorkersDecideNothing(t *testing.T) {
 	const start = "fWTRdFeIJYKgSCZOaMGNEQXcBLDHbVPUA 0:5:0:0/0/0/0/0/0/0/0/0 0:5:0:0/0/0/0/0/0/0/0/0 1 0 -"
 	query := fmt.Sprintf(`{"id":"a","position":%q,"simulations":2000,"top":1}`+"\n", start)
@@ -26,7 +26,7 @@ func TestWorkersDecideNothing(t *testing.T) {
 }
 
 // Every verb that searches fails before it starts if its simulations could need more memory than
-// --memory allows, and names the flag.
+// --memory allows. The error names the flag.
 func TestTooLittleMemory(t *testing.T) {
 	dir := t.TempDir()
 	record, run := filepath.Join(dir, "game.txt"), filepath.Join(dir, "run")

@@ -15,7 +15,8 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// modelArgument is a MODEL, which a program that carries one need not be told.
+// modelArgument returns an argument that names a model. It is optional in a program that carries a
+// model.
 func (a *app) modelArgument(name string) argument {
 	arg := argument{name: name, offer: aModel}
 	if a.carried != nil {
@@ -24,8 +25,8 @@ func (a *app) modelArgument(name string) argument {
 	return arg
 }
 
-// modelFor opens the model that is named, else the carried one, else the one in the box
-// of the game, and finds its game. If a game is given the model must play it.
+// modelFor opens the named model, or else the carried one, or else the bot in the box of the game
+// called name. It also returns the model's game. If name is not "", the model must play that game.
 func (a *app) modelFor(named []string, name string) (c *model.Checkpoint, game games.Entry, err error) {
 	switch {
 	case len(named) > 0:
@@ -33,7 +34,7 @@ func (a *app) modelFor(named []string, name string) (c *model.Checkpoint, game g
 	case a.carried != nil:
 		c = a.carried
 	case name == "":
-		err = usagef("a MODEL is missing, or --game")
+		err = usagef("name a MODEL, or a --game whose bot in the box is to be used")
 	default:
 		if game, err = gameNamed(name); err == nil {
 			c, err = box.Load(name)
@@ -48,8 +49,8 @@ func (a *app) modelFor(named []string, name string) (c *model.Checkpoint, game g
 	return c, game, err
 }
 
-// analyserFor is modelFor with an analyser that searches with the model, in 8 bits if it can, for
-// searches of at most b. It also returns the model's name.
+// analyserFor returns an analyser that searches with the model that modelFor finds, in 8 bits if
+// possible, and the model's name. It returns an error if a search of budget b needs too much memory.
 func (a *app) analyserFor(named []string, game string, b think.Budget, opt analysis.Options) (*analysis.Analyser, string, error) {
 	c, entry, err := a.modelFor(named, game)
 	if err != nil {
@@ -65,17 +66,17 @@ func (a *app) analyserFor(named []string, game string, b think.Budget, opt analy
 
 // gameFlag adds --game to a verb that takes a MODEL.
 func gameFlag(cmd *cobra.Command, to *string) {
-	cmd.Flags().StringVar(to, "game", "", "the game, whose bot in the box is used where no MODEL is named")
+	cmd.Flags().StringVar(to, "game", "", "use the bot in the box of this game, if no MODEL is named")
 	offer(cmd, "game", aGame)
 }
 
-// gameNamed is the game that a user has named.
+// gameNamed returns the game called name. An unknown name is an error in the command line.
 func gameNamed(name string) (games.Entry, error) {
 	game, err := games.ByName(name)
 	return game, usage(err)
 }
 
-// noHuman is an error if a person is to play where only programs do.
+// noHuman returns an error if one of the players is a person: in the verb, only programs play.
 func noHuman(verb, game string, players ...string) error {
 	for _, p := range players {
 		if p != terminal.Human {
@@ -84,12 +85,12 @@ func noHuman(verb, game string, players ...string) error {
 		if game == "" {
 			game = "GAME"
 		}
-		return usagef("in %s only programs play; a person plays in: %s", verb, command("play", game))
+		return usagef("people cannot play in dojo %s; play in the terminal with: %s", verb, command("play", game))
 	}
 	return nil
 }
 
-// extraModels are the models to play with in the browser besides those of runs: the
+// extraModels returns the models that the browser offers in addition to those of runs: the
 // carried one, or else the bots in the box.
 func (a *app) extraModels() ([]*model.Checkpoint, error) {
 	if a.carried != nil {
@@ -100,10 +101,10 @@ func (a *app) extraModels() ([]*model.Checkpoint, error) {
 
 // tablesFlag adds --tables to a verb.
 func tablesFlag(cmd *cobra.Command, to *bool) {
-	cmd.Flags().BoolVar(to, "tables", false, "know the endings, in a game with tables of them ("+tabledGames()+"): takes a second before the first move")
+	cmd.Flags().BoolVar(to, "tables", false, "use tables of endings, in a game that has them ("+tabledGames()+"); needs a second before the first move")
 }
 
-// tabledGames lists the games that have tables of endings.
+// tabledGames returns the names of the games that have tables of endings, separated by commas.
 func tabledGames() string {
 	var names []string
 	for _, g := range games.All {
@@ -114,10 +115,10 @@ func tabledGames() string {
 	return strings.Join(names, ", ")
 }
 
-// checkTables is an error if --tables is given for a game without tables of endings.
+// checkTables returns an error if --tables is given for a game without tables of endings.
 func checkTables(game games.Entry, tables bool) error {
 	if tables && !game.Tables {
-		return usagef("--tables: there are no tables of endings for %s", game.Name)
+		return usagef("--tables: there are no tables of endings for %s; leave the flag out", game.Name)
 	}
 	return nil
 }
@@ -141,5 +142,5 @@ func gameOf(name string, players ...string) (games.Entry, error) {
 			return games.ByName(c.Game)
 		}
 	}
-	return games.Entry{}, usagef("no player is a model that tells which game is played: say --game")
+	return games.Entry{}, usagef("no player is a model, so the game is unknown: name it with --game")
 }

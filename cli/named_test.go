@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// pasted splits a command that the program has printed as a shell does, without the program's name.
+// pasted splits a printed command as a shell does, and leaves out the program's name.
 func pasted(command string) (args []string) {
 	for _, word := range regexp.MustCompile(`'[^']*'|[^ ]+`).FindAllString(command, -1)[1:] {
 		args = append(args, strings.Trim(word, "'"))
@@ -16,8 +16,8 @@ func pasted(command string) (args []string) {
 	return args
 }
 
-// A run's folder may have any name, also one with the separators of changes and budgets in it. All verbs
-// take it, and the commands that train prints work.
+// A run's folder may have any name, even one with the separators of changes and budgets. All verbs
+// accept such a name, and the commands that train prints work.
 func TestRunNames(t *testing.T) {
 	dir := trained(t)
 	t.Chdir(t.TempDir())
@@ -27,7 +27,7 @@ func TestRunNames(t *testing.T) {
 	for i, name := range []string{"2026-11-25T10:30", "c#", "a@5ms", "x:64", "a b#tables"} {
 		named := filepath.Join("my runs", name)
 		if i%2 == 0 {
-			named = name // in the current folder
+			named = name // a name in the current folder
 		}
 		if err := os.Rename(dir, named); err != nil {
 			t.Skipf("%s cannot be the name of a folder here: %v", named, err)

@@ -14,8 +14,8 @@ import (
 	"dojo.example/games"
 )
 
-// In a game with twelve openings of two plies, matches of more games have longer ones, and none
-// that was played before.
+// In a game with twelve openings of two plies, longer matches use longer openings, and no opening
+// is used twice.
 func TestFewOpenings(t *testing.T) {
 	withOthello(t)
 	model := checkpoint(t, "othello6")
@@ -26,7 +26,7 @@ func TestFewOpenings(t *testing.T) {
 		says            string // on stderr
 	}{
 		{"match alphabeta:2 alphabeta:1 --game othello6 --games 24", 24, 12, 2, ""},
-		{"match alphabeta:2 alphabeta:1 --game othello6 --games 100", 100, 50, 3, "openings have 3 random actions: with fewer the game has less than 50 different ones (--openings"},
+		{"match alphabeta:2 alphabeta:1 --game othello6 --games 100", 100, 50, 3, "openings have 3 random actions, because the game has fewer than 50 different shorter ones (--openings"},
 		{"match alphabeta:2 alphabeta:2 --game othello6 --games 400 --sprt 0,50", 26, 13, 4, "openings have 4 random actions"},
 		{"match alphabeta:2 alphabeta:2 --game othello6 --games 2000 --sprt 0,50 --openings 2", 24, 12, 2, "only 12 different openings of 2 random actions were found, so the match ends after 24 of 2000 games: players without luck would repeat them (--openings"},
 		{"match alphabeta:2 alphabeta:1 --game othello6 --games 20 --openings 0", 2, 1, 0, "ends after 2 of 20 games"},
@@ -46,8 +46,8 @@ func TestFewOpenings(t *testing.T) {
 		}
 	}
 
-	// The openings of a tuning are enough for all iterations together.
-	for openings, want := range map[string][2]string{"": {`"openings":3`, "openings have 3"}, " --openings 1": {`"openings":1`, "only 4 different openings of 1 random actions were found for 32 pairs"}} {
+	// There are enough openings for all iterations of a tuning together.
+	for openings, want := range map[string][2]string{"": {`"openings":3`, "openings have 3"}, " --openings 1": {`"openings":1`, "found only 4 different openings of 1 random actions for 32 pairs"}} {
 		file := filepath.Join(t.TempDir(), "tune.jsonl")
 		r := dojo(t, "", strings.Fields("tune "+model+" --iterations 8 --games 8 --simulations 2 -o "+file+openings)...)
 		plan, err := os.ReadFile(file)
@@ -56,14 +56,14 @@ func TestFewOpenings(t *testing.T) {
 		}
 	}
 
-	// So are those of a new run's gate, unless its preset says how long they are.
+	// The gate of a new run also has enough openings, unless its preset sets their length.
 	for gate, want := range map[string]string{"": "opening_plies: 3", ", opening_plies: 1": "opening_plies: 1"} {
 		preset, run := filepath.Join(t.TempDir(), "o.yaml"), filepath.Join(t.TempDir(), "run")
 		text := "game: othello6\nnetwork: {kind: sparse}\nmcts: {simulations: 2}\nselfplay: {games: 2, shard_games: 2}\ntrain: {generations: 1}\ngate: {games: 40, simulations: 1, ladder: 0" + gate + "}\n"
 		if err := os.WriteFile(preset, []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		for range 2 { // the second time the run is there
+		for range 2 { // the second command finds the run
 			done(t, "", "train", preset, "--run", run)
 		}
 		if frozen, err := os.ReadFile(filepath.Join(run, "run.yaml")); err != nil || !strings.Contains(string(frozen), want) {
@@ -71,15 +71,16 @@ func TestFewOpenings(t *testing.T) {
 		}
 	}
 
-	// A test that has run out of openings does not ask for more games.
+	// If a test is undecided because there are no more openings, the verdict does not ask for more
+	// games.
 	out := done(t, "", strings.Fields("match alphabeta:2 alphabeta:2 --game othello6 --games 2000 --sprt 0,50 --openings 2")...)
-	if !strings.Contains(out, "undecided: it needs more openings (--openings)") {
+	if !strings.Contains(out, "undecided: the match ran out of openings") {
 		t.Errorf("match --sprt without openings prints %q", out)
 	}
 }
 
-// interruptible registers a tic-tac-toe that calls f for each position that a match deals as the
-// start of a game.
+// interruptible registers a variant of tic-tac-toe that calls f each time a match deals a start
+// position.
 func interruptible(t *testing.T, f func()) {
 	t.Helper()
 	known, rules := games.All, tictactoe.Rules
@@ -92,9 +93,9 @@ func interruptible(t *testing.T, f func()) {
 	t.Cleanup(func() { games.All = known })
 }
 
-// An interrupted match prints the result of the games so far. With a log the same command goes on, to
-// the result of a match that nobody interrupted, and so it does after a program that was killed while
-// it wrote a line.
+// An interrupted match prints the result of the games so far. With a log, the same command
+// continues it to the result of an undisturbed match, even if the program was killed while it wrote
+// a line.
 func TestMatchInterrupted(t *testing.T) {
 	dealt, interrupt := 0, func() {}
 	interruptible(t, func() {
@@ -119,14 +120,14 @@ func TestMatchInterrupted(t *testing.T) {
 		dealt = 1000
 		return decode[arena.Summary](t, out.String())[0], err.String()
 	}
-	if line, stderr := interrupted(args...); !line.Interrupted || line.Games < 10 || line.Games >= whole.Games || !strings.HasSuffix(stderr, "; with --log FILE the same command would go on\n") {
+	if line, stderr := interrupted(args...); !line.Interrupted || line.Games < 10 || line.Games >= whole.Games || !strings.HasSuffix(stderr, "; the games are not kept; with --log FILE, the same command could continue\n") {
 		t.Errorf("interrupted it prints %+v and says %q, want the games so far", line, stderr)
 	}
 	line, stderr := interrupted(logged...)
-	if !line.Interrupted || line.Games < 10 || line.Games >= whole.Games || !strings.HasSuffix(stderr, "; "+file+" has the games so far, and the same command goes on\n") {
+	if !line.Interrupted || line.Games < 10 || line.Games >= whole.Games || !strings.HasSuffix(stderr, "; the games so far are in "+file+", and the same command continues\n") {
 		t.Errorf("interrupted it prints %+v and says %q, want the games so far", line, stderr)
 	}
-	for _, cut := range []int{0, 7} { // bytes of the last line that are lost
+	for _, cut := range []int{0, 7} { // number of bytes to cut off the last line
 		text, err := os.ReadFile(file)
 		if err != nil {
 			t.Fatal(err)

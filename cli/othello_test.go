@@ -12,10 +12,10 @@ import (
 	"dojo.example/games"
 )
 
-// othello is Othello on six by six cells: it has twelve positions after two plies, and always the
-// same start.
+// othello is a state of Othello on six by six cells. The game always has the same start, and twelve
+// positions after two plies.
 type othello struct {
-	mine, theirs uint64 // a bit for each cell, row by row from the top
+	mine, theirs uint64 // one bit for each cell, row by row from the top
 	mover        engine.Player
 }
 
@@ -36,7 +36,7 @@ var othelloRules = engine.Rules[othello]{
 	Parse: parseOthello,
 }
 
-// flips are the cells that turn when the mover plays a free cell.
+// flips returns the cells that turn when the mover plays on a free cell.
 func (s othello) flips(cell int) (all uint64) {
 	for dy := -1; dy <= 1; dy++ {
 		for dx := -1; dx <= 1; dx++ {

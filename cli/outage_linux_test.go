@@ -11,12 +11,12 @@ import (
 	"dojo.example/internal/slow"
 )
 
-// A run is the same if its NATS server falls silent, and if it is killed and comes back
-// while the trainer and the worker are killed and started again.
+// A run has the same files if its NATS server falls silent, and if the server, the trainer and the
+// worker are killed and started again.
 func TestOutage(t *testing.T) {
 	slow.Test(t, "stops and kills a NATS server while a run trains")
 	dir := t.TempDir()
-	const kills = 10 // which make a run of ten generations
+	const kills = 10 // gives a run of ten generations
 	plain, folder := filepath.Join(dir, "plain", "run"), filepath.Join(dir, "run")
 	alone := &child{t: t, name: "alone", dir: dir, args: chaosTraining(plain, kills)}
 	alone.start()
@@ -31,7 +31,7 @@ func TestOutage(t *testing.T) {
 	trainer.await("0 of 10 generations done")
 
 	_ = server.cmd.Process.Signal(syscall.SIGSTOP)
-	trainer.await(" 3/10 ") // which it plays alone
+	trainer.await(" 3/10 ") // the trainer plays these generations without a worker
 	_ = server.cmd.Process.Signal(syscall.SIGCONT)
 
 	server.kill()
@@ -51,10 +51,10 @@ func TestOutage(t *testing.T) {
 	compareRuns(t, plain, folder)
 }
 
-// serverSilent is what a trainer says when it waits for its server.
+// serverSilent is the message of a trainer that waits for its server.
 const serverSilent = "the NATS server does not answer"
 
-// said returns how often a program has said something.
+// said returns how often a program has printed a text.
 func (p *child) said(words string) int {
 	p.t.Helper()
 	text, err := os.ReadFile(p.log())
@@ -64,10 +64,10 @@ func (p *child) said(words string) int {
 	return strings.Count(string(text), words)
 }
 
-// await waits until a program has said something.
+// await waits until a program has printed a text.
 func (p *child) await(words string) { p.t.Helper(); p.awaitMore(words, 0) }
 
-// awaitMore waits until a program has said something more than n times.
+// awaitMore waits until a program has printed a text more than n times.
 func (p *child) awaitMore(words string, times int) {
 	p.t.Helper()
 	for p.said(words) <= times {

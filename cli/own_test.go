@@ -12,7 +12,7 @@ import (
 	"dojo.example/data/rundir"
 )
 
-// No verb writes to a run's own files or makes new ones among them, not even with --force.
+// No verb replaces a file of a run or adds a file to a run's folder, not even with --force.
 func TestRunsOwnFilesAreSafe(t *testing.T) {
 	folder := rundir.Folder(trained(t))
 	model := folder.Model("000001")

@@ -13,7 +13,7 @@ import (
 // solvedLine is a position of tic-tac-toe in which one action loses.
 const solvedLine = `{"pos":"xx.oo....","moves":{"c3":"W1","c2":"H","a1":"L2","b1":"L2","c1":"D"}}` + "\n"
 
-// A pipe with nobody at its other end does not keep a verb from hearing an interrupt.
+// An interrupt ends a verb that waits for a pipe with nobody at the other end.
 func TestPipesAreInterrupted(t *testing.T) {
 	model, dir := checkpoint(t, "tictactoe"), t.TempDir()
 	pipe := filepath.Join(dir, "pipe")
@@ -35,7 +35,7 @@ func TestPipesAreInterrupted(t *testing.T) {
 	}
 }
 
-// Solved positions may come through a pipe, and nothing is read from a device.
+// Solved positions can come from a pipe, but not from a device.
 func TestSolvedFromPipe(t *testing.T) {
 	pipe := filepath.Join(t.TempDir(), "pipe")
 	if err := syscall.Mkfifo(pipe, 0o600); err != nil {

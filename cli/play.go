@@ -24,15 +24,15 @@ func (a *app) playCommand() *cobra.Command {
 	game.offer = aGame
 	cmd := arguments{game, {name: "MODEL", need: optional, offer: aModel}}.of(&cobra.Command{
 		Use:   "play",
-		Short: "Play in the terminal",
-		Long: `Plays a game on the board in the terminal. You are first, and MODEL is second;
-without a MODEL it is the bot in the box, and in a game that has none mcts:1000,
-a search with random playouts. --first and --second name others: human, or a
-player as "dojo match" takes them. MODEL also gives the hints.
+		Short: "Play a game in the terminal",
+		Long: `Play a game in the terminal. By default you play first and MODEL plays second.
+Without MODEL, you play against the bot in the box, or, in a game that has none,
+against mcts:1000, a search with random playouts. --first and --second choose
+other players: human, or any player of "dojo match". MODEL also gives the hints.
 
-Type help at the prompt for what can be typed. On a terminal the arrows bring
-back earlier lines, and Tab completes actions and commands. All models know
-the endings of a game that has tables of them, unless --tables=false.`,
+Type "help" at the prompt to see the commands. On a terminal, the arrow keys
+bring back earlier lines, and Tab completes actions and commands. In a game that
+has tables of endings, all models use them, unless you give --tables=false.`,
 		Example: `  dojo play onitama
   dojo play onitama runs/onitama-quick
   dojo play onitama runs/onitama-quick --first runs/onitama-quick --second human
@@ -45,27 +45,27 @@ the endings of a game that has tables of them, unless --tables=false.`,
 				opt.Position = defaultPosition(cmd)
 			}
 			tables := cmd.Flags().Changed("tables")
-			// Go ends at this signal without giving the terminal back.
+			// By default, Go ends the program at this signal without restoring the terminal.
 			ctx, stop := signal.NotifyContext(cmd.Context(), syscall.SIGQUIT)
 			defer stop()
 			return a.play(ctx, args, opt, tables)
 		},
 	})
-	cmd.Flags().StringVar(&opt.Seats[0], "first", terminal.Human, "who plays first: human or a player")
-	cmd.Flags().StringVar(&opt.Seats[1], "second", "", "who plays second (MODEL)")
+	cmd.Flags().StringVar(&opt.Seats[0], "first", terminal.Human, "who plays first: human, or a player of dojo match")
+	cmd.Flags().StringVar(&opt.Seats[1], "second", "", "who plays second (default: MODEL)")
 	for _, side := range []string{"first", "second"} {
 		offer(cmd, side, player(func() []string { return []string{terminal.Human} }, arena.Prefixes, runs))
 	}
-	cmd.Flags().StringVar(&opt.Position, "position", "", `where to begin: a position, "start" (a deal of self-play) or "usual" (without --seed usual)`)
-	flags.Seed(cmd.Flags(), &opt.Seed, 0, "seed of the deal (another each time)")
-	flags.Int(cmd.Flags(), &opt.Simulations, "simulations", 400, 1, mostSimulations, "root visits of the model's searches")
+	cmd.Flags().StringVar(&opt.Position, "position", "", `where to begin: a position, "start" (a start position of self-play) or "usual" (default: usual, or start with --seed)`)
+	flags.Seed(cmd.Flags(), &opt.Seed, 0, "seed of the deal (default: random)")
+	flags.Int(cmd.Flags(), &opt.Simulations, "simulations", 400, 1, mostSimulations, "root visits per search of the model")
 	flags.Memory(cmd.Flags(), memory.Some)
 	tablesFlag(cmd, &opt.Tables)
 	return cmd
 }
 
-// play plays a game at the terminal. Models use tables of endings where there are some, unless
-// the user said whether they do.
+// play plays a game at the terminal. said tells whether the user gave --tables; otherwise models use
+// tables of endings if the game has them.
 func (a *app) play(ctx context.Context, args []string, opt terminal.Options, said bool) error {
 	checkpoint, game, err := a.playing(args)
 	if err != nil {
@@ -77,7 +77,7 @@ func (a *app) play(ctx context.Context, args []string, opt terminal.Options, sai
 	if err := checkTables(game, opt.Tables); err != nil {
 		return err
 	}
-	if checkpoint != nil { // else: random playouts
+	if checkpoint != nil { // without a checkpoint, random playouts judge
 		if opt.Model, err = think.Model(checkpoint, model.Best); err != nil {
 			return err
 		}
@@ -90,8 +90,8 @@ func (a *app) play(ctx context.Context, args []string, opt terminal.Options, sai
 	return s.Run(ctx, a.stdin, a.stdout)
 }
 
-// playing finds the game to play and the model beside it, if there is one:
-// the one named, or the carried one, or the bot in the box of the game.
+// playing returns the game to play and its model: the named one, or else the carried one, or else
+// the bot in the box of the game. The model is nil if there is none.
 func (a *app) playing(args []string) (c *model.Checkpoint, game games.Entry, err error) {
 	if len(args) == 0 {
 		return a.modelFor(nil, "")

@@ -19,19 +19,22 @@ func (a *app) presetCommand() *cobra.Command {
 	opt := propose.Options{For: 5 * time.Minute}
 	cmd := arguments{{name: "GAME", offer: aGame}}.of(&cobra.Command{
 		Use:   "preset",
-		Short: "Write settings that suit a game, this machine and a given time",
-		Long: `Plays random games, trains in small pilot runs, and writes a preset for
-"dojo train": how long games are, how many actions are legal and how fast this
-machine is decide its settings, and comments say how. It takes a tenth of the
-time (at most a minute) and three seconds. It measures processor time, so that
-other programs hardly change the preset; a run beside them takes longer. If the
-time is too short for the game, it warns and writes the smallest preset.
-docs/SETTINGS.md tells what else one can change.`,
+		Short: "Write a preset that suits a game, this machine and a given time",
+		Long: `Write a preset for "dojo train" that suits a game, this machine and the time
+--for. The command plays random games and trains in small pilot runs. The
+settings follow from the length of games, the number of legal actions, and the
+speed of this machine; comments in the preset explain them. docs/SETTINGS.md
+describes the other settings.
+
+The command takes 10 % of the time --for, but at most a minute, plus three
+seconds. It measures processor time, so other running programs hardly change the
+preset. They do slow down the run itself. If the time is too short for the game,
+the command prints a warning and writes the smallest preset.`,
 		Example: `  dojo preset tictactoe --for 1m
   dojo preset onitama --for 1h -o onitama-1h.yaml`,
 		RunE: func(cmd *cobra.Command, args []string) (err error) {
 			if opt.For < 10*time.Second || opt.For > 1000*time.Hour {
-				return usagef("--for %v is not between 10s and 1000h", opt.For)
+				return usagef("--for %v is out of range; it must be from 10s to 1000h", opt.For)
 			}
 			game, err := games.ByName(args[0])
 			if err != nil {
@@ -41,14 +44,14 @@ docs/SETTINGS.md tells what else one can change.`,
 			return a.preset(cmd.Context(), opt, file)
 		},
 	})
-	file.register(cmd, "the file to write (default: the standard output)", false)
-	cmd.Flags().DurationVar(&opt.For, "for", opt.For, "how long a run may take")
+	file.register(cmd, "the file to write (default: standard output)", false)
+	cmd.Flags().DurationVar(&opt.For, "for", opt.For, "how long a run with the preset may take")
 	flags.Workers(cmd.Flags(), &opt.Workers, "cores to use (default: all)")
 	flags.Memory(cmd.Flags(), memory.Free)
 	return cmd
 }
 
-// preset writes a preset to a file, or to the standard output if no file is named.
+// preset writes a preset to a file, or to stdout if no file is named.
 func (a *app) preset(ctx context.Context, opt propose.Options, file outputFlags) error {
 	target, err := file.open(ctx, a)
 	if err != nil {

@@ -19,20 +19,20 @@ func init() {
 	}
 }
 
-// A child is a program that can be killed and started again.
+// A child is a program that a test can kill and start again.
 type child struct {
 	t    *testing.T
 	name string
-	dir  string // of what it says
+	dir  string // folder of the program's output
 	role string // "": dojo
 	args []string
 
 	cmd   *exec.Cmd
-	ended chan struct{} // closed when it has ended
-	err   error         // how; to be read when it has ended
+	ended chan struct{} // closed when the program has ended
+	err   error         // how the program ended; read it only after that
 }
 
-// start starts it. It is killed when the test ends.
+// start starts the program. It is killed when the test ends.
 func (p *child) start() {
 	p.t.Helper()
 	log, err := os.OpenFile(p.log(), os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o600)
@@ -61,13 +61,13 @@ func (p *child) start() {
 	}
 }
 
-// kill kills it with SIGKILL and waits until it is gone.
+// kill kills the program with SIGKILL and waits for its end.
 func (p *child) kill() {
-	_ = p.cmd.Process.Kill() // it may have ended
+	_ = p.cmd.Process.Kill() // fails if the program has ended
 	<-p.ended
 }
 
-// restart kills it and starts it again.
+// restart kills the program and starts it again.
 func (p *child) restart() {
 	p.kill()
 	p.start()
@@ -75,7 +75,7 @@ func (p *child) restart() {
 
 func (p *child) log() string { return filepath.Join(p.dir, p.name+".log") }
 
-// tail is the end of what it has said.
+// tail returns the end of the program's output.
 func (p *child) tail() string {
 	text, err := os.ReadFile(p.log())
 	if err != nil {
@@ -84,7 +84,7 @@ func (p *child) tail() string {
 	return strings.TrimSpace(string(text[max(0, len(text)-1500):]))
 }
 
-// freeAddress is HOST:PORT on which nobody listens.
+// freeAddress returns a HOST:PORT that is not in use.
 func freeAddress(t *testing.T) string {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")

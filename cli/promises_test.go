@@ -12,11 +12,11 @@ import (
 	"dojo.example/games"
 )
 
-// A counter is a state of a game in which a player goes on to the next of eight numbers, round in
-// circles, or gives up. It breaks the promises of engine.State that its flaw says.
+// A counter is a state of a game with eight numbers in a circle. A player goes on to the next
+// number or gives up. The flaw says which promise of engine.State the game breaks.
 type counter struct {
 	n    uint8
-	lost bool // the player to move has given up
+	lost bool // whether the player to move has given up
 	flaw
 }
 
@@ -24,12 +24,12 @@ type flaw uint8
 
 const (
 	none    flaw = iota
-	circles      // nobody should give up, so that a good game never ends
-	over         // each game is over before it begins
-	often        // every second one is
-	stuck        // at 5 there is no legal action
-	outside      // at 5 there is one that the game does not have
-	falling      // at 5 the legal actions are in decreasing order
+	circles      // giving up always loses, so a good game never ends
+	over         // each game is over from the start
+	often        // every second game is over from the start
+	stuck        // there is no legal action at 5
+	outside      // at 5, one legal action is out of the game's range
+	falling      // at 5, the legal actions are in decreasing order
 )
 
 var flaws = []string{"none", "circles", "over", "often", "stuck", "outside", "falling"}
@@ -77,7 +77,7 @@ func (s counter) ActionString(a engine.Action) string { return fmt.Sprintf("acti
 
 func (s counter) String() string { return fmt.Sprintf("%d,%t", s.n, s.lost) }
 
-// registerCounters registers a game for each flaw, by the name of the flaw.
+// registerCounters registers a game for each flaw, named after the flaw.
 func registerCounters(t *testing.T) {
 	known := games.All
 	t.Cleanup(func() { games.All = known })
@@ -96,7 +96,7 @@ func registerCounters(t *testing.T) {
 	}
 }
 
-// counterPreset writes a preset of a short run of a game and returns its path.
+// counterPreset writes a preset for a short run of a game and returns its path.
 func counterPreset(t *testing.T, game string) string {
 	path := filepath.Join(t.TempDir(), "preset.yaml")
 	text := "game: " + game + `
@@ -123,8 +123,8 @@ gate:
 	return path
 }
 
-// A game that breaks a promise of package engine ends every verb with one line that names the game
-// and what is wrong. A game whose deals are often over is played.
+// If a game breaks a promise of package engine, every verb fails with one line that names the game
+// and the mistake. But a game whose start positions are often over can be played.
 func TestBrokenGames(t *testing.T) {
 	registerCounters(t)
 	const endless = "oanquan:max_plies=0"
@@ -138,7 +138,7 @@ func TestBrokenGames(t *testing.T) {
 	)
 	for _, c := range []struct {
 		game, says string
-		verbs      []string // separated by blanks; PRESET is a preset of the game, MODEL a model
+		verbs      []string // words separated by blanks; PRESET is a preset of the game, MODEL a model
 	}{
 		{"circles", long, []string{
 			"train PRESET --run OUT", "preset GAME --for 10s", "match alphabeta:3 alphabeta:3 --game GAME --games 2",

@@ -18,8 +18,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// terminalPair is a terminal of the given width, and the end from which a
-// user types and looks.
+// terminalPair returns a terminal of the given width for a program, and the end at which a user
+// types and reads.
 func terminalPair(t *testing.T, width int) (user, program *os.File) {
 	t.Helper()
 	user, err := os.OpenFile("/dev/ptmx", os.O_RDWR, 0)
@@ -45,7 +45,7 @@ func terminalPair(t *testing.T, width int) (user, program *os.File) {
 	return user, program
 }
 
-// screen is what a terminal has shown.
+// screen collects the output of a terminal.
 type screen struct {
 	mu   sync.Mutex
 	text bytes.Buffer // guarded by mu
@@ -57,14 +57,14 @@ func (s *screen) Write(p []byte) (int, error) {
 	return s.text.Write(p)
 }
 
-// all is what it shows that nobody has waited for.
+// all returns the output that no call of wait has consumed.
 func (s *screen) all() string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.text.String()
 }
 
-// wait waits until the terminal shows text that it did not show before.
+// wait waits until the terminal shows text, and consumes the output up to it.
 func (s *screen) wait(t *testing.T, text string) {
 	t.Helper()
 	for range 6000 {
@@ -83,8 +83,8 @@ func (s *screen) wait(t *testing.T, text string) {
 	t.Fatalf("the terminal does not show %q, but %q", text, s.text.String())
 }
 
-// TestPromptOnATerminal types at a terminal: Tab completes, the arrow brings
-// back an earlier line, the bot is seen to think, and Ctrl-D leaves.
+// TestPromptOnATerminal types at a terminal. Tab completes, the arrow key brings back an earlier
+// line, the screen shows that the bot thinks, and Ctrl-D quits.
 func TestPromptOnATerminal(t *testing.T) {
 	user, program := terminalPair(t, 80)
 	var s screen
@@ -93,9 +93,9 @@ func TestPromptOnATerminal(t *testing.T) {
 		for {
 			n, err := user.Read(buffer)
 			if err != nil {
-				return // closed at the end
+				return // the test has closed the terminal
 			}
-			_, _ = s.Write(buffer[:n]) // a buffer takes all
+			_, _ = s.Write(buffer[:n]) // writing to a buffer cannot fail
 		}
 	}()
 	ended := make(chan int)
@@ -131,8 +131,8 @@ func TestPromptOnATerminal(t *testing.T) {
 	}
 }
 
-// Whatever signal ends a game, its terminal is as it was. An escape sequence without end does not
-// keep it from hearing Ctrl-C, and takes no processor.
+// After any signal that ends a game, the terminal has its old settings. An endless escape sequence
+// neither delays Ctrl-C nor uses the processor.
 func TestTerminalIsGivenBack(t *testing.T) {
 	for name, end := range map[string]func(p *os.Process, user *os.File) error{
 		"SIGHUP":  func(p *os.Process, _ *os.File) error { return p.Signal(syscall.SIGHUP) },
@@ -155,7 +155,7 @@ func TestTerminalIsGivenBack(t *testing.T) {
 			}
 			before := modes()
 			var s screen
-			go func() { _, _ = io.Copy(&s, user) }() // until the terminal is closed
+			go func() { _, _ = io.Copy(&s, user) }() // runs until the terminal is closed
 			cmd := exec.Command(os.Args[0], "play", "tictactoe")
 			cmd.Env = append(os.Environ(), "DOJO_TEST_ROLE=dojo")
 			cmd.Stdin, cmd.Stdout, cmd.Stderr = program, program, program
@@ -174,7 +174,7 @@ func TestTerminalIsGivenBack(t *testing.T) {
 			select {
 			case <-ended:
 			case <-time.After(time.Minute):
-				_ = cmd.Process.Kill() // or it ends now
+				_ = cmd.Process.Kill() // fails if the program is ending now
 				t.Fatal("the game does not end")
 			}
 			if after := modes(); after != before {
@@ -184,7 +184,7 @@ func TestTerminalIsGivenBack(t *testing.T) {
 	}
 }
 
-// TestBarFits: a bar stays on its line, however narrow the terminal is.
+// TestBarFits checks that a progress bar stays on one line in a narrow terminal.
 func TestBarFits(t *testing.T) {
 	for _, width := range []int{45, 60, 80, 132} {
 		user, program := terminalPair(t, width)
@@ -192,12 +192,12 @@ func TestBarFits(t *testing.T) {
 		read := make(chan struct{})
 		go func() {
 			defer close(read)
-			_, _ = io.Copy(&shown, user) // until the program's end is closed
+			_, _ = io.Copy(&shown, user) // until the program's end of the terminal is closed
 		}()
 		b := console.NewBar(program, 5000, "3/40 self-play, 1h05m left")
 		for _, done := range []int{1, 2500, 4999} {
 			want := fmt.Sprintf("%d/5000", done)
-			for range 3000 { // it is not drawn more often than ten times a second
+			for range 3000 { // the bar is drawn at most ten times per second
 				if b.Set(done, "+12 −3 =1"); strings.Contains(shown.all(), want) {
 					break
 				}
@@ -220,7 +220,7 @@ func TestBarFits(t *testing.T) {
 	}
 }
 
-// A bot that somebody starts at a terminal says what it waits for.
+// If somebody starts a bot at a terminal, it prints what it waits for.
 func TestBotAtATerminal(t *testing.T) {
 	user, program := terminalPair(t, 80)
 	if _, err := fmt.Fprint(user, "\x04"); err != nil { // Ctrl-D

@@ -19,7 +19,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// puzzlesOptions is what the command line tells puzzles.
+// puzzlesOptions holds the flags of puzzles.
 type puzzlesOptions struct {
 	file        outputFlags
 	model       string
@@ -32,28 +32,31 @@ func (a *app) puzzlesCommand() *cobra.Command {
 	var opt puzzlesOptions
 	cmd := arguments{{name: "RUN|RECORD", many: true, offer: aRun}}.of(&cobra.Command{
 		Use:   "puzzles",
-		Short: "Positions with one good move, from games, for people to solve",
-		Long: `Looks for mistakes in the games of a run's self-play, the newest first, or in
-games that "dojo play" or the pages have saved. It keeps the positions in which
-a search of --simulations finds one move clearly better than all others (by 0.3
-of a value from -1 to 1) that does not lose. The file has a line of JSON for
-each. The page Learn loads it and asks again, at growing distances.`,
+		Short: "Collect puzzles: positions with one good move",
+		Long: `Collect puzzles for people to solve. The command looks for mistakes in the
+self-play games of a RUN, newest first, or in RECORDs: games that "dojo play" or
+the pages have saved. A position becomes a puzzle if a search of --simulations
+finds one move that does not lose and is better than all others by at least 0.3,
+where values are from -1 to 1.
+
+The file has one line of JSON for each puzzle. Load it in the page Learn of
+"dojo serve", which repeats each puzzle after growing intervals.`,
 		Example: `  dojo puzzles runs/onitama-quick -o onitama.jsonl
   dojo puzzles game1.txt game2.txt --model box:onitama -o mine.jsonl`,
 		RunE: func(cmd *cobra.Command, args []string) error { return a.puzzles(cmd.Context(), args, opt) },
 	})
 	cmd.Use += " -o FILE"
-	opt.file.register(cmd, "the file of the puzzles", true)
-	cmd.Flags().StringVar(&opt.model, "model", "", "who judges (default: the run's best model, or the bot in the box)")
+	opt.file.register(cmd, "the file to write the puzzles to", true)
+	cmd.Flags().StringVar(&opt.model, "model", "", "the model that judges (default: the run's best model; for records, the bot in the box)")
 	offer(cmd, "model", aModel)
-	flags.Int(cmd.Flags(), &opt.count, "count", 50, 1, 100_000, "puzzles at most")
-	flags.Int(cmd.Flags(), &opt.simulations, "simulations", 20_000, 100, analysis.MaxSimulations, "of the search that judges")
+	flags.Int(cmd.Flags(), &opt.count, "count", 50, 1, 100_000, "largest number of puzzles")
+	flags.Int(cmd.Flags(), &opt.simulations, "simulations", 20_000, 100, analysis.MaxSimulations, "root visits of the search that judges a position")
 	flags.Workers(cmd.Flags(), &opt.workers, "cores to use (default: all)")
 	flags.Memory(cmd.Flags(), memory.Some)
 	return cmd
 }
 
-// puzzles writes the puzzles in a run or in records.
+// puzzles finds puzzles in a run or in records and writes them to a file.
 func (a *app) puzzles(ctx context.Context, paths []string, opt puzzlesOptions) (err error) {
 	named, game := []string(nil), ""
 	if opt.model != "" {
@@ -62,7 +65,7 @@ func (a *app) puzzles(ctx context.Context, paths []string, opt puzzlesOptions) (
 	ofRun := puzzles.IsRun(paths[0])
 	switch {
 	case ofRun && len(paths) > 1:
-		return usagef("puzzles are of one run, or of records: %d were named", len(paths))
+		return usagef("name either one RUN or any number of RECORDs; %d paths were named, and the first one is a run", len(paths))
 	case ofRun && named == nil:
 		named = paths
 	case named == nil:
@@ -71,7 +74,7 @@ func (a *app) puzzles(ctx context.Context, paths []string, opt puzzlesOptions) (
 			return fmt.Errorf("record: %w", err)
 		}
 		if game = play.GameOf(string(text)); game == "" {
-			return usagef("record %s does not name its game: name a model with --model", paths[0])
+			return usagef("record %s does not name its game: name a model of the game with --model", paths[0])
 		}
 	}
 	deep := think.Budget{Visits: opt.simulations}
@@ -93,7 +96,7 @@ func (a *app) puzzles(ctx context.Context, paths []string, opt puzzlesOptions) (
 	found, bar := 0, console.NewBar(a.stderr, opt.count, "puzzles")
 	err = finder.Find(ctx, games, func(p puzzles.Puzzle) bool {
 		if err := encoder.Encode(p); err != nil {
-			panic(err) // all its fields are plain
+			panic(err) // impossible: a puzzle has only plain fields
 		}
 		found++
 		bar.Set(found, "")
@@ -106,6 +109,6 @@ func (a *app) puzzles(ctx context.Context, paths []string, opt puzzlesOptions) (
 	if err := target.WriteText(ctx, lines.String()); err != nil {
 		return err
 	}
-	fmt.Fprintf(a.stderr, "%d puzzles in %s; dojo serve, page Learn, loads them\n", found, opt.file.out)
+	fmt.Fprintf(a.stderr, "wrote %d puzzles to %s; load them in the page Learn of dojo serve\n", found, opt.file.out)
 	return nil
 }

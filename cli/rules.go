@@ -19,7 +19,7 @@ import (
 func (a *app) rulesCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "rules",
-		Short: "The games: list them, show a position, count nodes",
+		Short: "List the games, show a position, count nodes",
 		Args:  onlyVerbs,
 		RunE:  func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
@@ -30,7 +30,7 @@ func (a *app) rulesCommand() *cobra.Command {
 func (a *app) rulesListCommand() *cobra.Command {
 	cmd := arguments{}.of(&cobra.Command{
 		Use:     "list",
-		Short:   "The games and their sizes",
+		Short:   "List the games and their sizes",
 		Example: "  dojo rules list",
 		RunE: func(*cobra.Command, []string) error {
 			table := console.NewTable("game", "title", "version", "actions", "planes", "most plies", "protocols")
@@ -60,12 +60,15 @@ func (a *app) rulesShowCommand() *cobra.Command {
 		{name: "ACTION", need: optional, many: true},
 	}.of(&cobra.Command{
 		Use:   "show",
-		Short: "A position, or what it becomes when actions are played",
-		Long: `Shows POSITION after the ACTIONs. POSITION is a line in the game's notation;
-"start", what self-play deals from --seed; or "usual", from where people begin,
-which is also what is shown without one. With --tensors, what networks are told
-of it follows: planes, features, legal actions and what they do, as in
-docs/FORMAT.md.`,
+		Short: "Show a position, before or after some actions",
+		Long: `Show POSITION, or the position that the ACTIONs lead to. POSITION is one of
+
+  a line in the game's notation
+  start   a start position of self-play, dealt with --seed
+  usual   the usual start position; the default
+
+With --tensors, the output also has what networks read: planes, features, and
+the legal actions with their features. docs/FORMAT.md describes them.`,
 		Example: `  dojo rules show onitama
   dojo rules show onitama --tensors --json
   dojo rules show onitama "bbBbb/...../...../...../wwWww 0 8,6 0,12 9" "6 C1C2" --json`,
@@ -79,7 +82,7 @@ docs/FORMAT.md.`,
 			case err != nil:
 				return err
 			case tensors && !a.json:
-				return usagef("--tensors is printed as JSON: say --json")
+				return usagef("--tensors is printed only as JSON: add --json")
 			case tensors:
 				return a.found("", analysis.DescribeTensors(game.Game.Game, p))
 			}
@@ -87,13 +90,13 @@ docs/FORMAT.md.`,
 		},
 	})
 	flags.Seed(cmd.Flags(), &seed, 1, "seed of the deal")
-	cmd.Flags().BoolVar(&tensors, "tensors", false, "also print planes, features and actions as networks read them")
+	cmd.Flags().BoolVar(&tensors, "tensors", false, "also print planes, features and actions as networks read them; needs --json")
 	a.jsonFlag(cmd)
 	return cmd
 }
 
-// defaultPosition returns the word for the position of a command that names none: a
-// --seed asks for what it deals.
+// defaultPosition returns the position of a command line that names none: "start" if --seed is
+// given, or else "usual".
 func defaultPosition(cmd *cobra.Command) string {
 	if cmd.Flags().Changed("seed") {
 		return play.Start
@@ -101,15 +104,15 @@ func defaultPosition(cmd *cobra.Command) string {
 	return play.Usual
 }
 
-// seedDeals refuses a --seed that would deal nothing.
+// seedDeals returns an error if --seed is given but the position does not depend on it.
 func seedDeals(cmd *cobra.Command, position string) error {
 	if cmd.Flags().Changed("seed") && position != play.Start && position != play.Usual {
-		return usagef("--seed deals, and %q is dealt already", position)
+		return usagef(`--seed has no effect on the position %q: leave it out, or name the position "start"`, position)
 	}
 	return nil
 }
 
-// positionNamed reads the game and the position that the command line names; see [play.Reach].
+// positionNamed returns the game and the position that the command line names; see [play.Reach].
 func positionNamed(cmd *cobra.Command, name string, words []string, seed uint64) (game games.Entry, p engine.Position, err error) {
 	if err = seedDeals(cmd, words[0]); err == nil {
 		game, err = gameNamed(name)
@@ -130,7 +133,7 @@ func (a *app) perftCommand() *cobra.Command {
 		RunE: func(cmd *cobra.Command, args []string) error {
 			depth, err := strconv.Atoi(args[2])
 			if err != nil || depth < 0 {
-				return usagef("depth %q is not a number from 0", args[2])
+				return usagef("DEPTH %q is not a whole number from 0", args[2])
 			}
 			game, p, err := positionNamed(cmd, args[0], args[1:2], seed)
 			if err != nil {

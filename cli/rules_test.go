@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// TestPerft compares with numbers that independent programs agree on.
+// TestPerft compares node counts with those of independent programs.
 func TestPerft(t *testing.T) {
 	checked := 0
 	for line := range bytes.Lines(vectors(t, "onitama-perft.jsonl.gz")) {

@@ -10,7 +10,7 @@ import (
 	"dojo.example/data/rundir"
 )
 
-// run.yaml keeps the program that began the run, however it is continued.
+// run.yaml keeps the version of the program that started the run, no matter which one continues it.
 func TestProgramThatBeganIsKept(t *testing.T) {
 	dir := trained(t)
 	path := rundir.Folder(dir).ConfigPath()
@@ -33,15 +33,14 @@ func TestProgramThatBeganIsKept(t *testing.T) {
 	}
 }
 
-// A process that is killed while it begins a run leaves a folder in which the
-// run can be begun again.
+// If a process is killed while it starts a run, the run can be started again in the same folder.
 func TestBeginningIsRecovered(t *testing.T) {
 	for name, leave := range map[string][]string{
 		"nothing":          {},
 		"the old order":    {"lock", "samples/", "models/", "trainer/", "generations/"},
 		"locks":            {"lock", "locks/players", "gates/"},
 		"a temporary":      {".tmp-dojo-123"},
-		"half a model":     {"lock", "models/.tmp-dojo-123"}, // of train --from
+		"half a model":     {"lock", "models/.tmp-dojo-123"}, // from an interrupted train --from
 		"another's folder": nil,
 	} {
 		dir := filepath.Join(t.TempDir(), "run")
@@ -73,7 +72,7 @@ func TestBeginningIsRecovered(t *testing.T) {
 	}
 }
 
-// The run.yaml of a run begins another one with the same configuration.
+// The run.yaml of a run can start another run with the same configuration.
 func TestRunYAMLIsAPreset(t *testing.T) {
 	old := rundir.Folder(trained(t))
 	folder := rundir.Folder(filepath.Join(t.TempDir(), "new"))

@@ -14,19 +14,19 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
-// TestScripts runs the scripts in testdata/script, which say what to type and what dojo answers. To
-// the commands of package testscript they add
+// TestScripts runs the scripts in testdata/script. They have command lines and their expected output.
+// In addition to the commands of package testscript, the scripts use these:
 //
-//	dojo WORD…                      runs a command line, which must succeed
-//	dojo WORD… <FILE                the same, with a file on stdin
-//	! dojo WORD…                    it fails with status 1, and one line says why
-//	misuse WORD…                    it makes no sense: status 2, one line says why, and nothing is printed
-//	checkpoint FILE GAME [sparse]   writes a small network of random weights
-//	fakerun DIR GENERATIONS         makes a run of tic-tac-toe, with a random network in each generation
+//	dojo WORD…                      runs a command line that must succeed
+//	dojo WORD… <FILE                the same, with a file as stdin
+//	! dojo WORD…                    runs a command line that must fail with status 1 and one line of error
+//	misuse WORD…                    runs a wrong command line: status 2, one line of error, and no output
+//	checkpoint FILE GAME [sparse]   writes a small network with random weights
+//	fakerun DIR GENERATIONS         makes a run of tic-tac-toe with a random network for each generation
 //
-// Command lines are run in this process, so that a script takes some milliseconds.
+// Command lines run in this process, so that a script takes only some milliseconds.
 func TestScripts(t *testing.T) {
-	scripts, err := filepath.Abs("testdata/script") // other scripts change the folder
+	scripts, err := filepath.Abs("testdata/script") // absolute, because scripts change the working directory
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -59,7 +59,7 @@ func TestScripts(t *testing.T) {
 	})
 }
 
-// here is held by the script whose folder is the current one.
+// here is locked by the script whose folder is the working directory.
 var here sync.Mutex
 
 // runLine runs a command line in the script's folder, and checks its status and the form of its

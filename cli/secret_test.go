@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// A trainer prints the token that it has drawn, and none that it was given; how workers join names
-// no secret.
+// A trainer prints a token that it has drawn, but not one that it was given. The command with which
+// workers join has no secrets.
 func TestJoinLineHasNoSecret(t *testing.T) {
 	train := func(flags ...string) string {
 		t.Helper()
@@ -18,7 +18,7 @@ func TestJoinLineHasNoSecret(t *testing.T) {
 		}
 		return r.stderr
 	}
-	if said := train("--listen", "0.0.0.0:0", "--insecure"); !strings.Contains(said, "with the token in DOJO_TOKEN or a --token-file: ") || strings.Contains(said, "--token ") {
+	if said := train("--listen", "0.0.0.0:0", "--insecure"); !strings.Contains(said, "workers need this token, in DOJO_TOKEN or in a --token-file: ") || strings.Contains(said, "--token ") {
 		t.Errorf("with a random token it says\n%s", said)
 	}
 	for _, verb := range []string{"train", "worker"} {

@@ -20,19 +20,21 @@ func (a *app) serveCommand() *cobra.Command {
 	var hosts []string
 	cmd := arguments{{name: "RUN", need: optional, many: true, offer: aRun}}.of(&cobra.Command{
 		Use:   "serve",
-		Short: "Runs, their games and their models in the browser",
-		Long: `Serves pages that show runs while they are written: a dashboard, every game
-position by position, and a board to play and analyse with their models. A RUN
-is a run's folder, or a folder of runs, in which new ones appear as they are
-begun; without one it is runs. The dashboard shows the runs of one game at a
-time, first those of the game of the first RUN that is a run's folder.
+		Short: "Show runs in the browser, and play against their models",
+		Long: `Show runs in the browser: a dashboard that follows the training, all games
+position by position, and a board to play and analyse with the models.
 
-The address is the first line printed. Only this machine can reach the pages
-unless --listen names another address; then whoever reaches them can look, and
-the address that is printed holds a token, without which nothing is computed.
+RUN is the folder of a run, or a folder of runs; new runs in it appear by
+themselves. The default is the folder runs. The dashboard shows the runs of one
+game at a time, beginning with the game of the first RUN that is a run's folder.
 
-Through a tunnel the pages open at localhost with any port. For a proxy, add its
-host name with --host. A server that only this machine can reach asks for no
+The command prints the address of the pages as its first line. By default, only
+this machine can reach them. If --listen names an address that other machines
+can reach, everybody who reaches it can look at the pages, but only the printed
+address, which has a token, allows computations.
+
+Through a tunnel, open the pages at localhost, on any port. For a proxy, name
+its host with --host. If only this machine can reach the server, it asks for no
 token, so the proxy decides who may use it.`,
 		Example: `  dojo serve
   dojo serve --host dojo.lan
@@ -43,7 +45,7 @@ token, so the proxy decides who may use it.`,
 				return err
 			}
 			opt := serve.Options{Runs: folders, Find: func() []rundir.Folder {
-				now, _ := rundir.Find(args) // a folder may have none for a while
+				now, _ := rundir.Find(args) // fails while a folder has no runs
 				return now
 			}}
 			if kept != "" {
@@ -72,25 +74,25 @@ token, so the proxy decides who may use it.`,
 			return s.Serve(cmd.Context(), l, func(url string) {
 				fmt.Fprintln(a.stdout, url)
 				if strings.Contains(url, "#token=") {
-					fmt.Fprintln(a.stderr, "other machines open it under this machine's name or address, with the same #token")
+					fmt.Fprintln(a.stderr, "on other machines, open this address with this machine's name or IP address in it, and with the same #token")
 				}
-				fmt.Fprintln(a.stderr, "Ctrl-C ends the server")
+				fmt.Fprintln(a.stderr, "press Ctrl-C to end the server")
 			})
 		},
 	})
-	cmd.Flags().StringVar(&listen, "listen", serve.DefaultListen, "HOST:PORT to listen on; port 0 is a free one")
+	cmd.Flags().StringVar(&listen, "listen", serve.DefaultListen, "HOST:PORT to listen on; port 0 chooses a free port")
 	registerHosts(cmd, &hosts)
-	cmd.Flags().StringVar(&kept, "games", "", "folder in which games that people play to the end are kept (default: the browser keeps them)")
+	cmd.Flags().StringVar(&kept, "games", "", "folder in which to keep the finished games of people (default: only the browser keeps them)")
 	flags.Memory(cmd.Flags(), memory.Some)
 	return cmd
 }
 
-// registerHosts adds the flag that names the hosts of serve.Options.
+// registerHosts adds --host, which sets the Hosts of serve.Options.
 func registerHosts(cmd *cobra.Command, hosts *[]string) {
-	cmd.Flags().StringSliceVar(hosts, "host", nil, "also answer to this host NAME, such as a proxy's; without port, repeatable")
+	cmd.Flags().StringSliceVar(hosts, "host", nil, "also answer requests for this host name, e.g. a proxy's; without a port (repeatable)")
 }
 
-// checkHosts returns an error for a --host that is no host name.
+// checkHosts returns an error for a --host that is not a host name.
 func checkHosts(hosts []string) error {
 	for _, host := range hosts {
 		if err := serve.CheckHost(host); err != nil {
@@ -100,7 +102,7 @@ func checkHosts(hosts []string) error {
 	return nil
 }
 
-// hostPort is an error where the address that a flag gives is not of its form.
+// hostPort returns an error if the value of a flag is not of the form HOST:PORT.
 func hostPort(flag, address string) error {
 	if err := wire.CheckListen(address); err != nil {
 		return usagef("%s %w", flag, err)
@@ -112,11 +114,11 @@ func (a *app) reportCommand() *cobra.Command {
 	var file outputFlags
 	cmd := arguments{{name: "RUN", many: true, offer: aRun}}.of(&cobra.Command{
 		Use:   "report",
-		Short: "The dashboard of runs as one file to send to somebody",
-		Long: `Writes the dashboard of runs, as they are now, to one HTML file that any
-browser opens from the disk: it holds all it needs and asks for nothing. Where
-runs are of several games it shows one game at a time. To compare models of
-different runs use "dojo match".`,
+		Short: "Write the dashboard of runs to one HTML file",
+		Long: `Write the dashboard of runs, as they are now, to one HTML file. Any browser
+opens the file from the disk, without a server or a network, so you can send it
+to somebody. If the runs are of several games, the file shows one game at a
+time. To compare models of different runs, use "dojo match".`,
 		Example: "  dojo report runs/onitama-quick -o report.html",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			folders, err := rundir.Find(args)

@@ -12,7 +12,8 @@ import (
 	"testing"
 )
 
-// The address is the first line on stdout, and an interrupt ends the server well.
+// serve prints its address as the first line on stdout, and an interrupt ends the server without an
+// error.
 func TestServe(t *testing.T) {
 	dir := trained(t)
 	ctx, stop := context.WithCancel(t.Context())
@@ -31,7 +32,7 @@ func TestServe(t *testing.T) {
 		t.Fatal(err)
 	}
 	text, err := io.ReadAll(r.Body)
-	_ = r.Body.Close() // it was only read
+	_ = r.Body.Close() // the response was only read
 	if err != nil || !strings.Contains(string(text), `"run":"run"`) {
 		t.Errorf("the server knows %.200s, %v", text, err)
 	}
@@ -41,7 +42,7 @@ func TestServe(t *testing.T) {
 	}
 }
 
-// What cannot be served is one line.
+// serve and report fail with one line for missing runs and wrong addresses.
 func TestServeRefuses(t *testing.T) {
 	taken, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -68,7 +69,7 @@ func TestServeRefuses(t *testing.T) {
 	}
 }
 
-// A report replaces no file without --force, and no file of the run at all.
+// report replaces no file without --force, and no file of the run even with it.
 func TestReport(t *testing.T) {
 	dir := trained(t)
 	out := filepath.Join(t.TempDir(), "report.html")
@@ -86,7 +87,7 @@ func TestReport(t *testing.T) {
 	}
 }
 
-// The dashboard beside a training changes nothing of the run.
+// A dashboard in the training process does not change the run.
 func TestTrainServes(t *testing.T) {
 	plain, beside := trained(t), filepath.Join(t.TempDir(), "run")
 	r := dojo(t, "", append([]string{"train", "tictactoe", "--run", beside, "--serve=127.0.0.1:0"}, small...)...)

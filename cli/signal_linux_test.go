@@ -9,16 +9,16 @@ import (
 	"testing"
 )
 
-// A program that a signal ends ends by that signal, after it has said so: systemd and loops of a
-// shell see what it was.
+// A program that is stopped by a signal prints so, and ends by the same signal, so that systemd and
+// shell loops see the cause.
 func TestEndsBySignal(t *testing.T) {
 	for name, c := range map[string]struct {
 		args  []string
-		begun string // what it prints when it is at work
+		begun string // text that the program prints when it has begun to work
 	}{
 		"train":  {[]string{"train", "tictactoe", "--run", "run", "--workers", "1"}, "simulations a move"},
 		"worker": {[]string{"worker", "--join", "127.0.0.1:1"}, "127.0.0.1:1"},
-		"serve":  {[]string{"serve", "--listen", "127.0.0.1:0"}, "ends the server"},
+		"serve":  {[]string{"serve", "--listen", "127.0.0.1:0"}, "to end the server"},
 	} {
 		for _, s := range []syscall.Signal{syscall.SIGTERM, syscall.SIGINT} {
 			t.Run(name+" "+s.String(), func(t *testing.T) {
@@ -37,10 +37,10 @@ func TestEndsBySignal(t *testing.T) {
 				for lines := bufio.NewScanner(stderr); lines.Scan(); {
 					said.WriteString(lines.Text() + "\n")
 					if strings.Contains(lines.Text(), c.begun) {
-						_ = cmd.Process.Signal(s) // its end says whether it came
+						_ = cmd.Process.Signal(s) // the way the program ends shows whether the signal arrived
 					}
 				}
-				_ = cmd.Wait() // the state says how it ended
+				_ = cmd.Wait() // ProcessState has the result
 				if status, ok := cmd.ProcessState.Sys().(syscall.WaitStatus); !ok || !status.Signaled() || status.Signal() != s {
 					t.Errorf("it ended with %v after it said:\n%s", cmd.ProcessState, said.String())
 				}

@@ -17,8 +17,8 @@ import (
 	"time"
 )
 
-// Memory and open files stay level: those of a training from its hundredth generation to its
-// five hundredth, and those of a server to which 200 dashboards come and go.
+// Memory and open files stay constant in a training from its generation 100 to its generation 500,
+// and in a server that 200 dashboards visit.
 func TestSoak(t *testing.T) {
 	if os.Getenv("DOJO_SOAK") != "1" {
 		t.Skip("left out: it trains 500 generations; to run it: DOJO_SOAK=1 go test -timeout 1h -run '^TestSoak$' -v ./cli")
@@ -75,7 +75,8 @@ func TestSoak(t *testing.T) {
 	level(t, "the server", usage[1], usage[periods-1])
 }
 
-// watch reads what the program uses, by periods of the time until the end; now says where it is.
+// watch measures the program's use of memory and files in several periods until the end. now
+// returns the progress of the program.
 func (p *child) watch(now func() (period int, ended bool)) map[int][]use {
 	usage := map[int][]use{}
 	for {
@@ -90,7 +91,7 @@ func (p *child) watch(now func() (period int, ended bool)) map[int][]use {
 	}
 }
 
-// level fails unless memory and files are, in the median, level within 5 %.
+// level fails the test unless the medians of memory and files stay within 5 %.
 func level(t *testing.T, who string, before, after []use) {
 	t.Helper()
 	a, b := median(before), median(after)
@@ -100,7 +101,7 @@ func level(t *testing.T, who string, before, after []use) {
 	}
 }
 
-// visit opens the dashboard, looks at it a few times and closes it.
+// visit opens the dashboard, reads it a few times and closes it.
 func visit(url string, looks int) error {
 	client := &http.Client{Transport: &http.Transport{}, Timeout: 30 * time.Second}
 	defer client.CloseIdleConnections()
@@ -123,15 +124,15 @@ func visit(url string, looks int) error {
 				return err
 			}
 		}
-		time.Sleep(time.Second) // as the page does
+		time.Sleep(time.Second) // the page asks once per second too
 	}
 	return nil
 }
 
-// A use is what a process has: resident memory in kB, and open files.
+// A use has the resident memory of a process in kB and its number of open files.
 type use struct{ memory, files int }
 
-// useOf reads what a process has.
+// useOf measures a process.
 func useOf(pid int) (u use, err error) {
 	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
 	if err != nil {

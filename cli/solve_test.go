@@ -9,8 +9,8 @@ import (
 	"dojo.example/internal/slow"
 )
 
-// Samples of solve are what evaluate --solved reads, and the same seed gives the
-// same ones; without a sample it says what is in the table.
+// evaluate --solved reads the samples of solve. Equal seeds give equal samples. Without --sample,
+// solve prints statistics of the table.
 func TestSolve(t *testing.T) {
 	slow.Test(t, "solves positions of Onitama")
 	for game, args := range map[string][]string{

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// A model of the sparse kind goes everywhere where one of the residual kind does.
+// All verbs accept a sparse model as well as a residual one.
 func TestSparseModelsGoEverywhere(t *testing.T) {
 	path, dir := sparseCheckpoint(t, "tictactoe"), t.TempDir()
 	for _, c := range []struct {
@@ -27,8 +27,7 @@ func TestSparseModelsGoEverywhere(t *testing.T) {
 	}
 }
 
-// What cannot take a model of the sparse kind says so in one line that names what and
-// why.
+// If a sparse model is for another game, the error is one line that names the model and both games.
 func TestSparseRefusalsAreOneLine(t *testing.T) {
 	for _, c := range []struct {
 		args []string

@@ -14,22 +14,23 @@ import (
 // A stageVerb is a verb that runs one stage of a run's next generation.
 type stageVerb struct {
 	name  string
-	short string // the first line of its help
-	more  string // the end of its help; may be empty
-	done  string // what has been done when the stage is over
-	next  string // the verb of the stage that follows
+	short string // the first line of the help, without a full stop
+	more  string // the end of the help; may be empty
+	done  string // message after the stage
+	next  string // the verb of the next stage
 	run   func(context.Context, train.Options) error
 }
 
-// stageCommand is the command of a stage's verb.
+// stageCommand returns the command of a stage's verb.
 func stageCommand(app *app, stage stageVerb) *cobra.Command {
 	var flags runFlags
 	cmd := arguments{aPreset}.of(&cobra.Command{
 		Use:   stage.name,
 		Short: stage.short,
-		Long: stage.short + `, and stop.
-What the stage makes is kept in the run's folder; dojo train goes on from there.
-With PRESET a run is begun if there is none.` + stage.more,
+		Long: stage.short + `.
+The command does only this stage of the generation, and then stops. The results
+are kept in the run's folder, and "dojo train" can continue from there. If the
+run does not exist, the command starts one with PRESET.` + stage.more,
 		Example: fmt.Sprintf("  dojo %s --run runs/onitama-quick", stage.name),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			ctx, cancel := flags.within(cmd.Context())
@@ -41,11 +42,11 @@ With PRESET a run is begun if there is none.` + stage.more,
 	return cmd
 }
 
-// stage runs a stage of the run that the flags name, and says what comes next.
+// stage runs a stage of the run that the flags name, and prints the command of the next stage.
 func (a *app) stage(ctx context.Context, flags runFlags, args []string, stage stageVerb) error {
 	if len(args) == 0 {
 		if _, err := flags.In().Config(); errors.Is(err, rundir.ErrNoRun) {
-			return fmt.Errorf("%w; to begin one there, name a PRESET", err)
+			return fmt.Errorf("%w; to start a run there, name a PRESET", err)
 		}
 	}
 	p, err := flags.prepare(args)
@@ -63,6 +64,6 @@ func (a *app) stage(ctx context.Context, flags runFlags, args []string, stage st
 	if err != nil {
 		return a.stopped(ctx, err, flags.limit, opt.Folder)
 	}
-	fmt.Fprintf(a.stderr, "%s; go on with: %s\n", stage.done, command(stage.next, "--run", string(opt.Folder)))
+	fmt.Fprintf(a.stderr, "%s; continue with: %s\n", stage.done, command(stage.next, "--run", string(opt.Folder)))
 	return nil
 }

@@ -18,7 +18,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// sweepOptions is what the command line tells sweep.
+// sweepOptions holds the flags of sweep.
 type sweepOptions struct {
 	dir     string
 	workers int
@@ -29,52 +29,53 @@ func (a *app) sweepCommand() *cobra.Command {
 	var opt sweepOptions
 	cmd := arguments{{name: "FILE", offer: aFile}}.of(&cobra.Command{
 		Use:   "sweep",
-		Short: "Settings against settings at equal CPU time",
-		Long: `Runs every arm of a YAML file, a preset with changed settings, with several
-seeds for the same CPU time, and plays the final models against each other at
-equal simulations and at equal time. The unit of its intervals is the seed.
+		Short: "Compare settings at equal CPU time",
+		Long: `Compare settings by training runs at equal CPU time. FILE lists the arms of the
+sweep. Each arm is a preset with some changed settings. Every arm is trained
+with several seeds. Then the final models play each other, at equal simulations
+and at equal time. The unit of the 95 % intervals is the seed.
 
-  preset: onitama-quick  # what the arms start from
-  budget: 4m             # CPU time of a run, all cores together
+  preset: onitama-quick  # the preset that the arms change
+  budget: 4m             # CPU time of each run, all cores together
   seeds: 6               # seeds 1 to 6 (default 6)
-  simulations: 64        # of a move, where they are equal (64)
-  games: 200             # of each match at equal simulations (200)
-  move_time: 5ms         # of a move on one core, where time is equal (5ms)
-  timed_games: 100       # of each match at equal time (100)
-  points: 4              # of learning curves, equal parts of the budget (4)
-  reference: mcts:1000   # whom they play (default: the first arm's seed 1)
+  simulations: 64        # simulations per move in equal matches (default 64)
+  games: 200             # half of a model's games against another arm (200)
+  move_time: 5ms         # time per move on one core in timed matches (5ms)
+  timed_games: 100       # the same as games, for timed matches (default 100)
+  points: 4              # points of each learning curve (default 4)
+  reference: mcts:1000   # opponent for the curves (default: first arm, seed 1)
   arms:
     - name: residual
     - name: sparse
       set: [network.kind=sparse, train.optimiser.batch=1024]
 
-The models of all arms play with the same constants of the search, players of
-the preset, so that an arm with another mcts.cpuct shows what that one teaches;
-an arm that sets players.cpuct plays with its own.
+The models of all arms play with the same constants of the search, which are the
+players of the preset. So an arm with another mcts.cpuct shows the effect of
+that value on training. An arm that sets players.cpuct plays with its own value.
 
-First, short pilots measure the CPU time of a simulation of self-play, a sample
-of training, a game of the gate and a simulation of a player, all kinds of arms
-in turn, and the least of some generations counts ("pilot: 4"). The number of
-generations of each arm follows, and is kept with the costs in plan.yaml. Equal
-time means simulations in the ratio of these speeds. So results do not depend
-on what else the machine does.
+The sweep begins with short pilot runs, which measure the CPU time of a
+simulation of self-play, a training sample, a game of the gate, and a simulation
+of a player. Pilot runs of all kinds of arms take turns, and the lowest cost of
+several generations counts (pilot: 4). The number of generations of each arm
+follows from these costs. Both are kept in plan.yaml. In timed matches, the
+arms' simulations are in the ratio of their measured speeds. So after the pilot
+runs, results do not depend on other programs on the machine.
 
-With --listen, workers ("dojo worker") play games of the runs and of the
-matches too, but not of the pilots: from the plan on nothing depends on time, so
-that the results are the same.
+With --listen, workers ("dojo worker") also play games of the runs and matches,
+but not of the pilot runs. This does not change the results.
 
-A sweep that was stopped goes on with the same command. More arms or seeds in
-the file are added to what the folder has.
+After a stop, the same command continues the sweep. You can add arms and seeds
+to FILE later: the command then trains and plays what is missing.
 
-Columns: generations of a run; CPU time used, by units of work and their costs;
-Elo above the first arm with its 95 % interval; s.d., the standard deviation
-from seed to seed.`,
+The table shows for each arm the generations of a run, the CPU time used
+(computed from the work done and its costs), the Elo difference from the first
+arm with a 95 % interval, and the standard deviation from seed to seed (s.d.).`,
 		Example: `  dojo sweep kinds.yaml
   dojo sweep kinds.yaml --json > kinds.jsonl`,
 		RunE: func(cmd *cobra.Command, args []string) error { return a.sweep(cmd.Context(), args[0], opt) },
 	})
-	cmd.Flags().StringVar(&opt.dir, "out", "", "the sweep's folder (default sweeps/FILE)")
-	flags.Workers(cmd.Flags(), &opt.workers, "cores to use (default: all); changes no result")
+	cmd.Flags().StringVar(&opt.dir, "out", "", "the sweep's folder (default sweeps/FILE without its extension)")
+	flags.Workers(cmd.Flags(), &opt.workers, "cores to use (default: all); does not change results")
 	flags.Memory(cmd.Flags(), memory.Free)
 	opt.cluster.register(cmd)
 	opt.cluster.registerVerify(cmd)
@@ -82,7 +83,7 @@ from seed to seed.`,
 	return cmd
 }
 
-// sweep does what is missing of the sweep of a file, and shows what came out.
+// sweep does the missing work of the sweep in the file at path, and prints the report.
 func (a *app) sweep(ctx context.Context, path string, opt sweepOptions) (err error) {
 	file, err := sweep.Read(path)
 	if err != nil {

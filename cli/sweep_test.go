@@ -27,7 +27,7 @@ arms:
     set: [selfplay.games=8, selfplay.shard_games=8, network.kind=sparse]
 `
 
-// planTwoArms makes the folder of twoArms with a plan, so that no costs are measured.
+// planTwoArms makes the folder of the sweep twoArms with a plan, so that no costs are measured.
 func planTwoArms(t *testing.T, dir string) {
 	t.Helper()
 	plan := "budget: 1ms\narms:\n"
@@ -42,8 +42,8 @@ func planTwoArms(t *testing.T, dir string) {
 	}
 }
 
-// A sweep prints a line of JSON for each arm and each pair of arms, and a second call,
-// which finds all done, the same.
+// A sweep prints a line of JSON for each arm and each pair of arms. A second call finds all work
+// done and prints the same.
 func TestSweepCommand(t *testing.T) {
 	dir := t.TempDir()
 	file := filepath.Join(dir, "two.yaml")

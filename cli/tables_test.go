@@ -7,12 +7,12 @@ import (
 	"dojo.example/internal/slow"
 )
 
-// With --tables a bot plays won and lost endings by the table, whatever its network says.
+// With --tables, a bot plays won and lost endings by the table, even if its network says otherwise.
 func TestBotWithTables(t *testing.T) {
 	questions := []string{
 		"..B../.W.../.b.../.w.../..... 0 6,12 0,9 8", // won in 9 plies
-		"...b./...B./.W.../...../..w.. 1 0,6 9,12 8", // won in 15
-		"B..../....b/...../...W./w.... 1 0,12 6,9 8", // lost in 36
+		"...b./...B./.W.../...../..w.. 1 0,6 9,12 8", // won in 15 plies
+		"B..../....b/...../...W./w.... 1 0,12 6,9 8", // lost in 36 plies
 	}
 	const want = "12 B4C3\n12 D4E3\n6 E4E3\n"
 	out := done(t, strings.Join(questions, "\n"), "bot", checkpoint(t, "onitama"), "--simulations", "1", "--tables")
@@ -21,8 +21,8 @@ func TestBotWithTables(t *testing.T) {
 	}
 }
 
-// With --tables both the model beside the game and a model named by --first play an ending to
-// its end in as many plies as best play takes.
+// With --tables, both the MODEL and a model named by --first play an ending perfectly: it ends
+// after as many plies as with best play.
 func TestPlayWithTables(t *testing.T) {
 	slow.Test(t, "makes tables of endings")
 	model := checkpoint(t, "onitama")

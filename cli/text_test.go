@@ -9,8 +9,8 @@ import (
 	"dojo.example/internal/bounded"
 )
 
-// Every verb that reads text reads it with a byte order mark and the line ends of Windows too,
-// and names UTF-16.
+// Every verb that reads text accepts a byte order mark and the line ends of Windows. For UTF-16,
+// the error says so.
 func TestTextOfOtherTools(t *testing.T) {
 	dir, good := t.TempDir(), sparseCheckpoint(t, "tictactoe")
 	for _, c := range []struct {
@@ -45,7 +45,7 @@ func TestTextOfOtherTools(t *testing.T) {
 	} {
 		var want result
 		for i, text := range []string{c.text, bounded.BOM + c.text, strings.ReplaceAll(c.text, "\n", "\r\n"), bounded.BOM + strings.ReplaceAll(c.text, "\n", "\r\n")} {
-			file := filepath.Join(dir, "text") // one name, so that outputs are the same
+			file := filepath.Join(dir, "text") // always the same name, so that outputs are equal
 			if err := os.RemoveAll(filepath.Join(dir, "run-text")); err != nil {
 				t.Fatal(err)
 			}

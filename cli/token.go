@@ -8,15 +8,14 @@ import (
 	"dojo.example/internal/regular"
 )
 
-// tokenVariable is the environment variable with the token. Other users of the machine read
+// tokenVariable is the environment variable with the token. Other users of the machine can read
 // command lines, but not the environment.
 const tokenVariable = "DOJO_TOKEN"
 
-// A tokenSource says where a token comes from.
+// A tokenSource says where to find a token: a literal Token, or a File that holds one.
 type tokenSource struct{ Token, File string }
 
-// read returns Token, or else the token in File, or else the one in the environment; "" if there
-// is none.
+// read returns Token, or else the token in File, or else the one in the environment, or else "".
 func (s tokenSource) read() (string, error) {
 	const most = 1 << 12 // bytes
 	switch {
@@ -31,7 +30,7 @@ func (s tokenSource) read() (string, error) {
 	}
 	token := strings.TrimSpace(string(text))
 	if token == "" || strings.ContainsAny(token, "\r\n") {
-		return "", fmt.Errorf("token: %s is not one line", s.File)
+		return "", fmt.Errorf("token: the file %s must have exactly one line, the token", s.File)
 	}
 	return token, nil
 }

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// The token comes from a flag, a file or the environment, in this order.
+// The token comes from the flag, the file or the environment, in this order.
 func TestSecret(t *testing.T) {
 	dir := t.TempDir()
 	file := func(name, text string) string {
@@ -26,8 +26,8 @@ func TestSecret(t *testing.T) {
 		{tokenSource{}, "exported", ""},
 		{tokenSource{Token: "typed"}, "typed", ""},
 		{tokenSource{File: one}, "filed", ""},
-		{tokenSource{File: empty}, "", "is not one line"},
-		{tokenSource{File: two}, "", "is not one line"},
+		{tokenSource{File: empty}, "", "must have exactly one line"},
+		{tokenSource{File: two}, "", "must have exactly one line"},
 		{tokenSource{File: filepath.Join(dir, "none")}, "", "none"},
 	} {
 		got, err := c.flags.read()
@@ -37,7 +37,7 @@ func TestSecret(t *testing.T) {
 	}
 }
 
-// Off loopback a trainer encrypts, unless somebody says that it need not.
+// A trainer that other machines can reach needs encryption or --insecure.
 func TestPlainTextIsSaid(t *testing.T) {
 	open := access{Listen: "0.0.0.0:0"}
 	if err := open.check(); err == nil || !strings.Contains(err.Error(), "--insecure") {

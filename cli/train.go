@@ -24,31 +24,31 @@ import (
 type runFlags struct {
 	configs.Request
 	limit time.Duration
-	serve string   // the address of the dashboard; "": none
-	back  int      // the generation to go back to; -1: none
-	hosts []string // more host names of the dashboard
+	serve string   // the address of the dashboard; "" for no dashboard
+	back  int      // the generation to go back to; -1 for none
+	hosts []string // additional host names of the dashboard
 }
 
 func (f *runFlags) register(cmd *cobra.Command) {
 	cmd.Flags().StringVar((*string)(&f.Folder), "run", "", "the run's folder (default runs/PRESET)")
 	offer(cmd, "run", aRun)
 	cmd.Flags().StringArrayVar(&f.Settings, "set", nil, "change a setting of a new run, e.g. mcts.simulations=64 (repeatable)")
-	flags.Workers(cmd.Flags(), &f.Workers, "cores to use (default: all); changes no result")
+	flags.Workers(cmd.Flags(), &f.Workers, "cores to use (default: all); does not change results")
 	flags.Memory(cmd.Flags(), memory.Free)
 	flags.Time(cmd.Flags(), &f.limit, "for", 0, "stop at the next safe point after this long, e.g. 30m")
 }
 
-// aPreset is the argument of these verbs.
+// aPreset is the argument of the verbs that work on a run.
 var aPreset = argument{name: "PRESET", need: optional, offer: offering(cobra.ShellCompDirectiveDefault, configs.Names)}
 
-// prepare finds the run that the flags and the arguments name, or decides on a new one.
+// prepare returns the run that the flags and the arguments name, or a new one if it does not exist.
 func (f *runFlags) prepare(args []string) (p configs.Prepared, err error) {
 	if len(args) > 0 {
 		f.Preset = args[0]
 	}
 	if f.From != "" {
 		if base := box.Base(f.From); base != f.From {
-			return p, usagef("--from %s: a run begins with the weights of a model; leave out what follows %s, which is how it plays", f.From, base)
+			return p, usagef("--from %s: a run starts with the weights of a model, so name only the model: %s", f.From, base)
 		}
 		if f.Start, err = box.Open(f.From); err != nil {
 			return p, fmt.Errorf("--from: %w", err)
@@ -56,7 +56,7 @@ func (f *runFlags) prepare(args []string) (p configs.Prepared, err error) {
 	}
 	p, err = configs.Prepare(f.Request)
 	if different := (configs.DifferentError{}); errors.As(err, &different) {
-		err = fmt.Errorf("%w; continue it with: %s", err, command("train", "--run", string(different.Folder)))
+		err = fmt.Errorf("%w; to continue that run: %s", err, command("train", "--run", string(different.Folder)))
 	}
 	if err != nil {
 		return p, err
@@ -68,7 +68,7 @@ func (f *runFlags) prepare(args []string) (p configs.Prepared, err error) {
 	return p, err
 }
 
-// within is ctx with the time limit of the flags.
+// within returns ctx with the time limit of --for.
 func (f *runFlags) within(ctx context.Context) (context.Context, context.CancelFunc) {
 	if f.limit == 0 {
 		return context.WithCancel(ctx)
@@ -82,17 +82,17 @@ func trainCommands(app *app) []*cobra.Command {
 		stageCommand(app, stageVerb{
 			name: "selfplay", short: "Play the games of a run's next generation", more: `
 
-Several processes can play games of a run at a time, beside dojo train too: they
-share out the shards of the generation.`,
-			done: "the games are played", next: "fit", run: train.Selfplay,
+Several processes can play games of a run at the same time, also while "dojo
+train" runs. They share the shards of the generation among themselves.`,
+			done: "all games of the generation are played", next: "fit", run: train.Selfplay,
 		}),
 		stageCommand(app, stageVerb{
 			name: "fit", short: "Train the candidate of a run's next generation",
 			done: "the candidate is trained", next: "gate", run: train.Alone((*train.Run).Fit),
 		}),
 		stageCommand(app, stageVerb{
-			name: "gate", short: "Play the match of a run's next generation and settle it",
-			done: "the generation is settled", next: "selfplay", run: train.Alone((*train.Run).Gate),
+			name: "gate", short: "Play the gate of a run's next generation and commit it",
+			done: "the generation is complete", next: "selfplay", run: train.Alone((*train.Run).Gate),
 		}),
 	}
 }
@@ -102,10 +102,12 @@ func trainCommand(app *app) *cobra.Command {
 	var helpers clusterFlags
 	cmd := arguments{aPreset}.of(&cobra.Command{
 		Use:   "train",
-		Short: "Learn a game from nothing, generation by generation",
-		Long: `Learn a game from nothing: self-play by the best model so far, training on a
-window of recent games, a match of the candidate against the best; again and
-again. An existing run is continued where it stopped, however it stopped.
+		Short: "Start or continue a training run",
+		Long: `Learn a game from nothing. Each generation of a run has three stages: the best
+model plays games against itself, a candidate is trained on a window of recent
+games, and the candidate plays a match against the best model, the gate.
+
+If the run exists, the command continues it, no matter how it stopped.
 
 PRESET is a YAML file (your own, or the run.yaml of another run) or a name:
   ` + strings.Join(configs.Names(), "\n  ") + `
@@ -121,7 +123,7 @@ PRESET is a YAML file (your own, or the run.yaml of another run) or a name:
 					return err
 				}
 			} else if opt.hosts != nil {
-				return usagef("--host names hosts of the dashboard: it needs --serve")
+				return usagef("--host needs --serve: it names hosts of the dashboard")
 			}
 			if err := checkHosts(opt.hosts); err != nil {
 				return err
@@ -134,12 +136,12 @@ PRESET is a YAML file (your own, or the run.yaml of another run) or a name:
 	opt.register(cmd)
 	helpers.register(cmd)
 	helpers.registerVerify(cmd)
-	cmd.Flags().StringVar(&opt.From, "from", "", "begin a new run with the weights of this MODEL or of the best of this RUN, instead of random ones")
-	cmd.Flags().StringVar(&opt.serve, "serve", "", "show the run in the browser meanwhile, at HOST:PORT (--serve alone: "+serve.DefaultListen+")")
+	cmd.Flags().StringVar(&opt.From, "from", "", "start a new run with the weights of this model (or of this run's best model) instead of random weights")
+	cmd.Flags().StringVar(&opt.serve, "serve", "", "also show the run in the browser, at HOST:PORT (without a value: "+serve.DefaultListen+")")
 	cmd.Flags().Lookup("serve").NoOptDefVal = serve.DefaultListen
 	registerHosts(cmd, &opt.hosts)
-	flags.Int(cmd.Flags(), &opt.Generations, "generations", 0, 1, 1_000_000, "length of the run; changes the learning-rate schedule (default: the preset's)")
-	flags.IntOr(cmd.Flags(), &opt.back, "back-to", -1, 0, 1_000_000, "none", "once: first move the files of generation `N` and of all later ones aside")
+	flags.Int(cmd.Flags(), &opt.Generations, "generations", 0, 1, 1_000_000, "number of generations of the run; changes the learning-rate schedule (default: the preset's)")
+	flags.IntOr(cmd.Flags(), &opt.back, "back-to", -1, 0, 1_000_000, "none", "once: first go back to generation `N`, by moving its files and those of later generations aside")
 	return cmd
 }
 
@@ -193,22 +195,22 @@ func (a *app) train(ctx context.Context, flags runFlags, helpers clusterFlags, a
 	return nil
 }
 
-// goBack takes a run back to a generation.
+// goBack moves the files of a generation and of all later ones aside, and prints where they are.
 func (a *app) goBack(ctx context.Context, p configs.Prepared, generation int) error {
 	folder := p.Options.Folder
 	if !p.Begun() {
-		return fmt.Errorf("--back-to: %s holds no run yet", folder)
+		return fmt.Errorf("--back-to: there is no run in %s yet", folder)
 	}
 	number, err := train.BackTo(ctx, p.Options, generation)
 	if err != nil {
 		return fmt.Errorf("--back-to: %w", err)
 	}
-	fmt.Fprintf(a.stderr, "the run goes back to generation %d; the files of this and of later ones lie in %s\n", generation, folder.Aside(number))
+	fmt.Fprintf(a.stderr, "the run goes back to generation %d; the old files of this and later generations are in %s\n", generation, folder.Aside(number))
 	return nil
 }
 
-// serveBeside opens the dashboard of a run that this process trains, if the flags have an
-// address for it. It is there until stop is called, which waits for its end.
+// serveBeside opens the dashboard of a run that this process trains, if --serve is given. The
+// caller must call stop, which closes the dashboard and waits for its end.
 func (a *app) serveBeside(ctx context.Context, flags runFlags, folder rundir.Folder, live *train.Display) (stop func() error, err error) {
 	if flags.serve == "" {
 		return func() error { return nil }, nil

@@ -20,14 +20,14 @@ import (
 	"github.com/gofrs/flock"
 )
 
-// small makes any preset a run of a second.
+// small has settings with which a run of any preset takes a second.
 var small = []string{
 	"--set", "network.channels=16", "--set", "network.blocks=1", "--set", "mcts.simulations=8",
 	"--set", "selfplay.games=16", "--set", "selfplay.shard_games=8", "--set", "train.generations=2",
 	"--set", "train.optimiser.batch=32", "--set", "gate.games=4", "--set", "gate.simulations=4", "--set", "seed=3",
 }
 
-// trained is the folder of a small complete run.
+// trained returns the folder of a small complete run.
 func trained(t *testing.T) string {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "run")
@@ -38,7 +38,7 @@ func trained(t *testing.T) string {
 	return dir
 }
 
-// snapshot is every file of a folder except the lock.
+// snapshot returns the contents of all files in a folder except the lock.
 func snapshot(t *testing.T, dir string) map[string]string {
 	t.Helper()
 	files := map[string]string{}
@@ -56,8 +56,8 @@ func snapshot(t *testing.T, dir string) map[string]string {
 	return files
 }
 
-// A run continues by its folder alone, also for more generations, and a run
-// that is complete says so again.
+// The folder is enough to continue a run, also for more generations. For a complete run, the
+// command prints that it is complete.
 func TestTrainContinues(t *testing.T) {
 	dir := trained(t)
 	if r := dojo(t, "", "train", "--run", dir, "--generations", "3"); r.status != exitDone || !strings.Contains(r.stderr, "3/3") {
@@ -76,12 +76,12 @@ func TestTrainContinues(t *testing.T) {
 	if after := snapshot(t, dir); len(after) != len(before) || after[filepath.Join(dir, "best")] != before[filepath.Join(dir, "best")] {
 		t.Errorf("a complete run went from %d to %d files, and its best is %q", len(before), len(after), after[filepath.Join(dir, "best")])
 	}
-	if r := dojo(t, "", "train", "tictactoe", "--run", filepath.Join(t.TempDir(), "x"), "--for", "1ms"); r.status != exitDone || !strings.Contains(r.stderr, "go on with: dojo train --run") {
+	if r := dojo(t, "", "train", "tictactoe", "--run", filepath.Join(t.TempDir(), "x"), "--for", "1ms"); r.status != exitDone || !strings.Contains(r.stderr, "continue with: dojo train --run") {
 		t.Errorf("a run without time: %+v", r)
 	}
 }
 
-// The stages one by one do what train does.
+// The stages, run one by one, give the same run as train.
 func TestStages(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "run")
 	args := append([]string{"tictactoe", "--run", dir}, small...)
@@ -92,7 +92,7 @@ func TestStages(t *testing.T) {
 	}
 	for range 2 {
 		for _, verb := range []string{"selfplay", "fit", "gate"} {
-			if r := dojo(t, "", verb, "--run", dir); r.status != exitDone || !strings.Contains(r.stderr, "go on with: dojo ") {
+			if r := dojo(t, "", verb, "--run", dir); r.status != exitDone || !strings.Contains(r.stderr, "continue with: dojo ") {
 				t.Errorf("%s: %+v", verb, r)
 			}
 		}
@@ -112,8 +112,8 @@ func TestStages(t *testing.T) {
 	}
 }
 
-// Whatever is wrong with a run or a wish is one line, status 1, and leaves
-// the run as it was.
+// A mistake in a run's files or in the command line is an error of one line with status 1, and does
+// not change the run.
 func TestTrainMistakes(t *testing.T) {
 	dir := trained(t)
 	config := filepath.Join(dir, "run.yaml")
@@ -134,7 +134,7 @@ func TestTrainMistakes(t *testing.T) {
 	}
 	for _, c := range []struct {
 		name string
-		run  string // replaces run.yaml; "" leaves it
+		run  string // new content of run.yaml; "" keeps it
 		args []string
 		says string
 	}{
@@ -197,13 +197,13 @@ func TestTrainMistakes(t *testing.T) {
 	}
 }
 
-// sealed returns the text of a run.yaml that was edited, with the checksum of what it says now.
+// sealed returns the text of an edited run.yaml with a correct checksum.
 func sealed(text string) string {
 	text, _, _ = strings.Cut(text, "checksum: ")
 	return fmt.Sprintf("%schecksum: %x\n", text, sha256.Sum256([]byte(text)))
 }
 
-// A model that is damaged or of another game ends a run before it plays.
+// If a model of the run is damaged or of another game, the run ends before it plays.
 func TestTrainWithWrongModel(t *testing.T) {
 	dir := trained(t)
 	best, err := os.ReadFile(filepath.Join(dir, "best"))
@@ -239,7 +239,7 @@ func TestTrainWithWrongModel(t *testing.T) {
 	}
 }
 
-// Every preset is of a game that exists.
+// The game of every preset exists.
 func TestPresetsNameGames(t *testing.T) {
 	for _, name := range configs.Names() {
 		dir := filepath.Join(t.TempDir(), name)
@@ -249,8 +249,8 @@ func TestPresetsNameGames(t *testing.T) {
 	}
 }
 
-// A run whose models have all lost to the search without one says so, and has
-// none to take for the best.
+// If all models of a run lost to the search without a network, the run says so and has no best
+// model.
 func TestRunWithoutBest(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "run")
 	r := dojo(t, "", append(append([]string{"train", "tictactoe", "--run", dir}, small...), "--set", "seed=2")...)
@@ -262,7 +262,7 @@ func TestRunWithoutBest(t *testing.T) {
 	}
 }
 
-// TestTrainAddresses: flags that make no sense begin no run.
+// TestTrainAddresses checks that wrong addresses start no run.
 func TestTrainAddresses(t *testing.T) {
 	for _, flags := range [][]string{{"--token", "secret"}, {"--listen", "nowhere"}, {"--listen", "127.0.0.1:99999"}, {"--verify", "2%"}, {"--verify", "2", "--listen", "127.0.0.1:0"}, {"--verify", "101%", "--listen", "127.0.0.1:0"}, {"--serve=nowhere"}} {
 		dir := filepath.Join(t.TempDir(), "run")
@@ -273,8 +273,8 @@ func TestTrainAddresses(t *testing.T) {
 	}
 }
 
-// The end of the time that --for allows is not a failure. Whatever else says that a deadline
-// has passed is one, such as a server that does not answer.
+// The end of the time of --for is not an error. Any other exceeded deadline is one, for example if
+// a server does not answer.
 func TestStopped(t *testing.T) {
 	over, cancel := context.WithDeadline(t.Context(), time.Now().Add(-time.Second))
 	defer cancel()
@@ -287,19 +287,19 @@ func TestStopped(t *testing.T) {
 		name string
 		ctx  context.Context
 		err  error
-		says string // "" for no error
+		says string // expected beginning of the error; "" for no error
 	}{
 		{"the time is over", over, late, ""},
 		{"a server is late", t.Context(), late, "generation 3: cluster: context deadline exceeded"},
 		{"a server is late before the time is over", later, late, "generation 3: cluster: context deadline exceeded"},
 		{"the disk is full", t.Context(), errors.Join(fmt.Errorf("generation 3: %w", &os.PathError{Op: "write", Path: "x", Err: syscall.ENOSPC})),
-			"generation 3: write x: no space left on device; make room: nothing but unfinished work is lost; go on with: "},
-		{"Ctrl-C", interrupted, context.Canceled, "context canceled; nothing but unfinished work is lost; go on with: "},
+			"generation 3: write x: no space left on device; free some disk space; only unfinished work is lost; continue with: "},
+		{"Ctrl-C", interrupted, context.Canceled, "context canceled; only unfinished work is lost; continue with: "},
 	} {
 		var stderr bytes.Buffer
 		err := (&app{stderr: &stderr}).stopped(c.ctx, c.err, time.Minute, "runs/x")
 		if c.says == "" {
-			if err != nil || !strings.HasPrefix(stderr.String(), "stopped as asked after 1m0s; ") {
+			if err != nil || !strings.HasPrefix(stderr.String(), "stopped after --for 1m0s; ") {
 				t.Errorf("%s: %v and %q", c.name, err, stderr.String())
 			}
 		} else if err == nil || !strings.HasPrefix(err.Error(), c.says) || stderr.Len() > 0 {

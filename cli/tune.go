@@ -15,12 +15,12 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// tuneOptions is what the command line tells tune.
+// tuneOptions holds the flags of tune.
 type tuneOptions struct {
 	matchOptions
-	constants  []string // NAME or NAME=START
+	constants  []string // constants to tune, each NAME or NAME=START
 	iterations int
-	time       time.Duration // of a move; 0: simulations
+	time       time.Duration // time per move; 0 limits a search by simulations
 	out        string
 }
 
@@ -28,19 +28,23 @@ func (a *app) tuneCommand() *cobra.Command {
 	var opt tuneOptions
 	cmd := arguments{{name: "MODEL|RUN", offer: aModel}}.of(&cobra.Command{
 		Use:   "tune",
-		Short: "Better constants of the search, by matches against itself",
-		Long: `Looks for better constants of a model's search at a given budget: each iteration
-moves all of them a little in random directions, plays games between the two
-opposite displacements and learns from the score (SPSA, Spall 1992). The result
-is the mean over the second half of the iterations. What was played is kept in
-the file --output; the same command goes on after a stop. Without --openings,
-openings are long enough for different ones in all iterations.
+		Short: "Find better constants of a model's search",
+		Long: `Find better constants of a model's search by letting the model play itself.
+Each iteration moves all constants a little in random directions, and plays
+games between this displacement and the opposite one. The score tells in which
+direction to go on (SPSA, Spall 1992). The result is the mean over the second
+half of the iterations. All iterations are kept in the file --output; after a
+stop, the same command continues. Without --openings, the openings are so long
+that all iterations can have different ones.
 
-The constants are ` + strings.Join(mcts.Tunable, ", ") + `;
-NAME=VALUE begins elsewhere than at the model's own. Compare the result with
-where it began by "dojo match", with fresh seeds. MODEL#cpuct=2 is the model
-with that constant, for "dojo export" too. A preset has them under
-players, and each model that its run trains keeps them.`,
+The constants are ` + strings.Join(mcts.Tunable, ", ") + `.
+NAME=VALUE sets where to begin, instead of the model's own value. At the end,
+compare the result with the start by "dojo match", with new seeds; the command
+prints how.
+
+To use the result, name the model with its constants, such as MODEL#cpuct=2, in
+any command that takes a player, or in "dojo export". In a preset, the constants
+are under players, and all models of its runs keep them.`,
 		Example: `  dojo tune runs/onitama-quick -o cpuct.jsonl
   dojo tune box:onitama --constants cpuct=6,fpu_reduction --simulations 400 -o box.jsonl
   dojo tune box:onitama --time 42ms --iterations 2000 -o 42ms.jsonl
@@ -48,11 +52,11 @@ players, and each model that its run trains keeps them.`,
 		RunE: func(cmd *cobra.Command, args []string) error { return a.tune(cmd.Context(), args[0], opt) },
 	})
 	opt.flags(cmd, 16, 64)
-	cmd.Flags().Lookup("games").Usage = "games of an iteration, an even number"
-	cmd.Flags().StringSliceVar(&opt.constants, "constants", mcts.Tunable, "what is tuned")
-	flags.Int(cmd.Flags(), &opt.iterations, "iterations", 500, 2, 1_000_000, "how many are played")
-	flags.Time(cmd.Flags(), &opt.time, "time", 0, "time of a move, instead of --simulations")
-	cmd.Flags().StringVarP(&opt.out, "output", "o", "", "the file of the iterations")
+	cmd.Flags().Lookup("games").Usage = "number of games per iteration; even"
+	cmd.Flags().StringSliceVar(&opt.constants, "constants", mcts.Tunable, "the constants to tune, NAME or NAME=START")
+	flags.Int(cmd.Flags(), &opt.iterations, "iterations", 500, 2, 1_000_000, "number of iterations")
+	flags.Time(cmd.Flags(), &opt.time, "time", 0, "time per move, instead of --simulations")
+	cmd.Flags().StringVarP(&opt.out, "output", "o", "", "the file that keeps the iterations")
 	flags.Require(cmd, "output")
 	opt.cluster.register(cmd)
 	flags.Exclude(cmd, "time", "simulations", "listen", "nats")

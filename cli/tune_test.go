@@ -8,7 +8,8 @@ import (
 	"testing"
 )
 
-// A tuning whose file is cut off behind an iteration goes on to the same constants.
+// If the file of a tuning is cut off after an iteration, the tuning continues and gives the same
+// constants.
 func TestTune(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "tune.jsonl")

@@ -29,30 +29,32 @@ func (a *app) verifyCommand() *cobra.Command {
 	var first int
 	cmd := arguments{{name: "RUN|MODEL|box:GAME", offer: aModel}}.of(&cobra.Command{
 		Use:   "verify",
-		Short: "Is a run what it says: compute parts of it again",
-		Long: `Checks that a run's files are what its configuration and seed give, on any
-machine, and writes nothing into the run's folder:
+		Short: "Verify a run by computing parts of it again",
+		Long: `Verify that the files of a run are exactly those that its configuration and seed
+give. This works on any machine, and writes nothing into the run's folder. The
+command checks three parts:
 
-  chain     each generation's record has the seal of the one before it, and the
-            hash of a list of the generation's files
-  sample    --shards of the shards, and of the gates, drawn at random, are
-            played again by the models that the chain names
+  chain     the record of each generation has the seal of the record before it,
+            and the hash of a list of the generation's files
+  sample    a random sample (--shards) of the shards and of the gates is played
+            again, by the models that the chain names
   training  all models are trained again from the shards
 
-What is computed again is compared with the files and with the records: results
-of gates, Elo, points of the ladder, losses. Times and speeds are not checked.
-The report begins with how much was checked.
+The results are compared with the files and with the records: results of gates,
+Elo, points of the ladder, losses. Times and speeds are not checked. The report
+begins with the amount that was checked.
 
-A MODEL of a run is checked with the generations up to its own. If something is
-wrong it is named, and the exit status is 1. So it is if a file is missing that
-was to be checked: a model, a gate or a drawn shard that data.keep has not
-dropped. --allow-missing checks the rest.
+For a MODEL of a run, the generations up to this model are checked. If something
+is wrong, the report names it and the exit status is 1. The exit status is also
+1 if a file is missing that should be checked: a model, a gate, or a shard of
+the sample that data.keep has not dropped. --allow-missing checks the rest.
 
--o writes a proof of the run's best model: its configuration and the chain, some
-kilobytes. With that beside it, as FILE.safetensors and FILE.proof.zip, a model
-is checked without its run: the chain leads to it, and the first --generations,
-trained again from nothing, are those of the chain. The later generations are
-the author's claim. The bots in the box have such proofs.`,
+-o writes a proof of the run's best model: a file of some kilobytes with the
+configuration and the chain. A model FILE.safetensors can be verified without
+its run if the proof FILE.proof.zip is next to it: the chain must lead to the
+model, and the first --generations, trained again from nothing, must be those of
+the chain. The later generations are not checked; for them you must trust the
+author. The bots in the box have such proofs.`,
 		Example: `  dojo verify runs/onitama-quick
   dojo verify runs/onitama-quick/models/000055.safetensors --shards 10%
   dojo verify runs/onitama-quick --shards 100% -o onitama.proof.zip
@@ -65,7 +67,7 @@ the author's claim. The bots in the box have such proofs.`,
 				return err
 			} else if proof != nil {
 				if file.out != "" {
-					return usagef("%s has a proof; -o writes one of a RUN", args[0])
+					return usagef("%s has a proof already; -o writes the proof of a RUN", args[0])
 				}
 				opt.Until = first
 				return a.verifyProof(cmd.Context(), content, proof, opt)
@@ -75,18 +77,18 @@ the author's claim. The bots in the box have such proofs.`,
 	})
 	flags.Percent(cmd.Flags(), &opt.Share, "shards", 0.02, "play this share of the shards and gates again")
 	cmd.Flags().BoolVar(&opt.Training, "training", true, "train all models again")
-	flags.Seed(cmd.Flags(), &opt.Seed, 0, "which shards and gates are drawn (default: chance)")
-	cmd.Flags().BoolVar(&opt.Missing, "allow-missing", false, "check the rest if files are missing")
-	flags.Workers(cmd.Flags(), &opt.Workers, "cores to use (default: all); changes no result")
+	flags.Seed(cmd.Flags(), &opt.Seed, 0, "seed of the sample of shards and gates (default: random)")
+	cmd.Flags().BoolVar(&opt.Missing, "allow-missing", false, "if files are missing, check the rest")
+	flags.Workers(cmd.Flags(), &opt.Workers, "cores to use (default: all); does not change results")
 	flags.Memory(cmd.Flags(), memory.Free)
-	flags.Int(cmd.Flags(), &first, "generations", verify.DefaultUntil, 0, 1_000_000, "of a model with a proof: train so many again from nothing")
-	file.register(cmd, "write a proof of the run's best model, if nothing is wrong", false)
+	flags.Int(cmd.Flags(), &first, "generations", verify.DefaultUntil, 0, 1_000_000, "for a model with a proof: train this many generations again from nothing")
+	file.register(cmd, "write a proof of the run's best model to this file, if nothing is wrong", false)
 	a.jsonFlag(cmd)
 	return cmd
 }
 
-// proven returns a model and its proof if name is box:GAME, or a file outside all runs with a
-// proof beside it.
+// proven returns the proof and the file of a model, if name is box:GAME or a file outside all runs
+// that has a proof next to it. Otherwise it returns nil.
 func proven(name string) (proof, file []byte, err error) {
 	if game, ok := box.Boxed(name); ok {
 		return box.Proof(game)
@@ -100,12 +102,12 @@ func proven(name string) (proof, file []byte, err error) {
 		file, err = regular.Read(name, most)
 	}
 	if errors.Is(err, fs.ErrNotExist) {
-		err = fmt.Errorf("verify %s: no run has it, and it has no proof beside it: %w", name, err)
+		err = fmt.Errorf("verify %s: the model is not in a run's folder, and has no proof (.proof.zip) next to it: %w", name, err)
 	}
 	return proof, file, err
 }
 
-// verifyProof verifies a model by its proof and says what was found.
+// verifyProof verifies a model by its proof and prints the result.
 func (a *app) verifyProof(ctx context.Context, file, proof []byte, opt verify.Options) error {
 	display := train.NewDisplay(a.stderr, opt.Until)
 	opt.Report = display
@@ -116,7 +118,7 @@ func (a *app) verifyProof(ctx context.Context, file, proof []byte, opt verify.Op
 	}
 	claim := ""
 	if r.Trained < r.Generations {
-		claim = "; the rest is the author's claim"
+		claim = "; the rest is not proven"
 	}
 	return a.showVerified(r, opt, console.Facts{
 		{"checked", fmt.Sprintf("%d of %d generations retrained%s", r.Trained, r.Generations, claim)},
@@ -126,14 +128,15 @@ func (a *app) verifyProof(ctx context.Context, file, proof []byte, opt verify.Op
 	})
 }
 
-// verify verifies a run, up to a model if that is named, and says what was found.
+// verify verifies a run and prints the result. If path names a model of a run, it verifies the
+// generations up to that model.
 func (a *app) verify(ctx context.Context, path string, opt verify.Options, file outputFlags) (err error) {
 	folder := rundir.Folder(path)
 	if of := rundir.Of(path); of != "" {
 		folder = of
 		n, err := strconv.Atoi(strings.TrimSuffix(filepath.Base(path), filepath.Ext(path)))
 		if err != nil {
-			return usagef("%s is not a model that a generation of the run trained", path)
+			return usagef("%s is not the model of a generation, whose name is a number such as 000012.safetensors", path)
 		}
 		opt.Until = n + 1
 	}
@@ -142,7 +145,7 @@ func (a *app) verify(ctx context.Context, path string, opt verify.Options, file 
 		return err
 	}
 	if file.out != "" && opt.Until > 0 && opt.Until < len(done) {
-		return usagef("-o writes a proof of the best model of all generations: name the run, %s", folder)
+		return usagef("-o writes a proof of the best model of the whole run: name the run %s instead of a model", folder)
 	}
 	out, err := file.open(ctx, a)
 	if err != nil {
@@ -155,9 +158,9 @@ func (a *app) verify(ctx context.Context, path string, opt verify.Options, file 
 	if err != nil {
 		return err
 	}
-	files := fmt.Sprintf("%d are as they are listed", r.Files)
+	files := fmt.Sprintf("%d are as listed", r.Files)
 	if r.Gone > 0 {
-		files += fmt.Sprintf(", %d are gone", r.Gone)
+		files += fmt.Sprintf(", %d are missing", r.Gone)
 	}
 	training := fmt.Sprintf("%d of %d models trained again", r.Trained, r.Generations)
 	if r.Untrained != "" {
@@ -187,8 +190,8 @@ func (a *app) verify(ctx context.Context, path string, opt verify.Options, file 
 	return out.WriteText(ctx, string(proof))
 }
 
-// showVerified prints what was compared and what was found. It returns an error if something is
-// wrong, or missing and not permitted to be.
+// showVerified prints the facts and the result of a verification. It returns an error if something
+// is wrong, or if files are missing without --allow-missing.
 func (a *app) showVerified(r verify.Result, opt verify.Options, facts console.Facts) (err error) {
 	missing := len(r.Missing) > 0 && !opt.Missing
 	if len(r.Missing) > 0 {
@@ -197,7 +200,7 @@ func (a *app) showVerified(r verify.Result, opt verify.Options, facts console.Fa
 	if len(r.Unchecked) > 0 {
 		facts = append(facts, [2]any{"not checked", strings.Join(r.Unchecked, "; ")})
 	}
-	text := "\nnothing differs in what was checked\n"
+	text := "\nno differences in what was checked\n"
 	switch n := len(r.Faults); {
 	case n > 0:
 		text = fmt.Sprintf("\nfaults: %d\n  %s\n", n, strings.Join(r.Faults, "\n  "))
@@ -207,18 +210,18 @@ func (a *app) showVerified(r verify.Result, opt verify.Options, facts console.Fa
 	err = a.found(facts.String()+text, r)
 	switch {
 	case missing:
-		err = errors.Join(err, errors.New("verify: what was to be checked is missing; put it back, or check the rest with --allow-missing"))
+		err = errors.Join(err, errors.New("verify: files to be checked are missing; put them back, or check the rest with --allow-missing"))
 	case len(r.Faults) > 0:
-		err = errors.Join(err, errors.New("verify: it is not what it says"))
+		err = errors.Join(err, errors.New("verify: the files are not what the configuration and the records say; see the faults above"))
 	}
 	return err
 }
 
-// sampleText says what a sample shows.
+// sampleText describes the result of a sample.
 func sampleText(s verify.Sample) string {
 	text := fmt.Sprintf("%d of %d played again, %d differ", s.Checked, s.Of, s.Wrong)
 	if s.Wrong > 0 || s.Checked == 0 || s.Checked == s.Of {
 		return text
 	}
-	return fmt.Sprintf("%s; %d false ones would show with 95 %%", text, s.Bound())
+	return fmt.Sprintf("%s; %d false ones would be found with 95 %% probability", text, s.Bound())
 }

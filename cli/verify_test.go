@@ -11,12 +11,12 @@ import (
 	"dojo.example/data/rundir"
 )
 
-// A run is found to be what it says, and a file that was changed is named. Nothing is written
-// into the run's folder.
+// verify finds no faults in a run, and names a file that was changed. It writes nothing into the
+// run's folder.
 func TestVerify(t *testing.T) {
 	folder := rundir.Folder(trained(t))
 	before := snapshot(t, string(folder))
-	if out := done(t, "", "verify", string(folder), "--shards", "100%"); !strings.Contains(out, "nothing differs") {
+	if out := done(t, "", "verify", string(folder), "--shards", "100%"); !strings.Contains(out, "no differences") {
 		t.Errorf("verify says %q", out)
 	}
 	one := decode[verify.Result](t, done(t, "", "verify", folder.Model("000000"), "--training=false", "--seed", "3", "--json"))
@@ -29,12 +29,12 @@ func TestVerify(t *testing.T) {
 	}
 	bot := filepath.Join(t.TempDir(), "bot.safetensors")
 	copyFile(t, best, bot)
-	if r := dojo(t, "", "verify", bot); r.status != exitFailed || !strings.Contains(r.stderr, "no proof beside it") {
+	if r := dojo(t, "", "verify", bot); r.status != exitFailed || !strings.Contains(r.stderr, "has no proof") {
 		t.Errorf("a model without a proof: %+v", r)
 	}
 	proof := strings.TrimSuffix(bot, ".safetensors") + ".proof.zip"
 	done(t, "", "verify", string(folder), "-o", proof)
-	if out := done(t, "", "verify", bot, "--generations", "1"); !strings.HasPrefix(out, "checked      1 of 2 generations retrained; the rest is the author's claim\n") || !strings.Contains(out, "nothing differs") {
+	if out := done(t, "", "verify", bot, "--generations", "1"); !strings.HasPrefix(out, "checked      1 of 2 generations retrained; the rest is not proven\n") || !strings.Contains(out, "no differences") {
 		t.Errorf("a model with a proof: %s", out)
 	}
 	if err := os.WriteFile(bot, []byte("no model"), 0o644); err != nil {
@@ -44,7 +44,7 @@ func TestVerify(t *testing.T) {
 		t.Errorf("a file that is no model with the proof: %+v", r)
 	}
 	copyFile(t, folder.Model("000000"), bot)
-	if r := dojo(t, "", "verify", bot, "--generations", "0"); r.status != exitFailed || !strings.Contains(r.stdout, "the model is not models/") {
+	if r := dojo(t, "", "verify", bot, "--generations", "0"); r.status != exitFailed || !strings.Contains(r.stdout, "the model differs from models/") {
 		t.Errorf("another model with the proof: %+v", r)
 	}
 	if !maps.Equal(snapshot(t, string(folder)), before) {
@@ -54,7 +54,7 @@ func TestVerify(t *testing.T) {
 		t.Fatal(err)
 	}
 	r := dojo(t, "", "verify", string(folder), "--training=false")
-	if r.status != exitFailed || !strings.Contains(r.stdout, "gates/000001.jsonl is not the file that generation 1 lists") {
+	if r.status != exitFailed || !strings.Contains(r.stdout, "gates/000001.jsonl differs from the file that generation 1 lists") {
 		t.Errorf("a changed gate: %+v", r)
 	}
 	if r := dojo(t, "", "verify", folder.Path("models", "start.safetensors")); r.status != exitUsage {
@@ -62,8 +62,8 @@ func TestVerify(t *testing.T) {
 	}
 }
 
-// What is missing is named first, the exit status is 1, and no proof is written. With
-// --allow-missing the report begins with how much was checked.
+// The report begins with the missing files, the exit status is 1, and no proof is written. With
+// --allow-missing, the report begins with the amount that was checked.
 func TestVerifyMissing(t *testing.T) {
 	folder := rundir.Folder(trained(t))
 	if err := os.Remove(folder.Shard(0, 0)); err != nil {
@@ -71,7 +71,7 @@ func TestVerifyMissing(t *testing.T) {
 	}
 	proof := filepath.Join(t.TempDir(), "x.proof.zip")
 	r := dojo(t, "", "verify", string(folder), "--shards", "100%", "-o", proof)
-	if _, err := os.Stat(proof); r.status != exitFailed || err == nil || strings.Contains(r.stdout, "nothing differs") ||
+	if _, err := os.Stat(proof); r.status != exitFailed || err == nil || strings.Contains(r.stdout, "no differences") ||
 		!strings.HasPrefix(r.stdout, "missing      samples/gen-000000/shard-000000.parquet: ") || !strings.Contains(r.stderr, "--allow-missing") {
 		t.Errorf("a shard is missing: %+v", r)
 	}

@@ -18,7 +18,7 @@ func (a *app) versionCommand() *cobra.Command {
 	var notices bool
 	cmd := arguments{}.of(&cobra.Command{
 		Use:   "version",
-		Short: "Version, commit, and kernels in use",
+		Short: "Print the version, the commit, and the kernels in use",
 		Example: `  dojo version --json
   dojo version --licences`,
 		RunE: func(*cobra.Command, []string) error {
@@ -29,9 +29,9 @@ func (a *app) versionCommand() *cobra.Command {
 			v := struct {
 				version.Info
 				System  string `json:"system"`
-				Kernels string `json:"kernels"` // the instruction set of package kernel
+				Kernels string `json:"kernels"` // the instruction set of the float kernels
 				Quant   string `json:"kernels_int8"`
-				Model   string `json:"model,omitempty"` // the hash of the one that this program carries
+				Model   string `json:"model,omitempty"` // hash of the model that this program carries
 			}{version.Read(), runtime.GOOS + "/" + runtime.GOARCH, kernel.Name(), kernel.QuantName(), ""}
 			text := fmt.Sprintf("dojo %s, %s, %s, %s\n", v.Info, v.Go, v.System, kernelNames())
 			if a.carried != nil {
@@ -46,12 +46,12 @@ func (a *app) versionCommand() *cobra.Command {
 		},
 	})
 	a.jsonFlag(cmd)
-	cmd.Flags().BoolVar(&notices, "licences", false, "print the licences of dojo and of what is linked into it")
+	cmd.Flags().BoolVar(&notices, "licences", false, "print the licences of dojo and of all linked modules")
 	flags.Exclude(cmd, "json", "licences")
 	return cmd
 }
 
-// kernelNames names the instruction sets of package kernel that are in use.
+// kernelNames returns the names of the instruction sets that the kernels use.
 func kernelNames() string {
 	return fmt.Sprintf("kernels %s, in 8 bits %s", kernel.Name(), kernel.QuantName())
 }

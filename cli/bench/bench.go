@@ -1,8 +1,8 @@
-// Package bench measures how fast a machine is: the arithmetic, networks,
-// searches, self-play and training, by names such as selfplay/onitama/1.
+// Package bench measures how fast a machine is. Its benchmarks cover arithmetic, networks,
+// searches, self-play and training, and have names such as selfplay/onitama/1.
 //
-// A figure is the median of five repetitions after a warm-up. Shares are of the
-// arithmetic peak Result in the same run.
+// A figure is the median of five repetitions after a warm-up. Shares are of the arithmetic peak,
+// which is measured in the same run.
 package bench
 
 import (
@@ -23,38 +23,37 @@ import (
 	"dojo.example/search/think"
 )
 
-// A Benchmark does work and counts its units.
+// A Benchmark measures the speed of some kind of work.
 type Benchmark struct {
 	name, unit string
-	make       func() func() float64 // prepares the work; each call of it returns the units done
+	make       func() func() float64 // prepares the work; each call of the result does some and returns the number of units done
 
-	peak       string  // the benchmark whose value the share is of, or ""
-	operations float64 // of a unit, where there is a peak
+	peak       string  // name of the benchmark that measures the arithmetic peak, or ""
+	operations float64 // arithmetic operations per unit, if peak is not ""
 }
 
 // Result is a benchmark's result.
 type Result struct {
 	Name   string   `json:"name"`
-	Value  float64  `json:"value"` // units a second, the median of repetitions
+	Value  float64  `json:"value"` // units per second, the median of the repetitions
 	Unit   string   `json:"unit"`
 	OfPeak *float64 `json:"of_peak,omitempty"` // share of the arithmetic peak measured in the same run
 
-	Kernels string `json:"kernels"` // the instruction set of package kernel in floats
-	Quant   string `json:"kernels_int8"`
+	Kernels string `json:"kernels"`      // instruction set of the float kernels
+	Quant   string `json:"kernels_int8"` // instruction set of the 8-bit kernels
 }
 
-// Repetitions of a benchmark after a warm-up, and the least time of each.
 const (
-	repetitions = 5
-	repeatFor   = 300 * time.Millisecond
+	repetitions = 5                      // number of repetitions after the warm-up
+	repeatFor   = 300 * time.Millisecond // least duration of a repetition
 )
 
-// A NameError is a name or a setting that selects no benchmark.
+// A NameError says that a name or a setting selects no benchmark.
 type NameError struct{ error }
 
-// Choose returns the benchmarks whose names begin with any of the prefixes, or
-// all without a prefix. Settings of the form key=value change the presets among
-// them.
+// Choose returns the benchmarks whose names begin with one of the prefixes, or all benchmarks if
+// there are no prefixes. Settings of the form key=value change the presets of the chosen benchmarks.
+// The error is a NameError if a prefix or the settings match no benchmark.
 func Choose(prefixes, settings []string) ([]Benchmark, error) {
 	wanted := func(b Benchmark) bool {
 		return len(prefixes) == 0 || slices.ContainsFunc(prefixes, func(p string) bool { return strings.HasPrefix(b.name, p) })
@@ -74,18 +73,18 @@ func Choose(prefixes, settings []string) ([]Benchmark, error) {
 	all = append(all, gameBenchmarks()...)
 	for _, p := range prefixes {
 		if !slices.ContainsFunc(all, func(b Benchmark) bool { return strings.HasPrefix(b.name, p) }) {
-			return nil, NameError{fmt.Errorf("no benchmark's name begins with %q; without a name, bench measures all", p)}
+			return nil, NameError{fmt.Errorf("no benchmark has a name that begins with %q; without a NAME, bench runs all benchmarks", p)}
 		}
 	}
 	if len(settings) > 0 && !changed {
-		return nil, NameError{errors.New("--set changes presets, and none of the benchmarks is of one")}
+		return nil, NameError{errors.New("--set has no effect, because no selected benchmark uses a preset; select one such as selfplay/onitama")}
 	}
 	return slices.DeleteFunc(all, func(b Benchmark) bool { return !wanted(b) }), nil
 }
 
-// Measure measures benchmarks one after another and shows each result as soon
-// as it is known. If neighbours have the same name, it shows the best of them. Each peak that
-// shares refer to is measured once, before the benchmarks.
+// Measure runs benchmarks one after another and calls show with each result as soon as it is known.
+// Of consecutive benchmarks with the same name it shows only the best result. The arithmetic peaks
+// that the shares need are measured once, before the benchmarks.
 func Measure(ctx context.Context, chosen []Benchmark, show func(Result) error) error {
 	peaks := map[string]float64{}
 	for _, b := range peakBenchmarks() {
@@ -120,7 +119,7 @@ func Measure(ctx context.Context, chosen []Benchmark, show func(Result) error) e
 	return nil
 }
 
-// measure warms up and returns the median.
+// measure runs a benchmark: a warm-up and the repetitions. The result has their median.
 func measure(ctx context.Context, b Benchmark) (m Result, err error) {
 	defer func() {
 		if failed, ok := recover().(error); ok {
@@ -147,7 +146,7 @@ func measure(ctx context.Context, b Benchmark) (m Result, err error) {
 	}, nil
 }
 
-// gameBenchmarks returns the benchmarks of rules and search, game by game.
+// gameBenchmarks returns the benchmarks of the rules and of the search for all games.
 func gameBenchmarks() (all []Benchmark) {
 	for _, kind := range []struct {
 		name, unit string
@@ -160,7 +159,7 @@ func gameBenchmarks() (all []Benchmark) {
 	return all
 }
 
-// playoutWork plays random games.
+// playoutWork returns work that plays a random game and counts plies.
 func playoutWork(game games.Entry) func() float64 {
 	rng := rand.New(rand.NewPCG(1, 0))
 	return func() float64 {
@@ -170,15 +169,15 @@ func playoutWork(game games.Entry) func() float64 {
 	}
 }
 
-// deal is engine.Rules.Deal.
+// deal returns a start position of self-play. It panics on an error; see must.
 func deal(game engine.Game, rng *rand.Rand) engine.Position {
 	p, err := game.Deal(rng)
 	must(err)
 	return p
 }
 
-// perftWork counts from the first deal, to a depth of some hundred thousand
-// nodes.
+// perftWork returns work that counts the ways to play from a start position. The depth is the
+// smallest one with at least 200,000 nodes.
 func perftWork(game games.Entry) func() float64 {
 	start, depth := deal(game.Game.Game, rand.New(rand.NewPCG(1, 0))), 1
 	never := func() bool { return false }
@@ -188,15 +187,15 @@ func perftWork(game games.Entry) func() float64 {
 	return func() float64 { return float64(game.Perft(start, depth, never)) }
 }
 
-// silent is an evaluator that is given planes of a shape, and answers zeros at once.
+// silent is an evaluator that reads planes and answers zeros without any computation.
 type silent struct{ planes engine.Shape }
 
 func (s silent) NewInput() engine.Input { return engine.PlaneInput(s.planes) }
 
 func (silent) Evaluate(context.Context, *model.Batch) error { return nil }
 
-// searchWork plays games with searches of 100 simulations and a network that
-// costs nothing and answers zeros.
+// searchWork returns work that searches one move of a self-play game, with 100 simulations (the
+// default of package mcts) and the evaluator silent. It counts simulations.
 func searchWork(game games.Entry) func() float64 {
 	cfg := mcts.Default()
 	driver := think.NewDriver(game.Game, cfg, silent{game.Planes}, 1)

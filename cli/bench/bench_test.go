@@ -5,15 +5,15 @@ import (
 	"testing"
 )
 
-// The work of a benchmark is what it says: all nodes of a depth, games played
-// to the end.
+// The work functions count correctly: perft counts all nodes of its depth, and playouts reach the
+// end of the game.
 func TestBenchWork(t *testing.T) {
 	for _, b := range gameBenchmarks() {
 		if strings.HasPrefix(b.name, "perft/") && b.name != "perft/tictactoe" {
-			continue // takes seconds in all
+			continue // the others take seconds in all
 		}
 		n := b.make()()
-		if b.name == "perft/tictactoe" && n != 200448 { // the first depth beyond 200,000 is 8
+		if b.name == "perft/tictactoe" && n != 200448 { // 8 is the first depth with at least 200,000 nodes
 			t.Errorf("%s counts %v", b.name, n)
 		}
 		if n < 5 {
@@ -25,7 +25,7 @@ func TestBenchWork(t *testing.T) {
 	}
 }
 
-// Every benchmark of networks does some work, for networks of both kinds.
+// Every benchmark with a network counts some work, for networks of both kinds.
 func TestNetworkBenchmarks(t *testing.T) {
 	all := append(peakBenchmarks(), kernelBenchmarks()...)
 	for _, settings := range [][]string{nil, {"network.kind=sparse", "train.optimiser.batch=300"}} {
@@ -42,18 +42,18 @@ func TestNetworkBenchmarks(t *testing.T) {
 	}
 }
 
-// Settings change the presets that are selected, and no others.
+// Settings change the selected presets and no others.
 func TestBenchSettings(t *testing.T) {
 	for _, c := range []struct {
 		names    []string
 		settings []string
-		want     string // in the error; "" for none
+		want     string // expected part of the error; "" for no error
 	}{
 		{[]string{"train/onitama-quick/1"}, []string{"network.kind=sparse"}, ""},
-		{[]string{"train/onitama-quick/", "train/onitama-quick/1", "peak/none"}, nil, `no benchmark's name begins with "peak/none"`},
+		{[]string{"train/onitama-quick/", "train/onitama-quick/1", "peak/none"}, nil, `no benchmark has a name that begins with "peak/none"`},
 		{[]string{"network/onitama-quick"}, []string{"network.kind=round"}, `--set network.kind=round: network: kind: "round" is neither`},
 		{[]string{"selfplay/onitama-quick"}, []string{"network.depth=3"}, "--set network.depth=3: "},
-		{[]string{"perft/onitama"}, []string{"network.kind=sparse"}, "--set changes presets, and none"},
+		{[]string{"perft/onitama"}, []string{"network.kind=sparse"}, "--set has no effect"},
 	} {
 		chosen, err := Choose(c.names, c.settings)
 		if c.want == "" && (err != nil || len(chosen) != 1) || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {

@@ -21,17 +21,17 @@ import (
 	"dojo.example/selfplay"
 )
 
-// The peaks that shares are of.
+// The names of the benchmarks that measure the arithmetic peak.
 const (
 	peakFloat32 = "peak/float32"
 	peakInt8    = "peak/int8"
 )
 
-// GigaOperations is the unit of benchmarks of arithmetic alone.
+// GigaOperations is the unit of the benchmarks that measure only arithmetic.
 const GigaOperations = "Gop/s"
 
-// peakBenchmarks returns the benchmarks of nothing but multiply-adds on one
-// core. There are none without vector kernels.
+// peakBenchmarks returns benchmarks that do only multiply-adds, on one core. It returns none if the
+// program has no vector kernels for this processor.
 func peakBenchmarks() []Benchmark {
 	if kernel.MultiplyAdds(1) == 0 {
 		return nil
@@ -45,7 +45,7 @@ func peakBenchmarks() []Benchmark {
 	}
 }
 
-// kernelBenchmarks are single 3×3 layers of 64 channels on 16 boards.
+// kernelBenchmarks returns benchmarks of single 3×3 convolutions with 64 channels on 16 boards.
 func kernelBenchmarks() (all []Benchmark) {
 	const boards, c = 16, 64
 	for _, board := range []struct{ h, w int }{{5, 5}, {9, 9}, {2, 6}} {
@@ -80,13 +80,13 @@ func kernelBenchmarks() (all []Benchmark) {
 	return all
 }
 
-// preset is a preset with what its benchmarks share.
+// preset is a preset with the data that its benchmarks share.
 type preset struct {
 	configs.Config
 	game       games.Entry
 	network    model.Network
-	checkpoint *model.Checkpoint // the bot in the box if that has the same network, else random weights
-	positions  []engine.Position // of random games
+	checkpoint *model.Checkpoint // the bot in the box if its network has the same sizes, else random weights
+	positions  []engine.Position // positions of random games
 }
 
 // newPreset reads the named preset, changed by settings of the form key=value.
@@ -105,13 +105,13 @@ func newPreset(name string, settings []string) (p *preset, err error) {
 	return p, nil
 }
 
-// prepare makes the positions and the checkpoint. A trained network matters to self-play, whose
-// searches go deeper and narrower than those of random weights, and whose games are longer.
+// prepare makes the positions and the checkpoint. Self-play needs a trained network for realistic
+// figures: with random weights, searches are wider and less deep, and games are shorter.
 func (p *preset) prepare() {
 	if p.checkpoint != nil {
 		return
 	}
-	const calibrated = 256 // number of positions
+	const calibrated = 256 // number of positions for calibration
 	rng := rand.New(rand.NewPCG(1, 1))
 	var err error
 	p.positions, err = p.game.RandomPositions(max(calibrated, p.Train.Optimiser.Batch), rng)
@@ -133,15 +133,15 @@ func (p *preset) input(n int) engine.Input {
 	return in
 }
 
-// presetBenchmarks are those of a preset's network: alone, in self-play, in
-// training. The settings change the preset.
+// presetBenchmarks returns the benchmarks of a preset's network: evaluation, self-play and training.
+// The settings, of the form key=value, change the preset.
 func presetBenchmarks(name string, settings []string) (all []Benchmark, err error) {
 	p, err := newPreset(name, settings)
 	if err != nil {
 		return nil, err
 	}
 	for _, precision := range []model.Precision{model.Float32, model.Int8} {
-		for _, batch := range []int{1, 8, 32} { // the best counts
+		for _, batch := range []int{1, 8, 32} { // Measure shows the best of them
 			all = append(all, Benchmark{
 				name: fmt.Sprintf("network/%s/%s", name, precision), unit: "evaluations/s",
 				peak: "peak/" + string(precision), operations: p.network.Architecture().Operations(), make: func() func() float64 { return p.evaluate(precision, batch) },
@@ -160,7 +160,7 @@ func presetBenchmarks(name string, settings []string) (all []Benchmark, err erro
 	return all, nil
 }
 
-// evaluate is the network on batches of a size.
+// evaluate returns work that evaluates a batch with the network and counts positions.
 func (p *preset) evaluate(precision model.Precision, batch int) func() float64 {
 	p.prepare()
 	e, err := p.checkpoint.Evaluator(precision)
@@ -173,7 +173,7 @@ func (p *preset) evaluate(precision model.Precision, batch int) func() float64 {
 	}
 }
 
-// selfplay plays games into a folder that is thrown away.
+// selfplay returns work that plays games of self-play into a temporary folder and counts simulations.
 func (p *preset) selfplay(workers int) func() float64 {
 	p.prepare()
 	evaluator, err := p.checkpoint.Evaluator(p.Train.Precision)
@@ -182,7 +182,7 @@ func (p *preset) selfplay(workers int) func() float64 {
 		Config: p.Selfplay, Search: p.MCTS, Game: p.game.Game,
 		Evaluator: evaluator, Model: p.checkpoint.Name, Run: "bench", Workers: workers,
 	}
-	job.Games = 2 * job.Lanes * workers // as many again as are played at a time
+	job.Games = 2 * job.Lanes * workers // twice as many games as are played at a time
 	job.ShardGames = job.Games
 	return func() float64 {
 		dir, remove, err := scratch.Folder("bench")
@@ -197,7 +197,7 @@ func (p *preset) selfplay(workers int) func() float64 {
 	}
 }
 
-// train takes optimiser steps on one batch.
+// train returns work that takes an optimiser step on the same batch each time and counts samples.
 func (p *preset) train(workers int) func() float64 {
 	p.prepare()
 	t, err := graph.New(p.network, p.Train.Optimiser, parallel.NewTeam(workers))
@@ -221,7 +221,7 @@ func (p *preset) train(workers int) func() float64 {
 	}
 }
 
-// must ends a benchmark that cannot work; measure turns it into an error.
+// must panics if err is not nil. measure recovers and returns the error.
 func must(err error) {
 	if err != nil {
 		panic(err)

@@ -6,8 +6,8 @@ import (
 	"dojo.example/model"
 )
 
-// BenchmarkRound is one round of work on one core: evaluations, training or self-play. Old and
-// new programs are compared by it, in turns (make bench-compare PKG=./bench).
+// BenchmarkRound measures one round of work on one core: evaluations, training or self-play. To
+// compare an old and a new program, run it for both in turns (make bench-compare PKG=./bench).
 func BenchmarkRound(b *testing.B) {
 	wide := []string{"network.kind=residual", "network.channels=64", "network.blocks=4"}
 	narrow := []string{"network.kind=residual", "network.channels=32", "network.blocks=4"}
@@ -39,7 +39,7 @@ func BenchmarkRound(b *testing.B) {
 				b.Fatal(err)
 			}
 			work := p.round(c.work)
-			work() // memory is allocated in the first round
+			work() // the first round allocates memory
 			var units float64
 			for b.Loop() {
 				units = work()
@@ -49,7 +49,7 @@ func BenchmarkRound(b *testing.B) {
 	}
 }
 
-// round is the work of a round; it returns the number of evaluations, samples or simulations.
+// round does the work of one round and returns the number of evaluations, samples or simulations.
 func (p *preset) round(work string) func() float64 {
 	const boards = 8
 	switch work {

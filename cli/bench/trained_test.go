@@ -2,8 +2,8 @@ package bench
 
 import "testing"
 
-// Self-play is measured with a trained network where there is one: that of random weights has
-// other trees.
+// Self-play is measured with a trained network if there is one, because random weights give
+// different trees.
 func TestTrained(t *testing.T) {
 	for _, c := range []struct {
 		preset, setting, want string

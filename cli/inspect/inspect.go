@@ -1,4 +1,4 @@
-// Package inspect reports what is in a run's folder, a shard of samples or a checkpoint.
+// Package inspect reports the contents of a run's folder, a shard or a checkpoint.
 package inspect
 
 import (
@@ -18,7 +18,7 @@ import (
 	"dojo.example/train"
 )
 
-// Run reports on a run: its configuration, its best model and its generations.
+// Run reports on the run in the folder dir: its configuration, its best model and its generations.
 func Run(dir string) (r console.Report, err error) {
 	folder := rundir.Folder(dir)
 	frozen, err := configs.Thaw(folder)
@@ -72,10 +72,10 @@ func Run(dir string) (r console.Report, err error) {
 	return r, nil
 }
 
-// generationsTable is the table of a run's generations, of which there are some.
+// generationsTable returns a table of a run's generations. There must be at least one.
 func generationsTable(generations []train.Metrics) console.Table {
 	columns := []any{"gen", "player", "length", "policy", "value", "gate", "Elo", "verdict"}
-	points := generations[len(generations)-1].Gate.Margin != (arena.Mean{}) // the game has them
+	points := generations[len(generations)-1].Gate.Margin != (arena.Mean{}) // whether the game has points
 	if points {
 		columns = append(columns, "points")
 	}
@@ -96,7 +96,7 @@ func generationsTable(generations []train.Metrics) console.Table {
 	return table
 }
 
-// Shard reports on a shard of samples: its statistics and its first count rows.
+// Shard reports on a shard: its origin, its statistics and its first count rows.
 func Shard(path string, count int) (r console.Report, err error) {
 	h, rows, err := data.ReadShard(path, data.Limits{})
 	if err != nil {
@@ -112,8 +112,8 @@ func Shard(path string, count int) (r console.Report, err error) {
 		{"model", h.Model},
 		{"program", h.ProgramVersion},
 		{"games", s.Games},
-		{"positions", fmt.Sprintf("%d, of which %s distinct", s.Positions, console.Percent(float32(s.Distinct)))},
-		{"length", fmt.Sprintf("%.1f actions a game", s.MeanLength)},
+		{"positions", fmt.Sprintf("%d, %s of them distinct", s.Positions, console.Percent(float32(s.Distinct)))},
+		{"length", fmt.Sprintf("%.1f actions per game", s.MeanLength)},
 		{"outcomes", fmt.Sprintf("first %s, second %s, draw %s",
 			console.Percent(float32(s.FirstWins)), console.Percent(float32(s.SecondWins)), console.Percent(float32(s.Draws)))},
 		{"policy", fmt.Sprintf("entropy %.3f nats", s.PolicyEntropy)},
@@ -137,7 +137,7 @@ func Shard(path string, count int) (r console.Report, err error) {
 	return r, nil
 }
 
-// Checkpoint reports on a checkpoint: where it comes from, its architecture, its parameters.
+// Checkpoint reports on a checkpoint: its origin, its architecture and its number of parameters.
 func Checkpoint(path string) (r console.Report, err error) {
 	c, err := box.Open(path)
 	if err != nil {

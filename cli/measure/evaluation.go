@@ -15,43 +15,43 @@ import (
 	"dojo.example/train"
 )
 
-// An Evaluation measures a model or another player.
+// An Evaluation measures the strength of a model or another player.
 type Evaluation struct {
-	arena.Options                            // of its matches
-	Remarks       io.Writer                  // of progress and remarks
-	Each          func(console.Report) error // is told what was measured, as it comes
+	arena.Options                            // options of all matches
+	Remarks       io.Writer                  // receives progress and remarks for people
+	Each          func(console.Report) error // receives each result as soon as it is known
 	Entry         games.Entry
-	Simulations   int    // of models whose names do not say it
-	File          string // of the match log; "" keeps it in memory
+	Simulations   int    // simulations of models whose names set no budget
+	File          string // path of the match log; "" keeps the log in memory
 }
 
-// Parse makes the player that is named; see [arena.Parse].
+// Parse returns the named player; see [arena.Parse].
 func (e *Evaluation) Parse(player string) (arena.Contestant, error) {
 	return arena.Parse(player, box.Env(e.Entry, e.Simulations, nil))
 }
 
-// Usual are opponents of growing strength, in lists: the next one of a list is played if the one
-// before was beaten clearly, so that a strong player is measured against its like.
+// Usual has lists of opponents of growing strength. The next opponent of a list is played only if
+// the one before was beaten clearly, so that a strong player meets strong opponents.
 var Usual = [][]string{{"random"}, {"greedy"}, {"mcts:1000", "mcts:10000", "mcts:100000"}, {"alphabeta:3", "alphabeta:5", "alphabeta@20000n", "alphabeta@200000n"}}
 
-// clearly is the score from which on the next opponent of a list is played.
+// clearly is the least score after which the next opponent of a list is played.
 const clearly = 0.9
 
-// Opponents plays a player against others, given in lists as in [Usual], and reports the ladder
-// too if there is one.
+// Opponents plays a player against others, given in lists as in [Usual], and reports each result. If
+// File is set, it also reports the ladder.
 func (e *Evaluation) Opponents(ctx context.Context, player arena.Contestant, against [][]string) error {
 	if err := e.begin(ctx); err != nil {
 		return err
 	}
 	lists := make([][]arena.Contestant, len(against))
-	for i, list := range against { // all, before any game is played
+	for i, list := range against { // check all players before the first game
 		for _, text := range list {
 			c, err := e.Parse(text)
 			if err != nil {
 				return err
 			}
 			if e.File != "" && c.Same(player) {
-				fmt.Fprintf(e.Remarks, "%s is the same player as %s, and is left out: no ladder rates a player against itself\n", c.Player, player.Player)
+				fmt.Fprintf(e.Remarks, "leaving out %s: it is the same player as %s, and a ladder cannot rate a player against itself\n", c.Player, player.Player)
 				continue
 			}
 			match := e.Options
@@ -77,7 +77,7 @@ func (e *Evaluation) Opponents(ctx context.Context, player arena.Contestant, aga
 	return cmp.Or(e.Each(console.Report{Text: "\n"}), e.ladder())
 }
 
-// climb plays a player against a list of others until one is not beaten clearly.
+// climb plays a player against a list of opponents, until it does not beat one clearly.
 func (e *Evaluation) climb(ctx context.Context, player arena.Contestant, list []arena.Contestant) error {
 	for _, other := range list {
 		match, result, stopped := e.meet(ctx, player, other)
@@ -95,7 +95,7 @@ func (e *Evaluation) climb(ctx context.Context, player arena.Contestant, list []
 	return nil
 }
 
-// meet plays the games of two players that the log does not have.
+// meet plays those games between two players that the log does not have yet.
 func (e *Evaluation) meet(ctx context.Context, a, b arena.Contestant) (match arena.Options, r arena.Result, err error) {
 	match = e.Options
 	match.A, match.B = a, b
@@ -103,8 +103,8 @@ func (e *Evaluation) meet(ctx context.Context, a, b arena.Contestant) (match are
 	return match, r, err
 }
 
-// Generations plays models of a run, evenly spaced over its generations, each against
-// the one before it and against the first.
+// Generations takes count models of a run, evenly spaced over its generations. It plays each against
+// the one before it and against the first, and reports the ladder.
 func (e *Evaluation) Generations(ctx context.Context, folder rundir.Folder, count int) error {
 	names, err := spaced(folder, count)
 	if err != nil {
@@ -129,8 +129,8 @@ func (e *Evaluation) Generations(ctx context.Context, folder rundir.Folder, coun
 	return e.ladder()
 }
 
-// spaced names count models of a run, evenly spaced from the first to
-// the last, or all if there are fewer.
+// spaced returns the names of count models of a run, evenly spaced from the first to the last
+// generation, or of all models if there are fewer.
 func spaced(folder rundir.Folder, count int) (names []string, err error) {
 	generations, err := train.ReadMetrics(folder)
 	if err != nil {
@@ -138,7 +138,7 @@ func spaced(folder rundir.Folder, count int) (names []string, err error) {
 	}
 	n := len(generations)
 	if n < 2 {
-		return nil, fmt.Errorf("run %s has %d complete generations; to compare them takes two", folder, n)
+		return nil, fmt.Errorf("run %s has %d complete generations; a comparison needs at least two", folder, n)
 	}
 	count = min(count, n)
 	for i := range count {
@@ -147,14 +147,14 @@ func spaced(folder rundir.Folder, count int) (names []string, err error) {
 	return names, nil
 }
 
-// SetGame says which game is played.
+// SetGame sets the game by its name.
 func (e *Evaluation) SetGame(name string) (err error) {
 	e.Entry, err = games.ByName(name)
 	e.Game = e.Entry.Game.Game
 	return err
 }
 
-// begin opens the match log that matches are added to, and chooses their openings.
+// begin opens the match log and chooses the openings.
 func (e *Evaluation) begin(ctx context.Context) (err error) {
 	if e.Log, err = OpenLog(e.Game.Name, e.File); err != nil {
 		return err
@@ -162,7 +162,7 @@ func (e *Evaluation) begin(ctx context.Context) (err error) {
 	return ChooseOpenings(ctx, e.Remarks, &e.Options)
 }
 
-// ShowLog reports the ladder of a match log and plays nothing.
+// ShowLog reports the ladder of the match log in File, without playing any games.
 func (e *Evaluation) ShowLog() (err error) {
 	if e.Log, err = arena.ReadMatchLog(e.File); err != nil {
 		return err
@@ -173,7 +173,8 @@ func (e *Evaluation) ShowLog() (err error) {
 	return e.ladder()
 }
 
-// ladder reports the ladder of all players of the log, group by group.
+// ladder reports the ladder of all players in the log. Players that no chain of games connects are
+// in separate groups.
 func (e *Evaluation) ladder() error {
 	const nameWidth = 31
 	var r console.Report
@@ -183,7 +184,7 @@ func (e *Evaluation) ladder() error {
 		r.Lines = append(r.Lines, x)
 		if i == 0 || x.Group != rungs[i-1].Group {
 			if i > 0 {
-				r.Text += fmt.Sprintf("%s\n\nnot connected with those above by any games:\n", table)
+				r.Text += fmt.Sprintf("%s\n\nno games connect the following players with those above:\n", table)
 			}
 			table = console.NewTable("player", "games", "score", "Elo", "model")
 		}

@@ -1,6 +1,5 @@
-// Package measure implements the verbs that measure: matches and ladders of them, solved positions
-// and how well a player does in them, the tuning of a search. Results are returned as reports; only
-// progress and remarks are written, to a log that people read.
+// Package measure implements the verbs match, evaluate, solve, tune and sweep. It returns results as
+// reports, and writes only progress and remarks to a log for people.
 package measure
 
 import (
@@ -15,8 +14,8 @@ import (
 	"dojo.example/play/terminal"
 )
 
-// ChooseOpenings sets the number of random actions of a match's openings if it is
-// arena.ChoosePlies, and tells if it is an unusual one.
+// ChooseOpenings chooses the number of random actions in the openings of a match, if that is
+// arena.ChoosePlies. It writes a remark to log if there are more than usual.
 func ChooseOpenings(ctx context.Context, log io.Writer, match *arena.Options) (err error) {
 	if match.OpeningPlies != arena.ChoosePlies {
 		return nil
@@ -25,7 +24,7 @@ func ChooseOpenings(ctx context.Context, log io.Writer, match *arena.Options) (e
 		return fmt.Errorf("openings: %w", err)
 	}
 	if match.OpeningPlies > arena.UsualPlies {
-		fmt.Fprintf(log, "openings have %d random actions: with fewer the game has less than %d different ones (--openings sets their number)\n", match.OpeningPlies, match.Games/2)
+		fmt.Fprintf(log, "openings have %d random actions, because the game has fewer than %d different shorter ones (--openings sets the number of actions)\n", match.OpeningPlies, match.Games/2)
 	}
 	return nil
 }
@@ -40,7 +39,8 @@ func OpenLog(game, file string) (*arena.MatchLog, error) {
 	return arena.OpenMatchLog(game, file)
 }
 
-// Match plays a match, and shows how far it is. If ctx ends, the result is that of the games so far.
+// Match plays a match and shows its progress on log. If ctx ends, it returns an error and the result
+// of the games so far.
 func Match(ctx context.Context, log io.Writer, match arena.Options) (arena.Result, error) {
 	a, b := match.A.Player, match.B.Player
 	progress := console.NewBar(log, match.Games, a+" – "+b)
@@ -65,7 +65,7 @@ func Match(ctx context.Context, log io.Writer, match arena.Options) (arena.Resul
 	}
 	result, err := arena.Match(ctx, match)
 	if err != nil {
-		if ctx.Err() != nil { // whatever else may have failed because of that
+		if ctx.Err() != nil { // other errors may be only a consequence
 			err = ctx.Err()
 		}
 		so := ""
@@ -75,7 +75,7 @@ func Match(ctx context.Context, log io.Writer, match arena.Options) (arena.Resul
 		return result, fmt.Errorf("match of %s against %s%s: %w", a, b, so, err)
 	}
 	progress.Clear()
-	games := result.Games() // as many as the test takes, if it has decided
+	games := result.Games() // a test that has decided needs no more
 	if match.Test == nil || !decided(match.Test, result) {
 		games = max(games, match.Games)
 	}
@@ -91,40 +91,40 @@ func decided(test *arena.SPRT, r arena.Result) bool {
 	return v != arena.Continue
 }
 
-// summary is the result of a match in JSON; interrupted says that it was not played to its end.
+// summary returns the result of a match for JSON. interrupted tells that games are missing.
 func summary(match arena.Options, r arena.Result, interrupted bool) arena.Summary {
 	s := r.Summary(match.A.Player, match.B.Player)
 	s.Plies, s.Interrupted = match.OpeningPlies, interrupted
 	return s
 }
 
-// likelihood is the log-likelihood ratio of a result between the bounds of the test.
+// likelihood formats the log-likelihood ratio of a result, with the bounds of the test.
 func likelihood(test *arena.SPRT, r arena.Result) string {
 	llr, _ := test.Verdict(r)
 	reject, accept := test.Bounds()
 	return fmt.Sprintf("llr %+.2f (%.2f, %.2f)", llr, reject, accept)
 }
 
-// verdict says in words what the test of a match has found.
+// verdict describes the result of the sequential test of a match.
 func verdict(match arena.Options, r arena.Result, interrupted bool) string {
 	test := match.Test
 	switch _, v := test.Verdict(r); v {
 	case arena.Accept:
-		return fmt.Sprintf("accepted: A is stronger by %v Elo rather than by %v", test.Elo1, test.Elo0)
+		return fmt.Sprintf("accepted: A is stronger by %v Elo, not by %v", test.Elo1, test.Elo0)
 	case arena.Reject:
-		return fmt.Sprintf("rejected: A is stronger by %v Elo rather than by %v", test.Elo0, test.Elo1)
+		return fmt.Sprintf("rejected: A is stronger by %v Elo, not by %v", test.Elo0, test.Elo1)
 	}
 	switch {
 	case interrupted:
 		return "undecided so far"
 	case r.Games() < match.Games:
-		return "undecided: it needs more openings (--openings)"
+		return "undecided: the match ran out of openings; choose longer ones with --openings"
 	}
-	return "undecided: it needs more --games"
+	return "undecided: more --games are needed"
 }
 
-// MatchReport reports the result of a match, or, if it was interrupted, of the games so far. clock is
-// the clock of external programs.
+// MatchReport returns the report on a match, or on the games so far if the match was interrupted.
+// clock is the clock of external programs.
 func MatchReport(match arena.Options, result arena.Result, clock *arena.Clock, interrupted bool) console.Report {
 	a, b := match.A.Player, match.B.Player
 	line := summary(match, result, interrupted)
@@ -155,11 +155,11 @@ func MatchReport(match arena.Options, result arena.Result, clock *arena.Clock, i
 		facts = append(facts, [2]any{"points", fmt.Sprintf("%.1f to %.1f, a margin of %s", line.Points[0], line.Points[1], terminal.Margin(line.Margin))})
 	}
 	if clock.Turn > 0 {
-		const nameWidth = 24 // so that both names fit the line
+		const nameWidth = 24 // both names fit on the line
 		facts = append(facts, console.Facts{
 			{"forfeits", fmt.Sprintf("%d by %s, %d by %s",
 				line.Forfeits[0], console.Ending(a, nameWidth), line.Forfeits[1], console.Ending(b, nameWidth))},
-			{"slowest", fmt.Sprintf("%v, of a program's answers after its first", clock.Slowest().Round(10*time.Microsecond))},
+			{"slowest", fmt.Sprintf("%v, not counting a program's first answer", clock.Slowest().Round(10*time.Microsecond))},
 		}...)
 	}
 	return console.Report{Text: fmt.Sprintf("%s against %s\n%v", a, b, facts), Lines: []any{line}}

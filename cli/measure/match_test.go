@@ -10,7 +10,7 @@ import (
 	"dojo.example/engine/tictactoe"
 )
 
-// A match that is stopped says what had been played until then.
+// The error of an interrupted match has the result of the games so far.
 func TestMatchStopped(t *testing.T) {
 	ctx, stop := context.WithCancel(t.Context())
 	match := arena.Options{Game: tictactoe.Rules.Game(), A: arena.Greedy(), B: arena.Random(), Games: 10, OpeningPlies: 1}

@@ -13,19 +13,19 @@ import (
 	"dojo.example/search/think"
 )
 
-// SolvedResult is what programs are told of solved positions.
+// SolvedResult is the result of a player in solved positions.
 type SolvedResult struct {
-	Model       string  `json:"model"`                 // or the player's name
-	Simulations int     `json:"simulations,omitempty"` // of a model by simulations
-	TimeMS      float64 `json:"time_ms,omitempty"`     // of a model by time
-	Solved      string  `json:"solved"`                // the file
-	Skipped     int     `json:"skipped"`
+	Model       string  `json:"model"`                 // name of the model, or of another player
+	Simulations int     `json:"simulations,omitempty"` // simulations per position, if they limit a model
+	TimeMS      float64 `json:"time_ms,omitempty"`     // milliseconds per position, if time limits a model
+	Solved      string  `json:"solved"`                // path of the file with the positions
+	Skipped     int     `json:"skipped"`               // positions not counted; see arena.ReadProblems
 	arena.Tally
 	ByPlies []arena.PliesTally `json:"by_plies"`
 }
 
-// Solved puts the positions in a file to a player, and adds the result to the folder of a run unless
-// that is "".
+// Solved has a player answer the positions in a file, and reports the result. If folder is not "",
+// it also adds the result to the folder of that run.
 func (e *Evaluation) Solved(ctx context.Context, player arena.Contestant, file string, folder rundir.Folder) error {
 	r, err := e.solved(ctx, player, file, folder)
 	if err != nil {
@@ -41,8 +41,8 @@ func (e *Evaluation) Solved(ctx context.Context, player arena.Contestant, file s
 	return e.Each(console.Report{Text: text, Lines: []any{r}})
 }
 
-// SolvedByGenerations puts the positions to models of a run, evenly spaced over its
-// generations, and keeps what came out in its folder.
+// SolvedByGenerations has count models of a run, evenly spaced over its generations, answer the
+// positions in a file. It reports the results and keeps them in the run's folder.
 func (e *Evaluation) SolvedByGenerations(ctx context.Context, folder rundir.Folder, count int, b think.Budget, file string) error {
 	names, err := spaced(folder, count)
 	if err != nil {
@@ -70,15 +70,15 @@ func (e *Evaluation) SolvedByGenerations(ctx context.Context, folder rundir.Fold
 	return e.Each(console.Report{Text: fmt.Sprintf("%s, %s\n%s%s\n", e.Game.Name, last.budget(), skipped(last.Skipped), table)})
 }
 
-// skipped is a line about positions that were skipped; "" for none.
+// skipped returns a line that tells how many positions were skipped, or "" if none were.
 func skipped(positions int) string {
 	if positions == 0 {
 		return ""
 	}
-	return fmt.Sprintf("%d positions skipped: the choice does not matter or values are not known\n", positions)
+	return fmt.Sprintf("%d positions skipped: the choice does not matter, or a value is unknown\n", positions)
 }
 
-// solved has a player answer the positions.
+// solved has a player answer the positions in the file at path.
 func (e *Evaluation) solved(ctx context.Context, player arena.Contestant, path string, folder rundir.Folder) (r SolvedResult, err error) {
 	r = SolvedResult{Model: player.Player, Solved: path}
 	if c := player.Checkpoint; c != nil {
@@ -88,7 +88,7 @@ func (e *Evaluation) solved(ctx context.Context, player arena.Contestant, path s
 	if err != nil {
 		return r, fmt.Errorf("solved positions: %w", err)
 	}
-	defer file.Close() // it is only read
+	defer file.Close() // no error matters after reading
 	problems, skipped, err := arena.ReadProblems(ctx, e.Game, path, file)
 	if err != nil {
 		return r, err
@@ -111,7 +111,7 @@ func (e *Evaluation) solved(ctx context.Context, player arena.Contestant, path s
 	return r, folder.AddSolved(ctx, line)
 }
 
-// budget says how long a model could think.
+// budget describes the budget of a model for each position.
 func (r SolvedResult) budget() string {
 	if r.Simulations > 0 {
 		return fmt.Sprintf("simulations: %d", r.Simulations)
@@ -119,7 +119,7 @@ func (r SolvedResult) budget() string {
 	return time.Duration(r.TimeMS * float64(time.Millisecond)).String()
 }
 
-// row adds a row to a table of tallies.
+// row adds a tally to a table.
 func (SolvedResult) row(table console.Table, name string, t arena.Tally) {
 	table.Row(name, t.Positions, t.Kept, console.Percent(t.Share), t.Wins, t.Thrown)
 }

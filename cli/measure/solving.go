@@ -13,31 +13,31 @@ import (
 	"dojo.example/search/solve"
 )
 
-// Solving is which positions are solved, and what that may take.
+// Solving says which positions to solve, and with which resources.
 type Solving struct {
-	Remarks io.Writer                  // of progress and memory
-	Each    func(console.Report) error // is told what was solved, as it comes
+	Remarks io.Writer                  // receives progress and the need for memory
+	Each    func(console.Report) error // receives each result as soon as it is known
 
-	Sample   int // how many positions are printed
+	Sample   int // number of positions to report
 	Seed     uint64
-	MinPlies int // positions that best play ends in fewer are left out
-	Workers  int
-	Nodes    int // of the search for one line
-	Plies    int // how near to the end positions are that are searched alone
-	Men      int // Onitama: of the player who has more
+	MinPlies int // leaves out positions that end in fewer plies with best play
+	Workers  int // number of goroutines
+	Nodes    int // most nodes in the search of one position
+	Plies    int // in games other than Onitama: most plies from a position to the end of its random game
+	Men      int // in Onitama: men of the player who has more
 }
 
-// need says how much memory will be used, and refuses what is more than allowed.
+// need writes how much memory is needed, and returns an error if that is more than allowed.
 func (s *Solving) need(bytes int64, what string) error {
 	need := memory.Size(bytes)
 	if need > memory.Limit() {
-		return fmt.Errorf("%s needs %v, more than --memory %v", what, need, memory.Limit())
+		return fmt.Errorf("%s needs %v of memory, more than --memory %v", what, need, memory.Limit())
 	}
-	fmt.Fprintf(s.Remarks, "%s: %v\n", what, need)
+	fmt.Fprintf(s.Remarks, "%s needs %v of memory\n", what, need)
 	return nil
 }
 
-// SolveLate samples a game by search alone.
+// SolveLate reports a sample of positions near the end of a game, solved by search without a table.
 func (s *Solving) SolveLate(ctx context.Context, game games.Entry) error {
 	candidates, bytes := game.Late(s.Plies, s.Nodes)
 	what := fmt.Sprintf("a search of %d nodes on each of %d threads", s.Nodes, s.Workers)
@@ -47,8 +47,9 @@ func (s *Solving) SolveLate(ctx context.Context, game games.Entry) error {
 	return s.sample(ctx, candidates)
 }
 
-// SolveOnitama solves a table of endings for the cards, tells what is in it, and samples. If the
-// positions have more men than the table, they are searched with its help.
+// SolveOnitama solves a table of endings for the five cards. Without a sample, it reports how many
+// positions are won, lost and drawn; otherwise it reports the sample. If searched is set, the
+// positions of the sample have more men than the table, and are searched with its help.
 func (s *Solving) SolveOnitama(ctx context.Context, endings *onitama.Endings, cards []int, searched bool) error {
 	bytes := solve.TableBytes(endings)
 	what := fmt.Sprintf("a table of %d positions", endings.Open()*onitama.Deals)
@@ -79,12 +80,12 @@ func (s *Solving) SolveOnitama(ctx context.Context, endings *onitama.Endings, ca
 	})
 }
 
-// solveTable solves the endings and, unless lines are wanted, reports how many are
-// won, lost and drawn.
+// solveTable solves the endings. If no sample is wanted, it reports how many positions are won, lost
+// and drawn.
 func (s *Solving) solveTable(ctx context.Context, endings *onitama.Endings, cards []int) (*solve.Table, error) {
 	table := solve.NewTable(endings)
 	total, longest := endings.Open()*onitama.Deals, 0
-	var decided [2]int // lost, won
+	var decided [2]int // number of lost and of won positions
 	progress := console.NewBar(s.Remarks, total, "positions decided")
 	err := table.Solve(func() bool { return ctx.Err() != nil }, s.Workers, func(plies, positions int) {
 		decided[plies%2] += positions
@@ -110,7 +111,7 @@ func (s *Solving) solveTable(ctx context.Context, endings *onitama.Endings, card
 	return table, s.Each(console.Report{Text: fmt.Sprintf("onitama, values for the player to move\n%v", facts), Lines: []any{line}})
 }
 
-// sample reports the lines of a sample.
+// sample draws positions from candidates and reports each solved one.
 func (s *Solving) sample(ctx context.Context, candidates func(stop func() bool) solve.Candidate) error {
 	done, progress := 0, console.NewBar(s.Remarks, s.Sample, "positions solved")
 	defer progress.Clear()

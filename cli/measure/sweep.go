@@ -11,8 +11,8 @@ import (
 	"dojo.example/internal/console"
 )
 
-// Sweep does what is missing of a sweep, shows on log how far it is, and reports what came out. Workers
-// help by way of the hub, if it is not nil.
+// Sweep does the missing work of a sweep, shows its progress on log, and returns the report. If hub
+// is not nil, workers that join it help.
 func Sweep(ctx context.Context, log io.Writer, hub *hub.Hub, opt sweep.Options) (console.Report, error) {
 	var progress *console.Bar
 	defer func() { progress.Clear() }()
@@ -34,14 +34,14 @@ func Sweep(ctx context.Context, log io.Writer, hub *hub.Hub, opt sweep.Options) 
 	return sweepReport(opt.File, report), nil
 }
 
-// armWidth is how much of an arm's name a table shows.
+// armWidth is the number of characters of an arm's name that tables show.
 const armWidth = 12
 
-// sweepReport reports on arms, on pairs of arms, a line for each, and on learning curves.
+// sweepReport returns the report on a sweep: the arms, the pairs of arms, and the learning curves.
 func sweepReport(file sweep.File, r sweep.Report) (out console.Report) {
 	equal, timed := fmt.Sprintf("at %d simulations", file.Simulations), fmt.Sprintf("at %v", file.MoveTime)
 	name := func(arm string) string { return console.Ending(arm, armWidth) }
-	out.Text = fmt.Sprintf("%s: %v of CPU time a run, %d seeds; Elo above %s\n\n", r.Arms[0].Game, file.Budget, file.Seeds, name(r.Arms[0].Arm))
+	out.Text = fmt.Sprintf("%s: %v CPU time per run, %d seeds; Elo relative to %s\n\n", r.Arms[0].Game, file.Budget, file.Seeds, name(r.Arms[0].Arm))
 	arms := console.NewTable("arm", "gen.", "CPU", equal, "s.d.", timed, "s.d.")
 	curves := console.NewTable("arm", "CPU", equal, "s.d.")
 	for _, x := range r.Arms {
@@ -62,17 +62,17 @@ func sweepReport(file sweep.File, r sweep.Report) (out console.Report) {
 	}
 	reference := console.Ending(file.Reference, 30)
 	if reference == "" {
-		reference = name(r.Arms[0].Arm) + ", seed 1, when complete"
+		reference = name(r.Arms[0].Arm) + ", seed 1 (final model)"
 	}
 	out.Text += fmt.Sprintf("\nElo against %s, by CPU time\n\n%s\n", reference, curves)
 	return out
 }
 
-// seconds is a time in seconds for a table.
+// seconds formats a time in seconds for a table.
 func seconds(s float64) string { return console.Brief(time.Duration(s * float64(time.Second))) }
 
-// estimated is a mean over seeds with its interval.
+// estimated formats a mean over seeds with its interval.
 func estimated(e sweep.Estimate) string { return console.Elo(e.Elo, e.Low, e.High) }
 
-// deviating is the standard deviation from seed to seed.
+// deviating formats the standard deviation from seed to seed.
 func deviating(e sweep.Estimate) string { return fmt.Sprintf("%.0f", e.Spread) }

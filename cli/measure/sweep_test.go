@@ -10,7 +10,7 @@ import (
 	"dojo.example/internal/bounded"
 )
 
-// The tables of a sweep fit 80 columns, with long names and large numbers.
+// The tables of a sweep fit 80 columns, even with long names and large numbers.
 func TestSweepFits(t *testing.T) {
 	large := sweep.Estimate{Elo: -1234, Low: -2345, High: 1345, Spread: 234}
 	strength := sweep.Strength{Simulations: 100000, Estimate: large}

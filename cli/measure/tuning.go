@@ -18,7 +18,7 @@ import (
 	"dojo.example/search/mcts"
 )
 
-// ranges are where the constants of the search are looked for.
+// ranges has the ranges in which the constants of the search are tuned.
 var ranges = map[string]tune.Constant{
 	"cpuct":             {Low: 0.3, High: 8, Log: true},
 	"cpuct_base":        {Low: 300, High: 1_000_000, Log: true},
@@ -26,45 +26,46 @@ var ranges = map[string]tune.Constant{
 	"prior_temperature": {Low: 0.5, High: 3, Log: true},
 }
 
-// Tuned returns the constants that are named, from a model's own or from where the names say.
+// Tuned returns the constants to tune, from names of the form NAME or NAME=START. Without START, a
+// constant begins at the model's own value, which own has.
 func Tuned(own mcts.Config, names []string) (all []tune.Constant, err error) {
 	own.PriorTemperature = cmp.Or(own.PriorTemperature, 1)
 	for _, text := range names {
 		name, start, given := strings.Cut(text, "=")
 		c, ok := ranges[name]
 		if !ok {
-			return nil, fmt.Errorf("%q is none of %s", name, strings.Join(mcts.Tunable, ", "))
+			return nil, fmt.Errorf("%q is not a constant that can be tuned; choose from %s", name, strings.Join(mcts.Tunable, ", "))
 		}
 		c.Name = name
-		c.Start, _ = strconv.ParseFloat(fmt.Sprint(*own.Constant(name)), 64) // 0.1, and not the nearest float32
+		c.Start, _ = strconv.ParseFloat(fmt.Sprint(*own.Constant(name)), 64) // 0.1 instead of the nearest float32
 		if given {
 			if c.Start, err = strconv.ParseFloat(start, 64); err != nil {
-				return nil, fmt.Errorf("%q is not a number", text)
+				return nil, fmt.Errorf("%q: the value is not a number", text)
 			}
 		}
 		if !(c.Start >= c.Low && c.Start <= c.High) {
-			return nil, fmt.Errorf("%s begins at %v, which is not between %v and %v", name, c.Start, c.Low, c.High)
+			return nil, fmt.Errorf("%s=%v is out of range; it must be from %v to %v", name, c.Start, c.Low, c.High)
 		}
 		if slices.ContainsFunc(all, func(x tune.Constant) bool { return x.Name == name }) {
-			return nil, fmt.Errorf("%s stands there twice", name)
+			return nil, fmt.Errorf("%s is named twice", name)
 		}
 		all = append(all, c)
 	}
 	return all, nil
 }
 
-// A Tuning tunes the constants of a model's search; see package tune.
+// A Tuning finds better constants of a model's search; see package tune.
 type Tuning struct {
-	arena.Options           // of the matches
-	Remarks       io.Writer // of progress
+	arena.Options           // options of the matches
+	Remarks       io.Writer // receives progress and remarks for people
 	Entry         games.Entry
 	Model         *model.Checkpoint
 	Plan          tune.Plan
-	File          string // of the iterations
+	File          string // path of the file that keeps the iterations
 }
 
-// Run plays the iterations that the file does not have, and reports the constants; also if ctx ends
-// before all are played.
+// Run plays the iterations that the file does not have yet, and returns the report. If ctx ends
+// early, it returns an error and the report so far.
 func (t *Tuning) Run(ctx context.Context) (r console.Report, err error) {
 	if err := t.openings(ctx); err != nil {
 		return r, err
@@ -84,8 +85,8 @@ func (t *Tuning) Run(ctx context.Context) (r console.Report, err error) {
 	return r, err
 }
 
-// openings chooses the openings of all iterations together, and tells if these have too few: the
-// constants would be the best in these openings alone.
+// openings chooses the number of random actions in the openings of all iterations together. If there
+// are too few different openings, it writes a warning: the constants would fit only these openings.
 func (t *Tuning) openings(ctx context.Context) error {
 	all := t.Options
 	all.Games *= t.Plan.Iterations
@@ -93,17 +94,18 @@ func (t *Tuning) openings(ctx context.Context) error {
 		return err
 	}
 	t.OpeningPlies, t.Plan.Openings = all.OpeningPlies, all.OpeningPlies
-	const many = 1000 // more would tell no more
+	const many = 1000 // enough to compare; counting more takes longer
 	pairs := all.Games / 2
 	all.Games = 2 * min(pairs, many)
 	n, err := arena.Openings(ctx, all)
 	if err == nil && n < min(pairs, many) {
-		fmt.Fprintf(t.Remarks, "only %d different openings of %d random actions were found for %d pairs of games: the constants will be tuned to them (--openings sets the number of actions)\n", n, all.OpeningPlies, pairs)
+		fmt.Fprintf(t.Remarks, "found only %d different openings of %d random actions for %d pairs of games, so the constants will fit only these openings; choose longer ones with --openings\n", n, all.OpeningPlies, pairs)
 	}
 	return err
 }
 
-// play plays an iteration between the player with two sets of constants.
+// play plays an iteration: the model with constants a against the model with constants b. It returns
+// the share of points that a wins.
 func (t *Tuning) play(ctx context.Context, iteration int, a, b []float64) (float64, error) {
 	match, env := t.Options, box.Env(t.Entry, 0, nil)
 	match.Seed = t.Plan.Seed<<32 + uint64(iteration)
@@ -122,12 +124,12 @@ func (t *Tuning) play(ctx context.Context, iteration int, a, b []float64) (float
 	return result.Score(), err
 }
 
-// player is the name of the player with constants.
+// player returns the name of the player with the given values of the constants.
 func (t *Tuning) player(values []float64) string {
 	return t.Plan.Player + t.changes(values) + t.Plan.Budget
 }
 
-// changes are constants as the name of a player has them.
+// changes returns the constants in the form of a player's name, such as "#cpuct=2#fpu_reduction=0.1".
 func (t *Tuning) changes(values []float64) (text string) {
 	for i, c := range t.Plan.Constants {
 		text += "#" + c.Name + "=" + strconv.FormatFloat(values[i], 'f', -1, 64)
@@ -135,8 +137,8 @@ func (t *Tuning) changes(values []float64) (text string) {
 	return text
 }
 
-// report tells the constants before and after the iterations so far and, when all are played, how
-// to compare them.
+// report returns a report with the constants before and after the iterations so far. When all
+// iterations are played, it also has the command that compares both.
 func (t *Tuning) report(state *tune.Tuning) console.Report {
 	values, after := state.Values(), map[string]float64{}
 	var before []float64
@@ -152,7 +154,7 @@ func (t *Tuning) report(state *tune.Tuning) console.Report {
 	if state.Done() < t.Plan.Iterations {
 		line["interrupted"] = true
 	} else {
-		text += fmt.Sprintf("\nto see whether it is better: %s\n", console.Command(compare...))
+		text += fmt.Sprintf("\nto check whether they are better: %s\n", console.Command(compare...))
 	}
 	return console.Report{Text: text, Lines: []any{line}}
 }

@@ -15,57 +15,59 @@ import (
 	"dojo.example/search/mcts"
 )
 
-// File is the YAML file of a sweep:
+// File is the content of a sweep's YAML file:
 //
-//	preset: onitama-quick        # what the arms start from
-//	budget: 4m                   # CPU time of a run, all cores together
-//	seeds: 6                     # each arm is run with seeds 1 to 6
+//	preset: onitama-quick        # the preset that the arms change
+//	budget: 4m                   # CPU time of each run, all cores together
+//	seeds: 6                     # each arm is trained with the seeds 1 to 6
 //	arms:
 //	  - name: residual
 //	  - name: sparse
 //	    set: [network.kind=sparse, train.optimiser.batch=1024]
 //
-// The models of all arms play with the same constants of the search, the preset's players, so that
-// an arm with other mcts.* shows what these teach. A setting such as players.cpuct=1 changes an arm's.
+// The models of all arms play with the same constants of the search: the key players of the preset.
+// So an arm with other mcts.* settings shows the effect of these settings on training. A setting
+// such as players.cpuct=1 changes a constant for one arm.
 type File struct {
 	Preset string        `yaml:"preset"`
 	Budget time.Duration `yaml:"budget"`
 	Seeds  int           `yaml:"seeds"`
 	Arms   []Arm         `yaml:"arms"`
 
-	// Each final model plays 2·Games games, or a few more, against those of each other arm,
-	// the same number against each. Both sides search Simulations per move; and in as many times
-	// TimedGames games as many as they can in MoveTime on one core.
+	// Each final model plays 2·Games games (rounded up) against the models of each other arm,
+	// divided evenly among these models. Both sides search Simulations per move. In addition, it
+	// plays 2·TimedGames games, in which both sides search as many simulations as take MoveTime
+	// on one core.
 	Simulations int           `yaml:"simulations"`
 	Games       int           `yaml:"games"`
 	MoveTime    time.Duration `yaml:"move_time"`
 	TimedGames  int           `yaml:"timed_games"`
 
-	// Points is the number of points of a learning curve: models after equal parts of the
-	// budget, each of which plays Games games against Reference. Reference is a player of
-	// package arena; if empty, it is the final model of the first arm's first seed.
+	// Points is the number of points of a learning curve. Each point is the best model after an
+	// equal part of the budget, which plays Games games against Reference. Reference is a player
+	// of package arena; if empty, it is the final model of the first arm's first seed.
 	Points    int    `yaml:"points"`
 	Reference string `yaml:"reference"`
 
-	// Pilot is the number of generations that are measured for unit costs. A first
-	// generation, which no model plays, is not counted.
+	// Pilot is the number of generations in which pilot runs measure the unit costs. The first
+	// generation of a pilot run, which plays without a model, does not count.
 	Pilot int `yaml:"pilot"`
 }
 
-// Arm is one of the configurations that are compared.
+// Arm is one of the configurations that a sweep compares.
 type Arm struct {
 	Name   string   `yaml:"name"`
-	Preset string   `yaml:"preset"` // empty: the file's
+	Preset string   `yaml:"preset"` // if empty, the preset of File
 	Set    []string `yaml:"set"`    // changed settings, such as mcts.simulations=64
 }
 
-// defaultFile has the values of the keys that a file does not have.
+// defaultFile returns a File with the defaults of all keys.
 func defaultFile() File {
 	return File{Seeds: 6, Simulations: 64, Games: 200, MoveTime: 5 * time.Millisecond, TimedGames: 100, Points: 4, Pilot: 4}
 }
 
-// Read reads the file of a sweep. Unknown keys, wrong types and impossible values are
-// errors that name the key.
+// Read reads the file of a sweep. It returns an error that names the key for unknown keys, wrong
+// types and impossible values.
 func Read(path string) (File, error) {
 	text, err := regular.ReadText(path, rundir.MaxConfig)
 	if err != nil {
@@ -81,22 +83,22 @@ func Read(path string) (File, error) {
 	return f, nil
 }
 
-// mostGames is the largest number of games of a meeting, as of "dojo match".
+// mostGames is the largest value of the keys games and timed_games.
 const mostGames = 1_000_000
 
-// armName matches names of arms, which are also names of folders.
+// armName matches the names of arms. They are also names of folders.
 var armName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_.=-]{0,39}$`)
 
-// perMeeting returns the number of games of two runs, which is even: each run plays 2·games
-// against an arm.
+// perMeeting returns the number of games between two runs, which is even. It is large enough for a
+// run to play 2·games games against all runs of another arm together.
 func (f File) perMeeting(games int) int { return 2 * ((games + f.Seeds - 1) / f.Seeds) }
 
 func (f File) validate() error {
 	switch {
 	case f.Budget <= 0:
-		return errors.New("budget: a time such as 4m is wanted: the CPU time of a run")
+		return errors.New("budget: set the CPU time of a run, e.g. 4m")
 	case f.Seeds < 2 || f.Seeds > 100:
-		return fmt.Errorf("seeds: %d is not between 2 and 100; the seed is the unit of all intervals", f.Seeds)
+		return fmt.Errorf("seeds: %d is not between 2 and 100; intervals need at least two seeds", f.Seeds)
 	case f.Simulations < 1 || f.Simulations > arena.MostSimulations:
 		return fmt.Errorf("simulations: %d is not between 1 and %d", f.Simulations, arena.MostSimulations)
 	case f.Games < 2 || f.Games > mostGames || f.Games%2 != 0:
@@ -104,30 +106,31 @@ func (f File) validate() error {
 	case f.TimedGames < 2 || f.TimedGames > mostGames || f.TimedGames%2 != 0:
 		return fmt.Errorf("timed_games: %d is not an even number from 2 to %d", f.TimedGames, mostGames)
 	case f.MoveTime <= 0 || f.MoveTime > time.Hour:
-		return fmt.Errorf("move_time: %v is not between 0 and an hour", f.MoveTime)
+		return fmt.Errorf("move_time: %v is not above 0 and at most an hour", f.MoveTime)
 	case f.Points < 1 || f.Points > 100:
 		return fmt.Errorf("points: %d is not between 1 and 100", f.Points)
 	case f.Pilot < 1 || f.Pilot > 1000:
 		return fmt.Errorf("pilot: %d is not between 1 and 1000", f.Pilot)
 	case len(f.Arms) == 0:
-		return errors.New("arms: there is none")
+		return errors.New("arms: name at least one arm")
 	}
 	names := map[string]bool{}
 	for _, a := range f.Arms {
 		switch {
 		case !armName.MatchString(a.Name):
-			return fmt.Errorf("arms: name: %q is not up to 40 letters, digits and any of _.=-", a.Name)
+			return fmt.Errorf("arms: the name %q is not allowed: a name has up to 40 letters, digits and any of _.=-, and begins with a letter or digit", a.Name)
 		case names[a.Name]:
-			return fmt.Errorf("arms: two are called %s", a.Name)
+			return fmt.Errorf("arms: two arms are called %s", a.Name)
 		case a.Preset == "" && f.Preset == "":
-			return fmt.Errorf("arms: %s has no preset", a.Name)
+			return fmt.Errorf("arms: %s has no preset; set one for the arm or for the whole file", a.Name)
 		}
 		names[a.Name] = true
 	}
 	return nil
 }
 
-// config returns the configuration of an arm's runs, without seed and generations.
+// config returns the configuration of an arm's runs. The caller sets the seed and the number of
+// generations.
 func (f File) config(a Arm) (configs.Config, error) {
 	c, err := configs.Load(cmp.Or(a.Preset, f.Preset), append([]string{"gate.ladder=0"}, a.Set...)...)
 	if err == nil {
@@ -139,8 +142,9 @@ func (f File) config(a Arm) (configs.Config, error) {
 	return c, nil
 }
 
-// players returns the constants with which the models of an arm play: the same for all arms, from
-// the file's preset or else the first arm's, except for settings of the arm that name them.
+// players returns the constants of the search with which the models of an arm play. They come from
+// the file's preset, or else the first arm's preset, and are the same for all arms, except for
+// settings of the arm that change players.
 func (f File) players(a Arm) (mcts.Constants, error) {
 	c, err := configs.Load(cmp.Or(f.Preset, f.Arms[0].Preset))
 	for _, s := range a.Set {

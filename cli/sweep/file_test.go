@@ -6,13 +6,13 @@ import (
 	"dojo.example/search/think"
 )
 
-// The models of all arms play with the same constants, whatever their runs' searches and presets
-// are, unless an arm says otherwise.
+// The models of all arms play with the same constants of the search, unless an arm sets its own.
+// Presets and search settings of their runs do not matter.
 func TestPlayersOfArms(t *testing.T) {
 	want := think.Players()
 	for _, a := range []struct {
 		arm Arm
-		set func() // what the arm changes in want
+		set func() // applies the arm's change to want
 	}{
 		{Arm{Name: "base"}, func() {}},
 		{Arm{Name: "near", Set: []string{"mcts.cpuct=1.51"}}, func() {}},

@@ -10,7 +10,8 @@ import (
 	"dojo.example/search/think"
 )
 
-// contestant returns a model of a run as a player with a number of simulations.
+// contestant returns the model called name of an arm's run as a player that searches the given
+// number of simulations per move.
 func (s *Sweep) contestant(a arm, seed int, name string, simulations int) (c arena.Contestant, err error) {
 	if name == model.NoModel {
 		return arena.Parse(fmt.Sprintf("%s:%d", name, simulations), s.env)
@@ -36,18 +37,18 @@ func (s *Sweep) final(a arm, seed, simulations int) (c arena.Contestant, err err
 	return s.contestant(a, seed, name, simulations)
 }
 
-// play plays what is missing of a match.
+// play plays the missing games of a match and returns the result of all its games.
 func (s *Sweep) play(ctx context.Context, a, b arena.Contestant, games int) (r arena.Result, err error) {
 	seed := fnv.New64a()
 	fmt.Fprint(seed, a.Player, b.Player)
-	now := false // some games are played now
+	now := false // whether any game is played now
 	match := arena.Options{
 		Game: s.env.Game.Game, A: a, B: b, Games: games, Seed: seed.Sum64(), OpeningPlies: s.arms[0].config.Gate.OpeningPlies,
 		Workers: s.opt.Workers, Source: s.opt.Source, Log: s.log,
 		Records: func(arena.Record) error { now = true; return nil },
 	}
 	n, err := arena.Openings(ctx, match)
-	if err == nil && n < games/2 { // the gate may need fewer
+	if err == nil && n < games/2 { // too few openings: the match may need more than the gate
 		match.OpeningPlies, _, err = arena.Plies(ctx, match)
 	}
 	if err == nil {
@@ -60,14 +61,14 @@ func (s *Sweep) play(ctx context.Context, a, b arena.Contestant, games int) (r a
 	return r, nil
 }
 
-// An entrant is a run that meets others.
+// An entrant is a run in the matches of a sweep.
 type entrant struct {
 	arm
 	seed int
 }
 
-// meetings lists the runs that meet: each run meets all runs of the other arms, and those of
-// a single arm each other.
+// meetings returns the pairs of runs that play each other. Each run meets all runs of the other arms.
+// If there is only one arm, its runs meet each other.
 func (s *Sweep) meetings() (all [][2]entrant) {
 	var runs []entrant
 	for _, a := range s.arms {
@@ -85,8 +86,8 @@ func (s *Sweep) meetings() (all [][2]entrant) {
 	return all
 }
 
-// finals plays the matches of all final models, each with the simulations of its arm, and rates the
-// runs.
+// finals plays the matches between all final models and rates the runs. simulations returns the
+// number of simulations per move of an arm's models.
 func (s *Sweep) finals(ctx context.Context, games int, simulations func(arm) int) (r ratings, err error) {
 	var all []arena.Meeting
 	for _, m := range s.meetings() {

@@ -21,9 +21,9 @@ import (
 	"dojo.example/train"
 )
 
-// measure adds the unit costs of the kinds of arms that have none. Pilots measure them, short runs
-// that play a generation each in turn. If the plan has no length of games yet, it becomes the mean of
-// the last generations.
+// measure adds the unit costs of all kinds of arms that costs does not have yet. Pilot runs measure
+// them: short runs that take turns, a generation each. If the plan has no length of games yet,
+// measure sets it to the mean over the last generations.
 func (s *Sweep) measure(ctx context.Context, costs map[string]cost.Units) (err error) {
 	if !slices.ContainsFunc(s.arms, func(a arm) bool { _, known := costs[kindOf(a.config)]; return !known }) {
 		return nil
@@ -48,9 +48,9 @@ func (s *Sweep) measure(ctx context.Context, costs map[string]cost.Units) (err e
 			continue
 		}
 		costs[kind] = cost.Units{}
-		c.Seed = 1 << 32                    // the seed of no run
-		c.Train.Generations = math.MaxInt16 // so that the learning rate stays high
-		c.Train.Lag = 0                     // so that stages do not overlap
+		c.Seed = 1 << 32                    // not the seed of any run
+		c.Train.Generations = math.MaxInt16 // keeps the learning rate high
+		c.Train.Lag = 0                     // keeps stages from overlapping
 		m := &cost.Meter{Config: c, Clock: cputime.Process, Done: func() { done++; progress(done) }}
 		p, err := s.prepare(pilot(len(runs)), pilot(len(runs)).Base(), m)
 		if err != nil {
@@ -93,7 +93,7 @@ func (s *Sweep) measure(ctx context.Context, costs map[string]cost.Units) (err e
 	return nil
 }
 
-// playCost returns the CPU time of a simulation of a player, a model at a path, in positions of
+// playCost returns the CPU time per simulation of the model at path, as a player in positions of
 // random games.
 func (s *Sweep) playCost(ctx context.Context, path string) (time.Duration, error) {
 	const positions, visits = 40, 500
@@ -122,9 +122,9 @@ func (s *Sweep) playCost(ctx context.Context, path string) (time.Duration, error
 	return cost.Each(spent, float64(simulations)), nil
 }
 
-// kindOf names the kind of an arm. Arms of one kind have the same unit costs, because all settings
-// that affect costs are equal. Arms that differ in the learning rate, for example, are of one kind,
-// so that measurement noise does not give them different budgets.
+// kindOf returns a name for the kind of an arm. All settings that affect costs are equal in arms of
+// the same kind, so they have the same unit costs. For example, arms that differ only in the learning
+// rate are of the same kind. This keeps measurement noise from giving them different budgets.
 func kindOf(c configs.Config) string {
 	return fmt.Sprint(c.Game, c.Network, c.MCTS.Simulations, c.Selfplay.Lanes, c.Train.Optimiser.Batch, c.Train.Precision, c.Gate.Simulations)
 }

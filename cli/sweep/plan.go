@@ -18,28 +18,28 @@ import (
 	"github.com/goccy/go-yaml"
 )
 
-// plan is the content of plan.yaml: all measurements and what follows from them. Its arms
-// never change.
+// plan is the content of plan.yaml: the measured costs, and the numbers of generations that follow
+// from them. Arms in a plan never change; new ones are added.
 type plan struct {
 	Budget time.Duration `yaml:"budget"`
 	Plies  float64       `yaml:"plies"` // expected actions in a game of self-play
 	Arms   []planned     `yaml:"arms"`
 }
 
-// planned is the plan of an arm.
+// planned is the part of the plan for one arm.
 type planned struct {
 	Name        string     `yaml:"name"`
 	Costs       cost.Units `yaml:"costs"`
 	Generations int        `yaml:"generations"`
 }
 
-// index returns the place of the plan of an arm, -1 if there is none.
+// index returns the index in p.Arms of the named arm, or -1 if the plan does not have it.
 func (p *plan) index(arm string) int {
 	return slices.IndexFunc(p.Arms, func(a planned) bool { return a.Name == arm })
 }
 
-// makePlan reads the plan and adds missing arms. Arms of a kind have the same costs; those of a new
-// kind are measured by pilots.
+// makePlan reads the plan, if there is one, adds missing arms, and writes the plan. Arms of the same
+// kind have the same costs. The costs of new kinds are measured by pilot runs.
 func (s *Sweep) makePlan(ctx context.Context) error {
 	path := filepath.Join(s.opt.Dir, "plan.yaml")
 	s.plan.Budget = s.opt.File.Budget
@@ -51,7 +51,7 @@ func (s *Sweep) makePlan(ctx context.Context) error {
 		return err
 	}
 	if want := s.opt.File.Budget; s.plan.Budget != want {
-		return fmt.Errorf("it was begun with a budget of %v, not %v; choose another folder with --out", s.plan.Budget, want)
+		return fmt.Errorf("the sweep in this folder has a budget of %v, not %v; for another budget, choose another folder with --out", s.plan.Budget, want)
 	}
 	costs := map[string]cost.Units{} // by kind
 	for _, a := range s.arms {
@@ -60,7 +60,7 @@ func (s *Sweep) makePlan(ctx context.Context) error {
 		}
 	}
 	if err := s.measure(ctx, costs); err != nil {
-		return fmt.Errorf("measure costs: %w", err)
+		return fmt.Errorf("measuring costs: %w", err)
 	}
 	for i := range s.arms {
 		a := &s.arms[i]

@@ -10,11 +10,13 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// ratings are the strengths of some runs, by their places, and the covariance of their errors.
+// ratings holds the Elo of some runs and the covariance of their errors. Runs are identified by
+// their index.
 type ratings struct{ arena.Ratings }
 
-// against rates players each of which has met one whose rating is 0, in one meeting; one without
-// games is of that player itself. The errors are independent.
+// against rates players from one meeting each, all with the same opponent, whose rating is 0. A
+// meeting without games gives the rating 0 without an error: the player is the opponent itself. The
+// errors are independent.
 func against(meetings []arena.Meeting) ratings {
 	r := ratings{arena.Ratings{Elo: make([]float64, len(meetings)), Noise: mat.NewSymDense(len(meetings), nil)}}
 	for i, m := range meetings {
@@ -35,22 +37,22 @@ type Estimate struct {
 	Spread float64 `json:"spread"` // standard deviation from seed to seed
 }
 
-// A sample is what the ratings of some runs, given by their places, say of an arm.
+// A sample has the statistics of the ratings of one arm's runs.
 type sample struct {
-	runs     float64
-	mean     float64
-	variance float64 // of the ratings
-	errors   float64 // how much of it errors cause on average
+	runs     float64 // number of runs
+	mean     float64 // mean of the ratings
+	variance float64 // variance of the ratings
+	errors   float64 // the part of the variance that is due to the finite number of games
 }
 
-// spread is the variance from seed to seed.
+// spread returns the variance from seed to seed.
 func (s sample) spread() float64 { return max(0, s.variance-s.errors) }
 
-// sample returns a sample of at least two runs.
+// sample returns the statistics of the given runs, of which there must be at least two.
 func (r ratings) sample(runs []int) sample {
 	n := float64(len(runs))
 	var elos []float64
-	own, all := 0.0, 0.0 // sums of variances and of covariances
+	own, all := 0.0, 0.0 // sum of the variances, and sum of all covariances including the variances
 	for _, i := range runs {
 		elos = append(elos, r.Elo[i])
 		own += r.Noise.At(i, i)
@@ -62,9 +64,9 @@ func (r ratings) sample(runs []int) sample {
 	return sample{n, mean, variance, (own - all/n) / (n - 1)}
 }
 
-// estimate returns the estimate of the mean of the runs a, less the mean of the runs b unless there
-// are none. The runs of each are at least two, with different seeds. The spread is the deviation of
-// a run, or of the difference of two.
+// estimate returns an estimate of the mean of the runs a, minus the mean of the runs b if there are
+// any. Each mean needs at least two runs with different seeds. The spread is the standard deviation
+// of a run, or of the difference of two runs.
 func (r ratings) estimate(a, b []int) Estimate {
 	x := r.sample(a)
 	samples, mean, spread := []sample{x}, x.mean, x.spread()
@@ -76,12 +78,12 @@ func (r ratings) estimate(a, b []int) Estimate {
 	return Estimate{Elo: hundredths(mean), Low: hundredths(mean - d), High: hundredths(mean + d), Spread: hundredths(math.Sqrt(spread))}
 }
 
-// interval returns half the width of the 95 % interval of a sum or difference of means, to
-// which errors of ratings add some variance. The variances of the samples, which may differ
-// (Welch 1947), contain those errors, often more than once: the errors are subtracted there
-// and added once. The result is never less than the variance of the errors.
+// interval returns half the width of the 95 % interval of a sum or difference of the samples' means
+// (Welch 1947: the variances of the samples may differ). errors is the variance that the errors of
+// the ratings add. The variances of the samples also contain these errors, often more than once, so
+// interval subtracts them there and adds errors once. The variance that it uses is at least errors.
 func interval(errors float64, samples ...sample) float64 {
-	seen, known, squares := 0.0, 0.0, 0.0 // of the means
+	seen, known, squares := 0.0, 0.0, 0.0 // variance of the means, its part due to errors, and Welch's denominator
 	for _, s := range samples {
 		of := max(s.variance, s.errors) / s.runs
 		seen += of
@@ -95,7 +97,8 @@ func interval(errors float64, samples ...sample) float64 {
 	return quantile(seen*seen/squares) * math.Sqrt(variance)
 }
 
-// error returns the variance that the ratings' errors give to the mean of a less that of b.
+// error returns the variance of the mean of the runs a minus the mean of the runs b that is due to
+// the errors of the ratings.
 func (r ratings) error(a, b []int) (variance float64) {
 	weight := make([]float64, len(r.Elo))
 	for _, i := range a {
@@ -108,10 +111,10 @@ func (r ratings) error(a, b []int) (variance float64) {
 	return max(0, mat.Inner(w, r.Noise, w))
 }
 
-// hundredths rounds to hundredths, without a negative zero.
+// hundredths rounds x to hundredths. It never returns a negative zero.
 func hundredths(x float64) float64 { return math.Round(100*x)/100 + 0 }
 
-// quantile returns the two-sided 95 % quantile of Student's t.
+// quantile returns the two-sided 95 % quantile of Student's t with the given degrees of freedom.
 func quantile(freedom float64) float64 {
 	return distuv.StudentsT{Sigma: 1, Nu: freedom}.Quantile(0.975)
 }

@@ -13,14 +13,14 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Intervals are those of Student's and Welch's t; the quantiles are from tables.
+// Intervals follow Student's and Welch's t. The quantiles here are from tables.
 func TestEstimates(t *testing.T) {
 	for freedom, want := range map[float64]float64{1: 12.706, 5: 2.571, 10: 2.228} {
 		if got := quantile(freedom); math.Abs(got-want) > 0.001 {
 			t.Errorf("the quantile of %v degrees of freedom is %.4f, want %.3f", freedom, got, want)
 		}
 	}
-	// The variance of each six is 120, the standard error √20.
+	// Both sets of six have the variance 120, so the standard error is √20.
 	r := ratings{arena.Ratings{Elo: []float64{10, -10, 10, -10, 10, -10, 110, 90, 110, 90, 110, 90}, Noise: mat.NewSymDense(12, nil)}}
 	for i := range r.Elo {
 		r.Noise.SetSym(i, i, 1)
@@ -36,23 +36,23 @@ func TestEstimates(t *testing.T) {
 	}
 }
 
-// Runs with equal results are as uncertain as their number of games: here 11 of 12 in four
-// matches of 12 games each.
+// The uncertainty of runs with equal results comes from their number of games: here 11 of 12 points
+// in four matches of 12 games each.
 func TestAlikeIsNotCertain(t *testing.T) {
 	meeting := func(a, b string) arena.Meeting { return arena.Meeting{A: a, B: b, Games: 12, Points: 11} }
 	got := ratings{arena.Rate([]arena.Meeting{meeting("a/1", "b/1"), meeting("a/1", "b/2"), meeting("a/2", "b/2"), meeting("a/2", "b/1")})}
 	a, b := arm{Arm: Arm{Name: "a"}}, arm{Arm: Arm{Name: "b"}}
 	x := got.estimate(got.places(a, 2), got.places(b, 2))
-	// Each of the four adds half a drawn game: 45 of 50 were won, which is 50·0.9·0.1 of information.
+	// Each of the four players adds half a drawn game, so 45 of 50 points were won. The information
+	// is 50·0.9·0.1.
 	d := quantile(2) * math.Sqrt(1/(50*0.9*0.1)) * 400 / math.Ln10
 	if math.Abs(x.High-x.Elo-d) > 0.1 || math.Abs(x.Elo-400*math.Log10(9)) > 0.1 || x.Spread > 0.1 {
 		t.Errorf("the difference is %+v, want %.1f ± %.1f", x, 400*math.Log10(9), d)
 	}
 }
 
-// In simulated sweeps of two arms the intervals of the difference hold it 95 times in a
-// hundred, whether seeds differ or not. The noise of the matches is not counted as a difference
-// of seeds.
+// In simulated sweeps of two arms, 95 % of the intervals contain the true difference, whether seeds
+// differ or not. The noise of the matches does not count as a difference between seeds.
 func TestIntervalsOfSweeps(t *testing.T) {
 	const sweeps, seeds, games, truth = 1000, 6, 200, 50.0
 	for _, spread := range []float64{0, 30} {
@@ -94,7 +94,7 @@ func TestIntervalsOfSweeps(t *testing.T) {
 	}
 }
 
-// The simulations at equal time are in the ratio of the speeds.
+// In timed matches, the simulations are in the ratio of the speeds.
 func TestSimulationsForTime(t *testing.T) {
 	fast, slow := cost.Units{Play: 2000}, cost.Units{Play: 6000}
 	if a, b := fast.Simulations(30e6), slow.Simulations(30e6); a != 15000 || b != 5000 {
@@ -102,12 +102,13 @@ func TestSimulationsForTime(t *testing.T) {
 	}
 }
 
-// The number of generations is the budget divided by the cost of one.
+// The number of generations is the budget divided by the cost of a generation.
 func TestGenerations(t *testing.T) {
 	c := configs.Default()
 	c.MCTS.Simulations, c.Selfplay.Games, c.Train.Passes, c.Gate.Games = 12, 16, 4, 8
 	costs := cost.Units{Simulation: time.Microsecond, Sample: 10 * time.Microsecond, Game: 100 * time.Microsecond}
-	// 16 games of 8 plies: 128·12·1 µs, 128·4 passes·10 µs, 8 games·100 µs: 7.5 ms.
+	// 16 games of 8 plies: 128·12 simulations of 1 µs, 128·4 samples (4 passes) of 10 µs, and 8
+	// games of 100 µs make 7.5 ms.
 	if n := costs.Generations(12*time.Millisecond, cost.Expected(c, 8)); n != 2 {
 		t.Errorf("%d generations of 7.5 ms in a budget of 12 ms, want 2", n)
 	}

@@ -9,14 +9,15 @@ import (
 	"dojo.example/train"
 )
 
-// Report is the result of a sweep. Ratings are relative to the mean of the first arm.
+// Report is the result of a sweep. All Elo ratings in Arms, except those of learning curves, are
+// relative to the mean of the first arm.
 type Report struct {
 	Arms  []ArmResult
 	Pairs []PairResult
 }
 
-// ArmResult is the result of an arm. Times are CPU time of all cores together, in
-// seconds, computed from the work done and the unit costs.
+// ArmResult is the result of an arm. Times are CPU times in seconds, of all cores together, computed
+// from the work done and the unit costs.
 type ArmResult struct {
 	Arm         string     `json:"arm"`
 	Game        string     `json:"game"`
@@ -24,7 +25,7 @@ type ArmResult struct {
 	Seeds       int        `json:"seeds"`
 	Generations int        `json:"generations"`
 	Budget      float64    `json:"budget_s"`
-	Used        float64    `json:"used_s"` // mean over seeds
+	Used        float64    `json:"used_s"` // CPU time used by a run, mean over seeds
 	Costs       cost.Units `json:"costs"`
 
 	Equal Strength `json:"equal_simulations"`
@@ -32,11 +33,11 @@ type ArmResult struct {
 	Curve []Point  `json:"curve"`
 }
 
-// Strength is how strong an arm's final models are.
+// Strength is the playing strength of an arm's final models.
 type Strength struct {
-	Simulations int `json:"simulations"` // a move
+	Simulations int `json:"simulations"` // per move
 	Estimate
-	Runs []float64 `json:"runs"` // Elo by seed
+	Runs []float64 `json:"runs"` // Elo of the run with each seed
 }
 
 // Point is a point of an arm's learning curve: Elo against the reference.
@@ -45,7 +46,7 @@ type Point struct {
 	Estimate
 }
 
-// PairResult is how much stronger A's runs are than B's on average.
+// PairResult says how many Elo the runs of arm A are stronger than the runs of arm B on average.
 type PairResult struct {
 	A     string   `json:"a"`
 	B     string   `json:"b"`
@@ -53,7 +54,7 @@ type PairResult struct {
 	Timed Estimate `json:"equal_time"`
 }
 
-// report plays the matches that are missing and makes the report.
+// report plays the missing matches and returns the report.
 func (s *Sweep) report(ctx context.Context) (r Report, err error) {
 	f := s.opt.File
 	progress, played := s.opt.Progress("matches", 2*len(s.meetings())+len(s.arms)*f.Seeds*f.Points), 0
@@ -96,10 +97,10 @@ func (s *Sweep) report(ctx context.Context) (r Report, err error) {
 	return r, nil
 }
 
-// timed is the number of simulations that an arm's models have time for in a move.
+// timed returns the number of simulations per move of an arm's models in timed matches.
 func (s *Sweep) timed(a arm) int { return a.planned.Costs.Simulations(s.opt.File.MoveTime) }
 
-// places are those of an arm's runs among the ratings.
+// places returns the indices of an arm's runs among the ratings.
 func (r ratings) places(a arm, seeds int) (places []int) {
 	for seed := 1; seed <= seeds; seed++ {
 		places = append(places, slices.Index(r.Players, a.player(seed)))
@@ -115,7 +116,7 @@ func (r ratings) center(a arm, seeds int) {
 	}
 }
 
-// strength is that of an arm's runs, which searched the given simulations a move.
+// strength returns the strength of an arm's runs, which searched the given simulations per move.
 func (r ratings) strength(a arm, seeds, simulations int) Strength {
 	places := r.places(a, seeds)
 	x := Strength{Simulations: simulations, Estimate: r.estimate(places, nil)}
@@ -133,13 +134,14 @@ func (s *Sweep) reference() (arena.Contestant, error) {
 	return s.final(s.arms[0], 1, s.opt.File.Simulations)
 }
 
-// curve plays the matches of an arm's learning curve and returns its points, means over the runs:
-// the best models after equal parts of their generations, the last of which is the whole run.
+// curve plays the matches of an arm's learning curve and returns its points. A point is the mean,
+// over the arm's runs, of the best models after an equal part of their generations. The last point
+// is the whole run.
 func (s *Sweep) curve(ctx context.Context, a arm, reference arena.Contestant) (points []Point, err error) {
 	f := s.opt.File
 	n := min(f.Points, a.planned.Generations)
 	points = make([]Point, n)
-	meetings := make([][]arena.Meeting, n) // by point and seed
+	meetings := make([][]arena.Meeting, n) // indexed by point and then by seed
 	for seed := 1; seed <= f.Seeds; seed++ {
 		done, err := train.ReadMetrics(s.folder(a, seed))
 		if err != nil {

@@ -1,31 +1,32 @@
-// Package sweep compares configurations of runs, its arms, by what they learn from the
-// same CPU time. Every arm is run with several seeds. Statistics are over seeds: two runs
-// of one configuration differ by some 30 Elo, however many games measure it.
+// Package sweep compares configurations of runs, called arms, by what they learn in equal CPU time.
+// Every arm is trained with several seeds, and all statistics are over seeds: two runs of the same
+// configuration differ by some 30 Elo, no matter how many games measure the difference.
 //
-// A sweep is a folder:
+// A sweep has a folder:
 //
-//	plan.yaml              unit costs, and the generations of each arm that follow from them
+//	plan.yaml              unit costs, and the number of generations of each arm
 //	arms/sparse/seed-1/    a run
-//	games.jsonl            the games of every match; "dojo evaluate --ladder" shows it too
-//	lock                   held by the process that works on it
+//	games.jsonl            the games of all matches; "dojo evaluate --ladder" reads it too
+//	lock                   held by the process that works on the sweep
 //
-// Its work has three parts:
+// The work of a sweep has three parts:
 //
 //   - The plan. Short pilot runs measure the CPU time of a simulation of self-play, a
-//     sample of training and a game of the gate. They take turns, so that other load on
-//     the machine affects all of them, and the lowest cost of several generations counts.
-//     The budget divided by a generation's expected cost is the number of generations.
-//     From then on nothing depends on time: the learning rate follows the number of
-//     generations, and what a run has used is counted in units of work.
+//     training sample, a game of the gate and a simulation of a player. The pilot runs
+//     take turns, so other load on the machine affects all of them, and the lowest cost
+//     of several generations counts. The number of generations is the budget divided by
+//     the expected cost of a generation. After the plan, nothing depends on time: the
+//     learning rate follows the number of generations, and the CPU time used by a run is
+//     computed from its units of work.
 //   - The runs, one after another, each with all workers.
-//   - The matches of the final models, in pairs of games. "Equal simulations" means the
-//     same number on both sides; "equal time" means simulations in the ratio of the
-//     speeds in the plan, which does not depend on the machine's load either. For the
-//     curves, models after equal parts of the budget play a reference.
+//   - The matches of the final models, in pairs of games. At "equal simulations" both
+//     sides search the same number. At "equal time" the numbers of simulations are in
+//     the ratio of the speeds in the plan, so the load of the machine does not matter.
+//     For learning curves, models after equal parts of the budget play a reference.
 //
-// A sweep does only what is missing in its folder: one that was killed goes on when it is
-// run again, and arms or seeds that are added to its file are added to it. Only pilots
-// begin anew.
+// A sweep does only the work that is missing in its folder. If it was killed, running it again
+// continues it; only pilot runs start again from the beginning. Arms and seeds that are added to the
+// file are added to the sweep.
 package sweep
 
 import (
@@ -53,17 +54,17 @@ import (
 type Options struct {
 	File    File
 	Dir     string
-	Program string // the program's version, for the runs
-	Workers int    // number of goroutines of every stage and match; changes no result
+	Program string // version of this program, which the runs record
+	Workers int    // number of goroutines of every stage and match; does not change results
 
-	// Attach makes workers play games of a run with the given run.yaml, and Source games
-	// of a match between named players. Both are nil without workers. Costs are always
-	// measured without workers.
+	// Attach lets workers play games of a run, whose run.yaml is config. Source lets workers
+	// play games of a match. Both are nil without workers. Costs are always measured without
+	// workers.
 	Attach func(opt *train.Options, config string) error
 	Source arena.Source
 
-	// Progress announces a piece of work and its number of units. The function that
-	// it returns is called with the number of units done so far.
+	// Progress announces a piece of work with its total number of units. The sweep calls the
+	// function that Progress returns with the number of units done so far.
 	Progress func(what string, total int) func(done int)
 }
 
@@ -75,20 +76,20 @@ type Sweep struct {
 	plan    plan
 	log     *arena.MatchLog
 	players map[string]arena.Contestant // models of runs, by their names
-	played  func(now bool)              // called after each match, also one that was played before
+	played  func(now bool)              // called after each match; now is false if all its games were in the log
 }
 
-// arm is an arm with what is planned for it.
+// arm is an arm with its configuration and its plan.
 type arm struct {
 	Arm
-	config  configs.Config // without the seed
+	config  configs.Config // without the seed and the number of generations
 	planned planned
 }
 
-// player names the run of an arm with a seed, such as sparse/1.
+// player returns the name of the arm's run with a seed, such as sparse/1.
 func (a arm) player(seed int) string { return a.Name + "/" + strconv.Itoa(seed) }
 
-// Run does what is missing of the sweep, and returns the report.
+// Run does the missing work of a sweep and returns the report.
 func Run(ctx context.Context, opt Options) (report Report, err error) {
 	s := &Sweep{opt: opt, players: map[string]arena.Contestant{}}
 	for _, a := range opt.File.Arms {
@@ -98,7 +99,7 @@ func Run(ctx context.Context, opt Options) (report Report, err error) {
 		}
 		s.arms = append(s.arms, arm{Arm: a, config: c})
 		if game := s.arms[0].config.Game; c.Game != game {
-			return report, fmt.Errorf("arm %s is of %s, and arm %s of %s: they could not play each other", a.Name, c.Game, s.arms[0].Name, game)
+			return report, fmt.Errorf("arm %s is for the game %s, but arm %s is for %s: all arms of a sweep need the same game", a.Name, c.Game, s.arms[0].Name, game)
 		}
 	}
 	game, err := games.ByName(s.arms[0].config.Game)
@@ -117,7 +118,7 @@ func Run(ctx context.Context, opt Options) (report Report, err error) {
 	return report, errors.Join(err, lock.Close())
 }
 
-// check returns an error if an arm or the reference cannot play the game.
+// check returns an error if the configuration of an arm is invalid or the reference is not a player.
 func (s *Sweep) check() error {
 	for _, a := range s.arms {
 		opt, err := configs.Frozen{Config: a.config}.Options(s.folder(a, 1))
@@ -135,7 +136,7 @@ func (s *Sweep) check() error {
 	return err
 }
 
-// lock makes the sweep's folder and takes it for this process.
+// lock creates the sweep's folder if necessary, and locks it for this process.
 func (s *Sweep) lock() (*flock.Flock, error) {
 	if err := os.MkdirAll(s.opt.Dir, 0o755); err != nil {
 		return nil, fmt.Errorf("sweep: %w", err)
@@ -145,17 +146,17 @@ func (s *Sweep) lock() (*flock.Flock, error) {
 	case err != nil:
 		return nil, fmt.Errorf("sweep %s: %w", s.opt.Dir, rundir.LockError(err))
 	case !ok:
-		return nil, fmt.Errorf("sweep %s: another process is working on it", s.opt.Dir)
+		return nil, fmt.Errorf("sweep %s: another process is working on this sweep; stop it first, or choose another folder with --out", s.opt.Dir)
 	}
 	return lock, atomicfile.Clean(s.opt.Dir, nil)
 }
 
-// run does the parts of the sweep in turn.
+// run makes the plan, trains the runs, plays the matches and returns the report.
 func (s *Sweep) run(ctx context.Context) (Report, error) {
 	if err := s.makePlan(ctx); err != nil {
 		return Report{}, fmt.Errorf("sweep %s: %w", s.opt.Dir, err)
 	}
-	for seed := 1; seed <= s.opt.File.Seeds; seed++ { // so that arms are level whenever it is stopped
+	for seed := 1; seed <= s.opt.File.Seeds; seed++ { // seeds outside, so that a stopped sweep has as many runs of each arm
 		for _, a := range s.arms {
 			if err := s.train(ctx, a, seed); err != nil {
 				return Report{}, fmt.Errorf("sweep %s: arm %s, seed %d: %w", s.opt.Dir, a.Name, seed, err)
@@ -178,7 +179,7 @@ func (s *Sweep) folder(a arm, seed int) rundir.Folder {
 	return rundir.Folder(filepath.Join(s.opt.Dir, "arms", a.Name, "seed-"+strconv.Itoa(seed)))
 }
 
-// train makes a run or goes on with it.
+// train starts or continues the run of an arm with a seed, and trains it to the end.
 func (s *Sweep) train(ctx context.Context, a arm, seed int) error {
 	c, done, progress := a.config, 0, func(int) {}
 	c.Seed, c.Train.Generations = uint64(seed), a.planned.Generations
@@ -207,11 +208,12 @@ func (s *Sweep) train(ctx context.Context, a arm, seed int) error {
 	return errors.Join(r.Loop(ctx), r.Close())
 }
 
-// prepare finds a run, or decides what it will be, with the meter's configuration. It reports to the meter.
+// prepare finds or begins the run in folder, with the meter's configuration. The run reports to the
+// meter.
 func (s *Sweep) prepare(folder rundir.Folder, name string, m *cost.Meter) (configs.Prepared, error) {
 	p, err := configs.Frozen{Program: s.opt.Program, Name: name, Config: m.Config}.Prepare(folder, nil)
 	if errors.As(err, new(configs.DifferentError)) {
-		err = fmt.Errorf("%w; call the new arm otherwise", err)
+		err = fmt.Errorf("%w; give the changed arm another name", err)
 	}
 	p.Options.Workers, p.Options.Report = s.opt.Workers, m
 	return p, err

@@ -14,7 +14,7 @@ import (
 	"dojo.example/cli/sweep"
 )
 
-// planned is a plan with the costs of both arms of the tests, so that nothing is measured.
+// planned is a plan with the costs of both arms of the tests, so that no pilot runs are needed.
 const planned = `budget: 12ms
 plies: 8
 arms:
@@ -26,7 +26,7 @@ arms:
   generations: 2
 `
 
-// tiny is the beginning of a sweep whose runs have two generations.
+// tiny is the beginning of a sweep's file. Its runs have two generations.
 const tiny = `
 preset: tictactoe
 budget: 12ms
@@ -48,7 +48,7 @@ const (
 	sparseArm = "- name: sparse\n  set: [network.kind=sparse, " + small + "]\n"
 )
 
-// read reads the file of a sweep from its text.
+// read reads a sweep's file with the given text.
 func read(t *testing.T, text string) (sweep.File, error) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "sweep.yaml")
@@ -58,7 +58,7 @@ func read(t *testing.T, text string) (sweep.File, error) {
 	return sweep.Read(path)
 }
 
-// options returns the sweep of a text in a folder, with costs that are planned.
+// options returns the options of a sweep with the given text and planned costs, in a folder.
 func options(t *testing.T, dir, text string) sweep.Options {
 	t.Helper()
 	if err := os.WriteFile(filepath.Join(dir, "plan.yaml"), []byte(planned), 0o644); err != nil {
@@ -83,7 +83,7 @@ func do(t *testing.T, opt sweep.Options) sweep.Report {
 	return r
 }
 
-// lasting reads the files of a sweep that do not contain times.
+// lasting returns the files of a sweep that contain no times.
 func lasting(t *testing.T, dir string) map[string][]byte {
 	t.Helper()
 	files := map[string][]byte{}
@@ -91,12 +91,12 @@ func lasting(t *testing.T, dir string) map[string][]byte {
 		if err != nil || d.IsDir() || !slices.Contains([]string{".parquet", ".safetensors", ".yaml"}, filepath.Ext(path)) && d.Name() != "games.jsonl" {
 			return err
 		}
-		if strings.Contains(path, "trainer") { // which holds seconds
+		if strings.Contains(path, "trainer") { // contains times
 			return nil
 		}
 		name, _ := filepath.Rel(dir, path)
 		files[name], err = os.ReadFile(path)
-		if d.Name() == "games.jsonl" { // has a pair when it has been played
+		if d.Name() == "games.jsonl" { // pairs are in the order in which they ended
 			files[name] = bytes.Join(slices.SortedFunc(bytes.Lines(files[name]), bytes.Compare), nil)
 		}
 		return err
@@ -117,8 +117,8 @@ func compare(t *testing.T, got, want map[string][]byte) {
 	}
 }
 
-// The plan has the number of generations, and the result does not
-// depend on the number of workers.
+// The plan has the expected number of generations, and the result does not depend on the number of
+// workers.
 func TestSweep(t *testing.T) {
 	text := tiny + "arms:\n" + baseArm + sparseArm
 	opt := options(t, t.TempDir(), text)
@@ -146,7 +146,7 @@ func TestSweep(t *testing.T) {
 	compare(t, lasting(t, other.Dir), lasting(t, opt.Dir))
 }
 
-// A sweep that is stopped at every third report of progress has the same result.
+// A sweep that is stopped at every third progress report, and continued, has the same result.
 func TestStoppedSweepContinues(t *testing.T) {
 	text := tiny + "arms:\n" + baseArm + sparseArm
 	whole := options(t, t.TempDir(), text)
@@ -183,7 +183,7 @@ func TestSweepGrows(t *testing.T) {
 	do(t, options(t, dir, tiny+"arms:\n"+baseArm))
 	before := lasting(t, dir)
 	log := filepath.Join(dir, "games.jsonl")
-	lines, err := os.ReadFile(log) // the arm's two runs against each other
+	lines, err := os.ReadFile(log) // the matches between the arm's two runs
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -201,7 +201,7 @@ func TestSweepGrows(t *testing.T) {
 	}
 }
 
-// Costs that are not in the file are measured, once for arms of one kind.
+// Missing costs are measured, once for all arms of a kind.
 func TestCostsAreMeasured(t *testing.T) {
 	arm := func(name, more string) string { return "- name: " + name + "\n  set: [" + more + small + "]\n" }
 	text := tiny + "pilot: 1\narms:\n" +
@@ -232,16 +232,16 @@ func TestCostsAreMeasured(t *testing.T) {
 	}
 }
 
-// A changed arm or budget is refused, and so is a second process.
+// A changed arm or budget is an error. A second process in the same folder is an error too.
 func TestSweepRefuses(t *testing.T) {
 	dir := t.TempDir()
 	do(t, options(t, dir, tiny+"arms:\n"+baseArm))
 	for _, c := range []struct{ name, text, want string }{
-		{"other settings", tiny + "arms:\n" + strings.Replace(baseArm, "gate.games=8", "gate.games=10", 1), "was begun with other settings; call the new arm otherwise"},
-		{"other budget", strings.Replace(tiny, "12ms", "13ms", 1) + "arms:\n" + baseArm, "begun with a budget of 12ms, not 13ms"},
+		{"other settings", tiny + "arms:\n" + strings.Replace(baseArm, "gate.games=8", "gate.games=10", 1), "was begun with other settings; give the changed arm another name"},
+		{"other budget", strings.Replace(tiny, "12ms", "13ms", 1) + "arms:\n" + baseArm, "has a budget of 12ms, not 13ms"},
 		{"reference", "reference: mcts:none" + tiny + "arms:\n" + baseArm, `player "mcts:none"`},
 		{"margin without scores", tiny + "arms:\n" + strings.Replace(baseArm, "[", "[network.margin=5, ", 1), "arm base: network: margin: 5 is for a game with scores"},
-		{"other game", tiny + "arms:\n" + baseArm + "- name: b\n  preset: onitama\n", "they could not play each other"},
+		{"other game", tiny + "arms:\n" + baseArm + "- name: b\n  preset: onitama\n", "all arms of a sweep need the same game"},
 	} {
 		_, err := sweep.Run(context.Background(), options(t, dir, c.text))
 		if err == nil || !strings.Contains(err.Error(), c.want) {
@@ -250,7 +250,7 @@ func TestSweepRefuses(t *testing.T) {
 	}
 	nested := options(t, dir, strings.Replace(tiny, "seeds: 2", "seeds: 3", 1)+"arms:\n"+baseArm)
 	nested.Progress = func(string, int) func(int) {
-		if _, err := sweep.Run(context.Background(), options(t, dir, tiny+"arms:\n"+baseArm)); err == nil || !strings.Contains(err.Error(), "another process is working on it") {
+		if _, err := sweep.Run(context.Background(), options(t, dir, tiny+"arms:\n"+baseArm)); err == nil || !strings.Contains(err.Error(), "another process is working on this sweep") {
 			t.Errorf("a second sweep in the folder: error %v", err)
 		}
 		return func(int) {}
@@ -258,14 +258,14 @@ func TestSweepRefuses(t *testing.T) {
 	do(t, nested)
 }
 
-// Every mistake in a file is an error that names it.
+// The error for each mistake in a file names the mistake.
 func TestReadRefuses(t *testing.T) {
 	good := tiny + "arms:\n" + baseArm
 	if _, err := read(t, good); err != nil {
 		t.Fatal(err)
 	}
 	for _, c := range []struct{ old, new, want string }{
-		{"budget: 12ms", "budget: 0s", "budget: a time such as 4m is wanted"},
+		{"budget: 12ms", "budget: 0s", "budget: set the CPU time of a run"},
 		{"budget: 12ms", "budged: 12ms", "budged"},
 		{"seeds: 2", "seeds: 1", "seeds: 1 is not between 2 and 100"},
 		{"seeds: 2", "seeds: 2.5", "seeds: 2.5 is not a whole number"},
@@ -275,13 +275,13 @@ func TestReadRefuses(t *testing.T) {
 		{"timed_games: 4", "timed_games: 4294967296", "timed_games: 4294967296 is not an even number from 2 to 1000000"},
 		{"seeds: 2", "seeds: 02", "write 2"},
 		{"timed_games: 4", "timed_games: 1", "timed_games: 1 is not an even number"},
-		{"move_time: 20us", "move_time: -1s", "move_time: -1s is not between 0 and an hour"},
+		{"move_time: 20us", "move_time: -1s", "move_time: -1s is not above 0"},
 		{"points: 2", "points: 0", "points: 0 is not between 1 and 100"},
 		{"points: 2\n", "points: 2\npilot: 0\n", "pilot: 0 is not between 1 and 1000"},
-		{"name: base", "name: a/b", `name: "a/b" is not up to 40 letters`},
+		{"name: base", "name: a/b", `the name "a/b" is not allowed`},
 		{"preset: tictactoe", "reference: random", "arms: base has no preset"},
-		{"arms:\n" + baseArm, "", "arms: there is none"},
-		{baseArm, baseArm + baseArm, "arms: two are called base"},
+		{"arms:\n" + baseArm, "", "arms: name at least one arm"},
+		{baseArm, baseArm + baseArm, "arms: two arms are called base"},
 	} {
 		text := strings.Replace(good, c.old, c.new, 1)
 		if text == good {

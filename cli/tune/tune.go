@@ -1,9 +1,9 @@
-// Package tune finds better constants of a program by letting it play against itself: simultaneous
-// perturbation stochastic approximation (J. C. Spall, "Multivariate Stochastic Approximation Using
-// a Simultaneous Perturbation Gradient Approximation", 1992), as chess programs use it. Each
-// iteration moves all constants a little in random directions and plays a few games between
-// the two opposite displacements; the score says which way is up. It needs no more games for
-// three constants than for one.
+// Package tune finds better constants of a program by letting it play against itself. It implements
+// simultaneous perturbation stochastic approximation (J. C. Spall, "Multivariate Stochastic
+// Approximation Using a Simultaneous Perturbation Gradient Approximation", 1992), which chess
+// programs use too. Each iteration moves all constants a little in random directions, and plays a
+// few games between this displacement and the opposite one. The score tells in which direction the
+// constants get better. Three constants need no more games than one.
 package tune
 
 import (
@@ -21,14 +21,14 @@ import (
 	"dojo.example/internal/journal"
 )
 
-// A Constant is a number that is tuned.
+// A Constant is a number to tune.
 type Constant struct {
 	Name             string
 	Start, Low, High float64
-	Log              bool // changes are by factors, not by differences; Low is above 0
+	Log              bool // steps are factors instead of differences; needs Low > 0
 }
 
-// unit returns where x lies between Low and High, from 0 to 1.
+// unit maps x from the range Low to High onto the range 0 to 1.
 func (c Constant) unit(x float64) float64 {
 	if c.Log {
 		return detmath.Log(x/c.Low) / detmath.Log(c.High/c.Low)
@@ -36,57 +36,60 @@ func (c Constant) unit(x float64) float64 {
 	return (x - c.Low) / (c.High - c.Low)
 }
 
-// value is the inverse of unit, rounded to three digits so that a name of a player can say it.
+// value is the inverse of unit, rounded to three significant digits, which is short enough for a
+// player's name.
 func (c Constant) value(u float64) float64 {
 	x := c.Low + float64(u*(c.High-c.Low))
 	if c.Log {
 		x = c.Low * detmath.Exp(u*detmath.Log(c.High/c.Low))
 	}
 	x = min(c.High, max(c.Low, x))
-	x, _ = strconv.ParseFloat(strconv.FormatFloat(x, 'g', 3, 64), 64) // which has just been written
+	x, _ = strconv.ParseFloat(strconv.FormatFloat(x, 'g', 3, 64), 64) // cannot fail: FormatFloat wrote the text
 	return x
 }
 
-// A Plan says what is tuned and how. It is the first line of a file, whose other lines are Steps.
+// A Plan says what is tuned and how. It is the first line of a tuning's file; the other lines are
+// Steps.
 type Plan struct {
-	Player     string     `json:"player"` // whose constants are tuned
-	Model      string     `json:"model"`  // its hash
-	Budget     string     `json:"budget"` // of a move
-	Openings   int        `json:"openings"`
-	Games      int        `json:"games"` // of an iteration
+	Player     string     `json:"player"`   // name of the player whose constants are tuned
+	Model      string     `json:"model"`    // hash of the player's model
+	Budget     string     `json:"budget"`   // budget per move, such as :64 or @42ms
+	Openings   int        `json:"openings"` // number of random actions in an opening
+	Games      int        `json:"games"`    // number of games per iteration
 	Iterations int        `json:"iterations"`
 	Seed       uint64     `json:"seed"`
-	Constants  []Constant `json:"constants"` // each begins between its bounds
+	Constants  []Constant `json:"constants"` // for each, Low <= Start <= High
 }
 
-// Play plays the games of an iteration between players with the constants a and b, and returns the
-// share of points that a wins.
+// Play plays the games of an iteration between two players with the constants a and b. It returns
+// the share of points that the player with a wins.
 type Play func(ctx context.Context, iteration int, a, b []float64) (score float64, err error)
 
 // A Step is an iteration that was played.
 type Step struct {
 	Iteration int       `json:"iteration"`
-	A         []float64 `json:"a"`      // the constants of one player
-	B         []float64 `json:"b"`      // and of the other
-	Score     float64   `json:"score"`  // of A
-	Values    []float64 `json:"values"` // the constants after it
+	A         []float64 `json:"a"`      // constants of the first player
+	B         []float64 `json:"b"`      // constants of the second player
+	Score     float64   `json:"score"`  // share of points that the first player won
+	Values    []float64 `json:"values"` // constants after this iteration
 }
 
-// A Tuning is how far a plan has come. It follows from the plan and the scores so far, which a file
+// A Tuning is the state of a tuning. It follows from the plan and the scores so far, which the file
 // keeps.
 type Tuning struct {
 	plan   Plan
 	file   journal.Journal
-	done   int
-	at     []float64 // in units
-	sum    []float64 // of at over the second half of the iterations
-	rng    *rand.Rand
-	signs  []float64
-	spread float64
+	done   int        // number of iterations so far
+	at     []float64  // current constants, each scaled to 0..1 by Constant.unit
+	sum    []float64  // sum of at over the second half of the iterations
+	rng    *rand.Rand // draws the directions
+	signs  []float64  // directions of the current iteration, 1 or -1
+	spread float64    // size of the displacement in the current iteration
 }
 
-// The schedule of Spall (1998): steps of gain/(k+1+A)^0.602 along perturbations of
-// spread/(k+1)^0.101, with A a tenth of the iterations, in units of the ranges.
+// The schedule of Spall (1998). In iteration k, the displacement is spread/(k+1)^0.101 and the step
+// is gain/(k+1+A)^0.602, where A is a tenth of the iterations. Both are in units of the constants'
+// ranges.
 const (
 	spread      = 0.12
 	gain        = 0.25
@@ -94,15 +97,15 @@ const (
 	gainPower   = 0.602
 )
 
-// Open goes on with the tuning in the file at path, which need not exist yet; with "" there is no
-// file. A file of another plan is an error.
+// Open begins a tuning, or continues the one in the file at path. With the path "" there is no file.
+// If the file has another plan, Open returns an error.
 func Open(path string, plan Plan) (*Tuning, error) {
 	n := len(plan.Constants)
 	t := &Tuning{plan: plan, file: journal.Journal{Path: path}, rng: rand.New(rand.NewPCG(plan.Seed, 0)), sum: make([]float64, n), signs: make([]float64, n)}
 	for _, c := range plan.Constants {
 		t.at = append(t.at, c.unit(c.Start))
 	}
-	begun := false // the file has the plan
+	begun := false // whether the plan has been read from the file
 	err := t.file.Read(func(line []byte) error {
 		if begun {
 			return t.readStep(line)
@@ -112,7 +115,7 @@ func Open(path string, plan Plan) (*Tuning, error) {
 			return err
 		}
 		if begun = reflect.DeepEqual(was, plan); !begun {
-			return fmt.Errorf("it is of another tuning: of %s with %s a move, %d iterations of %d games, openings of %d actions, seed %d; choose another file",
+			return fmt.Errorf("the file has another tuning: of %s with %s per move, %d iterations of %d games, openings of %d actions, seed %d; choose another file",
 				bounded.Quote(was.Player), bounded.Clip(was.Budget), was.Iterations, was.Games, was.Openings, was.Seed)
 		}
 		return nil
@@ -123,23 +126,23 @@ func Open(path string, plan Plan) (*Tuning, error) {
 	return t, err
 }
 
-// readStep goes on with a step of the file.
+// readStep repeats a step that the file has.
 func (t *Tuning) readStep(line []byte) error {
 	var x Step
 	if err := bounded.Unmarshal(line, &x); err != nil {
 		return err
 	}
 	if a, b := t.next(); x.Iteration != t.done || !slices.Equal(a, x.A) || !slices.Equal(b, x.B) {
-		return errors.New("the iteration is of another tuning")
+		return errors.New("the iteration does not follow from the plan and the iterations before it; the file is damaged or was edited")
 	}
 	t.learn(x.Score)
 	return nil
 }
 
-// Done is the number of iterations so far.
+// Done returns the number of iterations so far.
 func (t *Tuning) Done() int { return t.done }
 
-// next draws the players of the next iteration.
+// next draws the directions of the next iteration and returns the constants of its two players.
 func (t *Tuning) next() (a, b []float64) {
 	t.spread = spread * detmath.Pow(float64(t.done+1), -spreadPower)
 	for i, c := range t.plan.Constants {
@@ -150,7 +153,7 @@ func (t *Tuning) next() (a, b []float64) {
 	return a, b
 }
 
-// learn moves the constants by the score of a.
+// learn moves the constants by the score of the first player in the current iteration.
 func (t *Tuning) learn(score float64) {
 	n := float64(t.plan.Iterations)
 	step := gain * detmath.Pow((1+n/10)/(float64(t.done)+1+n/10), gainPower) * (2*score - 1)
@@ -163,8 +166,8 @@ func (t *Tuning) learn(score float64) {
 	t.done++
 }
 
-// Values returns the constants so far: the mean over the second half of all iterations, or,
-// before that half begins, the present ones.
+// Values returns the result so far: the mean of the constants over the second half of all
+// iterations. Before that half begins, it returns the current constants.
 func (t *Tuning) Values() (values []float64) {
 	late := t.done - (t.plan.Iterations+1)/2
 	for i, c := range t.plan.Constants {
@@ -177,7 +180,7 @@ func (t *Tuning) Values() (values []float64) {
 	return values
 }
 
-// Run plays the iterations that are left, and calls each after every one.
+// Run plays the remaining iterations and calls each after every one of them.
 func (t *Tuning) Run(ctx context.Context, play Play, each func()) error {
 	for t.done < t.plan.Iterations {
 		x := Step{Iteration: t.done}

@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// valley is a game in which a constant that is wrong by a factor of e costs 150 Elo, and another
-// one that is wrong by 0.3 costs 40. Each iteration is 16 games.
+// valley simulates a game in which a constant that is wrong by a factor of e costs 150 Elo, and
+// another constant that is wrong by 0.3 costs 40 Elo. Each iteration has 16 games.
 func valley(seed uint64) Play {
 	rng := rand.New(rand.NewPCG(seed, 1))
 	elo := func(x []float64) float64 {
@@ -38,7 +38,7 @@ func plan(seed uint64) Plan {
 	}
 }
 
-// Constants that were planted wrong return to where they cost next to nothing.
+// Constants with wrong start values return to where they cost almost nothing.
 func TestFindsPlantedConstants(t *testing.T) {
 	for seed := range uint64(10) {
 		s, err := Open("", plan(seed))
@@ -55,7 +55,8 @@ func TestFindsPlantedConstants(t *testing.T) {
 	}
 }
 
-// A tuning that is stopped goes on from its file as if it had not been, and from no other's.
+// A stopped tuning continues from its file with the same result. The file of another tuning is an
+// error.
 func TestStoppedTuning(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "t.jsonl")
 	whole, err := Open("", plan(1))

@@ -9,12 +9,12 @@ import (
 	"dojo.example/train"
 )
 
-// sample plays the shards and gates that are drawn again.
+// sample plays the drawn shards and gates again and compares them.
 func (c *check) sample(ctx context.Context) error {
 	return c.beside([]string{"samples", "models"}, func(r *train.Run, scratch rundir.Folder) error {
 		for g := range c.done {
 			if err := c.replay(ctx, r, g); err != nil {
-				return fmt.Errorf("play generation %d again: %w", g, err)
+				return fmt.Errorf("playing generation %d again: %w", g, err)
 			}
 			if !c.gates[g] {
 				continue
@@ -30,7 +30,7 @@ func (c *check) sample(ctx context.Context) error {
 	})
 }
 
-// replay plays the shards of generation g that are drawn again and compares them.
+// replay plays the drawn shards of generation g again and compares them.
 func (c *check) replay(ctx context.Context, r *train.Run, g int) error {
 	if len(c.shards[g]) == 0 {
 		return nil
@@ -43,7 +43,7 @@ func (c *check) replay(ctx context.Context, r *train.Run, g int) error {
 		c.Shards.Checked++
 		if name := c.name(c.folder.Shard(g, shard)); rundir.TextHash(content) != c.listed[g][name] {
 			c.Shards.Wrong++
-			c.fault("%s is not what model %s plays", name, c.done[g].Player)
+			c.fault("%s differs from the games that model %s plays", name, c.done[g].Player)
 		}
 	})
 }
@@ -72,7 +72,7 @@ func (c *check) regate(ctx context.Context, r *train.Run, g int, scratch rundir.
 	c.Gates.Checked++
 	name, wrong := c.name(c.folder.Gate(g)), false
 	if hash != c.listed[g][name] || again.Best != c.done[g].Best {
-		c.fault("%s is not the match of generation %d, after which model %s is the best", name, g, again.Best)
+		c.fault("%s differs from the gate of generation %d when it is played again, after which model %s is the best", name, g, again.Best)
 		wrong = true
 	}
 	if c.figures(g, again, "its gate") || wrong {
@@ -81,8 +81,8 @@ func (c *check) regate(ctx context.Context, r *train.Run, g int, scratch rundir.
 	return nil
 }
 
-// figures compares the record of generation g with the same record after a part of it was
-// computed again, and reports whether they differ.
+// figures compares the record of generation g with again: the same record with a part of it computed
+// again. It adds a fault and returns true if they differ.
 func (c *check) figures(g int, again train.Metrics, part string) (wrong bool) {
 	differences := compare(c.done[g], again)
 	if len(differences) == 0 {
@@ -92,7 +92,7 @@ func (c *check) figures(g int, again train.Metrics, part string) (wrong bool) {
 	if n := len(differences) - most; n > 0 {
 		differences = append(differences[:most], fmt.Sprintf("and %d more", n))
 	}
-	c.fault("the record of generation %d is not what %s gives: %s", g, part, strings.Join(differences, ", "))
+	c.fault("the record of generation %d differs from the results of %s: %s", g, part, strings.Join(differences, ", "))
 	return true
 }
 
@@ -104,10 +104,10 @@ func (c *check) train(ctx context.Context) error {
 	}
 	switch {
 	case !c.opt.Training:
-		c.Untrained = "not asked for"
+		c.Untrained = "turned off by --training=false"
 		return nil
 	case !current:
-		c.Untrained = "run.yaml was written anew since (dojo train --generations)"
+		c.Untrained = "run.yaml has changed since the first generation (dojo train --generations)"
 		return nil
 	}
 	return c.beside([]string{"samples"}, func(r *train.Run, scratch rundir.Folder) error {
@@ -124,14 +124,14 @@ func (c *check) train(ctx context.Context) error {
 			}
 			again, err := r.Refit(ctx, g)
 			if err != nil {
-				return fmt.Errorf("train generation %d again: %w", g, err)
+				return fmt.Errorf("training generation %d again: %w", g, err)
 			}
 			hash, err := rundir.FileHash(scratch.Model(rundir.ModelName(g)))
 			if err != nil {
 				return err
 			}
 			if name := c.modelName(rundir.ModelName(g)); hash != c.listed[g][name] {
-				c.fault("%s is not what training gives; later models were not trained again", name)
+				c.fault("%s differs from the model that training gives; later models were not trained again", name)
 				c.Untrained = "a model differs"
 				return nil
 			}
@@ -142,7 +142,7 @@ func (c *check) train(ctx context.Context) error {
 	})
 }
 
-// current reports whether generation g was made with the run.yaml that is there now.
+// current reports whether generation g was made with the present run.yaml.
 func (c *check) current(g int) (bool, error) {
 	config, err := rundir.FileHash(c.folder.ConfigPath())
 	return c.done[g].Config == config, err

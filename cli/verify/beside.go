@@ -15,9 +15,9 @@ import (
 	"dojo.example/train"
 )
 
-// beside calls do with the run open in a temporary folder, which gets what is computed again:
-// nothing is written into the run's own. The folder has the run's records, and links to what
-// is in the folders that are named.
+// beside opens the run in a temporary folder and calls do with it. All results of the second
+// computation go there, so nothing is written into the run's own folder. The temporary folder has
+// copies of the run's records, and links to the content of the folders in links.
 func (c *check) beside(links []string, do func(r *train.Run, scratch rundir.Folder) error) (err error) {
 	dir, remove, err := temporary.Folder("verify")
 	if err != nil {
@@ -26,7 +26,7 @@ func (c *check) beside(links []string, do func(r *train.Run, scratch rundir.Fold
 	defer func() { err = errors.Join(err, remove()) }()
 	scratch := rundir.Folder(dir)
 	if err := c.mirror(scratch, links); err != nil {
-		return fmt.Errorf("a folder for what is computed again: %w", err)
+		return fmt.Errorf("preparing a temporary folder for the second computation: %w", err)
 	}
 	opt, err := c.frozen.Options(scratch)
 	if err != nil {
@@ -43,12 +43,12 @@ func (c *check) beside(links []string, do func(r *train.Run, scratch rundir.Fold
 	return errors.Join(do(r, scratch), r.Close())
 }
 
-// stages reports the stages of a run that is made again, and no generations.
+// stages passes on the reports of a run except Generation, whose figures would confuse people.
 type stages struct{ train.Reporter }
 
 func (stages) Generation(train.Metrics) {}
 
-// mirror makes scratch a run with the same records.
+// mirror makes the folder scratch a run with the same records.
 func (c *check) mirror(scratch rundir.Folder, links []string) error {
 	for _, name := range links {
 		if err := link(c.folder.Path(name), scratch.Path(name)); err != nil {
@@ -58,7 +58,7 @@ func (c *check) mirror(scratch rundir.Folder, links []string) error {
 	files := []string{c.folder.ConfigPath()}
 	for g := range c.done {
 		files = append(files, c.folder.Record(g))
-		if c.listed[g] != nil { // without its listing nothing of the generation is read
+		if c.listed[g] != nil { // without a listing, nothing else of the generation is used
 			files = append(files, c.folder.Listing(g))
 		}
 	}
@@ -77,8 +77,8 @@ func (c *check) mirror(scratch rundir.Folder, links []string) error {
 	return nil
 }
 
-// link makes the folder to, with links to the files and folders in from. Without symbolic links it links
-// each file, or copies it from another drive.
+// link makes the folder to, with symbolic links to the files and folders in from. If symbolic links
+// are not possible, it makes hard links to all files, or copies files from another drive.
 func link(from, to string) error {
 	from, err := filepath.Abs(from)
 	if err != nil {
@@ -108,7 +108,8 @@ func link(from, to string) error {
 	return nil
 }
 
-// symlink makes a symbolic link. Ordinary users of Windows may not, so that nobody does there.
+// symlink makes a symbolic link. It always fails on Windows, where most users have no right to make
+// them.
 var symlink = func(old, made string) error {
 	if runtime.GOOS == "windows" {
 		return errors.ErrUnsupported
@@ -116,7 +117,7 @@ var symlink = func(old, made string) error {
 	return os.Symlink(old, made)
 }
 
-// copyFile copies a file of a run, which fits into memory.
+// copyFile copies a file of a run. All of them fit into memory.
 func copyFile(from, to string) error {
 	content, err := os.ReadFile(from)
 	if err != nil {

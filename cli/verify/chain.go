@@ -14,7 +14,7 @@ import (
 	"dojo.example/data/rundir"
 )
 
-// draw draws the shards and the gates that are played again.
+// draw draws the shards and the gates to play again.
 func (c *check) draw() {
 	perGeneration := c.frozen.Config.Selfplay.Shards()
 	c.Shards.Of, c.Gates.Of = len(c.done)*perGeneration, len(c.done)
@@ -27,13 +27,14 @@ func (c *check) draw() {
 	}
 }
 
-// drawn draws a share of the numbers below n, at least one.
+// drawn draws a share of the numbers below n, rounded up.
 func drawn(seed, stream uint64, n int, share float64) []int {
 	rng := rand.New(rand.NewPCG(seed, stream))
 	return rng.Perm(n)[:min(n, int(math.Ceil(share*float64(n))))]
 }
 
-// chain compares the files with the listings that the records have the hashes of.
+// chain compares the files of the run with the listings, and the listings with the hashes in the
+// records.
 func (c *check) chain() error {
 	for g, m := range c.done {
 		files, err := c.folder.Listed(g, m.Files)
@@ -52,7 +53,7 @@ func (c *check) chain() error {
 		}
 		differ, unreadable := c.folder.Compare(files)
 		for _, name := range differ {
-			c.fault("%s is not the file that generation %d lists", name, g)
+			c.fault("%s differs from the file that generation %d lists", name, g)
 			c.lost[name] = "differs"
 		}
 		for _, name := range slices.Sorted(maps.Keys(unreadable)) {
@@ -67,17 +68,17 @@ func (c *check) chain() error {
 	return nil
 }
 
-// missing notes that a file which is selected cannot be read.
+// missing notes that a selected file cannot be read.
 func (c *check) missing(name string, err error) {
 	reason := err.Error()
-	if of := (*fs.PathError)(nil); errors.As(err, &of) { // without the path, which is the name
+	if of := (*fs.PathError)(nil); errors.As(err, &of) { // leave out the path, which name says already
 		reason = of.Err.Error()
 	}
 	c.Missing = append(c.Missing, name+": "+reason)
 }
 
-// selects reports whether the options select a file that generation g lists: all but shards that
-// are not drawn, or that data.keep has dropped.
+// selects reports whether the options select a file that generation g lists. They select all files
+// except shards that are not drawn or that data.keep has dropped.
 func (c *check) selects(g int, name string) bool {
 	if path.Dir(name) != c.name(c.folder.Samples(g)) {
 		return true
@@ -85,7 +86,7 @@ func (c *check) selects(g int, name string) bool {
 	return g >= c.first && slices.ContainsFunc(c.shards[g], func(n int) bool { return name == c.name(c.folder.Shard(g, n)) })
 }
 
-// lacks returns what the listing of generation g should have and has not.
+// lacks returns the names of files that the listing of generation g should have but does not.
 func (c *check) lacks(g int) (names []string) {
 	want := append(c.shardsOf(g), c.name(c.folder.Model(rundir.ModelName(g))), c.name(c.folder.Gate(g)))
 	return slices.DeleteFunc(want, func(name string) bool { return c.listed[g][name] != "" })
@@ -99,8 +100,8 @@ func (c *check) shardsOf(g int) (names []string) {
 	return names
 }
 
-// unusable returns the reason why what generation g made cannot be compared with its listing, or
-// why one of some files of the run cannot be used for that; "" if there is none.
+// unusable returns the reason why a check of generation g is not possible, or "" if it is: the
+// generation has no listing, or one of the given files, which the check needs, cannot be used.
 func (c *check) unusable(g int, files ...string) string {
 	if c.listed[g] == nil {
 		return c.name(c.folder.Listing(g)) + " is missing"
@@ -113,7 +114,7 @@ func (c *check) unusable(g int, files ...string) string {
 	return ""
 }
 
-// modelName is the name of the file of a model; "" for model.NoModel.
+// modelName returns the name of a model's file in a listing, or "" for model.NoModel.
 func (c *check) modelName(name string) string {
 	if !rundir.IsModelName(name) {
 		return ""
@@ -121,11 +122,11 @@ func (c *check) modelName(name string) string {
 	return c.name(c.folder.Model(name))
 }
 
-// name is the name of a file of the run in a listing.
+// name returns the name of a file of the run in a listing: its path in the run's folder.
 func (c *check) name(file string) string {
 	name, err := filepath.Rel(string(c.folder), file)
 	if err != nil {
-		panic(fmt.Sprintf("verify: %s is not in %s", file, c.folder)) // the folder made the path
+		panic(fmt.Sprintf("verify: %s is not in %s", file, c.folder)) // impossible: all paths come from the folder
 	}
 	return filepath.ToSlash(name)
 }

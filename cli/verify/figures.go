@@ -8,8 +8,9 @@ import (
 	"dojo.example/train"
 )
 
-// compare returns the fields in which a record differs from the same record after a part of it
-// was computed again: "gate.elo is 300, not 29.02". The tags of train.Metrics say what is compared.
+// compare returns the differences between a record and again: the same record with a part of it
+// computed again. A difference is a text such as "gate.elo is 300, not 29.02". The verify tags of
+// train.Metrics say which fields to compare.
 func compare(recorded, again train.Metrics) (differences []string) {
 	same := recorded.Formulas == train.Formulas
 	var fields func(prefix string, x, y reflect.Value)

@@ -9,15 +9,15 @@ import (
 	"dojo.example/train"
 )
 
-// remeet plays the matches of the ladder of generation g again and compares them, unless another
-// version of the program played them. It also compares the opponents with those that the ladder
-// chooses.
+// remeet plays the ladder matches of generation g again and compares the results. It also checks
+// that the ladder chooses the recorded opponents. It does nothing if a program with other formulas
+// played the matches.
 func (c *check) remeet(ctx context.Context, r *train.Run, g int) error {
 	m := c.done[g]
 	if m.Formulas != train.Formulas {
 		return nil
 	}
-	known, err := c.current(g) // else the run had another length, on which the ladder's choice depends
+	known, err := c.current(g) // the ladder's choice depends on the length of the run, which run.yaml has
 	if err != nil {
 		return err
 	}
@@ -27,7 +27,7 @@ func (c *check) remeet(ctx context.Context, r *train.Run, g int) error {
 		at := slices.Index(rivals, recorded.B)
 		if recorded.A != m.Best || known && ours && at < 0 {
 			c.Ladder.Wrong++
-			c.fault("generation %d has a match of %s against %s, which the ladder does not choose", g, recorded.A, recorded.B)
+			c.fault("the record of generation %d has a ladder match of %s against %s, which the ladder does not choose", g, recorded.A, recorded.B)
 			continue
 		}
 		if at >= 0 {
@@ -35,10 +35,10 @@ func (c *check) remeet(ctx context.Context, r *train.Run, g int) error {
 		}
 		why := c.unusable(g, c.modelName(recorded.A), c.modelName(recorded.B))
 		if !ours && !r.HasMark(recorded.B) {
-			why = "this program has another bot in its box"
+			why = "this program has a different bot in its box"
 		}
 		if why != "" {
-			c.unchecked("the match of generation %d against %s: %s", g, recorded.B, why)
+			c.unchecked("the ladder match of generation %d against %s: %s", g, recorded.B, why)
 			continue
 		}
 		again, err := r.Remeet(ctx, m, i)
@@ -48,14 +48,14 @@ func (c *check) remeet(ctx context.Context, r *train.Run, g int) error {
 		c.Ladder.Checked++
 		if again != recorded {
 			c.Ladder.Wrong++
-			c.fault("the record of generation %d has %g points in %g games against %s, and the match gives %g in %g",
+			c.fault("the record of generation %d has %g points in %g games against %s, but the match gives %g in %g",
 				g, recorded.Points, recorded.Games, recorded.B, again.Points, again.Games)
 		}
 	}
 	for _, name := range rivals {
 		if known && c.lost[c.modelName(name)] == "" { // training leaves out a model whose file was removed
 			c.Ladder.Wrong++
-			c.fault("generation %d has no match of its ladder against %s", g, name)
+			c.fault("the record of generation %d lacks the ladder match against %s", g, name)
 		}
 	}
 	return nil

@@ -17,14 +17,14 @@ import (
 	"dojo.example/train"
 )
 
-// maxProof is the most bytes that the files of a proof may have: records of some 10,000
-// generations.
+// maxProof is the largest total size of a proof's files, in bytes. This is enough for the records of
+// some 10,000 generations.
 const maxProof = 1 << 25
 
-// Proof returns what a stranger needs to check the best model of a run without the run's
-// folder, as a zip: run.yaml, the records of all generations, and the listing that has the
-// model's hash. A run that began with another model, or whose run.yaml was written anew since,
-// has no proof, because its configuration does not lead to its models.
+// Proof returns a zip file with which a stranger can check the best model of a run without the run's
+// folder. It has run.yaml, the records of all generations, and the listing with the model's hash.
+// Proof returns an error if the run started from another model or if its run.yaml has changed since,
+// because then the configuration does not determine the models.
 func Proof(folder rundir.Folder) ([]byte, error) {
 	var b bytes.Buffer
 	if err := writeProof(&b, folder); err != nil {
@@ -62,16 +62,16 @@ func writeProof(to io.Writer, folder rundir.Folder) error {
 			return err
 		}
 	}
-	return z.Close() // writes the directory
+	return z.Close() // writes the directory of the zip file
 }
 
-// DefaultUntil is the usual Options.Until for a proof. A proof need not have so many generations.
+// DefaultUntil is the default of Options.Until for a proof. A proof may have fewer generations.
 const DefaultUntil = 2
 
-// Model checks the file of a model by its Proof: that it is a model, that the chain of records
-// leads to it, and that training from nothing gives the files and the records of the first
-// opt.Until generations. The later generations are the author's claim. Share and Training have no
-// meaning here.
+// Model checks the file of a model by its Proof. It checks that the file is a model, that the chain
+// of records leads to it, and that training from nothing gives the files and the records of the first
+// opt.Until generations. It cannot check the later generations, for which the author must be
+// trusted. Model ignores opt.Share and opt.Training.
 func Model(ctx context.Context, file, proof []byte, opt Options) (r Result, err error) {
 	dir, remove, err := scratch.Folder("verify")
 	if err != nil {
@@ -102,7 +102,7 @@ func Model(ctx context.Context, file, proof []byte, opt Options) (r Result, err 
 		}
 	}
 	c.Sample = Sample{Of: all, Checked: c.Trained, Wrong: min(1, len(c.Faults))}
-	if c.Trained == all { // the last generations are not drawn: whoever lies there is not found
+	if c.Trained == all { // otherwise a lie about a later generation would never be found
 		c.Confidence = 1
 	}
 	c.sumUp()
@@ -118,16 +118,16 @@ func unzip(dir string, proof []byte) error {
 	size := uint64(0)
 	for _, f := range z.File {
 		if size += f.UncompressedSize64; size > maxProof {
-			return fmt.Errorf("it has more than %d bytes", maxProof)
+			return fmt.Errorf("its files have more than %d bytes", maxProof)
 		}
 	}
 	return os.CopyFS(dir, z)
 }
 
-// fromNothing returns an error if the configuration does not lead to the run's models.
+// fromNothing returns an error if the present configuration does not determine the run's models.
 func (c *check) fromNothing() error {
 	if c.frozen.Start != "" {
-		return errors.New("the run began with another model")
+		return errors.New("the run started from another model (dojo train --from), so training from nothing cannot prove it")
 	}
 	config, err := rundir.FileHash(c.folder.ConfigPath())
 	if err != nil {
@@ -135,26 +135,26 @@ func (c *check) fromNothing() error {
 	}
 	for g, m := range c.done {
 		if m.Config != config {
-			return fmt.Errorf("generation %d had another run.yaml (dojo train --generations)", g)
+			return fmt.Errorf("run.yaml has changed since generation %d (dojo train --generations), so training from nothing cannot prove it", g)
 		}
 	}
 	return nil
 }
 
-// best is the generation that trained the best model.
+// best returns the generation that trained the best model, or -1 if its name is not a number.
 func (c *check) best() int {
 	n, err := strconv.Atoi(c.Best)
 	if err != nil {
-		return -1 // the record is wrong; no generation -1 has a listing
+		return -1
 	}
 	return n
 }
 
-// hasBest returns an error unless the run's best model is there and is what a proof would say.
+// hasBest returns an error unless the run's best model exists and is the one that the chain names.
 func (c *check) hasBest() error {
 	const most = 1 << 30
 	if c.best() < 0 {
-		return fmt.Errorf("no generation trained %q, the best model", c.Best)
+		return fmt.Errorf("the best model is %q, which no generation trained", c.Best)
 	}
 	file, err := listed.Read(c.folder.Model(c.Best), most)
 	if err == nil {
@@ -166,19 +166,19 @@ func (c *check) hasBest() error {
 	return err
 }
 
-// names checks that a model's file is the one that the chain names, and the checkpoint that its
-// generation made by the records.
+// names checks that the content of a model's file is the one that the chain names as the best model,
+// and that it agrees with the records. It adds a fault if that is not so.
 func (c *check) names(file []byte) error {
 	g := c.best()
 	if g < 0 || g >= len(c.done) {
-		return fmt.Errorf("the best model is called %q, and no generation trained it", c.Best)
+		return fmt.Errorf("the best model is %q, which no generation trained", c.Best)
 	}
 	files, err := c.folder.Listed(g, c.done[g].Files)
 	if err != nil {
 		return err
 	}
 	if name := c.modelName(c.Best); files[name] != rundir.TextHash(file) {
-		c.fault("the model is not %s of the run", name)
+		c.fault("the model differs from %s of the run", name)
 		return nil
 	}
 	opt, err := c.frozen.Options(c.folder)
@@ -190,14 +190,14 @@ func (c *check) names(file []byte) error {
 		err = m.Check(opt.Game.Spec)
 	}
 	if err != nil {
-		return fmt.Errorf("the model is not one that can play: %w", err)
+		return fmt.Errorf("the model cannot play: %w", err)
 	}
 	steps := 0
 	for _, done := range c.done[:g+1] {
 		steps += done.Fit.Steps
 	}
 	if m.Name != c.Best || m.Seed != opt.Seed || m.Network != opt.Network || m.Step != steps {
-		c.fault("the model says that it is %s of seed %d after %d steps, %s; the records say %s of seed %d after %d, %s",
+		c.fault("the model says that it is %s of seed %d after %d steps, %s; the records say %s of seed %d after %d steps, %s",
 			m.Name, m.Seed, m.Step, m.Sizes(), c.Best, opt.Seed, steps, opt.Network.Sizes())
 		return nil
 	}
@@ -205,8 +205,8 @@ func (c *check) names(file []byte) error {
 	return nil
 }
 
-// again trains the first n generations from nothing and compares what they make with the
-// listings' hashes and with the records.
+// again makes the first n generations from nothing. It compares the files with the hashes in the
+// listings, and the figures with the records.
 func (c *check) again(ctx context.Context, n int) error {
 	nothing := *c
 	nothing.done = nil
@@ -225,7 +225,7 @@ func (c *check) again(ctx context.Context, n int) error {
 			}
 			c.Trained++
 			c.Gates.Checked++
-			c.listed = append(c.listed, map[string]string{}) // what was made is what is listed
+			c.listed = append(c.listed, map[string]string{}) // tells unusable that the generation has a listing
 			if err := c.remeet(ctx, r, g); err != nil {
 				return fmt.Errorf("generation %d: %w", g, err)
 			}

@@ -14,7 +14,7 @@ import (
 	"dojo.example/model"
 )
 
-// zipped is a folder as a zip, as a liar would make it.
+// zipped returns a folder as a zip file, as a liar could make it.
 func zipped(t *testing.T, folder string) []byte {
 	t.Helper()
 	var b bytes.Buffer
@@ -28,8 +28,8 @@ func zipped(t *testing.T, folder string) []byte {
 	return b.Bytes()
 }
 
-// A model is checked by the proof of its run alone, and each lie is found: another model, another
-// chain, a file that is no model of the run, and a chain whose hashes were all made anew, if its
+// A model is checked by its run's proof without the run. The check finds each lie: another model,
+// another chain, a file that is not a model of the run, and a chain with new hashes, if the false
 // generations are trained again.
 func TestProof(t *testing.T) {
 	honest := rundir.Folder(filepath.Join(t.TempDir(), "honest"))
@@ -61,7 +61,7 @@ func TestProof(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if r, err := check(other, proof); err != nil || len(r.Faults) != 1 || !strings.Contains(r.Faults[0], "the model is not models/") {
+	if r, err := check(other, proof); err != nil || len(r.Faults) != 1 || !strings.Contains(r.Faults[0], "the model differs from models/") {
 		t.Errorf("of another model: %+v, %v", r, err)
 	}
 
@@ -72,7 +72,7 @@ func TestProof(t *testing.T) {
 		t.Errorf("of two generations: %+v, %v", r, err)
 	}
 
-	// A liar trains with another seed's samples, and makes all hashes anew.
+	// The liar trains with the samples of another seed and computes all hashes again.
 	f := again(t, honest)
 	if err := os.WriteFile(f.Shard(1, 2), other, 0o644); err != nil {
 		t.Fatal(err)
@@ -82,12 +82,12 @@ func TestProof(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if r, err := check(file, proof); err != nil || len(r.Faults) != 1 || r.Trained != 1 || !strings.Contains(r.Faults[0], "generation 1 is not") {
+	if r, err := check(file, proof); err != nil || len(r.Faults) != 1 || r.Trained != 1 || !strings.Contains(r.Faults[0], "generation 1 differs") {
 		t.Errorf("of a false chain: %+v, %v", r, err)
 	}
 
 	for name, c := range map[string]struct {
-		spoil func(t *testing.T, f rundir.Folder) []byte // returns the model's file
+		spoil func(t *testing.T, f rundir.Folder) []byte // changes the run and returns the model's file
 		err   string
 		fault string
 	}{
@@ -128,11 +128,11 @@ func TestProof(t *testing.T) {
 		"a false loss": {func(t *testing.T, f rundir.Folder) []byte {
 			edit(t, f, 1, `"policy_loss":[^,]*`, `"policy_loss":0.01`)
 			return file
-		}, "", "the record of generation 1 is not what training from nothing gives: fit.policy_loss is 0.01, not"},
+		}, "", "the record of generation 1 differs from the results of training from nothing: fit.policy_loss is 0.01, not"},
 		"false points of the ladder": {func(t *testing.T, f rundir.Folder) []byte {
 			edit(t, f, 0, `"points":[^,}]*`, `"points":15.5`)
 			return file
-		}, "", "the record of generation 0 has 15.5 points in 16 games against uniform, and the match gives"},
+		}, "", "the record of generation 0 has 15.5 points in 16 games against uniform, but the match gives"},
 		"the listing gone": {func(t *testing.T, f rundir.Folder) []byte {
 			if err := os.RemoveAll(f.Path("generations")); err != nil {
 				t.Fatal(err)

@@ -1,16 +1,19 @@
-// Package verify computes parts of a run a second time and compares them with what the run's
-// folder holds. Everything in a run but times and speeds follows from its configuration and seed,
-// so anybody who has the folder can check it, on any machine.
+// Package verify computes parts of a run a second time and compares them with the files in the run's
+// folder. Everything in a run except times and speeds follows from its configuration and seed, so
+// anybody who has the folder can check it, on any machine.
 //
-// [Run] checks three things. The chain: the record of each generation has the seal of the
-// record before it and the hash of its listing, which has the hashes of the generation's
-// shards, model and gate (see rundir.Folder.Listing). A sample: some shards of self-play and some
-// gates with the generation's matches of the ladder, drawn at random, are played again by the
-// models that the chain names. The training: all generations are trained again from the shards.
-// What is computed again is compared with the files and with the figures in the records.
+// [Run] checks three parts:
 //
-// A file that is selected and missing ends the check, unless the caller permits it: see
-// Result.Missing. What could not be checked is named: see Result.Unchecked.
+//   - The chain. The record of each generation has the seal of the record before it and
+//     the hash of the generation's listing. The listing has the hashes of the generation's
+//     shards, model and gate (see rundir.Folder.Listing).
+//   - A sample. Some shards and some gates, drawn at random, are played again by the models
+//     that the chain names. The ladder matches of a generation are played with its gate.
+//   - The training. All models are trained again from the shards.
+//
+// Run compares the results with the files and with the figures in the records. If a selected file is
+// missing, the check ends after the chain, unless the caller allows missing files: see
+// Result.Missing. Result.Unchecked names everything that could not be checked.
 package verify
 
 import (
@@ -24,58 +27,59 @@ import (
 	"dojo.example/train"
 )
 
-// Options says how much is computed again.
+// Options says what to check.
 type Options struct {
-	Share    float64 // of the shards, and of the gates: above 0, at most 1
-	Training bool    // train all generations again
-	Until    int     // if not 0, check only this many generations, the first ones
-	Seed     uint64  // draws the shards and gates
-	Missing  bool    // check the rest if selected files are missing
+	Share    float64 // share of the shards, and of the gates, to play again: above 0, at most 1
+	Training bool    // train all models again
+	Until    int     // check only this many generations from the first one; 0 checks all
+	Seed     uint64  // seed for drawing the shards and gates
+	Missing  bool    // if selected files are missing, check the rest
 	Workers  int     // number of goroutines
 	Report   train.Reporter
 }
 
-// A Result says what was compared, and what was found.
+// A Result says what was checked and what is wrong.
 type Result struct {
-	// Model, Sample and Confidence are the summary. Of a run the sample is Shards; of a proof it
-	// is the generations, of which the first were trained again. Confidence is the probability
-	// that the check would have found a single false one.
+	// Model, Sample and Confidence are the summary. For a run, Sample is Shards. For a proof, it
+	// counts generations, of which the first ones were trained again. Confidence is the
+	// probability that the check would have found a single false shard or generation.
 	Model string `json:"model"` // the name of the best model
 	Sample
 	Confidence float64 `json:"confidence"`
 
 	Run         string `json:"run"`
 	Game        string `json:"game"`
-	Seed        uint64 `json:"seed"` // of the run
+	Seed        uint64 `json:"seed"` // seed of the run
 	Generations int    `json:"generations"`
 	Best        string `json:"best"`
-	Seal        string `json:"seal"`  // of the last generation's record
-	Files       int    `json:"files"` // that are as they were listed
-	Gone        int    `json:"gone"`  // files that were listed and are not there
+	Seal        string `json:"seal"`  // seal of the last generation's record
+	Files       int    `json:"files"` // number of files that are as listed
+	Gone        int    `json:"gone"`  // number of listed files that do not exist
 
-	// Missing names what the options select and nobody can read, with the reason: generations,
-	// models, gates and the shards that are drawn. Shards that data.keep has dropped are not
-	// missing. Unless Options.Missing is set nothing else was checked then but the chain.
+	// Missing names the selected files that cannot be read, with the reason. They can be
+	// listings, models, gates and drawn shards. Shards that data.keep has dropped are not
+	// missing. If there are missing files and Options.Missing is not set, only the chain was
+	// checked.
 	Missing []string `json:"missing"`
 
 	Drawn  uint64 `json:"drawn"` // Options.Seed
 	Shards Sample `json:"shards"`
 	Gates  Sample `json:"gates"`
-	Ladder Sample `json:"ladder"` // matches of the ladder
+	Ladder Sample `json:"ladder"` // ladder matches
 
-	Trained   int    `json:"trained"`             // generations that were trained again
-	Untrained string `json:"untrained,omitempty"` // why that was not all
+	Trained   int    `json:"trained"`             // number of generations that were trained again
+	Untrained string `json:"untrained,omitempty"` // why not all generations were trained again
 
 	Unchecked []string `json:"unchecked"` // figures and files that were not compared, with the reason
 
-	Faults []string `json:"faults"` // one sentence each; none in a run that is what it says
+	Faults []string `json:"faults"` // one sentence for each fault; empty if nothing is wrong
 }
 
-// A Sample is how many of some things were computed again.
+// A Sample says how many of some items, such as shards, were computed again.
 type Sample struct {
-	Of      int `json:"of"`
-	Checked int `json:"checked"`
-	Wrong   int `json:"wrong"`
+	Of      int `json:"of"`      // number of items in all
+	Checked int `json:"checked"` // number of items computed again
+	Wrong   int `json:"wrong"`   // number of checked items that differ
 }
 
 // Hidden returns the probability that a check of this size misses all of m false items.
@@ -87,8 +91,8 @@ func (s Sample) Hidden(m int) float64 {
 	return p
 }
 
-// Bound returns the smallest number of false things of which one would have been checked with
-// a probability of 95 %.
+// Bound returns the smallest number of false items such that the check would have found at least one
+// of them with a probability of 95 %.
 func (s Sample) Bound() int {
 	m := 1
 	for m < s.Of && s.Hidden(m) > 0.05 {
@@ -97,23 +101,23 @@ func (s Sample) Bound() int {
 	return m
 }
 
-// A check is a verification under way.
+// A check is a verification in progress.
 type check struct {
 	folder rundir.Folder
 	frozen configs.Frozen
 	opt    Options
 	done   []train.Metrics
 	first  int                 // the first generation whose shards data.keep has not dropped
-	shards map[int][]int       // by generation: the numbers of the shards that are drawn
+	shards map[int][]int       // for each generation, the numbers of the drawn shards
 	gates  map[int]bool        // the generations whose gates are drawn
-	listed []map[string]string // by generation: the hashes of its files; nil without a listing
-	lost   map[string]string   // by name: why a file of the run cannot be used
+	listed []map[string]string // for each generation, the hashes of its files by name; nil without a listing
+	lost   map[string]string   // for each file that cannot be used, the reason
 
 	Result
 }
 
-// Run verifies a run. The error says why that was not possible; what is wrong with the run is
-// in the Result.
+// Run verifies a run. Result.Faults says what is wrong with the run. Run returns an error only if the
+// verification is not possible.
 func Run(ctx context.Context, folder rundir.Folder, opt Options) (Result, error) {
 	c, err := open(folder, opt)
 	if err != nil {
@@ -135,7 +139,7 @@ func Run(ctx context.Context, folder rundir.Folder, opt Options) (Result, error)
 	return c.Result, nil
 }
 
-// open reads the configuration and the records of a run. Reading checks the seals.
+// open reads the configuration and the records of a run, and checks the seals.
 func open(folder rundir.Folder, opt Options) (c *check, err error) {
 	c = &check{folder: folder, opt: opt, lost: map[string]string{}}
 	if c.frozen, err = configs.Thaw(folder); err != nil {
@@ -148,17 +152,17 @@ func open(folder rundir.Folder, opt Options) (c *check, err error) {
 		c.first = max(0, len(c.done)-keep)
 	}
 	if opt.Until > len(c.done) {
-		return nil, fmt.Errorf("it has %d generations, not %d", len(c.done), opt.Until)
+		return nil, fmt.Errorf("the run has only %d complete generations, not %d", len(c.done), opt.Until)
 	}
 	if opt.Until > 0 {
 		c.done = c.done[:opt.Until]
 	}
 	if len(c.done) == 0 {
-		return nil, errors.New("it has no generation that is complete")
+		return nil, errors.New("the run has no complete generation yet")
 	}
 	for g, m := range c.done {
 		if m.Files == "" {
-			return nil, fmt.Errorf("the record of generation %d has no hash of its files: an older program wrote it", g)
+			return nil, fmt.Errorf("the record of generation %d has no hash of its files, because an older version of dojo wrote it; such a run cannot be verified", g)
 		}
 	}
 	last := c.done[len(c.done)-1]
@@ -181,7 +185,7 @@ func (c *check) unchecked(format string, args ...any) {
 	c.Unchecked = append(c.Unchecked, fmt.Sprintf(format, args...))
 }
 
-// sumUp names the figures in the records that were not compared.
+// sumUp adds to Unchecked the figures in the records that were not compared.
 func (c *check) sumUp() {
 	older := 0
 	for _, m := range c.done {

@@ -47,7 +47,7 @@ func small(t *testing.T, folder rundir.Folder, settings ...string) {
 	}
 }
 
-// reseal makes the listings and records of a run fit its files, as a liar would.
+// reseal updates the listings and records of a run to match its files, as a liar would.
 func reseal(t *testing.T, f rundir.Folder) {
 	t.Helper()
 	records, err := f.Records()
@@ -77,8 +77,8 @@ func again(t *testing.T, of rundir.Folder) rundir.Folder {
 	return f
 }
 
-// edit changes the first match of a pattern in the record of a generation, and makes all hashes
-// anew, as a liar would.
+// edit changes the first match of a pattern in the record of a generation, and updates all hashes,
+// as a liar would.
 func edit(t *testing.T, f rundir.Folder, generation int, pattern, to string) {
 	t.Helper()
 	text, err := os.ReadFile(f.Record(generation))
@@ -105,7 +105,7 @@ func edit(t *testing.T, f rundir.Folder, generation int, pattern, to string) {
 	}
 }
 
-// rewrite changes a shard.
+// rewrite changes a row of a shard.
 func rewrite(t *testing.T, path string, change func([]data.Row)) {
 	t.Helper()
 	h, rows, err := data.ReadShard(path, data.Limits{})
@@ -118,21 +118,20 @@ func rewrite(t *testing.T, path string, change func([]data.Row)) {
 	}
 }
 
-// An honest run is found to be what it says. Each lie is found, also if all hashes were made
-// anew for it.
+// An honest run has no faults. Every lie is found, even if all hashes were updated to hide it.
 func TestRun(t *testing.T) {
 	honest := rundir.Folder(filepath.Join(t.TempDir(), "honest"))
 	small(t, honest)
 	for name, c := range map[string]struct {
 		spoil  func(t *testing.T, f rundir.Folder)
-		resign bool     // the liar makes all hashes anew
-		faults []string // the beginning of some fault, in any order; none for an honest run
+		resign bool     // whether the liar updates all hashes
+		faults []string // beginnings of the expected faults, in any order; none for an honest run
 		err    string
 	}{
 		"honest": {spoil: func(*testing.T, rundir.Folder) {}},
 		"a file changed": {spoil: func(t *testing.T, f rundir.Folder) {
 			rewrite(t, f.Shard(1, 2), func(rows []data.Row) { rows[0].Value /= 2 })
-		}, faults: []string{"samples/gen-000001/shard-000002.parquet is not the file"}},
+		}, faults: []string{"samples/gen-000001/shard-000002.parquet differs from the file"}},
 		"a record changed": {spoil: func(t *testing.T, f rundir.Folder) {
 			text, err := os.ReadFile(f.Record(1))
 			if err == nil {
@@ -149,7 +148,7 @@ func TestRun(t *testing.T) {
 		}, err: "is not the listing"},
 		"a false value": {spoil: func(t *testing.T, f rundir.Folder) {
 			rewrite(t, f.Shard(1, 2), func(rows []data.Row) { rows[0].Value /= 2 })
-		}, resign: true, faults: []string{"samples/gen-000001/shard-000002.parquet is not what model", "models/000001.safetensors is not what training gives"}},
+		}, resign: true, faults: []string{"samples/gen-000001/shard-000002.parquet differs from the games that model", "models/000001.safetensors differs from the model that training gives"}},
 		"a false model": {spoil: func(t *testing.T, f rundir.Folder) {
 			c, err := model.Load(f.Model("000000"))
 			if err != nil {
@@ -159,7 +158,7 @@ func TestRun(t *testing.T) {
 			if err := c.Save(f.Model("000000")); err != nil {
 				t.Fatal(err)
 			}
-		}, resign: true, faults: []string{"models/000000.safetensors is not what training gives"}},
+		}, resign: true, faults: []string{"models/000000.safetensors differs from the model that training gives"}},
 		"a false gate": {spoil: func(t *testing.T, f rundir.Folder) {
 			text, err := os.ReadFile(f.Gate(1))
 			if err == nil {
@@ -169,8 +168,8 @@ func TestRun(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-		}, resign: true, faults: []string{"gates/000001.jsonl is not the match"}},
-		"a false promotion": {spoil: func(t *testing.T, f rundir.Folder) { changeBest(t, f) }, resign: true, faults: []string{"gates/000002.jsonl is not the match"}},
+		}, resign: true, faults: []string{"gates/000001.jsonl differs from the gate"}},
+		"a false promotion": {spoil: func(t *testing.T, f rundir.Folder) { changeBest(t, f) }, resign: true, faults: []string{"gates/000002.jsonl differs from the gate"}},
 		"false figures in records": {spoil: func(t *testing.T, f rundir.Folder) {
 			edit(t, f, 0, `"points":[^,}]*`, `"points":15.5`)
 			edit(t, f, 0, `"player":"uniform"`, `"player":"000000"`)
@@ -178,14 +177,14 @@ func TestRun(t *testing.T) {
 			edit(t, f, 2, `"wins":[^,]*`, `"wins":90`)
 			edit(t, f, 2, `"policy_loss":[^,]*`, `"policy_loss":0.01`)
 		}, faults: []string{
-			"the record of generation 0 has 15.5 points in 16 games against uniform, and the match gives ",
-			"the record of generation 0 is not what its gate gives: player is 000000, not uniform",
-			"the record of generation 1 is not what its gate gives: gate.elo is 300, not ",
-			"the record of generation 2 is not what its gate gives: gate.wins is 90, not ",
-			"the record of generation 2 is not what training gives: fit.policy_loss is 0.01, not ",
+			"the record of generation 0 has 15.5 points in 16 games against uniform, but the match gives ",
+			"the record of generation 0 differs from the results of its gate: player is 000000, not uniform",
+			"the record of generation 1 differs from the results of its gate: gate.elo is 300, not ",
+			"the record of generation 2 differs from the results of its gate: gate.wins is 90, not ",
+			"the record of generation 2 differs from the results of training: fit.policy_loss is 0.01, not ",
 		}},
 		"a ladder without a match": {spoil: func(t *testing.T, f rundir.Folder) { edit(t, f, 0, `,"ladder":{.*}`, `}`) },
-			faults: []string{"generation 0 has no match of its ladder against uniform"}},
+			faults: []string{"the record of generation 0 lacks the ladder match against uniform"}},
 		"other times": {spoil: func(t *testing.T, f rundir.Folder) { edit(t, f, 1, `"seconds":[^,}]*`, `"seconds":77`) }},
 		"Elo by a formula of another version": {spoil: func(t *testing.T, f rundir.Folder) {
 			edit(t, f, 1, `"formulas":\d+,`, ``)
@@ -223,9 +222,8 @@ func TestRun(t *testing.T) {
 	}
 }
 
-// A file that is selected and cannot be read is named, and nothing else is checked unless the caller
-// permits that it is missing. Shards that are not drawn, or that data.keep has dropped, are not
-// selected.
+// A selected file that cannot be read is named, and nothing else is checked unless Options.Missing
+// is set. Shards that are not drawn, or that data.keep has dropped, are not selected.
 func TestMissing(t *testing.T) {
 	honest := rundir.Folder(filepath.Join(t.TempDir(), "honest"))
 	small(t, honest)
@@ -244,7 +242,7 @@ func TestMissing(t *testing.T) {
 		spoil   func(t *testing.T, f rundir.Folder)
 		share   float64
 		missing string // the first
-		trained int    // generations, with Options.Missing
+		trained int    // generations that are trained again with Options.Missing
 	}{
 		"a shard":             {honest, remove(shard), 1, "samples/gen-000000/shard-000000.parquet: ", 0},
 		"a shard of the last": {honest, remove(func(f rundir.Folder) string { return f.Shard(2, 0) }), 1, "samples/gen-000002/shard-000000.parquet", 2},
@@ -258,7 +256,7 @@ func TestMissing(t *testing.T) {
 				t.Fatal(err)
 			}
 			remove(shard)(t, f)
-			text, err := os.ReadFile(f.Listing(0)) // reseal does not list what is gone
+			text, err := os.ReadFile(f.Listing(0)) // reseal leaves missing files out of the listing
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -304,7 +302,7 @@ func TestMissing(t *testing.T) {
 	}
 }
 
-// changeBest makes another model the best after the last generation.
+// changeBest makes another model the best one after the last generation.
 func changeBest(t *testing.T, f rundir.Folder) {
 	t.Helper()
 	all, err := train.ReadMetrics(f)
@@ -322,7 +320,8 @@ func changeBest(t *testing.T, f rundir.Folder) {
 	}
 }
 
-// Hidden is what drawing shows, and Bound the first number that is hidden in 5 % of the draws.
+// Hidden agrees with the results of random draws. Bound is the smallest number of false items that
+// at most 5 % of the draws miss.
 func TestHidden(t *testing.T) {
 	s := verify.Sample{Of: 40, Checked: 8}
 	rng := rand.New(rand.NewPCG(1, 1))
@@ -334,7 +333,7 @@ func TestHidden(t *testing.T) {
 			for _, n := range rng.Perm(s.Of)[:s.Checked] {
 				lowest = min(lowest, n)
 			}
-			if lowest >= m { // the false ones are 0 to m−1
+			if lowest >= m { // the false items are 0 to m−1
 				hidden++
 			}
 		}

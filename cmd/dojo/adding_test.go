@@ -12,11 +12,11 @@ import (
 	"dojo.example/internal/slow"
 )
 
-// A block of the document names the file that it is to become.
+// block matches a block of code in the document that names its own file.
 var block = regexp.MustCompile("(?s)```(?:go|yaml) (\\S+)\n(.*?)```\n")
 
-// ADDING_A_GAME.md, followed literally in a copy of the repository, leads to
-// a game that trains; the run is only shorter.
+// Following ADDING_A_GAME.md literally, in a copy of the repository, leads to a game that trains.
+// Only the run is shorter than in the document.
 func TestAddingAGame(t *testing.T) {
 	slow.Test(t, "builds a second program")
 	text, err := os.ReadFile("../../docs/ADDING_A_GAME.md")
@@ -53,7 +53,7 @@ func TestAddingAGame(t *testing.T) {
 		}
 		if strings.Contains(line, "dojo train") {
 			words = append(words, "--generations", "2", "--set", "selfplay.games=32", "--set", "mcts.simulations=8",
-				"--set", "gate.elo0=-400", "--set", "gate.elo1=-200") // whatever it learns is to play
+				"--set", "gate.elo0=-400", "--set", "gate.elo1=-200") // promotes almost any candidate, so that there is a model to play
 		}
 		cmd := exec.Command(words[0], words[1:]...)
 		cmd.Dir = root
@@ -67,7 +67,7 @@ func TestAddingAGame(t *testing.T) {
 	}
 }
 
-// withLine is the list of games with a line more and its import.
+// withLine returns the source of the list of games with an added line and its import.
 func withLine(t *testing.T, path, line string) string {
 	t.Helper()
 	text, err := os.ReadFile(path)
@@ -82,7 +82,7 @@ func withLine(t *testing.T, path, line string) string {
 	return strings.Replace(with, imports, imports+"	\"dojo.example/engine/connectfour\"\n", 1)
 }
 
-// copySource copies what builds the program: sources and embedded files.
+// copySource copies everything that the program is built from: sources and embedded files.
 func copySource(t *testing.T, from, to string) {
 	t.Helper()
 	err := filepath.WalkDir(from, func(path string, d fs.DirEntry, err error) error {

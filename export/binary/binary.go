@@ -1,14 +1,14 @@
-// Package binary hands out a model as one executable: this program with a tail
+// Package binary exports a model as one executable: this program with a tail
 // that holds the checkpoint.
 //
 //	| executable | head | checkpoint | SHA-256 of the checkpoint | its length | magic |
 //	             8 bytes              32 bytes                    8 bytes,     8 bytes
 //	                                                              little-endian
 //
-// Operating systems ignore what follows an executable's image. A signature may
-// follow the tail, where a program for Windows is signed. The executable itself
-// says that it carries a model, so that a tail that is lost, by an interrupted
-// download or by strip, is noticed; see carries. One for macOS cannot say so.
+// Operating systems ignore the bytes after an executable's image. In a signed program for Windows, a
+// signature may follow the tail. The executable has a mark that says that it carries a model, so that
+// it can detect a lost tail, for example after an interrupted download or after strip; see carries. A
+// program for macOS has no such mark.
 package binary
 
 import (
@@ -37,27 +37,27 @@ const (
 const Overhead = int64(len(head)) + tailSize
 
 // carries ends in 1 in a program that carries a model: Write changes the 0 in
-// its copy. A program for macOS is left as it is, since its signature would
-// break.
+// its copy of the program. It does not change a program for macOS, because that would break the
+// program's signature.
 var carries = "dojo:carries-a-model:0"
 
-// carriesPrefix finds carries in a program. It is put together at run time, so
-// that the program contains the text only once.
+// carriesPrefix returns the text by which Write finds carries in a program. The text is put together
+// at run time, so that the program contains it only once.
 func carriesPrefix() []byte {
 	return []byte(strings.Join([]string{"dojo", "carries-a-model", ""}, ":"))
 }
 
-// payload locates the model that a program carries.
+// payload says where the checkpoint is in a program.
 type payload struct {
-	end           int64 // of the executable alone
-	start, length int64 // of the checkpoint; length is 0 if there is none
-	sum           []byte
+	end           int64  // size of the executable without the head, the checkpoint and the tail
+	start, length int64  // offset and size of the checkpoint; length is 0 if there is none
+	sum           []byte // SHA-256 of the checkpoint
 }
 
-// maxSignature bounds the signature that may follow the tail, in bytes.
+// maxSignature is the largest size in bytes of a signature that may follow the tail.
 const maxSignature = 1 << 16
 
-// findPayload finds the checkpoint in a program of size bytes.
+// findPayload finds the checkpoint in a program of the given size in bytes.
 func findPayload(r io.ReaderAt, size int64) (p payload, err error) {
 	none := payload{end: size}
 	from := max(0, size-maxSignature-tailSize)
@@ -65,14 +65,14 @@ func findPayload(r io.ReaderAt, size int64) (p payload, err error) {
 	if _, err := io.ReadFull(io.NewSectionReader(r, from, size-from), last); err != nil {
 		return none, err
 	}
-	at := bytes.LastIndex(last, []byte(magic)) - sha256.Size - 8 // of the tail
+	at := bytes.LastIndex(last, []byte(magic)) - sha256.Size - 8 // offset of the tail in last
 	if at < 0 {
 		return none, nil
 	}
 	tail := from + int64(at)
 	length := int64(binary.LittleEndian.Uint64(last[at+sha256.Size:]))
 	if length <= 0 || length > tail-int64(len(head)) {
-		return none, fmt.Errorf("the model it carries has %d bytes of %d: the file is damaged", length, size)
+		return none, fmt.Errorf("the program is damaged: its model would have %d bytes, but the file has only %d; fetch or export the program again", length, size)
 	}
 	p = payload{end: tail - length - int64(len(head)), start: tail - length, length: length, sum: last[at : at+sha256.Size]}
 	begins := make([]byte, len(head))
@@ -80,15 +80,14 @@ func findPayload(r io.ReaderAt, size int64) (p payload, err error) {
 		return none, err
 	}
 	if string(begins) != head {
-		return none, errors.New("the model it carries does not begin where its length says: the file is damaged")
+		return none, errors.New("the program is damaged: its model does not begin where its length says; fetch or export the program again")
 	}
 	return p, nil
 }
 
-// Write writes an executable and the tail with an encoded checkpoint. The model
-// that the executable carries already is left out, and those in the box are
-// overwritten with zeros; in a program for macOS, whose signature would break,
-// the box stays.
+// Write writes an executable with an encoded checkpoint in its tail. It leaves out a model that the
+// executable carries already, and overwrites the models in the box with zeros. In a program for
+// macOS, the models in the box stay, because a change would break the program's signature.
 func Write(w io.Writer, executable, checkpoint []byte) error {
 	old, err := findPayload(bytes.NewReader(executable), int64(len(executable)))
 	if err != nil {
@@ -111,22 +110,22 @@ func Write(w io.Writer, executable, checkpoint []byte) error {
 	return nil
 }
 
-// signed reports whether a program is for macOS, which checks every page of it
-// against a signature.
+// signed reports whether a program is for macOS. macOS checks every page of a program
+// against its signature.
 func signed(program []byte) bool {
 	return bytes.HasPrefix(program, []byte{0xcf, 0xfa, 0xed, 0xfe})
 }
 
-// Carried returns the model that the running executable carries, or nil.
+// Carried returns the model that the running executable carries, or nil if it carries none.
 func Carried() (*model.Checkpoint, error) {
 	marked := strings.HasSuffix(carries, "1")
 	path, err := os.Executable()
 	f, bad := os.Open(path)
 	if err = cmp.Or(err, bad); err != nil {
 		if marked {
-			return nil, fmt.Errorf("the model it carries: %w", err)
+			return nil, fmt.Errorf("cannot read the model that this program carries: %w", err)
 		}
-		return nil, nil // a program that may not read itself carries nothing
+		return nil, nil // without the mark, the program carries nothing
 	}
 	defer f.Close()
 	info, err := f.Stat()
@@ -140,7 +139,8 @@ func Carried() (*model.Checkpoint, error) {
 	return c, nil
 }
 
-// readPayload reads the model that a program of size bytes carries, or nil.
+// readPayload returns the model that a program of the given size in bytes carries, or nil if it
+// carries none. marked tells whether the program has the mark of one that carries a model.
 func readPayload(r io.ReaderAt, size int64, marked bool) (*model.Checkpoint, error) {
 	p, err := findPayload(r, size)
 	if err != nil {
@@ -148,7 +148,7 @@ func readPayload(r io.ReaderAt, size int64, marked bool) (*model.Checkpoint, err
 	}
 	if p.length == 0 {
 		if marked {
-			return nil, errors.New("the model it carried is cut off: the file is damaged, fetch or export it again")
+			return nil, errors.New("the program is damaged: its model is cut off; fetch or export the program again")
 		}
 		return nil, nil
 	}
@@ -157,11 +157,11 @@ func readPayload(r io.ReaderAt, size int64, marked bool) (*model.Checkpoint, err
 		return nil, err
 	}
 	if sum := sha256.Sum256(checkpoint); !bytes.Equal(sum[:], p.sum) {
-		return nil, errors.New("the model it carries is damaged: its checksum is another; fetch or export the file again")
+		return nil, errors.New("the program is damaged: the checksum of its model is wrong; fetch or export the program again")
 	}
 	c, err := model.Decode(bytes.NewReader(checkpoint))
 	if err != nil {
-		return nil, fmt.Errorf("the model it carries: %w", err)
+		return nil, fmt.Errorf("the model that the program carries: %w", err)
 	}
 	return c, nil
 }

@@ -10,7 +10,7 @@ import (
 	"dojo.example/games/box"
 )
 
-// What Write adds is found again, behind a signature too.
+// findPayload finds the checkpoint that Write adds, also in front of a signature.
 func TestPayload(t *testing.T) {
 	parse := func(text string) (payload, error) { return findPayload(strings.NewReader(text), int64(len(text))) }
 	var whole bytes.Buffer
@@ -26,13 +26,13 @@ func TestPayload(t *testing.T) {
 	if again, err := parse(signed); err != nil || again.start != p.start || again.length != p.length || again.end != p.end {
 		t.Errorf("payload of a signed program: %+v, %v; want %+v", again, err, p)
 	}
-	bad := text[int64(len(text))-tailSize:] // without the model
+	bad := text[int64(len(text))-tailSize:] // the tail without the model before it
 	if _, err := parse(bad); err == nil {
 		t.Errorf("a program without the model that it says it carries is accepted: %q", bad)
 	}
 }
 
-// A program that is handed out carries its own model, and none of the box.
+// An exported program carries its own model, and no model of the box.
 func TestExportErasesBox(t *testing.T) {
 	program := []byte("before")
 	for _, game := range box.Games() {

@@ -14,27 +14,27 @@ import (
 	"dojo.example/internal/regular"
 )
 
-// A Target is the system that a program is handed out for. OS and Arch are Go's names; "" is
-// that of Program, or of this machine.
+// A Target is the system for which a program is exported. OS and Arch are Go's names, such as linux
+// and amd64. If they are "", they are those of Program, or of this machine without a Program.
 type Target struct {
 	OS, Arch string
-	Program  string // a file: dojo, built for the system; "" if there is none
+	Program  string // path of a dojo program that was built for the system, or ""
 }
 
-// largestProgram is the size in bytes of the largest Target.Program.
+// largestProgram is the largest allowed size of Target.Program in bytes.
 const largestProgram = 1 << 30
 
-// Read returns the executable of dojo for the system: Program, or the running one, or one that
-// it builds from the sources, which takes minutes: say is told before. It sets OS and Arch where
-// they are "".
+// Read returns the executable of dojo for the system. This is Program if it is set, or else the
+// running program if it is for the system. Otherwise Read builds the program from the sources, which
+// takes minutes, and calls say before. Read sets OS and Arch if they are "".
 func (t *Target) Read(ctx context.Context, say func(step string)) ([]byte, error) {
 	if t.Program != "" {
 		program, err := regular.Read(t.Program, largestProgram)
 		if err != nil {
-			return nil, fmt.Errorf("the program: %w", err)
+			return nil, fmt.Errorf("--program: %w", err)
 		}
 		if err := t.runs(program); err != nil {
-			return nil, fmt.Errorf("the program %s: %w", t.Program, err)
+			return nil, fmt.Errorf("--program %s: %w", t.Program, err)
 		}
 		return program, nil
 	}
@@ -49,19 +49,19 @@ func (t *Target) Read(ctx context.Context, say func(step string)) ([]byte, error
 	say(fmt.Sprintf("build the program for %s/%s", t.OS, t.Arch))
 	program, err := process.Build(ctx, t.OS, t.Arch)
 	if err != nil && !errors.Is(err, context.Canceled) {
-		err = fmt.Errorf("%w; or name a dojo built for %s/%s with --program", err, t.OS, t.Arch)
+		err = fmt.Errorf("%w; alternatively, name a dojo program built for %s/%s with --program", err, t.OS, t.Arch)
 	}
 	return program, err
 }
 
-// runs returns an error unless a program is dojo, built for the system.
+// runs returns an error unless program is a dojo program built for the system.
 func (t *Target) runs(program []byte) error {
 	info, err := buildinfo.Read(bytes.NewReader(program))
 	if err != nil {
-		return errors.New("it is no dojo program, or a damaged one")
+		return errors.New("the file is not a dojo program, or it is damaged")
 	}
 	if !process.Uses(info) {
-		return fmt.Errorf("it is no dojo program, but one built from %s", info.Path)
+		return fmt.Errorf("the file is not a dojo program: it was built from %s", info.Path)
 	}
 	built := map[string]string{}
 	for _, s := range info.Settings {
@@ -71,9 +71,9 @@ func (t *Target) runs(program []byte) error {
 	t.OS, t.Arch = cmp.Or(t.OS, goos), cmp.Or(t.Arch, goarch)
 	switch {
 	case t.OS != goos:
-		return fmt.Errorf("it is built for the system %s, not for %s", goos, t.OS)
+		return fmt.Errorf("the program was built for the system %s, not for %s", goos, t.OS)
 	case t.Arch != goarch:
-		return fmt.Errorf("it is built for the processor %s, not for %s", goarch, t.Arch)
+		return fmt.Errorf("the program was built for the processor %s, not for %s", goarch, t.Arch)
 	}
 	return nil
 }

@@ -19,20 +19,21 @@ import (
 	"dojo.example/train"
 )
 
-// small returns a small network.
+// small returns a checkpoint with a small network.
 func small(t *testing.T) *model.Checkpoint {
 	t.Helper()
 	return of(t, model.Sparse{Columns: 64, Policy: 32, Value: 16, Hidden: 16})
 }
 
-// of returns a sparse network of the given sizes whose outputs differ clearly.
+// of returns a checkpoint with a sparse network of the given sizes, whose outputs differ clearly
+// from position to position.
 func of(t *testing.T, sizes model.Sparse) *model.Checkpoint {
 	t.Helper()
 	sizes.ActionRows = true
 	return made(t, model.Network{Body: sizes})
 }
 
-// made returns a network with random weights.
+// made returns a checkpoint with random weights.
 func made(t *testing.T, n model.Network) *model.Checkpoint {
 	t.Helper()
 	n = n.For(onitama.Classic.Spec)
@@ -43,7 +44,7 @@ func made(t *testing.T, n model.Network) *model.Checkpoint {
 			c.Tensors[l.Name+".bias"][i] = float32(0.2 * rng.NormFloat64())
 		}
 	}
-	for _, name := range []string{"policy.out.weight", "value.out.weight"} { // which begin small
+	for _, name := range []string{"policy.out.weight", "value.out.weight"} { // these weights are small at first
 		for i := range c.Tensors[name] {
 			c.Tensors[name][i] *= 10
 		}
@@ -65,7 +66,7 @@ func sample(t *testing.T, c *model.Checkpoint, n int, seed uint64) []engine.Posi
 	return played.Positions
 }
 
-// quant is the checkpoint's network in 8 bits.
+// quant returns the checkpoint's network in 8 bits.
 func quant(t *testing.T, c *model.Checkpoint) *model.Net {
 	t.Helper()
 	q, err := model.NewNet8(c)
@@ -88,7 +89,7 @@ func written(t *testing.T, l Language, c *model.Checkpoint) Program {
 	return p
 }
 
-// programs has the paths of the programs that compile has made, by their sources.
+// programs has the paths of the compiled programs, by their sources.
 var (
 	programs = map[string]string{}
 	folder   string
@@ -106,8 +107,8 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// compile compiles the bot of a checkpoint, once for all tests. It skips the test where a
-// compiler is missing.
+// compile compiles the bot of a checkpoint, once for all tests. It skips the test if the compiler
+// is missing.
 func compile(t *testing.T, l Language, c *model.Checkpoint) string {
 	t.Helper()
 	text := written(t, l, c).Source
@@ -129,7 +130,7 @@ func compile(t *testing.T, l Language, c *model.Checkpoint) string {
 	return program
 }
 
-// Rounding costs something, and not much.
+// The rounding errors are above 0 but small.
 func TestRounding(t *testing.T) {
 	c := small(t)
 	value, logit, err := rounding(t.Context(), quant(t, c), model.NewNet(c), sample(t, c, 300, 9))
@@ -141,8 +142,8 @@ func TestRounding(t *testing.T) {
 	}
 }
 
-// Both programs say what model.Net says in 8 bits, with and without vector instructions, and
-// answer the referee with the moves of our search.
+// The programs in both languages have the outputs of model.Net in 8 bits, with and without vector
+// instructions, and answer the referee with the moves of our search.
 func TestProgramsAreTheNetwork(t *testing.T) {
 	c := small(t)
 	for name, v := range map[string]struct {
@@ -164,7 +165,7 @@ func TestProgramsAreTheNetwork(t *testing.T) {
 	}
 }
 
-// Networks of other sizes are computed as exactly.
+// Networks of other sizes are computed exactly too.
 func TestSizes(t *testing.T) {
 	slow.Test(t, "compiles four large programs")
 	for rows, sizes := range map[bool]model.Sparse{false: {Columns: 160, Policy: 64, Value: 48, Hidden: 32}, true: {Columns: 256, Policy: 32, Value: 32, Hidden: 16}} {
@@ -179,8 +180,8 @@ func TestSizes(t *testing.T) {
 	}
 }
 
-// At the same simulations the programs play the moves of package mcts,
-// through whole games, in which the tree is kept from turn to turn.
+// At equal simulations, the programs play the moves of package mcts through whole games. The tree
+// is kept from turn to turn.
 func TestProgramsSearchAlike(t *testing.T) {
 	c := small(t)
 	q := quant(t, c)
@@ -190,7 +191,7 @@ func TestProgramsSearchAlike(t *testing.T) {
 			program := compile(t, l, c)
 			for game := range uint64(6) {
 				cfg := mcts.Default()
-				cfg.Tactics.Leaf = 2 // as players have it
+				cfg.Tactics.Leaf = 2 // as in the bots
 				search, rng := mcts.New(onitama.Classic, cfg), rand.New(rand.NewPCG(game, 1))
 				begun := false
 				err := games["onitama"].play(t.Context(), program, []string{simulations}, game, func(bot *conversation, p engine.Position, question string) (engine.Action, error) {
@@ -216,7 +217,7 @@ func TestProgramsSearchAlike(t *testing.T) {
 	}
 }
 
-// choose searches and plays the best action.
+// choose searches a position, plays the best action in the tree, and returns it.
 func choose(t *testing.T, search mcts.Search, e model.Evaluator) engine.Action {
 	t.Helper()
 	searchOn(t, search, e, 300)
@@ -225,7 +226,7 @@ func choose(t *testing.T, search mcts.Search, e model.Evaluator) engine.Action {
 	return a
 }
 
-// searchOn searches to a number of visits.
+// searchOn continues a search up to a number of visits.
 func searchOn(t *testing.T, search mcts.Search, e model.Evaluator, visits int) {
 	t.Helper()
 	b := model.NewBatch(e)
@@ -258,22 +259,22 @@ func TestSourceFits(t *testing.T) {
 	}
 }
 
-// What the packer writes, by hand.
+// The output of the packer equals results worked out by hand.
 func TestPacker(t *testing.T) {
 	var p packer
 	p.put(17, 0x1ffff)
-	if got, want := p.finish(), string([]rune{0x3400 + 0x7fff, 0x3400 + 0b11}); got != want { // 15 ones, then two
+	if got, want := p.finish(), string([]rune{0x3400 + 0x7fff, 0x3400 + 0b11}); got != want { // 15 ones in the first character, two in the second
 		t.Errorf("packed as %x, want %x", got, want)
 	}
 	p = packer{}
-	integers(&p, []int8{0, -1, 2, -3}) // folded to 0, 1, 4, 5; with k = 1 the shortest
-	// k = 1, no zeros; then 0|0, 0|1, 110|0, 110|1, the first bit in the lowest
+	integers(&p, []int8{0, -1, 2, -3}) // folded to 0, 1, 4, 5; k = 1 is the shortest
+	// The bits are k = 1 and no zeros, then 0|0, 0|1, 110|0 and 110|1. The first bit is the lowest.
 	want := string([]rune{0x3400 + 0b1_0_011_10_00_00_0001, 0x3400 + 0b101})
 	if got := p.finish(); got != want {
 		t.Errorf("packed as %b, want %b", []rune(got), []rune(want))
 	}
 	p = packer{}
-	integers(&p, []int8{0, -4, 8, -12}) // the same with two zeros
+	integers(&p, []int8{0, -4, 8, -12}) // the same integers with two zeros
 	want = string([]rune{0x3400 + 0b1_0_011_10_00_10_0001, 0x3400 + 0b101})
 	if got := p.finish(); got != want {
 		t.Errorf("packed as %b, want %b", []rune(got), []rune(want))
@@ -285,7 +286,7 @@ func TestBotOfWhat(t *testing.T) {
 		damage func(c *model.Checkpoint)
 		says   string
 	}{
-		"another game": {func(c *model.Checkpoint) { c.Game = "patchwork" }, "model small plays patchwork; there are bots for CodinGame of onitama: codingame.Register adds a game's part, see section 1 of docs/ADDING_A_GAME.md"},
+		"another game": {func(c *model.Checkpoint) { c.Game = "patchwork" }, "model small plays patchwork, but there are bots for CodinGame only for onitama; codingame.Register adds a game, see section 1 of docs/ADDING_A_GAME.md"},
 		"another kind": {func(c *model.Checkpoint) {
 			c.Network = model.Network{Body: model.DefaultResidual()}.For(onitama.Classic.Spec)
 		}, "is a residual network (64 channels, 4 blocks)"},
@@ -315,7 +316,7 @@ func TestMissingCompiler(t *testing.T) {
 	}
 }
 
-// An interrupted compiler does not count as one that refuses the source.
+// An interrupted compiler gives the error of the interrupt, and not one about the source.
 func TestCompileInterrupted(t *testing.T) {
 	if _, err := exec.LookPath("g++"); err != nil {
 		t.Skip("g++ is missing")

@@ -11,18 +11,19 @@ import (
 	"dojo.example/model"
 )
 
-// expected returns the words of the line that a bot must print for p when it runs with "eval", as
-// the rules have it, and an evaluator in the first row of a batch; and the number of actions that end
-// the game:
+// expected returns the words of the line that a bot run with "eval" must print for p, by the game's
+// rules and the first row of the evaluated batch b. ends is the number of actions that end the game.
+// The line has this form:
 //
 //	3e9a4b01 01 12:be0c11d2:1 37:3f8a0000:2
 //	value    |  action:logit:next ...
 //	         strikes
 //
-// The value and logits are the bits of floats in hexadecimal. strikes says whether the player to
-// move can win at once, and whether the other could; it is empty without engine.Striker. The actions
-// are the legal ones in the order of engine.State.Legal. next is who moves next, 0 or 1; it is 2 if
-// the game ends and First has won, 3 for Second, 4 for a draw.
+// The value and the logits are the bits of floats in hexadecimal. strikes has two digits: 1 if the
+// player to move can win with one action, and 1 if the other player could. It is empty for a game
+// without engine.Striker. The actions are the legal ones in the order of engine.State.Legal. next is
+// the player who moves next, 0 or 1. If the action ends the game, next is 2 if First has won, 3 if
+// Second has won, and 4 for a draw.
 func expected(p engine.Position, b *model.Batch) (words []string, ends int) {
 	strikes := ""
 	if s, ok := p.State().(engine.Striker); ok {
@@ -46,15 +47,15 @@ func expected(p engine.Position, b *model.Batch) (words []string, ends int) {
 
 func floatBits(x float32) string { return fmt.Sprintf("%08x", math.Float32bits(x)) }
 
-// compare returns an error that names the first thing in which a bot's line is not that of the
-// expected words.
+// compare returns an error that names the first difference between a bot's line and the expected
+// words.
 func compare(p engine.Position, words []string, line string) error {
 	differ := func(format string, args ...any) error {
 		return fmt.Errorf("in %q "+format, append([]any{p}, args...)...)
 	}
-	said := strings.Split(line, " ") // the second is empty without engine.Striker
+	said := strings.Split(line, " ") // the second word is empty without engine.Striker
 	if len(said) != len(words) {
-		return differ("the bot lists %d legal actions, the rules %d", len(said)-2, len(words)-2)
+		return differ("the bot lists %d legal actions, but the game's rules give %d", len(said)-2, len(words)-2)
 	}
 	for i, a := range p.Legal(nil) {
 		number, logit, next := parts(said[2+i])
@@ -62,30 +63,30 @@ func compare(p engine.Position, words []string, line string) error {
 		name := p.ActionString(a)
 		switch {
 		case number != wantNumber:
-			return differ("legal action %d is %s (%s) by the rules, and %s by the bot's", i, wantNumber, name, number)
+			return differ("legal action %d is %s (%s) by the game's rules, but %s by the bot's rules", i, wantNumber, name, number)
 		case next != wantNext:
-			return differ("%s after %s, and %s by the bot's rules", told(wantNext), name, told(next))
+			return differ("%s after %s by the game's rules, but %s by the bot's rules", told(wantNext), name, told(next))
 		case logit != wantLogit:
-			return differ("the bot's logit of %s has the bits %s, the network's in 8 bits %s", name, logit, wantLogit)
+			return differ("the bot's logit of %s has the bits %s, but the network in 8 bits gives %s", name, logit, wantLogit)
 		}
 	}
 	switch {
 	case said[1] != words[1]:
-		return differ("the player to move and the other one can win at once: %s by the rules, %s by the bot's strikes and threatened (1: yes)", words[1], said[1])
+		return differ("whether the player to move, and the other one, can win with one action is %s by the game's rules, but %s by the bot's strikes and threatened (1 means yes)", words[1], said[1])
 	case said[0] != words[0]:
-		return differ("the bot's value has the bits %s, the network's in 8 bits %s", said[0], words[0])
+		return differ("the bot's value has the bits %s, but the network in 8 bits gives %s", said[0], words[0])
 	}
 	return nil
 }
 
-// parts returns the parts of the word of an action.
+// parts splits the word of an action into its three parts.
 func parts(word string) (number, logit, next string) {
 	number, rest, _ := strings.Cut(word, ":")
 	logit, next, _ = strings.Cut(rest, ":")
 	return number, logit, next
 }
 
-// told says in words what follows an action.
+// told says in words what the last part of an action's word means.
 func told(next string) string {
 	words := map[string]string{"0": "first is to move", "1": "second is to move", "2": "first has won", "3": "second has won", "4": "the game is a draw"}
 	if text, ok := words[next]; ok {

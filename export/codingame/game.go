@@ -8,40 +8,42 @@ import (
 	"dojo.example/engine/onitama"
 )
 
-// A Game is a game's part of the bots. Its texts stand between the weights and the layers of
-// the network, and declare, in C++ and in Go:
+// A Game is the part of the bots that differs from game to game. Its texts CPP and Go are placed
+// between the weights and the layers of the network. They declare:
 //
-//	C++                                           Go
-//	MOST                                          most                      legal actions of a position at most
-//	struct State with mover, outcome,             type state, likewise      a position of whole words without padding,
-//	                                                                        which are all 0 at first; mover is 0 or 1, and outcome
-//	    operator==, legal, play                       with is, legal, play  ONGOING, FIRST, SECOND or DRAW
-//	tables()                                      tables()                  called once, before the weights are read
-//	possible(action)                              possible(action)          whether it may be legal anywhere
-//	features(state, list)                         state.features()          as engine.FeatureLister, but for those in base
-//	effects(state, actions, n, list)              state.effects(...)        as engine.ActionFeatureLister
-//	base(state)                                   state.base()              b1, or sums of it and of columns of w1
-//	strikes(state), threatened(state)             state.strikes() ...       as engine.Striker, of who moves and of the other;
-//	                                                                        not needed for states that are no engine.Striker
-//	ask(state)                                    state.ask()               reads a question; state is the position after
-//	                                                                        the last answer, zero before the first
-//	answer(state, action, text)                   state.answer(action)      the line of an answer
+//	C++                                Go                    meaning
+//	MOST                               most                  largest number of legal actions of a position
+//	struct State                       type state            a position: whole words without padding, zero at first
+//	    mover, outcome                     mover, outcome    mover is 0 or 1; outcome is ONGOING, FIRST, SECOND or DRAW
+//	    operator==, legal, play            is, legal, play
+//	tables()                           tables()              called once, before the weights are read
+//	possible(action)                   possible(action)      whether the action is legal in any position
+//	features(state, list)              state.features()      as engine.FeatureLister, without the features in base
+//	effects(state, actions, n, list)   state.effects(...)    as engine.ActionFeatureLister
+//	base(state)                        state.base()          b1, or a sum of b1 and some columns of w1
+//	strikes(state)                     state.strikes()       as engine.Striker, for the player to move;
+//	                                                         only for games with engine.Striker
+//	threatened(state)                  state.threatened()    as engine.Striker, for the other player;
+//	                                                         only for games with engine.Striker
+//	ask(state)                         state.ask()           reads a question; before, state is the position after
+//	                                                         the last answer, or zero before the first question
+//	answer(state, action, text)        state.answer(action)  writes the line of an answer
 //
-// Legal actions are in the order of engine.State.Legal. They read lines by readLine or read. The bots of Onitama and of examples/breakthrough show
-// all of it.
+// Legal actions are in the order of engine.State.Legal. The texts read lines of input with readLine
+// or read. The bots of Onitama and of examples/breakthrough are complete examples.
 type Game struct {
-	Title    string          // as people write the game's name
-	Game     engine.Game     // has the protocol of the referee, with the name codingame
-	CPP, Go  string          // the texts
-	Possible []engine.Action // actions that can be legal somewhere, in order; nil: all
+	Title    string          // the game's name, as people write it
+	Game     engine.Game     // must have the protocol "codingame", which is the referee's
+	CPP, Go  string          // the game's part of the source in each language
+	Possible []engine.Action // actions that are legal in some position, in order; nil means all actions
 
 	protocol engine.Protocol
 }
 
 var games = map[string]Game{}
 
-// Register adds a game, whose bots Program can then write. It panics if a game of that name is
-// there, or lacks the protocol.
+// Register adds a game, so that Bot.Program can write bots for it. It panics if the game is
+// registered already or lacks the protocol "codingame".
 func Register(g Game) {
 	if _, ok := games[g.Game.Name]; ok {
 		panic(fmt.Sprintf("codingame: %s is registered already", g.Game.Name))
@@ -65,10 +67,10 @@ func init() {
 	})
 }
 
-// turn is the time of the referee's protocol for an answer.
+// turn returns the time that the referee's protocol gives for an answer.
 func (g Game) turn() time.Duration { return time.Duration(g.protocol.TurnTime()) * time.Millisecond }
 
-// part is the game's text in a language.
+// part returns the game's part of the source in a language.
 func (g Game) part(l Language) string {
 	if l == Go {
 		return g.Go

@@ -11,15 +11,15 @@ import (
 	"dojo.example/search/mcts"
 )
 
-// trap is a position in which a search of the given simulations has proven every move lost
-// that it has visited, and has not visited all.
+// trap is a position in which a search of the given simulations proves all visited moves lost, but
+// leaves some moves unvisited.
 type trap struct {
 	position    engine.Position
 	simulations int
-	best        engine.Action // the unvisited one with the largest prior
+	best        engine.Action // the unvisited action with the largest prior
 }
 
-// traps finds n of them in games of random moves.
+// traps finds n traps in games of random moves.
 func traps(t *testing.T, e model.Evaluator, n int) (list []trap) {
 	t.Helper()
 	cfg := mcts.Default()
@@ -46,7 +46,8 @@ func traps(t *testing.T, e model.Evaluator, n int) (list []trap) {
 	return nil
 }
 
-// sprung reports whether the edges of a root are as a trap has them.
+// sprung reports whether a root is a trap: all its visited edges are proven lost, and some edges
+// are unvisited.
 func sprung(edges []mcts.Edge, mover engine.Player) (best engine.Action, ok bool) {
 	prior := float32(-1)
 	for _, e := range edges {
@@ -60,7 +61,7 @@ func sprung(edges []mcts.Edge, mover engine.Player) (best engine.Action, ok bool
 	return best, prior >= 0
 }
 
-// A move that is proven lost is not played while there is one that may not be.
+// A move that is proven lost is not played while another move may be better.
 func TestLostMovesAreLast(t *testing.T) {
 	c := small(t)
 	list := traps(t, quant(t, c), 12)

@@ -8,8 +8,8 @@ import (
 	"dojo.example/search/mcts"
 )
 
-// TestMistakesAreFound plants mistakes in the game's part of a bot. Each is an error that names
-// it, though the bot's answers are legal and its outputs those of the network.
+// TestMistakesAreFound plants mistakes in the game's part of a bot. The error names each mistake,
+// although the bot's answers are legal and its outputs are those of the network.
 func TestMistakesAreFound(t *testing.T) {
 	right := games["onitama"]
 	t.Cleanup(func() { games["onitama"] = right })
@@ -17,7 +17,7 @@ func TestMistakesAreFound(t *testing.T) {
 	q := quant(t, c)
 	for name, m := range map[string]struct {
 		language Language
-		edits    []string // old and new, in pairs
+		edits    []string // pairs of an old and a new text
 		says     string
 	}{
 		"wrong winner in C++": {CPP, []string{"FIRST + mover : s.plies", "SECOND - mover : s.plies"}, "first has won after"},
@@ -29,7 +29,7 @@ func TestMistakesAreFound(t *testing.T) {
 			"plies, mover, outcome uint8", "plies, mover, outcome, depth uint8",
 			"plies: s.plies + 1,", "plies: s.plies + 1, depth: s.depth + 1,",
 			"t.outcome = first + s.mover", "t.outcome = first + s.mover\n\t\tif s.depth > 0 {\n\t\t\tt.outcome = second - s.mover\n\t\t}",
-		}, "and this program"},
+		}, "but this program plays"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			wrong := right

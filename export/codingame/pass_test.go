@@ -10,8 +10,8 @@ import (
 	"dojo.example/engine/enginetest"
 )
 
-// Where a recorded game has a player pass, the programs choose one of the cards that the referee
-// offered. Games against random actions hardly ever come to that.
+// If a player of a recorded game has to pass, the programs choose one of the cards that the referee
+// offers. This situation hardly ever occurs in games against random actions.
 func TestPass(t *testing.T) {
 	type game struct {
 		Turns []struct {
@@ -29,7 +29,7 @@ func TestPass(t *testing.T) {
 				continue
 			}
 			passes++
-			if i > 1 { // as in a program's first turn
+			if i > 1 { // add the player's number, with which the input of a program's first turn begins
 				turn.In = append([]string{strconv.Itoa(turn.Player)}, turn.In...)
 				n++
 			}
@@ -45,7 +45,7 @@ func TestPass(t *testing.T) {
 					t.Errorf("%q: %v", turn.In, err)
 				}
 			}
-			break // one per game is enough
+			break // one pass per game is enough
 		}
 	}
 	if passes == 0 {

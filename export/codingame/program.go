@@ -18,14 +18,14 @@ import (
 	"dojo.example/internal/process"
 )
 
-// toolchain is the version of Go that stands in for CodinGame's, which is close to it.
+// toolchain is the version of Go that compiles bots here. CodinGame's version is close to it.
 const toolchain = "go1.18.10"
 
 // missingError says that a compiler is not installed.
 type missingError struct{ compiler, advice string }
 
 func (e missingError) Error() string {
-	return fmt.Sprintf("%s is missing, which must accept the program: %s", e.compiler, e.advice)
+	return fmt.Sprintf("the compiler %s is missing, but it must compile the program to verify it; %s", e.compiler, e.advice)
 }
 
 // compileSource compiles a source in the folder dir as CodinGame does. It returns the path of
@@ -58,14 +58,14 @@ func compileSource(ctx context.Context, l Language, source, dir string) (program
 	env := []string{"GOTOOLCHAIN=" + toolchain, "GO111MODULE=on", "GOFLAGS=-mod=mod", "GOWORK=off", "GOOS=", "GOARCH=", "CGO_ENABLED=0"}
 	version, err := run(ctx, dir, env, tool, "env", "GOVERSION")
 	if err != nil {
-		return "", "", missingError{toolchain, "the go command fetches it when it can reach its module proxy: " + err.Error()}
+		return "", "", missingError{toolchain, "the go command downloads it if it can reach its module proxy: " + err.Error()}
 	}
 	_, err = run(ctx, dir, env, tool, "build", "-o", program, ".")
 	return program, version, err
 }
 
 // run runs a tool and returns the first line of its output. If the tool fails, the
-// error has all that it wrote, up to 2000 bytes.
+// error has its whole output, up to 2000 bytes.
 func run(ctx context.Context, dir string, env []string, name string, args ...string) (string, error) {
 	cmd := process.Command(ctx, name, args...)
 	cmd.Dir, cmd.Env = dir, append(os.Environ(), env...)
@@ -86,14 +86,15 @@ func run(ctx context.Context, dir string, env []string, name string, args ...str
 	return line, nil
 }
 
-// A conversation is a bot that is running, with its input and output.
+// A conversation is a running bot with its input and output.
 type conversation struct {
 	cmd *exec.Cmd
 	in  io.WriteCloser
 	out *bufio.Reader
 }
 
-// talk starts a bot, calls f with it, closes its input, at which it exits, and waits for it.
+// talk starts a bot and calls f with it. Then it closes the bot's input, which ends the bot, and waits
+// for the end.
 func talk(ctx context.Context, program string, args []string, f func(*conversation) error) error {
 	cmd := exec.CommandContext(ctx, program, args...)
 	in, err := cmd.StdinPipe()
@@ -110,7 +111,7 @@ func talk(ctx context.Context, program string, args []string, f func(*conversati
 	return errors.Join(f(&conversation{cmd, in, bufio.NewReader(out)}), in.Close(), cmd.Wait())
 }
 
-// ask sends a turn's input and returns the answer, a line, and how long it took.
+// ask sends the input of a turn. It returns the answer, one line, and the time until it came.
 func (c *conversation) ask(input string) (string, time.Duration, error) {
 	began := time.Now()
 	if _, err := io.WriteString(c.in, input); err != nil {
@@ -118,7 +119,7 @@ func (c *conversation) ask(input string) (string, time.Duration, error) {
 	}
 	line, err := c.out.ReadString('\n')
 	if err != nil {
-		return "", 0, fmt.Errorf("no answer: %w", err)
+		return "", 0, fmt.Errorf("the bot gave no answer: %w", err)
 	}
 	return strings.TrimSpace(line), time.Since(began), nil
 }

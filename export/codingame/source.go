@@ -1,12 +1,13 @@
-// Package codingame writes bots for CodinGame, a site where programs play each other. A
-// bot is one source file, in C++ or Go, with a sparse network in 8 bits and the search of
-// package mcts. Its outputs are those of model.NewNet8 bit for bit, so that for the same number
-// of simulations both languages choose the move that this program chooses. [Bot.Program]
-// writes the file, and [Program.Verify] compiles it and compares rules, outputs and chosen moves
-// with those of this program. On js, where a page only plays, nothing is compiled or verified.
+// Package codingame writes bots for CodinGame, a site where programs play each other. A bot is one
+// source file in C++ or Go, with a sparse network in 8 bits and the search of package mcts. The
+// outputs of its network are bit for bit those of model.NewNet8. So after the same number of
+// simulations, the bot chooses the same move as this program, in both languages.
 //
-// The network and the search are the same for all games. A [Game] adds its rules, features
-// and the referee's protocol; Onitama is there, and [Register] adds others.
+// [Bot.Program] writes the file. [Program.Verify] compiles it and compares its rules, outputs and
+// chosen moves with those of this program. Verify is not available on js, where a page only plays.
+//
+// The network and the search are the same for all games. A [Game] adds the rules, the features and
+// the referee's protocol. Onitama is included; [Register] adds other games.
 package codingame
 
 import (
@@ -25,7 +26,7 @@ import (
 	"dojo.example/search/mcts"
 )
 
-// Limit is the largest length of a program that CodinGame accepts, in UTF-16 units.
+// Limit is the length of the longest source that CodinGame accepts, in UTF-16 code units.
 const Limit = 100_000
 
 // Language is the programming language of a bot.
@@ -49,13 +50,13 @@ var onitamaCPP string
 //go:embed onitama.go.txt
 var onitamaGo string
 
-// A Bot is what a program is made of.
+// A Bot describes a bot to write.
 type Bot struct {
 	Language   Language
 	Checkpoint *model.Checkpoint
-	Search     mcts.Config   // its constants
-	Budget     time.Duration // to think in each turn
-	Provenance []string      // lines that become a comment at the program's head
+	Search     mcts.Config   // its constants become the bot's
+	Budget     time.Duration // time to think per turn
+	Provenance []string      // lines for the comment at the beginning of the source
 }
 
 // A Program is the source of a bot.
@@ -63,21 +64,21 @@ type Program struct {
 	Bot
 	Source string
 
-	// Rounded is the network of the program: Checkpoint, or that with coarser weights if the
-	// program would be longer than Limit otherwise.
+	// Rounded is the network of the program. It is Checkpoint, or a copy with coarser weights
+	// if the source would otherwise be longer than Limit.
 	Rounded *model.Checkpoint
 }
 
-// Program writes the bot's program. A checkpoint that Check refuses is an error, and so is a
-// program longer than Limit.
+// Program writes the source of the bot. It returns an error if Check does so for the checkpoint, or
+// if the source is longer than Limit.
 func (b Bot) Program() (p Program, err error) {
 	if err := Check(b.Checkpoint); err != nil {
 		return p, err
 	}
 	if g := games[b.Checkpoint.Game]; g.part(b.Language) == "" {
-		return p, fmt.Errorf("there is no bot of %s in %s: the codingame.Game that codingame.Register was given lacks it, see section 1 of docs/ADDING_A_GAME.md", g.Title, b.Language)
+		return p, fmt.Errorf("there is no bot for %s in %s: the codingame.Game that was registered with codingame.Register has no source in this language; see section 1 of docs/ADDING_A_GAME.md", g.Title, b.Language)
 	}
-	const coarsest = 2 // each bit less costs value and policy twice the error
+	const coarsest = 2 // each further zero doubles the error of value and policy
 	for zeros := range coarsest + 1 {
 		p = Program{Bot: b}
 		if p.Rounded, err = coarse(b.Checkpoint, zeros); err != nil {
@@ -87,10 +88,10 @@ func (b Bot) Program() (p Program, err error) {
 			return p, err
 		}
 	}
-	return p, fmt.Errorf("the program has %d characters, CodinGame takes %d: model %s (%s) is too large; dojo distil makes a smaller one", Units(p.Source), Limit, b.Checkpoint.Name, b.Checkpoint.Sizes())
+	return p, fmt.Errorf("the source has %d characters, but CodinGame accepts at most %d: model %s (%s) is too large; train a smaller network with dojo distil", Units(p.Source), Limit, b.Checkpoint.Name, b.Checkpoint.Sizes())
 }
 
-// source returns the text of the program.
+// source returns the source of the program, which may be longer than Limit.
 func (p Program) source() (string, error) {
 	w, err := newWeights(p.Rounded)
 	if err != nil {
@@ -98,9 +99,9 @@ func (p Program) source() (string, error) {
 	}
 	t, err := template.New("").Delims("⟦", "⟧").Parse(map[Language]string{CPP: cppSource, Go: goSource}[p.Language])
 	if err != nil {
-		panic(err) // the templates are part of this program
+		panic(err) // impossible: the templates are part of this program
 	}
-	game, sizes := games[p.Checkpoint.Game], p.Rounded.Body.(model.Sparse) // see Check
+	game, sizes := games[p.Checkpoint.Game], p.Rounded.Body.(model.Sparse) // Check requires a sparse network
 	start, err := game.Game.Deal(rand.New(rand.NewPCG(1, 1)))
 	if err != nil {
 		return "", err
@@ -123,8 +124,8 @@ func (p Program) source() (string, error) {
 	return text.String(), err
 }
 
-// comments makes lines fit for comments of C++ and Go, and for nothing else. In C++ a backslash
-// at the end of a line joins it with the next one, and ??/ stands for a backslash.
+// comments makes lines safe inside // comments of C++ and Go. In C++, a backslash at the end of a
+// line would join it with the next line, and the trigraph ??/ means a backslash.
 func comments(lines []string) (safe []string) {
 	for _, line := range lines {
 		safe = append(safe, strings.NewReplacer(`\`, "/", "??", "? ").Replace(bounded.Visible(line)))
@@ -132,8 +133,8 @@ func comments(lines []string) (safe []string) {
 	return safe
 }
 
-// bare is a source without indentation, empty lines, the comments behind its head and many
-// blanks.
+// bare returns a source without indentation, empty lines and many blanks. Of the comments, it keeps
+// only those at the beginning of the source.
 func bare(source string) string {
 	var out strings.Builder
 	head := true
@@ -154,7 +155,7 @@ func bare(source string) string {
 	return out.String()
 }
 
-// float writes a constant as C++ and Go read it, with a decimal point.
+// float formats a constant for C++ and Go, with a decimal point.
 func float(x float32) string {
 	s := fmt.Sprint(x)
 	if !strings.Contains(s, ".") {
@@ -163,5 +164,5 @@ func float(x float32) string {
 	return s
 }
 
-// Units is the length of a text as CodinGame counts it.
+// Units returns the length of a text as CodinGame counts it, in UTF-16 code units.
 func Units(text string) int { return len(utf16.Encode([]rune(text))) }

@@ -13,22 +13,24 @@ import (
 	"dojo.example/engine"
 )
 
-// timing is what one round of answers measured.
+// timing has the measurements of one round of answers.
 type timing struct {
-	answers int
-	slowest time.Duration
-	spent   time.Duration // the most processor time of an answer; 0 where the system does not tell
+	answers int           // number of answers
+	slowest time.Duration // time of the slowest answer
+	spent   time.Duration // most processor time of an answer; 0 if the system does not report it
 }
 
 const (
-	rounds = 6                     // the largest number of rounds: a slow answer may be due to other work on this machine
-	rest   = 2 * time.Second       // before another round, so that such work may end
-	digits = 10 * time.Microsecond // to which times are told
+	rounds = 6                     // largest number of rounds; one may be slow because of other work on the machine
+	rest   = 2 * time.Second       // pause between rounds, in which other work may end
+	digits = 10 * time.Microsecond // precision of reported times
 )
 
-// time measures rounds until one keeps the deadline, the referee's time for a turn, and notes the one with the fastest slowest
-// answer. If none keeps it, it is an error that the program computed for longer; else the
-// machine was busy, and Unjudged says so.
+// time measures rounds of answers until all answers of a round keep the deadline, which is the
+// referee's time for a turn. The report gets the round whose slowest answer is the fastest. If no
+// round keeps the deadline, there are two cases. If an answer used more processor time than the
+// deadline, the program is too slow and time returns an error. Otherwise the machine was busy, and
+// r.Unjudged says so.
 func (r *Report) time(ctx context.Context, deadline time.Duration, measure func() (timing, error)) error {
 	for i := range rounds {
 		if i > 0 {
@@ -49,18 +51,18 @@ func (r *Report) time(ctx context.Context, deadline time.Duration, measure func(
 			return nil
 		}
 	}
-	late := fmt.Sprintf("in each of %d rounds an answer took longer than %v, in the best %v and at most %v of processor time",
+	late := fmt.Sprintf("in each of %d rounds an answer took longer than %v; in the best round, the slowest answer took %v, and no answer used more than %v of processor time",
 		rounds, deadline, r.Slowest.Round(digits), r.Spent.Round(digits))
 	if r.Spent >= deadline {
-		return fmt.Errorf("%s: it is the program that is too slow here", late)
+		return fmt.Errorf("the program is too slow on this machine: %s", late)
 	}
-	r.Unjudged = late + ": this machine is busy, try again when it is not"
+	r.Unjudged = late + "; this machine is busy, so try again when it is not"
 	return nil
 }
 
-// spent returns the processor time that a process has used, 0 where the system does not tell.
+// spent returns the processor time that a process has used, or 0 if the system does not report it.
 func spent(pid int) time.Duration {
-	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/schedstat", pid)) // Linux: nanoseconds on a core, and two more numbers
+	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/schedstat", pid)) // on Linux: nanoseconds on a core, then two other numbers
 	if err != nil {
 		return 0
 	}
@@ -69,18 +71,18 @@ func spent(pid int) time.Duration {
 	return time.Duration(n)
 }
 
-// timed measures one round of at least the given number of answers, in games against random
-// actions.
+// timed measures one round with at least the given number of answers, in games against an opponent
+// that plays at random.
 func (g Game) timed(ctx context.Context, program string, answers int) (t timing, err error) {
 	for seed := uint64(0); t.answers < answers && err == nil; seed++ {
-		began, before := false, time.Duration(0) // spent
+		began, before := false, time.Duration(0) // before is the processor time used before this answer
 		err = g.play(ctx, program, nil, seed, func(bot *conversation, p engine.Position, question string) (engine.Action, error) {
 			answer, took, err := bot.ask(question)
 			if err != nil {
 				return 0, err
 			}
 			now := spent(bot.cmd.Process.Pid)
-			if began { // the first turn has a second, in which the program starts
+			if began { // the first turn, in which the program starts, has more time
 				t.slowest, t.spent = max(t.slowest, took), max(t.spent, now-before)
 				t.answers++
 			}

@@ -11,12 +11,12 @@ import (
 
 const ms = time.Millisecond
 
-// The best of some rounds counts, the first that keeps the deadline is the
-// last, and a busy machine is told from a slow program.
+// The best round counts, and the first round that keeps the deadline is the last one. A busy
+// machine is distinguished from a slow program.
 func TestTime(t *testing.T) {
 	slow, quick := timing{100, 60 * ms, 40 * ms}, timing{100, 45 * ms, 40 * ms}
 	for name, c := range map[string]struct {
-		rounds   []timing // the last of them again and again
+		rounds   []timing // measurements of the rounds; the last one repeats
 		asked    int
 		best     timing
 		err      string
@@ -24,7 +24,7 @@ func TestTime(t *testing.T) {
 	}{
 		"in time":          {[]timing{quick}, 1, quick, "", ""},
 		"at the third try": {[]timing{slow, slow, quick}, 3, quick, "", ""},
-		"busy":             {[]timing{{100, 70 * ms, 41 * ms}, {100, 52 * ms, 42 * ms}, slow}, rounds, timing{100, 52 * ms, 42 * ms}, "", "in the best 52ms and at most 42ms of processor time"},
+		"busy":             {[]timing{{100, 70 * ms, 41 * ms}, {100, 52 * ms, 42 * ms}, slow}, rounds, timing{100, 52 * ms, 42 * ms}, "", "the slowest answer took 52ms, and no answer used more than 42ms of processor time"},
 		"too slow":         {[]timing{{100, 90 * ms, 60 * ms}}, rounds, timing{100, 90 * ms, 60 * ms}, "too slow", ""},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -53,7 +53,7 @@ func TestTime(t *testing.T) {
 	}
 }
 
-// A round measures turns but each game's first.
+// A round measures all turns except the first one of each game.
 func TestTimed(t *testing.T) {
 	program := compile(t, Go, small(t))
 	seen, err := games["onitama"].timed(t.Context(), program, 3)
@@ -62,15 +62,15 @@ func TestTimed(t *testing.T) {
 	}
 }
 
-// The source of a bot whose answers could not be timed begins with a line that says so, if there is
-// room for it.
+// If the answers of a bot could not be timed, the first line of its source says so, unless the line
+// would make the source too long.
 func TestWarn(t *testing.T) {
 	r := Report{Slowest: 60 * ms, Spent: 42 * ms}
 	if got := r.Warn("int main"); got != "int main" {
 		t.Errorf("a bot that was timed becomes %q", got)
 	}
 	r.Unjudged = "busy"
-	if got := r.Warn("int main"); !strings.HasPrefix(got, "// TIMING NOT VERIFIED: ") || !strings.Contains(got, "60ms, and at most 42ms of") || !strings.HasSuffix(got, "\nint main") {
+	if got := r.Warn("int main"); !strings.HasPrefix(got, "// TIMING NOT VERIFIED: ") || !strings.Contains(got, "60ms, with at most 42ms of") || !strings.HasSuffix(got, "\nint main") {
 		t.Errorf("a bot that was not timed becomes %q", got)
 	}
 	if long := strings.Repeat("x", Limit-10); r.Warn(long) != long {

@@ -18,48 +18,49 @@ import (
 	"dojo.example/train"
 )
 
-// Report says what Verify has found.
+// Report is the result of Verify.
 type Report struct {
 	Compiler string        `json:"compiler"`
-	Turns    int           `json:"turns"`      // turns of games that were answered, all by the move of our search
-	Exact    int           `json:"exact"`      // positions in which the program's rules are the game's and its outputs have the bits of model.NewNet8
-	Ends     int           `json:"ends"`       // actions in them that end the game, all with the outcome of the game's rules
-	Slowest  time.Duration `json:"slowest_ns"` // the slowest answer at the budget
-	Timed    int           `json:"timed"`      // number of answers timed
-	Spent    time.Duration `json:"spent_ns"`   // the most processor time of an answer; 0 where the system does not tell
+	Turns    int           `json:"turns"`      // number of turns in which the bot played the move of our search
+	Exact    int           `json:"exact"`      // number of positions with the game's rules, and with outputs that are bit for bit those of model.NewNet8
+	Ends     int           `json:"ends"`       // number of actions in these positions that end the game, all with the right outcome
+	Slowest  time.Duration `json:"slowest_ns"` // time of the slowest answer with the bot's budget
+	Timed    int           `json:"timed"`      // number of timed answers
+	Spent    time.Duration `json:"spent_ns"`   // most processor time of an answer; 0 if the system does not report it
 
-	// Unjudged says why nobody knows whether answers come in time: the machine was too busy.
+	// Unjudged is empty if all answers came in time. Otherwise it says that the machine was too
+	// busy to decide whether the bot answers in time.
 	Unjudged string `json:"unjudged,omitempty"`
 
-	// How far the outputs in 8 bits are from those in floats.
+	// The differences between the outputs in 8 bits and in floats.
 	ValueError Error `json:"value_error"`
 	LogitError Error `json:"logit_error"`
 }
 
-// Error is the mean and the largest of absolute differences.
+// Error has the mean and the largest of some absolute differences.
 type Error struct {
 	Mean float64 `json:"mean"`
 	Max  float64 `json:"max"`
 }
 
-// Warn returns a source with a first line that says so if nobody knows whether its answers come
-// in time, if there is room for the line.
+// Warn returns source with a warning as its first line if r.Unjudged is set. It returns source
+// unchanged if the line would make it longer than Limit.
 func (r *Report) Warn(source string) string {
-	warned := fmt.Sprintf("// TIMING NOT VERIFIED: the machine was busy; an answer took %v, and at most %v of processor time\n%s", r.Slowest, r.Spent, source)
+	warned := fmt.Sprintf("// TIMING NOT VERIFIED: the machine was busy; an answer took %v, with at most %v of processor time\n%s", r.Slowest, r.Spent, source)
 	if r.Unjudged == "" || Units(warned) > Limit {
 		return source
 	}
 	return warned
 }
 
-// Facts are the report for people: names and values.
+// Facts returns the report as names and values for people.
 func (r *Report) Facts() [][2]string {
 	facts := [][2]string{
 		{"compiled by", r.Compiler},
-		{"rules", fmt.Sprintf("those of the game in %d positions; %d actions end it", r.Exact, r.Ends)},
-		{"outputs", fmt.Sprintf("those of the network in 8 bits, bit for bit, in %d positions", r.Exact)},
-		{"turns answered", fmt.Sprintf("%d, all by the move of this program's search", r.Turns)},
-		{"rounding costs", fmt.Sprintf("value %.4f (at most %.3f), logits %.3f (at most %.2f)", r.ValueError.Mean, r.ValueError.Max, r.LogitError.Mean, r.LogitError.Max)},
+		{"rules", fmt.Sprintf("correct in %d positions, of which %d actions end the game", r.Exact, r.Ends)},
+		{"outputs", fmt.Sprintf("bit for bit those of the network in 8 bits, in %d positions", r.Exact)},
+		{"moves", fmt.Sprintf("those of this program's search, in %d turns", r.Turns)},
+		{"error of 8 bits", fmt.Sprintf("value %.4f (at most %.3f), logits %.3f (at most %.2f)", r.ValueError.Mean, r.ValueError.Max, r.LogitError.Mean, r.LogitError.Max)},
 		{"slowest of " + fmt.Sprint(r.Timed) + " answers", r.Slowest.Round(digits).String()},
 	}
 	if r.Unjudged != "" {
@@ -68,15 +69,20 @@ func (r *Report) Facts() [][2]string {
 	return facts
 }
 
-// Verify compiles the program in the folder dir as CodinGame would, and runs it. The program must
-// have the rules of game, the outputs of model.NewNet8 bit for bit, and after as many simulations the
-// moves of our search. It must answer within the referee's time for a turn. If the machine is busy
-// with other work, the report says that the time of answers is not known.
-// It returns the path of the compiled program. say is told of each step before it begins.
+// Verify compiles the program in the folder dir, as CodinGame would, and runs it. It returns the path
+// of the compiled program, and an error unless all of these hold:
+//
+//   - the program has the rules of game
+//   - its outputs are bit for bit those of model.NewNet8
+//   - after the same number of simulations it chooses the moves of our search
+//   - it answers within the referee's time for a turn; if the machine is too busy to
+//     tell, Report.Unjudged is set instead of an error
+//
+// Verify calls say before each step.
 func (p Program) Verify(ctx context.Context, game mcts.Game, dir string, say func(step string)) (r Report, program string, err error) {
 	defer func() {
 		if ended := context.Cause(ctx); ended != nil {
-			err = ended // which killed the program, whatever that looked like
+			err = ended // the end of ctx kills the program, which may cause other errors
 		}
 	}()
 	say("compile the program")
@@ -88,11 +94,11 @@ func (p Program) Verify(ctx context.Context, game mcts.Game, dir string, say fun
 	if err != nil {
 		return r, "", err
 	}
-	say("compare its rules and outputs with those of the game and the network")
+	say("compare the rules and outputs with those of the game and the network")
 	if r.Exact, r.Ends, err = g.exact(ctx, program, quant, 500); err != nil {
 		return r, "", err
 	}
-	say(fmt.Sprintf("play %d games against random actions, and compare its moves with those of this program", alikeGames))
+	say(fmt.Sprintf("play %d games against random actions, and compare the moves with those of this program's search", alikeGames))
 	if r.Turns, err = g.alike(ctx, program, p.thinker(game, quant)); err != nil {
 		return r, "", err
 	}
@@ -103,15 +109,15 @@ func (p Program) Verify(ctx context.Context, game mcts.Game, dir string, say fun
 	if r.ValueError, r.LogitError, err = rounding(ctx, quant, model.NewNet(p.Checkpoint), played.Positions); err != nil {
 		return r, "", err
 	}
-	say("time its answers")
+	say("time the answers")
 	if err := r.time(ctx, g.turn(), func() (timing, error) { return g.timed(ctx, program, 120) }); err != nil {
 		return r, "", err
 	}
 	return r, program, nil
 }
 
-// play plays a game of a program against other actions. turn answers the referee's
-// question where the program is to move, and other chooses the actions of the other player.
+// play plays a game with a program as one of the players. turn passes the referee's question to the
+// program and returns its action. other chooses the actions of the other player.
 func (g Game) play(ctx context.Context, program string, args []string, seed uint64,
 	turn func(bot *conversation, p engine.Position, question string) (engine.Action, error),
 	other func(p engine.Position, rng *rand.Rand) engine.Action,
@@ -143,22 +149,22 @@ func (g Game) play(ctx context.Context, program string, args []string, seed uint
 	})
 }
 
-// thinker searches as the program does.
+// thinker returns a thinker that searches as the program does.
 func (p Program) thinker(game mcts.Game, e model.Evaluator) *think.Thinker {
 	search := p.Search
-	search.Tactics, search.Graph = mcts.Tactics{Leaf: 2}, true // as the templates have them
+	search.Tactics, search.Graph = mcts.Tactics{Leaf: 2}, true // as in the templates
 	return think.New(game, think.Options{Evaluator: e, Search: search})
 }
 
-const alikeGames = 200 // that alike plays
+const alikeGames = 200 // number of games that alike plays
 
-// alike checks in games against random actions that the program chooses what a thinker chooses
-// after as many simulations. It returns the number of turns.
+// alike checks, in games against random actions, that the program chooses the moves that a thinker
+// chooses after the same number of simulations. It returns the number of compared turns.
 func (g Game) alike(ctx context.Context, program string, t *think.Thinker) (turns int, err error) {
 	for seed := range uint64(alikeGames) {
 		simulations := 32
 		if seed%20 == 0 {
-			simulations = 400 // which look farther ahead
+			simulations = 400 // some games look farther ahead
 		}
 		t.NewGame(seed)
 		err := g.play(ctx, program, []string{strconv.Itoa(simulations)}, seed, func(bot *conversation, p engine.Position, question string) (engine.Action, error) {
@@ -174,7 +180,7 @@ func (g Game) alike(ctx context.Context, program string, t *think.Thinker) (turn
 				return 0, err
 			}
 			if want := t.Choose(); a != want {
-				return 0, fmt.Errorf("in %q the bot plays %s after %d simulations, and this program %s: the bot's rules or features are not the game's", p, p.ActionString(a), simulations, p.ActionString(want))
+				return 0, fmt.Errorf("in %q the bot plays %s after %d simulations, but this program plays %s: the bot's rules or features differ from the game's", p, p.ActionString(a), simulations, p.ActionString(want))
 			}
 			turns++
 			return a, nil
@@ -186,7 +192,7 @@ func (g Game) alike(ctx context.Context, program string, t *think.Thinker) (turn
 	return turns, nil
 }
 
-// heard returns the action in a line of answer.
+// heard returns the action in the program's answer.
 func (g Game) heard(p engine.Position, answer string) (engine.Action, error) {
 	name, err := g.protocol.ActionIn(answer)
 	if err != nil {
@@ -201,9 +207,9 @@ func randomly(p engine.Position, rng *rand.Rand) engine.Action {
 	return legal[rng.IntN(len(legal))]
 }
 
-// exact checks that the program's rules are the game's and its outputs those of an evaluator, in at
-// least n positions of games of random actions. These do not end a game before they must. It returns
-// the number of positions, and of actions in them that end the game.
+// exact checks that the program has the game's rules and the outputs of an evaluator, in at least n
+// positions of random games. The actions are chosen by quiet, which avoids the end of the game.
+// exact returns the number of positions, and the number of actions in them that end the game.
 func (g Game) exact(ctx context.Context, program string, e model.Evaluator, n int) (seen, ends int, err error) {
 	b := model.NewBatch(e)
 	for seed := uint64(0); seen < n && err == nil; seed++ {
@@ -230,7 +236,7 @@ func (g Game) exact(ctx context.Context, program string, e model.Evaluator, n in
 	return seen, ends, err
 }
 
-// quiet returns a random action after which the game is not over, if there is one.
+// quiet returns a random action that does not end the game, or any legal action if there is none.
 func quiet(p engine.Position, rng *rand.Rand) (a engine.Action) {
 	legal := p.Legal(nil)
 	for _, i := range rng.Perm(len(legal)) {
@@ -241,7 +247,7 @@ func quiet(p engine.Position, rng *rand.Rand) (a engine.Action) {
 	return a
 }
 
-// rounding compares a network's outputs in 8 bits with those in floats.
+// rounding returns the differences between a network's outputs in 8 bits and in floats.
 func rounding(ctx context.Context, quant, net model.Evaluator, positions []engine.Position) (value, logit Error, err error) {
 	a, b := model.NewBatch(quant), model.NewBatch(net)
 	if err := cmp.Or(a.Ask(ctx, positions...), b.Ask(ctx, positions...)); err != nil {

@@ -13,12 +13,12 @@ import (
 	"dojo.example/model/kernel"
 )
 
-// Check returns an error unless a checkpoint can be written as a bot: it must be a
-// sparse network of a registered game that plays in 8 bits.
+// Check returns an error unless a checkpoint can be exported as a bot: it must be a
+// sparse network that can play in 8 bits, of a registered game.
 func Check(c *model.Checkpoint) error {
 	g, ok := games[c.Game]
 	if !ok {
-		return fmt.Errorf("model %s plays %s; there are bots for CodinGame of %s: codingame.Register adds a game's part, see section 1 of docs/ADDING_A_GAME.md",
+		return fmt.Errorf("model %s plays %s, but there are bots for CodinGame only for %s; codingame.Register adds a game, see section 1 of docs/ADDING_A_GAME.md",
 			c.Name, c.Game, strings.Join(slices.Sorted(maps.Keys(games)), ", "))
 	}
 	if err := c.Check(g.Game.Spec); err != nil {
@@ -29,35 +29,36 @@ func Check(c *model.Checkpoint) error {
 		return KindError{c}
 	}
 	if sizes.PerAction > 1 {
-		return fmt.Errorf("model %s reads %d features of an action, and a bot for CodinGame one", c.Name, sizes.PerAction)
+		return fmt.Errorf("model %s reads %d features per action, but a bot for CodinGame can read only one", c.Name, sizes.PerAction)
 	}
 	_, err := c.Activations()
 	return err
 }
 
-// A KindError says that a checkpoint is of another kind than a bot's network.
+// A KindError says that a checkpoint is not a sparse network.
 type KindError struct{ *model.Checkpoint }
 
 func (e KindError) Error() string {
-	return fmt.Sprintf("model %s is a %s network (%s); a bot for CodinGame has a sparse one", e.Name, e.Kind(), e.Sizes())
+	return fmt.Sprintf("model %s is a %s network (%s), but a bot for CodinGame needs a sparse one", e.Name, e.Kind(), e.Sizes())
 }
 
-// weights are the numbers of a network as model.NewNet8 rounds them, written for the
-// bot's program.
+// weights has the numbers of a network, rounded as by model.NewNet8, in the form in which the bot's
+// source contains them.
 type weights struct {
-	text  string // see packer
-	shift int    // of kernel.FeatureSum
-	rows  int    // number of actions whose logits have weights
+	text  string // the packed numbers; see packer
+	shift int    // shift of the first layer; see kernel.FeatureSum
+	rows  int    // number of rows of the last policy layer in text: possible actions and action features
 }
 
-// newWeights writes the weights of a checkpoint for which Check returns nil:
+// newWeights packs the weights of a checkpoint for which Check returns nil, in this order:
 //
-//	columns      a list of integers for each feature, then one of biases
-//	policy, value   a list of integers for each output, of both layers; then the floats
-//	             scale, bias and inverse (see model.Activations) of all these outputs
-//	value.hidden a list of integers for each output; then the floats scale and bias
-//	value.out    the floats weight and bias
-//	policy.out   a list of integers for each possible action and each feature of actions; then the floats scale and bias
+//	columns        a list of integers for each feature, then a list of biases
+//	policy, value  a list of integers for each output of both layers; then the floats
+//	               scale, bias and inverse (see model.Activations) of all these outputs
+//	value.hidden   a list of integers for each output; then the floats scale and bias
+//	value.out      the floats weight and bias
+//	policy.out     a list of integers for each possible action and each action feature;
+//	               then the floats scale and bias
 func newWeights(c *model.Checkpoint) (weights, error) {
 	activations, err := c.Activations()
 	if err != nil {
@@ -77,20 +78,20 @@ func newWeights(c *model.Checkpoint) (weights, error) {
 	p.floats(hiddenScale, hiddenBias, c.Tensors["value.out.weight"], c.Tensors["value.out.bias"])
 
 	possible := slices.Clone(games[c.Game].Possible)
-	for f := range c.Body.(model.Sparse).ActionFeatures { // their rows follow those of the actions
+	for f := range c.Body.(model.Sparse).ActionFeatures { // the rows of action features follow those of actions
 		possible = append(possible, engine.Action(c.Actions+f))
 	}
 	p.floats(p.logits(possible))
 	return weights{p.finish(), shift, len(possible)}, nil
 }
 
-// columns returns the whole numbers of the first layer; see kernel.FeatureSum.
+// columns returns the integer weights and biases of the first layer; see kernel.FeatureSum.
 func columns(c *model.Checkpoint, a map[string]model.Activations) (weight, bias []int16, shift int) {
 	return kernel.NewFeatureSum(c.Tensors["columns.weight"], c.Tensors["columns.bias"], a["columns"].Inverse, c.Body.(model.Sparse).Active).Weights()
 }
 
-// coarse returns a copy of a checkpoint in which the whole numbers of the columns, as
-// kernel.FeatureSum rounds them, end in that many zeros. They are written in fewer bits.
+// coarse returns a copy of a checkpoint with coarser columns: the integers to which kernel.FeatureSum
+// rounds them end in the given number of zero bits. Such integers are packed in fewer bits.
 func coarse(c *model.Checkpoint, zeros int) (*model.Checkpoint, error) {
 	activations, err := c.Activations()
 	if err != nil || zeros == 0 {
@@ -109,7 +110,7 @@ func coarse(c *model.Checkpoint, zeros int) (*model.Checkpoint, error) {
 	return &rounded, nil
 }
 
-// dense writes the whole numbers of a dense layer and returns the rest of it.
+// dense packs the integer weights of a dense layer and returns its scales and biases.
 func (p *packer) dense(name string) (scale, bias []float32) {
 	layers, tensors := p.checkpoint.Architecture().Layers, p.checkpoint.Tensors
 	layer := layers[slices.IndexFunc(layers, func(l model.Layer) bool { return l.Name == name })]
@@ -125,8 +126,8 @@ func (p *packer) dense(name string) (scale, bias []float32) {
 	return scale, bias
 }
 
-// logits writes the whole numbers of the logits of some actions, as kernel.SelectedDense
-// rounds them, and returns the rest.
+// logits packs the integer weights for the logits of the given actions, as kernel.SelectedDense
+// rounds them, and returns their scales and biases.
 func (p *packer) logits(actions []engine.Action) (scales, biases []float32) {
 	weight, bias := p.checkpoint.Tensors["policy.out.weight"], p.checkpoint.Tensors["policy.out.bias"]
 	units := p.activations["policy"].Units
@@ -139,19 +140,18 @@ func (p *packer) logits(actions []engine.Action) (scales, biases []float32) {
 	return scales, biases
 }
 
-// A packer writes numbers as text, of which each character holds 15 bits, the first in
-// its lowest bits: character U+3400 + bits. None of these is a surrogate, a control
-// character or a quote.
+// A packer writes numbers as text. Each character holds 15 bits, the first one lowest, and is
+// U+3400 plus these bits. None of these characters is a surrogate, a control character or a quote.
 type packer struct {
 	checkpoint  *model.Checkpoint
-	activations map[string]model.Activations // of checkpoint
+	activations map[string]model.Activations // activations of checkpoint
 
 	out  strings.Builder
-	bits uint64 // not yet written, the first in the lowest
-	have int    // their number
+	bits uint64 // bits that are not written yet, the first one lowest
+	have int    // number of bits that are not written yet
 }
 
-// put writes the lowest n bits of v, n ≤ 32.
+// put writes the lowest n bits of v, where n ≤ 32.
 func (p *packer) put(n int, v uint32) {
 	const bits, base = 15, 0x3400
 	p.bits |= uint64(v) & (1<<n - 1) << p.have
@@ -161,7 +161,7 @@ func (p *packer) put(n int, v uint32) {
 	}
 }
 
-// finish returns the text.
+// finish writes the remaining bits and returns the text.
 func (p *packer) finish() string {
 	const bits = 15
 	if p.have > 0 {
@@ -170,11 +170,14 @@ func (p *packer) finish() string {
 	return p.out.String()
 }
 
-// integers writes a list of integers in Rice's code (Rice and Plaunt 1971), which is
-// short where most are small: four bits for the parameter k of the list; two for the number
-// of zeros, up to 3, in which all integers end and without which they follow; and for each
-// integer n, folded to 2n or, if it is negative, -2n-1, its upper bits as a number of
-// ones, a zero, and its lowest k bits.
+// integers writes a list of integers in Rice's code (Rice and Plaunt 1971), which is short if most
+// integers are small:
+//
+//   - four bits: the parameter k
+//   - two bits: z, the number of zero bits, at most 3, in which all integers end
+//   - for each integer: drop the z zeros and fold the result n to 2n, or to -2n-1 if n is
+//     negative; write the bits above the lowest k in unary (that many ones and a zero),
+//     and then the lowest k bits
 func integers[T int8 | int16](p *packer, list []T) {
 	var ones T
 	for _, n := range list {
@@ -210,7 +213,7 @@ func integers[T int8 | int16](p *packer, list []T) {
 	}
 }
 
-// floats writes the bits of floats.
+// floats writes the 32 bits of each float.
 func (p *packer) floats(lists ...[]float32) {
 	for _, x := range slices.Concat(lists...) {
 		p.put(32, math.Float32bits(x))

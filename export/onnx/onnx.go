@@ -4,18 +4,17 @@
 //	features [batch, features]  ->  the same, for sparse networks, which may also read
 //	action_features [batch, PerAction*actions]
 //
-// Planes are what engine.State.Encode writes, features are 1 where
-// engine.FeatureLister lists the feature and 0 elsewhere, action_features are those of
-// engine.ActionFeatureLister, both seen by the player to
-// move. (A padded list of the active features would be shorter, but runtimes multiply
-// matrices better than they gather columns: onnxruntime takes up to three times as long
-// for the list.)
+// All inputs are from the side of the player to move. Planes are written by engine.State.Encode. A
+// feature is 1 if engine.FeatureLister lists it, and 0 otherwise. Action features are listed by
+// engine.ActionFeatureLister. (A padded list of the active features would be shorter, but runtimes
+// multiply matrices faster than they gather columns: onnxruntime takes up to three times as long
+// with the list.)
 //
-// The policy is a logit for every action, neither masked nor normalised. The value is
-// in [-1, 1] for the player to move. The margin is in points for the player to move,
-// if the network has this head. The model's metadata says which game, model and program it comes from.
+// The policy is a logit for every action, neither masked nor normalised. The value is in [-1, 1],
+// for the player to move. The margin is in points, for the player to move; only networks with this
+// head have it. The metadata of the model names the game, the checkpoint and the program.
 //
-// All numbers are floats.
+// All numbers are floats, except action features, which are int64.
 package onnx
 
 import (
@@ -30,8 +29,9 @@ import (
 	"dojo.example/model"
 )
 
-// Write writes the checkpoint, and adds meta to the metadata. What meta says of the encoding is
-// of the game's actions and planes; the features are described too, if the network reads them.
+// Write writes the checkpoint as an ONNX model and adds meta to its metadata. meta["encoding"], if it
+// is set, describes the game's actions and planes. If the network reads features, Write adds a
+// description of them.
 func Write(w io.Writer, c *model.Checkpoint, features []engine.FeatureGroup, meta map[string]string) error {
 	g := &graph{checkpoint: c, features: features, meta: map[string]string{
 		"game": c.Game, "spec_version": strconv.Itoa(c.SpecVersion),
@@ -51,20 +51,20 @@ type graph struct {
 	checkpoint *model.Checkpoint
 	features   []engine.FeatureGroup
 	meta       map[string]string
-	count      int            // of nodes
-	places     map[int64]bool // the constants of addActionFeatures
+	count      int            // number of nodes
+	places     map[int64]bool // constants that addActionFeatures has added
 
 	nodes, constants, inputs, outputs message // fields of the GraphProto
 }
 
-// node adds an operation and returns the name of its result.
+// node adds an operation and returns the generated name of its result.
 func (g *graph) node(op string, attributes []message, inputs ...string) string {
 	out := fmt.Sprintf("%s_%d", op, g.count)
 	g.result(out, op, attributes, inputs...)
 	return out
 }
 
-// result adds an operation whose result is called out.
+// result adds an operation whose result has the name out.
 func (g *graph) result(out, op string, attributes []message, inputs ...string) {
 	var n message
 	for _, in := range inputs {
@@ -90,7 +90,7 @@ func (g *graph) network() {
 	results := map[string]result{}
 	for _, l := range a.Layers {
 		x, ok := results[l.From]
-		if !ok { // the first layer
+		if !ok { // l is the first layer
 			x = g.input(l)
 			results[l.From] = x
 		}
@@ -114,7 +114,7 @@ func (g *graph) network() {
 	}
 }
 
-// input adds the input of the model as a layer reads it.
+// input adds the input of the model, in the form that the first layer l reads.
 func (g *graph) input(l model.Layer) result {
 	if n := l.In.C; l.Kind == model.FeatureSum {
 		g.inputs = g.inputs.bytes(11, value("features", "1 for an active feature of the position, else 0, seen by the player to move", n))
@@ -136,14 +136,15 @@ func (g *graph) input(l model.Layer) result {
 	return result{g.node("Transpose", []message{attribute("perm", 0, 3, 1, 2)}, "planes"), true}
 }
 
-// A result is the output of a layer, which has the shape of a board, [batch, C, H, W],
-// or is flat, [batch, C].
+// A result is the output of a layer. Its shape is that of a board, [batch, C, H, W], or flat,
+// [batch, C].
 type result struct {
 	name  string
 	board bool
 }
 
-// flat makes a result flat, cell by cell with channels innermost, and returns its name.
+// flat makes a result flat if it is not. It orders the numbers by cell, with channels innermost, and
+// returns the name of the flat result.
 func (g *graph) flat(x result) string {
 	if !x.board {
 		return x.name
@@ -180,7 +181,7 @@ func (g *graph) conv(l model.Layer, x string) string {
 	return g.node("Conv", attributes, x, w, b)
 }
 
-// outermost turns weights [K][K][In][Out] into [Out][In][K][K].
+// outermost transposes weights from [K][K][In][Out] to [Out][In][K][K].
 func outermost(w []float32, k, in, out int) []float32 {
 	t := make([]float32, len(w))
 	for tap := range k * k {
@@ -193,8 +194,8 @@ func outermost(w []float32, k, in, out int) []float32 {
 	return t
 }
 
-// dense adds a dense layer that reads flat numbers. The weights of a SelectedDense layer lie
-// output by output; all of its outputs are computed.
+// dense adds a dense layer that reads the flat result x. The weights of a SelectedDense layer are
+// stored output by output; the model computes all its outputs.
 func (g *graph) dense(l model.Layer, x string) string {
 	var inputs []string
 	for _, p := range l.Params() {
@@ -211,11 +212,11 @@ func (g *graph) dense(l model.Layer, x string) string {
 	return y
 }
 
-// addActionFeatures adds to the logits of actions those of their features. all has the
-// logits of all rows of a layer.
+// addActionFeatures adds the logits of action features to the logits of their actions. all is the
+// result with the logits of all rows of the layer: those of actions first, then those of features.
 func (g *graph) addActionFeatures(l model.Layer, all string) string {
 	actions := int64(l.Out.C)
-	at := func(i int64) string { // a constant
+	at := func(i int64) string { // returns the name of a constant with the value i
 		name := fmt.Sprintf("%s.%d", l.Name, i)
 		if !g.places[i] {
 			g.places[i] = true
@@ -239,11 +240,10 @@ func (g *graph) addActionFeatures(l model.Layer, all string) string {
 	return logits
 }
 
-// actionFeatures is the name of the second input of a network with rows for features of
-// actions.
+// actionFeatures is the name of the second input of a network with rows for action features.
 const actionFeatures = "action_features"
 
-// model returns the whole file, a ModelProto.
+// model returns the content of the whole file, a ModelProto.
 func (g *graph) model() message {
 	graph := slices.Concat(g.nodes.text(2, g.checkpoint.Game), g.constants, g.inputs, g.outputs)
 	const irVersion, opset = 8, 17

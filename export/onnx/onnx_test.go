@@ -16,7 +16,7 @@ import (
 	"dojo.example/model"
 )
 
-// networks have every kind of layer that there is.
+// networks has a network with each kind of layer.
 var networks = map[string]model.Network{
 	"conv policy":  {Planes: engine.Shape{C: 6, H: 5, W: 5}, Actions: 50, Body: model.Residual{Channels: 32, Blocks: 2, PolicyPlanes: 2, ValuePlanes: 4, ValueFeatures: 8}},
 	"dense policy": {Planes: engine.Shape{C: 4, H: 2, W: 6}, Actions: 13, Margin: 20, Body: model.Residual{Channels: 16, Blocks: 3, PolicyPlanes: 3, ValuePlanes: 2, ValueFeatures: 8}},
@@ -24,16 +24,16 @@ var networks = map[string]model.Network{
 	"rows":         {Planes: engine.Shape{C: 3, H: 5, W: 5}, Actions: 70, Body: model.Sparse{Columns: 64, Policy: 32, Value: 32, Hidden: 16, Features: 90, Active: 30, ActionRows: true, ActionFeatures: 12, PerAction: 2}},
 }
 
-// lively returns a checkpoint with random weights, and with ranges if it can be written in
-// 8 bits, and positions as input of ONNX and as a batch. All actions of a sparse network's
-// positions are legal.
+// lively returns a checkpoint with random weights, and positions as input of ONNX and as a batch.
+// The checkpoint has ranges if it can play in 8 bits. In positions for a sparse network, all
+// actions are legal.
 func lively(n model.Network, rows int) (c *model.Checkpoint, input []float32, b *model.Batch) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	c = model.NewCheckpoint(model.Meta{Game: "game", Name: "lively"}, n, rng)
 	for _, p := range n.Params() {
 		fan := max(1, p.Size()/p.Shape[len(p.Shape)-1])
 		if p.Name == "value.out.weight" {
-			fan *= 100 // or tanh is flat
+			fan *= 100 // keeps tanh in its steep range
 		}
 		for i := range c.Tensors[p.Name] {
 			c.Tensors[p.Name][i] = float32(rng.NormFloat64() * math.Sqrt(1.5/float64(fan)))
@@ -71,7 +71,7 @@ func lively(n model.Network, rows int) (c *model.Checkpoint, input []float32, b 
 	return c, input, b
 }
 
-// onnxruntime computes the same as our evaluators.
+// onnxruntime computes the same outputs as our evaluators.
 func TestOnnxruntimeAgrees(t *testing.T) {
 	if _, err := os.Stat("independent/node_modules"); err != nil {
 		t.Skip("install onnxruntime with: npm install --prefix export/onnx/independent --no-package-lock")
@@ -107,7 +107,7 @@ func compare(t *testing.T, what string, got, want []float32) {
 	}
 }
 
-// output is what check.mjs prints.
+// output is the output of check.mjs.
 type output struct {
 	Policy, Value, Margin values
 }

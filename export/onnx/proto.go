@@ -6,10 +6,9 @@ import (
 	"google.golang.org/protobuf/encoding/protowire"
 )
 
-// This file encodes messages of ONNX. Field numbers are those of onnx.proto, IR
-// version 8.
+// This file encodes ONNX messages. The field numbers are from onnx.proto, IR version 8.
 
-// A message is an encoded protocol buffer. Its methods append a field.
+// A message is an encoded protocol buffer message. Its methods append a field and return the result.
 type message []byte
 
 func (m message) integer(field protowire.Number, v int64) message {
@@ -22,13 +21,13 @@ func (m message) bytes(field protowire.Number, v []byte) message {
 
 func (m message) text(field protowire.Number, v string) message { return m.bytes(field, []byte(v)) }
 
-// The types of tensors (TensorProto.DataType).
+// The element types of tensors (TensorProto.DataType).
 const (
 	typeFloat = 1
 	typeInt64 = 7
 )
 
-// tensor returns a TensorProto; raw is its data, little-endian.
+// tensor returns a TensorProto. raw has its elements in little-endian order.
 func tensor(name string, kind int64, dims []int, raw []byte) message {
 	var m message
 	for _, d := range dims {
@@ -37,13 +36,13 @@ func tensor(name string, kind int64, dims []int, raw []byte) message {
 	return m.integer(2, kind).text(8, name).bytes(9, raw)
 }
 
-// data returns the bytes of numbers, as a tensor's data.
+// data encodes numbers as the raw data of a tensor.
 func data[T float32 | int64](v []T) []byte {
-	b, _ := binary.Append(nil, binary.LittleEndian, v) // these types have an encoding
+	b, _ := binary.Append(nil, binary.LittleEndian, v) // cannot fail for these types
 	return b
 }
 
-// attribute returns an AttributeProto with a list of whole numbers.
+// attribute returns an AttributeProto with a list of integers.
 func attribute(name string, v ...int64) message {
 	m := message{}.text(1, name)
 	for _, x := range v {
@@ -52,16 +51,16 @@ func attribute(name string, v ...int64) message {
 	return m.integer(20, 7) // INTS
 }
 
-// single returns an AttributeProto with one whole number.
+// single returns an AttributeProto with one integer.
 func single(name string, v int64) message {
 	return message{}.text(1, name).integer(3, v).integer(20, 2) // INT
 }
 
-// value returns a ValueInfoProto, the description of an input or output: floats of
-// shape [batch, dims...], where batch is any number.
+// value returns a ValueInfoProto, which describes an input or output: floats of shape
+// [batch, dims...], where batch is any number.
 func value(name, doc string, dims ...int) message { return valueOf(typeFloat, name, doc, dims...) }
 
-// valueOf is value for elements of another type.
+// valueOf is like value, for elements of any type.
 func valueOf(element int64, name, doc string, dims ...int) message {
 	shape := message{}.bytes(1, message{}.text(2, "batch"))
 	for _, d := range dims {

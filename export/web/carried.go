@@ -4,7 +4,7 @@ package web
 
 import _ "embed"
 
-// A release is built with an overlay that lays a folder carried over the sources.
+// The folder carried exists only while a release is built: go build -overlay adds it to the sources.
 
 //go:embed carried/dojo.wasm.gzip
 var program []byte
@@ -12,5 +12,5 @@ var program []byte
 //go:embed carried/wasm_exec.js
 var runtime []byte
 
-// carried is what this program carries to play in the browser.
+// carried has the files that run the bot in a browser.
 var carried = Runtime{program, runtime}

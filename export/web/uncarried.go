@@ -2,5 +2,5 @@
 
 package web
 
-// carried is empty in a program that is not a release.
+// carried is empty, because only a release carries the files for the browser.
 var carried Runtime

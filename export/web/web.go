@@ -1,6 +1,6 @@
-// Package web makes a folder of static files in which a trained bot plays in
-// the browser, in WebAssembly, with no server behind it: any web server will
-// do, and nothing leaves the browser.
+// Package web makes a folder of static files with a trained bot that plays in the browser, in
+// WebAssembly. Any web server can serve the folder. All computation happens in the browser, and the
+// page sends nothing to the server.
 package web
 
 import (
@@ -25,18 +25,18 @@ import (
 	"dojo.example/serve/web"
 )
 
-// Program is the name of the file that is Go's program, which marks a folder as
-// written by this package.
+// Program is the name of the file with the WebAssembly program. A folder that has it was written by
+// this package.
 const Program = "dojo.wasm.gzip"
 
 const (
 	support    = "wasm_exec.js"
 	kernels    = "kernels.js"
 	parameters = "model.safetensors.gzip"
-	notices    = "licenses.txt" // of the pages, and here of the program too
+	notices    = "licenses.txt" // the licences of the pages and of the program
 )
 
-// Names are the names of all files that Files returns.
+// Names returns the names of all files that Files returns.
 func Names() []string {
 	names := []string{Program, support, kernels, parameters, web.SiteFile}
 	for _, e := range pages() {
@@ -45,18 +45,19 @@ func Names() []string {
 	return names
 }
 
-// pages are the files of the front end, without those of the dashboard.
+// pages returns the files of the front end, without those of the dashboard.
 func pages() []fs.DirEntry {
 	entries, err := fs.ReadDir(web.Files(), ".")
 	if err != nil {
-		panic(err) // they are part of this program
+		panic(err) // impossible: the files are part of this program
 	}
 	return slices.DeleteFunc(entries, func(e fs.DirEntry) bool { return slices.Contains(web.Dashboard, e.Name()) })
 }
 
-// Build returns Files with the runtime that this program carries, which has the games of this
-// module. A program that is no release, or whose game is of another module (registered), is
-// compiled for the browser; see package wasm. Go and the sources of the program must be there.
+// Build returns Files, with the runtime that this program carries, if any. That runtime has only the
+// games of this module. If the program is not a release, or if the game is from another module
+// (registered), Build compiles the program for the browser; see package wasm. This needs Go and the
+// sources of the program.
 func Build(ctx context.Context, c *model.Checkpoint, registered bool, origin []string) (map[string][]byte, error) {
 	if carried.Program != nil && !registered {
 		return Files(c, carried, origin)
@@ -71,7 +72,7 @@ func Build(ctx context.Context, c *model.Checkpoint, registered bool, origin []s
 	}
 	runtime, err := os.ReadFile(filepath.Join(strings.TrimSpace(string(root)), "lib", "wasm", support))
 	if err != nil {
-		return nil, fmt.Errorf("what Go runs WebAssembly with: %w", err)
+		return nil, fmt.Errorf("the Go toolchain lacks a file that runs WebAssembly in a browser: %w", err)
 	}
 	packed, err := Pack(program)
 	if err != nil {
@@ -80,14 +81,14 @@ func Build(ctx context.Context, c *model.Checkpoint, registered bool, origin []s
 	return Files(c, Runtime{packed, runtime}, origin)
 }
 
-// A Runtime is what plays in the browser.
+// Runtime holds the files that run the bot in a browser.
 type Runtime struct {
 	Program []byte // this program, built for js/wasm and packed by Pack
-	Support []byte // Go's wasm_exec.js of the same toolchain
+	Support []byte // wasm_exec.js from the Go toolchain that built Program
 }
 
-// Pack compresses a program. One that is cut off is an error: on a full disk Go's linker
-// leaves one, and reports nothing.
+// Pack compresses a program. It returns an error if the program is cut off, because on a full disk
+// Go's linker leaves such a file without reporting an error.
 func Pack(program []byte) ([]byte, error) {
 	if err := checkProgram(program); err != nil {
 		return nil, fmt.Errorf("%s: %w", Program, err)
@@ -95,17 +96,17 @@ func Pack(program []byte) ([]byte, error) {
 	return compress(program), nil
 }
 
-// compress returns data as gzip. The page unpacks it: not all web servers compress.
+// compress returns data in gzip format. The page unpacks it, because not all web servers compress.
 func compress(data []byte) []byte {
 	var b bytes.Buffer
-	w, _ := gzip.NewWriterLevel(&b, gzip.BestCompression) // fails for an unknown level alone
-	_, _ = w.Write(data)                                  // a buffer takes everything
+	w, _ := gzip.NewWriterLevel(&b, gzip.BestCompression) // fails only for an unknown level
+	_, _ = w.Write(data)                                  // writing to a bytes.Buffer cannot fail
 	_ = w.Close()
 	return b.Bytes()
 }
 
-// Files is the content of the folder, by name. origin is lines that say where the model
-// is from.
+// Files returns the content of the folder: the files by their names. origin has lines for the page
+// that say where the model comes from.
 func Files(c *model.Checkpoint, r Runtime, origin []string) (map[string][]byte, error) {
 	var checkpoint bytes.Buffer
 	if err := c.Encode(&checkpoint); err != nil {
@@ -127,18 +128,18 @@ func Files(c *model.Checkpoint, r Runtime, origin []string) (map[string][]byte, 
 	return files, nil
 }
 
-// checkProgram checks that a WebAssembly module ends where its last section
-// does. After eight bytes it is a list of sections: a byte for the kind, the
-// length of the content as an unsigned LEB128 number, and the content.
+// checkProgram returns an error unless a WebAssembly module ends where its last section ends. A
+// module has a header of eight bytes and a list of sections. A section has a byte for its kind, the
+// length of its content as an unsigned LEB128 number, and the content.
 func checkProgram(wasm []byte) error {
 	rest, ok := bytes.CutPrefix(wasm, []byte("\x00asm\x01\x00\x00\x00"))
 	if !ok || len(rest) == 0 {
-		return errors.New("it is no WebAssembly module")
+		return errors.New("the file is not a WebAssembly module")
 	}
 	for len(rest) > 0 {
 		length, n := binary.Uvarint(rest[1:])
 		if n <= 0 || length > uint64(len(rest)-1-n) {
-			return errors.New("it is cut off; is the disk full?")
+			return errors.New("the file is cut off; is the disk full?")
 		}
 		rest = rest[1+n+int(length):]
 	}

@@ -19,7 +19,7 @@ import (
 	"dojo.example/model"
 )
 
-// site writes an export of a game with a model that has learned nothing.
+// site writes an export of a game with an untrained model.
 func site(t *testing.T, dir, game string, r web.Runtime) {
 	t.Helper()
 	siteOf(t, filepath.Join(dir, game), untrained(t, game), r)
@@ -42,7 +42,7 @@ func siteOf(t *testing.T, dir string, c *model.Checkpoint, r web.Runtime) {
 	}
 }
 
-// chromium is the browser of the tests.
+// chromium returns the path of the browser for tests.
 func chromium() string { return cmp.Or(os.Getenv("CHROMIUM"), "/usr/bin/chromium") }
 
 func needsChromium(t *testing.T) {
@@ -55,7 +55,7 @@ func needsChromium(t *testing.T) {
 	}
 }
 
-// inChromium runs a script of the folder independent and returns what it prints.
+// inChromium runs a script of the folder independent and returns its output.
 func inChromium(t *testing.T, script string, args ...string) []byte {
 	t.Helper()
 	cmd := exec.Command("node", append([]string{script}, args...)...)
@@ -69,8 +69,8 @@ func inChromium(t *testing.T, script string, args ...string) []byte {
 	return out
 }
 
-// tasks are what independent/all.mjs tries with each game: a whole game by clicks, by
-// dragging and by keys alone; what lies around a game; and taps and drags on a phone.
+// tasks has the tasks of independent/all.mjs for each game: a whole game by clicks, by dragging and
+// only by keys; everything else in the page (around); and taps and drags on a phone.
 var tasks = map[string][]string{
 	"tictactoe":   {"click"},
 	"onitama":     {"click", "keys", "around", "touch"},
@@ -79,17 +79,17 @@ var tasks = map[string][]string{
 	"oanquan":     {"click", "around", "touch"},
 }
 
-// A task is what a line of independent/all.mjs says.
+// A task is the result of a task of independent/all.mjs.
 type task struct {
 	Game, Task, Error string
-	Errors, Axe       []string // what the page wrote to its console, and what axe finds
+	Errors, Axe       []string // errors in the page's console, and faults that axe finds
 
-	// a whole game
+	// results of a whole game
 	State, Status, Speed, Title, Footer string
 	Listed, Acts, Dragged               int
 	Undone, Hinted                      bool
 
-	// what lies around it
+	// results of around.mjs
 	Grows                                      string
 	Curve, Jumped, Rules                       int
 	Line                                       int
@@ -97,14 +97,14 @@ type task struct {
 	Broken                                     map[string]any
 
 	// by touch
-	Link, Linked string // what the wide page shows, and the phone that followed its link
+	Link, Linked string // what the wide page shows, and what the phone shows that opened its link
 	Wide         int
 
 	Moves int
 }
 
-// The pages of the games in Chromium, served by a server that knows nothing but files.
-// DOJO_PICTURES names a folder for pictures of the pages.
+// The pages of the games work in Chromium, from a server of static files. If DOJO_PICTURES names a
+// folder, pictures of the pages are saved there.
 func TestInTheBrowser(t *testing.T) {
 	needsChromium(t)
 	r := wasm(t)
@@ -150,7 +150,7 @@ func TestInTheBrowser(t *testing.T) {
 	}
 }
 
-// checkGame checks what a whole game came to.
+// checkGame checks the result of a whole game.
 func checkGame(t *testing.T, r task) {
 	t.Helper()
 	if r.State != "over" || r.Moves < 3 || r.Listed != r.Moves || !r.Undone || !r.Hinted {
@@ -167,8 +167,8 @@ func checkGame(t *testing.T, r task) {
 	}
 }
 
-// checkAround checks analysis, variations, review, links, files, set-up, rules, and broken
-// input, which is named in a line while the game goes on.
+// checkAround checks analysis, variations, review, links, files, set-up, rules, and broken input.
+// Broken input is named in a line, and the game goes on.
 func checkAround(t *testing.T, r task) {
 	t.Helper()
 	if r.Grows == "" || r.Curve != 1 || r.Jumped != 0 || !r.Read || !r.Clicked || !r.Motion || r.Rules < 500 {
@@ -177,7 +177,7 @@ func checkAround(t *testing.T, r task) {
 	if !r.Variations || !r.Removed || r.Line < 2 {
 		t.Errorf("variations are lost: %+v", r)
 	}
-	nonsense := map[string]string{"onitama": "nonsense", "patchwork": "'n'", "oanquan": "nonsense"}[r.Game] // what is named of it
+	nonsense := map[string]string{"onitama": "nonsense", "patchwork": "'n'", "oanquan": "nonsense"}[r.Game] // part of the broken input that the page names
 	for what, names := range map[string]string{
 		"text": nonsense, "file": "zz9", "position": nonsense, "moves": "zz9", "brackets": "(a", "game": "chess", "page": "",
 	} {
@@ -192,10 +192,11 @@ func checkAround(t *testing.T, r task) {
 	}
 }
 
-// checkTouch checks that a link opens on a phone as it was, that the page fits it, and that moves were made.
+// checkTouch checks that a link opens the same position on a phone, that the page fits the screen,
+// and that moves were made.
 func checkTouch(t *testing.T, r task) {
 	t.Helper()
-	upright := strings.NewReplacer("Above", "Right", "Below", "Left") // the board of Ô ăn quan stands upright on a phone
+	upright := strings.NewReplacer("Above", "Right", "Below", "Left") // the board of Ô ăn quan is upright on a phone
 	if r.Linked != upright.Replace(r.Link) || r.Moves == 0 {
 		t.Errorf("the phone came to %+v", r)
 	}
@@ -204,7 +205,7 @@ func checkTouch(t *testing.T, r task) {
 	}
 }
 
-// most is how much a page may weigh without the model and WebAssembly, in bytes.
+// most is the largest allowed size of a page in bytes, without the model and WebAssembly.
 const most = 300_000
 
 func TestWeight(t *testing.T) {
@@ -223,16 +224,16 @@ func TestWeight(t *testing.T) {
 	}
 }
 
-// A first visit shows how much of the program and the model has come; a later one needs no
-// network, and browsers offer to install the page.
+// The first visit shows the progress of loading the program and the model. A later visit needs no
+// network. Browsers offer to install the page.
 func TestVisits(t *testing.T) {
 	needsChromium(t)
 	dir := t.TempDir()
 	site(t, dir, "tictactoe", wasm(t))
 	var visits struct {
 		Errors, Installing []string
-		Share              float64 // of the program and the model, when half of the program had come
-		Early, Bar         int     // boards before all had come, and bars afterwards
+		Share              float64 // share of the program and the model that was loaded when half of the program had arrived
+		Early, Bar         int     // number of boards before everything had arrived, and of progress bars afterwards
 		Offline            bool
 	}
 	if err := json.Unmarshal(inChromium(t, "visit.mjs", filepath.Join(dir, "tictactoe")), &visits); err != nil {
@@ -248,9 +249,9 @@ func TestVisits(t *testing.T) {
 	}
 }
 
-// Over a line of 10 Mbit/s the files of a first visit come in half of the five seconds after
-// which a person plays, and less than half of the visit has passed when the page shows how much
-// has come. The seconds themselves depend on the machine and its load, and are logged.
+// A first visit is fast enough over a line of 10 Mbit/s: the line needs at most 2.5 seconds for the
+// files, and the page shows the progress in the first half of the time after which a person can
+// play. The test only logs the times themselves, because they depend on the machine and its load.
 func TestFirstVisit(t *testing.T) {
 	needsChromium(t)
 	c, err := box.Load("onitama")
@@ -261,8 +262,8 @@ func TestFirstVisit(t *testing.T) {
 	siteOf(t, dir, c, wasm(t))
 	var first struct {
 		Errors          []string
-		Progress, Plays float64 // seconds from the visit's begin
-		Line            float64 // seconds that the line alone takes
+		Progress, Plays float64 // seconds from the begin of the visit
+		Line            float64 // seconds that the line needs to transfer the files
 	}
 	if err := json.Unmarshal(inChromium(t, "first.mjs", dir), &first); err != nil {
 		t.Fatal(err)
@@ -282,7 +283,7 @@ func TestFirstVisit(t *testing.T) {
 	}
 }
 
-// A search finds the same in Chromium with all kernels, in floats and in 8 bits.
+// In Chromium, a search finds the same with all kernels, in floats and in 8 bits.
 func TestKernelsInTheBrowser(t *testing.T) {
 	needsChromium(t)
 	r := wasm(t)
@@ -317,7 +318,7 @@ func TestKernelsInTheBrowser(t *testing.T) {
 	}
 }
 
-// Names foretells the files, so that an earlier export is known by them.
+// Names returns the names of all files, so that an earlier export is recognised by them.
 func TestNames(t *testing.T) {
 	files, err := web.Files(untrained(t, "tictactoe"), web.Runtime{}, nil)
 	if err != nil {
@@ -328,7 +329,7 @@ func TestNames(t *testing.T) {
 	}
 }
 
-// wasm builds the program and finds what Go has to load it with.
+// wasm builds the program and finds the file of the Go toolchain that loads it.
 func wasm(t *testing.T) (r web.Runtime) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "dojo.wasm")
@@ -363,7 +364,7 @@ func untrained(t *testing.T, name string) *model.Checkpoint {
 		t.Fatal(err)
 	}
 	n := model.Network{Body: model.Residual{Channels: 16, PolicyPlanes: 2, ValuePlanes: 2, ValueFeatures: 8}}
-	if name != "onitama" { // both kinds of networks are searched in the browser; the sparse one is faster
+	if name != "onitama" { // the sparse network is faster; the residual one is tested with onitama
 		n.Body = model.Sparse{Columns: 32, Policy: 32, Value: 16, Hidden: 16}
 	}
 	n = n.For(game.Spec)
@@ -378,7 +379,7 @@ var smallModule = []byte("\x00asm\x01\x00\x00\x00\x00\x03\x02ab\x0b\x02cd")
 func TestPackRefusesACutProgram(t *testing.T) {
 	for n := range smallModule {
 		if between := 8 + 2 + 3; n == between {
-			continue // a whole module of one section
+			continue // this is a whole module of one section
 		}
 		if _, err := web.Pack(smallModule[:n]); err == nil {
 			t.Errorf("the first %d bytes of %d are taken for a program", n, len(smallModule))

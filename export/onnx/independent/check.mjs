@@ -1,6 +1,6 @@
-// Runs a model: node check.mjs MODEL INPUT ROWS SIDE…, where INPUT is a file of
-// float32 and a row of it has the sides that follow. A model with a second input reads it
-// from INPUT.actions, in int64. Prints the outputs as JSON.
+// Runs an ONNX model and prints its outputs as JSON: node check.mjs MODEL INPUT ROWS SIDE…
+// INPUT is a file of float32 numbers, and ROWS SIDE… is their shape. If the model has a second
+// input, its int64 numbers are in the file INPUT.actions.
 import { readFileSync } from "node:fs";
 import * as ort from "onnxruntime-web";
 

@@ -1,7 +1,7 @@
-// Tries the pages of games in Chromium: node all.mjs FOLDER TASKS, where FOLDER has a folder
-// for each game and TASKS is a JSON object such as {"onitama": ["click", "around"]}. Games are
-// tried at the same time, the tasks of a game one after another on the same page. Prints a
-// line of JSON for each task, with what it came to or its error.
+// Tests the pages of games in Chromium: node all.mjs FOLDER TASKS. FOLDER has a folder for each
+// game, and TASKS is a JSON object such as {"onitama": ["click", "around"]}. Several games are
+// tested at the same time. The tasks of a game run one after another on the same page. For each
+// task, the program prints a line of JSON with its results or its error.
 import { availableParallelism } from "node:os";
 import { around } from "./around.mjs";
 import { play } from "./play.mjs";
@@ -26,7 +26,7 @@ async function tryGame(game, names) {
       await picture(page, `${game}-${name}-failed`);
     }
     console.log(JSON.stringify({ ...result, errors: errors.splice(0) }));
-    if (result.error) return; // the page is in no known state
+    if (result.error) return; // the state of the page is unknown now
   }
   await page.context().close();
 }

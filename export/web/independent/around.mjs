@@ -1,5 +1,5 @@
-// Tries what lies around a game: analysis, variations, review, links, files, positions from
-// text and by clicking, rules, themes, motion, and broken input.
+// Tests everything in the page except playing a game: analysis, variations, review, links, files,
+// setting up positions by text and by clicking, rules, themes, motion, and broken input.
 import { readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -25,12 +25,12 @@ export async function around({ page, game }) {
   return result;
 }
 
-// A new game begins with the usual start, and a random start is another one.
+// A new game begins with the usual start position, and a random start gives another one.
 async function starts(page) {
   const usual = "10,5,5,5,5,5,10,5,5,5,5,5 0,0 2 11 0";
   const start = async () => new URLSearchParams((await hashOf(page)).split("?")[1]).get("position");
   if ((await start()) !== usual) throw new Error(`a new game begins with ${await start()}`);
-  for (let tries = 0; (await start()) === usual; tries++) { // one deal in ten is the usual start
+  for (let tries = 0; (await start()) === usual; tries++) { // one random start in ten is the usual one
     if (tries === 20) throw new Error("a random start is always the usual one");
     await page.locator("#dealt").click();
     await settled(page);
@@ -40,13 +40,13 @@ async function starts(page) {
   if ((await start()) !== usual) throw new Error(`after a random start a new game begins with ${await start()}`);
 }
 
-// What cannot be read of an address is said in a line, and a game begins.
+// If an address cannot be read, the page shows the error in a line and begins a game.
 async function brokenLinks(page, game, broken) {
   const start = new URLSearchParams((await hashOf(page)).split("?")[1]).get("position");
   const of = (more) => "#play?" + new URLSearchParams({ game, ...more });
   for (const [what, hash] of Object.entries({ moves: of({ position: start, moves: "zz9" }), brackets: of({ position: start, moves: "(a" }), game: of({ game: "chess", position: "x" }), position: of({ position: "nonsense" }) })) {
     await page.locator("#new").click();
-    await settled(page); // else what comes of it is written into the address later
+    await settled(page); // otherwise the page would still write to the address later
     await page.waitForFunction(() => !document.querySelector("#error"));
     await page.evaluate((hash) => { location.hash = hash; }, hash);
     await page.waitForSelector("#error").catch((e) => { throw new Error(`${what} ${hash} ${start}: ${e}`); });
@@ -61,7 +61,8 @@ async function brokenLinks(page, game, broken) {
   return broken.position;
 }
 
-// The moves as a search ranks them: visits grow, and the list holds still under a pointer.
+// The list of moves that a search ranks: visits grow, and the order stays the same while the
+// pointer is over the list.
 async function rankedMoves(page, result) {
   const row = page.locator(".ranked li button");
   await page.waitForSelector("#visits");
@@ -88,8 +89,8 @@ async function rankedMoves(page, result) {
   }
 }
 
-// What is played in place of a move becomes a variation; the old line stays, in the list of
-// moves, under a key and in the link.
+// A different move at an earlier position becomes a variation. The old line stays in the list of
+// moves and in the link, and a key leads to it.
 async function variations(page, result) {
   const rows = async () => (await page.locator(".record code").allTextContents()).join();
   const old = await rows(), { moves } = await stateOf(page);
@@ -99,7 +100,7 @@ async function variations(page, result) {
     at--;
     await page.waitForSelector(".ranked li");
   } while (at > moves - 2 || (await page.locator(".ranked li").count()) < 2);
-  await page.locator("#think").click(); // the order is the last
+  await page.locator("#think").click(); // stop the search, so that the order stays the same
   const known = await page.locator(".record button").nth(at).locator(".what").textContent();
   await page.locator(".ranked li button").filter({ hasNotText: known.replace(/ [?!]+.*$/, "") }).first().click();
   await movedOn(page, at);
@@ -124,7 +125,8 @@ async function variations(page, result) {
 
 const game = (page) => new URL(page.url()).pathname.split("/")[1];
 
-// A line of the search is played on the board; a review judges the moves and draws the curve.
+// Pointing at a move shows the line of the search on the board. A review judges the moves and draws
+// the curve.
 async function review(page, result) {
   if ((await stateOf(page)).state === "over") await page.locator("#go-back").click();
   await page.locator("#think").click();
@@ -133,7 +135,7 @@ async function review(page, result) {
   await page.waitForFunction(() => document.querySelector("#status").textContent.startsWith("A line of the search"));
   await page.mouse.move(5, 300);
   await page.waitForFunction(() => !document.querySelector("#status").textContent.startsWith("A line"));
-  await page.locator("#think").click(); // no search takes time from what follows
+  await page.locator("#think").click(); // stop the search, which would slow down the review
   await page.locator("#review").click();
   await page.waitForFunction(() => !document.querySelector("#review").textContent.includes("Stop"));
   result.curve = await page.locator(".curve .line").count();
@@ -143,7 +145,7 @@ async function review(page, result) {
   await page.locator("#go-last").click();
 }
 
-// Positions and games by text, file and clicking; the rules.
+// Positions and games are entered by text, by file and by clicking. The rules are shown.
 async function textsAndFiles(page, result, game) {
   const link = await hashOf(page), { moves } = await stateOf(page);
   const [file] = await Promise.all([page.waitForEvent("download"), page.locator("#save").click()]);
@@ -155,7 +157,7 @@ async function textsAndFiles(page, result, game) {
   await page.locator("#use").click();
   await page.waitForFunction((n) => +document.body.dataset.moves === n, moves);
   result.read = (await hashOf(page)) === link;
-  await page.locator("#setup summary").click(); // what was read is on the board
+  await page.locator("#setup summary").click(); // opening shows the position that was read
   const old = await page.inputValue("#text");
   if (game === "oanquan") await page.locator(".setup [data-tool='1']").click();
   await page.locator({ oanquan: ".setup [data-field='3']", patchwork: ".setup .two-quilts .can" }[game] ?? ".setup [data-cell]").first().click();
@@ -165,7 +167,7 @@ async function textsAndFiles(page, result, game) {
   await page.waitForSelector("#rules h3");
   result.rules = (await text(page, "#rules")).length;
   result.axe.push(...(await faults(page, "rules and set-up")));
-  // What cannot be read is said in a line, and the game goes on.
+  // If a text or a file cannot be read, the page shows the error in a line, and the game goes on.
   const told = (await page.locator("#setup .error").count()) ? await text(page, "#setup .error") : "";
   await page.locator("#text").fill("nonsense\nand more");
   result.broken.text = await page.waitForFunction((old) => {
@@ -181,7 +183,7 @@ async function textsAndFiles(page, result, game) {
   await page.locator("#setup summary").click();
 }
 
-// What a turn does is shown in steps to those who did not ask for less motion.
+// A turn is animated, unless the user has asked for reduced motion.
 async function motion(page) {
   await page.emulateMedia({ reducedMotion: "no-preference" });
   await page.locator("#new").click();
@@ -197,7 +199,7 @@ async function motion(page) {
     look();
   });
   await page.locator(".ranked li button").first().click();
-  await page.mouse.move(5, 300); // no line of the search is shown any more, which moves too
+  await page.mouse.move(5, 300); // hide the line of the search, which is animated too
   await movedOn(page, 0);
   await page.waitForFunction(() => window.seen.size > 4);
   await page.emulateMedia({ reducedMotion: "reduce" });

@@ -1,7 +1,7 @@
-// Visits the page of a game for the first time over a line of 10 Mbit/s with a delay of 40 ms,
-// as Chromium emulates it: node first.mjs FOLDER. Prints as JSON, in seconds from the visit's begin,
-// when the page shows how much has come and when a person can play, and how long the line alone
-// takes for the files.
+// Measures the first visit to the page of a game over a line of 10 Mbit/s with a delay of 40 ms,
+// which Chromium emulates: node first.mjs FOLDER. Prints a JSON object with times in seconds from
+// the begin of the visit: when the page shows the progress of the download, and when a person can
+// play. The field line is the time that the line needs to transfer the files.
 import { readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { serve } from "./site.mjs";
@@ -13,7 +13,7 @@ const errors = [];
 let bytes = 0;
 for (const name of await readdir(folder)) bytes += (await stat(join(folder, name))).size;
 
-// slow emulates the line for a page and for the workers that it starts.
+// slow emulates the line for a page and for the workers that the page starts.
 async function slow(session) {
   const line = { offline: false, latency: 40, downloadThroughput: bytesPerSecond, uploadThroughput: bytesPerSecond };
   await session.send("Network.enable");
@@ -21,7 +21,7 @@ async function slow(session) {
 }
 
 const context = await site.browser.newContext({ viewport: { width: 1120, height: 760 }, reducedMotion: "reduce" });
-// Times are taken by the page itself, so that the machinery of the test adds nothing.
+// The page takes the times itself, so that they do not include delays of the test.
 await context.addInitScript(() => {
   const now = () => performance.now() / 1000;
   globalThis.seen = {};

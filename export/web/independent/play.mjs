@@ -1,5 +1,5 @@
-// Plays a whole game: by clicks, by dragging, or by keys alone. The moves are random, but the
-// same ones for the same game.
+// Plays a whole game by clicks, by dragging, or only with keys. The moves are random, but the same
+// in each run of a game.
 import { dice, faults, picture, settled, stateOf, text } from "./site.mjs";
 
 export async function play({ page, game, way }) {
@@ -29,7 +29,7 @@ export async function play({ page, game, way }) {
   });
 }
 
-// A hint ranks the moves; pointing at one plays its line on the board.
+// A hint ranks the moves. Pointing at a move shows its line on the board.
 async function hint(page, way, game, result) {
   await (way === "keys" ? page.keyboard.press("h") : page.locator("#hint").click());
   await page.waitForSelector(".ranked li");
@@ -43,14 +43,15 @@ async function hint(page, way, game, result) {
   await picture(page, `${game}-play`);
 }
 
-/** The ways to play: each makes one move, or a part of one. */
+/** Returns the ways to play. Each is a function that makes a move, or a part of a move. */
 function playerOf(page, game, way, result) {
-  const random = dice(/onitama/.test(game) && way === "click" ? 2 : 7); // with 2 these games are short
+  const random = dice(/onitama/.test(game) && way === "click" ? 2 : 7); // this seed gives short games
   const patchwork = game === "patchwork";
   const seat = () => page.evaluate(() => document.querySelector(".quilt-side.mine .quilt").dataset.quilt);
 
-  // A square of the own quilt where the patch in hand fits, found by moving the pointer over it.
-  // A patch of several cells is tried in every turn on some squares, a special one on all squares.
+  // overFit moves the pointer over the player's quilt until the patch in hand fits, and returns
+  // whether it found such a square. It tries a normal patch in all four rotations on some squares,
+  // and a special patch on all squares.
   async function overFit(press) {
     const box = await page.locator(`[data-quilt="${await seat()}"]`).boundingBox();
     const first = random(81), special = !(await page.locator("[data-advance]").count());
@@ -66,7 +67,7 @@ function playerOf(page, game, way, result) {
   }
 
   const ways = {
-    // A click on something that can be chosen.
+    // click clicks on something that can be chosen.
     async click() {
       if (patchwork && (await page.locator(".quilt.open").count())) {
         if (await overFit(() => page.locator(".patch-tools button", { hasText: "Turn" }).click({ force: true, timeout: 1000 }).catch(() => {}))) {
@@ -83,7 +84,7 @@ function playerOf(page, game, way, result) {
       await target.click();
       if (offered) await page.waitForSelector(".quilt.open");
     },
-    // A patch is dragged onto the quilt; without one the game goes on by a click.
+    // drag drags a patch onto the quilt. If no patch is on offer, it clicks instead.
     async drag() {
       const offers = page.locator(".offer.can");
       const n = await offers.count();
@@ -99,7 +100,7 @@ function playerOf(page, game, way, result) {
       result.dragged = (result.dragged ?? 0) + (fits ? 1 : 0);
       if (!fits) await page.locator("[data-advance]").click();
     },
-    // Keys alone: from the start of the page Tab comes to what can be chosen.
+    // keys uses only the keyboard: Tab moves from the start of the page to the choices.
     async keys() {
       if (patchwork) {
         if (!(await page.evaluate(() => !!document.activeElement.closest(".patchwork")))) await tabTo(".patchwork *", 1);
@@ -118,7 +119,7 @@ function playerOf(page, game, way, result) {
     },
   };
 
-  // tabTo presses Tab until the focus has come to the nth thing of a kind.
+  // tabTo presses Tab until the focus has reached an element that matches the selector n times.
   async function tabTo(selector, nth) {
     for (let i = 0; i < 400 && nth > 0; i++) {
       await page.keyboard.press("Tab");

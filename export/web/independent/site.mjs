@@ -1,5 +1,5 @@
-// Serves the folders of several games, by a server that knows nothing but files, and opens
-// them in one Chromium. DOJO_PICTURES names a folder for pictures of the pages.
+// Serves the folders of several games with a server of static files, and opens them in one
+// Chromium. If DOJO_PICTURES names a folder, pictures of the pages are saved there.
 import { createServer } from "node:http";
 import { mkdir, readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
@@ -11,7 +11,7 @@ const types = { ".html": "text/html", ".js": "text/javascript", ".css": "text/cs
 const pictures = process.env.DOJO_PICTURES;
 
 export async function serve(folder) {
-  const held = {}; // by the end of a name: when the second half of a file is sent
+  const held = {}; // for each held file name, a promise: the second half of the file waits for it
   const server = createServer(async (request, response) => {
     const name = normalize(new URL(request.url, "http://x").pathname).replace(/\/$/, "/index.html");
     try {
@@ -34,22 +34,22 @@ export async function serve(folder) {
   });
   if (pictures) await mkdir(pictures, { recursive: true });
 
-  /** Opens the page of a game. What it says to its console as an error is put into errors. */
+  /** Opens the page of a game. Errors of the page are added to the array errors. */
   async function open(game, hash, errors, { first, ...options } = {}) {
     const context = await browser.newContext({ viewport: { width: 1120, height: 760 }, reducedMotion: "reduce", ...options });
-    await context.addInitScript(() => { // the same deals every time
+    await context.addInitScript(() => { // fixed random numbers, so that deals are always the same
       let seed = 7;
       Math.random = () => (seed = (seed * 48271) % 2147483647) / 2147483647;
     });
     const page = await context.newPage();
-    page.setDefaultTimeout(120000); // a machine may be busy
+    page.setDefaultTimeout(120000); // long, because the machine may be busy
     page.on("pageerror", (e) => errors.push(String(e)));
     page.on("console", (m) => m.type() === "error" && errors.push(m.text()));
     await page.goto(`http://127.0.0.1:${server.address().port}/${game}/${hash}`);
     if (!first) await settled(page);
     return page;
   }
-  /** Sends only half of the files of that name until the function that it returns is called. */
+  /** Lets the server send only the first half of files called name, until the returned function is called. */
   function hold(name) {
     let go;
     held[name] = new Promise((done) => { go = () => { delete held[name]; done(); }; });
@@ -65,29 +65,29 @@ export const settled = (page) => page.waitForFunction(() => ["person", "over"].i
 export const stateOf = (page) => page.evaluate(() => ({ state: document.body.dataset.state, moves: +document.body.dataset.moves }));
 export const text = (page, selector) => page.locator(selector).first().textContent();
 
-/** Waits until more than n moves stand on the board and somebody is to move. */
+/** Waits until more than n moves have been played, and a person is to move or the game is over. */
 export async function movedOn(page, n) {
   await page.waitForFunction((n) => +document.body.dataset.moves > n, n);
   await settled(page);
 }
 
-/** The address's link, which is written with the drawing of what it links to. */
+/** Returns the hash of the address. The page updates it when it draws the position. */
 export const hashOf = (page) => page.evaluate(() => location.hash);
 
 export async function picture(page, name) {
   if (pictures) await page?.screenshot({ path: join(pictures, `${name}.png`) });
 }
 
-/** The serious faults that axe finds. */
+/** Returns the serious accessibility faults that axe finds. */
 export async function faults(page, where) {
-  // The policy of the page keeps scripts from it that are not its own; evaluate is no script of a page.
+  // The content security policy of the page forbids foreign scripts, but not page.evaluate.
   if (!(await page.evaluate(() => !!window.axe))) await page.evaluate(axe);
   const { violations } = await page.evaluate(() => window.axe.run(document, { resultTypes: ["violations"] }));
   return violations.filter((v) => ["serious", "critical"].includes(v.impact))
     .map((v) => `${where}: ${v.id}: ${v.nodes.slice(0, 3).map((n) => `${n.target.join(" ")} ${n.any[0]?.message ?? n.failureSummary}`).join("; ")}`);
 }
 
-/** random returns numbers below n, the same ones for every run. */
+/** Returns a function that returns random numbers below its argument, the same in every run. */
 export function dice(seed) {
   return (n) => (seed = (seed * 48271) % 2147483647) % n;
 }

@@ -1,10 +1,10 @@
-// Measures how many simulations a second a static export makes in Chromium with each kind
-// of kernels, in turns, so that all meet the same load of the machine:
+// Measures the simulations per second of a static export in Chromium, for each kind of kernels:
 //
 //	node speed.mjs FOLDER [ROUNDS [KERNEL...]]
 //
-// It prints for each, as JSON, the best of the rounds and how often that is the first
-// kind's; with 0 rounds what a search of 60 visits finds, which is the same for all.
+// The kinds take turns, so that the load of the machine affects all of them. For each kind, the
+// program prints the speed in its best round, and the ratio to the first kind, as JSON. With 0
+// rounds, it prints the result of a search of 60 visits, which must be the same for all kinds.
 import { serve } from "./site.mjs";
 
 const [folder, rounds = "10", ...named] = process.argv.slice(2);
@@ -13,7 +13,7 @@ const site = await serve(folder);
 const page = await site.open(".", "", []);
 const result = await page.evaluate(async ([names, rounds]) => {
   const ask = (worker, ...message) => new Promise((done, fail) => {
-    worker.onmessage = ({ data }) => { if ("id" in data) data.error ? fail(new Error(data.error)) : done(data.result); }; // others tell how much has come
+    worker.onmessage = ({ data }) => { if ("id" in data) data.error ? fail(new Error(data.error)) : done(data.result); }; // messages without id report the progress of loading
     worker.postMessage([0, ...message]);
   });
   const sides = [];
@@ -21,7 +21,7 @@ const result = await page.evaluate(async ([names, rounds]) => {
     const worker = new Worker(`worker.js?kernel=${name}`);
     const { game, kernels } = await ask(worker, "load");
     const { position } = await ask(worker, "start", JSON.stringify({ game, seed: 1 }));
-    // After a second the browser's compiler is done.
+    // Search for a second, after which the browser has compiled the program.
     const { moves } = await ask(worker, "analyse", position, ...(rounds > 0 ? [0, 1000] : [60, 60000]));
     sides.push({ game, name, kernels, worker, best: 0, moves: rounds > 0 ? undefined : JSON.stringify(moves) });
   }

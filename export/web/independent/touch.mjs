@@ -1,8 +1,8 @@
-// Plays by touch, on a screen of a phone's width: taps and drags.
+// Plays by touch, with taps and drags, on a screen with the width of a phone.
 import { faults, hashOf, movedOn, picture, settled, stateOf } from "./site.mjs";
 
 export async function touch({ site, page: other, game, errors }) {
-  // The phone goes on with what the wide page shows.
+  // The phone opens the link of the position that the wide page shows.
   await settled(other);
   const page = await site.open(game, await other.evaluate(() => location.hash), errors, { viewport: { width: 360, height: 740 }, isMobile: true, hasTouch: true, colorScheme: "dark" });
   const wide = () => page.evaluate(() => document.documentElement.scrollWidth);
@@ -23,7 +23,7 @@ export async function touch({ site, page: other, game, errors }) {
   return result;
 }
 
-/** A finger that goes down, moves in steps and goes up. */
+/** Returns a finger that can go down, move in steps, and go up. */
 async function fingerOf(page) {
   const session = await page.context().newCDPSession(page);
   const send = (type, touchPoints) => session.send("Input.dispatchTouchEvent", { type, touchPoints });
@@ -43,12 +43,12 @@ const middle = async (locator) => {
   return [box.x + box.width / 2, box.y + box.height / 2];
 };
 
-// A man is moved by two taps, the next one is dragged.
+// The first move is made with two taps, and the second one by dragging.
 async function onitama(page, finger) {
   const man = page.locator(".board g.can[data-cell]:not(.target)").first();
   const target = page.locator(".board g.target").first();
   const before = (await stateOf(page)).moves;
-  const after = async (n) => { // two cards may allow the move: then one is tapped
+  const after = async (n) => { // if both cards allow the move, tap one
     await page.waitForFunction((n) => +document.body.dataset.moves > n || document.querySelector(".card.asked"), n);
     if (await page.locator(".card.asked").count()) await page.locator(".card.asked").first().tap();
     await movedOn(page, n);
@@ -67,8 +67,7 @@ async function onitama(page, finger) {
   await after(now);
 }
 
-// A patch is dragged from its offer onto the quilt, both in sight; the next one is taken,
-// put and dropped by taps.
+// The first patch is dragged onto the quilt. The next one is taken, placed and dropped with taps.
 async function patchwork(page, finger) {
   await advancedToOffer(page);
   const offer = page.locator(".offer.can").first(), quilt = page.locator(".quilt-side.mine .quilt");
@@ -87,8 +86,8 @@ async function patchwork(page, finger) {
   await movedOn(page, now);
 }
 
-// Advances until a patch can be bought, which in some deals is not at once. A special patch
-// that is won on the way is put.
+// Advances until a patch can be bought, which is not possible immediately in some deals. A special
+// patch that is won on the way is placed.
 async function advancedToOffer(page) {
   while (!(await page.locator(".offer.can").count())) {
     const { moves, state } = await stateOf(page);
@@ -99,7 +98,7 @@ async function advancedToOffer(page) {
   }
 }
 
-// Taps cells until the patch in hand fits, and drops it there.
+// Taps one cell after another until the patch in hand fits, and drops it there.
 async function putByTaps(page) {
   const quilt = page.locator(".quilt-side.mine .quilt"), box = await quilt.boundingBox();
   for (let i = 0; !(await page.locator(".preview.fits").count()); i++) {
@@ -109,7 +108,7 @@ async function putByTaps(page) {
   await page.locator(".patch-tools .primary").tap();
 }
 
-// A field is tapped, then a direction.
+// Makes a move by tapping a field and then a direction.
 async function oanquan(page) {
   const before = (await stateOf(page)).moves;
   await page.locator(".board .field.can").first().tap();

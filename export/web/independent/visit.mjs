@@ -1,5 +1,5 @@
-// Visits the page of a game for the first time, while its program comes slowly, and then again
-// without a network: node visit.mjs FOLDER. Prints what it came to, as JSON.
+// Visits the page of a game for the first time, while its program arrives slowly, and then again
+// without a network: node visit.mjs FOLDER. Prints the results as JSON.
 import { serve, settled, stateOf } from "./site.mjs";
 
 const site = await serve(process.argv[2]);
@@ -8,7 +8,7 @@ const go = site.hold("dojo.wasm.gzip");
 const page = await site.open(".", "", result.errors, { first: true });
 const share = () => page.evaluate(() => { const bar = document.querySelector("progress"); return bar?.hidden === false ? bar.position : 0; });
 await page.waitForFunction(() => document.querySelector("progress")?.hidden === false);
-// All of the model and half of the program have come.
+// Wait until the whole model and half of the program have arrived.
 await page.waitForFunction(() => document.querySelector("progress").position > 0.5);
 result.share = await share();
 result.early = await page.locator(".board").count();
@@ -16,16 +16,16 @@ go();
 await settled(page);
 result.bar = await page.locator("progress").count();
 
-// Installed, it needs no network.
+// Once the service worker is ready, the page needs no network.
 const devtools = await page.context().newCDPSession(page);
 await page.evaluate(() => navigator.serviceWorker.ready);
-result.installing = (await devtools.send("Page.getInstallabilityErrors")).installabilityErrors.map((e) => e.errorId).filter((id) => id !== "in-incognito"); // as all pages of these tests are
+result.installing = (await devtools.send("Page.getInstallabilityErrors")).installabilityErrors.map((e) => e.errorId).filter((id) => id !== "in-incognito"); // all pages of these tests are incognito
 await site.closeServer();
 await page.reload();
 await settled(page);
 const { moves } = await stateOf(page);
 await page.locator(".board .can").first().click();
-await page.waitForFunction((n) => +document.body.dataset.moves > n + 1, moves); // the bot has answered
+await page.waitForFunction((n) => +document.body.dataset.moves > n + 1, moves); // wait until the bot has answered
 result.offline = true;
 await site.close();
 console.log(JSON.stringify(result));

@@ -1,8 +1,8 @@
 //go:build js && wasm
 
-// Package wasm is the bot in a browser: what dojo.Main does in a program that is built for
-// js/wasm. It runs in a web worker and has functions, for the page to call, that take and return
-// text; serve/web/src/backend calls them. Those of play.Answers take a play.Question as JSON.
+// Package wasm implements the bot in a browser: dojo.Main calls it in a program built for js/wasm. It
+// runs in a web worker. Its functions take and return text, and serve/web/src/backend calls them from
+// the page. The functions of play.Answers take a play.Question as JSON.
 package wasm
 
 import (
@@ -22,14 +22,14 @@ import (
 	"dojo.example/search/think"
 )
 
-// player is the bot that the page plays with.
+// player is the bot of the page.
 var player struct {
 	game    games.Entry
 	thinker *think.Thinker
 	options think.Options
 }
 
-// Main offers the functions to the page. It does not return.
+// Main makes the functions available to the page. It does not return.
 func Main() {
 	export("load", load)
 	for name, f := range play.Answers {
@@ -50,8 +50,8 @@ func Main() {
 	select {}
 }
 
-// export makes f a function of the worker, dojo_NAME. The page gets what it returns as
-// JSON, and an error as {"error": …}.
+// export makes f available in the worker as the function dojo_NAME. The page gets the result of f as
+// JSON, or an error as {"error": …}.
 func export(name string, f func(args []js.Value) (any, error)) {
 	js.Global().Set("dojo_"+name, js.FuncOf(func(_ js.Value, args []js.Value) any {
 		result, err := f(args)
@@ -60,13 +60,13 @@ func export(name string, f func(args []js.Value) (any, error)) {
 		}
 		text, err := json.Marshal(result)
 		if err != nil {
-			panic(err) // all results are plain data
+			panic(err) // impossible: all results are plain data
 		}
 		return string(text)
 	}))
 }
 
-// load makes the checkpoint whose bytes it is given the one that plays.
+// load makes the checkpoint in args[0], an array of bytes, the one that plays.
 func load(args []js.Value) (any, error) {
 	data := make([]byte, args[0].Length())
 	js.CopyBytesToGo(data, args[0])
@@ -88,9 +88,9 @@ func load(args []js.Value) (any, error) {
 	}, nil
 }
 
-// analyse searches a position until the root has a number of visits (0: no limit), or
-// for a number of milliseconds, and returns what it has found so far. Called again it
-// continues.
+// analyse searches the position args[0] until the root has args[1] visits (0 for no limit), but for
+// at most args[2] milliseconds, and returns the result so far. The next call with the same position
+// continues the search.
 func analyse(args []js.Value) (any, error) {
 	visits, slice := args[1].Int(), time.Duration(args[2].Float()*float64(time.Millisecond))
 	p, err := player.game.Parse(args[0].String())
@@ -112,6 +112,6 @@ func analyse(args []js.Value) (any, error) {
 	}
 	return analysis.Growth{
 		Thought: thought, Position: p.String(), Made: t.Simulations, Seconds: time.Since(began).Seconds(),
-		Done: why != think.Time, // no further call would find more
+		Done: why != think.Time, // otherwise another call continues the search
 	}, nil
 }
