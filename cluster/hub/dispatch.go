@@ -15,15 +15,17 @@ import (
 	"dojo.example/selfplay"
 )
 
-// A store keeps the results of a lot's tasks. Its methods may be called by several goroutines at a time.
+// A store keeps the results of a lot's tasks. Several goroutines may call its methods at the same
+// time.
 type store interface {
 	audit.Store
 
-	// missing lists the numbers of the tasks that have no result yet, in order. It is called
-	// for each task that is given out. The caller does not change the list.
+	// missing lists the numbers of the tasks that have no result yet, in ascending order. The hub
+	// calls it for each task that it gives out. The caller must not change the list.
 	missing() ([]int, error)
 
-	// check returns what the result of a task has in it, or an error if content cannot be the result.
+	// check returns what the result of a task contains, or an error if content cannot be the right
+	// result.
 	check(ctx context.Context, number int, content []byte) (selfplay.Totals, error)
 }
 
@@ -32,18 +34,18 @@ type dispatch struct {
 	lot      wire.Lot
 	files    [2][]byte // the content of the lot's files
 	title    string    // the name of the lot in the log
-	ordered  bool      // the tasks may be done before all have a result; results count in their order
+	ordered  bool      // results count in the order of their tasks, and the work may end before all tasks have a result
 	store    store
 	audit    *audit.Audit          // has some results computed again
 	executor worker.Executor       // does tasks in this process
-	progress func(selfplay.Totals) // is told what has been done so far; may be nil
+	progress func(selfplay.Totals) // receives what has been done so far; may be nil
 
 	hub    *Hub
-	id     string          // of the lot
+	id     string          // the id of the lot
 	ctx    context.Context // ends with the dispatch
 	cancel context.CancelCauseFunc
 	users  sync.WaitGroup // the goroutines that do tasks here or accept results; see use
-	news   wire.Signal    // a result has come
+	news   wire.Signal    // signals that a result has arrived
 
 	leases leases
 
@@ -55,12 +57,12 @@ type dispatch struct {
 var errAllDone = errors.New("all tasks are done")
 
 // do gives out the tasks of a lot that have no result in its store, and waits until workers and
-// the hub's own goroutines have done them all. The totals are those of this process and all
-// workers. The caller has set the fields of the first block. The error is audit.ErrDoubt if a worker's
+// this process have done them all. The caller has set the first block of fields of d. The totals
+// count the work of this process and of all workers. The error is audit.ErrDoubt if a worker's
 // result was wrong.
 func (h *Hub) do(ctx context.Context, d *dispatch) (selfplay.Totals, error) {
 	a := d.audit
-	d.lot.Attempt = len(a.Ledger.Banned()) // a lot that begins again is another one to workers
+	d.lot.Attempt = len(a.Ledger.Banned()) // to workers, a lot that starts again is a new lot
 	d.hub, d.id, d.news, d.leases = h, d.lot.ID(), make(wire.Signal, 1), leases{ordered: d.ordered, works: h.roster.works}
 	d.ctx, d.cancel = context.WithCancelCause(ctx)
 	defer d.cancel(nil)
@@ -74,12 +76,12 @@ func (h *Hub) do(ctx context.Context, d *dispatch) (selfplay.Totals, error) {
 	h.wake()
 	err := d.watch()
 	d.cancel(err)
-	h.broadcast(wire.State{Done: d.id}) // who works on it stops
+	h.broadcast(wire.State{Done: d.id}) // workers stop working on the lot
 	h.mu.Lock()
 	h.open = slices.DeleteFunc(h.open, func(o *dispatch) bool { return o == d })
 	h.mu.Unlock()
 	d.users.Wait()
-	if _, doubt := a.IsSettled(); doubt != nil { // comes before any other reason why the dispatch ended
+	if _, doubt := a.IsSettled(); doubt != nil { // takes precedence over other reasons why the dispatch ended
 		err = doubt
 	}
 	if errors.Is(err, errAllDone) {
@@ -88,7 +90,7 @@ func (h *Hub) do(ctx context.Context, d *dispatch) (selfplay.Totals, error) {
 	return d.total(), fmt.Errorf("cluster: %w", err)
 }
 
-// A crowd is the hub's workers as the audit of a lot sees them.
+// A crowd presents the hub's workers to the audit of a lot.
 type crowd struct{ *dispatch }
 
 func (c crowd) Picks(share float64, e audit.Entry) bool { return c.hub.picks(share, e) }
@@ -101,8 +103,8 @@ func (c crowd) Mended(number int) {
 	c.hub.opt.Log.Error("a result of this process was wrong, and is replaced", "lot", c.title, "number", number)
 }
 
-// watch waits until all tasks are done, and returns errAllDone, or until the dispatch ends
-// for another reason, and returns that.
+// watch waits until all tasks are done, and then returns errAllDone. If the dispatch ends earlier,
+// watch returns the reason.
 func (d *dispatch) watch() error {
 	tick := time.NewTicker(2 * time.Second)
 	defer tick.Stop()
@@ -115,12 +117,13 @@ func (d *dispatch) watch() error {
 		case <-d.ctx.Done():
 			return context.Cause(d.ctx)
 		case <-d.news:
-		case <-tick.C: // others may store results too
+		case <-tick.C: // other processes may store results too
 		}
 	}
 }
 
-// isDone reports whether all tasks have a result, and those to be verified a second one.
+// isDone reports whether all tasks have a result, and all results that were picked for verification
+// have a second one.
 func (d *dispatch) isDone() (bool, error) {
 	missing, err := d.store.missing()
 	if err != nil || len(missing) > 0 {
@@ -141,17 +144,17 @@ func (h *Hub) workHere(ctx context.Context) {
 		select {
 		case <-ctx.Done():
 		case <-h.news:
-		case <-time.After(time.Second): // a worker may be away
+		case <-time.After(time.Second): // a worker may have gone away
 		}
 	}
 }
 
-// leavesTasksToWorkers reports whether this process does no tasks for the moment, because it
-// trains and there are workers.
+// leavesTasksToWorkers reports whether this process does no tasks at the moment, because it trains
+// and workers are present.
 func (h *Hub) leavesTasksToWorkers() bool { return h.training.Load() && h.roster.helps() }
 
-// use reports whether the dispatch is open. If so, the caller calls users.Done when it no longer
-// needs it.
+// use reports whether the dispatch is open. If it is, the caller must call users.Done when it no
+// longer needs the dispatch.
 func (d *dispatch) use() bool {
 	d.hub.mu.Lock()
 	defer d.hub.mu.Unlock()
@@ -162,7 +165,8 @@ func (d *dispatch) use() bool {
 	return open
 }
 
-// workHere does tasks of the lot in this process until there are no more for it.
+// workHere does tasks of the lot in this process, beginning with first, until there are no more
+// tasks for it.
 func (d *dispatch) workHere(first int) {
 	if !d.use() {
 		return

@@ -15,8 +15,8 @@ import (
 	"dojo.example/data/audit"
 )
 
-// PlayMatch is an [arena.Source] that has the pairs of a match played by this process and workers.
-// Players that might play otherwise on another machine are an error; see [arena.Portable].
+// PlayMatch is an [arena.Source]: this process and workers play the pairs of a match. It returns an
+// error if a player might play differently on another machine; see [arena.Portable].
 func (h *Hub) PlayMatch(ctx context.Context, p *arena.Pairs, finish arena.Finish) error {
 	match := p.Options
 	if match.Balanced != nil {
@@ -49,7 +49,7 @@ func (h *Hub) PlayMatch(ctx context.Context, p *arena.Pairs, finish arena.Finish
 	if errors.Is(err, audit.ErrDoubt) {
 		again := "start again"
 		if match.Log != nil {
-			again += " with another file of games" // that has the wrong ones too
+			again += " with another file of games" // the file of this match also contains the wrong games
 		}
 		banned := slices.Sorted(maps.Keys(d.audit.Ledger.Banned()))
 		return fmt.Errorf("cluster: the %s counted what %s handed in, which is wrong: %s", d.title, strings.Join(banned, ", "), again)

@@ -16,8 +16,8 @@ import (
 	"dojo.example/train"
 )
 
-// gate returns a train.GateSource that has the pairs of a gate's match played by this process
-// and workers, and verifies some of the workers' results; see games.
+// gate returns a train.GateSource: this process and workers play the pairs of a gate's match, and
+// the hub has some of the workers' results computed again; see games.
 func (h *Hub) gate(opt *train.Options, config string) train.GateSource {
 	return func(match arena.Options, generation int) (arena.Source, error) {
 		var files [2][]byte
@@ -30,7 +30,7 @@ func (h *Hub) gate(opt *train.Options, config string) train.GateSource {
 		}
 		l := wire.NewLot("gate", worker.RunSpec{Config: config, Generation: generation, Models: names}, files)
 		return func(ctx context.Context, p *arena.Pairs, finish arena.Finish) error {
-			// Pairs of a match that did not end are played again.
+			// An interrupted match is played again from its first pair.
 			stale := opt.Ledger.Select(func(e audit.Entry) bool { return e.Gate && e.Generation == generation })
 			if err := opt.Ledger.Drop(stale, func(audit.Entry) error { return nil }); err != nil {
 				return fmt.Errorf("cluster: %w", err)
@@ -44,8 +44,8 @@ func (h *Hub) gate(opt *train.Options, config string) train.GateSource {
 	}
 }
 
-// newMatch returns the dispatch of a match, without a title. No result is computed again unless
-// two of a pair differ.
+// newMatch returns the dispatch of a match, without a title. No result is computed again, unless
+// two results of the same pair differ.
 func newMatch(l wire.Lot, files [2][]byte, p *arena.Pairs, finish arena.Finish) *dispatch {
 	return &dispatch{
 		lot: l, files: files, ordered: p.Test != nil,
@@ -62,7 +62,7 @@ type pairStore struct {
 	finish arena.Finish
 
 	mu      sync.Mutex
-	known   map[int][]byte // the results by the pair's number; guarded by mu
+	known   map[int][]byte // the results by the number of the pair; guarded by mu
 	decided bool           // the match needs no more pairs; guarded by mu
 }
 

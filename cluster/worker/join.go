@@ -15,12 +15,12 @@ import (
 	"dojo.example/model/kernel"
 )
 
-// connect connects to the server, as one that is embedded in a hub, or else as another one, which knows
-// no workers' keys.
+// connect connects to the server. It first assumes that the server is embedded in a hub. If that
+// fails, it connects as to an external server, which does not know the keys of workers.
 func (w *worker) connect(ctx context.Context) (*nats.Conn, error) {
 	common := append(wire.Encryption(w.opt.TLS, w.opt.Join, w.opt.Insecure), wire.LogErrors(w.opt.Log), nats.Timeout(w.opt.Times.Request))
 	common = append(common, w.opt.Line...)
-	options := append(wire.ConnectAs(w.opt.Name, w.opt.Key, w.opt.Token), nats.NoReconnect()) // the hub ends with its server
+	options := append(wire.ConnectAs(w.opt.Name, w.opt.Key, w.opt.Token), nats.NoReconnect()) // the hub ends together with its server
 	for w.embedded = !strings.Contains(w.opt.Join, ","); ; w.embedded = false {
 		if !w.embedded {
 			options = append(wire.Lasting(w.opt.Token), nats.Name(w.opt.Name), nats.CustomInboxPrefix(wire.Inbox(w.name)))
@@ -35,8 +35,8 @@ func (w *worker) connect(ctx context.Context) (*nats.Conn, error) {
 	}
 }
 
-// requestAdmission asks which run there is, computes the proof for its configuration, and says hello with
-// it. The error is ErrRefused if the hub does not let the worker in.
+// requestAdmission asks which run there is, computes the proof for its configuration, and says
+// hello with the proof. The error is ErrRefused if the hub does not admit the worker.
 func (w *worker) requestAdmission(ctx context.Context, conn *nats.Conn) (entry wire.Welcome, err error) {
 	entry, err = w.sendHello(ctx, conn, wire.Names{}.Subject(wire.KindQuestion, wire.Identity(w.name)), newHello(w.opt.Name, "", w.opt.Key))
 	if err != nil || entry.Complete {
@@ -52,7 +52,7 @@ func (w *worker) requestAdmission(ctx context.Context, conn *nats.Conn) (entry w
 	return entry, err
 }
 
-// sendHello says hello on a subject and returns the hub's answer.
+// sendHello sends a hello on a subject and returns the hub's answer.
 func (w *worker) sendHello(ctx context.Context, conn *nats.Conn, subject string, h wire.Hello) (entry wire.Welcome, err error) {
 	ctx, cancel := context.WithTimeout(ctx, 2*w.opt.Times.Request)
 	defer cancel()
@@ -69,7 +69,7 @@ func (w *worker) sendHello(ctx context.Context, conn *nats.Conn, subject string,
 	return entry, nil
 }
 
-// newHello returns the hello of this program for a worker of the given name.
+// newHello returns the signed hello of a worker with this program.
 func newHello(worker, proof string, key wire.Key) wire.Hello {
 	h := wire.Hello{
 		Worker: worker, Protocol: wire.Protocol, Program: version.String(), System: runtime.GOOS + "/" + runtime.GOARCH,
