@@ -10,8 +10,8 @@ import (
 	"dojo.example/cluster/worker"
 )
 
-// A worker that floods the trainer with garbage is cut off, in one line of the log, and the run ends
-// as without it.
+// If a worker floods the trainer with garbage, it is refused, the log says so in one line, and the
+// files of the run do not change.
 func TestFloodOfGarbage(t *testing.T) {
 	t.Parallel()
 	opt, config, err := newRun(t.TempDir())
@@ -38,7 +38,7 @@ func TestFloodOfGarbage(t *testing.T) {
 	closed := make(chan struct{})
 	go func() {
 		defer close(closed)
-		for attacker.IsConnected() { // for as long as it is let
+		for attacker.IsConnected() { // as long as the hub does not close the connection
 			if attacker.Publish(ResultSubject(entry.Run, stranger), []byte("garbage")) != nil || attacker.Flush() != nil {
 				return
 			}

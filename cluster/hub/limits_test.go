@@ -12,7 +12,7 @@ import (
 	"dojo.example/train"
 )
 
-// A result that is larger than the game allows is refused before it is decoded.
+// The hub refuses a result that is larger than the game allows before it decodes the result.
 func TestResultsTooLarge(t *testing.T) {
 	var opt train.Options
 	opt.Game.Game = tictactoe.Rules.Game()
