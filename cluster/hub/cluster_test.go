@@ -112,7 +112,7 @@ func alone(settings ...string) (map[string]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	defer os.RemoveAll(dir) // files that remain do no harm
+	defer os.RemoveAll(dir) // an error does no harm: it only leaves files behind
 	opt, _, err := newRun(dir, settings...)
 	if err != nil {
 		return nil, err
@@ -216,7 +216,7 @@ func TestWorkersChangeNothing(t *testing.T) {
 	}
 	counts := []int{0, 1, 3}
 	if testing.Short() {
-		counts = []int{2} // a race needs several workers; two show it as well as three
+		counts = []int{2} // two workers are enough to find races
 	}
 	for _, workers := range counts {
 		opt, hub := start(t, "")

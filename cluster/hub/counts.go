@@ -18,7 +18,7 @@ func claimed(c wire.Claim) selfplay.Totals {
 // counts is the progress of a lot.
 type counts struct {
 	stored selfplay.Totals // totals of the first result of each task, with the most simulations and evaluations that it can have taken
-	begun  selfplay.Totals // games and positions that this process has played of unfinished tasks
+	begun  selfplay.Totals // games and positions of the unfinished tasks in this process
 	made   selfplay.Totals // simulations and evaluations of this process, and those that workers claim
 }
 
@@ -49,8 +49,8 @@ func (d *dispatch) count(change func(*counts)) {
 	}
 }
 
-// finished notes that a valid result with the totals t has arrived from who, a worker or
-// audit.Trainer. isNew says whether it is the first result of its task; only the first one counts.
+// finished notes that who, a worker or audit.Trainer, has delivered a valid result with the totals t.
+// isNew says whether it is the first result of its task. Only the first result counts.
 func (d *dispatch) finished(number int, who string, isNew bool, t selfplay.Totals) {
 	for _, other := range d.leases.ends(number, who, true, isNew) {
 		d.hub.noteOutrun(other)

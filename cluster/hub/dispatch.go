@@ -42,7 +42,7 @@ type dispatch struct {
 
 	hub    *Hub
 	id     string          // the id of the lot
-	ctx    context.Context // ends with the dispatch
+	ctx    context.Context // the context of the work on the lot
 	cancel context.CancelCauseFunc
 	users  sync.WaitGroup // the goroutines that do tasks here or accept results; see use
 	news   wire.Signal    // signals that a result has arrived
@@ -50,7 +50,7 @@ type dispatch struct {
 	leases leases
 
 	mu     sync.Mutex
-	counts counts // guarded by mu
+	counts counts // what has been done so far; guarded by mu
 }
 
 // errAllDone ends the work on a lot whose tasks are all done.

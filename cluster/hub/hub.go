@@ -90,7 +90,7 @@ type Options struct {
 type Hub struct {
 	opt     Options
 	names   wire.Names
-	server  *server.Server // nil if the hub uses an external server
+	server  *server.Server // the embedded server; nil if the hub uses an external one
 	conn    *nats.Conn
 	ctx     context.Context // the context of New; while it lasts, the hub waits for a server that does not answer
 	roster  *roster

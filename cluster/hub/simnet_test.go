@@ -17,11 +17,11 @@ type network struct {
 	cut, corrupt float64       // probabilities for each chunk
 
 	mu    sync.Mutex
-	rng   *rand.Rand                      // guarded by mu
+	rng   *rand.Rand                      // decides what goes wrong; guarded by mu
 	dial  func() (net.Conn, error)        // connects to the hub; nil while there is no hub; guarded by mu
 	lines map[string]map[*line]bool       // the lines by the worker that uses them; guarded by mu
 	held  map[string]map[chan<- bool]bool // by worker: the goroutines that wait until it is reachable again; guarded by mu
-	cuts  int                             // guarded by mu
+	cuts  int                             // the number of broken connections; guarded by mu
 }
 
 // A line is a connection of a worker: near is the worker's end of it, and far the hub's.
@@ -114,7 +114,7 @@ func (n *network) carry(worker string, w *line, from, to net.Conn) {
 	defer w.close()
 	var mu sync.Mutex
 	more := sync.NewCond(&mu)
-	var way []chunk // guarded by mu
+	var way []chunk // the chunks on their way; guarded by mu
 	send := func(c chunk) {
 		mu.Lock()
 		defer mu.Unlock()

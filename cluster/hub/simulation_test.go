@@ -85,7 +85,7 @@ func simulate(t *testing.T, seed uint64) time.Duration {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer os.RemoveAll(dir) // files that remain do no harm
+	defer os.RemoveAll(dir) // an error does no harm: it only leaves files behind
 	if w.want, err = runAlone(w.settings); err != nil {
 		t.Fatal(err)
 	}

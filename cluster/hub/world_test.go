@@ -50,7 +50,7 @@ type world struct {
 	faults []string        // the invariants that were violated; guarded by mu
 	events []string        // the latest events; guarded by mu
 	truth  map[string]Done // the results of honest workers, by lot and number; guarded by mu
-	lies   int             // guarded by mu
+	lies   int             // the number of lies of worker 0; guarded by mu
 	fulls  int             // how often the disk got full or empty; guarded by mu
 	deaths int             // the number of deaths of the trainer; guarded by mu
 }

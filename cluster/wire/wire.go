@@ -204,7 +204,7 @@ type Hello struct {
 	Worker   string `json:"worker"`   // the name that the worker has chosen
 	Protocol int    `json:"protocol"` // see Protocol
 	Program  string `json:"program"`  // the version of the program
-	System   string `json:"system"`   // the system, such as linux/arm64
+	System   string `json:"system"`   // operating system and processor, such as linux/arm64
 	Kernels  string `json:"kernels"`  // the instruction sets in use
 	Proof    string `json:"proof"`    // shows that the worker computes the same bits as the hub
 	Key      string `json:"key"`      // the worker's public key

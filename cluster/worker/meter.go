@@ -15,7 +15,7 @@ type meter struct {
 	report func(Status)
 
 	mu     sync.Mutex
-	status Status     // guarded by mu
+	status Status     // what the worker has done so far; guarded by mu
 	unsent wire.Claim // what no result has claimed yet; guarded by mu
 }
 

@@ -135,7 +135,7 @@ func (s *session) request(ctx context.Context, kind string, header nats.Header, 
 	}
 }
 
-// next requests a task of the lot with an id. If lot is "", the worker works on no task, and next
+// next requests a task of the lot with the given id. If lot is "", the worker works on no task, and next
 // requests a task of any lot. ok is false if there is none.
 func (s *session) next(ctx context.Context, lot string) (t wire.Task, ok bool) {
 	select {

@@ -182,7 +182,7 @@ type worker struct {
 	name  string // the worker's name at the hub
 	meter meter
 
-	once     bool // the last hub had hub.Options.Once
+	once     bool // the last hub had hub.Options.Once: no later hub continues its work
 	embedded bool // the last connection was to a server embedded in a hub
 
 	// The lot that the worker did last, its executor, and its files by their SHA-256.
