@@ -33,7 +33,7 @@ func TestDamagedTask(t *testing.T) {
 		worked := make(chan error)
 		go func() {
 			worked <- worker.Work(t.Context(), worker.Options{Join: join, Name: "w", Workers: 1,
-				Log: slog.New(notify{notify{quiet.Handler(), "joined", joined}, "a task that was damaged on its way was dropped", dropped})})
+				Log: slog.New(notify{notify{quiet.Handler(), "joined", joined}, "ignored a task that was damaged on its way", dropped})})
 		}()
 		<-joined
 		if err := errors.Join(finish(t, hub, opt), <-worked); err != nil {

@@ -100,7 +100,7 @@ func (c crowd) Works(worker string) bool                { return c.hub.roster.wo
 func (c crowd) Ask(string, int)                         { c.hub.wake() }
 func (c crowd) Ban(e audit.Entry)                       { c.hub.cutOff(e) }
 func (c crowd) Mended(number int) {
-	c.hub.opt.Log.Error("a result of this process was wrong, and is replaced", "lot", c.title, "number", number)
+	c.hub.opt.Log.Error("this computer made a mistake: a result of this process was wrong and was replaced; test its memory and processor", "lot", c.title, "number", number)
 }
 
 // watch waits until all tasks are done, and then returns errAllDone. If the dispatch ends earlier,

@@ -21,7 +21,7 @@ func TestFloodOfGarbage(t *testing.T) {
 	dropped, cutOff := make(chan struct{}, 1000), make(chan struct{}, 1000)
 	hub, err := cluster.New(t.Context(), cluster.Options{
 		Name: opt.Name, Config: config, Dir: opt.Folder.Path("cluster"), Listen: "127.0.0.1:0",
-		Log: slog.New(notify{notify{quiet.Handler(), "a result was dropped", dropped}, "a worker sent garbage in place of results, and is cut off", cutOff}),
+		Log: slog.New(notify{notify{quiet.Handler(), "ignored an invalid result", dropped}, "banned a worker that sent too many invalid messages", cutOff}),
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -49,7 +49,7 @@ func TestFloodOfGarbage(t *testing.T) {
 	case <-time.After(patience):
 		t.Fatal("a flood of garbage goes on")
 	}
-	if w := hello(t, connect(t, hub, strangers, ""), proof); w.Admitted || !strings.Contains(w.Error, "were no results") {
+	if w := hello(t, connect(t, hub, strangers, ""), proof); w.Admitted || !strings.Contains(w.Error, "were not valid results") {
 		t.Errorf("who sent garbage comes again: %+v", w)
 	}
 	if err := finish(t, hub, opt); err != nil {

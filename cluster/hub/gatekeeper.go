@@ -87,14 +87,14 @@ func (h *Hub) watchConnections(ctx context.Context) {
 			now[c.Cid] = c.InMsgs
 			if h.roster.knows(worker) {
 				if n, ok := before[c.Cid]; due && ok && float64(c.InMsgs-n) > messageRate*took {
-					h.opt.Log.Error("a worker floods the trainer with messages, and is cut off", "worker", worker)
-					h.refuseFor(worker, fmt.Sprintf("it sent more than %d messages a second: its program is not ours", messageRate))
+					h.opt.Log.Error("banned a worker that flooded the trainer with messages", "worker", worker)
+					h.refuseFor(worker, fmt.Sprintf("it sent more than %d messages a second, which an unchanged dojo never does", messageRate))
 				}
 				return false
 			}
 			sends := c.InMsgs > guestMessages || c.InBytes > guestBytes
 			if sends {
-				h.opt.Log.Warn("a connection was closed: it sent too much without being let in", "worker", worker, "messages", c.InMsgs, "bytes", c.InBytes)
+				h.opt.Log.Warn("closed a connection that sent too much before it was admitted", "worker", worker, "messages", c.InMsgs, "bytes", c.InBytes)
 			}
 			return sends || time.Since(c.Start) > guestTime
 		})

@@ -24,11 +24,11 @@ const maxText = 60
 func readHello(r micro.Request) (who wire.Hello, err error) {
 	switch {
 	case len(r.Data()) > wire.MaxHeader || bounded.Unmarshal(r.Data(), &who) != nil || who.Worker == "":
-		return who, errors.New("this is no hello of a dojo worker")
+		return who, errors.New("this is not the hello of a dojo worker")
 	case !isFrom(r.Subject(), wire.Identified(who.Worker, who.Key)):
-		return who, errors.New("this is the hello of another worker")
+		return who, errors.New("the hello names another worker than the one that sent it")
 	case !who.IsSigned():
-		return who, errors.New("the signature is not that of the worker's key: use the same program")
+		return who, errors.New("the hello is not signed with the worker's key: use the trainer's version of dojo")
 	}
 	who.Program, who.System, who.Kernels = wire.Shorten(who.Program, maxText), wire.Shorten(who.System, maxText), wire.Shorten(who.Kernels, maxText)
 	return who, nil
@@ -63,13 +63,13 @@ func (h *Hub) comesTooOften(r micro.Request) bool {
 		h.guests.Give()
 	}
 	if often = often && h.server != nil; often {
-		h.drop(r.Subject(), "hello", errors.New("it says hello again and again"))
+		h.drop(r.Subject(), "hello", fmt.Errorf("the worker sent more than %d hellos in %v", maxHellos, wire.HeartbeatInterval))
 	}
 	return often
 }
 
 // otherProtocol says why the hub refuses a worker that uses another version of the protocol.
-const otherProtocol = "speaks another protocol than the trainer"
+const otherProtocol = "uses another version of the protocol than the trainer"
 
 // onHello answers a worker's hello.
 func (h *Hub) onHello(r micro.Request) {
@@ -97,7 +97,7 @@ func (h *Hub) admit(who wire.Hello) wire.Welcome {
 	case who.Protocol != wire.Protocol:
 		what = otherProtocol
 	case who.Proof != h.proof:
-		what = "computes other bits than the trainer"
+		what = "computes other results than the trainer"
 	}
 	w := h.welcome()
 	if what == "" {
@@ -107,7 +107,7 @@ func (h *Hub) admit(who wire.Hello) wire.Welcome {
 		}
 		return w
 	}
-	w.Error = fmt.Sprintf("dojo %s on %s with kernels %s %s, dojo %s: use the same program", who.Program, who.System, who.Kernels, what, version.String())
+	w.Error = fmt.Sprintf("dojo %s on %s with kernels %s %s (dojo %s): use the same version of dojo on both machines", who.Program, who.System, who.Kernels, what, version.String())
 	h.roster.turnAway(worker, who, "it "+what)
 	h.opt.Log.Warn("worker refused: it "+what, "worker", worker, "program", who.Program, "system", who.System, "kernels", who.Kernels)
 	return w
@@ -160,11 +160,11 @@ func (h *Hub) refuseFor(worker, why string) {
 
 // cutOff bans a worker because the result of entry e was wrong.
 func (h *Hub) cutOff(e audit.Entry) {
-	h.opt.Log.Error("what a worker handed in is wrong, and it is cut off", "worker", e.Worker, "what", e.What(), "hash", e.Hash, "right", e.Right)
+	h.opt.Log.Error("banned a worker that sent a wrong result", "worker", e.Worker, "what", e.What(), "hash", e.Hash, "right", e.Right)
 	h.refuse(e.Worker, whyCutOff(e))
 }
 
 // whyCutOff returns the message to a worker that is banned because of entry e.
 func whyCutOff(e audit.Entry) string {
-	return fmt.Sprintf("%s, which %s handed in, is wrong: its computer makes mistakes, or its program is not ours", e.What(), e.Worker)
+	return fmt.Sprintf("%s from %s is wrong: the worker's computer makes mistakes, or its dojo was changed", e.What(), e.Worker)
 }

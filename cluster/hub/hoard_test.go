@@ -20,7 +20,7 @@ func TestHoarder(t *testing.T) {
 	outrun := make(chan struct{}, 1000)
 	hub, err := cluster.New(t.Context(), cluster.Options{
 		Name: opt.Name, Config: config, Dir: opt.Folder.Path("cluster"), Listen: "127.0.0.1:0", Verify: 0.5,
-		Log: slog.New(notify{quiet.Handler(), "a worker keeps its tasks for so long that others do them too", outrun}),
+		Log: slog.New(notify{quiet.Handler(), "a worker holds its tasks so long that others complete them first", outrun}),
 	})
 	if err != nil {
 		t.Fatal(err)

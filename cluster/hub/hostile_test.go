@@ -85,26 +85,26 @@ func helloTo(t *testing.T, c *nats.Conn, subject string, text []byte) (w welcome
 func TestRefused(t *testing.T) {
 	_, hub := start(t, "secret")
 	defer hub.Close(false)
-	for token, says := range map[string]string{"": "wants its token", "wrong": "token is not its own"} {
+	for token, says := range map[string]string{"": "requires a token", "wrong": "token is wrong"} {
 		err := worker.Work(t.Context(), worker.Options{Join: hub.Address(), Token: token, Name: "w", Workers: 1, Log: quiet})
 		if !errors.Is(err, worker.ErrRefused) || !strings.Contains(err.Error(), says) || strings.Contains(err.Error(), "\n") {
 			t.Errorf("with token %q: %v", token, err)
 		}
 	}
 	c := connect(t, hub, strangers, "secret")
-	if w := hello(t, c, strings.Repeat("0", 64)); w.Admitted || !strings.Contains(w.Error, "computes other bits") {
+	if w := hello(t, c, strings.Repeat("0", 64)); w.Admitted || !strings.Contains(w.Error, "computes other results") {
 		t.Errorf("with a wrong proof: %+v", w)
 	}
 	old := Hello("stranger", strings.Repeat("0", 64), Protocol-1, strangers)
-	if w := helloAs(t, c, stranger, old); w.Admitted || !strings.Contains(w.Error, "speaks another protocol") {
+	if w := helloAs(t, c, stranger, old); w.Admitted || !strings.Contains(w.Error, "another version of the protocol") {
 		t.Errorf("a program of another protocol: %+v", w)
 	}
 	forged := bytes.Replace(Hello("stranger", "", Protocol, strangers), []byte(`"system":""`), []byte(`"system":"x"`), 1)
-	if w := helloAs(t, c, stranger, forged); w.Admitted || !strings.Contains(w.Error, "signature") {
+	if w := helloAs(t, c, stranger, forged); w.Admitted || !strings.Contains(w.Error, "not signed") {
 		t.Errorf("a hello that was changed: %+v", w)
 	}
 	for _, garbage := range []string{"{", `{"worker":"\u001b[2J"}`, `{"worker":"a\nb"}`} {
-		if w := helloAs(t, c, stranger, []byte(garbage)); !strings.Contains(w.Error, "no hello") {
+		if w := helloAs(t, c, stranger, []byte(garbage)); !strings.Contains(w.Error, "not the hello") {
 			t.Errorf("%s in the place of a hello: %+v", garbage, w)
 		}
 	}
@@ -250,8 +250,8 @@ func TestAddresses(t *testing.T) {
 	for listen, says := range map[string]string{
 		taken.Addr().String(): "address already in use",
 		"localhost":           "not of the form HOST:PORT",
-		"127.0.0.1:x":         "x is no port",
-		"127.0.0.1:70000":     "70000 is no port",
+		"127.0.0.1:x":         "x is not a port number",
+		"127.0.0.1:70000":     "70000 is not a port number",
 	} {
 		_, err := cluster.New(t.Context(), cluster.Options{Name: opt.Name, Config: config, Dir: opt.Folder.Path("cluster"), Listen: listen, Log: quiet})
 		if err == nil || !strings.Contains(err.Error(), says) {

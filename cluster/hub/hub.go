@@ -199,10 +199,10 @@ func (h *Hub) connectURL(ctx context.Context) error {
 	options := append(wire.Lasting(h.opt.Token), wire.LogErrors(log), nats.Name("dojo trainer"),
 		nats.DisconnectErrHandler(func(c *nats.Conn, err error) {
 			if !c.IsClosed() {
-				log.Warn("the NATS server is away, and the workers with it", "server", h.Address(), "error", err)
+				log.Warn("lost the connection to the NATS server and the workers; going on without them and reconnecting", "server", h.Address(), "error", err)
 			}
 		}),
-		nats.ReconnectHandler(func(*nats.Conn) { log.Info("the NATS server is there again", "server", h.Address()) }))
+		nats.ReconnectHandler(func(*nats.Conn) { log.Info("the connection to the NATS server is back", "server", h.Address()) }))
 	options = append(options, wire.Encryption(h.opt.TLS, h.opt.URL, h.opt.Insecure)...)
 	begun := time.Now()
 	for n := 1; ; n++ {
@@ -211,12 +211,12 @@ func (h *Hub) connectURL(ctx context.Context) error {
 			return err
 		}
 		if why, ok := wire.TLSProblem(err); ok {
-			return fmt.Errorf("connect to the server at %s: %s", h.Address(), why)
+			return fmt.Errorf("connect to the NATS server at %s: %s", h.Address(), why)
 		}
 		if time.Since(begun) > h.opt.Times.Outage || !wire.MayPass(err) {
-			return fmt.Errorf("connect to the server at %s: %w", h.Address(), err)
+			return fmt.Errorf("connect to the NATS server at %s: %w", h.Address(), err)
 		}
-		log.Warn("the NATS server does not answer; waiting for it", "server", h.Address(), "at_most", h.opt.Times.Outage, "error", err)
+		log.Warn("the NATS server does not answer; trying again", "server", h.Address(), "at_most", h.opt.Times.Outage, "error", err)
 		wire.Sleep(ctx, min(wire.Pause(n), h.opt.Times.Outage))
 	}
 }
@@ -317,7 +317,7 @@ func (h *Hub) wake() {
 // the answer to its next request.
 func (h *Hub) broadcast(s wire.State) {
 	if err := h.conn.Publish(h.names.State(), wire.JSON(s)); err != nil {
-		h.opt.Log.Debug("the workers could not be told", "state", s, "error", err)
+		h.opt.Log.Debug("could not send a message to the workers", "state", s, "error", err)
 	}
 }
 

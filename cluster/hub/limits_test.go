@@ -37,7 +37,7 @@ func TestResultsTooLarge(t *testing.T) {
 	}{
 		{shards, shard(5, strings.Repeat("x", 20)), "a text has 20 bytes, and in such a shard at most 9"},
 		{shards, shard(19, "........."), "it has 19 rows, and such a shard at most 18"},
-		{pairs, []byte("[" + strings.Repeat("{},", 50_000) + "{}]"), "it has 150004 bytes, and a pair of games at most"},
+		{pairs, []byte("[" + strings.Repeat("{},", 50_000) + "{}]"), "it has 150004 bytes, but a pair of games has at most"},
 	} {
 		if _, err := test.store.check(t.Context(), 0, test.content); err == nil || !strings.Contains(err.Error(), test.cause) {
 			t.Errorf("error %v, want %s", err, test.cause)

@@ -93,9 +93,9 @@ func (l *transcript) Handle(_ context.Context, r slog.Record) error {
 }
 
 const (
-	silence = "the NATS server does not answer; waiting for it"
-	away    = "the NATS server is away, and the workers with it"
-	there   = "the NATS server is there again"
+	silence = "the NATS server does not answer; trying again"
+	away    = "lost the connection to the NATS server and the workers; going on without them and reconnecting"
+	there   = "the connection to the NATS server is back"
 )
 
 // joinOver starts a hub that uses the server s and organises the games of a run.

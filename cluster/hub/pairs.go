@@ -95,7 +95,7 @@ func (l *pairStore) Write(pair int, content []byte) error {
 	defer l.mu.Unlock()
 	if old, ok := l.known[pair]; ok {
 		if !bytes.Equal(old, content) {
-			return fmt.Errorf("pair %d was played wrongly here, and counted: start again", pair)
+			return fmt.Errorf("this computer played pair %d wrongly, and the match has already counted its games: test the computer's memory and processor, and start again", pair)
 		}
 		return nil
 	}
@@ -112,10 +112,10 @@ func (l *pairStore) Write(pair int, content []byte) error {
 
 func (l *pairStore) check(ctx context.Context, pair int, content []byte) (has selfplay.Totals, err error) {
 	if pair < l.pairs.Skip || pair >= l.pairs.End() {
-		return has, fmt.Errorf("the pairs to be played are %d to %d", l.pairs.Skip, l.pairs.End()-1)
+		return has, fmt.Errorf("the match has only pairs %d to %d", l.pairs.Skip, l.pairs.End()-1)
 	}
 	if most := 2 * l.pairs.Game.GameBytes(); len(content) > most {
-		return has, fmt.Errorf("it has %d bytes, and a pair of games at most %d", len(content), most)
+		return has, fmt.Errorf("it has %d bytes, but a pair of games has at most %d", len(content), most)
 	}
 	games, err := arena.DecodePair(pair, content)
 	if err != nil {
@@ -125,7 +125,7 @@ func (l *pairStore) check(ctx context.Context, pair int, content []byte) (has se
 		return has, err
 	}
 	if !bytes.Equal(arena.EncodePair(games), content) {
-		return has, errors.New("it is not the text that this program writes for its games")
+		return has, errors.New("its bytes are not those that this program writes for its games")
 	}
 	return worker.PairTotals(games), nil
 }

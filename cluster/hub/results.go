@@ -21,7 +21,7 @@ func (h *Hub) onResult(msg micro.Request) {
 	var r wire.Result
 	header := msg.Headers().Get(wire.ResultHeader)
 	if len(header) > wire.MaxHeader || bounded.Unmarshal([]byte(header), &r) != nil || !isFrom(msg.Subject(), r.Worker) {
-		h.drop(msg.Subject(), "result", errors.New("it is no result of this worker"))
+		h.drop(msg.Subject(), "result", errors.New("it is not a result of the worker that sent it"))
 		return // if the message was damaged on its way, the worker sends it again
 	}
 	s := h.stateFor(r.Worker)
@@ -41,7 +41,7 @@ func (h *Hub) onResult(msg micro.Request) {
 		defer d.users.Done()
 		if given, again := d.leases.arrives(r.Number, r.Worker); !given {
 			if !again {
-				h.drop(msg.Subject(), "result", fmt.Errorf("task %d of the %s was not given to it", r.Number, d.title))
+				h.drop(msg.Subject(), "result", fmt.Errorf("the worker was not given task %d of the %s", r.Number, d.title))
 			}
 			break
 		}
@@ -57,7 +57,7 @@ func (h *Hub) onResult(msg micro.Request) {
 // accept checks and stores a worker's result. The error says why the result cannot be right.
 func (d *dispatch) accept(r wire.Result, content []byte) error {
 	var has selfplay.Totals
-	err := fmt.Errorf("it has %d bytes, more than %d", len(content), wire.MaxResult)
+	err := fmt.Errorf("it has %d bytes, but a result has at most %d", len(content), wire.MaxResult)
 	if len(content) <= wire.MaxResult {
 		has, err = d.store.check(d.ctx, r.Number, content)
 	}
@@ -90,7 +90,7 @@ const maxOutrun = 4
 // still holds.
 func (h *Hub) noteOutrun(worker string) {
 	if h.roster.countOutrun(worker) == maxOutrun {
-		h.opt.Log.Warn("a worker keeps its tasks for so long that others do them too", "worker", worker, "tasks", maxOutrun)
+		h.opt.Log.Warn("a worker holds its tasks so long that others complete them first", "worker", worker, "tasks", maxOutrun)
 	}
 }
 
@@ -102,7 +102,7 @@ const maxInvalid = 16
 // an external server the message counts against nobody.
 func (h *Hub) drop(subject, kind string, why error) {
 	if h.server == nil {
-		h.opt.Log.Debug("a "+kind+" was dropped", "subject", subject, "why", why)
+		h.opt.Log.Debug("ignored an invalid "+kind, "subject", subject, "why", why)
 		return
 	}
 	h.noteInvalid(wire.IdentityIn(subject), kind, why)
@@ -118,11 +118,11 @@ func (h *Hub) noteInvalid(id, kind string, why error) {
 	case 0:
 		h.guests.Give()
 	case 1:
-		log.Warn("a "+kind+" was dropped", "worker", worker, "why", why)
+		log.Warn("ignored an invalid "+kind, "worker", worker, "why", why)
 	case maxInvalid:
-		log.Error("a worker sent garbage in place of results, and is cut off", "worker", worker, "messages", maxInvalid, "last", why)
-		h.refuseFor(worker, fmt.Sprintf("%d messages of this worker were no results or hellos: its computer makes mistakes, or its program is not ours", maxInvalid))
+		log.Error("banned a worker that sent too many invalid messages", "worker", worker, "messages", maxInvalid, "last", why)
+		h.refuseFor(worker, fmt.Sprintf("%d of its messages were not valid results or hellos: the worker's computer makes mistakes, or its dojo was changed", maxInvalid))
 	default:
-		log.Debug("a "+kind+" was dropped", "worker", worker, "why", why)
+		log.Debug("ignored an invalid "+kind, "worker", worker, "why", why)
 	}
 }

@@ -307,7 +307,7 @@ func (h *Hub) writeRoster(ctx context.Context) {
 		case <-tick.C:
 		}
 		if err := h.roster.write(h.held(), over); err != nil {
-			h.opt.Log.Warn("who works could not be written down", "error", err)
+			h.opt.Log.Warn("could not write the list of workers", "error", err)
 		}
 	}
 }

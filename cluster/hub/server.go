@@ -30,6 +30,7 @@ const maxSubscriptions = 20
 
 // startServer starts the embedded server of a hub. The server does not listen yet; see listen.
 func startServer(hub Options, g *gatekeeper) (*server.Server, error) {
+	const startTimeout = 10 * time.Second
 	host, port, err := wire.SplitAddress(hub.Listen)
 	if port == 0 {
 		port = server.RANDOM_PORT
@@ -54,9 +55,9 @@ func startServer(hub Options, g *gatekeeper) (*server.Server, error) {
 		return nil, fmt.Errorf("listen on %s: %w", hub.Listen, err)
 	}
 	go s.Start() // returns immediately; Shutdown ends the goroutines that it has started
-	if !s.ReadyForConnections(10 * time.Second) {
+	if !s.ReadyForConnections(startTimeout) {
 		s.Shutdown()
-		return nil, fmt.Errorf("listen on %s: the server does not start", hub.Listen)
+		return nil, fmt.Errorf("listen on %s: the server did not start within %v", hub.Listen, startTimeout)
 	}
 	return s, nil
 }
@@ -67,7 +68,7 @@ func listen(s *server.Server, address string) error {
 	listening := make(chan struct{})
 	s.AcceptLoop(listening)
 	if <-listening; s.Addr() == nil {
-		return fmt.Errorf("listen on %s: the server does not start", address)
+		return fmt.Errorf("listen on %s: the server could not open the port; is another program using it?", address)
 	}
 	return nil
 }

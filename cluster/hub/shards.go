@@ -100,14 +100,14 @@ func (l *shardStore) Write(shard int, content []byte) error {
 
 func (l *shardStore) check(_ context.Context, shard int, content []byte) (has selfplay.Totals, err error) {
 	if shard < 0 || shard >= l.job.Shards() {
-		return has, fmt.Errorf("a generation has shards 0 to %d", l.job.Shards()-1)
+		return has, fmt.Errorf("the generation has only shards 0 to %d", l.job.Shards()-1)
 	}
 	h, rows, err := data.DecodeShard(fmt.Sprintf("shard %d", shard), content, l.run.Limits())
 	if err != nil {
 		return has, err
 	}
 	if h.Model != l.job.Model || h.ProgramVersion != l.job.ProgramVersion {
-		return has, fmt.Errorf("it was played by model %s and bears program %s", h.Model, h.ProgramVersion)
+		return has, fmt.Errorf("it states model %s and program %s, not model %s and program %s", h.Model, h.ProgramVersion, l.job.Model, l.job.ProgramVersion)
 	}
 	if err := l.run.Check(rundir.Shard{Generation: l.job.Generation, Number: shard}, h, rows); err != nil {
 		return has, err
@@ -115,7 +115,7 @@ func (l *shardStore) check(_ context.Context, shard int, content []byte) (has se
 	// A file contains more than its rows, such as their number and bounds, the program that wrote
 	// it, and columns that are ignored. The comparison checks these too.
 	if same, err := data.EncodeShard(h, rows); err != nil || !bytes.Equal(same, content) {
-		return has, errors.Join(err, errors.New("it is not the file that this program writes for its rows"))
+		return has, errors.Join(err, errors.New("its bytes are not those that this program writes for its rows"))
 	}
 	return worker.ShardTotals(&l.job, rows), nil
 }

@@ -131,7 +131,7 @@ func (h *Hub) respond(r micro.Request, data []byte) {
 		return
 	}
 	if err := h.conn.Publish(r.Reply(), data); err != nil { // the worker repeats its request
-		h.opt.Log.Debug("a worker could not be answered", "subject", r.Subject(), "error", err)
+		h.opt.Log.Debug("could not answer a worker", "subject", r.Subject(), "error", err)
 	}
 }
 

@@ -181,7 +181,7 @@ func (x *trial) lie(t *testing.T, l *liar) {
 		err := Lie(ctx, worker.Options{
 			Join: x.hub.Address(), Name: "liar", Key: x.liar, Workers: 1, Log: slog.New(notify{quiet.Handler(), "joined", joined}),
 		}, l.twist)
-		if !errors.Is(err, worker.ErrRefused) || !strings.Contains(err.Error(), "which liar-") {
+		if !errors.Is(err, worker.ErrRefused) || !strings.Contains(err.Error(), "from liar-") {
 			t.Errorf("a worker that lied ended with %v", err)
 		}
 	})

@@ -18,7 +18,7 @@ func SplitAddress(listen string) (host string, port int, err error) {
 	}
 	n, err := strconv.ParseUint(text, 10, 16)
 	if err != nil {
-		return "", 0, fmt.Errorf("%q: %s is no port", listen, text)
+		return "", 0, fmt.Errorf("%q: %s is not a port number", listen, text)
 	}
 	return host, int(n), nil
 }

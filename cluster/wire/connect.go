@@ -78,7 +78,7 @@ func joining(nonce []byte) []byte { return append([]byte("join "), nonce...) }
 // print. They are logged at level debug: they come from broken connections, which are logged
 // elsewhere.
 func LogErrors(log *slog.Logger) nats.Option {
-	return nats.ErrorHandler(func(_ *nats.Conn, _ *nats.Subscription, err error) { log.Debug("connection", "error", err) })
+	return nats.ErrorHandler(func(_ *nats.Conn, _ *nats.Subscription, err error) { log.Debug("connection error", "error", err) })
 }
 
 // Unanswered makes it clear that an error of a request means that no answer arrived in time. It

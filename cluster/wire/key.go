@@ -51,7 +51,7 @@ func KeyFile(path string, warn func(text string)) (k Key, err error) {
 		}
 	}
 	if k.pair, err = nkeys.ParseDecoratedUserNKey(text); err != nil {
-		err = fmt.Errorf("%s does not hold the key of a worker; remove it, and a new one is made", path)
+		err = fmt.Errorf("%s does not contain the key of a worker; remove the file to get a new key", path)
 	}
 	return k, err
 }
@@ -71,7 +71,7 @@ func makeKeyFile(path string, warn func(text string)) (k Key, err error) {
 	}
 	protected, err := atomicfile.Protect(path)
 	if err == nil && !protected {
-		warn(fmt.Sprintf("other users of this machine can read the key in %s: its file system has no permissions", path))
+		warn(fmt.Sprintf("other users of this machine can read the key in %s: its file system does not support permissions", path))
 	}
 	return k, err
 }

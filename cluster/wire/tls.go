@@ -44,7 +44,7 @@ func ClientTLS(authority string) (*tls.Config, error) {
 	}
 	roots := x509.NewCertPool()
 	if !roots.AppendCertsFromPEM(text) {
-		return nil, fmt.Errorf("certificate: %s holds none in PEM", authority)
+		return nil, fmt.Errorf("certificate: %s contains no certificate in PEM format", authority)
 	}
 	return &tls.Config{RootCAs: roots, MinVersion: tls.VersionTLS12}, nil
 }
@@ -67,10 +67,10 @@ func Encryption(given *tls.Config, servers string, insecure bool) []nats.Option 
 // trying again would not help. why explains the problem and the way out.
 func TLSProblem(err error) (why string, ok bool) {
 	if bad := (*tls.CertificateVerificationError)(nil); errors.As(err, &bad) {
-		return fmt.Sprintf("its certificate is not trusted: %v (--tls-ca names a file with the one to trust)", bad.Err), true
+		return fmt.Sprintf("its certificate is not trusted: %v (use --tls-ca FILE to trust the certificate in a file)", bad.Err), true
 	}
 	if errors.Is(err, nats.ErrSecureConnWanted) {
-		return "it does not encrypt: give it a certificate (a trainer with --tls-cert and --tls-key), or say --insecure", true
+		return "it does not encrypt: give it a certificate (for a trainer: --tls-cert and --tls-key), or allow plain text with --insecure", true
 	}
 	return "", false
 }

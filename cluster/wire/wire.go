@@ -191,7 +191,7 @@ func (r Result) Verify(content []byte) error {
 	name := strings.TrimSuffix(r.Worker, "-"+rundir.KeyOf(r.Worker))
 	switch {
 	case Identified(name, r.Key) != r.Worker:
-		return errors.New("its key is another worker's")
+		return errors.New("its key belongs to another worker")
 	case r.Hash != rundir.TextHash(content) || !Signed(r.Key, r.message(), r.Signature):
 		return errors.New("its signature is wrong")
 	}

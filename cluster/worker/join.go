@@ -44,7 +44,7 @@ func (w *worker) requestAdmission(ctx context.Context, conn *nats.Conn) (entry w
 	}
 	proof, err := Proof(ctx, entry.Config)
 	if err != nil {
-		return entry, errors.Join(ErrRefused, fmt.Errorf("this program cannot play the run: %w", err))
+		return entry, fmt.Errorf("%w: the run needs another version of dojo: %w", ErrRefused, err)
 	}
 	if entry, err = w.sendHello(ctx, conn, wire.Names{Run: entry.Run}.Subject(wire.KindHello, wire.Identity(w.name)), newHello(w.opt.Name, proof, w.opt.Key)); err == nil && !entry.Admitted && !entry.Complete {
 		err = ErrRefused
@@ -61,7 +61,7 @@ func (w *worker) sendHello(ctx context.Context, conn *nats.Conn, subject string,
 		return entry, fmt.Errorf("say hello: %w", wire.Unanswered(err))
 	}
 	if err := bounded.Unmarshal(msg.Data, &entry); err != nil {
-		return entry, fmt.Errorf("the answer to hello cannot be read: %w", err)
+		return entry, fmt.Errorf("cannot read the trainer's answer to hello: %w", err)
 	}
 	if entry.Error != "" {
 		return entry, fmt.Errorf("%w: %s", ErrRefused, entry.Error)

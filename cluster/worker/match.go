@@ -38,7 +38,7 @@ func matchExecutor(l wire.Lot, files [2][]byte, workers int) (Executor, error) {
 	for i, c := range []*arena.Contestant{&match.A, &match.B} {
 		env := arena.Env{Game: game.Game, AlphaBeta: game.AlphaBeta, Tables: game.Tables, Simulations: 1, Load: func(path string) (*model.Checkpoint, error) {
 			if path != ModelPaths[i] {
-				return nil, fmt.Errorf("player %q is none for a worker", spec.Players[i])
+				return nil, fmt.Errorf("a worker has no model for player %q", spec.Players[i])
 			}
 			c, err := model.Decode(bytes.NewReader(files[i]))
 			if err == nil {

@@ -156,7 +156,7 @@ func (s *session) next(ctx context.Context, lot string) (t wire.Task, ok bool) {
 		t, err = wire.DecodeTask(a.Task)
 	}
 	if err != nil {
-		s.worker.opt.Log.Warn("a task that was damaged on its way was dropped", "error", err)
+		s.worker.opt.Log.Warn("ignored a task that was damaged on its way", "error", err)
 		return wire.Task{}, false
 	}
 	if s.hear(a.State); a.Task == nil || ctx.Err() != nil {
@@ -222,7 +222,7 @@ func (s *session) begin(ctx context.Context, t wire.Task) error {
 
 // errNoFile says that the hub no longer has the file, because the lot has just ended, or that the
 // file was damaged on its way.
-var errNoFile = errors.New("the file is not there")
+var errNoFile = errors.New("the trainer no longer has the file")
 
 // fetch reads from the hub the file whose SHA-256 is name.
 func (s *session) fetch(ctx context.Context, name string) ([]byte, error) {

@@ -71,7 +71,7 @@ type Status struct {
 var ErrRefused = errors.New("the trainer refuses this worker")
 
 // ErrAway says that the hub has not answered for Options.Wait.
-var ErrAway = errors.New("nobody answers")
+var ErrAway = errors.New("no trainer has answered")
 
 // Work joins a hub and does tasks for it. It returns nil when the hub says that there will be no
 // more tasks, ErrAway when the hub has not answered for opt.Wait, ErrRefused when the hub refuses
@@ -154,7 +154,7 @@ func (w *worker) waitAfter(err error) (left time.Duration, away error) {
 	}
 	if time.Since(w.told) > time.Minute {
 		w.told = time.Now()
-		w.opt.Log.Warn("the trainer cannot be reached; trying again, after some time every 15 seconds", "address", wire.WithoutLogin(w.opt.Join), "error", err)
+		w.opt.Log.Warn("cannot reach the trainer; trying again, at least every 15 seconds", "address", wire.WithoutLogin(w.opt.Join), "error", err)
 	}
 	return left, nil
 }
@@ -170,11 +170,11 @@ func (w *worker) noteContact() {
 func (opt Options) credentialsProblem() string {
 	switch {
 	case strings.Contains(opt.Join, "://"):
-		return "the server does not know this user and password, of the URL or of the token"
+		return "the server does not accept the user and password from the URL or the token"
 	case opt.Token == "":
-		return "it wants its token"
+		return "it requires a token; give the trainer's token in DOJO_TOKEN or with --token-file"
 	}
-	return "the token is not its own"
+	return "the token is wrong; give the trainer's token in DOJO_TOKEN or with --token-file"
 }
 
 type worker struct {
@@ -219,11 +219,11 @@ func (w *worker) newExecutor(l wire.Lot, fetch func(name string) ([]byte, error)
 	w.files = files
 	newExecutor, ok := w.opt.Makers[l.Kind]
 	if !ok {
-		return errors.Join(ErrRefused, fmt.Errorf("this program knows no tasks of kind %q", l.Kind))
+		return fmt.Errorf("%w: this version of dojo does not know tasks of kind %q: use the trainer's version", ErrRefused, l.Kind)
 	}
 	exec, err := newExecutor(l, content, w.opt.Workers)
 	if err != nil {
-		return errors.Join(ErrRefused, fmt.Errorf("this program cannot do the tasks: %w", err))
+		return fmt.Errorf("%w: this version of dojo cannot do its tasks: %w", ErrRefused, err)
 	}
 	w.lot, w.executor = l, exec
 	return nil
