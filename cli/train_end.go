@@ -7,7 +7,6 @@ import (
 	"runtime"
 	"time"
 
-	"dojo.example/data/rundir"
 	"dojo.example/internal/atomicfile"
 	"dojo.example/model"
 	"dojo.example/train"
@@ -16,8 +15,8 @@ import (
 // stopped returns the error of a run that ended early, and says how to go on. When the time of
 // --for is over, that is not an error; a message between machines that was not answered in time
 // is one, though both are context.DeadlineExceeded.
-func (a *app) stopped(ctx context.Context, err error, limit time.Duration, folder rundir.Folder) error {
-	again := []string{"train", "--run", string(folder)}
+func (a *app) stopped(ctx context.Context, err error, limit time.Duration, opt train.Options) error {
+	again := append([]string{"train", "--run", string(opt.Folder)}, opt.Flags...)
 	if deadline, limited := ctx.Deadline(); errors.Is(err, context.DeadlineExceeded) && limited && !time.Now().Before(deadline) {
 		fmt.Fprintf(a.stderr, "stopped as asked after %s; %s\n", limit, goOn(again))
 		return nil

@@ -80,7 +80,8 @@ func (r *Run) endReturn(ctx context.Context) error {
 
 // wayBack says with which command the run goes back to generation g.
 func (r *Run) wayBack(g int) string {
-	return "go back with: " + console.Command("train", "--run", string(r.opt.Folder), "--back-to", strconv.Itoa(g))
+	back := []string{"train", "--run", string(r.opt.Folder), "--back-to", strconv.Itoa(g)}
+	return "go back with: " + console.Command(append(back, r.opt.Flags...)...)
 }
 
 // goBack moves the files of a return.

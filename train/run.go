@@ -76,6 +76,9 @@ type Options struct {
 	Workers        int               // number of goroutines in every stage
 	Report         Reporter
 
+	// Flags are flags of this process that the commands in errors repeat, such as --listen.
+	Flags []string
+
 	// Ledger says which results Games and GateSource have from workers; nil is the run's own. They return
 	// audit.ErrDoubt when one of these was wrong: this process then deals with all that are doubted (see
 	// audit.Ledger.Settle), and the generation begins again. The trainer states of some generations
