@@ -1,19 +1,12 @@
 package hub
 
 import (
-	"dojo.example/cluster/wire"
 	"dojo.example/selfplay"
 )
 
-// maxClaim is the most simulations or evaluations that one claim can add, so that sums of many
-// claims do not overflow.
+// maxClaim is the most simulations or evaluations that one claim of a worker can add, so that sums of
+// many claims do not overflow.
 const maxClaim = 1 << 40
-
-// claimed converts a claim to totals. Negative numbers count as 0, and larger numbers than maxClaim
-// as maxClaim.
-func claimed(c wire.Claim) selfplay.Totals {
-	return selfplay.Totals{Simulations: min(max(0, c.Simulations), maxClaim), Evaluations: min(max(0, c.Evaluations), maxClaim)}
-}
 
 // counts is the progress of a lot.
 type counts struct {
@@ -30,13 +23,6 @@ func (c counts) total() selfplay.Totals {
 	return t
 }
 
-// total returns what this process and all workers have done so far.
-func (d *dispatch) total() selfplay.Totals {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	return d.counts.total()
-}
-
 // count changes the counts, and reports the new total.
 func (d *dispatch) count(change func(*counts)) {
 	d.mu.Lock()
@@ -49,11 +35,18 @@ func (d *dispatch) count(change func(*counts)) {
 	}
 }
 
+// maxOutrun limits the score of a worker that keeps its tasks too long. The score rises by one if
+// somebody else completes a task that the worker holds, and falls by one with each new result of
+// the worker. When the score reaches maxOutrun, the hub logs a warning.
+const maxOutrun = 4
+
 // finished notes that who, a worker or audit.Trainer, has delivered a valid result with the totals t.
 // isNew says whether it is the first result of its task. Only the first result counts.
 func (d *dispatch) finished(number int, who string, isNew bool, t selfplay.Totals) {
 	for _, other := range d.leases.ends(number, who, true, isNew) {
-		d.hub.noteOutrun(other)
+		if d.hub.roster.countOutrun(other) == maxOutrun {
+			d.hub.opt.Log.Warn("a worker holds its tasks so long that others complete them first", "worker", other, "tasks", maxOutrun)
+		}
 	}
 	if isNew {
 		d.count(func(c *counts) { c.stored.Add(t) })

@@ -1,9 +1,7 @@
 package hub
 
 import (
-	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"sync"
@@ -34,7 +32,6 @@ type dispatch struct {
 	lot      wire.Lot
 	files    [2][]byte // the content of the lot's files
 	title    string    // the name of the lot in the log
-	ordered  bool      // results count in the order of their tasks, and the work may end before all tasks have a result
 	store    store
 	audit    *audit.Audit          // has some results computed again
 	executor worker.Executor       // does tasks in this process
@@ -47,14 +44,11 @@ type dispatch struct {
 	users  sync.WaitGroup // the goroutines that do tasks here or accept results; see use
 	news   wire.Signal    // signals that a result has arrived
 
-	leases leases
+	leases leases // the tasks that workers and this process hold; newMatch sets leases.ordered
 
 	mu     sync.Mutex
 	counts counts // what has been done so far; guarded by mu
 }
-
-// errAllDone ends the work on a lot whose tasks are all done.
-var errAllDone = errors.New("all tasks are done")
 
 // do gives out the tasks of a lot that have no result in its store, and waits until workers and
 // this process have done them all. The caller has set the first block of fields of d. The totals
@@ -63,10 +57,10 @@ var errAllDone = errors.New("all tasks are done")
 func (h *Hub) do(ctx context.Context, d *dispatch) (selfplay.Totals, error) {
 	a := d.audit
 	d.lot.Attempt = len(a.Ledger.Banned()) // to workers, a lot that starts again is a new lot
-	d.hub, d.id, d.news, d.leases = h, d.lot.ID(), make(wire.Signal, 1), leases{ordered: d.ordered, works: h.roster.works}
+	d.hub, d.id, d.news, d.leases.works = h, d.lot.ID(), make(wire.Signal, 1), h.roster.works
 	d.ctx, d.cancel = context.WithCancelCause(ctx)
 	defer d.cancel(nil)
-	a.Store, a.Crowd, a.Play = d.store, crowd{d}, d.doHere
+	a.Store, a.Crowd, a.Play = d.store, d, d.doHere
 	if done, err := d.isDone(); err != nil || done {
 		return selfplay.Totals{}, err
 	}
@@ -84,34 +78,36 @@ func (h *Hub) do(ctx context.Context, d *dispatch) (selfplay.Totals, error) {
 	if _, doubt := a.IsSettled(); doubt != nil { // takes precedence over other reasons why the dispatch ended
 		err = doubt
 	}
-	if errors.Is(err, errAllDone) {
-		return d.total(), nil
+	if err != nil {
+		err = fmt.Errorf("cluster: %w", err)
 	}
-	return d.total(), fmt.Errorf("cluster: %w", err)
+	return d.counts.total(), err // nobody changes the counts any more
 }
 
-// A crowd presents the hub's workers to the audit of a lot.
-type crowd struct{ *dispatch }
+// A dispatch presents the hub's workers to the audit of its lot.
+var _ audit.Crowd = (*dispatch)(nil)
 
-func (c crowd) Picks(share float64, e audit.Entry) bool { return c.hub.picks(share, e) }
-func (c crowd) ChecksHere() bool                        { return c.hub.checksHere() }
-func (c crowd) Another(than string) string              { return c.hub.roster.another(than) }
-func (c crowd) Works(worker string) bool                { return c.hub.roster.works(worker) }
-func (c crowd) Ask(string, int)                         { c.hub.wake() }
-func (c crowd) Ban(e audit.Entry)                       { c.hub.cutOff(e) }
-func (c crowd) Mended(number int) {
-	c.hub.opt.Log.Error("this computer made a mistake: a result of this process was wrong and was replaced; test its memory and processor", "lot", c.title, "number", number)
+func (d *dispatch) Picks(share float64, e audit.Entry) bool { return d.hub.picks(share, e) }
+func (d *dispatch) ChecksHere() bool                        { return d.hub.checksHere() }
+func (d *dispatch) Another(than string) string              { return d.hub.roster.another(than) }
+func (d *dispatch) Works(worker string) bool                { return d.hub.roster.works(worker) }
+func (d *dispatch) Ask(string, int)                         { d.hub.wake() }
+func (d *dispatch) Ban(e audit.Entry) {
+	d.hub.opt.Log.Error("banned a worker that sent a wrong result", "worker", e.Worker, "what", e.What(), "hash", e.Hash, "right", e.Right)
+	d.hub.refuse(e.Worker, whyCutOff(e))
+}
+func (d *dispatch) Mended(number int) {
+	d.hub.opt.Log.Error("this computer made a mistake: a result of this process was wrong and was replaced; test its memory and processor", "lot", d.title, "number", number)
 }
 
-// watch waits until all tasks are done, and then returns errAllDone. If the dispatch ends earlier,
-// watch returns the reason.
+// watch returns nil when all tasks are done. If the dispatch ends earlier, watch returns the reason.
 func (d *dispatch) watch() error {
 	tick := time.NewTicker(2 * time.Second)
 	defer tick.Stop()
 	for {
 		d.audit.InquireAgain(d.leases.late())
 		if done, err := d.isDone(); err != nil || done {
-			return cmp.Or(err, errAllDone)
+			return err
 		}
 		select {
 		case <-d.ctx.Done():

@@ -57,16 +57,16 @@ func (h *Hub) Remembers() int {
 	defer h.mu.Unlock()
 	h.roster.mu.Lock()
 	defer h.roster.mu.Unlock()
-	return len(h.refused) + len(h.forgivable) + len(h.roster.members) + len(h.roster.byID) + len(h.roster.turned) + len(h.roster.awaited)
+	return len(h.refused) + len(h.forgivable) + len(h.roster.members) + len(h.roster.turned) + len(h.roster.awaited)
 }
 
 // Refused lists the workers that the roster shows as refused.
 func (h *Hub) Refused() (all []string) {
 	h.roster.mu.Lock()
 	defer h.roster.mu.Unlock()
-	for name, m := range h.roster.members {
+	for _, m := range h.roster.members {
 		if m.Refused != "" {
-			all = append(all, name)
+			all = append(all, m.Name)
 		}
 	}
 	return all

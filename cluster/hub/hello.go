@@ -158,12 +158,6 @@ func (h *Hub) refuseFor(worker, why string) {
 	h.forgivable = h.forgivable[1:]
 }
 
-// cutOff bans a worker because the result of entry e was wrong.
-func (h *Hub) cutOff(e audit.Entry) {
-	h.opt.Log.Error("banned a worker that sent a wrong result", "worker", e.Worker, "what", e.What(), "hash", e.Hash, "right", e.Right)
-	h.refuse(e.Worker, whyCutOff(e))
-}
-
 // whyCutOff returns the message to a worker that is banned because of entry e.
 func whyCutOff(e audit.Entry) string {
 	return fmt.Sprintf("%s from %s is wrong: the worker's computer makes mistakes, or its dojo was changed", e.What(), e.Worker)

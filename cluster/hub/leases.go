@@ -11,7 +11,7 @@ import (
 // leases records which workers were given which tasks of a lot. Several goroutines may call its
 // methods at the same time.
 type leases struct {
-	ordered bool                   // the results count in their order, so a late task is given to a second worker
+	ordered bool                   // results count in the order of their tasks, so a late task is given to a second worker
 	works   func(name string) bool // reports whether a worker is present
 
 	mu    sync.Mutex

@@ -48,7 +48,7 @@ func (h *Hub) gate(opt *train.Options, config string) train.GateSource {
 // two results of the same pair differ.
 func newMatch(l wire.Lot, files [2][]byte, p *arena.Pairs, finish arena.Finish) *dispatch {
 	return &dispatch{
-		lot: l, files: files, ordered: p.Test != nil,
+		lot: l, files: files, leases: leases{ordered: p.Test != nil},
 		store:    &pairStore{pairs: p, finish: finish, known: map[int][]byte{}},
 		executor: worker.PlayPairs(p, p.Workers),
 		audit:    &audit.Audit{Ledger: audit.NewLedger(), Gate: true},

@@ -73,25 +73,13 @@ func (d *dispatch) accept(r wire.Result, content []byte) error {
 		d.cancel(err)
 		return nil
 	}
-	d.count(func(c *counts) { c.made.Add(claimed(r.Claim)) })
+	claim := selfplay.Totals{Simulations: min(max(0, r.Simulations), maxClaim), Evaluations: min(max(0, r.Evaluations), maxClaim)}
+	d.count(func(c *counts) { c.made.Add(claim) })
 	d.finished(r.Number, r.Worker, isNew, has)
 	if isNew {
 		d.hub.roster.countResult(r.Worker, has.Games)
 	}
 	return nil
-}
-
-// maxOutrun limits the score of a worker that keeps its tasks too long. The score rises by one if
-// somebody else completes a task that the worker holds, and falls by one with each new result of
-// the worker. When the score reaches maxOutrun, the hub logs a warning.
-const maxOutrun = 4
-
-// noteOutrun notes that somebody else has completed a task that a worker was given earlier and
-// still holds.
-func (h *Hub) noteOutrun(worker string) {
-	if h.roster.countOutrun(worker) == maxOutrun {
-		h.opt.Log.Warn("a worker holds its tasks so long that others complete them first", "worker", worker, "tasks", maxOutrun)
-	}
 }
 
 // maxInvalid is the number of invalid messages at which their sender is refused.

@@ -36,8 +36,7 @@ type roster struct {
 	path string // the path of the file (see rundir.Workers); "" for none
 
 	mu      sync.Mutex
-	members map[string]*member // the admitted workers by name; guarded by mu
-	byID    map[string]*member // the same workers by the identities of their names; guarded by mu
+	members map[string]*member // the admitted workers by the identities of their names; guarded by mu
 	turned  []rundir.Worker    // the last refused workers, each listed once, the newest last; guarded by mu
 	hellos  map[string]int     // the number of questions and hellos in this wire.HeartbeatInterval, by identity; guarded by mu
 	changed bool               // the file is out of date; guarded by mu
@@ -58,7 +57,7 @@ type member struct {
 // newRoster returns an empty roster, and removes the file that an earlier hub left in a folder. The
 // workers that were present when that file was written are awaited.
 func newRoster(dir string) (*roster, error) {
-	c := &roster{members: map[string]*member{}, byID: map[string]*member{}, hellos: map[string]int{}, awaited: map[string]bool{}}
+	c := &roster{members: map[string]*member{}, hellos: map[string]int{}, awaited: map[string]bool{}}
 	if dir == "" {
 		return c, nil
 	}
@@ -79,7 +78,8 @@ func newRoster(dir string) (*roster, error) {
 func (c *roster) join(name string, who wire.Hello) (isNew bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	old := c.members[name]
+	id := wire.Identity(name)
+	old := c.members[id]
 	if old == nil && len(c.members) >= maxRoster {
 		c.forget()
 	}
@@ -88,7 +88,7 @@ func (c *roster) join(name string, who wire.Hello) (isNew bool) {
 	if old != nil {
 		m.Tasks, m.Games, m.invalid = old.Tasks, old.Games, old.invalid
 	}
-	c.members[name], c.byID[wire.Identity(name)], c.changed = m, m, true
+	c.members[id], c.changed = m, true
 	c.turned = slices.DeleteFunc(c.turned, func(w rundir.Worker) bool { return w.Name == name })
 	return old == nil || !old.works()
 }
@@ -119,7 +119,7 @@ func (c *roster) countHello(id string) (isMember, often bool) {
 		clear(c.hellos)
 	}
 	c.hellos[id]++
-	return c.byID[id] != nil, c.hellos[id] > maxHellos
+	return c.members[id] != nil, c.hellos[id] > maxHellos
 }
 
 // forget removes a member that has sent no heartbeat since it joined. If there is none, forget
@@ -129,15 +129,14 @@ func (c *roster) forget() {
 		return cmp.Or(cmp.Compare(min(1, a.beats), min(1, b.beats)), a.Seen.Compare(b.Seen))
 	}
 	oldest := slices.MinFunc(slices.Collect(maps.Values(c.members)), silentFirst)
-	delete(c.members, oldest.Name)
-	delete(c.byID, wire.Identity(oldest.Name))
+	delete(c.members, wire.Identity(oldest.Name))
 }
 
 // knows reports whether a worker is admitted.
 func (c *roster) knows(name string) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	m := c.members[name]
+	m := c.members[wire.Identity(name)]
 	return m != nil && m.Refused == ""
 }
 
@@ -172,7 +171,7 @@ func (h *Hub) onHeartbeat(msg *nats.Msg) {
 func (c *roster) countInvalid(id string) (worker string, count int) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	m := c.byID[id]
+	m := c.members[id]
 	if m == nil {
 		return "", 0
 	}
@@ -202,7 +201,7 @@ func (m *member) speed(now time.Time) float64 {
 func (c *roster) countOutrun(worker string) (count int) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if m := c.members[worker]; m != nil {
+	if m := c.members[wire.Identity(worker)]; m != nil {
 		m.outrun++
 		count = m.outrun
 	}
@@ -213,7 +212,7 @@ func (c *roster) countOutrun(worker string) (count int) {
 func (c *roster) update(name string, change func(*member)) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if m := c.members[name]; m != nil {
+	if m := c.members[wire.Identity(name)]; m != nil {
 		m.Seen, c.changed = time.Now(), true
 		change(m)
 	}
@@ -223,7 +222,7 @@ func (c *roster) update(name string, change func(*member)) {
 func (c *roster) works(name string) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	m := c.members[name]
+	m := c.members[wire.Identity(name)]
 	return m != nil && m.works()
 }
 
@@ -250,9 +249,9 @@ func (c *roster) another(except string) string {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	var others []string
-	for name, m := range c.members {
-		if m.works() && rundir.KeyOf(name) != rundir.KeyOf(except) {
-			others = append(others, name)
+	for _, m := range c.members {
+		if m.works() && rundir.KeyOf(m.Name) != rundir.KeyOf(except) {
+			others = append(others, m.Name)
 		}
 	}
 	if len(others) == 0 {
@@ -270,17 +269,15 @@ func (c *roster) write(held map[string]int, over bool) error {
 	clear(c.hellos)
 	shown := map[string]bool{}
 	for _, r := range c.turned {
-		if m := c.members[r.Name]; m == nil || !m.works() { // skipped if the worker has joined since, for example with another program
+		if m := c.members[wire.Identity(r.Name)]; m == nil || !m.works() { // skipped if the worker has joined since, for example with another program
 			w.Workers, shown[r.Name] = append(w.Workers, r), true
 		}
 	}
-	for name, m := range c.members {
-		if shown[name] {
-			continue
+	for _, m := range c.members {
+		if who := m.Worker; !shown[who.Name] {
+			who.Held, who.GamesPerSecond = held[who.Name], m.speed(w.Time)
+			w.Workers = append(w.Workers, who)
 		}
-		who := m.Worker
-		who.Held, who.GamesPerSecond = held[name], m.speed(w.Time)
-		w.Workers = append(w.Workers, who)
 	}
 	changed := c.changed || over && len(w.Workers) > 0
 	c.changed = false

@@ -11,16 +11,6 @@ import (
 	"dojo.example/internal/process"
 )
 
-// tryPort returns an error if this process cannot listen on HOST:PORT. The NATS server itself would
-// only log the problem.
-func tryPort(listen string) error {
-	l, err := net.Listen("tcp", listen)
-	if err != nil {
-		return err
-	}
-	return l.Close()
-}
-
 // maxConnections is the largest number of connections to an embedded server.
 const maxConnections = 4096
 
@@ -36,7 +26,10 @@ func startServer(hub Options, g *gatekeeper) (*server.Server, error) {
 		port = server.RANDOM_PORT
 	}
 	if err == nil && !hub.unheard {
-		err = tryPort(hub.Listen)
+		var l net.Listener // finds out why a port cannot be used, which the NATS server only logs
+		if l, err = net.Listen("tcp", hub.Listen); err == nil {
+			err = l.Close()
+		}
 	}
 	if err != nil {
 		return nil, err

@@ -27,18 +27,15 @@ func (t Times) OrUsual() Times {
 	return Times{cmp.Or(t.Request, Usual.Request), cmp.Or(t.Outage, Usual.Outage), cmp.Or(t.Gone, Usual.Gone)}
 }
 
-// Pauses between attempts to reach a hub or a server.
-const (
-	firstPause   = time.Second
-	LongestPause = 15 * time.Second
-)
+// LongestPause is the longest pause between two attempts to reach a hub or a server.
+const LongestPause = 15 * time.Second
 
 // Pause returns how long to wait before attempt n, counted from 1, to reach a hub or a server. The
 // pause starts at one second and doubles up to LongestPause, so that workers that wait for days
 // cause little load. Each pause is shortened by a random part of up to a quarter, so that workers
 // that lost the hub together do not come back together.
 func Pause(n int) time.Duration {
-	pause := min(firstPause<<min(n-1, 10), LongestPause)
+	pause := min(time.Second<<min(n-1, 10), LongestPause)
 	return pause - rand.N(pause/4)
 }
 

@@ -68,7 +68,8 @@ func runExecutor(l wire.Lot, files [2][]byte, workers int) (Executor, error) {
 	return PlayShards(opt.Job(spec.Generation, spec.Models[0], spec.Program, models[0])), nil
 }
 
-// open returns the options of the run, and the evaluators of the checkpoints in files.
+// open returns the options of the run, and the evaluators of the checkpoints in files. For a missing
+// file it returns model.Uniform.
 func (s RunSpec) open(files [2][]byte, workers int) (opt train.Options, models [2]model.Evaluator, err error) {
 	frozen, err := configs.Parse("the lot's configuration", []byte(s.Config))
 	if err != nil {
@@ -79,27 +80,22 @@ func (s RunSpec) open(files [2][]byte, workers int) (opt train.Options, models [
 	}
 	opt.Name, opt.Workers = s.Run, workers
 	for i, file := range files {
-		if models[i], err = evaluator(file, opt); err != nil {
-			break
+		if file == nil {
+			models[i] = model.Uniform
+			continue
+		}
+		c, err := model.Decode(bytes.NewReader(file))
+		if err == nil {
+			err = c.Check(opt.Game.Spec)
+		}
+		if err == nil {
+			models[i], err = c.Evaluator(opt.Train.Precision)
+		}
+		if err != nil {
+			return opt, models, err
 		}
 	}
-	return opt, models, err
-}
-
-// evaluator makes a run's evaluator from the content of a checkpoint file. If file is nil, it
-// returns model.Uniform.
-func evaluator(file []byte, opt train.Options) (model.Evaluator, error) {
-	if file == nil {
-		return model.Uniform, nil
-	}
-	c, err := model.Decode(bytes.NewReader(file))
-	if err != nil {
-		return nil, err
-	}
-	if err := c.Check(opt.Game.Spec); err != nil {
-		return nil, err
-	}
-	return c.Evaluator(opt.Train.Precision)
+	return opt, models, nil
 }
 
 // PlayShards returns the executor of a generation's games. The result of a task is the content of a

@@ -148,7 +148,7 @@ func TestSlowLine(t *testing.T) {
 	}
 	defer conn.Close()
 	w := newWorker(Options{Name: "w", Log: slog.New(slog.DiscardHandler), Times: wire.Times{Request: timeout}})
-	session := &session{worker: w, name: "w", names: wire.Names{Run: "run"}, conn: conn}
+	session := &session{worker: w, names: wire.Names{Run: "run"}, conn: conn}
 	for _, size := range []int{rate, wire.PieceSize, 1} { // the first file takes two timeouts, and the second is exactly one piece
 		content := make([]byte, size)
 		rng := rand.NewChaCha8([32]byte{})

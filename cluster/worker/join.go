@@ -38,7 +38,7 @@ func (w *worker) connect(ctx context.Context) (*nats.Conn, error) {
 // requestAdmission asks which run there is, computes the proof for its configuration, and says
 // hello with the proof. The error is ErrRefused if the hub does not admit the worker.
 func (w *worker) requestAdmission(ctx context.Context, conn *nats.Conn) (entry wire.Welcome, err error) {
-	entry, err = w.sendHello(ctx, conn, wire.Names{}.Subject(wire.KindQuestion, wire.Identity(w.name)), newHello(w.opt.Name, "", w.opt.Key))
+	entry, err = w.sendHello(ctx, conn, wire.Names{}.Subject(wire.KindQuestion, wire.Identity(w.name)), "")
 	if err != nil || entry.Complete {
 		return entry, err
 	}
@@ -46,14 +46,19 @@ func (w *worker) requestAdmission(ctx context.Context, conn *nats.Conn) (entry w
 	if err != nil {
 		return entry, fmt.Errorf("%w: the run needs another version of dojo: %w", ErrRefused, err)
 	}
-	if entry, err = w.sendHello(ctx, conn, wire.Names{Run: entry.Run}.Subject(wire.KindHello, wire.Identity(w.name)), newHello(w.opt.Name, proof, w.opt.Key)); err == nil && !entry.Admitted && !entry.Complete {
+	if entry, err = w.sendHello(ctx, conn, wire.Names{Run: entry.Run}.Subject(wire.KindHello, wire.Identity(w.name)), proof); err == nil && !entry.Admitted && !entry.Complete {
 		err = ErrRefused
 	}
 	return entry, err
 }
 
-// sendHello sends a hello on a subject and returns the hub's answer.
-func (w *worker) sendHello(ctx context.Context, conn *nats.Conn, subject string, h wire.Hello) (entry wire.Welcome, err error) {
+// sendHello sends the worker's hello with a proof on a subject, and returns the hub's answer.
+func (w *worker) sendHello(ctx context.Context, conn *nats.Conn, subject, proof string) (entry wire.Welcome, err error) {
+	h := wire.Hello{
+		Worker: w.opt.Name, Protocol: wire.Protocol, Program: version.String(), System: runtime.GOOS + "/" + runtime.GOARCH,
+		Kernels: kernel.Name() + ", in 8 bits " + kernel.QuantName(), Proof: proof,
+	}
+	h.Sign(w.opt.Key)
 	ctx, cancel := context.WithTimeout(ctx, 2*w.opt.Times.Request)
 	defer cancel()
 	msg, err := conn.RequestWithContext(ctx, subject, wire.JSON(h))
@@ -67,14 +72,4 @@ func (w *worker) sendHello(ctx context.Context, conn *nats.Conn, subject string,
 		return entry, fmt.Errorf("%w: %s", ErrRefused, entry.Error)
 	}
 	return entry, nil
-}
-
-// newHello returns the signed hello of a worker with this program.
-func newHello(worker, proof string, key wire.Key) wire.Hello {
-	h := wire.Hello{
-		Worker: worker, Protocol: wire.Protocol, Program: version.String(), System: runtime.GOOS + "/" + runtime.GOARCH,
-		Kernels: kernel.Name() + ", in 8 bits " + kernel.QuantName(), Proof: proof,
-	}
-	h.Sign(key)
-	return h
 }

@@ -22,7 +22,6 @@ import (
 // A session is the time of a worker with a hub, from one hello to the next.
 type session struct {
 	worker *worker
-	name   string // the worker's name at the hub
 	run    string // the name of the run
 	names  wire.Names
 	conn   *nats.Conn
@@ -59,14 +58,14 @@ func (w *worker) session(ctx context.Context) error {
 		return err
 	}
 	w.once = entry.Once
-	s := &session{worker: w, name: w.name, run: entry.Name, names: wire.Names{Run: entry.Run}, conn: conn, news: make(wire.Signal, 1), asking: make(chan struct{}, 1), held: map[int]bool{}}
+	s := &session{worker: w, run: entry.Name, names: wire.Names{Run: entry.Run}, conn: conn, news: make(wire.Signal, 1), asking: make(chan struct{}, 1), held: map[int]bool{}}
 	ctx, s.stop = context.WithCancelCause(ctx)
 	defer s.stop(nil)
 	conn.SetReconnectHandler(func(*nats.Conn) { w.noteContact() })
 	conn.SetClosedHandler(func(*nats.Conn) { s.stop(fmt.Errorf("%w: %w", errUnreachable, nats.ErrConnectionClosed)) })
 	_, err = conn.Subscribe(s.names.State(), func(m *nats.Msg) {
 		var now wire.State
-		if bounded.Unmarshal(m.Data, &now) == nil && (now.CutOff == "" || now.CutOff == s.name) {
+		if bounded.Unmarshal(m.Data, &now) == nil && (now.CutOff == "" || now.CutOff == s.worker.name) {
 			s.hear(now)
 			s.news.Give()
 		}
@@ -113,7 +112,7 @@ func (s *session) hear(now wire.State) {
 func (s *session) request(ctx context.Context, kind string, header nats.Header, data []byte) ([]byte, error) {
 	for {
 		limited, cancel := context.WithTimeout(ctx, s.worker.opt.Times.Request)
-		msg, err := s.conn.RequestMsgWithContext(limited, &nats.Msg{Subject: s.names.Subject(kind, wire.Identity(s.name)), Header: header, Data: data})
+		msg, err := s.conn.RequestMsgWithContext(limited, &nats.Msg{Subject: s.names.Subject(kind, wire.Identity(s.worker.name)), Header: header, Data: data})
 		cancel()
 		switch {
 		case ctx.Err() != nil:
@@ -147,7 +146,7 @@ func (s *session) next(ctx context.Context, lot string) (t wire.Task, ok bool) {
 	if lot == "" {
 		s.drop(s.holds()...)
 	}
-	data, err := s.request(ctx, wire.KindNext, nil, wire.JSON(wire.Request{Worker: s.name, Lot: lot, Held: s.holds()}))
+	data, err := s.request(ctx, wire.KindNext, nil, wire.JSON(wire.Request{Worker: s.worker.name, Lot: lot, Held: s.holds()}))
 	if err != nil {
 		return wire.Task{}, false
 	}
@@ -228,7 +227,7 @@ var errNoFile = errors.New("the trainer no longer has the file")
 func (s *session) fetch(ctx context.Context, name string) ([]byte, error) {
 	var content bytes.Buffer
 	for n := 0; ; n++ {
-		piece, err := s.request(ctx, wire.KindModel, nil, wire.JSON(wire.Request{Worker: s.name, File: name, Piece: n}))
+		piece, err := s.request(ctx, wire.KindModel, nil, wire.JSON(wire.Request{Worker: s.worker.name, File: name, Piece: n}))
 		if err != nil {
 			return nil, err
 		}
@@ -258,7 +257,7 @@ func (s *session) do(ctx context.Context, first wire.Task) error {
 			return number, ok
 		},
 		Send: func(number int, content []byte, _ selfplay.Totals) error {
-			r := wire.Result{Worker: s.name, Lot: id, Number: number, Hash: rundir.TextHash(content), Claim: w.meter.take()}
+			r := wire.Result{Worker: s.worker.name, Lot: id, Number: number, Hash: rundir.TextHash(content), Claim: w.meter.take()}
 			r.Sign(w.opt.Key)
 			data, err := s.request(ctx, wire.KindResult, nats.Header{wire.ResultHeader: {string(wire.JSON(r))}}, content)
 			if err != nil {
@@ -281,8 +280,8 @@ func (s *session) sendHeartbeats(ctx context.Context) {
 	tick := time.NewTicker(wire.HeartbeatInterval)
 	defer tick.Stop()
 	for leaves := false; ; {
-		p := wire.Heartbeat{Worker: s.name, Goroutines: s.worker.opt.Workers, Leaves: leaves}
-		_ = s.conn.Publish(s.names.Subject(wire.KindPulse, wire.Identity(s.name)), wire.JSON(p)) // a lost heartbeat does no harm, because the next one follows soon
+		p := wire.Heartbeat{Worker: s.worker.name, Goroutines: s.worker.opt.Workers, Leaves: leaves}
+		_ = s.conn.Publish(s.names.Subject(wire.KindPulse, wire.Identity(s.worker.name)), wire.JSON(p)) // a lost heartbeat does no harm, because the next one follows soon
 		if leaves {
 			return
 		}
