@@ -205,7 +205,7 @@ func startWorkers(t *testing.T, hub *cluster.Hub, workers int) (ended func() []i
 	}
 }
 
-// The files of a run are the same with any number of workers, also when the run has a lag, and the
+// The files of a run are the same with any number of workers, also in a run with a lag, and the
 // workers do play.
 func TestWorkersChangeNothing(t *testing.T) {
 	slow.Test(t, "trains the same run with different workers")

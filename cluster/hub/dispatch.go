@@ -42,7 +42,7 @@ type dispatch struct {
 	ctx    context.Context // the context of the work on the lot
 	cancel context.CancelCauseFunc
 	users  sync.WaitGroup // the goroutines that do tasks here or accept results; see use
-	news   wire.Signal    // signals that a result has arrived
+	news   wire.Signal    // wakes up watch when a result has arrived
 
 	leases leases // the tasks that workers and this process hold; newMatch sets leases.ordered
 

@@ -61,7 +61,7 @@ func (s *natsServer) stop() {
 type transcript struct {
 	slog.Handler
 	mu   sync.Mutex
-	told map[string]chan struct{} // by message; closed when the message has arrived
+	told map[string]chan struct{} // the channels of heard, by message
 }
 
 func newTranscript() *transcript {

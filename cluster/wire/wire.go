@@ -57,9 +57,9 @@ const Protocol = 11
 
 // Limits of the size of messages, in bytes.
 const (
-	MaxResult  = 8 << 20                  // a result; the shards of the presets have some 100,000 bytes
-	MaxMessage = rundir.MaxConfig + 1<<13 // any other message
-	MaxHeader  = 1 << 12                  // a hello, or the header of a result
+	MaxResult  = 8 << 20                  // the largest result; the shards of the presets have some 100,000 bytes
+	MaxMessage = rundir.MaxConfig + 1<<13 // the largest message that is not a result
+	MaxHeader  = 1 << 12                  // the largest hello, and the largest header of a result
 )
 
 // PieceSize is the number of bytes of a file in one message. A worker requests the pieces of a file
