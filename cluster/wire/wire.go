@@ -59,7 +59,7 @@ const Protocol = 11
 const (
 	MaxResult  = 8 << 20                  // the largest result; the shards of the presets have some 100,000 bytes
 	MaxMessage = rundir.MaxConfig + 1<<13 // the largest message that is not a result
-	MaxHeader  = 1 << 12                  // the largest hello, and the largest header of a result
+	MaxHeader  = 1 << 12                  // the largest hello, heartbeat, or header of a result
 )
 
 // PieceSize is the number of bytes of a file in one message. A worker requests the pieces of a file
