@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"strconv"
 
 	"dojo.example/arena"
 	"dojo.example/cluster/hub"
@@ -15,12 +16,17 @@ import (
 	"dojo.example/internal/memory"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 )
 
 // clusterFlags are the flags that let workers on other machines join.
 type clusterFlags struct {
 	access
 	verify float64 // share of the workers' results to compute again; see registerVerify
+
+	// given lists the flags that the command line has, to repeat them in the commands that messages
+	// name. It leaves out secrets.
+	given []string
 }
 
 func (f *clusterFlags) register(cmd *cobra.Command) {
@@ -40,6 +46,19 @@ func (f *clusterFlags) register(cmd *cobra.Command) {
 		}
 		if (f.TLSCert == "") != (f.TLSKey == "") {
 			return usagef("--tls-cert and --tls-key need each other: give both or neither")
+		}
+		cmd.Flags().Visit(func(g *pflag.Flag) {
+			switch g.Name {
+			case "listen", "token-file", "tls-ca", "tls-cert", "tls-key":
+				f.given = append(f.given, "--"+g.Name, g.Value.String())
+			case "verify": // the flag itself only knows its default as text
+				f.given = append(f.given, "--verify", strconv.FormatFloat(f.verify*100, 'g', 6, 64)+"%")
+			case "nats":
+				f.given = append(f.given, "--nats", wire.WithoutLogin(f.NATS))
+			}
+		})
+		if f.Insecure {
+			f.given = append(f.given, "--insecure")
 		}
 		return nil
 	}

@@ -13,6 +13,8 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"github.com/spf13/cobra"
 )
 
 // joinLine matches the line in which a verb says how workers join.
@@ -154,5 +156,28 @@ func TestTakenPort(t *testing.T) {
 	r := dojo(t, "", "train", "tictactoe", "--run", dir, "--listen", taken.Addr().String())
 	if _, err := os.Stat(dir); r.status != exitFailed || !strings.Contains(r.stderr, "address already in use") || !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("status %d, stderr %q; the folder: %v", r.status, r.stderr, err)
+	}
+}
+
+// The commands that messages name repeat the flags by which workers join, without secrets.
+func TestGivenFlags(t *testing.T) {
+	for _, c := range []struct{ args, want string }{
+		{"--workers 1", ""},
+		{"--listen 0.0.0.0:4222 --insecure --token secret --verify 7%", "--listen 0.0.0.0:4222 --verify 7% --insecure"},
+		{"--listen 0.0.0.0:4222 --tls-cert cert.pem --tls-key key.pem --token-file token", "--listen 0.0.0.0:4222 --tls-cert cert.pem --tls-key key.pem --token-file token"},
+		{"--nats tls://me:secret@host:4222 --tls-ca ca.pem", "--nats tls://host:4222 --tls-ca ca.pem"},
+	} {
+		var f clusterFlags
+		cmd := &cobra.Command{}
+		cmd.Flags().Int("workers", 0, "")
+		f.register(cmd)
+		f.registerVerify(cmd)
+		err := cmd.ParseFlags(strings.Fields(c.args))
+		if err == nil {
+			err = cmd.PreRunE(cmd, nil)
+		}
+		if got := strings.Join(f.given, " "); err != nil || got != c.want {
+			t.Errorf("%s is repeated as %q, %v; want %q", c.args, got, err, c.want)
+		}
 	}
 }

@@ -62,7 +62,7 @@ func (a *app) stage(ctx context.Context, flags runFlags, args []string, stage st
 	err = stage.run(ctx, opt)
 	display.Clear()
 	if err != nil {
-		return a.stopped(ctx, err, flags.limit, opt.Folder)
+		return a.stopped(ctx, err, flags.limit, opt)
 	}
 	fmt.Fprintf(a.stderr, "%s; continue with: %s\n", stage.done, command(stage.next, "--run", string(opt.Folder)))
 	return nil

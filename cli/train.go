@@ -155,6 +155,7 @@ func (a *app) train(ctx context.Context, flags runFlags, helpers clusterFlags, a
 	display := train.NewDisplay(a.stderr, opt.Train.Generations)
 	opt.Report = display
 	opt.Warn = display.Warn
+	opt.Flags = helpers.given
 	hub, err := helpers.hub(ctx, a, hub.Options{Name: opt.Name, Config: string(p.Text), Dir: opt.Folder.Path("cluster")})
 	if err != nil {
 		return err
@@ -188,7 +189,7 @@ func (a *app) train(ctx context.Context, flags runFlags, helpers clusterFlags, a
 	display.Clear()
 	done, best := r.Generations(), r.Best()
 	if err := errors.Join(err, r.Close()); err != nil {
-		return a.stopped(ctx, err, flags.limit, opt.Folder)
+		return a.stopped(ctx, err, flags.limit, *opt)
 	}
 	complete = true
 	a.farewell(*opt, done, best)

@@ -7,7 +7,6 @@ import (
 	"runtime"
 	"time"
 
-	"dojo.example/data/rundir"
 	"dojo.example/internal/atomicfile"
 	"dojo.example/model"
 	"dojo.example/train"
@@ -16,8 +15,8 @@ import (
 // stopped returns the error of a run that ended early, with the command that continues it. The end
 // of the time of --for is not an error. A message between machines that was not answered in time is
 // an error, although both are context.DeadlineExceeded.
-func (a *app) stopped(ctx context.Context, err error, limit time.Duration, folder rundir.Folder) error {
-	again := []string{"train", "--run", string(folder)}
+func (a *app) stopped(ctx context.Context, err error, limit time.Duration, opt train.Options) error {
+	again := append([]string{"train", "--run", string(opt.Folder)}, opt.Flags...)
 	if deadline, limited := ctx.Deadline(); errors.Is(err, context.DeadlineExceeded) && limited && !time.Now().Before(deadline) {
 		fmt.Fprintf(a.stderr, "stopped after --for %s; %s\n", limit, goOn(again))
 		return nil

@@ -16,6 +16,7 @@ import (
 
 	"dojo.example/configs"
 	"dojo.example/model"
+	"dojo.example/train"
 
 	"github.com/gofrs/flock"
 )
@@ -294,10 +295,10 @@ func TestStopped(t *testing.T) {
 		{"a server is late before the time is over", later, late, "generation 3: cluster: context deadline exceeded"},
 		{"the disk is full", t.Context(), errors.Join(fmt.Errorf("generation 3: %w", &os.PathError{Op: "write", Path: "x", Err: syscall.ENOSPC})),
 			"generation 3: write x: no space left on device; free some disk space; only unfinished work is lost; continue with: "},
-		{"Ctrl-C", interrupted, context.Canceled, "context canceled; only unfinished work is lost; continue with: "},
+		{"Ctrl-C", interrupted, context.Canceled, "context canceled; only unfinished work is lost; continue with: dojo train --run runs/x --listen 127.0.0.1:4222"},
 	} {
 		var stderr bytes.Buffer
-		err := (&app{stderr: &stderr}).stopped(c.ctx, c.err, time.Minute, "runs/x")
+		err := (&app{stderr: &stderr}).stopped(c.ctx, c.err, time.Minute, train.Options{Folder: "runs/x", Flags: []string{"--listen", "127.0.0.1:4222"}})
 		if c.says == "" {
 			if err != nil || !strings.HasPrefix(stderr.String(), "stopped after --for 1m0s; ") {
 				t.Errorf("%s: %v and %q", c.name, err, stderr.String())

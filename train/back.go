@@ -83,7 +83,8 @@ func (r *Run) endReturn(ctx context.Context) error {
 // wayBack returns the command that takes the run back to generation g, as advice for an error
 // message.
 func (r *Run) wayBack(g int) string {
-	return "go back with: " + console.Command("train", "--run", string(r.opt.Folder), "--back-to", strconv.Itoa(g))
+	back := []string{"train", "--run", string(r.opt.Folder), "--back-to", strconv.Itoa(g)}
+	return "go back with: " + console.Command(append(back, r.opt.Flags...)...)
 }
 
 // goBack moves the files of a return aside and records the return in the ledger.

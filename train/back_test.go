@@ -133,12 +133,13 @@ func TestWrongGames(t *testing.T) {
 		}
 		liar := &cheat{from: c.from, once: c.once}
 		opt := cheated(t, liar)
+		opt.Flags = []string{"--listen", "127.0.0.1:4222"}
 		err := loopOptions(t.Context(), opt)
 		if c.needs < 0 != (err == nil) || liar.caught != 1 {
 			t.Fatalf("%s: %d times caught; the run ends with %v", c.name, liar.caught, err)
 		}
 		if err != nil {
-			says := fmt.Sprintf("dojo train --run %s --back-to %d", opt.Folder, c.from)
+			says := fmt.Sprintf("dojo train --run %s --back-to %d --listen 127.0.0.1:4222", opt.Folder, c.from)
 			if !strings.Contains(err.Error(), says) || !strings.Contains(err.Error(), fmt.Sprintf("generation %d was made with a wrong result", c.from)) {
 				t.Errorf("%s: %v does not say %q", c.name, err, says)
 			}

@@ -76,6 +76,9 @@ type Options struct {
 	Workers        int               // number of goroutines in every stage
 	Report         Reporter
 
+	// Flags are flags of this process that the commands in errors repeat, such as --listen.
+	Flags []string
+
 	// Ledger records which results Games and GateSource got from workers; nil means the ledger in
 	// the run's folder. If a worker's result was wrong, Games and GateSource return audit.ErrDoubt.
 	// The run then deals with all results in doubt (see audit.Ledger.Settle) and begins the

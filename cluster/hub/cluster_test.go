@@ -22,7 +22,7 @@ import (
 	"dojo.example/train"
 )
 
-// silent reports to nobody.
+// silent is a reporter that does nothing.
 type silent struct{}
 
 func (silent) Stage(int, string, int) func(int, string) { return func(int, string) {} }
@@ -30,7 +30,8 @@ func (silent) Generation(train.Metrics)                 {}
 
 var quiet = slog.New(slog.NewTextHandler(io.Discard, nil))
 
-// newRun begins a run of two generations that takes a second or two, and its run.yaml.
+// newRun starts a run of two generations that takes a second or two. It returns the run's options
+// and the text of its run.yaml.
 func newRun(dir string, settings ...string) (train.Options, string, error) {
 	c, err := configs.Load("tictactoe", append([]string{
 		"network.channels=16", "network.blocks=1", "mcts.simulations=16",
@@ -70,8 +71,8 @@ func finish(t *testing.T, hub *cluster.Hub, opt train.Options) error {
 	return err
 }
 
-// files returns the contents of a run's shards, models and gates' games by the names of their
-// files, and what each generation's record says of its gate.
+// files returns the contents of a run's shards, models and gate games by file name, and for each
+// generation what its record says about the gate.
 func files(dir string) (map[string]string, error) {
 	all := map[string]string{}
 	metrics, err := train.ReadMetrics(rundir.Folder(dir))
@@ -102,16 +103,16 @@ func files(dir string) (map[string]string, error) {
 	return all, nil
 }
 
-// want is the files of a run that one process played alone.
+// want returns the files of a run without workers.
 var want = sync.OnceValues(func() (map[string]string, error) { return alone() })
 
-// alone returns the files of a run with the given settings that one process played.
+// alone returns the files of a run with the given settings, played by a single process.
 func alone(settings ...string) (map[string]string, error) {
 	dir, err := os.MkdirTemp("", "dojo-cluster")
 	if err != nil {
 		return nil, err
 	}
-	defer os.RemoveAll(dir) // what is left there harms nobody
+	defer os.RemoveAll(dir) // an error does no harm: it only leaves files behind
 	opt, _, err := newRun(dir, settings...)
 	if err != nil {
 		return nil, err
@@ -122,7 +123,7 @@ func alone(settings ...string) (map[string]string, error) {
 	return files(dir)
 }
 
-// compare compares the files of a run with those of one without a cluster.
+// compare compares the files of a run with the files of a run without a cluster.
 func compare(t *testing.T, dir string) {
 	t.Helper()
 	want, err := want()
@@ -132,7 +133,8 @@ func compare(t *testing.T, dir string) {
 	compareWith(t, dir, want, 2)
 }
 
-// compareWith compares the files of a run with those wanted, of some generations.
+// compareWith compares the files of a run with the expected files, which cover the given number of
+// generations.
 func compareWith(t *testing.T, dir string, want map[string]string, generations int) {
 	t.Helper()
 	got, err := files(dir)
@@ -149,7 +151,7 @@ func compareWith(t *testing.T, dir string, want map[string]string, generations i
 	}
 }
 
-// start begins a run with a hub that has its games played.
+// start creates a run and a hub that organises its games.
 func start(t *testing.T, token string) (train.Options, *cluster.Hub) {
 	t.Helper()
 	opt, config, err := newRun(t.TempDir())
@@ -159,7 +161,7 @@ func start(t *testing.T, token string) (train.Options, *cluster.Hub) {
 	return opt, resume(t, &opt, config, token)
 }
 
-// resume starts a hub that has the games of a run played.
+// resume starts a hub that organises the games of an existing run.
 func resume(t *testing.T, opt *train.Options, config, token string) *cluster.Hub {
 	t.Helper()
 	hub, err := cluster.New(t.Context(), cluster.Options{
@@ -175,8 +177,8 @@ func resume(t *testing.T, opt *train.Options, config, token string) *cluster.Hub
 }
 
 // startWorkers starts workers with one goroutine each, and waits until they have joined. The
-// function that it returns waits until all have ended without an error, and returns how many
-// tasks each has done.
+// function that it returns waits until all workers have ended without an error, and returns how
+// many tasks each of them has done.
 func startWorkers(t *testing.T, hub *cluster.Hub, workers int) (ended func() []int) {
 	t.Helper()
 	var wg sync.WaitGroup
@@ -203,8 +205,8 @@ func startWorkers(t *testing.T, hub *cluster.Hub, workers int) (ended func() []i
 	}
 }
 
-// The files of a run are the same with any number of workers, with a lag too, and workers
-// do play.
+// The files of a run are the same with any number of workers, also in a run with a lag, and the
+// workers do play.
 func TestWorkersChangeNothing(t *testing.T) {
 	slow.Test(t, "trains the same run with different workers")
 	lag := []string{"train.lag=1", "train.generations=3"}
@@ -214,11 +216,11 @@ func TestWorkersChangeNothing(t *testing.T) {
 	}
 	counts := []int{0, 1, 3}
 	if testing.Short() {
-		counts = []int{2} // races want several, and show as well without the others
+		counts = []int{2} // two workers are enough to find races
 	}
 	for _, workers := range counts {
 		opt, hub := start(t, "")
-		left := opt.Folder.Path("samples", "gen-000000", ".tmp-dojo-1") // by a trainer that was killed
+		left := opt.Folder.Path("samples", "gen-000000", ".tmp-dojo-1") // a temporary file that a killed trainer left behind
 		if err := errors.Join(os.MkdirAll(filepath.Dir(left), 0o755), os.WriteFile(left, nil, 0o600)); err != nil {
 			t.Fatal(err)
 		}
@@ -226,7 +228,7 @@ func TestWorkersChangeNothing(t *testing.T) {
 		if err := finish(t, hub, opt); err != nil {
 			t.Fatal(err)
 		}
-		sent := ended() // they have heard that the run is complete
+		sent := ended() // the workers have learned that the run is complete
 		compare(t, string(opt.Folder))
 		if workers > 0 && sum(sent) == 0 {
 			t.Errorf("%d workers sent nothing", workers)
@@ -247,8 +249,8 @@ func TestWorkersChangeNothing(t *testing.T) {
 	}
 }
 
-// checkRoster checks the hub's file of its workers. sent is how many results they have sent in
-// all; of two results of the same task only the first counts.
+// checkRoster checks the file in which the hub lists its workers. sent is the number of results
+// that all workers have sent. If a task has two results, only the first one counts.
 func checkRoster(t *testing.T, folder rundir.Folder, workers, sent int) {
 	t.Helper()
 	all, err := folder.Workers()
@@ -274,7 +276,7 @@ func sum(numbers []int) (n int) {
 	return n
 }
 
-// notify is a log that sends on a channel whenever it is told one message.
+// notify is a log handler that sends on a channel whenever it receives a certain message.
 type notify struct {
 	slog.Handler
 	message string
@@ -290,8 +292,8 @@ func (n notify) Handle(ctx context.Context, r slog.Record) error {
 	return n.Handler.Handle(ctx, r)
 }
 
-// Workers that die with shards at hand, one after another, and a hub that is stopped
-// and started again, change nothing in a run, here one with a lag.
+// The files of a run, here one with a lag, do not change if workers die one after another while
+// they play shards and if the hub is stopped and started again.
 func TestDeathsChangeNothing(t *testing.T) {
 	slow.Test(t, "kills workers and trainers at random times")
 	lag := []string{"train.lag=1", "train.generations=3"}
@@ -303,14 +305,14 @@ func TestDeathsChangeNothing(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	life := 300 * time.Millisecond // long enough, at last, for what cannot be done in parts
+	life := 300 * time.Millisecond // grows until it is long enough for the work that cannot be split
 	for done := false; !done; life += life / 3 {
 		hub := resume(t, &opt, config, "")
 		ctx, kill := context.WithTimeout(t.Context(), life)
 		var wg sync.WaitGroup
 		for i := range 2 {
 			wg.Go(func() {
-				for ctx.Err() == nil { // killed some games after it has joined, again and again
+				for ctx.Err() == nil { // each worker is killed some games after it has joined, again and again
 					ctx, die := context.WithCancel(ctx)
 					games := 0
 					err := worker.Work(ctx, worker.Options{

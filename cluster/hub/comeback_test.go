@@ -6,8 +6,8 @@ import (
 	cluster "dojo.example/cluster/hub"
 )
 
-// A worker that waits for a trainer which was killed ends when that comes back, even if nothing is
-// left to do then.
+// A worker that waits for a killed trainer ends when the trainer comes back, even if there is
+// nothing left to do by then.
 func TestComesBackComplete(t *testing.T) {
 	opt, config, err := newRun(t.TempDir())
 	if err != nil {
@@ -21,5 +21,5 @@ func TestComesBackComplete(t *testing.T) {
 		t.Fatal(err)
 	}
 	hub.Close(true)
-	ended() // or the test hangs
+	ended() // the test hangs here if a worker does not end
 }

@@ -1,41 +1,29 @@
 package hub
 
 import (
-	"dojo.example/cluster/wire"
 	"dojo.example/selfplay"
 )
 
-// maxClaim is the most that one claim counts, so that the sums of many do not overflow.
+// maxClaim is the most simulations or evaluations that one claim of a worker can add, so that sums of
+// many claims do not overflow.
 const maxClaim = 1 << 40
 
-// claimed returns a claim as totals. What no worker can have done does not count.
-func claimed(c wire.Claim) selfplay.Totals {
-	return selfplay.Totals{Simulations: min(max(0, c.Simulations), maxClaim), Evaluations: min(max(0, c.Evaluations), maxClaim)}
-}
-
-// counts is what was done of a lot.
+// counts is the progress of a lot.
 type counts struct {
-	stored selfplay.Totals // what the first results of tasks have in them, and may have taken at most
-	begun  selfplay.Totals // games and positions played here, of tasks that are not finished
-	made   selfplay.Totals // simulations and evaluations made here, and those that workers claim
+	stored selfplay.Totals // totals of the first result of each task, with the most simulations and evaluations that it can have taken
+	begun  selfplay.Totals // games and positions of the unfinished tasks in this process
+	made   selfplay.Totals // simulations and evaluations of this process, and those that workers claim
 }
 
-// total is what is done. Games and positions are those of results; simulations and evaluations are no
-// more than these results can have taken.
+// total returns what has been done. Games and positions are counted from the results. Simulations
+// and evaluations are limited to what these results can have taken.
 func (c counts) total() selfplay.Totals {
 	t := c.stored
 	t.Simulations, t.Evaluations = min(t.Simulations, c.made.Simulations), min(t.Evaluations, c.made.Evaluations)
 	return t
 }
 
-// total is what this process and all workers have done so far.
-func (d *dispatch) total() selfplay.Totals {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	return d.counts.total()
-}
-
-// count changes what has been done, and reports it.
+// count changes the counts, and reports the new total.
 func (d *dispatch) count(change func(*counts)) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -47,11 +35,18 @@ func (d *dispatch) count(change func(*counts)) {
 	}
 }
 
-// finished notes that a valid result has come from a worker, or from audit.Trainer, and what it has in it.
-// isNew says that it is the first of its task: others count for nothing.
+// maxOutrun limits the score of a worker that keeps its tasks too long. The score rises by one if
+// somebody else completes a task that the worker holds, and falls by one with each new result of
+// the worker. When the score reaches maxOutrun, the hub logs a warning.
+const maxOutrun = 4
+
+// finished notes that who, a worker or audit.Trainer, has delivered a valid result with the totals t.
+// isNew says whether it is the first result of its task. Only the first result counts.
 func (d *dispatch) finished(number int, who string, isNew bool, t selfplay.Totals) {
 	for _, other := range d.leases.ends(number, who, true, isNew) {
-		d.hub.noteOutrun(other)
+		if d.hub.roster.countOutrun(other) == maxOutrun {
+			d.hub.opt.Log.Warn("a worker holds its tasks so long that others complete them first", "worker", other, "tasks", maxOutrun)
+		}
 	}
 	if isNew {
 		d.count(func(c *counts) { c.stored.Add(t) })

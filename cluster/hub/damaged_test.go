@@ -12,8 +12,8 @@ import (
 	"dojo.example/cluster/worker"
 )
 
-// A worker whose task was damaged on its way drops it and asks for another. It used to end, or to
-// play other games and be cut off for a liar.
+// If a task is damaged on its way, the worker drops the task and asks for another one. Without the
+// checksum, the worker would end, or play other games and be banned as a liar.
 func TestDamagedTask(t *testing.T) {
 	t.Parallel()
 	for old, damaged := range map[string]string{
@@ -33,7 +33,7 @@ func TestDamagedTask(t *testing.T) {
 		worked := make(chan error)
 		go func() {
 			worked <- worker.Work(t.Context(), worker.Options{Join: join, Name: "w", Workers: 1,
-				Log: slog.New(notify{notify{quiet.Handler(), "joined", joined}, "a task that was damaged on its way was dropped", dropped})})
+				Log: slog.New(notify{notify{quiet.Handler(), "joined", joined}, "ignored a task that was damaged on its way", dropped})})
 		}()
 		<-joined
 		if err := errors.Join(finish(t, hub, opt), <-worked); err != nil {
@@ -46,8 +46,8 @@ func TestDamagedTask(t *testing.T) {
 	}
 }
 
-// damage returns the address of a proxy for a server, which replaces old by a text of the same
-// length once, in the first task that the server sends.
+// damage returns the address of a proxy for a server. In the first task that the server sends, the
+// proxy replaces old once by damaged, a text of the same length.
 func damage(t *testing.T, server, old, damaged string) string {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")

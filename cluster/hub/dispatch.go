@@ -1,9 +1,7 @@
 package hub
 
 import (
-	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"sync"
@@ -15,15 +13,17 @@ import (
 	"dojo.example/selfplay"
 )
 
-// A store keeps the results of a lot's tasks. Its methods may be called by several goroutines at a time.
+// A store keeps the results of a lot's tasks. Several goroutines may call its methods at the same
+// time.
 type store interface {
 	audit.Store
 
-	// missing lists the numbers of the tasks that have no result yet, in order. It is called
-	// for each task that is given out. The caller does not change the list.
+	// missing lists the numbers of the tasks that have no result yet, in ascending order. The hub
+	// calls it for each task that it gives out. The caller must not change the list.
 	missing() ([]int, error)
 
-	// check returns what the result of a task has in it, or an error if content cannot be the result.
+	// check returns what the result of a task contains, or an error if content cannot be the right
+	// result.
 	check(ctx context.Context, number int, content []byte) (selfplay.Totals, error)
 }
 
@@ -32,39 +32,35 @@ type dispatch struct {
 	lot      wire.Lot
 	files    [2][]byte // the content of the lot's files
 	title    string    // the name of the lot in the log
-	ordered  bool      // the tasks may be done before all have a result; results count in their order
 	store    store
 	audit    *audit.Audit          // has some results computed again
 	executor worker.Executor       // does tasks in this process
-	progress func(selfplay.Totals) // is told what has been done so far; may be nil
+	progress func(selfplay.Totals) // receives what has been done so far; may be nil
 
 	hub    *Hub
-	id     string          // of the lot
-	ctx    context.Context // ends with the dispatch
+	id     string          // the id of the lot
+	ctx    context.Context // the context of the work on the lot
 	cancel context.CancelCauseFunc
 	users  sync.WaitGroup // the goroutines that do tasks here or accept results; see use
-	news   wire.Signal    // a result has come
+	news   wire.Signal    // wakes up watch when a result has arrived
 
-	leases leases
+	leases leases // the tasks that workers and this process hold; newMatch sets leases.ordered
 
 	mu     sync.Mutex
-	counts counts // guarded by mu
+	counts counts // what has been done so far; guarded by mu
 }
 
-// errAllDone ends the work on a lot whose tasks are all done.
-var errAllDone = errors.New("all tasks are done")
-
 // do gives out the tasks of a lot that have no result in its store, and waits until workers and
-// the hub's own goroutines have done them all. The totals are those of this process and all
-// workers. The caller has set the fields of the first block. The error is audit.ErrDoubt if a worker's
+// this process have done them all. The caller has set the first block of fields of d. The totals
+// count the work of this process and of all workers. The error is audit.ErrDoubt if a worker's
 // result was wrong.
 func (h *Hub) do(ctx context.Context, d *dispatch) (selfplay.Totals, error) {
 	a := d.audit
-	d.lot.Attempt = len(a.Ledger.Banned()) // a lot that begins again is another one to workers
-	d.hub, d.id, d.news, d.leases = h, d.lot.ID(), make(wire.Signal, 1), leases{ordered: d.ordered, works: h.roster.works}
+	d.lot.Attempt = len(a.Ledger.Banned()) // to workers, a lot that starts again is a new lot
+	d.hub, d.id, d.news, d.leases.works = h, d.lot.ID(), make(wire.Signal, 1), h.roster.works
 	d.ctx, d.cancel = context.WithCancelCause(ctx)
 	defer d.cancel(nil)
-	a.Store, a.Crowd, a.Play = d.store, crowd{d}, d.doHere
+	a.Store, a.Crowd, a.Play = d.store, d, d.doHere
 	if done, err := d.isDone(); err != nil || done {
 		return selfplay.Totals{}, err
 	}
@@ -74,53 +70,56 @@ func (h *Hub) do(ctx context.Context, d *dispatch) (selfplay.Totals, error) {
 	h.wake()
 	err := d.watch()
 	d.cancel(err)
-	h.broadcast(wire.State{Done: d.id}) // who works on it stops
+	h.broadcast(wire.State{Done: d.id}) // workers stop working on the lot
 	h.mu.Lock()
 	h.open = slices.DeleteFunc(h.open, func(o *dispatch) bool { return o == d })
 	h.mu.Unlock()
 	d.users.Wait()
-	if _, doubt := a.IsSettled(); doubt != nil { // comes before any other reason why the dispatch ended
+	if _, doubt := a.IsSettled(); doubt != nil { // takes precedence over other reasons why the dispatch ended
 		err = doubt
 	}
-	if errors.Is(err, errAllDone) {
-		return d.total(), nil
+	if err != nil {
+		err = fmt.Errorf("cluster: %w", err)
 	}
-	return d.total(), fmt.Errorf("cluster: %w", err)
+	return d.counts.total(), err // nobody changes the counts any more
 }
 
-// A crowd is the hub's workers as the audit of a lot sees them.
-type crowd struct{ *dispatch }
+// A dispatch presents the hub's workers to the audit of its lot.
+var _ audit.Crowd = (*dispatch)(nil)
 
-func (c crowd) Picks(share float64, e audit.Entry) bool { return c.hub.picks(share, e) }
-func (c crowd) ChecksHere() bool                        { return c.hub.checksHere() }
-func (c crowd) Another(than string) string              { return c.hub.roster.another(than) }
-func (c crowd) Works(worker string) bool                { return c.hub.roster.works(worker) }
-func (c crowd) Ask(string, int)                         { c.hub.wake() }
-func (c crowd) Ban(e audit.Entry)                       { c.hub.cutOff(e) }
-func (c crowd) Mended(number int) {
-	c.hub.opt.Log.Error("a result of this process was wrong, and is replaced", "lot", c.title, "number", number)
+func (d *dispatch) Picks(share float64, e audit.Entry) bool { return d.hub.picks(share, e) }
+func (d *dispatch) ChecksHere() bool                        { return d.hub.checksHere() }
+func (d *dispatch) Another(than string) string              { return d.hub.roster.another(than) }
+func (d *dispatch) Works(worker string) bool                { return d.hub.roster.works(worker) }
+func (d *dispatch) Ask(string, int)                         { d.hub.wake() }
+func (d *dispatch) Ban(e audit.Entry) {
+	d.hub.opt.Log.Error("banned a worker that sent a wrong result", "worker", e.Worker, "what", e.What(), "hash", e.Hash, "right", e.Right)
+	d.hub.refuse(e.Worker, whyCutOff(e))
+}
+func (d *dispatch) Mended(number int) {
+	d.hub.opt.Log.Error("this computer made a mistake: a result of this process was wrong and was replaced; test its memory and processor", "lot", d.title, "number", number)
 }
 
-// watch waits until all tasks are done, and returns errAllDone, or until the dispatch ends
-// for another reason, and returns that.
+// watch returns nil when all tasks are done. If the dispatch ends earlier, watch returns the reason.
 func (d *dispatch) watch() error {
 	tick := time.NewTicker(2 * time.Second)
 	defer tick.Stop()
 	for {
 		d.audit.InquireAgain(d.leases.late())
 		if done, err := d.isDone(); err != nil || done {
-			return cmp.Or(err, errAllDone)
+			return err
 		}
 		select {
 		case <-d.ctx.Done():
 			return context.Cause(d.ctx)
 		case <-d.news:
-		case <-tick.C: // others may store results too
+		case <-tick.C: // other processes may store results too
 		}
 	}
 }
 
-// isDone reports whether all tasks have a result, and those to be verified a second one.
+// isDone reports whether all tasks have a result, and all results that were picked for verification
+// have a second one.
 func (d *dispatch) isDone() (bool, error) {
 	missing, err := d.store.missing()
 	if err != nil || len(missing) > 0 {
@@ -141,17 +140,17 @@ func (h *Hub) workHere(ctx context.Context) {
 		select {
 		case <-ctx.Done():
 		case <-h.news:
-		case <-time.After(time.Second): // a worker may be away
+		case <-time.After(time.Second): // a worker may have gone away
 		}
 	}
 }
 
-// leavesTasksToWorkers reports whether this process does no tasks for the moment, because it
-// trains and there are workers.
+// leavesTasksToWorkers reports whether this process does no tasks at the moment, because it trains
+// and workers are present.
 func (h *Hub) leavesTasksToWorkers() bool { return h.training.Load() && h.roster.helps() }
 
-// use reports whether the dispatch is open. If so, the caller calls users.Done when it no longer
-// needs it.
+// use reports whether the dispatch is open. If it is, the caller must call users.Done when it no
+// longer needs the dispatch.
 func (d *dispatch) use() bool {
 	d.hub.mu.Lock()
 	defer d.hub.mu.Unlock()
@@ -162,7 +161,8 @@ func (d *dispatch) use() bool {
 	return open
 }
 
-// workHere does tasks of the lot in this process until there are no more for it.
+// workHere does tasks of the lot in this process, beginning with first, until there are no more
+// tasks for it.
 func (d *dispatch) workHere(first int) {
 	if !d.use() {
 		return

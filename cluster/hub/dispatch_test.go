@@ -7,8 +7,9 @@ import (
 	"dojo.example/data/audit"
 )
 
-// Of a task that a worker was never given only the first copy of a result is noted. Work that begins again after a worker
-// was banned is another lot, so that results of before count for nothing.
+// If a result arrives from a worker that was never given the task, the hub notices only the first
+// copy. Work that starts again after a worker was banned is a new lot, so that earlier results do
+// not count.
 func TestGivenTasks(t *testing.T) {
 	var l leases
 	l.give(1, "worker", false)

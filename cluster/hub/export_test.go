@@ -14,31 +14,31 @@ import (
 	"dojo.example/train"
 )
 
-// FirstLot is the lot of the games of a run's first generation, as results name it.
+// FirstLot returns the id of the lot of games of a run's first generation.
 func FirstLot(config, run, program string) string {
 	return wire.NewLot("shards", worker.RunSpec{Config: config, Models: [2]string{model.NoModel}, Run: run, Program: program}, [2][]byte{}).ID()
 }
 
-// SetPicks makes the choice of the results that are computed again, and of who does that, one
-// that a test knows. Results come in another order than they were sent in, so that picks goes by what
-// was handed in.
+// SetPicks lets a test choose the results that are computed again, and whether the hub computes
+// them. picks must decide by the content of the entry, because results may arrive in another order
+// than the one in which they were sent.
 func (h *Hub) SetPicks(picks func(audit.Entry) bool, here func() bool) {
 	h.picks, h.checksHere = func(_ float64, e audit.Entry) bool { return picks(e) }, here
 }
 
-// CheckShard is what a hub finds in a shard of a run's first generation.
+// CheckShard returns what a hub finds when it checks a shard of a run's first generation.
 func CheckShard(ctx context.Context, opt *train.Options, shard int, content []byte) (selfplay.Totals, error) {
 	s := &shardStore{job: opt.Job(0, model.NoModel, opt.ProgramVersion, nil), run: opt}
 	return s.check(ctx, shard, content)
 }
 
-// CheckPair is what a hub finds in a pair of a match.
+// CheckPair returns what a hub finds when it checks a pair of a match.
 func CheckPair(ctx context.Context, match arena.Options, pair int, content []byte) (selfplay.Totals, error) {
 	s := &pairStore{pairs: arena.NewPairs(match)}
 	return s.check(ctx, pair, content)
 }
 
-// Accepted is the number of results that the hub has accepted from workers.
+// Accepted returns the number of results that the hub has accepted from workers.
 func (h *Hub) Accepted() (n int) {
 	h.roster.mu.Lock()
 	defer h.roster.mu.Unlock()
@@ -48,34 +48,35 @@ func (h *Hub) Accepted() (n int) {
 	return n
 }
 
-// Knows reports whether a worker has been let in.
+// Knows reports whether a worker is admitted.
 func (h *Hub) Knows(worker string) bool { return h.roster.knows(worker) }
 
-// Remembers is the number of workers of which the hub remembers something.
+// Remembers returns the number of entries about workers that the hub keeps in memory.
 func (h *Hub) Remembers() int {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.roster.mu.Lock()
 	defer h.roster.mu.Unlock()
-	return len(h.refused) + len(h.forgivable) + len(h.roster.members) + len(h.roster.byID) + len(h.roster.turned) + len(h.roster.awaited)
+	return len(h.refused) + len(h.forgivable) + len(h.roster.members) + len(h.roster.turned) + len(h.roster.awaited)
 }
 
 // Refused lists the workers that the roster shows as refused.
 func (h *Hub) Refused() (all []string) {
 	h.roster.mu.Lock()
 	defer h.roster.mu.Unlock()
-	for name, m := range h.roster.members {
+	for _, m := range h.roster.members {
 		if m.Refused != "" {
-			all = append(all, name)
+			all = append(all, m.Name)
 		}
 	}
 	return all
 }
 
-// Kill ends the hub as if its process was killed: it tells nobody.
+// Kill ends the hub as if its process had been killed: the workers get no message.
 func (h *Hub) Kill() { h.Close(false) }
 
-// Unheard is opt for a hub whose server does not listen; workers reach it by Pipe.
+// Unheard returns the options for a hub whose server does not listen. Workers reach the server with
+// Pipe.
 func Unheard(opt Options) Options {
 	opt.unheard = true
 	return opt

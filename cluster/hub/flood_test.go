@@ -10,8 +10,8 @@ import (
 	"dojo.example/cluster/worker"
 )
 
-// A worker that floods the trainer with garbage is cut off, in one line of the log, and the run ends
-// as without it.
+// If a worker floods the trainer with garbage, it is refused, the log says so in one line, and the
+// files of the run do not change.
 func TestFloodOfGarbage(t *testing.T) {
 	t.Parallel()
 	opt, config, err := newRun(t.TempDir())
@@ -21,7 +21,7 @@ func TestFloodOfGarbage(t *testing.T) {
 	dropped, cutOff := make(chan struct{}, 1000), make(chan struct{}, 1000)
 	hub, err := cluster.New(t.Context(), cluster.Options{
 		Name: opt.Name, Config: config, Dir: opt.Folder.Path("cluster"), Listen: "127.0.0.1:0",
-		Log: slog.New(notify{notify{quiet.Handler(), "a result was dropped", dropped}, "a worker sent garbage in place of results, and is cut off", cutOff}),
+		Log: slog.New(notify{notify{quiet.Handler(), "ignored an invalid result", dropped}, "banned a worker that sent too many invalid messages", cutOff}),
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -38,7 +38,7 @@ func TestFloodOfGarbage(t *testing.T) {
 	closed := make(chan struct{})
 	go func() {
 		defer close(closed)
-		for attacker.IsConnected() { // for as long as it is let
+		for attacker.IsConnected() { // as long as the hub does not close the connection
 			if attacker.Publish(ResultSubject(entry.Run, stranger), []byte("garbage")) != nil || attacker.Flush() != nil {
 				return
 			}
@@ -49,7 +49,7 @@ func TestFloodOfGarbage(t *testing.T) {
 	case <-time.After(patience):
 		t.Fatal("a flood of garbage goes on")
 	}
-	if w := hello(t, connect(t, hub, strangers, ""), proof); w.Admitted || !strings.Contains(w.Error, "were no results") {
+	if w := hello(t, connect(t, hub, strangers, ""), proof); w.Admitted || !strings.Contains(w.Error, "were not valid results") {
 		t.Errorf("who sent garbage comes again: %+v", w)
 	}
 	if err := finish(t, hub, opt); err != nil {

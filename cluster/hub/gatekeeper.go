@@ -13,11 +13,11 @@ import (
 	"dojo.example/cluster/wire"
 )
 
-// A gatekeeper authenticates connections to an embedded server. A worker shows the token, and
-// signs with its key what the server has just drawn. So it is the server that guarantees who has
-// sent a message, and that nobody else reads the answer; a result itself could lie.
+// A gatekeeper authenticates connections to an embedded server. A worker shows the token, and signs
+// with its key the nonce that the server has just sent. So the server itself guarantees which
+// worker has sent a message, and that nobody else can read the answer.
 type gatekeeper struct {
-	token string // what a worker must show; "" for nothing
+	token string // the token that a worker must show; "" for none
 	hub   string // the hub's own password
 	names wire.Names
 
@@ -26,11 +26,11 @@ type gatekeeper struct {
 
 var _ server.Authentication = (*gatekeeper)(nil)
 
-// userHub is the hub as a user of its embedded server.
+// userHub is the name of the hub as a user of its embedded server.
 const userHub = "hub"
 
-// Check decides about a connection; see server.Authentication. A worker that is refused may still
-// say hello, and hears why.
+// Check decides whether to allow a connection; see server.Authentication. A worker that is refused
+// may still say hello, so that it learns the reason.
 func (g *gatekeeper) Check(c server.ClientAuthentication) bool {
 	opt := c.GetOpts()
 	if opt.Username == userHub {
@@ -55,22 +55,24 @@ func (g *gatekeeper) Check(c server.ClientAuthentication) bool {
 
 // Limits of connections.
 const (
-	// A worker that has not been let in sends a question and a hello, and computes its proof in between.
+	// A worker that is not yet admitted sends a question and a hello, and computes its proof in
+	// between.
 	guestTime     = 5 * time.Minute
 	guestMessages = 16
 	guestBytes    = 1 << 16
 
-	// Others send two messages for each task.
-	messageRate = 10_000 // a second
+	// An admitted worker sends two messages for each task.
+	messageRate = 10_000 // messages a second
 )
 
-// watchConnections closes connections that go beyond their limits, until ctx ends. The server
-// counts what comes over a connection, whatever it is and wherever it goes. A worker that goes beyond the limit is refused.
+// watchConnections closes connections that exceed their limits, until ctx ends. The server counts
+// all messages of a connection, whatever their content or destination. An admitted worker that
+// exceeds its limit is refused from then on.
 func (h *Hub) watchConnections(ctx context.Context) {
-	const pause = 20 * time.Millisecond // between two looks at all connections
+	const pause = 20 * time.Millisecond // between two checks of all connections
 	tick := time.NewTicker(wire.HeartbeatInterval)
 	defer tick.Stop()
-	before, at := map[uint64]int64{}, time.Now() // the messages of each connection, and when they were counted
+	before, at := map[uint64]int64{}, time.Now() // the number of messages of each connection, and when they were counted
 	for ctx.Err() == nil {
 		due := false
 		select {
@@ -85,14 +87,14 @@ func (h *Hub) watchConnections(ctx context.Context) {
 			now[c.Cid] = c.InMsgs
 			if h.roster.knows(worker) {
 				if n, ok := before[c.Cid]; due && ok && float64(c.InMsgs-n) > messageRate*took {
-					h.opt.Log.Error("a worker floods the trainer with messages, and is cut off", "worker", worker)
-					h.refuseFor(worker, fmt.Sprintf("it sent more than %d messages a second: its program is not ours", messageRate))
+					h.opt.Log.Error("banned a worker that flooded the trainer with messages", "worker", worker)
+					h.refuseFor(worker, fmt.Sprintf("it sent more than %d messages a second, which an unchanged dojo never does", messageRate))
 				}
 				return false
 			}
 			sends := c.InMsgs > guestMessages || c.InBytes > guestBytes
 			if sends {
-				h.opt.Log.Warn("a connection was closed: it sent too much without being let in", "worker", worker, "messages", c.InMsgs, "bytes", c.InBytes)
+				h.opt.Log.Warn("closed a connection that sent too much before it was admitted", "worker", worker, "messages", c.InMsgs, "bytes", c.InBytes)
 			}
 			return sends || time.Since(c.Start) > guestTime
 		})
@@ -109,7 +111,7 @@ func (h *Hub) watchConnections(ctx context.Context) {
 // same compares secrets in a time that does not depend on where they differ.
 func same(a, b string) bool { return subtle.ConstantTimeCompare([]byte(a), []byte(b)) == 1 }
 
-// disconnect closes the connections of workers to an embedded server that are to be closed.
+// disconnect closes the connections of workers to an embedded server for which closes returns true.
 func disconnect(s *server.Server, closes func(worker string, c *server.ConnInfo) bool) error {
 	all, err := s.Connz(&server.ConnzOptions{Username: true, Limit: maxConnections})
 	if err != nil {

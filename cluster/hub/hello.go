@@ -14,59 +14,62 @@ import (
 	"github.com/nats-io/nats.go/micro"
 )
 
-// maxText is the number of characters that are kept of what a worker says of itself, which is more than ours say.
+// maxText limits the number of characters that the hub keeps of each text in a worker's hello. The
+// texts of this program are shorter.
 const maxText = 60
 
-// readHello reads a hello. The error is nil only if the worker that the hello names has signed it, and the hello came
-// over the worker's own subject: nothing is done for a worker before that is known.
+// readHello reads a hello. It returns an error unless the worker that the hello names has signed
+// the hello and sent it on the worker's own subject. The hub does nothing for a worker before it
+// knows this.
 func readHello(r micro.Request) (who wire.Hello, err error) {
 	switch {
 	case len(r.Data()) > wire.MaxHeader || bounded.Unmarshal(r.Data(), &who) != nil || who.Worker == "":
-		return who, errors.New("this is no hello of a dojo worker")
+		return who, errors.New("this is not the hello of a dojo worker")
 	case !isFrom(r.Subject(), wire.Identified(who.Worker, who.Key)):
-		return who, errors.New("this is the hello of another worker")
+		return who, errors.New("the hello names another worker than the one that sent it")
 	case !who.IsSigned():
-		return who, errors.New("the signature is not that of the worker's key: use the same program")
+		return who, errors.New("the hello is not signed with the worker's key: use the trainer's version of dojo")
 	}
 	who.Program, who.System, who.Kernels = wire.Shorten(who.Program, maxText), wire.Shorten(who.System, maxText), wire.Shorten(who.Kernels, maxText)
 	return who, nil
 }
 
-// welcome is the answer to a hello without a verdict.
+// welcome returns the answer to a question, which is also the basis of the answer to a hello.
 func (h *Hub) welcome() wire.Welcome {
 	return wire.Welcome{Name: h.opt.Name, Run: h.names.Run, Config: h.opt.Config, Once: h.opt.Once, Complete: h.complete.Load()}
 }
 
-// onQuestion tells a worker which run there is. Everybody gets the same answer, and the hub keeps nothing of
-// the question, so it need not know who asks.
+// onQuestion tells a worker which run there is. All workers get the same answer, and the hub stores
+// nothing about the question, so it does not need to know who asks.
 func (h *Hub) onQuestion(r micro.Request) {
 	if h.comesTooOften(r) {
 		return
 	}
 	w := h.welcome()
 	if w.Complete {
-		if who, err := readHello(r); err == nil { // it says no hello any more
+		if who, err := readHello(r); err == nil { // the worker will not say hello any more
 			h.roster.greet(wire.Identified(who.Worker, who.Key))
 		}
 	}
 	h.respond(r, wire.JSON(w))
 }
 
-// comesTooOften reports whether a question or a hello is dropped because its sender has sent too many. That
-// of somebody else would be delayed.
+// comesTooOften reports whether the hub drops a question or a hello because its sender has sent too
+// many. At an external server the hub drops none, because anybody can send under the name of
+// another worker.
 func (h *Hub) comesTooOften(r micro.Request) bool {
 	isMember, often := h.roster.countHello(wire.IdentityIn(r.Subject()))
 	if !isMember {
 		h.guests.Give()
 	}
 	if often = often && h.server != nil; often {
-		h.drop(r.Subject(), "hello", errors.New("it says hello again and again"))
+		h.drop(r.Subject(), "hello", fmt.Errorf("the worker sent more than %d hellos in %v", maxHellos, wire.HeartbeatInterval))
 	}
 	return often
 }
 
-// otherProtocol says why a worker is refused that speaks another protocol.
-const otherProtocol = "speaks another protocol than the trainer"
+// otherProtocol says why the hub refuses a worker that uses another version of the protocol.
+const otherProtocol = "uses another version of the protocol than the trainer"
 
 // onHello answers a worker's hello.
 func (h *Hub) onHello(r micro.Request) {
@@ -82,7 +85,7 @@ func (h *Hub) onHello(r micro.Request) {
 	h.respond(r, wire.JSON(h.admit(who)))
 }
 
-// admit decides whether a worker is let in, and returns the answer to its hello.
+// admit decides whether to admit a worker, and returns the answer to its hello.
 func (h *Hub) admit(who wire.Hello) wire.Welcome {
 	worker := wire.Identified(who.Worker, who.Key)
 	h.roster.greet(worker)
@@ -94,7 +97,7 @@ func (h *Hub) admit(who wire.Hello) wire.Welcome {
 	case who.Protocol != wire.Protocol:
 		what = otherProtocol
 	case who.Proof != h.proof:
-		what = "computes other bits than the trainer"
+		what = "computes other results than the trainer"
 	}
 	w := h.welcome()
 	if what == "" {
@@ -104,27 +107,28 @@ func (h *Hub) admit(who wire.Hello) wire.Welcome {
 		}
 		return w
 	}
-	w.Error = fmt.Sprintf("dojo %s on %s with kernels %s %s, dojo %s: use the same program", who.Program, who.System, who.Kernels, what, version.String())
+	w.Error = fmt.Sprintf("dojo %s on %s with kernels %s %s (dojo %s): use the same version of dojo on both machines", who.Program, who.System, who.Kernels, what, version.String())
 	h.roster.turnAway(worker, who, "it "+what)
 	h.opt.Log.Warn("worker refused: it "+what, "worker", worker, "program", who.Program, "system", who.System, "kernels", who.Kernels)
 	return w
 }
 
-// isRefused returns the reason why a worker is refused under any of its names; "" if it is not.
+// isRefused returns the reason why a worker is refused, whatever name it uses; "" if it is
+// admitted.
 func (h *Hub) isRefused(worker string) string {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	return h.refused[rundir.KeyOf(worker)]
 }
 
-// refuse cuts a worker off: its results are dropped, its connections are closed, and it is
-// not let in again.
+// refuse bans a worker: from now on, the hub drops its results, closes its connections and does not
+// admit it again.
 func (h *Hub) refuse(worker, why string) {
 	h.mu.Lock()
 	h.refused[rundir.KeyOf(worker)] = why
 	h.mu.Unlock()
 	h.roster.update(worker, func(m *member) { m.Refused = why })
-	if h.server == nil { // the hub cannot close connections there; the worker ends when it hears this
+	if h.server == nil { // the hub cannot close connections at an external server; the worker ends when it gets this message
 		h.broadcast(wire.State{CutOff: worker, Why: why})
 		return
 	}
@@ -134,11 +138,12 @@ func (h *Hub) refuse(worker, why string) {
 	}
 }
 
-// A grudge is why a worker with a key is refused.
+// A grudge is the reason why the worker with a key is refused.
 type grudge struct{ key, why string }
 
-// refuseFor refuses a worker for what it has sent, which is not in the ledger. A program can be refused so any number
-// of times, with a new key each time. So when there are more than maxRoster such keys, the oldest may come again.
+// refuseFor refuses a worker because of messages that it has sent. Such a refusal is not in the
+// ledger. A program could be refused any number of times, each time with a new key. So if there are
+// more than maxRoster such keys, the hub forgets the oldest one, and its worker may come again.
 func (h *Hub) refuseFor(worker, why string) {
 	h.refuse(worker, why)
 	h.mu.Lock()
@@ -147,19 +152,13 @@ func (h *Hub) refuseFor(worker, why string) {
 	if len(h.forgivable) <= maxRoster {
 		return
 	}
-	if oldest := h.forgivable[0]; h.refused[oldest.key] == oldest.why { // and not because of the ledger since
+	if oldest := h.forgivable[0]; h.refused[oldest.key] == oldest.why { // unless the ledger has banned the worker since then
 		delete(h.refused, oldest.key)
 	}
 	h.forgivable = h.forgivable[1:]
 }
 
-// cutOff refuses a worker from now on, because the result of entry e was wrong.
-func (h *Hub) cutOff(e audit.Entry) {
-	h.opt.Log.Error("what a worker handed in is wrong, and it is cut off", "worker", e.Worker, "what", e.What(), "hash", e.Hash, "right", e.Right)
-	h.refuse(e.Worker, whyCutOff(e))
-}
-
-// whyCutOff is the message to a worker that is cut off because of entry e.
+// whyCutOff returns the message to a worker that is banned because of entry e.
 func whyCutOff(e audit.Entry) string {
-	return fmt.Sprintf("%s, which %s handed in, is wrong: its computer makes mistakes, or its program is not ours", e.What(), e.Worker)
+	return fmt.Sprintf("%s from %s is wrong: the worker's computer makes mistakes, or its dojo was changed", e.What(), e.Worker)
 }

@@ -14,29 +14,30 @@ import (
 	"github.com/nats-io/nats.go"
 )
 
-// Protocol is protocol, for tests outside the package.
+// Protocol is the protocol of the hub under test.
 const Protocol = wire.Protocol
 
-// ResultSubject is where a worker sends its results.
+// ResultSubject returns the subject on which a worker sends its results.
 func ResultSubject(run, worker string) string { return subjectOf(run, worker, wire.KindResult) }
 
-// NextSubject is where a worker asks for tasks.
+// NextSubject returns the subject on which a worker asks for tasks.
 func NextSubject(run, worker string) string { return subjectOf(run, worker, wire.KindNext) }
 
 func subjectOf(run, worker, kind string) string {
 	return wire.Names{Run: run}.Subject(kind, wire.Identity(worker))
 }
 
-// HelloSubject is where a worker says hello.
+// HelloSubject returns the subject on which a worker says hello.
 func HelloSubject(run, worker string) string { return subjectOf(run, worker, wire.KindHello) }
 
-// QuestionSubject is where a worker asks which run there is.
+// QuestionSubject returns the subject on which a worker asks which run there is.
 func QuestionSubject(worker string) string { return subjectOf("", worker, wire.KindQuestion) }
 
-// StateSubject is where a hub speaks to all workers.
+// StateSubject returns the subject on which a hub sends messages to all workers.
 func StateSubject(run string) string { return wire.Names{Run: run}.State() }
 
-// AskForTask asks for a task of a lot as a worker that holds some already; ok is false if there is none.
+// AskForTask asks for a task of a lot, as a worker that already holds the tasks held. ok is false
+// if there is no task.
 func AskForTask(c *nats.Conn, run, worker, lot string, held ...int) (number int, ok bool, err error) {
 	msg, err := c.Request(NextSubject(run, worker), wire.JSON(wire.Request{Worker: worker, Lot: lot, Held: held}), wire.Usual.Request)
 	if err != nil {
@@ -50,8 +51,7 @@ func AskForTask(c *nats.Conn, run, worker, lot string, held ...int) (number int,
 	return t.Number, err == nil, err
 }
 
-// Lie is Work for a worker that sends other shards than it should: what twist makes of
-// them.
+// Lie is like worker.Work, but the worker sends twist(shard) instead of each shard.
 func Lie(ctx context.Context, opt worker.Options, twist func(shard []byte) ([]byte, error)) error {
 	opt.Makers = maps.Clone(worker.Makers)
 	opt.Makers["shards"] = func(l wire.Lot, files [2][]byte, workers int) (worker.Executor, error) {
@@ -71,7 +71,7 @@ func Lie(ctx context.Context, opt worker.Options, twist func(shard []byte) ([]by
 	return worker.Work(ctx, opt)
 }
 
-// LieInGates is Work for a worker that plays the games of gates with the models swapped.
+// LieInGates is like worker.Work, but the worker plays the games of gates with the models swapped.
 func LieInGates(ctx context.Context, opt worker.Options) error {
 	opt.Makers = maps.Clone(worker.Makers)
 	opt.Makers["gate"] = func(l wire.Lot, files [2][]byte, workers int) (worker.Executor, error) {
@@ -80,40 +80,40 @@ func LieInGates(ctx context.Context, opt worker.Options) error {
 	return worker.Work(ctx, opt)
 }
 
-// Hello is the hello of a worker.
+// Hello returns the signed hello of a worker.
 func Hello(worker, proof string, version int, key wire.Key) []byte {
 	h := wire.Hello{Worker: worker, Protocol: version, Proof: proof}
 	h.Sign(key)
 	return wire.JSON(h)
 }
 
-// NameOf is the name that a worker has at a hub.
+// NameOf returns the name of a worker at a hub.
 func NameOf(name string, key wire.Key) string { return wire.Identified(name, key.Public()) }
 
-// Result is the header of a result, signed with a key.
+// Result returns the header of a result, signed with a key.
 func Result(worker string, key wire.Key, lot string, number int, content string) string {
 	r := wire.Result{Worker: worker, Lot: lot, Number: number, Hash: rundir.TextHash([]byte(content))}
 	r.Sign(key)
 	return string(wire.JSON(r))
 }
 
-// ResultWith is a Result whose worker claims so many simulations and evaluations.
+// ResultWith is like Result, but the worker claims made simulations and made evaluations.
 func ResultWith(worker string, key wire.Key, lot string, number int, content string, made int) string {
 	r := wire.Result{Worker: worker, Lot: lot, Number: number, Hash: rundir.TextHash([]byte(content)), Claim: wire.Claim{Simulations: made, Evaluations: made}}
 	r.Sign(key)
 	return string(wire.JSON(r))
 }
 
-// PulseSubject is where a worker sends its heartbeats.
+// PulseSubject returns the subject on which a worker sends its heartbeats.
 func PulseSubject(run, worker string) string { return subjectOf(run, worker, wire.KindPulse) }
 
-// Hoard is Work for a worker that takes all tasks it can get, and keeps them.
+// Hoard is like worker.Work, but the worker takes all tasks that it can get, and keeps them.
 func Hoard(ctx context.Context, opt worker.Options, took func()) error {
 	return HoardOver(ctx, opt, nil, took, func(ctx context.Context) { wire.Sleep(ctx, math.MaxInt64) })
 }
 
-// HoardOver is Work over connections that dial makes, for a worker that takes all tasks it can get, and
-// does one of them after each pause. It calls took for each that it gets.
+// HoardOver is like worker.Work over connections that dial makes, but the worker takes all tasks
+// that it can get, and does one of them after each pause. It calls took for each task that it gets.
 func HoardOver(ctx context.Context, opt worker.Options, dial func() (net.Conn, error), took func(), pause func(ctx context.Context)) error {
 	if dial != nil {
 		opt.Line = []nats.Option{nats.SetCustomDialer(dialer(dial))}
@@ -128,7 +128,7 @@ func HoardOver(ctx context.Context, opt worker.Options, dial func() (net.Conn, e
 	return worker.Work(ctx, opt)
 }
 
-// hoard takes all tasks of a lot, and does one of them after each pause, until it has none.
+// hoard takes all tasks of a lot, and does one of them after each pause, until it has none left.
 func hoard(ctx context.Context, honest worker.Executor, io worker.IO, took func(), pause func(ctx context.Context)) error {
 	var mine []int
 	for ctx.Err() == nil {
@@ -158,15 +158,16 @@ type Done struct {
 	selfplay.Totals
 }
 
-// A Doer does a task and returns what the worker sends; honest does the task as it should be done.
+// A Doer does a task and returns what the worker sends. honest does the task correctly.
 type Doer func(ctx context.Context, lot string, number int, honest func() (Done, error)) ([]Done, error)
 
-// A dialer connects to a hub wherever it is.
+// A dialer connects to the hub and ignores the address.
 type dialer func() (net.Conn, error)
 
 func (d dialer) Dial(string, string) (net.Conn, error) { return d() }
 
-// WorkOver is Work over connections that dial makes, for a worker whose tasks do does.
+// WorkOver is like worker.Work over connections that dial makes, but the function do does the
+// worker's tasks.
 func WorkOver(ctx context.Context, opt worker.Options, dial func() (net.Conn, error), do Doer) error {
 	opt.Line = []nats.Option{nats.SetCustomDialer(dialer(dial))}
 	opt.Makers = map[string]worker.Maker{}

@@ -9,8 +9,8 @@ import (
 	"dojo.example/cluster/worker"
 )
 
-// A worker that takes all tasks and keeps them forever does not stop the run: the trainer
-// does them too, and says so.
+// A worker that takes all tasks and keeps them forever does not stop the run: the trainer does
+// these tasks too, and logs a warning.
 func TestHoarder(t *testing.T) {
 	t.Parallel()
 	opt, config, err := newRun(t.TempDir())
@@ -20,7 +20,7 @@ func TestHoarder(t *testing.T) {
 	outrun := make(chan struct{}, 1000)
 	hub, err := cluster.New(t.Context(), cluster.Options{
 		Name: opt.Name, Config: config, Dir: opt.Folder.Path("cluster"), Listen: "127.0.0.1:0", Verify: 0.5,
-		Log: slog.New(notify{quiet.Handler(), "a worker keeps its tasks for so long that others do them too", outrun}),
+		Log: slog.New(notify{quiet.Handler(), "a worker holds its tasks so long that others complete them first", outrun}),
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -28,7 +28,7 @@ func TestHoarder(t *testing.T) {
 	if err := hub.Attach(&opt, config); err != nil {
 		t.Fatal(err)
 	}
-	const enough = 5 // the trainer has one of the six already
+	const enough = 5 // the trainer already has one of the six tasks
 	taken := make(chan struct{})
 	waitFirst(&opt, taken)
 	joined, worked := make(chan struct{}, 1), make(chan error, 1)

@@ -26,7 +26,7 @@ func connect(t *testing.T, hub *cluster.Hub, key wire.Key, token string) *nats.C
 	return connectNamed(t, hub, "stranger", key, token)
 }
 
-// connectNamed connects to a hub as a worker of a name.
+// connectNamed connects to a hub as a worker with the given name.
 func connectNamed(t *testing.T, hub *cluster.Hub, name string, key wire.Key, token string) *nats.Conn {
 	t.Helper()
 	c, err := nats.Connect(hub.Address(), append(wire.ConnectAs(name, key, token), nats.NoReconnect(),
@@ -44,13 +44,13 @@ type welcome struct {
 	Admitted           bool
 }
 
-// strangers is the key of workers of tests, and stranger the name of one at a hub.
+// strangers is the key of the workers called stranger, and stranger is their name at a hub.
 var (
 	strangers = wire.NewKey()
 	stranger  = NameOf("stranger", strangers)
 )
 
-// ask asks which run there is, as a worker of a name at the hub.
+// ask asks which run there is, under the name that a worker has at the hub.
 func ask(t *testing.T, c *nats.Conn, worker string) welcome {
 	t.Helper()
 	return helloTo(t, c, QuestionSubject(worker), nil)
@@ -62,13 +62,13 @@ func hello(t *testing.T, c *nats.Conn, proof string) welcome {
 	return helloAs(t, c, stranger, Hello("stranger", proof, Protocol, strangers))
 }
 
-// helloAs sends a hello where the worker with a name at the hub sends its own.
+// helloAs sends a hello on the subject of the worker with the given name at the hub.
 func helloAs(t *testing.T, c *nats.Conn, worker string, text []byte) welcome {
 	t.Helper()
 	return helloTo(t, c, HelloSubject(ask(t, c, worker).Run, worker), text)
 }
 
-// helloTo sends a hello to a subject.
+// helloTo sends a hello on a subject.
 func helloTo(t *testing.T, c *nats.Conn, subject string, text []byte) (w welcome) {
 	t.Helper()
 	msg, err := c.Request(subject, text, 10*time.Second)
@@ -81,37 +81,37 @@ func helloTo(t *testing.T, c *nats.Conn, subject string, text []byte) (w welcome
 	return w
 }
 
-// A worker needs the token, and the trainer's bits.
+// The hub refuses a worker without the right token and a worker that computes other bits.
 func TestRefused(t *testing.T) {
 	_, hub := start(t, "secret")
 	defer hub.Close(false)
-	for token, says := range map[string]string{"": "wants its token", "wrong": "token is not its own"} {
+	for token, says := range map[string]string{"": "requires a token", "wrong": "token is wrong"} {
 		err := worker.Work(t.Context(), worker.Options{Join: hub.Address(), Token: token, Name: "w", Workers: 1, Log: quiet})
 		if !errors.Is(err, worker.ErrRefused) || !strings.Contains(err.Error(), says) || strings.Contains(err.Error(), "\n") {
 			t.Errorf("with token %q: %v", token, err)
 		}
 	}
 	c := connect(t, hub, strangers, "secret")
-	if w := hello(t, c, strings.Repeat("0", 64)); w.Admitted || !strings.Contains(w.Error, "computes other bits") {
+	if w := hello(t, c, strings.Repeat("0", 64)); w.Admitted || !strings.Contains(w.Error, "computes other results") {
 		t.Errorf("with a wrong proof: %+v", w)
 	}
 	old := Hello("stranger", strings.Repeat("0", 64), Protocol-1, strangers)
-	if w := helloAs(t, c, stranger, old); w.Admitted || !strings.Contains(w.Error, "speaks another protocol") {
+	if w := helloAs(t, c, stranger, old); w.Admitted || !strings.Contains(w.Error, "another version of the protocol") {
 		t.Errorf("a program of another protocol: %+v", w)
 	}
 	forged := bytes.Replace(Hello("stranger", "", Protocol, strangers), []byte(`"system":""`), []byte(`"system":"x"`), 1)
-	if w := helloAs(t, c, stranger, forged); w.Admitted || !strings.Contains(w.Error, "signature") {
+	if w := helloAs(t, c, stranger, forged); w.Admitted || !strings.Contains(w.Error, "not signed") {
 		t.Errorf("a hello that was changed: %+v", w)
 	}
 	for _, garbage := range []string{"{", `{"worker":"\u001b[2J"}`, `{"worker":"a\nb"}`} {
-		if w := helloAs(t, c, stranger, []byte(garbage)); !strings.Contains(w.Error, "no hello") {
+		if w := helloAs(t, c, stranger, []byte(garbage)); !strings.Contains(w.Error, "not the hello") {
 			t.Errorf("%s in the place of a hello: %+v", garbage, w)
 		}
 	}
 }
 
-// What workers send that is not a shard of the generation is dropped, and what they may not
-// do fails.
+// The hub drops what workers send if it is not a shard of the generation, and rejects what workers
+// are not allowed to do.
 func TestGarbageChangesNothing(t *testing.T) {
 	t.Parallel()
 	opt, hub := start(t, "")
@@ -130,7 +130,7 @@ func TestGarbageChangesNothing(t *testing.T) {
 	}
 	results := ResultSubject(entry.Run, stranger)
 
-	// Nobody reads what another one is told.
+	// No worker can read the hub's answers to another worker.
 	other := connect(t, hub, wire.NewKey(), "")
 	eavesdrop, err := other.SubscribeSync("_INBOX.>")
 	if err != nil {
@@ -141,7 +141,8 @@ func TestGarbageChangesNothing(t *testing.T) {
 		t.Errorf("a stranger read %s", msg.Data)
 	}
 
-	// A worker may not send results in the name of another: the key tells them apart, not the name.
+	// A worker cannot send results under the name of another worker, because the key distinguishes
+	// workers, not the name.
 	if _, err := other.Request(results, []byte("x"), 200*time.Millisecond); !errors.Is(err, nats.ErrTimeout) {
 		t.Errorf("a worker of another key sent a result: %v", err)
 	}
@@ -176,18 +177,18 @@ func TestGarbageChangesNothing(t *testing.T) {
 	for _, c := range []struct{ header, content string }{
 		{"", "garbage"},
 		{"{", first},
-		{of(lot, b, first), first},                // of another number
-		{of(lot, 600, first), first},              // which does not exist
-		{of(lot, -1, first), first},               //
-		{of("0123456789abcdef", a, first), first}, // of another lot
-		{of(lot, a, cut), cut},                    // cut off
+		{of(lot, b, first), first},                // content of another task
+		{of(lot, 600, first), first},              // a task that does not exist
+		{of(lot, -1, first), first},               // an invalid task number
+		{of("0123456789abcdef", a, first), first}, // another lot
+		{of(lot, a, cut), cut},                    // a truncated result
 		{of(lot, a, first), second},               // signed for another content
 		{of(lot, b, changed), changed},
 		{of(lot, a, long), long},
-		{Result("another", strangers, lot, a, first), first}, // in the name of another
+		{Result("another", strangers, lot, a, first), first}, // under the name of another worker
 		{Result(stranger, wire.NewKey(), lot, a, first), first},
 		{Result("../../w\n", strangers, lot, a, first), first},
-		{of(lot, b+1, shard(b+1)), shard(b + 1)}, // that nobody gave to it
+		{of(lot, b+1, shard(b+1)), shard(b + 1)}, // a task that the worker was not given
 	} {
 		msg := &nats.Msg{Subject: results, Header: nats.Header{}, Data: []byte(c.content)}
 		msg.Header.Set("Dojo-Result", c.header)
@@ -196,7 +197,7 @@ func TestGarbageChangesNothing(t *testing.T) {
 		}
 	}
 	again := &nats.Msg{Subject: results, Header: nats.Header{"Dojo-Result": {of(lot, b+1, shard(b+1))}}, Data: []byte(shard(b + 1))}
-	for range 20 { // copies, as a worker sends them that hears nothing, for which it is not cut off
+	for range 20 { // copies, as a worker sends them if it gets no answer; they do not count against the worker
 		if err := line.PublishMsg(again); err != nil {
 			t.Fatal(err)
 		}
@@ -219,7 +220,8 @@ func TestGarbageChangesNothing(t *testing.T) {
 	}
 }
 
-// Of a hub that listens on all addresses a worker is told one that others can reach.
+// For a hub that listens on all addresses, Reachable returns an address that other machines can
+// reach.
 func TestReachable(t *testing.T) {
 	for _, listens := range []string{"0.0.0.0:42", "[::]:42"} {
 		host, port, err := net.SplitHostPort(wire.Reachable(listens))
@@ -234,7 +236,7 @@ func TestReachable(t *testing.T) {
 	}
 }
 
-// An address that cannot be listened on, and one that nobody answers, are clear.
+// The errors are clear if an address cannot be listened on and if nobody answers at an address.
 func TestAddresses(t *testing.T) {
 	taken, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -248,8 +250,8 @@ func TestAddresses(t *testing.T) {
 	for listen, says := range map[string]string{
 		taken.Addr().String(): "address already in use",
 		"localhost":           "not of the form HOST:PORT",
-		"127.0.0.1:x":         "x is no port",
-		"127.0.0.1:70000":     "70000 is no port",
+		"127.0.0.1:x":         "x is not a port number",
+		"127.0.0.1:70000":     "70000 is not a port number",
 	} {
 		_, err := cluster.New(t.Context(), cluster.Options{Name: opt.Name, Config: config, Dir: opt.Folder.Path("cluster"), Listen: listen, Log: quiet})
 		if err == nil || !strings.Contains(err.Error(), says) {
@@ -258,7 +260,7 @@ func TestAddresses(t *testing.T) {
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), 300*time.Millisecond)
 	defer cancel()
-	var said bytes.Buffer // a trainer waits for a server that is not there, and says so
+	var said bytes.Buffer // a trainer logs that it waits for a server that does not answer
 	_, err = cluster.New(ctx, cluster.Options{Name: opt.Name, Config: config, URL: "nats://me:secret@127.0.0.1:1", Log: slog.New(slog.NewTextHandler(&said, nil))})
 	if !errors.Is(err, context.DeadlineExceeded) || strings.Contains(err.Error(), "secret") {
 		t.Errorf("without a NATS server a trainer ended with %v", err)
@@ -275,7 +277,7 @@ func TestAddresses(t *testing.T) {
 	}
 }
 
-// A worker that waits for no longer than it was told ends when nobody answers.
+// A worker with Options.Wait ends when nobody has answered for that time.
 func TestWait(t *testing.T) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {

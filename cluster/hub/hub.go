@@ -1,25 +1,29 @@
-// Package hub shares the games of a run among several machines. The trainer is a [Hub]: it holds the run's
-// folder, hands out tasks and checks their results. Workers (see package worker) do the tasks, and so does the
-// hub itself. Package wire has the messages between them, which travel over NATS.
+// Package hub shares the games of a run among several machines. The trainer contains a [Hub], which
+// manages the run's folder, hands out tasks and checks their results. The tasks are done by workers
+// (see package worker) and by the hub itself. Package wire defines the messages between them, which
+// travel over NATS.
 //
-// The files of a run are the same with any number of workers, whichever of them are killed, because a task gives
-// the same bytes on every processor. If two results of a task differ, a computer made a mistake or somebody
-// lies. The hub then does the task itself and bans the worker that was wrong. To find such workers, the hub
-// has some shards and some pairs of gates computed twice (see package audit).
+// The files of a run do not depend on how many workers there are or which of them are killed,
+// because a task gives the same bytes on every processor. If two results of a task differ, a
+// computer made a mistake or somebody cheats. The hub then does the task itself and bans the worker
+// that was wrong. To find such workers, the hub has some shards and some pairs of gates computed
+// twice (see package audit).
 //
-// The hub keeps each result in the lot's store. The store of a lot of shards is the run's folder: a shard whose
-// file exists is done. All that the hub knows about tasks is in its memory and follows from what is missing in the
-// stores, so a restart has nothing to repair.
+// The hub keeps each result in the lot's store. The store of a lot of shards is the run's folder: a
+// shard is done if its file exists. Everything else that the hub knows about tasks is in its memory
+// and can be derived from the results that the stores lack, so a restart has nothing to repair.
 //
-// A task belongs to the worker that got it as long as the worker's heartbeats come and its next request names
-// the task. Otherwise the task is free again. When all tasks that are left are taken, a worker that asks
-// gets one of these again. Where results count in their order, this also holds for a task that is late. So a
-// worker can keep tasks, but nobody waits for it (see Hub.next). The first result counts.
+// A worker keeps a task as long as the worker's heartbeats arrive and its next request lists the
+// task. Otherwise the task is free again. If all remaining tasks are taken, a worker that asks for
+// one gets a copy of a taken task. If results count in their order, this also happens to a task
+// that is late. So a worker can keep a task, but it cannot delay the others (see Hub.next). The
+// first result counts.
 //
-// The hub computes what a result contains, and accepts only the bytes that this program would write for it. What no
-// result shows, such as the number of simulations, is a claim: it is bounded, and decides nothing. A result is
-// accepted only from a worker that was given the task and has signed the result. At an embedded server a worker
-// can make requests under its own name and do nothing else (see gatekeeper).
+// The hub counts what a result contains by itself, and accepts only the bytes that this program
+// would write for it. Numbers that no result shows, such as the number of simulations, are claims:
+// the hub limits them and bases no decision on them. The hub accepts a result only if the worker
+// was given the task and has signed the result. At an embedded server a worker can only send
+// requests under its own name (see gatekeeper).
 package hub
 
 import (
@@ -44,80 +48,81 @@ import (
 	"github.com/nats-io/nats.go/micro"
 )
 
-// Options is what a hub is made of.
+// Options are the settings of a hub.
 type Options struct {
-	Name   string // of the run, or of other work, such as a match
-	Config string // the text of a run.yaml, from which workers compute their proof; see Proof
+	Name   string // the name of the run, or of other work, such as a match
+	Config string // the text of a run.yaml, from which workers compute their proof; see worker.Proof
 	Dir    string // the folder for the list of workers (see rundir.Workers); "" for none
 
-	Listen string // HOST:PORT of the embedded server; port 0 is a free one
-	URL    string // a NATS server to use instead
+	Listen string // HOST:PORT of the embedded server; port 0 selects a free port
+	URL    string // an external NATS server to use instead of an embedded one
 
-	// TLS has the certificate that an embedded server shows to workers, or, with URL, the
-	// authority that must have signed the server's. If it is nil, an embedded server does
-	// not encrypt, and listens on loopback only; see Insecure and wire.Encryption.
+	// TLS holds the certificate that an embedded server shows to workers. With URL, it holds the
+	// authority that must have signed the certificate of the external server. If TLS is nil, an
+	// embedded server does not encrypt; the program then allows only loopback addresses, unless
+	// Insecure is set. For an external server, see wire.Encryption.
 	TLS *tls.Config
 
-	// Insecure allows connections to and from other machines that are not encrypted.
+	// Insecure allows unencrypted connections to and from other machines.
 	Insecure bool
 
-	// Token is what a worker must show to be let in; "" lets everybody in. A server
-	// that is not embedded has passwords of its own: with URL, Token is what the hub shows to
-	// it, as USER:PASSWORD or a token of NATS; "" for nothing but what is in URL.
+	// Token is the secret that a worker must show to be admitted; "" admits every worker. An
+	// external server has passwords of its own: with URL, Token is the USER:PASSWORD or the NATS
+	// token that the hub shows to the server; "" if URL already contains what the server needs.
 	Token string
 
-	// Verify is a share from 0 to 1: that many of the shards, and of the pairs of games of
-	// gates, that workers send are computed again by somebody else, and compared.
+	// Verify is the share, from 0 to 1, of the results from workers that the trainer or another
+	// worker computes again, to compare them: shards, and pairs of games of gates.
 	Verify float64
 
-	// Once says that no later process continues the work when this one ends, as with the
-	// games of a match. Workers then do not wait for the hub to come back.
+	// Once says that no later process continues the work when this process ends, as with the games
+	// of a match. Then workers do not wait for the hub to come back.
 	Once bool
 
 	Log *slog.Logger
 
-	Times wire.Times // how long to wait for answers; zero is wire.Usual
+	Times wire.Times // how long to wait for answers; zero fields are replaced by wire.Usual
 
-	unheard bool // the embedded server does not listen; for workers that tests connect within the process
+	unheard bool // the embedded server does not listen; used by tests that connect workers within the process
 }
 
 // A Hub hands out tasks and collects their results.
 type Hub struct {
 	opt     Options
 	names   wire.Names
-	server  *server.Server // nil if the server is not embedded
+	server  *server.Server // the embedded server; nil if the hub uses an external one
 	conn    *nats.Conn
-	ctx     context.Context // the hub waits for a server that does not answer until it ends
+	ctx     context.Context // the context of New; while it lasts, the hub waits for a server that does not answer
 	roster  *roster
-	proof   string // the right proof: a worker with another one is refused
+	proof   string // the right proof; a worker with another one is refused
 	started time.Time
 
-	picks      func(share float64, e audit.Entry) bool // whether a result that is handed in is computed again; chance decides, but in tests
-	checksHere func() bool                             // whether this process does that, and not another worker; likewise
+	picks      func(share float64, e audit.Entry) bool // reports whether a result that arrives is computed again; random, except in tests
+	checksHere func() bool                             // reports whether this process, not another worker, does that; random, except in tests
 
-	assigning sync.Mutex         // held from choosing a task to noting who has it
-	training  atomic.Bool        // this process trains
+	assigning sync.Mutex         // held from choosing a task until the lease is noted
+	training  atomic.Bool        // this process is training
 	complete  atomic.Bool        // there will be no more tasks
 	stop      context.CancelFunc // ends the hub's goroutines
 	work      sync.WaitGroup     // the hub's goroutines
 
 	mu         sync.Mutex
 	refused    map[string]string // the reasons why workers are refused, by their keys (see rundir.KeyOf); guarded by mu
-	forgivable []grudge          // why workers are refused that may be forgotten, the oldest first; guarded by mu
+	forgivable []grudge          // the reasons for refusal that may be forgotten, the oldest first; guarded by mu
 	open       []*dispatch       // the lots in progress, in the order in which they began; guarded by mu
 
-	news   wire.Signal // there may be tasks for this process
-	guests wire.Signal // somebody who was not let in has sent something; see watchConnections
+	news   wire.Signal // signals that there may be tasks for this process
+	guests wire.Signal // signals that a client that is not admitted has sent something; see watchConnections
 }
 
-// New starts an embedded server, or connects to the one at opt.URL, and begins to let
-// workers in. While the server at opt.URL does not answer, New waits for it: for ten minutes
-// at most, and no longer than until ctx ends.
+// New starts an embedded server, or connects to the one at opt.URL, and begins to admit workers.
+// While the server at opt.URL does not answer, New waits for it until ctx ends, but at most ten
+// minutes.
 func New(ctx context.Context, opt Options) (h *Hub, err error) {
 	opt.Times = opt.Times.OrUsual()
-	opt.Log = slog.New(logs.Limit(opt.Log.Handler())) // others decide how many of its lines there are
+	opt.Log = slog.New(logs.Limit(opt.Log.Handler())) // workers can cause any number of log lines
 	h = &Hub{opt: opt, names: wire.NamesOf(opt.Name, opt.Config, opt.Once), ctx: ctx, started: time.Now(), refused: map[string]string{}, news: make(wire.Signal, 1), guests: make(wire.Signal, 1)}
-	h.picks = func(share float64, _ audit.Entry) bool { return mrand.Float64() < share } // nobody can foresee these
+	h.picks = func(share float64, _ audit.Entry) bool { return mrand.Float64() < share } // workers cannot predict these numbers
 	h.checksHere = func() bool { return mrand.Float64() < audit.CheckedHere }
 	if h.proof, err = worker.Proof(ctx, opt.Config); err != nil {
 		return nil, fmt.Errorf("cluster: %w", err)
@@ -146,10 +151,10 @@ func New(ctx context.Context, opt Options) (h *Hub, err error) {
 	return h, nil
 }
 
-// Attach makes the hub play the games and the gate's matches of a run: it sets Ledger, Games,
-// GateSource and Training of opt. config is the text of the run's run.yaml. While
-// this process trains and workers are present, it leaves all games to them. Workers that
-// sent wrong results in this run before are not let in again.
+// Attach makes the hub organise the games and the gate's matches of a run: it sets Ledger, Games,
+// GateSource and Training of opt. config is the text of the run's run.yaml. While this process
+// trains and workers are present, the hub leaves all games to them. It does not admit workers that
+// sent wrong results in this run before.
 func (h *Hub) Attach(opt *train.Options, config string) (err error) {
 	if opt.Ledger, err = audit.Open(opt.Folder); err != nil {
 		return fmt.Errorf("cluster: %w", err)
@@ -163,7 +168,7 @@ func (h *Hub) Attach(opt *train.Options, config string) (err error) {
 	return nil
 }
 
-// refuseBanned refuses the workers that the ledger says were wrong.
+// refuseBanned refuses the workers that the ledger lists as banned.
 func (h *Hub) refuseBanned(l *audit.Ledger) {
 	for worker, e := range l.Banned() {
 		if h.isRefused(worker) == "" {
@@ -172,7 +177,7 @@ func (h *Hub) refuseBanned(l *audit.Ledger) {
 	}
 }
 
-// connect starts the server and connects to it.
+// connect starts the embedded server and connects to it, or connects to the external server.
 func (h *Hub) connect(ctx context.Context) (err error) {
 	if h.opt.URL != "" {
 		return h.connectURL(ctx)
@@ -194,10 +199,10 @@ func (h *Hub) connectURL(ctx context.Context) error {
 	options := append(wire.Lasting(h.opt.Token), wire.LogErrors(log), nats.Name("dojo trainer"),
 		nats.DisconnectErrHandler(func(c *nats.Conn, err error) {
 			if !c.IsClosed() {
-				log.Warn("the NATS server is away, and the workers with it", "server", h.Address(), "error", err)
+				log.Warn("lost the connection to the NATS server and the workers; going on without them and reconnecting", "server", h.Address(), "error", err)
 			}
 		}),
-		nats.ReconnectHandler(func(*nats.Conn) { log.Info("the NATS server is there again", "server", h.Address()) }))
+		nats.ReconnectHandler(func(*nats.Conn) { log.Info("the connection to the NATS server is back", "server", h.Address()) }))
 	options = append(options, wire.Encryption(h.opt.TLS, h.opt.URL, h.opt.Insecure)...)
 	begun := time.Now()
 	for n := 1; ; n++ {
@@ -206,19 +211,19 @@ func (h *Hub) connectURL(ctx context.Context) error {
 			return err
 		}
 		if why, ok := wire.TLSProblem(err); ok {
-			return fmt.Errorf("connect to the server at %s: %s", h.Address(), why)
+			return fmt.Errorf("connect to the NATS server at %s: %s", h.Address(), why)
 		}
 		if time.Since(begun) > h.opt.Times.Outage || !wire.MayPass(err) {
-			return fmt.Errorf("connect to the server at %s: %w", h.Address(), err)
+			return fmt.Errorf("connect to the NATS server at %s: %w", h.Address(), err)
 		}
-		log.Warn("the NATS server does not answer; waiting for it", "server", h.Address(), "at_most", h.opt.Times.Outage, "error", err)
+		log.Warn("the NATS server does not answer; trying again", "server", h.Address(), "at_most", h.opt.Times.Outage, "error", err)
 		wire.Sleep(ctx, min(wire.Pause(n), h.opt.Times.Outage))
 	}
 }
 
-// answer begins to answer workers, until ctx ends. Every kind of request is an endpoint of a NATS
-// service, so that the tools of NATS show how many there were and how long they took. At an embedded
-// server only the hub itself could ask for that; see gatekeeper.
+// answer starts to answer workers, until ctx ends. Each kind of request is an endpoint of a NATS
+// service, so that NATS tools can show how many requests there were and how long they took. At an
+// embedded server only the hub itself could ask for these statistics; see gatekeeper.
 func (h *Hub) answer(ctx context.Context) error {
 	results := make(chan micro.Request)
 	for range receivers {
@@ -238,11 +243,11 @@ func (h *Hub) answer(ctx context.Context) error {
 		wire.KindResult: func(r micro.Request) {
 			select {
 			case <-ctx.Done():
-			case results <- r: // while all receivers are busy, what else comes waits
+			case results <- r: // while all receivers are busy, later requests wait
 			}
 		},
 	}
-	// the hubs of several runs hear the same questions, and each answers
+	// Hubs of several runs receive the same questions, and each hub answers them.
 	service, err := micro.AddService(h.conn, micro.Config{Name: "dojo", Version: fmt.Sprint(wire.Protocol, ".0.0"), QueueGroupDisabled: true})
 	for kind, handler := range endpoints {
 		if err == nil {
@@ -255,11 +260,11 @@ func (h *Hub) answer(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	return h.conn.FlushTimeout(h.opt.Times.Request) // a worker that says hello from here on gets an answer
+	return h.conn.FlushTimeout(h.opt.Times.Request) // from here on, a worker that says hello gets an answer
 }
 
-// Address is the HOST:PORT at which workers join, or the URL of a server that is not
-// embedded, without user and password.
+// Address returns the HOST:PORT at which workers join, or the URL of an external server without
+// user and password.
 func (h *Hub) Address() string {
 	switch {
 	case h.server == nil:
@@ -270,8 +275,8 @@ func (h *Hub) Address() string {
 	return wire.Reachable(h.server.Addr().String())
 }
 
-// Close stops the hub. With allDone it first tells the workers that there will be no more
-// tasks, so that they end. Nil has nothing to close.
+// Close stops the hub. If allDone is true, Close first tells the workers that there will be no more
+// tasks, so that they end. Close does nothing if h is nil.
 func (h *Hub) Close(allDone bool) {
 	if h == nil {
 		return
@@ -284,16 +289,16 @@ func (h *Hub) Close(allDone bool) {
 	h.close()
 }
 
-// announceComplete tells all workers, including workers that are just joining, that there will be
-// no more tasks. A worker that misses the message would wait for the trainer forever. So
-// announceComplete waits for at most three seconds until the workers have gone, and if the hub has
-// just started, until those of before have had time to come back.
+// announceComplete tells all workers that there will be no more tasks, including workers that are
+// just joining. A worker that misses the message would wait for the trainer forever. So
+// announceComplete waits up to three seconds for the workers to leave. If the hub has just started,
+// it waits longer, to give the workers of the previous hub time to come back.
 func (h *Hub) announceComplete() {
-	h.complete.Store(true) // for workers that ask for something from here on
+	h.complete.Store(true) // tells workers that send a request from now on
 	const patience, pause = 3 * time.Second, 50 * time.Millisecond
 	for begun := time.Now(); ; wire.Sleep(h.ctx, pause) {
 		h.broadcast(wire.State{Complete: true})
-		_ = h.conn.FlushTimeout(time.Second)                                     // there may be no connection
+		_ = h.conn.FlushTimeout(time.Second)                                     // fails if there is no connection at the moment
 		here := h.roster.helps() || h.server != nil && h.server.NumClients() > 1 // one client is the hub itself
 		waiting := here && time.Since(begun) < patience || h.roster.awaits() && time.Since(h.started) < wire.LongestPause+patience
 		if !waiting || h.ctx.Err() != nil {
@@ -308,10 +313,11 @@ func (h *Hub) wake() {
 	h.broadcast(wire.State{})
 }
 
-// broadcast sends a state to all workers. If it gets lost, they hear of it in the next answer.
+// broadcast sends a state to all workers. If the message gets lost, a worker learns the state from
+// the answer to its next request.
 func (h *Hub) broadcast(s wire.State) {
 	if err := h.conn.Publish(h.names.State(), wire.JSON(s)); err != nil {
-		h.opt.Log.Debug("the workers could not be told", "state", s, "error", err)
+		h.opt.Log.Debug("could not send a message to the workers", "state", s, "error", err)
 	}
 }
 

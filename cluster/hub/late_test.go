@@ -14,8 +14,8 @@ import (
 	"github.com/nats-io/nats.go"
 )
 
-// lateServer starts a NATS server that takes every request and answers none. It returns its URL,
-// with a user and a password.
+// lateServer starts a NATS server with a client that receives every request and never answers. It
+// returns the URL of the server, with a user and a password.
 func lateServer(t *testing.T) string {
 	t.Helper()
 	s, err := server.NewServer(&server.Options{Host: "127.0.0.1", Port: server.RANDOM_PORT, NoSigs: true, NoLog: true})
@@ -41,8 +41,8 @@ func lateServer(t *testing.T) string {
 	return strings.Replace(s.ClientURL(), "://", "://user:secret@", 1)
 }
 
-// Where a server does not answer in time, the worker's error says which server it is and what it was
-// asked, and not its password.
+// If a server does not answer in time, the worker's error names the server and the request, but not
+// the password.
 func TestLateServer(t *testing.T) {
 	t.Parallel()
 	url := lateServer(t)

@@ -8,28 +8,29 @@ import (
 	"dojo.example/data/audit"
 )
 
-// leases says who was given which tasks of a lot. Its methods may be called by several goroutines at a time.
+// leases records which workers were given which tasks of a lot. Several goroutines may call its
+// methods at the same time.
 type leases struct {
-	ordered bool                   // the results count in their order, so nobody waits for a late one
-	works   func(name string) bool // reports whether a worker is there
+	ordered bool                   // results count in the order of their tasks, so a late task is given to a second worker
+	works   func(name string) bool // reports whether a worker is present
 
 	mu    sync.Mutex
-	all   map[int]map[string]lease // by number and worker, or audit.Trainer; guarded by mu
-	took  []time.Duration          // how long the last results took those who sent them; guarded by mu
-	usual time.Duration            // their median; 0 before there is a result; guarded by mu
+	all   map[int]map[string]lease // the leases by the number of the task and the name of the worker or audit.Trainer; guarded by mu
+	took  []time.Duration          // how long the workers that sent the last results took for them; guarded by mu
+	usual time.Duration            // the median of took; 0 before the first result; guarded by mu
 }
 
-// A lease is a task in the hands of a worker, or of audit.Trainer.
+// A lease records that a task was given to a worker or to audit.Trainer.
 type lease struct {
-	since time.Time // when it was given
-	held  bool      // it works on it; if not, it did, and its result still counts
-	again bool      // others had it already when it was given
-	sent  bool      // its result has come and is not stored yet
-	stray bool      // its result has come although it was never given the task
+	since time.Time // when the task was given
+	held  bool      // the worker is working on the task; if false, it has stopped, but its result is still accepted
+	again bool      // others already had the task when it was given
+	sent  bool      // the result has arrived but is not stored yet
+	stray bool      // a result has arrived although the worker was never given the task
 }
 
-// maxTook is the number of results that say how long a task usually takes. Most of them come from workers
-// that are not slow.
+// maxTook is the number of results from which the usual time of a task is computed. Their median is
+// robust against a few slow workers.
 const maxTook = 15
 
 // free returns the first missing task that nobody works on and that who does not hold.
@@ -37,7 +38,7 @@ func (l *leases) free(who string, missing []int) (number int, ok bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	late := time.Time{}
-	if l.ordered { // a task that takes twice the usual time is given to the next who asks
+	if l.ordered { // a task that takes twice the usual time is given to the next worker that asks
 		late = l.before(2)
 	}
 	for _, n := range missing {
@@ -52,8 +53,8 @@ func (l *leases) free(who string, missing []int) (number int, ok bool) {
 	return 0, false
 }
 
-// busy reports whether who still works on a task that nobody had before. Giving it a second copy of another task would
-// only delay that task.
+// busy reports whether who still works on a task that nobody had before it. A copy of another task
+// would only make who finish its own task later.
 func (l *leases) busy(who string) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -65,7 +66,8 @@ func (l *leases) busy(who string) bool {
 	return false
 }
 
-// oldest returns the missing task that others hold and that was not given to anybody for the longest time.
+// oldest returns, among the missing tasks that who does not hold, the task that was last given out
+// the longest time ago.
 func (l *leases) oldest(who string, missing []int) (number int, ok bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -84,21 +86,21 @@ func (l *leases) oldest(who string, missing []int) (number int, ok bool) {
 	return number, ok
 }
 
-// holds reports whether somebody works on a task.
+// holds reports whether who works on a task.
 func (l *leases) holds(number int, who string) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.all[number][who].held
 }
 
-// give notes that who has a task now; again says that others had it already.
+// give notes that who has a task from now on. again says that others already had it.
 func (l *leases) give(number int, who string, again bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.set(number, who, lease{since: time.Now(), held: true, again: again})
 }
 
-// set notes a lease. The caller holds l.mu.
+// set stores a lease. The caller holds l.mu.
 func (l *leases) set(number int, who string, x lease) {
 	if l.all == nil {
 		l.all = map[int]map[string]lease{}
@@ -121,9 +123,10 @@ func (l *leases) keep(who string, numbers []int) {
 	}
 }
 
-// arrives notes that a worker's result has come. given is false if the worker was never given
-// the task. again says that such a result has come before: a worker repeats a result until it is answered, and a
-// trainer that was restarted may receive many copies.
+// arrives notes that a worker's result has arrived. given says whether the worker was given the
+// task. again says that the worker has sent such an unexpected result before. This is harmless: a
+// worker repeats a result until the hub answers, and a trainer that was restarted may receive many
+// copies.
 func (l *leases) arrives(number int, who string) (given, again bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -136,8 +139,9 @@ func (l *leases) arrives(number int, who string) (given, again bool) {
 	return given, again
 }
 
-// ends notes that the result of who was dealt with. valid says that it was one. If it was also the first, isNew,
-// ends returns the workers that have had the task for longer.
+// ends notes that the hub has processed a result of who. valid says whether the result was
+// accepted. If isNew is true, it was the first result of the task, and ends returns the workers
+// that were given the task earlier and have not finished it.
 func (l *leases) ends(number int, who string, valid, isNew bool) (outrun []string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -156,8 +160,9 @@ func (l *leases) ends(number int, who string, valid, isNew bool) (outrun []strin
 	return outrun
 }
 
-// before returns the time before which a task must have been given to have taken some times as long as
-// tasks usually do. The caller holds l.mu.
+// before returns a point in the past: a task that was given out earlier has taken more than the
+// given multiple of the usual time. It returns the zero time if the usual time is unknown. The
+// caller holds l.mu.
 func (l *leases) before(times time.Duration) (late time.Time) {
 	if l.usual > 0 {
 		late = time.Now().Add(-times * l.usual)
@@ -165,15 +170,16 @@ func (l *leases) before(times time.Duration) (late time.Time) {
 	return late
 }
 
-// late returns the time before which somebody must have been asked for a second result that is late: there was
-// time for the task in hand, for this one, and for both again.
+// late returns the time before which a worker must have been asked to compute a result again if
+// that result is late now. The limit is four times the usual time: the worker had time for the task
+// that it was doing and for this one, twice over.
 func (l *leases) late() time.Time {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.before(4)
 }
 
-// count adds the number of tasks in the hands of each worker to a table.
+// count adds the number of tasks that each worker holds to a table.
 func (l *leases) count(held map[string]int) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

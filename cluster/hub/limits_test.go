@@ -12,7 +12,7 @@ import (
 	"dojo.example/train"
 )
 
-// A result that is larger than the game allows is refused before it is decoded.
+// The hub refuses a result that is larger than the game allows before it decodes the result.
 func TestResultsTooLarge(t *testing.T) {
 	var opt train.Options
 	opt.Game.Game = tictactoe.Rules.Game()
@@ -37,7 +37,7 @@ func TestResultsTooLarge(t *testing.T) {
 	}{
 		{shards, shard(5, strings.Repeat("x", 20)), "a text has 20 bytes, but in this shard it may have at most 9"},
 		{shards, shard(19, "........."), "it has 19 rows, but this shard may have at most 18"},
-		{pairs, []byte("[" + strings.Repeat("{},", 50_000) + "{}]"), "it has 150004 bytes, and a pair of games at most"},
+		{pairs, []byte("[" + strings.Repeat("{},", 50_000) + "{}]"), "it has 150004 bytes, but a pair of games has at most"},
 	} {
 		if _, err := test.store.check(t.Context(), 0, test.content); err == nil || !strings.Contains(err.Error(), test.cause) {
 			t.Errorf("error %v, want %s", err, test.cause)

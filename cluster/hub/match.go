@@ -15,12 +15,12 @@ import (
 	"dojo.example/data/audit"
 )
 
-// PlayMatch is an [arena.Source] that has the pairs of a match played by this process and workers.
-// Players that might play otherwise on another machine are an error; see [arena.Portable].
+// PlayMatch is an [arena.Source]: this process and workers play the pairs of a match. It returns an
+// error if a player might play differently on another machine; see [arena.Portable].
 func (h *Hub) PlayMatch(ctx context.Context, p *arena.Pairs, finish arena.Finish) error {
 	match := p.Options
 	if match.Balanced != nil {
-		return errors.New("who judges openings is here alone: workers would play others")
+		return errors.New("workers cannot play a match with balanced openings")
 	}
 	if !match.Again {
 		if err := p.DealAll(ctx); err != nil {
@@ -47,12 +47,12 @@ func (h *Hub) PlayMatch(ctx context.Context, p *arena.Pairs, finish arena.Finish
 	d.title = fmt.Sprintf("match of %s against %s", match.A.Player, match.B.Player)
 	_, err := h.do(ctx, d)
 	if errors.Is(err, audit.ErrDoubt) {
-		again := "start again"
+		again := "start it again"
 		if match.Log != nil {
-			again += " with another file of games" // that has the wrong ones too
+			again += " with a new file of games" // the old file contains the wrong games
 		}
 		banned := slices.Sorted(maps.Keys(d.audit.Ledger.Banned()))
-		return fmt.Errorf("cluster: the %s counted what %s handed in, which is wrong: %s", d.title, strings.Join(banned, ", "), again)
+		return fmt.Errorf("cluster: the %s has counted wrong games from %s: %s", d.title, strings.Join(banned, ", "), again)
 	}
 	return err
 }

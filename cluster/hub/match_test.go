@@ -13,13 +13,14 @@ import (
 	"dojo.example/model"
 )
 
-// played is the result of a match and the records of its games, in the order of their numbers.
+// played holds the result of a match and the records of its games, in the order of their numbers.
 type played struct {
 	result  arena.Result
 	records []string
 }
 
-// testMatch returns a match of two players, one of them a model, that a test ends early.
+// testMatch returns a match of two players, one of them a model. A statistical test ends the match
+// early.
 func testMatch(t *testing.T, p *played) arena.Options {
 	t.Helper()
 	game, err := games.ByName("tictactoe")
@@ -47,7 +48,8 @@ func testMatch(t *testing.T, p *played) arena.Options {
 	return opt
 }
 
-// A match has the same games and result with any number of workers, and they do play.
+// A match has the same games and the same result with any number of workers, and the workers do
+// play.
 func TestMatchesChangeNothing(t *testing.T) {
 	var alone played
 	opt := testMatch(t, &alone)
@@ -61,7 +63,7 @@ func TestMatchesChangeNothing(t *testing.T) {
 	for _, workers := range []int{0, 1, 3} {
 		_, hub := start(t, "")
 		ended := startWorkers(t, hub, workers)
-		for n := 0; n < 2 || workers > 0 && hub.Accepted() == 0; n++ { // one may be over before a worker wakes up
+		for n := 0; n < 2 || workers > 0 && hub.Accepted() == 0; n++ { // a match may end before a worker wakes up
 			var got played
 			opt := testMatch(t, &got)
 			opt.Source = hub.PlayMatch
@@ -77,8 +79,8 @@ func TestMatchesChangeNothing(t *testing.T) {
 	}
 }
 
-// Players that would not play the same elsewhere are refused, and an error of a match is
-// heard.
+// The hub refuses players that might play differently on another machine, and an error of a match's
+// source is returned.
 func TestMatchErrors(t *testing.T) {
 	_, hub := start(t, "")
 	defer hub.Close(false)
@@ -97,7 +99,7 @@ func TestMatchErrors(t *testing.T) {
 	}
 }
 
-// The points of games that workers play travel with them.
+// The results of workers include the points of their games.
 func TestMatchesHavePoints(t *testing.T) {
 	game, err := games.ByName("oanquan")
 	if err != nil {

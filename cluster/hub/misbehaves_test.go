@@ -20,17 +20,17 @@ import (
 	"github.com/nats-io/nats.go"
 )
 
-// A witness is the hub of a run, what its log says, and a worker called box that was let in.
+// A witness is the hub of a run, the text of its log, and an admitted worker called box.
 type witness struct {
 	t     *testing.T
 	hub   *cluster.Hub
-	dir   string // of the hub
+	dir   string // the hub's folder
 	proof string
-	run   string // as subjects name it
+	run   string // the part that identifies the run in subjects
 	said  *bytes.Buffer
 	mu    sync.Mutex // guards said
 
-	key wire.Key // of box
+	key wire.Key // the key of box
 	box *nats.Conn
 }
 
@@ -65,16 +65,16 @@ func newWitness(t *testing.T) *witness {
 	return w
 }
 
-// name is the name of box at the hub.
+// name returns the name of box at the hub.
 func (w *witness) name() string { return NameOf("box", w.key) }
 
-// subjects are all to which a worker can send a hello.
+// subjects lists all subjects on which a worker can send a hello.
 func (w *witness) subjects(worker string) []string {
 	return []string{QuestionSubject(worker), HelloSubject(w.run, worker)}
 }
 
-// check checks that box is still let in, and that what the hub remembers and says is limited, after some others
-// have been let in.
+// check checks that box is still admitted, and that the hub's memory and log stay small. others is
+// the number of other workers that were admitted.
 func (w *witness) check(others int) {
 	w.t.Helper()
 	if !w.hub.Knows(w.name()) || slices.Contains(w.hub.Refused(), w.name()) {
@@ -83,7 +83,7 @@ func (w *witness) check(others int) {
 	if n := w.hub.Remembers(); n > 100+10*others {
 		w.t.Errorf("the hub remembers %d things about workers", n)
 	}
-	w.hub.Close(false) // which writes the roster
+	w.hub.Close(false) // writes the roster
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if n := w.said.Len(); n > 100_000 {
@@ -94,9 +94,9 @@ func (w *witness) check(others int) {
 	}
 }
 
-// flood connects under new names, and sends texts to all subjects in turn for as long as the hub lets it, again and
-// again until the test has seen enough. If joins is true, each is let in first; letIn counts them. It closes begun
-// when it has sent many messages.
+// flood connects under new names, and sends texts on all subjects in turn until the hub closes the
+// connection, again and again until enough is closed. If joins is true, each client is admitted
+// first, and letIn counts them. flood closes begun when it has sent many messages.
 func (w *witness) flood(texts [][]byte, joins bool, letIn *atomic.Int32, begun chan<- struct{}, enough <-chan struct{}) {
 	sent := 0
 	for n := 0; ; n++ {
@@ -129,8 +129,8 @@ func (w *witness) flood(texts [][]byte, joins bool, letIn *atomic.Int32, begun c
 	}
 }
 
-// While others flood the hub with hellos, nobody is thrown out, what the hub remembers is limited, and an
-// honest worker is let in.
+// While other clients flood the hub with hellos, the hub bans no admitted worker, its memory stays
+// limited, and it still admits an honest worker.
 func TestFloodOfHellos(t *testing.T) {
 	t.Parallel()
 	var wrong, unsigned [][]byte // hellos of many workers
@@ -180,8 +180,8 @@ func TestFloodOfHellos(t *testing.T) {
 	}
 }
 
-// What is said in the name of another worker does nothing to it: neither a hello that it has not signed, nor
-// one that it has signed when it had another program.
+// A hello that another worker sends under the name of box does no harm to box, whether box has
+// never signed it or has signed it earlier, with another program.
 func TestHelloInAnothersName(t *testing.T) {
 	t.Parallel()
 	w := newWitness(t)
@@ -222,7 +222,8 @@ func TestHelloInAnothersName(t *testing.T) {
 	w.check(0)
 }
 
-// A connection whose worker was never let in is closed when it sends too much, wherever that goes.
+// The hub closes the connection of a client that is not admitted when the client sends too much, on
+// any subject.
 func TestGarbageOfGuests(t *testing.T) {
 	t.Parallel()
 	w := newWitness(t)

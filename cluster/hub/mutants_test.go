@@ -9,16 +9,17 @@ import (
 	"testing"
 )
 
-// A mutant is a mistake: in a file, some text stands in place of other text.
+// A mutant is a deliberate mistake: one text in a file is replaced by another text.
 type mutant struct {
 	what      string
-	file      string // from the repository's root
+	file      string // path of the file, relative to the root of the repository
 	old, new  string
-	invariant string // that notices it
-	liar      bool   // only where somebody lies
+	invariant string // the invariant that detects the mistake
+	liar      bool   // the mistake shows only if a worker lies
 }
 
-// mutants are mistakes that somebody could make. TestMutants lets the simulation find them.
+// mutants lists mistakes that a programmer could make. TestMutants checks that the simulation
+// detects them.
 var mutants = []mutant{
 	{"two results that differ are taken for equal", "data/audit/audit.go", "case bytes.Equal(stored, content):", "case true:", "the run", true},
 	{"the stored result counts as right", "data/audit/audit.go", "right, err = a.Play(ctx, number)", "right = stored", "the run is the same as alone", true},
@@ -41,8 +42,8 @@ var mutants = []mutant{
 	{"two shards are mixed up", "cluster/worker/executors.go", "io.Send(p.Shard, content", "io.Send(p.Shard^1, content", "the run ends", false},
 }
 
-// The simulation finds each mistake of a list. The mistakes are in copies of the files, which
-// the go command compiles in place of the files.
+// The simulation detects each mistake of a list. The mistakes are in copies of the files, which the
+// go command compiles instead of the files.
 func TestMutants(t *testing.T) {
 	root, err := filepath.Abs(filepath.Join("..", ".."))
 	if err != nil {

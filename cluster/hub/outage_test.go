@@ -57,18 +57,18 @@ func (s *natsServer) stop() {
 	s.WaitForShutdown()
 }
 
-// A transcript is a log that remembers which messages it was told.
+// A transcript is a log handler that remembers which messages it has received.
 type transcript struct {
 	slog.Handler
 	mu   sync.Mutex
-	told map[string]chan struct{} // closed when the message has come
+	told map[string]chan struct{} // the channels of heard, by message
 }
 
 func newTranscript() *transcript {
 	return &transcript{Handler: quiet.Handler(), told: map[string]chan struct{}{}}
 }
 
-// heard returns a channel that is closed as soon as the log was told a message.
+// heard returns a channel that is closed as soon as the log has received a message.
 func (l *transcript) heard(message string) chan struct{} {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -93,12 +93,12 @@ func (l *transcript) Handle(_ context.Context, r slog.Record) error {
 }
 
 const (
-	silence = "the NATS server does not answer; waiting for it"
-	away    = "the NATS server is away, and the workers with it"
-	there   = "the NATS server is there again"
+	silence = "the NATS server does not answer; trying again"
+	away    = "lost the connection to the NATS server and the workers; going on without them and reconnecting"
+	there   = "the connection to the NATS server is back"
 )
 
-// joinOver starts a hub at a server that has the games of a run played.
+// joinOver starts a hub that uses the server s and organises the games of a run.
 func joinOver(t *testing.T, s *natsServer, opt *train.Options, config string, log *slog.Logger) *cluster.Hub {
 	t.Helper()
 	hub, err := cluster.New(t.Context(), cluster.Options{
@@ -113,7 +113,8 @@ func joinOver(t *testing.T, s *natsServer, opt *train.Options, config string, lo
 	return hub
 }
 
-// waitFirst has the trainer play no game before begin is closed, so that others play some.
+// waitFirst makes the trainer wait until begin is closed before it plays a game, so that workers
+// play some games.
 func waitFirst(opt *train.Options, begin <-chan struct{}) {
 	games := opt.Games
 	opt.Games = func(ctx context.Context, f rundir.Folder, job selfplay.Job) (selfplay.Totals, error) {
@@ -130,8 +131,8 @@ func waitFirst(opt *train.Options, begin <-chan struct{}) {
 	}
 }
 
-// A server that is down in the midst of a generation changes nothing: the worker waits, and sends
-// the results of the games that it had begun.
+// If the server is down during a generation, the files of the run do not change: the worker waits,
+// and then sends the results of the games that it had begun.
 func TestServerRestarts(t *testing.T) {
 	t.Parallel()
 	s := startNATS(t)
@@ -150,12 +151,12 @@ func TestServerRestarts(t *testing.T) {
 	go func() {
 		worked <- worker.Work(t.Context(), worker.Options{
 			Join: s.ClientURL(), Name: "w", Workers: 1, Log: slog.New(notify{quiet.Handler(), "joined", joined}),
-			Progress: func(p worker.Status) { // the server stops when the worker's first game is over
+			Progress: func(p worker.Status) { // stops the server when the worker's first game is over
 				stop.Do(func() {
 					s.stop()
 					close(stopped)
 				})
-				if p.Tasks > 1 { // the first was sent
+				if p.Tasks > 1 { // the first result was sent
 					begin.Do(func() { close(sent) })
 				}
 			},
@@ -176,7 +177,7 @@ func TestServerRestarts(t *testing.T) {
 	compare(t, string(opt.Folder))
 }
 
-// A trainer and a worker that are started while the server is down wait for it.
+// A trainer and a worker that start while the server is down wait for the server.
 func TestServerStartsLater(t *testing.T) {
 	t.Parallel()
 	s := startNATS(t)
@@ -202,8 +203,8 @@ func TestServerStartsLater(t *testing.T) {
 	compare(t, string(opt.Folder))
 }
 
-// A trainer whose server is gone plays on alone. One that waits for its first connection ends when it
-// is told to, and otherwise after some time.
+// A trainer that loses its server goes on without workers. A trainer that waits for its first
+// connection ends when it is interrupted, or else after some time.
 func TestServerGone(t *testing.T) {
 	t.Parallel()
 	s := startNATS(t)
@@ -238,7 +239,7 @@ func TestServerGone(t *testing.T) {
 	}
 }
 
-// startMatchHub starts a server and the hub of a match on it.
+// startMatchHub starts a server and the hub of a match that uses it.
 func startMatchHub(t *testing.T, times wire.Times) (*natsServer, *cluster.Hub) {
 	t.Helper()
 	s := startNATS(t)
@@ -253,7 +254,7 @@ func startMatchHub(t *testing.T, times wire.Times) (*natsServer, *cluster.Hub) {
 	return s, hub
 }
 
-// A worker of a match waits for a server that is down longer than for a hub that is gone.
+// A worker of a match waits longer for a server that is down than for a hub that is gone.
 func TestOutageOfMatch(t *testing.T) {
 	t.Parallel()
 	const gone = time.Second
@@ -267,7 +268,7 @@ func TestOutageOfMatch(t *testing.T) {
 	}()
 	<-joined
 	s.stop()
-	select { // this is how long the outage takes
+	select { // the outage lasts this long
 	case err := <-worked:
 		t.Fatalf("the worker ended with %v, though the server is down", err)
 	case <-time.After(gone + gone/2):
@@ -279,14 +280,15 @@ func TestOutageOfMatch(t *testing.T) {
 	}
 }
 
-// A worker that has begun a game of a match when somebody stops that does not wait for long.
+// If somebody stops a match while a worker plays one of its games, the worker soon gives up
+// waiting.
 func TestStoppedMatch(t *testing.T) {
 	t.Parallel()
 	s, hub := startMatchHub(t, wire.Times{})
 	opt := testMatch(t, &played{})
 	a := opt.A.Make
 	ctx, stop := context.WithCancel(t.Context())
-	opt.A.Make = func() arena.Player { // nobody plays here before the match is stopped
+	opt.A.Make = func() arena.Player { // the trainer plays nothing before the match is stopped
 		<-ctx.Done()
 		return a()
 	}

@@ -16,8 +16,8 @@ import (
 	"dojo.example/train"
 )
 
-// gate returns a train.GateSource that has the pairs of a gate's match played by this process
-// and workers, and verifies some of the workers' results; see games.
+// gate returns a train.GateSource: this process and workers play the pairs of a gate's match, and
+// the hub has some of the workers' results computed again; see games.
 func (h *Hub) gate(opt *train.Options, config string) train.GateSource {
 	return func(match arena.Options, generation int) (arena.Source, error) {
 		var files [2][]byte
@@ -30,7 +30,7 @@ func (h *Hub) gate(opt *train.Options, config string) train.GateSource {
 		}
 		l := wire.NewLot("gate", worker.RunSpec{Config: config, Generation: generation, Models: names}, files)
 		return func(ctx context.Context, p *arena.Pairs, finish arena.Finish) error {
-			// Pairs of a match that did not end are played again.
+			// An interrupted match is played again from its first pair.
 			stale := opt.Ledger.Select(func(e audit.Entry) bool { return e.Gate && e.Generation == generation })
 			if err := opt.Ledger.Drop(stale, func(audit.Entry) error { return nil }); err != nil {
 				return fmt.Errorf("cluster: %w", err)
@@ -44,11 +44,11 @@ func (h *Hub) gate(opt *train.Options, config string) train.GateSource {
 	}
 }
 
-// newMatch returns the dispatch of a match, without a title. No result is computed again unless
-// two of a pair differ.
+// newMatch returns the dispatch of a match, without a title. No result is computed again, unless
+// two results of the same pair differ.
 func newMatch(l wire.Lot, files [2][]byte, p *arena.Pairs, finish arena.Finish) *dispatch {
 	return &dispatch{
-		lot: l, files: files, ordered: p.Test != nil,
+		lot: l, files: files, leases: leases{ordered: p.Test != nil},
 		store:    &pairStore{pairs: p, finish: finish, known: map[int][]byte{}},
 		executor: worker.PlayPairs(p, p.Workers),
 		audit:    &audit.Audit{Ledger: audit.NewLedger(), Gate: true},
@@ -62,7 +62,7 @@ type pairStore struct {
 	finish arena.Finish
 
 	mu      sync.Mutex
-	known   map[int][]byte // the results by the pair's number; guarded by mu
+	known   map[int][]byte // the results by the number of the pair; guarded by mu
 	decided bool           // the match needs no more pairs; guarded by mu
 }
 
@@ -95,7 +95,7 @@ func (l *pairStore) Write(pair int, content []byte) error {
 	defer l.mu.Unlock()
 	if old, ok := l.known[pair]; ok {
 		if !bytes.Equal(old, content) {
-			return fmt.Errorf("pair %d was played wrongly here, and counted: start again", pair)
+			return fmt.Errorf("this computer played pair %d wrongly, and the match has already counted its games: test the computer's memory and processor, and start again", pair)
 		}
 		return nil
 	}
@@ -112,10 +112,10 @@ func (l *pairStore) Write(pair int, content []byte) error {
 
 func (l *pairStore) check(ctx context.Context, pair int, content []byte) (has selfplay.Totals, err error) {
 	if pair < l.pairs.Skip || pair >= l.pairs.End() {
-		return has, fmt.Errorf("the pairs to be played are %d to %d", l.pairs.Skip, l.pairs.End()-1)
+		return has, fmt.Errorf("the match has only pairs %d to %d", l.pairs.Skip, l.pairs.End()-1)
 	}
 	if most := 2 * l.pairs.Game.GameBytes(); len(content) > most {
-		return has, fmt.Errorf("it has %d bytes, and a pair of games at most %d", len(content), most)
+		return has, fmt.Errorf("it has %d bytes, but a pair of games has at most %d", len(content), most)
 	}
 	games, err := arena.DecodePair(pair, content)
 	if err != nil {
@@ -125,7 +125,7 @@ func (l *pairStore) check(ctx context.Context, pair int, content []byte) (has se
 		return has, err
 	}
 	if !bytes.Equal(arena.EncodePair(games), content) {
-		return has, errors.New("it is not the text that this program writes for its games")
+		return has, errors.New("its bytes are not those that this program writes for its games")
 	}
 	return worker.PairTotals(games), nil
 }

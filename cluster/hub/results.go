@@ -11,21 +11,21 @@ import (
 	"github.com/nats-io/nats.go/micro"
 )
 
-// receivers is the number of goroutines that accept results: while one of them plays what two
-// workers disagree about, the others go on.
+// receivers is the number of goroutines that accept results. While one of them plays a task about
+// which two workers disagree, the others accept more results.
 const receivers = 4
 
-// onResult takes a worker's result. The worker hears at once that the result has come: if it is
-// lost after that, its task is still missing and is done again.
+// onResult receives a worker's result. The hub confirms its arrival immediately. If the result is
+// lost after that, its task has no result and is done again.
 func (h *Hub) onResult(msg micro.Request) {
 	var r wire.Result
 	header := msg.Headers().Get(wire.ResultHeader)
 	if len(header) > wire.MaxHeader || bounded.Unmarshal([]byte(header), &r) != nil || !isFrom(msg.Subject(), r.Worker) {
-		h.drop(msg.Subject(), "result", errors.New("it is no result of this worker"))
-		return // damaged on its way, it comes again
+		h.drop(msg.Subject(), "result", errors.New("it is not a result of the worker that sent it"))
+		return // if the message was damaged on its way, the worker sends it again
 	}
 	s := h.stateFor(r.Worker)
-	if s.CutOff != "" || s.Unknown { // nothing is done for somebody who was not let in
+	if s.CutOff != "" || s.Unknown { // the hub does nothing for a client that is not admitted
 		h.guests.Give()
 		h.respond(msg, wire.JSON(s))
 		return
@@ -41,7 +41,7 @@ func (h *Hub) onResult(msg micro.Request) {
 		defer d.users.Done()
 		if given, again := d.leases.arrives(r.Number, r.Worker); !given {
 			if !again {
-				h.drop(msg.Subject(), "result", fmt.Errorf("task %d of the %s was not given to it", r.Number, d.title))
+				h.drop(msg.Subject(), "result", fmt.Errorf("the worker was not given task %d of the %s", r.Number, d.title))
 			}
 			break
 		}
@@ -54,10 +54,10 @@ func (h *Hub) onResult(msg micro.Request) {
 	h.respond(msg, wire.JSON(s))
 }
 
-// accept checks and stores a worker's result. The error says why it cannot be right.
+// accept checks and stores a worker's result. The error says why the result cannot be right.
 func (d *dispatch) accept(r wire.Result, content []byte) error {
 	var has selfplay.Totals
-	err := fmt.Errorf("it has %d bytes, more than %d", len(content), wire.MaxResult)
+	err := fmt.Errorf("it has %d bytes, but a result has at most %d", len(content), wire.MaxResult)
 	if len(content) <= wire.MaxResult {
 		has, err = d.store.check(d.ctx, r.Number, content)
 	}
@@ -73,7 +73,8 @@ func (d *dispatch) accept(r wire.Result, content []byte) error {
 		d.cancel(err)
 		return nil
 	}
-	d.count(func(c *counts) { c.made.Add(claimed(r.Claim)) })
+	claim := selfplay.Totals{Simulations: min(max(0, r.Simulations), maxClaim), Evaluations: min(max(0, r.Evaluations), maxClaim)}
+	d.count(func(c *counts) { c.made.Add(claim) })
 	d.finished(r.Number, r.Worker, isNew, has)
 	if isNew {
 		d.hub.roster.countResult(r.Worker, has.Games)
@@ -81,45 +82,35 @@ func (d *dispatch) accept(r wire.Result, content []byte) error {
 	return nil
 }
 
-// maxOutrun is the number of tasks that others do while a worker keeps them, less one for each result
-// of its own, after which the log says so.
-const maxOutrun = 4
-
-// noteOutrun notes that somebody else has done a task that a worker was given earlier, and keeps.
-func (h *Hub) noteOutrun(worker string) {
-	if h.roster.countOutrun(worker) == maxOutrun {
-		h.opt.Log.Warn("a worker keeps its tasks for so long that others do them too", "worker", worker, "tasks", maxOutrun)
-	}
-}
-
-// maxInvalid is the number of invalid messages after which their sender is cut off.
+// maxInvalid is the number of invalid messages at which their sender is refused.
 const maxInvalid = 16
 
-// drop notes that a message, a result or a hello, is worth nothing. What a worker has not signed, or what may be a
-// copy of what it signed earlier, shows only at an embedded server who sent it. So elsewhere it counts
-// against nobody.
+// drop notes that the hub ignores a result or a hello. subject is the subject of the message. Only
+// at an embedded server does the subject prove who sent a message that is unsigned or a copy. So at
+// an external server the message counts against nobody.
 func (h *Hub) drop(subject, kind string, why error) {
 	if h.server == nil {
-		h.opt.Log.Debug("a "+kind+" was dropped", "subject", subject, "why", why)
+		h.opt.Log.Debug("ignored an invalid "+kind, "subject", subject, "why", why)
 		return
 	}
 	h.noteInvalid(wire.IdentityIn(subject), kind, why)
 }
 
-// noteInvalid counts an invalid message of the worker with an identity, and cuts the worker off
-// when the count reaches maxInvalid. Each new result of the worker lowers the count by one. The log
-// has the first invalid message, and the cut-off. What others send is counted elsewhere; see watchConnections.
+// noteInvalid counts an invalid message of the worker with the given identity, and refuses the worker when
+// the count reaches maxInvalid. Each new result of the worker lowers the count by one. The first
+// invalid message and the refusal appear in the log. Messages of clients that are not admitted are
+// counted in watchConnections.
 func (h *Hub) noteInvalid(id, kind string, why error) {
 	worker, n := h.roster.countInvalid(id)
 	switch log := h.opt.Log; n {
 	case 0:
 		h.guests.Give()
 	case 1:
-		log.Warn("a "+kind+" was dropped", "worker", worker, "why", why)
+		log.Warn("ignored an invalid "+kind, "worker", worker, "why", why)
 	case maxInvalid:
-		log.Error("a worker sent garbage in place of results, and is cut off", "worker", worker, "messages", maxInvalid, "last", why)
-		h.refuseFor(worker, fmt.Sprintf("%d messages of this worker were no results or hellos: its computer makes mistakes, or its program is not ours", maxInvalid))
+		log.Error("banned a worker that sent too many invalid messages", "worker", worker, "messages", maxInvalid, "last", why)
+		h.refuseFor(worker, fmt.Sprintf("%d of its messages were not valid results or hellos: the worker's computer makes mistakes, or its dojo was changed", maxInvalid))
 	default:
-		log.Debug("a "+kind+" was dropped", "worker", worker, "why", why)
+		log.Debug("ignored an invalid "+kind, "worker", worker, "why", why)
 	}
 }

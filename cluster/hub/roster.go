@@ -22,48 +22,47 @@ import (
 
 const (
 	maxRoster     = maxConnections // the largest number of workers in the roster
-	maxTurnedAway = 64             // the number of refused workers that are remembered, for people to see
-	maxHellos     = 16             // the number of questions and hellos of a worker in one wire.HeartbeatInterval
-	speedWindow   = time.Minute    // about the time over which a worker's speed is averaged, and at least a result
-	maxGoroutines = 1 << 16        // the most that a worker can claim
+	maxTurnedAway = 64             // the number of refused workers that the roster remembers, to show them to people
+	maxHellos     = 16             // the number of questions and hellos that a worker may send in one wire.HeartbeatInterval
+	speedWindow   = time.Minute    // the time over which a worker's speed is averaged, approximately
+	maxGoroutines = 1 << 16        // the largest number of goroutines that a worker can report
 )
 
-// A roster lists the workers that have joined the hub, with their state and speed. The
-// hub writes what people want to know of them to a file. A worker that is forgotten because there
-// are too many joins again. Only a worker that is let in enters the roster. Of workers that are turned away it has the
-// last few, which changes nothing for those let in, under whatever name they come.
+// A roster lists the workers that have joined the hub, with their state and speed. The hub writes
+// the list to a file for people. Only admitted workers enter the roster. If there are too many, the
+// roster forgets one, which then has to join again. The roster keeps the last few refused workers
+// in a separate list, so that they cannot displace admitted workers, whatever names they use.
 type roster struct {
-	path string // the file; see rundir.Workers; "" for none
+	path string // the path of the file (see rundir.Workers); "" for none
 
 	mu      sync.Mutex
-	members map[string]*member // by name; guarded by mu
-	byID    map[string]*member // the same by the names' identities; guarded by mu
-	turned  []rundir.Worker    // the last workers that were turned away, each once, the newest last; guarded by mu
-	hellos  map[string]int     // by identity: the questions and hellos in this wire.HeartbeatInterval; guarded by mu
+	members map[string]*member // the admitted workers by the identities of their names; guarded by mu
+	turned  []rundir.Worker    // the last refused workers, each listed once, the newest last; guarded by mu
+	hellos  map[string]int     // the number of questions and hellos in this wire.HeartbeatInterval, by identity; guarded by mu
 	changed bool               // the file is out of date; guarded by mu
 	awaited map[string]bool    // the workers of an earlier hub that have not said hello yet; guarded by mu
 }
 
-// A member is a worker and its last heartbeat.
+// A member is a worker with its last heartbeat and its counts.
 type member struct {
 	rundir.Worker
-	left    bool      // it has said that it leaves
-	invalid int       // its invalid messages, less its new results
-	outrun  int       // the tasks that it kept while others did them, less its new results
+	left    bool      // the worker has said that it leaves
+	invalid int       // the number of its invalid messages minus the number of its new results, at least 0
+	outrun  int       // the worker's score; see maxOutrun
 	beats   int       // the number of its heartbeats
-	since   time.Time // from when on recent counts; see speed
-	recent  float64   // games in results that were accepted
+	since   time.Time // the start of the time that recent covers; see speed
+	recent  float64   // the number of games in its accepted results since then
 }
 
-// newRoster returns an empty roster, and removes the file of an earlier hub from a folder. The
-// workers that were present when that was written are awaited.
+// newRoster returns an empty roster, and removes the file that an earlier hub left in a folder. The
+// workers that were present when that file was written are awaited.
 func newRoster(dir string) (*roster, error) {
-	c := &roster{members: map[string]*member{}, byID: map[string]*member{}, hellos: map[string]int{}, awaited: map[string]bool{}}
+	c := &roster{members: map[string]*member{}, hellos: map[string]int{}, awaited: map[string]bool{}}
 	if dir == "" {
 		return c, nil
 	}
 	c.path = filepath.Join(dir, filepath.Base(rundir.WorkersPath))
-	old, _ := rundir.ReadWorkers(c.path) // of a file that cannot be read nobody is awaited
+	old, _ := rundir.ReadWorkers(c.path) // if the file cannot be read, no worker is awaited
 	for _, w := range old.Workers {
 		if w.Refused == "" && old.Time.Sub(w.Seen) < rundir.AwayAfter {
 			c.awaited[w.Name] = true
@@ -75,11 +74,12 @@ func newRoster(dir string) (*roster, error) {
 	return c, nil
 }
 
-// join adds a worker that is let in. isNew says that it was not there before.
+// join adds a worker that the hub admits. isNew says whether the worker was absent before.
 func (c *roster) join(name string, who wire.Hello) (isNew bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	old := c.members[name]
+	id := wire.Identity(name)
+	old := c.members[id]
 	if old == nil && len(c.members) >= maxRoster {
 		c.forget()
 	}
@@ -88,12 +88,12 @@ func (c *roster) join(name string, who wire.Hello) (isNew bool) {
 	if old != nil {
 		m.Tasks, m.Games, m.invalid = old.Tasks, old.Games, old.invalid
 	}
-	c.members[name], c.byID[wire.Identity(name)], c.changed = m, m, true
+	c.members[id], c.changed = m, true
 	c.turned = slices.DeleteFunc(c.turned, func(w rundir.Worker) bool { return w.Name == name })
 	return old == nil || !old.works()
 }
 
-// turnAway notes that a worker was refused, and why.
+// turnAway notes that the hub has refused a worker, and why.
 func (c *roster) turnAway(name string, who wire.Hello, why string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -104,14 +104,14 @@ func (c *roster) turnAway(name string, who wire.Hello, why string) {
 	c.changed = true
 }
 
-// describe is what is known of a worker that has just said hello.
+// describe returns the list entry of a worker that has just said hello.
 func describe(name string, who wire.Hello) rundir.Worker {
 	now := time.Now()
 	return rundir.Worker{Name: name, Program: who.Program, System: who.System, Joined: now, Seen: now}
 }
 
-// countHello counts a question or a hello of the worker with an identity. often says that there were more than
-// maxHellos in this wire.HeartbeatInterval.
+// countHello counts a question or a hello of the worker with the given identity. often says whether there
+// were more than maxHellos in this wire.HeartbeatInterval.
 func (c *roster) countHello(id string) (isMember, often bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -119,29 +119,28 @@ func (c *roster) countHello(id string) (isMember, often bool) {
 		clear(c.hellos)
 	}
 	c.hellos[id]++
-	return c.byID[id] != nil, c.hellos[id] > maxHellos
+	return c.members[id] != nil, c.hellos[id] > maxHellos
 }
 
-// forget removes the member that has said nothing since it joined, or nothing for the longest time
-// if all have. The caller holds c.mu.
+// forget removes a member that has sent no heartbeat since it joined. If there is none, forget
+// removes the member that was silent for the longest time. The caller holds c.mu.
 func (c *roster) forget() {
 	silentFirst := func(a, b *member) int {
 		return cmp.Or(cmp.Compare(min(1, a.beats), min(1, b.beats)), a.Seen.Compare(b.Seen))
 	}
 	oldest := slices.MinFunc(slices.Collect(maps.Values(c.members)), silentFirst)
-	delete(c.members, oldest.Name)
-	delete(c.byID, wire.Identity(oldest.Name))
+	delete(c.members, wire.Identity(oldest.Name))
 }
 
-// knows reports whether a worker has been let in.
+// knows reports whether a worker is admitted.
 func (c *roster) knows(name string) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	m := c.members[name]
+	m := c.members[wire.Identity(name)]
 	return m != nil && m.Refused == ""
 }
 
-// greet notes that a worker has said hello, and is awaited no more.
+// greet notes that a worker has said hello, so that it is no longer awaited.
 func (c *roster) greet(name string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -167,12 +166,12 @@ func (h *Hub) onHeartbeat(msg *nats.Msg) {
 	})
 }
 
-// countInvalid counts an invalid message of the worker with an identity. The count of one that has not been
-// let in is 0.
+// countInvalid counts an invalid message of the worker with the given identity. For a client that is not
+// admitted, count is 0.
 func (c *roster) countInvalid(id string) (worker string, count int) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	m := c.byID[id]
+	m := c.members[id]
 	if m == nil {
 		return "", 0
 	}
@@ -180,59 +179,59 @@ func (c *roster) countInvalid(id string) (worker string, count int) {
 	return m.Name, m.invalid
 }
 
-// countResult adds an accepted result with some games to what its worker has done.
+// countResult notes that a worker has completed a task with some games.
 func (c *roster) countResult(worker string, games int) {
 	c.update(worker, func(m *member) {
 		m.Tasks++
 		m.Games += games
 		m.invalid, m.outrun = max(0, m.invalid-1), max(0, m.outrun-1)
 		m.recent += float64(games)
-		if age := m.Seen.Sub(m.since); age > speedWindow { // the older half counts no more
+		if age := m.Seen.Sub(m.since); age > speedWindow { // halves the weight of older games
 			m.since, m.recent = m.since.Add(age/2), m.recent/2
 		}
 	})
 }
 
-// speed is the number of games a second in the last results of the member.
+// speed returns the recent speed of the member, in games a second.
 func (m *member) speed(now time.Time) float64 {
 	return m.recent / max(now.Sub(m.since), wire.HeartbeatInterval).Seconds()
 }
 
-// countOutrun counts a task that a worker keeps and somebody else has done.
+// countOutrun counts a task that a worker holds and somebody else has completed.
 func (c *roster) countOutrun(worker string) (count int) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if m := c.members[worker]; m != nil {
+	if m := c.members[wire.Identity(worker)]; m != nil {
 		m.outrun++
 		count = m.outrun
 	}
 	return count
 }
 
-// update calls change for a worker that has just sent something, if it has joined.
+// update calls change for a worker that has just sent something, if the worker has joined.
 func (c *roster) update(name string, change func(*member)) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if m := c.members[name]; m != nil {
+	if m := c.members[wire.Identity(name)]; m != nil {
 		m.Seen, c.changed = time.Now(), true
 		change(m)
 	}
 }
 
-// works reports whether a worker is neither away nor refused.
+// works reports whether a worker is present and not refused.
 func (c *roster) works(name string) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	m := c.members[name]
+	m := c.members[wire.Identity(name)]
 	return m != nil && m.works()
 }
 
-// works reports whether the member is neither away nor refused.
+// works reports whether the member is present and not refused.
 func (m *member) works() bool {
 	return m.Refused == "" && !m.left && time.Since(m.Seen) < rundir.AwayAfter
 }
 
-// helps reports whether some worker is neither away nor refused.
+// helps reports whether at least one worker is present and not refused.
 func (c *roster) helps() bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -244,15 +243,15 @@ func (c *roster) helps() bool {
 	return false
 }
 
-// another returns a worker that works and has another key than the one named except, chosen at random; "" if
-// there is none.
+// another returns a random worker that is present and has another key than the worker named except;
+// "" if there is none.
 func (c *roster) another(except string) string {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	var others []string
-	for name, m := range c.members {
-		if m.works() && rundir.KeyOf(name) != rundir.KeyOf(except) {
-			others = append(others, name)
+	for _, m := range c.members {
+		if m.works() && rundir.KeyOf(m.Name) != rundir.KeyOf(except) {
+			others = append(others, m.Name)
 		}
 	}
 	if len(others) == 0 {
@@ -261,25 +260,24 @@ func (c *roster) another(except string) string {
 	return others[rand.IntN(len(others))]
 }
 
-// write writes the file, if there are workers and anything has changed; held is the number of tasks
-// in the hands of each, and over says that the hub ends. A new wire.HeartbeatInterval begins.
+// write writes the file if there are workers and anything has changed. held is the number of tasks
+// that each worker holds. over says that the hub ends. write is called once in each
+// wire.HeartbeatInterval, and starts counting hellos again from 0.
 func (c *roster) write(held map[string]int, over bool) error {
 	c.mu.Lock()
 	w := rundir.Workers{Time: time.Now().UTC(), Over: over}
 	clear(c.hellos)
 	shown := map[string]bool{}
 	for _, r := range c.turned {
-		if m := c.members[r.Name]; m == nil || !m.works() { // for example with another program since
+		if m := c.members[wire.Identity(r.Name)]; m == nil || !m.works() { // skipped if the worker has joined since, for example with another program
 			w.Workers, shown[r.Name] = append(w.Workers, r), true
 		}
 	}
-	for name, m := range c.members {
-		if shown[name] {
-			continue
+	for _, m := range c.members {
+		if who := m.Worker; !shown[who.Name] {
+			who.Held, who.GamesPerSecond = held[who.Name], m.speed(w.Time)
+			w.Workers = append(w.Workers, who)
 		}
-		who := m.Worker
-		who.Held, who.GamesPerSecond = held[name], m.speed(w.Time)
-		w.Workers = append(w.Workers, who)
 	}
 	changed := c.changed || over && len(w.Workers) > 0
 	c.changed = false
@@ -294,8 +292,8 @@ func (c *roster) write(held map[string]int, over bool) error {
 	return rundir.WriteWorkers(c.path, w)
 }
 
-// writeRoster writes the roster's file every wire.HeartbeatInterval until ctx ends, and then once
-// more to say that the hub has ended.
+// writeRoster writes the roster's file every wire.HeartbeatInterval until ctx ends. Then it writes
+// the file once more, to say that the hub has ended.
 func (h *Hub) writeRoster(ctx context.Context) {
 	tick := time.NewTicker(wire.HeartbeatInterval)
 	defer tick.Stop()
@@ -306,7 +304,7 @@ func (h *Hub) writeRoster(ctx context.Context) {
 		case <-tick.C:
 		}
 		if err := h.roster.write(h.held(), over); err != nil {
-			h.opt.Log.Warn("who works could not be written down", "error", err)
+			h.opt.Log.Warn("could not write the list of workers", "error", err)
 		}
 	}
 }

@@ -11,31 +11,25 @@ import (
 	"dojo.example/internal/process"
 )
 
-// tryPort returns an error if HOST:PORT cannot be listened on. The server itself would only
-// log that.
-func tryPort(listen string) error {
-	l, err := net.Listen("tcp", listen)
-	if err != nil {
-		return err
-	}
-	return l.Close()
-}
-
 // maxConnections is the largest number of connections to an embedded server.
 const maxConnections = 4096
 
-// maxSubscriptions is the largest number of subscriptions of a connection. The hub has 15, of which
-// nine belong to its NATS service, and a worker has two.
+// maxSubscriptions is the largest number of subscriptions of one connection. The hub has 15, nine
+// of which belong to its NATS service, and a worker has two.
 const maxSubscriptions = 20
 
-// startServer starts the embedded server of a hub. It does not listen yet; see listen.
+// startServer starts the embedded server of a hub. The server does not listen yet; see listen.
 func startServer(hub Options, g *gatekeeper) (*server.Server, error) {
+	const startTimeout = 10 * time.Second
 	host, port, err := wire.SplitAddress(hub.Listen)
 	if port == 0 {
 		port = server.RANDOM_PORT
 	}
 	if err == nil && !hub.unheard {
-		err = tryPort(hub.Listen)
+		var l net.Listener // finds out why a port cannot be used, which the NATS server only logs
+		if l, err = net.Listen("tcp", hub.Listen); err == nil {
+			err = l.Close()
+		}
 	}
 	if err != nil {
 		return nil, err
@@ -43,8 +37,8 @@ func startServer(hub Options, g *gatekeeper) (*server.Server, error) {
 	s, err := server.NewServer(&server.Options{
 		ServerName: "dojo", Host: host, Port: port, DontListen: true,
 		MaxPayload: wire.MaxResult + wire.MaxMessage, MaxSubs: maxSubscriptions,
-		// a flood of connections, which the server closes after two seconds unless they log in, leaves files to
-		// the rest of the process
+		// Connections use at most half of the files that the process may open, even in a flood of
+		// connections. The server closes connections that do not log in within two seconds.
 		MaxConn: min(maxConnections, process.OpenFiles()/2),
 		NoSigs:  true, NoLog: true,
 		TLS: hub.TLS != nil, TLSConfig: hub.TLS,
@@ -53,21 +47,21 @@ func startServer(hub Options, g *gatekeeper) (*server.Server, error) {
 	if err != nil {
 		return nil, fmt.Errorf("listen on %s: %w", hub.Listen, err)
 	}
-	go s.Start() // which returns; Shutdown ends what it has started
-	if !s.ReadyForConnections(10 * time.Second) {
+	go s.Start() // returns immediately; Shutdown ends the goroutines that it has started
+	if !s.ReadyForConnections(startTimeout) {
 		s.Shutdown()
-		return nil, fmt.Errorf("listen on %s: the server does not start", hub.Listen)
+		return nil, fmt.Errorf("listen on %s: the server did not start within %v", hub.Listen, startTimeout)
 	}
 	return s, nil
 }
 
-// listen makes the embedded server listen. The hub connects before: a flood of connections leaves no
-// room for its own.
+// listen makes the embedded server listen. The hub connects to the server before that, because a
+// flood of connections would leave no room for the hub's own connection.
 func listen(s *server.Server, address string) error {
 	listening := make(chan struct{})
 	s.AcceptLoop(listening)
 	if <-listening; s.Addr() == nil {
-		return fmt.Errorf("listen on %s: the server does not start", address)
+		return fmt.Errorf("listen on %s: the server could not open the port; is another program using it?", address)
 	}
 	return nil
 }

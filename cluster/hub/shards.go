@@ -23,8 +23,8 @@ import (
 	"dojo.example/train"
 )
 
-// games returns a train.Games that has the missing shards of a generation played by this
-// process and workers, and has some of the workers' results computed again.
+// games returns a train.Games: this process and workers play the missing shards of a generation,
+// and the hub has some of the workers' results computed again.
 func (h *Hub) games(opt *train.Options, config string) train.Games {
 	return func(ctx context.Context, folder rundir.Folder, job selfplay.Job) (total selfplay.Totals, err error) {
 		players, err := folder.LockPlayers(ctx)
@@ -49,7 +49,7 @@ func (h *Hub) games(opt *train.Options, config string) train.Games {
 		}
 		if job.Progress != nil {
 			d.progress = func(t selfplay.Totals) {
-				t.Games = min(t.Games, job.Games) // some may have been played twice
+				t.Games = min(t.Games, job.Games) // some games may have been played twice
 				job.Progress(t)
 			}
 		}
@@ -64,8 +64,8 @@ type shardStore struct {
 	run    *train.Options
 
 	mu     sync.Mutex
-	absent []int     // the shards that are missing; guarded by mu
-	listed time.Time // when the folder was last listed: other processes may play shards too; guarded by mu
+	absent []int     // the numbers of the missing shards; guarded by mu
+	listed time.Time // when the folder was last read, because other processes may write shards too; guarded by mu
 }
 
 func (l *shardStore) missing() ([]int, error) {
@@ -100,21 +100,22 @@ func (l *shardStore) Write(shard int, content []byte) error {
 
 func (l *shardStore) check(_ context.Context, shard int, content []byte) (has selfplay.Totals, err error) {
 	if shard < 0 || shard >= l.job.Shards() {
-		return has, fmt.Errorf("a generation has shards 0 to %d", l.job.Shards()-1)
+		return has, fmt.Errorf("the generation has only shards 0 to %d", l.job.Shards()-1)
 	}
 	h, rows, err := data.DecodeShard(fmt.Sprintf("shard %d", shard), content, l.run.Limits())
 	if err != nil {
 		return has, err
 	}
 	if h.Model != l.job.Model || h.ProgramVersion != l.job.ProgramVersion {
-		return has, fmt.Errorf("it was played by model %s and bears program %s", h.Model, h.ProgramVersion)
+		return has, fmt.Errorf("it states model %s and program %s, not model %s and program %s", h.Model, h.ProgramVersion, l.job.Model, l.job.ProgramVersion)
 	}
 	if err := l.run.Check(rundir.Shard{Generation: l.job.Generation, Number: shard}, h, rows); err != nil {
 		return has, err
 	}
-	// The file states more than its rows: their number and bounds, who wrote it, columns that are ignored.
+	// A file contains more than its rows, such as their number and bounds, the program that wrote
+	// it, and columns that are ignored. The comparison checks these too.
 	if same, err := data.EncodeShard(h, rows); err != nil || !bytes.Equal(same, content) {
-		return has, errors.Join(err, errors.New("it is not the file that this program writes for its rows"))
+		return has, errors.Join(err, errors.New("its bytes are not those that this program writes for its rows"))
 	}
 	return worker.ShardTotals(&l.job, rows), nil
 }

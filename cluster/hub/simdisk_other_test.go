@@ -2,5 +2,5 @@
 
 package hub_test
 
-// fillDisk reports that no disk gets full here.
+// fillDisk reports that it cannot simulate a full disk on this system.
 func fillDisk(bool) bool { return false }

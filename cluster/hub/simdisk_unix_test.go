@@ -7,8 +7,8 @@ import (
 	"syscall"
 )
 
-// fillDisk makes all writes to files of this process fail, as on a full disk, or not any more. It
-// reports whether it can do that.
+// fillDisk makes all writes to files fail in this process, as on a full disk, or makes them succeed
+// again. It reports whether it can do that.
 func fillDisk(full bool) bool {
 	signal.Ignore(syscall.SIGXFSZ)
 	var limit syscall.Rlimit

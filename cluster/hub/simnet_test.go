@@ -9,19 +9,19 @@ import (
 	"time"
 )
 
-// A network connects simulated workers with the hub. Its connections are those of a bad line:
-// each chunk of bytes is late, and now and then a connection is cut in the middle of one, or a
-// byte of it changes.
+// A network connects simulated workers with the hub. Its connections are bad lines: each chunk of
+// bytes is delayed, and now and then a connection breaks in the middle of a chunk, or a byte of the
+// chunk changes.
 type network struct {
-	latency      time.Duration // the most; each chunk draws its own
-	cut, corrupt float64       // probability for each chunk
+	latency      time.Duration // the maximum; each chunk draws its own delay
+	cut, corrupt float64       // probabilities for each chunk
 
 	mu    sync.Mutex
-	rng   *rand.Rand                      // guarded by mu
-	dial  func() (net.Conn, error)        // to the hub; nil while there is none; guarded by mu
-	lines map[string]map[*line]bool       // by the worker that uses them; guarded by mu
-	held  map[string]map[chan<- bool]bool // by worker: who waits until it is reachable again; guarded by mu
-	cuts  int                             // guarded by mu
+	rng   *rand.Rand                      // decides what goes wrong; guarded by mu
+	dial  func() (net.Conn, error)        // connects to the hub; nil while there is no hub; guarded by mu
+	lines map[string]map[*line]bool       // the lines by the worker that uses them; guarded by mu
+	held  map[string]map[chan<- bool]bool // by worker: the goroutines that wait until it is reachable again; guarded by mu
+	cuts  int                             // the number of broken connections; guarded by mu
 }
 
 // A line is a connection of a worker: near is the worker's end of it, and far the hub's.
@@ -29,14 +29,14 @@ type line struct{ near, far net.Conn }
 
 func (w *line) close() { _, _ = w.near.Close(), w.far.Close() }
 
-// connect tells where the hub is from now on.
+// connect sets the function that connects to the hub from now on.
 func (n *network) connect(dial func() (net.Conn, error)) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	n.dial = dial
 }
 
-// to connects a worker with the hub.
+// to returns a function that connects a worker with the hub.
 func (n *network) to(worker string) func() (net.Conn, error) {
 	return func() (net.Conn, error) {
 		n.mu.Lock()
@@ -63,7 +63,7 @@ func (n *network) to(worker string) func() (net.Conn, error) {
 	}
 }
 
-// drop cuts all connections of a worker, as its death does.
+// drop cuts all connections of a worker, as if the worker had died.
 func (n *network) drop(worker string) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -73,7 +73,7 @@ func (n *network) drop(worker string) {
 	delete(n.lines, worker)
 }
 
-// hold keeps back all that a worker sends and is sent for some time. Nobody is told.
+// hold delays everything that a worker sends and receives for some time, without an error.
 func (n *network) hold(ctx context.Context, worker string, d time.Duration) {
 	n.mu.Lock()
 	n.held[worker] = map[chan<- bool]bool{}
@@ -87,7 +87,7 @@ func (n *network) hold(ctx context.Context, worker string, d time.Duration) {
 	delete(n.held, worker)
 }
 
-// reachable waits until a worker is not held.
+// reachable waits until a worker is no longer on hold.
 func (n *network) reachable(worker string) {
 	n.mu.Lock()
 	waiting := n.held[worker]
@@ -101,20 +101,20 @@ func (n *network) reachable(worker string) {
 	<-again
 }
 
-// A chunk is bytes that are on their way.
+// A chunk is a piece of data that is on its way.
 type chunk struct {
 	bytes []byte
 	due   time.Time
 }
 
-// carry carries bytes from one end to the other until one of them is closed. What is on its way
-// has room without limit: who writes holds locks, and a goroutine that waits for a lock stops the
-// clock of a bubble.
+// carry transfers bytes from one end to the other until one of them is closed. The queue of chunks
+// is unlimited, because a writer holds locks, and a goroutine that waits for a lock stops the clock
+// of a bubble.
 func (n *network) carry(worker string, w *line, from, to net.Conn) {
 	defer w.close()
 	var mu sync.Mutex
 	more := sync.NewCond(&mu)
-	var way []chunk // guarded by mu
+	var way []chunk // the chunks on their way; guarded by mu
 	send := func(c chunk) {
 		mu.Lock()
 		defer mu.Unlock()
@@ -148,7 +148,8 @@ func (n *network) carry(worker string, w *line, from, to net.Conn) {
 	}
 }
 
-// spoil decides what happens to a chunk. One that is due at no time is the last.
+// spoil decides what happens to a chunk. A chunk with the zero time as due is the last one of its
+// line.
 func (n *network) spoil(bytes []byte) chunk {
 	n.mu.Lock()
 	defer n.mu.Unlock()

@@ -36,7 +36,7 @@ func (x watcher) Generation(m train.Metrics) {
 	}
 }
 
-// check checks the run that has come of it all.
+// check checks the files and the ledger of the run after its end.
 func (w *world) check() error {
 	got, err := files(string(w.opt.Folder))
 	if err != nil {
@@ -74,10 +74,10 @@ func (w *world) check() error {
 	return err
 }
 
-// simulate lets a world come and go, and returns how long it was.
+// simulate runs one world, and returns how long the run took by the clock of the world.
 func simulate(t *testing.T, seed uint64) time.Duration {
 	w := newWorld(seed)
-	shm := "/dev/shm" // in memory, where it is; the disk would take most of the time
+	shm := "/dev/shm" // a file system in memory, if there is one, because the disk would take most of the time
 	if _, err := os.Stat(shm); err != nil {
 		shm = ""
 	}
@@ -85,7 +85,7 @@ func simulate(t *testing.T, seed uint64) time.Duration {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer os.RemoveAll(dir) // what is left there harms nobody
+	defer os.RemoveAll(dir) // an error does no harm: it only leaves files behind
 	if w.want, err = runAlone(w.settings); err != nil {
 		t.Fatal(err)
 	}
@@ -99,7 +99,7 @@ func simulate(t *testing.T, seed uint64) time.Duration {
 	return lasted
 }
 
-// alones has the files of runs alone.
+// alones holds the files of runs without workers.
 var alones sync.Map // by settings: func() (map[string]string, error)
 
 func runAlone(settings []string) (map[string]string, error) {
@@ -107,10 +107,13 @@ func runAlone(settings []string) (map[string]string, error) {
 	return f.(func() (map[string]string, error))()
 }
 
-// In spite of all faults the run has the files of a run without workers. DOJO_SEED repeats a seed;
-// DOJO_SIMULATE=2m tries fresh seeds, or those from DOJO_SEED on, for two minutes, and
-// DOJO_WORKERS=1000 makes worlds of 1,000 workers, with a shard for each.
-// With DOJO_LIAR=1 each world has a liar.
+// In spite of all faults, the files of the run are the same as without workers. These environment
+// variables change the test:
+//
+//	DOJO_SEED=N        repeats the world with seed N
+//	DOJO_SIMULATE=2m   tries new seeds, or the seeds from DOJO_SEED on, for two minutes
+//	DOJO_WORKERS=1000  makes worlds of 1,000 workers, with one shard for each
+//	DOJO_LIAR=1        adds a liar to each world
 func TestSimulation(t *testing.T) {
 	first, seeds, limit := uint64(1), uint64(4), time.Duration(0)
 	if testing.Short() {
@@ -135,7 +138,7 @@ func TestSimulation(t *testing.T) {
 	}
 	inBubble(t, func(t *testing.T) {
 		lasted, n := time.Duration(0), uint64(0)
-		begun := ats.AccessTime() // by the clock of the real world
+		begun := ats.AccessTime() // measures real time
 		spent := func() time.Duration { return time.Duration(ats.AccessTime() - begun) }
 		for ; n < seeds && (limit == 0 || spent() < limit) && !t.Failed(); n++ {
 			lasted += simulate(t, first+n)
@@ -144,8 +147,8 @@ func TestSimulation(t *testing.T) {
 	})
 }
 
-// inBubble runs a test in a synctest bubble and a process of its own, because the client of NATS keeps
-// timers for all of a process, and a timer belongs to one bubble.
+// inBubble runs a test in a synctest bubble in a separate process. The NATS client keeps timers
+// that the whole process shares, and a timer belongs to a single bubble.
 func inBubble(t *testing.T, test func(t *testing.T)) {
 	const inside = "DOJO_SIMULATION_INSIDE"
 	if os.Getenv(inside) == "" {
@@ -158,7 +161,7 @@ func inBubble(t *testing.T, test func(t *testing.T)) {
 		}
 		return
 	}
-	ats.Register() // outside of the bubble: a goroutine of the server that all servers share
+	ats.Register() // starts, outside of the bubble, a goroutine that all servers share
 	defer ats.Unregister()
 	synctest.Test(t, test)
 }

@@ -18,25 +18,25 @@ import (
 	"dojo.example/selfplay"
 )
 
-// A crew is what workers a simulated run has besides its trainer.
+// A crew describes the workers of a simulated run.
 type crew struct {
 	honest int
-	slow   int     // they take all tasks that they can get, and deliver one every nine seconds
-	quick  int     // the number of tasks that each slow worker delivers before at the pace of the others
+	slow   int     // the number of slow workers, which take all tasks that they can get and deliver one every nine seconds
+	quick  int     // the number of tasks that each slow worker first delivers as fast as the honest workers
 	verify float64 // see cluster.Options
 }
 
-// taskTime is how long an honest worker takes for a task, and about the time of the trainer.
+// taskTime is the time that an honest worker takes for a task. The trainer takes about as long.
 const taskTime = 500 * time.Millisecond
 
-// spans is how long the parts of a run took: "generation 0", of which its games and its gate are
-// counted, and "match".
+// spans holds how long the parts of a run took. The parts are "generation 0" and so on, each with
+// its games and its gate, and "match".
 type spans map[string]time.Duration
 
 // note adds the time since begun to a part.
 func (s spans) note(part string, begun time.Time) { s[part] += time.Since(begun) }
 
-// A slowPlayer takes its time.
+// A slowPlayer takes some time for each of its moves.
 type slowPlayer struct{ arena.Player }
 
 func (p slowPlayer) Choose(ctx context.Context, at engine.Position) (engine.Action, error) {
@@ -47,7 +47,7 @@ func (p slowPlayer) Choose(ctx context.Context, at engine.Position) (engine.Acti
 	return p.Player.Choose(ctx, at)
 }
 
-// slowed makes the players of a match take their time.
+// slowed turns the players of a match into slow players.
 func slowed(o *arena.Options) {
 	for _, c := range []*arena.Contestant{&o.A, &o.B} {
 		quick := c.Make
@@ -55,7 +55,7 @@ func slowed(o *arena.Options) {
 	}
 }
 
-// train trains a run with a crew under the clock of a bubble, and then plays a match, and returns how
+// train trains a run with a crew by the clock of a bubble, and then plays a match. It returns how
 // long the parts took.
 func (c crew) train(t *testing.T) (spans, error) {
 	opt, config, err := newRun(t.TempDir(), "selfplay.games=192", "gate.games=80")
@@ -79,7 +79,7 @@ func (c crew) train(t *testing.T) (spans, error) {
 	for i := range c.slow {
 		workers.Go(func() {
 			var sent atomic.Int64
-			_ = HoardOver(ctx, options("slow", i), hub.Pipe, func() {}, func(ctx context.Context) { // it ends when it is fired
+			_ = HoardOver(ctx, options("slow", i), hub.Pipe, func() {}, func(ctx context.Context) { // ends when fire is called
 				if sent.Add(1) <= int64(c.quick) {
 					wait(ctx, taskTime)
 				} else {
@@ -88,7 +88,7 @@ func (c crew) train(t *testing.T) (spans, error) {
 			})
 		})
 	}
-	time.Sleep(5 * time.Second) // the slow ones are the first
+	time.Sleep(5 * time.Second) // the slow workers join first
 	for i := range c.honest {
 		workers.Go(func() {
 			_ = WorkOver(ctx, options("honest", i), hub.Pipe, func(ctx context.Context, _ string, _ int, honest func() (Done, error)) ([]Done, error) {
@@ -132,15 +132,15 @@ func (c crew) train(t *testing.T) (spans, error) {
 	fire()
 	hub.Close(true)
 	workers.Wait()
-	time.Sleep(time.Minute) // for what is on its way
+	time.Sleep(time.Minute) // lets messages that are on their way arrive
 	return took, err
 }
 
-// Workers that hold tasks and deliver them one by one, after nine seconds each, at most double the time
-// of a generation and of a match.
+// Slow workers, which hold tasks and deliver one every nine seconds, at most double the time of a
+// generation and of a match.
 func TestSlowWorkers(t *testing.T) {
 	inBubble(t, func(t *testing.T) {
-		without := map[float64]spans{} // by crew.verify
+		without := map[float64]spans{} // the times without slow workers, by crew.verify
 		for _, c := range []struct {
 			name string
 			crew

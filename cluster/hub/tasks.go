@@ -11,14 +11,15 @@ import (
 	"github.com/nats-io/nats.go/micro"
 )
 
-// next gives a worker, or audit.Trainer, a task of the lot with an id, or of any lot if that is "". If others
-// work on all tasks that are left, it gives one of these again: the hub cannot know whether its holder is
-// slow, or hostile, or about to deliver. A result that comes twice counts once. Without a task ok is false.
+// next gives a task to who, a worker or audit.Trainer. The task is from the lot with the given id,
+// or from any lot if lot is "". If others work on all remaining tasks, next gives out a copy of one
+// of them, because the hub cannot know whether its holder is slow, malicious or about to deliver.
+// Only the first result of a task counts. ok is false if there is no task.
 func (h *Hub) next(who, lot string) (d *dispatch, number int, ok bool) {
 	h.assigning.Lock()
 	defer h.assigning.Unlock()
 	all := h.openLots()
-	elsewhere := false // another lot has a task that nobody works on
+	elsewhere := false // whether another lot has a task that nobody works on
 	for _, d := range all {
 		if number, ok = d.free(who); ok && (lot == "" || lot == d.id) {
 			d.leases.give(number, who, false)
@@ -35,7 +36,8 @@ func (h *Hub) next(who, lot string) (d *dispatch, number int, ok bool) {
 	return nil, 0, false
 }
 
-// free returns a task for who: one that it is asked to do again, or the first that is missing and nobody works on.
+// free returns a task for who: a task that the audit asks who to compute again, or else the first
+// missing task that nobody works on.
 func (d *dispatch) free(who string) (number int, ok bool) {
 	if number, ok = d.audit.Asks(who, func(n int) bool { return d.leases.holds(n, who) }); ok {
 		return number, true
@@ -43,8 +45,8 @@ func (d *dispatch) free(who string) (number int, ok bool) {
 	return d.leases.free(who, d.missing())
 }
 
-// taken returns a task for who that others work on. If the trainer does all of these, it does what
-// workers are asked to do again.
+// taken returns a task for who that others work on. If there is none, the trainer gets a task that
+// the audit has asked a worker to compute again.
 func (d *dispatch) taken(who string) (number int, ok bool) {
 	if d.leases.busy(who) {
 		return 0, false
@@ -55,7 +57,7 @@ func (d *dispatch) taken(who string) (number int, ok bool) {
 	return number, ok
 }
 
-// missing lists the tasks without a result. If they cannot be listed, the dispatch ends.
+// missing lists the tasks without a result. If the store cannot list them, the dispatch ends.
 func (d *dispatch) missing() []int {
 	all, err := d.store.missing()
 	if err != nil {
@@ -64,7 +66,7 @@ func (d *dispatch) missing() []int {
 	return all
 }
 
-// held counts the tasks in the hands of each worker.
+// held returns the number of tasks that each worker holds.
 func (h *Hub) held() map[string]int {
 	all := map[string]int{}
 	for _, d := range h.openLots() {
@@ -81,7 +83,7 @@ func (h *Hub) onNext(r micro.Request) {
 	}
 	a := wire.Answer{State: h.stateFor(q.Worker)}
 	if a.State == (wire.State{}) {
-		h.roster.update(q.Worker, func(*member) {}) // it is there
+		h.roster.update(q.Worker, func(*member) {}) // notes that the worker is present
 		for _, d := range h.openLots() {
 			if d.id == q.Lot {
 				d.leases.keep(q.Worker, q.Held)
@@ -96,8 +98,8 @@ func (h *Hub) onNext(r micro.Request) {
 	h.respond(r, wire.JSON(a))
 }
 
-// onModel answers a worker's request for a piece of a file. Where no open lot needs the file the
-// piece is empty.
+// onModel answers a worker's request for a piece of a file. The piece is empty if no open lot needs
+// the file.
 func (h *Hub) onModel(r micro.Request) {
 	q, ok := h.request(r)
 	if !ok {
@@ -114,26 +116,26 @@ func (h *Hub) onModel(r micro.Request) {
 	h.respond(r, piece)
 }
 
-// request reads a worker's request; ok is false if it is none.
+// request reads a worker's request. ok is false if the message is not a valid request.
 func (h *Hub) request(r micro.Request) (q wire.Request, ok bool) {
 	return q, len(r.Data()) <= wire.MaxMessage && bounded.Unmarshal(r.Data(), &q) == nil && isFrom(r.Subject(), q.Worker) && q.Piece < 1<<20
 }
 
-// isFrom reports whether a subject is a worker's own.
+// isFrom reports whether a subject belongs to the worker with the given name.
 func isFrom(subject, worker string) bool { return wire.IdentityIn(subject) == wire.Identity(worker) }
 
-// respond answers a worker's request, at its inbox. The answer goes nowhere else, because a
-// worker could name the subject of another one, or the hub's own.
+// respond answers a worker's request. It sends answers only to inboxes, because a worker could name
+// the subject of another worker or of the hub as the place for the answer.
 func (h *Hub) respond(r micro.Request, data []byte) {
 	if !strings.HasPrefix(r.Reply(), wire.Inboxes) {
 		return
 	}
-	if err := h.conn.Publish(r.Reply(), data); err != nil { // the worker asks again
-		h.opt.Log.Debug("a worker could not be answered", "subject", r.Subject(), "error", err)
+	if err := h.conn.Publish(r.Reply(), data); err != nil { // the worker repeats its request
+		h.opt.Log.Debug("could not answer a worker", "subject", r.Subject(), "error", err)
 	}
 }
 
-// stateFor is what a worker has to know before it gets a task.
+// stateFor returns what a worker must know before it gets a task.
 func (h *Hub) stateFor(worker string) wire.State {
 	switch why := h.isRefused(worker); {
 	case why != "":

@@ -22,7 +22,8 @@ import (
 	"dojo.example/cluster/worker"
 )
 
-// newCertificate makes a self-signed certificate for 127.0.0.1 and its key.
+// newCertificate makes a self-signed certificate for 127.0.0.1 and its key, and returns the paths
+// of their files.
 func newCertificate(t *testing.T) (certificate, key string) {
 	t.Helper()
 	private, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
@@ -51,7 +52,8 @@ func newCertificate(t *testing.T) (certificate, key string) {
 	return filepath.Join(dir, "cert.pem"), filepath.Join(dir, "key.pem")
 }
 
-// With a certificate all is encrypted: a worker that trusts it plays, others do not join.
+// A trainer with a certificate encrypts all connections. A worker that trusts the certificate
+// plays, and other workers do not join.
 func TestTLS(t *testing.T) {
 	certificate, key := newCertificate(t)
 	opt, config, err := newRun(t.TempDir())
@@ -102,15 +104,15 @@ func TestTLS(t *testing.T) {
 	}
 }
 
-// Off loopback nothing is sent in plain text unless that is said: a false server that announces no
-// encryption gets no token.
+// Except on loopback, nothing is sent in plain text unless Insecure is set: if a malicious server
+// announces that it does not encrypt, it gets no token.
 func TestTokenIsEncrypted(t *testing.T) {
 	address, sent := falseServer(t)
 	err := worker.Work(t.Context(), worker.Options{Join: address, Token: "secret", Name: "w", Workers: 1, Log: quiet})
 	if err == nil || !strings.Contains(err.Error(), "does not encrypt") || !strings.Contains(err.Error(), "--insecure") || strings.Contains(err.Error(), "\n") {
 		t.Errorf("a worker and a server without encryption: %v", err)
 	}
-	for range 2 { // the worker tries with its key first
+	for range 2 { // the worker makes two attempts, the first one with its key
 		if said := <-sent; strings.Contains(said, "secret") {
 			t.Errorf("the worker sent its token: %q", said)
 		}
@@ -128,8 +130,9 @@ func TestTokenIsEncrypted(t *testing.T) {
 	}
 }
 
-// falseServer listens on an address of this machine that is not loopback, and greets like a NATS
-// server that does not encrypt. sent has what each of its first connections sends.
+// falseServer listens on an address of this machine that is not loopback, and greets clients like a
+// NATS server that does not encrypt. The channel sent receives what each of its first connections
+// sends.
 func falseServer(t *testing.T) (address string, sent <-chan string) {
 	t.Helper()
 	l, err := net.Listen("tcp", "0.0.0.0:0")
@@ -159,7 +162,7 @@ func falseServer(t *testing.T) (address string, sent <-chan string) {
 	return address, said
 }
 
-// Files that are no certificate are named.
+// An error about a bad certificate names the file.
 func TestBadCertificates(t *testing.T) {
 	certificate, key := newCertificate(t)
 	garbage := filepath.Join(t.TempDir(), "garbage")

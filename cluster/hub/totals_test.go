@@ -22,7 +22,8 @@ import (
 	"github.com/parquet-go/parquet-go/compress/zstd"
 )
 
-// writeAgain writes the rows of a shard with the shard's own metadata, and with others that options has.
+// writeAgain writes the rows of a shard to a new file, with the shard's own metadata and the given
+// options.
 func writeAgain[Row any](t *testing.T, shard []byte, row func(data.Row) Row, options ...parquet.WriterOption) []byte {
 	t.Helper()
 	f, err := parquet.OpenFile(bytes.NewReader(shard), int64(len(shard)))
@@ -52,13 +53,14 @@ func writeAgain[Row any](t *testing.T, shard []byte, row func(data.Row) Row, opt
 	return b.Bytes()
 }
 
-// A stated is a row, and what somebody states of its game.
+// A stated is a row with an additional column, in which the writer states a number of simulations.
 type stated struct {
 	data.Row
 	Simulations int64 `parquet:"simulations"`
 }
 
-// What is in a result the receiver computes, and a result that states anything besides is none.
+// The hub computes the totals of a result by itself, and refuses a result that contains any
+// additional statement.
 func TestResultStatesNothing(t *testing.T) {
 	opt, _, err := newRun(t.TempDir())
 	if err != nil {
@@ -123,8 +125,9 @@ func TestResultStatesNothing(t *testing.T) {
 	}
 }
 
-// What a worker claims of itself is neither in its row of the roster nor, beyond what its results can have
-// taken, in what the generation's record says. A result that comes twice counts once.
+// What a worker claims about itself does not appear in the roster. The generation's record counts
+// claims only up to what the worker's results can have taken. A result that arrives twice counts
+// once.
 func TestClaims(t *testing.T) {
 	t.Parallel()
 	alone, err := want()
@@ -151,7 +154,7 @@ func TestClaims(t *testing.T) {
 		lot := cluster.FirstLot(entry.Config, opt.Name, opt.ProgramVersion)
 		pulse := fmt.Sprintf(`{"worker":%q,"goroutines":%d,"held":1000,"totals":{"Games":%d}}`, stranger, made, made)
 		tasks := 0
-		for tasks < 5 { // the trainer has one of the six
+		for tasks < 5 { // the trainer has one of the six tasks
 			number, ok, err := AskForTask(line, entry.Run, stranger, lot)
 			if err != nil {
 				t.Fatal(err)

@@ -17,8 +17,8 @@ import (
 	"github.com/nats-io/nats.go"
 )
 
-// A worker is known by its key: another one of the same name is another worker, and one with the same
-// key is the same one, as when it comes back after its machine was off.
+// A worker is known by its key: a worker with the same name and another key is a different worker,
+// and a worker with the same key is the same one, for example after a restart of its machine.
 func TestStolenName(t *testing.T) {
 	_, hub := start(t, "")
 	defer hub.Close(false)
@@ -47,8 +47,8 @@ func TestStolenName(t *testing.T) {
 	}
 }
 
-// What comes from the trainer is told from what comes from a worker by more than the name: over a
-// NATS server where everybody may send, a liar that calls itself trainer is caught.
+// The hub does not mistake a worker called "trainer" for the trainer: at a NATS server where
+// everybody may send, such a worker is banned when it lies.
 func TestLiarNamedTrainer(t *testing.T) {
 	honest, err := want()
 	if err != nil {
@@ -69,7 +69,7 @@ func TestLiarNamedTrainer(t *testing.T) {
 		t.Fatal(err)
 	}
 	begin, ended := make(chan struct{}), make(chan error, 1)
-	waitFirst(&opt, begin) // until all lies are there
+	waitFirst(&opt, begin) // until all lies have arrived
 	go func() { ended <- finish(t, hub, opt) }()
 	c, err := nats.Connect(s.ClientURL())
 	if err != nil {
@@ -117,7 +117,8 @@ func TestLiarNamedTrainer(t *testing.T) {
 	}
 }
 
-// The hub sends its answers to inboxes alone: a worker cannot have it speak to others, or as another.
+// The hub sends its answers only to inboxes: a worker cannot make the hub send messages to other
+// workers, or in the name of another worker.
 func TestReplySubject(t *testing.T) {
 	_, hub := start(t, "")
 	defer hub.Close(false)
@@ -138,7 +139,7 @@ func TestReplySubject(t *testing.T) {
 			}
 		}
 	}
-	if _, _, err := AskForTask(line, entry.Run, stranger, ""); err != nil { // who comes later is answered later
+	if _, _, err := AskForTask(line, entry.Run, stranger, ""); err != nil { // the hub answers requests in order, so it has answered the earlier ones after this
 		t.Fatal(err)
 	}
 	ask(t, line, stranger)
@@ -150,11 +151,11 @@ func TestReplySubject(t *testing.T) {
 	}
 }
 
-// lieAs lets a worker of the given name lie in the background until ctx ends.
+// lieAs starts a worker with the given name in the background. The worker lies until ctx ends.
 func (x *trial) lieAs(ctx context.Context, t *testing.T, name string, twist func([]byte) ([]byte, error)) {
 	t.Helper()
 	joined := make(chan struct{}, 1)
-	x.liars.Go(func() { // it ends with ErrRefused if it is caught, else without an error
+	x.liars.Go(func() { // ends with ErrRefused if the worker is caught, or else without an error
 		_ = Lie(ctx, worker.Options{
 			Join: x.hub.Address(), Name: name, Workers: 1, Log: slog.New(notify{quiet.Handler(), "joined", joined}),
 		}, twist)
@@ -162,7 +163,7 @@ func (x *trial) lieAs(ctx context.Context, t *testing.T, name string, twist func
 	<-joined
 }
 
-// endLied trains a trial with liars to its end, and compares it with a run that was not disturbed.
+// endLied trains a trial with liars to its end, and compares it with an undisturbed run.
 func (x *trial) endLied(t *testing.T, stopLiars func()) {
 	t.Helper()
 	if err := finish(t, x.hub, x.opt); err != nil {
@@ -176,7 +177,7 @@ func (x *trial) endLied(t *testing.T, stopLiars func()) {
 	}
 }
 
-// Where all is computed again, two workers that falsify it in the same way are caught.
+// If all results are computed again, two workers that falsify results in the same way are caught.
 func TestTwoConfirmingNames(t *testing.T) {
 	ctx, stop := context.WithCancel(t.Context())
 	begin := make(chan struct{})
@@ -185,7 +186,7 @@ func TestTwoConfirmingNames(t *testing.T) {
 	for i := range 2 {
 		x.lieAs(ctx, t, fmt.Sprint("liar ", i), newLiar(0).twist)
 	}
-	x.liars.Go(func() { // the trainer begins when one of them has confirmed a lie of the other, or is caught
+	x.liars.Go(func() { // the trainer starts when one liar has confirmed a lie of the other one, or is caught
 		for end := time.Now().Add(patience); len(x.ledger(t, audit.Confirmed))+len(x.ledger(t, audit.Wrong)) == 0 && time.Now().Before(end); {
 			time.Sleep(5 * time.Millisecond)
 		}
@@ -195,7 +196,8 @@ func TestTwoConfirmingNames(t *testing.T) {
 	x.endLied(t, stop)
 }
 
-// When a worker is caught, what it falsified before a true shard that was confirmed goes too.
+// When a worker is caught, the false shards that it sent before a true and confirmed shard are
+// removed too.
 func TestSleeper(t *testing.T) {
 	ctx, stop := context.WithCancel(t.Context())
 	begin := make(chan struct{})
@@ -203,7 +205,7 @@ func TestSleeper(t *testing.T) {
 	x := newTrial(t, begin, func(e audit.Entry) bool { return !l.isFirstLie(e) })
 	x.lieAs(ctx, t, "sleeper", func(shard []byte) ([]byte, error) {
 		switch sent++; sent {
-		case 2: // true, and confirmed
+		case 2: // a true shard that is confirmed
 			return shard, nil
 		case 4:
 			close(begin)

@@ -25,24 +25,23 @@ import (
 	"dojo.example/train"
 )
 
-// A trial is a run whose hub computes shards of its workers again.
+// A trial is a run whose hub has shards of its workers computed again.
 type trial struct {
 	opt    train.Options
 	config string
-	want   map[string]string // the files of the run if nobody disturbs it
+	want   map[string]string // the files of an undisturbed run
 	hub    *cluster.Hub
 	stops  []int // the generations that were wrong when the run stopped
 	liar   wire.Key
 
-	elsewhere atomic.Bool // workers compute shards again, not the trainer
+	elsewhere atomic.Bool // workers, not the trainer, compute shards again
 
-	workers sync.WaitGroup // until the run is complete
-	liars   sync.WaitGroup // until they are cut off
+	workers sync.WaitGroup // workers that run until the run is complete
+	liars   sync.WaitGroup // workers that run until they are banned
 }
 
-// newTrial begins a run. The trainer plays nothing before the gate is open, so that
-// workers get some shards. Of the shards that workers hand in those are computed again
-// for which picks says so.
+// newTrial creates a run. The trainer plays nothing before gate is closed, so that workers get some
+// shards. A shard from a worker is computed again if picks returns true.
 func newTrial(t *testing.T, gate <-chan struct{}, picks func(audit.Entry) bool, settings ...string) *trial {
 	t.Helper()
 	x := &trial{liar: wire.NewKey()}
@@ -108,21 +107,21 @@ func (x *trial) work(t *testing.T, name string) {
 	<-joined
 }
 
-// patience is how long a test waits for what must happen, and takes seconds.
+// patience is how long a test waits for something that must happen, and usually takes seconds.
 const patience = 5 * time.Minute
 
-// A liar is a worker that turns the outcomes of games round.
+// A liar is a worker that reverses the outcomes of games.
 type liar struct {
-	truths int32         // how many true shards it sends first
-	from   int           // the first generation in which it lies
-	once   bool          // it lies once in each generation: the trainer has the last ones too
-	sent   atomic.Int32  // shards
-	gen    atomic.Int32  // of the last shard
+	truths int32         // how many true shards the liar sends first
+	from   int           // the first generation in which the liar lies
+	once   bool          // the liar lies only once in each generation
+	sent   atomic.Int32  // number of shards sent
+	gen    atomic.Int32  // generation of the last shard
 	truth  atomic.Value  // the hash of the first true shard
-	lie    atomic.Value  // and of the first false one
-	lies   sync.Map      // the hashes of all
+	lie    atomic.Value  // the hash of the first false shard
+	lies   sync.Map      // the hashes of all false shards
 	lied   chan struct{} // closed when the trainer has the first lie
-	late   chan struct{} // and when it has the first one of the second generation
+	late   chan struct{} // closed when the trainer has the first lie of the second generation
 	first  [2]sync.Once
 }
 
@@ -130,7 +129,7 @@ func newLiar(truths int) *liar {
 	return &liar{truths: int32(truths), lied: make(chan struct{}), late: make(chan struct{})}
 }
 
-// twist returns the content of a shard, true or not.
+// twist returns the content of a true or a false shard.
 func (l *liar) twist(shard []byte) ([]byte, error) {
 	h, rows, err := data.DecodeShard("a shard", shard, data.Limits{})
 	if err != nil {
@@ -150,8 +149,9 @@ func (l *liar) twist(shard []byte) ([]byte, error) {
 	return data.EncodeShard(h, rows)
 }
 
-// watch returns picks that also see when the trainer has a lie. From then on the trainer may play: before, it
-// could do the same task, and the lie would come too late.
+// watch wraps picks with a function that also notices when the trainer has received a lie. Tests
+// let the trainer play only after that. Otherwise the trainer could do the same task first, and the
+// lie would come too late.
 func (l *liar) watch(picks func(audit.Entry) bool) func(audit.Entry) bool {
 	return func(e audit.Entry) bool {
 		if _, ok := l.lies.Load(e.Hash); ok {
@@ -164,13 +164,14 @@ func (l *liar) watch(picks func(audit.Entry) bool) func(audit.Entry) bool {
 	}
 }
 
-// isFirstTruth reports whether a result is the first true shard of the liar, which sends some.
+// isFirstTruth reports whether a result is the first true shard of a liar that sends some true
+// shards.
 func (l *liar) isFirstTruth(e audit.Entry) bool { return e.Hash == l.truth.Load() }
 
 // isFirstLie reports whether a result is the first false shard of the liar.
 func (l *liar) isFirstLie(e audit.Entry) bool { return e.Hash == l.lie.Load() }
 
-// lie lets a liar work in the background, and expects that it is cut off.
+// lie runs a liar in the background, and expects that the hub bans it.
 func (x *trial) lie(t *testing.T, l *liar) {
 	t.Helper()
 	joined := make(chan struct{}, 1)
@@ -180,14 +181,14 @@ func (x *trial) lie(t *testing.T, l *liar) {
 		err := Lie(ctx, worker.Options{
 			Join: x.hub.Address(), Name: "liar", Key: x.liar, Workers: 1, Log: slog.New(notify{quiet.Handler(), "joined", joined}),
 		}, l.twist)
-		if !errors.Is(err, worker.ErrRefused) || !strings.Contains(err.Error(), "which liar-") {
+		if !errors.Is(err, worker.ErrRefused) || !strings.Contains(err.Error(), "from liar-") {
 			t.Errorf("a worker that lied ended with %v", err)
 		}
 	})
 	<-joined
 }
 
-// end trains the run to its end and compares it with one that was not disturbed.
+// end trains the run to its end and compares its files with the files of an undisturbed run.
 func (x *trial) end(t *testing.T) {
 	t.Helper()
 	err := loop(t.Context(), x.opt)
@@ -200,8 +201,8 @@ func (x *trial) end(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// A worker that is cut off learns why when it joins again. Without a hub it would try
-	// that forever.
+	// A banned worker learns the reason when it joins again. Without a hub it would try to join
+	// forever.
 	x.liars.Wait()
 	x.hub.Close(true)
 	x.workers.Wait()
@@ -211,7 +212,7 @@ func (x *trial) end(t *testing.T) {
 	}
 }
 
-// ledger returns the ledger's entries of an event, as "worker shard by".
+// ledger returns the ledger's entries of an event.
 func (x *trial) ledger(t *testing.T, event audit.Event) (all []audit.Entry) {
 	t.Helper()
 	if err := audit.Read(x.opt.Folder, func(e audit.Entry) {
@@ -224,11 +225,11 @@ func (x *trial) ledger(t *testing.T, event audit.Event) (all []audit.Entry) {
 	return all
 }
 
-// lagging are settings of a run whose games are played while it trains.
+// lagging holds the settings of a run that plays games while it trains.
 var lagging = []string{"train.lag=1", "train.generations=3"}
 
-// A worker that lies is found where all shards are computed again, before anything is
-// learnt from its shards, and is cut off for good.
+// If all shards are computed again, a worker that lies is banned for good before the trainer learns
+// from its shards.
 func TestLiar(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -246,7 +247,7 @@ func TestLiar(t *testing.T) {
 			t.Errorf("after %d truths the run stopped: generations %d were wrong", c.truths, x.stops)
 		}
 
-		// The next trainer of the run remembers.
+		// The next trainer of the run does not admit the liar either.
 		x.join(t, l.lied, always)
 		err := worker.Work(t.Context(), worker.Options{Join: x.hub.Address(), Name: "liar", Key: x.liar, Workers: 1, Log: quiet})
 		if !errors.Is(err, worker.ErrRefused) {
@@ -256,8 +257,9 @@ func TestLiar(t *testing.T) {
 	}
 }
 
-// Where some shards are computed again, a liar that is caught late has spoilt a generation that counts: the run
-// stops, and goes back when somebody says so. Games that are played early may show it before that.
+// If only some shards are computed again and a liar is caught late, one of its wrong shards may be
+// in a committed generation. Then the run stops, and goes back when somebody asks for it. In a run
+// with a lag, the games that are played early may reveal the lie before that.
 func TestLateLiar(t *testing.T) {
 	t.Parallel()
 	for _, settings := range [][]string{nil, lagging} {
@@ -277,7 +279,8 @@ func TestLateLiar(t *testing.T) {
 	}
 }
 
-// leaveSecond has the trainer play no game of the second generation before lied is closed.
+// leaveSecond makes the trainer wait until lied is closed before it plays a game of the second
+// generation.
 func (x *trial) leaveSecond(lied <-chan struct{}) {
 	games := x.opt.Games
 	x.opt.Games = func(ctx context.Context, f rundir.Folder, job selfplay.Job) (selfplay.Totals, error) {
@@ -295,7 +298,8 @@ func (x *trial) leaveSecond(lied <-chan struct{}) {
 	}
 }
 
-// leavePairs has the trainer play no game of a gate before a worker has handed in a pair.
+// leavePairs makes the trainer wait until a worker has sent a pair before it plays a game of a
+// gate.
 func (x *trial) leavePairs(t *testing.T) {
 	source, search := x.opt.GateSource, x.opt.Game.NewSearch
 	var gate atomic.Bool
@@ -312,8 +316,8 @@ func (x *trial) leavePairs(t *testing.T) {
 	}
 }
 
-// What a worker handed in before it lied stays in the run, also if none of it was confirmed: the
-// trainer computes it again.
+// The results that a worker sent before its first lie stay in the run, even if none of them was
+// confirmed before: the trainer computes them again.
 func TestTrueBefore(t *testing.T) {
 	l := newLiar(0)
 	l.from = 1
@@ -343,10 +347,10 @@ func TestTrueBefore(t *testing.T) {
 	}
 }
 
-// A worker that lies in the games of gates alone is caught and cut off too.
+// A worker that lies only in the games of gates is caught and banned too.
 func TestLiarInGates(t *testing.T) {
 	x := newTrial(t, nil, always)
-	x.opt.Games = nil // the trainer plays them here, so that all that the liar does is gates
+	x.opt.Games = nil // the trainer plays these games, so that the liar works only on gates
 	x.leavePairs(t)
 	joined := make(chan struct{}, 1)
 	x.liars.Go(func() {
@@ -367,8 +371,8 @@ func TestLiarInGates(t *testing.T) {
 	}
 }
 
-// Shards are computed again by other workers as well, and a liar that is asked to
-// compute the shard of another one is found too.
+// Workers compute shards again too, and a liar that is asked to compute the shard of another worker
+// is caught.
 func TestVerifiedElsewhere(t *testing.T) {
 	t.Parallel()
 	gate := make(chan struct{})
@@ -391,7 +395,7 @@ func TestVerifiedElsewhere(t *testing.T) {
 	})
 	x.end(t)
 	handed, confirmed := x.ledger(t, audit.Handed), x.ledger(t, audit.Confirmed)
-	places := map[audit.Place]bool{} // the trainer may have confirmed some as well
+	places := map[audit.Place]bool{} // a set, because the trainer may have confirmed some shards as well
 	for _, e := range confirmed {
 		places[e.Place()] = true
 	}

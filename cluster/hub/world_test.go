@@ -19,25 +19,26 @@ import (
 	"dojo.example/train"
 )
 
-// A world is a cluster with all its faults in one process, under the clock of a synctest bubble: a
-// trainer with its hub and an embedded server, workers, and a network between them. All of it is
-// the program's own code but the connections and the clock; tasks last minutes and take no time.
-// A seed decides what goes wrong and when. Which of two goroutines goes first at the same moment
-// it does not decide, so a failing seed fails again often, not always.
+// A world is a cluster with all its faults in one process, by the clock of a synctest bubble: a
+// trainer with its hub and an embedded server, workers, and a network between them. Everything
+// except the connections and the clock is the program's own code; tasks last minutes and take no
+// real time. A seed decides what goes wrong and when. The seed does not decide which of two
+// goroutines runs first at the same moment, so a failing seed fails often when it is repeated, but
+// not always.
 type world struct {
-	rng *rand.Rand // of the goroutine that sets the world up
+	rng *rand.Rand // used by the goroutine that sets the world up
 
-	// What the seed has decided.
+	// The following fields are chosen by the seed.
 	workers    int
 	verify     float64
 	settings   []string
 	mortal     bool          // workers die and come back
-	life       time.Duration // of the trainer, on average; 0 if it does not die
+	life       time.Duration // the average life of the trainer; 0 if it does not die
 	partitions bool
 	liar       bool // worker 0 lies now and then
 	disk       bool // the disk gets full now and then
 
-	want   map[string]string // the files of the run alone
+	want   map[string]string // the files of the run without workers
 	opt    train.Options
 	config string
 	net    *network
@@ -46,18 +47,18 @@ type world struct {
 	end  context.CancelFunc
 
 	mu     sync.Mutex
-	faults []string        // the invariants that did not hold; guarded by mu
-	events []string        // the last things that happened; guarded by mu
-	truth  map[string]Done // what honest workers have computed, by lot and number; guarded by mu
-	lies   int             // guarded by mu
+	faults []string        // the invariants that were violated; guarded by mu
+	events []string        // the latest events; guarded by mu
+	truth  map[string]Done // the results of honest workers, by lot and number; guarded by mu
+	lies   int             // the number of lies of worker 0; guarded by mu
 	fulls  int             // how often the disk got full or empty; guarded by mu
-	deaths int             // of the trainer; guarded by mu
+	deaths int             // the number of deaths of the trainer; guarded by mu
 }
 
-// worldTime is the longest that a run may take.
+// worldTime is the maximum duration of a run.
 const worldTime = 12 * time.Hour
 
-// newWorld decides what is to go wrong.
+// newWorld chooses the faults of a world.
 func newWorld(seed uint64) *world {
 	rng := rand.New(rand.NewPCG(seed, 0))
 	perhaps := func(p float64) bool { return rng.Float64() < p }
@@ -86,7 +87,7 @@ func newWorld(seed uint64) *world {
 	return w
 }
 
-// happened notes an event, for when something is wrong.
+// happened notes an event, to be shown if the test fails.
 func (w *world) happened(format string, args ...any) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -96,7 +97,7 @@ func (w *world) happened(format string, args ...any) {
 	}
 }
 
-// wrong notes that an invariant does not hold.
+// wrong notes that an invariant is violated.
 func (w *world) wrong(invariant, format string, args ...any) {
 	fault := invariant + ": " + fmt.Sprintf(format, args...)
 	w.happened("WRONG: %s", fault)
@@ -105,7 +106,7 @@ func (w *world) wrong(invariant, format string, args ...any) {
 	w.faults = append(w.faults, fault)
 }
 
-// run lets time pass until the run is complete, and checks what has come of it.
+// run runs the world until the run is complete, and checks the result.
 func (w *world) run(ctx context.Context, dir string) (err error) {
 	if w.opt, w.config, err = newRun(dir, w.settings...); err != nil {
 		return err
@@ -133,16 +134,16 @@ func (w *world) run(ctx context.Context, dir string) (err error) {
 	}
 	w.train(rand.New(rand.NewPCG(w.rng.Uint64(), 0)))
 	all.Wait()
-	time.Sleep(time.Minute) // for what is on its way
+	time.Sleep(time.Minute) // lets messages that are on their way arrive
 	return w.check()
 }
 
-// exponential draws a time.
+// exponential draws a random time with an exponential distribution.
 func exponential(rng *rand.Rand, mean time.Duration) time.Duration {
 	return time.Duration(rng.ExpFloat64() * float64(mean))
 }
 
-// wait sleeps until ctx ends.
+// wait sleeps for a time, or until ctx ends.
 func wait(ctx context.Context, d time.Duration) {
 	select {
 	case <-ctx.Done():
@@ -150,12 +151,12 @@ func wait(ctx context.Context, d time.Duration) {
 	}
 }
 
-// calm reports whether nothing keeps the workers from hearing what the hub says.
+// calm reports whether no fault can keep the workers from hearing the hub.
 func (w *world) calm() bool {
 	return !w.mortal && !w.partitions && w.net.cut == 0 && w.net.corrupt == 0
 }
 
-// fill fills the trainer's disk, and makes room again.
+// fill fills the trainer's disk, and makes room again, until the run is complete.
 func (w *world) fill(rng *rand.Rand) {
 	for full := false; w.done.Err() == nil; full = !full {
 		if !fillDisk(full) {
@@ -174,14 +175,14 @@ func (w *world) fill(rng *rand.Rand) {
 	fillDisk(false)
 }
 
-// filled is how often the disk got full or empty so far.
+// filled returns how often the disk got full or empty so far.
 func (w *world) filled() int {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return w.fulls
 }
 
-// train is the trainer: it dies, and somebody starts it again, until the run is complete.
+// train is the trainer: whenever it dies, it is started again, until the run is complete.
 func (w *world) train(rng *rand.Rand) {
 	defer w.end()
 	for w.done.Err() == nil {
@@ -191,10 +192,10 @@ func (w *world) train(rng *rand.Rand) {
 		}
 		before := w.filled()
 		complete, err := w.trainer(ctx)
-		died := ctx.Err() != nil || before != w.filled() || before%2 == 0 && before > 0 // an even number: the disk is full
+		died := ctx.Err() != nil || before != w.filled() || before%2 == 0 && before > 0 // if the number is even, the disk is full
 		kill()
 		if complete {
-			time.Sleep(20 * time.Minute) // longer than any task of a worker that has not heard of it
+			time.Sleep(20 * time.Minute) // longer than any task of a worker that does not know yet that the run is complete
 			return
 		}
 		if !died {
@@ -210,7 +211,7 @@ func (w *world) train(rng *rand.Rand) {
 	w.wrong("the run ends", "it has not after %v", worldTime)
 }
 
-// trainer is one life of the trainer.
+// trainer runs the trainer once, until it dies or the run is complete.
 func (w *world) trainer(ctx context.Context) (complete bool, err error) {
 	hub, err := cluster.New(ctx, cluster.Unheard(cluster.Options{
 		Name: w.opt.Name, Config: w.config, Dir: w.opt.Folder.Path("cluster"), Listen: "127.0.0.1:4222", Verify: w.verify, Log: w.log("trainer"),
@@ -227,7 +228,7 @@ func (w *world) trainer(ctx context.Context) (complete bool, err error) {
 	opt.Games = func(ctx context.Context, f rundir.Folder, job selfplay.Job) (selfplay.Totals, error) {
 		e := job.Evaluator
 		job.Evaluator = model.Wrap(e, func(ctx context.Context, b *model.Batch) error {
-			wait(ctx, time.Second) // it takes the trainer its time too
+			wait(ctx, time.Second) // the trainer also takes some time for each batch
 			return errors.Join(context.Cause(ctx), e.Evaluate(ctx, b))
 		})
 		return games(ctx, f, job)
@@ -244,12 +245,12 @@ func (w *world) trainer(ctx context.Context) (complete bool, err error) {
 	return true, nil
 }
 
-// log is where a process of the world logs to.
+// log returns the log of a process of the world.
 func (w *world) log(who string) *slog.Logger {
 	return slog.New(slog.NewTextHandler(teller{w, who}, nil))
 }
 
-// A teller makes an event of what is logged.
+// A teller turns each line of a log into an event.
 type teller struct {
 	w   *world
 	who string

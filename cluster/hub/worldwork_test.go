@@ -12,7 +12,8 @@ import (
 	"dojo.example/data"
 )
 
-// work is a worker's machine: its processes die, and it starts others, until the run is complete.
+// work is a worker's machine: whenever its process dies, the machine starts another one, until the
+// run is complete.
 func (w *world) work(i int, rng *rand.Rand) {
 	name, key := fmt.Sprint("worker ", i), wire.NewKey()
 	lying := w.liar && i == 0
@@ -36,8 +37,8 @@ func (w *world) work(i int, rng *rand.Rand) {
 		case err == nil: // the run is complete
 			return
 		case errors.Is(err, worker.ErrRefused) && lying:
-			key = wire.NewKey() // it tries again as somebody else
-		case !died && w.net.corrupt == 0: // a byte that changes can spoil what the hub says of the run, and somebody starts the worker again
+			key = wire.NewKey() // the liar tries again with another key
+		case !died && w.net.corrupt == 0: // a changed byte can spoil the hub's answers; then the worker is started again
 			w.wrong("honest workers are let in", "%s: %v", name, err)
 			return
 		}
@@ -45,7 +46,7 @@ func (w *world) work(i int, rng *rand.Rand) {
 	}
 }
 
-// task does a task in some minutes. Some results are sent twice, and some very late.
+// task does a task, which takes some minutes. Some results are sent twice, and some very late.
 func (w *world) task(ctx context.Context, rng *rand.Rand, lot string, number int, lying bool, honest func() (Done, error)) ([]Done, error) {
 	wait(ctx, time.Duration(5+rng.IntN(400))*time.Second)
 	if rng.Float64() < 0.02 {
@@ -73,7 +74,7 @@ func (w *world) task(ctx context.Context, rng *rand.Rand, lot string, number int
 	return []Done{d}, nil
 }
 
-// known is the result of a task; it is computed once, however many workers do it.
+// known returns the result of a task. Each task is computed only once, however many workers do it.
 func (w *world) known(lot string, number int, honest func() (Done, error)) (d Done, err error) {
 	at := fmt.Sprint(lot, " ", number)
 	w.mu.Lock()
@@ -90,7 +91,7 @@ func (w *world) known(lot string, number int, honest func() (Done, error)) (d Do
 	return d, err
 }
 
-// falsified is a shard with other values, or any other result with other bytes.
+// falsified returns a shard with other values, or half of the bytes of any other result.
 func falsified(content []byte) ([]byte, error) {
 	h, rows, err := data.DecodeShard("a shard", content, data.Limits{})
 	if err != nil {

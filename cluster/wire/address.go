@@ -10,7 +10,7 @@ import (
 	"strings"
 )
 
-// SplitAddress splits HOST:PORT.
+// SplitAddress splits HOST:PORT into host and port.
 func SplitAddress(listen string) (host string, port int, err error) {
 	host, text, err := net.SplitHostPort(listen)
 	if err != nil {
@@ -18,7 +18,7 @@ func SplitAddress(listen string) (host string, port int, err error) {
 	}
 	n, err := strconv.ParseUint(text, 10, 16)
 	if err != nil {
-		return "", 0, fmt.Errorf("%q: %s is no port", listen, text)
+		return "", 0, fmt.Errorf("%q: %s is not a port number", listen, text)
 	}
 	return host, int(n), nil
 }
@@ -29,8 +29,8 @@ func CheckListen(listen string) error {
 	return err
 }
 
-// CheckURL returns an error unless an address is one of NATS servers: URLs, with commas between
-// them, whose scheme may be left out.
+// CheckURL returns an error unless servers is a list of URLs of NATS servers, separated by commas.
+// The scheme of a URL may be missing.
 func CheckURL(servers string) error {
 	for url := range strings.SplitSeq(servers, ",") {
 		scheme, _, ok := strings.Cut(url, "://")
@@ -41,8 +41,8 @@ func CheckURL(servers string) error {
 	return nil
 }
 
-// CheckJoin returns an error unless a worker can join at an address: HOST:PORT of a hub, or the URL of a
-// NATS server.
+// CheckJoin returns an error unless a worker can join at the address: HOST:PORT of a hub, or the
+// URL of a NATS server.
 func CheckJoin(address string) error {
 	if strings.Contains(address, "://") {
 		return CheckURL(address)
@@ -50,20 +50,20 @@ func CheckJoin(address string) error {
 	return CheckListen(address)
 }
 
-// Loopback reports whether the address HOST:PORT can be reached from this machine only.
+// Loopback reports whether the address HOST:PORT can be reached only from this machine.
 func Loopback(listen string) bool {
 	host, _, err := net.SplitHostPort(listen)
 	return err == nil && (host == "localhost" || net.ParseIP(host).IsLoopback())
 }
 
-// onLoopback reports whether all of some servers' addresses, HOST:PORT or URLs with commas between
-// them, are on this machine.
+// onLoopback reports whether all servers in a list are on this machine. The list contains HOST:PORT
+// or URLs, separated by commas.
 func onLoopback(servers string) bool {
 	for s := range strings.SplitSeq(WithoutLogin(servers), ",") {
 		if _, rest, ok := strings.Cut(s, "://"); ok {
 			s = strings.TrimSuffix(rest, "/")
 		}
-		if _, _, err := net.SplitHostPort(s); err != nil { // the port is left out
+		if _, _, err := net.SplitHostPort(s); err != nil { // the address has no port
 			s = net.JoinHostPort(strings.Trim(s, "[]"), "0")
 		}
 		if !Loopback(s) {
@@ -73,15 +73,15 @@ func onLoopback(servers string) bool {
 	return true
 }
 
-// Reachable returns the HOST:PORT by which other machines reach a server that listens on
-// address. If that stands for all of the machine's addresses, such as 0.0.0.0, the host is the
-// first one that is not loopback, or the machine's name.
+// Reachable returns the HOST:PORT at which other machines reach a server that listens on address.
+// If address means all addresses of the machine, as 0.0.0.0 does, the host is the machine's first
+// address that is not loopback, or else the machine's name.
 func Reachable(address string) string {
 	host, port, err := net.SplitHostPort(address)
 	if err != nil || !net.ParseIP(host).IsUnspecified() {
 		return address
 	}
-	addresses, _ := net.InterfaceAddrs() // without them the name has to do
+	addresses, _ := net.InterfaceAddrs() // if this fails, the machine's name is used
 	for _, a := range addresses {
 		if n, ok := a.(*net.IPNet); ok && n.IP.IsGlobalUnicast() {
 			return net.JoinHostPort(n.IP.String(), port)
@@ -93,9 +93,9 @@ func Reachable(address string) string {
 	return address
 }
 
-// logins matches the user and the password in URLs of servers.
+// logins matches the user and the password in the URLs of servers.
 var logins = regexp.MustCompile(`[^/,]*@`)
 
-// WithoutLogin returns a server's address, or several with commas between them, without the
-// users and passwords: for messages.
+// WithoutLogin returns the address of a server, or several addresses separated by commas, without
+// users and passwords, for use in messages.
 func WithoutLogin(address string) string { return logins.ReplaceAllString(address, "") }

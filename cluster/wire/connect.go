@@ -12,8 +12,9 @@ import (
 	"github.com/nats-io/nats.go"
 )
 
-// Connect is nats.Connect, except that it does not wait any longer when ctx ends. Who wants to try again calls
-// it again: nats.RetryOnFailedConnect tells nobody about wrong certificates and credentials.
+// Connect is like nats.Connect, but returns early when ctx ends. A caller that wants to retry calls
+// Connect again. The option nats.RetryOnFailedConnect is not used for this, because it hides errors
+// about wrong certificates and credentials.
 func Connect(ctx context.Context, servers string, options ...nats.Option) (*nats.Conn, error) {
 	type dialled struct {
 		conn *nats.Conn
@@ -25,7 +26,7 @@ func Connect(ctx context.Context, servers string, options ...nats.Option) (*nats
 		select {
 		case result <- dialled{conn, err}:
 		case <-ctx.Done():
-			conn.Close() // which does nothing if it is nil
+			conn.Close() // does nothing if conn is nil
 		}
 	}()
 	select {
@@ -36,14 +37,14 @@ func Connect(ctx context.Context, servers string, options ...nats.Option) (*nats
 	}
 }
 
-// Lasting are the options of a connection to a server that is not embedded in a hub. It is made again
-// whenever it breaks. secret, USER:PASSWORD or a token of NATS, is shown to the server, unless its URL
-// has a user and a password.
+// Lasting returns the options of a connection to an external NATS server. NATS restores such a
+// connection whenever it breaks. secret is USER:PASSWORD or a token of NATS. The connection shows
+// it to the server, unless the URL of the server contains a user and a password.
 func Lasting(secret string) []nats.Option {
 	options := []nats.Option{
 		nats.MaxReconnects(-1), nats.ReconnectWait(500 * time.Millisecond),
-		nats.ReconnectBufSize(-1),                                        // without a connection requests fail at once, and are made again
-		nats.PingInterval(10 * time.Second), nats.MaxPingsOutstanding(2), // to notice that the server's machine is gone
+		nats.ReconnectBufSize(-1),                                        // without a connection, requests fail immediately, and their senders repeat them
+		nats.PingInterval(10 * time.Second), nats.MaxPingsOutstanding(2), // detects that the server's machine is gone
 	}
 	if user, password, ok := strings.Cut(secret, ":"); ok {
 		return append(options, nats.UserInfo(user, password))
@@ -53,8 +54,8 @@ func Lasting(secret string) []nats.Option {
 	return options
 }
 
-// ConnectAs are the options of a worker's connection to the server that a hub embeds: it shows a token
-// and signs what the server has drawn; see Joins.
+// ConnectAs returns the options of a worker's connection to a server that is embedded in a hub: the
+// worker shows a token and signs the server's nonce; see Joins.
 func ConnectAs(name string, key Key, token string) []nats.Option {
 	return []nats.Option{
 		nats.Name(name), nats.CustomInboxPrefix(Inbox(Identified(name, key.Public()))), nats.Token(token),
@@ -62,23 +63,26 @@ func ConnectAs(name string, key Key, token string) []nats.Option {
 	}
 }
 
-// Joins reports whether the owner of a public key has signed what a server has drawn.
+// Joins reports whether signature is the signature, by the owner of a public key, of the nonce that
+// a server sent to this owner.
 func Joins(public string, nonce, signature []byte) bool {
 	return Signed(public, joining(nonce), signature)
 }
 
-// joining is what a worker signs to connect. It cannot be taken for another message of a worker,
-// whatever a false server has drawn.
+// joining returns the message that a worker signs to connect. The prefix ensures that this
+// signature is never valid for another message of the worker, whatever nonce a malicious server
+// sends.
 func joining(nonce []byte) []byte { return append([]byte("join "), nonce...) }
 
-// LogErrors makes a connection tell a log of its errors. They come from a line that breaks, of which
-// others speak; NATS would print them.
+// LogErrors returns an option that logs the errors of a connection, which NATS would otherwise
+// print. They are logged at level debug: they come from broken connections, which are logged
+// elsewhere.
 func LogErrors(log *slog.Logger) nats.Option {
-	return nats.ErrorHandler(func(_ *nats.Conn, _ *nats.Subscription, err error) { log.Debug("connection", "error", err) })
+	return nats.ErrorHandler(func(_ *nats.Conn, _ *nats.Subscription, err error) { log.Debug("connection error", "error", err) })
 }
 
-// Unanswered says in plain words that an error of a request is that its answer did not come in
-// time. Other errors stay as they are.
+// Unanswered makes it clear that an error of a request means that no answer arrived in time. It
+// returns other errors unchanged.
 func Unanswered(err error) error {
 	if errors.Is(err, context.DeadlineExceeded) || errors.Is(err, nats.ErrTimeout) {
 		return fmt.Errorf("no answer in time: %w", err)
@@ -86,8 +90,8 @@ func Unanswered(err error) error {
 	return err
 }
 
-// MayPass reports whether waiting may help against an error of a connection: it cannot be made, or
-// the server does not answer.
+// MayPass reports whether waiting may help against an error of a connection, because the connection
+// cannot be made at the moment or the server does not answer.
 func MayPass(err error) bool {
 	if dns := (*net.DNSError)(nil); errors.As(err, &dns) {
 		return !dns.IsNotFound

@@ -18,7 +18,7 @@ import (
 	"github.com/nats-io/nkeys"
 )
 
-// A Key is the private key of a worker, an nkey of NATS, by which it is known.
+// A Key is the private key that identifies a worker. It is an nkey of NATS.
 type Key struct{ pair nkeys.KeyPair }
 
 // NewKey returns a random key.
@@ -30,8 +30,8 @@ func NewKey() Key {
 	return Key{pair}
 }
 
-// KeyFile reads a key from a file, and makes one there if there is none. It calls warn if others can read the
-// new file, because the file system does not know owners.
+// KeyFile reads a key from a file. If the file does not exist, it creates one with a new key. It
+// calls warn if other users can read the new file, because the file system has no permissions.
 func KeyFile(path string, warn func(text string)) (k Key, err error) {
 	defer func() {
 		if err != nil {
@@ -45,18 +45,18 @@ func KeyFile(path string, warn func(text string)) (k Key, err error) {
 	if err != nil {
 		return k, err
 	}
-	if old, err := letters.DecodeString(strings.TrimSpace(string(text))); err == nil && len(old) == ed25519.SeedSize { // as before protocol 11
+	if old, err := letters.DecodeString(strings.TrimSpace(string(text))); err == nil && len(old) == ed25519.SeedSize { // the format of files before protocol 11
 		if text, err = nkeys.EncodeSeed(nkeys.PrefixByteUser, old); err != nil {
 			return k, err
 		}
 	}
 	if k.pair, err = nkeys.ParseDecoratedUserNKey(text); err != nil {
-		err = fmt.Errorf("%s does not hold the key of a worker; remove it, and a new one is made", path)
+		err = fmt.Errorf("%s does not contain the key of a worker; remove the file to get a new key", path)
 	}
 	return k, err
 }
 
-// makeKeyFile makes a key and its file; see KeyFile.
+// makeKeyFile creates a key and its file; see KeyFile.
 func makeKeyFile(path string, warn func(text string)) (k Key, err error) {
 	k = NewKey()
 	seed, err := k.pair.Seed()
@@ -71,7 +71,7 @@ func makeKeyFile(path string, warn func(text string)) (k Key, err error) {
 	}
 	protected, err := atomicfile.Protect(path)
 	if err == nil && !protected {
-		warn(fmt.Sprintf("other users of this machine can read the key in %s: its file system has no permissions", path))
+		warn(fmt.Sprintf("other users of this machine can read the key in %s: its file system does not support permissions", path))
 	}
 	return k, err
 }
@@ -80,7 +80,7 @@ func makeKeyFile(path string, warn func(text string)) (k Key, err error) {
 func (k Key) Public() string {
 	public, err := k.pair.PublicKey()
 	if err != nil {
-		panic(err) // every pair has one
+		panic(err) // every pair has a public key
 	}
 	return public
 }
@@ -89,13 +89,14 @@ func (k Key) Public() string {
 func (k Key) Sign(message []byte) []byte {
 	signature, err := k.pair.Sign(message)
 	if err != nil {
-		panic(err) // every pair signs
+		panic(err) // a pair with a private key can always sign
 	}
 	return signature
 }
 
-// Signed reports whether a message was signed with the private key that belongs to public. A key has one
-// spelling only, though base32 ignores line feeds, and nkeys the last bits of the prefix.
+// Signed reports whether a message was signed with the private key that belongs to public. Only one
+// spelling of a public key is accepted, although base32 ignores line feeds and nkeys ignores the
+// last bits of the prefix.
 func Signed(public string, message, signature []byte) bool {
 	key, err := nkeys.FromPublicKey(public)
 	if err != nil || !nkeys.IsValidPublicUserKey(public) {
@@ -105,18 +106,18 @@ func Signed(public string, message, signature []byte) bool {
 	return err == nil && exact == public && key.Verify(message, signature) == nil
 }
 
-// letters is how seeds and public keys are written.
+// letters is the encoding of seeds and public keys as text.
 var letters = base32.StdEncoding.WithPadding(base32.NoPadding)
 
-// Identified returns the name of a worker at the hub: the name that it has chosen, and the
-// identity of its public key. Nobody else can have that name.
+// Identified returns the name of a worker at the hub: the name that the worker has chosen, followed
+// by the identity of its public key. No worker with another key can have this name.
 func Identified(name, public string) string {
-	raw, _ := nkeys.Decode(nkeys.PrefixByteUser, []byte(public)) // nobody can sign for what is no key
+	raw, _ := nkeys.Decode(nkeys.PrefixByteUser, []byte(public)) // an invalid key does no harm here: nobody can sign with it
 	sum := sha256.Sum256([]byte(letters.EncodeToString(raw)))
 	return Shorten(name, 80) + "-" + letters.EncodeToString(sum[:])[:rundir.KeyLetters]
 }
 
-// Shorten shortens a text that came from a worker to so many characters.
+// Shorten limits a text that came from a worker to most characters.
 func Shorten(text string, most int) string {
 	if name := []rune(text); len(name) > most {
 		return string(name[:most]) + "…"

@@ -15,7 +15,8 @@ import (
 	"github.com/nats-io/nkeys"
 )
 
-// A key in a file is the same each time, nobody else may read it, and a damaged one is named.
+// KeyFile returns the same key each time, no other user may read the file, and the error about a
+// damaged file names the file.
 func TestKeyFile(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "keys", "worker")
 	first, err := KeyFile(path, func(text string) { t.Error(text) })
@@ -47,7 +48,8 @@ func TestKeyFile(t *testing.T) {
 	}
 }
 
-// A worker with a file from before protocol 11, the bare seed, has the key and the name that it had.
+// A worker whose key file has the format before protocol 11, the bare seed, keeps its key and its
+// name.
 func TestOldKeyFile(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "worker")
 	if err := os.WriteFile(path, []byte("AEBAGBAFAYDQQCIKBMGA2DQPCAIREEYUCULBOGAZDINRYHI6D4QA\n"), 0o600); err != nil {
@@ -61,13 +63,13 @@ func TestOldKeyFile(t *testing.T) {
 	if !bytes.Equal(k.Sign([]byte("x")), ed25519.Sign(private, []byte("x"))) {
 		t.Error("another key was read")
 	}
-	const old = "box-RM37VBLQVXL6" // as programs of protocol 10 called it
+	const old = "box-RM37VBLQVXL6" // the name that programs of protocol 10 gave this worker
 	if name := Identified("box", k.Public()); name != old {
 		t.Errorf("the worker is called %s, and was called %s", name, old)
 	}
 }
 
-// A signature is that of one key and one message, and the name of a worker that of one key.
+// A signature is valid only for one key and one message, and a worker's name belongs to one key.
 func TestSigned(t *testing.T) {
 	a, b := NewKey(), NewKey()
 	signature := a.Sign([]byte("message"))
@@ -96,7 +98,7 @@ func TestSigned(t *testing.T) {
 		}
 	}
 	const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567"
-	for i := range a.Public() { // every letter counts: the checksum is of all bits
+	for i := range a.Public() { // every letter counts, because the checksum covers all bits
 		for _, letter := range alphabet {
 			key := a.Public()[:i] + string(letter) + a.Public()[i+1:]
 			if Signed(key, []byte("message"), signature) != (key == a.Public()) {
@@ -117,7 +119,7 @@ func TestSigned(t *testing.T) {
 	}
 }
 
-// checksum is the CRC-16 of nkeys.
+// checksum returns the CRC-16 that nkeys uses.
 func checksum(data []byte) (crc uint16) {
 	for _, b := range data {
 		crc ^= uint16(b) << 8

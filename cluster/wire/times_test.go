@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// The first pauses are short, the last ones long, and no two workers need have the same.
+// The first pauses are short, the last ones are long, and the pauses of different workers differ.
 func TestPause(t *testing.T) {
 	pauses := map[time.Duration]bool{}
 	for range 20 {

@@ -12,11 +12,11 @@ import (
 	"github.com/nats-io/nats.go"
 )
 
-// maxPEM is the most bytes of a file with a certificate or a key.
+// maxPEM is the maximum size in bytes of a file with a certificate or a key.
 const maxPEM = 1 << 20
 
-// ServerTLS returns the TLS configuration of an embedded server from a certificate and its
-// key, both files in PEM.
+// ServerTLS returns the TLS configuration of an embedded server. certificate and key are the paths
+// of files in PEM.
 func ServerTLS(certificate, key string) (*tls.Config, error) {
 	public, err := regular.ReadText(certificate, maxPEM)
 	private, unread := regular.ReadText(key, maxPEM)
@@ -31,9 +31,9 @@ func ServerTLS(certificate, key string) (*tls.Config, error) {
 	return &tls.Config{Certificates: []tls.Certificate{pair}, MinVersion: tls.VersionTLS12}, nil
 }
 
-// ClientTLS returns the TLS configuration of connections to a server. authority is a file in
-// PEM with the server's certificate, or the certificate of the authority that signed it; "" is nil,
-// with which the system must trust the server.
+// ClientTLS returns the TLS configuration of connections to a server. authority is the path of a
+// file in PEM with the certificate of the server, or of the authority that signed it. If authority
+// is "", ClientTLS returns nil. Then the system must trust the server's certificate.
 func ClientTLS(authority string) (*tls.Config, error) {
 	if authority == "" {
 		return nil, nil
@@ -44,14 +44,15 @@ func ClientTLS(authority string) (*tls.Config, error) {
 	}
 	roots := x509.NewCertPool()
 	if !roots.AppendCertsFromPEM(text) {
-		return nil, fmt.Errorf("certificate: %s holds none in PEM", authority)
+		return nil, fmt.Errorf("certificate: %s contains no certificate in PEM format", authority)
 	}
 	return &tls.Config{RootCAs: roots, MinVersion: tls.VersionTLS12}, nil
 }
 
-// Encryption returns the options that encrypt connections to servers, addresses with commas between
-// them: as given says, if that is not nil. Otherwise connections that leave this machine are
-// encrypted, and the system must trust the server's certificate, unless insecure is true.
+// Encryption returns the options that encrypt connections to servers, whose addresses are separated
+// by commas. If given is not nil, it is the configuration to use. Otherwise connections to other
+// machines are encrypted unless insecure is true, and the system must trust the server's
+// certificate.
 func Encryption(given *tls.Config, servers string, insecure bool) []nats.Option {
 	switch {
 	case given != nil:
@@ -62,14 +63,14 @@ func Encryption(given *tls.Config, servers string, insecure bool) []nats.Option 
 	return []nats.Option{nats.Secure(&tls.Config{MinVersion: tls.VersionTLS12})}
 }
 
-// TLSProblem reports whether err says that a connection is not encrypted or not trusted, so
-// that trying again would not help, and explains it.
+// TLSProblem reports whether err says that a connection is not encrypted or not trusted, so that
+// trying again would not help. why explains the problem and the way out.
 func TLSProblem(err error) (why string, ok bool) {
 	if bad := (*tls.CertificateVerificationError)(nil); errors.As(err, &bad) {
-		return fmt.Sprintf("its certificate is not trusted: %v (--tls-ca names a file with the one to trust)", bad.Err), true
+		return fmt.Sprintf("its certificate is not trusted: %v (use --tls-ca FILE to trust the certificate in a file)", bad.Err), true
 	}
 	if errors.Is(err, nats.ErrSecureConnWanted) {
-		return "it does not encrypt: give it a certificate (a trainer with --tls-cert and --tls-key), or say --insecure", true
+		return "it does not encrypt: give it a certificate (for a trainer: --tls-cert and --tls-key), or allow plain text with --insecure", true
 	}
 	return "", false
 }

@@ -14,41 +14,41 @@ import (
 	"dojo.example/train"
 )
 
-// An IO connects an executor with those who give out tasks and take results.
+// An IO connects an executor to the source of its tasks and to the receiver of its results.
 type IO struct {
-	// Next returns the number of the next task; ok is false when there are no more.
+	// Next returns the number of the next task. ok is false when there are no more tasks.
 	Next selfplay.Shards
 
-	// Send delivers the result of a task, and what it has in it: see selfplay.Totals.
-	// Several goroutines may call it at a time.
+	// Send delivers the result of a task, and its totals. Several goroutines may call Send at the
+	// same time.
 	Send func(number int, content []byte, t selfplay.Totals) error
 
-	// Progress reports what the executor has done since it last called it. Several goroutines may
-	// call it at a time.
+	// Progress reports what the executor has done since the previous call. Several goroutines may
+	// call Progress at the same time.
 	Progress func(selfplay.Totals)
 }
 
 // An Executor does tasks of one lot until io has no more.
 type Executor func(ctx context.Context, io IO) error
 
-// A Maker makes the executor of a lot. files has the content of the lot's files,
-// nil for one that is not needed; workers is the number of goroutines to use.
+// A Maker makes the executor of a lot. files holds the content of the lot's files, nil for a file
+// that the lot does not need. workers is the number of goroutines to use.
 type Maker func(l wire.Lot, files [2][]byte, workers int) (Executor, error)
 
-// Makers has an entry for each kind of lots.
+// Makers holds the Maker of each kind of lot.
 var Makers = map[string]Maker{
 	"shards": runExecutor,
 	"gate":   runExecutor,
 	"match":  matchExecutor,
 }
 
-// A RunSpec has the parameters of a generation of games, or of a gate, for workers. The lot's files are
-// the checkpoints that play.
+// A RunSpec holds the parameters of a generation's games, or of a gate, for workers. The lot's
+// files are the checkpoints that play.
 type RunSpec struct {
 	Config     string    `json:"config" text:"lines"` // the text of run.yaml
 	Generation int       `json:"generation"`
-	Models     [2]string `json:"models"`  // their names: of the only one, or of the candidate and of the best model
-	Run        string    `json:"run"`     // the run's name, as it is written into the shards
+	Models     [2]string `json:"models"`  // the names of the models: the only one in self-play, or the candidate and the best model
+	Run        string    `json:"run"`     // the run's name, which is written into the shards
 	Program    string    `json:"program"` // the program version that is written into the shards
 }
 
@@ -68,7 +68,8 @@ func runExecutor(l wire.Lot, files [2][]byte, workers int) (Executor, error) {
 	return PlayShards(opt.Job(spec.Generation, spec.Models[0], spec.Program, models[0])), nil
 }
 
-// open returns the options of the run, and the evaluators of the checkpoints in files.
+// open returns the options of the run, and the evaluators of the checkpoints in files. For a missing
+// file it returns model.Uniform.
 func (s RunSpec) open(files [2][]byte, workers int) (opt train.Options, models [2]model.Evaluator, err error) {
 	frozen, err := configs.Parse("the lot's configuration", []byte(s.Config))
 	if err != nil {
@@ -79,34 +80,29 @@ func (s RunSpec) open(files [2][]byte, workers int) (opt train.Options, models [
 	}
 	opt.Name, opt.Workers = s.Run, workers
 	for i, file := range files {
-		if models[i], err = evaluator(file, opt); err != nil {
-			break
+		if file == nil {
+			models[i] = model.Uniform
+			continue
+		}
+		c, err := model.Decode(bytes.NewReader(file))
+		if err == nil {
+			err = c.Check(opt.Game.Spec)
+		}
+		if err == nil {
+			models[i], err = c.Evaluator(opt.Train.Precision)
+		}
+		if err != nil {
+			return opt, models, err
 		}
 	}
-	return opt, models, err
+	return opt, models, nil
 }
 
-// evaluator makes a run's evaluator of a checkpoint from the content of its file; if file is nil
-// it is model.Uniform.
-func evaluator(file []byte, opt train.Options) (model.Evaluator, error) {
-	if file == nil {
-		return model.Uniform, nil
-	}
-	c, err := model.Decode(bytes.NewReader(file))
-	if err != nil {
-		return nil, err
-	}
-	if err := c.Check(opt.Game.Spec); err != nil {
-		return nil, err
-	}
-	return c.Evaluator(opt.Train.Precision)
-}
-
-// PlayShards returns the executor of a generation's games: the result of a task is the
-// content of a shard's file.
+// PlayShards returns the executor of a generation's games. The result of a task is the content of a
+// shard's file.
 func PlayShards(job selfplay.Job) Executor {
 	return func(ctx context.Context, io IO) error {
-		job := job // the executor may be called several times at once
+		job := job // the executor may be called several times concurrently
 		var told selfplay.Totals
 		job.Progress = func(t selfplay.Totals) {
 			io.Progress(t.Minus(told))
@@ -124,8 +120,7 @@ func PlayShards(job selfplay.Job) Executor {
 	}
 }
 
-// PlayPairs returns the executor of a match: the result of a task is the games of a pair, as
-// JSON.
+// PlayPairs returns the executor of a match. The result of a task is the games of a pair, as JSON.
 func PlayPairs(pairs *arena.Pairs, workers int) Executor {
 	return func(ctx context.Context, io IO) error {
 		next := func(ctx context.Context) (int, bool) {
@@ -151,8 +146,9 @@ func PairTotals(games []arena.Record) selfplay.Totals {
 	return t
 }
 
-// ShardTotals returns the totals of a shard of a job, and the most simulations and evaluations that
-// it can have taken: the network may also see a position before its first simulation.
+// ShardTotals returns the totals of a job's shard. Its simulations and evaluations are the most
+// that the shard can have taken: at each position, the network may also see the root before the
+// first simulation.
 func ShardTotals(job *selfplay.Job, rows []data.Row) selfplay.Totals {
 	simulations := len(rows) * job.Search.Simulations
 	return selfplay.Totals{Games: job.ShardGames, Positions: len(rows), Simulations: simulations, Evaluations: simulations + len(rows)}

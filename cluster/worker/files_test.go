@@ -21,17 +21,17 @@ import (
 	"github.com/nats-io/nats.go"
 )
 
-// A slowLine is the network between a worker and the server, which carries a limited number of bytes a
-// second to the worker.
+// A slowLine is the network between a worker and the server. It carries only a limited number of
+// bytes a second to the worker.
 type slowLine struct {
 	net.Listener
 	to     string
 	rate   int
-	silent chan struct{} // once it is closed, the worker hears nothing any more
-	asked  chan struct{} // gets a value for what the worker sends then
+	silent chan struct{} // once it is closed, the worker receives nothing any more
+	asked  chan struct{} // receives a value when the worker sends something after that
 }
 
-// newSlowLine lays a line to a server. It is gone when the test ends.
+// newSlowLine creates a line to a server. The line closes when the test ends.
 func newSlowLine(t *testing.T, to string, rate int) *slowLine {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
@@ -44,7 +44,7 @@ func newSlowLine(t *testing.T, to string, rate int) *slowLine {
 	return line
 }
 
-// carry carries what is said on one connection, both ways.
+// carry transfers the data of one connection in both directions.
 func (l *slowLine) carry(ctx context.Context) {
 	near, err := l.Accept()
 	if err != nil {
@@ -91,7 +91,8 @@ func copyPieces(to io.Writer, from io.Reader, before func(bytes int)) {
 	}
 }
 
-// serveFiles answers requests for pieces of files, as a hub does; offer makes a file one that it has.
+// serveFiles answers requests for pieces of files, like a hub. offer replaces the file that it
+// serves.
 func serveFiles(t *testing.T, url string) (offer func(content []byte) (name string)) {
 	t.Helper()
 	conn, err := nats.Connect(url)
@@ -110,7 +111,7 @@ func serveFiles(t *testing.T, url string) (offer func(content []byte) (name stri
 		content := files[q.File]
 		mu.Unlock()
 		from := min(q.Piece*wire.PieceSize, len(content))
-		_ = m.Respond(content[from:min(from+wire.PieceSize, len(content))]) // who hears nothing asks again
+		_ = m.Respond(content[from:min(from+wire.PieceSize, len(content))]) // a worker that gets no answer repeats the request
 	})
 	if err == nil {
 		err = conn.Flush()
@@ -128,8 +129,8 @@ func serveFiles(t *testing.T, url string) (offer func(content []byte) (name stri
 	}
 }
 
-// A file that takes longer than a request may arrives over a slow line, and who waits for one on
-// a silent line hears Ctrl-C.
+// A file arrives over a slow line even if it takes longer than the timeout of a request. A worker
+// that waits for a file on a silent line can be interrupted.
 func TestSlowLine(t *testing.T) {
 	t.Parallel()
 	const timeout, rate = 500 * time.Millisecond, 1 << 20
@@ -147,8 +148,8 @@ func TestSlowLine(t *testing.T) {
 	}
 	defer conn.Close()
 	w := newWorker(Options{Name: "w", Log: slog.New(slog.DiscardHandler), Times: wire.Times{Request: timeout}})
-	session := &session{worker: w, name: "w", names: wire.Names{Run: "run"}, conn: conn}
-	for _, size := range []int{rate, wire.PieceSize, 1} { // the first takes two timeouts; the second fills its piece
+	session := &session{worker: w, names: wire.Names{Run: "run"}, conn: conn}
+	for _, size := range []int{rate, wire.PieceSize, 1} { // the first file takes two timeouts, and the second is exactly one piece
 		content := make([]byte, size)
 		rng := rand.NewChaCha8([32]byte{})
 		_, _ = rng.Read(content) // never fails

@@ -15,12 +15,12 @@ import (
 	"dojo.example/model/kernel"
 )
 
-// connect connects to the server, as one that is embedded in a hub, or else as another one, which knows
-// no workers' keys.
+// connect connects to the server. It first assumes that the server is embedded in a hub. If that
+// fails, it connects as to an external server, which does not know the keys of workers.
 func (w *worker) connect(ctx context.Context) (*nats.Conn, error) {
 	common := append(wire.Encryption(w.opt.TLS, w.opt.Join, w.opt.Insecure), wire.LogErrors(w.opt.Log), nats.Timeout(w.opt.Times.Request))
 	common = append(common, w.opt.Line...)
-	options := append(wire.ConnectAs(w.opt.Name, w.opt.Key, w.opt.Token), nats.NoReconnect()) // the hub ends with its server
+	options := append(wire.ConnectAs(w.opt.Name, w.opt.Key, w.opt.Token), nats.NoReconnect()) // the hub ends together with its server
 	for w.embedded = !strings.Contains(w.opt.Join, ","); ; w.embedded = false {
 		if !w.embedded {
 			options = append(wire.Lasting(w.opt.Token), nats.Name(w.opt.Name), nats.CustomInboxPrefix(wire.Inbox(w.name)))
@@ -35,25 +35,30 @@ func (w *worker) connect(ctx context.Context) (*nats.Conn, error) {
 	}
 }
 
-// requestAdmission asks which run there is, computes the proof for its configuration, and says hello with
-// it. The error is ErrRefused if the hub does not let the worker in.
+// requestAdmission asks which run there is, computes the proof for its configuration, and says
+// hello with the proof. The error is ErrRefused if the hub does not admit the worker.
 func (w *worker) requestAdmission(ctx context.Context, conn *nats.Conn) (entry wire.Welcome, err error) {
-	entry, err = w.sendHello(ctx, conn, wire.Names{}.Subject(wire.KindQuestion, wire.Identity(w.name)), newHello(w.opt.Name, "", w.opt.Key))
+	entry, err = w.sendHello(ctx, conn, wire.Names{}.Subject(wire.KindQuestion, wire.Identity(w.name)), "")
 	if err != nil || entry.Complete {
 		return entry, err
 	}
 	proof, err := Proof(ctx, entry.Config)
 	if err != nil {
-		return entry, errors.Join(ErrRefused, fmt.Errorf("this program cannot play the run: %w", err))
+		return entry, fmt.Errorf("%w: the run needs another version of dojo: %w", ErrRefused, err)
 	}
-	if entry, err = w.sendHello(ctx, conn, wire.Names{Run: entry.Run}.Subject(wire.KindHello, wire.Identity(w.name)), newHello(w.opt.Name, proof, w.opt.Key)); err == nil && !entry.Admitted && !entry.Complete {
+	if entry, err = w.sendHello(ctx, conn, wire.Names{Run: entry.Run}.Subject(wire.KindHello, wire.Identity(w.name)), proof); err == nil && !entry.Admitted && !entry.Complete {
 		err = ErrRefused
 	}
 	return entry, err
 }
 
-// sendHello says hello on a subject and returns the hub's answer.
-func (w *worker) sendHello(ctx context.Context, conn *nats.Conn, subject string, h wire.Hello) (entry wire.Welcome, err error) {
+// sendHello sends the worker's hello with a proof on a subject, and returns the hub's answer.
+func (w *worker) sendHello(ctx context.Context, conn *nats.Conn, subject, proof string) (entry wire.Welcome, err error) {
+	h := wire.Hello{
+		Worker: w.opt.Name, Protocol: wire.Protocol, Program: version.String(), System: runtime.GOOS + "/" + runtime.GOARCH,
+		Kernels: kernel.Name() + ", in 8 bits " + kernel.QuantName(), Proof: proof,
+	}
+	h.Sign(w.opt.Key)
 	ctx, cancel := context.WithTimeout(ctx, 2*w.opt.Times.Request)
 	defer cancel()
 	msg, err := conn.RequestWithContext(ctx, subject, wire.JSON(h))
@@ -61,20 +66,10 @@ func (w *worker) sendHello(ctx context.Context, conn *nats.Conn, subject string,
 		return entry, fmt.Errorf("say hello: %w", wire.Unanswered(err))
 	}
 	if err := bounded.Unmarshal(msg.Data, &entry); err != nil {
-		return entry, fmt.Errorf("the answer to hello cannot be read: %w", err)
+		return entry, fmt.Errorf("cannot read the trainer's answer to hello: %w", err)
 	}
 	if entry.Error != "" {
 		return entry, fmt.Errorf("%w: %s", ErrRefused, entry.Error)
 	}
 	return entry, nil
-}
-
-// newHello returns the hello of this program for a worker of the given name.
-func newHello(worker, proof string, key wire.Key) wire.Hello {
-	h := wire.Hello{
-		Worker: worker, Protocol: wire.Protocol, Program: version.String(), System: runtime.GOOS + "/" + runtime.GOARCH,
-		Kernels: kernel.Name() + ", in 8 bits " + kernel.QuantName(), Proof: proof,
-	}
-	h.Sign(key)
-	return h
 }

@@ -11,11 +11,11 @@ import (
 	"dojo.example/model"
 )
 
-// A MatchSpec has the parameters of a match, for workers. The lot's files are the checkpoints
-// of the players that are models.
+// A MatchSpec holds the parameters of a match, for workers. The lot's files are the checkpoints of
+// the players that are models.
 type MatchSpec struct {
 	Game         string    `json:"game"`
-	Players      [2]string `json:"players"` // as arena.Parse takes them, with ModelPaths as the paths of models
+	Players      [2]string `json:"players"` // the names of the players in the form that arena.Parse reads, with ModelPaths as the paths of models
 	Games        int       `json:"games"`
 	Seed         uint64    `json:"seed"`
 	OpeningPlies int       `json:"opening_plies"`
@@ -34,11 +34,11 @@ func matchExecutor(l wire.Lot, files [2][]byte, workers int) (Executor, error) {
 	if err != nil {
 		return nil, err
 	}
-	match := arena.Options{Game: game.Game.Game, Games: spec.Games, Seed: spec.Seed, OpeningPlies: spec.OpeningPlies, Again: true} // the hub knows where the match ends
+	match := arena.Options{Game: game.Game.Game, Games: spec.Games, Seed: spec.Seed, OpeningPlies: spec.OpeningPlies, Again: true} // the hub decides when the match ends
 	for i, c := range []*arena.Contestant{&match.A, &match.B} {
 		env := arena.Env{Game: game.Game, AlphaBeta: game.AlphaBeta, Tables: game.Tables, Simulations: 1, Load: func(path string) (*model.Checkpoint, error) {
 			if path != ModelPaths[i] {
-				return nil, fmt.Errorf("player %q is none for a worker", spec.Players[i])
+				return nil, fmt.Errorf("a worker has no model for player %q", spec.Players[i])
 			}
 			c, err := model.Decode(bytes.NewReader(files[i]))
 			if err == nil {
@@ -46,7 +46,7 @@ func matchExecutor(l wire.Lot, files [2][]byte, workers int) (Executor, error) {
 			}
 			return c, err
 		}}
-		if err := arena.Portable(spec.Players[i], nil); err != nil { // in particular, a worker starts no program because a hub says so
+		if err := arena.Portable(spec.Players[i], nil); err != nil { // in particular, a worker never starts another program because a hub says so
 			return nil, err
 		}
 		if *c, err = arena.Parse(spec.Players[i], env); err != nil {

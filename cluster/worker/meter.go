@@ -15,11 +15,11 @@ type meter struct {
 	report func(Status)
 
 	mu     sync.Mutex
-	status Status     // guarded by mu
+	status Status     // what the worker has done so far; guarded by mu
 	unsent wire.Claim // what no result has claimed yet; guarded by mu
 }
 
-// add adds what was done for the run of a name.
+// add adds what the worker has done for the named run.
 func (m *meter) add(run string, t selfplay.Totals) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -30,7 +30,7 @@ func (m *meter) add(run string, t selfplay.Totals) {
 	m.report(m.status)
 }
 
-// take counts a task whose result is being sent, and returns what no result has claimed yet.
+// take counts a task whose result is about to be sent, and returns what no result has claimed yet.
 func (m *meter) take() wire.Claim {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -41,7 +41,7 @@ func (m *meter) take() wire.Claim {
 	return t
 }
 
-// logProgress returns a function that logs what a worker has done, at most every ten seconds.
+// logProgress returns a function that logs what a worker has done, at most once every ten seconds.
 func logProgress(log *slog.Logger) func(Status) {
 	const interval = 10 * time.Second
 	told, games := time.Now(), 0

@@ -17,17 +17,17 @@ import (
 	"dojo.example/selfplay"
 )
 
-// Proof plays a shard of two short games that follows from a run's configuration alone,
-// and has the positions of a random game evaluated. It returns the SHA-256 of the
-// protocol's version, the shard's file and all outputs of the network, which has random
-// weights. Programs whose proofs are equal play the same bits: a hub lets a worker in only
-// if its proof is the hub's.
+// Proof computes a value that shows which bits this program computes for a run's configuration. It
+// plays a shard of two short games with a network that has random weights, and evaluates the
+// positions of a random game. The proof is the SHA-256 of the protocol's version, all outputs of
+// the network and the shard's file. The hub admits a worker only if the worker's proof equals its
+// own.
 func Proof(ctx context.Context, config string) (string, error) {
 	return prove(ctx, config, func(e model.Evaluator) model.Evaluator { return e })
 }
 
-// prove is Proof with a function that is applied to the evaluator, for tests of workers that
-// compute otherwise.
+// prove is Proof with a function that is applied to the evaluator. Tests use it for workers that
+// compute other bits.
 func prove(ctx context.Context, config string, evaluator func(model.Evaluator) model.Evaluator) (string, error) {
 	frozen, err := configs.Parse("the run's configuration", []byte(config))
 	if err != nil {
@@ -69,8 +69,8 @@ func prove(ctx context.Context, config string, evaluator func(model.Evaluator) m
 	return sum, err
 }
 
-// proofModel is a network with random weights, calibrated on the positions of a random
-// game, which it returns as well.
+// proofModel returns a network with random weights, calibrated on the positions of a random game,
+// and these positions.
 func proofModel(game engine.Game, n model.Network) (*model.Checkpoint, []engine.Position, error) {
 	n = n.For(game.Spec)
 	rng := rand.New(rand.NewPCG(1, 1))

@@ -9,7 +9,7 @@ import (
 	"dojo.example/model"
 )
 
-// lastBit is an evaluator that differs from another one in the last bit of a logit.
+// lastBit returns an evaluator that differs from e in the last bit of a logit.
 func lastBit(e model.Evaluator) model.Evaluator {
 	return model.Wrap(e, func(ctx context.Context, b *model.Batch) error {
 		err := e.Evaluate(ctx, b)
@@ -18,7 +18,7 @@ func lastBit(e model.Evaluator) model.Evaluator {
 	})
 }
 
-// The proof of a program whose kernel differs in the last bit of an output is another one.
+// If a kernel differs in the last bit of one output, the proof of its program differs too.
 func TestProofShowsTheLastBit(t *testing.T) {
 	c, err := configs.Load("tictactoe", "network.channels=16", "network.blocks=1", "mcts.simulations=16")
 	if err != nil {

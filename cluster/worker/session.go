@@ -19,21 +19,20 @@ import (
 	"github.com/nats-io/nats.go"
 )
 
-// A session is a worker's time with a hub, from one hello to the next.
+// A session is the time of a worker with a hub, from one hello to the next.
 type session struct {
 	worker *worker
-	name   string // of the worker at the hub
-	run    string // its name
+	run    string // the name of the run
 	names  wire.Names
 	conn   *nats.Conn
 	stop   context.CancelCauseFunc // ends the session
-	news   wire.Signal             // there may be tasks
-	asking chan struct{}           // has a value while a task is asked for: an answer on its way is not among held
+	news   wire.Signal             // signals that there may be tasks
+	asking chan struct{}           // holds a value while a request for a task is pending, so that held is complete when the next one is sent
 
 	mu      sync.Mutex
 	held    map[int]bool            // the numbers of the tasks that the worker works on; guarded by mu
-	lot     string                  // the id of the lot that it works on; guarded by mu
-	stopLot context.CancelCauseFunc // ends that work; guarded by mu
+	lot     string                  // the id of the lot that the worker works on; guarded by mu
+	stopLot context.CancelCauseFunc // ends the work on the lot; guarded by mu
 }
 
 // Reasons for which a session ends.
@@ -43,11 +42,11 @@ var (
 	errUnreachable = errors.New("the server cannot be reached")
 )
 
-// errLotDone ends the work on a lot whose tasks are all done, by this worker or others.
+// errLotDone ends the work on a lot whose tasks are all done, by this worker or by others.
 var errLotDone = errors.New("the lot is done")
 
-// session connects to the hub, is let in, and does tasks. It returns nil when the run is
-// complete, and otherwise why the session has ended.
+// session connects to the hub, is admitted, and does tasks. It returns nil when the run is
+// complete, and otherwise the reason why the session has ended.
 func (w *worker) session(ctx context.Context) error {
 	conn, err := w.connect(ctx)
 	if err != nil {
@@ -59,14 +58,14 @@ func (w *worker) session(ctx context.Context) error {
 		return err
 	}
 	w.once = entry.Once
-	s := &session{worker: w, name: w.name, run: entry.Name, names: wire.Names{Run: entry.Run}, conn: conn, news: make(wire.Signal, 1), asking: make(chan struct{}, 1), held: map[int]bool{}}
+	s := &session{worker: w, run: entry.Name, names: wire.Names{Run: entry.Run}, conn: conn, news: make(wire.Signal, 1), asking: make(chan struct{}, 1), held: map[int]bool{}}
 	ctx, s.stop = context.WithCancelCause(ctx)
 	defer s.stop(nil)
 	conn.SetReconnectHandler(func(*nats.Conn) { w.noteContact() })
 	conn.SetClosedHandler(func(*nats.Conn) { s.stop(fmt.Errorf("%w: %w", errUnreachable, nats.ErrConnectionClosed)) })
 	_, err = conn.Subscribe(s.names.State(), func(m *nats.Msg) {
 		var now wire.State
-		if bounded.Unmarshal(m.Data, &now) == nil && (now.CutOff == "" || now.CutOff == s.name) {
+		if bounded.Unmarshal(m.Data, &now) == nil && (now.CutOff == "" || now.CutOff == s.worker.name) {
 			s.hear(now)
 			s.news.Give()
 		}
@@ -90,7 +89,7 @@ func (w *worker) session(ctx context.Context) error {
 	return err
 }
 
-// hear takes what the hub says.
+// hear reacts to a state that the hub has sent.
 func (s *session) hear(now wire.State) {
 	switch {
 	case now.Complete:
@@ -108,12 +107,12 @@ func (s *session) hear(now wire.State) {
 	}
 }
 
-// request sends a message to the hub and returns its answer, for which it waits as long as the
-// worker waits for a hub.
+// request sends a message to the hub and returns the answer. It repeats the message until the hub
+// answers, or until the worker gives up waiting for the hub.
 func (s *session) request(ctx context.Context, kind string, header nats.Header, data []byte) ([]byte, error) {
 	for {
 		limited, cancel := context.WithTimeout(ctx, s.worker.opt.Times.Request)
-		msg, err := s.conn.RequestMsgWithContext(limited, &nats.Msg{Subject: s.names.Subject(kind, wire.Identity(s.name)), Header: header, Data: data})
+		msg, err := s.conn.RequestMsgWithContext(limited, &nats.Msg{Subject: s.names.Subject(kind, wire.Identity(s.worker.name)), Header: header, Data: data})
 		cancel()
 		switch {
 		case ctx.Err() != nil:
@@ -135,8 +134,8 @@ func (s *session) request(ctx context.Context, kind string, header nats.Header, 
 	}
 }
 
-// next asks for a task, of the lot with an id, or of any if that is "" and the worker works on
-// none. ok is false if there is none.
+// next requests a task of the lot with the given id. If lot is "", the worker works on no task, and next
+// requests a task of any lot. ok is false if there is none.
 func (s *session) next(ctx context.Context, lot string) (t wire.Task, ok bool) {
 	select {
 	case <-ctx.Done():
@@ -147,7 +146,7 @@ func (s *session) next(ctx context.Context, lot string) (t wire.Task, ok bool) {
 	if lot == "" {
 		s.drop(s.holds()...)
 	}
-	data, err := s.request(ctx, wire.KindNext, nil, wire.JSON(wire.Request{Worker: s.name, Lot: lot, Held: s.holds()}))
+	data, err := s.request(ctx, wire.KindNext, nil, wire.JSON(wire.Request{Worker: s.worker.name, Lot: lot, Held: s.holds()}))
 	if err != nil {
 		return wire.Task{}, false
 	}
@@ -156,7 +155,7 @@ func (s *session) next(ctx context.Context, lot string) (t wire.Task, ok bool) {
 		t, err = wire.DecodeTask(a.Task)
 	}
 	if err != nil {
-		s.worker.opt.Log.Warn("a task that was damaged on its way was dropped", "error", err)
+		s.worker.opt.Log.Warn("ignored a task that was damaged on its way", "error", err)
 		return wire.Task{}, false
 	}
 	if s.hear(a.State); a.Task == nil || ctx.Err() != nil {
@@ -175,7 +174,7 @@ func (s *session) holds() []int {
 	return slices.Sorted(maps.Keys(s.held))
 }
 
-// drop notes that the worker does not work on tasks any more.
+// drop notes that the worker no longer works on the given tasks.
 func (s *session) drop(numbers ...int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -203,7 +202,7 @@ func (s *session) work(ctx context.Context) error {
 	return nil
 }
 
-// begin does a task and others of its lot, until there are no more or the lot is done.
+// begin does a task and other tasks of its lot, until there are no more or the lot is done.
 func (s *session) begin(ctx context.Context, t wire.Task) error {
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
@@ -220,15 +219,15 @@ func (s *session) begin(ctx context.Context, t wire.Task) error {
 	return err
 }
 
-// errNoFile says that the hub has no such file, because the lot has just ended, or that it was
-// damaged on its way.
-var errNoFile = errors.New("the file is not there")
+// errNoFile says that the hub no longer has the file, because the lot has just ended, or that the
+// file was damaged on its way.
+var errNoFile = errors.New("the trainer no longer has the file")
 
-// fetch reads the file with the SHA-256 name from the hub.
+// fetch reads from the hub the file whose SHA-256 is name.
 func (s *session) fetch(ctx context.Context, name string) ([]byte, error) {
 	var content bytes.Buffer
 	for n := 0; ; n++ {
-		piece, err := s.request(ctx, wire.KindModel, nil, wire.JSON(wire.Request{Worker: s.name, File: name, Piece: n}))
+		piece, err := s.request(ctx, wire.KindModel, nil, wire.JSON(wire.Request{Worker: s.worker.name, File: name, Piece: n}))
 		if err != nil {
 			return nil, err
 		}
@@ -243,7 +242,7 @@ func (s *session) fetch(ctx context.Context, name string) ([]byte, error) {
 	}
 }
 
-// do does a task and others of its lot as long as there are some, and sends their results.
+// do does a task and other tasks of its lot as long as there are some, and sends their results.
 func (s *session) do(ctx context.Context, first wire.Task) error {
 	w, id := s.worker, first.ID()
 	var once sync.Once
@@ -258,7 +257,7 @@ func (s *session) do(ctx context.Context, first wire.Task) error {
 			return number, ok
 		},
 		Send: func(number int, content []byte, _ selfplay.Totals) error {
-			r := wire.Result{Worker: s.name, Lot: id, Number: number, Hash: rundir.TextHash(content), Claim: w.meter.take()}
+			r := wire.Result{Worker: s.worker.name, Lot: id, Number: number, Hash: rundir.TextHash(content), Claim: w.meter.take()}
 			r.Sign(w.opt.Key)
 			data, err := s.request(ctx, wire.KindResult, nats.Header{wire.ResultHeader: {string(wire.JSON(r))}}, content)
 			if err != nil {
@@ -275,14 +274,14 @@ func (s *session) do(ctx context.Context, first wire.Task) error {
 	})
 }
 
-// sendHeartbeats tells the hub every wire.HeartbeatInterval what the worker does, until ctx ends, and
-// then that it leaves.
+// sendHeartbeats sends a heartbeat to the hub every wire.HeartbeatInterval until ctx ends, and then
+// a last one that says that the worker leaves.
 func (s *session) sendHeartbeats(ctx context.Context) {
 	tick := time.NewTicker(wire.HeartbeatInterval)
 	defer tick.Stop()
 	for leaves := false; ; {
-		p := wire.Heartbeat{Worker: s.name, Goroutines: s.worker.opt.Workers, Leaves: leaves}
-		_ = s.conn.Publish(s.names.Subject(wire.KindPulse, wire.Identity(s.name)), wire.JSON(p)) // if it is lost, the next one comes soon
+		p := wire.Heartbeat{Worker: s.worker.name, Goroutines: s.worker.opt.Workers, Leaves: leaves}
+		_ = s.conn.Publish(s.names.Subject(wire.KindPulse, wire.Identity(s.worker.name)), wire.JSON(p)) // a lost heartbeat does no harm, because the next one follows soon
 		if leaves {
 			return
 		}

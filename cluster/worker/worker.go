@@ -1,17 +1,18 @@
-// Package worker joins a hub on another machine and does tasks for it.
+// Package worker joins a hub, usually on another machine, and does tasks for it.
 //
-// A lot is work that is cut into numbered tasks, and an [Executor] does its tasks. [Makers] has one for
-// each kind of lot:
+// A lot is a piece of work that is divided into numbered tasks, and an [Executor] does its tasks.
+// [Makers] has an entry for each kind of lot:
 //
 //	shards   a generation's games of self-play; a task is a shard (see package selfplay)
 //	gate     the match of a generation's gate; a task is a pair of games (see package arena)
-//	match    any other match of players that do not play by the clock; a task is a pair of games
+//	match    any other match, of players whose moves do not depend on time; a task is a pair of games
 //
-// A task gives the same bytes on every processor. [Proof] shows the hub that this is true of a worker's
-// program. The hub does tasks too, with the same executors.
+// A task gives the same bytes on every processor. With [Proof] a worker shows the hub that this is
+// true for the worker's program. The hub does tasks too, with the same executors.
 //
-// A worker that loses its connection reconnects. If only an external NATS server was away, the worker still delivers its
-// results. If the trainer was restarted, the worker drops them and asks for new tasks.
+// A worker that loses its connection reconnects. If only an external NATS server was down, the
+// worker still delivers its results. If the trainer was restarted, the worker drops them and asks
+// for new tasks.
 package worker
 
 import (
@@ -35,46 +36,46 @@ import (
 // Options are the settings of a worker.
 type Options struct {
 	Join    string   // HOST:PORT of the hub, or the URL of a NATS server
-	Token   string   // what the hub wants, or USER:PASSWORD for the NATS server at a URL
-	Name    string   // of this worker, in the hub's log, where its key's identity follows it; "" is HOST-PID
-	Key     wire.Key // by which the worker is known; the zero Key is a new one
+	Token   string   // the token of the hub, or USER:PASSWORD or a token for the NATS server at a URL
+	Name    string   // the worker's name, to which the hub appends the identity of its key; "" is HOST-PID
+	Key     wire.Key // the key that identifies the worker; the zero Key stands for a new one
 	Workers int      // number of goroutines that play
 
 	// Wait is how long the worker tries to reach a hub that does not answer. With 0 it does not
-	// give up, unless the last hub that it joined had hub.Options.Once: then it gives up after
-	// 15 seconds, or after ten minutes if that hub's external server is down.
+	// give up, unless the last hub that it joined had hub.Options.Once. In that case it gives up
+	// after 15 seconds, or after ten minutes if the external server of that hub is down.
 	Wait time.Duration
 
-	// TLS encrypts the connection; see ClientTLS. If it is nil, the system must trust the
-	// server's certificate, and a connection may do without encryption, if the server does not
-	// want it, only on loopback or with Insecure.
+	// TLS is the configuration that encrypts the connection; see wire.ClientTLS. If it is nil, the
+	// system must trust the server's certificate, and the connection is unencrypted if the server
+	// wants no encryption and the server is on loopback or Insecure is true.
 	TLS      *tls.Config
 	Insecure bool
 
 	Log      *slog.Logger
-	Progress func(Status) // after every game and task, by one goroutine at a time; nil logs it now and then
+	Progress func(Status) // called after every game and task, by one goroutine at a time; if nil, progress is logged now and then
 
-	Times  wire.Times       // how long to wait for answers; zero is wire.Usual
+	Times  wire.Times       // how long to wait for answers; zero fields are replaced by wire.Usual
 	Line   []nats.Option    // more options of the connection
-	Makers map[string]Maker // the executors by the kinds of lots; nil is Makers
+	Makers map[string]Maker // the executors by the kinds of lots; nil stands for the package's Makers
 }
 
 // Status is what a worker has done.
 type Status struct {
 	Run   string // the run's name
-	Tasks int    // done, and sent or being sent
+	Tasks int    // number of tasks whose result was sent or is being sent
 	selfplay.Totals
 }
 
-// ErrRefused says that the hub does not let the worker in.
+// ErrRefused says that the hub does not admit the worker.
 var ErrRefused = errors.New("the trainer refuses this worker")
 
 // ErrAway says that the hub has not answered for Options.Wait.
-var ErrAway = errors.New("nobody answers")
+var ErrAway = errors.New("no trainer has answered")
 
-// Work joins a hub and does tasks for it. It returns nil when the hub says that there will be
-// no more tasks, ErrAway when the hub has not answered for opt.Wait, ErrRefused when the hub
-// refuses the worker, and the cause when ctx ends.
+// Work joins a hub and does tasks for it. It returns nil when the hub says that there will be no
+// more tasks, ErrAway when the hub has not answered for opt.Wait, ErrRefused when the hub refuses
+// the worker, and the cause when ctx ends.
 func Work(ctx context.Context, opt Options) error {
 	if opt.Name == "" {
 		host, err := os.Hostname()
@@ -101,7 +102,7 @@ func newWorker(opt Options) *worker {
 	return &worker{opt: opt, name: wire.Identified(opt.Name, opt.Key.Public()), meter: meter{report: opt.Progress}}
 }
 
-// run joins the hub, again after each lost connection; see Work.
+// run joins the hub, and joins again after each lost connection; see Work.
 func (w *worker) run(ctx context.Context) error {
 	address := wire.WithoutLogin(w.opt.Join)
 	w.contact = time.Now()
@@ -125,7 +126,7 @@ func (w *worker) run(ctx context.Context) error {
 		if err != nil {
 			return fmt.Errorf("join %s: %w", address, err)
 		}
-		if w.contact != contact { // it was there
+		if w.contact != contact { // the hub has answered in the meantime
 			n = 1
 		}
 		wire.Sleep(ctx, min(wire.Pause(n), left))
@@ -134,7 +135,8 @@ func (w *worker) run(ctx context.Context) error {
 }
 
 // waitAfter returns how long the worker may still wait for a hub that has not answered, because of
-// err, or ErrAway. It logs now and then that the hub is away. Several goroutines may call it.
+// err. If that time is over, it returns ErrAway. It logs at most once a minute that the hub does
+// not answer. Several goroutines may call it.
 func (w *worker) waitAfter(err error) (left time.Duration, away error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -152,12 +154,12 @@ func (w *worker) waitAfter(err error) (left time.Duration, away error) {
 	}
 	if time.Since(w.told) > time.Minute {
 		w.told = time.Now()
-		w.opt.Log.Warn("the trainer cannot be reached; trying again, after some time every 15 seconds", "address", wire.WithoutLogin(w.opt.Join), "error", err)
+		w.opt.Log.Warn("cannot reach the trainer; trying again, at least every 15 seconds", "address", wire.WithoutLogin(w.opt.Join), "error", err)
 	}
 	return left, nil
 }
 
-// noteContact notes that the hub has answered, or that its server is there again.
+// noteContact notes that the hub has answered, or that its server is reachable again.
 func (w *worker) noteContact() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -168,19 +170,19 @@ func (w *worker) noteContact() {
 func (opt Options) credentialsProblem() string {
 	switch {
 	case strings.Contains(opt.Join, "://"):
-		return "the server does not know this user and password, of the URL or of the token"
+		return "the server does not accept the user and password from the URL or the token"
 	case opt.Token == "":
-		return "it wants its token"
+		return "it requires a token; give the trainer's token in DOJO_TOKEN or with --token-file"
 	}
-	return "the token is not its own"
+	return "the token is wrong; give the trainer's token in DOJO_TOKEN or with --token-file"
 }
 
 type worker struct {
 	opt   Options
-	name  string // at the hub
+	name  string // the worker's name at the hub
 	meter meter
 
-	once     bool // the last hub had hub.Options.Once
+	once     bool // the last hub had hub.Options.Once: no later hub continues its work
 	embedded bool // the last connection was to a server embedded in a hub
 
 	// The lot that the worker did last, its executor, and its files by their SHA-256.
@@ -189,12 +191,12 @@ type worker struct {
 	files    map[string][]byte
 
 	mu      sync.Mutex
-	contact time.Time // when a hub last answered, or its server was there again; guarded by mu
-	told    time.Time // when the log was last told that the hub is away; guarded by mu
+	contact time.Time // when a hub last answered, or its server was reachable again; guarded by mu
+	told    time.Time // when the log last said that the hub does not answer; guarded by mu
 }
 
-// newExecutor makes the executor of a lot, unless the worker has it from the task before. fetch
-// reads a file of the lot that the worker does not have yet.
+// newExecutor makes the executor of a lot, unless the worker already has it from the previous task.
+// fetch reads a file of the lot that the worker does not have yet.
 func (w *worker) newExecutor(l wire.Lot, fetch func(name string) ([]byte, error)) error {
 	if l == w.lot {
 		return nil
@@ -217,11 +219,11 @@ func (w *worker) newExecutor(l wire.Lot, fetch func(name string) ([]byte, error)
 	w.files = files
 	newExecutor, ok := w.opt.Makers[l.Kind]
 	if !ok {
-		return errors.Join(ErrRefused, fmt.Errorf("this program knows no tasks of kind %q", l.Kind))
+		return fmt.Errorf("%w: this version of dojo does not know tasks of kind %q: use the trainer's version", ErrRefused, l.Kind)
 	}
 	exec, err := newExecutor(l, content, w.opt.Workers)
 	if err != nil {
-		return errors.Join(ErrRefused, fmt.Errorf("this program cannot do the tasks: %w", err))
+		return fmt.Errorf("%w: this version of dojo cannot do its tasks: %w", ErrRefused, err)
 	}
 	w.lot, w.executor = l, exec
 	return nil
