@@ -9,7 +9,8 @@ import (
 	"dojo.example/data"
 )
 
-// A run that cannot be read is shown with the reason, after the others, which are as they were.
+// The server shows an unreadable run with the reason, after the other runs. The other runs are
+// unchanged.
 func TestDamagedRuns(t *testing.T) {
 	good, unreadable, boundless := smallRun(t), smallRun(t), smallRun(t)
 	if err := os.WriteFile(unreadable.ConfigPath(), []byte("format: [3"), 0o644); err != nil {
@@ -21,7 +22,7 @@ func TestDamagedRuns(t *testing.T) {
 	}
 	before, after, _ := strings.Cut(string(text), `"elo":`)
 	_, after, _ = strings.Cut(after, ",")
-	_, before, _ = strings.Cut(before, `,`) // without its seal
+	_, before, _ = strings.Cut(before, `,`) // the record without its seal
 	if _, err := boundless.Commit(1, []byte("{"+before+`"elo":-1e308,`+after)); err != nil {
 		t.Fatal(err)
 	}
@@ -49,8 +50,8 @@ func TestDamagedRuns(t *testing.T) {
 	}
 }
 
-// Files with more than games of the run can have are not listed: a small file of equal rows or lines
-// would take the memory of the machine.
+// The server does not list a file with more games than the run can have. Otherwise a small
+// compressed file of equal rows or lines could fill the machine's memory.
 func TestFilesTooLarge(t *testing.T) {
 	f := smallRun(t)
 	s := newServer(t, f)
