@@ -1,5 +1,5 @@
-// Tries the page that one learns on: puzzles from a file, a wrong answer, the right one, and the
-// games that were played to their end.
+// Tests the page for learning: puzzles from a file, a wrong answer, the right answer, and the list
+// of finished games.
 
 const puzzle = '{"game":"tictactoe","position":"xx.oo....","best":"c3","line":["c3"],"value":1,"played":"a1"}\n';
 
@@ -21,7 +21,7 @@ export async function learning({ page, address, check, look }) {
   await click("b1");
   await says("Try again");
   const beside = await page.locator(".room aside").innerText();
-  check(beside.includes("Played: a1") && !/you played/i.test(beside), `beside a puzzle from a file stands ${beside}`); // nobody knows who played it
+  check(beside.includes("Played: a1") && !/you played/i.test(beside), `beside a puzzle from a file stands ${beside}`); // the file does not say who played the mistake
   check((await page.locator("#answer").count()) === 0, "the answer is there before it was asked for");
   await click("c3");
   await says("Right");
@@ -33,8 +33,8 @@ export async function learning({ page, address, check, look }) {
   const due = () => page.evaluate(() => Date.parse(JSON.parse(localStorage.getItem("dojo-cards"))[0].schedule.due) - Date.now());
   check((await due()) < 3_600_000, "a puzzle that was not solved at once comes back only after more than an hour");
 
-  // A mistake is told at once, and the third loss in a row lowers the level.
-  await page.evaluate(() => { localStorage.setItem("dojo-row", "-2"); localStorage.setItem("dojo-level-of-ten", "5"); }); // a level that plays nothing at random
+  // The page reports a mistake immediately, and the third loss in a row lowers the level.
+  await page.evaluate(() => { localStorage.setItem("dojo-row", "-2"); localStorage.setItem("dojo-level-of-ten", "5"); }); // at this level the bot plays no random moves
   const asked = async (adapt) => {
     await page.goto("about:blank");
     await page.goto(`${address}#play?${new URLSearchParams({ game: "tictactoe", position: "xx.oo...." })}`);
@@ -52,17 +52,17 @@ export async function learning({ page, address, check, look }) {
   await asked(false);
   await told("That was a blunder (??). Better: c3");
   const levelBefore = Number(await page.inputValue("#level"));
-  await page.evaluate(() => localStorage.removeItem("dojo-games")); // the same game counts once
+  await page.evaluate(() => localStorage.removeItem("dojo-games")); // otherwise the same game would not count again
   await asked(true);
   await told(`The level is now ${levelBefore}`);
   check(Number(await page.inputValue("#level")) === levelBefore - 1, "three losses in a row leave the level as it is");
   await page.evaluate(() => { for (const store of [localStorage, sessionStorage]) for (const key of Object.keys(store)) if (key !== "dojo-cards") store.removeItem(key); });
   await page.goto("about:blank");
 
-  // A game to its end, which is kept once.
+  // Play a game to its end. The page stores it once.
   await page.goto(`${address}#play?${new URLSearchParams({ game: "tictactoe", position: "xx.oo...." })}`);
   await page.waitForFunction(() => document.body.dataset.state === "person");
-  await page.waitForFunction(() => [...document.querySelectorAll(".ranked .number")].some((n) => n.innerText === "wins in 1")); // c3, which is proven
+  await page.waitForFunction(() => [...document.querySelectorAll(".ranked .number")].some((n) => n.innerText === "wins in 1")); // c3 is a proven win
   await page.locator("label:has(#mode-play)").click();
   await page.selectOption("#second", "person");
   await click("c3");
@@ -73,7 +73,7 @@ export async function learning({ page, address, check, look }) {
   await look(page, "learn-games");
   await page.locator(".kept li a").click();
   await page.waitForFunction(() => document.body.dataset.state === "over" && document.body.dataset.moves === "1");
-  // Who leaves while the game on the board changes still leaves.
+  // A user who leaves the page while the game changes can leave.
   await page.evaluate(() => { location.hash = "#learn"; dispatchEvent(new KeyboardEvent("keydown", { key: "ArrowLeft" })); });
   await page.locator(".kept li button").last().click();
   await page.waitForFunction(() => !document.querySelector(".kept li"));

@@ -1,7 +1,7 @@
-// Looks at the pages of a server in Chromium: node look.mjs ADDRESS REPORT. DOJO_PICTURES
-// names a folder for pictures of them.
-// What has to happen to the run meanwhile is asked for by a line on stdout, "do WORD",
-// and has happened when a line comes back. The last line is what was found, as JSON.
+// Tests the pages of a server in Chromium: node look.mjs ADDRESS REPORT. DOJO_PICTURES names a
+// folder for pictures of the pages. To change the run, the script prints a line "do WORD" and waits
+// for a line on stdin, which confirms the change. The last line of output contains the findings as
+// JSON.
 import { mkdir, readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { join } from "node:path";
@@ -42,7 +42,7 @@ async function open(options = {}) {
 
 async function tab(context) {
   const page = await context.newPage();
-  page.setDefaultTimeout(60_000); // a machine may be busy
+  page.setDefaultTimeout(60_000); // the machine may be busy
   page.on("pageerror", (e) => found.errors.push(String(e)));
   page.on("console", (m) => {
     const expected = m.text().includes("ERR_CONNECTION_REFUSED") || m.text().includes("ERR_INCOMPLETE_CHUNKED_ENCODING") || m.text().includes("the server responded with a status of");
@@ -51,7 +51,8 @@ async function tab(context) {
   return page;
 }
 
-// look takes a picture, and lists what axe finds serious, what in drawings is too faint, and what is wider than the page.
+// look takes a picture. It lists serious findings of axe, drawings with too little contrast, and
+// elements that are wider than the page.
 async function look(page, name) {
   if (pictures) await page.screenshot({ path: join(pictures, `${name}.png`), fullPage: true });
   await page.evaluate(axe);
@@ -66,7 +67,8 @@ async function look(page, name) {
 
 const text = (page, selector) => page.locator(selector).first().innerText();
 
-// A browser opens six connections to a server for all its tabs: no tab of the dashboard keeps one.
+// A browser opens at most six connections to a server for all its tabs, so no tab of the dashboard
+// may hold one open.
 const others = [await open()];
 while (others.length < 6) others.push(await tab(others[0].context()));
 for (const other of others) {
@@ -74,8 +76,8 @@ for (const other of others) {
   await other.locator(".state.live").waitFor();
 }
 
-// The dashboard, in a seventh tab: values under the pointer and by the keys, news, a server that
-// goes and comes.
+// The dashboard in a seventh tab: values under the pointer and by keys, news, and a server that
+// stops and comes back.
 const page = await tab(others[0].context());
 await page.goto(address);
 const strength = page.locator(".chart").first();
@@ -114,7 +116,7 @@ await ask("grow");
 await ask("start");
 await page.locator(".state.live").waitFor();
 await page.waitForFunction(() => document.querySelector(".runs-table .done").innerText === "3");
-// A server may end when its runs are complete, as that of "dojo train --serve" does.
+// A server may end when its runs are complete, as "dojo train --serve" does.
 await ask("stop");
 await page.locator(".state.ended").waitFor();
 check(!(await text(page, ".dashboard")).includes("connection lost"), "of a server that has ended beside complete runs the page says that the connection is lost");
@@ -136,19 +138,20 @@ await browser.close();
 console.log(JSON.stringify(found));
 process.exit(0);
 
-// along chooses what the curves are drawn against, and waits until the address says so.
+// along chooses the horizontal axis and waits until the address contains it.
 async function along(axis) {
   await page.locator(`.tools .switch label:has([value=${axis}])`).click();
   await page.locator(`.tools .switch .on [value=${axis}]`).waitFor({ state: "attached" });
 }
 
-// at waits until the charts say that the pointer is at a place.
+// at waits until the charts show the values of a place.
 function at(place) {
   return page.waitForFunction((place) => document.querySelector(".chart .head .at").innerText === place, place);
 }
 
-// Runs of different games are not drawn over each other: the page shows those of one game, which
-// the address names. A run that cannot be read stands beside those of each game; a report has none.
+// Runs of different games are never in the same chart. The page shows the runs of the game that the
+// address names. A run that cannot be read appears with every game. A report has no choice of
+// games.
 async function oneGameAtATime(page, address) {
   const shown = async (what, ...runs) => {
     if (address) runs.push("damaged");
@@ -179,7 +182,7 @@ async function oneGameAtATime(page, address) {
   await shown("of the first game again", "small");
 }
 
-// A run that is unticked leaves the charts. Its row stays, so that it can be ticked again.
+// A hidden run disappears from the charts. Its row stays, so that the user can show it again.
 async function unticked(page) {
   const row = page.locator("[data-run]").nth(1), box = row.getByRole("checkbox");
   const { height } = await row.boundingBox();
@@ -194,7 +197,7 @@ async function unticked(page) {
   await become(all);
 }
 
-// A page that nobody sees asks for nothing, until somebody sees it.
+// A page that is not visible sends no requests until it becomes visible.
 async function unseen() {
   const page = await open();
   await page.addInitScript(() => Object.defineProperty(document, "hidden", { get: () => globalThis.seen === undefined }));
@@ -209,7 +212,7 @@ async function unseen() {
   await page.close();
 }
 
-// The games: sorted, opened, stepped through by buttons, keys and the curve.
+// The games: sort them, open one, and step through it by buttons, keys and the curve.
 async function games() {
   await page.click("nav a[href='#games']");
   const sorted = async (name, part, down) => {
@@ -254,7 +257,7 @@ async function games() {
   await page.locator(".board").waitFor();
   await page.goto(`${address}#games?source=gate&of=0`);
   await page.getByRole("link", { name: "lost by the candidate" }).click();
-  await page.waitForFunction(() => [...document.querySelectorAll(".card")].every((c) => { // the candidate of generation 0 is 000000
+  await page.waitForFunction(() => [...document.querySelectorAll(".card")].every((c) => { // the candidate of generation 0 has the name 000000
     const [, first, second] = /(\w+) – (\w+),/.exec(c.innerText) ?? [], lost = c.querySelector(".winner").matches(".first") ? second : first;
     return !c.querySelector(".winner").matches(".draw") && lost === "000000";
   }) && document.querySelector(".chips [aria-current]:not(:first-child)"));
@@ -263,7 +266,7 @@ async function games() {
   await page.reload();
   await page.locator(".viewer .board").waitFor();
 
-  // What is not there is said.
+  // The pages report missing things.
   for (const bad of ["#games?generation=99&number=1", "#games?of=99", "#games?generation=x&number=y", "#games?source=else", "#games?run=none&generation=0&number=-1"]) {
     await page.goto("about:blank");
     await page.goto(address + bad);
@@ -276,13 +279,13 @@ async function games() {
   await page.waitForFunction(() => document.querySelector("[role=alert]")?.innerText.includes("shard"));
 }
 
-// thought waits for a curve of what a game's models think now.
+// thought waits for the curve of the opinions that a game's models compute.
 async function thought(whose) {
   await page.waitForFunction((whose) => document.querySelector(`.value-curve path.${whose}`)?.getAttribute("d")?.length > 10, whose)
     .catch(async () => wrong(`there is no curve of the ${whose}: ${await page.locator(".viewer").innerText().catch(() => page.url())}`));
 }
 
-// A report from the disk, without a network.
+// A report opened from a file, without a network.
 async function fromDisk() {
   const requests = [];
   const file = await open({ offline: true });

@@ -1,5 +1,5 @@
-// Tries training as a story: the table of runs, the view that the address keeps, the way from a
-// point of a curve to a generation's games and bot, and a position through the generations.
+// Tests the pages about training: the table of runs, the view in the address, the way from a point
+// of a curve to a generation's games and bot, and a position through the generations.
 import { readFile } from "node:fs/promises";
 
 const settled = (page) => page.waitForFunction(() => ["person", "over"].includes(document.body.dataset.state));
@@ -23,7 +23,7 @@ const rows = (page) => page.locator("[data-run]").evaluateAll((all) => all.map((
 const become = (page, runs, what, check) => page.waitForFunction((runs) => [...document.querySelectorAll("[data-run]")].map((r) => r.dataset.run).join() === runs.join(), runs)
   .catch(async () => check(false, `${what} the runs are ${await rows(page)}, not ${runs}`));
 
-// The table is sorted by its headings; a pinned run comes first; pins and notes stay in the browser.
+// The headings sort the table. Pinned runs come first. The browser stores pins and notes.
 async function table(page, check) {
   const by = page.getByRole("button", { name: "Run", exact: true });
   await by.click();
@@ -46,11 +46,11 @@ async function table(page, check) {
   await page.locator(".chart .curve").nth(1).waitFor();
 }
 
-const losses = "[aria-labelledby=title-policy]"; // a chart with a value of each generation
+const losses = "[aria-labelledby=title-policy]"; // a chart with a value for each generation
 const curve = (page) => page.locator(`${losses} .curve path.solid`).first().getAttribute("d");
 const ticks = (page) => page.locator(".chart .axes").first().innerHTML();
 
-// changed waits until something of the page is another than before.
+// changed waits until a part of the page changes.
 async function changed(page, of, before, what, check) {
   for (let i = 0; i < 100; i++) {
     if (String(await of(page)) !== String(before)) return;
@@ -59,7 +59,7 @@ async function changed(page, of, before, what, check) {
   check(false, `${what} changes nothing`);
 }
 
-// Smoothing, logarithms and zoom change what is drawn: by pointer, touch and keys.
+// Smoothing, logarithmic axes and zoom change the drawing, by pointer, touch and keys.
 async function charts(page, check) {
   await page.locator(".switch label:has([value=games])").click();
   await page.waitForFunction(() => location.hash.includes("axis=games"));
@@ -91,7 +91,7 @@ async function charts(page, check) {
   await page.waitForFunction(() => location.hash.includes("zoom="));
 }
 
-// The address says all that is chosen: in another browser it shows the same.
+// The address contains all choices: it shows the same view in another browser.
 async function link(page, open, check) {
   await page.getByRole("checkbox", { name: "third" }).uncheck();
   await page.waitForFunction(() => location.hash.includes("show="));
@@ -104,7 +104,8 @@ async function link(page, open, check) {
   await other.context().close();
 }
 
-// Thirty runs, of which the newest eight are drawn: the page keeps its form, a name finds a run, and each can be shown.
+// With thirty runs the page draws the newest eight and keeps its layout. The user can find a run by
+// name, and show each run.
 async function thirty(page, address, check, look) {
   await page.route("**/api/runs?*", async (route) => {
     const response = await route.fetch(), news = await response.json(), [one] = news.runs.filter((r) => r.generations.length > 0);
@@ -131,12 +132,13 @@ async function thirty(page, address, check, look) {
   }
   await page.setViewportSize({ width: 390, height: 844 });
   await look(page, "thirty-runs-phone");
-  await page.unrouteAll({ behavior: "ignoreErrors" }); // the page asks every second
+  await page.unrouteAll({ behavior: "ignoreErrors" }); // the page sends a request every second
   await page.context().close();
 }
 
-// Of a chart's intervals those that are much wider than most are cut off, the others are not. Zoomed, nothing
-// is drawn left of the axis. Of runs that play no matches for the strength nobody is told to wait for them.
+// The chart cuts off intervals that are much wider than most, but no others. After a zoom nothing
+// is drawn to the left of the axis. For runs without matches of the ladder the page does not ask
+// the user to wait for them.
 async function measured(page, address, check) {
   const { ratings } = JSON.parse(await readFile(new URL("../web/src/play/levels.json", import.meta.url), "utf8"));
   let wide = [2000, 100, 100];
@@ -153,7 +155,7 @@ async function measured(page, address, check) {
     await page.goto(`${address}#runs?run=small&axis=generation${hash}`);
     await page.locator(".chart .curve").first().waitFor();
   };
-  const axis = 50, top = 8, bottom = 340 - 34; // of the large chart
+  const axis = 50, top = 8, bottom = 340 - 34; // the limits of the large chart
   await go("");
   const band = (await page.locator(".chart .band").getAttribute("d")).match(/[\d.-]+ [\d.-]+/g).map((p) => Number(p.split(" ")[1]));
   check(band.filter((y) => y < top || y > bottom).length === 2, `the ends of one wide interval and of two others are drawn from ${top} to ${bottom} at ${band}`);
@@ -170,7 +172,7 @@ async function measured(page, address, check) {
   await page.context().close();
 }
 
-// A click on a curve leads to the generation: what became of it, its games, its gate and its bot.
+// A click on a curve opens the generation: its results, its games, its gate and its bot.
 async function generation(page, address, check) {
   await page.goto(`${address}#runs?axis=generation&more=1`);
   const point = page.locator(`${losses} .curve circle`).nth(1);
@@ -210,7 +212,7 @@ async function generation(page, address, check) {
   check(bot.includes("generation 1"), `the way to a generation's bot leads to ${bot}`);
 }
 
-// A position of a game, as the models of all generations see it: value and policy as they change.
+// A position of a game with the opinions of all generations: how its value and policy change.
 async function watching(page, address, check, wrong) {
   await page.goto(`${address}#games?source=selfplay&generation=1&number=3&ply=2`);
   const board = await page.locator(".viewer svg.board").innerHTML();
@@ -226,7 +228,7 @@ async function watching(page, address, check, wrong) {
   await slider.focus();
   await page.keyboard.press("Home");
   await page.waitForFunction(() => location.hash.includes("generation=0"));
-  // An untrained network has another policy than a trained one.
+  // An untrained network has a different policy than a trained one.
   await page.waitForFunction((last) => String([...document.querySelectorAll(".shares b")].map((b) => parseFloat(b.innerText))) !== last, String(last));
   await page.getByRole("button", { name: "Play through" }).click();
   await page.waitForFunction(() => /generation=[^0]/.test(location.hash));
@@ -245,7 +247,7 @@ async function watching(page, address, check, wrong) {
   await page.locator("[role=alert]").waitFor().catch(() => wrong("a position that is none is watched without a word"));
 }
 
-// On a phone a tap chooses a generation, and a finger that is drawn over the curves zooms.
+// On a phone a tap chooses a generation, and a drag over the curves zooms.
 async function touched(page, address, check) {
   await page.goto(`${address}#runs?axis=generation&more=1`);
   const plot = page.locator(`${losses} .canvas`);
@@ -259,7 +261,7 @@ async function touched(page, address, check) {
   const finger = (type, share) => devtools.send("Input.dispatchTouchEvent", { type, touchPoints: type === "touchEnd" ? [] : [{ x: box.x + share * box.width, y: box.y + 60 }] });
   await finger("touchStart", 0.4);
   for (const share of [0.45, 0.55, 0.7, 0.9, 0.99]) await finger("touchMove", share);
-  await page.waitForTimeout(200); // a finger that rests throws nothing, which the next tap would only stop
+  await page.waitForTimeout(200); // after a rest the touch does not start a scroll that the next tap would only stop
   await finger("touchEnd");
   await page.waitForFunction(() => location.hash.includes("zoom=")).catch(() => check(false, "a finger drawn over the curves does not zoom"));
   await page.getByRole("button", { name: "whole" }).tap();
@@ -267,7 +269,8 @@ async function touched(page, address, check) {
   await page.locator("[data-run] a").first().tap();
   await page.locator(".card").first().tap();
   await page.locator(".viewer .board").waitFor();
-  // A game of a run has its steps under the thumb, too, and its moves lead back to the board.
+  // A game of a run also has its steps at the bottom of the screen, and its moves lead back to the
+  // board.
   const seen = async (what) => {
     const { y } = await page.locator(".viewer .board").boundingBox();
     check(y > -10 && y < 200, `after ${what} on a phone the board is at ${y}`);

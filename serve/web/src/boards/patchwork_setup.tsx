@@ -1,4 +1,4 @@
-// Sets up a position of Patchwork on the board itself: quilts, tokens and the circle by clicking.
+// The position editor of Patchwork: quilts, tokens and the circle change by clicks.
 import { useRef, useState } from "preact/hooks";
 import { say } from "../words";
 import type { SetupProps } from "./board";

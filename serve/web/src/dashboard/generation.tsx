@@ -1,4 +1,5 @@
-// The generation of a run that was chosen in a chart: how it went, its games and its bot.
+// The panel of a generation that the user has chosen in a chart: its results, its games and its
+// bot.
 import { useAnswer } from "../answer";
 import { listOf } from "../games/api";
 import { GameCard } from "../games/card";
@@ -6,12 +7,12 @@ import { say } from "../words";
 import type { Run } from "./live";
 import { charts, duration, format, gamesOf, quantity, worked } from "./metrics";
 
-const most = 3; // games that are shown
+const most = 3; // number of games that are shown
 
 interface Props {
 	run: Run;
 	generation: number;
-	live: boolean; // a server has its games and its bot
+	live: boolean; // whether a server offers its games and its bot
 	choose(generation?: number): void;
 }
 
@@ -85,7 +86,8 @@ export function GenerationPanel({ run, generation, live, choose }: Props) {
 	</section>;
 }
 
-// The games of the generation that surprised its searches the most. Old games may be gone.
+// Surprises shows the games of the generation that surprised its searches the most. Games of old
+// generations may be deleted.
 function Surprises({ run, generation }: { run: Run; generation: number }) {
 	const { answer } = useAnswer(
 			() =>

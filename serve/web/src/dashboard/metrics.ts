@@ -1,33 +1,33 @@
-// What the dashboard shows: one entry a chart, whose lines are drawn for every run.
+// The charts of the dashboard. Each entry is one chart, and each run gets all lines of a chart.
 import { ratingsOf } from "../play/levels";
 import { number, phrase, say } from "../words";
 import type { Generation, Run } from "./live";
 
-/** A number of a generation, or null where it is not known. */
+/** Returns a number of a generation, or null if it is unknown. */
 export type Value = (g: Generation, run: Run) => number | null | undefined;
 
 export interface Line {
 	name: string;
 	value: Value;
-	stroke?: "solid" | "dashed" | "dotted"; // tells the lines of one run apart
-	low?: Value; // with high an interval, drawn as a band; as whiskers of points
+	stroke?: "solid" | "dashed" | "dotted"; // distinguishes the lines of one run
+	low?: Value; // low and high are an interval: a band, or whiskers if the line consists of points
 	high?: Value;
-	points?: (g: Generation) => "full" | "hollow"; // no line, but points
+	points?: (g: Generation) => "full" | "hollow"; // draws points instead of a line
 }
 
 export interface Chart {
 	id: string;
 	title: string;
 	unit: string;
-	about: string; // one sentence
+	about: string; // a short explanation
 	lines: Line[];
-	digits: number; // after the point
+	digits: number; // digits after the decimal point
 	signed?: boolean;
-	zero?: boolean; // the axis includes 0
+	zero?: boolean; // whether the axis includes 0
 	marks?(run: Run): Mark[];
 }
 
-/** A fixed player on the scale of a chart, by the name that it has for "dojo match". */
+/** A fixed player on the scale of a chart, with its name in "dojo match". */
 export interface Mark {
 	player: string;
 	at: number;
@@ -35,8 +35,8 @@ export interface Mark {
 
 const positive = (x: number | undefined) => (x !== undefined && x > 0 ? x : null);
 
-// share is the share of solved positions in %; with a side of -1 or 1 an end of its
-// interval of 95 % (Wilson 1927).
+// share returns the share of solved positions in per cent. With side -1 or 1 it returns the lower
+// or upper end of the 95 % confidence interval (Wilson 1927).
 function share(g: Generation, run: Run, side = 0): number | null {
 	const s = run.solved?.find((s) => s.generation === g.generation);
 	if (!s) return null;
@@ -48,13 +48,16 @@ function share(g: Generation, run: Run, side = 0): number | null {
 
 const rung = (g: Generation, run: Run) => run.ladder.rungs.find((r) => r.generation === g.generation);
 
-/** The player from which the ladder's Elo counts, in words. */
+/** Names the player whose ladder Elo is 0. */
 export function zero(run: Run): string {
 	return run.ladder.zero === "uniform" ? say("the search without a network")
 		: run.ladder.zero.startsWith("box") ? say("the bot in the box") : run.ladder.zero;
 }
 
-/** Players that were rated together with the bot in the box, where that bot is 0; see games/box/levels.sh. */
+/**
+ * Returns players that were rated together with the bot in the program, on a scale where that bot
+ * is 0; see games/box/levels.sh.
+ */
 function marks(run: Run): Mark[] {
 	const rated = ratingsOf(run.game);
 	if (!rated?.marks || run.ladder.zero !== `box ${rated.model}`) return [];
@@ -154,29 +157,30 @@ export const charts: Chart[] = [{ id: "elo", title: phrase("Strength"), unit: "E
 	lines: [{ name: phrase("speed"), value: (g) =>
 		positive(g.simulations_per_second) }] }];
 
-/** What the charts' horizontal axis counts. */
+/** What the horizontal axis of the charts counts. */
 export interface Axis {
 	id: string;
 	title: string;
-	short: string; // where one chooses among axes
-	units?: { from: number; is: number; title: string }[]; // values of at least from are shown in units of is
-	at(run: Run): number[]; // of each generation, increasing
+	short: string; // title in the choice of axes
+	units?: { from: number; is: number; title: string }[]; // values from `from` on are shown in units of `is`
+	at(run: Run): number[]; // value of each generation, increasing
 }
 
-/** How many games of self-play the run had played at the end of each generation. */
+/** Returns how many games of self-play the run had played by the end of each generation. */
 export function gamesOf(run: Run): number[] {
 	let sum = 0;
 	return run.generations.map((g) => (sum += g.games));
 }
 
 /**
- * For how many seconds the run had worked at the end of each generation, increasing. Stages of
- * two generations may overlap (train.lag), so that a generation counts from the end of the one
- * before it; but if the run was stopped in between, as long as its own stages took.
+ * Returns how many seconds the run had worked by the end of each generation, increasing. Stages of
+ * two generations can overlap (train.lag), so a generation lasts from the end of the previous one
+ * to its own end. If the run was stopped in between, the generation counts as long as its own
+ * stages took.
  */
 export function worked(run: Run): number[] {
 	let sum = 0;
-	let begin = NaN; // when it would have begun, had it never been stopped
+	let begin = NaN; // when the run would have begun if it had never been stopped
 	return run.generations.map((g) => {
 		const end = Date.parse(g.time) / 1000; // in whole seconds
 		const stages = (g.selfplay_seconds ?? 0) + g.fit.seconds + g.gate.seconds + (g.ladder?.seconds ?? 0);
@@ -199,11 +203,11 @@ export const axes: Axis[] = [
 		run.generations.map((g) => g.generation) },
 ];
 
-/** A place of an axis in words. */
+/** Describes a value of an axis in words. */
 export const placed = (axis: Axis,
 	x: number) => (axis.units ? duration(60 * x) : `${say(axis.title)} ${quantity(x, 0)}`);
 
-/** A number as people read it, with the unit behind it. */
+/** Writes a number for people. Only the unit % is included. */
 export function format(x: number | null | undefined, chart: Pick<Chart, "digits" | "signed" | "unit">): string {
 	if (x === null || x === undefined || !Number.isFinite(x)) return "–";
 	const text = quantity(Math.abs(x), chart.digits);
@@ -218,7 +222,7 @@ export function quantity(x: number, digits: number): string {
 	return number(x, digits);
 }
 
-/** The unit of a chart in words, or none. */
+/** Returns the unit of a chart in the language of the page, or "". */
 export const unitOf = (chart: Chart) => chart.unit && say(chart.unit);
 
 export function duration(seconds: number): string {

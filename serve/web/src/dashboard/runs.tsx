@@ -1,4 +1,5 @@
-// The table of runs: sorted, pinned runs on top, a tick for each run that is drawn, and notes.
+// The table of runs: sortable, with pinned runs first, a checkbox for each run in the charts, and
+// notes.
 import { useState } from "preact/hooks";
 import { phrase, say } from "../words";
 import { Swatch } from "./chart";
@@ -17,7 +18,7 @@ interface Props {
 	live: boolean;
 	kept: ReturnType<typeof useKeptRuns>;
 	change(changes: Partial<View>): void;
-	light(run?: string): void; // makes the curves of a run stand out
+	light(run?: string): void; // highlights the curves of a run
 }
 
 const strength = (run: Run) => run.ladder.rungs.at(-1);
@@ -25,7 +26,7 @@ const strength = (run: Run) => run.ladder.rungs.at(-1);
 interface Column {
 	id: string;
 	title: string;
-	of(run: Run): number | string | undefined; // what it sorts by
+	of(run: Run): number | string | undefined; // the value to sort by
 }
 
 const columns: Column[] = [
@@ -36,7 +37,8 @@ const columns: Column[] = [
 	{ id: "time", title: phrase("Time"), of: (run) => worked(run).at(-1) },
 ];
 
-// order sorts runs by a column or leaves them as the server does. Pinned runs come first, runs without a value last.
+// order sorts runs by a column, or keeps the server's order. Pinned runs come first, runs without a
+// value last.
 function order(runs: Run[], sort: string, pinned: (run: Run) => boolean): Run[] {
 	const column = columns.find((c) => c.id === sort.replace("-", "")), down = sort.startsWith("-") ? -1 : 1;
 	const by = (a: Run, b: Run) => {
@@ -47,7 +49,7 @@ function order(runs: Run[], sort: string, pinned: (run: Run) => boolean): Run[] 
 	return runs.toSorted((a, b) => Number(pinned(b)) - Number(pinned(a)) || by(a, b));
 }
 
-const searched = 9; // runs from which on there is a field to search them
+const searched = 9; // number of runs from which a search field is shown
 
 export function RunsTable({ all, shown, view, live, kept, change, light }: Props) {
 	const [find, setFind] = useState("");
@@ -96,7 +98,8 @@ export function RunsTable({ all, shown, view, live, kept, change, light }: Props
 	</section>;
 }
 
-// A heading sorts by its column: names from a on, numbers from the largest.
+// Heading sorts by its column. The first click sorts names from a to z, and numbers from the
+// largest down.
 function Heading({ column: { id, title }, sort, change }: { column: Column; sort: string; change: Props["change"] }) {
 	const first = id === "run" ? id : `-${id}`, second = id === "run" ? "-run" : id;
 	const here = sort === first || sort === second, up = here && !sort.startsWith("-");

@@ -1,11 +1,13 @@
-// How strong the runs are, large: along which axis, smoothed or not, which part of it.
+// The large chart of the runs' strength, with controls for its axis, smoothing and zoom.
 import { number, say } from "../words";
 import { ChartPanel, zoomed } from "./chart";
 import type { Common, Shown } from "./data";
 import { axes, charts, zero } from "./metrics";
 import type { View } from "./view";
 
-/** The chart that is shown large: the strength, or the gates where it has not been measured yet. */
+/**
+ * Returns the large chart: the strength, or the gates if the strength has not been measured yet.
+ */
 export const large = (runs: Shown[]) => charts[runs.some(({ run }) => run.ladder.rungs.length > 0) ? 0 : 1];
 
 export function Strength({ common, change }: { common: Common; change(changes: Partial<View>): void }) {

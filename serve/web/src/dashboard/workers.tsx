@@ -1,4 +1,4 @@
-// Who helps the process that trains a run, as a table.
+// The table of the workers of a run.
 import { many, number, phrase, say } from "../words";
 import { awayAfter, type Worker } from "../wire";
 import type { Run } from "./live";

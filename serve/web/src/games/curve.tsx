@@ -1,4 +1,4 @@
-// First's chance to win over the positions of a game. A click goes to a position.
+// The curve of First's chance to win over a game. A click goes to a position.
 import { useState } from "preact/hooks";
 import { percent } from "../play/panels";
 import { say } from "../words";
@@ -9,7 +9,7 @@ interface Props {
 	outcome: Listed["outcome"];
 	ply: number;
 	go(ply: number): void;
-	sides: [string, string]; // what first and second are called
+	sides: [string, string]; // names of First and Second
 }
 
 const W = 400, H = 130, left = 4, right = 4, top = 6, bottom = 6;

@@ -1,4 +1,4 @@
-// The games of a run as pictures: which, in which order, a page at a time.
+// The games of a run as pictures: filtered, sorted, and one page at a time.
 import { useEffect, useState } from "preact/hooks";
 import { Absent } from "../answer";
 import { boardOf } from "../boards";
@@ -8,11 +8,11 @@ import { GameCard } from "./card";
 
 const size = 24; // games on a page
 
-/** What games are chosen or sorted by: some keys of the address. */
+/** A choice of games or of their order, as parameters of the address. */
 interface Choice {
 	title: string;
 	keys: Record<string, string>;
-	of?: "selfplay" | "gate"; // the games for which it is known
+	of?: "selfplay" | "gate"; // the only source for which the choice works; undefined if it works for both
 }
 
 const orders: Choice[] = [
@@ -23,7 +23,7 @@ const orders: Choice[] = [
 	{ title: phrase("the shortest"), keys: { sort: "length", order: "up" } },
 ];
 
-// filters are the choices of which games are listed; side names the players.
+// filters returns the choices of games. side names the players.
 const filters = (
 	side: (p: "first" | "second") => string,
 ): Choice[] => [{ title: say("all games"), keys: { winner: "", lost: "" } }, { title: say("lost by the candidate"),
@@ -33,7 +33,7 @@ const filters = (
 
 interface Props {
 	run: string;
-	game: string; // of the run
+	game: string; // game of the run
 	runs: string[];
 	query: URLSearchParams;
 	address: Address;
@@ -51,7 +51,7 @@ export function List({ run, game, runs, query, address }: Props) {
 	useEffect(() => {
 		let gone = false;
 		setError("");
-		// The server reads a long list a part at a time.
+		// The server reads a long list in parts, so ask until the list is complete.
 		const ask = async () => {
 			for (;;) {
 				const l = await listOf(run, asked);

@@ -1,4 +1,4 @@
-// A game, position by position, with what was thought of each.
+// Shows a game position by position, with the opinions about each position.
 import { useEffect, useMemo, useState } from "preact/hooks";
 import { Absent, useAnswer } from "../answer";
 import { boardOf } from "../boards";
@@ -11,7 +11,7 @@ import { gameOf, keptOpinions, opinionsOf, type Address, type Game, type Opinion
 import { number, say } from "../words";
 import { Curve } from "./curve";
 
-const shownMoves = 8; // of a policy, on the board and beside it
+const shownMoves = 8; // moves of a policy that the board and the table show
 
 type Which = "search" | "network" | "none";
 
@@ -24,7 +24,7 @@ export function Viewer({ run, query, address }: { run: string; query: URLSearchP
 		</section>;
 	}
 	const ply = Math.max(0, Math.min(game.positions.length - 1, Number(query.get("ply") ?? 0) || 0));
-	// Stepping through a game leaves no trail of addresses to go back through.
+	// Steps through a game add no entries to the browser's history.
 	const go = (to: number) =>
 		location.replace(address({ ply: String(Math.max(0, Math.min(game.positions.length - 1, to))) }));
 	return <Shown key={`${game.run}/${game.source}/${game.generation}/${game.number}`} game={game} ply={ply} go={go}
@@ -68,7 +68,7 @@ function Shown({ game, ply, go, close }: { game: Game; ply: number; go(ply: numb
 		</p>
 		<div class="columns">
 			<div class="stand stage">
-				{/* A button that is disabled would lose the focus, and the keys with it. */}
+				{/* A disabled button would lose the focus, and with it the arrow keys. */}
 				<div class="row stepping" role="group" aria-label={say("Steps")}>
 					<button onClick={() => go(0)} aria-disabled={ply === 0} aria-label={say("first position")}>«</button>
 					<button onClick={() => go(ply - 1)} aria-disabled={ply === 0} aria-label={say("back")}>‹</button>
@@ -114,7 +114,8 @@ function Shown({ game, ply, go, close }: { game: Game; ply: number; go(ply: numb
 	</section>;
 }
 
-// analysis is the address of the game on the page that analyses, with the model of its side.
+// analysis returns the address that opens the game for analysis, with the model of the side to
+// move.
 function analysis(game: Game, line: Node[], ply: number): string {
 	const model = game.positions[ply].to_move === "first" ? game.first : game.second;
 	return `${linkOf({ root: line[0], line, at: ply })}${
@@ -122,14 +123,14 @@ function analysis(game: Game, line: Node[], ply: number): string {
 	}`;
 }
 
-// watching is the address of the page that shows the position as the models of all generations see it.
+// watching returns the address of the page with the opinions of all generations about the position.
 function watching(game: Game, ply: number): string {
 	const { run, source, generation, number } = game;
 	return `#watch?${new URLSearchParams({ run, position: game.positions[ply].position, of: run, source,
 		played: String(generation), number: String(number), ply: String(ply) })}`;
 }
 
-// useOpinions is what is known of a game's thoughts, and a word on what is not.
+// useOpinions returns the known opinions about a game, and a note about missing ones.
 function useOpinions(game: Game): [Opinion[], string] {
 	const [opinions, setOpinions] = useState(() => keptOpinions(game));
 	const [note, setNote] = useState(() => say("The models think again …"));

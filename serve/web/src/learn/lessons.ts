@@ -1,22 +1,22 @@
-// The rules of each game as pictures, and a lesson in which one makes five moves.
+// The rules of each game in pictures, and a lesson of five moves for each game.
 import type { Position } from "../wire";
 import { phrase } from "../words";
 
-/** A position with a text below it. Marks are actions that are shown on the board. */
+/** A position with a text below it. Marks are actions to show on the board. */
 export interface Picture {
 	position: string;
-	moves?: string[]; // played from there; the last may be seen on the board
+	moves?: string[]; // moves from the position; the board may show the last one
 	marks?: string[];
-	part?: "quilt" | "track" | "circle"; // what is shown of a table that has several
+	part?: "quilt" | "track" | "circle"; // the part of the table to show, if the table has several
 	text: string;
 }
 
-/** A move to make: what is asked, which moves do it, and what there is to say of them. */
+/** A move to make: the task, the accepted moves, and the comment afterwards. */
 export interface Step {
 	position: string;
 	ask: string;
 	good(action: string, after: Position): boolean;
-	show: string; // a good move
+	show: string; // an accepted move
 	told: string;
 }
 
@@ -72,7 +72,7 @@ const onitama: Lesson = {
 		told: phrase("You won by the Way of the Stream. Only a master wins on a shrine, a student does not.") }],
 };
 
-// Cards by their steps: one ahead, two ahead, ahead to both sides, to both sides.
+// The steps of the cards: one step ahead, two ahead, one ahead to either side, one to either side.
 const one = ".......x....o............", two = "..x.........o............", fork = "......x.x...o............",
 	sides = "...........xox...........";
 const wallStart = `bbBbb/...../..W../...../aaAaa A 40 ${one} ${fork} ${fork} ${sides} ${two}`;
@@ -168,7 +168,7 @@ const oanquan: Lesson = {
 const cloths = "fWTRdFeIJYKgSCZOaMGNEQXcBLDHbVPUA", later = "CFTRdeIJYKgSZOaMGNEQXcBLDHbVPUAfW";
 const none = "0/0/0/0/0/0/0/0/0", some = "1c0/80/1c0/180/0/0/0/0/0", nothing = `0:5:0:${none} 0:5:0:${none} 1 0 -`;
 const patchStart = `${cloths} ${nothing}`;
-// A game between two bots, in which Blue gets the special tile.
+// A game between two bots in which Blue gets the 7×7 tile.
 const played = { position: `NVLKOCgRSeFIPdEcQZaUMYDHGWBfTJbXA ${nothing}`,
 	moves:
 		("LAAC OAAA . RBAA eDAD . . PBAB EGAB ZEBF . . aHAE . . hBBA . . . . MICA hIAA HEAB GCCB WCCD TADA hFAA bEDC " +
@@ -223,12 +223,12 @@ const patchwork: Lesson = {
 		told: phrase("You are still behind, so it is your move again.") }],
 };
 
-// seat is where first stands.
+// seat returns First's seat in a position of Patchwork.
 function seat(p: Position): { time: number } {
 	return { time: Number(p.position.split(" ")[1].split(":")[0]) };
 }
 
-// With the tile the text of a position ends with who has it: nobody.
+// With the 7×7 tile the text of a position ends with the holder of the tile, here "-" for nobody.
 const tiled = <T extends { position: string }>(all: T[]): T[] =>
 	all.map((each) => ({ ...each, position: `${each.position} -` }));
 const patchworkSeven: Lesson = { pictures: tiled(patchwork.pictures), steps: tiled(patchwork.steps) };
@@ -236,5 +236,5 @@ const patchworkSeven: Lesson = { pictures: tiled(patchwork.pictures), steps: til
 const all: { [game: string]: Lesson } = { onitama, wallonitama, oanquan, patchwork, "patchwork-seven": patchworkSeven,
 	"patchwork:seven_by_seven=true": patchworkSeven };
 
-/** The lesson of a game, whose name may carry a variant or options; not all have one. */
+/** Returns the lesson of a game, if it has one. The name may include a variant or options. */
 export const lessonOf = (game: string): Lesson | undefined => all[game] ?? all[game.split(/[-:]/)[0]];

@@ -1,4 +1,4 @@
-// The page on which one learns from one's games: mistakes come again, at growing distances.
+// The page for learning from one's own games. Mistakes come back at growing intervals.
 import { useEffect, useMemo, useState } from "preact/hooks";
 import type { Backend } from "../backend/backend";
 import { Absent, Failure, useAnswer } from "../answer";
@@ -35,7 +35,7 @@ export default function Learn({ backend }: { backend: Backend }) {
 	</div>;
 }
 
-// Lessons leads to the first steps in each game.
+// Lessons links to the lesson of each game.
 function Lessons({ games }: { games: string[] }) {
 	return <p class="row lessons">
 		{games.filter((game, i) => lessonOf(game) && games.findIndex((g) => boardOf(g) === boardOf(game)) === i).map((
@@ -48,7 +48,7 @@ function Lessons({ games }: { games: string[] }) {
 	</p>;
 }
 
-// Puzzle asks for the best move of a position.
+// Puzzle asks for the best move in a position.
 function Puzzle(
 	{ card, left, backend, model, done }: { card: Card; left: number; backend: Backend; model?: string; done(): void },
 ) {
@@ -96,7 +96,7 @@ function Puzzle(
 	</section>;
 }
 
-// Collection lists the games that are kept, and takes in puzzles.
+// Collection lists the stored games and imports puzzles.
 function Collection({ backend, changed, count }: { backend: Backend; changed(): void; count: number }) {
 	const [notice, setNotice] = useState("");
 	const games = useMemo(() => keptGames().reverse(), [count]);

@@ -1,5 +1,5 @@
-// The rules of a game in pictures, on one screen, and the lesson in which one makes five moves:
-// #rules?game=onitama and #rules?game=onitama&lesson.
+// The rules of a game in pictures on one screen (#rules?game=onitama), and the lesson of five moves
+// (#rules?game=onitama&lesson).
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { Backend, Position } from "../backend/backend";
 import { Absent, Failure, useAnswer } from "../answer";
@@ -11,7 +11,7 @@ import { say } from "../words";
 
 export default function Rules({ backend, query }: { backend: Backend; query: URLSearchParams }) {
 	const { answer: models, error } = useModels(backend);
-	useNarrow(); // a board may stand upright
+	useNarrow(); // a board may be vertical on a narrow screen
 	const game = query.get("game") ?? models?.[0]?.game ?? "–", lesson = lessonOf(game);
 	useEffect(() => {
 		document.title = `dojo: ${shortTitleOf(game)}`;
@@ -64,7 +64,7 @@ function Figure({ backend, game, picture }: { backend: Backend; game: string; pi
 	</figure>;
 }
 
-// Moves asks for one move after the other.
+// Moves asks for one move after another.
 function Moves({ backend, game, lesson }: { backend: Backend; game: string; lesson: Lesson }) {
 	const [nth, setNth] = useState(0);
 	const [at, setAt] = useState<{ nth: number; before: Position; after?: Position }>();
@@ -79,7 +79,7 @@ function Moves({ backend, game, lesson }: { backend: Backend; game: string; less
 		backend.follow(game, step.position, []).then(([before]) => setAt({ nth, before }),
 			(e: Error) => setError(e.message));
 	}, [nth]);
-	useEffect(() => { // who plays by keys goes on by keys
+	useEffect(() => { // users who play by keys continue by keys
 		if (here?.after && stage.current?.contains(document.activeElement)) next.current?.focus({ preventScroll: true });
 	}, [here?.after]);
 	const act = async (action: string) => {

@@ -1,4 +1,4 @@
-// The board of the page that plays, and what is going on there in words.
+// The board of the page for play, and a line of text about the state of the game.
 import type { Player } from "../wire";
 import { shortTitleOf } from "../boards";
 import type { GameUI } from "../boards/board";

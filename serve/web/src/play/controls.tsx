@@ -1,4 +1,4 @@
-// The panel in which one chooses what is played, by whom and how well.
+// The panel for choosing the game, the players and their level.
 import type { Player } from "../wire";
 import { shortTitleOf, titleOf } from "../boards";
 import { say } from "../words";
@@ -39,7 +39,7 @@ export function Controls({ ctrl, ui }: Props) {
 	</div>;
 }
 
-// Bots are those of the game, by their runs.
+// Bots lists the bots of the game, grouped by run.
 function Bots({ ctrl }: { ctrl: Controller }) {
 	const { bots, settings: { models } } = ctrl, { game } = ctrl.now!;
 	return <label>
@@ -56,7 +56,7 @@ function Bots({ ctrl }: { ctrl: Controller }) {
 	</label>;
 }
 
-// Players says who plays each side, and how well the bots do.
+// Players chooses who plays each side, and the level of the bots.
 function Players({ ctrl, ui }: Props) {
 	const { seats, level, adapt, announce } = ctrl.settings;
 	const sit = (p: Player, who: string) => ctrl.set({ seats: { ...seats, [p]: who } });

@@ -1,4 +1,4 @@
-// What the server says of models, which is English, in the language of the page.
+// Translates what the server says about models, which is in English.
 import { phrase, say } from "../words";
 
 const phrases: [RegExp, string][] = [
@@ -11,6 +11,6 @@ const phrases: [RegExp, string][] = [
 	[/(\d+) columns, policy (\d+), value (\d+) and (\d+)$/, phrase("{0} columns, policy {1}, value {2} and {3}")],
 ];
 
-/** A model's name, or what is known of it, in the language of the page. */
+/** Translates the name or the description of a model to the language of the page. */
 export const named = (text: string) =>
 	phrases.reduce((t, [from, to]) => t.replace(from, (_, ...numbers) => say(to, ...numbers)), text);

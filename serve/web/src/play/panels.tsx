@@ -1,4 +1,4 @@
-// The panels beside the board.
+// The panels next to the board.
 import { useEffect, useState } from "preact/hooks";
 import type { Backend, Player } from "../backend/backend";
 import { Failure } from "../answer";
@@ -12,10 +12,13 @@ import { accuracyOf, chanceOf, countOf, grades, mistakesOf, outcomeValue, player
 import type { Game } from "./table";
 import type { Props } from "./view";
 
-/** A value as the chance of a player, in per cent. */
+/** Formats a value as the chance of a player, in per cent. */
 export const percent = (value: number, player: Player) => `${Math.round(100 * chanceOf(value, player))} %`;
 
-/** The chances of both as a bar, in which first's lie on the left, and those of the reader as a number. */
+/**
+ * Shows the chances of both players as a bar, with First's chance on the left, and the reader's
+ * chance as a number.
+ */
 export function ValueBar({ value, reader, turn, ui }: { value?: number; reader: Player; turn(): void; ui: GameUI }) {
 	const name = ui.side(reader), text = value === undefined ? "" : `${name} ${percent(value, reader)}`;
 	const turned = say("Show the chances of {0}", ui.side(reader === "first" ? "second" : "first"));
@@ -38,7 +41,7 @@ interface JudgedProps {
 	ui: GameUI;
 }
 
-/** The value after each move, first's up. A click goes there. */
+/** Shows the value after each move; upwards is good for First. A click goes to a position. */
 export function Curve({ game, found, go, ui }: JudgedProps) {
 	const n = game.positions.length, W = 300, H = 72;
 	const x = (i: number) => (n > 1 ? (W * i) / (n - 1) : W / 2), y = (v: number) => H / 2 - v * (H / 2 - 4);
@@ -64,7 +67,10 @@ export function Curve({ game, found, go, ui }: JudgedProps) {
 	</svg>;
 }
 
-/** How well each side has played, once the game is judged. A click on a number leads to the next such mistake. */
+/**
+ * Shows how well each side has played, once the game is reviewed. A click on a number goes to the
+ * next mistake of that kind.
+ */
 export function Review({ game, found, go, ui }: JudgedProps) {
 	const marks = grades(game.positions, found);
 	return <ul class="review">
@@ -88,7 +94,10 @@ export function Review({ game, found, go, ui }: JudgedProps) {
 	</ul>;
 }
 
-/** The panel of a mistake in a game: what was played, what was better, and on to the next one. */
+/**
+ * The panel for a mistake in a game: the played move, the better move, and a way to the next
+ * mistake.
+ */
 export function AttemptPanel({ ctrl, ui, task, retry }: Props & { task: Task; retry(at: number): void }) {
 	const { attempt, table } = ctrl, game = table.game!, now = table.now!;
 	const others = mistakesOf(game.positions, ctrl.findings, now.to_move);
@@ -107,7 +116,7 @@ export function AttemptPanel({ ctrl, ui, task, retry }: Props & { task: Task; re
 	</div>;
 }
 
-/** The rules: in pictures elsewhere, and word for word. */
+/** Shows the full text of the rules, with links to the rules in pictures and the lesson. */
 export function RulesPanel({ backend, game }: { backend: Backend; game: string }) {
 	const [text, setText] = useState<string>();
 	useEffect(() => {

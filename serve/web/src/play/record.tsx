@@ -10,17 +10,20 @@ import { variationOf, type Node } from "./tree";
 
 interface Props {
 	game: Pick<Game, "root" | "line" | "at">;
-	found?: Findings; // by which moves are judged
+	found?: Findings; // results of searches, which grade the moves
 	ui: GameUI;
-	table: Pick<Table, "goTo"> & Partial<Pick<Table, "promote" | "remove">>; // the others: of a game with variations
+	table: Pick<Table, "goTo"> & Partial<Pick<Table, "promote" | "remove">>; // promote and remove are needed only for a game with variations
 }
 
-/** The moves in words and codes, with mistakes marked. Variations stand indented after the main move. */
+/**
+ * Lists the moves in words and in notation, and marks mistakes. Variations are indented below the
+ * main move.
+ */
 export function Record(props: Props) {
 	const { game, table } = props;
 	const list = useRef<HTMLOListElement>(null);
 	const here = game.line[game.at];
-	useEffect(() => { // the move that is looked at stays in sight
+	useEffect(() => { // keeps the current move visible
 		const row = list.current?.querySelector<HTMLElement>("[aria-current]");
 		if (row && list.current) list.current.scrollTop = row.offsetTop - list.current.clientHeight / 2;
 	}, [here, game.root]);
@@ -35,7 +38,7 @@ export function Record(props: Props) {
 	</>;
 }
 
-// rows are the moves after a node, the first of which is the nth of the game.
+// rows lists the moves after a node. The first of them is the nth move of the game.
 function rows(node: Node, nth: number, props: Props): ComponentChildren[] {
 	const all: ComponentChildren[] = [];
 	for (let at = node; at.children.length; at = at.children[0], nth++) {

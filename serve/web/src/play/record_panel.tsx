@@ -1,4 +1,4 @@
-// The panel of the game: its curve, its moves, its review, and the ways to keep it.
+// The panel of the game: its curve, its moves, its review, and buttons to save and share it.
 import type { GameUI } from "../boards/board";
 import { phrase, say } from "../words";
 import { download } from "./browser";
@@ -54,7 +54,7 @@ function Steps({ ctrl: { table } }: { ctrl: Controller }) {
 	</div>;
 }
 
-// told is what there is to say of the last move of a person, where that is wished.
+// told comments on the last move of a person, if the user wants comments.
 function told({ table, findings, settings: { announce, mode, seats } }: Controller, ui: GameUI): string {
 	const { at, positions } = table.game!;
 	if (!announce || mode !== "play") return "";

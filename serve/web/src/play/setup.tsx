@@ -1,4 +1,4 @@
-// The panel by which positions and games come in: by text, by clicking, by file.
+// The panel for entering positions and games: as text, by clicks, or from a file.
 import type { ComponentChild } from "preact";
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { Backend, Position } from "../backend/backend";
@@ -7,7 +7,7 @@ import { say } from "../words";
 import type { Table } from "./table";
 import { showStage } from "./toolbar";
 
-/** A board that is being set up, of a game. */
+/** A position editor, and the game that it edits. */
 export interface Editor {
 	game: string;
 	content: ComponentChild;
@@ -20,7 +20,7 @@ export function SetupPanel(
 	const [text, setText] = useState(now.position);
 	const [good, setGood] = useState<Position>(now);
 	const [wrong, setWrong] = useState("");
-	const latest = useRef(text); // answers about older texts come too late
+	const latest = useRef(text); // used to ignore late answers about older texts
 	latest.current = text;
 	useEffect(() => {
 		setText(now.position);
@@ -65,7 +65,7 @@ export function SetupPanel(
 			setWrong(`${f.name}: ${(e as Error).message}`);
 		}
 	};
-	// The board itself is what one sets up; it is given back when this panel closes.
+	// The position editor takes the place of the board until this panel closes.
 	useLayoutEffect(() =>
 		edit(ui.Setup && { game: good.game, content: <div class="setup">
 			<ui.Setup position={good} text={text.trim()} change={(s) => void change(s)} />
