@@ -154,7 +154,7 @@ func (s *theatre) start(t *testing.T) {
 	}
 }
 
-// do executes a request of the browser's script.
+// do executes a command of the browser's script.
 func (s *theatre) do(t *testing.T, word string) {
 	t.Helper()
 	switch word {

@@ -20,7 +20,7 @@ function cardsBoard(side: Side) {
 		const [drag, setDrag] = useState<{ from: string; x: number; y: number }>();
 		const svg = useRef<SVGSVGElement>(null);
 		const layout = layoutOf(useNarrow()), { left, top, size: [width, height] } = layout;
-		const turned = props.reader === "second", turn = (n: number) => (turned ? 4 - n : n); // turn flips a row or a column number
+		const turned = props.reader === "second", turn = (n: number) => (turned ? 4 - n : n); // flips a coordinate
 		useLayoutEffect(() => pick({}), [position]); // takes effect before the next tap
 		useKeys({ Escape: () => pick({}) });
 		useLeast(svg);

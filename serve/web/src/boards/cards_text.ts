@@ -7,7 +7,7 @@ export type Point = [x: number, y: number];
 
 /** A card on the table. Its picture is drawn for First, who looks up the board. */
 export interface Card {
-	slot: string; // name of the card in actions of its owner
+	slot: string; // name of the card in the actions of its owner
 	name: string;
 	owner: 0 | 1 | -1;
 	turned: boolean; // whether it points down the board

@@ -5,7 +5,7 @@ import type { View } from "./view";
 
 export interface Shown {
 	run: Run;
-	colour: number; // N of --run-N
+	colour: number; // number N of the CSS variable --run-N, the run's colour
 	turn: number; // number of other runs that already have this colour; 0 unless there are more runs than colours
 }
 

@@ -9,7 +9,7 @@ interface Kept {
 }
 
 const name = "dojo-runs";
-const key = (run: Run) => `${run.game}/${run.run}/${run.seed}`; // other servers at the same address can have runs of the same name
+const key = (run: Run) => `${run.game}/${run.run}/${run.seed}`; // other servers at this address have other runs
 
 const load = () => kept<{ [key: string]: Kept }>(name, {});
 
