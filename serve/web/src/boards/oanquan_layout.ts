@@ -65,7 +65,7 @@ export function heap(n: number, [x, y, w, h]: Box, r: number): Point[] {
 		reach = Math.min((w / 2 - r) * stretch, (h / 2 - r) / stretch);
 	const spread = Math.min(r * 1.12, reach / Math.sqrt(Math.max(1, n - 0.5)));
 	return Array.from({ length: n }, (_, i) => {
-		const far = n === 1 ? 0 : spread * Math.sqrt(i + 0.5), angle = i * 2.39996 + 0.6; // 2.39996 is the golden angle in radians
+		const far = n === 1 ? 0 : spread * Math.sqrt(i + 0.5), angle = i * 2.39996 + 0.6; // golden angle
 		return [x + w / 2 + (far * Math.cos(angle)) / stretch, y + h / 2 + far * Math.sin(angle) * stretch];
 	});
 }
