@@ -69,7 +69,7 @@ func TestFilesTooLarge(t *testing.T) {
 	commitAgain(t, f, 1)
 	for path, cause := range map[string]string{
 		"/api/runs/small/games?generation=1":             "a text has 10000 bytes, and in such a shard at most 9",
-		"/api/runs/small/games?generation=1&source=gate": "has more than the 4 games of a gate of the run",
+		"/api/runs/small/games?generation=1&source=gate": "has more than 4 games, the size of a gate of this run",
 	} {
 		if r := s.test(t, path, ""); r.Code != http.StatusInternalServerError || !strings.Contains(r.Body.String(), cause) {
 			t.Errorf("%s: %d %s, want %s", path, r.Code, r.Body, cause)

@@ -34,7 +34,7 @@ func (s *Server) requestedGame(r *http.Request) (run watched, k *storedGame, err
 	generation, err := strconv.Atoi(r.PathValue("generation"))
 	number, bad := strconv.Atoi(r.PathValue("number"))
 	if err = errors.Join(err, bad); err != nil || generation < 0 || number < 0 {
-		return run, nil, errors.New("a game is named by the numbers of its generation and within it")
+		return run, nil, errors.New("the generation and the number of a game must be whole numbers from 0 on")
 	}
 	k, err = run.find(r.PathValue("source"), generation, number)
 	return run, k, err

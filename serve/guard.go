@@ -76,14 +76,14 @@ func (s *Server) guard(next http.Handler) http.Handler {
 // is not JSON.
 func (s *Server) checkToken(r *http.Request) error {
 	if kind, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type")); r.ContentLength != 0 && kind != "application/json" {
-		return errors.New("the body must be application/json")
+		return errors.New("the request body must have the Content-Type application/json")
 	}
 	if s.token == "" {
 		return nil
 	}
 	token, _ := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
 	if subtle.ConstantTimeCompare([]byte(token), []byte(s.token)) != 1 {
-		return errors.New("this needs the token: open the address that dojo serve printed")
+		return errors.New("the request has no valid token; open the full address that dojo serve printed")
 	}
 	return nil
 }
@@ -91,7 +91,7 @@ func (s *Server) checkToken(r *http.Request) error {
 // getFile answers with one of the page files, which it finds by its full name.
 func (s *Server) getFile(w http.ResponseWriter, r *http.Request) {
 	if !isFile(r) {
-		fail(w, http.StatusNotFound, fmt.Errorf("there is nothing at %s %s", r.Method, bounded.Quote(r.URL.Path)))
+		fail(w, http.StatusNotFound, fmt.Errorf("no such address: %s %s", r.Method, bounded.Quote(r.URL.Path)))
 		return
 	}
 	name := cmp.Or(strings.TrimPrefix(r.URL.Path, "/"), "index.html")
@@ -100,7 +100,7 @@ func (s *Server) getFile(w http.ResponseWriter, r *http.Request) {
 		text, err = fs.ReadFile(web.Files(), name)
 	}
 	if err != nil {
-		http.Error(w, "there is no such page", http.StatusNotFound)
+		http.Error(w, "page not found", http.StatusNotFound)
 		return
 	}
 	w.Header().Set("Content-Type", contentType(name))
@@ -141,7 +141,7 @@ func fail(w http.ResponseWriter, status int, err error) {
 func reply(w http.ResponseWriter, status int, v any) {
 	text, err := json.Marshal(v)
 	if err != nil {
-		status, text = http.StatusInternalServerError, []byte(`{"error":"the answer cannot be written as JSON"}`)
+		status, text = http.StatusInternalServerError, []byte(`{"error":"the server could not write its answer as JSON"}`)
 	}
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(status)

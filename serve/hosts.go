@@ -29,7 +29,7 @@ func CheckHost(host string) error {
 func (s *Server) checkOrigin(r *http.Request) error {
 	name := hostname(r.Host)
 	if !s.isOwnHost(name) {
-		return fmt.Errorf("this server does not answer to the host name %s; start it with --host NAME to add a name", bounded.Quote(name))
+		return fmt.Errorf("the host name %s does not belong to this server; to allow another name, start the server with --host NAME", bounded.Quote(name))
 	}
 	if isFile(r) {
 		return nil
@@ -41,7 +41,7 @@ func (s *Server) checkOrigin(r *http.Request) error {
 	strict := *r
 	strict.Method = http.MethodPost // CrossOriginProtection accepts every GET
 	if err := new(http.CrossOriginProtection).Check(&strict); err != nil {
-		return fmt.Errorf("%w; if a proxy of this server has another name, start the server with --host NAME", err)
+		return fmt.Errorf("%w; if the server is behind a proxy with another name, start the server with --host NAME", err)
 	}
 	return nil
 }

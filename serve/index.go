@@ -146,7 +146,7 @@ func (w *watched) readGate(path string, generation int) (list []storedGame, err 
 			return nil, fmt.Errorf("%s, line %d: %w", path, len(list)+1, err)
 		}
 		if len(list) == most {
-			return nil, fmt.Errorf("%s has more than the %d games of a gate of the run", path, most)
+			return nil, fmt.Errorf("%s has more than %d games, the size of a gate of this run", path, most)
 		}
 		list = append(list, storedGame{gate: g, Listed: Listed{
 			Source: gateSource, Generation: generation, Number: len(list), First: g.First, Second: g.Second,

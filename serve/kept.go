@@ -29,7 +29,7 @@ func (s *Server) keep(rules engine.Game, q play.Question) (any, error) {
 		return nil, err
 	}
 	if g.Now().Outcome() == engine.Ongoing {
-		return nil, errors.New("the game is not over")
+		return nil, errors.New("the game is not over; only finished games can be saved")
 	}
 	name := time.Now().UTC().Format("20060102-150405.000000000-") + plain.Replace(rules.Name) + ".txt"
 	return name, atomicfile.WriteBytes(filepath.Join(s.kept, name), []byte(g.String()))

@@ -85,14 +85,14 @@ func parseListing(q url.Values) (l listing, err error) {
 	either := func(key string, values ...string) string { // values[0] is the default
 		v := cmp.Or(q.Get(key), values[0])
 		if !slices.Contains(values, v) {
-			err = fmt.Errorf("%s: %q is none of %q", key, v, values)
+			err = fmt.Errorf("%s is %q, but must be one of %q", key, v, values)
 		}
 		return v
 	}
 	number := func(key, otherwise string, most int) int {
 		n, bad := strconv.Atoi(cmp.Or(q.Get(key), otherwise))
 		if bad != nil || n < 0 || n > most {
-			err = fmt.Errorf("%s: %q is not a number between 0 and %d", key, q.Get(key), most)
+			err = fmt.Errorf("%s is %q, but must be a number from 0 to %d", key, q.Get(key), most)
 		}
 		return n
 	}
@@ -103,7 +103,7 @@ func parseListing(q url.Values) (l listing, err error) {
 		boards: either("boards", "", "true") != "", offset: number("offset", "0", MaxListed), limit: number("limit", "50", MaxPage),
 	}
 	if l.boards && l.limit > MaxBoards {
-		err = fmt.Errorf("limit: %d is more than %d, for boards", l.limit, MaxBoards)
+		err = fmt.Errorf("limit is %d, but must be at most %d in a list with boards", l.limit, MaxBoards)
 	}
 	if l.generation != "newest" && l.generation != "all" {
 		number("generation", "", math.MaxInt32)
@@ -157,7 +157,7 @@ func (s *Server) getGames(r *http.Request) (any, error) {
 	return list, err
 }
 
-var errNoGames = statusError{errors.New("there are no such games"), http.StatusNotFound}
+var errNoGames = statusError{errors.New("not found"), http.StatusNotFound}
 
 // list returns the page of the run's games that l asks for.
 func (s *Server) list(ctx context.Context, w *watched, l listing) (*GameList, error) {

@@ -166,7 +166,7 @@ func (s *Server) postWatch(ctx context.Context, _ http.ResponseWriter, r *http.R
 		all.Points = append(all.Points, WatchedPoint{g, rundir.ModelName(g), o})
 	}
 	if len(all.Points) == 0 {
-		return nil, errors.New("the run has no models yet")
+		return nil, errors.New("the run has no models yet; wait for its first generation")
 	}
 	return all, nil
 }

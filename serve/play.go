@@ -79,13 +79,13 @@ func (s *Server) allModels() (all []Model) {
 			if len(s.runs) == 1 {
 				at = 0
 			}
-			best := s.ofRun(w, name, "the best", "model "+name+" of the run")
+			best := s.ofRun(w, name, "best model", "model "+name+" of the run")
 			best.ID = w.Run + "/best"
 			all = slices.Insert(all, at, best)
 		}
 		for g := len(w.records) - 1; g >= 0; g-- {
 			generation := fmt.Sprint("generation ", g)
-			all = append(all, s.ofRun(w, rundir.ModelName(g), generation, "the candidate of "+generation))
+			all = append(all, s.ofRun(w, rundir.ModelName(g), generation, "candidate of "+generation))
 		}
 	}
 	return all
@@ -95,7 +95,7 @@ func (s *Server) allModels() (all []Model) {
 func (s *Server) inBox(c *model.Checkpoint) Model {
 	hash := c.Hash()
 	var m Model
-	m.Model = play.Model{ID: "box/" + hash, Name: "in the box", Game: c.Game, About: "hash " + hash + ", " + c.Sizes()}
+	m.Model = play.Model{ID: "box/" + hash, Name: "built-in bot", Game: c.Game, About: "hash " + hash + ", " + c.Sizes()}
 	read := func() (*model.Checkpoint, error) { return c, nil }
 	m.load = func(ctx context.Context, g games.Entry) (*analysis.Analyser, error) {
 		return s.prepare(ctx, m.ID, g, read)
@@ -119,9 +119,9 @@ func (s *Server) load(ctx context.Context, id string, game games.Entry) (*analys
 		}
 	}
 	if id == "" {
-		return nil, fmt.Errorf("there is no model of %s here", game.Name)
+		return nil, fmt.Errorf("the server has no model of %s", game.Name)
 	}
-	return nil, fmt.Errorf("there is no model %q", id)
+	return nil, fmt.Errorf("model %q not found", id)
 }
 
 func (s *Server) getModels(*http.Request) (any, error) {
@@ -147,10 +147,10 @@ type Query struct {
 // readQuery reads a query and looks up its game.
 func readQuery(r *http.Request) (q Query, game games.Entry, err error) {
 	if err := bounded.Decode(r.Body, &q); err != nil {
-		return q, game, fmt.Errorf("the request: %w", err)
+		return q, game, fmt.Errorf("invalid request: %w", err)
 	}
 	if len(q.Moves) > MaxMoves {
-		return q, game, fmt.Errorf("%d moves are more than %d", len(q.Moves), MaxMoves)
+		return q, game, fmt.Errorf("the game has %d moves, but the server accepts at most %d", len(q.Moves), MaxMoves)
 	}
 	game, err = games.ByName(q.Game)
 	return q, game, err
@@ -165,7 +165,7 @@ func questioned(f func(rules engine.Game, q play.Question) (any, error)) http.Ha
 		}
 		v, err := f(game.Game.Game, q.Question)
 		if all, _ := v.([]analysis.Position); len(all) > MaxMoves+1 {
-			return nil, fmt.Errorf("%d moves are more than %d", len(all)-1, MaxMoves)
+			return nil, fmt.Errorf("the game has %d moves, but the server accepts at most %d", len(all)-1, MaxMoves)
 		}
 		return v, err
 	})

@@ -16,7 +16,7 @@ import (
 // a file and needs neither a server nor a network.
 func Report(w io.Writer, folders []rundir.Folder, program string) error {
 	if len(folders) == 0 {
-		return errors.New("a report needs a run")
+		return errors.New("a report needs at least one run")
 	}
 	s, err := New(Options{Runs: folders})
 	if err != nil {

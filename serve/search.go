@@ -22,7 +22,7 @@ import (
 
 // errBusy is the answer while MaxSearches searches are running.
 var errBusy = statusError{
-	fmt.Errorf("%d searches are running, which is as many as this server allows; try again soon", MaxSearches),
+	fmt.Errorf("the server already runs %d searches, its maximum; try again soon", MaxSearches),
 	http.StatusServiceUnavailable,
 }
 
@@ -35,7 +35,7 @@ func (s *Server) searching(f func(ctx context.Context, w http.ResponseWriter, r 
 		answering(func(r *http.Request) (any, error) {
 			body, err := io.ReadAll(r.Body) // at most MaxBody bytes; http.Server.ReadTimeout limits the time
 			if err != nil {
-				return nil, fmt.Errorf("the request: %w", err)
+				return nil, fmt.Errorf("invalid request: %w", err)
 			}
 			r.Body = io.NopCloser(bytes.NewReader(body))
 			select {
@@ -133,7 +133,7 @@ func (q *Query) position(game games.Entry) (engine.Position, error) {
 	}
 	p := g.Now()
 	if p.Outcome() != engine.Ongoing {
-		return nil, errors.New("the game is over")
+		return nil, errors.New("the game is over in the position to search")
 	}
 	return p, nil
 }

@@ -259,5 +259,5 @@ func (s *Server) requestedRun(r *http.Request) (watched, error) {
 			return *w, nil
 		}
 	}
-	return watched{}, statusError{fmt.Errorf("there is no run %q", id), http.StatusNotFound}
+	return watched{}, statusError{fmt.Errorf("run %q not found", id), http.StatusNotFound}
 }

@@ -31,7 +31,7 @@ export async function boards({ open, address, check, look }) {
   await page.selectOption("#game", "oanquan-traditional");
   await page.locator(".board .field").first().waitFor();
   await settled(page);
-  check((await page.locator(".controls").innerText()).includes("two people can play it") && (await page.locator("#hint").isDisabled()), "a variant without a bot does not say so");
+  check((await page.locator(".controls").innerText()).includes("Two people can play it") && (await page.locator("#hint").isDisabled()), "a variant without a bot does not say so");
   await begin(page, "onitama");
   await shrines(page, check);
   await look(page, "board-onitama");

@@ -79,11 +79,11 @@ async function quilting(page, check) {
     await page.keyboard.press(key);
     return status.innerText();
   };
-  check((await press("r")).includes("No patch"), `R without a patch says ${await status.innerText()}`);
+  check((await press("r")).includes("You hold no patch"), `R without a patch says ${await status.innerText()}`);
   while (!(await page.locator(".offer.can").count())) await page.keyboard.press("a");
   const can = await page.locator(".offer").evaluateAll((all) => all.map((o) => o.matches(".can")));
   const cannot = can.indexOf(false);
-  if (cannot >= 0) check((await press(String(cannot + 1))).includes("cannot be bought"), `the key of a patch that cannot be bought says ${await status.innerText()}`);
+  if (cannot >= 0) check((await press(String(cannot + 1))).includes("cannot buy patch"), `the key of a patch that cannot be bought says ${await status.innerText()}`);
   check((await press(String(can.indexOf(true) + 1))).startsWith("Choose where"), `the key of a patch says ${await status.innerText()}`);
   const before = await status.innerText();
   const turns = await page.locator(".patch-tools button:enabled", { hasText: "Turn" }).count();

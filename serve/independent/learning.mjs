@@ -11,9 +11,9 @@ export async function learning({ page, address, check, look }) {
   await file(`${puzzle}{"game":1}\n`);
   await notice("line 2 has no game");
   await file(puzzle);
-  await notice("New puzzles: 1");
+  await notice("Puzzles added: 1");
   await file(puzzle);
-  await notice("New puzzles: 0");
+  await notice("Puzzles added: 0");
 
   const says = (text) => page.waitForFunction((text) => document.querySelector("#said")?.innerText.includes(text), text);
   const click = (cell) => page.locator(`.board .can[data-cell=${cell}]`).click();
@@ -29,7 +29,7 @@ export async function learning({ page, address, check, look }) {
   await look(page, "learn");
   await page.click("#next");
   await page.locator("#none").waitFor();
-  check((await page.locator("#none").innerText()).includes("come again later: 1"), "a puzzle that was solved is not kept for later");
+  check((await page.locator("#none").innerText()).includes("due later: 1"), "a puzzle that was solved is not kept for later");
   const due = () => page.evaluate(() => Date.parse(JSON.parse(localStorage.getItem("dojo-cards"))[0].schedule.due) - Date.now());
   check((await due()) < 3_600_000, "a puzzle that was not solved at once comes back only after more than an hour");
 
@@ -50,7 +50,7 @@ export async function learning({ page, address, check, look }) {
   };
   const told = (text) => page.waitForFunction((text) => document.querySelector("#notice").innerText.includes(text), text);
   await asked(false);
-  await told("That was a blunder (??). Better: c3");
+  await told("Blunder (??). Best move: c3");
   const levelBefore = Number(await page.inputValue("#level"));
   await page.evaluate(() => localStorage.removeItem("dojo-games")); // otherwise the same game would not count again
   await asked(true);

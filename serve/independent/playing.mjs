@@ -66,7 +66,7 @@ async function reviewed(page, check) {
   await page.locator("#review").click();
   await page.locator(".review li").nth(1).waitFor({ timeout: 60_000 });
   const [crosses, noughts] = await page.locator(".review li").allInnerTexts();
-  check(/Crosses: \d+ % accurate/.test(crosses) && /Noughts: \d+ % accurate/.test(noughts), `the review says ${crosses} and ${noughts}`);
+  check(/Crosses: accuracy \d+ %/.test(crosses) && /Noughts: accuracy \d+ %/.test(noughts), `the review says ${crosses} and ${noughts}`);
   const [games, cards] = await page.evaluate(() => ["dojo-games", "dojo-cards"].map((name) => JSON.parse(localStorage.getItem(name) ?? "[]")));
   check(games.length === 1 && cards.map((c) => c.position).join() === "x.o.x.xoo", `of the game ${games.length} is kept, and to learn from ${JSON.stringify(cards)}`);
   const worse = page.locator(".review li").nth(1).locator("button:enabled").last();
@@ -109,7 +109,7 @@ async function better(page, at, check) {
   await page.locator("#attempt-show").focus();
   await page.keyboard.press("Enter");
   await page.locator("#attempt-answer").waitFor();
-  await page.locator("#status", { hasText: "A line of the search" }).waitFor();
+  await page.locator("#status", { hasText: "Line of the search" }).waitFor();
   await page.locator("#attempt-leave").click();
   await page.locator("#attempt").waitFor({ state: "detached" });
   await page.reload();
@@ -169,7 +169,7 @@ async function bots(page, address, check) {
   const bot = page.locator("#bot"), chosen = (p) => p.locator("#bot option:checked").innerText();
   await choiceOf(page).selectOption("onitama");
   await page.waitForFunction(() => document.querySelector("#bot optgroup[label=third]"));
-  check((await chosen(page)) === "in the box", `the bot that plays onitama at first is ${await chosen(page)}`);
+  check((await chosen(page)) === "built-in bot", `the bot that plays onitama at first is ${await chosen(page)}`);
   const names = await bot.locator("optgroup[label=other] option").allInnerTexts();
   const generations = names.filter((n) => n.includes("generation")).map((n) => parseInt(n.split("generation ")[1]));
   check(generations.length > 1 && generations.every((g, i) => i === 0 || g < generations[i - 1]), `under the run other stand ${names}`);
@@ -187,7 +187,7 @@ async function bots(page, address, check) {
   await page.locator("[data-run]").first().waitFor();
   await page.getByRole("link", { name: "Play" }).click();
   await page.locator("#bot").waitFor();
-  check((await chosen(page)) === "small, the best", `from the run small one comes to ${await chosen(page)}`);
+  check((await chosen(page)) === "small, best model", `from the run small one comes to ${await chosen(page)}`);
 }
 
 // A visit to another page changes neither the game nor the players nor the level.
@@ -197,7 +197,7 @@ async function away(page, check) {
   await page.selectOption("#second", "person");
   await page.selectOption("#level", { value: "1" });
   const bot = page.locator(".controls label", { hasText: /^bot/ }).locator("select");
-  await bot.selectOption({ label: "in the box" });
+  await bot.selectOption({ label: "built-in bot" });
   for (const cell of ["b2", "a1", "c3"]) {
     await page.locator(`.board .can[data-cell=${cell}]`).click();
     await page.locator(`.board [data-cell=${cell}]:not(.can)`).waitFor();

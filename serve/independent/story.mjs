@@ -33,14 +33,14 @@ async function table(page, check) {
   await become(page, ["third", "other", "damaged"], "by name backwards", check);
   await page.getByRole("button", { name: "Pin other to the top" }).click();
   await become(page, ["other", "third", "damaged"], "with a pinned one", check);
-  const note = page.getByRole("textbox", { name: "Note on third" });
+  const note = page.getByRole("textbox", { name: "Notes on third" });
   await note.fill("twice the games");
   await note.press("Tab");
   await page.reload();
   await become(page, ["other", "third", "damaged"], "after a reload", check);
   check((await note.inputValue()) === "twice the games", `after a reload the note is ${await note.inputValue()}`);
   await page.getByRole("button", { name: "Pin other to the top" }).click();
-  await page.getByRole("button", { name: "Show none" }).click();
+  await page.getByRole("button", { name: "Hide all" }).click();
   await page.locator(".empty").waitFor();
   await page.getByRole("button", { name: "Show all" }).click();
   await page.locator(".chart .curve").nth(1).waitFor();
@@ -65,11 +65,11 @@ async function charts(page, check) {
   await page.waitForFunction(() => location.hash.includes("axis=games"));
   await page.locator(".more summary").first().click();
   let before = await curve(page);
-  await page.getByRole("slider", { name: "Smooth" }).fill("80");
+  await page.getByRole("slider", { name: "Smoothing" }).fill("80");
   await changed(page, curve, before, "smoothing", check);
   check((await page.locator(`${losses} .curve .raw`).count()) > 0, "a smoothed curve hides what it was before");
   before = await ticks(page);
-  await page.getByRole("checkbox", { name: "log across" }).check();
+  await page.getByRole("checkbox", { name: "log X" }).check();
   await changed(page, ticks, before, "a logarithm across", check);
   before = await ticks(page);
   const box = await page.locator(".chart .canvas").first().boundingBox();
@@ -84,7 +84,7 @@ async function charts(page, check) {
   await page.waitForFunction(() => !location.hash.includes("zoom="));
   await page.getByRole("button", { name: "Zoom in" }).click();
   await page.waitForFunction(() => location.hash.includes("zoom="));
-  await page.getByRole("button", { name: "whole" }).click();
+  await page.getByRole("button", { name: "Reset zoom" }).click();
   await page.waitForFunction(() => !location.hash.includes("zoom="));
   await page.locator(".chart .plot").first().focus();
   await page.keyboard.press("+");
@@ -122,7 +122,7 @@ async function thirty(page, address, check, look) {
   await look(page, "thirty-runs");
   await page.getByRole("button", { name: "Strength" }).click();
   await become(page, many.toReversed(), "by strength", check);
-  await page.getByRole("textbox", { name: "Find by name" }).fill("run-2");
+  await page.getByRole("textbox", { name: "Search by name" }).fill("run-2");
   await become(page, many.slice(20).reverse(), "found by name", check);
   await page.getByRole("button", { name: "Show all" }).click();
   await page.waitForFunction(() => document.querySelector(".chart").querySelectorAll(".curve").length === 10);
@@ -167,7 +167,7 @@ async function measured(page, address, check) {
   wide = [];
   await go("");
   const hint = await page.locator(".strength .hint").innerText();
-  check(hint.includes("play no matches") && !hint.includes("yet"), `without a ladder the page says ${hint}`);
+  check(hint.includes("have no ladder") && !hint.includes("yet"), `without a ladder the page says ${hint}`);
   await page.unrouteAll({ behavior: "ignoreErrors" });
   await page.context().close();
 }
@@ -184,7 +184,7 @@ async function generation(page, address, check) {
   check(/small\s+generation 1/.test(await heading()), `a click on a point leads to ${await heading()}`);
   check((await page.locator(`${losses} .curve .chosen`).count()) >= 1, "the chosen point is not marked");
   await page.locator(".generation .card").first().waitFor();
-  await page.getByRole("button", { name: "The generation before" }).click();
+  await page.getByRole("button", { name: "Previous generation" }).click();
   await page.waitForFunction(() => document.querySelector(".generation h2").innerText.includes("generation 0"));
   await page.reload();
   await page.locator("section.generation").waitFor();
@@ -195,18 +195,18 @@ async function generation(page, address, check) {
   await page.keyboard.press("Enter");
   await page.waitForFunction(() => document.querySelector(".generation h2").innerText.includes("generation 1"));
 
-  await page.getByRole("link", { name: "Its games" }).click();
+  await page.getByRole("link", { name: "Self-play games" }).click();
   await page.locator(".card").first().waitFor();
   check((await page.locator(".list select").last().inputValue()) === "1", "the way to a generation's games leads to others");
   await page.goBack();
-  await page.getByRole("link", { name: "Its gate" }).click();
+  await page.getByRole("link", { name: "Gate games" }).click();
   await page.waitForFunction(() => document.querySelector(".card")?.innerText.includes("000001"));
   await page.goBack();
   await page.locator(".generation .card").first().click();
   await page.locator(".viewer .board").waitFor();
   check((await page.locator(".viewer h2").innerText()).includes("generation 1"), "a picture leads to another game");
   await page.goBack();
-  await page.getByRole("link", { name: "Play against its bot" }).click();
+  await page.getByRole("link", { name: "Play against this bot" }).click();
   await settled(page);
   const bot = await page.locator("#bot").evaluate((s) => s.selectedOptions[0].textContent);
   check(bot.includes("generation 1"), `the way to a generation's bot leads to ${bot}`);
@@ -216,7 +216,7 @@ async function generation(page, address, check) {
 async function watching(page, address, check, wrong) {
   await page.goto(`${address}#games?source=selfplay&generation=1&number=3&ply=2`);
   const board = await page.locator(".viewer svg.board").innerHTML();
-  await page.getByRole("link", { name: "through the generations" }).click();
+  await page.getByRole("link", { name: "across generations" }).click();
   await page.locator(".watch .shares li").first().waitFor();
   const shares = async () => (await page.locator(".shares b").allInnerTexts()).map(parseFloat);
   const points = await page.locator(".evolution circle").count();
@@ -236,7 +236,7 @@ async function watching(page, address, check, wrong) {
   await page.mouse.click(svg.x + 50, svg.y + 40);
   await page.waitForFunction(() => location.hash.includes("generation=0"));
   const alone = await shares();
-  await page.getByText("a search of 100 simulations").click();
+  await page.getByText("search with 100 simulations").click();
   await changed(page, shares, alone, "a search", check);
   await page.getByRole("link", { name: "Back to the game" }).click();
   await page.locator(".viewer .board").waitFor();
@@ -264,7 +264,7 @@ async function touched(page, address, check) {
   await page.waitForTimeout(200); // after a rest the touch does not start a scroll that the next tap would only stop
   await finger("touchEnd");
   await page.waitForFunction(() => location.hash.includes("zoom=")).catch(() => check(false, "a finger drawn over the curves does not zoom"));
-  await page.getByRole("button", { name: "whole" }).tap();
+  await page.getByRole("button", { name: "Reset zoom" }).tap();
   await page.waitForFunction(() => !location.hash.includes("zoom="));
   await page.locator("[data-run] a").first().tap();
   await page.locator(".card").first().tap();

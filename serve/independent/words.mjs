@@ -42,7 +42,7 @@ export async function inOtherWords({ open, address, check, look }) {
     const rules = await page.locator("#rules .markdown").innerText();
     check(/thắng/.test(rules), `in Vietnamese the rules of ${game} are ${rules}`);
     for (const bot of await page.locator("#bot option").evaluateAll((all) => all.flatMap((o) => [o.text, o.title]))) {
-      check(!/box|best|generation|candidate|channels|columns/.test(bot.replace(/⟦[^⟦⟧]*⟧/g, "")), `in another language a bot is called ${bot}`);
+      check(!/built|best|generation|candidate|channels|columns/.test(bot.replace(/⟦[^⟦⟧]*⟧/g, "")), `in another language a bot is called ${bot}`);
     }
     await page.locator("label:has(#mode-play)").click();
     await translated(page, `the page that plays ${game}`, check);

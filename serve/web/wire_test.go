@@ -24,18 +24,18 @@ import (
 // writes them.
 func TestWire(t *testing.T) {
 	w := wire{known: map[reflect.Type]bool{}}
-	w.printf("// DO NOT EDIT: go test ./serve/web -run TestWire -update writes this file, from the types of Go that it names.\n\n")
+	w.printf("// DO NOT EDIT: go test ./serve/web -run TestWire -update writes this file from Go types.\n\n")
 	w.printf("export type Player = %q | %q;\n", engine.First, engine.Second)
 	w.printf("export type Outcome = %q | %q | Player;\n\n", engine.Ongoing, engine.Draw)
 	for _, c := range []struct {
 		doc, name string
 		value     any
 	}{
-		{"The losses of value from which a move is an inaccuracy, a mistake or a blunder.", "inaccuracy", analysis.Inaccuracy},
+		{"The smallest losses of value that make a move an inaccuracy, a mistake or a blunder.", "inaccuracy", analysis.Inaccuracy},
 		{"", "mistake", analysis.Mistake},
 		{"", "blunder", analysis.Blunder},
-		{"By how much of the value the best move of a puzzle is better than all others.", "clear", puzzles.Clear},
-		{"How old, in ms, the last message of a worker is that is away.", "awayAfter", rundir.AwayAfter.Milliseconds()},
+		{"The smallest difference in value between the best move of a puzzle and all other moves.", "clear", puzzles.Clear},
+		{"A worker is offline if its last message is older than this, in milliseconds.", "awayAfter", rundir.AwayAfter.Milliseconds()},
 	} {
 		if c.doc != "" {
 			w.printf("/** %s */\n", c.doc)

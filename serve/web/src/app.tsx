@@ -62,7 +62,7 @@ function App({ backend }: { backend: Backend }) {
 	}, [name]);
 	return <>
 		<a class="skip" href="#main" onClick={(e) => (e.preventDefault(), document.getElementById("main")?.focus())}>
-			{say("Skip to the page")}
+			{say("Skip to content")}
 		</a>
 		<header>
 			<span class="brand">dojo</span>

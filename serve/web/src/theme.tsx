@@ -35,7 +35,7 @@ export function ThemeButton() {
 		} catch { /* not remembered */ }
 		setTheme(other);
 	};
-	const label = other === "dark" ? say("Use the dark colours") : say("Use the light colours");
+	const label = other === "dark" ? say("Dark theme") : say("Light theme");
 	return <button class="quiet theme" onClick={change} aria-label={label} title={label}>
 		{theme === "dark" ? "☀" : "☾"}
 	</button>;

@@ -64,7 +64,7 @@ test("a tree is written with its variations, and read again", async () => {
 });
 
 test("what is wrong with a text is named", async () => {
-	for (const [text, error] of [["(1)", /\(1\): a variation of no move/], ["1)", /1\): a bracket too many/], [
+	for (const [text, error] of [["(1)", /before the first move: \(1\)/], ["1)", /bracket too many: 1\)/], [
 		"3",
 		/3: not legal/,
 	]] as const) await assert.rejects(read(nim(), "nim", "5 first", text), error);

@@ -39,7 +39,7 @@ async function ask(path: string, request?: RequestInit): Promise<Response> {
 }
 
 function plainly(e: unknown): unknown {
-	return e instanceof TypeError ? new Error(say("The server does not answer: is dojo still running there?")) : e;
+	return e instanceof TypeError ? new Error(say("The server does not answer. Check that dojo is still running.")) : e;
 }
 
 const tries = 30, pause = 1000; // pause is in milliseconds
@@ -85,6 +85,6 @@ async function analyse(query: Query, each: (a: Analysis) => void, signal: AbortS
 	} catch (e) {
 		if (!signal.aborted) throw plainly(e);
 	}
-	if (!last) throw new Error(say("the search was stopped before it found anything"));
+	if (!last) throw new Error(say("The search stopped before it had a result."));
 	return { ...last, done: true };
 }

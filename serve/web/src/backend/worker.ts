@@ -44,7 +44,7 @@ function connect(worker: Worker): <T>(name: string, ...args: unknown[]) => Promi
 		else w?.resolve(data.result);
 	};
 	worker.onerror = (e) => {
-		for (const w of waiting.values()) w.reject(new Error(e.message || say("the worker did not start")));
+		for (const w of waiting.values()) w.reject(new Error(e.message || say("The bot did not start. Reload the page.")));
 		waiting.clear();
 	};
 	return (name, ...args) =>

@@ -223,7 +223,7 @@ function cardsBoard(side: Side) {
 			</svg>
 			{others.length > 0 &&
 				(<p class="row" role="note">
-					{say("No man can move: give a card away.")}
+					{say("No man can move. Choose a card to give away.")}
 					{others.map((m) =>
 						<button key={m.action} class="can" onClick={() => act(m.action)}>
 							{cardName(cards.find((c) => c.owner === you && c.slot === m.slot)!)}
@@ -244,7 +244,7 @@ function wordsOf(side: Side) {
 		const you = before.to_move === "first" ? 0 : 1;
 		const card = cards.find((c) => c.owner === you && c.slot === m.slot), name = card ? cardName(card) : "";
 		if (m.wall) return say(wallWords[m.wall]);
-		if (!m.from) return say("no man moves; gives {0}", name);
+		if (!m.from) return say("no man can move, gives card {0} away", name);
 		const at = (cell: string) => {
 			const rows = rowsOf(before);
 			for (let y = 0; y < 5; y++) for (let x = 0; x < 5; x++) if (side.cell(x, y) === cell) return rows[y][x];

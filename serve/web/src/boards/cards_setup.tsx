@@ -66,7 +66,7 @@ export function CardsSetup(side: Side) {
 				say("the card in the middle"),
 			][i];
 		return <>
-			<Palette label={say("What to put")} chosen={mark} choose={setMark}
+			<Palette label={say("Piece to place")} chosen={mark} choose={setMark}
 				all={men.map((m) => ({ value: m, label: say(names[m]),
 					picture: <svg viewBox={`0 0 ${S} ${S}`} class="board cards-board" aria-hidden>
 						{m === "." ? <path class="rubber" d="M24 24L60 60M60 24L24 60" /> : <Man side={side} mark={m} />}
@@ -115,8 +115,8 @@ export function CardsSetup(side: Side) {
 					<Stepper label={say("turns left")} value={Number(fields[2])} least={1} most={255} set={(n) =>
 						set(2, String(n))} />
 				</>}
-				{isWalled ? <span class="small dim">{say("A click on a card's grid: a step, the man, nothing.")}</span>
-					: asked === undefined && <span class="small dim">{say("A click on a card chooses another.")}</span>}
+				{isWalled ? <span class="small dim">{say("Click a square of a card to change it: step, man or nothing.")}</span>
+					: asked === undefined && <span class="small dim">{say("Click a card to replace it.")}</span>}
 			</div>
 		</>;
 	};

@@ -151,7 +151,7 @@ export function GridBoard(props: BoardProps) {
 		</svg>
 		{(others.length > 0 || picked.length > 1) &&
 			(<div class="row grid-rest">
-				{picked.length > 1 && <button onClick={() => pick(picked.slice(0, -1))}>{say("One back")}</button>}
+				{picked.length > 1 && <button onClick={() => pick(picked.slice(0, -1))}>{say("Undo last cell")}</button>}
 				{others.map((a) => <button key={a.action} class="can" onClick={() => onAct!(a.action)}>{a.action}</button>)}
 			</div>)}
 	</>;

@@ -48,7 +48,7 @@ function Board(props: BoardProps) {
 	};
 	return <div class="oanquan-stage">
 		<svg ref={root} class={`board oanquan ${upright ? "upright" : ""}`} viewBox={`0 0 ${size[0]} ${size[1]}`}
-			role="group" aria-label={say("Choose a field of yours, then a direction.")} onClick={skip}>
+			role="group" aria-label={say("Choose one of your fields, then a direction.")} onClick={skip}>
 			<Paint />
 			<Slab layout={layout} upright={upright} />
 			{[0, 1].map((s) =>

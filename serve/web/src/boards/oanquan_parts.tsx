@@ -54,7 +54,7 @@ export function Tray(
 		<rect class="tray" x={x} y={y} width={w} height={h} rx="14" />
 		<text x={x + 14} y={y + (upright ? 22 : h / 2 - 8)}>
 			{name} {upright && <tspan class="count" dx="4">{won}</tspan>}
-			{moves !== undefined && <title>{say("{0}: won", name)}</title>}
+			{moves !== undefined && <title>{say("Stones won by {0}", name)}</title>}
 		</text>
 		{!upright && <text class="count" x={x + 14} y={y + h / 2 + 26}>{won}</text>}
 		{gain > 0 &&

@@ -35,7 +35,7 @@ export function OanquanSetup({ text, position, change }: SetupProps) {
 		write(fields.map((n, f) => (f === 6 * k ? Math.max(0, n + (big[k] ? -value : value)) : n)), won,
 			big.map((b, i) => (i === k ? !b : b)));
 	return <>
-		<Palette<Tool> label={say("What a click does")} chosen={tool} choose={setTool}
+		<Palette<Tool> label={say("Action of a click")} chosen={tool} choose={setTool}
 			all={[{ value: "-1", label: say("take a stone") }, { value: "-all", label: say("take all stones") }, { value: "1",
 				label: say("put a stone") }, { value: "5", label: say("put five stones") }]} />
 		<svg ref={svg} class={`board oanquan editor ${upright ? "upright" : ""}`}

@@ -134,17 +134,18 @@ function Board(props: BoardProps) {
 	const offer = (nth: number) => () => {
 		const letter = sketch.circle.slice(0, sketch.offers)[nth - 1]?.letter;
 		if (!letter || !buyable.has(letter)) {
-			tell(letter ? say("Patch {0} cannot be bought now.", letter) : say("There is no patch {0} on offer.", nth));
+			tell(letter ? say("You cannot buy patch {0} now.", letter) : say("There is no patch {0} on offer.", nth));
 			return;
 		}
 		take(letter);
 		quilts.current[seat]?.focus();
 	};
 	const turn =
-		(f: typeof turned) => () => (latest.current ? change(f) : tell(say("No patch is in hand: 1, 2 and 3 take one.")));
+		(f: typeof turned) =>
+		() => (latest.current ? change(f) : tell(say("You hold no patch. Press 1, 2 or 3 to take one.")));
 	useKeys(!onAct ? {} : { 1: offer(1), 2: offer(2), 3: offer(3), r: turn(turned), f: turn(mirrored), Escape: () => {
 		if (!special) setHand(undefined);
-	}, a: () => (position.legal.includes(".") ? onAct(".") : tell(say("A special patch has to be put first."))),
+	}, a: () => (position.legal.includes(".") ? onAct(".") : tell(say("Place the special patch first."))),
 		...(hand && { ArrowLeft: step(-1, 0), ArrowRight: step(1, 0), ArrowUp: step(0, -1), ArrowDown: step(0, 1) }) });
 	function onQuiltKey(e: KeyboardEvent) {
 		if (!latest.current || (e.key !== "Enter" && e.key !== " ")) return;
@@ -180,10 +181,10 @@ function Board(props: BoardProps) {
 		// what is the letter of a patch, or "." for an advance.
 		marks.reduce((sum, m) => sum + ((placementOf(m.action)?.letter ?? m.action) === what ? m.weight : 0), 0);
 	const where = hand?.at ? cellName(hand.at) : "", inHand = hand ? `${hand.letter}${turnWords(hand.turn)}` : "";
-	const told = special ? say("A special patch: put it on any empty cell.")
+	const told = special ? say("Place the special patch on any empty cell.")
 		: !hand ?
-		(buyable.size ? say("Pick a patch on offer, or drag it onto the quilt.") : say("No patch can be bought now."))
-		: !hand.at ? say("Choose where patch {0} goes.", inHand)
+		(buyable.size ? say("Choose a patch on offer, or drag one onto your quilt.") : say("You cannot buy a patch now."))
+		: !hand.at ? say("Choose a place for patch {0}.", inHand)
 		: fits ? say("Patch {0} fits at {1}.", inHand, where) : say("Patch {0} does not fit at {1}.", inHand, where);
 	const turns = !!patch && Object.keys(patch.shapes).length > 1;
 	const own = props.viewer && players.indexOf(props.viewer);
@@ -206,8 +207,10 @@ function Board(props: BoardProps) {
 						tabindex={mine && onAct ? 0 : -1} role={mine && onAct ? "application" : "img"}
 						aria-label={`${
 							say("{0}'s quilt, {1} cells empty", nameOf(s), 81 - seats.now[s].rows.flat().filter(Boolean).length)
-						}${open ? `; ${told}; ${say("arrow keys move it, R turns, F mirrors, Enter drops")}` : ""}`}
-						onKeyDown={mine ? onQuiltKey : undefined} onPointerMove={mine ? (e) => quiltPointer(e, false) : undefined}
+						}${
+							open ? `; ${told}; ${say("the arrow keys move the patch, R turns it, F flips it, Enter places it")}` : ""
+						}`} onKeyDown={mine ? onQuiltKey : undefined}
+						onPointerMove={mine ? (e) => quiltPointer(e, false) : undefined}
 						onClick={open ? (e) => quiltPointer(e as unknown as PointerEvent, true) : undefined} onContextMenu={(e) => {
 						if (hand) {
 							e.preventDefault();
@@ -229,7 +232,7 @@ function Board(props: BoardProps) {
 				<TimeTrack sketch={sketch} times={seats.shown.map((s) => s.time)} seat={seat}
 					ahead={patch && !special ? Math.min(sketch.finish, seats.now[seat].time + patch.time) : undefined} />
 				{waiting && <p class="seven-waits dim small">
-					<b class="seven">7×7</b> {say("7 points for the first to fill it")}
+					<b class="seven">7×7</b> {say("7 points for the first player who fills 7 by 7 cells")}
 				</p>}
 			</div>
 			{onAct && <div class="row patch-tools">
@@ -248,7 +251,7 @@ function Board(props: BoardProps) {
 					⇋ <span class="wide">{keyed(say("_F_lip"))}</span>
 				</button>
 				<button class={fits ? "primary" : ""} disabled={!fits} onClick={() => drop(hand)}>
-					{hand?.at ? say("Drop it at {0}", where) : say("Drop it here")}
+					{hand?.at ? say("Place at {0}", where) : say("Place here")}
 				</button>
 				<span class="dim small" role="status">{said || told}</span>
 			</div>}

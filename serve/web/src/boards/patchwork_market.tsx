@@ -58,7 +58,7 @@ export function Market(
 				</button>;
 			})}
 		</div>
-		<ol class="later" aria-label={say("Later")}>
+		<ol class="later" aria-label={say("Later patches")}>
 			{later.map((patch) =>
 				<li key={patch.letter} data-shift={patch.letter} title={about(patch)}>
 					<span class="hidden">{about(patch)}</span>

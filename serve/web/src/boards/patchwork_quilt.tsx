@@ -96,7 +96,7 @@ export function Purse({ position, seat, counted }: { position: Position; seat: n
 		</span>
 		{bonus?.holder === seat &&
 			(<span class="seven" title={say("the tile for a filled square of 7 by 7: 7 points")}>7×7</span>)}
-		<span class="points" title={say("what the game would be worth if it ended now")}>
+		<span class="points" title={say("score if the game ended now")}>
 			{score} <span class="wide dim">{say("points")}</span>
 		</span>
 	</p>;

@@ -36,12 +36,12 @@ export function ChartPanel({ chart, common, height }: { chart: Chart; common: Co
 		<div class="head">
 			<h3 id={`title-${chart.id}`}>{say(chart.title)}{chart.unit && <small>{unitOf(chart)}</small>}</h3>
 			<About chart={chart} />
-			<span class="dim at">{place === null ? say("newest") : placed(view.axis, x[place])}</span>
+			<span class="dim at">{place === null ? say("latest") : placed(view.axis, x[place])}</span>
 		</div>
 		<Values chart={chart} table={table} view={view} place={place} live={focused} many={runs.length > 1} />
 		<div class="plot" tabIndex={0} role="group"
 			aria-label={say(
-				"Curves: {0}. Left and right arrow keys read the values, Enter chooses a generation, + and − zoom.",
+				"Chart: {0}. The left and right arrow keys show values, Enter opens a generation, + and − " + "zoom.",
 				say(chart.title),
 			)} onKeyDown={keys} onFocus={() => setFocused(true)} onBlur={() => (setFocused(false), onHover(null))}>
 			<Plot chart={chart} table={table} common={common} height={height ?? 200} />
@@ -52,7 +52,7 @@ export function ChartPanel({ chart, common, height }: { chart: Chart; common: Co
 // About explains a chart when the user asks.
 function About({ chart }: { chart: Chart }) {
 	return <details class="about" onKeyDown={(e) => e.key === "Escape" && e.currentTarget.removeAttribute("open")}>
-		<summary aria-label={say("What is this: {0}", say(chart.title))}>?</summary>
+		<summary aria-label={say("About this chart: {0}", say(chart.title))}>?</summary>
 		<p class="panel">{say(chart.about)}</p>
 	</details>;
 }

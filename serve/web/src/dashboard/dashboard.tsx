@@ -70,10 +70,11 @@ export function Dashboard({ runs: listed, connection }: Props) {
 					change({ point: g === undefined ? undefined : { run: chosen.run, generation: g } })} />)}
 		</div> :
 			(<p class="empty">
-				{runs.some((run) => run.generations.length > 0) ? say("All runs are hidden: choose one in the table.")
+				{runs.some((run) => run.generations.length > 0) ?
+					say("All runs are hidden. Tick a run in the table to show it.")
 					: say(
-						"No generation is complete yet. Curves begin when the first games are played, a candidate is " +
-							"trained and its gate is held.",
+						"No generation is complete yet. The charts appear when the run has played its first games, " +
+							"trained a candidate and finished its gate.",
 					)}
 			</p>)}
 		<RunsTable all={runs} shown={ticked} view={view} live={!!connection} kept={kept} change={change} light={light} />
@@ -81,7 +82,7 @@ export function Dashboard({ runs: listed, connection }: Props) {
 		{x.length > 0 && <>
 			<details class="more" open={view.more} onToggle={(e) =>
 				e.currentTarget.open !== view.more && change({ more: e.currentTarget.open })}>
-				<summary>{say("All that is measured")}</summary>
+				<summary>{say("All charts")}</summary>
 				{view.more &&
 					(<div class="charts">
 						{charts.filter((c) => c !== large(shown)).map((c) => <ChartPanel key={c.id} chart={c} common={common} />)}
@@ -112,7 +113,7 @@ function gameOf(runs: Run[], view: View) {
 	const known = game !== undefined && games.includes(game);
 	return { games, game: known ? game : games[0],
 		missing: known || named ? ""
-			: game !== undefined ? say("There is no run of {0} here.", game)
+			: game !== undefined ? say("There is no run of the game {0} here.", game)
 			: view.run !== undefined ? say("There is no run {0} here.", view.run) : "" };
 }
 
@@ -120,8 +121,8 @@ function gameOf(runs: Run[], view: View) {
 // ended normally: "dojo train --serve" ends with its run.
 function State({ connection }: { connection: Connection | "ended" }) {
 	const text =
-		{ connecting: phrase("connecting …"), live: phrase("live"), lost: phrase("connection lost, trying again …"),
-			ended: phrase("all is shown; the server has ended") }[connection];
+		{ connecting: phrase("connecting …"), live: phrase("live"), lost: phrase("connection lost, reconnecting …"),
+			ended: phrase("runs complete, server stopped") }[connection];
 	return <span class={`state ${connection}`} role="status">{say(text)}</span>;
 }
 
@@ -169,7 +170,7 @@ function Generations({ runs }: { runs: Run[] }) {
 	const [id, setID] = useState("");
 	const run = runs.find((r) => r.run === id) ?? runs[0];
 	return <details class="generations panel" open={open} onToggle={(e) => setOpen(e.currentTarget.open)}>
-		<summary>{say("As a table")}</summary>
+		<summary>{say("Table of generations")}</summary>
 		{open && runs.length > 1 && <label class="which">
 			{say("Run")}{" "}
 			<select value={run.run} onChange={(e) => setID(e.currentTarget.value)}>
@@ -184,7 +185,7 @@ function Numbers({ run }: { run: Run }) {
 	const columns = charts.flatMap((chart) => chart.lines.map((line) => ({ chart, line }))).filter(({ line }) =>
 		run.generations.some((g) => line.value(g, run) != null)
 	);
-	return <div class="scroll" tabIndex={0} role="region" aria-label={say("As a table")}>
+	return <div class="scroll" tabIndex={0} role="region" aria-label={say("Table of generations")}>
 		<table>
 			<thead>
 				<tr>

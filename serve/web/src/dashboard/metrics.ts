@@ -50,8 +50,8 @@ const rung = (g: Generation, run: Run) => run.ladder.rungs.find((r) => r.generat
 
 /** Names the player whose ladder Elo is 0. */
 export function zero(run: Run): string {
-	return run.ladder.zero === "uniform" ? say("the search without a network")
-		: run.ladder.zero.startsWith("box") ? say("the bot in the box") : run.ladder.zero;
+	return run.ladder.zero === "uniform" ? say("search without a network")
+		: run.ladder.zero.startsWith("box") ? say("the built-in bot") : run.ladder.zero;
 }
 
 /**
@@ -68,48 +68,51 @@ function marks(run: Run): Mark[] {
 export const charts: Chart[] = [{ id: "elo", title: phrase("Strength"), unit: "Elo", digits: 0, signed: true,
 	zero: true, marks,
 	about: phrase(
-		"The best models of spaced generations, rated together by matches of 64 simulations a move against " +
-			"each other and the bot in the box, which is 0 (in a game without one, the search without a network is), with " +
-			"the 95 % interval. These matches choose nothing, so that the ratings are not inflated. Dotted lines are fixed " +
-			"players, named as in dojo match.",
+		"Elo of the best models of some generations, with 95 % confidence intervals. The models play " +
+			"matches with 64 simulations per move against each other and against the built-in bot, whose " +
+			"Elo is 0. In a game without a built-in bot, search without a network has Elo 0. These " +
+			"matches select no models, so they do not inflate the ratings. Dotted lines are fixed " +
+			"players, with their names in dojo match.",
 	), lines: [{ name: phrase("best"), value: (g, run) =>
 		rung(g, run)?.elo, low: (g, run) => rung(g, run)?.low, high: (g, run) =>
 			rung(g, run)?.high }] }, { id: "gate", title: phrase("Gate"), unit: "Elo", digits: 0, signed: true, zero: true,
 	about: phrase(
-		"Candidate against the best model before it, with the 95 % interval of the match. Full points " +
-			"became the best model, hollow ones did not.",
+		"Elo difference between each candidate and the previous best model, with the 95 % confidence " +
+			"interval of the match. A full point is a promoted candidate, a hollow point a rejected one.",
 	), lines: [{ name: phrase("candidate"), value: (g) =>
 		g.gate.elo, low: (g) =>
 			g.gate.elo_low, high: (g) =>
 			g.gate.elo_high, points: (g) => (g.gate.promoted ? "full" : "hollow") }] }, { id: "lead",
 	title: phrase("Gate, in points"), unit: phrase("points"), digits: 1, signed: true, zero: true,
 	about: phrase(
-		"By how many points the candidate was ahead of the best model before it at the end of a game, with " +
-			"the 95 % interval. Where the seat decides who wins, points still tell who is stronger.",
+		"Average lead of the candidate over the previous best model at the end of a game, in points, " +
+			"with the 95 % confidence interval. If the seat decides who wins, points still show which " +
+			"model is stronger.",
 	), lines: [{ name: phrase("candidate"), value: (g) =>
 		g.gate.margin?.mean ?? null, low: (g) =>
 			g.gate.margin?.low ?? null, high: (g) => g.gate.margin?.high ?? null,
 		points: (g) => (g.gate.promoted ? "full" : "hollow") }] }, { id: "policy", title: phrase("Policy loss"),
 	unit: phrase("nats"), digits: 3,
 	about: phrase(
-		"Cross entropy of the network's policy with the search's: on the window it trains on, and on new " +
-			"games before it trains on them.",
-	), lines: [{ name: phrase("trained"), value: (g) =>
+		"Cross-entropy between the network's policy and the search's policy, on the training window " +
+			"and on new games before the network trains on them.",
+	), lines: [{ name: phrase("training window"), value: (g) =>
 		positive(g.fit.policy_loss) }, { name: phrase("new games"), value: (g) =>
 			positive(g.fit.new?.policy_loss), stroke: "dashed" }] }, { id: "value", title: phrase("Value loss"),
 	unit: phrase("nats"), digits: 3,
 	about: phrase(
-		"Cross entropy of the network's win probability with how games ended: on the window it trains on, " +
-			"and on new games before it trains on them.",
-	), lines: [{ name: phrase("trained"), value: (g) =>
+		"Cross-entropy between the network's win probability and the outcomes of games, on the " +
+			"training window and on new games before the network trains on them.",
+	), lines: [{ name: phrase("training window"), value: (g) =>
 		positive(g.fit.value_loss) }, { name: phrase("new games"), value: (g) =>
 			positive(g.fit.new?.value_loss), stroke: "dashed" }] }, { id: "margin", title: phrase("Margin loss"), unit: "",
-	digits: 3, about: phrase("Huber loss of the points by which a game is won, in units of the network's margin."),
-	lines: [{ name: phrase("trained"), value: (g) =>
-		positive(g.fit.margin_loss) }] }, { id: "agreement", title: phrase("Agreement"), unit: "%", digits: 0,
+	digits: 3, about: phrase("Huber loss of the winning margin in points, in units of the network's margin."),
+	lines: [{ name: phrase("training window"), value: (g) => positive(g.fit.margin_loss) }] }, { id: "agreement",
+	title: phrase("Policy agreement"), unit: "%", digits: 0,
 	about: phrase(
-		"How often the network's likeliest action is the one that the search came to prefer, on new games " +
-			"before it trains on them; and how often a search of many times the budget chooses as the search did.",
+		"How often the network's likeliest action is the search's best action, on new games before " +
+			"the network trains on them. Dashed: how often a much longer search chooses the same action " +
+			"as the search of self-play.",
 	),
 	lines: [{ name: phrase("network"), value: (g) => (g.fit.new ? 100 * g.fit.new.agreement : null) }, {
 		name: phrase("longer search"),
@@ -117,45 +120,43 @@ export const charts: Chart[] = [{ id: "elo", title: phrase("Strength"), unit: "E
 		stroke: "dashed",
 	}] }, { id: "solved", title: phrase("Solved positions"), unit: "%", digits: 1,
 	about: phrase(
-		"In how many positions of known value the candidate's choice keeps the value, with the 95 % " +
-			"interval: the lines of solved.jsonl in the run's folder.",
-	), lines: [{ name: phrase("kept"), value: share, low: (g, run) =>
+		"Share of positions with known value in which the candidate's move keeps that value, with " +
+			"the 95 % confidence interval. The data are in solved.jsonl in the run's folder.",
+	), lines: [{ name: phrase("value kept"), value: share, low: (g, run) =>
 		share(g, run, -1), high: (g, run) =>
 			share(g, run, 1) }] }, { id: "late", title: phrase("Late positions"), unit: "%", digits: 1, zero: true,
 	about: phrase(
-		"How many positions of self-play are near the end of a game: so few men, stones or turns are left " +
-			"that exact play decides.",
+		"Share of self-play positions near the end of a game, where so few men, stones or turns are " +
+			"left that exact play decides.",
 	), lines: [{ name: phrase("late"), value: (g) => (g.late === undefined ? null : 100 * g.late) }] }, { id: "length",
 	title: phrase("Game length"), unit: phrase("actions"), digits: 1, zero: true,
-	about: phrase("Mean length of self-play games."), lines: [{ name: phrase("mean"), value: (g) =>
+	about: phrase("Average number of actions in a self-play game."), lines: [{ name: phrase("mean"), value: (g) =>
 		g.game_length }] }, { id: "first", title: phrase("First player's score"), unit: "%", digits: 0,
-	about: phrase("What the side that begins scores in self-play, draws counted half, and how many games are drawn."),
+	about: phrase("Score of the first player in self-play, where a draw counts half. Dashed: share of drawn " + "games."),
 	lines: [{ name: phrase("first"), value: (g) =>
 		100 * (g.first_wins + g.draws / 2) }, { name: phrase("draws"), value: (g) =>
 			100 * g.draws, stroke: "dashed" }] }, { id: "entropy", title: phrase("Entropy"), unit: phrase("nats"), digits: 2,
 	zero: true,
 	about: phrase(
-		"How spread out policies are: the search's, which the network learns from, and the network's own. " +
-			"0 is one action for certain.",
+		"Entropy of the search's policy, from which the network learns, and of the network's policy. " +
+			"At 0 the policy has only one action.",
 	), lines: [{ name: phrase("search"), value: (g) =>
 		g.policy_entropy }, { name: phrase("network"), value: (g) =>
 			positive(g.fit.entropy), stroke: "dashed" }] }, { id: "error", title: phrase("Value error"), unit: "", digits: 3,
 	about: phrase(
-		"Mean distance of values from how games ended (0 to 2): of the search's in self-play, and of the " +
-			"network's in training.",
+		"Average distance between values and the outcomes of games, from 0 to 2: the search's values " +
+			"in self-play, and the network's values in training.",
 	), lines: [{ name: phrase("search"), value: (g) =>
 		g.value_error }, { name: phrase("network"), value: (g) =>
 			positive(g.fit.value_error), stroke: "dashed" }] }, { id: "seconds", title: phrase("Time by stage"), unit: "s",
-	digits: 2, zero: true,
-	about: phrase("Seconds that each stage of a generation took; the gate's with those of the ladder."),
+	digits: 2, zero: true, about: phrase("Duration of each stage of a generation. The gate includes the ladder."),
 	lines: [{ name: phrase("self-play"), value: (g) =>
 		positive(g.selfplay_seconds) }, { name: phrase("train"), value: (g) =>
 			positive(g.fit.seconds), stroke: "dashed" }, { name: phrase("gate"), value: (g) =>
 			positive(g.gate.seconds + (g.ladder?.seconds ?? 0)), stroke: "dotted" }] }, { id: "speed",
 	title: phrase("Self-play speed"), unit: phrase("simulations/s"), digits: 0, zero: true,
-	about: phrase("Simulations a second of the process that finished the stage."),
-	lines: [{ name: phrase("speed"), value: (g) =>
-		positive(g.simulations_per_second) }] }];
+	about: phrase("Simulations per second of the process that finished the self-play stage."),
+	lines: [{ name: phrase("speed"), value: (g) => positive(g.simulations_per_second) }] }];
 
 /** What the horizontal axis of the charts counts. */
 export interface Axis {
@@ -190,18 +191,16 @@ export function worked(run: Run): number[] {
 	});
 }
 
-export const axes: Axis[] = [
-	{ id: "minutes", title: phrase("minutes of work"), short: phrase("Time"),
-		at: (run) => worked(run).map((seconds) => seconds / 60),
-		units: [
-			{ from: 180, is: 60, title: phrase("hours of work") },
-			{ from: 3, is: 1, title: phrase("minutes of work") },
-			{ from: 0, is: 1 / 60, title: phrase("seconds of work") },
-		] },
-	{ id: "games", title: phrase("games played"), short: phrase("Games"), at: (run) => gamesOf(run) },
-	{ id: "generation", title: phrase("generation"), short: phrase("Generations"), at: (run) =>
-		run.generations.map((g) => g.generation) },
-];
+export const axes: Axis[] = [{ id: "minutes", title: phrase("minutes of training"), short: phrase("Time"), at: (run) =>
+	worked(run).map((seconds) => seconds / 60),
+	units: [{ from: 180, is: 60, title: phrase("hours of training") }, { from: 3, is: 1,
+		title: phrase("minutes of training") }, { from: 0, is: 1 / 60, title: phrase("seconds of training") }] }, {
+	id: "games",
+	title: phrase("games played"),
+	short: phrase("Games"),
+	at: (run) => gamesOf(run),
+}, { id: "generation", title: phrase("generation"), short: phrase("Generations"), at: (run) =>
+	run.generations.map((g) => g.generation) }];
 
 /** Describes a value of an axis in words. */
 export const placed = (axis: Axis,

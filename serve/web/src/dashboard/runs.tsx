@@ -64,14 +64,14 @@ export function RunsTable({ all, shown, view, live, kept, change, light }: Props
 	return <section class="runs-table panel" aria-labelledby="title-runs">
 		<div class="head">
 			<h2 id="title-runs">
-				{say("Runs")} <small>{say("{0} of {1} are drawn", ids.length, all.length)}</small>
+				{say("Runs")} <small>{say("{0} of {1} shown", ids.length, all.length)}</small>
 			</h2>
 			{all.length >= searched &&
-				(<input type="text" placeholder={say("Find by name or note")} aria-label={say("Find by name or note")}
+				(<input type="text" placeholder={say("Search by name or note")} aria-label={say("Search by name or note")}
 					value={find} onInput={(e) => setFind(e.currentTarget.value)} />)}
 			{all.length > 1 && <span class="row">
 				<button class="quiet" onClick={() => change({ show: tickable })}>{say("Show all")}</button>
-				<button class="quiet" onClick={() => change({ show: [] })}>{say("Show none")}</button>
+				<button class="quiet" onClick={() => change({ show: [] })}>{say("Hide all")}</button>
 			</span>}
 		</div>
 		<div class="scroll" tabIndex={0} role="region" aria-labelledby="title-runs">
@@ -79,8 +79,8 @@ export function RunsTable({ all, shown, view, live, kept, change, light }: Props
 				<thead>
 					<tr>
 						{columns.map((c) => <Heading key={c.id} column={c} sort={view.sort} change={change} />)}
-						<th scope="col">{say("Now")}</th>
-						<th scope="col">{say("Note")}</th>
+						<th scope="col">{say("State")}</th>
+						<th scope="col">{say("Notes")}</th>
 						<th scope="col">
 							<span class="hidden">{say("Pin")}</span>
 						</th>
@@ -94,7 +94,7 @@ export function RunsTable({ all, shown, view, live, kept, change, light }: Props
 				</tbody>
 			</table>
 		</div>
-		{!listed.length && <p class="dim">{say("No run is called so.")}</p>}
+		{!listed.length && <p class="dim">{say("No run matches the search.")}</p>}
 	</section>;
 }
 
@@ -136,7 +136,7 @@ function Row({ run, drawn, alone, live, kept, keep, tick, light }: RowProps) {
 			</label> : <span class="name">{name}</span>}
 			{run.game && <small class="dim">
 				<span class="network" title={named(run.network)}>{named(run.network)}</span> ·{" "}
-				{say("{0} simulations a move", run.simulations)} · {say("seed {0}", String(run.seed))}
+				{say("{0} simulations per move", run.simulations)} · {say("seed {0}", String(run.seed))}
 			</small>}
 		</th>
 		{run.game ? <>
@@ -164,8 +164,8 @@ function Row({ run, drawn, alone, live, kept, keep, tick, light }: RowProps) {
 			<span class="error" role="alert">{run.error}</span>
 		</td>}
 		<td class="note">
-			<input type="text" maxLength={200} value={kept.note ?? ""} aria-label={say("Note on {0}", run.run)}
-				placeholder={say("write a note")} onChange={(e) => keep({ note: e.currentTarget.value.trim() })} />
+			<input type="text" maxLength={200} value={kept.note ?? ""} aria-label={say("Notes on {0}", run.run)}
+				placeholder={say("add a note")} onChange={(e) => keep({ note: e.currentTarget.value.trim() })} />
 		</td>
 		<td>
 			<button class="quiet pin" aria-pressed={!!kept.pin} aria-label={say("Pin {0} to the top", run.run)}

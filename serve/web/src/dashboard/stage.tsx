@@ -13,7 +13,7 @@ export function Stage({ run, live }: { run: Run; live: boolean }) {
 	const quiet = useQuiet(run, live);
 	if (stage.name === "complete") return <>{say("complete")}</>;
 	if (!live || quiet > 600) {
-		return <>{say("stopped in {0} of generation {1}", say(names[stage.name]), stage.generation)}</>;
+		return <>{say("stopped during {0} of generation {1}", say(names[stage.name]), stage.generation)}</>;
 	}
 	return <span class="stage">
 		<progress value={stage.total ? stage.done : undefined} max={stage.total || 1}
@@ -47,7 +47,7 @@ export function AtWork({ run }: { run: Run }) {
 			{stage.total > 0 && `: ${done}`}
 			{stage.remark && `, ${stage.remark}`}
 			{left(run) && `; ${left(run)}`}
-			{quiet > 30 && `; ${say("nothing written for {0}", duration(quiet))}`}
+			{quiet > 30 && `; ${say("no file written for {0}", duration(quiet))}`}
 		</span>
 	</section>;
 }

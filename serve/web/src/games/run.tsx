@@ -21,7 +21,7 @@ export function useRun(page: string, query: URLSearchParams) {
 	};
 	const absent: ComponentChild = !answer ? <Absent error={error} /> :
 		!runs.length ? <NoRun /> : !run && <p class="error" role="alert">
-			{say("There is no run {0} here.", named!)} <a href={`#${page}`}>{say("See the others")}</a>
+			{say("There is no run {0} here.", named!)} <a href={`#${page}`}>{say("Show all runs")}</a>
 		</p>;
 	return { runs, run, address, absent };
 }

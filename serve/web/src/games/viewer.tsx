@@ -53,7 +53,7 @@ function Shown({ game, ply, go, close }: { game: Game; ply: number; go(ply: numb
 		go(to);
 	};
 	const who = (p: "first" | "second") => say("{0}: model {1}", ui.side(p), p === "first" ? game.first : game.second);
-	return <section class="viewer panel" aria-label={say("Game")} onKeyDown={step}>
+	return <section class="viewer panel" aria-label={say("Selected game")} onKeyDown={step}>
 		<div class="row head">
 			<h2>
 				{game.source === "gate" ? say("Gate") : say("Self-play")},{" "}
@@ -70,18 +70,17 @@ function Shown({ game, ply, go, close }: { game: Game; ply: number; go(ply: numb
 			<div class="stand stage">
 				{/* A disabled button would lose the focus, and with it the arrow keys. */}
 				<div class="row stepping" role="group" aria-label={say("Steps")}>
-					<button onClick={() => go(0)} aria-disabled={ply === 0} aria-label={say("first position")}>«</button>
-					<button onClick={() => go(ply - 1)} aria-disabled={ply === 0} aria-label={say("back")}>‹</button>
+					<button onClick={() => go(0)} aria-disabled={ply === 0} aria-label={say("First position")}>«</button>
+					<button onClick={() => go(ply - 1)} aria-disabled={ply === 0} aria-label={say("Previous move")}>‹</button>
 					<span class="at" role="status">{say("{0} of {1}", ply, last)}</span>
-					<button onClick={() => go(ply + 1)} aria-disabled={ply === last} aria-label={say("forward")}>›</button>
-					<button onClick={() => go(last)} aria-disabled={ply === last} aria-label={say("last position")}>»</button>
+					<button onClick={() => go(ply + 1)} aria-disabled={ply === last} aria-label={say("Next move")}>›</button>
+					<button onClick={() => go(last)} aria-disabled={ply === last} aria-label={say("Last position")}>»</button>
 				</div>
 				<ui.Board position={position} previous={game.positions[ply - 1]} marks={marks}
 					history={game.positions.slice(0, ply + 1)} />
 				<p class="row further">
 					<a class="analyse" href={analysis(game, line, ply)}>{say("Analyse")}</a>
-					{ply < last &&
-						(<a class="watched" href={watching(game, ply)}>{say("This position through the generations")}</a>)}
+					{ply < last && (<a class="watched" href={watching(game, ply)}>{say("This position across generations")}</a>)}
 				</p>
 			</div>
 			<div class="told">
@@ -92,10 +91,10 @@ function Shown({ game, ply, go, close }: { game: Game; ply: number; go(ply: numb
 				<h3>
 					{say("Policy")}
 					<label>
-						{say("on the board")}{" "}
+						{say("Show on the board")}{" "}
 						<select value={which} onChange={(e) => setWhich(e.currentTarget.value as Which)}>
-							<option value="search">{say("the search's")}</option>
-							<option value="network">{say("the network's")}</option>
+							<option value="search">{say("search policy")}</option>
+							<option value="network">{say("network policy")}</option>
 							<option value="none">{say("nothing")}</option>
 						</select>
 					</label>
@@ -133,11 +132,11 @@ function watching(game: Game, ply: number): string {
 // useOpinions returns the known opinions about a game, and a note about missing ones.
 function useOpinions(game: Game): [Opinion[], string] {
 	const [opinions, setOpinions] = useState(() => keptOpinions(game));
-	const [note, setNote] = useState(() => say("The models think again …"));
+	const [note, setNote] = useState(() => say("The models evaluate the game again …"));
 	useEffect(() => {
 		let gone = false;
 		opinionsOf(game).then((o) => !gone && (setOpinions(o), setNote("")),
-			(e: Error) => !gone && setNote(say("What the models think cannot be computed: {0}", e.message)));
+			(e: Error) => !gone && setNote(say("The models could not evaluate the game: {0}", e.message)));
 		return () => void (gone = true);
 	}, []);
 	return [opinions, note];

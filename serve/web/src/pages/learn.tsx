@@ -23,11 +23,13 @@ export default function Learn({ backend }: { backend: Backend }) {
 		{due.length ?
 			<Puzzle key={`${due[0].game} ${due[0].position}`} card={due[0]} left={due.length} backend={backend} model={model}
 				done={again} /> : <section class="panel">
-				<h1>{say("Learn from your games")}</h1>
+				<h1>{say("Learn from your mistakes")}</h1>
 				<p id="none">
-					{keptCards().length
-						? say("Nothing to practise now. Positions that come again later: {0}.", keptCards().length)
-						: say("Play a game and review it: your mistakes come back here, until you know better.")}
+					{keptCards().length ? say("No puzzle is due now. Puzzles that are due later: {0}.", keptCards().length)
+						: say(
+							"Play a game and request a computer analysis. Your mistakes return here as puzzles until you " +
+								"find the better moves.",
+						)}
 				</p>
 				<Lessons games={games} />
 			</section>}
@@ -42,7 +44,7 @@ function Lessons({ games }: { games: string[] }) {
 			game,
 		) =>
 			<a key={game} class="button" href={`#rules?${new URLSearchParams({ game })}&lesson`}>
-				{say("{0}: a lesson of five moves", shortTitleOf(game))}
+				{say("{0}: lesson of five moves", shortTitleOf(game))}
 			</a>
 		)}
 	</p>;
@@ -77,19 +79,19 @@ function Puzzle(
 		</div>
 		<aside class="panel">
 			<h1>
-				{say("Learn from your games")} <small class="dim">{titleOf(card.game)}</small>
+				{say("Learn from your mistakes")} <small class="dim">{titleOf(card.game)}</small>
 			</h1>
-			<p id="due">{say("To practise now: {0}", left)}</p>
+			<p id="due">{say("Puzzles due: {0}", left)}</p>
 			{card.played && <p>{say("Played: {0}", name(card.played))}</p>}
-			{over && <p id="answer">{say("Best: {0}", name(card.best))}</p>}
+			{over && <p id="answer">{say("Best move: {0}", name(card.best))}</p>}
 			<div class="row fill">
 				{over ? <button id="next" class="primary" onClick={next}>{say("Next")}</button>
-					: <button id="show" onClick={() => attempt.show()}>{say("Show me")}</button>}
+					: <button id="show" onClick={() => attempt.show()}>{say("View the solution")}</button>}
 				<button id="drop" onClick={() => {
 					dropCard(card);
 					done();
 				}}>
-					{say("Do not ask again")}
+					{say("Do not ask this again")}
 				</button>
 			</div>
 		</aside>
@@ -108,8 +110,8 @@ function Collection({ backend, changed, count }: { backend: Backend; changed(): 
 		input.value = "";
 		if (!f) return;
 		try {
-			if (f.size > 1 << 20) throw new Error(say("more than 1 MB"));
-			setNotice(say("New puzzles: {0}.", addCards(readPuzzles(await f.text()))));
+			if (f.size > 1 << 20) throw new Error(say("the file is larger than 1 MB"));
+			setNotice(say("Puzzles added: {0}.", addCards(readPuzzles(await f.text()))));
 			changed();
 		} catch (e) {
 			setNotice(`${f.name}: ${(e as Error).message}`);
@@ -117,7 +119,7 @@ function Collection({ backend, changed, count }: { backend: Backend; changed(): 
 	};
 	return <section class="panel" id="kept">
 		<h2>{say("Your games")}</h2>
-		{!games.length && <p class="dim">{say("Games that you play to the end are kept in this browser.")}</p>}
+		{!games.length && <p class="dim">{say("This browser keeps the games that you finish.")}</p>}
 		<ul class="kept">
 			{games.map((g) =>
 				<li key={g.id}>

@@ -27,7 +27,7 @@ interface Props {
 export default function Play({ backend, query }: Props) {
 	const { answer: models, error } = useModels(backend);
 	if (!models) return <Absent error={error} />;
-	if (!models.length) return <p class="loading">{say("There is no model here to play with.")}</p>;
+	if (!models.length) return <p class="loading">{say("There is no model to play against.")}</p>;
 	return <Room backend={backend} query={query} models={models} />;
 }
 
@@ -68,19 +68,20 @@ function View({ ctrl, ui }: { ctrl: Controller; ui: GameUI }) {
 			<Controls ctrl={ctrl} ui={ui} />
 			<Thoughts ctrl={ctrl} ui={ui} />
 			<RecordPanel ctrl={ctrl} ui={ui} retry={retry} />
-			<Folded id="setup" title={say("Set up a position, load a game")}>
+			<Folded id="setup" title={say("Set up a position or load a game")}>
 				<SetupPanel key={game} table={table} backend={backend} ui={ui} edit={edit} />
 			</Folded>
 			<Folded id="rules" title={say("Rules")}>
 				<RulesPanel backend={backend} game={game} />
 			</Folded>
-			<Folded id="keys" title={say("Keys")}>
+			<Folded id="keys" title={say("Keyboard shortcuts")}>
 				<p>
 					{say(
-						"← and → go through the game, V goes to the next variation, U takes back, H gives a hint, N begins " +
-							"a new game. On a board Tab goes from one choice to the next, arrow keys to the next cell, Enter " +
-							"chooses. In Patchwork 1, 2 and 3 take a patch, arrow keys move it, R turns and F flips it, Enter " +
-							"drops it, Escape lets it go, and A advances.",
+						"← and → step through the game, V goes to the next variation, U undoes a move, H shows a " +
+							"hint, and N begins a new game. On a board, Tab goes to the next choice, the arrow keys go " +
+							"to the next cell, Enter chooses, and Escape cancels. In Patchwork, 1, 2 and 3 take a patch, " +
+							"the arrow keys move the patch, R turns it, F flips it, Enter places it, Escape puts it " +
+							"back, and A advances.",
 					)}
 				</p>
 			</Folded>

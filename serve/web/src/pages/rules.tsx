@@ -109,15 +109,15 @@ function Moves({ backend, game, lesson }: { backend: Backend; game: string; less
 			<progress value={nth + (done ? 1 : 0)} max={lesson.steps.length} aria-label={say("Lesson")} />
 			<p id="asked">{say(step.ask)}</p>
 			<p id="told" class={`status ${done ? "right" : wrong ? "wrong" : ""}`} role="status">
-				{done ? say(step.told) : wrong ? say("Not this one. Try again.") : ""}
+				{done ? say(step.told) : wrong ? say("You can do better. Try another move.") : ""}
 			</p>
 			<Failure error={error} />
-			{done && last && <p id="learnt">{say("Now you know the rules. Play a game!")}</p>}
+			{done && last && <p id="learnt">{say("Now you know the rules. Play a game.")}</p>}
 			<div class="row fill">
 				{done && !last &&
 					(<button id="next" ref={next} class="primary" onClick={() => setNth(nth + 1)}>{say("Next")}</button>)}
 				{done && last && <a class="button primary" href={linkTo("play", game)}>{say("Play")}</a>}
-				{!done && <button id="show" onClick={() => setShown(true)}>{say("Show me")}</button>}
+				{!done && <button id="show" onClick={() => setShown(true)}>{say("View the solution")}</button>}
 				<a class="button" href={linkTo("rules", game)}>{say("Rules")}</a>
 			</div>
 		</aside>

@@ -52,7 +52,7 @@ function Evolution({ run, runs, position, query, address }: Props) {
 			generation: query.get("played") ?? "", number: query.get("number")!, ply: query.get("ply") ?? "0" })}`;
 	return <div class="watch">
 		<div class="row">
-			<h1>{say("A position through the generations")}</h1>
+			<h1>{say("Position across generations")}</h1>
 			{from && <a href={from}>{say("Back to the game")}</a>}
 		</div>
 		<div class="row tools">
@@ -63,8 +63,8 @@ function Evolution({ run, runs, position, query, address }: Props) {
 					{runs.map((r) => <option key={r.run}>{r.run}</option>)}
 				</select>
 			</label>
-			<div class="switch" role="group" aria-label={say("Who judges")}>
-				{[["0", say("the network alone")], [searched, say("a search of {0} simulations", Number(searched))]].map((
+			<div class="switch" role="group" aria-label={say("Evaluated by")}>
+				{[["0", say("network only")], [searched, say("search with {0} simulations", Number(searched))]].map((
 					[value, text],
 				) =>
 					<label key={value} class={simulations === value ? "on" : ""}>
@@ -76,7 +76,7 @@ function Evolution({ run, runs, position, query, address }: Props) {
 			</div>
 		</div>
 		<Failure error={error} />
-		{!watched && !error && <p class="loading" role="status">{say("The models think …")}</p>}
+		{!watched && !error && <p class="loading" role="status">{say("The models evaluate the position …")}</p>}
 		{watched &&
 			(<Growth watched={watched} named={query.get("generation")} choose={(g) => change({ generation: String(g) })}
 				ui={ui} />)}
@@ -145,7 +145,7 @@ function Growth(
 					)}
 					<li>
 						<i class="dot rest" aria-hidden />
-						{say("all others")}{" "}
+						{say("all other moves")}{" "}
 						<b>{number(100 * Math.max(0, 1 - lines.reduce((sum, l) => sum + l.values[at], 0)), 1)} %</b>
 					</li>
 				</ol>

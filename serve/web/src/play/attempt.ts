@@ -90,15 +90,15 @@ export class Attempt {
 export function told(said: Said): string {
 	switch (said) {
 		case "thinking":
-			return say("Looking at your move …");
+			return say("Evaluating your move …");
 		case "right":
-			return say("Right: that is the best move.");
+			return say("Correct. This is the best move.");
 		case "alsoGood":
-			return say("That is as good.");
+			return say("Good move. It is as good as the best one.");
 		case "wrong":
-			return say("Not this one. Try again.");
+			return say("You can do better. Try another move.");
 		case "shown":
-			return say("This was the move.");
+			return say("This is the best move.");
 	}
 	return say("Find a better move.");
 }

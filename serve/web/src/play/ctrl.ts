@@ -180,7 +180,7 @@ export class Controller extends State {
 			if (this.review >= game.positions.length) {
 				this.review = undefined;
 				const n = keepMistakes(game.positions, this.findings, this.persons);
-				if (n > 0) this.notice = say("Mistakes to learn from: {0}. See Learn.", n);
+				if (n > 0) this.notice = say("New puzzles from your mistakes: {0}. Open the page Learn to practise.", n);
 			} else if (game.positions[this.review].outcome === "ongoing") return;
 			else this.review++;
 		}

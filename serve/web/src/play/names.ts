@@ -2,9 +2,9 @@
 import { phrase, say } from "../words";
 
 const phrases: [RegExp, string][] = [
-	[/^in the box$/, phrase("in the box")],
-	[/the best$/, phrase("the best")],
-	[/the candidate of generation (\d+)$/, phrase("the candidate of generation {0}")],
+	[/^built-in bot$/, phrase("built-in bot")],
+	[/best model$/, phrase("best model")],
+	[/candidate of generation (\d+)$/, phrase("candidate of generation {0}")],
 	[/generation (\d+)$/, phrase("generation {0}")],
 	[/^model (\S+) of the run$/, phrase("model {0} of the run")],
 	[/(\d+) channels, (\d+) blocks$/, phrase("{0} channels, {1} blocks")],

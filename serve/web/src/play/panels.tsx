@@ -55,8 +55,8 @@ export function Curve({ game, found, go, ui }: JudgedProps) {
 	const line = known.map(({ i, v }, k) => `${k ? "L" : "M"}${x(i)} ${y(v)}`).join("");
 	const marks = grades(game.positions, found);
 	return <svg class="curve" viewBox={`0 0 ${W} ${H}`} preserveAspectRatio="none" role="img"
-		aria-label={say("Value of each position, {0} above, {1} below", ui.side("first"), ui.side("second"))}
-		onClick={click}>
+		aria-label={say("Value of each position: a high curve is good for {0}, a low curve for {1}", ui.side("first"),
+			ui.side("second"))} onClick={click}>
 		<path class="area" d={`${line}L${x(known[known.length - 1].i)} ${H / 2}L${x(known[0].i)} ${H / 2}Z`} />
 		<path class="axis" d={`M0 ${H / 2}H${W}`} />
 		<path class="line" d={line} />
@@ -78,7 +78,7 @@ export function Review({ game, found, go, ui }: JudgedProps) {
 			const accuracy = accuracyOf(player, game.positions, found), name = ui.side(player);
 			return accuracy !== undefined && <li key={player}>
 				<span>
-					<i class={`dot ${player}`} aria-hidden /> {name}: {say("{0} % accurate", Math.round(accuracy))}
+					<i class={`dot ${player}`} aria-hidden /> {name}: {say("accuracy {0} %", Math.round(accuracy))}
 				</span>
 				{(["inaccuracy", "mistake", "blunder"] as const).map((grade) => {
 					const here = (i: number) => marks[i] === grade && game.positions[i - 1].to_move === player;
@@ -106,9 +106,9 @@ export function AttemptPanel({ ctrl, ui, task, retry }: Props & { task: Task; re
 		<p id="attempt-said" class={`status ${attempt.said}`} role="status">{told(attempt.said)}</p>
 		<Failure error={attempt.error} />
 		{task.played && <p>{say("Played: {0}", ui.words(now, task.played))}</p>}
-		{attempt.over && <p id="attempt-answer">{say("Best: {0}", ui.words(now, task.best))}</p>}
+		{attempt.over && <p id="attempt-answer">{say("Best move: {0}", ui.words(now, task.best))}</p>}
 		<div class="row fill">
-			{!attempt.over && <button id="attempt-show" onClick={() => attempt.show()}>{say("Show me")}</button>}
+			{!attempt.over && <button id="attempt-show" onClick={() => attempt.show()}>{say("View the solution")}</button>}
 			{others.length > 1 &&
 				(<button id="attempt-next" class={attempt.over ? "primary" : ""} onClick={next}>{say("Next mistake")}</button>)}
 			<button id="attempt-leave" onClick={() => ctrl.put({ retried: undefined })}>{say("Back to the game")}</button>
@@ -128,7 +128,6 @@ export function RulesPanel({ backend, game }: { backend: Backend; game: string }
 			<a class="button primary" href={`#rules?${new URLSearchParams({ game })}`}>{say("Rules in pictures")}</a>
 			<a class="button" href={`#rules?${new URLSearchParams({ game })}&lesson`}>{say("Lesson: five moves")}</a>
 		</p>}
-		{text === "" ? <p class="dim">{say("This game states no text of its rules.")}</p>
-			: text && <Markdown text={text} />}
+		{text === "" ? <p class="dim">{say("This game has no text of its rules.")}</p> : text && <Markdown text={text} />}
 	</>;
 }

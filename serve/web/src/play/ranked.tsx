@@ -56,7 +56,7 @@ export function Ranked({ analysis, before, reader, ends, ui, choose, look }: Pro
 	};
 	// For a finger, leave comes before click, so the order stays frozen until the next move.
 	const leave = (e: PointerEvent) => (e.pointerType === "mouse" ? release() : look(undefined));
-	return <ol class="ranked" aria-label={say("What the search thinks")} onPointerLeave={leave}>
+	return <ol class="ranked" aria-label={say("Moves ranked by the search")} onPointerLeave={leave}>
 		{shown.map((m, i) => {
 			const part = shareOf(analysis, m), text = ui.words(before, m.move);
 			return <li key={i}>

@@ -27,13 +27,13 @@ export function Record(props: Props) {
 		const row = list.current?.querySelector<HTMLElement>("[aria-current]");
 		if (row && list.current) list.current.scrollTop = row.offsetTop - list.current.clientHeight / 2;
 	}, [here, game.root]);
-	if (!game.root.children.length) return <p class="dim small">{say("No move has been played.")}</p>;
+	if (!game.root.children.length) return <p class="dim small">{say("No move has been played yet.")}</p>;
 	const variation = variationOf(here);
 	return <>
 		<ol class="record" ref={list}>{rows(game.root, 1, props)}</ol>
 		{variation && <div class="row fill">
-			<button id="promote" onClick={() => table.promote?.(variation)}>{say("Make it the main line")}</button>
-			<button id="remove" onClick={() => table.remove?.(variation)}>{say("Remove the variation")}</button>
+			<button id="promote" onClick={() => table.promote?.(variation)}>{say("Make main line")}</button>
+			<button id="remove" onClick={() => table.remove?.(variation)}>{say("Delete variation")}</button>
 		</div>}
 	</>;
 }
@@ -63,7 +63,7 @@ function Row({ node, nth, game, found, ui, table }: Props & { node: Node; nth: n
 	return <li class={game.line[nth] === node ? "played" : "aside"}>
 		<button class={grade} data-nth={nth} aria-current={game.line[game.at] === node ? "step" : undefined}
 			onClick={() => table.goTo(node)}
-			title={grade && best ? say("Best: {0}", ui.words(before, best.move)) : undefined}>
+			title={grade && best ? say("Best move: {0}", ui.words(before, best.move)) : undefined}>
 			<i class={`dot ${before.to_move}`} aria-hidden />
 			<span class="hidden">{`${ui.side(before.to_move)}: `}</span>
 			<span class="what">

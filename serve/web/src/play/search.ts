@@ -160,9 +160,9 @@ export function grades(positions: Position[], found: Findings): Grade[] {
 }
 
 const toldNames: Record<Grade, string> = { "": "",
-	inaccuracy: phrase("That was inaccurate (?!). Better: {0}. Undo takes it back."),
-	mistake: phrase("That was a mistake (?). Better: {0}. Undo takes it back."),
-	blunder: phrase("That was a blunder (??). Better: {0}. Undo takes it back.") };
+	inaccuracy: phrase("Inaccuracy (?!). Best move: {0}. Choose Undo to take your move back."),
+	mistake: phrase("Mistake (?). Best move: {0}. Choose Undo to take your move back."),
+	blunder: phrase("Blunder (??). Best move: {0}. Choose Undo to take your move back.") };
 
 /**
  * toldOf comments on the last move of a person, once a search has judged it. For a good move it

@@ -52,7 +52,7 @@ export function SetupPanel(
 		const f = input.files?.[0];
 		if (!f) return;
 		if (f.size > 1 << 20) {
-			setWrong(`${f.name}: ${say("more than 1 MB")}`);
+			setWrong(`${f.name}: ${say("the file is larger than 1 MB")}`);
 			return;
 		}
 		const content = await f.text();
@@ -70,8 +70,10 @@ export function SetupPanel(
 		edit(ui.Setup && { game: good.game, content: <div class="setup">
 			<ui.Setup position={good} text={text.trim()} change={(s) => void change(s)} />
 			<div class="row setup-end">
-				<button id="use-here" class="primary" disabled={!!wrong} onClick={() => void use()}>{say("Use it")}</button>
-				{wrong && <span class="error small">{say("Not a legal position: {0}", wrong)}</span>}
+				<button id="use-here" class="primary" disabled={!!wrong} onClick={() => void use()}>
+					{say("Continue from here")}
+				</button>
+				{wrong && <span class="error small">{say("This is not a legal position: {0}", wrong)}</span>}
 			</div>
 		</div> }), [good, text, wrong]);
 	useLayoutEffect(() => {
@@ -80,13 +82,15 @@ export function SetupPanel(
 	}, []);
 	return <div class="setup-panel" ref={root}>
 		<label class="whole">
-			{say("A position or a saved game, as text")}
+			{say("Position or saved game as text")}
 			<textarea id="text" rows={3} spellcheck={false} value={text}
 				onInput={(e) => void change(e.currentTarget.value)} />
 		</label>
-		{wrong && <p class="error small" role="alert">{say("Not a legal position: {0}", wrong)}</p>}
+		{wrong && <p class="error small" role="alert">{say("This is not a legal position: {0}", wrong)}</p>}
 		<div class="row">
-			<button id="use" class="primary" disabled={!!wrong} onClick={() => void use()}>{say("Use it")}</button>
+			<button id="use" class="primary" disabled={!!wrong} onClick={() => void use()}>
+				{say("Continue from here")}
+			</button>
 			<label class="file">
 				{say("Load a file")}
 				<input type="file" accept=".txt,text/plain" onChange={(e) => void file(e.currentTarget)} />

@@ -70,7 +70,12 @@ export class Table {
 		const mine = this.ask();
 		this.waiting++;
 		try {
-			if (!known) throw new Error(name ? say("no bot here plays {0}", name) : say("the link names no game"));
+			if (!known) {
+				throw new Error(
+					name ? say("The link cannot be opened, because no bot here plays {0}.", name)
+						: say("The link cannot be opened, because it names no game."),
+				);
+			}
 			const { order } = write(await read(this.backend, name, position, query.get("moves") ?? ""));
 			const at = query.get("at") === null ? undefined : order[Number(query.get("at"))];
 			if (mine === this.asked) this.put(seen(at ?? endOf(order[0]), "new"));

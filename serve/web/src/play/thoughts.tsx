@@ -27,7 +27,7 @@ export function Thoughts({ ctrl, ui }: Props) {
 
 function Counts({ ctrl }: { ctrl: Controller }) {
 	const { analysis, search: { running, speed }, offer: { backend } } = ctrl;
-	const vectors: Record<string, string> = { relaxed: "SIMD relaxed", simd: "SIMD", portable: say("plain") };
+	const vectors: Record<string, string> = { relaxed: "SIMD relaxed", simd: "SIMD", portable: say("no SIMD") };
 	const kernels = vectors[ctrl.bot?.kernels ?? ""] ?? "";
 	return <p class="dim small" id="counts">
 		{analysis && <span id="visits" data-running={running}>{many(analysis.visits, "{0} visit", "{0} visits")}</span>}
@@ -62,8 +62,8 @@ function Line({ positions, expected, reader, ui, go }: LineProps) {
 		</p>
 		{expected !== undefined &&
 			(<p id="lead" class="small">
-				{lead < 0 ? say("Expected at the end: {0} {1} points behind", ui.side(reader), points)
-					: say("Expected at the end: {0} {1} points ahead", ui.side(reader), points)}
+				{lead < 0 ? say("Expected at the end: {0} is {1} points behind", ui.side(reader), points)
+					: say("Expected at the end: {0} is {1} points ahead", ui.side(reader), points)}
 			</p>)}
 	</>;
 }

@@ -57,12 +57,12 @@ export function StepsBar({ game: { positions, at }, ui, go, children }: StepsPro
 		<div class="steps-text">
 			<small class="dim">{say("{0} of {1}", at, end)}</small>
 			<span>
-				{at > 0 ? <MoveName ui={ui} before={positions[at - 1]} action={positions[at].move!} /> : say("first position")}
+				{at > 0 ? <MoveName ui={ui} before={positions[at - 1]} action={positions[at].move!} /> : say("First position")}
 			</span>
 		</div>
-		<Button id="thumb-back" label={say("back")} act={at > 0 ? () => go(at - 1) : undefined}
+		<Button id="thumb-back" label={say("Previous move")} act={at > 0 ? () => go(at - 1) : undefined}
 			path="M10.5 2.5 5 8l5.5 5.5" />
-		<Button id="thumb-forward" label={say("forward")} act={at < end ? () => go(at + 1) : undefined}
+		<Button id="thumb-forward" label={say("Next move")} act={at < end ? () => go(at + 1) : undefined}
 			path="M5.5 2.5 11 8l-5.5 5.5" />
 	</div>;
 }

@@ -98,14 +98,17 @@ export async function read(backend: Backend, game: string, position: string, tex
 	for (const token of text.split(",").filter(Boolean)) {
 		const [, opens, move, closes] = /^(\(?)(.*?)(\)*)$/s.exec(token)!;
 		if (opens && (!last.parent || ++variations > most)) {
-			throw new Error(last.parent ? say("more than {0} variations", most) : say("{0}: a variation of no move", token));
+			throw new Error(
+				last.parent ? say("The link has more than {0} variations.", most)
+					: say("The link has a variation before the first move: {0}", token),
+			);
 		}
 		const parent: Move = opens ? last.parent! : last;
 		if (opens) open.push(last);
 		parent.children.push(last = { move, children: [], parent });
 		for (const _ of closes) {
 			const back = open.pop();
-			if (!back) throw new Error(say("{0}: a bracket too many", token));
+			if (!back) throw new Error(say("The link has one closing bracket too many: {0}", token));
 			last = back;
 		}
 	}
