@@ -18,7 +18,7 @@ type cache[T any] struct {
 
 	mu   sync.Mutex
 	kept *simplelru.LRU[string, T]
-	used int // sum of the sizes of the kept values, at most room if there are two or more
+	used int // sum of the sizes of the kept values; exceeds room only if one value does
 }
 
 // newCache returns an empty cache with space for values of total size room. At most makers values

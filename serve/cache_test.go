@@ -42,8 +42,8 @@ func TestCacheMakesOnce(t *testing.T) {
 	}
 }
 
-// The cache drops the least recently used value. It keeps a value that is larger than its room, but
-// no other next to it. It makes a value again after a failure.
+// The cache drops the least recently used value. It keeps a value that is larger than its room, and
+// then drops all others. It makes a value again after a failure.
 func TestCacheOrder(t *testing.T) {
 	x := newCache(3, 1, func(size int) int { return size })
 	made := ""

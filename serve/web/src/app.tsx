@@ -41,7 +41,7 @@ function App({ backend }: { backend: Backend }) {
 	const [error, setError] = useState("");
 	const names = backend.site.pages.filter((name) => pages[name]);
 	const name = names.includes(at.page) ? at.page : names[0];
-	const run = at.page !== "play" && at.query.get("run"); // a link to the page for play names this run
+	const run = at.page !== "play" && at.query.get("run"); // the run to name in the link to the page for play
 	// For each page, its address when the user left it, which includes the game in progress.
 	const left = useRef<Record<string, string>>({});
 	useEffect(() => {

@@ -12,7 +12,7 @@ interface Props {
 	game: Pick<Game, "root" | "line" | "at">;
 	found?: Findings; // results of searches, which grade the moves
 	ui: GameUI;
-	table: Pick<Table, "goTo"> & Partial<Pick<Table, "promote" | "remove">>; // the rest is for variations
+	table: Pick<Table, "goTo"> & Partial<Pick<Table, "promote" | "remove">>; // optional: for variations
 }
 
 /**
