@@ -79,8 +79,8 @@ func TestPlayRefuses(t *testing.T) {
 		status     int
 		says       string
 	}{
-		{"/api/start", `{`, 400, "the request"},
-		{"/api/start", `[]`, 400, "the request"},
+		{"/api/start", `{`, 400, "invalid request"},
+		{"/api/start", `[]`, 400, "invalid request"},
 		{"/api/start", `{"game":"tictactoe","seed":-1}`, 400, "seed"},
 		{"/api/start", `{"game":"tictactoe","sede":1}`, 400, "sede"},
 		{"/api/start", `{"game":"tictactoe"} {}`, 400, "more than one"},
@@ -88,7 +88,7 @@ func TestPlayRefuses(t *testing.T) {
 		{"/api/rules", `{"game":"../../LICENSE"}`, 400, "LICENSE"},
 		{"/api/follow", `{"game":"tictactoe","position":"x"}`, 400, "x"},
 		{"/api/follow", `{"game":"tictactoe","position":".........","moves":["z9"]}`, 400, "z9"},
-		{"/api/follow", `{"game":"tictactoe","position":".........","moves":[` + moves + `]}`, 400, "more than"},
+		{"/api/follow", `{"game":"tictactoe","position":".........","moves":[` + moves + `]}`, 400, "at most 1024"},
 		{"/api/follow", `{"game":"` + strings.Repeat("x", MaxBody) + `"}`, 413, "too large"},
 		{"/api/read", `{"game":"tictactoe","text":""}`, 400, "no position"},
 		{"/api/analyse", `{"game":"tictactoe","position":"xxxoo...."}`, 400, "over"},
@@ -96,7 +96,7 @@ func TestPlayRefuses(t *testing.T) {
 		{"/api/analyse", `{"game":"tictactoe","position":".........","simulations":100000000}`, 400, "simulations"},
 		{"/api/analyse", `{"game":"tictactoe","position":".........","time_ms":3600000}`, 400, "time_ms"},
 		{"/api/analyse", `{"game":"patchwork","model":"` + box.ID + `","position":"` + dealt + `","simulations":10000000}`, 400, "--memory"},
-		{"/api/analyse", `{"game":"tictactoe","position":".........","model":"small/../000000"}`, 400, "no model"},
+		{"/api/analyse", `{"game":"tictactoe","position":".........","model":"small/../000000"}`, 400, "not found"},
 		{"/api/analyse", `{"game":"onitama","position":"bbBbb/...../...../...../wwWww 0 5,4 8,10 2 0"}`, 400, "no model of onitama"},
 	} {
 		w := s.test(t, c.path, c.body)
