@@ -84,13 +84,13 @@ async function quilting(page, check) {
   const can = await page.locator(".offer").evaluateAll((all) => all.map((o) => o.matches(".can")));
   const cannot = can.indexOf(false);
   if (cannot >= 0) check((await press(String(cannot + 1))).includes("cannot buy patch"), `the key of a patch that cannot be bought says ${await status.innerText()}`);
-  check((await press(String(can.indexOf(true) + 1))).startsWith("Choose where"), `the key of a patch says ${await status.innerText()}`);
+  check((await press(String(can.indexOf(true) + 1))).startsWith("Choose a place"), `the key of a patch says ${await status.innerText()}`);
   const before = await status.innerText();
   const turns = await page.locator(".patch-tools button:enabled", { hasText: "Turn" }).count();
   if (turns) check((await press("r")) !== before, "R says nothing of the turn");
   check(/fit/.test(await press("ArrowRight")), `an arrow key says ${await status.innerText()}`);
   check((await focused(page, "data-quilt")) !== null, "after an arrow key the focus is not on the quilt");
-  check((await press("Escape")).startsWith("Pick a patch") && !(await page.locator(".offer.picked").count()), "Escape does not let go of a patch");
+  check((await press("Escape")).startsWith("Choose a patch") && !(await page.locator(".offer.picked").count()), "Escape does not let go of a patch");
 }
 
 // At 200 % zoom and at a width of 320 pixels, a board uses the full width and its text is readable.

@@ -19,12 +19,12 @@ export async function learning({ page, address, check, look }) {
   const click = (cell) => page.locator(`.board .can[data-cell=${cell}]`).click();
   await says("Find a better move");
   await click("b1");
-  await says("Try again");
+  await says("Try another move");
   const beside = await page.locator(".room aside").innerText();
   check(beside.includes("Played: a1") && !/you played/i.test(beside), `beside a puzzle from a file stands ${beside}`); // the file does not say who played the mistake
   check((await page.locator("#answer").count()) === 0, "the answer is there before it was asked for");
   await click("c3");
-  await says("Right");
+  await says("Correct");
   check((await page.locator("#answer").innerText()).includes("c3"), `the answer is ${await page.locator("#answer").innerText()}`);
   await look(page, "learn");
   await page.click("#next");

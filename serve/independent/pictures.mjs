@@ -41,7 +41,7 @@ for (const { name, game, moves, ...options } of scenes) {
   }, moves, { timeout: 60000 });
   await searched();
   await page.locator("#review").click();
-  await page.waitForFunction(() => !document.querySelector("#notice").textContent.startsWith("Reviewing"));
+  await page.waitForFunction(() => !document.querySelector("#notice").textContent.startsWith("Analysing position"));
   await searched();
   await page.mouse.move(2, 2);
   await page.evaluate(() => { document.activeElement.blur(); scrollTo(0, 0); });
